@@ -1,0 +1,18 @@
+# Warning flags for our own code and the sanitizer option.
+# SPDX-License-Identifier: Apache-2.0
+
+add_library(tacit_warnings INTERFACE)
+target_compile_options(tacit_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
+  $<$<BOOL:${TACIT_WERROR}>:-Werror>)
+
+# Contraction into fused operations would make results depend on compiler and instruction set.
+add_compile_options(-ffp-contract=off -fno-math-errno)
+
+if(TACIT_SANITIZE)
+  add_compile_options(-fsanitize=${TACIT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g)
+  add_link_options(-fsanitize=${TACIT_SANITIZE})
+endif()
+if(TACIT_CHECKS)
+  add_compile_definitions(TACIT_CHECKS=1)
+endif()

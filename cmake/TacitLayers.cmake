@@ -1,0 +1,37 @@
+# Makes one library per layer of src/tacit and links it to exactly the layers that cmake/layers.txt allows.
+# SPDX-License-Identifier: Apache-2.0
+
+set(TACIT_LAYER_TABLE "${CMAKE_CURRENT_LIST_DIR}/layers.txt")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${TACIT_LAYER_TABLE}")
+
+# tacit_layer_links(<layer> <out>): the layers that <layer> may include, from the table.
+function(tacit_layer_links layer out)
+  file(STRINGS "${TACIT_LAYER_TABLE}" lines REGEX "^${layer} *:")
+  list(LENGTH lines count)
+  if(NOT count EQUAL 1)
+    message(FATAL_ERROR "cmake/layers.txt: expected one line for layer '${layer}', found ${count}")
+  endif()
+  string(REGEX REPLACE "^[^:]*:" "" allowed "${lines}")
+  separate_arguments(allowed UNIX_COMMAND "${allowed}")
+  set(${out} "${allowed}" PARENT_SCOPE)
+endfunction()
+
+# tacit_layer(<layer> [SOURCES files] [PRIVATE libs]): the library tacit_<layer> (slashes become underscores)
+# of all .cpp files below src/tacit/<layer>, linked to its allowed layers and to its own external libraries.
+function(tacit_layer layer)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PRIVATE;PUBLIC" ${ARGN})
+  string(REPLACE "/" "_" target "tacit_${layer}")
+  if(NOT ARG_SOURCES)
+    file(GLOB_RECURSE ARG_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tacit/${layer}/*.cpp")
+  endif()
+  add_library(${target} STATIC ${ARG_SOURCES})
+  target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE tacit_warnings ${ARG_PRIVATE})
+  tacit_layer_links("${layer}" allowed)
+  foreach(other IN LISTS allowed)
+    string(REPLACE "/" "_" other "tacit_${other}")
+    if(TARGET ${other})
+      target_link_libraries(${target} PUBLIC ${other})
+    endif()
+  endforeach()
+endfunction()

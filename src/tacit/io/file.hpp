@@ -1,0 +1,90 @@
+// HDF5 files as named arrays and attributes; the only door to the HDF5 library.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tacit/base/error.hpp"
+
+namespace tacit::io {
+
+enum class Number { float32, float64, int32, int64, uint32, uint64, text, other };
+
+struct ArrayInfo {
+  std::vector<std::uint64_t> shape;
+  Number type = Number::other;
+  std::uint64_t stored_bytes = 0;  ///< in the file, after compression
+};
+
+/// An HDF5 file, open for reading. Every read checks shape and type first, so a hostile file ends in an error.
+class FileReader {
+ public:
+  /// @throws base::SystemError if there is no such file or it cannot be opened (the reason in words: missing, a directory,
+  ///         no permission); base::FormatError if it is empty, truncated or no HDF5 file
+  explicit FileReader(const std::filesystem::path& path);
+  ~FileReader();
+  FileReader(FileReader&&) noexcept;
+  FileReader& operator=(FileReader&&) noexcept;
+
+  [[nodiscard]] const std::filesystem::path& path() const noexcept;
+  /// Whether a group or array of that name exists ("PartType0/Coordinates").
+  [[nodiscard]] bool has(const std::string& name) const;
+  /// Names of the groups and arrays directly inside `group` ("/" for the root).
+  [[nodiscard]] std::vector<std::string> list(const std::string& group) const;
+  [[nodiscard]] ArrayInfo info(const std::string& array) const;
+
+  /// Reads a whole array, converted to the type of `out`.
+  /// @throws base::FormatError if the array is missing, not numeric, or its number of elements is not out.size()
+  void read(const std::string& array, std::span<double> out) const;
+  void read(const std::string& array, std::span<std::uint64_t> out) const;
+
+  [[nodiscard]] bool has_attribute(const std::string& object, const std::string& name) const;
+  /// All elements of a numeric attribute (scalars give one).
+  [[nodiscard]] std::vector<double> attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] std::string text_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] std::vector<std::string> attribute_names(const std::string& object) const;
+
+ private:
+  struct Handle;
+  std::unique_ptr<Handle> handle_;
+};
+
+/// A new HDF5 file, built in memory and put on disk whole by `commit`: complete under its name, or absent.
+class FileWriter {
+ public:
+  /// Compression of the arrays that follow: gzip level 0 (none) to 9, with shuffle; every array carries Fletcher32.
+  explicit FileWriter(const std::filesystem::path& path, int compression = 0);
+  ~FileWriter();
+  FileWriter(FileWriter&&) noexcept;
+  FileWriter& operator=(FileWriter&&) noexcept;
+
+  void group(const std::string& name);
+  /// Writes an array as `type` (float32 or float64).
+  void array(const std::string& name, std::span<const double> values, std::span<const std::uint64_t> shape, Number type);
+  void array(const std::string& name, std::span<const std::uint64_t> values, std::span<const std::uint64_t> shape);
+  void array(const std::string& name, std::span<const std::int64_t> values, std::span<const std::uint64_t> shape);
+
+  /// Attributes are one-dimensional arrays (length 1 for a single value), as SWIFT's readers expect.
+  void attribute(const std::string& object, const std::string& name, std::span<const double> values);
+  void attribute(const std::string& object, const std::string& name, std::span<const std::int64_t> values);
+  void attribute(const std::string& object, const std::string& name, std::string_view text);  ///< fixed-length bytes
+
+  /// Writes a temporary file beside the target, fsyncs it, renames it over the target, fsyncs the directory.
+  /// @return bytes written
+  /// @throws base::SystemError naming path, bytes needed and bytes free, if anything fails; the temporary file is removed
+  std::uint64_t commit();
+
+ private:
+  struct Handle;
+  std::unique_ptr<Handle> handle_;
+};
+
+}  // namespace tacit::io

@@ -1,0 +1,55 @@
+// The directory a run writes to: made, checked, locked against a second run, and written atomically.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "tacit/base/error.hpp"
+
+namespace tacit::io {
+
+/// Holds an exclusive lock on a directory for as long as it lives; the lock dies with the process, however it ends.
+class OutputDirectory {
+ public:
+  /// Makes the directory (and its parents) if needed, proves that it can be written, and takes the lock.
+  /// @throws base::SystemError if it cannot be made or written; if another run holds the lock: host and process id of it
+  explicit OutputDirectory(const std::filesystem::path& path);
+  ~OutputDirectory();
+  OutputDirectory(OutputDirectory&&) noexcept;
+  OutputDirectory& operator=(OutputDirectory&&) noexcept;
+
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  [[nodiscard]] std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+  /// Bytes that this process may still write there.
+  [[nodiscard]] std::uint64_t bytes_free() const;
+
+ private:
+  std::filesystem::path path_;
+  int lock_ = -1;
+};
+
+/// Puts `content` under `path` whole or not at all: temporary file, fsync, rename, fsync of the directory.
+/// @throws base::SystemError naming path, bytes needed and bytes free
+void write_atomically(const std::filesystem::path& path, std::string_view content);
+
+/// A text file that grows by whole lines (statistics.csv).
+class LineFile {
+ public:
+  enum class Mode { replace, append };
+  /// @throws base::SystemError if it cannot be opened
+  explicit LineFile(const std::filesystem::path& path, Mode mode = Mode::replace);
+  ~LineFile();
+  LineFile(LineFile&&) noexcept;
+  LineFile& operator=(LineFile&&) noexcept;
+  /// Appends `line` and a newline with one write call, so that a killed run leaves whole lines.
+  void append(std::string_view line);
+
+ private:
+  std::filesystem::path path_;
+  int file_ = -1;
+};
+
+}  // namespace tacit::io

@@ -1,0 +1,53 @@
+// Snapshots in SWIFT's layout, which swiftsimio, yt and pynbody read.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tacit/base/units.hpp"
+#include "tacit/base/vec3.hpp"
+#include "tacit/io/file.hpp"
+
+namespace tacit::sph {
+
+/// One dataset of PartType0.
+struct SnapshotField {
+  std::string_view name;         ///< SWIFT's name: "Densities"
+  std::string_view description;  ///< goes to the attribute Description
+  base::Dimension dimension;     ///< gives the U_x exponents and the conversion to cgs
+  io::Number type = io::Number::float32;
+  std::vector<std::span<const double>> components;  ///< 1 (scalar) or 3 (vector) arrays of shape (N)
+};
+
+struct SnapshotHeader {
+  std::string run_name;
+  std::string solver;
+  double time = 0.0;
+  std::uint64_t step = 0;
+  base::Vec3 box;
+  bool periodic = true;
+  base::UnitSystem units;
+  double gamma = 5.0 / 3.0;
+  double kernel_gamma = 1.825742;  ///< support radius over h
+  std::string kernel_name;
+  double eta = 1.2348;
+  std::string parameters;                                    ///< the parameter file as used, stored whole
+  std::vector<std::pair<std::string, std::string>> provenance;  ///< commit, compiler, host, input and its hash, ...
+};
+
+/// Writes positions, IDs and `fields` so that the particles of one top-level cell are contiguous (Cells group).
+///
+/// @param positions  3 arrays of shape (N); of a periodic box in [0, box)
+/// @return           bytes written
+/// @throws base::SystemError; nothing is left under `path` then
+std::uint64_t write_swift_snapshot(const std::filesystem::path& path, const SnapshotHeader& header,
+                                   std::span<const std::uint64_t> ids, std::span<const std::span<const double>> positions,
+                                   std::span<const SnapshotField> fields);
+
+}  // namespace tacit::sph
