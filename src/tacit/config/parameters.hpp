@@ -19,14 +19,14 @@ namespace tacit::config {
 
 /// What a value in the file may be.
 enum class Type {
-  flag,      ///< true or false
+  flag,  ///< true or false
   integer,
   real,      ///< a plain number; an integer is accepted
   quantity,  ///< a number in code units, or a string with a unit of the key's dimension: "10 Mpc"
   text,
-  choice,    ///< one of the key's choices
-  path,      ///< a file or directory, relative to the parameter file
-  vector     ///< three quantities: [1, 1, 0.5] or ["1 Mpc", ...]
+  choice,  ///< one of the key's choices
+  path,    ///< a file or directory, relative to the parameter file
+  vector   ///< three quantities: [1, 1, 0.5] or ["1 Mpc", ...]
 };
 
 /// Allowed values of a number: lower <= value <= upper, or < where the bound is open.
@@ -97,7 +97,7 @@ class Error : public base::Error {
   std::vector<Problem> problems_;
 };
 
-/// The validated values, defaults filled in, quantities in code units.
+/// The validated values, defaults filled in, quantities in code units (units.length and its kin: in cgs).
 ///
 /// The typed readers throw base::PreconditionError when the key is not in the tables, has another type or no value:
 /// that is a bug of the caller, not of the input.
@@ -105,9 +105,15 @@ class Parameters {
  public:
   struct Value;  // defined in detail/
 
+  Parameters(const Parameters&);
+  Parameters& operator=(const Parameters&);
+  Parameters(Parameters&&) noexcept;
+  Parameters& operator=(Parameters&&) noexcept;
+  ~Parameters();
+
   [[nodiscard]] bool flag(std::string_view key) const;
   [[nodiscard]] std::int64_t integer(std::string_view key) const;
-  /// A real, or a quantity in code units.
+  /// A real, or a quantity in code units; of units.length and the other units.* keys the value in cgs.
   [[nodiscard]] double real(std::string_view key) const;
   [[nodiscard]] std::vector<double> vector(std::string_view key) const;
   /// A text or the name of a choice.
@@ -133,6 +139,7 @@ class Parameters {
 
  private:
   friend class Document;
+  Parameters();
   [[nodiscard]] const Value& find(std::string_view key) const;
 
   std::filesystem::path file_;
@@ -144,10 +151,11 @@ class Parameters {
 class Document {
  public:
   /// @param overrides  "key=value" as given with --set; the value is TOML, or a bare word taken as text
-  /// @throws base::SystemError if the file cannot be read; Error if it is not TOML or an override cannot be read
+  /// @throws base::SystemError if the file cannot be read; Error if it is larger than 1 MB or not TOML, or if an
+  ///         override cannot be read
   Document(const std::filesystem::path& file, std::span<const std::string> overrides);
 
-  /// The choice that decides which tables apply (the key `solver`), read before the others.
+  /// The choice that decides which tables apply (the key `solver`), read before the others; its default if not given.
   /// @throws Error if it is missing, no text, or not among the key's choices
   [[nodiscard]] std::string choice(const Key& key) const;
 
@@ -165,7 +173,7 @@ class Document {
   std::unique_ptr<Content> content_;
 };
 
-/// The candidate closest to `word` (Damerau-Levenshtein), or nothing if none is close.
+/// The candidate closest to `word`, or nothing if none is close; see base::closest.
 [[nodiscard]] std::optional<std::string> closest(std::string_view word, std::span<const std::string_view> candidates);
 
 /// A page of help for a terminal: one key per paragraph with type, unit, range, default, choices.

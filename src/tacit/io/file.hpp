@@ -27,7 +27,8 @@ struct ArrayInfo {
 /// An HDF5 file, open for reading. Every read checks shape and type first, so a hostile file ends in an error.
 class FileReader {
  public:
-  /// @throws base::SystemError if there is no such file or it cannot be opened (the reason in words: missing, a directory,
+  /// @throws base::SystemError if there is no such file or it cannot be opened (the reason in words: missing, a
+  /// directory,
   ///         no permission); base::FormatError if it is empty, truncated or no HDF5 file
   explicit FileReader(const std::filesystem::path& path);
   ~FileReader();
@@ -39,6 +40,8 @@ class FileReader {
   [[nodiscard]] bool has(const std::string& name) const;
   /// Names of the groups and arrays directly inside `group` ("/" for the root).
   [[nodiscard]] std::vector<std::string> list(const std::string& group) const;
+  /// @throws base::FormatError if it is missing or a group, keeps its data elsewhere, needs a filter that is not there,
+  ///         or claims more data than the file can hold: so its shape is safe to allocate
   [[nodiscard]] ArrayInfo info(const std::string& array) const;
 
   /// Reads a whole array, converted to the type of `out`.
@@ -66,9 +69,11 @@ class FileWriter {
   FileWriter(FileWriter&&) noexcept;
   FileWriter& operator=(FileWriter&&) noexcept;
 
+  /// Makes the group and those above it; one that is there stays.
   void group(const std::string& name);
   /// Writes an array as `type` (float32 or float64).
-  void array(const std::string& name, std::span<const double> values, std::span<const std::uint64_t> shape, Number type);
+  void array(const std::string& name, std::span<const double> values, std::span<const std::uint64_t> shape,
+             Number type);
   void array(const std::string& name, std::span<const std::uint64_t> values, std::span<const std::uint64_t> shape);
   void array(const std::string& name, std::span<const std::int64_t> values, std::span<const std::uint64_t> shape);
 
@@ -79,7 +84,8 @@ class FileWriter {
 
   /// Writes a temporary file beside the target, fsyncs it, renames it over the target, fsyncs the directory.
   /// @return bytes written
-  /// @throws base::SystemError naming path, bytes needed and bytes free, if anything fails; the temporary file is removed
+  /// @throws base::SystemError naming path, bytes needed and bytes free, if anything fails; the temporary file is
+  /// removed
   std::uint64_t commit();
 
  private:

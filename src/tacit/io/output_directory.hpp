@@ -15,7 +15,8 @@ namespace tacit::io {
 class OutputDirectory {
  public:
   /// Makes the directory (and its parents) if needed, proves that it can be written, and takes the lock.
-  /// @throws base::SystemError if it cannot be made or written; if another run holds the lock: host and process id of it
+  /// @throws base::SystemError if it cannot be made or written; if another run holds the lock: host and process id of
+  /// it
   explicit OutputDirectory(const std::filesystem::path& path);
   ~OutputDirectory();
   OutputDirectory(OutputDirectory&&) noexcept;
@@ -24,6 +25,7 @@ class OutputDirectory {
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
   [[nodiscard]] std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
   /// Bytes that this process may still write there.
+  /// @throws base::SystemError if the file system does not say
   [[nodiscard]] std::uint64_t bytes_free() const;
 
  private:
@@ -45,6 +47,7 @@ class LineFile {
   LineFile(LineFile&&) noexcept;
   LineFile& operator=(LineFile&&) noexcept;
   /// Appends `line` and a newline with one write call, so that a killed run leaves whole lines.
+  /// @throws base::SystemError if the line does not fit; what was written of it is taken back
   void append(std::string_view line);
 
  private:

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tacit/base/error.hpp"
@@ -32,6 +33,7 @@ struct Access {
 };
 using Accesses = std::vector<Access>;
 
+class Graph;
 class StepContext;
 
 /// A typed view (a span, or a struct of spans) of a piece of memory, which tasks reach through their StepContext.
@@ -86,13 +88,15 @@ class StepContext {
   std::uint64_t step = 0;
   std::uint32_t active_bins = ~0U;  ///< bit b set: particles of time bin b are active
 
-  /// The view of `data`, to be read only. @pre the running task declared any access to it (checked with TACIT_CHECKS)
+  /// The view of `data`, to be read only.
+  /// @pre the running task declared any access to it, or to a datum it is a part of (checked with TACIT_CHECKS)
   template <class View>
   [[nodiscard]] const View& read(const Data<View>& data) const {
     check(data.id_, AccessMode::read);
     return data.view_;
   }
-  /// The view of `data`, to be written. @pre the running task declared write or commute (checked with TACIT_CHECKS)
+  /// The view of `data`, to be written.
+  /// @pre the running task declared write or commute, likewise (checked with TACIT_CHECKS)
   template <class View>
   [[nodiscard]] const View& write(const Data<View>& data) const {
     check(data.id_, AccessMode::write);
@@ -111,65 +115,91 @@ class StepContext {
     static_cast<void>(mode);
 #endif
   }
+  /// Without a running task (a function called directly, as tests do) nothing is declared and everything is allowed.
+  /// @throws base::PreconditionError that names the task, the datum and what the task declared
   void check_declared(DatumId datum, AccessMode mode) const;
 
   std::uint32_t worker_ = 0;
   TaskId task_ = TaskId::none;
-  std::span<const Access> declared_;
+  const Graph* graph_ = nullptr;
 };
 
 /// What a task does. It must not block, and must not touch data it did not declare.
 using TaskFunction = std::function<void(StepContext&)>;
 
 struct TaskOptions {
-  double cost = 1.0;      ///< relative; the longest path by cost behind a task is its priority
+  double cost = 1.0;      ///< relative, >= 0; the longest path by cost behind a task is its priority
   std::uint32_t key = 0;  ///< which one of its kind (the cell); names the task, orders conflicts when deterministic
 };
 
 /// A chosen part of a graph with the edges among just these tasks, ready to run many times.
 class Activation {
  public:
+  /// Number of tasks, joins not counted.
   [[nodiscard]] std::size_t size() const noexcept { return tasks_.size(); }
+  /// Number of edges, those into and out of joins included.
   [[nodiscard]] std::size_t edges() const noexcept { return successors_.size(); }
+  /// Number of joins: nodes without work that keep many-to-many meetings linear.
+  [[nodiscard]] std::size_t joins() const noexcept { return waits_.size() - tasks_.size(); }
 
  private:
   friend class Graph;
   friend class Scheduler;
-  std::vector<TaskId> tasks_;              // in order of creation
-  std::vector<std::uint32_t> first_;       // CSR: successors of local task i are [first_[i], first_[i+1])
-  std::vector<std::uint32_t> successors_;  // local indices
-  std::vector<std::uint32_t> waits_;       // number of predecessors of each
-  std::vector<double> priority_;           // cost of the longest path that starts with it
+  // Nodes are the tasks, in order of creation, and then the joins.
+  std::vector<TaskId> tasks_;
+  std::vector<std::uint32_t> first_;       // CSR: successors of node i are [first_[i], first_[i+1])
+  std::vector<std::uint32_t> successors_;  // nodes, ascending, each once
+  std::vector<std::uint32_t> waits_;       // number of predecessors of each node
+  std::vector<double> priority_;           // per node: cost of the longest path that starts with it
+  std::vector<std::uint32_t> rank_;        // per task: place by falling priority, then by creation
+  std::vector<std::uint32_t> by_rank_;     // the inverse of rank_
+  std::vector<std::uint32_t> roots_;       // ranks of the tasks that wait for nothing, ascending
+  std::vector<std::uint32_t> first_lock_;  // CSR: task i locks [first_lock_[i], first_lock_[i+1]); empty without locks
+  std::vector<DatumId> locks_;             // data on which a task must exclude its commuting neighbours
 };
 
 enum class Conflicts {
-  any_order,  ///< commuting tasks exclude each other by locks
-  ordered,    ///< commuting tasks run in the order of their keys: the same bits on any number of threads
+  /// Commuting tasks exclude each other by locks, taken without ever blocking a worker.
+  any_order,
+  /// Commuting tasks run in the order of (key, name of kind, creation): the same bits on any number of threads.
+  /// Where other accesses demand the opposite order of such tasks, those win, and keys decide what they leave open.
+  ordered,
 };
 
 /// Tasks and the data they touch. Built once, run many times; `activate` picks the part that a step needs.
 ///
 ///     writer -> readers -> next writer       commuting tasks between two writers: in any order, never at once
 ///
-/// A join task without work stands where many readers meet many writers, so edges stay linear.
+/// A join without work stands where several tasks must all precede several others, so edges stay linear. A task that
+/// touches one datum, or a datum and a part of it, in two modes counts as a writer of the larger one.
 class Graph {
  public:
   explicit Graph(Conflicts conflicts = Conflicts::any_order) : conflicts_(conflicts) {}
 
   /// A new datum. `parent` makes it a part of a larger one: touching a datum conflicts with its ancestors and parts.
+  /// @throws base::PreconditionError if `parent` is not a datum of this graph
   DatumId add_datum(DatumId parent = DatumId::none);
   template <class View>
   [[nodiscard]] Data<View> add_data(DatumId parent = DatumId::none) {
     return Data<View>(add_datum(parent));
   }
 
+  /// The kind of that name, made on first use.
   TaskKind kind(std::string_view name);
   [[nodiscard]] std::string_view kind_name(TaskKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
 
   /// Adds a task after all tasks that were added before and whose accesses conflict with its own.
+  /// @throws base::PreconditionError if kind or a datum is not of this graph, the function is empty, or the cost is
+  ///         negative or not finite
   TaskId add(TaskKind kind, Accesses accesses, TaskFunction function, TaskOptions options = {});
   TaskId add(std::string_view kind_name, Accesses accesses, TaskFunction function, TaskOptions options = {}) {
     return add(kind(kind_name), std::move(accesses), std::move(function), options);
+  }
+  /// The same with the accesses in two lists: add("density", reads_all(neighbours), writes(cell.rho), ...).
+  TaskId add(TaskKind kind, Accesses first, const Accesses& second, TaskFunction function, TaskOptions options = {});
+  TaskId add(std::string_view kind_name, Accesses first, const Accesses& second, TaskFunction function,
+             TaskOptions options = {}) {
+    return add(kind(kind_name), std::move(first), second, std::move(function), options);
   }
   [[nodiscard]] std::size_t size() const noexcept { return tasks_.size(); }
   [[nodiscard]] TaskKind kind_of(TaskId task) const;
@@ -177,21 +207,32 @@ class Graph {
 
   /// The whole graph, or the tasks of some kinds; skipped tasks leave no gap: each datum's accesses are replayed over
   /// the active tasks only, so an order that went through a skipped writer still holds.
+  ///
+  /// Cost: O((tasks + accesses) * depth of the data + edges * log(edges)).
+  /// @throws base::PreconditionError if a kind or task is not of this graph; a task named twice is active once
   [[nodiscard]] Activation activate_all() const;
   [[nodiscard]] Activation activate(std::span<const TaskKind> kinds) const;
   [[nodiscard]] Activation activate(std::span<const TaskId> tasks) const;
 
-  /// The edges as a Graphviz digraph of task names.
+  /// The edges as a Graphviz digraph of task names, in order of creation; joins are points named join0, join1, ...
+  /// Tasks that share a name get their number added: "sum[0] #7".
   void write_dot(std::ostream& out, const Activation& activation) const;
 
  private:
   friend class Scheduler;
+  friend class StepContext;
   struct Task {
     TaskKind kind{};
     TaskOptions options;
-    Accesses accesses;
+    Accesses accesses;   // as declared
+    Accesses conflicts;  // the same, one per datum and none a part of another: see detail::merge_accesses
     TaskFunction function;
   };
+  /// @param tasks  in order of creation, each once
+  [[nodiscard]] Activation activate_chosen(std::vector<TaskId> tasks) const;
+  [[nodiscard]] std::vector<std::uint32_t> key_ranks(std::span<const TaskId> tasks) const;
+  void rank_tasks(Activation& activation, std::span<const std::uint32_t> topological) const;
+
   Conflicts conflicts_;
   std::vector<DatumId> parents_;
   std::vector<std::string> kinds_;

@@ -37,7 +37,8 @@ struct SnapshotHeader {
   double kernel_gamma = 1.825742;  ///< support radius over h
   std::string kernel_name;
   double eta = 1.2348;
-  std::string parameters;                                    ///< the parameter file as used, stored whole
+  int compression = 4;     ///< gzip level, 0 (none) to 9; every level has checksums
+  std::string parameters;  ///< the parameter file as used, stored whole
   std::vector<std::pair<std::string, std::string>> provenance;  ///< commit, compiler, host, input and its hash, ...
 };
 
@@ -47,7 +48,8 @@ struct SnapshotHeader {
 /// @return           bytes written
 /// @throws base::SystemError; nothing is left under `path` then
 std::uint64_t write_swift_snapshot(const std::filesystem::path& path, const SnapshotHeader& header,
-                                   std::span<const std::uint64_t> ids, std::span<const std::span<const double>> positions,
+                                   std::span<const std::uint64_t> ids,
+                                   std::span<const std::span<const double>> positions,
                                    std::span<const SnapshotField> fields);
 
 }  // namespace tacit::sph

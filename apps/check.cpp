@@ -1,0 +1,62 @@
+// tacit check: validates the file and its input, and predicts what a run needs.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "commands.hpp"
+#include "input.hpp"
+#include "tacit/engine/keys.hpp"
+#include "tacit/tasks/scheduler.hpp"
+
+namespace tacit::apps {
+namespace {
+
+std::string bytes_text(double bytes) {
+  constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  while (bytes >= 1000.0 && unit + 1 < units.size()) {
+    bytes /= 1000.0;
+    ++unit;
+  }
+  return fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds < 120.0) return fmt::format("{:.0f} s", std::max(seconds, 1.0));
+  if (seconds < 7200.0) return fmt::format("{:.0f} min", seconds / 60.0);
+  return fmt::format("{:.1f} h", seconds / 3600.0);
+}
+
+}  // namespace
+
+int check(const RunArguments& arguments) {
+  const Input input = read_input(arguments);
+  const engine::RunParameters run = engine::read_run_parameters(input.parameters);
+  const engine::Prediction prediction = input.solver->predict(input.parameters);
+  const engine::TimeParameters time = engine::read_time_parameters(input.parameters, prediction.start_time);
+
+  const double duration = time.end - time.begin;
+  const double snapshots = std::floor(duration / time.snapshot_every * (1.0 + 1e-12)) + 1.0;
+  const double step = std::min(prediction.first_time_step, time.dt_max);
+  const double steps = std::min(std::ceil(duration / step), static_cast<double>(time.max_steps));
+  const auto threads = static_cast<double>(run.threads == 0 ? tasks::available_threads() : run.threads);
+  const double work = steps * static_cast<double>(prediction.elements);
+  const double seconds = work / (prediction.updates_per_core_s * threads);
+
+  fmt::print("{}: good\n", arguments.file.string());
+  fmt::print("  run     '{}', solver {}, {} {}, output in {}\n", run.name, input.solver->name, prediction.elements,
+             prediction.element_name, run.directory.string());
+  fmt::print("  memory  about {}\n", bytes_text(prediction.memory_bytes));
+  fmt::print("  disk    about {}: {:.0f} snapshots of {} and a checkpoint of {}\n",
+             bytes_text(snapshots * prediction.snapshot_bytes + prediction.checkpoint_bytes), snapshots,
+             bytes_text(prediction.snapshot_bytes), bytes_text(prediction.checkpoint_bytes));
+  fmt::print("  time    about {} on {:.0f} thread{}: {:.0f} steps if all are as short as the first ({:.3g}), at {:.2g} "
+             "updates/s per core\n",
+             seconds_text(seconds), threads, threads == 1.0 ? "" : "s", steps, step, prediction.updates_per_core_s);
+  return success;
+}
+
+}  // namespace tacit::apps

@@ -1,0 +1,107 @@
+"""Command line of the package: `plot` and `compare`.
+
+SPDX-License-Identifier: Apache-2.0
+
+Results go to stdout, errors as one line to stderr. Exit codes: 0 done, 1 the input cannot be used, 2 wrong usage.
+numpy, h5py and matplotlib are imported by the commands only, so that help and usage errors come at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tacit import __version__
+from tacit.errors import InputError
+
+_SOLUTIONS = ("auto", "sedov", "sod", "none")
+_KINDS = ("slice", "projection", "profile", "history", "all")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; returns the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.command(options)
+    except InputError as error:
+        print(f"tacit {options.name}: {error}", file=sys.stderr)
+    except ImportError as error:
+        print(f"tacit {options.name}: Python module '{error.name}' cannot be loaded ({error}); "
+              "numpy, h5py and matplotlib are needed", file=sys.stderr)
+    except OSError as error:
+        print(f"tacit {options.name}: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
+    except MemoryError:
+        print(f"tacit {options.name}: not enough memory for this file and resolution", file=sys.stderr)
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tacit", description="Pictures and checks of Tacit's results.")
+    parser.add_argument("--version", action="version", version=f"tacit {__version__}")
+    commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
+
+    plot = commands.add_parser("plot", help="draw snapshots or runs", description="Draws snapshots or runs.")
+    plot.set_defaults(command=_plot)
+    plot.add_argument("paths", nargs="+", type=Path, metavar="PATH",
+                      help="a snapshot, or a run's directory: its latest snapshot and its history")
+    plot.add_argument("--output", type=Path, metavar="FILE",
+                      help="picture to write, .png, .pdf or .svg (default: DIRECTORY/picture.png, or SNAPSHOT.png)")
+    plot.add_argument("--kind", choices=_KINDS, default="all", help="what to draw (default: %(default)s)")
+    plot.add_argument("--field", metavar="NAME",
+                      help="rho, P, u, v, vx, vy, vz, h, m, T or a dataset's name (default: rho, else u)")
+    plot.add_argument("--axis", choices=("x", "y", "z"), default="z",
+                      help="normal of the slice, direction of the projection (default: %(default)s)")
+    plot.add_argument("--cut", type=float, metavar="VALUE", help="where the slice cuts the axis (default: the middle)")
+    plot.add_argument("--resolution", type=_resolution, default=256, metavar="N",
+                      help="pixels along the longer side of a map, 16 to 4096 (default: %(default)s)")
+    plot.add_argument("--solution", choices=_SOLUTIONS, default="auto",
+                      help="exact solution to draw beside the particles (default: what the file says it is)")
+
+    compare = commands.add_parser("compare", help="measure errors against the exact solution",
+                                  description="Measures errors of a snapshot against the exact solution.")
+    compare.set_defaults(command=_compare)
+    compare.add_argument("path", type=Path, metavar="SNAPSHOT", help="a snapshot, or a run's directory: its latest")
+    compare.add_argument("--solution", choices=_SOLUTIONS[:-1], default="auto",
+                         help="which problem it is (default: what the file says)")
+    compare.add_argument("--region", type=float, nargs=2, metavar=("FROM", "TO"),
+                         help="x or radius between which errors are measured "
+                              "(default: Sod -0.2 to 0.25 box lengths about the interface; Sedov half the box)")
+    compare.add_argument("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def _resolution(text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number") from error
+    if not 16 <= value <= 4096:
+        raise argparse.ArgumentTypeError(f"{value} is not between 16 and 4096")
+    return value
+
+
+def _plot(options: argparse.Namespace) -> int:
+    from tacit.drawing.figure import Request, draw
+
+    if options.output is not None and len(options.paths) > 1:
+        raise InputError(f"--output names one picture, but {len(options.paths)} paths were given")
+    for path in options.paths:
+        request = Request(kind=options.kind, field=options.field, axis="xyz".index(options.axis), cut=options.cut,
+                          resolution=options.resolution, solution=options.solution)
+        print(draw(path, options.output, request), flush=True)
+    return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    import json
+
+    from tacit.compare import as_text, compare
+    from tacit.runs import snapshot_path
+    from tacit.snapshot import read_snapshot
+
+    region = tuple(options.region) if options.region else None
+    result = compare(read_snapshot(snapshot_path(options.path)), options.solution, region)
+    print(json.dumps(result, indent=2) if options.json else as_text(result))
+    return 0

@@ -1,0 +1,4 @@
+"""Figures of snapshots and runs.
+
+SPDX-License-Identifier: Apache-2.0
+"""

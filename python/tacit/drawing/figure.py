@@ -1,0 +1,207 @@
+"""Puts a snapshot's panels onto one figure and writes it.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from tacit.drawing import curves, maps, style
+from tacit.errors import InputError
+from tacit.history import FILE_NAME, read_history
+from tacit.runs import snapshot_path
+from tacit.snapshot import Snapshot, read_snapshot
+from tacit.solutions import SedovProfile, SodProfile, exact_profile
+
+Array = NDArray[np.float64]
+
+# Inches.
+_WIDTH = 12.0
+_TITLE_HEIGHT = 0.4
+_ENDINGS = (".png", ".pdf", ".svg")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be drawn; see the command line's help."""
+
+    kind: str = "all"
+    field: str | None = None
+    axis: int = 2
+    cut: float | None = None
+    resolution: int = 256
+    solution: str = "auto"
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """A snapshot with everything that its panels need."""
+
+    snapshot: Snapshot
+    exact: SedovProfile | SodProfile | None
+    history: dict[str, Array]
+    request: Request
+
+    @property
+    def field(self) -> str:
+        """The field of slice and projection: as asked for, else the density, else the internal energy."""
+        if self.request.field is not None:
+            return self.request.field
+        return "rho" if "rho" in self.snapshot.fields or "u" not in self.snapshot.fields else "u"
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether maps are long strips, two of which fill a row."""
+        keep = [k for k in range(3) if k != self.request.axis]
+        low, high = maps.view_bounds(self.snapshot)
+        extent = (high - low)[keep]
+        return bool(extent.max() > 1.9 * extent.min() and extent[0] > extent[1])
+
+
+def draw(path: Path, output: Path | None, request: Request) -> Path:
+    """Draws a snapshot or a run's directory; the picture is complete or absent.
+
+    Returns:
+        The path of the picture.
+
+    Raises:
+        InputError: if there is nothing to draw at `path`, or `request` or `output` cannot be met.
+    """
+    target = output or (path / "picture.png" if path.is_dir() else path.with_suffix(".png"))
+    if target.suffix.lower() not in _ENDINGS:
+        raise InputError(f"--output {target}: the ending must be one of {', '.join(_ENDINGS)}")
+    snapshot = read_snapshot(snapshot_path(path))
+    history = read_history((path if path.is_dir() else path.parent) / FILE_NAME)
+    exact = exact_profile(snapshot, request.solution)
+    if exact is not None and exact.invalid_because() is not None:
+        exact = None
+    with rc_context(style.SETTINGS):
+        figure = _compose(_Scene(snapshot, exact, history, request))
+        _write(figure, target)
+    return target
+
+
+def _compose(scene: _Scene) -> Figure:
+    rows = _rows(scene)
+    if not rows:
+        raise InputError(f"{scene.snapshot.path}: no {FILE_NAME} with a column 'time' beside it, so no history to draw")
+    width = _width(rows)
+    heights = [_height(row, scene, width / len(row)) for row in rows]
+    height = sum(heights) + _TITLE_HEIGHT
+    figure = Figure(figsize=(width, height), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.06, h_pad=0.06, rect=(0.0, 0.0, 1.0, 1.0 - _TITLE_HEIGHT / height))
+    # A sub-figure per row: rows differ in the number of their panels, and constrained layout lays each out by itself.
+    parts = figure.subfigures(len(rows), 1, height_ratios=heights, squeeze=False)[:, 0]
+    for part, row in zip(parts, rows):
+        for axes, panel in zip(part.subplots(1, len(row), squeeze=False)[0], row):
+            _draw_panel(axes, panel, scene)
+    figure.text(0.5, 1.0 - 0.5 * _TITLE_HEIGHT / height, _title(scene), ha="center", va="center", fontsize=12)
+    return figure
+
+
+def _rows(scene: _Scene) -> list[list[tuple[str, str]]]:
+    """Panels as (kind, field), row by row."""
+    kind, field = scene.request.kind, scene.field
+    if kind in ("slice", "projection"):
+        return [[(kind, field)]]
+    profile = [("profile", name) for name in _profile_names(scene)]
+    history = [("energies", ""), ("drifts", "")] if scene.history else []
+    if kind == "profile":
+        return [profile[:2], profile[2:]] if len(profile) == 4 else [profile]
+    if kind == "history":
+        return [history] if history else []
+    # A file without densities still has a surface density: it needs masses only.
+    pictures = [("slice", field), ("projection", scene.request.field or "rho")]
+    if not scene.is_wide and np.any(scene.snapshot.velocity):
+        second = "v" if field == "rho" or "rho" not in scene.snapshot.fields else "rho"
+        pictures.insert(1, ("slice", second))
+    return [row for row in (pictures, profile, history) if row]
+
+
+def _profile_names(scene: _Scene) -> list[str]:
+    names = [name for name in ("rho", "v", "P", "u") if name == "v" or name in scene.snapshot.fields]
+    asked = scene.request.field
+    if asked is None or asked in names:
+        return names if asked is None or scene.request.kind == "all" else [asked]
+    return [asked] if scene.request.kind == "profile" else names
+
+
+def _width(rows: list[list[tuple[str, str]]]) -> float:
+    return {1: 6.0, 2: 9.0}.get(max(map(len, rows)), _WIDTH)
+
+
+def _height(row: list[tuple[str, str]], scene: _Scene, width: float) -> float:
+    """Height in inches of a row with panels of this width: maps follow the shape of the domain."""
+    kind = row[0][0]
+    if kind in ("energies", "drifts"):
+        return 2.5
+    if kind == "profile":
+        return 2.75 if len(row) > 2 else 3.2
+    window = maps.make_window(scene.snapshot, scene.request.axis, 256)
+    ratio = (window.high[1] - window.low[1]) / (window.high[0] - window.low[0])
+    room_for_labels = 1.3 if scene.is_wide else 0.75
+    return float(np.clip(0.72 * width * ratio + room_for_labels, 2.2, 9.0))
+
+
+def _draw_panel(axes: Axes, panel: tuple[str, str], scene: _Scene) -> None:
+    kind, field = panel
+    snapshot = scene.snapshot
+    if kind == "energies":
+        curves.draw_energies(axes, scene.history, snapshot.units)
+    elif kind == "drifts":
+        curves.draw_drifts(axes, scene.history, snapshot.units)
+    elif kind == "profile":
+        low, high = maps.view_bounds(snapshot)
+        curves.draw_profile(axes, curves.ProfileFrame(snapshot, scene.exact, low, high), field)
+        if field == _profile_names(scene)[0]:
+            axes.legend(loc="best", markerscale=1.5)
+    else:
+        _draw_map_panel(axes, kind, field, scene)
+
+
+def _draw_map_panel(axes: Axes, kind: str, field: str, scene: _Scene) -> None:
+    snapshot, request = scene.snapshot, scene.request
+    window = maps.make_window(snapshot, request.axis, request.resolution)
+    normal = "xyz"[request.axis]
+    if kind == "projection":
+        image = maps.projection_map(snapshot, field, window)
+        name, title = ("sigma", f"projection along ${normal}$") if field == "rho" else (field, f"mean along ${normal}$")
+        maps.draw_map(axes, image, snapshot, window, name, title)
+        return
+    low, high = maps.view_bounds(snapshot)
+    cut = 0.5 * float((low + high)[request.axis]) if request.cut is None else request.cut
+    if not 0.0 <= cut <= snapshot.box[request.axis] and snapshot.is_periodic:
+        raise InputError(f"--cut {cut:g}: the box ends at 0 and {snapshot.box[request.axis]:g} along {normal}")
+    image = maps.slice_map(snapshot, field, window, cut)
+    maps.draw_map(axes, image, snapshot, window, field, f"slice at ${normal} = {cut:.4g}$")
+    maps.mark_shock(axes, scene.exact, window, cut)
+
+
+def _title(scene: _Scene) -> str:
+    snapshot = scene.snapshot
+    time = snapshot.units.time_text(snapshot.time)
+    count = f"{snapshot.size:,}".replace(",", r"\,")
+    note = "   (code units)" if snapshot.units.is_code else ""
+    name = snapshot.name.replace("$", r"\$")
+    return rf"{name}    $t = {time}$    $N = {count}${note}"
+
+
+def _write(figure: Figure, target: Path) -> None:
+    """Writes beside the target and renames, so that a picture under the final name is whole."""
+    partial = target.with_name(f".{target.stem}.{os.getpid()}{target.suffix}")
+    try:
+        figure.savefig(partial)
+        os.replace(partial, target)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written: {error.strerror or error}") from error
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,120 @@
+"""Map panels: a slice through the gas and a projection along an axis.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm, Normalize
+from matplotlib.patches import Circle
+from numpy.typing import NDArray
+
+from tacit.drawing import style
+from tacit.interpolation import Window, projection_sums, slice_sums
+from tacit.snapshot import Snapshot
+from tacit.solutions import SedovProfile, SodProfile
+
+Array = NDArray[np.float64]
+
+_LEAST_FILLING = 0.5
+_LOGARITHMIC_FROM = 30.0
+_DEEPEST = 1e-5
+_UNIFORM = 1e-4
+
+
+def make_window(snapshot: Snapshot, axis: int, resolution: int) -> Window:
+    """The whole domain, or the gas with a margin where it fills less than half of the domain in some direction.
+
+    The longer side gets `resolution` pixels, the other as many as keep them square, but at least 16.
+    """
+    low, high = view_bounds(snapshot)
+    keep = [k for k in range(3) if k != axis]
+    extent = high[keep] - low[keep]
+    pixels = np.maximum(np.rint(resolution * extent / extent.max()).astype(int), 16)
+    return Window(axis, (low[keep[0]], low[keep[1]]), (high[keep[0]], high[keep[1]]), (int(pixels[0]), int(pixels[1])),
+                  tuple(snapshot.box), snapshot.is_periodic)
+
+
+def view_bounds(snapshot: Snapshot) -> tuple[Array, Array]:
+    """Corners of the part of the domain that is worth looking at, shape (3) each."""
+    first, last = np.percentile(snapshot.x, (0.5, 99.5), axis=0)
+    filling = (last - first) / snapshot.box
+    inside = np.all((snapshot.x >= 0.0) & (snapshot.x <= snapshot.box))
+    if inside and np.all(filling > _LEAST_FILLING):
+        return np.zeros(3), snapshot.box.copy()
+    centre, half = 0.5 * (first + last), max(0.6 * float((last - first).max()), 4.0 * float(np.median(snapshot.h)))
+    return centre - half, centre + half
+
+
+def slice_map(snapshot: Snapshot, name: str, window: Window, cut: float) -> Array:
+    """The field interpolated onto the plane, shape (up, right); nan where no particle reaches.
+
+    The density is sum m W; another field A is sum V A W / sum V W with V = m / rho.
+    """
+    if name == "rho":
+        values = slice_sums(snapshot.x, snapshot.h, snapshot.m[None, :], window, cut)[0]
+        return np.where(values > 0.0, values, np.nan)
+    volume = snapshot.volume()
+    norm, values = slice_sums(snapshot.x, snapshot.h, np.stack([volume, volume * snapshot.quantity(name)]), window, cut)
+    return np.where(norm > 0.0, values / np.where(norm > 0.0, norm, 1.0), np.nan)
+
+
+def projection_map(snapshot: Snapshot, name: str, window: Window) -> Array:
+    """Surface density for rho; for another field its mean along the line of sight, weighted by mass."""
+    if name == "rho":
+        return np.maximum(projection_sums(snapshot.x, snapshot.h, snapshot.m[None, :], window)[0], 0.0)
+    weights = np.stack([snapshot.m, snapshot.m * snapshot.quantity(name)])
+    mass, values = projection_sums(snapshot.x, snapshot.h, weights, window)
+    # FFT leaves round-off where there is no gas.
+    is_gas = mass > 1e-10 * mass.max()
+    return np.where(is_gas, values / np.where(is_gas, mass, 1.0), np.nan)
+
+
+def draw_map(axes: Axes, image: Array, snapshot: Snapshot, window: Window, name: str, title: str) -> None:
+    """Shows an image with its colour bar; the colours are logarithmic where the values span more than a factor 30."""
+    extent = (window.low[0], window.high[0], window.low[1], window.high[1])
+    shown = axes.imshow(image, origin="lower", extent=extent, cmap=style.colour_map(name), norm=_norm(image, name),
+                        interpolation="bilinear", aspect="equal")
+    right, up = ("xyz"[k] for k in window.directions)
+    axes.set(title=title, xlabel=f"${right}${snapshot.units.label('length')}",
+             ylabel=f"${up}${snapshot.units.label('length')}")
+    axes.tick_params(color="white", which="both")
+    if window.shape[0] > 2 * window.shape[1]:
+        bar = axes.figure.colorbar(shown, ax=axes, orientation="horizontal", pad=0.03, aspect=40, shrink=0.9)
+    else:
+        # As an inset the bar is exactly as long as the map.
+        bar = axes.figure.colorbar(shown, cax=axes.inset_axes((1.025, 0.0, 0.045, 1.0)))
+    bar.set_label(f"{style.words(name)}{snapshot.units.label(name)}")
+    bar.ax.tick_params(which="both", direction="out", top=False, left=False)
+
+
+def mark_shock(axes: Axes, exact: SedovProfile | SodProfile | None, window: Window, cut: float) -> None:
+    """Draws the circle in which the exact blast wave's shock cuts the plane."""
+    if not isinstance(exact, SedovProfile):
+        return
+    height = cut - exact.centre[window.axis]
+    if abs(height) >= exact.shock_radius:
+        return
+    radius = float(np.sqrt(exact.shock_radius**2 - height**2))
+    centre = tuple(exact.centre[list(window.directions)])
+    axes.add_patch(Circle(centre, radius, fill=False, color="white", linewidth=0.9, linestyle=(0, (5, 4))))
+
+
+def _norm(image: Array, name: str) -> Normalize:
+    values = image[np.isfinite(image)]
+    if len(values) == 0:
+        return Normalize(0.0, 1.0)
+    if name in ("vx", "vy", "vz"):
+        largest = max(float(np.percentile(np.abs(values), 99.8)), 1e-300)
+        return Normalize(-largest, largest)
+    positive = values[values > 0.0]
+    high = float(values.max())
+    if len(positive) > 0 and values.min() >= 0.0 and name != "v" and high > _LOGARITHMIC_FROM * positive.min():
+        return LogNorm(max(float(np.percentile(positive, 0.1)), _DEEPEST * high), high, clip=True)
+    low = float(values.min())
+    if high - low <= _UNIFORM * abs(high):
+        # A uniform field must not be drawn as its round-off over the whole colour scale.
+        low, high = low - (0.1 * abs(low) or 1.0), high + (0.1 * abs(high) or 1.0)
+    return Normalize(low, high)

@@ -1,0 +1,145 @@
+// The words for types, ranges and examples.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/config/detail/describe.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "tacit/config/detail/toml.hpp"
+
+namespace tacit::config::detail {
+namespace {
+
+/// The name of a dimension without its article: "length".
+std::string noun(const base::Dimension& dimension) {
+  const std::string name = base::describe(dimension);
+  if (name.starts_with("an ")) return name.substr(3);
+  return name.starts_with("a ") ? name.substr(2) : name;
+}
+
+std::string bound_text(double bound) { return fmt::format("{}", bound); }
+
+bool is_text(Type type) { return type == Type::text || type == Type::choice || type == Type::path; }
+
+/// A number inside the range, as simple as possible.
+double typical_value(const Range& range) {
+  const bool above = range.lower_open ? 1.0 > range.lower : 1.0 >= range.lower;
+  const bool below = range.upper_open ? 1.0 < range.upper : 1.0 <= range.upper;
+  if (above && below) return 1.0;
+  if (!std::isfinite(range.lower)) return range.upper_open ? range.upper - 1.0 : range.upper;
+  if (!range.lower_open) return range.lower;
+  return std::isfinite(range.upper) ? 0.5 * (range.lower + range.upper) : range.lower + 1.0;
+}
+
+std::string example_value(const Key& key) {
+  const double number = typical_value(key.range);
+  switch (key.type) {
+    case Type::flag:
+      return "true";
+    case Type::integer:
+      return fmt::format("{:.0f}", std::ceil(number));
+    case Type::text:
+      return "\"...\"";
+    case Type::choice:
+      return key.choices.empty() ? "\"...\"" : toml_string(key.choices.front().name);
+    case Type::path:
+      return "\"file.hdf5\"";
+    case Type::vector:
+      return fmt::format("[{0}, {0}, {0}]", number_text(number));
+    case Type::real:
+    case Type::quantity:
+      break;
+  }
+  return number_text(number);
+}
+
+}  // namespace
+
+std::string number_text(double value) {
+  std::string text = fmt::format("{}", value);
+  // "1" would be read as an integer, and "-0" would lose its sign by that.
+  if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string range_text(const Range& range) {
+  const bool has_lower = std::isfinite(range.lower);
+  const bool has_upper = std::isfinite(range.upper);
+  const std::string_view upper = range.upper_open ? "<" : "<=";
+  if (has_lower && has_upper) {
+    return fmt::format("{} {} value {} {}", bound_text(range.lower), range.lower_open ? "<" : "<=", upper,
+                       bound_text(range.upper));
+  }
+  if (has_lower) return fmt::format("value {} {}", range.lower_open ? ">" : ">=", bound_text(range.lower));
+  return has_upper ? fmt::format("value {} {}", upper, bound_text(range.upper)) : std::string();
+}
+
+std::string choices_text(const Key& key) {
+  std::string text;
+  for (const auto& choice : key.choices) text.append(text.empty() ? "" : ", ").append(choice.name);
+  return text;
+}
+
+std::string expectation(const Key& key) {
+  switch (key.type) {
+    case Type::flag:
+      return "true or false";
+    case Type::integer:
+      return "an integer";
+    case Type::real:
+      return "a number";
+    case Type::quantity:
+      return "a quantity (" + noun(key.dimension) + ")";
+    case Type::text:
+      return "a text";
+    case Type::choice:
+      return "one of " + choices_text(key);
+    case Type::path:
+      return "a path";
+    case Type::vector:
+      break;
+  }
+  return "three quantities (" + noun(key.dimension) + ")";
+}
+
+std::string type_text(const Key& key) {
+  switch (key.type) {
+    case Type::flag:
+      return "true or false";
+    case Type::integer:
+      return "integer";
+    case Type::real:
+      return "number";
+    case Type::quantity:
+      return "quantity (" + noun(key.dimension) + ")";
+    case Type::text:
+      return "text";
+    case Type::choice:
+      return "choice";
+    case Type::path:
+      return "path";
+    case Type::vector:
+      break;
+  }
+  return "three quantities (" + noun(key.dimension) + ")";
+}
+
+std::string default_text(const Key& key) {
+  const std::string text(key.default_value);
+  const bool has_unit = key.type == Type::quantity && text.find_first_not_of("+-.0123456789eE") != std::string::npos;
+  return is_text(key.type) || has_unit ? toml_string(text) : text;
+}
+
+std::string example(const Key& key) {
+  const auto dot = key.name.rfind('.');
+  const bool is_top = dot == std::string_view::npos;
+  std::string text = fmt::format("write '{} = {}' {}", is_top ? key.name : key.name.substr(dot + 1), example_value(key),
+                                 is_top ? "at the top of the file" : fmt::format("in [{}]", key.name.substr(0, dot)));
+  if (key.type == Type::quantity && key.dimension != base::dimension::none) {
+    text += fmt::format(" (code units), or with a unit: \"1.0 {}\"", base::cgs_symbol(key.dimension));
+  }
+  return text;
+}
+
+}  // namespace tacit::config::detail

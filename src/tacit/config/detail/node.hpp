@@ -1,0 +1,43 @@
+// What a parameter file holds once its syntax is read: names, values and places, free of the TOML library.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tacit/config/parameters.hpp"
+
+namespace tacit::config::detail {
+
+enum class Kind { flag, integer, real, text, date, array, table };
+
+struct Node {
+  Kind kind = Kind::text;
+  bool flag = false;
+  std::int64_t integer = 0;
+  double real = 0.0;
+  std::string text = {};
+  std::vector<Node> items = {};  ///< of an array
+  int line = 0;                  ///< from 1; 0 in an override
+  int column = 0;
+};
+
+/// One name with its value. A table has an entry of its own, without content, and one for each of its keys.
+struct Entry {
+  std::string name;  ///< full, parts joined by dots; a part that is no bare key stands in quotes
+  Node value;
+  Location where;        ///< of the name
+  std::string raw = {};  ///< an override's value as it was typed; a text need not be TOML there
+
+  /// Where the value (or an element of it) stands.
+  [[nodiscard]] Location value_place(const Node& node) const { return {where.file, node.line, node.column}; }
+};
+
+/// Whether `name` is `table` or stands below it.
+[[nodiscard]] inline bool is_within(std::string_view name, std::string_view table) {
+  return name.starts_with(table) && (name.size() == table.size() || name[table.size()] == '.');
+}
+
+}  // namespace tacit::config::detail

@@ -1,0 +1,209 @@
+// Walks what toml++ has parsed; the only file that includes it (2 s of headers).
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/config/detail/toml.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+// We only parse, and values in a parameter file nest twice at most. The limit holds only for a parser that is compiled
+// here, while Debian's package asks for its shared library.
+#undef TOML_HEADER_ONLY
+#undef TOML_SHARED_LIB
+#define TOML_HEADER_ONLY 1
+#define TOML_ENABLE_FORMATTERS 0
+#define TOML_ENABLE_WINDOWS_COMPAT 0
+#define TOML_MAX_NESTED_VALUES 32
+#include <toml++/toml.h>
+
+#include "tacit/base/text.hpp"
+
+namespace tacit::config::detail {
+namespace {
+
+constexpr std::size_t deepest_level = 8;
+constexpr std::size_t most_parts = 16;  // of one key: the library recurses over them when it cleans up
+
+struct Advice {
+  std::string_view part_of_message;
+  std::string_view hint;
+};
+
+// The first that applies is taken.
+constexpr auto advices = std::to_array<Advice>({
+    {"redefine", "give each key and each [table] once; a second place is not merged with the first"},
+    {"not representable in 64 bits", "write a number of this size with a point or an exponent: 1e20"},
+    {"could not be interpreted as a value", "the largest number is about 1.8e308"},
+    {"leading zeroes", "write the number without zeroes in front"},
+    {"utf-8", "save the file as UTF-8 text"},
+    {"control character", "is this a text file? Remove the character, or write it as \\uXXXX in a text"},
+    {"parsing string", "a text begins and ends with '\"' on the same line; write a backslash as '\\\\'"},
+    {"parsing table header", "a table begins with its name in brackets on a line of its own: [sph]"},
+    {"parsing array", "separate the elements by commas and end the list with ']'"},
+    {"parsing inline table", "separate the keys by commas and end the table with '}' on the same line"},
+    {"expected a comment or whitespace", "one key = value per line; a value with a unit needs quotes: \"10 Mpc\""},
+    {"parsing boolean", "true and false are written in small letters; any other word needs quotes: \"word\""},
+    {"parsing floating-point", "write a number like 0.5 or 1e-3; a text needs quotes"},
+    {"expected '='", "write key = value"},
+    {"end-of-file", "write key = value"},
+    {"maximum nested value depth", "parameters need no such nesting"},
+    {"expected keys", "write key = value, or [table] on a line of its own"},
+    {"parsing", "numbers, true and false stand as they are; a text or a value with a unit needs quotes: \"10 Mpc\""},
+});
+
+std::string advice_on(std::string_view message) {
+  const auto applies = [message](const Advice& advice) { return message.find(advice.part_of_message) != message.npos; };
+  const auto advice = std::ranges::find_if(advices, applies);
+  return advice == advices.end() ? std::string() : std::string(advice->hint);
+}
+
+/// Goes through TOML without understanding it, far enough to tell names from texts and comments.
+class KeyScanner {
+ public:
+  explicit KeyScanner(std::string_view text) : text_(text) {}
+
+  /// @return offset of the first dot that makes a key of more than `most_parts` parts, or npos
+  std::size_t find_endless_key() {
+    std::size_t dots = 0;
+    while (position_ < text_.size()) {
+      const char c = text_[position_];
+      if (c == '"' || c == '\'') {
+        skip_string(c);
+        continue;
+      }
+      if (c == '.' && ++dots >= most_parts) return position_;
+      if (c == '#') position_ = std::min(text_.find('\n', position_), text_.size());
+      if (!can_be_in_key(c)) dots = 0;
+      ++position_;
+    }
+    return std::string_view::npos;
+  }
+
+ private:
+  static bool can_be_in_key(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-. \t").find(c) != std::string_view::npos;
+  }
+
+  void skip_string(char quote) {
+    const std::string three(3, quote);
+    const bool is_long = text_.substr(position_).starts_with(three);
+    position_ += is_long ? 3 : 1;
+    while (position_ < text_.size()) {
+      if (text_[position_] == '\\' && quote == '"') {
+        position_ += 2;
+      } else if (is_long ? text_.substr(position_).starts_with(three) : text_[position_] == quote) {
+        position_ += is_long ? 3 : 1;
+        // A long text may end in quotes of its own: """a"""" holds a".
+        for (int extra = 0; is_long && extra < 2 && position_ < text_.size() && text_[position_] == quote; ++extra) {
+          ++position_;
+        }
+        return;
+      } else if (text_[position_] == '\n' && !is_long) {
+        return;
+      } else {
+        ++position_;
+      }
+    }
+  }
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+};
+
+void refuse_endless_keys(std::string_view text, const std::string& file) {
+  const std::size_t offset = KeyScanner(text).find_endless_key();
+  if (offset == std::string_view::npos) return;
+  const auto before = text.substr(0, offset);
+  const auto line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
+  throw Error({file, 1 + static_cast<int>(std::ranges::count(before, '\n')), 1 + static_cast<int>(offset - line_begin)},
+              "", fmt::format("a key has more than {} parts", most_parts), "keys have two or three parts: sph.kernel");
+}
+
+std::string quote_unless_bare(std::string_view part) {
+  const auto is_bare = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  return !part.empty() && std::ranges::all_of(part, is_bare) ? std::string(part) : toml_string(part);
+}
+
+Node to_node(const toml::node& from) {
+  Node node{.line = static_cast<int>(from.source().begin.line), .column = static_cast<int>(from.source().begin.column)};
+  switch (from.type()) {
+    case toml::node_type::boolean:
+      node.kind = Kind::flag;
+      node.flag = from.as_boolean()->get();
+      break;
+    case toml::node_type::integer:
+      node.kind = Kind::integer;
+      node.integer = from.as_integer()->get();
+      break;
+    case toml::node_type::floating_point:
+      node.kind = Kind::real;
+      node.real = from.as_floating_point()->get();
+      break;
+    case toml::node_type::string:
+      node.kind = Kind::text;
+      node.text = from.as_string()->get();
+      break;
+    case toml::node_type::array:
+      node.kind = Kind::array;
+      for (const auto& item : *from.as_array()) node.items.push_back(to_node(item));
+      break;
+    case toml::node_type::table:
+      node.kind = Kind::table;
+      break;
+    default:
+      node.kind = Kind::date;
+  }
+  return node;
+}
+
+void collect(const toml::table& table, const std::string& prefix, std::size_t level, const std::string& file,
+             std::vector<Entry>& entries) {
+  for (const auto& [key, value] : table) {
+    const auto place = key.source().begin;
+    std::string name = prefix + quote_unless_bare(key.str());
+    entries.push_back({.name = name,
+                       .value = to_node(value),
+                       .where = {file, static_cast<int>(place.line), static_cast<int>(place.column)}});
+    if (const auto* below = value.as_table(); below != nullptr && level < deepest_level) {
+      collect(*below, name + '.', level + 1, file, entries);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Entry> parse_toml(std::string_view text, const std::string& file) {
+  refuse_endless_keys(text, file);
+  try {
+    std::vector<Entry> entries;
+    collect(toml::parse(text), "", 1, file, entries);
+    return entries;
+  } catch (const toml::parse_error& error) {
+    const auto place = error.source().begin;
+    const std::string message = base::printable(error.description(), 160);
+    throw Error({file, static_cast<int>(place.line), static_cast<int>(place.column)}, "", message, advice_on(message));
+  }
+}
+
+std::string toml_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (code < 0x20 || code == 0x7f) {
+      out += fmt::format("\\u{:04X}", code);
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+}  // namespace tacit::config::detail

@@ -1,0 +1,36 @@
+// One checked value inside Parameters.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tacit/config/parameters.hpp"
+
+namespace tacit::config {
+
+/// What a key came to. Holds copies, so that it outlives the tables.
+struct Parameters::Value {
+  using Content = std::variant<std::monostate, bool, std::int64_t, double, std::vector<double>, std::string>;
+
+  std::string name;
+  Type type = Type::real;
+  base::Dimension dimension = {};
+  Content content = {};   ///< numbers in code units (units.*: in cgs); monostate where there is no value
+  bool is_given = false;  ///< by the user, not by a default
+  Location where = {};
+};
+
+namespace detail {
+
+/// The keys that define the code units. Their numbers are in cgs, everyone else's in code units.
+[[nodiscard]] inline bool is_unit_key(std::string_view name) {
+  return name == "units.length" || name == "units.mass" || name == "units.velocity" || name == "units.temperature" ||
+         name == "units.current";
+}
+
+}  // namespace detail
+}  // namespace tacit::config

@@ -1,0 +1,68 @@
+// The typed readers of Parameters.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/config/parameters.hpp"
+
+#include <algorithm>
+
+#include "tacit/config/detail/value.hpp"
+
+namespace tacit::config {
+namespace {
+
+/// @return what the value holds
+/// @throws base::PreconditionError if it holds something else, or nothing
+template <class T>
+const T& content(const Parameters::Value& value, std::string_view asked) {
+  if (const auto* held = std::get_if<T>(&value.content)) return *held;
+  throw base::PreconditionError("parameter " + value.name + " was read as " + std::string(asked) +
+                                (value.content.index() == 0 ? " but has no value" : " but is of another type"));
+}
+
+}  // namespace
+
+Parameters::Parameters() = default;
+Parameters::Parameters(const Parameters&) = default;
+Parameters& Parameters::operator=(const Parameters&) = default;
+Parameters::Parameters(Parameters&&) noexcept = default;
+Parameters& Parameters::operator=(Parameters&&) noexcept = default;
+Parameters::~Parameters() = default;
+
+const Parameters::Value& Parameters::find(std::string_view key) const {
+  const auto value = std::ranges::find(values_, key, &Value::name);
+  if (value == values_.end())
+    throw base::PreconditionError("parameter " + std::string(key) + " is in no table of keys");
+  return *value;
+}
+
+bool Parameters::flag(std::string_view key) const { return content<bool>(find(key), "a flag"); }
+
+std::int64_t Parameters::integer(std::string_view key) const { return content<std::int64_t>(find(key), "an integer"); }
+
+double Parameters::real(std::string_view key) const { return content<double>(find(key), "a number"); }
+
+std::vector<double> Parameters::vector(std::string_view key) const {
+  return content<std::vector<double>>(find(key), "a vector");
+}
+
+const std::string& Parameters::text(std::string_view key) const {
+  const Value& value = find(key);
+  const auto& text = content<std::string>(value, "a text");
+  if (value.type == Type::path) throw base::PreconditionError("parameter " + value.name + " is a path; read it as one");
+  return text;
+}
+
+std::filesystem::path Parameters::path(std::string_view key) const {
+  const Value& value = find(key);
+  const std::filesystem::path path = content<std::string>(value, "a path");
+  if (value.type != Type::path) throw base::PreconditionError("parameter " + value.name + " is no path");
+  if (path.empty() || path.is_absolute() || value.where.file == "--set") return path;
+  return file_.parent_path() / path;
+}
+
+bool Parameters::has(std::string_view key) const { return find(key).content.index() != 0; }
+
+bool Parameters::is_given(std::string_view key) const { return find(key).is_given; }
+
+Location Parameters::where(std::string_view key) const { return find(key).where; }
+
+}  // namespace tacit::config

@@ -1,0 +1,22 @@
+// What to do with the files of a run that stood in the output directory before.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace tacit::engine {
+
+/// Moves the files that an earlier run left (snapshots, statistics, summary, ...) to a new folder earlier-N inside
+/// `directory`; other files stay. Nothing is ever overwritten or deleted.
+///
+/// @return the folder, or an empty string where there was no earlier run
+/// @throws base::SystemError if a file cannot be moved
+std::string set_aside_earlier_run(const std::filesystem::path& directory);
+
+/// Keeps of a statistics.csv the header and the lines up to `step`: what follows the checkpoint is computed again.
+/// @throws base::SystemError, base::FormatError if the file is missing or its lines do not begin with a step
+void keep_statistics_until(const std::filesystem::path& path, std::uint64_t step);
+
+}  // namespace tacit::engine

@@ -1,0 +1,45 @@
+// The keys that every run has: units, time, output, threads.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "tacit/config/parameters.hpp"
+
+namespace tacit::engine {
+
+[[nodiscard]] std::span<const config::KeyTable> key_tables();
+
+/// Where and how a run works.
+struct RunParameters {
+  std::string name;
+  std::filesystem::path directory;
+  double checkpoint_every_s = 0.0;  ///< wall time; 0: only at the end
+  int compression = 4;
+  bool double_precision = false;
+  bool picture = true;
+  std::size_t threads = 0;  ///< 0: as many as this process may use
+  bool deterministic = false;
+};
+
+/// When a run steps and writes, in code units.
+struct TimeParameters {
+  double begin = 0.0;
+  double end = 0.0;
+  double dt_max = 0.0;  ///< infinite when not given
+  double dt_min = 0.0;
+  std::uint64_t max_steps = 0;  ///< the largest integer when not given
+  double snapshot_every = 0.0;
+  double statistics_every = 0.0;
+};
+
+[[nodiscard]] RunParameters read_run_parameters(const config::Parameters& parameters);
+
+/// @param start  time of the initial conditions [code time], taken where time.begin is not given
+/// @throws config::Error where keys contradict each other (time.end before the begin, ...)
+[[nodiscard]] TimeParameters read_time_parameters(const config::Parameters& parameters, double start);
+
+}  // namespace tacit::engine

@@ -1,0 +1,64 @@
+// Cuts steps to output times.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/engine/schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tacit/engine/solver.hpp"
+
+namespace tacit::engine {
+
+Schedule::Schedule(const TimeParameters& time) : times_(time) {}
+
+double Schedule::next_stop() const {
+  // Multiplied, not accumulated: the k-th time is the same however often the run was restarted.
+  return std::min(times_.begin + static_cast<double>(snapshots_) * times_.snapshot_every, times_.end);
+}
+
+double Schedule::step(double time, double stable) const {
+  const double longest = std::min(stable, times_.dt_max);
+  // Written so that NaN fails as well. 1e-15 is what a double can resolve of `time`.
+  if (!(longest > times_.dt_min) || !(time + longest > time)) {
+    throw NumericsError(fmt::format("at t = {:.6g}: the solver needs a time step of {:.3g}, below {}\n"
+                                    "  The state may have become unphysical: look at the last snapshot, or lower sph.cfl.",
+                                    time, stable,
+                                    times_.dt_min > 0.0 ? fmt::format("time.dt_min = {:.3g}", times_.dt_min)
+                                                      : std::string("what a double can resolve")));
+  }
+  const double left = next_stop() - time;
+  if (longest >= left) return left;
+  return longest > 0.5 * left ? 0.5 * left : longest;
+}
+
+double Schedule::end_of_step(double time, double dt) const {
+  const double stop = next_stop();
+  return dt == stop - time ? stop : time + dt;
+}
+
+bool Schedule::take_snapshot(double time) {
+  const bool due = time >= next_stop();
+  snapshots_ = std::max(snapshots_, first_after(time, times_.snapshot_every));
+  return due;
+}
+
+bool Schedule::take_statistics(double time) {
+  const std::uint64_t next = first_after(time, times_.statistics_every);
+  const bool due = is_over(time) || next > statistics_;
+  statistics_ = std::max(statistics_, next);
+  return due;
+}
+
+std::uint64_t Schedule::first_after(double time, double every) const {
+  auto k = static_cast<std::uint64_t>(std::max((time - times_.begin) / every, 0.0));
+  while (times_.begin + static_cast<double>(k) * every <= time) ++k;  // rounding of the quotient: at most two rounds
+  return k;
+}
+
+void Schedule::skip_to(double time) {
+  static_cast<void>(take_snapshot(time));
+  static_cast<void>(take_statistics(time));
+}
+
+}  // namespace tacit::engine

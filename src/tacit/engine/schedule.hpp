@@ -1,0 +1,42 @@
+// When the next step must end and what is due then.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "tacit/engine/keys.hpp"
+
+namespace tacit::engine {
+
+/// Output times begin + k * every, and steps cut to meet them exactly.
+class Schedule {
+ public:
+  explicit Schedule(const TimeParameters& time);
+
+  /// The step from `time`: at most `stable`, at most dt_max, ending exactly on the next snapshot or the end; the last two
+  /// steps before such a time share what is left, so that none is tiny.
+  /// @throws NumericsError if the step is below dt_min or too small to change `time`
+  [[nodiscard]] double step(double time, double stable) const;
+
+  /// Whether `time` has reached the end.
+  [[nodiscard]] bool is_over(double time) const { return time >= times_.end; }
+  /// Whether a snapshot or a line of statistics is due at `time`; a time that is due is passed by asking.
+  [[nodiscard]] bool take_snapshot(double time);
+  [[nodiscard]] bool take_statistics(double time);
+
+  /// Moves past everything that was due up to and including `time`, as after a restart.
+  void skip_to(double time);
+  /// The time to take for a step that was cut to end on an output time: exactly that time.
+  [[nodiscard]] double end_of_step(double time, double dt) const;
+
+ private:
+  [[nodiscard]] double next_stop() const;
+  /// The smallest k with begin + k * every > time.
+  [[nodiscard]] std::uint64_t first_after(double time, double every) const;
+
+  TimeParameters times_;
+  std::uint64_t snapshots_ = 0;   // how many snapshot times are past
+  std::uint64_t statistics_ = 0;
+};
+
+}  // namespace tacit::engine

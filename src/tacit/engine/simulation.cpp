@@ -1,0 +1,201 @@
+// The main loop and the output that goes with it.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/engine/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tacit/base/provenance.hpp"
+#include "tacit/engine/checkpoint.hpp"
+#include "tacit/engine/earlier_run.hpp"
+#include "tacit/engine/summary.hpp"
+
+namespace tacit::engine {
+namespace {
+
+constexpr const char* checkpoint_name = "restart.hdf5";
+constexpr double report_interval_s = 0.2;
+
+std::size_t worker_count(const RunParameters& run) {
+  return run.threads == 0 ? tasks::available_threads() : run.threads;
+}
+
+std::optional<io::FileReader> open_checkpoint_if(bool restart, const std::filesystem::path& path,
+                                                 std::string_view solver) {
+  if (!restart) return std::nullopt;
+  return open_checkpoint(path, solver);
+}
+
+}  // namespace
+
+Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& solver, const RunOptions& options,
+                       Reporter& reporter)
+    : run_(read_run_parameters(parameters)),
+      options_(options),
+      reporter_(reporter),
+      entry_(solver),
+      directory_(run_.directory),
+      parameters_as_used_(parameters.as_used()),
+      recorder_(worker_count(run_)),
+      scheduler_(worker_count(run_), recorder_),
+      checkpoint_(open_checkpoint_if(options_.restart, directory_ / checkpoint_name, solver.name)),
+      solver_(solver.make(parameters, {scheduler_, run_.deterministic}, checkpoint_ ? &*checkpoint_ : nullptr)),
+      times_(read_time_parameters(parameters, solver_->start_time())),
+      schedule_(times_),
+      time_(times_.begin) {
+  if (checkpoint_) {
+    resume(*checkpoint_);
+    checkpoint_.reset();
+  } else {
+    const std::string moved = set_aside_earlier_run(directory_.path());
+    if (!moved.empty()) reporter_.note("an earlier run stood in " + directory_.path().string() + "; moved to " + moved);
+  }
+  open_statistics();
+  io::write_atomically(directory_ / "parameters.toml", parameters_as_used_);
+}
+
+Simulation::~Simulation() = default;
+
+Summary Simulation::run() {
+  write_due_output();
+  while (goes_on()) {
+    advance();
+    write_due_output();
+    report_progress();
+  }
+  write_checkpoint();
+  return finish();
+}
+
+bool Simulation::goes_on() const {
+  const bool stop = options_.stop != nullptr && options_.stop->load();
+  return !schedule_.is_over(time_) && step_ < times_.max_steps && !stop;
+}
+
+/// One step of the length that the solver can take and the schedule wants.
+void Simulation::advance() {
+  const base::Stopwatch watch;
+  tasks::StepContext step;
+  step.time = time_;
+  step.dt = schedule_.step(time_, solver_->time_step());
+  step.step = step_;
+  solver_->step(step);
+  dt_ = step.dt;
+  time_ = schedule_.end_of_step(time_, step.dt);
+  ++step_;
+  updates_ += solver_->elements();
+  steps_s_ += watch.seconds();
+}
+
+void Simulation::write_due_output() {
+  if (schedule_.take_statistics(time_)) write_statistics();
+  if (schedule_.take_snapshot(time_)) write_snapshot();
+  const bool checkpoint_due =
+      run_.checkpoint_every_s > 0.0 && wall_.seconds() - last_checkpoint_s_ > run_.checkpoint_every_s;
+  if (checkpoint_due) write_checkpoint();
+}
+
+void Simulation::output(const char* kind, const std::function<void()>& write) {
+  const std::int64_t begin = base::now_ns();
+  write();
+  const std::int64_t end = base::now_ns();
+  recorder_.lane(0).record({begin, end, recorder_.kind(kind), static_cast<std::uint32_t>(step_)});
+  output_s_ += static_cast<double>(end - begin) * 1e-9;
+}
+
+FileContext Simulation::file_context() const {
+  FileContext context;
+  context.run_name = run_.name;
+  context.time = time_;
+  context.step = step_;
+  context.parameters = parameters_as_used_;
+  context.provenance = provenance_rows(*solver_);
+  context.compression = run_.compression;
+  context.double_precision = run_.double_precision;
+  return context;
+}
+
+void Simulation::write_snapshot() {
+  const std::string name = fmt::format("snapshot_{:04}.hdf5", snapshots_);
+  output("write snapshot", [&] { output_bytes_ += solver_->write_snapshot(directory_ / name, file_context()); });
+  ++snapshots_;
+}
+
+void Simulation::open_statistics() {
+  const auto path = directory_ / "statistics.csv";
+  if (options_.restart) {
+    keep_statistics_until(path, step_);
+    statistics_ = std::make_unique<io::LineFile>(path, io::LineFile::Mode::append);
+  } else {
+    statistics_ = std::make_unique<io::LineFile>(path);
+    statistics_->append(statistics_header());
+  }
+}
+
+void Simulation::write_statistics() {
+  output("statistics", [&] {
+    const Conserved state = solver_->conserved();
+    conservation_.add(state);
+    statistics_->append(statistics_line(step_, time_, dt_, wall_.seconds(), state));
+  });
+}
+
+void Simulation::write_checkpoint() {
+  output("write checkpoint", [&] {
+    io::FileWriter file(directory_ / checkpoint_name);
+    save_engine(file, {.solver = std::string(entry_.name), .time = time_, .dt = dt_, .step = step_,
+                       .snapshots = snapshots_, .updates = updates_, .conservation = conservation_,
+                       .parameters = parameters_as_used_, .provenance = provenance_rows(*solver_)});
+    solver_->save(file);
+    output_bytes_ += file.commit();
+  });
+  last_checkpoint_s_ = wall_.seconds();
+}
+
+void Simulation::resume(const io::FileReader& checkpoint) {
+  const EngineState state = load_engine(checkpoint);
+  time_ = state.time;
+  dt_ = state.dt;
+  step_ = first_step_ = state.step;
+  snapshots_ = state.snapshots;
+  conservation_ = state.conservation;
+  schedule_.skip_to(time_);
+  reporter_.note(fmt::format("continues from step {} at t = {:.6g}", step_, time_));
+}
+
+void Simulation::report_progress() {
+  const double wall = wall_.seconds();
+  if (wall - last_report_s_ < report_interval_s && goes_on()) return;
+  last_report_s_ = wall;
+  reporter_.progress({step_, time_, times_.begin, times_.end, dt_, wall,
+                      steps_s_ > 0.0 ? static_cast<double>(updates_) / steps_s_ : 0.0, conservation_.energy.relative()});
+}
+
+Summary Simulation::finish() {
+  Summary summary;
+  summary.solver = entry_.name;
+  summary.version = base::provenance().version;
+  summary.threads = scheduler_.workers();
+  summary.steps = step_ - first_step_;
+  summary.updates = updates_;
+  summary.wall_s = wall_.seconds();
+  summary.output_s = output_s_;
+  summary.output_share = output_s_ / summary.wall_s;
+  summary.output_bytes = output_bytes_;
+  summary.time = time_;
+  summary.finished = schedule_.is_over(time_);
+  summary.conservation = conservation_;
+  const double cores = static_cast<double>(summary.threads);
+  if (steps_s_ > 0.0) {
+    summary.updates_per_core_s = static_cast<double>(updates_) / (steps_s_ * cores);
+    double busy = -output_s_;  // recorded on lane 0 beside the tasks
+    for (std::size_t lane = 0; lane < recorder_.lanes(); ++lane) busy += recorder_.busy_s(lane);
+    summary.idle_share = std::clamp(1.0 - busy / (steps_s_ * cores), 0.0, 1.0);
+  }
+  recorder_.write(directory_ / "trace.json");
+  io::write_atomically(directory_ / "summary.json", to_json(summary));
+  return summary;
+}
+
+}  // namespace tacit::engine

@@ -1,0 +1,132 @@
+// A run from its parameters to its results: the main loop and all that it leaves in the output directory.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tacit/base/clock.hpp"
+#include "tacit/config/parameters.hpp"
+#include "tacit/engine/conservation.hpp"
+#include "tacit/engine/keys.hpp"
+#include "tacit/engine/schedule.hpp"
+#include "tacit/engine/solver.hpp"
+#include "tacit/io/output_directory.hpp"
+#include "tacit/tasks/scheduler.hpp"
+#include "tacit/trace/trace.hpp"
+
+namespace tacit::engine {
+
+/// What a person watching the run wants to know.
+struct Progress {
+  std::uint64_t step = 0;
+  double time = 0.0;
+  double begin = 0.0;
+  double end = 0.0;
+  double dt = 0.0;
+  double wall_s = 0.0;
+  double updates_per_s = 0.0;
+  double energy_drift = 0.0;  ///< relative
+};
+
+/// The library never prints; whoever starts the run decides where its words go.
+class Reporter {
+ public:
+  virtual ~Reporter() = default;
+  virtual void note(const std::string& line) = 0;
+  virtual void progress(const Progress& progress) = 0;
+};
+
+struct RunOptions {
+  bool restart = false;
+  /// Set from outside (a signal): the run ends after the step in hand, with a checkpoint.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// What the run cost; goes to summary.json and to the lines at the end.
+struct Summary {
+  std::string solver;
+  std::string version;
+  std::size_t ranks = 1;
+  std::size_t threads = 1;
+  std::uint64_t steps = 0;
+  double wall_s = 0.0;
+  std::uint64_t updates = 0;
+  double updates_per_core_s = 0.0;
+  double exposed_s = 0.0;       ///< of communication; 0 on one rank
+  double exposed_share = 0.0;
+  double output_s = 0.0;        ///< wall time spent in writing, all of it exposed
+  double output_share = 0.0;
+  double idle_share = 0.0;      ///< of the workers' time in steps
+  std::uint64_t output_bytes = 0;
+  double time = 0.0;            ///< reached [code time]
+  bool finished = false;        ///< false: stopped on request or by time.max_steps
+  Conservation conservation;
+};
+
+/// One run. Construction reads the input, locks the output directory and prepares the state.
+class Simulation {
+ public:
+  /// @param parameters  read against the tables of `solver`
+  /// @throws config::Error, base::SystemError, base::FormatError; nothing on disk is harmed then
+  Simulation(const config::Parameters& parameters, const SolverEntry& solver, const RunOptions& options,
+             Reporter& reporter);
+  ~Simulation();
+
+  /// Advances to the end and writes everything that the run leaves.
+  /// @throws NumericsError after writing the last good state; base::SystemError if output fails
+  Summary run();
+
+  [[nodiscard]] const std::filesystem::path& directory() const noexcept { return directory_.path(); }
+  [[nodiscard]] const RunParameters& parameters() const noexcept { return run_; }
+
+ private:
+  void open_statistics();
+  void resume(const io::FileReader& checkpoint);
+  void advance();
+  void write_due_output();
+  void write_snapshot();
+  void write_statistics();
+  void write_checkpoint();
+  void report_progress();
+  [[nodiscard]] Summary finish();
+  [[nodiscard]] bool goes_on() const;
+  [[nodiscard]] FileContext file_context() const;
+
+  /// Runs a piece of output, adds its time to the cost of output and to the time line.
+  void output(const char* kind, const std::function<void()>& write);
+
+  RunParameters run_;
+  RunOptions options_;
+  Reporter& reporter_;
+  const SolverEntry& entry_;
+  io::OutputDirectory directory_;
+  std::string parameters_as_used_;
+  trace::Recorder recorder_;
+  tasks::Scheduler scheduler_;
+  std::optional<io::FileReader> checkpoint_;  // open only while the constructor reads it
+  std::unique_ptr<Solver> solver_;
+  TimeParameters times_;
+  Schedule schedule_;
+  Conservation conservation_;
+  std::unique_ptr<io::LineFile> statistics_;
+  base::Stopwatch wall_;
+  double time_;
+  double dt_ = 0.0;
+  std::uint64_t step_ = 0;
+  std::uint64_t first_step_ = 0;
+  std::uint64_t updates_ = 0;
+  std::uint64_t snapshots_ = 0;
+  std::uint64_t output_bytes_ = 0;
+  double output_s_ = 0.0;
+  double steps_s_ = 0.0;
+  double last_checkpoint_s_ = 0.0;
+  double last_report_s_ = -1.0;
+};
+
+}  // namespace tacit::engine

@@ -1,0 +1,108 @@
+// What the engine asks of a solver, and what it offers to one.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tacit/base/error.hpp"
+#include "tacit/base/vec3.hpp"
+#include "tacit/config/parameters.hpp"
+#include "tacit/io/file.hpp"
+#include "tacit/tasks/scheduler.hpp"
+#include "tacit/trace/trace.hpp"
+
+namespace tacit::engine {
+
+/// The numbers failed: a field is not finite, an iteration does not converge, the time step vanishes.
+class NumericsError : public base::Error {
+ public:
+  using base::Error::Error;
+};
+
+/// The conserved quantities of a state, and the natural scale of each, in code units.
+struct Conserved {
+  double mass = 0.0;
+  base::Vec3 momentum;
+  double momentum_scale = 0.0;  ///< sum |m v|
+  double kinetic_energy = 0.0;
+  double internal_energy = 0.0;
+  double potential_energy = 0.0;
+  std::optional<base::Vec3> angular_momentum;  ///< absent where it is not conserved (periodic boxes)
+  double angular_momentum_scale = 0.0;         ///< sum |m r x v|
+
+  [[nodiscard]] double energy() const noexcept { return kinetic_energy + internal_energy + potential_energy; }
+};
+
+/// What goes into every file beside the solver's own arrays.
+struct FileContext {
+  std::string run_name;
+  double time = 0.0;
+  std::uint64_t step = 0;
+  std::string parameters;                                       ///< the parameter file as used
+  std::vector<std::pair<std::string, std::string>> provenance;  ///< commit, compiler, host, input hash, ...
+  int compression = 4;                                          ///< gzip level, 0 for none
+  bool double_precision = false;
+};
+
+/// One kind of physics, as the main loop sees it. All virtual calls are per step or rarer.
+class Solver {
+ public:
+  virtual ~Solver() = default;
+
+  /// Time of the state [code time]; set by the initial conditions or a restart.
+  [[nodiscard]] virtual double start_time() const = 0;
+  /// The longest stable step from the present state [code time].
+  [[nodiscard]] virtual double time_step() const = 0;
+  /// Advances the state from step.time by step.dt.
+  /// @throws NumericsError if the new state is not finite
+  virtual void step(const tasks::StepContext& step) = 0;
+  [[nodiscard]] virtual Conserved conserved() const = 0;
+  /// How many elements (particles, cells) a step updates.
+  [[nodiscard]] virtual std::uint64_t elements() const = 0;
+  /// Where the initial conditions came from, for provenance: ("input", path), ("input checksum", ...).
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> origin() const = 0;
+
+  /// Writes the state for users' tools. @return bytes written
+  virtual std::uint64_t write_snapshot(const std::filesystem::path& path, const FileContext& context) const = 0;
+  /// Stores all that `make` needs to continue with the same bits, without touching the state.
+  virtual void save(io::FileWriter& checkpoint) const = 0;
+};
+
+/// What a solver may use.
+struct Resources {
+  tasks::Scheduler& scheduler;
+  bool deterministic = false;
+};
+
+/// What `tacit check` says before anything runs.
+struct Prediction {
+  std::uint64_t elements = 0;
+  std::string element_name;         ///< "particles"
+  double memory_bytes = 0.0;
+  double snapshot_bytes = 0.0;
+  double checkpoint_bytes = 0.0;
+  double start_time = 0.0;          ///< of the initial conditions [code time]
+  double first_time_step = 0.0;     ///< [code time]
+  double updates_per_core_s = 0.0;  ///< assumed speed
+};
+
+/// A solver's entry in the registry.
+struct SolverEntry {
+  std::string_view name;
+  std::string_view help;
+  std::span<const config::KeyTable> (*tables)();
+  /// @param restart  a checkpoint written by save(), or null to start from the initial conditions
+  std::unique_ptr<Solver> (*make)(const config::Parameters&, const Resources&, const io::FileReader* restart);
+  /// Reads and checks the whole input, but computes nothing.
+  Prediction (*predict)(const config::Parameters&);
+};
+
+}  // namespace tacit::engine

@@ -1,0 +1,102 @@
+// Formats the results of a run.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/engine/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tacit/base/provenance.hpp"
+
+namespace tacit::engine {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const base::Vec3& v) { return Json::array({v.x, v.y, v.z}); }
+
+template <class Value>
+Json conserved_entry(const Value& start, const Value& end, const Conservation::Drift& drift) {
+  return {{"start", start}, {"end", end}, {"max_drift", drift.relative()}};
+}
+
+Json conserved_json(const Conservation& conservation) {
+  if (conservation.empty()) return Json::object();
+  const Conserved& start = conservation.start();
+  const Conserved& end = conservation.last();
+  Json json;
+  json["mass"] = conserved_entry(start.mass, end.mass, conservation.mass);
+  json["momentum"] = conserved_entry(to_json(start.momentum), to_json(end.momentum), conservation.momentum);
+  json["energy"] = conserved_entry(start.energy(), end.energy(), conservation.energy);
+  if (start.angular_momentum && end.angular_momentum) {
+    json["angular_momentum"] = conserved_entry(to_json(*start.angular_momentum), to_json(*end.angular_momentum),
+                                               conservation.angular_momentum);
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const Summary& summary) {
+  Json json;
+  json["solver"] = summary.solver;
+  json["version"] = summary.version;
+  json["ranks"] = summary.ranks;
+  json["threads"] = summary.threads;
+  json["steps"] = summary.steps;
+  json["time"] = summary.time;
+  json["finished"] = summary.finished;
+  json["wall_s"] = summary.wall_s;
+  json["updates"] = summary.updates;
+  json["updates_per_core_s"] = summary.updates_per_core_s;
+  json["exposed_s"] = summary.exposed_s;
+  json["exposed_share"] = summary.exposed_share;
+  json["hidden_fraction"] = nullptr;
+  json["output_s"] = summary.output_s;
+  json["output_share"] = summary.output_share;
+  json["output_bytes"] = summary.output_bytes;
+  json["idle_share"] = summary.idle_share;
+  json["conserved"] = conserved_json(summary.conservation);
+  return json.dump(2) + "\n";
+}
+
+std::string statistics_header() {
+  return "step,time,dt,mass,kinetic_energy,internal_energy,potential_energy,total_energy,momentum_x,momentum_y,momentum_z,"
+         "angular_momentum_x,angular_momentum_y,angular_momentum_z,wall_s";
+}
+
+std::string statistics_line(std::uint64_t step, double time, double dt, double wall_s, const Conserved& state) {
+  // An empty field where angular momentum is not conserved: readers take it as missing.
+  const std::string angular = state.angular_momentum
+                                  ? fmt::format("{},{},{}", state.angular_momentum->x, state.angular_momentum->y,
+                                                state.angular_momentum->z)
+                                  : ",,";
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{:.3f}", step, time, dt, state.mass, state.kinetic_energy,
+                     state.internal_energy, state.potential_energy, state.energy(), state.momentum.x, state.momentum.y,
+                     state.momentum.z, angular, wall_s);
+}
+
+std::string headline(const Summary& summary) {
+  return fmt::format(
+      "{} at t = {:.6g} after {} steps in {:.2f} s: {:.3g} updates/s per core on {} thread{}, workers idle {:.1f} %\n"
+      "communication: none, on one rank; output: {:.1f} MB in {:.2f} s, {:.1f} % of the run, not hidden\n"
+      "energy drift {:.2e}, momentum drift {:.2e}",
+      summary.finished ? "done" : "stopped", summary.time, summary.steps, summary.wall_s, summary.updates_per_core_s,
+      summary.threads, summary.threads == 1 ? "" : "s", 100.0 * summary.idle_share,
+      static_cast<double>(summary.output_bytes) / 1e6, summary.output_s, 100.0 * summary.output_share,
+      summary.conservation.energy.relative(), summary.conservation.momentum.relative());
+}
+
+std::vector<std::pair<std::string, std::string>> provenance_rows(const Solver& solver) {
+  const base::Provenance p = base::provenance();
+  std::vector<std::pair<std::string, std::string>> rows{{"version", p.version}, {"commit", p.commit},
+                                                        {"compiler", p.compiler}, {"build", p.flags},
+                                                        {"host", p.host},       {"user", p.user},
+                                                        {"date", p.date}};
+  const auto origin = solver.origin();
+  rows.insert(rows.end(), origin.begin(), origin.end());
+  return rows;
+}
+
+}  // namespace tacit::engine

@@ -1,0 +1,32 @@
+// The lock around the HDF5 library and the translation of its error stack.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/io/detail/hdf5.hpp"
+
+namespace tacit::io::detail {
+namespace {
+
+std::recursive_mutex& library_mutex() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+// Walking upward starts at the function that failed first; only that one knows why.
+herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* text) {
+  if (depth == 0 && error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
+  return 0;
+}
+
+}  // namespace
+
+Session::Session() : lock_(library_mutex()) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  H5Eclear2(H5E_DEFAULT);
+}
+
+std::string failure_reason() {
+  std::string reason;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &reason);
+  return reason.empty() ? "unknown reason" : reason;
+}
+
+}  // namespace tacit::io::detail

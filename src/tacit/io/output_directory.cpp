@@ -1,0 +1,126 @@
+// The lock on a run's directory and the proof that it can be written.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/io/output_directory.hpp"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <ctime>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "tacit/io/detail/atomic_write.hpp"
+
+namespace tacit::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, const std::string& what, int code) {
+  throw base::SystemError(path.string(), what + "; " + detail::advice(code, path), code);
+}
+
+void make_directory(const fs::path& path) {
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_directory(path, error)) {
+    throw base::SystemError(path.string(), "is a file, expected a directory; choose another with --output DIR");
+  }
+  fs::create_directories(path, error);
+  // The advice is about the place where the directory would have been made.
+  if (error) {
+    throw base::SystemError(
+        path.string(), "cannot be made; " + detail::advice(error.value(), detail::directory_of(path)), error.value());
+  }
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+// The holder writes "host pid time"; an unreadable line only makes the message shorter.
+std::string describe_holder(int lock) {
+  std::array<char, 512> text{};
+  if (::pread(lock, text.data(), text.size() - 1, 0) <= 0) return "";
+  std::istringstream line(text.data());
+  std::string host, pid, since;
+  if (!(line >> host >> pid >> since)) return "";
+  return fmt::format(" (process {} on {} since {})", pid, host, since);
+}
+
+// flock belongs to the open file, so it excludes a second run in this process too and vanishes however we end.
+// File systems that offer no locks (some parallel ones) are used without.
+bool try_lock(int lock) {
+  int result = 0;
+  while ((result = ::flock(lock, LOCK_EX | LOCK_NB)) != 0 && errno == EINTR) {
+  }
+  return result == 0 || errno != EWOULDBLOCK;
+}
+
+void sign(const fs::path& path, int lock) {
+  const std::string line =
+      fmt::format("{} {} {:%Y-%m-%dT%H:%M:%SZ}\n", host_name(), ::getpid(), fmt::gmtime(std::time(nullptr)));
+  if (::ftruncate(lock, 0) != 0) fail(path, "cannot be written", errno);
+  const ssize_t written = ::pwrite(lock, line.data(), line.size(), 0);
+  if (written < 0) fail(path, "cannot be written", errno);
+  if (static_cast<std::size_t>(written) != line.size()) fail(path, "cannot be written", ENOSPC);
+}
+
+/// Closes the lock file if taking the lock fails half-way.
+struct Guard {
+  int descriptor;
+  ~Guard() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+};
+
+}  // namespace
+
+OutputDirectory::OutputDirectory(const fs::path& path) : path_(path.empty() ? fs::path(".") : path) {
+  make_directory(path_);
+  // An old lock file may be writable in a directory that is not: ask for the directory itself.
+  if (::faccessat(AT_FDCWD, path_.c_str(), W_OK | X_OK, AT_EACCESS) != 0) fail(path_, "cannot be written", errno);
+  Guard guard{::open((path_ / ".tacit.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
+  if (guard.descriptor < 0) fail(path_, "cannot be written", errno);
+  if (!try_lock(guard.descriptor)) {
+    throw base::SystemError(path_.string(),
+                            fmt::format("another run writes here{}; wait for it, or choose another with "
+                                        "--output DIR",
+                                        describe_holder(guard.descriptor)));
+  }
+  sign(path_, guard.descriptor);
+  detail::remove_leftovers(path_);
+  lock_ = std::exchange(guard.descriptor, -1);
+}
+
+OutputDirectory::~OutputDirectory() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+OutputDirectory::OutputDirectory(OutputDirectory&& other) noexcept
+    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
+
+OutputDirectory& OutputDirectory::operator=(OutputDirectory&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(lock_, other.lock_);
+  return *this;
+}
+
+std::uint64_t OutputDirectory::bytes_free() const {
+  const std::optional<std::uint64_t> bytes = detail::free_bytes(path_);
+  if (!bytes) throw base::SystemError(path_.string(), "its free space cannot be read", errno);
+  return *bytes;
+}
+
+void write_atomically(const fs::path& path, std::string_view content) {
+  detail::write_whole(path, std::as_bytes(std::span(content.data(), content.size())));
+}
+
+}  // namespace tacit::io

@@ -1,0 +1,187 @@
+// Sorting into cells by counting, and linking of cells within reach.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/particles/cell_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "tacit/base/error.hpp"
+
+namespace tacit::particles {
+namespace {
+
+/// Gap between two equal intervals of length `width` whose origins are `offset` cells apart.
+double gap(int offset, double width) { return width * std::max(std::abs(offset) - 1, 0); }
+
+/// Splits an index that may lie outside [0, n) into the cell and the periodic image.
+std::pair<int, int> split_image(int index, int n) {
+  const int image = index >= 0 ? index / n : -((n - 1 - index) / n);
+  return {index - image * n, image};
+}
+
+/// Cells per side: at least `width` wide each, at most `most_cells` in all.
+std::array<int, 3> shape_for(const Domain& domain, double width, std::size_t most_cells) {
+  TACIT_EXPECT(width > 0.0 && most_cells > 0);
+  const double fewest = std::cbrt(domain.volume() / static_cast<double>(most_cells));
+  std::array<int, 3> shape{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    constexpr double most_per_side = 1000.0;
+    TACIT_EXPECT(domain.size[axis] > 0.0);
+    shape[axis] = static_cast<int>(std::clamp(std::floor(domain.size[axis] / std::max(width, fewest)), 1.0, most_per_side));
+  }
+  return shape;
+}
+
+}  // namespace
+
+CellGrid::CellGrid(const Domain& domain, const Index3& shape) : domain_(domain), shape_(shape) {
+  std::size_t cells = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    cell_size_[axis] = domain.size[axis] / shape[axis];
+    cells *= static_cast<std::size_t>(shape[axis]);
+  }
+  ranges_.resize(cells);
+  neighbours_.resize(cells);
+}
+
+CellGrid::CellGrid(const Domain& domain, double width, std::size_t most_cells)
+    : CellGrid(domain, shape_for(domain, width, most_cells)) {}
+
+std::optional<CellGrid> CellGrid::restore(const Domain& domain, const Index3& shape,
+                                          std::span<const std::uint64_t> counts, std::size_t particles) {
+  double cells = 1.0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (shape[axis] < 1 || !(domain.size[axis] > 0.0)) return std::nullopt;
+    cells *= shape[axis];
+  }
+  if (cells != static_cast<double>(counts.size())) return std::nullopt;
+  CellGrid grid(domain, shape);
+  std::size_t first = 0;
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    if (counts[c] > particles - first) return std::nullopt;
+    grid.ranges_[c] = {first, counts[c]};
+    first += counts[c];
+  }
+  return first == particles ? std::optional(std::move(grid)) : std::nullopt;
+}
+
+std::size_t CellGrid::flat(const Index3& index) const noexcept {
+  return (static_cast<std::size_t>(index[0]) * static_cast<std::size_t>(shape_[1]) + static_cast<std::size_t>(index[1])) *
+             static_cast<std::size_t>(shape_[2]) +
+         static_cast<std::size_t>(index[2]);
+}
+
+CellGrid::Index3 CellGrid::index3(std::size_t cell) const noexcept {
+  const auto n1 = static_cast<std::size_t>(shape_[1]);
+  const auto n2 = static_cast<std::size_t>(shape_[2]);
+  return {static_cast<int>(cell / (n1 * n2)), static_cast<int>(cell / n2 % n1), static_cast<int>(cell % n2)};
+}
+
+std::size_t CellGrid::cell_of(double x, double y, double z) const noexcept {
+  const auto along = [this](double value, std::size_t axis) {
+    const int index = static_cast<int>(std::floor((value - domain_.origin[axis]) / cell_size_[axis]));
+    return std::clamp(index, 0, shape_[axis] - 1);  // rounding at the upper face
+  };
+  return flat({along(x, 0), along(y, 1), along(z, 2)});
+}
+
+bool CellGrid::holds(std::span<const double> x, std::span<const double> y, std::span<const double> z) const {
+  const std::array<std::span<const double>, 3> positions{x, y, z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double lower = domain_.origin[axis];
+    const double upper = lower + domain_.size[axis];
+    if (!std::ranges::all_of(positions[axis], [=](double v) { return v >= lower && v < upper; })) return false;
+  }
+  return true;
+}
+
+std::vector<std::uint32_t> CellGrid::sort(std::span<const double> x, std::span<const double> y,
+                                          std::span<const double> z, std::span<const std::uint64_t> id) {
+  TACIT_EXPECT(y.size() == x.size() && z.size() == x.size() && id.size() == x.size());
+  std::vector<std::uint32_t> cell(x.size());
+  std::vector<std::size_t> next(cells() + 1, 0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    cell[i] = static_cast<std::uint32_t>(cell_of(x[i], y[i], z[i]));
+    ++next[cell[i] + 1];
+  }
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  for (std::size_t c = 0; c < cells(); ++c) ranges_[c] = {next[c], next[c + 1] - next[c]};
+  std::vector<std::uint32_t> order(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) order[next[cell[i]]++] = static_cast<std::uint32_t>(i);
+  for (const Range& range : ranges_) {
+    const auto first = order.begin() + static_cast<std::ptrdiff_t>(range.begin);
+    std::sort(first, first + static_cast<std::ptrdiff_t>(range.count),
+              [id](std::uint32_t a, std::uint32_t b) { return id[a] < id[b]; });
+  }
+  return order;
+}
+
+void CellGrid::link(std::span<const double> reach, double slack) {
+  TACIT_EXPECT(reach.size() == cells() && slack >= 0.0);
+  for (auto& list : neighbours_) list.clear();
+  for (std::size_t cell = 0; cell < cells(); ++cell) link_cell(cell, reach, slack);
+  for (auto& list : neighbours_) {
+    std::ranges::sort(list, {}, [](const Neighbour& n) { return std::tuple(n.cell, n.image); });
+  }
+}
+
+/// Adds what `cell` itself reaches, and `cell` to the lists of those that do not reach back.
+void CellGrid::link_cell(std::size_t cell, std::span<const double> reach, double slack) {
+  const Index3 here = index3(cell);
+  const double own = reach[cell] + 2.0 * slack;
+  std::array<int, 3> span{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    span[axis] = 1 + static_cast<int>(own / cell_size_[axis]);
+    if (!domain_.periodic) span[axis] = std::min(span[axis], shape_[axis] - 1);
+  }
+  for (int i = -span[0]; i <= span[0]; ++i) {
+    const double gap2_i = gap(i, cell_size_.x) * gap(i, cell_size_.x);
+    for (int j = -span[1]; j <= span[1]; ++j) {
+      const double gap2_ij = gap2_i + gap(j, cell_size_.y) * gap(j, cell_size_.y);
+      for (int k = -span[2]; k <= span[2]; ++k) {
+        const double gap2 = gap2_ij + gap(k, cell_size_.z) * gap(k, cell_size_.z);
+        if (gap2 > own * own) continue;
+        const Index3 there{here[0] + i, here[1] + j, here[2] + k};
+        Index3 inside{};
+        std::array<std::int8_t, 3> image{};
+        std::array<std::int8_t, 3> opposite{};
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          const auto [index, copy] = split_image(there[axis], shape_[axis]);
+          inside[axis] = index;
+          image[axis] = static_cast<std::int8_t>(copy);
+          opposite[axis] = static_cast<std::int8_t>(-copy);
+        }
+        if (!domain_.periodic && image != std::array<std::int8_t, 3>{}) continue;
+        const std::size_t other = flat(inside);
+        neighbours_[cell].push_back({static_cast<std::uint32_t>(other), image, true});
+        const double back = reach[other] + 2.0 * slack;
+        if (gap2 > back * back) neighbours_[other].push_back({static_cast<std::uint32_t>(cell), opposite, false});
+      }
+    }
+  }
+}
+
+std::vector<double> CellGrid::spread_maximum(std::span<const double> values) const {
+  TACIT_EXPECT(values.size() == cells());
+  // The cube's maximum is the maximum along x, then y, then z.
+  std::vector<double> result(values.begin(), values.end());
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::vector<double> before = result;
+    for (std::size_t cell = 0; cell < cells(); ++cell) {
+      for (const int step : {-1, 1}) {
+        Index3 index = index3(cell);
+        index[axis] += step;
+        const auto [inside, image] = split_image(index[axis], shape_[axis]);
+        if (image != 0 && !domain_.periodic) continue;
+        index[axis] = inside;
+        result[cell] = std::max(result[cell], before[flat(index)]);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace tacit::particles

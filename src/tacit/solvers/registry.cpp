@@ -1,0 +1,46 @@
+// The one list of solvers; the only file that sees them all.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/registry.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "tacit/engine/keys.hpp"
+#include "tacit/solvers/sph/sph_solver.hpp"
+
+namespace tacit {
+namespace {
+
+std::vector<config::Choice> solver_choices() {
+  std::vector<config::Choice> choices;
+  for (const auto* solver : solvers()) choices.push_back({solver->name, solver->help});
+  return choices;
+}
+
+}  // namespace
+
+std::span<const engine::SolverEntry* const> solvers() {
+  static const std::array<const engine::SolverEntry*, 1> all{&sph::solver_entry()};
+  return all;
+}
+
+const engine::SolverEntry* find_solver(std::string_view name) {
+  const auto all = solvers();
+  const auto found = std::ranges::find(all, name, &engine::SolverEntry::name);
+  return found == all.end() ? nullptr : *found;
+}
+
+const config::Key& solver_key() {
+  static const std::vector<config::Choice> choices = solver_choices();
+  static const config::Key key{.name = "solver", .type = config::Type::choice, .help = "Which physics is simulated.",
+                               .need = config::Need::required, .choices = choices};
+  return key;
+}
+
+std::vector<config::KeyTable> tables_for(const engine::SolverEntry& solver) {
+  std::vector<config::KeyTable> tables{{"Solver", std::span(&solver_key(), 1)}};
+  for (const auto part : {engine::key_tables(), solver.tables()}) tables.insert(tables.end(), part.begin(), part.end());
+  return tables;
+}
+
+}  // namespace tacit

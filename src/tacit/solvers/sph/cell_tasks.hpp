@@ -1,0 +1,45 @@
+// The work of the four tasks of a cell, on the views they declared.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tacit/base/vec3.hpp"
+#include "tacit/solvers/sph/cell_data.hpp"
+#include "tacit/solvers/sph/kernels/neighbour_cache.hpp"
+#include "tacit/solvers/sph/parameters.hpp"
+
+namespace tacit::sph {
+
+/// Half a kick with the old forces, a drift, and the prediction of what neighbours will see:
+///
+///     v <- v + a dt/2,  A <- A + dA/dt dt/2,  x <- x + v dt,  h <- h exp(div v dt / 3),
+///     v_p = v + a dt/2,  A_p = A + dA/dt dt/2
+///
+/// @see Springel (2005), MNRAS 364, 1105, eq. 28 (kick-drift-kick) and the text after it (predicted quantities)
+void kick_and_drift(const Motion& motion, const Integrated& state, const Hydro& hydro, const Forces& forces, double dt);
+
+/// The closing half kick; reports speeds and whether the state is finite.
+void kick(const Motion& motion, const Integrated& state, const Forces& forces, double dt, CellReport& report);
+
+/// Copies a neighbour's particles into the cache, shifted to the image that is meant.
+void append_motion(kernels::NeighbourCache& cache, const Motion& motion, const base::Vec3& shift);
+/// Copies what only the force needs; call it for the same neighbours in the same order.
+void append_hydro(kernels::NeighbourCache& cache, const Hydro& hydro);
+
+/// Smoothing lengths, densities, pressures and limiters of the cell's particles from the filled cache.
+///
+/// @param reach  how far the cache serves [length]; a particle that needs more keeps the wanted h and is reported
+using DensityFunction = void (*)(kernels::NeighbourCache& cache, const Motion& motion, const Hydro& hydro,
+                                 const SphParameters& physics, double reach, CellReport& report);
+
+/// Accelerations, entropy rates, signal velocities and time steps of the cell's particles from the filled cache.
+using ForceFunction = void (*)(kernels::NeighbourCache& cache, const Motion& motion, const Hydro& hydro,
+                               const Forces& forces, const SphParameters& physics, CellReport& report);
+
+/// The loops for a kernel, chosen once.
+struct CellFunctions {
+  DensityFunction density;
+  ForceFunction force;
+};
+[[nodiscard]] CellFunctions cell_functions(Kernel kernel);
+
+}  // namespace tacit::sph

@@ -1,0 +1,64 @@
+// Safeguarded Newton iteration for the smoothing length.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/sph/kernels/smoothing_length.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tacit/solvers/sph/kernels/smoothing.hpp"
+
+namespace tacit::sph::kernels {
+namespace {
+
+/// Next estimate of h from the residual F = rho h^3 - m eta^3, inside (lower, upper); bisection where Newton leaves it.
+double next_estimate(double h, const Density& density, double target, double lower, double upper) {
+  const double residual = density.rho * h * h * h - target;
+  const double slope = h * h * (3.0 * density.rho + h * density.drho_dh);
+  // Far from the root F is flat or steep; more than a factor of two per step is never a good prediction.
+  const double newton = slope > 0.0 ? std::clamp(h - residual / slope, 0.5 * h, 2.0 * h)
+                                    : (residual > 0.0 ? 0.5 * h : 2.0 * h);
+  if (newton > lower && newton < upper) return newton;
+  return upper < HUGE_VAL ? 0.5 * (lower + upper) : 2.0 * h;
+}
+
+}  // namespace
+
+template <class Kernel>
+SmoothingLengthResult solve_smoothing_length(NeighbourCache& cache, const Point& at, double m, double guess,
+                                             double reach, const SmoothingLengthRule& rule) {
+  using State = SmoothingLengthResult::State;
+  constexpr double search_margin = 1.1;  // hits found once serve the next few estimates
+  const double target = m * rule.eta * rule.eta * rule.eta;
+  double lower = 0.0;
+  double upper = HUGE_VAL;
+  double h = std::min(guess, rule.h_max);
+  double searched = 0.0;
+  SmoothingLengthResult best{State::at_limit, h, {}};
+  for (int iteration = 0; iteration < rule.most_iterations; ++iteration) {
+    if (h > reach) return {State::out_of_reach, h, {}};
+    if (h > searched || h < 0.5 * searched) {
+      searched = std::min(search_margin * h, reach);
+      find_within(cache, at, Kernel::gamma * searched);
+    }
+    const Density density = density_sum<Kernel>(cache, h);
+    best = {State::converged, h, density};
+    const double residual = density.rho * h * h * h - target;
+    (residual > 0.0 ? upper : lower) = h;
+    if (h >= rule.h_max && residual <= 0.0) return {State::at_limit, h, density};
+    const double next = std::min(next_estimate(h, density, target, lower, upper), rule.h_max);
+    if (std::abs(next - h) <= rule.tolerance * h) break;
+    h = next;
+  }
+  // Not converged after many bisections means that rho(h) h^3 jumps at this h (coincident particles at the kernel's
+  // edge); the last bracketed h is then as good as any.
+  return best;
+}
+
+template SmoothingLengthResult solve_smoothing_length<CubicSpline>(NeighbourCache&, const Point&, double, double, double,
+                                                                   const SmoothingLengthRule&);
+template SmoothingLengthResult solve_smoothing_length<QuarticSpline>(NeighbourCache&, const Point&, double, double,
+                                                                     double, const SmoothingLengthRule&);
+template SmoothingLengthResult solve_smoothing_length<QuinticSpline>(NeighbourCache&, const Point&, double, double,
+                                                                     double, const SmoothingLengthRule&);
+
+}  // namespace tacit::sph::kernels

@@ -1,0 +1,57 @@
+// The Sedov explosion.
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <vector>
+
+#include "tacit/base/random.hpp"
+#include "tacit/particles/domain.hpp"
+#include "tacit/solvers/sph/kernels/smoothing.hpp"
+#include "tacit/solvers/sph/setups/lattice.hpp"
+#include "tacit/solvers/sph/setups/setups.hpp"
+
+namespace tacit::sph {
+namespace {
+
+/// Moves every particle by up to `reach`/2 along each axis, keyed by ID.
+void jitter_positions(InitialConditions& gas, double reach) {
+  constexpr std::uint64_t seed = 1;
+  for (std::size_t i = 0; i < gas.size(); ++i) {
+    const auto moved = [&](double value, std::uint64_t axis, double length) {
+      return particles::wrap(value + reach * (base::uniform(seed, gas.id[i], axis) - 0.5), 0.0, length);
+    };
+    gas.x[i] = moved(gas.x[i], 0, gas.box.x);
+    gas.y[i] = moved(gas.y[i], 1, gas.box.y);
+    gas.z[i] = moved(gas.z[i], 2, gas.box.z);
+  }
+}
+
+/// Shares `energy` among the particles within `radius` of the centre by the weight of a cubic spline.
+void put_energy(InitialConditions& gas, double energy, double radius) {
+  std::vector<double> weight(gas.size());
+  double sum = 0.0;
+  for (std::size_t i = 0; i < gas.size(); ++i) {
+    const base::Vec3 d{gas.x[i] - 0.5 * gas.box.x, gas.y[i] - 0.5 * gas.box.y, gas.z[i] - 0.5 * gas.box.z};
+    weight[i] = kernels::CubicSpline::w(norm(d) / radius);
+    sum += weight[i];
+  }
+  for (std::size_t i = 0; i < gas.size(); ++i) gas.u[i] += energy * weight[i] / (sum * gas.m[i]);
+}
+
+}  // namespace
+
+InitialConditions make(const Sedov& sedov) {
+  const std::int64_t n = sedov.resolution;
+  const double spacing = sedov.box / static_cast<double>(n);
+  InitialConditions gas;
+  gas.source = "set-up sedov";
+  gas.box = {sedov.box, sedov.box, sedov.box};
+  add_cubic_lattice(gas, {}, {n, n, n}, spacing,
+                    {.m = sedov.rho * spacing * spacing * spacing,
+                     .u = sedov.P / ((sedov.gamma - 1.0) * sedov.rho),
+                     .h = sedov.eta * spacing});
+  jitter_positions(gas, sedov.jitter * spacing);
+  put_energy(gas, sedov.energy, 2.0 * spacing);
+  return gas;
+}
+
+}  // namespace tacit::sph

@@ -1,0 +1,146 @@
+// Snapshots and checkpoints of the sph solver.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "tacit/solvers/sph/fields.hpp"
+#include "tacit/solvers/sph/formats/swift_snapshot.hpp"
+#include "tacit/solvers/sph/kernels/equation_of_state.hpp"
+#include "tacit/solvers/sph/sph_solver.hpp"
+
+namespace tacit::sph {
+namespace {
+
+constexpr const char* group = "Sph";
+
+/// Applies f to every particle; shape (N).
+template <class F>
+std::vector<double> derived(const Gas& gas, const F& f) {
+  std::vector<double> values(gas.size());
+  for (std::size_t i = 0; i < gas.size(); ++i) values[i] = f(i);
+  return values;
+}
+
+std::vector<double> wrapped(const std::vector<double>& positions, double length, bool periodic) {
+  std::vector<double> result = positions;
+  if (periodic) {
+    for (double& value : result) value = particles::wrap(value, 0.0, length);
+  }
+  return result;
+}
+
+/// An array of a checkpoint with exactly `count` finite numbers.
+std::vector<double> read_numbers(const io::FileReader& file, const std::string& name, std::size_t count) {
+  std::vector<double> values(count);
+  const std::string path = std::string(group) + "/" + name;
+  file.read(path, std::span<double>(values));
+  if (!std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) {
+    throw base::FormatError(file.path().string(), path + " holds a number that is not finite; the file is damaged");
+  }
+  return values;
+}
+
+std::size_t length_of(const io::FileReader& file, const std::string& name) {
+  const auto shape = file.info(std::string(group) + "/" + name).shape;
+  if (shape.size() != 1) throw base::FormatError(file.path().string(), name + " is not a list; the file is damaged");
+  return shape[0];
+}
+
+}  // namespace
+
+std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
+  namespace dim = base::dimension;
+  const bool periodic = parameters_.boundary == Boundary::periodic;
+  const std::array positions{wrapped(gas_.x, box_.x, periodic), wrapped(gas_.y, box_.y, periodic),
+                             wrapped(gas_.z, box_.z, periodic)};
+  const std::array<std::span<const double>, 3> position_views{positions[0], positions[1], positions[2]};
+  const double gamma = parameters_.gamma;
+  const auto u = derived(gas_, [&](std::size_t i) { return kernels::internal_energy(gas_.A[i], gas_.rho[i], gamma); });
+  const auto P = derived(gas_, [&](std::size_t i) { return kernels::pressure(gas_.A[i], gas_.rho[i], gamma); });
+  const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
+  const std::array snapshot_fields{
+      SnapshotField{"Velocities", "Velocities of the particles", dim::velocity, type, {gas_.vx, gas_.vy, gas_.vz}},
+      SnapshotField{"Masses", "Masses of the particles", dim::mass, type, {gas_.m}},
+      SnapshotField{"SmoothingLengths", "Smoothing lengths h; the kernels reach to gamma h", dim::length, type, {gas_.h}},
+      SnapshotField{"InternalEnergies", "Thermal energies per unit mass", dim::specific_energy, type, {u}},
+      SnapshotField{"Densities", "Mass densities", dim::density, type, {gas_.rho}},
+      SnapshotField{"Pressures", "Thermal pressures", dim::pressure, type, {P}},
+      SnapshotField{"VelocityDivergences", "Divergences of the velocity field", {.time = -1}, type, {gas_.div_v}},
+  };
+  SnapshotHeader header;
+  header.run_name = context.run_name;
+  header.solver = "sph";
+  header.time = context.time;
+  header.step = context.step;
+  header.box = box_;
+  header.periodic = periodic;
+  header.units = units_;
+  header.gamma = gamma;
+  header.kernel_gamma = parameters_.kernel_gamma;
+  header.kernel_name = parameters_.kernel_name;
+  header.eta = parameters_.smoothing.eta;
+  header.parameters = context.parameters;
+  header.provenance = context.provenance;
+  header.compression = context.compression;
+  return write_swift_snapshot(path, header, gas_.id, position_views, snapshot_fields);
+}
+
+void SphSolver::save(io::FileWriter& file) const {
+  file.group(group);
+  const auto store = [&file](const std::string& name, std::span<const double> values) {
+    const std::array<std::uint64_t, 1> shape{values.size()};
+    file.array(std::string(group) + "/" + name, values, shape, io::Number::float64);
+  };
+  const std::array<std::uint64_t, 1> shape{gas_.size()};
+  file.array(std::string(group) + "/id", std::span<const std::uint64_t>(gas_.id), shape);
+  for (const Field& field : fields) store(field.name.data(), gas_.*field.array);
+  store("reach", reach_);
+  std::vector<std::uint64_t> counts(grid_->cells());
+  for (std::size_t c = 0; c < counts.size(); ++c) counts[c] = grid_->range(c).count;
+  const std::array<std::uint64_t, 1> cells{counts.size()};
+  file.array(std::string(group) + "/cell_counts", std::span<const std::uint64_t>(counts), cells);
+  const auto& domain = grid_->domain();
+  const auto& n = grid_->shape();
+  store("grid", std::array{domain.origin.x, domain.origin.y, domain.origin.z, domain.size.x, domain.size.y, domain.size.z,
+                           static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])});
+  store("numbers", std::array{box_.x, box_.y, box_.z, start_time_, parameters_.smoothing.h_max, slack_, moved_, dt_stable_,
+                              v_max_, a_max_});
+  file.attribute(group, "source", std::string_view(source_));
+  file.attribute(group, "checksum", std::string_view(checksum_));
+}
+
+void SphSolver::load(const io::FileReader& file) {
+  const std::size_t n = length_of(file, "id");
+  gas_.id.resize(n);
+  file.read(std::string(group) + "/id", std::span<std::uint64_t>(gas_.id));
+  for (const Field& field : fields) gas_.*field.array = read_numbers(file, field.name.data(), n);
+  const auto numbers = read_numbers(file, "numbers", 10);
+  box_ = {numbers[0], numbers[1], numbers[2]};
+  start_time_ = numbers[3];
+  parameters_.smoothing.h_max = numbers[4];
+  slack_ = numbers[5];
+  moved_ = numbers[6];
+  dt_stable_ = numbers[7];
+  v_max_ = numbers[8];
+  a_max_ = numbers[9];
+  source_ = file.text_attribute(group, "source");
+  checksum_ = file.text_attribute(group, "checksum");
+
+  const auto grid = read_numbers(file, "grid", 9);
+  const particles::Domain domain{{grid[0], grid[1], grid[2]},
+                                 {grid[3], grid[4], grid[5]},
+                                 parameters_.boundary == Boundary::periodic};
+  std::vector<std::uint64_t> counts(length_of(file, "cell_counts"));
+  file.read(std::string(group) + "/cell_counts", std::span<std::uint64_t>(counts));
+  grid_ = particles::CellGrid::restore(domain, {static_cast<int>(grid[6]), static_cast<int>(grid[7]), static_cast<int>(grid[8])},
+                                       counts, n);
+  if (!grid_) {
+    throw base::FormatError(file.path().string(), "the cells do not hold the particles; the file is damaged");
+  }
+  reach_ = read_numbers(file, "reach", grid_->cells());
+  connect_cells();
+}
+
+}  // namespace tacit::sph

@@ -1,0 +1,76 @@
+// The order of commuting tasks by their keys, for results that do not depend on the number of threads.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/tasks/detail/commute_order.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace tacit::tasks::detail {
+
+namespace {
+
+using Members = std::vector<std::uint32_t>;
+
+/// The members of each commuting run by rank; those of other runs are left out.
+std::vector<Members> sorted_members(const Replay& replay, std::span<const std::uint32_t> rank) {
+  std::vector<Members> sorted(replay.runs().size());
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (replay.runs()[i].mode != AccessMode::commute) continue;
+    sorted[i] = replay.runs()[i].members;
+    std::sort(sorted[i].begin(), sorted[i].end(), [&](auto a, auto b) { return rank[a] < rank[b]; });
+  }
+  return sorted;
+}
+
+/// Adds an edge wherever the merged sequence of two runs goes from one to the other; within a run is done already.
+void add_meeting(const Members& a, const Members& b, std::span<const std::uint32_t> rank, std::vector<Edge>& edges) {
+  struct Member {
+    std::uint32_t task;
+    bool in_a;
+  };
+  std::vector<Member> merged;
+  for (const std::uint32_t task : a) merged.push_back({task, true});
+  for (const std::uint32_t task : b) merged.push_back({task, false});
+  std::sort(merged.begin(), merged.end(), [&](auto x, auto y) { return rank[x.task] < rank[y.task]; });
+  for (std::size_t i = 1; i < merged.size(); ++i) {
+    if (merged[i - 1].in_a != merged[i].in_a) edges.push_back({merged[i - 1].task, merged[i].task});
+  }
+}
+
+/// Edges from each commuting task to the next by rank.
+std::vector<Edge> edges_by_rank(const Replay& replay, std::span<const std::uint32_t> rank) {
+  const std::vector<Members> runs = sorted_members(replay, rank);
+  std::vector<Edge> edges;
+  for (const Members& run : runs) {
+    for (std::size_t i = 1; i < run.size(); ++i) edges.push_back({run[i - 1], run[i]});
+  }
+  for (const auto& [a, b] : replay.meetings()) add_meeting(runs[a], runs[b], rank, edges);
+  return edges;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> commuting_sequence(const Replay& replay, std::span<const std::uint32_t> rank) {
+  const auto tasks = static_cast<std::uint32_t>(rank.size());
+  std::uint32_t nodes = tasks;
+  const std::vector<Edge> demanded = replay.edges(nodes);
+  std::vector<Edge> by_rank = edges_by_rank(replay, rank);
+  std::vector<std::uint32_t> node_rank(rank.begin(), rank.end());
+  node_rank.resize(nodes, 0);  // joins come as soon as they can
+
+  std::vector<Edge> edges = demanded;
+  edges.insert(edges.end(), by_rank.begin(), by_rank.end());
+  const Dag wished(nodes, edges);
+  std::vector<std::uint32_t> order = topological_order(wished, node_rank);
+  if (order.size() < nodes) {
+    const std::vector<bool> core = cyclic_core(wished, edges);
+    edges = demanded;
+    std::copy_if(by_rank.begin(), by_rank.end(), std::back_inserter(edges),
+                 [&](const Edge& edge) { return !(core[edge.from] && core[edge.to]); });
+    order = topological_order(Dag(nodes, edges), node_rank);
+  }
+  std::erase_if(order, [&](std::uint32_t node) { return node >= tasks; });
+  return order;
+}
+
+}  // namespace tacit::tasks::detail

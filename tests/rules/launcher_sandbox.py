@@ -1,0 +1,157 @@
+# A copy of the launcher in a temporary tree, on a PATH where compilers, cmake, ninja, apt and sudo are stand-ins.
+# SPDX-License-Identifier: Apache-2.0
+"""Every stand-in writes its name and arguments to `calls`; environment variables named STAND_* steer what it does."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import textwrap
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARIES = "libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libxxhash-dev libhdf5-dev".split()
+SYSTEM_TOOLS = """bash cat chmod cp cut date dirname env false find flock grep head kill ln mkdir mktemp mv readlink rm sed
+    setsid sh sleep sort stat tail touch tr true uname wc id nproc""".split()
+
+RECORD = """#!/bin/bash
+echo "${0##*/} $*" >>"$STAND_CALLS"
+"""
+
+STAND_INS = {
+    "g++": """[[ $* == *-E* ]] && echo "__clang_major__ __clang_minor__ ${STAND_GCC:-12} 2" """,
+    "clang++-16": """[[ $* == *-E* ]] && echo "16 0 4 2" """,
+    "cmake": """
+        if [[ $1 == --version ]]; then echo "cmake version ${STAND_CMAKE:-3.25.1}"; exit; fi
+        while (($#)); do [[ $1 == -B ]] && dir=$2; [[ $1 == -S ]] && source=$2; shift; done
+        if [[ $source == */probe ]]; then printf '%b\\n' "$STAND_PROBE"; exit; fi
+        mkdir -p "$dir"
+        echo "cmake with CXX=$CXX CC=${CC:-}"
+        touch "$dir/CMakeCache.txt"
+        if [[ -n ${STAND_CMAKE_FAILS:-} ]]; then seq -f 'configure line %.0f' 30; exit 7; fi
+        touch "$dir/build.ninja" """,
+    "ninja": """
+        while (($#)); do [[ $1 == -C ]] && dir=$2; shift; done
+        sleep "${STAND_NINJA_SECONDS:-0}"
+        if [[ -n ${STAND_NINJA_FAILS:-} ]]; then seq -f 'compile line %.0f' 30; exit 9; fi
+        mkdir -p "$dir/bin"
+        printf '#!/bin/bash\\necho "program $PWD $*" python=$TACIT_PYTHON launcher=$TACIT_LAUNCHER source=$TACIT_SOURCE\\n' \
+          >"$dir/bin/tacit"
+        chmod +x "$dir/bin/tacit" """,
+    "ctest": """
+        while (($#)); do [[ $1 == --output-junit ]] && junit=$2; shift; done
+        echo "100% tests passed"
+        echo "<testsuite><testcase name='t' status='${STAND_TEST_STATUS:-run}'>" >"$junit"
+        [[ ${STAND_TEST_STATUS:-} == notrun ]] && echo "<skipped message='x'/>" >>"$junit"
+        echo "<system-out>${STAND_TEST_OUTPUT:-}</system-out></testcase></testsuite>" >>"$junit" """,
+    "apt-get": """
+        [[ $1 == install && -n ${STAND_APT_FAILS:-} ]] && { echo "E: no such package"; exit 100; }
+        if [[ $* == *--assume-no* ]]; then echo "Need to get 12.3 MB of archives."; exit 1; fi
+        exit 0 """,
+    "apt-cache": """ echo "  Candidate: 4:12.2.0-3" """,
+    "dpkg-query": """ for package in $STAND_INSTALLED; do printf '|%s installed|' "$package"; done """,
+    "sudo": """ "$@" """,
+    "python3": """
+        if [[ $1 == */check_skips.py ]]; then exec /usr/bin/env -i "$STAND_PYTHON" "$@"; fi
+        [[ $* == "-m venv "* ]] || exit 1
+        mkdir -p "$3/bin"
+        {
+          echo '#!/bin/bash'
+          echo 'echo "pip $*" >>"$STAND_CALLS"; sleep "${STAND_PIP_SECONDS:-0}"'
+          echo 'if [[ -n ${STAND_PIP_FAILS:-} ]]; then echo "pip: no network here"; exit 1; fi'
+        } >"$3/bin/python"
+        chmod +x "$3/bin/python" """,
+}
+
+
+class Sandbox:
+    """A temporary tree with the real launcher and stand-ins for everything it starts."""
+
+    def __init__(self):
+        self.top = Path(tempfile.mkdtemp(prefix="tacit-launcher-"))
+        self.tree = self.top / "tree"
+        self.build = self.tree / "build"
+        self.bin = self.top / "bin"
+        self.calls_file = self.top / "calls"
+        self.system = self.top / "system"
+        self._copy_tree()
+        self._make_stand_ins()
+        self._make_system()
+
+    def _copy_tree(self):
+        for name in ("tacit", "CMakeLists.txt", "cmake/dependencies.txt", "python/requirements.txt",
+                     "python/requirements-test.txt"):
+            target = self.tree / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, target)
+        shutil.copytree(ROOT / "tools", self.tree / "tools")
+        for name in ("src/tacit/base/one.cpp", "apps/main.cpp"):
+            (self.tree / name).parent.mkdir(parents=True)
+            (self.tree / name).write_text("// A source.\n")
+
+    def _make_stand_ins(self):
+        self.bin.mkdir()
+        self.calls_file.touch()
+        for name, body in STAND_INS.items():
+            self.add_stand_in(name, body)
+        for name in SYSTEM_TOOLS + ["seq", "setarch"]:
+            real = shutil.which(name)
+            if real and not (self.bin / name).exists():
+                (self.bin / name).symlink_to(real)
+
+    def _make_system(self):
+        """64 cores and 64 GB, no control group, and lists of packages."""
+        for folder in ("proc/self", "sys/fs/cgroup", "var/lib/apt/lists"):
+            (self.system / folder).mkdir(parents=True)
+        (self.system / "proc/meminfo").write_text("MemTotal: 65536000 kB\nMemAvailable:   64000000 kB\n")
+        (self.system / "proc/self/cgroup").write_text("0::/\n")
+        (self.system / "var/lib/apt/lists/archive_Packages").touch()
+
+    def add_stand_in(self, name, body):
+        """Replaces the command `name` by a script."""
+        path = self.bin / name
+        path.unlink(missing_ok=True)
+        path.write_text(RECORD + textwrap.dedent(body) + "\n")
+        path.chmod(0o755)
+
+    def remove_command(self, *names):
+        for name in names:
+            (self.bin / name).unlink()
+
+    def environment(self, **extra):
+        """What the launcher sees: everything installed, an ordinary user, no network needed."""
+        variables = {
+            "PATH": str(self.bin), "HOME": str(self.top), "STAND_CALLS": str(self.calls_file),
+            "STAND_INSTALLED": " ".join(LIBRARIES + ["python3-venv", "libgtest-dev"]),
+            "STAND_PYTHON": shutil.which("python3") or "python3", "TACIT_TEST_SYSTEM": str(self.system),
+        }
+        variables.update({name: str(value) for name, value in extra.items()})
+        return variables
+
+    def start(self, *arguments, cwd=None, launcher=None, **variables):
+        """Starts ./tacit in the background; returns the Popen object."""
+        return subprocess.Popen([str(launcher or self.tree / "tacit"), *arguments], cwd=cwd or self.top, text=True,
+                                env=self.environment(**variables), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+
+    def run(self, *arguments, **options):
+        """Runs ./tacit to its end; returns an object with returncode, stdout and stderr."""
+        process = self.start(*arguments, **options)
+        stdout, stderr = process.communicate(timeout=60)
+        return subprocess.CompletedProcess(arguments, process.returncode, stdout, stderr)
+
+    def calls(self, name=""):
+        """The calls so far, one line each, of the stand-in `name` (all: "")."""
+        return [line for line in self.calls_file.read_text().splitlines() if line.startswith(name)]
+
+    def forget_calls(self):
+        self.calls_file.write_text("")
+
+    def touch_source(self):
+        """Makes one source newer than any stamp."""
+        time.sleep(0.02)  # file systems count time in steps of some milliseconds
+        (self.tree / "src/tacit/base/one.cpp").touch()
+
+    def close(self):
+        shutil.rmtree(self.top, ignore_errors=True)

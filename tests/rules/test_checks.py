@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# Shows that each check in tools/ accepts a good tree and names file, line and fault of every violation.
+# SPDX-License-Identifier: Apache-2.0
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import check_docs  # noqa: E402
+import check_layers  # noqa: E402
+import check_skips  # noqa: E402
+import check_style  # noqa: E402
+
+LAYERS = """# layer : allowed
+base          :
+io            : base
+tasks         : base
+fft           : base
+gpu           : base
+topology      : base
+config        : base
+comm          : base
+engine        : base tasks io
+solvers/one   : base tasks engine
+solvers/two   : base tasks engine
+solvers/registry : base engine solvers/one solvers/two
+apps          : base engine solvers/registry
+"""
+HEAD = "// A file.\n// SPDX-License-Identifier: Apache-2.0\n"
+
+
+class Tree(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.write("cmake/layers.txt", LAYERS)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+class Layers(Tree):
+    def complaints(self, name, *headers):
+        """What the check says of one file with these includes (the file is removed again)."""
+        self.write(name, HEAD + "".join(f"#include {header}\n" for header in headers))
+        found = check_layers.check(self.root)
+        (self.root / name).unlink()
+        return found
+
+    def test_allowed_includes(self):
+        for name, header in (
+            ("src/tacit/engine/a.cpp", '"tacit/engine/b.hpp"'), ("src/tacit/engine/a.cpp", '"tacit/io/b.hpp"'),
+            ("src/tacit/engine/a.cpp", '"tacit/engine/detail/b.hpp"'), ("apps/a.cpp", '"tacit/solvers/registry.hpp"'),
+            ("src/tacit/solvers/registry.cpp", '"tacit/solvers/one/a.hpp"'), ("apps/a.cpp", "<CLI/CLI.hpp>"),
+            ("src/tacit/solvers/one/kernels/a.cpp", '"tacit/base/a.hpp"'), ("src/tacit/base/a.cpp", "<xxhash.h>"),
+            ("src/tacit/solvers/one/kernels/a.cpp", '"tacit/solvers/one/kernels/b.hpp"'),
+            ("src/tacit/io/a.cpp", "<hdf5.h>"), ("src/tacit/io/a.cpp", "<nlohmann/json.hpp>"),
+            ("src/tacit/comm/providers/mpi/a.cpp", "<mpi.h>"), ("src/tacit/solvers/one/kernels/a.cu", "<cuda_runtime.h>"),
+        ):
+            self.assertEqual(self.complaints(name, header), [], (name, header))
+
+    def test_message_names_file_line_layer_and_what_is_allowed(self):
+        self.assertEqual(self.complaints("src/tacit/io/a.cpp", "<vector>", '"tacit/tasks/graph.hpp"'), [
+            "src/tacit/io/a.cpp:4: layer 'io' may not include 'tacit/tasks/graph.hpp'; allowed: base"])
+        self.assertEqual(self.complaints("src/tacit/base/a.cpp", '"tacit/io/file.hpp"'), [
+            "src/tacit/base/a.cpp:3: layer 'base' may not include 'tacit/io/file.hpp'; allowed: nothing"])
+
+    def test_every_kind_of_violation_is_found(self):
+        for name, header in (
+            ("src/tacit/solvers/one/a.hpp", '"tacit/solvers/two/b.hpp"'), ("apps/a.cpp", '"tacit/solvers/one/a.hpp"'),
+            ("src/tacit/engine/a.cpp", '"tacit/io/detail/b.hpp"'), ("src/tacit/engine/a.cpp", '"tacit/nowhere/b.hpp"'),
+            ("src/tacit/nowhere/a.cpp", "<vector>"), ("src/tacit/engine/a.cpp", '"../io/b.hpp"'),
+            ("src/tacit/solvers/one/kernels/a.cpp", '"tacit/tasks/graph.hpp"'),
+            ("src/tacit/solvers/one/kernels/a.cpp", '"tacit/solvers/one/fields.hpp"'),
+            ("src/tacit/engine/a.cpp", "<hdf5.h>"), ("src/tacit/engine/a.cpp", "<H5Fpublic.h>"),
+            ("src/tacit/engine/a.cpp", "<toml++/toml.h>"), ("src/tacit/engine/a.cpp", "<CLI/CLI.hpp>"),
+            ("src/tacit/io/a.cpp", '"xxhash.h"'), ("src/tacit/comm/a.cpp", "<mpi.h>"),
+            ("src/tacit/comm/a.cpp", "<rdma/fabric.h>"), ("src/tacit/engine/a.cpp", "<fftw3.h>"),
+            ("src/tacit/engine/a.cpp", "<hwloc.h>"), ("src/tacit/tasks/a.cpp", "<metis.h>"),
+            ("src/tacit/engine/a.cpp", "<cuda_runtime.h>"), ("src/tacit/solvers/one/kernels/a.cpp", "<cuda.h>"),
+            ("src/tacit/gpu/a.cpp", "<cufft.h>"), ("src/tacit/io/a.hpp", "<nlohmann/json.hpp>"),
+        ):
+            found = self.complaints(name, header)
+            self.assertEqual(len(found), 1, (name, header, found))
+            self.assertTrue(found[0].startswith(name + ":"), found)
+
+
+class Style(Tree):
+    def complaints(self, name, text):
+        self.write(name, text)
+        return [line.split(": ", 1)[1] for line in check_style.check(self.root)]
+
+    def test_good_files(self):
+        self.write("src/tacit/base/a.hpp", HEAD + "#pragma once\n// printf(\"in a comment\")\nint printf_count(int n);\n")
+        self.write("src/tacit/base/a.cpp", HEAD + 'const char* text = "call exit(1)";\nauto p = file.exit(3);\n')
+        self.write("apps/main.cpp", HEAD + "int main() { std::exit(0); }\n")
+        self.write("tools/a.py", "#!/usr/bin/env python3\n# A tool.\n# SPDX-License-Identifier: Apache-2.0\n")
+        self.assertEqual(check_style.check(self.root), [])
+
+    def test_every_kind_of_violation_is_found(self):
+        for text, part in (
+            ("#include <vector>\n" + HEAD, "first line"), ("// A file.\nint a;\n", "SPDX"),
+            ("// SPDX-License-Identifier: Apache-2.0\n", "SPDX line comes second"),
+            (HEAD + "int a; \n", "white space"), (HEAD + "\tint a;\n", "tab"), (HEAD + "int a;", "no line feed"),
+            (HEAD + "// " + 118 * "a" + "\n", "121 columns"), (HEAD + 599 * "//\n", "601 lines"),
+            (HEAD + "std::cout << 1;\n", "never prints"), (HEAD + '  printf("%d", 1);\n', "never prints"),
+            (HEAD + "fmt::print(stderr, x);\n", "never prints"), (HEAD + "std::exit(1);\n", "never prints"),
+            (HEAD + "abort();\n", "never prints"),
+        ):
+            found = self.complaints("src/tacit/base/a.cpp", text)
+            self.assertEqual(len(found), 1, (text[-40:], found))
+            self.assertIn(part, found[0])
+        (self.root / "src/tacit/base/a.cpp").unlink()
+        self.assertIn("#pragma once", self.complaints("src/tacit/base/a.hpp", HEAD)[0])
+
+
+class Docs(Tree):
+    def complaints(self, text):
+        self.write("README.md", text)
+        return check_docs.check(self.root)
+
+    def test_links(self):
+        self.write("docs/a.md", "# A title, with `code`\n")
+        good = ("[a](docs/a.md)", "[a](docs/a.md#a-title-with-code)", "[b](#top)", "![p](docs/a.md)", "`[x](nowhere)`",
+                "[w](https://example.org/nowhere)", "```\n[x](nowhere)\n```")
+        for link in good:
+            self.assertEqual(self.complaints(f"# Top\n{link}\n"), [], link)
+        for link in ("[a](docs/b.md)", "[a](docs/a.md#other)", "[b](#bottom)", "![p](picture.png)"):
+            found = self.complaints(f"# Top\n{link}\n")
+            self.assertEqual(len(found), 1, link)
+            self.assertTrue(found[0].startswith("README.md:2: "), found)
+
+    def test_quotes(self):
+        self.write("src/a.cpp", "// A.\nclass C {\n  void run() {\n    step();\n  }\n};\n")
+        quote = "<!-- quote: src/a.cpp:run -->\n```cpp\n{}\n```\n"
+        self.assertEqual(self.complaints(quote.format("void run() {\n  step();\n}")), [])
+        self.assertIn("differs", self.complaints(quote.format("void run() {\n  stop();\n}"))[0])
+        self.assertIn("does not contain", self.complaints(quote.replace(":run", ":walk").format("step();"))[0])
+        self.assertIn("does not exist", self.complaints(quote.replace("a.cpp", "b.cpp").format("step();"))[0])
+        self.assertIn("no code block", self.complaints("<!-- quote: src/a.cpp:run -->\ntext\n")[0])
+
+
+class Skips(Tree):
+    def test_reasons(self):
+        case = "<testcase name='{}' status='{}'>{}<system-out>{}</system-out></testcase>"
+        self.write("tests.xml", "<testsuite>" + case.format("ran", "run", "", "ok")
+                   + case.format("excused", "notrun", "<skipped message='r'/>", "this may not be copied")
+                   + case.format("silent", "notrun", "<skipped message='r'/>", "no reason") + "</testsuite>")
+        self.assertEqual(check_skips.unexcused_skips(self.root / "tests.xml"), [("silent", "no reason\nr")])
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

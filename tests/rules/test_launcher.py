@@ -1,0 +1,476 @@
+#!/usr/bin/env python3
+# Tests every rule of the launcher ./tacit with stand-ins for compilers, cmake, ninja, apt and sudo.
+# SPDX-License-Identifier: Apache-2.0
+import os
+import pty
+import signal
+import sys
+import time
+import unittest
+
+from launcher_sandbox import LIBRARIES, ROOT, STAND_INS, Sandbox
+
+RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
+
+
+def wait_until(condition, seconds=20):
+    """Polls `condition`; True as soon as it holds, False if it does not within `seconds`."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+class LauncherTest(unittest.TestCase):
+    def setUp(self):
+        self.box = Sandbox()
+        self.addCleanup(self.box.close)
+
+    def built(self):
+        """Builds once, and forgets what was called for it."""
+        result = self.box.run("check", "x.toml")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.box.forget_calls()
+
+    def wait_for_venv(self):
+        self.assertTrue(wait_until((self.box.build / "venv/.ready").exists))
+
+
+class FastPath(LauncherTest):
+    def test_first_call_configures_builds_and_becomes_the_program(self):
+        result = self.box.run("check", "run.toml", "--flag")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(f"program {self.box.top} check run.toml --flag", result.stdout)
+        self.assertIn(f"launcher={self.box.tree}/tacit source={self.box.tree}", result.stdout)
+        self.assertEqual(len(self.box.calls("ninja")), 1)
+        self.assertRegex(result.stderr, r"^tacit: first build: 2 files with \d+ jobs, about \d+ min; log: .*\n$")
+        self.assertEqual(len(result.stdout.splitlines()), 1, "stdout belongs to the program")
+
+    def test_second_call_starts_nothing_else(self):
+        self.built()
+        result = self.box.run("check", "x")
+        self.assertIn("program", result.stdout)
+        self.assertEqual(result.stderr, "")
+        self.assertEqual(self.box.calls(), [])
+
+    def test_newer_source_builds_again_and_only_once(self):
+        def delete_source():
+            (self.box.tree / "src/tacit/base/one.cpp").unlink()
+
+        self.built()
+        for change in (self.box.touch_source, delete_source):
+            change()
+            result = self.box.run("check", "x")
+            self.assertEqual(len(self.box.calls("ninja")), 1, change)
+            self.assertIn("sources changed", result.stderr)
+            self.assertEqual(self.box.calls("cmake -G"), [], "ninja itself knows when to configure")
+            self.box.forget_calls()
+            self.assertEqual((self.box.run("check", "x").stderr, self.box.calls()), ("", []))
+
+    def test_stamp_carries_the_time_before_the_build(self):
+        process = self.box.start("check", "x", STAND_NINJA_SECONDS=1)
+        self.assertTrue(wait_until(lambda: self.box.calls("ninja")))
+        time.sleep(0.2)
+        (self.box.tree / "apps/main.cpp").write_text("// Edited while the compiler runs.\n")
+        process.communicate(timeout=20)
+        self.box.forget_calls()
+        self.box.run("check", "x")
+        self.assertEqual(len(self.box.calls("ninja")), 1)
+
+    def test_symlink_and_other_folder(self):
+        self.built()
+        link = self.box.top / "bin-of-mine"
+        link.symlink_to(self.box.tree / "tacit")
+        elsewhere = self.box.top / "else where"
+        elsewhere.mkdir()
+        result = self.box.run("run", "a file.toml", cwd=elsewhere, launcher=link)
+        self.assertIn(f"program {elsewhere} run a file.toml", result.stdout)
+
+    def test_no_build_runs_what_is_there(self):
+        self.built()
+        self.box.touch_source()
+        result = self.box.run("check", "x", TACIT_NO_BUILD=1)
+        self.assertIn("program", result.stdout)
+        self.assertEqual(self.box.calls("ninja"), [])
+
+    def test_no_build_without_program(self):
+        result = self.box.run("run", "x", TACIT_NO_BUILD=1)
+        self.assertEqual(result.returncode, 5)
+        self.assertIn("./tacit build", result.stderr)
+        self.assertEqual(self.box.calls(), [])
+
+    def test_build_folder_of_the_user(self):
+        result = self.box.run("check", "x", TACIT_BUILD_DIR="mine")
+        self.assertIn("program", result.stdout)
+        self.assertTrue((self.box.top / "mine/bin/tacit").exists())
+        self.assertFalse(self.box.build.exists())
+
+    def test_unknown_command_builds_nothing(self):
+        for arguments, code in ((("frobnicate",), 2), ((), 0), (("--help",), 0)):
+            result = self.box.run(*arguments)
+            self.assertEqual((result.returncode, result.stdout), (code, ""))
+            self.assertIn("usage: ./tacit", result.stderr)
+        self.assertEqual(self.box.calls(), [])
+
+
+class ParallelLaunch(LauncherTest):
+    def test_never_builds_and_one_rank_speaks(self):
+        for variable in RANK_VARIABLES:
+            for rank in (0, 3):
+                result = self.box.run("run", "x", **{variable: rank})
+                self.assertEqual(result.returncode, 5)
+                self.assertEqual("./tacit build on the login node" in result.stderr, rank == 0, variable)
+        self.assertEqual(self.box.calls(), [])
+        self.assertFalse(self.box.build.exists())
+
+    def test_runs_an_old_program_and_says_so_once(self):
+        self.built()
+        self.box.touch_source()
+        for rank in (0, 1):
+            result = self.box.run("run", "x", SLURM_PROCID=rank)
+            self.assertIn("program", result.stdout)
+            self.assertEqual("newer than the program" in result.stderr, rank == 0)
+        self.assertEqual(self.box.calls(), [])
+        self.assertFalse((self.box.build / "venv").exists())
+
+    def test_build_and_test_are_refused(self):
+        for command in ("build", "test"):
+            self.assertEqual(self.box.run(command, PMI_RANK=0).returncode, 5)
+
+
+class Installing(LauncherTest):
+    def as_root(self, number=0):
+        self.box.add_stand_in("id", f"echo {number}")
+
+    def test_nothing_missing_no_apt(self):
+        self.as_root()
+        self.built()
+        self.box.touch_source()
+        self.box.run("check", "x")
+        self.assertEqual(self.box.calls("apt-get"), [])
+
+    def test_root_installs_all_in_one_call(self):
+        self.as_root()
+        self.box.remove_command("g++", "clang++-16", "ninja")
+        result = self.box.run("check", "x", STAND_INSTALLED="libfmt-dev libhdf5-dev")
+        calls = self.box.calls("apt-get")
+        self.assertEqual(len(calls), 1, calls)
+        self.assertTrue(calls[0].startswith("apt-get install -y --no-install-recommends g++ ninja-build "), calls)
+        self.assertEqual(set(calls[0].split()[4:]), {"g++", "ninja-build", "python3-venv", "libtomlplusplus-dev",
+                                                     "nlohmann-json3-dev", "libcli11-dev", "libxxhash-dev"})
+        self.assertEqual(result.returncode, 3, "the stand-in installs nothing, so the compiler is still missing")
+        self.assertIn("C++ compiler", result.stderr)
+
+    def test_fresh_container_updates_its_lists_first(self):
+        self.as_root()
+        (self.box.system / "var/lib/apt/lists/archive_Packages").unlink()
+        self.box.run("check", "x", STAND_INSTALLED="python3-venv")
+        self.assertEqual([call.split()[1] for call in self.box.calls("apt-get")], ["update", "install"])
+
+    def test_failing_apt_shows_why(self):
+        self.as_root()
+        result = self.box.run("check", "x", STAND_INSTALLED="", STAND_APT_FAILS=1)
+        self.assertEqual(result.returncode, 100)
+        self.assertIn("E: no such package", result.stderr)
+
+    def test_ordinary_user_without_terminal_gets_the_command(self):
+        self.as_root(1000)
+        result = self.box.run("check", "x", STAND_INSTALLED=" ".join(LIBRARIES[1:]))
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("sudo apt-get install -y --no-install-recommends python3-venv libfmt-dev\n", result.stderr)
+        self.assertEqual(self.box.calls("apt-get"), [])
+
+    def on_terminal(self, answer):
+        """Runs `check` as an ordinary user on a terminal where libfmt-dev is missing; returns (exit code, text)."""
+        self.as_root(1000)
+        environment = self.box.environment(STAND_INSTALLED=" ".join(LIBRARIES[1:] + ["python3-venv"]))
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execve(self.box.tree / "tacit", ["tacit", "check", "x"], environment)
+        text, asked = "", False
+        while True:
+            try:
+                text += os.read(terminal, 4096).decode()
+            except OSError:
+                break
+            if "[y/N]" in text and not asked:
+                asked = True
+                os.write(terminal, answer)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), text
+
+    def test_ordinary_user_on_a_terminal_is_asked(self):
+        code, text = self.on_terminal(b"n\n")
+        self.assertEqual(code, 3)
+        self.assertIn("Need to get 12.3 MB", text)
+        self.assertEqual(self.box.calls("sudo"), [])
+        code, text = self.on_terminal(b"y\n")
+        self.assertEqual(code, 0, text)
+        self.assertEqual(self.box.calls("sudo"), ["sudo apt-get install -y --no-install-recommends libfmt-dev"])
+
+    def test_test_adds_gtest_and_full_adds_clang(self):
+        self.as_root(1000)
+        present = " ".join(LIBRARIES + ["python3-venv"])
+        result = self.box.run("test", STAND_INSTALLED=present)
+        self.assertIn("--no-install-recommends libgtest-dev\n", result.stderr)
+        self.box.remove_command("clang++-16")
+        result = self.box.run("test", "--full", STAND_INSTALLED=present)
+        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev libgtest-dev\n", result.stderr)
+
+    def test_old_compilers_are_refused_by_name(self):
+        self.as_root(1000)
+        self.box.remove_command("clang++-16")
+        result = self.box.run("check", "x", CXX="g++", STAND_GCC=11)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("CXX=g++ is GCC 11.2; Tacit needs GCC >= 12 or Clang >= 16", result.stderr)
+        self.box.remove_command("apt-get")
+        result = self.box.run("check", "x", STAND_GCC=10)
+        self.assertEqual(result.returncode, 3)
+        self.assertRegex(result.stderr, r"C\+\+ compiler +found: GCC 10.2 \(.*/g\+\+\) +needed: GCC 12 or Clang 16")
+
+    def test_without_apt_names_versions_and_ways_out(self):
+        self.box.remove_command("apt-get")
+        found = [f"-- TACIT_PROBE {name} 99" for name in "tomlplusplus nlohmann_json CLI11 xxhash".split()]
+        probe = "\\n".join(found + ["-- TACIT_PROBE fmt 8.1.1-too-old", "-- TACIT_PROBE HDF5 none"])
+        result = self.box.run("check", "x", STAND_PROBE=probe, STAND_CMAKE="3.22.1")
+        self.assertEqual(result.returncode, 3)
+        self.assertRegex(result.stderr, r"fmt +found: 8\.1\.1 +needed: 9\n")
+        self.assertRegex(result.stderr, r"HDF5 +found: none +needed: 1\.10\n")
+        self.assertRegex(result.stderr, r"CMake +found: 3\.22\.1 +needed: 3\.24\n")
+        self.assertNotIn("CLI11  ", result.stderr)
+        for way in ("module load", "conda-forge", "spack install", "-DTACIT_FETCH=ON"):
+            self.assertIn(way, result.stderr)
+
+    def test_fetch_leaves_header_libraries_to_cmake(self):
+        self.box.remove_command("apt-get")
+        result = self.box.run("build", "-DTACIT_FETCH=ON", STAND_PROBE="-- TACIT_PROBE HDF5 1.14.0")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(any("-DTACIT_FETCH=ON" in call for call in self.box.calls("cmake -G")))
+
+    def test_prefix_path_counts_beside_packages(self):
+        self.as_root(1000)
+        result = self.box.run("check", "x", STAND_INSTALLED=" ".join(LIBRARIES[1:] + ["python3-venv"]),
+                              CMAKE_PREFIX_PATH="/opt/fmt", STAND_PROBE="-- TACIT_PROBE fmt 10.1.0")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+
+class Compilers(LauncherTest):
+    def configured_with(self, **variables):
+        self.box.run("check", "x", **variables)
+        return (self.box.build / ".configured").read_text().splitlines()[1]
+
+    def test_newest_gcc_is_taken(self):
+        self.box.add_stand_in("g++-13", 'echo "__clang_major__ __clang_minor__ 13 1"')
+        self.assertTrue(self.configured_with().endswith("/g++-13"))
+
+    def test_clang_where_gcc_is_old(self):
+        self.assertTrue(self.configured_with(STAND_GCC=11).endswith("/clang++-16"))
+
+    def test_cxx_is_honoured_at_first_and_named_later(self):
+        self.assertEqual(self.configured_with(CXX="clang++-16"), "clang++-16")
+        self.box.touch_source()
+        result = self.box.run("check", "x", CXX="g++")
+        self.assertIn("CXX=g++ is ignored", result.stderr)
+        self.assertIn("configured with clang++-16", result.stderr)
+
+
+class Building(LauncherTest):
+    def test_failure_shows_the_last_twenty_lines(self):
+        result = self.box.run("check", "x", STAND_NINJA_FAILS=1)
+        self.assertEqual(result.returncode, 9)
+        shown = [line for line in result.stderr.splitlines() if line.startswith("compile line")]
+        self.assertEqual((len(shown), shown[0], shown[-1]), (20, "compile line 11", "compile line 30"))
+        self.assertIn("exit code 9", result.stderr)
+        self.assertIn("tacit-build.log", result.stderr)
+        self.assertEqual(result.stdout, "")
+
+    def test_failed_build_is_tried_again(self):
+        self.built()
+        self.box.touch_source()
+        self.assertEqual(self.box.run("check", "x", STAND_NINJA_FAILS=1).returncode, 9)
+        self.box.forget_calls()
+        self.box.run("check", "x")
+        self.assertEqual(len(self.box.calls("ninja")), 1)
+
+    def test_failed_configure_starts_afresh_with_the_same_options(self):
+        result = self.box.run("build", "-DTACIT_FETCH=ON", STAND_CMAKE_FAILS=1)
+        self.assertEqual(result.returncode, 7)
+        self.assertIn("configure line 30", result.stderr)
+        self.box.forget_calls()
+        self.assertEqual(self.box.run("check", "x").returncode, 0)
+        call = self.box.calls("cmake -G")[0]
+        self.assertIn("--fresh", call)
+        self.assertIn("-DTACIT_FETCH=ON", call)
+
+    def test_killed_configure_starts_afresh(self):
+        self.box.add_stand_in("cmake", 'if [[ $1 == --version ]]; then echo "cmake version 3.25.1"; else sleep 2; fi')
+        process = self.box.start("check", "x")
+        self.assertTrue(wait_until(lambda: self.box.calls("cmake -G")))
+        process.kill()
+        process.communicate()
+        self.box.add_stand_in("cmake", STAND_INS["cmake"])
+        self.box.forget_calls()
+        self.assertEqual(self.box.run("check", "x").returncode, 0)
+        self.assertIn("--fresh", self.box.calls("cmake -G")[0])
+
+    def test_moved_tree_is_configured_afresh(self):
+        self.built()
+        moved = self.box.top / "moved"
+        self.box.tree.rename(moved)
+        os.utime(moved / "apps/main.cpp", (time.time() + 9,) * 2)
+        self.box.run("check", "x", launcher=moved / "tacit")
+        self.assertIn("--fresh", self.box.calls("cmake -G")[0])
+
+    def test_two_calls_build_once(self):
+        first = self.box.start("check", "x", STAND_NINJA_SECONDS=1)
+        self.assertTrue(wait_until(lambda: self.box.calls("ninja")))
+        second = self.box.run("check", "y")
+        stdout, _ = first.communicate(timeout=20)
+        self.assertIn("program", stdout)
+        self.assertIn("program", second.stdout)
+        self.assertIn("waiting for it", second.stderr)
+        self.assertEqual(len(self.box.calls("ninja")), 1)
+
+    def test_signals_end_the_children(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            self.box.forget_calls()
+            process = self.box.start("check", "x", STAND_NINJA_SECONDS=60)
+            self.assertTrue(wait_until(lambda: self.box.calls("ninja")))
+            started = time.monotonic()
+            process.send_signal(number)
+            _, stderr = process.communicate(timeout=20)
+            self.assertLess(time.monotonic() - started, 10)
+            self.assertEqual(process.returncode, code)
+            self.assertIn("interrupted", stderr)
+            self.assertFalse((self.box.build / ".stamp").exists())
+
+    def test_jobs_follow_cores_memory_and_sixteen(self):
+        cases = [  # cores allowed, cgroup files, available kB, expected jobs
+            (64, {}, 64000000, 16),
+            (3, {}, 64000000, 3),
+            (64, {}, 6100000, 4),
+            (64, {}, 900000, 1),
+            (64, {"cpu.max": "250000 100000"}, 64000000, 2),
+            (64, {"cpu.max": "50000 100000"}, 64000000, 1),
+            (64, {"memory.max": "4000000000", "memory.current": "2000000000",
+                  "memory.stat": "file 9\ninactive_file 1500000000\n"}, 64000000, 2),
+            (64, {"cpu/cpu.cfs_quota_us": "500000", "cpu/cpu.cfs_period_us": "100000"}, 64000000, 5),
+            (64, {"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, 64000000, 16),
+        ]
+        for cores, files, available, jobs in cases:
+            with self.subTest(cores=cores, files=files, available=available):
+                self.box.add_stand_in("nproc", f"echo {cores}")
+                (self.box.system / "proc/meminfo").write_text(f"MemAvailable:   {available} kB\n")
+                version_1 = any("cfs" in name for name in files)
+                (self.box.system / "proc/self/cgroup").write_text("3:cpu,cpuacct:/job/7\n" if version_1 else "0::/a/b\n")
+                for name, text in files.items():
+                    path = self.box.system / "sys/fs/cgroup" / name
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(text + "\n")
+                self.box.forget_calls()
+                self.box.touch_source()
+                self.box.run("check", "x")
+                self.assertIn(f" -j {jobs} ", self.box.calls("ninja")[0])
+                for name in files:
+                    (self.box.system / "sys/fs/cgroup" / name).unlink()
+
+
+class Pictures(LauncherTest):
+    def test_run_makes_the_environment_behind_the_compiler(self):
+        result = self.box.run("run", "x", STAND_PIP_SECONDS=1)
+        self.assertIn("program", result.stdout)
+        self.assertFalse((self.box.build / "venv/.ready").exists(), "the run did not wait for it")
+        self.wait_for_venv()
+        result = self.box.run("run", "x")
+        self.assertIn(f"python={self.box.build}/venv/bin/python", result.stdout)
+        self.assertEqual(len(self.box.calls("pip")), 1)
+
+    def test_check_makes_none(self):
+        self.box.run("check", "x")
+        time.sleep(0.3)
+        self.assertFalse((self.box.build / "venv").exists())
+
+    def test_plot_waits_and_says_so(self):
+        self.box.run("run", "x", STAND_PIP_SECONDS=4)
+        result = self.box.run("plot", "out", TACIT_NO_BUILD=1)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("waiting for the Python environment", result.stderr)
+        self.assertIn(f"plot out python={self.box.build}/venv/bin/python", result.stdout)
+
+    def test_failed_environment_is_code_4_with_the_reason(self):
+        self.assertEqual(self.box.run("run", "x", STAND_PIP_FAILS=1).returncode, 0)
+        self.assertTrue(wait_until((self.box.build / "venv.failed").exists))
+        result = self.box.run("plot", "out", TACIT_NO_BUILD=1)
+        self.assertEqual((result.returncode, result.stdout), (4, ""))
+        self.assertIn("pip: no network here", result.stderr)
+        self.assertIn("./tacit build", result.stderr)
+        self.box.run("run", "x", STAND_PIP_FAILS=1)
+        time.sleep(0.3)
+        self.assertEqual(len(self.box.calls("pip")), 1, "a run does not try again")
+        self.assertEqual(self.box.run("plot", "out").returncode, 0, "the user's own plot does")
+
+    def test_new_requirements_make_a_new_environment(self):
+        self.box.run("run", "x")
+        self.wait_for_venv()
+        with open(self.box.tree / "python/requirements.txt", "a") as file:
+            file.write("another==1.0\n")
+        self.box.run("run", "x")
+        self.assertTrue(wait_until(lambda: len(self.box.calls("pip")) == 2))
+
+    def test_python_of_the_user(self):
+        result = self.box.run("plot", "x", TACIT_PYTHON="/opt/python")
+        self.assertIn("python=/opt/python", result.stdout)
+        self.assertEqual(self.box.calls("pip"), [])
+
+    def test_build_waits_for_it(self):
+        result = self.box.run("build", STAND_PIP_SECONDS=1)
+        self.assertEqual((result.returncode, result.stdout), (0, ""))
+        self.assertTrue((self.box.build / "venv/.ready").exists())
+
+
+class Testing(LauncherTest):
+    def test_configures_its_own_folder_and_runs_ctest(self):
+        result = self.box.run("test", "--", "-R", "some name")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("100% tests passed", result.stdout)
+        self.assertIn("summary", result.stderr)
+        cmake = self.box.calls("cmake -G")[0]
+        self.assertIn(f"-B {self.box.build}/test -DTACIT_TESTS=ON -DTACIT_CHECKS=ON", cmake)
+        ctest = self.box.calls("ctest")[0]
+        self.assertIn("-LE ^(full|stress)$ -R some name", ctest)
+        self.assertIn(f"--test-dir {self.box.build}/test", ctest)
+
+    def test_full_runs_every_configuration(self):
+        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev"])
+        result = self.box.run("test", "--full", STAND_INSTALLED=installed)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        folders = [call.split("--test-dir ")[1].split()[0] for call in self.box.calls("ctest")]
+        names = ["test", "test-clang", "test-tsan", "test-asan", "test-tsan-gcc"]
+        self.assertEqual(folders, [str(self.box.build / name) for name in names])
+        for name in names:
+            self.assertEqual(len([call for call in self.box.calls("cmake -G") if f"/{name} " in call]), 1)
+        self.assertEqual(result.stderr.count("passed"), 5)
+
+    def test_build_failure_fails(self):
+        result = self.box.run("test", STAND_NINJA_FAILS=1)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("BUILD FAILED (exit code 9)", result.stderr)
+
+    def test_skips_fail_in_continuous_integration_only(self):
+        skipped = {"STAND_TEST_STATUS": "notrun", "STAND_TEST_OUTPUT": "no Python here"}
+        self.assertEqual(self.box.run("test", **skipped).returncode, 0)
+        result = self.box.run("test", CI="true", **skipped)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("no Python here", result.stderr)
+        skipped["STAND_TEST_OUTPUT"] = "the file may not be copied"
+        self.assertEqual(self.box.run("test", CI="true", **skipped).returncode, 0)
+        self.assertEqual(self.box.run("test", CI="true").returncode, 0)
+
+    def test_wrong_arguments(self):
+        self.assertEqual(self.box.run("test", "--fast").returncode, 2)
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    sys.exit(unittest.main())

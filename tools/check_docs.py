@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# Checks the Markdown files: relative links and anchors lead somewhere, and quoted code is the code.
+# SPDX-License-Identifier: Apache-2.0
+"""Usage: check_docs.py [ROOT]. Prints "file:line: what is wrong" and exits with 1 if anything is.
+
+A quote is a fenced block with a comment right before it that names where it comes from:
+
+    <!-- quote: src/tacit/engine/simulation.cpp:run -->
+    ```cpp
+    ...
+    ```
+
+The block must occur in that file word for word (but for a common indentation), and the file must contain the name.
+"""
+
+import re
+import sys
+import textwrap
+from pathlib import Path
+
+from source_files import project_files
+
+LINK = re.compile(r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
+QUOTE = re.compile(r"<!--\s*quote:\s*([^\s:]+)(?::([\w:~]+))?\s*-->")
+FENCE = re.compile(r"^\s*(```|~~~)")
+INLINE_CODE = re.compile(r"`[^`]*`")
+
+
+def split_fences(lines):
+    """Returns [(line number, line)] outside fenced code, and {line number after its opening fence: block text}."""
+    outside, blocks, start = [], {}, None
+    for number, line in enumerate(lines, 1):
+        if FENCE.match(line):
+            if start is None:
+                start = number + 1
+            else:
+                blocks[start] = "\n".join(lines[start - 1 : number - 1])
+                start = None
+        elif start is None:
+            outside.append((number, line))
+    return outside, blocks
+
+
+def anchors_of(path):
+    """The anchors that headings of a Markdown file get, as the common web viewers make them."""
+    outside, _ = split_fences(path.read_text(encoding="utf-8").splitlines())
+    anchors = set()
+    for _, line in outside:
+        match = re.match(r"#+\s+(.*?)\s*#*$", line)
+        if match:
+            words = re.sub(r"[^\w\- ]", "", match.group(1).lower())
+            slug, count = words.replace(" ", "-"), 1
+            while slug in anchors:
+                slug, count = f"{words.replace(' ', '-')}-{count}", count + 1
+            anchors.add(slug)
+    return anchors
+
+
+def link_error(target, path, root):
+    """What is wrong with the link `target` in the file `path`; None if nothing is or it leads out of the tree."""
+    if re.match(r"[a-z][a-z0-9+.-]*:", target):
+        return None
+    name, _, anchor = target.partition("#")
+    goal = ((root / name.lstrip("/")) if name.startswith("/") else (path.parent / name)) if name else path
+    if not goal.exists():
+        return f"the link '{target}' leads nowhere"
+    if anchor and goal.suffix == ".md" and anchor not in anchors_of(goal):
+        return f"the link '{target}': {goal.name} has no such heading"
+    return None
+
+
+def quote_error(source, name, block, root):
+    """What is wrong with a quoted block; None if it stands in its source."""
+    path = root / source
+    if not path.is_file():
+        return f"the quoted file '{source}' does not exist"
+    if block is None:
+        return f"no code block follows the quote of '{source}'"
+    text = path.read_text(encoding="utf-8")
+    if name and name not in text:
+        return f"'{source}' does not contain '{name}'"
+    wanted = textwrap.dedent(block).strip("\n").splitlines()
+    have = [line.rstrip() for line in text.splitlines()]
+    for start in range(len(have) - len(wanted) + 1):
+        part = textwrap.dedent("\n".join(have[start : start + len(wanted)])).splitlines()
+        if part == [line.rstrip() for line in wanted]:
+            return None
+    return f"the block differs from '{source}'; copy it again"
+
+
+def check_file(path, root):
+    """Yields (line number, message) for one Markdown file."""
+    outside, blocks = split_fences(path.read_text(encoding="utf-8").splitlines())
+    for number, line in outside:
+        for match in LINK.finditer(INLINE_CODE.sub("", line)):
+            error = link_error(match.group(1), path, root)
+            if error:
+                yield number, error
+        quote = QUOTE.search(INLINE_CODE.sub("", line))
+        if quote:
+            error = quote_error(quote.group(1), quote.group(2), blocks.get(number + 2), root)
+            if error:
+                yield number, error
+
+
+def check(root):
+    """Returns all complaints about the Markdown files below `root`, as lines."""
+    return [
+        f"{path.relative_to(root)}:{number}: {message}"
+        for path in project_files(root)
+        if path.suffix == ".md"
+        for number, message in check_file(path, root)
+    ]
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[1])
+    complaints = check(root)
+    print("\n".join(complaints), end="\n" if complaints else "")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,121 @@
+# Part of ./tacit: builds the tests in several configurations and runs them.
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2154,SC2034  # variables and helpers of ./tacit
+#
+# Labels of ctest: tests labelled "full" wait for --full, "stress" for --stress; "rules" (on files, not on programs) run
+# in the first configuration only. With CI=true a skipped test is a failure (tools/check_skips.py).
+
+full=no
+stress=no
+ctest_arguments=()
+results=()
+failures=0
+
+parse_test_arguments() {
+  while (($# > 0)); do
+    case $1 in
+      --full) full=yes ;;
+      --stress) stress=yes ;;
+      --) ctest_arguments=("${@:2}") && return ;;
+      *)
+        usage
+        fail 2 "test: '$1' is neither --full nor --stress; arguments for ctest come after --"
+        ;;
+    esac
+    shift
+  done
+}
+
+# Labels that the run leaves out, as one expression; $1: further ones.
+left_out() {
+  local labels=$1
+  if [[ $full == no ]]; then labels+='|full'; fi
+  if [[ $stress == no ]]; then labels+='|stress'; fi
+  echo "^(${labels#|})$"
+}
+
+# Addresses chosen at random can collide with a sanitizer's shadow memory; where the kernel allows it, they are fixed.
+fixed_addresses() { if setarch "$(uname -m)" -R true 2>/dev/null; then echo setarch "$(uname -m)" -R; fi; }
+
+# run_ctest DIR CTEST-ARGUMENT...: what the tests start finds the program, Python and sources of this very build.
+run_ctest() {
+  local dir=$1 prefix=() python=$venv/bin/python
+  shift
+  if [[ $dir != "$build" ]]; then read -r -a prefix < <(fixed_addresses); fi
+  if [[ -n ${TACIT_PYTHON:-} ]]; then python=$TACIT_PYTHON; elif ! venv_ready; then python=; fi
+  rm -f "$dir/tests.xml"
+  in_group - env TACIT_BUILD_DIR="$dir" TACIT_NO_BUILD=1 TACIT_SOURCE="$root" TACIT_LAUNCHER="$self" \
+    ${python:+"TACIT_PYTHON=$python"} TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1" \
+    UBSAN_OPTIONS="print_stacktrace=1" \
+    "${prefix[@]}" ctest --test-dir "$dir" --output-on-failure --no-tests=error -j "$(count_jobs)" \
+    --output-junit "$dir/tests.xml" "$@" "${ctest_arguments[@]}"
+}
+
+# test_one NAME DIR TARGET [CTEST-ARGUMENT...] -- OPTION...: builds and tests one configuration with the compiler cxx.
+test_one() {
+  local name=$1 dir=$2 target=$3 selection=() build_time test_time verdict=passed start=$SECONDS
+  shift 3
+  while [[ $1 != -- ]]; do
+    selection+=("$1")
+    shift
+  done
+  shift
+  mkdir -p "$dir"
+  log=$dir/tacit-build.log
+  : >"$log"
+  say "test: $name: building in $dir"
+  if compile "$dir" "$target" -DTACIT_TESTS=ON -DTACIT_CHECKS=ON -DTACIT_WERROR="$([[ ${CI:-} == true ]] && echo ON || echo OFF)" "$@"; then
+    build_time=$((SECONDS - start)) start=$SECONDS
+    if [[ $dir != "$build" ]]; then ln -sfn "$venv" "$dir/venv"; fi
+    if [[ $dir == "$build" ]] && ! wait_for_venv; then explain_no_venv; fi
+    say "test: $name: built in $build_time s; testing"
+    run_ctest "$dir" "${selection[@]}" || verdict='TESTS FAILED'
+    if [[ ${CI:-} == true ]] && ! python3 "$root/tools/check_skips.py" "$dir/tests.xml" >&2; then
+      verdict='TESTS FAILED OR SKIPPED'
+    fi
+    test_time=$((SECONDS - start))
+  else
+    build_time=$((SECONDS - start)) test_time=0 verdict="BUILD FAILED (exit code $?)"
+    tail -n 20 "$log" >&2
+  fi
+  if [[ $verdict != passed ]]; then failures=$((failures + 1)); fi
+  results+=("$(printf '%-34s build %4d s   tests %4d s   %s' "$name" "$build_time" "$test_time" "$verdict")")
+}
+
+# The configurations that --full adds to the first one.
+test_more() {
+  local first=$cxx clang sanitized=-DCMAKE_BUILD_TYPE=RelWithDebInfo
+  newest_compiler clang++ || fail 3 "test --full needs Clang >= 16; found: ${refused:-none}"
+  clang=$cxx
+  if [[ $(compiler_version "$first") != Clang* ]]; then
+    test_one Clang "$build-clang" all -LE "$(left_out rules)" --
+  fi
+  cxx=$clang
+  test_one 'Clang, threads' "$build-tsan" all -LE "$(left_out rules)" -- $sanitized -DTACIT_SANITIZE=thread
+  cxx=$first
+  test_one 'first compiler, addresses, undefined' "$build-asan" all -LE "$(left_out rules)" -- \
+    $sanitized -DTACIT_SANITIZE=address,undefined
+  if [[ $(compiler_version "$first") == GCC* ]]; then
+    test_one 'GCC, threads (scheduler)' "$build-tsan-gcc" test_tasks -R '^tasks: ' -LE "$(left_out rules)" -- \
+      $sanitized -DTACIT_SANITIZE=thread
+  fi
+}
+
+run_tests() {
+  local purposes=(run test) base=$build
+  parse_test_arguments "$@"
+  if [[ $full == yes ]]; then purposes+=(full); fi
+  lock_build
+  : >"$log"
+  ensure_installed "$build/test" "${purposes[@]}"
+  build=$base/test venv=$base/test/venv
+  requirements+=("$root/python/requirements-test.txt")
+  start_venv retry
+  say "tests with $(compiler_version "$cxx") and $(count_jobs) jobs, $([[ $full == yes ]] && echo 'an hour or less' ||
+    echo '10 min or so the first time'); logs of the builds: tacit-build.log in $base/test*"
+  test_one "$(compiler_version "$cxx")" "$build" all -LE "$(left_out '')" --
+  if [[ $full == yes ]]; then test_more; fi
+  say "summary ($((SECONDS / 60)) min $((SECONDS % 60)) s):"
+  printf '  %s\n' "${results[@]}" >&2
+  if ((failures > 0)); then fail 1 "$failures of ${#results[@]} configurations failed"; fi
+}
