@@ -26,7 +26,7 @@ def first_line_error(lines):
     first = body[0] if body else ""
     if not re.match(r'(//|#|""")\s*\S.*', first) or first.startswith(("#include", "#pragma", "#if")):
         return "the first line must be a comment that says what the file holds"
-    if "SPDX" in first:
+    if "SPDX-License" in first:
         return "the first line must say what the file holds; the SPDX line comes second"
     if not any(SPDX in line for line in lines[:10]):
         return f"'{SPDX}' is missing from the first lines"

@@ -12,8 +12,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = "libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libxxhash-dev libhdf5-dev".split()
-SYSTEM_TOOLS = """bash cat chmod cp cut date dirname env false find flock grep head kill ln mkdir mktemp mv readlink rm sed
-    setsid sh sleep sort stat tail touch tr true uname wc id nproc""".split()
+SYSTEM_TOOLS = """bash cat chmod cp cut date dirname env false find flock grep head kill ln mkdir mktemp mv readlink rm
+    sed setsid sh sleep sort stat tail touch tr true uname wc id nproc""".split()
 
 RECORD = """#!/bin/bash
 echo "${0##*/} $*" >>"$STAND_CALLS"
@@ -36,8 +36,10 @@ STAND_INS = {
         sleep "${STAND_NINJA_SECONDS:-0}"
         if [[ -n ${STAND_NINJA_FAILS:-} ]]; then seq -f 'compile line %.0f' 30; exit 9; fi
         mkdir -p "$dir/bin"
-        printf '#!/bin/bash\\necho "program $PWD $*" python=$TACIT_PYTHON launcher=$TACIT_LAUNCHER source=$TACIT_SOURCE\\n' \
-          >"$dir/bin/tacit"
+        {
+          echo '#!/bin/bash'
+          echo 'echo "program $PWD $*" python=$TACIT_PYTHON launcher=$TACIT_LAUNCHER source=$TACIT_SOURCE'
+        } >"$dir/bin/tacit"
         chmod +x "$dir/bin/tacit" """,
     "ctest": """
         while (($#)); do [[ $1 == --output-junit ]] && junit=$2; shift; done
@@ -123,7 +125,7 @@ class Sandbox:
         """What the launcher sees: everything installed, an ordinary user, no network needed."""
         variables = {
             "PATH": str(self.bin), "HOME": str(self.top), "STAND_CALLS": str(self.calls_file),
-            "STAND_INSTALLED": " ".join(LIBRARIES + ["python3-venv", "libgtest-dev"]),
+            "STAND_INSTALLED": " ".join(LIBRARIES + ["python3-venv", "libgmock-dev"]),
             "STAND_PYTHON": shutil.which("python3") or "python3", "TACIT_TEST_SYSTEM": str(self.system),
         }
         variables.update({name: str(value) for name, value in extra.items()})

@@ -61,7 +61,8 @@ class Layers(Tree):
             ("src/tacit/solvers/one/kernels/a.cpp", '"tacit/base/a.hpp"'), ("src/tacit/base/a.cpp", "<xxhash.h>"),
             ("src/tacit/solvers/one/kernels/a.cpp", '"tacit/solvers/one/kernels/b.hpp"'),
             ("src/tacit/io/a.cpp", "<hdf5.h>"), ("src/tacit/io/a.cpp", "<nlohmann/json.hpp>"),
-            ("src/tacit/comm/providers/mpi/a.cpp", "<mpi.h>"), ("src/tacit/solvers/one/kernels/a.cu", "<cuda_runtime.h>"),
+            ("src/tacit/comm/providers/mpi/a.cpp", "<mpi.h>"),
+            ("src/tacit/solvers/one/kernels/a.cu", "<cuda_runtime.h>"),
         ):
             self.assertEqual(self.complaints(name, header), [], (name, header))
 
@@ -97,7 +98,7 @@ class Style(Tree):
         return [line.split(": ", 1)[1] for line in check_style.check(self.root)]
 
     def test_good_files(self):
-        self.write("src/tacit/base/a.hpp", HEAD + "#pragma once\n// printf(\"in a comment\")\nint printf_count(int n);\n")
+        self.write("src/tacit/base/a.hpp", HEAD + "#pragma once\n// printf(\"comment\")\nint printf_count(int n);\n")
         self.write("src/tacit/base/a.cpp", HEAD + 'const char* text = "call exit(1)";\nauto p = file.exit(3);\n')
         self.write("apps/main.cpp", HEAD + "int main() { std::exit(0); }\n")
         self.write("tools/a.py", "#!/usr/bin/env python3\n# A tool.\n# SPDX-License-Identifier: Apache-2.0\n")

@@ -11,7 +11,13 @@ compiler_version() {
   words=$(echo '__clang_major__ __clang_minor__ __GNUC__ __GNUC_MINOR__' | $1 -E -P -x c++ - 2>/dev/null) || return 1
   # shellcheck disable=SC2086
   set -- $words
-  if [[ ${1:-} =~ ^[0-9]+$ ]]; then echo "Clang $1.$2"; elif [[ ${3:-} =~ ^[0-9]+$ ]]; then echo "GCC $3.$4"; else return 1; fi
+  if [[ ${1:-} =~ ^[0-9]+$ ]]; then
+    echo "Clang $1.$2"
+  elif [[ ${3:-} =~ ^[0-9]+$ ]]; then
+    echo "GCC $3.$4"
+  else
+    return 1
+  fi
 }
 
 is_new_enough() {
@@ -143,7 +149,8 @@ ways_out() {
   cat >&2 <<'END'
 Ways out:
   1. modules:        module load gcc cmake ninja hdf5   (names differ by site: module avail)
-  2. conda or Spack: conda create -n tacit -c conda-forge gxx cmake ninja fmt tomlplusplus cli11 hdf5 nlohmann_json xxhash gtest
+  2. conda or Spack: conda create -n tacit -c conda-forge gxx cmake ninja fmt tomlplusplus cli11 hdf5 nlohmann_json \
+                           xxhash gtest
                      conda activate tacit; export CMAKE_PREFIX_PATH=$CONDA_PREFIX
                      or: spack install gcc cmake ninja fmt tomlplusplus cli11 hdf5 nlohmann-json xxhash googletest
   3. ./tacit build -DTACIT_FETCH=ON   downloads fmt, toml++, CLI11, nlohmann-json and xxHash (pinned hashes)

@@ -9,7 +9,8 @@ namespace tacit::base {
 
 /// Nanoseconds on the steady clock; differences are meaningful, the origin is not.
 [[nodiscard]] inline std::int64_t now_ns() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 /// Seconds since construction.

@@ -24,7 +24,7 @@ void ExactSum::add(double value) noexcept {
   const int shift = exponent == 0 ? 0 : exponent - 1;  // value = mantissa * 2^(shift - 1074)
   const auto first = static_cast<std::size_t>(shift / 32);
   const int offset = shift % 32;
-  const std::uint64_t low = mantissa << offset;                             // bits 0 .. 63
+  const std::uint64_t low = mantissa << offset;                            // bits 0 .. 63
   const std::uint64_t high = offset == 0 ? 0 : mantissa >> (64 - offset);  // bits 64 .. 84
   const std::int64_t sign = (bits >> 63) != 0 ? -1 : 1;
   bins_[first] += sign * static_cast<std::int64_t>(low & 0xffffffffULL);
@@ -60,16 +60,19 @@ double ExactSum::value() const noexcept {
     for (auto& bin : sum.bins_) bin = -bin;
     sum.move_carries();
   }
-  // All digits are now in [0, 2^32) and the number is non-negative. Take the top 64 significant bits, with a sticky
-  // bit for what is below, and let one conversion round them.
+  // All digits are now in [0, 2^32) and the number is non-negative. Take the bits that a double keeps, and round by
+  // the bit below them and a sticky bit for all the rest.
   int top = bins_count - 1;
   while (top >= 0 && sum.bins_[static_cast<std::size_t>(top)] == 0) --top;
   if (top < 0) return 0.0;
-  const auto digit = [&sum](int i) { return i < 0 ? 0ULL : static_cast<std::uint64_t>(sum.bins_[static_cast<std::size_t>(i)]); };
+  const auto digit = [&sum](int i) {
+    return i < 0 ? 0ULL : static_cast<std::uint64_t>(sum.bins_[static_cast<std::size_t>(i)]);
+  };
   if (digit(top) > 0xffffffffULL) return negative ? -INFINITY : INFINITY;
-  const int lead = 32 - std::countl_zero(static_cast<std::uint32_t>(digit(top)));  // bits used in the top digit, 1 .. 32
+  const int lead =
+      32 - std::countl_zero(static_cast<std::uint32_t>(digit(top)));  // bits used in the top digit, 1 .. 32
   // The last bit that a double of this size can keep: 53 bits below the leading one, but not below 2^-1074.
-  const int leading_bit = 32 * top + lead - 1;                        // the number is in [2^leading_bit, 2^(leading_bit+1)) * 2^-1074
+  const int leading_bit = 32 * top + lead - 1;  // the number is in [2^leading_bit, 2^(leading_bit+1)) * 2^-1074
   const int last_bit = leading_bit - 52 > 0 ? leading_bit - 52 : 0;
   const auto bit_at = [&digit](int i) { return i < 0 ? 0ULL : (digit(i / 32) >> (i % 32)) & 1ULL; };
   std::uint64_t mantissa = 0;

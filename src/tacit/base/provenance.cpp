@@ -38,7 +38,12 @@ std::string user_name() {
 }  // namespace
 
 Provenance provenance() {
-  return {build_info::version, build_info::commit, compiler_name(), build_info::flags, host_name(), user_name(),
+  return {build_info::version,
+          build_info::commit,
+          compiler_name(),
+          build_info::flags,
+          host_name(),
+          user_name(),
           fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))};
 }
 

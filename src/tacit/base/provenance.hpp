@@ -13,7 +13,7 @@ struct Provenance {
   std::string flags;     ///< build type and sanitizers
   std::string host;
   std::string user;
-  std::string date;      ///< now, ISO 8601, UTC
+  std::string date;  ///< now, ISO 8601, UTC
 };
 
 /// What can be known of this build and this process.

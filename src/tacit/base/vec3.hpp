@@ -16,14 +16,16 @@ struct Vec3 {
   [[nodiscard]] constexpr double operator[](std::size_t axis) const noexcept {
     return axis == 0 ? x : axis == 1 ? y : z;
   }
-  [[nodiscard]] constexpr double& operator[](std::size_t axis) noexcept {
-    return axis == 0 ? x : axis == 1 ? y : z;
-  }
+  [[nodiscard]] constexpr double& operator[](std::size_t axis) noexcept { return axis == 0 ? x : axis == 1 ? y : z; }
   friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
 };
 
-[[nodiscard]] constexpr Vec3 operator+(const Vec3& a, const Vec3& b) noexcept { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-[[nodiscard]] constexpr Vec3 operator-(const Vec3& a, const Vec3& b) noexcept { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+[[nodiscard]] constexpr Vec3 operator+(const Vec3& a, const Vec3& b) noexcept {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+[[nodiscard]] constexpr Vec3 operator-(const Vec3& a, const Vec3& b) noexcept {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
 [[nodiscard]] constexpr Vec3 operator*(double s, const Vec3& a) noexcept { return {s * a.x, s * a.y, s * a.z}; }
 [[nodiscard]] constexpr double dot(const Vec3& a, const Vec3& b) noexcept { return a.x * b.x + a.y * b.y + a.z * b.z; }
 [[nodiscard]] constexpr Vec3 cross(const Vec3& a, const Vec3& b) noexcept {

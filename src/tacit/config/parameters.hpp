@@ -57,7 +57,7 @@ enum class Need {
 struct Key {
   std::string_view name;  ///< with its table: "sph.kernel"
   Type type = Type::real;
-  std::string_view help;
+  std::string_view help = {};
   Need need = Need::optional;
   std::string_view default_value = {};  ///< as one would write it in TOML, without quotes for text
   base::Dimension dimension = {};       ///< of a quantity or vector

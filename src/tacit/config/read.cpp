@@ -117,7 +117,8 @@ class Reading {
   void report_time_unit() {
     const auto* entry = find("units.velocity");
     const Location where = entry != nullptr ? entry->value_place(entry->value) : Location{.file = file_};
-    problems_.push_back({where, "units.velocity", "the unit of time, length/velocity, is too large or too small a number",
+    problems_.push_back({where, "units.velocity",
+                         "the unit of time, length/velocity, is too large or too small a number",
                          "choose other [units]"});
   }
 

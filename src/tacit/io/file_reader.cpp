@@ -181,6 +181,7 @@ struct FileReader::Handle {
   }
 
   void check_storage(const std::string& name, hid_t array, std::uint64_t bytes) const;
+  void check_chunks(const std::string& name, hid_t array, hid_t creation, std::uint64_t bytes) const;
   void check_filters(const std::string& name, hid_t creation, double& ratio) const;
   void read(const std::string& name, std::size_t count, bool integers, hid_t memory_type, void* out) const;
 };
@@ -216,13 +217,38 @@ void FileReader::Handle::check_storage(const std::string& name, hid_t array, std
     fail(fmt::format("{} claims {} bytes of data, but the file stores only {} for it: truncated or damaged", name,
                      bytes, stored));
   }
-  if (layout != H5D_CHUNKED) return;
-  std::array<hsize_t, H5S_MAX_RANK> chunk{};
-  const int rank = H5Pget_chunk(creation.get(), H5S_MAX_RANK, chunk.data());
-  std::vector<std::uint64_t> shape(chunk.begin(), chunk.begin() + std::max(rank, 0));
-  // One chunk is unpacked in memory at a time; a damaged header can make it gigabytes.
-  if (element_count(shape) > std::max(bytes, std::uint64_t{64} << 20))
-    fail(name + " is stored in pieces larger than itself: damaged");
+  if (layout == H5D_CHUNKED) check_chunks(name, array, creation.get(), bytes);
+}
+
+// In files without checksums on metadata a damaged chunk shape makes the library copy beyond the unpacked chunk (seen
+// with 1.10.8). Such a shape does not fit the array, the number of chunks or the place of the last one.
+void FileReader::Handle::check_chunks(const std::string& name, hid_t array, hid_t creation, std::uint64_t bytes) const {
+  const std::string damaged = name + " is stored in pieces that do not fit its shape: truncated or damaged";
+  const detail::Space space(H5Dget_space(array));
+  std::array<hsize_t, H5S_MAX_RANK> chunk{}, shape{}, largest{}, last{};
+  const int rank = H5Sget_simple_extent_dims(space.get(), shape.data(), largest.data());
+  if (rank <= 0 || H5Pget_chunk(creation, H5S_MAX_RANK, chunk.data()) != rank) fail(damaged);
+  std::uint64_t expected = 1;
+  std::uint64_t elements = 1;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(rank); ++i) {
+    if (chunk[i] == 0 || (chunk[i] > shape[i] && largest[i] == shape[i])) fail(damaged);
+    last[i] = (shape[i] - 1) / chunk[i] * chunk[i];
+    expected = times(expected, last[i] / chunk[i] + 1);
+    elements = times(elements, chunk[i]);
+  }
+  // One chunk at a time is unpacked in memory.
+  if (elements > std::max(bytes, std::uint64_t{64} << 20)) fail(damaged);
+#if H5_VERSION_GE(1, 10, 5)
+  hsize_t count = 0;
+  hsize_t stored = 0;
+  unsigned skipped_filters = 0;
+  haddr_t address = HADDR_UNDEF;
+  if (H5Dget_num_chunks(array, space.get(), &count) < 0 || count != expected ||
+      H5Dget_chunk_info_by_coord(array, last.data(), &skipped_filters, &address, &stored) < 0 ||
+      address == HADDR_UNDEF || skipped_filters != 0) {
+    fail(damaged);
+  }
+#endif
 }
 
 void FileReader::Handle::read(const std::string& name, std::size_t count, bool integers, hid_t memory_type,

@@ -1,7 +1,6 @@
 // Choosing a part of a graph: edges, priorities and locks among its tasks, and their picture.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <map>
@@ -173,16 +172,16 @@ void Graph::write_dot(std::ostream& out, const Activation& activation) const {
   }
   for (std::size_t i = 0; i < activation.joins(); ++i) names.push_back(fmt::format("join{}", i));
 
-  fmt::print(out, "digraph tasks {{\n");
+  out << "digraph tasks {\n";
   for (std::size_t i = 0; i < names.size(); ++i) {
-    fmt::print(out, "  {}{};\n", names[i], i < activation.size() ? "" : " [shape=point]");
+    out << fmt::format("  {}{};\n", names[i], i < activation.size() ? "" : " [shape=point]");
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     for (std::uint32_t e = activation.first_[i]; e < activation.first_[i + 1]; ++e) {
-      fmt::print(out, "  {} -> {};\n", names[i], names[activation.successors_[e]]);
+      out << fmt::format("  {} -> {};\n", names[i], names[activation.successors_[e]]);
     }
   }
-  fmt::print(out, "}}\n");
+  out << "}\n";
 }
 
 }  // namespace tacit::tasks

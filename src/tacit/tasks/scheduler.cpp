@@ -32,8 +32,7 @@ inline void relax() noexcept {
 
 }  // namespace
 
-/// What the workers share. Everything but `changes` is guarded by `mutex`; while a task runs its worker does not hold
-/// it.
+/// What the workers share. Everything but `changes` is guarded by `mutex`, which is never held while a task runs.
 ///
 /// All scratch (counters, queue, locks) lives here and keeps its capacity, so a run no larger than an earlier one
 /// allocates nothing.
@@ -100,9 +99,9 @@ void Scheduler::Pool::begin(const Graph& of, const Activation& what, const StepC
   kinds.clear();
   for (const std::string& name : of.kinds_) kinds.push_back(recorder->kind(name));
   waits.assign(what.waits_.begin(), what.waits_.end());
-  if (!what.locks_.empty()) locks.reset(of.parents_, what.size());
+  locks.reset(of.parents_, what.size());
   woken.clear();
-  woken.reserve(what.locks_.size());
+  woken.reserve(what.size());
   ready.reset(what.roots_, what.size());
   error = nullptr;
   remaining = what.size();

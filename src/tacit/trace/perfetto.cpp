@@ -84,6 +84,7 @@ void write_event(PendingFile& file, const Event& event, std::int64_t start_ns, s
 
 void Recorder::write(const std::filesystem::path& path) const {
   std::vector<std::string> names;
+  names.reserve(kinds_.size());
   for (const std::string& kind : kinds_) names.push_back(json_text(kind));
   PendingFile file(path);
   file.print("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");

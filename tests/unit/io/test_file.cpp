@@ -407,6 +407,55 @@ TEST(FileReader, RefusesClaimsThatTheFileCannotHold) {
   EXPECT_EQ(read_error(path, "packed", 3), path.string() + ": packed has shape (2147483648), expected 3 elements");
 }
 
+TEST(FileReader, RefusesArraysWithMissingPieces) {
+  const test::Scratch scratch;
+  const fs::path path = scratch / "a.hdf5";
+  {
+    const RawFile raw(path);
+    const hid_t chunked = H5Pcreate(H5P_DATASET_CREATE);
+    const hsize_t ten = 10;
+    H5Pset_chunk(chunked, 1, &ten);
+    H5Pset_deflate(chunked, 4);
+    raw.array("a", H5T_NATIVE_DOUBLE, {25}, chunked);
+    const hid_t set = H5Dopen2(raw.id, "a", H5P_DEFAULT);
+    const hid_t memory = H5Screate_simple(1, &ten, nullptr);
+    const hid_t space = H5Dget_space(set);
+    const hsize_t start = 0;
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, nullptr, &ten, nullptr);
+    const std::array<double, 10> values{1, 2, 3};
+    H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data());  // the first of three pieces
+    H5Sclose(space);
+    H5Sclose(memory);
+    H5Dclose(set);
+    H5Pclose(chunked);
+  }
+  EXPECT_EQ(read_error(path, "a", 25),
+            path.string() + ": a is stored in pieces that do not fit its shape: truncated or damaged");
+}
+
+// An old-format file has no checksums on its headers; this flip (chunk of 1000 rows by 1 made 1000 by 1025) once made
+// the library copy beyond its buffer.
+TEST(FileReader, RefusesAChunkShapeThatIsTooLarge) {
+  const test::Scratch scratch;
+  const fs::path path = scratch / "a.hdf5";
+  {
+    const RawFile raw(path);
+    const hid_t chunked = H5Pcreate(H5P_DATASET_CREATE);
+    const std::array<hsize_t, 2> chunk{1000, 1};
+    H5Pset_chunk(chunked, 2, chunk.data());
+    H5Pset_deflate(chunked, 4);
+    raw.array("a", H5T_NATIVE_DOUBLE, {5000, 3}, chunked, ramp(15000).data());
+    H5Pclose(chunked);
+  }
+  std::string bytes = test::content(path);
+  const std::size_t at = bytes.find(std::string_view("\xe8\x03\0\0\1\0\0\0\x08\0\0\0", 12));  // 1000, 1, 8
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 5] = 4;
+  test::put(path, bytes);
+  EXPECT_EQ(test::in_child([&] { return read_error(path, "a", 15000).find("pieces") != std::string::npos ? 0 : 1; }),
+            0);
+}
+
 TEST(FileReader, NamesAFilterThatIsMissing) {
   const test::Scratch scratch;
   const fs::path path = scratch / "a.hdf5";

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/tasks/graph.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -14,9 +13,13 @@
 namespace tacit::tasks {
 namespace graph_test {
 
-using ::testing::HasSubstr;
-
 void nothing(StepContext&) {}
+
+/// Whether `text` contains `piece`; shows the text if not.
+::testing::AssertionResult contains(const std::string& text, const std::string& piece) {
+  if (text.find(piece) != std::string::npos) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "'" << piece << "' is not in: " << text;
+}
 
 std::string dot_of(const Graph& graph, const Activation& activation) {
   std::ostringstream out;
@@ -89,7 +92,7 @@ TEST(TasksGraph, ASkippedWriterLeavesTheOrderOfTheOthers) {
   const TaskKind kinds[] = {graph.kind("dump"), graph.kind("kick")};
   const Activation part = graph.activate(kinds);
   EXPECT_EQ(part.size(), 2U);
-  EXPECT_THAT(dot_of(graph, part), HasSubstr("\"kick[0]\" -> \"dump[0]\""));
+  EXPECT_TRUE(contains(dot_of(graph, part), "\"kick[0]\" -> \"dump[0]\""));
   const TaskId tasks[] = {TaskId{2}, TaskId{0}, TaskId{2}};
   EXPECT_EQ(dot_of(graph, graph.activate(tasks)), dot_of(graph, part));
 }
@@ -104,7 +107,7 @@ TEST(TasksGraph, ManyReadersMeetManyCommutersInOneJoin) {
   EXPECT_EQ(all.joins(), 1U);
   EXPECT_EQ(all.edges(), 100U + 50U + 50U);
   EXPECT_EQ(all.size(), 151U);
-  EXPECT_THAT(dot_of(graph, all), HasSubstr("  join0 [shape=point];\n"));
+  EXPECT_TRUE(contains(dot_of(graph, all), "  join0 [shape=point];\n"));
 }
 
 TEST(TasksGraph, ReadersOfAWholeMeetWritersOfItsPartsInOneJoin) {
@@ -118,7 +121,7 @@ TEST(TasksGraph, ReadersOfAWholeMeetWritersOfItsPartsInOneJoin) {
   for (std::uint32_t i = 0; i < 200; ++i) graph.add("clear", writes(static_cast<DatumId>(1 + i)), nothing, {.key = i});
   const Activation all = graph.activate_all();
   EXPECT_EQ(all.joins(), 2U);
-  EXPECT_LE(all.edges(), 200U + 300U + 300U + 200U + 200U);  // the last: each clear also follows its fill
+  EXPECT_LE(all.edges(), 200U + 300U + 300U + 200U);
 }
 
 TEST(TasksGraph, DuplicateEdgesCountOnce) {
@@ -147,9 +150,9 @@ TEST(TasksGraph, OrderedCommutersFollowKeyThenKindThenCreation) {
   graph.add("late", commutes(sum), nothing, {.key = 0});
   graph.add("late", commutes(sum), nothing, {.key = 1});
   const std::string dot = dot_of(graph, graph.activate_all());
-  EXPECT_THAT(dot, HasSubstr("  \"late[0]\" -> \"early[1]\";"));
-  EXPECT_THAT(dot, HasSubstr("  \"early[1]\" -> \"late[1] #0\";"));
-  EXPECT_THAT(dot, HasSubstr("  \"late[1] #0\" -> \"late[1] #3\";"));
+  EXPECT_TRUE(contains(dot, "  \"late[0]\" -> \"early[1]\";"));
+  EXPECT_TRUE(contains(dot, "  \"early[1]\" -> \"late[1] #0\";"));
+  EXPECT_TRUE(contains(dot, "  \"late[1] #0\" -> \"late[1] #3\";"));
   EXPECT_EQ(graph.activate_all().edges(), 3U);
 }
 
@@ -159,14 +162,32 @@ TEST(TasksGraph, OrderedYieldsToWhatOtherAccessesDemand) {
   const DatumId x = graph.add_datum();
   graph.add("first", commutes(sum), writes(x), nothing, {.key = 5});
   graph.add("then", commutes(sum), reads(x), nothing, {.key = 1});
-  EXPECT_THAT(dot_of(graph, graph.activate_all()), HasSubstr("\"first[5]\" -> \"then[1]\""));
+  EXPECT_TRUE(contains(dot_of(graph, graph.activate_all()), "\"first[5]\" -> \"then[1]\""));
   EXPECT_EQ(graph.activate_all().edges(), 1U);
+}
+
+TEST(TasksGraph, OrderedSeesAllGroupsOfAWholeThatOnePartSpans) {
+  // "split" separates the two groups of the whole, but neither from the commuter on the left part, which belongs
+  // between them by key. "slow" keeps the first one waiting, so only its key can put it first.
+  Graph graph(Conflicts::ordered);
+  const DatumId x = graph.add_datum();
+  const DatumId whole = graph.add_datum();
+  const DatumId left = graph.add_datum(whole);
+  const DatumId right = graph.add_datum(whole);
+  graph.add("slow", writes(x), nothing, {.key = 9});
+  graph.add("first", reads(x), commutes(whole), nothing, {.key = 0});
+  graph.add("split", writes(right), nothing, {.key = 7});
+  graph.add("last", commutes(whole), nothing, {.key = 5});
+  graph.add("part", commutes(left), nothing, {.key = 3});
+  const std::string dot = dot_of(graph, graph.activate_all());
+  EXPECT_TRUE(contains(dot, "\"first[0]\" -> \"part[3]\""));
+  EXPECT_TRUE(contains(dot, "\"part[3]\" -> \"last[5]\""));
 }
 
 TEST(TasksGraph, NamesAreQuotedInPictures) {
   Graph graph;
   graph.add("a \"b\\\"", {}, nothing, {.key = 7});
-  EXPECT_THAT(dot_of(graph, graph.activate_all()), HasSubstr(R"("a \"b\\\"[7]")"));
+  EXPECT_TRUE(contains(dot_of(graph, graph.activate_all()), R"("a \"b\\\"[7]")"));
   EXPECT_EQ(graph.name_of(TaskId{0}), "a \"b\\\"[7]");
   EXPECT_EQ(graph.kind_name(graph.kind_of(TaskId{0})), "a \"b\\\"");
 }
@@ -200,7 +221,7 @@ TEST(TasksGraph, WrongUseIsNamed) {
   EXPECT_EQ(complaint([&] { static_cast<void>(graph.activate(tasks)); }), "task 3 is not one of this graph");
 }
 
-TEST(TasksGraph, ActivationIsNearlyLinearInDeepTrees) {
+TEST(TasksGraph, EdgesStayLinearInDeepTrees) {
   // A chain of 2000 nested data, each written and read once: quadratic edges would be 4 million.
   Graph graph;
   DatumId datum = DatumId::none;
@@ -209,7 +230,7 @@ TEST(TasksGraph, ActivationIsNearlyLinearInDeepTrees) {
     graph.add("write", writes(datum), nothing, {.key = i});
   }
   for (std::uint32_t i = 0; i < 2000; ++i) graph.add("read", reads(static_cast<DatumId>(i)), nothing, {.key = i});
-  EXPECT_GE(graph.activate_all().edges(), 3999U);
+  EXPECT_EQ(graph.activate_all().edges(), 1999U + 2000U);  // a chain of writes; each read follows the last of them
 }
 
 #if defined(TACIT_CHECKS) || !defined(NDEBUG)
@@ -243,12 +264,12 @@ TEST_F(DeclaredAccess, ForgottenReadIsCaught) {
 
 TEST_F(DeclaredAccess, WritingWhatIsOnlyReadIsCaught) {
   const std::string said = run(reads(part_), [this](StepContext& step) { (void)step.write(part_); });
-  EXPECT_THAT(said, HasSubstr(checks ? "task density[12] writes datum 1 without" : "no error"));
+  EXPECT_TRUE(contains(said, checks ? "task density[12] writes datum 1 without" : "no error"));
 }
 
 TEST_F(DeclaredAccess, UnboundDataIsCaught) {
   const std::string said = run({}, [](StepContext& step) { (void)step.read(Data<int>()); });
-  EXPECT_THAT(said, HasSubstr(checks ? "reads datum none without having said so\n  declared: nothing" : "no error"));
+  EXPECT_TRUE(contains(said, checks ? "reads datum none without having said so\n  declared: nothing" : "no error"));
 }
 
 TEST_F(DeclaredAccess, WholeCoversItsParts) {

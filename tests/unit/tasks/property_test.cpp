@@ -11,7 +11,7 @@ namespace property_test {
 
 using namespace testing;
 
-constexpr int cases = under_tsan ? 150 : 100000;
+constexpr int cases = under_tsan ? 150 : 3000;
 
 bool conflicting(const Plan& plan, const Access& a, const Access& b) {
   const bool compatible = a.mode == b.mode && a.mode != AccessMode::write;

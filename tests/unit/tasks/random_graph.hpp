@@ -16,20 +16,9 @@
 
 #include "tacit/base/random.hpp"
 #include "tacit/tasks/graph.hpp"
+#include "under_sanitizer.hpp"
 
 namespace tacit::tasks::testing {
-
-#if defined(__SANITIZE_THREAD__)
-inline constexpr bool under_tsan = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-inline constexpr bool under_tsan = true;
-#else
-inline constexpr bool under_tsan = false;
-#endif
-#else
-inline constexpr bool under_tsan = false;
-#endif
 
 using Random = std::mt19937_64;
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/trace/trace.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -16,30 +15,29 @@
 namespace tacit::trace {
 namespace trace_test {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
 Event event(std::int64_t begin, std::int64_t end, KindId kind, std::uint32_t key = 0) {
   return {.begin_ns = begin, .end_ns = end, .kind = kind, .key = key};
 }
 
-std::vector<std::uint32_t> keys(const Lane& lane) {
-  std::vector<std::uint32_t> result;
+using Keys = std::vector<std::uint32_t>;
+
+Keys keys(const Lane& lane) {
+  Keys result;
   for (const Event& kept : lane.events()) result.push_back(kept.key);
   return result;
 }
 
 TEST(TraceLane, KeepsTheNewestAndSumsAll) {
   Lane lane(3);
-  EXPECT_THAT(keys(lane), ElementsAre());
+  EXPECT_EQ(keys(lane), (Keys{}));
   for (std::uint32_t i = 0; i < 3; ++i) lane.record(event(10 * i, 10 * i + 4, KindId{i % 2}, i));
-  EXPECT_THAT(keys(lane), ElementsAre(0, 1, 2));
+  EXPECT_EQ(keys(lane), (Keys{0, 1, 2}));
   lane.record(event(30, 35, KindId{1}, 3));
-  EXPECT_THAT(keys(lane), ElementsAre(1, 2, 3));
+  EXPECT_EQ(keys(lane), (Keys{1, 2, 3}));
   lane.record(event(40, 41, KindId{0}, 4));
-  EXPECT_THAT(keys(lane), ElementsAre(2, 3, 4));
+  EXPECT_EQ(keys(lane), (Keys{2, 3, 4}));
   lane.record(event(50, 51, KindId{0}, 5));
-  EXPECT_THAT(keys(lane), ElementsAre(3, 4, 5));
+  EXPECT_EQ(keys(lane), (Keys{3, 4, 5}));
   EXPECT_EQ(lane.recorded(), 6U);
   EXPECT_EQ(lane.sum(KindId{0}).count, 4U);
   EXPECT_EQ(lane.sum(KindId{0}).busy_ns, 10);
@@ -148,14 +146,14 @@ TEST_F(PerfettoFile, OldFileStaysWhenTheNewOneFails) {
     recorder.write(folder_ / "taken.json");
     ADD_FAILURE() << "nothing was thrown";
   } catch (const base::SystemError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("taken.json: cannot move the trace to its place ("));
+    EXPECT_NE(std::string(error.what()).find("taken.json: cannot move the trace to its place ("), std::string::npos);
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "taken.json.partial"));
   try {
     recorder.write(folder_ / "missing" / "trace.json");
     ADD_FAILURE() << "nothing was thrown";
   } catch (const base::SystemError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("cannot create the trace"));
+    EXPECT_NE(std::string(error.what()).find("cannot create the trace"), std::string::npos);
     EXPECT_NE(error.code(), 0);
   }
 }

@@ -38,7 +38,7 @@ void forget_place(Node& node) {
 
 /// The entries of "x = text", renamed to `name` and without places.
 std::vector<Entry> parse_value(std::string_view name, std::string_view text, const std::string& source) {
-  auto entries = parse_toml(fmt::format("x = {}\n", text), source);
+  auto entries = parse_toml(fmt::format("x = {}", text), source);
   for (auto& entry : entries) {
     entry.name = std::string(name) + entry.name.substr(1);
     entry.where = {.file = source};

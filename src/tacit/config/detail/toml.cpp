@@ -16,7 +16,29 @@
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ENABLE_WINDOWS_COMPAT 0
 #define TOML_MAX_NESTED_VALUES 32
+
+namespace tacit::config::detail {
+namespace {
+
+/// An assertion of the library failed: some hostile files get that far.
+struct ParserAssertion {};
+
+/// @throws ParserAssertion unless the parser itself goes on to report what the condition forbids, better than we could
+constexpr void check_parser(bool condition, std::string_view text) {
+  constexpr std::string_view checked_again = "is_bare_key_character(*cp) || is_string_delimiter(*cp)";
+  if (!condition && text != checked_again) throw ParserAssertion();
+}
+
+}  // namespace
+}  // namespace tacit::config::detail
+
+// Its assertions abort in a debug build and are taken for true in a release build; both are wrong for text from
+// outside.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(condition) ::tacit::config::detail::check_parser(static_cast<bool>(condition), #condition)
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 #include "tacit/base/text.hpp"
 
@@ -24,7 +46,7 @@ namespace tacit::config::detail {
 namespace {
 
 constexpr std::size_t deepest_level = 8;
-constexpr std::size_t most_parts = 16;  // of one key: the library recurses over them when it cleans up
+constexpr std::size_t most_parts = 16;  // of one key
 
 struct Advice {
   std::string_view part_of_message;
@@ -38,8 +60,9 @@ constexpr auto advices = std::to_array<Advice>({
     {"could not be interpreted as a value", "the largest number is about 1.8e308"},
     {"leading zeroes", "write the number without zeroes in front"},
     {"utf-8", "save the file as UTF-8 text"},
-    {"control character", "is this a text file? Remove the character, or write it as \\uXXXX in a text"},
-    {"parsing string", "a text begins and ends with '\"' on the same line; write a backslash as '\\\\'"},
+    {"expected bare key", "a name is made of letters, digits, '_' and '-'"},
+    {"string", "a text begins and ends with '\"' on the same line; write a backslash as '\\\\'"},
+    {"control character", "is this a text file? Remove the character"},
     {"parsing table header", "a table begins with its name in brackets on a line of its own: [sph]"},
     {"parsing array", "separate the elements by commas and end the list with ']'"},
     {"parsing inline table", "separate the keys by commas and end the table with '}' on the same line"},
@@ -60,52 +83,54 @@ std::string advice_on(std::string_view message) {
 }
 
 /// Goes through TOML without understanding it, far enough to tell names from texts and comments.
-class KeyScanner {
+class NameScanner {
  public:
-  explicit KeyScanner(std::string_view text) : text_(text) {}
+  explicit NameScanner(std::string_view text) : text_(text) {
+    if (text.starts_with("\xef\xbb\xbf")) position_ = 3;  // the byte order mark
+  }
 
-  /// @return offset of the first dot that makes a key of more than `most_parts` parts, or npos
-  std::size_t find_endless_key() {
+  /// @return offset of the first byte outside texts and comments that is no ASCII, or of the dot that makes a key of
+  ///         more than `most_parts` parts; npos if there is neither
+  std::size_t find_trouble() {
     std::size_t dots = 0;
-    while (position_ < text_.size()) {
+    for (; position_ < text_.size(); ++position_) {
       const char c = text_[position_];
-      if (c == '"' || c == '\'') {
+      if (c == '#') {
+        position_ = std::min(text_.find('\n', position_), text_.size());
+        dots = 0;
+      } else if (c == '"' || c == '\'') {
         skip_string(c);
-        continue;
+      } else if (!is_ascii(c) || (c == '.' && ++dots >= most_parts)) {
+        return position_;
+      } else if (!is_bare(c) && std::string_view(". \t").find(c) == std::string_view::npos) {
+        dots = 0;
       }
-      if (c == '.' && ++dots >= most_parts) return position_;
-      if (c == '#') position_ = std::min(text_.find('\n', position_), text_.size());
-      if (!can_be_in_key(c)) dots = 0;
-      ++position_;
     }
     return std::string_view::npos;
   }
 
- private:
-  static bool can_be_in_key(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-. \t").find(c) != std::string_view::npos;
+  static bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+  static bool is_bare(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   }
 
+ private:
+  /// Moves to the last character of the string that begins here, or to the end of the line where it is not closed.
   void skip_string(char quote) {
     const std::string three(3, quote);
     const bool is_long = text_.substr(position_).starts_with(three);
-    position_ += is_long ? 3 : 1;
-    while (position_ < text_.size()) {
-      if (text_[position_] == '\\' && quote == '"') {
-        position_ += 2;
-      } else if (is_long ? text_.substr(position_).starts_with(three) : text_[position_] == quote) {
-        position_ += is_long ? 3 : 1;
+    const std::string end = is_long ? three : three.substr(0, 1);
+    for (position_ += end.size(); position_ < text_.size(); ++position_) {
+      const char c = text_[position_];
+      if (text_.substr(position_).starts_with(end)) {
+        position_ += end.size() - 1;
         // A long text may end in quotes of its own: """a"""" holds a".
-        for (int extra = 0; is_long && extra < 2 && position_ < text_.size() && text_[position_] == quote; ++extra) {
+        for (int extra = 0; is_long && extra < 2 && text_.substr(position_ + 1).starts_with(quote); ++extra)
           ++position_;
-        }
         return;
-      } else if (text_[position_] == '\n' && !is_long) {
-        return;
-      } else {
-        ++position_;
       }
+      if (c == '\n' && !is_long) return;
+      if (c == '\\' && quote == '"') ++position_;
     }
   }
 
@@ -113,20 +138,29 @@ class KeyScanner {
   std::size_t position_ = 0;
 };
 
-void refuse_endless_keys(std::string_view text, const std::string& file) {
-  const std::size_t offset = KeyScanner(text).find_endless_key();
+/// Refuses what the library cannot take safely: endless keys, over which it recurses when it cleans up, and letters
+/// outside ASCII where TOML has none, which version 3.3 sends into undefined behaviour.
+void refuse_trouble(std::string_view text, const std::string& file) {
+  const std::size_t offset = NameScanner(text).find_trouble();
   if (offset == std::string_view::npos) return;
   const auto before = text.substr(0, offset);
-  const auto line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
-  throw Error({file, 1 + static_cast<int>(std::ranges::count(before, '\n')), 1 + static_cast<int>(offset - line_begin)},
-              "", fmt::format("a key has more than {} parts", most_parts), "keys have two or three parts: sph.kernel");
+  const auto in_line = before.substr(before.rfind('\n') + 1);  // npos + 1 is 0
+  const auto begins_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; };
+  const Location where{file, 1 + static_cast<int>(std::ranges::count(before, '\n')),
+                       1 + static_cast<int>(std::ranges::count_if(in_line, begins_character))};
+  if (text[offset] == '.') {
+    throw Error(where, "", fmt::format("a key has more than {} parts", most_parts),
+                "keys have two or three parts: sph.kernel");
+  }
+  const auto rest = text.substr(offset + 1);
+  const auto after = std::ranges::find_if(rest, begins_character);
+  const auto letter = text.substr(offset, 1 + static_cast<std::size_t>(after - rest.begin()));
+  throw Error(where, "", fmt::format("'{}' cannot stand outside quotes", base::printable(letter)),
+              "names are ASCII letters, digits, '_' and '-'; a text needs quotes; the file must be UTF-8");
 }
 
 std::string quote_unless_bare(std::string_view part) {
-  const auto is_bare = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  };
-  return !part.empty() && std::ranges::all_of(part, is_bare) ? std::string(part) : toml_string(part);
+  return !part.empty() && std::ranges::all_of(part, NameScanner::is_bare) ? std::string(part) : toml_string(part);
 }
 
 Node to_node(const toml::node& from) {
@@ -178,7 +212,7 @@ void collect(const toml::table& table, const std::string& prefix, std::size_t le
 }  // namespace
 
 std::vector<Entry> parse_toml(std::string_view text, const std::string& file) {
-  refuse_endless_keys(text, file);
+  refuse_trouble(text, file);
   try {
     std::vector<Entry> entries;
     collect(toml::parse(text), "", 1, file, entries);
@@ -187,6 +221,8 @@ std::vector<Entry> parse_toml(std::string_view text, const std::string& file) {
     const auto place = error.source().begin;
     const std::string message = base::printable(error.description(), 160);
     throw Error({file, static_cast<int>(place.line), static_cast<int>(place.column)}, "", message, advice_on(message));
+  } catch (const ParserAssertion&) {
+    throw Error({.file = file}, "", "cannot be read as TOML", "check brackets, quotes and commas");
   }
 }
 

@@ -63,7 +63,8 @@ Problem unknown_key(const Entry& entry, const Names& names) {
 }
 
 Problem unknown_table(const Entry& entry, const Names& names) {
-  const std::vector<std::string_view> all(names.tables.begin(), names.tables.end());
+  std::vector<std::string_view> all(names.tables.begin(), names.tables.end());
+  std::erase_if(all, [&entry](std::string_view table) { return is_within(entry.name, table); });
   const auto table = base::closest(entry.name, all);
   const std::string hint = table ? did_you_mean(*table, "the table ") : did_you_mean(guess_key(entry.name, names), "");
   return {entry.where, base::printable(entry.name), "is not a table of this file", hint};

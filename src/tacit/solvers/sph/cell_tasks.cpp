@@ -15,12 +15,25 @@
 namespace tacit::sph {
 namespace {
 
-void append(std::vector<double>& to, std::span<const double> from) { to.insert(to.end(), from.begin(), from.end()); }
+/// Copies particle i as the next candidate.
+void copy_motion(kernels::NeighbourCache& cache, const Motion& motion, std::size_t i, const kernels::Point& at) {
+  const std::size_t k = cache.size;
+  cache.x[k] = at.x;
+  cache.y[k] = at.y;
+  cache.z[k] = at.z;
+  cache.vx[k] = motion.vx_p[i];
+  cache.vy[k] = motion.vy_p[i];
+  cache.vz[k] = motion.vz_p[i];
+  cache.m[k] = motion.m[i];
+}
 
-void append_shifted(std::vector<double>& to, std::span<const double> from, double shift) {
-  const std::size_t old = to.size();
-  to.resize(old + from.size());
-  for (std::size_t i = 0; i < from.size(); ++i) to[old + i] = from[i] + shift;
+void copy_hydro(kernels::NeighbourCache& cache, const Hydro& hydro, std::size_t i) {
+  const std::size_t k = cache.size;
+  cache.h[k] = hydro.h[i];
+  cache.rho[k] = hydro.rho[i];
+  cache.omega_P[k] = hydro.omega_P[i];
+  cache.cs[k] = hydro.cs[i];
+  cache.balsara[k] = hydro.balsara[i];
 }
 
 /// What follows from density and entropy: pressure term, sound speed, viscosity limiter.
@@ -125,22 +138,44 @@ void kick(const Motion& motion, const Integrated& state, const Forces& forces, d
   report.v_max = std::sqrt(v2_max);
 }
 
-void append_motion(kernels::NeighbourCache& cache, const Motion& motion, const base::Vec3& shift) {
-  append_shifted(cache.x, motion.x, shift.x);
-  append_shifted(cache.y, motion.y, shift.y);
-  append_shifted(cache.z, motion.z, shift.z);
-  append(cache.vx, motion.vx_p);
-  append(cache.vy, motion.vy_p);
-  append(cache.vz, motion.vz_p);
-  append(cache.m, motion.m);
+kernels::Box bounding_box(const Motion& motion) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  kernels::Box box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+  for (std::size_t i = 0; i < motion.x.size(); ++i) {
+    box.low = {std::min(box.low.x, motion.x[i]), std::min(box.low.y, motion.y[i]), std::min(box.low.z, motion.z[i])};
+    box.high = {std::max(box.high.x, motion.x[i]), std::max(box.high.y, motion.y[i]), std::max(box.high.z, motion.z[i])};
+  }
+  return box;
 }
 
-void append_hydro(kernels::NeighbourCache& cache, const Hydro& hydro) {
-  append(cache.h, hydro.h);
-  append(cache.rho, hydro.rho);
-  append(cache.omega_P, hydro.omega_P);
-  append(cache.cs, hydro.cs);
-  append(cache.balsara, hydro.balsara);
+double largest_h(const Hydro& hydro) {
+  double largest = 0.0;
+  for (const double h : hydro.h) largest = std::max(largest, h);
+  return largest;
+}
+
+void append_motion(kernels::NeighbourCache& cache, const Motion& motion, const base::Vec3& shift,
+                   const kernels::Box& box, double radius) {
+  cache.reserve(motion.x.size());
+  for (std::size_t i = 0; i < motion.x.size(); ++i) {
+    const kernels::Point at{motion.x[i] + shift.x, motion.y[i] + shift.y, motion.z[i] + shift.z};
+    if (box.distance2(at.x, at.y, at.z) >= radius * radius) continue;
+    copy_motion(cache, motion, i, at);
+    ++cache.size;
+  }
+}
+
+void append_motion_and_hydro(kernels::NeighbourCache& cache, const Motion& motion, const Hydro& hydro,
+                             const base::Vec3& shift, const kernels::Box& box, double radius, double support) {
+  cache.reserve(motion.x.size());
+  for (std::size_t i = 0; i < motion.x.size(); ++i) {
+    const kernels::Point at{motion.x[i] + shift.x, motion.y[i] + shift.y, motion.z[i] + shift.z};
+    const double limit = std::max(radius, support * hydro.h[i]);
+    if (box.distance2(at.x, at.y, at.z) >= limit * limit) continue;
+    copy_motion(cache, motion, i, at);
+    copy_hydro(cache, hydro, i);
+    ++cache.size;
+  }
 }
 
 CellFunctions cell_functions(Kernel kernel) {

@@ -20,10 +20,19 @@ void kick_and_drift(const Motion& motion, const Integrated& state, const Hydro& 
 /// The closing half kick; reports speeds and whether the state is finite.
 void kick(const Motion& motion, const Integrated& state, const Forces& forces, double dt, CellReport& report);
 
-/// Copies a neighbour's particles into the cache, shifted to the image that is meant.
-void append_motion(kernels::NeighbourCache& cache, const Motion& motion, const base::Vec3& shift);
-/// Copies what only the force needs; call it for the same neighbours in the same order.
-void append_hydro(kernels::NeighbourCache& cache, const Hydro& hydro);
+/// The box around a cell's particles; of an empty cell nothing is near.
+[[nodiscard]] kernels::Box bounding_box(const Motion& motion);
+
+/// The largest of a cell's smoothing lengths [length].
+[[nodiscard]] double largest_h(const Hydro& hydro);
+
+/// Copies those of a neighbour's particles that lie within `radius` of `box` into the cache, shifted to the image that is
+/// meant: what the density needs.
+void append_motion(kernels::NeighbourCache& cache, const Motion& motion, const base::Vec3& shift,
+                   const kernels::Box& box, double radius);
+/// The same for the force: particles within max(radius, support h_j) of `box`, with the results of the density.
+void append_motion_and_hydro(kernels::NeighbourCache& cache, const Motion& motion, const Hydro& hydro,
+                             const base::Vec3& shift, const kernels::Box& box, double radius, double support);
 
 /// Smoothing lengths, densities, pressures and limiters of the cell's particles from the filled cache.
 ///

@@ -27,26 +27,58 @@ void add_kick_drift(tasks::Graph& graph, const StepData& data, std::size_t c) {
             options(data, c, 1.0));
 }
 
+/// Fills the worker's cache with all particles that may lie within `radius` of the cell's particles.
+kernels::NeighbourCache& collect_motion(const StepData& data, std::size_t c, double radius, StepContext& step) {
+  auto& cache = data.scratch[step.worker()];
+  cache.size = 0;
+  const kernels::Box box = bounding_box(step.read(data.cells[c].motion));
+  for (const auto& neighbour : data.grid.neighbours(c)) {
+    if (!neighbour.within_own_reach) continue;
+    append_motion(cache, step.read(data.cells[neighbour.cell].motion), data.grid.shift(neighbour), box, radius);
+  }
+  return cache;
+}
+
+/// Looks no further than a little beyond the present smoothing lengths, and only if one grew more than that, as far as
+/// the list of neighbours serves.
+void run_density(const StepData& data, DensityFunction density, std::size_t c, StepContext& step) {
+  constexpr double margin = 1.1;
+  const Motion& motion = step.read(data.cells[c].motion);
+  const Hydro& hydro = step.write(data.cells[c].hydro);
+  if (motion.x.empty()) return;
+  const double near = std::min(margin * data.physics.kernel_gamma * largest_h(hydro), data.reach[c]);
+  density(collect_motion(data, c, near, step), motion, hydro, data.physics, near, data.reports[c]);
+  if (data.reports[c].out_of_reach && near < data.reach[c]) {
+    density(collect_motion(data, c, data.reach[c], step), motion, hydro, data.physics, data.reach[c], data.reports[c]);
+  }
+}
+
 /// Reads only the neighbours within the cell's own reach: those whose particles may lie in its kernels.
 void add_density(tasks::Graph& graph, const StepData& data, DensityFunction density, std::size_t c) {
-  CellData& cell = data.cells[c];
   std::vector<tasks::DatumId> seen;
   for (const auto& neighbour : data.grid.neighbours(c)) {
     if (neighbour.within_own_reach) seen.push_back(data.cells[neighbour.cell].motion.id());
   }
-  graph.add("density", reads(cell.motion) + tasks::reads_all(seen) + writes(cell.hydro),
-            [data, density, c](StepContext& step) {
-              if (data.grid.range(c).count == 0) return;
-              auto& cache = data.scratch[step.worker()];
-              cache.clear();
-              for (const auto& neighbour : data.grid.neighbours(c)) {
-                if (!neighbour.within_own_reach) continue;
-                append_motion(cache, step.read(data.cells[neighbour.cell].motion), data.grid.shift(neighbour));
-              }
-              density(cache, step.read(data.cells[c].motion), step.write(data.cells[c].hydro), data.physics,
-                      data.reach[c], data.reports[c]);
-            },
-            options(data, c, 300.0));
+  graph.add("density", reads(data.cells[c].motion) + tasks::reads_all(seen) + writes(data.cells[c].hydro),
+            [data, density, c](StepContext& step) { run_density(data, density, c, step); }, options(data, c, 300.0));
+}
+
+/// Looks as far as the cell's own kernels reach, and further at particles whose kernels reach back.
+void run_force(const StepData& data, ForceFunction force, std::size_t c, StepContext& step) {
+  const Motion& motion = step.read(data.cells[c].motion);
+  const Hydro& hydro = step.read(data.cells[c].hydro);
+  if (motion.x.empty()) return;
+  auto& cache = data.scratch[step.worker()];
+  cache.size = 0;
+  const kernels::Box box = bounding_box(motion);
+  const double support = data.physics.kernel_gamma;
+  const double radius = support * largest_h(hydro);
+  for (const auto& neighbour : data.grid.neighbours(c)) {
+    const CellData& other = data.cells[neighbour.cell];
+    append_motion_and_hydro(cache, step.read(other.motion), step.read(other.hydro), data.grid.shift(neighbour), box,
+                            radius, support);
+  }
+  force(cache, motion, hydro, step.write(data.cells[c].forces), data.physics, data.reports[c]);
 }
 
 void add_force(tasks::Graph& graph, const StepData& data, ForceFunction force, std::size_t c) {
@@ -57,18 +89,7 @@ void add_force(tasks::Graph& graph, const StepData& data, ForceFunction force, s
     seen.push_back(data.cells[neighbour.cell].hydro.id());
   }
   graph.add("force", reads(cell.motion, cell.hydro) + tasks::reads_all(seen) + writes(cell.forces),
-            [data, force, c](StepContext& step) {
-              if (data.grid.range(c).count == 0) return;
-              auto& cache = data.scratch[step.worker()];
-              cache.clear();
-              for (const auto& neighbour : data.grid.neighbours(c)) {
-                append_motion(cache, step.read(data.cells[neighbour.cell].motion), data.grid.shift(neighbour));
-                append_hydro(cache, step.read(data.cells[neighbour.cell].hydro));
-              }
-              force(cache, step.read(data.cells[c].motion), step.read(data.cells[c].hydro),
-                    step.write(data.cells[c].forces), data.physics, data.reports[c]);
-            },
-            options(data, c, 300.0));
+            [data, force, c](StepContext& step) { run_force(data, force, c, step); }, options(data, c, 300.0));
 }
 
 void add_kick(tasks::Graph& graph, const StepData& data, std::size_t c) {

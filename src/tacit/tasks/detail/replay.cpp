@@ -106,21 +106,48 @@ std::uint64_t Replay::all_implied_before(const Access& access) const {
   return std::max(write, std::min(read, commute));
 }
 
-void Replay::find_predecessors(const Access& access, Run& run) const {
-  for (DatumId at = access.datum; at != DatumId::none; at = tree_->parent(at)) {
-    const std::uint32_t earlier = newest_conflict(at, access.mode);
-    if (earlier == no_run) continue;
-    if (at == access.datum || !is_implied(runs_[earlier], access.datum)) run.predecessors.push_back(earlier);
-  }
-  const std::uint64_t implied_before = all_implied_before(access);
-  for (const DatumId part : tree_->parts(access.datum)) find_below(access, part, implied_before, run);
+namespace {
+
+/// Whether an access that conflicts with both `earlier` and `mode` came after `earlier` and orders them already.
+/// @param times  when each mode was last seen on a datum that is related to both of theirs
+bool stands_between(const Times& times, const Run& earlier, AccessMode mode) {
+  return std::any_of(modes.begin(), modes.end(), [&](AccessMode other) {
+    return conflict(other, earlier.mode) && conflict(other, mode) && times[index(other)] > earlier.last;
+  });
 }
 
-void Replay::find_below(const Access& access, DatumId part, std::uint64_t implied_before, Run& run) const {
+}  // namespace
+
+void Replay::find_predecessors(const Access& access, Run& run) const {
+  Times above{};
+  for (DatumId up = tree_->parent(access.datum); up != DatumId::none; up = tree_->parent(up)) {
+    for (const AccessMode mode : modes) above[index(mode)] = std::max(above[index(mode)], opened(up, mode));
+  }
+  for (DatumId up = tree_->parent(access.datum); up != DatumId::none; up = tree_->parent(up)) {
+    const std::uint32_t earlier = newest_conflict(up, access.mode);
+    if (earlier == no_run || stands_between(above, runs_[earlier], access.mode)) continue;
+    if (!is_implied(runs_[earlier], access.datum)) run.predecessors.push_back(earlier);
+  }
+  const std::uint32_t own = newest_conflict(access.datum, access.mode);
+  if (own != no_run && !stands_between(above, runs_[own], access.mode) &&
+      !stands_between(states_[index(access.datum)].below, runs_[own], access.mode)) {
+    run.predecessors.push_back(own);
+  }
+  const std::uint64_t implied_before = std::max(above[index(AccessMode::write)], all_implied_before(access));
+  for (const DatumId part : tree_->parts(access.datum)) find_below(access, part, implied_before, above, run);
+}
+
+void Replay::find_below(const Access& access, DatumId part, std::uint64_t implied_before, const Times& above,
+                        Run& run) const {
   if (last_inside(part) <= implied_before) return;
   const std::uint32_t earlier = newest_conflict(part, access.mode);
-  if (earlier != no_run && !is_implied(runs_[earlier], access.datum)) run.predecessors.push_back(earlier);
-  for (const DatumId next : tree_->parts(part)) find_below(access, next, implied_before, run);
+  if (earlier != no_run && runs_[earlier].last > implied_before && !is_implied(runs_[earlier], access.datum) &&
+      !stands_between(above, runs_[earlier], access.mode) &&
+      !stands_between(states_[index(part)].below, runs_[earlier], access.mode)) {
+    run.predecessors.push_back(earlier);
+  }
+  const std::uint64_t implied_inside = std::max(implied_before, opened(part, AccessMode::write));
+  for (const DatumId next : tree_->parts(part)) find_below(access, next, implied_inside, above, run);
 }
 
 void Replay::meet(std::uint32_t a, std::uint32_t b) {

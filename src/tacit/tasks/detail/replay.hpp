@@ -14,6 +14,9 @@
 
 namespace tacit::tasks::detail {
 
+/// For each access mode a time, counted in accesses from 1; 0 is never.
+using Times = std::array<std::uint64_t, 3>;
+
 /// Consecutive accesses of one mode to one datum, with nothing of a conflicting mode in between on that datum, its
 /// ancestors or its parts. A write is a run of its own.
 struct Run {
@@ -34,7 +37,7 @@ struct Run {
 ///  - on one datum, every run precedes all later ones: neighbours of different mode conflict, and neighbours of the
 ///    same mode were separated by an access that conflicts with both;
 ///  - so of each related datum only the newest conflicting run counts, and not even that if an earlier run of the
-///    own datum conflicts with it and came later.
+///    own datum conflicts with it and came later, or if an access above or below stands between the two.
 class Replay {
  public:
   /// @param tree  must outlive the replay
@@ -57,7 +60,7 @@ class Replay {
   static constexpr std::uint32_t no_run = std::numeric_limits<std::uint32_t>::max();
   struct State {
     std::array<std::uint32_t, 3> newest{no_run, no_run, no_run};  // run of each mode on the datum itself
-    std::array<std::uint64_t, 3> below{};                         // last access of each mode to any of its parts
+    Times below{};                                                // last access of each mode to any of its parts
   };
 
   [[nodiscard]] std::uint64_t opened(DatumId datum, AccessMode mode) const;
@@ -69,7 +72,7 @@ class Replay {
   [[nodiscard]] bool is_implied(const Run& earlier, DatumId datum) const;
   [[nodiscard]] std::uint64_t all_implied_before(const Access& access) const;
   void find_predecessors(const Access& access, Run& run) const;
-  void find_below(const Access& access, DatumId part, std::uint64_t implied_before, Run& run) const;
+  void find_below(const Access& access, DatumId part, std::uint64_t implied_before, const Times& above, Run& run) const;
   void find_meetings(const Access& access);
   void meet_below(std::uint32_t run, DatumId part, std::uint64_t separated_before);
   void meet(std::uint32_t a, std::uint32_t b);

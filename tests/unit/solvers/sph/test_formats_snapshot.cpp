@@ -50,6 +50,7 @@ struct Gas {
     header.kernel_name = "Cubic spline (M4)";
     header.parameters = "[run]\nname = \"test\"\n";
     header.provenance = {{"commit", "0123456789ab"}};
+    header.scheme = {{"CFL parameter", 0.1}};
   }
   std::uint64_t write(const fs::path& path) const {
     const std::array<std::span<const double>, 3> positions{x, y, z};
@@ -117,6 +118,7 @@ TEST(SwiftSnapshot, HasWhatReadersAskFor) {
   EXPECT_EQ(file.text_attribute("Provenance", "commit"), "0123456789ab");
   EXPECT_EQ(file.text_attribute("Parameters", "Tacit:parameter_file"), gas.header.parameters);
   EXPECT_EQ(file.attribute_names("Units").size(), 5U);  // readers take every attribute for a unit
+  EXPECT_EQ(file.attribute("HydroScheme", "CFL parameter"), Numbers{0.1});
   // Kernel target N_ngb = 4/3 pi (1.825742 * 1.2348)^3
   EXPECT_NEAR(file.attribute("HydroScheme", "Kernel target N_ngb").at(0), 47.995, 1e-3);
 }

@@ -151,6 +151,7 @@ void Snapshot::write_scheme() {
   number(group, "Kernel gamma", header_.kernel_gamma);
   number(group, "Kernel target N_ngb", 4.0 / 3.0 * std::numbers::pi * support * support * support);
   text(group, "Scheme", header_.solver);
+  for (const auto& [name, value] : header_.scheme) number(group, name, value);
 }
 
 void Snapshot::write_parameters() {

@@ -40,6 +40,8 @@ struct SnapshotHeader {
   int compression = 4;     ///< gzip level, 0 (none) to 9; every level has checksums
   std::string parameters;  ///< the parameter file as used, stored whole
   std::vector<std::pair<std::string, std::string>> provenance;  ///< commit, compiler, host, input and its hash, ...
+  /// Further numbers of the scheme for the group HydroScheme, in SWIFT's words: "CFL parameter", "Alpha viscosity", ...
+  std::vector<std::pair<std::string, double>> scheme;
 };
 
 /// Writes positions, IDs and `fields` so that the particles of one top-level cell are contiguous (Cells group).

@@ -14,7 +14,7 @@ Density density_sum(const NeighbourCache& cache, double h) {
   const double inverse_H = 1.0 / H;
   double sum_w = 0.0;      // sum m w(q)
   double sum_q_dw = 0.0;   // sum m q w'(q)
-  for (std::size_t k = 0; k < cache.hit.size(); ++k) {
+  for (std::size_t k = 0; k < cache.hits; ++k) {
     const double q = std::sqrt(cache.r2[k]) * inverse_H;
     const double m = cache.m[cache.hit[k]];
     sum_w += m * Kernel::w(q);
@@ -30,7 +30,7 @@ VelocityGradients velocity_gradients(const NeighbourCache& cache, const Point& a
   const double H = Kernel::gamma * h;
   const double inverse_H = 1.0 / H;
   VelocityGradients sum;
-  for (std::size_t k = 0; k < cache.hit.size(); ++k) {
+  for (std::size_t k = 0; k < cache.hits; ++k) {
     const double r = std::sqrt(cache.r2[k]);
     if (r == 0.0) continue;  // the particle itself, or one on top of it: no direction, no gradient
     const std::size_t j = cache.hit[k];

@@ -13,7 +13,7 @@ template <class Kernel>
 Force force_sum(const NeighbourCache& cache, const ForceTarget& i, double alpha) {
   Force sum;
   sum.v_sig = 2.0 * i.cs;
-  for (std::size_t k = 0; k < cache.hit.size(); ++k) {
+  for (std::size_t k = 0; k < cache.hits; ++k) {
     const double r = std::sqrt(cache.r2[k]);
     if (r == 0.0) continue;
     const std::size_t j = cache.hit[k];

@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace tacit::sph::kernels {
 
-/// Fields of candidate neighbours, shape (M) each, positions already shifted to the periodic image that is meant.
+/// Fields of candidate neighbours, shape (size) each, positions already shifted to the periodic image that is meant.
 /// Filled once per cell and kept in cache while its particles search it. The second half is needed by the force only.
+/// The arrays only ever grow, so that a warm cache allocates nothing.
 struct NeighbourCache {
+  std::size_t size = 0;
   std::vector<double> x, y, z;     ///< position [length]
   std::vector<double> vx, vy, vz;  ///< predicted velocity [velocity]
   std::vector<double> m;           ///< mass [mass]
@@ -21,13 +23,17 @@ struct NeighbourCache {
   std::vector<double> cs;          ///< sound speed [velocity]
   std::vector<double> balsara;     ///< viscosity limiter
 
-  // What find_* keeps of them for one particle.
+  // What find_* keeps of them for one particle, shape (hits).
+  std::size_t hits = 0;
   std::vector<std::uint32_t> hit;  ///< indices of the candidates within the search radius
   std::vector<double> r2;          ///< squared separations of these [length^2]
 
-  [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
-  void clear() noexcept {
-    for (auto* field : {&x, &y, &z, &vx, &vy, &vz, &m, &h, &rho, &omega_P, &cs, &balsara}) field->clear();
+  /// Makes room for `more` candidates beyond the present ones.
+  void reserve(std::size_t more) {
+    if (size + more <= x.size()) return;
+    const std::size_t capacity = std::max(size + more, 2 * x.size());
+    for (auto* field : {&x, &y, &z, &vx, &vy, &vz, &m, &h, &rho, &omega_P, &cs, &balsara, &r2}) field->resize(capacity);
+    hit.resize(capacity);
   }
 };
 
@@ -35,40 +41,52 @@ struct Point {
   double x, y, z;
 };
 
+/// The smallest box around some particles.
+struct Box {
+  Point low;
+  Point high;
+
+  /// Squared distance of a point from the box; 0 inside.
+  [[nodiscard]] double distance2(double x, double y, double z) const noexcept {
+    const double dx = std::max({low.x - x, x - high.x, 0.0});
+    const double dy = std::max({low.y - y, y - high.y, 0.0});
+    const double dz = std::max({low.z - z, z - high.z, 0.0});
+    return dx * dx + dy * dy + dz * dz;
+  }
+};
+
 /// Keeps the candidates with |x_j - at| < radius, in their order.
 ///
-/// Cost: 8 flops and 24 bytes per candidate.
+/// Cost: 8 flops and 24 bytes per candidate. Stores without a branch: a mispredicted one costs more than the store.
 inline void find_within(NeighbourCache& cache, const Point& at, double radius) {
-  cache.hit.clear();
-  cache.r2.clear();
   const double limit = radius * radius;
-  for (std::size_t j = 0; j < cache.size(); ++j) {
+  std::size_t hits = 0;
+  for (std::size_t j = 0; j < cache.size; ++j) {
     const double dx = at.x - cache.x[j];
     const double dy = at.y - cache.y[j];
     const double dz = at.z - cache.z[j];
     const double r2 = dx * dx + dy * dy + dz * dz;
-    if (r2 < limit) {
-      cache.hit.push_back(static_cast<std::uint32_t>(j));
-      cache.r2.push_back(r2);
-    }
+    cache.hit[hits] = static_cast<std::uint32_t>(j);
+    cache.r2[hits] = r2;
+    hits += r2 < limit ? 1U : 0U;
   }
+  cache.hits = hits;
 }
 
 /// Keeps the candidates with |x_j - at| < max(radius, support * h_j): all that act on, or are acted on by, the particle.
 inline void find_within_either(NeighbourCache& cache, const Point& at, double radius, double support) {
-  cache.hit.clear();
-  cache.r2.clear();
-  for (std::size_t j = 0; j < cache.size(); ++j) {
+  std::size_t hits = 0;
+  for (std::size_t j = 0; j < cache.size; ++j) {
     const double dx = at.x - cache.x[j];
     const double dy = at.y - cache.y[j];
     const double dz = at.z - cache.z[j];
     const double r2 = dx * dx + dy * dy + dz * dz;
-    const double H_j = support * cache.h[j];
-    if (r2 < radius * radius || r2 < H_j * H_j) {
-      cache.hit.push_back(static_cast<std::uint32_t>(j));
-      cache.r2.push_back(r2);
-    }
+    const double limit = std::max(radius, support * cache.h[j]);
+    cache.hit[hits] = static_cast<std::uint32_t>(j);
+    cache.r2[hits] = r2;
+    hits += r2 < limit * limit ? 1U : 0U;
   }
+  cache.hits = hits;
 }
 
 }  // namespace tacit::sph::kernels
