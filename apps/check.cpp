@@ -53,9 +53,10 @@ int check(const RunArguments& arguments) {
   fmt::print("  disk    about {}: {:.0f} snapshots of {} and a checkpoint of {}\n",
              bytes_text(snapshots * prediction.snapshot_bytes + prediction.checkpoint_bytes), snapshots,
              bytes_text(prediction.snapshot_bytes), bytes_text(prediction.checkpoint_bytes));
-  fmt::print("  time    about {} on {:.0f} thread{}: {:.0f} steps if all are as short as the first ({:.3g}), at {:.2g} "
-             "updates/s per core\n",
-             seconds_text(seconds), threads, threads == 1.0 ? "" : "s", steps, step, prediction.updates_per_core_s);
+  fmt::print(
+      "  time    about {} on {:.0f} thread{}: {:.0f} steps if all are as short as the first ({:.3g}), at {:.2g} "
+      "updates/s per core\n",
+      seconds_text(seconds), threads, threads == 1.0 ? "" : "s", steps, step, prediction.updates_per_core_s);
   return success;
 }
 

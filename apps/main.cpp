@@ -1,18 +1,23 @@
 // The command line of Tacit: reads the arguments, calls a command, turns errors into messages and exit codes.
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "commands.hpp"
 #include "launch_environment.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/base/provenance.hpp"
+#include "tacit/base/text.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/engine/solver.hpp"
 #include "toml_text.hpp"
@@ -24,25 +29,60 @@ using namespace tacit;
 /// The options that `run` and `check` share.
 struct RunOptions {
   apps::RunArguments arguments;
-  int threads = -1;
+  std::string threads;
   std::string output;
 
   void declare(CLI::App& command) {
     command.add_option("FILE", arguments.file, "Parameter file (TOML)")->required();
     command.add_option("--set", arguments.overrides, "Override a key of the file, as key=value (may be repeated)")
         ->type_name("KEY=VALUE");
-    command.add_option("--threads", threads, "Worker threads; 0: as many as this process may use")
-        ->check(CLI::Range(0, 1024));
+    command.add_option("--threads", threads, "Worker threads; 0: as many as this process may use")->type_name("N");
     command.add_option("--output", output, "Directory for all results")->type_name("DIR");
   }
 
   [[nodiscard]] apps::RunArguments complete() const {
     apps::RunArguments result = arguments;
-    if (threads >= 0) result.overrides.push_back("run.threads=" + std::to_string(threads));
+    if (!threads.empty()) result.overrides.push_back("run.threads=" + threads);
     if (!output.empty()) result.overrides.push_back("output.directory=" + apps::toml_text(output));
     return result;
   }
 };
+
+[[noreturn]] void refuse(const CLI::App& command, std::string message, std::string hint) {
+  const CLI::App* parent = command.get_parent();
+  const std::string name = parent == nullptr ? command.get_name() : parent->get_name() + " " + command.get_name();
+  throw config::Error({name, 0, 0}, "", std::move(message), std::move(hint));
+}
+
+/// @throws config::Error unless the first word is one of the commands, or an option
+void require_command(const CLI::App& app, int argc, const char* const* argv) {
+  std::vector<std::string_view> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (argc < 2) refuse(app, fmt::format("expected one of {}", fmt::join(names, ", ")), "tacit run FILE");
+  const std::string_view word = argv[1];
+  if (word.starts_with('-') || std::ranges::find(names, word) != names.end()) return;
+  const auto guess = config::closest(word, names);
+  refuse(app, fmt::format("'{}' is not one of {}", base::printable(word), fmt::join(names, ", ")),
+         guess ? "did you mean '" + *guess + "'?" : "'tacit --help' describes them");
+}
+
+/// @throws config::Error that says what is wrong with the words after the command
+[[noreturn]] void refuse_arguments(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const std::string advice =
+      fmt::format("'{} --help' lists what it takes", chosen.empty() ? "tacit" : "tacit " + command.get_name());
+  const auto extras = command.remaining();
+  const auto option = std::ranges::find_if(extras, [](const std::string& word) { return word.starts_with("-"); });
+  if (option == extras.end()) {
+    refuse(command, extras.empty() ? error.what() : fmt::format("'{}' is one word too many", extras.front()), advice);
+  }
+  std::vector<std::string> names;
+  for (const CLI::Option* known : command.get_options()) names.push_back(known->get_name());
+  const auto guess = config::closest(*option, std::vector<std::string_view>(names.begin(), names.end()));
+  refuse(command, fmt::format("'{}' is not an option", base::printable(*option)),
+         guess ? "did you mean '" + *guess + "'?" : advice);
+}
 
 int parse_and_run(int argc, char** argv) {
   CLI::App app{"Tacit, a simulation engine that hides its communication.", "tacit"};
@@ -74,7 +114,14 @@ int parse_and_run(int argc, char** argv) {
   plot->prefix_command();
   plot->set_help_flag();  // passed on
 
-  CLI11_PARSE(app, argc, argv);
+  require_command(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {  // --help, --version
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    refuse_arguments(app, error);
+  }
   if (run->parsed()) return apps::run(run_options.complete());
   if (check->parsed()) return apps::check(check_options.complete());
   if (info->parsed()) return apps::info(info_path);

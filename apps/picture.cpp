@@ -65,7 +65,8 @@ void draw_run(const std::filesystem::path& directory) {
   ::pid_t child = 0;
   int status = ::posix_spawnp(&child, words[0].c_str(), nullptr, nullptr, pointers(words).data(), environ);
   if (status == 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-  fmt::print(stderr, "warning: no picture was drawn; the results are complete. Try: tacit plot {}\n", directory.string());
+  fmt::print(stderr, "warning: no picture was drawn; the results are complete. Try: tacit plot {}\n",
+             directory.string());
 }
 
 }  // namespace tacit::apps

@@ -34,8 +34,8 @@ int run(const RunArguments& arguments) {
   std::signal(SIGTERM, request_stop);
 
   TerminalReporter reporter;
-  engine::Simulation simulation(input.parameters, *input.solver, {.restart = arguments.restart, .stop = &stop_requested},
-                                reporter);
+  engine::Simulation simulation(input.parameters, *input.solver,
+                                {.restart = arguments.restart, .stop = &stop_requested}, reporter);
   const engine::Summary summary = simulation.run();
   reporter.finish();
   fmt::print("{}\n", engine::headline(summary));

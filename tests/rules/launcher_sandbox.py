@@ -125,7 +125,7 @@ class Sandbox:
         """What the launcher sees: everything installed, an ordinary user, no network needed."""
         variables = {
             "PATH": str(self.bin), "HOME": str(self.top), "STAND_CALLS": str(self.calls_file),
-            "STAND_INSTALLED": " ".join(LIBRARIES + ["python3-venv", "libgmock-dev"]),
+            "STAND_INSTALLED": " ".join(LIBRARIES + ["python3-venv", "libgtest-dev"]),
             "STAND_PYTHON": shutil.which("python3") or "python3", "TACIT_TEST_SYSTEM": str(self.system),
         }
         variables.update({name: str(value) for name, value in extra.items()})

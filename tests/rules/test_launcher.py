@@ -213,10 +213,10 @@ class Installing(LauncherTest):
         self.as_root(1000)
         present = " ".join(LIBRARIES + ["python3-venv"])
         result = self.box.run("test", STAND_INSTALLED=present)
-        self.assertIn("--no-install-recommends libgmock-dev\n", result.stderr)
+        self.assertIn("--no-install-recommends libgtest-dev\n", result.stderr)
         self.box.remove_command("clang++-16")
         result = self.box.run("test", "--full", STAND_INSTALLED=present)
-        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev libgmock-dev\n", result.stderr)
+        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev libgtest-dev\n", result.stderr)
 
     def test_old_compilers_are_refused_by_name(self):
         self.as_root(1000)
@@ -443,7 +443,7 @@ class Testing(LauncherTest):
         self.assertIn(f"--test-dir {self.box.build}/test", ctest)
 
     def test_full_runs_every_configuration(self):
-        installed = " ".join(LIBRARIES + ["python3-venv", "libgmock-dev", "libclang-rt-16-dev"])
+        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev"])
         result = self.box.run("test", "--full", STAND_INSTALLED=installed)
         self.assertEqual(result.returncode, 0, result.stderr)
         folders = [call.split("--test-dir ")[1].split()[0] for call in self.box.calls("ctest")]

@@ -53,7 +53,7 @@ const std::string& Parameters::text(std::string_view key) const {
 
 std::filesystem::path Parameters::path(std::string_view key) const {
   const Value& value = find(key);
-  const std::filesystem::path path = content<std::string>(value, "a path");
+  std::filesystem::path path = content<std::string>(value, "a path");
   if (value.type != Type::path) throw base::PreconditionError("parameter " + value.name + " is no path");
   if (path.empty() || path.is_absolute() || value.where.file == "--set") return path;
   return file_.parent_path() / path;

@@ -90,19 +90,21 @@ void save_engine(io::FileWriter& file, const EngineState& state) {
 
 io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_view solver) {
   if (!std::filesystem::exists(path)) {
-    throw base::SystemError(path.string(), "there is no checkpoint to continue from; leave out --restart to begin anew");
+    throw base::SystemError(path.string(),
+                            "there is no checkpoint to continue from; leave out --restart to begin anew");
   }
   io::FileReader file(path);
   if (!file.has(group) || !file.has_attribute(group, "solver")) {
     throw base::FormatError(path.string(), "is not a checkpoint of Tacit (it has no group Engine)");
   }
   if (const std::string found = file.text_attribute(group, "solver"); found != solver) {
-    throw base::FormatError(path.string(), "belongs to solver '" + found + "', but the parameter file says '" +
-                                               std::string(solver) + "'");
+    throw base::FormatError(
+        path.string(), "belongs to solver '" + found + "', but the parameter file says '" + std::string(solver) + "'");
   }
   if (const auto version = numbers(file, "counters", 4)[0]; version != static_cast<double>(layout_version)) {
-    throw base::FormatError(path.string(), "has another layout than this version of Tacit writes; continue it with the "
-                                           "version that wrote it, or start from a snapshot");
+    throw base::FormatError(path.string(),
+                            "has another layout than this version of Tacit writes; continue it with the "
+                            "version that wrote it, or start from a snapshot");
   }
   return file;
 }

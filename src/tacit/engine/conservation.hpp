@@ -12,8 +12,8 @@ namespace tacit::engine {
 ///
 ///     max_drift = max_t |q(t) - q(0)| / max_t S(t)
 ///
-/// with the scale S of energy the largest of kinetic, internal and |potential|, of momentum sum |m v|, of angular momentum
-/// sum |m r x v|, of mass the mass.
+/// with the scale S of energy the largest of kinetic, internal and |potential|, of momentum sum |m v|, of angular
+/// momentum sum |m r x v|, of mass the mass.
 class Conservation {
  public:
   struct Drift {

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cerrno>
+#include <charconv>
 #include <fstream>
 #include <string_view>
 #include <system_error>
@@ -31,7 +31,8 @@ bool is_result_of_a_run(const std::string& name) {
 std::vector<fs::path> results_in(const fs::path& directory) {
   std::vector<fs::path> results;
   for (const auto& entry : fs::directory_iterator(directory)) {
-    if (entry.is_regular_file() && is_result_of_a_run(entry.path().filename().string())) results.push_back(entry.path());
+    if (entry.is_regular_file() && is_result_of_a_run(entry.path().filename().string()))
+      results.push_back(entry.path());
   }
   return results;
 }
@@ -65,7 +66,8 @@ void keep_statistics_until(const fs::path& path, std::uint64_t step) {
     if (!is_header) {
       const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), line_step);
       static_cast<void>(end);
-      if (error != std::errc{}) throw base::FormatError(path.string(), "line '" + line + "' does not begin with a step");
+      if (error != std::errc{})
+        throw base::FormatError(path.string(), "line '" + line + "' does not begin with a step");
     }
     if (line_step <= step) kept += line + '\n';
     is_header = false;

@@ -10,66 +10,130 @@
 namespace tacit::engine {
 namespace {
 
-using config::Choice;
 using config::Key;
 using config::Need;
 using config::Type;
 namespace dim = base::dimension;
 
 constexpr std::array run_keys{
-    Key{.name = "run.name", .type = Type::text,
-        .help = "Name of the run, for titles and the output directory. Without it: the file's name, or its folder's name "
-                "where the file is called run.toml."},
-    Key{.name = "run.threads", .type = Type::integer,
+    Key{.name = "run.name",
+        .type = Type::text,
+        .help =
+            "Name of the run, for titles and the output directory. Without it: the file's name, or its folder's name "
+            "where the file is called run.toml."},
+    Key{.name = "run.threads",
+        .type = Type::integer,
         .help = "Worker threads; 0 takes as many as the affinity mask and the cgroup allow. --threads overrides it.",
-        .need = Need::has_default, .default_value = "0", .range = {.lower = 0, .upper = 1024}},
-    Key{.name = "run.deterministic", .type = Type::flag,
-        .help = "The same bits on any number of threads.", .need = Need::has_default, .default_value = "false"},
+        .need = Need::has_default,
+        .default_value = "0",
+        .range = {.lower = 0, .upper = 1024}},
+    Key{.name = "run.deterministic",
+        .type = Type::flag,
+        .help = "The same bits on any number of threads.",
+        .need = Need::has_default,
+        .default_value = "false"},
 };
 constexpr std::array unit_keys{
-    Key{.name = "units.length", .type = Type::quantity, .help = "Code unit of length, such as \"1 Mpc\".",
-        .need = Need::has_default, .default_value = "1 cm", .dimension = dim::length, .range = config::positive},
-    Key{.name = "units.mass", .type = Type::quantity, .help = "Code unit of mass, such as \"1e10 Msun\".",
-        .need = Need::has_default, .default_value = "1 g", .dimension = dim::mass, .range = config::positive},
-    Key{.name = "units.velocity", .type = Type::quantity, .help = "Code unit of velocity, such as \"1 km/s\".",
-        .need = Need::has_default, .default_value = "1 cm/s", .dimension = dim::velocity, .range = config::positive},
-    Key{.name = "units.temperature", .type = Type::quantity, .help = "Code unit of temperature.",
-        .need = Need::has_default, .default_value = "1 K", .dimension = dim::temperature, .range = config::positive},
-    Key{.name = "units.current", .type = Type::quantity, .help = "Code unit of electric current.",
-        .need = Need::has_default, .default_value = "1 A", .dimension = {.current = 1}, .range = config::positive},
+    Key{.name = "units.length",
+        .type = Type::quantity,
+        .help = "Code unit of length, such as \"1 Mpc\".",
+        .need = Need::has_default,
+        .default_value = "1 cm",
+        .dimension = dim::length,
+        .range = config::positive},
+    Key{.name = "units.mass",
+        .type = Type::quantity,
+        .help = "Code unit of mass, such as \"1e10 Msun\".",
+        .need = Need::has_default,
+        .default_value = "1 g",
+        .dimension = dim::mass,
+        .range = config::positive},
+    Key{.name = "units.velocity",
+        .type = Type::quantity,
+        .help = "Code unit of velocity, such as \"1 km/s\".",
+        .need = Need::has_default,
+        .default_value = "1 cm/s",
+        .dimension = dim::velocity,
+        .range = config::positive},
+    Key{.name = "units.temperature",
+        .type = Type::quantity,
+        .help = "Code unit of temperature.",
+        .need = Need::has_default,
+        .default_value = "1 K",
+        .dimension = dim::temperature,
+        .range = config::positive},
+    Key{.name = "units.current",
+        .type = Type::quantity,
+        .help = "Code unit of electric current.",
+        .need = Need::has_default,
+        .default_value = "1 A",
+        .dimension = {.current = 1},
+        .range = config::positive},
 };
 constexpr std::array time_keys{
-    Key{.name = "time.begin", .type = Type::quantity, .help = "Time of the initial conditions. Without it: what their file says, 0 for a built-in set-up.",
+    Key{.name = "time.begin",
+        .type = Type::quantity,
+        .help = "Time of the initial conditions. Without it: what their file says, 0 for a built-in set-up.",
         .dimension = dim::time},
-    Key{.name = "time.end", .type = Type::quantity, .help = "Time at which the run ends.", .need = Need::required,
+    Key{.name = "time.end",
+        .type = Type::quantity,
+        .help = "Time at which the run ends.",
+        .need = Need::required,
         .dimension = dim::time},
-    Key{.name = "time.dt_max", .type = Type::quantity, .help = "Longest time step.", .dimension = dim::time,
+    Key{.name = "time.dt_max",
+        .type = Type::quantity,
+        .help = "Longest time step.",
+        .dimension = dim::time,
         .range = config::positive},
-    Key{.name = "time.dt_min", .type = Type::quantity,
-        .help = "Shortest time step; the run ends with an error if it needs a shorter one.", .need = Need::has_default,
-        .default_value = "0", .dimension = dim::time, .range = config::non_negative},
-    Key{.name = "time.max_steps", .type = Type::integer, .help = "End after so many steps, wherever the time is.",
+    Key{.name = "time.dt_min",
+        .type = Type::quantity,
+        .help = "Shortest time step; the run ends with an error if it needs a shorter one.",
+        .need = Need::has_default,
+        .default_value = "0",
+        .dimension = dim::time,
+        .range = config::non_negative},
+    Key{.name = "time.max_steps",
+        .type = Type::integer,
+        .help = "End after so many steps, wherever the time is.",
         .range = {.lower = 0}},
 };
 constexpr std::array output_keys{
-    Key{.name = "output.directory", .type = Type::text,
-        .help = "Where the run writes, relative to the working directory. Without it: output/NAME. --output overrides it."},
-    Key{.name = "output.snapshot_every", .type = Type::quantity,
-        .help = "Time between snapshots. Without it: one at the begin and one at the end.", .dimension = dim::time,
+    Key{.name = "output.directory",
+        .type = Type::text,
+        .help =
+            "Where the run writes, relative to the working directory. Without it: output/NAME. --output overrides it."},
+    Key{.name = "output.snapshot_every",
+        .type = Type::quantity,
+        .help = "Time between snapshots. Without it: one at the begin and one at the end.",
+        .dimension = dim::time,
         .range = config::positive},
-    Key{.name = "output.statistics_every", .type = Type::quantity,
-        .help = "Time between lines of statistics.csv. Without it: a hundredth of the run.", .dimension = dim::time,
+    Key{.name = "output.statistics_every",
+        .type = Type::quantity,
+        .help = "Time between lines of statistics.csv. Without it: a hundredth of the run.",
+        .dimension = dim::time,
         .range = config::positive},
-    Key{.name = "output.checkpoint_every", .type = Type::real,
+    Key{.name = "output.checkpoint_every",
+        .type = Type::real,
         .help = "Wall-clock seconds between checkpoints (restart.hdf5); 0: only when the run ends or is stopped.",
-        .need = Need::has_default, .default_value = "600", .range = config::non_negative},
-    Key{.name = "output.compression", .type = Type::integer, .help = "gzip level of the arrays in snapshots, 0 for none.",
-        .need = Need::has_default, .default_value = "4", .range = {.lower = 0, .upper = 9}},
-    Key{.name = "output.double_precision", .type = Type::flag,
+        .need = Need::has_default,
+        .default_value = "600",
+        .range = config::non_negative},
+    Key{.name = "output.compression",
+        .type = Type::integer,
+        .help = "gzip level of the arrays in snapshots, 0 for none.",
+        .need = Need::has_default,
+        .default_value = "4",
+        .range = {.lower = 0, .upper = 9}},
+    Key{.name = "output.double_precision",
+        .type = Type::flag,
         .help = "Store all fields of snapshots in double precision (positions always are).",
-        .need = Need::has_default, .default_value = "false"},
-    Key{.name = "output.picture", .type = Type::flag, .help = "Draw a picture when the run ends.",
-        .need = Need::has_default, .default_value = "true"},
+        .need = Need::has_default,
+        .default_value = "false"},
+    Key{.name = "output.picture",
+        .type = Type::flag,
+        .help = "Draw a picture when the run ends.",
+        .need = Need::has_default,
+        .default_value = "true"},
 };
 constexpr std::array tables{
     config::KeyTable{"The run", run_keys},
@@ -93,9 +157,10 @@ namespace {
 /// Refuses an output interval so short that the run would write without end.
 void check_interval(const config::Parameters& p, const char* key, double every, double duration, double most) {
   if (duration / every <= most) return;
-  throw config::Error(p.where(key), key,
-                      fmt::format("asks for {:.3g} outputs in this run; at most {:.0e} make sense", duration / every, most),
-                      "is the unit what you meant?");
+  throw config::Error(
+      p.where(key), key,
+      fmt::format("asks for {:.3g} outputs in this run; at most {:.0e} make sense", duration / every, most),
+      "is the unit what you meant?");
 }
 
 }  // namespace
@@ -119,8 +184,9 @@ TimeParameters read_time_parameters(const config::Parameters& p, double start) {
   time.begin = p.has("time.begin") ? p.real("time.begin") : start;
   time.end = p.real("time.end");
   if (!(time.end > time.begin)) {
-    throw config::Error(p.where("time.end"), "time.end", "is not after the begin of the run",
-                        fmt::format("in code units the run would begin at {:.6g} and end at {:.6g}", time.begin, time.end));
+    throw config::Error(
+        p.where("time.end"), "time.end", "is not after the begin of the run",
+        fmt::format("in code units the run would begin at {:.6g} and end at {:.6g}", time.begin, time.end));
   }
   time.dt_max = p.has("time.dt_max") ? p.real("time.dt_max") : std::numeric_limits<double>::infinity();
   time.dt_min = p.real("time.dt_min");

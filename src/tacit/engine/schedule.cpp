@@ -19,13 +19,14 @@ double Schedule::next_stop() const {
 
 double Schedule::step(double time, double stable) const {
   const double longest = std::min(stable, times_.dt_max);
-  // Written so that NaN fails as well. 1e-15 is what a double can resolve of `time`.
-  if (!(longest > times_.dt_min) || !(time + longest > time)) {
-    throw NumericsError(fmt::format("at t = {:.6g}: the solver needs a time step of {:.3g}, below {}\n"
-                                    "  The state may have become unphysical: look at the last snapshot, or lower sph.cfl.",
-                                    time, stable,
-                                    times_.dt_min > 0.0 ? fmt::format("time.dt_min = {:.3g}", times_.dt_min)
-                                                      : std::string("what a double can resolve")));
+  // Written so that NaN fails as well. A step of exactly dt_min is allowed: with dt_min = dt_max all steps are equal.
+  if (!(longest >= times_.dt_min) || !(time + longest > time)) {
+    throw NumericsError(
+        fmt::format("at t = {:.6g}: the solver needs a time step of {:.3g}, below {}\n"
+                    "  The state may have become unphysical: look at the last snapshot, or lower sph.cfl.",
+                    time, stable,
+                    times_.dt_min > 0.0 ? fmt::format("time.dt_min = {:.3g}", times_.dt_min)
+                                        : std::string("what a double can resolve")));
   }
   const double left = next_stop() - time;
   if (longest >= left) return left;
@@ -38,14 +39,16 @@ double Schedule::end_of_step(double time, double dt) const {
 }
 
 bool Schedule::take_snapshot(double time) {
-  const bool due = time >= next_stop();
+  const bool due = time >= next_stop() && time > last_snapshot_;
+  if (due) last_snapshot_ = time;
   snapshots_ = std::max(snapshots_, first_after(time, times_.snapshot_every));
   return due;
 }
 
 bool Schedule::take_statistics(double time) {
   const std::uint64_t next = first_after(time, times_.statistics_every);
-  const bool due = is_over(time) || next > statistics_;
+  const bool due = (is_over(time) || next > statistics_) && time > last_statistics_;
+  if (due) last_statistics_ = time;
   statistics_ = std::max(statistics_, next);
   return due;
 }

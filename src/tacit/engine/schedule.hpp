@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "tacit/engine/keys.hpp"
 
@@ -13,8 +14,8 @@ class Schedule {
  public:
   explicit Schedule(const TimeParameters& time);
 
-  /// The step from `time`: at most `stable`, at most dt_max, ending exactly on the next snapshot or the end; the last two
-  /// steps before such a time share what is left, so that none is tiny.
+  /// The step from `time`: at most `stable`, at most dt_max, ending exactly on the next snapshot or the end; the last
+  /// two steps before such a time share what is left, so that none is tiny.
   /// @throws NumericsError if the step is below dt_min or too small to change `time`
   [[nodiscard]] double step(double time, double stable) const;
 
@@ -35,8 +36,11 @@ class Schedule {
   [[nodiscard]] std::uint64_t first_after(double time, double every) const;
 
   TimeParameters times_;
-  std::uint64_t snapshots_ = 0;   // how many snapshot times are past
+  std::uint64_t snapshots_ = 0;  // how many snapshot times are past
   std::uint64_t statistics_ = 0;
+  // The end is due once, also where a finished run is continued.
+  double last_snapshot_ = -std::numeric_limits<double>::infinity();
+  double last_statistics_ = -std::numeric_limits<double>::infinity();
 };
 
 }  // namespace tacit::engine

@@ -16,6 +16,8 @@ namespace {
 
 constexpr const char* checkpoint_name = "restart.hdf5";
 constexpr double report_interval_s = 0.2;
+/// Events kept per worker for trace.json: some 10 MB of text; sums are kept of all.
+constexpr std::size_t trace_capacity = 1U << 16U;
 
 std::size_t worker_count(const RunParameters& run) {
   return run.threads == 0 ? tasks::available_threads() : run.threads;
@@ -37,7 +39,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
       entry_(solver),
       directory_(run_.directory),
       parameters_as_used_(parameters.as_used()),
-      recorder_(worker_count(run_)),
+      recorder_(worker_count(run_), trace_capacity),
       scheduler_(worker_count(run_), recorder_),
       checkpoint_(open_checkpoint_if(options_.restart, directory_ / checkpoint_name, solver.name)),
       solver_(solver.make(parameters, {scheduler_, run_.deterministic}, checkpoint_ ? &*checkpoint_ : nullptr)),
@@ -144,9 +146,15 @@ void Simulation::write_statistics() {
 void Simulation::write_checkpoint() {
   output("write checkpoint", [&] {
     io::FileWriter file(directory_ / checkpoint_name);
-    save_engine(file, {.solver = std::string(entry_.name), .time = time_, .dt = dt_, .step = step_,
-                       .snapshots = snapshots_, .updates = updates_, .conservation = conservation_,
-                       .parameters = parameters_as_used_, .provenance = provenance_rows(*solver_)});
+    save_engine(file, {.solver = std::string(entry_.name),
+                       .time = time_,
+                       .dt = dt_,
+                       .step = step_,
+                       .snapshots = snapshots_,
+                       .updates = updates_,
+                       .conservation = conservation_,
+                       .parameters = parameters_as_used_,
+                       .provenance = provenance_rows(*solver_)});
     solver_->save(file);
     output_bytes_ += file.commit();
   });
@@ -169,7 +177,8 @@ void Simulation::report_progress() {
   if (wall - last_report_s_ < report_interval_s && goes_on()) return;
   last_report_s_ = wall;
   reporter_.progress({step_, time_, times_.begin, times_.end, dt_, wall,
-                      steps_s_ > 0.0 ? static_cast<double>(updates_) / steps_s_ : 0.0, conservation_.energy.relative()});
+                      steps_s_ > 0.0 ? static_cast<double>(updates_) / steps_s_ : 0.0,
+                      conservation_.energy.relative()});
 }
 
 Summary Simulation::finish() {

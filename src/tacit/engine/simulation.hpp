@@ -58,14 +58,14 @@ struct Summary {
   double wall_s = 0.0;
   std::uint64_t updates = 0;
   double updates_per_core_s = 0.0;
-  double exposed_s = 0.0;       ///< of communication; 0 on one rank
+  double exposed_s = 0.0;  ///< of communication; 0 on one rank
   double exposed_share = 0.0;
-  double output_s = 0.0;        ///< wall time spent in writing, all of it exposed
+  double output_s = 0.0;  ///< wall time spent in writing, all of it exposed
   double output_share = 0.0;
-  double idle_share = 0.0;      ///< of the workers' time in steps
+  double idle_share = 0.0;  ///< of the workers' time in steps
   std::uint64_t output_bytes = 0;
-  double time = 0.0;            ///< reached [code time]
-  bool finished = false;        ///< false: stopped on request or by time.max_steps
+  double time = 0.0;      ///< reached [code time]
+  bool finished = false;  ///< false: stopped on request or by time.max_steps
   Conservation conservation;
 };
 

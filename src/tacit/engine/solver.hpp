@@ -85,7 +85,7 @@ struct Resources {
 /// What `tacit check` says before anything runs.
 struct Prediction {
   std::uint64_t elements = 0;
-  std::string element_name;         ///< "particles"
+  std::string element_name;  ///< "particles"
   double memory_bytes = 0.0;
   double snapshot_bytes = 0.0;
   double checkpoint_bytes = 0.0;

@@ -3,9 +3,9 @@
 #include "tacit/engine/summary.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "tacit/base/provenance.hpp"
 
@@ -62,16 +62,16 @@ std::string to_json(const Summary& summary) {
 }
 
 std::string statistics_header() {
-  return "step,time,dt,mass,kinetic_energy,internal_energy,potential_energy,total_energy,momentum_x,momentum_y,momentum_z,"
+  return "step,time,dt,mass,kinetic_energy,internal_energy,potential_energy,total_energy,momentum_x,momentum_y,"
+         "momentum_z,"
          "angular_momentum_x,angular_momentum_y,angular_momentum_z,wall_s";
 }
 
 std::string statistics_line(std::uint64_t step, double time, double dt, double wall_s, const Conserved& state) {
   // An empty field where angular momentum is not conserved: readers take it as missing.
-  const std::string angular = state.angular_momentum
-                                  ? fmt::format("{},{},{}", state.angular_momentum->x, state.angular_momentum->y,
-                                                state.angular_momentum->z)
-                                  : ",,";
+  const std::string angular = state.angular_momentum ? fmt::format("{},{},{}", state.angular_momentum->x,
+                                                                   state.angular_momentum->y, state.angular_momentum->z)
+                                                     : ",,";
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{:.3f}", step, time, dt, state.mass, state.kinetic_energy,
                      state.internal_energy, state.potential_energy, state.energy(), state.momentum.x, state.momentum.y,
                      state.momentum.z, angular, wall_s);
@@ -90,10 +90,9 @@ std::string headline(const Summary& summary) {
 
 std::vector<std::pair<std::string, std::string>> provenance_rows(const Solver& solver) {
   const base::Provenance p = base::provenance();
-  std::vector<std::pair<std::string, std::string>> rows{{"version", p.version}, {"commit", p.commit},
-                                                        {"compiler", p.compiler}, {"build", p.flags},
-                                                        {"host", p.host},       {"user", p.user},
-                                                        {"date", p.date}};
+  std::vector<std::pair<std::string, std::string>> rows{
+      {"version", p.version}, {"commit", p.commit}, {"compiler", p.compiler}, {"build", p.flags},
+      {"host", p.host},       {"user", p.user},     {"date", p.date}};
   const auto origin = solver.origin();
   rows.insert(rows.end(), origin.begin(), origin.end());
   return rows;

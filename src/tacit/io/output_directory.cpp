@@ -12,6 +12,8 @@
 #include <array>
 #include <cerrno>
 #include <ctime>
+#include <exception>
+#include <iterator>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -27,17 +29,34 @@ namespace fs = std::filesystem;
   throw base::SystemError(path.string(), what + "; " + detail::advice(code, path), code);
 }
 
+constexpr std::string_view lock_name = ".tacit.lock";
+
+fs::path absolute(const fs::path& path) {
+  const fs::path result = fs::absolute(path).lexically_normal();
+  return result.has_filename() ? result : result.parent_path();
+}
+
+/// The topmost directory on the way to `path` that does not exist; empty if all do.
+fs::path first_missing(const fs::path& path) {
+  fs::path missing;
+  std::error_code ignored;
+  for (fs::path p = absolute(path); p.has_relative_path() && !fs::exists(p, ignored); p = p.parent_path()) missing = p;
+  return missing;
+}
+
 void make_directory(const fs::path& path) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_directory(path, error)) {
     throw base::SystemError(path.string(), "is a file, expected a directory; choose another with --output DIR");
   }
   fs::create_directories(path, error);
-  // The advice is about the place where the directory would have been made.
-  if (error) {
-    throw base::SystemError(
-        path.string(), "cannot be made; " + detail::advice(error.value(), detail::directory_of(path)), error.value());
-  }
+  if (!error) return;
+  // The advice is about the place where the directory would have been made; /proc exists and says "no such file".
+  const fs::path place = detail::directory_of(path);
+  std::error_code ignored;
+  const bool refuses = error == std::errc::no_such_file_or_directory && fs::is_directory(place, ignored);
+  throw base::SystemError(path.string(), "cannot be made; " + detail::advice(refuses ? EPERM : error.value(), place),
+                          error.value());
 }
 
 std::string host_name() {
@@ -83,11 +102,12 @@ struct Guard {
 
 }  // namespace
 
-OutputDirectory::OutputDirectory(const fs::path& path) : path_(path.empty() ? fs::path(".") : path) {
+OutputDirectory::OutputDirectory(const fs::path& path)
+    : path_(path.empty() ? fs::path(".") : path), made_(first_missing(path_)) {
   make_directory(path_);
   // An old lock file may be writable in a directory that is not: ask for the directory itself.
   if (::faccessat(AT_FDCWD, path_.c_str(), W_OK | X_OK, AT_EACCESS) != 0) fail(path_, "cannot be written", errno);
-  Guard guard{::open((path_ / ".tacit.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
+  Guard guard{::open((path_ / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
   if (guard.descriptor < 0) fail(path_, "cannot be written", errno);
   if (!try_lock(guard.descriptor)) {
     throw base::SystemError(path_.string(),
@@ -101,14 +121,25 @@ OutputDirectory::OutputDirectory(const fs::path& path) : path_(path.empty() ? fs
 }
 
 OutputDirectory::~OutputDirectory() {
-  if (lock_ >= 0) ::close(lock_);
+  if (lock_ < 0) return;
+  if (!made_.empty()) remove_if_unused();
+  ::close(lock_);
+}
+
+void OutputDirectory::remove_if_unused() const noexcept try {
+  const auto entries = std::distance(fs::directory_iterator(path_), fs::directory_iterator());
+  if (entries != 1 || !fs::remove(path_ / lock_name)) return;
+  // Removes empty directories only, so that a parent which somebody else uses by now stays.
+  for (fs::path p = absolute(path_); fs::remove(p) && p != made_;) p = p.parent_path();
+} catch (const std::exception&) {  // it stays; that does no harm
 }
 
 OutputDirectory::OutputDirectory(OutputDirectory&& other) noexcept
-    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
+    : path_(std::move(other.path_)), made_(std::move(other.made_)), lock_(std::exchange(other.lock_, -1)) {}
 
 OutputDirectory& OutputDirectory::operator=(OutputDirectory&& other) noexcept {
   std::swap(path_, other.path_);
+  std::swap(made_, other.made_);
   std::swap(lock_, other.lock_);
   return *this;
 }

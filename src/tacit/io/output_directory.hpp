@@ -12,6 +12,8 @@
 namespace tacit::io {
 
 /// Holds an exclusive lock on a directory for as long as it lives; the lock dies with the process, however it ends.
+/// A directory that it made and into which nothing was written goes again with it, so that a refused run leaves
+/// nothing.
 class OutputDirectory {
  public:
   /// Makes the directory (and its parents) if needed, proves that it can be written, and takes the lock.
@@ -29,7 +31,10 @@ class OutputDirectory {
   [[nodiscard]] std::uint64_t bytes_free() const;
 
  private:
+  void remove_if_unused() const noexcept;
+
   std::filesystem::path path_;
+  std::filesystem::path made_;  // the topmost directory that was made, absolute; empty if none was
   int lock_ = -1;
 };
 

@@ -13,8 +13,16 @@
 namespace tacit::particles {
 namespace {
 
-/// Gap between two equal intervals of length `width` whose origins are `offset` cells apart.
-double gap(int offset, double width) { return width * std::max(std::abs(offset) - 1, 0); }
+/// Squared gap between two equal intervals of length `width` whose origins are `offset` cells apart.
+double gap2(int offset, double width) {
+  const double gap = width * std::max(std::abs(offset) - 1, 0);
+  return gap * gap;
+}
+
+std::array<std::int8_t, 3> opposite(const std::array<std::int8_t, 3>& image) {
+  return {static_cast<std::int8_t>(-image[0]), static_cast<std::int8_t>(-image[1]),
+          static_cast<std::int8_t>(-image[2])};
+}
 
 /// Splits an index that may lie outside [0, n) into the cell and the periodic image.
 std::pair<int, int> split_image(int index, int n) {
@@ -25,14 +33,19 @@ std::pair<int, int> split_image(int index, int n) {
 /// Cells per side: at least `width` wide each, at most `most_cells` in all.
 std::array<int, 3> shape_for(const Domain& domain, double width, std::size_t most_cells) {
   TACIT_EXPECT(width > 0.0 && most_cells > 0);
-  const double fewest = std::cbrt(domain.volume() / static_cast<double>(most_cells));
-  std::array<int, 3> shape{};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    constexpr double most_per_side = 1000.0;
-    TACIT_EXPECT(domain.size[axis] > 0.0);
-    shape[axis] = static_cast<int>(std::clamp(std::floor(domain.size[axis] / std::max(width, fewest)), 1.0, most_per_side));
+  double wanted = std::max(width, std::cbrt(domain.volume() / static_cast<double>(most_cells)));
+  while (true) {
+    std::array<int, 3> shape{};
+    double cells = 1.0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      constexpr double most_per_side = 1000.0;
+      TACIT_EXPECT(domain.size[axis] > 0.0);
+      shape[axis] = static_cast<int>(std::clamp(std::floor(domain.size[axis] / wanted), 1.0, most_per_side));
+      cells *= shape[axis];
+    }
+    if (cells <= static_cast<double>(most_cells)) return shape;
+    wanted *= 1.1;  // a domain thinner than a cell has more cells than its volume says
   }
-  return shape;
 }
 
 }  // namespace
@@ -69,7 +82,8 @@ std::optional<CellGrid> CellGrid::restore(const Domain& domain, const Index3& sh
 }
 
 std::size_t CellGrid::flat(const Index3& index) const noexcept {
-  return (static_cast<std::size_t>(index[0]) * static_cast<std::size_t>(shape_[1]) + static_cast<std::size_t>(index[1])) *
+  return (static_cast<std::size_t>(index[0]) * static_cast<std::size_t>(shape_[1]) +
+          static_cast<std::size_t>(index[1])) *
              static_cast<std::size_t>(shape_[2]) +
          static_cast<std::size_t>(index[2]);
 }
@@ -130,38 +144,42 @@ void CellGrid::link(std::span<const double> reach, double slack) {
 
 /// Adds what `cell` itself reaches, and `cell` to the lists of those that do not reach back.
 void CellGrid::link_cell(std::size_t cell, std::span<const double> reach, double slack) {
-  const Index3 here = index3(cell);
   const double own = reach[cell] + 2.0 * slack;
-  std::array<int, 3> span{};
+  Index3 span{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     span[axis] = 1 + static_cast<int>(own / cell_size_[axis]);
     if (!domain_.periodic) span[axis] = std::min(span[axis], shape_[axis] - 1);
   }
   for (int i = -span[0]; i <= span[0]; ++i) {
-    const double gap2_i = gap(i, cell_size_.x) * gap(i, cell_size_.x);
     for (int j = -span[1]; j <= span[1]; ++j) {
-      const double gap2_ij = gap2_i + gap(j, cell_size_.y) * gap(j, cell_size_.y);
       for (int k = -span[2]; k <= span[2]; ++k) {
-        const double gap2 = gap2_ij + gap(k, cell_size_.z) * gap(k, cell_size_.z);
-        if (gap2 > own * own) continue;
-        const Index3 there{here[0] + i, here[1] + j, here[2] + k};
-        Index3 inside{};
-        std::array<std::int8_t, 3> image{};
-        std::array<std::int8_t, 3> opposite{};
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-          const auto [index, copy] = split_image(there[axis], shape_[axis]);
-          inside[axis] = index;
-          image[axis] = static_cast<std::int8_t>(copy);
-          opposite[axis] = static_cast<std::int8_t>(-copy);
+        const double distance2 = gap2(i, cell_size_.x) + gap2(j, cell_size_.y) + gap2(k, cell_size_.z);
+        if (distance2 > own * own) continue;
+        const auto there = at_offset(cell, {i, j, k});
+        if (!there) continue;
+        neighbours_[cell].push_back({there->cell, there->image, true});
+        const double back = reach[there->cell] + 2.0 * slack;
+        if (distance2 > back * back) {
+          neighbours_[there->cell].push_back({static_cast<std::uint32_t>(cell), opposite(there->image), false});
         }
-        if (!domain_.periodic && image != std::array<std::int8_t, 3>{}) continue;
-        const std::size_t other = flat(inside);
-        neighbours_[cell].push_back({static_cast<std::uint32_t>(other), image, true});
-        const double back = reach[other] + 2.0 * slack;
-        if (gap2 > back * back) neighbours_[other].push_back({static_cast<std::uint32_t>(cell), opposite, false});
       }
     }
   }
+}
+
+/// The cell that lies `offset` cells away, through a periodic face if need be; nothing outside an open grid.
+std::optional<Neighbour> CellGrid::at_offset(std::size_t cell, const Index3& offset) const {
+  const Index3 here = index3(cell);
+  Index3 inside{};
+  Neighbour there;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto [index, image] = split_image(here[axis] + offset[axis], shape_[axis]);
+    if (image != 0 && !domain_.periodic) return std::nullopt;
+    inside[axis] = index;
+    there.image[axis] = static_cast<std::int8_t>(image);
+  }
+  there.cell = static_cast<std::uint32_t>(flat(inside));
+  return there;
 }
 
 std::vector<double> CellGrid::spread_maximum(std::span<const double> values) const {
@@ -172,12 +190,9 @@ std::vector<double> CellGrid::spread_maximum(std::span<const double> values) con
     const std::vector<double> before = result;
     for (std::size_t cell = 0; cell < cells(); ++cell) {
       for (const int step : {-1, 1}) {
-        Index3 index = index3(cell);
-        index[axis] += step;
-        const auto [inside, image] = split_image(index[axis], shape_[axis]);
-        if (image != 0 && !domain_.periodic) continue;
-        index[axis] = inside;
-        result[cell] = std::max(result[cell], before[flat(index)]);
+        Index3 offset{};
+        offset[axis] = step;
+        if (const auto beside = at_offset(cell, offset)) result[cell] = std::max(result[cell], before[beside->cell]);
       }
     }
   }

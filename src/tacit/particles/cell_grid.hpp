@@ -63,8 +63,8 @@ class CellGrid {
   [[nodiscard]] std::vector<std::uint32_t> sort(std::span<const double> x, std::span<const double> y,
                                                 std::span<const double> z, std::span<const std::uint64_t> id);
 
-  /// Lists for each cell the cells that come nearer than the larger of both reaches plus twice `slack`, itself included,
-  /// ordered by (cell, image).
+  /// Lists for each cell the cells that come nearer than the larger of both reaches plus twice `slack`, itself
+  /// included, ordered by (cell, image).
   ///
   /// @param reach  shape (cells): how far particles of a cell may see [length]
   /// @param slack  how far a particle may move before the lists no longer hold [length]
@@ -87,6 +87,7 @@ class CellGrid {
   [[nodiscard]] std::size_t flat(const Index3& index) const noexcept;
   [[nodiscard]] Index3 index3(std::size_t cell) const noexcept;
   [[nodiscard]] std::size_t cell_of(double x, double y, double z) const noexcept;
+  [[nodiscard]] std::optional<Neighbour> at_offset(std::size_t cell, const Index3& offset) const;
   void link_cell(std::size_t cell, std::span<const double> reach, double slack);
 
   Domain domain_;

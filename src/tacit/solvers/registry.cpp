@@ -32,8 +32,11 @@ const engine::SolverEntry* find_solver(std::string_view name) {
 
 const config::Key& solver_key() {
   static const std::vector<config::Choice> choices = solver_choices();
-  static const config::Key key{.name = "solver", .type = config::Type::choice, .help = "Which physics is simulated.",
-                               .need = config::Need::required, .choices = choices};
+  static const config::Key key{.name = "solver",
+                               .type = config::Type::choice,
+                               .help = "Which physics is simulated.",
+                               .need = config::Need::required,
+                               .choices = choices};
   return key;
 }
 

@@ -37,11 +37,11 @@ struct Forces {
 /// What a cell's tasks tell the solver after a run of the graph; each value has one writer.
 struct CellReport {
   static constexpr std::uint64_t none = ~0ULL;
-  bool out_of_reach = false;      ///< density: an h outgrew the lists
+  bool out_of_reach = false;  ///< density: an h outgrew the lists
   /// force: shortest stable step of its particles [time]; infinite in an empty cell
   double dt = std::numeric_limits<double>::infinity();
-  double a_max = 0.0;             ///< force: largest acceleration
-  double v_max = 0.0;             ///< kick: largest speed
+  double a_max = 0.0;               ///< force: largest acceleration
+  double v_max = 0.0;               ///< kick: largest speed
   std::uint64_t not_finite = none;  ///< kick: ID of a particle whose state is not finite
 };
 

@@ -42,8 +42,8 @@ void set_hydro(const Hydro& hydro, std::size_t i, const kernels::Density& densit
   const double rho = density.rho;
   const double h = hydro.h[i];
   const double P = kernels::pressure(A, rho, gamma);
-  // f = 1 / (1 + h/(3 rho) drho/dh): Springel & Hernquist (2002), MNRAS 333, 649, eq. 8. For a lone particle rho ~ h^-3,
-  // so the bracket vanishes; it has no gradients, and f = 1 keeps it finite.
+  // f = 1 / (1 + h/(3 rho) drho/dh): Springel & Hernquist (2002), MNRAS 333, 649, eq. 8. For a lone particle rho ~
+  // h^-3, so the bracket vanishes; it has no gradients, and f = 1 keeps it finite.
   const double bracket = 1.0 + h / (3.0 * rho) * density.drho_dh;
   const double f = bracket > 1e-3 ? 1.0 / bracket : 1.0;
   hydro.rho[i] = rho;
@@ -103,7 +103,8 @@ void compute_forces(kernels::NeighbourCache& cache, const Motion& motion, const 
 
 }  // namespace
 
-void kick_and_drift(const Motion& motion, const Integrated& state, const Hydro& hydro, const Forces& forces, double dt) {
+void kick_and_drift(const Motion& motion, const Integrated& state, const Hydro& hydro, const Forces& forces,
+                    double dt) {
   const double half = 0.5 * dt;
   for (std::size_t i = 0; i < motion.x.size(); ++i) {
     state.vx[i] += forces.ax[i] * half;
@@ -143,7 +144,8 @@ kernels::Box bounding_box(const Motion& motion) {
   kernels::Box box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
   for (std::size_t i = 0; i < motion.x.size(); ++i) {
     box.low = {std::min(box.low.x, motion.x[i]), std::min(box.low.y, motion.y[i]), std::min(box.low.z, motion.z[i])};
-    box.high = {std::max(box.high.x, motion.x[i]), std::max(box.high.y, motion.y[i]), std::max(box.high.z, motion.z[i])};
+    box.high = {std::max(box.high.x, motion.x[i]), std::max(box.high.y, motion.y[i]),
+                std::max(box.high.z, motion.z[i])};
   }
   return box;
 }

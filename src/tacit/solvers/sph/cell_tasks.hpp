@@ -26,8 +26,8 @@ void kick(const Motion& motion, const Integrated& state, const Forces& forces, d
 /// The largest of a cell's smoothing lengths [length].
 [[nodiscard]] double largest_h(const Hydro& hydro);
 
-/// Copies those of a neighbour's particles that lie within `radius` of `box` into the cache, shifted to the image that is
-/// meant: what the density needs.
+/// Copies those of a neighbour's particles that lie within `radius` of `box` into the cache, shifted to the image that
+/// is meant: what the density needs.
 void append_motion(kernels::NeighbourCache& cache, const Motion& motion, const base::Vec3& shift,
                    const kernels::Box& box, double radius);
 /// The same for the force: particles within max(radius, support h_j) of `box`, with the results of the density.

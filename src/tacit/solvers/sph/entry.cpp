@@ -17,7 +17,8 @@ std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters
   return std::make_unique<SphSolver>(sph, parameters.units(), initial_conditions(sph, parameters.units()), resources);
 }
 
-/// The time step that the hottest or smallest particle will ask for, with v_sig = 2 c: an upper bound of the first step.
+/// The time step that the hottest or smallest particle will ask for, with v_sig = 2 c: an upper bound of the first
+/// step.
 double first_time_step(const SphParameters& sph, const InitialConditions& initial) {
   const double volume = initial.box.x * initial.box.y * initial.box.z;
   const double typical = sph.smoothing.eta * std::cbrt(volume / static_cast<double>(initial.size()));

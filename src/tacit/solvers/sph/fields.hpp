@@ -13,7 +13,7 @@ namespace tacit::sph {
 
 /// One array of Gas, shape (N), double precision, in code units.
 struct Field {
-  std::string_view name;           ///< in checkpoints
+  std::string_view name;  ///< in checkpoints
   std::vector<double> Gas::*array;
   std::string_view meaning;
 };

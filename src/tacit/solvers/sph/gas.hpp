@@ -15,10 +15,10 @@ enum class Boundary { periodic, open };
 
 /// What a run starts from, in code units; every array has shape (N), except h, which may be empty (not known).
 struct InitialConditions {
-  base::Vec3 box;             ///< [length]; of an open domain the region that pictures and cells cover
-  double time = 0.0;          ///< [time]
-  std::string source;         ///< file name or set-up, for provenance
-  std::string checksum;       ///< of the file's content; empty for a set-up
+  base::Vec3 box;        ///< [length]; of an open domain the region that pictures and cells cover
+  double time = 0.0;     ///< [time]
+  std::string source;    ///< file name or set-up, for provenance
+  std::string checksum;  ///< of the file's content; empty for a set-up
   std::vector<std::uint64_t> id;
   std::vector<double> x, y, z;     ///< position [length]
   std::vector<double> vx, vy, vz;  ///< velocity [length time^-1]

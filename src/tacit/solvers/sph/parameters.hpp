@@ -20,11 +20,11 @@ enum class Kernel { cubic_spline, quartic_spline, quintic_spline };
 struct SphParameters {
   Kernel kernel = Kernel::cubic_spline;
   std::string kernel_name;
-  double kernel_gamma = 0.0;  ///< support radius over h
+  double kernel_gamma = 0.0;               ///< support radius over h
   kernels::SmoothingLengthRule smoothing;  ///< h_max is 0 when the key is not given
   double gamma = 5.0 / 3.0;
   double cfl = 0.1;
-  double alpha = 0.8;
+  double alpha = 1.2;
   Boundary boundary = Boundary::periodic;
   std::optional<std::filesystem::path> file;  ///< initial conditions, or
   std::optional<Setup> setup;                 ///< a built-in set-up

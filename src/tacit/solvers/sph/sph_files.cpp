@@ -1,9 +1,10 @@
 // Snapshots and checkpoints of the sph solver.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/formats/swift_snapshot.hpp"
@@ -63,7 +64,8 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
   const std::array snapshot_fields{
       SnapshotField{"Velocities", "Velocities of the particles", dim::velocity, type, {gas_.vx, gas_.vy, gas_.vz}},
       SnapshotField{"Masses", "Masses of the particles", dim::mass, type, {gas_.m}},
-      SnapshotField{"SmoothingLengths", "Smoothing lengths h; the kernels reach to gamma h", dim::length, type, {gas_.h}},
+      SnapshotField{
+          "SmoothingLengths", "Smoothing lengths h; the kernels reach to gamma h", dim::length, type, {gas_.h}},
       SnapshotField{"InternalEnergies", "Thermal energies per unit mass", dim::specific_energy, type, {u}},
       SnapshotField{"Densities", "Mass densities", dim::density, type, {gas_.rho}},
       SnapshotField{"Pressures", "Thermal pressures", dim::pressure, type, {P}},
@@ -103,10 +105,11 @@ void SphSolver::save(io::FileWriter& file) const {
   file.array(std::string(group) + "/cell_counts", std::span<const std::uint64_t>(counts), cells);
   const auto& domain = grid_->domain();
   const auto& n = grid_->shape();
-  store("grid", std::array{domain.origin.x, domain.origin.y, domain.origin.z, domain.size.x, domain.size.y, domain.size.z,
-                           static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])});
-  store("numbers", std::array{box_.x, box_.y, box_.z, start_time_, parameters_.smoothing.h_max, slack_, moved_, dt_stable_,
-                              v_max_, a_max_});
+  store("grid",
+        std::array{domain.origin.x, domain.origin.y, domain.origin.z, domain.size.x, domain.size.y, domain.size.z,
+                   static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])});
+  store("numbers", std::array{box_.x, box_.y, box_.z, start_time_, parameters_.smoothing.h_max, slack_, moved_,
+                              dt_stable_, v_max_, a_max_});
   file.attribute(group, "source", std::string_view(source_));
   file.attribute(group, "checksum", std::string_view(checksum_));
 }
@@ -129,13 +132,12 @@ void SphSolver::load(const io::FileReader& file) {
   checksum_ = file.text_attribute(group, "checksum");
 
   const auto grid = read_numbers(file, "grid", 9);
-  const particles::Domain domain{{grid[0], grid[1], grid[2]},
-                                 {grid[3], grid[4], grid[5]},
-                                 parameters_.boundary == Boundary::periodic};
+  const particles::Domain domain{
+      {grid[0], grid[1], grid[2]}, {grid[3], grid[4], grid[5]}, parameters_.boundary == Boundary::periodic};
   std::vector<std::uint64_t> counts(length_of(file, "cell_counts"));
   file.read(std::string(group) + "/cell_counts", std::span<std::uint64_t>(counts));
-  grid_ = particles::CellGrid::restore(domain, {static_cast<int>(grid[6]), static_cast<int>(grid[7]), static_cast<int>(grid[8])},
-                                       counts, n);
+  grid_ = particles::CellGrid::restore(
+      domain, {static_cast<int>(grid[6]), static_cast<int>(grid[7]), static_cast<int>(grid[8])}, counts, n);
   if (!grid_) {
     throw base::FormatError(file.path().string(), "the cells do not hold the particles; the file is damaged");
   }

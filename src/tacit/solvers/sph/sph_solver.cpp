@@ -144,9 +144,10 @@ void SphSolver::bind_cells() {
 void SphSolver::require_finite_positions() const {
   for (std::size_t i = 0; i < gas_.size(); ++i) {
     if (std::isfinite(gas_.x[i] + gas_.y[i] + gas_.z[i])) continue;
-    throw engine::NumericsError(fmt::format("the position of particle {} is not finite: ({}, {}, {})\n"
-                                            "  Look at the last snapshot; a smaller sph.cfl or time.dt_max may help.",
-                                            gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i]));
+    throw engine::NumericsError(
+        fmt::format("the position of particle {} is not finite: ({}, {}, {})\n"
+                    "  Look at the last snapshot; a smaller sph.cfl or time.dt_max may help.",
+                    gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i]));
   }
 }
 
@@ -178,7 +179,8 @@ void SphSolver::run(const tasks::Activation& part, const tasks::StepContext& ste
   resources_.scheduler.run(graph_->graph, part, step);
 }
 
-/// Runs a part that begins with densities; where smoothing lengths outgrow the lists, makes new lists and runs it again.
+/// Runs a part that begins with densities; where smoothing lengths outgrow the lists, makes new lists and runs it
+/// again.
 void SphSolver::run_within_reach(tasks::Activation StepGraph::*part, const tasks::StepContext& step) {
   run((*graph_).*part, step);
   while (std::ranges::any_of(reports_, &CellReport::out_of_reach)) {
@@ -223,10 +225,10 @@ void SphSolver::collect_reports(const tasks::StepContext& step) {
   v_max_ = a_max_ = 0.0;
   for (const CellReport& report : reports_) {
     if (report.not_finite != CellReport::none) {
-      throw engine::NumericsError(fmt::format(
-          "step {}: position, velocity or entropy of particle {} is not finite at t = {:.6g}\n"
-          "  Look at the last snapshot; a smaller sph.cfl or time.dt_max may help.",
-          step.step, report.not_finite, step.time + step.dt));
+      throw engine::NumericsError(
+          fmt::format("step {}: position, velocity or entropy of particle {} is not finite at t = {:.6g}\n"
+                      "  Look at the last snapshot; a smaller sph.cfl or time.dt_max may help.",
+                      step.step, report.not_finite, step.time + step.dt));
     }
     dt_stable_ = std::min(dt_stable_, report.dt);
     v_max_ = std::max(v_max_, report.v_max);

@@ -19,12 +19,13 @@ TaskOptions options(const StepData& data, std::size_t c, double work_per_particl
 
 void add_kick_drift(tasks::Graph& graph, const StepData& data, std::size_t c) {
   CellData& cell = data.cells[c];
-  graph.add("kick_drift", reads(cell.forces) + writes(cell.motion, cell.integrated, cell.hydro),
-            [&cell](StepContext& step) {
-              kick_and_drift(step.write(cell.motion), step.write(cell.integrated), step.write(cell.hydro),
-                             step.read(cell.forces), step.dt);
-            },
-            options(data, c, 1.0));
+  graph.add(
+      "kick_drift", reads(cell.forces) + writes(cell.motion, cell.integrated, cell.hydro),
+      [&cell](StepContext& step) {
+        kick_and_drift(step.write(cell.motion), step.write(cell.integrated), step.write(cell.hydro),
+                       step.read(cell.forces), step.dt);
+      },
+      options(data, c, 1.0));
 }
 
 /// Fills the worker's cache with all particles that may lie within `radius` of the cell's particles.
@@ -59,8 +60,9 @@ void add_density(tasks::Graph& graph, const StepData& data, DensityFunction dens
   for (const auto& neighbour : data.grid.neighbours(c)) {
     if (neighbour.within_own_reach) seen.push_back(data.cells[neighbour.cell].motion.id());
   }
-  graph.add("density", reads(data.cells[c].motion) + tasks::reads_all(seen) + writes(data.cells[c].hydro),
-            [data, density, c](StepContext& step) { run_density(data, density, c, step); }, options(data, c, 300.0));
+  graph.add(
+      "density", reads(data.cells[c].motion) + tasks::reads_all(seen) + writes(data.cells[c].hydro),
+      [data, density, c](StepContext& step) { run_density(data, density, c, step); }, options(data, c, 300.0));
 }
 
 /// Looks as far as the cell's own kernels reach, and further at particles whose kernels reach back.
@@ -88,18 +90,20 @@ void add_force(tasks::Graph& graph, const StepData& data, ForceFunction force, s
     seen.push_back(data.cells[neighbour.cell].motion.id());
     seen.push_back(data.cells[neighbour.cell].hydro.id());
   }
-  graph.add("force", reads(cell.motion, cell.hydro) + tasks::reads_all(seen) + writes(cell.forces),
-            [data, force, c](StepContext& step) { run_force(data, force, c, step); }, options(data, c, 300.0));
+  graph.add(
+      "force", reads(cell.motion, cell.hydro) + tasks::reads_all(seen) + writes(cell.forces),
+      [data, force, c](StepContext& step) { run_force(data, force, c, step); }, options(data, c, 300.0));
 }
 
 void add_kick(tasks::Graph& graph, const StepData& data, std::size_t c) {
   CellData& cell = data.cells[c];
   CellReport& report = data.reports[c];
-  graph.add("kick", reads(cell.motion, cell.forces) + writes(cell.integrated),
-            [&cell, &report](StepContext& step) {
-              kick(step.read(cell.motion), step.write(cell.integrated), step.read(cell.forces), step.dt, report);
-            },
-            options(data, c, 1.0));
+  graph.add(
+      "kick", reads(cell.motion, cell.forces) + writes(cell.integrated),
+      [&cell, &report](StepContext& step) {
+        kick(step.read(cell.motion), step.write(cell.integrated), step.read(cell.forces), step.dt, report);
+      },
+      options(data, c, 1.0));
 }
 
 }  // namespace

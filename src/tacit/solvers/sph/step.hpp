@@ -16,20 +16,20 @@ namespace tacit::sph {
 struct StepData {
   const SphParameters& physics;
   const particles::CellGrid& grid;
-  std::span<const double> reach;                 ///< shape (cells): how far each cell's list serves [length]
-  std::span<CellData> cells;                     ///< shape (cells)
-  std::span<CellReport> reports;                 ///< shape (cells)
-  std::span<kernels::NeighbourCache> scratch;    ///< shape (workers)
+  std::span<const double> reach;               ///< shape (cells): how far each cell's list serves [length]
+  std::span<CellData> cells;                   ///< shape (cells)
+  std::span<CellReport> reports;               ///< shape (cells)
+  std::span<kernels::NeighbourCache> scratch;  ///< shape (workers)
 };
 
 /// The graph of a step and the parts of it that are run.
 struct StepGraph {
   tasks::Graph graph;
-  tasks::Activation drift;     ///< kick_drift alone: before particles are sorted again
-  tasks::Activation densities; ///< density alone: to find the first smoothing lengths
-  tasks::Activation evaluate;  ///< density and force
-  tasks::Activation advance;   ///< kick_drift, density and force
-  tasks::Activation close;     ///< kick
+  tasks::Activation drift;      ///< kick_drift alone: before particles are sorted again
+  tasks::Activation densities;  ///< density alone: to find the first smoothing lengths
+  tasks::Activation evaluate;   ///< density and force
+  tasks::Activation advance;    ///< kick_drift, density and force
+  tasks::Activation close;      ///< kick
 };
 
 /// Builds the graph: for each cell

@@ -12,8 +12,8 @@ template <class Kernel>
 Density density_sum(const NeighbourCache& cache, double h) {
   const double H = Kernel::gamma * h;
   const double inverse_H = 1.0 / H;
-  double sum_w = 0.0;      // sum m w(q)
-  double sum_q_dw = 0.0;   // sum m q w'(q)
+  double sum_w = 0.0;     // sum m w(q)
+  double sum_q_dw = 0.0;  // sum m q w'(q)
   for (std::size_t k = 0; k < cache.hits; ++k) {
     const double q = std::sqrt(cache.r2[k]) * inverse_H;
     const double m = cache.m[cache.hit[k]];

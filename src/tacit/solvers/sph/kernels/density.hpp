@@ -23,8 +23,8 @@ template <class Kernel>
 [[nodiscard]] Density density_sum(const NeighbourCache& cache, double h);
 
 struct VelocityGradients {
-  double div_v = 0.0;     ///< divergence [time^-1]
-  base::Vec3 curl_v;      ///< curl [time^-1]
+  double div_v = 0.0;  ///< divergence [time^-1]
+  base::Vec3 curl_v;   ///< curl [time^-1]
 };
 
 /// Divergence and curl of the velocity field at a particle.

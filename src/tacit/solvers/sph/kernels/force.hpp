@@ -9,19 +9,19 @@ namespace tacit::sph::kernels {
 
 /// The particle for which forces are summed: predicted velocity and the results of the density loop.
 struct ForceTarget {
-  Point at;           ///< position [length]
-  base::Vec3 v;       ///< velocity [velocity]
-  double h;           ///< smoothing length [length]
-  double rho;         ///< density [density]
-  double omega_P;     ///< f P / rho^2
-  double cs;          ///< sound speed [velocity]
-  double balsara;     ///< viscosity limiter
+  Point at;        ///< position [length]
+  base::Vec3 v;    ///< velocity [velocity]
+  double h;        ///< smoothing length [length]
+  double rho;      ///< density [density]
+  double omega_P;  ///< f P / rho^2
+  double cs;       ///< sound speed [velocity]
+  double balsara;  ///< viscosity limiter
 };
 
 struct Force {
-  base::Vec3 a;           ///< acceleration [acceleration]
+  base::Vec3 a;              ///< acceleration [acceleration]
   double dissipation = 0.0;  ///< sum_j m_j Pi_ij v_ij . grad W: twice the rate of heating [specific energy / time]
-  double v_sig = 0.0;     ///< largest pair signal velocity, at least 2 c [velocity]
+  double v_sig = 0.0;        ///< largest pair signal velocity, at least 2 c [velocity]
 };
 
 /// Sums the pressure and viscous forces on `i` over the hits of its cache (find_within_either).
@@ -34,7 +34,7 @@ struct Force {
 /// Swapping i and j gives exactly the opposite force, so momentum is kept to rounding. A particle at zero distance (the
 /// particle itself) adds nothing.
 ///
-/// @param alpha  viscosity coefficient, about 0.8
+/// @param alpha  viscosity coefficient, of order 1
 /// @see   Springel & Hernquist (2002), MNRAS 333, 649, eq. 10; Springel (2005), MNRAS 364, 1105, eqs. 13 to 17
 /// Cost: about 70 flops per hit.
 template <class Kernel>

@@ -73,7 +73,8 @@ inline void find_within(NeighbourCache& cache, const Point& at, double radius) {
   cache.hits = hits;
 }
 
-/// Keeps the candidates with |x_j - at| < max(radius, support * h_j): all that act on, or are acted on by, the particle.
+/// Keeps the candidates with |x_j - at| < max(radius, support * h_j): all that act on, or are acted on by, the
+/// particle.
 inline void find_within_either(NeighbourCache& cache, const Point& at, double radius, double support) {
   std::size_t hits = 0;
   for (std::size_t j = 0; j < cache.size; ++j) {

@@ -15,8 +15,8 @@ double next_estimate(double h, const Density& density, double target, double low
   const double residual = density.rho * h * h * h - target;
   const double slope = h * h * (3.0 * density.rho + h * density.drho_dh);
   // Far from the root F is flat or steep; more than a factor of two per step is never a good prediction.
-  const double newton = slope > 0.0 ? std::clamp(h - residual / slope, 0.5 * h, 2.0 * h)
-                                    : (residual > 0.0 ? 0.5 * h : 2.0 * h);
+  const double newton =
+      slope > 0.0 ? std::clamp(h - residual / slope, 0.5 * h, 2.0 * h) : (residual > 0.0 ? 0.5 * h : 2.0 * h);
   if (newton > lower && newton < upper) return newton;
   return upper < HUGE_VAL ? 0.5 * (lower + upper) : 2.0 * h;
 }
@@ -54,8 +54,8 @@ SmoothingLengthResult solve_smoothing_length(NeighbourCache& cache, const Point&
   return best;
 }
 
-template SmoothingLengthResult solve_smoothing_length<CubicSpline>(NeighbourCache&, const Point&, double, double, double,
-                                                                   const SmoothingLengthRule&);
+template SmoothingLengthResult solve_smoothing_length<CubicSpline>(NeighbourCache&, const Point&, double, double,
+                                                                   double, const SmoothingLengthRule&);
 template SmoothingLengthResult solve_smoothing_length<QuarticSpline>(NeighbourCache&, const Point&, double, double,
                                                                      double, const SmoothingLengthRule&);
 template SmoothingLengthResult solve_smoothing_length<QuinticSpline>(NeighbourCache&, const Point&, double, double,

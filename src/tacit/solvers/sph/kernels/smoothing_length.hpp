@@ -7,9 +7,9 @@
 namespace tacit::sph::kernels {
 
 struct SmoothingLengthRule {
-  double eta = 1.2348;         ///< h = eta (m / rho)^(1/3)
-  double tolerance = 1e-4;     ///< relative, of h
-  double h_max = 0.0;          ///< upper bound [length], > 0
+  double eta = 1.2348;      ///< h = eta (m / rho)^(1/3)
+  double tolerance = 1e-4;  ///< relative, of h
+  double h_max = 0.0;       ///< upper bound [length], > 0
   int most_iterations = 60;
 };
 
@@ -20,7 +20,7 @@ struct SmoothingLengthResult {
     out_of_reach  ///< h must grow beyond `reach`, where the cache no longer holds all neighbours; h says how far
   };
   State state = State::converged;
-  double h = 0.0;  ///< [length]
+  double h = 0.0;   ///< [length]
   Density density;  ///< evaluated at exactly this h (undefined when out of reach)
 };
 
@@ -36,7 +36,6 @@ struct SmoothingLengthResult {
 /// @see   Price (2012), J. Comp. Phys. 231, 759, eqs. 10 and 24 (the relation and the iteration)
 template <class Kernel>
 [[nodiscard]] SmoothingLengthResult solve_smoothing_length(NeighbourCache& cache, const Point& at, double m,
-                                                           double guess, double reach,
-                                                           const SmoothingLengthRule& rule);
+                                                           double guess, double reach, const SmoothingLengthRule& rule);
 
 }  // namespace tacit::sph::kernels

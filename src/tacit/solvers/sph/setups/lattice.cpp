@@ -17,8 +17,8 @@ void add_particle(InitialConditions& gas, const base::Vec3& at, const LatticeGas
 }
 
 /// Adds one particle per cell at `offset` (in cells) from its lower corner.
-void add_sublattice(InitialConditions& gas, const base::Vec3& corner, const std::array<std::int64_t, 3>& shape, double a,
-                    double offset, const LatticeGas& common) {
+void add_sublattice(InitialConditions& gas, const base::Vec3& corner, const std::array<std::int64_t, 3>& shape,
+                    double a, double offset, const LatticeGas& common) {
   const auto place = [a, offset](double low, std::int64_t i) { return low + a * (static_cast<double>(i) + offset); };
   for (std::int64_t i = 0; i < shape[0]; ++i) {
     for (std::int64_t j = 0; j < shape[1]; ++j) {

@@ -9,7 +9,8 @@ namespace tacit::sph {
 
 InitialConditions make(const Sod& sod) {
   const std::int64_t n = sod.resolution;
-  const double a = sod.length / static_cast<double>(n);  // cell on the left; twice that on the right: 1/8 of the density
+  const double a =
+      sod.length / static_cast<double>(n);  // cell on the left; twice that on the right: 1/8 of the density
   const double m = 0.5 * sod.rho_left * a * a * a;
   const double rho_right = sod.rho_left / 8.0;
   const double h = sod.eta * a * std::cbrt(0.5);
