@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view lock_name = ".tacit.lock";
 
-fs::path absolute(const fs::path& path) {
+fs::path full_path(const fs::path& path) {
   const fs::path result = fs::absolute(path).lexically_normal();
   return result.has_filename() ? result : result.parent_path();
 }
@@ -40,7 +40,7 @@ fs::path absolute(const fs::path& path) {
 fs::path first_missing(const fs::path& path) {
   fs::path missing;
   std::error_code ignored;
-  for (fs::path p = absolute(path); p.has_relative_path() && !fs::exists(p, ignored); p = p.parent_path()) missing = p;
+  for (fs::path p = full_path(path); p.has_relative_path() && !fs::exists(p, ignored); p = p.parent_path()) missing = p;
   return missing;
 }
 
@@ -130,7 +130,7 @@ void OutputDirectory::remove_if_unused() const noexcept try {
   const auto entries = std::distance(fs::directory_iterator(path_), fs::directory_iterator());
   if (entries != 1 || !fs::remove(path_ / lock_name)) return;
   // Removes empty directories only, so that a parent which somebody else uses by now stays.
-  for (fs::path p = absolute(path_); fs::remove(p) && p != made_;) p = p.parent_path();
+  for (fs::path p = full_path(path_); fs::remove(p) && p != made_;) p = p.parent_path();
 } catch (const std::exception&) {  // it stays; that does no harm
 }
 
