@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from source_files import project_files
+from source_files import project_files, report
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 CPP_SUFFIXES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
@@ -113,12 +113,5 @@ def check(root):
     return complaints
 
 
-def main():
-    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[1])
-    complaints = check(root)
-    print("\n".join(complaints), end="\n" if complaints else "")
-    return 1 if complaints else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report(check))

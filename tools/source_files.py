@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Used by check_layers.py, check_style.py and check_docs.py."""
 
+import sys
 from pathlib import Path
 
 SKIPPED_FOLDERS = {"build", "output", "__pycache__", "node_modules"}
@@ -24,3 +25,11 @@ def project_files(root):
 def is_code(path: Path):
     """True for files that carry an SPDX line and follow the style sheet."""
     return path.suffix in CODE_SUFFIXES or path.name in {"CMakeLists.txt", "tacit"}
+
+
+def report(check):
+    """Prints what `check(root)` complains of; returns the exit code. The root: the first argument, or our tree."""
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[1])
+    complaints = check(root)
+    print("\n".join(complaints), end="\n" if complaints else "")
+    return 1 if complaints else 0

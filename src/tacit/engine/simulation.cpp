@@ -60,6 +60,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
 Simulation::~Simulation() = default;
 
 Summary Simulation::run() {
+  busy_before_s_ = busy_s();
   write_due_output();
   while (goes_on()) {
     advance();
@@ -181,6 +182,13 @@ void Simulation::report_progress() {
                       conservation_.energy.relative()});
 }
 
+/// Time that all workers have spent in tasks and output so far.
+double Simulation::busy_s() const {
+  double busy = 0.0;
+  for (std::size_t lane = 0; lane < recorder_.lanes(); ++lane) busy += recorder_.busy_s(lane);
+  return busy;
+}
+
 Summary Simulation::finish() {
   Summary summary;
   summary.solver = entry_.name;
@@ -198,8 +206,7 @@ Summary Simulation::finish() {
   const double cores = static_cast<double>(summary.threads);
   if (steps_s_ > 0.0) {
     summary.updates_per_core_s = static_cast<double>(updates_) / (steps_s_ * cores);
-    double busy = -output_s_;  // recorded on lane 0 beside the tasks
-    for (std::size_t lane = 0; lane < recorder_.lanes(); ++lane) busy += recorder_.busy_s(lane);
+    const double busy = busy_s() - busy_before_s_ - output_s_;  // output is recorded on lane 0 beside the tasks
     summary.idle_share = std::clamp(1.0 - busy / (steps_s_ * cores), 0.0, 1.0);
   }
   recorder_.write(directory_ / "trace.json");

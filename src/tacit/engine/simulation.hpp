@@ -96,6 +96,7 @@ class Simulation {
   void report_progress();
   [[nodiscard]] Summary finish();
   [[nodiscard]] bool goes_on() const;
+  [[nodiscard]] double busy_s() const;
   [[nodiscard]] FileContext file_context() const;
 
   /// Runs a piece of output, adds its time to the cost of output and to the time line.
@@ -125,6 +126,7 @@ class Simulation {
   std::uint64_t output_bytes_ = 0;
   double output_s_ = 0.0;
   double steps_s_ = 0.0;
+  double busy_before_s_ = 0.0;  // in preparing the state
   double last_checkpoint_s_ = 0.0;
   double last_report_s_ = -1.0;
 };

@@ -64,7 +64,10 @@ detail::File open_file(const fs::path& path) {
 #if H5_VERSION_GE(1, 10, 7)
   H5Pset_file_locking(access.get(), 0, 1);  // what we read is never rewritten in place, and locks fail on some networks
 #endif
-  return detail::File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
+  detail::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
+  if (file) return file;
+  // Said here, before the properties are closed: any call to the library makes it forget the reason.
+  throw FormatError(path.string(), "is a truncated or damaged HDF5 file (" + detail::failure_reason() + ")");
 }
 
 struct TypeName {
@@ -278,9 +281,6 @@ FileReader::FileReader(const fs::path& path) : handle_(std::make_unique<Handle>(
   handle_->path = path;
   handle_->links = link_access();
   handle_->file = open_file(path);
-  if (!handle_->file) {
-    throw FormatError(path.string(), "is a truncated or damaged HDF5 file (" + detail::failure_reason() + ")");
-  }
 }
 
 FileReader::~FileReader() {

@@ -39,7 +39,7 @@ engine::Prediction predict(const config::Parameters& parameters) {
   prediction.elements = initial.size();
   prediction.element_name = "particles";
   // Measured as the slope of the peak resident size between 1e5 and 1e6 particles of a Sedov run.
-  constexpr double bytes_per_particle = 900.0;
+  constexpr double bytes_per_particle = 1650.0;
   constexpr double program_bytes = 30e6;
   prediction.memory_bytes = program_bytes + bytes_per_particle * n;
   // Positions 24, IDs 8, nine more numbers; gzip keeps about 0.7 of single precision.
