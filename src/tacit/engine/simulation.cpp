@@ -81,7 +81,7 @@ void Simulation::advance() {
   const base::Stopwatch watch;
   tasks::StepContext step;
   step.time = time_;
-  step.dt = schedule_.step(time_, solver_->time_step());
+  step.dt = next_step();
   step.step = step_;
   solver_->step(step);
   dt_ = step.dt;
@@ -89,6 +89,17 @@ void Simulation::advance() {
   ++step_;
   updates_ += solver_->elements();
   steps_s_ += watch.seconds();
+}
+
+/// The length of the next step. If there is none, the present state is the last good one and is written.
+double Simulation::next_step() {
+  try {
+    return schedule_.step(time_, solver_->time_step());
+  } catch (const NumericsError&) {
+    write_snapshot();
+    write_checkpoint();
+    throw;
+  }
 }
 
 void Simulation::write_due_output() {

@@ -79,7 +79,8 @@ class Simulation {
   ~Simulation();
 
   /// Advances to the end and writes everything that the run leaves.
-  /// @throws NumericsError after writing the last good state; base::SystemError if output fails
+  /// @throws NumericsError if the time step vanishes (the state is written before) or the solver's step fails (what was
+  ///         written before stays); base::SystemError if output fails
   Summary run();
 
   [[nodiscard]] const std::filesystem::path& directory() const noexcept { return directory_.path(); }
@@ -89,6 +90,7 @@ class Simulation {
   void open_statistics();
   void resume(const io::FileReader& checkpoint);
   void advance();
+  [[nodiscard]] double next_step();
   void write_due_output();
   void write_snapshot();
   void write_statistics();

@@ -110,11 +110,25 @@ void SphSolver::save(io::FileWriter& file) const {
                    static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])});
   store("numbers", std::array{box_.x, box_.y, box_.z, start_time_, parameters_.smoothing.h_max, slack_, moved_,
                               dt_stable_, v_max_, a_max_});
+  file.attribute(group, "physics", std::string_view(physics()));
   file.attribute(group, "source", std::string_view(source_));
   file.attribute(group, "checksum", std::string_view(checksum_));
 }
 
+/// What a checkpoint cannot be continued without: the numbers in it mean nothing under other settings.
+std::string SphSolver::physics() const {
+  return fmt::format("kernel {}, gamma {}, {} boundaries, units of length {} cm, mass {} g, time {} s",
+                     parameters_.kernel_name, parameters_.gamma,
+                     parameters_.boundary == Boundary::periodic ? "periodic" : "open", units_.length_in_cgs,
+                     units_.mass_in_cgs, units_.time_in_cgs);
+}
+
 void SphSolver::load(const io::FileReader& file) {
+  if (const std::string found = file.text_attribute(group, "physics"); found != physics()) {
+    throw base::FormatError(file.path().string(),
+                            "was written with other settings than the parameter file has now:\n  " + found + "\n  " +
+                                physics() + "\n  Set these back, or start anew from a snapshot.");
+  }
   const std::size_t n = length_of(file, "id");
   gas_.id.resize(n);
   file.read(std::string(group) + "/id", std::span<std::uint64_t>(gas_.id));
