@@ -1,13 +1,12 @@
 // Building and activating graphs: edges, joins, pictures, declared accesses, wrong use.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/tasks/graph.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <limits>
 #include <sstream>
 
+#include "tacit/tasks/graph.hpp"
 #include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::tasks {

@@ -1,7 +1,5 @@
 // Running graphs: order by priority, errors, workers, trace, wrong use.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/tasks/scheduler.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -11,6 +9,7 @@
 #include <thread>
 
 #include "tacit/base/clock.hpp"
+#include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::tasks {
 namespace scheduler_test {

@@ -1,7 +1,5 @@
 // Ring buffers, sums and the Perfetto file of the recorder.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/trace/trace.hpp"
-
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -11,6 +9,7 @@
 
 #include "tacit/base/clock.hpp"
 #include "tacit/base/error.hpp"
+#include "tacit/trace/trace.hpp"
 
 namespace tacit::trace {
 namespace trace_test {

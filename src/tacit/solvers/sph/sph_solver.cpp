@@ -221,7 +221,8 @@ void SphSolver::step(const tasks::StepContext& step) {
 }
 
 void SphSolver::collect_reports(const tasks::StepContext& step) {
-  dt_stable_ = std::numeric_limits<double>::infinity();
+  // Cold gas may take any step; finite, as are all numbers in a checkpoint.
+  dt_stable_ = std::numeric_limits<double>::max();
   v_max_ = a_max_ = 0.0;
   for (const CellReport& report : reports_) {
     if (report.not_finite != CellReport::none) {

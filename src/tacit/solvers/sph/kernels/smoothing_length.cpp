@@ -10,14 +10,17 @@
 namespace tacit::sph::kernels {
 namespace {
 
-/// Next estimate of h from the residual F = rho h^3 - m eta^3, inside (lower, upper); bisection where Newton leaves it.
-double next_estimate(double h, const Density& density, double target, double lower, double upper) {
-  const double residual = density.rho * h * h * h - target;
+/// Newton's next estimate of h for the residual F = rho h^3 - m eta^3, at most a factor of two away: F is flat or steep
+/// far from the root, and a longer step is never a good prediction.
+double newton_estimate(double h, const Density& density, double residual) {
   const double slope = h * h * (3.0 * density.rho + h * density.drho_dh);
-  // Far from the root F is flat or steep; more than a factor of two per step is never a good prediction.
-  const double newton =
-      slope > 0.0 ? std::clamp(h - residual / slope, 0.5 * h, 2.0 * h) : (residual > 0.0 ? 0.5 * h : 2.0 * h);
-  if (newton > lower && newton < upper) return newton;
+  if (!(slope > 0.0)) return residual > 0.0 ? 0.5 * h : 2.0 * h;
+  return std::clamp(h - residual / slope, 0.5 * h, 2.0 * h);
+}
+
+/// The estimate where it lies inside (lower, upper); else the middle, or a doubling while there is no upper bound.
+double inside(double estimate, double h, double lower, double upper) {
+  if (estimate > lower && estimate < upper) return estimate;
   return upper < HUGE_VAL ? 0.5 * (lower + upper) : 2.0 * h;
 }
 
@@ -45,9 +48,9 @@ SmoothingLengthResult solve_smoothing_length(NeighbourCache& cache, const Point&
     const double residual = density.rho * h * h * h - target;
     (residual > 0.0 ? upper : lower) = h;
     if (h >= rule.h_max && residual <= 0.0) return {State::at_limit, h, density};
-    const double next = std::min(next_estimate(h, density, target, lower, upper), rule.h_max);
-    if (std::abs(next - h) <= rule.tolerance * h) break;
-    h = next;
+    const double newton = newton_estimate(h, density, residual);
+    if (std::abs(newton - h) <= rule.tolerance * h) break;
+    h = std::min(inside(newton, h, lower, upper), rule.h_max);
   }
   // Not converged after many bisections means that rho(h) h^3 jumps at this h (coincident particles at the kernel's
   // edge); the last bracketed h is then as good as any.

@@ -1,0 +1,102 @@
+// Parameter files on disk and a solver that only counts, for the tests of this layer.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../io/scratch.hpp"
+#include "tacit/config/parameters.hpp"
+#include "tacit/engine/keys.hpp"
+#include "tacit/engine/simulation.hpp"
+
+namespace tacit::engine::testing {
+
+/// The general keys as read from a file of that text.
+inline config::Parameters read(const std::filesystem::path& file, std::string_view text) {
+  test::put(file, text);
+  return config::Document(file, {}).read(key_tables());
+}
+
+/// What the counting solver shall do next; set by each test before it makes a Simulation.
+struct Control {
+  double dt = 0.25;                       ///< the stable step it reports
+  std::uint64_t fail_at_step = ~0ULL;     ///< throws NumericsError in this step
+  std::uint64_t stop_after_step = ~0ULL;  ///< sets `stop` in this step
+  std::atomic<bool> stop = false;
+};
+inline Control& control() {
+  static Control one;
+  return one;
+}
+inline void reset_control() {
+  control().dt = 0.25;
+  control().fail_at_step = control().stop_after_step = ~0ULL;
+  control().stop = false;
+}
+
+/// Ten elements whose common state x grows by dt^2 in every step.
+class CountingSolver final : public Solver {
+ public:
+  explicit CountingSolver(const io::FileReader* restart) {
+    if (restart != nullptr) restart->read("Counting/x", std::span(&x_, 1));
+  }
+  [[nodiscard]] double start_time() const override { return 0.0; }
+  [[nodiscard]] double time_step() const override { return control().dt; }
+  void step(const tasks::StepContext& step) override {
+    if (step.step == control().fail_at_step)
+      throw NumericsError("step " + std::to_string(step.step) + ": x is not finite");
+    if (step.step == control().stop_after_step) control().stop = true;
+    x_ += step.dt * step.dt;
+  }
+  [[nodiscard]] Conserved conserved() const override {
+    Conserved state;
+    state.mass = 2.0;
+    state.momentum = {x_, 0.0, 0.0};
+    state.momentum_scale = 10.0;
+    state.kinetic_energy = 4.0;
+    state.internal_energy = 1.0 + x_;
+    return state;
+  }
+  [[nodiscard]] std::uint64_t elements() const override { return 10; }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> origin() const override {
+    return {{"input", "nothing"}};
+  }
+  std::uint64_t write_snapshot(const std::filesystem::path& path, const FileContext& context) const override {
+    const std::string text = context.run_name + " " + std::to_string(context.step) + " " + std::to_string(context.time);
+    io::write_atomically(path, text);
+    return text.size();
+  }
+  void save(io::FileWriter& checkpoint) const override {
+    const std::array<std::uint64_t, 1> shape{1};
+    checkpoint.group("Counting");
+    checkpoint.array("Counting/x", std::span(&x_, 1), shape, io::Number::float64);
+  }
+
+ private:
+  double x_ = 0.0;
+};
+
+inline const SolverEntry counting_entry{
+    "counting", "counts", [] { return std::span<const config::KeyTable>{}; },
+    [](const config::Parameters&, const Resources&, const io::FileReader* restart) -> std::unique_ptr<Solver> {
+      return std::make_unique<CountingSolver>(restart);
+    },
+    [](const config::Parameters&) { return Prediction{}; }};
+
+/// Keeps what a Simulation says.
+class Listener final : public Reporter {
+ public:
+  void note(const std::string& line) override { notes.push_back(line); }
+  void progress(const Progress& progress) override { last = progress; }
+  std::vector<std::string> notes;
+  Progress last;
+};
+
+}  // namespace tacit::engine::testing

@@ -1,0 +1,82 @@
+// Results of an earlier run are moved, never lost; statistics are cut back to a checkpoint.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "../io/scratch.hpp"
+#include "tacit/base/error.hpp"
+#include "tacit/engine/earlier_run.hpp"
+
+namespace tacit::engine::earlier_run_test {
+
+namespace fs = std::filesystem;
+using test::content;
+using test::put;
+
+TEST(EarlierRun, AnEmptyDirectoryStaysEmpty) {
+  const test::Scratch scratch;
+  EXPECT_EQ(set_aside_earlier_run(scratch.path()), "");
+  EXPECT_EQ(test::entries(scratch.path()), 0U);
+}
+
+TEST(EarlierRun, MovesResultsAndLeavesEverythingElse) {
+  const test::Scratch scratch;
+  const auto results = {"parameters.toml", "statistics.csv", "summary.json",       "trace.json",
+                        "picture.png",     "restart.hdf5",   "snapshot_0000.hdf5", "snapshot_0000.png"};
+  const auto others = {"notes.txt", "run.toml", ".tacit.lock", "my_snapshot_0000.hdf5", "snapshot_0000.txt"};
+  for (const char* name : results) put(scratch / name, name);
+  for (const char* name : others) put(scratch / name, name);
+  fs::create_directory(scratch / "snapshot_0001.hdf5");  // a folder is nothing that a run leaves
+  EXPECT_EQ(set_aside_earlier_run(scratch.path()), (scratch / "earlier-1").string());
+  for (const char* name : results) {
+    EXPECT_FALSE(fs::exists(scratch / name)) << name;
+    EXPECT_EQ(content(scratch / "earlier-1" / name), name);
+  }
+  for (const char* name : others) EXPECT_EQ(content(scratch / name), name);
+  EXPECT_TRUE(fs::is_directory(scratch / "snapshot_0001.hdf5"));
+}
+
+TEST(EarlierRun, CountsOnAndOverwritesNothing) {
+  const test::Scratch scratch;
+  put(scratch / "earlier-2", "a file that somebody named so");
+  for (const char* text : {"first", "second", "third"}) {
+    put(scratch / "summary.json", text);
+    EXPECT_NE(set_aside_earlier_run(scratch.path()), "");
+  }
+  EXPECT_EQ(content(scratch / "earlier-1/summary.json"), "first");
+  EXPECT_EQ(content(scratch / "earlier-2"), "a file that somebody named so");
+  EXPECT_EQ(content(scratch / "earlier-3/summary.json"), "second");
+  EXPECT_EQ(content(scratch / "earlier-4/summary.json"), "third");
+}
+
+TEST(EarlierRun, AMissingDirectoryIsASystemError) {
+  const test::Scratch scratch;
+  const std::string path = (scratch / "no").string();
+  EXPECT_EQ(test::message_of<base::SystemError>([&] { set_aside_earlier_run(path); }),
+            path + ": the results of an earlier run cannot be moved aside (No such file or directory)");
+}
+
+TEST(KeepStatistics, KeepsHeaderAndLinesUpToTheStep) {
+  const test::Scratch scratch;
+  const fs::path path = scratch / "statistics.csv";
+  const std::string head = "step,time\n0,0\n3,0.5\n";
+  put(path, head + "4,0.75\n5,1\n");
+  keep_statistics_until(path, 3);
+  EXPECT_EQ(content(path), head);
+  keep_statistics_until(path, 100);
+  EXPECT_EQ(content(path), head);
+  keep_statistics_until(path, 0);
+  EXPECT_EQ(content(path), "step,time\n0,0\n");
+}
+
+TEST(KeepStatistics, SaysWhatIsWrong) {
+  const test::Scratch scratch;
+  const fs::path path = scratch / "statistics.csv";
+  const auto message = [&] { return test::message_of<base::Error>([&] { keep_statistics_until(path, 3); }); };
+  EXPECT_EQ(message(),
+            path.string() + ": is needed to continue the run, but cannot be read (No such file or directory)");
+  put(path, "step,time\nzero,0\n");
+  EXPECT_EQ(message(), path.string() + ": line 'zero,0' does not begin with a step");
+  EXPECT_EQ(content(path), "step,time\nzero,0\n");
+}
+
+}  // namespace tacit::engine::earlier_run_test

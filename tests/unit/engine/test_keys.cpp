@@ -1,0 +1,113 @@
+// The general keys: what they become, and what contradictions say.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "sample_run.hpp"
+#include "tacit/engine/keys.hpp"
+
+namespace tacit::engine::keys_test {
+namespace {
+
+/// What read_time_parameters says to that [time] and [output], with the path cut off the message.
+std::string time_error(std::string_view text) {
+  const test::Scratch scratch;
+  const auto file = scratch / "run.toml";
+  const auto parameters = testing::read(file, text);
+  const std::string message =
+      test::message_of<config::Error>([&] { static_cast<void>(read_time_parameters(parameters, 0.5)); });
+  return message.starts_with(file.string()) ? "run.toml" + message.substr(file.string().size()) : message;
+}
+
+}  // namespace
+
+TEST(EngineKeys, DefaultsOfARun) {
+  const test::Scratch scratch;
+  const RunParameters run = read_run_parameters(testing::read(scratch / "blast.toml", "time.end = 2\n"));
+  EXPECT_EQ(run.name, "blast");
+  EXPECT_EQ(run.directory, "output/blast");
+  EXPECT_EQ(run.checkpoint_every_s, 600.0);
+  EXPECT_EQ(run.compression, 4);
+  EXPECT_FALSE(run.double_precision);
+  EXPECT_TRUE(run.picture);
+  EXPECT_EQ(run.threads, 0U);
+  EXPECT_FALSE(run.deterministic);
+}
+
+TEST(EngineKeys, AFileCalledRunIsNamedAfterItsFolder) {
+  const test::Scratch scratch;
+  std::filesystem::create_directory(scratch / "sod");
+  EXPECT_EQ(read_run_parameters(testing::read(scratch / "sod/run.toml", "time.end = 2\n")).name, "sod");
+  EXPECT_EQ(read_run_parameters(testing::read(scratch / "sod/../sod/run.toml", "time.end = 2\n")).name, "sod");
+}
+
+TEST(EngineKeys, AllValuesOfARunArrive) {
+  const test::Scratch scratch;
+  const RunParameters run =
+      read_run_parameters(testing::read(scratch / "a.toml",
+                                        "[run]\nname = \"n\"\nthreads = 3\ndeterministic = true\n"
+                                        "[time]\nend = 1\n"
+                                        "[output]\ndirectory = \"d/e\"\ncheckpoint_every = 5\n"
+                                        "compression = 0\ndouble_precision = true\npicture = false\n"));
+  EXPECT_EQ(run.name, "n");
+  EXPECT_EQ(run.directory, "d/e");
+  EXPECT_EQ(run.checkpoint_every_s, 5.0);
+  EXPECT_EQ(run.compression, 0);
+  EXPECT_TRUE(run.double_precision);
+  EXPECT_FALSE(run.picture);
+  EXPECT_EQ(run.threads, 3U);
+  EXPECT_TRUE(run.deterministic);
+}
+
+TEST(EngineKeys, DefaultsOfTime) {
+  const test::Scratch scratch;
+  const TimeParameters time = read_time_parameters(testing::read(scratch / "a.toml", "time.end = 2.5\n"), 0.5);
+  EXPECT_EQ(time.begin, 0.5);
+  EXPECT_EQ(time.end, 2.5);
+  EXPECT_EQ(time.dt_max, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(time.dt_min, 0.0);
+  EXPECT_EQ(time.max_steps, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(time.snapshot_every, 2.0);
+  EXPECT_EQ(time.statistics_every, 0.02);
+}
+
+TEST(EngineKeys, QuantitiesOfTimeAreInCodeUnits) {
+  const test::Scratch scratch;
+  const TimeParameters time =
+      read_time_parameters(testing::read(scratch / "a.toml",
+                                         "[units]\nlength = \"1 km\"\nvelocity = \"1 m/s\"\n"
+                                         "[time]\nbegin = \"1000 s\"\nend = \"5000 s\"\ndt_max = \"500 s\"\n"
+                                         "dt_min = 0.25\nmax_steps = 7\n"
+                                         "[output]\nsnapshot_every = \"2000 s\"\nstatistics_every = 0.5\n"),
+                           0.5);
+  // The code unit of time is 1e5 cm / (100 cm/s) = 1000 s; each conversion rounds a few times.
+  EXPECT_DOUBLE_EQ(time.begin, 1.0);
+  EXPECT_DOUBLE_EQ(time.end, 5.0);
+  EXPECT_DOUBLE_EQ(time.dt_max, 0.5);
+  EXPECT_EQ(time.dt_min, 0.25);
+  EXPECT_EQ(time.max_steps, 7U);
+  EXPECT_DOUBLE_EQ(time.snapshot_every, 2.0);
+  EXPECT_EQ(time.statistics_every, 0.5);
+}
+
+TEST(EngineKeys, ContradictionsSayWhereAndWhat) {
+  EXPECT_EQ(time_error("[time]\nend = 0.5\n"),
+            "run.toml:2:7: time.end: is not after the begin of the run\n"
+            "  hint: in code units the run would begin at 0.5 and end at 0.5");
+  EXPECT_EQ(time_error("[time]\nbegin = 3\nend = 2\n"),
+            "run.toml:3:7: time.end: is not after the begin of the run\n"
+            "  hint: in code units the run would begin at 3 and end at 2");
+  EXPECT_EQ(time_error("[time]\nend = 2\ndt_min = 0.2\ndt_max = 0.1\n"),
+            "run.toml:3:10: time.dt_min: is larger than time.dt_max\n  hint: swap the two");
+  EXPECT_EQ(time_error("[time]\nend = 2\ndt_min = 0.1\ndt_max = 0.1\n"), "nothing");
+  EXPECT_EQ(time_error("[time]\nend = 2\n[output]\nsnapshot_every = 1e-9\n"),
+            "run.toml:4:18: output.snapshot_every: asks for 1.5e+09 outputs in this run; at most 1e+06 make sense\n"
+            "  hint: is the unit what you meant?");
+  EXPECT_EQ(time_error("[time]\nend = 2\n[output]\nstatistics_every = 1e-12\n"),
+            "run.toml:4:20: output.statistics_every: asks for 1.5e+12 outputs in this run; at most 1e+09 make sense\n"
+            "  hint: is the unit what you meant?");
+}
+
+}  // namespace tacit::engine::keys_test

@@ -1,0 +1,200 @@
+// The main loop with a solver that only counts: steps, files, stopping, restarting, failing.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "sample_run.hpp"
+#include "tacit/engine/simulation.hpp"
+
+namespace tacit::engine::simulation_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Two threads, four snapshots and a run of two time units, in a directory of its own.
+class EngineSimulation : public ::testing::Test {
+ protected:
+  EngineSimulation() { testing::reset_control(); }
+
+  [[nodiscard]] config::Parameters parameters(const std::string& more = "") const {
+    return testing::read(scratch / "test.toml",
+                         "run.threads = 2\ntime.end = 2\noutput.snapshot_every = 0.75\n"
+                         "output.statistics_every = 0.5\noutput.directory = \"" +
+                             directory().string() + "\"\n" + more);
+  }
+  [[nodiscard]] fs::path directory() const { return scratch / "out"; }
+  [[nodiscard]] std::set<std::string> files() const {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(directory())) names.insert(entry.path().filename());
+    return names;
+  }
+  Summary run(const std::string& more = "", const RunOptions& options = {}) {
+    Simulation simulation(parameters(more), testing::counting_entry, options, listener);
+    return simulation.run();
+  }
+  [[nodiscard]] std::string statistics() const { return test::content(directory() / "statistics.csv"); }
+  /// The lines of statistics.csv without the wall time that ends them.
+  [[nodiscard]] std::vector<std::string> statistics_lines() const {
+    std::vector<std::string> lines;
+    std::istringstream text(statistics());
+    for (std::string line; std::getline(text, line);) lines.push_back(line.substr(0, line.rfind(',')));
+    return lines;
+  }
+
+  test::Scratch scratch;
+  testing::Listener listener;
+};
+
+const std::set<std::string> all_results{
+    ".tacit.lock",  "parameters.toml",    "statistics.csv",     "summary.json",       "trace.json",
+    "restart.hdf5", "snapshot_0000.hdf5", "snapshot_0001.hdf5", "snapshot_0002.hdf5", "snapshot_0003.hdf5"};
+
+TEST_F(EngineSimulation, RunsToTheEndAndLeavesEverything) {
+  const Summary summary = run();
+  // Stops at 0.75, 1.5 and 2, all multiples of the stable 0.25.
+  EXPECT_EQ(summary.steps, 8U);
+  EXPECT_EQ(summary.updates, 80U);
+  EXPECT_EQ(summary.time, 2.0);
+  EXPECT_EQ(summary.threads, 2U);
+  EXPECT_TRUE(summary.finished);
+  EXPECT_EQ(files(), all_results);
+  EXPECT_EQ(test::content(directory() / "snapshot_0000.hdf5"), "test 0 0.000000");
+  EXPECT_EQ(test::content(directory() / "snapshot_0001.hdf5"), "test 3 0.750000");
+  EXPECT_EQ(test::content(directory() / "snapshot_0003.hdf5"), "test 8 2.000000");
+  EXPECT_EQ(statistics_lines().size(), 1U + 5U);  // header; 0, 0.5, 1, 1.5, 2
+  // Eight steps add 0.0625 each; the internal energy begins at 1, kinetic energy is the largest scale.
+  EXPECT_EQ(summary.conservation.energy.relative(), 0.5 / 4.0);
+  EXPECT_EQ(summary.conservation.momentum.relative(), 0.5 / 10.0);
+  const auto json = nlohmann::json::parse(test::content(directory() / "summary.json"));
+  EXPECT_EQ(json.at("steps"), 8);
+  EXPECT_EQ(json.at("output_bytes"), summary.output_bytes);
+  EXPECT_TRUE(nlohmann::json::accept(test::content(directory() / "trace.json")));
+  EXPECT_EQ(listener.last.step, 8U);
+  EXPECT_EQ(listener.last.time, 2.0);
+  EXPECT_TRUE(listener.notes.empty());
+}
+
+TEST_F(EngineSimulation, ParametersAsUsedGiveTheSameRunAgain) {
+  run("time.dt_max = 0.2\n");
+  const auto again = config::Document(directory() / "parameters.toml", {}).read(key_tables());
+  EXPECT_EQ(read_run_parameters(again).directory, directory());
+  EXPECT_EQ(read_run_parameters(again).threads, 2U);
+  const TimeParameters time = read_time_parameters(again, 0.0);
+  EXPECT_EQ(time.end, 2.0);
+  EXPECT_EQ(time.dt_max, 0.2);
+  EXPECT_EQ(time.snapshot_every, 0.75);
+}
+
+TEST_F(EngineSimulation, ASecondRunSetsTheFirstAside) {
+  run();
+  const std::string first = statistics();
+  run();
+  EXPECT_EQ(test::content(directory() / "earlier-1/statistics.csv"), first);
+  auto expected = all_results;
+  expected.insert("earlier-1");
+  EXPECT_EQ(files(), expected);
+  ASSERT_EQ(listener.notes.size(), 1U);
+  EXPECT_EQ(listener.notes[0],
+            "an earlier run stood in " + directory().string() + "; moved to " + (directory() / "earlier-1").string());
+}
+
+TEST_F(EngineSimulation, MaxStepsEndsIt) {
+  const Summary summary = run("time.max_steps = 5\n");
+  EXPECT_EQ(summary.steps, 5U);
+  EXPECT_EQ(summary.time, 1.25);
+  EXPECT_FALSE(summary.finished);
+  EXPECT_TRUE(files().contains("restart.hdf5"));
+}
+
+TEST_F(EngineSimulation, AStopEndsItAfterTheStepInHand) {
+  testing::control().stop_after_step = 3;
+  const Summary summary = run("", {.stop = &testing::control().stop});
+  EXPECT_EQ(summary.steps, 4U);
+  EXPECT_FALSE(summary.finished);
+  EXPECT_TRUE(files().contains("restart.hdf5"));
+  EXPECT_TRUE(files().contains("summary.json"));
+}
+
+TEST_F(EngineSimulation, ARestartedRunEndsLikeAnUninterruptedOne) {
+  const Summary whole = run();
+  const auto lines = statistics_lines();
+  const std::string last_snapshot = test::content(directory() / "snapshot_0003.hdf5");
+  for (const std::uint64_t interrupted_after : {0U, 2U, 3U, 5U, 8U}) {
+    fs::remove_all(directory());
+    run("time.max_steps = " + std::to_string(interrupted_after) + "\n");
+    const Summary rest = run("", {.restart = true});
+    EXPECT_EQ(rest.steps, whole.steps - interrupted_after);
+    EXPECT_EQ(rest.time, 2.0);
+    EXPECT_TRUE(rest.finished);
+    EXPECT_EQ(rest.conservation.energy.relative(), whole.conservation.energy.relative());
+    EXPECT_EQ(files(), all_results) << "interrupted after " << interrupted_after;
+    EXPECT_EQ(statistics_lines(), lines) << "interrupted after " << interrupted_after;
+    EXPECT_EQ(test::content(directory() / "snapshot_0003.hdf5"), last_snapshot);
+    EXPECT_EQ(listener.last.step, 8U);
+  }
+}
+
+TEST_F(EngineSimulation, ARestartCutsStatisticsThatFollowTheCheckpoint) {
+  run("time.max_steps = 4\n");
+  const auto lines = statistics_lines();
+  test::put(directory() / "statistics.csv", statistics() + "6,1.5,0.25,9,9,9,9,9,9,9,9,,,,0.1\n");
+  run("time.max_steps = 4\n", {.restart = true});
+  EXPECT_EQ(statistics_lines(), lines);
+  EXPECT_EQ(listener.notes.back(), "continues from step 4 at t = 1");
+}
+
+TEST_F(EngineSimulation, ARestartWithoutCheckpointIsRefused) {
+  EXPECT_EQ(test::message_of<base::SystemError>([&] { run("", {.restart = true}); }),
+            (directory() / "restart.hdf5").string() +
+                ": there is no checkpoint to continue from; leave out --restart to begin anew");
+}
+
+TEST_F(EngineSimulation, AFailingStepLeavesADirectoryThatCanBeUsed) {
+  run("time.max_steps = 4\n");
+  testing::control().fail_at_step = 6;
+  EXPECT_EQ(test::message_of<NumericsError>([&] { run("", {.restart = true}); }), "step 6: x is not finite");
+  testing::reset_control();
+  const Summary rest = run("", {.restart = true});
+  EXPECT_EQ(rest.steps, 4U);
+  EXPECT_EQ(files(), all_results);
+  EXPECT_EQ(statistics_lines().size(), 6U);
+}
+
+TEST_F(EngineSimulation, TooShortAStepIsANumericsError) {
+  testing::control().dt = 0.0;
+  EXPECT_NE(test::message_of<NumericsError>([&] { run(); }), "nothing");
+  EXPECT_TRUE(files().contains("snapshot_0000.hdf5"));
+}
+
+TEST_F(EngineSimulation, ADirectoryServesOneRunAtATime) {
+  const Simulation first(parameters(), testing::counting_entry, {}, listener);
+  const std::string before = statistics();
+  const std::string message = test::message_of<base::SystemError>([&] { run(); });
+  EXPECT_TRUE(message.starts_with(directory().string() + ": another run writes here (process ")) << message;
+  EXPECT_EQ(statistics(), before);
+  EXPECT_FALSE(fs::exists(directory() / "earlier-1"));
+}
+
+TEST_F(EngineSimulation, AWrongInputHarmsNoEarlierResults) {
+  run();
+  const auto before = files();
+  const std::string lines = statistics();
+  EXPECT_THROW(run("time.begin = 5\n"), config::Error);
+  EXPECT_EQ(files(), before);
+  EXPECT_EQ(statistics(), lines);
+}
+
+TEST_F(EngineSimulation, CheckpointsComeByWallTime) {
+  // Any step lasts longer than a nanosecond: a checkpoint after each, all under one name.
+  const Summary often = run("output.checkpoint_every = 1e-9\n");
+  fs::remove_all(directory());
+  const Summary once = run("output.checkpoint_every = 0\n");
+  EXPECT_GT(often.output_bytes, 5 * once.output_bytes);
+  EXPECT_EQ(files(), all_results);
+}
+
+}  // namespace
+}  // namespace tacit::engine::simulation_test

@@ -1,0 +1,115 @@
+// summary.json, statistics.csv and the last lines: the fields that tools read.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "sample_run.hpp"
+#include "tacit/engine/summary.hpp"
+
+namespace tacit::engine::summary_test {
+namespace {
+
+Conserved sample() {
+  Conserved state;
+  state.mass = 2.0;
+  state.momentum = {1.0, 2.0, 3.0};
+  state.momentum_scale = 4.0;
+  state.kinetic_energy = 0.5;
+  state.internal_energy = 0.1;
+  state.potential_energy = -0.25;
+  return state;
+}
+
+Summary finished() {
+  Summary summary;
+  summary.solver = "sph";
+  summary.version = "1.2.3";
+  summary.threads = 2;
+  summary.steps = 40;
+  summary.wall_s = 2.0;
+  summary.updates = 4000;
+  summary.updates_per_core_s = 1234.5;
+  summary.output_s = 0.5;
+  summary.output_share = 0.25;
+  summary.output_bytes = 2'500'000;
+  summary.idle_share = 0.125;
+  summary.time = 0.75;
+  summary.finished = true;
+  summary.conservation.add(sample());
+  return summary;
+}
+
+}  // namespace
+
+TEST(Summary, HoldsTheFieldsThatToolsRead) {
+  const auto json = nlohmann::json::parse(to_json(finished()));
+  EXPECT_EQ(json.at("solver"), "sph");
+  EXPECT_EQ(json.at("version"), "1.2.3");
+  EXPECT_EQ(json.at("ranks"), 1);
+  EXPECT_EQ(json.at("threads"), 2);
+  for (const char* name : {"ranks", "threads", "steps", "updates", "output_bytes"}) {
+    EXPECT_TRUE(json.at(name).is_number_unsigned()) << name;
+  }
+  for (const char* name : {"wall_s", "updates_per_core_s", "exposed_s", "exposed_share", "output_s", "output_share",
+                           "idle_share", "time"}) {
+    EXPECT_TRUE(json.at(name).is_number_float()) << name;
+  }
+  EXPECT_EQ(json.at("steps"), 40);
+  EXPECT_EQ(json.at("updates"), 4000);
+  EXPECT_TRUE(json.at("hidden_fraction").is_null());
+  EXPECT_EQ(json.at("finished"), true);
+  EXPECT_EQ(json.at("conserved").size(), 3U);  // no angular momentum in a periodic box
+  EXPECT_EQ(json.at("conserved").at("mass"), nlohmann::json::parse(R"({"start": 2, "end": 2, "max_drift": 0})"));
+  EXPECT_EQ(json.at("conserved").at("momentum").at("end"), nlohmann::json::parse("[1, 2, 3]"));
+  EXPECT_EQ(json.at("conserved").at("energy").at("start"), sample().energy());
+}
+
+TEST(Summary, HoldsAngularMomentumWhereItIsConserved) {
+  Summary summary;
+  Conserved state = sample();
+  state.angular_momentum = base::Vec3{0.0, 0.0, 5.0};
+  state.angular_momentum_scale = 5.0;
+  summary.conservation.add(state);
+  const auto json = nlohmann::json::parse(to_json(summary));
+  EXPECT_EQ(json.at("conserved").at("angular_momentum").at("start"), nlohmann::json::parse("[0, 0, 5]"));
+}
+
+TEST(Summary, OfNoStepsIsStillJson) {
+  const auto json = nlohmann::json::parse(to_json(Summary{}));
+  EXPECT_TRUE(json.at("conserved").empty());
+  EXPECT_EQ(json.at("finished"), false);
+}
+
+TEST(Summary, HeadlineSaysWhatOutputCost) {
+  EXPECT_EQ(headline(finished()),
+            "done at t = 0.75 after 40 steps in 2.00 s: 1.23e+03 updates/s per core on 2 threads, workers idle 12.5 %\n"
+            "communication: none, on one rank; output: 2.5 MB in 0.50 s, 25.0 % of the run, not hidden\n"
+            "energy drift 0.00e+00, momentum drift 0.00e+00");
+}
+
+TEST(Statistics, LinesFitTheHeader) {
+  const std::string header = statistics_header();
+  EXPECT_EQ(statistics_line(3, 0.1, 0.25, 1.23456, sample()), "3,0.1,0.25,2,0.5,0.1,-0.25,0.35,1,2,3,,,,1.235");
+  Conserved state = sample();
+  state.angular_momentum = base::Vec3{7.0, 8.0, 9.0};
+  const std::string line = statistics_line(3, 0.1, 0.25, 1.23456, state);
+  EXPECT_EQ(line, "3,0.1,0.25,2,0.5,0.1,-0.25,0.35,1,2,3,7,8,9,1.235");
+  EXPECT_EQ(std::ranges::count(header, ','), std::ranges::count(line, ','));
+  EXPECT_TRUE(header.starts_with("step,time,dt,mass,kinetic_energy"));
+  // 0.1 + 0.2 needs 17 digits to come back.
+  EXPECT_NE(statistics_line(0, 0.1 + 0.2, 0, 0, state).find("0.30000000000000004"), std::string::npos);
+}
+
+TEST(Provenance, NamesVersionBuildAndInput) {
+  const testing::CountingSolver solver(nullptr);
+  const auto rows = provenance_rows(solver);
+  for (const char* name : {"version", "commit", "compiler", "build", "host", "date", "input"}) {
+    const auto row = std::ranges::find(rows, name, [](const auto& r) { return r.first; });
+    ASSERT_NE(row, rows.end()) << name;
+    EXPECT_FALSE(row->second.empty()) << name;
+  }
+}
+
+}  // namespace tacit::engine::summary_test

@@ -1,0 +1,334 @@
+// Sorting into cells and the lists of neighbours, compared with a search through everything.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <ostream>
+#include <tuple>
+#include <vector>
+
+#include "tacit/base/random.hpp"
+#include "tacit/particles/cell_grid.hpp"
+
+namespace tacit::particles::cell_grid_test {
+namespace {
+
+using base::Vec3;
+
+struct Cloud {
+  std::vector<double> x, y, z;
+  std::vector<std::uint64_t> id;
+};
+
+/// Particles anywhere in the domain; their IDs are unique and in no order.
+Cloud random_cloud(const Domain& domain, std::size_t n, std::uint64_t seed) {
+  Cloud cloud;
+  for (std::size_t i = 0; i < n; ++i) {
+    cloud.x.push_back(domain.origin.x + domain.size.x * base::uniform(seed, i, 0));
+    cloud.y.push_back(domain.origin.y + domain.size.y * base::uniform(seed, i, 1));
+    cloud.z.push_back(domain.origin.z + domain.size.z * base::uniform(seed, i, 2));
+    cloud.id.push_back(base::mix64(i));  // mix64 is a bijection
+  }
+  return cloud;
+}
+
+Cloud reordered(const Cloud& cloud, const std::vector<std::uint32_t>& order) {
+  Cloud sorted;
+  for (const std::uint32_t i : order) {
+    sorted.x.push_back(cloud.x[i]);
+    sorted.y.push_back(cloud.y[i]);
+    sorted.z.push_back(cloud.z[i]);
+    sorted.id.push_back(cloud.id[i]);
+  }
+  return sorted;
+}
+
+struct Case {
+  const char* name;
+  Domain domain;
+  double width;
+  double shortest_reach, longest_reach;  ///< cells get reaches between these
+  double slack;
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
+
+const std::array cases{
+    Case{"one periodic cell", {{}, {1, 1, 1}, true}, 2.0, 0.2, 0.7, 0.0},
+    Case{"one periodic cell that sees its second images", {{}, {1, 1, 1}, true}, 2.0, 0.2, 1.4, 0.05},
+    Case{"two cells per side", {{-1, 2, 0}, {1, 1, 1}, true}, 0.45, 0.1, 0.5, 0.01},
+    Case{"three cells per side", {{}, {1, 1, 1}, true}, 0.3, 0.1, 0.3, 0.02},
+    Case{"small cells, long reach", {{}, {1, 1, 1}, true}, 0.19, 0.05, 0.6, 0.01},
+    Case{"thin box", {{}, {2.0, 0.3, 0.11}, true}, 0.1, 0.05, 0.25, 0.01},
+    Case{"flat box of one layer", {{}, {1.0, 1.0, 0.12}, true}, 0.2, 0.1, 0.3, 0.0},
+    Case{"open", {{-1, -1, -1}, {2, 1, 1.5}, false}, 0.3, 0.1, 0.5, 0.01},
+    Case{"open, reach beyond the domain", {{}, {1, 1, 1}, false}, 0.3, 0.2, 5.0, 0.1},
+    Case{"open, one cell", {{}, {1, 2, 1}, false}, 3.0, 0.2, 1.0, 0.0},
+};
+
+std::vector<double> random_reaches(const Case& c, std::size_t cells) {
+  std::vector<double> reach(cells);
+  for (std::size_t i = 0; i < cells; ++i) {
+    const double u = base::uniform(77, i, 0);
+    reach[i] = c.shortest_reach + (c.longest_reach - c.shortest_reach) * u * u;
+  }
+  return reach;
+}
+
+std::array<int, 3> index_of(const CellGrid& grid, std::size_t cell) {
+  const auto n1 = static_cast<std::size_t>(grid.shape()[1]);
+  const auto n2 = static_cast<std::size_t>(grid.shape()[2]);
+  return {static_cast<int>(cell / (n1 * n2)), static_cast<int>(cell / n2 % n1), static_cast<int>(cell % n2)};
+}
+
+/// Distance between two cells as boxes, the second shifted by `image` domains.
+double distance(const CellGrid& grid, std::size_t a, std::size_t b, const std::array<int, 3>& image) {
+  const auto here = index_of(grid, a);
+  const auto there = index_of(grid, b);
+  Vec3 d;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int offset = there[axis] + image[axis] * grid.shape()[axis] - here[axis];
+    d[axis] = grid.cell_size()[axis] * std::max(std::abs(offset) - 1, 0);
+  }
+  return norm(d);
+}
+
+template <class Visit>
+void for_images(bool periodic, const Visit& visit) {
+  const int most = periodic ? 3 : 0;
+  for (int i = -most; i <= most; ++i) {
+    for (int j = -most; j <= most; ++j) {
+      for (int k = -most; k <= most; ++k) visit(std::array<int, 3>{i, j, k});
+    }
+  }
+}
+
+/// (cell, image) -> within_own_reach of one list.
+using Listed = std::map<std::tuple<std::size_t, int, int, int>, bool>;
+
+Listed listed(const CellGrid& grid, std::size_t cell) {
+  Listed result;
+  for (const Neighbour& n : grid.neighbours(cell)) {
+    const bool is_new =
+        result.emplace(std::tuple(n.cell, n.image[0], n.image[1], n.image[2]), n.within_own_reach).second;
+    EXPECT_TRUE(is_new) << "cell " << cell << " lists " << n.cell << " twice through one image";
+  }
+  return result;
+}
+
+class CellGridCase : public testing::TestWithParam<Case> {};
+
+TEST_P(CellGridCase, ListsHoldExactlyTheCellsWithinEitherReach) {
+  const Case& c = GetParam();
+  CellGrid grid(c.domain, c.width, 10000);
+  const auto reach = random_reaches(c, grid.cells());
+  grid.link(reach, c.slack);
+  std::size_t entries = 0;
+  for (std::size_t a = 0; a < grid.cells(); ++a) {
+    const Listed list = listed(grid, a);
+    std::size_t expected = 0;
+    for (std::size_t b = 0; b < grid.cells(); ++b) {
+      for_images(c.domain.periodic, [&](const std::array<int, 3>& image) {
+        const double gap = distance(grid, a, b, image);
+        const bool own = gap <= reach[a] + 2.0 * c.slack;
+        const bool either = own || gap <= reach[b] + 2.0 * c.slack;
+        const auto found = list.find({b, image[0], image[1], image[2]});
+        ASSERT_EQ(found != list.end(), either) << a << " and " << b << ", gap " << gap;
+        EXPECT_EQ(either && found->second, own);
+        expected += either ? 1U : 0U;
+      });
+    }
+    EXPECT_EQ(list.size(), expected);  // no image beyond those searched here
+    entries += expected;
+    const auto order = [](const Neighbour& n) { return std::tuple(n.cell, n.image); };
+    EXPECT_TRUE(std::ranges::is_sorted(grid.neighbours(a), {}, order));
+  }
+  EXPECT_GE(entries, grid.cells());
+}
+
+TEST_P(CellGridCase, EveryPairWithinReachIsFoundAlsoAfterParticlesMoved) {
+  const Case& c = GetParam();
+  CellGrid grid(c.domain, c.width, 10000);
+  const Cloud cloud = random_cloud(c.domain, 60, 3);
+  Cloud moved = reordered(cloud, grid.sort(cloud.x, cloud.y, cloud.z, cloud.id));
+  const auto reach = random_reaches(c, grid.cells());
+  grid.link(reach, c.slack);
+  for (std::size_t i = 0; i < moved.x.size(); ++i) {
+    Vec3 step{base::uniform(5, i, 0) - 0.5, base::uniform(5, i, 1) - 0.5, base::uniform(5, i, 2) - 0.5};
+    step = (c.slack / norm(step)) * step;
+    moved.x[i] += step.x;
+    moved.y[i] += step.y;
+    moved.z[i] += step.z;
+  }
+  std::vector<std::size_t> cell_of(moved.x.size());
+  std::vector<Listed> lists;
+  for (std::size_t a = 0; a < grid.cells(); ++a) {
+    lists.push_back(listed(grid, a));
+    for (std::size_t i = 0; i < grid.range(a).count; ++i) cell_of[grid.range(a).begin + i] = a;
+  }
+  std::size_t pairs = 0;
+  for (std::size_t i = 0; i < moved.x.size(); ++i) {
+    for (std::size_t j = 0; j < moved.x.size(); ++j) {
+      for_images(c.domain.periodic, [&](const std::array<int, 3>& image) {
+        const Neighbour through{static_cast<std::uint32_t>(cell_of[j]),
+                                {static_cast<std::int8_t>(image[0]), static_cast<std::int8_t>(image[1]),
+                                 static_cast<std::int8_t>(image[2])}};
+        const Vec3 shift = grid.shift(through);
+        const double r = norm(Vec3{moved.x[i] - moved.x[j] - shift.x, moved.y[i] - moved.y[j] - shift.y,
+                                   moved.z[i] - moved.z[j] - shift.z});
+        const bool own = r < reach[cell_of[i]];
+        if (!own && !(r < reach[cell_of[j]])) return;
+        ++pairs;
+        const auto& list = lists[cell_of[i]];
+        const auto found = list.find({cell_of[j], image[0], image[1], image[2]});
+        ASSERT_NE(found, list.end()) << "particles " << i << " and " << j << " at distance " << r;
+        EXPECT_TRUE(!own || found->second);
+      });
+    }
+  }
+  EXPECT_GT(pairs, moved.x.size());
+}
+
+TEST_P(CellGridCase, SortIsAPermutationByCellAndId) {
+  const Case& c = GetParam();
+  CellGrid grid(c.domain, c.width, 10000);
+  const Cloud cloud = random_cloud(c.domain, 1000, 9);
+  EXPECT_TRUE(grid.holds(cloud.x, cloud.y, cloud.z));
+  const auto order = grid.sort(cloud.x, cloud.y, cloud.z, cloud.id);
+  auto indices = order;
+  std::ranges::sort(indices);
+  std::vector<std::uint32_t> all(1000);
+  std::iota(all.begin(), all.end(), 0U);
+  EXPECT_EQ(indices, all);
+
+  const Cloud sorted = reordered(cloud, order);
+  std::size_t next = 0;
+  for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
+    const auto [begin, count] = grid.range(cell);
+    EXPECT_EQ(begin, next);
+    next += count;
+    const auto index = index_of(grid, cell);
+    for (std::size_t i = begin; i < next; ++i) {
+      EXPECT_TRUE(i == begin || sorted.id[i - 1] < sorted.id[i]);
+      const Vec3 at{sorted.x[i], sorted.y[i], sorted.z[i]};
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double low = c.domain.origin[axis] + index[axis] * grid.cell_size()[axis];
+        // The position's place in the cells is a rounded quotient: it may err by a few ulp of the domain.
+        const double error = 4e-16 * (std::abs(c.domain.origin[axis]) + c.domain.size[axis]);
+        EXPECT_GE(at[axis], low - error);
+        EXPECT_LE(at[axis], low + grid.cell_size()[axis] + error);
+      }
+    }
+  }
+  EXPECT_EQ(next, 1000U);
+}
+
+TEST_P(CellGridCase, ComesBackFromItsShapeAndCounts) {
+  const Case& c = GetParam();
+  CellGrid grid(c.domain, c.width, 10000);
+  const Cloud cloud = random_cloud(c.domain, 500, 4);
+  static_cast<void>(grid.sort(cloud.x, cloud.y, cloud.z, cloud.id));
+  std::vector<std::uint64_t> counts;
+  for (std::size_t cell = 0; cell < grid.cells(); ++cell) counts.push_back(grid.range(cell).count);
+  auto back = CellGrid::restore(c.domain, grid.shape(), counts, 500);
+  ASSERT_TRUE(back.has_value());
+  const auto reach = random_reaches(c, grid.cells());
+  grid.link(reach, c.slack);
+  back->link(reach, c.slack);
+  EXPECT_EQ(back->cell_size(), grid.cell_size());
+  for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
+    EXPECT_EQ(back->range(cell).begin, grid.range(cell).begin);
+    EXPECT_EQ(back->range(cell).count, grid.range(cell).count);
+    EXPECT_EQ(listed(*back, cell), listed(grid, cell));
+  }
+}
+
+TEST_P(CellGridCase, SpreadsTheMaximumOverTheCellsAround) {
+  const Case& c = GetParam();
+  const CellGrid grid(c.domain, c.width, 10000);
+  const auto values = random_reaches(c, grid.cells());
+  const auto spread = grid.spread_maximum(values);
+  for (std::size_t a = 0; a < grid.cells(); ++a) {
+    double largest = 0.0;
+    for (std::size_t b = 0; b < grid.cells(); ++b) {
+      for_images(c.domain.periodic, [&](const std::array<int, 3>& image) {
+        const auto here = index_of(grid, a);
+        const auto there = index_of(grid, b);
+        bool touches = true;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          touches = touches && std::abs(there[axis] + image[axis] * grid.shape()[axis] - here[axis]) <= 1;
+        }
+        if (touches) largest = std::max(largest, values[b]);
+      });
+    }
+    EXPECT_EQ(spread[a], largest) << "cell " << a;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Grids, CellGridCase, testing::ValuesIn(cases));
+
+TEST(CellGrid, CellsAreAtLeastAsWideAsAskedAndNotTooMany) {
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const auto random_length = [i](std::uint64_t draw) {
+      return std::pow(10.0, 6.0 * base::uniform(2, i, draw) - 3.0);
+    };
+    const Domain domain{{}, {random_length(0), random_length(1), random_length(2)}, true};
+    const double width = random_length(3);
+    const auto most = static_cast<std::size_t>(1.0 + 5000.0 * base::uniform(2, i, 4));
+    const CellGrid grid(domain, width, most);
+    EXPECT_LE(grid.cells(), most);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      // One cell is as wide as the domain, however narrow; the quotient of the others may err by an ulp.
+      EXPECT_TRUE(grid.shape()[axis] == 1 || grid.cell_size()[axis] >= width * (1.0 - 1e-15));
+    }
+  }
+}
+
+TEST(CellGrid, HoldsTheHalfOpenBox) {
+  const CellGrid grid({{-1, 0, 0}, {2, 1, 1}, false}, 0.5, 100);
+  const std::array<double, 1> inside{0.5};
+  const auto holds_x = [&](double x) { return grid.holds(std::array{x}, inside, inside); };
+  EXPECT_TRUE(holds_x(-1.0));
+  EXPECT_TRUE(holds_x(std::nextafter(1.0, 0.0)));
+  EXPECT_FALSE(holds_x(1.0));
+  EXPECT_FALSE(holds_x(std::nextafter(-1.0, -2.0)));
+  EXPECT_FALSE(holds_x(std::numeric_limits<double>::quiet_NaN()));
+  EXPECT_FALSE(grid.holds(inside, inside, std::array{1.0}));
+}
+
+TEST(CellGrid, SortsNoParticlesAndOne) {
+  CellGrid grid({{}, {1, 1, 1}, true}, 0.3, 100);
+  EXPECT_TRUE(grid.sort({}, {}, {}, {}).empty());
+  EXPECT_EQ(grid.range(grid.cells() - 1).count, 0U);
+  const std::array at{std::nextafter(1.0, 0.0)};
+  const std::array<std::uint64_t, 1> id{7};
+  EXPECT_EQ(grid.sort(at, at, at, id), std::vector<std::uint32_t>{0});
+  EXPECT_EQ(grid.range(grid.cells() - 1).count, 1U);
+}
+
+TEST(CellGrid, RefusesCountsThatDoNotFit) {
+  const Domain box{{}, {1, 1, 1}, true};
+  using Counts = std::vector<std::uint64_t>;
+  EXPECT_TRUE(CellGrid::restore(box, {2, 1, 1}, Counts{3, 4}, 7).has_value());
+  EXPECT_FALSE(CellGrid::restore(box, {2, 1, 1}, Counts{3, 4}, 8).has_value());
+  EXPECT_FALSE(CellGrid::restore(box, {2, 1, 1}, Counts{3, 4}, 6).has_value());
+  EXPECT_FALSE(CellGrid::restore(box, {2, 2, 1}, Counts{3, 4}, 7).has_value());
+  EXPECT_FALSE(CellGrid::restore(box, {1, 1, 1}, Counts{3, 4}, 7).has_value());
+  EXPECT_FALSE(CellGrid::restore(box, {-2, -1, 1}, Counts{3, 4}, 7).has_value());
+  EXPECT_FALSE(CellGrid::restore(box, {0, 1, 1}, Counts{}, 0).has_value());
+  // Counts whose sum wraps around to the right number.
+  EXPECT_FALSE(CellGrid::restore(box, {2, 1, 1}, Counts{~0ULL, 8}, 7).has_value());
+  EXPECT_FALSE(CellGrid::restore(box, {2, 1, 1}, Counts{8, ~0ULL}, 7).has_value());
+  constexpr int huge = 2'000'000'000;
+  EXPECT_FALSE(CellGrid::restore(box, {huge, huge, huge}, Counts{3, 4}, 7).has_value());
+  EXPECT_FALSE(CellGrid::restore({{}, {1, 0, 1}, true}, {2, 1, 1}, Counts{3, 4}, 7).has_value());
+  EXPECT_FALSE(CellGrid::restore({{}, {1, NAN, 1}, true}, {2, 1, 1}, Counts{3, 4}, 7).has_value());
+}
+
+}  // namespace
+}  // namespace tacit::particles::cell_grid_test

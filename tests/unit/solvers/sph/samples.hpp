@@ -1,0 +1,148 @@
+// Kernels' caches, gases and solvers in small, for the tests of this layer.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "../../io/scratch.hpp"
+#include "tacit/base/random.hpp"
+#include "tacit/engine/keys.hpp"
+#include "tacit/solvers/sph/fields.hpp"
+#include "tacit/solvers/sph/kernels/neighbour_cache.hpp"
+#include "tacit/solvers/sph/kernels/smoothing.hpp"
+#include "tacit/solvers/sph/sph_solver.hpp"
+
+namespace tacit::sph::testing {
+
+/// Calls `check` with an object of each kernel.
+template <class Check>
+void for_each_kernel(const Check& check) {
+  check(kernels::CubicSpline{});
+  check(kernels::QuarticSpline{});
+  check(kernels::QuinticSpline{});
+}
+
+/// Appends a candidate; what the density needs.
+inline void add_candidate(kernels::NeighbourCache& cache, const base::Vec3& at, const base::Vec3& v, double m) {
+  cache.reserve(1);
+  const std::size_t k = cache.size++;
+  cache.x[k] = at.x;
+  cache.y[k] = at.y;
+  cache.z[k] = at.z;
+  cache.vx[k] = v.x;
+  cache.vy[k] = v.y;
+  cache.vz[k] = v.z;
+  cache.m[k] = m;
+}
+
+/// Unit masses on a cubic lattice of spacing 1 around the origin, moving with v(x); the mean density is 1.
+template <class Velocity>
+kernels::NeighbourCache lattice_cache(int most, const Velocity& v) {
+  kernels::NeighbourCache cache;
+  for (int i = -most; i <= most; ++i) {
+    for (int j = -most; j <= most; ++j) {
+      for (int k = -most; k <= most; ++k) {
+        const base::Vec3 at{static_cast<double>(i), static_cast<double>(j), static_cast<double>(k)};
+        add_candidate(cache, at, v(at), 1.0);
+      }
+    }
+  }
+  return cache;
+}
+inline kernels::NeighbourCache lattice_cache(int most) {
+  return lattice_cache(most, [](const base::Vec3&) { return base::Vec3{}; });
+}
+
+/// A parameter file of that text, read against all keys of an sph run.
+inline config::Parameters read_text(const std::filesystem::path& file, std::string_view text) {
+  test::put(file, text);
+  std::vector<config::KeyTable> tables;
+  for (const auto part : {engine::key_tables(), key_tables()}) tables.insert(tables.end(), part.begin(), part.end());
+  return config::Document(file, {}).read(tables);
+}
+
+/// Cubic spline, periodic, gamma = 5/3; h to more digits than anything else needs.
+inline SphParameters plain_parameters() {
+  SphParameters parameters;
+  parameters.kernel_name = "cubic_spline";
+  parameters.kernel_gamma = kernels::CubicSpline::gamma;
+  parameters.smoothing.tolerance = 1e-6;
+  return parameters;
+}
+
+/// n^3 particles of mass n^-3 in a unit box on a lattice, each moved by up to jitter/2 spacings; u = 1, at rest.
+inline InitialConditions uniform_gas(std::size_t n, double jitter) {
+  InitialConditions gas;
+  gas.box = {1.0, 1.0, 1.0};
+  gas.source = "test";
+  const double side = static_cast<double>(n);
+  for (std::size_t i = 0; i < n * n * n; ++i) {
+    const auto place = [&](std::size_t index, std::uint64_t axis) {
+      return (static_cast<double>(index) + 0.5 + jitter * (base::uniform(11, i, axis) - 0.5)) / side;
+    };
+    gas.id.push_back(i + 1);
+    gas.x.push_back(place(i / (n * n), 0));
+    gas.y.push_back(place(i / n % n, 1));
+    gas.z.push_back(place(i % n, 2));
+  }
+  for (auto* v : {&gas.vx, &gas.vy, &gas.vz}) v->assign(gas.size(), 0.0);
+  gas.m.assign(gas.size(), 1.0 / (side * side * side));
+  gas.u.assign(gas.size(), 1.0);
+  return gas;
+}
+
+/// A solver with the workers it runs on.
+struct SmallRun {
+  SmallRun(const SphParameters& parameters, InitialConditions initial, std::size_t workers = 1,
+           bool deterministic = false)
+      : recorder(workers, 64),
+        scheduler(workers, recorder),
+        solver(parameters, base::UnitSystem{}, std::move(initial), {scheduler, deterministic}) {}
+  SmallRun(const SphParameters& parameters, const io::FileReader& checkpoint, std::size_t workers = 1)
+      : recorder(workers, 64),
+        scheduler(workers, recorder),
+        solver(parameters, base::UnitSystem{}, checkpoint, {scheduler, false}) {}
+
+  void step(double dt) {
+    tasks::StepContext context;
+    context.time = time;
+    context.dt = dt;
+    context.step = steps++;
+    solver.step(context);
+    time += dt;
+  }
+  /// Steps of the length that the solver asks for.
+  void advance(int count) {
+    for (int i = 0; i < count; ++i) step(solver.time_step());
+  }
+
+  trace::Recorder recorder;
+  tasks::Scheduler scheduler;
+  SphSolver solver;
+  double time = 0.0;
+  std::uint64_t steps = 0;
+};
+
+/// Names of the fields in which two gases differ by a bit.
+inline std::vector<std::string_view> differing_fields(const Gas& a, const Gas& b) {
+  std::vector<std::string_view> names;
+  if (a.id != b.id) names.emplace_back("id");
+  for (const Field& field : fields) {
+    if (a.*field.array != b.*field.array) names.push_back(field.name);
+  }
+  return names;
+}
+
+/// For each ID from 1 to N its index in the gas.
+inline std::vector<std::size_t> places_by_id(const Gas& gas) {
+  std::vector<std::size_t> places(gas.size());
+  for (std::size_t i = 0; i < gas.size(); ++i) places[gas.id[i] - 1] = i;
+  return places;
+}
+
+}  // namespace tacit::sph::testing
