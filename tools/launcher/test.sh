@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2154,SC2034  # variables and helpers of ./tacit
 #
-# Labels of ctest: tests labelled "full" wait for --full, "stress" for --stress; "rules" (on files, not on programs) run
-# in the first configuration only. With CI=true a skipped test is a failure (tools/check_skips.py).
+# Labels of ctest: tests labelled "full" wait for --full, "stress" for --stress; "rules" (on files, or too
+# slow for sanitizers) run in the first configuration only. With CI=true a skipped test is a failure
+# (tools/check_skips.py).
 
 full=no
 stress=no

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -229,13 +228,6 @@ TEST(TopCells, TheGridFollowsTheBox) {
   EXPECT_EQ(grid(64000, {8, 8, 0.01}), (Grid{16, 16, 1}));
   EXPECT_EQ(grid(5000000, {1, 1, 1}), (Grid{16, 16, 16}));
   EXPECT_EQ(grid(16000, {2, 0.5, 0.5}), (Grid{6, 1, 1}));  // cells of 0.315 fit 6.3 and 1.6 times
-}
-
-// Kept for readers written in other languages: with TACIT_KEEP_SNAPSHOT=path the example stays there.
-TEST(SwiftSnapshot, CanBeKeptForOtherReaders) {
-  const char* path = std::getenv("TACIT_KEEP_SNAPSHOT");
-  if (path == nullptr) GTEST_SKIP() << "TACIT_KEEP_SNAPSHOT is not set";
-  EXPECT_GT(Gas(100000).write(path), 0U);
 }
 
 }  // namespace tacit::sph::snapshot_test

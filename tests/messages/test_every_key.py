@@ -1,0 +1,231 @@
+"""Every key wrong in type, range, unit and spelling: exactly the message that the key's own data predict.
+
+SPDX-License-Identifier: Apache-2.0
+
+The keys come from `tacit keys sph --schema` (structure, ranges, choices) and `--markdown` (names of types), so a new
+key is covered as soon as it stands in the table. A quantity of a new dimension needs its cgs unit in `CGS` below.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from program import contents, environment, program, tacit
+
+CGS = {
+    "length": "cm", "mass": "g", "time": "s", "velocity": "cm s^-1", "temperature": "K", "electric current": "A",
+    "density": "g cm^-3", "pressure": "g cm^-1 s^-2", "energy": "g cm^2 s^-2",
+}
+"""The cgs unit of each dimension, as messages write it."""
+
+BASE = {"solver": '"sph"', "initial.setup": '"sedov"', "time.end": "0.001"}
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key as its documentation describes it."""
+
+    name: str
+    type: str
+    """"integer", "quantity (length)", ..."""
+    schema: dict[str, object]
+
+    @property
+    def table(self) -> str:
+        """The table that it stands in; empty for the top of the file."""
+        return self.name.rpartition(".")[0]
+
+    @property
+    def last(self) -> str:
+        """Its name in that table."""
+        return self.name.rpartition(".")[2]
+
+    @property
+    def dimension(self) -> str | None:
+        """Of a quantity."""
+        match = re.fullmatch(r"quantity \((.*)\)", self.type)
+        return match.group(1) if match else None
+
+    @property
+    def expected(self) -> str:
+        """What messages call its type."""
+        if self.type == "choice":
+            return "one of " + ", ".join(self.schema["enum"])
+        names = {"true or false": "true or false", "integer": "an integer", "number": "a number", "text": "a text",
+                 "path": "a path"}
+        return names[self.type] if self.dimension is None else f"a {self.type}"
+
+    @property
+    def bounds(self) -> str:
+        """Its range as messages write it."""
+        lower, upper = self.bound("inimum"), self.bound("aximum")
+        less = {True: "<", False: "<="}
+        if lower and upper:
+            return f"{lower[0]!r} {less[lower[1]]} value {less[upper[1]]} {upper[0]!r}"
+        return f"value {'>' if lower[1] else '>='} {lower[0]!r}" if lower else f"value {less[upper[1]]} {upper[0]!r}"
+
+    def bound(self, name: str) -> tuple[float, bool] | None:
+        """A bound and whether it is open."""
+        for key, is_open in (("m" + name, False), ("exclusiveM" + name, True)):
+            if key in self.schema:
+                return self.schema[key], is_open
+        return None
+
+
+def _output(*arguments: str) -> str:
+    return subprocess.run([program(), "keys", "sph", *arguments], env=environment(), capture_output=True, text=True,
+                          check=True).stdout
+
+
+@functools.cache
+def keys() -> list[Key]:
+    """All keys of the sph solver."""
+    types = dict(re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", _output("--markdown"), re.MULTILINE))
+    found: list[Key] = []
+
+    def collect(prefix: str, properties: dict[str, dict]) -> None:
+        for name, schema in properties.items():
+            if "properties" in schema:
+                collect(f"{prefix}{name}.", schema["properties"])
+            else:
+                found.append(Key(prefix + name, types[prefix + name].strip(), schema))
+
+    collect("", json.loads(_output("--schema"))["properties"])
+    assert len(found) == len(types) > 30
+    return found
+
+
+def text_of(entries: dict[str, str]) -> str:
+    """A parameter file with one line for each entry."""
+    tables: dict[str, str] = {"": ""}
+    for name, value in entries.items():
+        table, _, last = name.rpartition(".")
+        tables[table] = tables.get(table, "") + f"{last} = {value}\n"
+    return "".join((f"[{table}]\n" if table else "") + lines for table, lines in tables.items())
+
+
+def place(text: str, key: str, of_value: bool = True) -> str:
+    """"line:column" of a key's value, or of the key."""
+    table = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("["):
+            table = line.strip("[]") + "."
+        elif table + line.partition(" = ")[0] == key:
+            return f"{number}:{line.index(' = ') + 4 if of_value else 1}"
+    raise AssertionError(f"{key} is not in the file")
+
+
+def check(folder: Path, entries: dict[str, str], key: str, message: str, hint: str = "", of_value: bool = True) -> None:
+    """The run is refused with this message about this key, and leaves nothing."""
+    text = text_of(BASE | entries)
+    (folder / "run.toml").write_text(text)
+    before = contents(folder)
+    done = tacit("run", "run.toml", cwd=folder)
+    expected = f"run.toml:{place(text, key, of_value)}: {key}: {message}\n" + (f"  hint: {hint}\n" if hint else "")
+    assert done.stderr == expected
+    assert (done.returncode, done.stdout) == (2, "")
+    assert contents(folder) == before
+
+
+def of_type(*types: str) -> list[Key]:
+    """The keys of these types."""
+    return [key for key in keys() if key.type in types]
+
+
+def ranged() -> list[tuple[Key, str]]:
+    """Every end of every range."""
+    return [(key, side) for key in keys() for side in ("lower", "upper")
+            if key.bound("inimum" if side == "lower" else "aximum")]
+
+
+def name_of(parameter: object) -> str | None:
+    return parameter.name if isinstance(parameter, Key) else None
+
+
+@pytest.mark.parametrize("key", keys(), ids=name_of)
+def test_array_where_a_value_belongs(key: Key, tmp_path: Path) -> None:
+    check(tmp_path, {key.name: "[1, 2]"}, key.name, f"expected {key.expected}, found an array")
+
+
+@pytest.mark.parametrize("key", keys(), ids=name_of)
+def test_another_type(key: Key, tmp_path: Path) -> None:
+    is_text = key.type in ("text", "path", "choice")
+    value, found = ("3", "an integer") if is_text or key.type == "true or false" else ("true", "true")
+    hint = "put it in quotes" if is_text else ""
+    check(tmp_path, {key.name: value}, key.name, f"expected {key.expected}, found {found}", hint)
+
+
+@pytest.mark.parametrize("key", of_type("true or false", "integer", "number"), ids=name_of)
+def test_quoted_value(key: Key, tmp_path: Path) -> None:
+    value = "true" if key.type == "true or false" else "1"
+    check(tmp_path, {key.name: f'"{value}"'}, key.name, f"expected {key.expected}, found a text", "remove the quotes")
+
+
+@pytest.mark.parametrize(("key", "side"), ranged(), ids=name_of)
+def test_out_of_range(key: Key, side: str, tmp_path: Path) -> None:
+    bound, is_open = key.bound("inimum" if side == "lower" else "aximum")
+    value = bound if is_open else bound - 1 if side == "lower" else bound + 1
+    check(tmp_path, {key.name: repr(value)}, key.name, f"{value!r} is outside {key.bounds}")
+
+
+@pytest.mark.parametrize("key", [key for key in keys() if key.dimension], ids=name_of)
+def test_quantity_out_of_range_with_unit(key: Key, tmp_path: Path) -> None:
+    if key.bound("inimum") is None:
+        # Without a range every number of the right dimension will do: only what is no number is refused.
+        check(tmp_path, {key.name: "nan"}, key.name, "nan is not a finite number")
+        return
+    text = f"-1 {CGS[key.dimension]}"
+    check(tmp_path, {key.name: f'"{text}"'}, key.name, f"'{text}' is outside {key.bounds}")
+
+
+@pytest.mark.parametrize("key", [key for key in keys() if key.dimension], ids=name_of)
+def test_quantity_of_another_dimension(key: Key, tmp_path: Path) -> None:
+    other = "time" if key.dimension != "time" else "length"
+    article = "an" if key.dimension[0] in "aeiou" else "a"
+    text = f"1 {CGS[other]}"
+    check(tmp_path, {key.name: f'"{text}"'}, key.name,
+          f"'{text}' is a {other}, expected {article} {key.dimension}")
+
+
+@pytest.mark.parametrize("key", [key for key in keys() if key.dimension], ids=name_of)
+def test_quantity_without_unit(key: Key, tmp_path: Path) -> None:
+    article = "an" if key.dimension[0] in "aeiou" else "a"
+    check(tmp_path, {key.name: '"5"'}, key.name, f"'5' has no unit, expected {article} {key.dimension}",
+          f'without quotes it is in code units; with a unit it is "5 {CGS[key.dimension]}"')
+
+
+@pytest.mark.parametrize("key", of_type("choice"), ids=name_of)
+def test_unknown_choice(key: Key, tmp_path: Path) -> None:
+    choices = key.schema["enum"]
+    check(tmp_path, {key.name: '"something_else"'}, key.name, f"'something_else' is not one of {', '.join(choices)}")
+    for choice in choices:
+        misspelt = choice + choice[-1]
+        check(tmp_path, {key.name: f'"{misspelt}"'}, key.name, f"'{misspelt}' is not one of {', '.join(choices)}",
+              f"did you mean '{choice}'?")
+
+
+@pytest.mark.parametrize("key", keys(), ids=name_of)
+def test_misspelt_key(key: Key, tmp_path: Path) -> None:
+    misspelt = key.name + key.name[-1]
+    check(tmp_path, {misspelt: "1"}, misspelt, "is not a key of this file", f"did you mean '{key.name}'?",
+          of_value=False)
+
+
+@pytest.mark.parametrize("key", keys(), ids=name_of)
+def test_wrong_on_the_command_line(key: Key, tmp_path: Path) -> None:
+    (tmp_path / "run.toml").write_text(text_of(BASE))
+    done = tacit("run", "run.toml", "--set", f"{key.name}=[1, 2]", cwd=tmp_path)
+    assert done.stderr == f"--set: {key.name}: expected {key.expected}, found an array\n"
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("key", [key for key in keys() if key.bound("inimum") or key.bound("aximum")], ids=name_of)
+def test_documentation_names_the_range(key: Key) -> None:
+    assert re.search(rf"^\| `{re.escape(key.name)}` \|.*\| {re.escape(key.bounds)} \|", _output("--markdown"),
+                     re.MULTILINE)

@@ -1,0 +1,46 @@
+"""One clear message for each mistake: the exact text on stderr, the exit code, and nothing harmed on disk.
+
+SPDX-License-Identifier: Apache-2.0
+
+golden/NAME.txt holds what the user sees, with the folder of the test as DIR. TACIT_UPDATE_GOLDEN=1 writes the files
+anew; read the difference before you commit it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from cases import CASES, Case
+from program import contents, environment, tacit
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def normalised(text: str, folder: Path) -> str:
+    """The text without what differs from machine to machine."""
+    return re.sub(r"eof = \d+", "eof = N", text.replace(str(folder), "DIR"))  # h5py's versions write other sizes
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_message(case: Case, tmp_path: Path) -> None:
+    folder = tmp_path / "case"  # the run has its name from this folder
+    folder.mkdir()
+    case.prepare(folder)
+    before = contents(folder)
+    done = tacit(*case.arguments, cwd=folder, env=environment(**case.environment))
+    message = normalised(done.stderr, folder)
+    golden = GOLDEN / f"{case.name}.txt"
+    if os.environ.get("TACIT_UPDATE_GOLDEN"):
+        golden.write_text(message)
+    assert message == golden.read_text()
+    assert done.returncode == case.exit_code, message
+    assert done.stdout == ""
+    assert contents(folder) == before
+
+
+def test_every_golden_file_has_a_case() -> None:
+    assert {path.stem for path in GOLDEN.glob("*.txt")} == {case.name for case in CASES}
+    assert len(CASES) == len({case.name for case in CASES})

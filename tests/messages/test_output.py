@@ -1,0 +1,229 @@
+"""What happens to results on disk when something goes wrong: locks, kills, signals, full disks, damaged checkpoints.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import re
+import resource
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from program import (assert_same_bits, contents, datasets, environment, run, snapshot_time, snapshots, start,
+                     succeed, tacit, wait_for, write_parameters)
+
+MACHINE = 4
+BLAST = {"initial.setup": "sedov", "sedov.resolution": 12, "time.end": 0.05, "output.snapshot_every": 0.002,
+         "output.double_precision": True, "output.picture": False, "run.threads": 2, "run.name": "blast"}
+"""Some 40 steps and 26 snapshots: long enough to be disturbed in the middle."""
+TINY = {"initial.setup": "sedov", "sedov.resolution": 4, "time.end": 0.001, "output.picture": False}
+
+
+def assert_one_message(text: str) -> None:
+    """Says something, and no trace of C++ or Python."""
+    assert text.strip()
+    for word in ("terminate", "Traceback", "what():", "internal error", "Sanitizer", "core dumped"):
+        assert word not in text
+
+
+def assert_whole(path: Path) -> None:
+    """Opens, and every array can be read to its end."""
+    arrays = datasets(path)
+    assert len(arrays["PartType0/ParticleIDs"]) == len(arrays["PartType0/Densities"]) == BLAST["sedov.resolution"] ** 3
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of a run that nothing happened to."""
+    return run(tmp_path_factory.mktemp("undisturbed"), BLAST)
+
+
+def pause_in_the_middle(folder: Path) -> subprocess.Popen[str]:
+    """Starts BLAST in folder/run and freezes it after its second snapshot."""
+    write_parameters(folder / "run.toml", BLAST)
+    for _ in range(20):  # on a busy machine the run may be over before this process looks again
+        process = start("run", "run.toml", "--output", "run", cwd=folder)
+        wait_for(folder / "run" / "snapshot_0001.hdf5", process)
+        process.send_signal(signal.SIGSTOP)
+        if len(snapshots(folder / "run")) < 20:
+            return process
+        process.kill()
+        process.communicate()
+        shutil.rmtree(folder / "run")
+    raise AssertionError("the run was never caught in the middle")
+
+
+def stop_in_the_middle(folder: Path, sign: int) -> tuple[int, str]:
+    """Sends a signal to BLAST in folder/run after its second snapshot; returns exit code and output."""
+    process = pause_in_the_middle(folder)
+    process.send_signal(sign)
+    process.send_signal(signal.SIGCONT)
+    output = process.communicate()[0]
+    return process.returncode, output
+
+
+def test_second_run_in_the_directory_is_refused(tmp_path: Path, undisturbed: Path) -> None:
+    first = pause_in_the_middle(tmp_path)  # so that it is there for as long as the second one tries
+    try:
+        before = contents(tmp_path / "run")
+        second = tacit("run", "run.toml", "--output", "run", cwd=tmp_path)
+        after = contents(tmp_path / "run")
+    finally:
+        first.send_signal(signal.SIGCONT)
+    assert second.returncode == MACHINE
+    assert re.fullmatch(rf"run: another run writes here \(process {first.pid} on \S+ since \S+Z\); wait for it, or "
+                        r"choose another with --output DIR\n", second.stderr), second.stderr
+    assert before == after
+    assert first.wait() == 0, first.communicate()[0]
+    assert_same_bits(snapshots(tmp_path / "run")[-1], snapshots(undisturbed)[-1])
+
+
+def test_killed_run_leaves_whole_snapshots_and_no_lock(tmp_path: Path, undisturbed: Path) -> None:
+    code, _ = stop_in_the_middle(tmp_path, signal.SIGKILL)
+    assert code == -signal.SIGKILL
+    left = snapshots(tmp_path / "run")
+    assert len(left) >= 2
+    for path in left:
+        assert_whole(path)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir() if not path.name.startswith(".")}
+    assert "moved to run/earlier-1" in succeed("run", "run.toml", "--output", "run", cwd=tmp_path)
+    assert_same_bits(snapshots(tmp_path / "run")[-1], snapshots(undisturbed)[-1])
+    moved = tmp_path / "run" / "earlier-1"
+    assert before == {path.name: path.read_bytes() for path in moved.iterdir()}
+    assert [path.name for path in (tmp_path / "run").iterdir() if path.name.endswith(".tmp")] == []
+
+
+def test_results_of_an_earlier_run_move_aside_untouched(tmp_path: Path) -> None:
+    results = run(tmp_path, TINY)
+    (results / "notes.txt").write_text("mine")
+    earlier = contents(results)
+    for number in (1, 2):
+        run(tmp_path, TINY)
+        moved = contents(results / f"earlier-{number}")
+        if number == 1:
+            assert moved == {key: value for key, value in earlier.items() if key not in (".tacit.lock", "notes.txt")}
+    assert (results / "notes.txt").read_text() == "mine"
+    assert contents(results / "earlier-1") == {key: earlier[key] for key in contents(results / "earlier-1")}
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
+def test_stopped_run_continues_bitwise(tmp_path: Path, undisturbed: Path, sign: int) -> None:
+    code, output = stop_in_the_middle(tmp_path, sign)
+    assert code == 0, output
+    results = tmp_path / "run"
+    assert "continue with: tacit run run.toml" in output and "--restart" in output
+    assert (results / "restart.hdf5").exists()
+    assert len(snapshots(results)) < len(snapshots(undisturbed))
+    assert "continues from step" in succeed("run", "run.toml", "--output", "run", "--restart", cwd=tmp_path)
+    assert [path.name for path in snapshots(results)] == [path.name for path in snapshots(undisturbed)]
+    for mine, other in zip(snapshots(results), snapshots(undisturbed)):
+        assert snapshot_time(mine) == snapshot_time(other)
+        assert_same_bits(mine, other)
+    steps = [line.split(",")[0] for line in (results / "statistics.csv").read_text().splitlines()]
+    assert steps == [line.split(",")[0] for line in (undisturbed / "statistics.csv").read_text().splitlines()]
+
+
+def damage_middle(content: bytes) -> bytes:
+    """Overwrites 64 bytes in the middle, as a broken disk does."""
+    middle = len(content) // 2
+    return content[:middle] + bytes(64 * [0xA5]) + content[middle + 64:]
+
+
+@pytest.mark.parametrize("damage", [lambda content: content[: len(content) // 2], lambda content: b"",
+                                    lambda content: b"not HDF5", damage_middle],
+                         ids=["truncated", "empty", "text", "overwritten"])
+def test_restart_from_a_damaged_checkpoint_is_refused(tmp_path: Path, undisturbed: Path, damage) -> None:
+    write_parameters(tmp_path / "run.toml", BLAST | {"time.end": 0.06})
+    results = tmp_path / "run"
+    shutil.copytree(undisturbed, results)
+    checkpoint = results / "restart.hdf5"
+    checkpoint.write_bytes(damage(checkpoint.read_bytes()))
+    before = contents(results)
+    done = tacit("run", "run.toml", "--output", "run", "--restart", cwd=tmp_path)
+    assert done.returncode in (2, MACHINE)
+    assert done.stderr.startswith("run/restart.hdf5: ")
+    assert_one_message(done.stderr)
+    after = contents(results)
+    assert before.pop(".tacit.lock") and after.pop(".tacit.lock")
+    assert before == after
+
+
+def test_restart_refuses_a_snapshot_as_checkpoint(tmp_path: Path) -> None:
+    results = run(tmp_path, TINY)
+    shutil.copy(snapshots(results)[-1], results / "restart.hdf5")
+    done = tacit("run", "run.toml", "--output", "run", "--restart", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "run/restart.hdf5: is not a checkpoint of Tacit (it has no group Engine)\n"
+
+
+@contextmanager
+def small_disk(folder: Path, size: str) -> Iterator[bool]:
+    """A file system of `size` at the folder; False where this process may not mount one."""
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)],
+                             capture_output=True, check=False).returncode == 0
+    try:
+        yield mounted
+    finally:
+        if mounted:
+            subprocess.run(["umount", str(folder)], check=True)
+
+
+def limit_files() -> None:
+    """In the program: no file may exceed 64 kB; the write fails as on a full disk, where the signal is ignored."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))
+
+
+def test_full_disk(tmp_path: Path) -> None:
+    """A disk for some snapshots of the 26; where mounting is not allowed, a limit on the size of files instead."""
+    write_parameters(tmp_path / "run.toml", BLAST)
+    with small_disk(tmp_path / "disk", "600k") as mounted:
+        done = tacit("run", "run.toml", "--output", "disk/run", cwd=tmp_path,
+                     preexec=None if mounted else limit_files)
+        left = snapshots(tmp_path / "disk" / "run")
+        names = [path.name for path in (tmp_path / "disk" / "run").iterdir()]
+        for path in left:
+            assert_whole(path)
+    assert done.returncode == MACHINE, done.stderr
+    assert done.stderr.startswith("disk/run/")
+    assert ("No space left on device" if mounted else "File too large") in done.stderr
+    assert "--output DIR" in done.stderr or "ulimit" in done.stderr
+    assert_one_message(done.stderr)
+    assert (len(left) > 1) == mounted
+    assert all(name.startswith("snapshot_") or name in (".tacit.lock", "parameters.toml", "statistics.csv",
+                                                        "restart.hdf5") for name in names), names
+
+
+def test_limit_on_the_size_of_files(tmp_path: Path) -> None:
+    write_parameters(tmp_path / "run.toml", BLAST)
+    done = tacit("run", "run.toml", "--output", "run", cwd=tmp_path, preexec=limit_files)
+    assert done.returncode == MACHINE
+    assert "run/snapshot_0000.hdf5" in done.stderr and "File too large" in done.stderr and "ulimit" in done.stderr
+    assert_one_message(done.stderr)
+    assert snapshots(tmp_path / "run") == []
+
+
+def test_disk_that_is_full_keeps_the_earlier_results(tmp_path: Path) -> None:
+    """The results of an earlier run are moved, not lost, when the next one cannot write."""
+    results = run(tmp_path, TINY)
+    earlier = {path.name: path.read_bytes() for path in results.iterdir() if path.name != ".tacit.lock"}
+    write_parameters(tmp_path / "run.toml", BLAST)
+    done = tacit("run", "run.toml", "--output", "run", cwd=tmp_path, preexec=limit_files)
+    assert done.returncode == MACHINE
+    assert {path.name: path.read_bytes() for path in (results / "earlier-1").iterdir()} == earlier
+
+
+def test_missing_python_is_a_warning(tmp_path: Path) -> None:
+    """A picture that cannot be drawn does not spoil the run."""
+    write_parameters(tmp_path / "run.toml", TINY | {"output.picture": True})
+    done = tacit("run", "run.toml", "--output", "run", cwd=tmp_path, env=environment(TACIT_PYTHON="/no/such/python"))
+    assert done.returncode == 0
+    assert done.stderr == "warning: no picture was drawn; the results are complete. Try: tacit plot run\n"
+    assert (tmp_path / "run" / "summary.json").exists()

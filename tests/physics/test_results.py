@@ -1,0 +1,127 @@
+"""What a run leaves behind, and that every example runs.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from program import (SOURCE, environment, gas, program, run, settings, snapshot_time, snapshots, succeed,
+                     write_parameters)
+
+EXAMPLES = sorted((SOURCE / "examples").glob("*/*/run.toml"))
+SMALL = {"sedov.resolution": 8, "sod.resolution": 8, "time.end": 0.005}
+KINDS = {"density", "force"}
+"""Kinds of tasks that every step has."""
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny run with a picture."""
+    return run(tmp_path_factory.mktemp("results"), {"initial.setup": "sedov", "sedov.resolution": 8, "time.end": 0.01,
+                                                    "output.snapshot_every": 0.005, "output.picture": True},
+               "--threads", "2")
+
+
+def test_files(results: Path) -> None:
+    names = {path.name for path in results.iterdir() if path.name != ".tacit.lock"}
+    assert names == {"parameters.toml", "snapshot_0000.hdf5", "snapshot_0001.hdf5", "snapshot_0002.hdf5",
+                     "statistics.csv", "trace.json", "picture.png", "summary.json", "restart.hdf5"}
+    assert [snapshot_time(path) for path in snapshots(results)] == [0.0, 0.005, 0.01]
+
+
+def test_summary(results: Path) -> None:
+    summary = json.loads((results / "summary.json").read_text())
+    assert (summary["solver"], summary["ranks"], summary["threads"]) == ("sph", 1, 2)
+    assert summary["version"] in succeed("--version", cwd=results)
+    assert summary["updates"] == 8**3 * summary["steps"] > 0
+    assert 0.0 < summary["updates_per_core_s"] < 1e9
+    assert summary["wall_s"] > 0.0
+    # One rank: nothing is transferred, so nothing is exposed and there is nothing to hide.
+    assert (summary["exposed_s"], summary["exposed_share"], summary["hidden_fraction"]) == (0.0, 0.0, None)
+    for name in ("mass", "momentum", "energy"):
+        assert summary["conserved"][name].keys() == {"start", "end", "max_drift"}
+        assert 0.0 <= summary["conserved"][name]["max_drift"] < 0.01
+
+
+def test_summary_agrees_with_the_snapshots(results: Path) -> None:
+    """The sums are exact, the snapshot's numbers single precision: 1e-7 each."""
+    summary = json.loads((results / "summary.json").read_text())["conserved"]
+    for name, path in (("start", snapshots(results)[0]), ("end", snapshots(results)[-1])):
+        fields = gas(path)
+        m, v = fields["Masses"].astype(float), fields["Velocities"].astype(float)
+        energy = np.sum(m * (0.5 * np.sum(v * v, axis=1) + fields["InternalEnergies"]))
+        assert summary["mass"][name] == pytest.approx(m.sum(), rel=1e-6)
+        assert summary["energy"][name] == pytest.approx(energy, rel=1e-6)
+
+
+def test_statistics(results: Path) -> None:
+    with (results / "statistics.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    summary = json.loads((results / "summary.json").read_text())
+    assert (int(rows[0]["step"]), float(rows[0]["time"])) == (0, 0.0)
+    assert (int(rows[-1]["step"]), float(rows[-1]["time"])) == (summary["steps"], 0.01)
+    assert float(rows[-1]["total_energy"]) == summary["conserved"]["energy"]["end"]
+    times = [float(row["time"]) for row in rows]
+    assert times == sorted(set(times))
+
+
+def test_trace(results: Path) -> None:
+    events = json.loads((results / "trace.json").read_text())["traceEvents"]
+    spans = [event for event in events if event["ph"] == "X"]
+    kinds = {event["name"] for event in spans}
+    assert KINDS | {"write snapshot", "write checkpoint", "statistics"} <= kinds
+    assert {event["tid"] for event in events} == {0, 1}
+    for lane in (0, 1):
+        ends = 0.0
+        for span in sorted((event for event in spans if event["tid"] == lane), key=lambda event: event["ts"]):
+            assert span["dur"] >= 0.0
+            # Three decimals of a microsecond: rounding of begin and duration, a nanosecond each.
+            assert span["ts"] >= ends - 0.002, f"{span['name']} begins before the one before it has ended"
+            ends = span["ts"] + span["dur"]
+
+
+def test_picture(results: Path) -> None:
+    picture = (results / "picture.png").read_bytes()
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n") and len(picture) > 15_000
+
+
+def test_picture_through_the_launcher(tmp_path: Path) -> None:
+    write_parameters(tmp_path / "run.toml", {"initial.setup": "sedov", "sedov.resolution": 4, "time.end": 0.001})
+    variables = environment(TACIT_LAUNCHER=str(SOURCE / "tacit"), TACIT_BUILD_DIR=str(Path(program()).parents[1]))
+    succeed("run", "run.toml", "--output", "run", cwd=tmp_path, env=variables)
+    assert (tmp_path / "run" / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_parameters_as_used(results: Path) -> None:
+    used = tomllib.loads((results / "parameters.toml").read_text())
+    assert used["sedov"]["resolution"] == 8 and used["time"]["end"] == 0.01
+    assert used["run"]["threads"] == 2 and used["sph"]["kernel"] == "cubic_spline"
+
+
+def test_info(results: Path) -> None:
+    text = succeed("info", results, cwd=results)
+    for path in results.iterdir():
+        assert path.name.startswith(".") or path.name in text
+    text = succeed("info", snapshots(results)[-1], cwd=results)
+    assert "PartType0/Densities" in text and "512" in text
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.parent.name)
+def test_example(example: Path, tmp_path: Path) -> None:
+    assert succeed("check", example, cwd=tmp_path).startswith(f"{example}: good\n")
+    assert list(tmp_path.iterdir()) == []
+    succeed("run", example, "--output", "run", *settings(SMALL), cwd=tmp_path)
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert summary["finished"] and summary["time"] == SMALL["time.end"]
+    assert (tmp_path / "run" / "picture.png").exists()
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) >= 2

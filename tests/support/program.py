@@ -1,0 +1,162 @@
+"""Starts the real program for the end-to-end tests and looks at what it leaves on disk.
+
+SPDX-License-Identifier: Apache-2.0
+
+TACIT_PROGRAM names the program; ctest sets it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+SOURCE = Path(__file__).resolve().parents[2]
+LONGEST_S = 900.0
+"""Ends a run that hangs; no test measures time."""
+
+_FROM_OUTSIDE = ("OMPI_", "PMI_", "PMIX_", "SLURM_", "TACIT_LAUNCHER", "TACIT_SOURCE", "PYTHONPATH")
+
+
+def program() -> str:
+    """The program under test."""
+    path = os.environ.get("TACIT_PROGRAM")
+    if not path:
+        raise RuntimeError("set TACIT_PROGRAM to the program, as in TACIT_PROGRAM=build/bin/tacit")
+    return str(Path(path).resolve())
+
+
+def environment(**extra: str) -> dict[str, str]:
+    """What the program sees: no launcher around it, and the Python of the tests for pictures."""
+    variables = {key: value for key, value in os.environ.items() if not key.startswith(_FROM_OUTSIDE)}
+    variables |= {"TACIT_SOURCE": str(SOURCE), "TACIT_PYTHON": sys.executable, "PYTHONDONTWRITEBYTECODE": "1"}
+    return variables | extra
+
+
+def tacit(*arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None,
+          preexec: Callable[[], None] | None = None) -> subprocess.CompletedProcess[str]:
+    """Runs the program to its end in the folder `cwd`."""
+    return subprocess.run([program(), *map(str, arguments)], cwd=cwd, env=env or environment(), capture_output=True,
+                          text=True, errors="replace", timeout=LONGEST_S, preexec_fn=preexec, check=False)
+
+
+def succeed(*arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None) -> str:
+    """Runs the program, which must succeed; returns its output."""
+    done = tacit(*arguments, cwd=cwd, env=env)
+    assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def start(*arguments: str | Path, cwd: Path) -> subprocess.Popen[str]:
+    """Starts the program and returns at once."""
+    return subprocess.Popen([program(), *map(str, arguments)], cwd=cwd, env=environment(), stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True)
+
+
+def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
+    """Waits until the process has written `path`."""
+    deadline = time.monotonic() + LONGEST_S
+    while not path.exists():
+        assert process.poll() is None, f"the run ended before it wrote {path.name}: {process.communicate()[0]}"
+        assert time.monotonic() < deadline, f"{path.name} has not been written"
+        time.sleep(0.002)
+
+
+def settings(values: Mapping[str, object]) -> list[str]:
+    """Command-line overrides: {"sod.resolution": 8} as --set sod.resolution=8."""
+    words: list[str] = []
+    for key, value in values.items():
+        words += ["--set", f"{key}={str(value).lower() if isinstance(value, bool) else value}"]
+    return words
+
+
+def write_parameters(path: Path, values: Mapping[str, object]) -> Path:
+    """Writes {"time.end": 0.1, ...} as a parameter file."""
+    tables: dict[str, list[str]] = {"": []}
+    for key, value in ({"solver": "sph"} | dict(values)).items():
+        table, _, name = key.rpartition(".")
+        tables.setdefault(table, []).append(f"{name} = {json.dumps(value)}")
+    path.write_text("\n".join((f"[{table}]\n" if table else "") + "\n".join(lines) + "\n"
+                              for table, lines in tables.items()))
+    return path
+
+
+def run(folder: Path, values: Mapping[str, object], *arguments: str | Path, name: str = "run") -> Path:
+    """Runs folder/NAME.toml with these values, without a picture; returns the directory of its results."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = write_parameters(folder / f"{name}.toml", {"output.picture": False} | dict(values))
+    succeed("run", file.name, "--output", name, *arguments, cwd=folder)
+    return folder / name
+
+
+def snapshots(directory: Path) -> list[Path]:
+    """The snapshots of a run in their order."""
+    return sorted(directory.glob("snapshot_*.hdf5"))
+
+
+def datasets(path: Path) -> dict[str, np.ndarray]:
+    """Every dataset of an HDF5 file by its path, read whole."""
+    found: dict[str, np.ndarray] = {}
+
+    def visit(name: str, item: h5py.Dataset | h5py.Group) -> None:
+        if isinstance(item, h5py.Dataset):
+            found[name] = item[()]
+
+    with h5py.File(path) as file:
+        file.visititems(visit)
+    assert found, f"{path} has no datasets"
+    return found
+
+
+def gas(path: Path) -> dict[str, np.ndarray]:
+    """The fields of the gas, sorted by ID."""
+    with h5py.File(path) as file:
+        order = np.argsort(file["PartType0/ParticleIDs"][()], kind="stable")
+        return {name: item[()][order] for name, item in file["PartType0"].items()}
+
+
+def snapshot_time(path: Path) -> float:
+    """The time in the header."""
+    with h5py.File(path) as file:
+        return float(np.ravel(file["Header"].attrs["Time"])[0])
+
+
+def assert_same_bits(a: Path, b: Path) -> None:
+    """All datasets of two files agree in name, shape, type and every bit."""
+    first, second = datasets(a), datasets(b)
+    assert first.keys() == second.keys()
+    for name, values in first.items():
+        other = second[name]
+        assert values.dtype == other.dtype and values.shape == other.shape, name
+        assert values.tobytes() == other.tobytes(), f"{name} differs between {a} and {b}"
+
+
+def relative_difference(a: np.ndarray, b: np.ndarray) -> float:
+    """Largest difference over the largest value."""
+    scale = max(float(np.max(np.abs(a))), float(np.max(np.abs(b))))
+    return float(np.max(np.abs(a - b))) / scale if scale > 0.0 else 0.0
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """Every file below the folder with a checksum of its bytes, and every folder."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def python_module(*arguments: str | Path, cwd: Path) -> str:
+    """Runs python -m tacit, which must succeed; returns its output."""
+    words: Sequence[str] = [sys.executable, "-m", "tacit", *map(str, arguments)]
+    done = subprocess.run(words, cwd=cwd, env=environment(PYTHONPATH=str(SOURCE / "python")), capture_output=True,
+                          text=True, timeout=LONGEST_S, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
