@@ -20,7 +20,7 @@ constexpr std::array run_keys{
         .type = Type::text,
         .help =
             "Name of the run, for titles and the output directory. Without it: the file's name, or its folder's name "
-            "where the file is called run.toml."},
+            "where the file is called run.toml or parameters.toml."},
     Key{.name = "run.threads",
         .type = Type::integer,
         .help = "Worker threads; 0 takes as many as the affinity mask and the cgroup allow. --threads overrides it.",
@@ -143,7 +143,8 @@ constexpr std::array tables{
 };
 
 std::string default_name(const std::filesystem::path& file) {
-  if (file.stem() != "run") return file.stem().string();
+  // Both names say nothing; parameters.toml is what a run leaves of itself, to be run again.
+  if (file.stem() != "run" && file.stem() != "parameters") return file.stem().string();
   const auto folder = std::filesystem::weakly_canonical(std::filesystem::absolute(file)).parent_path().filename();
   return folder.empty() ? "run" : folder.string();
 }

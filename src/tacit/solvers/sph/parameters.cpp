@@ -63,8 +63,9 @@ constexpr std::array sph_keys{
         .range = {.lower = 1e-12, .upper = 0.1}},
     Key{.name = "sph.h_max",
         .type = Type::quantity,
-        .help = "Largest smoothing length. Without it: kernel support as wide as the shortest side of a periodic box, "
-                "the longest side of an open one.",
+        .help = "Largest smoothing length; at most, and without it, kernel support as wide as the shortest side of a "
+                "periodic "
+                "box or the longest of an open one.",
         .dimension = dim::length,
         .range = config::positive},
     Key{.name = "sph.gamma",

@@ -123,6 +123,26 @@ std::string SphSolver::physics() const {
                      units_.mass_in_cgs, units_.time_in_cgs);
 }
 
+/// The cells as they were, with bounds on every number: lists for an absurd reach would fill the memory.
+void SphSolver::load_grid(const io::FileReader& file, std::size_t particles) {
+  const auto grid = read_numbers(file, "grid", 9);
+  const particles::Domain domain{
+      {grid[0], grid[1], grid[2]}, {grid[3], grid[4], grid[5]}, parameters_.boundary == Boundary::periodic};
+  std::vector<std::uint64_t> counts(length_of(file, "cell_counts"));
+  file.read(std::string(group) + "/cell_counts", std::span<std::uint64_t>(counts));
+  const auto side = [&grid](std::size_t i) { return static_cast<int>(std::clamp(grid[i], 0.0, 1e6)); };
+  grid_ = particles::CellGrid::restore(domain, {side(6), side(7), side(8)}, counts, particles);
+  if (!grid_) {
+    throw base::FormatError(file.path().string(), "the cells do not hold the particles; the file is damaged");
+  }
+  reach_ = read_numbers(file, "reach", grid_->cells());
+  const double most = 2.0 * (domain.size.x + domain.size.y + domain.size.z + box_.x + box_.y + box_.z);
+  const bool sane = std::ranges::all_of(reach_, [most](double reach) { return reach >= 0.0 && reach <= most; });
+  if (!sane || !(slack_ >= 0.0 && slack_ <= most)) {
+    throw base::FormatError(file.path().string(), "cells reach beyond the domain; the file is damaged");
+  }
+}
+
 void SphSolver::load(const io::FileReader& file) {
   if (const std::string found = file.text_attribute(group, "physics"); found != physics()) {
     throw base::FormatError(file.path().string(),
@@ -145,17 +165,7 @@ void SphSolver::load(const io::FileReader& file) {
   source_ = file.text_attribute(group, "source");
   checksum_ = file.text_attribute(group, "checksum");
 
-  const auto grid = read_numbers(file, "grid", 9);
-  const particles::Domain domain{
-      {grid[0], grid[1], grid[2]}, {grid[3], grid[4], grid[5]}, parameters_.boundary == Boundary::periodic};
-  std::vector<std::uint64_t> counts(length_of(file, "cell_counts"));
-  file.read(std::string(group) + "/cell_counts", std::span<std::uint64_t>(counts));
-  grid_ = particles::CellGrid::restore(
-      domain, {static_cast<int>(grid[6]), static_cast<int>(grid[7]), static_cast<int>(grid[8])}, counts, n);
-  if (!grid_) {
-    throw base::FormatError(file.path().string(), "the cells do not hold the particles; the file is damaged");
-  }
-  reach_ = read_numbers(file, "reach", grid_->cells());
+  load_grid(file, n);
   connect_cells();
 }
 

@@ -90,7 +90,8 @@ void SphSolver::take(InitialConditions initial) {
   const bool periodic = parameters_.boundary == Boundary::periodic;
   const double shortest = std::min({box_.x, box_.y, box_.z});
   double& h_max = parameters_.smoothing.h_max;
-  if (h_max == 0.0) h_max = (periodic ? shortest : std::max({box_.x, box_.y, box_.z})) / parameters_.kernel_gamma;
+  const double widest = (periodic ? shortest : std::max({box_.x, box_.y, box_.z})) / parameters_.kernel_gamma;
+  h_max = h_max == 0.0 ? widest : std::min(h_max, widest);
   // Any first guess in the file may be far off; far too long a guess would only make the first lists long.
   const double volume = periodic ? box_.x * box_.y * box_.z : bounding_domain(gas_, shortest * 1e-6).volume();
   const double typical = parameters_.smoothing.eta * std::cbrt(volume / static_cast<double>(n));

@@ -47,6 +47,7 @@ class SphSolver final : public engine::Solver {
  private:
   void take(InitialConditions initial);
   void load(const io::FileReader& checkpoint);
+  void load_grid(const io::FileReader& checkpoint, std::size_t particles);
   [[nodiscard]] std::string physics() const;
   void rebuild_cells();
   void connect_cells();
