@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import tomllib
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 from program import (SOURCE, environment, gas, program, run, settings, snapshot_time, snapshots, succeed,
@@ -103,6 +105,26 @@ def test_parameters_as_used(results: Path) -> None:
     used = tomllib.loads((results / "parameters.toml").read_text())
     assert used["sedov"]["resolution"] == 8 and used["time"]["end"] == 0.01
     assert used["run"]["threads"] == 2 and used["sph"]["kernel"] == "cubic_spline"
+
+
+def test_provenance_is_in_every_result(tmp_path: Path) -> None:
+    """Who made a result, and from what: the same rows in each file (statistics.csv is kept plain for readers)."""
+    write_parameters(tmp_path / "run.toml", {"initial.file": str(SOURCE / "tests/data/sph/sod_40.hdf5"),
+                                             "time.end": 0.01, "time.max_steps": 1})
+    succeed("run", "run.toml", "--output", "run", cwd=tmp_path)
+    summary = json.loads((tmp_path / "run/summary.json").read_text())["provenance"]
+    assert {"version", "commit", "compiler", "build", "host", "user", "date", "input", "input checksum"} == set(summary)
+    assert re.fullmatch("[0-9a-f]{32}", summary["input checksum"]) and summary["input"].endswith("sod_40.hdf5")
+    trace = json.loads((tmp_path / "run/trace.json").read_text())["otherData"]
+    comments = (tmp_path / "run/parameters.toml").read_text().splitlines()
+    with h5py.File(tmp_path / "run/snapshot_0000.hdf5") as snapshot, h5py.File(tmp_path / "run/restart.hdf5") as restart:
+        for name, value in summary.items():
+            if name == "date":  # of each file's own writing
+                continue
+            assert trace[name] == value
+            assert f"# {name}: {value}" in comments
+            assert snapshot["Provenance"].attrs[name].decode() == value
+            assert restart["Engine"].attrs[name].decode() == value
 
 
 def test_info(results: Path) -> None:

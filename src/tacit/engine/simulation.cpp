@@ -54,7 +54,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
     if (!moved.empty()) reporter_.note("an earlier run stood in " + directory_.path().string() + "; moved to " + moved);
   }
   open_statistics();
-  io::write_atomically(directory_ / "parameters.toml", parameters_as_used_);
+  io::write_atomically(directory_ / "parameters.toml", provenance_comment(*solver_) + parameters_as_used_);
 }
 
 Simulation::~Simulation() = default;
@@ -204,6 +204,7 @@ Summary Simulation::finish() {
   Summary summary;
   summary.solver = entry_.name;
   summary.version = base::provenance().version;
+  summary.provenance = provenance_rows(*solver_);
   summary.threads = scheduler_.workers();
   summary.steps = step_ - first_step_;
   summary.updates = updates_;
@@ -220,7 +221,7 @@ Summary Simulation::finish() {
     const double busy = busy_s() - busy_before_s_ - output_s_;  // output is recorded on lane 0 beside the tasks
     summary.idle_share = std::clamp(1.0 - busy / (steps_s_ * cores), 0.0, 1.0);
   }
-  recorder_.write(directory_ / "trace.json");
+  recorder_.write(directory_ / "trace.json", summary.provenance);
   io::write_atomically(directory_ / "summary.json", to_json(summary));
   return summary;
 }

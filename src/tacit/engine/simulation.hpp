@@ -9,6 +9,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tacit/base/clock.hpp"
 #include "tacit/config/parameters.hpp"
@@ -52,6 +54,7 @@ struct RunOptions {
 struct Summary {
   std::string solver;
   std::string version;
+  std::vector<std::pair<std::string, std::string>> provenance;  ///< commit, compiler, host, input and its checksum, ...
   std::size_t ranks = 1;
   std::size_t threads = 1;
   std::uint64_t steps = 0;

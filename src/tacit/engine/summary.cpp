@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tacit/base/provenance.hpp"
+#include "tacit/base/text.hpp"
 
 namespace tacit::engine {
 namespace {
@@ -57,8 +58,10 @@ std::string to_json(const Summary& summary) {
   json["output_share"] = summary.output_share;
   json["output_bytes"] = summary.output_bytes;
   json["idle_share"] = summary.idle_share;
+  json["provenance"] = Json::object();
+  for (const auto& [name, value] : summary.provenance) json["provenance"][name] = value;
   json["conserved"] = conserved_json(summary.conservation);
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string statistics_header() {
@@ -96,6 +99,13 @@ std::vector<std::pair<std::string, std::string>> provenance_rows(const Solver& s
   const auto origin = solver.origin();
   rows.insert(rows.end(), origin.begin(), origin.end());
   return rows;
+}
+
+std::string provenance_comment(const Solver& solver) {
+  std::string text;
+  for (const auto& [name, value] : provenance_rows(solver))
+    text += fmt::format("# {}: {}\n", name, base::printable(value, 4096));
+  return text;
 }
 
 }  // namespace tacit::engine

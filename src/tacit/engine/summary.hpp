@@ -26,4 +26,7 @@ namespace tacit::engine {
 /// Version, commit, compiler, host, date and the solver's origin, as (name, value).
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> provenance_rows(const Solver& solver);
 
+/// The same as lines of comment for a TOML file: "# commit: ...".
+[[nodiscard]] std::string provenance_comment(const Solver& solver);
+
 }  // namespace tacit::engine

@@ -82,12 +82,17 @@ void write_event(PendingFile& file, const Event& event, std::int64_t start_ns, s
 
 }  // namespace
 
-void Recorder::write(const std::filesystem::path& path) const {
+void Recorder::write(const std::filesystem::path& path,
+                     std::span<const std::pair<std::string, std::string>> about) const {
   std::vector<std::string> names;
   names.reserve(kinds_.size());
   for (const std::string& kind : kinds_) names.push_back(json_text(kind));
   PendingFile file(path);
-  file.print("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+  file.print("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{");
+  for (std::size_t i = 0; i < about.size(); ++i) {
+    file.print("{}{}:{}", i == 0 ? "" : ",", json_text(about[i].first), json_text(about[i].second));
+  }
+  file.print("}},\"traceEvents\":[");
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
     file.print("{}\n{{\"ph\":\"M\",\"pid\":0,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"worker {}\"}}}}",
                lane == 0 ? "" : ",", lane, lane);

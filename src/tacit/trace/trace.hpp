@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tacit::trace {
@@ -78,11 +80,10 @@ class Recorder {
   /// Time of all events of a lane [s], also of those that its ring has dropped.
   [[nodiscard]] double busy_s(std::size_t lane) const { return 1e-9 * static_cast<double>(lanes_[lane]->busy_ns()); }
 
-  /// Writes the kept events in the JSON trace-event format that Perfetto opens (ui.perfetto.dev): one thread per lane,
-  /// times in microseconds since the recorder was made, to the nanosecond. The file is complete or absent.
-  ///
+  /// Writes the kept events in the JSON trace-event format that Perfetto opens (ui.perfetto.dev).
+  /// @param about  (name, value) pairs that say where the trace came from; kept as "otherData"
   /// @throws base::SystemError if the file cannot be written
-  void write(const std::filesystem::path& path) const;
+  void write(const std::filesystem::path& path, std::span<const std::pair<std::string, std::string>> about = {}) const;
 
  private:
   std::vector<std::unique_ptr<Lane>> lanes_;
