@@ -117,7 +117,8 @@ def test_provenance_is_in_every_result(tmp_path: Path) -> None:
     assert re.fullmatch("[0-9a-f]{32}", summary["input checksum"]) and summary["input"].endswith("sod_40.hdf5")
     trace = json.loads((tmp_path / "run/trace.json").read_text())["otherData"]
     comments = (tmp_path / "run/parameters.toml").read_text().splitlines()
-    with h5py.File(tmp_path / "run/snapshot_0000.hdf5") as snapshot, h5py.File(tmp_path / "run/restart.hdf5") as restart:
+    results = tmp_path / "run"
+    with h5py.File(results / "snapshot_0000.hdf5") as snapshot, h5py.File(results / "restart.hdf5") as restart:
         for name, value in summary.items():
             if name == "date":  # of each file's own writing
                 continue

@@ -16,7 +16,7 @@
 
 #include "tacit/base/random.hpp"
 #include "tacit/tasks/graph.hpp"
-#include "under_sanitizer.hpp"
+#include "support/under_sanitizer.hpp"
 
 namespace tacit::tasks::testing {
 

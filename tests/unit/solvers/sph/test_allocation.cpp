@@ -2,45 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-#include "../../tasks/under_sanitizer.hpp"
 #include "samples.hpp"
+#include "support/under_sanitizer.hpp"
 
 // The sanitizers bring an allocation of their own, which cannot be replaced.
 #if !defined(TACIT_UNDER_TSAN) && !defined(TACIT_UNDER_ASAN)
 
-namespace tacit::sph::allocation_test {
-namespace {
-
-std::atomic<std::size_t> allocations = 0;
-
-void* counted(std::size_t size, std::size_t alignment) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-}  // namespace
-}  // namespace tacit::sph::allocation_test
-
-// Replaces the allocation of this whole test program; what is not replaced here ends in these.
-void* operator new(std::size_t size) {
-  return tacit::sph::allocation_test::counted(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return tacit::sph::allocation_test::counted(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+#include "support/count_allocations.hpp"
 
 namespace tacit::sph::allocation_test {
+
+using test::allocations;
 
 TEST(SphAllocation, AStepAfterTheFirstAllocatesNothing) {
   // One worker: with more, a worker's cache may meet its largest cell only after many steps.
