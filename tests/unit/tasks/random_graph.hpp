@@ -14,9 +14,9 @@
 #include <thread>
 #include <vector>
 
+#include "support/under_sanitizer.hpp"
 #include "tacit/base/random.hpp"
 #include "tacit/tasks/graph.hpp"
-#include "support/under_sanitizer.hpp"
 
 namespace tacit::tasks::testing {
 
