@@ -74,6 +74,12 @@ def test_loads_with_units(snapshot_file: Path, swiftsimio) -> None:
     assert float(data.metadata.boxsize[0].to("cm")) == pytest.approx(unit_length * read_snapshot(snapshot_file).box[0])
 
 
+def test_scheme_is_described(snapshot_file: Path, swiftsimio) -> None:
+    """The summary that swiftsimio prints names the kernel; it needs every number of the group HydroScheme."""
+    info = swiftsimio.load(str(snapshot_file)).metadata.hydro_info
+    assert "spline" in info.lower() and "eta" in info
+
+
 def test_fields_obey_the_equation_of_state(snapshot_file: Path, swiftsimio) -> None:
     """P = (gamma - 1) rho u; each factor is single precision, so a few 1e-7."""
     data = swiftsimio.load(str(snapshot_file))

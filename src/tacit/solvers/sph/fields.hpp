@@ -1,4 +1,4 @@
-// The table of the gas's fields: name, symbol, unit. Drives sorting, checkpoints and snapshots.
+// The table of the gas's fields: name, array, meaning with unit. Drives sorting and checkpoints.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tacit/base/units.hpp"
 #include "tacit/solvers/sph/gas.hpp"
 
 namespace tacit::sph {

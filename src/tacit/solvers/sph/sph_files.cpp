@@ -86,6 +86,7 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
   header.parameters = context.parameters;
   header.provenance = context.provenance;
   header.compression = context.compression;
+  header.scheme = {{"CFL parameter", parameters_.cfl}, {"Alpha viscosity", parameters_.alpha}};
   return write_swift_snapshot(path, header, gas_.id, position_views, snapshot_fields);
 }
 

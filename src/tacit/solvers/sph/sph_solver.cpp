@@ -58,7 +58,7 @@ SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& un
   rebuild_cells();
   const tasks::StepContext at_start{};
   run_within_reach(&StepGraph::densities, at_start);
-  set_entropies(std::vector<double>(gas_.A_p));
+  set_entropies();
   run_within_reach(&StepGraph::evaluate, at_start);
   run(graph_->close, at_start);  // a kick of no length: reports speeds
   collect_reports(at_start);
@@ -190,10 +190,10 @@ void SphSolver::run_within_reach(tasks::Activation StepGraph::*part, const tasks
   }
 }
 
-/// Turns specific internal energies into entropies, now that densities are known.
-void SphSolver::set_entropies(std::span<const double> u) {
+/// Turns the specific internal energies in A_p into entropies, now that densities are known.
+void SphSolver::set_entropies() {
   for (std::size_t i = 0; i < gas_.size(); ++i) {
-    gas_.A_p[i] = gas_.A[i] = kernels::entropic_function(u[i], gas_.rho[i], parameters_.gamma);
+    gas_.A_p[i] = gas_.A[i] = kernels::entropic_function(gas_.A_p[i], gas_.rho[i], parameters_.gamma);
   }
 }
 

@@ -57,7 +57,7 @@ class SphSolver final : public engine::Solver {
   void bind_cells();
   void run(const tasks::Activation& part, const tasks::StepContext& step);
   void run_within_reach(tasks::Activation StepGraph::*part, const tasks::StepContext& step);
-  void set_entropies(std::span<const double> u);
+  void set_entropies();
   void collect_reports(const tasks::StepContext& step);
   [[nodiscard]] particles::Domain domain() const;
   [[nodiscard]] std::vector<double> support_radii() const;

@@ -55,11 +55,11 @@ struct Box {
   }
 };
 
-/// Keeps the candidates with |x_j - at| < radius, in their order.
+/// Keeps the candidates with |x_j - at|^2 < limit2(j), in their order.
 ///
 /// Cost: 8 flops and 24 bytes per candidate. Stores without a branch: a mispredicted one costs more than the store.
-inline void find_within(NeighbourCache& cache, const Point& at, double radius) {
-  const double limit = radius * radius;
+template <class Limit2>
+void find_nearer(NeighbourCache& cache, const Point& at, const Limit2& limit2) {
   std::size_t hits = 0;
   for (std::size_t j = 0; j < cache.size; ++j) {
     const double dx = at.x - cache.x[j];
@@ -68,26 +68,23 @@ inline void find_within(NeighbourCache& cache, const Point& at, double radius) {
     const double r2 = dx * dx + dy * dy + dz * dz;
     cache.hit[hits] = static_cast<std::uint32_t>(j);
     cache.r2[hits] = r2;
-    hits += r2 < limit ? 1U : 0U;
+    hits += r2 < limit2(j) ? 1U : 0U;
   }
   cache.hits = hits;
+}
+
+/// Keeps the candidates with |x_j - at| < radius.
+inline void find_within(NeighbourCache& cache, const Point& at, double radius) {
+  find_nearer(cache, at, [limit2 = radius * radius](std::size_t) { return limit2; });
 }
 
 /// Keeps the candidates with |x_j - at| < max(radius, support * h_j): all that act on, or are acted on by, the
 /// particle.
 inline void find_within_either(NeighbourCache& cache, const Point& at, double radius, double support) {
-  std::size_t hits = 0;
-  for (std::size_t j = 0; j < cache.size; ++j) {
-    const double dx = at.x - cache.x[j];
-    const double dy = at.y - cache.y[j];
-    const double dz = at.z - cache.z[j];
-    const double r2 = dx * dx + dy * dy + dz * dz;
+  find_nearer(cache, at, [&cache, radius, support](std::size_t j) {
     const double limit = std::max(radius, support * cache.h[j]);
-    cache.hit[hits] = static_cast<std::uint32_t>(j);
-    cache.r2[hits] = r2;
-    hits += r2 < limit * limit ? 1U : 0U;
-  }
-  cache.hits = hits;
+    return limit * limit;
+  });
 }
 
 }  // namespace tacit::sph::kernels
