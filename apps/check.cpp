@@ -9,13 +9,13 @@
 #include "commands.hpp"
 #include "input.hpp"
 #include "tacit/engine/keys.hpp"
-#include "tacit/tasks/scheduler.hpp"
+#include "tacit/topology/cpus.hpp"
 
 namespace tacit::apps {
 namespace {
 
-/// The longest trace.json, per thread: measured, about 95 bytes for each of the events that are kept.
-constexpr double trace_bytes = 6.2e6;
+/// The longest trace.json, per thread: measured, about 112 bytes for each of the events that are kept.
+constexpr double trace_bytes = 7.4e6;
 
 std::string bytes_text(double bytes) {
   constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB"};
@@ -45,7 +45,7 @@ int check(const RunArguments& arguments) {
   const double snapshots = std::ceil(duration / time.snapshot_every * (1.0 - 1e-12)) + 1.0;
   const double step = std::min(prediction.first_time_step, time.dt_max);
   const double steps = std::min(std::ceil(duration / step), static_cast<double>(time.max_steps));
-  const auto threads = static_cast<double>(run.threads == 0 ? tasks::available_threads() : run.threads);
+  const auto threads = static_cast<double>(run.threads == 0 ? topology::available_threads() : run.threads);
   const double work = steps * static_cast<double>(prediction.elements);
   const double seconds = work / (prediction.updates_per_core_s * threads);
 

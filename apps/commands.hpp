@@ -34,6 +34,11 @@ int keys(const std::string& solver, KeysFormat format);
 
 int info(const std::filesystem::path& path);
 
+enum class TraceFormat { terminal, json };
+/// Prints the sums of a run's time line.
+/// @param path  the directory of the run, or a trace.json
+int trace(const std::filesystem::path& path, TraceFormat format);
+
 /// Replaces this process by the Python that draws. @param arguments  passed on as they are
 int plot(const std::vector<std::string>& arguments);
 

@@ -20,6 +20,7 @@
 #include "tacit/base/text.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/engine/solver.hpp"
+#include "tacit/tasks/scheduler.hpp"
 #include "toml_text.hpp"
 
 namespace {
@@ -110,9 +111,19 @@ int parse_and_run(int argc, char** argv) {
   auto* info = app.add_subcommand("info", "Say what is in a file or in the directory of a run");
   info->add_option("PATH", info_path, "Snapshot, initial conditions, checkpoint or directory")->required();
 
+  std::string trace_path;
+  bool trace_as_json = false;
+  auto* trace = app.add_subcommand("trace", "Say what the workers of a run did, and what communication cost");
+  trace->add_option("RUN", trace_path, "Directory of a run, or its trace.json")->required();
+  trace->add_flag("--json", trace_as_json, "As JSON, for tools");
+
   auto* plot = app.add_subcommand("plot", "Draw a snapshot or a run; 'tacit plot --help' lists the options");
   plot->prefix_command();
   plot->set_help_flag();  // passed on
+
+  auto* bench = app.add_subcommand("bench", "Measure how fast Tacit is, beside its peers (a program of its own)");
+  bench->prefix_command();
+  bench->set_help_flag();
 
   require_command(app, argc, argv);
   try {
@@ -125,7 +136,11 @@ int parse_and_run(int argc, char** argv) {
   if (run->parsed()) return apps::run(run_options.complete());
   if (check->parsed()) return apps::check(check_options.complete());
   if (info->parsed()) return apps::info(info_path);
+  if (trace->parsed()) {
+    return apps::trace(trace_path, trace_as_json ? apps::TraceFormat::json : apps::TraceFormat::terminal);
+  }
   if (plot->parsed()) return apps::plot(plot->remaining());
+  if (bench->parsed()) refuse(*bench, "the benchmarks are a program of their own; ./tacit bench runs it", "");
   return apps::keys(solver, as_schema     ? apps::KeysFormat::schema
                             : as_markdown ? apps::KeysFormat::markdown
                                           : apps::KeysFormat::terminal);
@@ -149,6 +164,8 @@ int main(int argc, char** argv) {
   } catch (const engine::NumericsError& error) {
     return fail(apps::numerics_failed, error.what());
   } catch (const base::SystemError& error) {
+    return fail(apps::machine_failed, error.what());
+  } catch (const tasks::StalledError& error) {
     return fail(apps::machine_failed, error.what());
   } catch (const base::Error& error) {
     return fail(apps::bad_input, error.what());

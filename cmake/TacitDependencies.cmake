@@ -74,3 +74,11 @@ add_library(tacit_xxhash INTERFACE)
 target_include_directories(tacit_xxhash SYSTEM INTERFACE "${TACIT_XXHASH_INCLUDE}")
 target_compile_definitions(tacit_xxhash INTERFACE XXH_INLINE_ALL)
 add_library(tacit::xxhash ALIAS tacit_xxhash)
+
+# Peers of the benchmarks: those that are not there are left out.
+if(TACIT_BENCH)
+  tacit_dependency_row(TBB)
+  find_package(TBB ${version} QUIET)
+  find_package(OpenMP QUIET COMPONENTS CXX)
+  find_package(Taskflow 3.7 QUIET)
+endif()

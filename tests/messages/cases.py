@@ -208,6 +208,7 @@ PARAMETER_FILES = [
 COMMAND_LINE = [
     typed("no_command"),
     typed("command_unknown", "rum", "run.toml"),
+    typed("bench_of_the_program", "bench", "tasks", "--json"),
     typed("option_unknown", "run", "run.toml", "--treads", "2"),
     typed("file_not_given", "run"),
     typed("word_too_many", "run", "run.toml", "other.toml"),
@@ -267,4 +268,34 @@ INPUT_FILES = [
     input_case("input_ids_are_fractions", replace("ParticleIDs", np.arange(64) + 0.5)),
 ]
 
-CASES = PARAMETER_FILES + COMMAND_LINE + INPUT_FILES
+NO_TIME_LINE = '{"traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur": 2}]}'
+REPORT = '{"wall_s": 1.5, "workers": [%s]}'
+WORKER = '{"busy_s": 1, "poll_s": 0, "communication_s": 0, "output_s": 0, "wait_s": 0, "idle_s": %s}'
+
+
+def time_line(report: str) -> str:
+    """A trace.json with this report and no events."""
+    return '{"otherData": {"tacit": ' + report + '}, "traceEvents": [\n]}\n'
+
+
+def trace_case(name: str, content: str | bytes) -> Case:
+    """Something else, or something damaged, in the place of a time line."""
+    return Case(name, lambda folder: _write(folder / "trace.json", content), ("trace", "trace.json"))
+
+
+TIME_LINES = [
+    typed("trace_of_nothing", "trace", "nothing", exit_code=MACHINE),
+    typed("trace_not_given", "trace"),
+    typed("trace_of_another_folder", "trace", "."),
+    Case("trace_of_an_unfinished_run", lambda folder: _write(folder / "parameters.toml", GOOD), ("trace", ".")),
+    typed("trace_of_a_text", "trace", "run.toml"),
+    trace_case("trace_empty", ""),
+    trace_case("trace_of_another_program", NO_TIME_LINE),
+    trace_case("trace_nested", '{"otherData": {"tacit": ' + "[" * 100_000),
+    trace_case("trace_cut_off_in_the_report", time_line(REPORT % (WORKER % 2))[:60]),
+    trace_case("trace_cut_off_in_the_events", time_line(REPORT % (WORKER % 2))[:-3]),
+    trace_case("trace_with_a_text_for_a_number", time_line(REPORT % (WORKER % '"2"'))),
+    trace_case("trace_without_kinds", time_line(REPORT.replace("}", ', "outside": %s}') % ((WORKER % 2,) * 2))),
+]
+
+CASES = PARAMETER_FILES + COMMAND_LINE + INPUT_FILES + TIME_LINES

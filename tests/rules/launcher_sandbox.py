@@ -36,11 +36,13 @@ STAND_INS = {
         sleep "${STAND_NINJA_SECONDS:-0}"
         if [[ -n ${STAND_NINJA_FAILS:-} ]]; then seq -f 'compile line %.0f' 30; exit 9; fi
         mkdir -p "$dir/bin"
-        {
-          echo '#!/bin/bash'
-          echo 'echo "program $PWD $*" python=$TACIT_PYTHON launcher=$TACIT_LAUNCHER source=$TACIT_SOURCE'
-        } >"$dir/bin/tacit"
-        chmod +x "$dir/bin/tacit" """,
+        for name in tacit tacit-bench; do
+          {
+            echo '#!/bin/bash'
+            echo 'echo "program $PWD $*" python=$TACIT_PYTHON launcher=$TACIT_LAUNCHER source=$TACIT_SOURCE'
+          } >"$dir/bin/$name"
+          chmod +x "$dir/bin/$name"
+        done """,
     "ctest": """
         while (($#)); do [[ $1 == --output-junit ]] && junit=$2; shift; done
         echo "100% tests passed"
@@ -88,7 +90,7 @@ class Sandbox:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, target)
         shutil.copytree(ROOT / "tools", self.tree / "tools")
-        for name in ("src/tacit/base/one.cpp", "apps/main.cpp"):
+        for name in ("src/tacit/base/one.cpp", "apps/main.cpp", "bench/main.cpp"):
             (self.tree / name).parent.mkdir(parents=True)
             (self.tree / name).write_text("// A source.\n")
 

@@ -28,6 +28,9 @@ class LauncherTest(unittest.TestCase):
         self.box = Sandbox()
         self.addCleanup(self.box.close)
 
+    def as_root(self, number=0):
+        self.box.add_stand_in("id", f"echo {number}")
+
     def built(self):
         """Builds once, and forgets what was called for it."""
         result = self.box.run("check", "x.toml")
@@ -141,9 +144,6 @@ class ParallelLaunch(LauncherTest):
 
 
 class Installing(LauncherTest):
-    def as_root(self, number=0):
-        self.box.add_stand_in("id", f"echo {number}")
-
     def test_nothing_missing_no_apt(self):
         self.as_root()
         self.built()
@@ -216,7 +216,7 @@ class Installing(LauncherTest):
         self.assertIn("--no-install-recommends libgtest-dev\n", result.stderr)
         self.box.remove_command("clang++-16")
         result = self.box.run("test", "--full", STAND_INSTALLED=present)
-        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev libgtest-dev\n", result.stderr)
+        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev libgtest-dev libtbb-dev\n", result.stderr)
 
     def test_old_compilers_are_refused_by_name(self):
         self.as_root(1000)
@@ -443,7 +443,7 @@ class Testing(LauncherTest):
         self.assertIn(f"--test-dir {self.box.build}/test", ctest)
 
     def test_full_runs_every_configuration(self):
-        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev"])
+        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", "libtbb-dev"])
         result = self.box.run("test", "--full", STAND_INSTALLED=installed)
         self.assertEqual(result.returncode, 0, result.stderr)
         folders = [call.split("--test-dir ")[1].split()[0] for call in self.box.calls("ctest")]
@@ -459,17 +459,85 @@ class Testing(LauncherTest):
         self.assertIn("BUILD FAILED (exit code 9)", result.stderr)
 
     def test_skips_fail_in_continuous_integration_only(self):
-        skipped = {"STAND_TEST_STATUS": "notrun", "STAND_TEST_OUTPUT": "no Python here"}
+        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libtbb-dev"])
+        skipped = {"STAND_TEST_STATUS": "notrun", "STAND_TEST_OUTPUT": "no Python here", "STAND_INSTALLED": installed}
         self.assertEqual(self.box.run("test", **skipped).returncode, 0)
         result = self.box.run("test", CI="true", **skipped)
         self.assertEqual(result.returncode, 1)
         self.assertIn("no Python here", result.stderr)
         skipped["STAND_TEST_OUTPUT"] = "the file may not be copied"
         self.assertEqual(self.box.run("test", CI="true", **skipped).returncode, 0)
-        self.assertEqual(self.box.run("test", CI="true").returncode, 0)
+        self.assertEqual(self.box.run("test", CI="true", STAND_INSTALLED=installed).returncode, 0)
 
     def test_wrong_arguments(self):
         self.assertEqual(self.box.run("test", "--fast").returncode, 2)
+
+    def test_builds_the_benchmarks_with_the_first_configuration_only(self):
+        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", "libtbb-dev"])
+        self.assertEqual(self.box.run("test", "--full", STAND_INSTALLED=installed).returncode, 0)
+        asked = ["-DTACIT_BENCH=ON" in call for call in self.box.calls("cmake -G")]
+        self.assertEqual(asked, [True, False, False, False, False])
+
+    def test_peers_of_the_benchmarks_are_installed_where_everything_is_tested(self):
+        self.as_root(1000)
+        self.assertEqual(self.box.run("test").returncode, 0)
+        result = self.box.run("test", CI="true")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("--no-install-recommends libtbb-dev\n", result.stderr)
+
+
+class Benchmarks(LauncherTest):
+    WITH_PEERS = {"STAND_INSTALLED": " ".join(LIBRARIES + ["python3-venv", "libtbb-dev"])}
+
+    def test_builds_in_a_folder_of_its_own_and_becomes_their_program(self):
+        result = self.box.run("bench", "tasks", "--json", **self.WITH_PEERS)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(f"program {self.box.top} tasks --json", result.stdout)
+        self.assertIn(f"-B {self.box.build}/bench -DTACIT_BENCH=ON", self.box.calls("cmake -G")[0])
+        self.assertRegex(self.box.calls("ninja")[0], r"-C .*/build/bench -j \d+ tacit-bench$")
+        self.assertRegex(result.stderr, r"^tacit: first build: 2 files with .*; log: .*/build/bench/tacit-build.log\n$")
+        self.assertFalse((self.box.build / "venv").exists())
+        self.box.forget_calls()
+        self.assertEqual(self.box.run("bench", "tasks").stderr, "")
+        self.assertEqual(self.box.calls(), [])
+
+    def test_newer_benchmark_builds_again(self):
+        self.box.run("bench", **self.WITH_PEERS)
+        self.box.forget_calls()
+        time.sleep(0.02)  # file systems count time in steps of some milliseconds
+        (self.box.tree / "bench/main.cpp").touch()
+        self.assertIn("sources changed", self.box.run("bench", **self.WITH_PEERS).stderr)
+        self.assertEqual(len(self.box.calls("ninja")), 1)
+
+    def test_the_peers_are_installed(self):
+        self.as_root(1000)
+        result = self.box.run("bench", "tasks")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("--no-install-recommends libtbb-dev\n", result.stderr)
+
+    def test_without_apt_peers_may_be_missing(self):
+        self.box.remove_command("apt-get")
+        result = self.box.run("bench", STAND_PROBE="\n".join(f"-- TACIT_PROBE {name} 99" for name in (
+            "fmt", "tomlplusplus", "nlohmann_json", "CLI11", "xxhash", "HDF5")) + "\n-- TACIT_PROBE TBB none")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_downloads_what_the_program_downloaded(self):
+        self.built()
+        (self.box.build / "CMakeCache.txt").write_text("TACIT_FETCH:BOOL=ON\n")
+        self.box.run("bench", STAND_INSTALLED="libhdf5-dev python3-venv libtbb-dev")
+        self.assertIn("-DTACIT_BENCH=ON -DTACIT_FETCH=ON", self.box.calls("cmake -G")[0])
+
+    def test_never_builds_on_a_compute_node(self):
+        result = self.box.run("bench", PMI_RANK=0)
+        self.assertEqual(result.returncode, 5)
+        self.assertIn("./tacit bench on the login node", result.stderr)
+        self.box.run("bench", **self.WITH_PEERS)
+        self.assertIn("program", self.box.run("bench", TACIT_NO_BUILD="1").stdout)
+
+    def test_failure_shows_the_log(self):
+        result = self.box.run("bench", STAND_NINJA_FAILS=1, **self.WITH_PEERS)
+        self.assertEqual(result.returncode, 9)
+        self.assertIn("compile line 30", result.stderr)
 
 
 if __name__ == "__main__":

@@ -108,6 +108,8 @@ run_tests() {
   local purposes=(run test) base=$build
   parse_test_arguments "$@"
   if [[ $full == yes ]]; then purposes+=(full); fi
+  # The benchmarks are built with the peers that are there; only where everything is tested are they installed.
+  if [[ $full == yes || ${CI:-} == true ]]; then purposes+=(bench); fi
   lock_build
   : >"$log"
   ensure_installed "$build/test" "${purposes[@]}"
@@ -116,7 +118,7 @@ run_tests() {
   start_venv retry
   say "tests with $(compiler_version "$cxx") and $(count_jobs) jobs, $([[ $full == yes ]] && echo 'an hour or less' ||
     echo '10 min or so the first time'); logs of the builds: tacit-build.log in $base/test*"
-  test_one "$(compiler_version "$cxx")" "$build" all -LE "$(left_out '')" --
+  test_one "$(compiler_version "$cxx")" "$build" all -LE "$(left_out '')" -- -DTACIT_BENCH=ON
   if [[ $full == yes ]]; then test_more; fi
   say "summary ($((SECONDS / 60)) min $((SECONDS % 60)) s):"
   printf '  %s\n' "${results[@]}" >&2

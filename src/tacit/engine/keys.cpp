@@ -4,16 +4,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
 namespace tacit::engine {
 namespace {
 
+using config::Choice;
 using config::Key;
 using config::Need;
 using config::Type;
 namespace dim = base::dimension;
+
+constexpr std::array polling_choices{
+    Choice{"idle_workers", "every worker that has nothing to run, and busy ones now and then"},
+    Choice{"one_worker", "the first worker only, when it has nothing to run and now and then"},
+    Choice{"thread", "a thread of its own, beside the workers"},
+};
+/// What the choices mean, in their order.
+constexpr std::array polling_values{tasks::Polling::idle_workers, tasks::Polling::one_worker, tasks::Polling::thread};
+static_assert(polling_values.size() == polling_choices.size());
 
 constexpr std::array run_keys{
     Key{.name = "run.name",
@@ -32,6 +43,32 @@ constexpr std::array run_keys{
         .help = "The same bits on any number of threads.",
         .need = Need::has_default,
         .default_value = "false"},
+    Key{.name = "run.pin",
+        .type = Type::flag,
+        .help = "Bind each worker to a processor, where there are as many workers as processors that the affinity mask "
+                "and the cgroup allow. Switch it off where other programs use the same processors.",
+        .need = Need::has_default,
+        .default_value = "true"},
+    Key{.name = "run.polling",
+        .type = Type::choice,
+        .help = "Who asks whether what is under way (messages, devices) has arrived.",
+        .need = Need::has_default,
+        .default_value = "idle_workers",
+        .choices = polling_choices},
+    Key{.name = "run.poll_interval",
+        .type = Type::real,
+        .help = "Wall-clock seconds after which a busy worker asks, between two tasks; 0: after each task.",
+        .need = Need::has_default,
+        .default_value = "5e-5",
+        .range = {.lower = 0, .upper = 1}},
+    Key{.name = "run.stall_timeout",
+        .type = Type::real,
+        .help =
+            "Wall-clock seconds without any progress after which the run ends with an error that says who waits for "
+            "what; 0: never.",
+        .need = Need::has_default,
+        .default_value = "300",
+        .range = {.lower = 0, .upper = 1000000}},
 };
 constexpr std::array unit_keys{
     Key{.name = "units.length",
@@ -142,6 +179,11 @@ constexpr std::array tables{
     config::KeyTable{"Output", output_keys},
 };
 
+tasks::Polling polling_of(std::string_view name) {
+  const auto choice = std::ranges::find(polling_choices, name, &Choice::name);
+  return polling_values.at(static_cast<std::size_t>(choice - polling_choices.begin()));
+}
+
 std::string default_name(const std::filesystem::path& file) {
   // Both names say nothing; parameters.toml is what a run leaves of itself, to be run again.
   if (file.stem() != "run" && file.stem() != "parameters") return file.stem().string();
@@ -177,6 +219,10 @@ RunParameters read_run_parameters(const config::Parameters& p) {
   run.picture = p.flag("output.picture");
   run.threads = static_cast<std::size_t>(p.integer("run.threads"));
   run.deterministic = p.flag("run.deterministic");
+  run.pin = p.flag("run.pin");
+  run.polling = polling_of(p.text("run.polling"));
+  run.poll_interval_s = p.real("run.poll_interval");
+  run.stall_timeout_s = p.real("run.stall_timeout");
   return run;
 }
 

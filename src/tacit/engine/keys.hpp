@@ -1,4 +1,4 @@
-// The keys that every run has: units, time, output, threads.
+// The keys that every run has: threads, units, time, output.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tacit/config/parameters.hpp"
+#include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::engine {
 
@@ -23,6 +24,10 @@ struct RunParameters {
   bool picture = true;
   std::size_t threads = 0;  ///< 0: as many as this process may use
   bool deterministic = false;
+  bool pin = true;
+  tasks::Polling polling = tasks::Polling::idle_workers;
+  double poll_interval_s = 50e-6;
+  double stall_timeout_s = 300.0;  ///< 0: never
 };
 
 /// When a run steps and writes, in code units.

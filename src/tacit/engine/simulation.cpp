@@ -7,9 +7,11 @@
 #include <algorithm>
 
 #include "tacit/base/provenance.hpp"
+#include "tacit/base/ticks.hpp"
 #include "tacit/engine/checkpoint.hpp"
 #include "tacit/engine/earlier_run.hpp"
 #include "tacit/engine/summary.hpp"
+#include "tacit/topology/cpus.hpp"
 
 namespace tacit::engine {
 namespace {
@@ -20,7 +22,15 @@ constexpr double report_interval_s = 0.2;
 constexpr std::size_t trace_capacity = 1U << 16U;
 
 std::size_t worker_count(const RunParameters& run) {
-  return run.threads == 0 ? tasks::available_threads() : run.threads;
+  return run.threads == 0 ? topology::available_threads() : run.threads;
+}
+
+tasks::SchedulerOptions scheduler_options(const RunParameters& run) {
+  return {.workers = worker_count(run),
+          .polling = run.polling,
+          .poll_interval_s = run.poll_interval_s,
+          .pin = run.pin,
+          .stall_timeout_s = run.stall_timeout_s};
 }
 
 std::optional<io::FileReader> open_checkpoint_if(bool restart, const std::filesystem::path& path,
@@ -40,7 +50,10 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
       directory_(run_.directory),
       parameters_as_used_(parameters.as_used()),
       recorder_(worker_count(run_), trace_capacity),
-      scheduler_(worker_count(run_), recorder_),
+      kinds_{.snapshot = recorder_.kind("write snapshot", trace::Category::output),
+             .statistics = recorder_.kind("statistics", trace::Category::output),
+             .checkpoint = recorder_.kind("write checkpoint", trace::Category::output)},
+      scheduler_(scheduler_options(run_), recorder_),
       checkpoint_(open_checkpoint_if(options_.restart, directory_ / checkpoint_name, solver.name)),
       solver_(solver.make(parameters, {scheduler_, run_.deterministic}, checkpoint_ ? &*checkpoint_ : nullptr)),
       times_(read_time_parameters(parameters, solver_->start_time())),
@@ -110,12 +123,12 @@ void Simulation::write_due_output() {
   if (checkpoint_due) write_checkpoint();
 }
 
-void Simulation::output(const char* kind, const std::function<void()>& write) {
-  const std::int64_t begin = base::now_ns();
+void Simulation::output(trace::KindId kind, const std::function<void()>& write) {
+  const std::int64_t begin = base::ticks();
   write();
-  const std::int64_t end = base::now_ns();
-  recorder_.lane(0).record({begin, end, recorder_.kind(kind), static_cast<std::uint32_t>(step_)});
-  output_s_ += static_cast<double>(end - begin) * 1e-9;
+  const std::int64_t end = base::ticks();
+  recorder_.lane(0).record({.begin = begin, .end = end, .kind = kind, .key = static_cast<std::uint32_t>(step_)});
+  output_s_ += recorder_.scale().seconds(end - begin);
 }
 
 FileContext Simulation::file_context() const {
@@ -132,7 +145,7 @@ FileContext Simulation::file_context() const {
 
 void Simulation::write_snapshot() {
   const std::string name = fmt::format("snapshot_{:04}.hdf5", snapshots_);
-  output("write snapshot", [&] { output_bytes_ += solver_->write_snapshot(directory_ / name, file_context()); });
+  output(kinds_.snapshot, [&] { output_bytes_ += solver_->write_snapshot(directory_ / name, file_context()); });
   ++snapshots_;
 }
 
@@ -148,7 +161,7 @@ void Simulation::open_statistics() {
 }
 
 void Simulation::write_statistics() {
-  output("statistics", [&] {
+  output(kinds_.statistics, [&] {
     const Conserved state = solver_->conserved();
     conservation_.add(state);
     statistics_->append(statistics_line(step_, time_, dt_, wall_.seconds(), state));
@@ -156,7 +169,7 @@ void Simulation::write_statistics() {
 }
 
 void Simulation::write_checkpoint() {
-  output("write checkpoint", [&] {
+  output(kinds_.checkpoint, [&] {
     io::FileWriter file(directory_ / checkpoint_name);
     save_engine(file, {.solver = std::string(entry_.name),
                        .time = time_,
@@ -215,6 +228,12 @@ Summary Simulation::finish() {
   summary.time = time_;
   summary.finished = schedule_.is_over(time_);
   summary.conservation = conservation_;
+  const trace::Exposure exposure = recorder_.exposure();
+  summary.exposed_s = exposure.exposed_s;
+  summary.exposed_share = exposure.exposed_s / summary.wall_s;
+  summary.hidden_fraction = exposure.hidden_fraction();
+  const trace::CriticalPath& path = recorder_.critical_path();
+  if (path.length_s > 0.0) summary.parallelism = path.parallelism();
   const double cores = static_cast<double>(summary.threads);
   if (steps_s_ > 0.0) {
     summary.updates_per_core_s = static_cast<double>(updates_) / (steps_s_ * cores);

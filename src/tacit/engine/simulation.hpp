@@ -61,11 +61,13 @@ struct Summary {
   double wall_s = 0.0;
   std::uint64_t updates = 0;
   double updates_per_core_s = 0.0;
-  double exposed_s = 0.0;  ///< of communication; 0 on one rank
-  double exposed_share = 0.0;
-  double output_s = 0.0;  ///< wall time spent in writing, all of it exposed
+  double exposed_s = 0.0;                 ///< what communication cost; see trace::Exposure
+  double exposed_share = 0.0;             ///< of wall_s
+  std::optional<double> hidden_fraction;  ///< of the transfers' time; absent when nothing was transferred
+  double output_s = 0.0;                  ///< wall time spent in writing, all of it exposed
   double output_share = 0.0;
-  double idle_share = 0.0;  ///< of the workers' time in steps
+  double idle_share = 0.0;            ///< of the workers' time in steps
+  std::optional<double> parallelism;  ///< work over critical path of the task graphs; absent when none ran
   std::uint64_t output_bytes = 0;
   double time = 0.0;      ///< reached [code time]
   bool finished = false;  ///< false: stopped on request or by time.max_steps
@@ -105,7 +107,7 @@ class Simulation {
   [[nodiscard]] FileContext file_context() const;
 
   /// Runs a piece of output, adds its time to the cost of output and to the time line.
-  void output(const char* kind, const std::function<void()>& write);
+  void output(trace::KindId kind, const std::function<void()>& write);
 
   RunParameters run_;
   RunOptions options_;
@@ -114,6 +116,11 @@ class Simulation {
   io::OutputDirectory directory_;
   std::string parameters_as_used_;
   trace::Recorder recorder_;
+  struct OutputKinds {
+    trace::KindId snapshot;
+    trace::KindId statistics;
+    trace::KindId checkpoint;
+  } kinds_;  // named before there are workers that record
   tasks::Scheduler scheduler_;
   std::optional<io::FileReader> checkpoint_;  // open only while the constructor reads it
   std::unique_ptr<Solver> solver_;

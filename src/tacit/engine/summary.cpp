@@ -17,6 +17,8 @@ using Json = nlohmann::ordered_json;
 
 Json to_json(const base::Vec3& v) { return Json::array({v.x, v.y, v.z}); }
 
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
 template <class Value>
 Json conserved_entry(const Value& start, const Value& end, const Conservation::Drift& drift) {
   return {{"start", start}, {"end", end}, {"max_drift", drift.relative()}};
@@ -37,6 +39,12 @@ Json conserved_json(const Conservation& conservation) {
   return json;
 }
 
+std::string communication_text(const Summary& summary) {
+  if (!summary.hidden_fraction) return summary.ranks == 1 ? "none, on one rank" : "none";
+  return fmt::format("{:.2f} s exposed, {:.1f} % of the run, {:.1f} % hidden", summary.exposed_s,
+                     100.0 * summary.exposed_share, 100.0 * *summary.hidden_fraction);
+}
+
 }  // namespace
 
 std::string to_json(const Summary& summary) {
@@ -53,11 +61,12 @@ std::string to_json(const Summary& summary) {
   json["updates_per_core_s"] = summary.updates_per_core_s;
   json["exposed_s"] = summary.exposed_s;
   json["exposed_share"] = summary.exposed_share;
-  json["hidden_fraction"] = nullptr;
+  json["hidden_fraction"] = or_null(summary.hidden_fraction);
   json["output_s"] = summary.output_s;
   json["output_share"] = summary.output_share;
   json["output_bytes"] = summary.output_bytes;
   json["idle_share"] = summary.idle_share;
+  json["parallelism"] = or_null(summary.parallelism);
   json["provenance"] = Json::object();
   for (const auto& [name, value] : summary.provenance) json["provenance"][name] = value;
   json["conserved"] = conserved_json(summary.conservation);
@@ -81,14 +90,15 @@ std::string statistics_line(std::uint64_t step, double time, double dt, double w
 }
 
 std::string headline(const Summary& summary) {
+  const std::string parallelism = summary.parallelism ? fmt::format(", parallelism {:.1f}", *summary.parallelism) : "";
   return fmt::format(
-      "{} at t = {:.6g} after {} steps in {:.2f} s: {:.3g} updates/s per core on {} thread{}, workers idle {:.1f} %\n"
-      "communication: none, on one rank; output: {:.1f} MB in {:.2f} s, {:.1f} % of the run, not hidden\n"
+      "{} at t = {:.6g} after {} steps in {:.2f} s: {:.3g} updates/s per core on {} thread{}, workers idle {:.1f} %{}\n"
+      "communication: {}; output: {:.1f} MB in {:.2f} s, {:.1f} % of the run, not hidden\n"
       "energy drift {:.2e}, momentum drift {:.2e}",
       summary.finished ? "done" : "stopped", summary.time, summary.steps, summary.wall_s, summary.updates_per_core_s,
-      summary.threads, summary.threads == 1 ? "" : "s", 100.0 * summary.idle_share,
-      static_cast<double>(summary.output_bytes) / 1e6, summary.output_s, 100.0 * summary.output_share,
-      summary.conservation.energy.relative(), summary.conservation.momentum.relative());
+      summary.threads, summary.threads == 1 ? "" : "s", 100.0 * summary.idle_share, parallelism,
+      communication_text(summary), static_cast<double>(summary.output_bytes) / 1e6, summary.output_s,
+      100.0 * summary.output_share, summary.conservation.energy.relative(), summary.conservation.momentum.relative());
 }
 
 std::vector<std::pair<std::string, std::string>> provenance_rows(const Solver& solver) {

@@ -11,7 +11,7 @@
 
 namespace tacit::engine {
 
-/// summary.json, indented. `hidden_fraction` is null while nothing is transferred.
+/// summary.json, indented. `hidden_fraction` is null when nothing was transferred, `parallelism` when no graph ran.
 [[nodiscard]] std::string to_json(const Summary& summary);
 
 /// First line of statistics.csv: the names of its columns.

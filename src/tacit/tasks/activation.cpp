@@ -16,40 +16,7 @@
 namespace tacit::tasks {
 
 using detail::index;
-
-namespace {
-
-/// For each task the data on which it must exclude others, as CSR; both empty if nobody needs a lock.
-///
-/// A commuting run needs none if it has one member and meets no other run.
-void collect_locks(const detail::Replay& replay, std::size_t tasks, std::vector<std::uint32_t>& first,
-                   std::vector<DatumId>& locks) {
-  std::vector<std::pair<std::uint32_t, DatumId>> needed;
-  for (const detail::Run& run : replay.runs()) {
-    if (run.mode != AccessMode::commute || (run.members.size() < 2 && !run.meets)) continue;
-    for (const std::uint32_t task : run.members) needed.emplace_back(task, run.datum);
-  }
-  if (needed.empty()) return;
-  std::sort(needed.begin(), needed.end());
-  first.assign(tasks + 1, 0);
-  for (const auto& [task, datum] : needed) {
-    ++first[task + 1];
-    locks.push_back(datum);
-  }
-  std::partial_sum(first.begin(), first.end(), first.begin());
-}
-
-bool needs_order(const detail::Replay& replay) {
-  return std::any_of(replay.runs().begin(), replay.runs().end(), [](const detail::Run& run) {
-    return run.mode == AccessMode::commute && (run.members.size() > 1 || run.meets);
-  });
-}
-
-Access as_write(const Access& access) {
-  return {access.datum, access.mode == AccessMode::commute ? AccessMode::write : access.mode};
-}
-
-}  // namespace
+using detail::Replay;
 
 /// The place of each task by (key, name of kind, creation).
 std::vector<std::uint32_t> Graph::key_ranks(std::span<const TaskId> tasks) const {
@@ -57,7 +24,7 @@ std::vector<std::uint32_t> Graph::key_ranks(std::span<const TaskId> tasks) const
   std::iota(order.begin(), order.end(), 0U);
   const auto key = [&](std::uint32_t i) {
     const Task& task = tasks_[index(tasks[i])];
-    return std::tuple(task.options.key, kind_name(task.kind), i);
+    return std::tuple(task.key, kind_name(task.kind), i);
   };
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
   std::vector<std::uint32_t> rank(tasks.size());
@@ -65,87 +32,222 @@ std::vector<std::uint32_t> Graph::key_ranks(std::span<const TaskId> tasks) const
   return rank;
 }
 
-/// Fills priorities, ranks and roots.
-/// @param topological  the nodes, each after its predecessors
-void Graph::rank_tasks(Activation& activation, std::span<const std::uint32_t> topological) const {
-  const std::size_t count = activation.size();
-  std::vector<double>& priority = activation.priority_;
-  priority.assign(activation.waits_.size(), 0.0);
-  for (auto node = topological.rbegin(); node != topological.rend(); ++node) {
-    double longest = 0.0;
-    for (std::uint32_t e = activation.first_[*node]; e < activation.first_[*node + 1]; ++e) {
-      longest = std::max(longest, priority[activation.successors_[e]]);
+namespace {
+
+/// Fills `first` and `locks`, CSR over nodes: the data on which each must exclude others; both empty if nobody must.
+void collect_locks(const Replay& replay, std::vector<std::uint32_t>& first, std::vector<DatumId>& locks) {
+  first.clear();
+  locks.clear();
+  if (!replay.needs_exclusion()) return;
+  first.assign(replay.nodes() + 1, 0);
+  const auto for_each_lock = [&](auto visit) {
+    for (const detail::Run& run : replay.runs()) {
+      if (!Replay::needs_exclusion(run)) continue;
+      replay.for_members(run, [&](std::uint32_t node) { visit(node, run.datum); });
     }
-    priority[*node] = longest + (*node < count ? tasks_[index(activation.tasks_[*node])].options.cost : 0.0);
-  }
-  std::vector<std::uint32_t>& by_rank = activation.by_rank_;
-  by_rank.resize(count);
-  std::iota(by_rank.begin(), by_rank.end(), 0U);
-  std::stable_sort(by_rank.begin(), by_rank.end(), [&](auto a, auto b) { return priority[a] > priority[b]; });
-  activation.rank_.resize(count);
-  for (std::uint32_t place = 0; place < count; ++place) {
-    activation.rank_[by_rank[place]] = place;
-    if (activation.waits_[by_rank[place]] == 0) activation.roots_.push_back(place);
-  }
+  };
+  for_each_lock([&](std::uint32_t node, DatumId) { ++first[node + 1]; });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  locks.resize(first.back());
+  for_each_lock([&](std::uint32_t node, DatumId datum) { locks[first[node]++] = datum; });
+  std::copy_backward(first.begin(), first.end() - 1, first.end());
+  first.front() = 0;
 }
 
-Activation Graph::activate_chosen(std::vector<TaskId> tasks) const {
-  const auto count = static_cast<std::uint32_t>(tasks.size());
-  const detail::DataTree tree(parents_);
-  detail::Replay replay(tree);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    for (const Access& access : tasks_[index(tasks[i])].conflicts) replay.add(i, access);
+}  // namespace
+
+/// Replays the chosen tasks again, those that commute in the order of their keys. Sorts chosen_ into that order.
+void Graph::replay_ordered() const {
+  std::vector<TaskId> sequence;
+  sequence.reserve(chosen_.size());
+  for (const std::uint32_t i : detail::commuting_sequence(*replay_, key_ranks(chosen_))) {
+    sequence.push_back(chosen_[i]);
   }
-  Activation activation;
+  chosen_ = std::move(sequence);
+  replay_->reset(parents_);
+  for (const TaskId task : chosen_) replay_->add_task_in_order(conflicts_of(index(task)));
+}
+
+/// Makes the activation of chosen_.
+void Graph::activate_chosen(Activation& into) const {
+  if (!replay_) replay_ = std::make_unique<Replay>();
+  Replay& replay = *replay_;
+  replay.reset(parents_);
+  for (const TaskId task : chosen_) replay.add_task(conflicts_of(index(task)));
+  into.first_lock_.clear();
+  into.locks_.clear();
   if (conflicts_ == Conflicts::any_order) {
-    collect_locks(replay, count, activation.first_lock_, activation.locks_);
-  } else if (needs_order(replay)) {
-    const std::vector<std::uint32_t> sequence = detail::commuting_sequence(replay, key_ranks(tasks));
-    replay = detail::Replay(tree);
-    for (const std::uint32_t i : sequence) {
-      for (const Access& access : tasks_[index(tasks[i])].conflicts) replay.add(i, as_write(access));
+    collect_locks(replay, into.first_lock_, into.locks_);
+  } else if (replay.needs_exclusion()) {
+    replay_ordered();
+  }
+  into.size_ = chosen_.size();
+  into.dealt_to_ = 0;
+  into.is_fresh_ = false;
+  into.has_run_ = false;
+  fill_nodes(into);
+  set_levels(into);
+  set_places(into);
+}
+
+/// Turns predecessors into successors.
+void Graph::fill_nodes(Activation& into) const {
+  const Replay& replay = *replay_;
+  const std::uint32_t count = replay.nodes();
+  into.nodes_.assign(count, {});
+  into.successors_.resize(replay.edges());
+  into.roots_.clear();
+  for (std::uint32_t n = 0; n < count; ++n) {
+    const auto before = replay.predecessors(n);
+    const std::uint32_t task = replay.task_of(n);
+    if (task != detail::none) into.nodes_[n].task = chosen_[task];
+    into.nodes_[n].waits = static_cast<std::uint32_t>(before.size());
+    if (before.empty()) into.roots_.push_back(n);
+    for (const std::uint32_t b : before) ++into.nodes_[b].followers;
+  }
+  std::uint32_t next = 0;
+  for (Activation::Node& node : into.nodes_) {
+    node.first = next;
+    next += std::exchange(node.followers, 0);
+  }
+  for (std::uint32_t n = 0; n < count; ++n) {
+    for (const std::uint32_t b : replay.predecessors(n)) {
+      Activation::Node& before = into.nodes_[b];
+      into.successors_[before.first + before.followers++] = n;
     }
   }
-  std::uint32_t nodes = count;
-  std::vector<detail::Edge> edges = replay.edges(nodes);
-  detail::Dag dag(nodes, std::move(edges));
-  const std::vector<std::uint32_t> order = detail::topological_order(dag, std::vector<std::uint32_t>(nodes, 0));
-  activation.tasks_ = std::move(tasks);
-  activation.first_ = std::move(dag.first);
-  activation.successors_ = std::move(dag.successors);
-  activation.waits_ = std::move(dag.waits);
-  rank_tasks(activation, order);
-  return activation;
 }
 
-Activation Graph::activate_all() const {
-  std::vector<TaskId> all(tasks_.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<TaskId>(i);
-  return activate_chosen(std::move(all));
+/// The cost of the longest path that begins with a node, in 64 levels.
+void Graph::set_levels(Activation& activation) const {
+  const std::size_t count = activation.nodes_.size();
+  priority_.assign(count, 0.0);
+  double longest = 0.0;
+  for (std::size_t n = count; n-- > 0;) {
+    const TaskId task = activation.nodes_[n].task;
+    if (task != TaskId::none) priority_[n] += costs_[index(task)];
+    longest = std::max(longest, priority_[n]);
+    for (const std::uint32_t b : replay_->predecessors(static_cast<std::uint32_t>(n))) {
+      priority_[b] = std::max(priority_[b], priority_[n]);
+    }
+  }
+  activation.level_.resize(count);
+  const double scale = longest > 0.0 ? (Activation::levels - 1) / longest : 0.0;
+  for (std::size_t n = 0; n < count; ++n) activation.level_[n] = static_cast<std::uint8_t>(scale * priority_[n]);
 }
 
-Activation Graph::activate(std::span<const TaskKind> kinds) const {
+/// Where each task's data live: the place of the first datum that it writes, or else of the first that it touches.
+void Graph::set_places(Activation& activation) const {
+  activation.place_.clear();
+  if (places_.empty()) return;
+  activation.place_.assign(activation.nodes_.size(), -1.0F);
+  for (std::size_t n = 0; n < activation.nodes_.size(); ++n) {
+    const TaskId task = activation.nodes_[n].task;
+    if (task == TaskId::none) continue;
+    const std::span<const Access> accesses = declared_by(task);
+    auto of = std::ranges::find_if(accesses, [](const Access& access) { return access.mode != AccessMode::read; });
+    if (of == accesses.end()) of = accesses.begin();
+    if (of != accesses.end()) activation.place_[n] = places_[index(of->datum)];
+  }
+}
+
+/// Deals the roots to workers, each a block in order of creation (unless they have places), so that a worker begins
+/// with the same data in every step; and sorts each worker's by falling level.
+void Activation::deal(std::size_t workers) {
+  if (dealt_to_ == workers) return;
+  dealt_to_ = workers;
+  const std::size_t count = roots_.size();
+  const auto bin_of = [&](std::size_t i) {
+    std::size_t worker = i * workers / count;
+    if (!place_.empty() && place_[roots_[i]] >= 0.0F) {
+      worker = home_of(place_[roots_[i]], workers);
+    }
+    return worker * levels + (levels - 1 - level_[roots_[i]]);
+  };
+  std::vector<std::uint32_t> first(workers * levels + 1, 0);
+  for (std::size_t i = 0; i < count; ++i) ++first[bin_of(i) + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  first_dealt_.resize(workers + 1);
+  for (std::size_t w = 0; w <= workers; ++w) first_dealt_[w] = first[w * levels];
+  dealt_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) dealt_[first[bin_of(i)]++] = roots_[i];
+}
+
+/// Makes the counts ready for a run, unless the last run has left them so.
+void Activation::reset_counts() {
+  if (is_fresh_) return;
+  if (counts_size_ < nodes_.size()) {
+    counts_size_ = nodes_.size();
+    counts_ = std::make_unique_for_overwrite<Count[]>(counts_size_);
+  }
+  for (std::size_t n = 0; n < nodes_.size(); ++n) counts_[n].store(nodes_[n].waits, std::memory_order_relaxed);
+  is_fresh_ = true;
+}
+
+void Graph::choose(std::span<const TaskKind> kinds) const {
   std::vector<bool> active(kinds_.size(), false);
   for (const TaskKind kind : kinds) {
     const auto i = static_cast<std::size_t>(kind);
     if (i >= kinds_.size()) throw base::PreconditionError(fmt::format("kind {} is not one of this graph", i));
     active[i] = true;
   }
-  std::vector<TaskId> chosen;
+  chosen_.clear();
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    if (active[static_cast<std::size_t>(tasks_[i].kind)]) chosen.push_back(static_cast<TaskId>(i));
+    if (active[static_cast<std::size_t>(tasks_[i].kind)]) chosen_.push_back(static_cast<TaskId>(i));
   }
-  return activate_chosen(std::move(chosen));
+}
+
+void Graph::choose(std::span<const TaskId> tasks) const {
+  chosen_.assign(tasks.begin(), tasks.end());
+  if (!std::is_sorted(chosen_.begin(), chosen_.end())) std::sort(chosen_.begin(), chosen_.end());
+  chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
+  if (!chosen_.empty() && index(chosen_.back()) >= tasks_.size()) {
+    throw base::PreconditionError(fmt::format("task {} is not one of this graph", index(chosen_.back())));
+  }
+}
+
+Activation Graph::activate_all() const {
+  chosen_.resize(tasks_.size());
+  for (std::size_t i = 0; i < chosen_.size(); ++i) chosen_[i] = static_cast<TaskId>(i);
+  return activate_once();
+}
+
+Activation Graph::activate(std::span<const TaskKind> kinds) const {
+  choose(kinds);
+  return activate_once();
 }
 
 Activation Graph::activate(std::span<const TaskId> tasks) const {
-  std::vector<TaskId> chosen(tasks.begin(), tasks.end());
-  std::sort(chosen.begin(), chosen.end());
-  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-  if (!chosen.empty() && index(chosen.back()) >= tasks_.size()) {
-    throw base::PreconditionError(fmt::format("task {} is not one of this graph", index(chosen.back())));
+  choose(tasks);
+  return activate_once();
+}
+
+/// An activation of chosen_ that leaves no scratch behind.
+Activation Graph::activate_once() const {
+  Activation activation;
+  activate_chosen(activation);
+  replay_.reset();
+  chosen_ = {};
+  priority_ = {};
+  return activation;
+}
+
+void Graph::activate(std::span<const TaskKind> kinds, Activation& into) const {
+  choose(kinds);
+  activate_chosen(into);
+}
+
+void Graph::activate(std::span<const TaskId> tasks, Activation& into) const {
+  choose(tasks);
+  activate_chosen(into);
+}
+
+void Graph::learn_costs(const Activation& activation) {
+  if (!activation.has_run()) throw base::PreconditionError("costs can be learned only from an activation that has run");
+  for (std::size_t n = 0; n < activation.nodes_.size(); ++n) {
+    const TaskId task = activation.nodes_[n].task;
+    if (task != TaskId::none) costs_.at(index(task)) = static_cast<double>(activation.seconds_[n]);
   }
-  return activate_chosen(std::move(chosen));
 }
 
 namespace {
@@ -163,10 +265,19 @@ std::string quoted(std::string_view text) {
 }  // namespace
 
 void Graph::write_dot(std::ostream& out, const Activation& activation) const {
+  using Node = Activation::Node;
+  const std::vector<Node>& nodes = activation.nodes_;
+  std::vector<std::uint32_t> order(nodes.size());  // tasks by creation, then joins
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return nodes[a].task < nodes[b].task; });
+  std::vector<std::uint32_t> place(nodes.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+
   std::map<std::string, int> uses;
-  for (const TaskId task : activation.tasks_) ++uses[name_of(task)];
+  for (std::size_t i = 0; i < activation.size(); ++i) ++uses[name_of(nodes[order[i]].task)];
   std::vector<std::string> names;
-  for (const TaskId task : activation.tasks_) {
+  for (std::size_t i = 0; i < activation.size(); ++i) {
+    const TaskId task = nodes[order[i]].task;
     const std::string name = name_of(task);
     names.push_back(quoted(uses[name] == 1 ? name : fmt::format("{} #{}", name, index(task))));
   }
@@ -177,9 +288,13 @@ void Graph::write_dot(std::ostream& out, const Activation& activation) const {
     out << fmt::format("  {}{};\n", names[i], i < activation.size() ? "" : " [shape=point]");
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
-    for (std::uint32_t e = activation.first_[i]; e < activation.first_[i + 1]; ++e) {
-      out << fmt::format("  {} -> {};\n", names[i], names[activation.successors_[e]]);
+    const Node& node = nodes[order[i]];
+    std::vector<std::uint32_t> followers;
+    for (std::uint32_t e = 0; e < node.followers; ++e) {
+      followers.push_back(place[activation.successors_[node.first + e]]);
     }
+    std::sort(followers.begin(), followers.end());
+    for (const std::uint32_t next : followers) out << fmt::format("  {} -> {};\n", names[i], names[next]);
   }
   out << "}\n";
 }

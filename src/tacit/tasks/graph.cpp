@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "tacit/tasks/detail/data_tree.hpp"
+#include "tacit/tasks/detail/replay.hpp"
 
 namespace tacit::tasks {
 
@@ -20,10 +21,15 @@ Accesses reads_all(std::span<const DatumId> data) {
   return accesses;
 }
 
-Accesses operator+(Accesses left, const Accesses& right) {
+Accesses operator+(Accesses left, std::span<const Access> right) {
   left.insert(left.end(), right.begin(), right.end());
   return left;
 }
+
+Graph::Graph(Conflicts conflicts) : conflicts_(conflicts) {}
+Graph::~Graph() = default;
+Graph::Graph(Graph&& other) noexcept = default;
+Graph& Graph::operator=(Graph&& other) noexcept = default;
 
 DatumId Graph::add_datum(DatumId parent) {
   if (parent != DatumId::none && index(parent) >= parents_.size()) {
@@ -31,7 +37,18 @@ DatumId Graph::add_datum(DatumId parent) {
                                               parents_.size(), index(parent)));
   }
   parents_.push_back(parent);
+  last_task_.push_back(detail::none);
+  if (parent != DatumId::none) {
+    nested_.resize(parents_.size(), false);
+    nested_[index(parent)] = nested_.back() = true;
+  }
   return static_cast<DatumId>(parents_.size() - 1);
+}
+
+void Graph::set_place(DatumId datum, double place) {
+  TACIT_EXPECT(index(datum) < parents_.size() && place >= 0.0 && place < 1.0);
+  if (places_.size() < parents_.size()) places_.resize(parents_.size(), -1.0F);
+  places_[index(datum)] = static_cast<float>(place);
 }
 
 TaskKind Graph::kind(std::string_view name) {
@@ -41,7 +58,7 @@ TaskKind Graph::kind(std::string_view name) {
   return static_cast<TaskKind>(place);
 }
 
-TaskId Graph::add(TaskKind kind, Accesses accesses, TaskFunction function, TaskOptions options) {
+void Graph::check_task(TaskKind kind, std::span<const Access> accesses, const TaskOptions& options, bool empty) const {
   if (static_cast<std::size_t>(kind) >= kinds_.size()) {
     throw base::PreconditionError(
         fmt::format("a task has kind {}, which this graph does not have", static_cast<std::uint32_t>(kind)));
@@ -55,21 +72,46 @@ TaskId Graph::add(TaskKind kind, Accesses accesses, TaskFunction function, TaskO
       fail(fmt::format("touches datum {}, which this graph does not have", index(access.datum)));
     }
   }
-  if (!function) fail("has no function");
+  if (empty) fail("has no function");
   if (!(std::isfinite(options.cost) && options.cost >= 0.0)) fail(fmt::format("has cost {}", options.cost));
-  Accesses conflicts = detail::merge_accesses(accesses, parents_);
-  tasks_.push_back({kind, options, std::move(accesses), std::move(conflicts), std::move(function)});
-  return static_cast<TaskId>(tasks_.size() - 1);
 }
 
-TaskId Graph::add(TaskKind kind, Accesses first, const Accesses& second, TaskFunction function, TaskOptions options) {
-  return add(kind, std::move(first) + second, std::move(function), options);
+/// Whether each access is to another datum, and none of them to a part of another.
+bool Graph::is_simple(std::span<const Access> accesses, std::uint32_t task) {
+  for (const Access& access : accesses) {
+    const std::size_t datum = index(access.datum);
+    if (last_task_[datum] == task || (datum < nested_.size() && nested_[datum])) return false;
+    last_task_[datum] = task;
+  }
+  return true;
+}
+
+TaskId Graph::add_checked(TaskKind kind, std::span<const Access> accesses, const TaskOptions& options, Call call) {
+  const auto task = static_cast<std::uint32_t>(tasks_.size());
+  if (is_simple(accesses, task)) {
+    accesses_.insert(accesses_.end(), accesses.begin(), accesses.end());
+  } else {
+    Accesses declared(accesses.begin(), accesses.end());
+    const Accesses merged = detail::merge_accesses(declared, parents_);
+    accesses_.insert(accesses_.end(), merged.begin(), merged.end());
+    declared_.emplace_back(static_cast<TaskId>(task), std::move(declared));
+  }
+  first_access_.push_back(static_cast<std::uint32_t>(accesses_.size()));
+  tasks_.push_back({call, kind, options.key});
+  costs_.push_back(options.cost);
+  return static_cast<TaskId>(task);
+}
+
+std::span<const Access> Graph::declared_by(TaskId task) const {
+  const auto found = std::ranges::lower_bound(declared_, task, {}, &std::pair<TaskId, Accesses>::first);
+  if (found != declared_.end() && found->first == task) return found->second;
+  return conflicts_of(index(task));
 }
 
 TaskKind Graph::kind_of(TaskId task) const { return tasks_.at(index(task)).kind; }
 
 std::string Graph::name_of(TaskId task) const {
-  return fmt::format("{}[{}]", kind_name(kind_of(task)), tasks_[index(task)].options.key);
+  return fmt::format("{}[{}]", kind_name(kind_of(task)), tasks_[index(task)].key);
 }
 
 namespace {
@@ -86,7 +128,7 @@ std::string_view mode_name(AccessMode mode) {
   return "commutes";
 }
 
-std::string list_of(const Accesses& accesses) {
+std::string list_of(std::span<const Access> accesses) {
   std::string text;
   for (const Access& access : accesses) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", mode_name(access.mode), index(access.datum));
@@ -98,7 +140,7 @@ std::string list_of(const Accesses& accesses) {
 
 void StepContext::check_declared(DatumId datum, AccessMode mode) const {
   if (graph_ == nullptr) return;
-  const Accesses& declared = graph_->tasks_[index(task_)].accesses;
+  const std::span<const Access> declared = graph_->declared_by(task_);
   const std::vector<DatumId>& parents = graph_->parents_;
   for (DatumId at = datum; index(at) < parents.size(); at = parents[index(at)]) {
     const bool allowed = std::any_of(declared.begin(), declared.end(), [&](const Access& access) {

@@ -2,16 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <iosfwd>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "tacit/base/completion.hpp"
 #include "tacit/base/error.hpp"
+#include "tacit/tasks/detail/object_store.hpp"
 
 namespace tacit::tasks {
 
@@ -31,9 +41,20 @@ struct Access {
   DatumId datum = DatumId::none;
   AccessMode mode = AccessMode::read;
 };
+/// What one task touches, where the number is known only at run time.
 using Accesses = std::vector<Access>;
+/// The same where it is known to the compiler, so that declaring costs no allocation.
+template <std::size_t N>
+struct AccessList {
+  std::array<Access, N> items{};
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return N; }
+  [[nodiscard]] constexpr const Access* begin() const noexcept { return items.data(); }
+  [[nodiscard]] constexpr const Access* end() const noexcept { return items.data() + N; }
+  operator Accesses() const { return Accesses(begin(), end()); }
+};
 
 class Graph;
+class Scheduler;
 class StepContext;
 
 /// A typed view (a span, or a struct of spans) of a piece of memory, which tasks reach through their StepContext.
@@ -64,21 +85,39 @@ DatumId id_of(const Data<View>& data) {
 
 /// Declares reads of each argument: Data<View> or DatumId.
 template <class... D>
-[[nodiscard]] Accesses reads(const D&... data) {
-  return {Access{detail::id_of(data), AccessMode::read}...};
+[[nodiscard]] constexpr AccessList<sizeof...(D)> reads(const D&... data) {
+  return {{Access{detail::id_of(data), AccessMode::read}...}};
 }
 /// Declares writes (a write may also read).
 template <class... D>
-[[nodiscard]] Accesses writes(const D&... data) {
-  return {Access{detail::id_of(data), AccessMode::write}...};
+[[nodiscard]] constexpr AccessList<sizeof...(D)> writes(const D&... data) {
+  return {{Access{detail::id_of(data), AccessMode::write}...}};
 }
 /// Declares commuting updates, such as additions into the same sum.
 template <class... D>
-[[nodiscard]] Accesses commutes(const D&... data) {
-  return {Access{detail::id_of(data), AccessMode::commute}...};
+[[nodiscard]] constexpr AccessList<sizeof...(D)> commutes(const D&... data) {
+  return {{Access{detail::id_of(data), AccessMode::commute}...}};
 }
 /// Reads of a list, for neighbours whose number is known only at run time.
 [[nodiscard]] Accesses reads_all(std::span<const DatumId> data);
+
+/// Joins the declarations of one task: add("force", reads(x) + reads_all(list) + writes(a), ...).
+template <std::size_t N, std::size_t M>
+[[nodiscard]] constexpr AccessList<N + M> operator+(const AccessList<N>& left, const AccessList<M>& right) {
+  AccessList<N + M> joined;
+  std::copy(left.begin(), left.end(), joined.items.begin());
+  std::copy(right.begin(), right.end(), joined.items.begin() + N);
+  return joined;
+}
+[[nodiscard]] Accesses operator+(Accesses left, std::span<const Access> right);
+template <std::size_t N>
+[[nodiscard]] Accesses operator+(Accesses left, const AccessList<N>& right) {
+  return std::move(left) + std::span<const Access>(right);
+}
+template <std::size_t N>
+[[nodiscard]] Accesses operator+(const AccessList<N>& left, const Accesses& right) {
+  return Accesses(left) + std::span<const Access>(right);
+}
 
 /// What a task's function gets: the step's numbers, and its declared data.
 class StepContext {
@@ -105,6 +144,16 @@ class StepContext {
   /// The worker that runs the task, for scratch memory: 0 <= worker < Scheduler::workers().
   [[nodiscard]] std::uint32_t worker() const noexcept { return worker_; }
 
+  /// The task ends only when an operation of `source`, which it is about to post with this token, has completed; and
+  /// so for each call. Until then it keeps what it declared; its worker goes on with other tasks.
+  ///
+  ///     graph.add("send rim", reads(rim), [&](StepContext& step) { window.post(step.await(network)); });
+  ///
+  /// If the operation fails, the run ends with what the source says of it.
+  /// @param key  names the transfer in the time line
+  /// @pre called by a running task, with a source that is attached to its scheduler
+  [[nodiscard]] base::Token await(base::CompletionSource& source, std::uint32_t key = 0);
+
  private:
   friend class Scheduler;
   void check(DatumId datum, AccessMode mode) const {
@@ -120,11 +169,14 @@ class StepContext {
   void check_declared(DatumId datum, AccessMode mode) const;
 
   std::uint32_t worker_ = 0;
+  std::uint32_t node_ = 0;    // of the activation that runs
+  std::uint32_t awaits_ = 0;  // calls of await by this task
   TaskId task_ = TaskId::none;
   const Graph* graph_ = nullptr;
+  Scheduler* scheduler_ = nullptr;
 };
 
-/// What a task does. It must not block, and must not touch data it did not declare.
+/// What a task does. It must not block, and must not touch data it did not declare. Graph::add takes any callable.
 using TaskFunction = std::function<void(StepContext&)>;
 
 struct TaskOptions {
@@ -132,30 +184,60 @@ struct TaskOptions {
   std::uint32_t key = 0;  ///< which one of its kind (the cell); names the task, orders conflicts when deterministic
 };
 
-/// A chosen part of a graph with the edges among just these tasks, ready to run many times.
+namespace detail {
+class Replay;
+}
+
+/// A chosen part of a graph with the edges among just these tasks, ready to run many times, one run at a time.
 class Activation {
  public:
   /// Number of tasks, joins not counted.
-  [[nodiscard]] std::size_t size() const noexcept { return tasks_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
   /// Number of edges, those into and out of joins included.
   [[nodiscard]] std::size_t edges() const noexcept { return successors_.size(); }
   /// Number of joins: nodes without work that keep many-to-many meetings linear.
-  [[nodiscard]] std::size_t joins() const noexcept { return waits_.size() - tasks_.size(); }
+  [[nodiscard]] std::size_t joins() const noexcept { return nodes_.size() - size_; }
+  /// Whether the tasks' times of a run are known; see Graph::learn_costs.
+  [[nodiscard]] bool has_run() const noexcept { return has_run_; }
 
  private:
   friend class Graph;
   friend class Scheduler;
-  // Nodes are the tasks, in order of creation, and then the joins.
-  std::vector<TaskId> tasks_;
-  std::vector<std::uint32_t> first_;       // CSR: successors of node i are [first_[i], first_[i+1])
-  std::vector<std::uint32_t> successors_;  // nodes, ascending, each once
-  std::vector<std::uint32_t> waits_;       // number of predecessors of each node
-  std::vector<double> priority_;           // per node: cost of the longest path that starts with it
-  std::vector<std::uint32_t> rank_;        // per task: place by falling priority, then by creation
-  std::vector<std::uint32_t> by_rank_;     // the inverse of rank_
-  std::vector<std::uint32_t> roots_;       // ranks of the tasks that wait for nothing, ascending
-  std::vector<std::uint32_t> first_lock_;  // CSR: task i locks [first_lock_[i], first_lock_[i+1]); empty without locks
+  friend class StepContext;
+  /// Nodes are tasks and joins, each after all that must precede it.
+  struct Node {
+    TaskId task = TaskId::none;  // none: a join
+    std::uint32_t first = 0;     // successors are [first, first + followers)
+    std::uint32_t followers = 0;
+    std::uint32_t waits = 0;  // number of predecessors
+  };
+  using Count = std::atomic<std::uint32_t>;
+  static constexpr std::uint32_t levels = 64;  // of priority
+
+  /// The worker at a place in [0, 1).
+  static std::size_t home_of(float place, std::size_t workers) {
+    return std::min(static_cast<std::size_t>(place * static_cast<float>(workers)), workers - 1);
+  }
+  void deal(std::size_t workers);
+  void reset_counts();
+
+  std::size_t size_ = 0;
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> successors_;  // nodes, each once per predecessor
+  std::vector<std::uint8_t> level_;        // per node: 63 begins the longest path
+  std::vector<std::uint32_t> roots_;       // tasks that wait for nothing, in order of creation
+  std::vector<float> place_;               // per node, in [0, 1): where its data live; empty where nobody said
+  std::vector<std::uint32_t> first_lock_;  // CSR: node i locks [first_lock_[i], first_lock_[i+1]); empty without locks
   std::vector<DatumId> locks_;             // data on which a task must exclude its commuting neighbours
+  // Written by the scheduler.
+  std::size_t dealt_to_ = 0;               // workers that the roots are dealt to
+  std::vector<std::uint32_t> dealt_;       // roots by worker, and there by falling level
+  std::vector<std::uint32_t> first_dealt_;  // CSR over workers
+  std::vector<float> seconds_;              // per node, of the last run
+  bool has_run_ = false;
+  std::unique_ptr<Count[]> counts_;         // per node: predecessors that are not done; as in nodes_ between runs
+  std::size_t counts_size_ = 0;
+  bool is_fresh_ = false;                   // counts_ are as in nodes_
 };
 
 enum class Conflicts {
@@ -174,7 +256,10 @@ enum class Conflicts {
 /// touches one datum, or a datum and a part of it, in two modes counts as a writer of the larger one.
 class Graph {
  public:
-  explicit Graph(Conflicts conflicts = Conflicts::any_order) : conflicts_(conflicts) {}
+  explicit Graph(Conflicts conflicts = Conflicts::any_order);
+  ~Graph();
+  Graph(Graph&& other) noexcept;
+  Graph& operator=(Graph&& other) noexcept;
 
   /// A new datum. `parent` makes it a part of a larger one: touching a datum conflicts with its ancestors and parts.
   /// @throws base::PreconditionError if `parent` is not a datum of this graph
@@ -183,23 +268,55 @@ class Graph {
   [[nodiscard]] Data<View> add_data(DatumId parent = DatumId::none) {
     return Data<View>(add_datum(parent));
   }
+  /// Says where the memory of `datum` lies among the workers: 0 with the first, towards 1 with the last. Tasks that
+  /// write it (or, writing nothing, name it first) then start there; without it they stay where they became ready.
+  /// @param place  in [0, 1)
+  void set_place(DatumId datum, double place);
 
   /// The kind of that name, made on first use.
   TaskKind kind(std::string_view name);
   [[nodiscard]] std::string_view kind_name(TaskKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
 
   /// Adds a task after all tasks that were added before and whose accesses conflict with its own.
+  /// @param function  callable with StepContext&; kept in the graph's own memory
   /// @throws base::PreconditionError if kind or a datum is not of this graph, the function is empty, or the cost is
   ///         negative or not finite
-  TaskId add(TaskKind kind, Accesses accesses, TaskFunction function, TaskOptions options = {});
-  TaskId add(std::string_view kind_name, Accesses accesses, TaskFunction function, TaskOptions options = {}) {
-    return add(kind(kind_name), std::move(accesses), std::move(function), options);
+  /// Cost: some 20 ns for a few accesses; no allocation of its own.
+  template <class Function>
+  TaskId add(TaskKind kind, std::span<const Access> accesses, Function&& function, TaskOptions options = {}) {
+    using Callable = std::decay_t<Function>;
+    check_task(kind, accesses, options, is_empty(function));
+    void* const object = functions_.template emplace<Callable>(std::forward<Function>(function));
+    return add_checked(kind, accesses, options, {[](void* at, StepContext& step) {
+                                                   std::invoke(*static_cast<Callable*>(at), step);
+                                                 },
+                                                 object});
+  }
+  template <class Function>
+  TaskId add(TaskKind kind, std::initializer_list<Access> accesses, Function&& function, TaskOptions options = {}) {
+    return add(kind, std::span(accesses.begin(), accesses.size()), std::forward<Function>(function), options);
   }
   /// The same with the accesses in two lists: add("density", reads_all(neighbours), writes(cell.rho), ...).
-  TaskId add(TaskKind kind, Accesses first, const Accesses& second, TaskFunction function, TaskOptions options = {});
-  TaskId add(std::string_view kind_name, Accesses first, const Accesses& second, TaskFunction function,
+  template <class First, class Second, class Function>
+    requires std::convertible_to<const Second&, std::span<const Access>>
+  TaskId add(TaskKind kind, const First& first, const Second& second, Function&& function, TaskOptions options = {}) {
+    return add(kind, std::span<const Access>(first + second), std::forward<Function>(function), options);
+  }
+  /// The same with the kind by name.
+  template <class Function>
+  TaskId add(std::string_view name, std::span<const Access> accesses, Function&& function, TaskOptions options = {}) {
+    return add(kind(name), accesses, std::forward<Function>(function), options);
+  }
+  template <class Function>
+  TaskId add(std::string_view name, std::initializer_list<Access> accesses, Function&& function,
              TaskOptions options = {}) {
-    return add(kind(kind_name), std::move(first), second, std::move(function), options);
+    return add(kind(name), accesses, std::forward<Function>(function), options);
+  }
+  template <class First, class Second, class Function>
+    requires std::convertible_to<const Second&, std::span<const Access>>
+  TaskId add(std::string_view name, const First& first, const Second& second, Function&& function,
+             TaskOptions options = {}) {
+    return add(kind(name), first, second, std::forward<Function>(function), options);
   }
   [[nodiscard]] std::size_t size() const noexcept { return tasks_.size(); }
   [[nodiscard]] TaskKind kind_of(TaskId task) const;
@@ -208,11 +325,18 @@ class Graph {
   /// The whole graph, or the tasks of some kinds; skipped tasks leave no gap: each datum's accesses are replayed over
   /// the active tasks only, so an order that went through a skipped writer still holds.
   ///
-  /// Cost: O((tasks + accesses) * depth of the data + edges * log(edges)).
+  /// Cost: O((active tasks + their accesses) * depth of the data + edges), some 10 ns per access and per edge, and
+  /// under 1 ns per task that is passed over. One call at a time.
   /// @throws base::PreconditionError if a kind or task is not of this graph; a task named twice is active once
   [[nodiscard]] Activation activate_all() const;
   [[nodiscard]] Activation activate(std::span<const TaskKind> kinds) const;
   [[nodiscard]] Activation activate(std::span<const TaskId> tasks) const;
+  /// The same into an activation that is used again: allocates nothing that an earlier call has allocated.
+  void activate(std::span<const TaskKind> kinds, Activation& into) const;
+  void activate(std::span<const TaskId> tasks, Activation& into) const;
+
+  /// Takes the measured times of the last run of `activation` as costs of its tasks. Later activations use them.
+  void learn_costs(const Activation& activation);
 
   /// The edges as a Graphviz digraph of task names, in order of creation; joins are points named join0, join1, ...
   /// Tasks that share a name get their number added: "sum[0] #7".
@@ -221,25 +345,57 @@ class Graph {
  private:
   friend class Scheduler;
   friend class StepContext;
-  struct Task {
-    TaskKind kind{};
-    TaskOptions options;
-    Accesses accesses;   // as declared
-    Accesses conflicts;  // the same, one per datum and none a part of another: see detail::merge_accesses
-    TaskFunction function;
+  struct Call {
+    void (*function)(void* object, StepContext& step) = nullptr;
+    void* object = nullptr;
   };
-  /// @param tasks  in order of creation, each once
-  [[nodiscard]] Activation activate_chosen(std::vector<TaskId> tasks) const;
+  struct Task {
+    Call call;
+    TaskKind kind{};
+    std::uint32_t key = 0;
+  };
+
+  template <class Function>
+  static bool is_empty(const Function& function) {
+    if constexpr (std::is_pointer_v<Function> || std::is_same_v<Function, TaskFunction>) {
+      return !function;
+    } else {
+      return false;
+    }
+  }
+  void check_task(TaskKind kind, std::span<const Access> accesses, const TaskOptions& options, bool empty) const;
+  TaskId add_checked(TaskKind kind, std::span<const Access> accesses, const TaskOptions& options, Call call);
+  [[nodiscard]] bool is_simple(std::span<const Access> accesses, std::uint32_t task);
+  [[nodiscard]] std::span<const Access> conflicts_of(std::size_t task) const {
+    return std::span(accesses_).subspan(first_access_[task], first_access_[task + 1] - first_access_[task]);
+  }
+  [[nodiscard]] std::span<const Access> declared_by(TaskId task) const;
+  void choose(std::span<const TaskKind> kinds) const;
+  void choose(std::span<const TaskId> tasks) const;
+  void activate_chosen(Activation& into) const;
+  [[nodiscard]] Activation activate_once() const;
+  void fill_nodes(Activation& into) const;
+  void replay_ordered() const;
+  void set_levels(Activation& activation) const;
+  void set_places(Activation& activation) const;
   [[nodiscard]] std::vector<std::uint32_t> key_ranks(std::span<const TaskId> tasks) const;
-  void rank_tasks(Activation& activation, std::span<const std::uint32_t> topological) const;
 
   Conflicts conflicts_;
   std::vector<DatumId> parents_;
+  std::vector<std::uint32_t> last_task_;  // per datum: the newest task that touches it, to notice repeated accesses
+  std::vector<bool> nested_;              // per datum: has a parent or parts; empty where none has
+  std::vector<float> places_;             // per datum; negative where nobody said; empty where nobody did at all
   std::vector<std::string> kinds_;
   std::vector<Task> tasks_;
+  std::vector<double> costs_;
+  std::vector<std::uint32_t> first_access_{0};  // CSR over tasks
+  std::vector<Access> accesses_;  // one per datum and none a part of another: see detail::merge_accesses
+  std::vector<std::pair<TaskId, Accesses>> declared_;  // of the tasks where that is not what they said
+  detail::ObjectStore functions_;
+  // Scratch of the activations, kept for the forms that allocate nothing.
+  mutable std::unique_ptr<detail::Replay> replay_;
+  mutable std::vector<TaskId> chosen_;
+  mutable std::vector<double> priority_;
 };
-
-/// Joins the declarations of one task: add("force", reads(x) + reads_all(list) + writes(a), ...).
-[[nodiscard]] Accesses operator+(Accesses left, const Accesses& right);
 
 }  // namespace tacit::tasks

@@ -1,274 +1,269 @@
-// Runs activated graphs on a fixed set of workers: one queue, one mutex.
+// Runs of activated graphs: begin, end, failure; and the scheduler's public face.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/tasks/scheduler.hpp"
 
 #include <fmt/format.h>
 
-#include <atomic>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
-#include <optional>
-#include <stop_token>
+#include <algorithm>
 #include <system_error>
-#include <thread>
 #include <utility>
-#include <vector>
 
-#include "tacit/base/clock.hpp"
-#include "tacit/tasks/detail/lock_table.hpp"
-#include "tacit/tasks/detail/ready_queue.hpp"
+#include "tacit/tasks/detail/pool.hpp"
 
 namespace tacit::tasks {
 
-namespace {
+using detail::Worker;
 
-/// Tells the processor that this is a spinning loop.
-inline void relax() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
+Scheduler::Pool::Pool(Scheduler& owner, const SchedulerOptions& from, trace::Recorder& to)
+    : scheduler(&owner),
+      options(from),
+      recorder(&to),
+      oversubscribed(from.workers > topology::available_threads()),
+      poll_interval(static_cast<std::int64_t>(1e9 * from.poll_interval_s / to.scale().ns_per_tick())),
+      idle_kind(to.kind("idle", trace::Category::idle)),
+      wait_kind(to.kind("wait", trace::Category::wait)),
+      poll_kind(to.kind("poll", trace::Category::poll)),
+      workers(from.workers + 1),
+      count(from.workers),
+      owner_thread(std::this_thread::get_id()) {
+  for (std::uint32_t i = 0; i <= count; ++i) {
+    workers[i].number = i;
+    workers[i].lane = i < count ? &to.lane(i) : &to.outside();
+  }
+  start_threads();
 }
 
-}  // namespace
-
-/// What the workers share. Everything but `changes` is guarded by `mutex`, which is never held while a task runs.
-///
-/// All scratch (counters, queue, locks) lives here and keeps its capacity, so a run no larger than an earlier one
-/// allocates nothing.
-struct Scheduler::Pool {
-  using Lock = std::unique_lock<std::mutex>;
-
-  Pool(std::size_t workers, trace::Recorder& to);
-
-  void begin(const Graph& of, const Activation& what, const StepContext& at);
-  void end();
-  void work(std::uint32_t worker, Lock& lock, const std::stop_token& stop);
-  [[nodiscard]] std::optional<std::uint32_t> take();
-  [[nodiscard]] std::exception_ptr execute(std::uint32_t worker, std::uint32_t task) const;
-  void finish(std::uint32_t task, std::exception_ptr failure);
-  [[nodiscard]] std::uint32_t release(std::uint32_t node);
-  [[nodiscard]] std::span<const DatumId> locks_of(std::uint32_t task) const;
-  [[nodiscard]] bool is_over() const { return running == 0 && (remaining == 0 || error); }
-  void wait(Lock& lock, const std::stop_token& stop);
-  void announce(std::uint32_t new_tasks);
-
-  trace::Recorder* recorder;
-  int spins;  // before a worker without work sleeps
-  std::mutex mutex;
-  std::condition_variable_any wake;
-  std::atomic<std::uint64_t> changes{0};  // grows when there is something to do; watched by spinning workers
-  std::size_t sleepers = 0;
-
-  // The run; empty between runs.
-  const Graph* graph = nullptr;
-  const Activation* activation = nullptr;
-  const StepContext* step = nullptr;
-  std::size_t remaining = 0;  // tasks not finished
-  std::size_t running = 0;
-  std::exception_ptr error;
-  detail::ReadyQueue ready;
-  detail::LockTable locks;
-  std::vector<std::uint32_t> waits;  // per node: predecessors that are not finished
-  std::vector<std::uint32_t> woken;
-  std::vector<trace::KindId> kinds;
-
-  std::vector<std::jthread> threads;  // last: they stop before the rest goes
-};
-
-Scheduler::Pool::Pool(std::size_t workers, trace::Recorder& to)
-    // A futex wake takes about 30 us; spinning for about as long is worth it only if every worker has a processor.
-    : recorder(&to), spins(workers <= available_threads() ? 2000 : 0) {
-  threads.reserve(workers - 1);
+void Scheduler::Pool::start_threads() {
+  std::vector<topology::CpuId> cpus;
+  if (options.pin && topology::should_bind(count)) cpus = topology::allowed_cpus();
+  threads.reserve(count);
   try {
-    for (std::uint32_t i = 1; i < workers; ++i) {
-      threads.emplace_back([this, i](const std::stop_token& stop) {
-        Lock lock(mutex);
-        work(i, lock, stop);
+    for (std::uint32_t i = 1; i < count; ++i) {
+      threads.emplace_back([this, i, cpu = cpus.empty() ? std::nullopt : std::optional(cpus[i])] {
+        std::optional<topology::Binding> bound;
+        if (cpu) bound.emplace(*cpu);
+        serve(i);
       });
     }
+    if (options.polling == Polling::thread) start_polling_thread();
   } catch (const std::system_error& failure) {
+    stop_threads();
     throw base::SystemError("threads",
-                            fmt::format("cannot start worker {} of {}; use fewer threads", threads.size() + 2, workers),
+                            fmt::format("cannot start worker {} of {}; use fewer threads", threads.size() + 2, count),
                             failure.code().value());
   }
+  if (!cpus.empty()) binding.emplace(cpus[0]);
 }
 
-/// Makes the run visible to the workers. Called with the mutex held.
-void Scheduler::Pool::begin(const Graph& of, const Activation& what, const StepContext& at) {
+void Scheduler::Pool::stop_threads() {
+  stopping.store(true, std::memory_order_seq_cst);
+  wake();
+  wake_poller();
+  threads.clear();
+}
+
+Scheduler::Pool::~Pool() {
+  stop_threads();
+  close_wake_descriptor();
+}
+
+void Scheduler::Pool::run(Graph& of, Activation& what, const StepContext& at) {
+  if (graph != nullptr) throw base::PreconditionError("a scheduler runs one activation at a time");
+  if (std::this_thread::get_id() != owner_thread) {
+    throw base::PreconditionError("a scheduler runs graphs only for the thread that made it");
+  }
+  const std::int64_t start = base::ticks();
+  begin(of, what, at);
+  {
+    const detail::AsWorker as(*scheduler, workers[0]);
+    try {
+      work_tasks(workers[0], Watch{});
+    } catch (...) {  // a standstill
+      fail(std::current_exception());
+    }
+  }
+  if (failed.load(std::memory_order_acquire)) abort();
+  end();
+  if (std::exception_ptr failure = std::exchange(error, nullptr)) {
+    what.is_fresh_ = false;
+    std::rethrow_exception(std::move(failure));
+  }
+  what.has_run_ = true;
+  analyse(of, what, base::ticks() - start);
+}
+
+/// Makes the run visible to the workers.
+void Scheduler::Pool::begin(Graph& of, Activation& what, const StepContext& at) {
+  what.deal(count);
+  what.reset_counts();
+  what.seconds_.resize(what.nodes_.size());
+  if (next.size() < what.nodes_.size()) next.resize(what.nodes_.size());
+  for (Worker& worker : workers) {  // at most all tasks at once; memory that is not used is never touched
+    worker.ready.reserve(what.size());
+    worker.woken.reserve(what.size());
+  }
+  if (!what.first_lock_.empty()) locks.reset(of.parents_, next.data(), what.nodes_.size());
   kinds.clear();
   for (const std::string& name : of.kinds_) kinds.push_back(recorder->kind(name));
-  waits.assign(what.waits_.begin(), what.waits_.end());
-  locks.reset(of.parents_, what.size());
-  woken.clear();
-  woken.reserve(what.size());
-  ready.reset(what.roots_, what.size());
-  error = nullptr;
-  remaining = what.size();
   graph = &of;
   activation = &what;
   step = &at;
-  announce(static_cast<std::uint32_t>(what.roots_.size()));
+  ns_per_tick = static_cast<float>(recorder->scale().ns_per_tick());
+  failed.store(false, std::memory_order_relaxed);
+  finished_before = finished();
+  active.fetch_add(1, std::memory_order_seq_cst);
+  const detail::NodeLists lists{next.data(), what.level_.data()};
+  const std::span<const std::uint32_t> dealt = what.dealt_;
+  for (std::size_t i = 0; i < count; ++i) workers[i].queue.hold();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t first = what.first_dealt_[i];
+    workers[i].queue.open(lists, dealt.subspan(first, what.first_dealt_[i + 1] - first));
+  }
+  for (std::size_t i = 0; i < count; ++i) workers[i].queue.let_go();
+  wake();
 }
 
 void Scheduler::Pool::end() {
-  ready.clear();
+  for (std::size_t i = 0; i < count; ++i) workers[i].queue.close();
+  active.fetch_sub(1, std::memory_order_seq_cst);
   graph = nullptr;
   activation = nullptr;
   step = nullptr;
 }
 
-/// The loop of each worker: worker 0 leaves it at the end of a run, the others when the pool ends.
-/// Called and left with the mutex held.
-void Scheduler::Pool::work(std::uint32_t worker, Lock& lock, const std::stop_token& stop) {
-  trace::Lane& lane = recorder->lane(worker);
-  std::int64_t mark = base::now_ns();
-  while (!stop.stop_requested() && !(worker == 0 && is_over())) {
-    const std::optional<std::uint32_t> task = take();
-    if (!task) {
-      wait(lock, stop);
-      mark = base::now_ns();
-      continue;
-    }
-    const Graph::Task& what = graph->tasks_[static_cast<std::size_t>(activation->tasks_[*task])];
-    const trace::KindId kind = kinds[static_cast<std::size_t>(what.kind)];
-    ++running;
-    lock.unlock();
-    std::exception_ptr failure = execute(worker, *task);
-    const std::int64_t now = base::now_ns();
-    lane.record({.begin_ns = mark, .end_ns = now, .kind = kind, .key = what.options.key});
-    mark = now;  // one time stamp per task: the queue's own time counts to the next task
-    lock.lock();
-    --running;
-    finish(*task, std::move(failure));
+/// Tasks that have ended so far, as far as the workers have told.
+std::uint64_t Scheduler::Pool::finished() const {
+  std::uint64_t sum = 0;
+  for (const Worker& worker : workers) sum += worker.finished.load(std::memory_order_acquire);
+  return sum;
+}
+
+/// Whether worker 0, which has nothing to do, may leave the run.
+bool Scheduler::Pool::is_over() const {
+  if (failed.load(std::memory_order_acquire)) return true;
+  return finished() - finished_before == activation->size();
+}
+
+/// Remembers the first failure and drops all tasks that have not begun. From any thread.
+void Scheduler::Pool::fail(std::exception_ptr failure) noexcept {
+  {
+    const std::lock_guard guard(error_mutex);
+    if (!error) error = std::move(failure);
   }
+  failed.store(true, std::memory_order_release);
+  for (std::size_t i = 0; i < count; ++i) workers[i].queue.close();
 }
 
-/// The most urgent task whose locks are free, with its locks taken; others on the way are parked.
-std::optional<std::uint32_t> Scheduler::Pool::take() {
-  if (activation == nullptr || error) return std::nullopt;
-  while (!ready.is_empty()) {
-    const std::uint32_t task = activation->by_rank_[ready.pop()];
-    const DatumId busy = locks.try_lock(locks_of(task));
-    if (busy == DatumId::none) return task;
-    locks.park(task, busy);
+/// Waits until nobody touches the run any more.
+///
+/// Queues are closed, so no worker can take a task; those that have one in hand are busy, and became so under the lock
+/// of a queue, before it was closed. Operations that tasks await are cancelled; whoever handles a completion of one
+/// just now holds the lock of its source.
+void Scheduler::Pool::abort() {
+  workers[0].next = detail::no_node;
+  for (std::size_t i = 1; i < count; ++i) {
+    while (workers[i].busy.load(std::memory_order_acquire)) std::this_thread::yield();
   }
-  return std::nullopt;
-}
-
-std::span<const DatumId> Scheduler::Pool::locks_of(std::uint32_t task) const {
-  const std::vector<std::uint32_t>& first = activation->first_lock_;
-  if (first.empty()) return {};
-  return std::span(activation->locks_).subspan(first[task], first[task + 1] - first[task]);
-}
-
-/// Runs a task's function. Called without the mutex.
-/// @return  what it threw, or null
-std::exception_ptr Scheduler::Pool::execute(std::uint32_t worker, std::uint32_t task) const {
-  StepContext context = *step;
-  context.worker_ = worker;
-  context.task_ = activation->tasks_[task];
-  context.graph_ = graph;
-  try {
-    graph->tasks_[static_cast<std::size_t>(context.task_)].function(context);
-    return nullptr;
-  } catch (base::Error& failure) {
-    try {
-      failure.add_context("in task " + graph->name_of(context.task_));
-    } catch (const std::bad_alloc&) {  // the error itself matters more than where it happened
-    }
-    return std::current_exception();
-  } catch (...) {
-    return std::current_exception();
-  }
-}
-
-/// Books a task that has ended. Called with the mutex held.
-void Scheduler::Pool::finish(std::uint32_t task, std::exception_ptr failure) {
-  --remaining;
-  if (failure && !error) error = std::move(failure);
-  if (!error) {
-    std::uint32_t new_tasks = release(task);
-    woken.clear();
-    locks.unlock(locks_of(task), woken);
-    for (const std::uint32_t other : woken) ready.push(activation->rank_[other]);
-    new_tasks += static_cast<std::uint32_t>(woken.size());
-    if (new_tasks > 1) announce(new_tasks - 1);  // the caller takes one itself
-  }
-  if (is_over()) announce(static_cast<std::uint32_t>(sleepers));
-}
-
-/// Counts a finished node down at its successors. Joins finish at once; they follow each other at most twice.
-/// @return  number of tasks that became ready
-std::uint32_t Scheduler::Pool::release(std::uint32_t node) {
-  std::uint32_t new_tasks = 0;
-  for (std::uint32_t e = activation->first_[node]; e < activation->first_[node + 1]; ++e) {
-    const std::uint32_t next = activation->successors_[e];
-    if (--waits[next] > 0) continue;
-    if (next < activation->size()) {
-      ready.push(activation->rank_[next]);
-      ++new_tasks;
-    } else {
-      new_tasks += release(next);
+  const auto cancelled = tokens.take_all_of_tasks();
+  for (detail::Source& slot : sources) {
+    const std::lock_guard guard(slot.polled);
+    for (const auto& [token, waiting] : cancelled) {
+      if (waiting.source == slot.source) slot.source->cancel(token);
     }
   }
-  return new_tasks;
-}
-
-/// Tells waiting workers that there are `new_tasks` more to take, or that the run is over. Called with the mutex held.
-void Scheduler::Pool::announce(std::uint32_t new_tasks) {
-  changes.fetch_add(1, std::memory_order_release);
-  if (new_tasks >= sleepers) {
-    wake.notify_all();
-    return;
-  }
-  for (std::uint32_t i = 0; i < new_tasks; ++i) wake.notify_one();
-}
-
-/// Waits until something was announced or the pool ends: spins a little without the mutex, then sleeps.
-void Scheduler::Pool::wait(Lock& lock, const std::stop_token& stop) {
-  const std::uint64_t seen = changes.load(std::memory_order_relaxed);
-  const auto changed = [&] { return changes.load(std::memory_order_acquire) != seen; };
-  lock.unlock();
-  for (int i = 0; i < spins && !changed(); ++i) relax();
-  lock.lock();
-  if (changed()) return;
-  ++sleepers;
-  wake.wait(lock, stop, changed);
-  --sleepers;
 }
 
 namespace {
 
-std::size_t checked_workers(std::size_t workers, const trace::Recorder& recorder) {
-  if (workers < 1) throw base::PreconditionError("a scheduler needs at least 1 worker");
-  if (recorder.lanes() < workers) {
-    throw base::PreconditionError(
-        fmt::format("a scheduler of {} workers needs as many lanes, the recorder has {}", workers, recorder.lanes()));
+/// A run is analysed when that would take no more than a hundredth of the time since the last such.
+constexpr double most_effort = 100.0;
+
+}  // namespace
+
+/// Finds the longest chain of the run by the measured times.
+void Scheduler::Pool::analyse(const Graph& of, const Activation& what, std::int64_t wall) {
+  const std::size_t nodes = what.nodes_.size();
+  unanalysed += wall;
+  const double size = static_cast<double>(nodes + what.edges());
+  if (what.size() == 0 || static_cast<double>(unanalysed) < most_effort * analysis_ticks * size) return;
+  unanalysed = 0;
+  const std::int64_t start = base::ticks();
+  longest.assign(nodes, 0.0F);
+  trace::CriticalPath path;
+  path.runs = 1;
+  std::size_t begin = 0;
+  const auto behind = [&](std::size_t n) {  // where the longest chain goes on
+    const auto followers = std::span(what.successors_).subspan(what.nodes_[n].first, what.nodes_[n].followers);
+    return std::ranges::max_element(followers, {}, [&](std::uint32_t f) { return longest[f]; }) - followers.begin();
+  };
+  for (std::size_t n = nodes; n-- > 0;) {
+    const Activation::Node& node = what.nodes_[n];
+    const float seconds = node.task == TaskId::none ? 0.0F : what.seconds_[n];
+    const float rest = node.followers == 0 ? 0.0F : longest[what.successors_[node.first + behind(n)]];
+    longest[n] = seconds + rest;
+    path.work_s += static_cast<double>(seconds);
+    if (longest[n] > longest[begin]) begin = n;
   }
-  return workers;
+  path.length_s = static_cast<double>(longest[begin]);
+  path_by_kind.assign(of.kinds_.size(), 0.0);
+  for (std::size_t n = begin;;) {
+    const Activation::Node& node = what.nodes_[n];
+    if (node.task != TaskId::none) {
+      path_by_kind[static_cast<std::size_t>(of.tasks_[static_cast<std::size_t>(node.task)].kind)] +=
+          static_cast<double>(what.seconds_[n]);
+    }
+    if (node.followers == 0) break;
+    n = what.successors_[node.first + behind(n)];
+  }
+  path.by_kind = std::move(path_entries);
+  path.by_kind.clear();
+  for (std::size_t k = 0; k < path_by_kind.size(); ++k) {
+    if (path_by_kind[k] > 0.0) path.by_kind.emplace_back(kinds[k], path_by_kind[k]);
+  }
+  recorder->add_critical_path(path);
+  path_entries = std::move(path.by_kind);
+  analysis_ticks = static_cast<double>(base::ticks() - start) / size;
+}
+
+namespace {
+
+const SchedulerOptions& checked(const SchedulerOptions& options, const trace::Recorder& recorder) {
+  if (options.workers < 1) throw base::PreconditionError("a scheduler needs at least 1 worker");
+  if (recorder.lanes() < options.workers) {
+    throw base::PreconditionError(fmt::format("a scheduler of {} workers needs as many lanes, the recorder has {}",
+                                              options.workers, recorder.lanes()));
+  }
+  return options;
 }
 
 }  // namespace
 
-Scheduler::Scheduler(std::size_t workers, trace::Recorder& recorder)
-    : pool_(std::make_unique<Pool>(checked_workers(workers, recorder), recorder)) {}
+Scheduler::Scheduler(const SchedulerOptions& options, trace::Recorder& recorder)
+    : pool_(std::make_unique<Pool>(*this, checked(options, recorder), recorder)) {}
 
 Scheduler::~Scheduler() = default;
 
-std::size_t Scheduler::workers() const noexcept { return pool_->threads.size() + 1; }
+std::size_t Scheduler::workers() const noexcept { return pool_->count; }
 
-void Scheduler::run(Graph& graph, const Activation& activation, const StepContext& step) {
-  TACIT_EXPECT(activation.tasks_.empty() || static_cast<std::size_t>(activation.tasks_.back()) < graph.size());
-  Pool::Lock lock(pool_->mutex);
-  if (pool_->graph != nullptr) throw base::PreconditionError("a scheduler runs one activation at a time");
-  pool_->begin(graph, activation, step);
-  pool_->work(0, lock, std::stop_token{});
-  pool_->end();
-  if (const std::exception_ptr failure = std::exchange(pool_->error, nullptr)) {
-    lock.unlock();
-    std::rethrow_exception(failure);
-  }
+trace::Recorder& Scheduler::recorder() const noexcept { return *pool_->recorder; }
+
+void Scheduler::run(Graph& graph, Activation& activation, const StepContext& step) {
+  TACIT_EXPECT(activation.size() <= graph.size());
+  pool_->run(graph, activation, step);
 }
+
+void Scheduler::submit(Job& job) noexcept {
+  const detail::Here& here = detail::here();
+  Pool& pool = *pool_;
+  const bool mine = here.scheduler == this && here.worker->number < pool.count;
+  (mine ? *here.worker : pool.workers[0]).queue.push(job);
+  if (pool.sleepers.load(std::memory_order_seq_cst) > 0) pool.wake();
+}
+
+void Scheduler::work_until(const std::function<bool()>& done) { pool_->work_until(done); }
+
+Scheduler* Scheduler::current() noexcept { return detail::here().scheduler; }
+
+std::uint32_t Scheduler::current_worker() noexcept { return detail::here().worker->number; }
 
 }  // namespace tacit::tasks

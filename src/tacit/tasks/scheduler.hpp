@@ -1,38 +1,114 @@
-// Runs activated graphs on a fixed set of workers.
+// Runs activated graphs, jobs and what waits for completions on a fixed set of workers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
+#include <string>
 
+#include "tacit/base/completion.hpp"
+#include "tacit/base/error.hpp"
 #include "tacit/tasks/graph.hpp"
+#include "tacit/tasks/job.hpp"
 #include "tacit/trace/trace.hpp"
 
 namespace tacit::tasks {
 
-/// How many threads this process may use: the affinity mask and the cgroup's CPU quota, at least 1.
-[[nodiscard]] std::size_t available_threads();
+/// Who asks completion sources for news.
+enum class Polling : std::uint8_t {
+  idle_workers,  ///< every worker that finds nothing to run; busy ones now and then between tasks
+  one_worker,    ///< worker 0 only, likewise
+  thread,        ///< a thread of its own, which sleeps on the sources' descriptors where they have them
+};
+
+struct SchedulerOptions {
+  std::size_t workers = 1;  ///< threads, the caller included; >= 1
+  Polling polling = Polling::idle_workers;
+  /// A busy worker polls between tasks when it has not done so for that long [s].
+  double poll_interval_s = 50e-6;
+  /// Binds each worker to a processor where that cannot hurt: if there are as many workers as processors in the
+  /// affinity mask and the control group does not grant fewer.
+  bool pin = true;
+  /// Ends a run in which nothing has happened for that long [s], with a StalledError; 0: never.
+  double stall_timeout_s = 0.0;
+};
+
+/// Nothing has made progress for SchedulerOptions::stall_timeout_s. Says who waits for what.
+class StalledError : public base::Error {
+ public:
+  using base::Error::Error;
+};
+
+/// What a task or coroutine learns of an operation that it waited for.
+///
+/// `token` stands for one operation of `source`. When it has completed, `finished` is called once by a worker (or the
+/// polling thread), with the scheduler's leave to submit jobs, but not to block.
+class Awaiter {
+ public:
+  virtual void finished(const base::Completion& completion) noexcept = 0;
+  /// For "who waits for what".
+  [[nodiscard]] virtual std::string describe() const { return "a coroutine"; }
+
+ protected:
+  ~Awaiter() = default;
+};
 
 /// Workers that run tasks; the calling thread is worker 0. Runs one activation at a time.
+///
+/// Inside a run, workers never sleep (unless there are more of them than processors); between runs they spin for a
+/// short while and then sleep.
 class Scheduler {
  public:
-  /// @param workers   threads, the caller included; >= 1
   /// @param recorder  gets one event per task; must have at least `workers` lanes; must outlive the scheduler
-  Scheduler(std::size_t workers, trace::Recorder& recorder);
+  /// @throws base::PreconditionError, base::SystemError if threads cannot be started
+  Scheduler(const SchedulerOptions& options, trace::Recorder& recorder);
+  Scheduler(std::size_t workers, trace::Recorder& recorder)
+      : Scheduler(SchedulerOptions{.workers = workers}, recorder) {}
+  /// @pre called by the thread that made the scheduler, which is worker 0, outside of its runs
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
   [[nodiscard]] std::size_t workers() const noexcept;
+  [[nodiscard]] trace::Recorder& recorder() const noexcept;
 
-  /// Runs every task of `activation` and returns when the last is done.
+  /// Runs every task of `activation` and returns when the last is done, operations that tasks await included.
   ///
   /// @param step  copied for each worker
   /// @throws what a task threw, with "in task density[12]" added where it derives from base::Error; the tasks that
-  ///         had not started are dropped, those that run finish first. The scheduler can be used again.
-  void run(Graph& graph, const Activation& activation, const StepContext& step);
+  ///         had not started are dropped, those that run finish first, awaited operations are cancelled. The scheduler
+  ///         can be used again. StalledError, see SchedulerOptions.
+  void run(Graph& graph, Activation& activation, const StepContext& step);
+  void run(Graph& graph, Activation&& activation, const StepContext& step) { run(graph, activation, step); }
+
+  /// Takes a job; it runs on this worker or on one that steals it. From any thread. Outside of `run` and `work_until`
+  /// the other workers run it, and with one worker it waits for the next of these calls.
+  void submit(Job& job) noexcept;
+
+  /// Runs jobs until `done` is true; callable from worker 0 between runs, and from inside jobs and tasks (nested).
+  /// @param done  cheap; called often
+  /// @throws StalledError, see SchedulerOptions
+  void work_until(const std::function<bool()>& done);
+
+  /// Makes `source` polled from now on.
+  /// @param source  must outlive the scheduler or be detached; its name names its transfers in the time line
+  void attach(base::CompletionSource& source);
+  /// @pre nothing awaits an operation of `source`
+  void detach(base::CompletionSource& source);
+  /// A token for an operation of `source` that is about to be posted; `awaiter` hears of its end once.
+  /// @param key  names the transfer in the time line
+  [[nodiscard]] base::Token expect(base::CompletionSource& source, Awaiter& awaiter, std::uint32_t key = 0);
+
+  /// The scheduler whose worker the calling thread is at present; null on other threads.
+  [[nodiscard]] static Scheduler* current() noexcept;
+  /// Number of the calling worker. @pre current() != nullptr
+  [[nodiscard]] static std::uint32_t current_worker() noexcept;
 
  private:
+  friend class StepContext;
   struct Pool;
   std::unique_ptr<Pool> pool_;
 };

@@ -4,12 +4,15 @@
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <iterator>
 #include <memory>
 #include <system_error>
 
 #include "tacit/base/error.hpp"
+#include "tacit/base/ticks.hpp"
+#include "tacit/trace/report.hpp"
 #include "tacit/trace/trace.hpp"
 
 namespace tacit::trace {
@@ -58,7 +61,7 @@ class PendingFile {
 };
 
 /// A name as JSON, quotation marks included; bytes that are not UTF-8 are replaced.
-std::string json_text(const std::string& name) {
+std::string json_text(std::string_view name) {
   return nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -70,38 +73,94 @@ struct Microseconds {
   [[nodiscard]] std::int64_t rest() const { return (ns < 0 ? -ns : ns) % 1000; }
 };
 
-void write_event(PendingFile& file, const Event& event, std::int64_t start_ns, std::size_t lane,
-                 const std::string& name) {
-  const Microseconds begin{event.begin_ns - start_ns};
-  const Microseconds length{event.end_ns - event.begin_ns};
+/// Ticks to nanoseconds since the start. Rounds points in time, so that events that touch still touch.
+class TimeLine {
+ public:
+  explicit TimeLine(const base::TickScale& scale) : start_(scale.start()), ns_per_tick_(scale.ns_per_tick()) {}
+  [[nodiscard]] std::int64_t ns(std::int64_t ticks) const {
+    return std::llround(static_cast<double>(ticks - start_) * ns_per_tick_);
+  }
+
+ private:
+  std::int64_t start_;
+  double ns_per_tick_;
+};
+
+/// `label`: the members "name" and "cat" as JSON.
+void write_event(PendingFile& file, const Event& event, const TimeLine& line, std::size_t lane,
+                 const std::string& label) {
+  const Microseconds begin{line.ns(event.begin)};
+  const Microseconds length{line.ns(event.end) - begin.ns};
+  file.print(",\n{{\"ph\":\"X\",\"pid\":0,\"tid\":{},{},\"ts\":{}{}.{:03},\"dur\":{}{}.{:03},\"args\":{{\"key\":{}}}}}",
+             lane, label, begin.sign(), begin.whole(), begin.rest(), length.sign(), length.whole(), length.rest(),
+             event.key);
+}
+
+/// A pair that Perfetto draws as a span on a track of its own, in the group "transfers": such spans overlap.
+void write_transfer(PendingFile& file, const Transfer& transfer, const TimeLine& line, std::uint64_t id,
+                    std::size_t lane, const std::string& name) {
+  const Microseconds begin{line.ns(transfer.posted)};
+  const Microseconds end{line.ns(transfer.completed)};
   file.print(
-      ",\n{{\"ph\":\"X\",\"pid\":0,\"tid\":{},\"name\":{},\"ts\":{}{}.{:03},\"dur\":{}{}.{:03},\"args\":{{\"key\":{}}}}"
-      "}",
-      lane, name, begin.sign(), begin.whole(), begin.rest(), length.sign(), length.whole(), length.rest(), event.key);
+      ",\n{{\"ph\":\"b\",\"pid\":1,\"tid\":{},\"id\":{},\"name\":{},\"cat\":\"transfers\",\"ts\":{}{}.{:03},"
+      "\"args\":{{\"key\":{},\"alone_us\":{:.3f}}}}}",
+      lane, id, name, begin.sign(), begin.whole(), begin.rest(), transfer.key, 1e6 * transfer.alone_s);
+  file.print(",\n{{\"ph\":\"e\",\"pid\":1,\"tid\":{},\"id\":{},\"name\":{},\"cat\":\"transfers\",\"ts\":{}{}.{:03}}}",
+             lane, id, name, end.sign(), end.whole(), end.rest());
+}
+
+void write_about(PendingFile& file, std::span<const std::pair<std::string, std::string>> about, const Report& report) {
+  file.print("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{");
+  for (const auto& [name, value] : about) file.print("{}:{},", json_text(name), json_text(value));
+  file.print("\"tacit\":{}}},", to_json(report));
+}
+
+/// The workers, and the thread beside them if it did anything.
+void write_thread_names(PendingFile& file, const Recorder& recorder) {
+  for (std::size_t lane = 0; lane < recorder.lanes(); ++lane) {
+    file.print("{}\n{{\"ph\":\"M\",\"pid\":0,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"worker {}\"}}}}",
+               lane == 0 ? "" : ",", lane, lane);
+  }
+  if (recorder.lane(recorder.lanes()).recorded() == 0) return;
+  file.print(
+      ",\n{{\"ph\":\"M\",\"pid\":0,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"beside the workers\"}}}}",
+      recorder.lanes());
+}
+
+/// @pre the list of events is not empty
+void write_transfers(PendingFile& file, const Recorder& recorder, const TimeLine& line) {
+  std::uint64_t id = 0;
+  for (std::size_t lane = 0; lane <= recorder.lanes(); ++lane) {
+    for (const Transfer& transfer : recorder.lane(lane).transfers()) {
+      if (id == 0) {
+        file.print(",\n{{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{{\"name\":\"transfers\"}}}}");
+      }
+      write_transfer(file, transfer, line, ++id, lane, json_text(recorder.name(transfer.kind)));
+    }
+  }
 }
 
 }  // namespace
 
 void Recorder::write(const std::filesystem::path& path,
                      std::span<const std::pair<std::string, std::string>> about) const {
-  std::vector<std::string> names;
-  names.reserve(kinds_.size());
-  for (const std::string& kind : kinds_) names.push_back(json_text(kind));
+  const TimeLine line(scale_);
+  std::vector<std::string> labels;
+  labels.reserve(kinds_.size());
+  for (const Kind& kind : kinds_) {
+    labels.push_back(fmt::format("\"name\":{},\"cat\":\"{}\"", json_text(kind.name), trace::name(kind.category)));
+  }
   PendingFile file(path);
-  file.print("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{");
-  for (std::size_t i = 0; i < about.size(); ++i) {
-    file.print("{}{}:{}", i == 0 ? "" : ",", json_text(about[i].first), json_text(about[i].second));
-  }
-  file.print("}},\"traceEvents\":[");
-  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
-    file.print("{}\n{{\"ph\":\"M\",\"pid\":0,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"worker {}\"}}}}",
-               lane == 0 ? "" : ",", lane, lane);
-  }
+  // The report comes first, so that who wants the sums need not read the events.
+  write_about(file, about, make_report(*this, 1e-9 * static_cast<double>(line.ns(base::ticks()))));
+  file.print("\"traceEvents\":[");
+  write_thread_names(file, *this);
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
     for (const Event& event : lanes_[lane]->events()) {
-      write_event(file, event, start_ns_, lane, names[static_cast<std::size_t>(event.kind)]);
+      write_event(file, event, line, lane, labels[static_cast<std::size_t>(event.kind)]);
     }
   }
+  write_transfers(file, *this, line);
   file.print("\n]}}\n");
   file.commit();
 }

@@ -2,84 +2,168 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/trace/trace.hpp"
 
-#include <algorithm>
-#include <numeric>
+#include <fmt/format.h>
 
-#include "tacit/base/clock.hpp"
+#include <algorithm>
+#include <bit>
+
 #include "tacit/base/error.hpp"
 
 namespace tacit::trace {
 
-Lane::Lane(std::size_t capacity) : capacity_(capacity) {
+namespace {
+
+std::size_t ring_size(std::size_t capacity) {
   if (capacity < 1) throw base::PreconditionError("a lane must keep at least 1 event");
-  ring_.reserve(capacity);
+  return std::bit_ceil(capacity);
 }
 
-void Lane::record(const Event& event) {
-  if (ring_.size() < capacity_) {
-    ring_.push_back(event);
+constexpr std::array<std::string_view, category_count> category_names{"task", "output", "communication",
+                                                                      "poll", "wait",   "idle"};
+
+}  // namespace
+
+std::string_view name(Category category) noexcept { return category_names[static_cast<std::size_t>(category)]; }
+
+Counters& Counters::operator+=(const Counters& other) noexcept {
+  tasks += other.tasks;
+  jobs += other.jobs;
+  steals += other.steals;
+  stolen += other.stolen;
+  conflicts += other.conflicts;
+  polls += other.polls;
+  completions += other.completions;
+  sleeps += other.sleeps;
+  return *this;
+}
+
+Lane::Lane(std::size_t capacity)
+    : mask_(ring_size(capacity) - 1), ring_(std::make_unique_for_overwrite<Event[]>(mask_ + 1)), sums_(max_kinds) {}
+
+void Lane::record(const Transfer& transfer) {
+  if (transfers_.size() <= mask_) {
+    transfers_.push_back(transfer);
   } else {
-    ring_[static_cast<std::size_t>(recorded_ % capacity_)] = event;
+    transfers_[static_cast<std::size_t>(transfers_recorded_) & mask_] = transfer;
   }
-  ++recorded_;
-  const auto kind = static_cast<std::size_t>(event.kind);
-  if (kind >= sums_.size()) reserve_kinds(kind + 1);
-  ++sums_[kind].count;
-  sums_[kind].busy_ns += event.end_ns - event.begin_ns;
+  ++transfers_recorded_;
+  ++transfer_sum_.count;
+  if (transfer.alone_s > 0.0) {
+    transfer_sum_.alone_s += transfer.alone_s;
+  } else {
+    ++transfer_sum_.of_unknown_length;
+    transfer_sum_.ticks_unknown += transfer.completed - transfer.posted;
+  }
 }
 
 std::vector<Event> Lane::events() const {
-  std::vector<Event> ordered(ring_);
-  const auto oldest = static_cast<std::ptrdiff_t>(ring_.size() < capacity_ ? 0 : recorded_ % capacity_);
-  std::rotate(ordered.begin(), ordered.begin() + oldest, ordered.end());
+  const std::uint64_t kept = std::min<std::uint64_t>(recorded_, mask_ + 1);
+  std::vector<Event> ordered;
+  ordered.reserve(kept);
+  for (std::uint64_t i = recorded_ - kept; i < recorded_; ++i) {
+    ordered.push_back(ring_[static_cast<std::size_t>(i) & mask_]);
+  }
   return ordered;
 }
 
-Lane::Sum Lane::sum(KindId kind) const {
-  const auto i = static_cast<std::size_t>(kind);
-  return i < sums_.size() ? sums_[i] : Sum{};
+std::vector<Transfer> Lane::transfers() const {
+  std::vector<Transfer> ordered(transfers_);
+  const std::size_t oldest = transfers_.size() <= mask_ ? 0 : static_cast<std::size_t>(transfers_recorded_) & mask_;
+  std::rotate(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(oldest), ordered.end());
+  return ordered;
 }
 
-std::int64_t Lane::busy_ns() const {
-  return std::accumulate(sums_.begin(), sums_.end(), std::int64_t{0},
-                         [](std::int64_t total, const Sum& sum) { return total + sum.busy_ns; });
+std::uint64_t Lane::dropped() const noexcept {
+  return recorded_ - std::min<std::uint64_t>(recorded_, mask_ + 1) + transfers_recorded_ - transfers_.size();
 }
 
-void Lane::reserve_kinds(std::size_t kinds) {
-  if (kinds > sums_.size()) sums_.resize(kinds);
+std::optional<double> Exposure::hidden_fraction() const noexcept {
+  if (transfers == 0 || serial_s <= 0.0) return std::nullopt;
+  return 1.0 - exposed_s / serial_s;
 }
 
-Recorder::Recorder(std::size_t lanes, std::size_t capacity) : start_ns_(base::now_ns()) {
+Recorder::Recorder(std::size_t lanes, std::size_t capacity, const base::TickScale& scale) : scale_(scale) {
   if (lanes < 1) throw base::PreconditionError("a recorder needs at least 1 lane");
-  lanes_.reserve(lanes);
-  for (std::size_t i = 0; i < lanes; ++i) lanes_.push_back(std::make_unique<Lane>(capacity));
+  lanes_.reserve(lanes + 1);
+  for (std::size_t i = 0; i <= lanes; ++i) lanes_.push_back(std::make_unique<Lane>(capacity));
+  kinds_.push_back({"job", Category::task});
 }
 
-KindId Recorder::kind(std::string_view name) {
-  const auto found = std::find(kinds_.begin(), kinds_.end(), name);
+KindId Recorder::kind(std::string_view name, Category category) {
+  const std::lock_guard guard(kinds_mutex_);
+  const auto found = std::ranges::find(kinds_, name, &Kind::name);
   const auto place = static_cast<std::uint32_t>(found - kinds_.begin());
   if (found == kinds_.end()) {
-    kinds_.emplace_back(name);
-    for (const auto& lane : lanes_) lane->reserve_kinds(kinds_.size());
+    if (place == max_kinds) throw base::PreconditionError(fmt::format("more than {} kinds of events", max_kinds));
+    kinds_.push_back({std::string(name), category});
+  } else if (found->category != category) {
+    throw base::PreconditionError(fmt::format("the kind of event '{}' is named in two categories", name));
   }
   return static_cast<KindId>(place);
 }
 
 std::vector<Recorder::KindSum> Recorder::sums() const {
+  const double scale = 1e-9 * scale_.ns_per_tick();
   std::vector<KindSum> rows;
   for (std::uint32_t i = 0; i < kinds_.size(); ++i) {
-    KindSum row{.name = kinds_[i]};
+    KindSum row{.name = kinds_[i].name, .category = kinds_[i].category};
     for (const auto& lane : lanes_) {
       const Lane::Sum sum = lane->sum(static_cast<KindId>(i));
       row.count += sum.count;
-      row.busy_s += 1e-9 * static_cast<double>(sum.busy_ns);
+      row.seconds += scale * static_cast<double>(sum.ticks);
     }
-    rows.push_back(std::move(row));
+    if (i > 0 || row.count > 0) rows.push_back(std::move(row));  // unnamed jobs only where there were any
   }
   std::sort(rows.begin(), rows.end(), [](const KindSum& a, const KindSum& b) {
-    return a.busy_s != b.busy_s ? a.busy_s > b.busy_s : a.name < b.name;
+    return a.seconds != b.seconds ? a.seconds > b.seconds : a.name < b.name;
   });
   return rows;
+}
+
+double Recorder::seconds(std::size_t lane, Category category) const {
+  std::int64_t ticks = 0;
+  for (std::uint32_t i = 0; i < kinds_.size(); ++i) {
+    if (kinds_[i].category == category) ticks += lanes_[lane]->sum(static_cast<KindId>(i)).ticks;
+  }
+  return 1e-9 * scale_.ns_per_tick() * static_cast<double>(ticks);
+}
+
+double Recorder::busy_s(std::size_t lane) const {
+  return seconds(lane, Category::task) + seconds(lane, Category::output) + seconds(lane, Category::communication) +
+         seconds(lane, Category::poll);
+}
+
+Counters Recorder::counters() const {
+  Counters total;
+  for (const auto& lane : lanes_) total += lane->counters;
+  return total;
+}
+
+Exposure Recorder::exposure() const {
+  Exposure exposure;
+  const double scale = 1e-9 * scale_.ns_per_tick();
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    const Lane::TransferSum& sum = lanes_[i]->transfer_sum();
+    exposure.transfers += sum.count;
+    exposure.serial_s += sum.alone_s + scale * static_cast<double>(sum.ticks_unknown);
+    exposure.exposed_s += seconds(i, Category::communication) + seconds(i, Category::poll) + seconds(i, Category::wait);
+  }
+  exposure.exposed_s /= static_cast<double>(lanes());
+  return exposure;
+}
+
+void Recorder::add_critical_path(const CriticalPath& path) {
+  critical_path_.runs += path.runs;
+  critical_path_.work_s += path.work_s;
+  critical_path_.length_s += path.length_s;
+  for (const auto& [kind, seconds] : path.by_kind) {
+    const auto found = std::ranges::find(critical_path_.by_kind, kind, &std::pair<KindId, double>::first);
+    if (found == critical_path_.by_kind.end()) {
+      critical_path_.by_kind.emplace_back(kind, seconds);
+    } else {
+      found->second += seconds;
+    }
+  }
 }
 
 }  // namespace tacit::trace

@@ -2,57 +2,144 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "tacit/base/ticks.hpp"
+
 namespace tacit::trace {
 
 /// A kind of event ("density", "write snapshot"), interned once so that an event is four words.
 enum class KindId : std::uint32_t {};
+/// Of one recorder; programs have some tens.
+inline constexpr std::size_t max_kinds = 1024;
+
+/// What a thread spends the time of an event on.
+enum class Category : std::uint8_t {
+  task,           ///< work that the simulation needs
+  output,         ///< writing files
+  communication,  ///< packing, copying, unpacking: exposed
+  poll,           ///< asking sources for completions between tasks: exposed
+  wait,           ///< nothing to run while a transfer is outstanding: exposed
+  idle,           ///< nothing to run and nothing outstanding
+};
+inline constexpr std::size_t category_count = 6;
+/// As in the enumeration: "task", "output", ...
+[[nodiscard]] std::string_view name(Category category) noexcept;
 
 struct Event {
-  std::int64_t begin_ns = 0;  ///< base::now_ns()
-  std::int64_t end_ns = 0;
+  std::int64_t begin = 0;  ///< base::ticks()
+  std::int64_t end = 0;
   KindId kind{};
   std::uint32_t key = 0;  ///< which one of its kind: the cell, the block
 };
 
+/// Something under way outside the processor, from its post to its completion: a message, a kernel on a device.
+struct Transfer {
+  std::int64_t posted = 0;  ///< base::ticks()
+  std::int64_t completed = 0;
+  KindId kind{};
+  std::uint32_t key = 0;
+  double alone_s = 0.0;  ///< what it takes alone and blocking [s]; 0 if unknown, then the time from post to completion
+};
+
+/// What the workers counted beside their events.
+struct Counters {
+  std::uint64_t tasks = 0;        ///< tasks of graphs that ran
+  std::uint64_t jobs = 0;         ///< other work: futures, coroutines, chunks of loops
+  std::uint64_t steals = 0;       ///< times a worker took work from another
+  std::uint64_t stolen = 0;       ///< tasks and jobs taken so
+  std::uint64_t conflicts = 0;    ///< tasks set aside because a datum was locked
+  std::uint64_t polls = 0;        ///< calls to a source
+  std::uint64_t completions = 0;  ///< what they returned
+  std::uint64_t sleeps = 0;       ///< times a worker gave up its processor
+  Counters& operator+=(const Counters& other) noexcept;
+};
+
 /// The events of one thread. Only that thread writes; the newest `capacity` events are kept, sums are kept of all.
 ///
-/// On a cache line of its own, so that threads do not slow each other down.
-class alignas(64) Lane {
+/// On cache lines of its own, so that threads do not slow each other down.
+class alignas(128) Lane {
  public:
-  /// @param capacity  events kept, >= 1; their memory is touched only as they come
+  /// @param capacity  events kept, >= 1; rounded up to a power of two; their memory is touched only as they come
   explicit Lane(std::size_t capacity);
+
   /// Cost: a few ns; no locks; no allocation for kinds that the Recorder has named.
-  void record(const Event& event);
-  [[nodiscard]] std::vector<Event> events() const;  ///< oldest first
+  void record(const Event& event) {
+    ring_[static_cast<std::size_t>(recorded_++) & mask_] = event;
+    Sum& sum = sums_[static_cast<std::size_t>(event.kind)];
+    ++sum.count;
+    sum.ticks += event.end - event.begin;
+  }
+  /// Transfers have a ring of their own; they overlap with events. May allocate.
+  void record(const Transfer& transfer);
+
+  [[nodiscard]] std::vector<Event> events() const;        ///< oldest first
+  [[nodiscard]] std::vector<Transfer> transfers() const;  ///< oldest first
   [[nodiscard]] std::uint64_t recorded() const noexcept { return recorded_; }
+  /// Events and transfers that newer ones have overwritten.
+  [[nodiscard]] std::uint64_t dropped() const noexcept;
+
+  Counters counters;
+
   /// Time and number of all events of a kind, also of those that the ring has dropped.
   struct Sum {
     std::uint64_t count = 0;
-    std::int64_t busy_ns = 0;
+    std::int64_t ticks = 0;
   };
-  [[nodiscard]] Sum sum(KindId kind) const;
-  /// Time of all events of all kinds [ns].
-  [[nodiscard]] std::int64_t busy_ns() const;
+  /// The same of all transfers.
+  struct TransferSum {
+    std::uint64_t count = 0;
+    std::uint64_t of_unknown_length = 0;  ///< whose alone_s was not given
+    std::int64_t ticks_unknown = 0;       ///< from post to completion, of those
+    double alone_s = 0.0;                 ///< of the others
+  };
+  /// @pre the Recorder has named `kind`
+  [[nodiscard]] Sum sum(KindId kind) const { return sums_[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] const TransferSum& transfer_sum() const noexcept { return transfer_sum_; }
 
  private:
-  friend class Recorder;
-  /// Makes room for the sums of `kinds` kinds, so that recording them does not allocate.
-  void reserve_kinds(std::size_t kinds);
-
-  std::size_t capacity_;
-  std::vector<Event> ring_;  // grows up to capacity_, then the oldest is overwritten
-  std::vector<Sum> sums_;
+  std::size_t mask_;
+  std::unique_ptr<Event[]> ring_;
+  std::vector<Sum> sums_;  // shape (max_kinds), so that a new kind moves nothing while others record
   std::uint64_t recorded_ = 0;
+  std::vector<Transfer> transfers_;  // grows up to the capacity, then the oldest is overwritten
+  std::uint64_t transfers_recorded_ = 0;
+  TransferSum transfer_sum_;
+};
+
+/// The longest chain of dependent tasks, by measured times. Sums over all runs of graphs that were analysed.
+struct CriticalPath {
+  std::uint64_t runs = 0;
+  double work_s = 0.0;    ///< time of all tasks of those runs
+  double length_s = 0.0;  ///< time of the longest chains of those runs, added
+  /// Time on the longest chains by kind [s].
+  std::vector<std::pair<KindId, double>> by_kind;
+  [[nodiscard]] double parallelism() const noexcept { return length_s > 0.0 ? work_s / length_s : 0.0; }
+};
+
+/// What communication cost, as the design defines it.
+///
+///     exposed_s = (CPU time in packing, copying, unpacking, polling + idle time while a transfer is outstanding)
+///                 / workers
+///     hidden_fraction = 1 - exposed_s / serial_s      serial_s: the same transfers one after the other, blocking
+struct Exposure {
+  double exposed_s = 0.0;
+  double serial_s = 0.0;
+  std::uint64_t transfers = 0;
+  /// Absent when nothing was transferred.
+  [[nodiscard]] std::optional<double> hidden_fraction() const noexcept;
 };
 
 /// Owns the lanes of one process: one per worker, and lane 0 for the main thread as worker 0.
@@ -62,33 +149,55 @@ class Recorder {
  public:
   /// @param lanes     threads that record
   /// @param capacity  events kept per lane
-  explicit Recorder(std::size_t lanes, std::size_t capacity = 1U << 18U);
+  /// @param scale     what a tick is; its start is the origin of the time line
+  explicit Recorder(std::size_t lanes, std::size_t capacity = 1U << 16U, const base::TickScale& scale = {});
 
-  /// The id of a kind, made on first use. Call while building, not while running.
-  KindId kind(std::string_view name);
-  [[nodiscard]] std::string_view name(KindId kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
-  [[nodiscard]] std::size_t lanes() const noexcept { return lanes_.size(); }
+  /// The id of a kind, made on first use. From any thread, also while lanes record; not for every event.
+  /// @throws base::PreconditionError if the kind is known in another category, or there are max_kinds already
+  KindId kind(std::string_view name, Category category = Category::task);
+  [[nodiscard]] std::string_view name(KindId kind) const { return kinds_[static_cast<std::size_t>(kind)].name; }
+  [[nodiscard]] Category category(KindId kind) const { return kinds_[static_cast<std::size_t>(kind)].category; }
+  [[nodiscard]] std::size_t lanes() const noexcept { return lanes_.size() - 1; }
   [[nodiscard]] Lane& lane(std::size_t index) { return *lanes_[index]; }
+  [[nodiscard]] const Lane& lane(std::size_t index) const { return *lanes_[index]; }
+  /// For a thread beside the workers: the one that polls. Number lanes(); counts in all sums but not as a worker.
+  [[nodiscard]] Lane& outside() { return *lanes_.back(); }
+  [[nodiscard]] const base::TickScale& scale() const noexcept { return scale_; }
 
   struct KindSum {
     std::string name;
+    Category category{};
     std::uint64_t count = 0;
-    double busy_s = 0.0;  ///< over all lanes
+    double seconds = 0.0;  ///< over all lanes
   };
   /// One row per kind, the most expensive first; those of equal time by name.
   [[nodiscard]] std::vector<KindSum> sums() const;
-  /// Time of all events of a lane [s], also of those that its ring has dropped.
-  [[nodiscard]] double busy_s(std::size_t lane) const { return 1e-9 * static_cast<double>(lanes_[lane]->busy_ns()); }
+  /// Time of all events of a category in a lane [s], also of those that its ring has dropped.
+  [[nodiscard]] double seconds(std::size_t lane, Category category) const;
+  /// The same of everything but waiting and idling.
+  [[nodiscard]] double busy_s(std::size_t lane) const;
+  [[nodiscard]] Counters counters() const;
+  [[nodiscard]] Exposure exposure() const;
 
-  /// Writes the kept events in the JSON trace-event format that Perfetto opens (ui.perfetto.dev).
+  /// Adds the longest chain of one run. Called by the scheduler between runs.
+  void add_critical_path(const CriticalPath& path);
+  [[nodiscard]] const CriticalPath& critical_path() const noexcept { return critical_path_; }
+
+  /// Writes the kept events in the JSON trace-event format that Perfetto opens (ui.perfetto.dev), and the Report.
   /// @param about  (name, value) pairs that say where the trace came from; kept as "otherData"
   /// @throws base::SystemError if the file cannot be written
   void write(const std::filesystem::path& path, std::span<const std::pair<std::string, std::string>> about = {}) const;
 
  private:
-  std::vector<std::unique_ptr<Lane>> lanes_;
-  std::vector<std::string> kinds_;
-  std::int64_t start_ns_;
+  struct Kind {
+    std::string name;
+    Category category;
+  };
+  base::TickScale scale_;
+  std::vector<std::unique_ptr<Lane>> lanes_;  // the last is outside()
+  std::mutex kinds_mutex_;
+  std::deque<Kind> kinds_;  // the first is "job", so that what has no name has that
+  CriticalPath critical_path_;
 };
 
 }  // namespace tacit::trace

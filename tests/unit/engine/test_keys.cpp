@@ -34,6 +34,10 @@ TEST(EngineKeys, DefaultsOfARun) {
   EXPECT_TRUE(run.picture);
   EXPECT_EQ(run.threads, 0U);
   EXPECT_FALSE(run.deterministic);
+  EXPECT_TRUE(run.pin);
+  EXPECT_EQ(run.polling, tasks::Polling::idle_workers);
+  EXPECT_EQ(run.poll_interval_s, 50e-6);
+  EXPECT_EQ(run.stall_timeout_s, 300.0);
 }
 
 TEST(EngineKeys, AFileCalledRunIsNamedAfterItsFolder) {
@@ -48,6 +52,7 @@ TEST(EngineKeys, AllValuesOfARunArrive) {
   const RunParameters run =
       read_run_parameters(testing::read(scratch / "a.toml",
                                         "[run]\nname = \"n\"\nthreads = 3\ndeterministic = true\n"
+                                        "pin = false\npolling = \"thread\"\npoll_interval = 0.25\nstall_timeout = 0\n"
                                         "[time]\nend = 1\n"
                                         "[output]\ndirectory = \"d/e\"\ncheckpoint_every = 5\n"
                                         "compression = 0\ndouble_precision = true\npicture = false\n"));
@@ -59,6 +64,21 @@ TEST(EngineKeys, AllValuesOfARunArrive) {
   EXPECT_FALSE(run.picture);
   EXPECT_EQ(run.threads, 3U);
   EXPECT_TRUE(run.deterministic);
+  EXPECT_FALSE(run.pin);
+  EXPECT_EQ(run.polling, tasks::Polling::thread);
+  EXPECT_EQ(run.poll_interval_s, 0.25);
+  EXPECT_EQ(run.stall_timeout_s, 0.0);
+}
+
+TEST(EngineKeys, EachPollingChoiceIsItsValue) {
+  const test::Scratch scratch;
+  const auto polling = [&](const std::string& name) {
+    const std::string text = "run.polling = \"" + name + "\"\ntime.end = 1\n";
+    return read_run_parameters(testing::read(scratch / "a.toml", text)).polling;
+  };
+  EXPECT_EQ(polling("idle_workers"), tasks::Polling::idle_workers);
+  EXPECT_EQ(polling("one_worker"), tasks::Polling::one_worker);
+  EXPECT_EQ(polling("thread"), tasks::Polling::thread);
 }
 
 TEST(EngineKeys, DefaultsOfTime) {

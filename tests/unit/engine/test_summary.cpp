@@ -66,6 +66,20 @@ TEST(Summary, HoldsTheFieldsThatToolsRead) {
   EXPECT_EQ(json.at("conserved").at("energy").at("start"), sample().energy());
 }
 
+TEST(Summary, HoldsWhatTheTimeLineTells) {
+  Summary summary = finished();
+  EXPECT_TRUE(nlohmann::json::parse(to_json(summary)).at("parallelism").is_null());
+  summary.exposed_s = 0.125;
+  summary.exposed_share = 0.0625;
+  summary.hidden_fraction = 0.875;
+  summary.parallelism = 12.5;
+  const auto json = nlohmann::json::parse(to_json(summary));
+  EXPECT_EQ(json.at("exposed_s"), 0.125);
+  EXPECT_EQ(json.at("exposed_share"), 0.0625);
+  EXPECT_EQ(json.at("hidden_fraction"), 0.875);
+  EXPECT_EQ(json.at("parallelism"), 12.5);
+}
+
 TEST(Summary, HoldsAngularMomentumWhereItIsConserved) {
   Summary summary;
   Conserved state = sample();
@@ -86,6 +100,20 @@ TEST(Summary, HeadlineSaysWhatOutputCost) {
   EXPECT_EQ(headline(finished()),
             "done at t = 0.75 after 40 steps in 2.00 s: 1.23e+03 updates/s per core on 2 threads, workers idle 12.5 %\n"
             "communication: none, on one rank; output: 2.5 MB in 0.50 s, 25.0 % of the run, not hidden\n"
+            "energy drift 0.00e+00, momentum drift 0.00e+00");
+}
+
+TEST(Summary, HeadlineSaysWhatCommunicationCost) {
+  Summary summary = finished();
+  summary.exposed_s = 0.12;
+  summary.exposed_share = 0.06;
+  summary.hidden_fraction = 0.875;
+  summary.parallelism = 12.5;
+  EXPECT_EQ(headline(summary),
+            "done at t = 0.75 after 40 steps in 2.00 s: 1.23e+03 updates/s per core on 2 threads, workers idle 12.5 %, "
+            "parallelism 12.5\n"
+            "communication: 0.12 s exposed, 6.0 % of the run, 87.5 % hidden; output: 2.5 MB in 0.50 s, 25.0 % of the "
+            "run, not hidden\n"
             "energy drift 0.00e+00, momentum drift 0.00e+00");
 }
 

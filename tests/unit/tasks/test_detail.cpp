@@ -1,18 +1,17 @@
-// The parts of the scheduler and of the activation by themselves: trees, directed graphs, locks, queue, quota.
+// The parts of the scheduler and of the activation by themselves: trees, directed graphs, locks, queue.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include <array>
+#include <atomic>
+#include <numeric>
+#include <utility>
 
-#include "tacit/tasks/detail/cpu_quota.hpp"
 #include "tacit/tasks/detail/dag.hpp"
 #include "tacit/tasks/detail/data_tree.hpp"
 #include "tacit/tasks/detail/lock_table.hpp"
-#include "tacit/tasks/detail/ready_queue.hpp"
-#include "tacit/tasks/scheduler.hpp"
+#include "tacit/tasks/detail/worker_queue.hpp"
 
 namespace tacit::tasks::detail {
 namespace detail_test {
@@ -75,110 +74,179 @@ TEST(TasksDag, OrdersByRankAndFindsCycles) {
 
 class Locks : public ::testing::Test {
  protected:
-  void SetUp() override { table_.reset(family, 10); }
-  DatumId lock(std::vector<DatumId> data) { return table_.try_lock(data); }
-  std::vector<std::uint32_t> unlock(std::vector<DatumId> data) {
-    std::vector<std::uint32_t> woken;
-    table_.unlock(data, woken);
+  void SetUp() override { table_.reset(family, links_.data(), links_.size()); }
+  /// Tries to lock for a task.
+  bool lock(std::uint32_t node, std::vector<DatumId> data) { return table_.lock_or_park(node, data, woken_); }
+  /// Unlocks and returns who is to be tried again, in ascending order.
+  Numbers unlock(std::vector<DatumId> data) {
+    table_.unlock(data, woken_);
+    Numbers woken = std::exchange(woken_, {});
+    std::sort(woken.begin(), woken.end());
     return woken;
   }
+  Numbers parked(DatumId at) {
+    Numbers nodes;
+    table_.for_parked([&](std::uint32_t node, DatumId datum) {
+      if (datum == at) nodes.push_back(node);
+    });
+    std::sort(nodes.begin(), nodes.end());
+    return nodes;
+  }
+  std::vector<std::uint32_t> links_ = std::vector<std::uint32_t>(10);
+  Numbers woken_;
   LockTable table_;
 };
 
 TEST_F(Locks, ExcludeAncestorsAndParts) {
-  EXPECT_EQ(lock({d(1)}), DatumId::none);
-  EXPECT_EQ(lock({d(1)}), d(1));
-  EXPECT_EQ(lock({d(3)}), d(1));
-  EXPECT_EQ(lock({d(0)}), d(0));
-  EXPECT_EQ(lock({d(2), d(4)}), DatumId::none);
-  EXPECT_TRUE(unlock({d(1)}).empty());
-  EXPECT_EQ(lock({d(3)}), DatumId::none);
-  EXPECT_EQ(lock({d(0)}), d(0));
+  EXPECT_TRUE(lock(0, {d(1)}));
+  EXPECT_FALSE(lock(1, {d(1)}));
+  EXPECT_FALSE(lock(2, {d(3)}));
+  EXPECT_FALSE(lock(3, {d(0)}));
+  EXPECT_EQ(parked(d(1)), (Numbers{1, 2}));
+  EXPECT_EQ(parked(d(0)), (Numbers{3}));
+  EXPECT_TRUE(lock(4, {d(2), d(4)}));
+  EXPECT_EQ(unlock({d(1)}), (Numbers{1, 2}));  // 0 still has a locked part
+  EXPECT_TRUE(lock(2, {d(3)}));
+  EXPECT_FALSE(lock(1, {d(1)}));
+  EXPECT_EQ(unlock({d(2), d(4)}), (Numbers{}));
+  EXPECT_EQ(unlock({d(3)}), (Numbers{1, 3}));
+  EXPECT_TRUE(lock(3, {d(0)}));
 }
 
 TEST_F(Locks, AreTakenTogetherOrNotAtAll) {
-  EXPECT_EQ(lock({d(2)}), DatumId::none);
-  EXPECT_EQ(lock({d(4), d(2)}), d(2));
-  EXPECT_EQ(lock({d(4)}), DatumId::none);
+  EXPECT_TRUE(lock(0, {d(2)}));
+  EXPECT_FALSE(lock(1, {d(4), d(2)}));
+  EXPECT_EQ(parked(d(2)), (Numbers{1}));
+  EXPECT_TRUE(lock(2, {d(4)}));
 }
 
-TEST_F(Locks, WakeTheTasksThatMayGoOn) {
-  EXPECT_EQ(lock({d(1)}), DatumId::none);
-  EXPECT_EQ(lock({d(2)}), DatumId::none);
-  table_.park(5, lock({d(3)}));
-  table_.park(6, lock({d(1)}));
-  table_.park(7, lock({d(0)}));
-  EXPECT_TRUE(unlock({d(2)}).empty());  // a part of 0 is still locked
-  Numbers woken = unlock({d(1)});
-  std::sort(woken.begin(), woken.end());
-  EXPECT_EQ(woken, (Numbers{5, 6, 7}));
-  EXPECT_EQ(lock({d(0)}), DatumId::none);
+TEST_F(Locks, ADatumWithoutPartsWakesOneAfterTheOther) {
+  EXPECT_TRUE(lock(0, {d(4)}));
+  for (std::uint32_t node = 1; node < 5; ++node) EXPECT_FALSE(lock(node, {d(4)}));
+  Numbers order;
+  Numbers woken = unlock({d(4)});
+  while (!woken.empty()) {
+    ASSERT_EQ(woken.size(), 1U);
+    order.push_back(woken[0]);
+    EXPECT_TRUE(lock(woken[0], {d(4)}));
+    woken = unlock({d(4)});
+  }
+  std::sort(order.begin(), order.end());
+  EXPECT_EQ(order, (Numbers{1, 2, 3, 4}));
 }
 
-TEST(TasksReadyQueue, MixesRootsAndLaterOnesByRank) {
-  ReadyQueue queue;
-  EXPECT_TRUE(queue.is_empty());
-  const std::vector<std::uint32_t> roots{1, 4, 6};
-  queue.reset(roots, 8);
-  for (const std::uint32_t rank : {5U, 0U, 7U, 2U}) queue.push(rank);
-  std::vector<std::uint32_t> order;
-  while (!queue.is_empty()) order.push_back(queue.pop());
-  EXPECT_EQ(order, (Numbers{0, 1, 2, 4, 5, 6, 7}));
+TEST_F(Locks, AWokenTaskThatFailsElsewherePassesTheWakeOn) {
+  EXPECT_TRUE(lock(0, {d(2)}));
+  EXPECT_TRUE(lock(1, {d(4)}));
+  EXPECT_FALSE(lock(2, {d(4)}));         // would be content with this one
+  EXPECT_FALSE(lock(3, {d(4), d(2)}));   // parked at 4 too, and on top of the list
+  EXPECT_EQ(parked(d(4)), (Numbers{2, 3}));
+  EXPECT_EQ(unlock({d(4)}), (Numbers{3}));
+  EXPECT_FALSE(lock(3, {d(4), d(2)}));  // now it waits for 2
+  EXPECT_EQ(parked(d(2)), (Numbers{3}));
+  EXPECT_EQ(woken_, (Numbers{2}));  // or nobody would ever wake this one
 }
 
-/// A made-up root of the file system.
-class Quota : public ::testing::Test {
+TEST_F(Locks, PassTheWakeOnAlsoFromADatumThatWasNotReachedAgain) {
+  EXPECT_TRUE(lock(0, {d(4)}));
+  EXPECT_FALSE(lock(1, {d(4)}));
+  EXPECT_FALSE(lock(2, {d(2), d(4)}));  // takes 2, fails at 4
+  EXPECT_TRUE(woken_.empty());
+  EXPECT_EQ(unlock({d(4)}), (Numbers{2}));
+  EXPECT_TRUE(lock(3, {d(2)}));
+  EXPECT_FALSE(lock(2, {d(2), d(4)}));  // fails at 2, before it comes to 4
+  EXPECT_EQ(woken_, (Numbers{1}));
+}
+
+/// A queue over ten nodes whose level is their number.
+class Queue : public ::testing::Test {
  protected:
-  void SetUp() override {
-    root_ = std::filesystem::temp_directory_path() / ("tacit-quota-" + std::to_string(::getpid()));
-    std::filesystem::remove_all(root_);
+  Queue() {
+    for (std::size_t i = 0; i < levels_.size(); ++i) levels_[i] = static_cast<std::uint8_t>(i);
+    open({});
   }
-  void TearDown() override { std::filesystem::remove_all(root_); }
-  void file(const std::string& path, const std::string& text) {
-    std::filesystem::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path) << text;
+  void open(std::span<const std::uint32_t> roots) {
+    mine_.hold();
+    mine_.open({links_.data(), levels_.data()}, roots);
+    mine_.let_go();
+    other_.open({links_.data(), levels_.data()}, {});  // nobody else is there
   }
-  std::filesystem::path root_;
+  Numbers drain(WorkerQueue& queue) {
+    Numbers order;
+    while (const Item item = queue.pop(busy_)) order.push_back(item.node);
+    return order;
+  }
+  std::array<std::uint32_t, 300> links_{};
+  std::array<std::uint8_t, 300> levels_{};
+  std::atomic<bool> busy_ = false;
+  std::uint64_t moved_ = 0;
+  WorkerQueue mine_;
+  WorkerQueue other_;
 };
 
-TEST_F(Quota, NothingToReadMeansNoLimit) { EXPECT_EQ(cpu_quota(root_), std::nullopt); }
-
-TEST_F(Quota, Version2TakesTheSmallestUpToTheRoot) {
-  file("proc/self/cgroup", "0::/user.slice/job\n");
-  file("sys/fs/cgroup/user.slice/job/cpu.max", "max 100000\n");
-  EXPECT_EQ(cpu_quota(root_), std::nullopt);
-  file("sys/fs/cgroup/user.slice/cpu.max", "350000 100000\n");
-  EXPECT_EQ(cpu_quota(root_), 3U);
-  file("sys/fs/cgroup/user.slice/job/cpu.max", "50000 100000\n");
-  EXPECT_EQ(cpu_quota(root_), 1U);  // half a processor is still one thread
+TEST_F(Queue, MixesRootsAndLaterOnesByLevel) {
+  EXPECT_FALSE(mine_.has_work());
+  const Numbers roots{6, 4, 1};
+  open(roots);
+  mine_.push(Numbers{5, 0, 7, 2});
+  EXPECT_EQ(mine_.top_level(), 7);
+  EXPECT_TRUE(mine_.has_work());
+  EXPECT_FALSE(busy_);
+  EXPECT_EQ(drain(mine_), (Numbers{7, 6, 5, 4, 2, 1, 0}));
+  EXPECT_TRUE(busy_);
+  EXPECT_FALSE(mine_.has_work());
+  EXPECT_EQ(mine_.top_level(), -1);
 }
 
-TEST_F(Quota, Version1ReadsTheControllersFolder) {
-  file("proc/self/cgroup", "5:memory:/a\n4:cpu,cpuacct:/job\n");
-  file("sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "-1\n");
-  file("sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "100000\n");
-  EXPECT_EQ(cpu_quota(root_), std::nullopt);
-  file("sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "200000\n");
-  EXPECT_EQ(cpu_quota(root_), 2U);
+TEST_F(Queue, TheNewestOfALevelGoesFirstAndTheOldestIsStolen) {
+  levels_.fill(3);
+  mine_.push(Numbers{1, 2, 3, 4, 5});
+  EXPECT_EQ(mine_.steal(other_, busy_, moved_).node, 3U);
+  EXPECT_EQ(moved_, 3U);
+  EXPECT_EQ(drain(mine_), (Numbers{5, 4}));
+  EXPECT_EQ(drain(other_), (Numbers{1, 2}));
 }
 
-TEST_F(Quota, InAContainerTheGroupsRootCounts) {
-  file("proc/self/cgroup", "4:cpu,cpuacct:/docker/0123\n");
-  file("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "400000\n");
-  file("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
-  EXPECT_EQ(cpu_quota(root_), 4U);
+TEST_F(Queue, StealsHalfOfTheRootsAndFewOfALongList) {
+  levels_.fill(0);
+  Numbers all(300);
+  std::iota(all.begin(), all.end(), 0U);
+  open(std::span(all).first(11));
+  EXPECT_EQ(mine_.steal(other_, busy_, moved_).node, 5U);
+  EXPECT_EQ(drain(other_), (Numbers{6, 7, 8, 9, 10}));
+  EXPECT_EQ(drain(mine_), (Numbers{0, 1, 2, 3, 4}));
+  moved_ = 0;
+  mine_.push(all);
+  EXPECT_EQ(mine_.steal(other_, busy_, moved_).node, 299U);
+  EXPECT_EQ(moved_, 64U);
+  EXPECT_EQ(drain(other_).size(), 63U);
+  EXPECT_EQ(drain(mine_).size(), 236U);
 }
 
-TEST_F(Quota, GarbageIsNoLimit) {
-  file("proc/self/cgroup", "\nnonsense\n0:\n0::/x\n");
-  file("sys/fs/cgroup/cpu.max", "lots");
-  file("sys/fs/cgroup/x/cpu.max", "100000 0\n");
-  EXPECT_EQ(cpu_quota(root_), std::nullopt);
+TEST_F(Queue, ClosedOnesDropTasksAndKeepJobs) {
+  Job job;
+  mine_.push(Numbers{1, 2});
+  mine_.push(job);
+  mine_.close();
+  mine_.push(Numbers{3});
+  EXPECT_EQ(mine_.pop(busy_).job, &job);
+  EXPECT_FALSE(mine_.pop(busy_));
+  EXPECT_FALSE(busy_);
 }
 
-TEST(TasksAvailableThreads, IsWithinTheMachine) {
-  EXPECT_GE(available_threads(), 1U);
-  EXPECT_LE(available_threads(), static_cast<std::size_t>(::sysconf(_SC_NPROCESSORS_CONF)));
+TEST_F(Queue, JobsGoFirstNewestForTheOwnerOldestForThieves) {
+  std::array<Job, 200> jobs;
+  mine_.push(Numbers{1});
+  for (Job& job : jobs) mine_.push(job);
+  EXPECT_EQ(mine_.pop(busy_).job, &jobs[199]);
+  EXPECT_EQ(mine_.steal_job(other_, moved_), &jobs[0]);
+  EXPECT_EQ(moved_, 32U);
+  EXPECT_EQ(mine_.steal(other_, busy_, moved_).job, &jobs[32]);
+  std::size_t left = 0;
+  while (mine_.pop_job() != nullptr) ++left;
+  while (other_.pop_job() != nullptr) ++left;
+  EXPECT_EQ(left, 200U - 3U);
+  EXPECT_EQ(mine_.pop(busy_).node, 1U);
 }
 
 }  // namespace detail_test

@@ -137,7 +137,7 @@ void compare_with_serial(std::uint64_t seed, Conflicts conflicts, int count) {
     Model* target = nullptr;
     Graph graph =
         make_graph(plan, conflicts, [&](std::size_t t) { return [&target, t](StepContext&) { target->run(t); }; });
-    const Activation activation = graph.activate(part);
+    Activation activation = graph.activate(part);
     for (Scheduler* scheduler : {&one, &two, &four}) {
       Model parallel(plan);
       target = &parallel;

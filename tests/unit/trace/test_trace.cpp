@@ -1,22 +1,18 @@
-// Ring buffers, sums and the Perfetto file of the recorder.
+// Ring buffers, sums by kind and category, counters, critical path and exposure of the recorder.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
+#include <thread>
 
-#include "tacit/base/clock.hpp"
+#include "imposed.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/trace/trace.hpp"
 
 namespace tacit::trace {
 namespace trace_test {
 
-Event event(std::int64_t begin, std::int64_t end, KindId kind, std::uint32_t key = 0) {
-  return {.begin_ns = begin, .end_ns = end, .kind = kind, .key = key};
-}
+using testing::event;
+using testing::microseconds;
 
 using Keys = std::vector<std::uint32_t>;
 
@@ -26,40 +22,110 @@ Keys keys(const Lane& lane) {
   return result;
 }
 
+Keys transfer_keys(const Lane& lane) {
+  Keys result;
+  for (const Transfer& kept : lane.transfers()) result.push_back(kept.key);
+  return result;
+}
+
 TEST(TraceLane, KeepsTheNewestAndSumsAll) {
-  Lane lane(3);
+  Recorder recorder(1, 3);  // rounded up to 4
+  const KindId a = recorder.kind("a");
+  const KindId b = recorder.kind("b");
+  Lane& lane = recorder.lane(0);
   EXPECT_EQ(keys(lane), (Keys{}));
-  for (std::uint32_t i = 0; i < 3; ++i) lane.record(event(10 * i, 10 * i + 4, KindId{i % 2}, i));
-  EXPECT_EQ(keys(lane), (Keys{0, 1, 2}));
-  lane.record(event(30, 35, KindId{1}, 3));
-  EXPECT_EQ(keys(lane), (Keys{1, 2, 3}));
-  lane.record(event(40, 41, KindId{0}, 4));
-  EXPECT_EQ(keys(lane), (Keys{2, 3, 4}));
-  lane.record(event(50, 51, KindId{0}, 5));
-  EXPECT_EQ(keys(lane), (Keys{3, 4, 5}));
-  EXPECT_EQ(lane.recorded(), 6U);
-  EXPECT_EQ(lane.sum(KindId{0}).count, 4U);
-  EXPECT_EQ(lane.sum(KindId{0}).busy_ns, 10);
-  EXPECT_EQ(lane.sum(KindId{1}).busy_ns, 9);
-  EXPECT_EQ(lane.sum(KindId{17}).count, 0U);
-  EXPECT_EQ(lane.busy_ns(), 19);
+  for (std::uint32_t i = 0; i < 4; ++i) lane.record(event(10 * i, 10 * i + 4, i % 2 == 0 ? a : b, i));
+  EXPECT_EQ(keys(lane), (Keys{0, 1, 2, 3}));
+  EXPECT_EQ(lane.dropped(), 0U);
+  lane.record(event(40, 45, b, 4));
+  EXPECT_EQ(keys(lane), (Keys{1, 2, 3, 4}));
+  for (std::uint32_t i = 5; i < 11; ++i) lane.record(event(50, 51, a, i));
+  EXPECT_EQ(keys(lane), (Keys{7, 8, 9, 10}));
+  EXPECT_EQ(lane.recorded(), 11U);
+  EXPECT_EQ(lane.dropped(), 7U);
+  EXPECT_EQ(lane.sum(a).count, 8U);
+  EXPECT_EQ(lane.sum(a).ticks, 2 * 4 + 6);
+  EXPECT_EQ(lane.sum(b).count, 3U);
+  EXPECT_EQ(lane.sum(b).ticks, 2 * 4 + 5);
+}
+
+TEST(TraceLane, KeepsTheNewestTransfersAndSumsAll) {
+  Recorder recorder(1, 4);
+  const KindId halo = recorder.kind("halo");
+  Lane& lane = recorder.lane(0);
+  EXPECT_EQ(transfer_keys(lane), (Keys{}));
+  for (std::uint32_t i = 0; i < 4; ++i) lane.record(Transfer{.posted = 0, .completed = 10, .kind = halo, .key = i});
+  EXPECT_EQ(transfer_keys(lane), (Keys{0, 1, 2, 3}));
+  for (std::uint32_t i = 4; i < 10; ++i) {
+    lane.record(Transfer{.posted = 0, .completed = 1000, .kind = halo, .key = i, .alone_s = 0.5});
+  }
+  EXPECT_EQ(transfer_keys(lane), (Keys{6, 7, 8, 9}));
+  EXPECT_EQ(lane.dropped(), 6U);
+  EXPECT_EQ(lane.recorded(), 0U);  // events are counted apart
+  EXPECT_EQ(lane.transfer_sum().count, 10U);
+  EXPECT_EQ(lane.transfer_sum().of_unknown_length, 4U);
+  EXPECT_EQ(lane.transfer_sum().ticks_unknown, 40);
+  EXPECT_EQ(lane.transfer_sum().alone_s, 3.0);
+}
+
+TEST(TraceLane, IsWrittenByItsOwnThreadWhileOthersWriteTheirs) {
+  constexpr std::size_t lanes = 3;
+  constexpr std::int64_t events = 10'000;
+  Recorder recorder(lanes, 64);
+  const KindId kind = recorder.kind("task");
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < lanes; ++i) {
+    threads.emplace_back([&recorder, kind, i] {
+      for (std::int64_t k = 0; k < events; ++k) recorder.lane(i).record(event(k, k + 1, kind));
+    });
+  }
+  for (int i = 0; i < 100; ++i) recorder.kind(std::to_string(i));  // new kinds do not disturb who records
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(recorder.sums()[0].count, lanes * events);
+  for (std::size_t i = 0; i < lanes; ++i) EXPECT_EQ(recorder.lane(i).sum(kind).ticks, events);
 }
 
 TEST(TraceRecorder, NamesKindsOnce) {
   Recorder recorder(1, 4);
   const KindId density = recorder.kind("density");
-  const KindId force = recorder.kind("force");
-  EXPECT_NE(density, force);
+  const KindId poll = recorder.kind("poll", Category::poll);
+  EXPECT_NE(density, poll);
   EXPECT_EQ(recorder.kind("density"), density);
-  EXPECT_EQ(recorder.name(force), "force");
+  EXPECT_EQ(recorder.name(poll), "poll");
+  EXPECT_EQ(recorder.category(density), Category::task);
+  EXPECT_EQ(recorder.category(poll), Category::poll);
+  EXPECT_THROW(recorder.kind("poll"), base::PreconditionError);
+}
+
+TEST(TraceRecorder, WhatHasNoNameIsAJob) {
+  Recorder recorder(1, 4, microseconds);
+  EXPECT_TRUE(recorder.sums().empty());
+  recorder.lane(0).record(event(0, 1000, KindId{}));
+  ASSERT_EQ(recorder.sums().size(), 1U);
+  EXPECT_EQ(recorder.sums()[0].name, "job");
+  EXPECT_EQ(recorder.sums()[0].category, Category::task);
+}
+
+TEST(TraceRecorder, RefusesMoreKindsThanItHasSumsFor) {
+  Recorder recorder(1, 4);
+  std::size_t named = 1;  // "job"
+  for (; named < max_kinds; ++named) recorder.kind(std::to_string(named));
+  recorder.lane(0).record(event(0, 1, recorder.kind(std::to_string(max_kinds - 1))));
+  EXPECT_THROW(recorder.kind("one more"), base::PreconditionError);
+}
+
+TEST(TraceRecorder, NamesCategories) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < category_count; ++i) names.push_back(name(static_cast<Category>(i)));
+  EXPECT_EQ(names, (std::vector<std::string_view>{"task", "output", "communication", "poll", "wait", "idle"}));
 }
 
 TEST(TraceRecorder, SumsOverLanesMostExpensiveFirst) {
-  Recorder recorder(2, 1);
+  Recorder recorder(2, 1, microseconds);
   const KindId cheap = recorder.kind("cheap");
   const KindId dear = recorder.kind("dear");
   recorder.kind("b never");
-  recorder.kind("a never");
+  recorder.kind("a never", Category::wait);
   for (int i = 0; i < 5; ++i) {
     recorder.lane(0).record(event(0, 1000, cheap));
     recorder.lane(1).record(event(0, 2000, dear));
@@ -69,100 +135,82 @@ TEST(TraceRecorder, SumsOverLanesMostExpensiveFirst) {
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows[0].name, "dear");
   EXPECT_EQ(rows[0].count, 6U);
-  EXPECT_DOUBLE_EQ(rows[0].busy_s, 13e-6);
+  EXPECT_DOUBLE_EQ(rows[0].seconds, 13e-3);
   EXPECT_EQ(rows[1].name, "cheap");
   EXPECT_EQ(rows[2].name, "a never");
+  EXPECT_EQ(rows[2].category, Category::wait);
   EXPECT_EQ(rows[3].name, "b never");
-  EXPECT_DOUBLE_EQ(recorder.busy_s(0), 8e-6);
-  EXPECT_DOUBLE_EQ(recorder.busy_s(1), 10e-6);
+}
+
+TEST(TraceRecorder, SumsByCategory) {
+  const auto owner = testing::sample();
+  const Recorder& recorder = *owner;
+  const std::array<double, category_count> first{1.1, 0.5, 0.0, 0.0, 0.1, 0.0};
+  const std::array<double, category_count> second{0.8, 0.0, 0.06, 0.04, 0.0, 1.0};
+  for (std::size_t i = 0; i < category_count; ++i) {
+    EXPECT_DOUBLE_EQ(recorder.seconds(0, static_cast<Category>(i)), first[i]) << i;
+    EXPECT_DOUBLE_EQ(recorder.seconds(1, static_cast<Category>(i)), second[i]) << i;
+  }
+  EXPECT_DOUBLE_EQ(recorder.busy_s(0), 1.6);
+  EXPECT_DOUBLE_EQ(recorder.busy_s(1), 0.9);
+}
+
+TEST(TraceRecorder, AddsCountersOfAllLanes) {
+  const Counters total = testing::sample()->counters();
+  EXPECT_EQ(total.tasks, 4U);
+  EXPECT_EQ(total.jobs, 1U);
+  EXPECT_EQ(total.steals, 1U);
+  EXPECT_EQ(total.stolen, 2U);
+  EXPECT_EQ(total.conflicts, 5U);
+  EXPECT_EQ(total.polls, 100U);
+  EXPECT_EQ(total.completions, 2U);
+  EXPECT_EQ(total.sleeps, 6U);
+}
+
+TEST(TraceRecorder, AddsCriticalPaths) {
+  Recorder recorder(1, 1);
+  const KindId a = recorder.kind("a");
+  const KindId b = recorder.kind("b");
+  EXPECT_EQ(recorder.critical_path().parallelism(), 0.0);
+  recorder.add_critical_path({.runs = 1, .work_s = 5.0, .length_s = 1.0, .by_kind = {{a, 1.0}}});
+  recorder.add_critical_path({.runs = 2, .work_s = 3.0, .length_s = 1.0, .by_kind = {{b, 0.75}, {a, 0.25}}});
+  const CriticalPath& sum = recorder.critical_path();
+  EXPECT_EQ(sum.runs, 3U);
+  EXPECT_EQ(sum.parallelism(), 4.0);
+  EXPECT_EQ(sum.by_kind, (std::vector<std::pair<KindId, double>>{{a, 1.25}, {b, 0.75}}));
+}
+
+TEST(TraceExposure, FollowsFromImposedDelays) {
+  const Exposure exposure = testing::sample()->exposure();
+  // Waiting 0.1 s on one worker, packing 0.06 and polling 0.04 on the other: 0.2 s on two.
+  EXPECT_DOUBLE_EQ(exposure.exposed_s, 0.1);
+  // 0.3 s from post to completion where the time alone is not known, 0.1 s where it is.
+  EXPECT_DOUBLE_EQ(exposure.serial_s, 0.4);
+  EXPECT_EQ(exposure.transfers, 2U);
+  ASSERT_TRUE(exposure.hidden_fraction());
+  EXPECT_DOUBLE_EQ(*exposure.hidden_fraction(), 0.75);
+}
+
+TEST(TraceExposure, HidesNothingWhereNothingIsTransferred) {
+  Recorder recorder(1, 4, microseconds);
+  recorder.lane(0).record(event(0, 1000, recorder.kind("poll", Category::poll)));
+  EXPECT_DOUBLE_EQ(recorder.exposure().exposed_s, 1e-3);
+  EXPECT_FALSE(recorder.exposure().hidden_fraction());
+  recorder.lane(0).record(Transfer{.posted = 5, .completed = 5});  // took no time: there is nothing to hide
+  EXPECT_EQ(recorder.exposure().transfers, 1U);
+  EXPECT_FALSE(recorder.exposure().hidden_fraction());
+}
+
+TEST(TraceExposure, IsNegativeWhereWaitingTookLongerThanTheTransfersAlone) {
+  Recorder recorder(1, 4, microseconds);
+  recorder.lane(0).record(event(0, 3000, recorder.kind("wait", Category::wait)));
+  recorder.lane(0).record(Transfer{.posted = 0, .completed = 3000, .alone_s = 2e-3});
+  EXPECT_DOUBLE_EQ(*recorder.exposure().hidden_fraction(), -0.5);
 }
 
 TEST(TraceRecorder, WrongUseIsNamed) {
   EXPECT_THROW(Recorder(0), base::PreconditionError);
   EXPECT_THROW(Recorder(1, 0), base::PreconditionError);
-}
-
-class PerfettoFile : public ::testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("tacit-trace-" + std::to_string(::getpid()));
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  nlohmann::json written(const Recorder& recorder) {
-    recorder.write(folder_ / "trace.json");
-    return nlohmann::json::parse(std::ifstream(folder_ / "trace.json"));
-  }
-  std::filesystem::path folder_;
-};
-
-TEST_F(PerfettoFile, HoldsNamesTimesAndKeys) {
-  const std::int64_t before = base::now_ns();
-  Recorder recorder(2, 16);
-  const std::int64_t after = base::now_ns();
-  recorder.lane(1).record(
-      event(after + 1'234'567, after + 1'235'072, recorder.kind("write \"snap\\shot\"\n\xff"), 4294967295U));
-  recorder.lane(0).record(event(before - 1'000'000'500, before - 1'000'000'000, recorder.kind("early"), 1));
-  const nlohmann::json json = written(recorder);
-  EXPECT_EQ(json.at("displayTimeUnit"), "ns");
-  const nlohmann::json& events = json.at("traceEvents");
-  ASSERT_EQ(events.size(), 4U);
-  EXPECT_EQ(events[0].at("ph"), "M");
-  EXPECT_EQ(events[1].at("name"), "thread_name");
-  EXPECT_EQ(events[1].at("tid"), 1);
-  EXPECT_EQ(events[1].at("args").at("name"), "worker 1");
-  EXPECT_EQ(events[2].at("name"), "early");
-  EXPECT_DOUBLE_EQ(events[2].at("dur"), 0.5);
-  EXPECT_LE(events[2].at("ts").get<double>(), -1'000'000.5);
-  EXPECT_EQ(events[3].at("ph"), "X");
-  EXPECT_EQ(events[3].at("tid"), 1);
-  EXPECT_EQ(events[3].at("name"), "write \"snap\\shot\"\n\xEF\xBF\xBD");
-  EXPECT_EQ(events[3].at("args").at("key"), 4294967295U);
-  EXPECT_DOUBLE_EQ(events[3].at("dur"), 0.505);
-  EXPECT_GE(events[3].at("ts").get<double>(), 1234.567);
-  EXPECT_LE(events[3].at("ts").get<double>(), 1234.567 + 1e-3 * static_cast<double>(after - before) + 1e-9);
-}
-
-TEST_F(PerfettoFile, HoldsWhatTheRingsKeep) {
-  Recorder recorder(3, 1000);
-  const KindId kind = recorder.kind("task");
-  for (std::uint32_t i = 0; i < 2500; ++i) recorder.lane(0).record(event(i, i + 1, kind, i));
-  for (std::uint32_t i = 0; i < 10; ++i) recorder.lane(2).record(event(i, i + 1, kind, i));
-  const nlohmann::json json = written(recorder);
-  EXPECT_EQ(json.at("traceEvents").size(), 3U + 1000U + 10U);
-  EXPECT_EQ(json.at("traceEvents")[3].at("args").at("key"), 1500);
-  EXPECT_EQ(recorder.sums()[0].count, 2510U);
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "trace.json.partial"));
-}
-
-TEST_F(PerfettoFile, EmptyRecorderIsValid) { EXPECT_EQ(written(Recorder(1)).at("traceEvents").size(), 1U); }
-
-TEST_F(PerfettoFile, OldFileStaysWhenTheNewOneFails) {
-  const Recorder recorder(1, 4);
-  std::filesystem::create_directories(folder_ / "taken.json" / "inside");  // a folder cannot be replaced by a file
-  try {
-    recorder.write(folder_ / "taken.json");
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const base::SystemError& error) {
-    EXPECT_NE(std::string(error.what()).find("taken.json: cannot move the trace to its place ("), std::string::npos);
-  }
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "taken.json.partial"));
-  try {
-    recorder.write(folder_ / "missing" / "trace.json");
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const base::SystemError& error) {
-    EXPECT_NE(std::string(error.what()).find("cannot create the trace"), std::string::npos);
-    EXPECT_NE(error.code(), 0);
-  }
-}
-
-TEST_F(PerfettoFile, FullDeviceIsReported) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
-  std::filesystem::create_symlink("/dev/full", folder_ / "trace.json.partial");
-  const Recorder recorder(1, 4);
-  EXPECT_THROW(recorder.write(folder_ / "trace.json"), base::SystemError);
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "trace.json"));
 }
 
 }  // namespace trace_test

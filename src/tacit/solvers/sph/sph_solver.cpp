@@ -176,7 +176,7 @@ void SphSolver::apply_order(std::span<const std::uint32_t> order) {
   for (const Field& field : fields) permute(gas_.*field.array);
 }
 
-void SphSolver::run(const tasks::Activation& part, const tasks::StepContext& step) {
+void SphSolver::run(tasks::Activation& part, const tasks::StepContext& step) {
   resources_.scheduler.run(graph_->graph, part, step);
 }
 

@@ -55,7 +55,7 @@ class SphSolver final : public engine::Solver {
   void require_finite_positions() const;
   void apply_order(std::span<const std::uint32_t> order);
   void bind_cells();
-  void run(const tasks::Activation& part, const tasks::StepContext& step);
+  void run(tasks::Activation& part, const tasks::StepContext& step);
   void run_within_reach(tasks::Activation StepGraph::*part, const tasks::StepContext& step);
   void set_entropies();
   void collect_reports(const tasks::StepContext& step);

@@ -18,10 +18,21 @@ namespace tacit::tasks::detail {
 /// Parents and, as CSR, the parts of each datum.
 class DataTree {
  public:
+  DataTree() = default;
   /// @param parents  shape (data): DatumId::none for a root; parents come before their parts; must outlive the tree
   explicit DataTree(std::span<const DatumId> parents);
 
+  /// Whether it was made of just this.
+  [[nodiscard]] bool is_of(std::span<const DatumId> parents) const noexcept {
+    return parents.data() == parents_.data() && parents.size() == parents_.size();
+  }
   [[nodiscard]] std::size_t size() const noexcept { return parents_.size(); }
+  /// Whether no datum is a part of another.
+  [[nodiscard]] bool is_flat() const noexcept { return first_.empty(); }
+  /// Whether `datum` is a part of another or has parts.
+  [[nodiscard]] bool is_nested(DatumId datum) const {
+    return !is_flat() && (parent(datum) != DatumId::none || !parts(datum).empty());
+  }
   [[nodiscard]] DatumId parent(DatumId datum) const { return parents_[index(datum)]; }
   /// The direct parts of `datum`.
   [[nodiscard]] std::span<const DatumId> parts(DatumId datum) const;

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "tacit/tasks/detail/dag.hpp"
 #include "tacit/tasks/detail/data_tree.hpp"
 
 namespace tacit::tasks::detail {
@@ -17,73 +16,138 @@ namespace tacit::tasks::detail {
 /// For each access mode a time, counted in accesses from 1; 0 is never.
 using Times = std::array<std::uint64_t, 3>;
 
+inline constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
 /// Consecutive accesses of one mode to one datum, with nothing of a conflicting mode in between on that datum, its
 /// ancestors or its parts. A write is a run of its own.
 struct Run {
   AccessMode mode = AccessMode::read;
+  bool meets = false;  ///< commuting: another commuting run on a related datum is unordered with it
   DatumId datum = DatumId::none;
-  std::uint64_t opened = 0;            ///< when its first member came, counted in accesses from 1
-  std::uint64_t last = 0;              ///< when its last member came
-  bool meets = false;                  ///< commuting: another commuting run on a related datum is unordered with it
-  std::vector<std::uint32_t> members;  ///< local tasks
-  std::vector<std::uint32_t> predecessors;  ///< runs that must be over before this one begins; none of them still grows
+  std::uint32_t first_member = none;  ///< of the list of members
+  std::uint32_t last_member = none;
+  std::uint32_t count = 0;      ///< of members
+  std::uint32_t gate = none;    ///< the one node that every member follows
+  std::uint32_t end = none;     ///< the join behind all members, once several runs follow
+  std::uint32_t followers = 0;  ///< runs that follow
+  std::uint64_t opened = 0;     ///< when its first member came, counted in accesses from 1
+  std::uint64_t last = 0;       ///< when its last member came
 };
 
-/// Replays accesses in order of creation and collects the runs and the order among them.
+/// Replays the tasks' accesses in order and emits nodes (tasks, and joins where several tasks precede several others),
+/// each after its predecessors.
 ///
 /// Two accesses conflict if their data are equal or one contains the other, unless both read or both commute. The order
-/// of the runs is exactly the transitive closure of all conflicting pairs. Why so few predecessors are enough:
+/// of the nodes is exactly the transitive closure of all conflicting pairs. Why so few predecessors are enough:
 ///
 ///  - on one datum, every run precedes all later ones: neighbours of different mode conflict, and neighbours of the
 ///    same mode were separated by an access that conflicts with both;
 ///  - so of each related datum only the newest conflicting run counts, and not even that if an earlier run of the
 ///    own datum conflicts with it and came later, or if an access above or below stands between the two.
+///
+/// Memory is kept from one replay to the next; data that no task touches cost nothing.
 class Replay {
  public:
-  /// @param tree  must outlive the replay
-  explicit Replay(const DataTree& tree);
+  /// Begins anew.
+  /// @param parents  shape (data): DatumId::none for a root; parents come before their parts; must outlive the replay
+  void reset(std::span<const DatumId> parents);
 
-  /// Adds the next access of `task`; those of one task come one after the other, as merge_accesses leaves them.
-  void add(std::uint32_t task, const Access& access);
+  /// Adds a task with its accesses, as merge_accesses leaves them. Tasks are numbered from 0 in the order of calls.
+  void add_task(std::span<const Access> accesses);
+  /// The same with commutes taken as writes.
+  void add_task_in_order(std::span<const Access> accesses);
+
+  [[nodiscard]] std::uint32_t nodes() const noexcept { return static_cast<std::uint32_t>(task_of_.size()); }
+  [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
+  /// The number of the task, or `none` for a join.
+  [[nodiscard]] std::uint32_t task_of(std::uint32_t node) const { return task_of_[node]; }
+  /// Nodes, each once, all smaller than `node`.
+  [[nodiscard]] std::span<const std::uint32_t> predecessors(std::uint32_t node) const {
+    return std::span(predecessors_).subspan(first_[node], first_[node + 1] - first_[node]);
+  }
+  [[nodiscard]] std::size_t edges() const noexcept { return predecessors_.size(); }
 
   [[nodiscard]] const std::vector<Run>& runs() const noexcept { return runs_; }
+  /// Calls `visit` with each node of a run, in order.
+  template <class Visit>
+  void for_members(const Run& run, Visit visit) const {
+    for (std::uint32_t m = run.first_member; m != none; m = members_[m].next) visit(members_[m].node);
+  }
+  /// Whether tasks of a commuting run may meet each other.
+  [[nodiscard]] static bool needs_exclusion(const Run& run) {
+    return run.mode == AccessMode::commute && (run.count > 1 || run.meets);
+  }
+  [[nodiscard]] bool needs_exclusion() const noexcept;
   /// Pairs of commuting runs, one on a part of the other's datum, with no order among them.
   [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint32_t>>& meetings() const noexcept {
     return meetings_;
   }
 
-  /// The runs' order as edges among `nodes` tasks, with joins where several tasks precede several others.
-  /// @param nodes  in: number of tasks; out: with joins added
-  [[nodiscard]] std::vector<Edge> edges(std::uint32_t& nodes) const;
-
  private:
-  static constexpr std::uint32_t no_run = std::numeric_limits<std::uint32_t>::max();
-  struct State {
-    std::array<std::uint32_t, 3> newest{no_run, no_run, no_run};  // run of each mode on the datum itself
-    Times below{};                                                // last access of each mode to any of its parts
+  /// Of a datum without parents and parts.
+  struct Flat {
+    std::uint32_t epoch = 0;
+    std::uint32_t run = none;  // the newest
+  };
+  struct Nested {
+    std::uint32_t epoch = 0;
+    std::array<std::uint32_t, 3> newest{none, none, none};  // run of each mode on the datum itself
+    Times below{};                                          // last access of each mode to any of its parts
+  };
+  /// Marks in seen_by_ what the gate of a run follows; tasks and runs number less than 2^31.
+  static constexpr std::uint32_t join_mark = 1U << 31U;
+  struct Member {
+    std::uint32_t node = none;
+    std::uint32_t next = none;
   };
 
+  // Nodes.
+  void add_flat(const Access& access);
+  void add_nested(const Access& access);
+  void finish_task();
+  [[nodiscard]] std::uint32_t emit(std::uint32_t task);
+  void join_run(std::uint32_t run);
+  void follow(std::uint32_t node);
+  void follow_members(const Run& run);
+  [[nodiscard]] std::uint32_t end_join(Run& run);
+  [[nodiscard]] std::uint32_t gate_behind_earlier(AccessMode mode, std::uint32_t run);
+  std::uint32_t open(const Access& access);
+
+  // Order among runs on nested data.
+  Nested& nested(DatumId datum);
+  [[nodiscard]] const Nested& nested(DatumId datum) const;
   [[nodiscard]] std::uint64_t opened(DatumId datum, AccessMode mode) const;
   [[nodiscard]] std::uint64_t last(DatumId datum, AccessMode mode) const;
   [[nodiscard]] std::uint64_t last_inside(DatumId datum) const;
   [[nodiscard]] std::uint64_t last_conflict(DatumId datum, AccessMode mode) const;
   [[nodiscard]] std::uint32_t newest_conflict(DatumId datum, AccessMode mode) const;
-  [[nodiscard]] std::uint32_t newest_run(DatumId datum) const;
   [[nodiscard]] bool is_implied(const Run& earlier, DatumId datum) const;
   [[nodiscard]] std::uint64_t all_implied_before(const Access& access) const;
-  void find_predecessors(const Access& access, Run& run) const;
-  void find_below(const Access& access, DatumId part, std::uint64_t implied_before, const Times& above, Run& run) const;
-  void find_meetings(const Access& access);
+  void find_predecessors(const Access& access);
+  void find_below(const Access& access, DatumId part, std::uint64_t implied_before, const Times& above);
+  void find_meetings(const Access& access, std::uint32_t run);
   void meet_below(std::uint32_t run, DatumId part, std::uint64_t separated_before);
   void meet(std::uint32_t a, std::uint32_t b);
-  void open(const Access& access);
 
-  const DataTree* tree_;
-  std::vector<State> states_;
+  DataTree tree_;
+  std::uint32_t epoch_ = 0;
+  std::vector<Flat> flat_;
+  std::vector<Nested> nested_;  // empty if no datum is nested
   std::vector<Run> runs_;
-  std::vector<std::uint32_t> previous_commuting_;  // per run: the commuting run before it on the same datum
+  std::vector<std::uint32_t> previous_commuting_;  // per run: the commuting run before it on the same nested datum
   std::vector<std::pair<std::uint32_t, std::uint32_t>> meetings_;
+  std::vector<Member> members_;
   std::uint64_t now_ = 0;
+
+  std::uint32_t tasks_ = 0;
+  std::vector<std::uint32_t> task_of_;       // per node
+  std::vector<std::uint32_t> first_;         // CSR over nodes
+  std::vector<std::uint32_t> predecessors_;  // nodes
+  std::vector<std::uint32_t> seen_by_;       // per node: the newest task that follows it, so that it does so once
+  // The task in hand.
+  std::uint32_t first_of_task_ = 0;      // its first entry in members_
+  std::vector<std::uint32_t> followed_;  // nodes
+  std::vector<std::uint32_t> earlier_;   // runs that the one to be opened follows
 };
 
 }  // namespace tacit::tasks::detail

@@ -1,25 +1,18 @@
-// How many threads this process may use: affinity mask and control groups.
+// The control group's quota: reads /proc/self/cgroup and the files of version 1 and 2.
 // SPDX-License-Identifier: Apache-2.0
-#include <sched.h>
+#include "tacit/topology/detail/cpu_quota.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <fstream>
-#include <memory>
 #include <sstream>
 #include <string>
-#include <thread>
 
-#include "tacit/tasks/detail/cpu_quota.hpp"
-#include "tacit/tasks/scheduler.hpp"
-
-namespace tacit::tasks {
-
-namespace detail {
-
+namespace tacit::topology::detail {
 namespace {
 
 using Quota = std::optional<double>;  // in processors
+/// More than any machine has, and still an integer: a quota may be as large as its writer likes.
+constexpr double most_processors = 1e6;
 
 Quota smaller(Quota a, Quota b) {
   if (!a || !b) return a ? a : b;
@@ -80,32 +73,11 @@ std::optional<std::size_t> cpu_quota(const std::filesystem::path& root) {
     if (controllers != "cpu") smallest = smaller(smallest, quota_above(mounts / "cpu", group));
   }
   if (!smallest) return std::nullopt;
-  return static_cast<std::size_t>(std::max(1.0, *smallest));
+  return static_cast<std::size_t>(std::clamp(*smallest, 1.0, most_processors));
 }
 
-}  // namespace detail
-
-namespace {
-
-/// Processors in the affinity mask; the kernel's mask may be longer than cpu_set_t on large machines.
-std::size_t affinity_count() {
-  for (int processors = 1024; processors <= (1 << 20); processors *= 2) {
-    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> mask(CPU_ALLOC(static_cast<std::size_t>(processors)),
-                                                                [](cpu_set_t* set) { CPU_FREE(set); });
-    const std::size_t size = CPU_ALLOC_SIZE(static_cast<std::size_t>(processors));
-    if (mask && sched_getaffinity(0, size, mask.get()) == 0) {
-      return static_cast<std::size_t>(CPU_COUNT_S(size, mask.get()));
-    }
-    if (errno != EINVAL) break;
-  }
-  return std::thread::hardware_concurrency();
+bool has_all(std::size_t workers, std::size_t allowed, std::optional<std::size_t> quota) {
+  return workers == allowed && allowed > 0 && quota.value_or(allowed) >= allowed;
 }
 
-}  // namespace
-
-std::size_t available_threads() {
-  const std::size_t allowed = std::max<std::size_t>(1, affinity_count());
-  return std::min(allowed, detail::cpu_quota("/").value_or(allowed));
-}
-
-}  // namespace tacit::tasks
+}  // namespace tacit::topology::detail

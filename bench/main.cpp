@@ -1,0 +1,28 @@
+// tacit-bench: what `./tacit bench` becomes.
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <exception>
+#include <iostream>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "framework/command.hpp"
+#include "micro/tasks.hpp"
+
+int main(int argc, char** argv) {
+  using namespace tacit;
+  enum ExitCode : int { success = 0, bad_usage = 2, bug = 5 };  // as the program's own
+  const std::array benchmarks{bench::tasks_benchmark()};
+  try {
+    const std::vector<std::string_view> words(argv + 1, argv + argc);
+    bench::execute(bench::parse_command(words, benchmarks), benchmarks, std::cout, std::cerr);
+    return success;
+  } catch (const bench::UsageError& error) {
+    std::cerr << error.what() << '\n';
+    return bad_usage;
+  } catch (const std::exception& error) {
+    std::cerr << "tacit bench: " << error.what() << '\n';
+    return bug;
+  }
+}

@@ -1,0 +1,202 @@
+// Operations that finish later: tokens, polling, and whoever waits for them.
+// SPDX-License-Identifier: Apache-2.0
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <mutex>
+#include <utility>
+
+#include "tacit/base/clock.hpp"
+#include "tacit/tasks/detail/pool.hpp"
+
+namespace tacit::tasks {
+
+using detail::Source;
+using detail::Waiting;
+using detail::Worker;
+
+base::Token StepContext::await(base::CompletionSource& source, std::uint32_t key) {
+  if (scheduler_ == nullptr) throw base::PreconditionError("only a running task can await an operation");
+  // The function counts as one of the things that the task waits for, so that it cannot end before its function.
+  std::atomic<std::uint32_t>& left = scheduler_->pool_->activation->counts_[node_];
+  if (awaits_++ == 0) {
+    left.store(2, std::memory_order_relaxed);
+  } else {
+    left.fetch_add(1, std::memory_order_relaxed);
+  }
+  return scheduler_->pool_->expect({.source = &source, .node = node_, .key = key});
+}
+
+base::Token Scheduler::expect(base::CompletionSource& source, Awaiter& awaiter, std::uint32_t key) {
+  return pool_->expect({.source = &source, .awaiter = &awaiter, .key = key});
+}
+
+void Scheduler::attach(base::CompletionSource& source) { pool_->attach(source); }
+
+void Scheduler::detach(base::CompletionSource& source) { pool_->detach(source); }
+
+base::Token Scheduler::Pool::expect(const Waiting& waiting) {
+  Waiting entry = waiting;
+  entry.posted = base::ticks();
+  const base::Token token = tokens.add(entry);
+  if (poller_sleeps.load(std::memory_order_seq_cst)) wake_poller();
+  return token;
+}
+
+void Scheduler::Pool::attach(base::CompletionSource& source) {
+  std::size_t place = source_count.load();
+  for (std::size_t i = 0; i < source_count.load(); ++i) {
+    const std::lock_guard guard(sources[i].polled);
+    if (sources[i].source == nullptr) place = i;
+  }
+  if (place == most_sources) throw base::PreconditionError("a scheduler polls at most 64 sources");
+  {
+    const std::lock_guard guard(sources[place].polled);
+    sources[place].source = &source;
+    sources[place].kind = recorder->kind(source.name(), trace::Category::communication);
+  }
+  if (place == source_count.load()) source_count.store(place + 1, std::memory_order_release);
+}
+
+void Scheduler::Pool::detach(base::CompletionSource& source) {
+  bool awaited = false;
+  tokens.for_each([&](base::Token, const Waiting& waiting) { awaited = awaited || waiting.source == &source; });
+  if (awaited) throw base::PreconditionError("a source cannot be detached while somebody awaits one of its operations");
+  for (std::size_t i = 0; i < source_count.load(); ++i) {
+    const std::lock_guard guard(sources[i].polled);
+    if (sources[i].source == &source) sources[i].source = nullptr;
+  }
+}
+
+bool Scheduler::Pool::may_poll(const Worker& worker) const {
+  return options.polling == Polling::idle_workers || (options.polling == Polling::one_worker && worker.number == 0);
+}
+
+/// Asks each source once, except those that somebody else is asking.
+/// @return  number of completions
+std::size_t Scheduler::Pool::poll(Worker& worker) {
+  std::size_t completions = 0;
+  const std::size_t used = source_count.load(std::memory_order_acquire);
+  for (std::size_t i = 0; i < used; ++i) {
+    if (!sources[i].polled.try_lock()) continue;
+    const std::lock_guard guard(sources[i].polled, std::adopt_lock);
+    if (sources[i].source != nullptr) completions += drain(worker, sources[i]);
+  }
+  worker.next_poll = base::ticks() + poll_interval;
+  return completions;
+}
+
+/// Takes what has finished. Called under the source's lock.
+std::size_t Scheduler::Pool::drain(Worker& worker, Source& slot) {
+  std::array<base::Completion, 64> completions;
+  std::size_t sum = 0;
+  std::size_t got = 0;
+  do {
+    got = slot.source->poll(completions);
+    ++worker.lane->counters.polls;
+    for (std::size_t i = 0; i < got; ++i) complete(worker, slot, completions[i]);
+    sum += got;
+  } while (got == completions.size());
+  if (sum == 0) return 0;
+  worker.lane->counters.completions += sum;
+  worker.changes.store(worker.changes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  publish(worker);
+  return sum;
+}
+
+/// Tells whoever waits. A completion that nobody waits for any more belongs to a cancelled operation.
+void Scheduler::Pool::complete(Worker& worker, const Source& slot, const base::Completion& completion) {
+  const std::optional<Waiting> waiting = tokens.take(completion.token);
+  if (!waiting) return;
+  worker.lane->record(trace::Transfer{.posted = waiting->posted,
+                                      .completed = base::ticks(),
+                                      .kind = slot.kind,
+                                      .key = waiting->key,
+                                      .alone_s = static_cast<double>(completion.alone_s)});
+  if (waiting->awaiter != nullptr) {
+    waiting->awaiter->finished(completion);
+  } else {
+    complete_task(worker, *waiting, completion);
+  }
+}
+
+void Scheduler::Pool::complete_task(Worker& worker, const Waiting& waiting, const base::Completion& completion) {
+  if (completion.error == 0) {
+    count_down(worker, waiting.node);
+    return;
+  }
+  const TaskId task = activation->nodes_[waiting.node].task;
+  try {
+    base::SystemError failure(std::string(waiting.source->name()), waiting.source->explain(completion), 0);
+    failure.add_context("in task " + graph->name_of(task));
+    throw failure;
+  } catch (...) {
+    fail(std::current_exception());
+  }
+}
+
+// ---- the polling thread --------------------------------------------------------------------------------------------
+
+void Scheduler::Pool::start_polling_thread() {
+  wake_descriptor = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  if (wake_descriptor < 0) throw base::SystemError("eventfd", "cannot be made for the polling thread", errno);
+  threads.emplace_back([this] { serve_polls(); });
+}
+
+/// The life of the polling thread: asks without pause for a while after each completion, then sleeps until a descriptor
+/// is raised, or briefly where a source has none.
+void Scheduler::Pool::serve_polls() {
+  Worker& worker = workers[count];
+  const detail::AsWorker as(*scheduler, worker);
+  std::uint32_t fruitless = 0;
+  while (!stopping.load(std::memory_order_seq_cst)) {
+    worker.mark = base::ticks();
+    const bool outstanding = tokens.outstanding() > 0;
+    if (outstanding && poll(worker) > 0) fruitless = 0;
+    if (outstanding) record(worker, poll_kind, 0);
+    if (outstanding && ++fruitless < 200) continue;
+    sleep_on_descriptors();
+  }
+}
+
+/// Sleeps until a source or wake_poller ends it.
+void Scheduler::Pool::sleep_on_descriptors() {
+  constexpr int forever = -1;
+  constexpr int while_a_source_has_none_ms = 1;
+  std::array<pollfd, most_sources + 1> descriptors{};
+  std::size_t used = 0;
+  int timeout = forever;
+  bool ready = false;
+  poller_sleeps.store(true, std::memory_order_seq_cst);
+  descriptors[used++] = {.fd = wake_descriptor, .events = POLLIN, .revents = 0};
+  for (std::size_t i = 0; i < source_count.load(std::memory_order_acquire); ++i) {
+    const std::lock_guard guard(sources[i].polled);
+    if (sources[i].source == nullptr) continue;
+    const int descriptor = sources[i].source->descriptor();
+    if (descriptor >= 0) descriptors[used++] = {.fd = descriptor, .events = POLLIN, .revents = 0};
+    const bool outstanding = tokens.outstanding() > 0;
+    if (descriptor < 0 && outstanding) timeout = while_a_source_has_none_ms;
+    ready = ready || (descriptor >= 0 && outstanding && !sources[i].source->arm());
+  }
+  if (!ready && !stopping.load(std::memory_order_seq_cst)) {
+    ++workers[count].lane->counters.sleeps;
+    static_cast<void>(::poll(descriptors.data(), used, timeout));
+  }
+  poller_sleeps.store(false, std::memory_order_seq_cst);
+  std::uint64_t ignored = 0;
+  static_cast<void>(!::read(wake_descriptor, &ignored, sizeof(ignored)));
+}
+
+void Scheduler::Pool::wake_poller() {
+  const std::uint64_t one = 1;
+  if (wake_descriptor >= 0) static_cast<void>(!::write(wake_descriptor, &one, sizeof(one)));
+}
+
+void Scheduler::Pool::close_wake_descriptor() {
+  if (wake_descriptor >= 0) ::close(wake_descriptor);
+}
+
+}  // namespace tacit::tasks

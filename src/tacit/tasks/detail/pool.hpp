@@ -1,0 +1,207 @@
+// The workers of a scheduler and what they share.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tacit/tasks/detail/lock_table.hpp"
+#include "tacit/tasks/detail/token_table.hpp"
+#include "tacit/tasks/detail/worker_queue.hpp"
+#include "tacit/tasks/scheduler.hpp"
+#include "tacit/topology/cpus.hpp"
+
+namespace tacit::tasks {
+
+namespace detail {
+
+/// One worker, or the thread that polls: what it shares first, then what is its own.
+struct alignas(128) Worker {
+  WorkerQueue queue;
+  std::atomic<std::uint64_t> finished{0};  // tasks of this run, up to when it last ran out of work
+  std::atomic<std::uint64_t> changes{0};   // how often it found work or completions; tells progress from standstill
+  std::atomic<bool> busy{false};           // has a task in hand
+  std::atomic<bool> idle{true};            // looks for work
+
+  alignas(128) std::uint32_t number = 0;
+  trace::Lane* lane = nullptr;
+  std::uint64_t finished_here = 0;
+  std::uint32_t next = no_node;  // a task that has just become ready and goes before the queue
+  std::int64_t mark = 0;         // end of what it did last, in ticks
+  std::int64_t next_poll = 0;
+  trace::KindId kind{};  // of what it does just now
+  std::uint32_t key = 0;
+  std::uint32_t depth = 0;           // of nested waits
+  std::vector<std::uint32_t> ready;  // scratch
+  std::vector<std::uint32_t> woken;  // scratch
+};
+
+/// A source and the lock of whoever polls it.
+struct Source {
+  SpinLock polled;
+  base::CompletionSource* source = nullptr;  // under the lock
+  trace::KindId kind{};
+};
+
+}  // namespace detail
+
+struct Scheduler::Pool {
+  using Worker = detail::Worker;
+  static constexpr std::size_t most_sources = 64;
+  enum class Wanted : std::uint8_t { jobs, tasks_and_jobs };
+  /// Since when nothing has changed.
+  struct Watch {
+    std::int64_t since_ns = 0;
+    std::uint64_t changes = 0;
+  };
+  /// How long a worker has found nothing.
+  struct Rest {
+    std::uint32_t tries = 0;
+    std::int64_t since_ns = 0;
+    bool may_sleep = false;
+  };
+
+  Pool(Scheduler& owner, const SchedulerOptions& options, trace::Recorder& recorder);
+  ~Pool();
+
+  // ---- runs (scheduler.cpp)
+  void start_threads();
+  void stop_threads();
+  void run(Graph& of, Activation& what, const StepContext& at);
+  void begin(Graph& of, Activation& what, const StepContext& at);
+  void end();
+  void abort();
+  void fail(std::exception_ptr failure) noexcept;
+  void analyse(const Graph& of, const Activation& what, std::int64_t wall);
+  [[nodiscard]] std::uint64_t finished() const;
+  [[nodiscard]] bool is_over() const;
+
+  // ---- the loops of the workers (workers.cpp)
+  void serve(std::uint32_t number);
+  void work_tasks(Worker& worker, Watch watch);
+  void work_until(const std::function<bool()>& done);
+  void work_jobs(Worker& worker, const std::function<bool()>& done);
+  template <class Done>
+  [[nodiscard]] detail::Item look_for_work(Worker& worker, Wanted wanted, Watch& watch, Done done);
+  [[nodiscard]] detail::Item take(Worker& worker, Wanted wanted);
+  void execute(Worker& worker, const detail::Item& item);
+  void run_task(Worker& worker, std::uint32_t node);
+  [[nodiscard]] bool lock(Worker& worker, std::uint32_t node);
+  void call(Worker& worker, const Graph::Task& task, StepContext& context) noexcept;
+  void run_job(Worker& worker, Job& job);
+  void finish(Worker& worker, std::uint32_t node);
+  void release(Worker& worker, std::uint32_t node);
+  void count_down(Worker& worker, std::uint32_t node);
+  void pass_on(Worker& worker);
+  void send_home(Worker& worker);
+  [[nodiscard]] std::span<const DatumId> locks_of(std::uint32_t node) const;
+  [[nodiscard]] bool any_work() const;
+  void rest(Worker& worker, Rest& rest);
+  void sleep();
+  void wake();
+  void publish(Worker& worker);
+  std::int64_t record(Worker& worker, trace::KindId kind, std::uint32_t key);
+
+  // ---- completions (completions.cpp)
+  void attach(base::CompletionSource& source);
+  void detach(base::CompletionSource& source);
+  [[nodiscard]] base::Token expect(const detail::Waiting& waiting);
+  [[nodiscard]] bool may_poll(const Worker& worker) const;
+  std::size_t poll(Worker& worker);
+  std::size_t drain(Worker& worker, detail::Source& slot);
+  void complete(Worker& worker, const detail::Source& slot, const base::Completion& completion);
+  void complete_task(Worker& worker, const detail::Waiting& waiting, const base::Completion& completion);
+  void start_polling_thread();
+  void serve_polls();
+  void sleep_on_descriptors();
+  void wake_poller();
+  void close_wake_descriptor();
+
+  // ---- standstill (stall.cpp)
+  [[nodiscard]] bool is_stalled(Watch& watch) const;
+  [[nodiscard]] std::string who_waits() const;
+  [[nodiscard]] std::string name_of_node(std::uint32_t node) const;
+  [[nodiscard]] std::string followers_of(std::uint32_t node) const;
+  void add_parked(std::vector<std::string>& lines) const;
+  [[nodiscard]] bool has_locked(std::uint32_t node, DatumId datum) const;
+
+  Scheduler* scheduler;
+  SchedulerOptions options;
+  trace::Recorder* recorder;
+  bool oversubscribed;  // more workers than processors
+  std::int64_t poll_interval = 0;  // [ticks]
+  trace::KindId idle_kind;
+  trace::KindId wait_kind;
+  trace::KindId poll_kind;
+  std::deque<Worker> workers;  // the last is the polling thread's
+  std::size_t count;           // of workers
+
+  // Sleeping between runs.
+  std::atomic<bool> stopping{false};
+  std::atomic<std::uint32_t> active{0};  // runs and waits that keep all workers awake
+  std::atomic<std::uint32_t> sleepers{0};
+  std::atomic<std::uint32_t> signal{0};
+
+  // The run; empty between runs.
+  Graph* graph = nullptr;
+  Activation* activation = nullptr;
+  const StepContext* step = nullptr;
+  std::vector<trace::KindId> kinds;
+  std::vector<std::uint32_t> next;  // links of the lists of nodes
+  std::uint64_t finished_before = 0;  // of all workers, when the run began
+  detail::LockTable locks;
+  std::atomic<bool> failed{false};
+  std::mutex error_mutex;
+  std::exception_ptr error;
+  float ns_per_tick = 1.0F;
+  std::int64_t unanalysed = 0;     // ticks of runs since the last analysis
+  double analysis_ticks = 20.0;    // per node and edge, as last measured
+  std::vector<float> longest;  // scratch of analyse, as the next two
+  std::vector<double> path_by_kind;
+  std::vector<std::pair<trace::KindId, double>> path_entries;
+
+  // Completions.
+  detail::TokenTable tokens;
+  std::array<detail::Source, most_sources> sources;  // the first source_count are in use; those detached have none
+  std::atomic<std::size_t> source_count{0};
+  int wake_descriptor = -1;  // an eventfd that ends the sleep of the polling thread
+  std::atomic<bool> poller_sleeps{false};
+
+  std::optional<topology::Binding> binding;  // of worker 0
+  std::thread::id owner_thread;
+  std::vector<std::jthread> threads;
+};
+
+namespace detail {
+
+/// Which worker the calling thread is.
+struct Here {
+  Scheduler* scheduler = nullptr;
+  Worker* worker = nullptr;
+};
+[[nodiscard]] Here& here() noexcept;
+
+/// Makes the calling thread a worker for as long as it lives.
+class AsWorker {
+ public:
+  AsWorker(Scheduler& scheduler, Worker& worker) : before_(here()) { here() = {&scheduler, &worker}; }
+  ~AsWorker() { here() = before_; }
+  AsWorker(const AsWorker&) = delete;
+  AsWorker& operator=(const AsWorker&) = delete;
+
+ private:
+  Here before_;
+};
+
+}  // namespace detail
+
+}  // namespace tacit::tasks

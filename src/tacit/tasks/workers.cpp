@@ -1,0 +1,373 @@
+// The loops of the workers: taking, running and releasing tasks, jobs, waiting for more.
+// SPDX-License-Identifier: Apache-2.0
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tacit/base/clock.hpp"
+#include "tacit/tasks/detail/pool.hpp"
+
+namespace tacit::tasks {
+
+using detail::Item;
+using detail::no_node;
+using detail::Worker;
+
+detail::Here& detail::here() noexcept {
+  thread_local Here here;
+  return here;
+}
+
+namespace {
+
+/// A futex wake takes about 30 us; a worker spins between runs for a little longer before it sleeps.
+constexpr std::int64_t spin_ns = 50'000;
+constexpr std::uint32_t tries_between_checks = 256;
+
+}  // namespace
+
+// ---- loops ---------------------------------------------------------------------------------------------------------
+
+/// The life of a worker other than 0.
+void Scheduler::Pool::serve(std::uint32_t number) {
+  Worker& worker = workers[number];
+  const detail::AsWorker as(*scheduler, worker);
+  worker.mark = base::ticks();
+  Watch never;
+  const auto stopped = [this] { return stopping.load(std::memory_order_relaxed); };
+  for (;;) {
+    Item item{std::exchange(worker.next, no_node), nullptr};
+    if (!item) item = take(worker, Wanted::tasks_and_jobs);
+    if (!item) item = look_for_work(worker, Wanted::tasks_and_jobs, never, stopped);
+    if (!item) return;
+    execute(worker, item);
+  }
+}
+
+/// Worker 0 in a run.
+/// @throws StalledError
+void Scheduler::Pool::work_tasks(Worker& worker, Watch watch) {
+  worker.mark = base::ticks();
+  for (;;) {
+    Item item{std::exchange(worker.next, no_node), nullptr};
+    if (!item) item = take(worker, Wanted::tasks_and_jobs);
+    if (!item) item = look_for_work(worker, Wanted::tasks_and_jobs, watch, [this] { return is_over(); });
+    if (!item) return;
+    execute(worker, item);
+  }
+}
+
+void Scheduler::Pool::work_until(const std::function<bool()>& done) {
+  const detail::Here here = detail::here();
+  if (here.scheduler == scheduler && here.worker->number < count) {
+    Worker& worker = *here.worker;
+    const trace::KindId kind = worker.kind;
+    const std::uint32_t key = worker.key;
+    record(worker, kind, key);  // what the waiting task has done so far
+    ++worker.depth;
+    try {
+      work_jobs(worker, done);
+    } catch (...) {
+      --worker.depth;
+      throw;
+    }
+    --worker.depth;
+    worker.kind = kind;
+    worker.key = key;
+    return;
+  }
+  if (std::this_thread::get_id() != owner_thread) {
+    throw base::PreconditionError("only workers of a scheduler, and the thread that made it, can work for it");
+  }
+  active.fetch_add(1, std::memory_order_seq_cst);
+  wake();
+  const detail::AsWorker as(*scheduler, workers[0]);
+  workers[0].mark = base::ticks();
+  try {
+    work_jobs(workers[0], done);
+  } catch (...) {
+    active.fetch_sub(1, std::memory_order_seq_cst);
+    throw;
+  }
+  active.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+void Scheduler::Pool::work_jobs(Worker& worker, const std::function<bool()>& done) {
+  Watch watch;
+  while (!done()) {
+    Item item = take(worker, Wanted::jobs);
+    if (!item) item = look_for_work(worker, Wanted::jobs, watch, done);
+    if (!item) return;
+    execute(worker, item);
+  }
+}
+
+/// From the own queue or from another's.
+Item Scheduler::Pool::take(Worker& worker, Wanted wanted) {
+  Item item;
+  if (worker.queue.has_work()) {
+    item = wanted == Wanted::jobs ? Item{no_node, worker.queue.pop_job()} : worker.queue.pop(worker.busy);
+    if (item) return item;
+  }
+  for (std::size_t i = 1; i < count; ++i) {
+    detail::WorkerQueue& victim = workers[(worker.number + i) % count].queue;
+    if (!victim.has_work()) continue;
+    std::uint64_t& moved = worker.lane->counters.stolen;
+    item = wanted == Wanted::jobs ? Item{no_node, victim.steal_job(worker.queue, moved)}
+                                  : victim.steal(worker.queue, worker.busy, moved);
+    if (!item) continue;
+    ++worker.lane->counters.steals;
+    return item;
+  }
+  return item;
+}
+
+/// Waits for something to do, polling in the meantime, and books the time as idle or, while an operation is
+/// outstanding, as waiting.
+/// @return  nothing once `done` is true
+/// @throws  StalledError
+template <class Done>
+Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Watch& watch, Done done) {
+  publish(worker);
+  if (worker.depth == 0) worker.busy.store(false, std::memory_order_release);
+  worker.idle.store(true, std::memory_order_release);
+  bool waiting = tokens.outstanding() > 0;
+  Rest pause{.may_sleep = worker.number != 0 && worker.depth == 0};
+  watch.since_ns = 0;
+  Item item;
+  while (!done()) {
+    if ((item = take(worker, wanted))) break;
+    const bool outstanding = tokens.outstanding() > 0;
+    if (outstanding != waiting) record(worker, std::exchange(waiting, outstanding) ? wait_kind : idle_kind, 0);
+    if (outstanding && may_poll(worker) && poll(worker) > 0) continue;
+    rest(worker, pause);
+    const bool checks = options.stall_timeout_s > 0.0 && (worker.number == 0 || worker.depth > 0);
+    if (checks && pause.tries % tries_between_checks == 0 && is_stalled(watch)) {
+      worker.idle.store(false, std::memory_order_release);
+      throw StalledError(who_waits());
+    }
+  }
+  worker.changes.store(worker.changes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  worker.idle.store(false, std::memory_order_release);
+  record(worker, waiting ? wait_kind : idle_kind, 0);
+  return item;
+}
+
+/// One turn of a worker that has found nothing.
+void Scheduler::Pool::rest(Worker& worker, Rest& rest) {
+  ++rest.tries;
+  if (oversubscribed) {
+    ++worker.lane->counters.sleeps;
+    ::sched_yield();
+  } else {
+    // Looking at other workers' queues too often takes their cache lines away.
+    for (std::uint32_t i = std::min(rest.tries, 8U); i > 0; --i) detail::relax();
+  }
+  if (!rest.may_sleep || active.load(std::memory_order_relaxed) > 0 || rest.tries % 16 != 0) return;
+  const std::int64_t now = base::now_ns();
+  if (rest.since_ns == 0) rest.since_ns = now;
+  if (!oversubscribed && now - rest.since_ns < spin_ns) return;
+  if (tokens.outstanding() > 0 && may_poll(worker)) {
+    // Nobody is in a hurry between runs, but operations must go on, and who waits for them must hear of it.
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  } else {
+    ++worker.lane->counters.sleeps;
+    sleep();
+  }
+  rest.since_ns = 0;
+}
+
+/// Sleeps until wake is called. Of this thread, which counts itself and then looks, and one that brings work and then
+/// looks for sleepers, at least one sees the other.
+void Scheduler::Pool::sleep() {
+  const std::uint32_t seen = signal.load(std::memory_order_seq_cst);
+  sleepers.fetch_add(1, std::memory_order_seq_cst);
+  const bool awake = active.load(std::memory_order_seq_cst) > 0 || stopping.load(std::memory_order_seq_cst) ||
+                     any_work() || tokens.outstanding() > 0;
+  if (!awake) signal.wait(seen, std::memory_order_seq_cst);
+  sleepers.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+void Scheduler::Pool::wake() {
+  if (sleepers.load(std::memory_order_seq_cst) == 0) return;
+  signal.fetch_add(1, std::memory_order_seq_cst);
+  signal.notify_all();
+}
+
+bool Scheduler::Pool::any_work() const {
+  return std::any_of(workers.begin(), workers.end(), [](const Worker& worker) { return worker.queue.has_work(); });
+}
+
+/// Tells the others how many tasks it has finished; not after each, so that they do not fight for the line.
+void Scheduler::Pool::publish(Worker& worker) {
+  if (worker.finished.load(std::memory_order_relaxed) == worker.finished_here) return;
+  worker.finished.store(worker.finished_here, std::memory_order_release);
+}
+
+/// Books the time since the last event; there are no gaps in what a worker does.
+std::int64_t Scheduler::Pool::record(Worker& worker, trace::KindId kind, std::uint32_t key) {
+  const std::int64_t now = base::ticks();
+  worker.lane->record({.begin = worker.mark, .end = now, .kind = kind, .key = key});
+  return worker.mark = now;
+}
+
+// ---- running -------------------------------------------------------------------------------------------------------
+
+void Scheduler::Pool::execute(Worker& worker, const Item& item) {
+  if (item.job != nullptr) {
+    run_job(worker, *item.job);
+  } else if (!failed.load(std::memory_order_relaxed)) {
+    run_task(worker, item.node);
+  }
+}
+
+void Scheduler::Pool::run_job(Worker& worker, Job& job) {
+  const trace::KindId kind = worker.kind = job.kind;
+  const std::uint32_t key = worker.key = job.key;
+  job.run(job);
+  ++worker.lane->counters.jobs;
+  const std::int64_t now = record(worker, kind, key);
+  if (tokens.outstanding() > 0 && now > worker.next_poll && may_poll(worker) && poll(worker) > 0) {
+    record(worker, poll_kind, 0);
+  }
+}
+
+void Scheduler::Pool::run_task(Worker& worker, std::uint32_t node) {
+  if (!lock(worker, node)) return;
+  const std::int64_t begin = worker.mark;
+  const TaskId id = activation->nodes_[node].task;
+  const Graph::Task& task = graph->tasks_[static_cast<std::size_t>(id)];
+  worker.kind = kinds[static_cast<std::size_t>(task.kind)];
+  worker.key = task.key;
+  StepContext context = *step;
+  context.worker_ = worker.number;
+  context.node_ = node;
+  context.awaits_ = 0;
+  context.task_ = id;
+  context.graph_ = graph;
+  context.scheduler_ = scheduler;
+  call(worker, task, context);
+  const std::int64_t now = record(worker, worker.kind, task.key);
+  activation->seconds_[node] = 1e-9F * ns_per_tick * static_cast<float>(now - begin);
+  ++worker.lane->counters.tasks;
+  if (context.awaits_ == 0) {
+    finish(worker, node);
+  } else {
+    count_down(worker, node);
+  }
+  if (tokens.outstanding() > 0 && now > worker.next_poll && may_poll(worker)) {
+    poll(worker);
+    record(worker, poll_kind, 0);
+  }
+}
+
+/// Calls the task's function; what it throws ends the run.
+void Scheduler::Pool::call(Worker& worker, const Graph::Task& task, StepContext& context) noexcept {
+  try {
+    task.call.function(task.call.object, context);
+    return;
+  } catch (base::Error& failure) {
+    try {
+      failure.add_context("in task " + graph->name_of(context.task_));
+    } catch (const std::bad_alloc&) {  // the error itself matters more than where it happened
+    }
+    fail(std::current_exception());
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  worker.next = no_node;
+}
+
+std::span<const DatumId> Scheduler::Pool::locks_of(std::uint32_t node) const {
+  const std::vector<std::uint32_t>& first = activation->first_lock_;
+  if (first.empty()) return {};
+  return std::span(activation->locks_).subspan(first[node], first[node + 1] - first[node]);
+}
+
+/// @return  false if the task has been parked: it may be anybody's already
+bool Scheduler::Pool::lock(Worker& worker, std::uint32_t node) {
+  const std::span<const DatumId> data = locks_of(node);
+  if (data.empty()) return true;
+  const bool locked = locks.lock_or_park(node, data, worker.woken);
+  if (!locked) ++worker.lane->counters.conflicts;
+  if (!worker.woken.empty()) pass_on(worker);
+  return locked;
+}
+
+/// Books a task that has ended and brings those that waited for it on their way.
+void Scheduler::Pool::finish(Worker& worker, std::uint32_t node) {
+  const std::span<const DatumId> data = locks_of(node);
+  if (!data.empty()) locks.unlock(data, worker.woken);
+  release(worker, node);
+  if (!worker.ready.empty() || !worker.woken.empty()) pass_on(worker);
+  ++worker.finished_here;
+}
+
+/// Counts a finished node down at its successors. Joins finish at once; they follow each other at most twice.
+void Scheduler::Pool::release(Worker& worker, std::uint32_t node) {
+  const Activation::Node& done = activation->nodes_[node];
+  for (std::uint32_t e = done.first; e < done.first + done.followers; ++e) {
+    const std::uint32_t follower = activation->successors_[e];
+    const Activation::Node& waits = activation->nodes_[follower];
+    if (waits.waits > 1) {
+      std::atomic<std::uint32_t>& left = activation->counts_[follower];
+      if (left.fetch_sub(1, std::memory_order_acq_rel) > 1) continue;
+      left.store(waits.waits, std::memory_order_relaxed);  // for the next run
+    }
+    if (waits.task == TaskId::none) {
+      release(worker, follower);
+    } else {
+      worker.ready.push_back(follower);
+    }
+  }
+}
+
+/// Ends one of the things that a task waits for: its function, or an operation that it awaits.
+void Scheduler::Pool::count_down(Worker& worker, std::uint32_t node) {
+  std::atomic<std::uint32_t>& left = activation->counts_[node];
+  if (left.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  left.store(activation->nodes_[node].waits, std::memory_order_relaxed);
+  finish(worker, node);
+}
+
+/// Puts what has become ready into queues. Where a task has just ended, the most urgent goes without a queue, unless
+/// something there is more so.
+void Scheduler::Pool::pass_on(Worker& worker) {
+  if (!activation->place_.empty() && count > 1) send_home(worker);
+  std::vector<std::uint32_t>& ready = worker.ready;
+  const std::vector<std::uint8_t>& level = activation->level_;
+  const bool at_work = worker.busy.load(std::memory_order_relaxed) && worker.depth == 0;
+  if (at_work && !ready.empty() && worker.next == no_node) {
+    auto first = ready.end() - 1;
+    for (auto other = ready.begin(); other != ready.end(); ++other) {
+      if (level[*other] > level[*first]) first = other;
+    }
+    if (level[*first] >= worker.queue.top_level()) {
+      worker.next = *first;
+      *first = ready.back();
+      ready.pop_back();
+    }
+  }
+  ready.insert(ready.end(), worker.woken.begin(), worker.woken.end());
+  worker.woken.clear();
+  if (!ready.empty()) {
+    // The polling thread runs nothing itself; others steal from whoever gets it.
+    workers[worker.number < count ? worker.number : 0].queue.push(ready);
+    ready.clear();
+  }
+}
+
+/// Gives tasks whose data live with another worker to that one.
+void Scheduler::Pool::send_home(Worker& worker) {
+  std::erase_if(worker.ready, [&](std::uint32_t node) {
+    const float place = activation->place_[node];
+    if (place < 0.0F) return false;
+    const std::size_t home = Activation::home_of(place, count);
+    if (home == worker.number) return false;
+    workers[home].queue.push(std::span(&node, 1));
+    return true;
+  });
+}
+
+}  // namespace tacit::tasks

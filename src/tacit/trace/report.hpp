@@ -1,0 +1,62 @@
+// The numbers of a time line: what the workers did, what bounds the speed, what communication cost.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tacit/trace/trace.hpp"
+
+namespace tacit::trace {
+
+/// What a Recorder has summed up; kept in trace.json beside the events, and printed by `tacit trace`.
+struct Report {
+  /// One worker; all in seconds. What is missing to the wall time was not recorded (reading input, the main loop).
+  struct Worker {
+    double busy_s = 0.0;  ///< everything but idling and waiting; the next three are parts of it
+    double poll_s = 0.0;
+    double communication_s = 0.0;
+    double output_s = 0.0;
+    double wait_s = 0.0;
+    double idle_s = 0.0;
+  };
+  /// CriticalPath with names.
+  struct Path {
+    std::uint64_t runs = 0;
+    double work_s = 0.0;
+    double length_s = 0.0;
+    std::vector<std::pair<std::string, double>> by_kind;  ///< [s], longest first
+    /// @pre runs > 0
+    [[nodiscard]] double parallelism() const noexcept { return length_s > 0.0 ? work_s / length_s : 0.0; }
+  };
+
+  double wall_s = 0.0;  ///< from the making of the recorder to the report
+  std::vector<Worker> workers;
+  Worker outside;                        ///< the thread beside the workers, if there is one
+  std::vector<Recorder::KindSum> kinds;  ///< the most expensive first
+  Counters counters;
+  Path critical_path;
+  Exposure exposure;
+  std::uint64_t dropped = 0;  ///< events and transfers that the rings no longer hold; the sums hold all
+};
+
+/// @param wall_s  since the making of the recorder
+/// @pre           no lane records
+[[nodiscard]] Report make_report(const Recorder& recorder, double wall_s);
+
+/// One JSON object on one line, for tools; the values that `read_report` gives back are exactly the same.
+[[nodiscard]] std::string to_json(const Report& report);
+
+/// Reads the report in a file that Recorder::write has made.
+///
+/// @throws base::SystemError if the file cannot be read; base::FormatError if it is not such a file or is cut off
+/// Cost: does not read the events, which follow the report.
+[[nodiscard]] Report read_report(const std::filesystem::path& path);
+
+/// Tables for people: workers, kinds, critical path, communication, counters.
+[[nodiscard]] std::string to_text(const Report& report);
+
+}  // namespace tacit::trace

@@ -1,0 +1,193 @@
+// The report as JSON, written and read back from a file that may be anything.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+
+#include "tacit/base/error.hpp"
+#include "tacit/base/text.hpp"
+#include "tacit/trace/detail/find_report.hpp"
+#include "tacit/trace/report.hpp"
+
+namespace tacit::trace {
+namespace {
+
+using Json = nlohmann::ordered_json;  // as written
+using Read = nlohmann::json;
+
+template <class T>
+struct Member {
+  const char* name;
+  double T::*value;
+};
+constexpr std::array<Member<Report::Worker>, 6> worker_members{{{"busy_s", &Report::Worker::busy_s},
+                                                                {"poll_s", &Report::Worker::poll_s},
+                                                                {"communication_s", &Report::Worker::communication_s},
+                                                                {"output_s", &Report::Worker::output_s},
+                                                                {"wait_s", &Report::Worker::wait_s},
+                                                                {"idle_s", &Report::Worker::idle_s}}};
+
+struct CounterMember {
+  const char* name;
+  std::uint64_t Counters::*value;
+};
+constexpr std::array<CounterMember, 8> counter_members{{{"tasks", &Counters::tasks},
+                                                        {"jobs", &Counters::jobs},
+                                                        {"steals", &Counters::steals},
+                                                        {"stolen", &Counters::stolen},
+                                                        {"conflicts", &Counters::conflicts},
+                                                        {"polls", &Counters::polls},
+                                                        {"completions", &Counters::completions},
+                                                        {"sleeps", &Counters::sleeps}}};
+
+// ---- writing ----------------------------------------------------------------------------------------------------
+
+Json json_of(const Report::Worker& worker) {
+  Json json;
+  for (const auto& [name, value] : worker_members) json[name] = worker.*value;
+  return json;
+}
+
+Json json_of(const Report::Path& path) {
+  Json json{{"runs", path.runs}, {"work_s", path.work_s}, {"length_s", path.length_s}};
+  json["parallelism"] = path.runs > 0 ? Json(path.parallelism()) : Json();
+  json["by_kind"] = Json::array();
+  for (const auto& [kind, seconds] : path.by_kind) json["by_kind"].push_back({{"name", kind}, {"seconds", seconds}});
+  return json;
+}
+
+Json json_of(const Exposure& exposure) {
+  Json json{{"exposed_s", exposure.exposed_s}, {"serial_s", exposure.serial_s}, {"transfers", exposure.transfers}};
+  const auto hidden = exposure.hidden_fraction();
+  json["hidden_fraction"] = hidden ? Json(*hidden) : Json();
+  return json;
+}
+
+// ---- reading ----------------------------------------------------------------------------------------------------
+
+/// A value of the report, the file that it stands in, and the way to it.
+class Node {
+ public:
+  Node(const Read& value, const std::string& file, std::string where)
+      : value_(value), file_(file), where_(std::move(where)) {}
+
+  [[nodiscard]] Node at(const std::string& name) const {
+    if (!value_.is_object()) fail("is not an object");
+    const auto member = value_.find(name);
+    if (member == value_.end()) fail(fmt::format("has no '{}'", name));
+    return {*member, file_, where_ + "." + name};
+  }
+  [[nodiscard]] std::vector<Node> elements() const {
+    if (!value_.is_array()) fail("is not a list");
+    std::vector<Node> nodes;
+    nodes.reserve(value_.size());
+    for (const Read& element : value_) nodes.push_back({element, file_, fmt::format("{}[{}]", where_, nodes.size())});
+    return nodes;
+  }
+  [[nodiscard]] double number() const {
+    if (!value_.is_number()) fail("is not a number");
+    return value_.get<double>();
+  }
+  [[nodiscard]] std::uint64_t count() const {
+    if (!value_.is_number_unsigned()) fail("is not a count");
+    return value_.get<std::uint64_t>();
+  }
+  [[nodiscard]] std::string text() const {
+    if (!value_.is_string()) fail("is not a text");
+    return value_.get<std::string>();
+  }
+  [[nodiscard]] Category category() const {
+    const std::string word = text();
+    for (std::size_t i = 0; i < category_count; ++i) {
+      if (word == name(static_cast<Category>(i))) return static_cast<Category>(i);
+    }
+    fail(fmt::format("'{}' is not a category of events", base::printable(word)));
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const { throw base::FormatError(file_, where_ + ": " + what); }
+
+  const Read& value_;
+  const std::string& file_;
+  std::string where_;
+};
+
+Report::Worker read_worker(const Node& node) {
+  Report::Worker worker;
+  for (const auto& [name, value] : worker_members) worker.*value = node.at(name).number();
+  return worker;
+}
+
+Recorder::KindSum read_kind(const Node& node) {
+  return {.name = node.at("name").text(),
+          .category = node.at("category").category(),
+          .count = node.at("count").count(),
+          .seconds = node.at("seconds").number()};
+}
+
+Counters read_counters(const Node& node) {
+  Counters counters;
+  for (const auto& [name, value] : counter_members) counters.*value = node.at(name).count();
+  return counters;
+}
+
+Report::Path read_path(const Node& node) {
+  Report::Path path{.runs = node.at("runs").count(),
+                    .work_s = node.at("work_s").number(),
+                    .length_s = node.at("length_s").number(),
+                    .by_kind = {}};
+  for (const Node& kind : node.at("by_kind").elements()) {
+    path.by_kind.emplace_back(kind.at("name").text(), kind.at("seconds").number());
+  }
+  return path;
+}
+
+Exposure read_exposure(const Node& node) {
+  return {.exposed_s = node.at("exposed_s").number(),
+          .serial_s = node.at("serial_s").number(),
+          .transfers = node.at("transfers").count()};
+}
+
+Report report_of(const Node& node) {
+  Report report;
+  report.wall_s = node.at("wall_s").number();
+  for (const Node& worker : node.at("workers").elements()) report.workers.push_back(read_worker(worker));
+  report.outside = read_worker(node.at("outside"));
+  for (const Node& kind : node.at("kinds").elements()) report.kinds.push_back(read_kind(kind));
+  report.counters = read_counters(node.at("counters"));
+  report.critical_path = read_path(node.at("critical_path"));
+  report.exposure = read_exposure(node.at("exposure"));
+  report.dropped = node.at("dropped_events").count();
+  return report;
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+  Json json;
+  json["wall_s"] = report.wall_s;
+  json["workers"] = Json::array();
+  for (const Report::Worker& worker : report.workers) json["workers"].push_back(json_of(worker));
+  json["outside"] = json_of(report.outside);
+  json["kinds"] = Json::array();
+  for (const Recorder::KindSum& kind : report.kinds) {
+    json["kinds"].push_back({{"name", kind.name},
+                             {"category", std::string(name(kind.category))},
+                             {"count", kind.count},
+                             {"seconds", kind.seconds}});
+  }
+  for (const auto& [name, value] : counter_members) json["counters"][name] = report.counters.*value;
+  json["critical_path"] = json_of(report.critical_path);
+  json["exposure"] = json_of(report.exposure);
+  json["dropped_events"] = report.dropped;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Report read_report(const std::filesystem::path& path) {
+  const Read json = detail::find_report(path);
+  const std::string file = path.string();
+  return report_of({json, file, "otherData.tacit"});
+}
+
+}  // namespace tacit::trace

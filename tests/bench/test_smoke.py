@@ -1,0 +1,62 @@
+"""Every benchmark runs with tiny sizes and gives the figures that were promised; times are not judged.
+
+SPDX-License-Identifier: Apache-2.0
+
+TACIT_BENCH_PROGRAM names the program; ctest sets it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+import unittest
+
+PROGRAM = os.environ["TACIT_BENCH_PROGRAM"]
+LONGEST_S = 240.0
+"""Ends a run that hangs."""
+
+PROMISED = {
+    "tasks": ["graph_reused_2t_ns", "graph_reused_1t_ns", "stencil_reused_2t_ns", "wavefront_2t_ns", "wavefront_1t_ns",
+              "build_2t_ns", "two_locks_2t_ns", "spawn_2t_ns", "fib_2t_ns", "inactive_task_ns",
+              "loop_static_1_2t_ns", "loop_static_64_2t_ns", "loop_dynamic_1_2t_ns", "loop_dynamic_64_2t_ns",
+              "efficiency_graph_1us", "efficiency_graph_200ns", "efficiency_spawn_1us", "efficiency_spawn_200ns"],
+}
+"""The names in issues, which are kept."""
+
+
+def run(*arguments: str, code: int = 0) -> str:
+    """Runs the program to its end; returns what it printed."""
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=LONGEST_S, check=False)
+    assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout if code == 0 else done.stderr
+
+
+class Smoke(unittest.TestCase):
+    def test_the_list_names_every_benchmark(self) -> None:
+        self.assertEqual([line.split()[0] for line in run().splitlines()], list(PROMISED))
+
+    def test_every_promised_figure_is_there_and_finite(self) -> None:
+        for name, promised in PROMISED.items():
+            report = json.loads(run(name, "--json", "--quick"))
+            values = {result["name"]: result["value"] for result in report["results"]}
+            self.assertEqual([figure for figure in promised if figure not in values], [], name)
+            self.assertEqual([figure for figure, value in values.items() if not math.isfinite(value)], [], name)
+            self.assertEqual(len(values), len(report["results"]), "names are unique")
+            for result in report["results"]:
+                self.assertEqual(result["reference"] is None, result["reference_name"] is None)
+            self.assertLessEqual({"host", "cpu", "cores_allowed", "compiler", "flags", "commit", "date"},
+                                 report["machine"].keys())
+
+    def test_help_says_the_workload(self) -> None:
+        for name in PROMISED:
+            self.assertIn("usage: ./tacit bench " + name, run(name, "--help"))
+
+    def test_unknown_name(self) -> None:
+        self.assertIn("did you mean 'tasks'?", run("taks", code=2))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
