@@ -230,14 +230,14 @@ class Activation {
   std::vector<std::uint32_t> first_lock_;  // CSR: node i locks [first_lock_[i], first_lock_[i+1]); empty without locks
   std::vector<DatumId> locks_;             // data on which a task must exclude its commuting neighbours
   // Written by the scheduler.
-  std::size_t dealt_to_ = 0;               // workers that the roots are dealt to
-  std::vector<std::uint32_t> dealt_;       // roots by worker, and there by falling level
+  std::size_t dealt_to_ = 0;                // workers that the roots are dealt to
+  std::vector<std::uint32_t> dealt_;        // roots by worker, and there by falling level
   std::vector<std::uint32_t> first_dealt_;  // CSR over workers
   std::vector<float> seconds_;              // per node, of the last run
   bool has_run_ = false;
-  std::unique_ptr<Count[]> counts_;         // per node: predecessors that are not done; as in nodes_ between runs
+  std::unique_ptr<Count[]> counts_;  // per node: predecessors that are not done; as in nodes_ between runs
   std::size_t counts_size_ = 0;
-  bool is_fresh_ = false;                   // counts_ are as in nodes_
+  bool is_fresh_ = false;  // counts_ are as in nodes_
 };
 
 enum class Conflicts {
@@ -287,10 +287,8 @@ class Graph {
     using Callable = std::decay_t<Function>;
     check_task(kind, accesses, options, is_empty(function));
     void* const object = functions_.template emplace<Callable>(std::forward<Function>(function));
-    return add_checked(kind, accesses, options, {[](void* at, StepContext& step) {
-                                                   std::invoke(*static_cast<Callable*>(at), step);
-                                                 },
-                                                 object});
+    return add_checked(kind, accesses, options,
+                       {[](void* at, StepContext& step) { std::invoke(*static_cast<Callable*>(at), step); }, object});
   }
   template <class Function>
   TaskId add(TaskKind kind, std::initializer_list<Access> accesses, Function&& function, TaskOptions options = {}) {
@@ -389,7 +387,7 @@ class Graph {
   std::vector<Task> tasks_;
   std::vector<double> costs_;
   std::vector<std::uint32_t> first_access_{0};  // CSR over tasks
-  std::vector<Access> accesses_;  // one per datum and none a part of another: see detail::merge_accesses
+  std::vector<Access> accesses_;                // one per datum and none a part of another: see detail::merge_accesses
   std::vector<std::pair<TaskId, Accesses>> declared_;  // of the tasks where that is not what they said
   detail::ObjectStore functions_;
   // Scratch of the activations, kept for the forms that allocate nothing.

@@ -138,8 +138,8 @@ TEST_F(Locks, ADatumWithoutPartsWakesOneAfterTheOther) {
 TEST_F(Locks, AWokenTaskThatFailsElsewherePassesTheWakeOn) {
   EXPECT_TRUE(lock(0, {d(2)}));
   EXPECT_TRUE(lock(1, {d(4)}));
-  EXPECT_FALSE(lock(2, {d(4)}));         // would be content with this one
-  EXPECT_FALSE(lock(3, {d(4), d(2)}));   // parked at 4 too, and on top of the list
+  EXPECT_FALSE(lock(2, {d(4)}));        // would be content with this one
+  EXPECT_FALSE(lock(3, {d(4), d(2)}));  // parked at 4 too, and on top of the list
   EXPECT_EQ(parked(d(4)), (Numbers{2, 3}));
   EXPECT_EQ(unlock({d(4)}), (Numbers{3}));
   EXPECT_FALSE(lock(3, {d(4), d(2)}));  // now it waits for 2

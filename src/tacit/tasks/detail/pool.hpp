@@ -137,7 +137,7 @@ struct Scheduler::Pool {
   Scheduler* scheduler;
   SchedulerOptions options;
   trace::Recorder* recorder;
-  bool oversubscribed;  // more workers than processors
+  bool oversubscribed;             // more workers than processors
   std::int64_t poll_interval = 0;  // [ticks]
   trace::KindId idle_kind;
   trace::KindId wait_kind;
@@ -156,16 +156,16 @@ struct Scheduler::Pool {
   Activation* activation = nullptr;
   const StepContext* step = nullptr;
   std::vector<trace::KindId> kinds;
-  std::vector<std::uint32_t> next;  // links of the lists of nodes
+  std::vector<std::uint32_t> next;    // links of the lists of nodes
   std::uint64_t finished_before = 0;  // of all workers, when the run began
   detail::LockTable locks;
   std::atomic<bool> failed{false};
   std::mutex error_mutex;
   std::exception_ptr error;
   float ns_per_tick = 1.0F;
-  std::int64_t unanalysed = 0;     // ticks of runs since the last analysis
-  double analysis_ticks = 20.0;    // per node and edge, as last measured
-  std::vector<float> longest;  // scratch of analyse, as the next two
+  std::int64_t unanalysed = 0;   // ticks of runs since the last analysis
+  double analysis_ticks = 20.0;  // per node and edge, as last measured
+  std::vector<float> longest;    // scratch of analyse, as the next two
   std::vector<double> path_by_kind;
   std::vector<std::pair<trace::KindId, double>> path_entries;
 

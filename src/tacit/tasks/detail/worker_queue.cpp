@@ -41,7 +41,9 @@ void WorkerQueue::note_change() {
   has_work_.store(any, std::memory_order_seq_cst);
 }
 
-int WorkerQueue::list_level() const noexcept { return static_cast<int>(priority_levels) - 1 - std::countl_zero(levels_); }
+int WorkerQueue::list_level() const noexcept {
+  return static_cast<int>(priority_levels) - 1 - std::countl_zero(levels_);
+}
 
 int WorkerQueue::root_level() const noexcept { return roots_.empty() ? -1 : lists_.level[roots_.front()]; }
 
