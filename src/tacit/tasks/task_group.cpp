@@ -45,7 +45,8 @@ TaskGroup::~TaskGroup() {
   cancel();
   for (;;) {
     try {
-      return wait_for_all();
+      wait_for_all();
+      return;
     } catch (...) {
       // Somebody else's standstill; our jobs hold on to the group, so it cannot go before they have.
     }
