@@ -5,7 +5,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
-#include <memory>
+#include <filesystem>
 
 #include "commands.hpp"
 #include "input.hpp"
@@ -26,9 +26,15 @@ extern "C" void request_stop(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-}  // namespace
+/// What remains to be done after a run.
+struct Rest {
+  std::filesystem::path directory;
+  bool wants_picture = false;
+};
 
-int run(const RunArguments& arguments) {
+/// The run itself. On return its workers are gone, and with them the binding of this thread to one processor, which a
+/// child process would inherit.
+Rest simulate(const RunArguments& arguments) {
   const Input input = read_input(arguments);
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
@@ -42,7 +48,14 @@ int run(const RunArguments& arguments) {
   if (!summary.finished) fmt::print("continue with: tacit run {} --restart\n", arguments.file.string());
   fmt::print("results in {}\n", simulation.directory().string());
   std::fflush(stdout);
-  if (simulation.parameters().picture && summary.finished) draw_run(simulation.directory());
+  return {.directory = simulation.directory(), .wants_picture = simulation.parameters().picture && summary.finished};
+}
+
+}  // namespace
+
+int run(const RunArguments& arguments) {
+  const Rest rest = simulate(arguments);
+  if (rest.wants_picture) draw_run(rest.directory);
   return success;
 }
 

@@ -59,6 +59,7 @@ ReadyGraph stencil_graph(const Body& body, Grid grid) {
 
 ReadyGraph wavefront_graph(const Body& body, Grid grid) {
   Graph graph;
+  graph.reserve(grid.size() + 1, grid.size(), 3 * grid.size());
   const auto kind = graph.kind("task");
   const DatumId outside = graph.add_datum();  // above the first row and left of the first column; nobody writes it
   const std::vector<DatumId> data = add_data(graph, grid.size());

@@ -5,11 +5,13 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -227,3 +229,14 @@ def test_missing_python_is_a_warning(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stderr == "warning: no picture was drawn; the results are complete. Try: tacit plot run\n"
     assert (tmp_path / "run" / "summary.json").exists()
+
+
+def test_picture_may_use_all_processors(tmp_path: Path) -> None:
+    """A worker is bound to one processor; what is started after the run is not."""
+    python = tmp_path / "python"
+    python.write_text(f"#!{sys.executable}\nimport os, pathlib\n"
+                      "pathlib.Path('processors').write_text(str(sorted(os.sched_getaffinity(0))))\n")
+    python.chmod(0o755)
+    write_parameters(tmp_path / "run.toml", TINY | {"output.picture": True})
+    succeed("run", "run.toml", "--output", "run", cwd=tmp_path, env=environment(TACIT_PYTHON=str(python)))
+    assert (tmp_path / "processors").read_text() == str(sorted(os.sched_getaffinity(0)))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <ostream>
@@ -56,84 +57,91 @@ void collect_locks(const Replay& replay, std::vector<std::uint32_t>& first, std:
 
 }  // namespace
 
+void Graph::replay(Activation& into) const {
+  replay_->reset(parents_, into.nodes_, chosen_.size(), accesses_.size());
+  for (const TaskId task : chosen_) replay_->add_task(conflicts_of(index(task)));
+}
+
 /// Replays the chosen tasks again, those that commute in the order of their keys. Sorts chosen_ into that order.
-void Graph::replay_ordered() const {
+void Graph::replay_ordered(Activation& into) const {
   std::vector<TaskId> sequence;
   sequence.reserve(chosen_.size());
   for (const std::uint32_t i : detail::commuting_sequence(*replay_, key_ranks(chosen_))) {
     sequence.push_back(chosen_[i]);
   }
   chosen_ = std::move(sequence);
-  replay_->reset(parents_);
+  replay_->reset(parents_, into.nodes_, chosen_.size(), accesses_.size());
   for (const TaskId task : chosen_) replay_->add_task_in_order(conflicts_of(index(task)));
 }
 
 /// Makes the activation of chosen_.
 void Graph::activate_chosen(Activation& into) const {
   if (!replay_) replay_ = std::make_unique<Replay>();
-  Replay& replay = *replay_;
-  replay.reset(parents_);
-  for (const TaskId task : chosen_) replay.add_task(conflicts_of(index(task)));
+  replay(into);
   into.first_lock_.clear();
   into.locks_.clear();
   if (conflicts_ == Conflicts::any_order) {
-    collect_locks(replay, into.first_lock_, into.locks_);
-  } else if (replay.needs_exclusion()) {
-    replay_ordered();
+    collect_locks(*replay_, into.first_lock_, into.locks_);
+  } else if (replay_->needs_exclusion()) {
+    replay_ordered(into);
   }
   into.size_ = chosen_.size();
   into.dealt_to_ = 0;
   into.is_fresh_ = false;
   into.has_run_ = false;
-  fill_nodes(into);
-  set_levels(into);
+  fill_nodes(into, find_longest_paths(into));
   set_places(into);
 }
 
-/// Turns predecessors into successors.
-void Graph::fill_nodes(Activation& into) const {
-  const Replay& replay = *replay_;
-  const std::uint32_t count = replay.nodes();
-  into.nodes_.assign(count, {});
-  into.successors_.resize(replay.edges());
-  into.roots_.clear();
-  for (std::uint32_t n = 0; n < count; ++n) {
-    const auto before = replay.predecessors(n);
-    const std::uint32_t task = replay.task_of(n);
-    if (task != detail::none) into.nodes_[n].task = chosen_[task];
-    into.nodes_[n].waits = static_cast<std::uint32_t>(before.size());
-    if (before.empty()) into.roots_.push_back(n);
-    for (const std::uint32_t b : before) ++into.nodes_[b].followers;
-  }
-  std::uint32_t next = 0;
-  for (Activation::Node& node : into.nodes_) {
-    node.first = next;
-    next += std::exchange(node.followers, 0);
-  }
-  for (std::uint32_t n = 0; n < count; ++n) {
-    for (const std::uint32_t b : replay.predecessors(n)) {
-      Activation::Node& before = into.nodes_[b];
-      into.successors_[before.first + before.followers++] = n;
+/// Finds the cost of the longest path that begins with each node, and how many predecessors it has.
+/// @return  the largest cost
+float Graph::find_longest_paths(Activation& into) const {
+  const std::span<const std::uint32_t> predecessors = replay_->all_predecessors();
+  priority_.assign(into.nodes_.size(), 0.0F);
+  float longest = 0.0F;
+  auto end = static_cast<std::uint32_t>(predecessors.size());
+  for (std::size_t n = into.nodes_.size(); n-- > 0;) {
+    Activation::Node& node = into.nodes_[n];
+    if (node.task != TaskId::none) {
+      node.task = chosen_[index(node.task)];
+      priority_[n] = std::min(priority_[n] + tasks_[index(node.task)].cost, std::numeric_limits<float>::max());
     }
+    const float priority = priority_[n];
+    longest = std::max(longest, priority);
+    for (const std::uint32_t before : predecessors.subspan(node.first, end - node.first)) {
+      priority_[before] = std::max(priority_[before], priority);
+    }
+    node.waits = end - node.first;
+    end = node.first;
   }
+  return longest;
 }
 
-/// The cost of the longest path that begins with a node, in 64 levels.
-void Graph::set_levels(Activation& activation) const {
-  const std::size_t count = activation.nodes_.size();
-  priority_.assign(count, 0.0);
-  double longest = 0.0;
+/// Turns predecessors into successors, and costs into levels.
+void Graph::fill_nodes(Activation& into, float longest) const {
+  const std::span<const std::uint32_t> predecessors = replay_->all_predecessors();
+  const std::size_t count = into.nodes_.size();
+  into.level_.resize(count);
+  into.roots_.clear();
+  constexpr float top = Activation::levels - 1;
+  const float scale = longest > top * std::numeric_limits<float>::min() ? top / longest : 0.0F;
+  std::uint32_t end = 0;
+  for (std::size_t n = 0; n < count; ++n) {
+    Activation::Node& node = into.nodes_[n];
+    into.level_[n] = static_cast<std::uint8_t>(scale * priority_[n]);
+    if (node.waits == 0) into.roots_.push_back(static_cast<std::uint32_t>(n));
+    end += node.followers;
+    node.first = end;  // from where it goes down to the beginning
+  }
+  into.successors_.resize(end);
+  std::size_t next = predecessors.size();
   for (std::size_t n = count; n-- > 0;) {
-    const TaskId task = activation.nodes_[n].task;
-    if (task != TaskId::none) priority_[n] += costs_[index(task)];
-    longest = std::max(longest, priority_[n]);
-    for (const std::uint32_t b : replay_->predecessors(static_cast<std::uint32_t>(n))) {
-      priority_[b] = std::max(priority_[b], priority_[n]);
+    const std::uint32_t waits = into.nodes_[n].waits;
+    next -= waits;
+    for (const std::uint32_t before : predecessors.subspan(next, waits)) {
+      into.successors_[--into.nodes_[before].first] = static_cast<std::uint32_t>(n);
     }
   }
-  activation.level_.resize(count);
-  const double scale = longest > 0.0 ? (Activation::levels - 1) / longest : 0.0;
-  for (std::size_t n = 0; n < count; ++n) activation.level_[n] = static_cast<std::uint8_t>(scale * priority_[n]);
 }
 
 /// Where each task's data live: the place of the first datum that it writes, or else of the first that it touches.
@@ -246,7 +254,7 @@ void Graph::learn_costs(const Activation& activation) {
   if (!activation.has_run()) throw base::PreconditionError("costs can be learned only from an activation that has run");
   for (std::size_t n = 0; n < activation.nodes_.size(); ++n) {
     const TaskId task = activation.nodes_[n].task;
-    if (task != TaskId::none) costs_.at(index(task)) = static_cast<double>(activation.seconds_[n]);
+    if (task != TaskId::none) tasks_.at(index(task)).cost = activation.seconds_[n];
   }
 }
 
@@ -265,7 +273,7 @@ std::string quoted(std::string_view text) {
 }  // namespace
 
 void Graph::write_dot(std::ostream& out, const Activation& activation) const {
-  using Node = Activation::Node;
+  using detail::Node;
   const std::vector<Node>& nodes = activation.nodes_;
   std::vector<std::uint32_t> order(nodes.size());  // tasks by creation, then joins
   std::iota(order.begin(), order.end(), 0U);

@@ -172,14 +172,18 @@ void Scheduler::Pool::sleep_on_descriptors() {
   bool ready = false;
   poller_sleeps.store(true, std::memory_order_seq_cst);
   descriptors[used++] = {.fd = wake_descriptor, .events = POLLIN, .revents = 0};
-  for (std::size_t i = 0; i < source_count.load(std::memory_order_acquire); ++i) {
+  // Whoever awaits the first operation wakes this thread; until then what was cancelled may raise descriptors in vain.
+  const bool outstanding = tokens.outstanding() > 0;
+  for (std::size_t i = 0; outstanding && i < source_count.load(std::memory_order_acquire); ++i) {
     const std::lock_guard guard(sources[i].polled);
     if (sources[i].source == nullptr) continue;
     const int descriptor = sources[i].source->descriptor();
-    if (descriptor >= 0) descriptors[used++] = {.fd = descriptor, .events = POLLIN, .revents = 0};
-    const bool outstanding = tokens.outstanding() > 0;
-    if (descriptor < 0 && outstanding) timeout = while_a_source_has_none_ms;
-    ready = ready || (descriptor >= 0 && outstanding && !sources[i].source->arm());
+    if (descriptor < 0) {
+      timeout = while_a_source_has_none_ms;
+      continue;
+    }
+    descriptors[used++] = {.fd = descriptor, .events = POLLIN, .revents = 0};
+    ready = ready || !sources[i].source->arm();
   }
   if (!ready && !stopping.load(std::memory_order_seq_cst)) {
     ++workers[count].lane->counters.sleeps;

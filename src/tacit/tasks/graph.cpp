@@ -36,8 +36,8 @@ DatumId Graph::add_datum(DatumId parent) {
     throw base::PreconditionError(fmt::format("datum {} cannot be a part of datum {}, which this graph does not have",
                                               parents_.size(), index(parent)));
   }
+  if (parents_.size() == index(DatumId::none)) throw base::PreconditionError("a graph has at most 2^30 - 1 data");
   parents_.push_back(parent);
-  last_task_.push_back(detail::none);
   if (parent != DatumId::none) {
     nested_.resize(parents_.size(), false);
     nested_[index(parent)] = nested_.back() = true;
@@ -58,7 +58,8 @@ TaskKind Graph::kind(std::string_view name) {
   return static_cast<TaskKind>(place);
 }
 
-void Graph::check_task(TaskKind kind, std::span<const Access> accesses, const TaskOptions& options, bool empty) const {
+/// Says what is wrong with a task.
+void Graph::refuse_task(TaskKind kind, std::span<const Access> accesses, const TaskOptions& options, bool empty) const {
   if (static_cast<std::size_t>(kind) >= kinds_.size()) {
     throw base::PreconditionError(
         fmt::format("a task has kind {}, which this graph does not have", static_cast<std::uint32_t>(kind)));
@@ -73,33 +74,47 @@ void Graph::check_task(TaskKind kind, std::span<const Access> accesses, const Ta
     }
   }
   if (empty) fail("has no function");
-  if (!(std::isfinite(options.cost) && options.cost >= 0.0)) fail(fmt::format("has cost {}", options.cost));
+  throw base::PreconditionError(fmt::format("task {}[{}] has cost {}", kind_name(kind), options.key, options.cost));
 }
 
-/// Whether each access is to another datum, and none of them to a part of another.
-bool Graph::is_simple(std::span<const Access> accesses, std::uint32_t task) {
-  for (const Access& access : accesses) {
-    const std::size_t datum = index(access.datum);
-    if (last_task_[datum] == task || (datum < nested_.size() && nested_[datum])) return false;
-    last_task_[datum] = task;
+namespace {
+
+/// Up to that many accesses are compared pair by pair.
+constexpr std::size_t few_accesses = 64;
+
+}  // namespace
+
+/// Whether it is easy to see that each access is to another datum, and none of them to a part of another.
+bool Graph::is_simple(std::span<const Access> accesses) const {
+  if (accesses.size() > few_accesses) return false;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const DatumId datum = accesses[i].datum;
+    if (index(datum) < nested_.size() && nested_[index(datum)]) return false;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (accesses[j].datum == datum) return false;
+    }
   }
   return true;
 }
 
 TaskId Graph::add_checked(TaskKind kind, std::span<const Access> accesses, const TaskOptions& options, Call call) {
-  const auto task = static_cast<std::uint32_t>(tasks_.size());
-  if (is_simple(accesses, task)) {
-    accesses_.insert(accesses_.end(), accesses.begin(), accesses.end());
+  const auto task = static_cast<TaskId>(tasks_.size());
+  if (is_simple(accesses)) {
+    for (const Access& access : accesses) accesses_.push_back(access);
   } else {
-    Accesses declared(accesses.begin(), accesses.end());
-    const Accesses merged = detail::merge_accesses(declared, parents_);
+    const Accesses merged = detail::merge_accesses({accesses.begin(), accesses.end()}, parents_);
     accesses_.insert(accesses_.end(), merged.begin(), merged.end());
-    declared_.emplace_back(static_cast<TaskId>(task), std::move(declared));
+    if (!std::ranges::equal(merged, accesses)) declared_.emplace_back(task, Accesses(accesses.begin(), accesses.end()));
   }
-  first_access_.push_back(static_cast<std::uint32_t>(accesses_.size()));
-  tasks_.push_back({call, kind, options.key});
-  costs_.push_back(options.cost);
-  return static_cast<TaskId>(task);
+  const auto end = static_cast<std::uint32_t>(accesses_.size());
+  tasks_.push_back({call, kind, options.key, static_cast<float>(options.cost), end});
+  return task;
+}
+
+void Graph::reserve(std::size_t data, std::size_t tasks, std::size_t accesses) {
+  parents_.reserve(data);
+  tasks_.reserve(tasks);
+  accesses_.reserve(accesses);
 }
 
 std::span<const Access> Graph::declared_by(TaskId task) const {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <initializer_list>
 #include <iosfwd>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,7 +26,7 @@
 
 namespace tacit::tasks {
 
-enum class DatumId : std::uint32_t { none = 0xffffffffU };
+enum class DatumId : std::uint32_t { none = 0x3fffffffU };  // 30 bits, see Access
 enum class TaskId : std::uint32_t { none = 0xffffffffU };
 /// An index into the names of the kinds of tasks of one graph ("density", "force").
 enum class TaskKind : std::uint32_t {};
@@ -38,9 +39,13 @@ enum class AccessMode : std::uint8_t {
 };
 
 struct Access {
-  DatumId datum = DatumId::none;
-  AccessMode mode = AccessMode::read;
+  constexpr Access() = default;
+  constexpr Access(DatumId what, AccessMode how) : datum(what), mode(how) {}
+  DatumId datum : 30 = DatumId::none;
+  AccessMode mode : 2 = AccessMode::read;
+  friend constexpr bool operator==(const Access&, const Access&) = default;
 };
+static_assert(sizeof(Access) == 4, "a large graph has many of them");
 /// What one task touches, where the number is known only at run time.
 using Accesses = std::vector<Access>;
 /// The same where it is known to the compiler, so that declaring costs no allocation.
@@ -180,13 +185,24 @@ class StepContext {
 using TaskFunction = std::function<void(StepContext&)>;
 
 struct TaskOptions {
-  double cost = 1.0;      ///< relative, >= 0; the longest path by cost behind a task is its priority
+  double cost =
+      1.0;  ///< relative, >= 0 (kept in single precision); the longest path by cost behind a task is its priority
   std::uint32_t key = 0;  ///< which one of its kind (the cell); names the task, orders conflicts when deterministic
 };
 
 namespace detail {
+
 class Replay;
-}
+
+/// A task or a join of an activation. Nodes come in an order in which each follows its predecessors.
+struct Node {
+  TaskId task = TaskId::none;  // none: a join
+  std::uint32_t first = 0;     // successors are [first, first + followers)
+  std::uint32_t followers = 0;
+  std::uint32_t waits = 0;  // number of predecessors
+};
+
+}  // namespace detail
 
 /// A chosen part of a graph with the edges among just these tasks, ready to run many times, one run at a time.
 class Activation {
@@ -204,13 +220,7 @@ class Activation {
   friend class Graph;
   friend class Scheduler;
   friend class StepContext;
-  /// Nodes are tasks and joins, each after all that must precede it.
-  struct Node {
-    TaskId task = TaskId::none;  // none: a join
-    std::uint32_t first = 0;     // successors are [first, first + followers)
-    std::uint32_t followers = 0;
-    std::uint32_t waits = 0;  // number of predecessors
-  };
+  using Node = detail::Node;
   using Count = std::atomic<std::uint32_t>;
   static constexpr std::uint32_t levels = 64;  // of priority
 
@@ -316,6 +326,8 @@ class Graph {
              TaskOptions options = {}) {
     return add(kind(name), first, second, std::forward<Function>(function), options);
   }
+  /// Makes room for so many data, tasks and accesses in all; saves a large graph half of the time to build it.
+  void reserve(std::size_t data, std::size_t tasks, std::size_t accesses);
   [[nodiscard]] std::size_t size() const noexcept { return tasks_.size(); }
   [[nodiscard]] TaskKind kind_of(TaskId task) const;
   [[nodiscard]] std::string name_of(TaskId task) const;  ///< "density[12]"
@@ -351,6 +363,8 @@ class Graph {
     Call call;
     TaskKind kind{};
     std::uint32_t key = 0;
+    float cost = 0.0F;
+    std::uint32_t end = 0;  // of its accesses, which begin where those of the task before end
   };
 
   template <class Function>
@@ -361,39 +375,47 @@ class Graph {
       return false;
     }
   }
-  void check_task(TaskKind kind, std::span<const Access> accesses, const TaskOptions& options, bool empty) const;
+  void check_task(TaskKind kind, std::span<const Access> accesses, const TaskOptions& options, bool empty) const {
+    bool is_known = static_cast<std::size_t>(kind) < kinds_.size();
+    for (const Access& access : accesses) is_known &= static_cast<std::size_t>(access.datum) < parents_.size();
+    const bool has_cost = options.cost >= 0.0 && options.cost <= std::numeric_limits<float>::max();
+    if (!is_known || !has_cost || empty) [[unlikely]] {
+      refuse_task(kind, accesses, options, empty);
+    }
+  }
+  [[noreturn]] void refuse_task(TaskKind kind, std::span<const Access> accesses, const TaskOptions& options,
+                                bool empty) const;
   TaskId add_checked(TaskKind kind, std::span<const Access> accesses, const TaskOptions& options, Call call);
-  [[nodiscard]] bool is_simple(std::span<const Access> accesses, std::uint32_t task);
+  [[nodiscard]] bool is_simple(std::span<const Access> accesses) const;
   [[nodiscard]] std::span<const Access> conflicts_of(std::size_t task) const {
-    return std::span(accesses_).subspan(first_access_[task], first_access_[task + 1] - first_access_[task]);
+    const std::uint32_t first = task == 0 ? 0 : tasks_[task - 1].end;
+    return {accesses_.data() + first, tasks_[task].end - first};
   }
   [[nodiscard]] std::span<const Access> declared_by(TaskId task) const;
   void choose(std::span<const TaskKind> kinds) const;
   void choose(std::span<const TaskId> tasks) const;
   void activate_chosen(Activation& into) const;
   [[nodiscard]] Activation activate_once() const;
-  void fill_nodes(Activation& into) const;
-  void replay_ordered() const;
-  void set_levels(Activation& activation) const;
+  void replay(Activation& into) const;
+  void replay_ordered(Activation& into) const;
+  [[nodiscard]] float find_longest_paths(Activation& into) const;
+  void fill_nodes(Activation& into, float longest) const;
   void set_places(Activation& activation) const;
   [[nodiscard]] std::vector<std::uint32_t> key_ranks(std::span<const TaskId> tasks) const;
 
   Conflicts conflicts_;
   std::vector<DatumId> parents_;
-  std::vector<std::uint32_t> last_task_;  // per datum: the newest task that touches it, to notice repeated accesses
-  std::vector<bool> nested_;              // per datum: has a parent or parts; empty where none has
-  std::vector<float> places_;             // per datum; negative where nobody said; empty where nobody did at all
+  std::vector<bool> nested_;   // per datum: has a parent or parts; empty where none has
+  std::vector<float> places_;  // per datum; negative where nobody said; empty where nobody did at all
   std::vector<std::string> kinds_;
   std::vector<Task> tasks_;
-  std::vector<double> costs_;
-  std::vector<std::uint32_t> first_access_{0};  // CSR over tasks
-  std::vector<Access> accesses_;                // one per datum and none a part of another: see detail::merge_accesses
+  std::vector<Access> accesses_;  // of a task one per datum and none a part of another: see detail::merge_accesses
   std::vector<std::pair<TaskId, Accesses>> declared_;  // of the tasks where that is not what they said
   detail::ObjectStore functions_;
   // Scratch of the activations, kept for the forms that allocate nothing.
   mutable std::unique_ptr<detail::Replay> replay_;
   mutable std::vector<TaskId> chosen_;
-  mutable std::vector<double> priority_;
+  mutable std::vector<float> priority_;
 };
 
 }  // namespace tacit::tasks

@@ -14,89 +14,109 @@ constexpr bool conflict(AccessMode a, AccessMode b) { return a != b || a == Acce
 
 }  // namespace
 
-void Replay::reset(std::span<const DatumId> parents) {
+void Replay::reset(std::span<const DatumId> parents, std::vector<Node>& nodes, std::size_t tasks, std::size_t edges) {
   if (!tree_.is_of(parents)) {
     tree_ = DataTree(parents);
     flat_.resize(parents.size());
     nested_.resize(tree_.is_flat() ? 0 : parents.size());
   }
-  ++epoch_;
+  if (++epoch_ == epochs) begin_epochs();
   now_ = 0;
   tasks_ = 0;
+  begun_ = 0;
   runs_.clear();
   previous_commuting_.clear();
   meetings_.clear();
   members_.clear();
-  task_of_.clear();
-  first_.assign(1, 0);
   predecessors_.clear();
-  seen_by_.clear();
+  predecessors_.reserve(edges);
+  nodes_ = &nodes;
+  nodes.clear();
+  nodes.reserve(tasks);
 }
 
-void Replay::add_task(std::span<const Access> accesses) {
-  first_of_task_ = static_cast<std::uint32_t>(members_.size());
+/// All epochs have been used: forgets what belongs to any.
+void Replay::begin_epochs() {
+  std::ranges::fill(flat_, Flat{});
+  std::ranges::fill(nested_, Nested{});
+  epoch_ = 1;
+}
+
+void Replay::add_task(std::span<const Access> accesses) { add_accesses(accesses); }
+
+void Replay::add_task_in_order(std::span<const Access> accesses) {
+  in_order_.assign(accesses.begin(), accesses.end());
+  for (Access& access : in_order_) {
+    if (access.mode == AccessMode::commute) access.mode = AccessMode::write;
+  }
+  add_accesses(in_order_);
+}
+
+void Replay::add_accesses(std::span<const Access> accesses) {
+  if (tree_.is_flat()) {
+    for (const Access& access : accesses) join_members(access);
+    task_node_ = nodes();
+    for (const Access& access : accesses) add_flat(access);
+  } else {
+    add_mixed(accesses);
+  }
+  finish_task();
+}
+
+/// Data of both sorts: first all that emits joins, then, when the number of the task's node is known, the rest.
+void Replay::add_mixed(std::span<const Access> accesses) {
   for (const Access& access : accesses) {
     if (tree_.is_nested(access.datum)) {
       add_nested(access);
     } else {
-      add_flat(access);
+      join_members(access);
     }
   }
-  finish_task();
-}
-
-void Replay::add_task_in_order(std::span<const Access> accesses) {
-  first_of_task_ = static_cast<std::uint32_t>(members_.size());
-  for (Access access : accesses) {
-    if (access.mode == AccessMode::commute) access.mode = AccessMode::write;
-    if (tree_.is_nested(access.datum)) {
-      add_nested(access);
-    } else {
-      add_flat(access);
-    }
-  }
-  finish_task();
-}
-
-/// Emits the task's node behind all that it follows, and enters it in the runs that it has joined.
-void Replay::finish_task() {
-  for (const std::uint32_t node : followed_) {
-    if (seen_by_[node] == tasks_) continue;
-    seen_by_[node] = tasks_;
-    predecessors_.push_back(node);
-  }
+  task_node_ = nodes();
+  for (const std::uint32_t node : followed_) follow(node);
   followed_.clear();
-  const std::uint32_t node = emit(tasks_);
-  for (std::size_t m = first_of_task_; m < members_.size(); ++m) members_[m].node = node;
-  ++tasks_;
+  for (const std::uint32_t member : new_members_) members_[member].node = task_node_;
+  new_members_.clear();
+  for (const Access& access : accesses) {
+    if (!tree_.is_nested(access.datum)) add_flat(access);
+  }
 }
+
+/// Emits the task's node behind all that it follows.
+void Replay::finish_task() { static_cast<void>(emit(tasks_++)); }
 
 /// A new node, which follows what was appended to predecessors_ since the one before.
 std::uint32_t Replay::emit(std::uint32_t task) {
-  task_of_.push_back(task);
-  first_.push_back(static_cast<std::uint32_t>(predecessors_.size()));
-  seen_by_.push_back(none);
+  nodes_->push_back({static_cast<TaskId>(task), begun_, 0, none});
+  begun_ = static_cast<std::uint32_t>(predecessors_.size());
   return nodes() - 1;
 }
 
-/// Makes the task in hand a member; its node is entered when it is known.
-void Replay::join_run(std::uint32_t run) {
+/// Makes `node` a member.
+void Replay::join_run(std::uint32_t run, std::uint32_t node) {
   Run& joined = runs_[run];
   const auto member = static_cast<std::uint32_t>(members_.size());
-  members_.push_back({});
+  members_.push_back({node, none});
   (joined.count == 0 ? joined.first_member : members_[joined.last_member].next) = member;
   joined.last_member = member;
   ++joined.count;
   joined.last = now_;
-  follow(joined.gate);
 }
 
-void Replay::follow(std::uint32_t node) {
-  if (node != none) followed_.push_back(node);
+/// Makes the node in hand follow `node`, once.
+void Replay::precede(std::uint32_t node, std::uint32_t mark) {
+  Node& before = (*nodes_)[node];
+  if (before.waits == mark) return;
+  before.waits = mark;
+  ++before.followers;
+  predecessors_.push_back(node);
 }
+
+/// Makes the task in hand follow `node`.
+void Replay::follow(std::uint32_t node) { precede(node, tasks_); }
 
 void Replay::follow_members(const Run& run) {
-  for_members(run, [this](std::uint32_t node) { followed_.push_back(node); });
+  for_members(run, [this](std::uint32_t node) { follow(node); });
 }
 
 std::uint32_t Replay::open(const Access& access) {
@@ -104,35 +124,74 @@ std::uint32_t Replay::open(const Access& access) {
   return static_cast<std::uint32_t>(runs_.size() - 1);
 }
 
-void Replay::add_flat(const Access& access) {
-  ++now_;
+/// Puts a join behind the members of the newest run on a datum if there are several, and the task in hand begins a run
+/// that may get several too. Then that run has one member, so that the task need emit nothing but its own node.
+void Replay::join_members(const Access& access) {
   Flat& state = flat_[index(access.datum)];
-  const std::uint32_t before = state.epoch == epoch_ ? state.run : none;
-  const bool joins = before != none && access.mode != AccessMode::write && runs_[before].mode == access.mode;
-  if (joins) {
-    join_run(before);
+  if (access.mode == AccessMode::write || state.epoch != epoch_ || state.mode == access.mode) return;
+  if (state.mode == AccessMode::commute) {
+    static_cast<void>(end_join(runs_[state.node]));
+  } else if (state.more != none) {
+    const std::uint32_t mark = join_mark | nodes();
+    precede(state.node, mark);
+    for (std::uint32_t m = state.more; m != none; m = members_[m].next) precede(members_[m].node, mark);
+    state.node = emit(none);
+    state.more = none;
+  }
+}
+
+void Replay::add_flat(const Access& access) {
+  Flat& state = flat_[index(access.datum)];
+  if (state.epoch == epoch_) {
+    change(state, access);
+  } else {
+    state = Flat(epoch_, access.mode, none, task_node_);
+    if (access.mode == AccessMode::commute) begin_commutes(state, access);
+  }
+}
+
+/// The task in hand touches a datum that an earlier one has touched.
+void Replay::change(Flat& state, const Access& access) {
+  if (access.mode == AccessMode::write) {
+    follow_all(state);
+    state = Flat(epoch_, access.mode, none, task_node_);
     return;
   }
-  const std::uint32_t run = open(access);
-  state = {epoch_, run};
-  if (before != none) {
-    if (runs_[before].count == 1) {
-      runs_[run].gate = members_[runs_[before].first_member].node;
-    } else if (access.mode == AccessMode::write) {
-      follow_members(runs_[before]);
-    } else {
-      const std::uint32_t gate = end_join(runs_[before]);
-      runs_[run].gate = gate;
-    }
+  if (state.mode != access.mode) {
+    const bool commuted = state.mode == AccessMode::commute;
+    const std::uint32_t gate = commuted ? end_join(runs_[state.node]) : state.node;
+    state = Flat(epoch_, access.mode, gate, task_node_);
+    if (access.mode == AccessMode::commute) begin_commutes(state, access);
+  } else if (access.mode == AccessMode::commute) {
+    join_run(state.node, task_node_);
+  } else {
+    members_.push_back({task_node_, state.more});
+    state.more = static_cast<std::uint32_t>(members_.size() - 1);
   }
-  join_run(run);
+  if (state.gate != none) follow(state.gate);
+}
+
+void Replay::follow_all(const Flat& state) {
+  if (state.mode == AccessMode::commute) {
+    follow_members(runs_[state.node]);
+    return;
+  }
+  follow(state.node);
+  for (std::uint32_t m = state.more; m != none; m = members_[m].next) follow(members_[m].node);
+}
+
+/// Commuting runs are kept: their members must exclude each other.
+void Replay::begin_commutes(Flat& state, const Access& access) {
+  state.node = open(access);
+  join_run(state.node, task_node_);
 }
 
 /// The one node behind all members of a run that grows no more: its only member, or a join.
 std::uint32_t Replay::end_join(Run& run) {
   if (run.count == 1) return members_[run.first_member].node;
   if (run.end == none) {
-    for_members(run, [this](std::uint32_t node) { predecessors_.push_back(node); });
+    const std::uint32_t mark = join_mark | nodes();
+    for_members(run, [&](std::uint32_t node) { precede(node, mark); });
     run.end = emit(none);
   }
   return run.end;
@@ -148,14 +207,16 @@ void Replay::add_nested(const Access& access) {
     earlier_.clear();
     find_predecessors(access);
     run = open(access);
-    runs_[run].gate = gate_behind_earlier(access.mode, run);
+    runs_[run].gate = gate_behind_earlier(access.mode);
     previous_commuting_.resize(runs_.size(), none);
     std::uint32_t& slot = nested(access.datum).newest[index(access.mode)];
     if (access.mode == AccessMode::commute) previous_commuting_[run] = slot;
     slot = run;
     if (access.mode == AccessMode::commute) find_meetings(access, run);
   }
-  join_run(run);
+  new_members_.push_back(static_cast<std::uint32_t>(members_.size()));
+  join_run(run, none);
+  if (runs_[run].gate != none) followed_.push_back(runs_[run].gate);
   for (DatumId up = tree_.parent(access.datum); up != DatumId::none; up = tree_.parent(up)) {
     nested(up).below[index(access.mode)] = now_;
   }
@@ -163,14 +224,14 @@ void Replay::add_nested(const Access& access) {
 
 /// The one node behind all runs in earlier_, for the members of `run`. A write has one member, which may as well follow
 /// everything itself; then there is none.
-std::uint32_t Replay::gate_behind_earlier(AccessMode mode, std::uint32_t run) {
+std::uint32_t Replay::gate_behind_earlier(AccessMode mode) {
   std::size_t points = 0;
   for (const std::uint32_t r : earlier_) {
     Run& before = runs_[r];
     if (++before.followers > 1) static_cast<void>(end_join(before));
     points += before.end != none ? 1 : before.count;
   }
-  const std::uint32_t mark = join_mark | run;
+  const std::uint32_t mark = join_mark | nodes();
   const bool needs_join = mode != AccessMode::write && points > 1;
   std::uint32_t last = none;
   for (const std::uint32_t r : earlier_) {
@@ -178,9 +239,8 @@ std::uint32_t Replay::gate_behind_earlier(AccessMode mode, std::uint32_t run) {
       last = node;
       if (mode == AccessMode::write) {
         followed_.push_back(node);
-      } else if (needs_join && seen_by_[node] != mark) {
-        seen_by_[node] = mark;
-        predecessors_.push_back(node);
+      } else if (needs_join) {
+        precede(node, mark);
       }
     };
     if (runs_[r].end != none) {

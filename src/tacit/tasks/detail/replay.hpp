@@ -19,7 +19,7 @@ using Times = std::array<std::uint64_t, 3>;
 inline constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 /// Consecutive accesses of one mode to one datum, with nothing of a conflicting mode in between on that datum, its
-/// ancestors or its parts. A write is a run of its own.
+/// ancestors or its parts. A write is a run of its own. Kept for nested data, and for commutes on any datum.
 struct Run {
   AccessMode mode = AccessMode::read;
   bool meets = false;  ///< commuting: another commuting run on a related datum is unordered with it
@@ -50,21 +50,32 @@ class Replay {
  public:
   /// Begins anew.
   /// @param parents  shape (data): DatumId::none for a root; parents come before their parts; must outlive the replay
-  void reset(std::span<const DatumId> parents);
+  /// @param nodes    is emptied and then gets the nodes; must outlive the replay. Until finish(), a node's `task` is
+  /// the
+  ///                 task's number here, `first` its first predecessor, and `waits` are marks
+  /// @param tasks    how many tasks are to be expected, a hint as the next
+  /// @param edges    how many predecessors
+  void reset(std::span<const DatumId> parents, std::vector<Node>& nodes, std::size_t tasks, std::size_t edges);
 
   /// Adds a task with its accesses, as merge_accesses leaves them. Tasks are numbered from 0 in the order of calls.
   void add_task(std::span<const Access> accesses);
   /// The same with commutes taken as writes.
   void add_task_in_order(std::span<const Access> accesses);
 
-  [[nodiscard]] std::uint32_t nodes() const noexcept { return static_cast<std::uint32_t>(task_of_.size()); }
+  [[nodiscard]] std::uint32_t nodes() const noexcept { return static_cast<std::uint32_t>(nodes_->size()); }
   [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
   /// The number of the task, or `none` for a join.
-  [[nodiscard]] std::uint32_t task_of(std::uint32_t node) const { return task_of_[node]; }
+  [[nodiscard]] std::uint32_t task_of(std::uint32_t node) const {
+    return static_cast<std::uint32_t>((*nodes_)[node].task);
+  }
   /// Nodes, each once, all smaller than `node`.
   [[nodiscard]] std::span<const std::uint32_t> predecessors(std::uint32_t node) const {
-    return std::span(predecessors_).subspan(first_[node], first_[node + 1] - first_[node]);
+    const std::uint32_t first = (*nodes_)[node].first;
+    const std::size_t end = node + 1 < nodes() ? (*nodes_)[node + 1].first : predecessors_.size();
+    return {predecessors_.data() + first, end - first};
   }
+  /// The predecessors of all nodes, one node after the other.
+  [[nodiscard]] const std::vector<std::uint32_t>& all_predecessors() const noexcept { return predecessors_; }
   [[nodiscard]] std::size_t edges() const noexcept { return predecessors_.size(); }
 
   [[nodiscard]] const std::vector<Run>& runs() const noexcept { return runs_; }
@@ -84,33 +95,49 @@ class Replay {
   }
 
  private:
-  /// Of a datum without parents and parts.
+  static constexpr std::uint32_t epochs = 1U << 30U;  // as many as Flat can tell apart
+  /// The newest run on a datum without parents and parts. Most have one member, so that has a place here.
   struct Flat {
-    std::uint32_t epoch = 0;
-    std::uint32_t run = none;  // the newest
+    Flat() = default;
+    /// A run with one member. @param epoch  below `epochs`
+    Flat(std::uint32_t epoch_now, AccessMode of, std::uint32_t behind, std::uint32_t member)
+        : epoch(epoch_now % epochs), mode(of), gate(behind), node(member) {}
+    std::uint32_t epoch : 30 = 0;
+    AccessMode mode : 2 = AccessMode::read;
+    std::uint32_t gate = none;
+    std::uint32_t node = none;  // the first member; of a commuting run: the run
+    std::uint32_t more = none;  // the newest of the other members, from where `next` leads to older ones
   };
   struct Nested {
     std::uint32_t epoch = 0;
     std::array<std::uint32_t, 3> newest{none, none, none};  // run of each mode on the datum itself
     Times below{};                                          // last access of each mode to any of its parts
   };
-  /// Marks in seen_by_ what the gate of a run follows; tasks and runs number less than 2^31.
+  /// With its number, marks the nodes that a join follows; tasks and nodes number less than 2^31.
   static constexpr std::uint32_t join_mark = 1U << 31U;
   struct Member {
     std::uint32_t node = none;
     std::uint32_t next = none;
   };
 
+  void begin_epochs();
   // Nodes.
+  void add_accesses(std::span<const Access> accesses);
+  void add_mixed(std::span<const Access> accesses);
+  void join_members(const Access& access);
   void add_flat(const Access& access);
+  void change(Flat& state, const Access& access);
+  void follow_all(const Flat& state);
+  void follow_members(const Run& run);
+  void begin_commutes(Flat& state, const Access& access);
   void add_nested(const Access& access);
   void finish_task();
   [[nodiscard]] std::uint32_t emit(std::uint32_t task);
-  void join_run(std::uint32_t run);
+  void join_run(std::uint32_t run, std::uint32_t node);
   void follow(std::uint32_t node);
-  void follow_members(const Run& run);
+  void precede(std::uint32_t node, std::uint32_t mark);
   [[nodiscard]] std::uint32_t end_join(Run& run);
-  [[nodiscard]] std::uint32_t gate_behind_earlier(AccessMode mode, std::uint32_t run);
+  [[nodiscard]] std::uint32_t gate_behind_earlier(AccessMode mode);
   std::uint32_t open(const Access& access);
 
   // Order among runs on nested data.
@@ -140,14 +167,15 @@ class Replay {
   std::uint64_t now_ = 0;
 
   std::uint32_t tasks_ = 0;
-  std::vector<std::uint32_t> task_of_;       // per node
-  std::vector<std::uint32_t> first_;         // CSR over nodes
+  std::vector<Node>* nodes_ = nullptr;       // `waits` is the newest task that follows a node, so that it does so once
   std::vector<std::uint32_t> predecessors_;  // nodes
-  std::vector<std::uint32_t> seen_by_;       // per node: the newest task that follows it, so that it does so once
+  std::uint32_t begun_ = 0;                  // the first predecessor of the node in hand
   // The task in hand.
-  std::uint32_t first_of_task_ = 0;      // its first entry in members_
-  std::vector<std::uint32_t> followed_;  // nodes
-  std::vector<std::uint32_t> earlier_;   // runs that the one to be opened follows
+  std::uint32_t task_node_ = 0;             // its node, once no more joins come
+  std::vector<std::uint32_t> new_members_;  // its entries in members_ that were made before that is known
+  std::vector<std::uint32_t> followed_;     // nodes, likewise
+  std::vector<Access> in_order_;            // its accesses with writes for commutes
+  std::vector<std::uint32_t> earlier_;      // runs that the one to be opened follows
 };
 
 }  // namespace tacit::tasks::detail
