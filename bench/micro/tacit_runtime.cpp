@@ -45,9 +45,12 @@ class TacitRuntime : public Runtime {
   }
   Workload spawn(const Body& body, std::uint32_t tasks) override {
     return {[this, &body, tasks] {
-      tasks::TaskGroup group(scheduler_, job_);
-      for (std::uint32_t task = 0; task < tasks; ++task) group.run([&body, task] { body(task); });
-      group.wait();
+      const auto spawn_all = [this, &body, tasks] {
+        tasks::TaskGroup group(scheduler_, job_);
+        for (std::uint32_t task = 0; task < tasks; ++task) group.run([&body, task] { body(task); });
+        group.wait();
+      };
+      tasks::spawn(scheduler_, spawn_all, job_).wait();
     }};
   }
   Workload fib(const Body& body, std::uint32_t n) override {

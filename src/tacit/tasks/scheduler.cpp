@@ -20,6 +20,7 @@ Scheduler::Pool::Pool(Scheduler& owner, const SchedulerOptions& from, trace::Rec
       recorder(&to),
       oversubscribed(from.workers > topology::available_threads()),
       poll_interval(static_cast<std::int64_t>(1e9 * from.poll_interval_s / to.scale().ns_per_tick())),
+      short_job(static_cast<std::int64_t>(500.0 / to.scale().ns_per_tick())),
       idle_kind(to.kind("idle", trace::Category::idle)),
       wait_kind(to.kind("wait", trace::Category::wait)),
       poll_kind(to.kind("poll", trace::Category::poll)),

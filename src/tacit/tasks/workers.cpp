@@ -24,6 +24,11 @@ namespace {
 /// A futex wake takes about 30 us; a worker spins between runs for a little longer before it sleeps.
 constexpr std::int64_t spin_ns = 50'000;
 constexpr std::uint32_t tries_between_checks = 256;
+/// A theft of fewer jobs than this was too early, if they were short.
+constexpr std::int64_t full_theft = 16;
+/// Turns of waiting before a theft.
+constexpr std::uint32_t least_patience = 8;
+constexpr std::uint32_t most_patience = 256;
 
 }  // namespace
 
@@ -103,6 +108,16 @@ void Scheduler::Pool::work_jobs(Worker& worker, const std::function<bool()>& don
   }
 }
 
+/// Makes a thief wait for up to a few microseconds if its last theft brought few jobs, and short ones: where it takes
+/// jobs as fast as they are made, it and whoever makes them do little but pass cache lines to and fro.
+void Scheduler::Pool::let_jobs_pile_up(Worker& worker) const {
+  const auto stolen = static_cast<std::int64_t>(std::exchange(worker.stolen_jobs, 0));
+  if (stolen == 0) return;
+  const bool too_early = stolen < full_theft && worker.mark - worker.stole_at < stolen * short_job;
+  worker.patience = too_early ? std::clamp(2 * worker.patience, least_patience, most_patience) : worker.patience / 2;
+  for (std::uint32_t turn = 0; turn < worker.patience; ++turn) detail::relax();
+}
+
 /// From the own queue or from another's.
 Item Scheduler::Pool::take(Worker& worker, Wanted wanted) {
   Item item;
@@ -113,11 +128,15 @@ Item Scheduler::Pool::take(Worker& worker, Wanted wanted) {
   for (std::size_t i = 1; i < count; ++i) {
     detail::WorkerQueue& victim = workers[(worker.number + i) % count].queue;
     if (!victim.has_work()) continue;
+    let_jobs_pile_up(worker);
     std::uint64_t& moved = worker.lane->counters.stolen;
+    const std::uint64_t moved_before = moved;
     item = wanted == Wanted::jobs ? Item{no_node, victim.steal_job(worker.queue, moved)}
                                   : victim.steal(worker.queue, worker.busy, moved);
     if (!item) continue;
     ++worker.lane->counters.steals;
+    if (item.job != nullptr) worker.stolen_jobs = moved - moved_before;
+    worker.stole_at = worker.mark;
     return item;
   }
   return item;

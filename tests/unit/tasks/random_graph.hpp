@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/under_sanitizer.hpp"
@@ -70,6 +72,20 @@ inline Plan random_plan(Random& random, std::size_t most_data, std::size_t most_
     plan.tasks.push_back(std::move(task));
   }
   return plan;
+}
+
+/// The plan with one access left out, if there is one.
+inline Plan with_one_access_less(Random& random, const Plan& plan) {
+  std::vector<std::pair<std::size_t, std::size_t>> accesses;  // (task, place)
+  for (std::size_t t = 0; t < plan.tasks.size(); ++t) {
+    for (std::size_t k = 0; k < plan.tasks[t].accesses.size(); ++k) accesses.emplace_back(t, k);
+  }
+  Plan mutant = plan;
+  if (accesses.empty()) return mutant;
+  const auto [task, place] = accesses[draw(random, accesses.size())];
+  Accesses& of = mutant.tasks[task].accesses;
+  of.erase(of.begin() + static_cast<std::ptrdiff_t>(place));
+  return mutant;
 }
 
 /// @param make  the function of task i
@@ -145,37 +161,31 @@ inline Order drawn_order(const Graph& graph, const Activation& activation) {
 /// counters that notice who is inside at the same time. Counters are relaxed, so they hide no race from sanitizers.
 class Model {
  public:
-  explicit Model(const Plan& plan) : plan_(&plan), cells_(plan.parents.size()), seen_(plan.tasks.size(), 0) {}
+  explicit Model(const Plan& plan) : cells_(plan.parents.size()), seen_(plan.tasks.size(), 0) {
+    for (const Plan::Task& task : plan.tasks) touches_.push_back(touches(plan, task.accesses));
+  }
 
   /// Does what task i declares.
   void run(std::size_t i) {
-    const Accesses& accesses = plan_->tasks[i].accesses;
-    std::vector<AccessMode> modes(cells_.size(), AccessMode::read);
-    std::vector<bool> touched(cells_.size(), false);
-    for (std::size_t c = 0; c < cells_.size(); ++c) {
-      if (!plan_->is_leaf(static_cast<DatumId>(c))) continue;
-      for (const Access& access : accesses) {
-        if (!plan_->contains(access.datum, static_cast<DatumId>(c))) continue;
-        modes[c] = touched[c] && modes[c] != access.mode ? AccessMode::write : access.mode;
-        touched[c] = true;
-      }
-    }
-    for (std::size_t c = 0; c < cells_.size(); ++c) {
-      if (touched[c]) enter(*cells_[c], modes[c]);
-    }
+    begin(i);
     if ((i & 3U) == 0) std::this_thread::yield();  // widens the window for overlaps
-    for (std::size_t c = 0; c < cells_.size(); ++c) {
-      if (touched[c]) update(*cells_[c], modes[c], i);
-    }
-    for (std::size_t c = 0; c < cells_.size(); ++c) {
-      if (touched[c]) leave(*cells_[c], modes[c]);
-    }
+    end(i);
+  }
+  /// The same in two parts, for tasks that await something in between; what it does shows at the end.
+  void begin(std::size_t i) {
+    for (const auto& [cell, mode] : touches_[i]) enter(*cells_[cell], mode);
+  }
+  void end(std::size_t i) {
+    for (const auto& [cell, mode] : touches_[i]) update(*cells_[cell], mode, i);
+    for (const auto& [cell, mode] : touches_[i]) leave(*cells_[cell], mode);
     ++runs_;
   }
 
+  /// Whether tasks were inside the same cell that must not be.
+  [[nodiscard]] bool has_overlaps() const { return overlaps_ > 0; }
   /// Empty if this memory went through the same as `serial` did; otherwise what differs.
   [[nodiscard]] std::string difference(const Model& serial) const {
-    if (overlaps_ > 0) return "overlapping accesses";
+    if (has_overlaps()) return "overlapping accesses";
     if (runs_ != serial.runs_) return "number of tasks";
     if (seen_ != serial.seen_) return "what a task has read";
     for (std::size_t c = 0; c < cells_.size(); ++c) {
@@ -201,7 +211,22 @@ class Model {
     Cell& operator*() const { return *cell; }
     Cell* operator->() const { return cell.get(); }
   };
+  using Touches = std::vector<std::pair<std::size_t, AccessMode>>;
 
+  /// Data without parts that a task touches, each once.
+  static Touches touches(const Plan& plan, const Accesses& accesses) {
+    Touches all;
+    for (std::size_t c = 0; c < plan.parents.size(); ++c) {
+      if (!plan.is_leaf(static_cast<DatumId>(c))) continue;
+      std::optional<AccessMode> mode;
+      for (const Access& access : accesses) {
+        if (!plan.contains(access.datum, static_cast<DatumId>(c))) continue;
+        mode = mode && *mode != access.mode ? AccessMode::write : access.mode;
+      }
+      if (mode) all.emplace_back(c, *mode);
+    }
+    return all;
+  }
   void enter(Cell& cell, AccessMode mode) {
     if (mode == AccessMode::read) {
       cell.readers.fetch_add(1, std::memory_order_relaxed);
@@ -228,8 +253,8 @@ class Model {
     }
   }
 
-  const Plan* plan_;
   std::vector<CellBox> cells_;
+  std::vector<Touches> touches_;  // per task
   std::vector<std::uint64_t> seen_;
   std::atomic<int> overlaps_{0};
   std::atomic<std::size_t> runs_{0};

@@ -16,112 +16,143 @@ namespace tacit::tasks::detail {
 namespace {
 
 constexpr std::size_t classes = largest_pooled_frame / frame_alignment;
-constexpr std::uint32_t batch_size = 32;
 
-/// A free block; the memory behind it means nothing.
-struct Block {
-  Block* next = nullptr;        // in its batch
-  Block* next_batch = nullptr;  // of the first block of a batch in the store
-  std::uint32_t count = 0;      // of the first block of a batch in the store: blocks in the batch
-};
-
-struct Batch {
-  Block* top = nullptr;
+/// Free blocks, which it does not touch: a block that another thread has only read can then be written again without
+/// waiting for its cache line.
+struct Magazine {
+  static constexpr std::uint32_t size = 32;
   std::uint32_t count = 0;
+  std::uint32_t capacity = size;  // 0 in the one that stands for none
+  Magazine* next = nullptr;       // in the store
+  std::array<void*, size> blocks{};
 
-  void push(void* memory) noexcept {
-    top = ::new (memory) Block{.next = top};
-    ++count;
-  }
-  void* pop() noexcept {
-    --count;
-    return std::exchange(top, top->next);
-  }
+  [[nodiscard]] bool is_empty() const noexcept { return count == 0; }
+  [[nodiscard]] bool is_full() const noexcept { return count == capacity; }
+  void* pop() noexcept { return blocks[--count]; }
+  void push(void* memory) noexcept { blocks[count++] = memory; }
 };
+
+/// Never changed: empty and full at once.
+constinit Magazine no_magazine{.capacity = 0};
 
 /// What all threads share, for one size.
-struct alignas(128) Store {
-  SpinLock lock;
-  Block* batches = nullptr;
+class alignas(128) Store {
+ public:
+  /// A magazine with blocks in place of an empty one, or null.
+  Magazine* exchange_empty(Magazine* empty) noexcept {
+    const std::lock_guard guard(lock_);
+    if (filled_ == nullptr) return nullptr;
+    if (empty != &no_magazine) push(empty_, empty);
+    return pop(filled_);
+  }
+  /// An empty magazine in place of a full one. @return  null if there is no memory for it
+  Magazine* exchange_full(Magazine* full) noexcept {
+    const std::lock_guard guard(lock_);
+    Magazine* const empty = empty_ != nullptr ? pop(empty_) : new (std::nothrow) Magazine;
+    if (empty != nullptr && full != &no_magazine) push(filled_, full);
+    return empty;
+  }
+  /// Takes back a magazine of a thread that ends.
+  void put(Magazine* magazine) noexcept {
+    if (magazine == &no_magazine) return;
+    const std::lock_guard guard(lock_);
+    push(magazine->is_empty() ? empty_ : filled_, magazine);
+  }
 
-  void put(const Batch& batch) noexcept {
-    if (batch.count == 0) return;
-    batch.top->count = batch.count;
-    const std::lock_guard guard(lock);
-    batch.top->next_batch = std::exchange(batches, batch.top);
-  }
-  Batch get() noexcept {
-    const std::lock_guard guard(lock);
-    if (batches == nullptr) return {};
-    Block* const top = std::exchange(batches, batches->next_batch);
-    return {.top = top, .count = top->count};
-  }
+ private:
+  static void push(Magazine*& list, Magazine* magazine) noexcept { magazine->next = std::exchange(list, magazine); }
+  static Magazine* pop(Magazine*& list) noexcept { return std::exchange(list, list->next); }
+
+  SpinLock lock_;
+  Magazine* filled_ = nullptr;
+  Magazine* empty_ = nullptr;
 };
 
 // Never destroyed, so memory can be given back at any time, and leak checkers find the blocks from here.
 constinit std::array<Store, classes> stores;
 constinit std::atomic<std::size_t> reserved{0};
 
+/// A thread's two magazines of one size: at the edge of one it does not run to the store.
+struct Pair {
+  Magazine* current = &no_magazine;
+  Magazine* spare = &no_magazine;  // full or empty
+};
+
 /// The free blocks of one thread. Plain data, so that reaching it costs one instruction.
 struct Cache {
-  std::array<Batch, classes> current;
-  std::array<Batch, classes> spare;  // full or empty: a thread at the edge of a batch does not run to the store
-  std::uint32_t capacity = 0;        // of a batch; 0 before the thread's first call and after its end
+  std::array<Pair, classes> pairs;
+  bool open = false;
   bool ended = false;
 };
 constinit thread_local Cache cache;
+
+void empty_into_store(std::size_t size_class) noexcept {
+  Pair& pair = cache.pairs[size_class];
+  stores[size_class].put(std::exchange(pair.current, &no_magazine));
+  stores[size_class].put(std::exchange(pair.spare, &no_magazine));
+}
 
 /// Hands the thread's blocks to the store when the thread ends.
 struct CacheEnd {
   ~CacheEnd() {
     cache.ended = true;
-    cache.capacity = 0;
-    for (std::size_t i = 0; i < classes; ++i) {
-      stores[i].put(std::exchange(cache.current[i], {}));
-      stores[i].put(std::exchange(cache.spare[i], {}));
-    }
+    for (std::size_t i = 0; i < classes; ++i) empty_into_store(i);
   }
 };
 
 void open_cache() {
-  if (cache.ended) return;
+  if (cache.open) return;
+  cache.open = true;
   static thread_local CacheEnd end;
-  cache.capacity = batch_size;
 }
 
 std::size_t class_of(std::size_t bytes) noexcept { return bytes == 0 ? 0 : (bytes - 1) / frame_alignment; }
 
-Batch new_batch(std::size_t size_class) {
+void fill(Magazine& magazine, std::size_t size_class) {
   const std::size_t bytes = (size_class + 1) * frame_alignment;
-  auto* memory = static_cast<std::byte*>(::operator new(batch_size* bytes, std::align_val_t{frame_alignment}));
-  reserved.fetch_add(batch_size * bytes, std::memory_order_relaxed);
-  Batch batch;
-  for (std::uint32_t i = batch_size; i-- > 0;) batch.push(memory + i * bytes);
-  return batch;
+  auto* memory = static_cast<std::byte*>(::operator new(Magazine::size* bytes, std::align_val_t{frame_alignment}));
+  reserved.fetch_add(Magazine::size * bytes, std::memory_order_relaxed);
+  for (std::uint32_t i = Magazine::size; i-- > 0;) magazine.push(memory + i * bytes);
+}
+
+/// A magazine with blocks from the store, or null.
+Magazine* get_filled(Magazine* empty, std::size_t size_class) noexcept {
+  Magazine* const filled = stores[size_class].exchange_empty(empty);
+  if (filled != nullptr) {
+    // Another thread has used the blocks last; so their cache lines come all at once, and before they are needed.
+    for (std::uint32_t i = 0; i < filled->count; ++i) __builtin_prefetch(filled->blocks[i], 1);
+  }
+  return filled;
 }
 
 /// A block when `current` is empty.
 void* take_slowly(std::size_t size_class) {
   open_cache();
-  Batch& current = cache.current[size_class];
-  std::swap(current, cache.spare[size_class]);
-  if (current.count == 0) current = stores[size_class].get();
-  if (current.count == 0) current = new_batch(size_class);
-  void* const memory = current.pop();
-  if (cache.ended) stores[size_class].put(std::exchange(current, {}));
+  Pair& pair = cache.pairs[size_class];
+  std::swap(pair.current, pair.spare);
+  if (Magazine* const filled = get_filled(pair.spare, size_class)) pair.spare = filled;
+  if (pair.current->is_empty()) std::swap(pair.current, pair.spare);
+  if (pair.current->is_empty()) {
+    if (pair.current == &no_magazine) pair.current = new Magazine;
+    fill(*pair.current, size_class);
+  }
+  void* const memory = pair.current->pop();
+  if (cache.ended) empty_into_store(size_class);
   return memory;
 }
 
-/// Gives a block back when `current` is full.
+/// Gives a block back when `current` is full. Without memory for a magazine, the block is lost.
 void give_slowly(void* memory, std::size_t size_class) noexcept {
   open_cache();
-  Batch& current = cache.current[size_class];
-  if (current.count >= cache.capacity) {
-    std::swap(current, cache.spare[size_class]);
-    stores[size_class].put(std::exchange(current, {}));
+  Pair& pair = cache.pairs[size_class];
+  std::swap(pair.current, pair.spare);
+  if (pair.current->is_full()) {
+    Magazine* const empty = stores[size_class].exchange_full(pair.current);
+    if (empty == nullptr) return;
+    pair.current = empty;
   }
-  current.push(memory);
-  if (cache.ended) stores[size_class].put(std::exchange(current, {}));
+  pair.current->push(memory);
+  if (cache.ended) empty_into_store(size_class);
 }
 
 }  // namespace
@@ -129,15 +160,15 @@ void give_slowly(void* memory, std::size_t size_class) noexcept {
 void* take_frame(std::size_t bytes) {
   const std::size_t size_class = class_of(bytes);
   if (size_class >= classes) return ::operator new(bytes, std::align_val_t{frame_alignment});
-  Batch& current = cache.current[size_class];
-  return current.count == 0 ? take_slowly(size_class) : current.pop();
+  Magazine& current = *cache.pairs[size_class].current;
+  return current.is_empty() ? take_slowly(size_class) : current.pop();
 }
 
 void give_frame(void* memory, std::size_t bytes) noexcept {
   const std::size_t size_class = class_of(bytes);
   if (size_class >= classes) return ::operator delete(memory, std::align_val_t{frame_alignment});
-  Batch& current = cache.current[size_class];
-  if (current.count >= cache.capacity) return give_slowly(memory, size_class);
+  Magazine& current = *cache.pairs[size_class].current;
+  if (current.is_full()) return give_slowly(memory, size_class);
   current.push(memory);
 }
 

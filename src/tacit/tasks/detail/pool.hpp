@@ -41,6 +41,9 @@ struct alignas(128) Worker {
   trace::KindId kind{};  // of what it does just now
   std::uint32_t key = 0;
   std::uint32_t depth = 0;           // of nested waits
+  std::uint64_t stolen_jobs = 0;     // when it last stole
+  std::int64_t stole_at = 0;         // [ticks]
+  std::uint32_t patience = 0;        // turns of waiting before it steals jobs again
   std::vector<std::uint32_t> ready;  // scratch
   std::vector<std::uint32_t> woken;  // scratch
 };
@@ -92,6 +95,7 @@ struct Scheduler::Pool {
   void work_jobs(Worker& worker, const std::function<bool()>& done);
   template <class Done>
   [[nodiscard]] detail::Item look_for_work(Worker& worker, Wanted wanted, Watch& watch, Done done);
+  void let_jobs_pile_up(Worker& worker) const;
   [[nodiscard]] detail::Item take(Worker& worker, Wanted wanted);
   void execute(Worker& worker, const detail::Item& item);
   void run_task(Worker& worker, std::uint32_t node);
@@ -139,6 +143,7 @@ struct Scheduler::Pool {
   trace::Recorder* recorder;
   bool oversubscribed;             // more workers than processors
   std::int64_t poll_interval = 0;  // [ticks]
+  std::int64_t short_job = 0;      // [ticks]
   trace::KindId idle_kind;
   trace::KindId wait_kind;
   trace::KindId poll_kind;

@@ -70,6 +70,7 @@ class alignas(128) WorkerQueue {
     bool take_from(WorkerQueue& victim, std::atomic<bool>* busy);
   };
   void push_node(std::uint32_t node);
+  void push_job(Job& job);
   [[nodiscard]] int list_level() const noexcept;
   [[nodiscard]] int root_level() const noexcept;
   std::uint32_t pop_node();
