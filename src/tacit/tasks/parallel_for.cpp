@@ -19,6 +19,7 @@ namespace tacit::tasks::detail {
 namespace {
 
 constexpr std::size_t chunks_per_worker = 8;
+constexpr std::size_t iterations_per_look = 64;   // with a fixed schedule, between looks whether the loop has failed
 constexpr std::size_t most_chunks = 0xffffffffU;  // positions in a Share are 32 bits
 // The others' last chunks are about as long as the caller's: waiting in place for so many tries, about 1 us, saves the
 // way through the worker's loop.
@@ -186,9 +187,11 @@ void Loop::do_fixed(std::size_t own) const {
     const std::size_t seat = (own + i) % (workers_ + 1);
     if (seats_[seat].share.load(std::memory_order_acquire).is_empty()) continue;
     const Share share = seats_[seat].share.exchange({}, std::memory_order_acq_rel);
-    for (std::size_t k = share.first; k < share.last; ++k) {
+    std::size_t at_once = 0;
+    for (std::size_t k = share.first; k < share.last; k += at_once) {
       if (is_stopped_.load(std::memory_order_acquire)) return;
-      do_chunk(seat + k * workers_);
+      at_once = std::min(std::max<std::size_t>(iterations_per_look / chunk_, 1), share.last - k);
+      body_({begin_ + (seat + k * workers_) * chunk_, chunk_, workers_ * chunk_, at_once, end_});
     }
   }
 }
@@ -221,10 +224,7 @@ bool Loop::steal(std::size_t own) const noexcept {
   return false;
 }
 
-void Loop::do_chunk(std::size_t chunk) const {
-  const std::size_t first = begin_ + chunk * chunk_;
-  body_(first, first + std::min(chunk_, end_ - first));
-}
+void Loop::do_chunk(std::size_t chunk) const { body_({begin_ + chunk * chunk_, chunk_, chunk_, 1, end_}); }
 
 /// Keeps the first error and drops the chunks that nobody has begun. Who is just moving some to his seat sees
 /// is_stopped_ next and drops them himself.
@@ -258,10 +258,7 @@ void run_loop(Scheduler& scheduler, std::size_t begin, std::size_t end, const Ch
   const std::size_t workers = scheduler.workers();
   const std::size_t chunk = chunk_of(end - begin, workers, options);
   if (workers == 1 || chunk >= end - begin) {
-    for (std::size_t first = begin; first < end; first += std::min(chunk, end - first)) {
-      body(first, first + std::min(chunk, end - first));
-    }
-    return;
+    return body({begin, chunk, chunk, (end - begin - 1) / chunk + 1, end});
   }
   Loop* const loop = ::new (take_frame(Loop::bytes(workers))) Loop(scheduler, begin, end, body, options, chunk);
   try {

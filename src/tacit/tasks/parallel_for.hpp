@@ -36,24 +36,37 @@ struct LoopOptions {
 
 namespace detail {
 
-/// One chunk of a loop's body: body(first, last).
+/// Chunks that one worker does one after the other: [first, first + size), [first + stride, first + stride + size), ...
+struct Chunks {
+  std::size_t first = 0;
+  std::size_t size = 0;
+  std::size_t stride = 0;
+  std::size_t count = 0;
+  std::size_t end = 0;  ///< of the loop, which cuts the last chunk
+};
+
+/// A loop's body, called for many chunks at a time, so that short ones cost no call each.
 class ChunkBody {
  public:
   template <class Body>
   explicit ChunkBody(Body& body) noexcept
-      : body_(&body), call_([](const void* object, std::size_t first, std::size_t last) {
+      : body_(&body), call_([](const void* object, const Chunks& chunks) {
           auto& function = *static_cast<Body*>(const_cast<void*>(object));
-          if constexpr (std::invocable<Body&, std::size_t, std::size_t>) {
-            function(first, last);
-          } else {
-            for (std::size_t i = first; i < last; ++i) function(i);
+          std::size_t first = chunks.first;
+          for (std::size_t left = chunks.count; left > 0; --left, first += chunks.stride) {
+            const std::size_t last = first + std::min(chunks.size, chunks.end - first);
+            if constexpr (std::invocable<Body&, std::size_t, std::size_t>) {
+              function(first, last);
+            } else {
+              for (std::size_t i = first; i < last; ++i) function(i);
+            }
           }
         }) {}
-  void operator()(std::size_t first, std::size_t last) const { call_(body_, first, last); }
+  void operator()(const Chunks& chunks) const { call_(body_, chunks); }
 
  private:
   const void* body_;
-  void (*call_)(const void* body, std::size_t first, std::size_t last);
+  void (*call_)(const void* body, const Chunks& chunks);
 };
 
 void run_loop(Scheduler& scheduler, std::size_t begin, std::size_t end, const ChunkBody& body,

@@ -177,8 +177,12 @@ class Model {
   }
   void end(std::size_t i) {
     for (const auto& [cell, mode] : touches_[i]) update(*cells_[cell], mode, i);
-    for (const auto& [cell, mode] : touches_[i]) leave(*cells_[cell], mode);
+    abandon(i);
     ++runs_;
+  }
+  /// Ends a task that has failed.
+  void abandon(std::size_t i) {
+    for (const auto& [cell, mode] : touches_[i]) leave(*cells_[cell], mode);
   }
 
   /// Whether tasks were inside the same cell that must not be.

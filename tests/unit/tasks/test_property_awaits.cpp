@@ -148,7 +148,10 @@ class Trial final : PolledSource::Listener {
     for (std::size_t k = 0; k < task.polls.size(); ++k) {
       source_->post(step.await(*source_), task.polls[k], t, fails && failure_->of_operation && k == 0 ? 5 : 0);
     }
-    if (fails && (!failure_->of_operation || task.polls.empty())) throw base::FormatError("gas.hdf5", "too short");
+    if (fails && (!failure_->of_operation || task.polls.empty())) {
+      if (task.polls.empty()) model_->abandon(t);  // others may start, if they were about to
+      throw base::FormatError("gas.hdf5", "too short");
+    }
     if (task.polls.empty()) model_->end(t);
   }
   /// The effects of a task that awaits show at the end of the last operation, so whoever starts before is found out.
