@@ -83,7 +83,7 @@ void Scheduler::Pool::run(Graph& of, Activation& what, const StepContext& at) {
       fail(std::current_exception());
     }
   }
-  if (failed.load(std::memory_order_acquire)) abort();
+  if (failed.load(std::memory_order_acquire)) wind_up();
   end();
   if (std::exception_ptr failure = std::exchange(error, nullptr)) {
     what.is_fresh_ = false;
@@ -98,6 +98,9 @@ void Scheduler::Pool::begin(Graph& of, Activation& what, const StepContext& at) 
   what.deal(count);
   what.reset_counts();
   what.seconds_.resize(what.nodes_.size());
+  longest.reserve(what.nodes_.size());  // whether a run is analysed is known only afterwards
+  path_by_kind.reserve(of.kinds_.size());
+  path_entries.reserve(of.kinds_.size());
   if (next.size() < what.nodes_.size()) next.resize(what.nodes_.size());
   for (Worker& worker : workers) {  // at most all tasks at once; memory that is not used is never touched
     worker.ready.reserve(what.size());
@@ -160,7 +163,7 @@ void Scheduler::Pool::fail(std::exception_ptr failure) noexcept {
 /// Queues are closed, so no worker can take a task; those that have one in hand are busy, and became so under the lock
 /// of a queue, before it was closed. Operations that tasks await are cancelled; whoever handles a completion of one
 /// just now holds the lock of its source.
-void Scheduler::Pool::abort() {
+void Scheduler::Pool::wind_up() {
   workers[0].next = detail::no_node;
   for (std::size_t i = 1; i < count; ++i) {
     while (workers[i].busy.load(std::memory_order_acquire)) std::this_thread::yield();
@@ -181,49 +184,64 @@ constexpr double most_effort = 100.0;
 
 }  // namespace
 
-/// Finds the longest chain of the run by the measured times.
+/// Finds the longest chain of the run by the measured times, now and then.
 void Scheduler::Pool::analyse(const Graph& of, const Activation& what, std::int64_t wall) {
-  const std::size_t nodes = what.nodes_.size();
   unanalysed += wall;
-  const double size = static_cast<double>(nodes + what.edges());
+  const double size = static_cast<double>(what.nodes_.size() + what.edges());
   if (what.size() == 0 || static_cast<double>(unanalysed) < most_effort * analysis_ticks * size) return;
   unanalysed = 0;
   const std::int64_t start = base::ticks();
-  longest.assign(nodes, 0.0F);
   trace::CriticalPath path;
   path.runs = 1;
-  std::size_t begin = 0;
-  const auto behind = [&](std::size_t n) {  // where the longest chain goes on
-    const auto followers = std::span(what.successors_).subspan(what.nodes_[n].first, what.nodes_[n].followers);
-    return std::ranges::max_element(followers, {}, [&](std::uint32_t f) { return longest[f]; }) - followers.begin();
-  };
-  for (std::size_t n = nodes; n-- > 0;) {
-    const Activation::Node& node = what.nodes_[n];
-    const float seconds = node.task == TaskId::none ? 0.0F : what.seconds_[n];
-    const float rest = node.followers == 0 ? 0.0F : longest[what.successors_[node.first + behind(n)]];
-    longest[n] = seconds + rest;
+  const std::uint32_t begin = measure_chains(what, path);
+  name_chain(of, what, begin, path);
+  recorder->add_critical_path(path);
+  path_entries = std::move(path.by_kind);
+  analysis_ticks = static_cast<double>(base::ticks() - start) / size;
+}
+
+/// Fills `longest`, the time of the longest chain that begins with each node.
+/// @return  where the longest of all begins
+std::uint32_t Scheduler::Pool::measure_chains(const Activation& what, trace::CriticalPath& path) {
+  longest.assign(what.nodes_.size(), 0.0F);
+  std::uint32_t begin = 0;
+  for (auto n = static_cast<std::uint32_t>(longest.size()); n-- > 0;) {
+    const std::uint32_t next_node = longest_behind(what, n);
+    const float seconds = what.nodes_[n].task == TaskId::none ? 0.0F : what.seconds_[n];
+    longest[n] = seconds + (next_node == detail::no_node ? 0.0F : longest[next_node]);
     path.work_s += static_cast<double>(seconds);
     if (longest[n] > longest[begin]) begin = n;
   }
   path.length_s = static_cast<double>(longest[begin]);
+  return begin;
+}
+
+/// Where the longest chain goes on, or no_node.
+std::uint32_t Scheduler::Pool::longest_behind(const Activation& what, std::uint32_t node) const {
+  const Activation::Node& at = what.nodes_[node];
+  std::uint32_t found = detail::no_node;
+  for (std::uint32_t e = at.first; e < at.first + at.followers; ++e) {
+    const std::uint32_t follower = what.successors_[e];
+    if (found == detail::no_node || longest[follower] > longest[found]) found = follower;
+  }
+  return found;
+}
+
+/// Walks the longest chain and sums its time by kind.
+void Scheduler::Pool::name_chain(const Graph& of, const Activation& what, std::uint32_t begin,
+                                 trace::CriticalPath& path) {
   path_by_kind.assign(of.kinds_.size(), 0.0);
-  for (std::size_t n = begin;;) {
-    const Activation::Node& node = what.nodes_[n];
-    if (node.task != TaskId::none) {
-      path_by_kind[static_cast<std::size_t>(of.tasks_[static_cast<std::size_t>(node.task)].kind)] +=
-          static_cast<double>(what.seconds_[n]);
-    }
-    if (node.followers == 0) break;
-    n = what.successors_[node.first + behind(n)];
+  for (std::uint32_t n = begin; n != detail::no_node; n = longest_behind(what, n)) {
+    const TaskId task = what.nodes_[n].task;
+    if (task == TaskId::none) continue;
+    const auto kind = static_cast<std::size_t>(of.tasks_[static_cast<std::size_t>(task)].kind);
+    path_by_kind[kind] += static_cast<double>(what.seconds_[n]);
   }
   path.by_kind = std::move(path_entries);
   path.by_kind.clear();
   for (std::size_t k = 0; k < path_by_kind.size(); ++k) {
     if (path_by_kind[k] > 0.0) path.by_kind.emplace_back(kinds[k], path_by_kind[k]);
   }
-  recorder->add_critical_path(path);
-  path_entries = std::move(path.by_kind);
-  analysis_ticks = static_cast<double>(base::ticks() - start) / size;
 }
 
 namespace {

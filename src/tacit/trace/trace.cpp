@@ -87,6 +87,7 @@ Recorder::Recorder(std::size_t lanes, std::size_t capacity, const base::TickScal
   lanes_.reserve(lanes + 1);
   for (std::size_t i = 0; i <= lanes; ++i) lanes_.push_back(std::make_unique<Lane>(capacity));
   kinds_.push_back({"job", Category::task});
+  critical_path_.by_kind.reserve(max_kinds);  // so that a step in the middle of a run allocates nothing
 }
 
 KindId Recorder::kind(std::string_view name, Category category) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -86,65 +87,76 @@ TEST_F(LearnedCosts, NeedARun) {
   EXPECT_THROW(graph.learn_costs(all), base::PreconditionError);
 }
 
-/// Of several repeats the one in which other programs have disturbed the least.
+/// A run of a chain of 2 and 3 ms, with 1 ms beside its end and 4 ms beside all of it.
+trace::CriticalPath path_of_a_run(trace::Recorder& recorder) {
+  Scheduler scheduler(2, recorder);
+  Graph graph;
+  const DatumId x = graph.add_datum();
+  graph.add("a", writes(x), [](StepContext&) { spin(2e-3); });
+  graph.add("b", reads(x), [](StepContext&) { spin(3e-3); });
+  graph.add("b", reads(x), [](StepContext&) { spin(1e-3); });
+  graph.add("c", {}, [](StepContext&) { spin(4e-3); });
+  scheduler.run(graph, graph.activate_all(), {});
+  return recorder.critical_path();
+}
+
+/// The best of up to 20 runs: other programs take processors away, which only ever makes tasks longer.
 TEST(CriticalPath, IsTheLongestChainByMeasuredTimes) {
-  double best = 1.0;
-  for (int i = 0; i < 5; ++i) {
+  constexpr double enough = 0.05;
+  double best = 1.0;  // longer than imposed, relatively
+  for (int i = 0; i < 20 && best > enough; ++i) {
     trace::Recorder recorder(2, 64);
-    {
-      Scheduler scheduler(2, recorder);
-      Graph graph;
-      const DatumId x = graph.add_datum();
-      graph.add("a", writes(x), [](StepContext&) { spin(2e-3); });
-      graph.add("b", reads(x), [](StepContext&) { spin(3e-3); });
-      graph.add("b", reads(x), [](StepContext&) { spin(1e-3); });
-      graph.add("c", {}, [](StepContext&) { spin(4e-3); });
-      scheduler.run(graph, graph.activate_all(), {});
-    }
-    const trace::CriticalPath& path = recorder.critical_path();
+    const trace::CriticalPath path = path_of_a_run(recorder);
     EXPECT_EQ(path.runs, 1U);
     ASSERT_GE(path.work_s, 0.999 * 10e-3);  // spinning never ends early; the scale of ticks is good to 1e-4
     ASSERT_GE(path.length_s, 0.999 * 5e-3);
-    best = std::min(best, std::max(path.work_s - 10e-3, path.length_s - 5e-3));
-    if (path.length_s > 1.05 * 5e-3) continue;  // disturbed: the chain may be another one
+    const double excess = std::max(path.work_s / 10e-3, path.length_s / 5e-3) - 1.0;
+    best = std::min(best, excess);
+    if (excess > enough) continue;  // "c" may have become the longest
     ASSERT_EQ(path.by_kind.size(), 2U);
     EXPECT_EQ(recorder.name(path.by_kind[0].first), "a");
+    EXPECT_EQ(recorder.name(path.by_kind[1].first), "b");
+    // Times of tasks are floats: seven digits.
     EXPECT_NEAR(path.by_kind[0].second + path.by_kind[1].second, path.length_s, 1e-6 * path.length_s);
   }
-  EXPECT_LT(best, 0.5e-3);
+  EXPECT_LE(best, enough);
 }
 
 // ---- places --------------------------------------------------------------------------------------------------------
 
-/// One task per worker at its place; they wait for each other, so each worker has one. In a run without theft each has
-/// its own.
+/// One task per worker at its place; they wait for each other, so each worker has one.
+/// @return  how many did not run at home; nothing if there was a theft
+std::optional<int> away_from_home(std::uint32_t workers) {
+  trace::Recorder recorder(workers, 64);
+  std::atomic<std::uint32_t> inside = 0;
+  std::atomic<int> away = 0;
+  Graph graph;
+  for (std::uint32_t i = 0; i < workers; ++i) {
+    const DatumId datum = graph.add_datum();
+    const std::uint32_t home = workers - 1 - i;  // not what creation would give
+    graph.set_place(datum, (home + 0.5) / workers);
+    graph.add("meet", writes(datum), [&, home](StepContext& step) {
+      away += step.worker() == home ? 0 : 1;
+      ++inside;
+      while (inside < workers) std::this_thread::yield();
+    });
+  }
+  {  // the counters are at rest only when the workers have ended
+    Scheduler scheduler(workers, recorder);
+    scheduler.run(graph, graph.activate_all(), {});
+  }
+  if (recorder.counters().stolen > 0) return std::nullopt;
+  return away.load();
+}
+
 TEST(Places, RootsRunAtHomeUnlessStolen) {
   for (const std::uint32_t workers : {1U, 2U, 3U}) {
-    trace::Recorder recorder(workers, 64);
-    Scheduler scheduler(workers, recorder);
-    Graph graph;
-    std::atomic<std::uint32_t> inside = 0;
-    std::atomic<int> away = 0;
-    for (std::uint32_t i = 0; i < workers; ++i) {
-      const DatumId datum = graph.add_datum();
-      const std::uint32_t home = workers - 1 - i;  // not what creation would give
-      graph.set_place(datum, (home + 0.5) / workers);
-      graph.add("meet", writes(datum), [&, home](StepContext& step) {
-        away += step.worker() == home ? 0 : 1;
-        ++inside;
-        while (inside < workers) std::this_thread::yield();
-      });
-    }
-    Activation all = graph.activate_all();
     int undisturbed = 0;
-    for (int i = 0; i < 2000 && undisturbed < 20; ++i) {
-      inside = 0;
-      away = 0;
-      const std::uint64_t stolen = recorder.counters().stolen;
-      scheduler.run(graph, all, {});
-      if (recorder.counters().stolen != stolen) continue;
+    for (int i = 0; i < 500 && undisturbed < 10; ++i) {
+      const std::optional<int> away = away_from_home(workers);
+      if (!away) continue;
       ++undisturbed;
-      ASSERT_EQ(away, 0) << workers << " workers";
+      ASSERT_EQ(*away, 0) << workers << " workers";
     }
     EXPECT_GT(undisturbed, 0) << workers << " workers: nothing was tested";
   }
@@ -192,8 +204,10 @@ TEST(Places, MustBeOfADatumAndBelowOne) {
   // As a float the largest place is 1: it must still have a home.
   graph.add("last", writes(datum), [](StepContext&) {});
   trace::Recorder recorder(3, 16);
-  Scheduler scheduler(3, recorder);
-  scheduler.run(graph, graph.activate_all(), {});
+  {
+    Scheduler scheduler(3, recorder);
+    scheduler.run(graph, graph.activate_all(), {});
+  }
   EXPECT_EQ(recorder.counters().tasks, 1U);
 }
 

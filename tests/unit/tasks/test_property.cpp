@@ -207,10 +207,12 @@ class Trial {
 };
 
 void compare_with_serial(std::uint64_t property, Conflicts conflicts, const Cases& cases) {
-  trace::Recorder recorder(4, 16);
-  Scheduler one(1, recorder);
-  Scheduler two(2, recorder);
-  Scheduler four(4, recorder);
+  trace::Recorder of_one(1, 16);
+  trace::Recorder of_two(2, 16);
+  trace::Recorder of_four(4, 16);
+  Scheduler one(1, of_one);
+  Scheduler two(2, of_two);
+  Scheduler four(4, of_four);
   for_all(property, cases, [&](Random& random) {
     const Plan plan = random_plan(random, 8, 32);
     Trial trial(plan, plan, conflicts, random_part(random, plan));

@@ -173,18 +173,16 @@ class Trial final : PolledSource::Listener {
 /// Schedulers of several sizes that poll in several ways.
 struct Machines {
   struct Machine {
-    Machine(trace::Recorder& recorder, const SchedulerOptions& options) : scheduler(options, recorder) {
-      scheduler.attach(source);
-    }
+    explicit Machine(const SchedulerOptions& options) : scheduler(options, recorder) { scheduler.attach(source); }
     ~Machine() { scheduler.detach(source); }
+    trace::Recorder recorder{3, 64};
     PolledSource source;
     Scheduler scheduler;
   };
-  trace::Recorder recorder{4, 64};
-  Machine one{recorder, {.workers = 1}};
-  Machine two{recorder, {.workers = 2}};
-  Machine three{recorder, {.workers = 3, .polling = Polling::one_worker}};
-  Machine beside{recorder, {.workers = 2, .polling = Polling::thread}};
+  Machine one{{.workers = 1}};
+  Machine two{{.workers = 2}};
+  Machine three{{.workers = 3, .polling = Polling::one_worker}};
+  Machine beside{{.workers = 2, .polling = Polling::thread}};
   [[nodiscard]] std::array<Machine*, 4> all() { return {&one, &two, &three, &beside}; }
 };
 

@@ -29,9 +29,10 @@ std::string dot_of(const Graph& graph, const Activation& activation) {
 
 TEST(TasksActivation, UsedAgainIsAsANewOne) {
   testing::Random random(31);
-  trace::Recorder recorder(3, 16);
-  Scheduler one(1, recorder);
-  Scheduler three(3, recorder);
+  trace::Recorder of_one(1, 16);
+  trace::Recorder of_three(3, 16);
+  Scheduler one(1, of_one);
+  Scheduler three(3, of_three);
   for (int i = 0; i < (under_tsan ? 10 : 100); ++i) {
     const testing::Plan plan = testing::random_plan(random, 10, 40);
     testing::Model* target = nullptr;
@@ -93,46 +94,63 @@ TEST(TasksRuns, OfNothingAndOfOneTask) {
   for (const Polling polling : {Polling::idle_workers, Polling::one_worker, Polling::thread}) {
     for (const std::size_t workers : {1U, 2U, 3U}) {
       trace::Recorder recorder(workers, 16);
-      Scheduler scheduler({.workers = workers, .polling = polling}, recorder);
-      Graph graph;
-      Activation empty = graph.activate_all();
-      for (int i = 0; i < 20; ++i) scheduler.run(graph, empty, {});
-      EXPECT_TRUE(empty.has_run());
-      int runs = 0;
-      graph.add("one", {}, [&](StepContext&) { ++runs; });
-      Activation one = graph.activate_all();
-      for (int i = 0; i < 20; ++i) scheduler.run(graph, one, {});
-      EXPECT_EQ(runs, 20);
+      {
+        Scheduler scheduler({.workers = workers, .polling = polling}, recorder);
+        Graph graph;
+        Activation empty = graph.activate_all();
+        for (int i = 0; i < 20; ++i) scheduler.run(graph, empty, {});
+        EXPECT_TRUE(empty.has_run());
+        int runs = 0;
+        graph.add("one", {}, [&](StepContext&) { ++runs; });
+        Activation one = graph.activate_all();
+        for (int i = 0; i < 20; ++i) scheduler.run(graph, one, {});
+        EXPECT_EQ(runs, 20);
+      }
       EXPECT_EQ(recorder.counters().tasks, 20U);
     }
   }
 }
 
-/// A step of three stages, ten thousand times.
+/// A step of three stages: each cell is kicked, then all forces are added up, then the sum is looked at.
+class Steps {
+ public:
+  static constexpr std::size_t cells = 8;
+  static constexpr std::size_t tasks = 2 * cells + 1;
+  Steps() {
+    for (std::size_t c = 0; c < cells; ++c) x_.push_back(graph.add_datum());
+    const DatumId total = graph.add_datum();
+    for (std::size_t c = 0; c < cells; ++c) graph.add("kick", writes(x_[c]), [this, c](StepContext&) { ++values[c]; });
+    for (std::size_t c = 0; c < cells; ++c) {
+      graph.add("force", reads(x_[c], x_[(c + 1) % cells]) + commutes(total),
+                [this, c](StepContext&) { sum_ += values[c] - values[(c + 1) % cells] + 1; });
+    }
+    graph.add("end", reads(total), [this](StepContext& step) {
+      EXPECT_EQ(sum_, static_cast<int>(cells) * (static_cast<int>(step.step) + 1));
+    });
+  }
+  Graph graph;
+  std::vector<int> values = std::vector<int>(cells, 0);  // guarded by the order and the locks, as sum_ is
+
+ private:
+  std::vector<DatumId> x_;
+  int sum_ = 0;
+};
+
 TEST(TasksRuns, ManyBackToBack) {
   constexpr int repeats = under_tsan ? 300 : 10'000;
   trace::Recorder recorder(2, 64);
-  Scheduler scheduler(2, recorder);
-  Graph graph;
-  std::vector<DatumId> x;
-  std::vector<int> values(8, 0);  // guarded by the graph's order
-  int sum = 0;
-  for (int c = 0; c < 8; ++c) x.push_back(graph.add_datum());
-  const DatumId total = graph.add_datum();
-  for (std::size_t c = 0; c < 8; ++c) graph.add("kick", writes(x[c]), [&, c](StepContext&) { ++values[c]; });
-  for (std::size_t c = 0; c < 8; ++c) {
-    graph.add("force", reads(x[c], x[(c + 1) % 8]) + commutes(total),
-              [&, c](StepContext&) { sum += values[c] - values[(c + 1) % 8] + 1; });
+  Steps steps;
+  {
+    Scheduler scheduler(2, recorder);
+    Activation all = steps.graph.activate_all();
+    StepContext step;
+    for (int i = 0; i < repeats; ++i) {
+      step.step = static_cast<std::uint64_t>(i);
+      scheduler.run(steps.graph, all, step);
+    }
   }
-  graph.add("end", reads(total), [&](StepContext& step) { EXPECT_EQ(sum, 8 * (static_cast<int>(step.step) + 1)); });
-  Activation all = graph.activate_all();
-  StepContext step;
-  for (int i = 0; i < repeats; ++i) {
-    step.step = static_cast<std::uint64_t>(i);
-    scheduler.run(graph, all, step);
-  }
-  EXPECT_EQ(values, std::vector<int>(8, repeats));
-  EXPECT_EQ(recorder.counters().tasks, 17U * repeats);
+  EXPECT_EQ(steps.values, std::vector<int>(Steps::cells, repeats));
+  EXPECT_EQ(recorder.counters().tasks, Steps::tasks * repeats);
 }
 
 /// Thieves are awake and look for work while the queues of the next run are opened, one after the other: roots that

@@ -82,9 +82,12 @@ struct Scheduler::Pool {
   void run(Graph& of, Activation& what, const StepContext& at);
   void begin(Graph& of, Activation& what, const StepContext& at);
   void end();
-  void abort();
+  void wind_up();
   void fail(std::exception_ptr failure) noexcept;
   void analyse(const Graph& of, const Activation& what, std::int64_t wall);
+  std::uint32_t measure_chains(const Activation& what, trace::CriticalPath& path);
+  [[nodiscard]] std::uint32_t longest_behind(const Activation& what, std::uint32_t node) const;
+  void name_chain(const Graph& of, const Activation& what, std::uint32_t begin, trace::CriticalPath& path);
   [[nodiscard]] std::uint64_t finished() const;
   [[nodiscard]] bool is_over() const;
 
@@ -170,7 +173,7 @@ struct Scheduler::Pool {
   float ns_per_tick = 1.0F;
   std::int64_t unanalysed = 0;   // ticks of runs since the last analysis
   double analysis_ticks = 20.0;  // per node and edge, as last measured
-  std::vector<float> longest;    // scratch of analyse, as the next two
+  std::vector<float> longest;    // per node; scratch of analyse, as the next two
   std::vector<double> path_by_kind;
   std::vector<std::pair<trace::KindId, double>> path_entries;
 
