@@ -16,6 +16,7 @@
 #include "commands.hpp"
 #include "launch_environment.hpp"
 #include "tacit/base/error.hpp"
+#include "tacit/base/memory.hpp"
 #include "tacit/base/provenance.hpp"
 #include "tacit/base/text.hpp"
 #include "tacit/config/parameters.hpp"
@@ -154,6 +155,7 @@ int fail(int code, const std::string& message) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  base::keep_freed_memory();
   try {
     apps::require_one_rank();
     return parse_and_run(argc, argv);

@@ -80,5 +80,5 @@ if(TACIT_BENCH)
   tacit_dependency_row(TBB)
   find_package(TBB ${version} QUIET)
   find_package(OpenMP QUIET COMPONENTS CXX)
-  find_package(Taskflow 3.7 QUIET)
+  find_package(Taskflow QUIET)  # 3.7 or newer; its version file accepts no other minor version than the one asked for
 endif()

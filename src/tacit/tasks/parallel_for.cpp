@@ -19,8 +19,8 @@ namespace tacit::tasks::detail {
 namespace {
 
 constexpr std::size_t chunks_per_worker = 8;
-constexpr std::size_t iterations_per_look = 64;   // with a fixed schedule, between looks whether the loop has failed
-constexpr std::size_t most_chunks = 0xffffffffU;  // positions in a Share are 32 bits
+constexpr std::size_t iterations_per_look = 1024;  // with a fixed schedule, between looks whether the loop has failed
+constexpr std::size_t most_chunks = 0xffffffffU;   // positions in a Share are 32 bits
 // The others' last chunks are about as long as the caller's: waiting in place for so many tries, about 1 us, saves the
 // way through the worker's loop.
 constexpr int tries_in_place = 100;

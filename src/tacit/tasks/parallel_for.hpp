@@ -43,6 +43,12 @@ struct Chunks {
   std::size_t stride = 0;
   std::size_t count = 0;
   std::size_t end = 0;  ///< of the loop, which cuts the last chunk
+
+  template <class Visit>
+  void for_each(Visit visit) const {
+    std::size_t at = first;
+    for (std::size_t left = count; left > 0; --left, at += stride) visit(at, at + std::min(size, end - at));
+  }
 };
 
 /// A loop's body, called for many chunks at a time, so that short ones cost no call each.
@@ -52,14 +58,14 @@ class ChunkBody {
   explicit ChunkBody(Body& body) noexcept
       : body_(&body), call_([](const void* object, const Chunks& chunks) {
           auto& function = *static_cast<Body*>(const_cast<void*>(object));
-          std::size_t first = chunks.first;
-          for (std::size_t left = chunks.count; left > 0; --left, first += chunks.stride) {
-            const std::size_t last = first + std::min(chunks.size, chunks.end - first);
-            if constexpr (std::invocable<Body&, std::size_t, std::size_t>) {
-              function(first, last);
-            } else {
+          if constexpr (std::invocable<Body&, std::size_t, std::size_t>) {
+            chunks.for_each([&](std::size_t first, std::size_t last) { function(first, last); });
+          } else if (chunks.size == 1) {
+            for (std::size_t k = 0; k < chunks.count; ++k) function(chunks.first + k * chunks.stride);
+          } else {
+            chunks.for_each([&](std::size_t first, std::size_t last) {
               for (std::size_t i = first; i < last; ++i) function(i);
-            }
+            });
           }
         }) {}
   void operator()(const Chunks& chunks) const { call_(body_, chunks); }

@@ -114,9 +114,11 @@ double error(const trace::Report& report, const Load& load) {
   return std::max(exposed, hidden);
 }
 
-constexpr int most_repeats = 5;
+/// On a quiet machine the first is good enough; beside other programs that compute, some ten may be needed.
+constexpr int most_repeats = 20;
 
-/// The best of a few repeats: other programs on the machine take processors away, which only ever adds time.
+/// The best of several repeats: other programs take processors away, which only ever adds to somebody's time. An error
+/// of the books would be in each of them.
 trace::Report measure_best(const Load& load, const Setting& setting) {
   trace::Report best = measure(load, setting);
   for (int i = 1; i < most_repeats && error(best, load) > 0.05; ++i) {
@@ -184,7 +186,7 @@ TEST_P(Exposure, PollsAreCountedAndStayCheapBesideWork) {
 TEST(ExposureOfUnknownTransfers, IsTakenFromPostToCompletion) {
   constexpr double delay_s = 0.02;
   double best = 1.0;
-  for (int i = 0; i < most_repeats; ++i) {  // as in measure_best
+  for (int i = 0; i < most_repeats && best > 1.05 * delay_s; ++i) {  // as in measure_best
     trace::Recorder recorder(1, 64);
     FakeSource source;
     {
