@@ -34,7 +34,7 @@ struct Resumable : Job {
 
 /// Names what this thread does when the current step returns: a loop resumes it, so chains of coroutines of any length
 /// need one stack frame. Never inline: see take_frame.
-void continue_with(Resumable* next) noexcept;
+[[gnu::noinline]] void continue_with(Resumable* next) noexcept;
 /// What Resumable::run points to.
 void run_steps(Job& job) noexcept;
 
@@ -103,7 +103,7 @@ class [[nodiscard]] Task {
 
   explicit Task(promise_type& promise) noexcept : promise_(&promise) {}
   Task(Task&& other) noexcept : promise_(std::exchange(other.promise_, nullptr)) {}
-  Task& operator=(Task&& other) noexcept {
+  Task& operator=(Task other) noexcept {
     std::swap(promise_, other.promise_);
     return *this;
   }
@@ -125,6 +125,7 @@ class [[nodiscard]] Task {
 
 template <class T>
 struct Task<T>::promise_type final : detail::PromiseFor<promise_type, T> {
+  static_assert(alignof(T) <= detail::frame_alignment, "results of Tasks need no more than a cache line's alignment");
   std::optional<T> value;
   template <class Value = T>
     requires std::constructible_from<T, Value>

@@ -76,6 +76,7 @@ struct Application {
 };
 
 /// Makes a Call of `body`, starts it, and gives its future.
+/// @throws base::PreconditionError if an input is an empty future
 template <class Body, class Waiters>
 auto start_call(Scheduler& scheduler, const JobOptions& options, Body&& body, Waiters&& waiters);
 
@@ -102,8 +103,11 @@ class Future {
   /// Whether value or error are there.
   [[nodiscard]] bool is_ready() const { return state().is_ready(); }
 
-  /// Returns once value or error are there. Inside jobs, tasks and on worker 0 other jobs run meanwhile, on this stack;
-  /// a coroutine would rather `co_await`. Other threads sleep.
+  /// Returns once value or error are there. Inside jobs, tasks and on worker 0 other jobs run meanwhile, on this stack,
+  /// and must return before the wait does; other threads sleep.
+  /// @pre inside a job: the work behind the future was spawned by this job, or by one that it spawned. A job that waits
+  ///      for somebody else's may come to run on top of that one's own wait, and neither can go on then: such a job
+  ///      uses `then` or `dataflow`, or is a coroutine and uses `co_await`.
   void wait() const { state().wait(); }
   /// The value, after `wait`; it lives as long as a handle.
   /// @throws what the producer threw, CancelledError, BrokenPromiseError
@@ -144,7 +148,8 @@ class Promise {
   /// @param scheduler  runs the continuations; must outlive them
   explicit Promise(Scheduler& scheduler) : state_(new detail::PromisedState<T>(scheduler, 1)) {}
   Promise(Promise&&) noexcept = default;
-  Promise& operator=(Promise&& other) noexcept {
+  /// What this promise was for is broken first.
+  Promise& operator=(Promise other) noexcept {
     std::swap(state_, other.state_);
     return *this;
   }
@@ -209,6 +214,7 @@ auto spawn(Scheduler& scheduler, Function&& function, const JobOptions& options 
 /// @param futures  a handle that is kept passes `const T&`, one that is given up (std::move, a temporary) passes `T`;
 ///                 futures of void pass nothing
 /// If some have failed, the error of the first of these, by position, is the result's, once all are ready.
+/// @throws base::PreconditionError if one of `futures` is empty
 template <class Function, class... Futures>
 auto dataflow(Scheduler& scheduler, Function&& function, Futures&&... futures) {
   using Body = detail::Application<std::decay_t<Function>, detail::InputOf<Futures&&>...>;

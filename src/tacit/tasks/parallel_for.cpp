@@ -9,6 +9,7 @@
 #include <mutex>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "tacit/tasks/detail/frame_pool.hpp"
 #include "tacit/tasks/detail/spin_lock.hpp"
@@ -35,8 +36,6 @@ struct Share {
 
 class Loop;
 
-class Loop;
-
 /// What one worker has of a loop; any number of threads may take from it. And a job that helps, on any worker.
 struct alignas(frame_alignment) Seat : Job {
   std::atomic<Share> share;
@@ -60,6 +59,8 @@ class Loop {
   void abandon() noexcept;
   void release() noexcept;
   [[nodiscard]] const std::exception_ptr& error() const noexcept { return error_; }
+  /// How many jobs that help are not over yet.
+  [[nodiscard]] std::uint32_t helpers_left() const noexcept { return references_.load(std::memory_order_relaxed) - 1; }
 
  private:
   static std::size_t first_seat() noexcept {
@@ -250,6 +251,17 @@ std::size_t chunk_of(std::size_t count, std::size_t workers, const LoopOptions& 
   return std::max(chunk, (count - 1) / most_chunks + 1);
 }
 
+/// Helpers whose loop has ended before they began stay in the caller's queue as long as all others are busy. A thread
+/// that runs loop after loop would fill the memory with them, so it runs them itself, many at a time.
+void clear_late_helpers(Scheduler& scheduler, std::uint32_t late) {
+  constexpr std::uint32_t many = 64;
+  constinit thread_local static std::uint32_t sum = 0;
+  sum += late;
+  if (sum < many || (Scheduler::current() != nullptr && Scheduler::current() != &scheduler)) return;
+  std::uint32_t left = std::exchange(sum, 0);
+  static_cast<void>(work_until(scheduler, [&left] { return left-- == 0; }));
+}
+
 }  // namespace
 
 void run_loop(Scheduler& scheduler, std::size_t begin, std::size_t end, const ChunkBody& body,
@@ -268,8 +280,10 @@ void run_loop(Scheduler& scheduler, std::size_t begin, std::size_t end, const Ch
     throw;
   }
   const std::exception_ptr error = loop->error();
+  const std::uint32_t late = loop->helpers_left();
   loop->release();
   if (error) std::rethrow_exception(error);
+  clear_late_helpers(scheduler, late);
 }
 
 }  // namespace tacit::tasks::detail

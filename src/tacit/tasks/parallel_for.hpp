@@ -106,7 +106,7 @@ template <class T, class Map, class Combine>
                                 Map&& map, Combine&& combine) {
   if (chunk == 0) throw base::PreconditionError("parallel_reduce needs the number of iterations per chunk");
   const std::size_t count = end > begin ? end - begin : 0;
-  std::vector<std::optional<T>> parts((count + chunk - 1) / chunk);
+  std::vector<std::optional<T>> parts(count == 0 ? 0 : (count - 1) / chunk + 1);
   parallel_for(
       scheduler, 0, parts.size(),
       [&](std::size_t part) {

@@ -166,7 +166,7 @@ void Scheduler::Pool::fail(std::exception_ptr failure) noexcept {
 void Scheduler::Pool::wind_up() {
   workers[0].next = detail::no_node;
   for (std::size_t i = 1; i < count; ++i) {
-    while (workers[i].busy.load(std::memory_order_acquire)) std::this_thread::yield();
+    while (workers[i].hands.busy.load(std::memory_order_acquire)) std::this_thread::yield();
   }
   const auto cancelled = tokens.take_all_of_tasks();
   for (detail::Source& slot : sources) {

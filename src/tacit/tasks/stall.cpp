@@ -20,16 +20,21 @@ constexpr std::size_t most_names = 5;
 }  // namespace
 
 /// Whether for the time of the options every worker has looked for work, none has found any, and no operation has
-/// completed. A task that computes, however long, is progress.
+/// completed. A task that computes, however long, is progress. Or whether another worker has said so while this one
+/// was waiting, too: then that one is on its way out of the run, and nobody will bring what this one waits for.
 bool Scheduler::Pool::is_stalled(Watch& watch) const {
+  if (stalls.load(std::memory_order_acquire) != watch.stalls) return true;
   const std::int64_t now = base::now_ns();
   std::uint64_t changes = 0;
   bool all_idle = true;
   for (std::size_t i = 0; i <= count; ++i) {
     changes += workers[i].changes.load(std::memory_order_relaxed);
-    all_idle = all_idle && workers[i].idle.load(std::memory_order_acquire);
+    all_idle = all_idle && workers[i].hands.idle.load(std::memory_order_acquire);
   }
-  if (watch.since_ns == 0 || changes != watch.changes || !all_idle) watch = {.since_ns = now, .changes = changes};
+  if (watch.since_ns == 0 || changes != watch.changes || !all_idle) {
+    watch.since_ns = now;
+    watch.changes = changes;
+  }
   return 1e-9 * static_cast<double>(now - watch.since_ns) > options.stall_timeout_s;
 }
 
@@ -45,7 +50,17 @@ std::string shortened(const std::vector<std::string>& names) {
 
 }  // namespace
 
-/// Called while nothing runs.
+/// Who waits for what: found out by the first worker that notices a standstill, while nothing runs, and repeated to the
+/// others.
+std::string Scheduler::Pool::report_stall(const Watch& watch) {
+  const std::lock_guard guard(error_mutex);
+  if (stalls.load(std::memory_order_acquire) == watch.stalls) {
+    stall_report = who_waits();
+    stalls.fetch_add(1, std::memory_order_acq_rel);
+  }
+  return stall_report;
+}
+
 std::string Scheduler::Pool::who_waits() const {
   std::vector<std::string> lines;
   const std::int64_t now = base::ticks();

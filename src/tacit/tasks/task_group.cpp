@@ -113,7 +113,11 @@ std::uint64_t TaskGroup::outstanding() const noexcept {
 
 void TaskGroup::wait() {
   wait_for_all();
-  const std::exception_ptr error = std::exchange(error_, nullptr);
+  std::exception_ptr error;
+  {
+    const std::lock_guard guard(error_lock_);  // others may wait too, or have added jobs again that fail
+    error = std::exchange(error_, nullptr);
+  }
   is_cancelled_.store(false, std::memory_order_relaxed);
   if (error) std::rethrow_exception(error);
 }

@@ -37,8 +37,10 @@ class TaskGroup {
   /// Cancels and waits; drops an exception that nobody has waited for.
   ~TaskGroup();
 
-  /// Runs `function()` as a job. A caller that is far ahead of the workers runs jobs itself for a while.
-  /// Cost: one block from the pool, no atomic operation that other workers see. Without effect once cancelled.
+  /// Runs `function()` as a job. A caller that is far ahead of the workers runs jobs itself for a while. Without effect
+  /// once cancelled.
+  /// @throws StalledError out of such a while; the job has been taken then
+  /// Cost: one block from the pool, no atomic operation that other workers see.
   template <class Function>
     requires std::invocable<std::decay_t<Function>&>
   void run(Function&& function) {

@@ -24,7 +24,9 @@ struct GatherTuple {
     std::apply([&](Future<T>&... future) { (visit_state(future.state()), ...); }, futures);
   }
   auto operator()() {
-    return std::apply([](Future<T>&... future) { return std::tuple{value_of(future)...}; }, futures);
+    // Types are named: deduced ones would take a lone pair or tuple apart.
+    using Values = std::tuple<typename ValueState<T>::Stored...>;
+    return std::apply([](Future<T>&... future) { return Values{value_of(future)...}; }, futures);
   }
 
  private:
@@ -82,6 +84,7 @@ class FirstReady final : public ValueState<std::size_t>, private Job {
 ///
 /// A value is moved if its future is given up here and has no other handle, or cannot be copied; else it is copied.
 /// If some fail, the error of the first of these, by position, once all are ready.
+/// @throws base::PreconditionError if a future is empty
 template <class... T>
   requires(sizeof...(T) > 0)
 [[nodiscard]] Future<std::tuple<typename detail::ValueState<T>::Stored...>> when_all(Future<T>... futures) {
@@ -99,10 +102,14 @@ template <class T>
 }
 
 /// The position of the first of `futures` that is ready, be it with an error. The others go on, unless cancelled.
-/// @throws base::PreconditionError if there are none
+///
+/// Each race keeps its memory until all its futures are ready: a loop that races one that comes late, or never, against
+/// many others collects it.
+/// @throws base::PreconditionError if there are none, or one is empty
 template <class T>
 [[nodiscard]] Future<std::size_t> when_any(const std::vector<Future<T>>& futures) {
   if (futures.empty()) throw base::PreconditionError("when_any needs at least one future");
+  for (const Future<T>& future : futures) static_cast<void>(future.state());  // an empty one throws
   auto* const race = new detail::FirstReady(futures.front().state().scheduler(), futures.size());
   Future<std::size_t> first{detail::StateRef<detail::ValueState<std::size_t>>(race)};
   for (const Future<T>& future : futures) race->wait_for(future.state());
@@ -111,6 +118,7 @@ template <class T>
 template <class... T>
   requires(sizeof...(T) > 0)
 [[nodiscard]] Future<std::size_t> when_any(const Future<T>&... futures) {
+  (static_cast<void>(futures.state()), ...);
   auto* const race = new detail::FirstReady(std::get<0>(std::tie(futures...)).state().scheduler(), sizeof...(T));
   Future<std::size_t> first{detail::StateRef<detail::ValueState<std::size_t>>(race)};
   (race->wait_for(futures.state()), ...);

@@ -122,7 +122,7 @@ void Scheduler::Pool::let_jobs_pile_up(Worker& worker) const {
 Item Scheduler::Pool::take(Worker& worker, Wanted wanted) {
   Item item;
   if (worker.queue.has_work()) {
-    item = wanted == Wanted::jobs ? Item{no_node, worker.queue.pop_job()} : worker.queue.pop(worker.busy);
+    item = wanted == Wanted::jobs ? Item{no_node, worker.queue.pop_job(worker.hands)} : worker.queue.pop(worker.hands);
     if (item) return item;
   }
   for (std::size_t i = 1; i < count; ++i) {
@@ -131,8 +131,8 @@ Item Scheduler::Pool::take(Worker& worker, Wanted wanted) {
     let_jobs_pile_up(worker);
     std::uint64_t& moved = worker.lane->counters.stolen;
     const std::uint64_t moved_before = moved;
-    item = wanted == Wanted::jobs ? Item{no_node, victim.steal_job(worker.queue, moved)}
-                                  : victim.steal(worker.queue, worker.busy, moved);
+    item = wanted == Wanted::jobs ? Item{no_node, victim.steal_job(worker.queue, worker.hands, moved)}
+                                  : victim.steal(worker.queue, worker.hands, moved);
     if (!item) continue;
     ++worker.lane->counters.steals;
     if (item.job != nullptr) worker.stolen_jobs = moved - moved_before;
@@ -149,11 +149,11 @@ Item Scheduler::Pool::take(Worker& worker, Wanted wanted) {
 template <class Done>
 Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Watch& watch, Done done) {
   publish(worker);
-  if (worker.depth == 0) worker.busy.store(false, std::memory_order_release);
-  worker.idle.store(true, std::memory_order_release);
+  if (worker.depth == 0) worker.hands.busy.store(false, std::memory_order_release);
+  worker.hands.idle.store(true, std::memory_order_release);
   bool waiting = tokens.outstanding() > 0;
   Rest pause{.may_sleep = worker.number != 0 && worker.depth == 0};
-  watch.since_ns = 0;
+  watch = {.stalls = stalls.load(std::memory_order_acquire)};
   Item item;
   while (!done()) {
     if ((item = take(worker, wanted))) break;
@@ -163,12 +163,13 @@ Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Watch& watch,
     rest(worker, pause);
     const bool checks = options.stall_timeout_s > 0.0 && (worker.number == 0 || worker.depth > 0);
     if (checks && pause.tries % tries_between_checks == 0 && is_stalled(watch)) {
-      worker.idle.store(false, std::memory_order_release);
-      throw StalledError(who_waits());
+      const std::string report = report_stall(watch);
+      worker.hands.idle.store(false, std::memory_order_release);
+      throw StalledError(report);
     }
   }
   worker.changes.store(worker.changes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  worker.idle.store(false, std::memory_order_release);
+  worker.hands.idle.store(false, std::memory_order_release);
   record(worker, waiting ? wait_kind : idle_kind, 0);
   return item;
 }
@@ -356,7 +357,7 @@ void Scheduler::Pool::pass_on(Worker& worker) {
   if (!activation->place_.empty() && count > 1) send_home(worker);
   std::vector<std::uint32_t>& ready = worker.ready;
   const std::vector<std::uint8_t>& level = activation->level_;
-  const bool at_work = worker.busy.load(std::memory_order_relaxed) && worker.depth == 0;
+  const bool at_work = worker.hands.busy.load(std::memory_order_relaxed) && worker.depth == 0;
   if (at_work && !ready.empty() && worker.next == no_node) {
     auto first = ready.end() - 1;
     for (auto other = ready.begin(); other != ready.end(); ++other) {

@@ -173,12 +173,12 @@ class Queue : public ::testing::Test {
   }
   Numbers drain(WorkerQueue& queue) {
     Numbers order;
-    while (const Item item = queue.pop(busy_)) order.push_back(item.node);
+    while (const Item item = queue.pop(hands_)) order.push_back(item.node);
     return order;
   }
   std::array<std::uint32_t, 300> links_{};
   std::array<std::uint8_t, 300> levels_{};
-  std::atomic<bool> busy_ = false;
+  Hands hands_;
   std::uint64_t moved_ = 0;
   WorkerQueue mine_;
   WorkerQueue other_;
@@ -191,9 +191,9 @@ TEST_F(Queue, MixesRootsAndLaterOnesByLevel) {
   mine_.push(Numbers{5, 0, 7, 2});
   EXPECT_EQ(mine_.top_level(), 7);
   EXPECT_TRUE(mine_.has_work());
-  EXPECT_FALSE(busy_);
+  EXPECT_FALSE(hands_.busy);
   EXPECT_EQ(drain(mine_), (Numbers{7, 6, 5, 4, 2, 1, 0}));
-  EXPECT_TRUE(busy_);
+  EXPECT_TRUE(hands_.busy);
   EXPECT_FALSE(mine_.has_work());
   EXPECT_EQ(mine_.top_level(), -1);
 }
@@ -201,7 +201,7 @@ TEST_F(Queue, MixesRootsAndLaterOnesByLevel) {
 TEST_F(Queue, TheNewestOfALevelGoesFirstAndTheOldestIsStolen) {
   levels_.fill(3);
   mine_.push(Numbers{1, 2, 3, 4, 5});
-  EXPECT_EQ(mine_.steal(other_, busy_, moved_).node, 3U);
+  EXPECT_EQ(mine_.steal(other_, hands_, moved_).node, 3U);
   EXPECT_EQ(moved_, 3U);
   EXPECT_EQ(drain(mine_), (Numbers{5, 4}));
   EXPECT_EQ(drain(other_), (Numbers{1, 2}));
@@ -212,12 +212,12 @@ TEST_F(Queue, StealsHalfOfTheRootsAndFewOfALongList) {
   Numbers all(300);
   std::iota(all.begin(), all.end(), 0U);
   open(std::span(all).first(11));
-  EXPECT_EQ(mine_.steal(other_, busy_, moved_).node, 5U);
+  EXPECT_EQ(mine_.steal(other_, hands_, moved_).node, 5U);
   EXPECT_EQ(drain(other_), (Numbers{6, 7, 8, 9, 10}));
   EXPECT_EQ(drain(mine_), (Numbers{0, 1, 2, 3, 4}));
   moved_ = 0;
   mine_.push(all);
-  EXPECT_EQ(mine_.steal(other_, busy_, moved_).node, 299U);
+  EXPECT_EQ(mine_.steal(other_, hands_, moved_).node, 299U);
   EXPECT_EQ(moved_, 64U);
   EXPECT_EQ(drain(other_).size(), 63U);
   EXPECT_EQ(drain(mine_).size(), 236U);
@@ -229,24 +229,24 @@ TEST_F(Queue, ClosedOnesDropTasksAndKeepJobs) {
   mine_.push(job);
   mine_.close();
   mine_.push(Numbers{3});
-  EXPECT_EQ(mine_.pop(busy_).job, &job);
-  EXPECT_FALSE(mine_.pop(busy_));
-  EXPECT_FALSE(busy_);
+  EXPECT_EQ(mine_.pop(hands_).job, &job);
+  EXPECT_FALSE(mine_.pop(hands_));
+  EXPECT_FALSE(hands_.busy);
 }
 
 TEST_F(Queue, JobsGoFirstNewestForTheOwnerOldestForThieves) {
   std::array<Job, 200> jobs;
   mine_.push(Numbers{1});
   for (Job& job : jobs) mine_.push(job);
-  EXPECT_EQ(mine_.pop(busy_).job, &jobs[199]);
-  EXPECT_EQ(mine_.steal_job(other_, moved_), &jobs[0]);
+  EXPECT_EQ(mine_.pop(hands_).job, &jobs[199]);
+  EXPECT_EQ(mine_.steal_job(other_, hands_, moved_), &jobs[0]);
   EXPECT_EQ(moved_, 32U);
-  EXPECT_EQ(mine_.steal(other_, busy_, moved_).job, &jobs[32]);
+  EXPECT_EQ(mine_.steal(other_, hands_, moved_).job, &jobs[32]);
   std::size_t left = 0;
-  while (mine_.pop_job() != nullptr) ++left;
-  while (other_.pop_job() != nullptr) ++left;
+  while (mine_.pop_job(hands_) != nullptr) ++left;
+  while (other_.pop_job(hands_) != nullptr) ++left;
   EXPECT_EQ(left, 200U - 3U);
-  EXPECT_EQ(mine_.pop(busy_).node, 1U);
+  EXPECT_EQ(mine_.pop(hands_).node, 1U);
 }
 
 }  // namespace detail_test

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "support/under_sanitizer.hpp"
@@ -341,6 +343,40 @@ TEST_P(Futures, ValuesThatHoldFuturesDieToAnyDepth) {
   for (int i = 0; i < chain_links; ++i) head = make_ready(scheduler, Link{head});
   head = Future<Link>();  // the whole list
   SUCCEED();
+}
+
+// ---- misuse and corners --------------------------------------------------------------------------------------------
+
+TEST_P(Futures, AnEmptyInputIsRefusedWhereItIsPassed) {
+  const Future<int> ready = make_ready(scheduler, 1);
+  const Future<int> empty;
+  const auto add = [](int a, int b) { return a + b; };
+  EXPECT_THROW(static_cast<void>(dataflow(scheduler, add, ready, empty)), base::PreconditionError);
+  EXPECT_THROW(static_cast<void>(when_all(ready, empty)), base::PreconditionError);
+  EXPECT_THROW(static_cast<void>(when_all(scheduler, std::vector{ready, empty})), base::PreconditionError);
+  EXPECT_THROW(static_cast<void>(when_any(ready, empty)), base::PreconditionError);
+  const Promise<int> promise(scheduler);
+  // Nothing waits for the promise then; a leak checker sees it if something does.
+  EXPECT_THROW(static_cast<void>(when_any(std::vector{promise.future(), empty})), base::PreconditionError);
+}
+
+TEST_P(Futures, GatheringOnePairOrTupleKeepsItWhole) {
+  const auto pair = when_all(make_ready(scheduler, std::pair(1, 2)));
+  EXPECT_EQ(std::get<0>(pair.get()), std::pair(1, 2));
+  const auto nested = when_all(when_all(make_ready(scheduler, 3)));
+  EXPECT_EQ(std::get<0>(std::get<0>(nested.get())), 3);
+}
+
+TEST_P(Futures, AssigningToAPromiseBreaksTheOldOne) {
+  Promise<int> promise(scheduler);
+  const Future<int> old = promise.future();
+  Promise<int> other(scheduler);
+  const Future<int> kept = other.future();
+  promise = std::move(other);
+  EXPECT_TRUE(old.is_ready());
+  EXPECT_THROW(old.get(), BrokenPromiseError);
+  promise.set_value(5);
+  EXPECT_EQ(kept.get(), 5);
 }
 
 }  // namespace tacit::tasks::future_tests

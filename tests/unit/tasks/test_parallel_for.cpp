@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <set>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "support/under_sanitizer.hpp"
+#include "tacit/tasks/detail/frame_pool.hpp"
+#include "tacit/tasks/future.hpp"
 #include "tacit/tasks/parallel_for.hpp"
 #include "tacit/tasks/task_group.hpp"
 
@@ -208,6 +211,58 @@ TEST(LoopsOnAnyWorkers, ReductionsGiveTheSameBits) {
         std::plus<>()));
   }
   EXPECT_EQ(sums.size(), 1U);
+}
+
+TEST_P(Loops, AReductionMayHaveOneChunkOfAnySize) {
+  const auto length = [](std::size_t first, std::size_t last) { return last - first; };
+  for (const std::size_t chunk : {std::size_t{10}, std::size_t{11}, std::numeric_limits<std::size_t>::max()}) {
+    EXPECT_EQ(parallel_reduce(scheduler, 5, 15, chunk, std::size_t{0}, length, std::plus<>()), 10U) << chunk;
+  }
+}
+
+/// One job that keeps a worker busy until `end` is called.
+class BusyWorker {
+ public:
+  explicit BusyWorker(Scheduler& scheduler)
+      : job_(spawn(scheduler, [this] {
+          has_begun_ = true;
+          while (!is_over_) std::this_thread::yield();
+        })) {
+    while (!has_begun_) std::this_thread::yield();
+  }
+  void end() {
+    is_over_ = true;
+    job_.get();
+  }
+
+ private:
+  std::atomic<bool> has_begun_{false};
+  std::atomic<bool> is_over_{false};
+  Future<void> job_;
+};
+
+TEST(LoopsBesideABusyWorker, DoNotFillTheMemory) {
+  trace::Recorder recorder(2);
+  Scheduler scheduler(2, recorder);
+  BusyWorker busy(scheduler);
+  constexpr int loops = testing::under_tsan ? 2000 : 20'000;
+  const std::size_t before = detail::frame_bytes_reserved();
+  std::size_t sum = 0;  // only this thread runs loops
+  const auto run_loops = [&] {
+    for (int i = 0; i < loops; ++i) {
+      parallel_for(
+          scheduler, 0, 4, [&sum](std::size_t) { ++sum; }, {.chunk = 1});
+    }
+  };
+  run_loops();
+  scheduler.work_until([&run_loops] {  // and once more as a worker
+    run_loops();
+    return true;
+  });
+  busy.end();
+  EXPECT_EQ(sum, 8U * loops);
+  // A loop takes less than 1 kB, and one helper is late per loop: 64 of them, doubled for what the pool keeps.
+  EXPECT_LT(detail::frame_bytes_reserved() - before, 128U * 1024U);
 }
 
 }  // namespace tacit::tasks::parallel_for_tests

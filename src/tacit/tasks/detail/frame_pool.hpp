@@ -19,10 +19,10 @@ inline constexpr std::size_t largest_pooled_frame = 2048;
 ///
 /// Cost: 2-3 ns if the thread has a block. Threads: any.
 /// @throws std::bad_alloc
-[[nodiscard]] void* take_frame(std::size_t bytes);
+[[nodiscard, gnu::noinline]] void* take_frame(std::size_t bytes);
 
 /// Gives back what take_frame(bytes) returned, on any thread, and also while a thread or the program ends.
-void give_frame(void* memory, std::size_t bytes) noexcept;
+[[gnu::noinline]] void give_frame(void* memory, std::size_t bytes) noexcept;
 
 /// Bytes taken from the heap so far for blocks that are kept, in use or not.
 [[nodiscard]] std::size_t frame_bytes_reserved() noexcept;

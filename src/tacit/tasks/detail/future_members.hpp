@@ -32,6 +32,7 @@ template <class Body, class Waiters>
 auto start_call(Scheduler& scheduler, const JobOptions& options, Body&& body, Waiters&& waiters) {
   using Made = Call<std::decay_t<Body>, std::decay_t<Waiters>>;
   static_assert(alignof(Made) <= frame_alignment, "callables of jobs need no more than a cache line's alignment");
+  body.visit([](const FutureState& /*state*/) {});  // an empty input throws here, where nothing has begun
   auto* const call = new Made(scheduler, {.run = nullptr, .kind = options.kind, .key = options.key},
                               std::forward<Body>(body), std::forward<Waiters>(waiters));
   Future future{StateRef<ValueState<typename Made::Value>>(call)};

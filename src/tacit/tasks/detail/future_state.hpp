@@ -88,6 +88,7 @@ class ValueState : public FutureState {
                 "a future holds a value, not a reference");
   static constexpr bool is_void = std::is_void_v<T>;
   using Stored = std::conditional_t<is_void, std::monostate, T>;
+  static_assert(alignof(Stored) <= frame_alignment, "values of futures need no more than a cache line's alignment");
   using FutureState::FutureState;
 
   /// @pre the caller has claimed the state; `complete` follows

@@ -29,8 +29,7 @@ struct alignas(128) Worker {
   WorkerQueue queue;
   std::atomic<std::uint64_t> finished{0};  // tasks of this run, up to when it last ran out of work
   std::atomic<std::uint64_t> changes{0};   // how often it found work or completions; tells progress from standstill
-  std::atomic<bool> busy{false};           // has a task in hand
-  std::atomic<bool> idle{true};            // looks for work
+  Hands hands;
 
   alignas(128) std::uint32_t number = 0;
   trace::Lane* lane = nullptr;
@@ -65,6 +64,7 @@ struct Scheduler::Pool {
   struct Watch {
     std::int64_t since_ns = 0;
     std::uint64_t changes = 0;
+    std::uint32_t stalls = 0;  // so many there were when it began to wait
   };
   /// How long a worker has found nothing.
   struct Rest {
@@ -135,6 +135,7 @@ struct Scheduler::Pool {
 
   // ---- standstill (stall.cpp)
   [[nodiscard]] bool is_stalled(Watch& watch) const;
+  [[nodiscard]] std::string report_stall(const Watch& watch);
   [[nodiscard]] std::string who_waits() const;
   [[nodiscard]] std::string name_of_node(std::uint32_t node) const;
   [[nodiscard]] std::string followers_of(std::uint32_t node) const;
@@ -170,6 +171,8 @@ struct Scheduler::Pool {
   std::atomic<bool> failed{false};
   std::mutex error_mutex;
   std::exception_ptr error;
+  std::atomic<std::uint32_t> stalls{0};  // standstills so far
+  std::string stall_report;              // of the last
   float ns_per_tick = 1.0F;
   std::int64_t unanalysed = 0;   // ticks of runs since the last analysis
   double analysis_ticks = 20.0;  // per node and edge, as last measured

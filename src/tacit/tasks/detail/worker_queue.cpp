@@ -96,25 +96,26 @@ std::uint32_t WorkerQueue::pop_node() {
   return node;
 }
 
-Item WorkerQueue::pop(std::atomic<bool>& busy) {
+Item WorkerQueue::pop(Hands& hands) {
   const std::lock_guard guard(lock_);
   Item item;
   if (jobs_begin_ != jobs_end_) {
     item.job = jobs_[--jobs_end_ & (jobs_.size() - 1)];
   } else if (levels_ != 0 || !roots_.empty()) {
     item.node = pop_node();
-    if (!busy.load(std::memory_order_relaxed)) busy.store(true, std::memory_order_relaxed);
   } else {
     return item;
   }
+  hands.take(item.node != no_node);
   note_change();
   return item;
 }
 
-Job* WorkerQueue::pop_job() {
+Job* WorkerQueue::pop_job(Hands& hands) {
   const std::lock_guard guard(lock_);
   if (jobs_begin_ == jobs_end_) return nullptr;
   Job* const job = jobs_[--jobs_end_ & (jobs_.size() - 1)];
+  hands.take(false);
   note_change();
   return job;
 }
@@ -161,21 +162,20 @@ void WorkerQueue::take_half_of_roots(Stolen& stolen) {
   roots_ = roots_.first(kept);
 }
 
-/// @param busy  null: jobs only
-bool WorkerQueue::Stolen::take_from(WorkerQueue& victim, std::atomic<bool>* busy) {
+bool WorkerQueue::Stolen::take_from(WorkerQueue& victim, Hands& hands, bool jobs_only) {
   const std::lock_guard guard(victim.lock_);
   if (victim.jobs_begin_ != victim.jobs_end_) {
     victim.take_half_of_jobs(*this);
-  } else if (busy != nullptr && (victim.levels_ != 0 || !victim.roots_.empty())) {
+  } else if (!jobs_only && (victim.levels_ != 0 || !victim.roots_.empty())) {
     if (victim.list_level() >= victim.root_level()) {
       victim.take_half_of_list(victim.list_level(), *this);
     } else {
       victim.take_half_of_roots(*this);
     }
-    busy->store(true, std::memory_order_relaxed);
   } else {
     return false;
   }
+  hands.take(job_count == 0);
   victim.note_change();
   return true;
 }
@@ -199,9 +199,9 @@ void WorkerQueue::receive(const Stolen& stolen, std::size_t first_job, std::uint
   note_change();
 }
 
-Item WorkerQueue::steal(WorkerQueue& thief, std::atomic<bool>& busy, std::uint64_t& moved) {
+Item WorkerQueue::steal(WorkerQueue& thief, Hands& hands, std::uint64_t& moved) {
   Stolen stolen;
-  if (!stolen.take_from(*this, &busy)) return {};
+  if (!stolen.take_from(*this, hands, false)) return {};
   Item item;
   if (stolen.job_count > 0) {
     item.job = stolen.jobs[0];
@@ -219,9 +219,9 @@ Item WorkerQueue::steal(WorkerQueue& thief, std::atomic<bool>& busy, std::uint64
   return item;
 }
 
-Job* WorkerQueue::steal_job(WorkerQueue& thief, std::uint64_t& moved) {
+Job* WorkerQueue::steal_job(WorkerQueue& thief, Hands& hands, std::uint64_t& moved) {
   Stolen stolen;
-  if (!stolen.take_from(*this, nullptr)) return nullptr;
+  if (!stolen.take_from(*this, hands, true)) return nullptr;
   moved += stolen.job_count;
   thief.receive(stolen, 1, no_node, 0, {});
   return stolen.jobs[0];

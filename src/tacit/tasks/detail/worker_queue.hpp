@@ -24,6 +24,17 @@ struct Item {
   [[nodiscard]] explicit operator bool() const noexcept { return node != no_node || job != nullptr; }
 };
 
+/// What a worker has in hand. Changes under the lock of the queue from which it takes something, so that nobody who
+/// looks finds neither the work in the queue nor the worker at work.
+struct Hands {
+  std::atomic<bool> busy{false};  // has a task
+  std::atomic<bool> idle{true};   // looks for work
+  void take(bool task) noexcept {
+    if (idle.load(std::memory_order_relaxed)) idle.store(false, std::memory_order_relaxed);
+    if (task && !busy.load(std::memory_order_relaxed)) busy.store(true, std::memory_order_relaxed);
+  }
+};
+
 /// What the queues of one run share: the lists of waiting nodes and their levels.
 struct NodeLists {
   std::uint32_t* next = nullptr;        // shape (nodes): links; a node is in at most one list
@@ -47,13 +58,12 @@ class alignas(128) WorkerQueue {
 
   void push(std::span<const std::uint32_t> nodes);
   void push(Job& job);
-  /// @param busy  becomes true, under the lock, if a task is taken
-  Item pop(std::atomic<bool>& busy);
-  Job* pop_job();
+  Item pop(Hands& hands);
+  Job* pop_job(Hands& hands);
   /// Takes from this queue what `thief`, whose queue is empty, should run; all but the first goes to his queue.
   /// @param moved  increased by how many items were taken
-  Item steal(WorkerQueue& thief, std::atomic<bool>& busy, std::uint64_t& moved);
-  Job* steal_job(WorkerQueue& thief, std::uint64_t& moved);
+  Item steal(WorkerQueue& thief, Hands& hands, std::uint64_t& moved);
+  Job* steal_job(WorkerQueue& thief, Hands& hands, std::uint64_t& moved);
 
   /// Whether there may be something; exact when the queue is at rest.
   [[nodiscard]] bool has_work() const noexcept { return has_work_.load(std::memory_order_seq_cst); }
@@ -67,7 +77,7 @@ class alignas(128) WorkerQueue {
     std::uint32_t list = no_node;  // of nodes of one level
     std::uint32_t list_count = 0;
     std::span<const std::uint32_t> roots;
-    bool take_from(WorkerQueue& victim, std::atomic<bool>* busy);
+    bool take_from(WorkerQueue& victim, Hands& hands, bool jobs_only);
   };
   void push_node(std::uint32_t node);
   void push_job(Job& job);
