@@ -20,6 +20,8 @@ bound to processors where each can have one. Task bodies are empty (a load, a br
 task's number) unless a length is named. Before anything is timed, one run is checked: every task ran once, in an order
 that its edges allow, alone on its locked data. Ours records its time line throughout. The reference is the best peer.
 _1t_ and _2t_: with one and two threads, the calling one included (with Taskflow it waits).
+oneTBB light: flow graphs with its lightweight policy, which calls a short body where its last predecessor ends, without
+a task; nothing else of oneTBB has it.
 
   graph_reused    16384 independent tasks in a graph that is built once and run again
   stencil_reused  64 x 100 tasks, each after three neighbours of the row before; built once and run again
@@ -30,6 +32,7 @@ _1t_ and _2t_: with one and two threads, the calling one included (with Taskflow
   spawn           16384 tasks spawned by one task, which waits for them
   fib             fib(n) spawns fib(n-1), calls fib(n-2) and waits; n = 20; per spawn
   loop_static_C, loop_dynamic_C   a loop of 100000 empty iterations in chunks of C; per iteration
+                  (oneTBB: C is the grain; its static partitioner makes one piece per thread, whatever C is)
   loop_start_*    a loop of two iterations; per loop
   efficiency_*    1024 busy loops of 1 us (or 5120 of 200 ns) as independent tasks of a graph or spawned: time of the
                   bare loops over 2 x wall time

@@ -22,7 +22,10 @@ namespace tacit::bench {
 namespace {
 
 namespace flow = tbb::flow;
-using Node = flow::continue_node<flow::continue_msg>;
+/// Each body runs as a task of its own.
+using TaskNode = flow::continue_node<flow::continue_msg>;
+/// Bodies run where their last predecessor ends, without a task: meant for short ones.
+using LightNode = flow::continue_node<flow::continue_msg, flow::lightweight>;
 
 /// Binds the threads of an arena as they enter it.
 class Binder : public tbb::task_scheduler_observer {
@@ -43,6 +46,7 @@ class Binder : public tbb::task_scheduler_observer {
 };
 
 /// A flow graph whose nodes call the body.
+template <class Node>
 class FlowGraph {
  public:
   FlowGraph(const Body& body, std::uint32_t tasks, std::span<const Pair> order)
@@ -52,7 +56,7 @@ class FlowGraph {
   FlowGraph(std::uint32_t tasks, std::span<const Pair> order, const F& work) {
     std::vector<char> waits(tasks, 0);
     for (std::uint32_t task = 0; task < tasks; ++task) {
-      nodes_.emplace_back(graph_, [work, task](const flow::continue_msg&) { work(task); });
+      nodes_.emplace_back(graph_, [work, task](const flow::continue_msg&) noexcept { work(task); });
     }
     for (const auto& [before, after] : order) {
       flow::make_edge(nodes_[before], nodes_[after]);
@@ -78,6 +82,42 @@ class FlowGraph {
   std::vector<Node*> roots_;  // started by all workers: a third of the time that a broadcast_node before them takes
 };
 
+/// What is asked of graphs, with nodes of either sort.
+template <class Node>
+class GraphRuntime : public Runtime {
+ public:
+  explicit GraphRuntime(std::size_t workers)
+      : control_(tbb::global_control::max_allowed_parallelism, workers),
+        arena_(static_cast<int>(workers)),
+        binder_(arena_, workers) {}
+
+  Workload independent(const Body& body, std::uint32_t tasks) override { return graph(body, tasks, {}); }
+  Workload stencil(const Body& body, Grid grid) override { return graph(body, grid.size(), stencil_order(grid)); }
+  Workload wavefront(const Body& body, Grid grid) override { return graph(body, grid.size(), wavefront_order(grid)); }
+
+ protected:
+  template <class F>
+  std::function<void()> in_arena(F function) {
+    return [this, function] { arena_.execute(function); };
+  }
+  /// Makes a graph of `arguments` and runs it.
+  template <class... Arguments>
+  Workload kept(const Arguments&... arguments) {
+    std::shared_ptr<FlowGraph<Node>> graph;
+    arena_.execute([&] { graph = std::make_shared<FlowGraph<Node>>(arguments...); });
+    return {in_arena([graph] { graph->run(); })};
+  }
+
+ private:
+  Workload graph(const Body& body, std::uint32_t tasks, std::span<const Pair> order) {
+    return kept(body, tasks, order);
+  }
+
+  tbb::global_control control_;
+  tbb::task_arena arena_;
+  Binder binder_;
+};
+
 /// A lock on a cache line of its own.
 struct alignas(128) Lock {
   tbb::spin_mutex mutex;
@@ -94,21 +134,14 @@ void fib(const Body& body, std::uint32_t n) {
   group.wait();
 }
 
-class OneTbb : public Runtime {
+class OneTbb final : public GraphRuntime<TaskNode> {
  public:
-  explicit OneTbb(std::size_t workers)
-      : control_(tbb::global_control::max_allowed_parallelism, workers),
-        arena_(static_cast<int>(workers)),
-        binder_(arena_, workers) {}
-
-  Workload independent(const Body& body, std::uint32_t tasks) override { return graph(body, tasks, {}); }
-  Workload stencil(const Body& body, Grid grid) override { return graph(body, grid.size(), stencil_order(grid)); }
-  Workload wavefront(const Body& body, Grid grid) override { return graph(body, grid.size(), wavefront_order(grid)); }
+  using GraphRuntime::GraphRuntime;
 
   Workload build_wavefront(const Body& body, Grid grid) override {
-    const auto built = std::make_shared<std::unique_ptr<FlowGraph>>();
+    const auto built = std::make_shared<std::unique_ptr<FlowGraph<TaskNode>>>();
     return {in_arena([built, &body, grid, order = wavefront_order(grid)] {
-              *built = std::make_unique<FlowGraph>(body, grid.size(), order);
+              *built = std::make_unique<FlowGraph<TaskNode>>(body, grid.size(), order);
             }),
             [built] { built->reset(); }};
   }
@@ -128,17 +161,13 @@ class OneTbb : public Runtime {
   /// Locked in ascending order, so nobody waits in a circle.
   Workload two_locks(const Body& body, std::span<const Pair> locks, std::uint32_t data) override {
     const auto mutexes = std::make_shared<std::vector<Lock>>(data);
-    std::shared_ptr<FlowGraph> graph;
     const auto work = [&body, locks, mutexes](std::uint32_t task) {
       const auto [low, high] = std::minmax(locks[task].first, locks[task].second);
       const tbb::spin_mutex::scoped_lock first((*mutexes)[low].mutex);
       const tbb::spin_mutex::scoped_lock second((*mutexes)[high].mutex);
       body(task);
     };
-    arena_.execute([&] {
-      graph = std::make_shared<FlowGraph>(static_cast<std::uint32_t>(locks.size()), std::span<const Pair>(), work);
-    });
-    return {in_arena([graph] { graph->run(); })};
+    return kept(static_cast<std::uint32_t>(locks.size()), std::span<const Pair>(), work);
   }
 
   Workload loop(const Body& body, LoopShape shape) override {
@@ -151,30 +180,22 @@ class OneTbb : public Runtime {
     }
     return {in_arena([range, work] { tbb::parallel_for(range(), work, tbb::simple_partitioner()); })};
   }
-
- private:
-  template <class F>
-  std::function<void()> in_arena(F function) {
-    return [this, function] { arena_.execute(function); };
-  }
-
-  Workload graph(const Body& body, std::uint32_t tasks, std::span<const Pair> order) {
-    std::shared_ptr<FlowGraph> graph;
-    arena_.execute([&] { graph = std::make_shared<FlowGraph>(body, tasks, order); });
-    return {in_arena([graph] { graph->run(); })};
-  }
-
-  tbb::global_control control_;
-  tbb::task_arena arena_;
-  Binder binder_;
 };
 
 }  // namespace
 
-std::optional<RuntimeEntry> onetbb() {
-  return RuntimeEntry{
-      "oneTBB", fmt::format("{}.{}", TBB_VERSION_MAJOR, TBB_VERSION_MINOR),
-      [](std::size_t workers) -> std::unique_ptr<Runtime> { return std::make_unique<OneTbb>(workers); }};
+namespace {
+
+template <class Made>
+RuntimeEntry entry(std::string_view name) {
+  return {name, fmt::format("{}.{}", TBB_VERSION_MAJOR, TBB_VERSION_MINOR),
+          [](std::size_t workers) -> std::unique_ptr<Runtime> { return std::make_unique<Made>(workers); }};
 }
+
+}  // namespace
+
+std::optional<RuntimeEntry> onetbb() { return entry<OneTbb>("oneTBB"); }
+
+std::optional<RuntimeEntry> onetbb_light() { return entry<GraphRuntime<LightNode>>("oneTBB light"); }
 
 }  // namespace tacit::bench

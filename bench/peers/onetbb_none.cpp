@@ -6,4 +6,6 @@ namespace tacit::bench {
 
 std::optional<RuntimeEntry> onetbb() { return std::nullopt; }
 
+std::optional<RuntimeEntry> onetbb_light() { return std::nullopt; }
+
 }  // namespace tacit::bench

@@ -6,7 +6,7 @@ namespace tacit::bench {
 
 std::vector<RuntimeEntry> peers() {
   std::vector<RuntimeEntry> found;
-  for (auto& peer : {onetbb(), openmp(), taskflow()}) {
+  for (auto& peer : {onetbb(), onetbb_light(), openmp(), taskflow()}) {
     if (peer) found.push_back(*peer);
   }
   return found;

@@ -11,6 +11,7 @@ namespace tacit::bench {
 
 // Each stands in a file of its own; CMake takes NAME_none.cpp where the library was not found.
 [[nodiscard]] std::optional<RuntimeEntry> onetbb();
+[[nodiscard]] std::optional<RuntimeEntry> onetbb_light();  ///< graphs only, of nodes that are no tasks
 [[nodiscard]] std::optional<RuntimeEntry> openmp();
 [[nodiscard]] std::optional<RuntimeEntry> taskflow();
 

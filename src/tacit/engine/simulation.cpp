@@ -73,6 +73,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
 Simulation::~Simulation() = default;
 
 Summary Simulation::run() {
+  scheduler_.settle();
   busy_before_s_ = busy_s();
   write_due_output();
   while (goes_on()) {
@@ -214,6 +215,7 @@ double Simulation::busy_s() const {
 }
 
 Summary Simulation::finish() {
+  scheduler_.settle();
   Summary summary;
   summary.solver = entry_.name;
   summary.version = base::provenance().version;

@@ -155,7 +155,7 @@ void Graph::set_places(Activation& activation) const {
     const std::span<const Access> accesses = declared_by(task);
     auto of = std::ranges::find_if(accesses, [](const Access& access) { return access.mode != AccessMode::read; });
     if (of == accesses.end()) of = accesses.begin();
-    if (of != accesses.end()) activation.place_[n] = places_[index(of->datum)];
+    if (of != accesses.end() && index(of->datum) < places_.size()) activation.place_[n] = places_[index(of->datum)];
   }
 }
 

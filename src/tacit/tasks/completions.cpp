@@ -151,9 +151,11 @@ void Scheduler::Pool::start_polling_thread() {
 void Scheduler::Pool::serve_polls() {
   Worker& worker = workers[count];
   const detail::AsWorker as(*scheduler, worker);
+  begun.fetch_add(1, std::memory_order_acq_rel);
   std::uint32_t fruitless = 0;
   while (!stopping.load(std::memory_order_seq_cst)) {
     worker.mark = base::ticks();
+    if (must_settle(worker)) answer_settle(worker);
     const bool outstanding = tokens.outstanding() > 0;
     if (outstanding && poll(worker) > 0) fruitless = 0;
     if (outstanding) record(worker, poll_kind, 0);
@@ -185,7 +187,7 @@ void Scheduler::Pool::sleep_on_descriptors() {
     descriptors[used++] = {.fd = descriptor, .events = POLLIN, .revents = 0};
     ready = ready || !sources[i].source->arm();
   }
-  if (!ready && !stopping.load(std::memory_order_seq_cst)) {
+  if (!ready && !stopping.load(std::memory_order_seq_cst) && !must_settle(workers[count])) {
     ++workers[count].lane->counters.sleeps;
     static_cast<void>(::poll(descriptors.data(), used, timeout));
   }

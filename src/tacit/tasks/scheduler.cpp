@@ -53,6 +53,8 @@ void Scheduler::Pool::start_threads() {
                             fmt::format("cannot start worker {} of {}; use fewer threads", threads.size() + 2, count),
                             failure.code().value());
   }
+  // What a thread needs at its start is not to be allocated in the middle of a run.
+  while (begun.load(std::memory_order_acquire) < threads.size()) std::this_thread::yield();
   if (!cpus.empty()) binding.emplace(cpus[0]);
 }
 
@@ -119,11 +121,11 @@ void Scheduler::Pool::begin(Graph& of, Activation& what, const StepContext& at) 
   const detail::NodeLists lists{next.data(), what.level_.data()};
   const std::span<const std::uint32_t> dealt = what.dealt_;
   for (std::size_t i = 0; i < count; ++i) workers[i].queue.hold();
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = count; i-- > 0;) {  // from the last on: who looks too early finds his own first
     const std::uint32_t first = what.first_dealt_[i];
     workers[i].queue.open(lists, dealt.subspan(first, what.first_dealt_[i + 1] - first));
   }
-  for (std::size_t i = 0; i < count; ++i) workers[i].queue.let_go();
+  for (std::size_t i = count; i-- > 0;) workers[i].queue.let_go();
   wake();
 }
 
@@ -277,6 +279,13 @@ void Scheduler::submit(Job& job) noexcept {
   const bool mine = here.scheduler == this && here.worker->number < pool.count;
   (mine ? *here.worker : pool.workers[0]).queue.push(job);
   if (pool.sleepers.load(std::memory_order_seq_cst) > 0) pool.wake();
+}
+
+void Scheduler::settle() {
+  if (pool_->graph != nullptr || std::this_thread::get_id() != pool_->owner_thread) {
+    throw base::PreconditionError("only the thread that made a scheduler can settle it, outside of its runs");
+  }
+  pool_->settle();
 }
 
 void Scheduler::work_until(const std::function<bool()>& done) { pool_->work_until(done); }

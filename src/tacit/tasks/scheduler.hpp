@@ -93,6 +93,10 @@ class Scheduler {
   /// @throws StalledError, see SchedulerOptions
   void work_until(const std::function<bool()>& done);
 
+  /// Waits until every worker has booked in the recorder what it did. Then that can be read, until the next run or job.
+  /// @pre called by the thread that made the scheduler, outside of its runs, when no job or operation is left
+  void settle();
+
   /// Makes `source` polled from now on.
   /// @param source  must outlive the scheduler or be detached; its name names its transfers in the time line
   void attach(base::CompletionSource& source);

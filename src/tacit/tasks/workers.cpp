@@ -39,6 +39,7 @@ void Scheduler::Pool::serve(std::uint32_t number) {
   Worker& worker = workers[number];
   const detail::AsWorker as(*scheduler, worker);
   worker.mark = base::ticks();
+  begun.fetch_add(1, std::memory_order_acq_rel);
   Watch never;
   const auto stopped = [this] { return stopping.load(std::memory_order_relaxed); };
   for (;;) {
@@ -160,6 +161,10 @@ Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Watch& watch,
     const bool outstanding = tokens.outstanding() > 0;
     if (outstanding != waiting) record(worker, std::exchange(waiting, outstanding) ? wait_kind : idle_kind, 0);
     if (outstanding && may_poll(worker) && poll(worker) > 0) continue;
+    if (must_settle(worker)) {
+      record(worker, waiting ? wait_kind : idle_kind, 0);
+      answer_settle(worker);
+    }
     rest(worker, pause);
     const bool checks = options.stall_timeout_s > 0.0 && (worker.number == 0 || worker.depth > 0);
     if (checks && pause.tries % tries_between_checks == 0 && is_stalled(watch)) {
@@ -193,18 +198,18 @@ void Scheduler::Pool::rest(Worker& worker, Rest& rest) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   } else {
     ++worker.lane->counters.sleeps;
-    sleep();
+    sleep(worker);
   }
   rest.since_ns = 0;
 }
 
 /// Sleeps until wake is called. Of this thread, which counts itself and then looks, and one that brings work and then
 /// looks for sleepers, at least one sees the other.
-void Scheduler::Pool::sleep() {
+void Scheduler::Pool::sleep(const Worker& worker) {
   const std::uint32_t seen = signal.load(std::memory_order_seq_cst);
   sleepers.fetch_add(1, std::memory_order_seq_cst);
   const bool awake = active.load(std::memory_order_seq_cst) > 0 || stopping.load(std::memory_order_seq_cst) ||
-                     any_work() || tokens.outstanding() > 0;
+                     any_work() || tokens.outstanding() > 0 || must_settle(worker);
   if (!awake) signal.wait(seen, std::memory_order_seq_cst);
   sleepers.fetch_sub(1, std::memory_order_seq_cst);
 }
@@ -213,6 +218,26 @@ void Scheduler::Pool::wake() {
   if (sleepers.load(std::memory_order_seq_cst) == 0) return;
   signal.fetch_add(1, std::memory_order_seq_cst);
   signal.notify_all();
+}
+
+/// Waits until all threads have booked what they did.
+void Scheduler::Pool::settle() {
+  const std::uint32_t number = settles.fetch_add(1, std::memory_order_seq_cst) + 1;
+  wake();
+  wake_poller();
+  for (std::size_t i = 1; i <= count; ++i) {
+    if (i == count && options.polling != Polling::thread) break;
+    while (workers[i].settled.load(std::memory_order_acquire) != number) std::this_thread::yield();
+  }
+}
+
+bool Scheduler::Pool::must_settle(const Worker& worker) const {
+  return worker.number != 0 && worker.depth == 0 &&
+         settles.load(std::memory_order_seq_cst) != worker.settled.load(std::memory_order_relaxed);
+}
+
+void Scheduler::Pool::answer_settle(Worker& worker) {
+  worker.settled.store(settles.load(std::memory_order_seq_cst), std::memory_order_release);
 }
 
 bool Scheduler::Pool::any_work() const {

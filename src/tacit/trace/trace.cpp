@@ -92,13 +92,12 @@ Recorder::Recorder(std::size_t lanes, std::size_t capacity, const base::TickScal
 
 KindId Recorder::kind(std::string_view name, Category category) {
   const std::lock_guard guard(kinds_mutex_);
-  const auto found = std::ranges::find(kinds_, name, &Kind::name);
+  const auto found =
+      std::ranges::find_if(kinds_, [&](const Kind& kind) { return kind.name == name && kind.category == category; });
   const auto place = static_cast<std::uint32_t>(found - kinds_.begin());
   if (found == kinds_.end()) {
     if (place == max_kinds) throw base::PreconditionError(fmt::format("more than {} kinds of events", max_kinds));
     kinds_.push_back({std::string(name), category});
-  } else if (found->category != category) {
-    throw base::PreconditionError(fmt::format("the kind of event '{}' is named in two categories", name));
   }
   return static_cast<KindId>(place);
 }

@@ -152,8 +152,9 @@ class Recorder {
   /// @param scale     what a tick is; its start is the origin of the time line
   explicit Recorder(std::size_t lanes, std::size_t capacity = 1U << 16U, const base::TickScale& scale = {});
 
-  /// The id of a kind, made on first use. From any thread, also while lanes record; not for every event.
-  /// @throws base::PreconditionError if the kind is known in another category, or there are max_kinds already
+  /// The id of a kind, made on first use; the same name in another category is another kind. From any thread, also
+  /// while lanes record; not for every event.
+  /// @throws base::PreconditionError if there are max_kinds already
   KindId kind(std::string_view name, Category category = Category::task);
   [[nodiscard]] std::string_view name(KindId kind) const { return kinds_[static_cast<std::size_t>(kind)].name; }
   [[nodiscard]] Category category(KindId kind) const { return kinds_[static_cast<std::size_t>(kind)].category; }

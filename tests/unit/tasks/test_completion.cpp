@@ -6,7 +6,6 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -416,85 +415,6 @@ TEST_P(Completions, ErrorsWithAwaitsInFlightDoNotUpsetLaterRuns) {
     ASSERT_EQ(ended, 12);
   }
   EXPECT_EQ(source.outstanding(), 0U);
-}
-
-// ---- once ----------------------------------------------------------------------------------------------------------
-
-TEST(CompletionUse, OnlyARunningTaskMayAwait) {
-  FakeSource source;
-  EXPECT_THROW(static_cast<void>(StepContext{}.await(source)), base::PreconditionError);
-}
-
-TEST(CompletionUse, AnAwaitedSourceCannotBeDetached) {
-  trace::Recorder recorder(1, 16);
-  Scheduler scheduler(1, recorder);
-  FakeSource source;
-  scheduler.attach(source);
-  const Future<int> waiting = spawn(scheduler, fetch(source, 1));
-  scheduler.work_until([&] { return source.posted().size() == 1; });
-  EXPECT_THROW(scheduler.detach(source), base::PreconditionError);
-  EXPECT_EQ(waiting.get(), 0);
-  scheduler.detach(source);
-}
-
-TEST(CompletionUse, PlacesOfDetachedSourcesAreUsedAgain) {
-  trace::Recorder recorder(1, 16);
-  Scheduler scheduler(1, recorder);
-  std::vector<std::unique_ptr<FakeSource>> sources;
-  for (int i = 0; i < 64; ++i) {
-    sources.push_back(std::make_unique<FakeSource>());
-    scheduler.attach(*sources.back());
-  }
-  FakeSource one_more;
-  EXPECT_THROW(scheduler.attach(one_more), base::PreconditionError);
-  for (int i = 0; i < 64; ++i) {
-    scheduler.detach(*sources[static_cast<std::size_t>(i)]);
-    scheduler.attach(one_more);
-    EXPECT_EQ(spawn(scheduler, fetch(one_more, 1)).get(), 0);
-    scheduler.detach(one_more);
-  }
-}
-
-/// What was cancelled may raise the descriptor when nobody waits for anything any more.
-TEST(PollingThread, SleepsThoughADescriptorIsRaisedThatNobodyWaitsFor) {
-  trace::Recorder recorder(1, 16);
-  FakeSource source("wire", timer);
-  source.keep_cancelled();
-  {
-    Scheduler scheduler({.workers = 1, .polling = Polling::thread}, recorder);
-    scheduler.attach(source);
-    Graph graph;
-    graph.add("exchange", {}, [&](StepContext& step) {
-      source.post(step.await(source), 1e-3);
-      throw std::runtime_error("bad");
-    });
-    EXPECT_THROW(scheduler.run(graph, graph.activate_all(), {}), std::runtime_error);
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    scheduler.detach(source);
-  }
-  // At the start, after the post, and at the end, with one more each for a wake that comes early.
-  EXPECT_LE(recorder.outside().counters.sleeps, 6U);
-}
-
-/// With a descriptor, a long operation costs a few polls; without one, one per millisecond.
-TEST(PollingThread, SleepsWhileAnOperationIsUnderWay) {
-  constexpr double delay_s = 0.05;
-  for (const FakeSource::Descriptor descriptor : {timer, none}) {
-    trace::Recorder recorder(1, 16);
-    FakeSource source("wire", descriptor);
-    {
-      Scheduler scheduler({.workers = 1, .polling = Polling::thread}, recorder);
-      scheduler.attach(source);
-      Graph graph;
-      graph.add("exchange", {}, [&](StepContext& step) { source.post(step.await(source), delay_s); });
-      scheduler.run(graph, graph.activate_all(), {});
-      scheduler.detach(source);
-    }
-    // It asks 200 times without pause, then once per sleep; a sleep of 1 ms never ends early.
-    EXPECT_LE(recorder.outside().counters.polls, descriptor == timer ? 210U : 210U + 50U);
-    EXPECT_GE(recorder.outside().counters.sleeps, 1U);
-    EXPECT_EQ(recorder.outside().counters.completions, 1U);
-  }
 }
 
 }  // namespace

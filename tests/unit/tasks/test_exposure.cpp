@@ -57,13 +57,13 @@ struct Load {
   [[nodiscard]] double serial_s() const { return exchanges * delay_s; }
 };
 
-/// One delay of 30 ms makes 10 % 3 ms: room for the polling thread, which sleeps 1 ms at a time where a source has no
-/// descriptor, and for a slice of a processor given to another program. In the chain that sleep comes 3 times.
+/// One delay of 40 ms makes 10 % 4 ms: room for the polling thread, which sleeps 1 ms at a time where a source has no
+/// descriptor, and for a slice of a processor given to another program. In the chain both come twice.
 const Load loads[] = {
-    {.name = "nothing_to_do", .delay_s = 0.03, .work_s = 0.0, .exposed_s = 0.03},
-    {.name = "enough_to_do", .delay_s = 0.03, .work_s = 0.045, .exposed_s = 0.0},
-    {.name = "half_enough", .delay_s = 0.03, .work_s = 0.015, .exposed_s = 0.015},
-    {.name = "a_chain_half_hidden", .exchanges = 3, .delay_s = 0.02, .work_s = 0.03, .exposed_s = 0.03},
+    {.name = "nothing_to_do", .delay_s = 0.04, .work_s = 0.0, .exposed_s = 0.04},
+    {.name = "enough_to_do", .delay_s = 0.04, .work_s = 0.06, .exposed_s = 0.0},
+    {.name = "half_enough", .delay_s = 0.04, .work_s = 0.02, .exposed_s = 0.02},
+    {.name = "a_chain_half_hidden", .exchanges = 2, .delay_s = 0.04, .work_s = 0.04, .exposed_s = 0.04},
 };
 
 void add_exchanges(Graph& graph, FakeSource& source, const Load& load, Work& work) {

@@ -282,6 +282,7 @@ TEST_P(Futures, JobsShowInTheTimeLineUnderTheirKind) {
       scheduler, [] { return 1; }, options)
       .then([](int) {}, options)
       .get();
+  scheduler.settle();
   std::uint64_t count = 0;
   for (const auto& sum : recorder.sums()) count += sum.name == "restrict" ? sum.count : 0;
   EXPECT_EQ(count, 2U);

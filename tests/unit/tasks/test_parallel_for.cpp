@@ -250,8 +250,7 @@ TEST(LoopsBesideABusyWorker, DoNotFillTheMemory) {
   std::size_t sum = 0;  // only this thread runs loops
   const auto run_loops = [&] {
     for (int i = 0; i < loops; ++i) {
-      parallel_for(
-          scheduler, 0, 4, [&sum](std::size_t) { ++sum; }, {.chunk = 1});
+      parallel_for(scheduler, 0, 4, [&sum](std::size_t) { ++sum; }, {.chunk = 1});
     }
   };
   run_loops();

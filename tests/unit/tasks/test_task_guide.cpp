@@ -205,6 +205,7 @@ TEST(TaskGuide, Await) {
   const std::int64_t begin_ns = base::now_ns();
   scheduler.run(graph, all, {});
   scheduler.detach(timer);
+  scheduler.settle();
   EXPECT_GE(used_ns - begin_ns, 1'000'000);
   EXPECT_EQ(recorder.exposure().transfers, 1U);
 }

@@ -94,7 +94,9 @@ TEST(TraceRecorder, NamesKindsOnce) {
   EXPECT_EQ(recorder.name(poll), "poll");
   EXPECT_EQ(recorder.category(density), Category::task);
   EXPECT_EQ(recorder.category(poll), Category::poll);
-  EXPECT_THROW(recorder.kind("poll"), base::PreconditionError);
+  const KindId own = recorder.kind("poll");  // a task may be named like something of the scheduler's
+  EXPECT_NE(own, poll);
+  EXPECT_EQ(recorder.category(own), Category::task);
 }
 
 TEST(TraceRecorder, WhatHasNoNameIsAJob) {

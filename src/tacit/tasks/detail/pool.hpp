@@ -30,6 +30,7 @@ struct alignas(128) Worker {
   std::atomic<std::uint64_t> finished{0};  // tasks of this run, up to when it last ran out of work
   std::atomic<std::uint64_t> changes{0};   // how often it found work or completions; tells progress from standstill
   Hands hands;
+  std::atomic<std::uint32_t> settled{0};  // the last call of settle that it has heard of
 
   alignas(128) std::uint32_t number = 0;
   trace::Lane* lane = nullptr;
@@ -113,8 +114,11 @@ struct Scheduler::Pool {
   [[nodiscard]] std::span<const DatumId> locks_of(std::uint32_t node) const;
   [[nodiscard]] bool any_work() const;
   void rest(Worker& worker, Rest& rest);
-  void sleep();
+  void sleep(const Worker& worker);
   void wake();
+  void settle();
+  [[nodiscard]] bool must_settle(const Worker& worker) const;
+  void answer_settle(Worker& worker);
   void publish(Worker& worker);
   std::int64_t record(Worker& worker, trace::KindId kind, std::uint32_t key);
 
@@ -159,6 +163,8 @@ struct Scheduler::Pool {
   std::atomic<std::uint32_t> active{0};  // runs and waits that keep all workers awake
   std::atomic<std::uint32_t> sleepers{0};
   std::atomic<std::uint32_t> signal{0};
+  std::atomic<std::uint32_t> settles{0};  // calls of settle
+  std::atomic<std::size_t> begun{0};      // threads that are in their loops
 
   // The run; empty between runs.
   Graph* graph = nullptr;

@@ -76,7 +76,8 @@ class TokenTable {
     return taken;
   }
 
-  [[nodiscard]] std::uint32_t outstanding() const noexcept { return outstanding_.load(std::memory_order_relaxed); }
+  /// Sequentially consistent, so that of a thread that goes to sleep and one that posts, one sees the other.
+  [[nodiscard]] std::uint32_t outstanding() const noexcept { return outstanding_.load(std::memory_order_seq_cst); }
 
  private:
   struct Slot {
