@@ -141,7 +141,8 @@ Comparison loop_start(std::string name, Chunks chunks) {
   const LoopShape shape{.iterations = 2, .chunks = chunks, .chunk = 1};
   return {.name = std::move(name),
           .make = [shape](Runtime& runtime, const Body& body) { return repeated(runtime.loop(body, shape), loops); },
-          .operations = static_cast<double>(loops)};
+          .operations = static_cast<double>(loops),
+          .expectation = {.calls = loops * shape.iterations}};
 }
 
 void compare_loops(Session& session, Team& team) {

@@ -25,7 +25,7 @@ void run_steps(Job& job) noexcept {
     current = std::exchange(next_step, nullptr);
     if (current == nullptr) return;
   }
-  current->scheduler->submit(*current);
+  current->scheduler->submit_last(*current);
 }
 
 base::Token CompletionWait::expect(Resumable& waiting) {

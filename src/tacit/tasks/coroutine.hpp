@@ -214,7 +214,7 @@ class TakenFutureAwaiter : private StateAwaiter {
   Future<T> future_;
 };
 
-/// Moves a coroutine to the end of a scheduler's queue.
+/// Moves a coroutine to the end of a queue of a scheduler.
 class RescheduleAwaiter {
  public:
   explicit RescheduleAwaiter(Scheduler& scheduler) noexcept : scheduler_(&scheduler) {}
@@ -223,7 +223,7 @@ class RescheduleAwaiter {
   void await_suspend(std::coroutine_handle<Promise> moved) const noexcept {
     Scheduler& scheduler = *scheduler_;
     moved.promise().scheduler = &scheduler;
-    scheduler.submit(moved.promise());
+    scheduler.submit_last(moved.promise());
   }
   void await_resume() const noexcept {}
 

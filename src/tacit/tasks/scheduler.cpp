@@ -67,6 +67,11 @@ void Scheduler::Pool::stop_threads() {
 
 Scheduler::Pool::~Pool() {
   stop_threads();
+  {
+    const detail::AsWorker as(*scheduler, workers[0]);
+    workers[0].mark = base::ticks();
+    while (const detail::Item left = take(workers[0], Wanted::jobs)) execute(workers[0], left);
+  }
   close_wake_descriptor();
 }
 
@@ -166,10 +171,14 @@ void Scheduler::Pool::fail(std::exception_ptr failure) noexcept {
 /// of a queue, before it was closed. Operations that tasks await are cancelled; whoever handles a completion of one
 /// just now holds the lock of its source.
 void Scheduler::Pool::wind_up() {
-  workers[0].next = detail::no_node;
+  workers[0].hands.idle.store(true, std::memory_order_release);  // so that a wait for nothing is still noticed
   for (std::size_t i = 1; i < count; ++i) {
-    while (workers[i].hands.busy.load(std::memory_order_acquire)) std::this_thread::yield();
+    while (workers[i].hands.busy.load(std::memory_order_acquire)) {
+      // A task that is in hand may wait for an operation, and this worker may be the one that polls.
+      if (tokens.outstanding() == 0 || !may_poll(workers[0]) || poll(workers[0]) == 0) std::this_thread::yield();
+    }
   }
+  workers[0].next = detail::no_node;
   const auto cancelled = tokens.take_all_of_tasks();
   for (detail::Source& slot : sources) {
     const std::lock_guard guard(slot.polled);
@@ -273,12 +282,20 @@ void Scheduler::run(Graph& graph, Activation& activation, const StepContext& ste
   pool_->run(graph, activation, step);
 }
 
-void Scheduler::submit(Job& job) noexcept {
+/// The calling worker, or worker 0 for others.
+detail::Worker& Scheduler::Pool::receiver() noexcept {
   const detail::Here& here = detail::here();
-  Pool& pool = *pool_;
-  const bool mine = here.scheduler == this && here.worker->number < pool.count;
-  (mine ? *here.worker : pool.workers[0]).queue.push(job);
-  if (pool.sleepers.load(std::memory_order_seq_cst) > 0) pool.wake();
+  return here.scheduler == scheduler && here.worker->number < count ? *here.worker : workers[0];
+}
+
+void Scheduler::submit(Job& job) noexcept {
+  pool_->receiver().queue.push(job);
+  if (pool_->sleepers.load(std::memory_order_seq_cst) > 0) pool_->wake();
+}
+
+void Scheduler::submit_last(Job& job) noexcept {
+  pool_->receiver().queue.push_last(job);
+  if (pool_->sleepers.load(std::memory_order_seq_cst) > 0) pool_->wake();
 }
 
 void Scheduler::settle() {

@@ -67,6 +67,7 @@ class Scheduler {
   Scheduler(const SchedulerOptions& options, trace::Recorder& recorder);
   Scheduler(std::size_t workers, trace::Recorder& recorder)
       : Scheduler(SchedulerOptions{.workers = workers}, recorder) {}
+  /// Runs the jobs that are left.
   /// @pre called by the thread that made the scheduler, which is worker 0, outside of its runs
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
@@ -87,6 +88,8 @@ class Scheduler {
   /// Takes a job; it runs on this worker or on one that steals it. From any thread. Outside of `run` and `work_until`
   /// the other workers run it, and with one worker it waits for the next of these calls.
   void submit(Job& job) noexcept;
+  /// The same, but behind the jobs that this worker has already: they, and others', come first.
+  void submit_last(Job& job) noexcept;
 
   /// Runs jobs until `done` is true; callable from worker 0 between runs, and from inside jobs and tasks (nested).
   /// @param done  cheap; called often

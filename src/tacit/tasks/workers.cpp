@@ -41,7 +41,7 @@ void Scheduler::Pool::serve(std::uint32_t number) {
   worker.mark = base::ticks();
   begun.fetch_add(1, std::memory_order_acq_rel);
   Watch never;
-  const auto stopped = [this] { return stopping.load(std::memory_order_relaxed); };
+  const auto stopped = [this] { return stopping.load(std::memory_order_acquire); };
   for (;;) {
     Item item{std::exchange(worker.next, no_node), nullptr};
     if (!item) item = take(worker, Wanted::tasks_and_jobs);
@@ -209,7 +209,7 @@ void Scheduler::Pool::sleep(const Worker& worker) {
   const std::uint32_t seen = signal.load(std::memory_order_seq_cst);
   sleepers.fetch_add(1, std::memory_order_seq_cst);
   const bool awake = active.load(std::memory_order_seq_cst) > 0 || stopping.load(std::memory_order_seq_cst) ||
-                     any_work() || tokens.outstanding() > 0 || must_settle(worker);
+                     any_work() || (tokens.outstanding() > 0 && may_poll(worker)) || must_settle(worker);
   if (!awake) signal.wait(seen, std::memory_order_seq_cst);
   sleepers.fetch_sub(1, std::memory_order_seq_cst);
 }

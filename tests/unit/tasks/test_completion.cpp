@@ -245,7 +245,7 @@ TEST_P(Completions, CancelledOperationsThatEndAllTheSameAreNoticedByNobody) {
   std::atomic<int> outstanding = 0;
   const DatumId ghosts = graph.add_datum();
   graph.add("exchange", writes(ghosts), [&](StepContext& step) {
-    source.post(step.await(source), broken ? 4e-3 : 8e-3, broken ? 7 : 0);
+    source.post(step.await(source), broken ? 40e-3 : 80e-3, broken ? 7 : 0);
     is_posted = true;
   });
   graph.add("rim", reads(ghosts), [&](StepContext&) { outstanding = static_cast<int>(source.outstanding()); });

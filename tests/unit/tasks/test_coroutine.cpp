@@ -57,6 +57,22 @@ TEST_P(Coroutines, StartOnlyWhenAwaited) {
   EXPECT_FALSE(started);
 }
 
+Task<> turn_until(Scheduler& scheduler, const std::atomic<bool>& flag, int& turns) {
+  for (; !flag; ++turns) co_await on(scheduler);
+}
+
+/// The newest job runs first, so one that only gives way must go behind those that are there.
+TEST_P(Coroutines, ThatGiveWayLetOthersRun) {
+  std::atomic<bool> flag = false;
+  int turns = 0;
+  Future<void> other = spawn(scheduler, [&flag] { flag = true; });
+  spawn(scheduler, turn_until(scheduler, flag, turns)).get();
+  other.get();
+  if (scheduler.workers() == 1) {
+    EXPECT_LE(turns, 1);
+  }
+}
+
 Task<std::string> catching() {
   std::string text;
   try {

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "fake_source.hpp"
 #include "support/under_sanitizer.hpp"
 #include "tacit/base/clock.hpp"
 #include "tacit/tasks/coroutine.hpp"
@@ -16,6 +17,8 @@
 namespace tacit::tasks {
 namespace errors_test {
 namespace {
+
+using testing::FakeSource;
 
 class Errors : public ::testing::TestWithParam<std::size_t> {
  protected:
@@ -38,6 +41,35 @@ class Errors : public ::testing::TestWithParam<std::size_t> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Workers, Errors, ::testing::Values(1, 2, 4));
+
+Task<> wait_for(FakeSource& source) {
+  co_await completion(source, [&](base::Token token) { source.post(token, 0.02); });
+}
+
+/// Worker 0 has failed and may be the only one that polls, while another waits for an operation.
+TEST(ErrorsWhilePolling, TheFailedRunGoesOnPolling) {
+  for (const Polling polling : {Polling::idle_workers, Polling::one_worker, Polling::thread}) {
+    trace::Recorder recorder(2);
+    FakeSource source;
+    Scheduler scheduler({.workers = 2, .polling = polling, .stall_timeout_s = 10.0}, recorder);
+    scheduler.attach(source);
+    std::atomic<bool> waits = false;
+    Graph graph;
+    for (int i = 0; i < 2; ++i) {
+      graph.add("task", {}, [&](StepContext& step) {
+        if (step.worker() == 0) {
+          while (!waits) std::this_thread::yield();
+          throw base::FormatError("gas.hdf5", "too short");
+        }
+        Future<void> arrived = spawn(scheduler, wait_for(source));
+        waits = true;
+        arrived.get();
+      });
+    }
+    EXPECT_THROW(scheduler.run(graph, graph.activate_all(), {}), base::FormatError);
+    scheduler.detach(source);
+  }
+}
 
 /// As many tasks as workers wait for each other, so that each worker has one; then the chosen worker throws.
 TEST_P(Errors, ComeFromEachWorkerWithTheTaskNamed) {

@@ -276,6 +276,20 @@ TEST_P(Futures, JobsComeFromForeignThreads) {
   EXPECT_EQ(sum, 1225);
 }
 
+TEST(FuturesAtTheEnd, JobsThatAreLeftRunBeforeTheSchedulerGoes) {
+  for (const std::size_t workers : {1U, 2U}) {
+    std::atomic<int> runs = 0;
+    {
+      trace::Recorder recorder(workers);
+      Scheduler scheduler(workers, recorder);
+      for (int i = 0; i < 10; ++i) static_cast<void>(spawn(scheduler, [&runs] { ++runs; }));
+      // One that leaves another behind.
+      static_cast<void>(spawn(scheduler, [&] { static_cast<void>(spawn(scheduler, [&runs] { ++runs; })); }));
+    }
+    EXPECT_EQ(runs, 11) << workers;
+  }
+}
+
 TEST_P(Futures, JobsShowInTheTimeLineUnderTheirKind) {
   const JobOptions options{.kind = recorder.kind("restrict"), .key = 3};
   spawn(

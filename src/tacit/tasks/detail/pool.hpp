@@ -117,6 +117,7 @@ struct Scheduler::Pool {
   void sleep(const Worker& worker);
   void wake();
   void settle();
+  [[nodiscard]] Worker& receiver() noexcept;
   [[nodiscard]] bool must_settle(const Worker& worker) const;
   void answer_settle(Worker& worker);
   void publish(Worker& worker);

@@ -70,14 +70,24 @@ void WorkerQueue::push(Job& job) {
   note_change();
 }
 
+void WorkerQueue::push_last(Job& job) {
+  const std::lock_guard guard(lock_);
+  make_room();
+  jobs_[--jobs_begin_ & (jobs_.size() - 1)] = &job;  // positions wrap around, which changes nothing
+  note_change();
+}
+
+void WorkerQueue::make_room() {
+  if (job_count() < jobs_.size()) return;
+  std::vector<Job*> larger(2 * jobs_.size());
+  for (std::size_t i = 0; i < job_count(); ++i) larger[i] = jobs_[(jobs_begin_ + i) & (jobs_.size() - 1)];
+  jobs_end_ = job_count();
+  jobs_begin_ = 0;
+  jobs_ = std::move(larger);
+}
+
 void WorkerQueue::push_job(Job& job) {
-  if (job_count() == jobs_.size()) {
-    std::vector<Job*> larger(2 * jobs_.size());
-    for (std::size_t i = 0; i < job_count(); ++i) larger[i] = jobs_[(jobs_begin_ + i) & (jobs_.size() - 1)];
-    jobs_end_ = job_count();
-    jobs_begin_ = 0;
-    jobs_ = std::move(larger);
-  }
+  make_room();
   jobs_[jobs_end_++ & (jobs_.size() - 1)] = &job;
 }
 

@@ -58,6 +58,8 @@ class alignas(128) WorkerQueue {
 
   void push(std::span<const std::uint32_t> nodes);
   void push(Job& job);
+  /// Puts it behind the jobs that are there: the owner comes to it last, thieves first.
+  void push_last(Job& job);
   Item pop(Hands& hands);
   Job* pop_job(Hands& hands);
   /// Takes from this queue what `thief`, whose queue is empty, should run; all but the first goes to his queue.
@@ -81,6 +83,7 @@ class alignas(128) WorkerQueue {
   };
   void push_node(std::uint32_t node);
   void push_job(Job& job);
+  void make_room();
   [[nodiscard]] int list_level() const noexcept;
   [[nodiscard]] int root_level() const noexcept;
   std::uint32_t pop_node();
