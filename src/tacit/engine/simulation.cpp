@@ -73,7 +73,6 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
 Simulation::~Simulation() = default;
 
 Summary Simulation::run() {
-  scheduler_.settle();
   busy_before_s_ = busy_s();
   write_due_output();
   while (goes_on()) {
@@ -208,7 +207,8 @@ void Simulation::report_progress() {
 }
 
 /// Time that all workers have spent in tasks and output so far.
-double Simulation::busy_s() const {
+double Simulation::busy_s() {
+  scheduler_.settle();
   double busy = 0.0;
   for (std::size_t lane = 0; lane < recorder_.lanes(); ++lane) busy += recorder_.busy_s(lane);
   return busy;

@@ -103,7 +103,7 @@ class Simulation {
   void report_progress();
   [[nodiscard]] Summary finish();
   [[nodiscard]] bool goes_on() const;
-  [[nodiscard]] double busy_s() const;
+  [[nodiscard]] double busy_s();
   [[nodiscard]] FileContext file_context() const;
 
   /// Runs a piece of output, adds its time to the cost of output and to the time line.
