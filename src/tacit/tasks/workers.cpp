@@ -162,7 +162,7 @@ Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Watch& watch,
     if (outstanding != waiting) record(worker, std::exchange(waiting, outstanding) ? wait_kind : idle_kind, 0);
     if (outstanding && may_poll(worker) && poll(worker) > 0) continue;
     if (must_settle(worker)) {
-      record(worker, waiting ? wait_kind : idle_kind, 0);
+      book_rest(worker, pause, waiting);
       answer_settle(worker);
     }
     rest(worker, pause);
@@ -175,15 +175,21 @@ Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Watch& watch,
   }
   worker.changes.store(worker.changes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   worker.hands.idle.store(false, std::memory_order_release);
-  record(worker, waiting ? wait_kind : idle_kind, 0);
+  book_rest(worker, pause, waiting);
   return item;
+}
+
+/// Between calls of settle and the next work, nothing is booked.
+void Scheduler::Pool::book_rest(Worker& worker, Rest& rest, bool waiting) {
+  worker.lane->counters.sleeps += std::exchange(rest.sleeps, 0);
+  record(worker, waiting ? wait_kind : idle_kind, 0);
 }
 
 /// One turn of a worker that has found nothing.
 void Scheduler::Pool::rest(Worker& worker, Rest& rest) {
   ++rest.tries;
   if (oversubscribed) {
-    ++worker.lane->counters.sleeps;
+    ++rest.sleeps;
     ::sched_yield();
   } else {
     // Looking at other workers' queues too often takes their cache lines away.
@@ -197,7 +203,7 @@ void Scheduler::Pool::rest(Worker& worker, Rest& rest) {
     // Nobody is in a hurry between runs, but operations must go on, and who waits for them must hear of it.
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   } else {
-    ++worker.lane->counters.sleeps;
+    ++rest.sleeps;
     sleep(worker);
   }
   rest.since_ns = 0;

@@ -72,6 +72,7 @@ struct Scheduler::Pool {
     std::uint32_t tries = 0;
     std::int64_t since_ns = 0;
     bool may_sleep = false;
+    std::uint64_t sleeps = 0;  // not booked yet
   };
 
   Pool(Scheduler& owner, const SchedulerOptions& options, trace::Recorder& recorder);
@@ -114,6 +115,7 @@ struct Scheduler::Pool {
   [[nodiscard]] std::span<const DatumId> locks_of(std::uint32_t node) const;
   [[nodiscard]] bool any_work() const;
   void rest(Worker& worker, Rest& rest);
+  void book_rest(Worker& worker, Rest& rest, bool waiting);
   void sleep(const Worker& worker);
   void wake();
   void settle();
