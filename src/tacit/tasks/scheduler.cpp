@@ -285,7 +285,8 @@ void Scheduler::run(Graph& graph, Activation& activation, const StepContext& ste
 /// The calling worker, or worker 0 for others.
 detail::Worker& Scheduler::Pool::receiver() noexcept {
   const detail::Here& here = detail::here();
-  return here.scheduler == scheduler && here.worker->number < count ? *here.worker : workers[0];
+  const bool is_mine = here.worker != nullptr && here.scheduler == scheduler && here.worker->number < count;
+  return is_mine ? *here.worker : workers[0];
 }
 
 void Scheduler::submit(Job& job) noexcept {

@@ -12,7 +12,6 @@ namespace tacit::tasks {
 
 using detail::Item;
 using detail::no_node;
-using detail::Worker;
 
 detail::Here& detail::here() noexcept {
   thread_local Here here;
@@ -66,7 +65,7 @@ void Scheduler::Pool::work_tasks(Worker& worker, Watch watch) {
 
 void Scheduler::Pool::work_until(const std::function<bool()>& done) {
   const detail::Here here = detail::here();
-  if (here.scheduler == scheduler && here.worker->number < count) {
+  if (here.worker != nullptr && here.scheduler == scheduler && here.worker->number < count) {
     Worker& worker = *here.worker;
     const trace::KindId kind = worker.kind;
     const std::uint32_t key = worker.key;
@@ -157,7 +156,8 @@ Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Watch& watch,
   watch = {.stalls = stalls.load(std::memory_order_acquire)};
   Item item;
   while (!done()) {
-    if ((item = take(worker, wanted))) break;
+    item = take(worker, wanted);
+    if (item) break;
     const bool outstanding = tokens.outstanding() > 0;
     if (outstanding != waiting) record(worker, std::exchange(waiting, outstanding) ? wait_kind : idle_kind, 0);
     if (outstanding && may_poll(worker) && poll(worker) > 0) continue;
