@@ -12,7 +12,6 @@
 
 namespace tacit::tasks {
 
-
 Scheduler::Pool::Pool(Scheduler& owner, const SchedulerOptions& from, trace::Recorder& to)
     : scheduler(&owner),
       options(from),
