@@ -20,7 +20,7 @@ namespace {
 
 using testing::FakeSource;
 
-constexpr double timeout_s = 0.05;
+constexpr double timeout_s = 0.1;
 
 /// Runs `act` and returns what the StalledError says; its times since the post become T.
 template <class Act>
@@ -77,7 +77,7 @@ TEST_P(Stall, NamesTaskOperationSourceAndWhatComesAfter) {
   graph.add("advance", reads(rho), [](StepContext&) {});
   Activation all = graph.activate_all();
   EXPECT_EQ(run(all),
-            "nothing has happened for 0.05 s\n"
+            "nothing has happened for 0.1 s\n"
             "  task exchange[5] waits for 64 kB from rank 0 on wire, posted T ago; behind it wait rim[1], rim[2]\n"
             "  1 of 5 tasks have ended");
   EXPECT_EQ(source.cancelled(), source.posted());
@@ -111,7 +111,7 @@ TEST_P(Stall, NamesTheDatumAndWhoHasLockedIt) {
   EXPECT_TRUE(later);
   const std::string waits = "  task reduce[4] waits for 64 kB from rank 0 on wire, posted T ago\n";
   const std::string parked = "  task reduce[6] waits for datum 1, which reduce[4] has locked\n";
-  const std::string begin = "nothing has happened for 0.05 s\n" + waits;
+  const std::string begin = "nothing has happened for 0.1 s\n" + waits;
   // With several workers the other one may have come first.
   EXPECT_TRUE(said == begin + parked + "  2 of 4 tasks have ended" || said == begin + "  3 of 4 tasks have ended")
       << said;
@@ -135,7 +135,7 @@ TEST(StallOfLocks, NamesWhoHasLockedAPartOfWhatIsWanted) {
   graph.add("whole", commutes(whole), [](StepContext&) {}, {.cost = 7.0, .key = 3});
   graph.add("right", commutes(right), [](StepContext&) {}, {.cost = 6.0, .key = 4});
   EXPECT_EQ(complaint([&] { scheduler.run(graph, graph.activate_all(), {}); }),
-            "nothing has happened for 0.05 s\n"
+            "nothing has happened for 0.1 s\n"
             "  task left[1] waits for 64 kB from rank 0 on wire, posted T ago\n"
             "  task right[2] waits for 64 kB from rank 1 on wire, posted T ago\n"
             "  task whole[3] waits for datum 0, which left[1], right[2] has locked\n"
@@ -158,7 +158,7 @@ Task<int> fetch(FakeSource& source) {
 TEST_P(Stall, NamesTheCoroutineThatWaits) {
   const Future<int> future = spawn(scheduler, fetch(source), {.kind = recorder.kind("transfer"), .key = 3});
   EXPECT_EQ(complaint([&] { future.get(); }),
-            "nothing has happened for 0.05 s\n"
+            "nothing has happened for 0.1 s\n"
             "  coroutine transfer[3] waits for 64 kB from rank 0 on wire, posted T ago");
   EXPECT_TRUE(source.cancelled().empty());
   source.finish(source.posted().at(0));
@@ -169,7 +169,7 @@ TEST_P(Stall, SaysSoWhenAFutureIsWaitedForThatNobodyWillSet) {
   Promise<int> promise(scheduler);
   const Future<int> future = promise.future();
   EXPECT_EQ(complaint([&] { future.get(); }),
-            "nothing has happened for 0.05 s\n"
+            "nothing has happened for 0.1 s\n"
             "  no operation is outstanding and no job is left: what is waited for is a future that nobody will set");
   promise.set_value(2);
   EXPECT_EQ(future.get(), 2);
@@ -179,7 +179,7 @@ TEST_P(Stall, EndsAWaitInsideATaskAndNamesIt) {
   graph.add("outer", {}, [&](StepContext&) { spawn(scheduler, fetch(source)).get(); }, {.key = 2});
   const std::string said = run();
   // The worker that waits and worker 0, if that is another, both watch.
-  EXPECT_EQ(said.rfind("nothing has happened for 0.05 s\n"
+  EXPECT_EQ(said.rfind("nothing has happened for 0.1 s\n"
                        "  coroutine job[0] waits for 64 kB from rank 0 on wire, posted T ago\n"
                        "  0 of 1 tasks have ended",
                        0),
@@ -204,7 +204,7 @@ TEST_P(Stall, EndsWaitsInsideTasksOnAllWorkers) {
       });
     });
   }
-  EXPECT_EQ(run().rfind("nothing has happened for 0.05 s\n", 0), 0U);
+  EXPECT_EQ(run().rfind("nothing has happened for 0.1 s\n", 0), 0U);
   EXPECT_FALSE(gave_up) << "the run ended only because the waits did";
 }
 
@@ -228,7 +228,7 @@ TEST_P(Stall, EndsAWaitOnAnotherWorkerThanZero) {
   }
   for (int i = 0; i < 3; ++i) {  // who notices first is a matter of luck
     waits = false;
-    EXPECT_EQ(run().rfind("nothing has happened for 0.05 s\n", 0), 0U);
+    EXPECT_EQ(run().rfind("nothing has happened for 0.1 s\n", 0), 0U);
     ASSERT_FALSE(gave_up) << "the run ended only because the wait did";
   }
 }
