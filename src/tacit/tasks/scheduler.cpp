@@ -83,7 +83,7 @@ void Scheduler::Pool::run(Graph& of, Activation& what, const StepContext& at) {
   {
     const detail::AsWorker as(*scheduler, workers[0]);
     try {
-      work_tasks(workers[0], Watch{});
+      work_on_run();
     } catch (...) {  // a standstill
       fail(std::current_exception());
     }
@@ -280,11 +280,17 @@ void Scheduler::run(Graph& graph, Activation& activation, const StepContext& ste
   pool_->run(graph, activation, step);
 }
 
-/// The calling worker, or worker 0 for others.
-detail::Worker& Scheduler::Pool::receiver() noexcept {
+/// The calling thread's worker; null for others, the polling thread among them.
+detail::Worker* Scheduler::Pool::own_worker() const noexcept {
   const detail::Here& here = detail::here();
   const bool is_mine = here.worker != nullptr && here.scheduler == scheduler && here.worker->number < count;
-  return is_mine ? *here.worker : workers[0];
+  return is_mine ? here.worker : nullptr;
+}
+
+/// The calling worker, or worker 0 for others.
+detail::Worker& Scheduler::Pool::receiver() noexcept {
+  Worker* const own = own_worker();
+  return own != nullptr ? *own : workers[0];
 }
 
 void Scheduler::submit(Job& job) noexcept {

@@ -1,7 +1,5 @@
 // The loops of the workers: taking, running and releasing tasks, jobs, waiting for more.
 // SPDX-License-Identifier: Apache-2.0
-#include <sched.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -20,8 +18,6 @@ detail::Here& detail::here() noexcept {
 
 namespace {
 
-/// A futex wake takes about 30 us; a worker spins between runs for a little longer before it sleeps.
-constexpr std::int64_t spin_ns = 50'000;
 constexpr std::uint32_t tries_between_checks = 256;
 /// A theft of fewer jobs than this was too early, if they were short.
 constexpr std::int64_t full_theft = 16;
@@ -39,34 +35,29 @@ void Scheduler::Pool::serve(std::uint32_t number) {
   const detail::AsWorker as(*scheduler, worker);
   worker.mark = base::ticks();
   begun.fetch_add(1, std::memory_order_acq_rel);
-  Watch never;
-  const auto stopped = [this] { return stopping.load(std::memory_order_acquire); };
-  for (;;) {
-    Item item{std::exchange(worker.next, no_node), nullptr};
-    if (!item) item = take(worker, Wanted::tasks_and_jobs);
-    if (!item) item = look_for_work(worker, Wanted::tasks_and_jobs, never, stopped);
-    if (!item) return;
-    execute(worker, item);
-  }
+  work_tasks(worker, [this] { return stopping.load(std::memory_order_acquire); });
 }
 
-/// Worker 0 in a run.
+void Scheduler::Pool::work_on_run() {
+  workers[0].mark = base::ticks();
+  work_tasks(workers[0], [this] { return is_over(); });
+}
+
 /// @throws StalledError
-void Scheduler::Pool::work_tasks(Worker& worker, Watch watch) {
-  worker.mark = base::ticks();
+template <class Done>
+void Scheduler::Pool::work_tasks(Worker& worker, Done done) {
   for (;;) {
     Item item{std::exchange(worker.next, no_node), nullptr};
     if (!item) item = take(worker, Wanted::tasks_and_jobs);
-    if (!item) item = look_for_work(worker, Wanted::tasks_and_jobs, watch, [this] { return is_over(); });
+    if (!item) item = look_for_work(worker, Wanted::tasks_and_jobs, done);
     if (!item) return;
     execute(worker, item);
   }
 }
 
 void Scheduler::Pool::work_until(const std::function<bool()>& done) {
-  const detail::Here here = detail::here();
-  if (here.worker != nullptr && here.scheduler == scheduler && here.worker->number < count) {
-    Worker& worker = *here.worker;
+  if (Worker* const own = own_worker()) {
+    Worker& worker = *own;
     const trace::KindId kind = worker.kind;
     const std::uint32_t key = worker.key;
     record(worker, kind, key);  // what the waiting task has done so far
@@ -99,10 +90,9 @@ void Scheduler::Pool::work_until(const std::function<bool()>& done) {
 }
 
 void Scheduler::Pool::work_jobs(Worker& worker, const std::function<bool()>& done) {
-  Watch watch;
   while (!done()) {
     Item item = take(worker, Wanted::jobs);
-    if (!item) item = look_for_work(worker, Wanted::jobs, watch, done);
+    if (!item) item = look_for_work(worker, Wanted::jobs, done);
     if (!item) return;
     execute(worker, item);
   }
@@ -147,13 +137,13 @@ Item Scheduler::Pool::take(Worker& worker, Wanted wanted) {
 /// @return  nothing once `done` is true
 /// @throws  StalledError
 template <class Done>
-Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Watch& watch, Done done) {
+Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Done done) {
   publish(worker);
   if (worker.depth == 0) worker.hands.busy.store(false, std::memory_order_release);
   worker.hands.idle.store(true, std::memory_order_release);
   bool waiting = tokens.outstanding() > 0;
   Rest pause{.may_sleep = worker.number != 0 && worker.depth == 0};
-  watch = {.stalls = stalls.load(std::memory_order_acquire)};
+  Watch watch{.stalls = stalls.load(std::memory_order_acquire)};
   Item item;
   while (!done()) {
     item = take(worker, wanted);
@@ -183,71 +173,6 @@ Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Watch& watch,
 void Scheduler::Pool::book_rest(Worker& worker, Rest& rest, bool waiting) {
   worker.lane->counters.sleeps += std::exchange(rest.sleeps, 0);
   record(worker, waiting ? wait_kind : idle_kind, 0);
-}
-
-/// One turn of a worker that has found nothing.
-void Scheduler::Pool::rest(Worker& worker, Rest& rest) {
-  ++rest.tries;
-  if (oversubscribed) {
-    ++rest.sleeps;
-    ::sched_yield();
-  } else {
-    // Looking at other workers' queues too often takes their cache lines away.
-    for (std::uint32_t i = std::min(rest.tries, 8U); i > 0; --i) detail::relax();
-  }
-  if (!rest.may_sleep || active.load(std::memory_order_relaxed) > 0 || rest.tries % 16 != 0) return;
-  const std::int64_t now = base::now_ns();
-  if (rest.since_ns == 0) rest.since_ns = now;
-  if (!oversubscribed && now - rest.since_ns < spin_ns) return;
-  if (tokens.outstanding() > 0 && may_poll(worker)) {
-    // Nobody is in a hurry between runs, but operations must go on, and who waits for them must hear of it.
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
-  } else {
-    ++rest.sleeps;
-    sleep(worker);
-  }
-  rest.since_ns = 0;
-}
-
-/// Sleeps until wake is called. Of this thread, which counts itself and then looks, and one that brings work and then
-/// looks for sleepers, at least one sees the other.
-void Scheduler::Pool::sleep(const Worker& worker) {
-  const std::uint32_t seen = signal.load(std::memory_order_seq_cst);
-  sleepers.fetch_add(1, std::memory_order_seq_cst);
-  const bool awake = active.load(std::memory_order_seq_cst) > 0 || stopping.load(std::memory_order_seq_cst) ||
-                     any_work() || (tokens.outstanding() > 0 && may_poll(worker)) || must_settle(worker);
-  if (!awake) signal.wait(seen, std::memory_order_seq_cst);
-  sleepers.fetch_sub(1, std::memory_order_seq_cst);
-}
-
-void Scheduler::Pool::wake() {
-  if (sleepers.load(std::memory_order_seq_cst) == 0) return;
-  signal.fetch_add(1, std::memory_order_seq_cst);
-  signal.notify_all();
-}
-
-/// Waits until all threads have booked what they did.
-void Scheduler::Pool::settle() {
-  const std::uint32_t number = settles.fetch_add(1, std::memory_order_seq_cst) + 1;
-  wake();
-  wake_poller();
-  for (std::size_t i = 1; i <= count; ++i) {
-    if (i == count && options.polling != Polling::thread) break;
-    while (workers[i].settled.load(std::memory_order_acquire) != number) std::this_thread::yield();
-  }
-}
-
-bool Scheduler::Pool::must_settle(const Worker& worker) const {
-  return worker.number != 0 && worker.depth == 0 &&
-         settles.load(std::memory_order_seq_cst) != worker.settled.load(std::memory_order_relaxed);
-}
-
-void Scheduler::Pool::answer_settle(Worker& worker) {
-  worker.settled.store(settles.load(std::memory_order_seq_cst), std::memory_order_release);
-}
-
-bool Scheduler::Pool::any_work() const {
-  return std::any_of(workers.begin(), workers.end(), [](const Worker& worker) { return worker.queue.has_work(); });
 }
 
 /// Tells the others how many tasks it has finished; not after each, so that they do not fight for the line.

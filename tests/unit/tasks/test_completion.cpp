@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "error_of.hpp"
 #include "fake_source.hpp"
 #include "support/under_sanitizer.hpp"
 #include "tacit/tasks/coroutine.hpp"
@@ -33,12 +34,7 @@ class Completions : public ::testing::TestWithParam<Setting> {
   ~Completions() override { scheduler.detach(source); }
   /// Runs all of the graph and returns what was thrown.
   std::string run(Activation& activation) {
-    try {
-      scheduler.run(graph, activation, {});
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "no error";
+    return testing::error_of([&] { scheduler.run(graph, activation, {}); });
   }
   std::string run() {
     Activation all = graph.activate_all();

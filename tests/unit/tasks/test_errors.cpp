@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "error_of.hpp"
 #include "fake_source.hpp"
 #include "support/under_sanitizer.hpp"
 #include "tacit/base/clock.hpp"
@@ -23,12 +24,7 @@ using testing::FakeSource;
 class Errors : public ::testing::TestWithParam<std::size_t> {
  protected:
   std::string run(Activation& activation) {
-    try {
-      scheduler.run(graph, activation, {});
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "no error";
+    return testing::error_of([&] { scheduler.run(graph, activation, {}); });
   }
   std::string run() {
     Activation all = graph.activate_all();

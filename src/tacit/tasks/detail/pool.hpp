@@ -95,11 +95,13 @@ struct Scheduler::Pool {
 
   // ---- the loops of the workers (workers.cpp)
   void serve(std::uint32_t number);
-  void work_tasks(Worker& worker, Watch watch);
+  void work_on_run();
+  template <class Done>
+  void work_tasks(Worker& worker, Done done);
   void work_until(const std::function<bool()>& done);
   void work_jobs(Worker& worker, const std::function<bool()>& done);
   template <class Done>
-  [[nodiscard]] detail::Item look_for_work(Worker& worker, Wanted wanted, Watch& watch, Done done);
+  [[nodiscard]] detail::Item look_for_work(Worker& worker, Wanted wanted, Done done);
   void let_jobs_pile_up(Worker& worker) const;
   [[nodiscard]] detail::Item take(Worker& worker, Wanted wanted);
   void execute(Worker& worker, const detail::Item& item);
@@ -119,6 +121,7 @@ struct Scheduler::Pool {
   void sleep(const Worker& worker);
   void wake();
   void settle();
+  [[nodiscard]] Worker* own_worker() const noexcept;
   [[nodiscard]] Worker& receiver() noexcept;
   [[nodiscard]] bool must_settle(const Worker& worker) const;
   void answer_settle(Worker& worker);

@@ -42,17 +42,15 @@ void Replay::begin_epochs() {
   epoch_ = 1;
 }
 
-void Replay::add_task(std::span<const Access> accesses) { add_accesses(accesses); }
-
 void Replay::add_task_in_order(std::span<const Access> accesses) {
   in_order_.assign(accesses.begin(), accesses.end());
   for (Access& access : in_order_) {
     if (access.mode == AccessMode::commute) access.mode = AccessMode::write;
   }
-  add_accesses(in_order_);
+  add_task(in_order_);
 }
 
-void Replay::add_accesses(std::span<const Access> accesses) {
+void Replay::add_task(std::span<const Access> accesses) {
   if (tree_.is_flat()) {
     for (const Access& access : accesses) join_members(access);
     task_node_ = nodes();
@@ -60,7 +58,7 @@ void Replay::add_accesses(std::span<const Access> accesses) {
   } else {
     add_mixed(accesses);
   }
-  finish_task();
+  static_cast<void>(emit(tasks_++));
 }
 
 /// Data of both sorts: first all that emits joins, then, when the number of the task's node is known, the rest.
@@ -81,9 +79,6 @@ void Replay::add_mixed(std::span<const Access> accesses) {
     if (!tree_.is_nested(access.datum)) add_flat(access);
   }
 }
-
-/// Emits the task's node behind all that it follows.
-void Replay::finish_task() { static_cast<void>(emit(tasks_++)); }
 
 /// A new node, which follows what was appended to predecessors_ since the one before.
 std::uint32_t Replay::emit(std::uint32_t task) {

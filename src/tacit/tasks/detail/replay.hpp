@@ -50,9 +50,8 @@ class Replay {
  public:
   /// Begins anew.
   /// @param parents  shape (data): DatumId::none for a root; parents come before their parts; must outlive the replay
-  /// @param nodes    is emptied and then gets the nodes; must outlive the replay. Until finish(), a node's `task` is
-  /// the
-  ///                 task's number here, `first` its first predecessor, and `waits` are marks
+  /// @param nodes    is emptied and then gets the nodes; must outlive the replay. A node's `task` is the task's number
+  ///                 here, `first` its first predecessor; `waits` are marks of the replay's own
   /// @param tasks    how many tasks are to be expected, a hint as the next
   /// @param edges    how many predecessors
   void reset(std::span<const DatumId> parents, std::vector<Node>& nodes, std::size_t tasks, std::size_t edges);
@@ -63,7 +62,6 @@ class Replay {
   void add_task_in_order(std::span<const Access> accesses);
 
   [[nodiscard]] std::uint32_t nodes() const noexcept { return static_cast<std::uint32_t>(nodes_->size()); }
-  [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
   /// The number of the task, or `none` for a join.
   [[nodiscard]] std::uint32_t task_of(std::uint32_t node) const {
     return static_cast<std::uint32_t>((*nodes_)[node].task);
@@ -122,7 +120,6 @@ class Replay {
 
   void begin_epochs();
   // Nodes.
-  void add_accesses(std::span<const Access> accesses);
   void add_mixed(std::span<const Access> accesses);
   void join_members(const Access& access);
   void add_flat(const Access& access);
@@ -131,7 +128,6 @@ class Replay {
   void follow_members(const Run& run);
   void begin_commutes(Flat& state, const Access& access);
   void add_nested(const Access& access);
-  void finish_task();
   [[nodiscard]] std::uint32_t emit(std::uint32_t task);
   void join_run(std::uint32_t run, std::uint32_t node);
   void follow(std::uint32_t node);
