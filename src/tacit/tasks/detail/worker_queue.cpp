@@ -93,13 +93,12 @@ void WorkerQueue::push_job(Job& job) {
 
 /// @pre there is a task
 std::uint32_t WorkerQueue::pop_node() {
-  const int level = list_level();
-  if (level < root_level()) {
+  if (levels_ == 0 || list_level() < root_level()) {
     const std::uint32_t node = roots_.front();
     roots_ = roots_.subspan(1);
     return node;
   }
-  const auto l = static_cast<std::size_t>(level);
+  const auto l = static_cast<std::size_t>(list_level());
   const std::uint32_t node = head_[l];
   head_[l] = lists_.next[node];
   if (--count_[l] == 0) levels_ &= ~(std::uint64_t{1} << l);
