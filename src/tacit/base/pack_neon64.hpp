@@ -9,13 +9,19 @@
 namespace tacit::base {
 
 template <>
-struct XsimdArchitecture<isa::neon64> {
+struct XsimdArchitecture<isa::neon64> : XsimdOperations {
   using type = xsimd::neon64;
-  template <class T>
-  static xsimd::batch<T, type> fma(const xsimd::batch<T, type>& a, const xsimd::batch<T, type>& b,
-                                   const xsimd::batch<T, type>& c) noexcept {
-    return xsimd::fma(a, b, c);
+  // Version 8.1 approximates these, as processors before AArch64 had to.
+  static xsimd::batch<float, type> divide(const xsimd::batch<float, type>& a,
+                                          const xsimd::batch<float, type>& b) noexcept {
+    return vdivq_f32(a, b);
   }
+  static xsimd::batch<float, type> sqrt(const xsimd::batch<float, type>& a) noexcept { return vsqrtq_f32(a); }
+  static xsimd::batch<double, type> divide(const xsimd::batch<double, type>& a,
+                                           const xsimd::batch<double, type>& b) noexcept {
+    return vdivq_f64(a, b);
+  }
+  static xsimd::batch<double, type> sqrt(const xsimd::batch<double, type>& a) noexcept { return vsqrtq_f64(a); }
   static std::uint32_t bits(const xsimd::batch_bool<float, type>& mask) noexcept {
     const uint32x4_t weights = {1, 2, 4, 8};
     return vaddvq_u32(vandq_u32(mask, weights));

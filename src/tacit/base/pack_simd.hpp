@@ -8,6 +8,22 @@
 
 namespace tacit::base {
 
+/// Operations as xsimd does them; where it falls short, the specialisation for the instruction set hides them.
+struct XsimdOperations {
+  template <class Batch>
+  static Batch fma(const Batch& a, const Batch& b, const Batch& c) noexcept {
+    return xsimd::fma(a, b, c);
+  }
+  template <class Batch>
+  static Batch divide(const Batch& a, const Batch& b) noexcept {
+    return a / b;
+  }
+  template <class Batch>
+  static Batch sqrt(const Batch& a) noexcept {
+    return xsimd::sqrt(a);
+  }
+};
+
 /// What xsimd calls an instruction set, and what it lacks or does badly there; one specialisation in the file of each.
 template <class Isa>
 struct XsimdArchitecture;
@@ -62,7 +78,9 @@ class Pack {
   friend Pack operator+(const Pack& a, const Pack& b) noexcept { return Pack(a.value_ + b.value_); }
   friend Pack operator-(const Pack& a, const Pack& b) noexcept { return Pack(a.value_ - b.value_); }
   friend Pack operator*(const Pack& a, const Pack& b) noexcept { return Pack(a.value_ * b.value_); }
-  friend Pack operator/(const Pack& a, const Pack& b) noexcept { return Pack(a.value_ / b.value_); }
+  friend Pack operator/(const Pack& a, const Pack& b) noexcept {
+    return Pack(XsimdArchitecture<Isa>::divide(a.value_, b.value_));
+  }
   // xsimd 8.1 subtracts from +0 where it has AVX-512, which turns -(+0) into +0.
   friend Pack operator-(const Pack& a) noexcept { return Pack(T(-0.0)) - a; }
   Pack& operator+=(const Pack& b) noexcept { return *this = *this + b; }
@@ -82,7 +100,7 @@ class Pack {
   }
   friend Pack min(const Pack& a, const Pack& b) noexcept { return Pack(xsimd::min(a.value_, b.value_)); }
   friend Pack max(const Pack& a, const Pack& b) noexcept { return Pack(xsimd::max(a.value_, b.value_)); }
-  friend Pack sqrt(const Pack& a) noexcept { return Pack(xsimd::sqrt(a.value_)); }
+  friend Pack sqrt(const Pack& a) noexcept { return Pack(XsimdArchitecture<Isa>::sqrt(a.value_)); }
   // A division: approximations with a Newton step measured no faster, and round differently on each processor.
   friend Pack reciprocal(const Pack& a) noexcept { return Pack(1) / a; }
   friend T largest_of(const Pack& a) noexcept {

@@ -9,13 +9,8 @@
 namespace tacit::base {
 
 template <>
-struct XsimdArchitecture<isa::v3> {
+struct XsimdArchitecture<isa::v3> : XsimdOperations {
   using type = xsimd::fma3<xsimd::avx2>;
-  template <class T>
-  static xsimd::batch<T, type> fma(const xsimd::batch<T, type>& a, const xsimd::batch<T, type>& b,
-                                   const xsimd::batch<T, type>& c) noexcept {
-    return xsimd::fma(a, b, c);
-  }
   static std::uint32_t bits(const xsimd::batch_bool<float, type>& mask) noexcept {
     return static_cast<std::uint32_t>(_mm256_movemask_ps(mask));
   }

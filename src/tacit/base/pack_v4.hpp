@@ -9,7 +9,7 @@
 namespace tacit::base {
 
 template <>
-struct XsimdArchitecture<isa::v4> {
+struct XsimdArchitecture<isa::v4> : XsimdOperations {
   using type = xsimd::avx512bw;
   // Version 8.1 multiplies and then adds.
   static xsimd::batch<float, type> fma(const xsimd::batch<float, type>& a, const xsimd::batch<float, type>& b,

@@ -195,8 +195,9 @@ Tolerances tolerances(const Cloud& cloud, const Space& space, const kernels::Nei
     const double W = error(r < H ? Kernel::w(r / H) : 0.0, H, d);
     const double dW_i = error(slope_at(H), H, d + 1);
     const double dW_j = error(slope_at(cloud.H[j]), cloud.H[j], d + 1);
-    // Velocities are floats relative to that of the frame, at most 0.4; their differences lose what cancels.
-    const double v = norm(cloud.v(0)) + norm(cloud.v(j)) + 0.8;
+    // Velocities are floats relative to that of the frame, of sizes up to 1.3, which adds an error of 2.6 roundings to
+    // their difference: less than error_of_term has for a difference of 0.1.
+    const double v = norm(cloud.v(0) - cloud.v(j)) + 0.1;
     const double Pi = alpha * (cloud.cs[0] + cloud.cs[j] + 3.0 * v) * v / (cloud.rho[0] + cloud.rho[j]);
     sum.density += m * W;
     sum.slope += m * (d * W + H * dW_i) * space.gamma / H;
