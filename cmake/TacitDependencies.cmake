@@ -1,6 +1,7 @@
 # Finds the external libraries; each is linked by one layer only (tools/check_layers.py holds that).
 # SPDX-License-Identifier: Apache-2.0
 include(FetchContent)
+include(TacitFindXsimd)
 include(TacitFindXxhash)
 
 set(TACIT_DEPENDENCY_TABLE "${CMAKE_CURRENT_LIST_DIR}/dependencies.txt")
@@ -74,6 +75,20 @@ add_library(tacit_xxhash INTERFACE)
 target_include_directories(tacit_xxhash SYSTEM INTERFACE "${TACIT_XXHASH_INCLUDE}")
 target_compile_definitions(tacit_xxhash INTERFACE XXH_INLINE_ALL)
 add_library(tacit::xxhash ALIAS tacit_xxhash)
+
+# xsimd too is used as headers only.
+tacit_dependency_row(xsimd)
+tacit_find_xsimd(${version})
+if(NOT xsimd_FOUND AND TACIT_FETCH)
+  FetchContent_Declare(xsimd URL "${url}" URL_HASH SHA256=${sha256} DOWNLOAD_EXTRACT_TIMESTAMP ON)
+  FetchContent_MakeAvailable(xsimd)
+  set(TACIT_XSIMD_INCLUDE "${xsimd_SOURCE_DIR}/include" CACHE PATH "Folder of xsimd/xsimd.hpp" FORCE)
+elseif(NOT xsimd_FOUND)
+  message(FATAL_ERROR "xsimd ${version} or newer is needed (xsimd/xsimd.hpp); found: ${xsimd_VERSION}")
+endif()
+add_library(tacit_xsimd INTERFACE)
+target_include_directories(tacit_xsimd SYSTEM INTERFACE "${TACIT_XSIMD_INCLUDE}")
+add_library(tacit::xsimd ALIAS tacit_xsimd)
 
 # Peers of the benchmarks: those that are not there are left out.
 if(TACIT_BENCH)

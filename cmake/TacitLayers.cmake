@@ -17,7 +17,8 @@ function(tacit_layer_links layer out)
 endfunction()
 
 # tacit_layer(<layer> [SOURCES files] [PRIVATE libs]): the library tacit_<layer> (slashes become underscores)
-# of all .cpp files below src/tacit/<layer>, linked to its allowed layers and to its own external libraries.
+# of all .cpp files below src/tacit/<layer>, linked to its allowed layers and to its own external libraries. Files named
+# *.isa.cpp are compiled once per instruction set.
 function(tacit_layer layer)
   cmake_parse_arguments(ARG "" "" "SOURCES;PRIVATE;PUBLIC" ${ARGN})
   string(REPLACE "/" "_" target "tacit_${layer}")
@@ -27,6 +28,9 @@ function(tacit_layer layer)
   if(NOT ARG_SOURCES)
     return()  # a folder appears when it has content
   endif()
+  set(per_instruction_set ${ARG_SOURCES})
+  list(FILTER per_instruction_set INCLUDE REGEX "\\.isa\\.cpp$")
+  list(FILTER ARG_SOURCES EXCLUDE REGEX "\\.isa\\.cpp$")
   add_library(${target} STATIC ${ARG_SOURCES})
   target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE tacit_warnings ${ARG_PRIVATE})
@@ -37,4 +41,7 @@ function(tacit_layer layer)
       target_link_libraries(${target} PUBLIC ${other})
     endif()
   endforeach()
+  if(per_instruction_set)
+    tacit_per_instruction_set(${target} ${per_instruction_set})
+  endif()
 endfunction()

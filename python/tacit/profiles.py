@@ -16,8 +16,9 @@ Array = NDArray[np.float64]
 
 
 def offsets(snapshot: Snapshot, centre: Array) -> Array:
-    """Shape (N, 3): x - centre [length], by the nearest image in a periodic box."""
+    """Shape (N, 3): x - centre [length], by the nearest image in a periodic box; 0 along axes that it does not use."""
     d = snapshot.x - centre
+    d[:, snapshot.dimension :] = 0.0
     return d - snapshot.box * np.round(d / snapshot.box) if snapshot.is_periodic else d
 
 

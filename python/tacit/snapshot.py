@@ -39,6 +39,8 @@ class Snapshot:
     name: str
     """Name of the run, or the file's name without its ending."""
     time: float
+    dimension: int
+    """Of the space: 1, 2 or 3; along the axes beyond it all positions are 0."""
     box: Array
     """Shape (3): extent of the domain [length]."""
     is_periodic: bool
@@ -129,6 +131,7 @@ def _read(path: Path, file: h5py.File) -> Snapshot:
     gas = _gas_group(path, file)
     x = _positions(path, gas)
     box = _box(header, x)
+    dimension = int(np.clip(_scalar(header, "Dimension", 3), 1, 3))
     texts = {f"{group}/{key}": value for group in ("Header", "Parameters") if group in file
              for key, value in _texts(file[group]).items()}
     gamma = _gamma(file)
@@ -137,13 +140,15 @@ def _read(path: Path, file: h5py.File) -> Snapshot:
     _complete(fields, gamma)
     h = _first(gas, "h", len(x))
     if h is None:
-        h = _ETA * np.cbrt(m / fields["rho"] if "rho" in fields else np.full(len(x), np.prod(box) / len(x)))
+        share = m / fields["rho"] if "rho" in fields else np.full(len(x), np.prod(box[:dimension]) / len(x))
+        h = _ETA * share ** (1.0 / dimension)
     velocity = gas["Velocities"][:].astype(float) if "Velocities" in gas else np.zeros_like(x)
-    is_periodic = _is_periodic(texts, header, x, box)
+    is_periodic = _is_periodic(texts, header, x[:, :dimension], box[:dimension])
     return Snapshot(
         path=path,
         name=texts.get("Header/RunName", "").strip() or path.stem,
         time=_scalar(header, "Time", 0.0),
+        dimension=dimension,
         box=box,
         is_periodic=is_periodic,
         gamma=gamma,

@@ -113,6 +113,11 @@ def exact_profile(snapshot: Snapshot, choice: str = "auto") -> SedovProfile | So
         return None
     parameters = _parameters(snapshot)
     name = _guess(snapshot, parameters) if choice == "auto" else choice
+    if name == "sedov" and snapshot.dimension != 3:
+        if choice == "auto":
+            return None
+        raise InputError(f"{snapshot.path}: the exact sedov solution is spherical; this gas has {snapshot.dimension} "
+                         "dimension(s)")
     try:
         if name == "sedov":
             return _sedov(snapshot, parameters.get("sedov", {}))

@@ -23,6 +23,8 @@ PROMISED = {
               "build_2t_ns", "two_locks_2t_ns", "spawn_2t_ns", "fib_2t_ns", "inactive_task_ns",
               "loop_static_1_2t_ns", "loop_static_64_2t_ns", "loop_dynamic_1_2t_ns", "loop_dynamic_64_2t_ns",
               "efficiency_graph_1us", "efficiency_graph_200ns", "efficiency_spawn_1us", "efficiency_spawn_200ns"],
+    "sph_pairs": ["pair_density_scalar_ns", "pair_force_scalar_ns", "pair_hit_share", "pair_list_vs_all", "peak_gflops",
+                  "peak_flops_fraction"],
 }
 """The names in issues, which are kept."""
 

@@ -20,7 +20,7 @@ from program import contents, environment, program, tacit
 
 CGS = {
     "length": "cm", "mass": "g", "time": "s", "velocity": "cm s^-1", "temperature": "K", "electric current": "A",
-    "density": "g cm^-3", "pressure": "g cm^-1 s^-2", "energy": "g cm^2 s^-2",
+    "acceleration": "cm s^-2", "density": "g cm^-3", "pressure": "g cm^-1 s^-2", "energy": "g cm^2 s^-2",
 }
 """The cgs unit of each dimension, as messages write it."""
 

@@ -159,7 +159,8 @@ class Installing(LauncherTest):
         self.assertEqual(len(calls), 1, calls)
         self.assertTrue(calls[0].startswith("apt-get install -y --no-install-recommends g++ ninja-build "), calls)
         self.assertEqual(set(calls[0].split()[4:]), {"g++", "ninja-build", "python3-venv", "libtomlplusplus-dev",
-                                                     "nlohmann-json3-dev", "libcli11-dev", "libxxhash-dev"})
+                                                     "nlohmann-json3-dev", "libcli11-dev", "libxxhash-dev",
+                                                     "libxsimd-dev"})
         self.assertEqual(result.returncode, 3, "the stand-in installs nothing, so the compiler is still missing")
         self.assertIn("C++ compiler", result.stderr)
 
@@ -231,7 +232,7 @@ class Installing(LauncherTest):
 
     def test_without_apt_names_versions_and_ways_out(self):
         self.box.remove_command("apt-get")
-        found = [f"-- TACIT_PROBE {name} 99" for name in "tomlplusplus nlohmann_json CLI11 xxhash".split()]
+        found = [f"-- TACIT_PROBE {name} 99" for name in "tomlplusplus nlohmann_json CLI11 xxhash xsimd".split()]
         probe = "\\n".join(found + ["-- TACIT_PROBE fmt 8.1.1-too-old", "-- TACIT_PROBE HDF5 none"])
         result = self.box.run("check", "x", STAND_PROBE=probe, STAND_CMAKE="3.22.1")
         self.assertEqual(result.returncode, 3)
@@ -518,7 +519,7 @@ class Benchmarks(LauncherTest):
     def test_without_apt_peers_may_be_missing(self):
         self.box.remove_command("apt-get")
         result = self.box.run("bench", STAND_PROBE="\n".join(f"-- TACIT_PROBE {name} 99" for name in (
-            "fmt", "tomlplusplus", "nlohmann_json", "CLI11", "xxhash", "HDF5")) + "\n-- TACIT_PROBE TBB none")
+            "fmt", "tomlplusplus", "nlohmann_json", "CLI11", "xxhash", "xsimd", "HDF5")) + "\n-- TACIT_PROBE TBB none")
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_downloads_what_the_program_downloaded(self):

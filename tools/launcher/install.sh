@@ -150,10 +150,11 @@ ways_out() {
 Ways out:
   1. modules:        module load gcc cmake ninja hdf5   (names differ by site: module avail)
   2. conda or Spack: conda create -n tacit -c conda-forge gxx cmake ninja fmt tomlplusplus cli11 hdf5 nlohmann_json \
-                           xxhash gtest
+                           xxhash xsimd gtest
                      conda activate tacit; export CMAKE_PREFIX_PATH=$CONDA_PREFIX
-                     or: spack install gcc cmake ninja fmt tomlplusplus cli11 hdf5 nlohmann-json xxhash googletest
-  3. ./tacit build -DTACIT_FETCH=ON   downloads fmt, toml++, CLI11, nlohmann-json and xxHash (pinned hashes)
+                     or: spack install gcc cmake ninja fmt tomlplusplus cli11 hdf5 nlohmann-json xxhash xsimd \
+                          googletest
+  3. ./tacit build -DTACIT_FETCH=ON   downloads fmt, toml++, CLI11, nlohmann-json, xxHash, xsimd (pinned hashes)
 END
 }
 

@@ -35,11 +35,13 @@ class ProfileFrame:
             low, high: shape (3), corners of the part of the domain that is drawn.
         """
         self.snapshot, self.exact = snapshot, exact
-        is_long = snapshot.box[0] > 1.9 * max(snapshot.box[1:])
+        used = snapshot.box[: snapshot.dimension]
+        is_long = snapshot.dimension == 1 or used[0] > 1.9 * max(used[1:])
         self.geometry = exact.geometry if exact is not None else ("axial" if is_long else "radial")
         self.centre = exact.centre if exact is not None else 0.5 * (low + high)
         self.coordinate, self.velocity = coordinate_and_velocity(snapshot, self.geometry, self.centre)
-        self.range = (low[0], high[0]) if self.geometry == "axial" else (0.0, 0.5 * float((high - low).min()))
+        shortest = float((high - low)[: snapshot.dimension].min())
+        self.range = (low[0], high[0]) if self.geometry == "axial" else (0.0, 0.5 * shortest)
         inside = np.flatnonzero((self.coordinate >= self.range[0]) & (self.coordinate <= self.range[1]))
         # Same subset in every panel and every drawing; the seed is arbitrary.
         if len(inside) > MOST_POINTS:

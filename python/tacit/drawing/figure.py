@@ -111,6 +111,7 @@ def _compose(scene: _Scene) -> Figure:
 def _rows(scene: _Scene) -> list[list[tuple[str, str]]]:
     """Panels as (kind, field), row by row."""
     kind, field = scene.request.kind, scene.field
+    _require_maps(scene)
     if kind in ("slice", "projection"):
         return [[(kind, field)]]
     profile = [("profile", name) for name in _profile_names(scene)]
@@ -119,12 +120,25 @@ def _rows(scene: _Scene) -> list[list[tuple[str, str]]]:
         return [profile[:2], profile[2:]] if len(profile) == 4 else [profile]
     if kind == "history":
         return [history] if history else []
+    if scene.snapshot.dimension < 3:
+        pictures = [("slice", field)] if scene.snapshot.dimension == 2 else []
+        return [row for row in (pictures, profile, history) if row]
     # A file without densities still has a surface density: it needs masses only.
     pictures = [("slice", field), ("projection", scene.request.field or "rho")]
     if not scene.is_wide and np.any(scene.snapshot.velocity):
         second = "v" if field == "rho" or "rho" not in scene.snapshot.fields else "rho"
         pictures.insert(1, ("slice", second))
     return [row for row in (pictures, profile, history) if row]
+
+
+def _require_maps(scene: _Scene) -> None:
+    """Refuses maps of a line, and of a plane those that are not the plane itself."""
+    kind, snapshot = scene.request.kind, scene.snapshot
+    is_possible = kind != "slice" or (snapshot.dimension == 2 and scene.request.axis == 2)
+    if snapshot.dimension < 3 and (kind == "projection" or not is_possible):
+        kinds = "profile and history" if snapshot.dimension == 1 else "slice (along z), profile and history"
+        raise InputError(f"--kind {kind}: {snapshot.path} has {snapshot.dimension} dimension(s); of it there are "
+                         f"{kinds}")
 
 
 def _profile_names(scene: _Scene) -> list[str]:
@@ -178,7 +192,8 @@ def _draw_map_panel(axes: Axes, kind: str, field: str, scene: _Scene) -> None:
         maps.draw_map(axes, image, snapshot, window, name, title)
         return
     low, high = maps.view_bounds(snapshot)
-    cut = 0.5 * float((low + high)[request.axis]) if request.cut is None else request.cut
+    middle = 0.5 * float((low + high)[request.axis]) if snapshot.dimension == 3 else 0.0
+    cut = middle if request.cut is None else request.cut
     if not 0.0 <= cut <= snapshot.box[request.axis] and snapshot.is_periodic:
         raise InputError(f"--cut {cut:g}: the box ends at 0 and {snapshot.box[request.axis]:g} along {normal}")
     image = maps.slice_map(snapshot, field, window, cut)

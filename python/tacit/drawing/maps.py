@@ -12,7 +12,7 @@ from matplotlib.patches import Circle
 from numpy.typing import NDArray
 
 from tacit.drawing import style
-from tacit.interpolation import Window, projection_sums, slice_sums
+from tacit.interpolation import SUPPORT, Window, projection_sums, slice_sums
 from tacit.snapshot import Snapshot
 from tacit.solutions import SedovProfile, SodProfile
 
@@ -40,7 +40,7 @@ def make_window(snapshot: Snapshot, axis: int, resolution: int) -> Window:
 def view_bounds(snapshot: Snapshot) -> tuple[Array, Array]:
     """Corners of the part of the domain that is worth looking at, shape (3) each."""
     first, last = np.percentile(snapshot.x, (0.5, 99.5), axis=0)
-    filling = (last - first) / snapshot.box
+    filling = ((last - first) / snapshot.box)[: snapshot.dimension]
     inside = np.all((snapshot.x >= 0.0) & (snapshot.x <= snapshot.box))
     if inside and np.all(filling > _LEAST_FILLING):
         return np.zeros(3), snapshot.box.copy()
@@ -53,12 +53,23 @@ def slice_map(snapshot: Snapshot, name: str, window: Window, cut: float) -> Arra
 
     The density is sum m W; another field A is sum V A W / sum V W with V = m / rho.
     """
+    h, area = (snapshot.h, 1.0) if snapshot.dimension == 3 else _flat_kernel(snapshot.h)
     if name == "rho":
-        values = slice_sums(snapshot.x, snapshot.h, snapshot.m[None, :], window, cut)[0]
+        values = slice_sums(snapshot.x, h, (area * snapshot.m)[None, :], window, cut)[0]
         return np.where(values > 0.0, values, np.nan)
-    volume = snapshot.volume()
-    norm, values = slice_sums(snapshot.x, snapshot.h, np.stack([volume, volume * snapshot.quantity(name)]), window, cut)
+    volume = area * snapshot.volume()
+    norm, values = slice_sums(snapshot.x, h, np.stack([volume, volume * snapshot.quantity(name)]), window, cut)
     return np.where(norm > 0.0, values / np.where(norm > 0.0, norm, 1.0), np.nan)
+
+
+def _flat_kernel(h: Array) -> tuple[Array, Array]:
+    """What makes slice_sums one over areas, for gas in two dimensions: lengths h and factors on the weights, shape (N).
+
+    The cubic spline of the plane has the shape of that of space, another norm, 40/(7 pi) H^-2 for 8/pi H^-3, and
+    another support, H = 1.778002 h (Dehnen & Aly 2012, table 1).
+    """
+    flat = h * (1.778002 / SUPPORT)
+    return flat, 5.0 / 7.0 * SUPPORT * flat
 
 
 def projection_map(snapshot: Snapshot, name: str, window: Window) -> Array:

@@ -19,12 +19,9 @@ double gap2(int offset, double width) {
   return gap * gap;
 }
 
-std::array<std::int8_t, 3> opposite(const std::array<std::int8_t, 3>& image) {
-  return {static_cast<std::int8_t>(-image[0]), static_cast<std::int8_t>(-image[1]),
-          static_cast<std::int8_t>(-image[2])};
-}
+bool is_odd(int image) { return image % 2 != 0; }
 
-/// Splits an index that may lie outside [0, n) into the cell and the periodic image.
+/// Splits an index that may lie outside [0, n) into the cell and the number of the image.
 std::pair<int, int> split_image(int index, int n) {
   const int image = index >= 0 ? index / n : -((n - 1 - index) / n);
   return {index - image * n, image};
@@ -33,12 +30,13 @@ std::pair<int, int> split_image(int index, int n) {
 /// Cells per side: at least `width` wide each, at most `most_cells` in all.
 std::array<int, 3> shape_for(const Domain& domain, double width, std::size_t most_cells) {
   TACIT_EXPECT(width > 0.0 && most_cells > 0);
-  double wanted = std::max(width, std::cbrt(domain.volume() / static_cast<double>(most_cells)));
+  const double share = domain.volume() / static_cast<double>(most_cells);
+  double wanted = std::max(width, std::pow(share, 1.0 / domain.dimension));
   while (true) {
-    std::array<int, 3> shape{};
+    std::array<int, 3> shape{1, 1, 1};
     double cells = 1.0;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      constexpr double most_per_side = 1000.0;
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(domain.dimension); ++axis) {
+      const double most_per_side = domain.dimension == 1 ? 1e6 : domain.dimension == 2 ? 1e4 : 1e3;
       TACIT_EXPECT(domain.size[axis] > 0.0);
       shape[axis] = static_cast<int>(std::clamp(std::floor(domain.size[axis] / wanted), 1.0, most_per_side));
       cells *= shape[axis];
@@ -142,13 +140,45 @@ void CellGrid::link(std::span<const double> reach, double slack) {
   }
 }
 
+/// The image through which the cell at the other end sees this one: a reflection is its own way back.
+std::array<std::int8_t, 3> CellGrid::opposite(const std::array<std::int8_t, 3>& image) const noexcept {
+  std::array<std::int8_t, 3> back{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const bool is_reflection = domain_.mirrored && is_odd(image[axis]);
+    back[axis] = is_reflection ? image[axis] : static_cast<std::int8_t>(-image[axis]);
+  }
+  return back;
+}
+
+View CellGrid::view(const Neighbour& neighbour) const noexcept {
+  View view;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int image = neighbour.image[axis];
+    if (domain_.mirrored && is_odd(image)) {
+      // The mirror at origin + (image + 1) size / 2, twice its place away.
+      view.sign[axis] = -1.0;
+      view.shift[axis] = 2.0 * domain_.origin[axis] + domain_.size[axis] * (image + 1);
+    } else {
+      view.shift[axis] = domain_.size[axis] * image;
+    }
+  }
+  return view;
+}
+
+double CellGrid::narrowest() const noexcept {
+  double narrowest = cell_size_.x;
+  if (domain_.dimension > 1) narrowest = std::min(narrowest, cell_size_.y);
+  if (domain_.dimension > 2) narrowest = std::min(narrowest, cell_size_.z);
+  return narrowest;
+}
+
 /// Adds what `cell` itself reaches, and `cell` to the lists of those that do not reach back.
 void CellGrid::link_cell(std::size_t cell, std::span<const double> reach, double slack) {
   const double own = reach[cell] + 2.0 * slack;
   Index3 span{};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(domain_.dimension); ++axis) {
     span[axis] = 1 + static_cast<int>(own / cell_size_[axis]);
-    if (!domain_.periodic) span[axis] = std::min(span[axis], shape_[axis] - 1);
+    if (!is_endless()) span[axis] = std::min(span[axis], shape_[axis] - 1);
   }
   for (int i = -span[0]; i <= span[0]; ++i) {
     for (int j = -span[1]; j <= span[1]; ++j) {
@@ -167,15 +197,16 @@ void CellGrid::link_cell(std::size_t cell, std::span<const double> reach, double
   }
 }
 
-/// The cell that lies `offset` cells away, through a periodic face if need be; nothing outside an open grid.
+/// The cell that lies `offset` cells away, through a periodic or mirroring face if need be; nothing outside an open
+/// grid.
 std::optional<Neighbour> CellGrid::at_offset(std::size_t cell, const Index3& offset) const {
   const Index3 here = index3(cell);
   Index3 inside{};
   Neighbour there;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto [index, image] = split_image(here[axis] + offset[axis], shape_[axis]);
-    if (image != 0 && !domain_.periodic) return std::nullopt;
-    inside[axis] = index;
+    if (image != 0 && !is_endless()) return std::nullopt;
+    inside[axis] = domain_.mirrored && is_odd(image) ? shape_[axis] - 1 - index : index;
     there.image[axis] = static_cast<std::int8_t>(image);
   }
   there.cell = static_cast<std::uint32_t>(flat(inside));
@@ -186,7 +217,7 @@ std::vector<double> CellGrid::spread_maximum(std::span<const double> values) con
   TACIT_EXPECT(values.size() == cells());
   // The cube's maximum is the maximum along x, then y, then z.
   std::vector<double> result(values.begin(), values.end());
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(domain_.dimension); ++axis) {
     const std::vector<double> before = result;
     for (std::size_t cell = 0; cell < cells(); ++cell) {
       for (const int step : {-1, 1}) {

@@ -20,15 +20,21 @@ struct Range {
   std::size_t count = 0;
 };
 
-/// A cell that lies within reach of another, seen through one periodic image.
+/// A cell that lies within reach of another, seen through one image: a periodic one, or one in the mirrors.
 struct Neighbour {
   std::uint32_t cell = 0;
-  std::array<std::int8_t, 3> image{};  ///< add image * domain size to its particles' positions
+  std::array<std::int8_t, 3> image{};  ///< how many domains away along each axis; see CellGrid::view
   bool within_own_reach = false;       ///< false: only the other cell's reach bridges the gap
 };
 
-/// A uniform grid over a domain. Its cells, their order and their lists depend on the data alone, never on threads or
-/// ranks.
+/// How a neighbour's particles are seen: x' = sign x + shift along each axis; velocities turn with the sign.
+struct View {
+  base::Vec3 sign{1.0, 1.0, 1.0};
+  base::Vec3 shift;
+};
+
+/// A uniform grid over a domain, one cell thick along axes that the domain does not use. Its cells, their order and
+/// their lists depend on the data alone, never on threads or ranks.
 ///
 /// Cells may be small compared with the longest reach: a cell lists every cell (and image) that is nearer than the
 /// larger of the two reaches, so a few particles with a long reach do not make the others search far.
@@ -72,11 +78,11 @@ class CellGrid {
   void link(std::span<const double> reach, double slack);
 
   [[nodiscard]] std::span<const Neighbour> neighbours(std::size_t cell) const { return neighbours_[cell]; }
-  /// What to add to the positions of a neighbour's particles.
-  [[nodiscard]] base::Vec3 shift(const Neighbour& neighbour) const noexcept {
-    return {domain_.size.x * neighbour.image[0], domain_.size.y * neighbour.image[1],
-            domain_.size.z * neighbour.image[2]};
-  }
+  /// Where a neighbour's particles are seen: a periodic image is moved by whole domains; an image that took an odd
+  /// number of reflections is turned round besides.
+  [[nodiscard]] View view(const Neighbour& neighbour) const noexcept;
+  /// The narrowest side of a cell along the axes in use [length].
+  [[nodiscard]] double narrowest() const noexcept;
 
   /// For each cell the largest of `values` over itself and the up to 26 cells around it.
   [[nodiscard]] std::vector<double> spread_maximum(std::span<const double> values) const;
@@ -88,6 +94,8 @@ class CellGrid {
   [[nodiscard]] Index3 index3(std::size_t cell) const noexcept;
   [[nodiscard]] std::size_t cell_of(double x, double y, double z) const noexcept;
   [[nodiscard]] std::optional<Neighbour> at_offset(std::size_t cell, const Index3& offset) const;
+  [[nodiscard]] bool is_endless() const noexcept { return domain_.periodic || domain_.mirrored; }
+  [[nodiscard]] std::array<std::int8_t, 3> opposite(const std::array<std::int8_t, 3>& image) const noexcept;
   void link_cell(std::size_t cell, std::span<const double> reach, double slack);
 
   Domain domain_;

@@ -1,7 +1,8 @@
-// The region that particles live in, and distances across its periodic faces.
+// The region that particles live in, and what its faces do to positions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -9,13 +10,20 @@
 
 namespace tacit::particles {
 
-/// A box, periodic in all directions or open (particles may leave it).
+/// A box with 1, 2 or 3 dimensions: periodic in all directions, between mirrors, or open (particles may leave it).
+///
+/// Along the axes beyond its dimension all particles lie at one place; the size there only has to be positive.
 struct Domain {
   base::Vec3 origin;
   base::Vec3 size;
   bool periodic = true;
+  int dimension = 3;
+  bool mirrored = false;  ///< between walls that reflect; not together with periodic
 
-  [[nodiscard]] double volume() const noexcept { return size.x * size.y * size.z; }
+  /// Volume, area or length.
+  [[nodiscard]] double volume() const noexcept {
+    return size.x * (dimension > 1 ? size.y : 1.0) * (dimension > 2 ? size.z : 1.0);
+  }
 };
 
 /// The image of `value` in [origin, origin + length).
@@ -24,6 +32,22 @@ struct Domain {
   // Rounding can give exactly the upper edge for tiny negative offsets; the half-open interval is promised.
   if (wrapped >= origin + length) wrapped = origin;
   return wrapped < origin ? origin : wrapped;
+}
+
+/// A coordinate between two mirrors, and the factor that its velocity takes on the way there.
+struct Reflection {
+  double value;
+  double sign;
+};
+
+/// Folds `value` into [origin, origin + length] by as many reflections as it takes.
+[[nodiscard]] inline Reflection reflect(double value, double origin, double length) noexcept {
+  const double offset = value - origin;
+  if (offset >= 0.0 && offset <= length) return {value, 1.0};
+  const double turns = std::floor(offset / length);
+  const bool is_odd = std::fmod(turns, 2.0) != 0.0;
+  const double rest = std::clamp(offset - turns * length, 0.0, length);
+  return {origin + (is_odd ? length - rest : rest), is_odd ? -1.0 : 1.0};
 }
 
 }  // namespace tacit::particles

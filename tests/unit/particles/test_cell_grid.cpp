@@ -25,13 +25,16 @@ struct Cloud {
   std::vector<std::uint64_t> id;
 };
 
+/// 1 along an axis that the domain uses, else 0.
+double used(const Domain& domain, int axis) { return axis < domain.dimension ? 1.0 : 0.0; }
+
 /// Particles anywhere in the domain; their IDs are unique and in no order.
 Cloud random_cloud(const Domain& domain, std::size_t n, std::uint64_t seed) {
   Cloud cloud;
   for (std::size_t i = 0; i < n; ++i) {
     cloud.x.push_back(domain.origin.x + domain.size.x * base::uniform(seed, i, 0));
-    cloud.y.push_back(domain.origin.y + domain.size.y * base::uniform(seed, i, 1));
-    cloud.z.push_back(domain.origin.z + domain.size.z * base::uniform(seed, i, 2));
+    cloud.y.push_back(domain.origin.y + used(domain, 1) * domain.size.y * base::uniform(seed, i, 1));
+    cloud.z.push_back(domain.origin.z + used(domain, 2) * domain.size.z * base::uniform(seed, i, 2));
     cloud.id.push_back(base::mix64(i));  // mix64 is a bijection
   }
   return cloud;
@@ -69,6 +72,13 @@ const std::array cases{
     Case{"open", {{-1, -1, -1}, {2, 1, 1.5}, false}, 0.3, 0.1, 0.5, 0.01},
     Case{"open, reach beyond the domain", {{}, {1, 1, 1}, false}, 0.3, 0.2, 5.0, 0.1},
     Case{"open, one cell", {{}, {1, 2, 1}, false}, 3.0, 0.2, 1.0, 0.0},
+    Case{"periodic line", {{-1, 0, 0}, {2, 1, 1}, true, 1}, 0.07, 0.02, 0.3, 0.005},
+    Case{"open line", {{-1, 0, 0}, {2, 1, 1}, false, 1}, 0.07, 0.02, 0.3, 0.005},
+    Case{"periodic area", {{}, {1, 0.7, 0.01}, true, 2}, 0.12, 0.05, 0.3, 0.01},
+    Case{"line between mirrors", {{-1, 0, 0}, {2, 1, 1}, false, 1, true}, 0.07, 0.02, 0.3, 0.005},
+    Case{"area between mirrors", {{1, -3, 0}, {1, 0.7, 0.01}, false, 2, true}, 0.12, 0.05, 0.3, 0.01},
+    Case{"mirrors around one cell", {{0, -2, 3}, {1, 1, 1}, false, 3, true}, 2.0, 0.2, 1.4, 0.05},
+    Case{"mirrors around three cells per side", {{0, -2, 3}, {1, 1, 1}, false, 3, true}, 0.3, 0.1, 0.4, 0.02},
 };
 
 std::vector<double> random_reaches(const Case& c, std::size_t cells) {
@@ -86,24 +96,33 @@ std::array<int, 3> index_of(const CellGrid& grid, std::size_t cell) {
   return {static_cast<int>(cell / (n1 * n2)), static_cast<int>(cell / n2 % n1), static_cast<int>(cell % n2)};
 }
 
-/// Distance between two cells as boxes, the second shifted by `image` domains.
+/// How many cells the image of `there` lies from `here` along one axis.
+int offset_along(const CellGrid& grid, std::size_t axis, int here, int there, int image) {
+  const int n = grid.shape()[axis];
+  const bool is_turned = grid.domain().mirrored && image % 2 != 0;
+  return (is_turned ? n - 1 - there : there) + image * n - here;
+}
+
+/// Distance between two cells as boxes, the second as seen through `image`.
 double distance(const CellGrid& grid, std::size_t a, std::size_t b, const std::array<int, 3>& image) {
   const auto here = index_of(grid, a);
   const auto there = index_of(grid, b);
   Vec3 d;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const int offset = there[axis] + image[axis] * grid.shape()[axis] - here[axis];
+    const int offset = offset_along(grid, axis, here[axis], there[axis], image[axis]);
     d[axis] = grid.cell_size()[axis] * std::max(std::abs(offset) - 1, 0);
   }
   return norm(d);
 }
 
 template <class Visit>
-void for_images(bool periodic, const Visit& visit) {
-  const int most = periodic ? 3 : 0;
+void for_images(const Domain& domain, const Visit& visit) {
+  const int most = domain.periodic || domain.mirrored ? 3 : 0;
+  const int most_y = domain.dimension > 1 ? most : 0;
+  const int most_z = domain.dimension > 2 ? most : 0;
   for (int i = -most; i <= most; ++i) {
-    for (int j = -most; j <= most; ++j) {
-      for (int k = -most; k <= most; ++k) visit(std::array<int, 3>{i, j, k});
+    for (int j = -most_y; j <= most_y; ++j) {
+      for (int k = -most_z; k <= most_z; ++k) visit(std::array<int, 3>{i, j, k});
     }
   }
 }
@@ -133,7 +152,7 @@ TEST_P(CellGridCase, ListsHoldExactlyTheCellsWithinEitherReach) {
     const Listed list = listed(grid, a);
     std::size_t expected = 0;
     for (std::size_t b = 0; b < grid.cells(); ++b) {
-      for_images(c.domain.periodic, [&](const std::array<int, 3>& image) {
+      for_images(c.domain, [&](const std::array<int, 3>& image) {
         const double gap = distance(grid, a, b, image);
         const bool own = gap <= reach[a] + 2.0 * c.slack;
         const bool either = own || gap <= reach[b] + 2.0 * c.slack;
@@ -159,11 +178,16 @@ TEST_P(CellGridCase, EveryPairWithinReachIsFoundAlsoAfterParticlesMoved) {
   const auto reach = random_reaches(c, grid.cells());
   grid.link(reach, c.slack);
   for (std::size_t i = 0; i < moved.x.size(); ++i) {
-    Vec3 step{base::uniform(5, i, 0) - 0.5, base::uniform(5, i, 1) - 0.5, base::uniform(5, i, 2) - 0.5};
+    Vec3 step{base::uniform(5, i, 0) - 0.5, used(c.domain, 1) * (base::uniform(5, i, 1) - 0.5),
+              used(c.domain, 2) * (base::uniform(5, i, 2) - 0.5)};
     step = (c.slack / norm(step)) * step;
     moved.x[i] += step.x;
     moved.y[i] += step.y;
     moved.z[i] += step.z;
+    if (!c.domain.mirrored) continue;
+    moved.x[i] = reflect(moved.x[i], c.domain.origin.x, c.domain.size.x).value;
+    moved.y[i] = reflect(moved.y[i], c.domain.origin.y, c.domain.size.y).value;
+    moved.z[i] = reflect(moved.z[i], c.domain.origin.z, c.domain.size.z).value;
   }
   std::vector<std::size_t> cell_of(moved.x.size());
   std::vector<Listed> lists;
@@ -174,13 +198,14 @@ TEST_P(CellGridCase, EveryPairWithinReachIsFoundAlsoAfterParticlesMoved) {
   std::size_t pairs = 0;
   for (std::size_t i = 0; i < moved.x.size(); ++i) {
     for (std::size_t j = 0; j < moved.x.size(); ++j) {
-      for_images(c.domain.periodic, [&](const std::array<int, 3>& image) {
+      for_images(c.domain, [&](const std::array<int, 3>& image) {
         const Neighbour through{static_cast<std::uint32_t>(cell_of[j]),
                                 {static_cast<std::int8_t>(image[0]), static_cast<std::int8_t>(image[1]),
                                  static_cast<std::int8_t>(image[2])}};
-        const Vec3 shift = grid.shift(through);
-        const double r = norm(Vec3{moved.x[i] - moved.x[j] - shift.x, moved.y[i] - moved.y[j] - shift.y,
-                                   moved.z[i] - moved.z[j] - shift.z});
+        const auto [sign, shift] = grid.view(through);
+        const double r =
+            norm(Vec3{moved.x[i] - sign.x * moved.x[j] - shift.x, moved.y[i] - sign.y * moved.y[j] - shift.y,
+                      moved.z[i] - sign.z * moved.z[j] - shift.z});
         const bool own = r < reach[cell_of[i]];
         if (!own && !(r < reach[cell_of[j]])) return;
         ++pairs;
@@ -256,12 +281,12 @@ TEST_P(CellGridCase, SpreadsTheMaximumOverTheCellsAround) {
   for (std::size_t a = 0; a < grid.cells(); ++a) {
     double largest = 0.0;
     for (std::size_t b = 0; b < grid.cells(); ++b) {
-      for_images(c.domain.periodic, [&](const std::array<int, 3>& image) {
+      for_images(c.domain, [&](const std::array<int, 3>& image) {
         const auto here = index_of(grid, a);
         const auto there = index_of(grid, b);
         bool touches = true;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-          touches = touches && std::abs(there[axis] + image[axis] * grid.shape()[axis] - here[axis]) <= 1;
+          touches = touches && std::abs(offset_along(grid, axis, here[axis], there[axis], image[axis])) <= 1;
         }
         if (touches) largest = std::max(largest, values[b]);
       });
@@ -287,6 +312,27 @@ TEST(CellGrid, CellsAreAtLeastAsWideAsAskedAndNotTooMany) {
       EXPECT_TRUE(grid.shape()[axis] == 1 || grid.cell_size()[axis] >= width * (1.0 - 1e-15));
     }
   }
+}
+
+TEST(CellGrid, SeesPeriodicImagesMovedAndReflectedOnesTurned) {
+  const CellGrid periodic({{-1, 0, 0}, {2, 3, 4}, true}, 1.0, 100);
+  EXPECT_EQ(periodic.view({0, {1, -2, 0}, true}).sign, (Vec3{1.0, 1.0, 1.0}));
+  EXPECT_EQ(periodic.view({0, {1, -2, 0}, true}).shift, (Vec3{2.0, -6.0, 0.0}));
+  const CellGrid mirrors({{-1, 0, 0}, {2, 3, 4}, false, 3, true}, 1.0, 100);
+  // Mirrors at x = -1 (x -> -2 - x) and at x = 1 (x -> 2 - x); twice reflected is moved by twice the size.
+  const View lower = mirrors.view({0, {-1, 2, 0}, true});
+  EXPECT_EQ(lower.sign, (Vec3{-1.0, 1.0, 1.0}));
+  EXPECT_EQ(lower.shift, (Vec3{-2.0, 6.0, 0.0}));
+  EXPECT_EQ(mirrors.view({0, {1, 0, 0}, true}).shift, (Vec3{2.0, 0.0, 0.0}));
+}
+
+TEST(CellGrid, UsesOneLayerAlongUnusedAxes) {
+  const CellGrid line({{}, {1, 1, 1}, true, 1}, 0.01, 10000);
+  EXPECT_EQ(line.shape(), (std::array{100, 1, 1}));
+  EXPECT_EQ(line.narrowest(), 0.01);
+  const CellGrid area({{}, {1, 0.5, 1e-9}, true, 2}, 0.1, 10000);
+  EXPECT_EQ(area.shape(), (std::array{10, 5, 1}));
+  EXPECT_EQ(area.narrowest(), 0.1);
 }
 
 TEST(CellGrid, HoldsTheHalfOpenBox) {

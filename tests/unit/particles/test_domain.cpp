@@ -1,4 +1,4 @@
-// Wrapping into a periodic box, at the values where rounding bites.
+// Wrapping into a periodic box and folding between mirrors, at the values where rounding bites.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -51,6 +51,31 @@ TEST(Wrap, IsTheSameForEveryImage) {
     // The image is rounded to 2^-43 (it is below 2^10), and so is its difference from a whole number.
     const double difference = std::abs(wrap(image, 0.0, 1.0) - value);
     EXPECT_LE(std::min(difference, 1.0 - difference), 0x1p-43);
+  }
+}
+
+TEST(Reflect, FoldsBetweenTheMirrorsAndTurnsWithEachReflection) {
+  const auto expect = [](double value, double folded, double sign) {
+    const Reflection there = reflect(value, -1.0, 2.0);
+    EXPECT_EQ(there.value, folded) << value;  // all numbers are exact in binary
+    EXPECT_EQ(there.sign, sign) << value;
+  };
+  for (const double inside : {-1.0, -0.25, 0.0, 1.0}) expect(inside, inside, 1.0);
+  expect(-1.25, -0.75, -1.0);
+  expect(1.5, 0.5, -1.0);
+  expect(3.25, -0.75, 1.0);  // off the upper mirror, then off the lower one
+  expect(-3.5, 0.5, 1.0);
+  expect(5.5, 0.5, -1.0);
+}
+
+TEST(Reflect, AnyFiniteValueEndsBetweenTheMirrors) {
+  for (const double length : {1e-12, 0.1, 3.7, 1e9}) {
+    for (const double value : {1e308, -1e308, 1e20, -1e20, 1e-320, -1e-320, 0.1, -0.1}) {
+      const Reflection there = reflect(value, -0.3, length);
+      EXPECT_GE(there.value, -0.3);
+      EXPECT_LE(there.value, -0.3 + length);
+      EXPECT_EQ(std::abs(there.sign), 1.0);
+    }
   }
 }
 

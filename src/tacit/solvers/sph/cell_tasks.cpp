@@ -3,6 +3,7 @@
 #include "tacit/solvers/sph/cell_tasks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -15,15 +16,22 @@
 namespace tacit::sph {
 namespace {
 
-/// Copies particle i as the next candidate.
-void copy_motion(kernels::NeighbourCache& cache, const Motion& motion, std::size_t i, const kernels::Point& at) {
+/// Where particle i is seen.
+kernels::Point seen_at(const Motion& motion, std::size_t i, const particles::View& view) {
+  return {view.sign.x * motion.x[i] + view.shift.x, view.sign.y * motion.y[i] + view.shift.y,
+          view.sign.z * motion.z[i] + view.shift.z};
+}
+
+/// Copies particle i as the next candidate, seen `at` a place and with velocities turned as the image is.
+void copy_motion(kernels::NeighbourCache& cache, const Motion& motion, std::size_t i, const kernels::Point& at,
+                 const base::Vec3& sign) {
   const std::size_t k = cache.size;
   cache.x[k] = at.x;
   cache.y[k] = at.y;
   cache.z[k] = at.z;
-  cache.vx[k] = motion.vx_p[i];
-  cache.vy[k] = motion.vy_p[i];
-  cache.vz[k] = motion.vz_p[i];
+  cache.vx[k] = sign.x * motion.vx_p[i];
+  cache.vy[k] = sign.y * motion.vy_p[i];
+  cache.vz[k] = sign.z * motion.vz_p[i];
   cache.m[k] = motion.m[i];
 }
 
@@ -38,17 +46,18 @@ void copy_hydro(kernels::NeighbourCache& cache, const Hydro& hydro, std::size_t 
 
 /// What follows from density and entropy: pressure term, sound speed, viscosity limiter.
 void set_hydro(const Hydro& hydro, std::size_t i, const kernels::Density& density, double A,
-               const kernels::VelocityGradients& gradients, double gamma) {
+               const kernels::VelocityGradients& gradients, const SphParameters& physics) {
   const double rho = density.rho;
   const double h = hydro.h[i];
-  const double P = kernels::pressure(A, rho, gamma);
-  // f = 1 / (1 + h/(3 rho) drho/dh): Springel & Hernquist (2002), MNRAS 333, 649, eq. 8. For a lone particle rho ~
-  // h^-3, so the bracket vanishes; it has no gradients, and f = 1 keeps it finite.
-  const double bracket = 1.0 + h / (3.0 * rho) * density.drho_dh;
+  const double gamma = physics.gamma;
+  const double P = kernels::pressure(physics.eos, A, rho, gamma);
+  // f = 1 / (1 + h/(d rho) drho/dh): Springel & Hernquist (2002), MNRAS 333, 649, eq. 8, in d dimensions. For a lone
+  // particle rho ~ h^-d, so the bracket vanishes; it has no gradients, and f = 1 keeps it finite.
+  const double bracket = 1.0 + h / (physics.dimension * rho) * density.drho_dh;
   const double f = bracket > 1e-3 ? 1.0 / bracket : 1.0;
   hydro.rho[i] = rho;
   hydro.omega_P[i] = f * P / (rho * rho);
-  hydro.cs[i] = kernels::sound_speed(P, rho, gamma);
+  hydro.cs[i] = kernels::sound_speed(physics.eos, P, rho, gamma);
   hydro.balsara[i] = kernels::balsara_factor(gradients, hydro.cs[i], h);
   hydro.div_v[i] = gradients.div_v;
 }
@@ -57,26 +66,31 @@ template <class Kernel>
 void compute_density(kernels::NeighbourCache& cache, const Motion& motion, const Hydro& hydro,
                      const SphParameters& physics, double reach, CellReport& report) {
   using State = kernels::SmoothingLengthResult::State;
+  const kernels::Space& space = kernels::space_of<Kernel>(physics.dimension);
   report.out_of_reach = false;
   for (std::size_t i = 0; i < hydro.h.size(); ++i) {
     const kernels::Point at{motion.x[i], motion.y[i], motion.z[i]};
-    const auto solved = kernels::solve_smoothing_length<Kernel>(cache, at, motion.m[i], hydro.h[i],
-                                                                reach / Kernel::gamma, physics.smoothing);
+    const auto solved = kernels::solve_smoothing_length<Kernel>(cache, at, motion.m[i], hydro.h[i], reach / space.gamma,
+                                                                physics.smoothing);
     hydro.h[i] = solved.h;
     if (solved.state == State::out_of_reach) {
       report.out_of_reach = true;
       continue;
     }
     const base::Vec3 v{motion.vx_p[i], motion.vy_p[i], motion.vz_p[i]};
-    const auto gradients = kernels::velocity_gradients<Kernel>(cache, at, v, solved.h, solved.density.rho);
-    set_hydro(hydro, i, solved.density, motion.A_p[i], gradients, physics.gamma);
+    const auto gradients = kernels::velocity_gradients<Kernel>(cache, at, v, solved.h, solved.density.rho, space);
+    set_hydro(hydro, i, solved.density, motion.A_p[i], gradients, physics);
   }
 }
 
 template <class Kernel>
 void compute_forces(kernels::NeighbourCache& cache, const Motion& motion, const Hydro& hydro, const Forces& forces,
                     const SphParameters& physics, CellReport& report) {
-  report.dt = std::numeric_limits<double>::infinity();
+  const kernels::Space& space = kernels::space_of<Kernel>(physics.dimension);
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  const bool is_ideal = physics.eos.kind == kernels::EquationOfState::Kind::ideal;
+  const bool is_pulled = physics.potential.is_present();
+  report.dt = endless;
   report.a_max = 0.0;
   for (std::size_t i = 0; i < hydro.h.size(); ++i) {
     const kernels::ForceTarget target{{motion.x[i], motion.y[i], motion.z[i]},
@@ -86,25 +100,34 @@ void compute_forces(kernels::NeighbourCache& cache, const Motion& motion, const 
                                       hydro.omega_P[i],
                                       hydro.cs[i],
                                       hydro.balsara[i]};
-    const double H = Kernel::gamma * target.h;
-    kernels::find_within_either(cache, target.at, H, Kernel::gamma);
-    const kernels::Force force = kernels::force_sum<Kernel>(cache, target, physics.alpha);
-    forces.ax[i] = force.a.x;
-    forces.ay[i] = force.a.y;
-    forces.az[i] = force.a.z;
-    forces.dA_dt[i] = kernels::entropy_rate(force.dissipation, target.rho, physics.gamma);
+    const double H = space.gamma * target.h;
+    kernels::find_within_either(cache, target.at, H, space.gamma);
+    const kernels::Force force = kernels::force_sum<Kernel>(cache, target, physics.alpha, space);
+    const kernels::Pull external =
+        is_pulled ? kernels::pull(physics.potential, target.at, H) : kernels::Pull{{}, endless};
+    const base::Vec3 a = force.a + external.a;
+    forces.ax[i] = a.x;
+    forces.ay[i] = a.y;
+    forces.az[i] = a.z;
+    forces.dA_dt[i] = is_ideal ? kernels::entropy_rate(force.dissipation, target.rho, physics.gamma) : 0.0;
     forces.v_sig[i] = force.v_sig;
     // dt = 2 C H / v_sig: SWIFT's form of Springel (2005), eq. 16, so that the same cfl gives the same steps. A gas
     // without sound and motion may take any step.
     if (force.v_sig > 0.0) report.dt = std::min(report.dt, 2.0 * physics.cfl * H / force.v_sig);
-    report.a_max = std::max(report.a_max, norm(force.a));
+    report.dt = std::min(report.dt, external.dt);
+    report.a_max = std::max(report.a_max, norm(a));
   }
+}
+
+template <class Kernel>
+CellFunctions loops() {
+  return {&compute_density<Kernel>, &compute_forces<Kernel>};
 }
 
 }  // namespace
 
-void kick_and_drift(const Motion& motion, const Integrated& state, const Hydro& hydro, const Forces& forces,
-                    double dt) {
+void kick_and_drift(const Motion& motion, const Integrated& state, const Hydro& hydro, const Forces& forces, double dt,
+                    int dimension) {
   const double half = 0.5 * dt;
   for (std::size_t i = 0; i < motion.x.size(); ++i) {
     state.vx[i] += forces.ax[i] * half;
@@ -118,8 +141,44 @@ void kick_and_drift(const Motion& motion, const Integrated& state, const Hydro& 
     motion.vy_p[i] = state.vy[i] + forces.ay[i] * half;
     motion.vz_p[i] = state.vz[i] + forces.az[i] * half;
     motion.A_p[i] = state.A[i] + forces.dA_dt[i] * half;
-    // Continuity: d ln h / dt = -(1/3) d ln rho / dt = div v / 3. Only a first guess for the density loop.
-    hydro.h[i] *= std::exp(std::clamp(hydro.div_v[i] * dt / 3.0, -0.2, 0.2));
+    // Continuity: d ln h / dt = -(1/d) d ln rho / dt = div v / d. Only a first guess for the density loop.
+    hydro.h[i] *= std::exp(std::clamp(hydro.div_v[i] * dt / dimension, -0.2, 0.2));
+  }
+}
+
+void reflect(const Motion& motion, const Integrated& state, const particles::Domain& domain) {
+  struct Axis {
+    std::span<double> x, v, v_p;
+  };
+  const std::array<Axis, 3> axes{
+      {{motion.x, state.vx, motion.vx_p}, {motion.y, state.vy, motion.vy_p}, {motion.z, state.vz, motion.vz_p}}};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(domain.dimension); ++axis) {
+    const auto& [x, v, v_p] = axes[axis];
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto [folded, sign] = particles::reflect(x[i], domain.origin[axis], domain.size[axis]);
+      x[i] = folded;
+      v[i] *= sign;
+      v_p[i] *= sign;
+    }
+  }
+}
+
+void add_sources(const Motion& motion, const Integrated& state, const Hydro& hydro, const Forces& forces,
+                 const SphParameters& physics, double time, SourceScratch& scratch, CellReport& report) {
+  const std::size_t n = motion.x.size();
+  scratch.u.resize(n);
+  scratch.du_dt.assign(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    scratch.u[i] = kernels::internal_energy(physics.eos, motion.A_p[i], hydro.rho[i], physics.gamma);
+  }
+  const SourceInput input{time,        state.id,    motion.x, motion.y, motion.z,  motion.vx_p,
+                          motion.vy_p, motion.vz_p, motion.m, hydro.h,  hydro.rho, scratch.u};
+  const SourceRates rates{scratch.du_dt, forces.ax, forces.ay, forces.az};
+  for (const auto& source : physics.sources) report.dt = std::min(report.dt, source->add(input, rates));
+  const bool is_ideal = physics.eos.kind == kernels::EquationOfState::Kind::ideal;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (is_ideal) forces.dA_dt[i] += kernels::entropic_function(scratch.du_dt[i], hydro.rho[i], physics.gamma);
+    report.a_max = std::max(report.a_max, norm(base::Vec3{forces.ax[i], forces.ay[i], forces.az[i]}));
   }
 }
 
@@ -156,40 +215,47 @@ double largest_h(const Hydro& hydro) {
   return largest;
 }
 
-void append_motion(kernels::NeighbourCache& cache, const Motion& motion, const base::Vec3& shift,
+void append_motion(kernels::NeighbourCache& cache, const Motion& motion, const particles::View& view,
                    const kernels::Box& box, double radius) {
   cache.reserve(motion.x.size());
   for (std::size_t i = 0; i < motion.x.size(); ++i) {
-    const kernels::Point at{motion.x[i] + shift.x, motion.y[i] + shift.y, motion.z[i] + shift.z};
+    const kernels::Point at = seen_at(motion, i, view);
     if (box.distance2(at.x, at.y, at.z) >= radius * radius) continue;
-    copy_motion(cache, motion, i, at);
+    copy_motion(cache, motion, i, at, view.sign);
     ++cache.size;
   }
 }
 
 void append_motion_and_hydro(kernels::NeighbourCache& cache, const Motion& motion, const Hydro& hydro,
-                             const base::Vec3& shift, const kernels::Box& box, double radius, double support) {
+                             const particles::View& view, const kernels::Box& box, double radius, double support) {
   cache.reserve(motion.x.size());
   for (std::size_t i = 0; i < motion.x.size(); ++i) {
-    const kernels::Point at{motion.x[i] + shift.x, motion.y[i] + shift.y, motion.z[i] + shift.z};
+    const kernels::Point at = seen_at(motion, i, view);
     const double limit = std::max(radius, support * hydro.h[i]);
     if (box.distance2(at.x, at.y, at.z) >= limit * limit) continue;
-    copy_motion(cache, motion, i, at);
+    copy_motion(cache, motion, i, at, view.sign);
     copy_hydro(cache, hydro, i);
     ++cache.size;
   }
 }
 
-CellFunctions cell_functions(Kernel kernel) {
+CellFunctions cell_functions(Kernel kernel, int dimension) {
+  const bool is_line = dimension == 1;
   switch (kernel) {
     case Kernel::cubic_spline:
-      return {&compute_density<kernels::CubicSpline>, &compute_forces<kernels::CubicSpline>};
+      return loops<kernels::CubicSpline>();
     case Kernel::quartic_spline:
-      return {&compute_density<kernels::QuarticSpline>, &compute_forces<kernels::QuarticSpline>};
+      return loops<kernels::QuarticSpline>();
     case Kernel::quintic_spline:
+      return loops<kernels::QuinticSpline>();
+    case Kernel::wendland_c2:
+      return is_line ? loops<kernels::WendlandC2Line>() : loops<kernels::WendlandC2>();
+    case Kernel::wendland_c4:
+      return is_line ? loops<kernels::WendlandC4Line>() : loops<kernels::WendlandC4>();
+    case Kernel::wendland_c6:
       break;
   }
-  return {&compute_density<kernels::QuinticSpline>, &compute_forces<kernels::QuinticSpline>};
+  return is_line ? loops<kernels::WendlandC6Line>() : loops<kernels::WendlandC6>();
 }
 
 }  // namespace tacit::sph

@@ -20,11 +20,13 @@ std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters
 /// The time step that the hottest or smallest particle will ask for, with v_sig = 2 c: an upper bound of the first
 /// step.
 double first_time_step(const SphParameters& sph, const InitialConditions& initial) {
-  const double volume = initial.box.x * initial.box.y * initial.box.z;
-  const double typical = sph.smoothing.eta * std::cbrt(volume / static_cast<double>(initial.size()));
+  const particles::Domain box{{}, initial.box, true, initial.dimension};
+  const double share = box.volume() / static_cast<double>(initial.size());
+  const double typical = sph.smoothing.eta * std::pow(share, 1.0 / initial.dimension);
   double dt = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < initial.size(); ++i) {
-    const double c = std::sqrt(sph.gamma * (sph.gamma - 1.0) * initial.u[i]);
+    const bool is_ideal = sph.eos.kind == kernels::EquationOfState::Kind::ideal;
+    const double c = is_ideal ? std::sqrt(sph.gamma * (sph.gamma - 1.0) * initial.u[i]) : sph.eos.c0;
     const double h = initial.h.empty() ? typical : initial.h[i];
     if (c > 0.0) dt = std::min(dt, sph.cfl * sph.kernel_gamma * h / c);
   }
@@ -32,8 +34,9 @@ double first_time_step(const SphParameters& sph, const InitialConditions& initia
 }
 
 engine::Prediction predict(const config::Parameters& parameters) {
-  const SphParameters sph = read_parameters(parameters);
+  SphParameters sph = read_parameters(parameters);
   const InitialConditions initial = initial_conditions(sph, parameters.units());
+  set_dimension(sph, initial.dimension);
   const double n = static_cast<double>(initial.size());
   engine::Prediction prediction;
   prediction.elements = initial.size();

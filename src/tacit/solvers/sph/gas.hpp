@@ -11,10 +11,11 @@
 
 namespace tacit::sph {
 
-enum class Boundary { periodic, open };
+enum class Boundary { periodic, open, reflecting };
 
 /// What a run starts from, in code units; every array has shape (N), except h, which may be empty (not known).
 struct InitialConditions {
+  int dimension = 3;     ///< of the space: 1, 2 or 3; along the axes beyond it all positions and velocities are 0
   base::Vec3 box;        ///< [length]; of an open domain the region that pictures and cells cover
   double time = 0.0;     ///< [time]
   std::string source;    ///< file name or set-up, for provenance
@@ -40,7 +41,7 @@ struct Gas {
   std::vector<double> A_p;               ///< entropic function predicted
   std::vector<double> h;                 ///< smoothing length [length]; support radius is kernel gamma * h
   std::vector<double> rho;               ///< density [mass length^-3]
-  std::vector<double> omega_P;           ///< f P / rho^2, f = 1 / (1 + h/(3 rho) drho/dh)
+  std::vector<double> omega_P;           ///< f P / rho^2, f = 1 / (1 + h/(d rho) drho/dh)
   std::vector<double> cs;                ///< sound speed [length time^-1]
   std::vector<double> balsara;           ///< viscosity limiter, 0 .. 1
   std::vector<double> div_v;             ///< velocity divergence [time^-1]

@@ -2,11 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/sph/parameters.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <filesystem>
+#include <memory>
+#include <numbers>
 #include <string>
+#include <string_view>
 #include <system_error>
 
+#include "tacit/solvers/sph/cooling.hpp"
 #include "tacit/solvers/sph/formats/gadget.hpp"
 #include "tacit/solvers/sph/kernels/smoothing.hpp"
 
@@ -23,6 +32,9 @@ constexpr std::array kernel_choices{
     Choice{"cubic_spline", "M4; 48 neighbours at eta = 1.2348"},
     Choice{"quartic_spline", "M5; 65 neighbours at eta = 1.2348"},
     Choice{"quintic_spline", "M6; 83 neighbours at eta = 1.2348"},
+    Choice{"wendland_c2", "57 neighbours at eta = 1.2348; never pairs, whatever eta"},
+    Choice{"wendland_c4", "85 neighbours at eta = 1.2348; never pairs"},
+    Choice{"wendland_c6", "116 neighbours at eta = 1.2348; never pairs"},
 };
 constexpr std::array scheme_choices{
     Choice{"gadget2", "density-entropy (Springel & Hernquist 2002), viscosity of Springel (2005)"},
@@ -30,6 +42,12 @@ constexpr std::array scheme_choices{
 constexpr std::array boundary_choices{
     Choice{"periodic", "the box repeats in all directions"},
     Choice{"open", "particles may leave the box"},
+    Choice{"reflecting", "walls that reflect, on all sides"},
+};
+constexpr std::array state_choices{
+    Choice{"ideal", "P = A rho^gamma, with the entropic function A of each particle"},
+    Choice{"isothermal", "P = rho c0^2"},
+    Choice{"barotropic", "P = rho c0^2 (1 + (rho / rho_c)^(gamma - 1))"},
 };
 constexpr std::array setup_choices{
     Choice{"sedov", "a point explosion in a uniform gas (table [sedov])"},
@@ -43,6 +61,12 @@ constexpr std::array sph_keys{
         .need = Need::has_default,
         .default_value = "gadget2",
         .choices = scheme_choices},
+    Key{.name = "sph.dimension",
+        .type = Type::integer,
+        .help =
+            "Dimensions of space, along x, then y, then z. Without it: what the initial conditions' file says, or 3. "
+            "In fewer than three, masses and energies are per area or per length.",
+        .range = {.lower = 1, .upper = 3}},
     Key{.name = "sph.kernel",
         .type = Type::choice,
         .help = "Smoothing kernel.",
@@ -51,7 +75,7 @@ constexpr std::array sph_keys{
         .choices = kernel_choices},
     Key{.name = "sph.eta",
         .type = Type::real,
-        .help = "Resolution: smoothing length over mean particle distance, h = eta (m / rho)^(1/3).",
+        .help = "Resolution: smoothing length over mean particle distance, h = eta (m / rho)^(1/d), d the dimension.",
         .need = Need::has_default,
         .default_value = "1.2348",
         .range = {.lower = 0.5, .upper = 3.0}},
@@ -70,10 +94,26 @@ constexpr std::array sph_keys{
         .range = config::positive},
     Key{.name = "sph.gamma",
         .type = Type::real,
-        .help = "Adiabatic index.",
+        .help = "Adiabatic index; of a barotropic gas where it is dense.",
         .need = Need::has_default,
         .default_value = "1.6666666666666667",
         .range = {.lower = 1.0, .upper = 10.0, .lower_open = true}},
+    Key{.name = "sph.equation_of_state",
+        .type = Type::choice,
+        .help = "Equation of state. The two without an entropy of their own take no heat from shocks.",
+        .need = Need::has_default,
+        .default_value = "ideal",
+        .choices = state_choices},
+    Key{.name = "sph.sound_speed",
+        .type = Type::quantity,
+        .help = "c0 of an isothermal or barotropic gas: its sound speed where it is thin.",
+        .dimension = dim::velocity,
+        .range = config::positive},
+    Key{.name = "sph.critical_density",
+        .type = Type::quantity,
+        .help = "rho_c of a barotropic gas: the density beyond which it heats up when compressed.",
+        .dimension = dim::density,
+        .range = config::positive},
     Key{.name = "sph.cfl",
         .type = Type::real,
         .help = "Courant number: dt = 2 cfl H / v_sig, H the support radius, v_sig the largest signal velocity.",
@@ -92,6 +132,82 @@ constexpr std::array sph_keys{
         .need = Need::has_default,
         .default_value = "periodic",
         .choices = boundary_choices},
+};
+constexpr std::array potential_keys{
+    Key{.name = "potential.point_mass",
+        .type = Type::quantity,
+        .help = "Mass of a point mass at the centre; none without it.",
+        .dimension = dim::mass,
+        .range = config::positive},
+    Key{.name = "potential.nfw_mass",
+        .type = Type::quantity,
+        .help = "M200 of a halo of Navarro, Frenk & White around the centre: the mass within the radius where its mean "
+                "density is 200 times potential.critical_density; none without it.",
+        .dimension = dim::mass,
+        .range = config::positive},
+    Key{.name = "potential.nfw_concentration",
+        .type = Type::real,
+        .help = "That radius over the scale radius.",
+        .need = Need::has_default,
+        .default_value = "10",
+        .range = {.lower = 0.01, .upper = 1000.0}},
+    Key{.name = "potential.critical_density",
+        .type = Type::quantity,
+        .help = "Density that defines M200; without it 9.2e-30 g cm^-3, that of a Hubble constant of 70 km/s/Mpc.",
+        .dimension = dim::density,
+        .range = config::positive},
+    Key{.name = "potential.softening",
+        .type = Type::quantity,
+        .help = "Length e by which both are softened: r becomes sqrt(r^2 + e^2).",
+        .need = Need::has_default,
+        .default_value = "0",
+        .dimension = dim::length,
+        .range = config::non_negative},
+    Key{.name = "potential.x",
+        .type = Type::quantity,
+        .help = "Centre of the point mass and the halo along x. Without it: the middle of the box.",
+        .dimension = dim::length},
+    Key{.name = "potential.y", .type = Type::quantity, .help = "Centre along y.", .dimension = dim::length},
+    Key{.name = "potential.z", .type = Type::quantity, .help = "Centre along z.", .dimension = dim::length},
+    Key{.name = "potential.field_x",
+        .type = Type::quantity,
+        .help = "Constant acceleration along x.",
+        .need = Need::has_default,
+        .default_value = "0",
+        .dimension = dim::acceleration},
+    Key{.name = "potential.field_y",
+        .type = Type::quantity,
+        .help = "Constant acceleration along y.",
+        .need = Need::has_default,
+        .default_value = "0",
+        .dimension = dim::acceleration},
+    Key{.name = "potential.field_z",
+        .type = Type::quantity,
+        .help = "Constant acceleration along z.",
+        .need = Need::has_default,
+        .default_value = "0",
+        .dimension = dim::acceleration},
+    Key{.name = "potential.time_step",
+        .type = Type::real,
+        .help = "Steps are at most this part of sqrt(length / acceleration), the length being the distance from the "
+                "centre or the support radius.",
+        .need = Need::has_default,
+        .default_value = "0.02",
+        .range = {.lower = 0.0, .upper = 1.0, .lower_open = true}},
+};
+constexpr std::array cooling_keys{
+    Key{.name = "cooling.time",
+        .type = Type::quantity,
+        .help = "Time within which the heat above the floor falls to 1/e; without it no cooling.",
+        .dimension = dim::time,
+        .range = config::positive},
+    Key{.name = "cooling.sound_speed",
+        .type = Type::quantity,
+        .help = "The floor: adiabatic sound speed of gas that cools no further.",
+        .need = Need::has_default,
+        .default_value = "0",
+        .dimension = dim::velocity,
+        .range = config::non_negative},
 };
 constexpr std::array initial_keys{
     Key{.name = "initial.file",
@@ -183,13 +299,15 @@ constexpr std::array sod_keys{
 
 constexpr std::array tables{
     config::KeyTable{"Smoothed-particle hydrodynamics", sph_keys},
+    config::KeyTable{"External potential", potential_keys},
+    config::KeyTable{"Cooling", cooling_keys},
     config::KeyTable{"Initial conditions", initial_keys},
     config::KeyTable{"Set-up: Sedov explosion", sedov_keys},
     config::KeyTable{"Set-up: Sod shock tube", sod_keys},
 };
 
 /// The set-up that the file names, with its own table of numbers.
-Setup read_setup(const config::Parameters& p) {
+Setup read_setup(const config::Parameters& p, int dimension) {
   if (p.text("initial.setup") == "sedov") {
     return Sedov{.resolution = p.integer("sedov.resolution"),
                  .box = p.real("sedov.box"),
@@ -198,12 +316,15 @@ Setup read_setup(const config::Parameters& p) {
                  .energy = p.real("sedov.energy"),
                  .jitter = p.real("sedov.jitter"),
                  .gamma = p.real("sph.gamma"),
-                 .eta = p.real("sph.eta")};
+                 .eta = p.real("sph.eta"),
+                 .dimension = dimension};
   }
-  if (const auto n = p.integer("sod.resolution"); n % 4 != 0) {
-    throw config::Error(p.where("sod.resolution"), "sod.resolution", std::to_string(n) + " is not a multiple of 4",
-                        "write " + std::to_string(n - n % 4 + 4) +
-                            "; the sparse side has half as many cells per length, a quarter across");
+  const std::int64_t unit = dimension == 1 ? 8 : 4;
+  if (const auto n = p.integer("sod.resolution"); n % unit != 0) {
+    throw config::Error(p.where("sod.resolution"), "sod.resolution", fmt::format("{} is not a multiple of {}", n, unit),
+                        fmt::format("write {}; the sparse side has {}", n - n % unit + unit,
+                                    dimension == 1 ? "an eighth as many particles"
+                                                   : "half as many cells per length, a quarter across"));
   }
   return Sod{.resolution = p.integer("sod.resolution"),
              .length = p.real("sod.length"),
@@ -211,7 +332,8 @@ Setup read_setup(const config::Parameters& p) {
              .P_left = p.real("sod.P_left"),
              .P_right = p.real("sod.P_right"),
              .gamma = p.real("sph.gamma"),
-             .eta = p.real("sph.eta")};
+             .eta = p.real("sph.eta"),
+             .dimension = dimension};
 }
 
 /// The input file, which must be there: whether it is a good one is for its reader to say.
@@ -231,23 +353,123 @@ std::filesystem::path read_file_path(const config::Parameters& p) {
   return path;
 }
 
-void set_kernel(SphParameters& result, const std::string& name) {
-  result.kernel_name = name;
-  if (name == "cubic_spline") {
-    result.kernel = Kernel::cubic_spline;
-    result.kernel_gamma = kernels::CubicSpline::gamma;
-  } else if (name == "quartic_spline") {
-    result.kernel = Kernel::quartic_spline;
-    result.kernel_gamma = kernels::QuarticSpline::gamma;
-  } else {
-    result.kernel = Kernel::quintic_spline;
-    result.kernel_gamma = kernels::QuinticSpline::gamma;
+Boundary boundary_of(std::string_view name) {
+  if (name == "open") return Boundary::open;
+  return name == "periodic" ? Boundary::periodic : Boundary::reflecting;
+}
+
+/// Keys of other equations of state than the one chosen are errors: whoever writes them expects them to matter.
+kernels::EquationOfState read_equation_of_state(const config::Parameters& p) {
+  const std::string& name = p.text("sph.equation_of_state");
+  const bool is_ideal = name == "ideal";
+  const auto check = [&](const char* key, bool is_needed) {
+    if (is_needed == p.has(key)) return;
+    const config::Location where = is_needed ? p.where("sph.equation_of_state") : p.where(key);
+    throw config::Error(
+        where, key,
+        is_needed ? "is missing; a gas that is " + name + " needs it" : "means nothing to a gas that is " + name,
+        is_needed ? "" : "remove the line, or set sph.equation_of_state");
+  };
+  check("sph.sound_speed", !is_ideal);
+  check("sph.critical_density", name == "barotropic");
+  kernels::EquationOfState eos;
+  if (is_ideal) return eos;
+  eos.kind = kernels::EquationOfState::Kind::barotropic;
+  eos.c0 = p.real("sph.sound_speed");
+  if (name == "barotropic") eos.rho_c = p.real("sph.critical_density");
+  return eos;
+}
+
+/// CODATA 2018, in code units.
+double gravitational_constant(const base::UnitSystem& units) {
+  constexpr double G = 6.67430e-8;  // cm^3 g^-1 s^-2
+  return G / units.in_cgs({.length = 3, .mass = -1, .time = -2});
+}
+
+void check_field(const config::Parameters& p, const SphParameters& sph, const char* key, int axis) {
+  if (p.real(key) == 0.0) return;
+  if (axis >= sph.dimension) {
+    throw config::Error(p.where(key), key,
+                        fmt::format("pulls along an axis that a run in {} dimension{} has not", sph.dimension,
+                                    sph.dimension == 1 ? "" : "s"));
   }
+  if (sph.boundary == Boundary::periodic) {
+    throw config::Error(p.where(key), key, "pulls round a periodic box for ever",
+                        "set sph.boundary = \"reflecting\" or \"open\"");
+  }
+}
+
+kernels::Potential read_potential(const config::Parameters& p, const SphParameters& sph) {
+  kernels::Potential potential;
+  const double G = gravitational_constant(p.units());
+  potential.softening = p.real("potential.softening");
+  potential.time_step_factor = p.real("potential.time_step");
+  if (p.has("potential.point_mass")) potential.GM_point = G * p.real("potential.point_mass");
+  if (p.has("potential.nfw_mass")) {
+    constexpr double default_density = 9.2e-30;  // g cm^-3
+    const double rho = p.has("potential.critical_density") ? p.real("potential.critical_density")
+                                                           : default_density / p.units().in_cgs(dim::density);
+    const double M200 = p.real("potential.nfw_mass");
+    const double c = p.real("potential.nfw_concentration");
+    potential.GM_halo = kernels::halo_strength(G * M200, c);
+    potential.r_s = std::cbrt(M200 / (4.0 / 3.0 * std::numbers::pi * 200.0 * rho)) / c;
+  }
+  constexpr std::array fields{"potential.field_x", "potential.field_y", "potential.field_z"};
+  constexpr std::array centres{"potential.x", "potential.y", "potential.z"};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    check_field(p, sph, fields[axis], static_cast<int>(axis));
+    potential.field[axis] = p.real(fields[axis]);
+    if (p.has(centres[axis])) potential.centre[axis] = p.real(centres[axis]);
+  }
+  return potential;
+}
+
+std::shared_ptr<const SourceTerm> read_cooling(const config::Parameters& p, const SphParameters& sph) {
+  if (sph.eos.kind != kernels::EquationOfState::Kind::ideal) {
+    throw config::Error(p.where("cooling.time"), "cooling.time", "needs an ideal gas: no other keeps its heat",
+                        "remove the line, or set sph.equation_of_state = \"ideal\"");
+  }
+  const double c = p.real("cooling.sound_speed");
+  return std::make_shared<ExponentialCooling>(p.real("cooling.time"), c * c / (sph.gamma * (sph.gamma - 1.0)));
+}
+
+/// The row of kernel_choices; the enumeration has their order.
+Kernel kernel_of(std::string_view name) {
+  const auto row = std::ranges::find(kernel_choices, name, &Choice::name);
+  return static_cast<Kernel>(row - kernel_choices.begin());
+}
+
+double support_of(Kernel kernel, int dimension) {
+  const bool is_line = dimension == 1;
+  switch (kernel) {
+    case Kernel::cubic_spline:
+      return kernels::space_of<kernels::CubicSpline>(dimension).gamma;
+    case Kernel::quartic_spline:
+      return kernels::space_of<kernels::QuarticSpline>(dimension).gamma;
+    case Kernel::quintic_spline:
+      return kernels::space_of<kernels::QuinticSpline>(dimension).gamma;
+    case Kernel::wendland_c2:
+      return (is_line ? kernels::space_of<kernels::WendlandC2Line> : kernels::space_of<kernels::WendlandC2>)(dimension)
+          .gamma;
+    case Kernel::wendland_c4:
+      return (is_line ? kernels::space_of<kernels::WendlandC4Line> : kernels::space_of<kernels::WendlandC4>)(dimension)
+          .gamma;
+    case Kernel::wendland_c6:
+      break;
+  }
+  return (is_line ? kernels::space_of<kernels::WendlandC6Line> : kernels::space_of<kernels::WendlandC6>)(dimension)
+      .gamma;
 }
 
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() { return tables; }
+
+void set_dimension(SphParameters& parameters, int dimension) {
+  parameters.dimension = dimension;
+  parameters.smoothing.dimension = dimension;
+  parameters.kernel_gamma = support_of(parameters.kernel, dimension);
+}
 
 SphParameters read_parameters(const config::Parameters& p) {
   const bool has_file = p.has("initial.file");
@@ -260,25 +482,34 @@ SphParameters read_parameters(const config::Parameters& p) {
                         "add   file = \"ics.hdf5\"   or   setup = \"sedov\"   under [initial]");
   }
   SphParameters result;
-  set_kernel(result, p.text("sph.kernel"));
+  result.kernel_name = p.text("sph.kernel");
+  result.kernel = kernel_of(result.kernel_name);
+  result.is_dimension_given = p.has("sph.dimension");
+  set_dimension(result, result.is_dimension_given ? static_cast<int>(p.integer("sph.dimension")) : 3);
   result.smoothing.eta = p.real("sph.eta");
   result.smoothing.tolerance = p.real("sph.h_tolerance");
   if (p.has("sph.h_max")) result.smoothing.h_max = p.real("sph.h_max");
   result.gamma = p.real("sph.gamma");
   result.cfl = p.real("sph.cfl");
   result.alpha = p.real("sph.alpha");
-  result.boundary = p.text("sph.boundary") == "open" ? Boundary::open : Boundary::periodic;
+  result.boundary = boundary_of(p.text("sph.boundary"));
+  result.eos = read_equation_of_state(p);
+  result.potential = read_potential(p, result);
+  result.is_centre_given = {p.has("potential.x"), p.has("potential.y"), p.has("potential.z")};
+  if (p.has("cooling.time")) result.sources.push_back(read_cooling(p, result));
   if (has_file) {
     result.file = read_file_path(p);
   } else {
-    result.setup = read_setup(p);
+    result.setup = read_setup(p, result.dimension);
   }
   return result;
 }
 
 InitialConditions initial_conditions(const SphParameters& parameters, const base::UnitSystem& units) {
   if (parameters.setup) return make(*parameters.setup);
-  return read_gadget(*parameters.file, {.units = units, .boundary = parameters.boundary, .gamma = parameters.gamma});
+  GadgetOptions options{.units = units, .boundary = parameters.boundary, .gamma = parameters.gamma};
+  if (parameters.is_dimension_given) options.dimension = parameters.dimension;
+  return read_gadget(*parameters.file, options);
 }
 
 }  // namespace tacit::sph

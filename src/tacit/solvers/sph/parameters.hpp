@@ -2,29 +2,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tacit/config/parameters.hpp"
 #include "tacit/solvers/sph/gas.hpp"
+#include "tacit/solvers/sph/kernels/equation_of_state.hpp"
+#include "tacit/solvers/sph/kernels/potential.hpp"
 #include "tacit/solvers/sph/kernels/smoothing_length.hpp"
 #include "tacit/solvers/sph/setups/setups.hpp"
+#include "tacit/solvers/sph/source_term.hpp"
 
 namespace tacit::sph {
 
-enum class Kernel { cubic_spline, quartic_spline, quintic_spline };
+enum class Kernel { cubic_spline, quartic_spline, quintic_spline, wendland_c2, wendland_c4, wendland_c6 };
 
 /// All input of the solver, checked and in code units.
 struct SphParameters {
   Kernel kernel = Kernel::cubic_spline;
   std::string kernel_name;
+  int dimension = 3;                       ///< of the space; set_dimension keeps what depends on it in step
+  bool is_dimension_given = false;         ///< whether the user insists on it; else a file decides
   double kernel_gamma = 0.0;               ///< support radius over h
   kernels::SmoothingLengthRule smoothing;  ///< h_max is 0 when the key is not given
   double gamma = 5.0 / 3.0;
   double cfl = 0.1;
   double alpha = 1.2;
+  kernels::EquationOfState eos;
+  kernels::Potential potential;
+  std::array<bool, 3> is_centre_given{};                   ///< else the potential's centre is the middle of the box
+  std::vector<std::shared_ptr<const SourceTerm>> sources;  ///< further physics of the user
   Boundary boundary = Boundary::periodic;
   std::optional<std::filesystem::path> file;  ///< initial conditions, or
   std::optional<Setup> setup;                 ///< a built-in set-up
@@ -35,6 +47,9 @@ struct SphParameters {
 
 /// @throws config::Error where keys contradict each other (no or two sources of initial conditions, ...)
 [[nodiscard]] SphParameters read_parameters(const config::Parameters& parameters);
+
+/// Takes the kernel's support and the rule of h for a space of 1, 2 or 3 dimensions.
+void set_dimension(SphParameters& parameters, int dimension);
 
 /// The particles that the parameters name, read or made.
 /// @throws base::FormatError, base::SystemError if a file cannot be used

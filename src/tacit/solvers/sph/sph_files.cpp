@@ -43,6 +43,11 @@ std::vector<double> read_numbers(const io::FileReader& file, const std::string& 
   return values;
 }
 
+std::string_view boundary_name(Boundary boundary) {
+  if (boundary == Boundary::periodic) return "periodic";
+  return boundary == Boundary::open ? "open" : "reflecting";
+}
+
 std::size_t length_of(const io::FileReader& file, const std::string& name) {
   const auto shape = file.info(std::string(group) + "/" + name).shape;
   if (shape.size() != 1) throw base::FormatError(file.path().string(), name + " is not a list; the file is damaged");
@@ -58,8 +63,10 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
                              wrapped(gas_.z, box_.z, periodic)};
   const std::array<std::span<const double>, 3> position_views{positions[0], positions[1], positions[2]};
   const double gamma = parameters_.gamma;
-  const auto u = derived(gas_, [&](std::size_t i) { return kernels::internal_energy(gas_.A[i], gas_.rho[i], gamma); });
-  const auto P = derived(gas_, [&](std::size_t i) { return kernels::pressure(gas_.A[i], gas_.rho[i], gamma); });
+  const kernels::EquationOfState& eos = parameters_.eos;
+  const auto u =
+      derived(gas_, [&](std::size_t i) { return kernels::internal_energy(eos, gas_.A[i], gas_.rho[i], gamma); });
+  const auto P = derived(gas_, [&](std::size_t i) { return kernels::pressure(eos, gas_.A[i], gas_.rho[i], gamma); });
   const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
   const std::array snapshot_fields{
       SnapshotField{"Velocities", "Velocities of the particles", dim::velocity, type, {gas_.vx, gas_.vy, gas_.vz}},
@@ -78,6 +85,7 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
   header.step = context.step;
   header.box = box_;
   header.periodic = periodic;
+  header.dimension = parameters_.dimension;
   header.units = units_;
   header.gamma = gamma;
   header.kernel_gamma = parameters_.kernel_gamma;
@@ -110,7 +118,7 @@ void SphSolver::save(io::FileWriter& file) const {
         std::array{domain.origin.x, domain.origin.y, domain.origin.z, domain.size.x, domain.size.y, domain.size.z,
                    static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])});
   store("numbers", std::array{box_.x, box_.y, box_.z, start_time_, parameters_.smoothing.h_max, slack_, moved_,
-                              dt_stable_, v_max_, a_max_});
+                              dt_stable_, v_max_, a_max_, static_cast<double>(parameters_.dimension), rho_0_});
   file.attribute(group, "physics", std::string_view(physics()));
   file.attribute(group, "source", std::string_view(source_));
   file.attribute(group, "checksum", std::string_view(checksum_));
@@ -118,17 +126,25 @@ void SphSolver::save(io::FileWriter& file) const {
 
 /// What a checkpoint cannot be continued without: the numbers in it mean nothing under other settings.
 std::string SphSolver::physics() const {
-  return fmt::format("kernel {}, gamma {}, {} boundaries, units of length {} cm, mass {} g, time {} s",
-                     parameters_.kernel_name, parameters_.gamma,
-                     parameters_.boundary == Boundary::periodic ? "periodic" : "open", units_.length_in_cgs,
-                     units_.mass_in_cgs, units_.time_in_cgs);
+  std::string text =
+      fmt::format("{}-D, kernel {}, gamma {}, ", parameters_.dimension, parameters_.kernel_name, parameters_.gamma);
+  if (const auto& eos = parameters_.eos; eos.kind == kernels::EquationOfState::Kind::barotropic) {
+    text += fmt::format("sound speed {}, critical density {}, ", eos.c0, eos.rho_c);
+  }
+  for (const auto& source : parameters_.sources) text += source->describe() + ", ";
+  return text + fmt::format("{} boundaries, units of length {} cm, mass {} g, time {} s",
+                            boundary_name(parameters_.boundary), units_.length_in_cgs, units_.mass_in_cgs,
+                            units_.time_in_cgs);
 }
 
 /// The cells as they were, with bounds on every number: lists for an absurd reach would fill the memory.
 void SphSolver::load_grid(const io::FileReader& file, std::size_t particles) {
   const auto grid = read_numbers(file, "grid", 9);
-  const particles::Domain domain{
-      {grid[0], grid[1], grid[2]}, {grid[3], grid[4], grid[5]}, parameters_.boundary == Boundary::periodic};
+  const particles::Domain domain{{grid[0], grid[1], grid[2]},
+                                 {grid[3], grid[4], grid[5]},
+                                 parameters_.boundary == Boundary::periodic,
+                                 parameters_.dimension,
+                                 parameters_.boundary == Boundary::reflecting};
   std::vector<std::uint64_t> counts(length_of(file, "cell_counts"));
   file.read(std::string(group) + "/cell_counts", std::span<std::uint64_t>(counts));
   const auto side = [&grid](std::size_t i) { return static_cast<int>(std::clamp(grid[i], 0.0, 1e6)); };
@@ -145,6 +161,8 @@ void SphSolver::load_grid(const io::FileReader& file, std::size_t particles) {
 }
 
 void SphSolver::load(const io::FileReader& file) {
+  const auto numbers = read_numbers(file, "numbers", 12);
+  if (!parameters_.is_dimension_given) set_dimension(parameters_, static_cast<int>(std::clamp(numbers[10], 1.0, 3.0)));
   if (const std::string found = file.text_attribute(group, "physics"); found != physics()) {
     throw base::FormatError(file.path().string(),
                             "was written with other settings than the parameter file has now:\n  " + found + "\n  " +
@@ -154,7 +172,6 @@ void SphSolver::load(const io::FileReader& file) {
   gas_.id.resize(n);
   file.read(std::string(group) + "/id", std::span<std::uint64_t>(gas_.id));
   for (const Field& field : fields) gas_.*field.array = read_numbers(file, field.name.data(), n);
-  const auto numbers = read_numbers(file, "numbers", 10);
   box_ = {numbers[0], numbers[1], numbers[2]};
   start_time_ = numbers[3];
   parameters_.smoothing.h_max = numbers[4];
@@ -163,6 +180,8 @@ void SphSolver::load(const io::FileReader& file) {
   dt_stable_ = numbers[7];
   v_max_ = numbers[8];
   a_max_ = numbers[9];
+  rho_0_ = numbers[11];
+  place_potential();
   source_ = file.text_attribute(group, "source");
   checksum_ = file.text_attribute(group, "checksum");
 

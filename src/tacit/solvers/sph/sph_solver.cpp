@@ -35,9 +35,10 @@ double mean(std::span<const double> values) {
 }
 
 /// The box of an open domain: all particles, with room to move.
-particles::Domain bounding_domain(const Gas& gas, double margin) {
+particles::Domain bounding_domain(const Gas& gas, double margin, int dimension) {
   particles::Domain domain;
   domain.periodic = false;
+  domain.dimension = dimension;
   const std::array<const std::vector<double>*, 3> positions{&gas.x, &gas.y, &gas.z};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto [lowest, highest] = std::ranges::minmax(*positions[axis]);
@@ -51,7 +52,11 @@ particles::Domain bounding_domain(const Gas& gas, double margin) {
 
 SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& units, InitialConditions initial,
                      const engine::Resources& resources)
-    : parameters_(parameters), units_(units), resources_(resources), scratch_(resources.scheduler.workers()) {
+    : parameters_(parameters),
+      units_(units),
+      resources_(resources),
+      scratch_(resources.scheduler.workers()),
+      source_scratch_(resources.scheduler.workers()) {
   std::vector<double> u = std::move(initial.u);
   take(std::move(initial));
   gas_.A_p = u;  // carried through the first sorting; becomes the entropy once densities are known
@@ -66,13 +71,18 @@ SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& un
 
 SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& units, const io::FileReader& checkpoint,
                      const engine::Resources& resources)
-    : parameters_(parameters), units_(units), resources_(resources), scratch_(resources.scheduler.workers()) {
+    : parameters_(parameters),
+      units_(units),
+      resources_(resources),
+      scratch_(resources.scheduler.workers()),
+      source_scratch_(resources.scheduler.workers()) {
   load(checkpoint);
 }
 
 /// Fills the gas from initial conditions: everything but smoothing lengths and entropies.
 void SphSolver::take(InitialConditions initial) {
   const std::size_t n = initial.size();
+  set_dimension(parameters_, initial.dimension);
   box_ = initial.box;
   start_time_ = initial.time;
   source_ = initial.source;
@@ -87,23 +97,39 @@ void SphSolver::take(InitialConditions initial) {
   gas_.vy_p = gas_.vy = std::move(initial.vy);
   gas_.vz_p = gas_.vz = std::move(initial.vz);
 
-  const bool periodic = parameters_.boundary == Boundary::periodic;
-  const double shortest = std::min({box_.x, box_.y, box_.z});
+  const bool is_bounded = parameters_.boundary != Boundary::open;
+  const std::array<double, 3> sides{box_.x, box_.y, box_.z};
+  const std::span<const double> used(sides.data(), static_cast<std::size_t>(parameters_.dimension));
+  const auto [shortest, longest] = std::ranges::minmax(used);
   double& h_max = parameters_.smoothing.h_max;
-  const double widest = (periodic ? shortest : std::max({box_.x, box_.y, box_.z})) / parameters_.kernel_gamma;
+  const double widest = (is_bounded ? shortest : longest) / parameters_.kernel_gamma;
   h_max = h_max == 0.0 ? widest : std::min(h_max, widest);
   // Any first guess in the file may be far off; far too long a guess would only make the first lists long.
-  const double volume = periodic ? box_.x * box_.y * box_.z : bounding_domain(gas_, shortest * 1e-6).volume();
-  const double typical = parameters_.smoothing.eta * std::cbrt(volume / static_cast<double>(n));
+  const particles::Domain region =
+      is_bounded ? domain() : bounding_domain(gas_, shortest * 1e-6, parameters_.dimension);
+  const double share = region.volume() / static_cast<double>(n);
+  const double typical = parameters_.smoothing.eta * std::pow(share, 1.0 / parameters_.dimension);
   for (std::size_t i = 0; i < n; ++i) {
     const double guess = initial.h.empty() ? typical : std::clamp(initial.h[i], 1e-3 * typical, 10.0 * typical);
     gas_.h[i] = std::min(guess, h_max);
   }
+  place_potential();
+}
+
+/// The centre where none is given, and its images; along unused axes all is at 0.
+void SphSolver::place_potential() {
+  kernels::Potential& potential = parameters_.potential;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const bool is_used = axis < static_cast<std::size_t>(parameters_.dimension);
+    if (!parameters_.is_centre_given[axis]) potential.centre[axis] = is_used ? 0.5 * box_[axis] : 0.0;
+    potential.periods[axis] = is_used && parameters_.boundary == Boundary::periodic ? box_[axis] : 0.0;
+  }
 }
 
 particles::Domain SphSolver::domain() const {
-  if (parameters_.boundary == Boundary::periodic) return {{}, box_, true};
-  return bounding_domain(gas_, parameters_.kernel_gamma * median(gas_.h));
+  if (parameters_.boundary == Boundary::periodic) return {{}, box_, true, parameters_.dimension};
+  if (parameters_.boundary == Boundary::reflecting) return {{}, box_, false, parameters_.dimension, true};
+  return bounding_domain(gas_, parameters_.kernel_gamma * median(gas_.h), parameters_.dimension);
 }
 
 std::vector<double> SphSolver::support_radii() const {
@@ -123,7 +149,7 @@ void SphSolver::rebuild_cells() {
   sort_particles();
   reach_ = grid_->spread_maximum(support_radii());
   for (double& reach : reach_) reach *= reach_margin;
-  slack_ = slack_in_cells * std::min({grid_->cell_size().x, grid_->cell_size().y, grid_->cell_size().z});
+  slack_ = slack_in_cells * grid_->narrowest();
   connect_cells();
   ++rebuilds_;
 }
@@ -133,7 +159,7 @@ void SphSolver::connect_cells() {
   grid_->link(reach_, slack_);
   cells_.assign(grid_->cells(), CellData{});
   reports_.assign(grid_->cells(), CellReport{});
-  graph_.emplace(build_step({parameters_, *grid_, reach_, cells_, reports_, scratch_},
+  graph_.emplace(build_step({parameters_, *grid_, reach_, cells_, reports_, scratch_, source_scratch_},
                             resources_.deterministic ? tasks::Conflicts::ordered : tasks::Conflicts::any_order));
   bind_cells();
 }
@@ -190,8 +216,20 @@ void SphSolver::run_within_reach(tasks::Activation StepGraph::*part, const tasks
   }
 }
 
-/// Turns the specific internal energies in A_p into entropies, now that densities are known.
+/// Turns the specific internal energies in A_p into entropies, now that densities are known; a barotropic gas has none.
 void SphSolver::set_entropies() {
+  if (parameters_.eos.kind == kernels::EquationOfState::Kind::barotropic) {
+    gas_.A.assign(gas_.size(), 0.0);
+    gas_.A_p = gas_.A;
+    double mass = 0.0;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < gas_.size(); ++i) {
+      mass += gas_.m[i];
+      sum += gas_.m[i] * std::log(gas_.rho[i]);
+    }
+    rho_0_ = std::exp(sum / mass);  // so that the bath has neither given nor taken anything yet
+    return;
+  }
   for (std::size_t i = 0; i < gas_.size(); ++i) {
     gas_.A_p[i] = gas_.A[i] = kernels::entropic_function(gas_.A_p[i], gas_.rho[i], parameters_.gamma);
   }
@@ -206,7 +244,7 @@ void SphSolver::step(const tasks::StepContext& step) {
   } else {
     run(graph_->drift, step);
     require_finite_positions();
-    const bool inside = parameters_.boundary == Boundary::periodic || grid_->holds(gas_.x, gas_.y, gas_.z);
+    const bool inside = parameters_.boundary != Boundary::open || grid_->holds(gas_.x, gas_.y, gas_.z);
     if (inside) sort_particles();
     const auto radii = inside ? support_radii() : std::vector<double>{};
     const bool fits = inside && std::ranges::equal(radii, reach_, std::less_equal<>{});
@@ -239,16 +277,21 @@ void SphSolver::collect_reports(const tasks::StepContext& step) {
 }
 
 engine::Conserved SphSolver::conserved() const {
-  base::ExactSum mass, kinetic, internal, p_scale, l_scale;
+  base::ExactSum mass, kinetic, internal, potential, p_scale, l_scale;
   std::array<base::ExactSum, 3> p;
   std::array<base::ExactSum, 3> l;
+  const bool is_pulled = parameters_.potential.is_present();
   for (std::size_t i = 0; i < gas_.size(); ++i) {
     const base::Vec3 v{gas_.vx[i], gas_.vy[i], gas_.vz[i]};
     const base::Vec3 momentum = gas_.m[i] * v;
     const base::Vec3 angular = cross({gas_.x[i], gas_.y[i], gas_.z[i]}, momentum);
     mass.add(gas_.m[i]);
     kinetic.add(0.5 * dot(momentum, v));
-    internal.add(gas_.m[i] * kernels::internal_energy(gas_.A[i], gas_.rho[i], parameters_.gamma));
+    internal.add(gas_.m[i] * (kernels::internal_energy(parameters_.eos, gas_.A[i], gas_.rho[i], parameters_.gamma) +
+                              kernels::bath_energy(parameters_.eos, gas_.rho[i], rho_0_)));
+    if (is_pulled) {
+      potential.add(gas_.m[i] * kernels::specific_energy(parameters_.potential, {gas_.x[i], gas_.y[i], gas_.z[i]}));
+    }
     p_scale.add(norm(momentum));
     l_scale.add(norm(angular));
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -262,7 +305,8 @@ engine::Conserved SphSolver::conserved() const {
   result.momentum_scale = p_scale.value();
   result.kinetic_energy = kinetic.value();
   result.internal_energy = internal.value();
-  if (parameters_.boundary == Boundary::open) {
+  result.potential_energy = potential.value();
+  if (parameters_.boundary == Boundary::open && !is_pulled) {
     result.angular_momentum = base::Vec3{l[0].value(), l[1].value(), l[2].value()};
     result.angular_momentum_scale = l_scale.value();
   }

@@ -39,6 +39,8 @@ class SphSolver final : public engine::Solver {
   void save(io::FileWriter& checkpoint) const override;
 
   [[nodiscard]] const Gas& gas() const noexcept { return gas_; }
+  /// Of the space: what the initial conditions or the checkpoint say.
+  [[nodiscard]] int dimension() const noexcept { return parameters_.dimension; }
   [[nodiscard]] std::size_t cells() const noexcept { return grid_->cells(); }
   /// How often the cells and their lists were made anew, and how often particles were only sorted.
   [[nodiscard]] std::uint64_t rebuilds() const noexcept { return rebuilds_; }
@@ -49,6 +51,7 @@ class SphSolver final : public engine::Solver {
   void load(const io::FileReader& checkpoint);
   void load_grid(const io::FileReader& checkpoint, std::size_t particles);
   [[nodiscard]] std::string physics() const;
+  void place_potential();
   void rebuild_cells();
   void connect_cells();
   void sort_particles();
@@ -67,6 +70,7 @@ class SphSolver final : public engine::Solver {
   engine::Resources resources_;
   base::Vec3 box_;
   double start_time_ = 0.0;
+  double rho_0_ = 1.0;  // from which a barotropic gas counts the work of its bath [density]
   std::string source_;
   std::string checksum_;
 
@@ -78,6 +82,7 @@ class SphSolver final : public engine::Solver {
   std::vector<CellData> cells_;
   std::vector<CellReport> reports_;
   std::vector<kernels::NeighbourCache> scratch_;  // one per worker
+  std::vector<SourceScratch> source_scratch_;     // one per worker
   std::optional<StepGraph> graph_;
 
   double dt_stable_ = 0.0;

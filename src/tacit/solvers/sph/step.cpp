@@ -21,9 +21,10 @@ void add_kick_drift(tasks::Graph& graph, const StepData& data, std::size_t c) {
   CellData& cell = data.cells[c];
   graph.add(
       "kick_drift", reads(cell.forces) + writes(cell.motion, cell.integrated, cell.hydro),
-      [&cell](StepContext& step) {
+      [&cell, &domain = data.grid.domain()](StepContext& step) {
         kick_and_drift(step.write(cell.motion), step.write(cell.integrated), step.write(cell.hydro),
-                       step.read(cell.forces), step.dt);
+                       step.read(cell.forces), step.dt, domain.dimension);
+        if (domain.mirrored) reflect(step.write(cell.motion), step.write(cell.integrated), domain);
       },
       options(data, c, 1.0));
 }
@@ -35,7 +36,7 @@ kernels::NeighbourCache& collect_motion(const StepData& data, std::size_t c, dou
   const kernels::Box box = bounding_box(step.read(data.cells[c].motion));
   for (const auto& neighbour : data.grid.neighbours(c)) {
     if (!neighbour.within_own_reach) continue;
-    append_motion(cache, step.read(data.cells[neighbour.cell].motion), data.grid.shift(neighbour), box, radius);
+    append_motion(cache, step.read(data.cells[neighbour.cell].motion), data.grid.view(neighbour), box, radius);
   }
   return cache;
 }
@@ -77,10 +78,13 @@ void run_force(const StepData& data, ForceFunction force, std::size_t c, StepCon
   const double radius = support * largest_h(hydro);
   for (const auto& neighbour : data.grid.neighbours(c)) {
     const CellData& other = data.cells[neighbour.cell];
-    append_motion_and_hydro(cache, step.read(other.motion), step.read(other.hydro), data.grid.shift(neighbour), box,
+    append_motion_and_hydro(cache, step.read(other.motion), step.read(other.hydro), data.grid.view(neighbour), box,
                             radius, support);
   }
   force(cache, motion, hydro, step.write(data.cells[c].forces), data.physics, data.reports[c]);
+  if (data.physics.sources.empty()) return;
+  add_sources(motion, step.read(data.cells[c].integrated), hydro, step.write(data.cells[c].forces), data.physics,
+              step.time + step.dt, data.source_scratch[step.worker()], data.reports[c]);
 }
 
 void add_force(tasks::Graph& graph, const StepData& data, ForceFunction force, std::size_t c) {
@@ -91,7 +95,7 @@ void add_force(tasks::Graph& graph, const StepData& data, ForceFunction force, s
     seen.push_back(data.cells[neighbour.cell].hydro.id());
   }
   graph.add(
-      "force", reads(cell.motion, cell.hydro) + tasks::reads_all(seen) + writes(cell.forces),
+      "force", reads(cell.motion, cell.hydro, cell.integrated) + tasks::reads_all(seen) + writes(cell.forces),
       [data, force, c](StepContext& step) { run_force(data, force, c, step); }, options(data, c, 300.0));
 }
 
@@ -109,7 +113,7 @@ void add_kick(tasks::Graph& graph, const StepData& data, std::size_t c) {
 }  // namespace
 
 StepGraph build_step(const StepData& data, tasks::Conflicts conflicts) {
-  const CellFunctions functions = cell_functions(data.physics.kernel);
+  const CellFunctions functions = cell_functions(data.physics.kernel, data.physics.dimension);
   StepGraph step;
   step.graph = tasks::Graph(conflicts);
   for (CellData& cell : data.cells) {

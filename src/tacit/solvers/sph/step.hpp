@@ -20,6 +20,7 @@ struct StepData {
   std::span<CellData> cells;                   ///< shape (cells)
   std::span<CellReport> reports;               ///< shape (cells)
   std::span<kernels::NeighbourCache> scratch;  ///< shape (workers)
+  std::span<SourceScratch> source_scratch{};   ///< shape (workers)
 };
 
 /// The graph of a step and the parts of it that are run.

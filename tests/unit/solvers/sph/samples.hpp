@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -19,12 +20,27 @@
 
 namespace tacit::sph::testing {
 
-/// Calls `check` with an object of each kernel.
+/// Calls `check` with an object of each kernel that serves three dimensions.
 template <class Check>
 void for_each_kernel(const Check& check) {
   check(kernels::CubicSpline{});
   check(kernels::QuarticSpline{});
   check(kernels::QuinticSpline{});
+  check(kernels::WendlandC2{});
+  check(kernels::WendlandC4{});
+  check(kernels::WendlandC6{});
+}
+
+/// Calls `check` with an object of each kernel and its numbers in each space that it serves.
+template <class Check>
+void for_each_space(const Check& check) {
+  const auto check_all = [&check]<class K>(K kernel) {
+    for (const kernels::Space& space : K::spaces) check(kernel, space);
+  };
+  for_each_kernel(check_all);
+  check_all(kernels::WendlandC2Line{});
+  check_all(kernels::WendlandC4Line{});
+  check_all(kernels::WendlandC6Line{});
 }
 
 /// Appends a candidate; what the density needs.
@@ -75,26 +91,41 @@ inline SphParameters plain_parameters() {
   return parameters;
 }
 
-/// n^3 particles of mass n^-3 in a unit box on a lattice, each moved by up to jitter/2 spacings; u = 1, at rest.
-inline InitialConditions uniform_gas(std::size_t n, double jitter) {
+/// n^d particles of mass n^-d in a unit box on a lattice, each moved by up to jitter/2 spacings; u = 1, at rest.
+inline InitialConditions uniform_gas(std::size_t n, double jitter, int dimension = 3) {
   InitialConditions gas;
+  gas.dimension = dimension;
   gas.box = {1.0, 1.0, 1.0};
   gas.source = "test";
   const double side = static_cast<double>(n);
-  for (std::size_t i = 0; i < n * n * n; ++i) {
+  const std::size_t ny = dimension > 1 ? n : 1;
+  const std::size_t nz = dimension > 2 ? n : 1;
+  for (std::size_t i = 0; i < n * ny * nz; ++i) {
     const auto place = [&](std::size_t index, std::uint64_t axis) {
+      if (axis >= static_cast<std::uint64_t>(dimension)) return 0.0;
       return (static_cast<double>(index) + 0.5 + jitter * (base::uniform(11, i, axis) - 0.5)) / side;
     };
     gas.id.push_back(i + 1);
-    gas.x.push_back(place(i / (n * n), 0));
-    gas.y.push_back(place(i / n % n, 1));
-    gas.z.push_back(place(i % n, 2));
+    gas.x.push_back(place(i / (ny * nz), 0));
+    gas.y.push_back(place(i / nz % ny, 1));
+    gas.z.push_back(place(i % nz, 2));
   }
   for (auto* v : {&gas.vx, &gas.vy, &gas.vz}) v->assign(gas.size(), 0.0);
-  gas.m.assign(gas.size(), 1.0 / (side * side * side));
+  gas.m.assign(gas.size(), std::pow(side, -dimension));
   gas.u.assign(gas.size(), 1.0);
   return gas;
 }
+
+/// The plain parameters with another kernel.
+inline SphParameters parameters_with(Kernel kernel, int dimension) {
+  SphParameters parameters = plain_parameters();
+  parameters.kernel = kernel;
+  set_dimension(parameters, dimension);
+  return parameters;
+}
+
+inline constexpr std::array all_kernels{Kernel::cubic_spline, Kernel::quartic_spline, Kernel::quintic_spline,
+                                        Kernel::wendland_c2,  Kernel::wendland_c4,    Kernel::wendland_c6};
 
 /// A solver with the workers it runs on.
 struct SmallRun {

@@ -62,7 +62,7 @@ TEST(KickAndDrift, ByHand) {
   gas.dA_dt[0] = 1.0;
   gas.h[0] = 0.5;
   gas.div_v[0] = 0.6;
-  kick_and_drift(cell.motion, cell.integrated, cell.hydro, cell.forces, 0.5);
+  kick_and_drift(cell.motion, cell.integrated, cell.hydro, cell.forces, 0.5, 3);
   EXPECT_EQ(gas.vx[0], 3.0);  // 2 + 4 / 4
   EXPECT_EQ(gas.vy[0], -1.0);
   EXPECT_EQ(gas.vz[0], -2.0);
@@ -82,7 +82,7 @@ TEST(KickAndDrift, GuessesOfHChangeByAtMostAFifth) {
   cell.gas.div_v = {1e9, -1e9};
   cell.hydro.h = cell.gas.h;
   cell.hydro.div_v = cell.gas.div_v;
-  kick_and_drift(cell.motion, cell.integrated, cell.hydro, cell.forces, 1.0);
+  kick_and_drift(cell.motion, cell.integrated, cell.hydro, cell.forces, 1.0, 3);
   EXPECT_DOUBLE_EQ(cell.gas.h[0], std::exp(0.2));
   EXPECT_DOUBLE_EQ(cell.gas.h[1], std::exp(-0.2));
 }
@@ -136,7 +136,7 @@ TEST(AppendMotion, KeepsWhatMayBeSeenAndDropsWhatCannot) {
   const kernels::Box box = bounding_box(here.motion);
   for (const double radius : {0.05, 0.3, 0.6, 10.0}) {
     kernels::NeighbourCache cache;
-    append_motion(cache, there.motion, shift, box, radius);
+    append_motion(cache, there.motion, {.shift = shift}, box, radius);
     std::set<double> within_box;
     std::set<double> seen;
     for (std::size_t j = 0; j < 200; ++j) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <type_traits>
+
 #include "samples.hpp"
 #include "tacit/solvers/sph/kernels/density.hpp"
 
@@ -21,8 +23,9 @@ TEST(DensitySum, OfALatticeIsItsMeanDensity) {
     kernels::find_within(cache, origin, K::gamma * eta);
     // By Poisson's formula the error is the sum of the kernel's Fourier transform over the reciprocal lattice; its
     // first shell, six waves of length 1, gives below 1 % where a kernel holds 48 neighbours and less where it holds
-    // more.
-    EXPECT_NEAR(kernels::density_sum<K>(cache, eta).rho, 1.0, 0.01);
+    // more, but 1.8 % with C2, whose transform falls slowest.
+    constexpr double error = std::is_same_v<K, kernels::WendlandC2> ? 0.02 : 0.01;
+    EXPECT_NEAR(kernels::density_sum<K>(cache, eta).rho, 1.0, error);
     kernels::find_within(cache, origin, K::gamma * 1.8);
     // The transform falls at least as k^-4, and (1.2348 / 1.8)^4 = 0.22.
     EXPECT_NEAR(kernels::density_sum<K>(cache, 1.8).rho, 1.0, 0.0022);
@@ -74,8 +77,10 @@ TEST(VelocityGradients, OfALinearFieldAreItsOwnUpToTheKernelsMoment) {
     EXPECT_NEAR(gradients.curl_v.x, moment * -1.3, rounding);
     EXPECT_NEAR(gradients.curl_v.y, moment * -0.6, rounding);
     EXPECT_NEAR(gradients.curl_v.z, moment * -1.4, rounding);
-    // The moment is 1 up to h/3 times the slope of the density's error: 1 % of rho, varying by its own size per h.
-    EXPECT_NEAR(moment, 1.0, 0.02);
+    // The moment is 1 up to h/3 times the slope of the density's error: 1 (C2: 2) % of rho, varying by its own size per
+    // h.
+    constexpr double slope = std::is_same_v<K, kernels::WendlandC2> ? 0.04 : 0.02;
+    EXPECT_NEAR(moment, 1.0, slope);
   });
 }
 

@@ -278,6 +278,40 @@ TEST(ReadGadget, ComparesSizesWithTheHeader) {
             "particles");
 }
 
+TEST(ReadGadget, TakesTheDimensionFromTheFileUnlessTheRunInsists) {
+  const test::Scratch scratch;
+  Example line;
+  line.header["Dimension"] = {1};
+  line.header["BoxSize"] = {2, 0, 0};  // the unused sides may be anything
+  for (std::size_t i = 0; i < 15; ++i) {
+    if (i % 3 != 0) line.gas["Coordinates"].values[i] = line.gas["Velocities"].values[i] = 0.0;
+  }
+  line.write(scratch / "line.hdf5");
+  const InitialConditions gas = read_gadget(scratch / "line.hdf5", {});
+  EXPECT_EQ(gas.dimension, 1);
+  EXPECT_EQ(gas.box, (base::Vec3{2.0, 2.0, 2.0}));
+  EXPECT_EQ(gas.x[3], 0.125);
+  EXPECT_EQ(test::message_of<base::FormatError>(
+                [&] { static_cast<void>(read_gadget(scratch / "line.hdf5", {.dimension = 2})); }),
+            (scratch / "line.hdf5").string() +
+                ": Header: attribute 'Dimension' is 1, but sph.dimension is 2; remove the key to take the file's");
+  line.header.erase("Dimension");
+  line.write(scratch / "silent.hdf5");
+  EXPECT_EQ(read_gadget(scratch / "silent.hdf5", {.dimension = 1}).dimension, 1);
+}
+
+TEST(ReadGadget, RefusesParticlesOffTheLineOrPlane) {
+  EXPECT_EQ(refusal_after([](Example& example) { example.header["Dimension"] = {2}; }),
+            "PartType0/Coordinates: particle 1 (ID 11) has z position 0.75; expected 0 in 2 dimensions");
+  EXPECT_EQ(refusal_after([](Example& example) {
+              example.header["Dimension"] = {1};
+              for (std::size_t i = 0; i < 15; ++i) {
+                if (i % 3 != 0) example.gas["Coordinates"].values[i] = 0.0;
+              }
+            }),
+            "PartType0/Velocities: particle 0 (ID 10) has y velocity 0.5; expected 0 in 1 dimension");
+}
+
 TEST(ReadGadget, RefusesHeadersThatMakeNoSense) {
   const auto with = [](const char* name, const Numbers& values) {
     return refusal_after([&](Example& example) { example.header[name] = values; });
@@ -291,7 +325,7 @@ TEST(ReadGadget, RefusesHeadersThatMakeNoSense) {
   EXPECT_EQ(with("NumPart_ThisFile", {5, 0.5}),
             "Header: attribute 'NumPart_ThisFile' holds 0.5, expected numbers of particles");
   EXPECT_EQ(with("Time", {nan}), "Header: attribute 'Time' is nan, expected a finite number");
-  EXPECT_EQ(with("Dimension", {2}), "Header: attribute 'Dimension' is 2, expected 3");
+  EXPECT_EQ(with("Dimension", {4}), "Header: attribute 'Dimension' is 4, expected 1, 2 or 3");
   EXPECT_EQ(refusal_after([](Example& example) {
               example.units = {{"Unit length in cgs (U_L)", {-1}}};
             }),

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+
 #include "samples.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
 
@@ -80,6 +83,33 @@ TEST(SphParameters, EachKernelBringsItsSupport) {
   const SphParameters p = parameters_of("initial.setup = \"sod\"\nsph.kernel = \"quartic_spline\"\n");
   EXPECT_EQ(p.kernel, Kernel::quartic_spline);
   EXPECT_EQ(p.kernel_gamma, kernels::QuarticSpline::gamma);
+  const auto support = [](const char* kernel, int dimension) {
+    return parameters_of("initial.setup = \"sedov\"\nsph.kernel = \"" + std::string(kernel) +
+                         "\"\nsph.dimension = " + std::to_string(dimension) + "\n")
+        .kernel_gamma;
+  };
+  EXPECT_EQ(support("cubic_spline", 1), 1.732051);
+  EXPECT_EQ(support("quintic_spline", 2), 2.158130);
+  EXPECT_EQ(support("wendland_c2", 1), 1.620185);
+  EXPECT_EQ(support("wendland_c4", 1), 1.936492);
+  EXPECT_EQ(support("wendland_c6", 1), 2.207940);
+  EXPECT_EQ(support("wendland_c2", 2), 1.897367);
+  EXPECT_EQ(support("wendland_c4", 3), 2.207940);
+  EXPECT_EQ(support("wendland_c6", 3), 2.449490);
+}
+
+TEST(SphParameters, SetUpsAreMadeInTheRunsDimension) {
+  for (const int dimension : {1, 2, 3}) {
+    for (const char* setup : {"sedov", "sod"}) {
+      const SphParameters p =
+          parameters_of("initial.setup = \"" + std::string(setup) + "\"\nsph.dimension = " + std::to_string(dimension) +
+                        "\n[sedov]\nresolution = 8\n[sod]\nresolution = 8\n");
+      EXPECT_EQ(p.smoothing.dimension, dimension);
+      const InitialConditions gas = initial_conditions(p, base::UnitSystem{});
+      EXPECT_EQ(gas.dimension, dimension);
+      EXPECT_EQ(gas.size(), particle_count(*p.setup));
+    }
+  }
 }
 
 TEST(SphParameters, ContradictionsSayWhereAndWhat) {
@@ -92,12 +122,78 @@ TEST(SphParameters, ContradictionsSayWhereAndWhat) {
   EXPECT_EQ(error_of("initial.setup = \"sod\"\n[sod]\nresolution = 42\n"),
             "run.toml:4:14: sod.resolution: 42 is not a multiple of 4\n"
             "  hint: write 44; the sparse side has half as many cells per length, a quarter across");
+  EXPECT_EQ(error_of("initial.setup = \"sod\"\nsph.dimension = 1\n[sod]\nresolution = 44\n"),
+            "run.toml:5:14: sod.resolution: 44 is not a multiple of 8\n"
+            "  hint: write 48; the sparse side has an eighth as many particles");
   EXPECT_EQ(error_of("initial.setup = \"sedov\"\n[sod]\nresolution = 42\n"), "nothing");  // not used
 }
 
+TEST(SphParameters, EquationsOfStateBringTheirNumbersOrAreRefused) {
+  const std::string setup = "initial.setup = \"sedov\"\n";
+  const SphParameters p = parameters_of(setup +
+                                        "[sph]\nequation_of_state = \"barotropic\"\nsound_speed = 2.0\n"
+                                        "critical_density = 3.0\n");
+  EXPECT_EQ(p.eos.kind, kernels::EquationOfState::Kind::barotropic);
+  EXPECT_EQ(p.eos.c0, 2.0);
+  EXPECT_EQ(p.eos.rho_c, 3.0);
+  const SphParameters q = parameters_of(setup + "[sph]\nequation_of_state = \"isothermal\"\nsound_speed = 2.0\n");
+  EXPECT_TRUE(std::isinf(q.eos.rho_c));
+  EXPECT_EQ(error_of(setup + "[sph]\nequation_of_state = \"isothermal\"\n"),
+            "run.toml:4:21: sph.sound_speed: is missing; a gas that is isothermal needs it");
+  EXPECT_EQ(error_of(setup + "[sph]\nsound_speed = 2.0\n"),
+            "run.toml:4:15: sph.sound_speed: means nothing to a gas that is ideal\n"
+            "  hint: remove the line, or set sph.equation_of_state");
+  EXPECT_EQ(error_of(setup + "cooling.time = 1.0\n[sph]\nequation_of_state = \"isothermal\"\nsound_speed = 2.0\n"),
+            "run.toml:3:16: cooling.time: needs an ideal gas: no other keeps its heat\n"
+            "  hint: remove the line, or set sph.equation_of_state = \"ideal\"");
+}
+
+TEST(SphParameters, PotentialsComeInCodeUnits) {
+  const std::string units =
+      "initial.setup = \"sedov\"\nsph.boundary = \"reflecting\"\n[units]\nlength = \"1 kpc\"\nmass = \"1e10 Msun\"\n"
+      "velocity = \"1 km/s\"\n";
+  const SphParameters p = parameters_of(units +
+                                        "[potential]\npoint_mass = 1.0\nnfw_mass = \"1e12 Msun\"\n"
+                                        "nfw_concentration = 10\nsoftening = \"100 pc\"\nx = 3.0\nfield_z = 0.5\n");
+  EXPECT_EQ(p.boundary, Boundary::reflecting);
+  // G = 43007.1 kpc (km/s)^2 / 1e10 Msun, well known from GADGET's units; six digits of constants.
+  EXPECT_NEAR(p.potential.GM_point, 43009.2, 1.0);
+  EXPECT_NEAR(p.potential.softening, 0.1, 1e-12);
+  EXPECT_EQ(p.potential.field, (base::Vec3{0.0, 0.0, 0.5}));
+  EXPECT_EQ(p.potential.centre.x, 3.0);
+  EXPECT_EQ(p.is_centre_given, (std::array{true, false, false}));
+  // r200^3 = M / (4/3 pi 200 rho_c), rho_c = 9.2e-30 g cm^-3 = 135.9 Msun / kpc^3: 206.3 kpc.
+  EXPECT_NEAR(p.potential.r_s, 20.63, 0.01);
+  // Within r200 it pulls like its mass.
+  kernels::Potential halo = p.potential;
+  halo.GM_point = 0.0;
+  halo.field = {};
+  halo.softening = 0.0;
+  const double r200 = 10.0 * halo.r_s;
+  const double a = kernels::pull(halo, {3.0 + r200, 0.0, 0.0}, 1.0).a.x;
+  EXPECT_NEAR(-a * r200 * r200, 100.0 * p.potential.GM_point, 1e-9 * 100.0 * p.potential.GM_point);
+}
+
+TEST(SphParameters, FieldsMustHaveSomewhereToPull) {
+  const std::string setup = "initial.setup = \"sedov\"\n";
+  EXPECT_EQ(error_of(setup + "potential.field_x = 1.0\n"),
+            "run.toml:3:21: potential.field_x: pulls round a periodic box for ever\n"
+            "  hint: set sph.boundary = \"reflecting\" or \"open\"");
+  EXPECT_EQ(error_of(setup + "potential.field_y = 1.0\n[sph]\ndimension = 1\nboundary = \"open\"\n"),
+            "run.toml:3:21: potential.field_y: pulls along an axis that a run in 1 dimension has not");
+}
+
+TEST(SphParameters, CoolingIsASourceTerm) {
+  const SphParameters p = parameters_of("initial.setup = \"sedov\"\n[cooling]\ntime = 2.0\nsound_speed = 1.0\n");
+  ASSERT_EQ(p.sources.size(), 1U);
+  // u_floor = c^2 / (gamma (gamma - 1)) = 0.9.
+  EXPECT_TRUE(p.sources[0]->describe().starts_with("cooling within 2 to 0.89999")) << p.sources[0]->describe();
+}
+
 TEST(SphParameters, TablesRefuseWhatPhysicsForbids) {
-  for (const char* line : {"sph.gamma = 1.0", "sph.cfl = 0", "sph.eta = 0.4", "sph.h_max = 0", "sph.h_tolerance = 0",
-                           "sph.alpha = -1", "sedov.density = 0", "sedov.resolution = 3", "sph.kernel = \"cubic\""}) {
+  for (const char* line :
+       {"sph.gamma = 1.0", "sph.cfl = 0", "sph.eta = 0.4", "sph.h_max = 0", "sph.h_tolerance = 0", "sph.alpha = -1",
+        "sph.dimension = 4", "sedov.density = 0", "sedov.resolution = 3", "sph.kernel = \"cubic\""}) {
     EXPECT_NE(error_of("initial.setup = \"sedov\"\n" + std::string(line) + "\n"), "nothing") << line;
   }
 }

@@ -53,6 +53,27 @@ constexpr double rounding = 1e-14;
 TEST(Setups, AreSoundAtAnyResolution) {
   for (const std::int64_t n : {4, 5, 13}) expect_sound(Sedov{.resolution = n, .jitter = 1.0});
   for (const std::int64_t n : {8, 12, 16}) expect_sound(Sod{.resolution = n, .length = 0.3});
+  for (const int d : {1, 2}) {
+    for (const std::int64_t n : {4, 13}) expect_sound(Sedov{.resolution = n, .jitter = 1.0, .dimension = d});
+    for (const std::int64_t n : {8, 16}) expect_sound(Sod{.resolution = n, .length = 0.3, .dimension = d});
+  }
+}
+
+TEST(Setups, HoldTheirMassesAndEnergiesInEachDimension) {
+  for (const int d : {1, 2, 3}) {
+    const InitialConditions sedov =
+        make(Sedov{.resolution = 10, .box = 2.0, .rho = 3.0, .energy = 7.0, .dimension = d});
+    const double volume = std::pow(2.0, d);
+    EXPECT_NEAR(total(sedov.m), 3.0 * volume, 3.0 * volume * rounding);
+    EXPECT_NEAR(energy(sedov), 7.0 + 1.5e-6 * volume, 7.0 * rounding);
+    const InitialConditions sod =
+        make(Sod{.resolution = 16, .rho_left = 3.0, .P_left = 5.0, .P_right = 0.25, .dimension = d});
+    const double half = d == 1 ? 1.0 : d == 2 ? 0.5 : 0.25;
+    EXPECT_NEAR(total(sod.m), half * 3.0 * 9.0 / 8.0, 4.0 * rounding);
+    EXPECT_NEAR(energy(sod), (5.0 + 0.25) * half * 1.5, 8.0 * rounding);
+    const auto [lightest, heaviest] = std::ranges::minmax(sod.m);
+    EXPECT_EQ(lightest, heaviest);
+  }
 }
 
 TEST(Setups, SedovHoldsItsMassAndEnergy) {

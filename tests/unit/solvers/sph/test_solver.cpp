@@ -379,8 +379,8 @@ TEST(SphSolver, RefusesACheckpointOfOtherSettings) {
   auto other = testing::plain_parameters();
   other.gamma = 1.5;
   other.boundary = Boundary::open;
-  const std::string found = "kernel cubic_spline, gamma 1.6666666666666667, periodic boundaries, ";
-  const std::string wanted = "kernel cubic_spline, gamma 1.5, open boundaries, ";
+  const std::string found = "3-D, kernel cubic_spline, gamma 1.6666666666666667, periodic boundaries, ";
+  const std::string wanted = "3-D, kernel cubic_spline, gamma 1.5, open boundaries, ";
   const std::string units = "units of length 1 cm, mass 1 g, time 1 s\n";
   EXPECT_EQ(test::message_of<base::FormatError>(
                 [&] { const SmallRun resumed(other, io::FileReader(scratch / "restart.hdf5")); }),

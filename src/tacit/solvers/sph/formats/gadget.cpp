@@ -61,8 +61,11 @@ class GasFile {
   [[nodiscard]] base::UnitSystem read_units() const;
   [[nodiscard]] double header_value(const std::string& name, double absent) const;
   [[nodiscard]] std::vector<double> header_counts(const std::string& name) const;
-  [[nodiscard]] base::Vec3 read_box() const;
+  [[nodiscard]] base::Vec3 read_box(int dimension) const;
   void check_header() const;
+  [[nodiscard]] int read_dimension() const;
+  void flatten_box(InitialConditions& gas) const;
+  void require_flat(const std::string& array, int dimension, const Rule& rule, const Components& values) const;
   void check_set() const;
   void count_gas();
 
@@ -122,10 +125,11 @@ std::vector<double> GasFile::header_counts(const std::string& name) const {
   return counts;
 }
 
-base::Vec3 GasFile::read_box() const {
+base::Vec3 GasFile::read_box(int dimension) const {
   const std::vector<double> size = file_.attribute("Header", "BoxSize");
-  const bool is_positive =
-      std::all_of(size.begin(), size.end(), [](double length) { return std::isfinite(length) && length > 0.0; });
+  const auto used = std::min(size.size(), static_cast<std::size_t>(dimension));
+  const bool is_positive = std::all_of(size.begin(), size.begin() + static_cast<std::ptrdiff_t>(used),
+                                       [](double length) { return std::isfinite(length) && length > 0.0; });
   if ((size.size() != 1 && size.size() != 3) || !is_positive) {
     fail(fmt::format("Header: attribute 'BoxSize' is {}, expected one or three lengths > 0", fmt::join(size, ", ")));
   }
@@ -139,14 +143,40 @@ void GasFile::check_header() const {
       file_.attribute("Cosmology", "Cosmological run").front() != 0.0) {
     fail("comes from a cosmological run (Cosmology: 'Cosmological run' is 1); expanding space is not supported yet");
   }
-  if (const double d = header_value("Dimension", 3.0); d != 3.0) {
-    fail(fmt::format("Header: attribute 'Dimension' is {}, expected 3", d));
-  }
   if (header_value("Flag_Entropy_ICs", 0.0) != 0.0) {
     fail(
         "Header: attribute 'Flag_Entropy_ICs' is 1, so InternalEnergy holds entropies, which cannot be converted "
         "without "
         "the densities; write internal energies and set the flag to 0");
+  }
+}
+
+int GasFile::read_dimension() const {
+  const double dimension = header_value("Dimension", options_.dimension.value_or(3));
+  if (dimension != 1.0 && dimension != 2.0 && dimension != 3.0) {
+    fail(fmt::format("Header: attribute 'Dimension' is {}, expected 1, 2 or 3", dimension));
+  }
+  if (dimension != options_.dimension.value_or(dimension)) {
+    fail(fmt::format("Header: attribute 'Dimension' is {}, but sph.dimension is {}; remove the key to take the file's",
+                     dimension, *options_.dimension));
+  }
+  return static_cast<int>(dimension);
+}
+
+// The sides that a run does not use are as long as the first, whatever the file says.
+void GasFile::flatten_box(InitialConditions& gas) const {
+  for (auto axis = static_cast<std::size_t>(gas.dimension); axis < 3; ++axis) gas.box[axis] = gas.box[0];
+}
+
+void GasFile::require_flat(const std::string& array, int dimension, const Rule& rule, const Components& values) const {
+  constexpr std::array axes{'x', 'y', 'z'};
+  for (auto axis = static_cast<std::size_t>(dimension); axis < 3; ++axis) {
+    const std::vector<double>& component = *values[axis];
+    const auto bad = std::ranges::find_if(component, [](double value) { return value != 0.0; });
+    if (bad == component.end()) continue;
+    fail(fmt::format("{}: {} has {} {} {}; expected 0 in {} dimension{}", array,
+                     describe_particle(static_cast<std::size_t>(bad - component.begin())), axes[axis], rule.quantity,
+                     *bad, dimension, dimension == 1 ? "" : "s"));
   }
 }
 
@@ -256,10 +286,11 @@ std::vector<std::uint64_t> GasFile::read_ids() {
   return ids;
 }
 
-// Periodic positions must lie in the box; its upper edge is its lower one. A float32 that was rounded up from just
-// below the edge, or an edge that is no float32 itself, counts as the edge.
+// Positions must lie in a periodic or reflecting box; the upper edge of a periodic one is its lower one. A float32 that
+// was rounded up from just below the edge, or an edge that is no float32 itself, counts as the edge.
 void GasFile::settle_positions(InitialConditions& gas, const std::string& array) const {
   if (options_.boundary == Boundary::open) return;
+  const bool is_periodic = options_.boundary == Boundary::periodic;
   const bool is_single = file_.info(array).type == io::Number::float32;
   const Components components{&gas.x, &gas.y, &gas.z};
   for (std::size_t i = 0; i < n_; ++i) {
@@ -267,10 +298,11 @@ void GasFile::settle_positions(InitialConditions& gas, const std::string& array)
       double& x = (*components[axis])[i];
       const double box = gas.box[axis];
       const bool is_edge = x == box || (is_single && static_cast<float>(x) == static_cast<float>(box));
-      if (is_edge) x = 0.0;
-      if (x >= 0.0 && x < box) continue;
-      fail(fmt::format("{}: {} is at ({}, {}, {}), outside the periodic box ({}, {}, {})", array, describe_particle(i),
-                       gas.x[i], gas.y[i], gas.z[i], gas.box.x, gas.box.y, gas.box.z));
+      if (is_edge) x = is_periodic ? 0.0 : box;
+      if (x >= 0.0 && (x < box || is_edge)) continue;
+      fail(fmt::format("{}: {} is at ({}, {}, {}), outside the {} box ({}, {}, {})", array, describe_particle(i),
+                       gas.x[i], gas.y[i], gas.z[i], is_periodic ? "periodic" : "reflecting", gas.box.x, gas.box.y,
+                       gas.box.z));
     }
   }
 }
@@ -327,9 +359,10 @@ void GasFile::convert_all(InitialConditions& gas) const {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     convert(*positions[axis], dimension::length);
     if (options_.boundary == Boundary::open) continue;
-    // Rounding may lift a position just below the edge onto it.
+    // Rounding may lift a position just below the edge onto or beyond it.
+    const double edge = options_.boundary == Boundary::periodic ? 0.0 : gas.box[axis];
     std::replace_if(
-        positions[axis]->begin(), positions[axis]->end(), [&](double x) { return x >= gas.box[axis]; }, 0.0);
+        positions[axis]->begin(), positions[axis]->end(), [&](double x) { return x >= gas.box[axis]; }, edge);
   }
   for (std::vector<double>* v : {&gas.vx, &gas.vy, &gas.vz}) convert(*v, dimension::velocity);
   convert(gas.m, dimension::mass);
@@ -342,14 +375,18 @@ InitialConditions GasFile::read() {
   count_gas();
   check_set();
   InitialConditions gas;
-  gas.box = read_box();
+  gas.dimension = read_dimension();
+  gas.box = read_box(gas.dimension);
+  flatten_box(gas);
   gas.time = header_value("Time", 0.0);
   const std::string positions = "PartType0/Coordinates";
   check_shape(positions, 3);  // before anything is allocated for as many particles as the header claims
   gas.id = read_ids();
   vectors(positions, finite_position, {&gas.x, &gas.y, &gas.z});
+  require_flat(positions, gas.dimension, finite_position, {&gas.x, &gas.y, &gas.z});
   settle_positions(gas, positions);
   vectors("PartType0/Velocities", finite_velocity, {&gas.vx, &gas.vy, &gas.vz});
+  require_flat("PartType0/Velocities", gas.dimension, finite_velocity, {&gas.vx, &gas.vy, &gas.vz});
   gas.m = read_masses();
   gas.u = read_energies();
   if (const std::string h = find({"SmoothingLength", "SmoothingLengths"}); !h.empty())

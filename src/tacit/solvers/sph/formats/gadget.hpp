@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "tacit/base/units.hpp"
 #include "tacit/solvers/sph/gas.hpp"
@@ -10,8 +11,9 @@
 namespace tacit::sph {
 
 struct GadgetOptions {
-  base::UnitSystem units;                  ///< the run's code units, to which everything is converted
-  Boundary boundary = Boundary::periodic;  ///< periodic: particles must lie in [0, box]; exactly box is wrapped to 0
+  base::UnitSystem units{};                ///< the run's code units, to which everything is converted
+  Boundary boundary = Boundary::periodic;  ///< unless open, particles must lie in [0, box]; periodic: box is 0
+  std::optional<int> dimension{};          ///< what the run insists on; else Header/Dimension, or 3
   double gamma = 5.0 / 3.0;                ///< for files that give Entropies instead of internal energies
 };
 
@@ -23,7 +25,8 @@ struct GadgetOptions {
 ///
 /// @throws base::FormatError naming file, dataset, first bad particle (index and ID), value and what was expected:
 ///         missing group or dataset, sizes that do not match the header, NaN or infinity, masses <= 0, internal
-///         energies < 0, smoothing lengths <= 0, particles outside a periodic box, duplicate IDs, multi-file sets
+///         energies < 0, smoothing lengths <= 0, another dimension than the run's, positions or velocities that are not
+///         0 along an axis that the run does not use, particles outside a periodic box, duplicate IDs, multi-file sets
 ///         (named as not supported yet)
 [[nodiscard]] InitialConditions read_gadget(const std::filesystem::path& path, const GadgetOptions& options);
 

@@ -81,7 +81,7 @@ void Snapshot::write_header() {
   numbers(group, "BoxSize", {box.x, box.y, box.z});
   integers(group, "CanHaveTypes", of_gas(1));
   text(group, "Code", layout_name);
-  integer(group, "Dimension", 3);
+  integer(group, "Dimension", header_.dimension);
   integers(group, "Flag_Entropy_ICs", of_gas(0));
   numbers(group, "InitialMassTable", Numbers(particle_types, 0.0));
   numbers(group, "MassTable", Numbers(particle_types, 0.0));
@@ -139,17 +139,24 @@ void Snapshot::write_cosmology() {
   file_.group("SubgridScheme");
 }
 
+/// Volume of a sphere, area of a circle, length of a line of that radius.
+double neighbours_within(double radius, int dimension) {
+  if (dimension == 1) return 2.0 * radius;
+  const double circle = std::numbers::pi * radius * radius;
+  return dimension == 2 ? circle : 4.0 / 3.0 * circle * radius;
+}
+
 void Snapshot::write_scheme() {
   const std::string group = "HydroScheme";
   const double support = header_.kernel_gamma * header_.eta;  // in mean particle distances
   file_.group(group);
   number(group, "Adiabatic index", header_.gamma);
-  integer(group, "Dimension", 3);
+  integer(group, "Dimension", header_.dimension);
   text(group, "Equation of state", "Ideal gas");
   number(group, "Kernel eta", header_.eta);
   text(group, "Kernel function", header_.kernel_name);
   number(group, "Kernel gamma", header_.kernel_gamma);
-  number(group, "Kernel target N_ngb", 4.0 / 3.0 * std::numbers::pi * support * support * support);
+  number(group, "Kernel target N_ngb", neighbours_within(support, header_.dimension));
   text(group, "Scheme", header_.solver);
   for (const auto& [name, value] : header_.scheme) number(group, name, value);
 }
@@ -254,7 +261,7 @@ std::uint64_t write_swift_snapshot(const std::filesystem::path& path, const Snap
                                    std::span<const std::uint64_t> ids,
                                    std::span<const std::span<const double>> positions,
                                    std::span<const SnapshotField> fields) {
-  const TopCells cells = make_top_cells(positions, header.box);
+  const TopCells cells = make_top_cells(positions, header.box, header.dimension);
   io::FileWriter file(path, header.compression);
   Snapshot snapshot(file, header, cells);
   snapshot.write_header();

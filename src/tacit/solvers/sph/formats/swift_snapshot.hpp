@@ -32,6 +32,7 @@ struct SnapshotHeader {
   std::uint64_t step = 0;
   base::Vec3 box;
   bool periodic = true;
+  int dimension = 3;
   base::UnitSystem units;
   double gamma = 5.0 / 3.0;
   double kernel_gamma = 1.825742;  ///< support radius over h

@@ -13,10 +13,12 @@ namespace {
 constexpr double particles_per_cell = 1000.0;
 constexpr double most_cells = 16.0;
 
-void choose_grid(TopCells& cells, std::size_t particles, const base::Vec3& box) {
+void choose_grid(TopCells& cells, std::size_t particles, const base::Vec3& box, int dimension) {
   const double wanted = std::max(1.0, static_cast<double>(particles) / particles_per_cell);
-  const double width = std::cbrt(box.x * box.y * box.z / wanted);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
+  const double volume = box.x * (dimension > 1 ? box.y : 1.0) * (dimension > 2 ? box.z : 1.0);
+  const double width = std::pow(volume / wanted, 1.0 / dimension);
+  cells.width = box;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimension); ++axis) {
     // The small surplus keeps an exact ratio such as 1 / (1/4) from being rounded down.
     const double n = std::clamp(std::floor(box[axis] / width * (1.0 + 1e-9)), 1.0, most_cells);
     cells.n[axis] = static_cast<std::size_t>(n);
@@ -78,12 +80,12 @@ void place_centres(TopCells& cells) {
 
 }  // namespace
 
-TopCells make_top_cells(std::span<const std::span<const double>> positions, const base::Vec3& box) {
+TopCells make_top_cells(std::span<const std::span<const double>> positions, const base::Vec3& box, int dimension) {
   TACIT_EXPECT(positions.size() == 3 && box.x > 0.0 && box.y > 0.0 && box.z > 0.0);
   const std::size_t particles = positions[0].size();
   TACIT_EXPECT(positions[1].size() == particles && positions[2].size() == particles);
   TopCells cells;
-  choose_grid(cells, particles, box);
+  choose_grid(cells, particles, box, dimension);
   std::vector<std::size_t> cell_of_particle(particles);
   for (std::size_t i = 0; i < particles; ++i) cell_of_particle[i] = cell_of(cells, positions, i);
   sort_particles(cells, cell_of_particle);

@@ -30,7 +30,9 @@ struct TopCells {
 ///
 /// @param positions  3 arrays of shape (N), finite [length]
 /// @param box        > 0 [length]
+/// @param dimension  of the space; one layer of cells along the axes beyond it
 /// Cost: O(N + cells), stable counting sort.
-[[nodiscard]] TopCells make_top_cells(std::span<const std::span<const double>> positions, const base::Vec3& box);
+[[nodiscard]] TopCells make_top_cells(std::span<const std::span<const double>> positions, const base::Vec3& box,
+                                      int dimension = 3);
 
 }  // namespace tacit::sph

@@ -4,13 +4,11 @@
 
 #include <cmath>
 
-#include "tacit/solvers/sph/kernels/smoothing.hpp"
-
 namespace tacit::sph::kernels {
 
 template <class Kernel>
-Density density_sum(const NeighbourCache& cache, double h) {
-  const double H = Kernel::gamma * h;
+Density density_sum(const NeighbourCache& cache, double h, const Space& space) {
+  const double H = space.gamma * h;
   const double inverse_H = 1.0 / H;
   double sum_w = 0.0;     // sum m w(q)
   double sum_q_dw = 0.0;  // sum m q w'(q)
@@ -20,14 +18,14 @@ Density density_sum(const NeighbourCache& cache, double h) {
     sum_w += m * Kernel::w(q);
     sum_q_dw += m * q * Kernel::dw_dq(q);
   }
-  const double scale = Kernel::norm * inverse_H * inverse_H * inverse_H;
-  return {scale * sum_w, -scale * (3.0 * sum_w + sum_q_dw) / h};
+  const double scale = space.norm * inverse_power(H, space.dimension);
+  return {scale * sum_w, -scale * (space.dimension * sum_w + sum_q_dw) / h};
 }
 
 template <class Kernel>
 VelocityGradients velocity_gradients(const NeighbourCache& cache, const Point& at, const base::Vec3& v, double h,
-                                     double rho) {
-  const double H = Kernel::gamma * h;
+                                     double rho, const Space& space) {
+  const double H = space.gamma * h;
   const double inverse_H = 1.0 / H;
   VelocityGradients sum;
   for (std::size_t k = 0; k < cache.hits; ++k) {
@@ -40,7 +38,7 @@ VelocityGradients velocity_gradients(const NeighbourCache& cache, const Point& a
     sum.div_v -= weight * dot(v_ij, d);
     sum.curl_v = sum.curl_v + weight * cross(v_ij, d);
   }
-  const double scale = Kernel::norm * inverse_H * inverse_H * inverse_H * inverse_H / rho;
+  const double scale = space.norm * inverse_power(H, space.dimension + 1) / rho;
   return {scale * sum.div_v, scale * sum.curl_v};
 }
 
@@ -50,14 +48,32 @@ double balsara_factor(const VelocityGradients& gradients, double cs, double h) n
   return denominator > 0.0 ? divergence / denominator : 0.0;  // cold gas at rest has neither
 }
 
-template Density density_sum<CubicSpline>(const NeighbourCache&, double);
-template Density density_sum<QuarticSpline>(const NeighbourCache&, double);
-template Density density_sum<QuinticSpline>(const NeighbourCache&, double);
+template Density density_sum<CubicSpline>(const NeighbourCache&, double, const Space&);
+template Density density_sum<QuarticSpline>(const NeighbourCache&, double, const Space&);
+template Density density_sum<QuinticSpline>(const NeighbourCache&, double, const Space&);
+template Density density_sum<WendlandC2>(const NeighbourCache&, double, const Space&);
+template Density density_sum<WendlandC4>(const NeighbourCache&, double, const Space&);
+template Density density_sum<WendlandC6>(const NeighbourCache&, double, const Space&);
+template Density density_sum<WendlandC2Line>(const NeighbourCache&, double, const Space&);
+template Density density_sum<WendlandC4Line>(const NeighbourCache&, double, const Space&);
+template Density density_sum<WendlandC6Line>(const NeighbourCache&, double, const Space&);
 template VelocityGradients velocity_gradients<CubicSpline>(const NeighbourCache&, const Point&, const base::Vec3&,
-                                                           double, double);
+                                                           double, double, const Space&);
 template VelocityGradients velocity_gradients<QuarticSpline>(const NeighbourCache&, const Point&, const base::Vec3&,
-                                                             double, double);
+                                                             double, double, const Space&);
 template VelocityGradients velocity_gradients<QuinticSpline>(const NeighbourCache&, const Point&, const base::Vec3&,
-                                                             double, double);
+                                                             double, double, const Space&);
+template VelocityGradients velocity_gradients<WendlandC2>(const NeighbourCache&, const Point&, const base::Vec3&,
+                                                          double, double, const Space&);
+template VelocityGradients velocity_gradients<WendlandC4>(const NeighbourCache&, const Point&, const base::Vec3&,
+                                                          double, double, const Space&);
+template VelocityGradients velocity_gradients<WendlandC6>(const NeighbourCache&, const Point&, const base::Vec3&,
+                                                          double, double, const Space&);
+template VelocityGradients velocity_gradients<WendlandC2Line>(const NeighbourCache&, const Point&, const base::Vec3&,
+                                                              double, double, const Space&);
+template VelocityGradients velocity_gradients<WendlandC4Line>(const NeighbourCache&, const Point&, const base::Vec3&,
+                                                              double, double, const Space&);
+template VelocityGradients velocity_gradients<WendlandC6Line>(const NeighbourCache&, const Point&, const base::Vec3&,
+                                                              double, double, const Space&);
 
 }  // namespace tacit::sph::kernels

@@ -4,6 +4,7 @@
 
 #include "tacit/base/vec3.hpp"
 #include "tacit/solvers/sph/kernels/neighbour_cache.hpp"
+#include "tacit/solvers/sph/kernels/smoothing.hpp"
 
 namespace tacit::sph::kernels {
 
@@ -16,11 +17,12 @@ struct Density {
 ///
 ///     rho_i = sum_j m_j W(r_ij, h_i)         drho_i/dh_i = sum_j m_j dW(r_ij, h_i)/dh_i
 ///
-/// @param h  smoothing length of the particle [length], > 0, at most the search radius over Kernel::gamma
-/// @see      Springel & Hernquist (2002), MNRAS 333, 649, eq. 3
+/// @param h      smoothing length of the particle [length], > 0, at most the search radius over space.gamma
+/// @param space  the kernel's numbers in the dimensions of the run; densities are per length, area or volume
+/// @see          Springel & Hernquist (2002), MNRAS 333, 649, eq. 3
 /// Cost: about 30 flops per hit.
 template <class Kernel>
-[[nodiscard]] Density density_sum(const NeighbourCache& cache, double h);
+[[nodiscard]] Density density_sum(const NeighbourCache& cache, double h, const Space& space = space_of<Kernel>(3));
 
 struct VelocityGradients {
   double div_v = 0.0;  ///< divergence [time^-1]
@@ -35,7 +37,7 @@ struct VelocityGradients {
 /// @see Springel (2005), MNRAS 364, 1105, the text after eq. 17; Balsara (1995)
 template <class Kernel>
 [[nodiscard]] VelocityGradients velocity_gradients(const NeighbourCache& cache, const Point& at, const base::Vec3& v,
-                                                   double h, double rho);
+                                                   double h, double rho, const Space& space = space_of<Kernel>(3));
 
 /// The limiter that switches viscosity off in shear.
 ///

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/solvers/sph/kernels/smoothing.hpp"
-
 namespace tacit::sph::kernels {
 
 template <class Kernel>
-Force force_sum(const NeighbourCache& cache, const ForceTarget& i, double alpha) {
+Force force_sum(const NeighbourCache& cache, const ForceTarget& i, double alpha, const Space& space) {
   Force sum;
   sum.v_sig = 2.0 * i.cs;
   for (std::size_t k = 0; k < cache.hits; ++k) {
@@ -19,8 +17,8 @@ Force force_sum(const NeighbourCache& cache, const ForceTarget& i, double alpha)
     const std::size_t j = cache.hit[k];
     const base::Vec3 d{i.at.x - cache.x[j], i.at.y - cache.y[j], i.at.z - cache.z[j]};
     const base::Vec3 v_ij{i.v.x - cache.vx[j], i.v.y - cache.vy[j], i.v.z - cache.vz[j]};
-    const double dW_i = dW_dr<Kernel>(r, i.h);
-    const double dW_j = dW_dr<Kernel>(r, cache.h[j]);
+    const double dW_i = dW_dr<Kernel>(r, i.h, space);
+    const double dW_j = dW_dr<Kernel>(r, cache.h[j], space);
     const double v_r = dot(v_ij, d);
     const double w = std::min(v_r, 0.0) / r;  // only approaching pairs dissipate
     const double v_sig = i.cs + cache.cs[j] - 3.0 * w;
@@ -40,8 +38,14 @@ double entropy_rate(double dissipation, double rho, double gamma) noexcept {
   return 0.5 * (gamma - 1.0) * dissipation * std::pow(rho, 1.0 - gamma);
 }
 
-template Force force_sum<CubicSpline>(const NeighbourCache&, const ForceTarget&, double);
-template Force force_sum<QuarticSpline>(const NeighbourCache&, const ForceTarget&, double);
-template Force force_sum<QuinticSpline>(const NeighbourCache&, const ForceTarget&, double);
+template Force force_sum<CubicSpline>(const NeighbourCache&, const ForceTarget&, double, const Space&);
+template Force force_sum<QuarticSpline>(const NeighbourCache&, const ForceTarget&, double, const Space&);
+template Force force_sum<QuinticSpline>(const NeighbourCache&, const ForceTarget&, double, const Space&);
+template Force force_sum<WendlandC2>(const NeighbourCache&, const ForceTarget&, double, const Space&);
+template Force force_sum<WendlandC4>(const NeighbourCache&, const ForceTarget&, double, const Space&);
+template Force force_sum<WendlandC6>(const NeighbourCache&, const ForceTarget&, double, const Space&);
+template Force force_sum<WendlandC2Line>(const NeighbourCache&, const ForceTarget&, double, const Space&);
+template Force force_sum<WendlandC4Line>(const NeighbourCache&, const ForceTarget&, double, const Space&);
+template Force force_sum<WendlandC6Line>(const NeighbourCache&, const ForceTarget&, double, const Space&);
 
 }  // namespace tacit::sph::kernels

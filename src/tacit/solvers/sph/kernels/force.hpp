@@ -4,6 +4,7 @@
 
 #include "tacit/base/vec3.hpp"
 #include "tacit/solvers/sph/kernels/neighbour_cache.hpp"
+#include "tacit/solvers/sph/kernels/smoothing.hpp"
 
 namespace tacit::sph::kernels {
 
@@ -38,7 +39,8 @@ struct Force {
 /// @see   Springel & Hernquist (2002), MNRAS 333, 649, eq. 10; Springel (2005), MNRAS 364, 1105, eqs. 13 to 17
 /// Cost: about 70 flops per hit.
 template <class Kernel>
-[[nodiscard]] Force force_sum(const NeighbourCache& cache, const ForceTarget& i, double alpha);
+[[nodiscard]] Force force_sum(const NeighbourCache& cache, const ForceTarget& i, double alpha,
+                              const Space& space = space_of<Kernel>(3));
 
 /// dA/dt of a particle from the dissipation in its Force.
 ///

@@ -7,10 +7,11 @@
 namespace tacit::sph::kernels {
 
 struct SmoothingLengthRule {
-  double eta = 1.2348;      ///< h = eta (m / rho)^(1/3)
+  double eta = 1.2348;      ///< h = eta (m / rho)^(1/d)
   double tolerance = 1e-4;  ///< relative, of h
   double h_max = 0.0;       ///< upper bound [length], > 0
   int most_iterations = 60;
+  int dimension = 3;  ///< d
 };
 
 struct SmoothingLengthResult {
@@ -24,12 +25,12 @@ struct SmoothingLengthResult {
   Density density;  ///< evaluated at exactly this h (undefined when out of reach)
 };
 
-/// Solves rho(h) h^3 = m eta^3 by Newton's method, kept inside a bracket that every evaluation narrows.
+/// Solves rho(h) h^d = m eta^d by Newton's method, kept inside a bracket that every evaluation narrows.
 ///
 /// The density returned was evaluated at the very h returned, so that repeating the call with that h as the first guess
 /// returns the same bits: a restart depends on it. On return the cache's hits lie within the support of h (at least).
 ///
-/// @param cache  candidates that hold every particle within Kernel::gamma * reach of `at`
+/// @param cache  candidates that hold every particle within gamma * reach of `at`
 /// @param m      mass of the particle [mass]
 /// @param guess  first guess [length], > 0
 /// @param reach  largest h that the candidates serve [length]

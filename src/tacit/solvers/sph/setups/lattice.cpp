@@ -19,11 +19,14 @@ void add_particle(InitialConditions& gas, const base::Vec3& at, const LatticeGas
 /// Adds one particle per cell at `offset` (in cells) from its lower corner.
 void add_sublattice(InitialConditions& gas, const base::Vec3& corner, const std::array<std::int64_t, 3>& shape,
                     double a, double offset, const LatticeGas& common) {
-  const auto place = [a, offset](double low, std::int64_t i) { return low + a * (static_cast<double>(i) + offset); };
+  const auto place = [&](std::size_t axis, std::int64_t i) {
+    if (axis >= static_cast<std::size_t>(gas.dimension)) return 0.0;
+    return corner[axis] + a * (static_cast<double>(i) + offset);
+  };
   for (std::int64_t i = 0; i < shape[0]; ++i) {
     for (std::int64_t j = 0; j < shape[1]; ++j) {
       for (std::int64_t k = 0; k < shape[2]; ++k) {
-        add_particle(gas, {place(corner.x, i), place(corner.y, j), place(corner.z, k)}, common);
+        add_particle(gas, {place(0, i), place(1, j), place(2, k)}, common);
       }
     }
   }

@@ -20,8 +20,8 @@ void jitter_positions(InitialConditions& gas, double reach) {
       return particles::wrap(value + reach * (base::uniform(seed, gas.id[i], axis) - 0.5), 0.0, length);
     };
     gas.x[i] = moved(gas.x[i], 0, gas.box.x);
-    gas.y[i] = moved(gas.y[i], 1, gas.box.y);
-    gas.z[i] = moved(gas.z[i], 2, gas.box.z);
+    if (gas.dimension > 1) gas.y[i] = moved(gas.y[i], 1, gas.box.y);
+    if (gas.dimension > 2) gas.z[i] = moved(gas.z[i], 2, gas.box.z);
   }
 }
 
@@ -30,7 +30,9 @@ void put_energy(InitialConditions& gas, double energy, double radius) {
   std::vector<double> weight(gas.size());
   double sum = 0.0;
   for (std::size_t i = 0; i < gas.size(); ++i) {
-    const base::Vec3 d{gas.x[i] - 0.5 * gas.box.x, gas.y[i] - 0.5 * gas.box.y, gas.z[i] - 0.5 * gas.box.z};
+    base::Vec3 d{gas.x[i] - 0.5 * gas.box.x, 0.0, 0.0};
+    if (gas.dimension > 1) d.y = gas.y[i] - 0.5 * gas.box.y;
+    if (gas.dimension > 2) d.z = gas.z[i] - 0.5 * gas.box.z;
     weight[i] = kernels::CubicSpline::w(norm(d) / radius);
     sum += weight[i];
   }
@@ -44,9 +46,10 @@ InitialConditions make(const Sedov& sedov) {
   const double spacing = sedov.box / static_cast<double>(n);
   InitialConditions gas;
   gas.source = "set-up sedov";
+  gas.dimension = sedov.dimension;
   gas.box = {sedov.box, sedov.box, sedov.box};
-  add_cubic_lattice(gas, {}, {n, n, n}, spacing,
-                    {.m = sedov.rho * spacing * spacing * spacing,
+  add_cubic_lattice(gas, {}, {n, sedov.dimension > 1 ? n : 1, sedov.dimension > 2 ? n : 1}, spacing,
+                    {.m = sedov.rho * std::pow(spacing, sedov.dimension),
                      .u = sedov.P / ((sedov.gamma - 1.0) * sedov.rho),
                      .h = sedov.eta * spacing});
   jitter_positions(gas, sedov.jitter * spacing);

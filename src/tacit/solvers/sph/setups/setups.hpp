@@ -19,18 +19,21 @@ struct Sedov {
   double jitter = 0.1;           ///< peak to peak [lattice spacing]
   double gamma = 5.0 / 3.0;
   double eta = 1.2348;
+  int dimension = 3;  ///< 1, 2: plane and cylindrical explosions, with energy per area and length
 };
 
-/// Sod's shock tube, periodic: box 2 x 0.5 x 0.5, left state in x < 1, 1/8 of its density on the right, equal masses on
-/// body-centred cubic lattices; a second, mirrored interface at x = 0.
+/// Sod's shock tube, periodic: box 2 x 0.5 x 0.5, left state in x < 1, 1/8 of its density on the right, equal masses; a
+/// second, mirrored interface at x = 0. On body-centred cubic lattices; in two dimensions a centred square one beside a
+/// square one of twice its side, in one dimension spacings of 1 and 8.
 struct Sod {
-  std::int64_t resolution = 40;  ///< cubic cells per unit length on the left, a multiple of 4
+  std::int64_t resolution = 40;  ///< cells per unit length on the left, a multiple of 4; in one dimension of 8
   double length = 1.0;           ///< scales the box [length]
   double rho_left = 1.0;         ///< [density]
   double P_left = 1.0;           ///< [pressure]
   double P_right = 0.1;          ///< [pressure]
   double gamma = 5.0 / 3.0;
   double eta = 1.2348;
+  int dimension = 3;
 };
 
 using Setup = std::variant<Sedov, Sod>;

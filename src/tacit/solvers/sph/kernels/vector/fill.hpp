@@ -1,0 +1,51 @@
+// Turns particles in doubles into candidates in floats, many at a time.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "tacit/solvers/sph/kernels/vector/candidates.hpp"
+
+namespace tacit::sph::kernels::vector {
+
+/// Arrays of one length; those of the gas are null where forces are not wanted.
+struct FillSource {
+  std::size_t count = 0;
+  const double *x = nullptr, *y = nullptr, *z = nullptr, *m = nullptr;
+  const double *vx = nullptr, *vy = nullptr, *vz = nullptr;
+  const double *H = nullptr, *rho = nullptr, *omega_P = nullptr, *cs = nullptr, *balsara = nullptr;
+};
+
+/// What Frame and Image say about one axis.
+struct FillAxis {
+  double scale;     ///< position to quanta, negative through a mirror
+  double offset;    ///< in quanta
+  double turn;      ///< 1, or -1 through a mirror
+  double velocity;  ///< of the frame
+};
+
+/// What Frame says, and which particles are wanted: those within `radius`, or their own support, of a box.
+struct FillRule {
+  FillAxis x, y, z;
+  double quantum, per_velocity, per_length, per_mass, per_density, per_omega_P;
+  Float3 low, high;
+  float radius;
+};
+
+/// The arrays of a cache, as in Candidates; `size` candidates are there already. There must be room for all particles
+/// of the source and one pack more.
+struct FillTarget {
+  std::size_t size = 0;
+  float *x = nullptr, *y = nullptr, *z = nullptr, *m = nullptr, *H2 = nullptr;
+  float *place = nullptr, *flow = nullptr, *state = nullptr;
+};
+
+/// Appends the particles that are wanted, in their order; returns how many candidates there are then.
+///
+/// Cost: 56 bytes read per particle and 52 written per candidate; with the gas 96 and 72.
+using FillFunction = std::size_t (*)(const FillSource&, const FillRule&, FillTarget);
+
+template <class Isa>
+[[nodiscard]] FillFunction fill_of() noexcept;
+
+}  // namespace tacit::sph::kernels::vector

@@ -1,0 +1,49 @@
+// The vector loops of one instruction set and smoothing kernel, as functions to be called through pointers.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tacit/base/cpu_features.hpp"
+#include "tacit/solvers/sph/kernels/vector/candidates.hpp"
+#include "tacit/solvers/sph/kernels/vector/fill.hpp"
+
+namespace tacit::sph::kernels::vector {
+
+/// Views come by value, so that the loops keep them in registers. All lengths, masses and velocities are in the units
+/// of the cache (VectorCache). Calls with different Hits may run at once. Sums are taken in float, each lane its own,
+/// and added up in double precision in a fixed order.
+struct PairKernels {
+  base::InstructionSet set;
+  std::size_t width;  ///< floats in a pack
+
+  FillFunction fill;  ///< see VectorCache::append
+
+  /// Keeps the candidates within H of the centre, in their order, with separation and mass; returns how many.
+  /// Cost: 9 flops and 12 bytes
+  /// per candidate, 10 flops per hit.
+  std::size_t (*find_within)(Candidates, const Float3&, float H, Hits);
+  /// Keeps the candidates nearer than the larger of the two supports, in their order; returns how many.
+  /// Cost: 10 flops, 16 bytes each.
+  std::size_t (*find_within_either)(Candidates, const Float3&, float H, Hits);
+  /// The sums over hits from find_within; 1/H may grow from one call to the next, the hits stay.
+  DensitySums (*density)(Hits, float inverse_H);
+  GradientSums (*gradients)(Candidates, Hits, const MovingCentre&, float inverse_H);
+  /// The sums over hits from find_within_either.
+  ForceSums (*forces)(Candidates, Hits, const GasCentre&, const ForceConstants&);
+
+  /// The same over all candidates without a list: every lane computes, those outside the support in vain. What the
+  /// lists are measured against.
+  DensitySums (*density_of_all)(Candidates, const Float3&, float inverse_H);
+  ForceSums (*forces_of_all)(Candidates, const GasCentre&, const ForceConstants&);
+};
+
+/// The loops for that instruction set.
+///
+/// @pre  the set is usable (base::usable_instruction_sets)
+template <class Kernel>
+[[nodiscard]] PairKernels pair_kernels(base::InstructionSet set) noexcept;
+
+/// What pair_kernels chooses from: compiled once per instruction set, in pair_loops.isa.cpp.
+template <class Kernel, class Isa>
+[[nodiscard]] PairKernels pair_kernels_of() noexcept;
+
+}  // namespace tacit::sph::kernels::vector

@@ -1,0 +1,66 @@
+// Puts what a vector loop needs into the units of its cache, and the sums back.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/sph/kernels/vector/pair_loops.hpp"
+
+#include <algorithm>
+
+namespace tacit::sph::kernels::vector {
+namespace {
+
+/// The target of a force in the units of the cache.
+GasCentre in_frame(const Frame& frame, const ForceTarget& i, double H) noexcept {
+  return {{frame.place({i.at.x, i.at.y, i.at.z}), frame.velocity(i.v)},
+          frame.speed(i.cs),
+          1.0F / frame.length(H),
+          frame.density(i.rho),
+          frame.omega_P(i.omega_P),
+          static_cast<float>(i.balsara)};
+}
+
+}  // namespace
+
+void PairLoops::find_within(VectorCache& cache, const base::Vec3& at, double radius) const {
+  const Frame& frame = cache.frame();
+  cache.hits().count = kernels_.find_within(cache.candidates(), frame.place(at), frame.length(radius), cache.hits());
+}
+
+void PairLoops::find_within_either(VectorCache& cache, const base::Vec3& at, double radius) const {
+  const Frame& frame = cache.frame();
+  cache.hits().count =
+      kernels_.find_within_either(cache.candidates(), frame.place(at), frame.length(radius), cache.hits());
+}
+
+Density PairLoops::density(const VectorCache& cache, double h) const {
+  const double H = space_.gamma * h;
+  const Frame& frame = cache.frame();
+  const DensitySums sums = kernels_.density(cache.hits(), 1.0F / frame.length(H));
+  const double scale = space_.norm * inverse_power(H, space_.dimension) * frame.mass_unit();
+  return {scale * sums.sum_w, -scale * (space_.dimension * sums.sum_w + sums.sum_q_dw) / h};
+}
+
+VelocityGradients PairLoops::gradients(const VectorCache& cache, const base::Vec3& at, const base::Vec3& v, double h,
+                                       double rho) const {
+  const double H = space_.gamma * h;
+  const Frame& frame = cache.frame();
+  const GradientSums sums = kernels_.gradients(cache.candidates(), cache.hits(), {frame.place(at), frame.velocity(v)},
+                                               1.0F / frame.length(H));
+  const double units = frame.mass_unit() * frame.velocity_unit();
+  const double scale = space_.norm * inverse_power(H, space_.dimension + 1) / rho * units;
+  return {-scale * sums.dot, {scale * sums.cross_x, scale * sums.cross_y, scale * sums.cross_z}};
+}
+
+Force PairLoops::force(const VectorCache& cache, const ForceTarget& i, double alpha) const {
+  const Frame& frame = cache.frame();
+  const ForceConstants constants{static_cast<float>(alpha), static_cast<float>(space_.norm), space_.dimension};
+  const ForceSums sums =
+      kernels_.forces(cache.candidates(), cache.hits(), in_frame(frame, i, space_.gamma * i.h), constants);
+  const double speed = frame.velocity_unit();
+  const double acceleration = speed * speed / frame.length_unit();
+  Force force;
+  force.a = acceleration * base::Vec3{sums.ax, sums.ay, sums.az};
+  force.dissipation = acceleration * speed * sums.dissipation;
+  force.v_sig = std::max(2.0 * i.cs, speed * static_cast<double>(sums.v_sig));
+  return force;
+}
+
+}  // namespace tacit::sph::kernels::vector

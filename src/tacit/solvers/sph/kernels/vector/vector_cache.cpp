@@ -1,0 +1,122 @@
+// Fills the float cache of a cell.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/sph/kernels/vector/vector_cache.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "tacit/base/error.hpp"
+
+namespace tacit::sph::kernels::vector {
+namespace {
+
+/// The power of two at or below x, so that multiplication by it rounds nothing.
+double power_of_two(double x) noexcept { return std::exp2(std::floor(std::log2(x))); }
+
+// Farther than any particle that is seen (extents are 1 to 2 units), and its square is far from overflow.
+constexpr float far_away = 1e15F;
+
+FillSource source_of(const MotionView& motion) noexcept {
+  FillSource source;
+  source.count = motion.x.size();
+  source.x = motion.x.data();
+  source.y = motion.y.data();
+  source.z = motion.z.data();
+  source.m = motion.m.data();
+  source.vx = motion.vx.data();
+  source.vy = motion.vy.data();
+  source.vz = motion.vz.data();
+  return source;
+}
+
+}  // namespace
+
+Frame::Frame(const base::Vec3& origin, double extent, const base::Vec3& velocity, const Scales& scales, int dimension)
+    : velocity_(velocity) {
+  TACIT_EXPECT(extent > 0.0 && scales.mass > 0.0 && scales.velocity > 0.0);
+  const double unit = power_of_two(extent);
+  per_length_ = 1.0 / unit;
+  // Coordinates are below 2 units, that is 2^23 quanta; differences below 2^24, which floats hold exactly.
+  quantum_length_ = 0x1p-22;
+  per_quantum_ = 0x1p22 / unit;
+  per_mass_ = 1.0 / power_of_two(scales.mass);
+  per_velocity_ = 1.0 / power_of_two(scales.velocity);
+  per_density_ = per_mass_ * std::pow(unit, dimension);
+  origin_ = {steps(origin.x), steps(origin.y), steps(origin.z)};
+}
+
+FillRule Frame::rule(const Image& image) const noexcept {
+  const auto axis = [this](double sign, double shift, double origin, double velocity) {
+    return FillAxis{sign * per_quantum_, steps(shift) - origin, sign, velocity};
+  };
+  return {axis(image.sign.x, image.shift.x, origin_.x, velocity_.x),
+          axis(image.sign.y, image.shift.y, origin_.y, velocity_.y),
+          axis(image.sign.z, image.shift.z, origin_.z, velocity_.z),
+          quantum_length_,
+          per_velocity_,
+          per_length_,
+          per_mass_,
+          per_density_,
+          per_velocity_ * per_velocity_ / per_density_,
+          {},
+          {},
+          0.0F};
+}
+
+void VectorCache::reserve(std::size_t more) {
+  const std::size_t needed = size_ + more + 2 * widest;
+  if (needed <= x_.size()) return;
+  const std::size_t capacity = std::max(needed, 2 * x_.size());
+  for (auto* field : {&x_, &y_, &z_, &m_, &H2_, &hit_r_, &hit_m_}) field->resize(capacity);
+  for (auto* records : {&place_, &flow_, &state_}) records->resize(4 * capacity);
+  hit_.resize(capacity);
+  hits_ = {0, hit_.data(), hit_r_.data(), hit_m_.data()};
+}
+
+void VectorCache::append(FillFunction fill, const MotionView& motion, const Image& image, const Box& box,
+                         double radius) {
+  append(fill, source_of(motion), image, box, radius);
+}
+
+void VectorCache::append(FillFunction fill, const MotionView& motion, const GasView& gas, const Image& image,
+                         const Box& box, double radius) {
+  FillSource source = source_of(motion);
+  source.H = gas.H.data();
+  source.rho = gas.rho.data();
+  source.omega_P = gas.omega_P.data();
+  source.cs = gas.cs.data();
+  source.balsara = gas.balsara.data();
+  append(fill, source, image, box, radius);
+}
+
+void VectorCache::append(FillFunction fill, const FillSource& source, const Image& image, const Box& box,
+                         double radius) {
+  reserve(source.count);
+  FillRule rule = frame_.rule(image);
+  rule.low = frame_.place({box.low.x, box.low.y, box.low.z});
+  rule.high = frame_.place({box.high.x, box.high.y, box.high.z});
+  rule.radius = frame_.length(radius);
+  size_ =
+      fill(source, rule,
+           {size_, x_.data(), y_.data(), z_.data(), m_.data(), H2_.data(), place_.data(), flow_.data(), state_.data()});
+}
+
+void VectorCache::seal() {
+  reserve(0);
+  const auto end = static_cast<std::ptrdiff_t>(size_);
+  const auto fill = [end](auto& field, float value) { std::fill_n(field.begin() + end, widest, value); };
+  for (auto* field : {&x_, &y_, &z_}) fill(*field, far_away);
+  for (auto* field : {&m_, &H2_}) fill(*field, 0.0F);
+  for (std::size_t k = size_; k < size_ + widest; ++k) {
+    std::copy_n(std::array{far_away, far_away, far_away, 0.0F}.begin(), 4, &place_[4 * k]);
+    std::fill_n(&flow_[4 * k], 4, 0.0F);
+    std::fill_n(&state_[4 * k], 4, 1.0F);
+  }
+}
+
+Candidates VectorCache::candidates() const noexcept {
+  return {size_, x_.data(), y_.data(), z_.data(), m_.data(), H2_.data(), place_.data(), flow_.data(), state_.data()};
+}
+
+}  // namespace tacit::sph::kernels::vector
