@@ -1,10 +1,9 @@
-// Sorting into cells by counting, and linking of cells within reach.
+// The shape of a grid, and linking of its cells within reach.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/particles/cell_grid.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -46,37 +45,77 @@ std::array<int, 3> shape_for(const Domain& domain, double width, std::size_t mos
   }
 }
 
+/// Sub-cells along each axis, about `group_width` wide.
+std::array<int, 3> sub_cells_for(const base::Vec3& cell_size, int dimension, double group_width) {
+  constexpr std::array<double, 3> most_per_side{512.0, 22.0, 8.0};  // in 1, 2, 3 dimensions: some 500 in all
+  TACIT_EXPECT(group_width > 0.0);
+  std::array<int, 3> sub_cells{1, 1, 1};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimension); ++axis) {
+    const double wanted = std::round(cell_size[axis] / group_width);
+    sub_cells[axis] = static_cast<int>(std::clamp(wanted, 1.0, most_per_side[static_cast<std::size_t>(dimension - 1)]));
+  }
+  return sub_cells;
+}
+
+/// Places of the elements of a row-major array along a path that steps from each element to one beside it.
+std::vector<std::uint16_t> winding_order(const std::array<int, 3>& shape) {
+  std::vector<std::uint16_t> place;
+  const auto turned = [](int index, int n, int turns) { return is_odd(turns) ? n - 1 - index : index; };
+  for (int i = 0; i < shape[0]; ++i) {
+    for (int j = 0; j < shape[1]; ++j) {
+      const int row = i * shape[1] + turned(j, shape[1], i);
+      for (int k = 0; k < shape[2]; ++k) {
+        place.push_back(static_cast<std::uint16_t>(row * shape[2] + turned(k, shape[2], row)));
+      }
+    }
+  }
+  return place;
+}
+
 }  // namespace
 
-CellGrid::CellGrid(const Domain& domain, const Index3& shape) : domain_(domain), shape_(shape) {
+CellGrid::CellGrid(const Domain& domain, const Index3& shape, double group_width)
+    : domain_(domain), shape_(shape), group_width_(group_width), groups_(0) {
   std::size_t cells = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     cell_size_[axis] = domain.size[axis] / shape[axis];
     cells *= static_cast<std::size_t>(shape[axis]);
   }
+  sub_cells_ = sub_cells_for(cell_size_, domain.dimension, group_width);
+  sub_order_ = winding_order(sub_cells_);
   ranges_.resize(cells);
   neighbours_.resize(cells);
+  groups_ = Groups(cells);
 }
 
-CellGrid::CellGrid(const Domain& domain, double width, std::size_t most_cells)
-    : CellGrid(domain, shape_for(domain, width, most_cells)) {}
+CellGrid::CellGrid(const Domain& domain, double width, std::size_t most_cells, double group_width)
+    : CellGrid(domain, shape_for(domain, width, most_cells), group_width) {}
 
-std::optional<CellGrid> CellGrid::restore(const Domain& domain, const Index3& shape,
-                                          std::span<const std::uint64_t> counts, std::size_t particles) {
+std::optional<CellGrid> CellGrid::restore(const Domain& domain, const StoredCells& stored, std::size_t particles) {
+  const auto& counts = stored.counts;
   double cells = 1.0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (shape[axis] < 1 || !(domain.size[axis] > 0.0)) return std::nullopt;
-    cells *= shape[axis];
+    if (stored.shape[axis] < 1 || !(domain.size[axis] > 0.0)) return std::nullopt;
+    cells *= stored.shape[axis];
   }
-  if (cells != static_cast<double>(counts.size())) return std::nullopt;
-  CellGrid grid(domain, shape);
+  if (cells != static_cast<double>(counts.size()) || !(stored.group_width > 0.0)) return std::nullopt;
+  CellGrid grid(domain, stored.shape, stored.group_width);
   std::size_t first = 0;
   for (std::size_t c = 0; c < counts.size(); ++c) {
     if (counts[c] > particles - first) return std::nullopt;
     grid.ranges_[c] = {first, counts[c]};
     first += counts[c];
   }
-  return first == particles ? std::optional(std::move(grid)) : std::nullopt;
+  auto groups = Groups::restore(stored.group_sizes, counts);
+  if (first != particles || !groups) return std::nullopt;
+  grid.groups_ = std::move(*groups);
+  return grid;
+}
+
+StoredCells CellGrid::stored() const {
+  StoredCells stored{shape_, group_width_, std::vector<std::uint64_t>(cells()), groups_.sizes()};
+  for (std::size_t c = 0; c < cells(); ++c) stored.counts[c] = ranges_[c].count;
+  return stored;
 }
 
 std::size_t CellGrid::flat(const Index3& index) const noexcept {
@@ -92,14 +131,6 @@ CellGrid::Index3 CellGrid::index3(std::size_t cell) const noexcept {
   return {static_cast<int>(cell / (n1 * n2)), static_cast<int>(cell / n2 % n1), static_cast<int>(cell % n2)};
 }
 
-std::size_t CellGrid::cell_of(double x, double y, double z) const noexcept {
-  const auto along = [this](double value, std::size_t axis) {
-    const int index = static_cast<int>(std::floor((value - domain_.origin[axis]) / cell_size_[axis]));
-    return std::clamp(index, 0, shape_[axis] - 1);  // rounding at the upper face
-  };
-  return flat({along(x, 0), along(y, 1), along(z, 2)});
-}
-
 bool CellGrid::holds(std::span<const double> x, std::span<const double> y, std::span<const double> z) const {
   const std::array<std::span<const double>, 3> positions{x, y, z};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -108,27 +139,6 @@ bool CellGrid::holds(std::span<const double> x, std::span<const double> y, std::
     if (!std::ranges::all_of(positions[axis], [=](double v) { return v >= lower && v < upper; })) return false;
   }
   return true;
-}
-
-std::vector<std::uint32_t> CellGrid::sort(std::span<const double> x, std::span<const double> y,
-                                          std::span<const double> z, std::span<const std::uint64_t> id) {
-  TACIT_EXPECT(y.size() == x.size() && z.size() == x.size() && id.size() == x.size());
-  std::vector<std::uint32_t> cell(x.size());
-  std::vector<std::size_t> next(cells() + 1, 0);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    cell[i] = static_cast<std::uint32_t>(cell_of(x[i], y[i], z[i]));
-    ++next[cell[i] + 1];
-  }
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  for (std::size_t c = 0; c < cells(); ++c) ranges_[c] = {next[c], next[c + 1] - next[c]};
-  std::vector<std::uint32_t> order(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) order[next[cell[i]]++] = static_cast<std::uint32_t>(i);
-  for (const Range& range : ranges_) {
-    const auto first = order.begin() + static_cast<std::ptrdiff_t>(range.begin);
-    std::sort(first, first + static_cast<std::ptrdiff_t>(range.count),
-              [id](std::uint32_t a, std::uint32_t b) { return id[a] < id[b]; });
-  }
-  return order;
 }
 
 void CellGrid::link(std::span<const double> reach, double slack) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 #include <ostream>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -40,7 +41,7 @@ Cloud random_cloud(const Domain& domain, std::size_t n, std::uint64_t seed) {
   return cloud;
 }
 
-Cloud reordered(const Cloud& cloud, const std::vector<std::uint32_t>& order) {
+Cloud reordered(const Cloud& cloud, std::span<const std::uint32_t> order) {
   Cloud sorted;
   for (const std::uint32_t i : order) {
     sorted.x.push_back(cloud.x[i]);
@@ -219,17 +220,38 @@ TEST_P(CellGridCase, EveryPairWithinReachIsFoundAlsoAfterParticlesMoved) {
   EXPECT_GT(pairs, moved.x.size());
 }
 
-TEST_P(CellGridCase, SortIsAPermutationByCellAndId) {
+struct SubCell {
+  std::array<int, 3> index;
+  friend bool operator==(const SubCell&, const SubCell&) = default;
+};
+
+SubCell sub_cell_of(const CellGrid& grid, std::size_t cell, const Vec3& at, double width) {
+  SubCell result{};
+  const auto index = index_of(grid, cell);
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(grid.domain().dimension); ++axis) {
+    const double size = grid.cell_size()[axis];
+    const double n = std::max(1.0, std::round(size / width));
+    const double place = (at[axis] - grid.domain().origin[axis]) / size - index[axis];
+    result.index[axis] = static_cast<int>(std::clamp(std::floor(place * n), 0.0, n - 1.0));
+  }
+  return result;
+}
+
+void expect_permutation(std::span<const std::uint32_t> order) {
+  std::vector<std::uint32_t> indices(order.begin(), order.end());
+  std::ranges::sort(indices);
+  std::vector<std::uint32_t> all(order.size());
+  std::iota(all.begin(), all.end(), 0U);
+  EXPECT_EQ(indices, all);
+}
+
+TEST_P(CellGridCase, SortIsAPermutationByCell) {
   const Case& c = GetParam();
-  CellGrid grid(c.domain, c.width, 10000);
+  CellGrid grid(c.domain, c.width, 10000, 0.4 * c.width);
   const Cloud cloud = random_cloud(c.domain, 1000, 9);
   EXPECT_TRUE(grid.holds(cloud.x, cloud.y, cloud.z));
   const auto order = grid.sort(cloud.x, cloud.y, cloud.z, cloud.id);
-  auto indices = order;
-  std::ranges::sort(indices);
-  std::vector<std::uint32_t> all(1000);
-  std::iota(all.begin(), all.end(), 0U);
-  EXPECT_EQ(indices, all);
+  expect_permutation(order);
 
   const Cloud sorted = reordered(cloud, order);
   std::size_t next = 0;
@@ -239,7 +261,6 @@ TEST_P(CellGridCase, SortIsAPermutationByCellAndId) {
     next += count;
     const auto index = index_of(grid, cell);
     for (std::size_t i = begin; i < next; ++i) {
-      EXPECT_TRUE(i == begin || sorted.id[i - 1] < sorted.id[i]);
       const Vec3 at{sorted.x[i], sorted.y[i], sorted.z[i]};
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const double low = c.domain.origin[axis] + index[axis] * grid.cell_size()[axis];
@@ -253,24 +274,62 @@ TEST_P(CellGridCase, SortIsAPermutationByCellAndId) {
   EXPECT_EQ(next, 1000U);
 }
 
-TEST_P(CellGridCase, ComesBackFromItsShapeAndCounts) {
+TEST_P(CellGridCase, GroupsAreSubCellsInTheOrderOfIds) {
   const Case& c = GetParam();
-  CellGrid grid(c.domain, c.width, 10000);
+  const double width = 0.4 * c.width;
+  CellGrid grid(c.domain, c.width, 10000, width);
+  const Cloud cloud = random_cloud(c.domain, 3000, 9);
+  const Cloud sorted = reordered(cloud, grid.sort(cloud.x, cloud.y, cloud.z, cloud.id));
+  std::size_t total = 0;
+  for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
+    const auto [begin, count] = grid.range(cell);
+    const auto groups = grid.groups(cell);
+    EXPECT_EQ(grid.first_group(cell), total);
+    total += groups.size() - 1;
+    EXPECT_EQ(groups.front(), 0U);
+    EXPECT_EQ(groups.back(), count);
+    std::vector<SubCell> seen;
+    for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
+      EXPECT_GE(groups[g + 1] - groups[g], 1U);
+      EXPECT_LE(groups[g + 1] - groups[g], Groups::most_per_group);
+      for (std::size_t i = begin + groups[g]; i < begin + groups[g + 1]; ++i) {
+        const SubCell here = sub_cell_of(grid, cell, {sorted.x[i], sorted.y[i], sorted.z[i]}, width);
+        if (seen.empty() || !(here == seen.back())) {
+          EXPECT_EQ(i, begin + groups[g]) << "a group spans two sub-cells";
+          EXPECT_EQ(std::ranges::find(seen, here), seen.end()) << "a sub-cell comes twice";
+          seen.push_back(here);
+        } else {
+          EXPECT_LT(sorted.id[i - 1], sorted.id[i]);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(grid.total_groups(), total);
+}
+
+TEST_P(CellGridCase, ComesBackFromWhatItStored) {
+  const Case& c = GetParam();
+  CellGrid grid(c.domain, c.width, 10000, 0.4 * c.width);
   const Cloud cloud = random_cloud(c.domain, 500, 4);
   static_cast<void>(grid.sort(cloud.x, cloud.y, cloud.z, cloud.id));
-  std::vector<std::uint64_t> counts;
-  for (std::size_t cell = 0; cell < grid.cells(); ++cell) counts.push_back(grid.range(cell).count);
-  auto back = CellGrid::restore(c.domain, grid.shape(), counts, 500);
+  auto back = CellGrid::restore(c.domain, grid.stored(), 500);
   ASSERT_TRUE(back.has_value());
   const auto reach = random_reaches(c, grid.cells());
   grid.link(reach, c.slack);
   back->link(reach, c.slack);
   EXPECT_EQ(back->cell_size(), grid.cell_size());
+  EXPECT_EQ(back->total_groups(), grid.total_groups());
   for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
     EXPECT_EQ(back->range(cell).begin, grid.range(cell).begin);
     EXPECT_EQ(back->range(cell).count, grid.range(cell).count);
+    EXPECT_EQ(back->first_group(cell), grid.first_group(cell));
+    EXPECT_TRUE(std::ranges::equal(back->groups(cell), grid.groups(cell)));
     EXPECT_EQ(listed(*back, cell), listed(grid, cell));
   }
+  // What is sorted later comes in the same order, too.
+  const Cloud other = random_cloud(c.domain, 500, 5);
+  EXPECT_TRUE(std::ranges::equal(back->sort(other.x, other.y, other.z, other.id),
+                                 grid.sort(other.x, other.y, other.z, other.id)));
 }
 
 TEST_P(CellGridCase, SpreadsTheMaximumOverTheCellsAround) {
@@ -347,33 +406,94 @@ TEST(CellGrid, HoldsTheHalfOpenBox) {
   EXPECT_FALSE(grid.holds(inside, inside, std::array{1.0}));
 }
 
-TEST(CellGrid, SortsNoParticlesAndOne) {
-  CellGrid grid({{}, {1, 1, 1}, true}, 0.3, 100);
-  EXPECT_TRUE(grid.sort({}, {}, {}, {}).empty());
-  EXPECT_EQ(grid.range(grid.cells() - 1).count, 0U);
-  const std::array at{std::nextafter(1.0, 0.0)};
-  const std::array<std::uint64_t, 1> id{7};
-  EXPECT_EQ(grid.sort(at, at, at, id), std::vector<std::uint32_t>{0});
-  EXPECT_EQ(grid.range(grid.cells() - 1).count, 1U);
+TEST(CellGrid, NeighbouringGroupsTouch) {
+  // One particle in the middle of each of 4 x 3 x 2 sub-cells: consecutive ones lie one sub-cell apart.
+  CellGrid grid({{}, {4, 3, 2}, true}, 5.0, 1, 1.0);
+  Cloud cloud;
+  for (std::uint64_t i = 0; i < 24; ++i) {
+    cloud.x.push_back(static_cast<double>(i % 4) + 0.5);
+    cloud.y.push_back(static_cast<double>(i / 4 % 3) + 0.5);
+    cloud.z.push_back(static_cast<double>(i / 12) + 0.5);
+    cloud.id.push_back(i);
+  }
+  const Cloud sorted = reordered(cloud, grid.sort(cloud.x, cloud.y, cloud.z, cloud.id));
+  EXPECT_EQ(grid.total_groups(), 24U);
+  for (std::size_t i = 1; i < 24; ++i) {
+    const Vec3 step{sorted.x[i] - sorted.x[i - 1], sorted.y[i] - sorted.y[i - 1], sorted.z[i] - sorted.z[i - 1]};
+    EXPECT_EQ(norm(step), 1.0);  // exact in binary
+  }
 }
 
-TEST(CellGrid, RefusesCountsThatDoNotFit) {
+TEST(CellGrid, CutsCrowdedSubCellsIntoEvenRuns) {
+  const auto sizes_of = [](std::size_t n) {
+    CellGrid grid({{}, {1, 1, 1}, true}, 2.0, 1);
+    const std::vector<double> at(n, 0.25);
+    std::vector<std::uint64_t> id(n);
+    std::iota(id.begin(), id.end(), 0U);
+    static_cast<void>(grid.sort(at, at, at, id));
+    return grid.stored().group_sizes;
+  };
+  using Sizes = std::vector<std::uint64_t>;
+  EXPECT_EQ(sizes_of(32), (Sizes{32}));
+  EXPECT_EQ(sizes_of(33), (Sizes{16, 17}));
+  EXPECT_EQ(sizes_of(100), (Sizes{25, 25, 25, 25}));
+}
+
+TEST(CellGrid, SortsNoParticlesAndOne) {
+  CellGrid grid({{}, {1, 1, 1}, true}, 0.3, 100);
+  const std::array<std::uint32_t, 1> nothing{0};
+  EXPECT_TRUE(std::ranges::equal(grid.groups(3), nothing));  // also before the first sort
+  EXPECT_TRUE(grid.sort({}, {}, {}, {}).empty());
+  EXPECT_EQ(grid.range(grid.cells() - 1).count, 0U);
+  EXPECT_TRUE(std::ranges::equal(grid.groups(3), nothing));
+  const std::array at{std::nextafter(1.0, 0.0)};
+  const std::array<std::uint64_t, 1> id{7};
+  EXPECT_TRUE(std::ranges::equal(grid.sort(at, at, at, id), std::array<std::uint32_t, 1>{0}));
+  EXPECT_EQ(grid.range(grid.cells() - 1).count, 1U);
+  EXPECT_EQ(grid.total_groups(), 1U);
+}
+
+TEST(CellGrid, RefusesStoredNumbersThatDoNotFit) {
   const Domain box{{}, {1, 1, 1}, true};
   using Counts = std::vector<std::uint64_t>;
-  EXPECT_TRUE(CellGrid::restore(box, {2, 1, 1}, Counts{3, 4}, 7).has_value());
-  EXPECT_FALSE(CellGrid::restore(box, {2, 1, 1}, Counts{3, 4}, 8).has_value());
-  EXPECT_FALSE(CellGrid::restore(box, {2, 1, 1}, Counts{3, 4}, 6).has_value());
-  EXPECT_FALSE(CellGrid::restore(box, {2, 2, 1}, Counts{3, 4}, 7).has_value());
-  EXPECT_FALSE(CellGrid::restore(box, {1, 1, 1}, Counts{3, 4}, 7).has_value());
-  EXPECT_FALSE(CellGrid::restore(box, {-2, -1, 1}, Counts{3, 4}, 7).has_value());
-  EXPECT_FALSE(CellGrid::restore(box, {0, 1, 1}, Counts{}, 0).has_value());
+  using Shape = std::array<int, 3>;
+  const auto accepts = [](const Domain& domain, const Shape& shape, const Counts& counts, std::size_t particles) {
+    Counts groups;  // some of those asked for by absurd counts would fill the memory
+    for (const std::uint64_t count : counts) groups.insert(groups.end(), std::min<std::uint64_t>(count, 100), 1);
+    return CellGrid::restore(domain, {shape, 1.0, counts, groups}, particles).has_value();
+  };
+  EXPECT_TRUE(accepts(box, {2, 1, 1}, {3, 4}, 7));
+  EXPECT_FALSE(accepts(box, {2, 1, 1}, {3, 4}, 8));
+  EXPECT_FALSE(accepts(box, {2, 1, 1}, {3, 4}, 6));
+  EXPECT_FALSE(accepts(box, {2, 2, 1}, {3, 4}, 7));
+  EXPECT_FALSE(accepts(box, {1, 1, 1}, {3, 4}, 7));
+  EXPECT_FALSE(accepts(box, {-2, -1, 1}, {3, 4}, 7));
+  EXPECT_FALSE(accepts(box, {0, 1, 1}, {}, 0));
   // Counts whose sum wraps around to the right number.
-  EXPECT_FALSE(CellGrid::restore(box, {2, 1, 1}, Counts{~0ULL, 8}, 7).has_value());
-  EXPECT_FALSE(CellGrid::restore(box, {2, 1, 1}, Counts{8, ~0ULL}, 7).has_value());
+  EXPECT_FALSE(accepts(box, {2, 1, 1}, {~0ULL, 8}, 7));
+  EXPECT_FALSE(accepts(box, {2, 1, 1}, {8, ~0ULL}, 7));
   constexpr int huge = 2'000'000'000;
-  EXPECT_FALSE(CellGrid::restore(box, {huge, huge, huge}, Counts{3, 4}, 7).has_value());
-  EXPECT_FALSE(CellGrid::restore({{}, {1, 0, 1}, true}, {2, 1, 1}, Counts{3, 4}, 7).has_value());
-  EXPECT_FALSE(CellGrid::restore({{}, {1, NAN, 1}, true}, {2, 1, 1}, Counts{3, 4}, 7).has_value());
+  EXPECT_FALSE(accepts(box, {huge, huge, huge}, {3, 4}, 7));
+  EXPECT_FALSE(accepts({{}, {1, 0, 1}, true}, {2, 1, 1}, {3, 4}, 7));
+  EXPECT_FALSE(accepts({{}, {1, NAN, 1}, true}, {2, 1, 1}, {3, 4}, 7));
+}
+
+TEST(CellGrid, RefusesStoredGroupsThatDoNotFit) {
+  using Sizes = std::vector<std::uint64_t>;
+  const auto accepts = [](double width, const Sizes& sizes) {
+    return CellGrid::restore({{}, {1, 1, 1}, true}, {{2, 1, 1}, width, {3, 40}, sizes}, 43).has_value();
+  };
+  EXPECT_TRUE(accepts(0.1, {3, 20, 20}));
+  EXPECT_TRUE(accepts(0.1, {1, 2, 8, 32}));
+  EXPECT_FALSE(accepts(0.1, {}));
+  EXPECT_FALSE(accepts(0.1, {3, 40}));             // a group too large
+  EXPECT_FALSE(accepts(0.1, {3, 20}));             // some without a group
+  EXPECT_FALSE(accepts(0.1, {3, 20, 20, 1}));      // more than there are
+  EXPECT_FALSE(accepts(0.1, {4, 20, 19}));         // across cells
+  EXPECT_FALSE(accepts(0.1, {3, 20, 0, 20}));      // empty
+  EXPECT_FALSE(accepts(0.1, {3, 20, 21, ~0ULL}));  // wraps around
+  EXPECT_FALSE(accepts(0.0, {3, 20, 20}));
+  EXPECT_FALSE(accepts(NAN, {3, 20, 20}));
 }
 
 }  // namespace

@@ -1,0 +1,41 @@
+// Sorting again allocates nothing.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/under_sanitizer.hpp"
+#include "tacit/base/random.hpp"
+#include "tacit/particles/cell_grid.hpp"
+
+#if !defined(TACIT_UNDER_TSAN) && !defined(TACIT_UNDER_ASAN)
+
+#include "support/count_allocations.hpp"
+
+namespace tacit::particles::allocation_test {
+
+TEST(CellGrid, SortsAgainWithoutAllocating) {
+  constexpr std::size_t n = 20'000;
+  // The fullest cell of all is the same each time; the others change.
+  std::vector<double> x(n, 0.05), y(n, 0.05), z(n, 0.05);
+  std::vector<std::uint64_t> id(n);
+  for (std::size_t i = 0; i < n; ++i) id[i] = base::mix64(i);
+  CellGrid grid({{}, {1, 1, 1}, true}, 0.1, 2000, 0.05);
+  const auto sort = [&](std::uint64_t seed) {
+    for (std::size_t i = n / 10; i < n; ++i) {
+      x[i] = base::uniform(seed, i, 0);
+      y[i] = base::uniform(seed, i, 1);
+      z[i] = 0.1 + 0.9 * base::uniform(seed, i, 2);
+    }
+    const std::size_t before = test::allocations.load();
+    static_cast<void>(grid.sort(x, y, z, id));
+    return test::allocations.load() - before;
+  };
+  EXPECT_GT(sort(1), 0U);
+  for (std::uint64_t seed = 2; seed < 6; ++seed) EXPECT_EQ(sort(seed), 0U);
+}
+
+}  // namespace tacit::particles::allocation_test
+
+#endif
