@@ -4,15 +4,20 @@
 
 namespace tacit::sph {
 
-void CellData::bind(Gas& gas, const particles::Range& range) {
-  const auto of = [&range](std::vector<double>& field) {
-    return std::span<double>(field).subspan(range.begin, range.count);
+void CellData::bind(Gas& gas, const particles::Range& range, std::span<const std::uint32_t> groups,
+                    std::span<kernels::Box> boxes, std::span<double> group_h, std::span<std::uint8_t> limit) {
+  const auto of = [&range]<class T>(std::vector<T>& field) {
+    return std::span<T>(field).subspan(range.begin, range.count);
   };
-  motion.bind({of(gas.x), of(gas.y), of(gas.z), of(gas.m), of(gas.vx_p), of(gas.vy_p), of(gas.vz_p), of(gas.A_p)});
+  motion.bind({of(gas.x), of(gas.y), of(gas.z), of(gas.m), of(gas.vx_p), of(gas.vy_p), of(gas.vz_p),
+               of(gas.thermal_p), boxes, groups});
   integrated.bind({std::span<const std::uint64_t>(gas.id).subspan(range.begin, range.count), of(gas.vx), of(gas.vy),
-                   of(gas.vz), of(gas.A)});
-  hydro.bind({of(gas.h), of(gas.rho), of(gas.omega_P), of(gas.cs), of(gas.balsara), of(gas.div_v)});
-  forces.bind({of(gas.ax), of(gas.ay), of(gas.az), of(gas.dA_dt), of(gas.v_sig)});
+                   of(gas.vz), of(gas.thermal), of(gas.bin)});
+  hydro.bind({of(gas.h), of(gas.rho), of(gas.omega_P), of(gas.f), of(gas.cs), of(gas.balsara), of(gas.div_v),
+              of(gas.alpha_v), of(gas.div_v_before), of(gas.alpha_v_before), group_h});
+  gradients.bind({of(gas.alpha_d)});
+  forces.bind({of(gas.ax), of(gas.ay), of(gas.az), of(gas.dthermal_dt), of(gas.v_sig), of(gas.dt)});
+  limits.bind(limit);
 }
 
 }  // namespace tacit::sph

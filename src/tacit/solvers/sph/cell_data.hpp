@@ -1,4 +1,4 @@
-// What the tasks of one cell touch: four groups of fields, each a datum of the graph.
+// What the tasks of one cell touch: groups of fields, each a datum of the graph.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,50 +9,81 @@
 
 #include "tacit/particles/cell_grid.hpp"
 #include "tacit/solvers/sph/gas.hpp"
+#include "tacit/solvers/sph/kernels/neighbour_cache.hpp"
+#include "tacit/solvers/sph/time_line.hpp"
 #include "tacit/tasks/graph.hpp"
 
 namespace tacit::sph {
 
-/// What neighbours see first: position, mass and the predicted state. Written by kick_drift.
+/// What neighbours see first: position, mass and the predicted state. Written by drift.
 struct Motion {
-  std::span<double> x, y, z, m, vx_p, vy_p, vz_p, A_p;
+  std::span<double> x, y, z, m;
+  std::span<float> vx_p, vy_p, vz_p;
+  std::span<double> thermal_p;
+  std::span<kernels::Box> boxes;            ///< around each group of the cell
+  std::span<const std::uint32_t> groups;    ///< their begins, relative to the cell's first particle; the end last
+  [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
 
-/// The state as integrated; nobody but the cell itself looks at it.
+/// The state as integrated, and the particles' own steps; nobody but the cell itself looks at it.
 struct Integrated {
   std::span<const std::uint64_t> id;
-  std::span<double> vx, vy, vz, A;
+  std::span<double> vx, vy, vz, thermal;
+  std::span<std::uint8_t> bin;
 };
 
 /// Results of the density loop.
 struct Hydro {
-  std::span<double> h, rho, omega_P, cs, balsara, div_v;
+  std::span<double> h, rho, omega_P;
+  std::span<float> f, cs, balsara, div_v, alpha_v;
+  std::span<float> div_v_before, alpha_v_before;  ///< of the step before, written when a step closes
+  std::span<double> group_h;  ///< largest h in each group of the cell
+};
+
+/// Results of the loop over gradients.
+struct Gradients {
+  std::span<float> alpha_d;
 };
 
 /// Results of the force loop.
 struct Forces {
-  std::span<double> ax, ay, az, dA_dt, v_sig;
+  std::span<float> ax, ay, az;
+  std::span<double> dthermal_dt;
+  std::span<float> v_sig, dt;
 };
 
 /// What a cell's tasks tell the solver after a run of the graph; each value has one writer.
 struct CellReport {
   static constexpr std::uint64_t none = ~0ULL;
-  bool out_of_reach = false;  ///< density: an h outgrew the lists
-  /// force: shortest stable step of its particles [time]; infinite in an empty cell
+  std::int64_t drifted_to = 0;  ///< drift: ticks of its positions; individual steps only
+  bool out_of_reach = false;    ///< density: an h outgrew the lists
+  // The rest is written by the kick.
+  std::uint8_t lowest_bin = 0, highest_bin = 0;  ///< of its particles; an empty cell: last_bin and 0
+  std::int64_t active_at = -1;  ///< ticks at which particles of the cell were active last
+  std::uint8_t lowest_active_bin = TimeLine::last_bin;  ///< which these of them then got
+  std::uint64_t too_short = none;                ///< ID of a particle whose step is shorter than a tick
+  /// Shortest stable step of its particles [time]; infinite in an empty cell.
   double dt = std::numeric_limits<double>::infinity();
-  double a_max = 0.0;               ///< force: largest acceleration
-  double v_max = 0.0;               ///< kick: largest speed
-  std::uint64_t not_finite = none;  ///< kick: ID of a particle whose state is not finite
+  double a_max = 0.0;               ///< largest acceleration
+  double v_max = 0.0;               ///< largest speed
+  std::uint64_t not_finite = none;  ///< ID of a particle whose state is not finite
 };
 
 struct CellData {
   tasks::Data<Motion> motion;
   tasks::Data<Integrated> integrated;
   tasks::Data<Hydro> hydro;
+  tasks::Data<Gradients> gradients;
   tasks::Data<Forces> forces;
+  tasks::Data<std::span<std::uint8_t>> limits;  ///< highest bins that neighbours allow
 
   /// Points the views at the cell's slice of `gas`; again whenever particles were sorted.
-  void bind(Gas& gas, const particles::Range& range);
+  /// @param groups   begins of the cell's groups, and the end
+  /// @param boxes    of the groups
+  /// @param group_h  of the groups
+  /// @param limit    of the cell's particles
+  void bind(Gas& gas, const particles::Range& range, std::span<const std::uint32_t> groups,
+            std::span<kernels::Box> boxes, std::span<double> group_h, std::span<std::uint8_t> limit);
 };
 
 }  // namespace tacit::sph

@@ -4,20 +4,21 @@
 
 #include <array>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "tacit/solvers/sph/gas.hpp"
 
 namespace tacit::sph {
 
-/// One array of Gas, shape (N), double precision, in code units.
+/// One array of Gas, shape (N), in code units.
 struct Field {
   std::string_view name;  ///< in checkpoints
-  std::vector<double> Gas::*array;
+  std::variant<std::vector<double> Gas::*, std::vector<float> Gas::*, std::vector<std::uint8_t> Gas::*> array;
   std::string_view meaning;
 };
 
-/// Every floating-point field; IDs come beside them.
+/// Every field but the IDs, which come beside them.
 inline constexpr std::array fields{
     Field{"x", &Gas::x, "position along x [length]"},
     Field{"y", &Gas::y, "position along y [length]"},
@@ -26,22 +27,37 @@ inline constexpr std::array fields{
     Field{"vx", &Gas::vx, "velocity along x [velocity]"},
     Field{"vy", &Gas::vy, "velocity along y [velocity]"},
     Field{"vz", &Gas::vz, "velocity along z [velocity]"},
-    Field{"A", &Gas::A, "entropic function, P = A rho^gamma"},
+    Field{"thermal", &Gas::thermal, "entropic function A, P = A rho^gamma, or specific internal energy"},
     Field{"vx_p", &Gas::vx_p, "velocity along x predicted to the time of the positions [velocity]"},
     Field{"vy_p", &Gas::vy_p, "velocity along y predicted to the time of the positions [velocity]"},
     Field{"vz_p", &Gas::vz_p, "velocity along z predicted to the time of the positions [velocity]"},
-    Field{"A_p", &Gas::A_p, "entropic function predicted to the time of the positions"},
+    Field{"thermal_p", &Gas::thermal_p, "thermal variable predicted to the time of the positions"},
     Field{"h", &Gas::h, "smoothing length [length]"},
     Field{"rho", &Gas::rho, "density [density]"},
     Field{"omega_P", &Gas::omega_P, "f P / rho^2"},
+    Field{"f", &Gas::f, "correction for the gradient of h"},
     Field{"cs", &Gas::cs, "sound speed [velocity]"},
     Field{"balsara", &Gas::balsara, "viscosity limiter"},
     Field{"div_v", &Gas::div_v, "velocity divergence [1 / time]"},
+    Field{"div_v_before", &Gas::div_v_before, "velocity divergence a step ago [1 / time]"},
+    Field{"alpha_v", &Gas::alpha_v, "viscosity coefficient"},
+    Field{"alpha_v_before", &Gas::alpha_v_before, "viscosity coefficient a step ago"},
+    Field{"alpha_d", &Gas::alpha_d, "conduction coefficient"},
     Field{"ax", &Gas::ax, "acceleration along x [acceleration]"},
     Field{"ay", &Gas::ay, "acceleration along y [acceleration]"},
     Field{"az", &Gas::az, "acceleration along z [acceleration]"},
-    Field{"dA_dt", &Gas::dA_dt, "rate of change of the entropic function"},
+    Field{"dthermal_dt", &Gas::dthermal_dt, "rate of change of the thermal variable"},
     Field{"v_sig", &Gas::v_sig, "largest signal velocity [velocity]"},
+    Field{"dt", &Gas::dt, "longest stable step [time]"},
+    Field{"bin", &Gas::bin, "power of two of the time step"},
 };
+
+/// Calls f(name, array) for each field of `gas`, in the table's order.
+template <class AnyGas, class F>
+void for_each_field(AnyGas& gas, const F& f) {
+  for (const Field& field : fields) {
+    std::visit([&](auto array) { f(field.name, gas.*array); }, field.array);
+  }
+}
 
 }  // namespace tacit::sph

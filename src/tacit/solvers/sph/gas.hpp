@@ -29,25 +29,34 @@ struct InitialConditions {
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
 
-/// All fields of the gas, shape (N) each, in the order of the cells. Velocity and entropy exist twice: as integrated
-/// (half a step behind during a step) and as predicted to the time of the positions, which is what neighbours see.
+/// All fields of the gas, shape (N) each, in the order of the cells. Velocity and thermal variable exist twice: as
+/// integrated (at the middle of the particle's own step) and as predicted to the time of the positions, which is what
+/// neighbours see. What is summed up over many steps, or may leave the range of floats in units of an astronomer, is
+/// kept in double precision; what every step computes anew, in single.
 struct Gas {
   std::vector<std::uint64_t> id;
-  std::vector<double> x, y, z;           ///< position [length]
-  std::vector<double> m;                 ///< mass [mass]
-  std::vector<double> vx, vy, vz;        ///< velocity as integrated [length time^-1]
-  std::vector<double> A;                 ///< entropic function as integrated, P = A rho^gamma
-  std::vector<double> vx_p, vy_p, vz_p;  ///< velocity predicted
-  std::vector<double> A_p;               ///< entropic function predicted
-  std::vector<double> h;                 ///< smoothing length [length]; support radius is kernel gamma * h
-  std::vector<double> rho;               ///< density [mass length^-3]
-  std::vector<double> omega_P;           ///< f P / rho^2, f = 1 / (1 + h/(d rho) drho/dh)
-  std::vector<double> cs;                ///< sound speed [length time^-1]
-  std::vector<double> balsara;           ///< viscosity limiter, 0 .. 1
-  std::vector<double> div_v;             ///< velocity divergence [time^-1]
-  std::vector<double> ax, ay, az;        ///< acceleration [length time^-2]
-  std::vector<double> dA_dt;             ///< rate of change of A
-  std::vector<double> v_sig;             ///< largest signal velocity among the neighbours [length time^-1]
+  std::vector<double> x, y, z;          ///< position [length]
+  std::vector<double> m;                ///< mass [mass]
+  std::vector<double> vx, vy, vz;       ///< velocity as integrated [length time^-1]
+  std::vector<double> thermal;          ///< as integrated: A of P = A rho^gamma (gadget2), or u (sphenix)
+  std::vector<float> vx_p, vy_p, vz_p;  ///< velocity predicted
+  std::vector<double> thermal_p;        ///< thermal variable predicted
+  std::vector<double> h;                ///< smoothing length [length]; support radius is kernel gamma * h
+  std::vector<double> rho;              ///< density [mass length^-3]
+  std::vector<double> omega_P;          ///< f P / rho^2
+  std::vector<float> f;                 ///< 1 / (1 + h/(d rho) drho/dh)
+  std::vector<float> cs;                ///< sound speed [length time^-1]
+  std::vector<float> balsara;           ///< viscosity limiter, 0 .. 1
+  std::vector<float> div_v;             ///< velocity divergence [time^-1]
+  std::vector<float> div_v_before;      ///< the same at the end of the step before [time^-1]
+  std::vector<float> alpha_v;           ///< viscosity coefficient (sphenix)
+  std::vector<float> alpha_v_before;    ///< the same at the end of the step before
+  std::vector<float> alpha_d;           ///< conduction coefficient (sphenix)
+  std::vector<float> ax, ay, az;        ///< acceleration [length time^-2]
+  std::vector<double> dthermal_dt;      ///< rate of change of the thermal variable
+  std::vector<float> v_sig;             ///< largest signal velocity among the neighbours [length time^-1]
+  std::vector<float> dt;                ///< longest stable step [time]; may be infinite
+  std::vector<std::uint8_t> bin;        ///< of the particle's time step; see TimeLine
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
 

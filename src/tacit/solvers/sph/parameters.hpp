@@ -22,8 +22,15 @@ namespace tacit::sph {
 
 enum class Kernel { cubic_spline, quartic_spline, quintic_spline, wendland_c2, wendland_c4, wendland_c6 };
 
+enum class Scheme {
+  gadget2,  ///< integrates the entropic function
+  sphenix,  ///< integrates the internal energy
+};
+
 /// All input of the solver, checked and in code units.
 struct SphParameters {
+  Scheme scheme = Scheme::gadget2;
+  bool has_individual_steps = false;
   Kernel kernel = Kernel::cubic_spline;
   std::string kernel_name;
   int dimension = 3;                       ///< of the space; set_dimension keeps what depends on it in step
@@ -40,6 +47,12 @@ struct SphParameters {
   Boundary boundary = Boundary::periodic;
   std::optional<std::filesystem::path> file;  ///< initial conditions, or
   std::optional<Setup> setup;                 ///< a built-in set-up
+
+  [[nodiscard]] bool is_ideal() const noexcept { return eos.kind == kernels::EquationOfState::Kind::ideal; }
+  // The thermal variable that the scheme integrates, against pressure and specific internal energy.
+  [[nodiscard]] double pressure(double thermal, double rho) const noexcept;
+  [[nodiscard]] double internal_energy(double thermal, double rho) const noexcept;
+  [[nodiscard]] double thermal_of(double u, double rho) const noexcept;
 };
 
 /// The tables of keys, for validation, help, schema and reference.

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/sph/step.hpp"
 
-#include <array>
+#include <algorithm>
+
+#include "tacit/solvers/sph/integrate.hpp"
 
 namespace tacit::sph {
 namespace {
@@ -17,126 +19,160 @@ TaskOptions options(const StepData& data, std::size_t c, double work_per_particl
   return {.cost = 1.0 + work_per_particle * particles, .key = static_cast<std::uint32_t>(c)};
 }
 
-void add_kick_drift(tasks::Graph& graph, const StepData& data, std::size_t c) {
-  CellData& cell = data.cells[c];
-  graph.add(
-      "kick_drift", reads(cell.forces) + writes(cell.motion, cell.integrated, cell.hydro),
-      [&cell, &domain = data.grid.domain()](StepContext& step) {
-        kick_and_drift(step.write(cell.motion), step.write(cell.integrated), step.write(cell.hydro),
-                       step.read(cell.forces), step.dt, domain.dimension);
-        if (domain.mirrored) reflect(step.write(cell.motion), step.write(cell.integrated), domain);
-      },
-      options(data, c, 1.0));
+/// From the time of the cell's positions to the end of the step.
+double drift_time(const StepData& data, std::size_t c, const StepContext& step) {
+  if (data.clock.is_common) return step.dt;
+  return data.clock.line.span(data.clock.now - data.reports[c].drifted_to);
 }
 
-/// Fills the worker's cache with all particles that may lie within `radius` of the cell's particles.
-kernels::NeighbourCache& collect_motion(const StepData& data, std::size_t c, double radius, StepContext& step) {
-  auto& cache = data.scratch[step.worker()];
-  cache.size = 0;
-  const kernels::Box box = bounding_box(step.read(data.cells[c].motion));
-  for (const auto& neighbour : data.grid.neighbours(c)) {
-    if (!neighbour.within_own_reach) continue;
-    append_motion(cache, step.read(data.cells[neighbour.cell].motion), data.grid.view(neighbour), box, radius);
-  }
-  return cache;
+void run_drift(const StepData& data, std::size_t c, const StepContext& step) {
+  const CellData& cell = data.cells[c];
+  const Motion& motion = step.write(cell.motion);
+  const Integrated& state = step.write(cell.integrated);
+  const Hydro& hydro = step.write(cell.hydro);
+  const Forces& forces = step.write(cell.forces);
+  const Drift how{drift_time(data, c, step), data.clock, !data.are_all_active(c)};
+  drift(motion, state, hydro, forces, data.physics, how, data.scratch[step.worker()].thermal);
+  if (data.grid.domain().mirrored) reflect(motion, state, forces, data.grid.domain());
+  bound_groups(motion, hydro);
+  data.reports[c].drifted_to = data.clock.now;
 }
 
-/// Looks no further than a little beyond the present smoothing lengths, and only if one grew more than that, as far as
-/// the list of neighbours serves.
-void run_density(const StepData& data, DensityFunction density, std::size_t c, StepContext& step) {
-  constexpr double margin = 1.1;
-  const Motion& motion = step.read(data.cells[c].motion);
-  const Hydro& hydro = step.write(data.cells[c].hydro);
-  if (motion.x.empty()) return;
-  const double near = std::min(margin * data.physics.kernel_gamma * largest_h(hydro), data.reach[c]);
-  density(collect_motion(data, c, near, step), motion, hydro, data.physics, near, data.reports[c]);
-  if (data.reports[c].out_of_reach && near < data.reach[c]) {
-    density(collect_motion(data, c, data.reach[c], step), motion, hydro, data.physics, data.reach[c], data.reports[c]);
-  }
+tasks::TaskId add_drift(tasks::Graph& graph, const StepData& data, std::size_t c) {
+  const CellData& cell = data.cells[c];
+  return graph.add(
+      "drift", writes(cell.motion, cell.integrated, cell.hydro, cell.forces),
+      [&data, c](StepContext& step) { run_drift(data, c, step); }, options(data, c, 1.0));
 }
 
 /// Reads only the neighbours within the cell's own reach: those whose particles may lie in its kernels.
-void add_density(tasks::Graph& graph, const StepData& data, DensityFunction density, std::size_t c) {
+tasks::TaskId add_density(tasks::Graph& graph, const StepData& data, std::size_t c) {
   std::vector<tasks::DatumId> seen;
   for (const auto& neighbour : data.grid.neighbours(c)) {
     if (neighbour.within_own_reach) seen.push_back(data.cells[neighbour.cell].motion.id());
   }
-  graph.add(
-      "density", reads(data.cells[c].motion) + tasks::reads_all(seen) + writes(data.cells[c].hydro),
-      [data, density, c](StepContext& step) { run_density(data, density, c, step); }, options(data, c, 300.0));
+  const CellData& cell = data.cells[c];
+  return graph.add(
+      "density", reads(cell.motion, cell.integrated) + tasks::reads_all(seen) + writes(cell.hydro),
+      [&data, c](StepContext& step) { compute_densities(data, c, step); }, options(data, c, 30.0));
 }
 
-/// Looks as far as the cell's own kernels reach, and further at particles whose kernels reach back.
-void run_force(const StepData& data, ForceFunction force, std::size_t c, StepContext& step) {
-  const Motion& motion = step.read(data.cells[c].motion);
-  const Hydro& hydro = step.read(data.cells[c].hydro);
-  if (motion.x.empty()) return;
-  auto& cache = data.scratch[step.worker()];
-  cache.size = 0;
-  const kernels::Box box = bounding_box(motion);
-  const double support = data.physics.kernel_gamma;
-  const double radius = support * largest_h(hydro);
-  for (const auto& neighbour : data.grid.neighbours(c)) {
-    const CellData& other = data.cells[neighbour.cell];
-    append_motion_and_hydro(cache, step.read(other.motion), step.read(other.hydro), data.grid.view(neighbour), box,
-                            radius, support);
-  }
-  force(cache, motion, hydro, step.write(data.cells[c].forces), data.physics, data.reports[c]);
-  if (data.physics.sources.empty()) return;
-  add_sources(motion, step.read(data.cells[c].integrated), hydro, step.write(data.cells[c].forces), data.physics,
-              step.time + step.dt, data.source_scratch[step.worker()], data.reports[c]);
-}
-
-void add_force(tasks::Graph& graph, const StepData& data, ForceFunction force, std::size_t c) {
-  CellData& cell = data.cells[c];
+std::vector<tasks::DatumId> seen_by(const StepData& data, std::size_t c) {
   std::vector<tasks::DatumId> seen;
   for (const auto& neighbour : data.grid.neighbours(c)) {
     seen.push_back(data.cells[neighbour.cell].motion.id());
     seen.push_back(data.cells[neighbour.cell].hydro.id());
   }
-  graph.add(
-      "force", reads(cell.motion, cell.hydro, cell.integrated) + tasks::reads_all(seen) + writes(cell.forces),
-      [data, force, c](StepContext& step) { run_force(data, force, c, step); }, options(data, c, 300.0));
+  return seen;
 }
 
-void add_kick(tasks::Graph& graph, const StepData& data, std::size_t c) {
-  CellData& cell = data.cells[c];
-  CellReport& report = data.reports[c];
-  graph.add(
-      "kick", reads(cell.motion, cell.forces) + writes(cell.integrated),
-      [&cell, &report](StepContext& step) {
-        kick(step.read(cell.motion), step.write(cell.integrated), step.read(cell.forces), step.dt, report);
-      },
-      options(data, c, 1.0));
+tasks::TaskId add_force(tasks::Graph& graph, const StepData& data, std::size_t c) {
+  const CellData& cell = data.cells[c];
+  return graph.add(
+      "force",
+      reads(cell.motion, cell.hydro, cell.integrated) + tasks::reads_all(seen_by(data, c)) + writes(cell.forces),
+      [&data, c](StepContext& step) { compute_forces(data, c, step); }, options(data, c, 30.0));
 }
 
-}  // namespace
+void run_kick(const StepData& data, std::size_t c, const StepContext& step) {
+  if (!data.is_active(c)) return;
+  const CellData& cell = data.cells[c];
+  kick(step.write(cell.integrated), step.read(cell.motion), step.write(cell.hydro), step.read(cell.forces), data.clock,
+       step.dt, data.reports[c]);
+}
 
-StepGraph build_step(const StepData& data, tasks::Conflicts conflicts) {
-  const CellFunctions functions = cell_functions(data.physics.kernel, data.physics.dimension);
-  StepGraph step;
-  step.graph = tasks::Graph(conflicts);
+tasks::TaskId add_kick(tasks::Graph& graph, const StepData& data, std::size_t c) {
+  const CellData& cell = data.cells[c];
+  return graph.add(
+      "kick", reads(cell.motion, cell.forces) + writes(cell.integrated, cell.hydro),
+      [&data, c](StepContext& step) { run_kick(data, c, step); }, options(data, c, 1.0));
+}
+
+tasks::TaskId add_limit(tasks::Graph& graph, const StepData& data, std::size_t c) {
+  std::vector<tasks::DatumId> seen = seen_by(data, c);
+  for (const auto& neighbour : data.grid.neighbours(c)) seen.push_back(data.cells[neighbour.cell].integrated.id());
+  const CellData& cell = data.cells[c];
+  return graph.add(
+      "limit", reads(cell.motion, cell.hydro) + tasks::reads_all(seen) + writes(cell.limits),
+      [&data, c](StepContext& step) { limit_bins(data, c, step); }, options(data, c, 1.0));
+}
+
+tasks::TaskId add_wake(tasks::Graph& graph, const StepData& data, std::size_t c) {
+  const CellData& cell = data.cells[c];
+  return graph.add(
+      "wake", reads(cell.limits, cell.forces) + writes(cell.integrated),
+      [&data, c](StepContext& step) { wake(data, c, step); }, options(data, c, 1.0));
+}
+
+void add_data(StepGraph& step, const StepData& data) {
   for (CellData& cell : data.cells) {
     cell.motion = step.graph.add_data<Motion>();
     cell.integrated = step.graph.add_data<Integrated>();
     cell.hydro = step.graph.add_data<Hydro>();
     cell.forces = step.graph.add_data<Forces>();
+    cell.limits = step.graph.add_data<std::span<std::uint8_t>>();
   }
-  const std::size_t cells = data.cells.size();
-  for (std::size_t c = 0; c < cells; ++c) add_kick_drift(step.graph, data, c);
-  for (std::size_t c = 0; c < cells; ++c) add_density(step.graph, data, functions.density, c);
-  for (std::size_t c = 0; c < cells; ++c) add_force(step.graph, data, functions.force, c);
-  for (std::size_t c = 0; c < cells; ++c) add_kick(step.graph, data, c);
+}
 
+}  // namespace
+
+void StepGraph::choose_advance(const particles::CellGrid& grid, std::span<const std::uint32_t> cells,
+                               bool is_drifting) {
+  chosen.clear();
+  is_drifted.assign(grid.cells(), is_drifting ? 0 : 1);
+  for (const std::uint32_t c : cells) {
+    for (const auto& neighbour : grid.neighbours(c)) {
+      if (is_drifted[neighbour.cell] != 0) continue;
+      is_drifted[neighbour.cell] = 1;
+      chosen.push_back(drifts[neighbour.cell]);
+    }
+    chosen.push_back(densities_of[c]);
+    chosen.push_back(forces_of[c]);
+  }
+  graph.activate(chosen, part);
+}
+
+void StepGraph::choose_close(std::span<const std::uint32_t> cells) {
+  chosen.clear();
+  for (const std::uint32_t c : cells) chosen.push_back(kicks[c]);
+  graph.activate(chosen, part);
+}
+
+void StepGraph::choose_limits(std::span<const std::uint32_t> cells) {
+  chosen.clear();
+  for (const std::uint32_t c : cells) {
+    chosen.push_back(limits[c]);
+    chosen.push_back(wakes[c]);
+  }
+  graph.activate(chosen, part);
+}
+
+StepGraph build_step(const StepData& data, tasks::Conflicts conflicts) {
+  StepGraph step;
+  step.graph = tasks::Graph(conflicts);
+  add_data(step, data);
+  const auto add_all = [&](auto add) {
+    std::vector<tasks::TaskId> ids(data.cells.size());
+    for (std::size_t c = 0; c < ids.size(); ++c) ids[c] = add(step.graph, data, c);
+    return ids;
+  };
+  step.drifts = add_all(add_drift);
+  step.densities_of = add_all(add_density);
+  step.forces_of = add_all(add_force);
+  step.kicks = add_all(add_kick);
+  if (data.physics.has_individual_steps) {
+    step.limits = add_all(add_limit);
+    step.wakes = add_all(add_wake);
+  }
   const auto part = [&graph = step.graph](std::initializer_list<const char*> names) {
     std::vector<tasks::TaskKind> kinds;
     for (const char* name : names) kinds.push_back(graph.kind(name));
     return graph.activate(kinds);
   };
-  step.drift = part({"kick_drift"});
+  step.drift = part({"drift"});
   step.densities = part({"density"});
   step.evaluate = part({"density", "force"});
-  step.advance = part({"kick_drift", "density", "force"});
+  step.advance = part({"drift", "density", "force"});
   step.close = part({"kick"});
   return step;
 }

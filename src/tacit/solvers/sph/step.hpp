@@ -2,44 +2,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "tacit/particles/cell_grid.hpp"
-#include "tacit/solvers/sph/cell_data.hpp"
-#include "tacit/solvers/sph/cell_tasks.hpp"
+#include "tacit/solvers/sph/pair_tasks.hpp"
 #include "tacit/tasks/graph.hpp"
 
 namespace tacit::sph {
 
-/// What the tasks of the graph work on; all of it must outlive the graph and stay where it is.
-struct StepData {
-  const SphParameters& physics;
-  const particles::CellGrid& grid;
-  std::span<const double> reach;               ///< shape (cells): how far each cell's list serves [length]
-  std::span<CellData> cells;                   ///< shape (cells)
-  std::span<CellReport> reports;               ///< shape (cells)
-  std::span<kernels::NeighbourCache> scratch;  ///< shape (workers)
-  std::span<SourceScratch> source_scratch{};   ///< shape (workers)
-};
-
 /// The graph of a step and the parts of it that are run.
 struct StepGraph {
   tasks::Graph graph;
-  tasks::Activation drift;      ///< kick_drift alone: before particles are sorted again
+  tasks::Activation drift;      ///< drift alone: before particles are sorted again
   tasks::Activation densities;  ///< density alone: to find the first smoothing lengths
   tasks::Activation evaluate;   ///< density and force
-  tasks::Activation advance;    ///< kick_drift, density and force
+  tasks::Activation advance;    ///< drift, density and force
   tasks::Activation close;      ///< kick
+  tasks::Activation part;       ///< what was chosen last
+  std::vector<tasks::TaskId> drifts, densities_of, forces_of, kicks, limits, wakes;  ///< shape (cells)
+  std::vector<tasks::TaskId> chosen;
+  std::vector<std::uint8_t> is_drifted;  ///< shape (cells): chosen already
+
+  /// Sets `part` to the densities and forces of the cells, and the drifts of all that these see; nothing but the
+  /// drifts, where they are not wanted.
+  void choose_advance(const particles::CellGrid& grid, std::span<const std::uint32_t> cells, bool is_drifting);
+  /// Sets `part` to the kicks of the cells.
+  void choose_close(std::span<const std::uint32_t> cells);
+  /// Sets `part` to the limits of the cells' steps.
+  void choose_limits(std::span<const std::uint32_t> cells);
 };
 
 /// Builds the graph: for each cell
 ///
-///     kick_drift(c) --> density(c) --> force(c) --> kick(c)
+///     drift(c) --> density(c) --> force(c)        kick(c)        limit(c) --> wake(c)
 ///           `---> density(d) `---> force(d)             d: the cells that list c
 ///
 /// Every task writes only its own cell (owner computes), so no locks are needed and the result does not depend on the
-/// order in which tasks run.
+/// order in which tasks run. Kicks come in a run of their own, when all densities are known to have found their
+/// neighbours, and so do limits, when it is known that some particle may need one.
 [[nodiscard]] StepGraph build_step(const StepData& data, tasks::Conflicts conflicts);
 
 }  // namespace tacit::sph

@@ -1,0 +1,52 @@
+// Which particles of a cell are to be computed, and the neighbours that they may see, put into a worker's cache.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <limits>
+
+#include "tacit/solvers/sph/pair_tasks.hpp"
+
+namespace tacit::sph {
+
+/// Particles of a cell or group that are to be computed: the box around them and the largest h.
+struct Selection {
+  kernels::Box box{{inf, inf, inf}, {-inf, -inf, -inf}};
+  double h = 0.0;
+  std::size_t count = 0;
+
+  void add(const kernels::Box& more, double h_more, std::size_t particles) noexcept;
+
+ private:
+  static constexpr double inf = std::numeric_limits<double>::infinity();
+};
+
+/// One cell as its tasks see it.
+struct CellView {
+  const StepData& data;
+  std::size_t c;
+  const Motion& motion;
+  const Hydro& hydro;
+  std::span<const std::uint8_t> bin;
+  std::span<const std::uint8_t> done;  ///< computed already; empty: none
+  bool is_all;                         ///< all particles are active
+
+  [[nodiscard]] bool is_wanted(std::size_t i) const {
+    return (is_all || data.clock.is_active(bin[i])) && (done.empty() || done[i] == 0);
+  }
+  [[nodiscard]] Selection select_group(std::size_t g) const;
+  [[nodiscard]] Selection select_all() const;
+  [[nodiscard]] std::size_t groups() const { return motion.groups.size() - 1; }
+};
+
+/// How the cache of the cell measures places.
+[[nodiscard]] kernels::vector::Frame frame_of(const StepData& data, std::size_t c, const kernels::Box& box);
+
+/// Fills the cache with the particles within `radius` of the box: what densities need.
+void collect_motion(const StepData& data, std::size_t c, const kernels::Box& box, double radius,
+                    kernels::vector::VectorCache& cache, const tasks::StepContext& step);
+/// The same with particles whose own support reaches the box, and the results of the density: what forces need.
+void collect_gas(const StepData& data, std::size_t c, const kernels::Box& box, double radius,
+                 kernels::vector::VectorCache& cache, const tasks::StepContext& step);
+
+}  // namespace tacit::sph

@@ -1,0 +1,213 @@
+// Drifts and kicks: loops over the particles of a cell, without neighbours.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/sph/integrate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace tacit::sph {
+namespace {
+
+/// exp(x) for the small changes of one step, to 2e-4 at |x| = 0.1; further off it is kept within bounds.
+double growth(double x) {
+  const double w = std::clamp(x, -0.2, 0.2);
+  return 1.0 + w * (1.0 + 0.5 * w);
+}
+
+/// The thermal variable a time t later; it may at most halve, so that an overlong extrapolation leaves it positive.
+double later(double thermal, double rate, double t) { return std::max(thermal + rate * t, 0.5 * thermal); }
+
+void open_common_step(const Integrated& state, const Forces& forces, double half) {
+  for (std::size_t i = 0; i < state.vx.size(); ++i) {
+    state.vx[i] += static_cast<double>(forces.ax[i]) * half;
+    state.vy[i] += static_cast<double>(forces.ay[i]) * half;
+    state.vz[i] += static_cast<double>(forces.az[i]) * half;
+    state.thermal[i] = later(state.thermal[i], forces.dthermal_dt[i], half);
+  }
+}
+
+void move(const Motion& motion, const Integrated& state, double dt) {
+  for (std::size_t i = 0; i < motion.size(); ++i) {
+    motion.x[i] += state.vx[i] * dt;
+    motion.y[i] += state.vy[i] * dt;
+    motion.z[i] += state.vz[i] * dt;
+  }
+}
+
+/// @param since  of a particle, from the middle of its step to now [time]
+template <class Since>
+void predict_motion(const Motion& motion, const Integrated& state, const Forces& forces, const Since& since) {
+  for (std::size_t i = 0; i < motion.size(); ++i) {
+    const double t = since(i);
+    motion.vx_p[i] = static_cast<float>(state.vx[i] + static_cast<double>(forces.ax[i]) * t);
+    motion.vy_p[i] = static_cast<float>(state.vy[i] + static_cast<double>(forces.ay[i]) * t);
+    motion.vz_p[i] = static_cast<float>(state.vz[i] + static_cast<double>(forces.az[i]) * t);
+    motion.thermal_p[i] = later(state.thermal[i], forces.dthermal_dt[i], t);
+  }
+}
+
+/// Continuity: d ln h / dt = -(1/d) d ln rho / dt = div v / d. For active particles a first guess of the density loop.
+void predict_h(const Hydro& hydro, double dt, int dimension) {
+  const double share = dt / dimension;
+  for (std::size_t i = 0; i < hydro.h.size(); ++i) {
+    hydro.h[i] *= growth(static_cast<double>(hydro.div_v[i]) * share);
+  }
+}
+
+/// Powers of the density that f P / rho^2 and c follow where the thermal variable stays.
+struct Exponents {
+  double omega_P, cs;
+};
+Exponents exponents(const SphParameters& physics) {
+  const bool follows_entropy = physics.is_ideal() && physics.scheme == Scheme::gadget2;
+  if (follows_entropy) return {physics.gamma - 2.0, 0.5 * (physics.gamma - 1.0)};
+  return {-1.0, 0.0};
+}
+
+/// The density and what follows from it, by continuity and from the predicted thermal variable, which was `before`.
+void predict_hydro(const Hydro& hydro, const Motion& motion, std::span<const double> before, double dt,
+                   const SphParameters& physics) {
+  const Exponents powers = exponents(physics);
+  for (std::size_t i = 0; i < hydro.rho.size(); ++i) {
+    const double compression = std::clamp(-static_cast<double>(hydro.div_v[i]) * dt, -0.2, 0.2);
+    const double ratio = before[i] > 0.0 ? motion.thermal_p[i] / before[i] : 1.0;
+    hydro.rho[i] *= growth(compression);
+    hydro.omega_P[i] *= ratio * growth(powers.omega_P * compression);
+    hydro.cs[i] *= static_cast<float>(std::sqrt(ratio) * growth(powers.cs * compression));
+  }
+}
+
+}  // namespace
+
+void drift(const Motion& motion, const Integrated& state, const Hydro& hydro, const Forces& forces,
+           const SphParameters& physics, const Drift& how, std::vector<double>& scratch) {
+  if (how.clock.is_common) {
+    const double half = 0.5 * how.dt;
+    open_common_step(state, forces, half);
+    move(motion, state, how.dt);
+    predict_motion(motion, state, forces, [half](std::size_t) { return half; });
+    predict_h(hydro, how.dt, physics.dimension);
+    return;
+  }
+  if (how.has_idle) scratch.assign(motion.thermal_p.begin(), motion.thermal_p.end());
+  move(motion, state, how.dt);
+  predict_motion(motion, state, forces, [&](std::size_t i) { return how.clock.since[state.bin[i]]; });
+  predict_h(hydro, how.dt, physics.dimension);
+  if (how.has_idle) predict_hydro(hydro, motion, scratch, how.dt, physics);
+}
+
+void reflect(const Motion& motion, const Integrated& state, const Forces& forces, const particles::Domain& domain) {
+  struct Axis {
+    std::span<double> x, v;
+    std::span<float> v_p, a;
+  };
+  const std::array<Axis, 3> axes{{{motion.x, state.vx, motion.vx_p, forces.ax},
+                                  {motion.y, state.vy, motion.vy_p, forces.ay},
+                                  {motion.z, state.vz, motion.vz_p, forces.az}}};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(domain.dimension); ++axis) {
+    const auto& [x, v, v_p, a] = axes[axis];
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto [folded, sign] = particles::reflect(x[i], domain.origin[axis], domain.size[axis]);
+      x[i] = folded;
+      v[i] *= sign;
+      v_p[i] *= static_cast<float>(sign);
+      a[i] *= static_cast<float>(sign);
+    }
+  }
+}
+
+void bound_groups(const Motion& motion, const Hydro& hydro) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (std::size_t g = 0; g + 1 < motion.groups.size(); ++g) {
+    kernels::Box box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+    double h = 0.0;
+    for (std::size_t i = motion.groups[g]; i < motion.groups[g + 1]; ++i) {
+      box.low = {std::min(box.low.x, motion.x[i]), std::min(box.low.y, motion.y[i]), std::min(box.low.z, motion.z[i])};
+      box.high = {std::max(box.high.x, motion.x[i]), std::max(box.high.y, motion.y[i]),
+                  std::max(box.high.z, motion.z[i])};
+      h = std::max(h, hydro.h[i]);
+    }
+    motion.boxes[g] = box;
+    hydro.group_h[g] = h;
+  }
+}
+
+namespace {
+
+/// The bin for the next step of a particle that was in bin `before`.
+std::uint8_t next_bin(int wanted, std::uint8_t before, const StepClock& clock) {
+  const int most = clock.is_first ? int{clock.active} : std::min<int>(clock.active, before + 1);
+  return static_cast<std::uint8_t>(std::clamp(wanted, 0, most));
+}
+
+void shift(const Integrated& state, const Forces& forces, std::size_t i, double t) {
+  state.vx[i] += static_cast<double>(forces.ax[i]) * t;
+  state.vy[i] += static_cast<double>(forces.ay[i]) * t;
+  state.vz[i] += static_cast<double>(forces.az[i]) * t;
+  state.thermal[i] = later(state.thermal[i], forces.dthermal_dt[i], t);
+}
+
+/// After all kicks: which bins the cell holds.
+void report_bins(const Integrated& state, CellReport& report) {
+  report.lowest_bin = TimeLine::last_bin;
+  report.highest_bin = 0;
+  for (const std::uint8_t bin : state.bin) {
+    report.lowest_bin = std::min(report.lowest_bin, bin);
+    report.highest_bin = std::max(report.highest_bin, bin);
+  }
+}
+
+/// Of all particles, active or not: the bounds of how far the next drifts can take them.
+void report_motion(const Integrated& state, const Motion& motion, const Forces& forces, CellReport& report) {
+  double v2_max = 0.0;
+  double a2_max = 0.0;
+  for (std::size_t i = 0; i < state.vx.size(); ++i) {
+    const base::Vec3 v{state.vx[i], state.vy[i], state.vz[i]};
+    const base::Vec3 a{forces.ax[i], forces.ay[i], forces.az[i]};
+    v2_max = std::max(v2_max, dot(v, v));
+    a2_max = std::max(a2_max, dot(a, a));
+    if (!std::isfinite(dot(v, v) + state.thermal[i] + motion.x[i] + motion.y[i] + motion.z[i])) {
+      report.not_finite = state.id[i];
+    }
+  }
+  report.v_max = std::sqrt(v2_max);
+  report.a_max = std::sqrt(a2_max);
+}
+
+}  // namespace
+
+void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Forces& forces,
+          const StepClock& clock, double dt, CellReport& report) {
+  report.not_finite = report.too_short = CellReport::none;
+  report.dt = std::numeric_limits<double>::infinity();
+  report.lowest_active_bin = TimeLine::last_bin;
+  report.active_at = clock.now;
+  for (std::size_t i = 0; i < state.vx.size(); ++i) {
+    const std::uint8_t bin = state.bin[i];
+    if (!clock.is_active(bin)) continue;
+    if (!clock.is_first) shift(state, forces, i, clock.is_common ? 0.5 * dt : clock.since[bin]);
+    hydro.div_v_before[i] = hydro.div_v[i];
+    hydro.alpha_v_before[i] = hydro.alpha_v[i];
+    const double stable = forces.dt[i];
+    report.dt = std::min(report.dt, stable);
+    if (clock.is_common) continue;
+    const int wanted = clock.line.bin_within(stable);
+    if (wanted < 0) report.too_short = state.id[i];
+    state.bin[i] = next_bin(wanted, bin, clock);
+    shift(state, forces, i, clock.ahead[state.bin[i]]);
+    report.lowest_active_bin = std::min(report.lowest_active_bin, state.bin[i]);
+  }
+  report_motion(state, motion, forces, report);
+  report_bins(state, report);
+}
+
+void change_bin(const Integrated& state, const Forces& forces, std::size_t i, std::uint8_t to, const StepClock& clock) {
+  const double before = clock.line.since_next_middle(state.bin[i], clock.now);
+  const double after = clock.line.since_next_middle(to, clock.now);
+  shift(state, forces, i, before - after);
+  state.bin[i] = to;
+}
+
+}  // namespace tacit::sph

@@ -1,0 +1,54 @@
+// Drifts and kicks of the particles of one cell.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tacit/particles/domain.hpp"
+#include "tacit/solvers/sph/cell_data.hpp"
+#include "tacit/solvers/sph/parameters.hpp"
+
+namespace tacit::sph {
+
+/// How far a cell's particles go.
+struct Drift {
+  double dt = 0.0;  ///< from the time of their positions to that of the step's end [time]
+  const StepClock& clock;
+  bool has_idle = false;  ///< whether some of them are not active at the end, so that their density is predicted too
+};
+
+/// With a common step, half a kick with the old forces; a drift; and the prediction of what neighbours will see:
+///
+///     v <- v + a dt/2,  s <- s + ds/dt dt/2     (common step; particles with steps of their own did so when they began)
+///     x <- x + v dt,    h <- h exp(div v dt / d)
+///     v_p = v + a t,    s_p = s + ds/dt t       t: from the middle of the particle's step to now; s: thermal variable
+///
+/// and for particles that are not active rho, f P / rho^2 and c by continuity and adiabatically.
+///
+/// @see   Springel (2005), MNRAS 364, 1105, eq. 28 (kick-drift-kick) and the text after it (predicted quantities)
+/// @param scratch  grows to the size of the cell
+/// Cost: about 250 bytes read and written per particle.
+void drift(const Motion& motion, const Integrated& state, const Hydro& hydro, const Forces& forces,
+           const SphParameters& physics, const Drift& how, std::vector<double>& scratch);
+
+/// Folds particles that a drift took through a wall back into the box and turns their velocities and accelerations.
+void reflect(const Motion& motion, const Integrated& state, const Forces& forces, const particles::Domain& domain);
+
+/// Boxes around the groups of the cell, and the largest h in each.
+void bound_groups(const Motion& motion, const Hydro& hydro);
+
+/// Closes the step of the particles that are active: the second kick, and what the next density compares with; with
+/// steps of their own also their next bin and its opening kick.
+///
+///     2^b ticks <= stable step; b grows by one at most and only where longer steps begin now
+void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Forces& forces,
+          const StepClock& clock, double dt, CellReport& report);
+
+/// Puts particle i into another bin in the midst of its step: velocity and thermal variable move to the middle of the
+/// new step that begins at, or holds, the present time.
+void change_bin(const Integrated& state, const Forces& forces, std::size_t i, std::uint8_t to, const StepClock& clock);
+
+}  // namespace tacit::sph

@@ -1,0 +1,79 @@
+// The work of the tasks of a cell that look at neighbours: densities, forces, and the limit on neighbours' steps.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tacit/base/vec3.hpp"
+#include "tacit/particles/cell_grid.hpp"
+#include "tacit/solvers/sph/cell_data.hpp"
+#include "tacit/solvers/sph/kernels/vector/pair_loops.hpp"
+#include "tacit/solvers/sph/parameters.hpp"
+#include "tacit/solvers/sph/time_line.hpp"
+#include "tacit/tasks/graph.hpp"
+
+namespace tacit::sph {
+
+/// What the numbers of the vector caches are measured in: the same for all cells.
+struct CacheUnits {
+  kernels::vector::Frame::Scales scales;
+  base::Vec3 velocity;  ///< of the frame
+};
+
+/// What a worker needs beside its stack; its arrays grow to the size of the largest cell.
+struct Scratch {
+  kernels::vector::VectorCache cache{kernels::vector::Frame({}, 1.0, {}, {}, 3)};
+  std::vector<std::uint8_t> done;      ///< shape (particles of the cell)
+  std::vector<double> thermal;         ///< before a drift
+  std::vector<double> u, du_dt;        ///< for source terms
+  std::vector<double> vx, vy, vz, ax, ay, az;
+};
+
+/// What the tasks of the graph work on; all of it must outlive the graph and stay where it is.
+struct StepData {
+  const SphParameters& physics;
+  const particles::CellGrid& grid;
+  const kernels::vector::PairLoops& loops;
+  const CacheUnits& units;
+  const StepClock& clock;
+  std::span<const double> reach;   ///< shape (cells): how far each cell's list serves [length]
+  std::span<const double> extent;  ///< shape (cells): how far from its middle a cell sees along an axis [length]
+  std::span<CellData> cells;       ///< shape (cells)
+  std::span<CellReport> reports;   ///< shape (cells)
+  std::span<Scratch> scratch;      ///< shape (workers)
+
+  /// Whether any particle of the cell ends its step now.
+  [[nodiscard]] bool is_active(std::size_t c) const {
+    return clock.is_common || reports[c].lowest_bin <= clock.active;
+  }
+  [[nodiscard]] bool are_all_active(std::size_t c) const {
+    return clock.is_common || reports[c].highest_bin <= clock.active;
+  }
+};
+
+/// Smoothing lengths, densities, pressures and limiters of the cell's active particles.
+///
+/// Looks no further than a little beyond the present smoothing lengths, and only if one grew more than that, as far as
+/// the list of neighbours serves; a particle that needs more keeps the wanted h and is reported.
+void compute_densities(const StepData& data, std::size_t c, tasks::StepContext& step);
+
+/// Accelerations, rates, signal velocities and stable steps of the cell's active particles.
+void compute_forces(const StepData& data, std::size_t c, tasks::StepContext& step);
+
+/// How much longer than a neighbour's a step may be, as a power of two: a factor of 4.
+/// @see  Saitoh & Makino (2009), ApJ 697, L99
+inline constexpr std::uint8_t most_bins_above_neighbour = 2;
+
+/// Whether some particle of the cell may have to be woken because a neighbour's step became much shorter than its own.
+[[nodiscard]] bool may_need_limit(const StepData& data, std::size_t c);
+
+/// For each particle of the cell the highest bin that its neighbours, whose steps begin now, allow.
+/// @see  Durier & Dalla Vecchia (2012), MNRAS 419, 465
+void limit_bins(const StepData& data, std::size_t c, const tasks::StepContext& step);
+/// Takes these limits.
+void wake(const StepData& data, std::size_t c, const tasks::StepContext& step);
+
+}  // namespace tacit::sph

@@ -1,0 +1,84 @@
+// The time line of individual steps: whole ticks, steps of powers of two, and who is active when.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace tacit::sph {
+
+/// A bin b holds the particles whose steps are 2^b ticks long, and begin and end at multiples of that. Ticks are whole
+/// numbers, so times of different bins meet exactly.
+class TimeLine {
+ public:
+  static constexpr std::size_t bins = 48;
+  static constexpr std::uint8_t last_bin = bins - 1;
+  /// Steps may become this much shorter than the shortest first one.
+  static constexpr double room = 0x1p24;
+
+  TimeLine() = default;
+  /// @param begin     time of tick 0 [time]
+  /// @param shortest  the shortest first step [time], > 0 and finite
+  TimeLine(double begin, double shortest) : begin_(begin), tick_(shortest / room) {}
+  static TimeLine restored(double begin, double tick) {
+    TimeLine line;
+    line.begin_ = begin;
+    line.tick_ = tick;
+    return line;
+  }
+
+  [[nodiscard]] double begin() const noexcept { return begin_; }
+  [[nodiscard]] double tick() const noexcept { return tick_; }
+  [[nodiscard]] double time(std::int64_t ticks) const noexcept { return begin_ + tick_ * static_cast<double>(ticks); }
+  [[nodiscard]] double span(std::int64_t ticks) const noexcept { return tick_ * static_cast<double>(ticks); }
+
+  /// The highest bin whose steps end at `now`; particles of this and all lower bins are active then.
+  [[nodiscard]] static std::uint8_t highest_active(std::int64_t now) noexcept {
+    if (now == 0) return last_bin;
+    return std::min(last_bin, static_cast<std::uint8_t>(std::countr_zero(static_cast<std::uint64_t>(now))));
+  }
+  /// The next time after `now` at which steps of bin `lowest` and above end.
+  [[nodiscard]] static std::int64_t next_end(std::int64_t now, std::uint8_t lowest) noexcept {
+    return ((now >> lowest) + 1) << lowest;
+  }
+  /// The longest bin whose steps are at most dt [time]; nothing fits: -1.
+  [[nodiscard]] int bin_within(double dt) const noexcept {
+    const double ticks = dt / tick_;
+    if (!(ticks >= 1.0)) return -1;
+    return std::min(static_cast<int>(last_bin), std::ilogb(ticks));
+  }
+  /// From the middle of the step of bin b that holds the tick before `now`, to `now` [time]: how far a velocity that
+  /// was kicked to that middle lies behind; negative where the middle is still to come.
+  [[nodiscard]] double since_middle(std::uint8_t b, std::int64_t now) const noexcept {
+    const std::int64_t first = ((now - 1) >> b) << b;
+    const double middle = static_cast<double>(first) + 0.5 * static_cast<double>(std::int64_t{1} << b);
+    return tick_ * (static_cast<double>(now) - middle);
+  }
+  /// The same from the middle of the step that begins at `now` or holds it.
+  [[nodiscard]] double since_next_middle(std::uint8_t b, std::int64_t now) const noexcept {
+    return since_middle(b, now + 1) - tick_;
+  }
+
+ private:
+  double begin_ = 0.0;
+  double tick_ = 0.0;
+};
+
+/// What the tasks of a step must know of time; set before each run of the graph.
+struct StepClock {
+  bool is_common = true;         ///< all particles take the same step, which StepContext::dt says
+  bool is_first = false;         ///< no step lies behind: nothing is drifted, kicked or aged
+  std::int64_t now = 0;          ///< individual steps: ticks at the end of the step
+  std::uint8_t active = 0;       ///< individual steps: particles of this bin and below are active
+  TimeLine line;                 ///< individual steps
+  std::array<double, TimeLine::bins> since{};  ///< individual steps: since_middle(b, now) of each bin [time]
+  std::array<double, TimeLine::bins> ahead{};  ///< individual steps: half the step of each bin [time]
+  /// Whether particles of that bin end their step now.
+  [[nodiscard]] bool is_active(std::uint8_t bin) const noexcept { return is_common || bin <= active; }
+};
+
+}  // namespace tacit::sph
