@@ -56,16 +56,18 @@ class Neighbourhood {
   explicit Neighbourhood(const kernels::Space& space) : H(space.gamma * 1.2348), half_(1.5 * side()) {
     for (const bool is_middle : {true, false}) add_lattice(is_middle);
     m.assign(x.size(), 1.0);
-    radius.assign(x.size(), H);
-    for (auto* field : {&rho, &omega_P, &cs, &balsara}) field->assign(x.size(), 1.0);
+    h.assign(x.size(), H / space.gamma);
+    for (auto* field : {&rho, &omega_P}) field->assign(x.size(), 1.0);
+    for (auto* field : {&cs, &balsara}) field->assign(x.size(), 1.0F);
   }
   [[nodiscard]] double side() const noexcept { return 1.1 * H; }
   [[nodiscard]] double half() const noexcept { return half_; }
   [[nodiscard]] Vec3 at(std::size_t i) const { return {x[i], y[i], z[i]}; }
-  [[nodiscard]] Vec3 v(std::size_t i) const { return {vx[i], vy[i], vz[i]}; }
+  [[nodiscard]] Vec3 v(std::size_t i) const { return {double{vx[i]}, double{vy[i]}, double{vz[i]}}; }
 
   double H;
-  std::vector<double> x, y, z, m, vx, vy, vz, radius, rho, omega_P, cs, balsara;
+  std::vector<double> x, y, z, m, h, rho, omega_P;
+  std::vector<float> vx, vy, vz, cs, balsara;
   std::size_t searching = 0;  ///< particles of the middle cell
 
  private:
@@ -81,9 +83,9 @@ class Neighbourhood {
       x.push_back(place.x);
       y.push_back(place.y);
       z.push_back(place.z);
-      vx.push_back(u(3) - 0.5);
-      vy.push_back(u(4) - 0.5);
-      vz.push_back(u(5) - 0.5);
+      vx.push_back(static_cast<float>(u(3) - 0.5));
+      vy.push_back(static_cast<float>(u(4) - 0.5));
+      vz.push_back(static_cast<float>(u(5) - 0.5));
       if (is_middle) ++searching;
     }
   }
@@ -98,8 +100,9 @@ vector::Frame frame_of(const Neighbourhood& gas) { return {{}, gas.half(), {}, {
 void fill(vector::VectorCache& cache, const Neighbourhood& gas, InstructionSet set) {
   cache.restart(frame_of(gas));
   cache.append(vector::pair_kernels<Kernel>(set).fill, {gas.x, gas.y, gas.z, gas.m, gas.vx, gas.vy, gas.vz},
-               {gas.radius, gas.rho, gas.omega_P, gas.cs, gas.balsara}, {}, {{}, {}}, 100.0);
+               {gas.h, gas.rho, gas.omega_P, gas.cs, gas.balsara, gas.H / gas.h[0]}, {}, {{}, {}}, 100.0);
   cache.seal();
+  cache.shortlist_either(vector::pair_kernels<Kernel>(set).search, {{}, {}}, 100.0);
 }
 
 /// The scalar loops' cache of the same gas.
@@ -107,9 +110,7 @@ kernels::NeighbourCache doubles_of(const Neighbourhood& gas, const kernels::Spac
   kernels::NeighbourCache cache;
   cache.reserve(gas.x.size());
   cache.size = gas.x.size();
-  const auto copy = [](const std::vector<double>& from, std::vector<double>& to) {
-    std::copy(from.begin(), from.end(), to.begin());
-  };
+  const auto copy = [](const auto& from, std::vector<double>& to) { std::copy(from.begin(), from.end(), to.begin()); };
   copy(gas.x, cache.x);
   copy(gas.y, cache.y);
   copy(gas.z, cache.z);

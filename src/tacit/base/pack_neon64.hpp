@@ -81,13 +81,26 @@ template <class P>
   return Pack<float, isa::neon64>(Register(vcvt_high_f32_f64(vcvt_f32_f64(low.value()), high.value())));
 }
 
+namespace detail {
+
+/// The lanes in the mask, moved to the front.
+[[nodiscard, gnu::always_inline]] inline uint8x16_t compressed(uint8x16_t lanes,
+                                                               const Mask<float, isa::neon64>& mask) noexcept {
+  // Bytes 4 l + 0, 1, 2, 3 for every lane l to keep.
+  const uint32x4_t kept = vld1q_u32(lanes_of_4.of[bits(mask)]);
+  const uint32x4_t bytes = vaddq_u32(vmulq_n_u32(kept, 0x04040404U), vdupq_n_u32(0x03020100U));
+  return vqtbl1q_u8(lanes, vreinterpretq_u8_u32(bytes));
+}
+
+}  // namespace detail
+
 [[gnu::always_inline]] inline void store_compressed(float* to, const Pack<float, isa::neon64>& lanes,
                                                     const Mask<float, isa::neon64>& mask) noexcept {
-  // Bytes 4 l + 0, 1, 2, 3 for every lane l to keep.
-  const uint32x4_t kept = vld1q_u32(detail::lanes_of_4.of[bits(mask)]);
-  const uint32x4_t bytes = vaddq_u32(vmulq_n_u32(kept, 0x04040404U), vdupq_n_u32(0x03020100U));
-  const uint8x16_t moved = vqtbl1q_u8(vreinterpretq_u8_f32(lanes.value()), vreinterpretq_u8_u32(bytes));
-  vst1q_f32(to, vreinterpretq_f32_u8(moved));
+  vst1q_f32(to, vreinterpretq_f32_u8(detail::compressed(vreinterpretq_u8_f32(lanes.value()), mask)));
+}
+[[gnu::always_inline]] inline void store_compressed(std::uint32_t* to, const std::uint32_t* lanes,
+                                                    const Mask<float, isa::neon64>& mask) noexcept {
+  vst1q_u32(to, vreinterpretq_u32_u8(detail::compressed(vreinterpretq_u8_u32(vld1q_u32(lanes)), mask)));
 }
 
 [[gnu::always_inline]] inline void store_records(float* records, const Pack<float, isa::neon64>& a,

@@ -58,6 +58,7 @@ class Mask<T, isa::scalar> {
   friend Mask operator|(Mask a, Mask b) noexcept { return Mask(a.value_ || b.value_); }
   friend Mask operator!(Mask a) noexcept { return Mask(!a.value_); }
   friend bool any(Mask a) noexcept { return a.value_; }
+  friend std::size_t count(Mask a) noexcept { return a.value_ ? 1U : 0U; }
   /// Lane l in bit l.
   friend std::uint32_t bits(Mask a) noexcept { return a.value_ ? 1U : 0U; }
 
@@ -152,6 +153,10 @@ inline void store_records(T* records, const Pack<T, isa::scalar>& a, const Pack<
 inline void store_compressed(float* to, const Pack<float, isa::scalar>& lanes,
                              Mask<float, isa::scalar> /*mask*/) noexcept {
   lanes.store(to);
+}
+inline void store_compressed(std::uint32_t* to, const std::uint32_t* lanes,
+                             Mask<float, isa::scalar> /*mask*/) noexcept {
+  *to = *lanes;
 }
 
 /// `width` doubles, each after `map` (from packs of doubles to such), rounded to floats.

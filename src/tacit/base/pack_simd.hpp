@@ -38,6 +38,7 @@ class Mask {
   friend Mask operator|(const Mask& a, const Mask& b) noexcept { return Mask(a.value_ | b.value_); }
   friend Mask operator!(const Mask& a) noexcept { return Mask(~a.value_); }
   friend bool any(const Mask& a) noexcept { return bits(a) != 0; }
+  friend std::size_t count(const Mask& a) noexcept { return static_cast<std::size_t>(__builtin_popcount(bits(a))); }
   /// Lane l in bit l.
   friend std::uint32_t bits(const Mask& a) noexcept { return XsimdArchitecture<Isa>::bits(a.value_); }
 

@@ -76,12 +76,24 @@ template <class P>
   return Pack<float, isa::v2>(Register(_mm_movelh_ps(_mm_cvtpd_ps(low.value()), _mm_cvtpd_ps(high.value()))));
 }
 
+namespace detail {
+
+[[gnu::always_inline]] inline void store_lanes(void* to, __m128i lanes, const Mask<float, isa::v2>& mask) noexcept {
+  // Bytes 4 l + 0, 1, 2, 3 for every lane l to keep.
+  const __m128i kept = _mm_cvtepu8_epi32(_mm_cvtsi32_si128(static_cast<int>(lanes_of_4.of[bits(mask)])));
+  const __m128i bytes = _mm_add_epi32(_mm_mullo_epi32(kept, _mm_set1_epi32(0x04040404)), _mm_set1_epi32(0x03020100));
+  _mm_storeu_si128(static_cast<__m128i*>(to), _mm_shuffle_epi8(lanes, bytes));
+}
+
+}  // namespace detail
+
 [[gnu::always_inline]] inline void store_compressed(float* to, const Pack<float, isa::v2>& lanes,
                                                     const Mask<float, isa::v2>& mask) noexcept {
-  // Bytes 4 l + 0, 1, 2, 3 for every lane l to keep.
-  const __m128i kept = _mm_cvtepu8_epi32(_mm_cvtsi32_si128(static_cast<int>(detail::lanes_of_4.of[bits(mask)])));
-  const __m128i bytes = _mm_add_epi32(_mm_mullo_epi32(kept, _mm_set1_epi32(0x04040404)), _mm_set1_epi32(0x03020100));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(_mm_castps_si128(lanes.value()), bytes));
+  detail::store_lanes(to, _mm_castps_si128(lanes.value()), mask);
+}
+[[gnu::always_inline]] inline void store_compressed(std::uint32_t* to, const std::uint32_t* lanes,
+                                                    const Mask<float, isa::v2>& mask) noexcept {
+  detail::store_lanes(to, _mm_loadu_si128(reinterpret_cast<const __m128i*>(lanes)), mask);
 }
 
 [[gnu::always_inline]] inline void store_records(float* records, const Pack<float, isa::v2>& a,

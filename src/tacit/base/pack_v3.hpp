@@ -104,6 +104,13 @@ namespace detail {
   const auto kept = static_cast<long long>(detail::lanes_of_8.of[bits(mask)]);
   _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(lanes.value(), _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(kept))));
 }
+[[gnu::always_inline]] inline void store_compressed(std::uint32_t* to, const std::uint32_t* lanes,
+                                                    const Mask<float, isa::v3>& mask) noexcept {
+  const auto kept = static_cast<long long>(detail::lanes_of_8.of[bits(mask)]);
+  const __m256i numbers = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lanes));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                      _mm256_permutevar8x32_epi32(numbers, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(kept))));
+}
 
 [[gnu::always_inline]] inline void store_records(float* records, const Pack<float, isa::v3>& a,
                                                  const Pack<float, isa::v3>& b, const Pack<float, isa::v3>& c,

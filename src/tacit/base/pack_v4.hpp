@@ -101,6 +101,11 @@ namespace detail {
                                                     const Mask<float, isa::v4>& mask) noexcept {
   _mm512_storeu_ps(to, _mm512_maskz_compress_ps(static_cast<__mmask16>(bits(mask)), lanes.value()));
 }
+[[gnu::always_inline]] inline void store_compressed(std::uint32_t* to, const std::uint32_t* lanes,
+                                                    const Mask<float, isa::v4>& mask) noexcept {
+  const auto kept = static_cast<__mmask16>(bits(mask));
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(kept, _mm512_loadu_si512(lanes)));
+}
 
 [[gnu::always_inline]] inline void store_records(float* records, const Pack<float, isa::v4>& a,
                                                  const Pack<float, isa::v4>& b, const Pack<float, isa::v4>& c,

@@ -65,6 +65,8 @@ struct Probe {
   std::size_t (*list)(const Operands<T>&, std::uint32_t first, std::uint32_t* to);
   /// Lists the numbers a themselves in the same way.
   std::size_t (*compress)(const Operands<T>&, T* to);
+  /// Lists those of the numbers in memory in the same way.
+  std::size_t (*compress_numbers)(const Operands<T>&, const std::uint32_t* numbers, std::uint32_t* to);
   /// Writes a, b, c, a as records.
   void (*records)(const Operands<T>&, T* to);
   /// Halves doubles and rounds them to floats.

@@ -101,6 +101,17 @@ std::size_t compress(const Operands<float>& in, float* to) {
   return count;
 }
 
+std::size_t compress_numbers(const Operands<float>& in, const std::uint32_t* numbers, std::uint32_t* to) {
+  using P = Pack<float, Isa>;
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < in.n; k += P::width) {
+    const auto mask = P::load(in.a + k) < P::load(in.b + k);
+    store_compressed(to + kept, numbers + k, mask);
+    kept += count(mask);
+  }
+  return kept;
+}
+
 void records(const Operands<float>& in, float* to) {
   using P = Pack<float, Isa>;
   for (std::size_t k = 0; k < in.n; k += P::width) {
@@ -128,16 +139,23 @@ Probe<float> probe_of<float, Isa>() noexcept {
           &mask_bits<float>,
           &list,
           &compress,
+          &compress_numbers,
           &records,
           &halves};
 }
 template <>
 Probe<double> probe_of<double, Isa>() noexcept {
-  return {Isa::set,          Pack<double, Isa>::width,
-          &lanes_of_doubles, &reductions<double>,
-          &first<double>,    &mask_bits<double>,
-          nullptr,           nullptr,
-          nullptr,           nullptr};
+  return {Isa::set,
+          Pack<double, Isa>::width,
+          &lanes_of_doubles,
+          &reductions<double>,
+          &first<double>,
+          &mask_bits<double>,
+          nullptr,
+          nullptr,
+          nullptr,
+          nullptr,
+          nullptr};
 }
 
 }  // namespace tacit::base::pack_test

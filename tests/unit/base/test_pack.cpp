@@ -274,6 +274,21 @@ TEST(Pack, CompressesNumbersAsItDoesTheirIndices) {
   }
 }
 
+TEST(Pack, CompressesNumbersInMemory) {
+  const Numbers<float> numbers;
+  std::vector<std::uint32_t> all;
+  std::vector<std::uint32_t> kept;
+  for (std::uint32_t k = 0; k < numbers.n; ++k) {
+    all.push_back(0xFFFFFFFFU - 3 * k);  // as floats these would be signalling: no bit may change
+    if (numbers.a[k] < numbers.b[k]) kept.push_back(all.back());
+  }
+  for (const auto& probe : probes<float>()) {
+    std::vector<std::uint32_t> list(numbers.n + probe.width);
+    list.resize(probe.compress_numbers(numbers.view(), all.data(), list.data()));
+    EXPECT_EQ(list, kept) << name_of(probe.set);
+  }
+}
+
 TEST(Pack, WritesRecords) {
   const Numbers<float> numbers;
   for (const auto& probe : probes<float>()) {

@@ -5,31 +5,40 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tacit/solvers/sph/kernels/pair_terms.hpp"
+
 namespace tacit::sph::kernels {
+
+namespace {
+
+using terms::Double;
+
+terms::Gas<Double> gas_of(const ForceTarget& i, const Space& space) noexcept {
+  return {Double(i.cs), Double(1.0 / (space.gamma * i.h)), Double(i.rho), Double(i.omega_P), Double(i.balsara)};
+}
+terms::Gas<Double> gas_of(const NeighbourCache& cache, std::size_t j, const Space& space) noexcept {
+  return {Double(cache.cs[j]), Double(1.0 / (space.gamma * cache.h[j])), Double(cache.rho[j]), Double(cache.omega_P[j]),
+          Double(cache.balsara[j])};
+}
+
+}  // namespace
 
 template <class Kernel>
 Force force_sum(const NeighbourCache& cache, const ForceTarget& i, double alpha, const Space& space) {
+  const terms::Gas<Double> gas_i = gas_of(i, space);
   Force sum;
   sum.v_sig = 2.0 * i.cs;
   for (std::size_t k = 0; k < cache.hits; ++k) {
-    const double r = std::sqrt(cache.r2[k]);
-    if (r == 0.0) continue;
+    if (cache.r2[k] == 0.0) continue;
     const std::size_t j = cache.hit[k];
     const base::Vec3 d{i.at.x - cache.x[j], i.at.y - cache.y[j], i.at.z - cache.z[j]};
     const base::Vec3 v_ij{i.v.x - cache.vx[j], i.v.y - cache.vy[j], i.v.z - cache.vz[j]};
-    const double dW_i = dW_dr<Kernel>(r, i.h, space);
-    const double dW_j = dW_dr<Kernel>(r, cache.h[j], space);
-    const double v_r = dot(v_ij, d);
-    const double w = std::min(v_r, 0.0) / r;  // only approaching pairs dissipate
-    const double v_sig = i.cs + cache.cs[j] - 3.0 * w;
-    const double rho_mean = 0.5 * (i.rho + cache.rho[j]);
-    const double Pi = -0.25 * alpha * (i.balsara + cache.balsara[j]) * v_sig * w / rho_mean;
-    const double viscous = 0.5 * Pi * (dW_i + dW_j);
-    const double pressure = i.omega_P * dW_i + cache.omega_P[j] * dW_j;
-    const double m_over_r = cache.m[j] / r;
-    sum.a = sum.a - (m_over_r * (pressure + viscous)) * d;
-    sum.dissipation += m_over_r * viscous * v_r;
-    sum.v_sig = std::max(sum.v_sig, v_sig);
+    const auto pair =
+        terms::pair_force<Kernel>(gas_i, gas_of(cache, j, space), terms::Separation<Double>(Double(cache.r2[k])),
+                                  Double(dot(v_ij, d)), Double(alpha), Double(space.norm), space.dimension);
+    sum.a = sum.a - (cache.m[j] * pair.along.value()) * d;
+    sum.dissipation += cache.m[j] * pair.dissipation.value();
+    sum.v_sig = std::max(sum.v_sig, pair.v_sig.value());
   }
   return sum;
 }

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <optional>
+
 #include "tacit/solvers/sph/kernels/density.hpp"
 
 namespace tacit::sph::kernels {
@@ -25,16 +28,76 @@ struct SmoothingLengthResult {
   Density density;  ///< evaluated at exactly this h (undefined when out of reach)
 };
 
-/// Solves rho(h) h^d = m eta^d by Newton's method, kept inside a bracket that every evaluation narrows.
+/// The smoothing length that a search for h should serve: at least h, and of few values, so that the next estimates
+/// need no other search, and that the hits depend on h alone and not on the way to it.
+[[nodiscard]] double searched_length(double h) noexcept;
+
+/// Newton's method for rho(h) h^d = m eta^d, kept inside a bracket that every evaluation narrows.
+/// @see   Price (2012), J. Comp. Phys. 231, 759, eqs. 10 and 24 (the relation and the iteration)
+class SmoothingLengthIteration {
+ public:
+  SmoothingLengthIteration(double m, const SmoothingLengthRule& rule);
+
+  struct Verdict {
+    std::optional<SmoothingLengthResult::State> end;  ///< absent while h must still change
+    double next;                                      ///< next estimate of h [length]
+  };
+  /// Takes the density at h into account.
+  [[nodiscard]] Verdict judge(double h, const Density& density) noexcept;
+
+ private:
+  /// At most a factor of two away: the residual rho h^d - m eta^d is flat or steep far from the root, and a longer step
+  /// is never a good prediction.
+  [[nodiscard]] double newton_estimate(double h, const Density& density, double residual) const noexcept;
+
+  SmoothingLengthRule rule_;
+  double target_;
+  double lower_ = 0.0;
+  double upper_;
+};
+
+/// Solves rho(h) h^d = m eta^d for whoever can search and sum.
 ///
-/// The density returned was evaluated at the very h returned, so that repeating the call with that h as the first guess
-/// returns the same bits: a restart depends on it. On return the cache's hits lie within the support of h (at least).
+/// The density returned was evaluated at the very h returned, and from the hits that a search for that h alone gives:
+/// repeating the call with that h as the first guess returns the same bits, on which a restart depends. On return the
+/// hits lie within the support of h (at least).
+///
+/// @param search      search(h) finds the particles within the support of h; the latest hits stay
+/// @param density_at  density_at(h) sums over them; they hold the support of h. Its rounding must be well below the
+///                    tolerance
+/// @param m           mass of the particle [mass]
+/// @param guess       first guess [length], > 0
+/// @param reach       largest h that can be searched [length]
+template <class Search, class DensityAt>
+[[nodiscard]] SmoothingLengthResult iterate_smoothing_length(const Search& search, const DensityAt& density_at,
+                                                             double m, double guess, double reach,
+                                                             const SmoothingLengthRule& rule) {
+  using State = SmoothingLengthResult::State;
+  SmoothingLengthIteration iteration(m, rule);
+  double h = std::min(guess, rule.h_max);
+  double searched = 0.0;
+  SmoothingLengthResult latest{State::at_limit, h, {}};
+  for (int i = 0; i < rule.most_iterations; ++i) {
+    if (h > reach) return {State::out_of_reach, h, {}};
+    const double wanted = std::min(searched_length(h), reach);
+    if (wanted != searched) search(searched = wanted);
+    const Density density = density_at(h);
+    const auto verdict = iteration.judge(h, density);
+    latest = {verdict.end.value_or(State::converged), h, density};
+    if (verdict.end) break;
+    h = verdict.next;
+  }
+  // Not converged after many bisections means that rho(h) h^d jumps at this h (coincident particles at the kernel's
+  // edge); the last bracketed h is then as good as any.
+  return latest;
+}
+
+/// The same with the scalar loops.
 ///
 /// @param cache  candidates that hold every particle within gamma * reach of `at`
 /// @param m      mass of the particle [mass]
 /// @param guess  first guess [length], > 0
 /// @param reach  largest h that the candidates serve [length]
-/// @see   Price (2012), J. Comp. Phys. 231, 759, eqs. 10 and 24 (the relation and the iteration)
 template <class Kernel>
 [[nodiscard]] SmoothingLengthResult solve_smoothing_length(NeighbourCache& cache, const Point& at, double m,
                                                            double guess, double reach, const SmoothingLengthRule& rule);

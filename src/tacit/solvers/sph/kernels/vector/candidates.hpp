@@ -10,9 +10,13 @@ namespace tacit::sph::kernels::vector {
 /// Lanes of the widest pack; arrays are padded so that whole packs of any width can be read and written.
 inline constexpr std::size_t widest = 16;
 
-/// Candidate neighbours. The search streams through x, y, z (and H2 for forces); the sums look up the records of the
-/// few hits, each 16 bytes and aligned to that. Behind the last candidate come at least one and at most `widest` more
-/// that are far away, without mass, and otherwise like a particle.
+struct Float3 {
+  float x, y, z;
+};
+
+/// Candidate neighbours. Short lists are made from x, y, z, m and H2; the sums look up the records of the few hits,
+/// each 16 bytes and aligned to that. Behind the last candidate come `widest` more that are far away, without mass, and
+/// otherwise like a particle.
 struct Candidates {
   std::size_t size = 0;
   const float* x = nullptr;
@@ -25,17 +29,31 @@ struct Candidates {
   const float* state = nullptr;  ///< records 1/H, rho, omega_P, balsara
 };
 
+/// A box and a radius around it.
+struct Region {
+  Float3 low, high;
+  float radius;
+};
+
+/// The candidates that a group of particles may see, side by side in their order; with `widest` massless ones behind.
+struct Shortlist {
+  std::size_t size = 0;
+  const float *x = nullptr, *y = nullptr, *z = nullptr, *m = nullptr, *H2 = nullptr;
+  const std::uint32_t* index = nullptr;  ///< of each among the candidates
+};
+/// Room for one: the padded size of the candidates and one pack more.
+struct ShortlistTarget {
+  float *x = nullptr, *y = nullptr, *z = nullptr, *m = nullptr, *H2 = nullptr;
+  std::uint32_t* index = nullptr;
+};
+
 /// What a search keeps for one particle; room for the padded size of the candidates and one pack more. Filled up with
 /// massless candidates to whole packs.
 struct Hits {
   std::size_t count = 0;
-  std::uint32_t* index = nullptr;
-  float* r = nullptr;  ///< separation; find_within only
-  float* m = nullptr;  ///< mass; find_within only
-};
-
-struct Float3 {
-  float x, y, z;
+  std::uint32_t* index = nullptr;  ///< among the candidates
+  float* r = nullptr;              ///< separation; find_within only
+  float* m = nullptr;              ///< mass; find_within only
 };
 
 /// The particle that sums are for.

@@ -3,6 +3,7 @@
 #include "tacit/solvers/sph/kernels/vector/fill.hpp"
 
 #include "tacit/base/pack.hpp"
+#include "tacit/solvers/sph/kernels/vector/near_box.hpp"
 
 namespace tacit::sph::kernels::vector {
 // Nothing here may be visible to the linker but what carries the instruction set in its name.
@@ -16,23 +17,31 @@ constexpr std::size_t width = P::width;
 
 /// Room for the last particles of a source, so that whole packs can be read.
 struct Remainder {
-  static constexpr std::size_t fields = 12;
-  double numbers[fields][width] = {};
+  double doubles[7][width] = {};
+  float floats[5][width] = {};
 };
 
-/// The source from particle k on; copied where less than a pack is left.
+/// The array from k on; copied to `room` where less than a pack is left.
+template <class T>
+void advance(const T*& array, std::size_t k, std::size_t left, T (&room)[width]) noexcept {
+  if (array == nullptr) return;
+  array += k;
+  if (left >= width) return;
+  for (std::size_t i = 0; i < left; ++i) room[i] = array[i];
+  array = room;
+}
+
+/// The source from particle k on.
 FillSource from(const FillSource& source, std::size_t k, Remainder& remainder) noexcept {
   FillSource rest = source;
   rest.count -= k;
   std::size_t used = 0;
-  for (auto* field : {&rest.x, &rest.y, &rest.z, &rest.m, &rest.vx, &rest.vy, &rest.vz, &rest.H, &rest.rho,
-                      &rest.omega_P, &rest.cs, &rest.balsara}) {
-    if (*field == nullptr) continue;
-    *field += k;
-    if (rest.count >= width) continue;
-    double* numbers = remainder.numbers[used++];
-    for (std::size_t i = 0; i < rest.count; ++i) numbers[i] = (*field)[i];
-    *field = numbers;
+  for (auto* field : {&rest.x, &rest.y, &rest.z, &rest.m, &rest.h, &rest.rho, &rest.omega_P}) {
+    advance(*field, k, rest.count, remainder.doubles[used++]);
+  }
+  used = 0;
+  for (auto* field : {&rest.vx, &rest.vy, &rest.vz, &rest.cs, &rest.balsara}) {
+    advance(*field, k, rest.count, remainder.floats[used++]);
   }
   return rest;
 }
@@ -43,16 +52,13 @@ P place(const double* x, const FillAxis& axis, double quantum) noexcept {
       x, [&](const D& at) { return ((at * D(axis.scale) + round) - round + D(axis.offset)) * D(quantum); });
 }
 
-P velocity(const double* v, const FillAxis& axis, double per_velocity) noexcept {
-  return base::narrowed<P>(v, [&](const D& at) { return (at * D(axis.turn) - D(axis.velocity)) * D(per_velocity); });
+P velocity(const float* v, const FillAxis& axis, float per_velocity) noexcept {
+  return (P::load(v) * P(axis.turn) - P(axis.velocity)) * P(per_velocity);
 }
 
 P scaled(const double* values, double factor) noexcept {
   return base::narrowed<P>(values, [factor](const D& value) { return value * D(factor); });
 }
-
-/// Distance from an interval; 0 inside.
-P outside(const P& x, float low, float high) noexcept { return max(max(P(low) - x, x - P(high)), P(0)); }
 
 /// The first `count` lanes.
 Lanes first(std::size_t count) noexcept {
@@ -81,23 +87,14 @@ struct Kept {
   }
 };
 
-/// Which particles of the pack lie within reach of the box. A little beyond it is as good: searches look again.
-Lanes near_box(const P& x, const P& y, const P& z, const P& reach, const FillRule& rule) noexcept {
-  const P dx = outside(x, rule.low.x, rule.high.x);
-  const P dy = outside(y, rule.low.y, rule.high.y);
-  const P dz = outside(z, rule.low.z, rule.high.z);
-  const P limit = fma(reach, P(1.0F + 0x1p-20F), P(0x1p-20F));
-  return dx * dx + dy * dy + dz * dz < limit * limit;
-}
-
 /// Appends what is wanted of one pack.
 std::size_t fill_pack(const FillSource& source, const FillRule& rule, FillTarget target) noexcept {
-  const bool has_gas = source.H != nullptr;
+  const bool has_gas = source.h != nullptr;
   const P x = place(source.x, rule.x, rule.quantum);
   const P y = place(source.y, rule.y, rule.quantum);
   const P z = place(source.z, rule.z, rule.quantum);
-  const P H = has_gas ? scaled(source.H, rule.per_length) : P(0);
-  const Kept kept(near_box(x, y, z, max(H, P(rule.radius)), rule) & first(source.count));
+  const P H = has_gas ? scaled(source.h, source.support * rule.per_length) : P(0);
+  const Kept kept(is_near(rule.region, x, y, z, max(H, P(rule.region.radius))) & first(source.count));
   if (kept.count == 0) return 0;
   const std::size_t k = target.size;
   const P m = scaled(source.m, rule.per_mass);
@@ -108,11 +105,11 @@ std::size_t fill_pack(const FillSource& source, const FillRule& rule, FillTarget
   kept.put_records(target.place + 4 * k, x, y, z, m);
   kept.put_records(target.flow + 4 * k, velocity(source.vx, rule.x, rule.per_velocity),
                    velocity(source.vy, rule.y, rule.per_velocity), velocity(source.vz, rule.z, rule.per_velocity),
-                   has_gas ? scaled(source.cs, rule.per_velocity) : P(0));
+                   has_gas ? P::load(source.cs) * P(rule.per_velocity) : P(0));
   if (has_gas) {
     kept.put(target.H2 + k, H * H);
     kept.put_records(target.state + 4 * k, reciprocal(H), scaled(source.rho, rule.per_density),
-                     scaled(source.omega_P, rule.per_omega_P), scaled(source.balsara, 1.0));
+                     scaled(source.omega_P, rule.per_omega_P), P::load(source.balsara));
   }
   return kept.count;
 }

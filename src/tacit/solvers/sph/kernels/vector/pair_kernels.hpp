@@ -5,6 +5,7 @@
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/solvers/sph/kernels/vector/candidates.hpp"
 #include "tacit/solvers/sph/kernels/vector/fill.hpp"
+#include "tacit/solvers/sph/kernels/vector/search.hpp"
 
 namespace tacit::sph::kernels::vector {
 
@@ -17,13 +18,7 @@ struct PairKernels {
 
   FillFunction fill;  ///< see VectorCache::append
 
-  /// Keeps the candidates within H of the centre, in their order, with separation and mass; returns how many.
-  /// Cost: 9 flops and 12 bytes
-  /// per candidate, 10 flops per hit.
-  std::size_t (*find_within)(Candidates, const Float3&, float H, Hits);
-  /// Keeps the candidates nearer than the larger of the two supports, in their order; returns how many.
-  /// Cost: 10 flops, 16 bytes each.
-  std::size_t (*find_within_either)(Candidates, const Float3&, float H, Hits);
+  SearchFunctions search;
   /// The sums over hits from find_within; 1/H may grow from one call to the next, the hits stay.
   DensitySums (*density)(Hits, float inverse_H);
   GradientSums (*gradients)(Candidates, Hits, const MovingCentre&, float inverse_H);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tacit/base/error.hpp"
+
 namespace tacit::sph::kernels::vector {
 namespace {
 
@@ -19,15 +21,24 @@ GasCentre in_frame(const Frame& frame, const ForceTarget& i, double H) noexcept 
 
 }  // namespace
 
+void PairLoops::shortlist(VectorCache& cache, const Box& box, double radius) const {
+  cache.shortlist(kernels_.search, box, radius);
+}
+
+void PairLoops::shortlist_either(VectorCache& cache, const Box& box, double radius) const {
+  cache.shortlist_either(kernels_.search, box, radius);
+}
+
 void PairLoops::find_within(VectorCache& cache, const base::Vec3& at, double radius) const {
-  const Frame& frame = cache.frame();
-  cache.hits().count = kernels_.find_within(cache.candidates(), frame.place(at), frame.length(radius), cache.hits());
+  const float H = cache.frame().length(radius);
+  TACIT_EXPECT(H <= cache.listed_radius());
+  cache.hits().count = kernels_.search.find_within(cache.shortlist(), cache.frame().place(at), H, cache.hits());
 }
 
 void PairLoops::find_within_either(VectorCache& cache, const base::Vec3& at, double radius) const {
-  const Frame& frame = cache.frame();
-  cache.hits().count =
-      kernels_.find_within_either(cache.candidates(), frame.place(at), frame.length(radius), cache.hits());
+  const float H = cache.frame().length(radius);
+  TACIT_EXPECT(H <= cache.listed_radius());
+  cache.hits().count = kernels_.search.find_within_either(cache.shortlist(), cache.frame().place(at), H, cache.hits());
 }
 
 Density PairLoops::density(const VectorCache& cache, double h) const {
@@ -36,6 +47,15 @@ Density PairLoops::density(const VectorCache& cache, double h) const {
   const DensitySums sums = kernels_.density(cache.hits(), 1.0F / frame.length(H));
   const double scale = space_.norm * inverse_power(H, space_.dimension) * frame.mass_unit();
   return {scale * sums.sum_w, -scale * (space_.dimension * sums.sum_w + sums.sum_q_dw) / h};
+}
+
+SmoothingLengthResult PairLoops::solve_smoothing_length(VectorCache& cache, const base::Vec3& at, double m,
+                                                        double guess, double reach,
+                                                        const SmoothingLengthRule& rule) const {
+  SmoothingLengthRule coarse = rule;
+  coarse.tolerance = std::max(rule.tolerance, 0x1p-20);
+  return iterate_smoothing_length([&](double h) { find_within(cache, at, space_.gamma * h); },
+                                  [&](double h) { return density(cache, h); }, m, guess, reach, coarse);
 }
 
 VelocityGradients PairLoops::gradients(const VectorCache& cache, const base::Vec3& at, const base::Vec3& v, double h,

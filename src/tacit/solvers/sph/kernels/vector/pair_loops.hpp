@@ -6,6 +6,7 @@
 #include "tacit/solvers/sph/kernels/density.hpp"
 #include "tacit/solvers/sph/kernels/force.hpp"
 #include "tacit/solvers/sph/kernels/smoothing.hpp"
+#include "tacit/solvers/sph/kernels/smoothing_length.hpp"
 #include "tacit/solvers/sph/kernels/vector/pair_kernels.hpp"
 #include "tacit/solvers/sph/kernels/vector/vector_cache.hpp"
 
@@ -19,6 +20,7 @@ namespace tacit::sph::kernels::vector {
 ///     cache.restart(frame);
 ///     cache.append(...);
 ///     cache.seal();
+///     loops.shortlist(cache, box_of_some_particles, radius);
 ///     loops.find_within(cache, at, space.gamma * h);
 ///     const Density density = loops.density(cache, h);
 class PairLoops {
@@ -27,13 +29,25 @@ class PairLoops {
 
   [[nodiscard]] const PairKernels& kernels() const noexcept { return kernels_; }
 
+  /// Lists what particles inside the box may find within `radius`, or within either support: to be called once for a
+  /// compact group of particles, before they search. The list differs by nothing from all candidates.
+  void shortlist(VectorCache& cache, const Box& box, double radius) const;
+  void shortlist_either(VectorCache& cache, const Box& box, double radius) const;
+
   /// Finds the candidates within `radius`; the hits stay in the cache until the next search.
+  ///
+  /// @pre  the latest list of the cache serves this radius and, in `find_within_either`, is one of either support
   void find_within(VectorCache& cache, const base::Vec3& at, double radius) const;
   /// Finds the candidates within the larger of `radius` and their own support.
   void find_within_either(VectorCache& cache, const base::Vec3& at, double radius) const;
 
   /// @see density_sum; after find_within with a radius of at least gamma h
   [[nodiscard]] Density density(const VectorCache& cache, double h) const;
+  /// @see kernels::solve_smoothing_length; the latest list of the cache must serve the radius gamma * reach. Sums in
+  /// floats leave h uncertain by some 1e-7 of it: tolerances below 2^-20 are taken for that.
+  [[nodiscard]] SmoothingLengthResult solve_smoothing_length(VectorCache& cache, const base::Vec3& at, double m,
+                                                             double guess, double reach,
+                                                             const SmoothingLengthRule& rule) const;
   /// @see kernels::velocity_gradients; after find_within with a radius of at least gamma h
   [[nodiscard]] VelocityGradients gradients(const VectorCache& cache, const base::Vec3& at, const base::Vec3& v,
                                             double h, double rho) const;

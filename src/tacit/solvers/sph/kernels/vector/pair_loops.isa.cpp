@@ -1,9 +1,9 @@
 // The vector loops over neighbours; compiled once per instruction set, which TACIT_ISA names.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/base/pack.hpp"
+#include "tacit/solvers/sph/kernels/pair_terms.hpp"
 #include "tacit/solvers/sph/kernels/smoothing.hpp"
 #include "tacit/solvers/sph/kernels/vector/pair_kernels.hpp"
-#include "tacit/solvers/sph/kernels/vector/pair_terms.hpp"
 
 namespace tacit::sph::kernels::vector {
 // Nothing here may be visible to the linker but what carries the instruction set in its name.
@@ -11,8 +11,8 @@ namespace {
 
 using Isa = base::isa::TACIT_ISA;
 using P = base::Pack<float, Isa>;
+using terms::Gas, terms::Vector, terms::Separation;
 constexpr std::size_t width = P::width;
-static_assert(widest % width == 0);
 
 Vector<P> broadcast(const Float3& at) noexcept { return {P(at.x), P(at.y), P(at.z)}; }
 Gas<P> broadcast(const GasCentre& i) noexcept {
@@ -25,41 +25,6 @@ P separation2(const Candidates& candidates, const Vector<P>& at, std::size_t j) 
   return dot(d, d);
 }
 
-/// Lists the candidates with |x_j - at|^2 < limit2(j), and fills the list up to whole packs with the first massless
-/// one.
-template <class Limit2>
-std::size_t list_nearer(const Candidates& candidates, const Float3& centre, const Limit2& limit2,
-                        std::uint32_t* index) noexcept {
-  const Vector<P> at = broadcast(centre);
-  std::size_t hits = 0;
-  for (std::size_t j = 0; j < candidates.size; j += width) {
-    const auto near = separation2(candidates, at, j) < limit2(j);
-    hits += store_indices(index + hits, static_cast<std::uint32_t>(j), near);
-  }
-  for (std::size_t k = 0; k < width; ++k) index[hits + k] = static_cast<std::uint32_t>(candidates.size);
-  return hits;
-}
-
-std::size_t find_within(Candidates candidates, const Float3& centre, float H, Hits hits) {
-  const P H2(H * H);
-  hits.count = list_nearer(
-      candidates, centre, [H2](std::size_t) { return H2; }, hits.index);
-  const Vector<P> at = broadcast(centre);
-  for (std::size_t k = 0; k < hits.count; k += width) {
-    const auto j = base::gather4<P>(candidates.place, hits.index + k);
-    const Vector<P> d = at - Vector<P>{j.a, j.b, j.c};
-    sqrt(dot(d, d)).store(hits.r + k);
-    j.d.store(hits.m + k);
-  }
-  return hits.count;
-}
-
-std::size_t find_within_either(Candidates candidates, const Float3& centre, float H, Hits hits) {
-  const P H2(H * H);
-  const auto limit2 = [H2, &candidates](std::size_t j) { return max(H2, P::load(candidates.H2 + j)); };
-  return list_nearer(candidates, centre, limit2, hits.index);
-}
-
 /// The two sums of DensitySums, lane by lane.
 struct DensityLanes {
   P sum_w = P(0);
@@ -67,7 +32,7 @@ struct DensityLanes {
 
   template <class Kernel>
   void add(const P& r, const P& m, const P& inverse_H) noexcept {
-    const P q = kernel_argument(r, inverse_H);
+    const P q = terms::kernel_argument(r, inverse_H);
     sum_w = fma(m, Kernel::w(q), sum_w);
     sum_q_dw = fma(m * q, Kernel::dw_dq(q), sum_q_dw);
   }
@@ -106,7 +71,7 @@ GradientSums gradients(Candidates candidates, Hits hits, const MovingCentre& i, 
     const Vector<P> d = at - Vector<P>{place.a, place.b, place.c};
     const Vector<P> v = v_i - Vector<P>{flow.a, flow.b, flow.c};
     const Separation<P> separation(dot(d, d));
-    const P q = kernel_argument(separation.r, P(inverse_H));
+    const P q = terms::kernel_argument(separation.r, P(inverse_H));
     const P weight = place.d * Kernel::dw_dq(q) * separation.inverse_r;
     dot_sum = fma(weight, dot(v, d), dot_sum);
     cross.x = fma(weight, v.y * d.z - v.z * d.y, cross.x);
@@ -131,8 +96,8 @@ struct ForceLanes {
     const Vector<P> v = broadcast(centre.motion.v) - Vector<P>{flow.a, flow.b, flow.c};
     const P r2 = dot(d, d);
     const Separation<P> separation(r2);
-    const PairForce<P> force =
-        pair_force<Kernel>(i, j, separation, dot(v, d), P(constants.alpha), P(constants.norm), constants.dimension);
+    const terms::PairForce<P> force = terms::pair_force<Kernel>(i, j, separation, dot(v, d), P(constants.alpha),
+                                                                P(constants.norm), constants.dimension);
     const P minus_m = -place.d;
     const P pull = minus_m * force.along;
     a.x = fma(pull, d.x, a.x);
@@ -176,16 +141,8 @@ ForceSums forces_of_all(Candidates candidates, const GasCentre& i, const ForceCo
 
 template <class Kernel, class>
 PairKernels pair_kernels_of() noexcept {
-  return {Isa::set,
-          width,
-          fill_of<Isa>(),
-          &find_within,
-          &find_within_either,
-          &density<Kernel>,
-          &gradients<Kernel>,
-          &forces<Kernel>,
-          &density_of_all<Kernel>,
-          &forces_of_all<Kernel>};
+  return {Isa::set,           width,           fill_of<Isa>(),          search_of<Isa>(),      &density<Kernel>,
+          &gradients<Kernel>, &forces<Kernel>, &density_of_all<Kernel>, &forces_of_all<Kernel>};
 }
 
 template PairKernels pair_kernels_of<CubicSpline, Isa>() noexcept;

@@ -32,8 +32,7 @@ FillSource source_of(const MotionView& motion) noexcept {
 
 }  // namespace
 
-Frame::Frame(const base::Vec3& origin, double extent, const base::Vec3& velocity, const Scales& scales, int dimension)
-    : velocity_(velocity) {
+Frame::Frame(const base::Vec3& origin, double extent, const base::Vec3& velocity, const Scales& scales, int dimension) {
   TACIT_EXPECT(extent > 0.0 && scales.mass > 0.0 && scales.velocity > 0.0);
   const double unit = power_of_two(extent);
   per_length_ = 1.0 / unit;
@@ -41,36 +40,41 @@ Frame::Frame(const base::Vec3& origin, double extent, const base::Vec3& velocity
   quantum_length_ = 0x1p-22;
   per_quantum_ = 0x1p22 / unit;
   per_mass_ = 1.0 / power_of_two(scales.mass);
-  per_velocity_ = 1.0 / power_of_two(scales.velocity);
+  // Velocities are floats to begin with: finer or coarser units than these would serve none.
+  per_velocity_ = static_cast<float>(std::clamp(1.0 / power_of_two(scales.velocity), 0x1p-126, 0x1p126));
+  velocity_ = {static_cast<float>(velocity.x), static_cast<float>(velocity.y), static_cast<float>(velocity.z)};
   per_density_ = per_mass_ * std::pow(unit, dimension);
+  const auto per_velocity = static_cast<double>(per_velocity_);
+  per_omega_P_ = per_velocity * per_velocity / per_density_;
   origin_ = {steps(origin.x), steps(origin.y), steps(origin.z)};
 }
 
 FillRule Frame::rule(const Image& image) const noexcept {
-  const auto axis = [this](double sign, double shift, double origin, double velocity) {
-    return FillAxis{sign * per_quantum_, steps(shift) - origin, sign, velocity};
+  const auto axis = [this](double sign, double shift, double origin, float velocity) {
+    return FillAxis{sign * per_quantum_, steps(shift) - origin, static_cast<float>(sign), velocity};
   };
   return {axis(image.sign.x, image.shift.x, origin_.x, velocity_.x),
           axis(image.sign.y, image.shift.y, origin_.y, velocity_.y),
           axis(image.sign.z, image.shift.z, origin_.z, velocity_.z),
           quantum_length_,
-          per_velocity_,
           per_length_,
           per_mass_,
           per_density_,
-          per_velocity_ * per_velocity_ / per_density_,
-          {},
-          {},
-          0.0F};
+          per_omega_P_,
+          per_velocity_,
+          {}};
 }
 
 void VectorCache::reserve(std::size_t more) {
   const std::size_t needed = size_ + more + 2 * widest;
   if (needed <= x_.size()) return;
   const std::size_t capacity = std::max(needed, 2 * x_.size());
-  for (auto* field : {&x_, &y_, &z_, &m_, &H2_, &hit_r_, &hit_m_}) field->resize(capacity);
+  for (auto* field : {&x_, &y_, &z_, &m_, &H2_, &hit_r_, &hit_m_, &list_x_, &list_y_, &list_z_, &list_m_, &list_H2_}) {
+    field->resize(capacity);
+  }
   for (auto* records : {&place_, &flow_, &state_}) records->resize(4 * capacity);
   hit_.resize(capacity);
+  list_.resize(capacity);
   hits_ = {0, hit_.data(), hit_r_.data(), hit_m_.data()};
 }
 
@@ -82,11 +86,12 @@ void VectorCache::append(FillFunction fill, const MotionView& motion, const Imag
 void VectorCache::append(FillFunction fill, const MotionView& motion, const GasView& gas, const Image& image,
                          const Box& box, double radius) {
   FillSource source = source_of(motion);
-  source.H = gas.H.data();
+  source.h = gas.h.data();
   source.rho = gas.rho.data();
   source.omega_P = gas.omega_P.data();
   source.cs = gas.cs.data();
   source.balsara = gas.balsara.data();
+  source.support = gas.support;
   append(fill, source, image, box, radius);
 }
 
@@ -94,9 +99,7 @@ void VectorCache::append(FillFunction fill, const FillSource& source, const Imag
                          double radius) {
   reserve(source.count);
   FillRule rule = frame_.rule(image);
-  rule.low = frame_.place({box.low.x, box.low.y, box.low.z});
-  rule.high = frame_.place({box.high.x, box.high.y, box.high.z});
-  rule.radius = frame_.length(radius);
+  rule.region = region(box, radius);
   size_ =
       fill(source, rule,
            {size_, x_.data(), y_.data(), z_.data(), m_.data(), H2_.data(), place_.data(), flow_.data(), state_.data()});
@@ -113,6 +116,29 @@ void VectorCache::seal() {
     std::fill_n(&flow_[4 * k], 4, 0.0F);
     std::fill_n(&state_[4 * k], 4, 1.0F);
   }
+}
+
+Region VectorCache::region(const Box& box, double radius) const noexcept {
+  return {frame_.place({box.low.x, box.low.y, box.low.z}), frame_.place({box.high.x, box.high.y, box.high.z}),
+          frame_.length(radius)};
+}
+
+ShortlistTarget VectorCache::room_for_list() noexcept {
+  return {list_x_.data(), list_y_.data(), list_z_.data(), list_m_.data(), list_H2_.data(), list_.data()};
+}
+
+void VectorCache::shortlist(const SearchFunctions& search, const Box& box, double radius) {
+  listed_radius_ = frame_.length(radius);
+  listed_ = search.shortlist(candidates(), region(box, radius), room_for_list());
+}
+
+void VectorCache::shortlist_either(const SearchFunctions& search, const Box& box, double radius) {
+  listed_radius_ = frame_.length(radius);
+  listed_ = search.shortlist_either(candidates(), region(box, radius), room_for_list());
+}
+
+Shortlist VectorCache::shortlist() const noexcept {
+  return {listed_, list_x_.data(), list_y_.data(), list_z_.data(), list_m_.data(), list_H2_.data(), list_.data()};
 }
 
 Candidates VectorCache::candidates() const noexcept {

@@ -11,6 +11,7 @@
 #include "tacit/solvers/sph/kernels/neighbour_cache.hpp"
 #include "tacit/solvers/sph/kernels/vector/candidates.hpp"
 #include "tacit/solvers/sph/kernels/vector/fill.hpp"
+#include "tacit/solvers/sph/kernels/vector/search.hpp"
 
 namespace tacit::sph::kernels::vector {
 
@@ -46,15 +47,14 @@ class Frame {
             place_of(image.sign.z * at.z, steps(image.shift.z) - origin_.z)};
   }
   [[nodiscard]] Float3 velocity(const base::Vec3& v) const noexcept {
-    return {speed(v.x - velocity_.x), speed(v.y - velocity_.y), speed(v.z - velocity_.z)};
+    const auto seen = [this](double value, float frame) { return (static_cast<float>(value) - frame) * per_velocity_; };
+    return {seen(v.x, velocity_.x), seen(v.y, velocity_.y), seen(v.z, velocity_.z)};
   }
   [[nodiscard]] float length(double value) const noexcept { return static_cast<float>(value * per_length_); }
   [[nodiscard]] float mass(double value) const noexcept { return static_cast<float>(value * per_mass_); }
-  [[nodiscard]] float speed(double value) const noexcept { return static_cast<float>(value * per_velocity_); }
+  [[nodiscard]] float speed(double value) const noexcept { return static_cast<float>(value) * per_velocity_; }
   [[nodiscard]] float density(double value) const noexcept { return static_cast<float>(value * per_density_); }
-  [[nodiscard]] float omega_P(double value) const noexcept {
-    return static_cast<float>(value * (per_velocity_ * per_velocity_) / per_density_);
-  }
+  [[nodiscard]] float omega_P(double value) const noexcept { return static_cast<float>(value * per_omega_P_); }
 
   /// The same for whole arrays; without box and radius.
   [[nodiscard]] FillRule rule(const Image& image) const noexcept;
@@ -62,7 +62,7 @@ class Frame {
   // One unit of the cache in units of the run.
   [[nodiscard]] double length_unit() const noexcept { return 1.0 / per_length_; }
   [[nodiscard]] double mass_unit() const noexcept { return 1.0 / per_mass_; }
-  [[nodiscard]] double velocity_unit() const noexcept { return 1.0 / per_velocity_; }
+  [[nodiscard]] double velocity_unit() const noexcept { return 1.0 / static_cast<double>(per_velocity_); }
   [[nodiscard]] double quantum() const noexcept { return 1.0 / per_quantum_; }
 
  private:
@@ -76,21 +76,24 @@ class Frame {
   }
 
   double per_quantum_, quantum_length_;
-  double per_length_, per_mass_, per_velocity_, per_density_;
+  double per_length_, per_mass_, per_density_, per_omega_P_;
+  float per_velocity_;
   base::Vec3 origin_;  ///< in quanta
-  base::Vec3 velocity_;
+  Float3 velocity_;
 };
 
 /// Views of some particles as the solver holds them; arrays of one length.
 struct MotionView {
-  std::span<const double> x, y, z, m, vx, vy, vz;
+  std::span<const double> x, y, z, m;
+  std::span<const float> vx, vy, vz;
 };
 struct GasView {
-  std::span<const double> H;  ///< radius of the support [length]
-  std::span<const double> rho, omega_P, cs, balsara;
+  std::span<const double> h, rho, omega_P;
+  std::span<const float> cs, balsara;
+  double support;  ///< H / h
 };
 
-/// Filled once per cell, then searched by its particles. The arrays only ever grow.
+/// Filled once per cell, then searched by its particles, one group after the other. The arrays only ever grow.
 class VectorCache {
  public:
   explicit VectorCache(const Frame& frame) : frame_(frame) {}
@@ -99,6 +102,8 @@ class VectorCache {
   void restart(const Frame& frame) noexcept {
     frame_ = frame;
     size_ = 0;
+    listed_ = 0;
+    listed_radius_ = -1.0F;
   }
   /// Adds those of the particles, seen through `image`, that lie within `radius` of the box, which holds the particles
   /// that will search; with `gas` those within max(radius, H_j), and what forces need of them.
@@ -106,12 +111,19 @@ class VectorCache {
   void append(FillFunction fill, const MotionView& motion, const Image& image, const Box& box, double radius);
   void append(FillFunction fill, const MotionView& motion, const GasView& gas, const Image& image, const Box& box,
               double radius);
-  /// To be called after the last append and before the first search.
+  /// To be called after the last append and before the first short list.
   void seal();
+  /// Lists the candidates that particles inside the box see within `radius`; in `shortlist_either` also those that see
+  /// one of them within their own support. Searches look at the latest list.
+  void shortlist(const SearchFunctions& search, const Box& box, double radius);
+  void shortlist_either(const SearchFunctions& search, const Box& box, double radius);
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] const Frame& frame() const noexcept { return frame_; }
   [[nodiscard]] Candidates candidates() const noexcept;
+  [[nodiscard]] Shortlist shortlist() const noexcept;
+  /// Radius that the latest list serves, in units of the cache; below 0 before the first.
+  [[nodiscard]] float listed_radius() const noexcept { return listed_radius_; }
   /// The cache's own room for the hits of one particle at a time.
   [[nodiscard]] Hits& hits() noexcept { return hits_; }
   [[nodiscard]] const Hits& hits() const noexcept { return hits_; }
@@ -119,6 +131,8 @@ class VectorCache {
  private:
   void reserve(std::size_t more);
   void append(FillFunction fill, const FillSource& source, const Image& image, const Box& box, double radius);
+  [[nodiscard]] Region region(const Box& box, double radius) const noexcept;
+  [[nodiscard]] ShortlistTarget room_for_list() noexcept;
 
   Frame frame_;
   std::size_t size_ = 0;
@@ -126,6 +140,10 @@ class VectorCache {
   base::PackVector<float> place_, flow_, state_;
   base::PackVector<std::uint32_t> hit_;
   base::PackVector<float> hit_r_, hit_m_;
+  std::size_t listed_ = 0;
+  float listed_radius_ = -1.0F;
+  base::PackVector<float> list_x_, list_y_, list_z_, list_m_, list_H2_;
+  base::PackVector<std::uint32_t> list_;
   Hits hits_;
 };
 

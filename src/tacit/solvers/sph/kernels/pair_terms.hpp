@@ -1,10 +1,13 @@
-// What one neighbour adds to the sums, as formulas over packs of any width.
+// What one neighbour adds to the sums, as formulas over packs of any width, one double included.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "tacit/base/pack.hpp"
 
-namespace tacit::sph::kernels::vector {
+namespace tacit::sph::kernels::terms {
+
+/// What the scalar loops compute with.
+using Double = base::Pack<double, base::isa::scalar>;
 
 template <class P>
 struct Vector {
@@ -26,7 +29,9 @@ template <class P>
 struct Separation {
   P r, inverse_r;
   explicit Separation(const P& r2) noexcept {
-    inverse_r = reciprocal(sqrt(max(r2, P(1e-30F))));
+    using Number = typename P::value_type;
+    constexpr auto smallest = static_cast<Number>(sizeof(Number) == sizeof(float) ? 1e-30 : 1e-300);
+    inverse_r = reciprocal(sqrt(max(r2, P(smallest))));
     r = r2 * inverse_r;
   }
 };
@@ -61,7 +66,7 @@ struct PairForce {
   P v_sig;
 };
 
-/// The terms of force_sum (kernels/force.hpp), symmetric in i and j to the bit but for the sign of the separation.
+/// The terms of force_sum (force.hpp), symmetric in i and j to the bit but for the sign of the separation.
 ///
 /// @param v_r  (v_i - v_j) . (x_i - x_j)
 template <class Kernel, class P>
@@ -77,4 +82,4 @@ template <class Kernel, class P>
   return {pressure + viscous, viscous * v_r, v_sig};
 }
 
-}  // namespace tacit::sph::kernels::vector
+}  // namespace tacit::sph::kernels::terms
