@@ -100,7 +100,7 @@ void Simulation::advance() {
   dt_ = step.dt;
   time_ = schedule_.end_of_step(time_, step.dt);
   ++step_;
-  updates_ += solver_->elements();
+  updates_ += solver_->updated();
   steps_s_ += watch.seconds();
 }
 

@@ -65,8 +65,10 @@ class Solver {
   /// @throws NumericsError if the new state is not finite
   virtual void step(const tasks::StepContext& step) = 0;
   [[nodiscard]] virtual Conserved conserved() const = 0;
-  /// How many elements (particles, cells) a step updates.
+  /// How many elements (particles, cells) there are.
   [[nodiscard]] virtual std::uint64_t elements() const = 0;
+  /// How many of them the last step updated.
+  [[nodiscard]] virtual std::uint64_t updated() const { return elements(); }
   /// Where the initial conditions came from, for provenance: ("input", path), ("input checksum", ...).
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> origin() const = 0;
 

@@ -9,8 +9,8 @@ void CellData::bind(Gas& gas, const particles::Range& range, std::span<const std
   const auto of = [&range]<class T>(std::vector<T>& field) {
     return std::span<T>(field).subspan(range.begin, range.count);
   };
-  motion.bind({of(gas.x), of(gas.y), of(gas.z), of(gas.m), of(gas.vx_p), of(gas.vy_p), of(gas.vz_p),
-               of(gas.thermal_p), boxes, groups});
+  motion.bind({of(gas.x), of(gas.y), of(gas.z), of(gas.m), of(gas.vx_p), of(gas.vy_p), of(gas.vz_p), of(gas.thermal_p),
+               boxes, groups});
   integrated.bind({std::span<const std::uint64_t>(gas.id).subspan(range.begin, range.count), of(gas.vx), of(gas.vy),
                    of(gas.vz), of(gas.thermal), of(gas.bin)});
   hydro.bind({of(gas.h), of(gas.rho), of(gas.omega_P), of(gas.f), of(gas.cs), of(gas.balsara), of(gas.div_v),

@@ -20,8 +20,8 @@ struct Motion {
   std::span<double> x, y, z, m;
   std::span<float> vx_p, vy_p, vz_p;
   std::span<double> thermal_p;
-  std::span<kernels::Box> boxes;            ///< around each group of the cell
-  std::span<const std::uint32_t> groups;    ///< their begins, relative to the cell's first particle; the end last
+  std::span<kernels::Box> boxes;          ///< around each group of the cell
+  std::span<const std::uint32_t> groups;  ///< their begins, relative to the cell's first particle; the end last
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
 
@@ -37,7 +37,7 @@ struct Hydro {
   std::span<double> h, rho, omega_P;
   std::span<float> f, cs, balsara, div_v, alpha_v;
   std::span<float> div_v_before, alpha_v_before;  ///< of the step before, written when a step closes
-  std::span<double> group_h;  ///< largest h in each group of the cell
+  std::span<double> group_h;                      ///< largest h in each group of the cell
 };
 
 /// Results of the loop over gradients.
@@ -58,10 +58,10 @@ struct CellReport {
   std::int64_t drifted_to = 0;  ///< drift: ticks of its positions; individual steps only
   bool out_of_reach = false;    ///< density: an h outgrew the lists
   // The rest is written by the kick.
-  std::uint8_t lowest_bin = 0, highest_bin = 0;  ///< of its particles; an empty cell: last_bin and 0
-  std::int64_t active_at = -1;  ///< ticks at which particles of the cell were active last
+  std::uint8_t lowest_bin = 0, highest_bin = 0;         ///< of its particles; an empty cell: last_bin and 0
+  std::int64_t active_at = -1;                          ///< ticks at which particles of the cell were active last
   std::uint8_t lowest_active_bin = TimeLine::last_bin;  ///< which these of them then got
-  std::uint64_t too_short = none;                ///< ID of a particle whose step is shorter than a tick
+  std::uint64_t too_short = none;                       ///< ID of a particle whose step is shorter than a tick
   /// Shortest stable step of its particles [time]; infinite in an empty cell.
   double dt = std::numeric_limits<double>::infinity();
   double a_max = 0.0;               ///< largest acceleration

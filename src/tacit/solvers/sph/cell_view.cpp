@@ -52,7 +52,7 @@ MotionView part(const Motion& motion, std::size_t first, std::size_t count) {
 
 GasView part(const Hydro& hydro, double support, std::size_t first, std::size_t count) {
   const auto of = [first, count](const auto& field) { return field.subspan(first, count); };
-  return {of(hydro.h), support, of(hydro.rho), of(hydro.omega_P), of(hydro.cs), of(hydro.balsara)};
+  return {of(hydro.h), of(hydro.rho), of(hydro.omega_P), of(hydro.cs), of(hydro.balsara), support};
 }
 
 Image image_of(const particles::View& view) { return {view.sign, view.shift}; }

@@ -159,6 +159,8 @@ void report_bins(const Integrated& state, CellReport& report) {
   }
 }
 
+}  // namespace
+
 /// Of all particles, active or not: the bounds of how far the next drifts can take them.
 void report_motion(const Integrated& state, const Motion& motion, const Forces& forces, CellReport& report) {
   double v2_max = 0.0;
@@ -175,8 +177,6 @@ void report_motion(const Integrated& state, const Motion& motion, const Forces& 
   report.v_max = std::sqrt(v2_max);
   report.a_max = std::sqrt(a2_max);
 }
-
-}  // namespace
 
 void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Forces& forces,
           const StepClock& clock, double dt, CellReport& report) {

@@ -22,9 +22,9 @@ struct Drift {
 
 /// With a common step, half a kick with the old forces; a drift; and the prediction of what neighbours will see:
 ///
-///     v <- v + a dt/2,  s <- s + ds/dt dt/2     (common step; particles with steps of their own did so when they began)
-///     x <- x + v dt,    h <- h exp(div v dt / d)
-///     v_p = v + a t,    s_p = s + ds/dt t       t: from the middle of the particle's step to now; s: thermal variable
+///     v <- v + a dt/2,  s <- s + ds/dt dt/2     (common step; particles with steps of their own did so when they
+///     began) x <- x + v dt,    h <- h exp(div v dt / d) v_p = v + a t,    s_p = s + ds/dt t       t: from the middle
+///     of the particle's step to now; s: thermal variable
 ///
 /// and for particles that are not active rho, f P / rho^2 and c by continuity and adiabatically.
 ///
@@ -46,6 +46,9 @@ void bound_groups(const Motion& motion, const Hydro& hydro);
 ///     2^b ticks <= stable step; b grows by one at most and only where longer steps begin now
 void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Forces& forces,
           const StepClock& clock, double dt, CellReport& report);
+
+/// The largest speed and acceleration of the cell's particles, and whether their state is finite.
+void report_motion(const Integrated& state, const Motion& motion, const Forces& forces, CellReport& report);
 
 /// Puts particle i into another bin in the midst of its step: velocity and thermal variable move to the middle of the
 /// new step that begins at, or holds, the present time.

@@ -20,9 +20,7 @@ using kernels::vector::VectorCache;
 constexpr double search_margin = 1.1;
 
 base::Vec3 place_of(const Motion& motion, std::size_t i) { return {motion.x[i], motion.y[i], motion.z[i]}; }
-base::Vec3 velocity_of(const Motion& motion, std::size_t i) {
-  return {motion.vx_p[i], motion.vy_p[i], motion.vz_p[i]};
-}
+base::Vec3 velocity_of(const Motion& motion, std::size_t i) { return {motion.vx_p[i], motion.vy_p[i], motion.vz_p[i]}; }
 
 /// What follows from density and thermal variable: pressure term, sound speed, viscosity limiter.
 void set_hydro(const Hydro& hydro, std::size_t i, const kernels::Density& density, double thermal,
@@ -71,8 +69,7 @@ struct DensityLoop {
                                                           radius / physics.kernel_gamma, physics.smoothing);
     all.hydro.h[i] = solved.h;
     if (solved.state == State::out_of_reach) return false;
-    const auto gradients =
-        data.loops.gradients(cache, at, velocity_of(all.motion, i), solved.h, solved.density.rho);
+    const auto gradients = data.loops.gradients(cache, at, velocity_of(all.motion, i), solved.h, solved.density.rho);
     set_hydro(all.hydro, i, solved.density, all.motion.thermal_p[i], gradients, physics);
     return true;
   }
@@ -90,6 +87,11 @@ struct DensityLoop {
     return is_short;
   }
 };
+
+/// A step that may be endless, as a number that a checkpoint can hold.
+float finite(double dt) {
+  return static_cast<float>(std::min(dt, static_cast<double>(std::numeric_limits<float>::max())));
+}
 
 /// The largest h of each group after the density.
 void update_group_h(const Motion& motion, const Hydro& hydro) {
@@ -117,8 +119,8 @@ struct ForceLoop {
 
   [[nodiscard]] kernels::ForceTarget target_of(std::size_t i) const {
     const base::Vec3 at = place_of(cell.motion, i);
-    return {{at.x, at.y, at.z},    velocity_of(cell.motion, i), cell.hydro.h[i],      cell.hydro.rho[i],
-            cell.hydro.omega_P[i], cell.hydro.cs[i],            cell.hydro.balsara[i]};
+    return {{at.x, at.y, at.z}, velocity_of(cell.motion, i), cell.hydro.h[i], cell.hydro.rho[i], cell.hydro.omega_P[i],
+            cell.hydro.cs[i],   cell.hydro.balsara[i]};
   }
 
   void run_particle(std::size_t i) const {
@@ -137,7 +139,7 @@ struct ForceLoop {
     forces.dthermal_dt[i] =
         physics.is_ideal() ? kernels::entropy_rate(force.dissipation, target.rho, physics.gamma) : 0.0;
     forces.v_sig[i] = static_cast<float>(force.v_sig);
-    forces.dt[i] = static_cast<float>(std::min(stable_step(i, H, force.v_sig), external.dt));
+    forces.dt[i] = finite(std::min(stable_step(i, H, force.v_sig), external.dt));
   }
 
   /// dt = 2 C H / v_sig: SWIFT's form of Springel (2005), eq. 16, so that the same cfl gives the same steps; and the
@@ -187,7 +189,7 @@ void add_sources(const StepData& data, const CellView& cell, const Integrated& s
     forces.ay[i] = static_cast<float>(scratch.ay[i]);
     forces.az[i] = static_cast<float>(scratch.az[i]);
     if (physics.is_ideal()) forces.dthermal_dt[i] += physics.thermal_of(scratch.du_dt[i], cell.hydro.rho[i]);
-    forces.dt[i] = std::min(forces.dt[i], static_cast<float>(dt));
+    forces.dt[i] = std::min(forces.dt[i], finite(dt));
   }
 }
 

@@ -26,9 +26,9 @@ struct CacheUnits {
 /// What a worker needs beside its stack; its arrays grow to the size of the largest cell.
 struct Scratch {
   kernels::vector::VectorCache cache{kernels::vector::Frame({}, 1.0, {}, {}, 3)};
-  std::vector<std::uint8_t> done;      ///< shape (particles of the cell)
-  std::vector<double> thermal;         ///< before a drift
-  std::vector<double> u, du_dt;        ///< for source terms
+  std::vector<std::uint8_t> done;  ///< shape (particles of the cell)
+  std::vector<double> thermal;     ///< before a drift
+  std::vector<double> u, du_dt;    ///< for source terms
   std::vector<double> vx, vy, vz, ax, ay, az;
 };
 
@@ -46,9 +46,7 @@ struct StepData {
   std::span<Scratch> scratch;      ///< shape (workers)
 
   /// Whether any particle of the cell ends its step now.
-  [[nodiscard]] bool is_active(std::size_t c) const {
-    return clock.is_common || reports[c].lowest_bin <= clock.active;
-  }
+  [[nodiscard]] bool is_active(std::size_t c) const { return clock.is_common || reports[c].lowest_bin <= clock.active; }
   [[nodiscard]] bool are_all_active(std::size_t c) const {
     return clock.is_common || reports[c].highest_bin <= clock.active;
   }

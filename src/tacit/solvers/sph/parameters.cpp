@@ -39,6 +39,10 @@ constexpr std::array kernel_choices{
 constexpr std::array scheme_choices{
     Choice{"gadget2", "density-entropy (Springel & Hernquist 2002), viscosity of Springel (2005)"},
 };
+constexpr std::array step_choices{
+    Choice{"individual", "each particle takes steps of its own, powers of two apart"},
+    Choice{"common", "all take the shortest step that any particle needs"},
+};
 constexpr std::array boundary_choices{
     Choice{"periodic", "the box repeats in all directions"},
     Choice{"open", "particles may leave the box"},
@@ -120,6 +124,12 @@ constexpr std::array sph_keys{
         .need = Need::has_default,
         .default_value = "0.1",
         .range = {.lower = 0.0, .upper = 0.5, .lower_open = true}},
+    Key{.name = "sph.time_steps",
+        .type = Type::choice,
+        .help = "Who takes which step.",
+        .need = Need::has_default,
+        .default_value = "individual",
+        .choices = step_choices},
     Key{.name = "sph.alpha",
         .type = Type::real,
         .help = "Artificial viscosity. 0.8 is what GADGET-2 takes; strong blast waves need more (docs/decisions/0010).",
@@ -465,6 +475,20 @@ double support_of(Kernel kernel, int dimension) {
 
 std::span<const config::KeyTable> key_tables() { return tables; }
 
+double SphParameters::pressure(double thermal, double rho) const noexcept {
+  if (is_ideal() && scheme == Scheme::sphenix) return (gamma - 1.0) * rho * thermal;
+  return kernels::pressure(eos, thermal, rho, gamma);
+}
+
+double SphParameters::internal_energy(double thermal, double rho) const noexcept {
+  if (is_ideal() && scheme == Scheme::sphenix) return thermal;
+  return kernels::internal_energy(eos, thermal, rho, gamma);
+}
+
+double SphParameters::thermal_of(double u, double rho) const noexcept {
+  return scheme == Scheme::sphenix ? u : kernels::entropic_function(u, rho, gamma);
+}
+
 void set_dimension(SphParameters& parameters, int dimension) {
   parameters.dimension = dimension;
   parameters.smoothing.dimension = dimension;
@@ -492,6 +516,7 @@ SphParameters read_parameters(const config::Parameters& p) {
   result.gamma = p.real("sph.gamma");
   result.cfl = p.real("sph.cfl");
   result.alpha = p.real("sph.alpha");
+  result.has_individual_steps = p.text("sph.time_steps") == "individual";
   result.boundary = boundary_of(p.text("sph.boundary"));
   result.eos = read_equation_of_state(p);
   result.potential = read_potential(p, result);

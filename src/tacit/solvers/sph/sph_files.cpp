@@ -8,29 +8,13 @@
 
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/formats/swift_snapshot.hpp"
-#include "tacit/solvers/sph/kernels/equation_of_state.hpp"
+#include "tacit/solvers/sph/loops.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
 namespace tacit::sph {
 namespace {
 
 constexpr const char* group = "Sph";
-
-/// Applies f to every particle; shape (N).
-template <class F>
-std::vector<double> derived(const Gas& gas, const F& f) {
-  std::vector<double> values(gas.size());
-  for (std::size_t i = 0; i < gas.size(); ++i) values[i] = f(i);
-  return values;
-}
-
-std::vector<double> wrapped(const std::vector<double>& positions, double length, bool periodic) {
-  std::vector<double> result = positions;
-  if (periodic) {
-    for (double& value : result) value = particles::wrap(value, 0.0, length);
-  }
-  return result;
-}
 
 /// An array of a checkpoint with exactly `count` finite numbers.
 std::vector<double> read_numbers(const io::FileReader& file, const std::string& name, std::size_t count) {
@@ -48,6 +32,12 @@ std::string_view boundary_name(Boundary boundary) {
   return boundary == Boundary::open ? "open" : "reflecting";
 }
 
+/// A time in ticks as it was saved.
+std::int64_t ticks(const io::FileReader& file, double value) {
+  if (value >= 0.0 && value < 0x1p62) return static_cast<std::int64_t>(value);
+  throw base::FormatError(file.path().string(), "has a time that lies outside the time line; the file is damaged");
+}
+
 std::size_t length_of(const io::FileReader& file, const std::string& name) {
   const auto shape = file.info(std::string(group) + "/" + name).shape;
   if (shape.size() != 1) throw base::FormatError(file.path().string(), name + " is not a list; the file is damaged");
@@ -59,24 +49,36 @@ std::size_t length_of(const io::FileReader& file, const std::string& name) {
 std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
   namespace dim = base::dimension;
   const bool periodic = parameters_.boundary == Boundary::periodic;
-  const std::array positions{wrapped(gas_.x, box_.x, periodic), wrapped(gas_.y, box_.y, periodic),
-                             wrapped(gas_.z, box_.z, periodic)};
+  std::array<std::vector<double>, 3> positions;
+  std::array<std::vector<double>, 3> v;
+  std::vector<double> u(gas_.size());
+  std::vector<double> rho(gas_.size());
+  std::vector<double> P(gas_.size());
+  for (auto* vector : {&positions, &v}) {
+    for (auto& component : *vector) component.resize(gas_.size());
+  }
+  for_each_present([&](std::size_t i, const Present& now) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      positions[axis][i] = periodic ? particles::wrap(now.x[axis], 0.0, box_[axis]) : now.x[axis];
+      v[axis][i] = now.v[axis];
+    }
+    u[i] = now.u;
+    rho[i] = now.rho;
+    P[i] = parameters_.pressure(parameters_.thermal_of(now.u, now.rho), now.rho);
+  });
   const std::array<std::span<const double>, 3> position_views{positions[0], positions[1], positions[2]};
+  const std::vector<double> div_v(gas_.div_v.begin(), gas_.div_v.end());
   const double gamma = parameters_.gamma;
-  const kernels::EquationOfState& eos = parameters_.eos;
-  const auto u =
-      derived(gas_, [&](std::size_t i) { return kernels::internal_energy(eos, gas_.A[i], gas_.rho[i], gamma); });
-  const auto P = derived(gas_, [&](std::size_t i) { return kernels::pressure(eos, gas_.A[i], gas_.rho[i], gamma); });
   const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
   const std::array snapshot_fields{
-      SnapshotField{"Velocities", "Velocities of the particles", dim::velocity, type, {gas_.vx, gas_.vy, gas_.vz}},
+      SnapshotField{"Velocities", "Velocities of the particles", dim::velocity, type, {v[0], v[1], v[2]}},
       SnapshotField{"Masses", "Masses of the particles", dim::mass, type, {gas_.m}},
       SnapshotField{
           "SmoothingLengths", "Smoothing lengths h; the kernels reach to gamma h", dim::length, type, {gas_.h}},
       SnapshotField{"InternalEnergies", "Thermal energies per unit mass", dim::specific_energy, type, {u}},
-      SnapshotField{"Densities", "Mass densities", dim::density, type, {gas_.rho}},
+      SnapshotField{"Densities", "Mass densities", dim::density, type, {rho}},
       SnapshotField{"Pressures", "Thermal pressures", dim::pressure, type, {P}},
-      SnapshotField{"VelocityDivergences", "Divergences of the velocity field", {.time = -1}, type, {gas_.div_v}},
+      SnapshotField{"VelocityDivergences", "Divergences of the velocity field", {.time = -1}, type, {div_v}},
   };
   SnapshotHeader header;
   header.run_name = context.run_name;
@@ -106,19 +108,53 @@ void SphSolver::save(io::FileWriter& file) const {
   };
   const std::array<std::uint64_t, 1> shape{gas_.size()};
   file.array(std::string(group) + "/id", std::span<const std::uint64_t>(gas_.id), shape);
-  for (const Field& field : fields) store(field.name.data(), gas_.*field.array);
+  for_each_field(gas_, [&store](std::string_view name, const auto& array) {
+    store(std::string(name), std::vector<double>(array.begin(), array.end()));
+  });
   store("reach", reach_);
-  std::vector<std::uint64_t> counts(grid_->cells());
-  for (std::size_t c = 0; c < counts.size(); ++c) counts[c] = grid_->range(c).count;
-  const std::array<std::uint64_t, 1> cells{counts.size()};
-  file.array(std::string(group) + "/cell_counts", std::span<const std::uint64_t>(counts), cells);
+  const auto store_counts = [&file](const std::string& name, std::span<const std::uint64_t> values) {
+    const std::array<std::uint64_t, 1> length{values.size()};
+    file.array(std::string(group) + "/" + name, values, length);
+  };
+  const particles::StoredCells stored = grid_->stored();
+  store_counts("cell_counts", stored.counts);
+  store_counts("group_sizes", stored.group_sizes);
+  const auto of_reports = [this](auto member) {
+    std::vector<double> values(reports_.size());
+    for (std::size_t c = 0; c < values.size(); ++c) values[c] = static_cast<double>(reports_[c].*member);
+    return values;
+  };
+  store("cell_times", of_reports(&CellReport::drifted_to));
+  store("cell_v_max", of_reports(&CellReport::v_max));
+  store("cell_a_max", of_reports(&CellReport::a_max));
   const auto& domain = grid_->domain();
-  const auto& n = grid_->shape();
-  store("grid",
-        std::array{domain.origin.x, domain.origin.y, domain.origin.z, domain.size.x, domain.size.y, domain.size.z,
-                   static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])});
-  store("numbers", std::array{box_.x, box_.y, box_.z, start_time_, parameters_.smoothing.h_max, slack_, moved_,
-                              dt_stable_, v_max_, a_max_, static_cast<double>(parameters_.dimension), rho_0_});
+  const auto& n = stored.shape;
+  store("grid", std::array{domain.origin.x, domain.origin.y, domain.origin.z, domain.size.x, domain.size.y,
+                           domain.size.z, static_cast<double>(n[0]), static_cast<double>(n[1]),
+                           static_cast<double>(n[2]), stored.group_width});
+  const auto& units = cache_units_;
+  store("numbers", std::array{box_.x,
+                              box_.y,
+                              box_.z,
+                              start_time_,
+                              parameters_.smoothing.h_max,
+                              slack_,
+                              moved_,
+                              dt_stable_,
+                              v_max_,
+                              a_max_,
+                              static_cast<double>(parameters_.dimension),
+                              rho_0_,
+                              units.scales.mass,
+                              units.scales.velocity,
+                              units.velocity.x,
+                              units.velocity.y,
+                              units.velocity.z,
+                              clock_.line.begin(),
+                              clock_.line.tick(),
+                              static_cast<double>(clock_.now),
+                              static_cast<double>(next_),
+                              after_});
   file.attribute(group, "physics", std::string_view(physics()));
   file.attribute(group, "source", std::string_view(source_));
   file.attribute(group, "checksum", std::string_view(checksum_));
@@ -126,8 +162,10 @@ void SphSolver::save(io::FileWriter& file) const {
 
 /// What a checkpoint cannot be continued without: the numbers in it mean nothing under other settings.
 std::string SphSolver::physics() const {
-  std::string text =
-      fmt::format("{}-D, kernel {}, gamma {}, ", parameters_.dimension, parameters_.kernel_name, parameters_.gamma);
+  std::string text = fmt::format("{}-D, {}, {} steps, kernel {}, gamma {}, ", parameters_.dimension,
+                                 parameters_.scheme == Scheme::sphenix ? "sphenix" : "gadget2",
+                                 parameters_.has_individual_steps ? "individual" : "common", parameters_.kernel_name,
+                                 parameters_.gamma);
   if (const auto& eos = parameters_.eos; eos.kind == kernels::EquationOfState::Kind::barotropic) {
     text += fmt::format("sound speed {}, critical density {}, ", eos.c0, eos.rho_c);
   }
@@ -139,16 +177,21 @@ std::string SphSolver::physics() const {
 
 /// The cells as they were, with bounds on every number: lists for an absurd reach would fill the memory.
 void SphSolver::load_grid(const io::FileReader& file, std::size_t particles) {
-  const auto grid = read_numbers(file, "grid", 9);
+  const auto grid = read_numbers(file, "grid", 10);
   const particles::Domain domain{{grid[0], grid[1], grid[2]},
                                  {grid[3], grid[4], grid[5]},
                                  parameters_.boundary == Boundary::periodic,
                                  parameters_.dimension,
                                  parameters_.boundary == Boundary::reflecting};
-  std::vector<std::uint64_t> counts(length_of(file, "cell_counts"));
-  file.read(std::string(group) + "/cell_counts", std::span<std::uint64_t>(counts));
+  const auto read_counts = [&file](const std::string& name) {
+    std::vector<std::uint64_t> counts(length_of(file, name));
+    file.read(std::string(group) + "/" + name, std::span<std::uint64_t>(counts));
+    return counts;
+  };
   const auto side = [&grid](std::size_t i) { return static_cast<int>(std::clamp(grid[i], 0.0, 1e6)); };
-  grid_ = particles::CellGrid::restore(domain, {side(6), side(7), side(8)}, counts, particles);
+  grid_ = particles::CellGrid::restore(
+      domain, {{side(6), side(7), side(8)}, grid[9], read_counts("cell_counts"), read_counts("group_sizes")},
+      particles);
   if (!grid_) {
     throw base::FormatError(file.path().string(), "the cells do not hold the particles; the file is damaged");
   }
@@ -160,9 +203,22 @@ void SphSolver::load_grid(const io::FileReader& file, std::size_t particles) {
   }
 }
 
+/// Where the cells' particles stand.
+void SphSolver::load_reports(const io::FileReader& file) {
+  const std::vector<double> times = read_numbers(file, "cell_times", reports_.size());
+  const std::vector<double> v_max = read_numbers(file, "cell_v_max", reports_.size());
+  const std::vector<double> a_max = read_numbers(file, "cell_a_max", reports_.size());
+  for (std::size_t c = 0; c < reports_.size(); ++c) {
+    reports_[c].drifted_to = ticks(file, times[c]);
+    reports_[c].v_max = v_max[c];
+    reports_[c].a_max = a_max[c];
+  }
+}
+
 void SphSolver::load(const io::FileReader& file) {
-  const auto numbers = read_numbers(file, "numbers", 12);
+  const auto numbers = read_numbers(file, "numbers", 22);
   if (!parameters_.is_dimension_given) set_dimension(parameters_, static_cast<int>(std::clamp(numbers[10], 1.0, 3.0)));
+  loops_ = pair_loops(parameters_.kernel, parameters_.dimension);
   if (const std::string found = file.text_attribute(group, "physics"); found != physics()) {
     throw base::FormatError(file.path().string(),
                             "was written with other settings than the parameter file has now:\n  " + found + "\n  " +
@@ -171,7 +227,11 @@ void SphSolver::load(const io::FileReader& file) {
   const std::size_t n = length_of(file, "id");
   gas_.id.resize(n);
   file.read(std::string(group) + "/id", std::span<std::uint64_t>(gas_.id));
-  for (const Field& field : fields) gas_.*field.array = read_numbers(file, field.name.data(), n);
+  for_each_field(gas_, [&]<class T>(std::string_view name, std::vector<T>& array) {
+    const std::vector<double> values = read_numbers(file, std::string(name), n);
+    array.resize(n);
+    std::ranges::transform(values, array.begin(), [](double value) { return static_cast<T>(value); });
+  });
   box_ = {numbers[0], numbers[1], numbers[2]};
   start_time_ = numbers[3];
   parameters_.smoothing.h_max = numbers[4];
@@ -181,12 +241,28 @@ void SphSolver::load(const io::FileReader& file) {
   v_max_ = numbers[8];
   a_max_ = numbers[9];
   rho_0_ = numbers[11];
+  cache_units_ = {{numbers[12], numbers[13]}, {numbers[14], numbers[15], numbers[16]}};
+  if (!(numbers[12] > 0.0 && numbers[13] > 0.0)) {
+    throw base::FormatError(file.path().string(), "has units that are not positive; the file is damaged");
+  }
+  if (numbers[18] > 0.0) {
+    clock_.is_common = false;
+    clock_.line = TimeLine::restored(numbers[17], numbers[18]);
+    set_clock(ticks(file, numbers[19]));
+    next_ = ticks(file, numbers[20]);
+    after_ = numbers[21];
+    if (next_ <= clock_.now) throw base::FormatError(file.path().string(), "has no next step; the file is damaged");
+  }
+  if (std::ranges::any_of(gas_.bin, [](std::uint8_t bin) { return bin > TimeLine::last_bin; })) {
+    throw base::FormatError(file.path().string(), "has time bins that do not exist; the file is damaged");
+  }
   place_potential();
   source_ = file.text_attribute(group, "source");
   checksum_ = file.text_attribute(group, "checksum");
 
   load_grid(file, n);
   connect_cells();
+  load_reports(file);
 }
 
 }  // namespace tacit::sph

@@ -15,10 +15,11 @@
 #include "tacit/solvers/sph/gas.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
 #include "tacit/solvers/sph/step.hpp"
+#include "tacit/solvers/sph/time_line.hpp"
 
 namespace tacit::sph {
 
-/// Gas dynamics with smoothed particles and a common time step.
+/// Gas dynamics with smoothed particles, with a common time step or steps of their own.
 class SphSolver final : public engine::Solver {
  public:
   /// Starts from initial conditions: finds smoothing lengths, turns internal energies into entropies, computes forces.
@@ -30,10 +31,13 @@ class SphSolver final : public engine::Solver {
             const engine::Resources& resources);
 
   [[nodiscard]] double start_time() const override { return start_time_; }
+  /// With steps of their own: until the next particle ends its step.
   [[nodiscard]] double time_step() const override { return dt_stable_; }
   void step(const tasks::StepContext& step) override;
   [[nodiscard]] engine::Conserved conserved() const override;
   [[nodiscard]] std::uint64_t elements() const override { return gas_.size(); }
+  /// Particles that ended their steps in the last step.
+  [[nodiscard]] std::uint64_t updated() const override { return updated_; }
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> origin() const override;
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
@@ -45,25 +49,63 @@ class SphSolver final : public engine::Solver {
   /// How often the cells and their lists were made anew, and how often particles were only sorted.
   [[nodiscard]] std::uint64_t rebuilds() const noexcept { return rebuilds_; }
   [[nodiscard]] std::uint64_t sorts() const noexcept { return sorts_; }
+  /// Number of particles in each bin of the time line; all in bin 0 with a common step.
+  [[nodiscard]] std::vector<std::uint64_t> bins() const;
 
  private:
+  /// A particle at the present time, wherever it was drifted and kicked to.
+  struct Present {
+    base::Vec3 x;      ///< [length]
+    base::Vec3 v;      ///< [velocity]
+    double rho = 0.0;  ///< [density]
+    double u = 0.0;    ///< [specific energy]
+  };
+
+  // Beginning (sph_start.cpp).
   void take(InitialConditions initial);
-  void load(const io::FileReader& checkpoint);
-  void load_grid(const io::FileReader& checkpoint, std::size_t particles);
-  [[nodiscard]] std::string physics() const;
+  void start();
+  void set_thermal();
+  void open_time_line();
   void place_potential();
+  // Cells (sph_cells.cpp).
   void rebuild_cells();
   void connect_cells();
   void sort_particles();
-  void require_finite_positions() const;
   void apply_order(std::span<const std::uint32_t> order);
   void bind_cells();
-  void run(tasks::Activation& part, const tasks::StepContext& step);
-  void run_within_reach(tasks::Activation StepGraph::*part, const tasks::StepContext& step);
-  void set_entropies();
-  void collect_reports(const tasks::StepContext& step);
+  void measure_units();
+  void require_finite_positions() const;
+  void sort_or_rebuild();
+  [[nodiscard]] particles::Domain surroundings(double margin) const;
   [[nodiscard]] particles::Domain domain() const;
   [[nodiscard]] std::vector<double> support_radii() const;
+  // Steps (sph_solver.cpp).
+  void step_together(const tasks::StepContext& step);
+  void step_individually(const tasks::StepContext& step);
+  void set_clock(std::int64_t now);
+  void choose_active();
+  void advance_active(const tasks::StepContext& step);
+  void evaluate_active(const tasks::StepContext& step);
+  void close_active(const tasks::StepContext& step);
+  void drift_all(const tasks::StepContext& step);
+  void limit_steps(const tasks::StepContext& step);
+  void find_next_time();
+  void run(tasks::Activation& part, const tasks::StepContext& step);
+  void rerun_within_reach(const tasks::StepContext& step);
+  void collect_reports(const tasks::StepContext& step);
+  // State (sph_state.cpp, sph_files.cpp).
+  [[nodiscard]] Present present(std::size_t i, std::size_t cell) const;
+  template <class F>
+  void for_each_present(const F& f) const {
+    for (std::size_t c = 0; c < grid_->cells(); ++c) {
+      const auto [begin, count] = grid_->range(c);
+      for (std::size_t i = begin; i < begin + count; ++i) f(i, present(i, c));
+    }
+  }
+  void load(const io::FileReader& checkpoint);
+  void load_grid(const io::FileReader& checkpoint, std::size_t particles);
+  void load_reports(const io::FileReader& checkpoint);
+  [[nodiscard]] std::string physics() const;
 
   SphParameters parameters_;
   base::UnitSystem units_;
@@ -76,18 +118,30 @@ class SphSolver final : public engine::Solver {
 
   Gas gas_;
   std::optional<particles::CellGrid> grid_;
-  std::vector<double> reach_;  // shape (cells) [length]
-  double slack_ = 0.0;         // how far particles may move before they must be sorted again [length]
-  double moved_ = 0.0;         // bound of how far they have moved since [length]
+  std::vector<double> reach_;   // shape (cells) [length]
+  std::vector<double> extent_;  // shape (cells) [length]
+  double slack_ = 0.0;          // how far particles may move before they must be sorted again [length]
+  double moved_ = 0.0;          // bound of how far they have moved since [length]
+  CacheUnits cache_units_;
   std::vector<CellData> cells_;
   std::vector<CellReport> reports_;
-  std::vector<kernels::NeighbourCache> scratch_;  // one per worker
-  std::vector<SourceScratch> source_scratch_;     // one per worker
+  std::vector<kernels::Box> boxes_;   // shape (groups)
+  std::vector<double> group_h_;       // shape (groups) [length]
+  std::vector<std::uint8_t> limits_;  // shape (N)
+  std::vector<Scratch> scratch_;      // one per worker
+  kernels::vector::PairLoops loops_;
+  std::unique_ptr<StepData> step_data_;  // the tasks hold references to it
   std::optional<StepGraph> graph_;
 
+  StepClock clock_;                    // of the last step
+  std::int64_t next_ = 0;              // ticks at the end of the next step
+  double after_ = 0.0;                 // time since the last end of steps, where output is wanted in between [time]
+  std::vector<std::uint32_t> active_;  // cells with particles that end their steps
+  bool is_most_active_ = true;         // more cells are active than are worth choosing
   double dt_stable_ = 0.0;
   double v_max_ = 0.0;
   double a_max_ = 0.0;
+  std::uint64_t updated_ = 0;
   std::uint64_t rebuilds_ = 0;
   std::uint64_t sorts_ = 0;
 };

@@ -70,11 +70,11 @@ class TimeLine {
 
 /// What the tasks of a step must know of time; set before each run of the graph.
 struct StepClock {
-  bool is_common = true;         ///< all particles take the same step, which StepContext::dt says
-  bool is_first = false;         ///< no step lies behind: nothing is drifted, kicked or aged
-  std::int64_t now = 0;          ///< individual steps: ticks at the end of the step
-  std::uint8_t active = 0;       ///< individual steps: particles of this bin and below are active
-  TimeLine line;                 ///< individual steps
+  bool is_common = true;                       ///< all particles take the same step, which StepContext::dt says
+  bool is_first = false;                       ///< no step lies behind: nothing is drifted, kicked or aged
+  std::int64_t now = 0;                        ///< individual steps: ticks at the end of the step
+  std::uint8_t active = 0;                     ///< individual steps: particles of this bin and below are active
+  TimeLine line;                               ///< individual steps
   std::array<double, TimeLine::bins> since{};  ///< individual steps: since_middle(b, now) of each bin [time]
   std::array<double, TimeLine::bins> ahead{};  ///< individual steps: half the step of each bin [time]
   /// Whether particles of that bin end their step now.

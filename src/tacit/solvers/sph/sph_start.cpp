@@ -1,0 +1,153 @@
+// How a run begins: from initial conditions to the first forces and steps.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "tacit/base/cpu_features.hpp"
+#include "tacit/solvers/sph/fields.hpp"
+#include "tacit/solvers/sph/kernels/equation_of_state.hpp"
+#include "tacit/solvers/sph/loops.hpp"
+#include "tacit/solvers/sph/sph_solver.hpp"
+
+namespace tacit::sph {
+namespace {
+
+/// What a run of the graph at the beginning needs of the clock.
+StepClock first_clock() {
+  StepClock clock;
+  clock.is_first = true;
+  return clock;
+}
+
+}  // namespace
+
+SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& units, InitialConditions initial,
+                     const engine::Resources& resources)
+    : parameters_(parameters),
+      units_(units),
+      resources_(resources),
+      scratch_(resources.scheduler.workers()),
+      loops_(pair_loops(parameters.kernel, parameters.dimension)) {
+  std::vector<double> u = std::move(initial.u);
+  take(std::move(initial));
+  gas_.thermal_p = std::move(u);  // carried through the first sorting
+  start();
+}
+
+SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& units, const io::FileReader& checkpoint,
+                     const engine::Resources& resources)
+    : parameters_(parameters),
+      units_(units),
+      resources_(resources),
+      scratch_(resources.scheduler.workers()),
+      loops_(pair_loops(parameters.kernel, parameters.dimension)) {
+  load(checkpoint);
+}
+
+/// Fills the gas from initial conditions: everything but smoothing lengths and thermal variables.
+void SphSolver::take(InitialConditions initial) {
+  const std::size_t n = initial.size();
+  set_dimension(parameters_, initial.dimension);
+  loops_ = pair_loops(parameters_.kernel, parameters_.dimension);
+  box_ = initial.box;
+  start_time_ = initial.time;
+  source_ = initial.source;
+  checksum_ = initial.checksum;
+  gas_.id = std::move(initial.id);
+  gas_.x = std::move(initial.x);
+  gas_.y = std::move(initial.y);
+  gas_.z = std::move(initial.z);
+  gas_.m = std::move(initial.m);
+  gas_.vx = std::move(initial.vx);
+  gas_.vy = std::move(initial.vy);
+  gas_.vz = std::move(initial.vz);
+  for_each_field(gas_, [n](std::string_view /*name*/, auto& array) { array.resize(n); });
+  gas_.vx_p.assign(gas_.vx.begin(), gas_.vx.end());
+  gas_.vy_p.assign(gas_.vy.begin(), gas_.vy.end());
+  gas_.vz_p.assign(gas_.vz.begin(), gas_.vz.end());
+
+  const bool is_bounded = parameters_.boundary != Boundary::open;
+  const std::array<double, 3> sides{box_.x, box_.y, box_.z};
+  const std::span<const double> used(sides.data(), static_cast<std::size_t>(parameters_.dimension));
+  const auto [shortest, longest] = std::ranges::minmax(used);
+  double& h_max = parameters_.smoothing.h_max;
+  const double widest = (is_bounded ? shortest : longest) / parameters_.kernel_gamma;
+  h_max = h_max == 0.0 ? widest : std::min(h_max, widest);
+  // Any first guess in the file may be far off; far too long a guess would only make the first lists long.
+  const double share = (is_bounded ? domain() : surroundings(shortest * 1e-6)).volume() / static_cast<double>(n);
+  const double typical = parameters_.smoothing.eta * std::pow(share, 1.0 / parameters_.dimension);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double guess = initial.h.empty() ? typical : std::clamp(initial.h[i], 1e-3 * typical, 10.0 * typical);
+    gas_.h[i] = std::min(guess, h_max);
+  }
+  place_potential();
+}
+
+/// The centre where none is given, and its images; along unused axes all is at 0.
+void SphSolver::place_potential() {
+  kernels::Potential& potential = parameters_.potential;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const bool is_used = axis < static_cast<std::size_t>(parameters_.dimension);
+    if (!parameters_.is_centre_given[axis]) potential.centre[axis] = is_used ? 0.5 * box_[axis] : 0.0;
+    potential.periods[axis] = is_used && parameters_.boundary == Boundary::periodic ? box_[axis] : 0.0;
+  }
+}
+
+void SphSolver::start() {
+  clock_ = first_clock();
+  rebuild_cells();
+  tasks::StepContext at_start;
+  at_start.time = start_time_;
+  run(graph_->densities, at_start);
+  rerun_within_reach(at_start);
+  set_thermal();
+  measure_units();
+  run(graph_->evaluate, at_start);
+  rerun_within_reach(at_start);
+  run(graph_->close, at_start);
+  collect_reports(at_start);
+  if (parameters_.has_individual_steps) open_time_line();
+}
+
+/// Turns the specific internal energies in thermal_p into the thermal variable, now that densities are known; a
+/// barotropic gas has none.
+void SphSolver::set_thermal() {
+  if (!parameters_.is_ideal()) {
+    std::ranges::fill(gas_.thermal, 0.0);
+    double mass = 0.0;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < gas_.size(); ++i) {
+      mass += gas_.m[i];
+      sum += gas_.m[i] * std::log(gas_.rho[i]);
+    }
+    rho_0_ = std::exp(sum / mass);  // so that the bath has neither given nor taken anything yet
+  } else {
+    for (std::size_t i = 0; i < gas_.size(); ++i) {
+      gas_.thermal[i] = parameters_.thermal_of(gas_.thermal_p[i], gas_.rho[i]);
+    }
+  }
+  std::ranges::copy(gas_.thermal, gas_.thermal_p.begin());
+}
+
+/// Ticks are a fraction of the shortest first step; then all particles choose their bins.
+void SphSolver::open_time_line() {
+  // Gas at rest without heat may take any step; this one leaves room for longer bins.
+  const double shortest = std::min(dt_stable_, std::numeric_limits<double>::max() * 0x1p-40);
+  if (!(shortest > 0.0)) return;  // the engine refuses a step of no length, and says so
+  clock_.line = TimeLine(start_time_, shortest);
+  clock_.is_common = false;
+  set_clock(0);
+  clock_.is_first = true;
+  tasks::StepContext at_start;
+  at_start.time = start_time_;
+  choose_active();
+  run(graph_->close, at_start);
+  limit_steps(at_start);
+  collect_reports(at_start);
+  clock_.is_first = false;
+  find_next_time();
+}
+
+}  // namespace tacit::sph

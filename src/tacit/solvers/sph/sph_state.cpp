@@ -1,0 +1,73 @@
+// The state of the gas at the present time, and its conserved quantities.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "tacit/base/exact_sum.hpp"
+#include "tacit/solvers/sph/kernels/equation_of_state.hpp"
+#include "tacit/solvers/sph/sph_solver.hpp"
+
+namespace tacit::sph {
+
+SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
+  const base::Vec3 x{gas_.x[i], gas_.y[i], gas_.z[i]};
+  const base::Vec3 v{gas_.vx[i], gas_.vy[i], gas_.vz[i]};
+  if (clock_.is_common) return {x, v, gas_.rho[i], parameters_.internal_energy(gas_.thermal[i], gas_.rho[i])};
+  const double drift = clock_.line.span(clock_.now - reports_[cell].drifted_to) + after_;
+  const double kick = clock_.line.since_next_middle(gas_.bin[i], clock_.now) + after_;
+  const base::Vec3 a{gas_.ax[i], gas_.ay[i], gas_.az[i]};
+  const double compression = std::clamp(-static_cast<double>(gas_.div_v[i]) * drift, -0.2, 0.2);
+  const double rho = gas_.rho[i] * std::exp(compression);
+  const double thermal = std::max(gas_.thermal[i] + gas_.dthermal_dt[i] * kick, 0.5 * gas_.thermal[i]);
+  return {x + drift * v, v + kick * a, rho, parameters_.internal_energy(thermal, rho)};
+}
+
+std::vector<std::uint64_t> SphSolver::bins() const {
+  std::vector<std::uint64_t> counts(TimeLine::bins, 0);
+  for (const std::uint8_t bin : gas_.bin) ++counts[bin];
+  return counts;
+}
+
+engine::Conserved SphSolver::conserved() const {
+  base::ExactSum mass, kinetic, internal, potential, p_scale, l_scale;
+  std::array<base::ExactSum, 3> p;
+  std::array<base::ExactSum, 3> l;
+  const bool is_pulled = parameters_.potential.is_present();
+  for_each_present([&](std::size_t i, const Present& now) {
+    const base::Vec3 momentum = gas_.m[i] * now.v;
+    const base::Vec3 angular = cross(now.x, momentum);
+    mass.add(gas_.m[i]);
+    kinetic.add(0.5 * dot(momentum, now.v));
+    internal.add(gas_.m[i] * (now.u + kernels::bath_energy(parameters_.eos, now.rho, rho_0_)));
+    if (is_pulled) {
+      potential.add(gas_.m[i] * kernels::specific_energy(parameters_.potential, {now.x.x, now.x.y, now.x.z}));
+    }
+    p_scale.add(norm(momentum));
+    l_scale.add(norm(angular));
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      p[axis].add(momentum[axis]);
+      l[axis].add(angular[axis]);
+    }
+  });
+  engine::Conserved result;
+  result.mass = mass.value();
+  result.momentum = {p[0].value(), p[1].value(), p[2].value()};
+  result.momentum_scale = p_scale.value();
+  result.kinetic_energy = kinetic.value();
+  result.internal_energy = internal.value();
+  result.potential_energy = potential.value();
+  if (parameters_.boundary == Boundary::open && !is_pulled) {
+    result.angular_momentum = base::Vec3{l[0].value(), l[1].value(), l[2].value()};
+    result.angular_momentum_scale = l_scale.value();
+  }
+  return result;
+}
+
+std::vector<std::pair<std::string, std::string>> SphSolver::origin() const {
+  std::vector<std::pair<std::string, std::string>> rows{{"input", source_}};
+  if (!checksum_.empty()) rows.emplace_back("input checksum", checksum_);
+  return rows;
+}
+
+}  // namespace tacit::sph
