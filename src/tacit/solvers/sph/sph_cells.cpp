@@ -23,12 +23,12 @@ constexpr double most_excess_reach = 1.4;
 
 /// Width of a cell over the typical support radius, so that it holds some 100 particles: one task, one cache.
 double cell_width(int dimension) {
-  constexpr std::array widths{16.0, 4.0, 2.0};
+  constexpr std::array widths{16.0, 4.0, 2.4};
   return widths[static_cast<std::size_t>(dimension - 1)];
 }
 /// Width of a group over the typical support radius: some 10 particles, which share a short list of neighbours.
 double group_width(int dimension) {
-  constexpr std::array widths{2.0, 1.2, 1.0};
+  constexpr std::array widths{2.0, 1.2, 1.2};
   return widths[static_cast<std::size_t>(dimension - 1)];
 }
 
