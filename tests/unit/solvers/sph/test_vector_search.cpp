@@ -52,7 +52,7 @@ TEST(VectorCache, HoldsTheParticlesNearTheBoxAsTheFrameSeesThem) {
       // Supports of 0.6 and more are larger than the radius: with the gas there are more candidates than without.
       cache.append(fill, motion, image, box, radius);
       const std::size_t without_gas = cache.size();
-      cache.append(fill, motion, {cloud.H, cloud.rho, cloud.omega_P, cloud.cs, cloud.balsara, 1.0}, image, box, radius);
+      cache.append(fill, motion, gas_of(cloud), image, box, radius);
       cache.seal();
       const auto found = cache.candidates();
       std::size_t k = 0;
@@ -84,6 +84,9 @@ TEST(VectorCache, HoldsTheParticlesNearTheBoxAsTheFrameSeesThem) {
         EXPECT_EQ(
             (std::array{found.state[4 * k], found.state[4 * k + 1], found.state[4 * k + 2], found.state[4 * k + 3]}),
             (std::array{1.0F / H, frame.density(cloud.rho[j]), frame.omega_P(cloud.omega_P[j]), cloud.balsara[j]}));
+        EXPECT_EQ((std::array{found.thermal[4 * k], found.thermal[4 * k + 1], found.thermal[4 * k + 2],
+                              found.thermal[4 * k + 3]}),
+                  (std::array{frame.energy(cloud.u[j]), cloud.f[j], cloud.alpha_v[j], cloud.alpha_d[j]}));
         ++k;
       }
       ASSERT_EQ(k, cache.size()) << name_of(set) << ", n = " << n;

@@ -29,24 +29,28 @@ inline constexpr double rounding = 0x1p-24;
 
 /// Particles with all that forces need, and one of them, number 0, for which sums are taken.
 struct Cloud {
-  std::vector<double> x, y, z, m, H, rho, omega_P;
-  std::vector<float> vx, vy, vz, cs, balsara;
+  std::vector<double> x, y, z, m, H, rho, omega_P, u;
+  std::vector<float> vx, vy, vz, cs, balsara, f, alpha_v, alpha_d;
   [[nodiscard]] std::size_t size() const { return x.size(); }
 
   void add(const Vec3& at, std::uint64_t key) {
-    const auto u = [key](std::uint64_t draw) { return base::uniform(77, key, draw); };
+    const auto random = [key](std::uint64_t draw) { return base::uniform(77, key, draw); };
     x.push_back(at.x);
     y.push_back(at.y);
     z.push_back(at.z);
-    m.push_back(0.5 + u(0));
-    vx.push_back(static_cast<float>(u(1) - 0.5));
-    vy.push_back(static_cast<float>(u(2) - 0.5));
-    vz.push_back(static_cast<float>(u(3) - 0.5));
-    H.push_back(0.6 + 0.5 * u(4));
-    rho.push_back(0.5 + u(5));
-    omega_P.push_back(0.1 + u(6));
-    cs.push_back(static_cast<float>(0.5 + u(7)));
-    balsara.push_back(static_cast<float>(u(8)));
+    m.push_back(0.5 + random(0));
+    vx.push_back(static_cast<float>(random(1) - 0.5));
+    vy.push_back(static_cast<float>(random(2) - 0.5));
+    vz.push_back(static_cast<float>(random(3) - 0.5));
+    H.push_back(0.6 + 0.5 * random(4));
+    rho.push_back(0.5 + random(5));
+    omega_P.push_back(0.1 + random(6));
+    cs.push_back(static_cast<float>(0.5 + random(7)));
+    balsara.push_back(static_cast<float>(random(8)));
+    u.push_back(0.5 + random(9));
+    f.push_back(static_cast<float>(0.5 + random(10)));
+    alpha_v.push_back(static_cast<float>(2.0 * random(11)));
+    alpha_d.push_back(static_cast<float>(random(12)));
   }
   [[nodiscard]] Vec3 at(std::size_t i) const { return {x[i], y[i], z[i]}; }
   [[nodiscard]] Vec3 v(std::size_t i) const { return {double{vx[i]}, double{vy[i]}, double{vz[i]}}; }
@@ -83,18 +87,28 @@ inline kernels::NeighbourCache scalar_cache(const Cloud& cloud, const Space& spa
     cache.omega_P[j] = cloud.omega_P[j];
     cache.cs[j] = double{cloud.cs[j]};
     cache.balsara[j] = double{cloud.balsara[j]};
+    cache.u[j] = cloud.u[j];
+    cache.f[j] = double{cloud.f[j]};
+    cache.alpha_v[j] = double{cloud.alpha_v[j]};
+    cache.alpha_d[j] = double{cloud.alpha_d[j]};
   }
   return cache;
 }
 
 inline const kernels::Box everywhere{{-1e9, -1e9, -1e9}, {1e9, 1e9, 1e9}};
 
+/// Supports of radius H; with all that SPHENIX needs.
+inline kernels::vector::GasView gas_of(const Cloud& cloud) {
+  return {cloud.H, cloud.rho, cloud.omega_P, cloud.cs,      cloud.balsara,
+          1.0,     cloud.u,   cloud.f,       cloud.alpha_v, cloud.alpha_d};
+}
+
 /// Sealed, and all its candidates in the list.
 inline VectorCache vector_cache(const PairLoops& loops, const Cloud& cloud, const Frame& frame,
                                 const kernels::vector::Image& image = {}) {
   VectorCache cache(frame);
-  cache.append(loops.kernels().fill, {cloud.x, cloud.y, cloud.z, cloud.m, cloud.vx, cloud.vy, cloud.vz},
-               {cloud.H, cloud.rho, cloud.omega_P, cloud.cs, cloud.balsara, 1.0}, image, everywhere, 1.0);
+  cache.append(loops.kernels().fill, {cloud.x, cloud.y, cloud.z, cloud.m, cloud.vx, cloud.vy, cloud.vz}, gas_of(cloud),
+               image, everywhere, 1.0);
   cache.seal();
   loops.shortlist_either(cache, everywhere, 10.0);
   return cache;
@@ -108,6 +122,10 @@ inline kernels::ForceTarget target(const Cloud& cloud, const Space& space, std::
           cloud.omega_P[i],
           double{cloud.cs[i]},
           double{cloud.balsara[i]}};
+}
+
+inline kernels::SphenixTarget sphenix_target(const Cloud& cloud, const Space& space, std::size_t i = 0) {
+  return {target(cloud, space, i), cloud.u[i], double{cloud.f[i]}, double{cloud.alpha_v[i]}, double{cloud.alpha_d[i]}};
 }
 
 inline Frame frame_around(const Vec3& origin, int dimension) {
@@ -183,17 +201,22 @@ inline constexpr double error_of_kernel = 16.0 * rounding;
 // balsara_j, cs_i, cs_j, alpha: 12; the longest chain of products and sums outside the kernel: below 20.
 inline constexpr double error_of_term = 40.0 * rounding;
 
+/// The error of a term that contains K / H^power value(r / H).
+struct KernelError {
+  const Space& space;
+  double relative;
+  double steepest;
+  [[nodiscard]] double operator()(double value, double radius, int power) const {
+    return space.norm * kernels::inverse_power(radius, power) *
+           (relative * std::abs(value) + error_of_kernel * steepest);
+  }
+};
+
 /// The errors of all terms, and of their addition, which rounds a partial sum for each hit.
 template <class Kernel>
 Tolerances tolerances(const Cloud& cloud, const Space& space, const kernels::NeighbourCache& cache) {
   Tolerances sum;
-  const double steepest = steepness<Kernel>();
-  const double relative = error_of_term + static_cast<double>(cache.hits) * rounding;
-  const auto scale = [&space](double radius, int power) { return space.norm * kernels::inverse_power(radius, power); };
-  // Bounds |K / H^power value(r / H)| and its error at once.
-  const auto error = [&](double value, double radius, int power) {
-    return scale(radius, power) * (relative * std::abs(value) + error_of_kernel * steepest);
-  };
+  const KernelError error{space, error_of_term + static_cast<double>(cache.hits) * rounding, steepness<Kernel>()};
   const double H = cloud.H[0];
   const int d = space.dimension;
   for (std::size_t k = 0; k < cache.hits; ++k) {

@@ -22,6 +22,10 @@ struct NeighbourCache {
   std::vector<double> omega_P;     ///< f P / rho^2
   std::vector<double> cs;          ///< sound speed [velocity]
   std::vector<double> balsara;     ///< viscosity limiter
+  std::vector<double> u;           ///< specific internal energy; from here on for SPHENIX only
+  std::vector<double> f;           ///< correction for gradients of h, in omega_P
+  std::vector<double> alpha_v;     ///< viscosity coefficient
+  std::vector<double> alpha_d;     ///< conduction coefficient
 
   // What find_* keeps of them for one particle, shape (hits).
   std::size_t hits = 0;
@@ -32,7 +36,10 @@ struct NeighbourCache {
   void reserve(std::size_t more) {
     if (size + more <= x.size()) return;
     const std::size_t capacity = std::max(size + more, 2 * x.size());
-    for (auto* field : {&x, &y, &z, &vx, &vy, &vz, &m, &h, &rho, &omega_P, &cs, &balsara, &r2}) field->resize(capacity);
+    for (auto* field :
+         {&x, &y, &z, &vx, &vy, &vz, &m, &h, &rho, &omega_P, &cs, &balsara, &u, &f, &alpha_v, &alpha_d, &r2}) {
+      field->resize(capacity);
+    }
     hit.resize(capacity);
   }
 };

@@ -23,10 +23,11 @@ struct Candidates {
   const float* y = nullptr;
   const float* z = nullptr;
   const float* m = nullptr;
-  const float* H2 = nullptr;     ///< squared radius of the support
-  const float* place = nullptr;  ///< records x, y, z, m
-  const float* flow = nullptr;   ///< records vx, vy, vz, cs
-  const float* state = nullptr;  ///< records 1/H, rho, omega_P, balsara
+  const float* H2 = nullptr;       ///< squared radius of the support
+  const float* place = nullptr;    ///< records x, y, z, m
+  const float* flow = nullptr;     ///< records vx, vy, vz, cs
+  const float* state = nullptr;    ///< records 1/H, rho, omega_P, balsara
+  const float* thermal = nullptr;  ///< records u, f, alpha_v, alpha_d; for SPHENIX
 };
 
 /// A box and a radius around it.
@@ -66,11 +67,16 @@ struct GasCentre {
   float cs, inverse_H, rho, omega_P, balsara;
 };
 
+struct SphenixCentre {
+  GasCentre gas;
+  float u, f, alpha_v, alpha_d;
+};
+
 /// Constants of a run that the force needs.
 struct ForceConstants {
-  float alpha;    ///< viscosity coefficient
-  float norm;     ///< K of the kernel
-  int dimension;  ///< 1, 2 or 3
+  float viscosity;  ///< alpha of force_sum; beta_v of SPHENIX
+  float norm;       ///< K of the kernel
+  int dimension;    ///< 1, 2 or 3
 };
 
 /// Sums over neighbours, from which density and its derivative follow in any dimension.
@@ -90,6 +96,19 @@ struct GradientSums {
 struct ForceSums {
   double ax = 0.0, ay = 0.0, az = 0.0;
   double dissipation = 0.0;
+  float v_sig = 0.0F;  ///< over the neighbours; 0 without any
+};
+
+/// laplace u = 2 K / H^(d + 1) laplace.
+struct SphenixGradientSums {
+  double laplace = 0.0;  ///< sum_j m_j w'(q_j) / r_j (u_i - u_j) / rho_j
+  float v_sig = 0.0F;    ///< over the neighbours; 0 without any
+  float alpha_v = 0.0F;  ///< largest within the support, the particle itself included
+};
+
+struct SphenixForceSums {
+  double ax = 0.0, ay = 0.0, az = 0.0;
+  double du_dt = 0.0;
   float v_sig = 0.0F;  ///< over the neighbours; 0 without any
 };
 

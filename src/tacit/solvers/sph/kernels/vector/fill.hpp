@@ -8,7 +8,8 @@
 
 namespace tacit::sph::kernels::vector {
 
-/// Arrays of one length; those of the gas are null where forces are not wanted.
+/// Arrays of one length; those of the gas are null where forces are not wanted, u and
+/// what follows where SPHENIX is not, and alpha_d where conduction is not.
 struct FillSource {
   std::size_t count = 0;
   const double *x = nullptr, *y = nullptr, *z = nullptr, *m = nullptr;
@@ -16,6 +17,8 @@ struct FillSource {
   const double *h = nullptr, *rho = nullptr, *omega_P = nullptr;
   const float *cs = nullptr, *balsara = nullptr;
   double support = 0.0;  ///< H / h
+  const double* u = nullptr;
+  const float *f = nullptr, *alpha_v = nullptr, *alpha_d = nullptr;
 };
 
 /// What Frame and Image say about one axis.
@@ -29,7 +32,7 @@ struct FillAxis {
 /// What Frame says, and which particles are wanted: those within `radius`, or their own support, of a box.
 struct FillRule {
   FillAxis x, y, z;
-  double quantum, per_length, per_mass, per_density, per_omega_P;
+  double quantum, per_length, per_mass, per_density, per_omega_P, per_energy;
   float per_velocity;
   Region region;
 };
@@ -39,12 +42,12 @@ struct FillRule {
 struct FillTarget {
   std::size_t size = 0;
   float *x = nullptr, *y = nullptr, *z = nullptr, *m = nullptr, *H2 = nullptr;
-  float *place = nullptr, *flow = nullptr, *state = nullptr;
+  float *place = nullptr, *flow = nullptr, *state = nullptr, *thermal = nullptr;
 };
 
 /// Appends the particles that are wanted, in their order; returns how many candidates there are then.
 ///
-/// Cost: 44 bytes read per particle and 52 written per candidate; with the gas 76 and 72.
+/// Cost: 44 bytes read per particle and 52 written per candidate; with the gas 76 and 72, for SPHENIX 96 and 88.
 using FillFunction = std::size_t (*)(const FillSource&, const FillRule&, FillTarget);
 
 template <class Isa>

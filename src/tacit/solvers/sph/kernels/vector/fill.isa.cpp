@@ -17,8 +17,8 @@ constexpr std::size_t width = P::width;
 
 /// Room for the last particles of a source, so that whole packs can be read.
 struct Remainder {
-  double doubles[7][width] = {};
-  float floats[5][width] = {};
+  double doubles[8][width] = {};
+  float floats[8][width] = {};
 };
 
 /// The array from k on; copied to `room` where less than a pack is left.
@@ -36,11 +36,11 @@ FillSource from(const FillSource& source, std::size_t k, Remainder& remainder) n
   FillSource rest = source;
   rest.count -= k;
   std::size_t used = 0;
-  for (auto* field : {&rest.x, &rest.y, &rest.z, &rest.m, &rest.h, &rest.rho, &rest.omega_P}) {
+  for (auto* field : {&rest.x, &rest.y, &rest.z, &rest.m, &rest.h, &rest.rho, &rest.omega_P, &rest.u}) {
     advance(*field, k, rest.count, remainder.doubles[used++]);
   }
   used = 0;
-  for (auto* field : {&rest.vx, &rest.vy, &rest.vz, &rest.cs, &rest.balsara}) {
+  for (auto* field : {&rest.vx, &rest.vy, &rest.vz, &rest.cs, &rest.balsara, &rest.f, &rest.alpha_v, &rest.alpha_d}) {
     advance(*field, k, rest.count, remainder.floats[used++]);
   }
   return rest;
@@ -110,6 +110,10 @@ std::size_t fill_pack(const FillSource& source, const FillRule& rule, FillTarget
     kept.put(target.H2 + k, H * H);
     kept.put_records(target.state + 4 * k, reciprocal(H), scaled(source.rho, rule.per_density),
                      scaled(source.omega_P, rule.per_omega_P), P::load(source.balsara));
+  }
+  if (source.u != nullptr) {
+    kept.put_records(target.thermal + 4 * k, scaled(source.u, rule.per_energy), P::load(source.f),
+                     P::load(source.alpha_v), source.alpha_d != nullptr ? P::load(source.alpha_d) : P(0));
   }
   return kept.count;
 }

@@ -9,6 +9,14 @@
 
 namespace tacit::sph::kernels::vector {
 
+/// The loops of SPHENIX beyond those of density and velocity gradients.
+struct SphenixKernels {
+  /// The sums over hits from find_within.
+  SphenixGradientSums (*gradients)(Candidates, Hits, const SphenixCentre&, float beta_v);
+  /// The sums over hits from find_within_either.
+  SphenixForceSums (*forces)(Candidates, Hits, const SphenixCentre&, const ForceConstants&);
+};
+
 /// Views come by value, so that the loops keep them in registers. All lengths, masses and velocities are in the units
 /// of the cache (VectorCache). Calls with different Hits may run at once. Sums are taken in float, each lane its own,
 /// and added up in double precision in a fixed order.
@@ -25,6 +33,8 @@ struct PairKernels {
   /// The sums over hits from find_within_either.
   ForceSums (*forces)(Candidates, Hits, const GasCentre&, const ForceConstants&);
 
+  SphenixKernels sphenix;
+
   /// The same over all candidates without a list: every lane computes, those outside the support in vain. What the
   /// lists are measured against.
   DensitySums (*density_of_all)(Candidates, const Float3&, float inverse_H);
@@ -37,8 +47,10 @@ struct PairKernels {
 template <class Kernel>
 [[nodiscard]] PairKernels pair_kernels(base::InstructionSet set) noexcept;
 
-/// What pair_kernels chooses from: compiled once per instruction set, in pair_loops.isa.cpp.
+/// What pair_kernels chooses from: compiled once per instruction set, in pair_loops.isa.cpp and sphenix_loops.isa.cpp.
 template <class Kernel, class Isa>
 [[nodiscard]] PairKernels pair_kernels_of() noexcept;
+template <class Kernel, class Isa>
+[[nodiscard]] SphenixKernels sphenix_kernels_of() noexcept;
 
 }  // namespace tacit::sph::kernels::vector

@@ -3,6 +3,7 @@
 #include "tacit/solvers/sph/kernels/vector/pair_loops.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tacit/base/error.hpp"
 
@@ -17,6 +18,11 @@ GasCentre in_frame(const Frame& frame, const ForceTarget& i, double H) noexcept 
           frame.density(i.rho),
           frame.omega_P(i.omega_P),
           static_cast<float>(i.balsara)};
+}
+
+SphenixCentre in_frame(const Frame& frame, const SphenixTarget& i, double H) noexcept {
+  return {in_frame(frame, i.gas, H), frame.energy(i.u), static_cast<float>(i.f), static_cast<float>(i.alpha_v),
+          static_cast<float>(i.alpha_d)};
 }
 
 }  // namespace
@@ -81,6 +87,30 @@ Force PairLoops::force(const VectorCache& cache, const ForceTarget& i, double al
   force.dissipation = acceleration * speed * sums.dissipation;
   force.v_sig = std::max(2.0 * i.cs, speed * static_cast<double>(sums.v_sig));
   return force;
+}
+
+SphenixGradients PairLoops::sphenix_gradients(const VectorCache& cache, const SphenixTarget& i, double beta_v) const {
+  const Frame& frame = cache.frame();
+  const double H = space_.gamma * i.gas.h;
+  const SphenixGradientSums sums =
+      kernels_.sphenix.gradients(cache.candidates(), cache.hits(), in_frame(frame, i, H), static_cast<float>(beta_v));
+  // The sum is in units of m u / (r rho); H brings its own.
+  const double speed = frame.velocity_unit();
+  const double units = speed * speed / frame.length_unit() * std::pow(frame.length_unit(), space_.dimension);
+  const double scale = 2.0 * space_.norm * inverse_power(H, space_.dimension + 1);
+  return {std::max(2.0 * i.gas.cs, speed * static_cast<double>(sums.v_sig)), scale * units * sums.laplace,
+          std::max(i.alpha_v, static_cast<double>(sums.alpha_v))};
+}
+
+SphenixForce PairLoops::sphenix_force(const VectorCache& cache, const SphenixTarget& i, double beta_v) const {
+  const Frame& frame = cache.frame();
+  const ForceConstants constants{static_cast<float>(beta_v), static_cast<float>(space_.norm), space_.dimension};
+  const SphenixForceSums sums =
+      kernels_.sphenix.forces(cache.candidates(), cache.hits(), in_frame(frame, i, space_.gamma * i.gas.h), constants);
+  const double speed = frame.velocity_unit();
+  const double acceleration = speed * speed / frame.length_unit();
+  return {acceleration * base::Vec3{sums.ax, sums.ay, sums.az}, acceleration * speed * sums.du_dt,
+          std::max(2.0 * i.gas.cs, speed * static_cast<double>(sums.v_sig))};
 }
 
 }  // namespace tacit::sph::kernels::vector

@@ -7,6 +7,7 @@
 #include "tacit/solvers/sph/kernels/force.hpp"
 #include "tacit/solvers/sph/kernels/smoothing.hpp"
 #include "tacit/solvers/sph/kernels/smoothing_length.hpp"
+#include "tacit/solvers/sph/kernels/sphenix.hpp"
 #include "tacit/solvers/sph/kernels/vector/pair_kernels.hpp"
 #include "tacit/solvers/sph/kernels/vector/vector_cache.hpp"
 
@@ -53,6 +54,11 @@ class PairLoops {
                                             double h, double rho) const;
   /// @see force_sum; after find_within_either with the radius gamma h
   [[nodiscard]] Force force(const VectorCache& cache, const ForceTarget& i, double alpha) const;
+  /// @see kernels::sphenix_gradients; after find_within with a radius of at least gamma h
+  [[nodiscard]] SphenixGradients sphenix_gradients(const VectorCache& cache, const SphenixTarget& i,
+                                                   double beta_v) const;
+  /// @see kernels::sphenix_force; after find_within_either with the radius gamma h
+  [[nodiscard]] SphenixForce sphenix_force(const VectorCache& cache, const SphenixTarget& i, double beta_v) const;
 
  private:
   PairKernels kernels_;

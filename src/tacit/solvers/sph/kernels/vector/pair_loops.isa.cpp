@@ -96,7 +96,7 @@ struct ForceLanes {
     const Vector<P> v = broadcast(centre.motion.v) - Vector<P>{flow.a, flow.b, flow.c};
     const P r2 = dot(d, d);
     const Separation<P> separation(r2);
-    const terms::PairForce<P> force = terms::pair_force<Kernel>(i, j, separation, dot(v, d), P(constants.alpha),
+    const terms::PairForce<P> force = terms::pair_force<Kernel>(i, j, separation, dot(v, d), P(constants.viscosity),
                                                                 P(constants.norm), constants.dimension);
     const P minus_m = -place.d;
     const P pull = minus_m * force.along;
@@ -141,8 +141,16 @@ ForceSums forces_of_all(Candidates candidates, const GasCentre& i, const ForceCo
 
 template <class Kernel, class>
 PairKernels pair_kernels_of() noexcept {
-  return {Isa::set,           width,           fill_of<Isa>(),          search_of<Isa>(),      &density<Kernel>,
-          &gradients<Kernel>, &forces<Kernel>, &density_of_all<Kernel>, &forces_of_all<Kernel>};
+  return {Isa::set,
+          width,
+          fill_of<Isa>(),
+          search_of<Isa>(),
+          &density<Kernel>,
+          &gradients<Kernel>,
+          &forces<Kernel>,
+          sphenix_kernels_of<Kernel, Isa>(),
+          &density_of_all<Kernel>,
+          &forces_of_all<Kernel>};
 }
 
 template PairKernels pair_kernels_of<CubicSpline, Isa>() noexcept;

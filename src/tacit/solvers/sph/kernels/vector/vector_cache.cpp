@@ -45,7 +45,8 @@ Frame::Frame(const base::Vec3& origin, double extent, const base::Vec3& velocity
   velocity_ = {static_cast<float>(velocity.x), static_cast<float>(velocity.y), static_cast<float>(velocity.z)};
   per_density_ = per_mass_ * std::pow(unit, dimension);
   const auto per_velocity = static_cast<double>(per_velocity_);
-  per_omega_P_ = per_velocity * per_velocity / per_density_;
+  per_energy_ = per_velocity * per_velocity;
+  per_omega_P_ = per_energy_ / per_density_;
   origin_ = {steps(origin.x), steps(origin.y), steps(origin.z)};
 }
 
@@ -61,6 +62,7 @@ FillRule Frame::rule(const Image& image) const noexcept {
           per_mass_,
           per_density_,
           per_omega_P_,
+          per_energy_,
           per_velocity_,
           {}};
 }
@@ -72,7 +74,7 @@ void VectorCache::reserve(std::size_t more) {
   for (auto* field : {&x_, &y_, &z_, &m_, &H2_, &hit_r_, &hit_m_, &list_x_, &list_y_, &list_z_, &list_m_, &list_H2_}) {
     field->resize(capacity);
   }
-  for (auto* records : {&place_, &flow_, &state_}) records->resize(4 * capacity);
+  for (auto* records : {&place_, &flow_, &state_, &thermal_}) records->resize(4 * capacity);
   hit_.resize(capacity);
   list_.resize(capacity);
   hits_ = {0, hit_.data(), hit_r_.data(), hit_m_.data()};
@@ -92,6 +94,10 @@ void VectorCache::append(FillFunction fill, const MotionView& motion, const GasV
   source.cs = gas.cs.data();
   source.balsara = gas.balsara.data();
   source.support = gas.support;
+  source.u = gas.u.data();
+  source.f = gas.f.data();
+  source.alpha_v = gas.alpha_v.data();
+  source.alpha_d = gas.alpha_d.data();
   append(fill, source, image, box, radius);
 }
 
@@ -100,9 +106,9 @@ void VectorCache::append(FillFunction fill, const FillSource& source, const Imag
   reserve(source.count);
   FillRule rule = frame_.rule(image);
   rule.region = region(box, radius);
-  size_ =
-      fill(source, rule,
-           {size_, x_.data(), y_.data(), z_.data(), m_.data(), H2_.data(), place_.data(), flow_.data(), state_.data()});
+  size_ = fill(source, rule,
+               {size_, x_.data(), y_.data(), z_.data(), m_.data(), H2_.data(), place_.data(), flow_.data(),
+                state_.data(), thermal_.data()});
 }
 
 void VectorCache::seal() {
@@ -115,6 +121,7 @@ void VectorCache::seal() {
     std::copy_n(std::array{far_away, far_away, far_away, 0.0F}.begin(), 4, &place_[4 * k]);
     std::fill_n(&flow_[4 * k], 4, 0.0F);
     std::fill_n(&state_[4 * k], 4, 1.0F);
+    std::fill_n(&thermal_[4 * k], 4, 1.0F);
   }
 }
 
@@ -142,7 +149,8 @@ Shortlist VectorCache::shortlist() const noexcept {
 }
 
 Candidates VectorCache::candidates() const noexcept {
-  return {size_, x_.data(), y_.data(), z_.data(), m_.data(), H2_.data(), place_.data(), flow_.data(), state_.data()};
+  return {size_,      x_.data(),     y_.data(),    z_.data(),     m_.data(),
+          H2_.data(), place_.data(), flow_.data(), state_.data(), thermal_.data()};
 }
 
 }  // namespace tacit::sph::kernels::vector

@@ -56,6 +56,8 @@ class Frame {
   [[nodiscard]] float density(double value) const noexcept { return static_cast<float>(value * per_density_); }
   [[nodiscard]] float omega_P(double value) const noexcept { return static_cast<float>(value * per_omega_P_); }
 
+  [[nodiscard]] float energy(double value) const noexcept { return static_cast<float>(value * per_energy_); }
+
   /// The same for whole arrays; without box and radius.
   [[nodiscard]] FillRule rule(const Image& image) const noexcept;
 
@@ -76,7 +78,7 @@ class Frame {
   }
 
   double per_quantum_, quantum_length_;
-  double per_length_, per_mass_, per_density_, per_omega_P_;
+  double per_length_, per_mass_, per_density_, per_omega_P_, per_energy_;
   float per_velocity_;
   base::Vec3 origin_;  ///< in quanta
   Float3 velocity_;
@@ -91,6 +93,9 @@ struct GasView {
   std::span<const double> h, rho, omega_P;
   std::span<const float> cs, balsara;
   double support;  ///< H / h
+  // What SPHENIX needs besides; alpha_d may stay empty for the gradients.
+  std::span<const double> u = {};
+  std::span<const float> f = {}, alpha_v = {}, alpha_d = {};
 };
 
 /// Filled once per cell, then searched by its particles, one group after the other. The arrays only ever grow.
@@ -137,7 +142,7 @@ class VectorCache {
   Frame frame_;
   std::size_t size_ = 0;
   base::PackVector<float> x_, y_, z_, m_, H2_;
-  base::PackVector<float> place_, flow_, state_;
+  base::PackVector<float> place_, flow_, state_, thermal_;
   base::PackVector<std::uint32_t> hit_;
   base::PackVector<float> hit_r_, hit_m_;
   std::size_t listed_ = 0;
