@@ -45,6 +45,8 @@ using Setup = std::variant<Sedov, Sod>;
 [[nodiscard]] InitialConditions make(const Setup& setup);
 
 /// How many particles `make` returns.
+[[nodiscard]] std::uint64_t particle_count(const Sedov& sedov);
+[[nodiscard]] std::uint64_t particle_count(const Sod& sod);
 [[nodiscard]] std::uint64_t particle_count(const Setup& setup);
 
 }  // namespace tacit::sph
