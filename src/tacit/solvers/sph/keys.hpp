@@ -13,6 +13,9 @@ namespace tacit::sph {
 [[nodiscard]] std::span<const config::Key> potential_table();
 [[nodiscard]] std::span<const config::Key> cooling_table();
 
+/// G in code units (CODATA 2018).
+[[nodiscard]] double gravitational_constant(const base::UnitSystem& units);
+
 /// Keys of other equations of state than the one chosen are errors: whoever writes them expects them to matter.
 [[nodiscard]] kernels::EquationOfState read_equation_of_state(const config::Parameters& p);
 

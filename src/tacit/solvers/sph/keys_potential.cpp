@@ -80,12 +80,6 @@ constexpr std::array potential_keys{
         .range = {.lower = 0.0, .upper = 1.0, .lower_open = true}},
 };
 
-/// CODATA 2018, in code units.
-double gravitational_constant(const base::UnitSystem& units) {
-  constexpr double G = 6.67430e-8;  // cm^3 g^-1 s^-2
-  return G / units.in_cgs({.length = 3, .mass = -1, .time = -2});
-}
-
 void check_field(const config::Parameters& p, const SphParameters& sph, const char* key, int axis) {
   if (p.real(key) == 0.0) return;
   if (axis >= sph.dimension) {
@@ -100,6 +94,11 @@ void check_field(const config::Parameters& p, const SphParameters& sph, const ch
 }
 
 }  // namespace
+
+double gravitational_constant(const base::UnitSystem& units) {
+  constexpr double G = 6.67430e-8;  // cm^3 g^-1 s^-2
+  return G / units.in_cgs({.length = 3, .mass = -1, .time = -2});
+}
 
 std::span<const config::Key> potential_table() { return potential_keys; }
 

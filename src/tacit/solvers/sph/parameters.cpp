@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/sph/parameters.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -152,6 +154,18 @@ Setup read_setup(const config::Parameters& p, const SphParameters& sph) {
   const auto entries = setup_entries();
   const std::string& name = p.text("initial.setup");
   const auto chosen = std::ranges::find_if(entries, [&](const SetupEntry& e) { return e.choice.name == name; });
+  if (sph.dimension < chosen->least_dimension) {
+    throw config::Error(p.where("sph.dimension"), "sph.dimension",
+                        fmt::format("{} needs {} dimensions", name, chosen->least_dimension),
+                        chosen->least_dimension == 2 ? "write 2 or 3" : "write 3, or leave it out");
+  }
+  if (chosen->boundary && sph.boundary != *chosen->boundary) {
+    const char* needed = *chosen->boundary == Boundary::open ? "open" : "periodic";
+    throw config::Error(
+        p.where(p.is_given("sph.boundary") ? "sph.boundary" : "initial.setup"), "sph.boundary",
+        fmt::format("{} needs a box that is {}, not one that is {}", name, needed, p.text("sph.boundary")),
+        fmt::format("set sph.boundary = \"{}\"", needed));
+  }
   return chosen->read(p, sph);
 }
 

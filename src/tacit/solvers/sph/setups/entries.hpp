@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -20,6 +22,8 @@ struct SetupEntry {
   /// @param sph  what is known already: dimension, gamma, eta, boundary, equation of state, potential
   /// @throws config::Error where keys contradict each other
   Setup (*read)(const config::Parameters& p, const SphParameters& sph);
+  int least_dimension = 1;                ///< in fewer it has no meaning
+  std::optional<Boundary> boundary = {};  ///< the only one that it makes sense with, if there is such
 };
 
 /// All set-ups, in the order of the reference.
@@ -28,6 +32,13 @@ struct SetupEntry {
 /// Of each set-up, in its own file.
 [[nodiscard]] const SetupEntry& sedov_entry();
 [[nodiscard]] const SetupEntry& sod_entry();
+[[nodiscard]] const SetupEntry& noh_entry();
+[[nodiscard]] const SetupEntry& gresho_entry();
+[[nodiscard]] const SetupEntry& kelvin_helmholtz_entry();
+[[nodiscard]] const SetupEntry& square_entry();
+[[nodiscard]] const SetupEntry& blob_entry();
+[[nodiscard]] const SetupEntry& evrard_entry();
+[[nodiscard]] const SetupEntry& nfw_gas_entry();
 
 /// A key that has a default and must be positive.
 [[nodiscard]] constexpr config::Key positive_quantity(std::string_view name, std::string_view help,
