@@ -1,4 +1,4 @@
-// The table of sph keys.
+// The keys of sph itself and of its initial conditions, and all tables together.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/sph/parameters.hpp"
 
@@ -6,18 +6,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstddef>
 #include <filesystem>
-#include <memory>
-#include <numbers>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
-#include "tacit/solvers/sph/cooling.hpp"
 #include "tacit/solvers/sph/formats/gadget.hpp"
 #include "tacit/solvers/sph/kernels/smoothing.hpp"
+#include "tacit/solvers/sph/keys.hpp"
+#include "tacit/solvers/sph/setups/entries.hpp"
 
 namespace tacit::sph {
 namespace {
@@ -53,11 +51,6 @@ constexpr std::array state_choices{
     Choice{"isothermal", "P = rho c0^2"},
     Choice{"barotropic", "P = rho c0^2 (1 + (rho / rho_c)^(gamma - 1))"},
 };
-constexpr std::array setup_choices{
-    Choice{"sedov", "a point explosion in a uniform gas (table [sedov])"},
-    Choice{"sod", "a shock tube between two uniform states (table [sod])"},
-};
-
 constexpr std::array sph_keys{
     Key{.name = "sph.scheme",
         .type = Type::choice,
@@ -143,207 +136,47 @@ constexpr std::array sph_keys{
         .default_value = "periodic",
         .choices = boundary_choices},
 };
-constexpr std::array potential_keys{
-    Key{.name = "potential.point_mass",
-        .type = Type::quantity,
-        .help = "Mass of a point mass at the centre; none without it.",
-        .dimension = dim::mass,
-        .range = config::positive},
-    Key{.name = "potential.nfw_mass",
-        .type = Type::quantity,
-        .help = "M200 of a halo of Navarro, Frenk & White around the centre: the mass within the radius where its mean "
-                "density is 200 times potential.critical_density; none without it.",
-        .dimension = dim::mass,
-        .range = config::positive},
-    Key{.name = "potential.nfw_concentration",
-        .type = Type::real,
-        .help = "That radius over the scale radius.",
-        .need = Need::has_default,
-        .default_value = "10",
-        .range = {.lower = 0.01, .upper = 1000.0}},
-    Key{.name = "potential.critical_density",
-        .type = Type::quantity,
-        .help = "Density that defines M200; without it 9.2e-30 g cm^-3, that of a Hubble constant of 70 km/s/Mpc.",
-        .dimension = dim::density,
-        .range = config::positive},
-    Key{.name = "potential.softening",
-        .type = Type::quantity,
-        .help = "Length e by which both are softened: r becomes sqrt(r^2 + e^2).",
-        .need = Need::has_default,
-        .default_value = "0",
-        .dimension = dim::length,
-        .range = config::non_negative},
-    Key{.name = "potential.x",
-        .type = Type::quantity,
-        .help = "Centre of the point mass and the halo along x. Without it: the middle of the box.",
-        .dimension = dim::length},
-    Key{.name = "potential.y", .type = Type::quantity, .help = "Centre along y.", .dimension = dim::length},
-    Key{.name = "potential.z", .type = Type::quantity, .help = "Centre along z.", .dimension = dim::length},
-    Key{.name = "potential.field_x",
-        .type = Type::quantity,
-        .help = "Constant acceleration along x.",
-        .need = Need::has_default,
-        .default_value = "0",
-        .dimension = dim::acceleration},
-    Key{.name = "potential.field_y",
-        .type = Type::quantity,
-        .help = "Constant acceleration along y.",
-        .need = Need::has_default,
-        .default_value = "0",
-        .dimension = dim::acceleration},
-    Key{.name = "potential.field_z",
-        .type = Type::quantity,
-        .help = "Constant acceleration along z.",
-        .need = Need::has_default,
-        .default_value = "0",
-        .dimension = dim::acceleration},
-    Key{.name = "potential.time_step",
-        .type = Type::real,
-        .help = "Steps are at most this part of sqrt(length / acceleration), the length being the distance from the "
-                "centre or the support radius.",
-        .need = Need::has_default,
-        .default_value = "0.02",
-        .range = {.lower = 0.0, .upper = 1.0, .lower_open = true}},
-};
-constexpr std::array cooling_keys{
-    Key{.name = "cooling.time",
-        .type = Type::quantity,
-        .help = "Time within which the heat above the floor falls to 1/e; without it no cooling.",
-        .dimension = dim::time,
-        .range = config::positive},
-    Key{.name = "cooling.sound_speed",
-        .type = Type::quantity,
-        .help = "The floor: adiabatic sound speed of gas that cools no further.",
-        .need = Need::has_default,
-        .default_value = "0",
-        .dimension = dim::velocity,
-        .range = config::non_negative},
-};
-constexpr std::array initial_keys{
-    Key{.name = "initial.file",
-        .type = Type::path,
-        .help = "HDF5 file in the GADGET/SWIFT layout: initial conditions, or a snapshot to start from."},
-    Key{.name = "initial.setup",
-        .type = Type::choice,
-        .help = "A built-in set-up in place of a file.",
-        .choices = setup_choices},
-};
-constexpr std::array sedov_keys{
-    Key{.name = "sedov.resolution",
-        .type = Type::integer,
-        .help = "Particles along each side of the box.",
-        .need = Need::has_default,
-        .default_value = "32",
-        .range = {.lower = 4, .upper = 2048}},
-    Key{.name = "sedov.box",
-        .type = Type::quantity,
-        .help = "Side of the box.",
-        .need = Need::has_default,
-        .default_value = "1",
-        .dimension = dim::length,
-        .range = config::positive},
-    Key{.name = "sedov.density",
-        .type = Type::quantity,
-        .help = "Density of the gas.",
-        .need = Need::has_default,
-        .default_value = "1",
-        .dimension = dim::density,
-        .range = config::positive},
-    Key{.name = "sedov.pressure",
-        .type = Type::quantity,
-        .help = "Pressure outside the explosion.",
-        .need = Need::has_default,
-        .default_value = "1e-6",
-        .dimension = dim::pressure,
-        .range = config::positive},
-    Key{.name = "sedov.energy",
-        .type = Type::quantity,
-        .help = "Energy of the explosion.",
-        .need = Need::has_default,
-        .default_value = "1",
-        .dimension = dim::energy,
-        .range = config::positive},
-    Key{.name = "sedov.jitter",
-        .type = Type::real,
-        .help = "Random displacement from the lattice, peak to peak, in units of its spacing.",
-        .need = Need::has_default,
-        .default_value = "0.1",
-        .range = {.lower = 0.0, .upper = 1.0}},
-};
-constexpr std::array sod_keys{
-    Key{.name = "sod.resolution",
-        .type = Type::integer,
-        .help = "Body-centred cubic cells per unit length on the left (two particles each); a multiple of 4.",
-        .need = Need::has_default,
-        .default_value = "40",
-        .range = {.lower = 8, .upper = 1024}},
-    Key{.name = "sod.length",
-        .type = Type::quantity,
-        .help = "Half the length of the box (2 x 0.5 x 0.5 of these); the left state fills its first half.",
-        .need = Need::has_default,
-        .default_value = "1",
-        .dimension = dim::length,
-        .range = config::positive},
-    Key{.name = "sod.rho_left",
-        .type = Type::quantity,
-        .help = "Density on the left; on the right it is 1/8 of this, with equal particle masses.",
-        .need = Need::has_default,
-        .default_value = "1",
-        .dimension = dim::density,
-        .range = config::positive},
-    Key{.name = "sod.P_left",
-        .type = Type::quantity,
-        .help = "Pressure on the left.",
-        .need = Need::has_default,
-        .default_value = "1",
-        .dimension = dim::pressure,
-        .range = config::positive},
-    Key{.name = "sod.P_right",
-        .type = Type::quantity,
-        .help = "Pressure on the right.",
-        .need = Need::has_default,
-        .default_value = "0.1",
-        .dimension = dim::pressure,
-        .range = config::positive},
-};
 
-constexpr std::array tables{
-    config::KeyTable{"Smoothed-particle hydrodynamics", sph_keys},
-    config::KeyTable{"External potential", potential_keys},
-    config::KeyTable{"Cooling", cooling_keys},
-    config::KeyTable{"Initial conditions", initial_keys},
-    config::KeyTable{"Set-up: Sedov explosion", sedov_keys},
-    config::KeyTable{"Set-up: Sod shock tube", sod_keys},
-};
+std::span<const Choice> setup_choices() {
+  static const auto choices = [] {
+    std::vector<Choice> list;
+    for (const SetupEntry& entry : setup_entries()) list.push_back(entry.choice);
+    return list;
+  }();
+  return choices;
+}
+
+std::span<const Key> initial_table() {
+  static const std::array keys{
+      Key{.name = "initial.file",
+          .type = Type::path,
+          .help = "HDF5 file in the GADGET/SWIFT layout: initial conditions, or a snapshot to start from."},
+      Key{.name = "initial.setup",
+          .type = Type::choice,
+          .help = "A built-in set-up in place of a file.",
+          .choices = setup_choices()},
+  };
+  return keys;
+}
 
 /// The set-up that the file names, with its own table of numbers.
-Setup read_setup(const config::Parameters& p, int dimension) {
-  if (p.text("initial.setup") == "sedov") {
-    return Sedov{.resolution = p.integer("sedov.resolution"),
-                 .box = p.real("sedov.box"),
-                 .rho = p.real("sedov.density"),
-                 .P = p.real("sedov.pressure"),
-                 .energy = p.real("sedov.energy"),
-                 .jitter = p.real("sedov.jitter"),
-                 .gamma = p.real("sph.gamma"),
-                 .eta = p.real("sph.eta"),
-                 .dimension = dimension};
+Setup read_setup(const config::Parameters& p, const SphParameters& sph) {
+  const auto entries = setup_entries();
+  const std::string& name = p.text("initial.setup");
+  const auto chosen = std::ranges::find_if(entries, [&](const SetupEntry& e) { return e.choice.name == name; });
+  if (sph.dimension < chosen->least_dimension) {
+    throw config::Error(p.where("sph.dimension"), "sph.dimension",
+                        fmt::format("{} needs {} dimensions", name, chosen->least_dimension),
+                        chosen->least_dimension == 2 ? "write 2 or 3" : "write 3, or leave it out");
   }
-  const std::int64_t unit = dimension == 1 ? 8 : 4;
-  if (const auto n = p.integer("sod.resolution"); n % unit != 0) {
-    throw config::Error(p.where("sod.resolution"), "sod.resolution", fmt::format("{} is not a multiple of {}", n, unit),
-                        fmt::format("write {}; the sparse side has {}", n - n % unit + unit,
-                                    dimension == 1 ? "an eighth as many particles"
-                                                   : "half as many cells per length, a quarter across"));
+  if (chosen->boundary && sph.boundary != *chosen->boundary) {
+    const char* needed = *chosen->boundary == Boundary::open ? "open" : "periodic";
+    throw config::Error(
+        p.where(p.is_given("sph.boundary") ? "sph.boundary" : "initial.setup"), "sph.boundary",
+        fmt::format("{} needs a box that is {}, not one that is {}", name, needed, p.text("sph.boundary")),
+        fmt::format("set sph.boundary = \"{}\"", needed));
   }
-  return Sod{.resolution = p.integer("sod.resolution"),
-             .length = p.real("sod.length"),
-             .rho_left = p.real("sod.rho_left"),
-             .P_left = p.real("sod.P_left"),
-             .P_right = p.real("sod.P_right"),
-             .gamma = p.real("sph.gamma"),
-             .eta = p.real("sph.eta"),
-             .dimension = dimension};
+  return chosen->read(p, sph);
 }
 
 /// The input file, which must be there: whether it is a good one is for its reader to say.
@@ -366,81 +199,6 @@ std::filesystem::path read_file_path(const config::Parameters& p) {
 Boundary boundary_of(std::string_view name) {
   if (name == "open") return Boundary::open;
   return name == "periodic" ? Boundary::periodic : Boundary::reflecting;
-}
-
-/// Keys of other equations of state than the one chosen are errors: whoever writes them expects them to matter.
-kernels::EquationOfState read_equation_of_state(const config::Parameters& p) {
-  const std::string& name = p.text("sph.equation_of_state");
-  const bool is_ideal = name == "ideal";
-  const auto check = [&](const char* key, bool is_needed) {
-    if (is_needed == p.has(key)) return;
-    const config::Location where = is_needed ? p.where("sph.equation_of_state") : p.where(key);
-    throw config::Error(
-        where, key,
-        is_needed ? "is missing; a gas that is " + name + " needs it" : "means nothing to a gas that is " + name,
-        is_needed ? "" : "remove the line, or set sph.equation_of_state");
-  };
-  check("sph.sound_speed", !is_ideal);
-  check("sph.critical_density", name == "barotropic");
-  kernels::EquationOfState eos;
-  if (is_ideal) return eos;
-  eos.kind = kernels::EquationOfState::Kind::barotropic;
-  eos.c0 = p.real("sph.sound_speed");
-  if (name == "barotropic") eos.rho_c = p.real("sph.critical_density");
-  return eos;
-}
-
-/// CODATA 2018, in code units.
-double gravitational_constant(const base::UnitSystem& units) {
-  constexpr double G = 6.67430e-8;  // cm^3 g^-1 s^-2
-  return G / units.in_cgs({.length = 3, .mass = -1, .time = -2});
-}
-
-void check_field(const config::Parameters& p, const SphParameters& sph, const char* key, int axis) {
-  if (p.real(key) == 0.0) return;
-  if (axis >= sph.dimension) {
-    throw config::Error(p.where(key), key,
-                        fmt::format("pulls along an axis that a run in {} dimension{} has not", sph.dimension,
-                                    sph.dimension == 1 ? "" : "s"));
-  }
-  if (sph.boundary == Boundary::periodic) {
-    throw config::Error(p.where(key), key, "pulls round a periodic box for ever",
-                        "set sph.boundary = \"reflecting\" or \"open\"");
-  }
-}
-
-kernels::Potential read_potential(const config::Parameters& p, const SphParameters& sph) {
-  kernels::Potential potential;
-  const double G = gravitational_constant(p.units());
-  potential.softening = p.real("potential.softening");
-  potential.time_step_factor = p.real("potential.time_step");
-  if (p.has("potential.point_mass")) potential.GM_point = G * p.real("potential.point_mass");
-  if (p.has("potential.nfw_mass")) {
-    constexpr double default_density = 9.2e-30;  // g cm^-3
-    const double rho = p.has("potential.critical_density") ? p.real("potential.critical_density")
-                                                           : default_density / p.units().in_cgs(dim::density);
-    const double M200 = p.real("potential.nfw_mass");
-    const double c = p.real("potential.nfw_concentration");
-    potential.GM_halo = kernels::halo_strength(G * M200, c);
-    potential.r_s = std::cbrt(M200 / (4.0 / 3.0 * std::numbers::pi * 200.0 * rho)) / c;
-  }
-  constexpr std::array fields{"potential.field_x", "potential.field_y", "potential.field_z"};
-  constexpr std::array centres{"potential.x", "potential.y", "potential.z"};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    check_field(p, sph, fields[axis], static_cast<int>(axis));
-    potential.field[axis] = p.real(fields[axis]);
-    if (p.has(centres[axis])) potential.centre[axis] = p.real(centres[axis]);
-  }
-  return potential;
-}
-
-std::shared_ptr<const SourceTerm> read_cooling(const config::Parameters& p, const SphParameters& sph) {
-  if (sph.eos.kind != kernels::EquationOfState::Kind::ideal) {
-    throw config::Error(p.where("cooling.time"), "cooling.time", "needs an ideal gas: no other keeps its heat",
-                        "remove the line, or set sph.equation_of_state = \"ideal\"");
-  }
-  const double c = p.real("cooling.sound_speed");
-  return std::make_shared<ExponentialCooling>(p.real("cooling.time"), c * c / (sph.gamma * (sph.gamma - 1.0)));
 }
 
 /// The row of kernel_choices; the enumeration has their order.
@@ -473,7 +231,17 @@ double support_of(Kernel kernel, int dimension) {
 
 }  // namespace
 
-std::span<const config::KeyTable> key_tables() { return tables; }
+std::span<const config::KeyTable> key_tables() {
+  static const auto tables = [] {
+    std::vector<config::KeyTable> list{{"Smoothed-particle hydrodynamics", sph_keys},
+                                       {"External potential", potential_table()},
+                                       {"Cooling", cooling_table()},
+                                       {"Initial conditions", initial_table()}};
+    for (const SetupEntry& entry : setup_entries()) list.push_back({entry.title, entry.keys});
+    return list;
+  }();
+  return tables;
+}
 
 double SphParameters::pressure(double thermal, double rho) const noexcept {
   if (is_ideal() && scheme == Scheme::sphenix) return (gamma - 1.0) * rho * thermal;
@@ -525,7 +293,7 @@ SphParameters read_parameters(const config::Parameters& p) {
   if (has_file) {
     result.file = read_file_path(p);
   } else {
-    result.setup = read_setup(p, result.dimension);
+    result.setup = read_setup(p, result);
   }
   return result;
 }

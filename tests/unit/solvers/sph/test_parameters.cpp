@@ -128,6 +128,110 @@ TEST(SphParameters, ContradictionsSayWhereAndWhat) {
   EXPECT_EQ(error_of("initial.setup = \"sedov\"\n[sod]\nresolution = 42\n"), "nothing");  // not used
 }
 
+TEST(SphParameters, DefaultsOfFurtherSetUpsAreThoseOfTheirStructs) {
+  const auto setup_of = [](const char* name, const std::string& boundary, const std::string& more = "") {
+    const std::string text = "initial.setup = \"" + std::string(name) + "\"\nsph.boundary = \"" + boundary + "\"\n";
+    return *parameters_of(text + more).setup;
+  };
+  // The particles tell every number but those that only scale with others.
+  const auto expect_same = [](const sph::Setup& read, const sph::Setup& expected) {
+    ASSERT_EQ(read.index(), expected.index());
+    const InitialConditions a = make(read);
+    const InitialConditions b = make(expected);
+    EXPECT_EQ(a.box, b.box);
+    for (const auto field : {&InitialConditions::x, &InitialConditions::y, &InitialConditions::z,
+                             &InitialConditions::vx, &InitialConditions::vy, &InitialConditions::vz,
+                             &InitialConditions::m, &InitialConditions::u, &InitialConditions::h}) {
+      EXPECT_EQ(a.*field, b.*field) << a.source;
+    }
+  };
+  expect_same(setup_of("noh", "open"), Noh{});
+  expect_same(setup_of("gresho", "periodic"), Gresho{});
+  expect_same(setup_of("kelvin_helmholtz", "periodic"), KelvinHelmholtz{});
+  expect_same(setup_of("square", "periodic"), Square{});
+  expect_same(setup_of("blob", "periodic"), Blob{});
+  // In units in which G = 1: 6.6743e-8 cm^3 g^-1 s^-2.
+  const sph::Setup evrard =
+      setup_of("evrard", "open", "[units]\nmass = \"6.6743e-8 g\"\nvelocity = \"6.6743e-8 cm/s\"\n");
+  EXPECT_EQ(make(evrard).x, make(Evrard{}).x);
+  // Code units: length 1 cm, mass 6.6743e-8 g, velocity 6.6743e-8 cm/s, so G is 6.6743e-8^2 / 6.6743e-8^2 = 1.
+  EXPECT_NEAR(std::get<Evrard>(evrard).u, 0.05, 1e-12);
+}
+
+TEST(SphParameters, ValuesOfFurtherSetUpsArrive) {
+  const SphParameters p = parameters_of(
+      "initial.setup = \"blob\"\nsph.gamma = 1.4\nsph.dimension = 2\n[blob]\nresolution = 9\nradius = 2\n"
+      "density = 3\ndensity_ratio = 4\npressure = 5\nmach = 6\n");
+  const Blob& blob = std::get<Blob>(*p.setup);
+  EXPECT_EQ(blob.resolution, 9);
+  EXPECT_EQ(blob.radius, 2.0);
+  EXPECT_EQ(blob.rho, 3.0);
+  EXPECT_EQ(blob.contrast, 4.0);
+  EXPECT_EQ(blob.P, 5.0);
+  EXPECT_EQ(blob.mach, 6.0);
+  EXPECT_EQ(blob.gamma, 1.4);
+  EXPECT_EQ(blob.dimension, 2);
+  const SphParameters q = parameters_of(
+      "initial.setup = \"kelvin_helmholtz\"\n[kelvin_helmholtz]\nresolution = 9\nbox = 2\ndensity = 3\n"
+      "density_ratio = 4\npressure = 5\nshear = 6\namplitude = 7\nmodes = 8\nsmoothing = 0.01\n");
+  const KelvinHelmholtz& shear = std::get<KelvinHelmholtz>(*q.setup);
+  EXPECT_EQ(shear.resolution, 9);
+  EXPECT_EQ(shear.box, 2.0);
+  EXPECT_EQ(shear.rho, 3.0);
+  EXPECT_EQ(shear.contrast, 4.0);
+  EXPECT_EQ(shear.P, 5.0);
+  EXPECT_EQ(shear.shear, 6.0);
+  EXPECT_EQ(shear.amplitude, 7.0);
+  EXPECT_EQ(shear.modes, 8);
+  EXPECT_EQ(shear.smoothing, 0.01);
+}
+
+TEST(SphParameters, GasInAHaloTakesTheHaloOfThePotential) {
+  const std::string text =
+      "initial.setup = \"nfw_gas\"\nsph.boundary = \"open\"\n[units]\nlength = \"1 kpc\"\nmass = \"1e10 Msun\"\n"
+      "velocity = \"1 km/s\"\n[potential]\nnfw_mass = 100.0\n";
+  const SphParameters p = parameters_of(text);
+  const NfwGas& halo = std::get<NfwGas>(*p.setup);
+  EXPECT_NEAR(halo.radius, 1.5 * 206.3, 0.2);
+  EXPECT_NEAR(halo.mass, 10.0, 1e-12);
+  EXPECT_EQ(halo.polytropic, 1.2);
+  EXPECT_EQ(halo.c0, 0.0);
+  EXPECT_EQ(halo.potential.GM_halo, p.potential.GM_halo);
+  EXPECT_EQ(halo.potential.centre, (base::Vec3{halo.radius, halo.radius, halo.radius}));
+  const SphParameters q =
+      parameters_of("sph.equation_of_state = \"isothermal\"\nsph.sound_speed = 3.0\n" + text + "x = 7.0\n");
+  EXPECT_EQ(std::get<NfwGas>(*q.setup).c0, 3.0);
+  EXPECT_EQ(std::get<NfwGas>(*q.setup).potential.centre.x, 7.0);
+}
+
+TEST(SphParameters, SetUpsSayWhatTheyNeed) {
+  EXPECT_EQ(error_of("initial.setup = \"noh\"\n"),
+            "run.toml:2:17: sph.boundary: noh needs a box that is open, not one that is periodic\n"
+            "  hint: set sph.boundary = \"open\"");
+  EXPECT_EQ(error_of("initial.setup = \"gresho\"\nsph.boundary = \"reflecting\"\n"),
+            "run.toml:3:16: sph.boundary: gresho needs a box that is periodic, not one that is reflecting\n"
+            "  hint: set sph.boundary = \"periodic\"");
+  EXPECT_EQ(error_of("initial.setup = \"square\"\nsph.dimension = 1\n"),
+            "run.toml:3:17: sph.dimension: square needs 2 dimensions\n  hint: write 2 or 3");
+  EXPECT_EQ(error_of("initial.setup = \"evrard\"\nsph.dimension = 2\n"),
+            "run.toml:3:17: sph.dimension: evrard needs 3 dimensions\n  hint: write 3, or leave it out");
+  EXPECT_EQ(error_of("initial.setup = \"square\"\nsquare.resolution = 18\n"),
+            "run.toml:3:21: square.resolution: 18 is not a multiple of 4\n"
+            "  hint: write 20; the sides of the square lie between cells");
+  const std::string halo = "initial.setup = \"nfw_gas\"\nsph.boundary = \"open\"\n";
+  EXPECT_EQ(error_of(halo),
+            "run.toml:2:17: initial.setup: nfw_gas rests in a halo, and there is none\n"
+            "  hint: set potential.nfw_mass, such as \"1e12 Msun\"");
+  EXPECT_EQ(error_of(halo + "[potential]\nnfw_mass = 1.0\npoint_mass = 1.0\n"),
+            "run.toml:2:17: initial.setup: nfw_gas is at rest in a halo alone\n"
+            "  hint: remove potential.point_mass and potential.field_x, _y, _z");
+  EXPECT_EQ(
+      error_of(halo + "sph.equation_of_state = \"barotropic\"\nsph.sound_speed = 1.0\nsph.critical_density = 1.0\n"
+                      "potential.nfw_mass = 1.0\n"),
+      "run.toml:2:17: initial.setup: nfw_gas is not known for gas that is barotropic\n"
+      "  hint: set sph.equation_of_state = \"ideal\"");
+}
+
 TEST(SphParameters, EquationsOfStateBringTheirNumbersOrAreRefused) {
   const std::string setup = "initial.setup = \"sedov\"\n";
   const SphParameters p = parameters_of(setup +

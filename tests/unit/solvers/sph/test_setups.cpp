@@ -59,6 +59,29 @@ TEST(Setups, AreSoundAtAnyResolution) {
   }
 }
 
+TEST(Setups, OfFurtherProblemsAreSoundAtAnyResolution) {
+  for (const int d : {1, 2, 3}) {
+    for (const std::int64_t n : {4, 9}) expect_sound(Noh{.resolution = n, .radius = 0.7, .dimension = d});
+  }
+  for (const int d : {2, 3}) {
+    for (const std::int64_t n : {8, 13}) {
+      expect_sound(Gresho{.resolution = n, .box = 0.3, .dimension = d});
+      expect_sound(KelvinHelmholtz{.resolution = n, .box = 3.0, .dimension = d});
+      expect_sound(KelvinHelmholtz{.resolution = n, .contrast = 1.0, .smoothing = 0.0, .dimension = d});
+      expect_sound(Blob{.resolution = n, .radius = 0.3, .dimension = d});
+    }
+    for (const std::int64_t n : {8, 16}) expect_sound(Square{.resolution = n, .box = 0.3, .dimension = d});
+  }
+  for (const std::int64_t n : {4, 9}) {
+    expect_sound(Evrard{.resolution = n, .radius = 0.7});
+    kernels::Potential halo{.centre = {2.0, 2.0, 2.0}, .GM_halo = 1.0, .r_s = 0.2};
+    expect_sound(NfwGas{.resolution = n, .radius = 2.0, .potential = halo});
+    expect_sound(NfwGas{.resolution = n, .radius = 2.0, .c0 = 0.5, .potential = halo});
+    halo.softening = 0.01;
+    expect_sound(NfwGas{.resolution = n, .radius = 2.0, .potential = halo});
+  }
+}
+
 TEST(Setups, HoldTheirMassesAndEnergiesInEachDimension) {
   for (const int d : {1, 2, 3}) {
     const InitialConditions sedov =

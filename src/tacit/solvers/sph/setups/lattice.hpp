@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "tacit/solvers/sph/gas.hpp"
 
@@ -16,6 +17,9 @@ struct LatticeGas {
   double h = 0.0;  ///< first guess of the smoothing length [length]
 };
 
+/// Adds one particle at rest; IDs go on from the last.
+void add_particle(InitialConditions& gas, const base::Vec3& at, const LatticeGas& common);
+
 /// Adds a cubic (square, even) lattice of `shape` cells of side `a`, one particle in the middle of each; IDs go on from
 /// the last. Along axes beyond gas.dimension, where `shape` is 1, all particles lie at 0.
 void add_cubic_lattice(InitialConditions& gas, const base::Vec3& corner, const std::array<std::int64_t, 3>& shape,
@@ -25,5 +29,30 @@ void add_cubic_lattice(InitialConditions& gas, const base::Vec3& corner, const s
 /// middle.
 void add_bcc_lattice(InitialConditions& gas, const base::Vec3& corner, const std::array<std::int64_t, 3>& shape,
                      double a, const LatticeGas& common);
+
+/// The places of a body-centred cubic (centred square, even) lattice about 0 within a ball, first along x, then y, then
+/// z. The ball's centre is the middle of a cell or of a face, so that to every place belongs the opposite one.
+///
+/// @param side  of a cell, which holds two places [length]
+[[nodiscard]] std::vector<base::Vec3> lattice_ball(double radius, double side, int dimension);
+
+/// Layers of a slab: particles `spacing` apart along x, and along z in three dimensions, where every other layer is
+/// shifted by half of that: in the plane a hexagonal lattice where layers are sqrt(3)/2 of the spacing apart, in space
+/// a body-centred one at 1/2 and a face-centred one at 1/sqrt(2).
+struct Layers {
+  std::int64_t along_x = 0;
+  std::int64_t along_z = 1;    ///< 1 in two dimensions
+  double spacing = 0.0;        ///< [length]
+  std::vector<double> y = {};  ///< of each layer, increasing [length]; an even number in a periodic box
+  [[nodiscard]] std::uint64_t size() const noexcept {
+    return static_cast<std::uint64_t>(along_x) * static_cast<std::uint64_t>(along_z) * y.size();
+  }
+};
+
+/// How many particles a slab of `n` along x has along z: a quarter, but no fewer than kernels need to fit into it.
+[[nodiscard]] std::int64_t slab_depth(std::int64_t n, int dimension);
+
+/// The places of layers, layer by layer.
+[[nodiscard]] std::vector<base::Vec3> places(const Layers& layers);
 
 }  // namespace tacit::sph

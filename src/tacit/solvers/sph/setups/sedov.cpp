@@ -1,16 +1,43 @@
-// The Sedov explosion.
+// The Sedov explosion: its keys and its particles.
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cmath>
 #include <vector>
 
 #include "tacit/base/random.hpp"
 #include "tacit/particles/domain.hpp"
 #include "tacit/solvers/sph/kernels/smoothing.hpp"
+#include "tacit/solvers/sph/parameters.hpp"
+#include "tacit/solvers/sph/setups/entries.hpp"
 #include "tacit/solvers/sph/setups/lattice.hpp"
 #include "tacit/solvers/sph/setups/setups.hpp"
 
 namespace tacit::sph {
 namespace {
+
+namespace dim = base::dimension;
+
+constexpr std::array sedov_keys{
+    whole_number("sedov.resolution", "Particles along each side of the box.", "32", {.lower = 4, .upper = 2048}),
+    positive_quantity("sedov.box", "Side of the box.", "1", dim::length),
+    positive_quantity("sedov.density", "Density of the gas.", "1", dim::density),
+    positive_quantity("sedov.pressure", "Pressure outside the explosion.", "1e-6", dim::pressure),
+    positive_quantity("sedov.energy", "Energy of the explosion.", "1", dim::energy),
+    plain_number("sedov.jitter", "Random displacement from the lattice, peak to peak, in units of its spacing.", "0.1",
+                 {.lower = 0.0, .upper = 1.0}),
+};
+
+Setup read_sedov(const config::Parameters& p, const SphParameters& sph) {
+  return Sedov{.resolution = p.integer("sedov.resolution"),
+               .box = p.real("sedov.box"),
+               .rho = p.real("sedov.density"),
+               .P = p.real("sedov.pressure"),
+               .energy = p.real("sedov.energy"),
+               .jitter = p.real("sedov.jitter"),
+               .gamma = sph.gamma,
+               .eta = sph.smoothing.eta,
+               .dimension = sph.dimension};
+}
 
 /// Moves every particle by up to `reach`/2 along each axis, keyed by ID.
 void jitter_positions(InitialConditions& gas, double reach) {
@@ -40,6 +67,19 @@ void put_energy(InitialConditions& gas, double energy, double radius) {
 }
 
 }  // namespace
+
+const SetupEntry& sedov_entry() {
+  static constexpr SetupEntry entry{{"sedov", "a point explosion in a uniform gas (table [sedov])"},
+                                    "Set-up: Sedov explosion",
+                                    sedov_keys,
+                                    &read_sedov};
+  return entry;
+}
+
+std::uint64_t particle_count(const Sedov& sedov) {
+  const auto n = static_cast<std::uint64_t>(sedov.resolution);
+  return n * (sedov.dimension > 1 ? n : 1) * (sedov.dimension > 2 ? n : 1);
+}
 
 InitialConditions make(const Sedov& sedov) {
   const std::int64_t n = sedov.resolution;

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "tacit/solvers/sph/gas.hpp"
+#include "tacit/solvers/sph/kernels/potential.hpp"
 
 namespace tacit::sph {
 
@@ -36,15 +37,119 @@ struct Sod {
   int dimension = 3;
 };
 
-using Setup = std::variant<Sedov, Sod>;
+/// Noh's implosion: a ball of cold gas, all of which moves towards its centre at one speed.
+struct Noh {
+  std::int64_t resolution = 32;  ///< cells of the lattice across the ball, two particles each
+  double radius = 1.0;           ///< [length]
+  double rho = 1.0;              ///< [density]
+  double P = 1e-6;               ///< [pressure]
+  double speed = 1.0;            ///< [velocity]
+  double gamma = 5.0 / 3.0;
+  double eta = 1.2348;
+  int dimension = 3;  ///< 1, 2: gas that collapses onto a plane or a line
+};
+
+/// The vortex of Gresho & Chan: a steady flow in which the pressure balances the centrifugal force.
+struct Gresho {
+  std::int64_t resolution = 32;  ///< particles along x
+  double box = 1.0;              ///< side along x and y [length]
+  double rho = 1.0;              ///< [density]
+  double P = 5.0;                ///< at the axis [pressure]
+  double speed = 1.0;            ///< the largest, at a fifth of the box from the axis [velocity]
+  double gamma = 5.0 / 3.0;
+  double eta = 1.2348;
+  int dimension = 3;  ///< 2 or 3, a slab
+};
+
+/// A dense layer that flows through thin gas: the shear at its two sides is unstable.
+struct KelvinHelmholtz {
+  std::int64_t resolution = 32;  ///< particles along x
+  double box = 1.0;              ///< side along x and y [length]
+  double rho = 1.0;              ///< outside the layer, y < 1/4 and y > 3/4 of the box [density]
+  double contrast = 2.0;         ///< density of the layer over that
+  double P = 2.5;                ///< [pressure]
+  double shear = 1.0;            ///< the gas outside moves at +1/2, the layer at -1/2 of this [velocity]
+  double amplitude = 0.01;       ///< of v_y [velocity]
+  std::int64_t modes = 2;        ///< waves of v_y along the box
+  double smoothing = 0.025;      ///< width of the transitions [box]; 0: jumps
+  double gamma = 5.0 / 3.0;
+  double eta = 1.2348;
+  int dimension = 3;  ///< 2 or 3, a slab
+};
+
+/// A dense square at rest in thin gas of the same pressure: nothing should happen.
+struct Square {
+  std::int64_t resolution = 32;  ///< particles along x in the thin gas, a multiple of 4
+  double box = 1.0;              ///< side along x and y [length]; that of the square is half of it
+  double rho = 1.0;              ///< of the thin gas; the square has four times as much [density]
+  double P = 2.5;                ///< [pressure]
+  double gamma = 5.0 / 3.0;
+  double eta = 1.2348;
+  int dimension = 3;  ///< 2 or 3, a slab with a column
+};
+
+/// A cloud in a supersonic wind, in pressure equilibrium with it.
+struct Blob {
+  std::int64_t resolution = 16;  ///< cells of the wind's lattice across the tunnel, two particles each
+  double radius = 1.0;           ///< of the cloud; the tunnel measures 40 x 10 x 10 of it [length]
+  double rho = 1.0;              ///< of the wind [density]
+  double contrast = 10.0;        ///< density of the cloud over that
+  double P = 1.0;                ///< [pressure]
+  double mach = 2.7;             ///< speed of the wind over its sound speed
+  double gamma = 5.0 / 3.0;
+  double eta = 1.2348;
+  int dimension = 3;  ///< 2 or 3
+};
+
+/// Evrard's ball of cold gas, rho = M / (2 pi R^2 r).
+struct Evrard {
+  std::int64_t resolution = 32;  ///< cells of the lattice across the ball before it is stretched, two particles each
+  double radius = 1.0;           ///< [length]
+  double mass = 1.0;             ///< [mass]
+  double u = 0.05;               ///< everywhere [specific energy]
+  double eta = 1.2348;
+};
+
+/// A ball of gas that rests in the potential of a halo.
+struct NfwGas {
+  std::int64_t resolution = 32;  ///< cells of the lattice across the ball before it is stretched, two particles each
+  double radius = 1.0;           ///< where the gas ends [length]
+  double mass = 1.0;             ///< of the gas [mass]
+  double polytropic = 1.2;       ///< Gamma in P ~ rho^Gamma across the ball; not used where c0 is set
+  double c0 = 0.0;               ///< of isothermal gas, which then has a pressure at its edge [velocity]
+  kernels::Potential potential = {};  ///< a halo alone, with its centre
+  double gamma = 5.0 / 3.0;
+  double eta = 1.2348;
+};
+
+using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blob, Evrard, NfwGas>;
 
 /// The particles of a set-up; the same on every call and machine.
 /// @see Sedov (1959), "Similarity and Dimensional Methods in Mechanics"; Sod (1978), J. Comp. Phys. 27, 1
+/// @see Noh (1987), J. Comp. Phys. 72, 78; Gresho & Chan (1990), Int. J. Numer. Meth. Fluids 11, 621
+/// @see McNally, Lyra & Passy (2012), ApJS 201, 18; Saitoh & Makino (2013), ApJ 768, 44
+/// @see Agertz et al. (2007), MNRAS 380, 963; Evrard (1988), MNRAS 235, 911
 [[nodiscard]] InitialConditions make(const Sedov& sedov);
 [[nodiscard]] InitialConditions make(const Sod& sod);
+[[nodiscard]] InitialConditions make(const Noh& noh);
+[[nodiscard]] InitialConditions make(const Gresho& gresho);
+[[nodiscard]] InitialConditions make(const KelvinHelmholtz& shear);
+[[nodiscard]] InitialConditions make(const Square& square);
+[[nodiscard]] InitialConditions make(const Blob& blob);
+[[nodiscard]] InitialConditions make(const Evrard& evrard);
+[[nodiscard]] InitialConditions make(const NfwGas& halo);
 [[nodiscard]] InitialConditions make(const Setup& setup);
 
 /// How many particles `make` returns.
+[[nodiscard]] std::uint64_t particle_count(const Sedov& sedov);
+[[nodiscard]] std::uint64_t particle_count(const Sod& sod);
+[[nodiscard]] std::uint64_t particle_count(const Noh& noh);
+[[nodiscard]] std::uint64_t particle_count(const Gresho& gresho);
+[[nodiscard]] std::uint64_t particle_count(const KelvinHelmholtz& shear);
+[[nodiscard]] std::uint64_t particle_count(const Square& square);
+[[nodiscard]] std::uint64_t particle_count(const Blob& blob);
+[[nodiscard]] std::uint64_t particle_count(const Evrard& evrard);
+[[nodiscard]] std::uint64_t particle_count(const NfwGas& halo);
 [[nodiscard]] std::uint64_t particle_count(const Setup& setup);
 
 }  // namespace tacit::sph

@@ -1,13 +1,51 @@
-// Sod's shock tube.
+// Sod's shock tube: its keys and its particles.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
 #include <cmath>
 
+#include "tacit/solvers/sph/parameters.hpp"
+#include "tacit/solvers/sph/setups/entries.hpp"
 #include "tacit/solvers/sph/setups/lattice.hpp"
 #include "tacit/solvers/sph/setups/setups.hpp"
 
 namespace tacit::sph {
-
 namespace {
+
+namespace dim = base::dimension;
+
+constexpr std::array sod_keys{
+    whole_number("sod.resolution",
+                 "Body-centred cubic cells per unit length on the left (two particles each); a multiple of 4.", "40",
+                 {.lower = 8, .upper = 1024}),
+    positive_quantity("sod.length",
+                      "Half the length of the box (2 x 0.5 x 0.5 of these); the left state fills its first half.", "1",
+                      dim::length),
+    positive_quantity("sod.rho_left",
+                      "Density on the left; on the right it is 1/8 of this, with equal particle masses.", "1",
+                      dim::density),
+    positive_quantity("sod.P_left", "Pressure on the left.", "1", dim::pressure),
+    positive_quantity("sod.P_right", "Pressure on the right.", "0.1", dim::pressure),
+};
+
+Setup read_sod(const config::Parameters& p, const SphParameters& sph) {
+  const std::int64_t unit = sph.dimension == 1 ? 8 : 4;
+  if (const auto n = p.integer("sod.resolution"); n % unit != 0) {
+    throw config::Error(p.where("sod.resolution"), "sod.resolution", fmt::format("{} is not a multiple of {}", n, unit),
+                        fmt::format("write {}; the sparse side has {}", n - n % unit + unit,
+                                    sph.dimension == 1 ? "an eighth as many particles"
+                                                       : "half as many cells per length, a quarter across"));
+  }
+  return Sod{.resolution = p.integer("sod.resolution"),
+             .length = p.real("sod.length"),
+             .rho_left = p.real("sod.rho_left"),
+             .P_left = p.real("sod.P_left"),
+             .P_right = p.real("sod.P_right"),
+             .gamma = sph.gamma,
+             .eta = sph.smoothing.eta,
+             .dimension = sph.dimension};
+}
 
 /// The cells of the left state, their side, and how many particles each holds; the right state fills as much space.
 struct Cells {
@@ -36,6 +74,20 @@ void add_right(InitialConditions& gas, const Cells& left, double from, const Lat
 }
 
 }  // namespace
+
+const SetupEntry& sod_entry() {
+  static constexpr SetupEntry entry{
+      {"sod", "a shock tube between two uniform states (table [sod])"}, "Set-up: Sod shock tube", sod_keys, &read_sod};
+  return entry;
+}
+
+std::uint64_t particle_count(const Sod& sod) {
+  const auto n = static_cast<std::uint64_t>(sod.resolution);
+  if (sod.dimension == 1) return n + n / 8;
+  if (sod.dimension == 2) return n * n + n * n / 8;
+  // Two particles per cubic cell: n x n/2 x n/2 cells on the left, an eighth of that on the right.
+  return 2 * (n * (n / 2) * (n / 2) + (n / 2) * (n / 4) * (n / 4));
+}
 
 InitialConditions make(const Sod& sod) {
   const Cells left = left_cells(sod);

@@ -1,0 +1,28 @@
+// Tables of keys by theme, and what each theme's keys become; parameters.cpp puts them together.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "tacit/config/parameters.hpp"
+#include "tacit/solvers/sph/parameters.hpp"
+
+namespace tacit::sph {
+
+[[nodiscard]] std::span<const config::Key> potential_table();
+[[nodiscard]] std::span<const config::Key> cooling_table();
+
+/// G in code units (CODATA 2018).
+[[nodiscard]] double gravitational_constant(const base::UnitSystem& units);
+
+/// Keys of other equations of state than the one chosen are errors: whoever writes them expects them to matter.
+[[nodiscard]] kernels::EquationOfState read_equation_of_state(const config::Parameters& p);
+
+/// @param sph  with dimension and boundary: not every field has somewhere to pull
+[[nodiscard]] kernels::Potential read_potential(const config::Parameters& p, const SphParameters& sph);
+
+/// @param sph  with its equation of state: only an ideal gas keeps the heat that cooling takes
+[[nodiscard]] std::shared_ptr<const SourceTerm> read_cooling(const config::Parameters& p, const SphParameters& sph);
+
+}  // namespace tacit::sph

@@ -1,0 +1,98 @@
+// A cloud in a wind: its keys and its particles.
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cmath>
+
+#include "tacit/solvers/sph/parameters.hpp"
+#include "tacit/solvers/sph/setups/entries.hpp"
+#include "tacit/solvers/sph/setups/lattice.hpp"
+
+namespace tacit::sph {
+namespace {
+
+namespace dim = base::dimension;
+
+constexpr std::array blob_keys{
+    whole_number("blob.resolution",
+                 "Body-centred cubic cells of the wind across the tunnel, which is 10 radii wide (two particles each).",
+                 "16", {.lower = 8, .upper = 1024}),
+    positive_quantity("blob.radius", "Radius of the cloud; the tunnel measures 40 x 10 x 10 of it.", "1", dim::length),
+    positive_quantity("blob.density", "Density of the wind.", "1", dim::density),
+    plain_number("blob.density_ratio", "Density of the cloud over that of the wind, with equal particle masses.", "10",
+                 {.lower = 1.0, .upper = 1000.0}),
+    positive_quantity("blob.pressure", "Pressure everywhere.", "1", dim::pressure),
+    plain_number("blob.mach", "Speed of the wind over its sound speed.", "2.7", {.lower = 0.0, .upper = 100.0}),
+};
+
+Setup read_blob(const config::Parameters& p, const SphParameters& sph) {
+  return Blob{.resolution = p.integer("blob.resolution"),
+              .radius = p.real("blob.radius"),
+              .rho = p.real("blob.density"),
+              .contrast = p.real("blob.density_ratio"),
+              .P = p.real("blob.pressure"),
+              .mach = p.real("blob.mach"),
+              .gamma = sph.gamma,
+              .eta = sph.smoothing.eta,
+              .dimension = sph.dimension};
+}
+
+constexpr double width = 10.0;    // of the tunnel [cloud radii]
+constexpr double upstream = 5.0;  // of the cloud's centre [cloud radii]
+
+base::Vec3 centre_of(const Blob& blob) {
+  base::Vec3 centre{upstream * blob.radius, 0.5 * width * blob.radius, 0.0};
+  if (blob.dimension == 3) centre.z = centre.y;
+  return centre;
+}
+
+double cell_side(const Blob& blob) { return width * blob.radius / static_cast<double>(blob.resolution); }
+
+/// The tunnel filled with a lattice, without what lies in the cloud.
+InitialConditions wind_of(const Blob& blob, const LatticeGas& common) {
+  const std::int64_t n = blob.resolution;
+  InitialConditions all;
+  all.dimension = blob.dimension;
+  add_bcc_lattice(all, {}, {4 * n, n, blob.dimension == 3 ? n : 1}, cell_side(blob), common);
+  InitialConditions gas;
+  const base::Vec3 centre = centre_of(blob);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const base::Vec3 at{all.x[i], all.y[i], all.z[i]};
+    if (norm(at - centre) >= blob.radius) add_particle(gas, at, common);
+  }
+  return gas;
+}
+
+}  // namespace
+
+const SetupEntry& blob_entry() {
+  static constexpr SetupEntry entry{.choice = {"blob", "a cloud in a supersonic wind (table [blob])"},
+                                    .title = "Set-up: cloud in a wind",
+                                    .keys = blob_keys,
+                                    .read = &read_blob,
+                                    .least_dimension = 2,
+                                    .boundary = Boundary::periodic};
+  return entry;
+}
+
+std::uint64_t particle_count(const Blob& blob) { return make(blob).size(); }
+
+InitialConditions make(const Blob& blob) {
+  const double side = cell_side(blob);
+  const double m = 0.5 * blob.rho * std::pow(side, blob.dimension);
+  const auto state = [&](double rho) {
+    return LatticeGas{m, blob.P / ((blob.gamma - 1.0) * rho), blob.eta * std::pow(m / rho, 1.0 / blob.dimension)};
+  };
+  InitialConditions gas = wind_of(blob, state(blob.rho));
+  gas.vx.assign(gas.size(), blob.mach * std::sqrt(blob.gamma * blob.P / blob.rho));
+  gas.source = "set-up blob";
+  gas.dimension = blob.dimension;
+  gas.box = {4.0 * width * blob.radius, width * blob.radius, width * blob.radius};
+  const double side_in_cloud = side * std::pow(blob.contrast, -1.0 / blob.dimension);
+  const base::Vec3 centre = centre_of(blob);
+  for (const base::Vec3& d : lattice_ball(blob.radius, side_in_cloud, blob.dimension)) {
+    add_particle(gas, centre + d, state(blob.contrast * blob.rho));
+  }
+  return gas;
+}
+
+}  // namespace tacit::sph

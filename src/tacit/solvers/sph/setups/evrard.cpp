@@ -1,0 +1,76 @@
+// Evrard's ball of cold gas: its keys and its particles.
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "tacit/solvers/sph/keys.hpp"
+#include "tacit/solvers/sph/parameters.hpp"
+#include "tacit/solvers/sph/setups/entries.hpp"
+#include "tacit/solvers/sph/setups/lattice.hpp"
+
+namespace tacit::sph {
+namespace {
+
+namespace dim = base::dimension;
+
+constexpr std::array evrard_keys{
+    whole_number("evrard.resolution",
+                 "Body-centred cubic cells across the ball before it is stretched (two particles each): about as many "
+                 "particles as its cube.",
+                 "32", {.lower = 4, .upper = 2048}),
+    positive_quantity("evrard.radius", "Radius R of the ball; its density is M / (2 pi R^2 r).", "1", dim::length),
+    positive_quantity("evrard.mass", "Mass M of the ball.", "1", dim::mass),
+    plain_number("evrard.heat", "Specific internal energy in units of G M / R.", "0.05",
+                 {.lower = 0.0, .upper = 100.0, .lower_open = true}),
+};
+
+Setup read_evrard(const config::Parameters& p, const SphParameters& sph) {
+  const double R = p.real("evrard.radius");
+  const double M = p.real("evrard.mass");
+  return Evrard{.resolution = p.integer("evrard.resolution"),
+                .radius = R,
+                .mass = M,
+                .u = p.real("evrard.heat") * gravitational_constant(p.units()) * M / R,
+                .eta = sph.smoothing.eta};
+}
+
+std::vector<base::Vec3> ball(const Evrard& evrard) {
+  return lattice_ball(evrard.radius, 2.0 * evrard.radius / static_cast<double>(evrard.resolution), 3);
+}
+
+}  // namespace
+
+const SetupEntry& evrard_entry() {
+  static constexpr SetupEntry entry{
+      .choice = {"evrard",
+                 "a ball of cold gas, as for Evrard's collapse; without self-gravity it expands (table [evrard])"},
+      .title = "Set-up: Evrard's ball",
+      .keys = evrard_keys,
+      .read = &read_evrard,
+      .least_dimension = 3,
+      .boundary = Boundary::open};
+  return entry;
+}
+
+std::uint64_t particle_count(const Evrard& evrard) { return ball(evrard).size(); }
+
+InitialConditions make(const Evrard& evrard) {
+  const double R = evrard.radius;
+  InitialConditions gas;
+  gas.source = "set-up evrard";
+  gas.box = {2.0 * R, 2.0 * R, 2.0 * R};
+  const std::vector<base::Vec3> uniform = ball(evrard);
+  const double m = evrard.mass / static_cast<double>(uniform.size());
+  for (const base::Vec3& q : uniform) {
+    // Within q of the uniform ball lies (q/R)^3 of the mass, within r of this one (r/R)^2: r = R (q/R)^(3/2).
+    const double stretch = std::sqrt(norm(q) / R);
+    const double r = stretch * norm(q);
+    const double rho = evrard.mass / (2.0 * std::numbers::pi * R * R * r);
+    add_particle(gas, base::Vec3{R, R, R} + stretch * q, {.m = m, .u = evrard.u, .h = evrard.eta * std::cbrt(m / rho)});
+  }
+  return gas;
+}
+
+}  // namespace tacit::sph

@@ -1,0 +1,73 @@
+// Noh's implosion: its keys and its particles.
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cmath>
+
+#include "tacit/solvers/sph/parameters.hpp"
+#include "tacit/solvers/sph/setups/entries.hpp"
+#include "tacit/solvers/sph/setups/lattice.hpp"
+
+namespace tacit::sph {
+namespace {
+
+namespace dim = base::dimension;
+
+constexpr std::array noh_keys{
+    whole_number("noh.resolution",
+                 "Body-centred cubic cells across the ball (two particles each): about as many particles as its cube.",
+                 "32", {.lower = 4, .upper = 2048}),
+    positive_quantity("noh.radius", "Radius of the ball; the shock meets its edge at 3/4 of radius over speed.", "1",
+                      dim::length),
+    positive_quantity("noh.density", "Density of the gas.", "1", dim::density),
+    positive_quantity("noh.pressure", "Pressure of the gas, small against density times speed squared.", "1e-6",
+                      dim::pressure),
+    positive_quantity("noh.speed", "Speed of all gas towards the centre.", "1", dim::velocity),
+};
+
+Setup read_noh(const config::Parameters& p, const SphParameters& sph) {
+  return Noh{.resolution = p.integer("noh.resolution"),
+             .radius = p.real("noh.radius"),
+             .rho = p.real("noh.density"),
+             .P = p.real("noh.pressure"),
+             .speed = p.real("noh.speed"),
+             .gamma = sph.gamma,
+             .eta = sph.smoothing.eta,
+             .dimension = sph.dimension};
+}
+
+double cell_side(const Noh& noh) { return 2.0 * noh.radius / static_cast<double>(noh.resolution); }
+
+}  // namespace
+
+const SetupEntry& noh_entry() {
+  static constexpr SetupEntry entry{.choice = {"noh", "cold gas that collapses onto its centre (table [noh])"},
+                                    .title = "Set-up: Noh implosion",
+                                    .keys = noh_keys,
+                                    .read = &read_noh,
+                                    .boundary = Boundary::open};
+  return entry;
+}
+
+std::uint64_t particle_count(const Noh& noh) { return lattice_ball(noh.radius, cell_side(noh), noh.dimension).size(); }
+
+InitialConditions make(const Noh& noh) {
+  InitialConditions gas;
+  gas.source = "set-up noh";
+  gas.dimension = noh.dimension;
+  gas.box = {2.0 * noh.radius, 2.0 * noh.radius, 2.0 * noh.radius};
+  const double m = 0.5 * noh.rho * std::pow(cell_side(noh), noh.dimension);
+  const LatticeGas common{
+      .m = m, .u = noh.P / ((noh.gamma - 1.0) * noh.rho), .h = noh.eta * std::pow(m / noh.rho, 1.0 / noh.dimension)};
+  base::Vec3 centre{};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(noh.dimension); ++axis) centre[axis] = noh.radius;
+  for (const base::Vec3& d : lattice_ball(noh.radius, cell_side(noh), noh.dimension)) {
+    add_particle(gas, centre + d, common);
+    const base::Vec3 v = (-noh.speed / norm(d)) * d;  // no place of the lattice is its centre
+    gas.vx.back() = v.x;
+    gas.vy.back() = v.y;
+    gas.vz.back() = v.z;
+  }
+  return gas;
+}
+
+}  // namespace tacit::sph
