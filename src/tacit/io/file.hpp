@@ -22,6 +22,9 @@ enum class Number { float32, float64, int32, int64, uint32, uint64, text, other 
 /// Bytes of one number in memory; 0 for what is no number.
 [[nodiscard]] std::size_t bytes_of(Number type) noexcept;
 
+/// What an attribute holds: numbers, one text, or anything else (several texts, compounds, nothing).
+enum class AttributeKind { numbers, text, other };
+
 struct ArrayInfo {
   std::vector<std::uint64_t> shape;
   Number type = Number::other;
@@ -43,6 +46,8 @@ class FileReader {
   [[nodiscard]] const std::filesystem::path& path() const noexcept;
   /// Whether a group or array of that name exists ("PartType0/Coordinates").
   [[nodiscard]] bool has(const std::string& name) const;
+  /// Whether an array of that name exists.
+  [[nodiscard]] bool is_array(const std::string& name) const;
   /// Names of the groups and arrays directly inside `group` ("/" for the root).
   [[nodiscard]] std::vector<std::string> list(const std::string& group) const;
   /// @throws base::FormatError if it is missing or a group, keeps its data elsewhere, needs a filter that is not there,
@@ -63,6 +68,7 @@ class FileReader {
   /// All elements of a numeric attribute (scalars give one).
   [[nodiscard]] std::vector<double> attribute(const std::string& object, const std::string& name) const;
   [[nodiscard]] std::string text_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] AttributeKind attribute_kind(const std::string& object, const std::string& name) const;
   [[nodiscard]] std::vector<std::string> attribute_names(const std::string& object) const;
 
  private:

@@ -364,6 +364,11 @@ bool FileReader::has(const std::string& name) const {
   return handle_->has(name);
 }
 
+bool FileReader::is_array(const std::string& name) const {
+  const detail::Session session;
+  return handle_->has(name) && H5Iget_type(handle_->open(name).get()) == H5I_DATASET;
+}
+
 std::vector<std::string> FileReader::list(const std::string& group) const {
   const detail::Session session;
   const detail::Object object = handle_->open(group);
@@ -463,6 +468,20 @@ std::string FileReader::text_attribute(const std::string& object, const std::str
   if (H5Aread(attribute.get(), type.get(), text.data()) < 0) handle_->fail_attribute(object, name);
   text.resize(std::min(size, text.find('\0')));  // whatever the padding, a text ends at its first zero
   return text;
+}
+
+AttributeKind FileReader::attribute_kind(const std::string& object, const std::string& name) const {
+  const detail::Session session;
+  const detail::Attribute attribute = handle_->open_attribute(object, name);
+  const detail::Type type(H5Aget_type(attribute.get()));
+  const detail::Space space(H5Aget_space(attribute.get()));
+  if (!type || !space) handle_->fail_attribute(object, name);
+  const bool is_empty = H5Sget_simple_extent_type(space.get()) == H5S_NULL;
+  const std::uint64_t count = is_empty ? 0 : element_count(shape_of(space.get()));
+  const Number number = number_of(type.get());
+  if (number == Number::text && count == 1) return AttributeKind::text;
+  const bool is_readable = is_number(number) && count > 0 && count <= max_attribute_bytes / sizeof(double);
+  return is_readable ? AttributeKind::numbers : AttributeKind::other;
 }
 
 std::vector<std::string> FileReader::attribute_names(const std::string& object) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tacit/base/vec3.hpp"
+#include "tacit/solvers/sph/other_particles.hpp"
 
 namespace tacit::sph {
 
@@ -26,6 +27,7 @@ struct InitialConditions {
   std::vector<double> m;           ///< mass [mass], > 0
   std::vector<double> u;           ///< specific internal energy [length^2 time^-2], >= 0
   std::vector<double> h;           ///< first guess of the smoothing length [length]
+  OtherParticles others;           ///< all but the gas
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
 

@@ -217,6 +217,16 @@ constexpr std::array initial_keys{
         .type = Type::choice,
         .help = "A built-in set-up in place of a file.",
         .choices = setup_choices},
+    Key{.name = "initial.h_factors",
+        .type = Type::flag,
+        .help =
+            "Whether lengths, masses and times of the file are per h, as GADGET writes them; they are divided by h.",
+        .need = Need::has_default,
+        .default_value = "false"},
+    Key{.name = "initial.hubble_parameter",
+        .type = Type::real,
+        .help = "That h, the Hubble constant over 100 km/s/Mpc. Without it: HubbleParam of the file's Header.",
+        .range = {.lower = 0.01, .upper = 100.0}},
 };
 constexpr std::array sedov_keys{
     Key{.name = "sedov.resolution",
@@ -341,7 +351,7 @@ std::filesystem::path read_file_path(const config::Parameters& p) {
   std::filesystem::path path = p.path("initial.file");
   const config::Location where = p.where("initial.file");
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
+  if (!is_initial_file(path)) {
     throw config::Error(where, "initial.file", "'" + path.string() + "' does not exist",
                         where.file == "--set" ? "a relative path begins in the working directory"
                                               : "a relative path begins in the folder of the parameter file");
@@ -351,6 +361,21 @@ std::filesystem::path read_file_path(const config::Parameters& p) {
                         "name one file in it");
   }
   return path;
+}
+
+/// Keys that would change nothing are errors.
+void read_h_factors(const config::Parameters& p, SphParameters& sph) {
+  sph.h_factors = p.flag("initial.h_factors");
+  if (sph.h_factors && !p.has("initial.file")) {
+    throw config::Error(p.where("initial.h_factors"), "initial.h_factors", "means nothing to a built-in set-up",
+                        "remove the line");
+  }
+  if (!p.has("initial.hubble_parameter")) return;
+  if (!sph.h_factors) {
+    throw config::Error(p.where("initial.hubble_parameter"), "initial.hubble_parameter",
+                        "is used with initial.h_factors = true only", "add that line, or remove this one");
+  }
+  sph.hubble_parameter = p.real("initial.hubble_parameter");
 }
 
 Boundary boundary_of(std::string_view name) {
@@ -497,6 +522,7 @@ SphParameters read_parameters(const config::Parameters& p) {
   result.potential = read_potential(p, result);
   result.is_centre_given = {p.has("potential.x"), p.has("potential.y"), p.has("potential.z")};
   if (p.has("cooling.time")) result.sources.push_back(read_cooling(p, result));
+  read_h_factors(p, result);
   if (has_file) {
     result.file = read_file_path(p);
   } else {
@@ -507,7 +533,11 @@ SphParameters read_parameters(const config::Parameters& p) {
 
 InitialConditions initial_conditions(const SphParameters& parameters, const base::UnitSystem& units) {
   if (parameters.setup) return make(*parameters.setup);
-  GadgetOptions options{.units = units, .boundary = parameters.boundary, .gamma = parameters.gamma};
+  GadgetOptions options{.units = units,
+                        .boundary = parameters.boundary,
+                        .gamma = parameters.gamma,
+                        .h_factors = parameters.h_factors,
+                        .hubble_parameter = parameters.hubble_parameter};
   if (parameters.is_dimension_given) options.dimension = parameters.dimension;
   return read_gadget(*parameters.file, options);
 }

@@ -39,6 +39,8 @@ struct SphParameters {
   std::vector<std::shared_ptr<const SourceTerm>> sources;  ///< further physics of the user
   Boundary boundary = Boundary::periodic;
   std::optional<std::filesystem::path> file;  ///< initial conditions, or
+  bool h_factors = false;                     ///< whether that file is in units per h
+  std::optional<double> hubble_parameter;     ///< h, where the file's is not to be used
   std::optional<Setup> setup;                 ///< a built-in set-up
 };
 

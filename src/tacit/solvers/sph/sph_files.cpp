@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tacit/solvers/sph/fields.hpp"
+#include "tacit/solvers/sph/formats/carried.hpp"
 #include "tacit/solvers/sph/formats/swift_snapshot.hpp"
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
@@ -15,22 +16,7 @@ namespace tacit::sph {
 namespace {
 
 constexpr const char* group = "Sph";
-
-/// Applies f to every particle; shape (N).
-template <class F>
-std::vector<double> derived(const Gas& gas, const F& f) {
-  std::vector<double> values(gas.size());
-  for (std::size_t i = 0; i < gas.size(); ++i) values[i] = f(i);
-  return values;
-}
-
-std::vector<double> wrapped(const std::vector<double>& positions, double length, bool periodic) {
-  std::vector<double> result = positions;
-  if (periodic) {
-    for (double& value : result) value = particles::wrap(value, 0.0, length);
-  }
-  return result;
-}
+constexpr const char* others_group = "Others";
 
 /// An array of a checkpoint with exactly `count` finite numbers.
 std::vector<double> read_numbers(const io::FileReader& file, const std::string& name, std::size_t count) {
@@ -59,24 +45,26 @@ std::size_t length_of(const io::FileReader& file, const std::string& name) {
 std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
   namespace dim = base::dimension;
   const bool periodic = parameters_.boundary == Boundary::periodic;
-  const std::array positions{wrapped(gas_.x, box_.x, periodic), wrapped(gas_.y, box_.y, periodic),
-                             wrapped(gas_.z, box_.z, periodic)};
-  const std::array<std::span<const double>, 3> position_views{positions[0], positions[1], positions[2]};
+  const std::array<std::span<const double>, 3> x{gas_.x, gas_.y, gas_.z};
+  const auto positions = each_vector([&](std::size_t axis, std::size_t i) {
+    return periodic ? particles::wrap(x[axis][i], 0.0, box_[axis]) : x[axis][i];
+  });
   const double gamma = parameters_.gamma;
   const kernels::EquationOfState& eos = parameters_.eos;
-  const auto u =
-      derived(gas_, [&](std::size_t i) { return kernels::internal_energy(eos, gas_.A[i], gas_.rho[i], gamma); });
-  const auto P = derived(gas_, [&](std::size_t i) { return kernels::pressure(eos, gas_.A[i], gas_.rho[i], gamma); });
+  const auto u = each([&](std::size_t i) { return kernels::internal_energy(eos, gas_.A[i], gas_.rho[i], gamma); });
+  const auto P = each([&](std::size_t i) { return kernels::pressure(eos, gas_.A[i], gas_.rho[i], gamma); });
+  const auto v = columns({gas_.vx, gas_.vy, gas_.vz});
   const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
   const std::array snapshot_fields{
-      SnapshotField{"Velocities", "Velocities of the particles", dim::velocity, type, {gas_.vx, gas_.vy, gas_.vz}},
-      SnapshotField{"Masses", "Masses of the particles", dim::mass, type, {gas_.m}},
+      SnapshotField{"Velocities", "Velocities of the particles", dim::velocity, type, v},
+      SnapshotField{"Masses", "Masses of the particles", dim::mass, type, columns({gas_.m})},
+      SnapshotField{"SmoothingLengths", "Smoothing lengths h; the kernels reach to gamma h", dim::length, type,
+                    columns({gas_.h})},
+      SnapshotField{"InternalEnergies", "Thermal energies per unit mass", dim::specific_energy, type, u},
+      SnapshotField{"Densities", "Mass densities", dim::density, type, columns({gas_.rho})},
+      SnapshotField{"Pressures", "Thermal pressures", dim::pressure, type, P},
       SnapshotField{
-          "SmoothingLengths", "Smoothing lengths h; the kernels reach to gamma h", dim::length, type, {gas_.h}},
-      SnapshotField{"InternalEnergies", "Thermal energies per unit mass", dim::specific_energy, type, {u}},
-      SnapshotField{"Densities", "Mass densities", dim::density, type, {gas_.rho}},
-      SnapshotField{"Pressures", "Thermal pressures", dim::pressure, type, {P}},
-      SnapshotField{"VelocityDivergences", "Divergences of the velocity field", {.time = -1}, type, {gas_.div_v}},
+          "VelocityDivergences", "Divergences of the velocity field", {.time = -1}, type, columns({gas_.div_v})},
   };
   SnapshotHeader header;
   header.run_name = context.run_name;
@@ -95,7 +83,7 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
   header.provenance = context.provenance;
   header.compression = context.compression;
   header.scheme = {{"CFL parameter", parameters_.cfl}, {"Alpha viscosity", parameters_.alpha}};
-  return write_swift_snapshot(path, header, gas_.id, position_views, snapshot_fields);
+  return write_swift_snapshot(path, header, gas_.id, positions, snapshot_fields, others_);
 }
 
 void SphSolver::save(io::FileWriter& file) const {
@@ -119,6 +107,7 @@ void SphSolver::save(io::FileWriter& file) const {
                    static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])});
   store("numbers", std::array{box_.x, box_.y, box_.z, start_time_, parameters_.smoothing.h_max, slack_, moved_,
                               dt_stable_, v_max_, a_max_, static_cast<double>(parameters_.dimension), rho_0_});
+  if (!others_.types.empty()) save_others(file, others_group, others_);
   file.attribute(group, "physics", std::string_view(physics()));
   file.attribute(group, "source", std::string_view(source_));
   file.attribute(group, "checksum", std::string_view(checksum_));
@@ -182,6 +171,7 @@ void SphSolver::load(const io::FileReader& file) {
   a_max_ = numbers[9];
   rho_0_ = numbers[11];
   place_potential();
+  others_ = load_others(file, others_group);
   source_ = file.text_attribute(group, "source");
   checksum_ = file.text_attribute(group, "checksum");
 

@@ -10,6 +10,7 @@
 
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/solvers/sph/fields.hpp"
+#include "tacit/solvers/sph/formats/carried.hpp"
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
 
 namespace tacit::sph {
@@ -88,6 +89,7 @@ void SphSolver::take(InitialConditions initial) {
   source_ = initial.source;
   checksum_ = initial.checksum;
   for (const Field& field : fields) (gas_.*field.array).assign(n, 0.0);
+  others_ = std::move(initial.others);
   gas_.id = std::move(initial.id);
   gas_.x = std::move(initial.x);
   gas_.y = std::move(initial.y);
@@ -316,6 +318,7 @@ engine::Conserved SphSolver::conserved() const {
 std::vector<std::pair<std::string, std::string>> SphSolver::origin() const {
   std::vector<std::pair<std::string, std::string>> rows{{"input", source_}};
   if (!checksum_.empty()) rows.emplace_back("input checksum", checksum_);
+  if (const std::string others = describe(others_); !others.empty()) rows.emplace_back("carried along", others);
   return rows;
 }
 

@@ -75,6 +75,7 @@ class SphSolver final : public engine::Solver {
   std::string checksum_;
 
   Gas gas_;
+  OtherParticles others_;  // carried along
   std::optional<particles::CellGrid> grid_;
   std::vector<double> reach_;  // shape (cells) [length]
   double slack_ = 0.0;         // how far particles may move before they must be sorted again [length]
