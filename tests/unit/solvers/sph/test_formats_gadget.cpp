@@ -355,6 +355,9 @@ TEST(ReadGadget, RefusesHeadersThatMakeNoSense) {
   EXPECT_EQ(with("BoxSize", {1, nan, 1}),
             "Header: attribute 'BoxSize' is 1, nan, 1, expected one or three lengths > 0");
   EXPECT_EQ(with("BoxSize", {1, 2}), "Header: attribute 'BoxSize' is 1, 2, expected one or three lengths > 0");
+  EXPECT_EQ(with("BoxSize", {1e200}),
+            "Header: attribute 'BoxSize' is 1e+200 in the units of the run, expected 1e-50 to 1e+50; choose other "
+            "units");
   EXPECT_EQ(with("NumPart_ThisFile", {-5, 0}),
             "Header: attribute 'NumPart_ThisFile' holds -5, expected numbers of particles");
   EXPECT_EQ(with("NumPart_ThisFile", {5, 0.5}),

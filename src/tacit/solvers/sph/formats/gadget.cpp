@@ -80,6 +80,7 @@ class GasReader {
   void settle_positions(InitialConditions& gas, const std::string& array) const;
   void settle_in_box(const FilePart& part, InitialConditions& gas, const std::string& array) const;
   void convert_all(InitialConditions& gas) const;
+  void check_box(const base::Vec3& box) const;
   [[nodiscard]] std::vector<double> read_masses() const;
   [[nodiscard]] std::vector<double> read_energies() const;
 
@@ -292,11 +293,24 @@ std::vector<double> GasReader::read_energies() const {
   return u;
 }
 
+/// Powers of a length up to the fifth, in both directions, must be numbers of a double.
+void GasReader::check_box(const base::Vec3& box) const {
+  constexpr double shortest = 1e-50;
+  constexpr double longest = 1e50;
+  for (const double side : {box.x, box.y, box.z}) {
+    if (side >= shortest && side <= longest) continue;
+    fail(set_.parts().front(), fmt::format("Header: attribute 'BoxSize' is {} in the units of the run, expected {} to "
+                                           "{}; choose other units",
+                                           side, shortest, longest));
+  }
+}
+
 void GasReader::convert_all(InitialConditions& gas) const {
   const auto convert = [this](std::vector<double>& values, const base::Dimension& of) {
     conversion_.convert_all(values, of, set_.first().path());
   };
   gas.box = conversion_.factor(dimension::length) * gas.box;
+  check_box(gas.box);
   gas.time *= conversion_.factor(dimension::time);
   const Components positions{&gas.x, &gas.y, &gas.z};
   for (std::size_t axis = 0; axis < 3; ++axis) {
