@@ -252,7 +252,7 @@ INPUT_FILES = [
     input_case("input_of_several_files", attribute("NumFilesPerSnapshot", 4)),
     input_case("input_of_entropies", attribute("Flag_Entropy_ICs", 1)),
     input_case("input_position_nan", set_value("Coordinates", 5, np.nan)),
-    input_case("input_position_outside", set_value("Coordinates", 5, 1.5)),
+    input_case("input_position_outside", set_value("Coordinates", 5, 2.5)),
     input_case("input_velocity_infinite", set_value("Velocities", 6, np.inf)),
     input_case("input_mass_negative", set_value("Masses", 7, -1.0)),
     input_case("input_mass_nan", set_value("Masses", 7, np.nan)),

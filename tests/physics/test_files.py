@@ -164,6 +164,179 @@ def test_masses_of_the_header(tmp_path: Path) -> None:
     assert_same_bits(with_masses, snapshots(run(tmp_path, settings, name="from-table"))[-1])
 
 
+# ---- the same gas, stored in other ways -----------------------------------------------------------------------------
+
+
+STORAGE = {
+    "gzip, shuffle, checksums, small chunks": {"compression": 9, "shuffle": True, "fletcher32": True, "chunks": 100},
+    "one chunk for all": {"compression": 1, "chunks": 512},
+    "big-endian": {"order": ">"},
+    "32-bit IDs": {"ids": "<u4"},
+    "signed 64-bit IDs": {"ids": ">i8"},
+    "signed 32-bit IDs": {"ids": "<i4"},
+}
+
+
+@pytest.mark.parametrize("how", STORAGE.values(), ids=STORAGE.keys())
+def test_storage_of_the_arrays_does_not_matter(how: dict[str, object], tmp_path: Path) -> None:
+    content = blob()
+    plain = from_file(tmp_path, content, "plain")
+    path = content.write(tmp_path / "other.hdf5")
+    filters = {key: how[key] for key in ("compression", "shuffle", "fletcher32") if key in how}
+    with h5py.File(path, "r+") as file:
+        for name in list(file["PartType0"]):
+            values = file["PartType0"][name][()]
+            kind = values.dtype.newbyteorder(how.get("order", "=")) if name != "ParticleIDs" else how.get("ids", "<u8")
+            del file["PartType0"][name]
+            chunks = (how["chunks"], *values.shape[1:]) if "chunks" in how else None
+            file["PartType0"].create_dataset(name, data=values.astype(kind), chunks=chunks, **filters)
+    settings = TIGHT | {"initial.file": path.name, "time.end": 0.02, "run.name": "blob"}
+    assert_same_bits(plain, snapshots(run(tmp_path, settings, name="stored"))[-1])
+
+
+def write_set(content: GasFile, folder: Path, stem: str, ends: list[int]) -> None:
+    """Distributes the particles over files; part i ends with particle ends[i]."""
+    total = np.array([len(content.x), 0, 0, 0, 0, 0], np.uint32)
+    for i, (begin, end) in enumerate(zip([0, *ends], ends)):
+        own = {name: getattr(content, name)[begin:end] for name in ("x", "v", "m", "u", "ids", "h")}
+        header = {"NumFilesPerSnapshot": len(ends), "NumPart_Total": total}
+        replace(content, header=header, **own).write(folder / f"{stem}.{i}.hdf5")
+
+
+@pytest.mark.parametrize("name", ["ics.0.hdf5", "ics.2.hdf5", "ics.hdf5", "ics"])
+def test_a_set_of_files_is_the_gas_that_one_file_holds(name: str, tmp_path: Path) -> None:
+    content = blob()
+    whole = from_file(tmp_path, content, "whole")
+    write_set(content, tmp_path, "ics", [100, 100, 512])  # one of them has no gas
+    settings = TIGHT | {"initial.file": name, "time.end": 0.02, "run.name": "blob"}
+    assert_same_bits(whole, snapshots(run(tmp_path, settings, name="set"))[-1])
+
+
+def test_factors_of_h_are_taken_out(tmp_path: Path) -> None:
+    """With h = 1/2 all factors are powers of two, so that every number is exact."""
+    content = blob()
+    h = 0.5
+    per_h = replace(content, x=h * content.x, m=h * content.m, h=h * content.h, box=h, header={"HubbleParam": h})
+    plain = from_file(tmp_path, content, "plain")
+    assert_same_bits(plain, from_file(tmp_path, per_h, "header", **{"initial.h_factors": True}))
+    other = replace(per_h, header={"HubbleParam": 1.0})
+    assert_same_bits(plain, from_file(tmp_path, other, "key", **{"initial.h_factors": True,
+                                                                 "initial.hubble_parameter": h}))
+
+
+# ---- particles that are no gas --------------------------------------------------------------------------------------
+
+
+def add_dark_matter(path: Path, n: int = 50) -> dict[str, np.ndarray]:
+    """Adds n particles of type 1, with masses from the table, a colour of their own, and a type 4 with one star."""
+    random = np.random.default_rng(9)
+    dark = {"Coordinates": random.random((n, 3)), "Velocities": random.normal(size=(n, 3)).astype(np.float32),
+            "ParticleIDs": np.arange(5000, 5000 + n, dtype=np.uint32),
+            "Colours": random.random((n, 2)).astype(np.float32)}
+    with h5py.File(path, "r+") as file:
+        for name in ("NumPart_ThisFile", "NumPart_Total"):
+            counts = file["Header"].attrs[name]
+            counts[[1, 4]] = n, 1
+            file["Header"].attrs[name] = counts
+        file["Header"].attrs["MassTable"] = np.array([0, 0.25, 0, 0, 0, 0])
+        for name, values in dark.items():
+            file[f"PartType1/{name}"] = values
+        file["PartType1/Colours"].attrs["Meaning"] = "hue and shade"
+        file["PartType4/Coordinates"] = np.array([[0.5, 0.5, 0.5]])
+    return dark
+
+
+def assert_carried(path: Path, dark: dict[str, np.ndarray]) -> None:
+    """The snapshot holds the dark matter bit by bit, in an order of its own."""
+    with h5py.File(path) as file:
+        assert list(file["Header"].attrs["NumPart_ThisFile"]) == [512, 50, 0, 0, 1, 0, 0]
+        order = np.argsort(file["PartType1/ParticleIDs"][()])
+        for name, values in dark.items():
+            found = file["PartType1"][name][()][order]
+            assert found.dtype == values.dtype and np.array_equal(found, values), name
+        assert np.all(file["PartType1/Masses"][()] == 0.25)
+        assert file["PartType1/Colours"].attrs["Meaning"] == b"hue and shade"
+        assert np.sum(file["Cells/Counts/PartType1"][()]) == 50
+        assert np.array_equal(file["PartType4/Coordinates"][()], [[0.5, 0.5, 0.5]])
+
+
+def test_other_particles_are_carried_along(tmp_path: Path) -> None:
+    """They change nothing for the gas, are in every snapshot, survive a restart, and a run from a snapshot."""
+    settings = TIGHT | {"time.end": 0.02, "run.name": "blob", "output.snapshot_every": 0.01}
+    blob().write(tmp_path / "gas.hdf5")
+    dark = add_dark_matter(blob().write(tmp_path / "all.hdf5"))
+    alone = snapshots(run(tmp_path, settings | {"initial.file": "gas.hdf5"}, name="alone"))
+    whole = snapshots(run(tmp_path, settings | {"initial.file": "all.hdf5"}, name="whole"))
+    for path, other in zip(whole, alone, strict=True):
+        assert_carried(path, dark)
+        for name, values in gas(other).items():
+            assert np.array_equal(gas(path)[name], values), name
+    run(tmp_path, settings | {"initial.file": "all.hdf5", "time.max_steps": 3}, name="parts")
+    assert_same_bits(snapshots(run(tmp_path, settings | {"initial.file": "all.hdf5"}, "--restart",
+                                   name="parts"))[-1], whole[-1])
+    again = run(tmp_path, settings | {"initial.file": str(whole[-1]), "time.end": 0.03}, name="again")
+    assert_carried(snapshots(again)[-1], dark)
+
+
+def test_swiftsimio_masks_other_particles(tmp_path: Path) -> None:
+    """A region of a snapshot with several types: swiftsimio needs the cells of each."""
+    swiftsimio = pytest.importorskip("swiftsimio")
+    dark = add_dark_matter(blob().write(tmp_path / "all.hdf5"))
+    path = snapshots(run(tmp_path, {"initial.file": "all.hdf5", "time.end": 0.001}))[-1]
+    data = swiftsimio.load(str(path))
+    assert data.dark_matter.coordinates.shape == dark["Coordinates"].shape
+    mask = swiftsimio.mask(str(path))
+    mask.constrain_spatial([[0.0 * data.metadata.boxsize[0], 0.5 * data.metadata.boxsize[0]], None, None])
+    assert len(swiftsimio.load(str(path), mask=mask).dark_matter.particle_ids) == 50  # there is one cell
+
+
+# ---- the edges of what makes sense ----------------------------------------------------------------------------------
+
+
+def some(content: GasFile, count: int) -> GasFile:
+    """The first particles of it."""
+    return replace(content, **{name: getattr(content, name)[:count] for name in ("x", "v", "m", "u", "ids", "h")})
+
+
+def together(content: GasFile) -> GasFile:
+    """The first two particles at one place."""
+    return replace(content, x=np.concatenate([content.x[:1], content.x[:1], content.x[2:]]))
+
+
+EDGES = {
+    "one particle": some(blob(), 1),
+    "one particle without h": replace(some(blob(), 1), h=None),
+    "two particles": some(blob(), 2),
+    "two particles at one place": together(some(blob(), 2)),
+    "two of many at one place": together(blob()),
+    "h beyond the box": replace(blob(), h=1e6 * blob().h),
+    "no temperature": replace(blob(), u=0.0 * blob().u),
+    "neither temperature nor motion": replace(blob(), u=0.0 * blob().u, v=0.0 * blob().v),
+    "one cold particle": replace(blob(), u=np.where(np.arange(512) == 100, 0.0, blob().u)),
+}
+
+
+@pytest.mark.parametrize("boundary", ["periodic", "open", "reflecting"])
+@pytest.mark.parametrize("content", EDGES.values(), ids=EDGES.keys())
+def test_edges_of_what_makes_sense_simply_work(content: GasFile, boundary: str, tmp_path: Path) -> None:
+    """The run ends, all numbers are finite and the mass is what it was, to the rounding of the output."""
+    last = from_file(tmp_path, content, "edge", **{"sph.boundary": boundary})
+    fields = gas(last)
+    assert all(np.all(np.isfinite(values)) for values in fields.values())
+    assert np.sum(fields["Masses"]) == pytest.approx(np.sum(content.m), rel=1e-14)
+    assert snapshot_time(last) == 0.02
+
+
+def test_a_box_around_the_origin_is_the_same_periodic_box(tmp_path: Path) -> None:
+    """Positions are multiples of 2^-24 and wrapping by 1 is exact."""
+    content = blob()
+    centred = replace(content, x=np.where(content.x >= 0.5, content.x - 1.0, content.x))
+    assert_same_bits(from_file(tmp_path, content, "plain"), from_file(tmp_path, centred, "centred"))
+
+
+# ---- the rest of the header -----------------------------------------------------------------------------------------
+
+
 def test_time_of_the_header_begins_the_run(tmp_path: Path) -> None:
     last = from_file(tmp_path, replace(blob(), time=3.0), "late", **{"time.end": 3.01})
     assert snapshot_time(last.with_name("snapshot_0000.hdf5")) == 3.0

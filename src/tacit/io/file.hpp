@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,10 +19,17 @@ namespace tacit::io {
 
 enum class Number { float32, float64, int32, int64, uint32, uint64, text, other };
 
+/// Bytes of one number in memory; 0 for what is no number.
+[[nodiscard]] std::size_t bytes_of(Number type) noexcept;
+
+/// What an attribute holds: numbers, one text, or anything else (several texts, compounds, nothing).
+enum class AttributeKind { numbers, text, other };
+
 struct ArrayInfo {
   std::vector<std::uint64_t> shape;
   Number type = Number::other;
   std::uint64_t stored_bytes = 0;  ///< in the file, after compression
+  std::uint64_t chunk_rows = 1;    ///< rows that are packed together, so that reading one costs reading all
 };
 
 /// An HDF5 file, open for reading. Every read checks shape and type first, so a hostile file ends in an error.
@@ -38,6 +46,8 @@ class FileReader {
   [[nodiscard]] const std::filesystem::path& path() const noexcept;
   /// Whether a group or array of that name exists ("PartType0/Coordinates").
   [[nodiscard]] bool has(const std::string& name) const;
+  /// Whether an array of that name exists.
+  [[nodiscard]] bool is_array(const std::string& name) const;
   /// Names of the groups and arrays directly inside `group` ("/" for the root).
   [[nodiscard]] std::vector<std::string> list(const std::string& group) const;
   /// @throws base::FormatError if it is missing or a group, keeps its data elsewhere, needs a filter that is not there,
@@ -48,11 +58,17 @@ class FileReader {
   /// @throws base::FormatError if the array is missing, not numeric, or its number of elements is not out.size()
   void read(const std::string& array, std::span<double> out) const;
   void read(const std::string& array, std::span<std::uint64_t> out) const;
+  /// Reads the numbers of `out` from row `first_row` on, whole rows (all that belongs to one first index).
+  void read_rows(const std::string& array, std::uint64_t first_row, std::span<double> out) const;
+  void read_rows(const std::string& array, std::uint64_t first_row, std::span<std::uint64_t> out) const;
+  /// Reads a whole array of numbers as it is: bytes_of(info(array).type) bytes for each, in this machine's order.
+  [[nodiscard]] std::vector<std::byte> read_bytes(const std::string& array) const;
 
   [[nodiscard]] bool has_attribute(const std::string& object, const std::string& name) const;
   /// All elements of a numeric attribute (scalars give one).
   [[nodiscard]] std::vector<double> attribute(const std::string& object, const std::string& name) const;
   [[nodiscard]] std::string text_attribute(const std::string& object, const std::string& name) const;
+  [[nodiscard]] AttributeKind attribute_kind(const std::string& object, const std::string& name) const;
   [[nodiscard]] std::vector<std::string> attribute_names(const std::string& object) const;
 
  private:
@@ -60,7 +76,12 @@ class FileReader {
   std::unique_ptr<Handle> handle_;
 };
 
-/// A new HDF5 file, built in memory and put on disk whole by `commit`: complete under its name, or absent.
+/// Gives the numbers of an array from row `first` on, as many whole rows as `out` takes.
+template <class T>
+using RowSource = std::function<void(std::uint64_t first, std::span<T> out)>;
+
+/// A new HDF5 file, written to a hidden file beside its target and put under its name by `commit`: complete, or absent.
+/// What fails on disk is said by `commit`. Memory: some pieces of half a MiB, however large the file.
 class FileWriter {
  public:
   /// Compression of the arrays that follow: gzip level 0 (none) to 9, with shuffle; every array carries Fletcher32.
@@ -77,12 +98,19 @@ class FileWriter {
   void array(const std::string& name, std::span<const std::uint64_t> values, std::span<const std::uint64_t> shape);
   void array(const std::string& name, std::span<const std::int64_t> values, std::span<const std::uint64_t> shape);
 
+  /// The same, with rows made as they are needed; a source of bytes gives numbers of `type` in this machine's order.
+  void stream(const std::string& name, std::span<const std::uint64_t> shape, Number type,
+              const RowSource<double>& rows);
+  void stream(const std::string& name, std::span<const std::uint64_t> shape, const RowSource<std::uint64_t>& rows);
+  void stream(const std::string& name, std::span<const std::uint64_t> shape, Number type,
+              const RowSource<std::byte>& rows);
+
   /// Attributes are one-dimensional arrays (length 1 for a single value), as SWIFT's readers expect.
   void attribute(const std::string& object, const std::string& name, std::span<const double> values);
   void attribute(const std::string& object, const std::string& name, std::span<const std::int64_t> values);
   void attribute(const std::string& object, const std::string& name, std::string_view text);  ///< fixed-length bytes
 
-  /// Writes a temporary file beside the target, fsyncs it, renames it over the target, fsyncs the directory.
+  /// Fsyncs the hidden file, renames it over the target, fsyncs the directory.
   /// @return bytes written
   /// @throws base::SystemError naming path, bytes needed and bytes free, if anything fails; the temporary file is
   /// removed

@@ -105,6 +105,14 @@ Number number_of(hid_t type) {
   return Number::other;
 }
 
+/// Rows that are packed together: those of a chunk.
+std::uint64_t chunk_rows(hid_t array) {
+  const detail::Properties creation(H5Dget_create_plist(array));
+  std::array<hsize_t, H5S_MAX_RANK> chunk{};
+  if (H5Pget_layout(creation.get()) != H5D_CHUNKED) return 1;
+  return H5Pget_chunk(creation.get(), H5S_MAX_RANK, chunk.data()) > 0 ? std::max<std::uint64_t>(chunk[0], 1) : 1;
+}
+
 bool is_number(Number number) { return number != Number::text && number != Number::other; }
 bool is_integer(Number number) { return is_number(number) && number != Number::float32 && number != Number::float64; }
 
@@ -137,6 +145,12 @@ herr_t collect_attribute(hid_t, const char* name, const H5A_info_t*, void* names
 }
 
 }  // namespace
+
+/// All rows of an array, or those from `first` on.
+struct Rows {
+  bool all = true;
+  std::uint64_t first = 0;
+};
 
 struct FileReader::Handle {
   fs::path path;
@@ -186,7 +200,12 @@ struct FileReader::Handle {
   void check_storage(const std::string& name, hid_t array, std::uint64_t bytes) const;
   void check_chunks(const std::string& name, hid_t array, hid_t creation, std::uint64_t bytes) const;
   void check_filters(const std::string& name, hid_t creation, double& ratio) const;
-  void read(const std::string& name, std::size_t count, bool integers, hid_t memory_type, void* out) const;
+  void read(const std::string& name, const Rows& rows, std::size_t count, bool integers, hid_t memory_type,
+            void* out) const;
+  [[nodiscard]] detail::Space select_rows(const std::string& name, const detail::Space& space,
+                                          std::span<const std::uint64_t> shape, std::uint64_t first,
+                                          std::uint64_t count) const;
+  void read_counts(const std::string& name, const Rows& rows, std::span<std::uint64_t> out) const;
 };
 
 // Deflate packs at most 1032 to 1; other filters may store a constant in almost nothing.
@@ -254,8 +273,8 @@ void FileReader::Handle::check_chunks(const std::string& name, hid_t array, hid_
 #endif
 }
 
-void FileReader::Handle::read(const std::string& name, std::size_t count, bool integers, hid_t memory_type,
-                              void* out) const {
+void FileReader::Handle::read(const std::string& name, const Rows& rows, std::size_t count, bool integers,
+                              hid_t memory_type, void* out) const {
   const detail::Object array = open_array(name);
   const detail::Type stored_type(H5Dget_type(array.get()));
   const detail::Space space(H5Dget_space(array.get()));
@@ -265,13 +284,57 @@ void FileReader::Handle::read(const std::string& name, std::size_t count, bool i
     fail(fmt::format("{} holds {}, expected {}", name, name_of(type), integers ? "integers" : "numbers"));
   }
   const std::vector<std::uint64_t> shape = shape_of(space.get());
-  if (H5Sget_simple_extent_type(space.get()) == H5S_NULL || element_count(shape) != count) {
+  if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
+    fail(fmt::format("{} has shape (), expected {} elements", name, count));
+  }
+  detail::Space memory;
+  if (!rows.all) memory = select_rows(name, space, shape, rows.first, count);
+  if (rows.all && element_count(shape) != count) {
     fail(fmt::format("{} has shape ({}), expected {} elements", name, fmt::join(shape, ", "), count));
   }
   if (count == 0) return;
-  check_storage(name, array.get(), times(count, H5Tget_size(stored_type.get())));
-  if (H5Dread(array.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0) {
+  check_storage(name, array.get(), times(element_count(shape), H5Tget_size(stored_type.get())));
+  const hid_t selection = rows.all ? H5S_ALL : space.get();
+  if (H5Dread(array.get(), memory_type, memory ? memory.get() : H5S_ALL, selection, H5P_DEFAULT, out) < 0) {
     fail(fmt::format("{} cannot be read: the file is damaged ({})", name, detail::failure_reason()));
+  }
+}
+
+/// Selects in `space` the rows from `first` on that hold `count` numbers; returns the space of these numbers in memory.
+detail::Space FileReader::Handle::select_rows(const std::string& name, const detail::Space& space,
+                                              std::span<const std::uint64_t> shape, std::uint64_t first,
+                                              std::uint64_t count) const {
+  const std::uint64_t per_row = shape.empty() ? 0 : element_count(shape.subspan(1));
+  const std::uint64_t rows = per_row == 0 ? 0 : count / per_row;
+  if (rows * per_row != count || (!shape.empty() && (first > shape[0] || rows > shape[0] - first))) {
+    fail(fmt::format("{} has shape ({}), expected {} elements from row {} on", name, fmt::join(shape, ", "), count,
+                     first));
+  }
+  std::vector<hsize_t> begin(shape.size(), 0);
+  std::vector<hsize_t> extent(shape.begin(), shape.end());
+  if (!shape.empty()) {
+    begin[0] = first;
+    extent[0] = rows;
+  }
+  const hsize_t numbers = count;
+  if (count > 0) {
+    H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, begin.data(), nullptr, extent.data(), nullptr);
+  }
+  return detail::Space(H5Screate_simple(1, &numbers, nullptr));
+}
+
+/// Reads non-negative integers; signed ones as what they are, since the library would turn negative ones into 0.
+void FileReader::Handle::read_counts(const std::string& name, const Rows& rows, std::span<std::uint64_t> out) const {
+  const detail::Object array = open_array(name);
+  const detail::Type stored_type(H5Dget_type(array.get()));
+  const Number stored = stored_type ? number_of(stored_type.get()) : Number::other;
+  const bool is_signed = stored == Number::int32 || stored == Number::int64;
+  read(name, rows, out.size(), true, is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64, out.data());
+  if (!is_signed) return;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (const auto value = static_cast<std::int64_t>(out[i]); value < 0) {
+      fail(fmt::format("{}: element {} is {}, expected an integer >= 0", name, rows.first + i, value));
+    }
   }
 }
 
@@ -301,6 +364,11 @@ bool FileReader::has(const std::string& name) const {
   return handle_->has(name);
 }
 
+bool FileReader::is_array(const std::string& name) const {
+  const detail::Session session;
+  return handle_->has(name) && H5Iget_type(handle_->open(name).get()) == H5I_DATASET;
+}
+
 std::vector<std::string> FileReader::list(const std::string& group) const {
   const detail::Session session;
   const detail::Object object = handle_->open(group);
@@ -321,26 +389,36 @@ ArrayInfo FileReader::info(const std::string& array) const {
   std::vector<std::uint64_t> shape = shape_of(space.get());
   const std::uint64_t count = element_count(shape);
   if (count > 0) handle_->check_storage(array, object.get(), times(count, H5Tget_size(type.get())));
-  return {std::move(shape), number_of(type.get()), H5Dget_storage_size(object.get())};
+  return {std::move(shape), number_of(type.get()), H5Dget_storage_size(object.get()), chunk_rows(object.get())};
 }
 
 void FileReader::read(const std::string& array, std::span<double> out) const {
   const detail::Session session;
-  handle_->read(array, out.size(), false, H5T_NATIVE_DOUBLE, out.data());
+  handle_->read(array, {}, out.size(), false, H5T_NATIVE_DOUBLE, out.data());
 }
 
 void FileReader::read(const std::string& array, std::span<std::uint64_t> out) const {
   const detail::Session session;
-  const Number stored = info(array).type;
-  const bool is_signed = stored == Number::int32 || stored == Number::int64;
-  // The library would turn a negative number into 0 without a word: read signed ones as what they are.
-  handle_->read(array, out.size(), true, is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64, out.data());
-  if (!is_signed) return;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (const auto value = static_cast<std::int64_t>(out[i]); value < 0) {
-      handle_->fail(fmt::format("{}: element {} is {}, expected an integer >= 0", array, i, value));
-    }
-  }
+  handle_->read_counts(array, {}, out);
+}
+
+void FileReader::read_rows(const std::string& array, std::uint64_t first_row, std::span<double> out) const {
+  const detail::Session session;
+  handle_->read(array, {false, first_row}, out.size(), false, H5T_NATIVE_DOUBLE, out.data());
+}
+
+void FileReader::read_rows(const std::string& array, std::uint64_t first_row, std::span<std::uint64_t> out) const {
+  const detail::Session session;
+  handle_->read_counts(array, {false, first_row}, out);
+}
+
+std::vector<std::byte> FileReader::read_bytes(const std::string& array) const {
+  const detail::Session session;
+  const ArrayInfo about = info(array);
+  const std::uint64_t count = element_count(about.shape);
+  std::vector<std::byte> bytes(is_number(about.type) ? times(count, bytes_of(about.type)) : 0);
+  handle_->read(array, {}, count, false, detail::native_type(about.type), bytes.data());
+  return bytes;
 }
 
 bool FileReader::has_attribute(const std::string& object, const std::string& name) const {
@@ -390,6 +468,20 @@ std::string FileReader::text_attribute(const std::string& object, const std::str
   if (H5Aread(attribute.get(), type.get(), text.data()) < 0) handle_->fail_attribute(object, name);
   text.resize(std::min(size, text.find('\0')));  // whatever the padding, a text ends at its first zero
   return text;
+}
+
+AttributeKind FileReader::attribute_kind(const std::string& object, const std::string& name) const {
+  const detail::Session session;
+  const detail::Attribute attribute = handle_->open_attribute(object, name);
+  const detail::Type type(H5Aget_type(attribute.get()));
+  const detail::Space space(H5Aget_space(attribute.get()));
+  if (!type || !space) handle_->fail_attribute(object, name);
+  const bool is_empty = H5Sget_simple_extent_type(space.get()) == H5S_NULL;
+  const std::uint64_t count = is_empty ? 0 : element_count(shape_of(space.get()));
+  const Number number = number_of(type.get());
+  if (number == Number::text && count == 1) return AttributeKind::text;
+  const bool is_readable = is_number(number) && count > 0 && count <= max_attribute_bytes / sizeof(double);
+  return is_readable ? AttributeKind::numbers : AttributeKind::other;
 }
 
 std::vector<std::string> FileReader::attribute_names(const std::string& object) const {

@@ -1,17 +1,18 @@
-// Writing HDF5: the whole file is built in memory, then handed to the disk in one piece.
+// Writing HDF5: pieces go to a hidden file as they come, which takes its name once all of it is on disk.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <cstring>
+#include <cstddef>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "tacit/io/detail/atomic_write.hpp"
 #include "tacit/io/detail/hdf5.hpp"
+#include "tacit/io/detail/streamed_driver.hpp"
 #include "tacit/io/file.hpp"
 
 namespace tacit::io {
@@ -19,71 +20,22 @@ namespace {
 
 // A chunk is the unit of checksum and compression, and the library caches 1 MiB per array.
 constexpr std::uint64_t chunk_bytes = 512U << 10;
-// The image grows by this; large blocks are moved by remapping pages, not by copying.
-constexpr std::size_t image_increment = 4U << 20;
-
-/// Memory of a file in the making. The library asks for it through callbacks and gives it back when the file is closed,
-/// finished (marked as closed, all checksums final); that is when we keep it instead of freeing it: no copy is made.
-struct Image {
-  void* memory = nullptr;
-  std::size_t size = 0;
-  bool finished = false;
-  ~Image() { std::free(memory); }
-};
-
-void* allocate_image(std::size_t size, H5FD_file_image_op_t, void* image) {
-  auto* self = static_cast<Image*>(image);
-  self->memory = std::malloc(size);
-  self->size = self->memory == nullptr ? 0 : size;
-  return self->memory;
+hid_t stored_type(Number type) {
+  switch (type) {
+    case Number::float32:
+      return H5T_IEEE_F32LE;
+    case Number::int32:
+      return H5T_STD_I32LE;
+    case Number::int64:
+      return H5T_STD_I64LE;
+    case Number::uint32:
+      return H5T_STD_U32LE;
+    case Number::uint64:
+      return H5T_STD_U64LE;
+    default:
+      return H5T_IEEE_F64LE;
+  }
 }
-
-void* grow_image(void*, std::size_t size, H5FD_file_image_op_t, void* image) {
-  auto* self = static_cast<Image*>(image);
-  void* memory = std::realloc(self->memory, size);
-  if (memory == nullptr) return nullptr;
-  self->memory = memory;
-  self->size = size;
-  return memory;
-}
-
-herr_t keep_image(void*, H5FD_file_image_op_t, void* image) {
-  static_cast<Image*>(image)->finished = true;
-  return 0;
-}
-
-void* copy_image(void* to, const void* from, std::size_t size, H5FD_file_image_op_t, void*) {
-  return std::memcpy(to, from, size);
-}
-
-void* same_image(void* image) { return image; }
-herr_t leave_image(void*) { return 0; }
-
-detail::Properties file_access(Image& image) {
-  detail::Properties access(H5Pcreate(H5P_FILE_ACCESS));
-  H5Pset_fapl_core(access.get(), image_increment, 0);
-  // This format puts a checksum on every piece of metadata; HDF5 1.10 (2016) and later read it.
-  H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110);
-  H5FD_file_image_callbacks_t callbacks{allocate_image, copy_image,  grow_image, keep_image,
-                                        same_image,     leave_image, &image};
-  H5Pset_file_image_callbacks(access.get(), &callbacks);
-  return access;
-}
-
-/// The length that the finished file says it has (byte 28 of a superblock of version 2 or 3), without the slack of the
-/// last increment; 0 if the image is not such a file.
-std::size_t length_of(const Image& image) {
-  constexpr std::size_t version_at = 8;
-  constexpr std::size_t end_at = 28;
-  if (!image.finished || image.size < end_at + 8) return 0;
-  const auto* bytes = static_cast<const unsigned char*>(image.memory);
-  if (bytes[version_at] != 2 && bytes[version_at] != 3) return 0;
-  std::uint64_t end = 0;
-  for (std::size_t i = 0; i < 8; ++i) end |= static_cast<std::uint64_t>(bytes[end_at + i]) << (8 * i);
-  return end <= image.size ? end : 0;
-}
-
-hid_t stored_type(Number type) { return type == Number::float32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE; }
 
 /// Rows of at most half a MiB together (but at least one row), all chunks nearly alike: the last one is stored in full.
 std::vector<hsize_t> chunk_shape(std::span<const hsize_t> shape, std::size_t element_bytes) {
@@ -101,10 +53,13 @@ std::vector<hsize_t> chunk_shape(std::span<const hsize_t> shape, std::size_t ele
 struct FileWriter::Handle {
   std::filesystem::path path;
   int compression = 0;
-  Image image;  // outlives the file, which is built in it
+  std::optional<detail::WholeFile> target;  // outlives the library's file, which is written into it
+  detail::StreamedTarget streamed;
   detail::File file;
 
-  [[noreturn]] void fail(const std::string& what) const {
+  /// @throws base::SystemError of the disk if that is what failed
+  [[noreturn]] void fail(const std::string& what) {
+    if (target && target->has_failed()) target->commit(streamed.size);
     throw base::SystemError(path.string(), fmt::format("{} cannot be built ({})", what, detail::failure_reason()));
   }
 
@@ -136,18 +91,51 @@ struct FileWriter::Handle {
     }
   }
 
+  /// Makes an array that has no values yet.
+  [[nodiscard]] detail::Array make_array(const std::string& name, std::span<const hsize_t> shape, hid_t file_type) {
+    const detail::Space space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr));
+    const detail::Properties creation = layout(shape, H5Tget_size(file_type));
+    if (const std::size_t slash = name.rfind('/'); slash != std::string::npos) group(name.substr(0, slash));
+    detail::Array array(
+        H5Dcreate2(file.get(), name.c_str(), file_type, space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT));
+    if (!array) fail(name);
+    return array;
+  }
+
   void array(const std::string& name, const void* values, std::size_t count, std::span<const std::uint64_t> shape,
              hid_t memory_type, hid_t file_type) {
     TACIT_EXPECT(file && count == std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies{}));
     const detail::Session session;
     const std::vector<hsize_t> dims(shape.begin(), shape.end());
-    const detail::Space space(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr));
-    const detail::Properties creation = layout(dims, H5Tget_size(file_type));
-    if (const std::size_t slash = name.rfind('/'); slash != std::string::npos) group(name.substr(0, slash));
-    const detail::Array array(
-        H5Dcreate2(file.get(), name.c_str(), file_type, space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT));
-    if (!array) fail(name);
+    const detail::Array array = make_array(name, dims, file_type);
     if (count > 0 && H5Dwrite(array.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) fail(name);
+  }
+
+  /// Asks `rows` for one chunk after the other, so that no more than one is in memory.
+  template <class T>
+  void stream(const std::string& name, std::span<const std::uint64_t> shape, hid_t memory_type, hid_t file_type,
+              std::size_t values_per_number, const RowSource<T>& rows) {
+    TACIT_EXPECT(file && !shape.empty());
+    const detail::Session session;
+    const std::vector<hsize_t> dims(shape.begin(), shape.end());
+    const detail::Array array = make_array(name, dims, file_type);
+    if (std::find(dims.begin(), dims.end(), hsize_t{0}) != dims.end()) return;
+    const detail::Space space(H5Dget_space(array.get()));
+    std::vector<hsize_t> first(dims.size(), 0);
+    std::vector<hsize_t> count = chunk_shape(dims, H5Tget_size(file_type));
+    std::vector<T> values(values_per_number *
+                          std::accumulate(count.begin(), count.end(), std::size_t{1}, std::multiplies{}));
+    const std::size_t per_row = values.size() / count[0];
+    for (; first[0] < dims[0]; first[0] += count[0]) {
+      count[0] = std::min(count[0], dims[0] - first[0]);
+      const std::span<T> piece(values.data(), count[0] * per_row);
+      rows(first[0], piece);
+      const detail::Space memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr));
+      if (H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr) < 0 ||
+          H5Dwrite(array.get(), memory_type, memory.get(), space.get(), H5P_DEFAULT, piece.data()) < 0) {
+        fail(name);
+      }
+    }
   }
 
   void attribute(const std::string& object, const std::string& name, hid_t file_type, hid_t space, hid_t memory_type,
@@ -166,9 +154,11 @@ FileWriter::FileWriter(const std::filesystem::path& path, int compression) : han
   const detail::Session session;
   handle_->path = path;
   handle_->compression = compression;
+  handle_->target.emplace(path);
+  handle_->streamed.file = &*handle_->target;
   const detail::Properties creation(H5Pcreate(H5P_FILE_CREATE));
   H5Pset_obj_track_times(creation.get(), 0);
-  const detail::Properties access = file_access(handle_->image);
+  const detail::Properties access = detail::streamed_access(handle_->streamed);
   handle_->file = detail::File(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
   if (!handle_->file) handle_->fail("the file");
 }
@@ -206,6 +196,23 @@ void FileWriter::array(const std::string& name, std::span<const std::int64_t> va
   handle_->array(name, values.data(), values.size(), shape, H5T_NATIVE_INT64, H5T_STD_I64LE);
 }
 
+void FileWriter::stream(const std::string& name, std::span<const std::uint64_t> shape, Number type,
+                        const RowSource<double>& rows) {
+  TACIT_EXPECT(type == Number::float32 || type == Number::float64);
+  handle_->stream(name, shape, H5T_NATIVE_DOUBLE, stored_type(type), 1, rows);
+}
+
+void FileWriter::stream(const std::string& name, std::span<const std::uint64_t> shape,
+                        const RowSource<std::uint64_t>& rows) {
+  handle_->stream(name, shape, H5T_NATIVE_UINT64, H5T_STD_U64LE, 1, rows);
+}
+
+void FileWriter::stream(const std::string& name, std::span<const std::uint64_t> shape, Number type,
+                        const RowSource<std::byte>& rows) {
+  TACIT_EXPECT(bytes_of(type) > 0);
+  handle_->stream(name, shape, detail::native_type(type), stored_type(type), bytes_of(type), rows);
+}
+
 void FileWriter::attribute(const std::string& object, const std::string& name, std::span<const double> values) {
   const detail::Session session;
   const hsize_t count = values.size();
@@ -236,11 +243,11 @@ std::uint64_t FileWriter::commit() {
   {
     const detail::Session session;
     handle_->file.reset();
+    // Not while the disk is the reason: its message comes from the commit.
+    if (!handle_->streamed.closed && !handle_->target->has_failed()) handle_->fail("the file");
   }
-  const std::size_t length = length_of(handle_->image);
-  if (length == 0) handle_->fail("the file");
-  detail::write_whole(handle_->path, {static_cast<const std::byte*>(handle_->image.memory), length});
-  return length;
+  handle_->target->commit(handle_->streamed.size);
+  return handle_->streamed.size;
 }
 
 }  // namespace tacit::io

@@ -26,47 +26,13 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view leftover_prefix = ".tacit-write.";
 
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-  [[nodiscard]] int get() const noexcept { return descriptor_; }
-  /// @return 0, or the errno of close: a network file system reports lost writes only here
-  int close() noexcept {
-    if (descriptor_ < 0) return 0;
-    return ::close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno;
-  }
-
- private:
-  int descriptor_;
-};
-
-/// Unlinks a temporary file unless it was renamed away.
-class Temporary {
- public:
-  explicit Temporary(fs::path path) : path_(std::move(path)) {}
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-  ~Temporary() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  [[nodiscard]] const fs::path& path() const noexcept { return path_; }
-  void release() noexcept { path_.clear(); }
-
- private:
-  fs::path path_;
-};
-
 // Not derived from the target's name, which may already be as long as the file system allows.
 fs::path temporary_name(const fs::path& target) {
   static std::atomic<unsigned> count = 0;
   return directory_of(target) / fmt::format("{}{}.{}.tmp", leftover_prefix, ::getpid(), ++count);
 }
 
-[[noreturn]] void fail(const fs::path& path, std::size_t needed, int code) {
+[[noreturn]] void fail(const fs::path& path, std::uint64_t needed, int code) {
   const fs::path directory = directory_of(path);
   const std::optional<std::uint64_t> free = free_bytes(directory);
   throw base::SystemError(
@@ -86,7 +52,7 @@ void refuse_special_target(const fs::path& path) {
 }
 
 int open_new(const fs::path& path) {
-  const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+  const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
   const int descriptor = ::open(path.c_str(), flags, 0666);
   if (descriptor >= 0 || errno != EEXIST) return descriptor;
   ::unlink(path.c_str());  // left by a killed process that had our number
@@ -94,23 +60,27 @@ int open_new(const fs::path& path) {
 }
 
 // Returns 0 or an errno. Linux writes at most 2 GiB per call; smaller pieces make no difference in speed.
-int write_all(int descriptor, std::span<const std::byte> content) noexcept {
+int write_at(int descriptor, std::uint64_t offset, std::span<const std::byte> content) noexcept {
   constexpr std::size_t piece = std::size_t{1} << 28;
   while (!content.empty()) {
-    const ssize_t written = ::write(descriptor, content.data(), std::min(piece, content.size()));
+    const ssize_t written =
+        ::pwrite(descriptor, content.data(), std::min(piece, content.size()), static_cast<off_t>(offset));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return errno;
     if (written == 0) return ENOSPC;
     content = content.subspan(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
   }
   return 0;
 }
 
 // A rename is durable only when the directory is. Some file systems cannot sync directories and say EINVAL.
 int sync_directory(const fs::path& directory) noexcept {
-  const Descriptor descriptor(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.get() < 0) return errno == EACCES ? 0 : errno;
-  return ::fsync(descriptor.get()) == 0 || errno == EINVAL ? 0 : errno;
+  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return errno == EACCES ? 0 : errno;
+  const int code = ::fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno;
+  ::close(descriptor);
+  return code;
 }
 
 // ".tacit-write.PID.COUNT.tmp" -> PID, 0 for any other name.
@@ -124,22 +94,52 @@ pid_t writer_of(std::string_view name) noexcept {
 
 }  // namespace
 
-void write_whole(const fs::path& path, std::span<const std::byte> content) {
-  refuse_special_target(path);
-  Temporary temporary(temporary_name(path));
-  Descriptor file(open_new(temporary.path()));
-  if (file.get() < 0) {
-    const int code = errno;
-    temporary.release();
-    fail(path, content.size(), code);
+WholeFile::WholeFile(fs::path target) : target_(std::move(target)) {
+  refuse_special_target(target_);
+  temporary_ = temporary_name(target_);
+  file_ = open_new(temporary_);
+  if (file_ < 0) code_ = errno;
+}
+
+WholeFile::~WholeFile() {
+  if (file_ < 0) return;
+  ::close(file_);
+  ::unlink(temporary_.c_str());
+}
+
+void WholeFile::write(std::uint64_t offset, std::span<const std::byte> content) noexcept {
+  if (code_ == 0) code_ = write_at(file_, offset, content);
+}
+
+void WholeFile::read(std::uint64_t offset, std::span<std::byte> out) const noexcept {
+  while (file_ >= 0 && !out.empty()) {
+    const ssize_t got = ::pread(file_, out.data(), out.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    out = out.subspan(static_cast<std::size_t>(got));
+    offset += static_cast<std::uint64_t>(got);
   }
-  int code = write_all(file.get(), content);
-  if (code == 0 && ::fsync(file.get()) != 0) code = errno;
-  if (const int close_code = file.close(); code == 0) code = close_code;
-  if (code != 0) fail(path, content.size(), code);
-  if (::rename(temporary.path().c_str(), path.c_str()) != 0) fail(path, content.size(), errno);
-  temporary.release();
-  if (code = sync_directory(directory_of(path)); code != 0) fail(path, content.size(), code);
+  std::ranges::fill(out, std::byte{0});
+}
+
+void WholeFile::commit(std::uint64_t size) {
+  if (code_ == 0 && ::ftruncate(file_, static_cast<off_t>(size)) != 0) code_ = errno;
+  if (code_ == 0 && ::fsync(file_) != 0) code_ = errno;
+  if (code_ != 0) fail(target_, size, code_);
+  // Closed before it is renamed: a network file system reports lost writes only here.
+  if (::close(std::exchange(file_, -1)) != 0) code_ = errno;
+  if (code_ == 0 && ::rename(temporary_.c_str(), target_.c_str()) != 0) code_ = errno;
+  if (code_ != 0) {
+    ::unlink(temporary_.c_str());
+    fail(target_, size, code_);
+  }
+  if (const int code = sync_directory(directory_of(target_)); code != 0) fail(target_, size, code);
+}
+
+void write_whole(const fs::path& path, std::span<const std::byte> content) {
+  WholeFile file(path);
+  file.write(0, content);
+  file.commit(content.size());
 }
 
 std::optional<std::uint64_t> free_bytes(const fs::path& directory) noexcept {

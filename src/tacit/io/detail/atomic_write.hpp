@@ -11,12 +11,39 @@
 
 namespace tacit::io::detail {
 
-/// Writes `content` to a hidden file beside `path`, fsyncs it, renames it over `path`, fsyncs the directory.
+/// A file in the making: hidden beside its target until `commit` puts it under that name; gone if it never does.
 ///
-/// Whatever fails, the temporary file is removed and a file that was under `path` keeps its content.
-///
-/// @throws base::SystemError naming path, bytes needed, bytes free and what to do; also if `path` exists and is no
-///         regular file (a rename would replace a device)
+/// The first failure is kept until `commit` reports it, so that writers need not be able to stop half-way, and so that
+/// the report can say how many bytes are needed in all. What is written after it is dropped.
+class WholeFile {
+ public:
+  /// @throws base::SystemError if `target` exists and is no regular file (a rename would replace a device)
+  explicit WholeFile(std::filesystem::path target);
+  ~WholeFile();
+  WholeFile(const WholeFile&) = delete;
+  WholeFile& operator=(const WholeFile&) = delete;
+
+  void write(std::uint64_t offset, std::span<const std::byte> content) noexcept;
+  /// What was written there; zeros where nothing was.
+  void read(std::uint64_t offset, std::span<std::byte> out) const noexcept;
+  /// Whether a write has failed: the file will not be made.
+  [[nodiscard]] bool has_failed() const noexcept { return code_ != 0; }
+  /// Cuts the file to `size` bytes, fsyncs it, renames it over the target, fsyncs the directory.
+  ///
+  /// Whatever fails, the temporary file is removed and a file that was under the target's name keeps its content.
+  ///
+  /// @throws base::SystemError naming target, bytes needed, bytes free and what to do
+  void commit(std::uint64_t size);
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path temporary_;
+  int file_ = -1;
+  int code_ = 0;  // errno of the first failure
+};
+
+/// Writes `content` under `path` whole or not at all.
+/// @throws base::SystemError as WholeFile does
 void write_whole(const std::filesystem::path& path, std::span<const std::byte> content);
 
 /// Bytes that this process may still write to the file system of `directory`; nothing (and errno) if it cannot be

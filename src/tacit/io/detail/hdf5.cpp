@@ -23,6 +23,23 @@ Session::Session() : lock_(library_mutex()) {
   H5Eclear2(H5E_DEFAULT);
 }
 
+hid_t native_type(Number type) {
+  switch (type) {
+    case Number::float32:
+      return H5T_NATIVE_FLOAT;
+    case Number::int32:
+      return H5T_NATIVE_INT32;
+    case Number::int64:
+      return H5T_NATIVE_INT64;
+    case Number::uint32:
+      return H5T_NATIVE_UINT32;
+    case Number::uint64:
+      return H5T_NATIVE_UINT64;
+    default:
+      return H5T_NATIVE_DOUBLE;
+  }
+}
+
 std::string failure_reason() {
   std::string reason;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &reason);
@@ -30,3 +47,22 @@ std::string failure_reason() {
 }
 
 }  // namespace tacit::io::detail
+
+namespace tacit::io {
+
+std::size_t bytes_of(Number type) noexcept {
+  switch (type) {
+    case Number::float32:
+    case Number::int32:
+    case Number::uint32:
+      return 4;
+    case Number::float64:
+    case Number::int64:
+    case Number::uint64:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace tacit::io

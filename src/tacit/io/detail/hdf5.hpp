@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "tacit/io/file.hpp"
+
 namespace tacit::io::detail {
 
 /// Owns one HDF5 identifier and closes it with `close`; a negative identifier owns nothing.
@@ -56,6 +58,9 @@ class Session {
  private:
   std::unique_lock<std::recursive_mutex> lock_;
 };
+
+/// How this machine holds a number of that type.
+[[nodiscard]] hid_t native_type(Number type);
 
 /// What the library said about its latest failure, innermost reason first; "unknown reason" if it said nothing.
 [[nodiscard]] std::string failure_reason();

@@ -15,7 +15,7 @@ void CellData::bind(Gas& gas, const particles::Range& range, std::span<const std
                    of(gas.vz), of(gas.thermal), of(gas.bin)});
   hydro.bind({of(gas.h), of(gas.rho), of(gas.omega_P), of(gas.f), of(gas.cs), of(gas.balsara), of(gas.div_v),
               of(gas.alpha_v), of(gas.div_v_before), of(gas.alpha_v_before), group_h});
-  gradients.bind({of(gas.alpha_d)});
+  gradients.bind({of(gas.alpha_d), of(gas.alpha_d_before)});
   forces.bind({of(gas.ax), of(gas.ay), of(gas.az), of(gas.dthermal_dt), of(gas.v_sig), of(gas.dt)});
   limits.bind(limit);
 }

@@ -43,6 +43,7 @@ struct Hydro {
 /// Results of the loop over gradients.
 struct Gradients {
   std::span<float> alpha_d;
+  std::span<float> alpha_d_before;  ///< of the step before, written when a step closes
 };
 
 /// Results of the force loop.

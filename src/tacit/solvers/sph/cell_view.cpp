@@ -55,6 +55,15 @@ GasView part(const Hydro& hydro, double support, std::size_t first, std::size_t 
   return {of(hydro.h), of(hydro.rho), of(hydro.omega_P), of(hydro.cs), of(hydro.balsara), support};
 }
 
+/// What SPHENIX needs besides.
+void add_thermal(GasView& gas, const Motion& motion, const Hydro& hydro, std::span<const float> alpha_d,
+                 std::size_t first, std::size_t count) {
+  gas.u = motion.thermal_p.subspan(first, count);
+  gas.f = hydro.f.subspan(first, count);
+  gas.alpha_v = hydro.alpha_v.subspan(first, count);
+  if (!alpha_d.empty()) gas.alpha_d = alpha_d.subspan(first, count);
+}
+
 Image image_of(const particles::View& view) { return {view.sign, view.shift}; }
 
 }  // namespace
@@ -91,6 +100,18 @@ Selection CellView::select_all() const {
   return all;
 }
 
+kernels::ForceTarget target_of(const CellView& cell, std::size_t i) {
+  const base::Vec3 at = place_of(cell.motion, i);
+  const Hydro& hydro = cell.hydro;
+  return {{at.x, at.y, at.z}, velocity_of(cell.motion, i), hydro.h[i], hydro.rho[i], hydro.omega_P[i], hydro.cs[i],
+          hydro.balsara[i]};
+}
+
+kernels::SphenixTarget sphenix_target_of(const CellView& cell, std::size_t i, const kernels::ForceTarget& gas,
+                                         float alpha_d) {
+  return {gas, cell.motion.thermal_p[i], cell.hydro.f[i], cell.hydro.alpha_v[i], alpha_d};
+}
+
 kernels::vector::Frame frame_of(const StepData& data, std::size_t c, const Box& box) {
   const base::Vec3 middle{0.5 * (box.low.x + box.high.x), 0.5 * (box.low.y + box.high.y),
                           0.5 * (box.low.z + box.high.z)};
@@ -114,21 +135,27 @@ void collect_motion(const StepData& data, std::size_t c, const Box& box, double 
   cache.seal();
 }
 
-void collect_gas(const StepData& data, std::size_t c, const Box& box, double radius,
-                 kernels::vector::VectorCache& cache, const tasks::StepContext& step) {
-  cache.restart(frame_of(data, c, box));
+void collect_gas(const StepData& data, std::size_t c, const Region& region, kernels::vector::VectorCache& cache,
+                 const tasks::StepContext& step) {
+  cache.restart(frame_of(data, c, region.box));
   const auto fill = data.loops.kernels().fill;
-  const double support = data.physics.kernel_gamma;
+  const SphParameters& physics = data.physics;
+  const bool sees_either = region.seen == Seen::either;
   for (const auto& neighbour : data.grid.neighbours(c)) {
-    const Motion& motion = step.read(data.cells[neighbour.cell].motion);
-    const Hydro& hydro = step.read(data.cells[neighbour.cell].hydro);
+    if (!sees_either && !neighbour.within_own_reach) continue;
+    const CellData& other = data.cells[neighbour.cell];
+    const Motion& motion = step.read(other.motion);
+    const Hydro& hydro = step.read(other.hydro);
+    const auto alpha_d = sees_either ? step.read(other.gradients).alpha_d : std::span<float>{};
     const particles::View view = data.grid.view(neighbour);
-    for_near_groups(
-        motion, box, view, [&](std::size_t g) { return std::max(radius, support * hydro.group_h[g]); },
-        [&](std::size_t first, std::size_t count) {
-          cache.append(fill, part(motion, first, count), part(hydro, support, first, count), image_of(view), box,
-                       radius);
-        });
+    const auto reach = [&](std::size_t g) {
+      return sees_either ? std::max(region.radius, physics.kernel_gamma * hydro.group_h[g]) : region.radius;
+    };
+    for_near_groups(motion, region.box, view, reach, [&](std::size_t first, std::size_t count) {
+      GasView gas = part(hydro, physics.kernel_gamma, first, count);
+      if (physics.scheme == Scheme::sphenix) add_thermal(gas, motion, hydro, alpha_d, first, count);
+      cache.append(fill, part(motion, first, count), gas, image_of(view), region.box, region.radius);
+    });
   }
   cache.seal();
 }

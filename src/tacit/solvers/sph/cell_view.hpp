@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <limits>
 
+#include "tacit/base/vec3.hpp"
+#include "tacit/solvers/sph/kernels/force.hpp"
+#include "tacit/solvers/sph/kernels/sphenix.hpp"
 #include "tacit/solvers/sph/pair_tasks.hpp"
 
 namespace tacit::sph {
@@ -39,14 +42,38 @@ struct CellView {
   [[nodiscard]] std::size_t groups() const { return motion.groups.size() - 1; }
 };
 
+/// Position and predicted velocity of particle i.
+[[nodiscard]] inline base::Vec3 place_of(const Motion& motion, std::size_t i) {
+  return {motion.x[i], motion.y[i], motion.z[i]};
+}
+[[nodiscard]] inline base::Vec3 velocity_of(const Motion& motion, std::size_t i) {
+  return {motion.vx_p[i], motion.vy_p[i], motion.vz_p[i]};
+}
+/// What sums over neighbours need of the particle itself.
+[[nodiscard]] kernels::ForceTarget target_of(const CellView& cell, std::size_t i);
+[[nodiscard]] kernels::SphenixTarget sphenix_target_of(const CellView& cell, std::size_t i,
+                                                       const kernels::ForceTarget& gas, float alpha_d);
+
+/// Where a cell looks for neighbours.
+enum class Seen {
+  within,  ///< within its own reach
+  either,  ///< also particles whose own support reaches it
+};
+struct Region {
+  kernels::Box box;
+  double radius;  ///< around the box [length]
+  Seen seen = Seen::either;
+};
+
 /// How the cache of the cell measures places.
 [[nodiscard]] kernels::vector::Frame frame_of(const StepData& data, std::size_t c, const kernels::Box& box);
 
 /// Fills the cache with the particles within `radius` of the box: what densities need.
 void collect_motion(const StepData& data, std::size_t c, const kernels::Box& box, double radius,
                     kernels::vector::VectorCache& cache, const tasks::StepContext& step);
-/// The same with particles whose own support reaches the box, and the results of the density: what forces need.
-void collect_gas(const StepData& data, std::size_t c, const kernels::Box& box, double radius,
-                 kernels::vector::VectorCache& cache, const tasks::StepContext& step);
+/// The same with the results of the density, and as far as they are read, of the gradients: what gradients and forces
+/// need.
+void collect_gas(const StepData& data, std::size_t c, const Region& region, kernels::vector::VectorCache& cache,
+                 const tasks::StepContext& step);
 
 }  // namespace tacit::sph

@@ -49,6 +49,10 @@ engine::Prediction predict(const config::Parameters& parameters) {
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;
   prediction.snapshot_bytes = n * (32.0 + 9.0 * stored) * (parameters.integer("output.compression") > 0 ? 0.75 : 1.0);
   prediction.checkpoint_bytes = n * 8.0 * static_cast<double>(fields.size() + 1);
+  const auto carried = static_cast<double>(initial.others.bytes());
+  prediction.memory_bytes += carried;
+  prediction.snapshot_bytes += carried;
+  prediction.checkpoint_bytes += carried;
   prediction.start_time = initial.time;
   prediction.first_time_step = first_time_step(sph, initial);
   prediction.updates_per_core_s = 3.0e5;  // measured on Zen 5 with the scalar kernels

@@ -43,6 +43,7 @@ inline constexpr std::array fields{
     Field{"alpha_v", &Gas::alpha_v, "viscosity coefficient"},
     Field{"alpha_v_before", &Gas::alpha_v_before, "viscosity coefficient a step ago"},
     Field{"alpha_d", &Gas::alpha_d, "conduction coefficient"},
+    Field{"alpha_d_before", &Gas::alpha_d_before, "conduction coefficient a step ago"},
     Field{"ax", &Gas::ax, "acceleration along x [acceleration]"},
     Field{"ay", &Gas::ay, "acceleration along y [acceleration]"},
     Field{"az", &Gas::az, "acceleration along z [acceleration]"},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tacit/base/vec3.hpp"
+#include "tacit/solvers/sph/other_particles.hpp"
 
 namespace tacit::sph {
 
@@ -26,6 +27,7 @@ struct InitialConditions {
   std::vector<double> m;           ///< mass [mass], > 0
   std::vector<double> u;           ///< specific internal energy [length^2 time^-2], >= 0
   std::vector<double> h;           ///< first guess of the smoothing length [length]
+  OtherParticles others;           ///< all but the gas
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
 
@@ -52,6 +54,7 @@ struct Gas {
   std::vector<float> alpha_v;           ///< viscosity coefficient (sphenix)
   std::vector<float> alpha_v_before;    ///< the same at the end of the step before
   std::vector<float> alpha_d;           ///< conduction coefficient (sphenix)
+  std::vector<float> alpha_d_before;    ///< the same at the end of the step before
   std::vector<float> ax, ay, az;        ///< acceleration [length time^-2]
   std::vector<double> dthermal_dt;      ///< rate of change of the thermal variable
   std::vector<float> v_sig;             ///< largest signal velocity among the neighbours [length time^-1]

@@ -178,8 +178,8 @@ void report_motion(const Integrated& state, const Motion& motion, const Forces& 
   report.a_max = std::sqrt(a2_max);
 }
 
-void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Forces& forces,
-          const StepClock& clock, double dt, CellReport& report) {
+void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Gradients& gradients,
+          const Forces& forces, const StepClock& clock, double dt, CellReport& report) {
   report.not_finite = report.too_short = CellReport::none;
   report.dt = std::numeric_limits<double>::infinity();
   report.lowest_active_bin = TimeLine::last_bin;
@@ -190,6 +190,7 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
     if (!clock.is_first) shift(state, forces, i, clock.is_common ? 0.5 * dt : clock.since[bin]);
     hydro.div_v_before[i] = hydro.div_v[i];
     hydro.alpha_v_before[i] = hydro.alpha_v[i];
+    gradients.alpha_d_before[i] = gradients.alpha_d[i];
     const double stable = forces.dt[i];
     report.dt = std::min(report.dt, stable);
     if (clock.is_common) continue;

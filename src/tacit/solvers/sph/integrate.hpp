@@ -44,8 +44,8 @@ void bound_groups(const Motion& motion, const Hydro& hydro);
 /// steps of their own also their next bin and its opening kick.
 ///
 ///     2^b ticks <= stable step; b grows by one at most and only where longer steps begin now
-void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Forces& forces,
-          const StepClock& clock, double dt, CellReport& report);
+void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Gradients& gradients,
+          const Forces& forces, const StepClock& clock, double dt, CellReport& report);
 
 /// The largest speed and acceleration of the cell's particles, and whether their state is finite.
 void report_motion(const Integrated& state, const Motion& motion, const Forces& forces, CellReport& report);

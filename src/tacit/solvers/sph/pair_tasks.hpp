@@ -58,6 +58,9 @@ struct StepData {
 /// the list of neighbours serves; a particle that needs more keeps the wanted h and is reported.
 void compute_densities(const StepData& data, std::size_t c, tasks::StepContext& step);
 
+/// Conduction coefficients of the cell's active particles; with SPHENIX only.
+void compute_gradients(const StepData& data, std::size_t c, tasks::StepContext& step);
+
 /// Accelerations, rates, signal velocities and stable steps of the cell's active particles.
 void compute_forces(const StepData& data, std::size_t c, tasks::StepContext& step);
 

@@ -35,6 +35,7 @@ constexpr std::array kernel_choices{
     Choice{"wendland_c6", "116 neighbours at eta = 1.2348; never pairs"},
 };
 constexpr std::array scheme_choices{
+    Choice{"sphenix", "density-energy with switches for viscosity and conduction (Borrow et al. 2022)"},
     Choice{"gadget2", "density-entropy (Springel & Hernquist 2002), viscosity of Springel (2005)"},
 };
 constexpr std::array step_choices{
@@ -56,7 +57,7 @@ constexpr std::array sph_keys{
         .type = Type::choice,
         .help = "Equations that are solved.",
         .need = Need::has_default,
-        .default_value = "gadget2",
+        .default_value = "sphenix",
         .choices = scheme_choices},
     Key{.name = "sph.dimension",
         .type = Type::integer,
@@ -125,7 +126,8 @@ constexpr std::array sph_keys{
         .choices = step_choices},
     Key{.name = "sph.alpha",
         .type = Type::real,
-        .help = "Artificial viscosity. 0.8 is what GADGET-2 takes; strong blast waves need more (docs/decisions/0010).",
+        .help = "Artificial viscosity of gadget2. 0.8 is what GADGET-2 takes; strong blast waves need more "
+                "(docs/decisions/0010).",
         .need = Need::has_default,
         .default_value = "1.2",
         .range = {.lower = 0.0, .upper = 10.0}},
@@ -155,6 +157,16 @@ std::span<const Key> initial_table() {
           .type = Type::choice,
           .help = "A built-in set-up in place of a file.",
           .choices = setup_choices()},
+      Key{.name = "initial.h_factors",
+          .type = Type::flag,
+          .help =
+              "Whether lengths, masses and times of the file are per h, as GADGET writes them; they are divided by h.",
+          .need = Need::has_default,
+          .default_value = "false"},
+      Key{.name = "initial.hubble_parameter",
+          .type = Type::real,
+          .help = "That h, the Hubble constant over 100 km/s/Mpc. Without it: HubbleParam of the file's Header.",
+          .range = {.lower = 0.01, .upper = 100.0}},
   };
   return keys;
 }
@@ -179,12 +191,27 @@ Setup read_setup(const config::Parameters& p, const SphParameters& sph) {
   return chosen->read(p, sph);
 }
 
+/// Keys that would change nothing are errors.
+void read_h_factors(const config::Parameters& p, SphParameters& sph) {
+  sph.h_factors = p.flag("initial.h_factors");
+  if (sph.h_factors && !p.has("initial.file")) {
+    throw config::Error(p.where("initial.h_factors"), "initial.h_factors", "means nothing to a built-in set-up",
+                        "remove the line");
+  }
+  if (!p.has("initial.hubble_parameter")) return;
+  if (!sph.h_factors) {
+    throw config::Error(p.where("initial.hubble_parameter"), "initial.hubble_parameter",
+                        "is used with initial.h_factors = true only", "add that line, or remove this one");
+  }
+  sph.hubble_parameter = p.real("initial.hubble_parameter");
+}
+
 /// The input file, which must be there: whether it is a good one is for its reader to say.
 std::filesystem::path read_file_path(const config::Parameters& p) {
   std::filesystem::path path = p.path("initial.file");
   const config::Location where = p.where("initial.file");
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
+  if (!is_initial_file(path)) {
     throw config::Error(where, "initial.file", "'" + path.string() + "' does not exist",
                         where.file == "--set" ? "a relative path begins in the working directory"
                                               : "a relative path begins in the folder of the parameter file");
@@ -284,12 +311,14 @@ SphParameters read_parameters(const config::Parameters& p) {
   result.gamma = p.real("sph.gamma");
   result.cfl = p.real("sph.cfl");
   result.alpha = p.real("sph.alpha");
+  result.scheme = p.text("sph.scheme") == "sphenix" ? Scheme::sphenix : Scheme::gadget2;
   result.has_individual_steps = p.text("sph.time_steps") == "individual";
   result.boundary = boundary_of(p.text("sph.boundary"));
   result.eos = read_equation_of_state(p);
   result.potential = read_potential(p, result);
   result.is_centre_given = {p.has("potential.x"), p.has("potential.y"), p.has("potential.z")};
   if (p.has("cooling.time")) result.sources.push_back(read_cooling(p, result));
+  read_h_factors(p, result);
   if (has_file) {
     result.file = read_file_path(p);
   } else {
@@ -300,7 +329,11 @@ SphParameters read_parameters(const config::Parameters& p) {
 
 InitialConditions initial_conditions(const SphParameters& parameters, const base::UnitSystem& units) {
   if (parameters.setup) return make(*parameters.setup);
-  GadgetOptions options{.units = units, .boundary = parameters.boundary, .gamma = parameters.gamma};
+  GadgetOptions options{.units = units,
+                        .boundary = parameters.boundary,
+                        .gamma = parameters.gamma,
+                        .h_factors = parameters.h_factors,
+                        .hubble_parameter = parameters.hubble_parameter};
   if (parameters.is_dimension_given) options.dimension = parameters.dimension;
   return read_gadget(*parameters.file, options);
 }

@@ -15,6 +15,7 @@
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
 #include "tacit/solvers/sph/kernels/potential.hpp"
 #include "tacit/solvers/sph/kernels/smoothing_length.hpp"
+#include "tacit/solvers/sph/kernels/sphenix.hpp"
 #include "tacit/solvers/sph/setups/setups.hpp"
 #include "tacit/solvers/sph/source_term.hpp"
 
@@ -39,13 +40,16 @@ struct SphParameters {
   kernels::SmoothingLengthRule smoothing;  ///< h_max is 0 when the key is not given
   double gamma = 5.0 / 3.0;
   double cfl = 0.1;
-  double alpha = 1.2;
+  double alpha = 1.2;                  ///< viscosity of gadget2
+  kernels::SphenixParameters sphenix;  ///< switches of sphenix
   kernels::EquationOfState eos;
   kernels::Potential potential;
   std::array<bool, 3> is_centre_given{};                   ///< else the potential's centre is the middle of the box
   std::vector<std::shared_ptr<const SourceTerm>> sources;  ///< further physics of the user
   Boundary boundary = Boundary::periodic;
   std::optional<std::filesystem::path> file;  ///< initial conditions, or
+  bool h_factors = false;                     ///< whether that file is in units per h
+  std::optional<double> hubble_parameter;     ///< h, where the file's is not to be used
   std::optional<Setup> setup;                 ///< a built-in set-up
 
   [[nodiscard]] bool is_ideal() const noexcept { return eos.kind == kernels::EquationOfState::Kind::ideal; }

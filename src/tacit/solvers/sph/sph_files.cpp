@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tacit/solvers/sph/fields.hpp"
+#include "tacit/solvers/sph/formats/carried.hpp"
 #include "tacit/solvers/sph/formats/swift_snapshot.hpp"
 #include "tacit/solvers/sph/loops.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
@@ -15,6 +16,7 @@ namespace tacit::sph {
 namespace {
 
 constexpr const char* group = "Sph";
+constexpr const char* others_group = "Others";
 
 /// An array of a checkpoint with exactly `count` finite numbers.
 std::vector<double> read_numbers(const io::FileReader& file, const std::string& name, std::size_t count) {
@@ -49,36 +51,29 @@ std::size_t length_of(const io::FileReader& file, const std::string& name) {
 std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
   namespace dim = base::dimension;
   const bool periodic = parameters_.boundary == Boundary::periodic;
-  std::array<std::vector<double>, 3> positions;
-  std::array<std::vector<double>, 3> v;
-  std::vector<double> u(gas_.size());
-  std::vector<double> rho(gas_.size());
-  std::vector<double> P(gas_.size());
-  for (auto* vector : {&positions, &v}) {
-    for (auto& component : *vector) component.resize(gas_.size());
-  }
-  for_each_present([&](std::size_t i, const Present& now) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      positions[axis][i] = periodic ? particles::wrap(now.x[axis], 0.0, box_[axis]) : now.x[axis];
-      v[axis][i] = now.v[axis];
-    }
-    u[i] = now.u;
-    rho[i] = now.rho;
-    P[i] = parameters_.pressure(parameters_.thermal_of(now.u, now.rho), now.rho);
+  const auto positions = each_vector([&](std::size_t axis, std::size_t i) {
+    const double x = present(i).x[axis];
+    return periodic ? particles::wrap(x, 0.0, box_[axis]) : x;
   });
-  const std::array<std::span<const double>, 3> position_views{positions[0], positions[1], positions[2]};
-  const std::vector<double> div_v(gas_.div_v.begin(), gas_.div_v.end());
   const double gamma = parameters_.gamma;
+  const auto v = each_vector([&](std::size_t axis, std::size_t i) { return present(i).v[axis]; });
+  const auto u = each([&](std::size_t i) { return present(i).u; });
+  const auto rho = each([&](std::size_t i) { return present(i).rho; });
+  const auto P = each([&](std::size_t i) {
+    const Present now = present(i);
+    return parameters_.pressure(parameters_.thermal_of(now.u, now.rho), now.rho);
+  });
+  const auto div_v = each([&](std::size_t i) { return static_cast<double>(gas_.div_v[i]); });
   const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
   const std::array snapshot_fields{
-      SnapshotField{"Velocities", "Velocities of the particles", dim::velocity, type, {v[0], v[1], v[2]}},
-      SnapshotField{"Masses", "Masses of the particles", dim::mass, type, {gas_.m}},
-      SnapshotField{
-          "SmoothingLengths", "Smoothing lengths h; the kernels reach to gamma h", dim::length, type, {gas_.h}},
-      SnapshotField{"InternalEnergies", "Thermal energies per unit mass", dim::specific_energy, type, {u}},
-      SnapshotField{"Densities", "Mass densities", dim::density, type, {rho}},
-      SnapshotField{"Pressures", "Thermal pressures", dim::pressure, type, {P}},
-      SnapshotField{"VelocityDivergences", "Divergences of the velocity field", {.time = -1}, type, {div_v}},
+      SnapshotField{"Velocities", "Velocities of the particles", dim::velocity, type, v},
+      SnapshotField{"Masses", "Masses of the particles", dim::mass, type, columns({gas_.m})},
+      SnapshotField{"SmoothingLengths", "Smoothing lengths h; the kernels reach to gamma h", dim::length, type,
+                    columns({gas_.h})},
+      SnapshotField{"InternalEnergies", "Thermal energies per unit mass", dim::specific_energy, type, u},
+      SnapshotField{"Densities", "Mass densities", dim::density, type, rho},
+      SnapshotField{"Pressures", "Thermal pressures", dim::pressure, type, P},
+      SnapshotField{"VelocityDivergences", "Divergences of the velocity field", {.time = -1}, type, div_v},
   };
   SnapshotHeader header;
   header.run_name = context.run_name;
@@ -97,7 +92,7 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
   header.provenance = context.provenance;
   header.compression = context.compression;
   header.scheme = {{"CFL parameter", parameters_.cfl}, {"Alpha viscosity", parameters_.alpha}};
-  return write_swift_snapshot(path, header, gas_.id, position_views, snapshot_fields);
+  return write_swift_snapshot(path, header, gas_.id, positions, snapshot_fields, others_);
 }
 
 void SphSolver::save(io::FileWriter& file) const {
@@ -155,6 +150,7 @@ void SphSolver::save(io::FileWriter& file) const {
                               static_cast<double>(clock_.now),
                               static_cast<double>(next_),
                               after_});
+  if (!others_.types.empty()) save_others(file, others_group, others_);
   file.attribute(group, "physics", std::string_view(physics()));
   file.attribute(group, "source", std::string_view(source_));
   file.attribute(group, "checksum", std::string_view(checksum_));
@@ -257,6 +253,7 @@ void SphSolver::load(const io::FileReader& file) {
     throw base::FormatError(file.path().string(), "has time bins that do not exist; the file is damaged");
   }
   place_potential();
+  others_ = load_others(file, others_group);
   source_ = file.text_attribute(group, "source");
   checksum_ = file.text_attribute(group, "checksum");
 

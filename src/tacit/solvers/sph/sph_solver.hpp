@@ -95,6 +95,8 @@ class SphSolver final : public engine::Solver {
   void collect_reports(const tasks::StepContext& step);
   // State (sph_state.cpp, sph_files.cpp).
   [[nodiscard]] Present present(std::size_t i, std::size_t cell) const;
+  [[nodiscard]] Present present(std::size_t i) const;
+  [[nodiscard]] std::size_t cell_holding(std::size_t i) const;
   template <class F>
   void for_each_present(const F& f) const {
     for (std::size_t c = 0; c < grid_->cells(); ++c) {
@@ -117,6 +119,7 @@ class SphSolver final : public engine::Solver {
   std::string checksum_;
 
   Gas gas_;
+  OtherParticles others_;  // carried along
   std::optional<particles::CellGrid> grid_;
   std::vector<double> reach_;   // shape (cells) [length]
   std::vector<double> extent_;  // shape (cells) [length]

@@ -55,6 +55,7 @@ void SphSolver::take(InitialConditions initial) {
   start_time_ = initial.time;
   source_ = initial.source;
   checksum_ = initial.checksum;
+  others_ = std::move(initial.others);
   gas_.id = std::move(initial.id);
   gas_.x = std::move(initial.x);
   gas_.y = std::move(initial.y);
@@ -67,6 +68,9 @@ void SphSolver::take(InitialConditions initial) {
   gas_.vx_p.assign(gas_.vx.begin(), gas_.vx.end());
   gas_.vy_p.assign(gas_.vy.begin(), gas_.vy.end());
   gas_.vz_p.assign(gas_.vz.begin(), gas_.vz.end());
+
+  gas_.alpha_v_before.assign(n, static_cast<float>(parameters_.sphenix.alpha_v_start));
+  gas_.alpha_d_before.assign(n, static_cast<float>(parameters_.sphenix.alpha_d_start));
 
   const bool is_bounded = parameters_.boundary != Boundary::open;
   const std::array<double, 3> sides{box_.x, box_.y, box_.z};

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tacit/base/exact_sum.hpp"
+#include "tacit/solvers/sph/formats/carried.hpp"
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
@@ -22,6 +23,19 @@ SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
   const double thermal = std::max(gas_.thermal[i] + gas_.dthermal_dt[i] * kick, 0.5 * gas_.thermal[i]);
   return {x + drift * v, v + kick * a, rho, parameters_.internal_energy(thermal, rho)};
 }
+
+/// The cell of the i-th particle.
+std::size_t SphSolver::cell_holding(std::size_t i) const {
+  std::size_t first = 0;
+  std::size_t last = grid_->cells();
+  while (last - first > 1) {
+    const std::size_t middle = first + (last - first) / 2;
+    (grid_->range(middle).begin <= i ? first : last) = middle;
+  }
+  return first;
+}
+
+SphSolver::Present SphSolver::present(std::size_t i) const { return present(i, cell_holding(i)); }
 
 std::vector<std::uint64_t> SphSolver::bins() const {
   std::vector<std::uint64_t> counts(TimeLine::bins, 0);
@@ -67,6 +81,7 @@ engine::Conserved SphSolver::conserved() const {
 std::vector<std::pair<std::string, std::string>> SphSolver::origin() const {
   std::vector<std::pair<std::string, std::string>> rows{{"input", source_}};
   if (!checksum_.empty()) rows.emplace_back("input checksum", checksum_);
+  if (const std::string others = describe(others_); !others.empty()) rows.emplace_back("carried along", others);
   return rows;
 }
 

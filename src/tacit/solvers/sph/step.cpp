@@ -57,6 +57,7 @@ tasks::TaskId add_density(tasks::Graph& graph, const StepData& data, std::size_t
       [&data, c](StepContext& step) { compute_densities(data, c, step); }, options(data, c, 30.0));
 }
 
+/// Motion and density of all neighbours.
 std::vector<tasks::DatumId> seen_by(const StepData& data, std::size_t c) {
   std::vector<tasks::DatumId> seen;
   for (const auto& neighbour : data.grid.neighbours(c)) {
@@ -66,25 +67,39 @@ std::vector<tasks::DatumId> seen_by(const StepData& data, std::size_t c) {
   return seen;
 }
 
-tasks::TaskId add_force(tasks::Graph& graph, const StepData& data, std::size_t c) {
+tasks::TaskId add_gradient(tasks::Graph& graph, const StepData& data, std::size_t c) {
+  std::vector<tasks::DatumId> seen;
+  for (const auto& neighbour : data.grid.neighbours(c)) {
+    if (!neighbour.within_own_reach) continue;
+    seen.push_back(data.cells[neighbour.cell].motion.id());
+    seen.push_back(data.cells[neighbour.cell].hydro.id());
+  }
   const CellData& cell = data.cells[c];
   return graph.add(
-      "force",
-      reads(cell.motion, cell.hydro, cell.integrated) + tasks::reads_all(seen_by(data, c)) + writes(cell.forces),
+      "gradient", reads(cell.motion, cell.hydro, cell.integrated) + tasks::reads_all(seen) + writes(cell.gradients),
+      [&data, c](StepContext& step) { compute_gradients(data, c, step); }, options(data, c, 20.0));
+}
+
+tasks::TaskId add_force(tasks::Graph& graph, const StepData& data, std::size_t c) {
+  const CellData& cell = data.cells[c];
+  std::vector<tasks::DatumId> seen = seen_by(data, c);
+  for (const auto& neighbour : data.grid.neighbours(c)) seen.push_back(data.cells[neighbour.cell].gradients.id());
+  return graph.add(
+      "force", reads(cell.motion, cell.hydro, cell.integrated) + tasks::reads_all(seen) + writes(cell.forces),
       [&data, c](StepContext& step) { compute_forces(data, c, step); }, options(data, c, 30.0));
 }
 
 void run_kick(const StepData& data, std::size_t c, const StepContext& step) {
   if (!data.is_active(c)) return;
   const CellData& cell = data.cells[c];
-  kick(step.write(cell.integrated), step.read(cell.motion), step.write(cell.hydro), step.read(cell.forces), data.clock,
-       step.dt, data.reports[c]);
+  kick(step.write(cell.integrated), step.read(cell.motion), step.write(cell.hydro), step.write(cell.gradients),
+       step.read(cell.forces), data.clock, step.dt, data.reports[c]);
 }
 
 tasks::TaskId add_kick(tasks::Graph& graph, const StepData& data, std::size_t c) {
   const CellData& cell = data.cells[c];
   return graph.add(
-      "kick", reads(cell.motion, cell.forces) + writes(cell.integrated, cell.hydro),
+      "kick", reads(cell.motion, cell.forces) + writes(cell.integrated, cell.hydro, cell.gradients),
       [&data, c](StepContext& step) { run_kick(data, c, step); }, options(data, c, 1.0));
 }
 
@@ -109,6 +124,7 @@ void add_data(StepGraph& step, const StepData& data) {
     cell.motion = step.graph.add_data<Motion>();
     cell.integrated = step.graph.add_data<Integrated>();
     cell.hydro = step.graph.add_data<Hydro>();
+    cell.gradients = step.graph.add_data<Gradients>();
     cell.forces = step.graph.add_data<Forces>();
     cell.limits = step.graph.add_data<std::span<std::uint8_t>>();
   }
@@ -127,6 +143,7 @@ void StepGraph::choose_advance(const particles::CellGrid& grid, std::span<const 
       chosen.push_back(drifts[neighbour.cell]);
     }
     chosen.push_back(densities_of[c]);
+    if (!gradients_of.empty()) chosen.push_back(gradients_of[c]);
     chosen.push_back(forces_of[c]);
   }
   graph.activate(chosen, part);
@@ -158,6 +175,8 @@ StepGraph build_step(const StepData& data, tasks::Conflicts conflicts) {
   };
   step.drifts = add_all(add_drift);
   step.densities_of = add_all(add_density);
+  const bool has_gradients = data.physics.scheme == Scheme::sphenix;
+  if (has_gradients) step.gradients_of = add_all(add_gradient);
   step.forces_of = add_all(add_force);
   step.kicks = add_all(add_kick);
   if (data.physics.has_individual_steps) {
@@ -171,8 +190,13 @@ StepGraph build_step(const StepData& data, tasks::Conflicts conflicts) {
   };
   step.drift = part({"drift"});
   step.densities = part({"density"});
-  step.evaluate = part({"density", "force"});
-  step.advance = part({"drift", "density", "force"});
+  if (has_gradients) {
+    step.evaluate = part({"density", "gradient", "force"});
+    step.advance = part({"drift", "density", "gradient", "force"});
+  } else {
+    step.evaluate = part({"density", "force"});
+    step.advance = part({"drift", "density", "force"});
+  }
   step.close = part({"kick"});
   return step;
 }

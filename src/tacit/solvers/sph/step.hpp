@@ -16,11 +16,11 @@ struct StepGraph {
   tasks::Graph graph;
   tasks::Activation drift;      ///< drift alone: before particles are sorted again
   tasks::Activation densities;  ///< density alone: to find the first smoothing lengths
-  tasks::Activation evaluate;   ///< density and force
-  tasks::Activation advance;    ///< drift, density and force
+  tasks::Activation evaluate;   ///< density, gradient and force
+  tasks::Activation advance;    ///< drift, density, gradient and force
   tasks::Activation close;      ///< kick
   tasks::Activation part;       ///< what was chosen last
-  std::vector<tasks::TaskId> drifts, densities_of, forces_of, kicks, limits, wakes;  ///< shape (cells)
+  std::vector<tasks::TaskId> drifts, densities_of, gradients_of, forces_of, kicks, limits, wakes;  ///< shape (cells)
   std::vector<tasks::TaskId> chosen;
   std::vector<std::uint8_t> is_drifted;  ///< shape (cells): chosen already
 
@@ -35,9 +35,10 @@ struct StepGraph {
 
 /// Builds the graph: for each cell
 ///
-///     drift(c) --> density(c) --> force(c)        kick(c)        limit(c) --> wake(c)
-///           `---> density(d) `---> force(d)             d: the cells that list c
+///     drift(c) --> density(c) --> gradient(c) --> force(c)        kick(c)        limit(c) --> wake(c)
+///           `---> density(d) `---> gradient(d) `---> force(d)           d: the cells that list c
 ///
+/// Only SPHENIX has gradients.
 /// Every task writes only its own cell (owner computes), so no locks are needed and the result does not depend on the
 /// order in which tasks run. Kicks come in a run of their own, when all densities are known to have found their
 /// neighbours, and so do limits, when it is known that some particle may need one.

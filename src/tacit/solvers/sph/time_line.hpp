@@ -77,6 +77,12 @@ struct StepClock {
   TimeLine line;                               ///< individual steps
   std::array<double, TimeLine::bins> since{};  ///< individual steps: since_middle(b, now) of each bin [time]
   std::array<double, TimeLine::bins> ahead{};  ///< individual steps: half the step of each bin [time]
+  /// Length of the step that a particle of that bin ends now; 0 at the beginning.
+  /// @param dt  of a common step [time]
+  [[nodiscard]] double step_of(std::uint8_t bin, double dt) const noexcept {
+    if (is_first) return 0.0;
+    return is_common ? dt : 2.0 * ahead[bin];
+  }
   /// Whether particles of that bin end their step now.
   [[nodiscard]] bool is_active(std::uint8_t bin) const noexcept { return is_common || bin <= active; }
 };

@@ -156,11 +156,46 @@ TEST(ReadGadget, AnOpenDomainTakesAnyFinitePosition) {
   example.gas["Coordinates"].values[4] = -7.0;
   EXPECT_EQ(read_back(example, {.units = {}, .boundary = Boundary::open}).y[1], -7.0);
   EXPECT_EQ(refusal(example),
-            "PartType0/Coordinates: particle 1 (ID 11) is at (0.25, -7, 0.75), outside the periodic box (1, 1, 1)");
-  example.gas["Coordinates"].values[4] = 1.0000001;
-  EXPECT_EQ(
-      refusal(example),
-      "PartType0/Coordinates: particle 1 (ID 11) is at (0.25, 1.0000001, 0.75), outside the periodic box (1, 1, 1)");
+            "PartType0/Coordinates: particle 1 (ID 11) is at (0.25, -7, 0.75), more than a box length outside the "
+            "periodic box (1, 1, 1)");
+  EXPECT_EQ(refusal(example, {.units = {}, .boundary = Boundary::reflecting}),
+            "PartType0/Coordinates: particle 1 (ID 11) is at (0.25, -7, 0.75), outside the reflecting box (1, 1, 1)");
+}
+
+// A periodic box repeats itself, so a file whose box is centred on the origin, say, holds the same gas.
+TEST(ReadGadget, WrapsWhatLiesWithinABoxLengthOfAPeriodicBox) {
+  Example example;
+  example.gas["Coordinates"].values[4] = -0.25;
+  EXPECT_EQ(read_back(example).y[1], 0.75);
+  example.gas["Coordinates"].values[4] = -1.0;
+  EXPECT_EQ(read_back(example).y[1], 0.0);
+  example.gas["Coordinates"].values[4] = 1.75;
+  EXPECT_EQ(read_back(example).y[1], 0.75);
+  example.gas["Coordinates"].values[4] = 2.0;
+  EXPECT_NE(refusal(example), "nothing");
+}
+
+TEST(ReadGadget, TakesFactorsOfTheHubbleParameterAway) {
+  Example example;
+  GadgetOptions options{.h_factors = true};
+  EXPECT_EQ(refusal(example, options),
+            "has no HubbleParam in its Header, which initial.h_factors needs; set initial.hubble_parameter, for "
+            "example 0.7");
+  example.header["HubbleParam"] = {0.5};  // a power of two: exact
+  const InitialConditions gas = read_back(example, options);
+  EXPECT_EQ(gas.box, (base::Vec3{2, 2, 2}));
+  EXPECT_EQ(gas.time, 0.5);
+  EXPECT_EQ(gas.x[1], 0.5);
+  EXPECT_EQ(gas.m[1], 4.0);
+  EXPECT_EQ(gas.h[1], 1.0);
+  EXPECT_EQ(gas.vx[1], 0.5);  // km/s have no h
+  EXPECT_EQ(gas.u[1], 1.0);
+  options.hubble_parameter = 0.25;
+  EXPECT_EQ(read_back(example, options).m[1], 8.0);
+  example.header["HubbleParam"] = {0};
+  options.hubble_parameter.reset();
+  EXPECT_EQ(refusal(example, options), "Header: attribute 'HubbleParam' is 0, expected a number > 0, such as 0.7");
+  EXPECT_EQ(read_back(example).m[1], 2.0) << "not asked for: as they are";
 }
 
 TEST(ReadGadget, ConvertsUnits) {
@@ -320,6 +355,9 @@ TEST(ReadGadget, RefusesHeadersThatMakeNoSense) {
   EXPECT_EQ(with("BoxSize", {1, nan, 1}),
             "Header: attribute 'BoxSize' is 1, nan, 1, expected one or three lengths > 0");
   EXPECT_EQ(with("BoxSize", {1, 2}), "Header: attribute 'BoxSize' is 1, 2, expected one or three lengths > 0");
+  EXPECT_EQ(with("BoxSize", {1e200}),
+            "Header: attribute 'BoxSize' is 1e+200 in the units of the run, expected 1e-50 to 1e+50; choose other "
+            "units");
   EXPECT_EQ(with("NumPart_ThisFile", {-5, 0}),
             "Header: attribute 'NumPart_ThisFile' holds -5, expected numbers of particles");
   EXPECT_EQ(with("NumPart_ThisFile", {5, 0.5}),
@@ -337,23 +375,18 @@ TEST(ReadGadget, RefusesHeadersThatMakeNoSense) {
 }
 
 TEST(ReadGadget, SaysWhatIsNotSupported) {
-  EXPECT_EQ(
-      refusal_after([](Example& example) {
-        example.header["NumFilesPerSnapshot"] = {8};
-        example.header["NumPart_Total"] = {40};
-        example.header["NumPart_Total_HighWord"] = {1};
-      }),
-      "holds 5 of 4294967336 gas particles (NumFilesPerSnapshot is 8); sets of several files are not supported yet: "
-      "join them into one file");
   EXPECT_EQ(refusal_after([](Example& example) { example.cosmological = 1.0; }),
             "comes from a cosmological run (Cosmology: 'Cosmological run' is 1); expanding space is not supported yet");
   EXPECT_EQ(refusal_after([](Example& example) { example.cosmological = 0.0; }), "nothing");
   EXPECT_EQ(refusal_after([](Example& example) { example.header["Flag_Entropy_ICs"] = {1}; }),
             "Header: attribute 'Flag_Entropy_ICs' is 1, so InternalEnergy holds entropies, which cannot be converted "
             "without the densities; write internal energies and set the flag to 0");
-  EXPECT_EQ(refusal_after([](Example& example) { example.header["NumPart_ThisFile"] = {0, 32768, 0, 0, 12, 0}; }),
+  EXPECT_EQ(refusal_after([](Example& example) {
+              example.header["NumPart_ThisFile"] = example.header["NumPart_Total"] = {0, 32768, 0, 0, 12, 0};
+            }),
             "has no gas (PartType0); it has 32768 of PartType1 (dark matter), 12 of PartType4 (stars)");
-  EXPECT_EQ(refusal_after([](Example& example) { example.header["NumPart_ThisFile"] = {0}; }),
+  EXPECT_EQ(refusal_after(
+                [](Example& example) { example.header["NumPart_ThisFile"] = example.header["NumPart_Total"] = {0}; }),
             "has no gas (PartType0); it has no particles at all");
 }
 

@@ -52,18 +52,18 @@ struct Gas {
     header.scheme = {{"CFL parameter", 0.1}};
   }
   std::uint64_t write(const fs::path& path) const {
-    const std::array<std::span<const double>, 3> positions{x, y, z};
     const std::vector<SnapshotField> fields{
-        {"Velocities", "Velocities", base::dimension::velocity, io::Number::float32, {v, v, v}},
-        {"Masses", "Masses", base::dimension::mass, io::Number::float32, {m}},
-        {"InternalEnergies", "Energies per mass", base::dimension::specific_energy, io::Number::float32, {u}},
-        {"SmoothingLengths", "Smoothing lengths", base::dimension::length, io::Number::float32, {h}},
-        {"Densities", "Densities", base::dimension::density, io::Number::float32, {rho}}};
-    return write_swift_snapshot(path, header, id, positions, fields);
+        {"Velocities", "Velocities", base::dimension::velocity, io::Number::float32, columns({v, v, v})},
+        {"Masses", "Masses", base::dimension::mass, io::Number::float32, columns({m})},
+        {"InternalEnergies", "Energies per mass", base::dimension::specific_energy, io::Number::float32, columns({u})},
+        {"SmoothingLengths", "Smoothing lengths", base::dimension::length, io::Number::float32, columns({h})},
+        {"Densities", "Densities", base::dimension::density, io::Number::float32, columns({rho})}};
+    return write_swift_snapshot(path, header, id, columns({x, y, z}), fields, others);
   }
   Numbers x, y, z, v, m, u, h, rho;
   std::vector<std::uint64_t> id;
   SnapshotHeader header;
+  OtherParticles others;
 };
 
 double rounded(double value) { return static_cast<double>(static_cast<float>(value)); }
@@ -208,26 +208,21 @@ TEST(SwiftSnapshot, CompressionIsAChoice) {
 
 TEST(TopCells, KeepsTheOrderWithinACellAndCatchesStrays) {
   const Numbers x{0.9, -5.0, 0.1, 7.0, 0.95}, y(5, 0.5);
-  const std::array<std::span<const double>, 3> positions{x, y, y};
-  const TopCells cells = make_top_cells(positions, {1, 1, 1});
-  EXPECT_EQ(cells.size(), 1U);
-  EXPECT_EQ(cells.order, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+  const TopGrid grid = make_top_grid(5, {1, 1, 1});
+  EXPECT_EQ(grid.size(), 1U);
+  const TopCells cells = sort_into(grid, 5, columns({x, y, y}));
+  EXPECT_EQ(cells.order, (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
   EXPECT_EQ(cells.lowest, (Numbers{-5, 0.5, 0.5}));
   EXPECT_EQ(cells.highest, (Numbers{7, 0.5, 0.5}));
 }
 
 TEST(TopCells, TheGridFollowsTheBox) {
-  const auto grid = [](std::size_t n, const base::Vec3& box) {
-    const Numbers zero(n, 0.0);
-    const std::array<std::span<const double>, 3> positions{zero, zero, zero};
-    return make_top_cells(positions, box).n;
-  };
   using Grid = std::array<std::size_t, 3>;
-  EXPECT_EQ(grid(1, {1, 1, 1}), (Grid{1, 1, 1}));
-  EXPECT_EQ(grid(64000, {1, 1, 1}), (Grid{4, 4, 4}));  // 1000 each
-  EXPECT_EQ(grid(64000, {8, 8, 0.01}), (Grid{16, 16, 1}));
-  EXPECT_EQ(grid(5000000, {1, 1, 1}), (Grid{16, 16, 16}));
-  EXPECT_EQ(grid(16000, {2, 0.5, 0.5}), (Grid{6, 1, 1}));  // cells of 0.315 fit 6.3 and 1.6 times
+  EXPECT_EQ(make_top_grid(1, {1, 1, 1}).n, (Grid{1, 1, 1}));
+  EXPECT_EQ(make_top_grid(64000, {1, 1, 1}).n, (Grid{4, 4, 4}));  // 1000 each
+  EXPECT_EQ(make_top_grid(64000, {8, 8, 0.01}).n, (Grid{16, 16, 1}));
+  EXPECT_EQ(make_top_grid(5000000, {1, 1, 1}).n, (Grid{16, 16, 16}));
+  EXPECT_EQ(make_top_grid(16000, {2, 0.5, 0.5}).n, (Grid{6, 1, 1}));  // cells of 0.315 fit 6.3 and 1.6 times
 }
 
 }  // namespace tacit::sph::snapshot_test

@@ -16,18 +16,16 @@
 #include <string_view>
 #include <vector>
 
-#include "tacit/base/checksum.hpp"
 #include "tacit/base/error.hpp"
-#include "tacit/io/file.hpp"
+#include "tacit/particles/domain.hpp"
+#include "tacit/solvers/sph/formats/carried.hpp"
+#include "tacit/solvers/sph/formats/file_set.hpp"
+#include "tacit/solvers/sph/formats/gadget_header.hpp"
 
 namespace tacit::sph {
 namespace {
 
 namespace dimension = base::dimension;
-using base::FormatError;
-
-constexpr std::array<std::string_view, 7> type_names{
-    "gas", "dark matter", "background dark matter", "sinks", "stars", "black holes", "neutrinos"};
 
 /// Whether a value of a particle is allowed, and how to say what is.
 struct Rule {
@@ -47,314 +45,273 @@ constexpr Rule positive_length{"smoothing length", "a length > 0",
 
 using Components = std::array<std::vector<double>*, 3>;
 
-/// One file on its way to InitialConditions; values stay in the file's units until `convert`.
-class GasFile {
+/// Vectors are read in pieces of about this many rows, so that they need little memory beside the result.
+constexpr std::uint64_t rows_at_once = 32768;
+
+/// A set of files on its way to InitialConditions; values stay in the files' units until `convert_all`.
+class GasReader {
  public:
-  explicit GasFile(const std::filesystem::path& path, const GadgetOptions& options)
-      : file_(path), options_(options), file_units_(read_units()) {}
+  GasReader(const FileSet& set, const GadgetOptions& options)
+      : set_(set),
+        options_(options),
+        header_(read_gadget_header(set.first(), options)),
+        conversion_(header_.units, options.units),
+        n_(set.total(0)) {}
 
   InitialConditions read();
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { throw FormatError(file_.path().string(), what); }
+  [[noreturn]] static void fail(const FilePart& part, const std::string& what) {
+    throw base::FormatError(part.file.path().string(), what);
+  }
 
-  [[nodiscard]] base::UnitSystem read_units() const;
-  [[nodiscard]] double header_value(const std::string& name, double absent) const;
-  [[nodiscard]] std::vector<double> header_counts(const std::string& name) const;
-  [[nodiscard]] base::Vec3 read_box(int dimension) const;
-  void check_header() const;
-  [[nodiscard]] int read_dimension() const;
-  void flatten_box(InitialConditions& gas) const;
-  void require_flat(const std::string& array, int dimension, const Rule& rule, const Components& values) const;
-  void check_set() const;
-  void count_gas();
-
-  [[nodiscard]] std::string describe_particle(std::size_t i) const;
-  void check(const std::string& array, std::span<const double> values, std::size_t width, const Rule& rule) const;
+  void require_gas() const;
+  [[nodiscard]] std::string describe_particle(const FilePart& part, std::uint64_t i) const;
+  void check(const FilePart& part, const std::string& array, std::uint64_t first, std::span<const double> values,
+             std::size_t width, const Rule& rule) const;
+  void require_flat(const std::string& array, const Rule& rule, const Components& values) const;
   [[nodiscard]] std::string find(std::initializer_list<const char*> names) const;
-  void check_shape(const std::string& array, std::size_t width) const;
+  static void check_shape(const FilePart& part, const std::string& array, std::size_t width);
   [[nodiscard]] std::vector<double> scalars(const std::string& array, const Rule& rule) const;
   void vectors(const std::string& array, const Rule& rule, const Components& out) const;
-  [[nodiscard]] std::vector<std::uint64_t> read_ids();
+  void part_of_vectors(const FilePart& part, const std::string& array, const Rule& rule, const Components& out) const;
+  [[nodiscard]] std::vector<std::uint64_t> read_ids() const;
   void check_unique(const std::string& array) const;
   void settle_positions(InitialConditions& gas, const std::string& array) const;
+  void settle_in_box(const FilePart& part, InitialConditions& gas, const std::string& array) const;
   void convert_all(InitialConditions& gas) const;
+  void check_box(const base::Vec3& box) const;
   [[nodiscard]] std::vector<double> read_masses() const;
   [[nodiscard]] std::vector<double> read_energies() const;
-  void convert(std::vector<double>& values, const base::Dimension& dimension) const;
-  [[nodiscard]] double factor(const base::Dimension& dimension) const {
-    return file_units_.in_cgs(dimension) / options_.units.in_cgs(dimension);
-  }
 
-  io::FileReader file_;
-  GadgetOptions options_;
-  base::UnitSystem file_units_;
-  std::size_t n_ = 0;
-  std::vector<std::uint64_t> ids_;  // empty if the file has none
-};
-
-base::UnitSystem GasFile::read_units() const {
-  if (!file_.has("Units")) return options_.units;
-  const auto unit = [this](const std::string& name) {
-    const std::vector<double> value = file_.attribute("Units", name);
-    if (value.size() == 1 && std::isfinite(value[0]) && value[0] > 0.0) return value[0];
-    fail(fmt::format("Units: attribute '{}' is {}, expected one number > 0", name, fmt::join(value, ", ")));
-  };
-  base::UnitSystem units;
-  units.length_in_cgs = unit("Unit length in cgs (U_L)");
-  units.mass_in_cgs = unit("Unit mass in cgs (U_M)");
-  units.time_in_cgs = unit("Unit time in cgs (U_t)");
-  return units;
-}
-
-double GasFile::header_value(const std::string& name, double absent) const {
-  if (!file_.has_attribute("Header", name)) return absent;
-  const double value = file_.attribute("Header", name).front();
-  if (!std::isfinite(value)) fail(fmt::format("Header: attribute '{}' is {}, expected a finite number", name, value));
-  return value;
-}
-
-// Counts pass through double, which is exact to 2^53; an array of more particles could not be stored anyway.
-std::vector<double> GasFile::header_counts(const std::string& name) const {
-  std::vector<double> counts = file_.attribute("Header", name);
-  for (const double count : counts) {
-    if (!(count >= 0.0 && count < 0x1.0p53) || count != std::floor(count)) {
-      fail(fmt::format("Header: attribute '{}' holds {}, expected numbers of particles", name, count));
+  /// Calls f for each part that holds gas.
+  template <class F>
+  void for_each_part(const F& f) const {
+    for (const FilePart& part : set_.parts()) {
+      if (part.counts[0] > 0) f(part);
     }
   }
-  return counts;
-}
-
-base::Vec3 GasFile::read_box(int dimension) const {
-  const std::vector<double> size = file_.attribute("Header", "BoxSize");
-  const auto used = std::min(size.size(), static_cast<std::size_t>(dimension));
-  const bool is_positive = std::all_of(size.begin(), size.begin() + static_cast<std::ptrdiff_t>(used),
-                                       [](double length) { return std::isfinite(length) && length > 0.0; });
-  if ((size.size() != 1 && size.size() != 3) || !is_positive) {
-    fail(fmt::format("Header: attribute 'BoxSize' is {}, expected one or three lengths > 0", fmt::join(size, ", ")));
+  [[nodiscard]] const FilePart& first_part() const {
+    return *std::ranges::find_if(set_.parts(), [](const FilePart& part) { return part.counts[0] > 0; });
   }
-  return size.size() == 1 ? base::Vec3{size[0], size[0], size[0]} : base::Vec3{size[0], size[1], size[2]};
-}
 
-// What would be read without complaint and give a wrong run.
-void GasFile::check_header() const {
-  if (!file_.has("Header")) fail("group Header is missing: not a GADGET or SWIFT file");
-  if (file_.has_attribute("Cosmology", "Cosmological run") &&
-      file_.attribute("Cosmology", "Cosmological run").front() != 0.0) {
-    fail("comes from a cosmological run (Cosmology: 'Cosmological run' is 1); expanding space is not supported yet");
-  }
-  if (header_value("Flag_Entropy_ICs", 0.0) != 0.0) {
-    fail(
-        "Header: attribute 'Flag_Entropy_ICs' is 1, so InternalEnergy holds entropies, which cannot be converted "
-        "without "
-        "the densities; write internal energies and set the flag to 0");
-  }
-}
+  const FileSet& set_;
+  GadgetOptions options_;
+  GadgetHeader header_;
+  Conversion conversion_;
+  std::uint64_t n_ = 0;
+  std::span<const std::uint64_t> ids_;  // empty if the files have none
+};
 
-int GasFile::read_dimension() const {
-  const double dimension = header_value("Dimension", options_.dimension.value_or(3));
-  if (dimension != 1.0 && dimension != 2.0 && dimension != 3.0) {
-    fail(fmt::format("Header: attribute 'Dimension' is {}, expected 1, 2 or 3", dimension));
-  }
-  if (dimension != options_.dimension.value_or(dimension)) {
-    fail(fmt::format("Header: attribute 'Dimension' is {}, but sph.dimension is {}; remove the key to take the file's",
-                     dimension, *options_.dimension));
-  }
-  return static_cast<int>(dimension);
-}
-
-// The sides that a run does not use are as long as the first, whatever the file says.
-void GasFile::flatten_box(InitialConditions& gas) const {
-  for (auto axis = static_cast<std::size_t>(gas.dimension); axis < 3; ++axis) gas.box[axis] = gas.box[0];
-}
-
-void GasFile::require_flat(const std::string& array, int dimension, const Rule& rule, const Components& values) const {
-  constexpr std::array axes{'x', 'y', 'z'};
-  for (auto axis = static_cast<std::size_t>(dimension); axis < 3; ++axis) {
-    const std::vector<double>& component = *values[axis];
-    const auto bad = std::ranges::find_if(component, [](double value) { return value != 0.0; });
-    if (bad == component.end()) continue;
-    fail(fmt::format("{}: {} has {} {} {}; expected 0 in {} dimension{}", array,
-                     describe_particle(static_cast<std::size_t>(bad - component.begin())), axes[axis], rule.quantity,
-                     *bad, dimension, dimension == 1 ? "" : "s"));
-  }
-}
-
-void GasFile::check_set() const {
-  const double files = header_value("NumFilesPerSnapshot", 1.0);
-  double total = static_cast<double>(n_);
-  if (file_.has_attribute("Header", "NumPart_Total")) total = header_counts("NumPart_Total").front();
-  if (file_.has_attribute("Header", "NumPart_Total_HighWord")) {
-    total += 0x1.0p32 * header_counts("NumPart_Total_HighWord").front();
-  }
-  if (files <= 1.0 && total == static_cast<double>(n_)) return;
-  fail(
-      fmt::format("holds {} of {} gas particles (NumFilesPerSnapshot is {}); sets of several files are not supported "
-                  "yet: join them "
-                  "into one file",
-                  n_, total, files));
-}
-
-void GasFile::count_gas() {
-  const std::vector<double> counts = header_counts("NumPart_ThisFile");
-  n_ = static_cast<std::size_t>(counts.front());
-  if (n_ > 0 && file_.has("PartType0")) return;
-  if (n_ > 0) fail(fmt::format("group PartType0 is missing, but Header says that it holds {} gas particles", n_));
+void GasReader::require_gas() const {
+  for_each_part([](const FilePart& part) {
+    if (part.file.has("PartType0")) return;
+    fail(part,
+         fmt::format("group PartType0 is missing, but Header says that it holds {} gas particles", part.counts[0]));
+  });
+  if (n_ > 0) return;
   std::vector<std::string> others;
-  for (std::size_t type = 1; type < counts.size(); ++type) {
-    if (counts[type] == 0.0) continue;
-    others.push_back(fmt::format("{} of PartType{} ({})", counts[type], type,
-                                 type < type_names.size() ? type_names[type] : "unknown"));
+  for (std::size_t type = 1; type < particle_types; ++type) {
+    if (set_.total(type) == 0) continue;
+    others.push_back(fmt::format("{} of PartType{} ({})", set_.total(type), type, type_names[type]));
   }
-  fail(fmt::format("has no gas (PartType0); it has {}",
+  fail(set_.parts().front(),
+       fmt::format("has no gas (PartType0); it has {}",
                    others.empty() ? "no particles at all" : fmt::format("{}", fmt::join(others, ", "))));
 }
 
-std::string GasFile::describe_particle(std::size_t i) const {
-  return ids_.empty() ? fmt::format("particle {}", i) : fmt::format("particle {} (ID {})", i, ids_[i]);
+std::string GasReader::describe_particle(const FilePart& part, std::uint64_t i) const {
+  return ids_.empty() ? fmt::format("particle {}", i) : fmt::format("particle {} (ID {})", i, ids_[part.firsts[0] + i]);
 }
 
-void GasFile::check(const std::string& array, std::span<const double> values, std::size_t width,
-                    const Rule& rule) const {
+void GasReader::check(const FilePart& part, const std::string& array, std::uint64_t first,
+                      std::span<const double> values, std::size_t width, const Rule& rule) const {
   const auto bad = std::find_if_not(values.begin(), values.end(), rule.holds);
   if (bad == values.end()) return;
   const auto i = static_cast<std::size_t>(bad - values.begin());
   constexpr std::array<std::string_view, 3> axes{"x ", "y ", "z "};
-  fail(fmt::format("{}: {} has {}{} {}; expected {}", array, describe_particle(i / width),
-                   width == 3 ? axes[i % 3] : "", rule.quantity, *bad, rule.expected));
+  fail(part, fmt::format("{}: {} has {}{} {}; expected {}", array, describe_particle(part, first + i / width),
+                         width == 3 ? axes[i % 3] : "", rule.quantity, *bad, rule.expected));
 }
 
-// The first of `names` that PartType0 has; "" if none.
-std::string GasFile::find(std::initializer_list<const char*> names) const {
+void GasReader::require_flat(const std::string& array, const Rule& rule, const Components& values) const {
+  constexpr std::array axes{'x', 'y', 'z'};
+  for_each_part([&](const FilePart& part) {
+    for (auto axis = static_cast<std::size_t>(header_.dimension); axis < 3; ++axis) {
+      const std::span component = std::span(*values[axis]).subspan(part.firsts[0], part.counts[0]);
+      const auto bad = std::ranges::find_if(component, [](double value) { return value != 0.0; });
+      if (bad == component.end()) continue;
+      fail(part, fmt::format("{}: {} has {} {} {}; expected 0 in {} dimension{}", array,
+                             describe_particle(part, static_cast<std::uint64_t>(bad - component.begin())), axes[axis],
+                             rule.quantity, *bad, header_.dimension, header_.dimension == 1 ? "" : "s"));
+    }
+  });
+}
+
+// The first of `names` that PartType0 has; "" if none. What one file of a set has, all must have.
+std::string GasReader::find(std::initializer_list<const char*> names) const {
   for (const char* name : names) {
-    if (std::string array = std::string("PartType0/") + name; file_.has(array)) return array;
+    if (std::string array = std::string("PartType0/") + name; first_part().file.has(array)) return array;
   }
   return "";
 }
 
-void GasFile::check_shape(const std::string& array, std::size_t width) const {
-  const std::vector<std::uint64_t> shape = file_.info(array).shape;
-  const bool is_list =
-      width == 1 && (shape == std::vector<std::uint64_t>{n_} || shape == std::vector<std::uint64_t>{n_, 1});
-  if (is_list || (width != 1 && shape == std::vector<std::uint64_t>{n_, width})) return;
-  fail(fmt::format("{} has shape ({}), expected ({}{}): Header says {} gas particles", array, fmt::join(shape, ", "),
-                   n_, width == 1 ? "" : fmt::format(", {}", width), n_));
+void GasReader::check_shape(const FilePart& part, const std::string& array, std::size_t width) {
+  using Shape = std::vector<std::uint64_t>;
+  const std::uint64_t n = part.counts[0];
+  const Shape shape = part.file.info(array).shape;
+  const bool is_list = width == 1 && (shape == Shape{n} || shape == Shape{n, 1});
+  if (is_list || (width != 1 && shape == Shape{n, width})) return;
+  fail(part, fmt::format("{} has shape ({}), expected ({}{}): Header says {} gas particles", array,
+                         fmt::join(shape, ", "), n, width == 1 ? "" : fmt::format(", {}", width), n));
 }
 
-std::vector<double> GasFile::scalars(const std::string& array, const Rule& rule) const {
-  check_shape(array, 1);
+std::vector<double> GasReader::scalars(const std::string& array, const Rule& rule) const {
   std::vector<double> values(n_);
-  file_.read(array, std::span(values));
-  check(array, values, 1, rule);
+  for_each_part([&](const FilePart& part) {
+    check_shape(part, array, 1);
+    const std::span own = std::span(values).subspan(part.firsts[0], part.counts[0]);
+    part.file.read(array, own);
+    check(part, array, 0, own, 1, rule);
+  });
   return values;
 }
 
-void GasFile::vectors(const std::string& array, const Rule& rule, const Components& out) const {
-  check_shape(array, 3);
-  std::vector<double> values(3 * n_);
-  file_.read(array, std::span(values));
-  check(array, values, 3, rule);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    out[axis]->resize(n_);
-    for (std::size_t i = 0; i < n_; ++i) (*out[axis])[i] = values[3 * i + axis];
+void GasReader::vectors(const std::string& array, const Rule& rule, const Components& out) const {
+  for (std::vector<double>* component : out) component->resize(n_);
+  for_each_part([&](const FilePart& part) {
+    check_shape(part, array, 3);
+    part_of_vectors(part, array, rule, out);
+  });
+  require_flat(array, rule, out);
+}
+
+void GasReader::part_of_vectors(const FilePart& part, const std::string& array, const Rule& rule,
+                                const Components& out) const {
+  const std::uint64_t chunk = part.file.info(array).chunk_rows;
+  const std::uint64_t n = part.counts[0];
+  const std::uint64_t at_once = std::min(n, chunk * std::max<std::uint64_t>(rows_at_once / chunk, 1));
+  std::vector<double> values;
+  for (std::uint64_t first = 0; first < n; first += at_once) {
+    values.resize(3 * std::min(at_once, n - first));
+    part.file.read_rows(array, first, std::span(values));
+    check(part, array, first, values, 3, rule);
+    const std::size_t to = part.firsts[0] + first;
+    for (std::size_t k = 0; k < values.size(); ++k) (*out[k % 3])[to + k / 3] = values[k];
   }
 }
 
-void GasFile::check_unique(const std::string& array) const {
+void GasReader::check_unique(const std::string& array) const {
   if (std::adjacent_find(ids_.begin(), ids_.end(), std::greater_equal{}) == ids_.end()) return;  // as most files are
-  std::vector<std::uint64_t> sorted = ids_;
+  std::vector<std::uint64_t> sorted(ids_.begin(), ids_.end());
   std::sort(sorted.begin(), sorted.end());
   const auto twin = std::adjacent_find(sorted.begin(), sorted.end());
   if (twin == sorted.end()) return;
   const auto first = std::find(ids_.begin(), ids_.end(), *twin);
   const auto second = std::find(first + 1, ids_.end(), *twin);
-  fail(fmt::format("{}: particles {} and {} have the same ID {}; expected unique IDs", array, first - ids_.begin(),
-                   second - ids_.begin(), *twin));
+  fail(first_part(), fmt::format("{}: particles {} and {} have the same ID {}; expected unique IDs", array,
+                                 first - ids_.begin(), second - ids_.begin(), *twin));
 }
 
-std::vector<std::uint64_t> GasFile::read_ids() {
-  const std::string array = find({"ParticleIDs"});
-  if (!array.empty()) check_shape(array, 1);
+std::vector<std::uint64_t> GasReader::read_ids() const {
   std::vector<std::uint64_t> ids(n_);
-  if (!array.empty()) {
-    file_.read(array, std::span(ids));
-    ids_ = ids;
-    check_unique(array);
+  if (const std::string array = find({"ParticleIDs"}); !array.empty()) {
+    for_each_part([&](const FilePart& part) {
+      check_shape(part, array, 1);
+      part.file.read(array, std::span(ids).subspan(part.firsts[0], part.counts[0]));
+    });
     return ids;
   }
   for (std::size_t i = 0; i < n_; ++i) ids[i] = i + 1;
   return ids;
 }
 
-// Positions must lie in a periodic or reflecting box; the upper edge of a periodic one is its lower one. A float32 that
-// was rounded up from just below the edge, or an edge that is no float32 itself, counts as the edge.
-void GasFile::settle_positions(InitialConditions& gas, const std::string& array) const {
+void GasReader::settle_positions(InitialConditions& gas, const std::string& array) const {
   if (options_.boundary == Boundary::open) return;
+  for_each_part([&](const FilePart& part) { settle_in_box(part, gas, array); });
+}
+
+// Positions must lie in a reflecting box, or a box length from a periodic one, which repeats them; the upper edge of
+// the latter is its lower one. A float32 that was rounded up from just below the edge, or an edge that is no float32
+// itself, counts as the edge.
+void GasReader::settle_in_box(const FilePart& part, InitialConditions& gas, const std::string& array) const {
   const bool is_periodic = options_.boundary == Boundary::periodic;
-  const bool is_single = file_.info(array).type == io::Number::float32;
+  const bool is_single = part.file.info(array).type == io::Number::float32;
   const Components components{&gas.x, &gas.y, &gas.z};
-  for (std::size_t i = 0; i < n_; ++i) {
+  for (std::size_t i = part.firsts[0]; i < part.firsts[0] + part.counts[0]; ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       double& x = (*components[axis])[i];
       const double box = gas.box[axis];
       const bool is_edge = x == box || (is_single && static_cast<float>(x) == static_cast<float>(box));
       if (is_edge) x = is_periodic ? 0.0 : box;
       if (x >= 0.0 && (x < box || is_edge)) continue;
-      fail(fmt::format("{}: {} is at ({}, {}, {}), outside the {} box ({}, {}, {})", array, describe_particle(i),
-                       gas.x[i], gas.y[i], gas.z[i], is_periodic ? "periodic" : "reflecting", gas.box.x, gas.box.y,
-                       gas.box.z));
+      if (is_periodic && x >= -box && x < 2.0 * box) {
+        x = particles::wrap(x, 0.0, box);
+        continue;
+      }
+      fail(part, fmt::format("{}: {} is at ({}, {}, {}), {}outside the {} box ({}, {}, {})", array,
+                             describe_particle(part, i - part.firsts[0]), gas.x[i], gas.y[i], gas.z[i],
+                             is_periodic ? "more than a box length " : "", is_periodic ? "periodic" : "reflecting",
+                             gas.box.x, gas.box.y, gas.box.z));
     }
   }
 }
 
-std::vector<double> GasFile::read_masses() const {
+std::vector<double> GasReader::read_masses() const {
   if (const std::string array = find({"Masses", "Mass"}); !array.empty()) return scalars(array, positive_mass);
-  if (!file_.has_attribute("Header", "MassTable")) fail("PartType0/Masses and Header: 'MassTable' are both missing");
-  const double mass = file_.attribute("Header", "MassTable").front();
+  if (header_.mass_table.empty()) fail(first_part(), "PartType0/Masses and Header: 'MassTable' are both missing");
+  const double mass = header_.mass_table.front();
   if (!positive_mass.holds(mass)) {
-    fail(fmt::format("PartType0/Masses is missing and Header: 'MassTable' gives the gas mass {}; expected {}", mass,
-                     positive_mass.expected));
+    fail(first_part(), fmt::format("PartType0/Masses is missing and Header: 'MassTable' gives the gas mass {}; "
+                                   "expected {}",
+                                   mass, positive_mass.expected));
   }
   return std::vector<double>(n_, mass);
 }
 
 // u = A rho^(gamma - 1) / (gamma - 1) where a snapshot gives the entropic function A and the density.
-std::vector<double> GasFile::read_energies() const {
+std::vector<double> GasReader::read_energies() const {
   if (const std::string array = find({"InternalEnergy", "InternalEnergies"}); !array.empty()) {
     return scalars(array, valid_energy);
   }
   const std::string entropies = find({"Entropies", "Entropy"});
   const std::string densities = find({"Densities", "Density"});
   if (entropies.empty() || densities.empty()) {
-    fail("PartType0/InternalEnergy (in snapshots InternalEnergies) is missing");
+    const bool has_temperature = !find({"Temperature", "Temperatures"}).empty();
+    fail(first_part(), std::string("PartType0/InternalEnergy (in snapshots InternalEnergies) is missing") +
+                           (has_temperature ? "; temperatures alone do not give it: write u = k T / ((gamma - 1) mu "
+                                              "m_H) with the mean molecular weight mu of your gas"
+                                            : ""));
   }
   std::vector<double> u = scalars(entropies, valid_entropy);
   const std::vector<double> rho = scalars(densities, positive_density);
   const double gamma = options_.gamma;
   for (std::size_t i = 0; i < n_; ++i) u[i] *= std::pow(rho[i], gamma - 1.0) / (gamma - 1.0);
-  check(entropies, u, 1, valid_energy);
+  for_each_part([&](const FilePart& part) {
+    check(part, entropies, 0, std::span(u).subspan(part.firsts[0], part.counts[0]), 1, valid_energy);
+  });
   return u;
 }
 
-void GasFile::convert(std::vector<double>& values, const base::Dimension& dimension) const {
-  const double scale = factor(dimension);
-  if (scale == 1.0) return;
-  for (double& value : values) {
-    const double converted = value * scale;
-    if (value != 0.0 && !std::isnormal(converted)) {
-      fail(fmt::format(
-          "{} in the file's units cannot be expressed as {} in the run's (factor {}): check group Units and "
-          "the units of the run",
-          value, base::describe(dimension), scale));
-    }
-    value = converted;
+/// Powers of a length up to the fifth, in both directions, must be numbers of a double.
+void GasReader::check_box(const base::Vec3& box) const {
+  constexpr double shortest = 1e-50;
+  constexpr double longest = 1e50;
+  for (const double side : {box.x, box.y, box.z}) {
+    if (side >= shortest && side <= longest) continue;
+    fail(set_.parts().front(), fmt::format("Header: attribute 'BoxSize' is {} in the units of the run, expected {} to "
+                                           "{}; choose other units",
+                                           side, shortest, longest));
   }
 }
 
-void GasFile::convert_all(InitialConditions& gas) const {
-  const double length = factor(dimension::length);
-  gas.box = length * gas.box;
-  gas.time *= factor(dimension::time);
+void GasReader::convert_all(InitialConditions& gas) const {
+  const auto convert = [this](std::vector<double>& values, const base::Dimension& of) {
+    conversion_.convert_all(values, of, set_.first().path());
+  };
+  gas.box = conversion_.factor(dimension::length) * gas.box;
+  check_box(gas.box);
+  gas.time *= conversion_.factor(dimension::time);
   const Components positions{&gas.x, &gas.y, &gas.z};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     convert(*positions[axis], dimension::length);
@@ -370,38 +327,43 @@ void GasFile::convert_all(InitialConditions& gas) const {
   convert(gas.h, dimension::length);
 }
 
-InitialConditions GasFile::read() {
-  check_header();
-  count_gas();
-  check_set();
+InitialConditions GasReader::read() {
+  require_gas();
   InitialConditions gas;
-  gas.dimension = read_dimension();
-  gas.box = read_box(gas.dimension);
-  flatten_box(gas);
-  gas.time = header_value("Time", 0.0);
+  gas.dimension = header_.dimension;
+  gas.box = header_.box;
+  gas.time = header_.time;
   const std::string positions = "PartType0/Coordinates";
-  check_shape(positions, 3);  // before anything is allocated for as many particles as the header claims
+  const std::string velocities = "PartType0/Velocities";
+  // Before anything is allocated for as many particles as the header claims.
+  for_each_part([&](const FilePart& part) { check_shape(part, positions, 3); });
   gas.id = read_ids();
+  if (const std::string array = find({"ParticleIDs"}); !array.empty()) {
+    ids_ = gas.id;
+    check_unique(array);
+  }
   vectors(positions, finite_position, {&gas.x, &gas.y, &gas.z});
-  require_flat(positions, gas.dimension, finite_position, {&gas.x, &gas.y, &gas.z});
   settle_positions(gas, positions);
-  vectors("PartType0/Velocities", finite_velocity, {&gas.vx, &gas.vy, &gas.vz});
-  require_flat("PartType0/Velocities", gas.dimension, finite_velocity, {&gas.vx, &gas.vy, &gas.vz});
+  vectors(velocities, finite_velocity, {&gas.vx, &gas.vy, &gas.vz});
   gas.m = read_masses();
   gas.u = read_energies();
-  if (const std::string h = find({"SmoothingLength", "SmoothingLengths"}); !h.empty())
+  if (const std::string h = find({"SmoothingLength", "SmoothingLengths"}); !h.empty()) {
     gas.h = scalars(h, positive_length);
+  }
   convert_all(gas);
-  gas.source = file_.path().string();
-  gas.checksum = base::file_checksum(file_.path());
+  gas.others = read_others(set_, header_, conversion_, options_.boundary == Boundary::periodic);
+  gas.source = set_.source();
+  gas.checksum = set_.checksum();
   return gas;
 }
 
 }  // namespace
 
+bool is_initial_file(const std::filesystem::path& path) { return names_particles(path); }
+
 InitialConditions read_gadget(const std::filesystem::path& path, const GadgetOptions& options) {
-  GasFile file(path, options);
-  return file.read();
+  const FileSet set(path);
+  return GasReader(set, options).read();
 }
 
 }  // namespace tacit::sph

@@ -5,12 +5,15 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <numbers>
 
 #include "tacit/base/error.hpp"
 #include "tacit/base/provenance.hpp"
+#include "tacit/solvers/sph/formats/array_description.hpp"
+#include "tacit/solvers/sph/formats/carried.hpp"
 #include "tacit/solvers/sph/formats/top_cells.hpp"
 
 namespace tacit::sph {
@@ -19,20 +22,12 @@ namespace {
 using Integers = std::vector<std::int64_t>;
 using Numbers = std::vector<double>;
 
-/// SWIFT's seven particle types: gas, dark matter, background, sinks, stars, black holes, neutrinos.
-constexpr std::size_t particle_types = 7;
-
-Integers of_gas(std::int64_t value) {
-  Integers values(particle_types, 0);
-  values[0] = value;
-  return values;
-}
-
 /// One writer per group of the file; all write to `file`.
 class Snapshot {
  public:
-  Snapshot(io::FileWriter& file, const SnapshotHeader& header, const TopCells& cells)
-      : file_(file), header_(header), cells_(cells) {}
+  Snapshot(io::FileWriter& file, const SnapshotHeader& header, const TopGrid& grid,
+           const std::array<std::uint64_t, particle_types>& counts)
+      : file_(file), header_(header), grid_(grid), counts_(counts) {}
 
   void write_header();
   void write_code();
@@ -41,9 +36,11 @@ class Snapshot {
   void write_scheme();
   void write_parameters();
   void write_provenance();
-  void write_cells();
-  void write_ids(std::span<const std::uint64_t> ids);
-  void write_field(const SnapshotField& field);
+  void write_grid();
+  void write_cells(std::size_t type, const TopCells& cells);
+  void write_ids(const TopCells& cells, std::span<const std::uint64_t> ids);
+  void write_field(const TopCells& cells, const SnapshotField& field);
+  void write_others(const CarriedType& kind);
 
  private:
   void text(const std::string& group, const std::string& name, std::string_view value) {
@@ -61,11 +58,19 @@ class Snapshot {
   void numbers(const std::string& group, const std::string& name, const Numbers& values) {
     file_.attribute(group, name, std::span(values));
   }
-  void describe_array(const std::string& array, std::string_view description, const base::Dimension& dimension);
+  /// f(count) of each particle type.
+  template <class F>
+  [[nodiscard]] Integers by_type(const F& f) const {
+    Integers values;
+    for (const std::uint64_t count : counts_) values.push_back(static_cast<std::int64_t>(f(count)));
+    return values;
+  }
+  void write_array(const TopCells& cells, const std::string& group, const CarriedArray& array);
 
   io::FileWriter& file_;
   const SnapshotHeader& header_;
-  const TopCells& cells_;
+  const TopGrid& grid_;
+  std::array<std::uint64_t, particle_types> counts_;  // particles of each type
 };
 
 // yt and swiftsimio recognise this layout, and with it the meaning of every unit attribute, by the word "SWIFT" in
@@ -75,21 +80,21 @@ constexpr std::string_view layout_name = "SWIFT";
 
 void Snapshot::write_header() {
   const std::string group = "Header";
-  const auto n = static_cast<std::int64_t>(cells_.order.size());
+  const Integers counts = by_type([](std::uint64_t n) { return n; });
   const base::Vec3& box = header_.box;
   file_.group(group);
   numbers(group, "BoxSize", {box.x, box.y, box.z});
-  integers(group, "CanHaveTypes", of_gas(1));
+  integers(group, "CanHaveTypes", by_type([](std::uint64_t n) { return n > 0 ? 1 : 0; }));
   text(group, "Code", layout_name);
   integer(group, "Dimension", header_.dimension);
-  integers(group, "Flag_Entropy_ICs", of_gas(0));
+  integers(group, "Flag_Entropy_ICs", Integers(particle_types, 0));
   numbers(group, "InitialMassTable", Numbers(particle_types, 0.0));
   numbers(group, "MassTable", Numbers(particle_types, 0.0));
   integer(group, "NumFilesPerSnapshot", 1);
   integer(group, "NumPartTypes", particle_types);
-  integers(group, "NumPart_ThisFile", of_gas(n));
-  integers(group, "NumPart_Total", of_gas(n & 0xffffffff));
-  integers(group, "NumPart_Total_HighWord", of_gas(n >> 32));
+  integers(group, "NumPart_ThisFile", counts);
+  integers(group, "NumPart_Total", by_type([](std::uint64_t n) { return n & 0xffffffffU; }));
+  integers(group, "NumPart_Total_HighWord", by_type([](std::uint64_t n) { return n >> 32U; }));
   text(group, "OutputType", "FullVolume");
   number(group, "Redshift", 0.0);
   text(group, "RunName", header_.run_name);
@@ -99,7 +104,7 @@ void Snapshot::write_header() {
   text(group, "System", base::provenance().host);
   integer(group, "ThisFile", 0);
   number(group, "Time", header_.time);
-  integers(group, "TotalNumberOfParticles", of_gas(n));
+  integers(group, "TotalNumberOfParticles", counts);
   integer(group, "Virtual", 0);
 }
 
@@ -173,97 +178,93 @@ void Snapshot::write_provenance() {
   for (const auto& [name, value] : header_.provenance) text("Provenance", name, value);
 }
 
-void Snapshot::write_cells() {
-  const std::uint64_t n = cells_.size();
-  const std::array<std::uint64_t, 1> list{n};
-  const std::array<std::uint64_t, 2> vectors{n, 3};
+void Snapshot::write_grid() {
   for (const char* group : {"Cells", "Cells/Meta-data", "Cells/Counts", "Cells/OffsetsInFile", "Cells/Files",
                             "Cells/MinPositions", "Cells/MaxPositions"}) {
     file_.group(group);
   }
   Integers dimension;
-  for (const std::size_t along : cells_.n) dimension.push_back(static_cast<std::int64_t>(along));
+  for (const std::size_t along : grid_.n) dimension.push_back(static_cast<std::int64_t>(along));
   integers("Cells/Meta-data", "dimension", dimension);
-  integer("Cells/Meta-data", "nr_cells", static_cast<std::int64_t>(n));
-  numbers("Cells/Meta-data", "size", {cells_.width.x, cells_.width.y, cells_.width.z});
-  file_.array("Cells/Centres", cells_.centres, vectors, io::Number::float64);
-  file_.array("Cells/Counts/PartType0", std::span(cells_.counts), list);
-  file_.array("Cells/OffsetsInFile/PartType0", std::span(cells_.offsets), list);
-  file_.array("Cells/Files/PartType0", std::span<const std::int64_t>(Integers(n, 0)), list);
-  file_.array("Cells/MinPositions/PartType0", cells_.lowest, vectors, io::Number::float64);
-  file_.array("Cells/MaxPositions/PartType0", cells_.highest, vectors, io::Number::float64);
+  integer("Cells/Meta-data", "nr_cells", static_cast<std::int64_t>(grid_.size()));
+  numbers("Cells/Meta-data", "size", {grid_.width.x, grid_.width.y, grid_.width.z});
+  const std::array<std::uint64_t, 2> vectors{grid_.size(), 3};
+  file_.array("Cells/Centres", centres_of(grid_), vectors, io::Number::float64);
 }
 
-/// "U_L^2 U_t^-2": the dimension in the words of the group Units; "1" if there is none.
-std::string expression(const base::Dimension& dimension) {
-  const std::array<std::pair<std::string_view, int>, 5> factors{{{"U_M", dimension.mass},
-                                                                 {"U_L", dimension.length},
-                                                                 {"U_t", dimension.time},
-                                                                 {"U_I", dimension.current},
-                                                                 {"U_T", dimension.temperature}}};
-  std::string text;
-  for (const auto& [name, exponent] : factors) {
-    if (exponent == 0) continue;
-    if (!text.empty()) text += ' ';
-    text += exponent == 1 ? std::string(name) : fmt::format("{}^{}", name, exponent);
-  }
-  return text.empty() ? "1" : text;
+void Snapshot::write_cells(std::size_t type, const TopCells& cells) {
+  const std::string name = fmt::format("PartType{}", type);
+  const std::array<std::uint64_t, 1> list{grid_.size()};
+  const std::array<std::uint64_t, 2> vectors{grid_.size(), 3};
+  file_.array("Cells/Counts/" + name, std::span(cells.counts), list);
+  file_.array("Cells/OffsetsInFile/" + name, std::span(cells.offsets), list);
+  file_.array("Cells/Files/" + name, std::span<const std::int64_t>(Integers(grid_.size(), 0)), list);
+  file_.array("Cells/MinPositions/" + name, cells.lowest, vectors, io::Number::float64);
+  file_.array("Cells/MaxPositions/" + name, cells.highest, vectors, io::Number::float64);
 }
 
-void Snapshot::describe_array(const std::string& array, std::string_view description,
-                              const base::Dimension& dimension) {
-  const double cgs = header_.units.in_cgs(dimension);
-  number(array, "Conversion factor to CGS (not including cosmological corrections)", cgs);
-  number(array, "Conversion factor to physical CGS (including cosmological corrections)", cgs);
-  text(array, "Description", description);
-  text(array, "Expression for physical CGS units", expression(dimension));
-  text(array, "Lossy compression filter", "None");
-  integer(array, "Property can be converted to comoving", 1);
-  integer(array, "Value stored as physical", 0);
-  number(array, "U_I exponent", dimension.current);
-  number(array, "U_L exponent", dimension.length);
-  number(array, "U_M exponent", dimension.mass);
-  number(array, "U_T exponent", dimension.temperature);
-  number(array, "U_t exponent", dimension.time);
-  number(array, "a-scale exponent", 0.0);
-  number(array, "h-scale exponent", 0.0);
-}
-
-void Snapshot::write_ids(std::span<const std::uint64_t> ids) {
+void Snapshot::write_ids(const TopCells& cells, std::span<const std::uint64_t> ids) {
   const std::string name = "PartType0/ParticleIDs";
-  TACIT_EXPECT(ids.size() == cells_.order.size());
-  std::vector<std::uint64_t> sorted(ids.size());
-  for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = ids[cells_.order[i]];
-  file_.array(name, std::span<const std::uint64_t>(sorted), std::array<std::uint64_t, 1>{sorted.size()});
-  describe_array(name, "Unique IDs of the particles", base::dimension::none);
+  TACIT_EXPECT(ids.size() == cells.order.size());
+  file_.stream(name, std::array<std::uint64_t, 1>{ids.size()}, [&](std::uint64_t first, std::span<std::uint64_t> out) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = ids[cells.order[first + i]];
+  });
+  describe_array(file_, name, "Unique IDs of the particles", base::dimension::none, header_.units);
 }
 
-void Snapshot::write_field(const SnapshotField& field) {
-  const std::size_t n = cells_.order.size();
-  const std::size_t width = field.components.size();
-  TACIT_EXPECT(width == 1 || width == 3);
-  Numbers sorted(n * width);
-  for (std::size_t axis = 0; axis < width; ++axis) {
-    const std::span<const double> component = field.components[axis];
-    TACIT_EXPECT(component.size() == n);
-    for (std::size_t i = 0; i < n; ++i) sorted[i * width + axis] = component[cells_.order[i]];
-  }
-  std::vector<std::uint64_t> shape{n};
+void Snapshot::write_field(const TopCells& cells, const SnapshotField& field) {
+  const std::size_t width = field.values.width;
+  std::vector<std::uint64_t> shape{cells.order.size()};
   if (width > 1) shape.push_back(width);
   const std::string name = "PartType0/" + std::string(field.name);
-  file_.array(name, sorted, shape, field.type);
-  describe_array(name, field.description, field.dimension);
+  file_.stream(name, shape, field.type, [&](std::uint64_t first, std::span<double> out) {
+    field.values.fill(std::span(cells.order).subspan(first, out.size() / width), out);
+  });
+  describe_array(file_, name, field.description, field.dimension, header_.units);
+}
+
+void Snapshot::write_others(const CarriedType& kind) {
+  const std::string group = fmt::format("PartType{}", kind.type);
+  const auto positions = std::ranges::find(kind.arrays, "Coordinates", &CarriedArray::name);
+  TACIT_EXPECT(positions != kind.arrays.end());
+  const TopCells cells =
+      sort_into(grid_, kind.count, {3, [&](std::span<const std::uint32_t> particles, std::span<double> out) {
+                                      gather_numbers(*positions, particles, out);
+                                    }});
+  write_cells(kind.type, cells);
+  file_.group(group);
+  for (const CarriedArray& array : kind.arrays) write_array(cells, group, array);
+  if (kind.mass == 0.0) return;
+  const std::string masses = group + "/Masses";
+  file_.stream(masses, std::array{kind.count}, io::Number::float64,
+               [&](std::uint64_t, std::span<double> out) { std::ranges::fill(out, kind.mass); });
+  describe_array(file_, masses, "Masses, from MassTable of the initial conditions", base::dimension::mass,
+                 header_.units);
+}
+
+void Snapshot::write_array(const TopCells& cells, const std::string& group, const CarriedArray& array) {
+  const std::string name = group + "/" + array.name;
+  const std::size_t row = array.values.size() / array.shape[0];
+  file_.stream(name, array.shape, array.type, [&](std::uint64_t first, std::span<std::byte> out) {
+    gather_rows(array, std::span(cells.order).subspan(first, out.size() / row), out);
+  });
+  describe_array(file_, name, array.description, array.dimension, header_.units);
+  for (const auto& [attribute, value] : array.attributes) {
+    write_attribute(file_, name, attribute, value);
+  }
 }
 
 }  // namespace
 
 std::uint64_t write_swift_snapshot(const std::filesystem::path& path, const SnapshotHeader& header,
-                                   std::span<const std::uint64_t> ids,
-                                   std::span<const std::span<const double>> positions,
-                                   std::span<const SnapshotField> fields) {
-  const TopCells cells = make_top_cells(positions, header.box, header.dimension);
+                                   std::span<const std::uint64_t> ids, const ParticleValues& positions,
+                                   std::span<const SnapshotField> fields, const OtherParticles& others) {
+  const TopGrid grid = make_top_grid(ids.size(), header.box, header.dimension);
+  const TopCells cells = sort_into(grid, ids.size(), positions);
+  std::array<std::uint64_t, particle_types> counts{ids.size()};
+  for (const CarriedType& kind : others.types) counts[kind.type] = kind.count;
   io::FileWriter file(path, header.compression);
-  Snapshot snapshot(file, header, cells);
+  Snapshot snapshot(file, header, grid, counts);
   snapshot.write_header();
   snapshot.write_code();
   snapshot.write_units("Units");
@@ -272,15 +273,14 @@ std::uint64_t write_swift_snapshot(const std::filesystem::path& path, const Snap
   snapshot.write_scheme();
   snapshot.write_parameters();
   snapshot.write_provenance();
-  snapshot.write_cells();
+  snapshot.write_grid();
+  snapshot.write_cells(0, cells);
   file.group("PartType0");
-  snapshot.write_field({"Coordinates",
-                        "Positions of the particles",
-                        base::dimension::length,
-                        io::Number::float64,
-                        {positions.begin(), positions.end()}});
-  snapshot.write_ids(ids);
-  for (const SnapshotField& field : fields) snapshot.write_field(field);
+  snapshot.write_field(
+      cells, {"Coordinates", "Positions of the particles", base::dimension::length, io::Number::float64, positions});
+  snapshot.write_ids(cells, ids);
+  for (const SnapshotField& field : fields) snapshot.write_field(cells, field);
+  for (const CarriedType& kind : others.types) snapshot.write_others(kind);
   return file.commit();
 }
 

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
 
 #include "tacit/base/error.hpp"
 
@@ -12,84 +15,112 @@ namespace {
 
 constexpr double particles_per_cell = 1000.0;
 constexpr double most_cells = 16.0;
+static_assert(most_cells * most_cells * most_cells <= std::numeric_limits<std::uint16_t>::max());
 
-void choose_grid(TopCells& cells, std::size_t particles, const base::Vec3& box, int dimension) {
-  const double wanted = std::max(1.0, static_cast<double>(particles) / particles_per_cell);
-  const double volume = box.x * (dimension > 1 ? box.y : 1.0) * (dimension > 2 ? box.z : 1.0);
-  const double width = std::pow(volume / wanted, 1.0 / dimension);
-  cells.width = box;
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimension); ++axis) {
-    // The small surplus keeps an exact ratio such as 1 / (1/4) from being rounded down.
-    const double n = std::clamp(std::floor(box[axis] / width * (1.0 + 1e-9)), 1.0, most_cells);
-    cells.n[axis] = static_cast<std::size_t>(n);
-    cells.width[axis] = box[axis] / n;
-  }
-}
+/// Positions are asked for in pieces of this many particles.
+constexpr std::size_t piece = 4096;
 
 std::size_t cell_along(double x, double width, std::size_t n) {
   const double cell = std::clamp(std::floor(x / width), 0.0, static_cast<double>(n - 1));
   return static_cast<std::size_t>(cell);
 }
 
-std::size_t cell_of(const TopCells& cells, std::span<const std::span<const double>> positions, std::size_t i) {
+std::uint16_t cell_of(const TopGrid& grid, std::span<const double> position) {
   std::size_t cell = 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    cell = cell * cells.n[axis] + cell_along(positions[axis][i], cells.width[axis], cells.n[axis]);
+    cell = cell * grid.n[axis] + cell_along(position[axis], grid.width[axis], grid.n[axis]);
   }
-  return cell;
+  return static_cast<std::uint16_t>(cell);
 }
 
-void sort_particles(TopCells& cells, std::span<const std::size_t> cell_of_particle) {
-  cells.counts.assign(cells.size(), 0);
-  for (const std::size_t cell : cell_of_particle) ++cells.counts[cell];
-  cells.offsets.assign(cells.size(), 0);
-  for (std::size_t c = 1; c < cells.size(); ++c) cells.offsets[c] = cells.offsets[c - 1] + cells.counts[c - 1];
+std::vector<std::uint16_t> cells_of(const TopGrid& grid, std::size_t particles, const ParticleValues& positions) {
+  std::vector<std::uint16_t> cells(particles);
+  std::vector<std::uint32_t> some(std::min(piece, particles));
+  std::vector<double> x(3 * some.size());
+  for (std::size_t first = 0; first < particles; first += piece) {
+    const std::size_t count = std::min(piece, particles - first);
+    std::iota(some.begin(), some.end(), static_cast<std::uint32_t>(first));
+    positions.fill(std::span(some).first(count), std::span(x).first(3 * count));
+    for (std::size_t k = 0; k < count; ++k) cells[first + k] = cell_of(grid, std::span(x).subspan(3 * k, 3));
+  }
+  return cells;
+}
+
+void sort_particles(TopCells& cells, std::span<const std::uint16_t> cell_of_particle) {
+  for (const std::uint16_t cell : cell_of_particle) ++cells.counts[cell];
+  std::exclusive_scan(cells.counts.begin(), cells.counts.end(), cells.offsets.begin(), std::int64_t{0});
   std::vector<std::int64_t> next = cells.offsets;
   cells.order.resize(cell_of_particle.size());
   for (std::size_t i = 0; i < cell_of_particle.size(); ++i) {
-    cells.order[static_cast<std::size_t>(next[cell_of_particle[i]]++)] = i;
+    cells.order[static_cast<std::size_t>(next[cell_of_particle[i]]++)] = static_cast<std::uint32_t>(i);
   }
 }
 
-void find_bounds(TopCells& cells, std::span<const std::span<const double>> positions) {
-  cells.lowest = cells.centres;
-  cells.highest = cells.centres;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    const auto begin = cells.order.begin() + cells.offsets[c];
-    const auto end = begin + cells.counts[c];
-    if (begin == end) continue;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const std::span<const double> x = positions[axis];
-      const auto [low, high] =
-          std::minmax_element(begin, end, [x](std::size_t a, std::size_t b) { return x[a] < x[b]; });
-      cells.lowest[3 * c + axis] = x[*low];
-      cells.highest[3 * c + axis] = x[*high];
-    }
+/// Widens the bounds of a cell by some of its particles.
+void widen(std::span<double> lowest, std::span<double> highest, std::span<const double> x) {
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    lowest[k % 3] = std::min(lowest[k % 3], x[k]);
+    highest[k % 3] = std::max(highest[k % 3], x[k]);
   }
 }
 
-void place_centres(TopCells& cells) {
-  cells.centres.resize(3 * cells.size());
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    const std::array<std::size_t, 3> index{c / (cells.n[1] * cells.n[2]), c / cells.n[2] % cells.n[1], c % cells.n[2]};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      cells.centres[3 * c + axis] = (static_cast<double>(index[axis]) + 0.5) * cells.width[axis];
+void find_bounds(TopCells& cells, const ParticleValues& positions) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> x(3 * piece);
+  for (std::size_t c = 0; c < cells.counts.size(); ++c) {
+    const auto own =
+        std::span<const std::uint32_t>(cells.order)
+            .subspan(static_cast<std::size_t>(cells.offsets[c]), static_cast<std::size_t>(cells.counts[c]));
+    if (own.empty()) continue;
+    const auto lowest = std::span(cells.lowest).subspan(3 * c, 3);
+    const auto highest = std::span(cells.highest).subspan(3 * c, 3);
+    std::ranges::fill(lowest, infinity);
+    std::ranges::fill(highest, -infinity);
+    for (std::size_t first = 0; first < own.size(); first += piece) {
+      const auto some = own.subspan(first, std::min(piece, own.size() - first));
+      const auto numbers = std::span(x).first(3 * some.size());
+      positions.fill(some, numbers);
+      widen(lowest, highest, numbers);
     }
   }
 }
 
 }  // namespace
 
-TopCells make_top_cells(std::span<const std::span<const double>> positions, const base::Vec3& box, int dimension) {
-  TACIT_EXPECT(positions.size() == 3 && box.x > 0.0 && box.y > 0.0 && box.z > 0.0);
-  const std::size_t particles = positions[0].size();
-  TACIT_EXPECT(positions[1].size() == particles && positions[2].size() == particles);
+TopGrid make_top_grid(std::size_t particles, const base::Vec3& box, int dimension) {
+  TACIT_EXPECT(box.x > 0.0 && box.y > 0.0 && box.z > 0.0);
+  const double wanted = std::max(1.0, static_cast<double>(particles) / particles_per_cell);
+  const double volume = box.x * (dimension > 1 ? box.y : 1.0) * (dimension > 2 ? box.z : 1.0);
+  const double width = std::pow(volume / wanted, 1.0 / dimension);
+  TopGrid grid;
+  grid.width = box;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimension); ++axis) {
+    // The small surplus keeps an exact ratio such as 1 / (1/4) from being rounded down.
+    const double n = std::clamp(std::floor(box[axis] / width * (1.0 + 1e-9)), 1.0, most_cells);
+    grid.n[axis] = static_cast<std::size_t>(n);
+    grid.width[axis] = box[axis] / n;
+  }
+  return grid;
+}
+
+std::vector<double> centres_of(const TopGrid& grid) {
+  std::vector<double> centres(3 * grid.size());
+  for (std::size_t c = 0; c < grid.size(); ++c) {
+    const std::array<std::size_t, 3> index{c / (grid.n[1] * grid.n[2]), c / grid.n[2] % grid.n[1], c % grid.n[2]};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      centres[3 * c + axis] = (static_cast<double>(index[axis]) + 0.5) * grid.width[axis];
+    }
+  }
+  return centres;
+}
+
+TopCells sort_into(const TopGrid& grid, std::size_t particles, const ParticleValues& positions) {
+  TACIT_EXPECT(positions.width == 3 && particles <= std::numeric_limits<std::uint32_t>::max());
   TopCells cells;
-  choose_grid(cells, particles, box, dimension);
-  std::vector<std::size_t> cell_of_particle(particles);
-  for (std::size_t i = 0; i < particles; ++i) cell_of_particle[i] = cell_of(cells, positions, i);
-  sort_particles(cells, cell_of_particle);
-  place_centres(cells);
+  cells.counts.assign(grid.size(), 0);
+  cells.offsets.assign(grid.size(), 0);
+  sort_particles(cells, cells_of(grid, particles, positions));
+  cells.lowest = cells.highest = centres_of(grid);
   find_bounds(cells, positions);
   return cells;
 }

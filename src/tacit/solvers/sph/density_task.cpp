@@ -1,0 +1,133 @@
+// Densities of one cell: the drivers of the first loop over neighbours.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "tacit/solvers/sph/cell_view.hpp"
+#include "tacit/solvers/sph/kernels/equation_of_state.hpp"
+#include "tacit/solvers/sph/kernels/smoothing_length.hpp"
+#include "tacit/solvers/sph/kernels/sphenix.hpp"
+#include "tacit/solvers/sph/pair_tasks.hpp"
+
+namespace tacit::sph {
+namespace {
+
+using kernels::vector::VectorCache;
+
+/// Lists and caches serve smoothing lengths this much larger than the present ones, for the iteration has to look.
+constexpr double search_margin = 1.1;
+
+/// What follows from density and thermal variable: pressure term, sound speed, viscosity limiter.
+void set_hydro(const Hydro& hydro, std::size_t i, const kernels::Density& density, double thermal,
+               const kernels::VelocityGradients& gradients, const SphParameters& physics) {
+  const double rho = density.rho;
+  const double h = hydro.h[i];
+  const double P = physics.pressure(thermal, rho);
+  // f = 1 / (1 + h/(d rho) drho/dh): Springel & Hernquist (2002), MNRAS 333, 649, eq. 8, in d dimensions. For a lone
+  // particle rho ~ h^-d, so the bracket vanishes; it has no gradients, and f = 1 keeps it finite.
+  const double bracket = 1.0 + h / (physics.dimension * rho) * density.drho_dh;
+  const double f = bracket > 1e-3 ? 1.0 / bracket : 1.0;
+  const double cs = kernels::sound_speed(physics.eos, P, rho, physics.gamma);
+  hydro.rho[i] = rho;
+  hydro.omega_P[i] = f * P / (rho * rho);
+  hydro.f[i] = static_cast<float>(f);
+  hydro.cs[i] = static_cast<float>(cs);
+  hydro.balsara[i] = static_cast<float>(kernels::balsara_factor(gradients, cs, h));
+  hydro.div_v[i] = static_cast<float>(gradients.div_v);
+}
+
+/// The density of one cell.
+struct DensityLoop {
+  const StepData& data;
+  const CellView& all;   ///< before any is done
+  const CellView& left;  ///< what is not done yet
+  VectorCache& cache;
+  std::span<std::uint8_t> done;
+  double dt;  ///< of a common step [time]
+
+  /// Computes the wanted particles of a group that find their h within `radius`. @return whether some did not
+  [[nodiscard]] bool run_group(std::size_t g, const Selection& wanted, double radius) const {
+    data.loops.shortlist(cache, wanted.box, radius);
+    bool is_short = false;
+    for (std::size_t i = all.motion.groups[g]; i < all.motion.groups[g + 1]; ++i) {
+      if (!left.is_wanted(i)) continue;
+      done[i] = run_particle(i, radius) ? 1 : 0;
+      is_short |= done[i] == 0;
+    }
+    return is_short;
+  }
+
+  bool run_particle(std::size_t i, double radius) const {
+    using State = kernels::SmoothingLengthResult::State;
+    const SphParameters& physics = data.physics;
+    const base::Vec3 at = place_of(all.motion, i);
+    const auto solved = data.loops.solve_smoothing_length(cache, at, all.motion.m[i], all.hydro.h[i],
+                                                          radius / physics.kernel_gamma, physics.smoothing);
+    all.hydro.h[i] = solved.h;
+    if (solved.state == State::out_of_reach) return false;
+    const auto gradients = data.loops.gradients(cache, at, velocity_of(all.motion, i), solved.h, solved.density.rho);
+    set_hydro(all.hydro, i, solved.density, all.motion.thermal_p[i], gradients, physics);
+    if (physics.scheme == Scheme::sphenix) set_viscosity(i);
+    return true;
+  }
+
+  /// From the coefficient at the end of the step before, so that computing a density twice ages it once.
+  void set_viscosity(std::size_t i) const {
+    const Hydro& hydro = all.hydro;
+    const kernels::Compression compression{hydro.div_v[i], hydro.div_v_before[i], data.clock.step_of(all.bin[i], dt)};
+    hydro.alpha_v[i] = static_cast<float>(
+        kernels::viscosity_coefficient(hydro.alpha_v_before[i], compression, hydro.cs[i],
+                                       data.physics.kernel_gamma * hydro.h[i], data.physics.sphenix));
+  }
+
+  /// All groups, with a cache that serves `radius`. @return whether some particle needs more
+  [[nodiscard]] bool run(const CellView& cell, double radius) const {
+    bool is_short = false;
+    for (std::size_t g = 0; g < cell.groups(); ++g) {
+      const Selection wanted = cell.select_group(g);
+      if (wanted.count == 0) continue;
+      const double near = std::min(search_margin * data.physics.kernel_gamma * wanted.h, radius);
+      if (!run_group(g, wanted, near)) continue;
+      is_short |= near >= radius || run_group(g, left.select_group(g), radius);
+    }
+    return is_short;
+  }
+};
+
+/// The largest h of each group after the density.
+void update_group_h(const Motion& motion, const Hydro& hydro) {
+  for (std::size_t g = 0; g + 1 < motion.groups.size(); ++g) {
+    const auto of_group = hydro.h.subspan(motion.groups[g], motion.groups[g + 1] - motion.groups[g]);
+    hydro.group_h[g] = *std::ranges::max_element(of_group);
+  }
+}
+
+}  // namespace
+
+void compute_densities(const StepData& data, std::size_t c, tasks::StepContext& step) {
+  const CellData& own = data.cells[c];
+  const Motion& motion = step.read(own.motion);
+  const Hydro& hydro = step.write(own.hydro);
+  CellReport& report = data.reports[c];
+  report.out_of_reach = false;
+  if (motion.size() == 0 || !data.is_active(c)) return;
+  Scratch& scratch = data.scratch[step.worker()];
+  scratch.done.assign(motion.size(), 0);
+  const auto& bin = step.read(own.integrated).bin;
+  const CellView all{data, c, motion, hydro, bin, {}, data.are_all_active(c)};
+  const CellView left{data, c, motion, hydro, bin, scratch.done, all.is_all};
+  const DensityLoop loop{data, all, left, scratch.cache, scratch.done, step.dt};
+  const Selection wanted = all.select_all();
+  const double near = std::min(search_margin * data.physics.kernel_gamma * wanted.h, data.reach[c]);
+  collect_motion(data, c, wanted.box, near, scratch.cache, step);
+  if (loop.run(all, near)) {
+    report.out_of_reach = near >= data.reach[c];
+    if (!report.out_of_reach) {
+      collect_motion(data, c, wanted.box, data.reach[c], scratch.cache, step);
+      report.out_of_reach = loop.run(left, data.reach[c]);
+    }
+  }
+  update_group_h(motion, hydro);
+}
+
+}  // namespace tacit::sph

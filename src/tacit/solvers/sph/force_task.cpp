@@ -1,0 +1,145 @@
+// Forces of one cell: the drivers of the last loop over neighbours, and the source terms.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tacit/solvers/sph/cell_view.hpp"
+#include "tacit/solvers/sph/kernels/equation_of_state.hpp"
+#include "tacit/solvers/sph/kernels/sphenix.hpp"
+#include "tacit/solvers/sph/pair_tasks.hpp"
+
+namespace tacit::sph {
+namespace {
+
+using kernels::vector::VectorCache;
+
+/// A step that may be endless, as a number that a checkpoint can hold.
+float finite(double dt) {
+  return static_cast<float>(std::min(dt, static_cast<double>(std::numeric_limits<float>::max())));
+}
+
+/// What the schemes have in common.
+struct Rates {
+  base::Vec3 a;    ///< [acceleration]
+  double thermal;  ///< of the thermal variable
+  double v_sig;    ///< [velocity]
+};
+
+/// The forces of one cell.
+struct ForceLoop {
+  const StepData& data;
+  const CellView& cell;
+  const Forces& forces;
+  std::span<const float> alpha_d;
+  VectorCache& cache;
+
+  void run_group(std::size_t g) const {
+    const Selection wanted = cell.select_group(g);
+    if (wanted.count == 0) return;
+    data.loops.shortlist_either(cache, wanted.box, data.physics.kernel_gamma * wanted.h);
+    for (std::size_t i = cell.motion.groups[g]; i < cell.motion.groups[g + 1]; ++i) {
+      if (cell.is_wanted(i)) run_particle(i);
+    }
+  }
+
+  /// The sums over the hits.
+  [[nodiscard]] Rates rates_of(std::size_t i, const kernels::ForceTarget& target) const {
+    const SphParameters& physics = data.physics;
+    if (physics.scheme == Scheme::sphenix) {
+      const auto force =
+          data.loops.sphenix_force(cache, sphenix_target_of(cell, i, target, alpha_d[i]), physics.sphenix.beta_v);
+      return {force.a, force.du_dt, force.v_sig};
+    }
+    const kernels::Force force = data.loops.force(cache, target, physics.alpha);
+    return {force.a, kernels::entropy_rate(force.dissipation, target.rho, physics.gamma), force.v_sig};
+  }
+
+  void run_particle(std::size_t i) const {
+    const SphParameters& physics = data.physics;
+    const kernels::ForceTarget target = target_of(cell, i);
+    const double H = physics.kernel_gamma * target.h;
+    data.loops.find_within_either(cache, place_of(cell.motion, i), H);
+    const Rates force = rates_of(i, target);
+    const kernels::Pull external = physics.potential.is_present()
+                                       ? kernels::pull(physics.potential, target.at, H)
+                                       : kernels::Pull{{}, std::numeric_limits<double>::infinity()};
+    const base::Vec3 a = force.a + external.a;
+    forces.ax[i] = static_cast<float>(a.x);
+    forces.ay[i] = static_cast<float>(a.y);
+    forces.az[i] = static_cast<float>(a.z);
+    forces.dthermal_dt[i] = physics.is_ideal() ? force.thermal : 0.0;
+    forces.v_sig[i] = static_cast<float>(force.v_sig);
+    forces.dt[i] = finite(std::min(stable_step(i, H, force.v_sig), external.dt));
+  }
+
+  /// dt = 2 C H / v_sig: SWIFT's form of Springel (2005), eq. 16, so that the same cfl gives the same steps; and the
+  /// density may change by a factor of 1.4 at most. A gas without sound and motion may take any step.
+  [[nodiscard]] double stable_step(std::size_t i, double H, double v_sig) const {
+    constexpr double most_compression = 0.3365;  // ln 1.4
+    const double divergence = std::abs(static_cast<double>(cell.hydro.div_v[i]));
+    const double endless = std::numeric_limits<double>::infinity();
+    const double courant = v_sig > 0.0 ? 2.0 * data.physics.cfl * H / v_sig : endless;
+    return divergence > 0.0 ? std::min(courant, most_compression / divergence) : courant;
+  }
+};
+
+/// Adds the rates of source terms to the forces of the active particles and shortens their steps.
+void add_sources(const StepData& data, const CellView& cell, const Integrated& state, const Forces& forces, double time,
+                 Scratch& scratch) {
+  const std::size_t n = cell.motion.size();
+  const auto widened = [](std::vector<double>& to, std::span<const float> from) {
+    to.assign(from.begin(), from.end());
+    return std::span<double>(to);
+  };
+  scratch.u.resize(n);
+  scratch.du_dt.assign(n, 0.0);
+  const SphParameters& physics = data.physics;
+  for (std::size_t i = 0; i < n; ++i) {
+    scratch.u[i] = physics.internal_energy(cell.motion.thermal_p[i], cell.hydro.rho[i]);
+  }
+  const SourceInput input{time,
+                          state.id,
+                          cell.motion.x,
+                          cell.motion.y,
+                          cell.motion.z,
+                          widened(scratch.vx, cell.motion.vx_p),
+                          widened(scratch.vy, cell.motion.vy_p),
+                          widened(scratch.vz, cell.motion.vz_p),
+                          cell.motion.m,
+                          cell.hydro.h,
+                          cell.hydro.rho,
+                          scratch.u};
+  const SourceRates rates{scratch.du_dt, widened(scratch.ax, forces.ax), widened(scratch.ay, forces.ay),
+                          widened(scratch.az, forces.az)};
+  double dt = std::numeric_limits<double>::infinity();
+  for (const auto& source : physics.sources) dt = std::min(dt, source->add(input, rates));
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!cell.is_wanted(i)) continue;
+    forces.ax[i] = static_cast<float>(scratch.ax[i]);
+    forces.ay[i] = static_cast<float>(scratch.ay[i]);
+    forces.az[i] = static_cast<float>(scratch.az[i]);
+    if (physics.is_ideal()) forces.dthermal_dt[i] += physics.thermal_of(scratch.du_dt[i], cell.hydro.rho[i]);
+    forces.dt[i] = std::min(forces.dt[i], finite(dt));
+  }
+}
+
+}  // namespace
+
+void compute_forces(const StepData& data, std::size_t c, tasks::StepContext& step) {
+  const CellData& own = data.cells[c];
+  const Motion& motion = step.read(own.motion);
+  const Hydro& hydro = step.read(own.hydro);
+  if (motion.size() == 0 || !data.is_active(c)) return;
+  Scratch& scratch = data.scratch[step.worker()];
+  const Integrated& state = step.read(own.integrated);
+  const Forces& forces = step.write(own.forces);
+  const CellView cell{data, c, motion, hydro, state.bin, {}, data.are_all_active(c)};
+  const Selection all = cell.select_all();
+  collect_gas(data, c, {all.box, data.physics.kernel_gamma * all.h, Seen::either}, scratch.cache, step);
+  const ForceLoop loop{data, cell, forces, step.read(own.gradients).alpha_d, scratch.cache};
+  for (std::size_t g = 0; g < cell.groups(); ++g) loop.run_group(g);
+  if (!data.physics.sources.empty()) add_sources(data, cell, state, forces, step.time + step.dt, scratch);
+}
+
+}  // namespace tacit::sph

@@ -1,0 +1,45 @@
+// Gradients of one cell: what SPHENIX must know of the neighbours between densities and forces.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/sph/cell_view.hpp"
+#include "tacit/solvers/sph/kernels/sphenix.hpp"
+#include "tacit/solvers/sph/pair_tasks.hpp"
+
+namespace tacit::sph {
+namespace {
+
+/// The conduction coefficient of a particle, from that at the end of the step before.
+void set_conduction(const StepData& data, const CellView& cell, const Gradients& gradients, std::size_t i, double dt,
+                    kernels::vector::VectorCache& cache) {
+  const auto& sphenix = data.physics.sphenix;
+  const double H = data.physics.kernel_gamma * cell.hydro.h[i];
+  data.loops.find_within(cache, place_of(cell.motion, i), H);
+  const auto target = sphenix_target_of(cell, i, target_of(cell, i), 0.0F);
+  const auto found = data.loops.sphenix_gradients(cache, target, sphenix.beta_v);
+  gradients.alpha_d[i] = static_cast<float>(kernels::conduction_coefficient(
+      gradients.alpha_d_before[i], found, cell.motion.thermal_p[i], H, data.clock.step_of(cell.bin[i], dt), sphenix));
+}
+
+}  // namespace
+
+void compute_gradients(const StepData& data, std::size_t c, tasks::StepContext& step) {
+  const CellData& own = data.cells[c];
+  const Motion& motion = step.read(own.motion);
+  const Hydro& hydro = step.read(own.hydro);
+  if (motion.size() == 0 || !data.is_active(c)) return;
+  const Gradients& gradients = step.write(own.gradients);
+  auto& cache = data.scratch[step.worker()].cache;
+  const CellView cell{data, c, motion, hydro, step.read(own.integrated).bin, {}, data.are_all_active(c)};
+  const double support = data.physics.kernel_gamma;
+  const Selection all = cell.select_all();
+  collect_gas(data, c, {all.box, support * all.h, Seen::within}, cache, step);
+  for (std::size_t g = 0; g < cell.groups(); ++g) {
+    const Selection wanted = cell.select_group(g);
+    if (wanted.count == 0) continue;
+    data.loops.shortlist(cache, wanted.box, support * wanted.h);
+    for (std::size_t i = motion.groups[g]; i < motion.groups[g + 1]; ++i) {
+      if (cell.is_wanted(i)) set_conduction(data, cell, gradients, i, step.dt, cache);
+    }
+  }
+}
+
+}  // namespace tacit::sph
