@@ -136,9 +136,10 @@ void bound_groups(const Motion& motion, const Hydro& hydro) {
 
 namespace {
 
-/// The bin for the next step of a particle that was in bin `before`.
+/// The bin for the next step of a particle that was in bin `before`. All begin with the shortest step of any: initial
+/// conditions are seldom in equilibrium, and what moves then is not known from where they start.
 std::uint8_t next_bin(int wanted, std::uint8_t before, const StepClock& clock) {
-  const int most = clock.is_first ? int{clock.active} : std::min<int>(clock.active, before + 1);
+  const int most = clock.is_first ? int{TimeLine::first_bin} : std::min<int>(clock.active, before + 1);
   return static_cast<std::uint8_t>(std::clamp(wanted, 0, most));
 }
 

@@ -17,13 +17,13 @@ class TimeLine {
  public:
   static constexpr std::size_t bins = 48;
   static constexpr std::uint8_t last_bin = bins - 1;
-  /// Steps may become this much shorter than the shortest first one.
-  static constexpr double room = 0x1p24;
+  /// The bin of the shortest first step: steps may become 2^24 times shorter than that.
+  static constexpr std::uint8_t first_bin = 24;
 
   TimeLine() = default;
   /// @param begin     time of tick 0 [time]
   /// @param shortest  the shortest first step [time], > 0 and finite
-  TimeLine(double begin, double shortest) : begin_(begin), tick_(shortest / room) {}
+  TimeLine(double begin, double shortest) : begin_(begin), tick_(std::ldexp(shortest, -int{first_bin})) {}
   static TimeLine restored(double begin, double tick) {
     TimeLine line;
     line.begin_ = begin;
