@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/formats/carried.hpp"
@@ -226,7 +227,10 @@ void SphSolver::load(const io::FileReader& file) {
   for_each_field(gas_, [&]<class T>(std::string_view name, std::vector<T>& array) {
     const std::vector<double> values = read_numbers(file, std::string(name), n);
     array.resize(n);
-    std::ranges::transform(values, array.begin(), [](double value) { return static_cast<T>(value); });
+    const auto most = static_cast<double>(std::numeric_limits<T>::max());
+    const auto least = static_cast<double>(std::numeric_limits<T>::lowest());
+    std::ranges::transform(values, array.begin(),
+                           [=](double value) { return static_cast<T>(std::clamp(value, least, most)); });
   });
   box_ = {numbers[0], numbers[1], numbers[2]};
   start_time_ = numbers[3];

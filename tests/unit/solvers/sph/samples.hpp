@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "../../io/scratch.hpp"
@@ -147,9 +148,26 @@ struct SmallRun {
     solver.step(context);
     time += dt;
   }
-  /// Steps of the length that the solver asks for.
-  void advance(int count) {
-    for (int i = 0; i < count; ++i) step(solver.time_step());
+  /// Steps of the length that the solver asks for. @return particles that ended their steps in these
+  std::uint64_t advance(int count) {
+    std::uint64_t updates = 0;
+    for (int i = 0; i < count; ++i) {
+      step(solver.time_step());
+      updates += solver.updated();
+    }
+    return updates;
+  }
+  /// Such steps, and a shorter one at the end. @return particles that ended their steps
+  std::uint64_t advance_to(double end) {
+    std::uint64_t updates = 0;
+    while (time < end) {
+      const double dt = solver.time_step();
+      const bool is_last = time + dt >= end;
+      step(is_last ? end - time : dt);
+      if (is_last) time = end;
+      updates += solver.updated();
+    }
+    return updates;
   }
 
   trace::Recorder recorder;
@@ -164,9 +182,26 @@ inline std::vector<std::string_view> differing_fields(const Gas& a, const Gas& b
   std::vector<std::string_view> names;
   if (a.id != b.id) names.emplace_back("id");
   for (const Field& field : fields) {
-    if (a.*field.array != b.*field.array) names.push_back(field.name);
+    std::visit(
+        [&](auto array) {
+          if (a.*array != b.*array) names.push_back(field.name);
+        },
+        field.array);
   }
   return names;
+}
+
+/// The individual steps of the same run.
+inline SphParameters with_own_steps(SphParameters parameters) {
+  parameters.has_individual_steps = true;
+  return parameters;
+}
+
+/// sum_i m_i |a_i|: what rounding of forces is to be compared with.
+inline double force_scale(const Gas& gas) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < gas.size(); ++i) sum += gas.m[i] * norm(base::Vec3{gas.ax[i], gas.ay[i], gas.az[i]});
+  return sum;
 }
 
 /// For each ID from 1 to N its index in the gas.

@@ -72,9 +72,11 @@ TEST(Dimensions, MomentumIsKeptToRounding) {
       run.advance(5);
       const engine::Conserved after = run.solver.conserved();
       EXPECT_EQ(after.mass, before.mass);
-      // Pair forces are opposite to an ulp, and each of the 10 kicks rounds every velocity and every force's sum.
-      constexpr double rounding = 20.0 * std::numeric_limits<double>::epsilon();
-      EXPECT_LE(norm(after.momentum - before.momentum), rounding * before.momentum_scale);
+      // Each side of a pair rounds its own terms to floats: of sum m |a| dt the momentum may lose 2^-24 per step, and
+      // signs are random over some hundred particles; measured a third of that. (Of sum |m v| 2e-8 on a line and 3e-9
+      // in space after 5 steps.)
+      const double impulse = run.time * testing::force_scale(run.solver.gas());
+      EXPECT_LE(norm(after.momentum - before.momentum), 0x1p-24 * impulse) << d << ' ' << static_cast<int>(kernel);
     }
   }
 }
@@ -84,10 +86,10 @@ TEST(Dimensions, NothingHappensAlongUnusedAxes) {
     SmallRun run(testing::parameters_with(Kernel::wendland_c2, d), stirred_gas(16, d));
     run.advance(5);
     const Gas& gas = run.solver.gas();
-    for (const auto field : {&Gas::z, &Gas::vz, &Gas::az}) {
-      EXPECT_EQ(gas.*field, std::vector<double>(gas.size(), 0.0));
-    }
-    EXPECT_EQ(gas.ay == std::vector<double>(gas.size(), 0.0), d == 1);
+    for (const auto field : {&Gas::z, &Gas::vz}) EXPECT_EQ(gas.*field, std::vector<double>(gas.size(), 0.0));
+    const std::vector<float> none(gas.size(), 0.0F);
+    EXPECT_EQ(gas.az, none);
+    EXPECT_EQ(gas.ay == none, d == 1);
     EXPECT_EQ(run.solver.dimension(), d);
   }
 }
@@ -100,8 +102,9 @@ TEST(Dimensions, UniformGasHasItsDensityAndStaysAtRest) {
       for (const double rho : run.solver.gas().rho) EXPECT_NEAR(rho, 1.0, 0.03);
       EXPECT_NEAR(run.solver.conserved().internal_energy, 1.0, 1e-13);  // 1024 exact sums of rounded terms
       run.advance(5);
-      // Forces of P / rho^2 m dW/dr < 32 each cancel in pairs to rounding: 1e-16 * 32 * 100 terms * 5 dt.
-      for (const double vx : run.solver.gas().vx) EXPECT_NEAR(vx, 0.0, 1e-12);
+      // Forces of P / rho^2 m dW/dr < 32 each cancel in pairs to the rounding of floats: 2^-24 * 32 * 60 terms * 5 dt,
+      // with 5 dt = 0.027 in two dimensions, if all round to one side; measured 3e-8.
+      for (const double vx : run.solver.gas().vx) EXPECT_NEAR(vx, 0.0, 3e-6);
     }
   }
 }
@@ -126,7 +129,7 @@ TEST(Dimensions, SodsTubeOnALineHasTheExactPlateaus) {
   };
   const auto rho = [&gas](std::size_t i) { return gas.rho[i]; };
   const auto v = [&gas](std::size_t i) { return gas.vx[i]; };
-  const auto P = [&gas](std::size_t i) { return kernels::pressure(gas.A[i], gas.rho[i], 1.4); };
+  const auto P = [&gas](std::size_t i) { return kernels::pressure(gas.thermal[i], gas.rho[i], 1.4); };
   // The fan ends at 1 - 0.0703 t, the contact is at 1 + 0.9275 t, the shock at 1 + 1.7522 t: t = 0.2 leaves 0.986 ..
   // 1.185 .. 1.350, of which 4 h (at most 0.025) are kept clear. What remains is the noise that the shock leaves
   // behind, of less than 1 % in the mean.

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 #include <sstream>
 #include <string>
 
 #include "samples.hpp"
+#include "tacit/solvers/sph/loops.hpp"
 #include "tacit/solvers/sph/step.hpp"
 
 namespace tacit::sph::step_test {
@@ -15,18 +17,23 @@ namespace {
 
 /// Four cells in a row; the second sees further than the others.
 struct Row {
-  explicit Row(bool periodic) : grid({{}, {4.0, 1.0, 1.0}, periodic}, 1.0, 10), cells(4), reports(4), scratch(1) {
+  explicit Row(bool periodic, bool is_individual = false)
+      : grid({{}, {4.0, 1.0, 1.0}, periodic}, 1.0, 10), cells(4), reports(4), scratch(1) {
     grid.link(reach, 0.0);
     physics.smoothing.h_max = 1.0;
+    physics.has_individual_steps = is_individual;
   }
-  [[nodiscard]] StepData data() { return {physics, grid, reach, cells, reports, scratch}; }
+  [[nodiscard]] StepData data() { return {physics, grid, loops, units, clock, reach, reach, cells, reports, scratch}; }
 
   SphParameters physics = testing::plain_parameters();
   particles::CellGrid grid;
+  kernels::vector::PairLoops loops = pair_loops(Kernel::cubic_spline, 3);
+  CacheUnits units;
+  StepClock clock;
   std::vector<double> reach{0.5, 1.5, 0.5, 0.5};
   std::vector<CellData> cells;
   std::vector<CellReport> reports;
-  std::vector<kernels::NeighbourCache> scratch;
+  std::vector<Scratch> scratch;
 };
 
 std::string dot(const tasks::Graph& graph, const tasks::Activation& activation) {
@@ -56,7 +63,8 @@ Lists lists_of(const particles::CellGrid& grid, std::size_t c) {
 
 TEST(SphStep, HasTheTasksOfEachPart) {
   Row row(true);
-  const StepGraph step = build_step(row.data(), tasks::Conflicts::any_order);
+  const StepData data = row.data();
+  const StepGraph step = build_step(data, tasks::Conflicts::any_order);
   EXPECT_EQ(step.graph.size(), 16U);
   EXPECT_EQ(step.drift.size(), 4U);
   EXPECT_EQ(step.densities.size(), 4U);
@@ -69,50 +77,94 @@ TEST(SphStep, HasTheTasksOfEachPart) {
 }
 
 TEST(SphStep, PictureOfOneCellIsTheDrawnOne) {
-  SphParameters physics = testing::plain_parameters();
-  particles::CellGrid grid({{}, {1.0, 1.0, 1.0}, false}, 1.0, 1);
-  const std::vector<double> reach{0.5};
-  grid.link(reach, 0.0);
-  std::vector<CellData> cells(1);
-  std::vector<CellReport> reports(1);
-  std::vector<kernels::NeighbourCache> scratch(1);
-  const StepGraph step = build_step({physics, grid, reach, cells, reports, scratch}, tasks::Conflicts::any_order);
+  Row row(false, true);
+  row.grid = particles::CellGrid({{}, {1.0, 1.0, 1.0}, false}, 1.0, 1);
+  row.reach = {0.5};
+  row.grid.link(row.reach, 0.0);
+  row.cells.resize(1);
+  const StepData data = row.data();
+  const StepGraph step = build_step(data, tasks::Conflicts::any_order);
   const std::string picture = dot(step.graph, step.graph.activate_all());
-  for (const char* name : {"kick_drift", "density", "force", "kick"}) {
+  for (const char* name : {"drift", "density", "force", "kick", "limit", "wake"}) {
     EXPECT_NE(picture.find(fmt::format("  \"{}[0]\";\n", name)), std::string::npos) << picture;
   }
-  EXPECT_TRUE(has_edge(picture, "kick_drift", 0, "density", 0)) << picture;
+  EXPECT_TRUE(has_edge(picture, "drift", 0, "density", 0)) << picture;
   EXPECT_TRUE(has_edge(picture, "density", 0, "force", 0)) << picture;
   EXPECT_TRUE(has_edge(picture, "force", 0, "kick", 0)) << picture;
-  EXPECT_FALSE(has_edge(picture, "density", 0, "kick_drift", 0)) << picture;
+  EXPECT_TRUE(has_edge(picture, "limit", 0, "wake", 0)) << picture;
+  EXPECT_FALSE(has_edge(picture, "density", 0, "drift", 0)) << picture;
 }
 
 TEST(SphStep, EdgesFollowTheListsOfNeighbours) {
   for (const bool periodic : {false, true}) {
     Row row(periodic);
-    const StepGraph step = build_step(row.data(), tasks::Conflicts::ordered);
+    const StepData data = row.data();
+    const StepGraph step = build_step(data, tasks::Conflicts::ordered);
     const std::string picture = dot(step.graph, step.graph.activate_all());
     std::size_t partial = 0;
     for (std::size_t c = 0; c < 4; ++c) {
       const Lists lists = lists_of(row.grid, c);
       if (lists.all != lists.own) ++partial;
       for (std::size_t d = 0; d < 4; ++d) {
-        EXPECT_EQ(has_edge(picture, "kick_drift", d, "density", c), lists.own.contains(d)) << c << d << picture;
+        EXPECT_EQ(has_edge(picture, "drift", d, "density", c), lists.own.contains(d)) << c << d << picture;
         EXPECT_EQ(has_edge(picture, "density", d, "force", c), lists.all.contains(d)) << c << d << picture;
-        EXPECT_EQ(has_edge(picture, "force", d, "kick", c), c == d) << c << d << picture;
+        // A kick writes what the forces of all that see the cell have read.
+        EXPECT_EQ(has_edge(picture, "force", d, "kick", c), lists.all.contains(d)) << c << d << picture;
       }
     }
     EXPECT_EQ(partial, 1U);  // only the last cell is reached by one that it does not reach
   }
 }
 
+TEST(SphStep, WakingWaitsForTheLimitsOfAllNeighbours) {
+  Row row(true, true);
+  const StepData data = row.data();
+  const StepGraph step = build_step(data, tasks::Conflicts::ordered);
+  EXPECT_EQ(step.graph.size(), 24U);
+  const std::string picture = dot(step.graph, step.graph.activate_all());
+  for (std::size_t c = 0; c < 4; ++c) {
+    // Limits look at the bins of all neighbours, which waking changes.
+    for (const std::size_t d : lists_of(row.grid, c).all)
+      EXPECT_TRUE(has_edge(picture, "limit", c, "wake", d)) << c << d;
+  }
+}
+
+TEST(SphStep, ChoosesTheTasksOfActiveCellsAndTheDriftsTheyNeed) {
+  Row row(false, true);
+  const StepData data = row.data();
+  StepGraph step = build_step(data, tasks::Conflicts::any_order);
+  for (std::uint32_t c = 0; c < 4; ++c) {
+    const std::array<std::uint32_t, 1> active{c};
+    const std::size_t seen = lists_of(row.grid, c).all.size();
+    step.choose_advance(row.grid, active, true);
+    EXPECT_EQ(step.part.size(), seen + 2);
+    step.choose_advance(row.grid, active, false);
+    EXPECT_EQ(step.part.size(), 2U);
+    step.choose_close(active);
+    EXPECT_EQ(step.part.size(), 1U);
+    step.choose_limits(active);
+    EXPECT_EQ(step.part.size(), 2U);
+  }
+  const std::array<std::uint32_t, 2> two{0, 1};
+  std::set<std::size_t> seen = lists_of(row.grid, 0).all;
+  seen.merge(lists_of(row.grid, 1).all);
+  step.choose_advance(row.grid, two, true);
+  EXPECT_EQ(step.part.size(), seen.size() + 4);  // no drift twice
+  step.choose_advance(row.grid, {}, true);
+  EXPECT_EQ(step.part.size(), 0U);
+}
+
 TEST(SphStep, EveryTaskDeclaresWhatItTouches) {
   // With TACIT_CHECKS an undeclared access throws; particles in all cells and reaches of all kinds make every access.
-  InitialConditions gas = testing::uniform_gas(6, 0.5);
+  InitialConditions gas = testing::uniform_gas(10, 0.5);
   for (std::size_t i = 0; i < gas.size(); ++i) gas.u[i] = base::uniform(3, i, 0);
-  testing::SmallRun run(testing::plain_parameters(), gas);
-  EXPECT_NO_THROW(run.advance(5));
-  EXPECT_GT(run.solver.cells(), 1U);
+  for (const bool is_individual : {false, true}) {
+    SphParameters parameters = testing::plain_parameters();
+    parameters.has_individual_steps = is_individual;
+    testing::SmallRun run(parameters, gas);
+    EXPECT_NO_THROW(run.advance(5));
+    EXPECT_GT(run.solver.cells(), 1U);
+  }
 }
 
 }  // namespace tacit::sph::step_test

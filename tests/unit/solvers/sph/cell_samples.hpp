@@ -1,0 +1,57 @@
+// One cell's particles with all views of them, for tests of what its tasks do.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "samples.hpp"
+#include "tacit/solvers/sph/cell_data.hpp"
+
+namespace tacit::sph::testing {
+
+/// n particles with IDs from 1, all else 0, in groups that begin where `groups` says.
+struct OneCell {
+  explicit OneCell(std::size_t n, std::vector<std::uint32_t> group_begins = {0}) : groups(std::move(group_begins)) {
+    for_each_field(gas, [n](std::string_view /*name*/, auto& array) { array.resize(n); });
+    for (std::size_t i = 0; i < n; ++i) gas.id.push_back(i + 1);
+    if (n == 0) groups.clear();
+    groups.push_back(static_cast<std::uint32_t>(n));
+    boxes.resize(groups.size() - 1);
+    group_h.resize(groups.size() - 1);
+    limits.resize(n);
+    data.bind(gas, {0, n}, groups, boxes, group_h, limits);
+  }
+  OneCell(const OneCell&) = delete;
+  OneCell& operator=(const OneCell&) = delete;
+
+  [[nodiscard]] const Motion& motion() const { return nobody.read(data.motion); }
+  [[nodiscard]] const Integrated& integrated() const { return nobody.read(data.integrated); }
+  [[nodiscard]] const Hydro& hydro() const { return nobody.read(data.hydro); }
+  [[nodiscard]] const Forces& forces() const { return nobody.read(data.forces); }
+
+  tasks::StepContext nobody;  ///< may look at everything
+  Gas gas;
+  std::vector<std::uint32_t> groups;
+  std::vector<kernels::Box> boxes;
+  std::vector<double> group_h;
+  std::vector<std::uint8_t> limits;
+  CellData data;
+};
+
+/// The clock at `now` ticks of a time line that begins at 0.
+inline StepClock clock_at(std::int64_t now, double tick) {
+  StepClock clock;
+  clock.is_common = false;
+  clock.line = TimeLine::restored(0.0, tick);
+  clock.now = now;
+  clock.active = TimeLine::highest_active(now);
+  for (std::uint8_t b = 0; b < TimeLine::bins; ++b) {
+    clock.since[b] = clock.line.since_middle(b, now);
+    clock.ahead[b] = 0.5 * clock.line.span(std::int64_t{1} << b);
+  }
+  return clock;
+}
+
+}  // namespace tacit::sph::testing

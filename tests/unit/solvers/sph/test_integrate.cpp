@@ -1,0 +1,312 @@
+// Kicks and drifts by hand, with a common step and with steps of their own.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "cell_samples.hpp"
+#include "tacit/solvers/sph/integrate.hpp"
+
+namespace tacit::sph::integrate_test {
+namespace {
+
+using testing::clock_at;
+using testing::OneCell;
+
+void drift_common(const OneCell& cell, double dt, int dimension = 3) {
+  SphParameters physics = testing::plain_parameters();
+  set_dimension(physics, dimension);
+  std::vector<double> scratch;
+  drift(cell.motion(), cell.integrated(), cell.hydro(), cell.forces(), physics, {dt, StepClock{}}, scratch);
+}
+
+void drift_to(const OneCell& cell, const StepClock& clock, double dt, const SphParameters& physics, bool has_idle) {
+  std::vector<double> scratch;
+  drift(cell.motion(), cell.integrated(), cell.hydro(), cell.forces(), physics, {dt, clock, has_idle}, scratch);
+}
+
+CellReport kick_at(const OneCell& cell, const StepClock& clock, double dt = 0.0) {
+  CellReport report;
+  kick(cell.integrated(), cell.motion(), cell.hydro(), cell.forces(), clock, dt, report);
+  return report;
+}
+
+}  // namespace
+
+TEST(Drift, ByHandWithACommonStep) {
+  OneCell cell(1);
+  Gas& gas = cell.gas;
+  gas.x[0] = 1.0;
+  gas.vx[0] = 2.0;
+  gas.vy[0] = -1.0;
+  gas.thermal[0] = 3.0;
+  gas.ax[0] = 4.0F;
+  gas.az[0] = -8.0F;
+  gas.dthermal_dt[0] = 1.0;
+  gas.h[0] = 0.5;
+  gas.div_v[0] = 0.6F;
+  drift_common(cell, 0.5);
+  EXPECT_EQ(gas.vx[0], 3.0);  // 2 + 4 / 4
+  EXPECT_EQ(gas.vy[0], -1.0);
+  EXPECT_EQ(gas.vz[0], -2.0);
+  EXPECT_EQ(gas.thermal[0], 3.25);
+  EXPECT_EQ(gas.x[0], 2.5);  // 1 + 3 / 2
+  EXPECT_EQ(gas.y[0], -0.5);
+  EXPECT_EQ(gas.z[0], -1.0);
+  EXPECT_EQ(gas.vx_p[0], 4.0F);
+  EXPECT_EQ(gas.vz_p[0], -4.0F);
+  EXPECT_EQ(gas.thermal_p[0], 3.5);
+  // The exponential is cut after the square: 0.1^3 / 6 = 1.7e-4 of it is left out.
+  EXPECT_NEAR(gas.h[0], 0.5 * std::exp(0.1), 0.5 * 2e-4);
+}
+
+TEST(Drift, GuessesOfHChangeByAtMostAFifth) {
+  for (const int d : {1, 2, 3}) {
+    OneCell cell(2);
+    cell.gas.h = {1.0, 1.0};
+    cell.gas.div_v = {1e9F, -1e9F};
+    drift_common(cell, 1.0, d);
+    EXPECT_NEAR(cell.gas.h[0], std::exp(0.2), 1.5e-3);  // 0.2^3 / 6 = 1.3e-3, and the next order
+    EXPECT_NEAR(cell.gas.h[1], std::exp(-0.2), 1.5e-3);
+  }
+}
+
+TEST(Drift, TheThermalVariableAtMostHalves) {
+  OneCell cell(1);
+  cell.gas.thermal = {4.0};
+  cell.gas.dthermal_dt = {-1e9};
+  drift_common(cell, 1.0);
+  EXPECT_EQ(cell.gas.thermal[0], 2.0);
+  EXPECT_EQ(cell.gas.thermal_p[0], 1.0);
+}
+
+TEST(Drift, WithStepsOfTheirOwnMovesAndPredictsButDoesNotKick) {
+  OneCell cell(2);
+  Gas& gas = cell.gas;
+  gas.bin = {1, 3};
+  gas.vx = {2.0, 2.0};
+  gas.ax = {4.0F, 4.0F};
+  gas.thermal = {3.0, 3.0};
+  gas.dthermal_dt = {1.0, 1.0};
+  // Ticks of 1/2, now 2: bin 1 ends its step [0, 2), whose middle is half a unit ago; bin 3 has its middle in 2 ticks.
+  drift_to(cell, clock_at(2, 0.5), 0.25, testing::plain_parameters(), true);
+  for (const std::size_t i : {0U, 1U}) {
+    EXPECT_EQ(gas.vx[i], 2.0);
+    EXPECT_EQ(gas.thermal[i], 3.0);
+    EXPECT_EQ(gas.x[i], 0.5);
+  }
+  EXPECT_EQ(gas.vx_p[0], 4.0F);
+  EXPECT_EQ(gas.thermal_p[0], 3.5);
+  EXPECT_EQ(gas.vx_p[1], -2.0F);
+  EXPECT_EQ(gas.thermal_p[1], 2.0);
+}
+
+// Gas that is compressed by 1 % while its thermal variable grows by 2 %: what idle particles show their neighbours must
+// follow the laws of the gas up to the square of that.
+TEST(Drift, IdleParticlesFollowContinuityAndTheAdiabats) {
+  for (const Scheme scheme : {Scheme::gadget2, Scheme::sphenix}) {
+    SphParameters physics = testing::plain_parameters();
+    physics.scheme = scheme;
+    const auto omega_P = [&](double thermal, double rho) { return physics.pressure(thermal, rho) / (rho * rho); };
+    const auto cs = [&](double thermal, double rho) {
+      return std::sqrt(physics.gamma * physics.pressure(thermal, rho) / rho);
+    };
+    OneCell cell(1);
+    Gas& gas = cell.gas;
+    gas.rho = {2.0};
+    gas.thermal = gas.thermal_p = {3.0};
+    gas.omega_P = {omega_P(3.0, 2.0)};
+    gas.cs = {static_cast<float>(cs(3.0, 2.0))};
+    gas.div_v = {-0.1F};
+    gas.bin = {4};
+    const StepClock clock = clock_at(1, 0.1);
+    gas.dthermal_dt = {0.06 / clock.since[4]};  // so that the prediction is 3.06
+    drift_to(cell, clock, 0.1, physics, true);
+    const double rho = 2.0 * std::exp(0.01);
+    EXPECT_DOUBLE_EQ(gas.thermal_p[0], 3.06);
+    EXPECT_NEAR(gas.rho[0], rho, 1e-6 * rho);  // 0.01^3 / 6, and -0.1F is off by 1e-9
+    EXPECT_NEAR(gas.omega_P[0], omega_P(3.06, rho), 1e-6 * gas.omega_P[0]);
+    EXPECT_NEAR(gas.cs[0], cs(3.06, rho), 1e-6 * cs(3.06, rho));
+    if (scheme == Scheme::sphenix) continue;
+    gas.rho = {2.0};
+    drift_to(cell, clock, 0.1, physics, false);
+    EXPECT_EQ(gas.rho[0], 2.0);  // nobody is idle: the density loop comes next
+  }
+}
+
+TEST(Drift, TwoHalvesAreOneWhole) {
+  // A lazy drift goes far in one go; what neighbours then see may differ by rounding and the cut exponentials alone.
+  const auto filled = [](OneCell& cell) -> Gas& {
+    Gas& gas = cell.gas;
+    gas.bin = {5};
+    gas.x = {0.3};
+    gas.vx = {1.7};
+    gas.ax = {0.9F};
+    gas.thermal = gas.thermal_p = {1.3};
+    gas.dthermal_dt = {0.4};
+    gas.rho = gas.h = gas.omega_P = {1.0};
+    gas.div_v = {0.5F};
+    return gas;
+  };
+  OneCell once(1);
+  OneCell twice(1);
+  const Gas& a = filled(once);
+  const Gas& b = filled(twice);
+  const SphParameters physics = testing::plain_parameters();
+  drift_to(once, clock_at(4, 0.01), 0.04, physics, true);
+  drift_to(twice, clock_at(2, 0.01), 0.02, physics, true);
+  drift_to(twice, clock_at(4, 0.01), 0.02, physics, true);
+  EXPECT_DOUBLE_EQ(a.x[0], b.x[0]);
+  EXPECT_EQ(a.vx_p[0], b.vx_p[0]);
+  EXPECT_EQ(a.thermal_p[0], b.thermal_p[0]);
+  EXPECT_NEAR(a.rho[0], b.rho[0], 2e-6);  // exp(0.02) cut after the square: 0.02^3 / 6 = 1.3e-6
+  EXPECT_NEAR(a.h[0], b.h[0], 1e-6);
+}
+
+TEST(Kick, ByHandWithACommonStep) {
+  OneCell cell(2);
+  Gas& gas = cell.gas;
+  gas.vx[0] = 2.0;
+  gas.ax[0] = 4.0F;
+  gas.ay[0] = 16.0F;
+  gas.vz[1] = -1.0;
+  gas.thermal[1] = 1.0;
+  gas.dthermal_dt[1] = -2.0;
+  gas.div_v = {0.25F, 0.5F};
+  gas.alpha_v = {0.75F, 1.0F};
+  gas.dt = {3.0F, 0.125F};
+  const CellReport report = kick_at(cell, StepClock{}, 0.5);
+  EXPECT_EQ(gas.vx[0], 3.0);
+  EXPECT_EQ(gas.vy[0], 4.0);
+  EXPECT_EQ(gas.thermal[1], 0.5);
+  EXPECT_EQ(gas.div_v_before, gas.div_v);
+  EXPECT_EQ(gas.alpha_v_before, gas.alpha_v);
+  EXPECT_EQ(report.v_max, 5.0);
+  EXPECT_EQ(report.a_max, std::sqrt(272.0));
+  EXPECT_EQ(report.dt, 0.125);
+  EXPECT_EQ(report.not_finite, CellReport::none);
+  EXPECT_EQ(report.too_short, CellReport::none);
+}
+
+TEST(Kick, NamesAParticleThatIsNotFinite) {
+  const auto not_finite = [](const auto& spoil) {
+    OneCell cell(3);
+    spoil(cell.gas);
+    return kick_at(cell, StepClock{}, 0.5).not_finite;
+  };
+  EXPECT_EQ(not_finite([](Gas&) {}), CellReport::none);
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    for (const auto field : {&Gas::x, &Gas::z, &Gas::vy, &Gas::thermal, &Gas::dthermal_dt}) {
+      EXPECT_EQ(not_finite([&](Gas& gas) { (gas.*field)[1] = bad; }), 2U);
+    }
+    EXPECT_EQ(not_finite([&](Gas& gas) { gas.ax[1] = static_cast<float>(bad); }), 2U);
+  }
+}
+
+TEST(Kick, ClosesOneStepAndOpensTheNext) {
+  OneCell cell(3);
+  Gas& gas = cell.gas;
+  gas.bin = {1, 2, 3};
+  gas.ax = {4.0F, 4.0F, 4.0F};
+  gas.dt = {1.6F, 4.4F, 100.0F};  // 3.2, 8.8 and 200 ticks of 1/2: bins 1, 3 and 7 would do
+  const CellReport report = kick_at(cell, clock_at(4, 0.5));
+  // At 4 bins up to 2 are active. Half of two ticks and half of two more; half of four and of four (longer steps do not
+  // begin now).
+  EXPECT_EQ(gas.vx[0], 4.0);
+  EXPECT_EQ(gas.vx[1], 8.0);
+  EXPECT_EQ(gas.vx[2], 0.0);  // in the midst of its step
+  EXPECT_EQ(gas.bin, (std::vector<std::uint8_t>{1, 2, 3}));
+  EXPECT_EQ(report.lowest_bin, 1);
+  EXPECT_EQ(report.highest_bin, 3);
+  EXPECT_EQ(report.lowest_active_bin, 1);
+  EXPECT_EQ(report.active_at, 4);
+}
+
+TEST(Kick, BinsShrinkAtOnceAndGrowByOne) {
+  OneCell cell(3);
+  Gas& gas = cell.gas;
+  gas.bin = {4, 1, 0};
+  gas.ax = {8.0F, 8.0F, 8.0F};
+  gas.dt = {0.75F, 100.0F, 0.25F};
+  const CellReport report = kick_at(cell, clock_at(16, 0.5));
+  EXPECT_EQ(gas.bin, (std::vector<std::uint8_t>{0, 2, 0}));
+  EXPECT_EQ(gas.vx[0], 8.0 * (4.0 + 0.25));  // half of 16 ticks, half of one
+  EXPECT_EQ(gas.vx[1], 8.0 * (0.5 + 1.0));
+  EXPECT_EQ(report.too_short, 3U);  // it needs half a tick
+}
+
+TEST(Kick, AtTheBeginningAnyBinMayBeTaken) {
+  OneCell cell(2);
+  Gas& gas = cell.gas;
+  gas.ax = {8.0F, 8.0F};
+  gas.dt = {0.5F, 16.5F};
+  StepClock clock = clock_at(0, 0.5);
+  clock.is_first = true;
+  kick_at(cell, clock);
+  EXPECT_EQ(gas.bin, (std::vector<std::uint8_t>{0, 5}));
+  EXPECT_EQ(gas.vx[0], 2.0);  // the opening kick alone
+  EXPECT_EQ(gas.vx[1], 64.0);
+}
+
+TEST(ChangeBin, MovesVelocitiesToTheMiddleOfTheNewStep) {
+  OneCell cell(1);
+  Gas& gas = cell.gas;
+  gas.bin = {5};
+  gas.vx = {10.0};
+  gas.ax = {2.0F};
+  gas.thermal = {10.0};
+  gas.dthermal_dt = {1.0};
+  const StepClock clock = clock_at(12, 1.0);
+  // From the middle of [0, 32) at 16 to that of [12, 16) at 14; then to that of [12, 13).
+  change_bin(cell.integrated(), cell.forces(), 0, 2, clock);
+  EXPECT_EQ(gas.bin[0], 2);
+  EXPECT_EQ(gas.vx[0], 6.0);
+  EXPECT_EQ(gas.thermal[0], 8.0);
+  change_bin(cell.integrated(), cell.forces(), 0, 0, clock);
+  EXPECT_EQ(gas.vx[0], 3.0);
+}
+
+TEST(Reflect, FoldsPositionsAndTurnsVelocities) {
+  OneCell cell(2);
+  Gas& gas = cell.gas;
+  gas.x = {1.25, 0.5};
+  gas.y = {-0.25, 0.5};
+  gas.vx = gas.vy = {3.0, 3.0};
+  gas.vx_p = gas.vy_p = {4.0F, 4.0F};
+  gas.ax = gas.ay = {5.0F, 5.0F};
+  reflect(cell.motion(), cell.integrated(), cell.forces(), {{}, {1.0, 1.0, 1.0}, false, 2, true});
+  EXPECT_EQ(gas.x, (std::vector<double>{0.75, 0.5}));
+  EXPECT_EQ(gas.y, (std::vector<double>{0.25, 0.5}));
+  for (const auto v : {&Gas::vx, &Gas::vy}) EXPECT_EQ(gas.*v, (std::vector<double>{-3.0, 3.0}));
+  for (const auto v : {&Gas::vx_p, &Gas::vy_p}) EXPECT_EQ(gas.*v, (std::vector<float>{-4.0F, 4.0F}));
+  for (const auto a : {&Gas::ax, &Gas::ay}) EXPECT_EQ(gas.*a, (std::vector<float>{-5.0F, 5.0F}));
+}
+
+TEST(BoundGroups, AreTheSmallestBoxesAndTheLargestH) {
+  OneCell cell(50, {0, 20});
+  Gas& gas = cell.gas;
+  for (std::size_t i = 0; i < 50; ++i) {
+    gas.x[i] = base::uniform(1, i, 0);
+    gas.y[i] = base::uniform(1, i, 1);
+    gas.z[i] = base::uniform(1, i, 2);
+    gas.h[i] = base::uniform(1, i, 3);
+  }
+  bound_groups(cell.motion(), cell.hydro());
+  const std::array<std::size_t, 3> ends{0, 20, 50};
+  for (const std::size_t g : {0U, 1U}) {
+    const auto of = [&](const std::vector<double>& values) {
+      return std::span(values).subspan(ends[g], ends[g + 1] - ends[g]);
+    };
+    EXPECT_EQ(cell.boxes[g].low.x, std::ranges::min(of(gas.x)));
+    EXPECT_EQ(cell.boxes[g].high.y, std::ranges::max(of(gas.y)));
+    EXPECT_EQ(cell.boxes[g].low.z, std::ranges::min(of(gas.z)));
+    EXPECT_EQ(cell.group_h[g], std::ranges::max(of(gas.h)));
+  }
+  const kernels::Box& box = cell.boxes[0];
+  EXPECT_EQ(box.distance2(box.low.x, box.high.y, box.low.z), 0.0);
+  EXPECT_DOUBLE_EQ(box.distance2(box.low.x - 3.0, box.high.y + 4.0, box.low.z), 25.0);
+}
+
+}  // namespace tacit::sph::integrate_test
