@@ -196,6 +196,8 @@ PARAMETER_FILES = [
     file_case("too_many_snapshots", GOOD.replace("picture", "snapshot_every = 1e-12\npicture")),
     file_case("no_initial_conditions", GOOD.replace('setup = "sedov"\n', "")),
     file_case("two_initial_conditions", GOOD.replace("setup", 'file = "ics.hdf5"\nsetup')),
+    file_case("h_factors_of_a_setup", GOOD.replace("setup", "h_factors = true\nsetup")),
+    file_case("hubble_parameter_alone", GOOD.replace("setup", "hubble_parameter = 0.7\nsetup")),
     file_case("sod_resolution_no_multiple_of_4", GOOD.replace('"sedov"', '"sod"') + "[sod]\nresolution = 10\n"),
     file_case("table_misspelt", GOOD.replace("[sedov]", "[sedof]")),
     file_case("table_is_a_number", "sph = 3\n" + GOOD),

@@ -62,6 +62,30 @@ TEST(FileWriter, StreamsWhatAnArrayHoldsInOnePieceAfterTheOther) {
   }
 }
 
+// So that a file needs no memory of its own size: only the chunk in hand is not yet on disk.
+TEST(FileWriter, WhatIsWrittenGoesToDiskAtOnce) {
+  const test::Scratch scratch;
+  constexpr std::uint64_t rows = 1000000;
+  FileWriter file(scratch / "a.hdf5");
+  file.array("x", std::vector<double>(rows, 1.0), Shape{rows}, Number::float64);
+  ASSERT_EQ(test::entries(scratch.path()), 1U);
+  const fs::path hidden = fs::directory_iterator(scratch.path())->path();
+  EXPECT_NE(hidden.filename(), "a.hdf5");
+  EXPECT_GE(fs::file_size(hidden), 8 * rows);
+  file.commit();
+  EXPECT_EQ(test::entries(scratch.path()), 1U);
+  EXPECT_TRUE(fs::exists(scratch / "a.hdf5"));
+}
+
+TEST(FileWriter, AFileThatIsNotCommittedLeavesNothing) {
+  const test::Scratch scratch;
+  {
+    FileWriter file(scratch / "a.hdf5");
+    file.array("x", std::vector<double>(1000, 1.0), Shape{1000}, Number::float64);
+  }
+  EXPECT_EQ(test::entries(scratch.path()), 0U);
+}
+
 TEST(FileReader, ReadsRowsFromAnywhere) {
   const test::Scratch scratch;
   {

@@ -29,6 +29,7 @@ struct OneCell {
   [[nodiscard]] const Motion& motion() const { return nobody.read(data.motion); }
   [[nodiscard]] const Integrated& integrated() const { return nobody.read(data.integrated); }
   [[nodiscard]] const Hydro& hydro() const { return nobody.read(data.hydro); }
+  [[nodiscard]] const Gradients& gradients() const { return nobody.read(data.gradients); }
   [[nodiscard]] const Forces& forces() const { return nobody.read(data.forces); }
 
   tasks::StepContext nobody;  ///< may look at everything

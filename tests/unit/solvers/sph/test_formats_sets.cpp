@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <random>
 
 #include "../../io/scratch.hpp"
 #include "tacit/base/error.hpp"
@@ -283,6 +284,49 @@ TEST(OtherTypes, CheckpointsRestoreThemBitwise) {
   const io::FileReader file(scratch / "restart.hdf5");
   expect_same(load_others(file, "Sph/Others"), others);
   EXPECT_TRUE(load_others(file, "Sph/Nothing").types.empty());
+}
+
+// A flipped bit may pass where it changes a number only; nothing may crash, hang or end in another error.
+TEST(OtherTypes, DamagedFilesEndInOneError) {
+  const test::Scratch scratch;
+  write_part(scratch / "whole.hdf5", {2, 1, 5}, {});
+  const std::string whole = test::content(scratch / "whole.hdf5");
+  std::mt19937_64 random(11);
+  for (int trial = 0; trial < 200; ++trial) {
+    std::string damaged = whole;
+    const std::size_t byte = random() % whole.size();
+    if (trial % 2 == 0) damaged.resize(byte);
+    if (trial % 2 == 1) damaged[byte] = static_cast<char>(damaged[byte] ^ (1 << random() % 8));
+    test::put(scratch / "damaged.hdf5", damaged);
+    const int result = test::in_child([&] { return refusal(scratch / "damaged.hdf5") == "nothing" ? 1 : 0; });
+    EXPECT_TRUE(result == 0 || (result == 1 && trial % 2 == 1)) << result << " at byte " << byte;
+  }
+}
+
+TEST(OtherTypes, DamagedCheckpointsEndInOneError) {
+  const test::Scratch scratch;
+  write_part(scratch / "a.hdf5", {2, 1, 5}, {});
+  const OtherParticles others = read_gadget(scratch / "a.hdf5", {}).others;
+  const auto complaint = [&](const std::function<void(OtherParticles&)>& change) {
+    OtherParticles changed = others;
+    change(changed);
+    {
+      io::FileWriter file(scratch / "restart.hdf5");
+      save_others(file, "Others", changed);
+      file.commit();
+    }
+    const std::string message = test::message_of<base::FormatError>(
+        [&] { (void)load_others(io::FileReader(scratch / "restart.hdf5"), "Others"); });
+    return message.substr(std::min(message.size(), (scratch / "restart.hdf5").string().size() + 2));
+  };
+  EXPECT_EQ(complaint([](OtherParticles& o) { o.types[0].count = 4; }),
+            "Others/PartType4/Age does not hold one row per particle; the file is damaged");
+  EXPECT_EQ(complaint([](OtherParticles& o) { o.types[0].mass = std::nan(""); }),
+            "Others/PartType4 holds no number of particles; the file is damaged");
+  EXPECT_EQ(complaint([](OtherParticles& o) {
+              std::erase_if(o.types[0].arrays, [](const CarriedArray& a) { return a.name == "Coordinates"; });
+            }),
+            "Others/PartType4 has no positions; the file is damaged");
 }
 
 // Snapshot and initial conditions are one layout: what a snapshot holds is read back, sorted by cell.

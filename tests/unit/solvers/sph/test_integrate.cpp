@@ -29,7 +29,7 @@ void drift_to(const OneCell& cell, const StepClock& clock, double dt, const SphP
 
 CellReport kick_at(const OneCell& cell, const StepClock& clock, double dt = 0.0) {
   CellReport report;
-  kick(cell.integrated(), cell.motion(), cell.hydro(), cell.forces(), clock, dt, report);
+  kick(cell.integrated(), cell.motion(), cell.hydro(), cell.gradients(), cell.forces(), clock, dt, report);
   return report;
 }
 
