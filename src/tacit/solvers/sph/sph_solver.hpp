@@ -49,6 +49,8 @@ class SphSolver final : public engine::Solver {
   /// How often the cells and their lists were made anew, and how often particles were only sorted.
   [[nodiscard]] std::uint64_t rebuilds() const noexcept { return rebuilds_; }
   [[nodiscard]] std::uint64_t sorts() const noexcept { return sorts_; }
+  /// The time line, the present time on it, and who ended a step then.
+  [[nodiscard]] const StepClock& clock() const noexcept { return clock_; }
   /// Number of particles in each bin of the time line; all in bin 0 with a common step.
   [[nodiscard]] std::vector<std::uint64_t> bins() const;
 
