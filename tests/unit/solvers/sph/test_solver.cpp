@@ -128,7 +128,7 @@ TEST(SphSolver, AgreesWithSumsOverAllParticles) {
     expect_sums_over_all(run.solver.gas(), parameters);
     run.advance(7);
     expect_sums_over_all(run.solver.gas(), parameters);
-    EXPECT_GT(run.solver.cells(), 8U);
+    EXPECT_GE(run.solver.cells(), 8U);
   }
 }
 

@@ -156,7 +156,7 @@ TEST(SphStep, ChoosesTheTasksOfActiveCellsAndTheDriftsTheyNeed) {
 
 TEST(SphStep, EveryTaskDeclaresWhatItTouches) {
   // With TACIT_CHECKS an undeclared access throws; particles in all cells and reaches of all kinds make every access.
-  InitialConditions gas = testing::uniform_gas(10, 0.5);
+  InitialConditions gas = testing::uniform_gas(12, 0.5);
   for (std::size_t i = 0; i < gas.size(); ++i) gas.u[i] = base::uniform(3, i, 0);
   for (const bool is_individual : {false, true}) {
     SphParameters parameters = testing::plain_parameters();
