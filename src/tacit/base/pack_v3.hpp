@@ -99,10 +99,16 @@ namespace detail {
   return Pack<float, isa::v3>(Register(_mm256_insertf128_ps(both, _mm256_cvtpd_ps(high.value()), 1)));
 }
 
+[[nodiscard, gnu::always_inline]] inline Pack<float, isa::v3> compressed(const Pack<float, isa::v3>& lanes,
+                                                                         const Mask<float, isa::v3>& mask) noexcept {
+  const auto kept = static_cast<long long>(detail::lanes_of_8.of[bits(mask)]);
+  const __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(kept));
+  using Register = Pack<float, isa::v3>::Register;
+  return Pack<float, isa::v3>(Register(_mm256_permutevar8x32_ps(lanes.value(), order)));
+}
 [[gnu::always_inline]] inline void store_compressed(float* to, const Pack<float, isa::v3>& lanes,
                                                     const Mask<float, isa::v3>& mask) noexcept {
-  const auto kept = static_cast<long long>(detail::lanes_of_8.of[bits(mask)]);
-  _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(lanes.value(), _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(kept))));
+  compressed(lanes, mask).store(to);
 }
 [[gnu::always_inline]] inline void store_compressed(std::uint32_t* to, const std::uint32_t* lanes,
                                                     const Mask<float, isa::v3>& mask) noexcept {

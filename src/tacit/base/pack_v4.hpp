@@ -97,9 +97,14 @@ namespace detail {
   return Pack<float, isa::v4>(Register(_mm512_insertf32x8(both, _mm512_cvtpd_ps(high.value()), 1)));
 }
 
+[[nodiscard, gnu::always_inline]] inline Pack<float, isa::v4> compressed(const Pack<float, isa::v4>& lanes,
+                                                                         const Mask<float, isa::v4>& mask) noexcept {
+  using Register = Pack<float, isa::v4>::Register;
+  return Pack<float, isa::v4>(Register(_mm512_maskz_compress_ps(static_cast<__mmask16>(bits(mask)), lanes.value())));
+}
 [[gnu::always_inline]] inline void store_compressed(float* to, const Pack<float, isa::v4>& lanes,
                                                     const Mask<float, isa::v4>& mask) noexcept {
-  _mm512_storeu_ps(to, _mm512_maskz_compress_ps(static_cast<__mmask16>(bits(mask)), lanes.value()));
+  compressed(lanes, mask).store(to);
 }
 [[gnu::always_inline]] inline void store_compressed(std::uint32_t* to, const std::uint32_t* lanes,
                                                     const Mask<float, isa::v4>& mask) noexcept {
