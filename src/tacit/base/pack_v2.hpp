@@ -70,6 +70,20 @@ template <class P>
   return _mm_cvtsd_f64(_mm_add_sd(pairs, _mm_unpackhi_pd(pairs, pairs)));
 }
 
+namespace detail {
+
+[[nodiscard, gnu::always_inline]] inline float largest_of_four(__m128 lanes) noexcept {
+  const __m128 pairs = _mm_max_ps(lanes, _mm_movehl_ps(lanes, lanes));
+  return _mm_cvtss_f32(_mm_max_ss(pairs, _mm_shuffle_ps(pairs, pairs, 1)));
+}
+
+}  // namespace detail
+
+/// @see largest_of any pack; the same order
+[[nodiscard, gnu::always_inline]] inline float largest_of(const Pack<float, isa::v2>& a) noexcept {
+  return detail::largest_of_four(a.value());
+}
+
 [[nodiscard, gnu::always_inline]] inline Pack<float, isa::v2> narrow(const Pack<double, isa::v2>& low,
                                                                      const Pack<double, isa::v2>& high) noexcept {
   using Register = Pack<float, isa::v2>::Register;

@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-#include "tacit/base/pack_simd.hpp"
+#include "tacit/base/pack_v2.hpp"
 
 namespace tacit::base {
 
@@ -79,6 +79,12 @@ template <class P>
       _mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(lanes)), _mm256_cvtps_pd(_mm256_extractf128_ps(lanes, 1)));
   const __m128d pairs = _mm_add_pd(_mm256_castpd256_pd128(fours), _mm256_extractf128_pd(fours, 1));
   return _mm_cvtsd_f64(_mm_add_sd(pairs, _mm_unpackhi_pd(pairs, pairs)));
+}
+
+/// @see largest_of any pack; the same order
+[[nodiscard, gnu::always_inline]] inline float largest_of(const Pack<float, isa::v3>& a) noexcept {
+  const __m256 lanes = a.value();
+  return detail::largest_of_four(_mm_max_ps(_mm256_castps256_ps128(lanes), _mm256_extractf128_ps(lanes, 1)));
 }
 
 namespace detail {

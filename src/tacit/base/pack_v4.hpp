@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-#include "tacit/base/pack_simd.hpp"
+#include "tacit/base/pack_v2.hpp"
 
 namespace tacit::base {
 
@@ -75,6 +75,13 @@ template <class P>
   const __m256d fours = _mm256_add_pd(_mm512_castpd512_pd256(eights), _mm512_extractf64x4_pd(eights, 1));
   const __m128d pairs = _mm_add_pd(_mm256_castpd256_pd128(fours), _mm256_extractf128_pd(fours, 1));
   return _mm_cvtsd_f64(_mm_add_sd(pairs, _mm_unpackhi_pd(pairs, pairs)));
+}
+
+/// @see largest_of any pack; the same order
+[[nodiscard, gnu::always_inline]] inline float largest_of(const Pack<float, isa::v4>& a) noexcept {
+  const __m512 lanes = a.value();
+  const __m256 eights = _mm256_max_ps(_mm512_castps512_ps256(lanes), _mm512_extractf32x8_ps(lanes, 1));
+  return detail::largest_of_four(_mm_max_ps(_mm256_castps256_ps128(eights), _mm256_extractf128_ps(eights, 1)));
 }
 
 namespace detail {

@@ -169,6 +169,8 @@ TEST(VectorSearch, AListOfNothingFindsNothing) {
   for_each_case({}, [](auto, const PairLoops& loops, const Cloud& cloud, const Space&, auto&, VectorCache& cache) {
     const kernels::Box elsewhere{{-50.0, -50.0, -50.0}, {-40.0, -40.0, -40.0}};
     loops.shortlist(cache, elsewhere, 1.0);
+    EXPECT_TRUE(cache.lists(cache.frame().length(1.0000001)));
+    EXPECT_FALSE(cache.lists(cache.frame().length(1.00001)));
     EXPECT_EQ(cache.shortlist().size, 0U);
     loops.find_within(cache, cloud.at(0), 1.0);
     EXPECT_EQ(cache.hits().count, 0U);

@@ -44,17 +44,18 @@ FillSource last_of(const FillSource& source, std::size_t k, Remainder& remainder
   return rest;
 }
 
-P place(const double* x, const FillAxis& axis, double quantum) noexcept {
+// Inlined, or their packs would go through memory.
+[[gnu::always_inline]] inline P place(const double* x, const FillAxis& axis, double quantum) noexcept {
   const D round(0x1.8p52);  // what is added to this loses its fraction
   return base::narrowed<P>(
       x, [&](const D& at) { return ((at * D(axis.scale) + round) - round + D(axis.offset)) * D(quantum); });
 }
 
-P velocity(const float* v, const FillAxis& axis, float per_velocity) noexcept {
+[[gnu::always_inline]] inline P velocity(const float* v, const FillAxis& axis, float per_velocity) noexcept {
   return (P::load(v) * P(axis.turn) - P(axis.velocity)) * P(per_velocity);
 }
 
-P scaled(const double* values, double factor) noexcept {
+[[gnu::always_inline]] inline P scaled(const double* values, double factor) noexcept {
   return base::narrowed<P>(values, [factor](const D& value) { return value * D(factor); });
 }
 
@@ -65,7 +66,8 @@ Lanes first(std::size_t count) noexcept {
 }
 
 /// Writes the lanes to keep as records; overwrites those of a whole pack.
-void put_records(float* to, const Lanes& kept, const P& a, const P& b, const P& c, const P& d) noexcept {
+[[gnu::always_inline]] inline void put_records(float* to, const Lanes& kept, const P& a, const P& b, const P& c,
+                                               const P& d) noexcept {
   store_records(to, compressed(a, kept), compressed(b, kept), compressed(c, kept), compressed(d, kept));
 }
 

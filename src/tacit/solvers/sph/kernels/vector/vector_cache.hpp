@@ -128,8 +128,9 @@ class VectorCache {
   [[nodiscard]] const Frame& frame() const noexcept { return frame_; }
   [[nodiscard]] Candidates candidates() const noexcept;
   [[nodiscard]] Shortlist shortlist() const noexcept;
-  /// Radius that the latest list serves, in units of the cache; below 0 before the first.
-  [[nodiscard]] float listed_radius() const noexcept { return listed_radius_; }
+  /// Whether the latest list serves searches within H, in units of the cache. It reaches a little farther than it was
+  /// asked to, so that a radius may be rounded in another way.
+  [[nodiscard]] bool lists(float H) const noexcept { return H <= listed_radius_ * (1.0F + 0x1p-21F); }
   /// The cache's own room for the hits of one particle at a time.
   [[nodiscard]] Hits& hits() noexcept { return hits_; }
   [[nodiscard]] const Hits& hits() const noexcept { return hits_; }
