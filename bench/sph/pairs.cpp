@@ -12,8 +12,9 @@
 
 #include "framework/host_thread.hpp"
 #include "framework/measure.hpp"
+#include "sph/ladder.hpp"
+#include "sph/neighbourhood.hpp"
 #include "sph/peak.hpp"
-#include "tacit/base/random.hpp"
 #include "tacit/solvers/sph/kernels/vector/pair_loops.hpp"
 
 namespace tacit::bench {
@@ -21,7 +22,7 @@ namespace {
 
 using base::InstructionSet;
 using base::Vec3;
-using Kernel = sph::kernels::CubicSpline;
+using Kernel = NeighbourhoodKernel;
 namespace kernels = sph::kernels;
 namespace vector = sph::kernels::vector;
 
@@ -39,6 +40,18 @@ constexpr std::string_view help =
     "  pair_avx2_vs_scalar, pair_avx512_vs_scalar\n"
     "                          density and force with a list: time of the same code with plain floats over that of\n"
     "                          the packs\n"
+    "  pair_sorted_vs_naive    density and force, time per particle of a plain loop of floats over all pairs of a "
+    "cell\n"
+    "                          and its neighbours over that of the best path: a cache filled with what is within H of\n"
+    "                          the cell, a short list for each of its octants, best set; filling and listing "
+    "included;\n"
+    "                          cells of 2 H for both\n"
+    "  pair_sorted_vs_naive_small_cells\n"
+    "                          the same with cells of 1.1 H for the plain loop, the smallest that it can use\n"
+    "  pair_hit_share_sorted, pair_hit_share_naive, pair_hit_share_naive_small_cells\n"
+    "                          pairs within H of all pairs tested on these paths\n"
+    "  sorted_gadget2_ns, sorted_sphenix_ns\n"
+    "                          all loops of the scheme on the best path, per particle\n"
     "  pair_list_vs_all        the same, without a list over with a list, best set\n"
     "  peak_gflops             multiplications and additions in registers, best set, one core\n"
     "  peak_flops_fraction     operations of density and force (10 per pair tested, 36 and 90 per hit; comparisons,\n"
@@ -50,58 +63,14 @@ constexpr double operations_of_test = 10.0;
 constexpr double operations_of_density = 36.0;
 constexpr double operations_of_force = 90.0;
 
-/// The particles of 27 cells, those of the middle one first.
-class Neighbourhood {
- public:
-  explicit Neighbourhood(const kernels::Space& space) : H(space.gamma * 1.2348), half_(1.5 * side()) {
-    for (const bool is_middle : {true, false}) add_lattice(is_middle);
-    m.assign(x.size(), 1.0);
-    h.assign(x.size(), H / space.gamma);
-    for (auto* field : {&rho, &omega_P}) field->assign(x.size(), 1.0);
-    for (auto* field : {&cs, &balsara}) field->assign(x.size(), 1.0F);
-  }
-  [[nodiscard]] double side() const noexcept { return 1.1 * H; }
-  [[nodiscard]] double half() const noexcept { return half_; }
-  [[nodiscard]] Vec3 at(std::size_t i) const { return {x[i], y[i], z[i]}; }
-  [[nodiscard]] Vec3 v(std::size_t i) const { return {double{vx[i]}, double{vy[i]}, double{vz[i]}}; }
-
-  double H;
-  std::vector<double> x, y, z, m, h, rho, omega_P;
-  std::vector<float> vx, vy, vz, cs, balsara;
-  std::size_t searching = 0;  ///< particles of the middle cell
-
- private:
-  /// Points of a lattice of spacing 1, each moved by up to half of that, inside or outside the middle cell.
-  void add_lattice(bool is_middle) {
-    constexpr int most = 6;
-    constexpr int points = 2 * most + 1;
-    for (int point = 0; point < points * points * points; ++point) {
-      const auto u = [point](std::uint64_t draw) { return base::uniform(5, static_cast<std::uint64_t>(point), draw); };
-      const Vec3 place{point % points - most + u(0) - 0.5, point / points % points - most + u(1) - 0.5,
-                       point / points / points - most + u(2) - 0.5};
-      if (!is_inside(place, half_) || is_inside(place, 0.5 * side()) != is_middle) continue;
-      x.push_back(place.x);
-      y.push_back(place.y);
-      z.push_back(place.z);
-      vx.push_back(static_cast<float>(u(3) - 0.5));
-      vy.push_back(static_cast<float>(u(4) - 0.5));
-      vz.push_back(static_cast<float>(u(5) - 0.5));
-      if (is_middle) ++searching;
-    }
-  }
-  static bool is_inside(const Vec3& at, double half) {
-    return std::abs(at.x) < half && std::abs(at.y) < half && std::abs(at.z) < half;
-  }
-  double half_;
-};
-
-vector::Frame frame_of(const Neighbourhood& gas) { return {{}, gas.half(), {}, {}, 3}; }
-
 void fill(vector::VectorCache& cache, const Neighbourhood& gas, InstructionSet set) {
-  cache.restart(frame_of(gas));
-  cache.append(vector::pair_kernels<Kernel>(set).fill, {gas.x, gas.y, gas.z, gas.m, gas.vx, gas.vy, gas.vz},
-               {gas.h, gas.rho, gas.omega_P, gas.cs, gas.balsara, gas.H / gas.h[0]}, {}, {{}, {}}, 100.0);
+  cache.restart(gas.frame());
+  cache.append(vector::pair_kernels<Kernel>(set).fill, gas.motion(), gas.gas(), {}, {{}, {}}, 100.0);
   cache.seal();
+}
+
+/// All candidates, so that every pair is tested.
+void list_all(vector::VectorCache& cache, InstructionSet set) {
   cache.shortlist_either(vector::pair_kernels<Kernel>(set).search, {{}, {}}, 100.0);
 }
 
@@ -126,21 +95,18 @@ kernels::NeighbourCache doubles_of(const Neighbourhood& gas, const kernels::Spac
   return cache;
 }
 
-kernels::ForceTarget target_of(const Neighbourhood& gas, std::size_t i, const kernels::Space& space) {
-  return {{gas.x[i], gas.y[i], gas.z[i]}, gas.v(i), gas.H / space.gamma, 1.0, 1.0, 1.0, 1.0};
-}
-
 /// Everything that is timed; results go where the compiler cannot see that nobody looks.
 class Workloads {
  public:
   Workloads(const Session& session, HostThread& host)
       : space_(kernels::space_of<Kernel>(3)),
-        gas_(space_),
-        cache_(frame_of(gas_)),
+        gas_(space_, 1.1 * space_.gamma * spacings_of_h, 1),
+        cache_(gas_.frame()),
         doubles_(doubles_of(gas_, space_)),
         host_(host),
         repeats_(session.size(2000, 1)) {
     fill(cache_, gas_, InstructionSet::scalar);
+    list_all(cache_, InstructionSet::scalar);
     count_hits();
   }
 
@@ -167,7 +133,7 @@ class Workloads {
   [[nodiscard]] Contestant force(InstructionSet set) {
     return contestant(set, [this](const vector::PairLoops& loops, std::size_t i) {
       loops.find_within_either(cache_, gas_.at(i), gas_.H);
-      return loops.force(cache_, target_of(gas_, i, space_), 0.8).a.x;
+      return loops.force(cache_, gas_.target(i), 0.8).a.x;
     });
   }
   [[nodiscard]] Contestant force_all(InstructionSet set) {
@@ -191,7 +157,7 @@ class Workloads {
   }
   [[nodiscard]] Contestant force_in_doubles() {
     return repeated([this](std::size_t i) {
-      const auto target = target_of(gas_, i, space_);
+      const auto target = gas_.target(i);
       kernels::find_within_either(doubles_, target.at, gas_.H, space_.gamma);
       return kernels::force_sum<Kernel>(doubles_, target, 0.8, space_).a.x;
     });
@@ -199,6 +165,7 @@ class Workloads {
   [[nodiscard]] Contestant filling(InstructionSet set) {
     return {std::string(name_of(set)), &host_, {[this, set] {
               for (std::size_t repeat = 0; repeat < repeats_; ++repeat) fill(cache_, gas_, set);
+              list_all(cache_, set);
             }}};
   }
 
@@ -346,6 +313,7 @@ void run(Session& session) {
                .ours = summarise(std::vector<double>{work.hit_share()})});
   add_speedups(session, times);
   add_peak(session, work, times, host, often);
+  add_ladder(session, host, often);
 }
 
 }  // namespace

@@ -8,14 +8,18 @@
 
 namespace tacit::base {
 
-/// Allocates at multiples of 64 bytes: a cache line, and the widest pack.
-template <class T>
+/// Allocates at multiples of `bytes`; 64 are a cache line, and the widest pack.
+template <class T, std::size_t bytes = 64>
 struct PackAllocator {
   using value_type = T;
-  static constexpr std::align_val_t alignment{64};
+  template <class U>
+  struct rebind {
+    using other = PackAllocator<U, bytes>;
+  };
+  static constexpr std::align_val_t alignment{bytes};
   PackAllocator() = default;
   template <class U>
-  explicit PackAllocator(const PackAllocator<U>& /*other*/) noexcept {}
+  explicit PackAllocator(const PackAllocator<U, bytes>& /*other*/) noexcept {}
   [[nodiscard]] T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), alignment)); }
   void deallocate(T* memory, std::size_t /*count*/) noexcept { ::operator delete(memory, alignment); }
   friend bool operator==(const PackAllocator& /*a*/, const PackAllocator& /*b*/) noexcept { return true; }

@@ -94,9 +94,15 @@ namespace detail {
 
 }  // namespace detail
 
+[[nodiscard, gnu::always_inline]] inline Pack<float, isa::neon64> compressed(
+    const Pack<float, isa::neon64>& lanes, const Mask<float, isa::neon64>& mask) noexcept {
+  using Register = Pack<float, isa::neon64>::Register;
+  const uint8x16_t front = detail::compressed(vreinterpretq_u8_f32(lanes.value()), mask);
+  return Pack<float, isa::neon64>(Register(vreinterpretq_f32_u8(front)));
+}
 [[gnu::always_inline]] inline void store_compressed(float* to, const Pack<float, isa::neon64>& lanes,
                                                     const Mask<float, isa::neon64>& mask) noexcept {
-  vst1q_f32(to, vreinterpretq_f32_u8(detail::compressed(vreinterpretq_u8_f32(lanes.value()), mask)));
+  compressed(lanes, mask).store(to);
 }
 [[gnu::always_inline]] inline void store_compressed(std::uint32_t* to, const std::uint32_t* lanes,
                                                     const Mask<float, isa::neon64>& mask) noexcept {

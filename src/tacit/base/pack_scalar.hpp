@@ -149,7 +149,13 @@ inline void store_records(T* records, const Pack<T, isa::scalar>& a, const Pack<
   d.store(records + 3);
 }
 
-/// Writes the lanes in the mask, in order, as store_indices does their numbers; the same room is needed.
+/// The lanes in the mask, in order and from the first on; those behind them are undefined.
+[[nodiscard]] inline Pack<float, isa::scalar> compressed(const Pack<float, isa::scalar>& lanes,
+                                                         Mask<float, isa::scalar> /*mask*/) noexcept {
+  return lanes;
+}
+
+/// Writes the lanes in the mask, as store_indices does their numbers; the same room is needed.
 inline void store_compressed(float* to, const Pack<float, isa::scalar>& lanes,
                              Mask<float, isa::scalar> /*mask*/) noexcept {
   lanes.store(to);

@@ -104,16 +104,6 @@ class Pack {
   friend Pack sqrt(const Pack& a) noexcept { return Pack(XsimdArchitecture<Isa>::sqrt(a.value_)); }
   // A division: approximations with a Newton step measured no faster, and round differently on each processor.
   friend Pack reciprocal(const Pack& a) noexcept { return Pack(1) / a; }
-  friend T largest_of(const Pack& a) noexcept {
-    T lanes[width];
-    a.store(lanes);
-    for (std::size_t half = width / 2; half > 0; half /= 2) {
-      for (std::size_t lane = 0; lane < half; ++lane) {
-        lanes[lane] = lanes[lane] > lanes[lane + half] ? lanes[lane] : lanes[lane + half];
-      }
-    }
-    return lanes[0];
-  }
 
  private:
   Register value_;
@@ -131,6 +121,20 @@ template <class T, class Isa>
     for (std::size_t lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
   }
   return sums[0];
+}
+
+/// Largest of the lanes; halves are compared as max does, until one is left.
+template <class T, class Isa>
+[[nodiscard]] inline T largest_of(const Pack<T, Isa>& a) noexcept {
+  constexpr std::size_t width = Pack<T, Isa>::width;
+  T lanes[width];
+  a.store(lanes);
+  for (std::size_t half = width / 2; half > 0; half /= 2) {
+    for (std::size_t lane = 0; lane < half; ++lane) {
+      lanes[lane] = lanes[lane] > lanes[lane + half] ? lanes[lane] : lanes[lane + half];
+    }
+  }
+  return lanes[0];
 }
 
 /// `width` doubles, each after `map` (from packs of doubles to such), rounded to floats.

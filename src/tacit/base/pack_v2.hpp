@@ -70,6 +70,20 @@ template <class P>
   return _mm_cvtsd_f64(_mm_add_sd(pairs, _mm_unpackhi_pd(pairs, pairs)));
 }
 
+namespace detail {
+
+[[nodiscard, gnu::always_inline]] inline float largest_of_four(__m128 lanes) noexcept {
+  const __m128 pairs = _mm_max_ps(lanes, _mm_movehl_ps(lanes, lanes));
+  return _mm_cvtss_f32(_mm_max_ss(pairs, _mm_shuffle_ps(pairs, pairs, 1)));
+}
+
+}  // namespace detail
+
+/// @see largest_of any pack; the same order
+[[nodiscard, gnu::always_inline]] inline float largest_of(const Pack<float, isa::v2>& a) noexcept {
+  return detail::largest_of_four(a.value());
+}
+
 [[nodiscard, gnu::always_inline]] inline Pack<float, isa::v2> narrow(const Pack<double, isa::v2>& low,
                                                                      const Pack<double, isa::v2>& high) noexcept {
   using Register = Pack<float, isa::v2>::Register;
@@ -78,22 +92,30 @@ template <class P>
 
 namespace detail {
 
-[[gnu::always_inline]] inline void store_lanes(void* to, __m128i lanes, const Mask<float, isa::v2>& mask) noexcept {
+/// The lanes in the mask, moved to the front.
+[[nodiscard, gnu::always_inline]] inline __m128i compressed(__m128i lanes, const Mask<float, isa::v2>& mask) noexcept {
   // Bytes 4 l + 0, 1, 2, 3 for every lane l to keep.
   const __m128i kept = _mm_cvtepu8_epi32(_mm_cvtsi32_si128(static_cast<int>(lanes_of_4.of[bits(mask)])));
   const __m128i bytes = _mm_add_epi32(_mm_mullo_epi32(kept, _mm_set1_epi32(0x04040404)), _mm_set1_epi32(0x03020100));
-  _mm_storeu_si128(static_cast<__m128i*>(to), _mm_shuffle_epi8(lanes, bytes));
+  return _mm_shuffle_epi8(lanes, bytes);
 }
 
 }  // namespace detail
 
+[[nodiscard, gnu::always_inline]] inline Pack<float, isa::v2> compressed(const Pack<float, isa::v2>& lanes,
+                                                                         const Mask<float, isa::v2>& mask) noexcept {
+  using Register = Pack<float, isa::v2>::Register;
+  const __m128i front = detail::compressed(_mm_castps_si128(lanes.value()), mask);
+  return Pack<float, isa::v2>(Register(_mm_castsi128_ps(front)));
+}
 [[gnu::always_inline]] inline void store_compressed(float* to, const Pack<float, isa::v2>& lanes,
                                                     const Mask<float, isa::v2>& mask) noexcept {
-  detail::store_lanes(to, _mm_castps_si128(lanes.value()), mask);
+  compressed(lanes, mask).store(to);
 }
 [[gnu::always_inline]] inline void store_compressed(std::uint32_t* to, const std::uint32_t* lanes,
                                                     const Mask<float, isa::v2>& mask) noexcept {
-  detail::store_lanes(to, _mm_loadu_si128(reinterpret_cast<const __m128i*>(lanes)), mask);
+  const __m128i numbers = _mm_loadu_si128(reinterpret_cast<const __m128i*>(lanes));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), detail::compressed(numbers, mask));
 }
 
 [[gnu::always_inline]] inline void store_records(float* records, const Pack<float, isa::v2>& a,

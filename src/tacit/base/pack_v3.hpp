@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-#include "tacit/base/pack_simd.hpp"
+#include "tacit/base/pack_v2.hpp"
 
 namespace tacit::base {
 
@@ -81,6 +81,12 @@ template <class P>
   return _mm_cvtsd_f64(_mm_add_sd(pairs, _mm_unpackhi_pd(pairs, pairs)));
 }
 
+/// @see largest_of any pack; the same order
+[[nodiscard, gnu::always_inline]] inline float largest_of(const Pack<float, isa::v3>& a) noexcept {
+  const __m256 lanes = a.value();
+  return detail::largest_of_four(_mm_max_ps(_mm256_castps256_ps128(lanes), _mm256_extractf128_ps(lanes, 1)));
+}
+
 namespace detail {
 
 /// Two records at `to` and four places on.
@@ -99,10 +105,16 @@ namespace detail {
   return Pack<float, isa::v3>(Register(_mm256_insertf128_ps(both, _mm256_cvtpd_ps(high.value()), 1)));
 }
 
+[[nodiscard, gnu::always_inline]] inline Pack<float, isa::v3> compressed(const Pack<float, isa::v3>& lanes,
+                                                                         const Mask<float, isa::v3>& mask) noexcept {
+  const auto kept = static_cast<long long>(detail::lanes_of_8.of[bits(mask)]);
+  const __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(kept));
+  using Register = Pack<float, isa::v3>::Register;
+  return Pack<float, isa::v3>(Register(_mm256_permutevar8x32_ps(lanes.value(), order)));
+}
 [[gnu::always_inline]] inline void store_compressed(float* to, const Pack<float, isa::v3>& lanes,
                                                     const Mask<float, isa::v3>& mask) noexcept {
-  const auto kept = static_cast<long long>(detail::lanes_of_8.of[bits(mask)]);
-  _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(lanes.value(), _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(kept))));
+  compressed(lanes, mask).store(to);
 }
 [[gnu::always_inline]] inline void store_compressed(std::uint32_t* to, const std::uint32_t* lanes,
                                                     const Mask<float, isa::v3>& mask) noexcept {

@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-#include "tacit/base/pack_simd.hpp"
+#include "tacit/base/pack_v2.hpp"
 
 namespace tacit::base {
 
@@ -77,6 +77,13 @@ template <class P>
   return _mm_cvtsd_f64(_mm_add_sd(pairs, _mm_unpackhi_pd(pairs, pairs)));
 }
 
+/// @see largest_of any pack; the same order
+[[nodiscard, gnu::always_inline]] inline float largest_of(const Pack<float, isa::v4>& a) noexcept {
+  const __m512 lanes = a.value();
+  const __m256 eights = _mm256_max_ps(_mm512_castps512_ps256(lanes), _mm512_extractf32x8_ps(lanes, 1));
+  return detail::largest_of_four(_mm_max_ps(_mm256_castps256_ps128(eights), _mm256_extractf128_ps(eights, 1)));
+}
+
 namespace detail {
 
 /// Four records, each four places on from the one before.
@@ -97,9 +104,14 @@ namespace detail {
   return Pack<float, isa::v4>(Register(_mm512_insertf32x8(both, _mm512_cvtpd_ps(high.value()), 1)));
 }
 
+[[nodiscard, gnu::always_inline]] inline Pack<float, isa::v4> compressed(const Pack<float, isa::v4>& lanes,
+                                                                         const Mask<float, isa::v4>& mask) noexcept {
+  using Register = Pack<float, isa::v4>::Register;
+  return Pack<float, isa::v4>(Register(_mm512_maskz_compress_ps(static_cast<__mmask16>(bits(mask)), lanes.value())));
+}
 [[gnu::always_inline]] inline void store_compressed(float* to, const Pack<float, isa::v4>& lanes,
                                                     const Mask<float, isa::v4>& mask) noexcept {
-  _mm512_storeu_ps(to, _mm512_maskz_compress_ps(static_cast<__mmask16>(bits(mask)), lanes.value()));
+  compressed(lanes, mask).store(to);
 }
 [[gnu::always_inline]] inline void store_compressed(std::uint32_t* to, const std::uint32_t* lanes,
                                                     const Mask<float, isa::v4>& mask) noexcept {

@@ -38,6 +38,24 @@ kernels::Box box_of_group(const Cloud& cloud, std::size_t first, std::vector<std
 
 }  // namespace
 
+TEST(PlacedArrays, LieWhereTheyShouldAndKeepTheirNumbers) {
+  kernels::vector::PlacedArrays<float, 0, 512, 40> arrays;
+  for (const std::size_t size : {std::size_t{10}, std::size_t{1024}, std::size_t{5000}}) {
+    arrays.grow(size, size > 10 ? 10 : 0);
+    for (std::size_t array = 0; array < 3; ++array) {
+      const auto place = reinterpret_cast<std::uintptr_t>(arrays[array]) % 4096 / sizeof(float);
+      EXPECT_EQ(place, (std::array<std::size_t, 3>{0, 512, 40})[array]);
+      for (std::size_t k = 0; k < size; ++k) {
+        EXPECT_EQ(arrays[array][k], k < 10 && size > 10 ? static_cast<float>(100 * array + k) : 0.0F);
+      }
+      for (std::size_t k = 0; k < size; ++k) arrays[array][k] = static_cast<float>(100 * array + k);
+    }
+    for (std::size_t array = 0; array < 3; ++array) {  // none reaches into another
+      for (std::size_t k = 0; k < size; ++k) ASSERT_EQ(arrays[array][k], static_cast<float>(100 * array + k));
+    }
+  }
+}
+
 TEST(VectorCache, HoldsTheParticlesNearTheBoxAsTheFrameSeesThem) {
   const Frame frame = frame_around({0.5, 0.5, 0.5}, 3);
   const kernels::Box box{{-0.4, 0.1, -0.3}, {0.3, 0.5, 0.8}};
@@ -151,6 +169,8 @@ TEST(VectorSearch, AListOfNothingFindsNothing) {
   for_each_case({}, [](auto, const PairLoops& loops, const Cloud& cloud, const Space&, auto&, VectorCache& cache) {
     const kernels::Box elsewhere{{-50.0, -50.0, -50.0}, {-40.0, -40.0, -40.0}};
     loops.shortlist(cache, elsewhere, 1.0);
+    EXPECT_TRUE(cache.lists(cache.frame().length(1.0000001)));
+    EXPECT_FALSE(cache.lists(cache.frame().length(1.00001)));
     EXPECT_EQ(cache.shortlist().size, 0U);
     loops.find_within(cache, cloud.at(0), 1.0);
     EXPECT_EQ(cache.hits().count, 0U);

@@ -10,7 +10,7 @@ namespace tacit::sph::kernels {
 // H = gamma h. Their correction f_ij for gradients of h, made for a constant number of neighbours, is here
 // f_i = 1 / (1 + h / (d rho) drho/dh), which belongs to rho h^d = m eta^d; for equal masses the two are the same.
 
-/// Constants of the switches, with the published values.
+/// Constants of the switches, with the values that the authors' code (SWIFT) has for this scheme.
 struct SphenixParameters {
   double alpha_v_start = 0.1;  ///< viscosity coefficient of the initial conditions
   double alpha_v_min = 0.0;

@@ -37,13 +37,13 @@ void PairLoops::shortlist_either(VectorCache& cache, const Box& box, double radi
 
 void PairLoops::find_within(VectorCache& cache, const base::Vec3& at, double radius) const {
   const float H = cache.frame().length(radius);
-  TACIT_EXPECT(H <= cache.listed_radius());
+  TACIT_EXPECT(cache.lists(H));
   cache.hits().count = kernels_.search.find_within(cache.shortlist(), cache.frame().place(at), H, cache.hits());
 }
 
 void PairLoops::find_within_either(VectorCache& cache, const base::Vec3& at, double radius) const {
   const float H = cache.frame().length(radius);
-  TACIT_EXPECT(H <= cache.listed_radius());
+  TACIT_EXPECT(cache.lists(H));
   cache.hits().count = kernels_.search.find_within_either(cache.shortlist(), cache.frame().place(at), H, cache.hits());
 }
 

@@ -36,7 +36,9 @@ struct Neighbours {
   Gas<P> gas;
   Thermal<P> thermal;
 
-  Neighbours(const Candidates& candidates, const std::uint32_t* index, const Centre& i) noexcept {
+  // Inlined, or all of it would go through memory.
+  [[gnu::always_inline]] Neighbours(const Candidates& candidates, const std::uint32_t* index,
+                                    const Centre& i) noexcept {
     const auto place = base::gather4<P>(candidates.place, index);
     const auto flow = base::gather4<P>(candidates.flow, index);
     const auto state = base::gather4<P>(candidates.state, index);

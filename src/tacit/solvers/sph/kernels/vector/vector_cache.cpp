@@ -69,15 +69,12 @@ FillRule Frame::rule(const Image& image) const noexcept {
 
 void VectorCache::reserve(std::size_t more) {
   const std::size_t needed = size_ + more + 2 * widest;
-  if (needed <= x_.size()) return;
-  const std::size_t capacity = std::max(needed, 2 * x_.size());
-  for (auto* field : {&x_, &y_, &z_, &m_, &H2_, &hit_r_, &hit_m_, &list_x_, &list_y_, &list_z_, &list_m_, &list_H2_}) {
-    field->resize(capacity);
-  }
-  for (auto* records : {&place_, &flow_, &state_, &thermal_}) records->resize(4 * capacity);
-  hit_.resize(capacity);
-  list_.resize(capacity);
-  hits_ = {0, hit_.data(), hit_r_.data(), hit_m_.data()};
+  if (needed <= capacity_) return;
+  capacity_ = std::max(needed, 2 * capacity_);
+  streams_.grow(capacity_, size_);
+  numbers_.grow(capacity_, 0);
+  for (auto* records : {&place_, &flow_, &state_, &thermal_}) records->resize(4 * capacity_);
+  hits_ = {0, numbers_[hit_index], streams_[hit_r], streams_[hit_m]};
 }
 
 void VectorCache::append(FillFunction fill, const MotionView& motion, const Image& image, const Box& box,
@@ -107,16 +104,14 @@ void VectorCache::append(FillFunction fill, const FillSource& source, const Imag
   FillRule rule = frame_.rule(image);
   rule.region = region(box, radius);
   size_ = fill(source, rule,
-               {size_, x_.data(), y_.data(), z_.data(), m_.data(), H2_.data(), place_.data(), flow_.data(),
-                state_.data(), thermal_.data()});
+               {size_, streams_[all_x], streams_[all_y], streams_[all_z], streams_[all_m], streams_[all_H2],
+                place_.data(), flow_.data(), state_.data(), thermal_.data()});
 }
 
 void VectorCache::seal() {
   reserve(0);
-  const auto end = static_cast<std::ptrdiff_t>(size_);
-  const auto fill = [end](auto& field, float value) { std::fill_n(field.begin() + end, widest, value); };
-  for (auto* field : {&x_, &y_, &z_}) fill(*field, far_away);
-  for (auto* field : {&m_, &H2_}) fill(*field, 0.0F);
+  for (const Stream stream : {all_x, all_y, all_z}) std::fill_n(streams_[stream] + size_, widest, far_away);
+  for (const Stream stream : {all_m, all_H2}) std::fill_n(streams_[stream] + size_, widest, 0.0F);
   for (std::size_t k = size_; k < size_ + widest; ++k) {
     std::copy_n(std::array{far_away, far_away, far_away, 0.0F}.begin(), 4, &place_[4 * k]);
     std::fill_n(&flow_[4 * k], 4, 0.0F);
@@ -131,7 +126,8 @@ Region VectorCache::region(const Box& box, double radius) const noexcept {
 }
 
 ShortlistTarget VectorCache::room_for_list() noexcept {
-  return {list_x_.data(), list_y_.data(), list_z_.data(), list_m_.data(), list_H2_.data(), list_.data()};
+  return {streams_[list_x], streams_[list_y],  streams_[list_z],
+          streams_[list_m], streams_[list_H2], numbers_[list_index]};
 }
 
 void VectorCache::shortlist(const SearchFunctions& search, const Box& box, double radius) {
@@ -145,12 +141,13 @@ void VectorCache::shortlist_either(const SearchFunctions& search, const Box& box
 }
 
 Shortlist VectorCache::shortlist() const noexcept {
-  return {listed_, list_x_.data(), list_y_.data(), list_z_.data(), list_m_.data(), list_H2_.data(), list_.data()};
+  return {listed_,          streams_[list_x],  streams_[list_y],    streams_[list_z],
+          streams_[list_m], streams_[list_H2], numbers_[list_index]};
 }
 
 Candidates VectorCache::candidates() const noexcept {
-  return {size_,      x_.data(),     y_.data(),    z_.data(),     m_.data(),
-          H2_.data(), place_.data(), flow_.data(), state_.data(), thermal_.data()};
+  return {size_,         streams_[all_x], streams_[all_y], streams_[all_z], streams_[all_m], streams_[all_H2],
+          place_.data(), flow_.data(),    state_.data(),   thermal_.data()};
 }
 
 }  // namespace tacit::sph::kernels::vector

@@ -11,6 +11,7 @@
 #include "tacit/solvers/sph/kernels/neighbour_cache.hpp"
 #include "tacit/solvers/sph/kernels/vector/candidates.hpp"
 #include "tacit/solvers/sph/kernels/vector/fill.hpp"
+#include "tacit/solvers/sph/kernels/vector/placed_arrays.hpp"
 #include "tacit/solvers/sph/kernels/vector/search.hpp"
 
 namespace tacit::sph::kernels::vector {
@@ -127,8 +128,9 @@ class VectorCache {
   [[nodiscard]] const Frame& frame() const noexcept { return frame_; }
   [[nodiscard]] Candidates candidates() const noexcept;
   [[nodiscard]] Shortlist shortlist() const noexcept;
-  /// Radius that the latest list serves, in units of the cache; below 0 before the first.
-  [[nodiscard]] float listed_radius() const noexcept { return listed_radius_; }
+  /// Whether the latest list serves searches within H, in units of the cache. It reaches a little farther than it was
+  /// asked to, so that a radius may be rounded in another way.
+  [[nodiscard]] bool lists(float H) const noexcept { return H <= listed_radius_ * (1.0F + 0x1p-21F); }
   /// The cache's own room for the hits of one particle at a time.
   [[nodiscard]] Hits& hits() noexcept { return hits_; }
   [[nodiscard]] const Hits& hits() const noexcept { return hits_; }
@@ -141,14 +143,28 @@ class VectorCache {
 
   Frame frame_;
   std::size_t size_ = 0;
-  base::PackVector<float> x_, y_, z_, m_, H2_;
+  std::size_t capacity_ = 0;
+  // In bytes into a page: hits at 0, 128, 256, ..., lists at 1024, 1152, ..., candidates at 2048, 2176, ...
+  enum Stream : std::size_t {
+    all_x,
+    all_y,
+    all_z,
+    all_m,
+    all_H2,
+    list_x,
+    list_y,
+    list_z,
+    list_m,
+    list_H2,
+    hit_r,
+    hit_m
+  };
+  enum Number : std::size_t { list_index, hit_index };
+  PlacedArrays<float, 512, 544, 576, 608, 640, 256, 288, 320, 352, 384, 0, 32> streams_;
+  PlacedArrays<std::uint32_t, 416, 64> numbers_;
   base::PackVector<float> place_, flow_, state_, thermal_;
-  base::PackVector<std::uint32_t> hit_;
-  base::PackVector<float> hit_r_, hit_m_;
   std::size_t listed_ = 0;
   float listed_radius_ = -1.0F;
-  base::PackVector<float> list_x_, list_y_, list_z_, list_m_, list_H2_;
-  base::PackVector<std::uint32_t> list_;
   Hits hits_;
 };
 

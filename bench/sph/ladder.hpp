@@ -1,0 +1,13 @@
+// The whole ladder at once: sorted and vectorised loops beside a plain one over all pairs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/host_thread.hpp"
+#include "framework/measure.hpp"
+
+namespace tacit::bench {
+
+/// Adds pair_sorted_vs_naive and what belongs to it; described in the help of sph_pairs.
+void add_ladder(Session& session, HostThread& host, const Repetitions& often);
+
+}  // namespace tacit::bench
