@@ -16,7 +16,7 @@ from pathlib import Path
 from tacit import __version__
 from tacit.errors import InputError
 
-_SOLUTIONS = ("auto", "sedov", "sod", "none")
+_SOLUTIONS = ("auto", "sedov", "sod", "noh", "gresho", "square", "nfw_gas", "none")
 _KINDS = ("slice", "projection", "profile", "history", "all")
 
 
@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
                          help="which problem it is (default: what the file says)")
     compare.add_argument("--region", type=float, nargs=2, metavar=("FROM", "TO"),
                          help="x or radius between which errors are measured "
-                              "(default: Sod -0.2 to 0.25 box lengths about the interface; Sedov half the box)")
+                              "(default: as wide as the solution holds)")
     compare.add_argument("--json", action="store_true", help="print JSON")
     return parser
 

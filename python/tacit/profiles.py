@@ -23,10 +23,24 @@ def offsets(snapshot: Snapshot, centre: Array) -> Array:
 
 
 def coordinate_and_velocity(snapshot: Snapshot, geometry: str, centre: Array) -> tuple[Array, Array]:
-    """Shape (N) each: x and v_x ("axial"), or r = |x - centre| and v_r = v . (x - centre) / r ("radial")."""
-    if geometry == "axial":
-        return snapshot.x[:, 0], snapshot.velocity[:, 0]
+    """Shape (N) each: a coordinate and a velocity that belongs to it.
+
+    - "axial": x and v_x; "layered": y and v_x
+    - "radial": r = |x - centre| and v_r = v . (x - centre) / r
+    - "circular": distance from the axis along z, and the velocity around it
+    - "square": the larger of |x| and |y| from the centre, and the velocity along that axis away from it
+    """
+    if geometry in ("axial", "layered"):
+        return snapshot.x[:, 0 if geometry == "axial" else 1], snapshot.velocity[:, 0]
     d = offsets(snapshot, centre)
+    if geometry == "square":
+        axis = np.argmax(np.abs(d[:, :2]), axis=1)
+        along = np.take_along_axis(d, axis[:, None], axis=1)[:, 0]
+        return np.abs(along), np.sign(along) * np.take_along_axis(snapshot.velocity, axis[:, None], axis=1)[:, 0]
+    if geometry == "circular":
+        r = np.hypot(d[:, 0], d[:, 1])
+        turn = d[:, 0] * snapshot.velocity[:, 1] - d[:, 1] * snapshot.velocity[:, 0]
+        return r, turn / np.maximum(r, 1e-300)
     r = np.sqrt(np.sum(d * d, axis=1))
     return r, np.sum(d * snapshot.velocity, axis=1) / np.maximum(r, 1e-300)
 

@@ -12,14 +12,18 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit import problems
 from tacit.errors import InputError
 from tacit.exact import riemann
 from tacit.exact.sedov import SedovSolution
+from tacit.growth import Seed
+from tacit.problems import number as _number
 from tacit.snapshot import Snapshot
 
 Array = NDArray[np.float64]
 
-CHOICES = ("auto", "sedov", "sod", "none")
+_KNOWN = ("sedov", "sod", "noh", "gresho", "square", "nfw_gas")
+CHOICES = ("auto", *_KNOWN, "none")
 
 
 class ExactProfile(Protocol):
@@ -27,8 +31,13 @@ class ExactProfile(Protocol):
 
     name: str
     geometry: str
-    """"radial": distance from `centre` and radial velocity; "axial": x and v_x."""
+    """One of those of profiles.coordinate_and_velocity."""
+    time: float
     centre: Array
+
+    @property
+    def region(self) -> tuple[float, float]:
+        """Between which coordinates errors are measured if nothing else is asked for."""
 
     def sample(self, coordinate: Array) -> dict[str, Array]:
         """Fields rho, v, P at the coordinates [length], same shape."""
@@ -48,6 +57,11 @@ class SedovProfile:
     """Distance from the centre to the nearest side of the domain [length]."""
     name: str = "sedov"
     geometry: str = "radial"
+
+    @property
+    def region(self) -> tuple[float, float]:
+        """Half the box."""
+        return 0.0, self.room
 
     @property
     def shock_radius(self) -> float:
@@ -81,6 +95,11 @@ class SodProfile:
     name: str = "sod"
     geometry: str = "axial"
 
+    @property
+    def region(self) -> tuple[float, float]:
+        """From 0.2 lengths of the box left of the interface to 0.25 right of it."""
+        return self.interface - 0.2 * self.length, self.interface + 0.25 * self.length
+
     def sample(self, coordinate: Array) -> dict[str, Array]:
         """Fields rho, v (along x) and P at positions x."""
         x = np.asarray(coordinate, dtype=float)
@@ -103,7 +122,7 @@ class SodProfile:
         return None
 
 
-def exact_profile(snapshot: Snapshot, choice: str = "auto") -> SedovProfile | SodProfile | None:
+def exact_profile(snapshot: Snapshot, choice: str = "auto") -> ExactProfile | None:
     """The exact solution asked for, or the one that the file's texts and names point to.
 
     Raises:
@@ -121,11 +140,23 @@ def exact_profile(snapshot: Snapshot, choice: str = "auto") -> SedovProfile | So
     try:
         if name == "sedov":
             return _sedov(snapshot, parameters.get("sedov", {}))
-        return _sod(snapshot, parameters.get("sod", {})) if name == "sod" else None
+        if name == "nfw_gas":
+            return problems.halo(snapshot, parameters)
+        makers = {"sod": _sod, "noh": problems.noh, "gresho": problems.gresho, "square": problems.square}
+        return makers[name](snapshot, parameters.get(name, {})) if name in makers else None
     except (ValueError, OverflowError) as error:
         if choice == "auto":
             return None
         raise InputError(f"{snapshot.path}: no exact {name} solution: {error}") from error
+
+
+def shear_seed(snapshot: Snapshot) -> Seed | None:
+    """The wave that was put onto the gas, if the file says that it is of the set-up kelvin_helmholtz."""
+    parameters = _parameters(snapshot)
+    initial = parameters.get("initial", {})
+    if not isinstance(initial, dict) or initial.get("setup") != "kelvin_helmholtz":
+        return None
+    return Seed.of(parameters.get("kelvin_helmholtz", {}))
 
 
 def _parameters(snapshot: Snapshot) -> dict[str, Any]:
@@ -147,9 +178,9 @@ def _guess(snapshot: Snapshot, parameters: dict[str, Any]) -> str | None:
     """The name of the set-up: as written in the parameters, else in a name of the input file, run or snapshot."""
     initial = parameters.get("initial", {})
     if isinstance(initial, dict) and initial.get("setup"):
-        return initial["setup"] if initial["setup"] in ("sedov", "sod") else None
+        return initial["setup"] if initial["setup"] in _KNOWN else None
     # Without a TOML reader (Python 3.10) the line itself has to do.
-    for name in ("sedov", "sod") if not parameters else ():
+    for name in _KNOWN if not parameters else ():
         if any(re.search(rf"^\s*setup\s*=\s*[\"']{name}[\"']", text, re.M) for text in snapshot.attributes.values()):
             return name
     inputs = [text for key, text in snapshot.attributes.items()
@@ -159,12 +190,6 @@ def _guess(snapshot: Snapshot, parameters: dict[str, Any]) -> str | None:
         if any(re.search(rf"(?<![a-z]){name}(?![a-z])", text.lower()) for text in inputs):
             return name
     return None
-
-
-def _number(table: Any, key: str, default: float) -> float:
-    """A plain number of the parameters; one written with a unit is left to the data."""
-    value = table.get(key) if isinstance(table, dict) else None
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else default
 
 
 def _sedov(snapshot: Snapshot, table: Any) -> SedovProfile:

@@ -10,16 +10,20 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from tacit.drawing import style
+from tacit.growth import Growth
 from tacit.history import drifts
 from tacit.profiles import binned_mean, coordinate_and_velocity
 from tacit.snapshot import Snapshot
-from tacit.solutions import SedovProfile, SodProfile
+from tacit.solutions import ExactProfile, shear_seed
 from tacit.units import Units
 
 Array = NDArray[np.float64]
 
 MOST_POINTS = 20_000
-_BINS = {"radial": 50, "axial": 100}
+_BINS = {"radial": 50, "axial": 100, "layered": 100, "circular": 50, "square": 50}
+# Names of the coordinate and of the velocity.
+_SYMBOLS = {"radial": ("r", "v_r"), "axial": ("x", "v_x"), "layered": ("y", "v_x"), "circular": ("r", r"v_\varphi"),
+            "square": (r"\max(|x|, |y|)", "v")}
 _EXACT_POINTS = 1200
 # Largest over median of the mean profile; the internal energy, which blast waves drive up in thin gas, comes first.
 _LOGARITHMIC_FROM = (100.0, 20.0)
@@ -28,7 +32,7 @@ _LOGARITHMIC_FROM = (100.0, 20.0)
 class ProfileFrame:
     """The coordinate that all profile panels of a figure share: along x, or distance from a centre."""
 
-    def __init__(self, snapshot: Snapshot, exact: SedovProfile | SodProfile | None, low: Array, high: Array) -> None:
+    def __init__(self, snapshot: Snapshot, exact: ExactProfile | None, low: Array, high: Array) -> None:
         """Takes the exact solution's coordinate; without one, x in a long box and else the radius.
 
         Args:
@@ -37,11 +41,15 @@ class ProfileFrame:
         self.snapshot, self.exact = snapshot, exact
         used = snapshot.box[: snapshot.dimension]
         is_long = snapshot.dimension == 1 or used[0] > 1.9 * max(used[1:])
-        self.geometry = exact.geometry if exact is not None else ("axial" if is_long else "radial")
+        guess = "layered" if shear_seed(snapshot) is not None else "axial" if is_long else "radial"
+        self.geometry = exact.geometry if exact is not None else guess
         self.centre = exact.centre if exact is not None else 0.5 * (low + high)
         self.coordinate, self.velocity = coordinate_and_velocity(snapshot, self.geometry, self.centre)
-        shortest = float((high - low)[: snapshot.dimension].min())
-        self.range = (low[0], high[0]) if self.geometry == "axial" else (0.0, 0.5 * shortest)
+        # What turns about an axis or is a column does not care how deep the box is.
+        across = 2 if self.geometry in ("circular", "square") else snapshot.dimension
+        shortest = float((high - low)[:across].min())
+        along = {"axial": 0, "layered": 1}.get(self.geometry)
+        self.range = (0.0, 0.5 * shortest) if along is None else (low[along], high[along])
         inside = np.flatnonzero((self.coordinate >= self.range[0]) & (self.coordinate <= self.range[1]))
         # Same subset in every panel and every drawing; the seed is arbitrary.
         if len(inside) > MOST_POINTS:
@@ -81,8 +89,8 @@ def draw_profile(axes: Axes, frame: ProfileFrame, name: str) -> None:
         axes.plot(line, exact, color=style.EXACT, zorder=2, label="exact")
     axes.plot(mean.centre, mean.mean, "o", color=style.MEAN, markersize=3.2, markeredgecolor="white",
               markeredgewidth=0.4, zorder=3, label="mean")
-    along = "x" if frame.geometry == "axial" else "r"
-    symbol = f"$v_{along}$" if name == "v" else style.symbol(name)
+    along, velocity = _SYMBOLS[frame.geometry]
+    symbol = f"${velocity}$" if name == "v" else style.symbol(name)
     word = "velocity " + symbol if name == "v" else style.words(name)
     axes.set(xlabel=f"${along}${units.label('length')}", ylabel=f"{word}{units.label(name)}", xlim=frame.range)
     _set_scale(axes, name, values[frame.shown], exact, mean.mean)
@@ -104,6 +112,17 @@ def _set_scale(axes: Axes, name: str, values: Array, exact: Array | None, mean: 
     # A uniform field must not be drawn as its round-off over the whole axis.
     margin = 0.07 * (high - low) if high - low > 1e-4 * size else 0.1 * size or 1.0
     axes.set_ylim(low - margin, high + margin)
+
+
+def draw_growth(axes: Axes, growth: Growth, units: Units) -> None:
+    """Amplitude of the seeded wave in the snapshots, beside linear theory."""
+    axes.plot(growth.linear_time, growth.linear_amplitude, color=style.EXACT, label="linear theory")
+    axes.plot(growth.time, growth.amplitude, "o-", color=style.MEAN, markersize=3.5, linewidth=0.8, label="run")
+    axes.set_yscale("log")
+    low, high = growth.amplitude.min(), growth.amplitude.max()
+    axes.set(xlabel=f"time $t${units.label('time')}", ylabel=f"amplitude of $v_y${units.label('v')}",
+             xlim=(0.0, growth.time.max()), ylim=(0.5 * low, 3.0 * high))
+    axes.legend(loc="best")
 
 
 def draw_energies(axes: Axes, history: dict[str, Array], units: Units) -> None:

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from tacit.drawing import curves, maps, style
 from tacit.errors import InputError
+from tacit.growth import Growth, growth_of
 from tacit.history import FILE_NAME, read_history
 from tacit.runs import snapshot_path
 from tacit.snapshot import Snapshot, read_snapshot
-from tacit.solutions import SedovProfile, SodProfile, exact_profile
+from tacit.solutions import ExactProfile, exact_profile, shear_seed
 
 Array = NDArray[np.float64]
 
@@ -47,9 +48,11 @@ class _Scene:
     """A snapshot with everything that its panels need."""
 
     snapshot: Snapshot
-    exact: SedovProfile | SodProfile | None
+    exact: ExactProfile | None
     history: dict[str, Array]
     request: Request
+    growth: Growth | None = None
+    """Of a wave on a shear layer."""
 
     @property
     def field(self) -> str:
@@ -84,8 +87,10 @@ def draw(path: Path, output: Path | None, request: Request) -> Path:
     exact = exact_profile(snapshot, request.solution)
     if exact is not None and exact.invalid_because() is not None:
         exact = None
+    seed = shear_seed(snapshot) if history else None
+    growth = growth_of(seed, path if path.is_dir() else path.parent, snapshot.time) if seed else None
     with rc_context(style.SETTINGS):
-        figure = _compose(_Scene(snapshot, exact, history, request))
+        figure = _compose(_Scene(snapshot, exact, history, request, growth))
         _write(figure, target)
     return target
 
@@ -116,19 +121,29 @@ def _rows(scene: _Scene) -> list[list[tuple[str, str]]]:
         return [[(kind, field)]]
     profile = [("profile", name) for name in _profile_names(scene)]
     history = [("energies", ""), ("drifts", "")] if scene.history else []
+    if scene.growth is not None:
+        history.insert(0, ("growth", ""))
     if kind == "profile":
         return [profile[:2], profile[2:]] if len(profile) == 4 else [profile]
     if kind == "history":
         return [history] if history else []
     if scene.snapshot.dimension < 3:
         pictures = [("slice", field)] if scene.snapshot.dimension == 2 else []
+        if pictures and not scene.is_wide:
+            pictures.append(("slice", _second_field(scene)))
         return [row for row in (pictures, profile, history) if row]
     # A file without densities still has a surface density: it needs masses only.
     pictures = [("slice", field), ("projection", scene.request.field or "rho")]
     if not scene.is_wide and np.any(scene.snapshot.velocity):
-        second = "v" if field == "rho" or "rho" not in scene.snapshot.fields else "rho"
-        pictures.insert(1, ("slice", second))
+        pictures.insert(1, ("slice", _second_field(scene)))
     return [row for row in (pictures, profile, history) if row]
+
+
+def _second_field(scene: _Scene) -> str:
+    """What is drawn beside the field of the maps: the speed; of gas that should rest, its pressure; or the density."""
+    if scene.field != "rho" and "rho" in scene.snapshot.fields:
+        return "rho"
+    return "P" if scene.exact is not None and scene.exact.name == "square" else "v"
 
 
 def _require_maps(scene: _Scene) -> None:
@@ -156,7 +171,7 @@ def _width(rows: list[list[tuple[str, str]]]) -> float:
 def _height(row: list[tuple[str, str]], scene: _Scene, width: float) -> float:
     """Height in inches of a row with panels of this width: maps follow the shape of the domain."""
     kind = row[0][0]
-    if kind in ("energies", "drifts"):
+    if kind in ("energies", "drifts", "growth"):
         return 2.5
     if kind == "profile":
         return 2.75 if len(row) > 2 else 3.2
@@ -171,6 +186,8 @@ def _draw_panel(axes: Axes, panel: tuple[str, str], scene: _Scene) -> None:
     snapshot = scene.snapshot
     if kind == "energies":
         curves.draw_energies(axes, scene.history, snapshot.units)
+    elif kind == "growth":
+        curves.draw_growth(axes, scene.growth, snapshot.units)
     elif kind == "drifts":
         curves.draw_drifts(axes, scene.history, snapshot.units)
     elif kind == "profile":
@@ -198,7 +215,7 @@ def _draw_map_panel(axes: Axes, kind: str, field: str, scene: _Scene) -> None:
         raise InputError(f"--cut {cut:g}: the box ends at 0 and {snapshot.box[request.axis]:g} along {normal}")
     image = maps.slice_map(snapshot, field, window, cut)
     maps.draw_map(axes, image, snapshot, window, field, f"slice at ${normal} = {cut:.4g}$")
-    maps.mark_shock(axes, scene.exact, window, cut)
+    maps.mark_exact(axes, scene.exact, window, cut, snapshot.dimension == 3)
 
 
 def _title(scene: _Scene) -> str:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
-from matplotlib.patches import Circle
+from matplotlib.patches import Circle, Rectangle
 from numpy.typing import NDArray
 
 from tacit.drawing import style
 from tacit.interpolation import SUPPORT, Window, projection_sums, slice_sums
 from tacit.snapshot import Snapshot
-from tacit.solutions import SedovProfile, SodProfile
+from tacit.problems import NohProfile, SquareProfile
+from tacit.solutions import ExactProfile, SedovProfile
 
 Array = NDArray[np.float64]
 
@@ -22,6 +23,7 @@ _LEAST_FILLING = 0.5
 _LOGARITHMIC_FROM = 30.0
 _DEEPEST = 1e-5
 _UNIFORM = 1e-4
+_OUTLINE = {"fill": False, "color": "white", "linewidth": 0.9, "linestyle": (0, (5, 4))}
 
 
 def make_window(snapshot: Snapshot, axis: int, resolution: int) -> Window:
@@ -101,16 +103,17 @@ def draw_map(axes: Axes, image: Array, snapshot: Snapshot, window: Window, name:
     bar.ax.tick_params(which="both", direction="out", top=False, left=False)
 
 
-def mark_shock(axes: Axes, exact: SedovProfile | SodProfile | None, window: Window, cut: float) -> None:
-    """Draws the circle in which the exact blast wave's shock cuts the plane."""
-    if not isinstance(exact, SedovProfile):
-        return
-    height = cut - exact.centre[window.axis]
-    if abs(height) >= exact.shock_radius:
-        return
-    radius = float(np.sqrt(exact.shock_radius**2 - height**2))
-    centre = tuple(exact.centre[list(window.directions)])
-    axes.add_patch(Circle(centre, radius, fill=False, color="white", linewidth=0.9, linestyle=(0, (5, 4))))
+def mark_exact(axes: Axes, exact: ExactProfile | None, window: Window, cut: float, is_space: bool) -> None:
+    """Draws where the exact shock cuts the plane, or the outline of the square."""
+    if isinstance(exact, (SedovProfile, NohProfile)):
+        height = cut - exact.centre[window.axis] if is_space else 0.0
+        if abs(height) < exact.shock_radius:
+            radius = float(np.sqrt(exact.shock_radius**2 - height**2))
+            centre = tuple(exact.centre[list(window.directions)])
+            axes.add_patch(Circle(centre, radius, **_OUTLINE))
+    if isinstance(exact, SquareProfile) and window.axis == 2:
+        corner = tuple(exact.centre[:2] - 0.25 * exact.box)
+        axes.add_patch(Rectangle(corner, 0.5 * exact.box, 0.5 * exact.box, **_OUTLINE))
 
 
 def _norm(image: Array, name: str) -> Normalize:

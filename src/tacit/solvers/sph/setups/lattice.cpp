@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace tacit::sph {
 
@@ -51,20 +50,25 @@ void add_bcc_lattice(InitialConditions& gas, const base::Vec3& corner, const std
 }
 
 std::vector<base::Vec3> lattice_ball(double radius, double side, int dimension) {
-  const auto half = static_cast<std::int64_t>(std::ceil(radius / side));
-  const auto cells = [&](int axis) {
-    return axis < dimension ? std::pair(-half, half) : std::pair<std::int64_t, std::int64_t>(0, 1);
+  // Both places of a cell as seen from the ball's centre [cells].
+  using Pair = std::array<base::Vec3, 2>;
+  constexpr std::array<Pair, 3> offsets{
+      Pair{{{0.25, 0.0, 0.0}, {0.75, 0.0, 0.0}}},
+      Pair{{{0.5, 0.0, 0.0}, {0.0, 0.5, 0.0}}},
+      Pair{{{0.5, 0.5, 0.0}, {0.0, 0.0, 0.5}}},
   };
-  const auto place = [&](int axis, std::int64_t i, double within) {
-    return axis < dimension ? side * (static_cast<double>(i) + within) : 0.0;
-  };
+  const auto half = static_cast<std::int64_t>(std::ceil(radius / side)) + 1;
+  const std::int64_t half_y = dimension > 1 ? half : 0;
+  const std::int64_t half_z = dimension > 2 ? half : 0;
   std::vector<base::Vec3> found;
-  for (std::int64_t i = -2 * half; i < 2 * half; ++i) {  // half cells along x: both sublattices in one order
-    const double within = (i & 1) == 0 ? 0.25 : 0.75;
-    for (std::int64_t j = cells(1).first; j < cells(1).second; ++j) {
-      for (std::int64_t k = cells(2).first; k < cells(2).second; ++k) {
-        const base::Vec3 at{place(0, i >> 1, within), place(1, j, within), place(2, k, within)};
-        if (norm(at) < radius) found.push_back(at);
+  for (std::int64_t i = -half; i <= half; ++i) {
+    for (std::int64_t j = -half_y; j <= half_y; ++j) {
+      for (std::int64_t k = -half_z; k <= half_z; ++k) {
+        const base::Vec3 cell{static_cast<double>(i), static_cast<double>(j), static_cast<double>(k)};
+        for (const base::Vec3& offset : offsets[static_cast<std::size_t>(dimension - 1)]) {
+          const base::Vec3 at = side * (cell + offset);
+          if (norm(at) < radius) found.push_back(at);
+        }
       }
     }
   }

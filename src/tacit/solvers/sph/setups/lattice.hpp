@@ -30,8 +30,8 @@ void add_cubic_lattice(InitialConditions& gas, const base::Vec3& corner, const s
 void add_bcc_lattice(InitialConditions& gas, const base::Vec3& corner, const std::array<std::int64_t, 3>& shape,
                      double a, const LatticeGas& common);
 
-/// The places of a body-centred cubic (centred square, even) lattice about 0 within a ball, first along x, then y, then
-/// z. The ball's centre is the middle of a cell or of a face, so that to every place belongs the opposite one.
+/// The places of a body-centred cubic (centred square, even) lattice within a ball about 0, cell by cell. The ball's
+/// centre is a gap between them, the middle of a face (of a side), so that every place has its mirror images.
 ///
 /// @param side  of a cell, which holds two places [length]
 [[nodiscard]] std::vector<base::Vec3> lattice_ball(double radius, double side, int dimension);
