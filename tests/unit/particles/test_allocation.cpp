@@ -7,7 +7,7 @@
 
 #include "support/under_sanitizer.hpp"
 #include "tacit/base/random.hpp"
-#include "tacit/particles/cell_grid.hpp"
+#include "tacit/particles/cell_tree.hpp"
 
 #if !defined(TACIT_UNDER_TSAN) && !defined(TACIT_UNDER_ASAN)
 
@@ -15,13 +15,13 @@
 
 namespace tacit::particles::allocation_test {
 
-TEST(CellGrid, SortsAgainWithoutAllocating) {
+TEST(CellTree, SortsAgainWithoutAllocating) {
   constexpr std::size_t n = 20'000;
   // The fullest cell of all is the same each time; the others change.
   std::vector<double> x(n, 0.05), y(n, 0.05), z(n, 0.05);
   std::vector<std::uint64_t> id(n);
   for (std::size_t i = 0; i < n; ++i) id[i] = base::mix64(i);
-  CellGrid grid({{}, {1, 1, 1}, true}, 0.1, 2000, 0.05);
+  CellTree grid({{}, {1, 1, 1}, true}, 0.1, 2000, 8);
   const auto sort = [&](std::uint64_t seed) {
     for (std::size_t i = n / 10; i < n; ++i) {
       x[i] = base::uniform(seed, i, 0);

@@ -1,0 +1,197 @@
+// Particles sorted into the cells of a grid that is finer where they crowd, and the cells that each of them may see.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tacit/base/vec3.hpp"
+#include "tacit/particles/domain.hpp"
+#include "tacit/particles/forest.hpp"
+#include "tacit/particles/groups.hpp"
+
+namespace tacit::particles {
+
+/// Consecutive particles in cell order.
+struct Range {
+  std::size_t begin = 0;
+  std::size_t count = 0;
+};
+
+/// A cell that lies within reach of another, seen through one image: a periodic one, or one in the mirrors.
+struct Neighbour {
+  std::uint32_t cell = 0;
+  Image image{};                  ///< how many domains away along each axis; see CellTree::view
+  bool within_own_reach = false;  ///< false: only the other cell's reach bridges the gap
+};
+
+/// How a neighbour's particles are seen: x' = sign x + shift along each axis; velocities turn with the sign.
+struct View {
+  base::Vec3 sign{1.0, 1.0, 1.0};
+  base::Vec3 shift;
+};
+
+/// The corners of a cell [length]; along unused axes those of the domain.
+struct CellBox {
+  base::Vec3 lower, upper;
+};
+
+/// What has to be saved of the cells besides their domain, to come back to the same order of particles.
+struct StoredCells {
+  std::array<int, 3> shape{};              ///< top-level cells along each axis
+  std::uint64_t per_group = 0;             ///< as given to the constructor
+  std::vector<std::uint64_t> levels;       ///< shape (cells): how often the top-level cell was halved
+  std::vector<std::uint64_t> counts;       ///< shape (cells): particles in each
+  std::vector<std::uint64_t> group_sizes;  ///< shape (groups): particles in each
+};
+
+/// A uniform grid of top-level cells over a domain, one cell thick along axes that the domain does not use. Where many
+/// particles crowd, a top-level cell can be split into 2^dimension halves, and these again: the cells are the leaves of
+/// these trees, ordered by (top-level cell, Morton order). The cells, their order and their lists depend on the data
+/// alone, never on threads or ranks.
+///
+/// Cells may be small compared with the longest reach: a cell lists every cell (and image) that is nearer than the
+/// larger of the two reaches, so a few particles with a long reach do not make the others search far. Within a cell,
+/// particles that lie close together form groups: each cell is divided into as many equal sub-cells as it shall have
+/// groups, as nearly cubic as possible, and the particles of one sub-cell are one group, or several if they are more
+/// than Groups::most_per_group.
+class CellTree {
+ public:
+  /// Top-level cells alone.
+  /// @param domain       periodic: the box; open: a box that holds all particles
+  /// @param width        wanted cell width [length], > 0; cells are at least this wide
+  /// @param most_cells   upper bound of the number of these; the width grows to keep it
+  /// @param per_group    wanted particles per group, > 0
+  CellTree(const Domain& domain, double width, std::size_t most_cells, std::size_t per_group = 12);
+
+  /// The cells that `stored` came from, and their particles in the order of then, wherever they have drifted since.
+  /// @return nothing if the numbers do not fit each other or do not add up to `particles`
+  [[nodiscard]] static std::optional<CellTree> restore(const Domain& domain, const StoredCells& stored,
+                                                       std::size_t particles);
+  [[nodiscard]] StoredCells stored() const;
+
+  /// Splits top-level cells until no cell holds more than `most_per_cell` of the particles, unless halves would be
+  /// narrower than half the median support of the particles in the cell, or be halved for the 21st time. Earlier splits
+  /// are undone. The cells are without particles and lists then, to be sorted and linked.
+  ///
+  /// @param x, y, z  shape (N): positions [length] inside the grid
+  /// @param support  shape (N): how far each particle's kernel reaches [length]
+  /// Cost: O(N), and O(particles in cells that are split) for each level; about 50 ns per particle in all.
+  void refine(std::span<const double> x, std::span<const double> y, std::span<const double> z,
+              std::span<const double> support, std::size_t most_per_cell);
+
+  [[nodiscard]] const Domain& domain() const noexcept { return forest_.domain(); }
+  [[nodiscard]] std::size_t cells() const noexcept { return forest_.leaves(); }
+  /// Top-level cells along each axis, and their size [length].
+  [[nodiscard]] const std::array<int, 3>& shape() const noexcept { return forest_.shape(); }
+  [[nodiscard]] const base::Vec3& cell_size() const noexcept { return forest_.root_size(); }
+  [[nodiscard]] CellBox box(std::size_t cell) const;
+  /// The particles of a cell, as of the last `sort`.
+  [[nodiscard]] Range range(std::size_t cell) const { return ranges_[cell]; }
+
+  /// Where the groups of a cell begin, relative to its first particle, as of the last `sort`; the last entry is the
+  /// number of its particles, so a cell of n groups has n + 1 entries.
+  [[nodiscard]] std::span<const std::uint32_t> groups(std::size_t cell) const { return groups_.of(cell); }
+  /// Groups of all cells; they are numbered through in the order of cells.
+  [[nodiscard]] std::size_t total_groups() const noexcept { return groups_.size(); }
+  [[nodiscard]] std::size_t first_group(std::size_t cell) const { return groups_.first(cell); }
+
+  /// Whether every position lies in the grid; a periodic grid holds all of [origin, origin + size).
+  [[nodiscard]] bool holds(std::span<const double> x, std::span<const double> y, std::span<const double> z) const;
+
+  /// Assigns particles to cells and groups and orders them by (cell, sub-cell, ID).
+  ///
+  /// @param x, y, z  shape (N): positions [length] inside the grid
+  /// @param id       shape (N): unique IDs
+  /// @return         shape (N): the particle that comes first, second, ... in the new order; valid until the next call
+  /// Cost: O(N); 12 to 18 ns per particle if they are nearly in order, up to 90 if not. Allocates nothing when called
+  /// again for no more particles.
+  [[nodiscard]] std::span<const std::uint32_t> sort(std::span<const double> x, std::span<const double> y,
+                                                    std::span<const double> z, std::span<const std::uint64_t> id);
+
+  /// Lists for each cell a the cells b, itself included, that come nearer than the larger of both reaches plus the
+  /// slack of both, ordered by (cell, image):
+  ///
+  ///     gap(a, b) <= max(reach_a, reach_b) + slack_a + slack_b
+  ///
+  /// @param reach  shape (cells): how far particles of a cell may see [length]
+  /// @param slack  shape (cells): how far particles of a cell may move before the lists no longer hold [length]
+  /// @return       false, and no lists, if they would be absurd: a search through more than Forest::most_images
+  ///               of the domain to each side, or more than most_neighbours(cells()) entries
+  /// Cost: O(entries); 30 to 40 ns for each.
+  [[nodiscard]] bool link(std::span<const double> reach, std::span<const double> slack);
+  /// The same slack for all cells.
+  [[nodiscard]] bool link(std::span<const double> reach, double slack);
+
+  /// Lists of more entries are refused. Kernels about as wide as their cells need 3^dimension or 5^dimension per cell.
+  [[nodiscard]] static constexpr std::size_t most_neighbours(std::size_t cells) noexcept {
+    return (std::size_t{1} << 24) + 512 * cells;
+  }
+
+  [[nodiscard]] std::span<const Neighbour> neighbours(std::size_t cell) const {
+    return std::span(neighbours_).subspan(first_neighbour_[cell], first_neighbour_[cell + 1] - first_neighbour_[cell]);
+  }
+  /// Where a neighbour's particles are seen: a periodic image is moved by whole domains; an image that took an odd
+  /// number of reflections is turned round besides.
+  [[nodiscard]] View view(const Neighbour& neighbour) const noexcept;
+  /// The narrowest side of a cell along the axes in use [length].
+  [[nodiscard]] double narrowest(std::size_t cell) const;
+  /// That of the narrowest cell.
+  [[nodiscard]] double narrowest() const;
+
+  /// For each cell the largest of `values` over itself and all cells that touch it, at least in a corner.
+  [[nodiscard]] std::vector<double> spread_maximum(std::span<const double> values) const;
+
+  /// For each cell the largest of `values` over particles that lie in it, or so near that they may soon be in it. Where
+  /// narrow cells lie beside wide ones this is much less than spread_maximum.
+  ///
+  /// @param positions  shape (N): coordinates [length] in the order of the last `sort`, as they were then
+  /// @param values     shape (N), none below 0; in the same order
+  /// @param travel     how far particles may go, in widths of their own cell, 0 to 1
+  /// Cost: O(N * cells around each cell); about 100 ns per particle.
+  [[nodiscard]] std::vector<double> largest_nearby(const Positions& positions, std::span<const double> values,
+                                                   double travel) const;
+
+ private:
+  /// A particle while its cell is sorted.
+  struct Record {
+    std::uint64_t id;
+    std::uint32_t particle;
+    std::uint32_t sub_cell;
+  };
+  /// An entry of the list of `owner`.
+  struct Link {
+    std::uint32_t owner;
+    Neighbour neighbour;
+  };
+  CellTree(Forest forest, std::size_t per_group);
+  void clear();
+  [[nodiscard]] Image opposite(const Image& image) const noexcept;
+  void make_lists(std::span<const Link> links);
+  void find_cells(const Positions& positions);
+  void order_by_cell();
+  void order_within(std::size_t cell, std::span<const std::uint64_t> id);
+  [[nodiscard]] std::array<std::uint32_t, 3> sub_cells(std::size_t cell) const;
+  [[nodiscard]] Bounds point(double x, double y, double z) const;
+
+  Forest forest_;
+  std::size_t per_group_;
+  std::vector<Range> ranges_;
+  Groups groups_;
+  std::vector<Neighbour> neighbours_;         // the lists of all cells, one after another
+  std::vector<std::size_t> first_neighbour_;  // shape (cells + 1)
+
+  // Kept from one `sort` to the next.
+  std::vector<std::uint32_t> cell_of_;    // shape (N)
+  std::vector<std::uint32_t> place_in_;   // shape (N): where in the cell, as three numbers of 10 bits
+  std::vector<std::uint32_t> order_;      // shape (N)
+  std::vector<std::uint32_t> next_;       // shape (cells + 1)
+  std::vector<std::uint32_t> sub_next_;   // shape (sub-cells + 1)
+  std::vector<Record> records_, sorted_;  // shape (particles in the fullest cell)
+};
+
+}  // namespace tacit::particles

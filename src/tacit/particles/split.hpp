@@ -1,0 +1,24 @@
+// Where the roots of a forest have to be split so that no leaf is crowded.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tacit/particles/forest.hpp"
+
+namespace tacit::particles {
+
+/// Levels of leaves, in order, such that a node is split if it holds more than `most_per_leaf` particles, its children
+/// are at least half as wide as the median support of its particles, and it is not at the deepest level.
+///
+/// @param roots      a forest that is not split
+/// @param positions  shape (N)
+/// @param support    shape (N): how far each particle's kernel reaches [length]
+/// Cost: O(N) and O(particles in crowded nodes) on each level. The result does not depend on the particles' order.
+[[nodiscard]] std::vector<std::uint64_t> split_levels(const Forest& roots, const Positions& positions,
+                                                      std::span<const double> support, std::size_t most_per_leaf);
+
+}  // namespace tacit::particles
