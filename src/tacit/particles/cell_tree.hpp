@@ -129,7 +129,7 @@ class CellTree {
 
   /// Lists of more entries are refused. Kernels about as wide as their cells need 3^dimension or 5^dimension per cell.
   [[nodiscard]] static constexpr std::size_t most_neighbours(std::size_t cells) noexcept {
-    return (std::size_t{1} << 24) + 512 * cells;
+    return (std::size_t{1} << 24) + 256 * cells;
   }
 
   [[nodiscard]] std::span<const Neighbour> neighbours(std::size_t cell) const {
