@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-#include "tacit/particles/cell_grid.hpp"
+#include "tacit/particles/cell_tree.hpp"
 #include "tacit/solvers/sph/gas.hpp"
 #include "tacit/solvers/sph/kernels/neighbour_cache.hpp"
 #include "tacit/solvers/sph/time_line.hpp"

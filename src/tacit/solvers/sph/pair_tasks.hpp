@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tacit/base/vec3.hpp"
-#include "tacit/particles/cell_grid.hpp"
+#include "tacit/particles/cell_tree.hpp"
 #include "tacit/solvers/sph/cell_data.hpp"
 #include "tacit/solvers/sph/kernels/vector/pair_loops.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
@@ -35,7 +35,7 @@ struct Scratch {
 /// What the tasks of the graph work on; all of it must outlive the graph and stay where it is.
 struct StepData {
   const SphParameters& physics;
-  const particles::CellGrid& grid;
+  const particles::CellTree& grid;
   const kernels::vector::PairLoops& loops;
   const CacheUnits& units;
   const StepClock& clock;

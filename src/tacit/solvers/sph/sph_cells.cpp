@@ -26,11 +26,10 @@ double cell_width(int dimension) {
   constexpr std::array widths{16.0, 4.0, 2.4};
   return widths[static_cast<std::size_t>(dimension - 1)];
 }
-/// Width of a group over the typical support radius: some 10 particles, which share a short list of neighbours.
-double group_width(int dimension) {
-  constexpr std::array widths{2.0, 1.2, 1.2};
-  return widths[static_cast<std::size_t>(dimension - 1)];
-}
+/// Particles that share a short list of neighbours.
+constexpr std::size_t per_group = 12;
+/// Cells with more particles are split.
+constexpr std::size_t most_per_cell = 400;
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -66,53 +65,65 @@ particles::Domain SphSolver::domain() const {
   return surroundings(parameters_.kernel_gamma * median(gas_.h));
 }
 
+/// The radius of each particle's kernel [length].
 std::vector<double> SphSolver::support_radii() const {
-  std::vector<double> longest(grid_->cells(), 0.0);
-  for (std::size_t c = 0; c < longest.size(); ++c) {
-    const auto [begin, count] = grid_->range(c);
-    for (std::size_t i = begin; i < begin + count; ++i) longest[c] = std::max(longest[c], gas_.h[i]);
-    longest[c] *= parameters_.kernel_gamma;
-  }
-  return longest;
+  std::vector<double> radii(gas_.h);
+  for (double& radius : radii) radius *= parameters_.kernel_gamma;
+  return radii;
 }
 
 /// Makes cells, lists and graph from nothing but the particles.
 void SphSolver::rebuild_cells() {
   const double H = parameters_.kernel_gamma * median(gas_.h);
-  const int d = parameters_.dimension;
-  grid_.emplace(domain(), cell_width(d) * H, gas_.size() / 2 + 64, group_width(d) * H);
+  wrap_positions();
+  grid_.emplace(domain(), cell_width(parameters_.dimension) * H, gas_.size() / 2 + 64, per_group);
+  grid_->refine(gas_.x, gas_.y, gas_.z, support_radii(), most_per_cell);
   sort_particles();
-  reach_ = grid_->spread_maximum(support_radii());
+  reach_ = grid_->largest_nearby({gas_.x, gas_.y, gas_.z}, support_radii(), slack_in_cells);
   for (double& reach : reach_) reach *= reach_margin;
-  slack_ = slack_in_cells * grid_->narrowest();
+  slack_.resize(grid_->cells());
+  std::size_t fullest = 0;
+  for (std::size_t c = 0; c < slack_.size(); ++c) {
+    slack_[c] = slack_in_cells * grid_->narrowest(c);
+    fullest = std::max(fullest, grid_->range(c).count);
+  }
+  crowd_ = 2 * std::max(most_per_cell, fullest);
   measure_units();
-  connect_cells();
+  if (!connect_cells()) {
+    throw engine::NumericsError(
+        "some particles' kernels reach over more of the box than lists of neighbours can hold\n"
+        "  Are positions or smoothing lengths out of hand? A smaller sph.h_max limits them.");
+  }
   ++rebuilds_;
 }
 
-/// Lists and graph for the present grid and reach.
-void SphSolver::connect_cells() {
-  grid_->link(reach_, slack_);
+/// Lists and graph for the present grid and reach. @return false where lists would be absurdly long
+bool SphSolver::connect_cells() {
+  if (!grid_->link(reach_, slack_)) return false;
   const std::size_t cells = grid_->cells();
   extent_.resize(cells);
   for (std::size_t c = 0; c < cells; ++c) {
     double reach = reach_[c];
-    for (const auto& neighbour : grid_->neighbours(c)) reach = std::max(reach, reach_[neighbour.cell]);
+    double slack = slack_[c];
+    for (const auto& neighbour : grid_->neighbours(c)) {
+      reach = std::max(reach, reach_[neighbour.cell]);
+      slack = std::max(slack, slack_[neighbour.cell]);
+    }
+    const particles::CellBox box = grid_->box(c);
     double size = 0.0;
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameters_.dimension); ++axis) {
-      size = std::max(size, grid_->cell_size()[axis]);
+      size = std::max(size, box.upper[axis] - box.lower[axis]);
     }
-    extent_[c] = size + reach + 2.0 * slack_;
+    extent_[c] = size + reach + 2.0 * slack;
   }
   cells_.assign(cells, CellData{});
-  CellReport fresh;
-  fresh.drifted_to = clock_.now;
-  reports_.assign(cells, fresh);
+  reports_.assign(cells, CellReport{});
   step_data_ = std::make_unique<StepData>(
       StepData{parameters_, *grid_, loops_, cache_units_, clock_, reach_, extent_, cells_, reports_, scratch_});
   graph_.emplace(
       build_step(*step_data_, resources_.deterministic ? tasks::Conflicts::ordered : tasks::Conflicts::any_order));
   bind_cells();
+  return true;
 }
 
 /// Points the cells at their particles, which were sorted, and makes what they know of them anew.
@@ -150,17 +161,19 @@ void SphSolver::require_finite_positions() const {
   }
 }
 
+void SphSolver::wrap_positions() {
+  if (parameters_.boundary != Boundary::periodic) return;
+  const auto wrap_all = [](std::vector<double>& values, double length) {
+    for (double& value : values) value = particles::wrap(value, 0.0, length);
+  };
+  wrap_all(gas_.x, box_.x);
+  wrap_all(gas_.y, box_.y);
+  wrap_all(gas_.z, box_.z);
+}
+
 void SphSolver::sort_particles() {
-  if (parameters_.boundary == Boundary::periodic) {
-    const auto wrap_all = [](std::vector<double>& values, double length) {
-      for (double& value : values) value = particles::wrap(value, 0.0, length);
-    };
-    wrap_all(gas_.x, box_.x);
-    wrap_all(gas_.y, box_.y);
-    wrap_all(gas_.z, box_.z);
-  }
   apply_order(grid_->sort(gas_.x, gas_.y, gas_.z, gas_.id));
-  moved_ = 0.0;
+  moved_.assign(grid_->cells(), 0.0);
   ++sorts_;
 }
 
@@ -182,20 +195,43 @@ void SphSolver::apply_order(std::span<const std::uint32_t> order) {
   });
 }
 
+/// Whether lists made for `reach_` and cells as they are still suit the particles, which were just sorted.
+bool SphSolver::do_cells_suit() const {
+  std::vector<double> longest(grid_->cells(), 0.0);
+  for (std::size_t c = 0; c < longest.size(); ++c) {
+    const auto [begin, count] = grid_->range(c);
+    if (count > crowd_) return false;
+    for (std::size_t i = begin; i < begin + count; ++i) longest[c] = std::max(longest[c], gas_.h[i]);
+    longest[c] *= parameters_.kernel_gamma;
+    if (longest[c] > reach_[c]) return false;
+  }
+  return mean(reach_) <= most_excess_reach * reach_margin * mean(grid_->spread_maximum(longest));
+}
+
 /// Brings the cells up to date after all particles have drifted.
 void SphSolver::sort_or_rebuild() {
   require_finite_positions();
-  const bool inside = parameters_.boundary != Boundary::open || grid_->holds(gas_.x, gas_.y, gas_.z);
-  if (inside) {
+  if (parameters_.boundary != Boundary::open || grid_->holds(gas_.x, gas_.y, gas_.z)) {
+    wrap_positions();
     sort_particles();
-    const auto radii = support_radii();
-    const bool fits = std::ranges::equal(radii, reach_, std::less_equal<>{});
-    if (fits && mean(reach_) <= most_excess_reach * reach_margin * mean(grid_->spread_maximum(radii))) {
+    if (do_cells_suit()) {
       bind_cells();
       return;
     }
   }
   rebuild_cells();
+}
+
+/// Lets the cells' particles move for a time dt. @return whether their lists still hold then
+bool SphSolver::move_within_slack(double dt) {
+  bool holds = true;
+  for (std::size_t c = 0; c < moved_.size(); ++c) {
+    // No particle moves further: with a common step it is still to be kicked, for half of the step.
+    const double a = clock_.is_common ? reports_[c].a_max : 0.0;
+    moved_[c] += (reports_[c].v_max + 0.5 * a * dt) * dt;
+    holds &= moved_[c] <= slack_[c];
+  }
+  return holds;
 }
 
 /// Units in which the vector caches' numbers are near 1, and a velocity that is near all.

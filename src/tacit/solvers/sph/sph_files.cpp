@@ -114,12 +114,15 @@ void SphSolver::save(io::FileWriter& file) const {
   };
   const particles::StoredCells stored = grid_->stored();
   store_counts("cell_counts", stored.counts);
+  store_counts("cell_levels", stored.levels);
   store_counts("group_sizes", stored.group_sizes);
   const auto of_reports = [this](auto member) {
     std::vector<double> values(reports_.size());
     for (std::size_t c = 0; c < values.size(); ++c) values[c] = static_cast<double>(reports_[c].*member);
     return values;
   };
+  store("slack", slack_);
+  store("moved", moved_);
   store("cell_times", of_reports(&CellReport::drifted_to));
   store("cell_v_max", of_reports(&CellReport::v_max));
   store("cell_a_max", of_reports(&CellReport::a_max));
@@ -127,30 +130,13 @@ void SphSolver::save(io::FileWriter& file) const {
   const auto& n = stored.shape;
   store("grid", std::array{domain.origin.x, domain.origin.y, domain.origin.z, domain.size.x, domain.size.y,
                            domain.size.z, static_cast<double>(n[0]), static_cast<double>(n[1]),
-                           static_cast<double>(n[2]), stored.group_width});
+                           static_cast<double>(n[2]), static_cast<double>(stored.per_group)});
   const auto& units = cache_units_;
-  store("numbers", std::array{box_.x,
-                              box_.y,
-                              box_.z,
-                              start_time_,
-                              parameters_.smoothing.h_max,
-                              slack_,
-                              moved_,
-                              dt_stable_,
-                              v_max_,
-                              a_max_,
-                              static_cast<double>(parameters_.dimension),
-                              rho_0_,
-                              units.scales.mass,
-                              units.scales.velocity,
-                              units.velocity.x,
-                              units.velocity.y,
-                              units.velocity.z,
-                              clock_.line.begin(),
-                              clock_.line.tick(),
-                              static_cast<double>(clock_.now),
-                              static_cast<double>(next_),
-                              after_});
+  store("numbers",
+        std::array{box_.x, box_.y, box_.z, start_time_, parameters_.smoothing.h_max, dt_stable_,
+                   static_cast<double>(parameters_.dimension), rho_0_, units.scales.mass, units.scales.velocity,
+                   units.velocity.x, units.velocity.y, units.velocity.z, clock_.line.begin(), clock_.line.tick(),
+                   static_cast<double>(clock_.now), static_cast<double>(next_), after_, static_cast<double>(crowd_)});
   if (!others_.types.empty()) save_others(file, others_group, others_);
   file.attribute(group, "physics", std::string_view(physics()));
   file.attribute(group, "source", std::string_view(source_));
@@ -186,16 +172,22 @@ void SphSolver::load_grid(const io::FileReader& file, std::size_t particles) {
     return counts;
   };
   const auto side = [&grid](std::size_t i) { return static_cast<int>(std::clamp(grid[i], 0.0, 1e6)); };
-  grid_ = particles::CellGrid::restore(
-      domain, {{side(6), side(7), side(8)}, grid[9], read_counts("cell_counts"), read_counts("group_sizes")},
-      particles);
+  grid_ = particles::CellTree::restore(domain,
+                                       {{side(6), side(7), side(8)},
+                                        static_cast<std::uint64_t>(std::clamp(grid[9], 0.0, 1e6)),
+                                        read_counts("cell_levels"),
+                                        read_counts("cell_counts"),
+                                        read_counts("group_sizes")},
+                                       particles);
   if (!grid_) {
     throw base::FormatError(file.path().string(), "the cells do not hold the particles; the file is damaged");
   }
   reach_ = read_numbers(file, "reach", grid_->cells());
   const double most = 2.0 * (domain.size.x + domain.size.y + domain.size.z + box_.x + box_.y + box_.z);
   const bool sane = std::ranges::all_of(reach_, [most](double reach) { return reach >= 0.0 && reach <= most; });
-  if (!sane || !(slack_ >= 0.0 && slack_ <= most)) {
+  slack_ = read_numbers(file, "slack", grid_->cells());
+  moved_ = read_numbers(file, "moved", grid_->cells());
+  if (!sane || !std::ranges::all_of(slack_, [most](double slack) { return slack >= 0.0 && slack <= most; })) {
     throw base::FormatError(file.path().string(), "cells reach beyond the domain; the file is damaged");
   }
 }
@@ -213,8 +205,8 @@ void SphSolver::load_reports(const io::FileReader& file) {
 }
 
 void SphSolver::load(const io::FileReader& file) {
-  const auto numbers = read_numbers(file, "numbers", 22);
-  if (!parameters_.is_dimension_given) set_dimension(parameters_, static_cast<int>(std::clamp(numbers[10], 1.0, 3.0)));
+  const auto numbers = read_numbers(file, "numbers", 19);
+  if (!parameters_.is_dimension_given) set_dimension(parameters_, static_cast<int>(std::clamp(numbers[6], 1.0, 3.0)));
   loops_ = pair_loops(parameters_.kernel, parameters_.dimension);
   if (const std::string found = file.text_attribute(group, "physics"); found != physics()) {
     throw base::FormatError(file.path().string(),
@@ -235,22 +227,19 @@ void SphSolver::load(const io::FileReader& file) {
   box_ = {numbers[0], numbers[1], numbers[2]};
   start_time_ = numbers[3];
   parameters_.smoothing.h_max = numbers[4];
-  slack_ = numbers[5];
-  moved_ = numbers[6];
-  dt_stable_ = numbers[7];
-  v_max_ = numbers[8];
-  a_max_ = numbers[9];
-  rho_0_ = numbers[11];
-  cache_units_ = {{numbers[12], numbers[13]}, {numbers[14], numbers[15], numbers[16]}};
-  if (!(numbers[12] > 0.0 && numbers[13] > 0.0)) {
+  dt_stable_ = numbers[5];
+  rho_0_ = numbers[7];
+  crowd_ = static_cast<std::size_t>(std::clamp(numbers[18], 0.0, 1e18));
+  cache_units_ = {{numbers[8], numbers[9]}, {numbers[10], numbers[11], numbers[12]}};
+  if (!(numbers[8] > 0.0 && numbers[9] > 0.0)) {
     throw base::FormatError(file.path().string(), "has units that are not positive; the file is damaged");
   }
-  if (numbers[18] > 0.0) {
+  if (numbers[14] > 0.0) {
     clock_.is_common = false;
-    clock_.line = TimeLine::restored(numbers[17], numbers[18]);
-    set_clock(ticks(file, numbers[19]));
-    next_ = ticks(file, numbers[20]);
-    after_ = numbers[21];
+    clock_.line = TimeLine::restored(numbers[13], numbers[14]);
+    set_clock(ticks(file, numbers[15]));
+    next_ = ticks(file, numbers[16]);
+    after_ = numbers[17];
     if (next_ <= clock_.now) throw base::FormatError(file.path().string(), "has no next step; the file is damaged");
   }
   if (std::ranges::any_of(gas_.bin, [](std::uint8_t bin) { return bin > TimeLine::last_bin; })) {
@@ -262,7 +251,9 @@ void SphSolver::load(const io::FileReader& file) {
   checksum_ = file.text_attribute(group, "checksum");
 
   load_grid(file, n);
-  connect_cells();
+  if (!connect_cells()) {
+    throw base::FormatError(file.path().string(), "cells reach beyond the domain; the file is damaged");
+  }
   load_reports(file);
 }
 

@@ -41,10 +41,7 @@ void SphSolver::step(const tasks::StepContext& step) {
 
 void SphSolver::step_together(const tasks::StepContext& step) {
   clock_.is_first = false;
-  // No particle moves further than this in the step; the lists hold while the sum of such bounds is within the slack.
-  const double bound = (v_max_ + 0.5 * a_max_ * step.dt) * step.dt;
-  if (moved_ + bound <= slack_) {
-    moved_ += bound;
+  if (move_within_slack(step.dt)) {
     run(graph_->advance, step);
   } else {
     run(graph_->drift, step);
@@ -67,12 +64,11 @@ void SphSolver::step_individually(const tasks::StepContext& step) {
     updated_ = 0;
     return;
   }
-  const double since_sort = clock_.line.span(next_ - clock_.now);
+  const bool holds = move_within_slack(clock_.line.span(next_ - clock_.now));
   set_clock(next_);
   after_ = 0.0;
   choose_active();
-  if (moved_ + v_max_ * since_sort <= slack_) {
-    moved_ += v_max_ * since_sort;
+  if (holds) {
     advance_active(step);
   } else {
     drift_all(step);
@@ -156,7 +152,6 @@ void SphSolver::find_next_time() {
 void SphSolver::collect_reports(const tasks::StepContext& step) {
   // Cold gas may take any step; finite, as are all numbers in a checkpoint.
   dt_stable_ = std::numeric_limits<double>::max();
-  v_max_ = a_max_ = 0.0;
   for (const CellReport& report : reports_) {
     if (report.not_finite != CellReport::none) {
       throw engine::NumericsError(
@@ -172,8 +167,6 @@ void SphSolver::collect_reports(const tasks::StepContext& step) {
                       step.step, report.too_short, clock_.line.tick(), step.time + step.dt));
     }
     dt_stable_ = std::min(dt_stable_, report.dt);
-    v_max_ = std::max(v_max_, report.v_max);
-    a_max_ = std::max(a_max_, report.a_max);
   }
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tacit/engine/solver.hpp"
-#include "tacit/particles/cell_grid.hpp"
+#include "tacit/particles/cell_tree.hpp"
 #include "tacit/solvers/sph/cell_data.hpp"
 #include "tacit/solvers/sph/gas.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
@@ -71,13 +71,16 @@ class SphSolver final : public engine::Solver {
   void place_potential();
   // Cells (sph_cells.cpp).
   void rebuild_cells();
-  void connect_cells();
+  [[nodiscard]] bool connect_cells();
+  void wrap_positions();
   void sort_particles();
   void apply_order(std::span<const std::uint32_t> order);
   void bind_cells();
   void measure_units();
   void require_finite_positions() const;
   void sort_or_rebuild();
+  [[nodiscard]] bool do_cells_suit() const;
+  [[nodiscard]] bool move_within_slack(double dt);
   [[nodiscard]] particles::Domain surroundings(double margin) const;
   [[nodiscard]] particles::Domain domain() const;
   [[nodiscard]] std::vector<double> support_radii() const;
@@ -122,11 +125,12 @@ class SphSolver final : public engine::Solver {
 
   Gas gas_;
   OtherParticles others_;  // carried along
-  std::optional<particles::CellGrid> grid_;
+  std::optional<particles::CellTree> grid_;
   std::vector<double> reach_;   // shape (cells) [length]
   std::vector<double> extent_;  // shape (cells) [length]
-  double slack_ = 0.0;          // how far particles may move before they must be sorted again [length]
-  double moved_ = 0.0;          // bound of how far they have moved since [length]
+  std::vector<double> slack_;   // shape (cells): how far particles may move before they must be sorted again [length]
+  std::vector<double> moved_;   // shape (cells): bound of how far they have moved since [length]
+  std::size_t crowd_ = 0;       // so many particles in one cell that cells must be made anew
   CacheUnits cache_units_;
   std::vector<CellData> cells_;
   std::vector<CellReport> reports_;
@@ -144,8 +148,6 @@ class SphSolver final : public engine::Solver {
   std::vector<std::uint32_t> active_;  // cells with particles that end their steps
   bool is_most_active_ = true;         // more cells are active than are worth choosing
   double dt_stable_ = 0.0;
-  double v_max_ = 0.0;
-  double a_max_ = 0.0;
   std::uint64_t updated_ = 0;
   std::uint64_t rebuilds_ = 0;
   std::uint64_t sorts_ = 0;

@@ -134,7 +134,7 @@ void add_data(StepGraph& step, const StepData& data) {
 
 }  // namespace
 
-void StepGraph::choose_advance(const particles::CellGrid& grid, std::span<const std::uint32_t> cells,
+void StepGraph::choose_advance(const particles::CellTree& grid, std::span<const std::uint32_t> cells,
                                bool is_drifting) {
   chosen.clear();
   is_drifted.assign(grid.cells(), is_drifting ? 0 : 1);

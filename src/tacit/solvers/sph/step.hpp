@@ -26,7 +26,7 @@ struct StepGraph {
 
   /// Sets `part` to the densities and forces of the cells, and the drifts of all that these see; nothing but the
   /// drifts, where they are not wanted.
-  void choose_advance(const particles::CellGrid& grid, std::span<const std::uint32_t> cells, bool is_drifting);
+  void choose_advance(const particles::CellTree& grid, std::span<const std::uint32_t> cells, bool is_drifting);
   /// Sets `part` to the kicks of the cells.
   void choose_close(std::span<const std::uint32_t> cells);
   /// Sets `part` to the limits of the cells' steps.

@@ -26,7 +26,7 @@ struct Row {
   [[nodiscard]] StepData data() { return {physics, grid, loops, units, clock, reach, reach, cells, reports, scratch}; }
 
   SphParameters physics = testing::plain_parameters();
-  particles::CellGrid grid;
+  particles::CellTree grid;
   kernels::vector::PairLoops loops = pair_loops(Kernel::cubic_spline, 3);
   CacheUnits units;
   StepClock clock;
@@ -50,7 +50,7 @@ bool has_edge(const std::string& picture, const char* from, std::size_t a, const
 struct Lists {
   std::set<std::size_t> all, own;
 };
-Lists lists_of(const particles::CellGrid& grid, std::size_t c) {
+Lists lists_of(const particles::CellTree& grid, std::size_t c) {
   Lists lists;
   for (const auto& n : grid.neighbours(c)) {
     lists.all.insert(n.cell);
@@ -78,7 +78,7 @@ TEST(SphStep, HasTheTasksOfEachPart) {
 
 TEST(SphStep, PictureOfOneCellIsTheDrawnOne) {
   Row row(false, true);
-  row.grid = particles::CellGrid({{}, {1.0, 1.0, 1.0}, false}, 1.0, 1);
+  row.grid = particles::CellTree({{}, {1.0, 1.0, 1.0}, false}, 1.0, 1);
   row.reach = {0.5};
   row.grid.link(row.reach, 0.0);
   row.cells.resize(1);
