@@ -126,10 +126,10 @@ constexpr std::array sph_keys{
         .choices = step_choices},
     Key{.name = "sph.alpha",
         .type = Type::real,
-        .help = "Artificial viscosity of gadget2. 0.8 is what GADGET-2 takes; strong blast waves need more "
-                "(docs/decisions/0010).",
+        .help = "Artificial viscosity of gadget2; strong blast waves need more than GADGET-2's 0.8 "
+                "(docs/decisions/0010). Sphenix has a coefficient for each particle.",
         .need = Need::has_default,
-        .default_value = "1.2",
+        .default_value = "0.8",
         .range = {.lower = 0.0, .upper = 10.0}},
     Key{.name = "sph.boundary",
         .type = Type::choice,

@@ -40,7 +40,7 @@ struct SphParameters {
   kernels::SmoothingLengthRule smoothing;  ///< h_max is 0 when the key is not given
   double gamma = 5.0 / 3.0;
   double cfl = 0.1;
-  double alpha = 1.2;                  ///< viscosity of gadget2
+  double alpha = 0.8;                  ///< viscosity of gadget2
   kernels::SphenixParameters sphenix;  ///< switches of sphenix
   kernels::EquationOfState eos;
   kernels::Potential potential;

@@ -7,8 +7,17 @@
 
 namespace tacit::sph::kernels {
 
+/// rho^gamma. Cube roots cost half of what powers cost, and most gas is monatomic.
+[[nodiscard]] inline double density_power(double rho, double gamma) noexcept {
+  if (gamma != 5.0 / 3.0) return std::pow(rho, gamma);
+  const double root = std::cbrt(rho);
+  return rho * root * root;
+}
+
 /// P = A rho^gamma [pressure].
-[[nodiscard]] inline double pressure(double A, double rho, double gamma) noexcept { return A * std::pow(rho, gamma); }
+[[nodiscard]] inline double pressure(double A, double rho, double gamma) noexcept {
+  return A * density_power(rho, gamma);
+}
 
 /// u = A rho^(gamma - 1) / (gamma - 1) [specific energy].
 [[nodiscard]] inline double internal_energy(double A, double rho, double gamma) noexcept {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tacit/solvers/sph/kernels/equation_of_state.hpp"
 #include "tacit/solvers/sph/kernels/scalar_terms.hpp"
 
 namespace tacit::sph::kernels {
@@ -29,7 +30,7 @@ Force force_sum(const NeighbourCache& cache, const ForceTarget& i, double alpha,
 }
 
 double entropy_rate(double dissipation, double rho, double gamma) noexcept {
-  return 0.5 * (gamma - 1.0) * dissipation * std::pow(rho, 1.0 - gamma);
+  return 0.5 * (gamma - 1.0) * dissipation * rho / density_power(rho, gamma);
 }
 
 template Force force_sum<CubicSpline>(const NeighbourCache&, const ForceTarget&, double, const Space&);
