@@ -61,9 +61,10 @@ void compute_densities(const StepData& data, std::size_t c, tasks::StepContext& 
 /// Accelerations, rates, signal velocities and stable steps of the cell's active particles.
 void compute_forces(const StepData& data, std::size_t c, tasks::StepContext& step);
 
-/// How much longer than a neighbour's a step may be, as a power of two: a factor of 4.
+/// How much longer than a neighbour's a step may be, as a power of two: a factor of 2. With the usual 4 the energy of a
+/// point explosion drifts by 0.35 % instead of 0.25 %, for fewer updates but no less time.
 /// @see  Saitoh & Makino (2009), ApJ 697, L99
-inline constexpr std::uint8_t most_bins_above_neighbour = 2;
+inline constexpr std::uint8_t most_bins_above_neighbour = 1;
 
 /// Whether some particle of the cell may have to be woken because a neighbour's step became much shorter than its own.
 [[nodiscard]] bool may_need_limit(const StepData& data, std::size_t c);

@@ -97,6 +97,7 @@ class SphSolver final : public engine::Solver {
   void collect_reports(const tasks::StepContext& step);
   // State (sph_state.cpp, sph_files.cpp).
   [[nodiscard]] Present present(std::size_t i, std::size_t cell) const;
+  void fold_back(Present& particle) const;
   template <class F>
   void for_each_present(const F& f) const {
     for (std::size_t c = 0; c < grid_->cells(); ++c) {
