@@ -172,7 +172,8 @@ void Activation::deal(std::size_t workers) {
     }
     return worker * levels + (levels - 1 - level_[roots_[i]]);
   };
-  std::vector<std::uint32_t> first(workers * levels + 1, 0);
+  std::vector<std::uint32_t>& first = first_in_bin_;
+  first.assign(workers * levels + 1, 0);
   for (std::size_t i = 0; i < count; ++i) ++first[bin_of(i) + 1];
   std::partial_sum(first.begin(), first.end(), first.begin());
   first_dealt_.resize(workers + 1);

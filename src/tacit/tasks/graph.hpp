@@ -240,10 +240,11 @@ class Activation {
   std::vector<std::uint32_t> first_lock_;  // CSR: node i locks [first_lock_[i], first_lock_[i+1]); empty without locks
   std::vector<DatumId> locks_;             // data on which a task must exclude its commuting neighbours
   // Written by the scheduler.
-  std::size_t dealt_to_ = 0;                // workers that the roots are dealt to
-  std::vector<std::uint32_t> dealt_;        // roots by worker, and there by falling level
-  std::vector<std::uint32_t> first_dealt_;  // CSR over workers
-  std::vector<float> seconds_;              // per node, of the last run
+  std::size_t dealt_to_ = 0;                 // workers that the roots are dealt to
+  std::vector<std::uint32_t> dealt_;         // roots by worker, and there by falling level
+  std::vector<std::uint32_t> first_dealt_;   // CSR over workers
+  std::vector<std::uint32_t> first_in_bin_;  // of deal; kept so that dealing again allocates nothing
+  std::vector<float> seconds_;               // per node, of the last run
   bool has_run_ = false;
   std::unique_ptr<Count[]> counts_;  // per node: predecessors that are not done; as in nodes_ between runs
   std::size_t counts_size_ = 0;

@@ -83,6 +83,7 @@ void wake(const StepData& data, std::size_t c, const tasks::StepContext& step) {
   const auto [lowest, highest] = std::ranges::minmax(state.bin);
   report.lowest_bin = lowest;
   report.highest_bin = highest;
+  report_motion(state, step.read(data.cells[c].motion), forces, report);
 }
 
 }  // namespace tacit::sph

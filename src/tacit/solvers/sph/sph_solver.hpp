@@ -102,6 +102,7 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] Present present(std::size_t i, std::size_t cell) const;
   [[nodiscard]] Present present(std::size_t i) const;
   [[nodiscard]] std::size_t cell_holding(std::size_t i) const;
+  void fold_back(Present& particle) const;
   template <class F>
   void for_each_present(const F& f) const {
     for (std::size_t c = 0; c < grid_->cells(); ++c) {

@@ -21,7 +21,18 @@ SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
   const double compression = std::clamp(-static_cast<double>(gas_.div_v[i]) * drift, -0.2, 0.2);
   const double rho = gas_.rho[i] * std::exp(compression);
   const double thermal = std::max(gas_.thermal[i] + gas_.dthermal_dt[i] * kick, 0.5 * gas_.thermal[i]);
-  return {x + drift * v, v + kick * a, rho, parameters_.internal_energy(thermal, rho)};
+  Present now{x + drift * v, v + kick * a, rho, parameters_.internal_energy(thermal, rho)};
+  if (parameters_.boundary == Boundary::reflecting) fold_back(now);
+  return now;
+}
+
+/// Where a drift took the particle through a wall.
+void SphSolver::fold_back(Present& particle) const {
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameters_.dimension); ++axis) {
+    const auto [value, sign] = particles::reflect(particle.x[axis], 0.0, box_[axis]);
+    particle.x[axis] = value;
+    particle.v[axis] *= sign;
+  }
 }
 
 /// The cell of the i-th particle.

@@ -117,7 +117,7 @@ tasks::TaskId add_limit(tasks::Graph& graph, const StepData& data, std::size_t c
 tasks::TaskId add_wake(tasks::Graph& graph, const StepData& data, std::size_t c) {
   const CellData& cell = data.cells[c];
   return graph.add(
-      "wake", reads(cell.limits, cell.forces) + writes(cell.integrated),
+      "wake", reads(cell.limits, cell.motion, cell.forces) + writes(cell.integrated),
       [&data, c](StepContext& step) { wake(data, c, step); }, options(data, c, 1.0));
 }
 

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
+
 #include "samples.hpp"
 #include "support/under_sanitizer.hpp"
 
@@ -24,6 +27,25 @@ TEST(SphAllocation, AStepAfterTheFirstAllocatesNothing) {
   for (int i = 0; i < 3; ++i) run.step(dt);
   EXPECT_EQ(allocations - before, 0U);
   EXPECT_EQ(run.solver.sorts(), sorts) << "the steps must be short enough not to sort";
+}
+
+TEST(SphAllocation, AStepOfTheActiveAloneAllocatesNothing) {
+  // Gas of one pressure at rest whose sound speed spans a factor of 32 along a line of many cells, so that the few
+  // active ones are chosen, the same again and again.
+  InitialConditions gas = testing::uniform_gas(2048, 0.0, 1);
+  for (std::size_t i = 0; i < gas.size(); ++i) {
+    gas.u[i] = std::exp2(5.0 * (1.0 + std::cos(2.0 * std::numbers::pi * gas.x[i])));
+    gas.m[i] /= gas.u[i];
+  }
+  testing::SmallRun run(testing::with_own_steps(testing::parameters_with(Kernel::wendland_c2, 1)), gas);
+  ASSERT_GT(run.solver.cells(), 20U);
+  run.advance(128);  // two steps of the longest
+  const std::uint64_t sorts = run.solver.sorts();
+  const std::size_t before = allocations;
+  const std::uint64_t updates = run.advance(128);
+  EXPECT_EQ(allocations - before, 0U);
+  EXPECT_EQ(run.solver.sorts(), sorts) << "nothing moves";
+  EXPECT_LT(updates, 64 * gas.size());  // but also steps of a part were made
 }
 
 TEST(SphAllocation, TheCounterCounts) {

@@ -109,21 +109,55 @@ TEST(IndividualSteps, KeepEnergyAndMomentumOfABlast) {
   for (const int d : {1, 2, 3}) {
     for (const Boundary boundary : {Boundary::periodic, Boundary::open, Boundary::reflecting}) {
       constexpr std::array<std::int64_t, 3> sides{200, 24, 12};
-      SphParameters parameters = with_own_steps(testing::parameters_with(Kernel::cubic_spline, d));
+      const InitialConditions start = blast(sides[static_cast<std::size_t>(d) - 1], d);
+      SphParameters parameters = testing::parameters_with(Kernel::cubic_spline, d);
       parameters.boundary = boundary;
-      SmallRun run(parameters, blast(sides[static_cast<std::size_t>(d) - 1], d));
-      const engine::Conserved before = run.solver.conserved();
-      run.advance_to(0.04);
-      const engine::Conserved after = run.solver.conserved();
-      printf("%d %d: E %g P %g pop %zu steps %lu\n", d, static_cast<int>(boundary), after.energy() / before.energy() - 1.0, norm(after.momentum - before.momentum) / after.momentum_scale, populated(run.solver), run.steps);
-      SphParameters cp = parameters; cp.has_individual_steps = false;
-      SmallRun common(cp, blast(sides[static_cast<std::size_t>(d) - 1], d));
-      common.advance_to(0.04);
-      const engine::Conserved ca = common.solver.conserved();
-      auto df = mean_difference(run.solver.gas(), common.solver.gas());
-      printf("   common: E %g P %g steps %lu diff %g %g\n", ca.energy() / before.energy() - 1.0, norm(ca.momentum - before.momentum) / ca.momentum_scale, common.steps, df.rho, df.v);
+      SmallRun common(parameters, start);
+      SmallRun own(with_own_steps(parameters), start);
+      EXPECT_GE(populated(own.solver), 5U) << d;
+      const engine::Conserved before = own.solver.conserved();
+      EXPECT_GT(common.advance_to(0.04), own.advance_to(0.04));
+      const engine::Conserved after = own.solver.conserved();
       EXPECT_EQ(after.mass, before.mass);
+      // What is promised of the energy; measured at most 2.4e-3, on a line.
+      EXPECT_NEAR(after.energy(), before.energy(), 3e-3 * before.energy()) << d;
+      // Pairs of which one is active are kicked one-sided. Some thousand kicks of a step's impulse, with signs that
+      // change: nothing derives it. Measured 1.1e-4, 5.5e-4 and 5.7e-5.
+      constexpr std::array most{2e-4, 1e-3, 1e-4};
+      const double drift = norm(after.momentum - before.momentum);
+      EXPECT_LT(drift, most[static_cast<std::size_t>(d) - 1] * after.momentum_scale) << d;
+      EXPECT_GT(drift, 1e-6 * after.momentum_scale) << d;  // a common step would keep it to rounding
+      // The energy's error of 0.2 % sits in the tenth of the gas that the blast has reached; measured at most 1.8e-3,
+      // and 8e-3 of the speed of sound, which is next to nothing outside.
+      const Difference difference = mean_difference(own.solver.gas(), common.solver.gas());
+      EXPECT_LT(difference.rho, 3.5e-3) << d;
+      EXPECT_LT(difference.v, 0.016) << d;
     }
+  }
+}
+
+// The gas that a blast reaches does not know whether the box is periodic or open, but cells, lists and the steps at
+// which they are made anew are others: only rounding may tell.
+TEST(IndividualSteps, DoNotDependOnTheCells) {
+  SphParameters parameters = with_own_steps(testing::parameters_with(Kernel::cubic_spline, 2));
+  const InitialConditions start = blast(24, 2);
+  SmallRun periodic(parameters, start);
+  parameters.boundary = Boundary::open;
+  SmallRun open(parameters, start);
+  periodic.advance_to(0.03);
+  open.advance_to(0.03);
+  EXPECT_NE(periodic.solver.rebuilds(), open.solver.rebuilds());
+  const Gas& a = periodic.solver.gas();
+  const Gas& b = open.solver.gas();
+  const auto in_a = testing::places_by_id(a);
+  const auto in_b = testing::places_by_id(b);
+  for (std::size_t id = 0; id < start.size(); ++id) {
+    if (std::hypot(start.x[id] - 0.5, start.y[id] - 0.5) > 0.35) continue;
+    const std::size_t i = in_a[id];
+    const std::size_t j = in_b[id];
+    // Rounding of floats, 6e-8, grown over 45 steps by some 50; measured 3e-6.
+    EXPECT_NEAR(a.rho[i], b.rho[j], 2e-5 * b.rho[j]);
+    EXPECT_EQ(a.bin[i], b.bin[j]);
   }
 }
 

@@ -72,10 +72,10 @@ std::size_t unlimited_pairs(const Gas& gas, const SphParameters& parameters, con
 
 /// What happened in the steps of one run.
 struct Tally {
-  std::size_t too_far = 0;     ///< pairs that would be too far apart without the limiter
-  std::size_t lowered = 0;     ///< particles that were limited as they chose their bin
-  std::size_t woken = 0;       ///< particles that were limited in the midst of a step
-  std::size_t most_bins = 0;   ///< between the lowest and the highest
+  std::size_t too_far = 0;    ///< pairs that would be too far apart without the limiter
+  std::size_t lowered = 0;    ///< particles that were limited as they chose their bin
+  std::size_t woken = 0;      ///< particles that were limited in the midst of a step
+  std::size_t most_bins = 0;  ///< between the lowest and the highest
 };
 
 /// Runs `steps` steps and expects after each the bins that the rules ask for, over all pairs.
