@@ -113,7 +113,9 @@ def test_sod_conserves(sod: Result, time_steps: str) -> None:
     """Energy: second order in the step, 73 steps of Courant number 0.1; measured 3e-5, bounded by three times that.
     Momentum: both interfaces push alike, so it starts and stays at 0, as in the explosion."""
     assert sod.conserved["energy"]["max_drift"] <= 1e-4
-    assert sod.conserved["momentum"]["max_drift"] <= most_momentum(time_steps)
+    # On lattices all particles of a layer round alike: 2^-24 of sum m |a| dt, some ten times the sum of |m v|, without
+    # the help of random signs but for those of the layers. Measured 6e-8 and 3e-8.
+    assert sod.conserved["momentum"]["max_drift"] <= (2e-7 if time_steps == "common" else 4e-5)
     assert sod.conserved["mass"]["max_drift"] == 0.0
 
 
