@@ -18,7 +18,7 @@ WORKERS = 2
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small run of two workers."""
-    return run(tmp_path_factory.mktemp("trace"), {"initial.setup": "sedov", "sedov.resolution": 8, "time.end": 0.01,
+    return run(tmp_path_factory.mktemp("trace"), {"initial.setup": "sedov", "sedov.resolution": 16, "time.end": 0.01,
                                                   "output.snapshot_every": 0.005}, "--threads", WORKERS)
 
 
@@ -61,7 +61,7 @@ def test_summary_has_the_same_numbers(results: Path, report: dict) -> None:
     path = report["critical_path"]
     assert path["runs"] > 0
     assert summary["parallelism"] == path["parallelism"] == pytest.approx(path["work_s"] / path["length_s"])
-    assert path["parallelism"] >= 1.0
+    assert path["parallelism"] >= 1.0 - 1e-6  # a chain has 1, up to the rounding of sums of times
     assert summary["hidden_fraction"] == report["exposure"]["hidden_fraction"]
 
 

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from program import python_module, run
 
-SOD = {"initial.setup": "sod", "time.end": 0.2, "sph.kernel": "wendland_c4", "sph.eta": 1.6}
+COMMON = {"sph.time_steps": "common"}
+"""Where the leapfrog's own errors are measured."""
+SOD = {"initial.setup": "sod", "time.end": 0.2, "sph.kernel": "wendland_c4", "sph.eta": 1.6} | COMMON
 
 
 def summary(directory: Path) -> dict:
@@ -27,7 +29,9 @@ def sod_errors(folder: Path, dimension: int, resolution: int) -> dict:
     conserved = summary(directory)["conserved"]
     # The leapfrog at Courant number 0.1, as in three dimensions; both interfaces push alike.
     assert conserved["energy"]["max_drift"] <= 2e-4
-    assert conserved["momentum"]["max_drift"] <= 1e-14
+    # Rounding of floats, 2^-24 of sum m |a| dt, which is some ten times the sum of |m v|; signs are random over 200
+    # particles at least.
+    assert conserved["momentum"]["max_drift"] <= 4e-8
     return json.loads(python_module("compare", "--json", directory, cwd=directory))
 
 
@@ -59,7 +63,7 @@ def test_a_blast_between_walls_keeps_its_energy(tmp_path: Path) -> None:
     """The shock meets the walls and comes back. Energy: 0.22 % measured, almost all of it from the first steps of the
     explosion, as in a periodic box (0.5 % is what is promised there)."""
     directory = run(tmp_path, {"initial.setup": "sedov", "sedov.resolution": 32, "sph.dimension": 2,
-                               "sph.boundary": "reflecting", "time.end": 0.3})
+                               "sph.boundary": "reflecting", "time.end": 0.3} | COMMON)
     assert summary(directory)["conserved"]["energy"]["max_drift"] <= 5e-3
     assert summary(directory)["conserved"]["mass"]["max_drift"] == 0.0
 
@@ -71,6 +75,6 @@ def test_gas_in_a_halo_and_at_a_point_keeps_its_energy(tmp_path: Path) -> None:
         "units.length": "1 kpc", "units.mass": "1e10 Msun", "units.velocity": "1 km/s", "initial.setup": "sedov",
         "sedov.resolution": 12, "sedov.box": 100, "sedov.density": 1e-6, "sedov.pressure": 0.01, "sedov.energy": 10,
         "sph.boundary": "open", "potential.nfw_mass": 100, "potential.point_mass": 1, "potential.softening": 5,
-        "time.end": 0.3})
+        "time.end": 0.3} | COMMON)
     conserved = summary(directory)["conserved"]
     assert conserved["energy"]["max_drift"] <= 1.7e-5

@@ -45,33 +45,56 @@ def reference(name: str) -> str:
     return str(SOURCE / "tests/data/sph" / name)
 
 
+@pytest.fixture(params=["individual", "common"])
+def time_steps(request: pytest.FixtureRequest) -> str:
+    """Who takes which step."""
+    return request.param
+
+
 @pytest.fixture(params=["set-up", "reference file"])
-def sedov(request: pytest.FixtureRequest, results) -> Result:
+def sedov(request: pytest.FixtureRequest, time_steps: str, results) -> Result:
     """32^3 particles to t = 0.05."""
     start = ({"initial.setup": "sedov", "sedov.resolution": 32} if request.param == "set-up"
              else {"initial.file": reference("sedov_32.hdf5")})
-    return results(f"sedov-{request.param}", "sedov", start | {"time.end": 0.05, "time.dt_max": 0.01})
+    values = start | {"time.end": 0.05, "time.dt_max": 0.01, "sph.time_steps": time_steps}
+    return results(f"sedov-{request.param}-{time_steps}", "sedov", values)
 
 
 @pytest.fixture(params=["set-up", "reference file"])
-def sod(request: pytest.FixtureRequest, results) -> Result:
+def sod(request: pytest.FixtureRequest, time_steps: str, results) -> Result:
     """36000 particles to t = 0.2."""
     start = ({"initial.setup": "sod", "sod.resolution": 40} if request.param == "set-up"
              else {"initial.file": reference("sod_40.hdf5")})
-    return results(f"sod-{request.param}", "sod", start | SOD_TIME)
+    return results(f"sod-{request.param}-{time_steps}", "sod", start | SOD_TIME | {"sph.time_steps": time_steps})
+
+
+def most_momentum(time_steps: str) -> float:
+    """Drift of the momentum over the sum of |m v|. With a common step pair forces are opposite but for the rounding of
+    floats, as each side sums its own: 2^-24 of sum m |a| dt, some ten times the sum of |m v| in these runs, with random
+    signs over 32768 particles and 157 steps: 6e-8 * 10 / sqrt(32768) = 3e-9 at most; measured 4e-10. With steps of
+    their own kicks of pairs are one-sided while one of both is idle; 4e-5 is what other codes reach."""
+    return 3e-9 if time_steps == "common" else 4e-5
 
 
 def test_sedov_keeps_energy(sedov: Result) -> None:
-    """The scheme conserves energy up to the error of the leapfrog at this Courant number: 0.5 % is what is promised."""
-    assert sedov.conserved["energy"]["max_drift"] <= 5e-3
+    """The scheme conserves energy up to the error of its steps: 0.3 % is what is promised. Measured: 0.25 % with steps
+    of their own, 0.15 % with a common one."""
+    assert sedov.conserved["energy"]["max_drift"] <= 3e-3
     assert sedov.conserved["mass"]["max_drift"] == 0.0
 
 
-def test_sedov_keeps_momentum(sedov: Result) -> None:
-    """Pair forces are antisymmetric up to rounding, as each side sums its own: 50 terms of relative error 1.1e-16 per
-    particle and step, signs at random over 32768 particles: 50 * 1.1e-16 / sqrt(32768) = 3e-17 of the sum of |m v|,
-    sqrt(200) times that in 200 steps: 4e-16; twice that and a half to be safe."""
-    assert sedov.conserved["momentum"]["max_drift"] <= 1e-15
+def test_sedov_keeps_momentum(sedov: Result, time_steps: str) -> None:
+    """To rounding with a common step."""
+    assert sedov.conserved["momentum"]["max_drift"] <= most_momentum(time_steps)
+
+
+def test_sedov_with_steps_of_their_own_does_less(results) -> None:
+    """Nine tenths of the gas are cold until the blast comes: measured a seventh of the updates."""
+    updates = {steps: results(f"sedov-set-up-{steps}", "sedov",
+                              {"initial.setup": "sedov", "sedov.resolution": 32, "time.end": 0.05,
+                               "time.dt_max": 0.01, "sph.time_steps": steps}).summary["updates"]
+               for steps in ("individual", "common")}
+    assert 4 * updates["individual"] < updates["common"]
 
 
 def test_sedov_shock_is_where_it_should_be(sedov: Result) -> None:
@@ -86,11 +109,13 @@ def test_sod_errors(sod: Result) -> None:
         assert sod.errors[name] <= 1.2 * reference, name
 
 
-def test_sod_conserves(sod: Result) -> None:
+def test_sod_conserves(sod: Result, time_steps: str) -> None:
     """Energy: second order in the step, 73 steps of Courant number 0.1; measured 3e-5, bounded by three times that.
-    Momentum: both interfaces push alike, so it starts and stays at 0 up to rounding, as in the explosion."""
+    Momentum: both interfaces push alike, so it starts and stays at 0, as in the explosion."""
     assert sod.conserved["energy"]["max_drift"] <= 1e-4
-    assert sod.conserved["momentum"]["max_drift"] <= 1e-15
+    # On lattices all particles of a layer round alike: 2^-24 of sum m |a| dt, some ten times the sum of |m v|, without
+    # the help of random signs but for those of the layers. Measured 6e-8 and 3e-8.
+    assert sod.conserved["momentum"]["max_drift"] <= (2e-7 if time_steps == "common" else 4e-5)
     assert sod.conserved["mass"]["max_drift"] == 0.0
 
 
@@ -98,5 +123,5 @@ def test_sod_converges(results) -> None:
     """The error sits in a few h around shock, contact and the rarefaction's ends: order 1 at best, less at the contact,
     which no viscosity sharpens. Measured between 20 and 40: 0.0296 / 0.0174 = 2^0.77."""
     coarse, fine = (results(name, "sod", {"initial.setup": "sod", "sod.resolution": n} | SOD_TIME).errors["L1_rho"]
-                    for name, n in (("sod-20", 20), ("sod-set-up", 40)))
+                    for name, n in (("sod-20", 20), ("sod-40", 40)))
     assert 0.6 < math.log2(coarse / fine) < 1.1

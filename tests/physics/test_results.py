@@ -42,7 +42,7 @@ def test_summary(results: Path) -> None:
     summary = json.loads((results / "summary.json").read_text())
     assert (summary["solver"], summary["ranks"], summary["threads"]) == ("sph", 1, 2)
     assert summary["version"] in succeed("--version", cwd=results)
-    assert summary["updates"] == 8**3 * summary["steps"] > 0
+    assert summary["steps"] <= summary["updates"] < 8**3 * summary["steps"]  # particles take steps of their own
     assert 0.0 < summary["updates_per_core_s"] < 1e9
     assert summary["wall_s"] > 0.0
     # One rank: nothing is transferred, so nothing is exposed and there is nothing to hide.
