@@ -126,7 +126,7 @@ def test_halo_of_the_file_is_that_of_the_solver(tmp_path: Path) -> None:
 
 
 def test_shear_grows_as_between_two_half_spaces_when_the_border_is_thin() -> None:
-    """k dv sqrt(r1 r2) / (r1 + r2) (Chandrasekhar 1961, section 101) less a part of the order of k times the width of
+    """k dv sqrt(r1 r2) / (r1 + r2) (Chandrasekhar 1961, chapter XI) less a part of the order of k times the width of
     the border, 12.6 * 0.004 = 5 %, on either side; both borders together touch by e^(-pi k / 6.3) at most."""
     sharp = 4.0 * np.pi * np.sqrt(2.0) / 3.0
     rates = [growth_rate(ShearLayer(1.0, 2.0, 1.0, width, 2)) for width in (0.025, 0.0125, 0.004)]
