@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # Runs test problems at several resolutions and fits the order at which their errors fall.
 # SPDX-License-Identifier: Apache-2.0
-"""Usage: convergence.py [--problems NAME...] [--quick] [--pictures] [--set KEY=VALUE]... [--output FOLDER]
+"""Usage: convergence.py [--problems NAME...] [--quick] [--page] [--set KEY=VALUE]... [--output FOLDER]
 
-Writes convergence.json, convergence.md (the table of docs/guide/test-problems.md) and convergence.png into FOLDER; with
---pictures also the picture of every example, NAME.png. Everything on that page is made anew by
+Writes convergence.json and convergence.png into FOLDER and prints the table of errors and orders. With --page all of
+docs/guide/test-problems.md is made anew, the pictures of the examples among it, and bench/results/sph/convergence.json:
 
-    build/venv/bin/python bench/sph/convergence.py --pictures --output docs/images
+    build/venv/bin/python bench/sph/convergence.py --page
 
-It needs the program (TACIT_PROGRAM, or build/bin/tacit) and a Python with numpy, h5py and matplotlib.
+It needs the program (TACIT_PROGRAM, or build/bin/tacit) and a Python with numpy, h5py, and matplotlib with Pillow.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,8 @@ sys.path.insert(0, str(ROOT / "python"))
 import numpy as np  # noqa: E402
 from matplotlib import rc_context  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
+from matplotlib.ticker import NullLocator  # noqa: E402
+from PIL import Image  # noqa: E402
 
 from tacit.compare import compare  # noqa: E402
 from tacit.drawing import style  # noqa: E402
@@ -110,7 +113,7 @@ def table(results: dict[str, dict]) -> str:
 def draw(results: dict[str, dict], path: Path) -> None:
     """One panel per problem: errors as points, the fitted power as a line."""
     with rc_context(style.SETTINGS):
-        figure = Figure(figsize=(3.0 * len(results), 3.0), layout="constrained", dpi=100)
+        figure = Figure(figsize=(3.0 * len(results), 3.6), layout="constrained", dpi=100)
         for axes, (name, result) in zip(figure.subplots(1, len(results), squeeze=False)[0], results.items()):
             n = np.array([row["resolution"] for row in result["runs"]], dtype=float)
             for error, label, colour in _LOOKS:
@@ -123,21 +126,37 @@ def draw(results: dict[str, dict], path: Path) -> None:
                 axes.loglog(n, fitted, color=colour, linewidth=1.0, label=f"{label} {p:.2f}")
             axes.set(title=f"{name}, {result['dimension']}-D", xlabel="resolution", ylabel="$L_1$ error", xticks=n,
                      xticklabels=[f"{value:g}" for value in n])
-            axes.minorticks_off()
-            axes.legend(title="order", loc="best")
+            axes.xaxis.set_minor_locator(NullLocator())
+            axes.legend(title="order", loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
         figure.savefig(path, dpi=100)
 
 
+def shrink(picture: Path, target: Path) -> None:
+    """Two thirds of the size and 256 colours: a page with many pictures should not weigh megabytes."""
+    with Image.open(picture) as image:
+        small = image.convert("RGB").resize((image.width * 2 // 3, image.height * 2 // 3), Image.Resampling.LANCZOS)
+        # This method keeps the few colours of lines and points as they are.
+        colours = small.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        colours.save(target, optimize=True)
+
+
 def draw_examples(folder: Path, extra: list[str]) -> None:
-    """Runs every example and keeps its picture."""
+    """Runs every example and keeps its picture, smaller."""
     for file in sorted((ROOT / "examples" / "sph").glob("*/run.toml")):
         name = file.parent.name
         with tempfile.TemporaryDirectory() as scratch:
             command = [program(), "run", str(file), "--output", f"{scratch}/{name}"]
             subprocess.run(command + [part for word in extra for part in ("--set", word)], check=True,
                            stdout=subprocess.DEVNULL, env=environment())
-            (folder / f"{name}.png").write_bytes((Path(scratch) / name / "picture.png").read_bytes())
+            shrink(Path(scratch) / name / "picture.png", folder / f"{name}.png")
         print(f"{name}.png", flush=True)
+
+
+def write_page(text: str) -> None:
+    """Puts the table into the page, between its two marks."""
+    page = ROOT / "docs" / "guide" / "test-problems.md"
+    begin, end = "<!-- table: bench/sph/convergence.py -->\n", "<!-- end of the table -->"
+    page.write_text(re.sub(f"{begin}.*{end}", lambda _: f"{begin}{text}{end}", page.read_text(), flags=re.DOTALL))
 
 
 def main() -> int:
@@ -146,10 +165,12 @@ def main() -> int:
     names = [problem.setup for problem in PROBLEMS]
     parser.add_argument("--problems", nargs="+", choices=names, default=names, help="which (default: all)")
     parser.add_argument("--quick", action="store_true", help="the two coarsest resolutions only")
-    parser.add_argument("--pictures", action="store_true", help="run the examples, too, and keep their pictures")
+    parser.add_argument("--page", action="store_true", help="write docs/guide/test-problems.md and its pictures")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="for all runs")
     parser.add_argument("--output", type=Path, default=Path("output/convergence"), metavar="FOLDER")
     options = parser.parse_args()
+    if options.page:
+        options.output, options.problems = ROOT / "docs" / "images", names
     options.output.mkdir(parents=True, exist_ok=True)
     results = {}
     for problem in (problem for problem in PROBLEMS if problem.setup in options.problems):
@@ -159,10 +180,11 @@ def main() -> int:
         results[problem.setup] = {"dimension": problem.settings.get("sph.dimension", 3), "what": problem.what,
                                   "error": problem.error, "order": order(rows, problem.error), "runs": rows}
         print(table({problem.setup: results[problem.setup]}).splitlines()[-1], flush=True)
-    (options.output / "convergence.json").write_text(json.dumps(results, indent=1) + "\n")
-    (options.output / "convergence.md").write_text(table(results))
+    numbers = ROOT / "bench" / "results" / "sph" if options.page else options.output
+    (numbers / "convergence.json").write_text(json.dumps(results, indent=1) + "\n")
     draw(results, options.output / "convergence.png")
-    if options.pictures:
+    if options.page:
+        write_page(table(results))
         draw_examples(options.output, options.set)
     return 0
 

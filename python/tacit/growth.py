@@ -44,7 +44,7 @@ class Seed:
         return time, self.amplitude * growth
 
     def measured(self, snapshot: Snapshot) -> float:
-        """The amplitude of the seeded wave of v_y, McNally, Lyra & Passy (2012), ApJS 201, 18, eqs. 8 to 13:
+        """The amplitude of the seeded wave of v_y, as in McNally, Lyra & Passy (2012), ApJS 201, 18:
 
             M = 2 |sum v_y e^(i k x) w V| / sum w V      w = e^(-k q), q the distance from the nearer border, V = m/rho
         """

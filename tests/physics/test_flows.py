@@ -8,10 +8,12 @@ from __future__ import annotations
 import csv
 import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from program import python_module, run
+from program import SOURCE, environment, program, python_module, run
 
 SCHEME = {"sph.scheme": "gadget2"}
 """All numbers were measured with it."""
@@ -96,3 +98,17 @@ def test_gas_in_a_halo_stays_in_equilibrium(tmp_path: Path) -> None:
     assert max(internal) - min(internal) <= 0.02 * internal[0]
     assert max(float(row["kinetic_energy"]) for row in rows) <= 2e-3 * internal[0]
     assert conserved["energy"]["max_drift"] <= 1e-6
+
+
+def test_convergence_is_measured_by_one_command(tmp_path: Path) -> None:
+    """Two resolutions of the implosion, by the script that makes the page of test problems: first order, as above."""
+    command = [sys.executable, SOURCE / "bench/sph/convergence.py", "--problems", "noh", "--quick", "--set",
+               "sph.scheme=gadget2", "--output", tmp_path]
+    variables = environment(TACIT_PROGRAM=program())
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    result = json.loads((tmp_path / "convergence.json").read_text())["noh"]
+    assert [row["resolution"] for row in result["runs"]] == [16, 24]
+    assert 0.7 < result["order"] < 1.3
+    assert done.stdout.startswith("| noh, 2-D | density | 16, 24 | ") and done.stdout.count("|") == 6
+    assert (tmp_path / "convergence.png").stat().st_size > 10_000

@@ -138,7 +138,7 @@ def draw_energies(axes: Axes, history: dict[str, Array], units: Units) -> None:
     axes.legend(loc="best", ncols=2)
 
 
-def draw_drifts(axes: Axes, history: dict[str, Array], units: Units) -> None:
+def draw_drifts(axes: Axes, history: dict[str, Array], units: Units, columns: int = 3) -> None:
     """Drift of the conserved quantities on a logarithmic axis; where it is exactly 0 the legend says so."""
     colours = {"energy": style.BLACK, "momentum": style.VERMILION, "mass": style.SKY}
     smallest, largest = 1.0, 0.0
@@ -154,4 +154,4 @@ def draw_drifts(axes: Axes, history: dict[str, Array], units: Units) -> None:
     axes.set(xlabel=f"time $t${units.label('time')}", ylabel="drift  $|q(t)-q(0)|$ / scale",
              xlim=(history["time"].min(), history["time"].max() or 1.0))
     if axes.lines:
-        axes.legend(loc="best", ncols=3)
+        axes.legend(loc="best", ncols=columns)

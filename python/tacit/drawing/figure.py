@@ -140,9 +140,12 @@ def _rows(scene: _Scene) -> list[list[tuple[str, str]]]:
 
 
 def _second_field(scene: _Scene) -> str:
-    """What is drawn beside the field of the maps: the speed; of gas that should rest, its pressure; or the density."""
+    """What is drawn beside the field of the maps: the speed; of gas that should rest, its pressure; of a shear layer,
+    the wave; or the density."""
     if scene.field != "rho" and "rho" in scene.snapshot.fields:
         return "rho"
+    if shear_seed(scene.snapshot) is not None:
+        return "vy"
     return "P" if scene.exact is not None and scene.exact.name == "square" else "v"
 
 
@@ -189,7 +192,7 @@ def _draw_panel(axes: Axes, panel: tuple[str, str], scene: _Scene) -> None:
     elif kind == "growth":
         curves.draw_growth(axes, scene.growth, snapshot.units)
     elif kind == "drifts":
-        curves.draw_drifts(axes, scene.history, snapshot.units)
+        curves.draw_drifts(axes, scene.history, snapshot.units, columns=3 if scene.growth is None else 1)
     elif kind == "profile":
         low, high = maps.view_bounds(snapshot)
         curves.draw_profile(axes, curves.ProfileFrame(snapshot, scene.exact, low, high), field)

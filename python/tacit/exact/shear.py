@@ -8,7 +8,7 @@ compression the momentum equations, with the pressure and the other velocity eli
     B dphi/dt = -i k A phi        B phi = (rho phi')' - k^2 rho phi
                                   A phi = (rho U phi' - rho U' phi)' - k^2 rho U phi
 
-(Chandrasekhar 1961, Hydrodynamic and Hydromagnetic Stability, section 102, without gravity and surface tension). The
+(Chandrasekhar 1961, Hydrodynamic and Hydromagnetic Stability, chapter XI, without gravity and surface tension). The
 gas of the set-up is compressible: the growth is slower by terms of the order of the square of shear over sound speed.
 """
 
@@ -29,7 +29,7 @@ _STEPS_PER_TIME = 100
 
 @dataclass(frozen=True)
 class ShearLayer:
-    """The profiles of McNally, Lyra & Passy (2012), ApJS 201, 18, eqs. 1 and 3, in a box of side 1.
+    """The profiles of McNally, Lyra & Passy (2012), ApJS 201, 18, in a box of side 1.
 
     The layer is the middle half; `smoothing` is the width of its borders over the side of the box.
     """
@@ -87,7 +87,7 @@ def _operator(layer: ShearLayer) -> tuple[Array, Array]:
 def linear_growth(layer: ShearLayer, end: float) -> tuple[Array, Array]:
     """Times from 0 to `end` [box / unit of the shear] and the amplitude of the seed v_y = sin(kx), 1 at the start.
 
-    The amplitude is that of McNally et al. (2012), eq. 10: the mode's mean with the weight `border_weight`. Time steps
+    The amplitude is that of McNally et al. (2012): the mode's mean with the weight `border_weight`. Time steps
     are of the fourth order of Runge and Kutta.
     """
     y, matrix = _operator(layer)

@@ -33,8 +33,9 @@ constexpr std::array nfw_gas_keys{
 
 /// The potential must be a halo alone, and the gas ideal or isothermal.
 void check_halo(const config::Parameters& p, const SphParameters& sph) {
-  constexpr const char* name = "initial.setup";
-  const auto refuse = [&](const char* what, const char* hint) { throw config::Error(p.where(name), name, what, hint); };
+  const auto refuse = [&](const char* what, const char* hint) {
+    throw config::Error(p.where("initial.setup"), "initial.setup", what, hint);
+  };
   if (!p.has("potential.nfw_mass")) {
     refuse("nfw_gas rests in a halo, and there is none", "set potential.nfw_mass, such as \"1e12 Msun\"");
   }
