@@ -10,15 +10,21 @@
 #include "framework/command.hpp"
 #include "micro/tasks.hpp"
 #include "sph/pairs.hpp"
+#include "sph/processes.hpp"
+#include "sph/sph.hpp"
 #include "tacit/base/memory.hpp"
 
 int main(int argc, char** argv) {
   using namespace tacit;
   enum ExitCode : int { success = 0, bad_usage = 2, bug = 5 };  // as the program's own
   base::keep_freed_memory();                                    // as the program does; peers profit alike
-  const std::array benchmarks{bench::tasks_benchmark(), bench::sph_pairs_benchmark()};
+  const std::array benchmarks{bench::tasks_benchmark(), bench::sph_benchmark(), bench::sph_pairs_benchmark()};
   try {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
+    if (!words.empty() && words.front() == bench::stepping_process) {
+      bench::serve_steps(std::span(words).subspan(1), std::cin, std::cout);
+      return success;
+    }
     bench::execute(bench::parse_command(words, benchmarks), benchmarks, std::cout, std::cerr);
     return success;
   } catch (const bench::UsageError& error) {

@@ -15,6 +15,8 @@
 #include "sph/ladder.hpp"
 #include "sph/neighbourhood.hpp"
 #include "sph/peak.hpp"
+#include "sph/sections.hpp"
+#include "sph/work.hpp"
 #include "tacit/solvers/sph/kernels/vector/pair_loops.hpp"
 
 namespace tacit::bench {
@@ -54,14 +56,10 @@ constexpr std::string_view help =
     "                          all loops of the scheme on the best path, per particle\n"
     "  pair_list_vs_all        the same, without a list over with a list, best set\n"
     "  peak_gflops             multiplications and additions in registers, best set, one core\n"
-    "  peak_flops_fraction     operations of density and force (10 per pair tested, 36 and 90 per hit; comparisons,\n"
-    "                          roots and divisions count as one) per time, over that peak\n"
+    "  pair_peak_flops_fraction\n"
+    "                          operations of density and force (10 per pair tested, 27 and 89 per hit: work.hpp) per\n"
+    "                          time, over that peak\n"
     "Peers named `doubles` are the scalar loops in double precision, the oracle of the tests.\n";
-
-/// Floating-point operations, counted in pair_terms.hpp for the cubic spline in three dimensions.
-constexpr double operations_of_test = 10.0;
-constexpr double operations_of_density = 36.0;
-constexpr double operations_of_force = 90.0;
 
 void fill(vector::VectorCache& cache, const Neighbourhood& gas, InstructionSet set) {
   cache.restart(gas.frame());
@@ -280,10 +278,10 @@ void add_peak(Session& session, const Workloads& work, const Times& times, HostT
   for (const double s : seconds[0]) gflops.push_back(1e-9 * operations / s);
   const double peak_gflops = summarise(gflops).median;
   session.add({.name = "peak_gflops", .unit = "Gflop/s", .better = Better::higher, .ours = summarise(gflops)});
-  const double per_pair = 2.0 * operations_of_test + work.hit_share() * (operations_of_density + operations_of_force);
+  const double per_pair = 2.0 * operations::test + work.hit_share() * (operations::density + operations::force);
   std::vector<double> fractions;
   for (const double s : times.with_list(best)) fractions.push_back(per_pair / (s * work.per_pair()) / peak_gflops);
-  session.add({.name = "peak_flops_fraction", .unit = "", .better = Better::higher, .ours = summarise(fractions)});
+  session.add({.name = "pair_peak_flops_fraction", .unit = "", .better = Better::higher, .ours = summarise(fractions)});
 }
 
 void add_filling(Session& session, Workloads& work, const Repetitions& often) {
@@ -297,7 +295,9 @@ void add_filling(Session& session, Workloads& work, const Repetitions& often) {
   }
 }
 
-void run(Session& session) {
+}  // namespace
+
+void add_pairs(Session& session) {
   HostThread host;
   Workloads work(session, host);
   const Repetitions often = repetitions(session.effort(), 1);
@@ -316,10 +316,8 @@ void run(Session& session) {
   add_ladder(session, host, often);
 }
 
-}  // namespace
-
 Benchmark sph_pairs_benchmark() {
-  return {"sph_pairs", "sums over neighbours by instruction set, with and without lists of hits", help, run};
+  return {"sph_pairs", "sums over neighbours by instruction set, with and without lists of hits", help, add_pairs};
 }
 
 }  // namespace tacit::bench

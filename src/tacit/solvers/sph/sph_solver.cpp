@@ -8,6 +8,8 @@
 #include <limits>
 #include <numeric>
 
+#include "tacit/solvers/sph/integrate.hpp"
+
 namespace tacit::sph {
 namespace {
 
@@ -147,6 +149,27 @@ void SphSolver::find_next_time() {
   for (const CellReport& report : reports_) lowest = std::min(lowest, report.lowest_bin);
   next_ = TimeLine::next_end(clock_.now, lowest);
   dt_stable_ = clock_.line.span(next_ - clock_.now);
+}
+
+void SphSolver::set_bins(std::span<const std::uint8_t> bins) {
+  TACIT_EXPECT(!clock_.is_common && after_ == 0.0 && bins.size() == gas_.size());
+  const tasks::StepContext nobody;
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    const auto [begin, count] = grid_->range(c);
+    if (count == 0) continue;
+    const Integrated& state = nobody.read(cells_[c].integrated);
+    const Forces& forces = nobody.read(cells_[c].forces);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint8_t bin = bins[begin + i];
+      if (bin == state.bin[i]) continue;
+      TACIT_EXPECT(bin <= TimeLine::highest_active(clock_.now));
+      change_bin(state, forces, i, bin, clock_);
+    }
+    const auto [lowest, highest] = std::ranges::minmax(state.bin);
+    reports_[c].lowest_bin = lowest;
+    reports_[c].highest_bin = highest;
+  }
+  find_next_time();
 }
 
 void SphSolver::collect_reports(const tasks::StepContext& step) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,11 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] const StepClock& clock() const noexcept { return clock_; }
   /// Number of particles in each bin of the time line; all in bin 0 with a common step.
   [[nodiscard]] std::vector<std::uint64_t> bins() const;
+  /// Puts particles into bins of the time line whatever steps they could take, as the limiter does with some. Such
+  /// steps last until they end; then the particles choose for themselves again. For measurements and tests.
+  /// @param bins  shape (N), in the present order of the gas
+  /// @pre  individual steps, and one has just ended; where a bin changes, steps of the new one begin now
+  void set_bins(std::span<const std::uint8_t> bins);
 
  private:
   /// A particle at the present time, wherever it was drifted and kicked to.

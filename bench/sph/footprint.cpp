@@ -1,0 +1,73 @@
+// Measures how much memory `tacit run` needs for each particle.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "sph/child.hpp"
+#include "sph/sections.hpp"
+#include "tacit/base/error.hpp"
+
+namespace tacit::bench {
+namespace {
+
+/// An empty folder of our own, removed with all that is in it.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "tacit-bench-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw base::SystemError(name, "cannot be made", errno);
+    path_ = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// A few individual steps of a gas on a jittered lattice, with everything that a run does but pictures.
+std::string parameters_of(std::size_t side) {
+  return fmt::format(
+      "solver = \"sph\"\n[run]\nthreads = 2\n[initial]\nsetup = \"sedov\"\n[sedov]\nresolution = {}\n"
+      "[time]\nend = 1\nmax_steps = 4\n[output]\npicture = false\n",
+      side);
+}
+
+/// Largest memory of a run [byte].
+double peak_of_run(const std::filesystem::path& program, const std::filesystem::path& folder, std::size_t side) {
+  const auto file = folder / "run.toml";
+  std::ofstream(file) << parameters_of(side);
+  Child run({program.string(), "run", file.string(), "--output", (folder / fmt::format("out{}", side)).string()},
+            Output::nowhere, folder);
+  return static_cast<double>(run.wait_for_end());
+}
+
+double cube(std::size_t side) { return static_cast<double>(side * side * side); }
+
+}  // namespace
+
+void add_footprint(Session& session) {
+  const auto program = own_program().parent_path() / "tacit";
+  if (!std::filesystem::exists(program)) {
+    throw base::SystemError(program.string(), "is not there\n  hint: build the target 'tacit' beside the benchmarks");
+  }
+  const std::size_t few = session.size(46, 12);  // 97 336, as near to 10^5 as a cube comes
+  const std::size_t many = session.size(100, 16);
+  const Folder folder;
+  const double difference = peak_of_run(program, folder.path(), many) - peak_of_run(program, folder.path(), few);
+  Result result{.name = "bytes_per_particle", .unit = "B"};
+  result.ours = summarise(std::vector<double>{difference / (cube(many) - cube(few))});
+  result.limit = 300.0;
+  session.add(std::move(result));
+}
+
+}  // namespace tacit::bench
