@@ -1,4 +1,4 @@
-// Keeps the steps of neighbours within a factor of four of each other.
+// Keeps the steps of neighbours within a factor of two of each other.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>

@@ -20,7 +20,7 @@ using base::Vec3;
 
 /// Random particles in a periodic box of 4 x 3 x 3 cells, in groups, with all that their tasks need.
 struct Cells {
-  explicit Cells(std::size_t n) : grid({{}, {4.0, 3.0, 3.0}, true}, 1.0, 1000, 0.3) {
+  explicit Cells(std::size_t n) : grid({{}, {4.0, 3.0, 3.0}, true}, 1.0, 1000, 4) {
     for_each_field(gas, [n](std::string_view /*name*/, auto& array) { array.resize(n); });
     for (std::size_t i = 0; i < n; ++i) {
       gas.id.push_back(i + 1);
@@ -38,7 +38,7 @@ struct Cells {
     const std::vector<double> longest(grid.cells(), kernels::CubicSpline::gamma * 0.4);
     reach = longest;
     extent.assign(grid.cells(), 2.0);
-    grid.link(reach, 0.0);
+    EXPECT_TRUE(grid.link(reach, 0.0));
     cells.resize(grid.cells());
     reports.resize(grid.cells());
     boxes.resize(grid.total_groups());
@@ -83,7 +83,7 @@ struct Cells {
   tasks::StepContext nobody;
   SphParameters physics = testing::plain_parameters();
   Gas gas;
-  particles::CellGrid grid;
+  particles::CellTree grid;
   kernels::vector::PairLoops loops = pair_loops(Kernel::cubic_spline, 3);
   CacheUnits units;
   StepClock clock;
@@ -160,7 +160,7 @@ TEST(CollectGas, TakesAlsoThoseWhoseKernelsReachBack) {
   for (const double radius : {0.05, 0.5}) {
     for (std::size_t c = 0; c < cells.grid.cells(); c += 5) {
       auto& cache = cells.scratch[0].cache;
-      collect_gas(data, c, box_of(cells, c), radius, cache, cells.nobody);
+      collect_gas(data, c, {box_of(cells, c), radius, Seen::either}, cache, cells.nobody);
       const auto found = masses(cache);
       const auto needed = seen_from(cells, c, [&](std::size_t i, std::size_t j) {
         return cells.distance(i, j) < std::max(radius, support * cells.gas.h[j]);

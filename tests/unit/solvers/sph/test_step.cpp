@@ -19,7 +19,7 @@ namespace {
 struct Row {
   explicit Row(bool periodic, bool is_individual = false)
       : grid({{}, {4.0, 1.0, 1.0}, periodic}, 1.0, 10), cells(4), reports(4), scratch(1) {
-    grid.link(reach, 0.0);
+    EXPECT_TRUE(grid.link(reach, 0.0));
     physics.smoothing.h_max = 1.0;
     physics.has_individual_steps = is_individual;
   }
@@ -80,7 +80,7 @@ TEST(SphStep, PictureOfOneCellIsTheDrawnOne) {
   Row row(false, true);
   row.grid = particles::CellTree({{}, {1.0, 1.0, 1.0}, false}, 1.0, 1);
   row.reach = {0.5};
-  row.grid.link(row.reach, 0.0);
+  ASSERT_TRUE(row.grid.link(row.reach, 0.0));
   row.cells.resize(1);
   const StepData data = row.data();
   const StepGraph step = build_step(data, tasks::Conflicts::any_order);
