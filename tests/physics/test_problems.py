@@ -80,7 +80,8 @@ def most_momentum(time_steps: str) -> float:
     """Drift of the momentum over the sum of |m v|. With a common step pair forces are opposite but for the rounding of
     floats, as each side sums its own: 2^-24 of sum m |a| dt, some ten times the sum of |m v| in these runs, with random
     signs over 32768 particles and 157 steps: 6e-8 * 10 / sqrt(32768) = 3e-9 at most; measured 4e-10. With steps of
-    their own kicks of pairs are one-sided while one of both is idle, in a random walk: 3.6e-5 and 3.9e-5 measured, 4e-5 is promised."""
+    their own kicks of pairs are one-sided while one of both is idle, in a random walk: 3.6e-5 and 3.9e-5 measured,
+    4e-5 is promised."""
     return 3e-9 if time_steps == "common" else 4e-5
 
 
