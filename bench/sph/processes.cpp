@@ -75,7 +75,7 @@ void serve_steps(std::span<const std::string_view> words, std::istream& in, std:
 void add_processes(Session& session) {
   const auto processors = topology::allowed_cpus();
   if (processors.size() < 2) return;
-  const double seconds = session.effort() == Effort::full ? 0.8 : 0.01;
+  const double seconds = session.effort() == Effort::full ? 0.5 : 0.01;
   HostedGas together({.side = shear_side(session), .workers = 2});
   Pair apart(processors, shear_side(session), seconds);
   const auto before = measure_flag_latency(processors);

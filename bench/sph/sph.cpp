@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view help =
     R"(workload: a shear layer of 64 x 64 x 16 particles on a lattice (kh_64: density 1, pressure 2.5, cubic spline,
 eta = 1.2348, cfl = 0.1), stepped by the solver itself, without output. One thread is bound to one processor.
-  kh64_SCHEME_updates_per_core_s     full steps, 8 a sample, one thread: particles x steps over seconds
+  kh64_SCHEME_updates_per_core_s     full steps, 4 a sample, one thread: particles x steps over seconds
   kh64_SCHEME_2t_updates_per_core_s  the same with two threads, over seconds and threads
   kh64_SCHEME_swift_recorded_updates_per_core_s
                   not measured here: SWIFT v2026.04, one thread, quiet machine with Zen 5 cores. It runs beside, as the
