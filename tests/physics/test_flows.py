@@ -1,4 +1,4 @@
-"""Implosions, vortices, squares and halos against their exact solutions, with the scheme of fixed viscosity.
+"""Implosions, vortices, squares and halos against their exact solutions, with both schemes and individual steps.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -15,17 +15,23 @@ from pathlib import Path
 import pytest
 from program import SOURCE, environment, program, python_module, run
 
-SCHEME = {"sph.scheme": "gadget2"}
-"""All numbers were measured with it."""
+SCHEMES = ["sphenix", "gadget2"]
+NOH = {"initial.setup": "noh", "sph.boundary": "open", "time.end": 0.6}
+GRESHO = {"initial.setup": "gresho", "sph.dimension": 2, "sph.alpha": 0.1, "sph.kernel": "wendland_c4",
+          "sph.eta": 1.6, "time.end": 0.2}
+SQUARE = {"initial.setup": "square", "sph.dimension": 2, "time.end": 0.2}
+HALO = {"units.length": "1 kpc", "units.mass": "1e10 Msun", "units.velocity": "1 km/s", "initial.setup": "nfw_gas",
+        "sph.boundary": "open", "potential.nfw_mass": 100, "potential.nfw_concentration": 5,
+        "potential.softening": 20, "nfw_gas.radius": 1.0, "nfw_gas.polytropic_index": 1.4, "time.end": 0.1}
+MOST_MOMENTUM = 1e-6
+"""Flows without shocks, with steps of their own: rounding of floats and kicks of pairs that are one-sided for a while.
+2.5e-8 to 2.5e-7 measured, four times the most."""
 
-NOH = SCHEME | {"initial.setup": "noh", "sph.boundary": "open", "time.end": 0.6}
-GRESHO = SCHEME | {"initial.setup": "gresho", "sph.dimension": 2, "sph.alpha": 0.1, "sph.kernel": "wendland_c4",
-                   "sph.eta": 1.6, "time.end": 0.2}
-SQUARE = SCHEME | {"initial.setup": "square", "sph.dimension": 2, "time.end": 0.2}
-HALO = SCHEME | {"units.length": "1 kpc", "units.mass": "1e10 Msun", "units.velocity": "1 km/s",
-                 "initial.setup": "nfw_gas", "sph.boundary": "open", "potential.nfw_mass": 100,
-                 "potential.nfw_concentration": 5, "potential.softening": 20, "nfw_gas.radius": 1.0,
-                 "nfw_gas.polytropic_index": 1.4, "time.end": 0.1}
+
+@pytest.fixture(params=SCHEMES)
+def scheme(request: pytest.FixtureRequest) -> dict[str, object]:
+    """Which equations."""
+    return {"sph.scheme": request.param}
 
 
 def results(folder: Path, values: dict[str, object]) -> tuple[dict, dict, Path]:
@@ -40,56 +46,59 @@ def order(coarse: float, fine: float, ratio: float = 2.0) -> float:
     return math.log(coarse / fine) / math.log(ratio)
 
 
-def test_noh_on_a_line(tmp_path: Path) -> None:
-    """The jump is exact up to the wall heating at the centre, which is left out: 3.9990 measured, 4 expected. Energy:
-    second order in the step, measured 1.3e-4; three times that. The error of the density sits in the shock and in the
-    middle, each a few h wide: first order, 0.99 measured."""
-    (coarse, conserved, _), (fine, _, _) = (
-        results(tmp_path / str(n), NOH | {"sph.dimension": 1, "noh.resolution": n}) for n in (50, 100))
-    assert fine["post_shock_density"] == pytest.approx(4.0, rel=2e-3)
-    assert conserved["energy"]["max_drift"] <= 4e-4
+def test_noh_on_a_line(scheme: dict[str, object], tmp_path: Path) -> None:
+    """The jump is exact up to the wall heating at the centre, which is left out: 3.9938 (sphenix) and 3.9987 (gadget2)
+    measured, 4 expected. Energy: 0.13 % and 0.09 %, where 0.3 % is promised for an explosion. The error of the density
+    sits in the shock and in the middle, each a few h wide: first order, 0.98 and 0.99 measured. The initial conditions
+    are symmetric, and so are the sums: momentum stays at 0 to the last bit or two."""
+    (coarse, _, _), (fine, conserved, _) = (
+        results(tmp_path / str(n), NOH | scheme | {"sph.dimension": 1, "noh.resolution": n}) for n in (50, 100))
+    assert fine["post_shock_density"] == pytest.approx(4.0, rel=3e-3)
+    assert conserved["energy"]["max_drift"] <= 3e-3
     assert conserved["momentum"]["max_drift"] <= 1e-15
     assert 0.8 < order(coarse["L1_rho"], fine["L1_rho"]) < 1.2
 
 
-def test_noh_on_a_plane(tmp_path: Path) -> None:
-    """16 expected. The viscosity heats what is only squeezed, by an amount that falls with h: 8.4 and 12.8 measured
-    with 16 and 32 cells, of which the missing part halves at least; 14.8 with 64."""
+def test_noh_on_a_plane(scheme: dict[str, object], tmp_path: Path) -> None:
+    """16 expected. The viscosity heats what is only squeezed, by an amount that falls with h: 6.2 and 11.1 (sphenix),
+    9.8 and 13.6 (gadget2) measured with 16 and 32 cells, so that the missing part halves. Sphenix misses more, as its
+    conduction spreads the heat of the middle; a fifth is left for other rounding. The orders are 0.74 and 0.97."""
     (coarse, _, _), (fine, conserved, _) = (
-        results(tmp_path / str(n), NOH | {"sph.dimension": 2, "noh.resolution": n}) for n in (16, 32))
+        results(tmp_path / str(n), NOH | scheme | {"sph.dimension": 2, "noh.resolution": n}) for n in (16, 32))
     missing = [16.0 - errors["post_shock_density"] for errors in (coarse, fine)]
-    assert 0.0 < missing[1] < 0.5 * missing[0]
-    assert 0.7 < order(coarse["L1_rho"], fine["L1_rho"]) < 1.3
-    # Second order in the step: 3.8e-4 measured, three times that.
-    assert conserved["energy"]["max_drift"] <= 1.2e-3
+    assert 0.0 < missing[1] < 0.6 * missing[0]
+    assert 0.6 < order(coarse["L1_rho"], fine["L1_rho"]) < 1.3
+    # Of the steps: 2.2e-4 and 5.8e-4 measured, three times that.
+    assert conserved["energy"]["max_drift"] <= 1.8e-3
 
 
-def test_gresho_converges(tmp_path: Path) -> None:
-    """The mean velocity of rings: 0.0434 and 0.0267, an order of 0.70; the kinks of the profile allow no more than 1.
-    Single particles scatter by 0.05 about it."""
-    (coarse, _, _), (fine, conserved, _) = (results(tmp_path / str(n), GRESHO | {"gresho.resolution": n})
+def test_gresho_converges(scheme: dict[str, object], tmp_path: Path) -> None:
+    """The mean velocity of rings: 0.0434 and 0.0267 with both schemes, an order of 0.70; the kinks of the profile allow
+    no more than 1. Single particles scatter by 0.055 about it."""
+    (coarse, _, _), (fine, conserved, _) = (results(tmp_path / str(n), GRESHO | scheme | {"gresho.resolution": n})
                                             for n in (16, 32))
     assert 0.5 < order(coarse["L1_v_mean"], fine["L1_v_mean"]) < 1.1
     assert fine["L1_v_mean"] <= 0.032  # a fifth more than measured
-    # Round-off of 70 steps, each with 85 neighbours of relative error 1.1e-16: 2.3e-16 measured.
-    assert conserved["momentum"]["max_drift"] <= 2e-15
+    assert fine["L1_v"] <= 0.066
+    assert conserved["momentum"]["max_drift"] <= MOST_MOMENTUM
 
 
-def test_square_keeps_its_pressure_but_at_the_edge(tmp_path: Path) -> None:
-    """The pressure is wrong within a kernel of the edge, so that its error falls with h: 0.53 and 0.26 measured, order
-    1.05. That error drives the gas: speeds of 0.18 and 0.21, a tenth of the sound speed of 2.04 around the square."""
-    (coarse, _, _), (fine, conserved, _) = (results(tmp_path / str(n), SQUARE | {"square.resolution": n})
+def test_square_keeps_its_pressure_but_at_the_edge(scheme: dict[str, object], tmp_path: Path) -> None:
+    """The pressure is wrong within a kernel of the edge, so that its error falls with h: 0.48 and 0.21 (sphenix), 0.54
+    and 0.26 (gadget2) measured, orders of 1.17 and 1.04. That error drives the gas: speeds of 0.16 to 0.22, a tenth of
+    the sound speed of 2.04 around the square."""
+    (coarse, _, _), (fine, conserved, _) = (results(tmp_path / str(n), SQUARE | scheme | {"square.resolution": n})
                                             for n in (8, 16))
-    assert 0.8 < order(coarse["L1_P"], fine["L1_P"]) < 1.3
+    assert 0.8 < order(coarse["L1_P"], fine["L1_P"]) < 1.4
     assert max(coarse["max_speed"], fine["max_speed"]) <= 0.26
-    assert conserved["momentum"]["max_drift"] <= 2e-15  # round-off, 3e-16 measured
+    assert conserved["momentum"]["max_drift"] <= MOST_MOMENTUM
 
 
-def test_gas_in_a_halo_stays_in_equilibrium(tmp_path: Path) -> None:
+def test_gas_in_a_halo_stays_in_equilibrium(scheme: dict[str, object], tmp_path: Path) -> None:
     """The density is missed within a smoothing length of the middle: order 1.14 between 8 and 12 cells. Settling there
     changes the heat by 0.36 % and 0.24 %, and leaves motions of 6.6e-4 of it: bounded by some three times that. Energy:
-    steps of 1/50 of the dynamical time, 2.9e-7 measured, three times that."""
-    (coarse, _, _), (fine, conserved, directory) = (results(tmp_path / str(n), HALO | {"nfw_gas.resolution": n})
+    steps of 1/50 of the dynamical time, 1.3e-6 measured, three times that."""
+    (coarse, _, _), (fine, conserved, directory) = (results(tmp_path / str(n), HALO | scheme | {"nfw_gas.resolution": n})
                                                     for n in (8, 12))
     assert 0.7 < order(coarse["L1_rho"], fine["L1_rho"], 1.5) < 1.6
     with (directory / "statistics.csv").open(newline="") as file:
@@ -97,7 +106,7 @@ def test_gas_in_a_halo_stays_in_equilibrium(tmp_path: Path) -> None:
     internal = [float(row["internal_energy"]) for row in rows]
     assert max(internal) - min(internal) <= 0.02 * internal[0]
     assert max(float(row["kinetic_energy"]) for row in rows) <= 2e-3 * internal[0]
-    assert conserved["energy"]["max_drift"] <= 1e-6
+    assert conserved["energy"]["max_drift"] <= 4e-6
 
 
 def test_convergence_is_measured_by_one_command(tmp_path: Path) -> None:

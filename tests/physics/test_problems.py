@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from program import SOURCE, python_module, run
 
-SOD_ERRORS = {"L1_rho": 0.0164, "L1_v": 0.0447, "L1_P": 0.0181}
-"""Of the code that this solver succeeds, with the same equations (gadget2 with vectors) on the same particles."""
+SOD_ERRORS = {"sphenix": {"L1_rho": 0.0177, "L1_v": 0.0501, "L1_P": 0.0190},
+              "gadget2": {"L1_rho": 0.0164, "L1_v": 0.0447, "L1_P": 0.0181}}
+"""Of SWIFT v2026.04 with the same equations, kernel, eta and Courant number, on the particles of sod_40.hdf5."""
 
 SOD_TIME = {"time.end": 0.2, "time.dt_max": 0.01}
 
@@ -60,12 +61,19 @@ def sedov(request: pytest.FixtureRequest, time_steps: str, results) -> Result:
     return results(f"sedov-{request.param}-{time_steps}", "sedov", values)
 
 
+@pytest.fixture(params=SOD_ERRORS)
+def scheme(request: pytest.FixtureRequest) -> str:
+    """Which equations."""
+    return request.param
+
+
 @pytest.fixture(params=["set-up", "reference file"])
-def sod(request: pytest.FixtureRequest, time_steps: str, results) -> Result:
+def sod(request: pytest.FixtureRequest, time_steps: str, scheme: str, results) -> Result:
     """36000 particles to t = 0.2."""
     start = ({"initial.setup": "sod", "sod.resolution": 40} if request.param == "set-up"
              else {"initial.file": reference("sod_40.hdf5")})
-    return results(f"sod-{request.param}-{time_steps}", "sod", start | SOD_TIME | {"sph.time_steps": time_steps})
+    values = start | SOD_TIME | {"sph.time_steps": time_steps, "sph.scheme": scheme}
+    return results(f"sod-{request.param}-{time_steps}-{scheme}", "sod", values)
 
 
 def most_momentum(time_steps: str) -> float:
@@ -77,8 +85,8 @@ def most_momentum(time_steps: str) -> float:
 
 
 def test_sedov_keeps_energy(sedov: Result) -> None:
-    """The scheme conserves energy up to the error of its steps: 0.3 % is what is promised. Measured: 0.25 % with steps
-    of their own, 0.15 % with a common one."""
+    """The scheme conserves energy up to the error of its steps: 0.3 % is what is promised. Measured: 0.08 % with steps
+    of their own, 0.11 % with a common one."""
     assert sedov.conserved["energy"]["max_drift"] <= 3e-3
     assert sedov.conserved["mass"]["max_drift"] == 0.0
 
@@ -98,21 +106,30 @@ def test_sedov_with_steps_of_their_own_does_less(results) -> None:
 
 
 def test_sedov_shock_is_where_it_should_be(sedov: Result) -> None:
-    """A bin of the profile is 0.01 wide and the spacing of the particles 0.03: half of that on either side."""
+    """A bin of the profile is 0.01 wide and the spacing of the particles 0.03: half of that on either side. The highest
+    bin is the one around 0.335, as in SWIFT's run."""
     assert sedov.errors["shock_radius"] == pytest.approx(0.3475, abs=1e-4)
-    assert abs(sedov.errors["peak_radius"] - sedov.errors["shock_radius"]) <= 0.015
+    assert sedov.errors["peak_radius"] == pytest.approx(0.335, abs=1e-6)
 
 
-def test_sod_errors(sod: Result) -> None:
-    """A fifth more than the reference, for other particles' order and steps."""
-    for name, reference in SOD_ERRORS.items():
-        assert sod.errors[name] <= 1.2 * reference, name
+def test_sedov_shock_is_as_dense_as_elsewhere(sedov: Result) -> None:
+    """The kernel smears the jump by 4 over the shell; SWIFT's equations give 2.44 at most on these particles, and other
+    steps and jitter change that by 1 %: 2.418 to 2.445 measured. Three times that is allowed."""
+    assert sedov.errors["max_density"] == pytest.approx(2.44, rel=0.03)
+
+
+def test_sod_errors(sod: Result, scheme: str) -> None:
+    """At most a twentieth more than the reference, for what other steps and rounding may do; measured 0.98 to 1.003
+    times its errors, the velocity lowest."""
+    for name, reference in SOD_ERRORS[scheme].items():
+        assert sod.errors[name] <= 1.05 * reference, name
 
 
 def test_sod_conserves(sod: Result, time_steps: str) -> None:
-    """Energy: second order in the step, 73 steps of Courant number 0.1; measured 3e-5, bounded by three times that.
+    """Energy: second order in the step, 73 steps of Courant number 0.1; measured 3e-5 with a common step and up to 8e-5
+    with steps of their own: bounded by some three times that.
     Momentum: both interfaces push alike, so it starts and stays at 0, as in the explosion."""
-    assert sod.conserved["energy"]["max_drift"] <= 1e-4
+    assert sod.conserved["energy"]["max_drift"] <= (1e-4 if time_steps == "common" else 2.5e-4)
     # On lattices all particles of a layer round alike: 2^-24 of sum m |a| dt, some ten times the sum of |m v|, without
     # the help of random signs but for those of the layers. Measured 6e-8 and 3e-8.
     assert sod.conserved["momentum"]["max_drift"] <= (2e-7 if time_steps == "common" else 4e-5)
