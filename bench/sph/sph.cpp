@@ -33,8 +33,8 @@ eta = 1.2348, cfl = 0.1), stepped by the solver itself, without output. One thre
                          particles: sphenix, four individual steps, two threads; reading of parameters, initial
                          conditions, both snapshots and the checkpoint at the end included, pictures not
   all_active_us          individual steps, gadget2, one thread: a step that all particles end, per particle
-  active_1_percent_us    the same where 1 % of the particles, those of one ball, take steps a quarter as long as the
-                         others': steps that just they end, per such particle
+  active_1_percent_us    the same where 1 % of the particles, those of one ball, take steps shorter than the
+                         others' by as much as the limiter lets stand: steps that just they end, per such particle
   active_1_percent_scattered_us
                          the same with particles drawn at random
 and the figures of 'tacit bench sph_pairs', which describes them.
