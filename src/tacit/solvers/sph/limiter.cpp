@@ -20,17 +20,24 @@ kernels::Point seen_at(const Motion& motion, std::size_t j, const particles::Vie
           view.sign.z * motion.z[j] + view.shift.z};
 }
 
-/// One cell, whose limits are lowered.
+/// One cell, whose limits are lowered from the particles' own bins.
 struct Limited {
   const Motion& motion;
   const Hydro& hydro;
   std::span<std::uint8_t> limit;
+  std::span<std::uint8_t> highest;  ///< limit in each group
   double support;
+
+  void find_highest(std::size_t g) const {
+    const std::size_t first = motion.groups[g];
+    highest[g] = std::ranges::max(limit.subspan(first, motion.groups[g + 1] - first));
+  }
 
   /// By a neighbour in `bin` at a place.
   void lower(const kernels::Point& at, double H, std::uint8_t bin) const {
     const auto most = static_cast<std::uint8_t>(bin + most_bins_above_neighbour);
-    for (std::size_t g = 0; g + 1 < motion.groups.size(); ++g) {
+    for (std::size_t g = 0; g < highest.size(); ++g) {
+      if (highest[g] <= most) continue;
       const double far = std::max(H, support * hydro.group_h[g]);
       if (motion.boxes[g].distance2(at.x, at.y, at.z) >= far * far) continue;
       for (std::size_t i = motion.groups[g]; i < motion.groups[g + 1]; ++i) {
@@ -39,6 +46,7 @@ struct Limited {
         const double reach = std::max(H, support * hydro.h[i]);
         if (dot(d, d) < reach * reach) limit[i] = most;
       }
+      find_highest(g);
     }
   }
 };
@@ -54,8 +62,12 @@ bool may_need_limit(const StepData& data, std::size_t c) {
 void limit_bins(const StepData& data, std::size_t c, const tasks::StepContext& step) {
   const double support = data.physics.kernel_gamma;
   const auto& limit = step.write(data.cells[c].limits);
-  std::ranges::fill(limit, TimeLine::last_bin);
-  const Limited cell{step.read(data.cells[c].motion), step.read(data.cells[c].hydro), limit, support};
+  std::ranges::copy(step.read(data.cells[c].integrated).bin, limit.begin());
+  const Motion& own = step.read(data.cells[c].motion);
+  auto& highest_of_groups = data.scratch[step.worker()].highest_bin;
+  highest_of_groups.resize(own.groups.size() - 1);
+  const Limited cell{own, step.read(data.cells[c].hydro), limit, highest_of_groups, support};
+  for (std::size_t g = 0; g < highest_of_groups.size(); ++g) cell.find_highest(g);
   const std::uint8_t highest = data.reports[c].highest_bin;
   for (const auto& neighbour : data.grid.neighbours(c)) {
     if (!is_too_quick(data, data.reports[neighbour.cell], data.reports[c])) continue;
