@@ -93,7 +93,7 @@ void add_active(Session& session) {
   HostedGas hosted({sph::Scheme::gadget2, Steps::individual, shear_side(session), 1});
   const base::Vec3 middle{0.5, 0.5,
                           0.5 * static_cast<double>(slab_particles) / static_cast<double>(shear_side(session))};
-  const std::size_t samples = session.size(150, 4);
+  const std::size_t samples = session.size(100, 4);
   std::vector<double> all;
   std::vector<double> ball;
   std::vector<double> scattered;

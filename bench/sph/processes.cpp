@@ -80,7 +80,7 @@ void add_processes(Session& session) {
   Pair apart(processors, shear_side(session), seconds);
   const auto before = measure_flag_latency(processors);
   std::vector<double> shares;
-  for (std::size_t sample = 0; sample < session.size(9, 2); ++sample) {
+  for (std::size_t sample = 0; sample < session.size(7, 2); ++sample) {
     double rate = 0.0;
     together.host().call([&] { rate = rate_for(together.gas(), seconds); });
     shares.push_back(rate / apart.rate());
