@@ -11,13 +11,14 @@
 #include "sph/shear_gas.hpp"
 #include "tacit/base/clock.hpp"
 #include "tacit/base/random.hpp"
+#include "tacit/solvers/sph/pair_tasks.hpp"
 
 namespace tacit::bench {
 namespace {
 
 constexpr std::uint8_t slow = sph::TimeLine::first_bin;
-/// Four steps within one of the others: the most that the limiter lets stand between neighbours.
-constexpr std::uint8_t quick = slow - 2;
+/// The most that the limiter lets stand between neighbours, so that nobody is woken.
+constexpr std::uint8_t quick = slow - sph::most_bins_above_neighbour;
 
 enum class Where { ball, scattered };
 
@@ -39,7 +40,7 @@ class BinnedGas {
  public:
   explicit BinnedGas(ShearGas& gas) : gas_(gas) {}
 
-  /// Microseconds per particle of steps that all end.
+  /// Microseconds per particle of steps that all end. @pre synchronised
   std::vector<double> all_active(std::size_t samples) {
     std::vector<double> microseconds;
     while (microseconds.size() < samples) {
@@ -49,13 +50,13 @@ class BinnedGas {
     return microseconds;
   }
 
-  /// Microseconds per active particle of steps that just these end.
+  /// Microseconds per active particle of steps that just these end. @pre synchronised
   std::vector<double> active(const std::vector<std::uint8_t>& is_quick, std::size_t samples) {
     const auto wanted = static_cast<std::uint64_t>(std::accumulate(is_quick.begin(), is_quick.end(), 0));
     std::vector<double> microseconds;
     while (microseconds.size() < samples) {
       const sph::Gas& gas = gas_.solver().gas();
-      bins_ = gas.bin;
+      bins_.assign(gas.size(), slow);
       for (std::size_t i = 0; i < bins_.size(); ++i) {
         if (is_quick[gas.id[i] - 1] != 0) bins_[i] = quick;
       }
@@ -92,7 +93,7 @@ void add_active(Session& session) {
   HostedGas hosted({sph::Scheme::gadget2, Steps::individual, shear_side(session), 1});
   const base::Vec3 middle{0.5, 0.5,
                           0.5 * static_cast<double>(slab_particles) / static_cast<double>(shear_side(session))};
-  const std::size_t samples = session.size(300, 4);
+  const std::size_t samples = session.size(100, 4);
   std::vector<double> all;
   std::vector<double> ball;
   std::vector<double> scattered;

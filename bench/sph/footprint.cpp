@@ -1,8 +1,9 @@
 // Measures how much memory `tacit run` needs for each particle.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
+#include <stdlib.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -34,18 +35,20 @@ class Folder {
   std::filesystem::path path_;
 };
 
-/// A few individual steps of a gas on a jittered lattice, with everything that a run does but pictures.
-std::string parameters_of(std::size_t side) {
+/// A blast wave with individual steps, with everything that a run does but pictures.
+/// @param steps  in full enough for particles to be sorted and cells to be made again, which takes memory of its own
+std::string parameters_of(std::size_t side, std::size_t steps) {
   return fmt::format(
       "solver = \"sph\"\n[run]\nthreads = 2\n[initial]\nsetup = \"sedov\"\n[sedov]\nresolution = {}\n"
-      "[time]\nend = 1\nmax_steps = 4\n[output]\npicture = false\n",
-      side);
+      "[time]\nend = 1\nmax_steps = {}\n[output]\npicture = false\n",
+      side, steps);
 }
 
 /// Largest memory of a run [byte].
-double peak_of_run(const std::filesystem::path& program, const std::filesystem::path& folder, std::size_t side) {
+double peak_of_run(const std::filesystem::path& program, const std::filesystem::path& folder, std::size_t side,
+                   std::size_t steps) {
   const auto file = folder / "run.toml";
-  std::ofstream(file) << parameters_of(side);
+  std::ofstream(file) << parameters_of(side, steps);
   Child run({program.string(), "run", file.string(), "--output", (folder / fmt::format("out{}", side)).string()},
             Output::nowhere, folder);
   return static_cast<double>(run.wait_for_end());
@@ -63,7 +66,9 @@ void add_footprint(Session& session) {
   const std::size_t few = session.size(46, 12);  // 97 336, as near to 10^5 as a cube comes
   const std::size_t many = session.size(100, 16);
   const Folder folder;
-  const double difference = peak_of_run(program, folder.path(), many) - peak_of_run(program, folder.path(), few);
+  const std::size_t steps = session.size(40, 2);
+  const double difference =
+      peak_of_run(program, folder.path(), many, steps) - peak_of_run(program, folder.path(), few, steps);
   Result result{.name = "bytes_per_particle", .unit = "B"};
   result.ours = summarise(std::vector<double>{difference / (cube(many) - cube(few))});
   result.limit = 300.0;

@@ -75,12 +75,12 @@ void serve_steps(std::span<const std::string_view> words, std::istream& in, std:
 void add_processes(Session& session) {
   const auto processors = topology::allowed_cpus();
   if (processors.size() < 2) return;
-  const double seconds = session.effort() == Effort::full ? 0.8 : 0.01;
+  const double seconds = session.effort() == Effort::full ? 0.5 : 0.01;
   HostedGas together({.side = shear_side(session), .workers = 2});
   Pair apart(processors, shear_side(session), seconds);
   const auto before = measure_flag_latency(processors);
   std::vector<double> shares;
-  for (std::size_t sample = 0; sample < session.size(9, 2); ++sample) {
+  for (std::size_t sample = 0; sample < session.size(7, 2); ++sample) {
     double rate = 0.0;
     together.host().call([&] { rate = rate_for(together.gas(), seconds); });
     shares.push_back(rate / apart.rate());

@@ -51,7 +51,7 @@ std::vector<double> rates_of(double operations, const std::vector<double>& secon
 }
 
 Measured measure(const Session& session, const std::vector<Case>& all) {
-  const std::size_t steps = session.size(8, 1);
+  const std::size_t steps = session.size(4, 1);
   std::deque<HostedGas> gases;
   std::vector<Contestant> contestants;
   for (const Case& c : all) {

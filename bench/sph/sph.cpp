@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view help =
     R"(workload: a shear layer of 64 x 64 x 16 particles on a lattice (kh_64: density 1, pressure 2.5, cubic spline,
 eta = 1.2348, cfl = 0.1), stepped by the solver itself, without output. One thread is bound to one processor.
-  kh64_SCHEME_updates_per_core_s     full steps, 8 a sample, one thread: particles x steps over seconds
+  kh64_SCHEME_updates_per_core_s     full steps, 4 a sample, one thread: particles x steps over seconds
   kh64_SCHEME_2t_updates_per_core_s  the same with two threads, over seconds and threads
   kh64_SCHEME_swift_recorded_updates_per_core_s
                   not measured here: SWIFT v2026.04, one thread, quiet machine with Zen 5 cores. It runs beside, as the
@@ -33,8 +33,8 @@ eta = 1.2348, cfl = 0.1), stepped by the solver itself, without output. One thre
                          particles: sphenix, four individual steps, two threads; reading of parameters, initial
                          conditions, both snapshots and the checkpoint at the end included, pictures not
   all_active_us          individual steps, gadget2, one thread: a step that all particles end, per particle
-  active_1_percent_us    the same where 1 % of the particles, those of one ball, take steps a quarter as long as the
-                         others': steps that just they end, per such particle
+  active_1_percent_us    the same where 1 % of the particles, those of one ball, take steps shorter than the
+                         others' by as much as the limiter lets stand: steps that just they end, per such particle
   active_1_percent_scattered_us
                          the same with particles drawn at random
 and the figures of 'tacit bench sph_pairs', which describes them.

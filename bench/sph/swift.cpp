@@ -36,21 +36,31 @@ struct Columns {
   std::ptrdiff_t milliseconds = -1;
 };
 
-/// Its head is a comment whose last line names the columns, with blanks within names as the only doubt: "Wall-clock
-/// time [ms]" is three words and one column.
+/// The head of the table is a comment that names the columns. One name has blanks in it, one stands for two columns:
+/// the lowest and the highest bin.
 Columns columns_of(std::string head) {
-  const std::string with_blank = "Wall-clock time [ms]";
-  if (const auto at = head.find(with_blank); at != std::string::npos) head.replace(at, with_blank.size(), "[ms]");
-  std::istringstream words(head);
+  const std::string with_blank = "Wall-clock time [";
+  const std::string without = "Wall-clock[";
+  if (const auto at = head.find(with_blank); at != std::string::npos) head.replace(at, with_blank.size(), without);
+  std::istringstream words(head.substr(1));
   Columns columns;
   std::ptrdiff_t column = 0;
-  for (std::string word; words >> word;) {
-    if (word == "#") continue;
+  for (std::string word; words >> word; ++column) {
     if (word == "Updates") columns.updates = column;
-    if (word.find("[ms]") != std::string::npos) columns.milliseconds = column;
-    ++column;
+    if (word.starts_with(without)) columns.milliseconds = column;
+    if (word == "Time-bins") ++column;
   }
   return columns;
+}
+
+/// The table of steps that was written last; its name depends on the version.
+std::filesystem::path last_table(const std::filesystem::path& folder) {
+  std::filesystem::path last;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!entry.path().filename().string().starts_with("timesteps")) continue;
+    if (last.empty() || entry.last_write_time() > std::filesystem::last_write_time(last)) last = entry.path();
+  }
+  return last;
 }
 
 /// Updates per second of each step in which every particle took part.
@@ -90,7 +100,7 @@ void add_swift(Session& session, Result& result, const std::string& scheme, std:
   Child swift({*program, "--hydro", fmt::format("--threads={}", threads), "-n", "24", file.string()}, Output::nowhere,
               file.parent_path());
   static_cast<void>(swift.wait_for_end());
-  const auto table = file.parent_path() / fmt::format("timesteps_{}.txt", threads);
+  const auto table = last_table(file.parent_path());
   const auto rates = rates_in(table);
   if (rates.empty()) throw base::SystemError(table.string(), "names no updates and times of SWIFT's steps");
   result.peers.emplace_back("SWIFT", summarise(rates).median / static_cast<double>(threads));

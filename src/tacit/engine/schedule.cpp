@@ -5,10 +5,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "tacit/engine/solver.hpp"
 
 namespace tacit::engine {
+
+namespace {
+
+/// Nobody waits for more: at a million steps a second they take twelve days.
+constexpr double most_steps = 1e12;
+
+}  // namespace
 
 Schedule::Schedule(const TimeParameters& time) : times_(time) {}
 
@@ -20,13 +28,15 @@ double Schedule::next_stop() const {
 double Schedule::step(double time, double stable) const {
   const double longest = std::min(stable, times_.dt_max);
   // Written so that NaN fails as well. A step of exactly dt_min is allowed: with dt_min = dt_max all steps are equal.
-  if (!(longest >= times_.dt_min) || !(time + longest > time)) {
+  const bool is_long_enough = longest >= times_.dt_min && time + longest > time;
+  if (!is_long_enough || times_.end - time > most_steps * longest) {
+    std::string limit = "what a double can resolve";
+    if (times_.dt_min > 0.0) limit = fmt::format("time.dt_min = {:.3g}", times_.dt_min);
+    if (is_long_enough) limit = fmt::format("what reaches the end of the run in {:.0e} steps", most_steps);
     throw NumericsError(
         fmt::format("at t = {:.6g}: the solver needs a time step of {:.3g}, below {}\n"
                     "  The state may have become unphysical: look at the last snapshot, or lower sph.cfl.",
-                    time, stable,
-                    times_.dt_min > 0.0 ? fmt::format("time.dt_min = {:.3g}", times_.dt_min)
-                                        : std::string("what a double can resolve")));
+                    time, stable, limit));
   }
   const double left = next_stop() - time;
   if (longest >= left) return left;

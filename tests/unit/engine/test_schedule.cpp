@@ -73,6 +73,10 @@ TEST(Schedule, StepsBelowWhatIsAllowedFail) {
   EXPECT_EQ(message(2.0, 1e-17),
             "at t = 2: the solver needs a time step of 1e-17, below what a double can resolve\n"
             "  The state may have become unphysical: look at the last snapshot, or lower sph.cfl.");
+  EXPECT_EQ(message(2.0, 1e-13),
+            "at t = 2: the solver needs a time step of 1e-13, below what reaches the end of the run in 1e+12 steps\n"
+            "  The state may have become unphysical: look at the last snapshot, or lower sph.cfl.");
+  EXPECT_EQ(message(2.0, 1e-11), "nothing");
   EXPECT_NE(message(2.0, std::nan("")), "nothing");
   EXPECT_NE(message(2.0, 0.0), "nothing");
   EXPECT_NE(message(2.0, -1.0), "nothing");

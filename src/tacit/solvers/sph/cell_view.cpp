@@ -19,13 +19,6 @@ double gap(double low, double high, double other_low, double other_high, double 
   return std::max({std::min(a, b) - high, low - std::max(a, b), 0.0});
 }
 
-double distance2(const Box& box, const Box& other, const particles::View& view) {
-  const double x = gap(box.low.x, box.high.x, other.low.x, other.high.x, view.sign.x, view.shift.x);
-  const double y = gap(box.low.y, box.high.y, other.low.y, other.high.y, view.sign.y, view.shift.y);
-  const double z = gap(box.low.z, box.high.z, other.low.z, other.high.z, view.sign.z, view.shift.z);
-  return x * x + y * y + z * z;
-}
-
 /// Calls append(first, count) for the runs of particles of a neighbour whose groups lie within reach of the box.
 /// @param reach  of a group [length]
 template <class Reach, class Append>
@@ -67,6 +60,13 @@ void add_thermal(GasView& gas, const Motion& motion, const Hydro& hydro, std::sp
 Image image_of(const particles::View& view) { return {view.sign, view.shift}; }
 
 }  // namespace
+
+double distance2(const kernels::Box& box, const kernels::Box& other, const particles::View& view) {
+  const double x = gap(box.low.x, box.high.x, other.low.x, other.high.x, view.sign.x, view.shift.x);
+  const double y = gap(box.low.y, box.high.y, other.low.y, other.high.y, view.sign.y, view.shift.y);
+  const double z = gap(box.low.z, box.high.z, other.low.z, other.high.z, view.sign.z, view.shift.z);
+  return x * x + y * y + z * z;
+}
 
 void Selection::add(const Box& more, double h_more, std::size_t particles) noexcept {
   box.low = {std::min(box.low.x, more.low.x), std::min(box.low.y, more.low.y), std::min(box.low.z, more.low.z)};

@@ -54,6 +54,9 @@ struct CellView {
 [[nodiscard]] kernels::SphenixTarget sphenix_target_of(const CellView& cell, std::size_t i,
                                                        const kernels::ForceTarget& gas, float alpha_d);
 
+/// Squared gap between a box and another that is seen through `view`.
+[[nodiscard]] double distance2(const kernels::Box& box, const kernels::Box& other, const particles::View& view);
+
 /// Where a cell looks for neighbours.
 enum class Seen {
   within,  ///< within its own reach

@@ -26,9 +26,10 @@ struct CacheUnits {
 /// What a worker needs beside its stack; its arrays grow to the size of the largest cell.
 struct Scratch {
   kernels::vector::VectorCache cache{kernels::vector::Frame({}, 1.0, {}, {}, 3)};
-  std::vector<std::uint8_t> done;  ///< shape (particles of the cell)
-  std::vector<double> thermal;     ///< before a drift
-  std::vector<double> u, du_dt;    ///< for source terms
+  std::vector<std::uint8_t> done;         ///< shape (particles of the cell)
+  std::vector<std::uint8_t> highest_bin;  ///< shape (groups of the cell)
+  std::vector<double> thermal;            ///< before a drift
+  std::vector<double> u, du_dt;           ///< for source terms
   std::vector<double> vx, vy, vz, ax, ay, az;
 };
 
@@ -72,7 +73,7 @@ inline constexpr std::uint8_t most_bins_above_neighbour = 1;
 /// Whether some particle of the cell may have to be woken because a neighbour's step became much shorter than its own.
 [[nodiscard]] bool may_need_limit(const StepData& data, std::size_t c);
 
-/// For each particle of the cell the highest bin that its neighbours, whose steps begin now, allow.
+/// For each particle of the cell its bin, or the highest that its neighbours, whose steps begin now, allow.
 /// @see  Durier & Dalla Vecchia (2012), MNRAS 419, 465
 void limit_bins(const StepData& data, std::size_t c, const tasks::StepContext& step);
 /// Takes these limits.

@@ -143,7 +143,7 @@ TEST(IndividualFiles, WallsHoldInSnapshotsAtAnyTime) {
   const test::Scratch scratch;
   SmallRun run(parameters_of(2, Boundary::reflecting), stirred_blast(2));
   std::size_t outside = 0;  // of the particles as they were drifted last, plus the time since
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 150; ++i) {
     run.advance(1);
     run.step(0.5 * run.solver.time_step());
     const Gas& gas = run.solver.gas();

@@ -407,9 +407,9 @@ TEST(SphSolver, RefusesADamagedCheckpoint) {
             ": has time bins that do not exist; the file is damaged");
   EXPECT_EQ(complaint_with("cell_times", [](Values& v) { v[0] = -1.0; }),
             ": has a time that lies outside the time line; the file is damaged");
-  EXPECT_EQ(complaint_with("numbers", [](Values& v) { v[12] = 0.0; }),
+  EXPECT_EQ(complaint_with("numbers", [](Values& v) { v[8] = 0.0; }),
             ": has units that are not positive; the file is damaged");
-  EXPECT_EQ(complaint_with("numbers", [](Values& v) { v[18] = 1.0; }), ": has no next step; the file is damaged");
+  EXPECT_EQ(complaint_with("numbers", [](Values& v) { v[14] = 1.0; }), ": has no next step; the file is damaged");
   EXPECT_NE(complaint_with("x", [](Values& v) { v.pop_back(); }), "nothing");
   EXPECT_NE(complaint_with("id", [](Values& v) { v.pop_back(); }), "nothing");
   EXPECT_NE(complaint_with("reach", [](Values& v) { v.push_back(1.0); }), "nothing");

@@ -166,7 +166,7 @@ void FileSet::check_totals() const {
 }
 
 std::string FileSet::source() const {
-  const std::string name = first().path().string();
+  std::string name = first().path().string();
   if (parts_.size() == 1) return name;
   return fmt::format("{} and {} more", name, parts_.size() - 1);
 }
