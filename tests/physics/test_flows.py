@@ -118,8 +118,8 @@ def test_gas_in_a_halo_stays_in_equilibrium(scheme: dict[str, object], tmp_path:
     """The density is missed within a smoothing length of the middle: order 1.14 between 8 and 12 cells. Settling there
     changes the heat by 0.36 % and 0.24 %, and leaves motions of 6.6e-4 of it: bounded by some three times that. Energy:
     steps of 1/50 of the dynamical time, 1.3e-6 measured, three times that."""
-    (coarse, _, _), (fine, conserved, directory) = (results(tmp_path / str(n), HALO | scheme | {"nfw_gas.resolution": n})
-                                                    for n in (8, 12))
+    (coarse, _, _), (fine, conserved, directory) = (
+        results(tmp_path / str(n), HALO | scheme | {"nfw_gas.resolution": n}) for n in (8, 12))
     assert 0.7 < order(coarse["L1_rho"], fine["L1_rho"], 1.5) < 1.6
     with (directory / "statistics.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
