@@ -149,9 +149,8 @@ def test_code_units_do_not_matter_to_plain_numbers(tmp_path: Path) -> None:
 
 
 def test_units_of_the_file_and_of_the_run_may_differ(tmp_path: Path) -> None:
-    """The same gas in kpc, solar masses and km/s, run in cgs: every number is a factor larger, to rounding, which is
-    not
-    the same in both as the factors are no powers of two."""
+    """The same gas in kpc, solar masses and km/s, run in cgs: every number is a factor larger, to rounding, which
+    differs as the factors are no powers of two."""
     content = blob()
     length, mass, time = CGS_OF_KPC
     own = from_file(tmp_path, content, "own")

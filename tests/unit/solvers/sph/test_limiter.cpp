@@ -37,7 +37,9 @@ Choice choices(const SphSolver& solver, const std::vector<std::uint8_t>& before)
   for (std::size_t i = 0; i < gas.size(); ++i) {
     const std::uint8_t bin = before[gas.id[i] - 1];
     const bool is_active = bin <= clock.active;
-    const int wanted = clock.line.bin_within(gas.dt[i]);
+    const int stable = clock.line.bin_within(gas.dt[i]);
+    // A longer step than before needs a margin of a fifth.
+    const int wanted = stable > bin ? std::max<int>(bin, clock.line.bin_within(0.8 * gas.dt[i])) : stable;
     const int most = std::min<int>(clock.active, bin + 1);
     result.is_active.push_back(is_active);
     result.chosen.push_back(is_active ? static_cast<std::uint8_t>(std::min(wanted, most)) : bin);
