@@ -163,16 +163,6 @@ void shift(const Integrated& state, const Forces& forces, std::size_t i, double 
   state.thermal[i] = later(state.thermal[i], forces.dthermal_dt[i], t);
 }
 
-/// After all kicks: which bins the cell holds.
-void report_bins(const Integrated& state, CellReport& report) {
-  report.lowest_bin = TimeLine::last_bin;
-  report.highest_bin = 0;
-  for (const std::uint8_t bin : state.bin) {
-    report.lowest_bin = std::min(report.lowest_bin, bin);
-    report.highest_bin = std::max(report.highest_bin, bin);
-  }
-}
-
 }  // namespace
 
 /// Of all particles, active or not: the bounds of how far the next drifts can take them.
@@ -190,6 +180,15 @@ void report_motion(const Integrated& state, const Motion& motion, const Forces& 
   }
   report.v_max = std::sqrt(v2_max);
   report.a_max = std::sqrt(a2_max);
+}
+
+void report_bins(const Integrated& state, CellReport& report) {
+  report.lowest_bin = TimeLine::last_bin;
+  report.highest_bin = 0;
+  for (const std::uint8_t bin : state.bin) {
+    report.lowest_bin = std::min(report.lowest_bin, bin);
+    report.highest_bin = std::max(report.highest_bin, bin);
+  }
 }
 
 void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Gradients& gradients,

@@ -50,6 +50,9 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
 /// The largest speed and acceleration of the cell's particles, and whether their state is finite.
 void report_motion(const Integrated& state, const Motion& motion, const Forces& forces, CellReport& report);
 
+/// Which bins the cell holds.
+void report_bins(const Integrated& state, CellReport& report);
+
 /// Puts particle i into another bin in the midst of its step: velocity and thermal variable move to the middle of the
 /// new step that begins at, or holds, the present time.
 void change_bin(const Integrated& state, const Forces& forces, std::size_t i, std::uint8_t to, const StepClock& clock);

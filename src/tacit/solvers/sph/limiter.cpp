@@ -114,9 +114,7 @@ void wake(const StepData& data, std::size_t c, const tasks::StepContext& step) {
   for (std::size_t i = 0; i < state.bin.size(); ++i) {
     if (state.bin[i] > limit[i]) change_bin(state, forces, i, limit[i], data.clock);
   }
-  const auto [lowest, highest] = std::ranges::minmax(state.bin);
-  report.lowest_bin = lowest;
-  report.highest_bin = highest;
+  report_bins(state, report);
   report_motion(state, step.read(data.cells[c].motion), forces, report);
 }
 

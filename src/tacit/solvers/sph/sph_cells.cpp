@@ -138,16 +138,15 @@ void SphSolver::bind_cells() {
     cells_[c].bind(gas_, range, groups, std::span(boxes_).subspan(first, groups.size() - 1),
                    std::span(group_h_).subspan(first, groups.size() - 1),
                    std::span(limits_).subspan(range.begin, range.count));
-    const auto bins = std::span(gas_.bin).subspan(range.begin, range.count);
-    reports_[c].lowest_bin = bins.empty() ? TimeLine::last_bin : std::ranges::min(bins);
-    reports_[c].highest_bin = bins.empty() ? std::uint8_t{0} : std::ranges::max(bins);
     reports_[c].drifted_to = clock_.now;
   }
   const tasks::StepContext nobody;
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const Motion& motion = nobody.read(cells_[c].motion);
     bound_groups(motion, nobody.read(cells_[c].hydro));
-    report_motion(nobody.read(cells_[c].integrated), motion, nobody.read(cells_[c].forces), reports_[c]);
+    const Integrated& state = nobody.read(cells_[c].integrated);
+    report_motion(state, motion, nobody.read(cells_[c].forces), reports_[c]);
+    report_bins(state, reports_[c]);
   }
 }
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "tacit/solvers/sph/integrate.hpp"
 
@@ -165,9 +164,7 @@ void SphSolver::set_bins(std::span<const std::uint8_t> bins) {
       TACIT_EXPECT(bin <= TimeLine::highest_active(clock_.now));
       change_bin(state, forces, i, bin, clock_);
     }
-    const auto [lowest, highest] = std::ranges::minmax(state.bin);
-    reports_[c].lowest_bin = lowest;
-    reports_[c].highest_bin = highest;
+    report_bins(state, reports_[c]);
   }
   find_next_time();
 }

@@ -5,23 +5,11 @@
 #include <cmath>
 #include <limits>
 
-#include "tacit/base/cpu_features.hpp"
 #include "tacit/solvers/sph/fields.hpp"
-#include "tacit/solvers/sph/kernels/equation_of_state.hpp"
 #include "tacit/solvers/sph/loops.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
 namespace tacit::sph {
-namespace {
-
-/// What a run of the graph at the beginning needs of the clock.
-StepClock first_clock() {
-  StepClock clock;
-  clock.is_first = true;
-  return clock;
-}
-
-}  // namespace
 
 SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& units, InitialConditions initial,
                      const engine::Resources& resources)
@@ -100,7 +88,7 @@ void SphSolver::place_potential() {
 }
 
 void SphSolver::start() {
-  clock_ = first_clock();
+  clock_.is_first = true;
   rebuild_cells();
   tasks::StepContext at_start;
   at_start.time = start_time_;
