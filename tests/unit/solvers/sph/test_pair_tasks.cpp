@@ -41,8 +41,8 @@ struct Cells {
     EXPECT_TRUE(grid.link(reach, 0.0));
     cells.resize(grid.cells());
     reports.resize(grid.cells());
-    boxes.resize(grid.total_groups());
-    group_h.resize(grid.total_groups());
+    boxes.resize(grid.total_groups() + grid.cells());
+    group_h.resize(boxes.size());
     limits.resize(n);
     for (std::size_t c = 0; c < cells.size(); ++c) bind(c);
   }
@@ -59,10 +59,10 @@ struct Cells {
   }
   void bind(std::size_t c) {
     const auto groups = grid.groups(c);
-    const std::size_t first = grid.first_group(c);
+    const std::size_t first = grid.first_group(c) + c;
     const auto range = grid.range(c);
-    cells[c].bind(gas, range, groups, std::span(boxes).subspan(first, groups.size() - 1),
-                  std::span(group_h).subspan(first, groups.size() - 1),
+    cells[c].bind(gas, range, groups, std::span(boxes).subspan(first, groups.size()),
+                  std::span(group_h).subspan(first, groups.size()),
                   std::span(limits).subspan(range.begin, range.count));
     bound_groups(nobody.read(cells[c].motion), nobody.read(cells[c].hydro));
     const auto bins = std::span(gas.bin).subspan(range.begin, range.count);
