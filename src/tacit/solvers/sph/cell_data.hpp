@@ -20,7 +20,7 @@ struct Motion {
   std::span<double> x, y, z, m;
   std::span<float> vx_p, vy_p, vz_p;
   std::span<double> thermal_p;
-  std::span<kernels::Box> boxes;          ///< around each group of the cell
+  std::span<kernels::Box> boxes;          ///< around each group of the cell, and last around all
   std::span<const std::uint32_t> groups;  ///< their begins, relative to the cell's first particle; the end last
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
@@ -80,8 +80,8 @@ struct CellData {
 
   /// Points the views at the cell's slice of `gas`; again whenever particles were sorted.
   /// @param groups   begins of the cell's groups, and the end
-  /// @param boxes    of the groups
-  /// @param group_h  of the groups
+  /// @param boxes    one more than groups
+  /// @param group_h  one more than groups
   /// @param limit    of the cell's particles
   void bind(Gas& gas, const particles::Range& range, std::span<const std::uint32_t> groups,
             std::span<kernels::Box> boxes, std::span<double> group_h, std::span<std::uint8_t> limit);

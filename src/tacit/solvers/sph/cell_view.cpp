@@ -91,11 +91,14 @@ Selection CellView::select_group(std::size_t g) const {
   return selection;
 }
 
-Selection CellView::select_all() const {
+Selection CellView::select(std::vector<GroupSelection>& groups_with_wanted) const {
+  groups_with_wanted.clear();
   Selection all;
   for (std::size_t g = 0; g < groups(); ++g) {
     const Selection group = select_group(g);
-    if (group.count > 0) all.add(group.box, group.h, group.count);
+    if (group.count == 0) continue;
+    all.add(group.box, group.h, group.count);
+    groups_with_wanted.push_back({g, group});
   }
   return all;
 }
@@ -126,6 +129,7 @@ void collect_motion(const StepData& data, std::size_t c, const Box& box, double 
     if (!neighbour.within_own_reach) continue;
     const Motion& motion = step.read(data.cells[neighbour.cell].motion);
     const particles::View view = data.grid.view(neighbour);
+    if (distance2(box, motion.boxes.back(), view) >= radius * radius) continue;
     for_near_groups(
         motion, box, view, [radius](std::size_t) { return radius; },
         [&](std::size_t first, std::size_t count) {
@@ -151,6 +155,8 @@ void collect_gas(const StepData& data, std::size_t c, const Region& region, kern
     const auto reach = [&](std::size_t g) {
       return sees_either ? std::max(region.radius, physics.kernel_gamma * hydro.group_h[g]) : region.radius;
     };
+    const double farthest = reach(motion.groups.size() - 1);  // of the whole cell
+    if (distance2(region.box, motion.boxes.back(), view) >= farthest * farthest) continue;
     for_near_groups(motion, region.box, view, reach, [&](std::size_t first, std::size_t count) {
       GasView gas = part(hydro, physics.kernel_gamma, first, count);
       if (physics.scheme == Scheme::sphenix) add_thermal(gas, motion, hydro, alpha_d, first, count);

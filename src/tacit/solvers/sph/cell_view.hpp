@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
+#include <span>
+#include <vector>
 
 #include "tacit/base/vec3.hpp"
 #include "tacit/solvers/sph/kernels/force.hpp"
@@ -11,18 +12,6 @@
 #include "tacit/solvers/sph/pair_tasks.hpp"
 
 namespace tacit::sph {
-
-/// Particles of a cell or group that are to be computed: the box around them and the largest h.
-struct Selection {
-  kernels::Box box{{inf, inf, inf}, {-inf, -inf, -inf}};
-  double h = 0.0;
-  std::size_t count = 0;
-
-  void add(const kernels::Box& more, double h_more, std::size_t particles) noexcept;
-
- private:
-  static constexpr double inf = std::numeric_limits<double>::infinity();
-};
 
 /// One cell as its tasks see it.
 struct CellView {
@@ -38,7 +27,10 @@ struct CellView {
     return (is_all || data.clock.is_active(bin[i])) && (done.empty() || done[i] == 0);
   }
   [[nodiscard]] Selection select_group(std::size_t g) const;
-  [[nodiscard]] Selection select_all() const;
+  /// The groups with wanted particles. @return all of these together
+  Selection select(std::vector<GroupSelection>& groups_with_wanted) const;
+  /// Whether so few are wanted that each group does better with a cache of its own than all with one.
+  [[nodiscard]] bool is_sparse(const Selection& wanted) const { return !is_all && 10 * wanted.count < motion.size(); }
   [[nodiscard]] std::size_t groups() const { return motion.groups.size() - 1; }
 };
 

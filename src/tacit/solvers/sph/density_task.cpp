@@ -80,26 +80,62 @@ struct DensityLoop {
                                        data.physics.kernel_gamma * hydro.h[i], data.physics.sphenix));
   }
 
-  /// All groups, with a cache that serves `radius`. @return whether some particle needs more
-  [[nodiscard]] bool run(const CellView& cell, double radius) const {
-    bool is_short = false;
-    for (std::size_t g = 0; g < cell.groups(); ++g) {
-      const Selection wanted = cell.select_group(g);
-      if (wanted.count == 0) continue;
-      const double near = std::min(search_margin * data.physics.kernel_gamma * wanted.h, radius);
-      if (!run_group(g, wanted, near)) continue;
-      is_short |= near >= radius || run_group(g, left.select_group(g), radius);
-    }
-    return is_short;
+  /// A group, with a cache that serves `radius`. @return whether some particle needs more
+  [[nodiscard]] bool run(const GroupSelection& wanted, double radius) const {
+    const double near = reach_of(wanted.particles, radius);
+    if (!run_group(wanted.group, wanted.particles, near)) return false;
+    return near >= radius || run_group(wanted.group, left.select_group(wanted.group), radius);
+  }
+
+  /// How far these particles look at first [length].
+  [[nodiscard]] double reach_of(const Selection& wanted, double most) const {
+    return std::min(search_margin * data.physics.kernel_gamma * wanted.h, most);
   }
 };
 
-/// The largest h of each group after the density.
+/// Fills the cache for all wanted particles of the cell, which then share it. @return whether some find too little in
+/// the cell's reach
+bool run_together(const DensityLoop& loop, const Selection& all, std::vector<GroupSelection>& wanted,
+                  const tasks::StepContext& step) {
+  const double reach = loop.data.reach[loop.all.c];
+  double radius = loop.reach_of(all, reach);
+  while (true) {
+    collect_motion(loop.data, loop.all.c, all.box, radius, loop.cache, step);
+    bool is_short = false;
+    for (const GroupSelection& group : wanted) is_short |= loop.run(group, radius);
+    if (!is_short || radius >= reach) return is_short;
+    radius = reach;
+    loop.left.select(wanted);
+  }
+}
+
+/// The same with a cache for each group.
+bool run_one_by_one(const DensityLoop& loop, std::span<const GroupSelection> wanted, const tasks::StepContext& step) {
+  const double reach = loop.data.reach[loop.all.c];
+  bool is_short = false;
+  for (GroupSelection group : wanted) {
+    for (double radius = loop.reach_of(group.particles, reach);; radius = reach) {
+      collect_motion(loop.data, loop.all.c, group.particles.box, radius, loop.cache, step);
+      if (!loop.run_group(group.group, group.particles, radius)) break;
+      if (radius >= reach) {
+        is_short = true;
+        break;
+      }
+      group.particles = loop.left.select_group(group.group);
+    }
+  }
+  return is_short;
+}
+
+/// The largest h of each group after the density, and of all.
 void update_group_h(const Motion& motion, const Hydro& hydro) {
+  double largest = 0.0;
   for (std::size_t g = 0; g + 1 < motion.groups.size(); ++g) {
     const auto of_group = hydro.h.subspan(motion.groups[g], motion.groups[g + 1] - motion.groups[g]);
     hydro.group_h[g] = *std::ranges::max_element(of_group);
+    largest = std::max(largest, hydro.group_h[g]);
   }
+  hydro.group_h.back() = largest;
 }
 
 }  // namespace
@@ -117,16 +153,9 @@ void compute_densities(const StepData& data, std::size_t c, tasks::StepContext& 
   const CellView all{data, c, motion, hydro, bin, {}, data.are_all_active(c)};
   const CellView left{data, c, motion, hydro, bin, scratch.done, all.is_all};
   const DensityLoop loop{data, all, left, scratch.cache, scratch.done, step.dt};
-  const Selection wanted = all.select_all();
-  const double near = std::min(search_margin * data.physics.kernel_gamma * wanted.h, data.reach[c]);
-  collect_motion(data, c, wanted.box, near, scratch.cache, step);
-  if (loop.run(all, near)) {
-    report.out_of_reach = near >= data.reach[c];
-    if (!report.out_of_reach) {
-      collect_motion(data, c, wanted.box, data.reach[c], scratch.cache, step);
-      report.out_of_reach = loop.run(left, data.reach[c]);
-    }
-  }
+  const Selection wanted = all.select(scratch.wanted);
+  report.out_of_reach = all.is_sparse(wanted) ? run_one_by_one(loop, scratch.wanted, step)
+                                              : run_together(loop, wanted, scratch.wanted, step);
   update_group_h(motion, hydro);
 }
 

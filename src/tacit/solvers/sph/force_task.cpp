@@ -34,10 +34,9 @@ struct ForceLoop {
   std::span<const float> alpha_d;
   VectorCache& cache;
 
-  void run_group(std::size_t g) const {
-    const Selection wanted = cell.select_group(g);
-    if (wanted.count == 0) return;
-    data.loops.shortlist_either(cache, wanted.box, data.physics.kernel_gamma * wanted.h);
+  void run_group(const GroupSelection& wanted) const {
+    const std::size_t g = wanted.group;
+    data.loops.shortlist_either(cache, wanted.particles.box, data.physics.kernel_gamma * wanted.particles.h);
     for (std::size_t i = cell.motion.groups[g]; i < cell.motion.groups[g + 1]; ++i) {
       if (cell.is_wanted(i)) run_particle(i);
     }
@@ -135,10 +134,17 @@ void compute_forces(const StepData& data, std::size_t c, tasks::StepContext& ste
   const Integrated& state = step.read(own.integrated);
   const Forces& forces = step.write(own.forces);
   const CellView cell{data, c, motion, hydro, state.bin, {}, data.are_all_active(c)};
-  const Selection all = cell.select_all();
-  collect_gas(data, c, {all.box, data.physics.kernel_gamma * all.h, Seen::either}, scratch.cache, step);
+  const Selection all = cell.select(scratch.wanted);
+  const bool is_sparse = cell.is_sparse(all);
+  const auto collect = [&](const Selection& particles) {
+    collect_gas(data, c, {particles.box, data.physics.kernel_gamma * particles.h, Seen::either}, scratch.cache, step);
+  };
+  if (!is_sparse) collect(all);
   const ForceLoop loop{data, cell, forces, step.read(own.gradients).alpha_d, scratch.cache};
-  for (std::size_t g = 0; g < cell.groups(); ++g) loop.run_group(g);
+  for (const GroupSelection& group : scratch.wanted) {
+    if (is_sparse) collect(group.particles);
+    loop.run_group(group);
+  }
   if (!data.physics.sources.empty()) add_sources(data, cell, state, forces, step.time + step.dt, scratch);
 }
 

@@ -27,17 +27,20 @@ void compute_gradients(const StepData& data, std::size_t c, tasks::StepContext& 
   const Hydro& hydro = step.read(own.hydro);
   if (motion.size() == 0 || !data.is_active(c)) return;
   const Gradients& gradients = step.write(own.gradients);
-  auto& cache = data.scratch[step.worker()].cache;
+  Scratch& scratch = data.scratch[step.worker()];
   const CellView cell{data, c, motion, hydro, step.read(own.integrated).bin, {}, data.are_all_active(c)};
   const double support = data.physics.kernel_gamma;
-  const Selection all = cell.select_all();
-  collect_gas(data, c, {all.box, support * all.h, Seen::within}, cache, step);
-  for (std::size_t g = 0; g < cell.groups(); ++g) {
-    const Selection wanted = cell.select_group(g);
-    if (wanted.count == 0) continue;
-    data.loops.shortlist(cache, wanted.box, support * wanted.h);
+  const Selection all = cell.select(scratch.wanted);
+  const bool is_sparse = cell.is_sparse(all);
+  const auto collect = [&](const Selection& particles) {
+    collect_gas(data, c, {particles.box, support * particles.h, Seen::within}, scratch.cache, step);
+  };
+  if (!is_sparse) collect(all);
+  for (const auto& [g, wanted] : scratch.wanted) {
+    if (is_sparse) collect(wanted);
+    data.loops.shortlist(scratch.cache, wanted.box, support * wanted.h);
     for (std::size_t i = motion.groups[g]; i < motion.groups[g + 1]; ++i) {
-      if (cell.is_wanted(i)) set_conduction(data, cell, gradients, i, step.dt, cache);
+      if (cell.is_wanted(i)) set_conduction(data, cell, gradients, i, step.dt, scratch.cache);
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace tacit::sph {
 namespace {
@@ -19,32 +20,46 @@ double growth(double x) {
 /// The thermal variable a time t later; it may at most halve, so that an overlong extrapolation leaves it positive.
 double later(double thermal, double rate, double t) { return std::max(thermal + rate * t, 0.5 * thermal); }
 
+// Loops over one axis at a time: with few arrays in each the compiler makes them vectors.
+
+/// q += rate t.
+void kick_axis(std::span<double> q, std::span<const float> rate, double t) {
+  for (std::size_t i = 0; i < q.size(); ++i) q[i] += static_cast<double>(rate[i]) * t;
+}
+
+void move_axis(std::span<double> x, std::span<const double> v, double dt) {
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] += v[i] * dt;
+}
+
+/// v_p = v + a t.
+void predict_axis(std::span<float> v_p, std::span<const double> v, std::span<const float> a,
+                  std::span<const double> t) {
+  for (std::size_t i = 0; i < v.size(); ++i) v_p[i] = static_cast<float>(v[i] + static_cast<double>(a[i]) * t[i]);
+}
+
 void open_common_step(const Integrated& state, const Forces& forces, double half) {
-  for (std::size_t i = 0; i < state.vx.size(); ++i) {
-    state.vx[i] += static_cast<double>(forces.ax[i]) * half;
-    state.vy[i] += static_cast<double>(forces.ay[i]) * half;
-    state.vz[i] += static_cast<double>(forces.az[i]) * half;
+  kick_axis(state.vx, forces.ax, half);
+  kick_axis(state.vy, forces.ay, half);
+  kick_axis(state.vz, forces.az, half);
+  for (std::size_t i = 0; i < state.thermal.size(); ++i) {
     state.thermal[i] = later(state.thermal[i], forces.dthermal_dt[i], half);
   }
 }
 
 void move(const Motion& motion, const Integrated& state, double dt) {
-  for (std::size_t i = 0; i < motion.size(); ++i) {
-    motion.x[i] += state.vx[i] * dt;
-    motion.y[i] += state.vy[i] * dt;
-    motion.z[i] += state.vz[i] * dt;
-  }
+  move_axis(motion.x, state.vx, dt);
+  move_axis(motion.y, state.vy, dt);
+  move_axis(motion.z, state.vz, dt);
 }
 
-/// @param since  of a particle, from the middle of its step to now [time]
-template <class Since>
-void predict_motion(const Motion& motion, const Integrated& state, const Forces& forces, const Since& since) {
-  for (std::size_t i = 0; i < motion.size(); ++i) {
-    const double t = since(i);
-    motion.vx_p[i] = static_cast<float>(state.vx[i] + static_cast<double>(forces.ax[i]) * t);
-    motion.vy_p[i] = static_cast<float>(state.vy[i] + static_cast<double>(forces.ay[i]) * t);
-    motion.vz_p[i] = static_cast<float>(state.vz[i] + static_cast<double>(forces.az[i]) * t);
-    motion.thermal_p[i] = later(state.thermal[i], forces.dthermal_dt[i], t);
+/// @param since  shape (N): from the middle of each particle's step to now [time]
+void predict_motion(const Motion& motion, const Integrated& state, const Forces& forces,
+                    std::span<const double> since) {
+  predict_axis(motion.vx_p, state.vx, forces.ax, since);
+  predict_axis(motion.vy_p, state.vy, forces.ay, since);
+  predict_axis(motion.vz_p, state.vz, forces.az, since);
+  for (std::size_t i = 0; i < since.size(); ++i) {
+    motion.thermal_p[i] = later(state.thermal[i], forces.dthermal_dt[i], since[i]);
   }
 }
 
@@ -72,30 +87,45 @@ void predict_hydro(const Hydro& hydro, const Motion& motion, std::span<const dou
   const Exponents powers = exponents(physics);
   for (std::size_t i = 0; i < hydro.rho.size(); ++i) {
     const double compression = std::clamp(-static_cast<double>(hydro.div_v[i]) * dt, -0.2, 0.2);
-    const double ratio = before[i] > 0.0 ? motion.thermal_p[i] / before[i] : 1.0;
+    // Written so that nothing is divided by zero and the compiler need not branch.
+    const bool has_heat = before[i] > 0.0;
+    const double quotient = motion.thermal_p[i] / (has_heat ? before[i] : 1.0);
+    const double ratio = has_heat ? quotient : 1.0;
     hydro.rho[i] *= growth(compression);
     hydro.omega_P[i] *= ratio * growth(powers.omega_P * compression);
     hydro.cs[i] *= static_cast<float>(std::sqrt(ratio) * growth(powers.cs * compression));
   }
 }
 
+/// Around nothing.
+kernels::Box nothing() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return {{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+}
+
+kernels::Box around(const kernels::Box& a, const kernels::Box& b) {
+  return {{std::min(a.low.x, b.low.x), std::min(a.low.y, b.low.y), std::min(a.low.z, b.low.z)},
+          {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y), std::max(a.high.z, b.high.z)}};
+}
+
 }  // namespace
 
 void drift(const Motion& motion, const Integrated& state, const Hydro& hydro, const Forces& forces,
-           const SphParameters& physics, const Drift& how, std::vector<double>& scratch) {
+           const SphParameters& physics, const Drift& how, DriftScratch& scratch) {
+  scratch.since.resize(motion.size());
   if (how.clock.is_common) {
     const double half = 0.5 * how.dt;
     open_common_step(state, forces, half);
-    move(motion, state, how.dt);
-    predict_motion(motion, state, forces, [half](std::size_t) { return half; });
-    predict_h(hydro, how.dt, physics.dimension);
-    return;
+    std::ranges::fill(scratch.since, half);
+  } else {
+    for (std::size_t i = 0; i < motion.size(); ++i) scratch.since[i] = how.clock.since[state.bin[i]];
   }
-  if (how.has_idle) scratch.assign(motion.thermal_p.begin(), motion.thermal_p.end());
+  const bool has_idle = how.has_idle && !how.clock.is_common;
+  if (has_idle) scratch.thermal.assign(motion.thermal_p.begin(), motion.thermal_p.end());
   move(motion, state, how.dt);
-  predict_motion(motion, state, forces, [&](std::size_t i) { return how.clock.since[state.bin[i]]; });
+  predict_motion(motion, state, forces, scratch.since);
   predict_h(hydro, how.dt, physics.dimension);
-  if (how.has_idle) predict_hydro(hydro, motion, scratch, how.dt, physics);
+  if (has_idle) predict_hydro(hydro, motion, scratch.thermal, how.dt, physics);
 }
 
 void reflect(const Motion& motion, const Integrated& state, const Forces& forces, const particles::Domain& domain) {
@@ -119,19 +149,23 @@ void reflect(const Motion& motion, const Integrated& state, const Forces& forces
 }
 
 void bound_groups(const Motion& motion, const Hydro& hydro) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
+  kernels::Box whole = nothing();
+  double largest = 0.0;
   for (std::size_t g = 0; g + 1 < motion.groups.size(); ++g) {
-    kernels::Box box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+    kernels::Box box = nothing();
     double h = 0.0;
     for (std::size_t i = motion.groups[g]; i < motion.groups[g + 1]; ++i) {
-      box.low = {std::min(box.low.x, motion.x[i]), std::min(box.low.y, motion.y[i]), std::min(box.low.z, motion.z[i])};
-      box.high = {std::max(box.high.x, motion.x[i]), std::max(box.high.y, motion.y[i]),
-                  std::max(box.high.z, motion.z[i])};
+      const kernels::Point at{motion.x[i], motion.y[i], motion.z[i]};
+      box = around(box, {at, at});
       h = std::max(h, hydro.h[i]);
     }
     motion.boxes[g] = box;
     hydro.group_h[g] = h;
+    whole = around(whole, box);
+    largest = std::max(largest, h);
   }
+  motion.boxes.back() = whole;
+  hydro.group_h.back() = largest;
 }
 
 namespace {
@@ -163,23 +197,40 @@ void shift(const Integrated& state, const Forces& forces, std::size_t i, double 
   state.thermal[i] = later(state.thermal[i], forces.dthermal_dt[i], t);
 }
 
-}  // namespace
+/// The bounds of how far the next drifts can take particles.
+struct Fastest {
+  double v2 = 0.0;
+  double a2 = 0.0;
+  std::uint64_t not_finite = CellReport::none;
 
-/// Of all particles, active or not: the bounds of how far the next drifts can take them.
-void report_motion(const Integrated& state, const Motion& motion, const Forces& forces, CellReport& report) {
-  double v2_max = 0.0;
-  double a2_max = 0.0;
-  for (std::size_t i = 0; i < state.vx.size(); ++i) {
+  void add(const Integrated& state, const Motion& motion, const Forces& forces, std::size_t i) {
     const base::Vec3 v{state.vx[i], state.vy[i], state.vz[i]};
     const base::Vec3 a{forces.ax[i], forces.ay[i], forces.az[i]};
-    v2_max = std::max(v2_max, dot(v, v));
-    a2_max = std::max(a2_max, dot(a, a));
+    v2 = std::max(v2, dot(v, v));
+    a2 = std::max(a2, dot(a, a));
     if (!std::isfinite(dot(v, v) + state.thermal[i] + motion.x[i] + motion.y[i] + motion.z[i])) {
-      report.not_finite = state.id[i];
+      not_finite = state.id[i];
     }
   }
-  report.v_max = std::sqrt(v2_max);
-  report.a_max = std::sqrt(a2_max);
+  /// What was reported before of particles that are not looked at now: looking costs more than a bound that is not the
+  /// best. It becomes the best when particles are sorted.
+  void include(const CellReport& before) {
+    v2 = std::max(v2, before.v_max * before.v_max);
+    a2 = std::max(a2, before.a_max * before.a_max);
+  }
+  void tell(CellReport& report) const {
+    report.v_max = std::sqrt(v2);
+    report.a_max = std::sqrt(a2);
+    report.not_finite = not_finite;
+  }
+};
+
+}  // namespace
+
+void report_motion(const Integrated& state, const Motion& motion, const Forces& forces, CellReport& report) {
+  Fastest fastest;
+  for (std::size_t i = 0; i < state.vx.size(); ++i) fastest.add(state, motion, forces, i);
+  fastest.tell(report);
 }
 
 void report_bins(const Integrated& state, CellReport& report) {
@@ -193,27 +244,35 @@ void report_bins(const Integrated& state, CellReport& report) {
 
 void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Gradients& gradients,
           const Forces& forces, const StepClock& clock, double dt, CellReport& report) {
-  report.not_finite = report.too_short = CellReport::none;
+  report.too_short = CellReport::none;
   report.dt = std::numeric_limits<double>::infinity();
   report.lowest_active_bin = TimeLine::last_bin;
   report.active_at = clock.now;
+  Fastest fastest;
+  bool is_partial = false;
   for (std::size_t i = 0; i < state.vx.size(); ++i) {
     const std::uint8_t bin = state.bin[i];
-    if (!clock.is_active(bin)) continue;
+    if (!clock.is_active(bin)) {
+      is_partial = true;
+      continue;
+    }
     if (!clock.is_first) shift(state, forces, i, clock.is_common ? 0.5 * dt : clock.since[bin]);
     hydro.div_v_before[i] = hydro.div_v[i];
     hydro.alpha_v_before[i] = hydro.alpha_v[i];
     gradients.alpha_d_before[i] = gradients.alpha_d[i];
     const double stable = forces.dt[i];
     report.dt = std::min(report.dt, stable);
-    if (clock.is_common) continue;
-    const int wanted = bin_with_margin(stable, bin, clock);
-    if (wanted < 0) report.too_short = state.id[i];
-    state.bin[i] = next_bin(wanted, bin, clock);
-    shift(state, forces, i, clock.ahead[state.bin[i]]);
-    report.lowest_active_bin = std::min(report.lowest_active_bin, state.bin[i]);
+    if (!clock.is_common) {
+      const int wanted = bin_with_margin(stable, bin, clock);
+      if (wanted < 0) report.too_short = state.id[i];
+      state.bin[i] = next_bin(wanted, bin, clock);
+      shift(state, forces, i, clock.ahead[state.bin[i]]);
+      report.lowest_active_bin = std::min(report.lowest_active_bin, state.bin[i]);
+    }
+    fastest.add(state, motion, forces, i);
   }
-  report_motion(state, motion, forces, report);
+  if (is_partial) fastest.include(report);
+  fastest.tell(report);
   report_bins(state, report);
 }
 

@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "tacit/base/vec3.hpp"
 #include "tacit/particles/cell_tree.hpp"
 #include "tacit/solvers/sph/cell_data.hpp"
+#include "tacit/solvers/sph/integrate.hpp"
 #include "tacit/solvers/sph/kernels/vector/pair_loops.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
 #include "tacit/solvers/sph/time_line.hpp"
@@ -23,13 +25,30 @@ struct CacheUnits {
   base::Vec3 velocity;  ///< of the frame
 };
 
+/// Particles of a cell or group that are to be computed: the box around them and the largest h.
+struct Selection {
+  kernels::Box box{{inf, inf, inf}, {-inf, -inf, -inf}};
+  double h = 0.0;
+  std::size_t count = 0;
+
+  void add(const kernels::Box& more, double h_more, std::size_t particles) noexcept;
+
+ private:
+  static constexpr double inf = std::numeric_limits<double>::infinity();
+};
+struct GroupSelection {
+  std::size_t group = 0;
+  Selection particles;
+};
+
 /// What a worker needs beside its stack; its arrays grow to the size of the largest cell.
 struct Scratch {
   kernels::vector::VectorCache cache{kernels::vector::Frame({}, 1.0, {}, {}, 3)};
   std::vector<std::uint8_t> done;         ///< shape (particles of the cell)
   std::vector<std::uint8_t> highest_bin;  ///< shape (groups of the cell)
-  std::vector<double> thermal;            ///< before a drift
-  std::vector<double> u, du_dt;           ///< for source terms
+  std::vector<GroupSelection> wanted;     ///< shape (groups with particles to compute)
+  DriftScratch drift;
+  std::vector<double> u, du_dt;  ///< for source terms
   std::vector<double> vx, vy, vz, ax, ay, az;
 };
 

@@ -116,6 +116,7 @@ bool SphSolver::connect_cells() {
     }
     extent_[c] = size + reach + 2.0 * slack;
   }
+  graph_.reset();  // before the new one is made, for memory
   cells_.assign(cells, CellData{});
   reports_.assign(cells, CellReport{});
   step_data_ = std::make_unique<StepData>(
@@ -128,15 +129,16 @@ bool SphSolver::connect_cells() {
 
 /// Points the cells at their particles, which were sorted, and makes what they know of them anew.
 void SphSolver::bind_cells() {
-  boxes_.resize(grid_->total_groups());
-  group_h_.resize(grid_->total_groups());
+  // Each cell has one more than groups.
+  boxes_.resize(grid_->total_groups() + cells_.size());
+  group_h_.resize(boxes_.size());
   limits_.resize(gas_.size());
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const auto groups = grid_->groups(c);
-    const std::size_t first = grid_->first_group(c);
+    const std::size_t first = grid_->first_group(c) + c;
     const auto range = grid_->range(c);
-    cells_[c].bind(gas_, range, groups, std::span(boxes_).subspan(first, groups.size() - 1),
-                   std::span(group_h_).subspan(first, groups.size() - 1),
+    cells_[c].bind(gas_, range, groups, std::span(boxes_).subspan(first, groups.size()),
+                   std::span(group_h_).subspan(first, groups.size()),
                    std::span(limits_).subspan(range.begin, range.count));
     reports_[c].drifted_to = clock_.now;
   }
@@ -182,11 +184,13 @@ void SphSolver::apply_order(std::span<const std::uint32_t> order) {
     for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = values[order[i]];
     values.swap(sorted);
   };
+  {
+    std::vector<std::uint64_t> ids;
+    permute(gas_.id, ids);
+  }
   std::vector<double> doubles;
   std::vector<float> floats;
   std::vector<std::uint8_t> bytes;
-  std::vector<std::uint64_t> ids;
-  permute(gas_.id, ids);
   for_each_field(gas_, [&]<class T>(std::string_view /*name*/, std::vector<T>& array) {
     if constexpr (std::is_same_v<T, double>) permute(array, doubles);
     if constexpr (std::is_same_v<T, float>) permute(array, floats);

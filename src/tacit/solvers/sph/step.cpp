@@ -34,7 +34,7 @@ void run_drift(const StepData& data, std::size_t c, const StepContext& step) {
   const Hydro& hydro = step.write(cell.hydro);
   const Forces& forces = step.write(cell.forces);
   const Drift how{drift_time(data, c, step), data.clock, !data.are_all_active(c)};
-  drift(motion, state, hydro, forces, data.physics, how, data.scratch[step.worker()].thermal);
+  drift(motion, state, hydro, forces, data.physics, how, data.scratch[step.worker()].drift);
   if (data.grid.domain().mirrored) reflect(motion, state, forces, data.grid.domain());
   bound_groups(motion, hydro);
   data.reports[c].drifted_to = data.clock.now;
@@ -121,6 +121,18 @@ tasks::TaskId add_wake(tasks::Graph& graph, const StepData& data, std::size_t c)
       [&data, c](StepContext& step) { wake(data, c, step); }, options(data, c, 1.0));
 }
 
+/// Room for what is added, so that nothing is moved or left over.
+void reserve(tasks::Graph& graph, const StepData& data) {
+  const std::size_t cells = data.cells.size();
+  std::size_t neighbours = 0;
+  for (std::size_t c = 0; c < cells; ++c) neighbours += data.grid.neighbours(c).size();
+  const std::size_t gradients = data.physics.scheme == Scheme::sphenix ? 1 : 0;
+  const std::size_t limits = data.physics.has_individual_steps ? 1 : 0;
+  // Per neighbour: density 1, gradient 2, force 3, limit 3; and the few of the cells themselves.
+  graph.reserve(6 * cells, (4 + gradients + 2 * limits) * cells,
+                (4 + 2 * gradients + 3 * limits) * neighbours + 24 * cells);
+}
+
 void add_data(StepGraph& step, const StepData& data) {
   for (CellData& cell : data.cells) {
     cell.motion = step.graph.add_data<Motion>();
@@ -169,6 +181,7 @@ void StepGraph::choose_limits(std::span<const std::uint32_t> cells) {
 StepGraph build_step(const StepData& data, tasks::Conflicts conflicts) {
   StepGraph step;
   step.graph = tasks::Graph(conflicts);
+  reserve(step.graph, data);
   add_data(step, data);
   const auto add_all = [&](auto add) {
     std::vector<tasks::TaskId> ids(data.cells.size());

@@ -18,8 +18,8 @@ struct OneCell {
     for (std::size_t i = 0; i < n; ++i) gas.id.push_back(i + 1);
     if (n == 0) groups.clear();
     groups.push_back(static_cast<std::uint32_t>(n));
-    boxes.resize(groups.size() - 1);
-    group_h.resize(groups.size() - 1);
+    boxes.resize(groups.size());
+    group_h.resize(groups.size());
     limits.resize(n);
     data.bind(gas, {0, n}, groups, boxes, group_h, limits);
   }

@@ -18,12 +18,12 @@ using testing::OneCell;
 void drift_common(const OneCell& cell, double dt, int dimension = 3) {
   SphParameters physics = testing::plain_parameters();
   set_dimension(physics, dimension);
-  std::vector<double> scratch;
+  DriftScratch scratch;
   drift(cell.motion(), cell.integrated(), cell.hydro(), cell.forces(), physics, {dt, StepClock{}}, scratch);
 }
 
 void drift_to(const OneCell& cell, const StepClock& clock, double dt, const SphParameters& physics, bool has_idle) {
-  std::vector<double> scratch;
+  DriftScratch scratch;
   drift(cell.motion(), cell.integrated(), cell.hydro(), cell.forces(), physics, {dt, clock, has_idle}, scratch);
 }
 
