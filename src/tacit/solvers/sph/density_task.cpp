@@ -66,9 +66,14 @@ struct DensityLoop {
     all.hydro.h[i] = solved.h;
     if (solved.state == State::out_of_reach) return false;
     const auto gradients = data.loops.gradients(cache, at, velocity_of(all.motion, i), solved.h, solved.density.rho);
-    set_hydro(all.hydro, i, solved.density, all.motion.thermal_p[i], gradients, physics);
-    if (physics.scheme == Scheme::sphenix) set_viscosity(i);
+    take(i, solved.density, gradients);
     return true;
+  }
+
+  /// What was found at the present h is the answer.
+  void take(std::size_t i, const kernels::Density& density, const kernels::VelocityGradients& gradients) const {
+    set_hydro(all.hydro, i, density, all.motion.thermal_p[i], gradients, data.physics);
+    if (data.physics.scheme == Scheme::sphenix) set_viscosity(i);
   }
 
   /// From the coefficient at the end of the step before, so that computing a density twice ages it once.
@@ -156,6 +161,39 @@ void compute_densities(const StepData& data, std::size_t c, tasks::StepContext& 
   const Selection wanted = all.select(scratch.wanted);
   report.out_of_reach = all.is_sparse(wanted) ? run_one_by_one(loop, scratch.wanted, step)
                                               : run_together(loop, wanted, scratch.wanted, step);
+  update_group_h(motion, hydro);
+}
+
+void finish_densities(const StepData& data, std::size_t c, std::span<const PairDensity> found,
+                      tasks::StepContext& step) {
+  const CellData& own = data.cells[c];
+  const Motion& motion = step.read(own.motion);
+  const Hydro& hydro = step.write(own.hydro);
+  data.reports[c].out_of_reach = false;
+  if (motion.size() == 0) return;
+  Scratch& scratch = data.scratch[step.worker()];
+  scratch.done.assign(motion.size(), 0);
+  const auto& bin = step.read(own.integrated).bin;
+  const CellView all{data, c, motion, hydro, bin, {}, true};
+  const CellView left{data, c, motion, hydro, bin, scratch.done, true};
+  const DensityLoop loop{data, all, left, scratch.cache, scratch.done, step.dt};
+  const kernels::SmoothingLengthRule rule = data.loops.rule_for_floats(data.physics.smoothing);
+  for (std::size_t i = 0; i < motion.size(); ++i) {
+    kernels::SmoothingLengthIteration iteration(motion.m[i], rule);
+    const auto verdict = iteration.judge(hydro.h[i], found[i].density);
+    if (verdict.end) {
+      loop.take(i, found[i].density, found[i].gradients);
+      scratch.done[i] = 1;
+    } else {
+      hydro.h[i] = verdict.next;
+    }
+  }
+  const Selection wanted = left.select(scratch.wanted);
+  const bool is_sparse = 10 * wanted.count < motion.size();
+  if (wanted.count > 0) {
+    data.reports[c].out_of_reach = is_sparse ? run_one_by_one(loop, scratch.wanted, step)
+                                             : run_together(loop, wanted, scratch.wanted, step);
+  }
   update_group_h(motion, hydro);
 }
 

@@ -19,13 +19,6 @@ float finite(double dt) {
   return static_cast<float>(std::min(dt, static_cast<double>(std::numeric_limits<float>::max())));
 }
 
-/// What the schemes have in common.
-struct Rates {
-  base::Vec3 a;    ///< [acceleration]
-  double thermal;  ///< of the thermal variable
-  double v_sig;    ///< [velocity]
-};
-
 /// The forces of one cell.
 struct ForceLoop {
   const StepData& data;
@@ -55,13 +48,19 @@ struct ForceLoop {
   }
 
   void run_particle(std::size_t i) const {
-    const SphParameters& physics = data.physics;
     const kernels::ForceTarget target = target_of(cell, i);
-    const double H = physics.kernel_gamma * target.h;
+    const double H = data.physics.kernel_gamma * target.h;
     data.loops.find_within_either(cache, place_of(cell.motion, i), H);
-    const Rates force = rates_of(i, target);
+    take(i, rates_of(i, target));
+  }
+
+  /// What neighbours do to a particle, and what else does.
+  void take(std::size_t i, const Rates& force) const {
+    const SphParameters& physics = data.physics;
+    const double H = physics.kernel_gamma * cell.hydro.h[i];
+    const base::Vec3 at = place_of(cell.motion, i);
     const kernels::Pull external = physics.potential.is_present()
-                                       ? kernels::pull(physics.potential, target.at, H)
+                                       ? kernels::pull(physics.potential, {at.x, at.y, at.z}, H)
                                        : kernels::Pull{{}, std::numeric_limits<double>::infinity()};
     const base::Vec3 a = force.a + external.a;
     forces.ax[i] = static_cast<float>(a.x);
@@ -146,6 +145,19 @@ void compute_forces(const StepData& data, std::size_t c, tasks::StepContext& ste
     loop.run_group(group);
   }
   if (!data.physics.sources.empty()) add_sources(data, cell, state, forces, step.time + step.dt, scratch);
+}
+
+void finish_forces(const StepData& data, std::size_t c, std::span<const Rates> found, tasks::StepContext& step) {
+  const CellData& own = data.cells[c];
+  Scratch& scratch = data.scratch[step.worker()];
+  const Integrated& state = step.read(own.integrated);
+  const Forces& forces = step.write(own.forces);
+  const CellView cell{data, c, step.read(own.motion), step.read(own.hydro), state.bin, {}, true};
+  const ForceLoop loop{data, cell, forces, {}, scratch.cache};
+  for (std::size_t i = 0; i < found.size(); ++i) loop.take(i, found[i]);
+  if (!data.physics.sources.empty() && !found.empty()) {
+    add_sources(data, cell, state, forces, step.time + step.dt, scratch);
+  }
 }
 
 }  // namespace tacit::sph

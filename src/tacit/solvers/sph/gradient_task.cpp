@@ -9,14 +9,19 @@ namespace {
 
 /// The conduction coefficient of a particle, from that at the end of the step before.
 void set_conduction(const StepData& data, const CellView& cell, const Gradients& gradients, std::size_t i, double dt,
-                    kernels::vector::VectorCache& cache) {
-  const auto& sphenix = data.physics.sphenix;
+                    const kernels::SphenixGradients& found) {
   const double H = data.physics.kernel_gamma * cell.hydro.h[i];
-  data.loops.find_within(cache, place_of(cell.motion, i), H);
+  gradients.alpha_d[i] = static_cast<float>(
+      kernels::conduction_coefficient(gradients.alpha_d_before[i], found, cell.motion.thermal_p[i], H,
+                                      data.clock.step_of(cell.bin[i], dt), data.physics.sphenix));
+}
+
+/// What a particle finds among its neighbours.
+kernels::SphenixGradients gradients_of(const StepData& data, const CellView& cell, std::size_t i,
+                                       kernels::vector::VectorCache& cache) {
+  data.loops.find_within(cache, place_of(cell.motion, i), data.physics.kernel_gamma * cell.hydro.h[i]);
   const auto target = sphenix_target_of(cell, i, target_of(cell, i), 0.0F);
-  const auto found = data.loops.sphenix_gradients(cache, target, sphenix.beta_v);
-  gradients.alpha_d[i] = static_cast<float>(kernels::conduction_coefficient(
-      gradients.alpha_d_before[i], found, cell.motion.thermal_p[i], H, data.clock.step_of(cell.bin[i], dt), sphenix));
+  return data.loops.sphenix_gradients(cache, target, data.physics.sphenix.beta_v);
 }
 
 }  // namespace
@@ -40,9 +45,19 @@ void compute_gradients(const StepData& data, std::size_t c, tasks::StepContext& 
     if (is_sparse) collect(wanted);
     data.loops.shortlist(scratch.cache, wanted.box, support * wanted.h);
     for (std::size_t i = motion.groups[g]; i < motion.groups[g + 1]; ++i) {
-      if (cell.is_wanted(i)) set_conduction(data, cell, gradients, i, step.dt, scratch.cache);
+      if (!cell.is_wanted(i)) continue;
+      set_conduction(data, cell, gradients, i, step.dt, gradients_of(data, cell, i, scratch.cache));
     }
   }
+}
+
+void finish_gradients(const StepData& data, std::size_t c, std::span<const kernels::SphenixGradients> found,
+                      tasks::StepContext& step) {
+  const CellData& own = data.cells[c];
+  const Gradients& gradients = step.write(own.gradients);
+  const CellView cell{data, c,  step.read(own.motion), step.read(own.hydro), step.read(own.integrated).bin,
+                      {},   true};
+  for (std::size_t i = 0; i < found.size(); ++i) set_conduction(data, cell, gradients, i, step.dt, found[i]);
 }
 
 }  // namespace tacit::sph

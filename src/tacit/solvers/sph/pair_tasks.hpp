@@ -52,6 +52,8 @@ struct Scratch {
   std::vector<double> vx, vy, vz, ax, ay, az;
 };
 
+class SweptCells;
+
 /// What the tasks of the graph work on; all of it must outlive the graph and stay where it is.
 struct StepData {
   const SphParameters& physics;
@@ -64,6 +66,7 @@ struct StepData {
   std::span<CellData> cells;       ///< shape (cells)
   std::span<CellReport> reports;   ///< shape (cells)
   std::span<Scratch> scratch;      ///< shape (workers)
+  SweptCells* swept = nullptr;     ///< where pairs are visited once: their memory
 
   /// Whether any particle of the cell ends its step now.
   [[nodiscard]] bool is_active(std::size_t c) const { return clock.is_common || reports[c].lowest_bin <= clock.active; }
@@ -78,11 +81,38 @@ struct StepData {
 /// the list of neighbours serves; a particle that needs more keeps the wanted h and is reported.
 void compute_densities(const StepData& data, std::size_t c, tasks::StepContext& step);
 
+/// What has been summed for a particle at its present h.
+struct PairDensity {
+  kernels::Density density;
+  kernels::VelocityGradients gradients;
+};
+
+/// The same as compute_densities, where the first sum of each particle is there already.
+/// @param found  shape (particles of the cell)
+/// @pre  all particles of the cell are active, and no h is above h_max
+void finish_densities(const StepData& data, std::size_t c, std::span<const PairDensity> found,
+                      tasks::StepContext& step);
+
 /// Conduction coefficients of the cell's active particles; with SPHENIX only.
 void compute_gradients(const StepData& data, std::size_t c, tasks::StepContext& step);
 
+/// The same where what was found of each particle's neighbours is there already.
+void finish_gradients(const StepData& data, std::size_t c, std::span<const kernels::SphenixGradients> found,
+                      tasks::StepContext& step);
+
 /// Accelerations, rates, signal velocities and stable steps of the cell's active particles.
 void compute_forces(const StepData& data, std::size_t c, tasks::StepContext& step);
+
+/// What neighbours do to a particle, in both schemes.
+struct Rates {
+  base::Vec3 a;    ///< [acceleration]
+  double thermal;  ///< of the thermal variable
+  double v_sig;    ///< [velocity]
+};
+/// What compute_forces does, where the sums are there already.
+/// @param found  shape (particles of the cell)
+/// @pre  all particles of the cell are active
+void finish_forces(const StepData& data, std::size_t c, std::span<const Rates> found, tasks::StepContext& step);
 
 /// How much longer than a neighbour's a step may be, as a power of two: a factor of 2. The usual 4 takes two thirds of
 /// the updates, but the momentum of a point explosion then drifts by up to 6e-5 of sum |m v| instead of 3e-5.

@@ -42,6 +42,11 @@ constexpr std::array step_choices{
     Choice{"individual", "each particle takes steps of its own, powers of two apart"},
     Choice{"common", "all take the shortest step that any particle needs"},
 };
+constexpr std::array pair_choices{
+    Choice{"gather", "each particle sums over its neighbours; the same bits on any number of threads"},
+    Choice{"symmetric", "each pair is visited once, between cells sorted along the axis that joins them; the last bits "
+                        "depend on the order of tasks, unless run.deterministic fixes it"},
+};
 constexpr std::array boundary_choices{
     Choice{"periodic", "the box repeats in all directions"},
     Choice{"open", "particles may leave the box"},
@@ -124,6 +129,12 @@ constexpr std::array sph_keys{
         .need = Need::has_default,
         .default_value = "individual",
         .choices = step_choices},
+    Key{.name = "sph.pairs",
+        .type = Type::choice,
+        .help = "How neighbours are summed in steps that all particles end; other steps always gather.",
+        .need = Need::has_default,
+        .default_value = "gather",
+        .choices = pair_choices},
     Key{.name = "sph.alpha",
         .type = Type::real,
         .help = "Artificial viscosity of gadget2; strong blast waves need more than GADGET-2's 0.8 "
@@ -313,6 +324,7 @@ SphParameters read_parameters(const config::Parameters& p) {
   result.alpha = p.real("sph.alpha");
   result.scheme = p.text("sph.scheme") == "sphenix" ? Scheme::sphenix : Scheme::gadget2;
   result.has_individual_steps = p.text("sph.time_steps") == "individual";
+  result.pairs = p.text("sph.pairs") == "symmetric" ? Pairs::symmetric : Pairs::gather;
   result.boundary = boundary_of(p.text("sph.boundary"));
   result.eos = read_equation_of_state(p);
   result.potential = read_potential(p, result);

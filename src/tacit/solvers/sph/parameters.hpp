@@ -28,10 +28,17 @@ enum class Scheme {
   sphenix,  ///< integrates the internal energy
 };
 
+/// How pairs of particles are found and summed in steps that all particles end.
+enum class Pairs {
+  gather,     ///< each particle sums over its neighbours
+  symmetric,  ///< each pair is visited once and adds to both
+};
+
 /// All input of the solver, checked and in code units.
 struct SphParameters {
   Scheme scheme = Scheme::gadget2;
   bool has_individual_steps = false;
+  Pairs pairs = Pairs::gather;
   Kernel kernel = Kernel::cubic_spline;
   std::string kernel_name;
   int dimension = 3;                       ///< of the space; set_dimension keeps what depends on it in step

@@ -119,8 +119,13 @@ bool SphSolver::connect_cells() {
   graph_.reset();  // before the new one is made, for memory
   cells_.assign(cells, CellData{});
   reports_.assign(cells, CellReport{});
-  step_data_ = std::make_unique<StepData>(
-      StepData{parameters_, *grid_, loops_, cache_units_, clock_, reach_, extent_, cells_, reports_, scratch_});
+  swept_.reset();
+  if (parameters_.pairs == Pairs::symmetric) {
+    swept_.emplace(*grid_, cache_units_, moved_, parameters_.scheme, scratch_.size());
+  }
+  step_data_ =
+      std::make_unique<StepData>(StepData{parameters_, *grid_, loops_, cache_units_, clock_, reach_, extent_, cells_,
+                                          reports_, scratch_, swept_ ? &*swept_ : nullptr});
   graph_.emplace(
       build_step(*step_data_, resources_.deterministic ? tasks::Conflicts::ordered : tasks::Conflicts::any_order));
   bind_cells();
@@ -142,6 +147,7 @@ void SphSolver::bind_cells() {
                    std::span(limits_).subspan(range.begin, range.count));
     reports_[c].drifted_to = clock_.now;
   }
+  if (swept_) swept_->bind(*grid_);
   const tasks::StepContext nobody;
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const Motion& motion = nobody.read(cells_[c].motion);

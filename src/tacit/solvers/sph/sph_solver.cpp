@@ -22,13 +22,30 @@ void SphSolver::run(tasks::Activation& part, const tasks::StepContext& step) {
   resources_.scheduler.run(graph_->graph, part, step);
 }
 
+/// Whether sweeps over pairs can do the present step: they know nobody who is idle.
+bool SphSolver::visits_pairs_once() const {
+  if (!swept_) return false;
+  for (std::size_t c = 0; c < reports_.size(); ++c) {
+    if (grid_->range(c).count > 0 && !step_data_->are_all_active(c)) return false;
+  }
+  return true;
+}
+
+void SphSolver::advance_all(const tasks::StepContext& step) {
+  run(visits_pairs_once() ? graph_->advance_pairs : graph_->advance, step);
+}
+
+void SphSolver::evaluate_all(const tasks::StepContext& step) {
+  run(visits_pairs_once() ? graph_->evaluate_pairs : graph_->evaluate, step);
+}
+
 /// Where smoothing lengths outgrew the lists, makes new lists and computes densities and forces again.
 void SphSolver::rerun_within_reach(const tasks::StepContext& step) {
   while (std::ranges::any_of(reports_, &CellReport::out_of_reach)) {
     if (!clock_.is_common) drift_all(step);
     rebuild_cells();
     choose_active();
-    run(graph_->evaluate, step);
+    evaluate_all(step);
   }
 }
 
@@ -43,11 +60,11 @@ void SphSolver::step(const tasks::StepContext& step) {
 void SphSolver::step_together(const tasks::StepContext& step) {
   clock_.is_first = false;
   if (move_within_slack(step.dt)) {
-    run(graph_->advance, step);
+    advance_all(step);
   } else {
     run(graph_->drift, step);
     sort_or_rebuild();
-    run(graph_->evaluate, step);
+    evaluate_all(step);
   }
   rerun_within_reach(step);
   run(graph_->close, step);
@@ -107,13 +124,21 @@ void SphSolver::choose_active() {
 }
 
 void SphSolver::advance_active(const tasks::StepContext& step) {
-  if (!is_most_active_) graph_->choose_advance(*grid_, active_, true);
-  run(is_most_active_ ? graph_->advance : graph_->part, step);
+  if (is_most_active_) {
+    advance_all(step);
+    return;
+  }
+  graph_->choose_advance(*grid_, active_, true);
+  run(graph_->part, step);
 }
 
 void SphSolver::evaluate_active(const tasks::StepContext& step) {
-  if (!is_most_active_) graph_->choose_advance(*grid_, active_, false);
-  run(is_most_active_ ? graph_->evaluate : graph_->part, step);
+  if (is_most_active_) {
+    evaluate_all(step);
+    return;
+  }
+  graph_->choose_advance(*grid_, active_, false);
+  run(graph_->part, step);
 }
 
 void SphSolver::close_active(const tasks::StepContext& step) {

@@ -16,6 +16,7 @@
 #include "tacit/solvers/sph/gas.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
 #include "tacit/solvers/sph/step.hpp"
+#include "tacit/solvers/sph/swept_cells.hpp"
 #include "tacit/solvers/sph/time_line.hpp"
 
 namespace tacit::sph {
@@ -50,6 +51,10 @@ class SphSolver final : public engine::Solver {
   /// How often the cells and their lists were made anew, and how often particles were only sorted.
   [[nodiscard]] std::uint64_t rebuilds() const noexcept { return rebuilds_; }
   [[nodiscard]] std::uint64_t sorts() const noexcept { return sorts_; }
+  /// How often cells' orders along axes were made and mended; none where each particle gathers.
+  [[nodiscard]] SweptCells::Sorts axis_sorts() const noexcept {
+    return swept_ ? swept_->sorts() : SweptCells::Sorts{};
+  }
   /// The time line, the present time on it, and who ended a step then.
   [[nodiscard]] const StepClock& clock() const noexcept { return clock_; }
   /// Number of particles in each bin of the time line; all in bin 0 with a common step.
@@ -102,6 +107,9 @@ class SphSolver final : public engine::Solver {
   void limit_steps(const tasks::StepContext& step);
   void find_next_time();
   void run(tasks::Activation& part, const tasks::StepContext& step);
+  [[nodiscard]] bool visits_pairs_once() const;
+  void advance_all(const tasks::StepContext& step);
+  void evaluate_all(const tasks::StepContext& step);
   void rerun_within_reach(const tasks::StepContext& step);
   void collect_reports(const tasks::StepContext& step);
   // State (sph_state.cpp, sph_files.cpp).
@@ -146,6 +154,7 @@ class SphSolver final : public engine::Solver {
   std::vector<std::uint8_t> limits_;  // shape (N)
   std::vector<Scratch> scratch_;      // one per worker
   kernels::vector::PairLoops loops_;
+  std::optional<SweptCells> swept_;      // where pairs are visited once
   std::unique_ptr<StepData> step_data_;  // the tasks hold references to it
   std::optional<StepGraph> graph_;
 

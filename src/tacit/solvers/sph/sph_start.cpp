@@ -96,7 +96,7 @@ void SphSolver::start() {
   rerun_within_reach(at_start);
   set_thermal();
   measure_units();
-  run(graph_->evaluate, at_start);
+  evaluate_all(at_start);
   rerun_within_reach(at_start);
   run(graph_->close, at_start);
   collect_reports(at_start);

@@ -213,6 +213,7 @@ StepGraph build_step(const StepData& data, tasks::Conflicts conflicts) {
     step.advance = part({"drift", "density", "force"});
   }
   step.close = part({"kick"});
+  if (data.swept != nullptr) add_sweeps(step, data);
   return step;
 }
 

@@ -20,6 +20,8 @@ struct StepGraph {
   tasks::Activation advance;    ///< drift, density, gradient and force
   tasks::Activation close;      ///< kick
   tasks::Activation part;       ///< what was chosen last
+  // With pairs visited once, the same for steps in which all particles are active; else empty.
+  tasks::Activation evaluate_pairs, advance_pairs;
   std::vector<tasks::TaskId> drifts, densities_of, gradients_of, forces_of, kicks, limits, wakes;  ///< shape (cells)
   std::vector<tasks::TaskId> chosen;
   std::vector<std::uint8_t> is_drifted;  ///< shape (cells): chosen already
@@ -39,9 +41,18 @@ struct StepGraph {
 ///           `---> density(d) `---> gradient(d) `---> force(d)           d: the cells that list c
 ///
 /// Only SPHENIX has gradients.
+/// Where pairs are visited once, tasks for steps in which all particles are active stand beside these (add_sweeps).
 /// Every task writes only its own cell (owner computes), so no locks are needed and the result does not depend on the
 /// order in which tasks run. Kicks come in a run of their own, when all densities are known to have found their
 /// neighbours, and so do limits, when it is known that some particle may need one.
 [[nodiscard]] StepGraph build_step(const StepData& data, tasks::Conflicts conflicts);
+
+/// Adds to the graph, for each cell and each pair of cells,
+///
+///     drift(c) --> pack(c) --> density self(c), density pair(c, d) --> density end(c) --> the same for gradient, force
+///
+/// Tasks of a pair add to the sums of both cells: they commute with the others that do.
+/// @see  docs/decisions/0021-short-lists-not-sorted-pairs.md
+void add_sweeps(StepGraph& step, const StepData& data);
 
 }  // namespace tacit::sph

@@ -103,12 +103,13 @@ struct Thermal {
   P u, f, alpha_v, alpha_d;
 };
 
-/// What a pair adds to `i`, per mass of the neighbour.
+/// What a pair adds to `i`, per mass of the neighbour; and to the energy of that, per mass of `i`.
 template <class P>
 struct PairSphenix {
   P along;  ///< to be multiplied by -m_j (x_i - x_j)
   P du_dt;  ///< to be multiplied by m_j
   P v_sig;
+  P du_dt_of_j;  ///< to be multiplied by m_i
 };
 
 /// To be multiplied by m_j 2 K / H^(d + 1): the part of a pair in the Laplacian of u.
@@ -151,7 +152,8 @@ template <class Kernel, class P>
   const P P_j = j.omega_P * j.rho * j.rho / heat_j.f;
   const P speed = conduction_speed(heat_i, heat_j, P_i, P_j, inverse_rho_sum, v_r * separation.inverse_r);
   const P conducted = speed * (heat_i.u - heat_j.u) * (f_dW_i / i.rho + f_dW_j / j.rho);
-  return {(work_i + work_j) + viscous, (work_i + P(0.5F) * viscous) * v_r + conducted, signal.v};
+  return {(work_i + work_j) + viscous, (work_i + P(0.5F) * viscous) * v_r + conducted, signal.v,
+          (work_j + P(0.5F) * viscous) * v_r - conducted};
 }
 
 }  // namespace tacit::sph::kernels::terms

@@ -6,6 +6,7 @@
 #include "tacit/solvers/sph/kernels/vector/candidates.hpp"
 #include "tacit/solvers/sph/kernels/vector/fill.hpp"
 #include "tacit/solvers/sph/kernels/vector/search.hpp"
+#include "tacit/solvers/sph/kernels/vector/sweep.hpp"
 
 namespace tacit::sph::kernels::vector {
 
@@ -34,6 +35,9 @@ struct PairKernels {
   ForceSums (*forces)(Candidates, Hits, const GasCentre&, const ForceConstants&);
 
   SphenixKernels sphenix;
+
+  /// The same sums with each pair visited once.
+  SweepKernels sweep;
 
   /// The same over all candidates without a list: every lane computes, those outside the support in vain. What the
   /// lists are measured against.

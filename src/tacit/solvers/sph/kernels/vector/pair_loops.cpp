@@ -3,9 +3,9 @@
 #include "tacit/solvers/sph/kernels/vector/pair_loops.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "tacit/base/error.hpp"
+#include "tacit/solvers/sph/kernels/vector/results.hpp"
 
 namespace tacit::sph::kernels::vector {
 namespace {
@@ -48,31 +48,29 @@ void PairLoops::find_within_either(VectorCache& cache, const base::Vec3& at, dou
 }
 
 Density PairLoops::density(const VectorCache& cache, double h) const {
-  const double H = space_.gamma * h;
   const Frame& frame = cache.frame();
-  const DensitySums sums = kernels_.density(cache.hits(), 1.0F / frame.length(H));
-  const double scale = space_.norm * inverse_power(H, space_.dimension) * frame.mass_unit();
-  return {scale * sums.sum_w, -scale * (space_.dimension * sums.sum_w + sums.sum_q_dw) / h};
+  return Results{frame, space_}.density(kernels_.density(cache.hits(), 1.0F / frame.length(space_.gamma * h)), h);
 }
 
 SmoothingLengthResult PairLoops::solve_smoothing_length(VectorCache& cache, const base::Vec3& at, double m,
                                                         double guess, double reach,
                                                         const SmoothingLengthRule& rule) const {
+  return iterate_smoothing_length([&](double h) { find_within(cache, at, space_.gamma * h); },
+                                  [&](double h) { return density(cache, h); }, m, guess, reach, rule_for_floats(rule));
+}
+
+SmoothingLengthRule PairLoops::rule_for_floats(const SmoothingLengthRule& rule) noexcept {
   SmoothingLengthRule coarse = rule;
   coarse.tolerance = std::max(rule.tolerance, 0x1p-20);
-  return iterate_smoothing_length([&](double h) { find_within(cache, at, space_.gamma * h); },
-                                  [&](double h) { return density(cache, h); }, m, guess, reach, coarse);
+  return coarse;
 }
 
 VelocityGradients PairLoops::gradients(const VectorCache& cache, const base::Vec3& at, const base::Vec3& v, double h,
                                        double rho) const {
-  const double H = space_.gamma * h;
   const Frame& frame = cache.frame();
   const GradientSums sums = kernels_.gradients(cache.candidates(), cache.hits(), {frame.place(at), frame.velocity(v)},
-                                               1.0F / frame.length(H));
-  const double units = frame.mass_unit() * frame.velocity_unit();
-  const double scale = space_.norm * inverse_power(H, space_.dimension + 1) / rho * units;
-  return {-scale * sums.dot, {scale * sums.cross_x, scale * sums.cross_y, scale * sums.cross_z}};
+                                               1.0F / frame.length(space_.gamma * h));
+  return Results{frame, space_}.gradients(sums, h, rho);
 }
 
 Force PairLoops::force(const VectorCache& cache, const ForceTarget& i, double alpha) const {
@@ -80,26 +78,15 @@ Force PairLoops::force(const VectorCache& cache, const ForceTarget& i, double al
   const ForceConstants constants{static_cast<float>(alpha), static_cast<float>(space_.norm), space_.dimension};
   const ForceSums sums =
       kernels_.forces(cache.candidates(), cache.hits(), in_frame(frame, i, space_.gamma * i.h), constants);
-  const double speed = frame.velocity_unit();
-  const double acceleration = speed * speed / frame.length_unit();
-  Force force;
-  force.a = acceleration * base::Vec3{sums.ax, sums.ay, sums.az};
-  force.dissipation = acceleration * speed * sums.dissipation;
-  force.v_sig = std::max(2.0 * i.cs, speed * static_cast<double>(sums.v_sig));
-  return force;
+  return Results{frame, space_}.force(sums, i.cs);
 }
 
 SphenixGradients PairLoops::sphenix_gradients(const VectorCache& cache, const SphenixTarget& i, double beta_v) const {
   const Frame& frame = cache.frame();
-  const double H = space_.gamma * i.gas.h;
+  const SphenixCentre centre = in_frame(frame, i, space_.gamma * i.gas.h);
   const SphenixGradientSums sums =
-      kernels_.sphenix.gradients(cache.candidates(), cache.hits(), in_frame(frame, i, H), static_cast<float>(beta_v));
-  // The sum is in units of m u / (r rho); H brings its own.
-  const double speed = frame.velocity_unit();
-  const double units = speed * speed / frame.length_unit() * std::pow(frame.length_unit(), space_.dimension);
-  const double scale = 2.0 * space_.norm * inverse_power(H, space_.dimension + 1);
-  return {std::max(2.0 * i.gas.cs, speed * static_cast<double>(sums.v_sig)), scale * units * sums.laplace,
-          std::max(i.alpha_v, static_cast<double>(sums.alpha_v))};
+      kernels_.sphenix.gradients(cache.candidates(), cache.hits(), centre, static_cast<float>(beta_v));
+  return Results{frame, space_}.sphenix_gradients(sums, i.gas.h, i.gas.cs, i.alpha_v);
 }
 
 SphenixForce PairLoops::sphenix_force(const VectorCache& cache, const SphenixTarget& i, double beta_v) const {
@@ -107,10 +94,7 @@ SphenixForce PairLoops::sphenix_force(const VectorCache& cache, const SphenixTar
   const ForceConstants constants{static_cast<float>(beta_v), static_cast<float>(space_.norm), space_.dimension};
   const SphenixForceSums sums =
       kernels_.sphenix.forces(cache.candidates(), cache.hits(), in_frame(frame, i, space_.gamma * i.gas.h), constants);
-  const double speed = frame.velocity_unit();
-  const double acceleration = speed * speed / frame.length_unit();
-  return {acceleration * base::Vec3{sums.ax, sums.ay, sums.az}, acceleration * speed * sums.du_dt,
-          std::max(2.0 * i.gas.cs, speed * static_cast<double>(sums.v_sig))};
+  return Results{frame, space_}.sphenix_force(sums, i.gas.cs);
 }
 
 }  // namespace tacit::sph::kernels::vector

@@ -29,6 +29,7 @@ class PairLoops {
   PairLoops(const PairKernels& kernels, const Space& space) : kernels_(kernels), space_(space) {}
 
   [[nodiscard]] const PairKernels& kernels() const noexcept { return kernels_; }
+  [[nodiscard]] const Space& space() const noexcept { return space_; }
 
   /// Lists what particles inside the box may find within `radius`, or within either support: to be called once for a
   /// compact group of particles, before they search. The list differs by nothing from all candidates.
@@ -49,6 +50,8 @@ class PairLoops {
   [[nodiscard]] SmoothingLengthResult solve_smoothing_length(VectorCache& cache, const base::Vec3& at, double m,
                                                              double guess, double reach,
                                                              const SmoothingLengthRule& rule) const;
+  /// That rule with the least tolerance that sums in floats can meet.
+  [[nodiscard]] static SmoothingLengthRule rule_for_floats(const SmoothingLengthRule& rule) noexcept;
   /// @see kernels::velocity_gradients; after find_within with a radius of at least gamma h
   [[nodiscard]] VelocityGradients gradients(const VectorCache& cache, const base::Vec3& at, const base::Vec3& v,
                                             double h, double rho) const;

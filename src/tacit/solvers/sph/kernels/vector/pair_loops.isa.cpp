@@ -149,6 +149,7 @@ PairKernels pair_kernels_of() noexcept {
           &gradients<Kernel>,
           &forces<Kernel>,
           sphenix_kernels_of<Kernel, Isa>(),
+          sweep_kernels_of<Kernel, Isa>(),
           &density_of_all<Kernel>,
           &forces_of_all<Kernel>};
 }

@@ -17,6 +17,8 @@ double power_of_two(double x) noexcept { return std::exp2(std::floor(std::log2(x
 // Farther than any particle that is seen (extents are 1 to 2 units), and its square is far from overflow.
 constexpr float far_away = 1e15F;
 
+}  // namespace
+
 FillSource source_of(const MotionView& motion) noexcept {
   FillSource source;
   source.count = motion.x.size();
@@ -30,7 +32,20 @@ FillSource source_of(const MotionView& motion) noexcept {
   return source;
 }
 
-}  // namespace
+FillSource source_of(const MotionView& motion, const GasView& gas) noexcept {
+  FillSource source = source_of(motion);
+  source.h = gas.h.data();
+  source.rho = gas.rho.data();
+  source.omega_P = gas.omega_P.data();
+  source.cs = gas.cs.data();
+  source.balsara = gas.balsara.data();
+  source.support = gas.support;
+  source.u = gas.u.data();
+  source.f = gas.f.data();
+  source.alpha_v = gas.alpha_v.data();
+  source.alpha_d = gas.alpha_d.data();
+  return source;
+}
 
 Frame::Frame(const base::Vec3& origin, double extent, const base::Vec3& velocity, const Scales& scales, int dimension) {
   TACIT_EXPECT(extent > 0.0 && scales.mass > 0.0 && scales.velocity > 0.0);
@@ -84,18 +99,7 @@ void VectorCache::append(FillFunction fill, const MotionView& motion, const Imag
 
 void VectorCache::append(FillFunction fill, const MotionView& motion, const GasView& gas, const Image& image,
                          const Box& box, double radius) {
-  FillSource source = source_of(motion);
-  source.h = gas.h.data();
-  source.rho = gas.rho.data();
-  source.omega_P = gas.omega_P.data();
-  source.cs = gas.cs.data();
-  source.balsara = gas.balsara.data();
-  source.support = gas.support;
-  source.u = gas.u.data();
-  source.f = gas.f.data();
-  source.alpha_v = gas.alpha_v.data();
-  source.alpha_d = gas.alpha_d.data();
-  append(fill, source, image, box, radius);
+  append(fill, source_of(motion, gas), image, box, radius);
 }
 
 void VectorCache::append(FillFunction fill, const FillSource& source, const Image& image, const Box& box,

@@ -99,6 +99,10 @@ struct GasView {
   std::span<const float> f = {}, alpha_v = {}, alpha_d = {};
 };
 
+/// What a FillFunction reads of them.
+[[nodiscard]] FillSource source_of(const MotionView& motion) noexcept;
+[[nodiscard]] FillSource source_of(const MotionView& motion, const GasView& gas) noexcept;
+
 /// Filled once per cell, then searched by its particles, one group after the other. The arrays only ever grow.
 class VectorCache {
  public:

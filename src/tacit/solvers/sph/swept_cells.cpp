@@ -1,0 +1,235 @@
+// Pairs of cells, and the memory that sweeps over them need.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/sph/swept_cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tacit::sph {
+namespace {
+
+using kernels::vector::Float3;
+using kernels::vector::Frame;
+using kernels::vector::SweepImage;
+using particles::Axis;
+using particles::CellBox;
+using particles::Neighbour;
+using particles::Steps;
+using particles::View;
+
+/// Orders are mended when particles may have moved by this part of the narrowest side of a cell: later, sweeps would
+/// have to look at more particles; earlier, more would be spent on sorting. Flat between 0.01 and 0.04.
+constexpr double patience_in_cells = 0.02;
+
+/// The cell's box as it is seen.
+CellBox seen_through(const View& view, const CellBox& box) {
+  CellBox seen;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double a = view.sign[axis] * box.lower[axis] + view.shift[axis];
+    const double b = view.sign[axis] * box.upper[axis] + view.shift[axis];
+    seen.lower[axis] = std::min(a, b);
+    seen.upper[axis] = std::max(a, b);
+  }
+  return seen;
+}
+
+/// Where a box lies: on which side of another along each axis, or beside neither (0).
+Steps steps_between(const CellBox& from, const CellBox& to, int dimension) {
+  Steps steps{};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimension); ++axis) {
+    const double rounding = 1e-6 * (from.upper[axis] - from.lower[axis]);
+    if (to.lower[axis] >= from.upper[axis] - rounding) steps[axis] = 1;
+    if (to.upper[axis] <= from.lower[axis] + rounding) steps[axis] = -1;
+  }
+  if (steps == Steps{}) steps[0] = 1;  // any direction serves, if not as well
+  return steps;
+}
+
+std::uint8_t longest_axis(const CellBox& box, int dimension) {
+  Steps steps{};
+  double longest = 0.0;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimension); ++axis) {
+    const double side = box.upper[axis] - box.lower[axis];
+    if (side <= longest) continue;
+    longest = side;
+    steps = {};
+    steps[axis] = 1;
+  }
+  return particles::axis_of(steps).index;
+}
+
+/// The image through which an entry of a list stands for a pair of a cell with itself, seen from the other side: its
+/// way back where that is another image, itself in a mirror.
+enum class OwnImage { first, second, own_mirror };
+OwnImage own_image(const particles::Domain& domain, const particles::Image& image) {
+  for (const std::int8_t step : image) {
+    const bool is_reflection = domain.mirrored && step % 2 != 0;
+    if (step == 0 || is_reflection) continue;
+    return step > 0 ? OwnImage::first : OwnImage::second;
+  }
+  return OwnImage::own_mirror;
+}
+
+base::Vec3 middle_of(const CellBox& box, int dimension) {
+  base::Vec3 middle;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimension); ++axis) {
+    middle[axis] = 0.5 * (box.lower[axis] + box.upper[axis]);
+  }
+  return middle;
+}
+
+}  // namespace
+
+SweptCells::SweptCells(const particles::CellTree& grid, const CacheUnits& units, std::span<const double> moved,
+                       Scheme scheme, std::size_t workers)
+    : moved_(moved),
+      dimension_(grid.domain().dimension),
+      // One quantum for all, fine enough for the narrowest cell: so that frames agree on separations.
+      extent_(2.0 * grid.narrowest()),
+      has_thermal_(scheme == Scheme::sphenix),
+      cells_(grid.cells()),
+      patience_(grid.cells()),
+      sorts_(grid.cells()),
+      scratch_(workers) {
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    const CellBox box = grid.box(c);
+    cells_[c].middle = middle_of(box, dimension_);
+    measure(c, units);
+    cells_[c].own_axis = longest_axis(box, dimension_);
+    cells_[c].axes = static_cast<std::uint16_t>(1U << cells_[c].own_axis);
+    patience_[c] = patience_in_cells * grid.narrowest(c);
+  }
+  find_pairs(grid);
+}
+
+void SweptCells::measure(std::size_t c, const CacheUnits& units) {
+  cells_[c].frame = Frame(cells_[c].middle, extent_, units.velocity, units.scales, dimension_);
+}
+
+SweepImage SweptCells::image_of(const particles::CellTree& grid, std::size_t near, const Neighbour& far) const {
+  const View view = grid.view(far);
+  const Steps steps = steps_between(grid.box(near), seen_through(view, grid.box(far.cell)), dimension_);
+  Steps of_far = steps;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (view.sign[axis] < 0.0) of_far[axis] = -steps[axis];
+  }
+  SweepImage image{particles::axis_of(steps), particles::axis_of(of_far)};
+  const auto number = [](double value) { return static_cast<float>(value); };
+  image.sign = {number(view.sign.x), number(view.sign.y), number(view.sign.z)};
+  image.offset = cells_[near].frame.place(cells_[far.cell].middle, {view.sign, view.shift});
+  const base::Vec3 offset{double{image.offset.x}, double{image.offset.y}, double{image.offset.z}};
+  image.key_offset = image.near.sign * number(dot(particles::direction_of(image.near.index), offset));
+  return image;
+}
+
+void SweptCells::use_axes(std::size_t near, std::size_t far, const SweepImage& image) {
+  const auto use = [](SweptCell& cell, const Axis& axis) {
+    cell.axes = static_cast<std::uint16_t>(cell.axes | (1U << axis.index));
+  };
+  use(cells_[near], image.near);
+  use(cells_[far], image.far);
+}
+
+/// Each pair of cells and each image once: the lists hold both ways.
+void SweptCells::find_pairs(const particles::CellTree& grid) {
+  first_own_image_.push_back(0);
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    for (const Neighbour& other : grid.neighbours(c)) {
+      const bool is_same_cell = other.cell == c && other.image == particles::Image{};
+      if (other.cell < c || is_same_cell) continue;
+      SweepImage image = image_of(grid, c, other);
+      if (other.cell == c) {
+        const OwnImage which = own_image(grid.domain(), other.image);
+        if (which == OwnImage::second) continue;
+        image.is_one_sided = which == OwnImage::own_mirror;
+        own_images_.push_back(image);
+      } else {
+        const auto place = static_cast<std::uint32_t>(images_.size());
+        if (pairs_.empty() || pairs_.back().near != c || pairs_.back().far != other.cell) {
+          pairs_.push_back({static_cast<std::uint32_t>(c), other.cell, place, place});
+        }
+        images_.push_back(image);
+        ++pairs_.back().end;
+      }
+      use_axes(c, other.cell, image);
+    }
+    first_own_image_.push_back(static_cast<std::uint32_t>(own_images_.size()));
+  }
+}
+
+void SweptCells::bind(const particles::CellTree& grid) {
+  std::size_t particles = 0;
+  std::size_t fullest = 0;
+  std::uint16_t axes = 0;
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    particles += grid.range(c).count;
+    fullest = std::max(fullest, grid.range(c).count);
+    axes = static_cast<std::uint16_t>(axes | cells_[c].axes);
+  }
+  const std::size_t records = 4 * (particles + cells_.size() * kernels::vector::packing_room);
+  for (auto* array : {&place_, &flow_, &state_}) array->resize(records);
+  if (has_thermal_) thermal_.resize(records);
+  sums_.resize(particles * kernels::vector::sweep_sums);
+  for (std::size_t axis = 0; axis < Axis::count; ++axis) {
+    if ((axes >> axis & 1U) == 0) continue;
+    keys_[axis].resize(particles);
+    orders_[axis].resize(particles);
+  }
+  for (SweepScratch& scratch : scratch_) {
+    scratch.room.reserve(fullest);
+    scratch.densities.reserve(fullest);
+    scratch.gradients.reserve(fullest);
+    scratch.rates.reserve(fullest);
+  }
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    const auto [begin, count] = grid.range(c);
+    SweptCell& cell = cells_[c];
+    const std::size_t record = 4 * (begin + c * kernels::vector::packing_room);
+    SweptView view;
+    view.packed = {.size = count,
+                   .place = place_.data() + record,
+                   .flow = flow_.data() + record,
+                   .state = state_.data() + record,
+                   .thermal = has_thermal_ ? thermal_.data() + record : nullptr,
+                   .along = {},
+                   .sums = sums_.data() + begin * kernels::vector::sweep_sums};
+    for (std::size_t axis = 0; axis < Axis::count; ++axis) {
+      if ((cell.axes >> axis & 1U) == 0) continue;
+      view.packed.along[axis] = {std::span(keys_[axis]).subspan(begin, count),
+                                 std::span(orders_[axis]).subspan(begin, count)};
+    }
+    view.reach = &cell.reach;
+    cell.is_sorted = false;
+    cell.packed.bind(view);
+    cell.sums.bind(view.packed.sums);
+  }
+}
+
+void SweptCells::refresh_orders(std::size_t c, const kernels::vector::PackedCell& packed,
+                                kernels::vector::SweepRoom& room) {
+  using Order = kernels::vector::SweepRoom::Order;
+  SweptCell& cell = cells_[c];
+  const double moved = moved_[c] - cell.moved_at_sort;
+  if (!cell.is_sorted || !(moved >= 0.0 && moved <= patience_[c])) {
+    const Order before = cell.is_sorted ? Order::stale : Order::none;
+    for (std::size_t axis = 0; axis < Axis::count; ++axis) {
+      if ((cell.axes >> axis & 1U) != 0) room.sort(packed, axis, before);
+    }
+    ++(cell.is_sorted ? sorts_[c].mended : sorts_[c].made);
+    cell.is_sorted = true;
+    cell.moved_at_sort = moved_[c];
+  }
+  // Rounded up, so that nothing is lost.
+  cell.reach.slack = cell.frame.length(moved_[c] - cell.moved_at_sort) * (1.0F + 0x1p-20F);
+}
+
+SweptCells::Sorts SweptCells::sorts() const noexcept {
+  Sorts all;
+  for (const Sorts& one : sorts_) {
+    all.made += one.made;
+    all.mended += one.mended;
+  }
+  return all;
+}
+
+}  // namespace tacit::sph
