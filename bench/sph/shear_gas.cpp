@@ -32,6 +32,7 @@ sph::SphParameters parameters_of(const ShearRun& run) {
   sph::SphParameters parameters;
   parameters.scheme = run.scheme;
   parameters.has_individual_steps = run.steps == Steps::individual;
+  parameters.pairs = run.pairs;
   parameters.kernel_name = "cubic_spline";
   sph::set_dimension(parameters, 3);
   return parameters;

@@ -24,6 +24,7 @@ struct ShearRun {
   Steps steps = Steps::common;
   std::size_t side = 64;  ///< particles along x and y, at least 16
   std::size_t workers = 1;
+  sph::Pairs pairs = sph::Pairs::gather;
 };
 
 /// Particles along z: the slab is a quarter as deep at 64 along x, and as deep as kernels need at least.

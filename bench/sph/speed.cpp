@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,16 +24,20 @@ struct Case {
   sph::Scheme scheme;
   std::string scheme_name;
   std::size_t workers;
-  double limit;  ///< updates per core and second that are demanded
+  sph::Pairs pairs;
+  std::optional<double> limit;  ///< updates per core and second that are demanded
 };
 
-/// Both schemes with one and two threads.
+/// Both schemes with one and two threads; with one also those that visit each pair once.
 std::vector<Case> cases(std::size_t processors) {
   std::vector<Case> all;
   for (const std::size_t workers : {std::size_t{1}, std::size_t{2}}) {
     if (workers > processors) continue;
-    all.push_back({sph::Scheme::gadget2, "gadget2", workers, 2.0e6});
-    all.push_back({sph::Scheme::sphenix, "sphenix", workers, 1.0e6});
+    all.push_back({sph::Scheme::gadget2, "gadget2", workers, sph::Pairs::gather, 2.0e6});
+    all.push_back({sph::Scheme::sphenix, "sphenix", workers, sph::Pairs::gather, 1.0e6});
+    if (workers > 1) continue;
+    all.push_back({sph::Scheme::gadget2, "gadget2", workers, sph::Pairs::symmetric, {}});
+    all.push_back({sph::Scheme::sphenix, "sphenix", workers, sph::Pairs::symmetric, {}});
   }
   return all;
 }
@@ -55,7 +61,7 @@ Measured measure(const Session& session, const std::vector<Case>& all) {
   std::deque<HostedGas> gases;
   std::vector<Contestant> contestants;
   for (const Case& c : all) {
-    HostedGas& gas = gases.emplace_back(ShearRun{c.scheme, Steps::common, shear_side(session), c.workers});
+    HostedGas& gas = gases.emplace_back(ShearRun{c.scheme, Steps::common, shear_side(session), c.workers, c.pairs});
     contestants.push_back({c.scheme_name, &gas.host(), {[&gas, steps] { gas.gas().steps(steps); }}});
   }
   HostThread host;
@@ -80,7 +86,24 @@ Result figure(std::string name, std::string unit, const std::vector<double>& val
   return {.name = std::move(name), .unit = std::move(unit), .better = Better::higher, .ours = summarise(values)};
 }
 
-std::string prefix_of(const Case& c) { return "kh64_" + c.scheme_name + (c.workers == 1 ? "" : "_2t"); }
+std::string prefix_of(const Case& c) {
+  const char* const pairs = c.pairs == sph::Pairs::symmetric ? "_symmetric" : "";
+  return "kh64_" + c.scheme_name + pairs + (c.workers == 1 ? "" : "_2t");
+}
+
+/// How much faster visiting each pair once is, from samples that were taken in turns.
+void add_symmetric_against_gather(Session& session, const std::vector<Case>& all, const Measured& measured) {
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    if (all[s].pairs != sph::Pairs::symmetric) continue;
+    for (std::size_t g = 0; g < all.size(); ++g) {
+      const bool is_partner = all[g].scheme == all[s].scheme && all[g].workers == all[s].workers && g != s;
+      if (!is_partner) continue;
+      std::vector<double> ratios(measured.rates[s].size());
+      std::ranges::transform(measured.rates[s], measured.rates[g], ratios.begin(), std::divides{});
+      session.add(figure(prefix_of(all[s]) + "_vs_gather", "", ratios));
+    }
+  }
+}
 
 /// One core's rate times `per_update` over what the core can do at most.
 std::vector<double> shares(const std::vector<double>& rates, double per_update, const std::vector<double>& peak) {
@@ -106,13 +129,15 @@ void add_speeds(Session& session) {
     Result result = figure(prefix_of(all[k]) + "_updates_per_core_s", "/s", measured.rates[k]);
     result.limit = all[k].limit;
     if (all[k].workers == 2 && before && after) result.flag_ns = 0.5 * (before->median + after->median);
-    add_swift(session, result, all[k].scheme_name, all[k].workers);
+    if (all[k].pairs == sph::Pairs::gather) add_swift(session, result, all[k].scheme_name, all[k].workers);
     session.add(std::move(result));
   }
+  add_symmetric_against_gather(session, all, measured);
   session.add(figure("core_peak_gflops", "Gflop/s", scaled(measured.flops, 1e-9)));
   session.add(figure("core_bandwidth_gbs", "GB/s", scaled(measured.bandwidth, 1e-9)));
   for (std::size_t k = 0; k < all.size(); ++k) {
-    if (all[k].workers == 1) add_shares(session, all[k], measured, measured.rates[k]);
+    if (all[k].workers == 1 && all[k].pairs == sph::Pairs::gather)
+      add_shares(session, all[k], measured, measured.rates[k]);
   }
   add_recorded_swift(session);
 }

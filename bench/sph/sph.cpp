@@ -14,6 +14,9 @@ constexpr std::string_view help =
 eta = 1.2348, cfl = 0.1), stepped by the solver itself, without output. One thread is bound to one processor.
   kh64_SCHEME_updates_per_core_s     full steps, 4 a sample, one thread: particles x steps over seconds
   kh64_SCHEME_2t_updates_per_core_s  the same with two threads, over seconds and threads
+  kh64_SCHEME_symmetric_updates_per_core_s
+                                     the same with one thread and sph.pairs = "symmetric"
+  kh64_SCHEME_symmetric_vs_gather    that over the rate of the default, sample by sample, taken in turns
   kh64_SCHEME_swift_recorded_updates_per_core_s
                   not measured here: SWIFT v2026.04, one thread, quiet machine with Zen 5 cores. It runs beside, as the
                   peer SWIFT, where TACIT_SWIFT_GADGET2 or TACIT_SWIFT_SPHENIX names a program built for the scheme

@@ -1,4 +1,4 @@
-// The 13 axes along which a cell may touch another, and orders of particles along an axis that are kept while they last.
+// The 13 axes along which a cell may touch another, and orders of particles along them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -191,8 +191,8 @@ void finish_densities(const StepData& data, std::size_t c, std::span<const PairD
   const Selection wanted = left.select(scratch.wanted);
   const bool is_sparse = 10 * wanted.count < motion.size();
   if (wanted.count > 0) {
-    data.reports[c].out_of_reach = is_sparse ? run_one_by_one(loop, scratch.wanted, step)
-                                             : run_together(loop, wanted, scratch.wanted, step);
+    data.reports[c].out_of_reach =
+        is_sparse ? run_one_by_one(loop, scratch.wanted, step) : run_together(loop, wanted, scratch.wanted, step);
   }
   update_group_h(motion, hydro);
 }

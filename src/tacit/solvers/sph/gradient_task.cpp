@@ -11,9 +11,9 @@ namespace {
 void set_conduction(const StepData& data, const CellView& cell, const Gradients& gradients, std::size_t i, double dt,
                     const kernels::SphenixGradients& found) {
   const double H = data.physics.kernel_gamma * cell.hydro.h[i];
-  gradients.alpha_d[i] = static_cast<float>(
-      kernels::conduction_coefficient(gradients.alpha_d_before[i], found, cell.motion.thermal_p[i], H,
-                                      data.clock.step_of(cell.bin[i], dt), data.physics.sphenix));
+  gradients.alpha_d[i] =
+      static_cast<float>(kernels::conduction_coefficient(gradients.alpha_d_before[i], found, cell.motion.thermal_p[i],
+                                                         H, data.clock.step_of(cell.bin[i], dt), data.physics.sphenix));
 }
 
 /// What a particle finds among its neighbours.
@@ -55,8 +55,7 @@ void finish_gradients(const StepData& data, std::size_t c, std::span<const kerne
                       tasks::StepContext& step) {
   const CellData& own = data.cells[c];
   const Gradients& gradients = step.write(own.gradients);
-  const CellView cell{data, c,  step.read(own.motion), step.read(own.hydro), step.read(own.integrated).bin,
-                      {},   true};
+  const CellView cell{data, c, step.read(own.motion), step.read(own.hydro), step.read(own.integrated).bin, {}, true};
   for (std::size_t i = 0; i < found.size(); ++i) set_conduction(data, cell, gradients, i, step.dt, found[i]);
 }
 

@@ -44,8 +44,9 @@ constexpr std::array step_choices{
 };
 constexpr std::array pair_choices{
     Choice{"gather", "each particle sums over its neighbours; the same bits on any number of threads"},
-    Choice{"symmetric", "each pair is visited once, between cells sorted along the axis that joins them; the last bits "
-                        "depend on the order of tasks, unless run.deterministic fixes it"},
+    Choice{"symmetric",
+           "each pair is visited once, between cells sorted along the axis that joins them; the last bits "
+           "depend on the order of tasks, unless run.deterministic fixes it"},
 };
 constexpr std::array boundary_choices{
     Choice{"periodic", "the box repeats in all directions"},

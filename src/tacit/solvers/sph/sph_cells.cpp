@@ -123,9 +123,8 @@ bool SphSolver::connect_cells() {
   if (parameters_.pairs == Pairs::symmetric) {
     swept_.emplace(*grid_, cache_units_, moved_, parameters_.scheme, scratch_.size());
   }
-  step_data_ =
-      std::make_unique<StepData>(StepData{parameters_, *grid_, loops_, cache_units_, clock_, reach_, extent_, cells_,
-                                          reports_, scratch_, swept_ ? &*swept_ : nullptr});
+  step_data_ = std::make_unique<StepData>(StepData{parameters_, *grid_, loops_, cache_units_, clock_, reach_, extent_,
+                                                   cells_, reports_, scratch_, swept_ ? &*swept_ : nullptr});
   graph_.emplace(
       build_step(*step_data_, resources_.deterministic ? tasks::Conflicts::ordered : tasks::Conflicts::any_order));
   bind_cells();

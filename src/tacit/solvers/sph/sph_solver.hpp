@@ -52,9 +52,7 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] std::uint64_t rebuilds() const noexcept { return rebuilds_; }
   [[nodiscard]] std::uint64_t sorts() const noexcept { return sorts_; }
   /// How often cells' orders along axes were made and mended; none where each particle gathers.
-  [[nodiscard]] SweptCells::Sorts axis_sorts() const noexcept {
-    return swept_ ? swept_->sorts() : SweptCells::Sorts{};
-  }
+  [[nodiscard]] SweptCells::Sorts axis_sorts() const noexcept { return swept_ ? swept_->sorts() : SweptCells::Sorts{}; }
   /// The time line, the present time on it, and who ended a step then.
   [[nodiscard]] const StepClock& clock() const noexcept { return clock_; }
   /// Number of particles in each bin of the time line; all in bin 0 with a common step.

@@ -47,12 +47,13 @@ struct StepGraph {
 /// neighbours, and so do limits, when it is known that some particle may need one.
 [[nodiscard]] StepGraph build_step(const StepData& data, tasks::Conflicts conflicts);
 
-/// Adds to the graph, for each cell and each pair of cells,
+/// Adds to the graph, for each cell,
 ///
-///     drift(c) --> pack(c) --> density self(c), density pair(c, d) --> density end(c) --> the same for gradient, force
+///     drift(c) --> pack(c) --> density sweep(c) --> density end(c) --> the same for gradient and force
+///                       `----> density sweep(d) ----^                  d: the cells that list c
 ///
-/// Tasks of a pair add to the sums of both cells: they commute with the others that do.
-/// @see  docs/decisions/0021-short-lists-not-sorted-pairs.md
+/// A sweep adds to the sums of its cell and of those behind it: it commutes with the others that do.
+/// @see  docs/decisions/0021-owner-computes-for-speed.md
 void add_sweeps(StepGraph& step, const StepData& data);
 
 }  // namespace tacit::sph

@@ -1,8 +1,7 @@
 // The tasks that visit each pair of particles once, in the graph of a step.
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <cmath>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "tacit/solvers/sph/step.hpp"
@@ -30,24 +29,22 @@ void add_packing(tasks::Graph& graph, const StepData& data) {
   }
 }
 
-/// Sweeps over all cells and pairs.
-void add_visits(tasks::Graph& graph, const StepData& data, SweepFor what, const std::string& name) {
+/// A task for each cell: it sweeps over the cell, and over its pairs with all cells behind it in the order of cells.
+/// One task for each pair would leave the caches of one cell for those of another all the time: a tenth of the speed.
+void add_visits(tasks::Graph& graph, const StepData& data, SweepFor what, const char* name) {
   const auto cells = data.swept->cells();
-  const tasks::TaskKind self = graph.kind(name + " self");
-  const tasks::TaskKind pairs = graph.kind(name + " pair");
   for (std::size_t c = 0; c < cells.size(); ++c) {
+    std::vector<tasks::DatumId> packed{cells[c].packed.id()};
+    tasks::Accesses sums = commutes(cells[c].sums);
+    double work = 10.0 * particles_of(data, c);
+    for (const SweptPair& pair : data.swept->pairs(c)) {
+      packed.push_back(cells[pair.far].packed.id());
+      sums = std::move(sums) + commutes(cells[pair.far].sums);
+      work += 2.0 * std::sqrt(particles_of(data, c) * particles_of(data, pair.far));
+    }
     graph.add(
-        self, reads(cells[c].packed) + commutes(cells[c].sums),
-        [&data, c, what](StepContext& step) { sweep_cell(data, c, what, step); },
-        options(c, 10.0 * particles_of(data, c)));
-  }
-  for (const SweptPair& pair : data.swept->pairs()) {
-    // Of a face the particles of some layers meet; of edges and corners fewer.
-    const double met = std::sqrt(particles_of(data, pair.near) * particles_of(data, pair.far));
-    graph.add(
-        pairs,
-        reads(cells[pair.near].packed, cells[pair.far].packed) + commutes(cells[pair.near].sums, cells[pair.far].sums),
-        [&data, pair, what](StepContext& step) { sweep_pair(data, pair, what, step); }, options(pair.near, 2.0 * met));
+        name, tasks::reads_all(packed) + std::span<const tasks::Access>(sums),
+        [&data, c, what](StepContext& step) { sweep_cell(data, c, what, step); }, options(c, work));
   }
 }
 
@@ -84,8 +81,7 @@ void add_force_ends(tasks::Graph& graph, const StepData& data) {
   for (std::size_t c = 0; c < data.cells.size(); ++c) {
     const CellData& cell = data.cells[c];
     graph.add(
-        "force end",
-        reads(cell.motion, cell.hydro, cell.integrated) + writes(cell.forces, data.swept->cells()[c].sums),
+        "force end", reads(cell.motion, cell.hydro, cell.integrated) + writes(cell.forces, data.swept->cells()[c].sums),
         [&data, c](StepContext& step) { finish_sweep(data, c, SweepFor::force, step); },
         options(c, 2.0 * particles_of(data, c)));
   }
@@ -99,17 +95,17 @@ void add_sweeps(StepGraph& step, const StepData& data) {
     cell.packed = graph.add_data<SweptView>();
     cell.sums = graph.add_data<float*>();
   }
-  std::vector<const char*> names{"pack", "density self", "density pair", "density end"};
+  std::vector<const char*> names{"pack", "density sweep", "density end"};
   add_packing(graph, data);
-  add_visits(graph, data, SweepFor::density, "density");
+  add_visits(graph, data, SweepFor::density, "density sweep");
   add_density_ends(graph, data);
   if (data.physics.scheme == Scheme::sphenix) {
-    names.insert(names.end(), {"gradient self", "gradient pair", "gradient end"});
-    add_visits(graph, data, SweepFor::gradient, "gradient");
+    names.insert(names.end(), {"gradient sweep", "gradient end"});
+    add_visits(graph, data, SweepFor::gradient, "gradient sweep");
     add_gradient_ends(graph, data);
   }
-  names.insert(names.end(), {"force self", "force pair", "force end"});
-  add_visits(graph, data, SweepFor::force, "force");
+  names.insert(names.end(), {"force sweep", "force end"});
+  add_visits(graph, data, SweepFor::force, "force sweep");
   add_force_ends(graph, data);
   std::vector<tasks::TaskKind> kinds;
   for (const char* name : names) kinds.push_back(graph.kind(name));

@@ -13,9 +13,8 @@ namespace {
 
 namespace vector = kernels::vector;
 using vector::Results;
-using vector::SweepKind;
-using vector::SweepSum;
 using vector::sweep_sums;
+using vector::SweepSum;
 
 /// One particle's sums.
 class Record {
@@ -47,8 +46,8 @@ SweepKind kind_of(const StepData& data, SweepFor what) {
 }
 
 /// Packs the present state of the cell, however much of it is known yet.
-void pack(const StepData& data, std::size_t c, const Motion& motion, const Hydro& hydro,
-          std::span<const float> alpha_d, const SweptView& view, vector::SweepRoom& room) {
+void pack(const StepData& data, std::size_t c, const Motion& motion, const Hydro& hydro, std::span<const float> alpha_d,
+          const SweptView& view, SweepRoom& room) {
   const vector::MotionView moving{motion.x, motion.y, motion.z, motion.m, motion.vx_p, motion.vy_p, motion.vz_p};
   vector::GasView gas{hydro.h, hydro.rho, hydro.omega_P, hydro.cs, hydro.balsara, data.physics.kernel_gamma};
   if (data.physics.scheme == Scheme::sphenix) {
@@ -82,8 +81,8 @@ std::span<const PairDensity> densities_of(const StepData& data, const Motion& mo
   for (std::size_t i = 0; i < motion.size(); ++i) {
     const Record sum(sums, i);
     const double own = weight * static_cast<double>(frame.mass(motion.m[i]));
-    const auto density = results.density({own + static_cast<double>(sum[SweepSum::a]), double{sum[SweepSum::b]}},
-                                         hydro.h[i]);
+    const auto density =
+        results.density({own + static_cast<double>(sum[SweepSum::a]), double{sum[SweepSum::b]}}, hydro.h[i]);
     found[i] = {density, results.gradients({sum[SweepSum::c], sum[SweepSum::x], sum[SweepSum::y], sum[SweepSum::z]},
                                            hydro.h[i], density.rho)};
   }
@@ -97,15 +96,15 @@ std::span<const kernels::SphenixGradients> gradients_of(const StepData& data, co
   found.resize(hydro.h.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     const Record sum(sums, i);
-    found[i] = results.sphenix_gradients(
-        {sum[SweepSum::a], sum[SweepSum::largest], sum[SweepSum::other_largest]}, hydro.h[i],
-        static_cast<double>(hydro.cs[i]), static_cast<double>(hydro.alpha_v[i]));
+    found[i] =
+        results.sphenix_gradients({sum[SweepSum::a], sum[SweepSum::largest], sum[SweepSum::other_largest]}, hydro.h[i],
+                                  static_cast<double>(hydro.cs[i]), static_cast<double>(hydro.alpha_v[i]));
   }
   return found;
 }
 
-std::span<const Rates> rates_of(const StepData& data, const Hydro& hydro, const vector::Frame& frame,
-                                const float* sums, std::vector<Rates>& found) {
+std::span<const Rates> rates_of(const StepData& data, const Hydro& hydro, const vector::Frame& frame, const float* sums,
+                                std::vector<Rates>& found) {
   const Results results{frame, data.loops.space()};
   const SphParameters& physics = data.physics;
   found.resize(hydro.h.size());
@@ -134,7 +133,7 @@ void pack_cell(const StepData& data, std::size_t c, const tasks::StepContext& st
   const Hydro& hydro = step.write(own.hydro);
   for (double& h : hydro.h) h = std::min(h, data.physics.smoothing.h_max);
   const SweptView& view = step.write(cell.packed);
-  vector::SweepRoom& room = data.swept->scratch(step.worker()).room;
+  SweepRoom& room = data.swept->scratch(step.worker()).room;
   data.swept->measure(c, data.units);
   pack(data, c, motion, hydro, {}, view, room);
   data.swept->refresh_orders(c, view.packed, room);
@@ -142,28 +141,21 @@ void pack_cell(const StepData& data, std::size_t c, const tasks::StepContext& st
 }
 
 void sweep_cell(const StepData& data, std::size_t c, SweepFor what, const tasks::StepContext& step) {
-  const SweptCell& cell = data.swept->cells()[c];
-  const SweptView& view = step.read(cell.packed);
-  static_cast<void>(step.write(cell.sums));
+  const auto cells = data.swept->cells();
+  const SweptView& own = step.read(cells[c].packed);
+  static_cast<void>(step.write(cells[c].sums));
   const SweepKind kind = kind_of(data, what);
-  vector::SweepRoom& room = data.swept->scratch(step.worker()).room;
-  room.sweep_self(kind, view.packed, cell.own_axis, *view.reach);
+  SweepRoom& room = data.swept->scratch(step.worker()).room;
+  room.sweep_self(kind, own.packed, cells[c].own_axis, *own.reach);
   for (const auto& image : data.swept->own_images(c)) {
-    room.sweep_pair(kind, view.packed, view.packed, image, *view.reach, *view.reach);
+    room.sweep_pair(kind, own.packed, own.packed, image, *own.reach, *own.reach);
   }
-}
-
-void sweep_pair(const StepData& data, const SweptPair& pair, SweepFor what, const tasks::StepContext& step) {
-  const SweptCell& near = data.swept->cells()[pair.near];
-  const SweptCell& far = data.swept->cells()[pair.far];
-  const SweptView& near_view = step.read(near.packed);
-  const SweptView& far_view = step.read(far.packed);
-  static_cast<void>(step.write(near.sums));
-  static_cast<void>(step.write(far.sums));
-  const SweepKind kind = kind_of(data, what);
-  vector::SweepRoom& room = data.swept->scratch(step.worker()).room;
-  for (const auto& image : data.swept->images(pair)) {
-    room.sweep_pair(kind, near_view.packed, far_view.packed, image, *near_view.reach, *far_view.reach);
+  for (const SweptPair& pair : data.swept->pairs(c)) {
+    const SweptView& other = step.read(cells[pair.far].packed);
+    static_cast<void>(step.write(cells[pair.far].sums));
+    for (const auto& image : data.swept->images(pair)) {
+      room.sweep_pair(kind, own.packed, other.packed, image, *own.reach, *other.reach);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include "tacit/solvers/sph/swept_cells.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace tacit::sph {
@@ -10,7 +11,6 @@ namespace {
 
 using kernels::vector::Float3;
 using kernels::vector::Frame;
-using kernels::vector::SweepImage;
 using particles::Axis;
 using particles::CellBox;
 using particles::Neighbour;
@@ -69,6 +69,8 @@ OwnImage own_image(const particles::Domain& domain, const particles::Image& imag
   }
   return OwnImage::own_mirror;
 }
+
+std::size_t axes_in_use(const SweptCell& cell) { return static_cast<std::size_t>(std::popcount(cell.axes)); }
 
 base::Vec3 middle_of(const CellBox& box, int dimension) {
   base::Vec3 middle;
@@ -132,6 +134,7 @@ void SweptCells::use_axes(std::size_t near, std::size_t far, const SweepImage& i
 
 /// Each pair of cells and each image once: the lists hold both ways.
 void SweptCells::find_pairs(const particles::CellTree& grid) {
+  first_pair_.push_back(0);
   first_own_image_.push_back(0);
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     for (const Neighbour& other : grid.neighbours(c)) {
@@ -145,69 +148,73 @@ void SweptCells::find_pairs(const particles::CellTree& grid) {
         own_images_.push_back(image);
       } else {
         const auto place = static_cast<std::uint32_t>(images_.size());
-        if (pairs_.empty() || pairs_.back().near != c || pairs_.back().far != other.cell) {
-          pairs_.push_back({static_cast<std::uint32_t>(c), other.cell, place, place});
-        }
+        const bool is_new = pairs_.size() == first_pair_.back() || pairs_.back().far != other.cell;
+        if (is_new) pairs_.push_back({other.cell, place, place});
         images_.push_back(image);
         ++pairs_.back().end;
       }
       use_axes(c, other.cell, image);
     }
+    first_pair_.push_back(static_cast<std::uint32_t>(pairs_.size()));
     first_own_image_.push_back(static_cast<std::uint32_t>(own_images_.size()));
   }
 }
 
 void SweptCells::bind(const particles::CellTree& grid) {
+  const std::size_t fields = has_thermal_ ? 16 : 12;  // floats in the records of a particle
   std::size_t particles = 0;
   std::size_t fullest = 0;
-  std::uint16_t axes = 0;
+  std::size_t keys = 0;
   for (std::size_t c = 0; c < cells_.size(); ++c) {
-    particles += grid.range(c).count;
-    fullest = std::max(fullest, grid.range(c).count);
-    axes = static_cast<std::uint16_t>(axes | cells_[c].axes);
+    const std::size_t count = grid.range(c).count;
+    particles += count;
+    fullest = std::max(fullest, count);
+    keys += count * axes_in_use(cells_[c]);
   }
-  const std::size_t records = 4 * (particles + cells_.size() * kernels::vector::packing_room);
-  for (auto* array : {&place_, &flow_, &state_}) array->resize(records);
-  if (has_thermal_) thermal_.resize(records);
+  records_.resize(fields * (particles + cells_.size() * packing_room));
   sums_.resize(particles * kernels::vector::sweep_sums);
-  for (std::size_t axis = 0; axis < Axis::count; ++axis) {
-    if ((axes >> axis & 1U) == 0) continue;
-    keys_[axis].resize(particles);
-    orders_[axis].resize(particles);
-  }
+  keys_.resize(keys);
+  orders_.resize(keys);
   for (SweepScratch& scratch : scratch_) {
     scratch.room.reserve(fullest);
     scratch.densities.reserve(fullest);
     scratch.gradients.reserve(fullest);
     scratch.rates.reserve(fullest);
   }
+  keys = 0;
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const auto [begin, count] = grid.range(c);
     SweptCell& cell = cells_[c];
-    const std::size_t record = 4 * (begin + c * kernels::vector::packing_room);
-    SweptView view;
-    view.packed = {.size = count,
-                   .place = place_.data() + record,
-                   .flow = flow_.data() + record,
-                   .state = state_.data() + record,
-                   .thermal = has_thermal_ ? thermal_.data() + record : nullptr,
-                   .along = {},
-                   .sums = sums_.data() + begin * kernels::vector::sweep_sums};
-    for (std::size_t axis = 0; axis < Axis::count; ++axis) {
-      if ((cell.axes >> axis & 1U) == 0) continue;
-      view.packed.along[axis] = {std::span(keys_[axis]).subspan(begin, count),
-                                 std::span(orders_[axis]).subspan(begin, count)};
-    }
-    view.reach = &cell.reach;
+    SweptView view = view_of(c, fields * (begin + c * packing_room), keys, count);
+    view.packed.sums = sums_.data() + begin * kernels::vector::sweep_sums;
     cell.is_sorted = false;
     cell.packed.bind(view);
     cell.sums.bind(view.packed.sums);
+    keys += count * axes_in_use(cell);
   }
 }
 
-void SweptCells::refresh_orders(std::size_t c, const kernels::vector::PackedCell& packed,
-                                kernels::vector::SweepRoom& room) {
-  using Order = kernels::vector::SweepRoom::Order;
+/// Where the records and orders of a cell of `count` particles are.
+SweptView SweptCells::view_of(std::size_t c, std::size_t first_record, std::size_t first_key, std::size_t count) {
+  SweptView view;
+  view.reach = &cells_[c].reach;
+  view.packed.size = count;
+  const std::size_t stride = 4 * (count + packing_room);
+  view.packed.place = records_.data() + first_record;
+  view.packed.flow = view.packed.place + stride;
+  view.packed.state = view.packed.flow + stride;
+  if (has_thermal_) view.packed.thermal = view.packed.state + stride;
+  for (std::size_t axis = 0; axis < Axis::count; ++axis) {
+    if ((cells_[c].axes >> axis & 1U) == 0) continue;
+    view.packed.along[axis] = {std::span(keys_).subspan(first_key, count),
+                               std::span(orders_).subspan(first_key, count)};
+    first_key += count;
+  }
+  return view;
+}
+
+void SweptCells::refresh_orders(std::size_t c, const PackedCell& packed, SweepRoom& room) {
+  using Order = SweepRoom::Order;
   SweptCell& cell = cells_[c];
   const double moved = moved_[c] - cell.moved_at_sort;
   if (!cell.is_sorted || !(moved >= 0.0 && moved <= patience_[c])) {

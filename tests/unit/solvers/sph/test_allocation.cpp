@@ -29,6 +29,20 @@ TEST(SphAllocation, AStepAfterTheFirstAllocatesNothing) {
   EXPECT_EQ(run.solver.sorts(), sorts) << "the steps must be short enough not to sort";
 }
 
+TEST(SphAllocation, AStepThatVisitsPairsOnceAllocatesNothing) {
+  SphParameters parameters = testing::plain_parameters();
+  parameters.scheme = Scheme::sphenix;
+  parameters.pairs = Pairs::symmetric;
+  testing::SmallRun run(parameters, testing::uniform_gas(10, 0.3));
+  const double dt = 0.01 * run.solver.time_step();
+  run.step(dt);
+  const std::uint64_t sorts = run.solver.sorts();
+  const std::size_t before = allocations;
+  for (int i = 0; i < 3; ++i) run.step(dt);
+  EXPECT_EQ(allocations - before, 0U);
+  EXPECT_EQ(run.solver.sorts(), sorts) << "the steps must be short enough not to sort";
+}
+
 TEST(SphAllocation, AStepOfTheActiveAloneAllocatesNothing) {
   // Gas of one pressure at rest whose sound speed spans a factor of 32 along a line of many cells, so that the few
   // active ones are chosen, the same again and again.

@@ -29,6 +29,11 @@ std::string error_of(const std::string& text) {
 
 }  // namespace
 
+TEST(SphParameters, PairsAreGatheredOrVisitedOnce) {
+  EXPECT_EQ(parameters_of("initial.setup = \"sedov\"\nsph.pairs = \"symmetric\"\n").pairs, Pairs::symmetric);
+  EXPECT_EQ(parameters_of("initial.setup = \"sedov\"\nsph.pairs = \"gather\"\n").pairs, Pairs::gather);
+}
+
 TEST(SphParameters, DefaultsAreThoseOfTheTables) {
   const SphParameters p = parameters_of("initial.setup = \"sedov\"\n");
   EXPECT_EQ(p.kernel, Kernel::cubic_spline);
@@ -40,6 +45,7 @@ TEST(SphParameters, DefaultsAreThoseOfTheTables) {
   EXPECT_EQ(p.gamma, 5.0 / 3.0);
   EXPECT_EQ(p.cfl, 0.1);
   EXPECT_EQ(p.alpha, SphParameters{}.alpha);
+  EXPECT_EQ(p.pairs, Pairs::gather);
   EXPECT_EQ(p.boundary, Boundary::periodic);
   EXPECT_FALSE(p.file.has_value());
   ASSERT_TRUE(p.setup.has_value());

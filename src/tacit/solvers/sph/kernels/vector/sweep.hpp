@@ -42,7 +42,7 @@ inline constexpr std::size_t sweep_sums = 8;
 /// Particles of one cell in rising order along an axis, with blocks of fields and of sums.
 struct SweepSide {
   std::size_t size = 0;
-  const float* key = nullptr;     ///< shape (size): places along the axis, known to within the sweep's slack
+  const float* key = nullptr;     ///< shape (size): places along the axis, as good as the sweep's slack
   const float* fields = nullptr;  ///< shape (blocks, sweep_fields, widest); the last block filled up with nothing
   float* sums = nullptr;          ///< shape (blocks, sweep_sums, widest)
   float H_max = 0.0F;             ///< largest support
@@ -51,15 +51,18 @@ struct SweepSide {
 /// Who may see whom: `far` lies beyond `near` along the axis.
 struct Sweep {
   SweepSide near, far;
-  float slack = 0.0F;  ///< how much less than its length a separation may be along the axis, by keys
+  /// What a support must be lengthened by before keys are compared: how much they may be wrong, less the distance
+  /// between the points from which those of both sides count.
+  float slack = 0.0F;
   ForceConstants constants{};
 };
 
 /// The records of one cell, as in Candidates, with a massless one behind the last; whom to take, and how it is seen.
 struct SweepSource {
   const float *place = nullptr, *flow = nullptr, *state = nullptr, *thermal = nullptr;
-  const std::uint32_t* index = nullptr;  ///< shape (whole blocks), filled up with the massless one
+  const std::uint32_t* index = nullptr;  ///< shape (size)
   std::size_t size = 0;
+  std::uint32_t massless = 0;     ///< which record is that
   Float3 sign{1.0F, 1.0F, 1.0F};  ///< -1 through a mirror
   Float3 offset{0.0F, 0.0F, 0.0F};
 };

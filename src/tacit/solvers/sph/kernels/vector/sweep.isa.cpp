@@ -185,9 +185,8 @@ struct ForceTerms : ForceLanes {
                                    const ForceConstants& constants) noexcept {
     const Separation<P> separation(pair.r2);
     const P v_r = dot(i.v() - j.v(), pair.d);
-    const terms::PairForce<P> force =
-        terms::pair_force<Kernel>(i.gas(), j.gas(), separation, v_r, P(constants.viscosity), P(constants.norm),
-                                  constants.dimension);
+    const terms::PairForce<P> force = terms::pair_force<Kernel>(
+        i.gas(), j.gas(), separation, v_r, P(constants.viscosity), P(constants.norm), constants.dimension);
     const P m_i = select(pair.touches, i.m(), P(0));
     const P m_j = select(pair.touches, j.m(), P(0));
     push(pair, force.along, m_i, m_j, sums_j);
@@ -203,8 +202,8 @@ struct SphenixForceTerms : ForceLanes {
     const Separation<P> separation(pair.r2);
     const P v_r = dot(i.v() - j.v(), pair.d);
     const terms::PairSphenix<P> force =
-        terms::pair_sphenix<Kernel>(i.gas(), j.gas(), i.thermal(), j.thermal(), separation, v_r,
-                                    P(constants.viscosity), P(constants.norm), constants.dimension);
+        terms::pair_sphenix<Kernel>(i.gas(), j.gas(), i.thermal(), j.thermal(), separation, v_r, P(constants.viscosity),
+                                    P(constants.norm), constants.dimension);
     const Lanes heard = pair.touches & (pair.r2 > P(0));
     const P m_i = select(heard, i.m(), P(0));
     const P m_j = select(heard, j.m(), P(0));
@@ -317,40 +316,61 @@ void sweep_pair(const Sweep& sweep) {
   record.d.store(to + 3 * widest);
 }
 
+/// As many particles as there are lanes.
+template <bool has_thermal>
+[[gnu::always_inline]] inline void fill_pack(const SweepSource& source, const std::uint32_t* index,
+                                             float* particle) noexcept {
+  auto place = base::gather4<P>(source.place, index);
+  place.a = fma(place.a, P(source.sign.x), P(source.offset.x));
+  place.b = fma(place.b, P(source.sign.y), P(source.offset.y));
+  place.c = fma(place.c, P(source.sign.z), P(source.offset.z));
+  put(particle, Field::x, place);
+  auto flow = base::gather4<P>(source.flow, index);
+  flow.a *= P(source.sign.x);
+  flow.b *= P(source.sign.y);
+  flow.c *= P(source.sign.z);
+  put(particle, Field::vx, flow);
+  put(particle, Field::inverse_H, base::gather4<P>(source.state, index));
+  if constexpr (has_thermal) put(particle, Field::u, base::gather4<P>(source.thermal, index));
+}
+
 template <bool has_thermal>
 void fill(const SweepSource& source, float* fields, float* sums) {
-  const Float3 sign = source.sign;
-  const Float3 offset = source.offset;
-  const std::size_t blocks = (source.size + widest - 1) / widest;
-  for (std::size_t k = 0; k < blocks * widest; k += width) {
-    float* const particle = fields + place_in_blocks(k, sweep_fields);
-    const std::uint32_t* const index = source.index + k;
-    auto place = base::gather4<P>(source.place, index);
-    place.a = fma(place.a, P(sign.x), P(offset.x));
-    place.b = fma(place.b, P(sign.y), P(offset.y));
-    place.c = fma(place.c, P(sign.z), P(offset.z));
-    put(particle, Field::x, place);
-    auto flow = base::gather4<P>(source.flow, index);
-    flow.a *= P(sign.x);
-    flow.b *= P(sign.y);
-    flow.c *= P(sign.z);
-    put(particle, Field::vx, flow);
-    put(particle, Field::inverse_H, base::gather4<P>(source.state, index));
-    if constexpr (has_thermal) put(particle, Field::u, base::gather4<P>(source.thermal, index));
+  const std::size_t whole = source.size / widest * widest;
+  for (std::size_t k = 0; k < whole; k += width) {
+    fill_pack<has_thermal>(source, source.index + k, fields + place_in_blocks(k, sweep_fields));
   }
+  if (whole < source.size) {
+    std::uint32_t last[widest];
+    for (std::size_t k = 0; k < widest; ++k) {
+      last[k] = whole + k < source.size ? source.index[whole + k] : source.massless;
+    }
+    for (std::size_t k = 0; k < widest; k += width) {
+      fill_pack<has_thermal>(source, last + k, fields + place_in_blocks(whole + k, sweep_fields));
+    }
+  }
+  const std::size_t blocks = (source.size + widest - 1) / widest;
   for (std::size_t k = 0; k < blocks * sweep_sums * widest; k += width) P(0).store(sums + k);
 }
 
-/// Adds the sums of `count` particles to their records.
+/// Adds the sums of `count` particles to their records. Reads before it writes: so compilers do four at a time.
 void scatter(const SweepHarvest& harvest, const std::uint32_t* index, std::size_t count, const float* first,
              const float* second) noexcept {
   for (std::size_t lane = 0; lane < count; ++lane) {
     float* const record = harvest.records + sweep_sums * index[lane];
     const float* const low = first + 4 * lane;
     const float* const high = second + 4 * lane;
-    for (std::size_t s = 0; s < 4; ++s) record[s] += low[s];
-    for (std::size_t s = 0; s < 2; ++s) record[4 + s] += high[s];
-    for (std::size_t s = 2; s < 4; ++s) record[4 + s] = larger(record[4 + s], high[s]);
+    float sum[4];
+    for (std::size_t s = 0; s < 4; ++s) sum[s] = record[s] + low[s];
+    const float sum_4 = record[4] + high[0];
+    const float sum_5 = record[5] + high[1];
+    const float most_6 = larger(record[6], high[2]);
+    const float most_7 = larger(record[7], high[3]);
+    for (std::size_t s = 0; s < 4; ++s) record[s] = sum[s];
+    record[4] = sum_4;
+    record[5] = sum_5;
+    record[6] = most_6;
+    record[7] = most_7;
   }
 }
 

@@ -12,10 +12,10 @@
 #include "tacit/solvers/sph/kernels/vector/sweep.hpp"
 #include "tacit/solvers/sph/kernels/vector/vector_cache.hpp"
 
-namespace tacit::sph::kernels::vector {
+namespace tacit::sph {
 
 /// Records behind the last particle that packing needs for itself.
-inline constexpr std::size_t packing_room = 2 * widest;
+inline constexpr std::size_t packing_room = 2 * kernels::vector::widest;
 
 /// One cell's particles as floats relative to its middle, in the order of the cell, and in orders along axes. The
 /// memory is somebody else's.
@@ -29,18 +29,18 @@ struct PackedCell {
 
 /// How the second cell of a sweep is seen by the first, in whose frame both meet.
 struct SweepImage {
-  particles::Axis near, far;       ///< the direction from one to the other along the axes of each
-  Float3 sign{1.0F, 1.0F, 1.0F};   ///< -1 through a mirror
-  Float3 offset{0.0F, 0.0F, 0.0F};
-  float key_offset = 0.0F;         ///< along the direction
-  bool is_one_sided = false;       ///< the first sees its own mirror image: both sides of a pair come by themselves
+  particles::Axis near, far;                       ///< the direction from one to the other along the axes of each
+  kernels::vector::Float3 sign{1.0F, 1.0F, 1.0F};  ///< -1 through a mirror
+  kernels::vector::Float3 offset{0.0F, 0.0F, 0.0F};
+  float key_offset = 0.0F;    ///< along the direction
+  bool is_one_sided = false;  ///< the first sees its own mirror image: both sides of a pair come by themselves
 };
 
 /// What one kind of sweep does.
 struct SweepKind {
-  const SweepKernels& kernels;
-  const SweepLoop& loop;
-  ForceConstants constants{};
+  const kernels::vector::SweepKernels& kernels;
+  const kernels::vector::SweepLoop& loop;
+  kernels::vector::ForceConstants constants{};
   bool has_thermal = false;
   bool sums_curls = false;  ///< whether the vector is one that a mirror turns the other way round
 };
@@ -57,8 +57,8 @@ class SweepRoom {
   /// Room for cells of up to `most` particles, so that nothing is allocated later.
   void reserve(std::size_t most);
   /// Packs all particles of a cell: records in the units of the frame. Orders are not touched.
-  void pack(FillFunction fill, const MotionView& motion, const GasView& gas, const Frame& frame,
-            const PackedCell& cell);
+  void pack(kernels::vector::FillFunction fill, const kernels::vector::MotionView& motion,
+            const kernels::vector::GasView& gas, const kernels::vector::Frame& frame, const PackedCell& cell);
   /// Brings the cell's order along an axis up to date with its records; from nothing, or by insertion.
   enum class Order { none, stale };
   void sort(const PackedCell& cell, std::size_t axis, Order before);
@@ -69,23 +69,26 @@ class SweepRoom {
                   const SweepReach& reach_near, const SweepReach& reach_far);
 
  private:
+  /// Some of a cell's particles in rising order along a direction: in the cell's own arrays where its axis points
+  /// there, else in copies.
   struct Side {
     std::size_t size = 0;
-    std::vector<float> key;
-    std::vector<std::uint32_t> index;
+    const float* key = nullptr;
+    const std::uint32_t* index = nullptr;
+    std::vector<float> turned_key;
+    std::vector<std::uint32_t> turned_index;
     base::PackVector<float> fields, sums;
     void reserve(std::size_t most);
-    void take(float key_taken, std::uint32_t particle) noexcept {
-      key[size] = key_taken;
-      index[size++] = particle;
-    }
-    void fill_up(std::uint32_t massless) noexcept;
-    [[nodiscard]] SweepSide view(float H_max) noexcept {
-      return {size, key.data(), fields.data(), sums.data(), H_max};
+    /// The particles [first, end) of the rising order.
+    void take(const PackedCell& cell, const particles::Axis& axis, std::size_t first, std::size_t end) noexcept;
+    [[nodiscard]] kernels::vector::SweepSide view(float H_max) noexcept {
+      return {size, key, fields.data(), sums.data(), H_max};
     }
   };
-  void load(Side& side, const SweepKind& kind, const PackedCell& cell, const Float3& sign, const Float3& offset);
-  void unload(const Side& side, const SweepKind& kind, const PackedCell& cell, const Float3& sign);
+  static void load(Side& side, const SweepKind& kind, const PackedCell& cell, const kernels::vector::Float3& sign,
+                   const kernels::vector::Float3& offset);
+  static void unload(const Side& side, const SweepKind& kind, const PackedCell& cell,
+                     const kernels::vector::Float3& sign);
 
   Side near_, far_;
   std::vector<float> values_;  // one for each particle
@@ -93,4 +96,4 @@ class SweepRoom {
   std::vector<float> streams_;  // what packing writes besides
 };
 
-}  // namespace tacit::sph::kernels::vector
+}  // namespace tacit::sph

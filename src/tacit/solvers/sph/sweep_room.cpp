@@ -1,6 +1,6 @@
 // Packs cells, and takes out of two of them who may meet.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/solvers/sph/kernels/vector/sweep_room.hpp"
+#include "tacit/solvers/sph/sweep_room.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,9 +8,10 @@
 
 #include "tacit/base/error.hpp"
 
-namespace tacit::sph::kernels::vector {
+namespace tacit::sph {
 namespace {
 
+using namespace kernels::vector;  // of which all of this is made
 using particles::Axis;
 
 constexpr float far_away = 1e15F;
@@ -29,20 +30,19 @@ void seal(const PackedCell& cell) noexcept {
 /// A cell's keys in rising order along a direction.
 class Ordered {
  public:
-  Ordered(const PackedCell& cell, const Axis& axis, float offset = 0.0F) noexcept
-      : sorted_(cell.along[axis.index]), size_(cell.size), sign_(axis.sign), offset_(offset) {}
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] float key(std::size_t k) const noexcept { return sign_ * sorted_.keys[place(k)] + offset_; }
-  [[nodiscard]] std::uint32_t particle(std::size_t k) const noexcept { return sorted_.order[place(k)]; }
-  [[nodiscard]] float largest_size() const noexcept {
-    return std::max(std::abs(key(0)), std::abs(key(size_ - 1))) + 2.0F * std::abs(offset_);
+  Ordered(const PackedCell& cell, const Axis& axis) noexcept : keys_(cell.along[axis.index].keys), sign_(axis.sign) {}
+  [[nodiscard]] float first() const noexcept { return sign_ * (sign_ > 0.0F ? keys_.front() : keys_.back()); }
+  [[nodiscard]] float last() const noexcept { return sign_ * (sign_ > 0.0F ? keys_.back() : keys_.front()); }
+  /// How many keys are below a bound.
+  [[nodiscard]] std::size_t below(float bound) const noexcept {
+    if (sign_ > 0.0F) return static_cast<std::size_t>(std::ranges::lower_bound(keys_, bound) - keys_.begin());
+    return static_cast<std::size_t>(keys_.end() - std::ranges::upper_bound(keys_, -bound));
   }
+  [[nodiscard]] float largest_size() const noexcept { return std::max(std::abs(first()), std::abs(last())); }
 
  private:
-  [[nodiscard]] std::size_t place(std::size_t k) const noexcept { return sign_ > 0.0F ? k : size_ - 1 - k; }
-  const particles::SortedKeys& sorted_;
-  std::size_t size_;
-  float sign_, offset_;
+  std::span<const float> keys_;
+  float sign_;
 };
 
 /// What rounding may take from a difference of keys: each is the sum of three products of coordinates that are rounded
@@ -59,15 +59,28 @@ Float3 way_back(const Float3& sign, bool is_curl) noexcept {
 
 void SweepRoom::Side::reserve(std::size_t most) {
   const std::size_t whole = (most + 2 * widest) / widest * widest;
-  if (whole <= key.size()) return;
-  key.resize(whole);
-  index.resize(whole);
+  if (whole <= turned_key.size()) return;
+  turned_key.resize(whole);
+  turned_index.resize(whole);
   fields.resize(whole * sweep_fields);
   sums.resize(whole * sweep_sums);
 }
 
-void SweepRoom::Side::fill_up(std::uint32_t massless) noexcept {
-  for (std::size_t k = size; k % widest != 0; ++k) index[k] = massless;
+void SweepRoom::Side::take(const PackedCell& cell, const Axis& axis, std::size_t first, std::size_t end) noexcept {
+  const auto& [keys, order] = cell.along[axis.index];
+  size = end - first;
+  if (axis.sign > 0.0F) {
+    key = keys.data() + first;
+    index = order.data() + first;
+    return;
+  }
+  for (std::size_t k = 0; k < size; ++k) {
+    const std::size_t from = cell.size - 1 - (first + k);
+    turned_key[k] = -keys[from];
+    turned_index[k] = order[from];
+  }
+  key = turned_key.data();
+  index = turned_index.data();
 }
 
 void SweepRoom::reserve(std::size_t most) {
@@ -109,23 +122,22 @@ void SweepRoom::sort(const PackedCell& cell, std::size_t axis, Order before) {
 
 void SweepRoom::load(Side& side, const SweepKind& kind, const PackedCell& cell, const Float3& sign,
                      const Float3& offset) {
-  side.fill_up(static_cast<std::uint32_t>(cell.size));
   const auto fill = kind.has_thermal ? kind.kernels.fill_thermal : kind.kernels.fill;
-  fill({cell.place, cell.flow, cell.state, cell.thermal, side.index.data(), side.size, sign, offset},
+  fill({cell.place, cell.flow, cell.state, cell.thermal, side.index, side.size, static_cast<std::uint32_t>(cell.size),
+        sign, offset},
        side.fields.data(), side.sums.data());
 }
 
 void SweepRoom::unload(const Side& side, const SweepKind& kind, const PackedCell& cell, const Float3& sign) {
-  kind.kernels.harvest({side.index.data(), side.size, side.sums.data(), cell.sums, sign});
+  kind.kernels.harvest({side.index, side.size, side.sums.data(), cell.sums, sign});
 }
 
 void SweepRoom::sweep_self(const SweepKind& kind, const PackedCell& cell, std::size_t axis, const SweepReach& reach) {
   if (cell.size < 2) return;
-  const Ordered particles(cell, {static_cast<std::uint8_t>(axis), 1.0F});
-  near_.size = 0;
-  for (std::size_t k = 0; k < cell.size; ++k) near_.take(particles.key(k), particles.particle(k));
+  const Axis along{static_cast<std::uint8_t>(axis), 1.0F};
+  near_.take(cell, along, 0, cell.size);
   load(near_, kind, cell, as_it_is, {0.0F, 0.0F, 0.0F});
-  const float slack = 2.0F * reach.slack + rounding_of(particles.largest_size());
+  const float slack = 2.0F * reach.slack + rounding_of(Ordered(cell, along).largest_size());
   kind.loop.self({near_.view(reach.H_max), {}, slack, kind.constants});
   unload(near_, kind, cell, as_it_is);
 }
@@ -134,20 +146,16 @@ void SweepRoom::sweep_pair(const SweepKind& kind, const PackedCell& near, const 
                            const SweepImage& image, const SweepReach& reach_near, const SweepReach& reach_far) {
   if (near.size == 0 || far.size == 0) return;
   const Ordered nearer(near, image.near);
-  const Ordered farther(far, image.far, image.key_offset);
-  const float rounding = rounding_of(std::max(nearer.largest_size(), farther.largest_size()));
-  const float slack = reach_near.slack + reach_far.slack + rounding;
+  const Ordered farther(far, image.far);
+  const float largest = std::max(nearer.largest_size(), farther.largest_size() + std::abs(image.key_offset));
+  const float slack = reach_near.slack + reach_far.slack + rounding_of(2.0F * largest) - image.key_offset;
   const float most = std::max(reach_near.H_max, reach_far.H_max) + slack;
   // Of the one those with the largest keys, of the other those with the smallest.
-  std::size_t first = near.size;
-  const float least = farther.key(0) - most;
-  while (first > 0 && nearer.key(first - 1) > least) --first;
-  if (first == near.size) return;
-  near_.size = 0;
-  for (std::size_t k = first; k < near.size; ++k) near_.take(nearer.key(k), nearer.particle(k));
-  far_.size = 0;
-  const float largest = nearer.key(near.size - 1) + most;
-  for (std::size_t k = 0; k < far.size && farther.key(k) < largest; ++k) far_.take(farther.key(k), farther.particle(k));
+  const std::size_t first = nearer.below(farther.first() - most);
+  const std::size_t end = farther.below(nearer.last() + most);
+  if (first == near.size || end == 0) return;
+  near_.take(near, image.near, first, near.size);
+  far_.take(far, image.far, 0, end);
   load(near_, kind, near, as_it_is, {0.0F, 0.0F, 0.0F});
   load(far_, kind, far, image.sign, image.offset);
   kind.loop.pair({near_.view(reach_near.H_max), far_.view(reach_far.H_max), slack, kind.constants});
@@ -155,4 +163,4 @@ void SweepRoom::sweep_pair(const SweepKind& kind, const PackedCell& near, const 
   if (!image.is_one_sided) unload(far_, kind, far, way_back(image.sign, kind.sums_curls));
 }
 
-}  // namespace tacit::sph::kernels::vector
+}  // namespace tacit::sph
