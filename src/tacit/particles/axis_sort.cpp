@@ -61,7 +61,8 @@ Axis axis_of(const Steps& steps) noexcept {
 
 base::Vec3 direction_of(std::size_t axis) noexcept {
   const int code = static_cast<int>(axis) + middle + 1;
-  const base::Vec3 along{code / 9 - 1.0, code / 3 % 3 - 1.0, code % 3 - 1.0};
+  const auto step = [](int digit) { return static_cast<double>(digit - 1); };
+  const base::Vec3 along{step(code / 9), step(code / 3 % 3), step(code % 3)};
   return (1.0 / norm(along)) * along;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -61,7 +62,7 @@ TEST(AxisSort, ThirteenAxesServeAllStepsBothWays) {
 }
 
 TEST(AxisSort, SortsAnyNumberOfKeysAndKeepsTiesInOrder) {
-  for (const std::size_t n : {0, 1, 2, 3, 15, 16, 17, 100, 1000}) {
+  for (const std::size_t n : std::array<std::size_t, 9>{0, 1, 2, 3, 15, 16, 17, 100, 1000}) {
     Line line(n);
     for (std::size_t i = 0; i < n; ++i) line.values[i] = place(i, n);
     sort_keys(line.values, line.sorted(), line.scratch);

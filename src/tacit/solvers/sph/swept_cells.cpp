@@ -9,7 +9,6 @@
 namespace tacit::sph {
 namespace {
 
-using kernels::vector::Float3;
 using kernels::vector::Frame;
 using particles::Axis;
 using particles::CellBox;
@@ -18,7 +17,8 @@ using particles::Steps;
 using particles::View;
 
 /// Orders are mended when particles may have moved by this part of the narrowest side of a cell: later, sweeps would
-/// have to look at more particles; earlier, more would be spent on sorting. From 0.01 to 0.04 no difference was measured.
+/// have to look at more particles; earlier, more would be spent on sorting. From 0.01 to 0.04 no difference was
+/// measured.
 constexpr double patience_in_cells = 0.02;
 
 /// The cell's box as it is seen.

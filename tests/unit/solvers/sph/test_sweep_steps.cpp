@@ -31,7 +31,9 @@ InitialConditions moving_gas(std::size_t n, int dimension) {
   return gas;
 }
 
-std::size_t side_of(int dimension) { return std::array{300, 40, 14}[static_cast<std::size_t>(dimension - 1)]; }
+std::size_t side_of(int dimension) {
+  return std::array<std::size_t, 3>{300, 40, 14}[static_cast<std::size_t>(dimension - 1)];
+}
 
 /// The largest difference of a field between two gases, each particle with itself.
 template <class T>
@@ -149,7 +151,7 @@ TEST(SphSweepSteps, SmoothingLengthsThatMustChangeAreFoundToTheirTolerance) {
 }
 
 TEST(SphSweepSteps, OrdersLastWhileParticlesDriftAndAreMendedThen) {
-  testing::SmallRun run(with_pairs(periodic_3d(Scheme::gadget2), Pairs::symmetric), moving_gas(14, 3));
+  testing::SmallRun run(with_pairs(periodic_3d(Scheme::gadget2), Pairs::symmetric), moving_gas(14, 3), 2);
   testing::SmallRun gather(periodic_3d(Scheme::gadget2), moving_gas(14, 3));
   const auto before = run.solver.axis_sorts();
   constexpr std::uint64_t steps = 40;
@@ -212,8 +214,19 @@ TEST(SphSweepSteps, OfIndividualStepsThoseThatAllEndVisitPairsOnce) {
   EXPECT_NEAR(energy_of(symmetric.solver), energy, 1e-4 * energy);
 }
 
+TEST(SphSweepSteps, NumbersOutOfHandEndInAnError) {
+  InitialConditions gas = moving_gas(8, 3);
+  gas.vx[7] = 1e200;  // its square is infinite
+  EXPECT_THROW(
+      {
+        testing::SmallRun run(with_pairs(periodic_3d(Scheme::gadget2), Pairs::symmetric), gas);
+        run.advance(2);
+      },
+      engine::NumericsError);
+}
+
 TEST(SphSweepSteps, FewParticlesAndLongKernelsWork) {
-  for (const std::size_t n : {1, 2, 3}) {
+  for (const std::size_t n : std::array<std::size_t, 3>{1, 2, 3}) {
     for (const Boundary boundary : {Boundary::periodic, Boundary::open, Boundary::reflecting}) {
       SphParameters parameters = periodic_3d(Scheme::gadget2);
       parameters.boundary = boundary;

@@ -92,6 +92,9 @@ struct Half {
   }
 };
 
+/// Of particles in both cells together, around the packs' widths.
+constexpr std::array<std::size_t, 15> numbers{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 65, 120};
+
 /// How two cells lie to each other.
 struct Layout {
   Steps steps{};       ///< from the first to the second
@@ -181,7 +184,7 @@ void for_each_pair(const Check& check) {
       const Space& space = kernels::space_of<Kernel>(dimension);
       const PairLoops loops(kernels::vector::pair_kernels<Kernel>(set), space);
       std::size_t turn = 0;
-      for (const std::size_t n : {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 65, 120}) {
+      for (const std::size_t n : numbers) {
         SCOPED_TRACE(std::string(name_of(set)) + ", " + std::to_string(dimension) + "-D, n = " + std::to_string(n));
         const Cloud cloud = random_cloud(n, n, dimension);
         const auto digit = [&](std::size_t axis, std::size_t value) {
