@@ -119,8 +119,9 @@ bool SphSolver::connect_cells() {
   graph_.reset();  // before the new one is made, for memory
   cells_.assign(cells, CellData{});
   reports_.assign(cells, CellReport{});
-  step_data_ = std::make_unique<StepData>(
-      StepData{parameters_, *grid_, loops_, cache_units_, clock_, reach_, extent_, cells_, reports_, scratch_});
+  bounds_.assign(cells, CellBounds{});
+  step_data_ = std::make_unique<StepData>(StepData{parameters_, *grid_, loops_, cache_units_, clock_, reach_, extent_,
+                                                   slack_, cells_, reports_, bounds_, scratch_});
   graph_.emplace(
       build_step(*step_data_, resources_.deterministic ? tasks::Conflicts::ordered : tasks::Conflicts::any_order));
   bind_cells();
@@ -129,23 +130,26 @@ bool SphSolver::connect_cells() {
 
 /// Points the cells at their particles, which were sorted, and makes what they know of them anew.
 void SphSolver::bind_cells() {
-  // Each cell has one more than groups.
-  boxes_.resize(grid_->total_groups() + cells_.size());
-  group_h_.resize(boxes_.size());
+  std::size_t room = 0;
+  for (std::size_t c = 0; c < cells_.size(); ++c) room += GroupBoxes::room_for(grid_->groups(c).size() - 1);
+  boxes_.assign(room, 0.0);
+  group_h_.resize(grid_->total_groups());
   limits_.resize(gas_.size());
+  double* boxes = boxes_.data();
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const auto groups = grid_->groups(c);
-    const std::size_t first = grid_->first_group(c) + c;
+    const std::size_t count = groups.size() - 1;
     const auto range = grid_->range(c);
-    cells_[c].bind(gas_, range, groups, std::span(boxes_).subspan(first, groups.size()),
-                   std::span(group_h_).subspan(first, groups.size()),
+    cells_[c].bind(gas_, range, groups, {{boxes, GroupBoxes::stride_for(count)}},
+                   std::span(group_h_).subspan(grid_->first_group(c), count),
                    std::span(limits_).subspan(range.begin, range.count));
+    boxes += GroupBoxes::room_for(count);
     reports_[c].drifted_to = clock_.now;
   }
   const tasks::StepContext nobody;
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const Motion& motion = nobody.read(cells_[c].motion);
-    bound_groups(motion, nobody.read(cells_[c].hydro));
+    bounds_[c] = bound_groups(motion, nobody.read(cells_[c].hydro), loops_.kernels().drift.bound);
     const Integrated& state = nobody.read(cells_[c].integrated);
     report_motion(state, motion, nobody.read(cells_[c].forces), reports_[c]);
     report_bins(state, reports_[c]);

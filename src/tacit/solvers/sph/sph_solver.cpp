@@ -107,12 +107,12 @@ void SphSolver::choose_active() {
 }
 
 void SphSolver::advance_active(const tasks::StepContext& step) {
-  if (!is_most_active_) graph_->choose_advance(*grid_, active_, true);
+  if (!is_most_active_) graph_->choose_advance(*step_data_, active_, true);
   run(is_most_active_ ? graph_->advance : graph_->part, step);
 }
 
 void SphSolver::evaluate_active(const tasks::StepContext& step) {
-  if (!is_most_active_) graph_->choose_advance(*grid_, active_, false);
+  if (!is_most_active_) graph_->choose_advance(*step_data_, active_, false);
   run(is_most_active_ ? graph_->evaluate : graph_->part, step);
 }
 

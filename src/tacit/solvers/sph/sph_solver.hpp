@@ -141,8 +141,9 @@ class SphSolver final : public engine::Solver {
   CacheUnits cache_units_;
   std::vector<CellData> cells_;
   std::vector<CellReport> reports_;
-  std::vector<kernels::Box> boxes_;   // shape (groups + cells)
-  std::vector<double> group_h_;       // shape (groups + cells) [length]
+  std::vector<CellBounds> bounds_;    // shape (cells)
+  std::vector<double> boxes_;         // GroupBoxes of the cells, one after the other
+  std::vector<double> group_h_;       // shape (groups) [length]
   std::vector<std::uint8_t> limits_;  // shape (N)
   std::vector<Scratch> scratch_;      // one per worker
   kernels::vector::PairLoops loops_;
