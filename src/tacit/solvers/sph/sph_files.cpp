@@ -237,6 +237,12 @@ void SphSolver::load(const io::FileReader& file) {
   if (numbers[14] > 0.0) {
     clock_.is_common = false;
     clock_.line = TimeLine::restored(numbers[13], numbers[14]);
+    if (clock_.line.bin_within(parameters_.dt_max) < 0) {
+      throw base::FormatError(file.path().string(),
+                              fmt::format("counts time in ticks of {:.3g}, longer than time.dt_max = {:.3g}\n"
+                                          "  Raise time.dt_max, or start anew from a snapshot.",
+                                          clock_.line.tick(), parameters_.dt_max));
+    }
     set_clock(ticks(file, numbers[15]));
     next_ = ticks(file, numbers[16]);
     after_ = numbers[17];
@@ -245,6 +251,7 @@ void SphSolver::load(const io::FileReader& file) {
   if (std::ranges::any_of(gas_.bin, [](std::uint8_t bin) { return bin > TimeLine::last_bin; })) {
     throw base::FormatError(file.path().string(), "has time bins that do not exist; the file is damaged");
   }
+  if (!gas_.dt.empty()) dt_shortest_ = static_cast<double>(std::ranges::min(gas_.dt));
   place_potential();
   others_ = load_others(file, others_group);
   source_ = file.text_attribute(group, "source");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,7 +34,9 @@ class SphSolver final : public engine::Solver {
 
   [[nodiscard]] double start_time() const override { return start_time_; }
   /// With steps of their own: until the next particle ends its step.
-  [[nodiscard]] double time_step() const override { return dt_stable_; }
+  /// @throws engine::NumericsError  if a particle needs a step below time.dt_min, or below a tick of the time line
+  [[nodiscard]] double time_step() const override;
+  [[nodiscard]] bool is_within_steps() const override { return after_ > 0.0; }
   void step(const tasks::StepContext& step) override;
   [[nodiscard]] engine::Conserved conserved() const override;
   [[nodiscard]] std::uint64_t elements() const override { return gas_.size(); }
@@ -155,6 +158,7 @@ class SphSolver final : public engine::Solver {
   std::vector<std::uint32_t> active_;  // cells with particles that end their steps
   bool is_most_active_ = true;         // more cells are active than are worth choosing
   double dt_stable_ = 0.0;
+  double dt_shortest_ = std::numeric_limits<double>::infinity();  // stable step of any particle [time]
   std::uint64_t updated_ = 0;
   std::uint64_t rebuilds_ = 0;
   std::uint64_t sorts_ = 0;

@@ -126,7 +126,7 @@ void SphSolver::set_thermal() {
 /// Ticks are a fraction of the shortest first step; then all particles choose their bins.
 void SphSolver::open_time_line() {
   // Gas at rest without heat may take any step; this one leaves room for longer bins.
-  const double shortest = std::min(dt_stable_, std::numeric_limits<double>::max() * 0x1p-40);
+  const double shortest = std::min({dt_stable_, parameters_.dt_max, std::numeric_limits<double>::max() * 0x1p-40});
   if (!(shortest > 0.0)) return;  // the engine refuses a step of no length, and says so
   clock_.line = TimeLine(start_time_, shortest);
   clock_.is_common = false;
