@@ -91,8 +91,8 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] bool do_cells_suit() const;
   [[nodiscard]] bool move_within_slack(double dt);
   [[nodiscard]] particles::Domain surroundings(double margin) const;
-  [[nodiscard]] particles::Domain domain() const;
-  [[nodiscard]] std::vector<double> support_radii() const;
+  [[nodiscard]] particles::Domain domain(double H) const;
+  [[nodiscard]] std::span<const double> support_radii();
   // Steps (sph_solver.cpp).
   void step_together(const tasks::StepContext& step);
   void step_individually(const tasks::StepContext& step);
@@ -147,6 +147,7 @@ class SphSolver final : public engine::Solver {
   std::vector<kernels::Box> boxes_;   // shape (groups + cells)
   std::vector<double> group_h_;       // shape (groups + cells) [length]
   std::vector<std::uint8_t> limits_;  // shape (N)
+  std::vector<double> spare_;         // shape (N)
   std::vector<Scratch> scratch_;      // one per worker
   kernels::vector::PairLoops loops_;
   std::unique_ptr<StepData> step_data_;  // the tasks hold references to it

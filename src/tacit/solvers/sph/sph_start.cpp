@@ -68,7 +68,7 @@ void SphSolver::take(InitialConditions initial) {
   const double widest = (is_bounded ? shortest : longest) / parameters_.kernel_gamma;
   h_max = h_max == 0.0 ? widest : std::min(h_max, widest);
   // Any first guess in the file may be far off; far too long a guess would only make the first lists long.
-  const double share = (is_bounded ? domain() : surroundings(shortest * 1e-6)).volume() / static_cast<double>(n);
+  const double share = (is_bounded ? domain(0.0) : surroundings(shortest * 1e-6)).volume() / static_cast<double>(n);
   const double typical = parameters_.smoothing.eta * std::pow(share, 1.0 / parameters_.dimension);
   for (std::size_t i = 0; i < n; ++i) {
     const double guess = initial.h.empty() ? typical : std::clamp(initial.h[i], 1e-3 * typical, 10.0 * typical);
