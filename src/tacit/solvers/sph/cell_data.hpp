@@ -86,8 +86,7 @@ struct CellReport {
   std::uint8_t lowest_bin = 0, highest_bin = 0;         ///< of its particles; an empty cell: last_bin and 0
   std::int64_t active_at = -1;                          ///< ticks at which particles of the cell were active last
   std::uint8_t lowest_active_bin = TimeLine::last_bin;  ///< which these of them then got
-  std::uint64_t too_short = none;                       ///< ID of a particle whose step is shorter than a tick
-  /// Shortest stable step of its particles [time]; infinite in an empty cell.
+  /// Shortest stable step of the particles that were active last [time]; infinite without any.
   double dt = std::numeric_limits<double>::infinity();
   double a_max = 0.0;               ///< largest acceleration
   double v_max = 0.0;               ///< largest speed

@@ -96,7 +96,7 @@ std::uint8_t next_bin(int wanted, std::uint8_t before, const StepClock& clock) {
   constexpr int caution = 2;
   if (clock.is_first) wanted = std::max(wanted - caution, std::min(wanted, int{TimeLine::first_bin}));
   const int most = clock.is_first ? int{clock.active} : std::min<int>(clock.active, before + 1);
-  return static_cast<std::uint8_t>(std::clamp(wanted, 0, most));
+  return static_cast<std::uint8_t>(std::clamp(wanted, 0, std::min<int>(most, clock.longest)));
 }
 
 /// The bin that a stable step allows, -1 if none. A longer step than before is taken only with a margin: particles that
@@ -163,7 +163,6 @@ void report_bins(const Integrated& state, CellReport& report) {
 
 void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Gradients& gradients,
           const Forces& forces, const StepClock& clock, double dt, CellReport& report) {
-  report.too_short = CellReport::none;
   report.dt = std::numeric_limits<double>::infinity();
   report.lowest_active_bin = TimeLine::last_bin;
   report.active_at = clock.now;
@@ -179,9 +178,7 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
     const double stable = forces.dt[i];
     report.dt = std::min(report.dt, stable);
     if (!clock.is_common) {
-      const int wanted = bin_with_margin(stable, bin, clock);
-      if (wanted < 0) report.too_short = state.id[i];
-      state.bin[i] = next_bin(wanted, bin, clock);
+      state.bin[i] = next_bin(bin_with_margin(stable, bin, clock), bin, clock);
       shift(state, forces, i, clock.ahead[state.bin[i]]);
       report.lowest_active_bin = std::min(report.lowest_active_bin, state.bin[i]);
     }

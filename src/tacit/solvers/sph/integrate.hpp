@@ -44,7 +44,7 @@ void reflect(const Motion& motion, const Integrated& state, const Forces& forces
 /// Closes the step of the particles that are active: the second kick, and what the next density compares with; with
 /// steps of their own also their next bin and its opening kick.
 ///
-///     2^b ticks <= stable step; b grows by one at most and only where longer steps begin now
+///     2^b ticks <= stable step, 0 <= b <= clock.longest; b grows by one at most and only where longer steps begin now
 void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Gradients& gradients,
           const Forces& forces, const StepClock& clock, double dt, CellReport& report);
 

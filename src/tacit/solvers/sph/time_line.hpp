@@ -77,6 +77,7 @@ struct StepClock {
   bool is_first = false;                       ///< no step lies behind: nothing is drifted, kicked or aged
   std::int64_t now = 0;                        ///< individual steps: ticks at the end of the step
   std::uint8_t active = 0;                     ///< individual steps: particles of this bin and below are active
+  std::uint8_t longest = TimeLine::last_bin;   ///< individual steps: no particle takes a bin above this
   TimeLine line;                               ///< individual steps
   std::array<double, TimeLine::bins> since{};  ///< individual steps: since_middle(b, now) of each bin [time]
   std::array<double, TimeLine::bins> ahead{};  ///< individual steps: half the step of each bin [time]

@@ -210,7 +210,6 @@ TEST(Kick, ByHandWithACommonStep) {
   EXPECT_EQ(report.a_max, std::sqrt(272.0));
   EXPECT_EQ(report.dt, 0.125);
   EXPECT_EQ(report.not_finite, CellReport::none);
-  EXPECT_EQ(report.too_short, CellReport::none);
 }
 
 TEST(Kick, NamesAParticleThatIsNotFinite) {
@@ -257,7 +256,23 @@ TEST(Kick, BinsShrinkAtOnceAndGrowByOne) {
   EXPECT_EQ(gas.bin, (std::vector<std::uint8_t>{0, 2, 0}));
   EXPECT_EQ(gas.vx[0], 8.0 * (4.0 + 0.25));  // half of 16 ticks, half of one
   EXPECT_EQ(gas.vx[1], 8.0 * (0.5 + 1.0));
-  EXPECT_EQ(report.too_short, 3U);  // it needs half a tick
+  EXPECT_EQ(report.dt, 0.25);  // half a tick: for the solver to refuse
+}
+
+TEST(Kick, NoBinIsAboveTheLongest) {
+  OneCell cell(3);
+  Gas& gas = cell.gas;
+  gas.bin = {4, 2, 1};
+  gas.dt = {100.0F, 100.0F, 0.5F};
+  StepClock clock = clock_at(16, 0.5);
+  clock.longest = 2;
+  kick_at(cell, clock);
+  EXPECT_EQ(gas.bin, (std::vector<std::uint8_t>{2, 2, 0}));
+  clock = clock_at(0, 0.5);
+  clock.is_first = true;
+  clock.longest = 1;
+  kick_at(cell, clock);
+  EXPECT_EQ(gas.bin, (std::vector<std::uint8_t>{1, 1, 0}));
 }
 
 TEST(Kick, AtTheBeginningAnyBinMayBeTaken) {
