@@ -64,7 +64,7 @@ TEST(VectorCache, HoldsTheSameParticlesWhereFarGroupsArePassedOver) {
   const kernels::vector::Image image{{1.0, -1.0, 1.0}, {0.25, 0.5, 0.0}};
   for (const InstructionSet set : base::usable_instruction_sets()) {
     for (const std::size_t n : {1U, 15U, 16U, 17U, 100U, 300U}) {
-      const Cloud cloud = random_cloud(n, n, 3);
+      Cloud cloud = random_cloud(n, n, 3);
       std::vector<std::uint32_t> begins;
       for (std::uint32_t begin = 0; begin < n; begin += 5 + begin % 3) begins.push_back(begin);
       begins.push_back(static_cast<std::uint32_t>(n));
@@ -79,10 +79,10 @@ TEST(VectorCache, HoldsTheSameParticlesWhereFarGroupsArePassedOver) {
       const auto functions = kernels::vector::pair_kernels<kernels::CubicSpline>(set);
       kernels::vector::DriftArrays arrays{};
       arrays.count = n;
-      arrays.x = const_cast<double*>(cloud.x.data());
-      arrays.y = const_cast<double*>(cloud.y.data());
-      arrays.z = const_cast<double*>(cloud.z.data());
-      arrays.h = const_cast<double*>(gas.h.data());
+      arrays.x = cloud.x.data();
+      arrays.y = cloud.y.data();
+      arrays.z = cloud.z.data();
+      arrays.h = cloud.H.data();
       functions.drift.bound(arrays, groups.groups, groups.boxes, h.data());
       const kernels::vector::MotionView motion{cloud.x, cloud.y, cloud.z, cloud.m, cloud.vx, cloud.vy, cloud.vz};
       for (const double radius : {0.02, 0.3}) {
