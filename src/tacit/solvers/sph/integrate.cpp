@@ -25,11 +25,30 @@ Exponents exponents(const SphParameters& physics) {
 
 kernels::vector::DriftArrays arrays_of(const Motion& motion, const Integrated& state, const Hydro& hydro,
                                        const Forces& forces) {
-  return {motion.size(),      motion.x.data(),           motion.y.data(),      motion.z.data(),    state.vx.data(),
-          state.vy.data(),    state.vz.data(),           state.thermal.data(), forces.ax.data(),   forces.ay.data(),
-          forces.az.data(),   forces.dthermal_dt.data(), state.bin.data(),     motion.vx_p.data(), motion.vy_p.data(),
-          motion.vz_p.data(), motion.thermal_p.data(),   hydro.h.data(),       hydro.rho.data(),   hydro.omega_P.data(),
-          hydro.cs.data(),    hydro.div_v.data()};
+  kernels::vector::DriftArrays arrays{};
+  arrays.count = motion.size();
+  arrays.x = motion.x.data();
+  arrays.y = motion.y.data();
+  arrays.z = motion.z.data();
+  arrays.vx = state.vx.data();
+  arrays.vy = state.vy.data();
+  arrays.vz = state.vz.data();
+  arrays.thermal = state.thermal.data();
+  arrays.ax = forces.ax.data();
+  arrays.ay = forces.ay.data();
+  arrays.az = forces.az.data();
+  arrays.dthermal_dt = forces.dthermal_dt.data();
+  arrays.bin = state.bin.data();
+  arrays.vx_p = motion.vx_p.data();
+  arrays.vy_p = motion.vy_p.data();
+  arrays.vz_p = motion.vz_p.data();
+  arrays.thermal_p = motion.thermal_p.data();
+  arrays.h = hydro.h.data();
+  arrays.rho = hydro.rho.data();
+  arrays.omega_P = hydro.omega_P.data();
+  arrays.cs = hydro.cs.data();
+  arrays.div_v = hydro.div_v.data();
+  return arrays;
 }
 
 /// Around nothing.
