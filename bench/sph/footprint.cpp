@@ -66,7 +66,7 @@ void add_footprint(Session& session) {
   const std::size_t few = session.size(46, 12);  // 97 336, as near to 10^5 as a cube comes
   const std::size_t many = session.size(100, 16);
   const Folder folder;
-  const std::size_t steps = session.size(40, 2);
+  const std::size_t steps = session.size(150, 2);
   const double difference =
       peak_of_run(program, folder.path(), many, steps) - peak_of_run(program, folder.path(), few, steps);
   Result result{.name = "bytes_per_particle", .unit = "B"};

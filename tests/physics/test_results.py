@@ -15,7 +15,7 @@ import h5py
 import numpy as np
 import pytest
 from program import (SOURCE, environment, gas, program, run, settings, snapshot_time, snapshots, succeed,
-                     write_parameters)
+                     tacit, write_parameters)
 
 EXAMPLES = sorted((SOURCE / "examples").glob("*/*/run.toml"))
 SMALL = {"sedov.resolution": 8, "sod.resolution": 8, "time.end": 0.005}
@@ -128,6 +128,31 @@ def test_provenance_is_in_every_result(tmp_path: Path) -> None:
             assert f"# {name}: {value}" in comments
             assert snapshot["Provenance"].attrs[name].decode() == value
             assert restart["Engine"].attrs[name].decode() == value
+
+
+def test_no_step_is_longer_than_dt_max(tmp_path: Path) -> None:
+    """Cold gas far from the blast could take any step. Twice as many at most, as steps are powers of two apart, and no
+    step ends for the output in between; at the beginning and end each particle is within a step."""
+    blast = {"initial.setup": "sedov", "sedov.resolution": 8, "time.end": 1e-3, "time.dt_max": 2e-5,
+             "output.snapshot_every": 3.3e-5, "output.statistics_every": 1.7e-5}
+    updates = json.loads((run(tmp_path, blast) / "summary.json").read_text())["updates"]
+    assert 49 * 8**3 <= updates <= 101 * 8**3
+    seldom = blast | {"output.snapshot_every": 1e-3, "output.statistics_every": 1e-3}
+    assert json.loads((run(tmp_path, seldom, name="seldom") / "summary.json").read_text())["updates"] == updates
+
+
+@pytest.mark.parametrize("steps", ["individual", "common"])
+def test_only_a_particle_ends_a_run_for_dt_min(tmp_path: Path, steps: str) -> None:
+    blast = {"initial.setup": "sedov", "sedov.resolution": 8, "time.end": 2e-2, "sph.time_steps": steps,
+             "output.snapshot_every": 1.7e-4, "output.statistics_every": 1.3e-4}
+    succeeded = run(tmp_path, blast | {"time.dt_min": 1e-3})  # measured: stable steps are 2.5e-3 and longer
+    assert json.loads((succeeded / "summary.json").read_text())["finished"]
+    write_parameters(tmp_path / "refused.toml", blast | {"time.dt_min": 1e-2})
+    done = tacit("run", "refused.toml", "--output", "refused", cwd=tmp_path)
+    assert done.returncode == 1
+    assert re.search(r"at t = 0: particle \d+ at \(.*\) needs a time step of .*, below time.dt_min = 0.01\n"
+                     r"  Look at the last snapshot", done.stderr), done.stderr
+    assert {"snapshot_0000.hdf5", "restart.hdf5"} <= {path.name for path in (tmp_path / "refused").iterdir()}
 
 
 def test_info(results: Path) -> None:

@@ -25,18 +25,17 @@ double Schedule::next_stop() const {
   return std::min(times_.begin + static_cast<double>(snapshots_) * times_.snapshot_every, times_.end);
 }
 
-double Schedule::step(double time, double stable) const {
+double Schedule::step(double time, double stable, Stretch stretch) const {
   const double longest = std::min(stable, times_.dt_max);
-  // Written so that NaN fails as well. A step of exactly dt_min is allowed: with dt_min = dt_max all steps are equal.
-  const bool is_long_enough = longest >= times_.dt_min && time + longest > time;
-  if (!is_long_enough || times_.end - time > most_steps * longest) {
+  const bool is_resolved = time + longest > time;  // NaN is not
+  const bool is_hopeless = stretch == Stretch::whole && times_.end - time > most_steps * longest;
+  if (!is_resolved || is_hopeless) {
     std::string limit = "what a double can resolve";
-    if (times_.dt_min > 0.0) limit = fmt::format("time.dt_min = {:.3g}", times_.dt_min);
-    if (is_long_enough) limit = fmt::format("what reaches the end of the run in {:.0e} steps", most_steps);
+    if (is_resolved) limit = fmt::format("what reaches the end of the run in {:.0e} steps", most_steps);
     throw NumericsError(
-        fmt::format("at t = {:.6g}: the solver needs a time step of {:.3g}, below {}\n"
+        fmt::format("the solver needs a time step of {:.3g}, below {}\n"
                     "  The state may have become unphysical: look at the last snapshot, or lower sph.cfl.",
-                    time, stable, limit));
+                    stable, limit));
   }
   const double left = next_stop() - time;
   if (longest >= left) return left;

@@ -9,6 +9,9 @@
 
 namespace tacit::engine {
 
+/// What a stable step is: one that the whole state takes, or the rest of steps of elements that output came into.
+enum class Stretch { whole, rest };
+
 /// Output times begin + k * every, and steps cut to meet them exactly.
 class Schedule {
  public:
@@ -16,8 +19,9 @@ class Schedule {
 
   /// The step from `time`: at most `stable`, at most dt_max, ending exactly on the next snapshot or the end; the last
   /// two steps before such a time share what is left, so that none is tiny.
-  /// @throws NumericsError if the step is below dt_min or too small to change `time`
-  [[nodiscard]] double step(double time, double stable) const;
+  /// @param stretch  whether `stable` is a step of its own or what is left of one that output came into
+  /// @throws NumericsError if it is too small to change `time`, or a step so small that the end is out of reach
+  [[nodiscard]] double step(double time, double stable, Stretch stretch = Stretch::whole) const;
 
   /// Whether `time` has reached the end.
   [[nodiscard]] bool is_over(double time) const { return time >= times_.end; }

@@ -107,11 +107,12 @@ void Simulation::advance() {
 /// The length of the next step. If there is none, the present state is the last good one and is written.
 double Simulation::next_step() {
   try {
-    return schedule_.step(time_, solver_->time_step());
-  } catch (const NumericsError&) {
+    const double stable = solver_->time_step();
+    return schedule_.step(time_, stable, solver_->is_within_steps() ? Stretch::rest : Stretch::whole);
+  } catch (const NumericsError& error) {
     write_snapshot();
     write_checkpoint();
-    throw;
+    throw NumericsError(fmt::format("at t = {:.6g}: {}", time_, error.what()));
   }
 }
 

@@ -60,7 +60,11 @@ class Solver {
   /// Time of the state [code time]; set by the initial conditions or a restart.
   [[nodiscard]] virtual double start_time() const = 0;
   /// The longest stable step from the present state [code time].
+  /// @throws NumericsError  if an element needs a step below time.dt_min: which, and what to do
   [[nodiscard]] virtual double time_step() const = 0;
+  /// Whether the last step ended for output in the midst of steps that elements take by themselves, so that
+  /// time_step() is only what is left of these, and may be as short as it likes.
+  [[nodiscard]] virtual bool is_within_steps() const { return false; }
   /// Advances the state from step.time by step.dt.
   /// @throws NumericsError if the new state is not finite
   virtual void step(const tasks::StepContext& step) = 0;

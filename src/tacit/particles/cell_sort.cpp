@@ -48,6 +48,18 @@ std::array<std::size_t, 3> shortest_first(const base::Vec3& size, std::size_t n)
 
 }  // namespace
 
+void CellTree::take_memory(CellTree&& former) noexcept {
+  groups_ = std::move(former.groups_);
+  groups_.empty_cells(cells());
+  cell_of_ = std::move(former.cell_of_);
+  place_in_ = std::move(former.place_in_);
+  order_ = std::move(former.order_);
+  next_ = std::move(former.next_);
+  sub_next_ = std::move(former.sub_next_);
+  records_ = std::move(former.records_);
+  sorted_ = std::move(former.sorted_);
+}
+
 /// Notes the cell of each particle and its place in it, and counts the particles of each cell in next_.
 void CellTree::find_cells(const Positions& positions) {
   const Forest::Finder find(forest_);

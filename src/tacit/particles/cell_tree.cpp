@@ -58,7 +58,7 @@ CellTree::CellTree(const Domain& domain, double width, std::size_t most_cells, s
 /// Empty cells without lists.
 void CellTree::clear() {
   ranges_.assign(cells(), {});
-  groups_ = Groups(cells());
+  groups_.empty_cells(cells());
   neighbours_.clear();
   first_neighbour_.assign(cells() + 1, 0);
 }

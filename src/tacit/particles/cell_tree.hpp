@@ -84,6 +84,11 @@ class CellTree {
   void refine(std::span<const double> x, std::span<const double> y, std::span<const double> z,
               std::span<const double> support, std::size_t most_per_cell);
 
+  /// Takes the memory that `former`, which is not needed any more, keeps from one `sort` to the next: arrays of all
+  /// particles that are freed and made anew with every new grid leave gaps that nothing else fits. The groups are to be
+  /// found by `sort` then.
+  void take_memory(CellTree&& former) noexcept;
+
   [[nodiscard]] const Domain& domain() const noexcept { return forest_.domain(); }
   [[nodiscard]] std::size_t cells() const noexcept { return forest_.leaves(); }
   /// Top-level cells along each axis, and their size [length].

@@ -7,7 +7,10 @@
 
 namespace tacit::particles {
 
-Groups::Groups(std::size_t cells) {
+Groups::Groups(std::size_t cells) { empty_cells(cells); }
+
+void Groups::empty_cells(std::size_t cells) {
+  restart(cells, 0);
   for (std::size_t c = 0; c < cells; ++c) open_cell();
 }
 

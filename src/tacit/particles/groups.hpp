@@ -28,6 +28,8 @@ class Groups {
   [[nodiscard]] static std::optional<Groups> restore(std::span<const std::uint64_t> sizes,
                                                      std::span<const std::uint64_t> counts);
 
+  /// `cells` cells without particles, in the memory that is there.
+  void empty_cells(std::size_t cells);
   /// Forgets all cells and makes room.
   void restart(std::size_t cells, std::size_t particles);
   void open_cell();

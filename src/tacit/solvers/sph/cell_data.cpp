@@ -5,7 +5,7 @@
 namespace tacit::sph {
 
 void CellData::bind(Gas& gas, const particles::Range& range, std::span<const std::uint32_t> groups,
-                    std::span<kernels::Box> boxes, std::span<double> group_h, std::span<std::uint8_t> limit) {
+                    const GroupBoxes& boxes, std::span<double> group_h, std::span<std::uint8_t> limit) {
   const auto of = [&range]<class T>(std::vector<T>& field) {
     return std::span<T>(field).subspan(range.begin, range.count);
   };

@@ -10,17 +10,41 @@
 #include "tacit/particles/cell_tree.hpp"
 #include "tacit/solvers/sph/gas.hpp"
 #include "tacit/solvers/sph/kernels/neighbour_cache.hpp"
+#include "tacit/solvers/sph/kernels/vector/drift.hpp"
 #include "tacit/solvers/sph/time_line.hpp"
 #include "tacit/tasks/graph.hpp"
 
 namespace tacit::sph {
+
+/// Boxes around the groups of a cell.
+struct GroupBoxes {
+  kernels::vector::BoxSides sides;
+
+  [[nodiscard]] kernels::Box operator[](std::size_t g) const noexcept {
+    const auto side = [this, g](std::size_t number) { return sides.sides[number * sides.stride + g]; };
+    return {{side(0), side(1), side(2)}, {side(3), side(4), side(5)}};
+  }
+  /// Numbers between the sides of so many groups: whole packs.
+  [[nodiscard]] static std::size_t stride_for(std::size_t groups) noexcept {
+    constexpr std::size_t widest = 8;
+    return (groups + widest - 1) / widest * widest;
+  }
+  /// Numbers that the boxes of so many groups take.
+  [[nodiscard]] static std::size_t room_for(std::size_t groups) noexcept { return 6 * stride_for(groups); }
+};
+
+/// What others look at first, to pass over the cell.
+struct CellBounds {
+  kernels::Box box;  ///< around all its particles; written by drift
+  double h = 0.0;    ///< largest smoothing length; written by drift and density
+};
 
 /// What neighbours see first: position, mass and the predicted state. Written by drift.
 struct Motion {
   std::span<double> x, y, z, m;
   std::span<float> vx_p, vy_p, vz_p;
   std::span<double> thermal_p;
-  std::span<kernels::Box> boxes;          ///< around each group of the cell, and last around all
+  GroupBoxes boxes;                       ///< around each group of the cell
   std::span<const std::uint32_t> groups;  ///< their begins, relative to the cell's first particle; the end last
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
@@ -62,8 +86,7 @@ struct CellReport {
   std::uint8_t lowest_bin = 0, highest_bin = 0;         ///< of its particles; an empty cell: last_bin and 0
   std::int64_t active_at = -1;                          ///< ticks at which particles of the cell were active last
   std::uint8_t lowest_active_bin = TimeLine::last_bin;  ///< which these of them then got
-  std::uint64_t too_short = none;                       ///< ID of a particle whose step is shorter than a tick
-  /// Shortest stable step of its particles [time]; infinite in an empty cell.
+  /// Shortest stable step of the particles that were active last [time]; infinite without any.
   double dt = std::numeric_limits<double>::infinity();
   double a_max = 0.0;               ///< largest acceleration
   double v_max = 0.0;               ///< largest speed
@@ -80,11 +103,11 @@ struct CellData {
 
   /// Points the views at the cell's slice of `gas`; again whenever particles were sorted.
   /// @param groups   begins of the cell's groups, and the end
-  /// @param boxes    one more than groups
-  /// @param group_h  one more than groups
+  /// @param boxes    of the groups
+  /// @param group_h  one for each group
   /// @param limit    of the cell's particles
-  void bind(Gas& gas, const particles::Range& range, std::span<const std::uint32_t> groups,
-            std::span<kernels::Box> boxes, std::span<double> group_h, std::span<std::uint8_t> limit);
+  void bind(Gas& gas, const particles::Range& range, std::span<const std::uint32_t> groups, const GroupBoxes& boxes,
+            std::span<double> group_h, std::span<std::uint8_t> limit);
 };
 
 }  // namespace tacit::sph

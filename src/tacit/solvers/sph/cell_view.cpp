@@ -8,6 +8,7 @@ namespace tacit::sph {
 namespace {
 
 using kernels::Box;
+using kernels::vector::FillGroups;
 using kernels::vector::GasView;
 using kernels::vector::Image;
 using kernels::vector::MotionView;
@@ -19,42 +20,28 @@ double gap(double low, double high, double other_low, double other_high, double 
   return std::max({std::min(a, b) - high, low - std::max(a, b), 0.0});
 }
 
-/// Calls append(first, count) for the runs of particles of a neighbour whose groups lie within reach of the box.
-/// @param reach  of a group [length]
-template <class Reach, class Append>
-void for_near_groups(const Motion& motion, const Box& box, const particles::View& view, const Reach& reach,
-                     const Append& append) {
-  std::size_t first = 0;
-  std::size_t last = 0;  // the run so far
-  for (std::size_t g = 0; g + 1 < motion.groups.size(); ++g) {
-    const double limit = reach(g);
-    if (distance2(box, motion.boxes[g], view) >= limit * limit) continue;
-    if (motion.groups[g] != last) {
-      if (last > first) append(first, last - first);
-      first = motion.groups[g];
-    }
-    last = motion.groups[g + 1];
-  }
-  if (last > first) append(first, last - first);
+MotionView seen(const Motion& motion) {
+  return {motion.x, motion.y, motion.z, motion.m, motion.vx_p, motion.vy_p, motion.vz_p};
 }
 
-MotionView part(const Motion& motion, std::size_t first, std::size_t count) {
-  const auto of = [first, count](const auto& field) { return field.subspan(first, count); };
-  return {of(motion.x), of(motion.y), of(motion.z), of(motion.m), of(motion.vx_p), of(motion.vy_p), of(motion.vz_p)};
-}
-
-GasView part(const Hydro& hydro, double support, std::size_t first, std::size_t count) {
-  const auto of = [first, count](const auto& field) { return field.subspan(first, count); };
-  return {of(hydro.h), of(hydro.rho), of(hydro.omega_P), of(hydro.cs), of(hydro.balsara), support};
+GasView seen(const Hydro& hydro, double support) {
+  return {hydro.h, hydro.rho, hydro.omega_P, hydro.cs, hydro.balsara, support};
 }
 
 /// What SPHENIX needs besides.
-void add_thermal(GasView& gas, const Motion& motion, const Hydro& hydro, std::span<const float> alpha_d,
-                 std::size_t first, std::size_t count) {
-  gas.u = motion.thermal_p.subspan(first, count);
-  gas.f = hydro.f.subspan(first, count);
-  gas.alpha_v = hydro.alpha_v.subspan(first, count);
-  if (!alpha_d.empty()) gas.alpha_d = alpha_d.subspan(first, count);
+void add_thermal(GasView& gas, const Motion& motion, const Hydro& hydro, std::span<const float> alpha_d) {
+  gas.u = motion.thermal_p;
+  gas.f = hydro.f;
+  gas.alpha_v = hydro.alpha_v;
+  gas.alpha_d = alpha_d;
+}
+
+FillGroups groups_of(const Motion& motion, const double* h) {
+  FillGroups groups;
+  groups.groups = {motion.groups.size() - 1, motion.groups.data()};
+  groups.boxes = motion.boxes.sides;
+  groups.h = h;
+  return groups;
 }
 
 Image image_of(const particles::View& view) { return {view.sign, view.shift}; }
@@ -93,13 +80,22 @@ Selection CellView::select_group(std::size_t g) const {
 
 Selection CellView::select(std::vector<GroupSelection>& groups_with_wanted) const {
   groups_with_wanted.clear();
-  Selection all;
-  for (std::size_t g = 0; g < groups(); ++g) {
+  const auto add = [&](std::size_t g) {
     const Selection group = select_group(g);
-    if (group.count == 0) continue;
-    all.add(group.box, group.h, group.count);
-    groups_with_wanted.push_back({g, group});
+    if (group.count > 0) groups_with_wanted.push_back({g, group});
+  };
+  if (is_all) {
+    for (std::size_t g = 0; g < groups(); ++g) add(g);
+  } else {
+    std::size_t next = 0;  // group that was not looked at
+    for_each_active(data.clock, bin, [&](std::size_t i) {
+      if (i < motion.groups[next]) return;
+      while (motion.groups[next + 1] <= i) ++next;
+      add(next++);
+    });
   }
+  Selection all;
+  for (const auto& [g, group] : groups_with_wanted) all.add(group.box, group.h, group.count);
   return all;
 }
 
@@ -121,20 +117,16 @@ kernels::vector::Frame frame_of(const StepData& data, std::size_t c, const Box& 
   return {middle, data.extent[c], data.units.velocity, data.units.scales, data.physics.dimension};
 }
 
-void collect_motion(const StepData& data, std::size_t c, const Box& box, double radius,
-                    kernels::vector::VectorCache& cache, const tasks::StepContext& step) {
-  cache.restart(frame_of(data, c, box));
+void collect_motion(const StepData& data, std::size_t c, const Region& region, kernels::vector::VectorCache& cache,
+                    const tasks::StepContext& step) {
+  cache.restart(frame_of(data, c, region.box));
   const auto fill = data.loops.kernels().fill;
   for (const auto& neighbour : data.grid.neighbours(c)) {
     if (!neighbour.within_own_reach) continue;
-    const Motion& motion = step.read(data.cells[neighbour.cell].motion);
     const particles::View view = data.grid.view(neighbour);
-    if (distance2(box, motion.boxes.back(), view) >= radius * radius) continue;
-    for_near_groups(
-        motion, box, view, [radius](std::size_t) { return radius; },
-        [&](std::size_t first, std::size_t count) {
-          cache.append(fill, part(motion, first, count), image_of(view), box, radius);
-        });
+    if (distance2(region.box, data.bounds[neighbour.cell].box, view) >= region.radius * region.radius) continue;
+    const Motion& motion = step.read(data.cells[neighbour.cell].motion);
+    cache.append(fill, seen(motion), image_of(view), region.box, region.radius, groups_of(motion, nullptr));
   }
   cache.seal();
 }
@@ -147,21 +139,19 @@ void collect_gas(const StepData& data, std::size_t c, const Region& region, kern
   const bool sees_either = region.seen == Seen::either;
   for (const auto& neighbour : data.grid.neighbours(c)) {
     if (!sees_either && !neighbour.within_own_reach) continue;
+    const particles::View view = data.grid.view(neighbour);
+    const CellBounds& bounds = data.bounds[neighbour.cell];
+    const double farthest = sees_either ? std::max(region.radius, physics.kernel_gamma * bounds.h) : region.radius;
+    if (distance2(region.box, bounds.box, view) >= farthest * farthest) continue;
     const CellData& other = data.cells[neighbour.cell];
     const Motion& motion = step.read(other.motion);
     const Hydro& hydro = step.read(other.hydro);
-    const auto alpha_d = sees_either ? step.read(other.gradients).alpha_d : std::span<float>{};
-    const particles::View view = data.grid.view(neighbour);
-    const auto reach = [&](std::size_t g) {
-      return sees_either ? std::max(region.radius, physics.kernel_gamma * hydro.group_h[g]) : region.radius;
-    };
-    const double farthest = reach(motion.groups.size() - 1);  // of the whole cell
-    if (distance2(region.box, motion.boxes.back(), view) >= farthest * farthest) continue;
-    for_near_groups(motion, region.box, view, reach, [&](std::size_t first, std::size_t count) {
-      GasView gas = part(hydro, physics.kernel_gamma, first, count);
-      if (physics.scheme == Scheme::sphenix) add_thermal(gas, motion, hydro, alpha_d, first, count);
-      cache.append(fill, part(motion, first, count), gas, image_of(view), region.box, region.radius);
-    });
+    GasView gas = seen(hydro, physics.kernel_gamma);
+    if (physics.scheme == Scheme::sphenix) {
+      add_thermal(gas, motion, hydro, sees_either ? step.read(other.gradients).alpha_d : std::span<float>{});
+    }
+    cache.append(fill, seen(motion), gas, image_of(view), region.box, region.radius,
+                 groups_of(motion, sees_either ? hydro.group_h.data() : nullptr));
   }
   cache.seal();
 }

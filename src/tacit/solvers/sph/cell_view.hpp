@@ -64,8 +64,8 @@ struct Region {
 [[nodiscard]] kernels::vector::Frame frame_of(const StepData& data, std::size_t c, const kernels::Box& box);
 
 /// Fills the cache with the particles within `radius` of the box: what densities need.
-void collect_motion(const StepData& data, std::size_t c, const kernels::Box& box, double radius,
-                    kernels::vector::VectorCache& cache, const tasks::StepContext& step);
+void collect_motion(const StepData& data, std::size_t c, const Region& region, kernels::vector::VectorCache& cache,
+                    const tasks::StepContext& step);
 /// The same with the results of the density, and as far as they are read, of the gradients: what gradients and forces
 /// need.
 void collect_gas(const StepData& data, std::size_t c, const Region& region, kernels::vector::VectorCache& cache,

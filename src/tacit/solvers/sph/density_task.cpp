@@ -54,6 +54,8 @@ struct DensityLoop {
       done[i] = run_particle(i, radius) ? 1 : 0;
       is_short |= done[i] == 0;
     }
+    const std::size_t begin = all.motion.groups[g];
+    all.hydro.group_h[g] = std::ranges::max(all.hydro.h.subspan(begin, all.motion.groups[g + 1] - begin));
     return is_short;
   }
 
@@ -105,7 +107,7 @@ bool run_together(const DensityLoop& loop, const Selection& all, std::vector<Gro
   const double reach = loop.data.reach[loop.all.c];
   double radius = loop.reach_of(all, reach);
   while (true) {
-    collect_motion(loop.data, loop.all.c, all.box, radius, loop.cache, step);
+    collect_motion(loop.data, loop.all.c, {all.box, radius}, loop.cache, step);
     bool is_short = false;
     for (const GroupSelection& group : wanted) is_short |= loop.run(group, radius);
     if (!is_short || radius >= reach) return is_short;
@@ -120,7 +122,7 @@ bool run_one_by_one(const DensityLoop& loop, std::span<const GroupSelection> wan
   bool is_short = false;
   for (GroupSelection group : wanted) {
     for (double radius = loop.reach_of(group.particles, reach);; radius = reach) {
-      collect_motion(loop.data, loop.all.c, group.particles.box, radius, loop.cache, step);
+      collect_motion(loop.data, loop.all.c, {group.particles.box, radius}, loop.cache, step);
       if (!loop.run_group(group.group, group.particles, radius)) break;
       if (radius >= reach) {
         is_short = true;
@@ -130,17 +132,6 @@ bool run_one_by_one(const DensityLoop& loop, std::span<const GroupSelection> wan
     }
   }
   return is_short;
-}
-
-/// The largest h of each group after the density, and of all.
-void update_group_h(const Motion& motion, const Hydro& hydro) {
-  double largest = 0.0;
-  for (std::size_t g = 0; g + 1 < motion.groups.size(); ++g) {
-    const auto of_group = hydro.h.subspan(motion.groups[g], motion.groups[g + 1] - motion.groups[g]);
-    hydro.group_h[g] = *std::ranges::max_element(of_group);
-    largest = std::max(largest, hydro.group_h[g]);
-  }
-  hydro.group_h.back() = largest;
 }
 
 }  // namespace
@@ -161,7 +152,7 @@ void compute_densities(const StepData& data, std::size_t c, tasks::StepContext& 
   const Selection wanted = all.select(scratch.wanted);
   report.out_of_reach = all.is_sparse(wanted) ? run_one_by_one(loop, scratch.wanted, step)
                                               : run_together(loop, wanted, scratch.wanted, step);
-  update_group_h(motion, hydro);
+  data.bounds[c].h = std::ranges::max(hydro.group_h);
 }
 
 void finish_densities(const StepData& data, std::size_t c, std::span<const PairDensity> found,
@@ -194,7 +185,11 @@ void finish_densities(const StepData& data, std::size_t c, std::span<const PairD
     data.reports[c].out_of_reach =
         is_sparse ? run_one_by_one(loop, scratch.wanted, step) : run_together(loop, wanted, scratch.wanted, step);
   }
-  update_group_h(motion, hydro);
+  for (std::size_t g = 0; g < all.groups(); ++g) {
+    const std::size_t begin = motion.groups[g];
+    hydro.group_h[g] = std::ranges::max(hydro.h.subspan(begin, motion.groups[g + 1] - begin));
+  }
+  data.bounds[c].h = std::ranges::max(hydro.group_h);
 }
 
 }  // namespace tacit::sph

@@ -136,7 +136,7 @@ void compute_forces(const StepData& data, std::size_t c, tasks::StepContext& ste
   const Selection all = cell.select(scratch.wanted);
   const bool is_sparse = cell.is_sparse(all);
   const auto collect = [&](const Selection& particles) {
-    collect_gas(data, c, {particles.box, data.physics.kernel_gamma * particles.h, Seen::either}, scratch.cache, step);
+    collect_gas(data, c, {particles.box, data.physics.kernel_gamma * particles.h}, scratch.cache, step);
   };
   if (!is_sparse) collect(all);
   const ForceLoop loop{data, cell, forces, step.read(own.gradients).alpha_d, scratch.cache};

@@ -8,68 +8,10 @@
 #include <limits>
 #include <span>
 
+#include "tacit/solvers/sph/kernels/prediction.hpp"
+
 namespace tacit::sph {
 namespace {
-
-/// exp(x) for the small changes of one step, to 2e-4 at |x| = 0.1; further off it is kept within bounds.
-double growth(double x) {
-  const double w = std::clamp(x, -0.2, 0.2);
-  return 1.0 + w * (1.0 + 0.5 * w);
-}
-
-/// The thermal variable a time t later; it may at most halve, so that an overlong extrapolation leaves it positive.
-double later(double thermal, double rate, double t) { return std::max(thermal + rate * t, 0.5 * thermal); }
-
-// Loops over one axis at a time: with few arrays in each the compiler makes them vectors.
-
-/// q += rate t.
-void kick_axis(std::span<double> q, std::span<const float> rate, double t) {
-  for (std::size_t i = 0; i < q.size(); ++i) q[i] += static_cast<double>(rate[i]) * t;
-}
-
-void move_axis(std::span<double> x, std::span<const double> v, double dt) {
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] += v[i] * dt;
-}
-
-/// v_p = v + a t.
-void predict_axis(std::span<float> v_p, std::span<const double> v, std::span<const float> a,
-                  std::span<const double> t) {
-  for (std::size_t i = 0; i < v.size(); ++i) v_p[i] = static_cast<float>(v[i] + static_cast<double>(a[i]) * t[i]);
-}
-
-void open_common_step(const Integrated& state, const Forces& forces, double half) {
-  kick_axis(state.vx, forces.ax, half);
-  kick_axis(state.vy, forces.ay, half);
-  kick_axis(state.vz, forces.az, half);
-  for (std::size_t i = 0; i < state.thermal.size(); ++i) {
-    state.thermal[i] = later(state.thermal[i], forces.dthermal_dt[i], half);
-  }
-}
-
-void move(const Motion& motion, const Integrated& state, double dt) {
-  move_axis(motion.x, state.vx, dt);
-  move_axis(motion.y, state.vy, dt);
-  move_axis(motion.z, state.vz, dt);
-}
-
-/// @param since  shape (N): from the middle of each particle's step to now [time]
-void predict_motion(const Motion& motion, const Integrated& state, const Forces& forces,
-                    std::span<const double> since) {
-  predict_axis(motion.vx_p, state.vx, forces.ax, since);
-  predict_axis(motion.vy_p, state.vy, forces.ay, since);
-  predict_axis(motion.vz_p, state.vz, forces.az, since);
-  for (std::size_t i = 0; i < since.size(); ++i) {
-    motion.thermal_p[i] = later(state.thermal[i], forces.dthermal_dt[i], since[i]);
-  }
-}
-
-/// Continuity: d ln h / dt = -(1/d) d ln rho / dt = div v / d. For active particles a first guess of the density loop.
-void predict_h(const Hydro& hydro, double dt, int dimension) {
-  const double share = dt / dimension;
-  for (std::size_t i = 0; i < hydro.h.size(); ++i) {
-    hydro.h[i] *= growth(static_cast<double>(hydro.div_v[i]) * share);
-  }
-}
 
 /// Powers of the density that f P / rho^2 and c follow where the thermal variable stays.
 struct Exponents {
@@ -81,20 +23,32 @@ Exponents exponents(const SphParameters& physics) {
   return {-1.0, 0.0};
 }
 
-/// The density and what follows from it, by continuity and from the predicted thermal variable, which was `before`.
-void predict_hydro(const Hydro& hydro, const Motion& motion, std::span<const double> before, double dt,
-                   const SphParameters& physics) {
-  const Exponents powers = exponents(physics);
-  for (std::size_t i = 0; i < hydro.rho.size(); ++i) {
-    const double compression = std::clamp(-static_cast<double>(hydro.div_v[i]) * dt, -0.2, 0.2);
-    // Written so that nothing is divided by zero and the compiler need not branch.
-    const bool has_heat = before[i] > 0.0;
-    const double quotient = motion.thermal_p[i] / (has_heat ? before[i] : 1.0);
-    const double ratio = has_heat ? quotient : 1.0;
-    hydro.rho[i] *= growth(compression);
-    hydro.omega_P[i] *= ratio * growth(powers.omega_P * compression);
-    hydro.cs[i] *= static_cast<float>(std::sqrt(ratio) * growth(powers.cs * compression));
-  }
+kernels::vector::DriftArrays arrays_of(const Motion& motion, const Integrated& state, const Hydro& hydro,
+                                       const Forces& forces) {
+  kernels::vector::DriftArrays arrays{};
+  arrays.count = motion.size();
+  arrays.x = motion.x.data();
+  arrays.y = motion.y.data();
+  arrays.z = motion.z.data();
+  arrays.vx = state.vx.data();
+  arrays.vy = state.vy.data();
+  arrays.vz = state.vz.data();
+  arrays.thermal = state.thermal.data();
+  arrays.ax = forces.ax.data();
+  arrays.ay = forces.ay.data();
+  arrays.az = forces.az.data();
+  arrays.dthermal_dt = forces.dthermal_dt.data();
+  arrays.bin = state.bin.data();
+  arrays.vx_p = motion.vx_p.data();
+  arrays.vy_p = motion.vy_p.data();
+  arrays.vz_p = motion.vz_p.data();
+  arrays.thermal_p = motion.thermal_p.data();
+  arrays.h = hydro.h.data();
+  arrays.rho = hydro.rho.data();
+  arrays.omega_P = hydro.omega_P.data();
+  arrays.cs = hydro.cs.data();
+  arrays.div_v = hydro.div_v.data();
+  return arrays;
 }
 
 /// Around nothing.
@@ -111,21 +65,14 @@ kernels::Box around(const kernels::Box& a, const kernels::Box& b) {
 }  // namespace
 
 void drift(const Motion& motion, const Integrated& state, const Hydro& hydro, const Forces& forces,
-           const SphParameters& physics, const Drift& how, DriftScratch& scratch) {
-  scratch.since.resize(motion.size());
-  if (how.clock.is_common) {
-    const double half = 0.5 * how.dt;
-    open_common_step(state, forces, half);
-    std::ranges::fill(scratch.since, half);
-  } else {
-    for (std::size_t i = 0; i < motion.size(); ++i) scratch.since[i] = how.clock.since[state.bin[i]];
-  }
-  const bool has_idle = how.has_idle && !how.clock.is_common;
-  if (has_idle) scratch.thermal.assign(motion.thermal_p.begin(), motion.thermal_p.end());
-  move(motion, state, how.dt);
-  predict_motion(motion, state, forces, scratch.since);
-  predict_h(hydro, how.dt, physics.dimension);
-  if (has_idle) predict_hydro(hydro, motion, scratch.thermal, how.dt, physics);
+           const SphParameters& physics, const Drift& how, std::vector<double>& room) {
+  room.resize(motion.size());
+  const bool is_common = how.clock.is_common;
+  const Exponents powers = exponents(physics);
+  const kernels::vector::DriftRule rule{
+      how.dt,         is_common, how.clock.since.data(), how.has_idle && !is_common, physics.dimension,
+      powers.omega_P, powers.cs};
+  how.loops(arrays_of(motion, state, hydro, forces), rule, room.data());
 }
 
 void reflect(const Motion& motion, const Integrated& state, const Forces& forces, const particles::Domain& domain) {
@@ -148,24 +95,15 @@ void reflect(const Motion& motion, const Integrated& state, const Forces& forces
   }
 }
 
-void bound_groups(const Motion& motion, const Hydro& hydro) {
-  kernels::Box whole = nothing();
-  double largest = 0.0;
-  for (std::size_t g = 0; g + 1 < motion.groups.size(); ++g) {
-    kernels::Box box = nothing();
-    double h = 0.0;
-    for (std::size_t i = motion.groups[g]; i < motion.groups[g + 1]; ++i) {
-      const kernels::Point at{motion.x[i], motion.y[i], motion.z[i]};
-      box = around(box, {at, at});
-      h = std::max(h, hydro.h[i]);
-    }
-    motion.boxes[g] = box;
-    hydro.group_h[g] = h;
-    whole = around(whole, box);
-    largest = std::max(largest, h);
+CellBounds bound_groups(const Motion& motion, const Hydro& hydro, kernels::vector::BoundFunction bound) {
+  const std::size_t groups = motion.groups.size() - 1;
+  bound(arrays_of(motion, {}, hydro, {}), {groups, motion.groups.data()}, motion.boxes.sides, hydro.group_h.data());
+  CellBounds all{nothing(), 0.0};
+  for (std::size_t g = 0; g < groups; ++g) {
+    all.box = around(all.box, motion.boxes[g]);
+    all.h = std::max(all.h, hydro.group_h[g]);
   }
-  motion.boxes.back() = whole;
-  hydro.group_h.back() = largest;
+  return all;
 }
 
 namespace {
@@ -177,7 +115,7 @@ std::uint8_t next_bin(int wanted, std::uint8_t before, const StepClock& clock) {
   constexpr int caution = 2;
   if (clock.is_first) wanted = std::max(wanted - caution, std::min(wanted, int{TimeLine::first_bin}));
   const int most = clock.is_first ? int{clock.active} : std::min<int>(clock.active, before + 1);
-  return static_cast<std::uint8_t>(std::clamp(wanted, 0, most));
+  return static_cast<std::uint8_t>(std::clamp(wanted, 0, std::min<int>(most, clock.longest)));
 }
 
 /// The bin that a stable step allows, -1 if none. A longer step than before is taken only with a margin: particles that
@@ -194,7 +132,7 @@ void shift(const Integrated& state, const Forces& forces, std::size_t i, double 
   state.vx[i] += static_cast<double>(forces.ax[i]) * t;
   state.vy[i] += static_cast<double>(forces.ay[i]) * t;
   state.vz[i] += static_cast<double>(forces.az[i]) * t;
-  state.thermal[i] = later(state.thermal[i], forces.dthermal_dt[i], t);
+  state.thermal[i] = kernels::later(state.thermal[i], forces.dthermal_dt[i], t);
 }
 
 /// The bounds of how far the next drifts can take particles.
@@ -244,18 +182,14 @@ void report_bins(const Integrated& state, CellReport& report) {
 
 void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Gradients& gradients,
           const Forces& forces, const StepClock& clock, double dt, CellReport& report) {
-  report.too_short = CellReport::none;
   report.dt = std::numeric_limits<double>::infinity();
   report.lowest_active_bin = TimeLine::last_bin;
   report.active_at = clock.now;
   Fastest fastest;
-  bool is_partial = false;
-  for (std::size_t i = 0; i < state.vx.size(); ++i) {
+  std::size_t active = 0;
+  for_each_active(clock, state.bin, [&](std::size_t i) {
+    ++active;
     const std::uint8_t bin = state.bin[i];
-    if (!clock.is_active(bin)) {
-      is_partial = true;
-      continue;
-    }
     if (!clock.is_first) shift(state, forces, i, clock.is_common ? 0.5 * dt : clock.since[bin]);
     hydro.div_v_before[i] = hydro.div_v[i];
     hydro.alpha_v_before[i] = hydro.alpha_v[i];
@@ -263,15 +197,13 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
     const double stable = forces.dt[i];
     report.dt = std::min(report.dt, stable);
     if (!clock.is_common) {
-      const int wanted = bin_with_margin(stable, bin, clock);
-      if (wanted < 0) report.too_short = state.id[i];
-      state.bin[i] = next_bin(wanted, bin, clock);
+      state.bin[i] = next_bin(bin_with_margin(stable, bin, clock), bin, clock);
       shift(state, forces, i, clock.ahead[state.bin[i]]);
       report.lowest_active_bin = std::min(report.lowest_active_bin, state.bin[i]);
     }
     fastest.add(state, motion, forces, i);
-  }
-  if (is_partial) fastest.include(report);
+  });
+  if (active < state.bin.size()) fastest.include(report);
   fastest.tell(report);
   report_bins(state, report);
 }

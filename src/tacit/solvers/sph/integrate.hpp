@@ -18,37 +18,33 @@ struct Drift {
   double dt = 0.0;  ///< from the time of their positions to that of the step's end [time]
   const StepClock& clock;
   bool has_idle = false;  ///< whether some of them are not active at the end, so that their density is predicted too
-};
-
-/// Grows to the size of the largest cell.
-struct DriftScratch {
-  std::vector<double> thermal;  ///< before the drift
-  std::vector<double> since;    ///< from the middle of each particle's step to now [time]
+  kernels::vector::DriftFunction loops;
 };
 
 /// With a common step, half a kick with the old forces; a drift; and the prediction of what neighbours will see:
 ///
-///     v <- v + a dt/2,  s <- s + ds/dt dt/2     (common step; particles with steps of their own did so when they
-///     began) x <- x + v dt,    h <- h exp(div v dt / d) v_p = v + a t,    s_p = s + ds/dt t       t: from the middle
-///     of the particle's step to now; s: thermal variable
+///     v <- v + a dt/2,  s <- s + ds/dt dt/2     (common step; others did so when their steps began)
+///     x <- x + v dt,    h <- h exp(div v dt / d)
+///     v_p = v + a t,    s_p = s + ds/dt t       t: from the middle of the particle's step to now; s: thermal variable
 ///
 /// and for particles that are not active rho, f P / rho^2 and c by continuity and adiabatically.
 ///
 /// @see   Springel (2005), MNRAS 364, 1105, eq. 28 (kick-drift-kick) and the text after it (predicted quantities)
+/// @param room  grows to the size of the largest cell
 /// Cost: about 250 bytes read and written per particle.
 void drift(const Motion& motion, const Integrated& state, const Hydro& hydro, const Forces& forces,
-           const SphParameters& physics, const Drift& how, DriftScratch& scratch);
+           const SphParameters& physics, const Drift& how, std::vector<double>& room);
 
 /// Folds particles that a drift took through a wall back into the box and turns their velocities and accelerations.
 void reflect(const Motion& motion, const Integrated& state, const Forces& forces, const particles::Domain& domain);
 
-/// Boxes around the groups of the cell and around all, and the largest h in each.
-void bound_groups(const Motion& motion, const Hydro& hydro);
+/// Boxes around the groups of the cell and the largest h in each. @return those of all
+[[nodiscard]] CellBounds bound_groups(const Motion& motion, const Hydro& hydro, kernels::vector::BoundFunction bound);
 
 /// Closes the step of the particles that are active: the second kick, and what the next density compares with; with
 /// steps of their own also their next bin and its opening kick.
 ///
-///     2^b ticks <= stable step; b grows by one at most and only where longer steps begin now
+///     2^b ticks <= stable step, 0 <= b <= clock.longest; b grows by one at most and only where longer steps begin now
 void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Gradients& gradients,
           const Forces& forces, const StepClock& clock, double dt, CellReport& report);
 

@@ -47,8 +47,8 @@ struct Scratch {
   std::vector<std::uint8_t> done;         ///< shape (particles of the cell)
   std::vector<std::uint8_t> highest_bin;  ///< shape (groups of the cell)
   std::vector<GroupSelection> wanted;     ///< shape (groups with particles to compute)
-  DriftScratch drift;
-  std::vector<double> u, du_dt;  ///< for source terms
+  std::vector<double> drift;              ///< shape (particles of the cell)
+  std::vector<double> u, du_dt;           ///< for source terms
   std::vector<double> vx, vy, vz, ax, ay, az;
 };
 
@@ -63,8 +63,10 @@ struct StepData {
   const StepClock& clock;
   std::span<const double> reach;   ///< shape (cells): how far each cell's list serves [length]
   std::span<const double> extent;  ///< shape (cells): how far from its middle a cell sees along an axis [length]
+  std::span<const double> slack;   ///< shape (cells): how far particles may have moved since lists were made [length]
   std::span<CellData> cells;       ///< shape (cells)
   std::span<CellReport> reports;   ///< shape (cells)
+  std::span<CellBounds> bounds;    ///< shape (cells)
   std::span<Scratch> scratch;      ///< shape (workers)
   SweptCells* swept = nullptr;     ///< where pairs are visited once: their memory
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,8 +48,10 @@ struct SphParameters {
   kernels::SmoothingLengthRule smoothing;  ///< h_max is 0 when the key is not given
   double gamma = 5.0 / 3.0;
   double cfl = 0.1;
-  double alpha = 0.8;                  ///< viscosity of gadget2
-  kernels::SphenixParameters sphenix;  ///< switches of sphenix
+  double dt_max = std::numeric_limits<double>::infinity();  ///< longest step of a particle [time]
+  double dt_min = 0.0;                                      ///< who needs a shorter one ends the run [time]
+  double alpha = 0.8;                                       ///< viscosity of gadget2
+  kernels::SphenixParameters sphenix;                       ///< switches of sphenix
   kernels::EquationOfState eos;
   kernels::Potential potential;
   std::array<bool, 3> is_centre_given{};                   ///< else the potential's centre is the middle of the box

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "tacit/solvers/sph/fields.hpp"
@@ -31,9 +32,11 @@ constexpr std::size_t per_group = 12;
 /// Cells with more particles are split.
 constexpr std::size_t most_per_cell = 400;
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
+/// @param room  of the same shape; overwritten
+double median(std::span<const double> values, std::span<double> room) {
+  std::ranges::copy(values, room.begin());
+  const auto middle = room.begin() + static_cast<std::ptrdiff_t>(room.size() / 2);
+  std::nth_element(room.begin(), middle, room.end());
   return *middle;
 }
 
@@ -59,24 +62,28 @@ particles::Domain SphSolver::surroundings(double margin) const {
   return domain;
 }
 
-particles::Domain SphSolver::domain() const {
+particles::Domain SphSolver::domain(double H) const {
   if (parameters_.boundary == Boundary::periodic) return {{}, box_, true, parameters_.dimension};
   if (parameters_.boundary == Boundary::reflecting) return {{}, box_, false, parameters_.dimension, true};
-  return surroundings(parameters_.kernel_gamma * median(gas_.h));
+  return surroundings(H);
 }
 
-/// The radius of each particle's kernel [length].
-std::vector<double> SphSolver::support_radii() const {
-  std::vector<double> radii(gas_.h);
-  for (double& radius : radii) radius *= parameters_.kernel_gamma;
-  return radii;
+/// The radius of each particle's kernel [length], in the spare array.
+std::span<const double> SphSolver::support_radii() {
+  std::ranges::transform(gas_.h, spare_.begin(), [this](double h) { return parameters_.kernel_gamma * h; });
+  return spare_;
 }
 
 /// Makes cells, lists and graph from nothing but the particles.
 void SphSolver::rebuild_cells() {
-  const double H = parameters_.kernel_gamma * median(gas_.h);
+  graph_.reset();  // first of all: the peak of memory comes while cells and lists are made
+  spare_.resize(gas_.size());
+  const double H = parameters_.kernel_gamma * median(gas_.h, spare_);
   wrap_positions();
-  grid_.emplace(domain(), cell_width(parameters_.dimension) * H, gas_.size() / 2 + 64, per_group);
+  std::optional<particles::CellTree> former = std::move(grid_);
+  grid_.emplace(domain(H), cell_width(parameters_.dimension) * H, gas_.size() / 2 + 64, per_group);
+  if (former) grid_->take_memory(std::move(*former));
+  former.reset();
   grid_->refine(gas_.x, gas_.y, gas_.z, support_radii(), most_per_cell);
   sort_particles();
   reach_ = grid_->largest_nearby({gas_.x, gas_.y, gas_.z}, support_radii(), slack_in_cells);
@@ -116,15 +123,16 @@ bool SphSolver::connect_cells() {
     }
     extent_[c] = size + reach + 2.0 * slack;
   }
-  graph_.reset();  // before the new one is made, for memory
   cells_.assign(cells, CellData{});
   reports_.assign(cells, CellReport{});
   swept_.reset();
   if (parameters_.pairs == Pairs::symmetric) {
     swept_.emplace(*grid_, cache_units_, moved_, parameters_.scheme, scratch_.size());
   }
-  step_data_ = std::make_unique<StepData>(StepData{parameters_, *grid_, loops_, cache_units_, clock_, reach_, extent_,
-                                                   cells_, reports_, scratch_, swept_ ? &*swept_ : nullptr});
+  bounds_.assign(cells, CellBounds{});
+  step_data_ =
+      std::make_unique<StepData>(StepData{parameters_, *grid_, loops_, cache_units_, clock_, reach_, extent_, slack_,
+                                          cells_, reports_, bounds_, scratch_, swept_ ? &*swept_ : nullptr});
   graph_.emplace(
       build_step(*step_data_, resources_.deterministic ? tasks::Conflicts::ordered : tasks::Conflicts::any_order));
   bind_cells();
@@ -133,24 +141,28 @@ bool SphSolver::connect_cells() {
 
 /// Points the cells at their particles, which were sorted, and makes what they know of them anew.
 void SphSolver::bind_cells() {
-  // Each cell has one more than groups.
-  boxes_.resize(grid_->total_groups() + cells_.size());
-  group_h_.resize(boxes_.size());
+  std::size_t room = 0;
+  for (std::size_t c = 0; c < cells_.size(); ++c) room += GroupBoxes::room_for(grid_->groups(c).size() - 1);
+  if (room > boxes_.capacity()) boxes_ = {};  // for memory, before there are new ones
+  boxes_.assign(room, 0.0);
+  group_h_.resize(grid_->total_groups());
   limits_.resize(gas_.size());
+  double* boxes = boxes_.data();
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const auto groups = grid_->groups(c);
-    const std::size_t first = grid_->first_group(c) + c;
+    const std::size_t count = groups.size() - 1;
     const auto range = grid_->range(c);
-    cells_[c].bind(gas_, range, groups, std::span(boxes_).subspan(first, groups.size()),
-                   std::span(group_h_).subspan(first, groups.size()),
+    cells_[c].bind(gas_, range, groups, {{boxes, GroupBoxes::stride_for(count)}},
+                   std::span(group_h_).subspan(grid_->first_group(c), count),
                    std::span(limits_).subspan(range.begin, range.count));
+    boxes += GroupBoxes::room_for(count);
     reports_[c].drifted_to = clock_.now;
   }
   if (swept_) swept_->bind(*grid_);
   const tasks::StepContext nobody;
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const Motion& motion = nobody.read(cells_[c].motion);
-    bound_groups(motion, nobody.read(cells_[c].hydro));
+    bounds_[c] = bound_groups(motion, nobody.read(cells_[c].hydro), loops_.kernels().drift.bound);
     const Integrated& state = nobody.read(cells_[c].integrated);
     report_motion(state, motion, nobody.read(cells_[c].forces), reports_[c]);
     report_bins(state, reports_[c]);
@@ -183,24 +195,19 @@ void SphSolver::sort_particles() {
   ++sorts_;
 }
 
+/// Through one spare array that stays: others, freed after each sorting, leave gaps that the next graph does not fit.
 void SphSolver::apply_order(std::span<const std::uint32_t> order) {
-  const auto permute = [&order]<class T>(std::vector<T>& values, std::vector<T>& sorted) {
-    sorted.resize(values.size());
-    for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = values[order[i]];
-    values.swap(sorted);
+  spare_.resize(order.size());
+  const auto sorted = std::as_writable_bytes(std::span(spare_));
+  const auto permute = [&]<class T>(std::vector<T>& values) {
+    static_assert(sizeof(T) <= sizeof(double));
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      std::memcpy(sorted.data() + i * sizeof(T), &values[order[i]], sizeof(T));
+    }
+    std::memcpy(values.data(), sorted.data(), values.size() * sizeof(T));
   };
-  {
-    std::vector<std::uint64_t> ids;
-    permute(gas_.id, ids);
-  }
-  std::vector<double> doubles;
-  std::vector<float> floats;
-  std::vector<std::uint8_t> bytes;
-  for_each_field(gas_, [&]<class T>(std::string_view /*name*/, std::vector<T>& array) {
-    if constexpr (std::is_same_v<T, double>) permute(array, doubles);
-    if constexpr (std::is_same_v<T, float>) permute(array, floats);
-    if constexpr (std::is_same_v<T, std::uint8_t>) permute(array, bytes);
-  });
+  permute(gas_.id);
+  for_each_field(gas_, [&](std::string_view /*name*/, auto& array) { permute(array); });
 }
 
 /// Whether lists made for `reach_` and cells as they are still suit the particles, which were just sorted.

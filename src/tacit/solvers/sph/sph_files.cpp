@@ -47,6 +47,30 @@ std::size_t length_of(const io::FileReader& file, const std::string& name) {
   return shape[0];
 }
 
+/// In SWIFT's words.
+std::string_view name_of(const kernels::EquationOfState& eos) {
+  if (eos.kind == kernels::EquationOfState::Kind::ideal) return "Ideal gas";
+  return std::isinf(eos.rho_c) ? "Isothermal gas" : "Barotropic gas";
+}
+
+/// The numbers of the scheme, under SWIFT's names.
+std::vector<std::pair<std::string, double>> scheme_numbers(const SphParameters& parameters) {
+  if (parameters.scheme == Scheme::gadget2) {
+    return {{"CFL parameter", parameters.cfl}, {"Alpha viscosity", parameters.alpha}};
+  }
+  const kernels::SphenixParameters& sphenix = parameters.sphenix;
+  return {{"CFL parameter", parameters.cfl},
+          {"Alpha viscosity", sphenix.alpha_v_start},
+          {"Alpha viscosity (max)", sphenix.alpha_v_max},
+          {"Alpha viscosity (min)", sphenix.alpha_v_min},
+          {"Viscosity decay length [internal units]", sphenix.viscosity_decay},
+          {"Beta viscosity", sphenix.beta_v},
+          {"Diffusion alpha", sphenix.alpha_d_start},
+          {"Diffusion alpha (max)", sphenix.alpha_d_max},
+          {"Diffusion alpha (min)", sphenix.alpha_d_min},
+          {"Diffusion beta", sphenix.beta_d}};
+}
+
 }  // namespace
 
 std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
@@ -66,7 +90,7 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
   });
   const auto div_v = each([&](std::size_t i) { return static_cast<double>(gas_.div_v[i]); });
   const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
-  const std::array snapshot_fields{
+  std::vector<SnapshotField> snapshot_fields{
       SnapshotField{"Velocities", "Velocities of the particles", dim::velocity, type, v},
       SnapshotField{"Masses", "Masses of the particles", dim::mass, type, columns({gas_.m})},
       SnapshotField{"SmoothingLengths", "Smoothing lengths h; the kernels reach to gamma h", dim::length, type,
@@ -76,6 +100,15 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
       SnapshotField{"Pressures", "Thermal pressures", dim::pressure, type, P},
       SnapshotField{"VelocityDivergences", "Divergences of the velocity field", {.time = -1}, type, div_v},
   };
+  if (parameters_.scheme == Scheme::sphenix) {
+    // SWIFT's meaning of the first: with the limiter. Neither is read from initial conditions, by SWIFT or here: a run
+    // that begins has no step before it, to which the coefficients belong, and starts from those of its scheme.
+    const auto viscosity = each([&](std::size_t i) { return double{gas_.alpha_v[i]} * double{gas_.balsara[i]}; });
+    const auto diffusion = each([&](std::size_t i) { return double{gas_.alpha_d[i]}; });
+    snapshot_fields.push_back({"ViscosityParameters", "Viscosity coefficients alpha_v, times the Balsara limiters",
+                               dim::none, type, viscosity});
+    snapshot_fields.push_back({"DiffusionParameters", "Conduction coefficients alpha_d", dim::none, type, diffusion});
+  }
   SnapshotHeader header;
   header.run_name = context.run_name;
   header.solver = "sph";
@@ -92,7 +125,8 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
   header.parameters = context.parameters;
   header.provenance = context.provenance;
   header.compression = context.compression;
-  header.scheme = {{"CFL parameter", parameters_.cfl}, {"Alpha viscosity", parameters_.alpha}};
+  header.equation_of_state = name_of(parameters_.eos);
+  header.scheme = scheme_numbers(parameters_);
   return write_swift_snapshot(path, header, gas_.id, positions, snapshot_fields, others_);
 }
 
@@ -237,6 +271,12 @@ void SphSolver::load(const io::FileReader& file) {
   if (numbers[14] > 0.0) {
     clock_.is_common = false;
     clock_.line = TimeLine::restored(numbers[13], numbers[14]);
+    if (clock_.line.bin_within(parameters_.dt_max) < 0) {
+      throw base::FormatError(file.path().string(),
+                              fmt::format("counts time in ticks of {:.3g}, longer than time.dt_max = {:.3g}\n"
+                                          "  Raise time.dt_max, or start anew from a snapshot.",
+                                          clock_.line.tick(), parameters_.dt_max));
+    }
     set_clock(ticks(file, numbers[15]));
     next_ = ticks(file, numbers[16]);
     after_ = numbers[17];
@@ -245,6 +285,7 @@ void SphSolver::load(const io::FileReader& file) {
   if (std::ranges::any_of(gas_.bin, [](std::uint8_t bin) { return bin > TimeLine::last_bin; })) {
     throw base::FormatError(file.path().string(), "has time bins that do not exist; the file is damaged");
   }
+  if (!gas_.dt.empty()) dt_shortest_ = static_cast<double>(std::ranges::min(gas_.dt));
   place_potential();
   others_ = load_others(file, others_group);
   source_ = file.text_attribute(group, "source");

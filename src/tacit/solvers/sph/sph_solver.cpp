@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "tacit/solvers/sph/integrate.hpp"
@@ -76,7 +77,10 @@ void SphSolver::step_together(const tasks::StepContext& step) {
 /// in between is computed when it is asked for, so that output does not change the run.
 void SphSolver::step_individually(const tasks::StepContext& step) {
   constexpr double rounding = 1e-9;
-  if (step.dt < (1.0 - rounding) * dt_stable_) {
+  constexpr double ulps = 4.0 * std::numeric_limits<double>::epsilon();
+  const double rest = dt_stable_ - step.dt;
+  // A rest that is lost in the time itself is none: nobody could step over it.
+  if (rest > rounding * dt_stable_ && rest > ulps * std::abs(step.time + step.dt)) {
     after_ += step.dt;
     dt_stable_ -= step.dt;
     updated_ = 0;
@@ -105,6 +109,7 @@ void SphSolver::step_individually(const tasks::StepContext& step) {
 void SphSolver::set_clock(std::int64_t now) {
   clock_.now = now;
   clock_.active = TimeLine::highest_active(now);
+  clock_.longest = static_cast<std::uint8_t>(std::max(clock_.line.bin_within(parameters_.dt_max), 0));
   for (std::uint8_t b = 0; b < TimeLine::bins; ++b) {
     clock_.since[b] = clock_.line.since_middle(b, now);
     clock_.ahead[b] = 0.5 * clock_.line.span(std::int64_t{1} << b);
@@ -128,7 +133,7 @@ void SphSolver::advance_active(const tasks::StepContext& step) {
     advance_all(step);
     return;
   }
-  graph_->choose_advance(*grid_, active_, true);
+  graph_->choose_advance(*step_data_, active_, true);
   run(graph_->part, step);
 }
 
@@ -137,7 +142,7 @@ void SphSolver::evaluate_active(const tasks::StepContext& step) {
     evaluate_all(step);
     return;
   }
-  graph_->choose_advance(*grid_, active_, false);
+  graph_->choose_advance(*step_data_, active_, false);
   run(graph_->part, step);
 }
 
@@ -204,15 +209,22 @@ void SphSolver::collect_reports(const tasks::StepContext& step) {
                       "  Look at the last snapshot; a smaller sph.cfl or time.dt_max may help.",
                       step.step, report.not_finite, step.time + step.dt));
     }
-    if (report.too_short != CellReport::none) {
-      throw engine::NumericsError(
-          fmt::format("step {}: the time step of particle {} became shorter than {:.3g} at t = {:.6g}, 2^-24 of the "
-                      "shortest first one\n"
-                      "  Look at the last snapshot: particles on top of each other, or a velocity out of hand?",
-                      step.step, report.too_short, clock_.line.tick(), step.time + step.dt));
-    }
     dt_stable_ = std::min(dt_stable_, report.dt);
   }
+  dt_shortest_ = dt_stable_;
+}
+
+double SphSolver::time_step() const {
+  const double tick = clock_.is_common ? 0.0 : clock_.line.tick();
+  if (dt_shortest_ >= std::max(parameters_.dt_min, tick)) return dt_stable_;
+  const auto i = static_cast<std::size_t>(std::ranges::min_element(gas_.dt) - gas_.dt.begin());
+  const bool is_users = parameters_.dt_min >= tick;
+  throw engine::NumericsError(
+      fmt::format("particle {} at ({:.6g}, {:.6g}, {:.6g}) needs a time step of {:.3g}, below {} = {:.3g}\n"
+                  "  Look at the last snapshot: particles on top of each other, or a velocity out of hand?{}",
+                  gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i], gas_.dt[i],
+                  is_users ? "time.dt_min" : "2^-24 of the shortest first one", is_users ? parameters_.dt_min : tick,
+                  is_users ? " If all is as it should be, lower time.dt_min." : ""));
 }
 
 }  // namespace tacit::sph

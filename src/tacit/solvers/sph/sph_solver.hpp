@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,7 +35,9 @@ class SphSolver final : public engine::Solver {
 
   [[nodiscard]] double start_time() const override { return start_time_; }
   /// With steps of their own: until the next particle ends its step.
-  [[nodiscard]] double time_step() const override { return dt_stable_; }
+  /// @throws engine::NumericsError  if a particle needs a step below time.dt_min, or below a tick of the time line
+  [[nodiscard]] double time_step() const override;
+  [[nodiscard]] bool is_within_steps() const override { return after_ > 0.0; }
   void step(const tasks::StepContext& step) override;
   [[nodiscard]] engine::Conserved conserved() const override;
   [[nodiscard]] std::uint64_t elements() const override { return gas_.size(); }
@@ -91,8 +94,8 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] bool do_cells_suit() const;
   [[nodiscard]] bool move_within_slack(double dt);
   [[nodiscard]] particles::Domain surroundings(double margin) const;
-  [[nodiscard]] particles::Domain domain() const;
-  [[nodiscard]] std::vector<double> support_radii() const;
+  [[nodiscard]] particles::Domain domain(double H) const;
+  [[nodiscard]] std::span<const double> support_radii();
   // Steps (sph_solver.cpp).
   void step_together(const tasks::StepContext& step);
   void step_individually(const tasks::StepContext& step);
@@ -147,9 +150,11 @@ class SphSolver final : public engine::Solver {
   CacheUnits cache_units_;
   std::vector<CellData> cells_;
   std::vector<CellReport> reports_;
-  std::vector<kernels::Box> boxes_;   // shape (groups + cells)
-  std::vector<double> group_h_;       // shape (groups + cells) [length]
+  std::vector<CellBounds> bounds_;    // shape (cells)
+  std::vector<double> boxes_;         // GroupBoxes of the cells, one after the other
+  std::vector<double> group_h_;       // shape (groups) [length]
   std::vector<std::uint8_t> limits_;  // shape (N)
+  std::vector<double> spare_;         // shape (N)
   std::vector<Scratch> scratch_;      // one per worker
   kernels::vector::PairLoops loops_;
   std::optional<SweptCells> swept_;      // where pairs are visited once
@@ -162,6 +167,7 @@ class SphSolver final : public engine::Solver {
   std::vector<std::uint32_t> active_;  // cells with particles that end their steps
   bool is_most_active_ = true;         // more cells are active than are worth choosing
   double dt_stable_ = 0.0;
+  double dt_shortest_ = std::numeric_limits<double>::infinity();  // stable step of any particle [time]
   std::uint64_t updated_ = 0;
   std::uint64_t rebuilds_ = 0;
   std::uint64_t sorts_ = 0;

@@ -68,7 +68,7 @@ void SphSolver::take(InitialConditions initial) {
   const double widest = (is_bounded ? shortest : longest) / parameters_.kernel_gamma;
   h_max = h_max == 0.0 ? widest : std::min(h_max, widest);
   // Any first guess in the file may be far off; far too long a guess would only make the first lists long.
-  const double share = (is_bounded ? domain() : surroundings(shortest * 1e-6)).volume() / static_cast<double>(n);
+  const double share = (is_bounded ? domain(0.0) : surroundings(shortest * 1e-6)).volume() / static_cast<double>(n);
   const double typical = parameters_.smoothing.eta * std::pow(share, 1.0 / parameters_.dimension);
   for (std::size_t i = 0; i < n; ++i) {
     const double guess = initial.h.empty() ? typical : std::clamp(initial.h[i], 1e-3 * typical, 10.0 * typical);
@@ -126,7 +126,7 @@ void SphSolver::set_thermal() {
 /// Ticks are a fraction of the shortest first step; then all particles choose their bins.
 void SphSolver::open_time_line() {
   // Gas at rest without heat may take any step; this one leaves room for longer bins.
-  const double shortest = std::min(dt_stable_, std::numeric_limits<double>::max() * 0x1p-40);
+  const double shortest = std::min({dt_stable_, parameters_.dt_max, std::numeric_limits<double>::max() * 0x1p-40});
   if (!(shortest > 0.0)) return;  // the engine refuses a step of no length, and says so
   clock_.line = TimeLine(start_time_, shortest);
   clock_.is_common = false;

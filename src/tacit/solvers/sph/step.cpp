@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tacit/solvers/sph/cell_view.hpp"
 #include "tacit/solvers/sph/integrate.hpp"
 
 namespace tacit::sph {
@@ -33,10 +34,11 @@ void run_drift(const StepData& data, std::size_t c, const StepContext& step) {
   const Integrated& state = step.write(cell.integrated);
   const Hydro& hydro = step.write(cell.hydro);
   const Forces& forces = step.write(cell.forces);
-  const Drift how{drift_time(data, c, step), data.clock, !data.are_all_active(c)};
+  const auto& loops = data.loops.kernels().drift;
+  const Drift how{drift_time(data, c, step), data.clock, !data.are_all_active(c), loops.drift};
   drift(motion, state, hydro, forces, data.physics, how, data.scratch[step.worker()].drift);
   if (data.grid.domain().mirrored) reflect(motion, state, forces, data.grid.domain());
-  bound_groups(motion, hydro);
+  data.bounds[c] = bound_groups(motion, hydro, loops.bound);
   data.reports[c].drifted_to = data.clock.now;
 }
 
@@ -105,6 +107,26 @@ tasks::TaskId add_kick(tasks::Graph& graph, const StepData& data, std::size_t c)
       [&data, c](StepContext& step) { run_kick(data, c, step); }, options(data, c, 1.0));
 }
 
+/// Around the particles that end their steps now, at places of some time since the lists were made.
+kernels::Box box_of_active(const StepData& data, std::size_t c) {
+  if (data.are_all_active(c)) return data.bounds[c].box;
+  const StepContext nobody;  // no task runs
+  const Motion& motion = nobody.read(data.cells[c].motion);
+  Selection active;
+  for_each_active(data.clock, nobody.read(data.cells[c].integrated).bin, [&](std::size_t i) {
+    const kernels::Point at{motion.x[i], motion.y[i], motion.z[i]};
+    active.add({at, at}, 0.0, 1);
+  });
+  return active.box;
+}
+
+/// Whether particles of the cell within the box may look at the neighbour, or be seen by it, as long as lists hold.
+bool may_see(const StepData& data, std::size_t c, const kernels::Box& box, const particles::Neighbour& neighbour) {
+  const std::size_t other = neighbour.cell;
+  const double farthest = std::max(data.reach[c], data.reach[other]) + data.slack[c] + data.slack[other];
+  return distance2(box, data.bounds[other].box, data.grid.view(neighbour)) < farthest * farthest;
+}
+
 tasks::TaskId add_limit(tasks::Graph& graph, const StepData& data, std::size_t c) {
   std::vector<tasks::DatumId> seen = seen_by(data, c);
   for (const auto& neighbour : data.grid.neighbours(c)) seen.push_back(data.cells[neighbour.cell].integrated.id());
@@ -146,13 +168,13 @@ void add_data(StepGraph& step, const StepData& data) {
 
 }  // namespace
 
-void StepGraph::choose_advance(const particles::CellTree& grid, std::span<const std::uint32_t> cells,
-                               bool is_drifting) {
+void StepGraph::choose_advance(const StepData& data, std::span<const std::uint32_t> cells, bool is_drifting) {
   chosen.clear();
-  is_drifted.assign(grid.cells(), is_drifting ? 0 : 1);
+  is_drifted.assign(data.cells.size(), is_drifting ? 0 : 1);
   for (const std::uint32_t c : cells) {
-    for (const auto& neighbour : grid.neighbours(c)) {
-      if (is_drifted[neighbour.cell] != 0) continue;
+    const kernels::Box active = is_drifting ? box_of_active(data, c) : kernels::Box{};
+    for (const auto& neighbour : data.grid.neighbours(c)) {
+      if (is_drifted[neighbour.cell] != 0 || !may_see(data, c, active, neighbour)) continue;
       is_drifted[neighbour.cell] = 1;
       chosen.push_back(drifts[neighbour.cell]);
     }

@@ -26,9 +26,9 @@ struct StepGraph {
   std::vector<tasks::TaskId> chosen;
   std::vector<std::uint8_t> is_drifted;  ///< shape (cells): chosen already
 
-  /// Sets `part` to the densities and forces of the cells, and the drifts of all that these see; nothing but the
-  /// drifts, where they are not wanted.
-  void choose_advance(const particles::CellTree& grid, std::span<const std::uint32_t> cells, bool is_drifting);
+  /// Sets `part` to the densities and forces of the cells, and the drifts of all that their active particles may see,
+  /// where these are wanted.
+  void choose_advance(const StepData& data, std::span<const std::uint32_t> cells, bool is_drifting);
   /// Sets `part` to the kicks of the cells.
   void choose_close(std::span<const std::uint32_t> cells);
   /// Sets `part` to the limits of the cells' steps.

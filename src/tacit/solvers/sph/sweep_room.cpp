@@ -100,7 +100,7 @@ void SweepRoom::pack(FillFunction fill, const MotionView& motion, const GasView&
   rule.region = {{-far_away, -far_away, -far_away}, {far_away, far_away, far_away}, 0.0F};
   float* const unused = streams_.data();
   // What is not a number is left out and leaves records of before at the end; the kick will report it.
-  static_cast<void>(fill(source_of(motion, gas), rule,
+  static_cast<void>(fill(source_of(motion, gas), rule, {},
                          {0, unused, unused, unused, unused, unused, cell.place, cell.flow, cell.state, cell.thermal}));
   seal(cell);
 }

@@ -6,8 +6,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <span>
 
 namespace tacit::sph {
 
@@ -74,6 +77,7 @@ struct StepClock {
   bool is_first = false;                       ///< no step lies behind: nothing is drifted, kicked or aged
   std::int64_t now = 0;                        ///< individual steps: ticks at the end of the step
   std::uint8_t active = 0;                     ///< individual steps: particles of this bin and below are active
+  std::uint8_t longest = TimeLine::last_bin;   ///< individual steps: no particle takes a bin above this
   TimeLine line;                               ///< individual steps
   std::array<double, TimeLine::bins> since{};  ///< individual steps: since_middle(b, now) of each bin [time]
   std::array<double, TimeLine::bins> ahead{};  ///< individual steps: half the step of each bin [time]
@@ -86,5 +90,29 @@ struct StepClock {
   /// Whether particles of that bin end their step now.
   [[nodiscard]] bool is_active(std::uint8_t bin) const noexcept { return is_common || bin <= active; }
 };
+
+/// Calls f(i) for the particles that end their step now, in their order.
+///
+/// @param bin  shape (N)
+/// Cost: a look at eight idle particles at once.
+template <class Function>
+void for_each_active(const StepClock& clock, std::span<const std::uint8_t> bin, const Function& f) {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  const std::uint64_t first_idle = (clock.active + 1U) * ones;
+  std::size_t i = 0;
+  for (; i + 8 <= bin.size(); i += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, &bin[i], sizeof eight);
+    // A byte keeps its highest bit where its bin, which is below 128, is at least that of the first idle.
+    const bool is_some_active = (((eight | 128U * ones) - first_idle) & (128U * ones)) != 128U * ones;
+    if (!clock.is_common && !is_some_active) continue;
+    for (std::size_t k = i; k < i + 8; ++k) {
+      if (clock.is_active(bin[k])) f(k);
+    }
+  }
+  for (; i < bin.size(); ++i) {
+    if (clock.is_active(bin[i])) f(i);
+  }
+}
 
 }  // namespace tacit::sph

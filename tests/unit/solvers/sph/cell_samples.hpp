@@ -18,13 +18,17 @@ struct OneCell {
     for (std::size_t i = 0; i < n; ++i) gas.id.push_back(i + 1);
     if (n == 0) groups.clear();
     groups.push_back(static_cast<std::uint32_t>(n));
-    boxes.resize(groups.size());
-    group_h.resize(groups.size());
+    sides.resize(GroupBoxes::room_for(groups.size() - 1));
+    boxes = {{sides.data(), GroupBoxes::stride_for(groups.size() - 1)}};
+    group_h.resize(groups.size() - 1);
     limits.resize(n);
-    data.bind(gas, {0, n}, groups, boxes, group_h, limits);
+    bind();
   }
   OneCell(const OneCell&) = delete;
   OneCell& operator=(const OneCell&) = delete;
+
+  /// Again after `gas` was replaced by another of n particles.
+  void bind() { data.bind(gas, {0, gas.size()}, groups, boxes, group_h, limits); }
 
   [[nodiscard]] const Motion& motion() const { return nobody.read(data.motion); }
   [[nodiscard]] const Integrated& integrated() const { return nobody.read(data.integrated); }
@@ -35,7 +39,8 @@ struct OneCell {
   tasks::StepContext nobody;  ///< may look at everything
   Gas gas;
   std::vector<std::uint32_t> groups;
-  std::vector<kernels::Box> boxes;
+  std::vector<double> sides;
+  GroupBoxes boxes;
   std::vector<double> group_h;
   std::vector<std::uint8_t> limits;
   CellData data;

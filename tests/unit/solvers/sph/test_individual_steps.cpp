@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <string>
 
 #include "samples.hpp"
 
@@ -58,6 +59,11 @@ Difference mean_difference(const Gas& a, const Gas& b) {
 std::size_t populated(const SphSolver& solver) {
   const auto bins = solver.bins();
   return static_cast<std::size_t>(std::ranges::count_if(bins, [](std::uint64_t count) { return count > 0; }));
+}
+
+/// The longest step that any particle is in.
+double longest_step(const SphSolver& solver) {
+  return solver.clock().line.span(std::int64_t{1} << std::ranges::max(solver.gas().bin));
 }
 
 }  // namespace
@@ -162,6 +168,101 @@ TEST(IndividualSteps, DoNotDependOnTheCells) {
     // Rounding of floats, 6e-8, grown over 45 steps by some 50; measured 3e-6.
     EXPECT_NEAR(a.rho[i], b.rho[j], 2e-5 * b.rho[j]);
     EXPECT_EQ(a.bin[i], b.bin[j]);
+  }
+}
+
+TEST(IndividualSteps, NoneIsLongerThanDtMax) {
+  SphParameters parameters = with_own_steps(testing::plain_parameters());
+  SmallRun free(parameters, blast(8, 3));
+  const double shortest = free.solver.time_step();
+  EXPECT_GT(longest_step(free.solver), 100.0 * shortest);  // cold gas
+  for (const double dt_max : {0.3 * shortest, 3.0 * shortest}) {
+    parameters.dt_max = dt_max;
+    SmallRun run(parameters, blast(8, 3));
+    SmallRun with_output(parameters, blast(8, 3));
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_LE(longest_step(run.solver), dt_max);
+      EXPECT_GT(longest_step(run.solver), 0.5 * dt_max);  // the next power of two would be too long
+      run.advance(1);
+      with_output.step(0.4 * with_output.solver.time_step());
+      with_output.advance(1);
+      EXPECT_LE(longest_step(with_output.solver), dt_max);
+    }
+    EXPECT_TRUE(testing::differing_fields(run.solver.gas(), with_output.solver.gas()).empty());
+  }
+}
+
+TEST(IndividualSteps, ARestartKeepsToItsOwnDtMax) {
+  const test::Scratch scratch;
+  SphParameters parameters = with_own_steps(testing::plain_parameters());
+  SmallRun first(parameters, blast(8, 3));
+  first.advance(4);
+  {
+    io::FileWriter file(scratch / "restart.hdf5");
+    first.solver.save(file);
+    file.commit();
+  }
+  const double tick = first.solver.clock().line.tick();
+  const double longest = longest_step(first.solver);
+  parameters.dt_max = longest / 4.0;
+  SmallRun second(parameters, io::FileReader(scratch / "restart.hdf5"));
+  for (int i = 0; i < 10000 && longest_step(second.solver) > parameters.dt_max; ++i) second.advance(1);
+  EXPECT_LE(longest_step(second.solver), parameters.dt_max);  // from the end of each particle's step on
+  EXPECT_LE(second.solver.clock().line.time(second.solver.clock().now), 2.0 * longest);
+  parameters.dt_max = 0.5 * tick;
+  EXPECT_TRUE(test::message_of<base::FormatError>([&] {
+                const SmallRun third(parameters, io::FileReader(scratch / "restart.hdf5"));
+              }).ends_with("Raise time.dt_max, or start anew from a snapshot."));
+}
+
+TEST(IndividualSteps, OnlyAParticleThatNeedsLessThanDtMinEndsTheRun) {
+  for (const bool is_individual : {true, false}) {
+    SphParameters parameters = testing::plain_parameters();
+    parameters.has_individual_steps = is_individual;
+    const SmallRun free(parameters, blast(8, 3));
+    const auto& gas = free.solver.gas();
+    const auto quickest = static_cast<std::size_t>(std::ranges::min_element(gas.dt) - gas.dt.begin());
+    const double shortest = gas.dt[quickest];
+
+    parameters.dt_min = shortest;
+    SmallRun allowed(parameters, blast(8, 3));
+    const double dt = allowed.solver.time_step();
+    allowed.step(0.75 * dt);  // for output: what is left is below dt_min
+    if (is_individual) {
+      EXPECT_TRUE(allowed.solver.is_within_steps());
+      EXPECT_DOUBLE_EQ(allowed.solver.time_step(), 0.25 * dt);
+      allowed.step(0.25 * dt);
+      EXPECT_FALSE(allowed.solver.is_within_steps());
+      EXPECT_GT(allowed.solver.updated(), 0U);
+    }
+
+    parameters.dt_min = 1.001 * shortest;
+    const SmallRun refused(parameters, blast(8, 3));
+    const std::string message =
+        test::message_of<engine::NumericsError>([&] { static_cast<void>(refused.solver.time_step()); });
+    EXPECT_TRUE(message.starts_with("particle " + std::to_string(gas.id[quickest]) + " at (")) << message;
+    EXPECT_NE(message.find("needs a time step of "), std::string::npos) << message;
+    EXPECT_NE(message.find("below time.dt_min = "), std::string::npos) << message;
+    EXPECT_TRUE(message.ends_with("lower time.dt_min.")) << message;
+
+    // The same after a restart.
+    const test::Scratch scratch;
+    io::FileWriter file(scratch / "restart.hdf5");
+    refused.solver.save(file);
+    file.commit();
+    const SmallRun again(parameters, io::FileReader(scratch / "restart.hdf5"));
+    EXPECT_THROW(static_cast<void>(again.solver.time_step()), engine::NumericsError);
+  }
+}
+
+TEST(IndividualSteps, ARestThatIsLostInTheTimeIsNone) {
+  for (const double time : {0.0, 1e12}) {  // spacing of doubles there: 1.2e-4
+    SmallRun run(with_own_steps(testing::plain_parameters()), blast(8, 3));
+    run.time = time;
+    const double dt = run.solver.time_step();
+    ASSERT_LT(dt, 4e-3);
+    run.step(0.99 * dt);
+    EXPECT_EQ(run.solver.updated() > 0, time > 0.0);
   }
 }
 

@@ -41,8 +41,9 @@ struct Cells {
     EXPECT_TRUE(grid.link(reach, 0.0));
     cells.resize(grid.cells());
     reports.resize(grid.cells());
-    boxes.resize(grid.total_groups() + grid.cells());
-    group_h.resize(boxes.size());
+    bounds.resize(grid.cells());
+    boxes.resize(grid.cells());
+    group_h.resize(grid.total_groups());
     limits.resize(n);
     for (std::size_t c = 0; c < cells.size(); ++c) bind(c);
   }
@@ -59,17 +60,20 @@ struct Cells {
   }
   void bind(std::size_t c) {
     const auto groups = grid.groups(c);
-    const std::size_t first = grid.first_group(c) + c;
+    const std::size_t count = groups.size() - 1;
     const auto range = grid.range(c);
-    cells[c].bind(gas, range, groups, std::span(boxes).subspan(first, groups.size()),
-                  std::span(group_h).subspan(first, groups.size()),
+    boxes[c].resize(GroupBoxes::room_for(count));
+    cells[c].bind(gas, range, groups, {{boxes[c].data(), GroupBoxes::stride_for(count)}},
+                  std::span(group_h).subspan(grid.first_group(c), count),
                   std::span(limits).subspan(range.begin, range.count));
-    bound_groups(nobody.read(cells[c].motion), nobody.read(cells[c].hydro));
+    bounds[c] = bound_groups(nobody.read(cells[c].motion), nobody.read(cells[c].hydro), loops.kernels().drift.bound);
     const auto bins = std::span(gas.bin).subspan(range.begin, range.count);
     reports[c].lowest_bin = std::ranges::min(bins);
     reports[c].highest_bin = std::ranges::max(bins);
   }
-  [[nodiscard]] StepData data() { return {physics, grid, loops, units, clock, reach, extent, cells, reports, scratch}; }
+  [[nodiscard]] StepData data() {
+    return {physics, grid, loops, units, clock, reach, extent, slack, cells, reports, bounds, scratch};
+  }
   [[nodiscard]] Vec3 at(std::size_t i) const { return {gas.x[i], gas.y[i], gas.z[i]}; }
   /// Between nearest images.
   [[nodiscard]] double distance(std::size_t i, std::size_t j) const {
@@ -87,11 +91,12 @@ struct Cells {
   kernels::vector::PairLoops loops = pair_loops(Kernel::cubic_spline, 3);
   CacheUnits units;
   StepClock clock;
-  std::vector<double> reach, extent;
+  std::vector<double> reach, extent, slack;
   std::vector<CellData> cells;
   std::vector<CellReport> reports;
   std::vector<Scratch> scratch{1};
-  std::vector<kernels::Box> boxes;
+  std::vector<CellBounds> bounds;
+  std::vector<std::vector<double>> boxes;  // of each cell
   std::vector<double> group_h;
   std::vector<std::uint8_t> limits;
 };
@@ -137,7 +142,7 @@ TEST(CollectMotion, LosesNobodyAndTakesNobodyFromAfar) {
     for (std::size_t c = 0; c < cells.grid.cells(); c += 5) {
       const kernels::Box box = box_of(cells, c);
       auto& cache = cells.scratch[0].cache;
-      collect_motion(data, c, box, radius, cache, cells.nobody);
+      collect_motion(data, c, {box, radius}, cache, cells.nobody);
       const auto found = masses(cache);
       const auto needed =
           seen_from(cells, c, [&](std::size_t i, std::size_t j) { return cells.distance(i, j) < radius; });

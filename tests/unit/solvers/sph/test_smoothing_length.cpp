@@ -136,4 +136,18 @@ TEST(SmoothingLength, CoincidentParticlesDoNotDisturbIt) {
   EXPECT_GT(found.h, 0.5 * rule.eta);
 }
 
+TEST(SmoothingLength, IsSearchedAtTheNextOfSixteenRungsPerPowerOfTwo) {
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    const double h = std::exp(200.0 * base::uniform(9, i, 0) - 100.0);
+    int exponent = 0;
+    const double mantissa = std::frexp(h, &exponent);
+    const double next = std::ldexp(std::ceil(32.0 * mantissa) / 32.0, exponent);
+    EXPECT_EQ(kernels::searched_length(h), next);
+    EXPECT_EQ(kernels::searched_length(next), next);
+  }
+  EXPECT_EQ(kernels::searched_length(1.0), 1.0);
+  EXPECT_EQ(kernels::searched_length(std::nextafter(1.0, 0.0)), 1.0);
+  EXPECT_EQ(kernels::searched_length(std::nextafter(1.0, 2.0)), 1.0625);
+}
+
 }  // namespace tacit::sph::smoothing_length_test

@@ -20,10 +20,13 @@ struct Row {
   explicit Row(bool periodic, bool is_individual = false)
       : grid({{}, {4.0, 1.0, 1.0}, periodic}, 1.0, 10), cells(4), reports(4), scratch(1) {
     EXPECT_TRUE(grid.link(reach, 0.0));
+    for (const double x : {0.0, 1.0, 2.0, 3.0}) bounds.push_back({{{x, 0.0, 0.0}, {x + 1.0, 1.0, 1.0}}, 0.0});
     physics.smoothing.h_max = 1.0;
     physics.has_individual_steps = is_individual;
   }
-  [[nodiscard]] StepData data() { return {physics, grid, loops, units, clock, reach, reach, cells, reports, scratch}; }
+  [[nodiscard]] StepData data() {
+    return {physics, grid, loops, units, clock, reach, reach, slack, cells, reports, bounds, scratch};
+  }
 
   SphParameters physics = testing::plain_parameters();
   particles::CellTree grid;
@@ -33,6 +36,8 @@ struct Row {
   std::vector<double> reach{0.5, 1.5, 0.5, 0.5};
   std::vector<CellData> cells;
   std::vector<CellReport> reports;
+  std::vector<double> slack = std::vector<double>(4, 0.0);
+  std::vector<CellBounds> bounds;
   std::vector<Scratch> scratch;
 };
 
@@ -136,9 +141,9 @@ TEST(SphStep, ChoosesTheTasksOfActiveCellsAndTheDriftsTheyNeed) {
   for (std::uint32_t c = 0; c < 4; ++c) {
     const std::array<std::uint32_t, 1> active{c};
     const std::size_t seen = lists_of(row.grid, c).all.size();
-    step.choose_advance(row.grid, active, true);
+    step.choose_advance(data, active, true);
     EXPECT_EQ(step.part.size(), seen + 2);
-    step.choose_advance(row.grid, active, false);
+    step.choose_advance(data, active, false);
     EXPECT_EQ(step.part.size(), 2U);
     step.choose_close(active);
     EXPECT_EQ(step.part.size(), 1U);
@@ -148,10 +153,26 @@ TEST(SphStep, ChoosesTheTasksOfActiveCellsAndTheDriftsTheyNeed) {
   const std::array<std::uint32_t, 2> two{0, 1};
   std::set<std::size_t> seen = lists_of(row.grid, 0).all;
   seen.merge(lists_of(row.grid, 1).all);
-  step.choose_advance(row.grid, two, true);
+  step.choose_advance(data, two, true);
   EXPECT_EQ(step.part.size(), seen.size() + 4);  // no drift twice
-  step.choose_advance(row.grid, {}, true);
+  step.choose_advance(data, {}, true);
   EXPECT_EQ(step.part.size(), 0U);
+}
+
+TEST(SphStep, DoesNotDriftNeighboursThatNoActiveParticleMaySee) {
+  Row row(false, true);
+  row.bounds[0].box.high.x = 0.1;
+  row.bounds[1].box.low.x = 1.9;
+  const StepData data = row.data();
+  StepGraph step = build_step(data, tasks::Conflicts::any_order);
+  const std::array<std::uint32_t, 1> active{0};
+  const auto drifts = [&] {
+    step.choose_advance(data, active, true);
+    return step.part.size() - 2;
+  };
+  const std::size_t near = drifts();
+  row.slack[0] = row.slack[1] = 0.16;  // 1.8 apart, and 1.5 is the larger reach: with these they may meet
+  EXPECT_EQ(drifts(), near + 1);
 }
 
 TEST(SphStep, EveryTaskDeclaresWhatItTouches) {

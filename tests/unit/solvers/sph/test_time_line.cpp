@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "tacit/base/random.hpp"
 #include "tacit/solvers/sph/time_line.hpp"
@@ -115,6 +116,27 @@ TEST(TimeLine, TheClockSaysWhoIsActive) {
   clock.active = 3;
   EXPECT_TRUE(clock.is_active(3));
   EXPECT_FALSE(clock.is_active(4));
+}
+
+TEST(TimeLine, EveryActiveParticleIsFoundOnceAndInOrder) {
+  for (std::size_t n = 0; n < 40; ++n) {
+    std::vector<std::uint8_t> bins(n);
+    for (std::size_t i = 0; i < n; ++i) bins[i] = static_cast<std::uint8_t>(48.0 * base::uniform(11, i, n));
+    for (const std::uint8_t active : std::initializer_list<std::uint8_t>{0, 1, 5, 24, 46, 47}) {
+      for (const bool is_common : {false, true}) {
+        StepClock clock;
+        clock.is_common = is_common;
+        clock.active = active;
+        std::vector<std::size_t> expected;
+        for (std::size_t i = 0; i < n; ++i) {
+          if (is_common || bins[i] <= active) expected.push_back(i);
+        }
+        std::vector<std::size_t> found;
+        for_each_active(clock, bins, [&found](std::size_t i) { found.push_back(i); });
+        EXPECT_EQ(found, expected) << n << " particles, bins up to " << int{active};
+      }
+    }
+  }
 }
 
 }  // namespace tacit::sph::time_line_test

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tacit/solvers/sph/cell_data.hpp"
 #include "vector_samples.hpp"
 
 namespace tacit::sph::vector_search_test {
@@ -52,6 +53,54 @@ TEST(PlacedArrays, LieWhereTheyShouldAndKeepTheirNumbers) {
     }
     for (std::size_t array = 0; array < 3; ++array) {  // none reaches into another
       for (std::size_t k = 0; k < size; ++k) ASSERT_EQ(arrays[array][k], static_cast<float>(100 * array + k));
+    }
+  }
+}
+
+// Groups far away are passed over together; who is left does not depend on that.
+TEST(VectorCache, HoldsTheSameParticlesWhereFarGroupsArePassedOver) {
+  const Frame frame = frame_around({0.5, 0.5, 0.5}, 3);
+  const kernels::Box box{{-0.1, -0.1, -0.1}, {0.0, 0.1, 0.0}};
+  const kernels::vector::Image image{{1.0, -1.0, 1.0}, {0.25, 0.5, 0.0}};
+  for (const InstructionSet set : base::usable_instruction_sets()) {
+    for (const std::size_t n : {1U, 15U, 16U, 17U, 100U, 300U}) {
+      Cloud cloud = random_cloud(n, n, 3);
+      std::vector<std::uint32_t> begins;
+      for (std::uint32_t begin = 0; begin < n; begin += 5 + begin % 3) begins.push_back(begin);
+      begins.push_back(static_cast<std::uint32_t>(n));
+      const std::size_t count = begins.size() - 1;
+      std::vector<double> sides(GroupBoxes::room_for(count));
+      std::vector<double> h(count);
+      kernels::vector::FillGroups groups;
+      groups.groups = {count, begins.data()};
+      groups.boxes = {sides.data(), GroupBoxes::stride_for(count)};
+      groups.h = h.data();
+      const kernels::vector::GasView gas = gas_of(cloud);
+      const auto functions = kernels::vector::pair_kernels<kernels::CubicSpline>(set);
+      kernels::vector::DriftArrays arrays{};
+      arrays.count = n;
+      arrays.x = cloud.x.data();
+      arrays.y = cloud.y.data();
+      arrays.z = cloud.z.data();
+      arrays.h = cloud.H.data();
+      functions.drift.bound(arrays, groups.groups, groups.boxes, h.data());
+      const kernels::vector::MotionView motion{cloud.x, cloud.y, cloud.z, cloud.m, cloud.vx, cloud.vy, cloud.vz};
+      for (const double radius : {0.02, 0.3}) {
+        VectorCache all(frame);
+        VectorCache grouped(frame);
+        all.append(functions.fill, motion, gas, image, box, radius);
+        all.append(functions.fill, motion, image, box, radius);
+        grouped.append(functions.fill, motion, gas, image, box, radius, groups);
+        groups.h = nullptr;
+        grouped.append(functions.fill, motion, image, box, radius, groups);
+        groups.h = h.data();
+        ASSERT_EQ(all.size(), grouped.size()) << name_of(set) << ", n = " << n;
+        const auto expected = all.candidates();
+        const auto found = grouped.candidates();
+        EXPECT_TRUE(std::equal(expected.x, expected.x + expected.size, found.x));
+        EXPECT_TRUE(std::equal(expected.place, expected.place + 4 * expected.size, found.place));
+        EXPECT_TRUE(std::equal(expected.flow, expected.flow + 4 * expected.size, found.flow));
+      }
     }
   }
 }

@@ -157,7 +157,7 @@ void Snapshot::write_scheme() {
   file_.group(group);
   number(group, "Adiabatic index", header_.gamma);
   integer(group, "Dimension", header_.dimension);
-  text(group, "Equation of state", "Ideal gas");
+  text(group, "Equation of state", header_.equation_of_state);
   number(group, "Kernel eta", header_.eta);
   text(group, "Kernel function", header_.kernel_name);
   number(group, "Kernel gamma", header_.kernel_gamma);

@@ -36,6 +36,7 @@ struct SnapshotHeader {
   bool periodic = true;
   int dimension = 3;
   base::UnitSystem units;
+  std::string equation_of_state = "Ideal gas";
   double gamma = 5.0 / 3.0;
   double kernel_gamma = 1.825742;  ///< support radius over h
   std::string kernel_name;

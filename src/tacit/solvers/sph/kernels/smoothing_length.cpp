@@ -3,7 +3,9 @@
 #include "tacit/solvers/sph/kernels/smoothing_length.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace tacit::sph::kernels {
 namespace {
@@ -24,10 +26,10 @@ double inside(double estimate, double h, double lower, double upper) {
 }  // namespace
 
 double searched_length(double h) noexcept {
-  constexpr double rungs = 32.0;  // 3 to 6 % apart
-  int exponent = 0;
-  const double mantissa = std::frexp(h, &exponent);
-  return std::ldexp(std::ceil(mantissa * rungs) / rungs, exponent);
+  // Up to the next number with four bits behind the leading one: 3 to 6 % apart. A carry leads to the next power of
+  // two.
+  constexpr std::uint64_t below = (std::uint64_t{1} << 48U) - 1U;
+  return std::bit_cast<double>((std::bit_cast<std::uint64_t>(h) + below) & ~below);
 }
 
 SmoothingLengthIteration::SmoothingLengthIteration(double m, const SmoothingLengthRule& rule)

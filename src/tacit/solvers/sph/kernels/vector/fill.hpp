@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "tacit/solvers/sph/kernels/vector/candidates.hpp"
+#include "tacit/solvers/sph/kernels/vector/drift.hpp"
 
 namespace tacit::sph::kernels::vector {
 
@@ -37,6 +38,15 @@ struct FillRule {
   Region region;
 };
 
+/// Groups of the source's particles, so that those far from the region are passed over together.
+struct FillGroups {
+  Groups groups;              ///< none: all particles are looked at
+  BoxSides boxes;             ///< around the groups
+  const double* h = nullptr;  ///< largest smoothing length in each; null where the source has no gas
+  double low[3], high[3];     ///< the region's box as the particles' own coordinates see it
+  double radius;              ///< of the region [length]
+};
+
 /// The arrays of a cache, as in Candidates; `size` candidates are there already. There must be room for all particles
 /// of the source and one pack more.
 struct FillTarget {
@@ -48,7 +58,7 @@ struct FillTarget {
 /// Appends the particles that are wanted, in their order; returns how many candidates there are then.
 ///
 /// Cost: 44 bytes read per particle and 52 written per candidate; with the gas 76 and 72, for SPHENIX 96 and 88.
-using FillFunction = std::size_t (*)(const FillSource&, const FillRule&, FillTarget);
+using FillFunction = std::size_t (*)(const FillSource&, const FillRule&, const FillGroups&, FillTarget);
 
 template <class Isa>
 [[nodiscard]] FillFunction fill_of() noexcept;

@@ -15,33 +15,31 @@ using D = base::Pack<double, Isa>;
 using Lanes = P::mask_type;
 constexpr std::size_t width = P::width;
 
-/// Room for the last particles of a source, so that whole packs can be read.
-struct Remainder {
+/// Room for a source of less than a pack, so that a whole one can be read.
+struct Few {
   double doubles[8][width] = {};
   float floats[8][width] = {};
 };
 
-/// Leads `array` to a copy of its last numbers, from k on.
+/// Leads `array` to a copy of its numbers.
 template <class T>
-void copy_from(const T*& array, std::size_t k, std::size_t count, T (&room)[width]) noexcept {
+void copy(const T*& array, std::size_t count, T (&room)[width]) noexcept {
   if (array == nullptr) return;
-  for (std::size_t i = 0; i < count; ++i) room[i] = array[k + i];
+  for (std::size_t i = 0; i < count; ++i) room[i] = array[i];
   array = room;
 }
 
-/// The last particles, from k on, copied side by side.
-FillSource last_of(const FillSource& source, std::size_t k, Remainder& remainder) noexcept {
-  FillSource rest = source;
-  rest.count -= k;
+FillSource copied(const FillSource& source, Few& room) noexcept {
+  FillSource few = source;
   std::size_t used = 0;
-  for (auto* field : {&rest.x, &rest.y, &rest.z, &rest.m, &rest.h, &rest.rho, &rest.omega_P, &rest.u}) {
-    copy_from(*field, k, rest.count, remainder.doubles[used++]);
+  for (auto* field : {&few.x, &few.y, &few.z, &few.m, &few.h, &few.rho, &few.omega_P, &few.u}) {
+    copy(*field, source.count, room.doubles[used++]);
   }
   used = 0;
-  for (auto* field : {&rest.vx, &rest.vy, &rest.vz, &rest.cs, &rest.balsara, &rest.f, &rest.alpha_v, &rest.alpha_d}) {
-    copy_from(*field, k, rest.count, remainder.floats[used++]);
+  for (auto* field : {&few.vx, &few.vy, &few.vz, &few.cs, &few.balsara, &few.f, &few.alpha_v, &few.alpha_d}) {
+    copy(*field, source.count, room.floats[used++]);
   }
-  return rest;
+  return few;
 }
 
 // Inlined, or their packs would go through memory.
@@ -59,10 +57,11 @@ FillSource last_of(const FillSource& source, std::size_t k, Remainder& remainder
   return base::narrowed<P>(values, [factor](const D& value) { return value * D(factor); });
 }
 
-/// The first `count` lanes.
-Lanes first(std::size_t count) noexcept {
+/// The lanes in [begin, end).
+Lanes between(std::size_t begin, std::size_t end) noexcept {
   constexpr float numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  return P::load(numbers) < P(count);
+  const P lanes = P::load(numbers);
+  return (lanes >= P(begin)) & (lanes < P(end));
 }
 
 /// Writes the lanes to keep as records; overwrites those of a whole pack.
@@ -71,16 +70,16 @@ Lanes first(std::size_t count) noexcept {
   store_records(to, compressed(a, kept), compressed(b, kept), compressed(c, kept), compressed(d, kept));
 }
 
-/// Appends what is wanted of the pack from particle j on; `there` are the lanes that hold particles.
-std::size_t fill_pack(const FillSource& source, std::size_t j, const Lanes& there, const FillRule& rule,
-                      const FillTarget& target) noexcept {
+/// Appends what is wanted of the pack from particle j on; `there` are the lanes that are looked at.
+void append(const FillSource& source, std::size_t j, const Lanes& there, const FillRule& rule,
+            FillTarget& target) noexcept {
   const bool has_gas = source.h != nullptr;
   const P x = place(source.x + j, rule.x, rule.quantum);
   const P y = place(source.y + j, rule.y, rule.quantum);
   const P z = place(source.z + j, rule.z, rule.quantum);
   const P H = has_gas ? scaled(source.h + j, source.support * rule.per_length) : P(0);
   const Lanes kept = is_near(rule.region, x, y, z, max(H, P(rule.region.radius))) & there;
-  if (!any(kept)) return 0;
+  if (!any(kept)) return;
   const std::size_t k = target.size;
   const P m = scaled(source.m + j, rule.per_mass);
   store_compressed(target.x + k, x, kept);
@@ -100,18 +99,68 @@ std::size_t fill_pack(const FillSource& source, std::size_t j, const Lanes& ther
     put_records(target.thermal + 4 * k, kept, scaled(source.u + j, rule.per_energy), P::load(source.f + j),
                 P::load(source.alpha_v + j), source.alpha_d != nullptr ? P::load(source.alpha_d + j) : P(0));
   }
-  return count(kept);
+  target.size += count(kept);
 }
 
-std::size_t fill(const FillSource& source, const FillRule& rule, FillTarget target) {
-  const std::size_t whole = source.count / width * width;
-  for (std::size_t j = 0; j < whole; j += width) {
-    target.size += fill_pack(source, j, first(width), rule, target);
+/// Appends what is wanted of the particles in [begin, end).
+void append_run(const FillSource& source, std::size_t begin, std::size_t end, const FillRule& rule,
+                FillTarget& target) noexcept {
+  for (std::size_t j = begin; j < end; j += width) {
+    if (j + width <= source.count) {
+      append(source, j, between(0, end - j), rule, target);
+    } else if (source.count >= width) {  // the source's last pack, which holds some that were before
+      const std::size_t last = source.count - width;
+      append(source, last, between(j - last, end - last), rule, target);
+    } else {
+      Few room;
+      append(copied(source, room), 0, between(j, end), rule, target);
+    }
   }
-  if (whole < source.count) {
-    Remainder remainder;
-    const FillSource last = last_of(source, whole, remainder);
-    target.size += fill_pack(last, 0, first(last.count), rule, target);
+}
+
+/// Which of the groups from g on lie within reach of the region: group g + l in bit l.
+std::uint32_t near_groups(const FillGroups& groups, std::size_t g, double support) noexcept {
+  const auto side = [&groups, g](std::size_t number) {
+    return D::load(groups.boxes.sides + number * groups.boxes.stride + g);
+  };
+  const auto gap = [&](std::size_t axis) {
+    return max(max(side(axis) - D(groups.high[axis]), D(groups.low[axis]) - side(3 + axis)), D(0));
+  };
+  const D x = gap(0);
+  const D y = gap(1);
+  const D z = gap(2);
+  const std::size_t left = groups.groups.count - g;
+  D reach(groups.radius);
+  if (groups.h != nullptr)
+    reach = max(reach, D(support) * D::load_first(groups.h + g, left < D::width ? left : D::width));
+  const std::uint32_t near = bits(x * x + y * y + z * z < reach * reach);
+  return left < D::width ? near & ((1U << left) - 1U) : near;
+}
+
+/// Appends what is wanted of the groups near the region.
+void append_near(const FillSource& source, const FillRule& rule, const FillGroups& groups,
+                 FillTarget& target) noexcept {
+  const std::uint32_t* begins = groups.groups.begins;
+  std::size_t begin = 0;
+  std::size_t end = 0;  // of the groups so far that lie side by side
+  for (std::size_t g = 0; g < groups.groups.count; g += D::width) {
+    for (std::uint32_t near = near_groups(groups, g, source.support); near != 0; near &= near - 1U) {
+      const std::size_t found = g + static_cast<std::size_t>(__builtin_ctz(near));
+      if (begins[found] != end) {
+        append_run(source, begin, end, rule, target);
+        begin = begins[found];
+      }
+      end = begins[found + 1];
+    }
+  }
+  append_run(source, begin, end, rule, target);
+}
+
+std::size_t fill(const FillSource& source, const FillRule& rule, const FillGroups& groups, FillTarget target) {
+  if (groups.groups.count == 0) {
+    append_run(source, 0, source.count, rule, target);
+  } else {
+    append_near(source, rule, groups, target);
   }
   return target.size;
 }

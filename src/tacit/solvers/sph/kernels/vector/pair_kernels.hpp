@@ -4,6 +4,7 @@
 
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/solvers/sph/kernels/vector/candidates.hpp"
+#include "tacit/solvers/sph/kernels/vector/drift.hpp"
 #include "tacit/solvers/sph/kernels/vector/fill.hpp"
 #include "tacit/solvers/sph/kernels/vector/search.hpp"
 #include "tacit/solvers/sph/kernels/vector/sweep.hpp"
@@ -26,6 +27,8 @@ struct PairKernels {
   std::size_t width;  ///< floats in a pack
 
   FillFunction fill;  ///< see VectorCache::append
+
+  DriftFunctions drift;  ///< see sph::drift and sph::bound_groups
 
   SearchFunctions search;
   /// The sums over hits from find_within; 1/H may grow from one call to the next, the hits stay.

@@ -144,6 +144,7 @@ PairKernels pair_kernels_of() noexcept {
   return {Isa::set,
           width,
           fill_of<Isa>(),
+          drift_of<Isa>(),
           search_of<Isa>(),
           &density<Kernel>,
           &gradients<Kernel>,

@@ -47,6 +47,22 @@ FillSource source_of(const MotionView& motion, const GasView& gas) noexcept {
   return source;
 }
 
+namespace {
+
+/// The box in the coordinates of what is seen through the image.
+void see_from_source(FillGroups& groups, const Image& image, const Box& box) noexcept {
+  const std::array<std::array<double, 4>, 3> axes{{{image.sign.x, image.shift.x, box.low.x, box.high.x},
+                                                   {image.sign.y, image.shift.y, box.low.y, box.high.y},
+                                                   {image.sign.z, image.shift.z, box.low.z, box.high.z}}};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto& [sign, shift, low, high] = axes[axis];
+    groups.low[axis] = sign * ((sign > 0.0 ? low : high) - shift);
+    groups.high[axis] = sign * ((sign > 0.0 ? high : low) - shift);
+  }
+}
+
+}  // namespace
+
 Frame::Frame(const base::Vec3& origin, double extent, const base::Vec3& velocity, const Scales& scales, int dimension) {
   TACIT_EXPECT(extent > 0.0 && scales.mass > 0.0 && scales.velocity > 0.0);
   const double unit = power_of_two(extent);
@@ -92,22 +108,24 @@ void VectorCache::reserve(std::size_t more) {
   hits_ = {0, numbers_[hit_index], streams_[hit_r], streams_[hit_m]};
 }
 
-void VectorCache::append(FillFunction fill, const MotionView& motion, const Image& image, const Box& box,
-                         double radius) {
-  append(fill, source_of(motion), image, box, radius);
+void VectorCache::append(FillFunction fill, const MotionView& motion, const Image& image, const Box& box, double radius,
+                         const FillGroups& groups) {
+  append(fill, source_of(motion), image, box, radius, groups);
 }
 
 void VectorCache::append(FillFunction fill, const MotionView& motion, const GasView& gas, const Image& image,
-                         const Box& box, double radius) {
-  append(fill, source_of(motion, gas), image, box, radius);
+                         const Box& box, double radius, const FillGroups& groups) {
+  append(fill, source_of(motion, gas), image, box, radius, groups);
 }
 
-void VectorCache::append(FillFunction fill, const FillSource& source, const Image& image, const Box& box,
-                         double radius) {
+void VectorCache::append(FillFunction fill, const FillSource& source, const Image& image, const Box& box, double radius,
+                         FillGroups groups) {
   reserve(source.count);
   FillRule rule = frame_.rule(image);
   rule.region = region(box, radius);
-  size_ = fill(source, rule,
+  see_from_source(groups, image, box);
+  groups.radius = radius;
+  size_ = fill(source, rule, groups,
                {size_, streams_[all_x], streams_[all_y], streams_[all_z], streams_[all_m], streams_[all_H2],
                 place_.data(), flow_.data(), state_.data(), thermal_.data()});
 }

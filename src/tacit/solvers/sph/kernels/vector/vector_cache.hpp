@@ -117,10 +117,12 @@ class VectorCache {
   }
   /// Adds those of the particles, seen through `image`, that lie within `radius` of the box, which holds the particles
   /// that will search; with `gas` those within max(radius, H_j), and what forces need of them.
-  /// `fill` is that of the PairKernels which will search.
-  void append(FillFunction fill, const MotionView& motion, const Image& image, const Box& box, double radius);
+  /// `fill` is that of the PairKernels which will search. Of `groups`, if there are any, those far from the box are
+  /// passed over; its box and radius are filled in here.
+  void append(FillFunction fill, const MotionView& motion, const Image& image, const Box& box, double radius,
+              const FillGroups& groups = {});
   void append(FillFunction fill, const MotionView& motion, const GasView& gas, const Image& image, const Box& box,
-              double radius);
+              double radius, const FillGroups& groups = {});
   /// To be called after the last append and before the first short list.
   void seal();
   /// Lists the candidates that particles inside the box see within `radius`; in `shortlist_either` also those that see
@@ -141,7 +143,8 @@ class VectorCache {
 
  private:
   void reserve(std::size_t more);
-  void append(FillFunction fill, const FillSource& source, const Image& image, const Box& box, double radius);
+  void append(FillFunction fill, const FillSource& source, const Image& image, const Box& box, double radius,
+              FillGroups groups);
   [[nodiscard]] Region region(const Box& box, double radius) const noexcept;
   [[nodiscard]] ShortlistTarget room_for_list() noexcept;
 
