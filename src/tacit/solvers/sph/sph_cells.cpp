@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "tacit/solvers/sph/cell_layout.hpp"
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/integrate.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
@@ -15,22 +16,8 @@
 namespace tacit::sph {
 namespace {
 
-/// Lists serve kernels this much larger than those they were made for, so that they last for many steps.
-constexpr double reach_margin = 1.1;
-/// Particles may move by this part of a cell before they are sorted again.
-constexpr double slack_in_cells = 0.1;
 /// Lists are made anew when they have become this much longer-ranged than needed, on average.
 constexpr double most_excess_reach = 1.4;
-
-/// Width of a cell over the typical support radius, so that it holds some 100 particles: one task, one cache.
-double cell_width(int dimension) {
-  constexpr std::array widths{16.0, 4.0, 2.4};
-  return widths[static_cast<std::size_t>(dimension - 1)];
-}
-/// Particles that share a short list of neighbours.
-constexpr std::size_t per_group = 12;
-/// Cells with more particles are split.
-constexpr std::size_t most_per_cell = 400;
 
 /// @param room  of the same shape; overwritten
 double median(std::span<const double> values, std::span<double> room) {
