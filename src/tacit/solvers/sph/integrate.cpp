@@ -8,17 +8,10 @@
 #include <limits>
 #include <span>
 
+#include "tacit/solvers/sph/prediction.hpp"
+
 namespace tacit::sph {
 namespace {
-
-/// exp(x) for the small changes of one step, to 2e-4 at |x| = 0.1; further off it is kept within bounds.
-double growth(double x) {
-  const double w = std::clamp(x, -0.2, 0.2);
-  return 1.0 + w * (1.0 + 0.5 * w);
-}
-
-/// The thermal variable a time t later; it may at most halve, so that an overlong extrapolation leaves it positive.
-double later(double thermal, double rate, double t) { return std::max(thermal + rate * t, 0.5 * thermal); }
 
 // Loops over one axis at a time: with few arrays in each the compiler makes them vectors.
 

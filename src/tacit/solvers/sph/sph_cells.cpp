@@ -113,7 +113,7 @@ bool SphSolver::connect_cells() {
   cells_.assign(cells, CellData{});
   reports_.assign(cells, CellReport{});
   step_data_ = std::make_unique<StepData>(
-      StepData{parameters_, *grid_, loops_, cache_units_, clock_, reach_, extent_, cells_, reports_, scratch_});
+      StepData{parameters_, *grid_, *loops_, cache_units_, clock_, reach_, extent_, cells_, reports_, scratch_});
   graph_.emplace(
       build_step(*step_data_, resources_.deterministic ? tasks::Conflicts::ordered : tasks::Conflicts::any_order));
   bind_cells();
