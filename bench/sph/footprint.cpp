@@ -1,39 +1,18 @@
 // Measures how much memory `tacit run` needs for each particle.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <stdlib.h>
 
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "sph/child.hpp"
 #include "sph/sections.hpp"
+#include "support/temporary_folder.hpp"
 #include "tacit/base/error.hpp"
 
 namespace tacit::bench {
 namespace {
-
-/// An empty folder of our own, removed with all that is in it.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tacit-bench-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw base::SystemError(name, "cannot be made", errno);
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// A blast wave with individual steps, with everything that a run does but pictures.
 /// @param steps  in full enough for particles to be sorted and cells to be made again, which takes memory of its own
@@ -65,7 +44,7 @@ void add_footprint(Session& session) {
   }
   const std::size_t few = session.size(46, 12);  // 97 336, as near to 10^5 as a cube comes
   const std::size_t many = session.size(100, 16);
-  const Folder folder;
+  const test::TemporaryFolder folder;
   const std::size_t steps = session.size(150, 2);
   const double difference =
       peak_of_run(program, folder.path(), many, steps) - peak_of_run(program, folder.path(), few, steps);

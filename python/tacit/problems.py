@@ -86,8 +86,15 @@ class NohProfile:
         return "the shock has met the edge of the gas" if self.shock_radius > self.edge else None
 
 
+class _Steady:
+    """A solution that does not change with time."""
+
+    def invalid_because(self) -> None:
+        """It holds at any time."""
+
+
 @dataclass(frozen=True)
-class GreshoProfile:
+class GreshoProfile(_Steady):
     """A vortex about the z axis, which stays as it is; v is the velocity around the axis.
 
     Source: Gresho & Chan (1990), Int. J. Numer. Meth. Fluids 11, 621; Liska & Wendroff (2003), SIAM J. Sci. Comput.
@@ -118,12 +125,9 @@ class GreshoProfile:
         return {"rho": np.full_like(x, self.rho0), "v": self.speed * v,
                 "P": self.P0 + self.rho0 * self.speed**2 * P}
 
-    def invalid_because(self) -> None:
-        """It holds at any time."""
-
 
 @dataclass(frozen=True)
-class SquareProfile:
+class SquareProfile(_Steady):
     """A dense square at rest; the coordinate is the larger of |x| and |y| from its centre.
 
     Source: Saitoh & Makino (2013), ApJ 768, 44.
@@ -148,12 +152,9 @@ class SquareProfile:
         rho = np.where(s < 0.25 * self.box, 4.0 * self.rho0, self.rho0)
         return {"rho": rho, "v": np.zeros_like(s), "P": np.full_like(s, self.P0)}
 
-    def invalid_because(self) -> None:
-        """It holds at any time."""
-
 
 @dataclass(frozen=True)
-class HaloProfile:
+class HaloProfile(_Steady):
     """Gas at rest in the potential of a halo (Navarro, Frenk & White 1997, ApJ 490, 493), by quadrature.
 
     With d(r) the depth of the potential below its value at the edge, P/rho = (Gamma - 1)/Gamma d and rho ~
@@ -197,9 +198,6 @@ class HaloProfile:
         rho = self.mass / total * self._relative_density(r)
         heat = self.c0**2 if self.c0 > 0.0 else (self.polytropic - 1.0) / self.polytropic * self._depth(r)
         return {"rho": rho, "v": np.zeros_like(r), "P": rho * heat}
-
-    def invalid_because(self) -> None:
-        """It holds at any time."""
 
 
 def noh(snapshot: Snapshot, table: Any) -> NohProfile:

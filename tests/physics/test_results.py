@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -128,6 +130,27 @@ def test_provenance_is_in_every_result(tmp_path: Path) -> None:
             assert f"# {name}: {value}" in comments
             assert snapshot["Provenance"].attrs[name].decode() == value
             assert restart["Engine"].attrs[name].decode() == value
+
+
+@pytest.mark.parametrize("changes", [
+    {},
+    {"sph.scheme": "gadget2", "sph.time_steps": "common"},
+    {"sph.kernel": "wendland_c6"},  # cells are halved, and each sees 81
+    {"sph.dimension": 2, "sedov.resolution": 420},
+], ids=["default", "gadget2", "wendland", "plane"])
+def test_memory_is_predicted(tmp_path: Path, changes: dict[str, object]) -> None:
+    """Of 2 10^5 particles, so that most of it is theirs. Measured within 10 % from 10^5 to 10^6."""
+    values = {"initial.setup": "sedov", "sedov.resolution": 56, "time.end": 1.0, "time.max_steps": 10,
+              "output.picture": False, "run.threads": 2} | changes
+    write_parameters(tmp_path / "run.toml", values)
+    number, unit = re.search(r"memory  about (\S+) (\S+)", succeed("check", "run.toml", cwd=tmp_path)).groups()
+    predicted = float(number) * {"MB": 1e6, "GB": 1e9}[unit]
+    process = subprocess.Popen([program(), "run", "run.toml", "--output", "run"], cwd=tmp_path, env=environment(),
+                               stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    assert predicted == pytest.approx(1024.0 * usage.ru_maxrss, rel=0.3)
 
 
 def test_no_step_is_longer_than_dt_max(tmp_path: Path) -> None:

@@ -91,8 +91,8 @@ struct Resources {
 /// What `tacit check` says before anything runs.
 struct Prediction {
   std::uint64_t elements = 0;
-  std::string element_name;  ///< "particles"
-  double memory_bytes = 0.0;
+  std::string element_name;   ///< "particles"
+  double memory_bytes = 0.0;  ///< at the peak, of the solver alone
   double snapshot_bytes = 0.0;
   double checkpoint_bytes = 0.0;
   double start_time = 0.0;          ///< of the initial conditions [code time]

@@ -136,10 +136,4 @@ View CellTree::view(const Neighbour& neighbour) const noexcept {
 
 double CellTree::narrowest(std::size_t cell) const { return forest_.cube(cell).width * forest_.narrowest_root(); }
 
-double CellTree::narrowest() const {
-  double narrowest = forest_.narrowest_root();
-  for (std::size_t c = 0; c < cells(); ++c) narrowest = std::min(narrowest, this->narrowest(c));
-  return narrowest;
-}
-
 }  // namespace tacit::particles

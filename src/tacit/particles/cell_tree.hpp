@@ -145,8 +145,6 @@ class CellTree {
   [[nodiscard]] View view(const Neighbour& neighbour) const noexcept;
   /// The narrowest side of a cell along the axes in use [length].
   [[nodiscard]] double narrowest(std::size_t cell) const;
-  /// That of the narrowest cell.
-  [[nodiscard]] double narrowest() const;
 
   /// For each cell the largest of `values` over itself and all cells that touch it, at least in a corner.
   [[nodiscard]] std::vector<double> spread_maximum(std::span<const double> values) const;

@@ -130,7 +130,6 @@ class StepContext {
   double time = 0.0;  ///< at the start of the step [code time]
   double dt = 0.0;    ///< length of the step [code time]
   std::uint64_t step = 0;
-  std::uint32_t active_bins = ~0U;  ///< bit b set: particles of time bin b are active
 
   /// The view of `data`, to be read only.
   /// @pre the running task declared any access to it, or to a datum it is a part of (checked with TACIT_CHECKS)

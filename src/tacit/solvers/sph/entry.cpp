@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tacit/solvers/sph/fields.hpp"
+#include "tacit/solvers/sph/memory_use.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
 namespace tacit::sph {
@@ -20,9 +21,7 @@ std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters
 /// The time step that the hottest or smallest particle will ask for, with v_sig = 2 c: an upper bound of the first
 /// step.
 double first_time_step(const SphParameters& sph, const InitialConditions& initial) {
-  const particles::Domain box{{}, initial.box, true, initial.dimension};
-  const double share = box.volume() / static_cast<double>(initial.size());
-  const double typical = sph.smoothing.eta * std::pow(share, 1.0 / initial.dimension);
+  const double typical = typical_h(sph, initial);
   double dt = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < initial.size(); ++i) {
     const bool is_ideal = sph.eos.kind == kernels::EquationOfState::Kind::ideal;
@@ -41,16 +40,12 @@ engine::Prediction predict(const config::Parameters& parameters) {
   engine::Prediction prediction;
   prediction.elements = initial.size();
   prediction.element_name = "particles";
-  // Measured as the slope of the peak resident size between 1e5 and 1e6 particles of a Sedov run.
-  constexpr double bytes_per_particle = 1650.0;
-  constexpr double program_bytes = 30e6;
-  prediction.memory_bytes = program_bytes + bytes_per_particle * n;
+  prediction.memory_bytes = memory_use(sph, initial);
   // Positions 24, IDs 8, nine more numbers; gzip keeps about 0.7 of single precision.
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;
   prediction.snapshot_bytes = n * (32.0 + 9.0 * stored) * (parameters.integer("output.compression") > 0 ? 0.75 : 1.0);
   prediction.checkpoint_bytes = n * 8.0 * static_cast<double>(fields.size() + 1);
   const auto carried = static_cast<double>(initial.others.bytes());
-  prediction.memory_bytes += carried;
   prediction.snapshot_bytes += carried;
   prediction.checkpoint_bytes += carried;
   prediction.start_time = initial.time;

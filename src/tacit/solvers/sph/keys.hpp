@@ -10,6 +10,13 @@
 
 namespace tacit::sph {
 
+// The words of the tables.
+using config::Choice;
+using config::Key;
+using config::Need;
+using config::Type;
+namespace dim = base::dimension;
+
 [[nodiscard]] std::span<const config::Key> potential_table();
 [[nodiscard]] std::span<const config::Key> cooling_table();
 

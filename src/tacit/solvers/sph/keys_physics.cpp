@@ -10,11 +10,6 @@
 namespace tacit::sph {
 namespace {
 
-using config::Key;
-using config::Need;
-using config::Type;
-namespace dim = base::dimension;
-
 constexpr std::array cooling_keys{
     Key{.name = "cooling.time",
         .type = Type::quantity,

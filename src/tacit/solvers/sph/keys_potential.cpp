@@ -12,11 +12,6 @@
 namespace tacit::sph {
 namespace {
 
-using config::Key;
-using config::Need;
-using config::Type;
-namespace dim = base::dimension;
-
 constexpr std::array potential_keys{
     Key{.name = "potential.point_mass",
         .type = Type::quantity,

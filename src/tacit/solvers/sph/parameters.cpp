@@ -20,12 +20,6 @@
 namespace tacit::sph {
 namespace {
 
-using config::Choice;
-using config::Key;
-using config::Need;
-using config::Type;
-namespace dim = base::dimension;
-
 constexpr std::array kernel_choices{
     Choice{"cubic_spline", "M4; 48 neighbours at eta = 1.2348"},
     Choice{"quartic_spline", "M5; 65 neighbours at eta = 1.2348"},

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "tacit/solvers/sph/cell_layout.hpp"
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/integrate.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
@@ -15,22 +16,8 @@
 namespace tacit::sph {
 namespace {
 
-/// Lists serve kernels this much larger than those they were made for, so that they last for many steps.
-constexpr double reach_margin = 1.1;
-/// Particles may move by this part of a cell before they are sorted again.
-constexpr double slack_in_cells = 0.1;
 /// Lists are made anew when they have become this much longer-ranged than needed, on average.
 constexpr double most_excess_reach = 1.4;
-
-/// Width of a cell over the typical support radius, so that it holds some 100 particles: one task, one cache.
-double cell_width(int dimension) {
-  constexpr std::array widths{16.0, 4.0, 2.4};
-  return widths[static_cast<std::size_t>(dimension - 1)];
-}
-/// Particles that share a short list of neighbours.
-constexpr std::size_t per_group = 12;
-/// Cells with more particles are split.
-constexpr std::size_t most_per_cell = 400;
 
 /// @param room  of the same shape; overwritten
 double median(std::span<const double> values, std::span<double> room) {
@@ -131,7 +118,7 @@ bool SphSolver::connect_cells() {
   }
   bounds_.assign(cells, CellBounds{});
   step_data_ =
-      std::make_unique<StepData>(StepData{parameters_, *grid_, loops_, cache_units_, clock_, reach_, extent_, slack_,
+      std::make_unique<StepData>(StepData{parameters_, *grid_, *loops_, cache_units_, clock_, reach_, extent_, slack_,
                                           cells_, reports_, bounds_, scratch_, swept_ ? &*swept_ : nullptr});
   graph_.emplace(
       build_step(*step_data_, resources_.deterministic ? tasks::Conflicts::ordered : tasks::Conflicts::any_order));
@@ -162,7 +149,7 @@ void SphSolver::bind_cells() {
   const tasks::StepContext nobody;
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const Motion& motion = nobody.read(cells_[c].motion);
-    bounds_[c] = bound_groups(motion, nobody.read(cells_[c].hydro), loops_.kernels().drift.bound);
+    bounds_[c] = bound_groups(motion, nobody.read(cells_[c].hydro), loops_->kernels().drift.bound);
     const Integrated& state = nobody.read(cells_[c].integrated);
     report_motion(state, motion, nobody.read(cells_[c].forces), reports_[c]);
     report_bins(state, reports_[c]);

@@ -150,15 +150,15 @@ class SphSolver final : public engine::Solver {
   CacheUnits cache_units_;
   std::vector<CellData> cells_;
   std::vector<CellReport> reports_;
-  std::vector<CellBounds> bounds_;    // shape (cells)
-  std::vector<double> boxes_;         // GroupBoxes of the cells, one after the other
-  std::vector<double> group_h_;       // shape (groups) [length]
-  std::vector<std::uint8_t> limits_;  // shape (N)
-  std::vector<double> spare_;         // shape (N)
-  std::vector<Scratch> scratch_;      // one per worker
-  kernels::vector::PairLoops loops_;
-  std::optional<SweptCells> swept_;      // where pairs are visited once
-  std::unique_ptr<StepData> step_data_;  // the tasks hold references to it
+  std::vector<CellBounds> bounds_;                   // shape (cells)
+  std::vector<double> boxes_;                        // GroupBoxes of the cells, one after the other
+  std::vector<double> group_h_;                      // shape (groups) [length]
+  std::vector<std::uint8_t> limits_;                 // shape (N)
+  std::vector<double> spare_;                        // shape (N)
+  std::vector<Scratch> scratch_;                     // one per worker
+  std::optional<kernels::vector::PairLoops> loops_;  // since the dimension is known
+  std::optional<SweptCells> swept_;                  // where pairs are visited once
+  std::unique_ptr<StepData> step_data_;              // the tasks hold references to it
   std::optional<StepGraph> graph_;
 
   StepClock clock_;                    // of the last step

@@ -13,11 +13,7 @@ namespace tacit::sph {
 
 SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& units, InitialConditions initial,
                      const engine::Resources& resources)
-    : parameters_(parameters),
-      units_(units),
-      resources_(resources),
-      scratch_(resources.scheduler.workers()),
-      loops_(pair_loops(parameters.kernel, parameters.dimension)) {
+    : parameters_(parameters), units_(units), resources_(resources), scratch_(resources.scheduler.workers()) {
   std::vector<double> u = std::move(initial.u);
   take(std::move(initial));
   gas_.thermal_p = std::move(u);  // carried through the first sorting
@@ -26,11 +22,7 @@ SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& un
 
 SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& units, const io::FileReader& checkpoint,
                      const engine::Resources& resources)
-    : parameters_(parameters),
-      units_(units),
-      resources_(resources),
-      scratch_(resources.scheduler.workers()),
-      loops_(pair_loops(parameters.kernel, parameters.dimension)) {
+    : parameters_(parameters), units_(units), resources_(resources), scratch_(resources.scheduler.workers()) {
   load(checkpoint);
 }
 

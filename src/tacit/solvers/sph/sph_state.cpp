@@ -1,12 +1,11 @@
 // The state of the gas at the present time, and its conserved quantities.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/solvers/sph/formats/carried.hpp"
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
+#include "tacit/solvers/sph/kernels/prediction.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
 namespace tacit::sph {
@@ -18,9 +17,8 @@ SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
   const double drift = clock_.line.span(clock_.now - reports_[cell].drifted_to) + after_;
   const double kick = clock_.line.since_next_middle(gas_.bin[i], clock_.now) + after_;
   const base::Vec3 a{gas_.ax[i], gas_.ay[i], gas_.az[i]};
-  const double compression = std::clamp(-static_cast<double>(gas_.div_v[i]) * drift, -0.2, 0.2);
-  const double rho = gas_.rho[i] * std::exp(compression);
-  const double thermal = std::max(gas_.thermal[i] + gas_.dthermal_dt[i] * kick, 0.5 * gas_.thermal[i]);
+  const double rho = gas_.rho[i] * kernels::growth(-static_cast<double>(gas_.div_v[i]) * drift);
+  const double thermal = kernels::later(gas_.thermal[i], gas_.dthermal_dt[i], kick);
   Present now{x + drift * v, v + kick * a, rho, parameters_.internal_energy(thermal, rho)};
   if (parameters_.boundary == Boundary::reflecting) fold_back(now);
   return now;

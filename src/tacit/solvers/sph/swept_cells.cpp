@@ -80,6 +80,13 @@ base::Vec3 middle_of(const CellBox& box, int dimension) {
   return middle;
 }
 
+/// The narrowest side of any cell [length].
+double narrowest_of(const particles::CellTree& grid) {
+  double narrowest = grid.narrowest(0);
+  for (std::size_t c = 1; c < grid.cells(); ++c) narrowest = std::min(narrowest, grid.narrowest(c));
+  return narrowest;
+}
+
 }  // namespace
 
 SweptCells::SweptCells(const particles::CellTree& grid, const CacheUnits& units, std::span<const double> moved,
@@ -87,7 +94,7 @@ SweptCells::SweptCells(const particles::CellTree& grid, const CacheUnits& units,
     : moved_(moved),
       dimension_(grid.domain().dimension),
       // One quantum for all, fine enough for the narrowest cell: so that frames agree on separations.
-      extent_(2.0 * grid.narrowest()),
+      extent_(2.0 * narrowest_of(grid)),
       has_thermal_(scheme == Scheme::sphenix),
       cells_(grid.cells()),
       patience_(grid.cells()),

@@ -1,0 +1,192 @@
+// Looks at every size, type, link and filter before anything is allocated for it.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/io/detail/reader_handle.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "tacit/io/detail/stored.hpp"
+
+namespace tacit::io {
+
+using detail::element_count;
+using detail::is_integer;
+using detail::is_number;
+using detail::name_of;
+using detail::number_of;
+using detail::shape_of;
+using detail::times;
+
+/// Checks each part of `name`, since asking for a link inside a missing group is an error to the library.
+bool FileReader::Handle::has(const std::string& name) const {
+  for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
+    const std::string part = name.substr(0, end);
+    if (part.empty() || part == "/") return true;
+    if (H5Lexists(file.get(), part.c_str(), links.get()) <= 0) return false;
+    if (H5Oexists_by_name(file.get(), part.c_str(), links.get()) <= 0) return false;
+    if (end == std::string::npos) return true;
+  }
+}
+
+detail::Object FileReader::Handle::open(const std::string& name) const {
+  detail::Object object(H5Oopen(file.get(), name.c_str(), links.get()));
+  if (object) return object;
+  const std::string reason = detail::failure_reason();
+  if (!has(name)) fail(name + " is missing");
+  fail(fmt::format("{} cannot be read: the file is damaged ({})", name, reason));
+}
+
+detail::Object FileReader::Handle::open_array(const std::string& name) const {
+  detail::Object object = open(name);
+  if (H5Iget_type(object.get()) != H5I_DATASET) fail(name + " is a group, expected an array");
+  return object;
+}
+
+detail::Attribute FileReader::Handle::open_attribute(const std::string& object, const std::string& name) const {
+  const detail::Object owner = open(object);
+  if (H5Aexists(owner.get(), name.c_str()) <= 0) fail(fmt::format("{}: attribute '{}' is missing", object, name));
+  detail::Attribute attribute(H5Aopen(owner.get(), name.c_str(), H5P_DEFAULT));
+  if (!attribute) fail_attribute(object, name);
+  return attribute;
+}
+
+void FileReader::Handle::fail_attribute(const std::string& object, const std::string& name) const {
+  fail(fmt::format("{}: attribute '{}' cannot be read: the file is damaged ({})", object, name,
+                   detail::failure_reason()));
+}
+
+// Deflate packs at most 1032 to 1; other filters may store a constant in almost nothing.
+void FileReader::Handle::check_filters(const std::string& name, hid_t creation, double& ratio) const {
+  const int count = H5Pget_nfilters(creation);
+  for (int i = 0; i < count; ++i) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, nullptr);
+    if (H5Zfilter_avail(filter) <= 0) {
+      fail(
+          fmt::format("{} is stored with filter {}, which this HDF5 library does not have; repack the file, for "
+                      "example with h5repack -f GZIP=4",
+                      name, static_cast<int>(filter)));
+    }
+    const bool plain = filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_FLETCHER32;
+    if (!plain) ratio *= filter == H5Z_FILTER_DEFLATE ? 1100.0 : 1e5;
+  }
+}
+
+void FileReader::Handle::check_storage(const std::string& name, hid_t array, std::uint64_t bytes) const {
+  const detail::Properties creation(H5Dget_create_plist(array));
+  if (H5Pget_external_count(creation.get()) > 0) fail(name + " keeps its data in another file, which is not followed");
+  const H5D_layout_t layout = H5Pget_layout(creation.get());
+  if (layout == H5D_VIRTUAL) fail(name + " is a virtual array over other files; give the file with the data itself");
+  double ratio = 1.0;
+  check_filters(name, creation.get(), ratio);
+  const std::uint64_t stored = H5Dget_storage_size(array);
+  if (static_cast<double>(bytes) > ratio * static_cast<double>(stored)) {
+    fail(fmt::format("{} claims {} bytes of data, but the file stores only {} for it: truncated or damaged", name,
+                     bytes, stored));
+  }
+  if (layout == H5D_CHUNKED) check_chunks(name, array, creation.get(), bytes);
+}
+
+// In files without checksums on metadata a damaged chunk shape makes the library copy beyond the unpacked chunk (seen
+// with 1.10.8). Such a shape does not fit the array, the number of chunks or the place of the last one.
+void FileReader::Handle::check_chunks(const std::string& name, hid_t array, hid_t creation, std::uint64_t bytes) const {
+  const std::string damaged = name + " is stored in pieces that do not fit its shape: truncated or damaged";
+  const detail::Space space(H5Dget_space(array));
+  std::array<hsize_t, H5S_MAX_RANK> chunk{}, shape{}, largest{}, last{};
+  const int rank = H5Sget_simple_extent_dims(space.get(), shape.data(), largest.data());
+  if (rank <= 0 || H5Pget_chunk(creation, H5S_MAX_RANK, chunk.data()) != rank) fail(damaged);
+  std::uint64_t expected = 1;
+  std::uint64_t elements = 1;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(rank); ++i) {
+    if (chunk[i] == 0 || (chunk[i] > shape[i] && largest[i] == shape[i])) fail(damaged);
+    last[i] = (shape[i] - 1) / chunk[i] * chunk[i];
+    expected = times(expected, last[i] / chunk[i] + 1);
+    elements = times(elements, chunk[i]);
+  }
+  // One chunk at a time is unpacked in memory.
+  if (elements > std::max(bytes, std::uint64_t{64} << 20)) fail(damaged);
+#if H5_VERSION_GE(1, 10, 5)
+  hsize_t count = 0;
+  hsize_t stored = 0;
+  unsigned skipped_filters = 0;
+  haddr_t address = HADDR_UNDEF;
+  if (H5Dget_num_chunks(array, space.get(), &count) < 0 || count != expected ||
+      H5Dget_chunk_info_by_coord(array, last.data(), &skipped_filters, &address, &stored) < 0 ||
+      address == HADDR_UNDEF || skipped_filters != 0) {
+    fail(damaged);
+  }
+#endif
+}
+
+void FileReader::Handle::read(const std::string& name, const Rows& rows, std::size_t count, bool integers,
+                              hid_t memory_type, void* out) const {
+  const detail::Object array = open_array(name);
+  const detail::Type stored_type(H5Dget_type(array.get()));
+  const detail::Space space(H5Dget_space(array.get()));
+  if (!stored_type || !space) fail(name + " cannot be read: the file is damaged");
+  const Number type = number_of(stored_type.get());
+  if (integers ? !is_integer(type) : !is_number(type)) {
+    fail(fmt::format("{} holds {}, expected {}", name, name_of(type), integers ? "integers" : "numbers"));
+  }
+  const std::vector<std::uint64_t> shape = shape_of(space.get());
+  if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
+    fail(fmt::format("{} has shape (), expected {} elements", name, count));
+  }
+  detail::Space memory;
+  if (!rows.all) memory = select_rows(name, space, shape, rows.first, count);
+  if (rows.all && element_count(shape) != count) {
+    fail(fmt::format("{} has shape ({}), expected {} elements", name, fmt::join(shape, ", "), count));
+  }
+  if (count == 0) return;
+  check_storage(name, array.get(), times(element_count(shape), H5Tget_size(stored_type.get())));
+  const hid_t selection = rows.all ? H5S_ALL : space.get();
+  if (H5Dread(array.get(), memory_type, memory ? memory.get() : H5S_ALL, selection, H5P_DEFAULT, out) < 0) {
+    fail(fmt::format("{} cannot be read: the file is damaged ({})", name, detail::failure_reason()));
+  }
+}
+
+/// Selects in `space` the rows from `first` on that hold `count` numbers; returns the space of these numbers in memory.
+detail::Space FileReader::Handle::select_rows(const std::string& name, const detail::Space& space,
+                                              std::span<const std::uint64_t> shape, std::uint64_t first,
+                                              std::uint64_t count) const {
+  const std::uint64_t per_row = shape.empty() ? 0 : element_count(shape.subspan(1));
+  const std::uint64_t rows = per_row == 0 ? 0 : count / per_row;
+  if (rows * per_row != count || (!shape.empty() && (first > shape[0] || rows > shape[0] - first))) {
+    fail(fmt::format("{} has shape ({}), expected {} elements from row {} on", name, fmt::join(shape, ", "), count,
+                     first));
+  }
+  std::vector<hsize_t> begin(shape.size(), 0);
+  std::vector<hsize_t> extent(shape.begin(), shape.end());
+  if (!shape.empty()) {
+    begin[0] = first;
+    extent[0] = rows;
+  }
+  const hsize_t numbers = count;
+  if (count > 0) {
+    H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, begin.data(), nullptr, extent.data(), nullptr);
+  }
+  return detail::Space(H5Screate_simple(1, &numbers, nullptr));
+}
+
+/// Reads non-negative integers; signed ones as what they are, since the library would turn negative ones into 0.
+void FileReader::Handle::read_counts(const std::string& name, const Rows& rows, std::span<std::uint64_t> out) const {
+  const detail::Object array = open_array(name);
+  const detail::Type stored_type(H5Dget_type(array.get()));
+  const Number stored = stored_type ? number_of(stored_type.get()) : Number::other;
+  const bool is_signed = stored == Number::int32 || stored == Number::int64;
+  read(name, rows, out.size(), true, is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64, out.data());
+  if (!is_signed) return;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (const auto value = static_cast<std::int64_t>(out[i]); value < 0) {
+      fail(fmt::format("{}: element {} is {}, expected an integer >= 0", name, rows.first + i, value));
+    }
+  }
+}
+
+}  // namespace tacit::io

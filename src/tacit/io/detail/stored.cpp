@@ -1,0 +1,64 @@
+// Types and shapes as the library has them, in our words.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/io/detail/stored.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace tacit::io::detail {
+namespace {
+
+struct TypeName {
+  Number number;
+  std::string_view name;
+};
+constexpr std::array<TypeName, 8> type_names{{{Number::float32, "float32"},
+                                              {Number::float64, "float64"},
+                                              {Number::int32, "int32"},
+                                              {Number::int64, "int64"},
+                                              {Number::uint32, "uint32"},
+                                              {Number::uint64, "uint64"},
+                                              {Number::text, "text"},
+                                              {Number::other, "values of another type"}}};
+
+}  // namespace
+
+std::string_view name_of(Number number) {
+  return std::find_if(type_names.begin(), type_names.end(), [&](const auto& type) { return type.number == number; })
+      ->name;
+}
+
+Number number_of(hid_t type) {
+  const auto is = [type](hid_t little, hid_t big) { return H5Tequal(type, little) > 0 || H5Tequal(type, big) > 0; };
+  if (H5Tget_class(type) == H5T_STRING) return Number::text;
+  if (is(H5T_IEEE_F32LE, H5T_IEEE_F32BE)) return Number::float32;
+  if (is(H5T_IEEE_F64LE, H5T_IEEE_F64BE)) return Number::float64;
+  if (is(H5T_STD_I64LE, H5T_STD_I64BE)) return Number::int64;
+  if (is(H5T_STD_U64LE, H5T_STD_U64BE)) return Number::uint64;
+  if (is(H5T_STD_I32LE, H5T_STD_I32BE) || is(H5T_STD_I16LE, H5T_STD_I16BE) || is(H5T_STD_I8LE, H5T_STD_I8BE)) {
+    return Number::int32;
+  }
+  if (is(H5T_STD_U32LE, H5T_STD_U32BE) || is(H5T_STD_U16LE, H5T_STD_U16BE) || is(H5T_STD_U8LE, H5T_STD_U8BE)) {
+    return Number::uint32;
+  }
+  return Number::other;
+}
+
+bool is_number(Number number) { return number != Number::text && number != Number::other; }
+bool is_integer(Number number) { return is_number(number) && number != Number::float32 && number != Number::float64; }
+
+std::vector<std::uint64_t> shape_of(hid_t space) {
+  const int rank = H5Sget_simple_extent_ndims(space);
+  std::vector<hsize_t> dims(static_cast<std::size_t>(std::max(rank, 0)));
+  if (rank > 0) H5Sget_simple_extent_dims(space, dims.data(), nullptr);
+  return {dims.begin(), dims.end()};
+}
+
+std::uint64_t times(std::uint64_t a, std::uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
+
+std::uint64_t element_count(std::span<const std::uint64_t> shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, times);
+}
+
+}  // namespace tacit::io::detail

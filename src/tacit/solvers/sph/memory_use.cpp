@@ -1,0 +1,109 @@
+// Counts bytes: arrays of particles by their types, cells and graph by how many cells there will be.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/sph/memory_use.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <variant>
+#include <vector>
+
+#include "tacit/particles/cell_tree.hpp"
+#include "tacit/solvers/sph/cell_data.hpp"
+#include "tacit/solvers/sph/cell_layout.hpp"
+#include "tacit/solvers/sph/fields.hpp"
+#include "tacit/tasks/graph.hpp"
+
+namespace tacit::sph {
+namespace {
+
+/// Cells of one size in all of the box.
+struct Cells {
+  double count = 1.0;
+  double width = 0.0;  ///< [length]
+};
+
+/// As the solver makes them: a grid, then halves where cells hold too many.
+Cells cells_of(const SphParameters& parameters, const InitialConditions& initial) {
+  const double H = parameters.kernel_gamma * typical_h(parameters, initial);
+  const double wanted = cell_width(parameters.dimension) * H;
+  Cells cells{1.0, wanted};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameters.dimension); ++axis) {
+    const double along = std::max(1.0, std::floor(initial.box[axis] / wanted));
+    cells.count *= along;
+    cells.width = std::max(cells.width, initial.box[axis] / along);
+  }
+  const auto n = static_cast<double>(initial.size());
+  while (n > static_cast<double>(most_per_cell) * cells.count && cells.width >= H) {
+    cells.count *= std::exp2(parameters.dimension);
+    cells.width *= 0.5;
+  }
+  return cells;
+}
+
+/// Cells of that width that come nearer than `reach` to one of them, itself included.
+double neighbours_within(double reach, double width, int dimension) {
+  const int most = 1 + static_cast<int>(reach / width);
+  const auto gap2 = [width](int steps) {
+    const double gap = width * std::max(std::abs(steps) - 1, 0);
+    return gap * gap;
+  };
+  double count = 0.0;
+  for (int i = -most; i <= most; ++i) {
+    for (int j = -most; j <= most; ++j) {
+      for (int k = -most; k <= most; ++k) {
+        if ((dimension < 3 && k != 0) || (dimension < 2 && j != 0)) continue;
+        if (gap2(i) + gap2(j) + gap2(k) <= reach * reach) count += 1.0;
+      }
+    }
+  }
+  return count;
+}
+
+double bytes_per_particle() {
+  double bytes = sizeof(std::uint64_t);  // ID
+  for (const Field& field : fields) {
+    bytes += std::visit([]<class T>(std::vector<T> Gas::*) { return static_cast<double>(sizeof(T)); }, field.array);
+  }
+  // The limit of its bin, the spare array, and three numbers for sorting.
+  bytes += sizeof(std::uint8_t) + sizeof(double) + 3 * sizeof(std::uint32_t);
+  constexpr double per_entry = sizeof(kernels::Box) + sizeof(double) + sizeof(std::uint32_t);  // of a group
+  return bytes + per_entry / static_cast<double>(per_group);
+}
+
+/// What a cell has of its own, and what it has for each cell in its list.
+double bytes_per_cell(const SphParameters& parameters, double neighbours) {
+  const double gradients = parameters.scheme == Scheme::sphenix ? 1.0 : 0.0;
+  const double limits = parameters.has_individual_steps ? 1.0 : 0.0;
+  // As add_density and the others beside it in step.cpp say.
+  const double tasks = 4.0 + gradients + 2.0 * limits;
+  const double accesses = 4.0 + 2.0 * gradients + 3.0 * limits;
+  // A task with its function, and its node in the two or three parts of the graph that it is in.
+  constexpr double per_task = 120.0;
+  // An access is there once more as an edge, and once more while edges are sought.
+  const double per_link = sizeof(particles::Neighbour) + 3.0 * sizeof(tasks::Access) * accesses;
+  return sizeof(CellData) + sizeof(CellReport) + sizeof(CellBounds) + per_task * tasks + per_link * neighbours;
+}
+
+}  // namespace
+
+double typical_h(const SphParameters& parameters, const InitialConditions& initial) {
+  const particles::Domain box{{}, initial.box, true, initial.dimension};
+  const double share = box.volume() / static_cast<double>(initial.size());
+  return parameters.smoothing.eta * std::pow(share, 1.0 / initial.dimension);
+}
+
+double memory_use(const SphParameters& parameters, const InitialConditions& initial) {
+  // Lists grow as they are filled, and what is freed in between is not given back: measured a half more.
+  constexpr double while_made = 1.5;
+  const Cells cells = cells_of(parameters, initial);
+  const double reach = reach_margin * parameters.kernel_gamma * typical_h(parameters, initial);
+  const double neighbours =
+      neighbours_within(reach + 2.0 * slack_in_cells * cells.width, cells.width, parameters.dimension);
+  return static_cast<double>(initial.size()) * bytes_per_particle() +
+         while_made * cells.count * bytes_per_cell(parameters, neighbours) +
+         static_cast<double>(initial.others.bytes());
+}
+
+}  // namespace tacit::sph
