@@ -13,6 +13,7 @@
 #include "tacit/solvers/sph/cell_data.hpp"
 #include "tacit/solvers/sph/cell_layout.hpp"
 #include "tacit/solvers/sph/fields.hpp"
+#include "tacit/solvers/sph/kernels/vector/sweep.hpp"
 #include "tacit/tasks/graph.hpp"
 
 namespace tacit::sph {
@@ -61,7 +62,15 @@ double neighbours_within(double reach, double width, int dimension) {
   return count;
 }
 
-double bytes_per_particle() {
+/// Records in floats, sums, and places and numbers along 13 axes.
+double bytes_of_sweeps(const SphParameters& parameters) {
+  const double records = parameters.scheme == Scheme::sphenix ? 16.0 : 12.0;
+  constexpr double axes = 13.0;
+  return records * sizeof(float) + kernels::vector::sweep_sums * sizeof(float) +
+         axes * (sizeof(float) + sizeof(std::uint32_t));
+}
+
+double bytes_per_particle(const SphParameters& parameters) {
   double bytes = sizeof(std::uint64_t);  // ID
   for (const Field& field : fields) {
     bytes += std::visit([]<class T>(std::vector<T> Gas::*) { return static_cast<double>(sizeof(T)); }, field.array);
@@ -69,6 +78,7 @@ double bytes_per_particle() {
   // The limit of its bin, the spare array, and three numbers for sorting.
   bytes += sizeof(std::uint8_t) + sizeof(double) + 3 * sizeof(std::uint32_t);
   constexpr double per_entry = sizeof(kernels::Box) + sizeof(double) + sizeof(std::uint32_t);  // of a group
+  if (parameters.pairs == Pairs::symmetric) bytes += bytes_of_sweeps(parameters);
   return bytes + per_entry / static_cast<double>(per_group);
 }
 
@@ -101,7 +111,7 @@ double memory_use(const SphParameters& parameters, const InitialConditions& init
   const double reach = reach_margin * parameters.kernel_gamma * typical_h(parameters, initial);
   const double neighbours =
       neighbours_within(reach + 2.0 * slack_in_cells * cells.width, cells.width, parameters.dimension);
-  return static_cast<double>(initial.size()) * bytes_per_particle() +
+  return static_cast<double>(initial.size()) * bytes_per_particle(parameters) +
          while_made * cells.count * bytes_per_cell(parameters, neighbours) +
          static_cast<double>(initial.others.bytes());
 }

@@ -175,6 +175,7 @@ void SphSolver::save(io::FileWriter& file) const {
   file.attribute(group, "physics", std::string_view(physics()));
   file.attribute(group, "source", std::string_view(source_));
   file.attribute(group, "checksum", std::string_view(checksum_));
+  if (swept_) swept_->forget_orders();
 }
 
 /// What a checkpoint cannot be continued without: the numbers in it mean nothing under other settings.

@@ -157,8 +157,10 @@ class SphSolver final : public engine::Solver {
   std::vector<double> spare_;                        // shape (N)
   std::vector<Scratch> scratch_;                     // one per worker
   std::optional<kernels::vector::PairLoops> loops_;  // since the dimension is known
-  std::optional<SweptCells> swept_;                  // where pairs are visited once
-  std::unique_ptr<StepData> step_data_;              // the tasks hold references to it
+  /// Where pairs are visited once. Mutable because whoever goes on from a checkpoint begins without orders, so that
+  /// whoever wrote it must do so too, or sums would be taken in other orders.
+  mutable std::optional<SweptCells> swept_;
+  std::unique_ptr<StepData> step_data_;  // the tasks hold references to it
   std::optional<StepGraph> graph_;
 
   StepClock clock_;                    // of the last step

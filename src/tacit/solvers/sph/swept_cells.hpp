@@ -76,6 +76,11 @@ class SweptCells {
   /// Makes the orders of a cell serve its present records: nothing where they moved little, else sorts them.
   void refresh_orders(std::size_t c, const PackedCell& packed, SweepRoom& room);
 
+  /// Has all orders made from nothing when they are needed next.
+  void forget_orders() noexcept {
+    for (SweptCell& cell : cells_) cell.is_sorted = false;
+  }
+
   [[nodiscard]] std::span<SweptCell> cells() noexcept { return cells_; }
   [[nodiscard]] SweepScratch& scratch(std::uint32_t worker) { return scratch_[worker]; }
   /// How often orders were made from nothing, and by insertion; of all cells together.

@@ -135,10 +135,11 @@ struct SmallRun {
       : recorder(workers, 64),
         scheduler(workers, recorder),
         solver(parameters, base::UnitSystem{}, std::move(initial), {scheduler, deterministic}) {}
-  SmallRun(const SphParameters& parameters, const io::FileReader& checkpoint, std::size_t workers = 1)
+  SmallRun(const SphParameters& parameters, const io::FileReader& checkpoint, std::size_t workers = 1,
+           bool deterministic = false)
       : recorder(workers, 64),
         scheduler(workers, recorder),
-        solver(parameters, base::UnitSystem{}, checkpoint, {scheduler, false}) {}
+        solver(parameters, base::UnitSystem{}, checkpoint, {scheduler, deterministic}) {}
 
   void step(double dt) {
     tasks::StepContext context;

@@ -240,4 +240,21 @@ TEST(SphSweepSteps, FewParticlesAndLongKernelsWork) {
   }
 }
 
+TEST(SweepSteps, ACheckpointContinuesWithTheSameBitsInOrder) {
+  for (const Scheme scheme : {Scheme::gadget2, Scheme::sphenix}) {
+    const test::Scratch scratch;
+    SphParameters parameters = with_pairs(testing::parameters_with(Kernel::cubic_spline, 3), Pairs::symmetric);
+    parameters.scheme = scheme;
+    testing::SmallRun whole(parameters, moving_gas(side_of(3), 3), 1, true);
+    whole.advance(7);
+    io::FileWriter file(scratch / "restart.hdf5");
+    whole.solver.save(file);
+    file.commit();
+    testing::SmallRun resumed(parameters, io::FileReader(scratch / "restart.hdf5"), 2, true);
+    whole.advance(12);
+    resumed.advance(12);
+    EXPECT_EQ(testing::differing_fields(resumed.solver.gas(), whole.solver.gas()), std::vector<std::string_view>{});
+  }
+}
+
 }  // namespace tacit::sph::sweep_steps_test
