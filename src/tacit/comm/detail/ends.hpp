@@ -133,14 +133,14 @@ class ReceiveEnd final : public WindowEnd {
     TACIT_EXPECT(taken_ < granted_);
     if (state_.load(std::memory_order_relaxed) != State::idle) [[unlikely]]
       return test_listed();
-    const bool is_over = dispatch(receiver_, [](auto& receiver) noexcept { return receiver.test(); });
-    if (is_over) [[likely]] {
-      take();
-      return true;
-    }
-    if (!is_usable_here()) [[unlikely]]
-      engine_->add(*this);  // another thread must ask
-    return false;
+    const bool is_over = dispatch(receiver_, [this](auto& receiver) noexcept {
+      if (receiver.test()) return true;
+      if (!receiver.is_usable_here()) [[unlikely]]
+        engine_->add(*this);  // another thread must ask
+      return false;
+    });
+    if (is_over) take();
+    return is_over;
   }
   void wait(double deadline_s) {
     wait_until([this] { return test(); }, deadline_s);
@@ -170,9 +170,6 @@ class ReceiveEnd final : public WindowEnd {
       throw_error();
   }
   [[nodiscard]] bool test_listed();
-  [[nodiscard]] bool is_usable_here() noexcept {
-    return dispatch(receiver_, [](auto& receiver) noexcept { return receiver.is_usable_here(); });
-  }
   [[nodiscard]] std::string explain_end() const override;
   AnyReceiver receiver_;
   std::uint64_t granted_ = 0;
