@@ -17,8 +17,8 @@ namespace tacit::bench {
 namespace {
 
 constexpr std::string_view help =
-    R"(Two ranks of one node, each bound to a processor of its own where there are two, pass messages back and forth; the
-receiver reads every byte of each. Times are one way: half a round trip, the mean of a batch; a figure is the median of
+    R"(Two ranks of one node, each bound to a processor of its own where there are two, pass messages back and forth;
+who receives one reads every byte. Times are one way: half a round trip, the mean of a batch; a figure is the median of
 31 batches, min and max are given. All contestants take turns, batch by batch, in the same run: windows in memory of the
 library, a flag in shared memory with nothing else (flag_ns), MPI with new requests (MPI_Isend, MPI_Irecv) and with
 persistent ones (MPI_Start), and on one rank alone a memcpy and a read of the copy. Every message is granted anew.

@@ -25,7 +25,7 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
 
 /// Whether the peer may still write into memory that goes with us: only threads of our own process can.
 bool CommunicatorCore::is_awaited(const Grave& grave) const {
-  return grave.peer != bootstrap_->rank() && rank(grave.peer).process_id == own().process_id;
+  return grave.was_used && grave.peer != bootstrap_->rank() && rank(grave.peer).process_id == own().process_id;
 }
 
 CommunicatorCore::~CommunicatorCore() {
@@ -85,10 +85,10 @@ AnyLink CommunicatorCore::connect(ProviderId provider, RankId peer) {
   return shm_.connect(peer);
 }
 
-void CommunicatorCore::bury(RankId peer, std::uint64_t connection, AnyLink link) {
+void CommunicatorCore::bury(RankId peer, std::uint64_t connection, AnyLink link, bool was_used) {
   bootstrap_->send(peer, setup_key(connection, About::closed), {});
   const std::lock_guard guard(mutex_);
-  graves_.push_back({peer, connection, std::move(link)});
+  graves_.push_back({peer, connection, std::move(link), was_used});
 }
 
 /// Takes back what connections used that are closed at both ends.

@@ -46,13 +46,15 @@ class CommunicatorCore {
   [[nodiscard]] ProviderId choose(const Target& target) const;
   [[nodiscard]] AnyLink connect(ProviderId provider, RankId peer);
   /// Keeps what a connection used until the peer has closed its end too.
-  void bury(RankId peer, std::uint64_t connection, AnyLink link);
+  /// @param was_used  whether the peer has learnt where it may write
+  void bury(RankId peer, std::uint64_t connection, AnyLink link, bool was_used);
 
  private:
   struct Grave {
     RankId peer{};
     std::uint64_t connection = 0;
     AnyLink link;
+    bool was_used = false;
   };
   [[nodiscard]] bool reaches(ProviderId provider, RankId peer) const;
   void sweep();

@@ -47,7 +47,7 @@ ConnectionCore::ConnectionCore(CommunicatorCore& communicator, const Target& tar
       provider_(communicator.choose(target)),
       link_(communicator.connect(provider_, target.rank)) {}
 
-ConnectionCore::~ConnectionCore() { communicator_->bury(target_.rank, id_, std::move(link_)); }
+ConnectionCore::~ConnectionCore() { communicator_->bury(target_.rank, id_, std::move(link_), is_open_); }
 
 std::string ConnectionCore::title() const {
   const auto sequence = static_cast<std::uint32_t>(id_);
