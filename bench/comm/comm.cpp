@@ -12,6 +12,7 @@
 #include "comm/rank.hpp"
 #include "sph/child.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
+#include "tacit/topology/cpus.hpp"
 
 namespace tacit::bench {
 namespace {
@@ -35,18 +36,16 @@ Built without MPI, the two ranks are threads of one process, and nothing is comp
 )";
 
 std::vector<std::string> words_for_ranks(Effort effort) {
-  // Both launchers understand these words; Open MPI reads the rest from the environment.
-  return {"/usr/bin/env",
-          "OMPI_ALLOW_RUN_AS_ROOT=1",
-          "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-          "OMPI_MCA_rmaps_base_oversubscribe=1",
-          "OMPI_MCA_hwloc_base_binding_policy=none",
-          "mpirun",
-          "-n",
-          "2",
-          own_program().string(),
-          std::string(comm_rank),
-          effort == Effort::full ? "full" : "quick"};
+  // Every launcher understands these words; Open MPI reads the rest from the environment.
+  std::vector<std::string> words{"/usr/bin/env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+                                 "OMPI_MCA_hwloc_base_binding_policy=none"};
+  // With it Open MPI yields when it waits, which is no match where each rank has a processor.
+  if (topology::allowed_cpus().size() < 2) words.emplace_back("OMPI_MCA_rmaps_base_oversubscribe=1");
+  for (const char* word : {"mpirun", "-n", "2"}) words.emplace_back(word);
+  words.push_back(own_program().string());
+  words.emplace_back(comm_rank);
+  words.emplace_back(effort == Effort::full ? "full" : "quick");
+  return words;
 }
 
 /// The figure that a rank measures last.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -371,17 +372,22 @@ void check_threads(Communicator& world, const Setting& setting) {
     for (auto& one : work.back()) one->connection.open();
   }
   std::array<std::exception_ptr, thread_count> errors;
+  std::atomic<std::uint32_t> ended = 0;
   const auto run = [&](std::uint32_t t) {
     try {
       for (int turn = 0; turn < 100; ++turn) exchange_once(work[t], 1000 + 10 * t);
     } catch (...) {
       errors[t] = std::current_exception();
     }
+    ++ended;
   };
   {
     std::vector<std::jthread> threads;
     for (std::uint32_t t = 1; t < thread_count; ++t) threads.emplace_back(run, t);
     run(0);
+    // Where MPI serves this thread only, the others need it to the end.
+    std::array<base::Completion, 1> none;
+    while (ended < thread_count) static_cast<void>(world.completions().poll(none));
   }
   for (const auto& error : errors) {
     if (error) std::rethrow_exception(error);

@@ -1,13 +1,16 @@
 // Runs the conformance suite on the ranks that a launcher started: one check after the other, on one transport.
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: comm_conformance PROVIDER [EXCHANGES [SEED]]      PROVIDER: self, shm, mpi, or any: what locality suggests
+// usage: comm_conformance PROVIDER [EXCHANGES [SEED [LEVEL]]]
+//   PROVIDER: self, shm, mpi, or any: what locality suggests; LEVEL: single, funneled, serialized, as a user starts MPI
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include "mpi/conformance.hpp"
+#include "mpi/mpi_level.hpp"
 
 namespace {
 
@@ -30,6 +33,8 @@ int main(int argc, char** argv) {
   const auto setting = setting_of(argc, argv);
   std::string at = "set-up";
   try {
+    std::optional<comm::conformance::MpiAtLevel> mpi;
+    if (argc > 4) mpi.emplace(argv[4]);
     comm::Communicator world({.setup_deadline_s = 60.0, .deadline_s = 60.0});
     for (const auto& [name, check] : comm::conformance::checks()) {
       at = name;

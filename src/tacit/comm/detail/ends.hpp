@@ -124,15 +124,17 @@ class ReceiveEnd final : public WindowEnd {
   /// @pre fewer than `depth` messages are granted and not taken
   void init() {
     require_open();
-    TACIT_EXPECT(granted_ - taken_ < spec_.depth);
-    ++granted_;
-    dispatch(receiver_, [](auto& receiver) noexcept { receiver.grant(); });
+    if (state_.load(std::memory_order_acquire) == State::listed) [[unlikely]] {
+      engine_->exclusively([this] { grant(); });  // it may be asked for the message before this one
+    } else {
+      grant();
+    }
   }
   /// Takes the next message if it has come. @pre one is granted
   [[nodiscard]] bool test() {
-    TACIT_EXPECT(taken_ < granted_);
     if (state_.load(std::memory_order_relaxed) != State::idle) [[unlikely]]
       return test_listed();
+    TACIT_EXPECT(taken_ < granted_);
     const bool is_over = dispatch(receiver_, [this](auto& receiver) noexcept {
       if (receiver.test()) return true;
       if (!receiver.is_usable_here()) [[unlikely]]
@@ -164,6 +166,11 @@ class ReceiveEnd final : public WindowEnd {
   void join(AnyLink& link, const Blob& theirs) override;
 
  private:
+  void grant() {
+    TACIT_EXPECT(granted_ - taken_ < spec_.depth);
+    ++granted_;
+    dispatch(receiver_, [](auto& receiver) noexcept { receiver.grant(); });
+  }
   void take() {
     ++taken_;
     if (error() != 0) [[unlikely]]

@@ -48,6 +48,18 @@ class Operation {
 /// Whoever waits or polls carries all of them on, so that a send whose grant comes late is done while its rank waits
 /// for something else. An operation that ends at once never comes here.
 class Engine final : public base::CompletionSource {
+  /// Holds the engine for as long as it lives.
+  class Hold {
+   public:
+    explicit Hold(const Engine& engine) noexcept;
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+    ~Hold() { engine_->is_held_.clear(std::memory_order_release); }
+
+   private:
+    const Engine* engine_;
+  };
+
  public:
   /// Lists an idle operation. No lock, no allocation.
   /// @param token  none: its owner asks for its end; else poll() hands it out, and the operation is idle again
@@ -56,6 +68,13 @@ class Engine final : public base::CompletionSource {
   void set_token(Operation& operation, base::Token token) noexcept;
   /// Forgets an operation; afterwards it is idle.
   void remove(Operation& operation) noexcept;
+
+  /// Calls `function` while no operation is carried on.
+  template <class Function>
+  void exclusively(Function&& function) {
+    const Hold hold(*this);
+    function();
+  }
 
   [[nodiscard]] bool has_work() const noexcept {
     return incoming_.load(std::memory_order_relaxed) != nullptr || listed_.load(std::memory_order_relaxed) != nullptr;
@@ -70,17 +89,6 @@ class Engine final : public base::CompletionSource {
   [[nodiscard]] std::string explain(const base::Completion& completion) const override;
 
  private:
-  /// Holds the engine for as long as it lives.
-  class Hold {
-   public:
-    explicit Hold(const Engine& engine) noexcept;
-    Hold(const Hold&) = delete;
-    Hold& operator=(const Hold&) = delete;
-    ~Hold() { engine_->is_held_.clear(std::memory_order_release); }
-
-   private:
-    const Engine* engine_;
-  };
   void accept() noexcept;
   void advance_all() noexcept;
   void end(Operation& operation) noexcept;

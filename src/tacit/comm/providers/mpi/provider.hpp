@@ -1,4 +1,4 @@
-// The transport of last resort and the yardstick: MPI's persistent requests.
+// The transport of last resort and the yardstick: MPI's requests.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@ class Context;        // MPI's communicator, and who may call it
 class SenderState;    // a request and its buffer
 class ReceiverState;  // requests and buffers, one for each message in flight
 
-/// A persistent send. Where MPI serves one thread only and another calls, nothing happens until that one does.
+/// Sends by MPI_Isend. Where MPI serves one thread only and another calls, nothing happens until that one does.
 class Sender {
  public:
   Sender();
@@ -36,7 +36,7 @@ class Sender {
   std::unique_ptr<SenderState> state_;
 };
 
-/// Persistent receives, started when they are granted.
+/// Receives by MPI_Irecv, when they are granted.
 class Receiver {
  public:
   Receiver();

@@ -18,37 +18,23 @@ void require_countable(const WindowSpec& spec) {
 }  // namespace
 
 SenderState::SenderState(Context& its_context, const WindowSpec& spec, RankId to)
-    : context(its_context), memory(spec.memory), to_(static_cast<int>(number(to))), capacity_(spec.bytes) {
+    : context(its_context), memory(spec.memory), to_(static_cast<int>(number(to))) {
   require_countable(spec);
   if (spec.owner == Owner::library || !memory.is_contiguous()) buffer_.resize(spec.bytes);
   if (spec.owner == Owner::library) memory = Layout::contiguous(buffer_.data(), spec.bytes);
 }
 
-void SenderState::join(int tag) {
-  tag_ = tag;
-  check_mpi(MPI_Send_init(source(), count_of(capacity_), MPI_BYTE, to_, tag_, context.ranks(), &whole_),
-            "MPI_Send_init");
-}
-
 SenderState::~SenderState() {
-  if (whole_ == MPI_REQUEST_NULL) return;
+  if (step_ != Step::sending) return;
+  // MPI goes on reading, and a send cannot be taken back: the memory stays.
+  if (!buffer_.empty()) static_cast<void>(new std::vector<std::byte>(std::move(buffer_)));
   const Context::Entry entry(context);
-  if (!entry) return;  // leaked: MPI's thread is another one
-  if (step_ == Step::sending) {
-    // MPI goes on reading: the memory stays. A send cannot be taken back.
-    if (!buffer_.empty()) static_cast<void>(new std::vector<std::byte>(std::move(buffer_)));
-    if (part_ != MPI_REQUEST_NULL) MPI_Request_free(&part_);
-  }
-  MPI_Request_free(&whole_);
+  if (entry) MPI_Request_free(&request_);
 }
 
 void SenderState::begin() noexcept {
   if (!memory.is_contiguous()) gather(memory, bytes_, buffer_.data());
-  if (bytes_ == capacity_) {
-    error = MPI_Start(&whole_);
-  } else {
-    error = MPI_Isend(source(), count_of(bytes_), MPI_BYTE, to_, tag_, context.ranks(), &part_);
-  }
+  error = MPI_Isend(source(), count_of(bytes_), MPI_BYTE, to_, tag_, context.ranks(), &request_);
   step_ = Step::sending;
 }
 
@@ -64,25 +50,24 @@ bool SenderState::test() noexcept {
   if (!entry) return false;
   if (step_ == Step::wanted) begin();
   int is_done = 1;
-  if (error == MPI_SUCCESS) {
-    error = MPI_Test(bytes_ == capacity_ ? &whole_ : &part_, &is_done, MPI_STATUS_IGNORE);
-  }
+  if (error == MPI_SUCCESS) error = MPI_Test(&request_, &is_done, MPI_STATUS_IGNORE);
   if (error == MPI_SUCCESS && is_done == 0) return false;
   step_ = Step::idle;
   return true;
 }
 
 ReceiverState::ReceiverState(Context& its_context, const WindowSpec& spec, RankId from, int tag)
-    : context(its_context), buffers_(spec.depth) {
+    : context(its_context),
+      from_(static_cast<int>(number(from))),
+      tag_(tag),
+      capacity_(spec.bytes),
+      buffers_(spec.depth) {
   require_countable(spec);
   const bool is_in_place = spec.owner == Owner::user && spec.depth == 1 && spec.memory.is_contiguous();
   if (spec.owner == Owner::user && !is_in_place) copied_to_ = spec.memory;
   if (!is_in_place) memory_.resize(spec.bytes * spec.depth);
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     buffers_[i].data = is_in_place ? spec.memory.data : memory_.data() + i * spec.bytes;
-    check_mpi(MPI_Recv_init(buffers_[i].data, count_of(spec.bytes), MPI_BYTE, static_cast<int>(number(from)), tag,
-                            context.ranks(), &buffers_[i].request),
-              "MPI_Recv_init");
   }
   data = buffers_.front().data;
 }
@@ -92,16 +77,17 @@ ReceiverState::~ReceiverState() {
   if (!entry) return;
   for (; taken_ < started_; ++taken_) {
     MPI_Request& request = buffers_[taken_ % buffers_.size()].request;
+    if (request == MPI_REQUEST_NULL) continue;  // it failed
     MPI_Cancel(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
-  for (Buffer& buffer : buffers_) MPI_Request_free(&buffer.request);
 }
 
 /// In the order of the grants, in which MPI matches them.
 void ReceiverState::start_granted() noexcept {
   while (started_ < granted_ && error == MPI_SUCCESS) {
-    error = MPI_Start(&buffers_[started_++ % buffers_.size()].request);
+    Buffer& buffer = buffers_[started_++ % buffers_.size()];
+    error = MPI_Irecv(buffer.data, count_of(capacity_), MPI_BYTE, from_, tag_, context.ranks(), &buffer.request);
   }
 }
 
