@@ -53,7 +53,7 @@ SlotReceiver SlotLink::offer_receiver(const WindowSpec& spec, Blob& mine) {
   Offer offer{.head = own.place, .depth = spec.depth};
   if (spec.bytes > SlotHead::inline_bytes) offer.stride = rounded_up(spec.bytes);
   if (is_in_place(spec)) {
-    const Piece rest{spec.memory.data, {.address = reinterpret_cast<std::uintptr_t>(spec.memory.data)}};
+    const Piece rest{spec.memory.data, {.address = spec.memory.data}};
     offer.rest = rest.place;
     offer.has_rest = 1;
     mine = Blob::of(offer);

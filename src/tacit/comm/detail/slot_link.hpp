@@ -17,11 +17,11 @@ namespace tacit::comm::detail {
 
 /// Memory that a peer finds again: in which file of which process, and where in it.
 struct Place {
-  std::int32_t file = -1;     ///< descriptor in the owner's process
-  std::uint64_t inode = 0;    ///< of that file, so that another one is never taken for it
-  std::uint64_t length = 0;   ///< of that file [byte]
-  std::uint64_t offset = 0;   ///< in the file
-  std::uint64_t address = 0;  ///< in the owner's process
+  std::int32_t file = -1;        ///< descriptor in the owner's process
+  std::uint64_t inode = 0;       ///< of that file, so that another one is never taken for it
+  std::uint64_t length = 0;      ///< of that file [byte]
+  std::uint64_t offset = 0;      ///< in the file
+  std::byte* address = nullptr;  ///< in the owner's process
 };
 
 /// A piece of memory and where a peer finds it.

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -78,12 +79,12 @@ class SenderState {
  private:
   void begin() noexcept;
   [[nodiscard]] const std::byte* source() const noexcept {
-    return memory.is_contiguous() ? memory.data : buffer_.data();
+    return memory.is_contiguous() ? memory.data : buffer_.get();
   }
 
   int to_;
   int tag_ = 0;
-  std::vector<std::byte> buffer_;  // of the library's memory, or where blocks are gathered
+  std::unique_ptr<std::byte[]> buffer_;  // of the library's memory, or where blocks are gathered
   MPI_Request request_ = MPI_REQUEST_NULL;
   std::size_t bytes_ = 0;
   enum class Step : std::uint8_t { idle, wanted, sending } step_ = Step::idle;

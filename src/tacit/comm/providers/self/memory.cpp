@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/providers/self/memory.hpp"
 
-#include <cstdint>
 #include <cstring>
 #include <new>
 
@@ -16,13 +15,11 @@ constexpr std::align_val_t alignment{alignof(detail::SlotHead)};
 detail::Piece Memory::allocate(std::size_t bytes) {
   auto* data = static_cast<std::byte*>(::operator new(bytes, alignment));
   std::memset(data, 0, bytes);
-  return {data, {.address = reinterpret_cast<std::uintptr_t>(data)}};
+  return {data, {.address = data}};
 }
 
 void Memory::release(const detail::Piece& piece) noexcept { ::operator delete(piece.data, alignment); }
 
-std::byte* Memory::resolve(RankId /*peer*/, const detail::Place& place) {
-  return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(place.address));
-}
+std::byte* Memory::resolve(RankId /*peer*/, const detail::Place& place) { return place.address; }
 
 }  // namespace tacit::comm::self

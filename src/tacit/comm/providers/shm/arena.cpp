@@ -74,11 +74,7 @@ Segment::~Segment() {
 }
 
 detail::Place Segment::place(std::size_t offset) const noexcept {
-  return {.file = file_,
-          .inode = inode_,
-          .length = bytes_,
-          .offset = offset,
-          .address = reinterpret_cast<std::uintptr_t>(data_ + offset)};
+  return {.file = file_, .inode = inode_, .length = bytes_, .offset = offset, .address = data_ + offset};
 }
 
 /// The first free extent that is long enough; no data if there is none.

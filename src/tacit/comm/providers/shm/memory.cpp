@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <cstdint>
 #include <cstring>
 
 namespace tacit::comm::shm {
@@ -20,7 +19,7 @@ bool Memory::is_same_process(RankId peer) const { return process_ids_[number(pee
 std::byte* Memory::resolve(RankId peer, const detail::Place& place) {
   const std::int64_t process = process_ids_[number(peer)];
   // One address for both ends, so that a thread sanitizer sees that they use the same memory.
-  if (is_same_process(peer)) return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(place.address));
+  if (is_same_process(peer)) return place.address;
   const std::lock_guard guard(mutex_);
   auto found = theirs_.find({peer, place.inode});
   if (found == theirs_.end()) {
