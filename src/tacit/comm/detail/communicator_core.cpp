@@ -31,9 +31,13 @@ bool CommunicatorCore::is_awaited(const Grave& grave) const {
 CommunicatorCore::~CommunicatorCore() {
   constexpr double longest_s = 5.0;  // a thread that never ends its connections is a bug of the caller
   Patience patience(Processors::shared, longest_s);
-  do {
-    sweep();
-  } while (std::ranges::any_of(graves_, [this](const Grave& g) { return is_awaited(g); }) && patience.pause());
+  try {
+    do {
+      sweep();
+    } while (std::ranges::any_of(graves_, [this](const Grave& g) { return is_awaited(g); }) && patience.pause());
+  } catch (const base::Error&) {
+    // The bootstrap fails: nobody can say any more that he has closed.
+  }
   for (Grave& grave : graves_) {
     dispatch(grave.link, [](auto& link) { link.retire(); });
   }
@@ -85,8 +89,12 @@ AnyLink CommunicatorCore::connect(ProviderId provider, RankId peer) {
   return shm_.connect(peer);
 }
 
-void CommunicatorCore::bury(RankId peer, std::uint64_t connection, AnyLink link, bool was_used) {
-  bootstrap_->send(peer, setup_key(connection, About::closed), {});
+void CommunicatorCore::bury(RankId peer, std::uint64_t connection, AnyLink link, bool was_used) noexcept {
+  try {
+    bootstrap_->send(peer, setup_key(connection, About::closed), {});
+  } catch (const base::Error&) {
+    // MPI serves another thread, or fails: then the peer keeps what it used to the end.
+  }
   const std::lock_guard guard(mutex_);
   graves_.push_back({peer, connection, std::move(link), was_used});
 }

@@ -47,7 +47,7 @@ class CommunicatorCore {
   [[nodiscard]] AnyLink connect(ProviderId provider, RankId peer);
   /// Keeps what a connection used until the peer has closed its end too.
   /// @param was_used  whether the peer has learnt where it may write
-  void bury(RankId peer, std::uint64_t connection, AnyLink link, bool was_used);
+  void bury(RankId peer, std::uint64_t connection, AnyLink link, bool was_used) noexcept;
 
  private:
   struct Grave {

@@ -69,11 +69,11 @@ std::uint32_t ConnectionCore::next_index(Direction direction) const {
 }
 
 void ConnectionCore::add(WindowEnd& end, Direction direction, const Elements& elements, const Blob& blob) {
-  ++windows_[code(direction)];
-  entries_.push_back({&end, direction, elements});
   const Description mine{elements, end.spec().depth, provider_, blob};
   communicator_->bootstrap().send(target_.rank, setup_key(id_, About::window, code(direction), end.spec().index),
                                   bytes_of(mine));
+  entries_.push_back({&end, direction, elements});
+  ++windows_[code(direction)];
 }
 
 void ConnectionCore::remove(const WindowEnd& end) noexcept {
