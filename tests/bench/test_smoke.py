@@ -30,6 +30,8 @@ PROMISED = {
             "memory_bandwidth_fraction", "bytes_per_particle", "all_active_us", "active_1_percent_us",
             "active_1_percent_scattered_us", *PAIRS],
     "sph_pairs": PAIRS,
+    "comm": ["put_8B_flags", "put_64B_flags", "window_8KB_memcpy_ratio", "window_64KB_memcpy_ratio",
+             "window_1MB_memcpy_ratio", "message_rate_8B", "dispatch_ns"],
 }
 """The names in issues, which are kept."""
 

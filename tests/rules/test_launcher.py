@@ -10,6 +10,7 @@ import unittest
 
 from launcher_sandbox import LIBRARIES, ROOT, STAND_INS, Sandbox
 
+PEERS = ["libtbb-dev", "libopenmpi-dev"]
 RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
 
 
@@ -217,7 +218,17 @@ class Installing(LauncherTest):
         self.assertIn("--no-install-recommends libgtest-dev\n", result.stderr)
         self.box.remove_command("clang++-16")
         result = self.box.run("test", "--full", STAND_INSTALLED=present)
-        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev libgtest-dev libtbb-dev\n", result.stderr)
+        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev libgtest-dev libtbb-dev libopenmpi-dev\n",
+                      result.stderr)
+
+    def test_root_installs_mpi_to_test_and_others_need_not(self):
+        present = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev"])
+        self.as_root(1000)
+        self.assertEqual(self.box.run("test", STAND_INSTALLED=present).returncode, 0)
+        self.assertEqual(self.box.calls("apt-get"), [])
+        self.as_root()
+        self.assertEqual(self.box.run("test", STAND_INSTALLED=present).returncode, 0)
+        self.assertIn("apt-get install -y --no-install-recommends libopenmpi-dev", self.box.calls("apt-get"))
 
     def test_old_compilers_are_refused_by_name(self):
         self.as_root(1000)
@@ -444,7 +455,7 @@ class Testing(LauncherTest):
         self.assertIn(f"--test-dir {self.box.build}/test", ctest)
 
     def test_full_runs_every_configuration(self):
-        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", "libtbb-dev"])
+        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
         result = self.box.run("test", "--full", STAND_INSTALLED=installed)
         self.assertEqual(result.returncode, 0, result.stderr)
         folders = [call.split("--test-dir ")[1].split()[0] for call in self.box.calls("ctest")]
@@ -460,7 +471,7 @@ class Testing(LauncherTest):
         self.assertIn("BUILD FAILED (exit code 9)", result.stderr)
 
     def test_skips_fail_in_continuous_integration_only(self):
-        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libtbb-dev"])
+        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", *PEERS])
         skipped = {"STAND_TEST_STATUS": "notrun", "STAND_TEST_OUTPUT": "no Python here", "STAND_INSTALLED": installed}
         self.assertEqual(self.box.run("test", **skipped).returncode, 0)
         result = self.box.run("test", CI="true", **skipped)
@@ -474,7 +485,7 @@ class Testing(LauncherTest):
         self.assertEqual(self.box.run("test", "--fast").returncode, 2)
 
     def test_builds_the_benchmarks_with_the_first_configuration_only(self):
-        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", "libtbb-dev"])
+        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
         self.assertEqual(self.box.run("test", "--full", STAND_INSTALLED=installed).returncode, 0)
         asked = ["-DTACIT_BENCH=ON" in call for call in self.box.calls("cmake -G")]
         self.assertEqual(asked, [True, False, False, False, False])
@@ -484,11 +495,11 @@ class Testing(LauncherTest):
         self.assertEqual(self.box.run("test").returncode, 0)
         result = self.box.run("test", CI="true")
         self.assertEqual(result.returncode, 3)
-        self.assertIn("--no-install-recommends libtbb-dev\n", result.stderr)
+        self.assertIn("--no-install-recommends libtbb-dev libopenmpi-dev\n", result.stderr)
 
 
 class Benchmarks(LauncherTest):
-    WITH_PEERS = {"STAND_INSTALLED": " ".join(LIBRARIES + ["python3-venv", "libtbb-dev"])}
+    WITH_PEERS = {"STAND_INSTALLED": " ".join(LIBRARIES + ["python3-venv", *PEERS])}
 
     def test_builds_in_a_folder_of_its_own_and_becomes_their_program(self):
         result = self.box.run("bench", "tasks", "--json", **self.WITH_PEERS)
@@ -514,7 +525,7 @@ class Benchmarks(LauncherTest):
         self.as_root(1000)
         result = self.box.run("bench", "tasks")
         self.assertEqual(result.returncode, 3)
-        self.assertIn("--no-install-recommends libtbb-dev\n", result.stderr)
+        self.assertIn("--no-install-recommends libtbb-dev libopenmpi-dev\n", result.stderr)
 
     def test_without_apt_peers_may_be_missing(self):
         self.box.remove_command("apt-get")
@@ -525,7 +536,7 @@ class Benchmarks(LauncherTest):
     def test_downloads_what_the_program_downloaded(self):
         self.built()
         (self.box.build / "CMakeCache.txt").write_text("TACIT_FETCH:BOOL=ON\n")
-        self.box.run("bench", STAND_INSTALLED="libhdf5-dev python3-venv libtbb-dev")
+        self.box.run("bench", STAND_INSTALLED="libhdf5-dev python3-venv libtbb-dev libopenmpi-dev")
         self.assertIn("-DTACIT_BENCH=ON -DTACIT_FETCH=ON", self.box.calls("cmake -G")[0])
 
     def test_never_builds_on_a_compute_node(self):

@@ -9,7 +9,7 @@ build_benchmarks() {
   mkdir -p "$build"
   : >"$log"
   load limits install
-  if type -P apt-get dpkg-query >/dev/null; then purposes+=(bench); fi
+  if type -P apt-get dpkg-query >/dev/null; then purposes+=(bench mpi); fi
   if [[ ! -f $build/.configured ]] && grep -qs '^TACIT_FETCH:BOOL=ON' "$base/CMakeCache.txt"; then
     user_options=(-DTACIT_FETCH=ON)
   fi

@@ -110,6 +110,10 @@ run_tests() {
   if [[ $full == yes ]]; then purposes+=(full); fi
   # The benchmarks are built with the peers that are there; only where everything is tested are they installed.
   if [[ $full == yes || ${CI:-} == true ]]; then purposes+=(bench); fi
+  # MPI is optional, for a user as well: it is installed where nobody must be asked, or where everything is tested.
+  if type -P apt-get dpkg-query >/dev/null && [[ $full == yes || ${CI:-} == true || $(id -u) == 0 ]]; then
+    purposes+=(mpi)
+  fi
   lock_build
   : >"$log"
   ensure_installed "$build/test" "${purposes[@]}"

@@ -1,0 +1,98 @@
+// Starts the two ranks and collects their figures.
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/comm.hpp"
+
+#include <exception>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "comm/pingpong.hpp"
+#include "comm/rank.hpp"
+#include "sph/child.hpp"
+#include "tacit/comm/bootstrap/threads.hpp"
+#include "tacit/topology/cpus.hpp"
+
+namespace tacit::bench {
+namespace {
+
+constexpr std::string_view help =
+    R"(Two ranks of one node, each bound to a processor of its own where there are two, pass messages back and forth;
+who receives one reads every byte. Times are one way: half a round trip, the mean of a batch; a figure is the median of
+31 batches, min and max are given. All contestants take turns, batch by batch, in the same run: windows in memory of the
+library, a flag in shared memory with nothing else (flag_ns), MPI with new requests (MPI_Isend, MPI_Irecv) and with
+persistent ones (MPI_Start), and on one rank alone a memcpy and a read of the copy. Every message is granted anew.
+Built without MPI, the two ranks are threads of one process, and nothing is compared with MPI.
+
+  put_SIZE_ns           a message of 8 or 64 bytes
+  put_SIZE_flags        the same over the time of a flag, batch by batch
+  window_SIZE_us        a message of 8 KB, 64 KB, 1 MB
+  window_SIZE_memcpy_ratio   the same over (flag + memcpy + local read)
+  window_SIZE_vs_mpi    the time of MPI_Isend and MPI_Irecv over that of the window
+  window_SIZE_mpi_vs_isend   a window through the transport `mpi` over MPI_Isend and MPI_Irecv
+  message_rate_8B       messages of 8 bytes one way, 64 under way (MPI: 64 MPI_Isend or MPI_Irecv and MPI_Waitall)
+  dispatch_ns           asking a window for a message beyond asking its slot: finding the transport
+)";
+
+std::vector<std::string> words_for_ranks(Effort effort) {
+  // Every launcher understands these words; Open MPI reads the rest from the environment.
+  std::vector<std::string> words{"/usr/bin/env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+                                 "OMPI_MCA_hwloc_base_binding_policy=none"};
+  // With it Open MPI yields when it waits, which is no match where each rank has a processor.
+  if (topology::allowed_cpus().size() < 2) words.emplace_back("OMPI_MCA_rmaps_base_oversubscribe=1");
+  for (const char* word : {"mpirun", "-n", "2"}) words.emplace_back(word);
+  words.push_back(own_program().string());
+  words.emplace_back(comm_rank);
+  words.emplace_back(effort == Effort::full ? "full" : "quick");
+  return words;
+}
+
+/// The figure that a rank measures last.
+constexpr std::string_view last_figure = "dispatch_ns";
+
+void run_processes(Session& session) {
+  Child ranks(words_for_ranks(session.effort()));
+  for (;;) {
+    Result result = from_line(ranks.read_line());
+    const bool is_last = result.name == last_figure;
+    session.add(std::move(result));
+    if (is_last) break;
+  }
+  static_cast<void>(ranks.wait_for_end());
+}
+
+void run_threads(Session& session) {
+  auto bootstraps = comm::bootstrap_threads(2);
+  std::exception_ptr error;
+  const auto run = [&](std::size_t rank) {
+    try {
+      comm::Communicator world(std::move(bootstraps[rank]));
+      measure_comm(world, session.effort(), [&session](const Result& result) { session.add(result); });
+    } catch (...) {
+      error = std::current_exception();
+    }
+  };
+  {
+    const std::jthread first(run, 0);
+    const std::jthread second(run, 1);
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+void run(Session& session) {
+  if (mpi_version().empty()) return run_threads(session);
+  session.add_peer("MPI", mpi_version());
+  run_processes(session);
+}
+
+}  // namespace
+
+Benchmark comm_benchmark() {
+  return {.name = "comm",
+          .summary = "messages between two ranks of a node, beside MPI, a flag and a memcpy",
+          .help = help,
+          .run = run};
+}
+
+}  // namespace tacit::bench

@@ -1,0 +1,151 @@
+// Flags and windows, back and forth.
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/pingpong.hpp"
+
+#include <cstring>
+#include <new>
+
+#include "tacit/comm/providers/shm/arena.hpp"
+
+namespace tacit::bench {
+namespace {
+
+using comm::number;
+using comm::RankId;
+
+RankId other(const comm::Communicator& world) { return RankId{1 - number(world.rank())}; }
+
+/// The two flags, on cache lines that share nothing with each other.
+struct Flags {
+  alignas(128) std::atomic<std::uint64_t> ping{0};
+  alignas(128) std::atomic<std::uint64_t> pong{0};
+};
+
+class FlagPingPong final : public PingPong {
+ public:
+  explicit FlagPingPong(comm::Communicator& world) : begins_(number(world.rank()) == 0), own_(4096) {
+    comm::Connection connection(world, {.rank = other(world)});
+    comm::SendWindow<comm::detail::Place> send(connection, 1);
+    comm::RecvWindow<comm::detail::Place> receive(connection, 1);
+    receive.init();
+    send.data()[0] = own_.place(0);
+    send.post();
+    const comm::detail::Place theirs = receive.wait()[0];
+    send.wait();
+    std::byte* memory = own_.data();
+    if (!begins_) memory = theirs_.emplace(world.ranks()[0].process_id, theirs).data();
+    flags_ = begins_ ? new (memory) Flags : std::launder(reinterpret_cast<Flags*>(memory));
+    world.synchronise();
+  }
+  void run(std::size_t round_trips) override {
+    for (std::size_t i = 0; i < round_trips; ++i) {
+      ++turn_;
+      if (begins_) flags_->ping.store(turn_, std::memory_order_release);
+      const auto& awaited = begins_ ? flags_->pong : flags_->ping;
+      while (awaited.load(std::memory_order_acquire) != turn_) {
+      }
+      if (!begins_) flags_->pong.store(turn_, std::memory_order_release);
+    }
+  }
+
+ private:
+  bool begins_;
+  comm::shm::Segment own_;
+  std::optional<comm::shm::Segment> theirs_;
+  Flags* flags_ = nullptr;
+  std::uint64_t turn_ = 0;
+};
+
+class WindowPingPong final : public PingPong {
+ public:
+  WindowPingPong(comm::Communicator& world, comm::ProviderId via, std::size_t bytes)
+      : begins_(number(world.rank()) == 0),
+        connection_(world, {.rank = other(world), .via = via}),
+        send_(connection_, bytes),
+        receive_(connection_, bytes) {
+    connection_.open();
+    receive_.init();
+    world.synchronise();
+  }
+  void run(std::size_t round_trips) override {
+    for (std::size_t i = 0; i < round_trips; ++i) {
+      if (begins_) send_.post();
+      const auto message = receive_.wait();
+      sum_ = sum_ + read_all(message);
+      receive_.init();
+      if (!begins_) send_.post();
+      send_.wait();
+    }
+  }
+
+ private:
+  bool begins_;
+  comm::Connection connection_;
+  comm::SendWindow<std::byte> send_;
+  comm::RecvWindow<std::byte> receive_;
+  volatile std::uint64_t sum_ = 0;
+};
+
+class WindowStream final : public PingPong {
+ public:
+  WindowStream(comm::Communicator& world, comm::ProviderId via, std::size_t bytes)
+      : sends_(number(world.rank()) == 0),
+        connection_(world, {.rank = other(world), .via = via}),
+        send_(connection_, bytes, {.depth = stream_depth}),
+        receive_(connection_, bytes, {.depth = stream_depth}) {
+    connection_.open();
+    if (!sends_) {
+      for (std::uint32_t i = 0; i < stream_depth; ++i) receive_.init();
+    }
+    world.synchronise();
+  }
+  void run(std::size_t messages) override {
+    for (std::size_t i = 0; i < messages; ++i) {
+      if (sends_) {
+        send_.post();
+        send_.wait();
+      } else {
+        sum_ = sum_ + read_all(receive_.wait());
+        receive_.init();
+      }
+    }
+  }
+
+ private:
+  bool sends_;
+  comm::Connection connection_;
+  comm::SendWindow<std::byte> send_;
+  comm::RecvWindow<std::byte> receive_;
+  volatile std::uint64_t sum_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t read_all(std::span<const std::byte> bytes) noexcept {
+  // Eight sums, so that the loop is bound by the loads.
+  std::uint64_t sums[8] = {};
+  std::size_t i = 0;
+  for (; i + 64 <= bytes.size(); i += 64) {
+    for (std::size_t k = 0; k < 8; ++k) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bytes.data() + i + 8 * k, 8);
+      sums[k] += word;
+    }
+  }
+  std::uint64_t sum = 0;
+  for (; i < bytes.size(); ++i) sum += static_cast<std::uint64_t>(bytes[i]);
+  for (const std::uint64_t part : sums) sum += part;
+  return sum;
+}
+
+std::unique_ptr<PingPong> flag_ping_pong(comm::Communicator& world) { return std::make_unique<FlagPingPong>(world); }
+
+std::unique_ptr<PingPong> window_ping_pong(comm::Communicator& world, comm::ProviderId via, std::size_t bytes) {
+  return std::make_unique<WindowPingPong>(world, via, bytes);
+}
+
+std::unique_ptr<PingPong> window_stream(comm::Communicator& world, comm::ProviderId via, std::size_t bytes) {
+  return std::make_unique<WindowStream>(world, via, bytes);
+}
+
+}  // namespace tacit::bench

@@ -1,0 +1,246 @@
+// Measures windows beside flags, copies and MPI, all in turns, on two ranks.
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/rank.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/pingpong.hpp"
+#include "tacit/base/clock.hpp"
+#include "tacit/topology/cpus.hpp"
+
+namespace tacit::bench {
+namespace {
+
+using comm::ProviderId;
+
+/// What a message costs without a second rank: a copy, and a read of the copy.
+class LocalCopy final : public PingPong {
+ public:
+  LocalCopy(const comm::Communicator& world, std::size_t bytes)
+      : works_(comm::number(world.rank()) == 0), from_(bytes), to_(bytes) {}
+  void run(std::size_t round_trips) override {
+    for (std::size_t i = 0; works_ && i < 2 * round_trips; ++i) {
+      std::memcpy(to_.data(), from_.data(), to_.size());
+      sum_ = sum_ + read_all(to_);
+    }
+  }
+
+ private:
+  bool works_;
+  std::vector<std::byte> from_;
+  std::vector<std::byte> to_;
+  volatile std::uint64_t sum_ = 0;
+};
+
+/// How often, and where the figures go.
+struct Plan {
+  comm::Communicator* world;
+  Effort effort;
+  const Sink* sink;
+
+  [[nodiscard]] std::size_t size(std::size_t full, std::size_t quick) const {
+    return effort == Effort::full ? full : quick;
+  }
+  void add(const Result& result) const {
+    if (comm::number(world->rank()) == 0) (*sink)(result);
+  }
+};
+
+using Contestants = std::vector<std::pair<std::string, std::unique_ptr<PingPong>>>;
+
+/// One-way times [s] of each contestant, by sample; they take turns. Those that are not there have none.
+std::vector<std::vector<double>> take_turns(const Plan& plan, const Contestants& contestants, std::size_t trips) {
+  std::vector<std::vector<double>> seconds(contestants.size());
+  const std::size_t samples = plan.size(31, 3);
+  for (std::size_t sample = 0; sample <= samples; ++sample) {
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
+      if (contestants[i].second == nullptr) continue;
+      contestants[i].second->run(1 + trips / 10);  // warm, and both are there
+      const base::Stopwatch watch;
+      contestants[i].second->run(trips);
+      const double one_way = watch.seconds() / (2.0 * static_cast<double>(trips));
+      if (sample > 0) seconds[i].push_back(one_way);
+    }
+  }
+  return seconds;
+}
+
+double median_of(const std::vector<double>& values, double factor) { return summarise(scaled(values, factor)).median; }
+
+Result figure(const Contestants& contestants, const std::vector<std::vector<double>>& seconds, std::string name,
+              std::string unit, double factor) {
+  Result result{.name = std::move(name), .unit = std::move(unit), .ours = summarise(scaled(seconds[0], factor))};
+  for (std::size_t i = 1; i < contestants.size(); ++i) {
+    if (contestants[i].first.starts_with("MPI") && !seconds[i].empty()) {
+      result.peers.emplace_back(contestants[i].first, median_of(seconds[i], factor));
+    }
+  }
+  return result;
+}
+
+enum Index : std::size_t { window, flag, local, fresh, persistent, through_mpi };
+
+Contestants contestants_for(const Plan& plan, std::size_t bytes) {
+  comm::Communicator& world = *plan.world;
+  Contestants all;
+  all.emplace_back("window", window_ping_pong(world, ProviderId::shm, bytes));
+  all.emplace_back("flag", flag_ping_pong(world));
+  all.emplace_back("local", std::make_unique<LocalCopy>(world, bytes));
+  all.emplace_back("MPI_Isend", mpi_ping_pong(world, MpiRequests::fresh, bytes));
+  all.emplace_back("MPI_Start", mpi_ping_pong(world, MpiRequests::persistent, bytes));
+  all.emplace_back("window through mpi",
+                   all.back().second == nullptr ? nullptr : window_ping_pong(world, ProviderId::mpi, bytes));
+  return all;
+}
+
+void add_ratio(const Plan& plan, std::string name, std::vector<double> values, Better better, double limit,
+               double flag_ns) {
+  plan.add({.name = std::move(name),
+            .unit = "1",
+            .better = better,
+            .ours = summarise(std::move(values)),
+            .limit = limit,
+            .flag_ns = flag_ns});
+}
+
+/// MPI's persistent requests under a window beside MPI's fresh ones.
+void add_persistent(const Plan& plan, const std::string& size, const std::vector<std::vector<double>>& seconds,
+                    double flag_ns) {
+  if (seconds[fresh].empty()) return;
+  add_ratio(plan, "window_" + size + "_mpi_vs_isend", ratios(seconds[through_mpi], seconds[fresh]), Better::lower, 1.0,
+            flag_ns);
+}
+
+void measure_short(const Plan& plan, std::size_t bytes, const std::string& size) {
+  const Contestants contestants = contestants_for(plan, bytes);
+  const auto seconds = take_turns(plan, contestants, plan.size(2000, 20));
+  const double flag_ns = median_of(seconds[flag], 1e9);
+  Result time = figure(contestants, seconds, "put_" + size + "_ns", "ns", 1e9);
+  time.flag_ns = flag_ns;
+  plan.add(time);
+  add_ratio(plan, "put_" + size + "_flags", ratios(seconds[window], seconds[flag]), Better::lower, 1.25, flag_ns);
+  add_persistent(plan, size, seconds, flag_ns);
+}
+
+void measure_long(const Plan& plan, std::size_t bytes, const std::string& size, std::size_t trips) {
+  const Contestants contestants = contestants_for(plan, bytes);
+  const auto seconds = take_turns(plan, contestants, plan.size(trips, 3));
+  const double flag_ns = median_of(seconds[flag], 1e9);
+  Result time = figure(contestants, seconds, "window_" + size + "_us", "us", 1e6);
+  time.flag_ns = flag_ns;
+  plan.add(time);
+  std::vector<double> least;
+  for (std::size_t i = 0; i < seconds[flag].size(); ++i) least.push_back(seconds[flag][i] + seconds[local][i]);
+  add_ratio(plan, "window_" + size + "_memcpy_ratio", ratios(seconds[window], least), Better::lower, 1.45, flag_ns);
+  if (!seconds[fresh].empty()) {
+    add_ratio(plan, "window_" + size + "_vs_mpi", ratios(seconds[fresh], seconds[window]), Better::higher, 2.0,
+              flag_ns);
+  }
+  add_persistent(plan, size, seconds, flag_ns);
+}
+
+void measure_rate(const Plan& plan) {
+  constexpr std::size_t bytes = 8;
+  Contestants contestants;
+  contestants.emplace_back("window", window_stream(*plan.world, ProviderId::shm, bytes));
+  contestants.emplace_back("MPI_Isend", mpi_stream(*plan.world, bytes));
+  // A run is twice as many one-way times as it has messages.
+  const auto seconds = take_turns(plan, contestants, plan.size(64'000, 640));
+  Result result{.name = "message_rate_8B", .unit = "1e6/s", .better = Better::higher};
+  const auto rates = [](const std::vector<double>& one_way) {
+    std::vector<double> values;
+    for (const double s : one_way) values.push_back(1e-6 / (2.0 * s));
+    return summarise(std::move(values));
+  };
+  result.ours = rates(seconds[0]);
+  if (!seconds[1].empty()) result.peers.emplace_back("MPI_Isend", rates(seconds[1]).median);
+  plan.add(result);
+}
+
+/// What it costs to find the transport: asking a window for a message that has not come, beside asking the slot itself.
+void measure_dispatch(const Plan& plan) {
+  comm::Communicator& world = *plan.world;
+  comm::Connection connection(world, {.rank = world.rank()});
+  comm::SendWindow<std::byte> send(connection, 8);
+  comm::RecvWindow<std::byte> receive(connection, 8);
+  receive.init();
+  auto head = std::make_unique<comm::detail::SlotHead>();
+  // On the heap, as a window's is: else its members would stay in registers.
+  const auto slot = std::make_unique<comm::detail::SlotReceiver>(
+      std::vector<comm::detail::Slot>{{head.get(), head->payload}}, comm::Layout{});
+  const auto asked = static_cast<double>(plan.size(1'000'000, 1000));
+  const auto time = [asked](auto& end) {
+    const base::Stopwatch watch;
+    bool has_come = false;
+    for (double i = 0.0; i < asked; i += 1.0) has_come = has_come || end.test();
+    return has_come ? 0.0 : watch.seconds() / asked * 1e9;
+  };
+  std::vector<double> ns;
+  for (std::size_t sample = 0; sample < plan.size(11, 3); ++sample) ns.push_back(time(receive) - time(*slot));
+  send.post();
+  receive.wait();
+  send.wait();
+  plan.add({.name = "dispatch_ns", .unit = "ns", .ours = summarise(std::move(ns)), .limit = 2.0});
+}
+
+}  // namespace
+
+void measure_comm(comm::Communicator& world, Effort effort, const Sink& sink) {
+  const Plan plan{&world, effort, &sink};
+  std::optional<topology::Binding> binding;
+  const auto cpus = topology::allowed_cpus();
+  if (cpus.size() >= world.size()) binding.emplace(cpus[comm::number(world.rank())]);
+  measure_short(plan, 8, "8B");
+  measure_short(plan, 64, "64B");
+  measure_long(plan, std::size_t{8} << 10U, "8KB", 500);
+  measure_long(plan, std::size_t{64} << 10U, "64KB", 200);
+  measure_long(plan, std::size_t{1} << 20U, "1MB", 30);
+  measure_rate(plan);
+  measure_dispatch(plan);
+}
+
+void serve_comm(std::span<const std::string_view> words, std::ostream& out) {
+  const Effort effort = !words.empty() && words.front() == "quick" ? Effort::quick : Effort::full;
+  comm::Communicator world;
+  measure_comm(world, effort, [&out](const Result& result) { out << to_line(result) << '\n' << std::flush; });
+}
+
+std::string to_line(const Result& result) {
+  nlohmann::json json{{"name", result.name},
+                      {"unit", result.unit},
+                      {"higher", result.better == Better::higher},
+                      {"ours", {result.ours.median, result.ours.min, result.ours.max, result.ours.samples}},
+                      {"peers", result.peers}};
+  if (result.limit) json["limit"] = *result.limit;
+  if (result.flag_ns) json["flag_ns"] = *result.flag_ns;
+  return json.dump();
+}
+
+Result from_line(const std::string& line) {
+  try {
+    const auto json = nlohmann::json::parse(line);
+    const auto& ours = json.at("ours");
+    Result result{.name = json.at("name"),
+                  .unit = json.at("unit"),
+                  .better = json.at("higher").get<bool>() ? Better::higher : Better::lower,
+                  .ours = {ours.at(0), ours.at(1), ours.at(2), ours.at(3)},
+                  .peers = json.at("peers").get<std::vector<std::pair<std::string, double>>>()};
+    if (json.contains("limit")) result.limit = json.at("limit").get<double>();
+    if (json.contains("flag_ns")) result.flag_ns = json.at("flag_ns").get<double>();
+    return result;
+  } catch (const nlohmann::json::exception& error) {
+    throw base::FormatError("the output of a rank", fmt::format("'{}': {}", line, error.what()));
+  }
+}
+
+}  // namespace tacit::bench

@@ -1,0 +1,31 @@
+// What each of the two ranks does that `tacit bench comm` starts.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <span>
+#include <string_view>
+
+#include "framework/benchmark.hpp"
+#include "tacit/comm/communicator.hpp"
+
+namespace tacit::bench {
+
+/// The first word that makes the program one of the ranks; nobody types it.
+inline constexpr std::string_view comm_rank = "--comm-rank";
+
+using Sink = std::function<void(const Result&)>;
+
+/// Measures all figures. Called by both ranks; rank 0 hands them to `sink`.
+void measure_comm(comm::Communicator& world, Effort effort, const Sink& sink);
+
+/// A rank that mpirun started; rank 0 writes each figure as a line.
+/// @param words  after comm_rank: "full" or "quick"
+void serve_comm(std::span<const std::string_view> words, std::ostream& out);
+
+/// A figure as a line, and back. @throws base::FormatError
+[[nodiscard]] std::string to_line(const Result& result);
+[[nodiscard]] Result from_line(const std::string& line);
+
+}  // namespace tacit::bench

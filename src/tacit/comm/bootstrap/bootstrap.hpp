@@ -1,0 +1,48 @@
+// How ranks find each other before there are connections: small messages at set-up, slow and safe.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tacit/comm/rank.hpp"
+
+namespace tacit::comm {
+
+using Bytes = std::vector<std::byte>;
+
+/// Names a message of the set-up between two ranks; each is sent once.
+struct SetupKey {
+  std::uint64_t connection = 0;
+  std::uint64_t what = 0;
+  auto operator<=>(const SetupKey&) const = default;
+};
+
+/// Tells a process who it is and carries messages of the set-up. Several threads may call it at once.
+class Bootstrap {
+ public:
+  Bootstrap() = default;
+  Bootstrap(const Bootstrap&) = delete;
+  Bootstrap& operator=(const Bootstrap&) = delete;
+  virtual ~Bootstrap() = default;
+
+  [[nodiscard]] virtual RankId rank() const noexcept = 0;
+  [[nodiscard]] virtual std::size_t size() const noexcept = 0;
+  /// For messages: "MPI", "alone".
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+
+  /// Sends a message; returns before it is received. Also to the own rank.
+  virtual void send(RankId to, const SetupKey& key, std::span<const std::byte> message) = 0;
+  /// The message, if it has come; never blocks.
+  [[nodiscard]] virtual std::optional<Bytes> try_receive(RankId from, const SetupKey& key) = 0;
+  /// Every rank's contribution, by rank. Called by all ranks in the same order.
+  /// @throws DeadlineError after `deadline_s`
+  [[nodiscard]] virtual std::vector<Bytes> all_gather(std::span<const std::byte> mine, double deadline_s) = 0;
+};
+
+}  // namespace tacit::comm

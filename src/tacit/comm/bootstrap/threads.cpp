@@ -1,0 +1,74 @@
+// Ranks that reach each other through mailboxes in common memory.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/comm/bootstrap/threads.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <utility>
+
+#include "tacit/comm/bootstrap/mailbox.hpp"
+#include "tacit/comm/error.hpp"
+#include "tacit/comm/patience.hpp"
+
+namespace tacit::comm {
+namespace {
+
+/// What the ranks have in common; the last of them ends it.
+struct Room {
+  explicit Room(std::size_t size) : boxes(size) {}
+  std::vector<Mailbox> boxes;
+};
+
+class ThreadBootstrap final : public Bootstrap {
+ public:
+  ThreadBootstrap(std::shared_ptr<Room> room, RankId rank) : room_(std::move(room)), rank_(rank) {}
+
+  [[nodiscard]] RankId rank() const noexcept override { return rank_; }
+  [[nodiscard]] std::size_t size() const noexcept override { return room_->boxes.size(); }
+  [[nodiscard]] std::string_view name() const noexcept override { return size() == 1 ? "alone" : "threads"; }
+
+  void send(RankId to, const SetupKey& key, std::span<const std::byte> message) override {
+    room_->boxes[number(to)].put(rank_, key, Bytes(message.begin(), message.end()));
+  }
+  std::optional<Bytes> try_receive(RankId from, const SetupKey& key) override {
+    return room_->boxes[number(rank_)].take(from, key);
+  }
+  std::vector<Bytes> all_gather(std::span<const std::byte> mine, double deadline_s) override {
+    const SetupKey key{gathering, gathers_++};
+    std::vector<Bytes> all;
+    for (std::uint32_t rank = 0; rank < size(); ++rank) send(RankId{rank}, key, mine);
+    for (std::uint32_t rank = 0; rank < size(); ++rank) all.push_back(receive(RankId{rank}, key, deadline_s));
+    return all;
+  }
+
+ private:
+  static constexpr std::uint64_t gathering = ~std::uint64_t{0};  // no connection has this number
+
+  Bytes receive(RankId from, const SetupKey& key, double deadline_s) {
+    Patience patience(Processors::shared, deadline_s);
+    for (;;) {
+      if (auto message = try_receive(from, key)) return std::move(*message);
+      if (!patience.pause()) {
+        throw DeadlineError(fmt::format("rank {}: waited {} s for rank {} to take part in the set-up", number(rank_),
+                                        deadline_s, number(from)));
+      }
+    }
+  }
+
+  std::shared_ptr<Room> room_;
+  RankId rank_;
+  std::uint64_t gathers_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<Bootstrap>> bootstrap_threads(std::size_t size) {
+  const auto room = std::make_shared<Room>(size);
+  std::vector<std::unique_ptr<Bootstrap>> all;
+  for (std::uint32_t rank = 0; rank < size; ++rank)
+    all.push_back(std::make_unique<ThreadBootstrap>(room, RankId{rank}));
+  return all;
+}
+
+}  // namespace tacit::comm

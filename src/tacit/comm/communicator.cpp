@@ -1,0 +1,43 @@
+// Makes communicators from what started the process.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/comm/communicator.hpp"
+
+#include <cstdlib>
+#include <utility>
+
+#include "tacit/comm/bootstrap/alone.hpp"
+#include "tacit/comm/bootstrap/launcher.hpp"
+#include "tacit/comm/bootstrap/started.hpp"
+#include "tacit/comm/detail/communicator_core.hpp"
+
+namespace tacit::comm {
+namespace {
+
+std::unique_ptr<Bootstrap> bootstrap_of_launcher() {
+  const auto launch = find_launch([](const char* variable) -> const char* { return std::getenv(variable); });
+  auto bootstrap = bootstrap_started(launch);
+  if (bootstrap == nullptr) bootstrap = bootstrap_alone();
+  check_launch(launch, static_cast<std::uint32_t>(bootstrap->size()), describe_mpi());
+  return bootstrap;
+}
+
+}  // namespace
+
+Communicator::Communicator(const Options& options) : Communicator(bootstrap_of_launcher(), options) {}
+Communicator::Communicator(std::unique_ptr<Bootstrap> bootstrap, const Options& options)
+    : core_(std::make_unique<detail::CommunicatorCore>(std::move(bootstrap), options)) {}
+Communicator::~Communicator() = default;
+Communicator::Communicator(Communicator&&) noexcept = default;
+Communicator& Communicator::operator=(Communicator&&) noexcept = default;
+
+RankId Communicator::rank() const noexcept { return core_->bootstrap().rank(); }
+std::size_t Communicator::size() const noexcept { return core_->ranks().size(); }
+std::span<const RankInfo> Communicator::ranks() const noexcept { return core_->ranks(); }
+const RankInfo& Communicator::own() const noexcept { return core_->own(); }
+base::CompletionSource& Communicator::completions() noexcept { return core_->engine(); }
+
+void Communicator::synchronise() {
+  static_cast<void>(core_->bootstrap().all_gather({}, core_->options().setup_deadline_s));
+}
+
+}  // namespace tacit::comm

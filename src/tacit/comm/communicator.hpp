@@ -1,0 +1,58 @@
+// The ranks of a run, and how they reach each other.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "tacit/base/completion.hpp"
+#include "tacit/comm/bootstrap/bootstrap.hpp"
+#include "tacit/comm/rank.hpp"
+
+namespace tacit::comm {
+
+namespace detail {
+class CommunicatorCore;
+}
+
+struct Options {
+  double setup_deadline_s = 60.0;  ///< for a peer to take part in the set-up
+  double deadline_s = 600.0;       ///< of every wait that names no other: a peer that computes may be late
+};
+
+/// A group of ranks that can connect to each other. Every rank makes it, and destroys it, at the same point.
+///
+///     comm::Communicator world;                                     // as mpirun or srun started us, else alone
+///     comm::Connection right(world, comm::Target{RankId{1}});           // see connection.hpp
+class Communicator {
+ public:
+  /// The ranks that the launcher started: MPI's, if this build has it and MPI runs or a launcher is seen; else rank 0
+  /// of 1.
+  /// @throws LaunchError if the launcher started several ranks and MPI sees one; DeadlineError if a rank is missing
+  explicit Communicator(const Options& options = {});
+  /// Ranks that find each other in another way: bootstrap/threads.hpp, bootstrap/mpi.hpp.
+  explicit Communicator(std::unique_ptr<Bootstrap> bootstrap, const Options& options = {});
+  /// @pre its connections are gone
+  ~Communicator();
+  Communicator(Communicator&&) noexcept;
+  Communicator& operator=(Communicator&&) noexcept;
+
+  [[nodiscard]] RankId rank() const noexcept;
+  [[nodiscard]] std::size_t size() const noexcept;
+  /// All ranks, by number.
+  [[nodiscard]] std::span<const RankInfo> ranks() const noexcept;
+  /// What is known of this rank.
+  [[nodiscard]] const RankInfo& own() const noexcept;
+
+  /// Where ends of operations are reported that somebody awaits (SendWindow::await, RecvWindow::await).
+  [[nodiscard]] base::CompletionSource& completions() noexcept;
+  /// Waits until every rank has come here: for set-up and tests, slow. @throws DeadlineError
+  void synchronise();
+
+ private:
+  friend class Connection;
+  std::unique_ptr<detail::CommunicatorCore> core_;
+};
+
+}  // namespace tacit::comm

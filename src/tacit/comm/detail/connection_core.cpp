@@ -1,0 +1,148 @@
+// Announces windows, and compares them with those of the peer.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/comm/detail/connection_core.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "tacit/comm/detail/communicator_core.hpp"
+#include "tacit/comm/error.hpp"
+
+namespace tacit::comm::detail {
+namespace {
+
+constexpr Direction opposite(Direction direction) {
+  return direction == Direction::send ? Direction::receive : Direction::send;
+}
+constexpr std::uint32_t code(Direction direction) { return static_cast<std::uint32_t>(direction); }
+constexpr const char* verb(Direction direction) { return direction == Direction::send ? "sends" : "receives"; }
+constexpr const char* plural_verb(Direction direction) { return direction == Direction::send ? "send" : "receive"; }
+
+template <class T>
+std::span<const std::byte> bytes_of(const T& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
+
+template <class T>
+T value_of(const Bytes& bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof(T)));
+  return value;
+}
+
+std::string what(const Elements& elements, std::uint32_t depth) {
+  return fmt::format("{} {} of {} B, depth {}", elements.count, elements.type.data(), elements.bytes, depth);
+}
+
+}  // namespace
+
+ConnectionCore::ConnectionCore(CommunicatorCore& communicator, const Target& target)
+    : communicator_(&communicator),
+      target_(target),
+      id_(communicator.next_connection(target)),
+      provider_(communicator.choose(target)),
+      link_(communicator.connect(provider_, target.rank)) {}
+
+ConnectionCore::~ConnectionCore() { communicator_->bury(target_.rank, id_, std::move(link_), is_open_); }
+
+std::string ConnectionCore::title() const {
+  const auto sequence = static_cast<std::uint32_t>(id_);
+  if (target_.key == 0) return fmt::format("connection {}", sequence);
+  return fmt::format("connection {} of key {}", sequence, target_.key);
+}
+
+std::string ConnectionCore::describe() const {
+  return fmt::format("{} with {} through {}", title(), comm::describe(communicator_->rank(target_.rank)),
+                     name(provider_));
+}
+
+std::uint32_t ConnectionCore::next_index(Direction direction) const {
+  if (is_open_) {
+    throw base::Error(fmt::format("{}: {} is in use already; all its windows are made before",
+                                  comm::describe(communicator_->own()), describe()));
+  }
+  return windows_[code(direction)];
+}
+
+void ConnectionCore::add(WindowEnd& end, Direction direction, const Elements& elements, const Blob& blob) {
+  const Description mine{elements, end.spec().depth, provider_, blob};
+  communicator_->bootstrap().send(target_.rank, setup_key(id_, About::window, code(direction), end.spec().index),
+                                  bytes_of(mine));
+  entries_.push_back({&end, direction, elements});
+  ++windows_[code(direction)];
+}
+
+void ConnectionCore::remove(const WindowEnd& end) noexcept {
+  std::erase_if(entries_, [&end](const Entry& entry) { return entry.end == &end; });
+}
+
+/// The peer's summary, once it has come: does it have as many windows?
+void ConnectionCore::check_summary() {
+  if (theirs_) return;
+  const auto bytes = communicator_->bootstrap().try_receive(target_.rank, setup_key(id_, About::summary));
+  if (!bytes) return;
+  theirs_ = value_of<Summary>(*bytes);
+  const std::string mine = comm::describe(communicator_->own());
+  const std::string other = comm::describe(communicator_->rank(target_.rank));
+  if (theirs_->provider != provider_) {
+    throw MismatchError(fmt::format("{}: {} connects through {}, {} through {}", title(), mine, name(provider_), other,
+                                    name(theirs_->provider)));
+  }
+  for (const Direction direction : {Direction::send, Direction::receive}) {
+    const std::uint32_t ours = windows_[code(direction)];
+    const std::uint32_t others = theirs_->windows[code(opposite(direction))];
+    if (ours == others) continue;
+    throw MismatchError(fmt::format("{}: {} has {} windows that {}, {} has {} that {}", title(), mine, ours,
+                                    plural_verb(direction), other, others, plural_verb(opposite(direction))));
+  }
+}
+
+void ConnectionCore::check(const Entry& entry, const Description& theirs) const {
+  const Elements& a = entry.elements;
+  const Elements& b = theirs.elements;
+  const bool is_same = a.count == b.count && a.bytes == b.bytes && a.type == b.type &&
+                       entry.end->spec().depth == theirs.depth && provider_ == theirs.provider;
+  if (is_same) return;
+  throw MismatchError(fmt::format("{}, window {}: {} {} {} through {}, {} {} {} through {}", title(),
+                                  entry.end->spec().index, comm::describe(communicator_->own()), verb(entry.direction),
+                                  what(a, entry.end->spec().depth), name(provider_),
+                                  comm::describe(communicator_->rank(target_.rank)), verb(opposite(entry.direction)),
+                                  what(b, theirs.depth), name(theirs.provider)));
+}
+
+Description ConnectionCore::await_description(const Entry& entry, double deadline_s) {
+  const SetupKey key = setup_key(id_, About::window, code(opposite(entry.direction)), entry.end->spec().index);
+  Patience patience(Processors::shared, deadline_s);
+  for (;;) {
+    if (const auto bytes = communicator_->bootstrap().try_receive(target_.rank, key)) {
+      return value_of<Description>(*bytes);
+    }
+    check_summary();
+    // Peers wait for us as well, perhaps for a message whose grant has come since.
+    if (communicator_->engine().has_work()) communicator_->engine().progress();
+    if (!patience.pause()) {
+      throw DeadlineError(fmt::format("{}: waited {} s for {} to make window {} of {}, which {}",
+                                      comm::describe(communicator_->own()), deadline_s,
+                                      comm::describe(communicator_->rank(target_.rank)), entry.end->spec().index,
+                                      title(), verb(opposite(entry.direction))));
+    }
+  }
+}
+
+void ConnectionCore::open() {
+  if (is_open_) return;
+  Summary mine{windows_, provider_};
+  communicator_->bootstrap().send(target_.rank, setup_key(id_, About::summary), bytes_of(mine));
+  for (const Entry& entry : entries_) {
+    const Description theirs = await_description(entry, communicator_->options().setup_deadline_s);
+    check(entry, theirs);
+    entry.end->join(link_, theirs.blob);
+  }
+  is_open_ = true;
+}
+
+}  // namespace tacit::comm::detail

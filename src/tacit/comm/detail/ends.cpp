@@ -1,0 +1,140 @@
+// Makes the ends of windows, and says what they wait for.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/comm/detail/ends.hpp"
+
+#include <fmt/format.h>
+
+#include "tacit/comm/detail/communicator_core.hpp"
+#include "tacit/comm/detail/connection_core.hpp"
+#include "tacit/comm/error.hpp"
+
+namespace tacit::comm::detail {
+namespace {
+
+WindowSpec numbered(const ConnectionCore& connection, WindowSpec spec, Direction direction) {
+  if (spec.depth == 0) throw base::Error("a window needs a depth of at least 1");
+  spec.index = connection.next_index(direction);
+  return spec;
+}
+
+}  // namespace
+
+void WindowEnd::open() {
+  if (!connection_->is_open()) connection_->open();
+  CommunicatorCore& communicator = connection_->communicator();
+  engine_ = &communicator.engine();
+  processors_ = communicator.processors();
+  default_deadline_s_ = communicator.options().deadline_s;
+  is_open_ = true;
+}
+
+std::string WindowEnd::explain() const {
+  return fmt::format("{}: {}: {}", comm::describe(connection_->communicator().own()), describe(), explain_end());
+}
+
+void WindowEnd::throw_error() const { throw ProviderError(explain()); }
+
+void WindowEnd::throw_deadline(double deadline_s) const {
+  throw DeadlineError(fmt::format("{}: waited {} s in vain: {}", comm::describe(connection_->communicator().own()),
+                                  deadline_s, describe()));
+}
+
+SendEnd::SendEnd(ConnectionCore& connection, WindowSpec spec, const Elements& elements)
+    : WindowEnd(connection, numbered(connection, spec, Direction::send)) {
+  Blob blob;
+  dispatch(connection.link(), [&](auto& link) { sender_ = link.offer_sender(spec_, blob); });
+  connection.add(*this, Direction::send, elements, blob);
+}
+
+SendEnd::~SendEnd() {
+  if (engine_ != nullptr && state_.load(std::memory_order_acquire) != State::idle) engine_->remove(*this);
+  connection_->remove(*this);
+}
+
+Layout SendEnd::memory() {
+  return dispatch(sender_, [](auto& sender) noexcept { return sender.memory(); });
+}
+
+void SendEnd::await(base::Token token) {
+  require_open();
+  if (state_.load(std::memory_order_acquire) == State::idle) {
+    engine_->add(*this, token);
+  } else {
+    engine_->set_token(*this, token);
+  }
+}
+
+bool SendEnd::advance() noexcept {
+  return dispatch(sender_, [](auto& sender) noexcept { return sender.test(); });
+}
+
+std::string SendEnd::describe() const {
+  return fmt::format("message {} of send window {} ({} B at most) of {}: not granted or not gone", posted_, spec_.index,
+                     spec_.bytes, connection_->describe());
+}
+
+std::string SendEnd::explain_end() const {
+  return dispatch(sender_, [](const auto& sender) { return sender.explain(); });
+}
+
+void SendEnd::join(AnyLink& link, const Blob& theirs) {
+  // A link and the ends that it offers are of one kind.
+  dispatch(link, [&](auto& of_kind) {
+    using Link = std::remove_reference_t<decltype(of_kind)>;
+    of_kind.join(*std::get_if<typename Link::Sender>(&sender_), theirs);
+  });
+}
+
+ReceiveEnd::ReceiveEnd(ConnectionCore& connection, WindowSpec spec, const Elements& elements)
+    : WindowEnd(connection, numbered(connection, spec, Direction::receive)) {
+  Blob blob;
+  dispatch(connection.link(), [&](auto& link) { receiver_ = link.offer_receiver(spec_, blob); });
+  connection.add(*this, Direction::receive, elements, blob);
+}
+
+ReceiveEnd::~ReceiveEnd() {
+  if (engine_ != nullptr && state_.load(std::memory_order_acquire) != State::idle) engine_->remove(*this);
+  connection_->remove(*this);
+}
+
+bool ReceiveEnd::test_listed() {
+  if (state_.load(std::memory_order_acquire) != State::ended) engine_->progress();
+  if (state_.load(std::memory_order_acquire) != State::ended) return false;
+  state_.store(State::idle, std::memory_order_relaxed);
+  if (error() != 0) throw_error();
+  return true;
+}
+
+void ReceiveEnd::await(base::Token token) {
+  require_open();
+  if (state_.load(std::memory_order_acquire) == State::idle) {
+    TACIT_EXPECT(taken_ < granted_);
+    engine_->add(*this, token);
+  } else {
+    engine_->set_token(*this, token);
+  }
+}
+
+bool ReceiveEnd::advance() noexcept {
+  const bool is_over = dispatch(receiver_, [](auto& receiver) noexcept { return receiver.test(); });
+  if (is_over) ++taken_;
+  return is_over;
+}
+
+std::string ReceiveEnd::describe() const {
+  return fmt::format("message {} of receive window {} ({} B at most) of {}", taken_ + 1, spec_.index, spec_.bytes,
+                     connection_->describe());
+}
+
+std::string ReceiveEnd::explain_end() const {
+  return dispatch(receiver_, [](const auto& receiver) { return receiver.explain(); });
+}
+
+void ReceiveEnd::join(AnyLink& link, const Blob& theirs) {
+  dispatch(link, [&](auto& of_kind) {
+    using Link = std::remove_reference_t<decltype(of_kind)>;
+    of_kind.join(*std::get_if<typename Link::Receiver>(&receiver_), theirs);
+  });
+}
+
+}  // namespace tacit::comm::detail

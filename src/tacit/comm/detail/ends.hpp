@@ -1,0 +1,186 @@
+// The two ends of a window, without the type of their elements: what posts, grants and waits.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "tacit/base/completion.hpp"
+#include "tacit/base/error.hpp"
+#include "tacit/comm/detail/engine.hpp"
+#include "tacit/comm/patience.hpp"
+#include "tacit/comm/providers/providers.hpp"
+
+namespace tacit::comm::detail {
+
+class ConnectionCore;
+
+enum class Direction : std::uint8_t { send, receive };
+
+/// What a window is made of, as both ends must say alike.
+struct Elements {
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;         ///< of one
+  std::array<char, 48> type = {};  ///< its name, ended by a zero
+};
+
+/// What both ends have: their connection and what they are on it.
+class WindowEnd : public Operation {
+ public:
+  [[nodiscard]] const WindowSpec& spec() const noexcept { return spec_; }
+  [[nodiscard]] ConnectionCore& connection() const noexcept { return *connection_; }
+  [[nodiscard]] std::string explain() const final;
+  /// Called by the connection when the other end is known.
+  virtual void join(AnyLink& link, const Blob& theirs) = 0;
+
+ protected:
+  WindowEnd(ConnectionCore& connection, const WindowSpec& spec) : connection_(&connection), spec_(spec) {}
+
+  void require_open() {
+    if (!is_open_) [[unlikely]]
+      open();
+  }
+  /// Waits until `is_over()`; carries other operations on meanwhile.
+  template <class Question>
+  void wait_until(Question&& is_over, double deadline_s) {
+    if (is_over()) [[likely]]
+      return;
+    Patience patience(processors_, deadline_s > 0.0 ? deadline_s : default_deadline_s_);
+    while (!is_over()) {
+      if (engine_->has_work()) engine_->progress();
+      if (!patience.pause()) throw_deadline(deadline_s > 0.0 ? deadline_s : default_deadline_s_);
+    }
+  }
+  [[noreturn]] void throw_error() const;
+  [[noreturn]] void throw_deadline(double deadline_s) const;
+  [[nodiscard]] virtual std::string explain_end() const = 0;
+
+  ConnectionCore* connection_;
+  WindowSpec spec_;
+  bool is_open_ = false;
+  Processors processors_ = Processors::own;
+  double default_deadline_s_ = 0.0;
+  Engine* engine_ = nullptr;
+
+ private:
+  void open();
+};
+
+class SendEnd final : public WindowEnd {
+ public:
+  SendEnd(ConnectionCore& connection, WindowSpec spec, const Elements& elements);
+  ~SendEnd() override;
+
+  [[nodiscard]] Layout memory();
+  /// @pre nothing is under way
+  void post(std::size_t bytes) {
+    require_open();
+    TACIT_EXPECT(bytes <= spec_.bytes);
+    TACIT_EXPECT(state_.load(std::memory_order_relaxed) == State::idle);
+    ++posted_;
+    const bool is_over = dispatch(sender_, [bytes](auto& sender) noexcept { return sender.start(bytes); });
+    if (!is_over) [[unlikely]] {
+      engine_->add(*this);
+    } else if (error() != 0) [[unlikely]] {
+      throw_error();
+    }
+  }
+  /// Whether the memory may be used again.
+  [[nodiscard]] bool test() {
+    if (state_.load(std::memory_order_relaxed) == State::idle) [[likely]]
+      return true;
+    if (state_.load(std::memory_order_acquire) != State::ended) engine_->progress();
+    if (state_.load(std::memory_order_acquire) != State::ended) return false;
+    state_.store(State::idle, std::memory_order_relaxed);
+    if (error() != 0) throw_error();
+    return true;
+  }
+  void wait(double deadline_s) {
+    wait_until([this] { return test(); }, deadline_s);
+  }
+  /// Has the end of what was posted reported.
+  void await(base::Token token);
+
+  [[nodiscard]] bool advance() noexcept override;
+  [[nodiscard]] std::string describe() const override;
+  [[nodiscard]] int error() const noexcept override {
+    return dispatch(sender_, [](const auto& sender) noexcept { return sender.error(); });
+  }
+  void join(AnyLink& link, const Blob& theirs) override;
+
+ private:
+  [[nodiscard]] std::string explain_end() const override;
+  AnySender sender_;
+  std::uint64_t posted_ = 0;
+};
+
+class ReceiveEnd final : public WindowEnd {
+ public:
+  ReceiveEnd(ConnectionCore& connection, WindowSpec spec, const Elements& elements);
+  ~ReceiveEnd() override;
+
+  /// @pre fewer than `depth` messages are granted and not taken
+  void init() {
+    require_open();
+    if (state_.load(std::memory_order_acquire) == State::listed) [[unlikely]] {
+      engine_->exclusively([this] { grant(); });  // it may be asked for the message before this one
+    } else {
+      grant();
+    }
+  }
+  /// Takes the next message if it has come. @pre one is granted
+  [[nodiscard]] bool test() {
+    if (state_.load(std::memory_order_relaxed) != State::idle) [[unlikely]]
+      return test_listed();
+    TACIT_EXPECT(taken_ < granted_);
+    const bool is_over = dispatch(receiver_, [this](auto& receiver) noexcept {
+      if (receiver.test()) return true;
+      if (!receiver.is_usable_here()) [[unlikely]]
+        engine_->add(*this);  // another thread must ask
+      return false;
+    });
+    if (is_over) take();
+    return is_over;
+  }
+  void wait(double deadline_s) {
+    wait_until([this] { return test(); }, deadline_s);
+  }
+  /// Has the coming of the next message reported.
+  void await(base::Token token);
+
+  /// Of the message that was taken last.
+  [[nodiscard]] std::byte* data() noexcept {
+    return dispatch(receiver_, [](auto& receiver) noexcept { return receiver.data(); });
+  }
+  [[nodiscard]] std::size_t bytes() noexcept {
+    return dispatch(receiver_, [](auto& receiver) noexcept { return receiver.bytes(); });
+  }
+
+  [[nodiscard]] bool advance() noexcept override;
+  [[nodiscard]] std::string describe() const override;
+  [[nodiscard]] int error() const noexcept override {
+    return dispatch(receiver_, [](const auto& receiver) noexcept { return receiver.error(); });
+  }
+  void join(AnyLink& link, const Blob& theirs) override;
+
+ private:
+  void grant() {
+    TACIT_EXPECT(granted_ - taken_ < spec_.depth);
+    ++granted_;
+    dispatch(receiver_, [](auto& receiver) noexcept { receiver.grant(); });
+  }
+  void take() {
+    ++taken_;
+    if (error() != 0) [[unlikely]]
+      throw_error();
+  }
+  [[nodiscard]] bool test_listed();
+  [[nodiscard]] std::string explain_end() const override;
+  AnyReceiver receiver_;
+  std::uint64_t granted_ = 0;
+  std::uint64_t taken_ = 0;
+};
+
+}  // namespace tacit::comm::detail

@@ -1,0 +1,143 @@
+// The lists of operations under way.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/comm/detail/engine.hpp"
+
+#include "tacit/comm/patience.hpp"
+
+namespace tacit::comm::detail {
+
+Engine::Hold::Hold(const Engine& engine) noexcept : engine_(&engine) {
+  while (engine.is_held_.test_and_set(std::memory_order_acquire)) yield_processor();
+}
+
+void Engine::add(Operation& operation, base::Token token) noexcept {
+  operation.token_ = token;
+  operation.state_.store(Operation::State::listed, std::memory_order_relaxed);
+  Operation* first = incoming_.load(std::memory_order_relaxed);
+  do {
+    operation.next_ = first;
+  } while (!incoming_.compare_exchange_weak(first, &operation, std::memory_order_release, std::memory_order_relaxed));
+}
+
+void Engine::set_token(Operation& operation, base::Token token) noexcept {
+  const Hold hold(*this);
+  operation.token_ = token;
+  if (operation.state_.load(std::memory_order_relaxed) == Operation::State::listed) return;
+  operation.state_.store(Operation::State::listed, std::memory_order_relaxed);
+  operation.next_ = ended_;
+  ended_ = &operation;
+}
+
+void Engine::remove(Operation& operation) noexcept {
+  const Hold hold(*this);
+  accept();
+  Operation* list = listed_.load(std::memory_order_relaxed);
+  unlink(list, operation);
+  listed_.store(list, std::memory_order_relaxed);
+  unlink(ended_, operation);
+  operation.state_.store(Operation::State::idle, std::memory_order_relaxed);
+}
+
+bool Engine::unlink(Operation*& list, const Operation& operation) noexcept {
+  Operation** at = &list;
+  while (*at != nullptr && *at != &operation) at = &(*at)->next_;
+  if (*at == nullptr) return false;
+  *at = operation.next_;
+  return true;
+}
+
+/// Moves what has come to the list.
+void Engine::accept() noexcept {
+  Operation* operation = incoming_.exchange(nullptr, std::memory_order_acquire);
+  Operation* list = listed_.load(std::memory_order_relaxed);
+  while (operation != nullptr) {
+    Operation* next = operation->next_;
+    operation->next_ = list;
+    list = operation;
+    operation = next;
+  }
+  listed_.store(list, std::memory_order_relaxed);
+}
+
+void Engine::end(Operation& operation) noexcept {
+  if (operation.token_ == base::Token::none) {
+    operation.state_.store(Operation::State::ended, std::memory_order_release);  // from here on it is its owner's
+    return;
+  }
+  operation.next_ = ended_;
+  ended_ = &operation;
+}
+
+void Engine::advance_all() noexcept {
+  Operation* open = nullptr;
+  Operation* operation = listed_.load(std::memory_order_relaxed);
+  while (operation != nullptr) {
+    Operation* next = operation->next_;
+    if (operation->advance()) {
+      end(*operation);
+    } else {
+      operation->next_ = open;
+      open = operation;
+    }
+    operation = next;
+  }
+  listed_.store(open, std::memory_order_relaxed);
+}
+
+void Engine::progress() noexcept {
+  if (is_held_.test_and_set(std::memory_order_acquire)) return;
+  accept();
+  advance_all();
+  is_held_.clear(std::memory_order_release);
+}
+
+std::size_t Engine::poll(std::span<base::Completion> completions) {
+  if (is_held_.test_and_set(std::memory_order_acquire)) return 0;
+  accept();
+  advance_all();
+  std::size_t count = 0;
+  while (count < completions.size() && ended_ != nullptr) {
+    Operation& operation = *ended_;
+    ended_ = operation.next_;
+    completions[count++] = {.token = operation.token_, .error = operation.error()};
+    if (operation.error() != 0) errors_.emplace_back(operation.token_, operation.explain());
+    operation.state_.store(Operation::State::idle, std::memory_order_release);
+  }
+  is_held_.clear(std::memory_order_release);
+  return count;
+}
+
+const Operation* Engine::find(base::Token token) const noexcept {
+  for (const Operation* list :
+       {incoming_.load(std::memory_order_acquire), listed_.load(std::memory_order_relaxed), ended_}) {
+    for (const Operation* operation = list; operation != nullptr; operation = operation->next_) {
+      if (operation->token_ == token) return operation;
+    }
+  }
+  return nullptr;
+}
+
+void Engine::cancel(base::Token token) {
+  const Operation* found = nullptr;
+  {
+    const Hold hold(*this);
+    found = find(token);
+  }
+  if (found != nullptr) remove(const_cast<Operation&>(*found));
+}
+
+std::string Engine::describe(base::Token token) const {
+  const Hold hold(*this);
+  const Operation* found = find(token);
+  return found != nullptr ? found->describe() : std::string();
+}
+
+std::string Engine::explain(const base::Completion& completion) const {
+  const Hold hold(*this);
+  for (const auto& [token, text] : errors_) {
+    if (token == completion.token) return text;
+  }
+  return CompletionSource::explain(completion);
+}
+
+}  // namespace tacit::comm::detail

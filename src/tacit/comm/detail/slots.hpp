@@ -1,0 +1,148 @@
+// Messages through memory that both ends can address: one copy into a slot of the receiver's, then a flag.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tacit/comm/layout.hpp"
+
+namespace tacit::comm::detail {
+
+/// Two cache lines that the peer writes and we read.
+///
+/// Everything that a side polls lies here, so that one line travels per message: the flag and the length of a message,
+/// the message itself if it is short, and, in the first slot of a window, how many messages the peer grants to our send
+/// window of the same number. In an exchange both ways the grant thus comes along with the message.
+struct alignas(128) SlotHead {
+  static constexpr std::size_t inline_bytes = 96;
+  static constexpr std::size_t in_first_line = 32;
+
+  std::atomic<std::uint64_t> granted{0};  ///< messages that our send window may have sent, from the first on
+  std::atomic<std::uint64_t> arrived{0};  ///< number of the message in the slot, from 1; written last
+  std::uint64_t bytes = 0;                ///< its length
+  std::uint64_t unused = 0;
+  std::byte payload[inline_bytes];  // not initialised: a message is written before its flag
+};
+static_assert(sizeof(SlotHead) == 128 && std::atomic<std::uint64_t>::is_always_lock_free);
+
+/// Where message n goes: slot (n - 1) modulo depth.
+struct Slot {
+  SlotHead* head = nullptr;
+  std::byte* data = nullptr;
+};
+
+/// The sending end. Memory order: the message is copied, then its number is stored (release) for the receiver to load
+/// (acquire); the receiver reads the message, then stores its grant (release), which we load (acquire) before the slot
+/// is written again.
+class SlotSender {
+ public:
+  SlotSender() = default;
+  SlotSender(const Layout& memory, const SlotHead* mine) noexcept : memory_(memory), mine_(mine) {}
+  void join(std::vector<Slot> slots) { slots_ = std::move(slots); }
+
+  [[nodiscard]] bool start(std::size_t bytes) noexcept {
+    bytes_ = bytes;
+    is_pending_ = true;
+    return test();
+  }
+  [[nodiscard]] bool test() noexcept {
+    if (!is_pending_) return true;
+    if (granted_ == sent_) {
+      granted_ = mine_->granted.load(std::memory_order_acquire);
+      if (granted_ == sent_) return false;
+    }
+    publish();
+    return true;
+  }
+  [[nodiscard]] Layout memory() const noexcept { return memory_; }
+  [[nodiscard]] bool is_usable_here() const noexcept { return true; }
+  [[nodiscard]] int error() const noexcept { return 0; }
+  [[nodiscard]] std::string explain() const { return {}; }
+
+ private:
+  void publish() noexcept {
+    const Slot slot = slots_[next_];
+    next_ = next_ + 1 == slots_.size() ? 0 : next_ + 1;
+    if (memory_.is_contiguous()) {
+      copy_bytes(slot.data, memory_.data, bytes_);
+    } else {
+      gather(memory_, bytes_, slot.data);
+    }
+    slot.head->bytes = bytes_;
+    slot.head->arrived.store(++sent_, std::memory_order_release);
+    is_pending_ = false;
+  }
+
+  Layout memory_;
+  const SlotHead* mine_ = nullptr;  // holds what the peer grants
+  std::vector<Slot> slots_;         // the peer's
+  std::size_t next_ = 0;
+  std::size_t bytes_ = 0;
+  std::uint64_t sent_ = 0;
+  std::uint64_t granted_ = 0;  // as seen last
+  bool is_pending_ = false;
+};
+
+/// The receiving end.
+class SlotReceiver {
+ public:
+  SlotReceiver() = default;
+  /// @param copied_to  memory of the user that a message is copied to when it is taken; no data: it stays in its slot
+  SlotReceiver(std::vector<Slot> slots, const Layout& copied_to)
+      : slots_(std::move(slots)), copied_to_(copied_to), data_(slots_.front().data) {}
+  void join(SlotHead* theirs) noexcept { theirs_ = theirs; }
+
+  void grant() noexcept { theirs_->granted.store(++granted_, std::memory_order_release); }
+  [[nodiscard]] bool test() noexcept {
+    const Slot slot = slots_[next_];
+    if (slot.head->arrived.load(std::memory_order_acquire) != received_ + 1) {
+      // A short message may reach into the second line: both are asked for at once.
+      __builtin_prefetch(slot.head->payload + SlotHead::in_first_line);
+      return false;
+    }
+    take(slot);
+    return true;
+  }
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  [[nodiscard]] bool is_usable_here() const noexcept { return true; }
+  [[nodiscard]] int error() const noexcept { return 0; }
+  [[nodiscard]] std::string explain() const { return {}; }
+
+ private:
+  void take(const Slot& slot) noexcept {
+    next_ = next_ + 1 == slots_.size() ? 0 : next_ + 1;
+    ++received_;
+    bytes_ = slot.head->bytes;
+    if (copied_to_.data == nullptr) {
+      data_ = slot.data;
+      fetch(slot.data, bytes_);
+    } else {
+      scatter(slot.data, bytes_, copied_to_);
+    }
+  }
+
+  /// Asks for all lines of a message at once: the core's loads alone keep fewer under way. A third less time at 8 KB
+  /// between far cores; none beyond what the first cache holds.
+  static void fetch(const std::byte* data, std::size_t bytes) noexcept {
+    constexpr std::size_t longest = 16384;
+    constexpr std::size_t line = 64;
+    if (bytes <= SlotHead::inline_bytes || bytes > longest) return;
+    for (std::size_t i = 0; i < bytes; i += line) __builtin_prefetch(data + i);
+  }
+
+  std::vector<Slot> slots_;
+  Layout copied_to_;
+  SlotHead* theirs_ = nullptr;  // where the peer looks for grants
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t next_ = 0;
+  std::uint64_t granted_ = 0;
+  std::uint64_t received_ = 0;
+};
+
+}  // namespace tacit::comm::detail

@@ -1,0 +1,101 @@
+// The transport of last resort and the yardstick: MPI's requests.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "tacit/comm/bootstrap/bootstrap.hpp"
+#include "tacit/comm/providers/provider.hpp"
+
+namespace tacit::comm::mpi {
+
+class Context;        // MPI's communicator, and who may call it
+class SenderState;    // a request and its buffer
+class ReceiverState;  // requests and buffers, one for each message in flight
+
+/// Sends by MPI_Isend. Where MPI serves one thread only and another calls, nothing happens until that one does.
+class Sender {
+ public:
+  Sender();
+  explicit Sender(std::unique_ptr<SenderState> state);
+  Sender(Sender&&) noexcept;
+  Sender& operator=(Sender&&) noexcept;
+  ~Sender();
+
+  [[nodiscard]] SenderState& state() noexcept { return *state_; }
+  [[nodiscard]] bool start(std::size_t bytes) noexcept;
+  [[nodiscard]] bool test() noexcept;
+  [[nodiscard]] Layout memory() const noexcept;
+  [[nodiscard]] bool is_usable_here() const noexcept;
+  [[nodiscard]] int error() const noexcept;
+  [[nodiscard]] std::string explain() const;
+
+ private:
+  std::unique_ptr<SenderState> state_;
+};
+
+/// Receives by MPI_Irecv, when they are granted.
+class Receiver {
+ public:
+  Receiver();
+  explicit Receiver(std::unique_ptr<ReceiverState> state);
+  Receiver(Receiver&&) noexcept;
+  Receiver& operator=(Receiver&&) noexcept;
+  ~Receiver();
+
+  void grant() noexcept;
+  [[nodiscard]] bool test() noexcept;
+  [[nodiscard]] std::byte* data() const noexcept;
+  [[nodiscard]] std::size_t bytes() const noexcept;
+  [[nodiscard]] bool is_usable_here() const noexcept;
+  [[nodiscard]] int error() const noexcept;
+  [[nodiscard]] std::string explain() const;
+
+ private:
+  std::unique_ptr<ReceiverState> state_;
+};
+
+/// The windows of one connection; each pair of ends has a tag of its own, which the receiver chooses.
+class Link {
+ public:
+  using Sender = mpi::Sender;
+  using Receiver = mpi::Receiver;
+
+  Link(Context& context, RankId peer) : context_(&context), peer_(peer) {}
+  /// @throws ProviderError if a message is longer than MPI can count
+  [[nodiscard]] Sender offer_sender(const WindowSpec& spec, Blob& mine);
+  [[nodiscard]] Receiver offer_receiver(const WindowSpec& spec, Blob& mine);
+  void join(Sender& sender, const Blob& theirs);
+  void join(Receiver& /*receiver*/, const Blob& /*theirs*/) noexcept {}
+  void retire() noexcept {}  // the ends free what they used
+
+ private:
+  Context* context_;
+  RankId peer_;
+};
+
+/// Ranks that MPI has started.
+class Provider {
+ public:
+  static constexpr ProviderId id = ProviderId::mpi;
+  using Link = mpi::Link;
+
+  /// Null if the ranks were not found by MPI. Called by all ranks.
+  [[nodiscard]] static std::unique_ptr<Provider> make(Bootstrap& bootstrap);
+  explicit Provider(std::unique_ptr<Context> context);
+  Provider(const Provider&) = delete;
+  Provider& operator=(const Provider&) = delete;
+  ~Provider();
+
+  [[nodiscard]] bool reaches(RankId /*peer*/) const noexcept { return true; }
+  [[nodiscard]] Link connect(RankId peer) { return {*context_, peer}; }
+
+ private:
+  std::unique_ptr<Context> context_;
+};
+
+static_assert(comm::Provider<Provider>);
+
+}  // namespace tacit::comm::mpi

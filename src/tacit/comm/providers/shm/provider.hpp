@@ -1,0 +1,45 @@
+// The transport between ranks that share memory.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tacit/comm/bootstrap/bootstrap.hpp"
+#include "tacit/comm/detail/slot_link.hpp"
+#include "tacit/comm/patience.hpp"
+#include "tacit/comm/providers/provider.hpp"
+#include "tacit/comm/providers/shm/memory.hpp"
+
+namespace tacit::comm::shm {
+
+/// Who runs where, as all ranks have agreed.
+struct Locality {
+  std::vector<RankInfo> ranks;              ///< by rank
+  Processors processors = Processors::own;  ///< of the ranks of our node
+};
+
+/// Asks every rank for its node, and finds by trying which of them can map each other's memory. Called by all ranks.
+/// @throws DeadlineError
+[[nodiscard]] Locality find_locality(Bootstrap& bootstrap, double deadline_s);
+
+/// One copy into the receiver's memory and a flag.
+class Provider {
+ public:
+  static constexpr ProviderId id = ProviderId::shm;
+  using Link = detail::SlotLink;
+
+  /// @param ranks  by rank; must outlive the provider
+  explicit Provider(std::span<const RankInfo> ranks);
+  [[nodiscard]] bool reaches(RankId peer) const noexcept { return ranks_[number(peer)].shares_memory; }
+  [[nodiscard]] Link connect(RankId peer) { return {*memory_, peer}; }
+
+ private:
+  std::span<const RankInfo> ranks_;
+  std::unique_ptr<Memory> memory_;
+};
+
+static_assert(comm::Provider<Provider>);
+
+}  // namespace tacit::comm::shm

@@ -1,0 +1,38 @@
+// Who takes part in communication: ranks, and where each of them runs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tacit::comm {
+
+/// Number of a process (or, in tests, of a thread) in a Communicator: 0 <= rank < size.
+enum class RankId : std::uint32_t {};
+
+[[nodiscard]] constexpr std::uint32_t number(RankId rank) noexcept { return static_cast<std::uint32_t>(rank); }
+
+/// The transports. A connection has one of them, chosen when it is made.
+enum class ProviderId : std::uint8_t {
+  self,  ///< a rank to itself: private memory
+  shm,   ///< two ranks that share memory
+  mpi,   ///< whatever MPI finds
+};
+/// "self", "shm", "mpi".
+[[nodiscard]] std::string_view name(ProviderId provider) noexcept;
+
+/// What every rank knows of every other.
+struct RankInfo {
+  RankId rank{};
+  std::string host = {};        ///< the name of its node, for messages
+  std::uint32_t node = 0;       ///< ranks with equal numbers run on one node; numbered by their lowest ranks
+  bool shares_memory = false;   ///< whether this rank and that one can map memory of each other
+  std::int64_t process_id = 0;  ///< on its node
+};
+
+/// "rank 3 (node7)".
+[[nodiscard]] std::string describe(const RankInfo& rank);
+
+}  // namespace tacit::comm

@@ -1,0 +1,49 @@
+// Runs the conformance suite on the ranks that a launcher started: one check after the other, on one transport.
+// SPDX-License-Identifier: Apache-2.0
+//
+// usage: comm_conformance PROVIDER [EXCHANGES [SEED [LEVEL]]]
+//   PROVIDER: self, shm, mpi, or any: what locality suggests; LEVEL: single, funneled, serialized, as a user starts MPI
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <optional>
+#include <string>
+
+#include "mpi/conformance.hpp"
+#include "mpi/mpi_level.hpp"
+
+namespace {
+
+using namespace tacit;
+
+comm::conformance::Setting setting_of(int argc, char** argv) {
+  comm::conformance::Setting setting;
+  const std::string provider = argc > 1 ? argv[1] : "any";
+  for (const auto id : {comm::ProviderId::self, comm::ProviderId::shm, comm::ProviderId::mpi}) {
+    if (comm::name(id) == provider) setting.via = id;
+  }
+  if (argc > 2) setting.exchanges = std::strtoull(argv[2], nullptr, 10);
+  if (argc > 3) setting.seed = std::strtoull(argv[3], nullptr, 10);
+  return setting;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto setting = setting_of(argc, argv);
+  std::string at = "set-up";
+  try {
+    std::optional<comm::conformance::MpiAtLevel> mpi;
+    if (argc > 4) mpi.emplace(argv[4]);
+    comm::Communicator world({.setup_deadline_s = 60.0, .deadline_s = 60.0});
+    for (const auto& [name, check] : comm::conformance::checks()) {
+      at = name;
+      check(world, setting);
+      if (number(world.rank()) == 0) std::cout << at << ": good on " << world.size() << " ranks" << std::endl;
+    }
+    return EXIT_SUCCESS;
+  } catch (const std::exception& error) {
+    std::cerr << at << ": " << error.what() << std::endl;
+    std::_Exit(EXIT_FAILURE);  // the other ranks may wait for this one: the launcher ends them
+  }
+}

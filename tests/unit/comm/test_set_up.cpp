@@ -1,0 +1,157 @@
+// Set-up: what launchers say, who runs where, and what goes wrong between two ranks.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "tacit/comm/bootstrap/launcher.hpp"
+#include "tacit/comm/error.hpp"
+#include "tacit/comm/window.hpp"
+#include "unit/comm/ranks.hpp"
+
+namespace tacit::comm::testing {
+namespace {
+
+Environment environment_of(const std::map<std::string, std::string>& variables) {
+  return [&variables](const char* name) -> const char* {
+    const auto found = variables.find(name);
+    return found == variables.end() ? nullptr : found->second.c_str();
+  };
+}
+
+template <class Error>
+std::string text_of(const std::function<void()>& function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(CommLaunch, LaunchersAreRecognisedByTheirVariables) {
+  const std::map<std::string, std::string> open_mpi{{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "3"}};
+  const auto launch = find_launch(environment_of(open_mpi));
+  ASSERT_TRUE(launch);
+  EXPECT_EQ(launch->size, 4U);
+  EXPECT_EQ(launch->rank, 3U);
+  const std::map<std::string, std::string> slurm{{"SLURM_STEP_NUM_TASKS", "2"}, {"SLURM_PROCID", "0"}};
+  EXPECT_EQ(find_launch(environment_of(slurm))->launcher, "srun");
+  const std::map<std::string, std::string> batch{{"SLURM_NTASKS", "2"}, {"SLURM_PROCID", "0"}};
+  EXPECT_FALSE(find_launch(environment_of(batch)));  // a plain program inside an allocation
+  const std::map<std::string, std::string> odd{{"PMI_SIZE", "two"}, {"PMI_RANK", "0"}};
+  EXPECT_FALSE(find_launch(environment_of(odd)));
+  EXPECT_FALSE(find_launch(environment_of({})));
+}
+
+TEST(CommLaunch, RanksThatMpiDoesNotSeeAreAnError) {
+  const Launch launch{.launcher = "Open MPI's mpirun", .variable = "OMPI_COMM_WORLD_SIZE", .size = 4, .rank = 1};
+  EXPECT_EQ(text_of<LaunchError>([&] { check_launch(launch, 1, "MPICH 4.0, which this program was built with,"); }),
+            "Open MPI's mpirun started 4 ranks (OMPI_COMM_WORLD_SIZE=4), but MPICH 4.0, which this program was built "
+            "with, sees 1: the program was started by another MPI than it was built with. Start it with the launcher "
+            "of its own MPI");
+  EXPECT_NO_THROW(check_launch(launch, 4, "MPI"));
+  EXPECT_NO_THROW(check_launch(std::nullopt, 1, "MPI"));
+}
+
+TEST(CommSetUp, RanksOfOneProcessShareANode) {
+  on_ranks(3, [](Communicator& world) {
+    EXPECT_EQ(world.size(), 3U);
+    for (const RankInfo& rank : world.ranks()) {
+      EXPECT_EQ(rank.node, 0U);
+      EXPECT_TRUE(rank.shares_memory);
+      EXPECT_EQ(rank.process_id, getpid());
+      EXPECT_FALSE(rank.host.empty());
+    }
+    EXPECT_EQ(number(world.own().rank), number(world.rank()));
+  });
+}
+
+TEST(CommSetUp, LocalityChoosesTheTransport) {
+  on_ranks(2, [](Communicator& world) {
+    for (std::uint32_t peer = 0; peer < 2; ++peer) {
+      const Connection connection(world, {.rank = RankId{peer}});
+      EXPECT_EQ(connection.provider(), RankId{peer} == world.rank() ? ProviderId::self : ProviderId::shm);
+    }
+  });
+}
+
+TEST(CommSetUp, TransportsAndRanksThatAreNotThereAreNamed) {
+  on_ranks(1, [](Communicator& world) {
+    const std::string host = world.own().host;
+    EXPECT_EQ(text_of<ProviderError>([&] { Connection(world, {.rank = RankId{0}, .via = ProviderId::mpi}); }),
+              "rank 0 (" + host + "): mpi does not reach rank 0 (" + host + ")");
+    EXPECT_EQ(text_of<ProviderError>([&] { Connection(world, {.rank = RankId{7}}); }),
+              "rank 0 (" + host + "): there is no rank 7 to connect to, there are 1");
+  });
+}
+
+TEST(CommSetUp, APeerThatDoesNotComeIsNamed) {
+  on_ranks(2,
+           [](Communicator& world) {
+             if (number(world.rank()) == 0) {
+               Connection connection(world, {.rank = RankId{1}, .key = 5});
+               const RecvWindow<double> window(connection, 3);
+               const std::string host = world.own().host;
+               EXPECT_EQ(text_of<DeadlineError>([&] { connection.open(); }),
+                         "rank 0 (" + host + "): waited 0.2 s for rank 1 (" + host +
+                             ") to make window 0 of connection 0 of key 5, which sends");
+             }
+           },
+           {.setup_deadline_s = 0.2});
+}
+
+TEST(CommSetUp, AMessageThatDoesNotComeIsNamed) {
+  on_ranks(2, [](Communicator& world) {
+    Connection connection(world, {.rank = RankId{1 - number(world.rank())}});
+    SendWindow<double> send(connection, 3);
+    RecvWindow<double> receive(connection, 3);
+    const std::string me = describe(world.own());
+    const std::string peer = describe(world.ranks()[1 - number(world.rank())]);
+    send.post();  // never granted
+    EXPECT_EQ(text_of<DeadlineError>([&] { send.wait(0.05); }),
+              me + ": waited 0.05 s in vain: message 1 of send window 0 (24 B at most) of connection 0 with " + peer +
+                  " through shm: not granted or not gone");
+    world.synchronise();
+    receive.init();
+    // The peer's message comes now that it is granted; a second one does not.
+    receive.wait();
+    receive.init();
+    EXPECT_EQ(text_of<DeadlineError>([&] { receive.wait(0.05); }),
+              me + ": waited 0.05 s in vain: message 2 of receive window 0 (24 B at most) of connection 0 with " +
+                  peer + " through shm");
+    send.wait();
+  });
+}
+
+TEST(CommSetUp, WindowsAreMadeBeforeTheFirstIsUsed) {
+  on_ranks(1, [](Communicator& world) {
+    Connection connection(world, {.rank = RankId{0}});
+    SendWindow<int> send(connection, 1);
+    RecvWindow<int> receive(connection, 1);
+    receive.init();
+    EXPECT_NE(text_of<base::Error>([&] { SendWindow<int>(connection, 1); }).find("is in use already"),
+              std::string::npos);
+  });
+}
+
+TEST(CommSetUp, ConnectionsCanBeMadeAnewForEver) {
+  on_ranks(2, [](Communicator& world) {
+    for (int turn = 0; turn < 300; ++turn) {
+      Connection connection(world, {.rank = RankId{1 - number(world.rank())}});
+      SendWindow<int> send(connection, 20'000);
+      RecvWindow<int> receive(connection, 20'000);
+      receive.init();
+      send.data()[19'999] = turn;
+      send.post();
+      EXPECT_EQ(receive.wait()[19'999], turn);
+      send.wait();
+    }
+  });
+}
+
+}  // namespace
+}  // namespace tacit::comm::testing
