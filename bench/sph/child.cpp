@@ -3,7 +3,6 @@
 #include "sph/child.hpp"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,16 +78,14 @@ std::string Child::read_line() {
   return line;
 }
 
-std::uint64_t Child::wait_for_end() {
+void Child::wait_for_end() {
   to_.reset();
   int status = 0;
-  rusage usage{};
-  while (wait4(process_, &status, 0, &usage) < 0) {
+  while (waitpid(process_, &status, 0) < 0) {
     if (errno != EINTR) throw base::SystemError(name_, "wait failed", errno);
   }
   process_ = -1;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw base::SystemError(name_, "failed, see above");
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 std::filesystem::path own_program() { return std::filesystem::read_symlink("/proc/self/exe"); }

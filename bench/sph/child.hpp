@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -29,9 +28,8 @@ class Child {
   void send_line(const std::string& line);
   /// The next line of its output. @throws base::SystemError if it ended before
   [[nodiscard]] std::string read_line();
-  /// Waits for its end. @return the largest memory that it had at any time [byte]
-  /// @throws base::SystemError if it failed
-  [[nodiscard]] std::uint64_t wait_for_end();
+  /// Waits for its end. @throws base::SystemError if it failed
+  void wait_for_end();
 
  private:
   struct Close {

@@ -1,6 +1,7 @@
 // Measures how much memory `tacit run` needs for each particle.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -28,9 +29,11 @@ double peak_of_run(const std::filesystem::path& program, const std::filesystem::
                    std::size_t steps) {
   const auto file = folder / "run.toml";
   std::ofstream(file) << parameters_of(side, steps);
-  Child run({program.string(), "run", file.string(), "--output", (folder / fmt::format("out{}", side)).string()},
-            Output::nowhere, folder);
-  return static_cast<double>(run.wait_for_end());
+  const auto output = folder / fmt::format("out{}", side);
+  Child run({program.string(), "run", file.string(), "--output", output.string()}, Output::nowhere, folder);
+  run.wait_for_end();
+  std::ifstream summary(output / "summary.json");
+  return nlohmann::json::parse(summary).at("peak_memory_bytes").get<double>();
 }
 
 double cube(std::size_t side) { return static_cast<double>(side * side * side); }

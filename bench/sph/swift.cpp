@@ -99,7 +99,7 @@ void add_swift(Session& session, Result& result, const std::string& scheme, std:
   const std::filesystem::path file = std::filesystem::absolute(*parameters);
   Child swift({*program, "--hydro", fmt::format("--threads={}", threads), "-n", "24", file.string()}, Output::nowhere,
               file.parent_path());
-  static_cast<void>(swift.wait_for_end());
+  swift.wait_for_end();
   const auto table = last_table(file.parent_path());
   const auto rates = rates_in(table);
   if (rates.empty()) throw base::SystemError(table.string(), "names no updates and times of SWIFT's steps");

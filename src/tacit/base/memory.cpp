@@ -1,8 +1,11 @@
-// How the process treats memory that it has freed.
+// How much memory the process has taken, and how it treats what it has freed.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/base/memory.hpp"
 
 #include <malloc.h>
+
+#include <fstream>
+#include <string>
 
 namespace tacit::base {
 
@@ -12,6 +15,15 @@ void keep_freed_memory() noexcept {
   ::mallopt(M_MMAP_THRESHOLD, most_mapped);
   ::mallopt(M_TRIM_THRESHOLD, -1);  // as unsigned: never
 #endif
+}
+
+std::optional<std::uint64_t> peak_memory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    std::uint64_t kilobytes = 0;
+    if (word == "VmHWM:" && status >> kilobytes) return 1024 * kilobytes;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tacit::base

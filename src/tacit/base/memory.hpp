@@ -1,6 +1,9 @@
-// How the process treats memory that it has freed.
+// How much memory the process has taken, and how it treats what it has freed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include <cstdint>
+#include <optional>
 
 namespace tacit::base {
 
@@ -8,5 +11,9 @@ namespace tacit::base {
 /// no new pages: the first touch of one costs as much as working through it several times. The process stays as large
 /// as it has once been. For the beginning of `main`; without effect where the C library is not glibc.
 void keep_freed_memory() noexcept;
+
+/// The largest resident memory of the process so far [byte]; absent where the system does not say. Unlike what wait4
+/// says of a child, it does not count the memory of whoever started the process.
+[[nodiscard]] std::optional<std::uint64_t> peak_memory();
 
 }  // namespace tacit::base

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "tacit/base/memory.hpp"
 #include "tacit/base/provenance.hpp"
 #include "tacit/base/ticks.hpp"
 #include "tacit/engine/checkpoint.hpp"
@@ -228,6 +229,7 @@ Summary Simulation::finish() {
   summary.output_s = output_s_;
   summary.output_share = output_s_ / summary.wall_s;
   summary.output_bytes = output_bytes_;
+  summary.peak_memory_bytes = base::peak_memory();
   summary.time = time_;
   summary.finished = schedule_.is_over(time_);
   summary.conservation = conservation_;

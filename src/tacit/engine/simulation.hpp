@@ -69,6 +69,7 @@ struct Summary {
   double idle_share = 0.0;            ///< of the workers' time in steps
   std::optional<double> parallelism;  ///< work over critical path of the task graphs; absent when none ran
   std::uint64_t output_bytes = 0;
+  std::optional<std::uint64_t> peak_memory_bytes;
   double time = 0.0;      ///< reached [code time]
   bool finished = false;  ///< false: stopped on request or by time.max_steps
   Conservation conservation;

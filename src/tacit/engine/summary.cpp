@@ -17,7 +17,10 @@ using Json = nlohmann::ordered_json;
 
 Json to_json(const base::Vec3& v) { return Json::array({v.x, v.y, v.z}); }
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+template <class Number>
+Json or_null(const std::optional<Number>& value) {
+  return value ? Json(*value) : Json();
+}
 
 template <class Value>
 Json conserved_entry(const Value& start, const Value& end, const Conservation::Drift& drift) {
@@ -65,6 +68,7 @@ std::string to_json(const Summary& summary) {
   json["output_s"] = summary.output_s;
   json["output_share"] = summary.output_share;
   json["output_bytes"] = summary.output_bytes;
+  json["peak_memory_bytes"] = or_null(summary.peak_memory_bytes);
   json["idle_share"] = summary.idle_share;
   json["parallelism"] = or_null(summary.parallelism);
   json["provenance"] = Json::object();

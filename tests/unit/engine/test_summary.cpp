@@ -34,6 +34,7 @@ Summary finished() {
   summary.output_s = 0.5;
   summary.output_share = 0.25;
   summary.output_bytes = 2'500'000;
+  summary.peak_memory_bytes = 3'000'000;
   summary.idle_share = 0.125;
   summary.time = 0.75;
   summary.finished = true;
@@ -49,7 +50,7 @@ TEST(Summary, HoldsTheFieldsThatToolsRead) {
   EXPECT_EQ(json.at("version"), "1.2.3");
   EXPECT_EQ(json.at("ranks"), 1);
   EXPECT_EQ(json.at("threads"), 2);
-  for (const char* name : {"ranks", "threads", "steps", "updates", "output_bytes"}) {
+  for (const char* name : {"ranks", "threads", "steps", "updates", "output_bytes", "peak_memory_bytes"}) {
     EXPECT_TRUE(json.at(name).is_number_unsigned()) << name;
   }
   for (const char* name : {"wall_s", "updates_per_core_s", "exposed_s", "exposed_share", "output_s", "output_share",
