@@ -30,7 +30,7 @@ struct CellView {
   /// The groups with wanted particles. @return all of these together
   Selection select(std::vector<GroupSelection>& groups_with_wanted) const;
   /// Whether so few are wanted that each group does better with a cache of its own than all with one.
-  [[nodiscard]] bool is_sparse(const Selection& wanted) const { return !is_all && 10 * wanted.count < motion.size(); }
+  [[nodiscard]] bool is_sparse(const Selection& wanted) const { return 10 * wanted.count < motion.size(); }
   [[nodiscard]] std::size_t groups() const { return motion.groups.size() - 1; }
 };
 

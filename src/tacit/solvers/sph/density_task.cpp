@@ -36,6 +36,12 @@ void set_hydro(const Hydro& hydro, std::size_t i, const kernels::Density& densit
   hydro.div_v[i] = static_cast<float>(gradients.div_v);
 }
 
+/// The largest h of a group, some of which are new.
+void update_group_h(const CellView& cell, std::size_t g) {
+  const std::size_t begin = cell.motion.groups[g];
+  cell.hydro.group_h[g] = std::ranges::max(cell.hydro.h.subspan(begin, cell.motion.groups[g + 1] - begin));
+}
+
 /// The density of one cell.
 struct DensityLoop {
   const StepData& data;
@@ -54,8 +60,7 @@ struct DensityLoop {
       done[i] = run_particle(i, radius) ? 1 : 0;
       is_short |= done[i] == 0;
     }
-    const std::size_t begin = all.motion.groups[g];
-    all.hydro.group_h[g] = std::ranges::max(all.hydro.h.subspan(begin, all.motion.groups[g + 1] - begin));
+    update_group_h(all, g);
     return is_short;
   }
 
@@ -134,6 +139,11 @@ bool run_one_by_one(const DensityLoop& loop, std::span<const GroupSelection> wan
   return is_short;
 }
 
+bool run_wanted(const DensityLoop& loop, const Selection& all, std::vector<GroupSelection>& wanted,
+                const tasks::StepContext& step) {
+  return loop.all.is_sparse(all) ? run_one_by_one(loop, wanted, step) : run_together(loop, all, wanted, step);
+}
+
 }  // namespace
 
 void compute_densities(const StepData& data, std::size_t c, tasks::StepContext& step) {
@@ -150,8 +160,7 @@ void compute_densities(const StepData& data, std::size_t c, tasks::StepContext& 
   const CellView left{data, c, motion, hydro, bin, scratch.done, all.is_all};
   const DensityLoop loop{data, all, left, scratch.cache, scratch.done, step.dt};
   const Selection wanted = all.select(scratch.wanted);
-  report.out_of_reach = all.is_sparse(wanted) ? run_one_by_one(loop, scratch.wanted, step)
-                                              : run_together(loop, wanted, scratch.wanted, step);
+  report.out_of_reach = run_wanted(loop, wanted, scratch.wanted, step);
   data.bounds[c].h = std::ranges::max(hydro.group_h);
 }
 
@@ -180,15 +189,8 @@ void finish_densities(const StepData& data, std::size_t c, std::span<const PairD
     }
   }
   const Selection wanted = left.select(scratch.wanted);
-  const bool is_sparse = 10 * wanted.count < motion.size();
-  if (wanted.count > 0) {
-    data.reports[c].out_of_reach =
-        is_sparse ? run_one_by_one(loop, scratch.wanted, step) : run_together(loop, wanted, scratch.wanted, step);
-  }
-  for (std::size_t g = 0; g < all.groups(); ++g) {
-    const std::size_t begin = motion.groups[g];
-    hydro.group_h[g] = std::ranges::max(hydro.h.subspan(begin, motion.groups[g + 1] - begin));
-  }
+  if (wanted.count > 0) data.reports[c].out_of_reach = run_wanted(loop, wanted, scratch.wanted, step);
+  for (std::size_t g = 0; g < all.groups(); ++g) update_group_h(all, g);
   data.bounds[c].h = std::ranges::max(hydro.group_h);
 }
 
