@@ -37,13 +37,19 @@ std::optional<std::uint32_t> number_in(const char* text) {
 
 }  // namespace
 
-std::optional<Launch> find_launch(const Environment& environment) {
+std::vector<Launch> find_launches(const Environment& environment) {
+  std::vector<Launch> found;
   for (const Known& known : known_launchers) {
     const auto size = number_in(environment(known.size));
     const auto rank = number_in(environment(known.rank));
-    if (size && rank) return Launch{known.launcher, known.size, *size, *rank};
+    if (size && rank) found.push_back({known.launcher, known.size, *size, *rank});
   }
-  return std::nullopt;
+  return found;
+}
+
+std::optional<Launch> find_launch(const Environment& environment) {
+  const std::vector<Launch> launches = find_launches(environment);
+  return launches.empty() ? std::nullopt : std::optional(launches.front());
 }
 
 void check_launch(const std::optional<Launch>& launch, std::uint32_t size, const std::string& seen) {

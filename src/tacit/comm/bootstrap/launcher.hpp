@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tacit::comm {
 
@@ -20,8 +21,10 @@ struct Launch {
 /// Reads a variable of the environment; null: it is not set.
 using Environment = std::function<const char*(const char*)>;
 
-/// The launcher, if there is one.
+/// All launchers that left their variables, for one may have started another; the one that counts is first.
 /// @param environment  std::getenv, but in tests
+[[nodiscard]] std::vector<Launch> find_launches(const Environment& environment);
+/// The first of these, if there is one.
 [[nodiscard]] std::optional<Launch> find_launch(const Environment& environment);
 
 /// Holds what the launcher says against what the program sees.

@@ -56,8 +56,7 @@ double distance2(const kernels::Box& box, const kernels::Box& other, const parti
 }
 
 void Selection::add(const Box& more, double h_more, std::size_t particles) noexcept {
-  box.low = {std::min(box.low.x, more.low.x), std::min(box.low.y, more.low.y), std::min(box.low.z, more.low.z)};
-  box.high = {std::max(box.high.x, more.high.x), std::max(box.high.y, more.high.y), std::max(box.high.z, more.high.z)};
+  box = kernels::around(box, more);
   h = std::max(h, h_more);
   count += particles;
 }

@@ -51,17 +51,6 @@ kernels::vector::DriftArrays arrays_of(const Motion& motion, const Integrated& s
   return arrays;
 }
 
-/// Around nothing.
-kernels::Box nothing() {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return {{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
-}
-
-kernels::Box around(const kernels::Box& a, const kernels::Box& b) {
-  return {{std::min(a.low.x, b.low.x), std::min(a.low.y, b.low.y), std::min(a.low.z, b.low.z)},
-          {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y), std::max(a.high.z, b.high.z)}};
-}
-
 }  // namespace
 
 void drift(const Motion& motion, const Integrated& state, const Hydro& hydro, const Forces& forces,
@@ -98,9 +87,9 @@ void reflect(const Motion& motion, const Integrated& state, const Forces& forces
 CellBounds bound_groups(const Motion& motion, const Hydro& hydro, kernels::vector::BoundFunction bound) {
   const std::size_t groups = motion.groups.size() - 1;
   bound(arrays_of(motion, {}, hydro, {}), {groups, motion.groups.data()}, motion.boxes.sides, hydro.group_h.data());
-  CellBounds all{nothing(), 0.0};
+  CellBounds all{kernels::empty_box, 0.0};
   for (std::size_t g = 0; g < groups; ++g) {
-    all.box = around(all.box, motion.boxes[g]);
+    all.box = kernels::around(all.box, motion.boxes[g]);
     all.h = std::max(all.h, hydro.group_h[g]);
   }
   return all;

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -27,14 +26,11 @@ struct CacheUnits {
 
 /// Particles of a cell or group that are to be computed: the box around them and the largest h.
 struct Selection {
-  kernels::Box box{{inf, inf, inf}, {-inf, -inf, -inf}};
+  kernels::Box box = kernels::empty_box;
   double h = 0.0;
   std::size_t count = 0;
 
   void add(const kernels::Box& more, double h_more, std::size_t particles) noexcept;
-
- private:
-  static constexpr double inf = std::numeric_limits<double>::infinity();
 };
 struct GroupSelection {
   std::size_t group = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -61,6 +62,15 @@ struct Box {
     return dx * dx + dy * dy + dz * dz;
   }
 };
+
+/// Around nothing.
+inline constexpr Box empty_box{{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+
+/// The smallest box around both.
+[[nodiscard]] inline Box around(const Box& a, const Box& b) noexcept {
+  return {{std::min(a.low.x, b.low.x), std::min(a.low.y, b.low.y), std::min(a.low.z, b.low.z)},
+          {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y), std::max(a.high.z, b.high.z)}};
+}
 
 /// Keeps the candidates with |x_j - at|^2 < limit2(j), in their order.
 ///
