@@ -19,6 +19,7 @@ class CommunicatorCore;
 struct Options {
   double setup_deadline_s = 60.0;  ///< for a peer to take part in the set-up
   double deadline_s = 600.0;       ///< of every wait that names no other: a peer that computes may be late
+  double stopped_s = 10.0;         ///< a rank of this node that a signal has stopped for as long is given up
 };
 
 /// A group of ranks that can connect to each other. Every rank makes it, and destroys it, at the same point.
@@ -47,7 +48,7 @@ class Communicator {
 
   /// Where ends of operations are reported that somebody awaits (SendWindow::await, RecvWindow::await).
   [[nodiscard]] base::CompletionSource& completions() noexcept;
-  /// Waits until every rank has come here: for set-up and tests, slow. @throws DeadlineError
+  /// Waits until every rank has come here: for set-up and tests, slow. @throws DeadlineError, PeerError
   void synchronise();
 
  private:

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "tacit/comm/error.hpp"
 
@@ -14,13 +15,17 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
     : options_(options),
       bootstrap_(std::move(bootstrap)),
       locality_(shm::find_locality(*bootstrap_, options.setup_deadline_s)),
+      watch_(std::move(locality_.pages), locality_.ranks, bootstrap_->rank(), options.stopped_s),
       self_(bootstrap_->rank()),
       shm_(locality_.ranks)
 #if defined(TACIT_HAS_MPI)
       ,
       mpi_(mpi::Provider::make(*bootstrap_))
 #endif
-{
+      ,
+      engine_(watch_),
+      exceptions_(std::uncaught_exceptions()) {
+  bootstrap_->set_watch(&watch_);
 }
 
 /// Whether the peer may still write into memory that goes with us: only threads of our own process can.
@@ -29,6 +34,9 @@ bool CommunicatorCore::is_awaited(const Grave& grave) const {
 }
 
 CommunicatorCore::~CommunicatorCore() {
+  watch_.say_farewell(std::uncaught_exceptions() > exceptions_ ? Fate::failed : Fate::left);
+  bootstrap_->set_watch(nullptr);
+  if (watch_.is_lost()) bootstrap_->abandon();
   constexpr double longest_s = 5.0;  // a thread that never ends its connections is a bug of the caller
   Patience patience(Processors::shared, longest_s);
   try {

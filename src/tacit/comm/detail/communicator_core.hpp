@@ -13,6 +13,7 @@
 #include "tacit/comm/bootstrap/bootstrap.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/comm/detail/engine.hpp"
+#include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/providers/providers.hpp"
 #include "tacit/comm/target.hpp"
 
@@ -38,6 +39,7 @@ class CommunicatorCore {
   [[nodiscard]] const RankInfo& rank(RankId rank) const { return locality_.ranks[number(rank)]; }
   [[nodiscard]] const RankInfo& own() const { return rank(bootstrap_->rank()); }
   [[nodiscard]] Processors processors() const noexcept { return locality_.processors; }
+  [[nodiscard]] PeerWatch& watch() noexcept { return watch_; }
   [[nodiscard]] Engine& engine() noexcept { return engine_; }
 
   /// The number of a new connection: the same at its other end.
@@ -63,6 +65,7 @@ class CommunicatorCore {
   Options options_;
   std::unique_ptr<Bootstrap> bootstrap_;
   shm::Locality locality_;
+  PeerWatch watch_;
   self::Provider self_;
   shm::Provider shm_;
 #if defined(TACIT_HAS_MPI)
@@ -72,6 +75,7 @@ class CommunicatorCore {
   std::mutex mutex_;
   std::map<std::pair<RankId, std::uint32_t>, std::uint32_t> connections_;  // made so far, by peer and key
   std::vector<Grave> graves_;
+  int exceptions_;
 };
 
 }  // namespace tacit::comm::detail

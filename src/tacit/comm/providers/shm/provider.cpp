@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -69,15 +70,29 @@ std::vector<Card> exchange_cards(Bootstrap& bootstrap, const Card& mine, double 
   return cards;
 }
 
-/// Whether this rank can map memory of another one.
-bool can_map(const Card& theirs) {
-  if (theirs.process_id == getpid()) return true;
+/// The page of another process of this node, if this rank can map it.
+std::optional<Segment> map_page(const Card& theirs) {
   try {
-    const Segment segment(theirs.process_id, theirs.probe);
-    return true;
+    return Segment(theirs.process_id, theirs.probe);
   } catch (const base::SystemError&) {
-    return false;
+    return std::nullopt;
   }
+}
+
+/// Whether this rank can map memory of each other one; keeps what it has mapped.
+Bytes map_pages(const std::vector<Card>& cards, const Card& mine, LifePages& pages) {
+  Bytes can;
+  for (std::uint32_t rank = 0; rank < cards.size(); ++rank) {
+    const Card& theirs = cards[rank];
+    bool is_mapped = theirs.is_same_node(mine);
+    if (is_mapped && theirs.process_id != mine.process_id) {
+      auto page = map_page(theirs);
+      is_mapped = page.has_value();
+      if (page) pages.others.emplace_back(RankId{rank}, std::move(*page));
+    }
+    can.push_back(std::byte{is_mapped});
+  }
+  return can;
 }
 
 /// The number of the node of each rank, counted by lowest ranks.
@@ -117,15 +132,14 @@ Processors share_processors(const std::vector<Card>& cards, const Card& mine) {
 }  // namespace
 
 Locality find_locality(Bootstrap& bootstrap, double deadline_s) {
-  const Segment probe(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
-  const auto cards = exchange_cards(bootstrap, card_of_this(probe), deadline_s);
+  LifePages pages{.mine = Segment(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)))};
+  const auto cards = exchange_cards(bootstrap, card_of_this(pages.mine), deadline_s);
   const Card& mine = cards[number(bootstrap.rank())];
-  Bytes can;
-  for (const Card& card : cards) can.push_back(std::byte{card.is_same_node(mine) && can_map(card)});
-  // Memory is shared only if each can map the other's. This exchange also keeps the probes until all have tried.
+  const Bytes can = map_pages(cards, mine, pages);
+  // Memory is shared only if each can map the other's.
   const auto all = bootstrap.all_gather(can, deadline_s);
   const auto nodes = number_nodes(cards);
-  Locality locality;
+  Locality locality{.pages = std::move(pages)};
   locality.processors = share_processors(cards, mine);
   for (std::uint32_t rank = 0; rank < cards.size(); ++rank) {
     const bool both = can[rank] != std::byte{0} && all[rank][number(bootstrap.rank())] != std::byte{0};

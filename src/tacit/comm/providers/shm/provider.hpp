@@ -16,8 +16,9 @@ namespace tacit::comm::shm {
 
 /// Who runs where, as all ranks have agreed.
 struct Locality {
-  std::vector<RankInfo> ranks;              ///< by rank
+  std::vector<RankInfo> ranks = {};         ///< by rank
   Processors processors = Processors::own;  ///< of the ranks of our node
+  LifePages pages;
 };
 
 /// Asks every rank for its node, and finds by trying which of them can map each other's memory. Called by all ranks.
