@@ -36,6 +36,8 @@ std::span<const RankInfo> Communicator::ranks() const noexcept { return core_->r
 const RankInfo& Communicator::own() const noexcept { return core_->own(); }
 base::CompletionSource& Communicator::completions() noexcept { return core_->engine(); }
 
+void Communicator::give_up() noexcept { core_->give_up(); }
+
 void Communicator::synchronise() {
   static_cast<void>(core_->bootstrap().all_gather({}, core_->options().setup_deadline_s));
 }

@@ -50,6 +50,9 @@ class Communicator {
   [[nodiscard]] base::CompletionSource& completions() noexcept;
   /// Waits until every rank has come here: for set-up and tests, slow. @throws DeadlineError, PeerError
   void synchronise();
+  /// Says that this rank ends because of an error: the waits of the others on this node end, and the destructor waits
+  /// for nobody. A destructor that an exception calls does the same by itself.
+  void give_up() noexcept;
 
  private:
   friend class Connection;

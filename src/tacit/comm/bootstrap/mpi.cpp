@@ -188,6 +188,10 @@ std::unique_ptr<Bootstrap> bootstrap_mpi(MPI_Comm ranks) {
 }
 
 std::unique_ptr<Bootstrap> bootstrap_started(const std::optional<Launch>& launch) {
+  int is_over = 0;
+  MPI_Finalized(&is_over);
+  if (is_over != 0 && (!launch || launch->size <= 1)) return nullptr;
+  if (is_over != 0) throw ProviderError("MPI has been ended, and cannot be started again: there are no other ranks");
   int is_started = 0;
   MPI_Initialized(&is_started);
   if (is_started != 0) return bootstrap_mpi(MPI_COMM_WORLD);

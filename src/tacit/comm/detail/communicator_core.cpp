@@ -33,10 +33,19 @@ bool CommunicatorCore::is_awaited(const Grave& grave) const {
   return grave.was_used && grave.peer != bootstrap_->rank() && rank(grave.peer).process_id == own().process_id;
 }
 
+void CommunicatorCore::give_up() noexcept {
+  watch_.say_farewell(Fate::failed);
+  bootstrap_->abandon();
+}
+
 CommunicatorCore::~CommunicatorCore() {
-  watch_.say_farewell(std::uncaught_exceptions() > exceptions_ ? Fate::failed : Fate::left);
+  const bool has_failed = std::uncaught_exceptions() > exceptions_ || bootstrap_->is_abandoned() || watch_.is_lost();
   bootstrap_->set_watch(nullptr);
-  if (watch_.is_lost()) bootstrap_->abandon();
+  if (has_failed) {
+    give_up();
+  } else {
+    watch_.say_farewell(Fate::left);
+  }
   constexpr double longest_s = 5.0;  // a thread that never ends its connections is a bug of the caller
   Patience patience(Processors::shared, longest_s);
   try {

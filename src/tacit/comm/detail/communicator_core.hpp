@@ -42,6 +42,8 @@ class CommunicatorCore {
   [[nodiscard]] PeerWatch& watch() noexcept { return watch_; }
   [[nodiscard]] Engine& engine() noexcept { return engine_; }
 
+  /// See Communicator::give_up.
+  void give_up() noexcept;
   /// The number of a new connection: the same at its other end.
   [[nodiscard]] std::uint64_t next_connection(const Target& target);
   /// The transport for a target. @throws ProviderError if there is none, or that which it names does not reach it
