@@ -44,7 +44,8 @@ class BufferedSendWindow {
   void insert(const T& value) { insert(std::span(&value, 1)); }
   void insert(const Strided<const T>& values) {
     const std::span<T> to = extend(values.count());
-    detail::for_blocks(values, [&](const T* block, std::size_t at) { std::copy_n(block, values.block, to.data() + at); });
+    detail::for_blocks(values,
+                       [&](const T* block, std::size_t at) { std::copy_n(block, values.block, to.data() + at); });
   }
   /// Appends values[which[0]], values[which[1]] and so on. @pre all of them exist
   void insert(std::span<const T> values, std::span<const std::uint32_t> which) {
