@@ -13,8 +13,8 @@
 //     if (tacit_send_wait(out) != TACIT_OK) puts(tacit_last_error());
 //
 // Every function that can fail returns a tacit_status and never ends the program. An object that could not be made is
-// NULL. One thread at a time uses a connection and its windows; different connections may be used at once. The rules of
-// windows are those of docs/guide/communication.md.
+// NULL; functions that return no status need one that was made. One thread at a time uses a connection and its windows;
+// different connections may be used at once. The rules of windows are those of docs/guide/communication.md.
 #ifndef TACIT_COMM_H
 #define TACIT_COMM_H
 

@@ -52,7 +52,10 @@ class WindowEnd : public Operation {
     Patience patience(processors_, longest_s, &engine_->watch(), peer_);
     while (!is_over()) {
       if (engine_->has_work()) engine_->progress();
-      if (!patience.pause()) throw_in_vain(longest_s);
+      if (patience.pause()) continue;
+      engine_->settle();  // another thread may have had the engine whenever we asked
+      if (is_over()) return;
+      throw_in_vain(longest_s);
     }
   }
   /// For a user who asks again and again instead of waiting: every so often, whether what he asks for can still come.

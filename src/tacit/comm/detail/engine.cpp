@@ -92,6 +92,12 @@ void Engine::progress() noexcept {
   is_held_.clear(std::memory_order_release);
 }
 
+void Engine::settle() noexcept {
+  const Hold hold(*this);
+  accept();
+  advance_all();
+}
+
 /// Ends those that are awaited and in vain. Who waits for others himself finds out himself.
 void Engine::give_up_in_vain() noexcept {
   if (listed_.load(std::memory_order_relaxed) == nullptr) return;

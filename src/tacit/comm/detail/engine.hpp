@@ -90,6 +90,8 @@ class Engine final : public base::CompletionSource {
   }
   /// Tries each listed operation once, unless another thread is at it.
   void progress() noexcept;
+  /// The same, but waits until the other thread is done.
+  void settle() noexcept;
   [[nodiscard]] PeerWatch& watch() const noexcept { return *watch_; }
 
   [[nodiscard]] std::string_view name() const override { return "comm"; }
