@@ -40,6 +40,8 @@ class CommunicatorCore {
   [[nodiscard]] const RankInfo& own() const { return rank(bootstrap_->rank()); }
   [[nodiscard]] Processors processors() const noexcept { return locality_.processors; }
   [[nodiscard]] PeerWatch& watch() noexcept { return watch_; }
+  /// What a rank says of its end; null: it is not watched.
+  [[nodiscard]] const LifeSign* sign_of(RankId rank) const noexcept { return watch_.sign_of(rank); }
   [[nodiscard]] Engine& engine() noexcept { return engine_; }
 
   /// See Communicator::give_up.

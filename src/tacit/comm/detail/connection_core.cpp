@@ -117,7 +117,7 @@ void ConnectionCore::check(const Entry& entry, const Description& theirs) const 
 Description ConnectionCore::await_description(const Entry& entry, double deadline_s) {
   const SetupKey key = setup_key(id_, About::window, code(opposite(entry.direction)), entry.end->spec().index);
   PeerWatch& watch = communicator_->watch();
-  const LifeSign* peer = watch.sign_of(target_.rank);
+  const LifeSign* peer = communicator_->sign_of(target_.rank);
   Patience patience(Processors::shared, deadline_s, &watch, peer);
   for (;;) {
     if (const auto bytes = communicator_->bootstrap().try_receive(target_.rank, key)) {
