@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -19,6 +20,9 @@ class CommunicatorCore;
 struct Options {
   double setup_deadline_s = 60.0;  ///< for a peer to take part in the set-up
   double deadline_s = 600.0;       ///< of every wait that names no other: a peer that computes may be late
+  /// The node of each rank in place of what is found, to try on one machine what happens on several: then ranks of
+  /// different nodes use shared memory only where there is nothing else. Empty: as found. Alike on all ranks.
+  std::span<const std::uint32_t> nodes = {};
 };
 
 /// A group of ranks that can connect to each other. Every rank makes it, and destroys it, at the same point.
@@ -50,7 +54,19 @@ class Communicator {
   /// Waits until every rank has come here: for set-up and tests, slow. @throws DeadlineError
   void synchronise();
 
+  /// The ranks that name the same colour, as a communicator of their own, numbered by `key` and then by their ranks
+  /// here. Called by all ranks, one split at a time. It reports to completions() of this one, which must outlive it.
+  ///
+  ///     comm::Communicator row = world.split(number(world.rank()) / columns, 0);
+  [[nodiscard]] Communicator split(std::uint32_t colour, std::uint32_t key);
+  /// The ranks of our node that all share memory. Called by all ranks. @see split
+  [[nodiscard]] Communicator split_by_node();
+
+  /// For collectives.
+  [[nodiscard]] detail::CommunicatorCore& core() noexcept { return *core_; }
+
  private:
+  explicit Communicator(std::unique_ptr<detail::CommunicatorCore> core);
   friend class Connection;
   std::unique_ptr<detail::CommunicatorCore> core_;
 };
