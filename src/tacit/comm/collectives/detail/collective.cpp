@@ -46,7 +46,16 @@ void Collective::begin() {
   stage_.store(0, std::memory_order_relaxed);
 }
 
+/// Carries all messages on. @return  whether all are gone
+bool Collective::are_messages_gone() noexcept {
+  bool are_gone = true;
+  for (Lane& lane : lanes_) are_gone = lane.is_idle() && are_gone;
+  return are_gone;
+}
+
 bool Collective::advance() noexcept {
+  // What the next stage waits for may come only when our own messages, which were not granted yet, are there.
+  static_cast<void>(are_messages_gone());
   std::uint32_t stage = stage_.load(std::memory_order_relaxed);
   while (stage < stages_ && error() == 0) {
     if (!step(stage)) {

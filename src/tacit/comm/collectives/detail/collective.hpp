@@ -53,6 +53,7 @@ class Collective : public Operation {
   /// @param half  bytes of a half of our board
   void make_boards(std::size_t half);
   void open();
+  [[nodiscard]] bool are_messages_gone() noexcept;
   /// Waits until `is_over()`; carries other operations on meanwhile.
   template <class Question>
   void wait_until(Question&& is_over, double deadline_s) {

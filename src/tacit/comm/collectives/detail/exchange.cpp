@@ -18,12 +18,11 @@ std::size_t extent(const Plan& plan) {
   return end;
 }
 
-/// Sorts pieces by where the ranks that they come from stand in an order that differs from rank to rank.
-void reorder(std::vector<BoardPiece>& pieces, const Team& team, const std::vector<RankId>& order) {
+/// Sorts pieces by where the ranks that have brought them stand in an order that differs from rank to rank.
+void reorder(std::vector<BoardPiece>& pieces, const std::vector<RankId>& order) {
   std::vector<std::size_t> places(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) places[number(order[i])] = i;
-  const auto place = [&](const BoardPiece& piece) { return places[number(team.members()[piece.member])]; };
-  std::ranges::stable_sort(pieces, {}, place);
+  std::ranges::stable_sort(pieces, {}, [&](const BoardPiece& piece) { return places[number(piece.source)]; });
 }
 
 }  // namespace
@@ -35,7 +34,8 @@ Exchange::Exchange(CommunicatorCore& communicator, const Routes& routes, const E
       plan_(make_plan(team_, communicator.own().rank, routes)),
       pull_(pull),
       in_(in) {
-  if (routes.reading == Routes::Reading::copies) reorder(plan_.near, team_, communicator.pull_order());
+  reorder(plan_.near, communicator.pull_order());
+  reorder(plan_.far, communicator.pull_order());
   own_out_.resize(out.data() == nullptr ? extent(plan_) : 0);
   out_ = out.data() == nullptr ? std::span(own_out_) : out;
   for (const Passage& passage : plan_.passages) {
@@ -55,6 +55,15 @@ std::byte* Exchange::input() {
 const std::byte* Exchange::view(std::size_t i) const noexcept {
   const BoardPiece& piece = i < plan_.near.size() ? plan_.near[i] : plan_.far[i - plan_.near.size()];
   return boards_->data(piece.member, call_) + piece.from;
+}
+
+std::vector<std::size_t> Exchange::pieces_by_source() const {
+  std::vector<std::size_t> places(plan_.near.size() + plan_.far.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const BoardPiece& piece = i < plan_.near.size() ? plan_.near[i] : plan_.far[i - plan_.near.size()];
+    places[number(piece.source)] = i;
+  }
+  return places;
 }
 
 bool Exchange::step(std::uint32_t stage) noexcept {
@@ -131,10 +140,6 @@ void Exchange::read_in_chunks(const std::vector<BoardPiece>& pieces) noexcept {
                  std::min(pull_.chunk, piece.bytes - at));
     }
   }
-}
-
-bool Exchange::are_messages_gone() noexcept {
-  return std::ranges::all_of(lanes_, [](Lane& lane) { return !lane.sends() || lane.is_sent(); });
 }
 
 }  // namespace tacit::comm::detail

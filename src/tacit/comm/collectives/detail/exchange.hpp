@@ -37,7 +37,8 @@ class Exchange final : public Collective {
   [[nodiscard]] std::span<std::byte> output() noexcept { return out_; }
   /// Where what piece `i` of the plan, near ones first, speaks of lies after a call.
   [[nodiscard]] const std::byte* view(std::size_t i) const noexcept;
-  [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+  /// The pieces by who has brought them. @pre every rank brings one
+  [[nodiscard]] std::vector<std::size_t> pieces_by_source() const;
 
  private:
   [[nodiscard]] bool step(std::uint32_t stage) noexcept override;
@@ -46,7 +47,6 @@ class Exchange final : public Collective {
   [[nodiscard]] bool receive() noexcept;
   [[nodiscard]] bool read(const std::vector<BoardPiece>& pieces, Mark mark) noexcept;
   void read_in_chunks(const std::vector<BoardPiece>& pieces) noexcept;
-  [[nodiscard]] bool are_messages_gone() noexcept;
 
   Plan plan_;
   Pull pull_;

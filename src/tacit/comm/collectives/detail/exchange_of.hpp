@@ -23,10 +23,4 @@ template <Element T>
                                     std::as_bytes(in), std::as_writable_bytes(out));
 }
 
-/// Elements of the library's memory.
-template <Element T>
-[[nodiscard]] std::span<T> typed(std::byte* data, std::size_t bytes) noexcept {
-  return {reinterpret_cast<T*>(data), bytes / sizeof(T)};
-}
-
 }  // namespace tacit::comm::detail

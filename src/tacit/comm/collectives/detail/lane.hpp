@@ -27,11 +27,13 @@ class Lane {
   /// What the next message is written to. @pre the one before is gone
   [[nodiscard]] std::byte* outgoing() noexcept { return send_->memory().data; }
   void post() noexcept {
-    static_cast<void>(dispatch(send_->raw(), [this](auto& sender) noexcept { return sender.start(send_bytes_); }));
+    is_pending_ = !dispatch(send_->raw(), [this](auto& sender) noexcept { return sender.start(send_bytes_); });
   }
-  /// Whether what was posted is gone.
-  [[nodiscard]] bool is_sent() noexcept {
-    return dispatch(send_->raw(), [](auto& sender) noexcept { return sender.test(); });
+  /// Whether nothing that was posted waits for its grant, or for the transport. To be asked again and again: a message
+  /// whose grant comes late goes when this is called.
+  [[nodiscard]] bool is_idle() noexcept {
+    if (is_pending_) is_pending_ = !dispatch(send_->raw(), [](auto& sender) noexcept { return sender.test(); });
+    return !is_pending_;
   }
   /// Takes the next message if it has come.
   [[nodiscard]] bool has_come() noexcept {
@@ -49,6 +51,7 @@ class Lane {
 
  private:
   std::size_t send_bytes_ = 0;
+  bool is_pending_ = false;
   ConnectionCore connection_;
   std::optional<SendEnd> send_;
   std::optional<ReceiveEnd> receive_;

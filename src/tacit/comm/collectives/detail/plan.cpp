@@ -60,7 +60,7 @@ class Planner {
   void add_near(RankId source) {
     for (const Parcel& parcel : routes_.parcels(source)) {
       if (!is_ours(source, parcel)) continue;
-      plan_.near.push_back({team_.index_of[number(source)], parcel.from, copied(parcel), parcel.lands});
+      plan_.near.push_back({team_.index_of[number(source)], parcel.from, copied(parcel), parcel.lands, source});
     }
   }
   void add_node(std::uint32_t node, std::vector<std::size_t>& ends) {
@@ -69,7 +69,8 @@ class Planner {
     const std::uint32_t gateway = team_.gateway(team_.node, node);
     for (const Packed& packed : in.parcels) {
       if (!is_ours(packed.source, packed.parcel)) continue;
-      plan_.far.push_back({gateway, ends[gateway] + packed.at, copied(packed.parcel), packed.parcel.lands});
+      plan_.far.push_back(
+          {gateway, ends[gateway] + packed.at, copied(packed.parcel), packed.parcel.lands, packed.source});
     }
     if (gateway == team_.index && !(out.parcels.empty() && in.parcels.empty())) {
       Passage passage{.peer = team_.nodes[node][team_.gateway(node, team_.node)], .lands = ends[gateway]};
@@ -77,7 +78,8 @@ class Planner {
       if (!out.parcels.empty()) passage.sends = out.bytes;
       for (const Packed& packed : out.parcels) {
         const Parcel& parcel = packed.parcel;
-        passage.pack.push_back({team_.index_of[number(packed.source)], parcel.from, parcel.bytes, packed.at});
+        passage.pack.push_back(
+            {team_.index_of[number(packed.source)], parcel.from, parcel.bytes, packed.at, packed.source});
       }
       plan_.passages.push_back(std::move(passage));
     }

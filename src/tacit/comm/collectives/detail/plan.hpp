@@ -36,6 +36,7 @@ struct BoardPiece {
   std::size_t from = 0;      ///< in a half of it [byte]
   std::size_t bytes = 0;
   std::size_t to = 0;  ///< in the message, or in what the rank gets [byte]
+  RankId source{};     ///< who has brought it
 };
 
 /// What a rank exchanges with another node as the gateway to it.

@@ -175,8 +175,4 @@ bool Reduction::copy_result() noexcept {
   return true;
 }
 
-bool Reduction::are_messages_gone() noexcept {
-  return std::ranges::all_of(lanes_, [](Lane& lane) { return !lane.sends() || lane.is_sent(); });
-}
-
 }  // namespace tacit::comm::detail

@@ -61,7 +61,6 @@ class Reduction final : public Collective {
   [[nodiscard]] bool receive() noexcept;
   [[nodiscard]] bool combine_nodes() noexcept;
   [[nodiscard]] bool copy_result() noexcept;
-  [[nodiscard]] bool are_messages_gone() noexcept;
   void add_lanes();
   void collect(Area area, std::byte* to) noexcept;
   [[nodiscard]] const std::byte* from_node(std::uint32_t node) const noexcept;
