@@ -24,6 +24,7 @@ using Bytes = std::vector<std::byte>;
 struct SetupKey {
   std::uint64_t connection = 0;
   std::uint64_t what = 0;
+  std::uint64_t group = 0;  ///< the communicator: 0 is that of the launcher
   auto operator<=>(const SetupKey&) const = default;
 };
 

@@ -126,6 +126,9 @@ class SendEnd final : public WindowEnd {
   /// Has the end of what was posted reported.
   void await(base::Token token);
 
+  /// For a collective, which carries its ends on itself. @pre the connection is open; nothing else uses this end
+  [[nodiscard]] AnySender& raw() noexcept { return sender_; }
+
   [[nodiscard]] bool advance() noexcept override;
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] int error() const noexcept override {
@@ -186,6 +189,9 @@ class ReceiveEnd final : public WindowEnd {
   [[nodiscard]] std::size_t bytes() noexcept {
     return dispatch(receiver_, [](auto& receiver) noexcept { return receiver.bytes(); });
   }
+
+  /// For a collective, which carries its ends on itself. @pre the connection is open; nothing else uses this end
+  [[nodiscard]] AnyReceiver& raw() noexcept { return receiver_; }
 
   [[nodiscard]] bool advance() noexcept override;
   [[nodiscard]] std::string describe() const override;
