@@ -29,6 +29,7 @@
 
 #include "mpi/socket_bootstrap.hpp"
 #include "tacit/base/clock.hpp"
+#include "tacit/comm/collectives/barrier.hpp"
 #include "tacit/comm/error.hpp"
 #include "tacit/comm/window.hpp"
 #include "tacit/tasks/scheduler.hpp"
@@ -45,8 +46,8 @@ constexpr comm::Options options{.setup_deadline_s = 60.0, .deadline_s = 60.0, .s
 
 enum class Fate : std::uint8_t { died, stopped, failed, left };
 /// How ranks wait for each other.
-enum class Mode : std::uint8_t { wait, test, completions, set_up, tasks, synchronise };
-constexpr std::size_t modes = 6;
+enum class Mode : std::uint8_t { wait, test, completions, set_up, tasks, synchronise, barrier };
+constexpr std::size_t modes = 7;
 
 struct Leaves {};  // ends a rank in good order, in its own opinion
 volatile sig_atomic_t is_asked_to_go = 0;
@@ -126,6 +127,11 @@ void exchange_in_tasks(comm::Communicator& world, Fate fate) {
 
 /// Exchanges messages for ever: ends only by an error.
 void exchange(comm::Communicator& world, Mode mode, Fate fate) {
+  if (mode == Mode::barrier) {
+    comm::Communicator part = world.split(0, 0);
+    comm::Barrier barrier(part);
+    for (;; barrier.run()) go_if_asked(fate);
+  }
   if (mode == Mode::tasks) return exchange_in_tasks(world, fate);
   std::deque<Pair> pairs = pairs_with_all(world);
   for (;;) {
@@ -292,8 +298,8 @@ Fate fate_of(const std::string& name) {
 void run(Fate fate, std::size_t turns, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const std::size_t named_before = named_memory();
-  // Nobody watches for a rank that leaves while all synchronise: that is no wait for a message.
-  const std::size_t usable = fate == Fate::left ? modes - 1 : modes;
+  // Nobody watches for a rank that leaves while all synchronise: that is no wait for a message of that rank.
+  const std::size_t usable = fate == Fate::left ? modes - 2 : modes;
   std::vector<double> times;
   for (std::size_t turn = 0; turn < turns; ++turn) {
     times.push_back(lose_one(static_cast<Mode>(turn % usable), fate, random));
@@ -313,7 +319,7 @@ int main(int argc, char** argv) {
   try {
     if (argc < 2) throw std::runtime_error("usage: comm_deaths FATE [TURNS [SEED]]");
     signal(SIGUSR1, [](int) { is_asked_to_go = 1; });
-    run(fate_of(argv[1]), argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 6,
+    run(fate_of(argv[1]), argc > 2 ? std::strtoull(argv[2], nullptr, 10) : modes,
         argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
     return EXIT_SUCCESS;
   } catch (const std::exception& error) {
