@@ -120,7 +120,7 @@ static void misuse(tacit_comm* comm) {
   tacit_send_window* out;
   tacit_recv_window* in;
   REQUIRE(tacit_send_window_create(r.to, TACIT_FLOAT, 10, NULL, 0, &out) == TACIT_BAD_USE && out == NULL);
-  REQUIRE(tacit_send_window_create(r.to, (tacit_type)77, 10, NULL, 1, &out) == TACIT_BAD_USE);
+  REQUIRE(tacit_send_window_create(r.to, 77, 10, NULL, 1, &out) == TACIT_BAD_USE);
   REQUIRE(strcmp(tacit_last_error(), "there is no such tacit_type") == 0);
   REQUIRE(tacit_send_window_create(NULL, TACIT_FLOAT, 10, NULL, 1, &out) == TACIT_BAD_USE);
   REQUIRE(tacit_send_window_create(r.to, TACIT_FLOAT, 10, NULL, 1, NULL) == TACIT_BAD_USE);
@@ -146,7 +146,7 @@ static void misuse(tacit_comm* comm) {
   REQUIRE(tacit_connect(comm, tacit_comm_size(comm), 0, &nowhere) == TACIT_TRANSPORT && nowhere == NULL);
   REQUIRE(strstr(tacit_last_error(), "there is no rank") != NULL);
   REQUIRE(strcmp(tacit_status_name(TACIT_PEER), "TACIT_PEER") == 0);
-  REQUIRE(strcmp(tacit_status_name((tacit_status)99), "TACIT_UNKNOWN") == 0);
+  REQUIRE(strcmp(tacit_status_name(99), "TACIT_UNKNOWN") == 0);
 }
 
 // Ends that differ are found and named; a message that does not come ends at the deadline.

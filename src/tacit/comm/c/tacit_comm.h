@@ -25,7 +25,9 @@
 extern "C" {
 #endif
 
-typedef enum tacit_status {
+/// What a function says of its success: one of these. An int, so that any other number is no undefined behaviour.
+typedef int tacit_status;
+enum {
   TACIT_OK = 0,
   TACIT_NOT_YET = 1,    ///< of a test: what was asked for has not come; no error
   TACIT_BAD_USE = 2,    ///< an argument or the order of calls is wrong
@@ -36,7 +38,7 @@ typedef enum tacit_status {
   TACIT_LAUNCH = 7,     ///< the launcher and this program disagree about the number of ranks
   TACIT_SYSTEM = 8,     ///< the system failed: memory, files
   TACIT_UNKNOWN = 9     ///< an error of ours
-} tacit_status;
+};
 
 /// What the last call of this thread that failed has to say; it names ranks and hosts. Never NULL; valid until the
 /// next call of this thread that fails.
@@ -81,7 +83,8 @@ tacit_status tacit_connection_open(tacit_connection* connection);
 const char* tacit_connection_provider(const tacit_connection* connection);
 
 /// What windows are made of; both ends say the same.
-typedef enum tacit_type {
+typedef int tacit_type;
+enum {
   TACIT_BYTE = 0,
   TACIT_INT32 = 1,
   TACIT_INT64 = 2,
@@ -89,7 +92,7 @@ typedef enum tacit_type {
   TACIT_UINT64 = 4,
   TACIT_FLOAT = 5,
   TACIT_DOUBLE = 6
-} tacit_type;
+};
 
 /// `blocks` pieces of `block` elements each, `stride` elements from the begin of one to that of the next.
 typedef struct tacit_strided {
