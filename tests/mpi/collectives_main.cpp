@@ -16,7 +16,7 @@
 
 int main(int argc, char** argv) {
   using namespace tacit;
-  comm::conformance::Setting setting{.exchanges = 300};
+  comm::conformance::Setting setting{.exchanges = 60, .longest = std::size_t{1} << 22U};
   if (argc > 2) setting.exchanges = std::strtoull(argv[2], nullptr, 10);
   std::string at = "set-up";
   try {

@@ -12,8 +12,8 @@
 namespace tacit::comm {
 
 /// A collective that was made once and is started many times. All ranks of a communicator make the same ones in the
-/// same order, and start each equally often; one thread at a time uses it. Making it does not wait for other ranks;
-/// its first use does.
+/// same order, and start each equally often; one thread at a time uses it. Making it does not wait for other ranks, but
+/// for an all-to-all-v; its first use does.
 template <class Core>
 class CollectiveHandle {
  public:
