@@ -19,7 +19,7 @@ HOMES = [
     (r"toml\+\+/.*|toml\.hpp", ["config"]),
     (r"CLI/.*", ["apps"]),
     (r"xxhash\.h|xxh3\.h", ["base"]),
-    (r"mpi\.h", ["comm/providers/mpi", "comm/bootstrap"]),
+    (r"mpi\.h", ["comm/providers/mpi", "comm/bootstrap", "comm/c"]),
     (r"pmix.*\.h", ["comm/bootstrap"]),
     (r"rdma/.*", ["comm/providers/ofi"]),
     (r"cufft.*\.h", ["fft"]),

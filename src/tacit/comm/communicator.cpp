@@ -26,6 +26,7 @@ std::unique_ptr<Bootstrap> bootstrap_of_launcher() {
 Communicator::Communicator(const Options& options) : Communicator(bootstrap_of_launcher(), options) {}
 Communicator::Communicator(std::unique_ptr<Bootstrap> bootstrap, const Options& options)
     : core_(std::make_unique<detail::CommunicatorCore>(std::move(bootstrap), options)) {}
+Communicator::Communicator(std::unique_ptr<detail::CommunicatorCore> core) : core_(std::move(core)) {}
 Communicator::~Communicator() = default;
 Communicator::Communicator(Communicator&&) noexcept = default;
 Communicator& Communicator::operator=(Communicator&&) noexcept = default;
@@ -36,8 +37,15 @@ std::span<const RankInfo> Communicator::ranks() const noexcept { return core_->r
 const RankInfo& Communicator::own() const noexcept { return core_->own(); }
 base::CompletionSource& Communicator::completions() noexcept { return core_->engine(); }
 
+void Communicator::give_up() noexcept { core_->give_up(); }
+
 void Communicator::synchronise() {
   static_cast<void>(core_->bootstrap().all_gather({}, core_->options().setup_deadline_s));
 }
+
+Communicator Communicator::split(std::uint32_t colour, std::uint32_t key) {
+  return Communicator(core_->split(colour, key));
+}
+Communicator Communicator::split_by_node() { return split(own().domain, 0); }
 
 }  // namespace tacit::comm

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -19,6 +20,10 @@ class CommunicatorCore;
 struct Options {
   double setup_deadline_s = 60.0;  ///< for a peer to take part in the set-up
   double deadline_s = 600.0;       ///< of every wait that names no other: a peer that computes may be late
+  double stopped_s = 10.0;         ///< a rank of this node that a signal has stopped for as long is given up
+  /// The node of each rank in place of what is found, to try on one machine what happens on several: then ranks of
+  /// different nodes use shared memory only where there is nothing else. Empty: as found. Alike on all ranks.
+  std::span<const std::uint32_t> nodes = {};
 };
 
 /// A group of ranks that can connect to each other. Every rank makes it, and destroys it, at the same point.
@@ -47,10 +52,25 @@ class Communicator {
 
   /// Where ends of operations are reported that somebody awaits (SendWindow::await, RecvWindow::await).
   [[nodiscard]] base::CompletionSource& completions() noexcept;
-  /// Waits until every rank has come here: for set-up and tests, slow. @throws DeadlineError
+  /// Waits until every rank has come here: for set-up and tests, slow. @throws DeadlineError, PeerError
   void synchronise();
+  /// Says that this rank ends because of an error: the waits of the others on this node end, and the destructor waits
+  /// for nobody. A destructor that an exception calls does the same by itself.
+  void give_up() noexcept;
+
+  /// The ranks that name the same colour, as a communicator of their own, numbered by `key` and then by their ranks
+  /// here. Called by all ranks, one split at a time. It reports to completions() of this one, which must outlive it.
+  ///
+  ///     comm::Communicator row = world.split(number(world.rank()) / columns, 0);
+  [[nodiscard]] Communicator split(std::uint32_t colour, std::uint32_t key);
+  /// The ranks of our node that all share memory. Called by all ranks. @see split
+  [[nodiscard]] Communicator split_by_node();
+
+  /// For collectives.
+  [[nodiscard]] detail::CommunicatorCore& core() noexcept { return *core_; }
 
  private:
+  explicit Communicator(std::unique_ptr<detail::CommunicatorCore> core);
   friend class Connection;
   std::unique_ptr<detail::CommunicatorCore> core_;
 };

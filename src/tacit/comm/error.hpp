@@ -24,6 +24,12 @@ class DeadlineError : public base::Error {
   using base::Error::Error;
 };
 
+/// Another rank has died, was stopped, or has left; what() names it, this rank, and what this rank waited for.
+class PeerError : public base::Error {
+ public:
+  using base::Error::Error;
+};
+
 /// A transport failed, or cannot do what was asked of it; what() names it.
 class ProviderError : public base::Error {
  public:

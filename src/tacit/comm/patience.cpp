@@ -4,6 +4,8 @@
 
 #include <sched.h>
 
+#include "tacit/comm/detail/peer_watch.hpp"
+
 namespace tacit::comm {
 
 void yield_processor() noexcept { sched_yield(); }
@@ -11,7 +13,10 @@ void yield_processor() noexcept { sched_yield(); }
 bool Patience::yield() noexcept {
   const std::int64_t now = base::now_ns();
   if (end_ns_ == 0) end_ns_ = now + static_cast<std::int64_t>(1e9 * seconds_);
-  if (now >= end_ns_) return false;
+  if (now >= end_ns_ || has_peer_left_) return false;
+  if (watch_ != nullptr && !watch_->look(now)) return false;
+  // Once more after it has left: what it has written before is there only now.
+  has_peer_left_ = peer_ != nullptr && peer_->has_left();
   yield_processor();
   return true;
 }

@@ -8,6 +8,11 @@
 
 namespace tacit::comm {
 
+namespace detail {
+class PeerWatch;
+struct LifeSign;
+}  // namespace detail
+
 /// Whether every rank of the node has a processor of its own.
 enum class Processors : std::uint8_t { own, shared };
 
@@ -30,10 +35,13 @@ void yield_processor() noexcept;
 class Patience {
  public:
   /// @param seconds  until the deadline, counted from the first time that the clock is looked at
-  Patience(Processors processors, double seconds) noexcept
-      : spins_(processors == Processors::own ? 6000 : 200), seconds_(seconds) {}
+  /// @param watch    notices that a rank is lost; null: nothing does
+  /// @param peer     who alone can end the wait; null: unknown
+  Patience(Processors processors, double seconds, detail::PeerWatch* watch = nullptr,
+           const detail::LifeSign* peer = nullptr) noexcept
+      : spins_(processors == Processors::own ? 6000 : 200), seconds_(seconds), watch_(watch), peer_(peer) {}
 
-  /// @return  false when the deadline has passed
+  /// @return  false when the deadline has passed, a rank is lost, or the peer has left and what it did before is seen
   [[nodiscard]] bool pause() noexcept {
     if (turns_ < spins_) [[likely]] {
       if (++turns_ > eager) relax();
@@ -48,7 +56,10 @@ class Patience {
 
   std::uint32_t turns_ = 0;
   std::uint32_t spins_;
+  bool has_peer_left_ = false;
   double seconds_;
+  detail::PeerWatch* watch_;
+  const detail::LifeSign* peer_;
   std::int64_t end_ns_ = 0;
 };
 

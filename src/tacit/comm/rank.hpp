@@ -28,6 +28,7 @@ struct RankInfo {
   RankId rank{};
   std::string host = {};        ///< the name of its node, for messages
   std::uint32_t node = 0;       ///< ranks with equal numbers run on one node; numbered by their lowest ranks
+  std::uint32_t domain = 0;     ///< ranks with equal numbers are on one node and all share memory; numbered likewise
   bool shares_memory = false;   ///< whether this rank and that one can map memory of each other
   std::int64_t process_id = 0;  ///< on its node
 };

@@ -13,6 +13,7 @@ namespace tacit::comm {
 ///
 /// The n-th connection that one rank makes to another with some `key` meets the n-th that the other makes back with the
 /// same key. Threads that make connections at once give them keys of their own, so that no order is left to chance.
+/// Keys from 2^31 on belong to collectives.
 struct Target {
   RankId rank{};
   std::uint32_t key = 0;

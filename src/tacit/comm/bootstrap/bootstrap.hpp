@@ -14,12 +14,17 @@
 
 namespace tacit::comm {
 
+namespace detail {
+class PeerWatch;
+}
+
 using Bytes = std::vector<std::byte>;
 
 /// Names a message of the set-up between two ranks; each is sent once.
 struct SetupKey {
   std::uint64_t connection = 0;
   std::uint64_t what = 0;
+  std::uint64_t group = 0;  ///< the communicator: 0 is that of the launcher
   auto operator<=>(const SetupKey&) const = default;
 };
 
@@ -41,8 +46,20 @@ class Bootstrap {
   /// The message, if it has come; never blocks.
   [[nodiscard]] virtual std::optional<Bytes> try_receive(RankId from, const SetupKey& key) = 0;
   /// Every rank's contribution, by rank. Called by all ranks in the same order.
-  /// @throws DeadlineError after `deadline_s`
+  /// @throws DeadlineError after `deadline_s`; PeerError if a rank is lost meanwhile
   [[nodiscard]] virtual std::vector<Bytes> all_gather(std::span<const std::byte> mine, double deadline_s) = 0;
+
+  /// What notices, while this object waits, that a rank is lost; null: nothing does.
+  void set_watch(detail::PeerWatch* watch) noexcept { watch_ = watch; }
+  /// A rank is lost: the destructor waits for nobody.
+  void abandon() noexcept { is_abandoned_ = true; }
+  [[nodiscard]] bool is_abandoned() const noexcept { return is_abandoned_; }
+
+ protected:
+  detail::PeerWatch* watch_ = nullptr;
+
+ private:
+  bool is_abandoned_ = false;
 };
 
 }  // namespace tacit::comm

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "tacit/comm/bootstrap/started.hpp"
+#include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/error.hpp"
 #include "tacit/comm/patience.hpp"
 
@@ -60,7 +61,7 @@ MpiBootstrap::MpiBootstrap(MPI_Comm ranks, Ends ends)
 
 MpiBootstrap::~MpiBootstrap() {
   // After an error the others may never come: the launcher ends them when this process ends without MPI_Finalize.
-  if (std::uncaught_exceptions() > exceptions_) {
+  if (std::uncaught_exceptions() > exceptions_ || is_abandoned()) {
     for (auto& sending : sending_) static_cast<void>(sending.release());  // MPI still reads them
     return;
   }
@@ -147,13 +148,14 @@ std::optional<Bytes> MpiBootstrap::try_receive(RankId from, const SetupKey& key)
 
 /// Takes messages meanwhile: those of others end only when they are taken.
 void MpiBootstrap::finish(MPI_Request& request, double deadline_s, const char* what) {
-  Patience patience(Processors::shared, deadline_s);
+  Patience patience(Processors::shared, deadline_s, watch_);
   int is_done = 0;
   for (;;) {
     check_mpi(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), what);
     if (is_done != 0) return;
     take_all();
     if (!patience.pause()) {
+      if (watch_ != nullptr && watch_->is_lost()) watch_->throw_lost("all ranks to take part in the set-up");
       throw DeadlineError(
           fmt::format("rank {}: waited {} s for all ranks to take part in the set-up", number(rank_), deadline_s));
     }
@@ -186,6 +188,10 @@ std::unique_ptr<Bootstrap> bootstrap_mpi(MPI_Comm ranks) {
 }
 
 std::unique_ptr<Bootstrap> bootstrap_started(const std::optional<Launch>& launch) {
+  int is_over = 0;
+  MPI_Finalized(&is_over);
+  if (is_over != 0 && (!launch || launch->size <= 1)) return nullptr;
+  if (is_over != 0) throw ProviderError("MPI has been ended, and cannot be started again: there are no other ranks");
   int is_started = 0;
   MPI_Initialized(&is_started);
   if (is_started != 0) return bootstrap_mpi(MPI_COMM_WORLD);

@@ -13,13 +13,14 @@
 #include "tacit/comm/bootstrap/bootstrap.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/comm/detail/engine.hpp"
+#include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/providers/providers.hpp"
 #include "tacit/comm/target.hpp"
 
 namespace tacit::comm::detail {
 
 /// The part of a set-up key that says what a message is about.
-enum class About : std::uint64_t { window = 0, summary = 1, closed = 2 };
+enum class About : std::uint64_t { window = 0, summary = 1, closed = 2, board = 3 };
 [[nodiscard]] constexpr SetupKey setup_key(std::uint64_t connection, About about, std::uint32_t direction = 0,
                                            std::uint32_t index = 0) noexcept {
   return {connection, static_cast<std::uint64_t>(about) << 48U | std::uint64_t{direction} << 32U | index};
@@ -28,6 +29,10 @@ enum class About : std::uint64_t { window = 0, summary = 1, closed = 2 };
 class CommunicatorCore {
  public:
   CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const Options& options);
+  /// Some ranks of another one, which must outlive this.
+  /// @param members  their numbers in `whole`, by their numbers here
+  /// @param group    of all messages of the set-up: no other communicator of any two members has it
+  CommunicatorCore(CommunicatorCore& whole, const std::vector<RankId>& members, std::uint64_t group);
   CommunicatorCore(const CommunicatorCore&) = delete;
   CommunicatorCore& operator=(const CommunicatorCore&) = delete;
   ~CommunicatorCore();
@@ -38,8 +43,25 @@ class CommunicatorCore {
   [[nodiscard]] const RankInfo& rank(RankId rank) const { return locality_.ranks[number(rank)]; }
   [[nodiscard]] const RankInfo& own() const { return rank(bootstrap_->rank()); }
   [[nodiscard]] Processors processors() const noexcept { return locality_.processors; }
-  [[nodiscard]] Engine& engine() noexcept { return engine_; }
+  /// Of the processes of all ranks, those of the whole communicator.
+  [[nodiscard]] PeerWatch& watch() const noexcept { return *root_->watch_; }
+  /// What a rank says of its end; null: it is not watched.
+  [[nodiscard]] const LifeSign* sign_of(RankId rank) const noexcept {
+    return watch().sign_of(root_ranks_[number(rank)]);
+  }
+  /// See Communicator::give_up.
+  void give_up() noexcept;
+  /// One for a communicator and all its parts, so that who waits on one carries the others on.
+  [[nodiscard]] Engine& engine() noexcept { return root_->engine_; }
+  /// Memory that the ranks of our domain can map.
+  [[nodiscard]] SharedMemory& shared_memory() noexcept { return shm_.memory(); }
+  /// @see Communicator::split
+  [[nodiscard]] std::unique_ptr<CommunicatorCore> split(std::uint32_t colour, std::uint32_t key);
 
+  /// The key of the connections of a new collective: the same on all ranks, which make them in one order.
+  [[nodiscard]] std::uint32_t next_collective() noexcept { return first_collective | collectives_++; }
+  /// All ranks in an order that differs from rank to rank, made once.
+  [[nodiscard]] const std::vector<RankId>& pull_order();
   /// The number of a new connection: the same at its other end.
   [[nodiscard]] std::uint64_t next_connection(const Target& target);
   /// The transport for a target. @throws ProviderError if there is none, or that which it names does not reach it
@@ -48,6 +70,8 @@ class CommunicatorCore {
   /// Keeps what a connection used until the peer has closed its end too.
   /// @param was_used  whether the peer has learnt where it may write
   void bury(RankId peer, std::uint64_t connection, AnyLink link, bool was_used) noexcept;
+  /// Keeps memory that peers read until all of them have closed what `connection` numbers.
+  void bury(std::vector<RankId> peers, std::uint64_t connection, const Piece& piece, bool was_used) noexcept;
 
  private:
   struct Grave {
@@ -56,13 +80,26 @@ class CommunicatorCore {
     AnyLink link;
     bool was_used = false;
   };
+  struct BoardGrave {
+    std::vector<RankId> open;  ///< peers that have not closed
+    std::uint64_t connection = 0;
+    Piece piece;
+    bool was_used = false;
+  };
+  static constexpr std::uint32_t first_collective = std::uint32_t{1} << 31U;
   [[nodiscard]] bool reaches(ProviderId provider, RankId peer) const;
   void sweep();
-  [[nodiscard]] bool is_awaited(const Grave& grave) const;
+  void say_farewell() noexcept;
+  [[nodiscard]] bool is_awaited(RankId peer, bool was_used) const;
+  [[nodiscard]] bool is_any_awaited() const;
+  void send_closed(RankId peer, std::uint64_t connection) noexcept;
 
+  CommunicatorCore* root_;          // the one that the launcher's ranks made
+  std::vector<RankId> root_ranks_;  // numbers there, by rank
   Options options_;
   std::unique_ptr<Bootstrap> bootstrap_;
   shm::Locality locality_;
+  std::optional<PeerWatch> watch_;  // of the root
   self::Provider self_;
   shm::Provider shm_;
 #if defined(TACIT_HAS_MPI)
@@ -72,6 +109,11 @@ class CommunicatorCore {
   std::mutex mutex_;
   std::map<std::pair<RankId, std::uint32_t>, std::uint32_t> connections_;  // made so far, by peer and key
   std::vector<Grave> graves_;
+  int exceptions_;
+  std::vector<BoardGrave> board_graves_;
+  std::vector<RankId> pull_order_;
+  std::uint32_t collectives_ = 0;
+  std::uint64_t next_group_ = 1;  // of the root: above all groups that this rank has been in
 };
 
 }  // namespace tacit::comm::detail

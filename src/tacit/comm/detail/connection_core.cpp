@@ -116,7 +116,9 @@ void ConnectionCore::check(const Entry& entry, const Description& theirs) const 
 
 Description ConnectionCore::await_description(const Entry& entry, double deadline_s) {
   const SetupKey key = setup_key(id_, About::window, code(opposite(entry.direction)), entry.end->spec().index);
-  Patience patience(Processors::shared, deadline_s);
+  PeerWatch& watch = communicator_->watch();
+  const LifeSign* peer = communicator_->sign_of(target_.rank);
+  Patience patience(Processors::shared, deadline_s, &watch, peer);
   for (;;) {
     if (const auto bytes = communicator_->bootstrap().try_receive(target_.rank, key)) {
       return value_of<Description>(*bytes);
@@ -124,12 +126,27 @@ Description ConnectionCore::await_description(const Entry& entry, double deadlin
     check_summary();
     // Peers wait for us as well, perhaps for a message whose grant has come since.
     if (communicator_->engine().has_work()) communicator_->engine().progress();
-    if (!patience.pause()) {
-      throw DeadlineError(fmt::format("{}: waited {} s for {} to make window {} of {}, which {}",
-                                      comm::describe(communicator_->own()), deadline_s,
-                                      comm::describe(communicator_->rank(target_.rank)), entry.end->spec().index,
-                                      title(), verb(opposite(entry.direction))));
-    }
+    if (patience.pause()) continue;
+    const std::string whom = comm::describe(communicator_->rank(target_.rank));
+    const std::string what = fmt::format("{} to make window {} of {}, which {}", whom, entry.end->spec().index, title(),
+                                         verb(opposite(entry.direction)));
+    const std::string own = comm::describe(communicator_->own());
+    if (watch.is_lost()) watch.throw_lost(what);
+    if (peer != nullptr && peer->has_left())
+      throw PeerError(fmt::format("{}: waited for {}, but it has left", own, what));
+    throw DeadlineError(fmt::format("{}: waited {} s for {}", own, deadline_s, what));
+  }
+}
+
+/// Memory of a peer that has just died cannot be mapped: then its death is what is told.
+void ConnectionCore::join(const Entry& entry, const Blob& theirs) {
+  try {
+    entry.end->join(link_, theirs);
+  } catch (const base::SystemError&) {
+    constexpr double death_s = 0.5;  // a process gives its files back before it counts as dead
+    PeerWatch& watch = communicator_->watch();
+    if (watch.await_loss(death_s)) watch.throw_lost("the memory of " + describe());
+    throw;
   }
 }
 
@@ -140,7 +157,7 @@ void ConnectionCore::open() {
   for (const Entry& entry : entries_) {
     const Description theirs = await_description(entry, communicator_->options().setup_deadline_s);
     check(entry, theirs);
-    entry.end->join(link_, theirs.blob);
+    join(entry, theirs.blob);
   }
   is_open_ = true;
 }

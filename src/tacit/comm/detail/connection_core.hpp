@@ -64,6 +64,7 @@ class ConnectionCore {
     ProviderId provider{};
   };
   [[nodiscard]] Description await_description(const Entry& entry, double deadline_s);
+  void join(const Entry& entry, const Blob& theirs);
   void check_summary();
   void check(const Entry& entry, const Description& theirs) const;
   [[nodiscard]] std::string title() const;

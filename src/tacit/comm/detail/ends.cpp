@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "tacit/base/clock.hpp"
 #include "tacit/comm/detail/communicator_core.hpp"
 #include "tacit/comm/detail/connection_core.hpp"
 #include "tacit/comm/error.hpp"
@@ -25,16 +26,41 @@ void WindowEnd::open() {
   engine_ = &communicator.engine();
   processors_ = communicator.processors();
   default_deadline_s_ = communicator.options().deadline_s;
+  // Elsewhere messages may still be on their way when their sender has left.
+  if (connection_->provider() == ProviderId::shm) peer_ = communicator.sign_of(connection_->target().rank);
   is_open_ = true;
 }
 
 std::string WindowEnd::explain() const {
+  if (is_given_up_) return explain_in_vain();
   return fmt::format("{}: {}: {}", comm::describe(connection_->communicator().own()), describe(), explain_end());
 }
 
-void WindowEnd::throw_error() const { throw ProviderError(explain()); }
+bool WindowEnd::is_in_vain() const noexcept {
+  return engine_->watch().is_lost() || (peer_ != nullptr && peer_->has_left());
+}
 
-void WindowEnd::throw_deadline(double deadline_s) const {
+std::string WindowEnd::explain_in_vain() const {
+  CommunicatorCore& communicator = connection_->communicator();
+  const std::string why = communicator.watch().is_lost()
+                              ? communicator.watch().explain()
+                              : comm::describe(communicator.rank(connection_->target().rank)) + " has left";
+  return fmt::format("{}: {}, while we waited for {}", comm::describe(communicator.own()), why, describe());
+}
+
+void WindowEnd::doubt_indeed() {
+  const bool had_left = peer_ != nullptr && peer_->has_left();
+  if (!engine_->watch().look(base::now_ns()) || (had_left && has_peer_left_)) throw PeerError(explain_in_vain());
+  has_peer_left_ = had_left;  // it was asked 63 times more before the next doubt
+}
+
+void WindowEnd::throw_error() const {
+  if (is_given_up_) throw PeerError(explain());
+  throw ProviderError(explain());
+}
+
+void WindowEnd::throw_in_vain(double deadline_s) const {
+  if (is_in_vain()) throw PeerError(explain_in_vain());
   throw DeadlineError(fmt::format("{}: waited {} s in vain: {}", comm::describe(connection_->communicator().own()),
                                   deadline_s, describe()));
 }

@@ -32,6 +32,7 @@ class WindowEnd : public Operation {
   [[nodiscard]] const WindowSpec& spec() const noexcept { return spec_; }
   [[nodiscard]] ConnectionCore& connection() const noexcept { return *connection_; }
   [[nodiscard]] std::string explain() const final;
+  [[nodiscard]] bool is_in_vain() const noexcept final;
   /// Called by the connection when the other end is known.
   virtual void join(AnyLink& link, const Blob& theirs) = 0;
 
@@ -47,14 +48,25 @@ class WindowEnd : public Operation {
   void wait_until(Question&& is_over, double deadline_s) {
     if (is_over()) [[likely]]
       return;
-    Patience patience(processors_, deadline_s > 0.0 ? deadline_s : default_deadline_s_);
+    const double longest_s = deadline_s > 0.0 ? deadline_s : default_deadline_s_;
+    Patience patience(processors_, longest_s, &engine_->watch(), peer_);
     while (!is_over()) {
       if (engine_->has_work()) engine_->progress();
-      if (!patience.pause()) throw_deadline(deadline_s > 0.0 ? deadline_s : default_deadline_s_);
+      if (patience.pause()) continue;
+      engine_->settle();  // another thread may have had the engine whenever we asked
+      if (is_over()) return;
+      throw_in_vain(longest_s);
     }
   }
+  /// For a user who asks again and again instead of waiting: every so often, whether what he asks for can still come.
+  void doubt() {
+    constexpr std::uint32_t turns = 64;  // the clock costs 25 ns, a question 1 ns
+    if (++doubts_ % turns == 0) [[unlikely]]
+      doubt_indeed();
+  }
   [[noreturn]] void throw_error() const;
-  [[noreturn]] void throw_deadline(double deadline_s) const;
+  /// @throws PeerError if a rank is lost or the peer has left; else DeadlineError
+  [[noreturn]] void throw_in_vain(double deadline_s) const;
   [[nodiscard]] virtual std::string explain_end() const = 0;
 
   ConnectionCore* connection_;
@@ -63,9 +75,14 @@ class WindowEnd : public Operation {
   Processors processors_ = Processors::own;
   double default_deadline_s_ = 0.0;
   Engine* engine_ = nullptr;
+  const LifeSign* peer_ = nullptr;  // where its leaving ends our waits
 
  private:
   void open();
+  void doubt_indeed();
+  [[nodiscard]] std::string explain_in_vain() const;
+  bool has_peer_left_ = false;
+  std::uint32_t doubts_ = 0;
 };
 
 class SendEnd final : public WindowEnd {
@@ -87,8 +104,17 @@ class SendEnd final : public WindowEnd {
       throw_error();
     }
   }
-  /// Whether the memory may be used again.
+  /// Whether the memory may be used again. @throws PeerError as `wait`
   [[nodiscard]] bool test() {
+    if (try_end()) [[likely]]
+      return true;
+    doubt();
+    return false;
+  }
+  void wait(double deadline_s) {
+    wait_until([this] { return try_end(); }, deadline_s);
+  }
+  [[nodiscard]] bool try_end() {
     if (state_.load(std::memory_order_relaxed) == State::idle) [[likely]]
       return true;
     if (state_.load(std::memory_order_acquire) != State::ended) engine_->progress();
@@ -97,16 +123,16 @@ class SendEnd final : public WindowEnd {
     if (error() != 0) throw_error();
     return true;
   }
-  void wait(double deadline_s) {
-    wait_until([this] { return test(); }, deadline_s);
-  }
   /// Has the end of what was posted reported.
   void await(base::Token token);
+
+  /// For a collective, which carries its ends on itself. @pre the connection is open; nothing else uses this end
+  [[nodiscard]] AnySender& raw() noexcept { return sender_; }
 
   [[nodiscard]] bool advance() noexcept override;
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] int error() const noexcept override {
-    return dispatch(sender_, [](const auto& sender) noexcept { return sender.error(); });
+    return is_given_up_ ? given_up : dispatch(sender_, [](const auto& sender) noexcept { return sender.error(); });
   }
   void join(AnyLink& link, const Blob& theirs) override;
 
@@ -131,7 +157,16 @@ class ReceiveEnd final : public WindowEnd {
     }
   }
   /// Takes the next message if it has come. @pre one is granted
+  /// @throws PeerError as `wait`
   [[nodiscard]] bool test() {
+    if (try_take()) return true;
+    doubt();
+    return false;
+  }
+  void wait(double deadline_s) {
+    wait_until([this] { return try_take(); }, deadline_s);
+  }
+  [[nodiscard]] bool try_take() {
     if (state_.load(std::memory_order_relaxed) != State::idle) [[unlikely]]
       return test_listed();
     TACIT_EXPECT(taken_ < granted_);
@@ -144,9 +179,6 @@ class ReceiveEnd final : public WindowEnd {
     if (is_over) take();
     return is_over;
   }
-  void wait(double deadline_s) {
-    wait_until([this] { return test(); }, deadline_s);
-  }
   /// Has the coming of the next message reported.
   void await(base::Token token);
 
@@ -158,9 +190,13 @@ class ReceiveEnd final : public WindowEnd {
     return dispatch(receiver_, [](auto& receiver) noexcept { return receiver.bytes(); });
   }
 
+  /// For a collective, which carries its ends on itself. @pre the connection is open; nothing else uses this end
+  [[nodiscard]] AnyReceiver& raw() noexcept { return receiver_; }
+
   [[nodiscard]] bool advance() noexcept override;
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] int error() const noexcept override {
+    if (is_given_up_) return given_up;
     return dispatch(receiver_, [](const auto& receiver) noexcept { return receiver.error(); });
   }
   void join(AnyLink& link, const Blob& theirs) override;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/detail/engine.hpp"
 
+#include "tacit/base/clock.hpp"
 #include "tacit/comm/patience.hpp"
 
 namespace tacit::comm::detail {
@@ -91,10 +92,39 @@ void Engine::progress() noexcept {
   is_held_.clear(std::memory_order_release);
 }
 
+void Engine::settle() noexcept {
+  const Hold hold(*this);
+  accept();
+  advance_all();
+}
+
+/// Ends those that are awaited and in vain. Who waits for others himself finds out himself.
+void Engine::give_up_in_vain() noexcept {
+  if (listed_.load(std::memory_order_relaxed) == nullptr) return;
+  if (watch_->look(base::now_ns()) && !watch_->somebody_left()) return;
+  Operation* open = nullptr;
+  Operation* operation = listed_.load(std::memory_order_relaxed);
+  while (operation != nullptr) {
+    Operation* next = operation->next_;
+    const bool is_in_vain = operation->token_ != base::Token::none && operation->is_in_vain();
+    // Once more: what the peer has written before it left is there only now.
+    if (is_in_vain) operation->is_given_up_ = !operation->advance();
+    if (is_in_vain) {
+      end(*operation);
+    } else {
+      operation->next_ = open;
+      open = operation;
+    }
+    operation = next;
+  }
+  listed_.store(open, std::memory_order_relaxed);
+}
+
 std::size_t Engine::poll(std::span<base::Completion> completions) {
   if (is_held_.test_and_set(std::memory_order_acquire)) return 0;
   accept();
   advance_all();
+  give_up_in_vain();
   std::size_t count = 0;
   while (count < completions.size() && ended_ != nullptr) {
     Operation& operation = *ended_;

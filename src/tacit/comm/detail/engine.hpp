@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tacit/base/completion.hpp"
+#include "tacit/comm/detail/peer_watch.hpp"
 
 namespace tacit::comm::detail {
 
@@ -33,6 +34,8 @@ class Operation {
   /// After its end: 0, or what went wrong.
   [[nodiscard]] virtual int error() const noexcept = 0;
   [[nodiscard]] virtual std::string explain() const = 0;
+  /// Whether what it waits for can come no more: a rank is lost, or the peer has left.
+  [[nodiscard]] virtual bool is_in_vain() const noexcept = 0;
 
  private:
   friend class Engine;
@@ -41,7 +44,11 @@ class Operation {
 
  protected:
   std::atomic<State> state_{State::idle};
+  bool is_given_up_ = false;  // by the engine: it was in vain
 };
+
+/// The error of a completion that was in vain; codes of transports are positive.
+inline constexpr int given_up = -1;
 
 /// The operations of one Communicator that are under way. It is the source of their completions.
 ///
@@ -61,6 +68,8 @@ class Engine final : public base::CompletionSource {
   };
 
  public:
+  explicit Engine(PeerWatch& watch) noexcept : watch_(&watch) {}
+
   /// Lists an idle operation. No lock, no allocation.
   /// @param token  none: its owner asks for its end; else poll() hands it out, and the operation is idle again
   void add(Operation& operation, base::Token token = base::Token::none) noexcept;
@@ -81,6 +90,9 @@ class Engine final : public base::CompletionSource {
   }
   /// Tries each listed operation once, unless another thread is at it.
   void progress() noexcept;
+  /// The same, but waits until the other thread is done.
+  void settle() noexcept;
+  [[nodiscard]] PeerWatch& watch() const noexcept { return *watch_; }
 
   [[nodiscard]] std::string_view name() const override { return "comm"; }
   std::size_t poll(std::span<base::Completion> completions) override;
@@ -91,10 +103,12 @@ class Engine final : public base::CompletionSource {
  private:
   void accept() noexcept;
   void advance_all() noexcept;
+  void give_up_in_vain() noexcept;
   void end(Operation& operation) noexcept;
   static bool unlink(Operation*& list, const Operation& operation) noexcept;
   [[nodiscard]] const Operation* find(base::Token token) const noexcept;
 
+  PeerWatch* watch_;
   std::atomic<Operation*> incoming_{nullptr};  // newest first
   mutable std::atomic_flag is_held_;
   std::atomic<Operation*> listed_{nullptr};  // written by who holds the engine

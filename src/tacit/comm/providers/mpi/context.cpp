@@ -12,7 +12,8 @@ namespace tacit::comm::mpi {
 
 // Only the thread that may communicate makes it: the bootstrap has seen to that.
 Context::Context(MpiBootstrap& bootstrap)
-    : threads_(bootstrap.threads()),
+    : bootstrap_(&bootstrap),
+      threads_(bootstrap.threads()),
       main_(std::this_thread::get_id()),
       calls_(threads_ == MpiThreads::one_at_a_time ? &bootstrap.calls() : nullptr),
       exceptions_(std::uncaught_exceptions()) {
@@ -26,7 +27,7 @@ Context::Context(MpiBootstrap& bootstrap)
 
 Context::~Context() {
   // Collective: after an error the others may never come.
-  if (std::uncaught_exceptions() == exceptions_) MPI_Comm_free(&ranks_);
+  if (std::uncaught_exceptions() == exceptions_ && !bootstrap_->is_abandoned()) MPI_Comm_free(&ranks_);
 }
 
 int Context::next_tag(RankId from) {

@@ -49,6 +49,7 @@ class Context {
   };
 
  private:
+  MpiBootstrap* bootstrap_;
   MPI_Comm ranks_ = MPI_COMM_NULL;
   MpiThreads threads_;
   std::thread::id main_;

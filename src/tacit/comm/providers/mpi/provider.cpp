@@ -51,7 +51,9 @@ std::unique_ptr<Provider> Provider::make(Bootstrap& bootstrap) {
   return std::make_unique<Provider>(std::make_unique<Context>(*started));
 }
 
-Provider::Provider(std::unique_ptr<Context> context) : context_(std::move(context)) {}
+Provider::Provider(std::unique_ptr<Context> context) : owned_(std::move(context)), context_(owned_.get()) {}
+Provider::Provider(const Provider& whole, std::vector<RankId> ranks)
+    : context_(whole.context_), ranks_(std::move(ranks)) {}
 Provider::~Provider() = default;
 
 }  // namespace tacit::comm::mpi

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tacit/comm/bootstrap/bootstrap.hpp"
 #include "tacit/comm/providers/provider.hpp"
@@ -85,15 +86,20 @@ class Provider {
   /// Null if the ranks were not found by MPI. Called by all ranks.
   [[nodiscard]] static std::unique_ptr<Provider> make(Bootstrap& bootstrap);
   explicit Provider(std::unique_ptr<Context> context);
+  /// Some ranks of another one, which must outlive this: shares its tags and its communicator of MPI.
+  /// @param ranks  their numbers there
+  Provider(const Provider& whole, std::vector<RankId> ranks);
   Provider(const Provider&) = delete;
   Provider& operator=(const Provider&) = delete;
   ~Provider();
 
   [[nodiscard]] bool reaches(RankId /*peer*/) const noexcept { return true; }
-  [[nodiscard]] Link connect(RankId peer) { return {*context_, peer}; }
+  [[nodiscard]] Link connect(RankId peer) { return {*context_, ranks_.empty() ? peer : ranks_[number(peer)]}; }
 
  private:
-  std::unique_ptr<Context> context_;
+  std::unique_ptr<Context> owned_;
+  Context* context_;
+  std::vector<RankId> ranks_;  // empty: all, under their numbers
 };
 
 static_assert(comm::Provider<Provider>);

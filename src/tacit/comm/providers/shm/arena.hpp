@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "tacit/comm/detail/slot_link.hpp"
@@ -36,6 +37,13 @@ class Segment {
   std::uint64_t inode_ = 0;
   std::size_t bytes_ = 0;
   std::byte* data_ = nullptr;
+};
+
+/// A page of this rank, and those of each rank of this node that is another process, for what it says of its end
+/// (detail::LifeSign).
+struct LifePages {
+  Segment mine;
+  std::vector<std::pair<RankId, Segment>> others = {};
 };
 
 /// All shared memory of a rank: segments that grow geometrically, so that a peer maps few of them however many windows

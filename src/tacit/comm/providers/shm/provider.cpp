@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/providers/shm/provider.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -69,28 +71,68 @@ std::vector<Card> exchange_cards(Bootstrap& bootstrap, const Card& mine, double 
   return cards;
 }
 
-/// Whether this rank can map memory of another one.
-bool can_map(const Card& theirs) {
-  if (theirs.process_id == getpid()) return true;
+/// The page of another process of this node, if this rank can map it.
+std::optional<Segment> map_page(const Card& theirs) {
   try {
-    const Segment segment(theirs.process_id, theirs.probe);
-    return true;
+    return Segment(theirs.process_id, theirs.probe);
   } catch (const base::SystemError&) {
-    return false;
+    return std::nullopt;
   }
 }
 
-/// The number of the node of each rank, counted by lowest ranks.
-std::vector<std::uint32_t> number_nodes(const std::vector<Card>& cards) {
-  std::vector<std::uint32_t> nodes;
-  std::uint32_t count = 0;
-  for (std::size_t i = 0; i < cards.size(); ++i) {
-    const auto first =
-        std::find_if(cards.begin(), cards.end(), [&](const Card& c) { return c.is_same_node(cards[i]); });
-    const auto before = static_cast<std::size_t>(first - cards.begin());
-    nodes.push_back(before < i ? nodes[before] : count++);
+/// Whether this rank can map memory of each other one; keeps what it has mapped.
+Bytes map_pages(const std::vector<Card>& cards, const Card& mine, LifePages& pages) {
+  Bytes can;
+  for (std::uint32_t rank = 0; rank < cards.size(); ++rank) {
+    const Card& theirs = cards[rank];
+    bool is_mapped = theirs.is_same_node(mine);
+    if (is_mapped && theirs.process_id != mine.process_id) {
+      auto page = map_page(theirs);
+      is_mapped = page.has_value();
+      if (page) pages.others.emplace_back(RankId{rank}, std::move(*page));
+    }
+    can.push_back(std::byte{is_mapped});
   }
-  return nodes;
+  return can;
+}
+
+/// The number of the group of each rank, counted by lowest ranks.
+/// @param is_joined  whether rank i joins the group of the lower rank j
+template <class Joined>
+std::vector<std::uint32_t> number_groups(std::size_t ranks, const Joined& is_joined) {
+  std::vector<std::uint32_t> groups;
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < ranks; ++i) {
+    std::size_t j = 0;
+    while (j < i && !is_joined(i, j)) ++j;
+    groups.push_back(j < i ? groups[j] : count++);
+  }
+  return groups;
+}
+
+/// Groups in which each rank can map the memory of each other one.
+/// @param can  by rank: which ranks of its node it can map
+std::vector<std::uint32_t> number_domains(const std::vector<Bytes>& can, const std::vector<std::uint32_t>& nodes) {
+  const auto both = [&](std::size_t i, std::size_t j) {
+    return nodes[i] == nodes[j] && can[i][j] != std::byte{0} && can[j][i] != std::byte{0};
+  };
+  std::vector<std::vector<std::size_t>> members;
+  std::vector<std::uint32_t> domains;
+  for (std::size_t i = 0; i < can.size(); ++i) {
+    auto found = std::ranges::find_if(members, [&](const auto& group) {
+      return std::ranges::all_of(group, [&](std::size_t j) { return both(i, j); });
+    });
+    if (found == members.end()) found = members.emplace(members.end());
+    found->push_back(i);
+    domains.push_back(static_cast<std::uint32_t>(found - members.begin()));
+  }
+  return domains;
+}
+
+void require_all_named(std::span<const std::uint32_t> nodes, std::size_t ranks) {
+  if (!nodes.empty() && nodes.size() != ranks) {
+    throw base::Error(fmt::format("Options::nodes names the nodes of {} ranks, there are {}", nodes.size(), ranks));
+  }
 }
 
 /// Whether the ranks of our node can each have a processor, of all that any of them may use.
@@ -116,24 +158,46 @@ Processors share_processors(const std::vector<Card>& cards, const Card& mine) {
 
 }  // namespace
 
-Locality find_locality(Bootstrap& bootstrap, double deadline_s) {
-  const Segment probe(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
-  const auto cards = exchange_cards(bootstrap, card_of_this(probe), deadline_s);
+Locality find_locality(Bootstrap& bootstrap, double deadline_s, std::span<const std::uint32_t> given) {
+  require_all_named(given, bootstrap.size());
+  LifePages pages{.mine = Segment(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)))};
+  const auto cards = exchange_cards(bootstrap, card_of_this(pages.mine), deadline_s);
   const Card& mine = cards[number(bootstrap.rank())];
-  Bytes can;
-  for (const Card& card : cards) can.push_back(std::byte{card.is_same_node(mine) && can_map(card)});
-  // Memory is shared only if each can map the other's. This exchange also keeps the probes until all have tried.
+  const Bytes can = map_pages(cards, mine, pages);
+  // Memory is shared only if each can map the other's.
   const auto all = bootstrap.all_gather(can, deadline_s);
-  const auto nodes = number_nodes(cards);
+  const auto nodes = number_groups(cards.size(), [&](std::size_t i, std::size_t j) {
+    return given.empty() ? cards[i].is_same_node(cards[j]) : given[i] == given[j];
+  });
+  const auto domains = number_domains(all, nodes);
   Locality locality;
+  locality.pages.emplace(std::move(pages));
   locality.processors = share_processors(cards, mine);
   for (std::uint32_t rank = 0; rank < cards.size(); ++rank) {
     const bool both = can[rank] != std::byte{0} && all[rank][number(bootstrap.rank())] != std::byte{0};
     locality.ranks.push_back({.rank = RankId{rank},
                               .host = cards[rank].host.data(),
                               .node = nodes[rank],
+                              .domain = domains[rank],
                               .shares_memory = both,
                               .process_id = cards[rank].process_id});
+  }
+  return locality;
+}
+
+Locality locality_of(const Locality& whole, std::span<const RankId> members) {
+  Locality locality;
+  locality.processors = whole.processors;
+  for (const RankId member : members) locality.ranks.push_back(whole.ranks[number(member)]);
+  const auto info = [&](std::size_t i) -> const RankInfo& { return whole.ranks[number(members[i])]; };
+  const auto nodes =
+      number_groups(members.size(), [&](std::size_t i, std::size_t j) { return info(i).node == info(j).node; });
+  const auto domains =
+      number_groups(members.size(), [&](std::size_t i, std::size_t j) { return info(i).domain == info(j).domain; });
+  for (std::uint32_t rank = 0; rank < members.size(); ++rank) {
+    locality.ranks[rank].rank = RankId{rank};
+    locality.ranks[rank].node = nodes[rank];
+    locality.ranks[rank].domain = domains[rank];
   }
   return locality;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,13 +17,20 @@ namespace tacit::comm::shm {
 
 /// Who runs where, as all ranks have agreed.
 struct Locality {
-  std::vector<RankInfo> ranks;              ///< by rank
+  std::vector<RankInfo> ranks = {};         ///< by rank
   Processors processors = Processors::own;  ///< of the ranks of our node
+  std::optional<LifePages> pages = {};      ///< until somebody watches them
 };
+
+/// That of some of the ranks, which are numbered anew.
+/// @param members  their numbers in `whole`
+[[nodiscard]] Locality locality_of(const Locality& whole, std::span<const RankId> members);
 
 /// Asks every rank for its node, and finds by trying which of them can map each other's memory. Called by all ranks.
 /// @throws DeadlineError
-[[nodiscard]] Locality find_locality(Bootstrap& bootstrap, double deadline_s);
+/// @param nodes  the node of each rank instead of the one that is found; empty: as found
+[[nodiscard]] Locality find_locality(Bootstrap& bootstrap, double deadline_s,
+                                     std::span<const std::uint32_t> nodes = {});
 
 /// One copy into the receiver's memory and a flag.
 class Provider {
@@ -34,6 +42,7 @@ class Provider {
   explicit Provider(std::span<const RankInfo> ranks);
   [[nodiscard]] bool reaches(RankId peer) const noexcept { return ranks_[number(peer)].shares_memory; }
   [[nodiscard]] Link connect(RankId peer) { return {*memory_, peer}; }
+  [[nodiscard]] detail::SharedMemory& memory() noexcept { return *memory_; }
 
  private:
   std::span<const RankInfo> ranks_;

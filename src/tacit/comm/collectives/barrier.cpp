@@ -1,0 +1,15 @@
+// The barrier is an all-gather of nothing.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/comm/collectives/barrier.hpp"
+
+#include "tacit/comm/collectives/detail/routes.hpp"
+
+namespace tacit::comm {
+
+Barrier::Barrier(Communicator& communicator, const CollectiveOptions& options)
+    : CollectiveHandle(std::make_unique<detail::Exchange>(
+          communicator.core(), detail::routes_all_gather("barrier", 0, detail::Routes::Reading::views),
+          detail::Elements{.count = 0, .bytes = 1}, options, Pull{}, std::span<const std::byte>(),
+          std::span<std::byte>())) {}
+
+}  // namespace tacit::comm

@@ -1,0 +1,103 @@
+// Announces boards to the ranks of a node, and compares what they say of them.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/comm/collectives/detail/boards.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <span>
+
+#include "tacit/comm/error.hpp"
+
+namespace tacit::comm::detail {
+namespace {
+
+constexpr std::size_t line = 128;
+
+/// Its own number among those of the collective's connections, which count from 0.
+constexpr std::uint64_t board_id(std::uint32_t key) { return std::uint64_t{key} << 32U | 0xFFFFFFFFU; }
+
+std::string what(const Agreement& a) {
+  return fmt::format("{} of {} {} of {} B with {} leaders", a.kind.data(), a.elements.count, a.elements.type.data(),
+                     a.elements.bytes, a.leaders);
+}
+
+}  // namespace
+
+Boards::Boards(CommunicatorCore& communicator, const Team& team, std::uint32_t key, const Agreement& mine,
+               std::size_t half)
+    : communicator_(&communicator), team_(&team), key_(key) {
+  half = (half + line - 1) / line * line;
+  piece_ = communicator.shared_memory().allocate(sizeof(Head) + 2 * half);
+  own_ = new (piece_.data) Head;
+  card_ = {piece_.place, mine, half};
+  views_.resize(team.members().size());
+  views_[team.index] = {own_, piece_.data + sizeof(Head), half, {}};
+  for (const RankId peer : team.members()) {
+    if (peer == communicator.own().rank) continue;
+    communicator.bootstrap().send(peer, setup_key(board_id(key), About::board), std::as_bytes(std::span(&card_, 1)));
+  }
+}
+
+Boards::~Boards() {
+  std::vector<RankId> peers = team_->members();
+  std::erase(peers, communicator_->own().rank);
+  communicator_->bury(std::move(peers), board_id(key_), piece_, is_open_);
+}
+
+Boards::Card Boards::await_card(RankId peer) const {
+  const double deadline_s = communicator_->options().setup_deadline_s;
+  PeerWatch& watch = communicator_->watch();
+  Patience patience(Processors::shared, deadline_s, &watch);
+  for (;;) {
+    if (const auto bytes = communicator_->bootstrap().try_receive(peer, setup_key(board_id(key_), About::board))) {
+      Card card;
+      std::memcpy(&card, bytes->data(), std::min(bytes->size(), sizeof(Card)));
+      return card;
+    }
+    if (communicator_->engine().has_work()) communicator_->engine().progress();
+    if (!patience.pause()) {
+      const std::string whom = comm::describe(communicator_->rank(peer));
+      if (watch.is_lost()) watch.throw_lost(fmt::format("{} to make {}", whom, what(card_.agreement)));
+      throw DeadlineError(fmt::format("{}: waited {} s for {} to make {}", comm::describe(communicator_->own()),
+                                      deadline_s, whom, what(card_.agreement)));
+    }
+  }
+}
+
+void Boards::check(RankId peer, const Agreement& theirs) const {
+  const Agreement& mine = card_.agreement;
+  const bool is_same = mine.kind == theirs.kind && mine.elements.count == theirs.elements.count &&
+                       mine.elements.bytes == theirs.elements.bytes && mine.elements.type == theirs.elements.type &&
+                       mine.leaders == theirs.leaders;
+  if (is_same) return;
+  throw MismatchError(fmt::format("{} makes {}, {} makes {}", comm::describe(communicator_->own()), what(mine),
+                                  comm::describe(communicator_->rank(peer)), what(theirs)));
+}
+
+void Boards::open() {
+  if (is_open_) return;
+  for (std::uint32_t member = 0; member < views_.size(); ++member) {
+    const RankId peer = team_->members()[member];
+    if (member == team_->index) continue;
+    const Card card = await_card(peer);
+    check(peer, card.agreement);
+    const std::byte* memory = communicator_->shared_memory().resolve(peer, card.place);
+    views_[member] = {std::launder(reinterpret_cast<const Head*>(memory)), memory + sizeof(Head), card.half, {}};
+  }
+  is_open_ = true;
+}
+
+std::string Boards::missing(Mark mark, std::uint64_t call) const {
+  for (std::uint32_t member = 0; member < views_.size(); ++member) {
+    const auto& value = views_[member].head->marks[static_cast<std::size_t>(mark)].value;
+    if (value.load(std::memory_order_acquire) < call) {
+      return comm::describe(communicator_->rank(team_->members()[member]));
+    }
+  }
+  return {};
+}
+
+}  // namespace tacit::comm::detail

@@ -1,0 +1,164 @@
+// Starts, carries on and ends calls of collectives.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/comm/collectives/detail/collective.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tacit/comm/error.hpp"
+
+namespace tacit::comm::detail {
+
+Collective::Collective(CommunicatorCore& communicator, std::string_view kind, const Elements& elements,
+                       const CollectiveOptions& options)
+    : communicator_(&communicator),
+      engine_(&communicator.engine()),
+      team_(make_team(communicator.ranks(), communicator.own().rank, options)),
+      key_(communicator.next_collective()),
+      kind_(kind),
+      agreement_{.elements = elements, .leaders = options.leaders} {
+  std::copy_n(kind.begin(), std::min(kind.size(), agreement_.kind.size() - 1), agreement_.kind.begin());
+}
+
+Collective::~Collective() = default;
+
+void Collective::make_boards(std::size_t half) { boards_.emplace(*communicator_, team_, key_, agreement_, half); }
+
+void Collective::leave() noexcept {
+  if (state_.load(std::memory_order_acquire) != State::idle) engine_->remove(*this);
+}
+
+void Collective::open() {
+  if (is_open_) return;
+  boards_->open();
+  for (Lane& lane : lanes_) lane.open();
+  is_open_ = true;
+}
+
+void Collective::begin() {
+  if (!is_open_) [[unlikely]]
+    open();
+  TACIT_EXPECT(state_.load(std::memory_order_relaxed) == State::idle);
+  TACIT_EXPECT(stage_.load(std::memory_order_relaxed) == over);
+  ++call_;
+  cursor_ = 0;
+  stage_.store(0, std::memory_order_relaxed);
+}
+
+/// Carries all messages on. @return  whether all are gone
+bool Collective::are_messages_gone() noexcept {
+  bool are_gone = true;
+  for (Lane& lane : lanes_) are_gone = lane.is_idle() && are_gone;
+  return are_gone;
+}
+
+bool Collective::advance() noexcept {
+  // What the next stage waits for may come only when our own messages, which were not granted yet, are there.
+  static_cast<void>(are_messages_gone());
+  std::uint32_t stage = stage_.load(std::memory_order_relaxed);
+  while (stage < stages_ && error() == 0) {
+    if (!step(stage)) {
+      stage_.store(stage, std::memory_order_relaxed);
+      return error() != 0;
+    }
+    cursor_ = 0;
+    ++stage;
+  }
+  stage_.store(over, std::memory_order_relaxed);
+  return true;
+}
+
+void Collective::start() {
+  begin();
+  if (advance()) {
+    throw_error_if_any();
+  } else {
+    engine_->add(*this);
+  }
+}
+
+bool Collective::test() {
+  if (state_.load(std::memory_order_relaxed) == State::idle) return true;
+  if (state_.load(std::memory_order_acquire) != State::ended) engine_->progress();
+  if (state_.load(std::memory_order_acquire) != State::ended) return false;
+  state_.store(State::idle, std::memory_order_relaxed);
+  throw_error_if_any();
+  return true;
+}
+
+void Collective::wait(double deadline_s) {
+  wait_until([this] { return test(); }, deadline_s);
+}
+
+bool Collective::is_usable_here() noexcept {
+  return std::ranges::all_of(lanes_, [](Lane& lane) { return lane.is_usable_here(); });
+}
+
+void Collective::run(double deadline_s) {
+  begin();
+  if (!is_usable_here()) {
+    engine_->add(*this);
+    return wait(deadline_s);
+  }
+  try {
+    wait_until([this] { return advance(); }, deadline_s);
+  } catch (const base::Error&) {
+    engine_->add(*this);  // it is under way, as after `start` and `wait`
+    throw;
+  }
+  throw_error_if_any();
+}
+
+void Collective::await(base::Token token) {
+  if (state_.load(std::memory_order_acquire) == State::idle) {
+    engine_->add(*this, token);
+  } else {
+    engine_->set_token(*this, token);
+  }
+}
+
+std::size_t Collective::messages() const noexcept {
+  return static_cast<std::size_t>(std::ranges::count_if(lanes_, [](const Lane& lane) { return lane.sends(); }));
+}
+
+std::string Collective::describe() const {
+  constexpr std::uint32_t number_mask = 0x7FFFFFFFU;
+  const std::string text = fmt::format("call {} of {} {}, stage {} of {}", call_, kind_, key_ & number_mask,
+                                       stage_.load(std::memory_order_relaxed) + 1, stages_);
+  const std::string missing = boards_->missing(Mark::began, call_);
+  return missing.empty() ? text : fmt::format("{}: {} has not begun it", text, missing);
+}
+
+bool Collective::is_in_vain() const noexcept { return engine_->watch().is_lost(); }
+
+int Collective::error() const noexcept {
+  if (is_given_up_) return given_up;
+  for (const Lane& lane : lanes_) {
+    if (lane.error() != 0) return lane.error();
+  }
+  return 0;
+}
+
+std::string Collective::explain() const {
+  if (is_given_up_) {
+    return fmt::format("{}: {}, while we waited for {}", comm::describe(communicator_->own()),
+                       engine_->watch().explain(), describe());
+  }
+  const auto failed = std::ranges::find_if(lanes_, [](const Lane& lane) { return lane.error() != 0; });
+  return fmt::format("{}: {}: {}", comm::describe(communicator_->own()), describe(),
+                     failed == lanes_.end() ? std::string() : failed->explain());
+}
+
+void Collective::throw_error_if_any() const {
+  if (is_given_up_) throw PeerError(explain());
+  if (error() != 0) throw ProviderError(explain());
+}
+
+void Collective::throw_in_vain(double deadline_s) const {
+  if (is_in_vain()) engine_->watch().throw_lost(describe());
+  throw DeadlineError(
+      fmt::format("{}: waited {} s in vain: {}", comm::describe(communicator_->own()), deadline_s, describe()));
+}
+
+}  // namespace tacit::comm::detail

@@ -1,0 +1,95 @@
+// What all collectives are: operations in stages that are set up once and started many times.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tacit/base/error.hpp"
+#include "tacit/comm/collectives/detail/boards.hpp"
+#include "tacit/comm/collectives/detail/lane.hpp"
+#include "tacit/comm/collectives/detail/team.hpp"
+
+namespace tacit::comm::detail {
+
+/// One collective on one rank: its boards on the node, its lanes to other nodes, and the stage that a call has reached.
+///
+/// A class that derives from it says in `step` what a stage does. One thread at a time uses it; while a call is under
+/// way the engine carries it on, from any thread. Nothing is allocated, looked up or locked per call.
+class Collective : public Operation {
+ public:
+  Collective(CommunicatorCore& communicator, std::string_view kind, const Elements& elements,
+             const CollectiveOptions& options);
+  Collective(const Collective&) = delete;
+  Collective& operator=(const Collective&) = delete;
+  ~Collective() override;
+
+  /// @pre no call is under way
+  void start();
+  [[nodiscard]] bool test();
+  void wait(double deadline_s);
+  /// start and wait, without the detour through the engine.
+  void run(double deadline_s);
+  void await(base::Token token);
+  /// Messages to other nodes that this rank sends in one call.
+  [[nodiscard]] std::size_t messages() const noexcept;
+
+  [[nodiscard]] bool advance() noexcept final;
+  [[nodiscard]] std::string describe() const final;
+  [[nodiscard]] int error() const noexcept final;
+  [[nodiscard]] std::string explain() const final;
+  [[nodiscard]] bool is_in_vain() const noexcept final;
+
+ protected:
+  /// Carries the stage on. @return  whether it is over
+  [[nodiscard]] virtual bool step(std::uint32_t stage) noexcept = 0;
+  /// Called first by the destructor of the class that is made: from then on nothing calls `step`.
+  void leave() noexcept;
+  /// Called by the constructor of the class that is made, when the lanes are there.
+  /// @param half  bytes of a half of our board
+  void make_boards(std::size_t half);
+  void open();
+  [[nodiscard]] bool are_messages_gone() noexcept;
+  /// Waits until `is_over()`; carries other operations on meanwhile.
+  template <class Question>
+  void wait_until(Question&& is_over, double deadline_s) {
+    if (is_over()) [[likely]]
+      return;
+    const double longest_s = deadline_s > 0.0 ? deadline_s : communicator_->options().deadline_s;
+    Patience patience(communicator_->processors(), longest_s, &engine_->watch());
+    while (!is_over()) {
+      if (engine_->has_work()) engine_->progress();
+      if (!patience.pause()) throw_in_vain(longest_s);
+    }
+  }
+
+  CommunicatorCore* communicator_;
+  Engine* engine_;
+  Team team_;
+  std::uint32_t key_;
+  std::deque<Lane> lanes_;
+  std::optional<Boards> boards_;
+  std::uint32_t stages_ = 0;  // how many there are
+  std::size_t cursor_ = 0;    // for a stage: how far it is; 0 when it begins
+  std::uint64_t call_ = 0;    // number of the one that was started last
+
+ private:
+  void begin();
+  [[nodiscard]] bool is_usable_here() noexcept;
+  void throw_error_if_any() const;
+  /// @throws PeerError if a rank is lost, else DeadlineError
+  [[noreturn]] void throw_in_vain(double deadline_s) const;
+
+  std::string kind_;
+  Agreement agreement_;
+  static constexpr std::uint32_t over = ~0U;
+  std::atomic<std::uint32_t> stage_{over};  // atomic for describe() alone
+  bool is_open_ = false;
+};
+
+}  // namespace tacit::comm::detail

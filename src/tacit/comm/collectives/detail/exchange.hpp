@@ -1,0 +1,59 @@
+// Carries a plan out: all collectives that only copy.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tacit/comm/collectives/detail/collective.hpp"
+#include "tacit/comm/collectives/detail/plan.hpp"
+
+namespace tacit::comm::detail {
+
+/// The stages of a call:
+///
+///     1  all of the node have begun the call before; what we bring is put on our board
+///     2  gateways copy what is for each other node from the boards into a message, and send it
+///     3  what ranks of our node have for us is copied from their boards
+///     4  gateways put what they receive on their boards
+///     5  what ranks of other nodes have for us is copied from there
+///     6  our messages are gone
+///
+/// One copy on a node from a board to its reader, and one before it where the user brings his own memory.
+class Exchange final : public Collective {
+ public:
+  /// @param in   what we bring; no data: it is written to input()
+  /// @param out  what we get; no data: it is kept here
+  Exchange(CommunicatorCore& communicator, const Routes& routes, const Elements& elements,
+           const CollectiveOptions& options, const Pull& pull, std::span<const std::byte> in, std::span<std::byte> out);
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+  ~Exchange() override { leave(); }
+
+  /// Where what we bring to the next call is written. Waits until nobody reads what was there.
+  [[nodiscard]] std::byte* input();
+  [[nodiscard]] std::span<std::byte> output() noexcept { return out_; }
+  /// Where what piece `i` of the plan, near ones first, speaks of lies after a call.
+  [[nodiscard]] const std::byte* view(std::size_t i) const noexcept;
+  /// The pieces by who has brought them. @pre every rank brings one
+  [[nodiscard]] std::vector<std::size_t> pieces_by_source() const;
+
+ private:
+  [[nodiscard]] bool step(std::uint32_t stage) noexcept override;
+  [[nodiscard]] bool publish() noexcept;
+  [[nodiscard]] bool send() noexcept;
+  [[nodiscard]] bool receive() noexcept;
+  [[nodiscard]] bool read(const std::vector<BoardPiece>& pieces, Mark mark) noexcept;
+  void read_in_chunks(const std::vector<BoardPiece>& pieces) noexcept;
+
+  Plan plan_;
+  Pull pull_;
+  std::span<const std::byte> in_;
+  std::vector<std::byte> own_out_;
+  std::span<std::byte> out_;
+  bool has_far_ = false;
+};
+
+}  // namespace tacit::comm::detail

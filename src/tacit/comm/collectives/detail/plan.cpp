@@ -1,0 +1,99 @@
+// Turns routes between ranks into messages between nodes and pieces of boards.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/comm/collectives/detail/plan.hpp"
+
+namespace tacit::comm::detail {
+namespace {
+
+constexpr std::size_t alignment = 128;  // of what other nodes send, on a board
+
+std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+/// A parcel in a message from node to node.
+struct Packed {
+  RankId source{};
+  Parcel parcel;
+  std::size_t at = 0;  ///< in the message [byte]
+};
+
+struct Message {
+  std::vector<Packed> parcels = {};
+  std::size_t bytes = 0;
+};
+
+class Planner {
+ public:
+  Planner(const Team& team, RankId own, const Routes& routes) : team_(team), own_(own), routes_(routes) {}
+
+  Plan make() {
+    plan_.brings = routes_.brings(own_);
+    for (const RankId source : team_.members()) add_near(source);
+    std::vector<std::size_t> ends;  // of each board of our node, so far
+    for (const RankId member : team_.members()) ends.push_back(rounded_up(routes_.brings(member)));
+    for (std::uint32_t node = 0; node < team_.nodes.size(); ++node) {
+      if (node != team_.node) add_node(node, ends);
+    }
+    plan_.half = ends[team_.index];
+    return std::move(plan_);
+  }
+
+ private:
+  [[nodiscard]] bool is_ours(RankId source, const Parcel& parcel) const {
+    if (routes_.keeps == own_ && source == own_) return false;
+    return !parcel.to || *parcel.to == own_;
+  }
+  [[nodiscard]] std::size_t copied(const Parcel& parcel) const {
+    return routes_.reading == Routes::Reading::copies ? parcel.bytes : 0;
+  }
+  /// What node `from` sends to node `to`: both work it out alike.
+  [[nodiscard]] Message message(std::uint32_t from, std::uint32_t to) const {
+    Message message;
+    for (const RankId source : team_.nodes[from]) {
+      for (const Parcel& parcel : routes_.parcels(source)) {
+        if (parcel.to && team_.node_of[number(*parcel.to)] != to) continue;
+        message.parcels.push_back({source, parcel, message.bytes});
+        message.bytes += parcel.bytes;
+      }
+    }
+    return message;
+  }
+  void add_near(RankId source) {
+    for (const Parcel& parcel : routes_.parcels(source)) {
+      if (!is_ours(source, parcel)) continue;
+      plan_.near.push_back({team_.index_of[number(source)], parcel.from, copied(parcel), parcel.lands, source});
+    }
+  }
+  void add_node(std::uint32_t node, std::vector<std::size_t>& ends) {
+    const Message out = message(team_.node, node);
+    const Message in = message(node, team_.node);
+    const std::uint32_t gateway = team_.gateway(team_.node, node);
+    for (const Packed& packed : in.parcels) {
+      if (!is_ours(packed.source, packed.parcel)) continue;
+      plan_.far.push_back(
+          {gateway, ends[gateway] + packed.at, copied(packed.parcel), packed.parcel.lands, packed.source});
+    }
+    if (gateway == team_.index && !(out.parcels.empty() && in.parcels.empty())) {
+      Passage passage{.peer = team_.nodes[node][team_.gateway(node, team_.node)], .lands = ends[gateway]};
+      if (!in.parcels.empty()) passage.receives = in.bytes;
+      if (!out.parcels.empty()) passage.sends = out.bytes;
+      for (const Packed& packed : out.parcels) {
+        const Parcel& parcel = packed.parcel;
+        passage.pack.push_back(
+            {team_.index_of[number(packed.source)], parcel.from, parcel.bytes, packed.at, packed.source});
+      }
+      plan_.passages.push_back(std::move(passage));
+    }
+    ends[gateway] += rounded_up(in.bytes);
+  }
+
+  const Team& team_;
+  RankId own_;
+  const Routes& routes_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Plan make_plan(const Team& team, RankId own, const Routes& routes) { return Planner(team, own, routes).make(); }
+
+}  // namespace tacit::comm::detail

@@ -1,0 +1,63 @@
+// What a collective without arithmetic copies from where to where, worked out once.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "tacit/comm/collectives/detail/team.hpp"
+
+namespace tacit::comm::detail {
+
+/// Something that one rank has for another, or for all.
+struct Parcel {
+  std::optional<RankId> to = {};  ///< nothing: every rank
+  std::size_t from = 0;           ///< where it begins in what its rank brings [byte]
+  std::size_t bytes = 0;
+  std::size_t lands = 0;  ///< where it begins in what the receiver gets [byte]
+};
+
+/// A collective, in terms of ranks: all ranks describe it alike.
+struct Routes {
+  std::string_view kind;
+  std::function<std::size_t(RankId)> brings;           ///< bytes that a rank brings
+  std::function<std::vector<Parcel>(RankId)> parcels;  ///< what they are made of
+  std::optional<RankId> keeps = {};                    ///< a rank that gets no parcel of its own
+  enum class Reading : std::uint8_t { copies, views } reading = Reading::copies;  ///< views: parcels stay on the boards
+};
+
+/// A piece of a board, and where it goes.
+struct BoardPiece {
+  std::uint32_t member = 0;  ///< whose board, by place on the node
+  std::size_t from = 0;      ///< in a half of it [byte]
+  std::size_t bytes = 0;
+  std::size_t to = 0;  ///< in the message, or in what the rank gets [byte]
+  RankId source{};     ///< who has brought it
+};
+
+/// What a rank exchanges with another node as the gateway to it.
+struct Passage {
+  RankId peer{};
+  std::optional<std::size_t> sends = {};     ///< bytes of the message; nothing: there is none
+  std::optional<std::size_t> receives = {};  ///< likewise
+  std::vector<BoardPiece> pack = {};         ///< what is sent
+  std::size_t lands = 0;                     ///< where on our board what is received is put [byte]
+};
+
+/// The part of one rank.
+struct Plan {
+  std::size_t brings = 0;  ///< bytes, at the begin of a half of our board
+  std::size_t half = 0;    ///< bytes of a half of our board
+  std::vector<Passage> passages = {};
+  std::vector<BoardPiece> near = {};  ///< read from boards where ranks of our node have put them
+  std::vector<BoardPiece> far = {};   ///< read from boards of gateways, which have received them
+};
+
+/// Cost: the parcels of all ranks are looked at once, per node.
+[[nodiscard]] Plan make_plan(const Team& team, RankId own, const Routes& routes);
+
+}  // namespace tacit::comm::detail

@@ -1,0 +1,73 @@
+// Lists the parcels of each rank.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/comm/collectives/detail/routes.hpp"
+
+#include <numeric>
+#include <utility>
+
+namespace tacit::comm::detail {
+
+Routes routes_all_gather(std::string_view kind, std::size_t bytes, Routes::Reading reading) {
+  return {.kind = kind,
+          .brings = [bytes](RankId) { return bytes; },
+          .parcels = [bytes](RankId rank) -> std::vector<Parcel> {
+            return {{.bytes = bytes, .lands = number(rank) * bytes}};
+          },
+          .reading = reading};
+}
+
+Routes routes_broadcast(RankId root, std::size_t bytes) {
+  return {.kind = "broadcast",
+          .brings = [root, bytes](RankId rank) { return rank == root ? bytes : 0; },
+          .parcels = [root, bytes](RankId rank) -> std::vector<Parcel> {
+            if (rank != root) return {};
+            return {{.bytes = bytes}};
+          },
+          .keeps = root};
+}
+
+Routes routes_gather(RankId root, std::size_t bytes) {
+  return {.kind = "gather",
+          .brings = [bytes](RankId) { return bytes; },
+          .parcels = [root, bytes](RankId rank) -> std::vector<Parcel> {
+            return {{.to = root, .bytes = bytes, .lands = number(rank) * bytes}};
+          }};
+}
+
+Routes routes_scatter(RankId root, std::size_t ranks, std::size_t bytes) {
+  return {.kind = "scatter",
+          .brings = [=](RankId rank) { return rank == root ? ranks * bytes : 0; },
+          .parcels =
+              [=](RankId rank) {
+                std::vector<Parcel> parcels;
+                if (rank != root) return parcels;
+                for (std::uint32_t to = 0; to < ranks; ++to) {
+                  parcels.push_back({.to = RankId{to}, .from = to * bytes, .bytes = bytes});
+                }
+                return parcels;
+              }};
+}
+
+Routes routes_all_to_all(std::string_view kind, std::vector<std::vector<std::size_t>> bytes) {
+  // Where what each rank gets from `i` begins: the sum over the ranks before.
+  std::vector<std::vector<std::size_t>> lands(bytes.size(), std::vector<std::size_t>(bytes.size()));
+  for (std::size_t i = 1; i < bytes.size(); ++i) {
+    for (std::size_t j = 0; j < bytes.size(); ++j) lands[i][j] = lands[i - 1][j] + bytes[i - 1][j];
+  }
+  const auto brings = [bytes](RankId rank) {
+    const auto& row = bytes[number(rank)];
+    return std::accumulate(row.begin(), row.end(), std::size_t{0});
+  };
+  return {.kind = kind, .brings = brings, .parcels = [bytes = std::move(bytes), lands = std::move(lands)](RankId rank) {
+            std::vector<Parcel> parcels;
+            std::size_t from = 0;
+            for (std::uint32_t to = 0; to < bytes.size(); ++to) {
+              const std::size_t size = bytes[number(rank)][to];
+              parcels.push_back({.to = RankId{to}, .from = from, .bytes = size, .lands = lands[number(rank)][to]});
+              from += size;
+            }
+            return parcels;
+          }};
+}
+
+}  // namespace tacit::comm::detail

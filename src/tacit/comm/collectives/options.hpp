@@ -1,0 +1,28 @@
+// How a collective is carried out, where there is a choice.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tacit::comm {
+
+/// Whether the ranks of a node combine their data in shared memory before it goes to other nodes.
+enum class Pattern : std::uint8_t {
+  node_aware,  ///< a node sends each other node one message
+  flat,        ///< a rank sends each other rank one message, also on its node
+};
+
+/// Alike on all ranks.
+struct CollectiveOptions {
+  Pattern pattern = Pattern::node_aware;
+  std::uint32_t leaders = 1;  ///< ranks of a node among whom the other nodes are divided, >= 1
+};
+
+/// In which pieces a rank of a node reads what its peers have for it.
+struct Pull {
+  static constexpr std::size_t default_chunk = 512;
+  std::size_t chunk = 0;  ///< [byte]; 0: each peer's block at once; else a chunk of each peer in turn
+};
+
+}  // namespace tacit::comm

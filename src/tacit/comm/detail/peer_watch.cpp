@@ -1,0 +1,191 @@
+// Asks the system about the processes of other ranks.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/comm/detail/peer_watch.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <string_view>
+#include <utility>
+
+#include "tacit/base/clock.hpp"
+#include "tacit/comm/error.hpp"
+#include "tacit/comm/patience.hpp"
+
+namespace tacit::comm::detail {
+namespace {
+
+constexpr std::int64_t look_interval_ns = 20'000'000;   // a look costs some us: 0.1 % of a wait, and far below a second
+constexpr std::int64_t stop_interval_ns = 200'000'000;  // a look into /proc costs 10 us and more for each rank
+
+LifeSign* sign_in(const shm::Segment& page) { return std::launder(reinterpret_cast<LifeSign*>(page.data())); }
+
+/// glibc has no function for it before 2.36.
+int open_pidfd(std::int64_t process_id) {
+#if defined(SYS_pidfd_open)
+  return static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(process_id), 0U));
+#else
+  static_cast<void>(process_id);
+  return -1;
+#endif
+}
+
+std::string process_of(const RankInfo& rank) {
+  return fmt::format("{}, process {},", comm::describe(rank), rank.process_id);
+}
+
+}  // namespace
+
+PeerWatch::PeerWatch(shm::LifePages pages, std::span<const RankInfo> ranks, RankId own, double stopped_s, Means means)
+    : pages_(std::move(pages)), ranks_(ranks), own_(own), stopped_ns_(static_cast<std::int64_t>(1e9 * stopped_s)) {
+  new (pages_.mine.data()) LifeSign;
+  peers_.reserve(pages_.others.size());
+  for (const auto& [rank, page] : pages_.others) {
+    const std::int64_t process_id = ranks_[number(rank)].process_id;
+    peers_.push_back({.rank = rank,
+                      .sign = sign_in(page),
+                      .stat = fmt::format("/proc/{}/stat", process_id),
+                      .pidfd = means == Means::pidfd ? open_pidfd(process_id) : -1});
+  }
+}
+
+PeerWatch::~PeerWatch() {
+  for (const Peer& peer : peers_) {
+    if (peer.pidfd >= 0) close(peer.pidfd);
+  }
+}
+
+const LifeSign* PeerWatch::sign_of(RankId rank) const noexcept {
+  const auto found = std::ranges::find(peers_, rank, &Peer::rank);
+  return found == peers_.end() ? nullptr : found->sign;
+}
+
+/// Its state in one letter: R runs, S sleeps, T is stopped by a signal, t by a debugger, Z and X are dead.
+std::optional<char> PeerWatch::state_of(const Peer& peer) noexcept {
+  std::array<char, 128> text{};
+  const int file = open(peer.stat.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  const ssize_t size = read(file, text.data(), text.size());
+  close(file);
+  // "4711 (name) S ...": the name may hold anything, also parentheses, and at most 15 characters (64 in a worker of
+  // the kernel).
+  const std::string_view line(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  const std::size_t end = line.rfind(')');
+  if (end == std::string_view::npos || end + 2 >= line.size()) return std::nullopt;
+  return line[end + 2];
+}
+
+/// The first loss is the one that is told.
+void PeerWatch::lose(Fate fate, RankId rank) noexcept {
+  std::uint64_t none = 0;
+  const std::uint64_t loss = static_cast<std::uint64_t>(fate) << 32U | number(rank);
+  loss_.compare_exchange_strong(none, loss, std::memory_order_acq_rel);
+}
+
+/// A process that has ended: has its rank said why?
+void PeerWatch::note_end(Peer& peer) noexcept {
+  const Fate fate = peer.sign->fate.load(std::memory_order_acquire);
+  if (fate == Fate::here) lose(Fate::died, peer.rank);
+  if (fate != Fate::left) return;
+  peer.is_gone = true;
+  somebody_left_.store(true, std::memory_order_relaxed);
+}
+
+void PeerWatch::look_for_deaths() noexcept {
+  for (Peer& peer : peers_) {
+    if (peer.is_gone) continue;
+    if (peer.sign->has_left()) {
+      note_end(peer);
+    } else if (peer.pidfd >= 0) {
+      pollfd ended{peer.pidfd, POLLIN, 0};
+      if (poll(&ended, 1, 0) == 1) note_end(peer);
+    } else {
+      const char state = state_of(peer).value_or('X');
+      if (state == 'X' || state == 'Z') note_end(peer);
+    }
+  }
+}
+
+/// Behind the deaths: a rank that has ended because of one is not its reason.
+void PeerWatch::look_for_failures() noexcept {
+  for (const Peer& peer : peers_) {
+    if (peer.is_gone || peer.sign->fate.load(std::memory_order_acquire) != Fate::failed) continue;
+    const Fate cause = peer.sign->cause.load(std::memory_order_relaxed);
+    const RankId culprit{peer.sign->culprit.load(std::memory_order_relaxed)};
+    if (cause == Fate::here || culprit == own_) {
+      lose(Fate::failed, peer.rank);
+    } else {
+      lose(cause, culprit);
+    }
+  }
+}
+
+/// Times count from one look to the next only: who was stopped himself has seen nothing.
+void PeerWatch::look_for_stopped(std::int64_t now_ns) noexcept {
+  const bool was_away = now_ns - last_stop_look_ns_ > 5 * stop_interval_ns;
+  last_stop_look_ns_ = now_ns;
+  for (Peer& peer : peers_) {
+    if (peer.is_gone) continue;
+    if (was_away) peer.stopped_since_ns = 0;
+    if (state_of(peer) != 'T') {
+      peer.stopped_since_ns = 0;
+    } else if (peer.stopped_since_ns == 0) {
+      peer.stopped_since_ns = now_ns;
+    } else if (now_ns - peer.stopped_since_ns >= stopped_ns_) {
+      lose(Fate::stopped, peer.rank);
+    }
+  }
+}
+
+void PeerWatch::look_now(std::int64_t now_ns) noexcept {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || is_lost()) return;
+  next_look_ns_.store(now_ns + look_interval_ns, std::memory_order_relaxed);
+  look_for_deaths();
+  look_for_failures();
+  if (now_ns - last_stop_look_ns_ >= stop_interval_ns) look_for_stopped(now_ns);
+}
+
+bool PeerWatch::await_loss(double seconds) noexcept {
+  const std::int64_t end_ns = base::now_ns() + static_cast<std::int64_t>(1e9 * seconds);
+  for (;;) {
+    const std::int64_t now_ns = base::now_ns();
+    look_now(now_ns);
+    if (is_lost()) return true;
+    if (now_ns >= end_ns) return false;
+    yield_processor();
+  }
+}
+
+std::string PeerWatch::explain() const {
+  const std::uint64_t loss = loss_.load(std::memory_order_acquire);
+  const std::string who = process_of(ranks_[static_cast<std::uint32_t>(loss)]);
+  switch (static_cast<Fate>(loss >> 32U)) {
+    case Fate::died:
+      return who + " has died";
+    case Fate::stopped:
+      return fmt::format("{} has been stopped for {} s", who, 1e-9 * static_cast<double>(stopped_ns_));
+    default:
+      return who + " has ended with an error";
+  }
+}
+
+void PeerWatch::throw_lost(const std::string& what) const {
+  throw PeerError(fmt::format("{}: {}, while we waited for {}", comm::describe(ranks_[number(own_)]), explain(), what));
+}
+
+void PeerWatch::say_farewell(Fate fate) noexcept {
+  LifeSign& sign = *sign_in(pages_.mine);
+  const std::uint64_t loss = loss_.load(std::memory_order_acquire);
+  sign.cause.store(static_cast<Fate>(loss >> 32U), std::memory_order_relaxed);
+  sign.culprit.store(static_cast<std::uint32_t>(loss), std::memory_order_relaxed);
+  sign.fate.store(loss != 0 ? Fate::failed : fate, std::memory_order_release);
+}
+
+}  // namespace tacit::comm::detail

@@ -1,0 +1,101 @@
+// Notices that another rank of the node has died, was stopped, or has ended with an error.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tacit/comm/providers/shm/arena.hpp"
+#include "tacit/comm/rank.hpp"
+
+namespace tacit::comm::detail {
+
+/// What became of a rank.
+enum class Fate : std::uint32_t { here, left, died, stopped, failed };
+
+/// What a rank says of its end, in memory that outlives it; a page of zeros says "here".
+struct LifeSign {
+  std::atomic<Fate> fate{Fate::here};     ///< here, left or failed; written last
+  std::atomic<Fate> cause{Fate::here};    ///< of a failure: what became of `culprit`; here: an error of its own
+  std::atomic<std::uint32_t> culprit{0};  ///< rank
+  [[nodiscard]] bool has_left() const noexcept { return fate.load(std::memory_order_acquire) == Fate::left; }
+};
+
+/// Watches the processes of the other ranks of this node, for whoever waits: no thread, no cost until a wait is slow.
+///
+/// A death is a readable pidfd; a stopped process says so in /proc. A rank that computes is neither, however long it
+/// does. Ranks in this very process are not watched. Safe for threads.
+class PeerWatch {
+ public:
+  /// How it asks for deaths: where the system has no pidfd, by /proc.
+  enum class Means : std::uint8_t { pidfd, proc };
+
+  /// @param pages      ours, and those of the ranks that are watched (see shm::Locality)
+  /// @param ranks      by rank; must outlive the watch
+  /// @param stopped_s  for so long a rank may be stopped
+  PeerWatch(shm::LifePages pages, std::span<const RankInfo> ranks, RankId own, double stopped_s,
+            Means means = Means::pidfd);
+  PeerWatch(const PeerWatch&) = delete;
+  PeerWatch& operator=(const PeerWatch&) = delete;
+  ~PeerWatch();
+
+  /// Looks at the others, if the last look is some time ago.
+  /// @param now_ns  base::now_ns()
+  /// @return        false: one of them is lost
+  [[nodiscard]] bool look(std::int64_t now_ns) noexcept {
+    if (now_ns >= next_look_ns_.load(std::memory_order_relaxed)) look_now(now_ns);
+    return !is_lost();
+  }
+  /// Looks until one is lost. @return  false: none is, and the time is over
+  [[nodiscard]] bool await_loss(double seconds) noexcept;
+
+  [[nodiscard]] bool is_lost() const noexcept { return loss_.load(std::memory_order_acquire) != 0; }
+  /// Whether somebody has left in good order, as of the last look.
+  [[nodiscard]] bool somebody_left() const noexcept { return somebody_left_.load(std::memory_order_relaxed); }
+  /// What a watched rank says of its end; null: it is not watched.
+  [[nodiscard]] const LifeSign* sign_of(RankId rank) const noexcept;
+  /// "rank 2 (node7), process 4711, has died". @pre is_lost()
+  [[nodiscard]] std::string explain() const;
+  /// "rank 0 (node7): rank 2 (node7), process 4711, has died, while we waited for `what`".
+  /// @throws PeerError always
+  /// @pre is_lost()
+  [[noreturn]] void throw_lost(const std::string& what) const;
+
+  /// Tells the others that this rank ends, and, if another is lost, why.
+  void say_farewell(Fate fate) noexcept;
+
+ private:
+  struct Peer {
+    RankId rank{};
+    const LifeSign* sign = nullptr;
+    std::string stat = {};  ///< the file in /proc
+    int pidfd = -1;         ///< -1: the system has none, /proc must do
+    bool is_gone = false;   ///< in good order
+    std::int64_t stopped_since_ns = 0;
+  };
+  void look_now(std::int64_t now_ns) noexcept;
+  void look_for_deaths() noexcept;
+  void look_for_failures() noexcept;
+  void look_for_stopped(std::int64_t now_ns) noexcept;
+  void note_end(Peer& peer) noexcept;
+  void lose(Fate fate, RankId rank) noexcept;
+  [[nodiscard]] static std::optional<char> state_of(const Peer& peer) noexcept;
+
+  shm::LifePages pages_;
+  std::span<const RankInfo> ranks_;
+  RankId own_;
+  std::int64_t stopped_ns_;
+  std::vector<Peer> peers_;  // the mutex guards them
+  std::mutex mutex_;
+  std::atomic<std::int64_t> next_look_ns_{0};
+  std::int64_t last_stop_look_ns_ = 0;
+  std::atomic<std::uint64_t> loss_{0};  // the first: fate and rank; 0: none
+  std::atomic<bool> somebody_left_{false};
+};
+
+}  // namespace tacit::comm::detail

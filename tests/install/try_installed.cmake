@@ -1,0 +1,58 @@
+# Installs comm into a folder of its own, moves that, and builds programs outside of the tree with it.
+# SPDX-License-Identifier: Apache-2.0
+cmake_minimum_required(VERSION 3.24)
+
+# run(<words...>): a command that must succeed; its output is in `output`.
+macro(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+  if(NOT code EQUAL 0)
+    string(REPLACE ";" " " words "${ARGN}")
+    message(FATAL_ERROR "${words}: ${code}\n${output}${errors}")
+  endif()
+endmacro()
+
+set(flags "")
+if(SANITIZE)
+  set(flags "-fsanitize=${SANITIZE}")
+endif()
+file(REMOVE_RECURSE "${FOLDER}")
+run("${CMAKE_COMMAND}" --install "${BUILD}" --component comm --prefix "${FOLDER}/first")
+file(RENAME "${FOLDER}/first" "${FOLDER}/installed")
+
+# try(<source> <folder> <options...>): configures and builds a project that knows the installed folder only.
+macro(try source folder)
+  run("${CMAKE_COMMAND}" -S "${source}" -B "${FOLDER}/${folder}" -G "${GENERATOR}" -DCMAKE_BUILD_TYPE=Release
+      "-DCMAKE_PREFIX_PATH=${FOLDER}/installed" "-DCMAKE_C_COMPILER=${C_COMPILER}" "-DCMAKE_C_FLAGS=${flags}" ${ARGN})
+  run("${CMAKE_COMMAND}" --build "${FOLDER}/${folder}")
+endmacro()
+
+try("${SOURCE}/tests/install/outside" outside "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_CXX_FLAGS=${flags}")
+run("${FOLDER}/outside/in_c")
+run("${FOLDER}/outside/in_cpp")
+
+# The example of the C interface is a project of C alone.
+if(HAS_MPI AND NOT SANITIZE)
+  try("${SOURCE}/examples/comm/halo3d" halo3d)
+  run("${FOLDER}/halo3d/halo3d_mpi" 20)
+  string(REGEX MATCH "checksum [0-9a-f]+" before "${output}")
+  run("${FOLDER}/halo3d/halo3d_tacit" 20)
+  string(REGEX MATCH "checksum [0-9a-f]+" after "${output}")
+  if(NOT before OR NOT before STREQUAL after)
+    message(FATAL_ERROR "halo3d: '${before}' with MPI, '${after}' with Tacit")
+  endif()
+endif()
+
+# By pkg-config, where it is.
+if(PKG_CONFIG)
+  file(GLOB_RECURSE pc "${FOLDER}/installed/*/tacit_comm.pc")
+  get_filename_component(pc "${pc}" DIRECTORY)
+  set(ENV{PKG_CONFIG_PATH} "${pc}")
+  run("${PKG_CONFIG}" --cflags --libs tacit_comm)
+  separate_arguments(words UNIX_COMMAND "${output}")
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  run("${C_COMPILER}" -std=c11 ${flags} "${SOURCE}/tests/install/outside/in_c.c" -o "${FOLDER}/by_pkg_config" ${words})
+  run("${FOLDER}/by_pkg_config")
+  run("${CXX_COMPILER}" -std=c++20 ${flags} "${SOURCE}/tests/install/outside/in_cpp.cpp" -o "${FOLDER}/by_pkg_config"
+      ${words})
+  run("${FOLDER}/by_pkg_config")
+endif()

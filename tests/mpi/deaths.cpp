@@ -1,0 +1,329 @@
+// Kills, stops or sends away one of several ranks at a random moment, and looks at what the others say.
+// SPDX-License-Identifier: Apache-2.0
+//
+// usage: comm_deaths FATE [TURNS [SEED]]
+//   FATE: died, stopped, failed (it throws) or left (it ends without a word)
+//
+// No launcher starts the ranks: it would end the others before they can say anything.
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "mpi/socket_bootstrap.hpp"
+#include "tacit/base/clock.hpp"
+#include "tacit/comm/collectives/barrier.hpp"
+#include "tacit/comm/error.hpp"
+#include "tacit/comm/window.hpp"
+#include "tacit/tasks/scheduler.hpp"
+#include "tacit/trace/trace.hpp"
+
+namespace {
+
+using namespace tacit;
+using comm::RankId;
+
+constexpr std::size_t size = 3;
+constexpr double stopped_s = 0.5;
+constexpr comm::Options options{.setup_deadline_s = 60.0, .deadline_s = 60.0, .stopped_s = stopped_s};
+
+enum class Fate : std::uint8_t { died, stopped, failed, left };
+/// How ranks wait for each other.
+enum class Mode : std::uint8_t { wait, test, completions, set_up, tasks, synchronise, barrier };
+constexpr std::size_t modes = 7;
+
+struct Leaves {};  // ends a rank in good order, in its own opinion
+volatile sig_atomic_t is_asked_to_go = 0;
+
+struct Pair {
+  Pair(comm::Communicator& world, RankId peer)
+      : connection(world, {.rank = peer}), out(connection, 1000), in(connection, 1000) {}
+  comm::Connection connection;
+  comm::SendWindow<double> out;
+  comm::RecvWindow<double> in;
+};
+
+std::deque<Pair> pairs_with_all(comm::Communicator& world) {
+  std::deque<Pair> pairs;
+  for (std::uint32_t peer = 0; peer < world.size(); ++peer) {
+    if (RankId{peer} != world.rank()) pairs.emplace_back(world, RankId{peer});
+  }
+  return pairs;
+}
+
+void await_completions(comm::Communicator& world, std::size_t open) {
+  std::array<base::Completion, 8> ends;
+  while (open > 0) {
+    const std::size_t count = world.completions().poll(ends);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (ends[i].error != 0) throw comm::PeerError(world.completions().explain(ends[i]));
+    }
+    open -= count;
+    if (count == 0) comm::yield_processor();
+  }
+}
+
+void wait_for_all(comm::Communicator& world, std::deque<Pair>& pairs, Mode mode) {
+  std::uint64_t token = 0;
+  for (Pair& pair : pairs) {
+    if (mode == Mode::completions) {
+      pair.in.await(base::Token{++token});
+      pair.out.await(base::Token{++token});
+    } else if (mode == Mode::test) {
+      while (!pair.in.test() || !pair.out.test()) comm::yield_processor();
+    } else {
+      pair.in.wait();
+      pair.out.wait();
+    }
+  }
+  await_completions(world, token);
+}
+
+void go_if_asked(Fate fate) {
+  if (is_asked_to_go != 0 && fate == Fate::failed) throw std::runtime_error("an error of its own");
+  if (is_asked_to_go != 0) throw Leaves();
+}
+
+/// Exchanges messages for ever in tasks that wait for them.
+void exchange_in_tasks(comm::Communicator& world, Fate fate) {
+  std::deque<Pair> pairs = pairs_with_all(world);
+  trace::Recorder recorder(1);
+  tasks::Scheduler scheduler(1, recorder);
+  scheduler.attach(world.completions());
+  tasks::Graph graph;
+  for (Pair& pair : pairs) {
+    graph.add(graph.kind("receive"), tasks::writes(graph.add_datum()), [&](tasks::StepContext& step) {
+      pair.in.init();
+      pair.in.await(step.await(world.completions()));
+    });
+    graph.add(graph.kind("send"), tasks::writes(graph.add_datum()), [&](tasks::StepContext& step) {
+      pair.out.post();
+      pair.out.await(step.await(world.completions()));
+    });
+  }
+  tasks::Activation all = graph.activate_all();
+  for (;;) {
+    go_if_asked(fate);
+    scheduler.run(graph, all, {});
+  }
+}
+
+/// Exchanges messages for ever: ends only by an error.
+void exchange(comm::Communicator& world, Mode mode, Fate fate) {
+  if (mode == Mode::barrier) {
+    comm::Communicator part = world.split(0, 0);
+    comm::Barrier barrier(part);
+    for (;; barrier.run()) go_if_asked(fate);
+  }
+  if (mode == Mode::tasks) return exchange_in_tasks(world, fate);
+  std::deque<Pair> pairs = pairs_with_all(world);
+  for (;;) {
+    go_if_asked(fate);
+    if (mode == Mode::set_up) pairs.clear();
+    if (mode == Mode::set_up) pairs = pairs_with_all(world);
+    if (mode == Mode::synchronise) world.synchronise();
+    for (Pair& pair : pairs) pair.in.init();
+    for (Pair& pair : pairs) pair.out.post();
+    wait_for_all(world, pairs, mode);
+  }
+}
+
+/// Whether the process has a file in /dev/shm, which would outlive it.
+bool uses_named_memory() {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("/dev/shm/") != std::string::npos) return true;
+  }
+  return false;
+}
+
+struct Report {
+  std::int64_t time_ns = 0;
+  std::array<char, 1000> text{};
+};
+
+/// A rank, from its birth to its report.
+void live(std::uint32_t rank, std::vector<int> sockets, int reports, Mode mode, Fate fate) {
+  Report report;
+  std::string text;
+  try {
+    auto bootstrap = std::make_unique<comm::testing::SocketBootstrap>(RankId{rank}, std::move(sockets));
+    comm::Communicator world(std::move(bootstrap), options);
+    if (write(reports, "r", 1) != 1) std::_Exit(EXIT_FAILURE);
+    try {
+      exchange(world, mode, fate);
+    } catch (const Leaves&) {
+      text = "leaves";
+    }
+  } catch (const std::exception& error) {
+    report.time_ns = base::now_ns();
+    text = error.what();
+  }
+  if (uses_named_memory()) text = "uses memory with a name";
+  text.copy(report.text.data(), report.text.size() - 1);
+  const bool is_told = write(reports, &report, sizeof(report)) == sizeof(report);
+  std::_Exit(is_told ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+struct Process {
+  pid_t id = 0;
+  int reports = -1;  ///< to read from
+};
+
+void end_all(std::vector<Process>& processes) {
+  for (Process& process : processes) {
+    kill(process.id, SIGKILL);
+    waitpid(process.id, nullptr, 0);
+    close(process.reports);
+  }
+  processes.clear();
+}
+
+std::vector<Process> start(Mode mode, Fate fate) {
+  auto sockets = comm::testing::connect_all(size);
+  std::vector<Process> processes;
+  for (std::uint32_t rank = 0; rank < size; ++rank) {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+    const pid_t id = fork();
+    if (id < 0) throw std::runtime_error("no process");
+    if (id == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      live(rank, sockets[rank], ends[1], mode, fate);
+    }
+    close(ends[1]);
+    processes.push_back({id, ends[0]});
+  }
+  for (const auto& row : sockets) {
+    for (const int socket : row) {
+      if (socket >= 0) close(socket);
+    }
+  }
+  return processes;
+}
+
+/// @throws std::runtime_error if nothing comes: the rank hangs
+template <class T>
+T read_from(const Process& process, const std::string& who) {
+  constexpr int longest_ms = 30'000;  // half the deadlines: those must not be what ends the waits
+  pollfd ready{process.reports, POLLIN, 0};
+  T value{};
+  if (poll(&ready, 1, longest_ms) != 1) throw std::runtime_error(who + " hangs");
+  if (read(process.reports, &value, sizeof(value)) != sizeof(value)) throw std::runtime_error(who + " says nothing");
+  return value;
+}
+
+void meet(pid_t victim, Fate fate) {
+  constexpr std::array signals{SIGKILL, SIGSTOP, SIGUSR1, SIGUSR1};
+  kill(victim, signals[static_cast<std::size_t>(fate)]);
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// Whether a survivor's words name itself, the victim, what became of it, and what it waited for.
+bool is_right(const std::string& text, std::size_t rank, std::size_t victim, pid_t process, Fate fate) {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  if (!contains(text, fmt::format("rank {} ({}): ", rank, host.data()))) return false;
+  if (!contains(text, "waited for ")) return false;
+  const std::string who = fmt::format("rank {} ({})", victim, host.data());
+  if (fate == Fate::died) return contains(text, fmt::format("{}, process {}, has died", who, process));
+  if (fate == Fate::stopped)
+    return contains(text, fmt::format("{}, process {}, has been stopped for 0.5 s", who, process));
+  if (fate == Fate::failed) return contains(text, fmt::format("{}, process {}, has ended with an error", who, process));
+  // Whoever sees it first fails, which another may see first.
+  return contains(text, who + " has left") || contains(text, "but it has left") ||
+         contains(text, "ended with an error");
+}
+
+/// One run that loses a rank. @return  how long it took until all others knew [s]
+double lose_one(Mode mode, Fate fate, std::mt19937_64& random) {
+  std::vector<Process> processes = start(mode, fate);
+  try {
+    for (const Process& process : processes) static_cast<void>(read_from<char>(process, "a rank that starts"));
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
+    const std::size_t victim = random() % size;
+    const std::int64_t begin_ns = base::now_ns();
+    meet(processes[victim].id, fate);
+    std::int64_t end_ns = begin_ns;
+    for (std::size_t rank = 0; rank < size; ++rank) {
+      if (rank == victim) continue;
+      const auto report = read_from<Report>(processes[rank], fmt::format("rank {}", rank));
+      if (!is_right(report.text.data(), rank, victim, processes[victim].id, fate)) {
+        throw std::runtime_error(fmt::format("rank {} was lost; rank {} says: {}", victim, rank, report.text.data()));
+      }
+      end_ns = std::max(end_ns, report.time_ns);
+    }
+    end_all(processes);
+    return 1e-9 * static_cast<double>(end_ns - begin_ns);
+  } catch (...) {
+    end_all(processes);
+    throw;
+  }
+}
+
+/// What is left in /dev/shm with our name.
+std::size_t named_memory() {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
+    if (contains(entry.path().filename().string(), "tacit")) ++count;
+  }
+  return count;
+}
+
+Fate fate_of(const std::string& name) {
+  constexpr std::array<const char*, 4> names{"died", "stopped", "failed", "left"};
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) throw std::runtime_error("the fate of a rank: died, stopped, failed or left");
+  return static_cast<Fate>(found - names.begin());
+}
+
+void run(Fate fate, std::size_t turns, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::size_t named_before = named_memory();
+  // Nobody watches for a rank that leaves while all synchronise: that is no wait for a message of that rank.
+  const std::size_t usable = fate == Fate::left ? modes - 2 : modes;
+  std::vector<double> times;
+  for (std::size_t turn = 0; turn < turns; ++turn) {
+    times.push_back(lose_one(static_cast<Mode>(turn % usable), fate, random));
+  }
+  std::ranges::sort(times);
+  std::cout << fmt::format("known to all others after {:.3f} s (median), {:.3f} s (longest of {})\n",
+                           times[times.size() / 2], times.back(), turns);
+  // Looks are 20 ms apart (200 ms for stopped ranks); a busy machine may keep one process in ten from running so long.
+  const double longest_s = fate == Fate::stopped ? stopped_s + 1.0 : 1.0;
+  if (times[(times.size() - 1) * 9 / 10] > longest_s) throw std::runtime_error("the others knew too late");
+  if (named_memory() != named_before) throw std::runtime_error("something was left in /dev/shm");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc < 2) throw std::runtime_error("usage: comm_deaths FATE [TURNS [SEED]]");
+    signal(SIGUSR1, [](int) { is_asked_to_go = 1; });
+    run(fate_of(argv[1]), argc > 2 ? std::strtoull(argv[2], nullptr, 10) : modes,
+        argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
+    return EXIT_SUCCESS;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << std::endl;
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,128 @@
+// The checks of the collectives between threads of one process, where a thread sanitizer sees all ranks.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "mpi/collectives.hpp"
+#include "support/under_sanitizer.hpp"
+#include "tacit/comm/collectives/all_to_all.hpp"
+#include "tacit/comm/collectives/barrier.hpp"
+#include "tacit/comm/collectives/reduce.hpp"
+#include "tacit/comm/error.hpp"
+#include "unit/comm/ranks.hpp"
+#if !defined(TACIT_UNDER_TSAN) && !defined(TACIT_UNDER_ASAN)
+#include "support/count_allocations.hpp"
+#endif
+
+namespace tacit::comm::testing {
+namespace collectives {
+
+using Case = std::tuple<conformance::NamedCheck, std::size_t, const char*>;
+
+class CommCollectives : public ::testing::TestWithParam<Case> {};
+
+TEST_P(CommCollectives, BetweenThreads) {
+  const auto& [check, ranks, nodes] = GetParam();
+  conformance::Setting setting{.exchanges = 60, .longest = std::size_t{1} << 20U};
+  // Sanitized code is 10 to 50 times slower.
+  if (tasks::testing::under_tsan) setting = {.exchanges = 12, .longest = 10'000};
+  const auto run = check.check;
+  const auto emulated = conformance::nodes_of(nodes, ranks);
+  Options options = patient;
+  options.nodes = emulated;
+  EXPECT_NO_THROW(on_ranks(
+      ranks, [&](Communicator& world) { run(world, setting); }, options));
+}
+
+std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {
+  return std::string(std::get<0>(info.param).name) + "_" + std::to_string(std::get<1>(info.param)) + "_" +
+         std::get<2>(info.param);
+}
+
+TEST(CommCollective, WhoIsMissingIsNamedAtTheDeadline) {
+  on_ranks(2, [](Communicator& world) {
+    Barrier barrier(world);
+    barrier.run();
+    if (number(world.rank()) == 0) {
+      std::string text;
+      try {
+        barrier.run(0.05);
+      } catch (const DeadlineError& error) {
+        text = error.what();
+      }
+      EXPECT_EQ(text, describe(world.own()) + ": waited 0.05 s in vain: call 2 of barrier 0, stage 3 of 6: " +
+                          describe(world.ranks()[1]) + " has not begun it");
+      world.synchronise();
+      barrier.wait();  // the call is still under way
+    } else {
+      world.synchronise();
+      barrier.run();
+    }
+  });
+}
+
+TEST(CommCollective, CallsUnderWayCanBeGivenUp) {
+  on_ranks(2, [](Communicator& world) {
+    {
+      Barrier barrier(world);
+      barrier.run();
+      if (number(world.rank()) == 0) barrier.start();  // the other one never does
+    }
+    world.synchronise();
+    std::array<base::Completion, 1> ends;
+    EXPECT_EQ(world.completions().poll(ends), 0U);
+  });
+}
+
+#if !defined(TACIT_UNDER_TSAN) && !defined(TACIT_UNDER_ASAN)
+TEST(CommCollective, CallsAllocateNothing) {
+  for (const Pattern pattern : {Pattern::node_aware, Pattern::flat}) {
+    on_ranks(2, [pattern](Communicator& world) {
+      const CollectiveOptions options{.pattern = pattern};
+      std::vector<double> sums(1000, 1.0);
+      AllReduce<double> reduce(world, std::span(sums), std::plus<>(), options);
+      AllToAll<double> exchange(world, 1000, options);
+      const auto step = [&] {
+        reduce.run();
+        static_cast<void>(exchange.input());
+        exchange.start();
+        exchange.wait();
+      };
+      step();
+      world.synchronise();
+      // The other rank may still be synchronising when this one begins: then it allocates its messages, a few of them.
+      const std::size_t after_synchronising = test::allocations.load();
+      for (int i = 0; i < 200; ++i) step();
+      const std::size_t during = test::allocations.load() - after_synchronising;
+      EXPECT_LE(during, 50U) << "one allocation in each of 200 steps would show";
+      world.synchronise();
+    });
+  }
+}
+#endif
+
+INSTANTIATE_TEST_SUITE_P(OneNode, CommCollectives,
+                         ::testing::Combine(::testing::ValuesIn(conformance::collective_checks()),
+                                            ::testing::Values(1, 2, 4), ::testing::Values("found")),
+                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(Nodes, CommCollectives,
+                         ::testing::Combine(::testing::ValuesIn(conformance::collective_checks()), ::testing::Values(4),
+                                            ::testing::Values("0011", "0101", "0001", "0123")),
+                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(TwoNodes, CommCollectives,
+                         ::testing::Combine(::testing::ValuesIn(conformance::collective_checks()), ::testing::Values(2),
+                                            ::testing::Values("01")),
+                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(Uneven, CommCollectives,
+                         ::testing::Combine(::testing::ValuesIn(conformance::collective_checks()), ::testing::Values(7),
+                                            ::testing::Values("0012221")),
+                         name_of_case);
+
+}  // namespace collectives
+}  // namespace tacit::comm::testing
