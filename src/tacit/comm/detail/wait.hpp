@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
+#include "tacit/base/error.hpp"
 #include "tacit/comm/detail/communicator_core.hpp"
 #include "tacit/comm/patience.hpp"
 
@@ -27,6 +30,22 @@ void wait_until(CommunicatorCore& communicator, Question&& is_over, What&& what,
     engine.settle();  // another thread may have had the engine whenever we asked
     if (is_over()) return;
     throw_in_vain(communicator, what(), longest_s);
+  }
+}
+
+/// Calls `map()`, which maps memory of a peer. That of a peer that has just died cannot be mapped: then its death is
+/// what is told.
+/// @param what  () -> std::string: whose memory
+/// @throws PeerError, base::SystemError
+template <class Function, class What>
+decltype(auto) map_or_tell_loss(CommunicatorCore& communicator, Function&& map, What&& what) {
+  try {
+    return map();
+  } catch (const base::SystemError&) {
+    constexpr double death_s = 0.5;  // a process gives its files back before it counts as dead
+    PeerWatch& watch = communicator.watch();
+    if (watch.await_loss(death_s)) watch.throw_lost(what());
+    throw;
   }
 }
 
