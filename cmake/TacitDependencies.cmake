@@ -97,3 +97,9 @@ if(TACIT_BENCH)
   find_package(OpenMP QUIET COMPONENTS CXX)
   find_package(Taskflow QUIET)  # 3.7 or newer; its version file accepts no other minor version than the one asked for
 endif()
+
+# BLAS, for the matrix product of examples/comm; plain loops where there is none.
+if(TACIT_TESTS OR TACIT_BENCH)
+  tacit_dependency_row(CBLAS)
+  find_package(CBLAS ${version} QUIET)
+endif()

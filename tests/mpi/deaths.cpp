@@ -22,6 +22,7 @@
 #include <fstream>
 #include <iostream>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -31,6 +32,8 @@
 #include "tacit/base/clock.hpp"
 #include "tacit/comm/collectives/barrier.hpp"
 #include "tacit/comm/error.hpp"
+#include "tacit/comm/one_sided.hpp"
+#include "tacit/comm/shared_counter.hpp"
 #include "tacit/comm/window.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"
@@ -46,8 +49,8 @@ constexpr comm::Options options{.setup_deadline_s = 60.0, .deadline_s = 60.0, .s
 
 enum class Fate : std::uint8_t { died, stopped, failed, left };
 /// How ranks wait for each other.
-enum class Mode : std::uint8_t { wait, test, completions, set_up, tasks, synchronise, barrier };
-constexpr std::size_t modes = 7;
+enum class Mode : std::uint8_t { wait, test, completions, set_up, tasks, synchronise, barrier, notice, draw };
+constexpr std::size_t modes = 9;
 
 struct Leaves {};  // ends a rank in good order, in its own opinion
 volatile sig_atomic_t is_asked_to_go = 0;
@@ -125,6 +128,28 @@ void exchange_in_tasks(comm::Communicator& world, Fate fate) {
   }
 }
 
+/// Puts and notices round a ring, for ever.
+void put_round(comm::Communicator& world, Fate fate) {
+  comm::OneSidedWindow<double> window(world, 1000);
+  const std::vector<double> edge(1000);
+  const RankId next{(number(world.rank()) + 1) % static_cast<std::uint32_t>(world.size())};
+  for (std::uint64_t round = 1;; ++round) {
+    go_if_asked(fate);
+    window.put(next, 0, std::span(edge), {.signal = 0});
+    window.wait_signal(0, round);
+  }
+}
+
+/// Draws from a counter by messages for ever, as between nodes.
+void draw(comm::Communicator& world, Fate fate) {
+  comm::SharedCounter counter(world, {.access = comm::Access::messages});
+  for (std::uint64_t call = 1;; ++call) {
+    go_if_asked(fate);
+    counter.fetch_add();
+    if (call % 100 == 0) counter.reset();  // so that all wait for all
+  }
+}
+
 /// Exchanges messages for ever: ends only by an error.
 void exchange(comm::Communicator& world, Mode mode, Fate fate) {
   if (mode == Mode::barrier) {
@@ -132,6 +157,8 @@ void exchange(comm::Communicator& world, Mode mode, Fate fate) {
     comm::Barrier barrier(part);
     for (;; barrier.run()) go_if_asked(fate);
   }
+  if (mode == Mode::notice) return put_round(world, fate);
+  if (mode == Mode::draw) return draw(world, fate);
   if (mode == Mode::tasks) return exchange_in_tasks(world, fate);
   std::deque<Pair> pairs = pairs_with_all(world);
   for (;;) {
@@ -299,7 +326,7 @@ void run(Fate fate, std::size_t turns, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const std::size_t named_before = named_memory();
   // Nobody watches for a rank that leaves while all synchronise: that is no wait for a message of that rank.
-  const std::size_t usable = fate == Fate::left ? modes - 2 : modes;
+  const std::size_t usable = fate == Fate::left ? static_cast<std::size_t>(Mode::synchronise) : modes;
   std::vector<double> times;
   for (std::size_t turn = 0; turn < turns; ++turn) {
     times.push_back(lose_one(static_cast<Mode>(turn % usable), fate, random));

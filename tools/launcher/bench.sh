@@ -23,7 +23,7 @@ build_benchmarks() {
 bench_command() {
   local base=$build
   build=$base/bench log=$base/bench/tacit-build.log program=$base/bench/bin/tacit-bench builder='./tacit bench'
-  sources=("$root"/{src,bench,cmake,CMakeLists.txt})
+  sources=("$root"/{src,bench,cmake,examples/comm,CMakeLists.txt})
   if ! may_build; then
     require_program
   elif ! is_current; then

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tacit/comm/detail/communicator_core.hpp"
+#include "tacit/comm/detail/wait.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::detail {
@@ -138,16 +139,9 @@ Description ConnectionCore::await_description(const Entry& entry, double deadlin
   }
 }
 
-/// Memory of a peer that has just died cannot be mapped: then its death is what is told.
 void ConnectionCore::join(const Entry& entry, const Blob& theirs) {
-  try {
-    entry.end->join(link_, theirs);
-  } catch (const base::SystemError&) {
-    constexpr double death_s = 0.5;  // a process gives its files back before it counts as dead
-    PeerWatch& watch = communicator_->watch();
-    if (watch.await_loss(death_s)) watch.throw_lost("the memory of " + describe());
-    throw;
-  }
+  map_or_tell_loss(
+      *communicator_, [&] { entry.end->join(link_, theirs); }, [this] { return "the memory of " + describe(); });
 }
 
 void ConnectionCore::open() {

@@ -9,6 +9,7 @@
 #include <new>
 #include <span>
 
+#include "tacit/comm/detail/wait.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::detail {
@@ -84,7 +85,9 @@ void Boards::open() {
     if (member == team_->index) continue;
     const Card card = await_card(peer);
     check(peer, card.agreement);
-    const std::byte* memory = communicator_->shared_memory().resolve(peer, card.place);
+    const std::byte* memory = map_or_tell_loss(
+        *communicator_, [&] { return communicator_->shared_memory().resolve(peer, card.place); },
+        [&] { return fmt::format("the board of {}", comm::describe(communicator_->rank(peer))); });
     views_[member] = {std::launder(reinterpret_cast<const Head*>(memory)), memory + sizeof(Head), card.half, {}};
   }
   is_open_ = true;

@@ -26,8 +26,10 @@ class Lane {
 
   /// What the next message is written to. @pre the one before is gone
   [[nodiscard]] std::byte* outgoing() noexcept { return send_->memory().data; }
-  void post() noexcept {
-    is_pending_ = !dispatch(send_->raw(), [this](auto& sender) noexcept { return sender.start(send_bytes_); });
+  void post() noexcept { post(send_bytes_); }
+  /// The first `bytes` of it.
+  void post(std::size_t bytes) noexcept {
+    is_pending_ = !dispatch(send_->raw(), [bytes](auto& sender) noexcept { return sender.start(bytes); });
   }
   /// Whether nothing that was posted waits for its grant, or for the transport. To be asked again and again: a message
   /// whose grant comes late goes when this is called.

@@ -1,0 +1,32 @@
+# Finds BLAS with its C interface (cblas.h), preferably OpenBLAS: CBLAS::CBLAS, CBLAS_FOUND, CBLAS_VERSION (always 1).
+# SPDX-License-Identifier: Apache-2.0
+#
+# Some libraries keep the interface in libcblas, others in the BLAS itself: what links is taken.
+include(FindPackageHandleStandardArgs)
+include(CheckSymbolExists)
+find_path(CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas openblas-serial)
+foreach(library IN ITEMS openblas blis blas cblas)
+  if(CBLAS_LIBRARY OR NOT CBLAS_INCLUDE_DIR)
+    break()
+  endif()
+  find_library(CBLAS_CANDIDATE_${library} ${library})
+  mark_as_advanced(CBLAS_CANDIDATE_${library})
+  if(CBLAS_CANDIDATE_${library})
+    set(CMAKE_REQUIRED_INCLUDES "${CBLAS_INCLUDE_DIR}")
+    set(CMAKE_REQUIRED_LIBRARIES "${CBLAS_CANDIDATE_${library}}")
+    check_symbol_exists(cblas_dgemm cblas.h CBLAS_LINKS_${library})
+    unset(CMAKE_REQUIRED_INCLUDES)
+    unset(CMAKE_REQUIRED_LIBRARIES)
+    if(CBLAS_LINKS_${library})
+      set(CBLAS_LIBRARY "${CBLAS_CANDIDATE_${library}}" CACHE FILEPATH "BLAS with its C interface")
+    endif()
+  endif()
+endforeach()
+mark_as_advanced(CBLAS_INCLUDE_DIR CBLAS_LIBRARY)
+set(CBLAS_VERSION 1)  # the interface has had no other
+find_package_handle_standard_args(CBLAS REQUIRED_VARS CBLAS_LIBRARY CBLAS_INCLUDE_DIR VERSION_VAR CBLAS_VERSION)
+if(CBLAS_FOUND AND NOT TARGET CBLAS::CBLAS)
+  add_library(CBLAS::CBLAS UNKNOWN IMPORTED)
+  set_target_properties(CBLAS::CBLAS PROPERTIES IMPORTED_LOCATION "${CBLAS_LIBRARY}")
+  target_include_directories(CBLAS::CBLAS SYSTEM INTERFACE "${CBLAS_INCLUDE_DIR}")
+endif()

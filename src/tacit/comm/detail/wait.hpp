@@ -1,0 +1,52 @@
+// A wait for what other ranks do to memory of ours: by deadline, and with the words for what was waited for.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "tacit/base/error.hpp"
+#include "tacit/comm/detail/communicator_core.hpp"
+#include "tacit/comm/patience.hpp"
+
+namespace tacit::comm::detail {
+
+/// @throws PeerError if a rank is lost, else DeadlineError
+[[noreturn]] void throw_in_vain(CommunicatorCore& communicator, const std::string& what, double deadline_s);
+
+/// Waits until `is_over()`; carries on meanwhile whatever else is under way.
+/// @param what        () -> std::string: what is waited for
+/// @param deadline_s  0: that of the communicator
+/// @throws PeerError, DeadlineError
+template <class Question, class What>
+void wait_until(CommunicatorCore& communicator, Question&& is_over, What&& what, double deadline_s) {
+  if (is_over()) [[likely]]
+    return;
+  const double longest_s = deadline_s > 0.0 ? deadline_s : communicator.options().deadline_s;
+  Engine& engine = communicator.engine();
+  Patience patience(communicator.processors(), longest_s, &engine.watch());
+  while (!is_over()) {
+    if (engine.has_work()) engine.progress();
+    if (patience.pause()) continue;
+    engine.settle();  // another thread may have had the engine whenever we asked
+    if (is_over()) return;
+    throw_in_vain(communicator, what(), longest_s);
+  }
+}
+
+/// Calls `map()`, which maps memory of a peer. That of a peer that has just died cannot be mapped: then its death is
+/// what is told.
+/// @param what  () -> std::string: whose memory
+/// @throws PeerError, base::SystemError
+template <class Function, class What>
+decltype(auto) map_or_tell_loss(CommunicatorCore& communicator, Function&& map, What&& what) {
+  try {
+    return map();
+  } catch (const base::SystemError&) {
+    constexpr double death_s = 0.5;  // a process gives its files back before it counts as dead
+    PeerWatch& watch = communicator.watch();
+    if (watch.await_loss(death_s)) watch.throw_lost(what());
+    throw;
+  }
+}
+
+}  // namespace tacit::comm::detail
