@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "comm/mpi_there.hpp"
 #include "comm/pingpong.hpp"
 
 namespace tacit::bench {
@@ -12,17 +13,15 @@ namespace {
 
 using comm::number;
 
-/// A tag for each object, so that none takes a message of another.
-int next_tag() {
-  static int tag = 100;
-  return tag++;
-}
-
 /// With persistent requests, or with new ones each time. The receive is posted before its message can be sent.
 class MpiPingPong final : public PingPong {
  public:
   MpiPingPong(comm::Communicator& world, MpiRequests requests, std::size_t bytes)
-      : rank_(static_cast<int>(number(world.rank()))), requests_(requests), out_(bytes), in_(bytes), tag_(next_tag()) {
+      : rank_(static_cast<int>(number(world.rank()))),
+        requests_(requests),
+        out_(bytes),
+        in_(bytes),
+        tag_(next_tags(1)) {
     if (requests_ == MpiRequests::persistent) {
       MPI_Send_init(out_.data(), size(), MPI_BYTE, 1 - rank_, tag_, MPI_COMM_WORLD, &send_);
       MPI_Recv_init(in_.data(), size(), MPI_BYTE, 1 - rank_, tag_, MPI_COMM_WORLD, &receive_);
@@ -79,7 +78,10 @@ class MpiPingPong final : public PingPong {
 class MpiStream final : public PingPong {
  public:
   MpiStream(comm::Communicator& world, std::size_t bytes)
-      : rank_(static_cast<int>(number(world.rank()))), memory_(bytes * stream_depth), bytes_(bytes), tag_(next_tag()) {
+      : rank_(static_cast<int>(number(world.rank()))),
+        memory_(bytes * stream_depth),
+        bytes_(bytes),
+        tag_(next_tags(1)) {
     world.synchronise();
   }
   void run(std::size_t messages) override {
@@ -106,13 +108,19 @@ class MpiStream final : public PingPong {
   volatile std::uint64_t sum_ = 0;
 };
 
+}  // namespace
+
+int next_tags(int count) {
+  static int next = 100;
+  next += count;
+  return next - count;
+}
+
 bool is_mpi_there() {
   int is_started = 0;
   MPI_Initialized(&is_started);
   return is_started != 0;
 }
-
-}  // namespace
 
 std::unique_ptr<PingPong> mpi_ping_pong(comm::Communicator& world, MpiRequests requests, std::size_t bytes) {
   if (!is_mpi_there()) return nullptr;

@@ -5,7 +5,8 @@
 #include <cstring>
 #include <new>
 
-#include "tacit/comm/providers/shm/arena.hpp"
+#include "comm/shared_pair.hpp"
+#include "tacit/base/error.hpp"
 
 namespace tacit::bench {
 namespace {
@@ -23,17 +24,8 @@ struct Flags {
 
 class FlagPingPong final : public PingPong {
  public:
-  explicit FlagPingPong(comm::Communicator& world) : begins_(number(world.rank()) == 0), own_(4096) {
-    comm::Connection connection(world, {.rank = other(world)});
-    comm::SendWindow<comm::detail::Place> send(connection, 1);
-    comm::RecvWindow<comm::detail::Place> receive(connection, 1);
-    receive.init();
-    send.data()[0] = own_.place(0);
-    send.post();
-    const comm::detail::Place theirs = receive.wait()[0];
-    send.wait();
-    std::byte* memory = own_.data();
-    if (!begins_) memory = theirs_.emplace(world.ranks()[0].process_id, theirs).data();
+  explicit FlagPingPong(comm::Communicator& world) : begins_(number(world.rank()) == 0), memory_(world, sizeof(Flags)) {
+    std::byte* memory = begins_ ? memory_.mine() : memory_.theirs();
     flags_ = begins_ ? new (memory) Flags : std::launder(reinterpret_cast<Flags*>(memory));
     world.synchronise();
   }
@@ -50,8 +42,7 @@ class FlagPingPong final : public PingPong {
 
  private:
   bool begins_;
-  comm::shm::Segment own_;
-  std::optional<comm::shm::Segment> theirs_;
+  SharedPair memory_;
   Flags* flags_ = nullptr;
   std::uint64_t turn_ = 0;
 };
@@ -136,6 +127,13 @@ std::uint64_t read_all(std::span<const std::byte> bytes) noexcept {
   for (; i < bytes.size(); ++i) sum += static_cast<std::uint64_t>(bytes[i]);
   for (const std::uint64_t part : sums) sum += part;
   return sum;
+}
+
+std::uint64_t read_touched(std::span<const std::byte> bytes, std::uint64_t turn) {
+  std::uint64_t first = turn;
+  if (bytes.size() >= sizeof(first)) std::memcpy(&first, bytes.data(), sizeof(first));
+  if (first != turn) throw base::Error("a rank got what belongs to another call");
+  return read_all(bytes);
 }
 
 std::unique_ptr<PingPong> flag_ping_pong(comm::Communicator& world) { return std::make_unique<FlagPingPong>(world); }

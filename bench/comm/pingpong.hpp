@@ -5,10 +5,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "tacit/comm/window.hpp"
 
@@ -26,7 +28,37 @@ class PingPong {
   virtual ~PingPong() = default;
   /// Each rank sends `round_trips` messages and reads every byte of those that come.
   virtual void run(std::size_t round_trips) = 0;
+  /// How many of what is timed one of these has: two messages, one after the other.
+  [[nodiscard]] virtual double times_per_trip() const { return 2.0; }
 };
+
+/// A call that both ranks make again and again and that is timed as a whole; it is told its number, from 1.
+template <class Call>
+class Repeated final : public PingPong {
+ public:
+  explicit Repeated(Call call) : call_(std::move(call)) {}
+  void run(std::size_t calls) override {
+    for (std::size_t i = 0; i < calls; ++i) call_(++turn_);
+  }
+  [[nodiscard]] double times_per_trip() const override { return 1.0; }
+
+ private:
+  Call call_;
+  std::uint64_t turn_ = 0;
+};
+template <class Call>
+[[nodiscard]] std::unique_ptr<PingPong> repeated(Call call) {
+  return std::make_unique<Repeated<Call>>(std::move(call));
+}
+
+/// Writes a word of every cache line anew, so that nobody sends what both caches hold already.
+inline void touch(std::span<std::byte> bytes, std::uint64_t turn) noexcept {
+  for (std::size_t i = 0; i + sizeof(turn) <= bytes.size(); i += 64) std::memcpy(bytes.data() + i, &turn, sizeof(turn));
+}
+
+/// Reads every byte of what was touched by the rank that sent it, and sees that it is that of this call.
+/// @throws base::Error if not
+std::uint64_t read_touched(std::span<const std::byte> bytes, std::uint64_t turn);
 
 /// Two flags in shared memory and nothing else.
 [[nodiscard]] std::unique_ptr<PingPong> flag_ping_pong(comm::Communicator& world);

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "comm/pingpong.hpp"
+#include "comm/sections.hpp"
+#include "comm/turns.hpp"
 #include "tacit/base/clock.hpp"
 #include "tacit/topology/cpus.hpp"
 
@@ -42,52 +44,6 @@ class LocalCopy final : public PingPong {
   volatile std::uint64_t sum_ = 0;
 };
 
-/// How often, and where the figures go.
-struct Plan {
-  comm::Communicator* world;
-  Effort effort;
-  const Sink* sink;
-
-  [[nodiscard]] std::size_t size(std::size_t full, std::size_t quick) const {
-    return effort == Effort::full ? full : quick;
-  }
-  void add(const Result& result) const {
-    if (comm::number(world->rank()) == 0) (*sink)(result);
-  }
-};
-
-using Contestants = std::vector<std::pair<std::string, std::unique_ptr<PingPong>>>;
-
-/// One-way times [s] of each contestant, by sample; they take turns. Those that are not there have none.
-std::vector<std::vector<double>> take_turns(const Plan& plan, const Contestants& contestants, std::size_t trips) {
-  std::vector<std::vector<double>> seconds(contestants.size());
-  const std::size_t samples = plan.size(31, 3);
-  for (std::size_t sample = 0; sample <= samples; ++sample) {
-    for (std::size_t i = 0; i < contestants.size(); ++i) {
-      if (contestants[i].second == nullptr) continue;
-      contestants[i].second->run(1 + trips / 10);  // warm, and both are there
-      const base::Stopwatch watch;
-      contestants[i].second->run(trips);
-      const double one_way = watch.seconds() / (2.0 * static_cast<double>(trips));
-      if (sample > 0) seconds[i].push_back(one_way);
-    }
-  }
-  return seconds;
-}
-
-double median_of(const std::vector<double>& values, double factor) { return summarise(scaled(values, factor)).median; }
-
-Result figure(const Contestants& contestants, const std::vector<std::vector<double>>& seconds, std::string name,
-              std::string unit, double factor) {
-  Result result{.name = std::move(name), .unit = std::move(unit), .ours = summarise(scaled(seconds[0], factor))};
-  for (std::size_t i = 1; i < contestants.size(); ++i) {
-    if (contestants[i].first.starts_with("MPI") && !seconds[i].empty()) {
-      result.peers.emplace_back(contestants[i].first, median_of(seconds[i], factor));
-    }
-  }
-  return result;
-}
-
 enum Index : std::size_t { window, flag, local, fresh, persistent, through_mpi };
 
 Contestants contestants_for(const Plan& plan, std::size_t bytes) {
@@ -103,19 +59,14 @@ Contestants contestants_for(const Plan& plan, std::size_t bytes) {
   return all;
 }
 
-void add_ratio(const Plan& plan, std::string name, std::vector<double> values, Better better, double limit,
-               double flag_ns) {
-  plan.add({.name = std::move(name),
-            .unit = "1",
-            .better = better,
-            .ours = summarise(std::move(values)),
-            .limit = limit,
-            .flag_ns = flag_ns});
+/// MPI's messages without persistent requests beside ours, which are persistent.
+void add_vs_mpi(const Plan& plan, const std::string& name, const Times& seconds, double limit, double flag_ns) {
+  if (seconds[fresh].empty()) return;
+  add_ratio(plan, name + "_vs_mpi", ratios(seconds[fresh], seconds[window]), Better::higher, limit, flag_ns);
 }
 
 /// MPI's persistent requests under a window beside MPI's fresh ones.
-void add_persistent(const Plan& plan, const std::string& size, const std::vector<std::vector<double>>& seconds,
-                    double flag_ns) {
+void add_persistent(const Plan& plan, const std::string& size, const Times& seconds, double flag_ns) {
   if (seconds[fresh].empty()) return;
   add_ratio(plan, "window_" + size + "_mpi_vs_isend", ratios(seconds[through_mpi], seconds[fresh]), Better::lower, 1.0,
             flag_ns);
@@ -129,6 +80,7 @@ void measure_short(const Plan& plan, std::size_t bytes, const std::string& size)
   time.flag_ns = flag_ns;
   plan.add(time);
   add_ratio(plan, "put_" + size + "_flags", ratios(seconds[window], seconds[flag]), Better::lower, 1.25, flag_ns);
+  add_vs_mpi(plan, "put_" + size, seconds, 1.0, flag_ns);
   add_persistent(plan, size, seconds, flag_ns);
 }
 
@@ -142,21 +94,17 @@ void measure_long(const Plan& plan, std::size_t bytes, const std::string& size, 
   std::vector<double> least;
   for (std::size_t i = 0; i < seconds[flag].size(); ++i) least.push_back(seconds[flag][i] + seconds[local][i]);
   add_ratio(plan, "window_" + size + "_memcpy_ratio", ratios(seconds[window], least), Better::lower, 1.45, flag_ns);
-  if (!seconds[fresh].empty()) {
-    add_ratio(plan, "window_" + size + "_vs_mpi", ratios(seconds[fresh], seconds[window]), Better::higher, 2.0,
-              flag_ns);
-  }
+  add_vs_mpi(plan, "window_" + size, seconds, 2.0, flag_ns);
   add_persistent(plan, size, seconds, flag_ns);
 }
 
-void measure_rate(const Plan& plan) {
-  constexpr std::size_t bytes = 8;
+void measure_rate(const Plan& plan, std::size_t bytes, const std::string& size) {
   Contestants contestants;
   contestants.emplace_back("window", window_stream(*plan.world, ProviderId::shm, bytes));
   contestants.emplace_back("MPI_Isend", mpi_stream(*plan.world, bytes));
   // A run is twice as many one-way times as it has messages.
   const auto seconds = take_turns(plan, contestants, plan.size(64'000, 640));
-  Result result{.name = "message_rate_8B", .unit = "1e6/s", .better = Better::higher};
+  Result result{.name = "message_rate_" + size, .unit = "1e6/s", .better = Better::higher};
   const auto rates = [](const std::vector<double>& one_way) {
     std::vector<double> values;
     for (const double s : one_way) values.push_back(1e-6 / (2.0 * s));
@@ -205,7 +153,12 @@ void measure_comm(comm::Communicator& world, Effort effort, const Sink& sink) {
   measure_long(plan, std::size_t{8} << 10U, "8KB", 500);
   measure_long(plan, std::size_t{64} << 10U, "64KB", 200);
   measure_long(plan, std::size_t{1} << 20U, "1MB", 30);
-  measure_rate(plan);
+  measure_rate(plan, 8, "8B");
+  measure_rate(plan, 1024, "1KB");
+  measure_buffered(plan);
+  measure_all_to_all(plan);
+  measure_other_collectives(plan);
+  measure_halo(plan);
   measure_dispatch(plan);
 }
 

@@ -2,20 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <iosfwd>
 #include <span>
 #include <string_view>
 
-#include "framework/benchmark.hpp"
+#include "comm/turns.hpp"
 #include "tacit/comm/communicator.hpp"
 
 namespace tacit::bench {
 
 /// The first word that makes the program one of the ranks; nobody types it.
 inline constexpr std::string_view comm_rank = "--comm-rank";
-
-using Sink = std::function<void(const Result&)>;
 
 /// Measures all figures. Called by both ranks; rank 0 hands them to `sink`.
 void measure_comm(comm::Communicator& world, Effort effort, const Sink& sink);

@@ -29,7 +29,4 @@ struct Machine {
 /// What is known before a benchmark, the first flag latency included.
 [[nodiscard]] Machine describe_machine();
 
-/// The value of the first line "model name : ..." (or "CPU part", where there is no name) of a /proc/cpuinfo.
-[[nodiscard]] std::string cpu_model(const std::string& cpuinfo);
-
 }  // namespace tacit::bench

@@ -20,6 +20,13 @@ LONGEST_S = 240.0
 
 PAIRS = ["pair_density_scalar_ns", "pair_force_scalar_ns", "pair_hit_share", "pair_list_vs_all", "peak_gflops",
          "pair_peak_flops_fraction", "pair_sorted_vs_naive"]
+SIZES = ["512B", "4KB", "64KB", "256KB", "1MB"]
+FACES = ["64B", "1KB", "8KB", "64KB"]
+BESIDE_MPI = ["put_8B_vs_mpi", "window_64KB_vs_mpi", "window_64KB_mpi_vs_isend", "allreduce_8B_vs_mpi",
+              "barrier_vs_mpi", "broadcast_64KB_vs_mpi", "allgather_64KB_vs_mpi",
+              *[f"alltoall_{size}_vs_mpi" for size in SIZES], *[f"halo_{size}_vs_mpi" for size in FACES],
+              *[f"halo_{size}_peer_vs_mpi" for size in FACES]]
+"""Those of `comm` where it is built with MPI."""
 PROMISED = {
     "tasks": ["graph_reused_2t_ns", "graph_reused_1t_ns", "stencil_reused_2t_ns", "wavefront_2t_ns", "wavefront_1t_ns",
               "build_2t_ns", "two_locks_2t_ns", "spawn_2t_ns", "fib_2t_ns", "inactive_task_ns",
@@ -31,7 +38,11 @@ PROMISED = {
             "active_1_percent_scattered_us", *PAIRS],
     "sph_pairs": PAIRS,
     "comm": ["put_8B_flags", "put_64B_flags", "window_8KB_memcpy_ratio", "window_64KB_memcpy_ratio",
-             "window_1MB_memcpy_ratio", "message_rate_8B", "dispatch_ns"],
+             "window_1MB_memcpy_ratio", "message_rate_8B", "dispatch_ns", "allreduce_8B_flags", "buffered_64KB_ratio",
+             "barrier_us", "broadcast_8B_us", "allgather_8B_us", "allgather_view_64KB_us",
+             *[f"alltoall_{size}_bound_ratio" for size in SIZES], *[f"alltoallv_{size}_ratio" for size in SIZES],
+             *[f"halo_{size}_{figure}" for size in FACES for figure in
+               ("us", "peer_us", "overlapped_us", "exposed_share", "hidden_fraction")]],
     "work_pool": ["pool_s", "pool_idle_share", "pool_threads_s", "pool_threads_idle_share", "fetch_add_ns",
                   "fetch_add_shared_ns", "fetch_add_shared_flags"],
 }
@@ -56,6 +67,8 @@ class Smoke(unittest.TestCase):
         for name, promised in PROMISED.items():
             report = json.loads(run(name, "--json", "--quick"))
             values = {result["name"]: result["value"] for result in report["results"]}
+            if "MPI" in report["machine"]["peers"] and name == "comm":
+                promised = promised + BESIDE_MPI
             self.assertEqual([figure for figure in promised if figure not in values], [], name)
             self.assertEqual([figure for figure, value in values.items() if not math.isfinite(value)], [], name)
             self.assertEqual(len(values), len(report["results"]), "names are unique")

@@ -71,10 +71,4 @@ TEST(BenchReport, RowsStandUnderTheirHeads) {
   EXPECT_NE(row.find("one 40  other 25"), std::string::npos);
 }
 
-TEST(BenchReport, ModelOfTheProcessor) {
-  EXPECT_EQ(cpu_model("processor\t: 0\nmodel name\t: Model: X 9\n"), "Model: X 9");
-  EXPECT_EQ(cpu_model("processor\t: 0\nCPU part\t: 0xd40\n"), "0xd40");
-  EXPECT_EQ(cpu_model(""), "unknown");
-}
-
 }  // namespace tacit::bench::test_report

@@ -40,6 +40,8 @@ class AllToAll : public CollectiveHandle<detail::Exchange> {
 
   /// Where what we bring to the next call is written. @pre the library's memory
   [[nodiscard]] std::span<T> input() { return {reinterpret_cast<T*>(core_->input()), elements_}; }
+  /// In which pieces it reads: as asked for, or as measured.
+  [[nodiscard]] const Pull& pull() const noexcept { return core_->pull(); }
   /// What we got in the last call.
   [[nodiscard]] std::span<T> output() noexcept { return {reinterpret_cast<T*>(core_->output().data()), elements_}; }
 
@@ -81,6 +83,8 @@ class AllToAllV : public CollectiveHandle<detail::Exchange> {
 
   [[nodiscard]] std::span<T> input() { return {reinterpret_cast<T*>(core_->input()), sent_}; }
   [[nodiscard]] std::span<T> output() noexcept { return {reinterpret_cast<T*>(core_->output().data()), received()}; }
+  /// In which pieces it reads: as asked for, or as measured.
+  [[nodiscard]] const Pull& pull() const noexcept { return core_->pull(); }
   /// Elements that each rank sends to us.
   [[nodiscard]] std::span<const std::size_t> counts_received() const noexcept { return counts_received_; }
 

@@ -33,6 +33,8 @@ class CollectiveHandle {
   void await(base::Token token) { core_->await(token); }
   /// Messages that this rank sends to other nodes in a call; in the flat pattern, to other ranks.
   [[nodiscard]] std::size_t messages() const noexcept { return core_->messages(); }
+  /// How it is carried out: as asked for, or as measured (Tuning::measured).
+  [[nodiscard]] const CollectiveOptions& options() const noexcept { return core_->options(); }
 
  protected:
   explicit CollectiveHandle(std::unique_ptr<Core> core) : core_(std::move(core)) {}

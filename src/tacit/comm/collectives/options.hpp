@@ -13,10 +13,17 @@ enum class Pattern : std::uint8_t {
   flat,        ///< a rank sends each other rank one message, also on its node
 };
 
+/// Whether a collective finds out for itself how it is carried out best.
+enum class Tuning : std::uint8_t {
+  none,      ///< as the other options say
+  measured,  ///< by times, measured once per communicator, kind and size; the other options stay unless beaten
+};
+
 /// Alike on all ranks.
 struct CollectiveOptions {
   Pattern pattern = Pattern::node_aware;
   std::uint32_t leaders = 1;  ///< ranks of a node among whom the other nodes are divided, >= 1
+  Tuning tuning = Tuning::none;
 };
 
 /// In which pieces a rank of a node reads what its peers have for it.

@@ -16,7 +16,7 @@ std::unique_ptr<detail::Reduction> make(Communicator& communicator, std::span<co
   detail::ReductionSpec spec{.kind = "exact sums",
                              .elements = detail::elements_of<base::ExactSum>(terms.size()),
                              .combine = detail::combine_with<base::ExactSum>(merged)};
-  return std::make_unique<detail::Reduction>(communicator.core(), std::move(spec), options, std::as_bytes(terms),
+  return detail::make_reduction(communicator.core(), std::move(spec), options, std::as_bytes(terms),
                                              std::as_writable_bytes(sums));
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tacit/base/exact_sum.hpp"
+#include "tacit/comm/collectives/detail/make.hpp"
 #include "tacit/comm/collectives/detail/reduction.hpp"
 #include "tacit/comm/collectives/handle.hpp"
 #include "tacit/comm/window.hpp"
@@ -60,12 +61,12 @@ class AllReduce : public CollectiveHandle<detail::Reduction> {
   template <ReduceFunction<T> F>
   AllReduce(Communicator& communicator, std::span<const T> in, std::span<T> out, F function,
             const CollectiveOptions& options = {})
-      : CollectiveHandle(std::make_unique<detail::Reduction>(
-            communicator.core(),
-            detail::ReductionSpec{.kind = "all-reduce",
-                                  .elements = detail::elements_of<T>(in.size()),
-                                  .combine = detail::combine_with<T>(std::move(function))},
-            options, std::as_bytes(in), std::as_writable_bytes(out))) {}
+      : CollectiveHandle(
+            detail::make_reduction(communicator.core(),
+                                   detail::ReductionSpec{.kind = "all-reduce",
+                                                         .elements = detail::elements_of<T>(in.size()),
+                                                         .combine = detail::combine_with<T>(std::move(function))},
+                                   options, std::as_bytes(in), std::as_writable_bytes(out))) {}
   template <ReduceFunction<T> F>
   AllReduce(Communicator& communicator, std::span<T> data, F function, const CollectiveOptions& options = {})
       : AllReduce(communicator, data, data, std::move(function), options) {}
@@ -79,13 +80,13 @@ class Reduce : public CollectiveHandle<detail::Reduction> {
   template <ReduceFunction<T> F>
   Reduce(Communicator& communicator, RankId root, std::span<const T> in, std::span<T> out, F function,
          const CollectiveOptions& options = {})
-      : CollectiveHandle(std::make_unique<detail::Reduction>(
-            communicator.core(),
-            detail::ReductionSpec{.kind = "reduce",
-                                  .elements = detail::elements_of<T>(in.size()),
-                                  .combine = detail::combine_with<T>(std::move(function)),
-                                  .root = root},
-            options, std::as_bytes(in), std::as_writable_bytes(out))) {}
+      : CollectiveHandle(
+            detail::make_reduction(communicator.core(),
+                                   detail::ReductionSpec{.kind = "reduce",
+                                                         .elements = detail::elements_of<T>(in.size()),
+                                                         .combine = detail::combine_with<T>(std::move(function)),
+                                                         .root = root},
+                                   options, std::as_bytes(in), std::as_writable_bytes(out))) {}
 };
 
 /// Sums of doubles over all ranks, exact and rounded once: the same bits however the terms are spread over ranks.

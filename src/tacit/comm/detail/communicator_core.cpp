@@ -42,7 +42,9 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
       engine_(*watch_),
       exceptions_(std::uncaught_exceptions()) {
   bootstrap_->set_watch(&*watch_);
+  tunings_.name_file(std::string(options.tuning_file));
   options_.nodes = {};  // the caller's memory
+  options_.tuning_file = {};
   for (std::uint32_t rank = 0; rank < bootstrap_->size(); ++rank) root_ranks_.push_back(RankId{rank});
 #if defined(TACIT_HAS_MPI)
   if (options.nodes.empty() || mpi_ == nullptr) return;
@@ -76,7 +78,8 @@ CommunicatorCore::CommunicatorCore(CommunicatorCore& whole, const std::vector<Ra
 #endif
       ,
       engine_(watch()),
-      exceptions_(std::uncaught_exceptions()) {
+      exceptions_(std::uncaught_exceptions()),
+      tunings_(whole.tunings_.of_same_file()) {
   bootstrap_->set_watch(&watch());
 }
 

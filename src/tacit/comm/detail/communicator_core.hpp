@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tacit/comm/bootstrap/bootstrap.hpp"
+#include "tacit/comm/collectives/detail/tuning_store.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/comm/detail/engine.hpp"
 #include "tacit/comm/detail/peer_watch.hpp"
@@ -58,6 +59,8 @@ class CommunicatorCore {
   /// @see Communicator::split
   [[nodiscard]] std::unique_ptr<CommunicatorCore> split(std::uint32_t colour, std::uint32_t key);
 
+  /// Ways of collectives that were measured with this communicator.
+  [[nodiscard]] TuningStore& tunings() noexcept { return tunings_; }
   /// The key of the connections of a new collective: the same on all ranks, which make them in one order.
   [[nodiscard]] std::uint32_t next_collective() noexcept { return first_collective | collectives_++; }
   /// All ranks in an order that differs from rank to rank, made once.
@@ -113,6 +116,7 @@ class CommunicatorCore {
   std::vector<BoardGrave> board_graves_;
   std::vector<RankId> pull_order_;
   std::uint32_t collectives_ = 0;
+  TuningStore tunings_;
   std::uint64_t next_group_ = 1;  // of the root: above all groups that this rank has been in
 };
 

@@ -17,6 +17,7 @@ Collective::Collective(CommunicatorCore& communicator, std::string_view kind, co
       team_(make_team(communicator.ranks(), communicator.own().rank, options)),
       key_(communicator.next_collective()),
       kind_(kind),
+      options_(options),
       agreement_{.elements = elements, .leaders = options.leaders} {
   std::copy_n(kind.begin(), std::min(kind.size(), agreement_.kind.size() - 1), agreement_.kind.begin());
 }

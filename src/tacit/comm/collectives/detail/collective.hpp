@@ -38,6 +38,7 @@ class Collective : public Operation {
   void await(base::Token token);
   /// Messages to other nodes that this rank sends in one call.
   [[nodiscard]] std::size_t messages() const noexcept;
+  [[nodiscard]] const CollectiveOptions& options() const noexcept { return options_; }
 
   [[nodiscard]] bool advance() noexcept final;
   [[nodiscard]] std::string describe() const final;
@@ -86,6 +87,7 @@ class Collective : public Operation {
   [[noreturn]] void throw_in_vain(double deadline_s) const;
 
   std::string kind_;
+  CollectiveOptions options_;
   Agreement agreement_;
   static constexpr std::uint32_t over = ~0U;
   std::atomic<std::uint32_t> stage_{over};  // atomic for describe() alone

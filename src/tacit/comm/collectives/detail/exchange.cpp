@@ -18,10 +18,12 @@ std::size_t extent(const Plan& plan) {
   return end;
 }
 
-/// Sorts pieces by where the ranks that have brought them stand in an order that differs from rank to rank.
-void reorder(std::vector<BoardPiece>& pieces, const std::vector<RankId>& order) {
+/// Sorts pieces by where the ranks that have brought them stand in an order that differs from rank to rank. Our own
+/// come first: they are there while the others still bring theirs.
+void reorder(std::vector<BoardPiece>& pieces, const std::vector<RankId>& order, RankId own) {
   std::vector<std::size_t> places(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) places[number(order[i])] = i;
+  for (std::size_t i = 0; i < order.size(); ++i) places[number(order[i])] = i + 1;
+  places[number(own)] = 0;
   std::ranges::stable_sort(pieces, {}, [&](const BoardPiece& piece) { return places[number(piece.source)]; });
 }
 
@@ -34,8 +36,8 @@ Exchange::Exchange(CommunicatorCore& communicator, const Routes& routes, const E
       plan_(make_plan(team_, communicator.own().rank, routes)),
       pull_(pull),
       in_(in) {
-  reorder(plan_.near, communicator.pull_order());
-  reorder(plan_.far, communicator.pull_order());
+  reorder(plan_.near, communicator.pull_order(), communicator.own().rank);
+  reorder(plan_.far, communicator.pull_order(), communicator.own().rank);
   own_out_.resize(out.data() == nullptr ? extent(plan_) : 0);
   out_ = out.data() == nullptr ? std::span(own_out_) : out;
   for (const Passage& passage : plan_.passages) {

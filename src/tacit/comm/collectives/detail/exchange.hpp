@@ -34,6 +34,7 @@ class Exchange final : public Collective {
 
   /// Where what we bring to the next call is written. Waits until nobody reads what was there.
   [[nodiscard]] std::byte* input();
+  [[nodiscard]] const Pull& pull() const noexcept { return pull_; }
   [[nodiscard]] std::span<std::byte> output() noexcept { return out_; }
   /// Where what piece `i` of the plan, near ones first, speaks of lies after a call.
   [[nodiscard]] const std::byte* view(std::size_t i) const noexcept;

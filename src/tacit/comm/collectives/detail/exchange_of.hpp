@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "tacit/comm/collectives/detail/exchange.hpp"
+#include "tacit/comm/collectives/detail/make.hpp"
 #include "tacit/comm/collectives/detail/routes.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/comm/window.hpp"
@@ -19,8 +19,8 @@ template <Element T>
 [[nodiscard]] std::unique_ptr<Exchange> exchange_of(Communicator& communicator, const Routes& routes, std::size_t count,
                                                     const CollectiveOptions& options, std::span<const T> in,
                                                     std::span<T> out, const Pull& pull = {}) {
-  return std::make_unique<Exchange>(communicator.core(), routes, elements_of<T>(count), options, pull,
-                                    std::as_bytes(in), std::as_writable_bytes(out));
+  return make_exchange(communicator.core(), routes, elements_of<T>(count), options, pull, std::as_bytes(in),
+                       std::as_writable_bytes(out));
 }
 
 }  // namespace tacit::comm::detail
