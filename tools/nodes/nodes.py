@@ -124,13 +124,15 @@ class Nodes:
         port = f"p{node}"
         self._in_switch(["ip", "link", "add", port, "mtu", str(MTU), "type", "veth", "peer", "name", "e0", "mtu",
                          str(MTU), "address", hardware_address(node), "netns", str(keeper.pid)])
-        inside = ["ip link set e0 addrgenmode none", f"ip addr add {address(node)}/24 dev e0", "ip link set e0 up"]
+        inside = ["ip link set e0 addrgenmode none", f"ip addr add {address(node)}/24 dev e0", "ip link set e0 up",
+                  # Linux's own choice, whatever this machine has been told.
+                  f"ip route replace {NETWORK}.0/24 dev e0 src {address(node)} congctl cubic"]
         # No question who has which address is ever asked on the wire: its counters count messages only.
         inside += [f"ip neigh add {address(other)} lladdr {hardware_address(other)} dev e0 nud permanent"
                    for other in range(self.count) if other != node]
         outside = [f"ip link set {port} addrgenmode none", f"ip link set {port} master br0", f"ip link set {port} up"]
         if self._rate is not None:
-            shape = f"root tbf rate {self._rate} burst 64kb latency 50ms"
+            shape = f"root tbf rate {self._rate} burst 80kb latency 50ms"
             inside.append(f"tc qdisc add dev e0 {shape}")
             outside.append(f"tc qdisc add dev {port} {shape}")
         run_or_raise(["nsenter", f"--net=/proc/{keeper.pid}/ns/net", "--", "bash", "-ec", "; ".join(inside)])
