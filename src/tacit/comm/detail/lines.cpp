@@ -23,20 +23,26 @@ void set(int socket, int level, int option, int value) noexcept {
   setsockopt(socket, level, option, &value, sizeof(value));
 }
 
+/// Seconds between the questions of the system.
+int quarter_of(double silent_s) noexcept {
+  return std::max(1, static_cast<int>(std::floor(std::min(silent_s, 1e5) / 4.0)));
+}
+
 /// The system asks after a quarter of the time without a word, and then every quarter. Each time it looks whether the
 /// last answer is too long ago: half a quarter less than the whole time, so that the fourth look ends the line.
 void ask_regularly(int socket, double silent_s) noexcept {
-  const double whole_s = std::min(silent_s, 1e5);
-  const int quarter_s = std::max(1, static_cast<int>(std::floor(whole_s / 4.0)));
+  const int quarter_s = quarter_of(silent_s);
   set(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
   set(socket, IPPROTO_TCP, TCP_KEEPIDLE, quarter_s);
   set(socket, IPPROTO_TCP, TCP_KEEPINTVL, quarter_s);
   set(socket, IPPROTO_TCP, TCP_KEEPCNT, 4);
-  set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(1e3 * std::max(0.5, whole_s - 0.5 * quarter_s)));
+  set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 3500 * quarter_s);
   set(socket, IPPROTO_TCP, TCP_NODELAY, 1);
 }
 
 }  // namespace
+
+int Lines::silence_s(double silent_s) noexcept { return 4 * quarter_of(silent_s); }
 
 std::vector<RankId> Lines::partners(std::uint32_t own, const std::vector<bool>& is_far) {
   const auto size = static_cast<std::uint32_t>(is_far.size());

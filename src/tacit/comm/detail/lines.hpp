@@ -41,7 +41,7 @@ class Lines {
 
   /// Makes the lines that can be made: where none leads to a rank, nothing is known of it. Called by all ranks.
   /// @param is_far    by rank: whether it is on another node. Alike from both sides
-  /// @param silent_s  for so long a node may give no answer [s], > 0
+  /// @param silent_s  within so long a node that gives no answer is given up [s], > 0; see silence_s
   /// @throws DeadlineError, PeerError as the bootstrap
   Lines(Bootstrap& bootstrap, const std::vector<bool>& is_far, double silent_s, double setup_deadline_s,
         Reach reach = Reach::other_nodes);
@@ -60,6 +60,8 @@ class Lines {
   [[nodiscard]] const LifeSign* sign_of(RankId rank) const noexcept;
   [[nodiscard]] std::size_t size() const noexcept { return lines_.size(); }
 
+  /// After how many seconds without an answer a line ends: at most `silent_s`, if that is 4 s or more.
+  [[nodiscard]] static int silence_s(double silent_s) noexcept;
   /// The ranks to which `own` has lines: alike from both sides.
   [[nodiscard]] static std::vector<RankId> partners(std::uint32_t own, const std::vector<bool>& is_far);
 

@@ -189,7 +189,7 @@ std::string PeerWatch::explain() const {
     case Fate::stopped:
       return fmt::format("{} has been stopped for {} s", who, 1e-9 * static_cast<double>(stopped_ns_));
     case Fate::silent:
-      return fmt::format("{} cannot be reached: its node has not answered for {} s", who, silent_s_);
+      return fmt::format("{} cannot be reached: its node has not answered for {} s", who, Lines::silence_s(silent_s_));
     default:
       return who + " has ended with an error";
   }
