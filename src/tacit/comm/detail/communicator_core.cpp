@@ -43,6 +43,7 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
       exceptions_(std::uncaught_exceptions()) {
   bootstrap_->set_watch(&*watch_);
   tunings_.name_file(std::string(options.tuning_file));
+  watch_other_nodes();
   options_.nodes = {};  // the caller's memory
   options_.tuning_file = {};
   for (std::uint32_t rank = 0; rank < bootstrap_->size(); ++rank) root_ranks_.push_back(RankId{rank});
@@ -51,6 +52,15 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
   const std::uint32_t node = own().node;
   for (RankInfo& rank : locality_.ranks) rank.shares_memory = rank.shares_memory && rank.node == node;
 #endif
+}
+
+/// All ranks decide alike whether they do this together.
+void CommunicatorCore::watch_other_nodes() {
+  if (options_.silent_s <= 0.0 || locality_.all_share_memory) return;
+  std::vector<bool> is_far;
+  for (const RankInfo& rank : ranks()) is_far.push_back(!rank.shares_memory);
+  watch_->add_lines(std::make_unique<Lines>(*bootstrap_, is_far, options_.silent_s, options_.setup_deadline_s),
+                    options_.silent_s);
 }
 
 namespace {

@@ -91,6 +91,7 @@ class CommunicatorCore {
   };
   static constexpr std::uint32_t first_collective = std::uint32_t{1} << 31U;
   [[nodiscard]] bool reaches(ProviderId provider, RankId peer) const;
+  void watch_other_nodes();
   void sweep();
   void say_farewell() noexcept;
   [[nodiscard]] bool is_awaited(RankId peer, bool was_used) const;

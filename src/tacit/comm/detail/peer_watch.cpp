@@ -63,7 +63,13 @@ PeerWatch::~PeerWatch() {
 
 const LifeSign* PeerWatch::sign_of(RankId rank) const noexcept {
   const auto found = std::ranges::find(peers_, rank, &Peer::rank);
-  return found == peers_.end() ? nullptr : found->sign;
+  if (found != peers_.end()) return found->sign;
+  return lines_ == nullptr ? nullptr : lines_->sign_of(rank);
+}
+
+void PeerWatch::add_lines(std::unique_ptr<Lines> lines, double silent_s) noexcept {
+  lines_ = std::move(lines);
+  silent_s_ = silent_s;
 }
 
 /// Its state in one letter: R runs, S sleeps, T is stopped by a signal, t by a debugger, Z and X are dead.
@@ -143,6 +149,16 @@ void PeerWatch::look_for_stopped(std::int64_t now_ns) noexcept {
   }
 }
 
+/// What is noticed on one node is told to all others at once: who is lost may have no line to them.
+void PeerWatch::look_at_lines() noexcept {
+  if (const auto loss = lines_->look()) lose(loss->fate, loss->rank);
+  if (lines_->somebody_left()) somebody_left_.store(true, std::memory_order_relaxed);
+  const std::uint64_t loss = loss_.load(std::memory_order_acquire);
+  if (loss == 0 || is_loss_told_) return;
+  is_loss_told_ = true;
+  lines_->tell({.cause = static_cast<Fate>(loss >> 32U), .culprit = static_cast<std::uint32_t>(loss)});
+}
+
 void PeerWatch::look_now(std::int64_t now_ns) noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || is_lost()) return;
@@ -150,6 +166,7 @@ void PeerWatch::look_now(std::int64_t now_ns) noexcept {
   look_for_deaths();
   look_for_failures();
   if (now_ns - last_stop_look_ns_ >= stop_interval_ns) look_for_stopped(now_ns);
+  if (lines_ != nullptr) look_at_lines();
 }
 
 bool PeerWatch::await_loss(double seconds) noexcept {
@@ -171,6 +188,8 @@ std::string PeerWatch::explain() const {
       return who + " has died";
     case Fate::stopped:
       return fmt::format("{} has been stopped for {} s", who, 1e-9 * static_cast<double>(stopped_ns_));
+    case Fate::silent:
+      return fmt::format("{} cannot be reached: its node has not answered for {} s", who, Lines::silence_s(silent_s_));
     default:
       return who + " has ended with an error";
   }
@@ -185,7 +204,10 @@ void PeerWatch::say_farewell(Fate fate) noexcept {
   const std::uint64_t loss = loss_.load(std::memory_order_acquire);
   sign.cause.store(static_cast<Fate>(loss >> 32U), std::memory_order_relaxed);
   sign.culprit.store(static_cast<std::uint32_t>(loss), std::memory_order_relaxed);
-  sign.fate.store(loss != 0 ? Fate::failed : fate, std::memory_order_release);
+  const Fate told = loss != 0 ? Fate::failed : fate;
+  sign.fate.store(told, std::memory_order_release);
+  const std::lock_guard guard(mutex_);
+  if (lines_ != nullptr) lines_->tell({told, static_cast<Fate>(loss >> 32U), static_cast<std::uint32_t>(loss)});
 }
 
 }  // namespace tacit::comm::detail

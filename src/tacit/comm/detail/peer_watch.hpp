@@ -1,35 +1,28 @@
-// Notices that another rank of the node has died, was stopped, or has ended with an error.
+// Notices that another rank has died, was stopped, has ended with an error, or cannot be reached.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "tacit/comm/detail/life_sign.hpp"
+#include "tacit/comm/detail/lines.hpp"
 #include "tacit/comm/providers/shm/arena.hpp"
 #include "tacit/comm/rank.hpp"
 
 namespace tacit::comm::detail {
 
-/// What became of a rank.
-enum class Fate : std::uint32_t { here, left, died, stopped, failed };
-
-/// What a rank says of its end, in memory that outlives it; a page of zeros says "here".
-struct LifeSign {
-  std::atomic<Fate> fate{Fate::here};     ///< here, left or failed; written last
-  std::atomic<Fate> cause{Fate::here};    ///< of a failure: what became of `culprit`; here: an error of its own
-  std::atomic<std::uint32_t> culprit{0};  ///< rank
-  [[nodiscard]] bool has_left() const noexcept { return fate.load(std::memory_order_acquire) == Fate::left; }
-};
-
-/// Watches the processes of the other ranks of this node, for whoever waits: no thread, no cost until a wait is slow.
+/// Watches the processes of the other ranks, for whoever waits: no thread, no cost until a wait is slow.
 ///
 /// A death is a readable pidfd; a stopped process says so in /proc. A rank that computes is neither, however long it
-/// does. Ranks in this very process are not watched. Safe for threads.
+/// does. Ranks in this very process are not watched. What becomes of ranks of other nodes is known by lines to them.
+/// Safe for threads.
 class PeerWatch {
  public:
   /// How it asks for deaths: where the system has no pidfd, by /proc.
@@ -40,6 +33,9 @@ class PeerWatch {
   /// @param stopped_s  for so long a rank may be stopped
   PeerWatch(shm::LifePages pages, std::span<const RankInfo> ranks, RankId own, double stopped_s,
             Means means = Means::pidfd);
+  /// From now on ranks of other nodes are watched, too.
+  /// @pre nobody looks meanwhile
+  void add_lines(std::unique_ptr<Lines> lines, double silent_s) noexcept;
   PeerWatch(const PeerWatch&) = delete;
   PeerWatch& operator=(const PeerWatch&) = delete;
   ~PeerWatch();
@@ -82,6 +78,7 @@ class PeerWatch {
   void look_for_deaths() noexcept;
   void look_for_failures() noexcept;
   void look_for_stopped(std::int64_t now_ns) noexcept;
+  void look_at_lines() noexcept;
   void note_end(Peer& peer) noexcept;
   void lose(Fate fate, RankId rank) noexcept;
   [[nodiscard]] static std::optional<char> state_of(const Peer& peer) noexcept;
@@ -90,7 +87,10 @@ class PeerWatch {
   std::span<const RankInfo> ranks_;
   RankId own_;
   std::int64_t stopped_ns_;
-  std::vector<Peer> peers_;  // the mutex guards them
+  std::vector<Peer> peers_;       // the mutex guards them
+  std::unique_ptr<Lines> lines_;  // likewise; null: there are none
+  double silent_s_ = 0.0;
+  bool is_loss_told_ = false;
   std::mutex mutex_;
   std::atomic<std::int64_t> next_look_ns_{0};
   std::int64_t last_stop_look_ns_ = 0;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tacit/comm/bootstrap/mpi.hpp"
+#include "tacit/comm/providers/mpi/pool.hpp"
 #include "tacit/comm/providers/provider.hpp"
 
 namespace tacit::comm::mpi {
@@ -31,6 +32,7 @@ class Context {
   }
   /// A tag that no other window uses that receives from `from`. @throws ProviderError when MPI has no more
   [[nodiscard]] int next_tag(RankId from);
+  [[nodiscard]] RequestPool& pool() noexcept { return pool_; }
 
   /// Leave to call MPI for as long as it lives; without it, come again later.
   class Entry {
@@ -57,6 +59,7 @@ class Context {
   std::mutex mutex_;
   std::map<RankId, int> tags_;
   int last_tag_ = 32767;
+  RequestPool pool_;
   int exceptions_;
 };
 
@@ -86,7 +89,7 @@ class SenderState {
   int to_;
   int tag_ = 0;
   std::unique_ptr<std::byte[]> buffer_;  // of the library's memory, or where blocks are gathered
-  MPI_Request request_ = MPI_REQUEST_NULL;
+  Pending pending_;
   std::size_t bytes_ = 0;
   enum class Step : std::uint8_t { idle, wanted, sending } step_ = Step::idle;
 };
@@ -109,7 +112,7 @@ class ReceiverState {
  private:
   struct Buffer {
     std::byte* data = nullptr;
-    MPI_Request request = MPI_REQUEST_NULL;
+    Pending pending = {};
   };
   void start_granted() noexcept;
 

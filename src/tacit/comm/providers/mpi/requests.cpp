@@ -25,19 +25,21 @@ SenderState::SenderState(Context& its_context, const WindowSpec& spec, RankId to
   require_countable(spec);
   if (spec.owner == Owner::library || !memory.is_contiguous()) buffer_ = std::make_unique<std::byte[]>(spec.bytes);
   if (spec.owner == Owner::library) memory = Layout::contiguous(buffer_.get(), spec.bytes);
+  context.pool().reserve(1);
 }
 
 SenderState::~SenderState() {
+  if (pending_.is_pooled()) context.pool().remove(pending_);
   if (step_ != Step::sending) return;
   // MPI goes on reading, and a send cannot be taken back: the memory stays.
   static_cast<void>(buffer_.release());
   const Context::Entry entry(context);
-  if (entry) MPI_Request_free(&request_);
+  if (entry && pending_.request != MPI_REQUEST_NULL) MPI_Request_free(&pending_.request);
 }
 
 void SenderState::begin() noexcept {
   if (!memory.is_contiguous()) gather(memory, bytes_, buffer_.get());
-  error = MPI_Isend(source(), count_of(bytes_), MPI_BYTE, to_, tag_, context.ranks(), &request_);
+  pending_.begin(MPI_Isend(source(), count_of(bytes_), MPI_BYTE, to_, tag_, context.ranks(), &pending_.request));
   step_ = Step::sending;
 }
 
@@ -52,9 +54,8 @@ bool SenderState::test() noexcept {
   const Context::Entry entry(context);
   if (!entry) return false;
   if (step_ == Step::wanted) begin();
-  int is_done = 1;
-  if (error == MPI_SUCCESS) error = MPI_Test(&request_, &is_done, MPI_STATUS_IGNORE);
-  if (error == MPI_SUCCESS && is_done == 0) return false;
+  if (!pending_.test(context.pool())) return false;
+  error = pending_.error;
   step_ = Step::idle;
   return true;
 }
@@ -73,13 +74,17 @@ ReceiverState::ReceiverState(Context& its_context, const WindowSpec& spec, RankI
     buffers_[i].data = is_in_place ? spec.memory.data : memory_.data() + i * spec.bytes;
   }
   data = buffers_.front().data;
+  context.pool().reserve(buffers_.size());
 }
 
 ReceiverState::~ReceiverState() {
+  for (Buffer& buffer : buffers_) {
+    if (buffer.pending.is_pooled()) context.pool().remove(buffer.pending);
+  }
   const Context::Entry entry(context);
   if (!entry) return;
   for (; taken_ < started_; ++taken_) {
-    MPI_Request& request = buffers_[taken_ % buffers_.size()].request;
+    MPI_Request& request = buffers_[taken_ % buffers_.size()].pending.request;
     if (request == MPI_REQUEST_NULL) continue;  // it failed
     MPI_Cancel(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -90,7 +95,10 @@ ReceiverState::~ReceiverState() {
 void ReceiverState::start_granted() noexcept {
   while (started_ < granted_ && error == MPI_SUCCESS) {
     Buffer& buffer = buffers_[started_++ % buffers_.size()];
-    error = MPI_Irecv(buffer.data, count_of(capacity_), MPI_BYTE, from_, tag_, context.ranks(), &buffer.request);
+    Pending& pending = buffer.pending;
+    pending.begin(
+        MPI_Irecv(buffer.data, count_of(capacity_), MPI_BYTE, from_, tag_, context.ranks(), &pending.request));
+    error = pending.error;
   }
 }
 
@@ -106,14 +114,13 @@ bool ReceiverState::test() noexcept {
   start_granted();
   if (taken_ == started_) return error != MPI_SUCCESS;
   Buffer& buffer = buffers_[taken_ % buffers_.size()];
-  int has_come = 0;
-  MPI_Status status;
-  if (error == MPI_SUCCESS) error = MPI_Test(&buffer.request, &has_come, &status);
   if (error != MPI_SUCCESS) return true;
-  if (has_come == 0) return false;
+  if (!buffer.pending.test(context.pool())) return false;
+  error = buffer.pending.error;
+  if (error != MPI_SUCCESS) return true;
   ++taken_;
   int count = 0;
-  MPI_Get_count(&status, MPI_BYTE, &count);
+  MPI_Get_count(&buffer.pending.status, MPI_BYTE, &count);
   bytes = static_cast<std::size_t>(count);
   data = buffer.data;
   if (copied_to_.data != nullptr) scatter(data, bytes, copied_to_);

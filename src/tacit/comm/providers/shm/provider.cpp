@@ -173,6 +173,8 @@ Locality find_locality(Bootstrap& bootstrap, double deadline_s, std::span<const 
   Locality locality;
   locality.pages.emplace(std::move(pages));
   locality.processors = share_processors(cards, mine);
+  locality.all_share_memory =
+      std::ranges::all_of(all, [](const Bytes& row) { return std::ranges::find(row, std::byte{0}) == row.end(); });
   for (std::uint32_t rank = 0; rank < cards.size(); ++rank) {
     const bool both = can[rank] != std::byte{0} && all[rank][number(bootstrap.rank())] != std::byte{0};
     locality.ranks.push_back({.rank = RankId{rank},

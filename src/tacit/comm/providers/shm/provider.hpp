@@ -20,6 +20,7 @@ struct Locality {
   std::vector<RankInfo> ranks = {};         ///< by rank
   Processors processors = Processors::own;  ///< of the ranks of our node
   std::optional<LifePages> pages = {};      ///< until somebody watches them
+  bool all_share_memory = false;            ///< each rank with each other one, as found; known to all alike
 };
 
 /// That of some of the ranks, which are numbered anew.

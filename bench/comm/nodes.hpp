@@ -1,0 +1,23 @@
+// `tacit bench nodes`: collectives and halos between emulated nodes, beside MPI.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+#include <span>
+#include <string_view>
+
+#include "framework/benchmark.hpp"
+
+namespace tacit::bench {
+
+[[nodiscard]] Benchmark nodes_benchmark();
+
+/// The first word that makes the program one of the ranks; nobody types it.
+inline constexpr std::string_view nodes_rank = "--nodes-rank";
+
+/// A rank that mpirun started on an emulated node; rank 0 writes each figure as a line, and then `end_of_figures`.
+/// @param words  after nodes_rank: "full" or "quick", "collectives" or "halo", how the names of the figures begin
+void serve_nodes(std::span<const std::string_view> words, std::ostream& out);
+inline constexpr std::string_view end_of_figures = "end";
+
+}  // namespace tacit::bench

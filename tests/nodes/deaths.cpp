@@ -1,0 +1,295 @@
+// Loses a rank of another emulated node in several ways, and looks at what the others say.
+// SPDX-License-Identifier: Apache-2.0
+//
+// usage: comm_node_deaths FATE [TURNS]: under tools/nodes/nodes.py --nodes 2 --ranks 0
+//   FATE: died, stopped, failed (it throws), computes (nobody may notice), cut (a wire is cut)
+//
+// Two ranks on each of two nodes. No launcher starts them: it would end the others before they can say anything.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "mpi/socket_bootstrap.hpp"
+#include "tacit/base/clock.hpp"
+#include "tacit/comm/communicator.hpp"
+#include "tacit/comm/error.hpp"
+#include "tacit/comm/patience.hpp"
+
+namespace {
+
+using namespace tacit;
+using comm::RankId;
+
+constexpr std::size_t size = 4;
+constexpr std::size_t ranks_per_node = 2;
+constexpr double stopped_s = 0.5;
+constexpr double silent_s = 10.0;  // as users have it
+constexpr comm::Options options{
+    .setup_deadline_s = 60.0, .deadline_s = 60.0, .stopped_s = stopped_s, .silent_s = silent_s};
+
+volatile sig_atomic_t is_asked_to_go = 0;
+
+struct Report {
+  std::int64_t time_ns = 0;
+  std::array<char, 1000> text{};
+};
+
+/// A rank that has begun: its process as its node counts.
+struct Ready {
+  std::int64_t process_id = 0;
+};
+
+struct Process {
+  pid_t parent = 0;  ///< which only waits for it
+  pid_t id = 0;      ///< as we count
+  int reports = -1;
+  Ready ready = {};
+};
+
+template <class T>
+void write_to(int pipe, const T& value) {
+  if (write(pipe, &value, sizeof(value)) != sizeof(value)) std::_Exit(EXIT_FAILURE);
+}
+
+/// @throws std::runtime_error if nothing comes: the rank hangs
+template <class T>
+T read_from(int pipe, const std::string& who) {
+  constexpr int longest_ms = 50'000;  // less than the deadlines: those must not be what ends the waits
+  pollfd ready{pipe, POLLIN, 0};
+  T value{};
+  if (poll(&ready, 1, longest_ms) != 1) throw std::runtime_error(who + " hangs");
+  if (read(pipe, &value, sizeof(value)) != sizeof(value)) throw std::runtime_error(who + " says nothing");
+  return value;
+}
+
+/// The processes that keep the nodes.
+std::vector<std::string> keepers() {
+  const char* words = std::getenv("TACIT_NODES");
+  if (words == nullptr) throw std::runtime_error("TACIT_NODES is not set: start this by tools/nodes/nodes.py");
+  std::istringstream stream(words);
+  std::vector<std::string> ids;
+  for (std::string id; stream >> id;) ids.push_back(id);
+  if (ids.size() != size / ranks_per_node) throw std::runtime_error("there must be two nodes");
+  return ids;
+}
+
+/// Moves this process to a node, and its children with all they see of processes. The mounts come last: then /proc is
+/// another.
+void enter(const std::string& keeper) {
+  std::vector<int> files;
+  for (const char* kind : {"net", "uts", "ipc", "pid_for_children", "mnt"}) {
+    files.push_back(open(fmt::format("/proc/{}/ns/{}", keeper, kind).c_str(), O_RDONLY | O_CLOEXEC));
+  }
+  for (const int file : files) {
+    if (file < 0 || setns(file, 0) != 0) std::_Exit(EXIT_FAILURE);
+  }
+}
+
+/// Computes for longer than any wait on it may last without an answer, in which it calls nothing of the library.
+void compute() {
+  const base::Stopwatch time;
+  while (time.seconds() < 1.5 * silent_s) comm::relax();
+}
+
+/// All meet again and again, until one is lost.
+void meet_for_ever(comm::Communicator& world) {
+  for (;;) {
+    if (is_asked_to_go == SIGUSR1) throw std::runtime_error("an error of its own");
+    if (is_asked_to_go == SIGUSR2) {
+      is_asked_to_go = 0;
+      compute();
+    }
+    world.synchronise();
+  }
+}
+
+/// A rank, from its birth to its report.
+[[noreturn]] void live(std::uint32_t rank, std::vector<int> sockets, int reports) {
+  Report report;
+  std::string text;
+  try {
+    auto bootstrap = std::make_unique<comm::testing::SocketBootstrap>(RankId{rank}, std::move(sockets));
+    comm::Communicator world(std::move(bootstrap), options);
+    write_to(reports, Ready{getpid()});
+    meet_for_ever(world);
+  } catch (const std::exception& error) {
+    report.time_ns = base::now_ns();
+    text = error.what();
+  }
+  text.copy(report.text.data(), report.text.size() - 1);
+  write_to(reports, report);
+  std::_Exit(EXIT_SUCCESS);
+}
+
+/// The rank is a grandchild: only children of who enters a node live among its processes.
+[[noreturn]] void give_birth(std::uint32_t rank, const std::string& keeper, std::vector<int> sockets, int reports) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  enter(keeper);
+  const pid_t id = fork();
+  if (id == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    live(rank, std::move(sockets), reports);
+  }
+  write_to(reports, id);
+  close(reports);
+  for (const int socket : sockets) close(socket);
+  waitpid(id, nullptr, 0);
+  std::_Exit(EXIT_SUCCESS);
+}
+
+std::vector<Process> start() {
+  const auto ids = keepers();
+  auto sockets = comm::testing::connect_all(size);
+  std::vector<Process> processes;
+  for (std::uint32_t rank = 0; rank < size; ++rank) {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+    const pid_t parent = fork();
+    if (parent < 0) throw std::runtime_error("no process");
+    if (parent == 0) give_birth(rank, ids[rank / ranks_per_node], sockets[rank], ends[1]);
+    close(ends[1]);
+    processes.push_back({.parent = parent, .reports = ends[0]});
+    processes.back().id = read_from<pid_t>(ends[0], "a rank that is born");
+  }
+  for (const auto& row : sockets) {
+    for (const int socket : row) close(socket);
+  }
+  for (Process& process : processes) process.ready = read_from<Ready>(process.reports, "a rank that starts");
+  return processes;
+}
+
+void end_all(std::vector<Process>& processes) {
+  for (Process& process : processes) {
+    kill(process.id, SIGKILL);
+    waitpid(process.parent, nullptr, 0);
+    close(process.reports);
+  }
+  processes.clear();
+}
+
+/// The wire of a node, cut or joined again.
+void set_wire(std::size_t node, const char* state) {
+  const std::string command = fmt::format("nsenter --net=/proc/{}/ns/net ip link set e0 {}", keepers()[node], state);
+  if (std::system(command.c_str()) != 0) throw std::runtime_error("'" + command + "' failed");
+}
+
+void meet(const std::string& fate, pid_t victim, std::size_t node) {
+  if (fate == "cut") return set_wire(node, "down");
+  const int number = fate == "died" ? SIGKILL : fate == "stopped" ? SIGSTOP : fate == "failed" ? SIGUSR1 : SIGUSR2;
+  kill(victim, number);
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string name_of(std::size_t rank) { return fmt::format("rank {} (node{})", rank, rank / ranks_per_node); }
+
+/// Whether a survivor's words name itself, the victim with its process, and what became of it.
+bool is_right(const std::string& text, std::size_t rank, std::size_t victim, std::int64_t process,
+              const std::string& fate) {
+  if (!text.starts_with(name_of(rank) + ": ") || !contains(text, "while we waited for ")) return false;
+  const std::string who = fmt::format("{}, process {}, ", name_of(victim), process);
+  if (fate == "died") return contains(text, who + "has died");
+  if (fate == "stopped") return contains(text, who + "has been stopped for 0.5 s");
+  return contains(text, who + "has ended with an error");
+}
+
+/// A cut wire: who is at its other end is named, by either side.
+bool names_the_other_node(const std::string& text, std::size_t rank) {
+  const std::size_t other = 1 - rank / ranks_per_node;
+  return text.starts_with(name_of(rank) + ": ") && contains(text, fmt::format("(node{}), process ", other)) &&
+         contains(text, "cannot be reached: its node has not answered for 8 s");
+}
+
+/// Whether nobody says anything while one computes, and all go on afterwards.
+void must_stay_quiet(std::vector<Process>& processes) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(2.0 * silent_s));
+  for (const Process& process : processes) {
+    pollfd report{process.reports, POLLIN, 0};
+    if (poll(&report, 1, 0) == 0) continue;
+    const auto said = read_from<Report>(process.reports, "a rank");
+    throw std::runtime_error(fmt::format("while a rank computed, another ended: {}", said.text.data()));
+  }
+}
+
+/// @return  how long it took until all others knew [s]
+double await_all(std::vector<Process>& processes, std::size_t victim, const std::string& fate, std::int64_t begin_ns) {
+  std::int64_t end_ns = begin_ns;
+  for (std::size_t rank = 0; rank < size; ++rank) {
+    if (rank == victim && fate != "cut") continue;
+    const auto report = read_from<Report>(processes[rank].reports, fmt::format("rank {}", rank));
+    const std::string text = report.text.data();
+    const bool is_good = fate == "cut" ? names_the_other_node(text, rank)
+                                       : is_right(text, rank, victim, processes[victim].ready.process_id, fate);
+    if (!is_good) throw std::runtime_error(fmt::format("rank {} was lost; rank {} says: {}", victim, rank, text));
+    end_ns = std::max(end_ns, report.time_ns);
+  }
+  return 1e-9 * static_cast<double>(end_ns - begin_ns);
+}
+
+double lose_one(const std::string& fate, std::mt19937_64& random) {
+  std::vector<Process> processes = start();
+  const std::size_t victim = random() % size;
+  double seconds = 0.0;
+  try {
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 50'000));
+    const std::int64_t begin_ns = base::now_ns();
+    meet(fate, processes[victim].id, victim / ranks_per_node);
+    if (fate == "computes") {
+      must_stay_quiet(processes);
+    } else {
+      seconds = await_all(processes, victim, fate, begin_ns);
+    }
+  } catch (...) {
+    end_all(processes);
+    throw;
+  }
+  end_all(processes);
+  if (fate == "cut") set_wire(victim / ranks_per_node, "up");
+  return seconds;
+}
+
+void run(const std::string& fate, std::size_t turns) {
+  constexpr std::array fates{"died", "stopped", "failed", "computes", "cut"};
+  if (std::ranges::find(fates, fate) == fates.end()) throw std::runtime_error("there is no fate " + fate);
+  std::mt19937_64 random(1);
+  std::vector<double> times;
+  for (std::size_t turn = 0; turn < turns; ++turn) times.push_back(lose_one(fate, random));
+  std::ranges::sort(times);
+  std::cout << fmt::format("known to all others after {:.3f} s (median), {:.3f} s (longest of {})\n",
+                           times[times.size() / 2], times.back(), turns);
+  // Looks are 20 ms apart, 200 ms for stopped ranks, and the system ends a line after 8 s of 10; a busy machine may
+  // keep one process in ten from running for longer.
+  const double longest_s = fate == "cut" ? silent_s : 1.0 + (fate == "stopped" ? stopped_s : 0.0);
+  if (times[(times.size() - 1) * 9 / 10] > longest_s) throw std::runtime_error("the others knew too late");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc < 2) throw std::runtime_error("usage: comm_node_deaths FATE [TURNS]");
+    for (const int number : {SIGUSR1, SIGUSR2}) signal(number, [](int asked) { is_asked_to_go = asked; });
+    run(argv[1], argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
+    return EXIT_SUCCESS;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << std::endl;
+    return EXIT_FAILURE;
+  }
+}
