@@ -18,7 +18,7 @@ namespace {
 
 // A program has few lengths; one that has more would fill memory with boards.
 constexpr std::size_t most_exchanges = 16;
-constexpr std::size_t most_sums = 64;
+constexpr std::size_t most_sums = 128;
 constexpr std::size_t longest_sum = 2048;  // [byte]: up to here a rank combines all by itself, with one flag
 
 /// How numbers of a type of MPI's are combined, and how many bytes one has.
