@@ -363,6 +363,8 @@ static void failures(MPI_Comm comm) {
   REQUIRE(TACIT_Detach(comm) != MPI_SUCCESS);
   REQUIRE(strcmp(tacit_last_error(), "requests of this communicator are under way") == 0);
   REQUIRE_OK(TACIT_Wait(&request, MPI_STATUS_IGNORE));
+  REQUIRE(TACIT_Alltoall(out, 0, MPI_INT, data, 1, MPI_INT, comm) != MPI_SUCCESS);
+  REQUIRE(strstr(tacit_last_error(), "blocks of another length") != NULL);
   // Set-up.
   REQUIRE(TACIT_Attach(comm, NULL) != MPI_SUCCESS);
   REQUIRE(TACIT_Declare_send(8, 1, size, 0, comm) != MPI_SUCCESS);
@@ -381,9 +383,9 @@ static void failures(MPI_Comm comm) {
   REQUIRE(TACIT_Commit(comm) != MPI_SUCCESS);
 }
 
-static void attach(MPI_Comm comm) {
-  const tacit_options patient = {.setup_deadline_s = 60.0, .deadline_s = 60.0};
-  REQUIRE_OK(TACIT_Attach(comm, &patient));
+static void attach(MPI_Comm comm, double deadline_s) {
+  const tacit_options options = {.setup_deadline_s = 60.0, .deadline_s = deadline_s};
+  REQUIRE_OK(TACIT_Attach(comm, &options));
   for (int peer = 0; peer < size; ++peer) {
     for (int tag = 0; tag < DECLARED_TAGS; ++tag) {
       REQUIRE_OK(TACIT_Declare_send(LIMIT, 1 + tag, peer, tag, comm));
@@ -392,6 +394,25 @@ static void attach(MPI_Comm comm) {
   }
   REQUIRE_OK(TACIT_Declare_send(1, 1, MPI_PROC_NULL, 0, comm));
   REQUIRE_OK(TACIT_Commit(comm));
+}
+
+// What never comes ends at the deadline, with words; what comes after that can still be waited for.
+static void in_vain(void) {
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  attach(comm, 0.3);
+  TACIT_Request request;
+  int data = 0;
+  REQUIRE_OK(TACIT_Irecv(&data, 1, MPI_INT, rank, 0, comm, &request));
+  REQUIRE(TACIT_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS && request != TACIT_REQUEST_NULL);
+  REQUIRE(strstr(tacit_last_error(), "waited 0.3 s in vain: message 1 of receive window 0") != NULL);
+  const int out = 5;
+  REQUIRE_OK(TACIT_Send(&out, 1, MPI_INT, rank, 0, comm));
+  REQUIRE_OK(TACIT_Wait(&request, MPI_STATUS_IGNORE));
+  REQUIRE(data == 5);
+  REQUIRE_OK(TACIT_Detach(comm));
+  MPI_Comm_free(&comm);
 }
 
 int main(int argc, char** argv) {
@@ -404,7 +425,7 @@ int main(int argc, char** argv) {
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   REQUIRE(TACIT_Commit(comm) != MPI_SUCCESS);
-  attach(comm);
+  attach(comm, 60.0);
   random_messages(comm, rounds);
   halo(comm);
   collectives(comm);
@@ -413,9 +434,10 @@ int main(int argc, char** argv) {
   failures(comm);
   halo(comm);
   REQUIRE_OK(TACIT_Detach(comm));
-  attach(comm);
+  attach(comm, 60.0);
   halo(comm);
   MPI_Comm_free(&comm);  // detaches
+  in_vain();
   if (rank == 0) printf("good on %d ranks\n", size);
   MPI_Finalize();
   return 0;

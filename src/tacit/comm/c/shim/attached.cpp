@@ -167,15 +167,25 @@ void Attached::poke_mpi() const noexcept {
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own_, &is_there, MPI_STATUS_IGNORE);
 }
 
-Patience Attached::patience() {
+const detail::LifeSign* Attached::sign_of_peer(const Request& request) {
+  const Declaration& way = request.send != nullptr ? request.send->declared() : request.receive->declared();
+  return world_.core().sign_of(RankId{static_cast<std::uint32_t>(way.peer)});
+}
+
+Patience Attached::patience(const Request* request) {
   detail::CommunicatorCore& core = world_.core();
-  return {core.processors(), core.options().deadline_s, &core.watch()};
+  return {core.processors(), core.options().deadline_s, &core.watch(),
+          request == nullptr ? nullptr : sign_of_peer(*request)};
 }
 
 void Attached::throw_in_vain(const Request& request) {
   detail::CommunicatorCore& core = world_.core();
   const std::string what = request.send != nullptr ? request.send->describe() : request.receive->describe();
+  const detail::LifeSign* peer = sign_of_peer(request);
   if (core.watch().is_lost()) core.watch().throw_lost(what);
+  if (peer != nullptr && peer->has_left()) {
+    throw PeerError(fmt::format("{}: waited for {}, but that rank has left", describe(core.own()), what));
+  }
   throw DeadlineError(
       fmt::format("{}: waited {} s in vain: {}", describe(core.own()), core.options().deadline_s, what));
 }

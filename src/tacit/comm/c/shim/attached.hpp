@@ -82,13 +82,15 @@ class Attached {
   [[nodiscard]] MPI_Comm user() const noexcept { return user_; }
   [[nodiscard]] Communicator& world() noexcept { return world_; }
   [[nodiscard]] Collectives& collectives() noexcept { return collectives_; }
-  [[nodiscard]] Patience patience();
+  /// For a wait. @param request  whose peer's leaving ends it; null: nobody's
+  [[nodiscard]] Patience patience(const Request* request);
 
   std::uint64_t sent_by_window = 0;
   std::uint64_t sent_by_mpi = 0;
   std::uint32_t under_way = 0;  ///< requests
 
  private:
+  [[nodiscard]] const detail::LifeSign* sign_of_peer(const Request& request);
   using Declarations = std::map<std::pair<int, int>, Declaration>;
   void declare(Declarations& pending, bool is_known, const Declaration& declared);
   void require_agreement(bool do_we_agree, const std::string& words) const;

@@ -253,9 +253,8 @@ int TACIT_Alltoall(const void* out, int out_count, MPI_Datatype out_type, void* 
   bool is_done = false;
   if (attached != nullptr) {
     const int code = shim::guarded(comm, [&] {
-      const int ranks = static_cast<int>(attached->world().size());
-      is_done = attached->collectives().all_to_all({const_cast<void*>(out), ranks * out_count, out_type},
-                                                   {in, ranks * in_count, in_type});
+      is_done =
+          attached->collectives().all_to_all({const_cast<void*>(out), out_count, out_type}, {in, in_count, in_type});
     });
     if (code != MPI_SUCCESS) return code;
   }

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "tacit/comm/bootstrap/mpi.hpp"
+#include "tacit/comm/c/handles.hpp"
 #include "tacit/comm/collectives/detail/routes.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
 
@@ -78,7 +79,8 @@ void unpack(std::span<const std::byte> from, const Buffer& to, MPI_Comm ranks) {
 }  // namespace
 
 void Collectives::carry_out(detail::Collective& collective) {
-  collective.start();
+  constexpr std::uint32_t turns = 500;  // about 1 us: what comes by then needs no detour
+  collective.start(turns);
   finish_(collective);
   ++calls_;
 }
@@ -99,14 +101,18 @@ detail::Exchange* Collectives::exchange_for(std::size_t block) {
   return exchanges_.emplace_back(KnownExchange{block, std::move(made)}).exchange.get();
 }
 
-bool Collectives::all_to_all(const Buffer& out, const Buffer& in) {
-  const std::size_t bytes = in.bytes();
+bool Collectives::all_to_all(Buffer out, Buffer in) {
+  const std::size_t block = in.bytes();
+  const std::size_t bytes = block * world_->size();
   if (bytes == 0) return true;
-  if (bytes > INT_MAX) return false;
-  detail::Exchange* exchange = exchange_for(bytes / world_->size());
+  if (bytes > INT_MAX) return false;  // what MPI_Pack can count
+  if (out.data == MPI_IN_PLACE) out = in;
+  c::require(out.bytes() == block, "an all-to-all sends blocks of another length than it receives");
+  detail::Exchange* exchange = exchange_for(block);
   if (exchange == nullptr) return false;
-  const bool is_in_place = out.data == MPI_IN_PLACE;
-  pack(is_in_place ? in : out, {exchange->input(), bytes}, ranks_);
+  out.count *= static_cast<int>(world_->size());
+  in.count *= static_cast<int>(world_->size());
+  pack(out, {exchange->input(), bytes}, ranks_);
   const auto layout = layout_of(in);
   const std::span<std::byte> own = exchange->output();
   if (layout && layout->is_contiguous()) exchange->receive_into({layout->data, bytes});

@@ -33,9 +33,9 @@ class Collectives {
     sums_.clear();
   }
 
-  /// @param out, in  what a rank sends to and gets from all ranks together; `out.data` may be MPI_IN_PLACE
+  /// @param out, in  the first block of what a rank sends and gets; `out.data` may be MPI_IN_PLACE
   /// @return  false: it is left to MPI
-  [[nodiscard]] bool all_to_all(const Buffer& out, const Buffer& in);
+  [[nodiscard]] bool all_to_all(Buffer out, Buffer in);
   /// @return  false: it is left to MPI
   [[nodiscard]] bool all_reduce(const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation);
   [[nodiscard]] std::uint64_t calls() const noexcept { return calls_; }

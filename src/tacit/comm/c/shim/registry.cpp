@@ -99,11 +99,11 @@ void Registry::progress() {
 
 /// A message of a peer may come only when it has got one of ours: of a window, or of MPI.
 template <class Question, class Fail>
-void Registry::wait_until(Attached& owner, Question&& is_over, Fail&& fail) {
+void Registry::wait_until(Attached& owner, const Request* request, Question&& is_over, Fail&& fail) {
   for (std::uint32_t turn = 0; turn < patient; ++turn) {
     if (is_over()) return;
   }
-  Patience patience = owner.patience();
+  Patience patience = owner.patience(request);
   for (std::uint32_t turn = 0; !is_over(); ++turn) {
     progress();
     if (turn % patient == 0) owner.poke_mpi();
@@ -118,7 +118,7 @@ bool Registry::must_help() noexcept {
 void Registry::wait(Request& request) {
   if (request.owner != nullptr) {
     return wait_until(
-        *request.owner, [&] { return is_over(request); }, [&] { request.owner->throw_in_vain(request); });
+        *request.owner, &request, [&] { return is_over(request); }, [&] { request.owner->throw_in_vain(request); });
   }
   wait_for_mpi(request);
 }
@@ -147,7 +147,7 @@ std::optional<std::size_t> Registry::wait_any(std::span<Request* const> requests
   if (ours == none) {
     while (!is_any_over()) progress();
   } else {
-    wait_until(*(*ours)->owner, is_any_over, [&] { (*ours)->owner->throw_in_vain(**ours); });
+    wait_until(*(*ours)->owner, nullptr, is_any_over, [&] { (*ours)->owner->throw_in_vain(**ours); });
   }
   return static_cast<std::size_t>(over - requests.begin());
 }
@@ -156,7 +156,7 @@ void Registry::finish(Attached& owner, detail::Collective& collective) {
   // Its own wait, which looks once, says what it has waited for.
   constexpr double at_once_s = 1e-9;
   wait_until(
-      owner, [&] { return collective.test(); }, [&] { collective.wait(at_once_s); });
+      owner, nullptr, [&] { return collective.test(); }, [&] { collective.wait(at_once_s); });
 }
 
 }  // namespace tacit::comm::shim

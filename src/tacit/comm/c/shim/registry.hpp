@@ -47,7 +47,7 @@ class Registry {
   Registry();
   void finish(Attached& owner, detail::Collective& collective);
   template <class Question, class Fail>
-  void wait_until(Attached& owner, Question&& is_over, Fail&& fail);
+  void wait_until(Attached& owner, const Request* request, Question&& is_over, Fail&& fail);
   [[nodiscard]] bool is_over_by_mpi(Request& request);
   [[nodiscard]] bool must_help() noexcept;
   void wait_for_mpi(Request& request);
