@@ -15,7 +15,7 @@ file(GLOB_RECURSE comm_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/taci
 if(TACIT_HAS_MPI)
   list(FILTER comm_sources EXCLUDE REGEX "/started_none\\.cpp$")
 else()
-  list(FILTER comm_sources EXCLUDE REGEX "/providers/mpi/|/(bootstrap|c)/mpi\\.cpp$")
+  list(FILTER comm_sources EXCLUDE REGEX "/providers/mpi/|/c/shim/|/(bootstrap|c)/mpi\\.cpp$")
 endif()
 tacit_layer(comm SOURCES ${comm_sources} PUBLIC Threads::Threads PRIVATE fmt::fmt)
 if(TACIT_HAS_MPI)

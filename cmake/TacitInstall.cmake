@@ -11,9 +11,9 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/tacit/comm" DESTINATION "${CMAKE_IN
         COMPONENT comm EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.hpp" PATTERN "c/*" EXCLUDE)
 install(FILES src/tacit/base/clock.hpp src/tacit/base/completion.hpp src/tacit/base/error.hpp
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacit/base" COMPONENT comm EXCLUDE_FROM_ALL)
-set(c_headers src/tacit/comm/c/tacit_comm.h)
+set(c_headers src/tacit/comm/c/tacit_comm.h src/tacit/comm/c/tacit_collectives.h)
 if(TACIT_HAS_MPI)
-  list(APPEND c_headers src/tacit/comm/c/tacit_comm_mpi.h)
+  list(APPEND c_headers src/tacit/comm/c/tacit_comm_mpi.h src/tacit/comm/c/tacit_mpi_shim.h)
 endif()
 install(FILES ${c_headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT comm EXCLUDE_FROM_ALL)
 

@@ -95,6 +95,7 @@ tacit_status tacit_comm_free(tacit_comm** comm) {
   return c::guarded([&] {
     if (comm == nullptr || *comm == nullptr) return;
     c::require((*comm)->connections == 0, "connections of this communicator have not been freed");
+    c::require((*comm)->collectives == 0, "collectives of this communicator have not been freed");
     delete std::exchange(*comm, nullptr);
   });
 }

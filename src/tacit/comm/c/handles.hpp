@@ -14,6 +14,7 @@
 struct tacit_comm {
   tacit::comm::Communicator communicator;
   std::uint32_t connections = 0;  ///< not freed yet
+  std::uint32_t collectives = 0;  ///< not freed yet
 };
 
 struct tacit_connection {

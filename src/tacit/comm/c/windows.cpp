@@ -1,34 +1,10 @@
 // The C interface: windows.
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <cstring>
-#include <string_view>
-
 #include "tacit/comm/c/handles.hpp"
+#include "tacit/comm/c/types.hpp"
 
 namespace tacit::comm::c {
 namespace {
-
-struct Type {
-  std::string_view name;
-  std::size_t bytes;
-};
-
-/// By tacit_type; the names are those of the C++ windows, so that both can be ends of one connection.
-constexpr std::array<Type, 7> types{
-    {{"byte", 1}, {"int32", 4}, {"int64", 8}, {"uint32", 4}, {"uint64", 8}, {"float32", 4}, {"float64", 8}}};
-
-const Type& type_of(tacit_type type) {
-  const auto number = static_cast<std::size_t>(type);
-  require(number < types.size(), "there is no such tacit_type");
-  return types[number];
-}
-
-detail::Elements elements_of(const Type& type, std::size_t count) {
-  detail::Elements elements{.count = count, .bytes = type.bytes};
-  std::ranges::copy(type.name, elements.type.begin());
-  return elements;
-}
 
 /// Memory of the caller, or of the library where `memory` is NULL.
 WindowSpec spec_of(const Type& type, std::size_t count, const void* memory, std::uint32_t depth) {

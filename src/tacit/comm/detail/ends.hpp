@@ -104,6 +104,18 @@ class SendEnd final : public WindowEnd {
       throw_error();
     }
   }
+  /// The same from memory that may be another for each message. @pre the window has memory of the library
+  void post_from(const Layout& memory, std::size_t bytes) {
+    require_open();
+    dispatch(sender_, [&](auto& sender) {
+      if constexpr (requires { sender.send_from(memory); }) {
+        sender.send_from(memory);
+      } else {
+        gather(memory, bytes, sender.memory().data);
+      }
+    });
+    post(bytes);
+  }
   /// Whether the memory may be used again. @throws PeerError as `wait`
   [[nodiscard]] bool test() {
     if (try_end()) [[likely]]

@@ -43,6 +43,8 @@ class SlotSender {
   SlotSender() = default;
   SlotSender(const Layout& memory, const SlotHead* mine) noexcept : memory_(memory), mine_(mine) {}
   void join(std::vector<Slot> slots) { slots_ = std::move(slots); }
+  /// From where the next messages are copied. @pre nothing is pending
+  void send_from(const Layout& memory) noexcept { memory_ = memory; }
 
   [[nodiscard]] bool start(std::size_t bytes) noexcept {
     bytes_ = bytes;

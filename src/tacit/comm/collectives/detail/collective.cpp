@@ -70,13 +70,12 @@ bool Collective::advance() noexcept {
   return true;
 }
 
-void Collective::start() {
+void Collective::start(std::uint32_t turns) {
   begin();
-  if (advance()) {
-    throw_error_if_any();
-  } else {
-    engine_->add(*this);
+  for (; turns > 0; --turns) {
+    if (advance()) return throw_error_if_any();
   }
+  engine_->add(*this);
 }
 
 bool Collective::test() {

@@ -29,8 +29,9 @@ class Collective : public Operation {
   Collective& operator=(const Collective&) = delete;
   ~Collective() override;
 
+  /// @param turns  how often it is tried at once to end the call, before whoever waits or polls carries it on
   /// @pre no call is under way
-  void start();
+  void start(std::uint32_t turns = 1);
   [[nodiscard]] bool test();
   void wait(double deadline_s);
   /// start and wait, without the detour through the engine.
