@@ -1,4 +1,4 @@
-# The layer comm, with MPI's files where there is MPI.
+# The layer comm, with the files of MPI and PMIx where there are these.
 # SPDX-License-Identifier: Apache-2.0
 
 set(TACIT_HAS_MPI OFF)
@@ -11,9 +11,26 @@ if(TACIT_MPI)  # AUTO counts as true
   endif()
 endif()
 
+set(TACIT_HAS_PMIX OFF)
+if(TACIT_PMIX)
+  include(TacitFindPmix)
+  tacit_dependency_row(PMIx)
+  tacit_find_pmix(${version})
+  set(TACIT_HAS_PMIX ${PMIx_FOUND})
+  if(NOT TACIT_HAS_PMIX AND NOT TACIT_PMIX STREQUAL "AUTO")
+    message(FATAL_ERROR "TACIT_PMIX=${TACIT_PMIX}, but PMIx ${version} or newer (pmix.h, libpmix) was not found; "
+                        "found: ${PMIx_VERSION}")
+  endif()
+endif()
+
 file(GLOB_RECURSE comm_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tacit/comm/*.cpp")
+if(TACIT_HAS_PMIX)
+  list(FILTER comm_sources EXCLUDE REGEX "/bootstrap/pmix_none\\.cpp$")
+else()
+  list(FILTER comm_sources EXCLUDE REGEX "/bootstrap/pmix\\.cpp$")
+endif()
 if(TACIT_HAS_MPI)
-  list(FILTER comm_sources EXCLUDE REGEX "/started_none\\.cpp$")
+  list(FILTER comm_sources EXCLUDE REGEX "/bootstrap/mpi_none\\.cpp$")
 else()
   list(FILTER comm_sources EXCLUDE REGEX "/providers/mpi/|/c/shim/|/(bootstrap|c)/mpi\\.cpp$")
 endif()
@@ -26,4 +43,9 @@ if(TACIT_HAS_MPI)
   target_link_libraries(tacit_mpi INTERFACE MPI::MPI_CXX)
   target_link_libraries(tacit_comm PUBLIC tacit_mpi)
   target_compile_definitions(tacit_comm PUBLIC TACIT_HAS_MPI)
+endif()
+if(TACIT_HAS_PMIX)
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/src/tacit/comm/bootstrap/pmix.cpp" PROPERTIES
+                              COMPILE_OPTIONS "-isystem;${TACIT_PMIX_INCLUDE}")
+  target_link_libraries(tacit_comm PRIVATE "${TACIT_PMIX_LIBRARY}")
 endif()

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // usage: comm_conformance PROVIDER [EXCHANGES [SEED [LEVEL]]]
-//   PROVIDER: self, shm, mpi, or any: what locality suggests; LEVEL: single, funneled, serialized, as a user starts MPI
+//   PROVIDER: self, shm, mpi, or any: what locality suggests; LEVEL: single, funneled, serialized, as a user starts
+//   MPI, or pmix: ranks find each other through that, MPI or not
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -11,6 +12,7 @@
 
 #include "mpi/conformance.hpp"
 #include "mpi/mpi_level.hpp"
+#include "tacit/comm/bootstrap/pmix.hpp"
 
 namespace {
 
@@ -27,6 +29,12 @@ comm::conformance::Setting setting_of(int argc, char** argv) {
   return setting;
 }
 
+/// As asked for, or as launchers start programs.
+comm::Communicator world_of(const std::string& level) {
+  const comm::Options options{.setup_deadline_s = 60.0, .deadline_s = 60.0};
+  return level == "pmix" ? comm::Communicator(comm::bootstrap_pmix(), options) : comm::Communicator(options);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -34,8 +42,9 @@ int main(int argc, char** argv) {
   std::string at = "set-up";
   try {
     std::optional<comm::conformance::MpiAtLevel> mpi;
-    if (argc > 4) mpi.emplace(argv[4]);
-    comm::Communicator world({.setup_deadline_s = 60.0, .deadline_s = 60.0});
+    const std::string level = argc > 4 ? argv[4] : "";
+    if (!level.empty() && level != "pmix") mpi.emplace(level);
+    comm::Communicator world = world_of(level);
     for (const auto& [name, check] : comm::conformance::checks()) {
       at = name;
       check(world, setting);

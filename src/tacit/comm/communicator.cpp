@@ -2,27 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/communicator.hpp"
 
-#include <cstdlib>
 #include <utility>
 
-#include "tacit/comm/bootstrap/alone.hpp"
-#include "tacit/comm/bootstrap/launcher.hpp"
 #include "tacit/comm/bootstrap/started.hpp"
 #include "tacit/comm/detail/communicator_core.hpp"
 
 namespace tacit::comm {
-namespace {
-
-std::unique_ptr<Bootstrap> bootstrap_of_launcher() {
-  const auto launch = find_launch([](const char* variable) -> const char* { return std::getenv(variable); });
-  auto bootstrap = bootstrap_started(launch);
-  if (bootstrap == nullptr) bootstrap = bootstrap_alone();
-  check_launch(launch, static_cast<std::uint32_t>(bootstrap->size()), describe_mpi());
-  return bootstrap;
-}
-
-}  // namespace
-
 Communicator::Communicator(const Options& options) : Communicator(bootstrap_of_launcher(), options) {}
 Communicator::Communicator(std::unique_ptr<Bootstrap> bootstrap, const Options& options)
     : core_(std::make_unique<detail::CommunicatorCore>(std::move(bootstrap), options)) {}

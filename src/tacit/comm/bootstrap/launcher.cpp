@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -15,15 +16,40 @@ namespace {
 
 struct Known {
   const char* launcher;
-  const char* size;
+  const char* size;  // null: it tells only the rank
   const char* rank;
+  // What to do if ranks do not find each other, for programs built with MPI, with PMIx alone, and with neither.
+  std::array<const char*, 3> advice;
 };
 
 // SLURM_NTASKS is also set for a plain program inside an allocation, so srun is recognised by its step's own variable.
+// PMIx comes last: Open MPI's mpirun and srun offer it, and tell more.
 constexpr std::array known_launchers{
-    Known{"Open MPI's mpirun", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
-    Known{"a PMI launcher (MPICH's mpirun)", "PMI_SIZE", "PMI_RANK"},
-    Known{"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
+    Known{"Open MPI's mpirun",
+          "OMPI_COMM_WORLD_SIZE",
+          "OMPI_COMM_WORLD_RANK",
+          {"Start it with the launcher of its own MPI, or build it with Open MPI",
+           "This mpirun offers no PMIx: start it with another one (Open MPI 4 or newer), or build it with Open MPI",
+           "Build it with Open MPI (-DTACIT_MPI=ON) or with PMIx (-DTACIT_PMIX=ON)"}},
+    Known{"a PMI launcher (MPICH's mpirun)",
+          "PMI_SIZE",
+          "PMI_RANK",
+          {"Start it with the launcher of its own MPI, or build it with the MPI of this launcher",
+           "This launcher offers PMI, not PMIx: build it with the MPI of this launcher (-DTACIT_MPI=ON), or start it "
+           "with `srun --mpi=pmix` or Open MPI's mpirun",
+           "Build it with the MPI of this launcher (-DTACIT_MPI=ON)"}},
+    Known{"srun",
+          "SLURM_STEP_NUM_TASKS",
+          "SLURM_PROCID",
+          {"Start it with `srun --mpi=pmix`, or with what `srun --mpi=list` offers for its MPI",
+           "Start it with `srun --mpi=pmix`",
+           "Build it with MPI (-DTACIT_MPI=ON) or with PMIx (-DTACIT_PMIX=ON), and start it with `srun --mpi=pmix`"}},
+    Known{"a PMIx launcher",
+          nullptr,
+          "PMIX_RANK",
+          {"Start it with the launcher of its own MPI, or build it with an MPI that uses PMIx",
+           "Its server does not answer as one of several ranks: start it with another launcher",
+           "Build it with MPI (-DTACIT_MPI=ON) or with PMIx (-DTACIT_PMIX=ON)"}},
 };
 
 std::optional<std::uint32_t> number_in(const char* text) {
@@ -35,14 +61,27 @@ std::optional<std::uint32_t> number_in(const char* text) {
   return value;
 }
 
+/// What to do, and why if that is known.
+std::string advice_for(const Launch& launch, Counter::Kind kind) {
+  const auto known = std::ranges::find(known_launchers, launch.launcher, &Known::launcher);
+  const auto column = static_cast<std::size_t>(kind);
+  const std::string advice = known == known_launchers.end() ? "Start it with another launcher" : known->advice[column];
+  const bool is_another = kind == Counter::Kind::mpi;
+  return (is_another ? ": the program was started by another MPI than it was built with. " : ". ") + advice;
+}
+
 }  // namespace
 
 std::vector<Launch> find_launches(const Environment& environment) {
   std::vector<Launch> found;
   for (const Known& known : known_launchers) {
-    const auto size = number_in(environment(known.size));
     const auto rank = number_in(environment(known.rank));
-    if (size && rank) found.push_back({known.launcher, known.size, *size, *rank});
+    if (!rank) continue;
+    if (known.size == nullptr) {
+      found.push_back({known.launcher, known.rank, *rank + 1, *rank, true});
+    } else if (const auto size = number_in(environment(known.size))) {
+      found.push_back({known.launcher, known.size, *size, *rank, false});
+    }
   }
   return found;
 }
@@ -52,12 +91,13 @@ std::optional<Launch> find_launch(const Environment& environment) {
   return launches.empty() ? std::nullopt : std::optional(launches.front());
 }
 
-void check_launch(const std::optional<Launch>& launch, std::uint32_t size, const std::string& seen) {
-  if (!launch || launch->size <= 1 || size != 1) return;
-  throw LaunchError(
-      fmt::format("{} started {} ranks ({}={}), but {} sees 1: the program was started by another MPI than it was "
-                  "built with. Start it with the launcher of its own MPI",
-                  launch->launcher, launch->size, launch->variable, launch->size, seen));
+void check_launch(const std::optional<Launch>& launch, const Counter& counter) {
+  if (!launch || launch->size <= 1) return;
+  const std::string ranks =
+      launch->is_lower_bound ? fmt::format("rank {}", launch->rank) : fmt::format("{} ranks", launch->size);
+  const std::uint32_t said = launch->is_lower_bound ? launch->rank : launch->size;
+  throw LaunchError(fmt::format("{} started {} ({}={}), but {} sees 1{}", launch->launcher, ranks, launch->variable,
+                                said, counter.name, advice_for(*launch, counter.kind)));
 }
 
 }  // namespace tacit::comm

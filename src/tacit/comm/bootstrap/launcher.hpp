@@ -16,6 +16,7 @@ struct Launch {
   std::string variable;    ///< that says how many ranks there are
   std::uint32_t size = 1;  ///< what it says
   std::uint32_t rank = 0;
+  bool is_lower_bound = false;  ///< there may be more ranks: this launcher tells only our own number
 };
 
 /// Reads a variable of the environment; null: it is not set.
@@ -27,10 +28,15 @@ using Environment = std::function<const char*(const char*)>;
 /// The first of these, if there is one.
 [[nodiscard]] std::optional<Launch> find_launch(const Environment& environment);
 
-/// Holds what the launcher says against what the program sees.
-/// @param size  ranks that the program sees
-/// @param seen  who sees them: "Open MPI v4.1.4", "this build, which has no MPI"
-/// @throws LaunchError that names both if the launcher started several ranks and each of them sees one
-void check_launch(const std::optional<Launch>& launch, std::uint32_t size, const std::string& seen);
+/// Who counts the ranks in a program, as it was built.
+struct Counter {
+  enum class Kind : std::uint8_t { mpi, pmix, none };
+  Kind kind = Kind::none;
+  std::string name;  ///< "Open MPI v4.1.4, which this program was built with,"
+};
+
+/// Holds what the launcher says against a program that sees one rank.
+/// @throws LaunchError that names both and says what to do if the launcher started several ranks
+void check_launch(const std::optional<Launch>& launch, const Counter& counter);
 
 }  // namespace tacit::comm

@@ -187,7 +187,7 @@ std::unique_ptr<Bootstrap> bootstrap_mpi(MPI_Comm ranks) {
   return std::make_unique<MpiBootstrap>(ranks, MpiBootstrap::Ends::leaves_mpi);
 }
 
-std::unique_ptr<Bootstrap> bootstrap_started(const std::optional<Launch>& launch) {
+std::unique_ptr<Bootstrap> started_by_mpi(const std::optional<Launch>& launch) {
   int is_over = 0;
   MPI_Finalized(&is_over);
   if (is_over != 0 && (!launch || launch->size <= 1)) return nullptr;
@@ -205,8 +205,9 @@ std::string describe_mpi() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
-  const std::string version(text.data(), static_cast<std::size_t>(length));
-  return version.substr(0, version.find_first_of(",\n")) + ", which this program was built with,";
+  std::string version(text.data(), static_cast<std::size_t>(length));
+  std::ranges::replace(version, '\t', ' ');
+  return version.substr(0, version.find_first_of(",\n"));
 }
 
 }  // namespace tacit::comm

@@ -1,0 +1,10 @@
+// A build without MPI.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/comm/bootstrap/started.hpp"
+
+namespace tacit::comm {
+
+std::unique_ptr<Bootstrap> started_by_mpi(const std::optional<Launch>& /*launch*/) { return nullptr; }
+std::string describe_mpi() { return ""; }
+
+}  // namespace tacit::comm
