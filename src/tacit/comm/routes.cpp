@@ -79,8 +79,9 @@ class RouteMap::Reader {
     return words_[at_++];
   }
   std::string optional_word() {
-    if (at_ == words_.size() || words_[at_] == any) return at_++, std::string();
-    return words_[at_++];
+    if (at_ == words_.size()) return {};
+    std::string word = words_[at_++];
+    return word == any ? std::string() : word;
   }
 
   [[nodiscard]] std::vector<Range> ranks(const std::string& word) const {
