@@ -1,4 +1,4 @@
-# The layer comm, with the files of MPI and PMIx where there are these.
+# The layer comm, with the files of MPI, PMIx and libfabric where there are these.
 # SPDX-License-Identifier: Apache-2.0
 
 set(TACIT_HAS_MPI OFF)
@@ -23,6 +23,16 @@ if(TACIT_PMIX)
   endif()
 endif()
 
+set(TACIT_HAS_OFI OFF)
+if(TACIT_OFI)
+  tacit_dependency_row(Libfabric)
+  tacit_find_libfabric(${version})
+  set(TACIT_HAS_OFI ${Libfabric_FOUND})
+  if(NOT TACIT_HAS_OFI AND NOT TACIT_OFI STREQUAL "AUTO")
+    message(FATAL_ERROR "TACIT_OFI=${TACIT_OFI}, but no libfabric ${version} or newer was found (rdma/fabric.h)")
+  endif()
+endif()
+
 file(GLOB_RECURSE comm_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tacit/comm/*.cpp")
 if(TACIT_HAS_PMIX)
   list(FILTER comm_sources EXCLUDE REGEX "/bootstrap/pmix_none\\.cpp$")
@@ -33,6 +43,9 @@ if(TACIT_HAS_MPI)
   list(FILTER comm_sources EXCLUDE REGEX "/bootstrap/mpi_none\\.cpp$")
 else()
   list(FILTER comm_sources EXCLUDE REGEX "/providers/mpi/|/c/shim/|/(bootstrap|c)/mpi\\.cpp$")
+endif()
+if(NOT TACIT_HAS_OFI)
+  list(FILTER comm_sources EXCLUDE REGEX "/providers/ofi/")
 endif()
 tacit_layer(comm SOURCES ${comm_sources} PUBLIC Threads::Threads PRIVATE fmt::fmt)
 if(TACIT_HAS_MPI)
@@ -48,4 +61,8 @@ if(TACIT_HAS_PMIX)
   set_source_files_properties("${PROJECT_SOURCE_DIR}/src/tacit/comm/bootstrap/pmix.cpp" PROPERTIES
                               COMPILE_OPTIONS "-isystem;${TACIT_PMIX_INCLUDE}")
   target_link_libraries(tacit_comm PRIVATE "${TACIT_PMIX_LIBRARY}")
+endif()
+if(TACIT_HAS_OFI)
+  target_link_libraries(tacit_comm PRIVATE tacit::libfabric)
+  target_compile_definitions(tacit_comm PUBLIC TACIT_HAS_OFI)
 endif()

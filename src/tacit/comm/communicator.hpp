@@ -29,6 +29,8 @@ struct Options {
   /// Where measured ways of collectives (Tuning::measured) are kept for other runs, by machine and ranks; the first
   /// rank reads and writes it. Empty: nowhere. Alike on all ranks.
   std::string_view tuning_file = {};
+  /// A file of routes (routes.hpp), the same on all ranks; empty: locality chooses the transports.
+  std::string_view routes = {};
 };
 
 /// A group of ranks that can connect to each other. Every rank makes it, and destroys it, at the same point.

@@ -140,8 +140,13 @@ Description ConnectionCore::await_description(const Entry& entry, double deadlin
 }
 
 void ConnectionCore::join(const Entry& entry, const Blob& theirs) {
-  map_or_tell_loss(
-      *communicator_, [&] { entry.end->join(link_, theirs); }, [this] { return "the memory of " + describe(); });
+  try {
+    map_or_tell_loss(
+        *communicator_, [&] { entry.end->join(link_, theirs); }, [this] { return "the memory of " + describe(); });
+  } catch (MismatchError& error) {
+    error.add_context(fmt::format("{}: {}", comm::describe(communicator_->own()), describe()));
+    throw;
+  }
 }
 
 void ConnectionCore::open() {
