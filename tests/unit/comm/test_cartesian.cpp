@@ -110,9 +110,9 @@ void write_letters(Communicator& world, const Cartesian& grid) {
 }
 
 TEST(CommCartesian, EveryNeighbourGetsItsOwnMessage) {
-  for (const std::size_t ranks : {1, 2, 3, 4, 6, 8}) {
+  for (const std::size_t ranks : {1U, 2U, 3U, 4U, 6U, 8U}) {
     for (const Boundary boundary : {Boundary::open, Boundary::periodic}) {
-      for (const std::size_t dimensions : {1, 2, 3}) {
+      for (const std::size_t dimensions : {1U, 2U, 3U}) {
         on_ranks(ranks, [&](Communicator& world) {
           write_letters(world, Cartesian(world, balanced_grid(world.size(), dimensions), boundary));
         });
