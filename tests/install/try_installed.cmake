@@ -47,6 +47,15 @@ if(HAS_MPI AND NOT SANITIZE)
   as_before("${FOLDER}/halo3d/halo3d_shim")
 endif()
 
+# One-sided access and work pools come with it.
+if(HAS_MPI AND NOT SANITIZE)
+  try("${SOURCE}/examples/comm/matrix_product" matrix_product "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}")
+  run("${FOLDER}/matrix_product/matrix_product" pool 300 2)
+  if(NOT output MATCHES "checksum 47b66e0af41e1db2, C = A B")
+    message(FATAL_ERROR "matrix_product: ${output}")
+  endif()
+endif()
+
 # By pkg-config, where it is.
 if(PKG_CONFIG)
   file(GLOB_RECURSE pc "${FOLDER}/installed/*/tacit_comm.pc")
