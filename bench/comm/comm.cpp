@@ -28,7 +28,8 @@ Built without MPI, the two ranks are threads of one process, and nothing is comp
   put_SIZE_ns           a message of 8 or 64 bytes
   put_SIZE_flags        the same over the time of a flag, batch by batch
   put_SIZE_vs_mpi       the time of MPI_Isend and MPI_Irecv over that of the window, which is persistent
-  window_SIZE_us        a message of 8 KB, 64 KB, 1 MB
+  window_SIZE_us        a message of 8 KB, 64 KB, 1 MB, beside "shared memory": a memcpy to where the other rank reads,
+                        and a flag, with no grants and nothing else
   window_SIZE_memcpy_ratio   the same over (flag + memcpy + local read)
   window_SIZE_vs_mpi    as put_SIZE_vs_mpi
   window_SIZE_mpi_vs_isend   a window through the transport `mpi` over MPI_Isend and MPI_Irecv

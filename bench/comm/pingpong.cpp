@@ -47,6 +47,53 @@ class FlagPingPong final : public PingPong {
   std::uint64_t turn_ = 0;
 };
 
+class DirectPingPong final : public PingPong {
+ public:
+  DirectPingPong(comm::Communicator& world, std::size_t bytes)
+      : begins_(number(world.rank()) == 0), memory_(world, sizeof(Line) + bytes), out_(bytes) {
+    mine_ = new (memory_.mine()) Line;
+    world.synchronise();
+    theirs_ = std::launder(reinterpret_cast<Line*>(memory_.theirs()));
+    world.synchronise();
+  }
+  void run(std::size_t round_trips) override {
+    for (std::size_t i = 0; i < round_trips; ++i) {
+      ++turn_;
+      if (begins_) send();
+      receive();
+      if (!begins_) send();
+    }
+  }
+
+ private:
+  struct alignas(128) Line {
+    std::atomic<std::uint64_t> turn{0};
+  };
+  void send() {
+    std::memcpy(memory_.theirs() + sizeof(Line), out_.data(), out_.size());
+    theirs_->turn.store(turn_, std::memory_order_release);
+  }
+  void receive() {
+    while (mine_->turn.load(std::memory_order_acquire) != turn_) {
+    }
+    const std::span<const std::byte> message(memory_.mine() + sizeof(Line), out_.size());
+    // As windows do for messages of this size, else a bound would not be one.
+    constexpr std::size_t longest_fetched = 16384;
+    if (message.size() <= longest_fetched) {
+      for (std::size_t i = 0; i < message.size(); i += 64) __builtin_prefetch(message.data() + i);
+    }
+    sum_ = sum_ + read_all(message);
+  }
+
+  bool begins_;
+  SharedPair memory_;
+  std::vector<std::byte> out_;
+  Line* mine_ = nullptr;
+  Line* theirs_ = nullptr;
+  std::uint64_t turn_ = 0;
+  volatile std::uint64_t sum_ = 0;
+};
+
 class WindowPingPong final : public PingPong {
  public:
   WindowPingPong(comm::Communicator& world, comm::ProviderId via, std::size_t bytes)
@@ -137,6 +184,10 @@ std::uint64_t read_touched(std::span<const std::byte> bytes, std::uint64_t turn)
 }
 
 std::unique_ptr<PingPong> flag_ping_pong(comm::Communicator& world) { return std::make_unique<FlagPingPong>(world); }
+
+std::unique_ptr<PingPong> direct_ping_pong(comm::Communicator& world, std::size_t bytes) {
+  return std::make_unique<DirectPingPong>(world, bytes);
+}
 
 std::unique_ptr<PingPong> window_ping_pong(comm::Communicator& world, comm::ProviderId via, std::size_t bytes) {
   return std::make_unique<WindowPingPong>(world, via, bytes);

@@ -62,6 +62,8 @@ std::uint64_t read_touched(std::span<const std::byte> bytes, std::uint64_t turn)
 
 /// Two flags in shared memory and nothing else.
 [[nodiscard]] std::unique_ptr<PingPong> flag_ping_pong(comm::Communicator& world);
+/// A memcpy to where the other rank reads, a flag, and nothing else: no grants, no lengths, no other transports.
+[[nodiscard]] std::unique_ptr<PingPong> direct_ping_pong(comm::Communicator& world, std::size_t bytes);
 /// Windows in memory of the library.
 [[nodiscard]] std::unique_ptr<PingPong> window_ping_pong(comm::Communicator& world, comm::ProviderId via,
                                                          std::size_t bytes);

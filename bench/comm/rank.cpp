@@ -44,7 +44,7 @@ class LocalCopy final : public PingPong {
   volatile std::uint64_t sum_ = 0;
 };
 
-enum Index : std::size_t { window, flag, local, fresh, persistent, through_mpi };
+enum Index : std::size_t { window, flag, local, fresh, persistent, through_mpi, direct };
 
 Contestants contestants_for(const Plan& plan, std::size_t bytes) {
   comm::Communicator& world = *plan.world;
@@ -56,6 +56,7 @@ Contestants contestants_for(const Plan& plan, std::size_t bytes) {
   all.emplace_back("MPI_Start", mpi_ping_pong(world, MpiRequests::persistent, bytes));
   all.emplace_back("window through mpi",
                    all.back().second == nullptr ? nullptr : window_ping_pong(world, ProviderId::mpi, bytes));
+  all.emplace_back("shared memory", direct_ping_pong(world, bytes));
   return all;
 }
 
@@ -89,6 +90,7 @@ void measure_long(const Plan& plan, std::size_t bytes, const std::string& size, 
   const auto seconds = take_turns(plan, contestants, plan.size(trips, 3));
   const double flag_ns = median_of(seconds[flag], 1e9);
   Result time = figure(contestants, seconds, "window_" + size + "_us", "us", 1e6);
+  time.peers.emplace_back("shared memory", median_of(seconds[direct], 1e6));
   time.flag_ns = flag_ns;
   plan.add(time);
   std::vector<double> least;

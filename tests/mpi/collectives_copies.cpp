@@ -144,6 +144,8 @@ void check_all_to_all(Communicator& world, const Setting& setting) {
     check_one_all_to_all(world, setting, way, {}, count, Owner::library);
     check_one_all_to_all(world, setting, way, {.chunk = Pull::default_chunk}, count, Owner::user);
     if (count < 1000) check_one_all_to_all(world, setting, way, {.chunk = 24}, count, Owner::library);
+    check_one_all_to_all(world, setting, way, {.copying = Copying::by_sender}, count,
+                         count % 2 == 0 ? Owner::user : Owner::library);
   });
 }
 
@@ -152,7 +154,9 @@ void check_all_to_all_v(Communicator& world, const Setting& setting) {
   for_shapes(setting, [&](const CollectiveOptions& way, std::size_t longest) {
     std::vector<std::size_t> counts;
     for (std::size_t to = 0; to < world.size(); ++to) counts.push_back(count_of_pair(own, to, longest));
-    AllToAllV<std::uint64_t> exchange(world, counts, way, {.chunk = longest % 2 == 0 ? 0 : Pull::default_chunk});
+    Pull pull{.chunk = longest % 2 == 0 ? 0 : Pull::default_chunk};
+    if (longest % 4 == 0) pull.copying = longest == 256 ? Copying::by_receiver : Copying::by_sender;
+    AllToAllV<std::uint64_t> exchange(world, counts, way, pull);
     check_messages(world, way, exchange.messages());
     for (std::uint64_t n = 0; n < repetitions(setting, 8 * longest); ++n) {
       std::span<std::uint64_t> in = exchange.input();

@@ -80,6 +80,24 @@ TEST(CommCollective, CallsUnderWayCanBeGivenUp) {
   });
 }
 
+TEST(CommCollective, RanksThatCopyDifferentlyAreNamed) {
+  on_ranks(2, [](Communicator& world) {
+    const bool is_first = number(world.rank()) == 0;
+    AllToAll<double> exchange(world, 10, {}, {.copying = is_first ? Copying::by_sender : Copying::by_receiver});
+    std::string text;
+    try {
+      exchange.run();
+    } catch (const MismatchError& error) {
+      text = error.what();
+    }
+    const std::string made = " makes all-to-all of 10 float64 of 8 B with 1 leaders";
+    const std::string first = describe(world.ranks()[0]) + made + ", copied by senders";
+    const std::string second = describe(world.ranks()[1]) + made;
+    EXPECT_EQ(text, is_first ? first + ", " + second : second + ", " + first);
+    world.synchronise();
+  });
+}
+
 #if !defined(TACIT_UNDER_TSAN) && !defined(TACIT_UNDER_ASAN)
 TEST(CommCollective, CallsAllocateNothing) {
   for (const Pattern pattern : {Pattern::node_aware, Pattern::flat}) {

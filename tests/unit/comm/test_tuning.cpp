@@ -231,8 +231,8 @@ class TuningFile {
 TEST(CommTuning, AFileServesOtherRuns) {
   const TuningFile file("tunings_of_two_ranks.txt");
   const std::string name = file.name();
-  const std::string head = "# tacit tunings 1: pattern, leaders, chunk [byte], what for\n";
-  const std::string of_others = "flat 3 512 another machine, 9 ranks on 2 nodes by mpi: gather of 64 B\n";
+  const std::string head = "# tacit tunings 1: pattern, leaders, chunk [byte], who copies, what for\n";
+  const std::string of_others = "flat 3 512 by_size another machine, 9 ranks on 2 nodes by mpi: gather of 64 B\n";
   file.write(head + of_others);
   Options options = patient;
   options.tuning_file = name;
@@ -290,21 +290,24 @@ TEST(CommTuning, AFileOfSomethingElseIsRefusedByAllRanks) {
 }
 
 TEST(CommTuning, LinesThatCannotBeMeantAreNamed) {
-  const std::string head = "# tacit tunings 1: pattern, leaders, chunk [byte], what for\nflat 1 0 good\n";
+  const std::string head =
+      "# tacit tunings 1: pattern, leaders, chunk [byte], who copies, what for\nflat 1 0 by_sender good\n";
   EXPECT_EQ(detail::parse_tunings(head, "file").at("good").pattern, Pattern::flat);
-  for (const char* line : {"tree 1 0 key", "flat 0 0 key", "flat -1 0 key", "flat 1 -2 key", "flat 1 key", "flat 1 0",
-                           "flat", "", "flat 99999999999999999999 0 key"}) {
+  for (const char* line :
+       {"tree 1 0 by_size key", "flat 0 0 by_size key", "flat -1 0 by_size key", "flat 1 -2 by_size key",
+        "flat 1 0 me key", "flat 1 key", "flat 1 0 by_size", "flat", "", "flat 99999999999999999999 0 by_size key"}) {
     std::string text;
     try {
       static_cast<void>(detail::parse_tunings(head + line + "\n", "file"));
     } catch (const base::FormatError& error) {
       text = error.what();
     }
-    EXPECT_EQ(text,
-              std::string("file:3: '") + line + "' is no pattern (node_aware or flat), leaders, chunk, and what for");
+    EXPECT_EQ(text, std::string("file:3: '") + line +
+                        "' is no pattern (node_aware or flat), leaders, chunk, who copies (by_size, by_receiver or "
+                        "by_sender), and what for");
   }
-  const std::map<std::string, detail::Way> ways{{"a b", {.pattern = Pattern::flat, .leaders = 2, .chunk = 512}},
-                                                {"c", {}}};
+  const std::map<std::string, detail::Way> ways{
+      {"a b", {.pattern = Pattern::flat, .leaders = 2, .chunk = 512, .copying = Copying::by_sender}}, {"c", {}}};
   EXPECT_EQ(detail::parse_tunings(detail::tunings_text(ways), "file"), ways);
 }
 

@@ -21,9 +21,10 @@ namespace tacit::comm {
 ///     transpose.run();
 ///     unpack(transpose.output());
 ///
-/// On a node a rank reads its blocks from where the others have written them: one copy. Memory of the user for what is
-/// sent costs a second one. Each rank asks its peers in a random order of its own, which the communicator keeps, and
-/// with Pull::chunk a chunk from each in turn, so that not all read from one at a time.
+/// On a node a block is copied once: by its receiver, from where the sender has written it, or, where blocks are long
+/// and all ranks share memory, by its sender to where the receiver reads it. Memory of the user costs a second copy.
+/// Each rank turns to its peers in a random order of its own, which the communicator keeps, and with Pull::chunk it
+/// reads a chunk from each in turn, so that not all read from one at a time.
 template <Element T>
 class AllToAll : public CollectiveHandle<detail::Exchange> {
  public:
@@ -42,7 +43,7 @@ class AllToAll : public CollectiveHandle<detail::Exchange> {
   [[nodiscard]] std::span<T> input() { return {reinterpret_cast<T*>(core_->input()), elements_}; }
   /// In which pieces it reads: as asked for, or as measured.
   [[nodiscard]] const Pull& pull() const noexcept { return core_->pull(); }
-  /// What we got in the last call.
+  /// What we got in the last call: maybe other memory for every call.
   [[nodiscard]] std::span<T> output() noexcept { return {reinterpret_cast<T*>(core_->output().data()), elements_}; }
 
  private:

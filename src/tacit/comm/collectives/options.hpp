@@ -26,10 +26,18 @@ struct CollectiveOptions {
   Tuning tuning = Tuning::none;
 };
 
-/// In which pieces a rank of a node reads what its peers have for it.
+/// Which of two ranks of a node copies a block of an all-to-all.
+enum class Copying : std::uint8_t {
+  by_size,      ///< the receiver copies short blocks, the sender long ones
+  by_receiver,  ///< from where the sender has written it
+  by_sender,    ///< to where the receiver reads it; only where all ranks share memory, else by the receiver
+};
+
+/// How the blocks of an all-to-all get from one rank of a node to another.
 struct Pull {
   static constexpr std::size_t default_chunk = 512;
-  std::size_t chunk = 0;  ///< [byte]; 0: each peer's block at once; else a chunk of each peer in turn
+  std::size_t chunk = 0;  ///< [byte]; 0: each peer's block at once; else the receiver copies a chunk of each in turn
+  Copying copying = Copying::by_size;  ///< alike on all ranks
 };
 
 }  // namespace tacit::comm

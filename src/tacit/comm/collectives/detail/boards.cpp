@@ -21,8 +21,8 @@ constexpr std::size_t line = 128;
 constexpr std::uint64_t board_id(std::uint32_t key) { return std::uint64_t{key} << 32U | 0xFFFFFFFFU; }
 
 std::string what(const Agreement& a) {
-  return fmt::format("{} of {} {} of {} B with {} leaders", a.kind.data(), a.elements.count, a.elements.type.data(),
-                     a.elements.bytes, a.leaders);
+  return fmt::format("{} of {} {} of {} B with {} leaders{}", a.kind.data(), a.elements.count, a.elements.type.data(),
+                     a.elements.bytes, a.leaders, a.copying == Copying::by_sender ? ", copied by senders" : "");
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ void Boards::check(RankId peer, const Agreement& theirs) const {
   const Agreement& mine = card_.agreement;
   const bool is_same = mine.kind == theirs.kind && mine.elements.count == theirs.elements.count &&
                        mine.elements.bytes == theirs.elements.bytes && mine.elements.type == theirs.elements.type &&
-                       mine.leaders == theirs.leaders;
+                       mine.leaders == theirs.leaders && mine.copying == theirs.copying;
   if (is_same) return;
   throw MismatchError(fmt::format("{} makes {}, {} makes {}", comm::describe(communicator_->own()), what(mine),
                                   comm::describe(communicator_->rank(peer)), what(theirs)));

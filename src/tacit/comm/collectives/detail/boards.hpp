@@ -28,6 +28,7 @@ struct Agreement {
   Elements elements;
   std::array<char, 24> kind = {};  ///< "all-gather"
   std::uint32_t leaders = 1;
+  Copying copying = Copying::by_receiver;
 };
 
 /// The boards of one collective on one node. A board has two halves, for calls with even and with odd numbers.
@@ -54,6 +55,10 @@ class Boards {
   [[nodiscard]] const std::byte* data(std::uint32_t member, std::uint64_t call) const noexcept {
     const View& view = views_[member];
     return view.data + (call % 2) * view.half;
+  }
+  /// The half of another rank's board, for ranks that write what they bring where it is read.
+  [[nodiscard]] std::byte* of(std::uint32_t member, std::uint64_t call) noexcept {
+    return const_cast<std::byte*>(data(member, call));  // peers map each other's memory to write to it
   }
   void set(Mark mark, std::uint64_t call) noexcept {
     own_->marks[static_cast<std::size_t>(mark)].value.store(call, std::memory_order_release);

@@ -24,7 +24,10 @@ Collective::Collective(CommunicatorCore& communicator, std::string_view kind, co
 
 Collective::~Collective() = default;
 
-void Collective::make_boards(std::size_t half) { boards_.emplace(*communicator_, team_, key_, agreement_, half); }
+void Collective::make_boards(std::size_t half, Copying copying) {
+  agreement_.copying = copying;
+  boards_.emplace(*communicator_, team_, key_, agreement_, half);
+}
 
 void Collective::leave() noexcept {
   if (state_.load(std::memory_order_acquire) != State::idle) engine_->remove(*this);

@@ -54,7 +54,8 @@ class Collective : public Operation {
   void leave() noexcept;
   /// Called by the constructor of the class that is made, when the lanes are there.
   /// @param half  bytes of a half of our board
-  void make_boards(std::size_t half);
+  /// @param copying  by whom from board to board
+  void make_boards(std::size_t half, Copying copying = Copying::by_receiver);
   void open();
   [[nodiscard]] bool are_messages_gone() noexcept;
   /// Waits until `is_over()`; carries other operations on meanwhile.

@@ -27,6 +27,17 @@ void reorder(std::vector<BoardPiece>& pieces, const std::vector<RankId>& order, 
   std::ranges::stable_sort(pieces, {}, [&](const BoardPiece& piece) { return places[number(piece.source)]; });
 }
 
+/// Whether senders copy. Alike on all ranks: it depends on nothing that is known to one alone.
+bool is_put(const Team& team, const Routes& routes, const Pull& pull) {
+  // From here on the store of a line that another core has read costs less than the load of one that it has written.
+  constexpr std::size_t long_block = 16384;
+  if (!routes.is_all_to_all || team.nodes.size() != 1 || pull.chunk != 0) return false;
+  if (pull.copying != Copying::by_size) return pull.copying == Copying::by_sender;
+  std::size_t longest = 0;
+  for (const RankId rank : team.members()) longest = std::max(longest, routes.brings(rank));
+  return longest >= long_block * team.members().size();
+}
+
 }  // namespace
 
 Exchange::Exchange(CommunicatorCore& communicator, const Routes& routes, const Elements& elements,
@@ -38,8 +49,14 @@ Exchange::Exchange(CommunicatorCore& communicator, const Routes& routes, const E
       in_(in) {
   reorder(plan_.near, communicator.pull_order(), communicator.own().rank);
   reorder(plan_.far, communicator.pull_order(), communicator.own().rank);
-  own_out_.resize(out.data() == nullptr ? extent(plan_) : 0);
-  out_ = out.data() == nullptr ? std::span(own_out_) : out;
+  has_own_out_ = out.data() == nullptr;
+  out_ = out;
+  if (is_put(team_, routes, pull)) {
+    plan_puts(routes);
+    return;
+  }
+  own_out_.resize(has_own_out_ ? extent(plan_) : 0);
+  if (has_own_out_) out_ = own_out_;
   for (const Passage& passage : plan_.passages) {
     lanes_.emplace_back(communicator, passage.peer, key_, routes.kind, passage.sends, passage.receives);
     has_far_ = has_far_ || passage.receives;
@@ -48,8 +65,37 @@ Exchange::Exchange(CommunicatorCore& communicator, const Routes& routes, const E
   make_boards(plan_.half);
 }
 
+void Exchange::plan_puts(const Routes& routes) {
+  for (const Parcel& parcel : routes.parcels(communicator_->own().rank)) {
+    const std::uint32_t member = team_.index_of[number(*parcel.to)];
+    puts_.push_back({member, parcel.from, parcel.bytes, parcel.lands, *parcel.to});
+  }
+  reorder(puts_, communicator_->pull_order(), communicator_->own().rank);
+  own_in_.resize(in_.empty() ? plan_.brings : 0);
+  stages_ = 6;
+  make_boards(extent(plan_), Copying::by_sender);
+  if (has_own_out_) out_ = {boards_->own(call_), extent(plan_)};
+}
+
+/// @param is_to_others  or to ourselves
+void Exchange::put(bool is_to_others) noexcept {
+  for (const BoardPiece& piece : puts_) {
+    if ((piece.member == team_.index) == is_to_others) continue;
+    copy_bytes(boards_->of(piece.member, call_) + piece.to, brought() + piece.from, piece.bytes);
+  }
+}
+
+void Exchange::take_what_was_put() noexcept {
+  if (has_own_out_) {
+    out_ = {boards_->own(call_), out_.size()};
+  } else {
+    copy_bytes(out_.data(), boards_->own(call_), out_.size());
+  }
+}
+
 std::byte* Exchange::input() {
   open();
+  if (!puts_.empty()) return own_in_.data();
   wait_until([this] { return boards_->all_have(Mark::began, call_); }, 0.0);
   return boards_->own(call_ + 1);
 }
@@ -87,6 +133,12 @@ bool Exchange::step(std::uint32_t stage) noexcept {
 
 bool Exchange::publish() noexcept {
   if (!boards_->all_have(Mark::began, call_ - 1)) return false;
+  if (!puts_.empty()) {
+    put(true);
+    boards_->set(Mark::began, call_);
+    put(false);  // the others do not wait for it
+    return true;
+  }
   copy_bytes(boards_->own(call_), in_.data(), in_.size());
   boards_->set(Mark::began, call_);
   return true;
@@ -125,10 +177,11 @@ bool Exchange::read(const std::vector<BoardPiece>& pieces, Mark mark) noexcept {
   for (; cursor_ < pieces.size(); ++cursor_) {
     const BoardPiece& piece = pieces[cursor_];
     if (!boards_->has(piece.member, mark, call_)) return false;
-    if (pull_.chunk == 0)
+    if (pull_.chunk == 0 && puts_.empty())
       copy_bytes(out_.data() + piece.to, boards_->data(piece.member, call_) + piece.from, piece.bytes);
   }
   if (pull_.chunk != 0) read_in_chunks(pieces);
+  if (!puts_.empty() && &pieces == &plan_.near) take_what_was_put();
   return true;
 }
 

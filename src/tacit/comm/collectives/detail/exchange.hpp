@@ -22,6 +22,10 @@ namespace tacit::comm::detail {
 ///     6  our messages are gone
 ///
 /// One copy on a node from a board to its reader, and one before it where the user brings his own memory.
+///
+/// Or, in an all-to-all of long blocks on one node, in stage 1 each rank copies its blocks to the boards of those that
+/// get them, and what a rank gets is its board: one copy, too, and one after it where the user brings his own memory.
+/// Between far cores that takes half as long, since stores wait for nobody and loads do. The marks mean the same.
 class Exchange final : public Collective {
  public:
   /// @param in   what we bring; no data: it is written to input()
@@ -50,11 +54,18 @@ class Exchange final : public Collective {
   [[nodiscard]] bool receive() noexcept;
   [[nodiscard]] bool read(const std::vector<BoardPiece>& pieces, Mark mark) noexcept;
   void read_in_chunks(const std::vector<BoardPiece>& pieces) noexcept;
+  void plan_puts(const Routes& routes);
+  void put(bool is_to_others) noexcept;
+  void take_what_was_put() noexcept;
+  [[nodiscard]] const std::byte* brought() const noexcept { return in_.empty() ? own_in_.data() : in_.data(); }
 
   Plan plan_;
   Pull pull_;
   std::span<const std::byte> in_;
+  std::vector<std::byte> own_in_;
   std::vector<std::byte> own_out_;
+  std::vector<BoardPiece> puts_;  // from what we bring to boards; none: others read what they get from ours
+  bool has_own_out_ = false;
   std::span<std::byte> out_;
   bool has_far_ = false;
 };

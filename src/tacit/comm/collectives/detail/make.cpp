@@ -12,7 +12,7 @@ namespace tacit::comm::detail {
 namespace {
 
 Way given(const CollectiveOptions& options, const Pull& pull) {
-  return {.pattern = options.pattern, .leaders = options.leaders, .chunk = pull.chunk};
+  return {.pattern = options.pattern, .leaders = options.leaders, .chunk = pull.chunk, .copying = pull.copying};
 }
 
 std::size_t longest(const CommunicatorCore& communicator, const Routes& routes) {
@@ -41,12 +41,11 @@ std::unique_ptr<Exchange> make_exchange(CommunicatorCore& communicator, const Ro
     const auto trial = [&](const Way& tried) -> std::unique_ptr<Collective> {
       return std::make_unique<Exchange>(communicator, routes, elements, tried.options(), tried.pull(), from, to);
     };
-    const bool has_chunks = routes.kind.starts_with("all-to-all");
     way = choose_way(communicator,
                      {.kind = routes.kind,
                       .bytes = longest(communicator, routes),
                       .given = given(options, pull),
-                      .has_chunks = has_chunks},
+                      .is_all_to_all = routes.is_all_to_all},
                      trial);
   }
   return std::make_unique<Exchange>(communicator, routes, elements, way.options(), way.pull(), in, out);

@@ -28,6 +28,7 @@ struct Routes {
   std::function<std::vector<Parcel>(RankId)> parcels;  ///< what they are made of
   std::optional<RankId> keeps = {};                    ///< a rank that gets no parcel of its own
   enum class Reading : std::uint8_t { copies, views } reading = Reading::copies;  ///< views: parcels stay on the boards
+  bool is_all_to_all = false;  ///< every rank has one parcel for each
 };
 
 /// A piece of a board, and where it goes.

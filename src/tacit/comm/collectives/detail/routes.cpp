@@ -58,16 +58,18 @@ Routes routes_all_to_all(std::string_view kind, std::vector<std::vector<std::siz
     const auto& row = bytes[number(rank)];
     return std::accumulate(row.begin(), row.end(), std::size_t{0});
   };
-  return {.kind = kind, .brings = brings, .parcels = [bytes = std::move(bytes), lands = std::move(lands)](RankId rank) {
-            std::vector<Parcel> parcels;
-            std::size_t from = 0;
-            for (std::uint32_t to = 0; to < bytes.size(); ++to) {
-              const std::size_t size = bytes[number(rank)][to];
-              parcels.push_back({.to = RankId{to}, .from = from, .bytes = size, .lands = lands[number(rank)][to]});
-              from += size;
-            }
-            return parcels;
-          }};
+  Routes routes{.kind = kind, .brings = brings, .parcels = {}, .is_all_to_all = true};
+  routes.parcels = [bytes = std::move(bytes), lands = std::move(lands)](RankId rank) {
+    std::vector<Parcel> parcels;
+    std::size_t from = 0;
+    for (std::uint32_t to = 0; to < bytes.size(); ++to) {
+      const std::size_t size = bytes[number(rank)][to];
+      parcels.push_back({.to = RankId{to}, .from = from, .bytes = size, .lands = lands[number(rank)][to]});
+      from += size;
+    }
+    return parcels;
+  };
+  return routes;
 }
 
 }  // namespace tacit::comm::detail

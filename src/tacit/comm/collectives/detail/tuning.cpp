@@ -135,9 +135,15 @@ Way best_of(CommunicatorCore& communicator, const std::vector<Way>& ways, const 
 Way measure(CommunicatorCore& communicator, const TuningQuestion& question, const Trial& trial) {
   communicator.tunings().count_measurement();
   const Way best = best_of(communicator, ways_to_try(communicator, question), trial);
-  if (!question.has_chunks || best.pattern == Pattern::flat) return best;
+  if (!question.is_all_to_all || best.pattern == Pattern::flat) return best;
   std::vector<Way> ways{best};
-  for (const std::uint64_t chunk : {std::uint64_t{0}, std::uint64_t{512}, std::uint64_t{8192}, std::uint64_t{65536}}) {
+  for (const Copying copying : {Copying::by_receiver, Copying::by_sender}) {
+    Way way = best;
+    way.chunk = 0;
+    way.copying = copying;
+    if (way != best) ways.push_back(way);
+  }
+  for (const std::uint64_t chunk : {std::uint64_t{512}, std::uint64_t{8192}, std::uint64_t{65536}}) {
     Way way = best;
     way.chunk = chunk;
     if (chunk < question.bytes && way != best) ways.push_back(way);
@@ -169,7 +175,8 @@ std::vector<Way> ways_to_try(const CommunicatorCore& communicator, const TuningQ
   const std::uint32_t largest = std::ranges::max(sizes);
   std::vector<Way> ways{question.given};
   const auto add = [&](Pattern pattern, std::uint32_t leaders) {
-    const Way way{.pattern = pattern, .leaders = leaders, .chunk = question.given.chunk};
+    const Way way{
+        .pattern = pattern, .leaders = leaders, .chunk = question.given.chunk, .copying = question.given.copying};
     if (std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
   };
   // More leaders than other nodes have nothing to do.

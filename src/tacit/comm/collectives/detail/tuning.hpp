@@ -17,9 +17,9 @@ namespace tacit::comm::detail {
 /// What is to be carried out, alike on all ranks.
 struct TuningQuestion {
   std::string_view kind;
-  std::size_t bytes = 0;    ///< the most that a rank brings; those up to the next power of two share an answer
-  Way given;                ///< what the user said: it stays unless another is clearly faster
-  bool has_chunks = false;  ///< whether the chunk of a Pull matters
+  std::size_t bytes = 0;       ///< the most that a rank brings; those up to the next power of two share an answer
+  Way given;                   ///< what the user said: it stays unless another is clearly faster
+  bool is_all_to_all = false;  ///< whether a Pull matters
 };
 
 /// Makes the collective in one way, on memory of its own.

@@ -20,20 +20,26 @@
 namespace tacit::comm::detail {
 namespace {
 
-constexpr std::string_view first_line = "# tacit tunings 1: pattern, leaders, chunk [byte], what for";
+constexpr std::string_view first_line = "# tacit tunings 1: pattern, leaders, chunk [byte], who copies, what for";
 constexpr std::array<std::pair<std::string_view, Pattern>, 2> patterns{
     {{"node_aware", Pattern::node_aware}, {"flat", Pattern::flat}}};
 
-std::optional<Pattern> pattern_named(std::string_view name) {
-  for (const auto& [known, pattern] : patterns) {
-    if (known == name) return pattern;
+constexpr std::array<std::pair<std::string_view, Copying>, 3> copyings{
+    {{"by_size", Copying::by_size}, {"by_receiver", Copying::by_receiver}, {"by_sender", Copying::by_sender}}};
+
+template <class Table>
+[[nodiscard]] auto value_named(const Table& table, std::string_view name) {
+  using Value = decltype(table[0].second);
+  for (const auto& [known, value] : table) {
+    if (known == name) return std::optional<Value>(value);
   }
-  return std::nullopt;
+  return std::optional<Value>();
 }
 
-std::string_view name_of(Pattern pattern) {
-  for (const auto& [name, known] : patterns) {
-    if (known == pattern) return name;
+template <class Table, class Value>
+[[nodiscard]] std::string_view name_of(const Table& table, Value value) {
+  for (const auto& [name, known] : table) {
+    if (known == value) return name;
   }
   return {};
 }
@@ -42,14 +48,17 @@ std::string_view name_of(Pattern pattern) {
 std::optional<std::pair<std::string, Way>> parse_line(const std::string& line) {
   std::istringstream words(line);
   std::string pattern;
+  std::string copying;
   std::string key;
   Way way;
-  words >> pattern >> way.leaders >> way.chunk >> std::ws;
+  words >> pattern >> way.leaders >> way.chunk >> copying >> std::ws;
   std::getline(words, key);
-  const auto known = pattern_named(pattern);
+  const auto known = value_named(patterns, pattern);
+  const auto copier = value_named(copyings, copying);
   // A stream reads "-1" as the largest number.
-  if (!known || key.empty() || way.leaders == 0 || line.find(" -") < line.find(key)) return std::nullopt;
+  if (!known || !copier || key.empty() || way.leaders == 0 || line.find(" -") < line.find(key)) return std::nullopt;
   way.pattern = *known;
+  way.copying = *copier;
   return std::pair(key, way);
 }
 
@@ -66,9 +75,10 @@ std::map<std::string, Way> parse_tunings(const std::string& text, const std::str
   for (std::size_t number = 2; std::getline(lines, line); ++number) {
     auto entry = parse_line(line);
     if (!entry) {
-      throw base::FormatError(
-          fmt::format("{}:{}", path, number),
-          fmt::format("'{}' is no pattern (node_aware or flat), leaders, chunk, and what for", base::printable(line)));
+      throw base::FormatError(fmt::format("{}:{}", path, number),
+                              fmt::format("'{}' is no pattern (node_aware or flat), leaders, chunk, who copies "
+                                          "(by_size, by_receiver or by_sender), and what for",
+                                          base::printable(line)));
     }
     ways.insert_or_assign(std::move(entry->first), entry->second);
   }
@@ -78,7 +88,8 @@ std::map<std::string, Way> parse_tunings(const std::string& text, const std::str
 std::string tunings_text(const std::map<std::string, Way>& ways) {
   std::string text = fmt::format("{}\n", first_line);
   for (const auto& [key, way] : ways) {
-    text += fmt::format("{} {} {} {}\n", name_of(way.pattern), way.leaders, way.chunk, key);
+    text += fmt::format("{} {} {} {} {}\n", name_of(patterns, way.pattern), way.leaders, way.chunk,
+                        name_of(copyings, way.copying), key);
   }
   return text;
 }

@@ -12,7 +12,8 @@
 
 namespace tacit::comm::detail {
 
-/// The entries of a file: "node_aware|flat LEADERS CHUNK KEY" in each line, below a line that names the format.
+/// The entries of a file: "node_aware|flat LEADERS CHUNK by_size|by_receiver|by_sender KEY" in each line, below a line
+/// that names the format.
 /// @param path  for messages
 /// @throws base::FormatError that names the line
 [[nodiscard]] std::map<std::string, Way> parse_tunings(const std::string& text, const std::string& path);

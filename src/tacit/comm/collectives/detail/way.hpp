@@ -13,10 +13,11 @@ struct Way {
   Pattern pattern = Pattern::node_aware;
   std::uint32_t leaders = 1;
   std::uint64_t chunk = 0;  ///< [byte]
+  Copying copying = Copying::by_size;
 
   bool operator==(const Way&) const = default;
   [[nodiscard]] CollectiveOptions options() const noexcept { return {.pattern = pattern, .leaders = leaders}; }
-  [[nodiscard]] Pull pull() const noexcept { return {.chunk = chunk}; }
+  [[nodiscard]] Pull pull() const noexcept { return {.chunk = chunk, .copying = copying}; }
 };
 
 }  // namespace tacit::comm::detail
