@@ -1,4 +1,4 @@
-# The layer comm, with MPI's files where there is MPI.
+# The layer comm, with the files of MPI and of libfabric where these are.
 # SPDX-License-Identifier: Apache-2.0
 
 set(TACIT_HAS_MPI OFF)
@@ -11,11 +11,24 @@ if(TACIT_MPI)  # AUTO counts as true
   endif()
 endif()
 
+set(TACIT_HAS_OFI OFF)
+if(TACIT_OFI)
+  tacit_dependency_row(Libfabric)
+  tacit_find_libfabric(${version})
+  set(TACIT_HAS_OFI ${Libfabric_FOUND})
+  if(NOT TACIT_HAS_OFI AND NOT TACIT_OFI STREQUAL "AUTO")
+    message(FATAL_ERROR "TACIT_OFI=${TACIT_OFI}, but no libfabric ${version} or newer was found (rdma/fabric.h)")
+  endif()
+endif()
+
 file(GLOB_RECURSE comm_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tacit/comm/*.cpp")
 if(TACIT_HAS_MPI)
   list(FILTER comm_sources EXCLUDE REGEX "/started_none\\.cpp$")
 else()
   list(FILTER comm_sources EXCLUDE REGEX "/providers/mpi/|/(bootstrap|c)/mpi\\.cpp$")
+endif()
+if(NOT TACIT_HAS_OFI)
+  list(FILTER comm_sources EXCLUDE REGEX "/providers/ofi/")
 endif()
 tacit_layer(comm SOURCES ${comm_sources} PUBLIC Threads::Threads PRIVATE fmt::fmt)
 if(TACIT_HAS_MPI)
@@ -26,4 +39,8 @@ if(TACIT_HAS_MPI)
   target_link_libraries(tacit_mpi INTERFACE MPI::MPI_CXX)
   target_link_libraries(tacit_comm PUBLIC tacit_mpi)
   target_compile_definitions(tacit_comm PUBLIC TACIT_HAS_MPI)
+endif()
+if(TACIT_HAS_OFI)
+  target_link_libraries(tacit_comm PRIVATE tacit::libfabric)
+  target_compile_definitions(tacit_comm PUBLIC TACIT_HAS_OFI)
 endif()

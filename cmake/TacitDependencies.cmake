@@ -1,6 +1,7 @@
 # Finds the external libraries; each is linked by one layer only (tools/check_layers.py holds that).
 # SPDX-License-Identifier: Apache-2.0
 include(FetchContent)
+include(TacitFindLibfabric)
 include(TacitFindXsimd)
 include(TacitFindXxhash)
 

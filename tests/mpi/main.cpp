@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // usage: comm_conformance PROVIDER [EXCHANGES [SEED [LEVEL]]]
-//   PROVIDER: self, shm, mpi, or any: what locality suggests; LEVEL: single, funneled, serialized, as a user starts MPI
+//   PROVIDER: self, shm, ofi, mpi, or any: what locality suggests; LEVEL: single, funneled, serialized, as a user
+//   starts MPI
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -19,7 +20,7 @@ using namespace tacit;
 comm::conformance::Setting setting_of(int argc, char** argv) {
   comm::conformance::Setting setting;
   const std::string provider = argc > 1 ? argv[1] : "any";
-  for (const auto id : {comm::ProviderId::self, comm::ProviderId::shm, comm::ProviderId::mpi}) {
+  for (const auto id : {comm::ProviderId::self, comm::ProviderId::shm, comm::ProviderId::ofi, comm::ProviderId::mpi}) {
     if (comm::name(id) == provider) setting.via = id;
   }
   if (argc > 2) setting.exchanges = std::strtoull(argv[2], nullptr, 10);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "tacit/base/completion.hpp"
 #include "tacit/comm/bootstrap/bootstrap.hpp"
@@ -25,6 +26,8 @@ struct Options {
   /// The node of each rank in place of what is found, to try on one machine what happens on several: then ranks of
   /// different nodes use shared memory only where there is nothing else. Empty: as found. Alike on all ranks.
   std::span<const std::uint32_t> nodes = {};
+  /// A file of routes (routes.hpp), the same on all ranks; empty: locality chooses the transports.
+  std::string_view routes = {};
 };
 
 /// A group of ranks that can connect to each other. Every rank makes it, and destroys it, at the same point.

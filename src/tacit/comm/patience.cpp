@@ -14,6 +14,7 @@ bool Patience::yield() noexcept {
   const std::int64_t now = base::now_ns();
   if (end_ns_ == 0) end_ns_ = now + static_cast<std::int64_t>(1e9 * seconds_);
   if (now >= end_ns_ || has_peer_left_) return false;
+  if (watch_ != nullptr) watch_->carry_on();
   if (watch_ != nullptr && !watch_->look(now)) return false;
   // Once more after it has left: what it has written before is there only now.
   has_peer_left_ = peer_ != nullptr && peer_->has_left();

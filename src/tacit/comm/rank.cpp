@@ -9,7 +9,7 @@
 namespace tacit::comm {
 
 std::string_view name(ProviderId provider) noexcept {
-  constexpr std::array<std::string_view, 3> names{"self", "shm", "mpi"};
+  constexpr std::array<std::string_view, 4> names{"self", "shm", "ofi", "mpi"};
   return names[static_cast<std::size_t>(provider)];
 }
 

@@ -18,9 +18,10 @@ enum class RankId : std::uint32_t {};
 enum class ProviderId : std::uint8_t {
   self,  ///< a rank to itself: private memory
   shm,   ///< two ranks that share memory
+  ofi,   ///< a network that libfabric drives
   mpi,   ///< whatever MPI finds
 };
-/// "self", "shm", "mpi".
+/// "self", "shm", "ofi", "mpi".
 [[nodiscard]] std::string_view name(ProviderId provider) noexcept;
 
 /// What every rank knows of every other.

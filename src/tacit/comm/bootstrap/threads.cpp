@@ -46,7 +46,7 @@ class ThreadBootstrap final : public Bootstrap {
   static constexpr std::uint64_t gathering = ~std::uint64_t{0};  // no connection has this number
 
   Bytes receive(RankId from, const SetupKey& key, double deadline_s) {
-    Patience patience(Processors::shared, deadline_s);
+    Patience patience(Processors::shared, deadline_s, watch_);
     for (;;) {
       if (auto message = try_receive(from, key)) return std::move(*message);
       if (!patience.pause()) {

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <exception>
 #include <span>
+#include <string>
+#include <type_traits>
 
 #include "tacit/base/random.hpp"
 #include "tacit/comm/bootstrap/subset.hpp"
@@ -23,6 +25,10 @@ struct Wish {
   std::uint32_t key = 0;
   std::uint64_t group = 0;  ///< at least
 };
+
+bool awaits_peer(const AnyLink& any) {
+  return dispatch(any, [](const auto& link) { return std::remove_reference_t<decltype(link)>::awaits_peer; });
+}
 
 }  // namespace
 
@@ -45,10 +51,23 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
   watch_other_nodes();
   options_.nodes = {};  // the caller's memory
   for (std::uint32_t rank = 0; rank < bootstrap_->size(); ++rank) root_ranks_.push_back(RankId{rank});
-#if defined(TACIT_HAS_MPI)
-  if (options.nodes.empty() || mpi_ == nullptr) return;
-  const std::uint32_t node = own().node;
-  for (RankInfo& rank : locality_.ranks) rank.shares_memory = rank.shares_memory && rank.node == node;
+  if (!options.routes.empty()) routes_ = RouteMap::read(std::string(options.routes));
+  open_networks();
+  if (!options.nodes.empty()) pretend_nodes();
+}
+
+/// Whether some ranks share no memory and run in other processes: the same on all ranks.
+bool CommunicatorCore::needs_network() const {
+  const RankInfo& first = ranks().front();
+  return std::ranges::any_of(ranks(), [&](const RankInfo& rank) {
+    return rank.domain != first.domain && (rank.process_id != first.process_id || rank.host != first.host);
+  });
+}
+
+void CommunicatorCore::open_networks() {
+#if defined(TACIT_HAS_OFI)
+  ofi_.emplace(bootstrap_->rank());
+  if (needs_network()) ofi_->agree(*bootstrap_, options_.setup_deadline_s);
 #endif
 }
 
@@ -59,6 +78,15 @@ void CommunicatorCore::watch_other_nodes() {
   for (const RankInfo& rank : ranks()) is_far.push_back(!rank.shares_memory);
   watch_->add_lines(std::make_unique<Lines>(*bootstrap_, is_far, options_.silent_s, options_.setup_deadline_s),
                     options_.silent_s);
+}
+
+/// Ranks of other nodes share no memory where there is another way.
+void CommunicatorCore::pretend_nodes() {
+  for (RankInfo& other : locality_.ranks) {
+    if (other.node == own().node) continue;
+    const bool is_elsewhere = other.process_id != own().process_id && reaches(ProviderId::ofi, other.rank);
+    if (is_elsewhere || reaches(ProviderId::mpi, other.rank)) other.shares_memory = false;
+  }
 }
 
 namespace {
@@ -121,11 +149,17 @@ const std::vector<RankId>& CommunicatorCore::pull_order() {
 
 /// Whether the peer may still use memory that goes with us: only threads of our own process can.
 bool CommunicatorCore::is_awaited(RankId peer, bool was_used) const {
-  return was_used && peer != bootstrap_->rank() && rank(peer).process_id == own().process_id;
+  return was_used && peer != bootstrap_->rank() && rank(peer).process_id == own().process_id &&
+         rank(peer).host == own().host;
+}
+
+/// A network must be carried on, too, until the peer has all that was sent.
+bool CommunicatorCore::is_awaited(const Grave& grave) const {
+  return awaits_peer(grave.link) || is_awaited(grave.peer, grave.was_used);
 }
 
 bool CommunicatorCore::is_any_awaited() const {
-  return std::ranges::any_of(graves_, [this](const Grave& g) { return is_awaited(g.peer, g.was_used); }) ||
+  return std::ranges::any_of(graves_, [this](const Grave& g) { return is_awaited(g); }) ||
          std::ranges::any_of(board_graves_, [this](const BoardGrave& g) {
            return std::ranges::any_of(g.open, [&](RankId peer) { return is_awaited(peer, g.was_used); });
          });
@@ -149,18 +183,38 @@ void CommunicatorCore::say_farewell() noexcept {
 CommunicatorCore::~CommunicatorCore() {
   bootstrap_->set_watch(nullptr);
   if (root_ == this) say_farewell();
-  constexpr double longest_s = 5.0;  // a thread that never ends its connections is a bug of the caller
-  Patience patience(Processors::shared, longest_s);
+  await_graves();
+  for (Grave& grave : graves_) {
+    dispatch(grave.link, [this](auto& link) { abandon(link); });
+  }
+  if (root_ == this) watch().carry(nullptr);
+}
+
+/// After an error nobody is waited for.
+void CommunicatorCore::await_graves() noexcept {
+  const bool has_failed = std::uncaught_exceptions() > exceptions_ || root_->bootstrap_->is_abandoned();
+  const bool is_sent = std::ranges::any_of(graves_, [](const Grave& grave) { return awaits_peer(grave.link); });
+  // A thread that never ends its connections is a bug of the caller; a rank elsewhere may only be late.
+  Patience patience(Processors::shared, is_sent ? 30.0 : 5.0, &watch());
   try {
     do {
       sweep();
-    } while (is_any_awaited() && patience.pause());
+    } while (is_any_awaited() && !has_failed && patience.pause());
   } catch (const base::Error&) {
     // The bootstrap fails: nobody can say any more that he has closed.
   }
-  for (Grave& grave : graves_) {
-    dispatch(grave.link, [](auto& link) { link.retire(); });
+}
+
+/// What a link used is of no use any more, but a network may still be at work on it.
+template <class Link>
+void CommunicatorCore::abandon(Link& link) noexcept {
+#if defined(TACIT_HAS_OFI)
+  if constexpr (Link::awaits_peer) {
+    root_->ofi_->keep(std::move(link));
+    return;
   }
+#endif
+  static_cast<void>(link.retire(0));
 }
 
 std::uint64_t CommunicatorCore::next_connection(const Target& target) {
@@ -179,6 +233,12 @@ bool CommunicatorCore::reaches(ProviderId provider, RankId peer) const {
       return self_.reaches(peer);
     case ProviderId::shm:
       return shm_.reaches(peer);
+    case ProviderId::ofi:
+#if defined(TACIT_HAS_OFI)
+      return root_->ofi_->reaches(peer);
+#else
+      return false;
+#endif
     case ProviderId::mpi:
       break;
   }
@@ -189,36 +249,72 @@ bool CommunicatorCore::reaches(ProviderId provider, RankId peer) const {
 #endif
 }
 
-ProviderId CommunicatorCore::choose(const Target& target) const {
-  if (target.via && reaches(*target.via, target.rank)) return *target.via;
-  if (!target.via) {
-    for (const ProviderId provider : {ProviderId::self, ProviderId::shm, ProviderId::mpi}) {
-      if (reaches(provider, target.rank)) return provider;
-    }
+const Route* CommunicatorCore::route_to(RankId peer) const noexcept {
+  const auto& ranks = root_->locality_.ranks;
+  return root_->routes_.find(ranks[number(root_->bootstrap_->rank())], ranks[number(root_ranks_[number(peer)])]);
+}
+
+/// A network that needs the kernel is no better than what MPI may know.
+std::optional<ProviderId> CommunicatorCore::suggest(RankId peer) const {
+  bool is_fast = false;
+#if defined(TACIT_HAS_OFI)
+  is_fast = !shm_.reaches(peer) && !self_.reaches(peer) && root_->ofi_->is_fast();
+#endif
+  const ProviderId third = is_fast ? ProviderId::ofi : ProviderId::mpi;
+  for (const ProviderId provider : {ProviderId::self, ProviderId::shm, third, ProviderId::ofi}) {
+    if (reaches(provider, peer)) return provider;
   }
-  throw ProviderError(fmt::format("{}: {} does not reach {}", comm::describe(own()),
-                                  target.via ? name(*target.via) : "no transport of this build",
-                                  comm::describe(rank(target.rank))));
+  return std::nullopt;
+}
+
+std::string CommunicatorCore::explain_unreachable(ProviderId provider) const {
+  if (provider != ProviderId::ofi) return {};
+#if defined(TACIT_HAS_OFI)
+  return ": " + root_->ofi_->explain();
+#else
+  return ": this program was built without libfabric";
+#endif
+}
+
+ProviderId CommunicatorCore::choose(const Target& target) const {
+  std::optional<ProviderId> chosen = target.via;
+  const Route* route = chosen ? nullptr : route_to(target.rank);
+  if (route != nullptr) chosen = route->transport;
+  const bool is_given = chosen.has_value();
+  if (!is_given) chosen = suggest(target.rank);
+  if (chosen && reaches(*chosen, target.rank)) return *chosen;
+  throw ProviderError(fmt::format("{}: {} does not reach {}{}{}", comm::describe(own()),
+                                  is_given ? name(*chosen) : "no transport of this build",
+                                  comm::describe(rank(target.rank)), route != nullptr ? ", as a route says" : "",
+                                  is_given ? explain_unreachable(*chosen) : std::string()));
 }
 
 AnyLink CommunicatorCore::connect(ProviderId provider, RankId peer) {
 #if defined(TACIT_HAS_MPI)
   if (provider == ProviderId::mpi) return mpi_->connect(peer);
 #endif
+#if defined(TACIT_HAS_OFI)
+  if (provider == ProviderId::ofi) {
+    const Route* route = route_to(peer);
+    AnyLink link = root_->ofi_->connect(route != nullptr ? route->network : Network{});
+    watch().carry(&*root_->ofi_);
+    return link;
+  }
+#endif
   if (provider == ProviderId::self) return self_.connect(peer);
   return shm_.connect(peer);
 }
 
-void CommunicatorCore::send_closed(RankId peer, std::uint64_t connection) noexcept {
+void CommunicatorCore::send_closed(RankId peer, std::uint64_t connection, std::uint64_t writes) noexcept {
   try {
-    bootstrap_->send(peer, setup_key(connection, About::closed), {});
+    bootstrap_->send(peer, setup_key(connection, About::closed), std::as_bytes(std::span(&writes, 1)));
   } catch (const base::Error&) {
     // MPI serves another thread, or fails: then the peer keeps what it used to the end.
   }
 }
 
 void CommunicatorCore::bury(RankId peer, std::uint64_t connection, AnyLink link, bool was_used) noexcept {
-  send_closed(peer, connection);
+  send_closed(peer, connection, dispatch(link, [](auto& its_link) { return its_link.farewell(); }));
   const std::lock_guard guard(mutex_);
   graves_.push_back({peer, connection, std::move(link), was_used});
 }
@@ -230,19 +326,31 @@ void CommunicatorCore::bury(std::vector<RankId> peers, std::uint64_t connection,
   board_graves_.push_back({std::move(peers), connection, piece, was_used});
 }
 
+/// Whether the peer has closed, all that it has written is there, and, where it matters, it has all that we wrote.
+bool CommunicatorCore::is_over(Grave& grave) {
+  if (!grave.theirs) {
+    const auto bytes = bootstrap_->try_receive(grave.peer, setup_key(grave.connection, About::closed));
+    if (!bytes) return false;
+    std::memcpy(&grave.theirs.emplace(), bytes->data(), std::min(bytes->size(), sizeof(std::uint64_t)));
+  }
+  const bool awaits = awaits_peer(grave.link);
+  const SetupKey retired = setup_key(grave.connection, About::retired);
+  if (!grave.is_retired) {
+    grave.is_retired = dispatch(grave.link, [&](auto& link) { return link.retire(*grave.theirs); });
+    if (!grave.is_retired) return false;
+    if (awaits) bootstrap_->send(grave.peer, retired, {});
+  }
+  return !awaits || bootstrap_->try_receive(grave.peer, retired).has_value();
+}
+
 /// Takes back what connections and collectives used that are closed at all ends.
 void CommunicatorCore::sweep() {
   const std::lock_guard guard(mutex_);
-  const auto is_closed = [this](RankId peer, std::uint64_t connection) {
-    return bootstrap_->try_receive(peer, setup_key(connection, About::closed)).has_value();
-  };
-  std::erase_if(graves_, [&](Grave& grave) {
-    if (!is_closed(grave.peer, grave.connection)) return false;
-    dispatch(grave.link, [](auto& link) { link.retire(); });
-    return true;
-  });
-  std::erase_if(board_graves_, [&](BoardGrave& grave) {
-    std::erase_if(grave.open, [&](RankId peer) { return is_closed(peer, grave.connection); });
+  std::erase_if(graves_, [this](Grave& grave) { return is_over(grave); });
+  std::erase_if(board_graves_, [this](BoardGrave& grave) {
+    std::erase_if(grave.open, [&](RankId peer) {
+      return bootstrap_->try_receive(peer, setup_key(grave.connection, About::closed)).has_value();
+    });
     if (!grave.open.empty()) return false;
     shm_.memory().release(grave.piece);
     return true;

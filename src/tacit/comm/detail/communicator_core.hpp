@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,12 +16,13 @@
 #include "tacit/comm/detail/engine.hpp"
 #include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/providers/providers.hpp"
+#include "tacit/comm/routes.hpp"
 #include "tacit/comm/target.hpp"
 
 namespace tacit::comm::detail {
 
 /// The part of a set-up key that says what a message is about.
-enum class About : std::uint64_t { window = 0, summary = 1, closed = 2, board = 3 };
+enum class About : std::uint64_t { window = 0, summary = 1, closed = 2, board = 3, retired = 4 };
 [[nodiscard]] constexpr SetupKey setup_key(std::uint64_t connection, About about, std::uint32_t direction = 0,
                                            std::uint32_t index = 0) noexcept {
   return {connection, static_cast<std::uint64_t>(about) << 48U | std::uint64_t{direction} << 32U | index};
@@ -66,6 +68,7 @@ class CommunicatorCore {
   [[nodiscard]] std::uint64_t next_connection(const Target& target);
   /// The transport for a target. @throws ProviderError if there is none, or that which it names does not reach it
   [[nodiscard]] ProviderId choose(const Target& target) const;
+  /// @throws ProviderError if the network of the route is not there
   [[nodiscard]] AnyLink connect(ProviderId provider, RankId peer);
   /// Keeps what a connection used until the peer has closed its end too.
   /// @param was_used  whether the peer has learnt where it may write
@@ -79,6 +82,8 @@ class CommunicatorCore {
     std::uint64_t connection = 0;
     AnyLink link;
     bool was_used = false;
+    std::optional<std::uint64_t> theirs = {};  ///< how often the peer has written to us, once it has closed
+    bool is_retired = false;
   };
   struct BoardGrave {
     std::vector<RankId> open;  ///< peers that have not closed
@@ -87,13 +92,24 @@ class CommunicatorCore {
     bool was_used = false;
   };
   static constexpr std::uint32_t first_collective = std::uint32_t{1} << 31U;
+  [[nodiscard]] const Route* route_to(RankId peer) const noexcept;
   [[nodiscard]] bool reaches(ProviderId provider, RankId peer) const;
   void watch_other_nodes();
+  [[nodiscard]] std::optional<ProviderId> suggest(RankId peer) const;
+  [[nodiscard]] std::string explain_unreachable(ProviderId provider) const;
+  [[nodiscard]] bool needs_network() const;
+  void open_networks();
+  void pretend_nodes();
+  [[nodiscard]] bool is_over(Grave& grave);
+  void await_graves() noexcept;
+  template <class Link>
+  void abandon(Link& link) noexcept;
   void sweep();
   void say_farewell() noexcept;
   [[nodiscard]] bool is_awaited(RankId peer, bool was_used) const;
+  [[nodiscard]] bool is_awaited(const Grave& grave) const;
   [[nodiscard]] bool is_any_awaited() const;
-  void send_closed(RankId peer, std::uint64_t connection) noexcept;
+  void send_closed(RankId peer, std::uint64_t connection, std::uint64_t writes = 0) noexcept;
 
   CommunicatorCore* root_;          // the one that the launcher's ranks made
   std::vector<RankId> root_ranks_;  // numbers there, by rank
@@ -103,6 +119,10 @@ class CommunicatorCore {
   std::optional<PeerWatch> watch_;  // of the root
   self::Provider self_;
   shm::Provider shm_;
+  RouteMap routes_;  // of the root
+#if defined(TACIT_HAS_OFI)
+  std::optional<ofi::Provider> ofi_;  // of the root
+#endif
 #if defined(TACIT_HAS_MPI)
   std::unique_ptr<mpi::Provider> mpi_;
 #endif

@@ -147,6 +147,9 @@ void ConnectionCore::join(const Entry& entry, const Blob& theirs) {
     PeerWatch& watch = communicator_->watch();
     if (watch.await_loss(death_s)) watch.throw_lost("the memory of " + describe());
     throw;
+  } catch (MismatchError& error) {
+    error.add_context(fmt::format("{}: {}", comm::describe(communicator_->own()), describe()));
+    throw;
   }
 }
 

@@ -86,7 +86,8 @@ class Engine final : public base::CompletionSource {
   }
 
   [[nodiscard]] bool has_work() const noexcept {
-    return incoming_.load(std::memory_order_relaxed) != nullptr || listed_.load(std::memory_order_relaxed) != nullptr;
+    return incoming_.load(std::memory_order_relaxed) != nullptr || listed_.load(std::memory_order_relaxed) != nullptr ||
+           watch_->carries();
   }
   /// Tries each listed operation once, unless another thread is at it.
   void progress() noexcept;
@@ -101,6 +102,7 @@ class Engine final : public base::CompletionSource {
   [[nodiscard]] std::string explain(const base::Completion& completion) const override;
 
  private:
+  void carry_on() noexcept;
   void accept() noexcept;
   void advance_all() noexcept;
   void give_up_in_vain() noexcept;
@@ -113,6 +115,7 @@ class Engine final : public base::CompletionSource {
   mutable std::atomic_flag is_held_;
   std::atomic<Operation*> listed_{nullptr};  // written by who holds the engine
   Operation* ended_ = nullptr;               // with tokens, to hand out
+  std::uint32_t turns_ = 0;
   std::vector<std::pair<base::Token, std::string>> errors_;
 };
 

@@ -13,6 +13,7 @@
 
 #include "tacit/comm/detail/life_sign.hpp"
 #include "tacit/comm/detail/lines.hpp"
+#include "tacit/comm/detail/progress.hpp"
 #include "tacit/comm/providers/shm/arena.hpp"
 #include "tacit/comm/rank.hpp"
 
@@ -49,6 +50,13 @@ class PeerWatch {
   }
   /// Looks until one is lost. @return  false: none is, and the time is over
   [[nodiscard]] bool await_loss(double seconds) noexcept;
+
+  /// Has every wait call a transport that needs it. @param transport  null: none
+  void carry(Progress* transport) noexcept { carried_.store(transport, std::memory_order_release); }
+  [[nodiscard]] bool carries() const noexcept { return carried_.load(std::memory_order_relaxed) != nullptr; }
+  void carry_on() noexcept {
+    if (Progress* transport = carried_.load(std::memory_order_acquire)) transport->progress();
+  }
 
   [[nodiscard]] bool is_lost() const noexcept { return loss_.load(std::memory_order_acquire) != 0; }
   /// Whether somebody has left in good order, as of the last look.
@@ -96,6 +104,7 @@ class PeerWatch {
   std::int64_t last_stop_look_ns_ = 0;
   std::atomic<std::uint64_t> loss_{0};  // the first: fate and rank; 0: none
   std::atomic<bool> somebody_left_{false};
+  std::atomic<Progress*> carried_{nullptr};
 };
 
 }  // namespace tacit::comm::detail

@@ -83,10 +83,11 @@ void SlotLink::join(Receiver& receiver, const Blob& theirs) {
   receiver.join(std::launder(reinterpret_cast<SlotHead*>(memory_->resolve(peer_, offer.head))));
 }
 
-void SlotLink::retire() noexcept {
+bool SlotLink::retire(std::uint64_t /*theirs*/) noexcept {
   for (const Piece& piece : pieces_) memory_->release(piece);
   pieces_.clear();
   heads_.clear();
+  return true;
 }
 
 }  // namespace tacit::comm::detail

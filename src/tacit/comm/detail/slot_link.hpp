@@ -61,8 +61,11 @@ class SlotLink {
   [[nodiscard]] Receiver offer_receiver(const WindowSpec& spec, Blob& mine);
   void join(Sender& sender, const Blob& theirs);
   void join(Receiver& receiver, const Blob& theirs);
+  static constexpr bool awaits_peer = false;
+  /// What is written is there at once.
+  [[nodiscard]] std::uint64_t farewell() const noexcept { return 0; }
   /// Gives the memory back. @pre the peer writes nothing any more
-  void retire() noexcept;
+  bool retire(std::uint64_t theirs) noexcept;
 
  private:
   /// What the receiver says; the sender says the same with the head alone.

@@ -12,32 +12,53 @@
 #if defined(TACIT_HAS_MPI)
 #include "tacit/comm/providers/mpi/provider.hpp"
 #endif
+#if defined(TACIT_HAS_OFI)
+#include "tacit/comm/providers/ofi/provider.hpp"
+#endif
 
 namespace tacit::comm {
 
+namespace detail {
+
+/// The kinds of links of a build, and those of their ends.
+template <class... Links>
+struct Kinds {
+  using Link = std::variant<Links...>;
+  using Sender = std::variant<typename Links::Sender...>;
+  using Receiver = std::variant<typename Links::Receiver...>;
+};
+
 // `self` and `shm` differ in whose memory they use, not in what they do with it.
-#if defined(TACIT_HAS_MPI)
-using AnyLink = std::variant<detail::SlotLink, mpi::Link>;
-using AnySender = std::variant<detail::SlotSender, mpi::Sender>;
-using AnyReceiver = std::variant<detail::SlotReceiver, mpi::Receiver>;
+#if defined(TACIT_HAS_MPI) && defined(TACIT_HAS_OFI)
+using KindsOfBuild = Kinds<SlotLink, ofi::Link, mpi::Link>;
+#elif defined(TACIT_HAS_OFI)
+using KindsOfBuild = Kinds<SlotLink, ofi::Link>;
+#elif defined(TACIT_HAS_MPI)
+using KindsOfBuild = Kinds<SlotLink, mpi::Link>;
 #else
-using AnyLink = std::variant<detail::SlotLink>;
-using AnySender = std::variant<detail::SlotSender>;
-using AnyReceiver = std::variant<detail::SlotReceiver>;
+using KindsOfBuild = Kinds<SlotLink>;
 #endif
 
-/// Calls `function` with what `any` holds: no branch with one alternative, one with two.
+}  // namespace detail
+
+using AnyLink = detail::KindsOfBuild::Link;
+using AnySender = detail::KindsOfBuild::Sender;
+using AnyReceiver = detail::KindsOfBuild::Receiver;
+
+/// Calls `function` with what `any` holds: no branch with one alternative, one with two, one or two with three.
 template <class Any, class Function>
 inline decltype(auto) dispatch(Any& any, Function&& function) {
   constexpr std::size_t kinds = std::variant_size_v<std::remove_const_t<Any>>;
-  if constexpr (kinds == 1) {
-    return function(*std::get_if<0>(&any));
-  } else {
-    static_assert(kinds == 2, "a third kind of end needs a third branch");
-    if (any.index() == 0) [[likely]]
-      return function(*std::get_if<0>(&any));
-    return function(*std::get_if<1>(&any));
+  static_assert(kinds <= 3, "a fourth kind of end needs a fourth branch");
+  if constexpr (kinds > 1) {
+    if (any.index() != 0) [[unlikely]] {
+      if constexpr (kinds > 2) {
+        if (any.index() == 1) return function(*std::get_if<1>(&any));
+      }
+      return function(*std::get_if<kinds - 1>(&any));
+    }
   }
+  return function(*std::get_if<0>(&any));
 }
 
 }  // namespace tacit::comm

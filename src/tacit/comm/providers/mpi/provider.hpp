@@ -70,7 +70,10 @@ class Link {
   [[nodiscard]] Receiver offer_receiver(const WindowSpec& spec, Blob& mine);
   void join(Sender& sender, const Blob& theirs);
   void join(Receiver& /*receiver*/, const Blob& /*theirs*/) noexcept {}
-  void retire() noexcept {}  // the ends free what they used
+  // The ends free what they used.
+  static constexpr bool awaits_peer = false;
+  [[nodiscard]] std::uint64_t farewell() const noexcept { return 0; }
+  bool retire(std::uint64_t /*theirs*/) noexcept { return true; }
 
  private:
   Context* context_;

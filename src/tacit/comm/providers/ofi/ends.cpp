@@ -1,0 +1,162 @@
+// Sends into slots of the peer, and takes what has come into ours.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/comm/providers/ofi/ends.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace tacit::comm::ofi {
+namespace {
+
+constexpr std::size_t head_bytes = sizeof(Head);
+/// What is written begins with the last number of the head.
+constexpr std::size_t written_from = offsetof(Head, bytes);
+
+std::size_t stride_of(std::size_t bytes) { return head_bytes + (bytes + head_bytes - 1) / head_bytes * head_bytes; }
+
+Offer offer_of(const Fabric& fabric, const Piece& piece, std::size_t offset, std::uint32_t first_signal) {
+  Offer offer{.place = piece.segment->place(piece.data + offset), .first_signal = first_signal};
+  const auto address = fabric.address();
+  offer.address_bytes = static_cast<std::uint32_t>(address.size());
+  std::ranges::copy(address, offer.address.begin());
+  std::copy_n(fabric.provider().begin(), std::min(fabric.provider().size(), offer.provider.size() - 1),
+              offer.provider.begin());
+  return offer;
+}
+
+Head* head_at(std::byte* data) { return new (data) Head; }
+
+}  // namespace
+
+SenderState::SenderState(Fabric& fabric, const WindowSpec& spec)
+    : fabric_(&fabric),
+      piece_(fabric.arena().allocate(stride_of(spec.bytes))),
+      head_(head_at(piece_.data)),
+      memory_(spec.memory),
+      is_copied_(spec.owner == Owner::user),
+      signal_(fabric.add_signals({&grants_, 1})),
+      stride_(stride_of(spec.bytes)),
+      depth_(spec.depth) {
+  if (!is_copied_) memory_ = Layout::contiguous(piece_.data + head_bytes, spec.bytes);
+  fabric.expect(depth_);
+}
+
+SenderState::~SenderState() {
+  fabric_->expect(-std::int64_t{depth_});
+  fabric_->remove_signals(signal_, 1);
+  fabric_->arena().release(piece_);
+}
+
+Offer SenderState::offer() const { return offer_of(*fabric_, piece_, offsetof(Head, granted), signal_); }
+
+void SenderState::join(const Offer& theirs, fi_addr_t peer) noexcept {
+  slots_ = theirs.place;
+  first_signal_ = theirs.first_signal;
+  ticket_.from = piece_.data + written_from;
+  ticket_.descriptor = piece_.segment->descriptor();
+  ticket_.peer = peer;
+  ticket_.place.key = theirs.place.key;
+}
+
+bool SenderState::start(std::size_t bytes) noexcept {
+  bytes_ = bytes;
+  step_ = Step::wanted;
+  return test();
+}
+
+/// The number was written before its signal was raised.
+bool SenderState::is_granted() noexcept {
+  if (granted_ > sent_) return true;
+  if (grants_.load(std::memory_order_acquire) == 0) return false;
+  granted_ = std::atomic_ref(head_->granted).load(std::memory_order_acquire);
+  return granted_ > sent_;
+}
+
+bool SenderState::test() noexcept {
+  if (step_ == Step::idle) return true;
+  if (step_ == Step::wanted) {
+    if (!is_granted()) fabric_->poll();
+    if (!is_granted()) return false;
+    send();
+  }
+  if (is_busy()) fabric_->poll();
+  if (is_busy()) return false;
+  step_ = Step::idle;
+  return true;
+}
+
+void SenderState::send() noexcept {
+  if (is_copied_) gather(memory_, bytes_, piece_.data + head_bytes);
+  head_->bytes = bytes_;
+  ticket_.bytes = sizeof(head_->bytes) + bytes_;
+  ticket_.place.address = slots_.address + next_ * stride_ + written_from;
+  ticket_.signal = first_signal_ + next_;
+  next_ = next_ + 1 == depth_ ? 0 : next_ + 1;
+  ++sent_;
+  step_ = Step::sending;
+  fabric_->begin(ticket_);
+}
+
+ReceiverState::ReceiverState(Fabric& fabric, const WindowSpec& spec)
+    : fabric_(&fabric),
+      stride_(stride_of(spec.bytes)),
+      piece_(fabric.arena().allocate(head_bytes + spec.depth * stride_)),
+      copied_to_(spec.owner == Owner::user ? spec.memory : Layout{}),
+      arrivals_(spec.depth),
+      taken_(spec.depth),
+      first_signal_(fabric.add_signals(arrivals_)),
+      data_(slot(0) + head_bytes) {
+  grants_.source = &head_at(piece_.data)->granted;
+  grants_.ticket.from = piece_.data + offsetof(Head, granted);
+  grants_.ticket.bytes = sizeof(Head::granted);
+  grants_.ticket.descriptor = piece_.segment->descriptor();
+  for (std::size_t i = 0; i < spec.depth; ++i) head_at(slot(i));
+  fabric.expect(spec.depth);
+}
+
+ReceiverState::~ReceiverState() {
+  fabric_->expect(-static_cast<std::int64_t>(arrivals_.size()));
+  fabric_->remove_signals(first_signal_, arrivals_.size());
+  fabric_->arena().release(piece_);
+}
+
+std::byte* ReceiverState::slot(std::size_t index) const noexcept { return piece_.data + head_bytes + index * stride_; }
+
+Offer ReceiverState::offer() const { return offer_of(*fabric_, piece_, head_bytes, first_signal_); }
+
+void ReceiverState::join(const Offer& theirs, fi_addr_t peer) noexcept {
+  grants_.ticket.peer = peer;
+  grants_.ticket.place = theirs.place;
+  grants_.ticket.signal = theirs.first_signal;
+}
+
+bool ReceiverState::has_come() noexcept { return arrivals_[next_].load(std::memory_order_acquire) != taken_[next_]; }
+
+bool ReceiverState::test() noexcept {
+  if (!has_come()) fabric_->poll();
+  if (has_come()) {
+    take();
+    return true;
+  }
+  // Without its grant the message will not come.
+  if (is_busy() || grants_.ticket.error == 0) return false;
+  error_ = grants_.ticket.error;
+  return true;
+}
+
+void ReceiverState::take() noexcept {
+  std::byte* const from = slot(next_);
+  ++taken_[next_];
+  next_ = next_ + 1 == taken_.size() ? 0 : next_ + 1;
+  bytes_ = std::launder(reinterpret_cast<const Head*>(from))->bytes;
+  data_ = from + head_bytes;
+  if (copied_to_.data != nullptr) scatter(data_, bytes_, copied_to_);
+}
+
+std::uint64_t ReceiverState::arrived() const noexcept {
+  std::uint64_t sum = 0;
+  for (const Signal& arrival : arrivals_) sum += arrival.load(std::memory_order_acquire);
+  return sum;
+}
+
+}  // namespace tacit::comm::ofi
