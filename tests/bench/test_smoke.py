@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -32,8 +33,12 @@ PROMISED = {
     "sph_pairs": PAIRS,
     "comm": ["put_8B_flags", "put_64B_flags", "window_8KB_memcpy_ratio", "window_64KB_memcpy_ratio",
              "window_1MB_memcpy_ratio", "message_rate_8B", "dispatch_ns"],
+    "nodes": ["nodes4x1_all_to_all_40KB_vs_mpi", "nodes4x4_all_to_all_40KB_vs_mpi", "nodes4x4_all_gather_40KB_vs_mpi",
+              "nodes2x1_halo_64B_hidden", "nodes2x1_halo_64KB_hidden"],
 }
 """The names in issues, which are kept."""
+
+CAN_EMULATE_NODES = os.geteuid() == 0 and all(map(shutil.which, ("ip", "tc", "mpirun")))
 
 if len(os.sched_getaffinity(0)) > 1:
     PROMISED["sph"].append("threads_2_vs_2_processes")
@@ -52,6 +57,9 @@ class Smoke(unittest.TestCase):
 
     def test_every_promised_figure_is_there_and_finite(self) -> None:
         for name, promised in PROMISED.items():
+            if name == "nodes" and not CAN_EMULATE_NODES:
+                print("SKIPPED: the benchmark 'nodes' needs root, iproute2 and Open MPI", file=sys.stderr)
+                continue
             report = json.loads(run(name, "--json", "--quick"))
             values = {result["name"]: result["value"] for result in report["results"]}
             self.assertEqual([figure for figure in promised if figure not in values], [], name)
