@@ -143,9 +143,8 @@ void ConnectionCore::join(const Entry& entry, const Blob& theirs) {
   try {
     entry.end->join(link_, theirs);
   } catch (const base::SystemError&) {
-    constexpr double death_s = 0.5;  // a process gives its files back before it counts as dead
     PeerWatch& watch = communicator_->watch();
-    if (watch.await_loss(death_s)) watch.throw_lost("the memory of " + describe());
+    if (watch.await_loss(PeerWatch::death_s)) watch.throw_lost("the memory of " + describe());
     throw;
   } catch (MismatchError& error) {
     error.add_context(fmt::format("{}: {}", comm::describe(communicator_->own()), describe()));
