@@ -14,44 +14,55 @@ namespace tacit::bench {
 namespace {
 
 constexpr std::string_view help =
-    R"(Nodes that are emulated on this machine (tools/nodes/nodes.py; needs root and Open MPI), joined by wires of 1 Gbit/s
-in each direction. All ranks share the processors of this machine and yield when they wait; ours and MPI's turns
-alternate, batch by batch, in the same run. Times are those of the slowest rank, the median of 21 batches.
+    R"(Nodes that are emulated on this machine (tools/nodes/nodes.py; needs root and Open MPI), joined by wires of
+1 Gbit/s in each direction. All ranks share the processors of this machine and yield when they wait; ours and MPI's
+turns alternate, batch by batch, in the same run. Times are those of the slowest rank, the median of 21 batches.
 
-  nodes4x1_NAME_SIZE_us      four nodes with one rank each: all_to_all, all_gather, gather, scatter in the user's memory,
-                             where a node brings 40 or 400 KB: for all nodes together or, all_gather, for each; the
-                             root of scatter as much for each node
+  nodes4x1_NAME_SIZE_us      four nodes with one rank each: all_to_all, all_gather, gather, scatter in the user's
+                             memory, where a node brings 40 or 400 KB: for all nodes together or, all_gather, for
+                             each; the root of scatter as much for each node
   nodes4x1_NAME_SIZE_vs_mpi  the time of MPI_Alltoall and so on over ours
   nodes4x4_...               the same with four ranks on each node: a quarter of the data each
-  nodes2x1_halo_SIZE_hidden  two nodes with one rank each exchange the 8 faces of a 4-D lattice, all over the wire, while
-                             they compute for 1.5 times as long as the exchanges take one after the other: 1 - (time
-                             with both - time of the computation alone) / time of the exchanges alone, face after face,
-                             blocking. Faces are packed and unpacked. Between pieces of 20 us of computation each polls;
-                             MPI: MPI_Isend, MPI_Irecv, MPI_Testall. Each rank is bound to a processor where there are two
+  nodes2x1_halo_SIZE_hidden  two nodes with one rank each exchange the 8 faces of a 4-D lattice, all over the wire,
+                             while they compute for 1.5 times as long as the exchanges take one after the other:
+                             1 - (time with both - time of the computation alone) / time of the exchanges alone, face
+                             after face, blocking. Faces are packed and unpacked. Between pieces of 20 us of
+                             computation each polls; MPI: MPI_Isend, MPI_Irecv, MPI_Testall. Each rank is bound to a
+                             processor where there are two
   nodes2x1_halo_SIZE_us      the exchanges alone, face after face
+  nodes4x1_ofi_..., nodes4x4_ofi_..., nodes2x1_ofi_...   the same through libfabric on TCP, where this build has it
+                             (not with --quick); otherwise messages between nodes go through MPI
 )";
 
-std::vector<std::string> words_for(const std::string& nodes, const std::string& ranks, Effort effort,
-                                   const std::string& what) {
+/// Ranks that measure, and where.
+struct Part {
+  std::string nodes;
+  std::string ranks;  ///< on each
+  std::string what;
+  std::string transport;
+};
+
+std::vector<std::string> words_for(const Part& part, Effort effort) {
   return {"/usr/bin/env",
           "python3",
           TACIT_NODES_SCRIPT,
           "--nodes",
-          nodes,
+          part.nodes,
           "--ranks",
-          ranks,
+          part.ranks,
           "--rate",
           "1gbit",
           "--",
           own_program().string(),
           std::string(nodes_rank),
           effort == Effort::full ? "full" : "quick",
-          what,
-          "nodes" + nodes + "x" + ranks};
+          part.what,
+          part.transport,
+          "nodes" + part.nodes + "x" + part.ranks + (part.transport == "mpi" ? "" : "_" + part.transport)};
 }
 
-void run_on(Session& session, const std::string& nodes, const std::string& ranks, const std::string& what) {
-  Child child(words_for(nodes, ranks, session.effort(), what));
+void run_on(Session& session, const Part& part) {
+  Child child(words_for(part, session.effort()));
   for (std::string line = child.read_line(); line != end_of_figures; line = child.read_line()) {
     session.add(from_line(line));
   }
@@ -61,9 +72,15 @@ void run_on(Session& session, const std::string& nodes, const std::string& ranks
 void run(Session& session) {
   if (mpi_version().empty()) throw base::Error("the benchmark 'nodes' needs MPI, which this build has not");
   session.add_peer("MPI", mpi_version());
-  run_on(session, "4", "1", "collectives");
-  run_on(session, "4", "4", "collectives");
-  run_on(session, "2", "1", "halo");
+  std::vector<std::string> transports{"mpi"};
+#if defined(TACIT_HAS_OFI)
+  if (session.effort() == Effort::full) transports.emplace_back("ofi");
+#endif
+  for (const std::string& transport : transports) {
+    run_on(session, {"4", "1", "collectives", transport});
+    run_on(session, {"4", "4", "collectives", transport});
+    run_on(session, {"2", "1", "halo", transport});
+  }
 }
 
 }  // namespace

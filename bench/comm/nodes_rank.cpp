@@ -3,7 +3,9 @@
 #include "comm/nodes_rank.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <functional>
 #include <set>
 #include <string>
@@ -96,6 +98,13 @@ void measure_size(const NodesPlan& plan, std::size_t bytes_of_node, const std::s
   for (const Contest& contest : contests) measure(plan, contest, size, calls);
 }
 
+/// A file that says how nodes reach each other, which vanishes with the node. @return  its path
+std::string write_routes(std::string_view transport) {
+  std::string path = fmt::format("/dev/shm/routes-{}", getpid());
+  std::ofstream(path) << "between nodes " << transport << (transport == "ofi" ? " tcp;ofi_rxm e0\n" : "\n");
+  return path;
+}
+
 }  // namespace
 
 void measure_collectives(const NodesPlan& plan) {
@@ -104,10 +113,11 @@ void measure_collectives(const NodesPlan& plan) {
 }
 
 void serve_nodes(std::span<const std::string_view> words, std::ostream& out) {
-  if (words.size() != 3) throw base::Error("a rank of the benchmark 'nodes' takes three words");
-  comm::Communicator world;
+  if (words.size() != 4) throw base::Error("a rank of the benchmark 'nodes' takes four words");
+  const std::string routes = write_routes(words[2]);
+  comm::Communicator world({.routes = routes});
   const Effort effort = words[0] == "quick" ? Effort::quick : Effort::full;
-  const NodesPlan plan{&world, effort, &out, std::string(words[2])};
+  const NodesPlan plan{&world, effort, &out, std::string(words[3])};
   words[1] == "halo" ? measure_halo(plan) : measure_collectives(plan);
   if (comm::number(world.rank()) == 0) out << end_of_figures << '\n' << std::flush;
 }

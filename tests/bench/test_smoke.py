@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -45,8 +46,12 @@ PROMISED = {
                ("us", "peer_us", "overlapped_us", "exposed_share", "hidden_fraction")]],
     "work_pool": ["pool_s", "pool_idle_share", "pool_threads_s", "pool_threads_idle_share", "fetch_add_ns",
                   "fetch_add_shared_ns", "fetch_add_shared_flags"],
+    "nodes": ["nodes4x1_all_to_all_40KB_vs_mpi", "nodes4x4_all_to_all_40KB_vs_mpi", "nodes4x4_all_gather_40KB_vs_mpi",
+              "nodes2x1_halo_64B_hidden", "nodes2x1_halo_64KB_hidden"],
 }
 """The names in issues, which are kept."""
+
+CAN_EMULATE_NODES = os.geteuid() == 0 and all(map(shutil.which, ("ip", "tc", "mpirun")))
 
 if len(os.sched_getaffinity(0)) > 1:
     PROMISED["sph"].append("threads_2_vs_2_processes")
@@ -65,6 +70,9 @@ class Smoke(unittest.TestCase):
 
     def test_every_promised_figure_is_there_and_finite(self) -> None:
         for name, promised in PROMISED.items():
+            if name == "nodes" and not CAN_EMULATE_NODES:
+                print("SKIPPED: the benchmark 'nodes' needs root, iproute2 and Open MPI", file=sys.stderr)
+                continue
             report = json.loads(run(name, "--json", "--quick"))
             values = {result["name"]: result["value"] for result in report["results"]}
             if "MPI" in report["machine"]["peers"] and name == "comm":

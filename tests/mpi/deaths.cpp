@@ -1,8 +1,9 @@
 // Kills, stops or sends away one of several ranks at a random moment, and looks at what the others say.
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: comm_deaths FATE [TURNS [SEED]]
+// usage: comm_deaths FATE [TURNS [SEED [ROUTES]]]
 //   FATE: died, stopped, failed (it throws) or left (it ends without a word)
+//   ROUTES: a file that says what carries messages
 //
 // No launcher starts the ranks: it would end the others before they can say anything.
 #include <fmt/format.h>
@@ -46,6 +47,7 @@ using comm::RankId;
 constexpr std::size_t size = 3;
 constexpr double stopped_s = 0.5;
 constexpr comm::Options options{.setup_deadline_s = 60.0, .deadline_s = 60.0, .stopped_s = stopped_s};
+std::string routes;  // the file
 
 enum class Fate : std::uint8_t { died, stopped, failed, left };
 /// How ranks wait for each other.
@@ -192,7 +194,10 @@ void live(std::uint32_t rank, std::vector<int> sockets, int reports, Mode mode, 
   std::string text;
   try {
     auto bootstrap = std::make_unique<comm::testing::SocketBootstrap>(RankId{rank}, std::move(sockets));
-    comm::Communicator world(std::move(bootstrap), options);
+    comm::Options with_routes = options;
+    with_routes.routes = routes;
+    comm::Communicator world(std::move(bootstrap), with_routes);
+    pairs_with_all(world).clear();  // networks are opened when they are first wanted, which may take a second
     if (write(reports, "r", 1) != 1) std::_Exit(EXIT_FAILURE);
     try {
       exchange(world, mode, fate);
@@ -344,7 +349,8 @@ void run(Fate fate, std::size_t turns, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc < 2) throw std::runtime_error("usage: comm_deaths FATE [TURNS [SEED]]");
+    if (argc < 2) throw std::runtime_error("usage: comm_deaths FATE [TURNS [SEED [ROUTES]]]");
+    if (argc > 4) routes = argv[4];
     signal(SIGUSR1, [](int) { is_asked_to_go = 1; });
     run(fate_of(argv[1]), argc > 2 ? std::strtoull(argv[2], nullptr, 10) : modes,
         argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);

@@ -4,7 +4,8 @@
 // usage: comm_node_deaths FATE [TURNS]: under tools/nodes/nodes.py --nodes 2 --ranks 0
 //   FATE: died, stopped, failed (it throws), computes (nobody may notice), cut (a wire is cut)
 //
-// Two ranks on each of two nodes. No launcher starts them: it would end the others before they can say anything.
+// Two ranks on each of two nodes, which synchronise in one turn and, where there is libfabric, exchange messages in the
+// next. No launcher starts them: it would end the others before they can say anything.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <iostream>
 #include <random>
@@ -31,6 +33,7 @@
 #include "tacit/comm/communicator.hpp"
 #include "tacit/comm/error.hpp"
 #include "tacit/comm/patience.hpp"
+#include "tacit/comm/window.hpp"
 
 namespace {
 
@@ -43,6 +46,14 @@ constexpr double stopped_s = 0.5;
 constexpr double silent_s = 10.0;  // as users have it
 constexpr comm::Options options{
     .setup_deadline_s = 60.0, .deadline_s = 60.0, .stopped_s = stopped_s, .silent_s = silent_s};
+
+/// How ranks wait for each other.
+enum class Mode : std::uint8_t { synchronise, messages };
+#if defined(TACIT_HAS_OFI)
+constexpr std::size_t modes = 2;
+#else
+constexpr std::size_t modes = 1;  // nothing else carries messages between nodes without MPI
+#endif
 
 volatile sig_atomic_t is_asked_to_go = 0;
 
@@ -108,27 +119,54 @@ void compute() {
   while (time.seconds() < 1.5 * silent_s) comm::relax();
 }
 
+struct Pair {
+  Pair(comm::Communicator& world, RankId peer)
+      : connection(world, {.rank = peer}), out(connection, 1000), in(connection, 1000) {}
+  comm::Connection connection;
+  comm::SendWindow<double> out;
+  comm::RecvWindow<double> in;
+};
+
+std::deque<Pair> pairs_for(comm::Communicator& world, Mode mode) {
+  std::deque<Pair> pairs;
+  for (std::uint32_t peer = 0; peer < size && mode == Mode::messages; ++peer) {
+    if (RankId{peer} != world.rank()) pairs.emplace_back(world, RankId{peer});
+  }
+  for (Pair& pair : pairs) pair.connection.open();
+  return pairs;
+}
+
+void obey() {
+  if (is_asked_to_go == SIGUSR1) throw std::runtime_error("an error of its own");
+  if (is_asked_to_go != SIGUSR2) return;
+  is_asked_to_go = 0;
+  compute();
+}
+
 /// All meet again and again, until one is lost.
-void meet_for_ever(comm::Communicator& world) {
+void meet_for_ever(comm::Communicator& world, std::deque<Pair>& pairs) {
   for (;;) {
-    if (is_asked_to_go == SIGUSR1) throw std::runtime_error("an error of its own");
-    if (is_asked_to_go == SIGUSR2) {
-      is_asked_to_go = 0;
-      compute();
+    obey();
+    if (pairs.empty()) world.synchronise();
+    for (Pair& pair : pairs) pair.in.init();
+    for (Pair& pair : pairs) pair.out.post();
+    for (Pair& pair : pairs) {
+      pair.in.wait();
+      pair.out.wait();
     }
-    world.synchronise();
   }
 }
 
 /// A rank, from its birth to its report.
-[[noreturn]] void live(std::uint32_t rank, std::vector<int> sockets, int reports) {
+[[noreturn]] void live(std::uint32_t rank, std::vector<int> sockets, int reports, Mode mode) {
   Report report;
   std::string text;
   try {
     auto bootstrap = std::make_unique<comm::testing::SocketBootstrap>(RankId{rank}, std::move(sockets));
     comm::Communicator world(std::move(bootstrap), options);
+    std::deque<Pair> pairs = pairs_for(world, mode);
     write_to(reports, Ready{getpid()});
-    meet_for_ever(world);
+    meet_for_ever(world, pairs);
   } catch (const std::exception& error) {
     report.time_ns = base::now_ns();
     text = error.what();
@@ -139,13 +177,14 @@ void meet_for_ever(comm::Communicator& world) {
 }
 
 /// The rank is a grandchild: only children of who enters a node live among its processes.
-[[noreturn]] void give_birth(std::uint32_t rank, const std::string& keeper, std::vector<int> sockets, int reports) {
+[[noreturn]] void give_birth(std::uint32_t rank, const std::string& keeper, std::vector<int> sockets, int reports,
+                             Mode mode) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   enter(keeper);
   const pid_t id = fork();
   if (id == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    live(rank, std::move(sockets), reports);
+    live(rank, std::move(sockets), reports, mode);
   }
   write_to(reports, id);
   close(reports);
@@ -154,7 +193,7 @@ void meet_for_ever(comm::Communicator& world) {
   std::_Exit(EXIT_SUCCESS);
 }
 
-std::vector<Process> start() {
+std::vector<Process> start(Mode mode) {
   const auto ids = keepers();
   auto sockets = comm::testing::connect_all(size);
   std::vector<Process> processes;
@@ -163,7 +202,7 @@ std::vector<Process> start() {
     if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
     const pid_t parent = fork();
     if (parent < 0) throw std::runtime_error("no process");
-    if (parent == 0) give_birth(rank, ids[rank / ranks_per_node], sockets[rank], ends[1]);
+    if (parent == 0) give_birth(rank, ids[rank / ranks_per_node], sockets[rank], ends[1], mode);
     close(ends[1]);
     processes.push_back({.parent = parent, .reports = ends[0]});
     processes.back().id = read_from<pid_t>(ends[0], "a rank that is born");
@@ -243,8 +282,8 @@ double await_all(std::vector<Process>& processes, std::size_t victim, const std:
   return 1e-9 * static_cast<double>(end_ns - begin_ns);
 }
 
-double lose_one(const std::string& fate, std::mt19937_64& random) {
-  std::vector<Process> processes = start();
+double lose_one(const std::string& fate, Mode mode, std::mt19937_64& random) {
+  std::vector<Process> processes = start(mode);
   const std::size_t victim = random() % size;
   double seconds = 0.0;
   try {
@@ -270,7 +309,9 @@ void run(const std::string& fate, std::size_t turns) {
   if (std::ranges::find(fates, fate) == fates.end()) throw std::runtime_error("there is no fate " + fate);
   std::mt19937_64 random(1);
   std::vector<double> times;
-  for (std::size_t turn = 0; turn < turns; ++turn) times.push_back(lose_one(fate, random));
+  for (std::size_t turn = 0; turn < turns; ++turn) {
+    times.push_back(lose_one(fate, static_cast<Mode>(turn % modes), random));
+  }
   std::ranges::sort(times);
   std::cout << fmt::format("known to all others after {:.3f} s (median), {:.3f} s (longest of {})\n",
                            times[times.size() / 2], times.back(), turns);

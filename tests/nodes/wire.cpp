@@ -1,17 +1,21 @@
 // Counts what collectives put on the wires between emulated nodes, and compares it with the least that must go there.
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: comm_wire KILOBYTES COLLECTIVE...: on the ranks that tools/nodes/nodes.py starts, as many on each node
+// usage: comm_wire TRANSPORT KILOBYTES COLLECTIVE...: on the ranks that tools/nodes/nodes.py starts, as many on each
+// node
+//   TRANSPORT: mpi or ofi, which is told to use TCP on the wire
 //   COLLECTIVE: all_to_all, scatter, gather, all_gather: what a node brings has so many KB, for all nodes together or,
 //               all_gather, for each (scatter: what the root brings has so many per node)
 //               row: an all-to-all among the ranks of each node, which must put nothing there
 #include <fmt/format.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -248,16 +252,25 @@ void check_nodes(comm::Communicator& world) {
   world.synchronise();  // until then others map our page
 }
 
+/// A file that says how nodes reach each other, which vanishes with the node. @return  its path
+std::string write_routes(const std::string& transport) {
+  must(transport == "mpi" || transport == "ofi", "there is no transport " + transport);
+  std::string path = fmt::format("/dev/shm/routes-{}", getpid());
+  std::ofstream(path) << (transport == "mpi" ? "between nodes mpi\n" : "between nodes ofi tcp;ofi_rxm e0\n");
+  return path;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    must(argc > 2, "usage: comm_wire KILOBYTES all_to_all|scatter|gather|all_gather|row...");
-    const std::size_t bytes = std::strtoull(argv[1], nullptr, 10) << 10U;
+    must(argc > 3, "usage: comm_wire mpi|ofi KILOBYTES all_to_all|scatter|gather|all_gather|row...");
+    const std::size_t bytes = std::strtoull(argv[2], nullptr, 10) << 10U;
+    const std::string routes = write_routes(argv[1]);
     // Nobody asks whether other nodes are there: that would be counted, too.
-    comm::Communicator world({.setup_deadline_s = 120.0, .deadline_s = 120.0, .silent_s = 0.0});
+    comm::Communicator world({.setup_deadline_s = 120.0, .deadline_s = 120.0, .silent_s = 0.0, .routes = routes});
     check_nodes(world);
-    for (int i = 2; i < argc; ++i) {
+    for (int i = 3; i < argc; ++i) {
       const std::string name = argv[i];
       name == "row" ? check_row(world, bytes) : check_collective(world, name, bytes);
     }

@@ -31,7 +31,9 @@ void yield_processor() noexcept;
 /// One wait. `pause()` is called while what is waited for has not come.
 ///
 /// It spins first: a flag from another core takes 50 to 300 ns, a yield as long as that by itself. Where ranks share
-/// processors the peer may need ours to go on, so the spinning ends sooner there.
+/// processors the peer may need ours to go on, so the spinning ends sooner there. It ends at once where a look at what
+/// is awaited turns out to be a look at a network: that takes longer than a yield, and the system, which carries the
+/// message, may want the processor.
 class Patience {
  public:
   /// @param seconds  until the deadline, counted from the first time that the clock is looked at
@@ -44,7 +46,12 @@ class Patience {
   /// @return  false when the deadline has passed, a rank is lost, or the peer has left and what it did before is seen
   [[nodiscard]] bool pause() noexcept {
     if (turns_ < spins_) [[likely]] {
-      if (++turns_ > eager) relax();
+      ++turns_;
+      if ((turns_ & ~between_looks) == first_look) [[unlikely]] {
+        look_at_clock();
+      } else if (turns_ > eager) {
+        relax();
+      }
       return true;
     }
     return yield();
@@ -52,6 +59,10 @@ class Patience {
 
  private:
   static constexpr std::uint32_t eager = 1000;  // turns without a rest: about 1 us, in which most flags come
+  // Turns 32 and 48 look at the clock: later than a flag from a near core, and long before one from a far core.
+  static constexpr std::uint32_t first_look = 32;
+  static constexpr std::uint32_t between_looks = 16;
+  void look_at_clock() noexcept;
   [[nodiscard]] bool yield() noexcept;
 
   std::uint32_t turns_ = 0;
@@ -60,6 +71,7 @@ class Patience {
   double seconds_;
   detail::PeerWatch* watch_;
   const detail::LifeSign* peer_;
+  std::int64_t first_look_ns_ = 0;
   std::int64_t end_ns_ = 0;
 };
 

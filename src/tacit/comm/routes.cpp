@@ -38,6 +38,15 @@ std::string_view take_until(std::string_view& text, char separator) {
   return part;
 }
 
+/// "3" or "0-3".
+std::optional<std::pair<std::uint32_t, std::uint32_t>> range_of(std::string_view text) {
+  const bool is_one = text.find('-') == std::string_view::npos;
+  const auto first = number_of<std::uint32_t>(take_until(text, '-'));
+  const auto last = is_one ? first : number_of<std::uint32_t>(text);
+  if (!first || !last || *last < *first) return std::nullopt;
+  return std::pair(*first, *last);
+}
+
 bool contains(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& ranges, RankId rank) {
   return std::ranges::any_of(
       ranges, [rank](const auto& range) { return range.first <= number(rank) && number(rank) <= range.second; });
@@ -66,7 +75,11 @@ class RouteMap::Reader {
       rule.to = ranks(next("the ranks at the other end"));
     }
     rule.route = route();
-    if (at_ < words_.size()) fail(fmt::format("'{}' is too much: nothing follows the port", words_[at_]));
+    if (at_ < words_.size()) {
+      const bool is_network = rule.route.transport == ProviderId::ofi;
+      fail(fmt::format("'{}' is too much: nothing follows {}", words_[at_],
+                       is_network ? "the port" : comm::name(rule.route.transport)));
+    }
     return rule;
   }
 
@@ -88,15 +101,13 @@ class RouteMap::Reader {
     if (word == "*") return {{0, std::numeric_limits<std::uint32_t>::max()}};
     std::vector<Range> ranges;
     std::string_view rest = word;
-    do {
-      std::string_view piece = take_until(rest, ',');
-      const auto first = number_of<std::uint32_t>(take_until(piece, '-'));
-      const auto last = piece.empty() ? first : number_of<std::uint32_t>(piece);
-      if (!first || !last || *last < *first) {
-        fail(fmt::format("'{}' names no ranks: * for all, or numbers and ranges such as 0-3,8", word));
-      }
-      ranges.emplace_back(*first, *last);
-    } while (!rest.empty());
+    bool is_last = false;
+    while (!is_last) {
+      is_last = rest.find(',') == std::string_view::npos;
+      const auto range = range_of(take_until(rest, ','));
+      if (!range) fail(fmt::format("'{}' names no ranks: * for all, or numbers and ranges such as 0-3,8", word));
+      ranges.push_back(*range);
+    }
     return ranges;
   }
 

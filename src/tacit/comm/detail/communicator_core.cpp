@@ -153,7 +153,8 @@ const std::vector<RankId>& CommunicatorCore::pull_order() {
 
 /// Whether the peer may still use memory that goes with us: only threads of our own process can.
 bool CommunicatorCore::is_awaited(RankId peer, bool was_used) const {
-  return was_used && peer != bootstrap_->rank() && rank(peer).process_id == own().process_id;
+  return was_used && peer != bootstrap_->rank() && rank(peer).process_id == own().process_id &&
+         rank(peer).host == own().host;
 }
 
 /// A network must be carried on, too, until the peer has all that was sent.

@@ -31,8 +31,9 @@ void WindowEnd::open() {
   is_open_ = true;
 }
 
+/// A transport may have failed because a rank is lost.
 std::string WindowEnd::explain() const {
-  if (is_given_up_) return explain_in_vain();
+  if (is_given_up_ || engine_->watch().await_loss(PeerWatch::death_s)) return explain_in_vain();
   return fmt::format("{}: {}: {}", comm::describe(connection_->communicator().own()), describe(), explain_end());
 }
 
@@ -55,8 +56,9 @@ void WindowEnd::doubt_indeed() {
 }
 
 void WindowEnd::throw_error() const {
-  if (is_given_up_) throw PeerError(explain());
-  throw ProviderError(explain());
+  const std::string text = explain();
+  if (is_given_up_ || engine_->watch().is_lost()) throw PeerError(text);
+  throw ProviderError(text);
 }
 
 void WindowEnd::throw_in_vain(double deadline_s) const {

@@ -48,6 +48,8 @@ class PeerWatch {
     if (now_ns >= next_look_ns_.load(std::memory_order_relaxed)) look_now(now_ns);
     return !is_lost();
   }
+  /// A process gives its files and sockets back so long before it counts as dead, at most.
+  static constexpr double death_s = 0.5;
   /// Looks until one is lost. @return  false: none is, and the time is over
   [[nodiscard]] bool await_loss(double seconds) noexcept;
 

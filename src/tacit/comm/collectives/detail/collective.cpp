@@ -144,7 +144,7 @@ int Collective::error() const noexcept {
 }
 
 std::string Collective::explain() const {
-  if (is_given_up_) {
+  if (is_given_up_ || engine_->watch().await_loss(PeerWatch::death_s)) {
     return fmt::format("{}: {}, while we waited for {}", comm::describe(communicator_->own()),
                        engine_->watch().explain(), describe());
   }
@@ -154,8 +154,10 @@ std::string Collective::explain() const {
 }
 
 void Collective::throw_error_if_any() const {
-  if (is_given_up_) throw PeerError(explain());
-  if (error() != 0) throw ProviderError(explain());
+  if (error() == 0) return;
+  const std::string text = explain();
+  if (engine_->watch().is_lost()) throw PeerError(text);
+  throw ProviderError(text);
 }
 
 void Collective::throw_in_vain(double deadline_s) const {

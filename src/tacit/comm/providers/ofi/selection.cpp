@@ -81,12 +81,13 @@ std::size_t rank_of(const fi_info& info) {
   return 4 * place + (is_loopback ? 2U : 0U) + (info.addr_format == FI_SOCKADDR_IN6 ? 1U : 0U);
 }
 
-/// The first of the best; null if all are refused.
-const fi_info* best_of(const fi_info* first, bool is_named) {
+/// The first of the best; null if all are refused. Not all providers heed the device that they were asked for.
+const fi_info* best_of(const fi_info* first, const Network& wanted) {
   const fi_info* best = nullptr;
   for (const fi_info* info = first; info != nullptr; info = info->next) {
     const std::string_view name = info->fabric_attr->prov_name;
-    if (refusal_of(name) || (!is_named && place_of(name) == preferred.size())) continue;
+    if (refusal_of(name) || (wanted.provider.empty() && place_of(name) == preferred.size())) continue;
+    if (!wanted.device.empty() && wanted.device != info->domain_attr->name) continue;
     if (best == nullptr || rank_of(*info) < rank_of(*best)) best = info;
   }
   return best;
@@ -144,7 +145,7 @@ Info find_network(const Network& wanted, std::uint32_t port) {
                     wanted.provider, *reason));
   }
   const Info all = ask(wanted, port);
-  const fi_info* best = best_of(all.get(), !wanted.provider.empty());
+  const fi_info* best = best_of(all.get(), wanted);
   if (best == nullptr) {
     throw ProviderError(
         fmt::format("ofi: libfabric has not {} that can be used; it offers {} (FI_PROVIDER, if it is "

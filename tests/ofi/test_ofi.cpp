@@ -1,0 +1,192 @@
+// What drives libfabric: the choice of a network, its ways to tell of a message, its errors, and the conformance suite
+// between threads.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "mpi/conformance.hpp"
+#include "support/under_sanitizer.hpp"
+#include "tacit/base/clock.hpp"
+#include "tacit/comm/error.hpp"
+#include "tacit/comm/providers/ofi/ends.hpp"
+#include "tacit/comm/providers/ofi/provider.hpp"
+#include "unit/comm/ranks.hpp"
+
+namespace tacit::comm::ofi::testing {
+namespace {
+
+const Network tcp{.provider = "tcp;ofi_rxm", .device = "lo"};
+
+std::string text_of(const std::function<void()>& function) {
+  try {
+    function();
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+/// Asks again and again until it is so. @return  false: 30 s were not enough
+bool comes_true(const std::function<bool()>& question) {
+  const base::Stopwatch watch;
+  while (!question()) {
+    if (watch.seconds() > 30.0) return false;
+  }
+  return true;
+}
+
+TEST(CommOfi, SocketsAreRefusedByName) {
+  EXPECT_EQ(text_of([] { Fabric({.provider = "sockets"}, 0); }),
+            "ofi: libfabric's provider 'sockets' is refused: it has delivered wrong data; use tcp;ofi_rxm, or the "
+            "network's own");
+}
+
+TEST(CommOfi, WhatIsNotThereIsNamedBesideWhatIs) {
+  const std::string text = text_of([] { Fabric({.provider = "tcp;ofi_rxm", .device = "nothing0"}, 0); });
+  EXPECT_NE(text.find("ofi: libfabric has not 'tcp;ofi_rxm' on the device 'nothing0' that can be used; it offers "),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("sockets (refused: it has delivered wrong data)"), std::string::npos) << text;
+  EXPECT_NE(text.find("tcp;ofi_rxm ("), std::string::npos) << text;
+}
+
+TEST(CommOfi, APortIsListenedOn) {
+  constexpr std::uint32_t port = 28'741;
+  const Fabric fabric({.provider = "tcp;ofi_rxm", .device = "lo", .port = port}, port);
+  // An address of IP begins with the family and the port, in network order.
+  EXPECT_EQ(
+      std::to_integer<std::uint32_t>(fabric.address()[2]) << 8U | std::to_integer<std::uint32_t>(fabric.address()[3]),
+      port);
+}
+
+TEST(CommOfi, FastNetworksComeFirst) {
+  EXPECT_TRUE(is_fast("verbs;ofi_rxm"));
+  EXPECT_TRUE(is_fast("efa"));
+  EXPECT_FALSE(is_fast("tcp;ofi_rxm"));
+  EXPECT_FALSE(is_fast("sockets"));
+  for (const std::string& name : usable_providers()) EXPECT_EQ(name.find("sockets"), std::string::npos);
+}
+
+/// Two endpoints in this thread, and a window from one to the other.
+struct Pair {
+  explicit Pair(Notice notice, const WindowSpec& spec = {.depth = 3, .bytes = 10'000})
+      : left(std::make_unique<Fabric>(tcp, 0, notice)),
+        right(std::make_unique<Fabric>(tcp, 0, notice)),
+        from(*left),
+        to(*right) {
+    Blob mine;
+    Blob theirs;
+    sender = from.offer_sender(spec, mine);
+    receiver = to.offer_receiver(spec, theirs);
+    from.join(sender, theirs);
+    to.join(receiver, mine);
+  }
+  void poll() const {
+    left->poll();
+    right->poll();
+  }
+
+  std::unique_ptr<Fabric> left;
+  std::unique_ptr<Fabric> right;
+  Link from;
+  Link to;
+  Link::Sender sender;
+  Link::Receiver receiver;
+};
+
+class CommOfiNotice : public ::testing::TestWithParam<Notice> {};
+
+TEST_P(CommOfiNotice, MessagesOfAllLengthsComeInOrder) {
+  Pair pair(GetParam());
+  std::uint64_t granted = 0;
+  for (std::uint64_t n = 0; n < 300; ++n) {
+    while (granted < n + 3) {
+      pair.receiver.grant();
+      ++granted;
+    }
+    const std::size_t bytes = n * 7919 % 10'001;
+    std::memset(pair.sender.memory().data, static_cast<int>(n % 251), bytes);
+    bool is_gone = pair.sender.start(bytes);
+    ASSERT_TRUE(comes_true([&] {
+      pair.poll();
+      is_gone = is_gone || pair.sender.test();
+      return is_gone;
+    }));
+    ASSERT_EQ(pair.sender.error(), 0) << pair.sender.explain();
+    ASSERT_TRUE(comes_true([&] {
+      pair.poll();
+      return pair.receiver.test();
+    }));
+    ASSERT_EQ(pair.receiver.bytes(), bytes);
+    for (std::size_t i = 0; i < bytes; ++i) ASSERT_EQ(pair.receiver.data()[i], static_cast<std::byte>(n % 251));
+  }
+}
+
+TEST_P(CommOfiNotice, MemoryIsGivenBackWhenAllWritesAreThere) {
+  Pair pair(GetParam());
+  pair.receiver.grant();  // and nobody waits for it
+  const std::uint64_t grants = pair.to.farewell();
+  EXPECT_EQ(grants, 1U);
+  EXPECT_EQ(pair.from.farewell(), 0U);
+  EXPECT_FALSE(pair.from.retire(grants)) << "a connection takes more than one look";
+  EXPECT_TRUE(comes_true([&] {
+    pair.poll();
+    return pair.from.retire(grants);
+  }));
+  EXPECT_TRUE(comes_true([&] { return pair.to.retire(0); }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Notices, CommOfiNotice, ::testing::Values(Notice::with_write, Notice::message),
+                         [](const auto& its) { return its.param == Notice::message ? "message" : "with_write"; });
+
+TEST(CommOfi, APeerThatGoesEndsAWriteWithWords) {
+  Pair pair(Notice::with_write, {.depth = 1, .bytes = std::size_t{1} << 24U});
+  pair.receiver.grant();
+  ASSERT_TRUE(comes_true([&] {
+    pair.poll();
+    return pair.sender.state().arrived() == 1;
+  }));
+  ASSERT_FALSE(pair.sender.start(std::size_t{1} << 24U)) << "it is longer than what the system keeps under way";
+  const Link gone = std::move(pair.to);
+  pair.right->close();
+  ASSERT_TRUE(comes_true([&] { return pair.sender.test(); }));
+  EXPECT_NE(pair.sender.error(), 0);
+  EXPECT_EQ(pair.sender.explain().find("tcp;ofi_rxm on lo: "), 0U) << pair.sender.explain();
+}
+
+TEST(CommOfi, EndsOfDifferentProvidersAreAMismatch) {
+  Pair pair(Notice::with_write);
+  Offer other = SenderState(*pair.right, {.bytes = 8}).offer();
+  other.provider = {"efa"};
+  EXPECT_EQ(text_of([&] { pair.from.join(pair.sender, Blob::of(other)); }),
+            "libfabric's provider is tcp;ofi_rxm here and efa at the other end: name one in a file of routes");
+}
+
+using Case = std::tuple<conformance::NamedCheck, std::size_t>;
+
+class CommOfiConformance : public ::testing::TestWithParam<Case> {};
+
+TEST_P(CommOfiConformance, BetweenThreads) {
+  const auto& [check, ranks] = GetParam();
+  const auto run = check.check;
+  // Its processes are tested with more. Here a sanitizer sees both ends.
+  const conformance::Setting setting{.via = ProviderId::ofi, .exchanges = 100, .longest = 70'000};
+  EXPECT_NO_THROW(comm::testing::on_ranks(ranks, [&](Communicator& world) { run(world, setting); }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, CommOfiConformance,
+                         ::testing::Combine(::testing::ValuesIn(conformance::checks()), ::testing::Values(1, 2)),
+                         [](const auto& its) {
+                           return std::string(std::get<0>(its.param).name) + "_" +
+                                  std::to_string(std::get<1>(its.param));
+                         });
+
+}  // namespace
+}  // namespace tacit::comm::ofi::testing
