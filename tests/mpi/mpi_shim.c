@@ -199,8 +199,8 @@ static void halo(MPI_Comm comm) {
         sched_yield();
       }
     } else {
-      REQUIRE_OK(TACIT_Sendrecv(up, 50, MPI_FLOAT, next, 0, from_below, 50, MPI_FLOAT, before, 0, comm,
-                                MPI_STATUS_IGNORE));
+      REQUIRE_OK(
+          TACIT_Sendrecv(up, 50, MPI_FLOAT, next, 0, from_below, 50, MPI_FLOAT, before, 0, comm, MPI_STATUS_IGNORE));
       REQUIRE_OK(TACIT_Send(down, 50, MPI_FLOAT, before, 1, comm));  // fits in the window: does not wait
       REQUIRE_OK(TACIT_Recv(from_above, 50, MPI_FLOAT, next, 1, comm, MPI_STATUS_IGNORE));
     }

@@ -7,8 +7,8 @@
 //     dt = step_of_this_rank();
 //     tacit_collective_run(shortest);                               // now it is the least of all ranks
 //
-// All ranks of a communicator make the same collectives in the same order, and start each equally often. One thread at a
-// time uses one. What differs between ranks (kind, type, count) is found at the first use: TACIT_MISMATCH. Nothing is
+// All ranks of a communicator make the same collectives in the same order, and start each equally often. One thread at
+// a time uses one. What differs between ranks (kind, type, count) is found at the first use: TACIT_MISMATCH. Nothing is
 // allocated, looked up or locked per call. tacit_comm.h includes this file.
 #ifndef TACIT_COLLECTIVES_H
 #define TACIT_COLLECTIVES_H
@@ -29,8 +29,8 @@ enum { TACIT_SUM = 0, TACIT_MAX = 1, TACIT_MIN = 2 };
 /// @param context  as the caller gave it
 typedef void (*tacit_combine)(void* accumulated, const void* other, size_t count, void* context);
 
-/// Combines element i of all ranks into element i of `out` on all ranks: in the order of ranks on a node, then of nodes,
-/// so that all get the same bits.
+/// Combines element i of all ranks into element i of `out` on all ranks: in the order of ranks on a node, then of
+/// nodes, so that all get the same bits.
 /// @param count  alike on all ranks
 /// @param in     `count` elements of the caller; NULL: what is in `out` before
 /// @param out    `count` elements of the caller; both outlive the collective and are on loan during a call

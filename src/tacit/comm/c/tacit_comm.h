@@ -63,7 +63,7 @@ typedef struct tacit_options {
 /// The ranks that the launcher started; alone: one rank. See tacit_comm_mpi.h for a communicator of MPI. Every rank
 /// calls it. @param options  may be NULL
 tacit_status tacit_comm_create(const tacit_options* options, tacit_comm** comm);
-/// Every rank calls it, when its connections and collectives are freed. Sets *comm to NULL, and does nothing where it is.
+/// Every rank calls it, when its connections and collectives are freed. Sets *comm to NULL; does nothing where it is.
 tacit_status tacit_comm_free(tacit_comm** comm);
 /// Says that this rank ends because of an error: the waits of the others end, and tacit_comm_free waits for nobody.
 void tacit_comm_give_up(tacit_comm* comm);

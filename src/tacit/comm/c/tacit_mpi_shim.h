@@ -1,7 +1,8 @@
-// For programs that have been written for MPI: its calls with its arguments, carried out by windows where both ends have
-// said so before, and by MPI where not.
+// MPI's calls with MPI's arguments, carried out by windows where both ends have declared it, and by MPI elsewhere.
 // SPDX-License-Identifier: Apache-2.0
-//
+#ifndef TACIT_MPI_SHIM_H
+#define TACIT_MPI_SHIM_H
+
 //     TACIT_Attach(grid, NULL);                                              // once, all ranks
 //     for each face: {
 //       TACIT_Declare_send(bytes, 2, neighbour[face], face, grid);           // what MPI_Isend will say
@@ -22,9 +23,6 @@
 //
 // Functions return MPI's codes and call the communicator's error handler, as MPI does; tacit_last_error() has the words
 // in full. One thread at a time calls them.
-#ifndef TACIT_MPI_SHIM_H
-#define TACIT_MPI_SHIM_H
-
 #include <mpi.h>
 
 #include "tacit_comm.h"

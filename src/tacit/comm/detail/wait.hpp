@@ -42,9 +42,9 @@ decltype(auto) map_or_tell_loss(CommunicatorCore& communicator, Function&& map, 
   try {
     return map();
   } catch (const base::SystemError&) {
-    constexpr double death_s = 0.5;  // a process gives its files back before it counts as dead
+
     PeerWatch& watch = communicator.watch();
-    if (watch.await_loss(death_s)) watch.throw_lost(what());
+    if (watch.await_loss(PeerWatch::death_s)) watch.throw_lost(what());
     throw;
   }
 }

@@ -38,6 +38,10 @@ namespace tacit::comm::shim {
 
 using Request = TACIT_request;
 
+/// Begins the part of a message that goes through MPI. @throws ProviderError
+void send_by_mpi(Request& request, int peer, int tag, MPI_Comm ranks);
+void receive_by_mpi(Request& request, int peer, int tag, MPI_Comm ranks);
+
 /// Hands requests out again and again.
 class Requests {
  public:

@@ -1,8 +1,5 @@
 // Sends and receives messages of declared ways, in order.
 // SPDX-License-Identifier: Apache-2.0
-//
-// Requests are waited for by other functions than those that start them, which the analyser of MPI does not follow.
-// NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker)
 #include "tacit/comm/c/shim/ways.hpp"
 
 #include <fmt/format.h>
@@ -33,9 +30,7 @@ bool SendWay::start(Request& request, MPI_Comm ranks) {
   const std::size_t bytes = request.layout.bytes();
   const bool fits = request.is_plain && bytes > 0 && bytes <= declared_.bytes;
   if (!fits) {
-    const Buffer& buffer = request.buffer;
-    check_mpi(MPI_Isend(buffer.data, buffer.count, buffer.type, declared_.peer, declared_.tag, ranks, &request.mpi),
-              "MPI_Isend");
+    send_by_mpi(request, declared_.peer, declared_.tag, ranks);
     request.layout = {};
   }
   request.is_window_over = false;
@@ -83,9 +78,7 @@ void ReceiveWay::advance(MPI_Comm ranks) {
 
 void ReceiveWay::take(Request& request, MPI_Comm ranks) {
   if (end_.bytes() > 0) return fill(request, ranks);
-  const Buffer& buffer = request.buffer;
-  check_mpi(MPI_Irecv(buffer.data, buffer.count, buffer.type, declared_.peer, declared_.tag, ranks, &request.mpi),
-            "MPI_Irecv");
+  receive_by_mpi(request, declared_.peer, declared_.tag, ranks);
 }
 
 /// A message that is longer than the buffer fills it, and is an error, as in MPI.
@@ -107,4 +100,3 @@ void ReceiveWay::fill(Request& request, MPI_Comm ranks) {
 }
 
 }  // namespace tacit::comm::shim
-// NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
