@@ -104,7 +104,7 @@ find_missing_libraries() {
     # What is not a package may still stand where CMAKE_PREFIX_PATH points.
     if [[ -n ${CMAKE_PREFIX_PATH:-} ]]; then probed=$(probe_libraries); fi
     need_package python3-venv 'Python venv'
-    if [[ " $* " == *" full "* ]]; then find_missing_clang; fi
+    if [[ " $* " == *" full "* ]]; then find_missing_clang; find_missing_launchers; fi
   else
     probed=$(probe_libraries)
   fi
@@ -129,6 +129,13 @@ find_missing_clang() {
   fi
   need_package "libclang-rt-$number-dev"
   cxx=$saved
+}
+
+# A second MPI and a batch system, for the tests of launching; only root can start the latter.
+find_missing_launchers() {
+  local package
+  if [[ $(id -u) != 0 ]]; then return; fi
+  for package in mpich libmpich-dev slurm-wlm munge; do need_package "$package"; done
 }
 
 probe_libraries() {

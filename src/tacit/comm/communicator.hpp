@@ -39,8 +39,8 @@ struct Options {
 ///     comm::Connection right(world, comm::Target{RankId{1}});           // see connection.hpp
 class Communicator {
  public:
-  /// The ranks that the launcher started: MPI's, if this build has it and MPI runs or a launcher is seen; those of PMIx,
-  /// if it has no MPI and the launcher offers that; else rank 0 of 1.
+  /// The ranks that the launcher started: MPI's, if this build has it and MPI runs or a launcher is seen; those of
+  /// PMIx, if it has no MPI and the launcher offers that; else rank 0 of 1.
   /// @throws LaunchError if the launcher started several ranks and we see one; DeadlineError if a rank is missing
   explicit Communicator(const Options& options = {});
   /// Ranks that find each other in another way: bootstrap/threads.hpp, bootstrap/mpi.hpp, bootstrap/pmix.hpp.

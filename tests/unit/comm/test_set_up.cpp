@@ -47,14 +47,45 @@ TEST(CommLaunch, LaunchersAreRecognisedByTheirVariables) {
   EXPECT_FALSE(find_launch(environment_of({})));
 }
 
+TEST(CommLaunch, PmixAloneTellsOnlyTheOwnNumber) {
+  const std::map<std::string, std::string> pmix{{"PMIX_RANK", "2"}};
+  const auto launch = find_launch(environment_of(pmix));
+  ASSERT_TRUE(launch);
+  EXPECT_TRUE(launch->is_lower_bound);
+  EXPECT_EQ(launch->size, 3U);
+  EXPECT_EQ(text_of<LaunchError>([&] {
+              check_launch(launch, {Counter::Kind::none, "this program"});
+            }),
+            "a PMIx launcher started rank 2 (PMIX_RANK=2), but this program sees 1. Build it with MPI (-DTACIT_MPI=ON) "
+            "or with PMIx (-DTACIT_PMIX=ON)");
+}
+
 TEST(CommLaunch, RanksThatMpiDoesNotSeeAreAnError) {
   const Launch launch{.launcher = "Open MPI's mpirun", .variable = "OMPI_COMM_WORLD_SIZE", .size = 4, .rank = 1};
-  EXPECT_EQ(text_of<LaunchError>([&] { check_launch(launch, 1, "MPICH 4.0, which this program was built with,"); }),
+  const Counter mpich{Counter::Kind::mpi, "MPICH 4.0, which this program was built with,"};
+  EXPECT_EQ(text_of<LaunchError>([&] { check_launch(launch, mpich); }),
             "Open MPI's mpirun started 4 ranks (OMPI_COMM_WORLD_SIZE=4), but MPICH 4.0, which this program was built "
             "with, sees 1: the program was started by another MPI than it was built with. Start it with the launcher "
-            "of its own MPI");
-  EXPECT_NO_THROW(check_launch(launch, 4, "MPI"));
-  EXPECT_NO_THROW(check_launch(std::nullopt, 1, "MPI"));
+            "of its own MPI, or build it with Open MPI");
+  const Launch alone{.launcher = "srun", .variable = "SLURM_STEP_NUM_TASKS", .size = 1, .rank = 0};
+  EXPECT_NO_THROW(check_launch(alone, mpich));
+  EXPECT_NO_THROW(check_launch(std::nullopt, mpich));
+}
+
+TEST(CommLaunch, WhatToDoDependsOnTheBuild) {
+  const Launch launch{.launcher = "srun", .variable = "SLURM_STEP_NUM_TASKS", .size = 2, .rank = 0};
+  const auto text = [&](Counter::Kind kind) {
+    return text_of<LaunchError>([&] { check_launch(launch, {kind, "it"}); });
+  };
+  const std::string start = "srun started 2 ranks (SLURM_STEP_NUM_TASKS=2), but it sees 1";
+  EXPECT_EQ(text(Counter::Kind::pmix), start + ". Start it with `srun --mpi=pmix`");
+  EXPECT_EQ(text(Counter::Kind::none), start +
+                                           ". Build it with MPI (-DTACIT_MPI=ON) or with PMIx (-DTACIT_PMIX=ON), "
+                                           "and start it with `srun --mpi=pmix`");
+  EXPECT_EQ(text(Counter::Kind::mpi),
+            start +
+                ": the program was started by another MPI than it was built with. Start it with `srun --mpi=pmix`, "
+                "or with what `srun --mpi=list` offers for its MPI");
 }
 
 TEST(CommSetUp, RanksOfOneProcessShareANode) {

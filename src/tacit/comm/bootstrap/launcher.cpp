@@ -31,7 +31,7 @@ constexpr std::array known_launchers{
           {"Start it with the launcher of its own MPI, or build it with Open MPI",
            "This mpirun offers no PMIx: start it with another one (Open MPI 4 or newer), or build it with Open MPI",
            "Build it with Open MPI (-DTACIT_MPI=ON) or with PMIx (-DTACIT_PMIX=ON)"}},
-    Known{"a PMI launcher (MPICH's mpirun)",
+    Known{"a PMI launcher (MPICH's mpirun, srun --mpi=pmi2)",
           "PMI_SIZE",
           "PMI_RANK",
           {"Start it with the launcher of its own MPI, or build it with the MPI of this launcher",

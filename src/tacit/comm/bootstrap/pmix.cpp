@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <pmix.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -334,7 +335,7 @@ std::unique_ptr<Bootstrap> started_by_pmix() { return is_started_by_pmix() ? boo
 
 std::string describe_pmix() {
   const std::string version = PMIx_Get_version();
-  return version.substr(0, version.find_first_of(",("));
+  return version.substr(0, std::min(version.find(','), version.find(" (")));
 }
 
 }  // namespace tacit::comm

@@ -42,7 +42,6 @@ decltype(auto) map_or_tell_loss(CommunicatorCore& communicator, Function&& map, 
   try {
     return map();
   } catch (const base::SystemError&) {
-
     PeerWatch& watch = communicator.watch();
     if (watch.await_loss(PeerWatch::death_s)) watch.throw_lost(what());
     throw;

@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# A job of Slurm that starts a program by mpirun: sbatch by_mpirun.sh PROGRAM ARGUMENTS...
+# SPDX-License-Identifier: Apache-2.0
+#SBATCH --ntasks=4
+#SBATCH --time=00:10:00
+mpirun "$@"  # as many ranks as the job has tasks

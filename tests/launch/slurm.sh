@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# Runs a command inside a Slurm of its own: one node, which is this machine, with PMIx.
+# SPDX-License-Identifier: Apache-2.0
+#
+# usage: slurm.sh COMMAND... (as root; Debian: slurm-wlm, munge). All files are in a folder of its own that goes with
+# it; the exit code is that of the command.
+set -euo pipefail
+
+folder=$(mktemp -d)
+node=$(hostname -s)
+
+# A port that nobody listens at, other than those named.
+free_port() {
+  local port
+  while :; do
+    port=$((20000 + RANDOM % 10000))
+    if [[ " $* " != *" $port "* ]] && ! (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then break; fi
+  done
+  echo "$port"
+}
+
+# Ends what we started, the jobs first, and waits for it: whoever still writes would bring the folder back.
+end_all() {
+  local code=$? pids=() file pid i
+  trap '' INT TERM HUP
+  if [[ -f $folder/run/slurmctld.pid ]]; then timeout 10 scancel --user=root 2>/dev/null || true; fi
+  for file in slurmd slurmctld munged; do
+    if [[ -s $folder/run/$file.pid ]]; then pids+=("$(<"$folder/run/$file.pid")"); fi
+  done
+  for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
+  for ((i = 0; i < 100; i++)); do
+    if ((${#pids[@]} == 0)) || ! kill -0 "${pids[@]}" 2>/dev/null; then break; fi
+    sleep 0.1
+  done
+  for pid in "${pids[@]}"; do kill -KILL "$pid" 2>/dev/null || true; done
+  rm -rf "$folder"
+  exit "$code"
+}
+
+# What is running is told by its process; groups of the kernel are not ours to make in a container.
+write_configuration() {
+  local port
+  port=$(free_port)
+  cat >"$folder/slurm.conf" <<CONF
+ClusterName=tacit
+SlurmctldHost=$node(127.0.0.1)
+SlurmctldPort=$port
+SlurmdPort=$(free_port "$port")
+AuthType=auth/munge
+AuthInfo=socket=$folder/run/munge.sock
+SlurmUser=root
+MpiDefault=none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+ReturnToService=2
+StateSaveLocation=$folder/state
+SlurmdSpoolDir=$folder/spool
+SlurmctldPidFile=$folder/run/slurmctld.pid
+SlurmdPidFile=$folder/run/slurmd.pid
+SlurmctldLogFile=$folder/slurmctld.log
+SlurmdLogFile=$folder/slurmd.log
+NodeName=$node NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:4
+CONF
+}
+
+start() {
+  local i
+  mkdir -p "$folder"/{state,spool,run}
+  chmod 755 "$folder" "$folder/run" # munged refuses a folder that others may write to
+  (umask 077 && head -c 1024 /dev/urandom >"$folder/munge.key")
+  write_configuration
+  export SLURM_CONF=$folder/slurm.conf
+  munged --force --key-file="$folder/munge.key" --socket="$folder/run/munge.sock" --pid-file="$folder/run/munged.pid" \
+    --log-file="$folder/munged.log" --seed-file="$folder/munge.seed"
+  slurmctld
+  slurmd
+  for ((i = 0; i < 300; i++)); do
+    if [[ $(timeout 5 sinfo --noheader --format=%t 2>/dev/null) == idle ]]; then return; fi
+    sleep 0.1
+  done
+  tail -n 20 "$folder"/*.log >&2
+  echo 'slurm.sh: the node is not idle after 30 s; see above' >&2
+  return 1
+}
+
+if (($# == 0)); then
+  sed -n 's/^# usage: /usage: /p' "$0" >&2
+  exit 2
+fi
+trap end_all EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+trap 'exit 129' HUP
+start
+"$@"
