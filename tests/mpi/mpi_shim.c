@@ -1,7 +1,8 @@
 // Tests the shim for programs of MPI, in C, against MPI itself: random messages, collectives, and what goes wrong.
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: comm_mpi_shim [ROUNDS [SEED]]
+// usage: comm_mpi_shim [ROUNDS [SEED [NODES]]]
+//   NODES: a digit for the node of each rank: those of different nodes use MPI as the transport of their windows
 #define _POSIX_C_SOURCE 200809L  // sched_yield
 #include <mpi.h>
 #include <sched.h>
@@ -24,6 +25,9 @@ enum { MOST = 24, LONGEST = 400, LIMIT = 200, DECLARED_TAGS = 3, TAGS = 5 };
 #define REQUIRE_OK(call) REQUIRE((call) == MPI_SUCCESS)
 
 static int rank, size;
+static const char* nodes;
+
+int attach_on_nodes(MPI_Comm comm, double deadline_s, const char* digits);  // in mpi_shim_nodes.cpp
 
 // The same numbers on all ranks, so that all know all messages.
 static uint64_t state;
@@ -385,7 +389,11 @@ static void failures(MPI_Comm comm) {
 
 static void attach(MPI_Comm comm, double deadline_s) {
   const tacit_options options = {.setup_deadline_s = 60.0, .deadline_s = deadline_s};
-  REQUIRE_OK(TACIT_Attach(comm, &options));
+  if (nodes == NULL) {
+    REQUIRE_OK(TACIT_Attach(comm, &options));
+  } else {
+    REQUIRE(attach_on_nodes(comm, deadline_s, nodes));
+  }
   for (int peer = 0; peer < size; ++peer) {
     for (int tag = 0; tag < DECLARED_TAGS; ++tag) {
       REQUIRE_OK(TACIT_Declare_send(LIMIT, 1 + tag, peer, tag, comm));
@@ -418,6 +426,7 @@ static void in_vain(void) {
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? atoi(argv[1]) : 500;
   state = argc > 2 ? (uint64_t)atoi(argv[2]) : 1;
+  if (argc > 3) nodes = argv[3];
   REQUIRE_OK(MPI_Init(&argc, &argv));
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
