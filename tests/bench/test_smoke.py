@@ -32,8 +32,8 @@ PROMISED = {
     "sph_pairs": PAIRS,
     "comm": ["put_8B_flags", "put_64B_flags", "window_8KB_memcpy_ratio", "window_64KB_memcpy_ratio",
              "window_1MB_memcpy_ratio", "message_rate_8B", "dispatch_ns"],
-    "work_pool": ["pool_s", "pool_idle_share", "pool_threads_s", "pool_threads_idle_share", "fetch_add_ns",
-                  "fetch_add_shared_ns", "fetch_add_shared_flags"],
+    "work_pool": ["pool_s", "pool_idle_share", "pool_threads_s", "pool_threads_idle_share", "notice_flags",
+                  "fetch_add_ns", "fetch_add_shared_ns", "fetch_add_shared_flags"],
 }
 """The names in issues, which are kept."""
 
