@@ -66,7 +66,7 @@ std::vector<Runs> take_turns(const Plan& plan, comm::Communicator& world, const 
   std::vector<double> values(2);
   comm::AllReduce<double> sum(world, std::span(values), std::plus<>());
   std::vector<Runs> runs(ways.size());
-  const std::size_t samples = plan.size(15, 1);
+  const std::size_t samples = plan.size(7, 1);
   for (std::size_t sample = 0; sample <= samples; ++sample) {
     for (std::size_t i = 0; i < ways.size(); ++i) {
       if (ways[i] == nullptr) continue;
@@ -163,13 +163,36 @@ std::vector<double> draw_times(const Plan& plan, Tickets& tickets, Drawing drawi
   return seconds;
 }
 
-double flag_time(const Plan& plan, PingPong& flag, comm::Barrier& barrier) {
+/// Seconds one way.
+double one_way(const Plan& plan, PingPong& flag, comm::Barrier& barrier) {
   const std::size_t trips = plan.size(5'000, 20);
   barrier.run();
   const base::Stopwatch watch;
   flag.run(trips);
   return watch.seconds() / (2.0 * static_cast<double>(trips));
 }
+
+/// A notice without data there, another one back.
+class NoticePingPong final : public PingPong {
+ public:
+  explicit NoticePingPong(comm::Communicator& world)
+      : other_(comm::RankId{1 - comm::number(world.rank())}), begins_(comm::number(other_) == 1), window_(world, 0) {
+    window_.fence();
+  }
+  void run(std::size_t round_trips) override {
+    for (std::size_t i = 0; i < round_trips; ++i) {
+      if (begins_) window_.put(other_, 0, {}, {.signal = 0});
+      window_.wait_signal(0, ++turn_);
+      if (!begins_) window_.put(other_, 0, {}, {.signal = 0});
+    }
+  }
+
+ private:
+  comm::RankId other_;
+  bool begins_;
+  comm::OneSidedWindow<std::byte> window_;
+  std::uint64_t turn_ = 0;
+};
 
 struct Draws {
   std::vector<double> alone;
@@ -181,9 +204,11 @@ void measure_draws(const Plan& plan) {
   OurTickets ours(*plan.world);
   const auto theirs = mpi_tickets();
   const auto flag = flag_ping_pong(*plan.world);
+  NoticePingPong notice(*plan.world);
   Draws by_us;
   Draws by_mpi;
   std::vector<double> flags;
+  std::vector<double> notices;
   const auto add = [&](Draws& draws, Tickets& tickets) {
     draws.alone.push_back(draw_times(plan, tickets, Drawing::alone, barrier)[0]);
     draws.all.push_back(draw_times(plan, tickets, Drawing::all, barrier)[0]);
@@ -191,7 +216,8 @@ void measure_draws(const Plan& plan) {
   for (std::size_t sample = 0; sample < plan.size(31, 2); ++sample) {
     add(by_us, ours);
     if (theirs != nullptr) add(by_mpi, *theirs);
-    flags.push_back(flag_time(plan, *flag, barrier));
+    flags.push_back(one_way(plan, *flag, barrier));
+    notices.push_back(one_way(plan, notice, barrier));
   }
   const double flag_ns = summarise(scaled(flags, 1e9)).median;
   const auto report = [&](std::string name, const std::vector<double>& mine, const std::vector<double>& peer) {
@@ -199,6 +225,8 @@ void measure_draws(const Plan& plan) {
     if (!peer.empty()) result.peers.emplace_back("MPI_Fetch_and_op", summarise(scaled(peer, 1e9)).median);
     plan.add(result);
   };
+  report("notice_ns", notices, {});
+  plan.add({.name = "notice_flags", .unit = "1", .ours = summarise(ratios(notices, flags)), .flag_ns = flag_ns});
   report("fetch_add_ns", by_us.alone, by_mpi.alone);
   report("fetch_add_shared_ns", by_us.all, by_mpi.all);
   add_ratio(plan, "fetch_add_vs_mpi", by_mpi.all, by_us.all, 1.0);
@@ -233,7 +261,7 @@ void measure_master_beside(comm::Communicator& world, Effort effort, const Sink&
   const auto master = mpi_master(problem);
   Runs by_pool;
   Runs by_master;
-  for (std::size_t sample = 0; sample <= plan.size(9, 1); ++sample) {
+  for (std::size_t sample = 0; sample <= plan.size(5, 1); ++sample) {
     const double master_s = master->run().seconds;
     double pool_s = 0.0;
     if (is_in_pool) {

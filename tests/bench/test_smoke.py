@@ -44,8 +44,8 @@ PROMISED = {
              *[f"alltoall_{size}_bound_ratio" for size in SIZES], *[f"alltoallv_{size}_ratio" for size in SIZES],
              *[f"halo_{size}_{figure}" for size in FACES for figure in
                ("us", "peer_us", "overlapped_us", "exposed_share", "hidden_fraction")]],
-    "work_pool": ["pool_s", "pool_idle_share", "pool_threads_s", "pool_threads_idle_share", "fetch_add_ns",
-                  "fetch_add_shared_ns", "fetch_add_shared_flags"],
+    "work_pool": ["pool_s", "pool_idle_share", "pool_threads_s", "pool_threads_idle_share", "notice_flags",
+                  "fetch_add_ns", "fetch_add_shared_ns", "fetch_add_shared_flags"],
     "nodes": ["nodes4x1_all_to_all_40KB_vs_mpi", "nodes4x4_all_to_all_40KB_vs_mpi", "nodes4x4_all_gather_40KB_vs_mpi",
               "nodes2x1_halo_64B_hidden", "nodes2x1_halo_64KB_hidden"],
 }

@@ -91,6 +91,7 @@ class Sandbox:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, target)
         shutil.copytree(ROOT / "tools", self.tree / "tools")
+        (self.tree / "examples/comm").mkdir(parents=True)
         for name in ("src/tacit/base/one.cpp", "apps/main.cpp", "bench/main.cpp"):
             (self.tree / name).parent.mkdir(parents=True)
             (self.tree / name).write_text("// A source.\n")

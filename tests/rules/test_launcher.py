@@ -10,7 +10,8 @@ import unittest
 
 from launcher_sandbox import LIBRARIES, ROOT, STAND_INS, Sandbox
 
-PEERS = ["libtbb-dev", "libopenmpi-dev", "libpmix-dev"]
+PEERS = ["libtbb-dev", "libopenblas-serial-dev", "libopenmpi-dev", "libpmix-dev", "libfabric-dev"]
+"""In the order of cmake/dependencies.txt."""
 RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
 
 
@@ -218,8 +219,8 @@ class Installing(LauncherTest):
         self.assertIn("--no-install-recommends libgtest-dev\n", result.stderr)
         self.box.remove_command("clang++-16")
         result = self.box.run("test", "--full", STAND_INSTALLED=present)
-        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev libgtest-dev libtbb-dev libopenmpi-dev "
-                      "libpmix-dev\n", result.stderr)
+        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev libgtest-dev " + " ".join(PEERS) + "\n",
+                      result.stderr)
 
     def test_root_installs_launchers_to_test_everything(self):
         self.as_root()
@@ -503,7 +504,7 @@ class Testing(LauncherTest):
         self.assertEqual(self.box.run("test").returncode, 0)
         result = self.box.run("test", CI="true")
         self.assertEqual(result.returncode, 3)
-        self.assertIn("--no-install-recommends libtbb-dev libopenmpi-dev libpmix-dev\n", result.stderr)
+        self.assertIn("--no-install-recommends " + " ".join(PEERS) + "\n", result.stderr)
 
 
 class Benchmarks(LauncherTest):
@@ -533,7 +534,7 @@ class Benchmarks(LauncherTest):
         self.as_root(1000)
         result = self.box.run("bench", "tasks")
         self.assertEqual(result.returncode, 3)
-        self.assertIn("--no-install-recommends libtbb-dev libopenmpi-dev libpmix-dev\n", result.stderr)
+        self.assertIn("--no-install-recommends " + " ".join(PEERS) + "\n", result.stderr)
 
     def test_without_apt_peers_may_be_missing(self):
         self.box.remove_command("apt-get")
@@ -544,7 +545,7 @@ class Benchmarks(LauncherTest):
     def test_downloads_what_the_program_downloaded(self):
         self.built()
         (self.box.build / "CMakeCache.txt").write_text("TACIT_FETCH:BOOL=ON\n")
-        self.box.run("bench", STAND_INSTALLED="libhdf5-dev python3-venv libtbb-dev libopenmpi-dev libpmix-dev")
+        self.box.run("bench", STAND_INSTALLED=" ".join(["libhdf5-dev", "python3-venv", *PEERS]))
         self.assertIn("-DTACIT_BENCH=ON -DTACIT_FETCH=ON", self.box.calls("cmake -G")[0])
 
     def test_never_builds_on_a_compute_node(self):
