@@ -94,10 +94,10 @@ template <class Exchange>
 std::unique_ptr<PingPong> ours(comm::Communicator& world, Exchange exchange) {
   static_cast<void>(exchange.input());  // it waits for the other rank
   world.synchronise();
-  return repeated([exchange = std::move(exchange), sum = std::uint64_t{0}](std::uint64_t turn) mutable {
+  return repeated([exchange = std::move(exchange)](std::uint64_t turn) mutable {
     touch(exchange.input(), turn);
     exchange.run();
-    sum += read_touched(exchange.output(), turn);
+    static_cast<void>(read_touched(exchange.output(), turn));
   });
 }
 

@@ -36,35 +36,34 @@ std::unique_ptr<PingPong> broadcasts(comm::Communicator& world, std::size_t byte
   Memory data(bytes);
   comm::Broadcast<std::byte> there(world, RankId{0}, data);
   comm::Broadcast<std::byte> back(world, RankId{1}, data);
-  return repeated([is_first, data = std::move(data), there = std::move(there), back = std::move(back),
-                   sum = std::uint64_t{0}](std::uint64_t turn) mutable {
-    if (is_first) touch(data, turn);
-    there.run();
-    if (!is_first) sum += read_touched(data, turn);
-    if (!is_first) touch(data, turn + 1);
-    back.run();
-    if (is_first) sum += read_touched(data, turn + 1);
-  });
+  return repeated(
+      [is_first, data = std::move(data), there = std::move(there), back = std::move(back)](std::uint64_t turn) mutable {
+        if (is_first) touch(data, turn);
+        there.run();
+        if (!is_first) static_cast<void>(read_touched(data, turn));
+        if (!is_first) touch(data, turn + 1);
+        back.run();
+        if (is_first) static_cast<void>(read_touched(data, turn + 1));
+      });
 }
 
 std::unique_ptr<PingPong> all_gather(comm::Communicator& world, std::size_t bytes) {
   Memory in(bytes);
   Memory out(2 * bytes);
   comm::AllGather<std::byte> gather(world, in, out);
-  return repeated([in = std::move(in), out = std::move(out), gather = std::move(gather),
-                   sum = std::uint64_t{0}](std::uint64_t turn) mutable {
+  return repeated([in = std::move(in), out = std::move(out), gather = std::move(gather)](std::uint64_t turn) mutable {
     touch(in, turn);
     gather.run();
-    sum += read_touched(out, turn);
+    static_cast<void>(read_touched(out, turn));
   });
 }
 
 std::unique_ptr<PingPong> all_gather_view(comm::Communicator& world, std::size_t bytes) {
   comm::AllGatherView<std::byte> gather(world, bytes);
-  return repeated([gather = std::move(gather), sum = std::uint64_t{0}](std::uint64_t turn) mutable {
+  return repeated([gather = std::move(gather)](std::uint64_t turn) mutable {
     touch(gather.input(), turn);
     gather.run();
-    for (const std::uint32_t rank : {0U, 1U}) sum += read_touched(gather.block(RankId{rank}), turn);
+    for (const std::uint32_t rank : {0U, 1U}) static_cast<void>(read_touched(gather.block(RankId{rank}), turn));
   });
 }
 

@@ -49,8 +49,8 @@ of what it got. Both belong to the time, for all contestants.
   allreduce_8B_flags    a sum of one double over the time of a flag; on a node it has one stage
   allreduce_8B, barrier, broadcast_SIZE (one from each rank, in turn), allgather_SIZE, allgather_view_SIZE (in place)
                         _us and _vs_mpi
-  halo_SIZE_us          eight faces of a lattice in four dimensions on 2 x 1 x 1 x 1 ranks, periodic: two faces go to the
-                        other rank, six to oneself (MPI: 8 MPI_Irecv, 8 MPI_Isend, MPI_Waitall, also persistent)
+  halo_SIZE_us          eight faces of a lattice in four dimensions on 2 x 1 x 1 x 1 ranks, periodic: two faces go to
+                        the other rank, six to oneself (MPI: 8 MPI_Irecv, 8 MPI_Isend, MPI_Waitall, also persistent)
   halo_SIZE_peer_us     all eight faces go to the other rank
   halo_SIZE_vs_mpi      the faster one of fresh and persistent MPI over ours
   halo_SIZE_overlapped_us    the same faces while each rank computes for a few times as long, in registers

@@ -110,12 +110,11 @@ void all_to_all(MpiCalls calls, const Memory& in, Memory& out) {
 
 std::unique_ptr<PingPong> mpi_all_to_all(MpiCalls calls, std::size_t bytes) {
   if (!is_mpi_there()) return nullptr;
-  return repeated(
-      [calls, in = Memory(2 * bytes), out = Memory(2 * bytes), sum = std::uint64_t{0}](std::uint64_t turn) mutable {
-        touch(in, turn);
-        all_to_all(calls, in, out);
-        sum += read_touched(out, turn);
-      });
+  return repeated([calls, in = Memory(2 * bytes), out = Memory(2 * bytes)](std::uint64_t turn) mutable {
+    touch(in, turn);
+    all_to_all(calls, in, out);
+    static_cast<void>(read_touched(out, turn));
+  });
 }
 
 std::unique_ptr<PingPong> mpi_all_reduce(std::size_t count) {
@@ -134,23 +133,23 @@ std::unique_ptr<PingPong> mpi_barrier() {
 std::unique_ptr<PingPong> mpi_broadcasts(comm::Communicator& world, std::size_t bytes) {
   if (!is_mpi_there()) return nullptr;
   const bool is_first = comm::number(world.rank()) == 0;
-  return repeated([is_first, data = Memory(bytes), sum = std::uint64_t{0}](std::uint64_t turn) mutable {
+  return repeated([is_first, data = Memory(bytes)](std::uint64_t turn) mutable {
     if (is_first) touch(data, turn);
     MPI_Bcast(data.data(), as_int(data.size()), MPI_BYTE, 0, MPI_COMM_WORLD);
-    if (!is_first) sum += read_touched(data, turn);
+    if (!is_first) static_cast<void>(read_touched(data, turn));
     if (!is_first) touch(data, turn + 1);
     MPI_Bcast(data.data(), as_int(data.size()), MPI_BYTE, 1, MPI_COMM_WORLD);
-    if (is_first) sum += read_touched(data, turn + 1);
+    if (is_first) static_cast<void>(read_touched(data, turn + 1));
   });
 }
 
 std::unique_ptr<PingPong> mpi_all_gather(std::size_t bytes) {
   if (!is_mpi_there()) return nullptr;
-  return repeated([in = Memory(bytes), out = Memory(2 * bytes), sum = std::uint64_t{0}](std::uint64_t turn) mutable {
+  return repeated([in = Memory(bytes), out = Memory(2 * bytes)](std::uint64_t turn) mutable {
     touch(in, turn);
     const int count = as_int(in.size());
     MPI_Allgather(in.data(), count, MPI_BYTE, out.data(), count, MPI_BYTE, MPI_COMM_WORLD);
-    sum += read_touched(out, turn);
+    static_cast<void>(read_touched(out, turn));
   });
 }
 
