@@ -7,6 +7,7 @@
 #include <exception>
 #include <iostream>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "mpi/conformance.hpp"
@@ -19,9 +20,10 @@ using namespace tacit;
 comm::conformance::Setting setting_of(int argc, char** argv) {
   comm::conformance::Setting setting;
   const std::string provider = argc > 1 ? argv[1] : "any";
-  for (const auto id : {comm::ProviderId::self, comm::ProviderId::shm, comm::ProviderId::mpi}) {
+  for (const auto id : comm::conformance::providers) {
     if (comm::name(id) == provider) setting.via = id;
   }
+  if (!setting.via && provider != "any") throw std::runtime_error("there is no provider " + provider);
   if (argc > 2) setting.exchanges = std::strtoull(argv[2], nullptr, 10);
   if (argc > 3) setting.seed = std::strtoull(argv[3], nullptr, 10);
   return setting;
@@ -30,9 +32,9 @@ comm::conformance::Setting setting_of(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto setting = setting_of(argc, argv);
   std::string at = "set-up";
   try {
+    const auto setting = setting_of(argc, argv);
     std::optional<comm::conformance::MpiAtLevel> mpi;
     if (argc > 4) mpi.emplace(argv[4]);
     comm::Communicator world({.setup_deadline_s = 60.0, .deadline_s = 60.0});

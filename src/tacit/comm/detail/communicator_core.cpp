@@ -17,6 +17,9 @@ namespace tacit::comm::detail {
 
 namespace {
 
+/// Bytes of the words that say what ranks do together.
+constexpr std::size_t longest_label = 48;
+
 /// A rank's part in a split.
 struct Wish {
   std::uint32_t colour = 0;
@@ -42,6 +45,7 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
       engine_(*watch_),
       exceptions_(std::uncaught_exceptions()) {
   bootstrap_->set_watch(&*watch_);
+  bootstrap_->set_engine(&engine_);
   options_.nodes = {};  // the caller's memory
   for (std::uint32_t rank = 0; rank < bootstrap_->size(); ++rank) root_ranks_.push_back(RankId{rank});
 #if defined(TACIT_HAS_MPI)
@@ -78,11 +82,32 @@ CommunicatorCore::CommunicatorCore(CommunicatorCore& whole, const std::vector<Ra
       engine_(watch()),
       exceptions_(std::uncaught_exceptions()) {
   bootstrap_->set_watch(&watch());
+  bootstrap_->set_engine(&engine());
+}
+
+std::vector<Bytes> CommunicatorCore::all_gather(std::string_view what, std::span<const std::byte> mine) {
+  Bytes labelled(longest_label);
+  std::memcpy(labelled.data(), what.data(), std::min(what.size(), longest_label - 1));
+  const Bytes label = labelled;
+  labelled.insert(labelled.end(), mine.begin(), mine.end());
+  std::vector<Bytes> all = bootstrap_->all_gather(labelled, options_.setup_deadline_s);
+  for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
+    Bytes& bytes = all[rank];
+    if (bytes.size() < longest_label || !std::equal(label.begin(), label.end(), bytes.begin())) {
+      bytes.resize(longest_label);
+      bytes.back() = {};
+      throw MismatchError(fmt::format("{} {}, {} {}", comm::describe(own()), what,
+                                      comm::describe(this->rank(RankId{rank})),
+                                      reinterpret_cast<const char*>(bytes.data())));
+    }
+    bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(longest_label));
+  }
+  return all;
 }
 
 std::unique_ptr<CommunicatorCore> CommunicatorCore::split(std::uint32_t colour, std::uint32_t key) {
   const Wish mine{colour, key, root_->next_group_};
-  const auto all = bootstrap_->all_gather(std::as_bytes(std::span(&mine, 1)), options_.setup_deadline_s);
+  const auto all = all_gather("splits the communicator", std::as_bytes(std::span(&mine, 1)));
   std::vector<std::pair<std::uint32_t, RankId>> joined;
   std::uint64_t group = 0;
   for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
@@ -138,6 +163,7 @@ void CommunicatorCore::say_farewell() noexcept {
 
 CommunicatorCore::~CommunicatorCore() {
   bootstrap_->set_watch(nullptr);
+  bootstrap_->set_engine(nullptr);
   if (root_ == this) say_farewell();
   constexpr double longest_s = 5.0;  // a thread that never ends its connections is a bug of the caller
   Patience patience(Processors::shared, longest_s);
@@ -153,11 +179,13 @@ CommunicatorCore::~CommunicatorCore() {
   }
 }
 
+void CommunicatorCore::require_rank(RankId rank) const {
+  if (number(rank) < bootstrap_->size()) return;
+  throw ProviderError(fmt::format("{}: there is no rank {} to connect to, there are {}", comm::describe(own()),
+                                  number(rank), bootstrap_->size()));
+}
+
 std::uint64_t CommunicatorCore::next_connection(const Target& target) {
-  if (number(target.rank) >= bootstrap_->size()) {
-    throw ProviderError(fmt::format("{}: there is no rank {} to connect to, there are {}", comm::describe(own()),
-                                    number(target.rank), bootstrap_->size()));
-  }
   sweep();
   const std::lock_guard guard(mutex_);
   return std::uint64_t{target.key} << 32U | connections_[{target.rank, target.key}]++;
@@ -180,6 +208,7 @@ bool CommunicatorCore::reaches(ProviderId provider, RankId peer) const {
 }
 
 ProviderId CommunicatorCore::choose(const Target& target) const {
+  require_rank(target.rank);
   if (target.via && reaches(*target.via, target.rank)) return *target.via;
   if (!target.via) {
     for (const ProviderId provider : {ProviderId::self, ProviderId::shm, ProviderId::mpi}) {
@@ -226,13 +255,24 @@ void CommunicatorCore::sweep() {
   const auto is_closed = [this](RankId peer, std::uint64_t connection) {
     return bootstrap_->try_receive(peer, setup_key(connection, About::closed)).has_value();
   };
+  // Whether a thread of our process may be about to use what we have ended (see ConnectionCore::require_not_closed).
+  const auto has_begun = [this](RankId peer, std::uint64_t connection, About about) {
+    return rank(peer).process_id == own().process_id &&
+           bootstrap_->try_receive(peer, setup_key(connection, about)).has_value();
+  };
   std::erase_if(graves_, [&](Grave& grave) {
-    if (!is_closed(grave.peer, grave.connection)) return false;
+    if (!is_closed(grave.peer, grave.connection)) {
+      grave.was_used = grave.was_used || has_begun(grave.peer, grave.connection, About::summary);
+      return false;
+    }
     dispatch(grave.link, [](auto& link) { link.retire(); });
     return true;
   });
   std::erase_if(board_graves_, [&](BoardGrave& grave) {
     std::erase_if(grave.open, [&](RankId peer) { return is_closed(peer, grave.connection); });
+    for (const RankId peer : grave.open) {
+      grave.was_used = grave.was_used || has_begun(peer, grave.connection, About::board);
+    }
     if (!grave.open.empty()) return false;
     shm_.memory().release(grave.piece);
     return true;

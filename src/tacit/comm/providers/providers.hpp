@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <type_traits>
 #include <variant>
 
@@ -15,28 +14,56 @@
 
 namespace tacit::comm {
 
+namespace detail {
+
+/// The kinds of links of a build, and those of their ends.
+template <class... Links>
+struct Kinds {
+  using Link = std::variant<Links...>;
+  using Sender = std::variant<typename Links::Sender...>;
+  using Receiver = std::variant<typename Links::Receiver...>;
+};
+/// A single kind is itself: nothing says which it is, and nothing is asked.
+template <class Only>
+struct Kinds<Only> {
+  using Link = Only;
+  using Sender = typename Only::Sender;
+  using Receiver = typename Only::Receiver;
+};
+
 // `self` and `shm` differ in whose memory they use, not in what they do with it.
 #if defined(TACIT_HAS_MPI)
-using AnyLink = std::variant<detail::SlotLink, mpi::Link>;
-using AnySender = std::variant<detail::SlotSender, mpi::Sender>;
-using AnyReceiver = std::variant<detail::SlotReceiver, mpi::Receiver>;
+using KindsOfBuild = Kinds<SlotLink, mpi::Link>;
 #else
-using AnyLink = std::variant<detail::SlotLink>;
-using AnySender = std::variant<detail::SlotSender>;
-using AnyReceiver = std::variant<detail::SlotReceiver>;
+using KindsOfBuild = Kinds<SlotLink>;
 #endif
 
-/// Calls `function` with what `any` holds: no branch with one alternative, one with two.
+}  // namespace detail
+
+using AnyLink = detail::KindsOfBuild::Link;
+using AnySender = detail::KindsOfBuild::Sender;
+using AnyReceiver = detail::KindsOfBuild::Receiver;
+
+/// Calls `function` with what `any` holds: no branch with one kind, one with two.
 template <class Any, class Function>
 inline decltype(auto) dispatch(Any& any, Function&& function) {
-  constexpr std::size_t kinds = std::variant_size_v<std::remove_const_t<Any>>;
-  if constexpr (kinds == 1) {
-    return function(*std::get_if<0>(&any));
+  if constexpr (!requires { any.index(); }) {
+    return function(any);
   } else {
-    static_assert(kinds == 2, "a third kind of end needs a third branch");
+    static_assert(std::variant_size_v<std::remove_const_t<Any>> == 2, "a third kind of end needs a third branch");
     if (any.index() == 0) [[likely]]
       return function(*std::get_if<0>(&any));
     return function(*std::get_if<1>(&any));
+  }
+}
+
+/// What `any` holds, as its kind. @pre it is of that kind
+template <class Kind, class Any>
+[[nodiscard]] Kind& as(Any& any) noexcept {
+  if constexpr (std::is_same_v<Kind, Any>) {
+    return any;
+  } else {
+    return *std::get_if<Kind>(&any);
   }
 }
 

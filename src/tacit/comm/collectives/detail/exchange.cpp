@@ -30,7 +30,7 @@ void reorder(std::vector<BoardPiece>& pieces, const std::vector<RankId>& order) 
 Exchange::Exchange(CommunicatorCore& communicator, const Routes& routes, const Elements& elements,
                    const CollectiveOptions& options, const Pull& pull, std::span<const std::byte> in,
                    std::span<std::byte> out)
-    : Collective(communicator, routes.kind, elements, options),
+    : Collective(communicator, routes.kind, elements, options, routes.root, {}),
       plan_(make_plan(team_, communicator.own().rank, routes)),
       pull_(pull),
       in_(in) {

@@ -112,11 +112,12 @@ class ReceiverState {
     MPI_Request request = MPI_REQUEST_NULL;
   };
   void start_granted() noexcept;
+  void cancel_all() noexcept;
 
   int from_;
   int tag_;
   std::size_t capacity_;
-  std::vector<std::byte> memory_;
+  std::unique_ptr<std::byte[]> memory_;
   Layout copied_to_;  // no data: messages stay where they came
   std::vector<Buffer> buffers_;
   std::uint64_t granted_ = 0;
