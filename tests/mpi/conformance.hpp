@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,9 @@
 #include "tacit/comm/window.hpp"
 
 namespace tacit::comm::conformance {
+
+/// The providers that a run may name; which of them a build has, tests/mpi/CMakeLists.txt says.
+inline constexpr std::array providers{ProviderId::self, ProviderId::shm, ProviderId::ofi, ProviderId::mpi};
 
 /// What differs from run to run.
 struct Setting {

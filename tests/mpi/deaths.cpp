@@ -15,164 +15,35 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <random>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "mpi/deaths_modes.hpp"
 #include "mpi/socket_bootstrap.hpp"
 #include "tacit/base/clock.hpp"
-#include "tacit/comm/collectives/barrier.hpp"
 #include "tacit/comm/error.hpp"
-#include "tacit/comm/one_sided.hpp"
-#include "tacit/comm/shared_counter.hpp"
-#include "tacit/comm/window.hpp"
-#include "tacit/tasks/scheduler.hpp"
-#include "tacit/trace/trace.hpp"
 
 namespace {
 
 using namespace tacit;
 using comm::RankId;
+using namespace comm::testing;
 
 constexpr std::size_t size = 3;
 constexpr double stopped_s = 0.5;
-constexpr comm::Options options{.setup_deadline_s = 60.0, .deadline_s = 60.0, .stopped_s = stopped_s};
+// Deadlines are shorter than the watchdog waits: a rank that hangs says for whom and for what.
+constexpr comm::Options options{.setup_deadline_s = deadline_s, .deadline_s = deadline_s, .stopped_s = stopped_s};
 std::string routes;  // the file
-
-enum class Fate : std::uint8_t { died, stopped, failed, left };
-/// How ranks wait for each other.
-enum class Mode : std::uint8_t { wait, test, completions, set_up, tasks, synchronise, barrier, notice, draw };
-constexpr std::size_t modes = 9;
-
-struct Leaves {};  // ends a rank in good order, in its own opinion
-volatile sig_atomic_t is_asked_to_go = 0;
-
-struct Pair {
-  Pair(comm::Communicator& world, RankId peer)
-      : connection(world, {.rank = peer}), out(connection, 1000), in(connection, 1000) {}
-  comm::Connection connection;
-  comm::SendWindow<double> out;
-  comm::RecvWindow<double> in;
-};
-
-std::deque<Pair> pairs_with_all(comm::Communicator& world) {
-  std::deque<Pair> pairs;
-  for (std::uint32_t peer = 0; peer < world.size(); ++peer) {
-    if (RankId{peer} != world.rank()) pairs.emplace_back(world, RankId{peer});
-  }
-  return pairs;
-}
-
-void await_completions(comm::Communicator& world, std::size_t open) {
-  std::array<base::Completion, 8> ends;
-  while (open > 0) {
-    const std::size_t count = world.completions().poll(ends);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (ends[i].error != 0) throw comm::PeerError(world.completions().explain(ends[i]));
-    }
-    open -= count;
-    if (count == 0) comm::yield_processor();
-  }
-}
-
-void wait_for_all(comm::Communicator& world, std::deque<Pair>& pairs, Mode mode) {
-  std::uint64_t token = 0;
-  for (Pair& pair : pairs) {
-    if (mode == Mode::completions) {
-      pair.in.await(base::Token{++token});
-      pair.out.await(base::Token{++token});
-    } else if (mode == Mode::test) {
-      while (!pair.in.test() || !pair.out.test()) comm::yield_processor();
-    } else {
-      pair.in.wait();
-      pair.out.wait();
-    }
-  }
-  await_completions(world, token);
-}
-
-void go_if_asked(Fate fate) {
-  if (is_asked_to_go != 0 && fate == Fate::failed) throw std::runtime_error("an error of its own");
-  if (is_asked_to_go != 0) throw Leaves();
-}
-
-/// Exchanges messages for ever in tasks that wait for them.
-void exchange_in_tasks(comm::Communicator& world, Fate fate) {
-  std::deque<Pair> pairs = pairs_with_all(world);
-  trace::Recorder recorder(1);
-  tasks::Scheduler scheduler(1, recorder);
-  scheduler.attach(world.completions());
-  tasks::Graph graph;
-  for (Pair& pair : pairs) {
-    graph.add(graph.kind("receive"), tasks::writes(graph.add_datum()), [&](tasks::StepContext& step) {
-      pair.in.init();
-      pair.in.await(step.await(world.completions()));
-    });
-    graph.add(graph.kind("send"), tasks::writes(graph.add_datum()), [&](tasks::StepContext& step) {
-      pair.out.post();
-      pair.out.await(step.await(world.completions()));
-    });
-  }
-  tasks::Activation all = graph.activate_all();
-  for (;;) {
-    go_if_asked(fate);
-    scheduler.run(graph, all, {});
-  }
-}
-
-/// Puts and notices round a ring, for ever.
-void put_round(comm::Communicator& world, Fate fate) {
-  comm::OneSidedWindow<double> window(world, 1000);
-  const std::vector<double> edge(1000);
-  const RankId next{(number(world.rank()) + 1) % static_cast<std::uint32_t>(world.size())};
-  for (std::uint64_t round = 1;; ++round) {
-    go_if_asked(fate);
-    window.put(next, 0, std::span(edge), {.signal = 0});
-    window.wait_signal(0, round);
-  }
-}
-
-/// Draws from a counter by messages for ever, as between nodes.
-void draw(comm::Communicator& world, Fate fate) {
-  comm::SharedCounter counter(world, {.access = comm::Access::messages});
-  for (std::uint64_t call = 1;; ++call) {
-    go_if_asked(fate);
-    counter.fetch_add();
-    if (call % 100 == 0) counter.reset();  // so that all wait for all
-  }
-}
-
-/// Exchanges messages for ever: ends only by an error.
-void exchange(comm::Communicator& world, Mode mode, Fate fate) {
-  if (mode == Mode::barrier) {
-    comm::Communicator part = world.split(0, 0);
-    comm::Barrier barrier(part);
-    for (;; barrier.run()) go_if_asked(fate);
-  }
-  if (mode == Mode::notice) return put_round(world, fate);
-  if (mode == Mode::draw) return draw(world, fate);
-  if (mode == Mode::tasks) return exchange_in_tasks(world, fate);
-  std::deque<Pair> pairs = pairs_with_all(world);
-  for (;;) {
-    go_if_asked(fate);
-    if (mode == Mode::set_up) pairs.clear();
-    if (mode == Mode::set_up) pairs = pairs_with_all(world);
-    if (mode == Mode::synchronise) world.synchronise();
-    for (Pair& pair : pairs) pair.in.init();
-    for (Pair& pair : pairs) pair.out.post();
-    wait_for_all(world, pairs, mode);
-  }
-}
 
 /// Whether the process has a file in /dev/shm, which would outlive it.
 bool uses_named_memory() {
@@ -189,7 +60,7 @@ struct Report {
 };
 
 /// A rank, from its birth to its report.
-void live(std::uint32_t rank, std::vector<int> sockets, int reports, Mode mode, Fate fate) {
+void live(std::uint32_t rank, std::vector<int> sockets, int reports, const Mode& mode, Fate fate) {
   Report report;
   std::string text;
   try {
@@ -197,10 +68,10 @@ void live(std::uint32_t rank, std::vector<int> sockets, int reports, Mode mode, 
     comm::Options with_routes = options;
     with_routes.routes = routes;
     comm::Communicator world(std::move(bootstrap), with_routes);
-    pairs_with_all(world).clear();  // networks are opened when they are first wanted, which may take a second
+    meet_all(world);  // networks are opened when they are first wanted, which may take a second
     if (write(reports, "r", 1) != 1) std::_Exit(EXIT_FAILURE);
     try {
-      exchange(world, mode, fate);
+      mode.run(world, fate);
     } catch (const Leaves&) {
       text = "leaves";
     }
@@ -228,7 +99,7 @@ void end_all(std::vector<Process>& processes) {
   processes.clear();
 }
 
-std::vector<Process> start(Mode mode, Fate fate) {
+std::vector<Process> start(const Mode& mode, Fate fate) {
   auto sockets = comm::testing::connect_all(size);
   std::vector<Process> processes;
   for (std::uint32_t rank = 0; rank < size; ++rank) {
@@ -286,7 +157,7 @@ bool is_right(const std::string& text, std::size_t rank, std::size_t victim, pid
 }
 
 /// One run that loses a rank. @return  how long it took until all others knew [s]
-double lose_one(Mode mode, Fate fate, std::mt19937_64& random) {
+double lose_one(const Mode& mode, Fate fate, std::mt19937_64& random) {
   std::vector<Process> processes = start(mode, fate);
   try {
     for (const Process& process : processes) static_cast<void>(read_from<char>(process, "a rank that starts"));
@@ -297,9 +168,10 @@ double lose_one(Mode mode, Fate fate, std::mt19937_64& random) {
     std::int64_t end_ns = begin_ns;
     for (std::size_t rank = 0; rank < size; ++rank) {
       if (rank == victim) continue;
-      const auto report = read_from<Report>(processes[rank], fmt::format("rank {}", rank));
+      const auto report = read_from<Report>(processes[rank], fmt::format("{}: rank {}", mode.name, rank));
       if (!is_right(report.text.data(), rank, victim, processes[victim].id, fate)) {
-        throw std::runtime_error(fmt::format("rank {} was lost; rank {} says: {}", victim, rank, report.text.data()));
+        throw std::runtime_error(
+            fmt::format("{}: rank {} was lost; rank {} says: {}", mode.name, victim, rank, report.text.data()));
       }
       end_ns = std::max(end_ns, report.time_ns);
     }
@@ -330,11 +202,13 @@ Fate fate_of(const std::string& name) {
 void run(Fate fate, std::size_t turns, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const std::size_t named_before = named_memory();
-  // Nobody watches for a rank that leaves while all synchronise: that is no wait for a message of that rank.
-  const std::size_t usable = fate == Fate::left ? static_cast<std::size_t>(Mode::synchronise) : modes;
+  std::vector<Mode> usable;
+  for (const Mode& mode : modes()) {
+    if (fate != Fate::left || mode.leaving == Mode::Leaving::noticed) usable.push_back(mode);
+  }
   std::vector<double> times;
   for (std::size_t turn = 0; turn < turns; ++turn) {
-    times.push_back(lose_one(static_cast<Mode>(turn % usable), fate, random));
+    times.push_back(lose_one(usable[turn % usable.size()], fate, random));
   }
   std::ranges::sort(times);
   std::cout << fmt::format("known to all others after {:.3f} s (median), {:.3f} s (longest of {})\n",
@@ -343,6 +217,7 @@ void run(Fate fate, std::size_t turns, std::uint64_t seed) {
   const double longest_s = fate == Fate::stopped ? stopped_s + 1.0 : 1.0;
   if (times[(times.size() - 1) * 9 / 10] > longest_s) throw std::runtime_error("the others knew too late");
   if (named_memory() != named_before) throw std::runtime_error("something was left in /dev/shm");
+  if (waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD) throw std::runtime_error("a process was left behind");
 }
 
 }  // namespace
@@ -352,7 +227,7 @@ int main(int argc, char** argv) {
     if (argc < 2) throw std::runtime_error("usage: comm_deaths FATE [TURNS [SEED [ROUTES]]]");
     if (argc > 4) routes = argv[4];
     signal(SIGUSR1, [](int) { is_asked_to_go = 1; });
-    run(fate_of(argv[1]), argc > 2 ? std::strtoull(argv[2], nullptr, 10) : modes,
+    run(fate_of(argv[1]), argc > 2 ? std::strtoull(argv[2], nullptr, 10) : modes().size(),
         argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
     return EXIT_SUCCESS;
   } catch (const std::exception& error) {

@@ -8,6 +8,7 @@
 #include <exception>
 #include <iostream>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "mpi/conformance.hpp"
@@ -21,9 +22,10 @@ using namespace tacit;
 comm::conformance::Setting setting_of(int argc, char** argv) {
   comm::conformance::Setting setting;
   const std::string provider = argc > 1 ? argv[1] : "any";
-  for (const auto id : {comm::ProviderId::self, comm::ProviderId::shm, comm::ProviderId::ofi, comm::ProviderId::mpi}) {
+  for (const auto id : comm::conformance::providers) {
     if (comm::name(id) == provider) setting.via = id;
   }
+  if (!setting.via && provider != "any") throw std::runtime_error("there is no provider " + provider);
   if (argc > 2) setting.exchanges = std::strtoull(argv[2], nullptr, 10);
   if (argc > 3) setting.seed = std::strtoull(argv[3], nullptr, 10);
   return setting;
@@ -38,9 +40,9 @@ comm::Communicator world_of(const std::string& level) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto setting = setting_of(argc, argv);
   std::string at = "set-up";
   try {
+    const auto setting = setting_of(argc, argv);
     std::optional<comm::conformance::MpiAtLevel> mpi;
     const std::string level = argc > 4 ? argv[4] : "";
     if (!level.empty() && level != "pmix") mpi.emplace(level);

@@ -24,9 +24,7 @@ base::CompletionSource& Communicator::completions() noexcept { return core_->eng
 
 void Communicator::give_up() noexcept { core_->give_up(); }
 
-void Communicator::synchronise() {
-  static_cast<void>(core_->bootstrap().all_gather({}, core_->options().setup_deadline_s));
-}
+void Communicator::synchronise() { static_cast<void>(core_->all_gather("synchronises", {})); }
 
 Communicator Communicator::split(std::uint32_t colour, std::uint32_t key) {
   return Communicator(core_->split(colour, key));

@@ -15,8 +15,9 @@
 namespace tacit::comm {
 
 namespace detail {
+class Engine;
 class PeerWatch;
-}
+}  // namespace detail
 
 using Bytes = std::vector<std::byte>;
 
@@ -51,14 +52,19 @@ class Bootstrap {
 
   /// What notices, while this object waits, that a rank is lost; null: nothing does.
   void set_watch(detail::PeerWatch* watch) noexcept { watch_ = watch; }
+  /// Whose operations are carried on while this object waits; null: nobody's.
+  void set_engine(detail::Engine* engine) noexcept { engine_ = engine; }
   /// A rank is lost: the destructor waits for nobody.
   void abandon() noexcept { is_abandoned_ = true; }
   [[nodiscard]] bool is_abandoned() const noexcept { return is_abandoned_; }
 
  protected:
+  /// To be called by every wait again and again: a message whose grant comes late goes meanwhile. Calls transports.
+  void carry_on() noexcept;
   detail::PeerWatch* watch_ = nullptr;
 
  private:
+  detail::Engine* engine_ = nullptr;
   bool is_abandoned_ = false;
 };
 

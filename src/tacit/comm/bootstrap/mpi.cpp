@@ -77,10 +77,11 @@ MpiBootstrap::~MpiBootstrap() {
 /// Lets no message of the set-up go astray.
 void MpiBootstrap::leave_together() {
   constexpr double deadline_s = 30.0;
+  Lock lock(mutex_);
   MPI_Request request = MPI_REQUEST_NULL;
-  for (auto& sending : sending_) finish(sending->request, deadline_s, "MPI_Isend");
+  for (auto& sending : sending_) finish(lock, sending->request, deadline_s, "MPI_Isend");
   check_mpi(MPI_Ibarrier(ranks_, &request), "MPI_Ibarrier");
-  finish(request, deadline_s, "MPI_Ibarrier");
+  finish(lock, request, deadline_s, "MPI_Ibarrier");
   take_all();
 }
 
@@ -146,15 +147,20 @@ std::optional<Bytes> MpiBootstrap::try_receive(RankId from, const SetupKey& key)
   return mailbox_.take(from, key);
 }
 
-/// Takes messages meanwhile: those of others end only when they are taken.
-void MpiBootstrap::finish(MPI_Request& request, double deadline_s, const char* what) {
+/// Takes messages meanwhile: those of others end only when they are taken. Other threads may call MPI in between: what
+/// this rank waits for may need theirs.
+void MpiBootstrap::finish(Lock& lock, MPI_Request& request, double deadline_s, const char* what) {
   Patience patience(Processors::shared, deadline_s, watch_);
   int is_done = 0;
   for (;;) {
     check_mpi(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), what);
     if (is_done != 0) return;
     take_all();
-    if (!patience.pause()) {
+    lock.unlock();
+    carry_on();
+    const bool may_go_on = patience.pause();
+    lock.lock();
+    if (!may_go_on) {
       if (watch_ != nullptr && watch_->is_lost()) watch_->throw_lost("all ranks to take part in the set-up");
       throw DeadlineError(
           fmt::format("rank {}: waited {} s for all ranks to take part in the set-up", number(rank_), deadline_s));
@@ -164,19 +170,19 @@ void MpiBootstrap::finish(MPI_Request& request, double deadline_s, const char* w
 
 std::vector<Bytes> MpiBootstrap::all_gather(std::span<const std::byte> mine, double deadline_s) {
   require_allowed();
-  const std::lock_guard guard(mutex_);
+  Lock lock(mutex_);
   MPI_Request request = MPI_REQUEST_NULL;
   std::vector<int> sizes(size_);
   const int size = count_of(mine.size());
   check_mpi(MPI_Iallgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, ranks_, &request), "MPI_Iallgather");
-  finish(request, deadline_s, "MPI_Iallgather");
+  finish(lock, request, deadline_s, "MPI_Iallgather");
   std::vector<int> offsets(size_);
   std::exclusive_scan(sizes.begin(), sizes.end(), offsets.begin(), 0);
   Bytes all(static_cast<std::size_t>(offsets.back() + sizes.back()));
   check_mpi(MPI_Iallgatherv(mine.data(), size, MPI_BYTE, all.data(), sizes.data(), offsets.data(), MPI_BYTE, ranks_,
                             &request),
             "MPI_Iallgatherv");
-  finish(request, deadline_s, "MPI_Iallgatherv");
+  finish(lock, request, deadline_s, "MPI_Iallgatherv");
   std::vector<Bytes> by_rank;
   for (std::size_t i = 0; i < size_; ++i)
     by_rank.emplace_back(all.begin() + offsets[i], all.begin() + offsets[i] + sizes[i]);

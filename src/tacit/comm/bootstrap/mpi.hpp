@@ -50,7 +50,8 @@ class MpiBootstrap final : public Bootstrap {
   void require_allowed() const;
   void take_all();
   void drop_sent();
-  void finish(MPI_Request& request, double deadline_s, const char* what);
+  using Lock = std::unique_lock<std::mutex>;
+  void finish(Lock& lock, MPI_Request& request, double deadline_s, const char* what);
   void leave_together();
 
   MPI_Comm ranks_ = MPI_COMM_NULL;

@@ -36,6 +36,7 @@ Bytes SubsetBootstrap::receive(RankId from, const SetupKey& key, double deadline
   Patience patience(Processors::shared, deadline_s, watch_);
   for (;;) {
     if (auto message = try_receive(from, key)) return std::move(*message);
+    carry_on();
     if (!patience.pause()) {
       if (watch_ != nullptr && watch_->is_lost()) {
         watch_->throw_lost(fmt::format("rank {} of part {} to take part in the set-up", number(from), group_));

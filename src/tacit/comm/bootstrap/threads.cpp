@@ -49,6 +49,7 @@ class ThreadBootstrap final : public Bootstrap {
     Patience patience(Processors::shared, deadline_s, watch_);
     for (;;) {
       if (auto message = try_receive(from, key)) return std::move(*message);
+      carry_on();
       if (!patience.pause()) {
         throw DeadlineError(fmt::format("rank {}: waited {} s for rank {} to take part in the set-up", number(rank_),
                                         deadline_s, number(from)));

@@ -49,10 +49,8 @@ class AllToAll : public CollectiveHandle<detail::Exchange> {
  private:
   static std::unique_ptr<detail::Exchange> make(Communicator& communicator, std::size_t count, std::span<const T> in,
                                                 std::span<T> out, const CollectiveOptions& options, const Pull& pull) {
-    const std::vector<std::size_t> row(communicator.size(), count * sizeof(T));
-    const std::vector<std::vector<std::size_t>> bytes(communicator.size(), row);
-    return detail::exchange_of<T>(communicator, detail::routes_all_to_all("all-to-all", bytes), count, options, in, out,
-                                  pull);
+    return detail::exchange_of<T>(communicator, detail::routes_all_to_all(communicator.size(), count * sizeof(T)),
+                                  count, options, in, out, pull);
   }
   std::size_t elements_;
 };

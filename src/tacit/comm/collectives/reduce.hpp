@@ -65,7 +65,8 @@ class AllReduce : public CollectiveHandle<detail::Reduction> {
             detail::make_reduction(communicator.core(),
                                    detail::ReductionSpec{.kind = "all-reduce",
                                                          .elements = detail::elements_of<T>(in.size()),
-                                                         .combine = detail::combine_with<T>(std::move(function))},
+                                                         .combine = detail::combine_with<T>(std::move(function)),
+                                                         .function = detail::name_of_function<F>()},
                                    options, std::as_bytes(in), std::as_writable_bytes(out))) {}
   template <ReduceFunction<T> F>
   AllReduce(Communicator& communicator, std::span<T> data, F function, const CollectiveOptions& options = {})
@@ -85,7 +86,8 @@ class Reduce : public CollectiveHandle<detail::Reduction> {
                                    detail::ReductionSpec{.kind = "reduce",
                                                          .elements = detail::elements_of<T>(in.size()),
                                                          .combine = detail::combine_with<T>(std::move(function)),
-                                                         .root = root},
+                                                         .root = root,
+                                                         .function = detail::name_of_function<F>()},
                                    options, std::as_bytes(in), std::as_writable_bytes(out))) {}
 };
 

@@ -19,6 +19,9 @@ namespace tacit::comm::detail {
 
 namespace {
 
+/// Bytes of the words that say what ranks do together.
+constexpr std::size_t longest_label = 48;
+
 /// A rank's part in a split.
 struct Wish {
   std::uint32_t colour = 0;
@@ -50,6 +53,7 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
   bootstrap_->set_watch(&*watch_);
   tunings_.name_file(std::string(options.tuning_file));
   watch_other_nodes();
+  bootstrap_->set_engine(&engine_);
   options_.nodes = {};  // the caller's memory
   options_.tuning_file = {};
   options_.routes = {};
@@ -120,11 +124,32 @@ CommunicatorCore::CommunicatorCore(CommunicatorCore& whole, const std::vector<Ra
       exceptions_(std::uncaught_exceptions()),
       tunings_(whole.tunings_.of_same_file()) {
   bootstrap_->set_watch(&watch());
+  bootstrap_->set_engine(&engine());
+}
+
+std::vector<Bytes> CommunicatorCore::all_gather(std::string_view what, std::span<const std::byte> mine) {
+  Bytes labelled(longest_label);
+  std::memcpy(labelled.data(), what.data(), std::min(what.size(), longest_label - 1));
+  const Bytes label = labelled;
+  labelled.insert(labelled.end(), mine.begin(), mine.end());
+  std::vector<Bytes> all = bootstrap_->all_gather(labelled, options_.setup_deadline_s);
+  for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
+    Bytes& bytes = all[rank];
+    if (bytes.size() < longest_label || !std::equal(label.begin(), label.end(), bytes.begin())) {
+      bytes.resize(longest_label);
+      bytes.back() = {};
+      throw MismatchError(fmt::format("{} {}, {} {}", comm::describe(own()), what,
+                                      comm::describe(this->rank(RankId{rank})),
+                                      reinterpret_cast<const char*>(bytes.data())));
+    }
+    bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(longest_label));
+  }
+  return all;
 }
 
 std::unique_ptr<CommunicatorCore> CommunicatorCore::split(std::uint32_t colour, std::uint32_t key) {
   const Wish mine{colour, key, root_->next_group_};
-  const auto all = bootstrap_->all_gather(std::as_bytes(std::span(&mine, 1)), options_.setup_deadline_s);
+  const auto all = all_gather("splits the communicator", std::as_bytes(std::span(&mine, 1)));
   std::vector<std::pair<std::uint32_t, RankId>> joined;
   std::uint64_t group = 0;
   for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
@@ -186,6 +211,7 @@ void CommunicatorCore::say_farewell() noexcept {
 
 CommunicatorCore::~CommunicatorCore() {
   bootstrap_->set_watch(nullptr);
+  bootstrap_->set_engine(nullptr);
   if (root_ == this) say_farewell();
   await_graves();
   for (Grave& grave : graves_) {
@@ -221,11 +247,13 @@ void CommunicatorCore::abandon(Link& link) noexcept {
   static_cast<void>(link.retire(0));
 }
 
+void CommunicatorCore::require_rank(RankId rank) const {
+  if (number(rank) < bootstrap_->size()) return;
+  throw ProviderError(fmt::format("{}: there is no rank {} to connect to, there are {}", comm::describe(own()),
+                                  number(rank), bootstrap_->size()));
+}
+
 std::uint64_t CommunicatorCore::next_connection(const Target& target) {
-  if (number(target.rank) >= bootstrap_->size()) {
-    throw ProviderError(fmt::format("{}: there is no rank {} to connect to, there are {}", comm::describe(own()),
-                                    number(target.rank), bootstrap_->size()));
-  }
   sweep();
   const std::lock_guard guard(mutex_);
   return std::uint64_t{target.key} << 32U | connections_[{target.rank, target.key}]++;
@@ -281,6 +309,7 @@ std::string CommunicatorCore::explain_unreachable(ProviderId provider) const {
 }
 
 ProviderId CommunicatorCore::choose(const Target& target) const {
+  require_rank(target.rank);
   std::optional<ProviderId> chosen = target.via;
   const Route* route = chosen ? nullptr : route_to(target.rank);
   if (route != nullptr) chosen = route->transport;
@@ -317,10 +346,11 @@ void CommunicatorCore::send_closed(RankId peer, std::uint64_t connection, std::u
   }
 }
 
-void CommunicatorCore::bury(RankId peer, std::uint64_t connection, AnyLink link, bool was_used) noexcept {
+void CommunicatorCore::bury(RankId peer, std::uint64_t connection, AnyLink link, bool was_used,
+                            std::optional<std::uint64_t> theirs) noexcept {
   send_closed(peer, connection, dispatch(link, [](auto& its_link) { return its_link.farewell(); }));
   const std::lock_guard guard(mutex_);
-  graves_.push_back({peer, connection, std::move(link), was_used});
+  graves_.push_back({peer, connection, std::move(link), was_used, theirs});
 }
 
 void CommunicatorCore::bury(std::vector<RankId> peers, std::uint64_t connection, const Piece& piece,
@@ -350,11 +380,23 @@ bool CommunicatorCore::is_over(Grave& grave) {
 /// Takes back what connections and collectives used that are closed at all ends.
 void CommunicatorCore::sweep() {
   const std::lock_guard guard(mutex_);
-  std::erase_if(graves_, [this](Grave& grave) { return is_over(grave); });
-  std::erase_if(board_graves_, [this](BoardGrave& grave) {
+  // Whether a thread of our process may be about to use what we have ended (see ConnectionCore::require_not_closed).
+  const auto has_begun = [this](RankId peer, std::uint64_t connection, About about) {
+    return rank(peer).process_id == own().process_id &&
+           bootstrap_->try_receive(peer, setup_key(connection, about)).has_value();
+  };
+  std::erase_if(graves_, [&](Grave& grave) {
+    if (is_over(grave)) return true;
+    if (!grave.theirs) grave.was_used = grave.was_used || has_begun(grave.peer, grave.connection, About::summary);
+    return false;
+  });
+  std::erase_if(board_graves_, [&](BoardGrave& grave) {
     std::erase_if(grave.open, [&](RankId peer) {
       return bootstrap_->try_receive(peer, setup_key(grave.connection, About::closed)).has_value();
     });
+    for (const RankId peer : grave.open) {
+      grave.was_used = grave.was_used || has_begun(peer, grave.connection, About::board);
+    }
     if (!grave.open.empty()) return false;
     shm_.memory().release(grave.piece);
     return true;

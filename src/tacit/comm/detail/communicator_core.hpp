@@ -7,10 +7,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "tacit/base/error.hpp"
 #include "tacit/comm/bootstrap/bootstrap.hpp"
 #include "tacit/comm/collectives/detail/tuning_store.hpp"
 #include "tacit/comm/communicator.hpp"
@@ -23,7 +26,7 @@
 namespace tacit::comm::detail {
 
 /// The part of a set-up key that says what a message is about.
-enum class About : std::uint64_t { window = 0, summary = 1, closed = 2, board = 3, retired = 4 };
+enum class About : std::uint64_t { window = 0, summary = 1, closed = 2, board = 3, retired = 4, agreement = 5 };
 [[nodiscard]] constexpr SetupKey setup_key(std::uint64_t connection, About about, std::uint32_t direction = 0,
                                            std::uint32_t index = 0) noexcept {
   return {connection, static_cast<std::uint64_t>(about) << 48U | std::uint64_t{direction} << 32U | index};
@@ -52,12 +55,28 @@ class CommunicatorCore {
   [[nodiscard]] const LifeSign* sign_of(RankId rank) const noexcept {
     return watch().sign_of(root_ranks_[number(rank)]);
   }
+  /// What every rank says at one point of the program, by rank.
+  /// @param what  what is done there, in the third person: all ranks must do the same
+  /// @throws MismatchError that names who does what; DeadlineError, PeerError
+  [[nodiscard]] std::vector<Bytes> all_gather(std::string_view what, std::span<const std::byte> mine);
   /// See Communicator::give_up.
   void give_up() noexcept;
   /// One for a communicator and all its parts, so that who waits on one carries the others on.
   [[nodiscard]] Engine& engine() noexcept { return root_->engine_; }
   /// Memory that the ranks of our domain can map.
   [[nodiscard]] SharedMemory& shared_memory() noexcept { return shm_.memory(); }
+  /// What `function` returns, which looks at memory of a peer for the first time: that of a peer that has just died
+  /// cannot be mapped, and then its death is what is told. @throws PeerError, base::SystemError
+  template <class Function>
+  decltype(auto) mapping(const std::string& whose, Function&& function) {
+    try {
+      return function();
+    } catch (const base::SystemError&) {
+      constexpr double death_s = 0.5;  // a process gives its files back before it counts as dead
+      if (watch().await_loss(death_s)) watch().throw_lost("the memory of " + whose);
+      throw;
+    }
+  }
   /// @see Communicator::split
   [[nodiscard]] std::unique_ptr<CommunicatorCore> split(std::uint32_t colour, std::uint32_t key);
 
@@ -73,9 +92,13 @@ class CommunicatorCore {
   [[nodiscard]] ProviderId choose(const Target& target) const;
   /// @throws ProviderError if the network of the route is not there
   [[nodiscard]] AnyLink connect(ProviderId provider, RankId peer);
+  /// Says that this end uses nothing of the other one any more.
+  void send_closed(RankId peer, std::uint64_t connection, std::uint64_t writes = 0) noexcept;
   /// Keeps what a connection used until the peer has closed its end too.
   /// @param was_used  whether the peer has learnt where it may write
-  void bury(RankId peer, std::uint64_t connection, AnyLink link, bool was_used) noexcept;
+  /// @param theirs    how often the peer has written to us, if it has closed already
+  void bury(RankId peer, std::uint64_t connection, AnyLink link, bool was_used,
+            std::optional<std::uint64_t> theirs) noexcept;
   /// Keeps memory that peers read until all of them have closed what `connection` numbers.
   void bury(std::vector<RankId> peers, std::uint64_t connection, const Piece& piece, bool was_used) noexcept;
 
@@ -96,6 +119,7 @@ class CommunicatorCore {
   };
   static constexpr std::uint32_t first_collective = std::uint32_t{1} << 31U;
   [[nodiscard]] const Route* route_to(RankId peer) const noexcept;
+  void require_rank(RankId rank) const;
   [[nodiscard]] bool reaches(ProviderId provider, RankId peer) const;
   void watch_other_nodes();
   [[nodiscard]] std::optional<ProviderId> suggest(RankId peer) const;
@@ -112,7 +136,6 @@ class CommunicatorCore {
   [[nodiscard]] bool is_awaited(RankId peer, bool was_used) const;
   [[nodiscard]] bool is_awaited(const Grave& grave) const;
   [[nodiscard]] bool is_any_awaited() const;
-  void send_closed(RankId peer, std::uint64_t connection, std::uint64_t writes = 0) noexcept;
 
   CommunicatorCore* root_;          // the one that the launcher's ranks made
   std::vector<RankId> root_ranks_;  // numbers there, by rank

@@ -44,11 +44,13 @@ std::string what(const Elements& elements, std::uint32_t depth) {
 ConnectionCore::ConnectionCore(CommunicatorCore& communicator, const Target& target)
     : communicator_(&communicator),
       target_(target),
+      provider_(communicator.choose(target)),  // first: a connection that cannot be has no number
       id_(communicator.next_connection(target)),
-      provider_(communicator.choose(target)),
       link_(communicator.connect(provider_, target.rank)) {}
 
-ConnectionCore::~ConnectionCore() { communicator_->bury(target_.rank, id_, std::move(link_), is_open_); }
+ConnectionCore::~ConnectionCore() {
+  communicator_->bury(target_.rank, id_, std::move(link_), is_open_ || theirs_, closed_);
+}
 
 std::string ConnectionCore::title() const {
   const auto sequence = static_cast<std::uint32_t>(id_);
@@ -73,7 +75,7 @@ void ConnectionCore::add(WindowEnd& end, Direction direction, const Elements& el
   const Description mine{elements, end.spec().depth, provider_, blob};
   communicator_->bootstrap().send(target_.rank, setup_key(id_, About::window, code(direction), end.spec().index),
                                   bytes_of(mine));
-  entries_.push_back({&end, direction, elements});
+  entries_.push_back({.end = &end, .direction = direction, .elements = elements});
   ++windows_[code(direction)];
 }
 
@@ -102,7 +104,8 @@ void ConnectionCore::check_summary() {
   }
 }
 
-void ConnectionCore::check(const Entry& entry, const Description& theirs) const {
+void ConnectionCore::check(const Entry& entry) const {
+  const Description& theirs = *entry.theirs;
   const Elements& a = entry.elements;
   const Elements& b = theirs.elements;
   const bool is_same = a.count == b.count && a.bytes == b.bytes && a.type == b.type &&
@@ -139,25 +142,38 @@ Description ConnectionCore::await_description(const Entry& entry, double deadlin
   }
 }
 
-void ConnectionCore::join(const Entry& entry, const Blob& theirs) {
+void ConnectionCore::join(const Entry& entry) {
   try {
     map_or_tell_loss(
-        *communicator_, [&] { entry.end->join(link_, theirs); }, [this] { return "the memory of " + describe(); });
+        *communicator_, [&] { entry.end->join(link_, entry.theirs->blob); },
+        [this] { return "the memory of " + describe(); });
   } catch (MismatchError& error) {
     error.add_context(fmt::format("{}: {}", comm::describe(communicator_->own()), describe()));
     throw;
   }
 }
 
+/// The other end may be gone, and its memory with it. It says so before it asks whether we have begun to open, and we
+/// ask when we have said that: one of us learns it from the other.
+void ConnectionCore::require_not_closed() {
+  if (target_.rank == communicator_->own().rank) return;
+  const auto bytes = communicator_->bootstrap().try_receive(target_.rank, setup_key(id_, About::closed));
+  if (bytes) closed_ = value_of<std::uint64_t>(*bytes);
+  if (!closed_) return;
+  throw PeerError(fmt::format("{}: {} has ended {} before it was used", comm::describe(communicator_->own()),
+                              comm::describe(communicator_->rank(target_.rank)), title()));
+}
+
 void ConnectionCore::open() {
   if (is_open_) return;
   Summary mine{windows_, provider_};
   communicator_->bootstrap().send(target_.rank, setup_key(id_, About::summary), bytes_of(mine));
-  for (const Entry& entry : entries_) {
-    const Description theirs = await_description(entry, communicator_->options().setup_deadline_s);
-    check(entry, theirs);
-    join(entry, theirs.blob);
+  for (Entry& entry : entries_) {
+    if (!entry.theirs) entry.theirs = await_description(entry, communicator_->options().setup_deadline_s);
+    check(entry);
   }
+  require_not_closed();
+  for (const Entry& entry : entries_) join(entry);
   is_open_ = true;
 }
 

@@ -58,26 +58,29 @@ class ConnectionCore {
     WindowEnd* end = nullptr;
     Direction direction{};
     Elements elements;
+    std::optional<Description> theirs = {};  ///< once it has come: an `open` that failed may be tried again
   };
   struct Summary {
     std::array<std::uint32_t, 2> windows{};  ///< by direction
     ProviderId provider{};
   };
   [[nodiscard]] Description await_description(const Entry& entry, double deadline_s);
-  void join(const Entry& entry, const Blob& theirs);
+  void join(const Entry& entry);
   void check_summary();
-  void check(const Entry& entry, const Description& theirs) const;
+  void require_not_closed();
+  void check(const Entry& entry) const;
   [[nodiscard]] std::string title() const;
 
   CommunicatorCore* communicator_;
   Target target_;
-  std::uint64_t id_;
   ProviderId provider_;
+  std::uint64_t id_;
   AnyLink link_;
   std::vector<Entry> entries_;
   std::array<std::uint32_t, 2> windows_{};
   std::optional<Summary> theirs_;
   bool is_open_ = false;
+  std::optional<std::uint64_t> closed_;  // at the other end: how often it has written to us
 };
 
 }  // namespace tacit::comm::detail

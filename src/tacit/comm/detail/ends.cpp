@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tacit/base/clock.hpp"
 #include "tacit/comm/detail/communicator_core.hpp"
 #include "tacit/comm/detail/connection_core.hpp"
@@ -12,8 +14,15 @@
 namespace tacit::comm::detail {
 namespace {
 
-WindowSpec numbered(const ConnectionCore& connection, WindowSpec spec, Direction direction) {
+/// All slots of a window, in bytes; far above any memory, and far below where sums of lengths would wrap.
+constexpr std::size_t longest_window = std::size_t{1} << 48U;
+
+WindowSpec numbered(const ConnectionCore& connection, WindowSpec spec, const Elements& elements, Direction direction) {
   if (spec.depth == 0) throw base::Error("a window needs a depth of at least 1");
+  if (elements.count > longest_window / std::max<std::uint64_t>(elements.bytes, 1) / spec.depth) {
+    throw base::Error(fmt::format("{} messages of {} elements of {} B are longer than any memory", spec.depth,
+                                  elements.count, elements.bytes));
+  }
   spec.index = connection.next_index(direction);
   return spec;
 }
@@ -68,7 +77,7 @@ void WindowEnd::throw_in_vain(double deadline_s) const {
 }
 
 SendEnd::SendEnd(ConnectionCore& connection, WindowSpec spec, const Elements& elements)
-    : WindowEnd(connection, numbered(connection, spec, Direction::send)) {
+    : WindowEnd(connection, numbered(connection, spec, elements, Direction::send)) {
   Blob blob;
   dispatch(connection.link(), [&](auto& link) { sender_ = link.offer_sender(spec_, blob); });
   connection.add(*this, Direction::send, elements, blob);
@@ -109,12 +118,12 @@ void SendEnd::join(AnyLink& link, const Blob& theirs) {
   // A link and the ends that it offers are of one kind.
   dispatch(link, [&](auto& of_kind) {
     using Link = std::remove_reference_t<decltype(of_kind)>;
-    of_kind.join(*std::get_if<typename Link::Sender>(&sender_), theirs);
+    of_kind.join(as<typename Link::Sender>(sender_), theirs);
   });
 }
 
 ReceiveEnd::ReceiveEnd(ConnectionCore& connection, WindowSpec spec, const Elements& elements)
-    : WindowEnd(connection, numbered(connection, spec, Direction::receive)) {
+    : WindowEnd(connection, numbered(connection, spec, elements, Direction::receive)) {
   Blob blob;
   dispatch(connection.link(), [&](auto& link) { receiver_ = link.offer_receiver(spec_, blob); });
   connection.add(*this, Direction::receive, elements, blob);
@@ -161,7 +170,7 @@ std::string ReceiveEnd::explain_end() const {
 void ReceiveEnd::join(AnyLink& link, const Blob& theirs) {
   dispatch(link, [&](auto& of_kind) {
     using Link = std::remove_reference_t<decltype(of_kind)>;
-    of_kind.join(*std::get_if<typename Link::Receiver>(&receiver_), theirs);
+    of_kind.join(as<typename Link::Receiver>(receiver_), theirs);
   });
 }
 

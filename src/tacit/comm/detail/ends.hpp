@@ -24,6 +24,7 @@ struct Elements {
   std::uint64_t count = 0;
   std::uint64_t bytes = 0;         ///< of one
   std::array<char, 48> type = {};  ///< its name, ended by a zero
+  [[nodiscard]] bool operator==(const Elements&) const = default;
 };
 
 /// What both ends have: their connection and what they are on it.

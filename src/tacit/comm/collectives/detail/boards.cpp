@@ -20,11 +20,6 @@ constexpr std::size_t line = 128;
 /// Its own number among those of the collective's connections, which count from 0.
 constexpr std::uint64_t board_id(std::uint32_t key) { return std::uint64_t{key} << 32U | 0xFFFFFFFFU; }
 
-std::string what(const Agreement& a) {
-  return fmt::format("{} of {} {} of {} B with {} leaders{}", a.kind.data(), a.elements.count, a.elements.type.data(),
-                     a.elements.bytes, a.leaders, a.copying == Copying::by_sender ? ", copied by senders" : "");
-}
-
 }  // namespace
 
 Boards::Boards(CommunicatorCore& communicator, const Team& team, std::uint32_t key, const Agreement& mine,
@@ -43,15 +38,19 @@ Boards::Boards(CommunicatorCore& communicator, const Team& team, std::uint32_t k
 }
 
 Boards::~Boards() {
+  for (const RankId peer : closed_) communicator_->send_closed(peer, board_id(key_));
   std::vector<RankId> peers = team_->members();
-  std::erase(peers, communicator_->own().rank);
+  std::erase_if(peers, [this](RankId peer) {
+    return peer == communicator_->own().rank || std::ranges::find(closed_, peer) != closed_.end();
+  });
   communicator_->bury(std::move(peers), board_id(key_), piece_, is_open_);
 }
 
 Boards::Card Boards::await_card(RankId peer) const {
   const double deadline_s = communicator_->options().setup_deadline_s;
   PeerWatch& watch = communicator_->watch();
-  Patience patience(Processors::shared, deadline_s, &watch);
+  const LifeSign* sign = communicator_->sign_of(peer);
+  Patience patience(Processors::shared, deadline_s, &watch, sign);
   for (;;) {
     if (const auto bytes = communicator_->bootstrap().try_receive(peer, setup_key(board_id(key_), About::board))) {
       Card card;
@@ -59,23 +58,24 @@ Boards::Card Boards::await_card(RankId peer) const {
       return card;
     }
     if (communicator_->engine().has_work()) communicator_->engine().progress();
-    if (!patience.pause()) {
-      const std::string whom = comm::describe(communicator_->rank(peer));
-      if (watch.is_lost()) watch.throw_lost(fmt::format("{} to make {}", whom, what(card_.agreement)));
-      throw DeadlineError(fmt::format("{}: waited {} s for {} to make {}", comm::describe(communicator_->own()),
-                                      deadline_s, whom, what(card_.agreement)));
+    if (patience.pause()) continue;
+    const std::string own = comm::describe(communicator_->own());
+    const std::string what =
+        fmt::format("{} to make {}", comm::describe(communicator_->rank(peer)), describe(card_.agreement, key_));
+    if (watch.is_lost()) watch.throw_lost(what);
+    if (sign != nullptr && sign->has_left()) {
+      throw PeerError(fmt::format("{}: waited for {}, but it has left", own, what));
     }
+    throw DeadlineError(fmt::format("{}: waited {} s for {}", own, deadline_s, what));
   }
 }
 
-void Boards::check(RankId peer, const Agreement& theirs) const {
-  const Agreement& mine = card_.agreement;
-  const bool is_same = mine.kind == theirs.kind && mine.elements.count == theirs.elements.count &&
-                       mine.elements.bytes == theirs.elements.bytes && mine.elements.type == theirs.elements.type &&
-                       mine.leaders == theirs.leaders && mine.copying == theirs.copying;
-  if (is_same) return;
-  throw MismatchError(fmt::format("{} makes {}, {} makes {}", comm::describe(communicator_->own()), what(mine),
-                                  comm::describe(communicator_->rank(peer)), what(theirs)));
+/// As ConnectionCore::require_not_closed: who has ended it has taken its board along.
+void Boards::require_not_closed(RankId peer) {
+  if (!communicator_->bootstrap().try_receive(peer, setup_key(board_id(key_), About::closed))) return;
+  closed_.push_back(peer);
+  throw PeerError(fmt::format("{}: {} has ended {} before it was used", comm::describe(communicator_->own()),
+                              comm::describe(communicator_->rank(peer)), describe(card_.agreement, key_)));
 }
 
 void Boards::open() {
@@ -84,13 +84,28 @@ void Boards::open() {
     const RankId peer = team_->members()[member];
     if (member == team_->index) continue;
     const Card card = await_card(peer);
-    check(peer, card.agreement);
+    require_alike(*communicator_, card_.agreement, peer, card.agreement);
+    require_not_closed(peer);
     const std::byte* memory = map_or_tell_loss(
         *communicator_, [&] { return communicator_->shared_memory().resolve(peer, card.place); },
-        [&] { return fmt::format("the board of {}", comm::describe(communicator_->rank(peer))); });
+        [&] {
+          return fmt::format("the memory of {} of {}", detail::describe(card.agreement, key_),
+                             comm::describe(communicator_->rank(peer)));
+        });
     views_[member] = {std::launder(reinterpret_cast<const Head*>(memory)), memory + sizeof(Head), card.half, {}};
   }
   is_open_ = true;
+}
+
+std::optional<RankId> Boards::deserter(Mark mark, std::uint64_t call) const noexcept {
+  for (std::uint32_t member = 0; member < views_.size(); ++member) {
+    const LifeSign* sign = communicator_->sign_of(team_->members()[member]);
+    // In this order: who has left did before whatever he did.
+    if (sign == nullptr || !sign->has_left()) continue;
+    const auto& value = views_[member].head->marks[static_cast<std::size_t>(mark)].value;
+    if (value.load(std::memory_order_acquire) < call) return team_->members()[member];
+  }
+  return std::nullopt;
 }
 
 std::string Boards::missing(Mark mark, std::uint64_t call) const {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "tacit/comm/collectives/detail/agreement.hpp"
 #include "tacit/comm/collectives/detail/team.hpp"
 #include "tacit/comm/detail/communicator_core.hpp"
-#include "tacit/comm/detail/ends.hpp"
 
 namespace tacit::comm::detail {
 
@@ -21,14 +21,6 @@ enum class Mark : std::uint8_t {
   received,  ///< what other nodes sent to it lies on its board
   combined,  ///< its part of the node's result
   finished,  ///< its part of the result of all nodes
-};
-
-/// What all ranks of a node must say alike.
-struct Agreement {
-  Elements elements;
-  std::array<char, 24> kind = {};  ///< "all-gather"
-  std::uint32_t leaders = 1;
-  Copying copying = Copying::by_receiver;
 };
 
 /// The boards of one collective on one node. A board has two halves, for calls with even and with odd numbers.
@@ -76,6 +68,8 @@ class Boards {
     }
     return true;
   }
+  /// A rank of the node that has left, as it says itself, and has not done so: it never will.
+  [[nodiscard]] std::optional<RankId> deserter(Mark mark, std::uint64_t call) const noexcept;
   /// The first rank that has not done so, for messages; any thread.
   [[nodiscard]] std::string missing(Mark mark, std::uint64_t call) const;
 
@@ -99,7 +93,7 @@ class Boards {
     std::uint64_t half = 0;
   };
   [[nodiscard]] Card await_card(RankId peer) const;
-  void check(RankId peer, const Agreement& theirs) const;
+  void require_not_closed(RankId peer);
 
   CommunicatorCore* communicator_;
   const Team* team_;
@@ -109,6 +103,7 @@ class Boards {
   Head* own_ = nullptr;
   std::vector<View> views_;  // by place on the node
   bool is_open_ = false;
+  std::vector<RankId> closed_ = {};  // who has ended it already
 };
 
 }  // namespace tacit::comm::detail

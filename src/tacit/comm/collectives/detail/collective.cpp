@@ -11,21 +11,20 @@
 namespace tacit::comm::detail {
 
 Collective::Collective(CommunicatorCore& communicator, std::string_view kind, const Elements& elements,
-                       const CollectiveOptions& options)
+                       const CollectiveOptions& options, std::optional<RankId> root, std::string_view function)
     : communicator_(&communicator),
       engine_(&communicator.engine()),
       team_(make_team(communicator.ranks(), communicator.own().rank, options)),
       key_(communicator.next_collective()),
       kind_(kind),
       options_(options),
-      agreement_{.elements = elements, .leaders = options.leaders} {
-  std::copy_n(kind.begin(), std::min(kind.size(), agreement_.kind.size() - 1), agreement_.kind.begin());
-}
+      agreement_(make_agreement(communicator, kind, elements, options, root, function)),
+      circle_(communicator, key_, agreement_) {}
 
 Collective::~Collective() = default;
 
 void Collective::make_boards(std::size_t half, Copying copying) {
-  agreement_.copying = copying;
+  agreement_.copying = static_cast<std::uint32_t>(copying);
   boards_.emplace(*communicator_, team_, key_, agreement_, half);
 }
 
@@ -35,6 +34,7 @@ void Collective::leave() noexcept {
 
 void Collective::open() {
   if (is_open_) return;
+  circle_.check();  // first: who differs may be in no other exchange of ours
   boards_->open();
   for (Lane& lane : lanes_) lane.open();
   is_open_ = true;
@@ -133,7 +133,7 @@ std::string Collective::describe() const {
   return missing.empty() ? text : fmt::format("{}: {} has not begun it", text, missing);
 }
 
-bool Collective::is_in_vain() const noexcept { return engine_->watch().is_lost(); }
+bool Collective::is_in_vain() const noexcept { return engine_->watch().is_lost() || is_deserted(); }
 
 int Collective::error() const noexcept {
   if (is_given_up_) return given_up;
@@ -143,11 +143,17 @@ int Collective::error() const noexcept {
   return 0;
 }
 
+std::string Collective::explain_in_vain() const {
+  const PeerWatch& watch = engine_->watch();
+  const auto deserter = boards_->deserter(Mark::began, call_);
+  const std::string why = watch.is_lost() ? watch.explain()
+                          : deserter      ? comm::describe(communicator_->rank(*deserter)) + " has left"
+                                          : std::string("a rank has left");
+  return fmt::format("{}: {}, while we waited for {}", comm::describe(communicator_->own()), why, describe());
+}
+
 std::string Collective::explain() const {
-  if (is_given_up_ || engine_->watch().await_loss(PeerWatch::death_s)) {
-    return fmt::format("{}: {}, while we waited for {}", comm::describe(communicator_->own()),
-                       engine_->watch().explain(), describe());
-  }
+  if (is_given_up_ || engine_->watch().await_loss(PeerWatch::death_s)) return explain_in_vain();
   const auto failed = std::ranges::find_if(lanes_, [](const Lane& lane) { return lane.error() != 0; });
   return fmt::format("{}: {}: {}", comm::describe(communicator_->own()), describe(),
                      failed == lanes_.end() ? std::string() : failed->explain());
@@ -156,12 +162,12 @@ std::string Collective::explain() const {
 void Collective::throw_error_if_any() const {
   if (error() == 0) return;
   const std::string text = explain();
-  if (engine_->watch().is_lost()) throw PeerError(text);
+  if (is_given_up_ || engine_->watch().is_lost()) throw PeerError(text);
   throw ProviderError(text);
 }
 
 void Collective::throw_in_vain(double deadline_s) const {
-  if (is_in_vain()) engine_->watch().throw_lost(describe());
+  if (is_in_vain()) throw PeerError(explain_in_vain());
   throw DeadlineError(
       fmt::format("{}: waited {} s in vain: {}", comm::describe(communicator_->own()), deadline_s, describe()));
 }

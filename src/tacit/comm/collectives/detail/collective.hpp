@@ -23,8 +23,10 @@ namespace tacit::comm::detail {
 /// way the engine carries it on, from any thread. Nothing is allocated, looked up or locked per call.
 class Collective : public Operation {
  public:
+  /// @param root      of the collective, if it has one
+  /// @param function  see name_of_function; empty: nothing is combined
   Collective(CommunicatorCore& communicator, std::string_view kind, const Elements& elements,
-             const CollectiveOptions& options);
+             const CollectiveOptions& options, std::optional<RankId> root, std::string_view function);
   Collective(const Collective&) = delete;
   Collective& operator=(const Collective&) = delete;
   ~Collective() override;
@@ -67,7 +69,10 @@ class Collective : public Operation {
     Patience patience(communicator_->processors(), longest_s, &engine_->watch());
     while (!is_over()) {
       if (engine_->has_work()) engine_->progress();
-      if (!patience.pause()) throw_in_vain(longest_s);
+      if (patience.pause() && !is_deserted()) continue;
+      engine_->settle();  // another thread may have had the engine whenever we asked
+      if (is_over()) return;
+      throw_in_vain(longest_s);
     }
   }
 
@@ -85,12 +90,18 @@ class Collective : public Operation {
   void begin();
   [[nodiscard]] bool is_usable_here() noexcept;
   void throw_error_if_any() const;
-  /// @throws PeerError if a rank is lost, else DeadlineError
+  /// Whether a rank of our node has left without this call, which it will never begin.
+  [[nodiscard]] bool is_deserted() const noexcept {
+    return engine_->watch().somebody_left() && boards_->deserter(Mark::began, call_);
+  }
+  [[nodiscard]] std::string explain_in_vain() const;
+  /// @throws PeerError if a rank is lost or has left, else DeadlineError
   [[noreturn]] void throw_in_vain(double deadline_s) const;
 
   std::string kind_;
   CollectiveOptions options_;
   Agreement agreement_;
+  Circle circle_;
   static constexpr std::uint32_t over = ~0U;
   std::atomic<std::uint32_t> stage_{over};  // atomic for describe() alone
   bool is_open_ = false;

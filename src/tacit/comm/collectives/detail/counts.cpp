@@ -15,7 +15,7 @@ namespace tacit::comm::detail {
 std::vector<std::vector<std::size_t>> gather_counts(Communicator& communicator, std::span<const std::size_t> mine) {
   CommunicatorCore& core = communicator.core();
   std::vector<std::vector<std::size_t>> counts;
-  for (const Bytes& bytes : core.bootstrap().all_gather(std::as_bytes(mine), core.options().setup_deadline_s)) {
+  for (const Bytes& bytes : core.all_gather("makes an all-to-all-v", std::as_bytes(mine))) {
     const RankId rank{static_cast<std::uint32_t>(counts.size())};
     std::vector<std::size_t>& row = counts.emplace_back(bytes.size() / sizeof(std::size_t));
     if (row.size() != communicator.size()) {

@@ -43,7 +43,7 @@ bool is_put(const Team& team, const Routes& routes, const Pull& pull) {
 Exchange::Exchange(CommunicatorCore& communicator, const Routes& routes, const Elements& elements,
                    const CollectiveOptions& options, const Pull& pull, std::span<const std::byte> in,
                    std::span<std::byte> out)
-    : Collective(communicator, routes.kind, elements, options),
+    : Collective(communicator, routes.kind, elements, options, routes.root, {}),
       plan_(make_plan(team_, communicator.own().rank, routes)),
       pull_(pull),
       in_(in) {

@@ -27,6 +27,7 @@ struct Routes {
   std::function<std::size_t(RankId)> brings;           ///< bytes that a rank brings
   std::function<std::vector<Parcel>(RankId)> parcels;  ///< what they are made of
   std::optional<RankId> keeps = {};                    ///< a rank that gets no parcel of its own
+  std::optional<RankId> root = {};                     ///< to which, or from which, all is carried
   enum class Reading : std::uint8_t { copies, views } reading = Reading::copies;  ///< views: parcels stay on the boards
   bool is_all_to_all = false;  ///< every rank has one parcel for each
 };

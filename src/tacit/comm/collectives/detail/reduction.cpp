@@ -19,7 +19,7 @@ constexpr std::size_t rounded_up(std::size_t bytes) { return (bytes + 127) / 128
 
 Reduction::Reduction(CommunicatorCore& communicator, ReductionSpec spec, const CollectiveOptions& options,
                      std::span<const std::byte> in, std::span<std::byte> out)
-    : Collective(communicator, spec.kind, spec.elements, options),
+    : Collective(communicator, spec.kind, spec.elements, options, spec.root, spec.function),
       spec_(std::move(spec)),
       in_(in),
       out_(out),

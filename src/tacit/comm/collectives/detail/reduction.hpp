@@ -21,6 +21,7 @@ struct ReductionSpec {
   Elements elements;
   Combine combine;
   std::optional<RankId> root = {};  ///< who gets the result; nothing: all
+  std::string_view function = {};   ///< see name_of_function
 };
 
 /// The stages of a call, on a node of p ranks and between N nodes:

@@ -23,7 +23,8 @@ Routes routes_broadcast(RankId root, std::size_t bytes) {
             if (rank != root) return {};
             return {{.bytes = bytes}};
           },
-          .keeps = root};
+          .keeps = root,
+          .root = root};
 }
 
 Routes routes_gather(RankId root, std::size_t bytes) {
@@ -31,7 +32,8 @@ Routes routes_gather(RankId root, std::size_t bytes) {
           .brings = [bytes](RankId) { return bytes; },
           .parcels = [root, bytes](RankId rank) -> std::vector<Parcel> {
             return {{.to = root, .bytes = bytes, .lands = number(rank) * bytes}};
-          }};
+          },
+          .root = root};
 }
 
 Routes routes_scatter(RankId root, std::size_t ranks, std::size_t bytes) {
@@ -45,7 +47,23 @@ Routes routes_scatter(RankId root, std::size_t ranks, std::size_t bytes) {
                   parcels.push_back({.to = RankId{to}, .from = to * bytes, .bytes = bytes});
                 }
                 return parcels;
-              }};
+              },
+          .root = root};
+}
+
+Routes routes_all_to_all(std::size_t ranks, std::size_t bytes) {
+  return {
+      .kind = "all-to-all",
+      .brings = [=](RankId) { return ranks * bytes; },
+      .parcels =
+          [=](RankId rank) {
+            std::vector<Parcel> parcels;
+            parcels.reserve(ranks);
+            for (std::uint32_t to = 0; to < ranks; ++to) {
+              parcels.push_back({.to = RankId{to}, .from = to * bytes, .bytes = bytes, .lands = number(rank) * bytes});
+            }
+            return parcels;
+          }};
 }
 
 Routes routes_all_to_all(std::string_view kind, std::vector<std::vector<std::size_t>> bytes) {

@@ -18,6 +18,8 @@ namespace tacit::comm::detail {
 [[nodiscard]] Routes routes_gather(RankId root, std::size_t bytes);
 /// The root has `bytes` for each rank, by rank.
 [[nodiscard]] Routes routes_scatter(RankId root, std::size_t ranks, std::size_t bytes);
+/// Every rank has `bytes` for every rank; they lie and land by rank. Keeps nothing that grows with the ranks.
+[[nodiscard]] Routes routes_all_to_all(std::size_t ranks, std::size_t bytes);
 /// Rank i has bytes[i][j] for rank j; they lie by j and land by i.
 [[nodiscard]] Routes routes_all_to_all(std::string_view kind, std::vector<std::vector<std::size_t>> bytes);
 

@@ -115,11 +115,12 @@ class ReceiverState {
     Pending pending = {};
   };
   void start_granted() noexcept;
+  void cancel_all() noexcept;
 
   int from_;
   int tag_;
   std::size_t capacity_;
-  std::vector<std::byte> memory_;
+  std::unique_ptr<std::byte[]> memory_;
   Layout copied_to_;  // no data: messages stay where they came
   std::vector<Buffer> buffers_;
   std::uint64_t granted_ = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tacit/comm/error.hpp"
+#include "tacit/comm/patience.hpp"
 #include "tacit/comm/providers/mpi/context.hpp"
 
 namespace tacit::comm::mpi {
@@ -69,9 +70,9 @@ ReceiverState::ReceiverState(Context& its_context, const WindowSpec& spec, RankI
   require_countable(spec);
   const bool is_in_place = spec.owner == Owner::user && spec.depth == 1 && spec.memory.is_contiguous();
   if (spec.owner == Owner::user && !is_in_place) copied_to_ = spec.memory;
-  if (!is_in_place) memory_.resize(spec.bytes * spec.depth);
+  if (!is_in_place) memory_ = std::make_unique<std::byte[]>(spec.bytes * spec.depth);
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    buffers_[i].data = is_in_place ? spec.memory.data : memory_.data() + i * spec.bytes;
+    buffers_[i].data = is_in_place ? spec.memory.data : memory_.get() + i * spec.bytes;
   }
   data = buffers_.front().data;
   context.pool().reserve(buffers_.size());
@@ -81,8 +82,21 @@ ReceiverState::~ReceiverState() {
   for (Buffer& buffer : buffers_) {
     if (buffer.pending.is_pooled()) context.pool().remove(buffer.pending);
   }
-  const Context::Entry entry(context);
-  if (!entry) return;
+  while (taken_ < started_) {
+    if (!context.is_usable_here()) {  // MPI goes on writing: the memory stays
+      static_cast<void>(memory_.release());
+      return;
+    }
+    const Context::Entry entry(context);
+    if (entry) {
+      cancel_all();
+    } else {
+      yield_processor();  // another thread is in MPI, for a moment
+    }
+  }
+}
+
+void ReceiverState::cancel_all() noexcept {
   for (; taken_ < started_; ++taken_) {
     MPI_Request& request = buffers_[taken_ % buffers_.size()].pending.request;
     if (request == MPI_REQUEST_NULL) continue;  // it failed

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -30,7 +31,8 @@ struct Card {
   detail::Place probe;                   ///< a file that others try to map
   std::array<std::uint64_t, 16> cpus{};  ///< bits of the processors that the rank may use; those beyond do not count
   std::uint64_t threads = 1;             ///< that its control group grants
-  [[nodiscard]] bool is_same_node(const Card& other) const { return host == other.host && boot == other.boot; }
+  [[nodiscard]] auto node() const { return std::pair(host, boot); }
+  [[nodiscard]] bool is_same_node(const Card& other) const { return node() == other.node(); }
 };
 
 template <std::size_t N>
@@ -80,13 +82,14 @@ std::optional<Segment> map_page(const Card& theirs) {
   }
 }
 
-/// Whether this rank can map memory of each other one; keeps what it has mapped.
+/// Whether this rank can map memory of each one of its node, in their order; keeps what it has mapped.
 Bytes map_pages(const std::vector<Card>& cards, const Card& mine, LifePages& pages) {
   Bytes can;
   for (std::uint32_t rank = 0; rank < cards.size(); ++rank) {
     const Card& theirs = cards[rank];
-    bool is_mapped = theirs.is_same_node(mine);
-    if (is_mapped && theirs.process_id != mine.process_id) {
+    if (!theirs.is_same_node(mine)) continue;
+    bool is_mapped = true;
+    if (theirs.process_id != mine.process_id) {
       auto page = map_page(theirs);
       is_mapped = page.has_value();
       if (page) pages.others.emplace_back(RankId{rank}, std::move(*page));
@@ -96,35 +99,53 @@ Bytes map_pages(const std::vector<Card>& cards, const Card& mine, LifePages& pag
   return can;
 }
 
-/// The number of the group of each rank, counted by lowest ranks.
-/// @param is_joined  whether rank i joins the group of the lower rank j
-template <class Joined>
-std::vector<std::uint32_t> number_groups(std::size_t ranks, const Joined& is_joined) {
+/// The number of the group of each rank, counted by lowest ranks: ranks with equal keys are a group.
+template <class KeyOf>
+std::vector<std::uint32_t> number_groups(std::size_t ranks, const KeyOf& key_of) {
+  std::map<decltype(key_of(std::size_t{0})), std::uint32_t> numbers;
   std::vector<std::uint32_t> groups;
-  std::uint32_t count = 0;
   for (std::size_t i = 0; i < ranks; ++i) {
-    std::size_t j = 0;
-    while (j < i && !is_joined(i, j)) ++j;
-    groups.push_back(j < i ? groups[j] : count++);
+    groups.push_back(numbers.emplace(key_of(i), static_cast<std::uint32_t>(numbers.size())).first->second);
   }
   return groups;
 }
 
-/// Groups in which each rank can map the memory of each other one.
-/// @param can  by rank: which ranks of its node it can map
-std::vector<std::uint32_t> number_domains(const std::vector<Bytes>& can, const std::vector<std::uint32_t>& nodes) {
-  const auto both = [&](std::size_t i, std::size_t j) {
-    return nodes[i] == nodes[j] && can[i][j] != std::byte{0} && can[j][i] != std::byte{0};
+/// Which ranks of a machine can map each other's memory. Rows are as long as machines have ranks: a run may have 10^5.
+class Reach {
+ public:
+  /// @param can  by rank: which ranks of its machine it can map, in their order
+  Reach(std::vector<Bytes> can, const std::vector<Card>& cards)
+      : can_(std::move(can)), machines_(number_groups(cards.size(), [&](std::size_t i) { return cards[i].node(); })) {
+    std::vector<std::size_t> counts(cards.size());
+    for (const std::uint32_t machine : machines_) places_.push_back(counts[machine]++);
+  }
+  [[nodiscard]] bool is_mutual(std::size_t i, std::size_t j) const {
+    return machines_[i] == machines_[j] && can_[i][places_[j]] != std::byte{0} && can_[j][places_[i]] != std::byte{0};
+  }
+
+ private:
+  std::vector<Bytes> can_;
+  std::vector<std::uint32_t> machines_;
+  std::vector<std::size_t> places_;  // by rank: its place among those of its machine
+};
+
+/// Groups of ranks of a node in which each can map the memory of each other one.
+std::vector<std::uint32_t> number_domains(const Reach& reach, const std::vector<std::uint32_t>& nodes) {
+  struct Group {
+    std::uint32_t number = 0;
+    std::vector<std::size_t> members = {};
   };
-  std::vector<std::vector<std::size_t>> members;
+  std::map<std::uint32_t, std::vector<Group>> groups;  // by node
   std::vector<std::uint32_t> domains;
-  for (std::size_t i = 0; i < can.size(); ++i) {
-    auto found = std::ranges::find_if(members, [&](const auto& group) {
-      return std::ranges::all_of(group, [&](std::size_t j) { return both(i, j); });
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    std::vector<Group>& here = groups[nodes[i]];
+    auto found = std::ranges::find_if(here, [&](const Group& group) {
+      return std::ranges::all_of(group.members, [&](std::size_t j) { return reach.is_mutual(i, j); });
     });
-    if (found == members.end()) found = members.emplace(members.end());
-    found->push_back(i);
-    domains.push_back(static_cast<std::uint32_t>(found - members.begin()));
+    if (found == here.end()) found = here.insert(here.end(), {.number = count++});
+    found->members.push_back(i);
+    domains.push_back(found->number);
   }
   return domains;
 }
@@ -163,25 +184,22 @@ Locality find_locality(Bootstrap& bootstrap, double deadline_s, std::span<const 
   LifePages pages{.mine = Segment(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)))};
   const auto cards = exchange_cards(bootstrap, card_of_this(pages.mine), deadline_s);
   const Card& mine = cards[number(bootstrap.rank())];
-  const Bytes can = map_pages(cards, mine, pages);
   // Memory is shared only if each can map the other's.
-  const auto all = bootstrap.all_gather(can, deadline_s);
-  const auto nodes = number_groups(cards.size(), [&](std::size_t i, std::size_t j) {
-    return given.empty() ? cards[i].is_same_node(cards[j]) : given[i] == given[j];
-  });
-  const auto domains = number_domains(all, nodes);
+  const Reach reach(bootstrap.all_gather(map_pages(cards, mine, pages), deadline_s), cards);
+  const auto nodes = given.empty() ? number_groups(cards.size(), [&](std::size_t i) { return cards[i].node(); })
+                                   : number_groups(cards.size(), [&](std::size_t i) { return given[i]; });
+  const auto domains = number_domains(reach, nodes);
   Locality locality;
   locality.pages.emplace(std::move(pages));
   locality.processors = share_processors(cards, mine);
   locality.all_share_memory =
       std::ranges::all_of(all, [](const Bytes& row) { return std::ranges::find(row, std::byte{0}) == row.end(); });
   for (std::uint32_t rank = 0; rank < cards.size(); ++rank) {
-    const bool both = can[rank] != std::byte{0} && all[rank][number(bootstrap.rank())] != std::byte{0};
     locality.ranks.push_back({.rank = RankId{rank},
                               .host = cards[rank].host.data(),
                               .node = nodes[rank],
                               .domain = domains[rank],
-                              .shares_memory = both,
+                              .shares_memory = reach.is_mutual(number(bootstrap.rank()), rank),
                               .process_id = cards[rank].process_id});
   }
   return locality;
@@ -192,10 +210,8 @@ Locality locality_of(const Locality& whole, std::span<const RankId> members) {
   locality.processors = whole.processors;
   for (const RankId member : members) locality.ranks.push_back(whole.ranks[number(member)]);
   const auto info = [&](std::size_t i) -> const RankInfo& { return whole.ranks[number(members[i])]; };
-  const auto nodes =
-      number_groups(members.size(), [&](std::size_t i, std::size_t j) { return info(i).node == info(j).node; });
-  const auto domains =
-      number_groups(members.size(), [&](std::size_t i, std::size_t j) { return info(i).domain == info(j).domain; });
+  const auto nodes = number_groups(members.size(), [&](std::size_t i) { return info(i).node; });
+  const auto domains = number_groups(members.size(), [&](std::size_t i) { return info(i).domain; });
   for (std::uint32_t rank = 0; rank < members.size(); ++rank) {
     locality.ranks[rank].rank = RankId{rank};
     locality.ranks[rank].node = nodes[rank];
