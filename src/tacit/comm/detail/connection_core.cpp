@@ -150,10 +150,12 @@ void ConnectionCore::join(const Entry& entry) {
   communicator_->mapping(describe(), [&] { entry.end->join(link_, entry.theirs->blob); });
 }
 
-/// The other end may be gone, and its memory with it. It says so before it asks whether we have begun to open, and we
-/// ask when we have said that: one of us learns it from the other.
+/// The other end, on another thread, may be gone, and its memory with it. It says so before it asks whether we have
+/// begun to open, and we ask when we have said that: one of us learns it from the other.
 void ConnectionCore::require_not_closed() {
-  if (target_.rank == communicator_->own().rank) return;
+  // In another process what we have mapped stays.
+  const bool is_thread = communicator_->rank(target_.rank).process_id == communicator_->own().process_id;
+  if (!is_thread || target_.rank == communicator_->own().rank) return;
   const SetupKey key = setup_key(id_, About::closed);
   is_closed_ = is_closed_ || communicator_->bootstrap().try_receive(target_.rank, key).has_value();
   if (!is_closed_) return;
