@@ -166,15 +166,16 @@ double lose_one(const Mode& mode, Fate fate, std::mt19937_64& random) {
     const std::int64_t begin_ns = base::now_ns();
     meet(processes[victim].id, fate);
     std::int64_t end_ns = begin_ns;
+    std::string words;
+    bool all_right = true;
     for (std::size_t rank = 0; rank < size; ++rank) {
       if (rank == victim) continue;
       const auto report = read_from<Report>(processes[rank], fmt::format("{}: rank {}", mode.name, rank));
-      if (!is_right(report.text.data(), rank, victim, processes[victim].id, fate)) {
-        throw std::runtime_error(
-            fmt::format("{}: rank {} was lost; rank {} says: {}", mode.name, victim, rank, report.text.data()));
-      }
+      words += fmt::format("\nrank {} says: {}", rank, report.text.data());
+      all_right = all_right && is_right(report.text.data(), rank, victim, processes[victim].id, fate);
       end_ns = std::max(end_ns, report.time_ns);
     }
+    if (!all_right) throw std::runtime_error(fmt::format("{}: rank {} was lost;{}", mode.name, victim, words));
     end_all(processes);
     return 1e-9 * static_cast<double>(end_ns - begin_ns);
   } catch (...) {

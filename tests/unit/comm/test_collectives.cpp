@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <functional>
 #include <span>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "support/under_sanitizer.hpp"
 #include "tacit/comm/collectives/all_to_all.hpp"
 #include "tacit/comm/collectives/barrier.hpp"
+#include "tacit/comm/collectives/broadcast.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
 #include "tacit/comm/error.hpp"
 #include "unit/comm/ranks.hpp"
@@ -90,11 +93,23 @@ TEST(CommCollective, RanksThatCopyDifferentlyAreNamed) {
     } catch (const MismatchError& error) {
       text = error.what();
     }
-    const std::string made = " makes all-to-all of 10 float64 of 8 B with 1 leaders";
+    const std::string made = " makes all-to-all of 10 float64 of 8 B";
     const std::string first = describe(world.ranks()[0]) + made + ", copied by senders";
     const std::string second = describe(world.ranks()[1]) + made;
     EXPECT_EQ(text, is_first ? first + ", " + second : second + ", " + first);
     world.synchronise();
+  });
+}
+
+TEST(CommCollective, ARootMayEndItBeforeTheOthersUseIt) {
+  on_ranks(2, [](Communicator& world) {
+    for (int turn = 0; turn < 3; ++turn) {
+      std::vector<int> data(500, number(world.rank()) == 0 ? 7 + turn : 0);
+      Broadcast<int> broadcast(world, RankId{0}, std::span(data));
+      if (number(world.rank()) == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      broadcast.run();
+      EXPECT_EQ(data, std::vector<int>(500, 7 + turn));
+    }
   });
 }
 

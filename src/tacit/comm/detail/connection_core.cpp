@@ -153,10 +153,12 @@ void ConnectionCore::join(const Entry& entry) {
   }
 }
 
-/// The other end may be gone, and its memory with it. It says so before it asks whether we have begun to open, and we
-/// ask when we have said that: one of us learns it from the other.
+/// The other end, on another thread, may be gone, and its memory with it. It says so before it asks whether we have
+/// begun to open, and we ask when we have said that: one of us learns it from the other.
 void ConnectionCore::require_not_closed() {
-  if (target_.rank == communicator_->own().rank) return;
+  // In another process what we have mapped stays.
+  const bool is_thread = communicator_->rank(target_.rank).process_id == communicator_->own().process_id;
+  if (!is_thread || target_.rank == communicator_->own().rank) return;
   const auto bytes = communicator_->bootstrap().try_receive(target_.rank, setup_key(id_, About::closed));
   if (bytes) closed_ = value_of<std::uint64_t>(*bytes);
   if (!closed_) return;

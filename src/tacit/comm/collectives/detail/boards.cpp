@@ -38,11 +38,8 @@ Boards::Boards(CommunicatorCore& communicator, const Team& team, std::uint32_t k
 }
 
 Boards::~Boards() {
-  for (const RankId peer : closed_) communicator_->send_closed(peer, board_id(key_));
   std::vector<RankId> peers = team_->members();
-  std::erase_if(peers, [this](RankId peer) {
-    return peer == communicator_->own().rank || std::ranges::find(closed_, peer) != closed_.end();
-  });
+  std::erase(peers, communicator_->own().rank);
   communicator_->bury(std::move(peers), board_id(key_), piece_, is_open_);
 }
 
@@ -70,14 +67,6 @@ Boards::Card Boards::await_card(RankId peer) const {
   }
 }
 
-/// As ConnectionCore::require_not_closed: who has ended it has taken its board along.
-void Boards::require_not_closed(RankId peer) {
-  if (!communicator_->bootstrap().try_receive(peer, setup_key(board_id(key_), About::closed))) return;
-  closed_.push_back(peer);
-  throw PeerError(fmt::format("{}: {} has ended {} before it was used", comm::describe(communicator_->own()),
-                              comm::describe(communicator_->rank(peer)), describe(card_.agreement, key_)));
-}
-
 void Boards::open() {
   if (is_open_) return;
   for (std::uint32_t member = 0; member < views_.size(); ++member) {
@@ -85,7 +74,6 @@ void Boards::open() {
     if (member == team_->index) continue;
     const Card card = await_card(peer);
     require_alike(*communicator_, card_.agreement, peer, card.agreement);
-    require_not_closed(peer);
     const std::byte* memory = map_or_tell_loss(
         *communicator_, [&] { return communicator_->shared_memory().resolve(peer, card.place); },
         [&] {

@@ -93,7 +93,6 @@ class Boards {
     std::uint64_t half = 0;
   };
   [[nodiscard]] Card await_card(RankId peer) const;
-  void require_not_closed(RankId peer);
 
   CommunicatorCore* communicator_;
   const Team* team_;
@@ -103,7 +102,6 @@ class Boards {
   Head* own_ = nullptr;
   std::vector<View> views_;  // by place on the node
   bool is_open_ = false;
-  std::vector<RankId> closed_ = {};  // who has ended it already
 };
 
 }  // namespace tacit::comm::detail
