@@ -31,6 +31,18 @@ MpiThreads granted_threads() {
   return level == MPI_THREAD_SERIALIZED ? MpiThreads::one_at_a_time : MpiThreads::main_only;
 }
 
+/// Says for as long as it lives that somebody finishes a request.
+class Finishing {
+ public:
+  explicit Finishing(std::atomic<bool>& flag) : flag_(&flag) { flag.store(true, std::memory_order_relaxed); }
+  Finishing(const Finishing&) = delete;
+  Finishing& operator=(const Finishing&) = delete;
+  ~Finishing() { flag_->store(false, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool>* flag_;
+};
+
 /// A number of bytes as MPI counts.
 int count_of(std::size_t bytes) { return static_cast<int>(bytes); }
 
@@ -101,6 +113,17 @@ void MpiBootstrap::drop_sent() {
     MPI_Test(&sending->request, &is_sent, MPI_STATUS_IGNORE);
     return is_sent != 0;
   });
+  has_unsent_.store(!sending_.empty(), std::memory_order_relaxed);
+}
+
+/// MPI sends what it could not send at once only when it is called again. MPICH, with UCX, has such messages often.
+void MpiBootstrap::carry_on() noexcept {
+  if (!has_unsent_.load(std::memory_order_relaxed) || is_finishing_.load(std::memory_order_relaxed)) return;
+  int is_main = 1;
+  if (threads_ == MpiThreads::main_only) MPI_Is_thread_main(&is_main);
+  if (is_main == 0) return;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (lock) drop_sent();
 }
 
 void MpiBootstrap::send(RankId to, const SetupKey& key, std::span<const std::byte> message) {
@@ -116,6 +139,7 @@ void MpiBootstrap::send(RankId to, const SetupKey& key, std::span<const std::byt
                       setup_tag, ranks_, &sending->request),
             "MPI_Isend");
   sending_.push_back(std::move(sending));
+  has_unsent_.store(true, std::memory_order_relaxed);
 }
 
 /// Moves every message that has come to the mailbox.
@@ -148,6 +172,7 @@ std::optional<Bytes> MpiBootstrap::try_receive(RankId from, const SetupKey& key)
 
 /// Takes messages meanwhile: those of others end only when they are taken.
 void MpiBootstrap::finish(MPI_Request& request, double deadline_s, const char* what) {
+  const Finishing finishing(is_finishing_);
   Patience patience(Processors::shared, deadline_s, watch_);
   int is_done = 0;
   for (;;) {

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -41,6 +42,7 @@ class MpiBootstrap final : public Bootstrap {
   void send(RankId to, const SetupKey& key, std::span<const std::byte> message) override;
   std::optional<Bytes> try_receive(RankId from, const SetupKey& key) override;
   std::vector<Bytes> all_gather(std::span<const std::byte> mine, double deadline_s) override;
+  void carry_on() noexcept override;
 
  private:
   struct Sending {
@@ -61,6 +63,8 @@ class MpiBootstrap final : public Bootstrap {
   std::mutex mutex_;
   Mailbox mailbox_;
   std::vector<std::unique_ptr<Sending>> sending_;
+  std::atomic<bool> has_unsent_{false};
+  std::atomic<bool> is_finishing_{false};  // its thread holds the mutex, and carries on itself
   int exceptions_;
 };
 

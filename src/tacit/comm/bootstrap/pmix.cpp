@@ -138,6 +138,7 @@ class PmixBootstrap final : public Bootstrap {
   void send(RankId to, const SetupKey& key, std::span<const std::byte> message) override;
   std::optional<Bytes> try_receive(RankId from, const SetupKey& key) override;
   std::vector<Bytes> all_gather(std::span<const std::byte> mine, double deadline_s) override;
+  void carry_on() noexcept override;
 
  private:
   [[nodiscard]] Share question(std::uint32_t whom, std::string key) const;
@@ -252,6 +253,16 @@ std::optional<Bytes> PmixBootstrap::try_receive(RankId from, const SetupKey& key
   const std::lock_guard guard(mutex_);
   sockets_->progress(mailbox_);
   return mailbox_.take(from, key);
+}
+
+void PmixBootstrap::carry_on() noexcept {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || !sockets_ || !sockets_->has_unsent()) return;
+  try {
+    sockets_->progress(mailbox_);
+  } catch (const base::Error&) {
+    return;  // a machine that cannot be reached: whoever sends there next learns of it
+  }
 }
 
 void PmixBootstrap::pause(Patience& patience, double deadline_s) const {

@@ -42,6 +42,7 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
       engine_(*watch_),
       exceptions_(std::uncaught_exceptions()) {
   bootstrap_->set_watch(&*watch_);
+  watch_->set_carrier(bootstrap_.get());
   options_.nodes = {};  // the caller's memory
   for (std::uint32_t rank = 0; rank < bootstrap_->size(); ++rank) root_ranks_.push_back(RankId{rank});
 #if defined(TACIT_HAS_MPI)

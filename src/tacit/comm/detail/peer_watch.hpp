@@ -13,6 +13,10 @@
 #include "tacit/comm/providers/shm/arena.hpp"
 #include "tacit/comm/rank.hpp"
 
+namespace tacit::comm {
+class Bootstrap;
+}
+
 namespace tacit::comm::detail {
 
 /// What became of a rank.
@@ -44,6 +48,8 @@ class PeerWatch {
   PeerWatch& operator=(const PeerWatch&) = delete;
   ~PeerWatch();
 
+  /// Whose messages are carried on at each look; null: nobody's.
+  void set_carrier(Bootstrap* carrier) noexcept { carrier_ = carrier; }
   /// Looks at the others, if the last look is some time ago.
   /// @param now_ns  base::now_ns()
   /// @return        false: one of them is lost
@@ -96,6 +102,7 @@ class PeerWatch {
   std::int64_t last_stop_look_ns_ = 0;
   std::atomic<std::uint64_t> loss_{0};  // the first: fate and rank; 0: none
   std::atomic<bool> somebody_left_{false};
+  Bootstrap* carrier_ = nullptr;
 };
 
 }  // namespace tacit::comm::detail
