@@ -102,6 +102,17 @@ void MpiBootstrap::drop_sent() {
     MPI_Test(&sending->request, &is_sent, MPI_STATUS_IGNORE);
     return is_sent != 0;
   });
+  has_unsent_.store(!sending_.empty(), std::memory_order_relaxed);
+}
+
+/// MPI sends what it could not send at once only when it is called again. MPICH, with UCX, has such messages often.
+void MpiBootstrap::send_on() noexcept {
+  if (!has_unsent_.load(std::memory_order_relaxed)) return;
+  int is_main = 1;
+  if (threads_ == MpiThreads::main_only) MPI_Is_thread_main(&is_main);
+  if (is_main == 0) return;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (lock) drop_sent();
 }
 
 void MpiBootstrap::send(RankId to, const SetupKey& key, std::span<const std::byte> message) {
@@ -117,6 +128,7 @@ void MpiBootstrap::send(RankId to, const SetupKey& key, std::span<const std::byt
                       setup_tag, ranks_, &sending->request),
             "MPI_Isend");
   sending_.push_back(std::move(sending));
+  has_unsent_.store(true, std::memory_order_relaxed);
 }
 
 /// Moves every message that has come to the mailbox.

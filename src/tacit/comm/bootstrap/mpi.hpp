@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -41,6 +42,7 @@ class MpiBootstrap final : public Bootstrap {
   void send(RankId to, const SetupKey& key, std::span<const std::byte> message) override;
   std::optional<Bytes> try_receive(RankId from, const SetupKey& key) override;
   std::vector<Bytes> all_gather(std::span<const std::byte> mine, double deadline_s) override;
+  void send_on() noexcept override;
 
  private:
   struct Sending {
@@ -62,6 +64,7 @@ class MpiBootstrap final : public Bootstrap {
   std::mutex mutex_;
   Mailbox mailbox_;
   std::vector<std::unique_ptr<Sending>> sending_;
+  std::atomic<bool> has_unsent_{false};
   int exceptions_;
 };
 

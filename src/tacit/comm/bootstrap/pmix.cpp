@@ -138,6 +138,7 @@ class PmixBootstrap final : public Bootstrap {
   void send(RankId to, const SetupKey& key, std::span<const std::byte> message) override;
   std::optional<Bytes> try_receive(RankId from, const SetupKey& key) override;
   std::vector<Bytes> all_gather(std::span<const std::byte> mine, double deadline_s) override;
+  void send_on() noexcept override;
 
  private:
   [[nodiscard]] Share question(std::uint32_t whom, std::string key) const;
@@ -148,7 +149,7 @@ class PmixBootstrap final : public Bootstrap {
   void await(const Question& question, double deadline_s);
   void fence(double deadline_s);
   [[nodiscard]] Bytes receive(RankId from, const SetupKey& key, double deadline_s);
-  void pause(Patience& patience, double deadline_s) const;
+  void pause(Patience& patience, double deadline_s);
 
   static constexpr double answer_s = 60.0;  // for servers to answer, and for all ranks to begin and to leave
 
@@ -254,7 +255,18 @@ std::optional<Bytes> PmixBootstrap::try_receive(RankId from, const SetupKey& key
   return mailbox_.take(from, key);
 }
 
-void PmixBootstrap::pause(Patience& patience, double deadline_s) const {
+void PmixBootstrap::send_on() noexcept {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || !sockets_ || !sockets_->has_unsent()) return;
+  try {
+    sockets_->progress(mailbox_);
+  } catch (const base::Error&) {
+    return;  // a machine that cannot be reached: whoever sends there next learns of it
+  }
+}
+
+void PmixBootstrap::pause(Patience& patience, double deadline_s) {
+  carry_on();
   if (patience.pause()) return;
   constexpr const char* what = "all ranks to take part in the set-up";
   if (watch_ != nullptr && watch_->is_lost()) watch_->throw_lost(what);

@@ -48,6 +48,7 @@ class SetupSockets {
   void meet(RankId self, std::vector<SocketAddress> addresses);
   /// @throws ProviderError if no address of a rank on another machine can be reached; also from `progress`
   void send(RankId to, const SetupKey& key, std::span<const std::byte> message);
+  [[nodiscard]] bool has_unsent() const noexcept { return waiting_ > 0; }
   /// Sends what could not be sent before, and puts what has come into the mailbox.
   void progress(Mailbox& mailbox);
 

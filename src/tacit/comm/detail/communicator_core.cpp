@@ -54,6 +54,7 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
   tunings_.name_file(std::string(options.tuning_file));
   watch_other_nodes();
   bootstrap_->set_engine(&engine_);
+  watch_->set_carrier(bootstrap_.get());
   options_.nodes = {};  // the caller's memory
   options_.tuning_file = {};
   options_.routes = {};

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "tacit/base/clock.hpp"
+#include "tacit/comm/bootstrap/bootstrap.hpp"
 #include "tacit/comm/error.hpp"
 #include "tacit/comm/patience.hpp"
 
@@ -160,6 +161,7 @@ void PeerWatch::look_at_lines() noexcept {
 }
 
 void PeerWatch::look_now(std::int64_t now_ns) noexcept {
+  if (carrier_ != nullptr) carrier_->send_on();
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || is_lost()) return;
   next_look_ns_.store(now_ns + look_interval_ns, std::memory_order_relaxed);

@@ -17,6 +17,10 @@
 #include "tacit/comm/providers/shm/arena.hpp"
 #include "tacit/comm/rank.hpp"
 
+namespace tacit::comm {
+class Bootstrap;
+}
+
 namespace tacit::comm::detail {
 
 /// Watches the processes of the other ranks, for whoever waits: no thread, no cost until a wait is slow.
@@ -41,6 +45,8 @@ class PeerWatch {
   PeerWatch& operator=(const PeerWatch&) = delete;
   ~PeerWatch();
 
+  /// Whose messages are carried on at each look; null: nobody's.
+  void set_carrier(Bootstrap* carrier) noexcept { carrier_ = carrier; }
   /// Looks at the others, if the last look is some time ago.
   /// @param now_ns  base::now_ns()
   /// @return        false: one of them is lost
@@ -107,6 +113,7 @@ class PeerWatch {
   std::atomic<std::uint64_t> loss_{0};  // the first: fate and rank; 0: none
   std::atomic<bool> somebody_left_{false};
   std::atomic<Progress*> carried_{nullptr};
+  Bootstrap* carrier_ = nullptr;
 };
 
 }  // namespace tacit::comm::detail
