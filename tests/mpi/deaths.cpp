@@ -170,7 +170,8 @@ void live(std::uint32_t rank, std::vector<int> sockets, int reports, Mode mode, 
     comm::Options with_routes = options;
     with_routes.routes = routes;
     comm::Communicator world(std::move(bootstrap), with_routes);
-    pairs_with_all(world).clear();  // networks are opened when they are first wanted, which may take a second
+    // Networks are opened when they are first wanted, which may take a second.
+    if (!routes.empty()) pairs_with_all(world).clear();
     if (write(reports, "r", 1) != 1) std::_Exit(EXIT_FAILURE);
     try {
       exchange(world, mode, fate);

@@ -10,7 +10,7 @@ import unittest
 
 from launcher_sandbox import LIBRARIES, ROOT, STAND_INS, Sandbox
 
-PEERS = ["libtbb-dev", "libopenmpi-dev"]
+PEERS = ["libtbb-dev", "libopenmpi-dev", "libfabric-dev"]
 RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
 
 
@@ -218,7 +218,7 @@ class Installing(LauncherTest):
         self.assertIn("--no-install-recommends libgtest-dev\n", result.stderr)
         self.box.remove_command("clang++-16")
         result = self.box.run("test", "--full", STAND_INSTALLED=present)
-        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev libgtest-dev libtbb-dev libopenmpi-dev\n",
+        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev libgtest-dev libtbb-dev libopenmpi-dev libfabric-dev\n",
                       result.stderr)
 
     def test_root_installs_mpi_to_test_and_others_need_not(self):
@@ -228,7 +228,7 @@ class Installing(LauncherTest):
         self.assertEqual(self.box.calls("apt-get"), [])
         self.as_root()
         self.assertEqual(self.box.run("test", STAND_INSTALLED=present).returncode, 0)
-        self.assertIn("apt-get install -y --no-install-recommends libopenmpi-dev", self.box.calls("apt-get"))
+        self.assertIn("apt-get install -y --no-install-recommends libopenmpi-dev libfabric-dev", self.box.calls("apt-get"))
 
     def test_old_compilers_are_refused_by_name(self):
         self.as_root(1000)
@@ -495,7 +495,7 @@ class Testing(LauncherTest):
         self.assertEqual(self.box.run("test").returncode, 0)
         result = self.box.run("test", CI="true")
         self.assertEqual(result.returncode, 3)
-        self.assertIn("--no-install-recommends libtbb-dev libopenmpi-dev\n", result.stderr)
+        self.assertIn("--no-install-recommends libtbb-dev libopenmpi-dev libfabric-dev\n", result.stderr)
 
 
 class Benchmarks(LauncherTest):
@@ -525,7 +525,7 @@ class Benchmarks(LauncherTest):
         self.as_root(1000)
         result = self.box.run("bench", "tasks")
         self.assertEqual(result.returncode, 3)
-        self.assertIn("--no-install-recommends libtbb-dev libopenmpi-dev\n", result.stderr)
+        self.assertIn("--no-install-recommends libtbb-dev libopenmpi-dev libfabric-dev\n", result.stderr)
 
     def test_without_apt_peers_may_be_missing(self):
         self.box.remove_command("apt-get")
@@ -536,7 +536,7 @@ class Benchmarks(LauncherTest):
     def test_downloads_what_the_program_downloaded(self):
         self.built()
         (self.box.build / "CMakeCache.txt").write_text("TACIT_FETCH:BOOL=ON\n")
-        self.box.run("bench", STAND_INSTALLED="libhdf5-dev python3-venv libtbb-dev libopenmpi-dev")
+        self.box.run("bench", STAND_INSTALLED="libhdf5-dev python3-venv libtbb-dev libopenmpi-dev libfabric-dev")
         self.assertIn("-DTACIT_BENCH=ON -DTACIT_FETCH=ON", self.box.calls("cmake -G")[0])
 
     def test_never_builds_on_a_compute_node(self):
