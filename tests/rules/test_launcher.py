@@ -218,7 +218,8 @@ class Installing(LauncherTest):
         self.assertIn("--no-install-recommends libgtest-dev\n", result.stderr)
         self.box.remove_command("clang++-16")
         result = self.box.run("test", "--full", STAND_INSTALLED=present)
-        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev libgtest-dev libtbb-dev libopenmpi-dev libfabric-dev\n",
+        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev libgtest-dev libtbb-dev libopenmpi-dev "
+                      "libfabric-dev\n",
                       result.stderr)
 
     def test_root_installs_mpi_to_test_and_others_need_not(self):
@@ -228,7 +229,8 @@ class Installing(LauncherTest):
         self.assertEqual(self.box.calls("apt-get"), [])
         self.as_root()
         self.assertEqual(self.box.run("test", STAND_INSTALLED=present).returncode, 0)
-        self.assertIn("apt-get install -y --no-install-recommends libopenmpi-dev libfabric-dev", self.box.calls("apt-get"))
+        self.assertIn("apt-get install -y --no-install-recommends libopenmpi-dev libfabric-dev",
+                      self.box.calls("apt-get"))
 
     def test_old_compilers_are_refused_by_name(self):
         self.as_root(1000)
