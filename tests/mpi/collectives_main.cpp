@@ -26,7 +26,8 @@ int main(int argc, char** argv) {
     if (argc > 3 && std::string_view(argv[3]) != "multiple") mpi.emplace(argv[3]);
     const auto launch = comm::find_launch([](const char* variable) -> const char* { return std::getenv(variable); });
     const auto nodes = comm::conformance::nodes_of(argc > 1 ? argv[1] : "found", launch ? launch->size : 1);
-    comm::Communicator world({.setup_deadline_s = 60.0, .deadline_s = 60.0, .nodes = nodes, .routes = argc > 4 ? argv[4] : ""});
+    comm::Communicator world(
+        {.setup_deadline_s = 60.0, .deadline_s = 60.0, .nodes = nodes, .routes = argc > 4 ? argv[4] : ""});
     for (const auto& [name, check] : comm::conformance::collective_checks()) {
       at = name;
       check(world, setting);

@@ -176,7 +176,7 @@ class CommOfiConformance : public ::testing::TestWithParam<Case> {};
 TEST_P(CommOfiConformance, BetweenThreads) {
   const auto& [check, ranks] = GetParam();
   const auto run = check.check;
-  // Its processes are tested with more. Here a sanitizer sees both ends.
+  // Processes are tested with more; here are two endpoints in one process, and threads on each.
   const conformance::Setting setting{.via = ProviderId::ofi, .exchanges = 100, .longest = 70'000};
   EXPECT_NO_THROW(comm::testing::on_ranks(ranks, [&](Communicator& world) { run(world, setting); }));
 }

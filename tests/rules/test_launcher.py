@@ -236,7 +236,7 @@ class Installing(LauncherTest):
         self.assertEqual(self.box.calls("apt-get"), [])
         self.as_root()
         self.assertEqual(self.box.run("test", STAND_INSTALLED=present).returncode, 0)
-        self.assertIn("apt-get install -y --no-install-recommends libopenmpi-dev libpmix-dev",
+        self.assertIn("apt-get install -y --no-install-recommends libopenmpi-dev libpmix-dev libfabric-dev",
                       self.box.calls("apt-get"))
 
     def test_old_compilers_are_refused_by_name(self):

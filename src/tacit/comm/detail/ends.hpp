@@ -59,8 +59,10 @@ class WindowEnd : public Operation {
       throw_in_vain(longest_s);
     }
   }
-  /// For a user who asks again and again instead of waiting: every so often, whether what he asks for can still come.
+  /// For a user who asks again and again instead of waiting: carries on what others of his operations need, and asks
+  /// every so often whether what he asks for can still come.
   void doubt() {
+    if (engine_->has_work()) engine_->progress();
     constexpr std::uint32_t turns = 64;  // the clock costs 25 ns, a question 1 ns
     if (++doubts_ % turns == 0) [[unlikely]]
       doubt_indeed();

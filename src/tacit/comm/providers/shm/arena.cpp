@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <iterator>
 #include <utility>
 
 #include "tacit/base/error.hpp"
@@ -77,16 +76,11 @@ detail::Place Segment::place(std::size_t offset) const noexcept {
   return {.file = file_, .inode = inode_, .length = bytes_, .offset = offset, .address = data_ + offset};
 }
 
-/// The first free extent that is long enough; no data if there is none.
+/// No data if no free part is long enough.
 detail::Piece Arena::carve(Shared& shared, std::size_t bytes) {
-  const auto fits = [bytes](const auto& extent) { return extent.second >= bytes; };
-  const auto found = std::find_if(shared.free.begin(), shared.free.end(), fits);
-  if (found == shared.free.end()) return {};
-  const auto [begin, length] = *found;
-  shared.free.erase(found);
-  if (length > bytes) shared.free.emplace(begin + bytes, length - bytes);
-  shared.in_use.emplace(begin, bytes);
-  return {shared.segment.data() + begin, shared.segment.place(begin)};
+  const auto begin = shared.extents.take(bytes);
+  if (!begin) return {};
+  return {shared.segment.data() + *begin, shared.segment.place(*begin)};
 }
 
 detail::Piece Arena::allocate(std::size_t bytes) {
@@ -104,21 +98,9 @@ detail::Piece Arena::allocate(std::size_t bytes) {
 void Arena::release(const detail::Piece& piece) noexcept {
   const std::lock_guard guard(mutex_);
   for (Shared& shared : segments_) {
-    const auto used = shared.in_use.find(piece.place.offset);
-    if (shared.segment.data() + piece.place.offset != piece.data || used == shared.in_use.end()) continue;
-    auto here = shared.free.emplace(used->first, used->second).first;
-    shared.in_use.erase(used);
-    const auto next = std::next(here);
-    if (next != shared.free.end() && here->first + here->second == next->first) {
-      here->second += next->second;
-      shared.free.erase(next);
+    if (shared.segment.data() + piece.place.offset == piece.data && shared.extents.give_back(piece.place.offset)) {
+      return;
     }
-    if (here == shared.free.begin()) return;
-    const auto before = std::prev(here);
-    if (before->first + before->second != here->first) return;
-    before->second += here->second;
-    shared.free.erase(here);
-    return;
   }
 }
 

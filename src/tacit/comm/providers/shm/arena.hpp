@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <utility>
 #include <vector>
 
+#include "tacit/comm/detail/extents.hpp"
 #include "tacit/comm/detail/slot_link.hpp"
 
 namespace tacit::comm::shm {
@@ -54,15 +54,10 @@ class Arena {
   void release(const detail::Piece& piece) noexcept;
 
  private:
-  struct Extent {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-  };
   struct Shared {
-    explicit Shared(std::size_t bytes) : segment(bytes), free{{0, segment.bytes()}} {}
+    explicit Shared(std::size_t bytes) : segment(bytes), extents(segment.bytes()) {}
     Segment segment;
-    std::map<std::size_t, std::size_t> free;    ///< begin of each free extent -> its length
-    std::map<std::size_t, std::size_t> in_use;  ///< likewise
+    detail::Extents extents;
   };
   static constexpr std::size_t smallest = std::size_t{1} << 18U;
   [[nodiscard]] static detail::Piece carve(Shared& shared, std::size_t bytes);
