@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // usage: comm_conformance PROVIDER [EXCHANGES [SEED [LEVEL]]]
-//   PROVIDER: self, shm, ofi, mpi, or any: what locality suggests; LEVEL: single, funneled, serialized, as a user starts
-//   MPI, or pmix: ranks find each other through that, MPI or not
+//   PROVIDER: self, shm, ofi, mpi, or any: what locality suggests
+//   LEVEL: single, funneled, serialized, as a user starts MPI, or pmix: ranks find each other through that, MPI or not
 #include <cstdlib>
 #include <exception>
 #include <iostream>
