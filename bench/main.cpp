@@ -23,9 +23,8 @@ int main(int argc, char** argv) {
   using namespace tacit;
   enum ExitCode : int { success = 0, bad_usage = 2, bug = 5 };  // as the program's own
   base::keep_freed_memory();                                    // as the program does; peers profit alike
-  const std::array benchmarks{bench::tasks_benchmark(), bench::sph_benchmark(), bench::sph_pairs_benchmark(),
-                              bench::comm_benchmark(), bench::work_pool_benchmark(),
-                              bench::nodes_benchmark()};
+  const std::array benchmarks{bench::tasks_benchmark(), bench::sph_benchmark(),       bench::sph_pairs_benchmark(),
+                              bench::comm_benchmark(),  bench::work_pool_benchmark(), bench::nodes_benchmark()};
   try {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == bench::stepping_process) {

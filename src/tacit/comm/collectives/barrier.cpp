@@ -8,9 +8,9 @@
 namespace tacit::comm {
 
 Barrier::Barrier(Communicator& communicator, const CollectiveOptions& options)
-    : CollectiveHandle(detail::make_exchange(
-          communicator.core(), detail::routes_all_gather("barrier", 0, detail::Routes::Reading::views),
-          detail::Elements{.count = 0, .bytes = 1}, options, Pull{}, std::span<const std::byte>(),
-          std::span<std::byte>())) {}
+    : CollectiveHandle(detail::make_exchange(communicator.core(),
+                                             detail::routes_all_gather("barrier", 0, detail::Routes::Reading::views),
+                                             detail::Elements{.count = 0, .bytes = 1}, options, Pull{},
+                                             std::span<const std::byte>(), std::span<std::byte>())) {}
 
 }  // namespace tacit::comm

@@ -17,7 +17,7 @@ std::unique_ptr<detail::Reduction> make(Communicator& communicator, std::span<co
                              .elements = detail::elements_of<base::ExactSum>(terms.size()),
                              .combine = detail::combine_with<base::ExactSum>(merged)};
   return detail::make_reduction(communicator.core(), std::move(spec), options, std::as_bytes(terms),
-                                             std::as_writable_bytes(sums));
+                                std::as_writable_bytes(sums));
 }
 
 }  // namespace

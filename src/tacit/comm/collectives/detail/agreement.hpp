@@ -29,7 +29,7 @@ struct Agreement {
   std::uint32_t leaders = 1;
   std::uint32_t pattern = 0;
   std::uint32_t root = no_root;
-  std::uint32_t copying = 0;  ///< a Copying
+  std::uint32_t copying = 0;   ///< a Copying
   std::uint64_t function = 0;  ///< of its type: a hash of the name
   static constexpr std::uint32_t no_root = ~std::uint32_t{0};
 
