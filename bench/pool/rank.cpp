@@ -27,7 +27,7 @@ using product::Problem;
 using product::Timing;
 
 /// How often, and where the figures go.
-struct Plan {
+struct PoolPlan {
   comm::Communicator* world;
   Effort effort;
   const Sink* sink;
@@ -61,7 +61,7 @@ double idle_share(comm::AllReduce<double>& sum, std::span<double> values, const 
 }
 
 /// The ways take turns; those that are not there have no samples. Each runs once first, which touches its memory.
-std::vector<Runs> take_turns(const Plan& plan, comm::Communicator& world, const Problem& problem,
+std::vector<Runs> take_turns(const PoolPlan& plan, comm::Communicator& world, const Problem& problem,
                              std::span<const std::unique_ptr<Method>> ways, std::size_t workers) {
   std::vector<double> values(2);
   comm::AllReduce<double> sum(world, std::span(values), std::plus<>());
@@ -83,7 +83,7 @@ std::vector<Runs> take_turns(const Plan& plan, comm::Communicator& world, const 
   return runs;
 }
 
-void add_ratio(const Plan& plan, std::string name, const std::vector<double>& theirs, const std::vector<double>& ours,
+void add_ratio(const PoolPlan& plan, std::string name, const std::vector<double>& theirs, const std::vector<double>& ours,
                std::optional<double> limit) {
   if (theirs.empty()) return;
   plan.add({.name = std::move(name),
@@ -93,11 +93,11 @@ void add_ratio(const Plan& plan, std::string name, const std::vector<double>& th
             .limit = limit});
 }
 
-std::size_t order_of(const Plan& plan) { return plan.size(2048, 128); }
+std::size_t order_of(const PoolPlan& plan) { return plan.size(2048, 128); }
 
 constexpr double idle_limit = 0.05;
 
-void measure_products(const Plan& plan) {
+void measure_products(const PoolPlan& plan) {
   const Problem problem(order_of(plan));
   std::vector<std::unique_ptr<Method>> ways;
   ways.push_back(product::by_pool(*plan.world, problem, 1));
@@ -118,7 +118,7 @@ void measure_products(const Plan& plan) {
 }
 
 /// Rank 0 alone, with a thread for each processor that the ranks have; the other one sleeps until it is over.
-void measure_threads(const Plan& plan) {
+void measure_threads(const PoolPlan& plan) {
   comm::Communicator alone = plan.world->split(comm::number(plan.world->rank()), 0);
   if (!plan.is_first()) {
     while (plan.gate->signal(0) == 0) std::this_thread::sleep_for(std::chrono::microseconds(500));
@@ -150,7 +150,7 @@ class OurTickets final : public Tickets {
 enum class Drawing : std::uint8_t { alone, all };
 
 /// Seconds of a draw, by sample. Alone: by rank 1, while rank 0, which keeps the counter, waits for it.
-std::vector<double> draw_times(const Plan& plan, Tickets& tickets, Drawing drawing, comm::Barrier& barrier) {
+std::vector<double> draw_times(const PoolPlan& plan, Tickets& tickets, Drawing drawing, comm::Barrier& barrier) {
   const std::size_t draws = plan.size(20'000, 100);
   const bool draws_here = drawing == Drawing::all || !plan.is_first();
   barrier.run();
@@ -164,7 +164,7 @@ std::vector<double> draw_times(const Plan& plan, Tickets& tickets, Drawing drawi
 }
 
 /// Seconds one way.
-double one_way(const Plan& plan, PingPong& flag, comm::Barrier& barrier) {
+double one_way(const PoolPlan& plan, PingPong& flag, comm::Barrier& barrier) {
   const std::size_t trips = plan.size(5'000, 20);
   barrier.run();
   const base::Stopwatch watch;
@@ -199,7 +199,7 @@ struct Draws {
   std::vector<double> all;
 };
 
-void measure_draws(const Plan& plan) {
+void measure_draws(const PoolPlan& plan) {
   comm::Barrier barrier(*plan.world);
   OurTickets ours(*plan.world);
   const auto theirs = mpi_tickets();
@@ -241,7 +241,7 @@ void measure_draws(const Plan& plan) {
 void measure_pool(comm::Communicator& world, Effort effort, const Sink& sink) {
   comm::OneSidedWindow<std::byte> gate(world, 0);
   gate.open();
-  const Plan plan{&world, effort, &sink, &gate};
+  const PoolPlan plan{&world, effort, &sink, &gate};
   measure_threads(plan);
   std::optional<topology::Binding> binding;
   const auto cpus = topology::allowed_cpus();
@@ -253,7 +253,7 @@ void measure_pool(comm::Communicator& world, Effort effort, const Sink& sink) {
 void measure_master_beside(comm::Communicator& world, Effort effort, const Sink& sink) {
   comm::OneSidedWindow<std::byte> gate(world, 0);
   gate.open();
-  const Plan plan{&world, effort, &sink, &gate};
+  const PoolPlan plan{&world, effort, &sink, &gate};
   const Problem problem(order_of(plan));
   const bool is_in_pool = comm::number(world.rank()) < 2;
   comm::Communicator two = world.split(is_in_pool ? 0 : 1, 0);

@@ -1,31 +1,13 @@
-// Counts the allocations of a whole test program. Include it in one source file of the program, outside namespaces, and
-// not under a sanitizer, which brings an allocation of its own. SPDX-License-Identifier: Apache-2.0
+// Counts the allocations of a test program that is made with count_allocations.cpp; not under a sanitizer, which brings
+// an allocation of its own.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <atomic>
-#include <cstdlib>
-#include <new>
+#include <cstddef>
 
 namespace tacit::test {
 
 inline std::atomic<std::size_t> allocations = 0;
 
-inline void* counted_allocation(std::size_t size, std::size_t alignment) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
 }  // namespace tacit::test
-
-// What is not replaced here ends in these.
-void* operator new(std::size_t size) { return tacit::test::counted_allocation(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return tacit::test::counted_allocation(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }

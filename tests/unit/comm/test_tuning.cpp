@@ -38,7 +38,7 @@ using Words = std::vector<std::uint64_t>;
 class Slow final : public detail::Collective {
  public:
   Slow(detail::CommunicatorCore& communicator, const detail::Way& way, double seconds)
-      : Collective(communicator, "slow", {}, way.options()), seconds_(seconds) {
+      : Collective(communicator, "slow", {}, way.options(), std::nullopt, {}), seconds_(seconds) {
     stages_ = 1;
     make_boards(0);
   }

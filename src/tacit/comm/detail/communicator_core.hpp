@@ -65,18 +65,6 @@ class CommunicatorCore {
   [[nodiscard]] Engine& engine() noexcept { return root_->engine_; }
   /// Memory that the ranks of our domain can map.
   [[nodiscard]] SharedMemory& shared_memory() noexcept { return shm_.memory(); }
-  /// What `function` returns, which looks at memory of a peer for the first time: that of a peer that has just died
-  /// cannot be mapped, and then its death is what is told. @throws PeerError, base::SystemError
-  template <class Function>
-  decltype(auto) mapping(const std::string& whose, Function&& function) {
-    try {
-      return function();
-    } catch (const base::SystemError&) {
-      constexpr double death_s = 0.5;  // a process gives its files back before it counts as dead
-      if (watch().await_loss(death_s)) watch().throw_lost("the memory of " + whose);
-      throw;
-    }
-  }
   /// @see Communicator::split
   [[nodiscard]] std::unique_ptr<CommunicatorCore> split(std::uint32_t colour, std::uint32_t key);
 

@@ -119,6 +119,13 @@ class Reach {
     std::vector<std::size_t> counts(cards.size());
     for (const std::uint32_t machine : machines_) places_.push_back(counts[machine]++);
   }
+  /// Whether all ranks are on one machine and each can map each.
+  [[nodiscard]] bool is_complete() const {
+    const bool is_one_machine = std::ranges::all_of(machines_, [](std::uint32_t machine) { return machine == 0; });
+    return is_one_machine && std::ranges::all_of(can_, [](const Bytes& row) {
+             return std::ranges::find(row, std::byte{0}) == row.end();
+           });
+  }
   [[nodiscard]] bool is_mutual(std::size_t i, std::size_t j) const {
     return machines_[i] == machines_[j] && can_[i][places_[j]] != std::byte{0} && can_[j][places_[i]] != std::byte{0};
   }
@@ -192,8 +199,7 @@ Locality find_locality(Bootstrap& bootstrap, double deadline_s, std::span<const 
   Locality locality;
   locality.pages.emplace(std::move(pages));
   locality.processors = share_processors(cards, mine);
-  locality.all_share_memory =
-      std::ranges::all_of(all, [](const Bytes& row) { return std::ranges::find(row, std::byte{0}) == row.end(); });
+  locality.all_share_memory = reach.is_complete();
   for (std::uint32_t rank = 0; rank < cards.size(); ++rank) {
     locality.ranks.push_back({.rank = RankId{rank},
                               .host = cards[rank].host.data(),
