@@ -121,7 +121,8 @@ TEST(CommOneSidedWindow, WhatIsWaitedForIsNamedAtTheDeadline) {
 }
 
 TEST(CommSharedCounter, AHomeThatServesNobodyIsNamedAtTheDeadline) {
-  on_ranks(2, [](Communicator& world) {
+  std::atomic<bool> has_waited = false;
+  on_ranks(2, [&](Communicator& world) {
     SharedCounter counter(world, {.access = Access::messages});
     counter.open();
     world.synchronise();
@@ -129,8 +130,10 @@ TEST(CommSharedCounter, AHomeThatServesNobodyIsNamedAtTheDeadline) {
       EXPECT_EQ(deadline_text([&] { counter.fetch_add(1, 0.05); }),
                 describe(world.own()) + ": waited 0.05 s in vain: " + describe(world.ranks()[0]) +
                     " to serve request 1 of 1 to it (it does when it waits or polls)");
+      has_waited.store(true);
     }
-    world.synchronise();  // which serves nobody
+    while (!has_waited.load()) yield_processor();  // which serves nobody
+    world.synchronise();
     counter.reset();
     EXPECT_EQ(counter.read(), 0U);
     counter.reset();

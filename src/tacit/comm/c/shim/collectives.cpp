@@ -93,10 +93,10 @@ detail::Exchange* Collectives::exchange_for(std::size_t block) {
   const auto known = std::ranges::find(exchanges_, block, &KnownExchange::bytes);
   if (known != exchanges_.end()) return known->exchange.get();
   if (exchanges_.size() == most_exchanges) return nullptr;
-  const std::vector<std::size_t> row(world_->size(), block);
-  const auto routes = detail::routes_all_to_all("all-to-all", std::vector(world_->size(), row));
+  const auto routes = detail::routes_all_to_all(world_->size(), block);
   auto made = std::make_unique<detail::Exchange>(world_->core(), routes, bytes_of("byte", block), CollectiveOptions{},
-                                                 Pull{}, std::span<const std::byte>(), std::span<std::byte>());
+                                                 Pull{.copying = Copying::by_receiver}, std::span<const std::byte>(),
+                                                 std::span<std::byte>());
   meet();
   return exchanges_.emplace_back(KnownExchange{block, std::move(made)}).exchange.get();
 }

@@ -40,7 +40,8 @@ class Exchange final : public Collective {
   [[nodiscard]] std::byte* input();
   [[nodiscard]] const Pull& pull() const noexcept { return pull_; }
   [[nodiscard]] std::span<std::byte> output() noexcept { return out_; }
-  /// Where what we get in the next calls goes, in place of output(). @pre as long as that; no call is under way
+  /// Where what we get in the next calls goes, in place of output().
+  /// @pre as long as that; no call is under way; made with Copying::by_receiver
   void receive_into(std::span<std::byte> out) noexcept { out_ = out; }
   /// Where what piece `i` of the plan, near ones first, speaks of lies after a call.
   [[nodiscard]] const std::byte* view(std::size_t i) const noexcept;

@@ -63,7 +63,8 @@ Routes routes_all_to_all(std::size_t ranks, std::size_t bytes) {
               parcels.push_back({.to = RankId{to}, .from = to * bytes, .bytes = bytes, .lands = number(rank) * bytes});
             }
             return parcels;
-          }};
+          },
+      .is_all_to_all = true};
 }
 
 Routes routes_all_to_all(std::string_view kind, std::vector<std::vector<std::size_t>> bytes) {
