@@ -83,8 +83,8 @@ std::vector<Runs> take_turns(const PoolPlan& plan, comm::Communicator& world, co
   return runs;
 }
 
-void add_ratio(const PoolPlan& plan, std::string name, const std::vector<double>& theirs, const std::vector<double>& ours,
-               std::optional<double> limit) {
+void add_ratio(const PoolPlan& plan, std::string name, const std::vector<double>& theirs,
+               const std::vector<double>& ours, std::optional<double> limit) {
   if (theirs.empty()) return;
   plan.add({.name = std::move(name),
             .unit = "1",
