@@ -54,7 +54,7 @@ tacit_status tacit_alltoall_create(tacit_comm* comm, tacit_type type, size_t cou
 /// Where what this rank brings to the next call of an all-to-all in memory of the library is written. Asked for before
 /// every call: it may be elsewhere. Waits until nobody reads what was there.
 tacit_status tacit_alltoall_input(tacit_collective* collective, void** input);
-/// What it got in the last call, asked for after every call: it may be elsewhere. NULL where the memory is the caller's.
+/// What it got in the last call, asked for after every call: it may be elsewhere. NULL: the memory is the caller's.
 const void* tacit_alltoall_output(tacit_collective* collective);
 
 /// Begins the next call; does not block. TACIT_BAD_USE while one is under way.
