@@ -27,6 +27,7 @@
 #include <deque>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -109,12 +110,21 @@ std::size_t length_of(const Stream& stream, std::uint64_t n) {
 
 std::atomic<bool> is_wrong = false;  // the other side need not wait any more
 
-/// Spins, and lets others run where there are more threads than cores.
+/// Spins, and lets others run where there are more threads than cores. Slots that are wrong may lose a message, or a
+/// grant, so that what message `n` waits for never comes.
 template <class Question>
-void wait_until(Question&& is_over) {
+void wait_until(std::uint64_t n, Question&& is_over) {
+  constexpr double longest_s = 20.0;
+  constexpr std::uint32_t spins = 3000;
+  std::optional<base::Stopwatch> time;  // of waits that take long: the clock would keep others apart
   for (std::uint32_t turn = 0; !is_over(); ++turn) {
     if (is_wrong.load(std::memory_order_relaxed)) throw std::runtime_error("");
-    if (turn > 3000) sched_yield();
+    if (turn < spins) continue;
+    sched_yield();
+    if (!time) time.emplace();
+    if (turn % spins == 0 && time->seconds() > longest_s) {
+      throw std::runtime_error("message " + std::to_string(n) + " is wrong: it does not come, or not its grant");
+    }
   }
 }
 
@@ -154,11 +164,11 @@ class Way {
     const std::size_t bytes = length_of(out_, sent_);
     std::byte* to = source_.data() + out_.align_out;
     for (std::size_t i = 0; i < bytes; ++i) to[i] = letter(out_, sent_, i);
-    if (!sender_.start(bytes)) wait_until([this] { return sender_.test(); });
+    if (!sender_.start(bytes)) wait_until(sent_, [this] { return sender_.test(); });
     std::memset(to, 0, bytes);  // it is ours again
   }
   void receive() {
-    wait_until([this] { return receiver_.test(); });
+    wait_until(received_ + 1, [this] { return receiver_.test(); });
     const std::byte* message = in_.is_in_slot ? receiver_.data() : target_.data() + in_.align_in;
     check(in_, ++received_, message, receiver_.bytes());
     receiver_.grant();
