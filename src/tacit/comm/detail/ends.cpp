@@ -40,9 +40,9 @@ void WindowEnd::open() {
   is_open_ = true;
 }
 
-/// A transport may have failed because a rank is lost.
+/// A transport may have failed because a rank is lost. Lanes ask ends that nobody has opened as windows.
 std::string WindowEnd::explain() const {
-  if (is_given_up_ || engine_->watch().await_loss(PeerWatch::death_s)) return explain_in_vain();
+  if (is_given_up_ || connection_->communicator().watch().await_loss(PeerWatch::death_s)) return explain_in_vain();
   return fmt::format("{}: {}: {}", comm::describe(connection_->communicator().own()), describe(), explain_end());
 }
 

@@ -48,8 +48,10 @@ std::uint64_t RequestLink::issue(const Request& request, double deadline_s) {
 
 bool RequestLink::is_over(std::uint64_t ticket) const {
   if (finished_.load(std::memory_order_acquire) > ticket) return true;
-  if (error() != 0) throw ProviderError(explain());
-  return false;
+  if (error() == 0) return false;
+  const std::string text = explain();
+  if (communicator_->watch().is_lost()) throw PeerError(text);
+  throw ProviderError(text);
 }
 
 void RequestLink::await(std::uint64_t ticket, double deadline_s) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <span>
 
 #include "tacit/comm/error.hpp"
@@ -102,14 +103,18 @@ void Circle::check() const {
   Patience patience(Processors::shared, deadline_s, &communicator_->watch());
   for (std::vector<RankId> missing = neighbours();;) {
     // Asked first: what a rank has said before it left is there then.
-    const bool is_in_vain = std::ranges::any_of(missing, [this](RankId peer) {
+    std::vector<RankId> in_vain;
+    std::ranges::copy_if(missing, std::back_inserter(in_vain), [this](RankId peer) {
       const LifeSign* sign = communicator_->sign_of(peer);
       return sign != nullptr && sign->has_left();
     });
     std::erase_if(missing, [this](RankId peer) { return has_agreed(peer); });
     if (missing.empty()) return;
+    for (const RankId peer : in_vain) {
+      if (std::ranges::find(missing, peer) != missing.end()) throw_missing(peer, deadline_s);
+    }
     if (communicator_->engine().has_work()) communicator_->engine().progress();
-    if (!patience.pause() || is_in_vain) throw_missing(missing.front(), deadline_s);
+    if (!patience.pause()) throw_missing(missing.front(), deadline_s);
   }
 }
 
