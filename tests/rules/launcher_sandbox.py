@@ -38,6 +38,7 @@ STAND_INS = {
         if [[ -n ${STAND_NINJA_FAILS:-} ]]; then seq -f 'compile line %.0f' 30; exit 9; fi
         mkdir -p "$dir/bin"
         for name in tacit tacit-bench; do
+          [[ -e $dir/bin/$name ]] && continue
           {
             echo '#!/bin/bash'
             echo 'echo "program $PWD $*" python=$TACIT_PYTHON launcher=$TACIT_LAUNCHER source=$TACIT_SOURCE'

@@ -474,6 +474,17 @@ class Testing(LauncherTest):
             self.assertEqual(len([call for call in self.box.calls("cmake -G") if f"/{name} " in call]), 1)
         self.assertEqual(result.stderr.count("passed"), 5)
 
+    def test_full_does_not_repeat_the_quick_suite(self):
+        packages = LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS]
+        installed = {"STAND_INSTALLED": " ".join(packages)}
+        self.assertEqual(self.box.run("test", **installed).returncode, 0)
+        only_full = "-LE ^(stress)$ -L ^(full|stress)$"
+        self.assertIn("is not run again", self.box.run("test", "--full", **installed).stderr)
+        self.assertIn(only_full, self.box.calls("ctest")[1])
+        (self.box.tree / "src" / "changed.cpp").write_text("")
+        self.box.run("test", "--full", **installed)
+        self.assertNotIn(only_full, self.box.calls("ctest")[6])
+
     def test_build_failure_fails(self):
         result = self.box.run("test", STAND_NINJA_FAILS=1)
         self.assertEqual(result.returncode, 1)

@@ -3,7 +3,8 @@
 # shellcheck shell=bash disable=SC2154,SC2034  # variables and helpers of ./tacit
 #
 # Labels of ctest: tests labelled "full" wait for --full, "stress" for --stress; "rules" (on files, or too
-# slow for sanitizers) run in the first configuration only. With CI=true a skipped test is a failure
+# slow for sanitizers) run in the first configuration only. What the quick suite has tested is not tested again by
+# --full, as long as no source and no program has changed since. With CI=true a skipped test is a failure
 # (tools/check_skips.py).
 
 full=no
@@ -40,6 +41,14 @@ left_out() {
 # Addresses chosen at random can collide with a sanitizer's shadow memory; where the kernel allows it, they are fixed.
 fixed_addresses() { if setarch "$(uname -m)" -R true 2>/dev/null; then echo setarch "$(uname -m)" -R; fi; }
 
+# Whether nothing has changed since the quick suite passed with the first configuration.
+quick_suite_holds() {
+  [[ -f $build/quick-passed ]] || return 1
+  [[ -z $(find "$root" -name .git -prune -o -name __pycache__ -prune -o -path "$root/build*" -prune -o \
+    -path "$root/output" -prune -o -type f -newer "$build/quick-passed" -print -quit) ]] || return 1
+  [[ -z $(find "$build/bin" -type f -newer "$build/quick-passed" -print -quit 2>/dev/null) ]]
+}
+
 # run_ctest DIR CTEST-ARGUMENT...: what the tests start finds the program, Python and sources of this very build.
 run_ctest() {
   local dir=$1 prefix=() python=$venv/bin/python
@@ -71,12 +80,17 @@ test_one() {
     build_time=$((SECONDS - start)) start=$SECONDS
     if [[ $dir != "$build" ]]; then ln -sfn "$venv" "$dir/venv"; fi
     if [[ $dir == "$build" ]] && ! wait_for_venv; then explain_no_venv; fi
+    if [[ $dir == "$build" && $full == yes ]] && quick_suite_holds; then
+      selection+=(-L '^(full|stress)$')
+      say "test: $name: the quick suite has passed with this very build, and is not run again"
+    fi
     say "test: $name: built in $build_time s; testing"
     run_ctest "$dir" "${selection[@]}" || verdict='TESTS FAILED'
     if [[ ${CI:-} == true ]] && ! python3 "$root/tools/check_skips.py" "$dir/tests.xml" >&2; then
       verdict='TESTS FAILED OR SKIPPED'
     fi
     test_time=$((SECONDS - start))
+    if [[ $dir == "$build" && $verdict == passed && ${#ctest_arguments[@]} == 0 ]]; then touch "$dir/quick-passed"; fi
   else
     build_time=$((SECONDS - start)) test_time=0 verdict="BUILD FAILED (exit code $?)"
     tail -n 20 "$log" >&2
