@@ -150,6 +150,7 @@ void run_as_graph(Communicator& world, std::size_t threads) {
     scheduler.run(graph, everything, {});
     all.check(step);
   }
+  scheduler.settle();
   EXPECT_EQ(recorder.exposure().transfers, kinds * steps);
   scheduler.detach(world.completions());
   world.synchronise();
