@@ -153,6 +153,7 @@ Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Done done) {
     if (outstanding && may_poll(worker) && poll(worker) > 0) continue;
     if (must_settle(worker)) {
       book_rest(worker, pause, waiting);
+      waiting = tokens.outstanding() > 0;  // else what has ended since it was asked would be booked after the answer
       answer_settle(worker);
     }
     rest(worker, pause);
