@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/count_allocations.hpp"
 
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <new>
+#include <vector>
 
 #include "support/under_sanitizer.hpp"
 
@@ -18,6 +21,13 @@ void* counted_allocation(std::size_t size, std::size_t alignment) {
   void* memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
+}
+
+TEST(Allocations, AreCounted) {
+  const std::size_t before = allocations;
+  const std::vector<int> memory(100);
+  asm volatile("" : : "r"(memory.data()) : "memory");  // else a compiler may leave out what nobody uses
+  EXPECT_EQ(allocations - before, 1U);
 }
 
 }  // namespace

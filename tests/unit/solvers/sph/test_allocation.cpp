@@ -64,13 +64,6 @@ TEST(SphAllocation, AStepOfTheActiveAloneAllocatesNothing) {
   EXPECT_LT(updates, 64 * gas.size());  // but also steps of a part were made
 }
 
-TEST(SphAllocation, TheCounterCounts) {
-  const std::size_t before = allocations;
-  const std::vector<int> memory(100);
-  EXPECT_EQ(allocations - before, 1U);
-  EXPECT_EQ(memory.size(), 100U);
-}
-
 }  // namespace tacit::sph::allocation_test
 
 #endif
