@@ -73,6 +73,17 @@ std::string describe(const Agreement& agreement, std::uint32_t key) {
                      agreement.elements.type.data(), agreement.elements.bytes);
 }
 
+void throw_not_made(const CommunicatorCore& communicator, RankId peer, const Agreement& mine, std::uint32_t key) {
+  const std::string own = comm::describe(communicator.own());
+  const std::string what = fmt::format("{} to make {}", comm::describe(communicator.rank(peer)), describe(mine, key));
+  if (communicator.watch().is_lost()) communicator.watch().throw_lost(what);
+  const LifeSign* sign = communicator.sign_of(peer);
+  if (sign != nullptr && sign->has_left()) {
+    throw PeerError(fmt::format("{}: waited for {}, but it has left", own, what));
+  }
+  throw DeadlineError(fmt::format("{}: waited {} s for {}", own, communicator.options().setup_deadline_s, what));
+}
+
 Circle::Circle(CommunicatorCore& communicator, std::uint32_t key, const Agreement& mine)
     : communicator_(&communicator), key_(key), mine_(mine) {
   for (const RankId peer : neighbours()) {
@@ -111,22 +122,11 @@ void Circle::check() const {
     std::erase_if(missing, [this](RankId peer) { return has_agreed(peer); });
     if (missing.empty()) return;
     for (const RankId peer : in_vain) {
-      if (std::ranges::find(missing, peer) != missing.end()) throw_missing(peer, deadline_s);
+      if (std::ranges::find(missing, peer) != missing.end()) throw_not_made(*communicator_, peer, mine_, key_);
     }
     if (communicator_->engine().has_work()) communicator_->engine().progress();
-    if (!patience.pause()) throw_missing(missing.front(), deadline_s);
+    if (!patience.pause()) throw_not_made(*communicator_, missing.front(), mine_, key_);
   }
-}
-
-void Circle::throw_missing(RankId peer, double deadline_s) const {
-  const std::string own = comm::describe(communicator_->own());
-  const std::string what =
-      fmt::format("{} to make {}", comm::describe(communicator_->rank(peer)), describe(mine_, key_));
-  if (communicator_->watch().is_lost()) communicator_->watch().throw_lost(what);
-  const LifeSign* sign = communicator_->sign_of(peer);
-  if (sign != nullptr && sign->has_left())
-    throw PeerError(fmt::format("{}: waited for {}, but it has left", own, what));
-  throw DeadlineError(fmt::format("{}: waited {} s for {}", own, deadline_s, what));
 }
 
 }  // namespace tacit::comm::detail

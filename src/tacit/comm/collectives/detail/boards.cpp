@@ -45,9 +45,7 @@ Boards::~Boards() {
 
 Boards::Card Boards::await_card(RankId peer) const {
   const double deadline_s = communicator_->options().setup_deadline_s;
-  PeerWatch& watch = communicator_->watch();
-  const LifeSign* sign = communicator_->sign_of(peer);
-  Patience patience(Processors::shared, deadline_s, &watch, sign);
+  Patience patience(Processors::shared, deadline_s, &communicator_->watch(), communicator_->sign_of(peer));
   for (;;) {
     if (const auto bytes = communicator_->bootstrap().try_receive(peer, setup_key(board_id(key_), About::board))) {
       Card card;
@@ -55,15 +53,7 @@ Boards::Card Boards::await_card(RankId peer) const {
       return card;
     }
     if (communicator_->engine().has_work()) communicator_->engine().progress();
-    if (patience.pause()) continue;
-    const std::string own = comm::describe(communicator_->own());
-    const std::string what =
-        fmt::format("{} to make {}", comm::describe(communicator_->rank(peer)), describe(card_.agreement, key_));
-    if (watch.is_lost()) watch.throw_lost(what);
-    if (sign != nullptr && sign->has_left()) {
-      throw PeerError(fmt::format("{}: waited for {}, but it has left", own, what));
-    }
-    throw DeadlineError(fmt::format("{}: waited {} s for {}", own, deadline_s, what));
+    if (!patience.pause()) throw_not_made(*communicator_, peer, card_.agreement, key_);
   }
 }
 
