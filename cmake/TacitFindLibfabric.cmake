@@ -1,5 +1,6 @@
 # Finds libfabric and its version; shared by the build and by tools/probe.
 # SPDX-License-Identifier: Apache-2.0
+include(TacitHeaderVersion)
 
 # tacit_find_libfabric(<lowest version>): sets Libfabric_FOUND and Libfabric_VERSION, and makes the target
 # tacit::libfabric if it is found.
@@ -10,16 +11,8 @@ function(tacit_find_libfabric lowest)
   set(version "none")
   set(found FALSE)
   if(TACIT_LIBFABRIC_INCLUDE AND TACIT_LIBFABRIC_LIBRARY)
-    set(numbers "")
-    foreach(part IN ITEMS MAJOR MINOR)
-      file(STRINGS "${TACIT_LIBFABRIC_INCLUDE}/rdma/fabric.h" line REGEX "define +FI_${part}_VERSION +[0-9]+")
-      string(REGEX MATCH "[0-9]+$" number "${line}")
-      list(APPEND numbers "${number}")
-    endforeach()
-    list(JOIN numbers "." version)
-    if(version VERSION_GREATER_EQUAL lowest)
-      set(found TRUE)
-    endif()
+    tacit_header_version("${TACIT_LIBFABRIC_INCLUDE}/rdma/fabric.h" "${lowest}" version found
+                         FI_MAJOR_VERSION FI_MINOR_VERSION)
   endif()
   if(found AND NOT TARGET tacit::libfabric)
     add_library(tacit_libfabric INTERFACE)

@@ -1,5 +1,6 @@
 # Finds pmix.h, libpmix and their version; shared by the build and by tools/probe.
 # SPDX-License-Identifier: Apache-2.0
+include(TacitHeaderVersion)
 
 # tacit_find_pmix(<lowest version>): sets TACIT_PMIX_INCLUDE and TACIT_PMIX_LIBRARY (cached), PMIx_FOUND and
 # PMIx_VERSION. Debian keeps the headers in a folder of their own, whose number is that of the library's interface.
@@ -10,16 +11,8 @@ function(tacit_find_pmix lowest)
   set(version "none")
   set(found FALSE)
   if(TACIT_PMIX_INCLUDE AND TACIT_PMIX_LIBRARY)
-    set(numbers "")
-    foreach(part IN ITEMS MAJOR MINOR RELEASE)
-      file(STRINGS "${TACIT_PMIX_INCLUDE}/pmix_version.h" line REGEX "define +PMIX_VERSION_${part} +[0-9]+")
-      string(REGEX MATCH "VERSION_[A-Z]+ +([0-9]+)" line "${line}")
-      list(APPEND numbers "${CMAKE_MATCH_1}")
-    endforeach()
-    list(JOIN numbers "." version)
-    if(version VERSION_GREATER_EQUAL lowest)
-      set(found TRUE)
-    endif()
+    tacit_header_version("${TACIT_PMIX_INCLUDE}/pmix_version.h" "${lowest}" version found
+                         PMIX_VERSION_MAJOR PMIX_VERSION_MINOR PMIX_VERSION_RELEASE)
   endif()
   set(PMIx_VERSION "${version}" PARENT_SCOPE)
   set(PMIx_FOUND ${found} PARENT_SCOPE)

@@ -1,5 +1,6 @@
 # Finds xsimd's headers and their version; shared by the build and by tools/probe.
 # SPDX-License-Identifier: Apache-2.0
+include(TacitHeaderVersion)
 
 # tacit_find_xsimd(<lowest version>): sets TACIT_XSIMD_INCLUDE (cached), xsimd_FOUND and xsimd_VERSION. Not by its CMake
 # package, which accepts no other major version than the one asked for and, in Debian 12, links a library that no
@@ -9,17 +10,8 @@ function(tacit_find_xsimd lowest)
   set(version "none")
   set(found FALSE)
   if(TACIT_XSIMD_INCLUDE)
-    set(numbers "")
-    foreach(part IN ITEMS MAJOR MINOR PATCH)
-      file(STRINGS "${TACIT_XSIMD_INCLUDE}/xsimd/config/xsimd_config.hpp" line
-           REGEX "define +XSIMD_VERSION_${part} +[0-9]+")
-      string(REGEX MATCH "[0-9]+$" number "${line}")
-      list(APPEND numbers "${number}")
-    endforeach()
-    list(JOIN numbers "." version)
-    if(version VERSION_GREATER_EQUAL lowest)
-      set(found TRUE)
-    endif()
+    tacit_header_version("${TACIT_XSIMD_INCLUDE}/xsimd/config/xsimd_config.hpp" "${lowest}" version found
+                         XSIMD_VERSION_MAJOR XSIMD_VERSION_MINOR XSIMD_VERSION_PATCH)
   endif()
   set(xsimd_VERSION "${version}" PARENT_SCOPE)
   set(xsimd_FOUND ${found} PARENT_SCOPE)
