@@ -2,16 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/comm.hpp"
 
-#include <exception>
 #include <string>
-#include <thread>
-#include <utility>
 #include <vector>
 
 #include "comm/pingpong.hpp"
 #include "comm/rank.hpp"
+#include "comm/rank_runs.hpp"
 #include "sph/child.hpp"
-#include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/topology/cpus.hpp"
 
 namespace tacit::bench {
@@ -75,39 +72,10 @@ std::vector<std::string> words_for_ranks(Effort effort) {
 /// The figure that a rank measures last.
 constexpr std::string_view last_figure = "dispatch_ns";
 
-void run_processes(Session& session) {
-  Child ranks(words_for_ranks(session.effort()));
-  for (;;) {
-    Result result = from_line(ranks.read_line());
-    const bool is_last = result.name == last_figure;
-    session.add(std::move(result));
-    if (is_last) break;
-  }
-  static_cast<void>(ranks.wait_for_end());
-}
-
-void run_threads(Session& session) {
-  auto bootstraps = comm::bootstrap_threads(2);
-  std::exception_ptr error;
-  const auto run = [&](std::size_t rank) {
-    try {
-      comm::Communicator world(std::move(bootstraps[rank]));
-      measure_comm(world, session.effort(), [&session](const Result& result) { session.add(result); });
-    } catch (...) {
-      error = std::current_exception();
-    }
-  };
-  {
-    const std::jthread first(run, 0);
-    const std::jthread second(run, 1);
-  }
-  if (error) std::rethrow_exception(error);
-}
-
 void run(Session& session) {
-  if (mpi_version().empty()) return run_threads(session);
+  if (mpi_version().empty()) return run_threads(session, measure_comm);
   session.add_peer("MPI", mpi_version());
-  run_processes(session);
+  run_processes(session, words_for_ranks(session.effort()), last_figure);
 }
 
 }  // namespace
