@@ -3,10 +3,12 @@
 #include "mpi/deaths_modes.hpp"
 
 #include <array>
+#include <chrono>
 #include <deque>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "tacit/comm/buffered.hpp"
 #include "tacit/comm/c/handles.hpp"
@@ -208,6 +210,18 @@ void barrier_of_part(Communicator& world, Fate fate) {
   for (;; barrier.run()) go_if_asked(fate);
 }
 
+/// Who goes has told where its memory is, and is gone before the others map it.
+void late_barrier(Communicator& world, Fate fate) {
+  Barrier barrier(world);
+  constexpr std::chrono::milliseconds until_it_is_gone(300);
+  const auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() < begin + until_it_is_gone) {
+    go_if_asked(fate);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  for (;; barrier.run()) go_if_asked(fate);
+}
+
 /// Several at once, each ended in another way.
 void collectives(Communicator& world, Fate fate) {
   std::vector<double> data(10'000, 1.0);
@@ -271,6 +285,7 @@ const std::vector<Mode>& modes() {
                                      {"buffered windows", buffered},
                                      {"C interface", in_c},
                                      {"barrier of a part", barrier_of_part},
+                                     {"barrier that begins late", late_barrier},
                                      {"collectives", collectives},
                                      {"set-up of collectives", set_up_of_collectives},
                                      {"puts and notices", put_round, Mode::Leaving::not_noticed},

@@ -120,9 +120,7 @@ void ConnectionCore::check(const Entry& entry) const {
 
 Description ConnectionCore::await_description(const Entry& entry, double deadline_s) {
   const SetupKey key = setup_key(id_, About::window, code(opposite(entry.direction)), entry.end->spec().index);
-  PeerWatch& watch = communicator_->watch();
-  const LifeSign* peer = communicator_->sign_of(target_.rank);
-  Patience patience(Processors::shared, deadline_s, &watch, peer);
+  Patience patience(Processors::shared, deadline_s, &communicator_->watch(), communicator_->sign_of(target_.rank));
   for (;;) {
     if (const auto bytes = communicator_->bootstrap().try_receive(target_.rank, key)) {
       return value_of<Description>(*bytes);
@@ -134,18 +132,15 @@ Description ConnectionCore::await_description(const Entry& entry, double deadlin
     const std::string whom = comm::describe(communicator_->rank(target_.rank));
     const std::string what = fmt::format("{} to make window {} of {}, which {}", whom, entry.end->spec().index, title(),
                                          verb(opposite(entry.direction)));
-    const std::string own = comm::describe(communicator_->own());
-    if (watch.is_lost()) watch.throw_lost(what);
-    if (peer != nullptr && peer->has_left())
-      throw PeerError(fmt::format("{}: waited for {}, but it has left", own, what));
-    throw DeadlineError(fmt::format("{}: waited {} s for {}", own, deadline_s, what));
+    throw_if_gone(*communicator_, target_.rank, what);
+    throw DeadlineError(fmt::format("{}: waited {} s for {}", comm::describe(communicator_->own()), deadline_s, what));
   }
 }
 
 void ConnectionCore::join(const Entry& entry) {
   try {
     map_or_tell_loss(
-        *communicator_, [&] { entry.end->join(link_, entry.theirs->blob); },
+        *communicator_, target_.rank, [&] { entry.end->join(link_, entry.theirs->blob); },
         [this] { return "the memory of " + describe(); });
   } catch (MismatchError& error) {
     error.add_context(fmt::format("{}: {}", comm::describe(communicator_->own()), describe()));

@@ -160,7 +160,7 @@ void Exposure::find(RankId rank) {
     return;
   }
   std::byte* memory = map_or_tell_loss(
-      *communicator_, [&] { return communicator_->shared_memory().resolve(rank, card.place); },
+      *communicator_, rank, [&] { return communicator_->shared_memory().resolve(rank, card.place); },
       [&] { return fmt::format("the memory of {} for {}", comm::describe(communicator_->rank(rank)), title()); });
   it.exposed.signals = std::launder(reinterpret_cast<Signal*>(memory));
   const std::size_t signal_bytes = sizeof(Signal) * std::max(card.signals, 1U);

@@ -33,15 +33,19 @@ void wait_until(CommunicatorCore& communicator, Question&& is_over, What&& what,
   }
 }
 
-/// Calls `map()`, which maps memory of a peer. That of a peer that has just died cannot be mapped: then its death is
+/// @throws PeerError if a rank is lost or this one has left
+void throw_if_gone(const CommunicatorCore& communicator, RankId peer, const std::string& what);
+
+/// Calls `map()`, which maps memory of a peer. That of a peer that has just died or left cannot be mapped: then that is
 /// what is told.
 /// @param what  () -> std::string: whose memory
 /// @throws PeerError, base::SystemError
 template <class Function, class What>
-decltype(auto) map_or_tell_loss(CommunicatorCore& communicator, Function&& map, What&& what) {
+decltype(auto) map_or_tell_loss(CommunicatorCore& communicator, RankId peer, Function&& map, What&& what) {
   try {
     return map();
   } catch (const base::SystemError&) {
+    throw_if_gone(communicator, peer, what());
     PeerWatch& watch = communicator.watch();
     if (watch.await_loss(PeerWatch::death_s)) watch.throw_lost(what());
     throw;

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <span>
 
+#include "tacit/comm/detail/wait.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::detail {
@@ -74,14 +75,10 @@ std::string describe(const Agreement& agreement, std::uint32_t key) {
 }
 
 void throw_not_made(const CommunicatorCore& communicator, RankId peer, const Agreement& mine, std::uint32_t key) {
-  const std::string own = comm::describe(communicator.own());
   const std::string what = fmt::format("{} to make {}", comm::describe(communicator.rank(peer)), describe(mine, key));
-  if (communicator.watch().is_lost()) communicator.watch().throw_lost(what);
-  const LifeSign* sign = communicator.sign_of(peer);
-  if (sign != nullptr && sign->has_left()) {
-    throw PeerError(fmt::format("{}: waited for {}, but it has left", own, what));
-  }
-  throw DeadlineError(fmt::format("{}: waited {} s for {}", own, communicator.options().setup_deadline_s, what));
+  throw_if_gone(communicator, peer, what);
+  throw DeadlineError(fmt::format("{}: waited {} s for {}", comm::describe(communicator.own()),
+                                  communicator.options().setup_deadline_s, what));
 }
 
 Circle::Circle(CommunicatorCore& communicator, std::uint32_t key, const Agreement& mine)

@@ -65,7 +65,7 @@ void Boards::open() {
     const Card card = await_card(peer);
     require_alike(*communicator_, card_.agreement, peer, card.agreement);
     const std::byte* memory = map_or_tell_loss(
-        *communicator_, [&] { return communicator_->shared_memory().resolve(peer, card.place); },
+        *communicator_, peer, [&] { return communicator_->shared_memory().resolve(peer, card.place); },
         [&] {
           return fmt::format("the memory of {} of {}", detail::describe(card.agreement, key_),
                              comm::describe(communicator_->rank(peer)));
