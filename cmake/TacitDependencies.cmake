@@ -1,6 +1,7 @@
 # Finds the external libraries; each is linked by one layer only (tools/check_layers.py holds that).
 # SPDX-License-Identifier: Apache-2.0
 include(FetchContent)
+include(TacitFindFftw)
 include(TacitFindLibfabric)
 include(TacitFindXsimd)
 include(TacitFindXxhash)
@@ -62,6 +63,17 @@ if(NOT TARGET hdf5::hdf5)
   target_compile_definitions(hdf5::hdf5 INTERFACE ${HDF5_C_DEFINITIONS})
 endif()
 
+tacit_dependency_row(FFTW)
+tacit_find_fftw()
+if(NOT FFTW_FOUND)
+  message(FATAL_ERROR "FFTW ${version} or newer is needed in double and single precision (fftw3.h, libfftw3, "
+                      "libfftw3f); found: ${FFTW_VERSION}")
+endif()
+add_library(tacit_fftw INTERFACE)
+target_include_directories(tacit_fftw SYSTEM INTERFACE "${TACIT_FFTW_INCLUDE}")
+target_link_libraries(tacit_fftw INTERFACE "${TACIT_FFTW_DOUBLE}" "${TACIT_FFTW_SINGLE}")
+add_library(tacit::fftw ALIAS tacit_fftw)
+
 # xxHash is used as a header only, and brings no CMake package of its own on most systems.
 tacit_dependency_row(xxhash)
 tacit_find_xxhash(${version})
@@ -96,6 +108,11 @@ if(TACIT_BENCH)
   tacit_dependency_row(TBB)
   find_package(TBB ${version} QUIET)
   find_package(OpenMP QUIET COMPONENTS CXX)
+  find_library(TACIT_FFTW_THREADS fftw3_threads)  # a part of FFTW's package
+  if(TACIT_FFTW_THREADS)
+    add_library(tacit_fftw_threads INTERFACE)
+    target_link_libraries(tacit_fftw_threads INTERFACE "${TACIT_FFTW_THREADS}" tacit::fftw)
+  endif()
   find_package(Taskflow QUIET)  # 3.7 or newer; its version file accepts no other minor version than the one asked for
 endif()
 

@@ -10,7 +10,7 @@ import unittest
 
 from launcher_sandbox import LIBRARIES, ROOT, STAND_INS, Sandbox
 
-PEERS = ["libtbb-dev", "libopenblas-serial-dev", "libopenmpi-dev", "libpmix-dev", "libfabric-dev"]
+PEERS = ["libtbb-dev", "libfftw3-mpi-dev", "libopenblas-serial-dev", "libopenmpi-dev", "libpmix-dev", "libfabric-dev"]
 """In the order of cmake/dependencies.txt."""
 RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
 
@@ -156,7 +156,7 @@ class Installing(LauncherTest):
     def test_root_installs_all_in_one_call(self):
         self.as_root()
         self.box.remove_command("g++", "clang++-16", "ninja")
-        result = self.box.run("check", "x", STAND_INSTALLED="libfmt-dev libhdf5-dev")
+        result = self.box.run("check", "x", STAND_INSTALLED="libfmt-dev libhdf5-dev libfftw3-dev")
         calls = self.box.calls("apt-get")
         self.assertEqual(len(calls), 1, calls)
         self.assertTrue(calls[0].startswith("apt-get install -y --no-install-recommends g++ ninja-build "), calls)
@@ -265,7 +265,8 @@ class Installing(LauncherTest):
 
     def test_fetch_leaves_header_libraries_to_cmake(self):
         self.box.remove_command("apt-get")
-        result = self.box.run("build", "-DTACIT_FETCH=ON", STAND_PROBE="-- TACIT_PROBE HDF5 1.14.0")
+        probe = r"-- TACIT_PROBE HDF5 1.14.0\n-- TACIT_PROBE FFTW 3.3"
+        result = self.box.run("build", "-DTACIT_FETCH=ON", STAND_PROBE=probe)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue(any("-DTACIT_FETCH=ON" in call for call in self.box.calls("cmake -G")))
 
@@ -550,13 +551,14 @@ class Benchmarks(LauncherTest):
     def test_without_apt_peers_may_be_missing(self):
         self.box.remove_command("apt-get")
         result = self.box.run("bench", STAND_PROBE="\n".join(f"-- TACIT_PROBE {name} 99" for name in (
-            "fmt", "tomlplusplus", "nlohmann_json", "CLI11", "xxhash", "xsimd", "HDF5")) + "\n-- TACIT_PROBE TBB none")
+            "fmt", "tomlplusplus", "nlohmann_json", "CLI11", "xxhash", "xsimd", "HDF5",
+            "FFTW")) + "\n-- TACIT_PROBE TBB none")
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_downloads_what_the_program_downloaded(self):
         self.built()
         (self.box.build / "CMakeCache.txt").write_text("TACIT_FETCH:BOOL=ON\n")
-        self.box.run("bench", STAND_INSTALLED=" ".join(["libhdf5-dev", "python3-venv", *PEERS]))
+        self.box.run("bench", STAND_INSTALLED=" ".join(["libhdf5-dev", "libfftw3-dev", "python3-venv", *PEERS]))
         self.assertIn("-DTACIT_BENCH=ON -DTACIT_FETCH=ON", self.box.calls("cmake -G")[0])
 
     def test_never_builds_on_a_compute_node(self):

@@ -99,15 +99,15 @@ test_one() {
   results+=("$(printf '%-34s build %4d s   tests %4d s   %s' "$name" "$build_time" "$test_time" "$verdict")")
 }
 
-# The configurations that --full adds to the first one. Tests labelled "full" say how often something holds, which
-# depends on no compiler: they run in the first configuration only. What a program says to a user is tested where a wrong
-# address would be seen.
+# The configurations that --full adds to the first one. Tests labelled "full" say how often something holds, those
+# labelled "docs" run what the documents say, which depends on no compiler: they run in the first configuration only.
+# What a program says to a user is tested where a wrong address would be seen.
 test_more() {
   local first=$cxx sanitized=-DCMAKE_BUILD_TYPE=RelWithDebInfo
   newest_compiler clang++ || fail 3 "test --full needs Clang >= 16; found: ${refused:-none}"
-  test_one 'Clang, addresses, undefined' "$build-asan" all -LE "$(left_out 'rules|full')" -- \
+  test_one 'Clang, addresses, undefined' "$build-asan" all -LE "$(left_out 'rules|full|docs')" -- \
     $sanitized -DTACIT_SANITIZE=address,undefined
-  test_one 'Clang, threads' "$build-tsan" all -LE "$(left_out 'rules|full|messages')" -- \
+  test_one 'Clang, threads' "$build-tsan" all -LE "$(left_out 'rules|full|docs|messages')" -- \
     $sanitized -DTACIT_SANITIZE=thread
   cxx=$first
   if [[ $(compiler_version "$first") == GCC* ]]; then

@@ -1,0 +1,152 @@
+"""Pictures of flows, from files like those of the dns solver, and what is said where they cannot be drawn.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from test_plot import check_picture
+
+from tacit.cli import main
+from tacit.turbulence import flow_files, flow_kind, read_plane, read_spectra
+
+N = (24, 16, 20)
+"""Points along x, y, z."""
+BOX = (2.0 * np.pi, 4.0, 5.0)
+
+
+def velocity(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """A flow of few waves; shape (..., 3)."""
+    a, b, c = x, 2.0 * np.pi * y / BOX[1], 2.0 * np.pi * z / BOX[2]
+    return np.stack([np.sin(c) + np.cos(2 * b), np.sin(a) + 0.5 * np.cos(c), np.cos(b) + np.sin(2 * a)], axis=-1)
+
+
+def vorticity(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Its curl, shape (..., 3)."""
+    p, q = 2.0 * np.pi / BOX[1], 2.0 * np.pi / BOX[2]
+    a, b, c = x, p * y, q * z
+    return np.stack([-p * np.sin(b) + 0.5 * q * np.sin(c), q * np.cos(c) - 2.0 * np.cos(2 * a),
+                     np.cos(a) + 2.0 * p * np.sin(2 * b)], axis=-1)
+
+
+def grid() -> list[np.ndarray]:
+    """x, y and z at points, shape (z, y, x) each."""
+    places = [np.arange(n) * side / n for n, side in zip(N, BOX)]
+    z, y, x = np.meshgrid(places[2], places[1], places[0], indexing="ij")
+    return [x, y, z]
+
+
+def write_header(file: h5py.File, time: float) -> None:
+    header = file.create_group("Header").attrs
+    header["Time"], header["BoxSize"] = np.array([time]), np.array(BOX)
+    header["RunName"], header["Viscosity"] = np.bytes_("swirl"), np.array([0.01])
+
+
+def write_snapshot(path: Path, time: float) -> Path:
+    with h5py.File(path, "w") as file:
+        write_header(file, time)
+        file["VTKHDF/PointData/velocity"] = velocity(*grid()).astype(np.float32)
+    return path
+
+
+def write_spectra(path: Path, time: float) -> Path:
+    k = np.arange(12.0)
+    energy = np.where(k > 0.0, k**2 * np.exp(-k / 2.0), 0.0)
+    with h5py.File(path, "w") as file:
+        write_header(file, time)
+        group = file.create_group("Spectra")
+        group.attrs["ShellWidth"] = np.array([1.0])
+        for name, values in {"wave_number": k, "energy": energy, "dissipation": 0.02 * k**2 * energy,
+                             "helicity": 0.0 * k, "transfer": np.sin(k), "flux": np.exp(-k)}.items():
+            group[name] = values
+        r = np.linspace(0.0, 3.0, 13)
+        for axis in "xyz":
+            for name in ("separation", "longitudinal_2", "transverse_2", "longitudinal_3", "mixed_3"):
+                file[f"StructureFunctions/{axis}/{name}"] = r if name == "separation" else -r**2
+        centre = np.linspace(-5.0, 5.0, 51)
+        for name in ("velocity", "gradient", "vorticity"):
+            file[f"Densities/{name}/centre"] = centre
+            file[f"Densities/{name}/density"] = np.stack([np.exp(-np.abs(centre))] * 3)
+            file[f"Densities/{name}"].attrs["Skewness"] = np.zeros(3)
+        file.create_group("Scales").attrs["taylor_reynolds_number"] = np.array([42.0])
+        file.create_group("Slice").attrs["Z"] = np.array([0.0])
+        plane = [values[0] for values in grid()]
+        file["Slice/velocity"] = np.moveaxis(velocity(*plane), -1, 0)
+        file["Slice/vorticity"] = np.moveaxis(vorticity(*plane), -1, 0)
+    return path
+
+
+@pytest.fixture()
+def flow_run(tmp_path: Path) -> Path:
+    """A run's directory with two snapshots, two files of spectra and a history."""
+    for number, time in enumerate((0.0, 1.0)):
+        write_snapshot(tmp_path / f"snapshot_000{number}.hdf5", time)
+        write_spectra(tmp_path / f"spectra_00000{number}.hdf5", time)
+    rows = ["time,kinetic_energy,dissipation,taylor_reynolds_number,k_max_eta"]
+    rows += [f"{t},{np.exp(-t)},{np.exp(-t)},{50 - t},{1 + t}" for t in np.linspace(0.0, 1.0, 20)]
+    (tmp_path / "statistics.csv").write_text("\n".join(rows) + "\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", ["profile", "all"])
+def test_every_kind_is_drawn(flow_run: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plot", str(flow_run), "--kind", kind]) == 0
+    output = capsys.readouterr()
+    assert output.out.strip() == str(flow_run / "picture.png") and output.err == ""
+    check_picture(flow_run / "picture.png")
+
+
+@pytest.mark.parametrize(("field", "axis"), [("omega", "x"), ("vz", "z")])
+def test_fields_and_axes(flow_run: Path, tmp_path: Path, field: str, axis: str) -> None:
+    target = tmp_path / f"{field}.png"
+    assert main(["plot", str(flow_run / "snapshot_0001.hdf5"), "--output", str(target), "--kind", "slice", "--field",
+                 field, "--axis", axis, "--cut", "1.5"]) == 0
+    check_picture(target)
+
+
+def test_files_are_told_apart_and_dated(flow_run: Path) -> None:
+    (flow_run / "spectra_000099.hdf5").write_bytes(b"nothing")
+    files = flow_files(flow_run)
+    assert [path.name for path in files["spectra"]] == ["spectra_000000.hdf5", "spectra_000001.hdf5"]
+    assert [path.name for path in files["snapshot"]] == ["snapshot_0000.hdf5", "snapshot_0001.hdf5"]
+    assert flow_kind(flow_run / "statistics.csv") is None
+    assert read_spectra(files["spectra"][-1]).time == 1.0
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_planes_of_snapshots_have_the_vorticity(flow_run: Path, axis: int) -> None:
+    """Along the axis differences of fourth order: (k h)^4 / 30 of each wave, of k h <= 2 (2 pi / 16) or pi / 5; within
+    the plane the rounding of single precision alone."""
+    plane = read_plane(flow_run / "snapshot_0000.hdf5", axis, 0.3 * BOX[axis])
+    index = int(np.rint(0.3 * N[axis]))
+    assert plane.cut == pytest.approx(index * BOX[axis] / N[axis])
+    where = [slice(None)] * 3
+    where[2 - axis] = index
+    places = [values[tuple(where)] for values in grid()]
+    assert np.abs(plane.velocity - np.moveaxis(velocity(*places), -1, 0)).max() < 1e-6
+    expected = np.moveaxis(vorticity(*places), -1, 0)
+    largest = (4.0 * np.pi / 16.0) ** 4 / 30.0 * np.abs(expected).max()
+    assert np.abs(plane.vorticity - expected).max() < 2.0 * largest
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["--kind", "projection"], "--kind projection: there are slice, profile"),
+    (["--kind", "slice", "--field", "rho"], "--field rho: a flow has v, omega"),
+    (["--axis", "x", "--cut", "7"], "--cut 7: the box ends at 0 and 6.28319 along x"),
+])
+def test_what_cannot_be_drawn(flow_run: Path, arguments: list[str], message: str, capsys) -> None:
+    assert main(["plot", str(flow_run), *arguments]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_a_damaged_file_is_named(flow_run: Path, capsys) -> None:
+    path = flow_run / "spectra_000001.hdf5"
+    with h5py.File(path, "r+") as file:
+        del file["Spectra/flux"]
+    assert main(["plot", str(flow_run)]) == 1
+    assert f"{path}: is no file of spectra of the dns solver, or damaged" in capsys.readouterr().err
