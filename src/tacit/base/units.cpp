@@ -47,6 +47,8 @@ constexpr auto dimension_names = std::to_array<DimensionName>({
     {detail::dimension::magnetic_field, "a magnetic field"},
     {Dimension{.length = 2}, "an area"},
     {Dimension{.length = 3}, "a volume"},
+    {Dimension{.length = 2, .time = -1}, "a kinematic viscosity"},
+    {Dimension{.length = 2, .time = -3}, "a power per mass"},
 });
 
 /// "g cm^-3" from exponents and the names of what they raise; a zero exponent is left out.

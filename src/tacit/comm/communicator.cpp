@@ -24,6 +24,11 @@ base::CompletionSource& Communicator::completions() noexcept { return core_->eng
 
 void Communicator::give_up() noexcept { core_->give_up(); }
 
+std::optional<LostRank> Communicator::await_loss(double seconds) noexcept {
+  if (!core_->watch().await_loss(seconds)) return std::nullopt;
+  return core_->watch().lost_rank();
+}
+
 void Communicator::synchronise() { static_cast<void>(core_->all_gather("synchronises", {})); }
 
 Communicator Communicator::split(std::uint32_t colour, std::uint32_t key) {

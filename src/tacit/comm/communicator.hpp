@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -64,6 +65,8 @@ class Communicator {
   /// Says that this rank ends because of an error: the waits of the others on this node end, and the destructor waits
   /// for nobody. A destructor that an exception calls does the same by itself.
   void give_up() noexcept;
+  /// Waits until a rank is lost, for so long at most; the first that was noticed is it. @return nothing: none is
+  [[nodiscard]] std::optional<LostRank> await_loss(double seconds) noexcept;
 
   /// The ranks that name the same colour, as a communicator of their own, numbered by `key` and then by their ranks
   /// here. Called by all ranks, one split at a time. It reports to completions() of this one, which must outlive it.

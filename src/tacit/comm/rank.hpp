@@ -34,6 +34,16 @@ struct RankInfo {
   std::int64_t process_id = 0;  ///< on its node
 };
 
+/// A rank that is gone before its time.
+struct LostRank {
+  enum class Kind : std::uint8_t {
+    has_failed,  ///< it ended with an error of its own, about which it could speak
+    is_gone,     ///< it died, was stopped or cannot be reached
+  };
+  RankId rank{};
+  Kind kind = Kind::is_gone;
+};
+
 /// "rank 3 (node7)".
 [[nodiscard]] std::string describe(const RankInfo& rank);
 

@@ -51,11 +51,15 @@ void Scheduler::Pool::attach(base::CompletionSource& source) {
   for (std::size_t i = 0; i < source_count.load(); ++i) {
     const std::lock_guard guard(sources[i].polled);
     if (sources[i].source == nullptr) place = i;
+    if (sources[i].source != &source) continue;
+    ++sources[i].uses;
+    return;
   }
   if (place == most_sources) throw base::PreconditionError("a scheduler polls at most 64 sources");
   {
     const std::lock_guard guard(sources[place].polled);
     sources[place].source = &source;
+    sources[place].uses = 1;
     sources[place].kind = recorder->kind(source.name(), trace::Category::communication);
   }
   if (place == source_count.load()) source_count.store(place + 1, std::memory_order_release);
@@ -67,7 +71,7 @@ void Scheduler::Pool::detach(base::CompletionSource& source) {
   if (awaited) throw base::PreconditionError("a source cannot be detached while somebody awaits one of its operations");
   for (std::size_t i = 0; i < source_count.load(); ++i) {
     const std::lock_guard guard(sources[i].polled);
-    if (sources[i].source == &source) sources[i].source = nullptr;
+    if (sources[i].source == &source && --sources[i].uses == 0) sources[i].source = nullptr;
   }
 }
 

@@ -100,7 +100,7 @@ class Scheduler {
   /// @pre called by the thread that made the scheduler, outside of its runs, when no job or operation is left
   void settle();
 
-  /// Makes `source` polled from now on.
+  /// Makes `source` polled from now on. Who attaches one that is attached already detaches it once more.
   /// @param source  must outlive the scheduler or be detached; its name names its transfers in the time line
   void attach(base::CompletionSource& source);
   /// @pre nothing awaits an operation of `source`

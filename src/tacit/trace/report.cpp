@@ -39,4 +39,53 @@ Report make_report(const Recorder& recorder, double wall_s) {
   return report;
 }
 
+namespace {
+
+Report::Worker& operator+=(Report::Worker& sum, const Report::Worker& worker) {
+  sum.busy_s += worker.busy_s;
+  sum.poll_s += worker.poll_s;
+  sum.communication_s += worker.communication_s;
+  sum.output_s += worker.output_s;
+  sum.wait_s += worker.wait_s;
+  sum.idle_s += worker.idle_s;
+  return sum;
+}
+
+/// Adds those of a rank to those of the same name and category.
+void add_kinds(std::vector<Recorder::KindSum>& sums, const std::vector<Recorder::KindSum>& more) {
+  for (const auto& kind : more) {
+    const auto same = std::ranges::find_if(
+        sums, [&](const auto& sum) { return sum.name == kind.name && sum.category == kind.category; });
+    if (same == sums.end()) {
+      sums.push_back(kind);
+    } else {
+      same->count += kind.count;
+      same->seconds += kind.seconds;
+    }
+  }
+}
+
+}  // namespace
+
+Report joined(std::span<const Report> ranks) {
+  Report sum;
+  for (const Report& rank : ranks) {
+    sum.wall_s = std::max(sum.wall_s, rank.wall_s);
+    sum.workers.insert(sum.workers.end(), rank.workers.begin(), rank.workers.end());
+    sum.outside += rank.outside;
+    add_kinds(sum.kinds, rank.kinds);
+    sum.counters += rank.counters;
+    const double work_s = sum.critical_path.work_s + rank.critical_path.work_s;
+    if (rank.critical_path.length_s >= sum.critical_path.length_s) sum.critical_path = rank.critical_path;
+    sum.critical_path.work_s = work_s;
+    sum.exposure.exposed_s += rank.exposure.exposed_s * static_cast<double>(rank.workers.size());
+    sum.exposure.serial_s += rank.exposure.serial_s / static_cast<double>(ranks.size());
+    sum.exposure.transfers += rank.exposure.transfers;
+    sum.dropped += rank.dropped;
+  }
+  sum.exposure.exposed_s /= static_cast<double>(sum.workers.size());
+  std::ranges::stable_sort(sum.kinds, std::ranges::greater{}, &Recorder::KindSum::seconds);
+  return sum;
+}
+
 }  // namespace tacit::trace

@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,8 +50,26 @@ struct Report {
 /// @pre           no lane records
 [[nodiscard]] Report make_report(const Recorder& recorder, double wall_s);
 
+/// The report of a run across ranks: workers one rank after the other, sums of the rest, and
+///
+///     wall_s, critical path length   of the rank with the longest
+///     exposed_s                      mean over all workers
+///     serial_s                       mean over ranks
+///
+/// @param ranks  by rank, at least one
+[[nodiscard]] Report joined(std::span<const Report> ranks);
+
 /// One JSON object on one line, for tools; the values that `read_report` gives back are exactly the same.
 [[nodiscard]] std::string to_json(const Report& report);
+
+/// What to_json has made. @throws base::FormatError, which names `source`
+[[nodiscard]] Report report_from_json(std::string_view text, const std::string& source);
+
+/// Writes a file as Recorder::write does, with the events of several recorders.
+/// @param events  hands on those of each (Recorder::write_events), the first one's first
+/// @throws base::SystemError if the file cannot be written
+void write_trace(const std::filesystem::path& path, std::span<const std::pair<std::string, std::string>> about,
+                 const Report& report, const std::function<void(const TakeText&)>& events);
 
 /// Reads the report in a file that Recorder::write has made.
 ///

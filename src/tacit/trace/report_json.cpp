@@ -184,6 +184,11 @@ std::string to_json(const Report& report) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+Report report_from_json(std::string_view text, const std::string& source) {
+  const Read json = Read::parse(text, nullptr, false);
+  return report_of({json, source, "the report"});
+}
+
 Report read_report(const std::filesystem::path& path) {
   const Read json = detail::find_report(path);
   const std::string file = path.string();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -142,6 +143,15 @@ struct Exposure {
   [[nodiscard]] std::optional<double> hidden_fraction() const noexcept;
 };
 
+/// Takes a piece of a text that is long.
+using TakeText = std::function<void(std::string_view)>;
+
+/// Where the events of a rank stand among those of others in one file.
+struct RankInTrace {
+  std::uint32_t rank = 0;
+  std::int64_t origin_ns = 0;  ///< of its recorder's time line, on that of the file
+};
+
 /// Owns the lanes of one process: one per worker, and lane 0 for the main thread as worker 0.
 ///
 /// Threads: each lane may record at any time from its own thread; everything else only while no lane records.
@@ -188,6 +198,11 @@ class Recorder {
   /// @param about  (name, value) pairs that say where the trace came from; kept as "otherData"
   /// @throws base::SystemError if the file cannot be written
   void write(const std::filesystem::path& path, std::span<const std::pair<std::string, std::string>> about = {}) const;
+  /// The kept events as such a file has them, in order; for `write_trace`. Those of rank 0, or of a recorder that is
+  /// alone, are the first in the file.
+  void write_events(const TakeText& take, std::optional<RankInTrace> rank = std::nullopt) const;
+  /// The present on the time line [ns].
+  [[nodiscard]] std::int64_t now_ns() const;
 
  private:
   struct Kind {

@@ -153,7 +153,7 @@ TEST(Units, DimensionsAreDescribed) {
   EXPECT_EQ(describe(dimension::velocity), "a velocity");
   EXPECT_EQ(describe(dimension::energy), "an energy");
   EXPECT_EQ(describe(dimension::none), "a plain number");
-  EXPECT_EQ(describe(Dimension{.length = 2, .time = -1}), "length^2 time^-1");
+  EXPECT_EQ(describe(Dimension{.length = 4, .time = -1}), "length^4 time^-1");
   EXPECT_EQ(describe(Dimension{.mass = 1, .temperature = -1, .current = 2}), "mass temperature^-1 current^2");
 }
 

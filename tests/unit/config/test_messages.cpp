@@ -115,8 +115,8 @@ TEST(Messages, NumbersOutOfRange) {
 TEST(Messages, Units) {
   expect_golden(std::to_array<Golden>({
       {"[sph]\nh_max = '10 s'", "run.toml:5:9: sph.h_max: '10 s' is a time, expected a length"},
-      {"[sph]\nh_max = '10 cm^2 s^-1'",
-       "run.toml:5:9: sph.h_max: '10 cm^2 s^-1' is length^2 time^-1, expected a length"},
+      {"[sph]\nh_max = '10 cm^4 s^-1'",
+       "run.toml:5:9: sph.h_max: '10 cm^4 s^-1' is length^4 time^-1, expected a length"},
       {"[sph]\nh_max = '10 Mpx'",
        "run.toml:5:9: sph.h_max: '10 Mpx': 'Mpx' is not a unit\n  hint: did you mean 'Mpc'?"},
       {"[sph]\nh_max = '10'",

@@ -182,6 +182,13 @@ bool PeerWatch::await_loss(double seconds) noexcept {
   }
 }
 
+LostRank PeerWatch::lost_rank() const noexcept {
+  const std::uint64_t loss = loss_.load(std::memory_order_acquire);
+  const bool has_failed = static_cast<Fate>(loss >> 32U) == Fate::failed;
+  return {.rank = RankId{static_cast<std::uint32_t>(loss)},
+          .kind = has_failed ? LostRank::Kind::has_failed : LostRank::Kind::is_gone};
+}
+
 std::string PeerWatch::explain() const {
   const std::uint64_t loss = loss_.load(std::memory_order_acquire);
   const std::string who = process_of(ranks_[static_cast<std::uint32_t>(loss)]);

@@ -67,6 +67,8 @@ class PeerWatch {
   }
 
   [[nodiscard]] bool is_lost() const noexcept { return loss_.load(std::memory_order_acquire) != 0; }
+  /// Who is lost. @pre is_lost()
+  [[nodiscard]] LostRank lost_rank() const noexcept;
   /// Whether somebody has left in good order, as of the last look.
   [[nodiscard]] bool somebody_left() const noexcept { return somebody_left_.load(std::memory_order_relaxed); }
   /// What a watched rank says of its end; null: it is not watched.

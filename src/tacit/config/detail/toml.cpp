@@ -41,6 +41,7 @@ constexpr void check_parser(bool condition, std::string_view text) {
 #pragma pop_macro("NDEBUG")
 
 #include "tacit/base/text.hpp"
+#include "tacit/config/toml_tree.hpp"
 
 namespace tacit::config::detail {
 namespace {
@@ -209,14 +210,48 @@ void collect(const toml::table& table, const std::string& prefix, std::size_t le
   }
 }
 
-}  // namespace
+base::Tree to_tree(const toml::node& from, const base::TreeFile& file, std::size_t level) {
+  using Kind = base::Tree::Kind;
+  const auto place = from.source().begin;
+  base::Tree tree{.line = static_cast<int>(place.line), .column = static_cast<int>(place.column)};
+  if (level > base::deepest_tree) throw file.error(tree, "is nested too deeply");
+  if (const auto* text = from.as_string()) {
+    tree.kind = Kind::text;
+    tree.text = text->get();
+  } else if (const auto* flag = from.as_boolean()) {
+    tree.kind = Kind::flag;
+    tree.flag = flag->get();
+  } else if (const auto* integer = from.as_integer()) {
+    tree.kind = Kind::integer;
+    tree.integer = integer->get();
+    tree.real = static_cast<double>(tree.integer);
+  } else if (const auto* real = from.as_floating_point()) {
+    tree.kind = Kind::real;
+    tree.real = real->get();
+  } else if (const auto* array = from.as_array()) {
+    tree.kind = Kind::list;
+    for (const auto& item : *array) tree.items.push_back(to_tree(item, file, level + 1));
+  } else if (const auto* table = from.as_table()) {
+    tree.kind = Kind::table;
+    for (const auto& [key, value] : *table) {
+      tree.items.push_back(to_tree(value, file, level + 1));
+      tree.items.back().name = key.str();
+      tree.items.back().line = static_cast<int>(key.source().begin.line);
+      tree.items.back().column = static_cast<int>(key.source().begin.column);
+    }
+    std::ranges::sort(tree.items, {}, [](const base::Tree& item) { return std::pair(item.line, item.column); });
+  } else {
+    throw file.error(tree, "a date; expected a number, a text, a list or a table");
+  }
+  return tree;
+}
 
-std::vector<Entry> parse_toml(std::string_view text, const std::string& file) {
+/// Hands the parsed text to `use`.
+template <class Use>
+void parse(std::string_view text, const std::string& file, const Use& use) {
   refuse_trouble(text, file);
   try {
-    std::vector<Entry> entries;
-    collect(toml::parse(text), "", 1, file, entries);
-    return entries;
+    use(toml::parse(text));
   } catch (const toml::parse_error& error) {
     const auto place = error.source().begin;
     const std::string message = base::printable(error.description(), 160);
@@ -224,6 +259,14 @@ std::vector<Entry> parse_toml(std::string_view text, const std::string& file) {
   } catch (const ParserAssertion&) {
     throw Error({.file = file}, "", "cannot be read as TOML", "check brackets, quotes and commas");
   }
+}
+
+}  // namespace
+
+std::vector<Entry> parse_toml(std::string_view text, const std::string& file) {
+  std::vector<Entry> entries;
+  parse(text, file, [&](const toml::table& table) { collect(table, "", 1, file, entries); });
+  return entries;
 }
 
 std::string toml_string(std::string_view text) {
@@ -243,3 +286,13 @@ std::string toml_string(std::string_view text) {
 }
 
 }  // namespace tacit::config::detail
+
+namespace tacit::config {
+
+base::TreeFile parse_toml_tree(std::string_view text, const std::string& file) {
+  base::TreeFile result{.file = file, .root = {}};
+  detail::parse(text, file, [&](const toml::table& table) { result.root = detail::to_tree(table, result, 1); });
+  return result;
+}
+
+}  // namespace tacit::config

@@ -52,6 +52,7 @@ struct alignas(128) Worker {
 struct Source {
   SpinLock polled;
   base::CompletionSource* source = nullptr;  // under the lock
+  std::size_t uses = 0;                      // how often it was attached
   trace::KindId kind{};
 };
 

@@ -55,7 +55,7 @@ Exchange::Exchange(CommunicatorCore& communicator, const Routes& routes, const E
     plan_puts(routes);
     return;
   }
-  own_out_.resize(has_own_out_ ? extent(plan_) : 0);
+  own_out_.resize(has_own_out_ && routes.reading == Routes::Reading::copies ? extent(plan_) : 0);
   if (has_own_out_) out_ = own_out_;
   for (const Passage& passage : plan_.passages) {
     lanes_.emplace_back(communicator, passage.peer, key_, routes.kind, passage.sends, passage.receives);
@@ -177,7 +177,7 @@ bool Exchange::read(const std::vector<BoardPiece>& pieces, Mark mark) noexcept {
   for (; cursor_ < pieces.size(); ++cursor_) {
     const BoardPiece& piece = pieces[cursor_];
     if (!boards_->has(piece.member, mark, call_)) return false;
-    if (pull_.chunk == 0 && puts_.empty())
+    if (pull_.chunk == 0 && puts_.empty() && !out_.empty())  // a view has no place of its own
       copy_bytes(out_.data() + piece.to, boards_->data(piece.member, call_) + piece.from, piece.bytes);
   }
   if (pull_.chunk != 0) read_in_chunks(pieces);

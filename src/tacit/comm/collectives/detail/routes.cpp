@@ -91,4 +91,25 @@ Routes routes_all_to_all(std::string_view kind, std::vector<std::vector<std::siz
   return routes;
 }
 
+Routes routes_all_to_all_view(const std::function<std::size_t(RankId, RankId)>& counts, std::size_t ranks,
+                              std::size_t element) {
+  const auto parcels = [=](RankId rank) {
+    std::vector<Parcel> list;
+    list.reserve(ranks);
+    std::size_t from = 0;
+    for (std::uint32_t to = 0; to < ranks; ++to) {
+      const std::size_t bytes = element * counts(rank, RankId{to});
+      list.push_back({.to = RankId{to}, .from = from, .bytes = bytes});
+      from += bytes;
+    }
+    return list;
+  };
+  const auto brings = [=](RankId rank) {
+    std::size_t sum = 0;
+    for (std::uint32_t to = 0; to < ranks; ++to) sum += counts(rank, RankId{to});
+    return element * sum;
+  };
+  return {.kind = "all-to-all-view", .brings = brings, .parcels = parcels, .reading = Routes::Reading::views};
+}
+
 }  // namespace tacit::comm::detail

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -22,5 +23,9 @@ namespace tacit::comm::detail {
 [[nodiscard]] Routes routes_all_to_all(std::size_t ranks, std::size_t bytes);
 /// Rank i has bytes[i][j] for rank j; they lie by j and land by i.
 [[nodiscard]] Routes routes_all_to_all(std::string_view kind, std::vector<std::vector<std::size_t>> bytes);
+/// Rank i has counts(i, j) elements of `element` bytes for rank j, which lie by j and are read where they lie. Keeps
+/// nothing that grows with the ranks.
+[[nodiscard]] Routes routes_all_to_all_view(const std::function<std::size_t(RankId, RankId)>& counts, std::size_t ranks,
+                                            std::size_t element);
 
 }  // namespace tacit::comm::detail

@@ -1,0 +1,26 @@
+// How long the transfers in a time line took, by their names.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tacit::trace {
+
+/// All transfers of one name that a file holds: of all ranks, from post to completion.
+struct TransferSum {
+  std::string name;
+  std::uint64_t count = 0;
+  double seconds = 0.0;
+};
+
+/// Sums of the transfers in a file that Recorder::write has made, by name. Events that are no transfers, and transfers
+/// whose end is not in the file, are passed over.
+///
+/// @throws base::SystemError if the file cannot be read
+/// Cost: reads the file once, line by line; memory for the transfers that are open at a time.
+[[nodiscard]] std::vector<TransferSum> read_transfers(const std::filesystem::path& path);
+
+}  // namespace tacit::trace

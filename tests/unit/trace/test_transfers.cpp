@@ -1,0 +1,52 @@
+// Transfers read back from a time line.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tacit/base/error.hpp"
+#include "tacit/base/ticks.hpp"
+#include "tacit/trace/trace.hpp"
+#include "tacit/trace/transfers.hpp"
+
+namespace tacit::trace::test_transfers {
+
+std::filesystem::path temporary() {
+  return std::filesystem::temp_directory_path() / ("tacit-transfers-" + std::to_string(::getpid()) + ".json");
+}
+
+TEST(TraceTransfers, AreSummedByName) {
+  Recorder recorder(1);
+  const KindId rows = recorder.kind("rows to points");
+  const KindId columns = recorder.kind("columns \"to\" modes");
+  const std::int64_t start = recorder.scale().start();
+  const auto ticks = static_cast<std::int64_t>(1e6 / recorder.scale().ns_per_tick());  // in a millisecond
+  recorder.lane(0).record(Transfer{.posted = start, .completed = start + ticks, .kind = rows});
+  recorder.lane(0).record(Transfer{.posted = start + ticks, .completed = start + 4 * ticks, .kind = rows});
+  recorder.lane(0).record(Transfer{.posted = start, .completed = start + 2 * ticks, .kind = columns});
+  recorder.lane(0).record(Event{.begin = start, .end = start + ticks, .kind = rows});
+  recorder.write(temporary());
+  const auto sums = read_transfers(temporary());
+  std::filesystem::remove(temporary());
+  ASSERT_EQ(sums.size(), 2U);
+  EXPECT_EQ(sums[0].name, "columns \"to\" modes");
+  EXPECT_EQ(sums[0].count, 1U);
+  EXPECT_EQ(sums[1].name, "rows to points");
+  EXPECT_EQ(sums[1].count, 2U);
+  // The length of a tick is measured here and again when the file is written, each time to 1e-4.
+  EXPECT_NEAR(sums[1].seconds, 4e-3, 2e-4 * 4e-3);
+}
+
+TEST(TraceTransfers, OtherLinesArePassedOver) {
+  std::ofstream(temporary()) << "{\"ph\":\"b\",\"cat\":\"transfers\"},\nno JSON \"transfers\"\n\"transfers\"\n{}\n"
+                             << "{\"ph\":\"e\",\"pid\":1,\"id\":1,\"name\":\"a\",\"cat\":\"transfers\",\"ts\":1}\n"
+                             << std::string(10'000, 'x') << "\"transfers\"\n";
+  EXPECT_TRUE(read_transfers(temporary()).empty());
+  std::filesystem::remove(temporary());
+  EXPECT_THROW(static_cast<void>(read_transfers(temporary())), base::SystemError);
+}
+
+}  // namespace tacit::trace::test_transfers
