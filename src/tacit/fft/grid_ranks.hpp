@@ -1,0 +1,58 @@
+// The rows and columns of a grid of ranks, as communicators that several transforms share.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "tacit/comm/communicator.hpp"
+#include "tacit/fft/pencils.hpp"
+#include "tacit/tasks/scheduler.hpp"
+
+namespace tacit::fft {
+
+/// Whether every rank has points and modes.
+[[nodiscard]] bool has_work_for_all(const Modes& modes, const RankGrid& grid) noexcept;
+
+/// Slabs as long as every rank has some points and modes then, else the shortest rows that do it; rows that are the
+/// ranks of one node go before others, so that their exchanges stay there.
+/// @param ranks          of the run
+/// @param ranks_of_node  on each node; 0: they differ
+/// @throws base::Error where a rank would have nothing on any grid: how many ranks could be used
+[[nodiscard]] RankGrid choose_grid(const Modes& modes, std::size_t ranks, std::size_t ranks_of_node);
+/// The same for the ranks of a communicator; null: one rank.
+[[nodiscard]] RankGrid choose_grid(const Modes& modes, const comm::Communicator* ranks);
+
+/// @throws base::Error unless the grid has as many ranks as there are. @param ranks  null: one rank
+void check_grid(const RankGrid& grid, const comm::Communicator* ranks);
+
+/// This rank's row and column. Every rank makes it, and destroys it, at the same point.
+///
+///     fft::GridRanks ranks(world, {.row_size = 1, .column_size = world.size()}, scheduler);
+///     fft::Pass<double> pass(pencils, fields, work, scheduler, rigor, &ranks);
+///
+/// The scheduler polls the communicator as long as this lives.
+class GridRanks {
+ public:
+  /// @throws base::Error unless the grid has as many ranks as `world`
+  GridRanks(comm::Communicator& world, const RankGrid& grid, tasks::Scheduler& scheduler);
+  ~GridRanks();
+  GridRanks(const GridRanks&) = delete;
+  GridRanks& operator=(const GridRanks&) = delete;
+
+  [[nodiscard]] comm::Communicator& world() noexcept { return world_; }
+  [[nodiscard]] const RankGrid& grid() const noexcept { return grid_; }
+  /// The ranks that exchange x and y, by place in the row; null where a row is one rank.
+  [[nodiscard]] comm::Communicator* row() noexcept { return row_ ? &*row_ : nullptr; }
+  /// The ranks that exchange y and z, likewise.
+  [[nodiscard]] comm::Communicator* column() noexcept { return column_ ? &*column_ : nullptr; }
+
+ private:
+  comm::Communicator& world_;
+  RankGrid grid_;
+  tasks::Scheduler& scheduler_;
+  std::optional<comm::Communicator> row_;
+  std::optional<comm::Communicator> column_;
+};
+
+}  // namespace tacit::fft

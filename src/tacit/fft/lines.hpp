@@ -1,0 +1,84 @@
+// One-dimensional transforms of lines of numbers, by FFTW, in one shape for all uses so that equal lines give equal
+// bits. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+namespace tacit::fft {
+
+/// Lines that are transformed at once: point i of line j stands at i * lanes + j.
+inline constexpr std::size_t lanes = 8;
+
+/// How much time is spent to find the fastest way of a transform.
+enum class Rigor : std::uint8_t {
+  estimate,  ///< none: the same way in every process, and so the same bits
+  measure,   ///< some tens of milliseconds per length; remembered in the process, and in a file if one is named
+};
+
+/// Complex transforms of `lanes` interleaved lines of n points, in place, without a factor.
+/// Several threads may use one object at once.
+template <class Real>
+class ComplexLines {
+ public:
+  /// @throws base::Error if FFTW has no way to transform n points
+  ComplexLines(std::size_t n, Rigor rigor);
+  ~ComplexLines();
+  ComplexLines(ComplexLines&&) noexcept;
+  ComplexLines& operator=(ComplexLines&&) noexcept;
+
+  [[nodiscard]] std::size_t size() const noexcept { return n_; }
+  /// From points to modes: sum over x of f(x) exp(-2 pi i k x / n).
+  /// @param lines  shape (n, lanes), in a base::PackVector
+  void forward(std::complex<Real>* lines) const noexcept;
+  /// From modes to points: sum over k of f(k) exp(+2 pi i k x / n).
+  void backward(std::complex<Real>* lines) const noexcept;
+
+ private:
+  struct Plans;
+  std::size_t n_ = 0;
+  std::unique_ptr<Plans> plans_;
+};
+
+/// Transforms between n real points and n/2 + 1 modes, `lanes` lines at a time, without a factor; the input is
+/// overwritten. Each line is contiguous; the next begins point_stride() or mode_stride() numbers further.
+template <class Real>
+class RealLines {
+ public:
+  RealLines(std::size_t n, Rigor rigor);
+  ~RealLines();
+  RealLines(RealLines&&) noexcept;
+  RealLines& operator=(RealLines&&) noexcept;
+
+  [[nodiscard]] std::size_t size() const noexcept { return n_; }
+  /// A whole number of cache lines.
+  [[nodiscard]] std::size_t point_stride() const noexcept { return whole_lines(n_, sizeof(Real)); }
+  [[nodiscard]] std::size_t mode_stride() const noexcept { return whole_lines(n_ / 2 + 1, 2 * sizeof(Real)); }
+  /// @param points  shape (lanes, point_stride()), in a base::PackVector   @param modes  (lanes, mode_stride()),
+  /// likewise
+  void forward(Real* points, std::complex<Real>* modes) const noexcept;
+  void backward(std::complex<Real>* modes, Real* points) const noexcept;
+
+ private:
+  static std::size_t whole_lines(std::size_t count, std::size_t bytes) noexcept {
+    const std::size_t unit = 64 / bytes;
+    return (count + unit - 1) / unit * unit;
+  }
+  struct Plans;
+  std::size_t n_ = 0;
+  std::unique_ptr<Plans> plans_;
+};
+
+extern template class ComplexLines<double>;
+extern template class ComplexLines<float>;
+extern template class RealLines<double>;
+extern template class RealLines<float>;
+
+/// Takes what was measured before from a file, or writes it there. A file that is missing or not FFTW's says false.
+bool read_wisdom(const std::filesystem::path& file);
+bool write_wisdom(const std::filesystem::path& file);
+
+}  // namespace tacit::fft

@@ -1,0 +1,104 @@
+// Modes to points and back, with work between: transforms of several fields whose planes never leave the cache.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "tacit/fft/exchange_plan.hpp"
+#include "tacit/fft/grid_ranks.hpp"
+#include "tacit/fft/lines.hpp"
+#include "tacit/fft/pencils.hpp"
+#include "tacit/tasks/scheduler.hpp"
+
+namespace tacit::fft {
+
+/// Up to `lanes` neighbouring columns of modes: one kx, some ky, all kz. Indices are of the whole, within this rank's.
+struct ColumnBlock {
+  std::size_t kx = 0;     ///< index of the wave number
+  std::size_t ky = 0;     ///< index of the first
+  std::size_t count = 0;  ///< of them, 1 to `lanes`
+};
+
+/// Up to `lanes` neighbouring lines along y: one z, some kx, all ky. Likewise.
+struct LineBlock {
+  std::size_t z = 0;
+  std::size_t kx = 0;  ///< index of the first wave number
+  std::size_t count = 0;
+};
+
+/// What is done between the transforms of a pass. Called by several workers at once, never twice for the same place.
+/// Lines of modes have the number of `place` in the whole line of points, lane by lane: value of kz at
+/// lines[modes.place(2, kz) * lanes + lane]. Lanes from `count` on are to be left alone.
+template <class Real>
+class PassWork {
+ public:
+  using Complex = std::complex<Real>;
+  PassWork() = default;
+  PassWork(const PassWork&) = delete;
+  PassWork& operator=(const PassWork&) = delete;
+  virtual ~PassWork() = default;
+
+  /// Writes the modes of a field that goes in; where no mode is kept, lines are zero already.
+  virtual void load(std::size_t field, const ColumnBlock& block, Complex* lines) const = 0;
+  /// From the points of one row, shape (nx) each, of the fields that go in to those that come out.
+  virtual void rows(std::size_t worker, std::size_t y, std::size_t z, std::span<Real* const> in,
+                    std::span<Real* const> out) const = 0;
+  /// Mixes the fields that come out while x and y are modes and z is points: the first `mixed` of lines are the result.
+  /// Does nothing unless it is overridden.
+  virtual void mix(const LineBlock& block, std::span<Complex* const> lines) const;
+  /// Takes the modes that came out, without a factor: divide by the number of points.
+  virtual void store(std::size_t worker, const ColumnBlock& block, std::span<Complex* const> lines) const = 0;
+};
+
+/// How many fields go through a pass.
+struct PassFields {
+  std::size_t in = 0;     ///< from modes to points; 0: only points to modes
+  std::size_t out = 0;    ///< from points; 0: only modes to points
+  std::size_t mixed = 0;  ///< to modes, <= out
+};
+
+/// A pass over the modes of some fields: z, y and x back to points, work, x, y and z forward, as tasks.
+///
+/// Only kept modes are transformed: with two_thirds 0.70 of the work. The whole of x and y of one z is a task whose
+/// planes stay in the second-level cache. Buffers are allocated once: max(in, mixed) * kx * ky * points(2) numbers.
+///
+/// Several ranks exchange y and z in columns of their grid, and x and y in rows, in messages of all fields, of some kx
+/// and of some planes: a message goes when what it holds is there, and what it brings is transformed while others are
+/// under way. Transforms write where the others of the node read, so that no copy is made there. Buffers are then twice
+/// as large for each way, (in + mixed) * kx * ky * z and, in rows of several ranks, (in + out) * kx * y * z. Batches of
+/// transforms have one shape however the grid is divided: equal modes give equal bits on any ranks and threads.
+template <class Real>
+class Pass {
+ public:
+  using Complex = std::complex<Real>;
+  /// @param work      must outlive the pass
+  /// @param ranks     null: one rank; must outlive the pass, and all ranks make the same passes in the same order
+  /// @param division  alike on all ranks; zeros are chosen
+  /// @throws base::PreconditionError unless the pencils are those of the grid of `ranks`
+  Pass(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work, tasks::Scheduler& scheduler,
+       Rigor rigor, GridRanks* ranks = nullptr, const Division& division = {.chunks = 0, .groups = 0});
+  ~Pass();
+  Pass(const Pass&) = delete;
+  Pass& operator=(const Pass&) = delete;
+
+  /// All of it once. @throws what the work throws
+  void run(const tasks::StepContext& step);
+  /// Into how many messages the exchanges are divided.
+  [[nodiscard]] const Division& division() const noexcept;
+  /// Bytes of the buffers.
+  [[nodiscard]] std::size_t bytes() const noexcept;
+
+ private:
+  class Stages;
+  std::unique_ptr<Stages> stages_;
+};
+
+extern template class PassWork<double>;
+extern template class PassWork<float>;
+extern template class Pass<double>;
+extern template class Pass<float>;
+
+}  // namespace tacit::fft

@@ -1,0 +1,93 @@
+// Makes the transfers of a pass, in the same order on all ranks.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/fft/pass_buffers.hpp"
+
+#include <algorithm>
+
+namespace tacit::fft {
+
+template <class Real>
+PassBuffers<Real>::PassBuffers(const ExchangePlan& plan, const Fields& fields, GridRanks* ranks) : plan_(plan) {
+  if (ranks != nullptr && ranks->column() != nullptr) {
+    make_column(fields, *ranks->column());
+  } else {
+    make_alone(fields);
+  }
+  if (ranks != nullptr && ranks->row() != nullptr) make_row(fields, *ranks->row());
+}
+
+template <class Real>
+void PassBuffers<Real>::prepare() {
+  for (auto* transfers : {&to_points_, &to_modes_, &rows_in_, &rows_out_}) {
+    for (Transfer<Real>& transfer : *transfers) transfer.prepare();
+  }
+}
+
+template <class Real>
+void PassBuffers<Real>::make_alone(const Fields& fields) {
+  const Division& division = plan_.division();
+  const std::size_t count = std::max(fields.to_points, fields.to_modes);
+  for (std::size_t group = 0; group < division.groups; ++group) {
+    for (std::size_t chunk = 0; chunk < division.chunks; ++chunk) {
+      auto& memory = memory_.emplace_back(plan_.column_block(count, 0, 0, group, chunk));
+      bytes_ += memory.size() * sizeof(Complex);
+      to_points_.emplace_back(memory);
+      to_modes_.emplace_back(memory);
+    }
+  }
+}
+
+template <class Real>
+void PassBuffers<Real>::make_column(const Fields& fields, comm::Communicator& column) {
+  const Division& division = plan_.division();
+  const std::size_t own = plan_.pencils().place_in_column();
+  const auto add = [&](std::deque<Transfer<Real>>& transfers, std::size_t count, std::size_t group, auto counts) {
+    if (count == 0 || plan_.kx(group).size() == 0) {
+      transfers.emplace_back(std::span<Complex>());  // on no rank of the column is anything to exchange
+    } else {
+      transfers.emplace_back(column, counts);
+    }
+  };
+  for (std::size_t group = 0; group < division.groups; ++group) {
+    for (std::size_t chunk = 0; chunk < division.chunks; ++chunk) {
+      add(to_points_, fields.to_points, group, [&](std::size_t from, std::size_t to) {
+        return plan_.column_block(fields.to_points, from, to, group, chunk);
+      });
+      add(to_modes_, fields.to_modes, group, [&](std::size_t from, std::size_t to) {
+        return plan_.column_block(fields.to_modes, to, from, group, chunk);
+      });
+      for (std::size_t place = 0; place < column.size(); ++place) {
+        // A board has two halves.
+        bytes_ += 2 * sizeof(Complex) * plan_.column_block(fields.to_points, own, place, group, chunk);
+        bytes_ += 2 * sizeof(Complex) * plan_.column_block(fields.to_modes, place, own, group, chunk);
+      }
+    }
+  }
+}
+
+template <class Real>
+void PassBuffers<Real>::make_row(const Fields& fields, comm::Communicator& row) {
+  const std::size_t own = plan_.pencils().place_in_row();
+  const auto add = [&](std::deque<Transfer<Real>>& transfers, std::size_t count, std::size_t chunk, auto counts) {
+    if (count == 0 || plan_.z(chunk).size() == 0) {
+      transfers.emplace_back(std::span<Complex>());  // on no rank of the row
+    } else {
+      transfers.emplace_back(row, counts);
+    }
+  };
+  for (std::size_t chunk = 0; chunk < plan_.division().chunks; ++chunk) {
+    add(rows_in_, fields.rows_in, chunk,
+        [&](std::size_t from, std::size_t to) { return plan_.row_block(fields.rows_in, from, to, chunk); });
+    add(rows_out_, fields.rows_out, chunk,
+        [&](std::size_t from, std::size_t to) { return plan_.row_block(fields.rows_out, to, from, chunk); });
+    for (std::size_t place = 0; place < row.size(); ++place) {
+      bytes_ += 2 * sizeof(Complex) * plan_.row_block(fields.rows_in, own, place, chunk);
+      bytes_ += 2 * sizeof(Complex) * plan_.row_block(fields.rows_out, place, own, chunk);
+    }
+  }
+}
+
+template class PassBuffers<double>;
+template class PassBuffers<float>;
+
+}  // namespace tacit::fft

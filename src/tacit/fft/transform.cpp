@@ -1,0 +1,140 @@
+// Transforms as passes that go only one way.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/fft/transform.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "tacit/base/pack_memory.hpp"
+#include "tacit/fft/grid_ranks.hpp"
+#include "tacit/fft/pass.hpp"
+
+namespace tacit::fft {
+namespace {
+
+RankGrid grid_of(const Modes& modes, const TransformOptions& options, const comm::Communicator* ranks) {
+  const RankGrid grid = options.grid.ranks() == 0 ? choose_grid(modes, ranks) : options.grid;
+  check_grid(grid, ranks);
+  return grid;
+}
+
+Pencils pencils_of(const Shape& points, const TransformOptions& options, const comm::Communicator* ranks) {
+  const Modes modes(points, options.truncation);
+  return {modes, grid_of(modes, options, ranks), ranks == nullptr ? 0 : number(ranks->rank())};
+}
+
+}  // namespace
+
+template <class Real>
+class Transform<Real>::Work final : public PassWork<Real> {
+ public:
+  Work(const Shape& shape, tasks::Scheduler& scheduler, const TransformOptions& options, comm::Communicator* ranks)
+      : pencils(pencils_of(shape, options, ranks)),
+        points(options.fields, base::PackVector<Real>(pencils.physical_size())),
+        modes(options.fields, base::PackVector<Complex>(pencils.spectral_size())),
+        scale_(static_cast<Real>(1.0 / static_cast<double>(product(shape)))) {
+    if (ranks != nullptr) ranks_ = std::make_unique<GridRanks>(*ranks, pencils.grid(), scheduler);
+    const std::size_t n = options.fields;
+    to_points = std::make_unique<Pass<Real>>(pencils, PassFields{.in = n}, *this, scheduler, options.rigor,
+                                             ranks_.get(), options.division);
+    to_modes = std::make_unique<Pass<Real>>(pencils, PassFields{.out = n, .mixed = n}, *this, scheduler, options.rigor,
+                                            ranks_.get(), options.division);
+  }
+
+  void load(std::size_t field, const ColumnBlock& block, Complex* lines) const override {
+    for_each_row(block, [&](std::size_t at, std::size_t place) {
+      std::copy_n(modes[field].data() + at, block.count, lines + place * lanes);
+    });
+  }
+  void rows(std::size_t /*worker*/, std::size_t y, std::size_t z, std::span<Real* const> in,
+            std::span<Real* const> out) const override {
+    const std::size_t n = pencils.modes().points()[0];
+    const std::size_t at = ((z - pencils.z().begin) * pencils.y().size() + (y - pencils.y().begin)) * n;
+    for (std::size_t field = 0; field < in.size(); ++field) std::copy_n(in[field], n, points[field].data() + at);
+    for (std::size_t field = 0; field < out.size(); ++field) std::copy_n(points[field].data() + at, n, out[field]);
+  }
+  void store(std::size_t /*worker*/, const ColumnBlock& block, std::span<Complex* const> lines) const override {
+    for (std::size_t field = 0; field < modes.size(); ++field) {
+      for_each_row(block, [&](std::size_t at, std::size_t place) {
+        const Complex* const from = lines[field] + place * lanes;
+        Complex* const to = modes[field].data() + at;
+        for (std::size_t lane = 0; lane < block.count; ++lane) to[lane] = scale_ * from[lane];
+      });
+    }
+  }
+
+ private:
+  /// visit(where a row of the block begins in a field, where it stands in a line), for all kz.
+  template <class Visit>
+  void for_each_row(const ColumnBlock& block, const Visit& visit) const {
+    const Modes& kept = pencils.modes();
+    std::size_t at = pencils.spectral_place(block.kx, block.ky, 0);
+    for (std::size_t kz = 0; kz < kept.count(2); ++kz, at += pencils.ky().size()) visit(at, kept.place(2, kz));
+  }
+
+ public:
+  Pencils pencils;
+  // Every task has places of its own in them.
+  mutable std::vector<base::PackVector<Real>> points;
+  mutable std::vector<base::PackVector<Complex>> modes;
+
+ private:
+  Real scale_;
+  std::unique_ptr<GridRanks> ranks_;
+
+ public:
+  std::unique_ptr<Pass<Real>> to_points;
+  std::unique_ptr<Pass<Real>> to_modes;
+};
+
+template <class Real>
+Transform<Real>::Transform(const Shape& points, tasks::Scheduler& scheduler, const TransformOptions& options,
+                           comm::Communicator* ranks)
+    : work_(std::make_unique<Work>(points, scheduler, options, ranks)) {}
+template <class Real>
+Transform<Real>::~Transform() = default;
+
+template <class Real>
+const Pencils& Transform<Real>::pencils() const noexcept {
+  return work_->pencils;
+}
+template <class Real>
+std::size_t Transform<Real>::fields() const noexcept {
+  return work_->modes.size();
+}
+template <class Real>
+std::span<Real> Transform<Real>::points(std::size_t field) noexcept {
+  return work_->points[field];
+}
+template <class Real>
+std::span<const Real> Transform<Real>::points(std::size_t field) const noexcept {
+  return work_->points[field];
+}
+template <class Real>
+std::span<std::complex<Real>> Transform<Real>::modes(std::size_t field) noexcept {
+  return work_->modes[field];
+}
+template <class Real>
+std::span<const std::complex<Real>> Transform<Real>::modes(std::size_t field) const noexcept {
+  return work_->modes[field];
+}
+template <class Real>
+void Transform<Real>::to_modes() {
+  work_->to_modes->run({});
+}
+template <class Real>
+void Transform<Real>::to_points() {
+  work_->to_points->run({});
+}
+template <class Real>
+std::size_t Transform<Real>::bytes() const noexcept {
+  std::size_t sum = work_->to_points->bytes() + work_->to_modes->bytes();
+  for (const auto& field : work_->points) sum += field.size() * sizeof(Real);
+  for (const auto& field : work_->modes) sum += field.size() * sizeof(Complex);
+  return sum;
+}
+
+template class Transform<double>;
+template class Transform<float>;
+
+}  // namespace tacit::fft
