@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "input.hpp"
+#include "launch_environment.hpp"
 #include "tacit/engine/keys.hpp"
 #include "tacit/topology/cpus.hpp"
 
@@ -38,35 +39,47 @@ std::string seconds_text(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600.0);
 }
 
+std::string time_text(const engine::Prediction& prediction, const engine::TimeParameters& time, double threads,
+                      std::size_t ranks) {
+  if (!(prediction.first_time_step > 0.0))
+    return "cannot be told: the length of a step follows from what the file holds";
+  const double step = std::min(prediction.first_time_step, time.dt_max);
+  const double steps = std::min(std::ceil((time.end - time.begin) / step), static_cast<double>(time.max_steps));
+  const double work = steps * static_cast<double>(prediction.elements);
+  const double seconds = work / (prediction.updates_per_core_s * threads * static_cast<double>(ranks));
+  return fmt::format(
+      "about {} on {}{:.0f} thread{}: {:.0f} steps if all are as short as the first ({:.3g}), at {:.2g} updates/s per "
+      "core",
+      seconds_text(seconds), ranks == 1 ? "" : fmt::format("{} ranks of ", ranks), threads, threads == 1.0 ? "" : "s",
+      steps, step, prediction.updates_per_core_s);
+}
+
 }  // namespace
 
 int check(const RunArguments& arguments) {
   const Input input = read_input(arguments);
+  const std::size_t ranks = arguments.ranks != 0 ? arguments.ranks : ranks_started();
+  require_spread(input, ranks);
   const engine::RunParameters run = engine::read_run_parameters(input.parameters);
   const engine::Prediction prediction = input.solver->predict(input.parameters);
   const engine::TimeParameters time = engine::read_time_parameters(input.parameters, prediction.start_time);
 
   const double duration = time.end - time.begin;
   const double snapshots = std::ceil(duration / time.snapshot_every * (1.0 - 1e-12)) + 1.0;
-  const double step = std::min(prediction.first_time_step, time.dt_max);
-  const double steps = std::min(std::ceil(duration / step), static_cast<double>(time.max_steps));
   const auto threads = static_cast<double>(run.threads == 0 ? topology::available_threads() : run.threads);
-  const double memory = program_memory + thread_memory * threads + prediction.memory_bytes;
-  const double work = steps * static_cast<double>(prediction.elements);
-  const double seconds = work / (prediction.updates_per_core_s * threads);
+  const auto workers = threads * static_cast<double>(ranks);
+  const double memory = program_memory + thread_memory * threads + prediction.memory_bytes / static_cast<double>(ranks);
 
   fmt::print("{}: good\n", arguments.file.string());
   fmt::print("  run     '{}', solver {}, {} {}, output in {}\n", run.name, input.solver->name, prediction.elements,
              prediction.element_name, run.directory.string());
-  fmt::print("  memory  about {}\n", bytes_text(memory));
+  fmt::print("  memory  about {}{}\n", bytes_text(memory),
+             ranks == 1 ? "" : fmt::format(" on each of {} ranks", ranks));
   fmt::print("  disk    about {}: {:.0f} snapshots of {}, a checkpoint of {}, a time line of {}\n",
-             bytes_text(snapshots * prediction.snapshot_bytes + prediction.checkpoint_bytes + trace_bytes * threads),
+             bytes_text(snapshots * prediction.snapshot_bytes + prediction.checkpoint_bytes + trace_bytes * workers),
              snapshots, bytes_text(prediction.snapshot_bytes), bytes_text(prediction.checkpoint_bytes),
-             bytes_text(trace_bytes * threads));
-  fmt::print(
-      "  time    about {} on {:.0f} thread{}: {:.0f} steps if all are as short as the first ({:.3g}), at {:.2g} "
-      "updates/s per core\n",
-      seconds_text(seconds), threads, threads == 1.0 ? "" : "s", steps, step, prediction.updates_per_core_s);
+             bytes_text(trace_bytes * workers));
+  fmt::print("  time    {}\n", time_text(prediction, time, threads, ranks));
   return success;
 }
 

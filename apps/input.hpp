@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+
 #include "commands.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/engine/solver.hpp"
@@ -15,5 +17,8 @@ struct Input {
 
 /// @throws config::Error, base::SystemError
 [[nodiscard]] Input read_input(const RunArguments& arguments);
+
+/// @throws config::Error that says what to do, if the solver cannot use so many ranks
+void require_spread(const Input& input, std::size_t ranks);
 
 }  // namespace tacit::apps

@@ -1,37 +1,49 @@
-// Refuses to run as one of several ranks.
+// Reads the launcher's variables.
 // SPDX-License-Identifier: Apache-2.0
 #include "launch_environment.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <thread>
+#include <vector>
 
 #include "commands.hpp"
-#include "tacit/base/error.hpp"
 #include "tacit/comm/bootstrap/launcher.hpp"
 
 namespace tacit::apps {
 namespace {
 
-/// Launchers end all ranks when one fails: rank 0 must have spoken by then.
-[[noreturn]] void leave_after_rank_0() {
-  std::this_thread::sleep_for(std::chrono::seconds(2));
-  std::exit(machine_failed);
+std::vector<comm::Launch> launches() {
+  return comm::find_launches([](const char* name) { return std::getenv(name); });
+}
+
+/// The first launcher that started several ranks: one may have been started by another.
+std::optional<comm::Launch> launch() {
+  for (const comm::Launch& found : launches()) {
+    if (found.size > 1) return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-void require_one_rank() {
-  for (const comm::Launch& launch : comm::find_launches([](const char* name) { return std::getenv(name); })) {
-    if (launch.size <= 1) continue;
-    if (launch.rank != 0) leave_after_rank_0();
-    throw base::SystemError("tacit",
-                            fmt::format("{} started {} ranks, but this program runs on 1 so far, and each would "
-                                        "compute the same. Start one rank and use --threads",
-                                        launch.launcher, launch.size));
-  }
+std::size_t ranks_started() {
+  const auto found = launch();
+  return found ? found->size : 1;
+}
+
+bool may_have_ranks() {
+  const auto found = launches();
+  // A launcher that tells only our own number says nothing of the others.
+  return ranks_started() > 1 || (!found.empty() && found.front().is_lower_bound);
+}
+
+void leave_to_first_rank(int code) {
+  const auto found = launch();
+  if (!found || found->rank == 0) return;
+  if (code != success) std::this_thread::sleep_for(std::chrono::seconds(2));
+  std::exit(code);
 }
 
 }  // namespace tacit::apps

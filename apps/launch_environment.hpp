@@ -2,10 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+
 namespace tacit::apps {
 
-/// Makes sure that a launcher did not start several ranks of this build, which runs on one.
-/// @throws base::SystemError naming the launcher's number of ranks and ours; ranks other than 0 stay quiet
-void require_one_rank();
+/// How many ranks a launcher says that it has started; 1 without one.
+[[nodiscard]] std::size_t ranks_started();
+
+/// Whether this process may be one of several ranks: then they have to meet to know how many they are.
+[[nodiscard]] bool may_have_ranks();
+
+/// Ends this process with that code if it is a rank that need not speak: the first one does the same and says what
+/// there is to say. Launchers end all ranks when one fails, so the others leave later.
+void leave_to_first_rank(int code);
 
 }  // namespace tacit::apps

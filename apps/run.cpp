@@ -6,10 +6,16 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "commands.hpp"
+#include "failure.hpp"
 #include "input.hpp"
+#include "launch_environment.hpp"
 #include "picture.hpp"
+#include "tacit/comm/communicator.hpp"
+#include "tacit/comm/routes.hpp"
 #include "tacit/engine/simulation.hpp"
 #include "tacit/engine/summary.hpp"
 #include "terminal_reporter.hpp"
@@ -28,21 +34,22 @@ extern "C" void request_stop(int signal) {
 
 /// What remains to be done after a run.
 struct Rest {
+  int code = success;
   std::filesystem::path directory;
   bool wants_picture = false;
 };
 
 /// The run itself. On return its workers are gone, and with them the binding of this thread to one processor, which a
 /// child process would inherit.
-Rest simulate(const RunArguments& arguments) {
-  const Input input = read_input(arguments);
+Rest simulate(const RunArguments& arguments, const Input& input, comm::Communicator* ranks) {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
 
   TerminalReporter reporter;
   engine::Simulation simulation(input.parameters, *input.solver,
-                                {.restart = arguments.restart, .stop = &stop_requested}, reporter);
+                                {.restart = arguments.restart, .stop = &stop_requested, .ranks = ranks}, reporter);
   const engine::Summary summary = simulation.run();
+  if (!engine::is_first(ranks)) return {};
   reporter.finish();
   fmt::print("{}\n", engine::headline(summary));
   if (!summary.finished) fmt::print("continue with: tacit run {} --restart\n", arguments.file.string());
@@ -51,12 +58,48 @@ Rest simulate(const RunArguments& arguments) {
   return {.directory = simulation.directory(), .wants_picture = simulation.parameters().picture && summary.finished};
 }
 
+/// What a rank knows of its input when the ranks meet: they meet even if one of them cannot read it.
+struct Reading {
+  std::optional<Input> input = std::nullopt;
+  comm::Options options = {};
+  std::string routes = {};
+  Failure failure = {};
+
+  explicit Reading(const RunArguments& arguments) {
+    try {
+      input.emplace(read_input(arguments));
+      const engine::RankParameters ranks = engine::read_run_parameters(input->parameters).ranks;
+      if (!ranks.routes.empty()) static_cast<void>(comm::RouteMap::read(ranks.routes));  // its errors, before we meet
+      routes = ranks.routes;
+      options.deadline_s = ranks.deadline_s;
+      options.stopped_s = ranks.stopped_s;
+      options.silent_s = ranks.silent_s;
+    } catch (...) {
+      failure = describe_failure();
+    }
+  }
+};
+
+Rest simulate_on_ranks(const RunArguments& arguments) {
+  Reading reading(arguments);
+  reading.options.routes = reading.routes;
+  comm::Communicator ranks(reading.options);
+  if (reading.failure.code != success) return {.code = end_after(reading.failure, ranks), .directory = {}};
+  try {
+    require_spread(*reading.input, ranks.size());
+    return simulate(arguments, *reading.input, ranks.size() > 1 ? &ranks : nullptr);
+  } catch (...) {
+    return {.code = end_after(describe_failure(), ranks), .directory = {}};
+  }
+}
+
 }  // namespace
 
 int run(const RunArguments& arguments) {
-  const Rest rest = simulate(arguments);
+  const Rest rest =
+      may_have_ranks() ? simulate_on_ranks(arguments) : simulate(arguments, read_input(arguments), nullptr);
   if (rest.wants_picture) draw_run(rest.directory);
-  return success;
+  return rest.code;
 }
 
 }  // namespace tacit::apps

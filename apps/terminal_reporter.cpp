@@ -24,9 +24,9 @@ std::string time_left(const engine::Progress& progress, double done) {
 
 std::string progress_line(const engine::Progress& p) {
   const double done = (p.time - p.begin) / (p.end - p.begin);
-  return fmt::format("t {:.4g} of {:.4g}  {:.0f} %  step {}  dt {:.2g}  {:.2f} M updates/s{}  dE {:.1e}", p.time, p.end,
+  return fmt::format("t {:.4g} of {:.4g}  {:.0f} %  step {}  dt {:.2g}  {:.2f} M updates/s{}{}", p.time, p.end,
                      100.0 * done, p.step, p.dt, p.updates_per_s / 1e6, done < 1.0 ? time_left(p, done) : "",
-                     p.energy_drift);
+                     p.energy_drift ? fmt::format("  dE {:.1e}", *p.energy_drift) : "");
 }
 
 TerminalReporter::TerminalReporter() : is_terminal_(::isatty(STDOUT_FILENO) == 1) {}

@@ -9,35 +9,41 @@ namespace tacit::engine {
 namespace {
 
 constexpr const char* group = "Engine";
-constexpr std::int64_t layout_version = 1;
+constexpr std::int64_t layout_version = 2;  // 2: quantities may be absent
+constexpr std::size_t count_of_numbers = 17;
 
 std::vector<double> to_numbers(const Conserved& c) {
   const base::Vec3 l = c.angular_momentum.value_or(base::Vec3{});
-  return {c.mass,
+  return {c.mass.value_or(0.0),
           c.momentum.x,
           c.momentum.y,
           c.momentum.z,
           c.momentum_scale,
           c.kinetic_energy,
-          c.internal_energy,
-          c.potential_energy,
+          c.internal_energy.value_or(0.0),
+          c.potential_energy.value_or(0.0),
           c.angular_momentum ? 1.0 : 0.0,
           l.x,
           l.y,
           l.z,
-          c.angular_momentum_scale};
+          c.angular_momentum_scale,
+          c.mass ? 1.0 : 0.0,
+          c.internal_energy ? 1.0 : 0.0,
+          c.potential_energy ? 1.0 : 0.0,
+          c.keeps_energy ? 1.0 : 0.0};
 }
 
 Conserved from_numbers(const std::vector<double>& n) {
   Conserved c;
-  c.mass = n[0];
+  if (n[13] != 0.0) c.mass = n[0];
   c.momentum = {n[1], n[2], n[3]};
   c.momentum_scale = n[4];
   c.kinetic_energy = n[5];
-  c.internal_energy = n[6];
-  c.potential_energy = n[7];
+  if (n[14] != 0.0) c.internal_energy = n[6];
+  if (n[15] != 0.0) c.potential_energy = n[7];
   if (n[8] != 0.0) c.angular_momentum = base::Vec3{n[9], n[10], n[11]};
   c.angular_momentum_scale = n[12];
+  c.keeps_energy = n[16] != 0.0;
   return c;
 }
 
@@ -120,8 +126,8 @@ EngineState load_engine(const io::FileReader& file) {
   state.time = time[0];
   state.dt = time[1];
   if (file.has_attribute(group, "conserved start")) {
-    state.conservation.add(from_numbers(numbers(file, "conserved start", 13)));
-    state.conservation.add(from_numbers(numbers(file, "conserved last", 13)));
+    state.conservation.add(from_numbers(numbers(file, "conserved start", count_of_numbers)));
+    state.conservation.add(from_numbers(numbers(file, "conserved last", count_of_numbers)));
     for (std::size_t i = 0; i < drift_names.size(); ++i) {
       const auto values = numbers(file, drift_names[i], 2);
       drifts(state.conservation)[i]->largest_change = values[0];

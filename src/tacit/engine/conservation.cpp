@@ -20,10 +20,13 @@ double Conservation::Drift::relative() const {
 void Conservation::add(const Conserved& state) {
   if (!start_) start_ = state;
   last_ = state;
-  mass.add(std::abs(state.mass - start_->mass), state.mass);
+  if (state.mass && start_->mass) mass.add(std::abs(*state.mass - *start_->mass), *state.mass);
   momentum.add(norm(state.momentum - start_->momentum), state.momentum_scale);
-  energy.add(std::abs(state.energy() - start_->energy()),
-             std::max({state.kinetic_energy, state.internal_energy, std::abs(state.potential_energy)}));
+  if (state.keeps_energy) {
+    energy.add(std::abs(state.energy() - start_->energy()),
+               std::max({state.kinetic_energy, state.internal_energy.value_or(0.0),
+                         std::abs(state.potential_energy.value_or(0.0))}));
+  }
   if (state.angular_momentum && start_->angular_momentum) {
     angular_momentum.add(norm(*state.angular_momentum - *start_->angular_momentum), state.angular_momentum_scale);
   }

@@ -24,8 +24,11 @@ namespace fs = std::filesystem;
 bool is_result_of_a_run(const std::string& name) {
   constexpr std::array<std::string_view, 7> names{"parameters.toml", "statistics.csv", "summary.json", "trace.json",
                                                   "picture.png",     "restart.hdf5",   "history.png"};
-  return std::ranges::find(names, name) != names.end() || (name.starts_with("snapshot_") && name.ends_with(".hdf5")) ||
-         (name.starts_with("snapshot_") && name.ends_with(".png"));
+  constexpr std::array<std::string_view, 3> numbered{"snapshot_", "spectra_", "tracers_"};
+  const bool has_number =
+      std::ranges::any_of(numbered, [&](std::string_view start) { return name.starts_with(start); });
+  return std::ranges::find(names, name) != names.end() ||
+         (has_number && (name.ends_with(".hdf5") || name.ends_with(".png")));
 }
 
 std::vector<fs::path> results_in(const fs::path& directory) {

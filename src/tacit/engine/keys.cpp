@@ -70,6 +70,31 @@ constexpr std::array run_keys{
         .default_value = "300",
         .range = {.lower = 0, .upper = 1000000}},
 };
+constexpr std::array rank_keys{
+    Key{.name = "ranks.deadline",
+        .type = Type::real,
+        .help = "Wall-clock seconds for which a rank waits for another one that is alive, such as one that writes a "
+                "large file, before the run ends with an error that names both.",
+        .need = Need::has_default,
+        .default_value = "600",
+        .range = config::positive},
+    Key{.name = "ranks.stopped",
+        .type = Type::real,
+        .help = "Wall-clock seconds after which a rank that a signal has stopped is given up.",
+        .need = Need::has_default,
+        .default_value = "10",
+        .range = config::positive},
+    Key{.name = "ranks.silent",
+        .type = Type::real,
+        .help = "Wall-clock seconds after which a rank is given up whose node gives no answer; 0: nodes are not asked.",
+        .need = Need::has_default,
+        .default_value = "10",
+        .range = config::non_negative},
+    Key{.name = "ranks.routes",
+        .type = Type::path,
+        .help = "A file that says which transport and network ranks use to reach each other. Without it: whatever is "
+                "fastest between the two."},
+};
 constexpr std::array unit_keys{
     Key{.name = "units.length",
         .type = Type::quantity,
@@ -175,6 +200,7 @@ constexpr std::array output_keys{
 };
 constexpr std::array tables{
     config::KeyTable{"The run", run_keys},
+    config::KeyTable{"Ranks, where a launcher has started several", rank_keys},
     config::KeyTable{"Code units", unit_keys},
     config::KeyTable{"Time", time_keys},
     config::KeyTable{"Output", output_keys},
@@ -224,6 +250,10 @@ RunParameters read_run_parameters(const config::Parameters& p) {
   run.polling = polling_of(p.text("run.polling"));
   run.poll_interval_s = p.real("run.poll_interval");
   run.stall_timeout_s = p.real("run.stall_timeout");
+  run.ranks = {.deadline_s = p.real("ranks.deadline"),
+               .stopped_s = p.real("ranks.stopped"),
+               .silent_s = p.real("ranks.silent"),
+               .routes = p.has("ranks.routes") ? p.path("ranks.routes").string() : std::string()};
   return run;
 }
 

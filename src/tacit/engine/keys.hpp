@@ -14,6 +14,14 @@ namespace tacit::engine {
 
 [[nodiscard]] std::span<const config::KeyTable> key_tables();
 
+/// How the ranks of a run wait for each other, and which ways they take; see comm::Options.
+struct RankParameters {
+  double deadline_s = 600.0;
+  double stopped_s = 10.0;
+  double silent_s = 10.0;
+  std::string routes;  ///< a file; empty: locality decides
+};
+
 /// Where and how a run works.
 struct RunParameters {
   std::string name;
@@ -28,6 +36,7 @@ struct RunParameters {
   tasks::Polling polling = tasks::Polling::idle_workers;
   double poll_interval_s = 50e-6;
   double stall_timeout_s = 300.0;  ///< 0: never
+  RankParameters ranks;
 };
 
 /// When a run steps and writes, in code units.

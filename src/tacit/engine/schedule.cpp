@@ -18,7 +18,8 @@ constexpr double most_steps = 1e12;
 
 }  // namespace
 
-Schedule::Schedule(const TimeParameters& time) : times_(time) {}
+Schedule::Schedule(const TimeParameters& time, double series_every)
+    : times_(time), series_every_(series_every > 0.0 ? series_every : time.end - time.begin) {}
 
 double Schedule::next_stop() const {
   // Multiplied, not accumulated: the k-th time is the same however often the run was restarted.
@@ -55,10 +56,16 @@ bool Schedule::take_snapshot(double time) {
 }
 
 bool Schedule::take_statistics(double time) {
-  const std::uint64_t next = first_after(time, times_.statistics_every);
-  const bool due = (is_over(time) || next > statistics_) && time > last_statistics_;
-  if (due) last_statistics_ = time;
-  statistics_ = std::max(statistics_, next);
+  return take(time, times_.statistics_every, statistics_, last_statistics_);
+}
+
+bool Schedule::take_series(double time) { return take(time, series_every_, series_, last_series_); }
+
+bool Schedule::take(double time, double every, std::uint64_t& passed, double& last) const {
+  const std::uint64_t next = first_after(time, every);
+  const bool due = (is_over(time) || next > passed) && time > last;
+  if (due) last = time;
+  passed = std::max(passed, next);
   return due;
 }
 
@@ -71,6 +78,7 @@ std::uint64_t Schedule::first_after(double time, double every) const {
 void Schedule::skip_to(double time) {
   static_cast<void>(take_snapshot(time));
   static_cast<void>(take_statistics(time));
+  static_cast<void>(take_series(time));
 }
 
 }  // namespace tacit::engine

@@ -6,38 +6,55 @@
 
 #include <algorithm>
 
+#include "tacit/base/error.hpp"
 #include "tacit/base/memory.hpp"
 #include "tacit/base/provenance.hpp"
 #include "tacit/base/ticks.hpp"
+#include "tacit/comm/communicator.hpp"
 #include "tacit/engine/checkpoint.hpp"
 #include "tacit/engine/earlier_run.hpp"
+#include "tacit/engine/rank_trace.hpp"
 #include "tacit/engine/summary.hpp"
-#include "tacit/topology/cpus.hpp"
 
 namespace tacit::engine {
 namespace {
 
 constexpr const char* checkpoint_name = "restart.hdf5";
 constexpr double report_interval_s = 0.2;
-/// Events kept per worker for trace.json: some 10 MB of text; sums are kept of all.
-constexpr std::size_t trace_capacity = 1U << 16U;
-
-std::size_t worker_count(const RunParameters& run) {
-  return run.threads == 0 ? topology::available_threads() : run.threads;
+/// Events kept per worker for trace.json: some 10 MB of text; sums are kept of all. Fewer where many ranks share the
+/// file.
+std::size_t trace_capacity(std::size_t workers, const comm::Communicator* ranks) {
+  std::size_t capacity = 1U << 16U;
+  if (ranks == nullptr) return capacity;
+  while (capacity > (1U << 10U) && capacity * workers * ranks->size() > (1U << 20U)) capacity /= 2;
+  return capacity;
 }
 
-tasks::SchedulerOptions scheduler_options(const RunParameters& run) {
-  return {.workers = worker_count(run),
+tasks::SchedulerOptions scheduler_options(const RunParameters& run, std::size_t workers, bool is_alone) {
+  // Between ranks it is the deadline that tells a late one from one that never comes.
+  const bool waits = !is_alone && run.stall_timeout_s > 0.0;
+  const double stall_s = waits ? std::max(run.stall_timeout_s, 2.0 * run.ranks.deadline_s) : run.stall_timeout_s;
+  return {.workers = workers,
           .polling = run.polling,
           .poll_interval_s = run.poll_interval_s,
           .pin = run.pin,
-          .stall_timeout_s = run.stall_timeout_s};
+          .stall_timeout_s = stall_s};
+}
+
+std::optional<io::OutputDirectory> open_directory(const std::filesystem::path& path, comm::Communicator* ranks) {
+  if (!is_first(ranks)) return std::nullopt;
+  return io::OutputDirectory(path);
 }
 
 std::optional<io::FileReader> open_checkpoint_if(bool restart, const std::filesystem::path& path,
                                                  std::string_view solver) {
   if (!restart) return std::nullopt;
   return open_checkpoint(path, solver);
+}
+
+double series_interval(const Solver& solver) {
+  const std::optional<Series> series = solver.series();
+  return series ? series->every.value_or(0.0) : 0.0;
 }
 
 }  // namespace
@@ -48,35 +65,49 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
       options_(options),
       reporter_(reporter),
       entry_(solver),
-      directory_(run_.directory),
+      directory_(open_directory(run_.directory, options_.ranks)),
       parameters_as_used_(parameters.as_used()),
-      recorder_(worker_count(run_), trace_capacity),
+      workers_(worker_count(run_, options_.ranks)),
+      recorder_(workers_, trace_capacity(workers_, options_.ranks)),
       kinds_{.snapshot = recorder_.kind("write snapshot", trace::Category::output),
              .statistics = recorder_.kind("statistics", trace::Category::output),
-             .checkpoint = recorder_.kind("write checkpoint", trace::Category::output)},
-      scheduler_(scheduler_options(run_), recorder_),
-      checkpoint_(open_checkpoint_if(options_.restart, directory_ / checkpoint_name, solver.name)),
-      solver_(solver.make(parameters, {scheduler_, run_.deterministic}, checkpoint_ ? &*checkpoint_ : nullptr)),
+             .series = recorder_.kind("write series", trace::Category::output),
+             .checkpoint = recorder_.kind("write checkpoint", trace::Category::output),
+             .agreement = recorder_.kind("ranks agree on the step", trace::Category::wait)},
+      scheduler_(scheduler_options(run_, workers_, options_.ranks == nullptr), recorder_),
+      polling_(scheduler_, options_.ranks),
+      agreement_(options_.ranks),
+      checkpoint_(open_checkpoint_if(options_.restart, run_.directory / checkpoint_name, solver.name)),
+      solver_(solver.make(parameters, {scheduler_, run_.deterministic, options_.ranks},
+                          checkpoint_ ? &*checkpoint_ : nullptr)),
       times_(read_time_parameters(parameters, solver_->start_time())),
-      schedule_(times_),
+      schedule_(times_, series_interval(*solver_)),
       time_(times_.begin) {
+  TACIT_EXPECT(options_.ranks == nullptr || solver.spread == Spread::ranks);
   if (checkpoint_) {
     resume(*checkpoint_);
     checkpoint_.reset();
-  } else {
-    const std::string moved = set_aside_earlier_run(directory_.path());
-    if (!moved.empty()) reporter_.note("an earlier run stood in " + directory_.path().string() + "; moved to " + moved);
+  } else if (directory_) {
+    const std::string moved = set_aside_earlier_run(directory_->path());
+    if (!moved.empty()) reporter_.note("an earlier run stood in " + directory().string() + "; moved to " + moved);
   }
   open_statistics();
-  io::write_atomically(directory_ / "parameters.toml", provenance_comment(*solver_) + parameters_as_used_);
+  if (directory_) {
+    io::write_atomically(*directory_ / "parameters.toml", provenance_comment(*solver_) + parameters_as_used_);
+  }
 }
 
 Simulation::~Simulation() = default;
 
+Simulation::Polling::Polling(tasks::Scheduler& scheduler, comm::Communicator* ranks) {
+  if (ranks != nullptr) scheduler.attach(ranks->completions());
+}
+
 Summary Simulation::run() {
   busy_before_s_ = busy_s();
+  exposure_before_ = recorder_.exposure();
   write_due_output();
-  while (goes_on()) {
+  while (!is_over() && agrees_to_go_on()) {
     advance();
     write_due_output();
     report_progress();
@@ -85,17 +116,48 @@ Summary Simulation::run() {
   return finish();
 }
 
-bool Simulation::goes_on() const {
-  const bool stop = options_.stop != nullptr && options_.stop->load();
-  return !schedule_.is_over(time_) && step_ < times_.max_steps && !stop;
+/// Whether nobody was asked to stop; then the length of the next step is known, and a checkpoint that is due is
+/// written.
+bool Simulation::agrees_to_go_on() {
+  const double unsaved_s = wall_.seconds() - last_checkpoint_s_;
+  Agreement::Word mine;
+  mine.stops = is_stopped() ? 1 : 0;
+  mine.checkpoint = directory_ && run_.checkpoint_every_s > 0.0 && unsaved_s > run_.checkpoint_every_s ? 1 : 0;
+  std::string failure;
+  try {
+    if (mine.stops == 0) mine.stable = solver_->time_step();
+    mine.within_steps = solver_->is_within_steps() ? 1 : 0;
+  } catch (const NumericsError& error) {
+    failure = error.what();
+    mine.failed = options_.ranks == nullptr ? 0 : number(options_.ranks->rank());
+  }
+  const Agreement::Word all = exchange(mine);
+  if (all.stops != 0) return false;
+  if (all.failed != Agreement::nobody) end_without_step(agreement_.text_of(all.failed, failure));
+  if (all.checkpoint != 0) write_checkpoint();
+  try {
+    next_dt_ = schedule_.step(time_, all.stable, all.within_steps != 0 ? Stretch::rest : Stretch::whole);
+  } catch (const NumericsError& error) {
+    end_without_step(error.what());
+  }
+  return true;
 }
 
-/// One step of the length that the solver can take and the schedule wants.
+/// What the ranks say together. The time that it takes is a cost of communication.
+Agreement::Word Simulation::exchange(const Agreement::Word& mine) {
+  if (options_.ranks == nullptr) return mine;
+  const std::int64_t begin = base::ticks();
+  const Agreement::Word all = agreement_.agree(mine);
+  recorder_.lane(0).record({.begin = begin, .end = base::ticks(), .kind = kinds_.agreement, .key = 0});
+  return all;
+}
+
+/// One step of the length that was agreed on.
 void Simulation::advance() {
   const base::Stopwatch watch;
   tasks::StepContext step;
   step.time = time_;
-  step.dt = next_step();
+  step.dt = next_dt_;
   step.step = step_;
   solver_->step(step);
   dt_ = step.dt;
@@ -105,24 +167,17 @@ void Simulation::advance() {
   steps_s_ += watch.seconds();
 }
 
-/// The length of the next step. If there is none, the present state is the last good one and is written.
-double Simulation::next_step() {
-  try {
-    const double stable = solver_->time_step();
-    return schedule_.step(time_, stable, solver_->is_within_steps() ? Stretch::rest : Stretch::whole);
-  } catch (const NumericsError& error) {
-    write_snapshot();
-    write_checkpoint();
-    throw NumericsError(fmt::format("at t = {:.6g}: {}", time_, error.what()));
-  }
+/// There is no next step: the present state is the last good one and is written.
+void Simulation::end_without_step(const std::string& why) {
+  write_snapshot();
+  write_checkpoint();
+  throw NumericsError(fmt::format("at t = {:.6g}: {}", time_, why));
 }
 
 void Simulation::write_due_output() {
   if (schedule_.take_statistics(time_)) write_statistics();
   if (schedule_.take_snapshot(time_)) write_snapshot();
-  const bool checkpoint_due =
-      run_.checkpoint_every_s > 0.0 && wall_.seconds() - last_checkpoint_s_ > run_.checkpoint_every_s;
-  if (checkpoint_due) write_checkpoint();
+  if (schedule_.take_series(time_)) write_series();
 }
 
 void Simulation::output(trace::KindId kind, const std::function<void()>& write) {
@@ -147,32 +202,45 @@ FileContext Simulation::file_context() const {
 
 void Simulation::write_snapshot() {
   const std::string name = fmt::format("snapshot_{:04}.hdf5", snapshots_);
-  output(kinds_.snapshot, [&] { output_bytes_ += solver_->write_snapshot(directory_ / name, file_context()); });
+  output(kinds_.snapshot, [&] { output_bytes_ += solver_->write_snapshot(directory() / name, file_context()); });
   ++snapshots_;
 }
 
+void Simulation::write_series() {
+  const std::optional<Series> series = solver_->series();
+  if (!series) return;
+  const std::string name = fmt::format("{}_{:06}.hdf5", series->name, step_);
+  output(kinds_.series, [&] { output_bytes_ += solver_->write_series(directory() / name, file_context()); });
+}
+
 void Simulation::open_statistics() {
-  const auto path = directory_ / "statistics.csv";
+  const std::vector<Statistic> more = solver_->statistics();  // asked of all ranks
+  if (!directory_) return;
+  const auto path = *directory_ / "statistics.csv";
   if (options_.restart) {
     keep_statistics_until(path, step_);
     statistics_ = std::make_unique<io::LineFile>(path, io::LineFile::Mode::append);
   } else {
     statistics_ = std::make_unique<io::LineFile>(path);
-    statistics_->append(statistics_header());
+    statistics_->append(statistics_header(more));
   }
 }
 
 void Simulation::write_statistics() {
+  for (const std::string& warning : solver_->new_warnings()) {
+    if (directory_) reporter_.note(warning);
+  }
   output(kinds_.statistics, [&] {
     const Conserved state = solver_->conserved();
     conservation_.add(state);
-    statistics_->append(statistics_line(step_, time_, dt_, wall_.seconds(), state));
+    const std::vector<Statistic> more = solver_->statistics();
+    if (statistics_) statistics_->append(statistics_line(step_, time_, dt_, wall_.seconds(), state, more));
   });
 }
 
 void Simulation::write_checkpoint() {
   output(kinds_.checkpoint, [&] {
-    io::FileWriter file(directory_ / checkpoint_name);
+    io::FileWriter file(run_.directory / checkpoint_name, 0, options_.ranks);
     save_engine(file, {.solver = std::string(entry_.name),
                        .time = time_,
                        .dt = dt_,
@@ -196,16 +264,23 @@ void Simulation::resume(const io::FileReader& checkpoint) {
   snapshots_ = state.snapshots;
   conservation_ = state.conservation;
   schedule_.skip_to(time_);
-  reporter_.note(fmt::format("continues from step {} at t = {:.6g}", step_, time_));
+  if (directory_) reporter_.note(fmt::format("continues from step {} at t = {:.6g}", step_, time_));
 }
 
 void Simulation::report_progress() {
   const double wall = wall_.seconds();
-  if (wall - last_report_s_ < report_interval_s && goes_on()) return;
+  const bool goes_on = !is_over() && !is_stopped();
+  if (!directory_ || (wall - last_report_s_ < report_interval_s && goes_on)) return;
   last_report_s_ = wall;
-  reporter_.progress({step_, time_, times_.begin, times_.end, dt_, wall,
-                      steps_s_ > 0.0 ? static_cast<double>(updates_) / steps_s_ : 0.0,
-                      conservation_.energy.relative()});
+  Progress progress{step_,
+                    time_,
+                    times_.begin,
+                    times_.end,
+                    dt_,
+                    wall,
+                    steps_s_ > 0.0 ? static_cast<double>(updates_) / steps_s_ : 0.0};
+  if (conservation_.last().keeps_energy) progress.energy_drift = conservation_.energy.relative();
+  reporter_.progress(progress);
 }
 
 /// Time that all workers have spent in tasks and output so far.
@@ -216,37 +291,43 @@ double Simulation::busy_s() {
   return busy;
 }
 
-Summary Simulation::finish() {
+/// What the run cost this rank so far.
+RankCost Simulation::cost() {
   scheduler_.settle();
+  const trace::Exposure exposure = recorder_.exposure();
+  const trace::CriticalPath& path = recorder_.critical_path();
+  return {.wall_s = wall_.seconds(),
+          .steps_s = steps_s_,
+          .busy_s = busy_s() - busy_before_s_ - output_s_,  // output is recorded on lane 0 beside the tasks
+          .output_s = output_s_,
+          .exposed_s = exposure.exposed_s - exposure_before_.exposed_s,
+          .serial_s = exposure.serial_s - exposure_before_.serial_s,
+          .work_s = path.work_s,
+          .path_s = path.length_s,
+          .transfers = exposure.transfers - exposure_before_.transfers,
+          .workers = scheduler_.workers(),
+          .output_bytes = output_bytes_,
+          .peak_memory_bytes = base::peak_memory().value_or(0)};
+}
+
+Summary Simulation::finish() {
   Summary summary;
   summary.solver = entry_.name;
   summary.version = base::provenance().version;
   summary.provenance = provenance_rows(*solver_);
-  summary.threads = scheduler_.workers();
   summary.steps = step_ - first_step_;
   summary.updates = updates_;
-  summary.wall_s = wall_.seconds();
-  summary.output_s = output_s_;
-  summary.output_share = output_s_ / summary.wall_s;
-  summary.output_bytes = output_bytes_;
-  summary.peak_memory_bytes = base::peak_memory();
   summary.time = time_;
   summary.finished = schedule_.is_over(time_);
   summary.conservation = conservation_;
-  const trace::Exposure exposure = recorder_.exposure();
-  summary.exposed_s = exposure.exposed_s;
-  summary.exposed_share = exposure.exposed_s / summary.wall_s;
-  summary.hidden_fraction = exposure.hidden_fraction();
-  const trace::CriticalPath& path = recorder_.critical_path();
-  if (path.length_s > 0.0) summary.parallelism = path.parallelism();
-  const double cores = static_cast<double>(summary.threads);
-  if (steps_s_ > 0.0) {
-    summary.updates_per_core_s = static_cast<double>(updates_) / (steps_s_ * cores);
-    const double busy = busy_s() - busy_before_s_ - output_s_;  // output is recorded on lane 0 beside the tasks
-    summary.idle_share = std::clamp(1.0 - busy / (steps_s_ * cores), 0.0, 1.0);
+  add_costs(summary, costs_of_all(options_.ranks, cost()));
+  const auto trace = run_.directory / "trace.json";
+  if (options_.ranks == nullptr) {
+    recorder_.write(trace, summary.provenance);
+  } else {
+    write_joint_trace(recorder_, trace, summary.provenance, *options_.ranks);
   }
-  recorder_.write(directory_ / "trace.json", summary.provenance);
-  io::write_atomically(directory_ / "summary.json", to_json(summary));
+  if (directory_) io::write_atomically(*directory_ / "summary.json", to_json(summary));
   return summary;
 }
 

@@ -14,6 +14,7 @@
 
 #include "tacit/base/clock.hpp"
 #include "tacit/config/parameters.hpp"
+#include "tacit/engine/across_ranks.hpp"
 #include "tacit/engine/conservation.hpp"
 #include "tacit/engine/keys.hpp"
 #include "tacit/engine/schedule.hpp"
@@ -33,7 +34,7 @@ struct Progress {
   double dt = 0.0;
   double wall_s = 0.0;
   double updates_per_s = 0.0;
-  double energy_drift = 0.0;  ///< relative
+  std::optional<double> energy_drift = {};  ///< relative; absent where energy comes and goes
 };
 
 /// The library never prints; whoever starts the run decides where its words go.
@@ -48,15 +49,18 @@ struct RunOptions {
   bool restart = false;
   /// Set from outside (a signal): the run ends after the step in hand, with a checkpoint.
   const std::atomic<bool>* stop = nullptr;
+  /// The ranks that run it together, each with a Simulation of the same parameters; null: this one is alone. They
+  /// outlive the Simulation.
+  comm::Communicator* ranks = nullptr;
 };
 
-/// What the run cost; goes to summary.json and to the lines at the end.
+/// What the run cost, on all ranks; goes to summary.json and to the lines at the end.
 struct Summary {
   std::string solver;
   std::string version;
   std::vector<std::pair<std::string, std::string>> provenance;  ///< commit, compiler, host, input and its checksum, ...
   std::size_t ranks = 1;
-  std::size_t threads = 1;
+  std::size_t threads = 1;  ///< of the rank with the most
   std::uint64_t steps = 0;
   double wall_s = 0.0;
   std::uint64_t updates = 0;
@@ -69,42 +73,53 @@ struct Summary {
   double idle_share = 0.0;            ///< of the workers' time in steps
   std::optional<double> parallelism;  ///< work over critical path of the task graphs; absent when none ran
   std::uint64_t output_bytes = 0;
-  std::optional<std::uint64_t> peak_memory_bytes;
-  double time = 0.0;      ///< reached [code time]
-  bool finished = false;  ///< false: stopped on request or by time.max_steps
+  std::optional<std::uint64_t> peak_memory_bytes;  ///< of the rank with the most
+  double time = 0.0;                               ///< reached [code time]
+  bool finished = false;                           ///< false: stopped on request or by time.max_steps
   Conservation conservation;
 };
 
 /// One run. Construction reads the input, locks the output directory and prepares the state.
+///
+/// Across ranks it is made and run by all of them at the same point; the first one alone writes and reports. They step
+/// alike because they agree before each step, in one small all-reduce, on its length, on a checkpoint that is due by
+/// the first one's clock, and on the end, if any was asked to stop. A rank that fails throws; the others learn of it
+/// while they wait for it, as comm::PeerError, once its Communicator has been told (give_up) or has gone.
 class Simulation {
  public:
   /// @param parameters  read against the tables of `solver`
-  /// @throws config::Error, base::SystemError, base::FormatError; nothing on disk is harmed then
+  /// @pre    the solver's `spread`, if there are several ranks
+  /// @throws config::Error, base::SystemError, base::FormatError; nothing on disk is harmed then; comm::PeerError
   Simulation(const config::Parameters& parameters, const SolverEntry& solver, const RunOptions& options,
              Reporter& reporter);
   ~Simulation();
 
   /// Advances to the end and writes everything that the run leaves.
   /// @throws NumericsError if the time step vanishes (the state is written before) or the solver's step fails (what was
-  ///         written before stays); base::SystemError if output fails
+  ///         written before stays); base::SystemError if output fails; comm::PeerError, comm::DeadlineError
   Summary run();
 
-  [[nodiscard]] const std::filesystem::path& directory() const noexcept { return directory_.path(); }
+  [[nodiscard]] const std::filesystem::path& directory() const noexcept { return run_.directory; }
   [[nodiscard]] const RunParameters& parameters() const noexcept { return run_; }
 
  private:
   void open_statistics();
   void resume(const io::FileReader& checkpoint);
+  [[nodiscard]] bool agrees_to_go_on();
+  [[nodiscard]] Agreement::Word exchange(const Agreement::Word& mine);
   void advance();
-  [[nodiscard]] double next_step();
+  [[noreturn]] void end_without_step(const std::string& why);
   void write_due_output();
   void write_snapshot();
   void write_statistics();
+  void write_series();
   void write_checkpoint();
   void report_progress();
   [[nodiscard]] Summary finish();
-  [[nodiscard]] bool goes_on() const;
+  [[nodiscard]] bool is_over() const { return schedule_.is_over(time_) || step_ >= times_.max_steps; }
+  [[nodiscard]] bool is_stopped() const { return options_.stop != nullptr && options_.stop->load(); }
   [[nodiscard]] double busy_s();
+  [[nodiscard]] RankCost cost();
   [[nodiscard]] FileContext file_context() const;
 
   /// Runs a piece of output, adds its time to the cost of output and to the time line.
@@ -114,15 +129,22 @@ class Simulation {
   RunOptions options_;
   Reporter& reporter_;
   const SolverEntry& entry_;
-  io::OutputDirectory directory_;
+  std::optional<io::OutputDirectory> directory_;  // of the first rank
   std::string parameters_as_used_;
+  std::size_t workers_;
   trace::Recorder recorder_;
   struct OutputKinds {
     trace::KindId snapshot;
     trace::KindId statistics;
+    trace::KindId series;
     trace::KindId checkpoint;
+    trace::KindId agreement;
   } kinds_;  // named before there are workers that record
   tasks::Scheduler scheduler_;
+  struct Polling {
+    Polling(tasks::Scheduler& scheduler, comm::Communicator* ranks);
+  } polling_;  // of the ranks' completions, from before the solver is made
+  Agreement agreement_;
   std::optional<io::FileReader> checkpoint_;  // open only while the constructor reads it
   std::unique_ptr<Solver> solver_;
   TimeParameters times_;
@@ -132,6 +154,7 @@ class Simulation {
   base::Stopwatch wall_;
   double time_;
   double dt_ = 0.0;
+  double next_dt_ = 0.0;
   std::uint64_t step_ = 0;
   std::uint64_t first_step_ = 0;
   std::uint64_t updates_ = 0;
@@ -139,7 +162,8 @@ class Simulation {
   std::uint64_t output_bytes_ = 0;
   double output_s_ = 0.0;
   double steps_s_ = 0.0;
-  double busy_before_s_ = 0.0;  // in preparing the state
+  double busy_before_s_ = 0.0;         // in preparing the state
+  trace::Exposure exposure_before_{};  // likewise
   double last_checkpoint_s_ = 0.0;
   double last_report_s_ = -1.0;
 };

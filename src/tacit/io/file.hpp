@@ -14,6 +14,11 @@
 #include <vector>
 
 #include "tacit/base/error.hpp"
+#include "tacit/io/part.hpp"
+
+namespace tacit::comm {
+class Communicator;
+}
 
 namespace tacit::io {
 
@@ -61,6 +66,9 @@ class FileReader {
   /// Reads the numbers of `out` from row `first_row` on, whole rows (all that belongs to one first index).
   void read_rows(const std::string& array, std::uint64_t first_row, std::span<double> out) const;
   void read_rows(const std::string& array, std::uint64_t first_row, std::span<std::uint64_t> out) const;
+  /// Reads the numbers of `out`, shape (part.count), the last index fastest.
+  /// @throws base::FormatError if the array has another number of axes, or ends before the part does
+  void read_part(const std::string& array, const Part& part, std::span<double> out) const;
   /// Reads a whole array of numbers as it is: bytes_of(info(array).type) bytes for each, in this machine's order.
   [[nodiscard]] std::vector<std::byte> read_bytes(const std::string& array) const;
 
@@ -82,10 +90,14 @@ using RowSource = std::function<void(std::uint64_t first, std::span<T> out)>;
 
 /// A new HDF5 file, written to a hidden file beside its target and put under its name by `commit`: complete, or absent.
 /// What fails on disk is said by `commit`. Memory: some pieces of half a MiB, however large the file.
+///
+/// Several ranks write one file together: each makes the same calls, and the first one, which alone touches the disk,
+/// gets from the others what they have of an array (`part`). What stands elsewhere is said by the first rank.
 class FileWriter {
  public:
   /// Compression of the arrays that follow: gzip level 0 (none) to 9, with shuffle; every array carries Fletcher32.
-  explicit FileWriter(const std::filesystem::path& path, int compression = 0);
+  /// @param ranks  that write together; null: this one is alone
+  explicit FileWriter(const std::filesystem::path& path, int compression = 0, comm::Communicator* ranks = nullptr);
   ~FileWriter();
   FileWriter(FileWriter&&) noexcept;
   FileWriter& operator=(FileWriter&&) noexcept;
@@ -105,13 +117,24 @@ class FileWriter {
   void stream(const std::string& name, std::span<const std::uint64_t> shape, Number type,
               const RowSource<std::byte>& rows);
 
+  /// Writes an array of which every rank has a part: the same bytes as `array` makes of the whole.
+  ///
+  /// @param shape   of the whole, the same on all ranks
+  /// @param mine    what this rank has; the parts of all ranks cover the whole once, and may be empty
+  /// @param values  shape (mine.count), the last index fastest
+  /// @throws comm::PeerError, comm::DeadlineError
+  /// Cost: the first rank holds as many rows of the whole as are packed together, twice; a rank is done once its part
+  /// has been taken.
+  void part(const std::string& name, std::span<const std::uint64_t> shape, Number type, const Part& mine,
+            std::span<const double> values);
+
   /// Attributes are one-dimensional arrays (length 1 for a single value), as SWIFT's readers expect.
   void attribute(const std::string& object, const std::string& name, std::span<const double> values);
   void attribute(const std::string& object, const std::string& name, std::span<const std::int64_t> values);
   void attribute(const std::string& object, const std::string& name, std::string_view text);  ///< fixed-length bytes
 
   /// Fsyncs the hidden file, renames it over the target, fsyncs the directory.
-  /// @return bytes written
+  /// @return bytes written; 0 on ranks that write nothing
   /// @throws base::SystemError naming path, bytes needed and bytes free, if anything fails; the temporary file is
   /// removed
   std::uint64_t commit();

@@ -112,6 +112,11 @@ void FileReader::read_rows(const std::string& array, std::uint64_t first_row, st
   handle_->read_counts(array, {false, first_row}, out);
 }
 
+void FileReader::read_part(const std::string& array, const Part& part, std::span<double> out) const {
+  const detail::Session session;
+  handle_->read_part(array, part, out);
+}
+
 std::vector<std::byte> FileReader::read_bytes(const std::string& array) const {
   const detail::Session session;
   const ArrayInfo about = info(array);

@@ -10,8 +10,10 @@
 #include <optional>
 #include <utility>
 
+#include "tacit/comm/communicator.hpp"
 #include "tacit/io/detail/atomic_write.hpp"
 #include "tacit/io/detail/hdf5.hpp"
+#include "tacit/io/detail/part_gather.hpp"
 #include "tacit/io/detail/streamed_driver.hpp"
 #include "tacit/io/file.hpp"
 
@@ -53,9 +55,13 @@ std::vector<hsize_t> chunk_shape(std::span<const hsize_t> shape, std::size_t ele
 struct FileWriter::Handle {
   std::filesystem::path path;
   int compression = 0;
+  comm::Communicator* ranks = nullptr;      // that write together; null: this one is alone
   std::optional<detail::WholeFile> target;  // outlives the library's file, which is written into it
   detail::StreamedTarget streamed;
   detail::File file;
+
+  /// Whether another rank writes the file.
+  [[nodiscard]] bool is_silent() const noexcept { return ranks != nullptr && ranks->rank() != comm::RankId{0}; }
 
   /// @throws base::SystemError of the disk if that is what failed
   [[noreturn]] void fail(const std::string& what) {
@@ -149,8 +155,11 @@ struct FileWriter::Handle {
   }
 };
 
-FileWriter::FileWriter(const std::filesystem::path& path, int compression) : handle_(std::make_unique<Handle>()) {
+FileWriter::FileWriter(const std::filesystem::path& path, int compression, comm::Communicator* ranks)
+    : handle_(std::make_unique<Handle>()) {
   TACIT_EXPECT(compression >= 0 && compression <= 9);
+  handle_->ranks = ranks;
+  if (handle_->is_silent()) return;
   const detail::Session session;
   handle_->path = path;
   handle_->compression = compression;
@@ -175,6 +184,7 @@ FileWriter& FileWriter::operator=(FileWriter&& other) noexcept {
 }
 
 void FileWriter::group(const std::string& name) {
+  if (handle_->is_silent()) return;
   TACIT_EXPECT(handle_->file);
   const detail::Session session;
   handle_->group(name);
@@ -182,38 +192,60 @@ void FileWriter::group(const std::string& name) {
 
 void FileWriter::array(const std::string& name, std::span<const double> values, std::span<const std::uint64_t> shape,
                        Number type) {
+  if (handle_->is_silent()) return;
   TACIT_EXPECT(type == Number::float32 || type == Number::float64);
   handle_->array(name, values.data(), values.size(), shape, H5T_NATIVE_DOUBLE, stored_type(type));
 }
 
 void FileWriter::array(const std::string& name, std::span<const std::uint64_t> values,
                        std::span<const std::uint64_t> shape) {
+  if (handle_->is_silent()) return;
   handle_->array(name, values.data(), values.size(), shape, H5T_NATIVE_UINT64, H5T_STD_U64LE);
 }
 
 void FileWriter::array(const std::string& name, std::span<const std::int64_t> values,
                        std::span<const std::uint64_t> shape) {
+  if (handle_->is_silent()) return;
   handle_->array(name, values.data(), values.size(), shape, H5T_NATIVE_INT64, H5T_STD_I64LE);
 }
 
 void FileWriter::stream(const std::string& name, std::span<const std::uint64_t> shape, Number type,
                         const RowSource<double>& rows) {
+  if (handle_->is_silent()) return;
   TACIT_EXPECT(type == Number::float32 || type == Number::float64);
   handle_->stream(name, shape, H5T_NATIVE_DOUBLE, stored_type(type), 1, rows);
 }
 
 void FileWriter::stream(const std::string& name, std::span<const std::uint64_t> shape,
                         const RowSource<std::uint64_t>& rows) {
+  if (handle_->is_silent()) return;
   handle_->stream(name, shape, H5T_NATIVE_UINT64, H5T_STD_U64LE, 1, rows);
 }
 
 void FileWriter::stream(const std::string& name, std::span<const std::uint64_t> shape, Number type,
                         const RowSource<std::byte>& rows) {
+  if (handle_->is_silent()) return;
   TACIT_EXPECT(bytes_of(type) > 0);
   handle_->stream(name, shape, detail::native_type(type), stored_type(type), bytes_of(type), rows);
 }
 
+void FileWriter::part(const std::string& name, std::span<const std::uint64_t> shape, Number type, const Part& mine,
+                      std::span<const double> values) {
+  TACIT_EXPECT(type == Number::float32 || type == Number::float64);
+  const std::vector<hsize_t> dims(shape.begin(), shape.end());
+  const bool is_empty = std::find(dims.begin(), dims.end(), hsize_t{0}) != dims.end();
+  const std::uint64_t rows = is_empty ? 1 : chunk_shape(dims, bytes_of(type))[0];
+  detail::PartGather gather(handle_->ranks, shape, rows, mine, values);
+  if (handle_->is_silent()) {
+    gather.hand_over();
+  } else {
+    stream(name, shape, type,
+           RowSource<double>([&](std::uint64_t first, std::span<double> piece) { gather.collect(first, piece); }));
+  }
+}
+
 void FileWriter::attribute(const std::string& object, const std::string& name, std::span<const double> values) {
+  if (handle_->is_silent()) return;
   const detail::Session session;
   const hsize_t count = values.size();
   const detail::Space space(H5Screate_simple(1, &count, nullptr));
@@ -221,6 +253,7 @@ void FileWriter::attribute(const std::string& object, const std::string& name, s
 }
 
 void FileWriter::attribute(const std::string& object, const std::string& name, std::span<const std::int64_t> values) {
+  if (handle_->is_silent()) return;
   const detail::Session session;
   const hsize_t count = values.size();
   const detail::Space space(H5Screate_simple(1, &count, nullptr));
@@ -228,6 +261,7 @@ void FileWriter::attribute(const std::string& object, const std::string& name, s
 }
 
 void FileWriter::attribute(const std::string& object, const std::string& name, std::string_view text) {
+  if (handle_->is_silent()) return;
   const detail::Session session;
   const std::string terminated(text);
   const detail::Type type(H5Tcopy(H5T_C_S1));
@@ -239,6 +273,7 @@ void FileWriter::attribute(const std::string& object, const std::string& name, s
 }
 
 std::uint64_t FileWriter::commit() {
+  if (handle_->is_silent()) return 0;
   TACIT_EXPECT(handle_->file);
   {
     const detail::Session session;

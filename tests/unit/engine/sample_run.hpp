@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@ inline config::Parameters read(const std::filesystem::path& file, std::string_vi
 /// What the counting solver shall do next; set by each test before it makes a Simulation.
 struct Control {
   double dt = 0.25;                       ///< the stable step it reports
+  double series_every = -1.0;             ///< between files of its series; 0: at the begin and the end, below: none
   std::uint64_t fail_at_step = ~0ULL;     ///< throws NumericsError in this step
   std::uint64_t stop_after_step = ~0ULL;  ///< sets `stop` in this step
   std::atomic<bool> stop = false;
@@ -37,6 +39,7 @@ inline Control& control() {
 }
 inline void reset_control() {
   control().dt = 0.25;
+  control().series_every = -1.0;
   control().fail_at_step = control().stop_after_step = ~0ULL;
   control().stop = false;
 }
@@ -72,6 +75,14 @@ class CountingSolver final : public Solver {
     const std::string text = context.run_name + " " + std::to_string(context.step) + " " + std::to_string(context.time);
     io::write_atomically(path, text);
     return text.size();
+  }
+  [[nodiscard]] std::optional<Series> series() const override {
+    const double every = control().series_every;
+    if (every < 0.0) return std::nullopt;
+    return Series{.name = "spectra", .every = every > 0.0 ? std::optional(every) : std::nullopt};
+  }
+  std::uint64_t write_series(const std::filesystem::path& path, const FileContext& context) const override {
+    return write_snapshot(path, context);
   }
   void save(io::FileWriter& checkpoint) const override {
     const std::array<std::uint64_t, 1> shape{1};

@@ -77,6 +77,24 @@ TEST_F(EngineSimulation, RunsToTheEndAndLeavesEverything) {
   EXPECT_TRUE(listener.notes.empty());
 }
 
+TEST_F(EngineSimulation, WritesTheSeriesOfASolver) {
+  testing::control().series_every = 0.9;
+  run();
+  std::set<std::string> expected = all_results;
+  // Begin, the first steps of 0.25 past 0.9 and 1.8, of which the latter is the end.
+  for (const char* name : {"spectra_000000.hdf5", "spectra_000004.hdf5", "spectra_000008.hdf5"}) expected.insert(name);
+  EXPECT_EQ(files(), expected);
+  EXPECT_EQ(test::content(directory() / "spectra_000004.hdf5"), "test 4 1.000000");
+}
+
+TEST_F(EngineSimulation, ASeriesWithoutAnIntervalHasBeginAndEnd) {
+  testing::control().series_every = 0.0;
+  run();
+  std::set<std::string> expected = all_results;
+  for (const char* name : {"spectra_000000.hdf5", "spectra_000008.hdf5"}) expected.insert(name);
+  EXPECT_EQ(files(), expected);
+}
+
 TEST_F(EngineSimulation, ParametersAsUsedGiveTheSameRunAgain) {
   run("time.dt_max = 0.2\n");
   const auto again = config::Document(directory() / "parameters.toml", {}).read(key_tables());

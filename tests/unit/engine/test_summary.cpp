@@ -119,16 +119,16 @@ TEST(Summary, HeadlineSaysWhatCommunicationCost) {
 }
 
 TEST(Statistics, LinesFitTheHeader) {
-  const std::string header = statistics_header();
-  EXPECT_EQ(statistics_line(3, 0.1, 0.25, 1.23456, sample()), "3,0.1,0.25,2,0.5,0.1,-0.25,0.35,1,2,3,,,,1.235");
+  const std::string header = statistics_header({});
+  EXPECT_EQ(statistics_line(3, 0.1, 0.25, 1.23456, sample(), {}), "3,0.1,0.25,2,0.5,0.1,-0.25,0.35,1,2,3,,,,1.235");
   Conserved state = sample();
   state.angular_momentum = base::Vec3{7.0, 8.0, 9.0};
-  const std::string line = statistics_line(3, 0.1, 0.25, 1.23456, state);
+  const std::string line = statistics_line(3, 0.1, 0.25, 1.23456, state, {});
   EXPECT_EQ(line, "3,0.1,0.25,2,0.5,0.1,-0.25,0.35,1,2,3,7,8,9,1.235");
   EXPECT_EQ(std::ranges::count(header, ','), std::ranges::count(line, ','));
   EXPECT_TRUE(header.starts_with("step,time,dt,mass,kinetic_energy"));
   // 0.1 + 0.2 needs 17 digits to come back.
-  EXPECT_NE(statistics_line(0, 0.1 + 0.2, 0, 0, state).find("0.30000000000000004"), std::string::npos);
+  EXPECT_NE(statistics_line(0, 0.1 + 0.2, 0, 0, state, {}).find("0.30000000000000004"), std::string::npos);
 }
 
 TEST(Provenance, NamesVersionBuildAndInput) {

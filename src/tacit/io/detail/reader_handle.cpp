@@ -151,6 +151,36 @@ void FileReader::Handle::read(const std::string& name, const Rows& rows, std::si
   }
 }
 
+void FileReader::Handle::read_part(const std::string& name, const Part& part, std::span<double> out) const {
+  TACIT_EXPECT(part.first.size() == part.count.size() && out.size() == part.size());
+  const detail::Object array = open_array(name);
+  const detail::Type stored_type(H5Dget_type(array.get()));
+  const detail::Space space(H5Dget_space(array.get()));
+  if (!stored_type || !space) fail(name + " cannot be read: the file is damaged");
+  if (const Number type = number_of(stored_type.get()); !is_number(type)) {
+    fail(fmt::format("{} holds {}, expected numbers", name, name_of(type)));
+  }
+  const std::vector<std::uint64_t> shape = shape_of(space.get());
+  bool fits = shape.size() == part.count.size();
+  for (std::size_t axis = 0; fits && axis < shape.size(); ++axis) {
+    fits = part.first[axis] <= shape[axis] && part.count[axis] <= shape[axis] - part.first[axis];
+  }
+  if (!fits) {
+    fail(fmt::format("{} has shape ({}), expected ({}) elements from ({}) on", name, fmt::join(shape, ", "),
+                     fmt::join(part.count, ", "), fmt::join(part.first, ", ")));
+  }
+  if (part.is_empty()) return;
+  check_storage(name, array.get(), times(element_count(shape), H5Tget_size(stored_type.get())));
+  const std::vector<hsize_t> first(part.first.begin(), part.first.end());
+  const std::vector<hsize_t> count(part.count.begin(), part.count.end());
+  const hsize_t numbers = out.size();
+  const detail::Space memory(H5Screate_simple(1, &numbers, nullptr));
+  H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr);
+  if (H5Dread(array.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, out.data()) < 0) {
+    fail(fmt::format("{} cannot be read: the file is damaged ({})", name, detail::failure_reason()));
+  }
+}
+
 /// Selects in `space` the rows from `first` on that hold `count` numbers; returns the space of these numbers in memory.
 detail::Space FileReader::Handle::select_rows(const std::string& name, const detail::Space& space,
                                               std::span<const std::uint64_t> shape, std::uint64_t first,

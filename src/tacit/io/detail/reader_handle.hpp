@@ -35,6 +35,7 @@ struct FileReader::Handle {
   void check_filters(const std::string& name, hid_t creation, double& ratio) const;
   void read(const std::string& name, const Rows& rows, std::size_t count, bool integers, hid_t memory_type,
             void* out) const;
+  void read_part(const std::string& name, const Part& part, std::span<double> out) const;
   [[nodiscard]] detail::Space select_rows(const std::string& name, const detail::Space& space,
                                           std::span<const std::uint64_t> shape, std::uint64_t first,
                                           std::uint64_t count) const;

@@ -100,7 +100,7 @@ TEST(Dimensions, UniformGasHasItsDensityAndStaysAtRest) {
       SmallRun run(testing::parameters_with(kernel, d), testing::uniform_gas(32, 0.0, d));
       // As for the lattices of test_density: a few waves of length 1; at most 2.2 %, with C2 in two dimensions.
       for (const double rho : run.solver.gas().rho) EXPECT_NEAR(rho, 1.0, 0.03);
-      EXPECT_NEAR(run.solver.conserved().internal_energy, 1.0, 1e-13);  // 1024 exact sums of rounded terms
+      EXPECT_NEAR(run.solver.conserved().internal_energy.value(), 1.0, 1e-13);  // 1024 exact sums of rounded terms
       run.advance(5);
       // Forces of P / rho^2 m dW/dr < 32 each cancel in pairs to the rounding of floats: 2^-24 * 32 * 60 terms * 5 dt,
       // with 5 dt = 0.027 in two dimensions, if all round to one side; measured 3e-8.

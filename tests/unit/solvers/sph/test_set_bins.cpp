@@ -61,7 +61,7 @@ TEST(SetBins, ThePresentStateStays) {
   // Velocities and energies go to another middle of a step and are seen from there: a few roundings of 1e-16 each, of
   // terms that are of the size of their sum.
   EXPECT_NEAR(after.kinetic_energy, before.kinetic_energy, 1e-13 * before.kinetic_energy);
-  EXPECT_NEAR(after.internal_energy, before.internal_energy, 1e-13 * before.internal_energy);
+  EXPECT_NEAR(after.internal_energy.value(), before.internal_energy.value(), 1e-13 * before.internal_energy.value());
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+// Which exception means what, and who says it.
+// SPDX-License-Identifier: Apache-2.0
+#include "failure.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "commands.hpp"
+#include "tacit/base/error.hpp"
+#include "tacit/comm/error.hpp"
+#include "tacit/config/parameters.hpp"
+#include "tacit/engine/solver.hpp"
+#include "tacit/tasks/scheduler.hpp"
+
+namespace tacit::apps {
+namespace {
+
+/// So long the first rank may take to find what another one has found.
+constexpr double grace_s = 1.0;
+
+bool shall_speak(comm::Communicator& ranks) {
+  const bool is_first = ranks.rank() == comm::RankId{0};
+  if (const auto loss = ranks.await_loss(0.0)) {                       // so our failure is what came of it
+    if (loss->kind == comm::LostRank::Kind::has_failed) return false;  // it has spoken
+    const comm::RankId first_left{loss->rank == comm::RankId{0} ? 1U : 0U};
+    return ranks.rank() == first_left;
+  }
+  if (is_first) return true;
+  const auto loss = ranks.await_loss(grace_s);
+  return !loss || loss->kind == comm::LostRank::Kind::is_gone;
+}
+
+}  // namespace
+
+Failure describe_failure() {
+  try {
+    throw;
+  } catch (const config::Error& error) {
+    return {bad_input, error.what()};
+  } catch (const base::FormatError& error) {
+    return {bad_input, error.what()};
+  } catch (const engine::NumericsError& error) {
+    return {numerics_failed, error.what()};
+  } catch (const base::SystemError& error) {
+    return {machine_failed, error.what()};
+  } catch (const tasks::StalledError& error) {
+    return {machine_failed, error.what()};
+  } catch (const comm::PeerError& error) {
+    return {machine_failed, error.what()};
+  } catch (const comm::DeadlineError& error) {
+    return {machine_failed, error.what()};
+  } catch (const comm::LaunchError& error) {
+    return {machine_failed, error.what()};
+  } catch (const comm::ProviderError& error) {
+    return {machine_failed, error.what()};
+  } catch (const comm::MismatchError& error) {
+    return {bug, std::string("internal error: ") + error.what()};
+  } catch (const base::Error& error) {
+    return {bad_input, error.what()};
+  } catch (const std::bad_alloc&) {
+    return {machine_failed, "out of memory: 'tacit check FILE' says how much a run needs"};
+  } catch (const std::exception& error) {
+    return {bug, std::string("internal error: ") + error.what()};
+  }
+}
+
+int end_after(const Failure& failure, comm::Communicator& ranks) {
+  if (shall_speak(ranks)) {
+    const std::string own = comm::describe(ranks.own());
+    const bool is_named = ranks.rank() == comm::RankId{0} || failure.message.find(own) != std::string::npos;
+    fmt::print(stderr, "{}{}\n", is_named ? "" : own + ": ", failure.message);
+    std::fflush(stderr);
+  }
+  ranks.give_up();
+  return failure.code;
+}
+
+}  // namespace tacit::apps

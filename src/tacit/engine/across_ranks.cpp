@@ -1,0 +1,101 @@
+// Small collectives of the main loop.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/engine/across_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "tacit/comm/collectives/broadcast.hpp"
+#include "tacit/comm/collectives/gather.hpp"
+#include "tacit/comm/collectives/reduce.hpp"
+#include "tacit/comm/communicator.hpp"
+#include "tacit/topology/cpus.hpp"
+
+namespace tacit::engine {
+namespace {
+
+constexpr std::size_t longest_text = 4096;
+
+/// Of which processors a rank may use it is enough to compare these: launchers bind to ranges.
+struct Processors {
+  std::uint32_t node = 0;
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  std::uint32_t count = 0;
+  friend bool operator==(const Processors&, const Processors&) = default;
+};
+
+Processors processors_of(comm::Communicator& ranks) {
+  const auto cpus = topology::allowed_cpus();
+  Processors mine{.node = ranks.own().node, .count = static_cast<std::uint32_t>(cpus.size())};
+  if (cpus.empty()) return mine;
+  const auto [first, last] = std::ranges::minmax(cpus);
+  mine.first = static_cast<std::uint32_t>(first);
+  mine.last = static_cast<std::uint32_t>(last);
+  return mine;
+}
+
+template <class T>
+std::vector<T> from_all(comm::Communicator& ranks, const T& mine) {
+  std::vector<T> all(ranks.size());
+  comm::AllGather<T>(ranks, std::span(&mine, 1), all).run();
+  return all;
+}
+
+Agreement::Word together(const Agreement::Word& a, const Agreement::Word& b) {
+  return {.stable = b.stable < a.stable ? b.stable : a.stable,
+          .within_steps = a.within_steps | b.within_steps,
+          .stops = a.stops | b.stops,
+          .checkpoint = a.checkpoint | b.checkpoint,
+          .failed = std::min(a.failed, b.failed)};
+}
+
+}  // namespace
+
+bool is_first(comm::Communicator* ranks) noexcept { return ranks == nullptr || ranks->rank() == comm::RankId{0}; }
+
+std::size_t worker_count(const RunParameters& run, comm::Communicator* ranks) {
+  if (run.threads != 0) return run.threads;
+  const std::size_t available = topology::available_threads();
+  if (ranks == nullptr) return available;
+  const Processors mine = processors_of(*ranks);
+  const std::vector<Processors> all = from_all(*ranks, mine);
+  const auto sharers = static_cast<std::size_t>(std::ranges::count(all, mine));
+  return std::max<std::size_t>(available / sharers, 1);
+}
+
+struct Agreement::Exchange {
+  explicit Exchange(comm::Communicator& ranks)
+      : words(ranks, std::span(&word, 1), [](const Word& a, const Word& b) { return together(a, b); }) {}
+  Word word;
+  comm::AllReduce<Word> words;
+};
+
+Agreement::Agreement(comm::Communicator* ranks)
+    : ranks_(ranks), exchange_(ranks == nullptr ? nullptr : std::make_unique<Exchange>(*ranks)) {}
+Agreement::~Agreement() = default;
+
+Agreement::Word Agreement::agree(const Word& mine) {
+  if (exchange_ == nullptr) return mine;
+  exchange_->word = mine;
+  exchange_->words.run();
+  return exchange_->word;
+}
+
+std::string Agreement::text_of(std::uint32_t failed, const std::string& mine) {
+  if (ranks_ == nullptr) return mine;
+  std::array<char, longest_text> letters{};  // the last stays 0
+  std::copy_n(mine.begin(), std::min(mine.size(), letters.size() - 1), letters.begin());
+  comm::Broadcast<char>(*ranks_, comm::RankId{failed}, std::span(letters)).run();
+  return failed == 0 ? letters.data() : fmt::format("rank {}: {}", failed, letters.data());
+}
+
+std::vector<RankCost> costs_of_all(comm::Communicator* ranks, const RankCost& mine) {
+  if (ranks == nullptr) return {mine};
+  return from_all(*ranks, mine);
+}
+
+}  // namespace tacit::engine

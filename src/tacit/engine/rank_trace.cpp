@@ -1,0 +1,106 @@
+// Sends reports and events to the first rank, which writes them.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/engine/rank_trace.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tacit/comm/collectives/barrier.hpp"
+#include "tacit/comm/collectives/broadcast.hpp"
+#include "tacit/comm/window.hpp"
+#include "tacit/trace/report.hpp"
+
+namespace tacit::engine {
+namespace {
+
+constexpr comm::RankId first_rank{0};
+constexpr std::size_t piece = 1U << 16U;  // letters of a message; an empty one ends a text
+
+/// Texts to the first rank.
+class Speaker {
+ public:
+  explicit Speaker(comm::Communicator& ranks) : connection_(ranks, {.rank = first_rank}), window_(connection_, piece) {}
+  void say(std::string_view text) {
+    while (!text.empty()) {
+      const std::string_view part = text.substr(0, piece);
+      std::ranges::copy(part, window_.data().begin());
+      window_.post(part.size());
+      window_.wait();
+      text.remove_prefix(part.size());
+    }
+  }
+  void end() {
+    window_.post(0);
+    window_.wait();
+  }
+
+ private:
+  comm::Connection connection_;
+  comm::SendWindow<char> window_;
+};
+
+/// Texts of another rank.
+class Listener {
+ public:
+  Listener(comm::Communicator& ranks, std::uint32_t rank)
+      : connection_(ranks, {.rank = comm::RankId{rank}}), window_(connection_, piece) {}
+  /// Hands on all of one text.
+  void listen(const trace::TakeText& take) {
+    for (;;) {
+      window_.init();
+      const std::span<const char> part = window_.wait();
+      if (part.empty()) return;
+      take({part.data(), part.size()});
+    }
+  }
+
+ private:
+  comm::Connection connection_;
+  comm::RecvWindow<char> window_;
+};
+
+/// Where this recorder's time line begins on that of the first rank [ns].
+std::int64_t origin_of(const trace::Recorder& recorder, comm::Communicator& ranks) {
+  comm::Barrier barrier(ranks);
+  barrier.run();  // the first call also makes it
+  barrier.run();
+  const std::int64_t mine = recorder.now_ns();
+  std::int64_t of_first = mine;
+  comm::Broadcast<std::int64_t>(ranks, first_rank, std::span(&of_first, 1)).run();
+  return of_first - mine;
+}
+
+}  // namespace
+
+void write_joint_trace(const trace::Recorder& recorder, const std::filesystem::path& path,
+                       std::span<const std::pair<std::string, std::string>> about, comm::Communicator& ranks) {
+  const trace::RankInTrace place{.rank = number(ranks.rank()), .origin_ns = origin_of(recorder, ranks)};
+  const trace::Report mine = trace::make_report(recorder, 1e-9 * static_cast<double>(recorder.now_ns()));
+  if (ranks.rank() != first_rank) {
+    Speaker speaker(ranks);
+    speaker.say(trace::to_json(mine));
+    speaker.end();
+    recorder.write_events([&](std::string_view text) { speaker.say(text); }, place);
+    speaker.end();
+    return;
+  }
+  std::vector<std::unique_ptr<Listener>> others;
+  for (std::uint32_t rank = 1; rank < ranks.size(); ++rank) {
+    others.push_back(std::make_unique<Listener>(ranks, rank));
+  }
+  std::vector<trace::Report> reports{mine};
+  for (auto& other : others) {
+    std::string report;
+    other->listen([&](std::string_view text) { report += text; });
+    reports.push_back(trace::report_from_json(report, "the time line of another rank"));
+  }
+  trace::write_trace(path, about, trace::joined(reports), [&](const trace::TakeText& take) {
+    recorder.write_events(take, place);
+    for (auto& other : others) other->listen(take);
+  });
+}
+
+}  // namespace tacit::engine

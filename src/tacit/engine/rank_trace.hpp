@@ -1,0 +1,24 @@
+// One time line of all ranks.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "tacit/comm/communicator.hpp"
+#include "tacit/trace/trace.hpp"
+
+namespace tacit::engine {
+
+/// Writes what the recorders of all ranks hold into one file, on the first rank: a process for each rank, on one time
+/// line, which is that of the first. All ranks call it at the same point.
+///
+/// The clocks are compared once, when all leave a barrier: ranks may be off by what that takes, some microseconds.
+/// Cost: the text passes in pieces, so that no rank holds that of another.
+/// @throws base::SystemError if the file cannot be written; comm::PeerError
+void write_joint_trace(const trace::Recorder& recorder, const std::filesystem::path& path,
+                       std::span<const std::pair<std::string, std::string>> about, comm::Communicator& ranks);
+
+}  // namespace tacit::engine

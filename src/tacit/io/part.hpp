@@ -1,0 +1,25 @@
+// What a rank has of an array: a range of indices along every axis.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+namespace tacit::io {
+
+/// `count` indices from `first` on, along every axis of an array.
+///
+///     io::Part{.first = {z.begin, y.begin, 0}, .count = {z.size(), y.size(), nx}}
+struct Part {
+  std::vector<std::uint64_t> first;
+  std::vector<std::uint64_t> count;
+
+  [[nodiscard]] std::uint64_t size() const {
+    return std::accumulate(count.begin(), count.end(), std::uint64_t{1}, std::multiplies{});
+  }
+  [[nodiscard]] bool is_empty() const { return size() == 0; }
+};
+
+}  // namespace tacit::io

@@ -1,0 +1,40 @@
+"""Slabs and pencils of four ranks, three ranks that divide nothing evenly, restarts on any of them.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from launched import flow, launch, on_ranks
+from test_same_results import assert_same_results
+
+
+@pytest.mark.parametrize("row", [1, 2])
+def test_four_ranks_leave_what_one_leaves(tmp_path: Path, row: int) -> None:
+    alone = flow(tmp_path, "1", 1)
+    assert_same_results(alone, flow(tmp_path, "4", 4, "--set", f"dns.ranks_of_row={row}"))
+
+
+def test_a_box_that_three_ranks_cannot_divide_evenly(tmp_path: Path) -> None:
+    more = {"dns__points_y": 20, "dns__points_z": 14, "dns__scheme": "rk4", "dns__form": "rotational"}
+    assert_same_results(flow(tmp_path, "1", 1, **more), flow(tmp_path, "3", 3, **more))
+
+
+def test_restarts_on_any_number_of_ranks(tmp_path: Path) -> None:
+    alone = flow(tmp_path, "alone", 1)
+    for ranks in ((2, 4), (4, 1)):
+        name = "_".join(map(str, ranks))
+        flow(tmp_path, name, ranks[0], "--set", "time.max_steps=4")
+        assert_same_results(alone, flow(tmp_path, name, ranks[1], "--restart"))
+
+
+def test_check_says_what_a_rank_needs(tmp_path: Path) -> None:
+    flow(tmp_path, "1", 1, "--set", "time.max_steps=0")
+    planned = launch(on_ranks(1, "check", "flow.toml", "--ranks", "4", "--threads", "1"), tmp_path)
+    launched = launch(on_ranks(4, "check", "flow.toml", "--threads", "1"), tmp_path)
+    assert planned.returncode == launched.returncode == 0
+    assert "on each of 4 ranks" in planned.stdout
+    assert launched.stdout == planned.stdout  # once

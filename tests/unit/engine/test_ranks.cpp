@@ -1,0 +1,276 @@
+// The main loop across ranks, with a solver whose state is divided: what is agreed on, who writes, how it ends.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <atomic>
+#include <limits>
+#include <span>
+#include <sstream>
+
+#include "sample_run.hpp"
+#include "tacit/comm/collectives/reduce.hpp"
+#include "tacit/engine/across_ranks.hpp"
+#include "tacit/trace/report.hpp"
+#include "unit/comm/ranks.hpp"
+
+namespace tacit::engine::ranks_test {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::uint64_t elements_of_all = 13;
+constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
+/// What a rank does beside stepping; nothing unless a test says so.
+struct Mischief {
+  std::uint64_t stops_at = never;  ///< step
+  std::uint64_t without_step_at = never;
+};
+
+/// Thirteen numbers, divided among ranks; each grows by its own rate, and the last rank allows the shortest steps.
+class DividedSolver final : public Solver {
+ public:
+  DividedSolver(const Resources& resources, const io::FileReader* restart, const Mischief& mischief,
+                std::atomic<bool>& stop)
+      : ranks_(resources.ranks), mischief_(mischief), stop_(stop) {
+    const std::uint64_t rank = ranks_ == nullptr ? 0 : number(ranks_->rank());
+    const std::uint64_t size = ranks_ == nullptr ? 1 : ranks_->size();
+    mine_ = {.first = {elements_of_all * rank / size}, .count = {0}};
+    mine_.count[0] = elements_of_all * (rank + 1) / size - mine_.first[0];
+    x_.resize(mine_.count[0]);
+    if (restart != nullptr) restart->read_part("Divided/x", mine_, x_);
+  }
+  [[nodiscard]] double start_time() const override { return 0.0; }
+  [[nodiscard]] double time_step() const override {
+    if (steps_ == mischief_.without_step_at) throw NumericsError("an element is too fast");
+    return mine_.first[0] + mine_.count[0] == elements_of_all ? 0.25 : 0.5;
+  }
+  void step(const tasks::StepContext& step) override {
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += step.dt / static_cast<double>(mine_.first[0] + i + 1);
+    steps_ = step.step + 1;
+    if (step.step == mischief_.stops_at) stop_ = true;
+  }
+  [[nodiscard]] Conserved conserved() const override {
+    Conserved state;
+    state.mass = sum();
+    state.kinetic_energy = 1.0;
+    return state;
+  }
+  [[nodiscard]] std::uint64_t elements() const override { return elements_of_all; }
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> origin() const override { return {}; }
+  std::uint64_t write_snapshot(const fs::path& path, const FileContext& context) const override {
+    io::FileWriter file(path, context.compression, ranks_);
+    file.part("x", std::array{elements_of_all}, io::Number::float64, mine_, x_);
+    return file.commit();
+  }
+  void save(io::FileWriter& checkpoint) const override {
+    checkpoint.group("Divided");
+    checkpoint.part("Divided/x", std::array{elements_of_all}, io::Number::float64, mine_, x_);
+  }
+
+ private:
+  /// Exact, so that it does not depend on the division.
+  [[nodiscard]] double sum() const {
+    if (ranks_ == nullptr) {
+      base::ExactSum alone;
+      for (const double x : x_) alone.add(x);
+      return alone.value();
+    }
+    comm::ExactSums sums(*ranks_, 1);
+    for (const double x : x_) sums.add(0, x);
+    sums.run();
+    return sums.value(0);
+  }
+
+  comm::Communicator* ranks_;
+  Mischief mischief_;
+  std::atomic<bool>& stop_;
+  io::Part mine_;
+  std::vector<double> x_;
+  std::uint64_t steps_ = 0;
+};
+
+/// The entry has no room for a test's wishes, which lie here, by thread: a rank of these tests is one.
+struct Wishes {
+  Mischief mischief;
+  std::atomic<bool>* stop = nullptr;
+};
+thread_local Wishes wishes;
+
+const SolverEntry entry{"divided",
+                        "counts",
+                        [] { return std::span<const config::KeyTable>{}; },
+                        [](const config::Parameters&, const Resources& resources,
+                           const io::FileReader* restart) -> std::unique_ptr<Solver> {
+                          return std::make_unique<DividedSolver>(resources, restart, wishes.mischief, *wishes.stop);
+                        },
+                        [](const config::Parameters&) { return Prediction{}; },
+                        Spread::ranks};
+
+class RunAcrossRanks : public ::testing::Test {
+ protected:
+  struct Options {
+    std::size_t ranks = 1;
+    std::string more = {};
+    bool restart = false;
+    std::vector<Mischief> mischief = {};  ///< by rank
+  };
+  /// What a rank made of it.
+  struct End {
+    Summary summary;
+    std::string error;
+    std::vector<std::string> notes;
+  };
+
+  std::vector<End> run(const Options& options, const std::string& name) {
+    const fs::path directory = scratch / name;
+    const auto parameters = testing::read(scratch / (name + ".toml"),
+                                          "run.threads = 1\nrun.pin = false\nrun.name = \"divided\"\ntime.end = "
+                                          "2\noutput.snapshot_every = 0.75\noutput.statistics_every = "
+                                          "0.5\noutput.directory = \"" +
+                                              directory.string() + "\"\n" + options.more);
+    std::vector<End> ends(options.ranks);
+    const auto one = [&](comm::Communicator* ranks) {
+      const std::size_t rank = ranks == nullptr ? 0 : number(ranks->rank());
+      End& end = ends[rank];
+      std::atomic<bool> stop = false;
+      wishes = {.mischief = rank < options.mischief.size() ? options.mischief[rank] : Mischief{}, .stop = &stop};
+      testing::Listener listener;
+      try {
+        Simulation simulation(parameters, entry, {.restart = options.restart, .stop = &stop, .ranks = ranks}, listener);
+        end.summary = simulation.run();
+      } catch (const base::Error& error) {
+        end.error = error.what();
+        if (ranks != nullptr) ranks->give_up();
+      }
+      end.notes = listener.notes;
+    };
+    if (options.ranks == 1) {
+      one(nullptr);
+    } else {
+      comm::testing::on_ranks(options.ranks, [&](comm::Communicator& ranks) { one(&ranks); });
+    }
+    return ends;
+  }
+  [[nodiscard]] std::string content(const std::string& name, const char* file) const {
+    return test::content(scratch / name / file);
+  }
+  /// statistics.csv without the wall time.
+  [[nodiscard]] std::string statistics(const std::string& name) const {
+    std::istringstream text(content(name, "statistics.csv"));
+    std::string lines;
+    for (std::string line; std::getline(text, line);) lines += line.substr(0, line.rfind(',')) + "\n";
+    return lines;
+  }
+  void expect_same_results(const std::string& a, const std::string& b) const {
+    EXPECT_EQ(statistics(a), statistics(b));
+    for (const char* file : {"snapshot_0000.hdf5", "snapshot_0001.hdf5", "snapshot_0002.hdf5", "snapshot_0003.hdf5"}) {
+      EXPECT_FALSE(content(a, file).empty()) << file;
+      EXPECT_EQ(content(a, file), content(b, file)) << file;
+    }
+  }
+
+  test::Scratch scratch;
+};
+
+TEST_F(RunAcrossRanks, LeavesWhatOneRankLeaves) {
+  run({}, "one");
+  for (const std::size_t ranks : {2U, 4U}) {
+    const std::string name = std::to_string(ranks);
+    const auto ends = run({.ranks = ranks}, name);
+    for (const End& end : ends) {
+      EXPECT_EQ(end.error, "");
+      EXPECT_EQ(end.summary.steps, 8U);
+      EXPECT_EQ(end.summary.ranks, ranks);
+      EXPECT_EQ(end.summary.updates, 8 * elements_of_all);
+      EXPECT_EQ(end.summary.output_bytes, ends[0].summary.output_bytes);
+    }
+    expect_same_results("one", name);
+    const auto json = nlohmann::json::parse(content(name, "summary.json"));
+    EXPECT_EQ(json.at("ranks"), ranks);
+    EXPECT_EQ(json.at("threads"), 1);
+  }
+}
+
+TEST_F(RunAcrossRanks, ContinuesOnAnyNumberOfRanks) {
+  run({}, "one");
+  for (const auto& [before, after] : {std::pair{2U, 1U}, {2U, 4U}, {4U, 2U}, {1U, 4U}}) {
+    const std::string name = std::to_string(before) + "_" + std::to_string(after);
+    run({.ranks = before, .more = "time.max_steps = 5\n"}, name);
+    const auto ends = run({.ranks = after, .restart = true}, name);
+    EXPECT_EQ(ends[0].error, "");
+    EXPECT_EQ(ends[0].notes, std::vector<std::string>{"continues from step 5 at t = 1.25"});
+    for (const End& end : std::span(ends).subspan(1)) EXPECT_TRUE(end.notes.empty());
+    expect_same_results("one", name);
+  }
+}
+
+TEST_F(RunAcrossRanks, StopsAllWhenOneIsAskedTo) {
+  for (const std::size_t asked : {0U, 2U}) {
+    std::vector<Mischief> mischief(3);
+    mischief[asked].stops_at = 3;
+    for (const End& end : run({.ranks = 3, .mischief = mischief}, std::to_string(asked))) {
+      EXPECT_EQ(end.error, "");
+      EXPECT_EQ(end.summary.steps, 4U);
+      EXPECT_FALSE(end.summary.finished);
+    }
+    EXPECT_FALSE(content(std::to_string(asked), "restart.hdf5").empty());
+  }
+}
+
+TEST_F(RunAcrossRanks, SaysOnAllWhyOneFindsNoStep) {
+  std::vector<Mischief> mischief(3);
+  mischief[1].without_step_at = 5;
+  for (const End& end : run({.ranks = 3, .mischief = mischief}, "out")) {
+    EXPECT_EQ(end.error, "at t = 1.25: rank 1: an element is too fast");
+  }
+  EXPECT_FALSE(content("out", "restart.hdf5").empty());  // the last good state
+}
+
+TEST_F(RunAcrossRanks, WritesCheckpointsByTheFirstOnesClock) {
+  // Before each of 8 steps, and at the end; alone and together alike.
+  run({.more = "output.checkpoint_every = 1e-9\n"}, "one");
+  run({.ranks = 2, .more = "output.checkpoint_every = 1e-9\n"}, "two");
+  for (const char* name : {"one", "two"}) {
+    const trace::Report report = trace::read_report(scratch / name / "trace.json");
+    const auto kind = std::ranges::find(report.kinds, "write checkpoint", &trace::Recorder::KindSum::name);
+    ASSERT_NE(kind, report.kinds.end());
+    EXPECT_EQ(kind->count, 9U * (std::string_view(name) == "two" ? 2U : 1U)) << name;
+  }
+}
+
+TEST_F(RunAcrossRanks, HasOneTimeLine) {
+  run({.ranks = 3}, "out");
+  const auto json = nlohmann::json::parse(content("out", "trace.json"));
+  std::array<std::size_t, 6> events{};  // by process: two of each rank
+  std::vector<std::string> names;
+  for (const auto& event : json.at("traceEvents")) {
+    ++events.at(event.at("pid").get<std::size_t>());
+    if (event.at("name") == "process_name") names.push_back(event.at("args").at("name"));
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"rank 0", "rank 1", "rank 2"}));
+  for (const std::size_t rank : {0U, 1U, 2U}) EXPECT_GE(events.at(2 * rank), 8U + 4U) << rank;  // steps and snapshots
+  const trace::Report report = trace::read_report(scratch / "out" / "trace.json");
+  EXPECT_EQ(report.workers.size(), 3U);
+  const auto agreed = std::ranges::find(report.kinds, "ranks agree on the step", &trace::Recorder::KindSum::name);
+  ASSERT_NE(agreed, report.kinds.end());
+  EXPECT_EQ(agreed->count, 3U * 8U);
+}
+
+TEST(WorkersOfARank, AreItsShareOfTheProcessors) {
+  RunParameters run;
+  run.threads = 3;
+  EXPECT_EQ(worker_count(run, nullptr), 3U);
+  run.threads = 0;
+  const std::size_t alone = worker_count(run, nullptr);
+  comm::testing::on_ranks(4, [&](comm::Communicator& ranks) {
+    EXPECT_EQ(worker_count(run, &ranks), std::max<std::size_t>(alone / 4, 1));
+    RunParameters asked;
+    asked.threads = 3;
+    EXPECT_EQ(worker_count(asked, &ranks), 3U);
+  });
+}
+
+}  // namespace
+}  // namespace tacit::engine::ranks_test
