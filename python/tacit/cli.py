@@ -50,7 +50,8 @@ def _parser() -> argparse.ArgumentParser:
                       help="picture to write, .png, .pdf or .svg (default: DIRECTORY/picture.png, or SNAPSHOT.png)")
     plot.add_argument("--kind", choices=_KINDS, default="all", help="what to draw (default: %(default)s)")
     plot.add_argument("--field", metavar="NAME",
-                      help="rho, P, u, v, vx, vy, vz, h, m, T or a dataset's name (default: rho, else u)")
+                      help="rho, P, u, v, vx, vy, vz, h, m, T or a dataset's name (default: rho, else u); "
+                           "of a flow v, vx, vy, vz, omega, omega_x, omega_y, omega_z (default: v and omega)")
     plot.add_argument("--axis", choices=("x", "y", "z"), default="z",
                       help="normal of the slice, direction of the projection (default: %(default)s)")
     plot.add_argument("--cut", type=float, metavar="VALUE", help="where the slice cuts the axis (default: the middle)")

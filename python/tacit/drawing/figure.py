@@ -16,6 +16,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from tacit.drawing import curves, maps, style
+from tacit.drawing.flow import compose_flow, is_flow
+from tacit.drawing.request import Request
 from tacit.errors import InputError
 from tacit.growth import Growth, growth_of
 from tacit.history import FILE_NAME, read_history
@@ -29,18 +31,6 @@ Array = NDArray[np.float64]
 _WIDTH = 12.0
 _TITLE_HEIGHT = 0.4
 _ENDINGS = (".png", ".pdf", ".svg")
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is to be drawn; see the command line's help."""
-
-    kind: str = "all"
-    field: str | None = None
-    axis: int = 2
-    cut: float | None = None
-    resolution: int = 256
-    solution: str = "auto"
 
 
 @dataclass(frozen=True)
@@ -82,6 +72,9 @@ def draw(path: Path, output: Path | None, request: Request) -> Path:
     target = output or (path / "picture.png" if path.is_dir() else path.with_suffix(".png"))
     if target.suffix.lower() not in _ENDINGS:
         raise InputError(f"--output {target}: the ending must be one of {', '.join(_ENDINGS)}")
+    if is_flow(path):
+        _write(compose_flow(path, request), target)
+        return target
     snapshot = read_snapshot(snapshot_path(path))
     history = read_history((path if path.is_dir() else path.parent) / FILE_NAME)
     exact = exact_profile(snapshot, request.solution)

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "tacit/engine/keys.hpp"
+#include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
 namespace tacit {
@@ -20,7 +21,7 @@ std::vector<config::Choice> solver_choices() {
 }  // namespace
 
 std::span<const engine::SolverEntry* const> solvers() {
-  static const std::array<const engine::SolverEntry*, 1> all{&sph::solver_entry()};
+  static const std::array<const engine::SolverEntry*, 2> all{&sph::solver_entry(), &dns::solver_entry()};
   return all;
 }
 

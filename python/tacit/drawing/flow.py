@@ -1,0 +1,279 @@
+"""Pictures of turbulence: slices, spectra, flux, structure functions, probability densities and history.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
+from numpy.typing import NDArray
+
+from tacit.drawing import style
+from tacit.drawing.request import Request
+from tacit.errors import InputError
+from tacit.history import FILE_NAME, read_history
+from tacit.turbulence import Plane, Spectra, flow_files, flow_kind, read_plane, read_slice, read_spectra
+
+Array = NDArray[np.float64]
+Panel = Callable[[Axes, "_Scene"], None]
+
+_WIDTH, _CURVE_HEIGHT, _TITLE_HEIGHT = 12.0, 3.1, 0.4
+_NAMES = {"v": r"speed $|\mathbf{u}|$", "omega": r"vorticity $|\mathbf{\omega}|$"}
+_SMALLEST = 1e-14
+"""Of the largest value: what lies below is rounding and is not drawn."""
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """What there is to draw; parts may be missing."""
+
+    request: Request
+    plane: Plane | None
+    spectra: list[Spectra]
+    """The first and the latest, or one alone."""
+    history: dict[str, Array]
+
+    @property
+    def latest(self) -> Spectra:
+        """The spectra that most panels show."""
+        return self.spectra[-1]
+
+
+def is_flow(path: Path) -> bool:
+    """Whether there is anything of the dns solver at `path`."""
+    if path.is_dir():
+        return any(flow_files(path).values())
+    return flow_kind(path) is not None
+
+
+def compose_flow(path: Path, request: Request) -> Figure:
+    """The figure of a run's directory, a file of spectra or a snapshot.
+
+    Raises:
+        InputError: if the request cannot be met with what is there.
+    """
+    if request.kind == "projection":
+        raise InputError("--kind projection: there are slice, profile (spectra) and history of a flow")
+    scene = _read(path, request)
+    rows = _rows(scene)
+    if not rows:
+        raise InputError(f"{path}: there is nothing of the kind '{request.kind}' here")
+    with rc_context(style.SETTINGS):
+        return _compose(scene, rows)
+
+
+def _read(path: Path, request: Request) -> _Scene:
+    if path.is_dir():
+        files = flow_files(path)
+    else:
+        kind = flow_kind(path)
+        files = {"spectra": [], "snapshot": []} | ({kind: [path]} if kind else {})
+    spectra = [read_spectra(file) for file in dict.fromkeys(files["spectra"][:1] + files["spectra"][-1:])]
+    needs_snapshot = request.axis != 2 or request.cut is not None or not files["spectra"]
+    plane = None
+    if needs_snapshot and files["snapshot"]:
+        plane = read_plane(files["snapshot"][-1], request.axis, request.cut)
+    elif needs_snapshot:
+        raise InputError(f"{path}: --axis and --cut need a snapshot; a file of spectra holds one plane across z")
+    else:
+        plane = read_slice(files["spectra"][-1])
+    return _Scene(request, plane, spectra, read_history((path if path.is_dir() else path.parent) / FILE_NAME))
+
+
+def _rows(scene: _Scene) -> list[list[Panel]]:
+    """Panels, row by row."""
+    field = scene.request.field
+    names = ["v", "omega"] if field is None else [field]
+    slices: list[Panel] = [_slice_panel(name) for name in names]
+    curves: list[Panel] = [_draw_spectrum, _draw_flux, _draw_structure] if scene.spectra else []
+    densities: list[Panel] = [_draw_densities] if scene.spectra else []
+    history: list[Panel] = [_draw_energy, _draw_dissipation, _draw_numbers] if scene.history else []
+    kind = scene.request.kind
+    rows = {"slice": [slices], "profile": [curves, densities], "history": [history],
+            "all": [slices + densities, curves, history]}[kind]
+    return [row for row in rows if row]
+
+
+def _compose(scene: _Scene, rows: list[list[Panel]]) -> Figure:
+    columns = max(map(len, rows))
+    width = {1: 6.0, 2: 9.0}.get(columns, _WIDTH)
+    heights = [_height(row, scene, width / len(row)) for row in rows]
+    height = sum(heights) + _TITLE_HEIGHT
+    figure = Figure(figsize=(width, height), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.06, h_pad=0.06, rect=(0.0, 0.0, 1.0, 1.0 - _TITLE_HEIGHT / height))
+    parts = figure.subfigures(len(rows), 1, height_ratios=heights, squeeze=False)[:, 0]
+    for part, row in zip(parts, rows):
+        for axes, panel in zip(part.subplots(1, len(row), squeeze=False)[0], row):
+            panel(axes, scene)
+    figure.text(0.5, 1.0 - 0.5 * _TITLE_HEIGHT / height, _title(scene), ha="center", va="center", fontsize=12)
+    return figure
+
+
+def _height(row: list[Panel], scene: _Scene, width: float) -> float:
+    """Inches; slices follow the shape of their plane."""
+    if row[0] in (_draw_spectrum, _draw_densities, _draw_energy) or scene.plane is None:
+        return _CURVE_HEIGHT
+    right, up = scene.plane.extent
+    return float(np.clip(0.72 * width * up / right + 0.75, 2.4, 9.0))
+
+
+def _title(scene: _Scene) -> str:
+    source = scene.latest if scene.spectra else scene.plane
+    parts = [source.name.replace("$", r"\$"), rf"$t = {source.time:.4g}$"]
+    if scene.spectra:
+        parts.append(rf"$\nu = {scene.latest.viscosity:.4g}$")
+        parts.append(rf"$Re_\lambda = {scene.latest.scales.get('taylor_reynolds_number', 0.0):.3g}$")
+    return "    ".join(parts)
+
+
+def _slice_panel(name: str) -> Panel:
+    def draw(axes: Axes, scene: _Scene) -> None:
+        plane = scene.plane
+        assert plane is not None
+        image = plane.quantity(name)
+        right, up = ("xyz"[k] for k in plane.directions)
+        is_signed = name not in _NAMES
+        largest = max(float(np.percentile(np.abs(image), 99.8)), 1e-300)
+        shown = axes.imshow(image, origin="lower", extent=(0.0, plane.extent[0], 0.0, plane.extent[1]),
+                            cmap="RdBu_r" if is_signed else {"v": "cividis", "omega": "inferno"}[name],
+                            vmin=-largest if is_signed else 0.0, vmax=largest, interpolation="bilinear")
+        title = f"slice at ${'xyz'[plane.axis]} = {plane.cut:.4g}$"
+        axes.set(title=title, xlabel=f"${right}$", ylabel=f"${up}$")
+        axes.tick_params(color="white", which="both")
+        bar = axes.figure.colorbar(shown, cax=axes.inset_axes((1.025, 0.0, 0.045, 1.0)))
+        bar.set_label(_NAMES.get(name, _component(name)))
+        bar.ax.tick_params(which="both", direction="out", top=False, left=False)
+
+    return draw
+
+
+def _component(name: str) -> str:
+    return rf"vorticity $\omega_{name[-1]}$" if name.startswith("omega") else rf"velocity $u_{name[-1]}$"
+
+
+def _draw_spectrum(axes: Axes, scene: _Scene) -> None:
+    """E(k) of the first and the latest time, and the slope of Kolmogorov's law."""
+    looks = ((style.SKY, "--"), (style.BLUE, "-"))[-len(scene.spectra):]
+    top, bottom = 0.0, np.inf
+    for spectra, (colour, line) in zip(scene.spectra, looks):
+        k, energy = spectra.shells["wave_number"][1:], spectra.shells["energy"][1:] / spectra.shell_width
+        seen = energy > _SMALLEST * energy.max()
+        axes.loglog(k[seen], energy[seen], color=colour, linestyle=line, label=f"$t = {spectra.time:.4g}$",
+                    marker="o" if np.count_nonzero(seen) < 3 else "")
+        top, bottom = max(top, float(energy.max())), min(bottom, float(energy[seen].min(initial=np.inf)))
+    spectra = scene.latest
+    k, energy = spectra.shells["wave_number"][1:], spectra.shells["energy"][1:] / spectra.shell_width
+    # Beside the steepest part the line would say nothing: over the lower half of the decades, above the curve.
+    reach = k[: max(3, int(2.0 * np.sqrt(len(k))))]
+    law = reach ** (-5.0 / 3.0)
+    seen = energy[: len(reach)] > 0.0
+    if seen.any():
+        law *= 3.0 * float(np.max(energy[: len(reach)][seen] / law[seen]))
+        axes.loglog(reach, law, color=style.BLACK, linestyle=":", label="$k^{-5/3}$")
+    _leave_minor_ticks_bare(axes)
+    if top > 0.0:
+        axes.set_ylim(max(bottom, 1e-12 * top) / 3.0, 20.0 * top)
+    axes.set(xlabel="wave number $k$", ylabel="energy $E(k)$")
+    axes.legend(loc="lower left")
+
+
+def _leave_minor_ticks_bare(axes: Axes) -> None:
+    """Numbers at the minor ticks of a logarithmic axis of little more than a decade would stand in each other."""
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _draw_flux(axes: Axes, scene: _Scene) -> None:
+    """Pi(k) and the dissipation beyond k, over the dissipation."""
+    spectra = scene.latest
+    k, flux = spectra.shells["wave_number"][1:] + 0.5 * spectra.shell_width, spectra.shells["flux"][1:]
+    total = float(spectra.shells["dissipation"].sum())
+    scale = total if total > 0.0 else max(float(np.abs(flux).max()), 1e-300)
+    axes.semilogx(k, flux / scale, color=style.VERMILION, label=r"flux $\Pi(k)$")
+    if total > 0.0:
+        axes.semilogx(k, 1.0 - np.cumsum(spectra.shells["dissipation"])[1:] / total, color=style.GREEN,
+                      linestyle="--", label="dissipation beyond $k$")
+    axes.axhline(0.0, color=style.BLACK, linewidth=0.6)
+    _leave_minor_ticks_bare(axes)
+    axes.set(xlabel="wave number $k$", ylabel=r"over dissipation $\varepsilon$" if total > 0.0 else "over largest flux")
+    axes.legend(loc="best")
+
+
+def _draw_structure(axes: Axes, scene: _Scene) -> None:
+    """- <du_L^3> / (eps r) along each axis, against 4/5."""
+    spectra = scene.latest
+    dissipation = float(spectra.shells["dissipation"].sum())
+    colours = (style.BLUE, style.GREEN, style.ORANGE)
+    for (axis, along), colour in zip(sorted(spectra.structures.items()), colours):
+        r = along["separation"][1:]
+        if dissipation > 0.0:
+            axes.semilogx(r, -along["longitudinal_3"][1:] / (dissipation * r), color=colour, label=f"${axis}$")
+        else:
+            axes.semilogx(r, -along["longitudinal_3"][1:], color=colour, label=f"${axis}$")
+    if dissipation > 0.0:
+        axes.axhline(0.8, color=style.BLACK, linestyle=":", label="4/5")
+        axes.set_ylim(top=max(1.15, 1.1 * axes.get_ylim()[1]))  # room for the legend
+    _leave_minor_ticks_bare(axes)
+    ylabel = r"$-\langle\delta u_L^3\rangle / \varepsilon r$"
+    axes.set(xlabel="separation $r$", ylabel=ylabel if dissipation > 0.0 else r"$-\langle\delta u_L^3\rangle$")
+    axes.legend(loc="best", ncols=2)
+
+
+def _draw_densities(axes: Axes, scene: _Scene) -> None:
+    """Densities of the quantities, components together, against a Gaussian."""
+    looks = (("velocity", style.BLUE, "velocity"), ("gradient", style.VERMILION, r"$\partial u_i / \partial x_i$"),
+             ("vorticity", style.GREEN, "vorticity"))
+    reach, least = 4.0, 1e-4
+    for name, colour, label in looks:
+        found = scene.latest.densities[name]
+        with np.errstate(invalid="ignore"):
+            mean = found.density[np.ptp(found.density, axis=1) > 0.0].mean(axis=0)
+        seen = mean > 0.0
+        if not seen.any():
+            continue
+        axes.semilogy(found.centre[seen], mean[seen], color=colour, label=label)
+        reach = max(reach, float(np.abs(found.centre[seen]).max()))
+        least = min(least, float(mean[seen].min()))
+    x = np.linspace(-reach, reach, 400)
+    axes.semilogy(x, np.exp(-0.5 * x**2) / np.sqrt(2.0 * np.pi), color=style.BLACK, linestyle=":", label="Gaussian")
+    axes.set(xlabel="value / root mean square", ylabel="probability density", xlim=(-reach, reach),
+             ylim=(max(least / 2.0, 1e-12), 30.0))
+    axes.legend(loc="upper right", ncols=2)
+
+
+def _draw_energy(axes: Axes, scene: _Scene) -> None:
+    axes.plot(scene.history["time"], scene.history["kinetic_energy"], color=style.BLUE)
+    axes.set(xlabel="time $t$", ylabel="kinetic energy", ylim=(0.0, None))
+    axes.margins(x=0.0)
+
+
+def _draw_dissipation(axes: Axes, scene: _Scene) -> None:
+    """2 nu times the enstrophy, and what energy is lost: they differ by what drives the flow, and by errors."""
+    time, energy = scene.history["time"], scene.history["kinetic_energy"]
+    axes.plot(time, scene.history["dissipation"], color=style.VERMILION, label=r"dissipation $\varepsilon$")
+    if len(time) > 3:
+        axes.plot(time, -np.gradient(energy, time, edge_order=2), color=style.BLACK, linestyle=":",
+                  label=r"$-\mathrm{d}E/\mathrm{d}t$")
+    axes.set(xlabel="time $t$", ylabel="energy per time")
+    axes.margins(x=0.0)
+    axes.legend(loc="best")
+
+
+def _draw_numbers(axes: Axes, scene: _Scene) -> None:
+    """Reynolds number to the left; how well the smallest scale is resolved to the right."""
+    time, history = scene.history["time"], scene.history
+    axes.plot(time, history["taylor_reynolds_number"], color=style.BLUE)
+    axes.set(xlabel="time $t$", ylabel=r"Reynolds number $Re_\lambda$")
+    axes.yaxis.label.set_color(style.BLUE)
+    axes.margins(x=0.0)
+    other = axes.twinx()
+    other.plot(time, history["k_max_eta"], color=style.ORANGE, linestyle="--")
+    other.set_ylabel(r"resolution $k_{max}\,\eta$", color=style.ORANGE)
+    other.set_ylim(0.0, None)

@@ -1,0 +1,20 @@
+"""What a picture is to show.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be drawn; see the command line's help."""
+
+    kind: str = "all"
+    field: str | None = None
+    axis: int = 2
+    cut: float | None = None
+    resolution: int = 256
+    solution: str = "auto"

@@ -1,0 +1,137 @@
+// What the engine asks of the dns solver, but for files.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/dns/dns_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tacit/base/checksum.hpp"
+#include "tacit/solvers/dns/distributions.hpp"
+#include "tacit/solvers/dns/setups/field_file.hpp"
+#include "tacit/solvers/dns/statistics.hpp"
+
+namespace tacit::dns {
+
+DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& units, const engine::Resources& resources)
+    : parameters_(parameters),
+      units_(units),
+      resources_(resources),
+      flow_(parameters.flow, resources.scheduler, resources.ranks),
+      physics_statistics_(parameters.flow.physics),
+      source_(describe(parameters.setup)) {
+  if (const std::string warning = make(parameters.setup, flow_); !warning.empty())
+    warnings_.push_back("warning: " + warning);
+  make_scalars(parameters.scalars, flow_);
+  if (const auto* file = std::get_if<FromFile>(&parameters.setup)) {
+    FieldFile(file->path).give_scalars(flow_);
+    checksum_ = base::file_checksum(file->path);
+  }
+  if (parameters.tracers.count > 0) {
+    tracers_ = std::make_unique<Tracers>(flow_, parameters.tracers, resources.scheduler);
+  }
+  rate_ = flow_.measure_rate();
+}
+
+DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& units, const io::FileReader& checkpoint,
+                     const engine::Resources& resources)
+    : parameters_(parameters),
+      units_(units),
+      resources_(resources),
+      flow_(parameters.flow, resources.scheduler, resources.ranks),
+      physics_statistics_(parameters.flow.physics) {
+  load(checkpoint);
+  if (parameters.tracers.count > 0) {
+    tracers_ = std::make_unique<Tracers>(flow_, parameters.tracers, resources.scheduler, checkpoint);
+  }
+}
+
+/// What a step must follow [1/time]: the flow across cells, internal waves, and random forces. Rotation is exact.
+double DnsSolver::fastest() const noexcept {
+  const PhysicsParameters& physics = parameters_.flow.physics;
+  const bool is_random = physics.forcing.kind == ForcingKind::eswaran_pope;
+  return rate_ + physics.stratification + (is_random ? 1.0 / physics.forcing.memory : 0.0);
+}
+
+double DnsSolver::time_step() const {
+  if (!std::isfinite(rate_)) throw engine::NumericsError("the velocity is not finite");
+  if (!parameters_.dt) {
+    return fastest() > 0.0 ? parameters_.cfl / fastest() : std::numeric_limits<double>::infinity();
+  }
+  constexpr double unstable = 3.0;  // beyond the imaginary axis of both schemes, 2.83 for rk4
+  if (*parameters_.dt * fastest() > unstable) {
+    throw engine::NumericsError(fmt::format(
+        "dns.dt = {:.4g} is too long for a flow that crosses a cell in {:.4g}; take at most {:.4g}, or dns.cfl",
+        *parameters_.dt, 1.0 / fastest(), 1.0 / fastest()));
+  }
+  return *parameters_.dt;
+}
+
+void DnsSolver::step(const tasks::StepContext& step) {
+  flow_.step(step.dt, [&](kernels::Substage substage) {
+    if (tracers_) tracers_->advance(substage, step.dt);
+  });
+  rate_ = flow_.rate();
+  if (!std::isfinite(rate_)) throw engine::NumericsError("the velocity is not finite after this step");
+}
+
+engine::Conserved DnsSolver::conserved() const {
+  const Flow::Energetics now = flow_.energetics();
+  engine::Conserved result;
+  result.momentum = flow_.mean();
+  result.momentum_scale = std::sqrt(2.0 * now.energy);
+  result.kinetic_energy = now.energy;
+  const PhysicsParameters& physics = parameters_.flow.physics;
+  if (physics.stratification > 0.0) result.potential_energy = potential_energy(flow_);
+  result.keeps_energy = parameters_.flow.viscosity == 0.0 && physics.forcing.kind == ForcingKind::none;
+  return result;
+}
+
+std::vector<engine::Statistic> DnsSolver::statistics() const {
+  const Flow::Energetics now = flow_.energetics();
+  const Scales scales = scales_of(now, flow_);
+  std::vector<engine::Statistic> result{{"dissipation", now.dissipation},
+                                        {"enstrophy", now.enstrophy},
+                                        {"helicity", now.helicity},
+                                        {"taylor_scale", scales.taylor},
+                                        {"taylor_reynolds_number", scales.taylor_reynolds_number},
+                                        {"kolmogorov_scale", scales.kolmogorov},
+                                        {"kolmogorov_time", scales.kolmogorov_time},
+                                        {"k_max_eta", scales.k_max_eta},
+                                        {"integral_scale", scales.integral},
+                                        {"turnover_time", scales.turnover_time},
+                                        {"derivative_skewness", derivative_skewness(flow_)},
+                                        {"largest_divergence", now.divergence}};
+  physics_statistics_.append(flow_, result);
+  if (tracers_) {
+    tracers_->measure();
+    const TracerMeans means = tracers_->means();
+    result.push_back({"tracer_square_displacement", means.square_displacement});
+    result.push_back({"tracer_velocity_correlation", means.correlation});
+  }
+  return result;
+}
+
+std::vector<std::string> DnsSolver::new_warnings() {
+  std::vector<std::string> result = std::exchange(warnings_, {});
+  if (has_warned_) return result;
+  const double dissipation = std::max(flow_.energetics().dissipation, expected_dissipation(flow_));
+  std::string warning = resolution_warning(flow_, dissipation);
+  has_warned_ = !warning.empty();
+  if (has_warned_) result.push_back(std::move(warning));
+  return result;
+}
+
+std::uint64_t DnsSolver::elements() const {
+  const auto& points = parameters_.flow.points;
+  return std::uint64_t{points[0]} * points[1] * points[2];
+}
+
+std::vector<std::pair<std::string, std::string>> DnsSolver::origin() const {
+  if (checksum_.empty()) return {{"input", source_}};
+  return {{"input", source_}, {"input checksum", checksum_}};
+}
+
+}  // namespace tacit::dns

@@ -1,0 +1,184 @@
+// An incompressible flow in a periodic box as Fourier modes, and how it advances in time.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tacit/base/exact_sum.hpp"
+#include "tacit/base/pack_memory.hpp"
+#include "tacit/base/vec3.hpp"
+#include "tacit/fft/grid_ranks.hpp"
+#include "tacit/fft/pass.hpp"
+#include "tacit/fft/pencils.hpp"
+#include "tacit/fft/tuning.hpp"
+#include "tacit/solvers/dns/forcing.hpp"
+#include "tacit/solvers/dns/kernels/loops.hpp"
+#include "tacit/solvers/dns/physics_parameters.hpp"
+#include "tacit/solvers/dns/rank_reductions.hpp"
+#include "tacit/tasks/scheduler.hpp"
+
+namespace tacit::dns {
+
+using Complex = std::complex<double>;
+
+/// How the nonlinear term is written.
+enum class Form : std::uint8_t {
+  divergence,  ///< div (u u): eight transforms, of which the last three need fewer lines (Rogallo 1981)
+  rotational,  ///< u x omega: nine transforms; keeps the energy whatever the truncation
+};
+
+/// Runge-Kutta schemes; the viscous term is integrated exactly.
+enum class Scheme : std::uint8_t { rk2, rk4 };
+
+struct FlowParameters {
+  fft::Shape points{};
+  base::Vec3 box{};        ///< sides [length]
+  double viscosity = 0.0;  ///< kinematic [length^2/time]
+  fft::Truncation truncation = fft::Truncation::two_thirds;
+  Form form = Form::divergence;
+  Scheme scheme = Scheme::rk2;
+  fft::Rigor rigor = fft::Rigor::measure;
+  PhysicsParameters physics = {};
+  /// How ranks divide the work. Zeros are chosen; a column of 0 ranks is what a row leaves.
+  fft::PassWay way = {};
+  fft::Tuning tuning = fft::Tuning::none;  ///< of what is to be chosen
+  std::filesystem::path tuning_file = {};  ///< where measured ways are kept, and beside it (".wisdom") those of FFTW
+};
+
+/// The modes of a velocity without divergence: u(x) = sum over k of u(k) exp(i k x), k = 2 pi (kx/Lx, ky/Ly, kz/Lz).
+///
+///     du/dt = -grad p - div (u u) + nu laplace u - 2 Omega x u + N theta e_z + force,   div u = 0
+///
+/// and of the scalars that it carries (physics_parameters.hpp), the last of which is theta = b/N where there is
+/// stratification. The mean flow is kept: the mean pressure gradient balances its Coriolis force and the mean buoyancy.
+///
+/// Memory: two (rk2) or three (rk4) sets of three fields of kept modes, 0.3 words per point and field with two_thirds,
+/// and the buffers of the pass.
+///
+/// Several ranks have the pencils of a grid of them each: modes and points are those of this rank, what is said of the
+/// flow is that of all ranks and alike on all, with the same bits on any ranks and threads. All ranks call the same
+/// functions in the same order, those that are const too (but for access to modes).
+class Flow {
+ public:
+  /// @param ranks  null: one rank; must outlive the flow
+  /// @throws base::Error if the grid does not have as many ranks, or some would have nothing on any
+  Flow(const FlowParameters& parameters, tasks::Scheduler& scheduler, comm::Communicator* ranks = nullptr);
+  ~Flow();
+  Flow(const Flow&) = delete;
+  Flow& operator=(const Flow&) = delete;
+
+  [[nodiscard]] const FlowParameters& parameters() const noexcept { return parameters_; }
+  [[nodiscard]] const fft::Pencils& pencils() const noexcept { return pencils_; }
+  [[nodiscard]] tasks::Scheduler& scheduler() const noexcept { return scheduler_; }
+  /// The modes of a component; their order: fft::Pencils::spectral_place. Whoever changes them keeps k . u = 0 and, for
+  /// kx = 0, u(-k) = conj u(k); `clean` sees to both.
+  [[nodiscard]] std::span<Complex> modes(std::size_t component) noexcept { return u_[component]; }
+  [[nodiscard]] std::span<const Complex> modes(std::size_t component) const noexcept { return u_[component]; }
+  /// Physical wave number of an index along an axis [1/length].
+  [[nodiscard]] double wave_number(std::size_t axis, std::size_t index) const noexcept { return k_[axis][index]; }
+
+  /// Scalars, with that of stratification, which is the last.
+  [[nodiscard]] std::size_t scalars() const noexcept { return scalars_.size(); }
+  /// The modes of a scalar; as for those of the velocity, theta(-k) = conj theta(k) for kx = 0.
+  [[nodiscard]] std::span<Complex> scalar(std::size_t number) noexcept { return scalars_[number].theta; }
+  [[nodiscard]] std::span<const Complex> scalar(std::size_t number) const noexcept { return scalars_[number].theta; }
+
+  /// Takes the velocity at points, and what is kept and without divergence of it.
+  /// @param velocity  at a position [length], called by several threads
+  void set(const std::function<base::Vec3(const base::Vec3&)>& velocity);
+  /// Takes a scalar at points, and what is kept of it.
+  void set_scalar(std::size_t number, const std::function<double(const base::Vec3&)>& value);
+  /// Calls `take(y, z, row)` with a scalar at the points of each row, shape (nx); from several threads.
+  void scalar_at_points(std::size_t number,
+                        const std::function<void(std::size_t y, std::size_t z, const double* row)>& take);
+  /// Calls `take(y, z, rows)` with the velocity at the points of each row, shape (nx) each; from several threads.
+  void at_points(const std::function<void(std::size_t y, std::size_t z, const std::array<const double*, 3>&)>& take);
+  /// Runs a pass of somebody's own over the grid of the flow, as statistics need it.
+  void run_pass(const fft::PassFields& fields, const fft::PassWork<double>& work) const;
+  /// How many threads may call the work of a pass at once.
+  [[nodiscard]] std::size_t workers() const noexcept { return scheduler_.workers(); }
+  /// The rows and columns of ranks; null: one rank.
+  [[nodiscard]] fft::GridRanks* ranks() const noexcept { return ranks_.get(); }
+  /// Takes out of the modes what is not kept, the divergence, and what no real field has.
+  void clean();
+
+  /// What happens before a substage, with the field with which it begins.
+  using BeforeSubstage = std::function<void(kernels::Substage)>;
+  /// One step of length dt [time].
+  void step(double dt, const BeforeSubstage& before = {});
+  /// How many there were since the start of the run: random forces and shifts go by it. A restart sets it.
+  [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
+  void set_steps(std::uint64_t steps) noexcept { steps_ = steps; }
+  [[nodiscard]] Forcing& forcing() noexcept { return forcing_; }
+  [[nodiscard]] const Forcing& forcing() const noexcept { return forcing_; }
+  /// Power of the force [length^2/time^3].
+  [[nodiscard]] double power() const;
+  /// The largest |u|/dx + |v|/dy + |w|/dz of the field with which the last substage began [1/time]; 0 before
+  /// any, NaN where the modes are no numbers any more.
+  [[nodiscard]] double rate() const noexcept;
+  /// The same of the present field, by a transform.
+  [[nodiscard]] double measure_rate();
+
+  /// Adds sums of all ranks, exactly, on all of them; all sums over modes go through here.
+  void reduce(std::span<base::ExactSum> sums) const;
+  /// The largest of a number of each rank; NaN if any is.
+  [[nodiscard]] double largest(double mine) const;
+  /// What one column of modes (indices kx and ky, all kz) adds to some sums, which begin at zero; from several threads.
+  using ColumnTerms = std::function<void(std::size_t kx, std::size_t ky, std::span<double> sums)>;
+  /// Sums over the columns of all ranks: exact sums of what each column gives, rounded once.
+  [[nodiscard]] std::vector<double> sum_over_columns(std::size_t count, const ColumnTerms& terms) const;
+  /// The mean velocity.
+  [[nodiscard]] base::Vec3 mean() const;
+
+  /// Kinetic energy per mass, and nu times the mean square of the vorticity.
+  struct Energetics {
+    double energy = 0.0;
+    double dissipation = 0.0;
+    double enstrophy = 0.0;   ///< half of the mean square of the vorticity
+    double helicity = 0.0;    ///< mean of u . omega
+    double divergence = 0.0;  ///< largest |k . u(k)|, against the largest |k| |u(k)|
+  };
+  [[nodiscard]] Energetics energetics() const;
+  /// How the ranks divide the work.
+  [[nodiscard]] const fft::PassWay& way() const noexcept { return way_; }
+  /// Bytes of modes and buffers.
+  [[nodiscard]] std::size_t bytes() const noexcept;
+
+ private:
+  class Substep;
+  [[nodiscard]] bool holds_numbers() const;
+  using Field = base::PackVector<Complex>;
+  using Fields = std::array<Field, 3>;
+
+  FlowParameters parameters_;
+  tasks::Scheduler& scheduler_;
+  fft::PassWay way_;
+  fft::Pencils pencils_;
+  std::unique_ptr<fft::GridRanks> ranks_;
+  std::array<std::vector<double>, 3> k_;  // by axis, shape (count) [1/length]
+  std::unique_ptr<RankReductions> reductions_;
+  Fields u_;
+  Fields acc_;
+  Fields base_;  // rk4 only
+  struct Scalar {
+    Field theta;
+    Field acc;
+    Field base;  // rk4 only
+  };
+  std::vector<Scalar> scalars_;
+  Forcing forcing_;
+  std::uint64_t steps_ = 0;
+  std::unique_ptr<Substep> substep_;
+  std::unique_ptr<fft::Pass<double>> pass_;
+  double rate_ = 0.0;
+};
+
+}  // namespace tacit::dns

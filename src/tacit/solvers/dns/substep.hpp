@@ -1,0 +1,68 @@
+// What happens between the transforms of a substage: products at points, and the advance of modes.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <span>
+#include <vector>
+
+#include "tacit/solvers/dns/flow.hpp"
+#include "tacit/solvers/dns/physics_terms.hpp"
+
+namespace tacit::dns {
+
+/// The work of one pass. What it reads and writes are the fields of the flow, by columns, so that no two tasks meet.
+class Flow::Substep final : public fft::PassWork<double> {
+ public:
+  using Fields = std::array<std::span<Complex>, 3>;
+  Substep(const FlowParameters& parameters, const fft::Pencils& pencils,
+          const std::array<std::vector<double>, 3>& wave_numbers, std::size_t workers, Fields u, Fields acc,
+          Fields base, std::vector<PhysicsTerms::Scalar> scalars, const Forcing& forcing);
+
+  /// What goes through the pass.
+  [[nodiscard]] fft::PassFields fields() const noexcept { return physics_.fields(); }
+  void set_time_step(double dt);
+  /// @param index  of the substage within step number `step`
+  void begin(kernels::Substage substage, std::uint64_t step, std::size_t index);
+  /// Bytes of what is kept for each mode.
+  [[nodiscard]] std::size_t bytes() const noexcept { return physics_.bytes(); }
+  [[nodiscard]] double rate() const noexcept;
+
+  void load(std::size_t field, const fft::ColumnBlock& block, Complex* lines) const override;
+  void rows(std::size_t worker, std::size_t y, std::size_t z, std::span<double* const> in,
+            std::span<double* const> out) const override;
+  void mix(const fft::LineBlock& block, std::span<Complex* const> lines) const override;
+  void store(std::size_t worker, const fft::ColumnBlock& block, std::span<Complex* const> lines) const override;
+
+ private:
+  struct alignas(64) Largest {
+    double rate = 0.0;
+  };
+  void load_velocity(std::size_t component, const fft::ColumnBlock& block, Complex* lines) const;
+  void load_vorticity(std::size_t component, const fft::ColumnBlock& block, Complex* lines) const;
+  [[nodiscard]] kernels::ColumnNumbers column_numbers(const fft::ColumnBlock& block) const;
+  [[nodiscard]] kernels::Modes3 piece(const Fields& fields, std::size_t at) const;
+
+  const FlowParameters& parameters_;
+  const fft::Pencils& pencils_;
+  const std::array<std::vector<double>, 3>& k_;
+  Fields u_;
+  Fields acc_;
+  Fields base_;
+  kernels::Loops loops_;
+  kernels::PhysicsLoops physics_loops_;
+  PhysicsTerms physics_;
+  kernels::Substage substage_{};
+  double dt_ = 0.0;
+  double limit2_ = 0.0;
+  std::vector<double> ky_by_place_;           // shape (ny) [1/length]
+  std::array<std::vector<double>, 3> decay_;  // exp(-nu k^2 dt) by axis and index
+  std::array<std::vector<double>, 3> half_decay_;
+  std::array<std::vector<double>, 3> radius2_;  // (k/n)^2 by axis and index
+  std::array<double, 3> rate_per_speed_{};      // 1 / distance of points [1/length]
+  mutable std::vector<Largest> largest_;        // by worker; each writes its own
+};
+
+}  // namespace tacit::dns

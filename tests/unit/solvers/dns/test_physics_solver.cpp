@@ -1,0 +1,194 @@
+// The physics of a dns run: budgets in its statistics, checkpoints, snapshots, warnings.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "../../io/scratch.hpp"
+#include "running.hpp"
+#include "tacit/solvers/dns/dns_solver.hpp"
+
+namespace tacit::dns::physics_solver_test {
+
+using samples::all_modes;
+using samples::in_a_box;
+
+/// A solver and what runs it.
+class SolverRun {
+ public:
+  explicit SolverRun(const DnsParameters& parameters)
+      : recorder_(1), scheduler_(1, recorder_), solver(parameters, {}, {.scheduler = scheduler_}) {}
+  SolverRun(const DnsParameters& parameters, const io::FileReader& checkpoint)
+      : recorder_(1), scheduler_(1, recorder_), solver(parameters, {}, checkpoint, {.scheduler = scheduler_}) {}
+
+  void steps(int count, double dt) {
+    for (int i = 0; i < count; ++i) {
+      tasks::StepContext step;
+      step.dt = dt;
+      solver.step(step);
+    }
+  }
+  [[nodiscard]] double statistic(const std::string& name) const {
+    for (const engine::Statistic& one : solver.statistics()) {
+      if (one.name == name) return one.value;
+    }
+    ADD_FAILURE() << "no column " << name;
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+
+ private:
+  trace::Recorder recorder_;
+  tasks::Scheduler scheduler_;
+
+ public:
+  DnsSolver solver;
+};
+
+DnsParameters with_all() {
+  DnsParameters p{.flow = in_a_box(16, Scheme::rk4), .cfl = 0.5, .setup = TaylorGreen{}};
+  p.flow.viscosity = 0.05;
+  p.flow.truncation = fft::Truncation::spherical;
+  p.flow.physics.scalars = {{.diffusivity = 0.1}, {.diffusivity = 0.05, .gradient = {1.0, 0.5, 0.0}}};
+  p.flow.physics.stratification = 1.0;
+  p.flow.physics.buoyancy_diffusivity = 0.05;
+  p.flow.physics.rotation = {0.0, 0.0, 0.5};
+  p.flow.physics.phase_shift = PhaseShift::random;
+  p.flow.physics.forcing = {.kind = ForcingKind::eswaran_pope, .radius = 2.0, .power = 0.01, .memory = 0.5};
+  p.scalars = {.fields = {ScalarField::isotropic, ScalarField::wave_y}};
+  return p;
+}
+
+TEST(PhysicsSolver, BudgetsOfScalarsAndBuoyancyClose) {
+  DnsParameters p = with_all();
+  p.flow.truncation = fft::Truncation::two_thirds;
+  p.flow.physics.phase_shift = PhaseShift::none;
+  // A random force changes from step to step, and what it does has kinks.
+  p.flow.physics.forcing = {.kind = ForcingKind::constant, .radius = 2.0, .power = 0.01};
+  SolverRun run(p);
+  run.steps(10, 0.05);
+  const double dt = 0.01;
+  const auto rates = [&run] {
+    const double first = -run.statistic("scalar1_dissipation");
+    const double second = run.statistic("scalar2_production") - run.statistic("scalar2_dissipation");
+    const double potential = -run.statistic("buoyancy_flux") - run.statistic("potential_dissipation");
+    return std::array{first, second, potential};
+  };
+  const auto values = [&run] {
+    return std::array{run.statistic("scalar1_variance"), run.statistic("scalar2_variance"),
+                      run.solver.conserved().potential_energy.value_or(0.0)};
+  };
+  const auto begin = values();
+  const auto first = rates();
+  run.steps(1, dt);
+  const auto middle = rates();
+  run.steps(1, dt);
+  const auto last = rates();
+  const auto end = values();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double simpson = dt / 3.0 * (first[i] + 4.0 * middle[i] + last[i]);
+    EXPECT_GT(std::abs(simpson), 1e-6) << i;
+    // Simpson's rule over a time h = 2 dt errs by h^5/2880 times the fourth derivative of rates of order one, whose
+    // own rates are up to 10: 3e-9/2880 * 1e4.
+    EXPECT_NEAR(end[i] - begin[i], simpson, 1e-8) << i;
+  }
+}
+
+TEST(PhysicsSolver, BeginsWithScalarsOfUnitVariance) {
+  const SolverRun run(with_all());
+  EXPECT_NEAR(run.statistic("scalar1_variance"), 1.0, 1e-13);  // some thousand roundings
+  EXPECT_NEAR(run.statistic("scalar2_variance"), 1.0, 1e-14);
+  EXPECT_EQ(run.solver.conserved().potential_energy, 0.0);
+  EXPECT_FALSE(run.solver.conserved().keeps_energy);
+}
+
+TEST(PhysicsSolver, ACheckpointContinuesWithTheSameBits) {
+  const test::Scratch scratch;
+  SolverRun whole(with_all());
+  whole.steps(3, 0.05);
+  {
+    io::FileWriter file(scratch / "checkpoint.hdf5");
+    whole.solver.save(file);
+    file.commit();
+  }
+  SolverRun rest(with_all(), io::FileReader(scratch / "checkpoint.hdf5"));
+  EXPECT_EQ(rest.statistic("forcing_power"), whole.statistic("forcing_power"));
+  whole.steps(3, 0.05);
+  rest.steps(3, 0.05);
+  const auto a = all_modes(whole.solver.flow());
+  const auto b = all_modes(rest.solver.flow());
+  EXPECT_EQ(0, std::memcmp(a.data(), b.data(), a.size() * sizeof(Complex)));
+
+  // Forcing that is switched off in the midst of a run is no error; a scalar that the file does not have is one.
+  DnsParameters other = with_all();
+  other.flow.physics.forcing = {};
+  SolverRun decaying(other, io::FileReader(scratch / "checkpoint.hdf5"));
+  decaying.steps(1, 0.05);
+  other.flow.physics.scalars.resize(1);
+  const std::string message = test::message_of<base::FormatError>(
+      [&] { const SolverRun never(other, io::FileReader(scratch / "checkpoint.hdf5")); });
+  EXPECT_NE(message.find("3 scalars"), std::string::npos) << message;
+  EXPECT_NE(message.find("2 scalars"), std::string::npos) << message;
+}
+
+TEST(PhysicsSolver, SnapshotsHaveScalarsAtThePoints) {
+  const test::Scratch scratch;
+  DnsParameters p = with_all();
+  p.scalars.fields = {ScalarField::zero, ScalarField::wave_y};
+  const SolverRun run(p);
+  engine::FileContext context;
+  context.double_precision = true;
+  run.solver.write_snapshot(scratch / "snapshot.hdf5", context);
+  const io::FileReader file(scratch / "snapshot.hdf5");
+  std::vector<double> values(16 * 16 * 16);
+  file.read("VTKHDF/PointData/scalar2", values);
+  const double side = 2.0 * std::numbers::pi;
+  for (const std::size_t y : {0U, 3U, 9U}) {
+    const double expected = std::numbers::sqrt2 * std::sin(side * static_cast<double>(y) / 16.0);
+    EXPECT_NEAR(values[(5 * 16 + y) * 16 + 7], expected, 1e-14);  // a few roundings of numbers of order one
+  }
+  file.read("VTKHDF/PointData/buoyancy", values);
+  EXPECT_EQ(values[100], 0.0);
+}
+
+TEST(PhysicsSolver, StepsFollowWavesAndForces) {
+  DnsParameters p = with_all();
+  const SolverRun run(p);
+  const double rate = 0.5 / run.solver.time_step();
+  p.flow.physics.stratification = 4.0;
+  EXPECT_NEAR(0.5 / SolverRun(p).solver.time_step(), rate + 3.0, 1e-12);  // N is a rate like that of the flow
+  p.flow.physics.forcing = {};
+  EXPECT_NEAR(0.5 / SolverRun(p).solver.time_step(), rate + 3.0 - 2.0, 1e-12);  // and so is 1/memory
+  p.dt = 1.0;
+  EXPECT_THROW(static_cast<void>(SolverRun(p).solver.time_step()), engine::NumericsError);
+}
+
+TEST(PhysicsSolver, WarnsOnceOfEddiesThatAreTooSmall) {
+  DnsParameters p{.flow = in_a_box(16), .cfl = 0.5, .setup = TaylorGreen{}};
+  p.flow.viscosity = 0.05;
+  EXPECT_TRUE(SolverRun(p).solver.new_warnings().empty());
+  p.flow.viscosity = 0.001;
+  SolverRun run(p);
+  const auto warnings = run.solver.new_warnings();
+  ASSERT_EQ(warnings.size(), 1);
+  // Dissipation 2 nu 0.375, eta = (nu^3/eps)^(1/4) = 0.0340, k_max = 5.
+  EXPECT_EQ(
+      warnings[0],
+      "warning: k_max eta = 0.17, below 1: the smallest eddies, of eta = 0.034, are not resolved at a dissipation "
+      "of 0.00075. For k_max eta = 1.5 take 8.8 times as many points along each side, or a viscosity of 0.0182");
+  EXPECT_TRUE(run.solver.new_warnings().empty());
+  p.flow.viscosity = 0.0;
+  EXPECT_TRUE(SolverRun(p).solver.new_warnings().empty());
+  // What the flow does not have yet, the forcing will bring: (0.05^3 / 10)^(1/4) 5 = 0.297.
+  p.flow.viscosity = 0.05;
+  EXPECT_TRUE(SolverRun(p).solver.new_warnings().empty());
+  p.flow.physics.forcing = {.kind = ForcingKind::constant, .radius = 2.0, .power = 10.0};
+  const auto forced = SolverRun(p).solver.new_warnings();
+  ASSERT_EQ(forced.size(), 1);
+  EXPECT_NE(forced[0].find("k_max eta = 0.297"), std::string::npos) << forced[0];
+}
+
+}  // namespace tacit::dns::physics_solver_test
