@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct RunArguments {
   std::filesystem::path file;
   std::vector<std::string> overrides;  ///< key=value, from --set, --threads and --output
   bool restart = false;
+  unsigned ranks = 0;  ///< that `check` is to think of; 0: those of the launcher, or one
 };
 
 int run(const RunArguments& arguments);
@@ -38,6 +40,31 @@ enum class TraceFormat { terminal, json };
 /// Prints the sums of a run's time line.
 /// @param path  the directory of the run, or a trace.json
 int trace(const std::filesystem::path& path, TraceFormat format);
+
+/// What `place` is given.
+struct PlaceArguments {
+  std::filesystem::path machine;  ///< empty with `compare`
+  std::uint32_t ranks = 0;
+  std::uint32_t ranks_per_node = 0;  ///< 0: as many as a node has cores
+  std::uint64_t points = 0;          ///< 0: 128^3 for each rank
+  double word = 8.0;
+  std::string pattern = "pencils";
+  std::string grid;   ///< empty: to be chosen
+  std::string nodes;  ///< hostlist, file, or "slurm"; empty: all of the machine
+  std::string excluded;
+  std::string down;
+  bool keeps_lone_nodes = false;
+  std::uint32_t spares = 0;
+  std::string order = "best";
+  std::uint64_t seed = 1;
+  std::filesystem::path output;   ///< folder of the files for launchers; empty: none are written
+  std::filesystem::path compare;  ///< folder of a run
+  bool shows_table = false;       ///< the model beside measurements, and nothing else
+  double fields = 1.0;            ///< that an exchange of that run carries
+  bool as_json = false;
+};
+/// Chooses process grid, nodes and order of ranks for a job, or compares predictions with a run or with measurements.
+int place(const PlaceArguments& arguments);
 
 /// Replaces this process by the Python that draws. @param arguments  passed on as they are
 int plot(const std::vector<std::string>& arguments);

@@ -6,22 +6,18 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
-#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "commands.hpp"
+#include "failure.hpp"
 #include "launch_environment.hpp"
-#include "tacit/base/error.hpp"
 #include "tacit/base/memory.hpp"
 #include "tacit/base/provenance.hpp"
 #include "tacit/base/text.hpp"
 #include "tacit/config/parameters.hpp"
-#include "tacit/engine/solver.hpp"
-#include "tacit/tasks/scheduler.hpp"
 #include "toml_text.hpp"
 
 namespace {
@@ -49,6 +45,36 @@ struct RunOptions {
     return result;
   }
 };
+
+void declare_place(CLI::App& command, apps::PlaceArguments& arguments) {
+  command.add_option("MACHINE", arguments.machine, "Machine file (TOML), topology.conf or topology.yaml");
+  command.add_option("--ranks", arguments.ranks, "Ranks of the job")->type_name("N");
+  command.add_option("--ranks-per-node", arguments.ranks_per_node, "Ranks on a node; by default one on each core")
+      ->type_name("M");
+  command.add_option("--grid", arguments.grid, "Ranks of a row and of a column, or along x, y, z of a halo")
+      ->type_name("RxC");
+  command.add_option("--points", arguments.points, "Grid points on a side; by default 128^3 for each rank")
+      ->type_name("N");
+  command.add_option("--word", arguments.word, "Bytes of a value: 8, or 4 in single precision")->type_name("BYTES");
+  command.add_option("--pattern", arguments.pattern, "pencils, halo, or trace:FILE with lines FROM TO BYTES")
+      ->type_name("PATTERN");
+  command.add_option("--nodes", arguments.nodes, "Nodes to use: a[1-4],b7, a file, or slurm for those of this job")
+      ->type_name("LIST");
+  command.add_option("--exclude", arguments.excluded, "Nodes not to use")->type_name("LIST");
+  command.add_option("--down", arguments.down, "Nodes that are broken; their partners are left out")->type_name("LIST");
+  command.add_flag("--keep-lone", arguments.keeps_lone_nodes, "Use nodes whose partner on the router is down");
+  command.add_option("--spares", arguments.spares, "Nodes to ask for beyond those that run ranks")->type_name("K");
+  command.add_option("--order", arguments.order, "How ranks go to nodes; by default the best of all")
+      ->type_name("ORDER");
+  command.add_option("--seed", arguments.seed, "Of the random orders")->type_name("N");
+  command.add_option("--output", arguments.output, "Folder for the files that launchers read")->type_name("DIR");
+  command.add_option("--compare", arguments.compare, "Compare the prediction in the --output folder with this run")
+      ->type_name("RUN");
+  command.add_option("--fields", arguments.fields, "Fields that one exchange of that run carries; 1 by default")
+      ->type_name("F");
+  command.add_flag("--blue-waters", arguments.shows_table, "Show the model beside measurements of that machine");
+  command.add_flag("--json", arguments.as_json, "As JSON, for tools");
+}
 
 [[noreturn]] void refuse(const CLI::App& command, std::string message, std::string hint) {
   const CLI::App* parent = command.get_parent();
@@ -99,6 +125,10 @@ int parse_and_run(int argc, char** argv) {
   RunOptions check_options;
   auto* check = app.add_subcommand("check", "Check a parameter file and its input; predict memory, disk and time");
   check_options.declare(*check);
+  check
+      ->add_option("--ranks", check_options.arguments.ranks,
+                   "Ranks of the run; without it as many as a launcher starts, or one")
+      ->check(CLI::Range(1U, 1U << 24U));
 
   std::string solver;
   auto* keys = app.add_subcommand("keys", "List the keys of the parameter file");
@@ -118,6 +148,10 @@ int parse_and_run(int argc, char** argv) {
   trace->add_option("RUN", trace_path, "Directory of a run, or its trace.json")->required();
   trace->add_flag("--json", trace_as_json, "As JSON, for tools");
 
+  apps::PlaceArguments place_arguments;
+  auto* place = app.add_subcommand("place", "Choose process grid, nodes and order of ranks for a job on a network");
+  declare_place(*place, place_arguments);
+
   auto* plot = app.add_subcommand("plot", "Draw a snapshot or a run; 'tacit plot --help' lists the options");
   plot->prefix_command();
   plot->set_help_flag();  // passed on
@@ -135,11 +169,13 @@ int parse_and_run(int argc, char** argv) {
     refuse_arguments(app, error);
   }
   if (run->parsed()) return apps::run(run_options.complete());
+  apps::leave_to_first_rank(apps::success);  // the others need no ranks
   if (check->parsed()) return apps::check(check_options.complete());
   if (info->parsed()) return apps::info(info_path);
   if (trace->parsed()) {
     return apps::trace(trace_path, trace_as_json ? apps::TraceFormat::json : apps::TraceFormat::terminal);
   }
+  if (place->parsed()) return apps::place(place_arguments);
   if (plot->parsed()) return apps::plot(plot->remaining());
   if (bench->parsed()) refuse(*bench, "the benchmarks are a program of their own; ./tacit bench runs it", "");
   return apps::keys(solver, as_schema     ? apps::KeysFormat::schema
@@ -147,33 +183,16 @@ int parse_and_run(int argc, char** argv) {
                                           : apps::KeysFormat::terminal);
 }
 
-int fail(int code, const std::string& message) {
-  fmt::print(stderr, "{}\n", message);
-  return code;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   base::keep_freed_memory();
   try {
-    apps::require_one_rank();
     return parse_and_run(argc, argv);
-  } catch (const config::Error& error) {
-    return fail(apps::bad_input, error.what());
-  } catch (const base::FormatError& error) {
-    return fail(apps::bad_input, error.what());
-  } catch (const engine::NumericsError& error) {
-    return fail(apps::numerics_failed, error.what());
-  } catch (const base::SystemError& error) {
-    return fail(apps::machine_failed, error.what());
-  } catch (const tasks::StalledError& error) {
-    return fail(apps::machine_failed, error.what());
-  } catch (const base::Error& error) {
-    return fail(apps::bad_input, error.what());
-  } catch (const std::bad_alloc&) {
-    return fail(apps::machine_failed, "out of memory: 'tacit check FILE' says how much a run needs");
-  } catch (const std::exception& error) {
-    return fail(apps::bug, std::string("internal error: ") + error.what());
+  } catch (...) {
+    const apps::Failure failure = apps::describe_failure();
+    apps::leave_to_first_rank(failure.code);
+    fmt::print(stderr, "{}\n", failure.message);
+    return failure.code;
   }
 }

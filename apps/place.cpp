@@ -1,0 +1,93 @@
+// tacit place: where to put the ranks of a job, and the files that tell a launcher.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "commands.hpp"
+#include "place_compare.hpp"
+#include "place_input.hpp"
+#include "place_text.hpp"
+#include "tacit/base/error.hpp"
+#include "tacit/io/output_directory.hpp"
+#include "tacit/topology/placement/rank_files.hpp"
+#include "tacit/topology/placement/record.hpp"
+
+namespace tacit::apps {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// Says on a terminal's error stream what is computed once it takes longer than a moment, and when to stop.
+class Patience {
+ public:
+  bool operator()(std::string_view doing) {
+    const auto now = Clock::now();
+    if (now - start_ > longest) return false;
+    if (now - spoken_ > between) {
+      fmt::print(stderr, "place: {} ({:.0f} s)\n", doing, std::chrono::duration<double>(now - start_).count());
+      spoken_ = now;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::chrono::seconds between{2};
+  static constexpr std::chrono::seconds longest{30};  // of a minute in all; the last candidate may take as long
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point spoken_ = start_;
+};
+
+void make_folder(const fs::path& folder) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed)
+    throw base::SystemError(folder.string(), "cannot make the folder, choose another with --output", failed.value());
+}
+
+void write_files(const fs::path& folder, const topology::Machine& machine, const topology::JobWishes& wishes,
+                 const topology::Advice& advice) {
+  const topology::Candidate& best = advice.candidates.front();
+  const auto used = topology::used_nodes(best.placement, best.listed);
+  // The spares are what the job asks for beyond them, in the order of the list.
+  auto asked = used;
+  for (const auto node : best.listed) {
+    if (asked.size() == used.size() + wishes.spares) break;
+    if (std::ranges::find(used, node) == used.end()) asked.push_back(node);
+  }
+  make_folder(folder);
+  io::write_atomically(folder / "MPICH_RANK_ORDER", topology::mpich_rank_order(best.placement, used));
+  io::write_atomically(folder / "rankfile", topology::openmpi_rankfile(machine.network, best.placement, machine.node));
+  io::write_atomically(folder / "hostfile", topology::slurm_hostfile(machine.network, best.placement));
+  io::write_atomically(folder / "nodes", topology::node_list(machine.network, asked));
+  io::write_atomically(folder / "placement.json", topology::to_json(machine.network, wishes, advice));
+}
+
+}  // namespace
+
+int place(const PlaceArguments& arguments) {
+  if (arguments.shows_table) {
+    fmt::print("{}", blue_waters_text());
+    return success;
+  }
+  if (!arguments.compare.empty()) return place_compare(arguments);
+  topology::Machine machine = read_machine(arguments);
+  const topology::JobWishes wishes = read_job(arguments, machine);
+  const topology::NodeChoice nodes = topology::choose_nodes(machine.network, read_node_wishes(arguments));
+  const topology::Advice advice =
+      topology::advise(machine.network, wishes, nodes.nodes, !arguments.nodes.empty(), Patience());
+  if (!arguments.output.empty()) write_files(arguments.output, machine, wishes, advice);
+  if (arguments.as_json) {
+    fmt::print("{}", topology::to_json(machine.network, wishes, advice));
+  } else {
+    fmt::print("{}", place_text(machine, wishes, nodes, advice, arguments.output));
+  }
+  return success;
+}
+
+}  // namespace tacit::apps

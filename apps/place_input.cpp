@@ -1,0 +1,163 @@
+// Reads the arguments of `tacit place` and the files that they name.
+// SPDX-License-Identifier: Apache-2.0
+#include "place_input.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <system_error>
+
+#include "tacit/base/read_text.hpp"
+#include "tacit/base/text.hpp"
+#include "tacit/config/parameters.hpp"
+#include "tacit/config/toml_tree.hpp"
+#include "tacit/topology/machine/hostlist.hpp"
+#include "tacit/topology/placement/message_file.hpp"
+
+namespace tacit::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint32_t most_ranks = 16'000'000;
+
+std::string nodes_of_slurm(const std::string& option) {
+  for (const char* name : {"SLURM_JOB_NODELIST", "SLURM_NODELIST"}) {
+    if (const char* value = std::getenv(name); value != nullptr && *value != '\0') return value;
+  }
+  refuse_place(option, "'slurm' stands for SLURM_JOB_NODELIST, which is not set",
+               "run this inside of a job, or name the nodes");
+}
+
+/// "16x768" as 16 and 768.
+std::vector<std::uint32_t> read_grid(const std::string& text, std::size_t sides, std::uint32_t ranks) {
+  std::vector<std::uint32_t> grid;
+  std::uint64_t product = 1;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('x'), rest.size());
+    std::uint32_t side = 0;
+    const auto [stop, code] = std::from_chars(rest.data(), rest.data() + end, side);
+    if (code != std::errc() || stop != rest.data() + end || side == 0 || side > most_ranks) break;
+    grid.push_back(side);
+    product = std::min<std::uint64_t>(product * side, std::uint64_t{1} << 40U);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (rest.empty() && grid.size() == sides && product == ranks) return grid;
+  }
+  refuse_place("--grid", fmt::format("'{}' is not {} numbers whose product is {}", base::printable(text), sides, ranks),
+               fmt::format("for example --grid {}", fmt::join(topology::near_cube(ranks, sides), "x")));
+}
+
+topology::Pattern read_pattern(const std::string& text) {
+  if (text == "pencils") return topology::Pattern::pencils;
+  if (text == "halo") return topology::Pattern::halo;
+  if (text.starts_with("trace:") && text.size() > 6) return topology::Pattern::messages;
+  refuse_place("--pattern", fmt::format("'{}' is not one of pencils, halo, trace:FILE", base::printable(text)));
+}
+
+std::optional<topology::network::Order> read_order(const std::string& text) {
+  if (text == "best") return std::nullopt;
+  const auto names = topology::order_names();
+  const auto found = std::ranges::find(names, text);
+  if (found == names.end()) {
+    const auto guess = config::closest(text, names);
+    refuse_place("--order", fmt::format("'{}' is not one of best, {}", base::printable(text), fmt::join(names, ", ")),
+                 guess ? fmt::format("did you mean '{}'?", *guess) : "");
+  }
+  return static_cast<topology::network::Order>(found - names.begin());
+}
+
+std::uint32_t ranks_per_node(const PlaceArguments& arguments, const topology::Machine& machine) {
+  if (arguments.ranks_per_node > 0) return std::min(arguments.ranks_per_node, arguments.ranks);
+  if (machine.node) return std::min(static_cast<std::uint32_t>(machine.node->cores.size()), arguments.ranks);
+  refuse_place("--ranks-per-node", "is missing, and the machine file does not say how many cores a node has",
+               "--ranks-per-node 16, or nodes.hwloc in the machine file");
+}
+
+}  // namespace
+
+void refuse_place(const std::string& option, const std::string& message, const std::string& hint) {
+  throw config::Error({"tacit place", 0, 0}, option, message, hint);
+}
+
+std::vector<std::string> read_hosts(const std::string& option, const std::string& value) {
+  std::error_code none;
+  std::string text = value;
+  std::string where = option;
+  if (value == "slurm") {
+    text = nodes_of_slurm(option);
+  } else if (value.find('/') != std::string::npos || fs::is_regular_file(value, none)) {
+    text = base::read_text(value, topology::largest_machine_file, "list of nodes");
+    where = option + " " + value;
+  }
+  try {
+    return topology::expand_hostlist(text);
+  } catch (const topology::HostlistError& problem) {
+    refuse_place(where, problem.what(), "names as in a[1-4,7],b3, or a file of them");
+  }
+}
+
+topology::Machine read_machine(const PlaceArguments& arguments) {
+  if (arguments.machine.empty()) refuse_place("MACHINE", "is missing", "tacit place MACHINE.toml --ranks N");
+  const fs::path& path = arguments.machine;
+  const std::string text = base::read_text(path, topology::largest_machine_file, "machine file");
+  const std::string kind = path.extension().string();
+  if (kind == ".conf") return topology::parse_topology_conf(text, path.string(), {});
+  if (kind == ".yaml" || kind == ".yml") {
+    const auto nodes = arguments.nodes.empty() ? std::vector<std::string>() : read_hosts("--nodes", arguments.nodes);
+    return topology::parse_topology_yaml(text, path.string(), "", nodes, {});
+  }
+  if (kind == ".xml") {
+    static_cast<void>(topology::parse_hwloc(text, path.string()));
+    throw base::FormatError(path.string(), "describes one node; name it in a machine file: [nodes] hwloc = \"" +
+                                               base::printable(path.filename().string()) + "\"");
+  }
+  return topology::read_machine(config::parse_toml_tree(text, path.string()));
+}
+
+topology::NodeWishes read_node_wishes(const PlaceArguments& arguments) {
+  topology::NodeWishes wishes;
+  if (!arguments.nodes.empty()) {
+    wishes.nodes = read_hosts("--nodes", arguments.nodes);
+    if (wishes.nodes.empty()) refuse_place("--nodes", "names no node");
+  }
+  if (!arguments.excluded.empty()) wishes.excluded = read_hosts("--exclude", arguments.excluded);
+  if (!arguments.down.empty()) wishes.down = read_hosts("--down", arguments.down);
+  if (arguments.keeps_lone_nodes) wishes.partners = topology::Partners::keep;
+  return wishes;
+}
+
+topology::JobWishes read_job(const PlaceArguments& arguments, const topology::Machine& machine) {
+  if (arguments.ranks == 0 || arguments.ranks > most_ranks) {
+    refuse_place("--ranks", fmt::format("is {}; expected 1 to {}", arguments.ranks, most_ranks), "--ranks 4096");
+  }
+  if (!(arguments.word > 0.0 && arguments.word <= 1024.0)) {
+    refuse_place("--word", fmt::format("is {}; expected a number of bytes above 0, at most 1024", arguments.word));
+  }
+  topology::JobWishes job;
+  job.pattern = read_pattern(arguments.pattern);
+  job.ranks = arguments.ranks;
+  job.ranks_per_node = ranks_per_node(arguments, machine);
+  // 32 divides what transforms like; 128^3 points are 16 MB of a field for each rank.
+  const double side = 128.0 * std::cbrt(static_cast<double>(job.ranks));
+  job.points = arguments.points > 0 ? arguments.points : static_cast<std::uint64_t>(std::ceil(side / 32.0)) * 32;
+  if (job.points > 10'000'000) refuse_place("--points", fmt::format("is {}; at most 10000000", job.points));
+  job.word = arguments.word;
+  job.spares = arguments.spares;
+  job.order = read_order(arguments.order);
+  job.seed = arguments.seed;
+  if (job.pattern == topology::Pattern::messages) {
+    const std::string file = arguments.pattern.substr(6);
+    if (!arguments.grid.empty()) refuse_place("--grid", "has no meaning for messages of a trace");
+    job.messages = topology::parse_messages(base::read_text(file, topology::largest_machine_file, "list of messages"),
+                                            file, job.ranks);
+  } else if (!arguments.grid.empty()) {
+    job.grid = read_grid(arguments.grid, job.pattern == topology::Pattern::pencils ? 2 : 3, job.ranks);
+  }
+  return job;
+}
+
+}  // namespace tacit::apps

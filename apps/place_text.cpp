@@ -1,0 +1,210 @@
+// Tables of candidates and cuts.
+// SPDX-License-Identifier: Apache-2.0
+#include "place_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tacit/topology/network/blue_waters.hpp"
+
+namespace tacit::apps {
+namespace {
+
+using topology::Candidate;
+using topology::Pattern;
+namespace network = topology::network;
+
+constexpr std::size_t shown_candidates = 10;
+
+/// A number with three digits and the unit that suits it.
+std::string scaled(double value, std::string_view unit) {
+  constexpr std::array<std::string_view, 7> prefixes{"", "k", "M", "G", "T", "P", "E"};
+  std::size_t step = 0;
+  for (; value >= 999.5 && step + 1 < prefixes.size(); ++step) value /= 1000.0;
+  return fmt::format("{:.3g} {}{}", value, prefixes[step], unit);
+}
+
+struct ShapeText {
+  std::string operator()(const network::Torus& t) const {
+    return fmt::format("torus of {}x{}x{} routers, {} node{} on each", t.routers[0], t.routers[1], t.routers[2],
+                       t.nodes_per_router, t.nodes_per_router == 1 ? "" : "s");
+  }
+  std::string operator()(const network::Dragonfly& d) const {
+    return fmt::format("dragonfly of {} groups of {} routers", d.groups, d.routers_per_group);
+  }
+  std::string operator()(const network::FatTree& t) const {
+    return fmt::format("fat tree of {} level{}, {} nodes on a leaf switch", t.levels.size(),
+                       t.levels.size() == 1 ? "" : "s", t.levels.front().children);
+  }
+  std::string operator()(const network::Graph& g) const { return fmt::format("graph of {} switches", g.routers); }
+};
+
+class Page {
+ public:
+  Page(const topology::Machine& machine, const topology::JobWishes& wishes, const topology::Advice& advice)
+      : machine_(machine), wishes_(wishes), advice_(advice), best_(advice.candidates.front()) {}
+
+  void add_machine(const topology::NodeChoice& nodes) {
+    add("{}: {}, {} nodes; {} usable here\n", machine_.network.name, std::visit(ShapeText{}, machine_.network.shape),
+        network::node_count(machine_.network), nodes.nodes.size());
+    add_count(nodes.service, "of service");
+    add_count(nodes.down, "down");
+    add_count(nodes.beside_down.size(), "left out because their partner on the router is down (--keep-lone uses them)");
+    add_count(nodes.excluded, "excluded");
+    for (const std::string& remark : machine_.remarks) add("  {}\n", remark);
+  }
+
+  void add_job() {
+    const auto needed = network::nodes_needed(best_.job);
+    add("job: {} ranks, {} on a node: {} nodes", wishes_.ranks, wishes_.ranks_per_node, needed);
+    if (wishes_.spares > 0) add(" and {} spare{}", wishes_.spares, wishes_.spares == 1 ? "" : "s");
+    switch (wishes_.pattern) {
+      case Pattern::pencils:
+        add("; one field of {}^3 values of {} bytes, transposed in rows and columns\n", wishes_.points, wishes_.word);
+        break;
+      case Pattern::halo:
+        add("; faces of a field of {}^3 values of {} bytes\n", wishes_.points, wishes_.word);
+        break;
+      case Pattern::messages:
+        add("; {} pairs that talk\n", wishes_.messages.list.size());
+    }
+  }
+
+  void add_table() {
+    add("\n{:<14}{:<42}{:<15}", "grid", "nodes", "order");
+    for (const auto& exchange : best_.prediction.exchanges) add("{:>11}", exchange.name);
+    add("{:>11}{:>9}\n", "together", "faster");
+    std::vector<const Candidate*> shown;
+    for (const Candidate& candidate : advice_.candidates) {
+      // Orders that make no difference are one line.
+      const auto is_same = [&candidate](const Candidate* other) {
+        return candidate.grid == other->grid && candidate.nodes == other->nodes &&
+               seconds_text(candidate.prediction.seconds) == seconds_text(other->prediction.seconds);
+      };
+      const bool is_last_row = is_same(&advice_.standard) && candidate.order == advice_.standard.order;
+      if (shown.size() == shown_candidates || std::ranges::any_of(shown, is_same)) continue;
+      if (is_last_row && !shown.empty()) continue;
+      shown.push_back(&candidate);
+      add_row(candidate, "");
+    }
+    add_row(advice_.standard, "  <- as listed");
+    if (advice_.left_out > 0) add("{} more were left out to end within a minute\n", advice_.left_out);
+  }
+
+  void add_best() {
+    add("\nbest: process grid {}, {}, order {}\n", topology::grid_text(best_), best_.nodes,
+        topology::name(best_.order));
+    for (const auto& exchange : best_.prediction.exchanges) {
+      if (!exchange.busiest_link.empty()) {
+        add("  {:<10} {} over the network; busiest link {}, {}\n", exchange.name, scaled(exchange.wire_bytes, "B"),
+            exchange.busiest_link, seconds_text(exchange.link_seconds));
+      }
+    }
+    for (const auto& cut : topology::cut_loads(machine_.network, best_.job, best_.placement)) {
+      add("  cut {:<22} {:>9} through {:>9}/s: {}\n", cut.name, scaled(cut.bytes, "B"), scaled(cut.bandwidth, "B"),
+          seconds_text(cut.seconds()));
+    }
+    if (best_.prediction.foreign_share > 0.0) {
+      add("  {:.1f} % of the traffic runs over routers without a node of this job\n",
+          100.0 * best_.prediction.foreign_share);
+    }
+    add_rows_on_nodes();
+  }
+
+  void add_files(const std::filesystem::path& folder) {
+    if (folder.empty()) {
+      add("\n--output DIR writes the files for launchers\n");
+      return;
+    }
+    const std::string at = folder.string();
+    add("\nin {}:\n", at);
+    add("  Slurm      sbatch --nodelist=$(paste -sd, {0}/nodes); in it SLURM_HOSTFILE={0}/hostfile srun "
+        "--distribution=arbitrary -n {1}\n",
+        at, wishes_.ranks);
+    add("  Open MPI   mpirun --map-by rankfile:file={0}/rankfile -n {1} (version 4: --rankfile {0}/rankfile)\n", at,
+        wishes_.ranks);
+    add("  Cray MPICH MPICH_RANK_REORDER_METHOD=3, with {}/MPICH_RANK_ORDER in the folder of the run\n", at);
+    add("  tools      {}/placement.json\n", at);
+  }
+
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  template <class... T>
+  void add(fmt::format_string<T...> format, T&&... values) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<T>(values)...);
+  }
+
+  void add_count(std::size_t count, std::string_view what) {
+    if (count > 0) add("  {} {}\n", count, what);
+  }
+
+  void add_row(const Candidate& candidate, std::string_view mark) {
+    add("{:<14}{:<42}{:<15}", topology::grid_text(candidate), candidate.nodes, topology::name(candidate.order));
+    for (const auto& exchange : candidate.prediction.exchanges) add("{:>11}", seconds_text(exchange.seconds));
+    const double seconds = candidate.prediction.seconds;
+    const double ratio = seconds > 0.0 ? advice_.standard.prediction.seconds / seconds : 1.0;
+    add("{:>11}{:>8.2f}x{}\n", seconds_text(seconds), ratio, mark);
+  }
+
+  /// Whether rows keep to a node, and there to a domain of memory.
+  void add_rows_on_nodes() {
+    if (wishes_.pattern != Pattern::pencils) return;
+    const std::uint32_t row = best_.grid.front();
+    if (wishes_.ranks_per_node % row == 0) {
+      add("  rows of {} ranks stay on a node", row);
+      if (machine_.node && machine_.node->numa_domains > 1) {
+        const bool fits = row <= machine_.node->cores_per_numa();
+        add(", {} one of its {} domains of memory", fits ? "within" : "across more than", machine_.node->numa_domains);
+      }
+      add("\n");
+    } else {
+      add("  rows of {} ranks do not fit the nodes: row transposes cross the network\n", row);
+    }
+  }
+
+  const topology::Machine& machine_;
+  const topology::JobWishes& wishes_;
+  const topology::Advice& advice_;
+  const Candidate& best_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string seconds_text(double seconds) {
+  if (seconds == 0.0) return "0 s";
+  if (seconds >= 1.0) return fmt::format("{:.3g} s", seconds);
+  if (seconds >= 1e-3) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.3g} us", seconds * 1e6);
+}
+
+std::string place_text(const topology::Machine& machine, const topology::JobWishes& wishes,
+                       const topology::NodeChoice& nodes, const topology::Advice& advice,
+                       const std::filesystem::path& folder) {
+  Page page(machine, wishes, advice);
+  page.add_machine(nodes);
+  page.add_job();
+  page.add_table();
+  page.add_best();
+  page.add_files(folder);
+  return page.take();
+}
+
+std::string blue_waters_text() {
+  const auto ratio = [](const std::optional<double>& value) { return value ? fmt::format("{:.2f}", *value) : ""; };
+  std::string text = fmt::format("{:<90} {:>10} {:>13} {:>9}\n", "ratio", "transposes", "whole runs", "measured");
+  for (const network::Comparison& line : network::blue_waters_table()) {
+    const std::string runs = line.run_low ? ratio(line.run_low) + " to " + ratio(line.run_high) : "";
+    text += fmt::format("{:<90} {:>10.2f} {:>13} {:>9}\n", line.what, line.model, runs, ratio(line.measured));
+  }
+  return text;
+}
+
+}  // namespace tacit::apps
