@@ -10,6 +10,8 @@
 #include "comm/comm.hpp"
 #include "comm/nodes.hpp"
 #include "comm/rank.hpp"
+#include "dns/dns.hpp"
+#include "dns/rank.hpp"
 #include "framework/command.hpp"
 #include "micro/tasks.hpp"
 #include "pool/rank.hpp"
@@ -24,7 +26,8 @@ int main(int argc, char** argv) {
   enum ExitCode : int { success = 0, bad_usage = 2, bug = 5 };  // as the program's own
   base::keep_freed_memory();                                    // as the program does; peers profit alike
   const std::array benchmarks{bench::tasks_benchmark(), bench::sph_benchmark(),       bench::sph_pairs_benchmark(),
-                              bench::comm_benchmark(),  bench::work_pool_benchmark(), bench::nodes_benchmark()};
+                              bench::comm_benchmark(),  bench::work_pool_benchmark(), bench::nodes_benchmark(),
+                              bench::fft_benchmark(),   bench::dns_benchmark()};
   try {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == bench::stepping_process) {
@@ -41,6 +44,10 @@ int main(int argc, char** argv) {
     }
     if (!words.empty() && words.front() == bench::nodes_rank) {
       bench::serve_nodes(std::span(words).subspan(1), std::cout);
+      return success;
+    }
+    if (!words.empty() && words.front() == bench::dns_rank) {
+      bench::serve_dns(std::span(words).subspan(1), std::cout);
       return success;
     }
     bench::execute(bench::parse_command(words, benchmarks), benchmarks, std::cout, std::cerr);

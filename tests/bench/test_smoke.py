@@ -23,11 +23,17 @@ PAIRS = ["pair_density_scalar_ns", "pair_force_scalar_ns", "pair_hit_share", "pa
          "pair_peak_flops_fraction", "pair_sorted_vs_naive"]
 SIZES = ["512B", "4KB", "64KB", "256KB", "1MB"]
 FACES = ["64B", "1KB", "8KB", "64KB"]
-BESIDE_MPI = ["put_8B_vs_mpi", "window_64KB_vs_mpi", "window_64KB_mpi_vs_isend", "allreduce_8B_vs_mpi",
-              "barrier_vs_mpi", "broadcast_64KB_vs_mpi", "allgather_64KB_vs_mpi",
-              *[f"alltoall_{size}_vs_mpi" for size in SIZES], *[f"halo_{size}_vs_mpi" for size in FACES],
-              *[f"halo_{size}_peer_vs_mpi" for size in FACES]]
-"""Those of `comm` where it is built with MPI."""
+CUBES = [64, 128, 256]
+BESIDE_MPI = {
+    "comm": ["put_8B_vs_mpi", "window_64KB_vs_mpi", "window_64KB_mpi_vs_isend", "allreduce_8B_vs_mpi",
+             "barrier_vs_mpi", "broadcast_64KB_vs_mpi", "allgather_64KB_vs_mpi",
+             *[f"alltoall_{size}_vs_mpi" for size in SIZES], *[f"halo_{size}_vs_mpi" for size in FACES],
+             *[f"halo_{size}_peer_vs_mpi" for size in FACES]],
+    "fft": [f"fft_{cube}_{ranks}_ms" for cube in CUBES for ranks in (1, 2)],
+    "dns": [*[f"substage_{cube}_2x1_floor_ratio" for cube in CUBES], "transpose_share"],
+}
+"""Those that are there where it is built with MPI."""
+BETWEEN_NODES = ["substage_2n_over_larger", "transpose_2n_hidden_fraction"]
 PROMISED = {
     "tasks": ["graph_reused_2t_ns", "graph_reused_1t_ns", "stencil_reused_2t_ns", "wavefront_2t_ns", "wavefront_1t_ns",
               "build_2t_ns", "two_locks_2t_ns", "spawn_2t_ns", "fib_2t_ns", "inactive_task_ns",
@@ -48,6 +54,8 @@ PROMISED = {
                   "fetch_add_ns", "fetch_add_shared_ns", "fetch_add_shared_flags"],
     "nodes": ["nodes4x1_all_to_all_40KB_vs_mpi", "nodes4x4_all_to_all_40KB_vs_mpi", "nodes4x4_all_gather_40KB_vs_mpi",
               "nodes2x1_halo_64B_hidden", "nodes2x1_halo_64KB_hidden"],
+    "fft": ["fft_64_1_ms"],
+    "dns": [f"substage_{cube}_1x1_{figure}" for cube in CUBES for figure in ("floor_ratio", "ms", "words_per_point")],
 }
 """The names in issues, which are kept."""
 
@@ -55,6 +63,7 @@ CAN_EMULATE_NODES = os.geteuid() == 0 and all(map(shutil.which, ("ip", "tc", "mp
 
 if len(os.sched_getaffinity(0)) > 1:
     PROMISED["sph"].append("threads_2_vs_2_processes")
+    PROMISED["dns"] += [f"substage_{cube}_1x2_floor_ratio" for cube in CUBES]
 
 
 def run(*arguments: str, code: int = 0) -> str:
@@ -75,8 +84,12 @@ class Smoke(unittest.TestCase):
                 continue
             report = json.loads(run(name, "--json", "--quick"))
             values = {result["name"]: result["value"] for result in report["results"]}
-            if "MPI" in report["machine"]["peers"] and name == "comm":
-                promised = promised + BESIDE_MPI
+            if "MPI" in report["machine"]["peers"]:
+                promised = promised + BESIDE_MPI.get(name, [])
+            if "FFTW-MPI" in report["machine"]["peers"]:
+                promised = promised + [f"fft_{cube}_{ranks}_vs_fftwmpi" for cube in CUBES for ranks in (1, 2)]
+            if name == "dns" and CAN_EMULATE_NODES:
+                promised = promised + BETWEEN_NODES
             self.assertEqual([figure for figure in promised if figure not in values], [], name)
             self.assertEqual([figure for figure, value in values.items() if not math.isfinite(value)], [], name)
             self.assertEqual(len(values), len(report["results"]), "names are unique")

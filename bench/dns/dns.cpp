@@ -1,0 +1,133 @@
+// Starts the ranks of the benchmarks dns and fft and collects their figures.
+// SPDX-License-Identifier: Apache-2.0
+#include "dns/dns.hpp"
+
+#include <unistd.h>
+
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "comm/pingpong.hpp"
+#include "comm/rank.hpp"
+#include "dns/rank.hpp"
+#include "dns/round_trip.hpp"
+#include "sph/child.hpp"
+#include "tacit/base/error.hpp"
+#include "tacit/topology/cpus.hpp"
+
+namespace tacit::bench {
+namespace {
+
+constexpr std::string_view dns_help =
+    R"(Taylor-Green vortices by RK2 in the divergence form with the 2/3 rule, in double precision, on cubes of 64,
+128 and 256 points a side (with --quick an eighth of that, under the same names): the time of a substage, which has
+eight transforms. Beside it, in the same run and in turns, eight transforms of all modes, real to complex and back,
+by FFTW with plans of FFTW_MEASURE on as many cores: in place and not, where there are two cores with two threads
+(64: with one, too), and on two ranks also FFTW for MPI, transposed and not. The fastest of them, by medians, is the
+floor. Medians of 21, 11 and 5 samples of 5, 1 and 1 steps. Two ranks are bound to a processor each, and so are two
+threads.
+
+  substage_N_RANKSxTHREADS_ms               a substage; peers: eight transforms by each plan; flag ns: a flag from one
+                                            processor to the other, with two of them
+  substage_N_RANKSxTHREADS_floor_ratio      over the floor, sample by sample
+  substage_N_RANKSxTHREADS_words_per_point  memory of modes and buffers of all ranks, in doubles over points
+  transpose_share       of a step of 128 points a side on two ranks of one node, in which a rank does nothing but
+                        communicate, or wait for that; transpose_share_64, transpose_share_256: likewise
+  substage_2n_ms        128 points a side on two emulated nodes with one rank each, joined by a wire of 1 Gbit/s in each
+                        direction (tools/nodes/nodes.py; needs root and Open MPI; ranks share this machine)
+  substage_2n_over_larger       the same over the larger of its computation (what is not exposed) and the time that its
+                                messages take on the wire: bytes and headers, at the full rate
+  transpose_2n_share            as transpose_share
+  transpose_2n_hidden_fraction  1 - exposed / serial; serial: the same messages one after the other, blocking
+)";
+
+constexpr std::string_view fft_help =
+    R"(Real points to modes and back, doubles, cubes of 64, 128 and 256 points a side (with --quick an eighth of that,
+under the same names), all modes kept: our transform from and to memory, beside FFTW for MPI in place with plans of
+FFTW_MEASURE, whose modes are transposed as ours are, and not; on one rank also FFTW without MPI, in place and not. All
+take turns in the same run; medians of 21, 11 and 5 samples of 20, 4 and 4 round trips. Two ranks of one node are bound
+to a processor each. Needs MPI and FFTW's library for it; without, our times stand alone.
+
+  fft_N_RANKS_ms          one transform: half a round trip
+  fft_N_RANKS_vs_fftwmpi  the time of the faster one of FFTW for MPI over ours
+)";
+
+std::vector<std::string> rank_words(Effort effort, std::string_view what, int threads) {
+  return {own_program().string(), std::string(dns_rank), effort == Effort::full ? "full" : "quick", std::string(what),
+          std::to_string(threads)};
+}
+
+std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& rest) {
+  words.insert(words.end(), rest.begin(), rest.end());
+  return words;
+}
+
+std::vector<std::string> launched(int ranks, const std::vector<std::string>& rank) {
+  // Every launcher understands these words; Open MPI reads the rest from the environment.
+  std::vector<std::string> words{"/usr/bin/env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+                                 "OMPI_MCA_hwloc_base_binding_policy=none"};
+  // With it Open MPI yields when it waits, which is no match where each rank has a processor.
+  if (topology::allowed_cpus().size() < 2) words.emplace_back("OMPI_MCA_rmaps_base_oversubscribe=1");
+  for (const char* word : {"mpirun", "-n"}) words.emplace_back(word);
+  words.push_back(std::to_string(ranks));
+  return with(std::move(words), rank);
+}
+
+void collect(Session& session, std::vector<std::string> words) {
+  Child ranks(std::move(words));
+  for (std::string line = ranks.read_line(); line != dns_end; line = ranks.read_line()) session.add(from_line(line));
+  ranks.wait_for_end();
+}
+
+/// Words that start something on so many nodes with a rank each.
+std::vector<std::string> on_nodes(int nodes, const std::vector<std::string>& rest) {
+  return with({"/usr/bin/env", "python3", TACIT_NODES_SCRIPT, "--nodes", std::to_string(nodes)}, rest);
+}
+
+/// Says on stderr why not.
+bool can_emulate_nodes() {
+  if (geteuid() != 0) return false;
+  try {
+    Child(on_nodes(1, {"--", "true"})).wait_for_end();
+    return true;
+  } catch (const base::SystemError&) {
+    return false;
+  }
+}
+
+void run_dns(Session& session) {
+  const Effort effort = session.effort();
+  collect(session, rank_words(effort, "substages", 1));
+  if (topology::allowed_cpus().size() > 1) collect(session, rank_words(effort, "substages", 2));
+  if (mpi_version().empty()) return;
+  session.add_peer("MPI", mpi_version());
+  collect(session, launched(2, rank_words(effort, "substages", 1)));
+  if (!can_emulate_nodes()) return;
+  const std::vector<std::string> wire{"--ranks", "1", "--rate", std::string(wire_rate), "--"};
+  collect(session, on_nodes(2, with(wire, rank_words(effort, "wire", 1))));
+}
+
+void run_fft(Session& session) {
+  const auto rank = rank_words(session.effort(), "transforms", 1);
+  if (mpi_version().empty()) return collect(session, rank);
+  session.add_peer("MPI", mpi_version());
+  if (fftw_mpi_is_there()) session.add_peer("FFTW-MPI", "3.3");
+  collect(session, launched(1, rank));
+  collect(session, launched(2, rank));
+}
+
+}  // namespace
+
+Benchmark dns_benchmark() {
+  return {.name = "dns",
+          .summary = "substages of turbulence over the floor of eight transforms by FFTW; transposes",
+          .help = dns_help,
+          .run = run_dns};
+}
+
+Benchmark fft_benchmark() {
+  return {.name = "fft", .summary = "transforms of cubes, beside FFTW for MPI", .help = fft_help, .run = run_fft};
+}
+
+}  // namespace tacit::bench

@@ -1,0 +1,70 @@
+// What each of the ranks does that `tacit bench dns` and `tacit bench fft` start.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <iosfwd>
+#include <span>
+#include <string_view>
+
+#include "comm/turns.hpp"
+#include "dns/crew.hpp"
+
+namespace tacit::bench {
+
+/// The first word that makes the program one of the ranks; nobody types it.
+inline constexpr std::string_view dns_rank = "--dns-rank";
+/// The line behind the last figure.
+inline constexpr std::string_view dns_end = "end";
+/// What a wire between emulated nodes carries in each direction, in words of tc and in bytes per second.
+inline constexpr std::string_view wire_rate = "1gbit";
+inline constexpr double wire_bytes_per_s = 125e6;
+
+/// How many threads each rank has, how hard to try, and where figures go.
+struct DnsPlan {
+  Crew* crew;
+  Effort effort;
+  const Sink* sink;
+  std::size_t threads = 1;
+
+  [[nodiscard]] std::size_t size(std::size_t full, std::size_t quick) const {
+    return effort == Effort::full ? full : quick;
+  }
+  void add(const Result& result) const {
+    if (crew->is_first()) (*sink)(result);
+  }
+};
+
+/// A cube that is measured, and how often; names have the side of the full one.
+struct Cube {
+  std::size_t name;
+  std::size_t side;
+  std::size_t samples;
+  std::size_t repeats;  ///< steps, or eights of transforms, of a sample
+};
+/// With --quick sides are an eighth.
+[[nodiscard]] std::array<Cube, 3> cubes(Effort effort);
+
+/// A way that is timed beside others.
+struct TimedWay {
+  std::string name;
+  Takes takes;
+  std::function<void()> run;
+  std::size_t count;  ///< of what is timed, in a run
+};
+/// Seconds of what is timed, of each way by sample; they take turns, and each runs once before it is timed.
+[[nodiscard]] Times take_turns(Crew& crew, std::span<const TimedWay> ways, std::size_t samples);
+
+/// Substages beside eight transforms by FFTW.
+void measure_substages(const DnsPlan& plan);
+/// Our transforms beside those of FFTW for MPI.
+void measure_transforms(const DnsPlan& plan);
+/// Steps between two emulated nodes.
+void measure_wire(const DnsPlan& plan);
+
+/// A rank that was started; the first one writes each figure as a line, then `dns_end`.
+/// @param words  after dns_rank: "full" or "quick", "substages", "transforms" or "wire", and the threads of each rank
+void serve_dns(std::span<const std::string_view> words, std::ostream& out);
+
+}  // namespace tacit::bench

@@ -1,0 +1,60 @@
+// Measures our transforms beside those of FFTW for MPI.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "dns/rank.hpp"
+#include "dns/round_trip.hpp"
+#include "framework/flag_latency.hpp"
+#include "tacit/topology/cpus.hpp"
+
+namespace tacit::bench {
+namespace {
+
+void measure_cube(const DnsPlan& plan, const Cube& cube) {
+  Crew& crew = *plan.crew;
+  const std::size_t ranks = crew.world().size();
+  trace::Recorder recorder(1);
+  tasks::Scheduler scheduler(1, recorder);
+  std::vector<NamedRoundTrip> all;
+  all.push_back(own_transform(crew, cube.side, scheduler, 1));
+  for (auto& plans : fftw_mpi_plans(crew, cube.side)) all.push_back(std::move(plans));
+  if (ranks == 1) {
+    for (auto& plans : fftw_plans(crew, cube.side, 1)) all.push_back(std::move(plans));
+  }
+  const std::size_t repeats = 4 * cube.repeats;
+  std::vector<TimedWay> ways;
+  for (auto& [name, way, takes] : all) {
+    ways.push_back({name, takes, [way = way.get(), repeats] { way->run(repeats); }, 2 * repeats});
+  }
+  const Times seconds = take_turns(crew, ways, cube.samples);
+  const std::string name = fmt::format("fft_{}_{}", cube.name, ranks);
+  Result time{.name = name + "_ms", .unit = "ms", .ours = summarise(scaled(seconds[0], 1e3))};
+  std::optional<std::size_t> fastest;
+  for (std::size_t i = 1; i < ways.size(); ++i) {
+    time.peers.emplace_back(ways[i].name, median_of(seconds[i], 1e3));
+    if (!ways[i].name.starts_with("FFTW-MPI")) continue;
+    if (!fastest || median_of(seconds[i], 1.0) < median_of(seconds[*fastest], 1.0)) fastest = i;
+  }
+  plan.add(time);
+  if (!fastest) return;
+  plan.add({.name = name + "_vs_fftwmpi",
+            .unit = "1",
+            .better = Better::higher,
+            .ours = summarise(ratios(seconds[*fastest], seconds[0])),
+            .limit = 1.0});
+}
+
+}  // namespace
+
+void measure_transforms(const DnsPlan& plan) {
+  const std::size_t ranks = plan.crew->world().size();
+  std::optional<topology::Binding> binding;
+  const auto cpus = topology::allowed_cpus();
+  if (ranks > 1 && cpus.size() >= ranks) binding.emplace(cpus[comm::number(plan.crew->world().rank())]);
+  for (const Cube& cube : cubes(plan.effort)) measure_cube(plan, cube);
+}
+
+}  // namespace tacit::bench
