@@ -114,6 +114,7 @@ class DocumentsRun(unittest.TestCase):
         launcher.write_text(f"#!/bin/sh\nexec '{self.program}' \"$@\"\n")
         launcher.chmod(0o755)
         (folder / "run.toml").write_text(TINY_RUN)
+        (folder / "examples").symlink_to(ROOT / "examples")
         self.run_command(["./tacit", "run", "run.toml", "--output", "output/sedov"], folder, "the tiny run")
         for block in blocks:
             place = f"{path.relative_to(ROOT)}:{block.line}"

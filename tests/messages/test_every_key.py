@@ -2,8 +2,9 @@
 
 SPDX-License-Identifier: Apache-2.0
 
-The keys come from `tacit keys sph --schema` (structure, ranges, choices) and `--markdown` (names of types), so a new
-key is covered as soon as it stands in the table. A quantity of a new dimension needs its cgs unit in `CGS` below.
+The keys come from `tacit keys SOLVER --schema` (structure, ranges, choices) and `--markdown` (names of types), so a new
+key is covered as soon as it stands in the table. A quantity of a new dimension needs its cgs unit in `CGS` below. Keys
+that solvers share are tried with the first of them.
 """
 
 from __future__ import annotations
@@ -21,10 +22,16 @@ from program import contents, environment, program, tacit
 CGS = {
     "length": "cm", "mass": "g", "time": "s", "velocity": "cm s^-1", "temperature": "K", "electric current": "A",
     "acceleration": "cm s^-2", "density": "g cm^-3", "pressure": "g cm^-1 s^-2", "energy": "g cm^2 s^-2",
+    "specific energy": "cm^2 s^-2", "kinematic viscosity": "cm^2 s^-1",
+    "frequency": "s^-1", "power per mass": "cm^2 s^-3",
 }
 """The cgs unit of each dimension, as messages write it."""
 
-BASE = {"solver": '"sph"', "initial.setup": '"sedov"', "time.end": "0.001"}
+BASE = {
+    "sph": {"solver": '"sph"', "initial.setup": '"sedov"', "time.end": "0.001"},
+    "dns": {"solver": '"dns"', "initial.setup": '"abc"', "time.end": "0.001", "dns.points": "4",
+            "dns.viscosity": "0.01"},
+}
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,7 @@ class Key:
     type: str
     """"integer", "quantity (length)", ..."""
     schema: dict[str, object]
+    solver: str = "sph"
 
     @property
     def table(self) -> str:
@@ -48,8 +56,8 @@ class Key:
 
     @property
     def dimension(self) -> str | None:
-        """Of a quantity."""
-        match = re.fullmatch(r"quantity \((.*)\)", self.type)
+        """Of a quantity, or of the three of a vector."""
+        match = re.fullmatch(r"(?:quantity|three quantities) \((.*)\)", self.type)
         return match.group(1) if match else None
 
     @property
@@ -59,7 +67,18 @@ class Key:
             return "one of " + ", ".join(self.schema["enum"])
         names = {"true or false": "true or false", "integer": "an integer", "number": "a number", "text": "a text",
                  "path": "a path"}
-        return names[self.type] if self.dimension is None else f"a {self.type}"
+        if self.dimension is None:
+            return names[self.type]
+        return self.type if self.is_vector else f"a {self.type}"
+
+    @property
+    def is_vector(self) -> bool:
+        """Three quantities."""
+        return "items" in self.schema
+
+    def written(self, value: str) -> str:
+        """This value in a parameter file, as often as the key wants it."""
+        return f"[{value}, {value}, {value}]" if self.is_vector else value
 
     @property
     def bounds(self) -> str:
@@ -73,20 +92,20 @@ class Key:
     def bound(self, name: str) -> tuple[float, bool] | None:
         """A bound and whether it is open."""
         for key, is_open in (("m" + name, False), ("exclusiveM" + name, True)):
-            if key in self.schema:
-                return self.schema[key], is_open
+            if key in self.schema.get("items", self.schema):
+                return self.schema.get("items", self.schema)[key], is_open
         return None
 
 
+@functools.cache
 def _output(*arguments: str) -> str:
-    return subprocess.run([program(), "keys", "sph", *arguments], env=environment(), capture_output=True, text=True,
+    return subprocess.run([program(), "keys", *arguments], env=environment(), capture_output=True, text=True,
                           check=True).stdout
 
 
-@functools.cache
-def keys() -> list[Key]:
-    """All keys of the sph solver."""
-    types = dict(re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", _output("--markdown"), re.MULTILINE))
+def keys_of(solver: str) -> list[Key]:
+    """All keys of a solver, those of every run too."""
+    types = dict(re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", _output(solver, "--markdown"), re.MULTILINE))
     found: list[Key] = []
 
     def collect(prefix: str, properties: dict[str, dict]) -> None:
@@ -94,10 +113,20 @@ def keys() -> list[Key]:
             if "properties" in schema:
                 collect(f"{prefix}{name}.", schema["properties"])
             else:
-                found.append(Key(prefix + name, types[prefix + name].strip(), schema))
+                found.append(Key(prefix + name, types[prefix + name].strip(), schema, solver))
 
-    collect("", json.loads(_output("--schema"))["properties"])
+    collect("", json.loads(_output(solver, "--schema"))["properties"])
     assert len(found) == len(types) > 30
+    return found
+
+
+@functools.cache
+def keys() -> list[Key]:
+    """All keys of all solvers, each once: a key means the same wherever all that is said of it is the same."""
+    found: list[Key] = []
+    for solver in BASE:
+        known = [(key.name, key.type, key.schema) for key in found]
+        found += [key for key in keys_of(solver) if (key.name, key.type, key.schema) not in known]
     return found
 
 
@@ -110,24 +139,27 @@ def text_of(entries: dict[str, str]) -> str:
     return "".join((f"[{table}]\n" if table else "") + lines for table, lines in tables.items())
 
 
-def place(text: str, key: str, of_value: bool = True) -> str:
-    """"line:column" of a key's value, or of the key."""
+def place(text: str, key: str, of_value: bool = True, of_item: bool = False) -> str:
+    """"line:column" of a key's value, of the first item of that, or of the key."""
     table = ""
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("["):
             table = line.strip("[]") + "."
         elif table + line.partition(" = ")[0] == key:
-            return f"{number}:{line.index(' = ') + 4 if of_value else 1}"
+            return f"{number}:{line.index(' = ') + 4 + of_item if of_value else 1}"
     raise AssertionError(f"{key} is not in the file")
 
 
-def check(folder: Path, entries: dict[str, str], key: str, message: str, hint: str = "", of_value: bool = True) -> None:
+def check(folder: Path, about: Key, entries: dict[str, str], key: str, message: str, hint: str = "",
+          of_value: bool = True) -> None:
     """The run is refused with this message about this key, and leaves nothing."""
-    text = text_of(BASE | entries)
+    text = text_of(BASE[about.solver] | entries)
     (folder / "run.toml").write_text(text)
     before = contents(folder)
     done = tacit("run", "run.toml", cwd=folder)
-    expected = f"run.toml:{place(text, key, of_value)}: {key}: {message}\n" + (f"  hint: {hint}\n" if hint else "")
+    of_item = of_value and about.is_vector and about.written("x")[0] == entries[key][0] and "found" not in message
+    expected = f"run.toml:{place(text, key, of_value, of_item)}: {key}: {message}\n"
+    expected += f"  hint: {hint}\n" if hint else ""
     assert done.stderr == expected
     assert (done.returncode, done.stdout) == (2, "")
     assert contents(folder) == before
@@ -145,43 +177,45 @@ def ranged() -> list[tuple[Key, str]]:
 
 
 def name_of(parameter: object) -> str | None:
-    return parameter.name if isinstance(parameter, Key) else None
+    return f"{parameter.solver}:{parameter.name}" if isinstance(parameter, Key) else None
 
 
 @pytest.mark.parametrize("key", keys(), ids=name_of)
 def test_array_where_a_value_belongs(key: Key, tmp_path: Path) -> None:
-    check(tmp_path, {key.name: "[1, 2]"}, key.name, f"expected {key.expected}, found an array")
+    found = "2 elements" if key.is_vector else "an array"
+    check(tmp_path, key, {key.name: "[1, 2]"}, key.name, f"expected {key.expected}, found {found}")
 
 
 @pytest.mark.parametrize("key", keys(), ids=name_of)
 def test_another_type(key: Key, tmp_path: Path) -> None:
     is_text = key.type in ("text", "path", "choice")
     value, found = ("3", "an integer") if is_text or key.type == "true or false" else ("true", "true")
-    hint = "put it in quotes" if is_text else ""
-    check(tmp_path, {key.name: value}, key.name, f"expected {key.expected}, found {found}", hint)
+    hint = "put it in quotes" if is_text else "write [1.0, 1.0, 1.0]" if key.is_vector else ""
+    check(tmp_path, key, {key.name: value}, key.name, f"expected {key.expected}, found {found}", hint)
 
 
 @pytest.mark.parametrize("key", of_type("true or false", "integer", "number"), ids=name_of)
 def test_quoted_value(key: Key, tmp_path: Path) -> None:
     value = "true" if key.type == "true or false" else "1"
-    check(tmp_path, {key.name: f'"{value}"'}, key.name, f"expected {key.expected}, found a text", "remove the quotes")
+    check(tmp_path, key, {key.name: f'"{value}"'}, key.name, f"expected {key.expected}, found a text",
+          "remove the quotes")
 
 
 @pytest.mark.parametrize(("key", "side"), ranged(), ids=name_of)
 def test_out_of_range(key: Key, side: str, tmp_path: Path) -> None:
     bound, is_open = key.bound("inimum" if side == "lower" else "aximum")
     value = bound if is_open else bound - 1 if side == "lower" else bound + 1
-    check(tmp_path, {key.name: repr(value)}, key.name, f"{value!r} is outside {key.bounds}")
+    check(tmp_path, key, {key.name: key.written(repr(value))}, key.name, f"{value!r} is outside {key.bounds}")
 
 
 @pytest.mark.parametrize("key", [key for key in keys() if key.dimension], ids=name_of)
 def test_quantity_out_of_range_with_unit(key: Key, tmp_path: Path) -> None:
     if key.bound("inimum") is None:
         # Without a range every number of the right dimension will do: only what is no number is refused.
-        check(tmp_path, {key.name: "nan"}, key.name, "nan is not a finite number")
+        check(tmp_path, key, {key.name: key.written("nan")}, key.name, "nan is not a finite number")
         return
     text = f"-1 {CGS[key.dimension]}"
-    check(tmp_path, {key.name: f'"{text}"'}, key.name, f"'{text}' is outside {key.bounds}")
+    check(tmp_path, key, {key.name: key.written(f'"{text}"')}, key.name, f"'{text}' is outside {key.bounds}")
 
 
 @pytest.mark.parametrize("key", [key for key in keys() if key.dimension], ids=name_of)
@@ -189,43 +223,46 @@ def test_quantity_of_another_dimension(key: Key, tmp_path: Path) -> None:
     other = "time" if key.dimension != "time" else "length"
     article = "an" if key.dimension[0] in "aeiou" else "a"
     text = f"1 {CGS[other]}"
-    check(tmp_path, {key.name: f'"{text}"'}, key.name,
+    check(tmp_path, key, {key.name: key.written(f'"{text}"')}, key.name,
           f"'{text}' is a {other}, expected {article} {key.dimension}")
 
 
 @pytest.mark.parametrize("key", [key for key in keys() if key.dimension], ids=name_of)
 def test_quantity_without_unit(key: Key, tmp_path: Path) -> None:
     article = "an" if key.dimension[0] in "aeiou" else "a"
-    check(tmp_path, {key.name: '"5"'}, key.name, f"'5' has no unit, expected {article} {key.dimension}",
+    check(tmp_path, key, {key.name: key.written('"5"')}, key.name,
+          f"'5' has no unit, expected {article} {key.dimension}",
           f'without quotes it is in code units; with a unit it is "5 {CGS[key.dimension]}"')
 
 
 @pytest.mark.parametrize("key", of_type("choice"), ids=name_of)
 def test_unknown_choice(key: Key, tmp_path: Path) -> None:
     choices = key.schema["enum"]
-    check(tmp_path, {key.name: '"something_else"'}, key.name, f"'something_else' is not one of {', '.join(choices)}")
+    check(tmp_path, key, {key.name: '"something_else"'}, key.name,
+          f"'something_else' is not one of {', '.join(choices)}")
     for choice in choices:
         misspelt = choice + choice[-1]
-        check(tmp_path, {key.name: f'"{misspelt}"'}, key.name, f"'{misspelt}' is not one of {', '.join(choices)}",
+        check(tmp_path, key, {key.name: f'"{misspelt}"'}, key.name, f"'{misspelt}' is not one of {', '.join(choices)}",
               f"did you mean '{choice}'?")
 
 
 @pytest.mark.parametrize("key", keys(), ids=name_of)
 def test_misspelt_key(key: Key, tmp_path: Path) -> None:
     misspelt = key.name + key.name[-1]
-    check(tmp_path, {misspelt: "1"}, misspelt, "is not a key of this file", f"did you mean '{key.name}'?",
+    check(tmp_path, key, {misspelt: "1"}, misspelt, "is not a key of this file", f"did you mean '{key.name}'?",
           of_value=False)
 
 
 @pytest.mark.parametrize("key", keys(), ids=name_of)
 def test_wrong_on_the_command_line(key: Key, tmp_path: Path) -> None:
-    (tmp_path / "run.toml").write_text(text_of(BASE))
+    (tmp_path / "run.toml").write_text(text_of(BASE[key.solver]))
     done = tacit("run", "run.toml", "--set", f"{key.name}=[1, 2]", cwd=tmp_path)
-    assert done.stderr == f"--set: {key.name}: expected {key.expected}, found an array\n"
+    found = "2 elements" if key.is_vector else "an array"
+    assert done.stderr == f"--set: {key.name}: expected {key.expected}, found {found}\n"
     assert done.returncode == 2
 
 
 @pytest.mark.parametrize("key", [key for key in keys() if key.bound("inimum") or key.bound("aximum")], ids=name_of)
 def test_documentation_names_the_range(key: Key) -> None:
-    assert re.search(rf"^\| `{re.escape(key.name)}` \|.*\| {re.escape(key.bounds)} \|", _output("--markdown"),
-                     re.MULTILINE)
+    page = _output(key.solver, "--markdown")
+    assert re.search(rf"^\| `{re.escape(key.name)}` \|.*\| {re.escape(key.bounds)} \|", page, re.MULTILINE)
