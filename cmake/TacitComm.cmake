@@ -63,7 +63,16 @@ if(TACIT_HAS_PMIX)
   target_link_libraries(tacit_comm PRIVATE "${TACIT_PMIX_LIBRARY}")
 endif()
 if(TACIT_HAS_OFI)
-  target_link_libraries(tacit_comm PRIVATE tacit::libfabric)
+  # Loaded by name when it is wanted (providers/ofi/library.cpp), not linked.
+  target_include_directories(tacit_comm SYSTEM PRIVATE "${TACIT_LIBFABRIC_INCLUDE}")
+  get_filename_component(libfabric_file "${TACIT_LIBFABRIC_LIBRARY}" DIRECTORY)
+  string(APPEND libfabric_file "/libfabric.so.1")  # the name that updates keep
+  if(NOT EXISTS "${libfabric_file}")
+    set(libfabric_file "${TACIT_LIBFABRIC_LIBRARY}")
+  endif()
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/src/tacit/comm/providers/ofi/library.cpp" PROPERTIES
+                              COMPILE_DEFINITIONS "TACIT_LIBFABRIC=\"${libfabric_file}\"")
+  target_link_libraries(tacit_comm PRIVATE ${CMAKE_DL_LIBS})
   target_compile_definitions(tacit_comm PUBLIC TACIT_HAS_OFI)
 endif()
 

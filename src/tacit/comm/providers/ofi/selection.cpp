@@ -47,7 +47,7 @@ std::size_t place_of(std::string_view provider) {
 
 Info hints_for(const Network& wanted) {
   Info hints(fi_allocinfo());
-  if (hints == nullptr) throw ProviderError("ofi: libfabric has no memory");
+  if (hints == nullptr) throw ProviderError("ofi: libfabric cannot be loaded, or has no memory");
   hints->caps = FI_MSG | FI_RMA;  // messages: receives are posted where notices need them
   hints->mode = modes;
   hints->ep_attr->type = FI_EP_RDM;
