@@ -16,7 +16,6 @@ namespace tacit::tasks {
 
 using detail::Source;
 using detail::Waiting;
-using detail::Worker;
 
 base::Token StepContext::await(base::CompletionSource& source, std::uint32_t key) {
   if (scheduler_ == nullptr) throw base::PreconditionError("only a running task can await an operation");
