@@ -15,7 +15,8 @@ fft::TransformOptions options_for(Crew& crew, std::size_t n, tasks::Scheduler& s
                                    .fields = {.in = 1, .out = 1, .mixed = 1}};
   const fft::PassWay wanted{.grid = {.row_size = row_size, .column_size = crew.world().size() / row_size}};
   const fft::PassWay way = fft::choose_way<double>(question, wanted, scheduler, ranks_of(crew), {});
-  return {.grid = way.grid, .division = way.division};
+  // As the plans of FFTW that it is measured beside, which always overwrite what goes to points.
+  return {.grid = way.grid, .division = way.division, .keeps_modes = false};
 }
 
 class OwnTransform final : public RoundTrip {

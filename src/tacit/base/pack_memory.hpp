@@ -8,7 +8,18 @@
 
 namespace tacit::base {
 
-/// Allocates at multiples of `bytes`; 64 are a cache line, and the widest pack.
+namespace detail {
+
+/// What one entry of the processor's table of pages can span, on x86-64 and most of AArch64.
+inline constexpr std::size_t large_page = std::size_t{2} << 20;
+/// Memory that begins on a large page, for which the kernel is asked to use such.
+/// @throws std::bad_alloc
+[[nodiscard]] void* allocate_pages(std::size_t bytes);
+
+}  // namespace detail
+
+/// Allocates at multiples of `bytes`; 64 are a cache line, and the widest pack. What is as large as a large page lies on
+/// such: with small ones, strides of a plane miss the processor's table of pages at each step.
 template <class T, std::size_t bytes = 64>
 struct PackAllocator {
   using value_type = T;
@@ -20,9 +31,17 @@ struct PackAllocator {
   PackAllocator() = default;
   template <class U>
   explicit PackAllocator(const PackAllocator<U, bytes>& /*other*/) noexcept {}
-  [[nodiscard]] T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), alignment)); }
-  void deallocate(T* memory, std::size_t /*count*/) noexcept { ::operator delete(memory, alignment); }
+  [[nodiscard]] T* allocate(std::size_t count) {
+    if (is_large(count)) return static_cast<T*>(detail::allocate_pages(count * sizeof(T)));
+    return static_cast<T*>(::operator new(count * sizeof(T), alignment));
+  }
+  void deallocate(T* memory, std::size_t count) noexcept {
+    ::operator delete(memory, is_large(count) ? std::align_val_t{detail::large_page} : alignment);
+  }
   friend bool operator==(const PackAllocator& /*a*/, const PackAllocator& /*b*/) noexcept { return true; }
+
+ private:
+  static constexpr bool is_large(std::size_t count) noexcept { return count * sizeof(T) >= detail::large_page; }
 };
 
 template <class T>

@@ -5,14 +5,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
+#include <complex>
 #include <cstdio>
 #include <limits>
 #include <mutex>
+#include <numbers>
 #include <string>
+#include <vector>
 
+#include "tacit/base/cpu_features.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/fft/detail/fftw.hpp"
+#include "tacit/fft/kernels/halves.hpp"
 
 namespace tacit::fft {
 namespace detail {
@@ -31,6 +38,12 @@ int length_of(std::size_t n) {
     throw base::PreconditionError(fmt::format("a transform of {} points: from 2 to 2^31 - 1 are possible", n));
   }
   return static_cast<int>(n);
+}
+
+/// Two numbers are a complex one; the standard says so.
+template <class Real>
+std::complex<Real>* pairs_of(Real* numbers) {
+  return reinterpret_cast<std::complex<Real>*>(numbers);
 }
 
 /// A plan forwards and one backwards; neither is null.
@@ -107,9 +120,33 @@ void ComplexLines<Real>::backward(std::complex<Real>* lines) const noexcept {
   detail::Fftw<Real>::run(plans_->backward(), at, at);
 }
 
+namespace detail {
+namespace {
+
+/// scale * exp(sign 2 pi i k / n) for k <= n/2, as kernels::Halves wants them.
+template <class Real>
+std::vector<Real> factors_of(std::size_t n, double sign, std::complex<double> scale) {
+  const std::size_t count = n / 2 + 1;
+  std::vector<Real> factors(4 * count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const double angle = sign * 2.0 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
+    const std::complex<double> factor = scale * std::polar(1.0, angle);
+    factors[2 * k] = factors[2 * k + 1] = static_cast<Real>(factor.real());
+    factors[2 * (count + k)] = static_cast<Real>(-factor.imag());
+    factors[2 * (count + k) + 1] = static_cast<Real>(factor.imag());
+  }
+  return factors;
+}
+
+}  // namespace
+}  // namespace detail
+
 template <class Real>
 struct RealLines<Real>::Plans : detail::TwoPlans<Real> {
   using detail::TwoPlans<Real>::TwoPlans;
+  kernels::Halves<Real> halves = kernels::halves_for<Real>(base::chosen_instruction_set());
+  std::vector<Real> split_factors;
+  std::vector<Real> join_factors;
 };
 
 template <class Real>
@@ -127,10 +164,20 @@ RealLines<Real>::RealLines(std::size_t n, Rigor rigor) : n_(n) {
   typename Api::Plan backward{};
   {
     const std::lock_guard guard(detail::planner_lock());
-    forward = Api::plan_forward(length, rows, points.data(), point_step, Api::cast(modes.data()), mode_step, flags);
-    backward = Api::plan_backward(length, rows, Api::cast(modes.data()), mode_step, points.data(), point_step, flags);
+    auto* const there = Api::cast(modes.data());
+    if (is_halved()) {
+      auto* const pairs = Api::cast(detail::pairs_of(points.data()));
+      forward = Api::plan_rows(length / 2, rows, pairs, point_step / 2, there, mode_step, FFTW_FORWARD, flags);
+      backward = Api::plan_rows(length / 2, rows, pairs, point_step / 2, pairs, point_step / 2, FFTW_BACKWARD, flags);
+    } else {
+      forward = Api::plan_forward(length, rows, points.data(), point_step, there, mode_step, flags);
+      backward = Api::plan_backward(length, rows, there, mode_step, points.data(), point_step, flags);
+    }
   }
   plans_ = std::make_unique<Plans>(n, forward, backward);
+  if (!is_halved()) return;
+  plans_->split_factors = detail::factors_of<Real>(n, -1.0, {0.0, -0.5});
+  plans_->join_factors = detail::factors_of<Real>(n, 1.0, {0.0, 1.0});
 }
 
 template <class Real>
@@ -141,13 +188,34 @@ template <class Real>
 RealLines<Real>& RealLines<Real>::operator=(RealLines&&) noexcept = default;
 
 template <class Real>
-void RealLines<Real>::forward(Real* points, std::complex<Real>* modes) const noexcept {
-  detail::Fftw<Real>::run(plans_->forward(), points, detail::Fftw<Real>::cast(modes));
+void RealLines<Real>::forward(Real* points, std::complex<Real>* packed) const noexcept {
+  using Api = detail::Fftw<Real>;
+  if (!is_halved()) return Api::run(plans_->forward(), points, Api::cast(packed));
+  Api::run(plans_->forward(), Api::cast(detail::pairs_of(points)), Api::cast(packed));
+  for (std::size_t row = 0; row < lanes; ++row) packed[row * mode_stride() + n_ / 2] = packed[row * mode_stride()];
+}
+
+template <class Real>
+void RealLines<Real>::copy_modes(const std::complex<Real>* packed, std::size_t begin, std::size_t end,
+                                 std::complex<Real>* modes) const noexcept {
+  if (is_halved()) {
+    plans_->halves.split(n_ / 2, plans_->split_factors.data(), reinterpret_cast<const Real*>(packed), begin, end,
+                         reinterpret_cast<Real*>(modes));
+  } else {
+    std::copy(packed + begin, packed + end, modes);
+  }
 }
 
 template <class Real>
 void RealLines<Real>::backward(std::complex<Real>* modes, Real* points) const noexcept {
-  detail::Fftw<Real>::run(plans_->backward(), detail::Fftw<Real>::cast(modes), points);
+  using Api = detail::Fftw<Real>;
+  if (!is_halved()) return Api::run(plans_->backward(), Api::cast(modes), points);
+  for (std::size_t row = 0; row < lanes; ++row) {
+    plans_->halves.join(n_ / 2, plans_->join_factors.data(), reinterpret_cast<const Real*>(modes + row * mode_stride()),
+                        points + row * point_stride());
+  }
+  auto* const pairs = Api::cast(detail::pairs_of(points));
+  Api::run(plans_->backward(), pairs, pairs);
 }
 
 template class ComplexLines<double>;

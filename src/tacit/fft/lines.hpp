@@ -45,6 +45,8 @@ class ComplexLines {
 
 /// Transforms between n real points and n/2 + 1 modes, `lanes` lines at a time, without a factor; the input is
 /// overwritten. Each line is contiguous; the next begins point_stride() or mode_stride() numbers further.
+///
+/// Where n is even, the points are transformed as n/2 complex numbers, for which FFTW uses vector instructions.
 template <class Real>
 class RealLines {
  public:
@@ -57,9 +59,14 @@ class RealLines {
   /// A whole number of cache lines.
   [[nodiscard]] std::size_t point_stride() const noexcept { return whole_lines(n_, sizeof(Real)); }
   [[nodiscard]] std::size_t mode_stride() const noexcept { return whole_lines(n_ / 2 + 1, 2 * sizeof(Real)); }
-  /// @param points  shape (lanes, point_stride()), in a base::PackVector   @param modes  (lanes, mode_stride()),
+  /// What `copy_modes` reads, from points.
+  /// @param points  shape (lanes, point_stride()), in a base::PackVector   @param packed  (lanes, mode_stride()),
   /// likewise
-  void forward(Real* points, std::complex<Real>* modes) const noexcept;
+  void forward(Real* points, std::complex<Real>* packed) const noexcept;
+  /// The modes begin, ..., end - 1 <= n/2 of one line. @param packed  of this line   @param modes  not within it
+  void copy_modes(const std::complex<Real>* packed, std::size_t begin, std::size_t end,
+                  std::complex<Real>* modes) const noexcept;
+  /// @param modes  shape (lanes, mode_stride()); imaginary parts of modes 0 and, where n is even, n/2 are ignored
   void backward(std::complex<Real>* modes, Real* points) const noexcept;
 
  private:
@@ -67,6 +74,7 @@ class RealLines {
     const std::size_t unit = 64 / bytes;
     return (count + unit - 1) / unit * unit;
   }
+  [[nodiscard]] bool is_halved() const noexcept { return n_ % 2 == 0; }
   struct Plans;
   std::size_t n_ = 0;
   std::unique_ptr<Plans> plans_;

@@ -10,12 +10,11 @@
 
 #include "tacit/base/error.hpp"
 #include "tacit/base/pack_memory.hpp"
-#include "tacit/fft/detail/lane_copies.hpp"
+#include "tacit/fft/lane_copies.hpp"
 #include "tacit/fft/pass_buffers.hpp"
 #include "tacit/tasks/graph.hpp"
 
 namespace tacit::fft {
-using detail::copy_lanes;
 
 template <class Real>
 void PassWork<Real>::mix(const LineBlock& /*block*/, std::span<Complex* const> /*lines*/) const {}
@@ -24,7 +23,7 @@ template <class Real>
 class Pass<Real>::Stages {
  public:
   Stages(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work, tasks::Scheduler& scheduler,
-         Rigor rigor, GridRanks* ranks, const Division& division)
+         Rigor rigor, GridRanks* ranks, const Division& division, std::span<Complex> memory)
       : modes_(pencils.modes()),
         fields_(fields),
         work_(work),
@@ -40,7 +39,7 @@ class Pass<Real>::Stages {
         y_(pencils.y()),
         buffers_(plan_,
                  {.to_points = fields.in, .to_modes = fields.mixed, .rows_in = fields.in, .rows_out = fields.out},
-                 ranks),
+                 ranks, memory),
         along_x_(modes_.points()[0], rigor),
         along_y_(modes_.points()[1], rigor),
         along_z_(modes_.points()[2], rigor) {
@@ -236,7 +235,10 @@ class Pass<Real>::Stages {
           Complex* to = buffers_.to_points(group, chunk).to(place) + ky +
                         plan_.column_line(field, kx, z.begin, place_in_column_, place, group, chunk);
           const Complex* from = lines + z.begin * lanes;
-          for (std::size_t i = 0; i < z.size(); ++i, from += lanes, to += ky_.size()) copy_lanes(from, to, count);
+          for (std::size_t i = 0; i < z.size(); ++i, from += lanes, to += ky_.size()) {
+            prefetch_lanes(to + lanes);
+            copy_lanes(from, to, count);
+          }
         });
       }
     }
@@ -253,7 +255,10 @@ class Pass<Real>::Stages {
           const Complex* from = buffers_.to_modes(group, chunk).from(place) + ky +
                                 plan_.column_line(field, kx, z.begin, place_in_column_, place, group, chunk);
           Complex* to = lines + z.begin * lanes;
-          for (std::size_t i = 0; i < z.size(); ++i, from += ky_.size(), to += lanes) copy_lanes(from, to, count);
+          for (std::size_t i = 0; i < z.size(); ++i, from += ky_.size(), to += lanes) {
+            prefetch_lanes(from + lanes);
+            copy_lanes(from, to, count);
+          }
         });
         along_z_.forward(lines);
       }
@@ -309,7 +314,7 @@ class Pass<Real>::Stages {
             plan_.column_line(field, block.kx + lane, block.z, place, place_in_column_, group, chunk);
         const std::size_t distance = plan_.z(chunk).size() * plan_.ky_of(place).size();
         for_each_run(place, [&](std::size_t ky, std::size_t at, std::size_t n) {
-          detail::interleave(from + ky, distance, n, count, lines + at * lanes + lane);
+          interleave(from + ky, distance, n, count, lines + at * lanes + lane);
         });
       }
     });
@@ -383,8 +388,10 @@ class Pass<Real>::Stages {
       Complex* to = has_planes() ? room.planes[field].data() + first_y * kx.size()
                                  : buffers_.rows_out(chunk).to(place) +
                                        plan_.row_line(field, z, first_y, place, place_in_row_, chunk);
-      const Complex* from = room.row_modes.data() + kx.begin;
-      for (std::size_t row = 0; row < rows; ++row, from += stride, to += kx.size()) std::copy_n(from, kx.size(), to);
+      const Complex* from = room.row_modes.data();
+      for (std::size_t row = 0; row < rows; ++row, from += stride, to += kx.size()) {
+        along_x_.copy_modes(from, kx.begin, kx.end, to);
+      }
     }
   }
 
@@ -412,7 +419,7 @@ class Pass<Real>::Stages {
                               plan_.column_line(field, block.kx + lane, block.z, place, place_in_column_, group, chunk);
           const std::size_t distance = plan_.z(chunk).size() * plan_.ky_of(place).size();
           for_each_run(place, [&](std::size_t ky, std::size_t at, std::size_t n) {
-            detail::separate(room.each_line[field] + at * lanes + lane, n, count, to + ky, distance);
+            separate(room.each_line[field] + at * lanes + lane, n, count, to + ky, distance);
           });
         }
       }
@@ -454,14 +461,15 @@ class Pass<Real>::Stages {
 
 template <class Real>
 Pass<Real>::Pass(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work,
-                 tasks::Scheduler& scheduler, Rigor rigor, GridRanks* ranks, const Division& division) {
+                 tasks::Scheduler& scheduler, Rigor rigor, GridRanks* ranks, const Division& division,
+                 std::span<Complex> memory) {
   const RankGrid expected = ranks == nullptr ? RankGrid{} : ranks->grid();
   if (pencils.grid().row_size != expected.row_size || pencils.grid().column_size != expected.column_size) {
     throw base::PreconditionError(
         fmt::format("pencils of {} x {} ranks in a pass of {} x {}: columns x rows must agree",
                     pencils.grid().column_size, pencils.grid().row_size, expected.column_size, expected.row_size));
   }
-  stages_ = std::make_unique<Stages>(pencils, fields, work, scheduler, rigor, ranks, division);
+  stages_ = std::make_unique<Stages>(pencils, fields, work, scheduler, rigor, ranks, division, memory);
 }
 template <class Real>
 Pass<Real>::~Pass() = default;

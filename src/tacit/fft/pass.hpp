@@ -77,9 +77,12 @@ class Pass {
   /// @param work      must outlive the pass
   /// @param ranks     null: one rank; must outlive the pass, and all ranks make the same passes in the same order
   /// @param division  alike on all ranks; zeros are chosen
+  /// @param memory    for one rank, room for what is between the transforms, shape (max(in, mixed), kx, z, ky), which
+  /// may be where the work stores modes; empty: its own
   /// @throws base::PreconditionError unless the pencils are those of the grid of `ranks`
   Pass(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work, tasks::Scheduler& scheduler,
-       Rigor rigor, GridRanks* ranks = nullptr, const Division& division = {.chunks = 0, .groups = 0});
+       Rigor rigor, GridRanks* ranks = nullptr, const Division& division = {.chunks = 0, .groups = 0},
+       std::span<Complex> memory = {});
   ~Pass();
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;

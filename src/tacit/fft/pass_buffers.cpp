@@ -4,14 +4,18 @@
 
 #include <algorithm>
 
+#include "tacit/base/error.hpp"
+
 namespace tacit::fft {
 
 template <class Real>
-PassBuffers<Real>::PassBuffers(const ExchangePlan& plan, const Fields& fields, GridRanks* ranks) : plan_(plan) {
+PassBuffers<Real>::PassBuffers(const ExchangePlan& plan, const Fields& fields, GridRanks* ranks,
+                               std::span<Complex> memory)
+    : plan_(plan) {
   if (ranks != nullptr && ranks->column() != nullptr) {
     make_column(fields, *ranks->column());
   } else {
-    make_alone(fields);
+    make_alone(fields, memory);
   }
   if (ranks != nullptr && ranks->row() != nullptr) make_row(fields, *ranks->row());
 }
@@ -24,15 +28,25 @@ void PassBuffers<Real>::prepare() {
 }
 
 template <class Real>
-void PassBuffers<Real>::make_alone(const Fields& fields) {
+void PassBuffers<Real>::make_alone(const Fields& fields, std::span<Complex> memory) {
   const Division& division = plan_.division();
   const std::size_t count = std::max(fields.to_points, fields.to_modes);
+  const auto size = [&](std::size_t group, std::size_t chunk) { return plan_.column_block(count, 0, 0, group, chunk); };
+  if (memory.empty()) {
+    std::size_t sum = 0;
+    for (std::size_t group = 0; group < division.groups; ++group) {
+      for (std::size_t chunk = 0; chunk < division.chunks; ++chunk) sum += size(group, chunk);
+    }
+    own_memory_.resize(sum);
+    bytes_ += sum * sizeof(Complex);
+    memory = own_memory_;
+  }
   for (std::size_t group = 0; group < division.groups; ++group) {
     for (std::size_t chunk = 0; chunk < division.chunks; ++chunk) {
-      auto& memory = memory_.emplace_back(plan_.column_block(count, 0, 0, group, chunk));
-      bytes_ += memory.size() * sizeof(Complex);
-      to_points_.emplace_back(memory);
-      to_modes_.emplace_back(memory);
+      TACIT_EXPECT(size(group, chunk) <= memory.size());
+      to_points_.emplace_back(memory.first(size(group, chunk)));
+      to_modes_.emplace_back(memory.first(size(group, chunk)));
+      memory = memory.subspan(size(group, chunk));
     }
   }
 }

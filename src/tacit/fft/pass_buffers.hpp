@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstddef>
 #include <deque>
+#include <span>
 
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/fft/exchange_plan.hpp"
@@ -28,8 +29,10 @@ class PassBuffers {
     std::size_t rows_in = 0;
     std::size_t rows_out = 0;
   };
-  /// @param ranks  null: one rank
-  PassBuffers(const ExchangePlan& plan, const Fields& fields, GridRanks* ranks);
+  /// @param ranks   null: one rank
+  /// @param memory  of a column that is one rank, where it has some already, for column_block() of max(to_points,
+  /// to_modes) fields
+  PassBuffers(const ExchangePlan& plan, const Fields& fields, GridRanks* ranks, std::span<Complex> memory);
 
   /// Before each pass, by one thread.
   void prepare();
@@ -46,11 +49,11 @@ class PassBuffers {
  private:
   void make_column(const Fields& fields, comm::Communicator& column);
   void make_row(const Fields& fields, comm::Communicator& row);
-  void make_alone(const Fields& fields);
+  void make_alone(const Fields& fields, std::span<Complex> memory);
 
   const ExchangePlan& plan_;
   std::size_t bytes_ = 0;
-  std::deque<base::PackVector<Complex>> memory_;
+  base::PackVector<Complex> own_memory_;
   std::deque<Transfer<Real>> to_points_;
   std::deque<Transfer<Real>> to_modes_;
   std::deque<Transfer<Real>> rows_in_;

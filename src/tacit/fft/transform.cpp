@@ -7,6 +7,7 @@
 
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/fft/grid_ranks.hpp"
+#include "tacit/fft/lane_copies.hpp"
 #include "tacit/fft/pass.hpp"
 
 namespace tacit::fft {
@@ -31,19 +32,28 @@ class Transform<Real>::Work final : public PassWork<Real> {
   Work(const Shape& shape, tasks::Scheduler& scheduler, const TransformOptions& options, comm::Communicator* ranks)
       : pencils(pencils_of(shape, options, ranks)),
         points(options.fields, base::PackVector<Real>(pencils.physical_size())),
-        modes(options.fields, base::PackVector<Complex>(pencils.spectral_size())),
+        all_modes_(options.fields * pencils.spectral_size()),
         scale_(static_cast<Real>(1.0 / static_cast<double>(product(shape)))) {
     if (ranks != nullptr) ranks_ = std::make_unique<GridRanks>(*ranks, pencils.grid(), scheduler);
     const std::size_t n = options.fields;
-    to_points = std::make_unique<Pass<Real>>(pencils, PassFields{.in = n}, *this, scheduler, options.rigor,
-                                             ranks_.get(), options.division);
+    for (std::size_t i = 0; i < n; ++i) {
+      modes.push_back(std::span(all_modes_).subspan(i * pencils.spectral_size(), pencils.spectral_size()));
+    }
+    // Where all kz are kept, modes are laid out as what is between the transforms.
+    const bool may_share = pencils.modes().count(2) == shape[2] && pencils.grid().ranks() == 1;
+    const Division division = may_share ? Division{.chunks = 1, .groups = 1} : options.division;
+    const std::span<Complex> shared = may_share ? std::span(all_modes_) : std::span<Complex>();
+    to_points =
+        std::make_unique<Pass<Real>>(pencils, PassFields{.in = n}, *this, scheduler, options.rigor, ranks_.get(),
+                                     division, options.keeps_modes ? std::span<Complex>() : shared);
     to_modes = std::make_unique<Pass<Real>>(pencils, PassFields{.out = n, .mixed = n}, *this, scheduler, options.rigor,
-                                            ranks_.get(), options.division);
+                                            ranks_.get(), division, shared);
   }
 
   void load(std::size_t field, const ColumnBlock& block, Complex* lines) const override {
     for_each_row(block, [&](std::size_t at, std::size_t place) {
-      std::copy_n(modes[field].data() + at, block.count, lines + place * lanes);
+      prefetch_lanes(modes[field].data() + at + fft::lanes);
+      copy_lanes(modes[field].data() + at, lines + place * lanes, block.count);
     });
   }
   void rows(std::size_t /*worker*/, std::size_t y, std::size_t z, std::span<Real* const> in,
@@ -56,9 +66,8 @@ class Transform<Real>::Work final : public PassWork<Real> {
   void store(std::size_t /*worker*/, const ColumnBlock& block, std::span<Complex* const> lines) const override {
     for (std::size_t field = 0; field < modes.size(); ++field) {
       for_each_row(block, [&](std::size_t at, std::size_t place) {
-        const Complex* const from = lines[field] + place * lanes;
-        Complex* const to = modes[field].data() + at;
-        for (std::size_t lane = 0; lane < block.count; ++lane) to[lane] = scale_ * from[lane];
+        prefetch_lanes(modes[field].data() + at + fft::lanes);
+        scale_lanes(scale_, lines[field] + place * lanes, modes[field].data() + at, block.count);
       });
     }
   }
@@ -76,9 +85,10 @@ class Transform<Real>::Work final : public PassWork<Real> {
   Pencils pencils;
   // Every task has places of its own in them.
   mutable std::vector<base::PackVector<Real>> points;
-  mutable std::vector<base::PackVector<Complex>> modes;
+  std::vector<std::span<Complex>> modes;
 
  private:
+  base::PackVector<Complex> all_modes_;
   Real scale_;
   std::unique_ptr<GridRanks> ranks_;
 
@@ -130,7 +140,7 @@ template <class Real>
 std::size_t Transform<Real>::bytes() const noexcept {
   std::size_t sum = work_->to_points->bytes() + work_->to_modes->bytes();
   for (const auto& field : work_->points) sum += field.size() * sizeof(Real);
-  for (const auto& field : work_->modes) sum += field.size() * sizeof(Complex);
+  for (const auto& field : work_->modes) sum += field.size_bytes();
   return sum;
 }
 

@@ -21,6 +21,7 @@ struct TransformOptions {
   Rigor rigor = Rigor::measure;                       ///< estimate: the same bits in every run
   RankGrid grid = {.row_size = 0, .column_size = 0};  ///< of the ranks; zeros: chosen
   Division division = {.chunks = 0, .groups = 0};     ///< of what they exchange, likewise
+  bool keeps_modes = true;  ///< false: to_points() may use the modes as its memory, which saves some of both
 };
 
 /// Transforms of some fields between points and modes,
@@ -65,7 +66,7 @@ class Transform {
   /// All fields from points to modes; points stay.
   /// @throws comm::PeerError, comm::DeadlineError if a rank is lost or does not come
   void to_modes();
-  /// All fields from modes to points; modes stay. @throws likewise
+  /// All fields from modes to points; modes stay if keeps_modes. @throws likewise
   void to_points();
   /// Bytes of all buffers of this rank.
   [[nodiscard]] std::size_t bytes() const noexcept;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -174,20 +175,43 @@ TEST(Lines, EqualLinesGiveEqualBitsInEveryLane) {
   }
 }
 
+/// All modes of all lines, shape (lanes, mode_stride()); overwrites the points.
+base::PackVector<std::complex<double>> modes_of(const RealLines<double>& lines, base::PackVector<double>& points) {
+  base::PackVector<std::complex<double>> packed(lanes * lines.mode_stride());
+  base::PackVector<std::complex<double>> modes(packed.size());
+  lines.forward(points.data(), packed.data());
+  for (std::size_t at = 0; at < packed.size(); at += lines.mode_stride()) {
+    lines.copy_modes(packed.data() + at, 0, lines.size() / 2 + 1, modes.data() + at);
+  }
+  return modes;
+}
+
+std::complex<double> slow_mode(const double* points, std::size_t n, std::size_t k) {
+  std::complex<double> sum;
+  for (std::size_t i = 0; i < n; ++i) {
+    sum +=
+        points[i] * std::polar(1.0, -2.0 * std::numbers::pi * static_cast<double>(i * k % n) / static_cast<double>(n));
+  }
+  return sum;
+}
+
 TEST(Lines, RealLinesThereAndBack) {
   for (const std::size_t n : {2U, 9U, 64U, 120U}) {
     const RealLines<double> lines(n, Rigor::estimate);
     base::PackVector<double> points(lanes * lines.point_stride());
-    base::PackVector<std::complex<double>> modes(lanes * lines.mode_stride());
     for (std::size_t i = 0; i < points.size(); ++i) points[i] = base::uniform(3, i, 0);
     const auto before = points;
-    lines.forward(points.data(), modes.data());
+    const auto modes = modes_of(lines, points);
     for (std::size_t line = 0; line < lanes; ++line) {
       const double* const first = before.data() + line * lines.point_stride();
-      const double sum = std::accumulate(first, first + n, 0.0);
-      EXPECT_NEAR(modes[line * lines.mode_stride()].real(), sum, 1e-13 * sum);  // n <= 120 additions of one sign
+      for (std::size_t k = 0; k <= n / 2; ++k) {
+        const std::complex<double> sum = slow_mode(first, n, k);
+        // n <= 120 additions of numbers up to 1, and as many angles
+        EXPECT_LT(std::abs(modes[line * lines.mode_stride() + k] - sum), 1e-13) << n << " " << k;
+      }
     }
-    lines.backward(modes.data(), points.data());
+    auto overwritten = modes;
+    lines.backward(overwritten.data(), points.data());
     for (std::size_t line = 0; line < lanes; ++line) {
       for (std::size_t i = 0; i < n; ++i) {
         const std::size_t at = line * lines.point_stride() + i;
@@ -202,9 +226,8 @@ TEST(Lines, EqualRealLinesGiveEqualBits) {
   for (const std::size_t n : {9U, 12U, 64U, 96U, 128U}) {
     const RealLines<double> lines(n, Rigor::measure);
     base::PackVector<double> points(lanes * lines.point_stride());
-    base::PackVector<std::complex<double>> modes(lanes * lines.mode_stride());
     for (std::size_t i = 0; i < points.size(); ++i) points[i] = base::uniform(5, i % lines.point_stride(), 0);
-    lines.forward(points.data(), modes.data());
+    auto modes = modes_of(lines, points);
     const std::size_t bytes = (n / 2 + 1) * sizeof(modes[0]);
     for (std::size_t line = 1; line < lanes; ++line) {
       ASSERT_EQ(0, std::memcmp(modes.data(), modes.data() + line * lines.mode_stride(), bytes)) << n << " " << line;
@@ -212,6 +235,46 @@ TEST(Lines, EqualRealLinesGiveEqualBits) {
     lines.backward(modes.data(), points.data());
     for (std::size_t line = 1; line < lanes; ++line) {
       ASSERT_EQ(0, std::memcmp(points.data(), points.data() + line * lines.point_stride(), n * sizeof(double)));
+    }
+  }
+}
+
+TEST(Lines, AnyRangeOfModesIsTheSameBits) {
+  for (const std::size_t n : {9U, 64U, 90U}) {
+    const RealLines<double> lines(n, Rigor::estimate);
+    base::PackVector<double> points(lanes * lines.point_stride());
+    for (std::size_t i = 0; i < points.size(); ++i) points[i] = base::uniform(6, i, 0);
+    base::PackVector<std::complex<double>> packed(lanes * lines.mode_stride());
+    lines.forward(points.data(), packed.data());
+    std::vector<std::complex<double>> all(n / 2 + 1);
+    lines.copy_modes(packed.data(), 0, all.size(), all.data());
+    for (std::size_t begin = 0; begin < all.size(); ++begin) {
+      for (std::size_t end = begin; end <= all.size(); ++end) {
+        std::vector<std::complex<double>> some(end - begin + 1, 7.0);
+        lines.copy_modes(packed.data(), begin, end, some.data());
+        EXPECT_TRUE(std::equal(some.begin(), some.end() - 1, all.begin() + static_cast<std::ptrdiff_t>(begin)));
+        EXPECT_EQ(some.back(), 7.0);
+      }
+    }
+  }
+}
+
+TEST(Lines, IgnoresWhatTheModesOfRealPointsDoNotHave) {
+  for (const std::size_t n : {9U, 64U}) {
+    const RealLines<double> lines(n, Rigor::estimate);
+    base::PackVector<std::complex<double>> modes(lanes * lines.mode_stride());
+    for (std::size_t i = 0; i < modes.size(); ++i) modes[i] = {base::uniform(7, i, 0), base::uniform(7, i, 1)};
+    auto more = modes;
+    for (std::size_t at = 0; at < modes.size(); at += lines.mode_stride()) {
+      more[at] += std::complex<double>(0.0, 3.0);
+      if (n % 2 == 0) more[at + n / 2] += std::complex<double>(0.0, 5.0);
+    }
+    base::PackVector<double> points(lanes * lines.point_stride());
+    base::PackVector<double> same(points.size());
+    lines.backward(modes.data(), points.data());
+    lines.backward(more.data(), same.data());
+    for (std::size_t at = 0; at < points.size(); at += lines.point_stride()) {
+      EXPECT_EQ(0, std::memcmp(points.data() + at, same.data() + at, n * sizeof(double)));
     }
   }
 }

@@ -22,6 +22,10 @@ struct Fftw<double> {
   static Plan plan_complex(int n, int lines, fftw_complex* at, int sign, unsigned flags) {
     return fftw_plan_many_dft(1, &n, lines, at, nullptr, lines, 1, at, nullptr, lines, 1, sign, flags);
   }
+  static Plan plan_rows(int n, int rows, fftw_complex* in, int in_stride, fftw_complex* out, int out_stride, int sign,
+                        unsigned flags) {
+    return fftw_plan_many_dft(1, &n, rows, in, nullptr, 1, in_stride, out, nullptr, 1, out_stride, sign, flags);
+  }
   static Plan plan_forward(int n, int lines, double* points, int point_stride, fftw_complex* modes, int mode_stride,
                            unsigned flags) {
     return fftw_plan_many_dft_r2c(1, &n, lines, points, nullptr, 1, point_stride, modes, nullptr, 1, mode_stride,
@@ -46,6 +50,10 @@ struct Fftw<float> {
   static fftwf_complex* cast(std::complex<float>* at) { return reinterpret_cast<fftwf_complex*>(at); }
   static Plan plan_complex(int n, int lines, fftwf_complex* at, int sign, unsigned flags) {
     return fftwf_plan_many_dft(1, &n, lines, at, nullptr, lines, 1, at, nullptr, lines, 1, sign, flags);
+  }
+  static Plan plan_rows(int n, int rows, fftwf_complex* in, int in_stride, fftwf_complex* out, int out_stride, int sign,
+                        unsigned flags) {
+    return fftwf_plan_many_dft(1, &n, rows, in, nullptr, 1, in_stride, out, nullptr, 1, out_stride, sign, flags);
   }
   static Plan plan_forward(int n, int lines, float* points, int point_stride, fftwf_complex* modes, int mode_stride,
                            unsigned flags) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tacit/base/random.hpp"
+#include "tacit/fft/lane_copies.hpp"
 
 namespace tacit::dns {
 namespace {
@@ -99,7 +100,8 @@ void PhysicsTerms::load_scalar(std::size_t field, const fft::ColumnBlock& block,
   const fft::Modes& modes = pencils_.modes();
   const Complex* from = scalars_[field - velocity_.in].theta.data() + pencils_.spectral_place(block.kx, block.ky, 0);
   for (std::size_t kz = 0; kz < modes.count(2); ++kz, from += pencils_.ky().size()) {
-    std::copy_n(from, block.count, lines + modes.place(2, kz) * fft::lanes);
+    fft::prefetch_lanes(from + fft::lanes);
+    fft::copy_lanes(from, lines + modes.place(2, kz) * fft::lanes, block.count);
   }
 }
 

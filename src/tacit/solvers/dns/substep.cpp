@@ -3,11 +3,11 @@
 #include "tacit/solvers/dns/substep.hpp"
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <utility>
 
 #include "tacit/base/cpu_features.hpp"
+#include "tacit/fft/lane_copies.hpp"
 
 namespace tacit::dns {
 namespace {
@@ -127,11 +127,8 @@ void Flow::Substep::load_velocity(std::size_t field, const fft::ColumnBlock& blo
   const Complex* from = u_[field].data() + pencils_.spectral_place(block.kx, block.ky, 0);
   for (std::size_t kz = 0; kz < modes.count(2); ++kz, from += stride) {
     Complex* const to = lines + modes.place(2, kz) * fft::lanes;
-    if (block.count == fft::lanes) {
-      std::memcpy(to, from, fft::lanes * sizeof(Complex));  // which needs no call, as copy_n does
-    } else {
-      std::copy_n(from, block.count, to);
-    }
+    fft::prefetch_lanes(from + fft::lanes);
+    fft::copy_lanes(from, to, block.count);
   }
 }
 

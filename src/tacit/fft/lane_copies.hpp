@@ -8,7 +8,7 @@
 
 #include "tacit/fft/lines.hpp"
 
-namespace tacit::fft::detail {
+namespace tacit::fft {
 
 // By memcpy of a known size: a loop over complex numbers becomes a call of memmove, or moves each half alone.
 
@@ -19,6 +19,26 @@ template <class Complex>
     std::memcpy(to, from, lanes * sizeof(Complex));
   } else {
     std::copy_n(from, count, to);
+  }
+}
+
+/// Asks for a row that will be read or written soon; it may lie beyond what is there.
+template <class Complex>
+[[gnu::always_inline]] inline void prefetch_lanes(const Complex* row) noexcept {
+  constexpr std::size_t line = 64;
+  for (std::size_t i = 0; i < lanes * sizeof(Complex); i += line) {
+    __builtin_prefetch(reinterpret_cast<const char*>(row) + i, 1, 2);
+  }
+}
+
+/// Likewise, times a real factor.
+template <class Real, class Complex>
+[[gnu::always_inline]] inline void scale_lanes(Real factor, const Complex* from, Complex* to,
+                                               std::size_t count) noexcept {
+  if (count == lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) to[lane] = factor * from[lane];
+  } else {
+    for (std::size_t lane = 0; lane < count; ++lane) to[lane] = factor * from[lane];
   }
 }
 
@@ -58,4 +78,4 @@ inline void separate(const Complex* from, std::size_t n, std::size_t count, Comp
   }
 }
 
-}  // namespace tacit::fft::detail
+}  // namespace tacit::fft
