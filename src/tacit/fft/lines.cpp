@@ -158,8 +158,7 @@ RealLines<Real>::RealLines(std::size_t n, Rigor rigor) : n_(n) {
   const auto rows = static_cast<int>(lanes);
   const auto point_step = static_cast<int>(point_stride());
   const auto mode_step = static_cast<int>(mode_stride());
-  // Both ways may use their input as scratch memory, which saves a copy.
-  const unsigned flags = detail::flags_of(rigor) | FFTW_DESTROY_INPUT;
+  const unsigned flags = detail::flags_of(rigor);
   typename Api::Plan forward{};
   typename Api::Plan backward{};
   {
@@ -170,8 +169,11 @@ RealLines<Real>::RealLines(std::size_t n, Rigor rigor) : n_(n) {
       forward = Api::plan_rows(length / 2, rows, pairs, point_step / 2, there, mode_step, FFTW_FORWARD, flags);
       backward = Api::plan_rows(length / 2, rows, pairs, point_step / 2, pairs, point_step / 2, FFTW_BACKWARD, flags);
     } else {
-      forward = Api::plan_forward(length, rows, points.data(), point_step, there, mode_step, flags);
-      backward = Api::plan_backward(length, rows, there, mode_step, points.data(), point_step, flags);
+      forward =
+          Api::plan_forward(length, rows, points.data(), point_step, there, mode_step, flags | FFTW_PRESERVE_INPUT);
+      // Which may use its input as scratch memory: that saves a copy.
+      backward =
+          Api::plan_backward(length, rows, there, mode_step, points.data(), point_step, flags | FFTW_DESTROY_INPUT);
     }
   }
   plans_ = std::make_unique<Plans>(n, forward, backward);
@@ -188,10 +190,12 @@ template <class Real>
 RealLines<Real>& RealLines<Real>::operator=(RealLines&&) noexcept = default;
 
 template <class Real>
-void RealLines<Real>::forward(Real* points, std::complex<Real>* packed) const noexcept {
+void RealLines<Real>::forward(const Real* points, std::complex<Real>* packed) const noexcept {
   using Api = detail::Fftw<Real>;
-  if (!is_halved()) return Api::run(plans_->forward(), points, Api::cast(packed));
-  Api::run(plans_->forward(), Api::cast(detail::pairs_of(points)), Api::cast(packed));
+  // FFTW's functions take no constant memory, but the plans preserve their input.
+  auto* const input = const_cast<Real*>(points);
+  if (!is_halved()) return Api::run(plans_->forward(), input, Api::cast(packed));
+  Api::run(plans_->forward(), Api::cast(detail::pairs_of(input)), Api::cast(packed));
   for (std::size_t row = 0; row < lanes; ++row) packed[row * mode_stride() + n_ / 2] = packed[row * mode_stride()];
 }
 
@@ -209,9 +213,15 @@ void RealLines<Real>::copy_modes(const std::complex<Real>* packed, std::size_t b
 template <class Real>
 void RealLines<Real>::backward(std::complex<Real>* modes, Real* points) const noexcept {
   using Api = detail::Fftw<Real>;
-  if (!is_halved()) return Api::run(plans_->backward(), Api::cast(modes), points);
+  if (is_halved()) return backward(modes, mode_stride(), points);
+  Api::run(plans_->backward(), Api::cast(modes), points);
+}
+
+template <class Real>
+void RealLines<Real>::backward(const std::complex<Real>* modes, std::size_t stride, Real* points) const noexcept {
+  using Api = detail::Fftw<Real>;
   for (std::size_t row = 0; row < lanes; ++row) {
-    plans_->halves.join(n_ / 2, plans_->join_factors.data(), reinterpret_cast<const Real*>(modes + row * mode_stride()),
+    plans_->halves.join(n_ / 2, plans_->join_factors.data(), reinterpret_cast<const Real*>(modes + row * stride),
                         points + row * point_stride());
   }
   auto* const pairs = Api::cast(detail::pairs_of(points));

@@ -43,8 +43,8 @@ class ComplexLines {
   std::unique_ptr<Plans> plans_;
 };
 
-/// Transforms between n real points and n/2 + 1 modes, `lanes` lines at a time, without a factor; the input is
-/// overwritten. Each line is contiguous; the next begins point_stride() or mode_stride() numbers further.
+/// Transforms between n real points and n/2 + 1 modes, `lanes` lines at a time, without a factor. Each line is
+/// contiguous; the next begins point_stride() or mode_stride() numbers further.
 ///
 /// Where n is even, the points are transformed as n/2 complex numbers, for which FFTW uses vector instructions.
 template <class Real>
@@ -59,15 +59,20 @@ class RealLines {
   /// A whole number of cache lines.
   [[nodiscard]] std::size_t point_stride() const noexcept { return whole_lines(n_, sizeof(Real)); }
   [[nodiscard]] std::size_t mode_stride() const noexcept { return whole_lines(n_ / 2 + 1, 2 * sizeof(Real)); }
-  /// What `copy_modes` reads, from points.
-  /// @param points  shape (lanes, point_stride()), in a base::PackVector   @param packed  (lanes, mode_stride()),
-  /// likewise
-  void forward(Real* points, std::complex<Real>* packed) const noexcept;
+  /// What `copy_modes` reads, from points, which stay as they are.
+  /// @param points  shape (lanes, point_stride()), on a cache line   @param packed  (lanes, mode_stride()), likewise
+  void forward(const Real* points, std::complex<Real>* packed) const noexcept;
   /// The modes begin, ..., end - 1 <= n/2 of one line. @param packed  of this line   @param modes  not within it
   void copy_modes(const std::complex<Real>* packed, std::size_t begin, std::size_t end,
                   std::complex<Real>* modes) const noexcept;
-  /// @param modes  shape (lanes, mode_stride()); imaginary parts of modes 0 and, where n is even, n/2 are ignored
+  /// @param modes   shape (lanes, mode_stride()), on a cache line, overwritten; imaginary parts of modes 0 and, where n
+  /// is even, n/2 are ignored
+  /// @param points  likewise
   void backward(std::complex<Real>* modes, Real* points) const noexcept;
+  /// Whether modes may stand anywhere at any distance, and stay as they are.
+  [[nodiscard]] bool takes_any_rows() const noexcept { return is_halved(); }
+  /// The same from the modes of each line at modes + line * stride. @pre takes_any_rows()
+  void backward(const std::complex<Real>* modes, std::size_t stride, Real* points) const noexcept;
 
  private:
   static std::size_t whole_lines(std::size_t count, std::size_t bytes) noexcept {

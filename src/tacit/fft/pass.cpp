@@ -20,6 +20,11 @@ template <class Real>
 void PassWork<Real>::mix(const LineBlock& /*block*/, std::span<Complex* const> /*lines*/) const {}
 
 template <class Real>
+Real* PassWork<Real>::points_at(std::size_t /*field*/, std::size_t /*y*/, std::size_t /*z*/) const {
+  return nullptr;
+}
+
+template <class Real>
 class Pass<Real>::Stages {
  public:
   Stages(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work, tasks::Scheduler& scheduler,
@@ -346,20 +351,40 @@ class Pass<Real>::Stages {
     Room& room = rooms_[worker];
     const std::size_t rows = std::min(lanes, y_.end - first_y);
     const std::size_t point_stride = along_x_.point_stride();
-    for (std::size_t field = 0; field < fields_.in; ++field) {
-      load_rows(field, first_y, rows, z, chunk, room);
-      along_x_.backward(room.row_modes.data(), room.points[field].data());
+    for (std::size_t f = 0; f < fields_.in; ++f) {
+      room.rows_in[f] = points_of(f, first_y, rows, z, room.points[f]);
+      to_points(f, first_y, rows, z, chunk, room);
+    }
+    for (std::size_t f = 0; f < fields_.out; ++f) {
+      room.rows_out[f] = points_of(f, first_y, rows, z, room.points[fields_.in + f]);
     }
     for (std::size_t row = 0; row < rows; ++row) {
-      for (std::size_t f = 0; f < fields_.in; ++f) room.rows_in[f] = room.points[f].data() + row * point_stride;
-      for (std::size_t f = 0; f < fields_.out; ++f) {
-        room.rows_out[f] = room.points[fields_.in + f].data() + row * point_stride;
-      }
       work_.rows(worker, first_y + row, z, room.rows_in, room.rows_out);
+      for (Real*& points : room.rows_in) points += point_stride;
+      for (Real*& points : room.rows_out) points += point_stride;
     }
-    for (std::size_t field = 0; field < fields_.out; ++field) {
-      along_x_.forward(room.points[fields_.in + field].data(), room.row_modes.data());
-      store_rows(field, first_y, rows, z, chunk, room);
+    for (std::size_t f = 0; f < fields_.out; ++f) {
+      along_x_.forward(room.rows_out[f] - rows * point_stride, room.row_modes.data());
+      store_rows(f, first_y, rows, z, chunk, room);
+    }
+  }
+
+  [[nodiscard]] Real* points_of(std::size_t field, std::size_t first_y, std::size_t rows, std::size_t z,
+                                base::PackVector<Real>& own) const {
+    const bool may_be_elsewhere = rows == lanes && along_x_.point_stride() == modes_.points()[0];
+    Real* const there = may_be_elsewhere ? work_.points_at(field, first_y, z) : nullptr;
+    return there != nullptr ? there : own.data();
+  }
+
+  void to_points(std::size_t field, std::size_t first_y, std::size_t rows, std::size_t z, std::size_t chunk,
+                 Room& room) {
+    const bool is_whole = has_planes() && modes_.count(0) == modes_.points()[0] / 2 + 1;
+    if (is_whole && rows == lanes && along_x_.takes_any_rows()) {
+      const std::size_t stride = modes_.count(0);
+      along_x_.backward(room.planes[field].data() + first_y * stride, stride, room.rows_in[field]);
+    } else {
+      load_rows(field, first_y, rows, z, chunk, room);
+      along_x_.backward(room.row_modes.data(), room.rows_in[field]);
     }
   }
 

@@ -43,6 +43,10 @@ class PassWork {
 
   /// Writes the modes of a field that goes in; where no mode is kept, lines are zero already.
   virtual void load(std::size_t field, const ColumnBlock& block, Complex* lines) const = 0;
+  /// Where the points of `lanes` rows of a field, from y on, may be instead of in memory of the pass: on a cache line,
+  /// one row after the other. Null: nowhere. Asked only where a row is a whole number of cache lines. Of those that
+  /// come out it is read only.
+  [[nodiscard]] virtual Real* points_at(std::size_t field, std::size_t y, std::size_t z) const;
   /// From the points of one row, shape (nx) each, of the fields that go in to those that come out.
   virtual void rows(std::size_t worker, std::size_t y, std::size_t z, std::span<Real* const> in,
                     std::span<Real* const> out) const = 0;

@@ -56,12 +56,17 @@ class Transform<Real>::Work final : public PassWork<Real> {
       copy_lanes(modes[field].data() + at, lines + place * lanes, block.count);
     });
   }
+  [[nodiscard]] Real* points_at(std::size_t field, std::size_t y, std::size_t z) const override {
+    return points[field].data() + row_of(y, z);
+  }
   void rows(std::size_t /*worker*/, std::size_t y, std::size_t z, std::span<Real* const> in,
             std::span<Real* const> out) const override {
     const std::size_t n = pencils.modes().points()[0];
-    const std::size_t at = ((z - pencils.z().begin) * pencils.y().size() + (y - pencils.y().begin)) * n;
-    for (std::size_t field = 0; field < in.size(); ++field) std::copy_n(in[field], n, points[field].data() + at);
-    for (std::size_t field = 0; field < out.size(); ++field) std::copy_n(points[field].data() + at, n, out[field]);
+    for (std::size_t field = 0; field < points.size(); ++field) {
+      Real* const own = points[field].data() + row_of(y, z);
+      if (!in.empty() && in[field] != own) std::copy_n(in[field], n, own);
+      if (!out.empty() && out[field] != own) std::copy_n(own, n, out[field]);
+    }
   }
   void store(std::size_t /*worker*/, const ColumnBlock& block, std::span<Complex* const> lines) const override {
     for (std::size_t field = 0; field < modes.size(); ++field) {
@@ -73,6 +78,11 @@ class Transform<Real>::Work final : public PassWork<Real> {
   }
 
  private:
+  [[nodiscard]] std::size_t row_of(std::size_t y, std::size_t z) const {
+    const std::size_t row = (z - pencils.z().begin) * pencils.y().size() + (y - pencils.y().begin);
+    return row * pencils.modes().points()[0];
+  }
+
   /// visit(where a row of the block begins in a field, where it stands in a line), for all kz.
   template <class Visit>
   void for_each_row(const ColumnBlock& block, const Visit& visit) const {
