@@ -36,6 +36,26 @@ struct neon64 {
 };
 }  // namespace isa
 
+/// function(isa::v3{}) for InstructionSet::v3, and so on. @pre the set is one of the processor family
+template <class Function>
+auto with_instruction_set(InstructionSet set, const Function& function) {
+  switch (set) {
+#if defined(__x86_64__)
+    case InstructionSet::v2:
+      return function(isa::v2{});
+    case InstructionSet::v3:
+      return function(isa::v3{});
+    case InstructionSet::v4:
+      return function(isa::v4{});
+#elif defined(__aarch64__)
+    case InstructionSet::neon64:
+      return function(isa::neon64{});
+#endif
+    default:
+      return function(isa::scalar{});
+  }
+}
+
 [[nodiscard]] std::string_view name_of(InstructionSet set) noexcept;
 
 /// Those that this program was compiled for and this processor and operating system can run; narrow ones first. The

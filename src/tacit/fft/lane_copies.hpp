@@ -3,79 +3,80 @@
 #pragma once
 
 #include <algorithm>
+#include <complex>
 #include <cstddef>
-#include <cstring>
 
+#include "tacit/base/cpu_features.hpp"
+#include "tacit/fft/kernels/lane_copies.hpp"
 #include "tacit/fft/lines.hpp"
+#include "tacit/fft/modes.hpp"
 
 namespace tacit::fft {
 
-// By memcpy of a known size: a loop over complex numbers becomes a call of memmove, or moves each half alone.
+/// Copies by the widest registers of the processor; memory must not overlap. Of interleaved lines the first `count` <=
+/// lanes are copied, and the others left alone.
+template <class Real>
+class LaneCopier {
+ public:
+  using Complex = std::complex<Real>;
 
-/// A row of `count` <= lanes numbers; the two must not overlap.
-template <class Complex>
-[[gnu::always_inline]] inline void copy_lanes(const Complex* from, Complex* to, std::size_t count) noexcept {
-  if (count == lanes) {
-    std::memcpy(to, from, lanes * sizeof(Complex));
-  } else {
-    std::copy_n(from, count, to);
+  /// n rows of `count` numbers that begin `stride` apart, to interleaved lines.
+  void gather(const Complex* from, std::size_t stride, std::size_t n, std::size_t count, Complex* to) const noexcept {
+    if (count == lanes) return copies_.gather(numbers(from), stride, n, numbers(to));
+    for (std::size_t i = 0; i < n; ++i) std::copy_n(from + i * stride, count, to + i * lanes);
   }
-}
-
-/// Asks for a row that will be read or written soon; it may lie beyond what is there.
-template <class Complex>
-[[gnu::always_inline]] inline void prefetch_lanes(const Complex* row) noexcept {
-  constexpr std::size_t line = 64;
-  for (std::size_t i = 0; i < lanes * sizeof(Complex); i += line) {
-    __builtin_prefetch(reinterpret_cast<const char*>(row) + i, 1, 2);
+  /// The other way.
+  void scatter(const Complex* from, std::size_t n, std::size_t count, Complex* to, std::size_t stride) const noexcept {
+    if (count == lanes) return copies_.scatter(numbers(from), n, numbers(to), stride);
+    for (std::size_t i = 0; i < n; ++i) std::copy_n(from + i * lanes, count, to + i * stride);
   }
-}
-
-/// Likewise, times a real factor.
-template <class Real, class Complex>
-[[gnu::always_inline]] inline void scale_lanes(Real factor, const Complex* from, Complex* to,
-                                               std::size_t count) noexcept {
-  if (count == lanes) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) to[lane] = factor * from[lane];
-  } else {
-    for (std::size_t lane = 0; lane < count; ++lane) to[lane] = factor * from[lane];
-  }
-}
-
-template <class Complex>
-[[gnu::always_inline]] inline void copy_one(const Complex* from, Complex* to) noexcept {
-  std::memcpy(to, from, sizeof(Complex));
-}
-
-/// Number i of line `lane`, which stands at from[lane * distance + i], becomes to[i * lanes + lane].
-/// @param n      numbers of each line   @param count  lines, 1 to `lanes`; other lanes are left alone
-template <class Complex>
-inline void interleave(const Complex* from, std::size_t distance, std::size_t n, std::size_t count,
-                       Complex* to) noexcept {
-  if (count == lanes) {
+  /// Number i of line `lane`, which stands at from[lane * distance + i], becomes to[i * lanes + lane].
+  void interleave(const Complex* from, std::size_t distance, std::size_t n, std::size_t count,
+                  Complex* to) const noexcept {
+    if (count == lanes) return copies_.interleave(numbers(from), distance, n, numbers(to));
     for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t lane = 0; lane < lanes; ++lane) copy_one(from + lane * distance + i, to + i * lanes + lane);
-    }
-  } else {
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t lane = 0; lane < count; ++lane) copy_one(from + lane * distance + i, to + i * lanes + lane);
+      for (std::size_t lane = 0; lane < count; ++lane) to[i * lanes + lane] = from[lane * distance + i];
     }
   }
-}
-
-/// The other way: from[i * lanes + lane] becomes to[lane * distance + i].
-template <class Complex>
-inline void separate(const Complex* from, std::size_t n, std::size_t count, Complex* to,
-                     std::size_t distance) noexcept {
-  if (count == lanes) {
+  /// The other way.
+  void separate(const Complex* from, std::size_t n, std::size_t count, Complex* to,
+                std::size_t distance) const noexcept {
+    if (count == lanes) return copies_.separate(numbers(from), n, numbers(to), distance);
     for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t lane = 0; lane < lanes; ++lane) copy_one(from + i * lanes + lane, to + lane * distance + i);
-    }
-  } else {
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t lane = 0; lane < count; ++lane) copy_one(from + i * lanes + lane, to + lane * distance + i);
+      for (std::size_t lane = 0; lane < count; ++lane) to[lane * distance + i] = from[i * lanes + lane];
     }
   }
-}
+
+  /// Columns of kept modes along z, shape (kz, ...) with rows that begin `stride` apart, to lines of all points.
+  void gather_columns(const Modes& modes, const Complex* from, std::size_t stride, std::size_t count,
+                      Complex* to) const noexcept {
+    const auto [gap_begin, gap_end] = modes.gap(2);
+    gather(from, stride, gap_begin, count, to);
+    gather(from + gap_begin * stride, stride, modes.count(2) - gap_begin, count, to + gap_end * lanes);
+  }
+  /// The other way, times a factor.
+  void scatter_columns(const Modes& modes, Real factor, const Complex* from, std::size_t count, Complex* to,
+                       std::size_t stride) const noexcept {
+    const auto [gap_begin, gap_end] = modes.gap(2);
+    scatter_scaled(factor, from, gap_begin, count, to, stride);
+    scatter_scaled(factor, from + gap_end * lanes, modes.count(2) - gap_begin, count, to + gap_begin * stride, stride);
+  }
+
+ private:
+  static_assert(lanes == kernels::row_length);
+  void scatter_scaled(Real factor, const Complex* from, std::size_t n, std::size_t count, Complex* to,
+                      std::size_t stride) const noexcept {
+    if (count == lanes) return copies_.scatter_scaled(factor, numbers(from), n, numbers(to), stride);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t lane = 0; lane < count; ++lane) to[i * stride + lane] = factor * from[i * lanes + lane];
+    }
+  }
+
+  // std::complex is two numbers side by side; the standard says so.
+  static const Real* numbers(const Complex* at) noexcept { return reinterpret_cast<const Real*>(at); }
+  static Real* numbers(Complex* at) noexcept { return reinterpret_cast<Real*>(at); }
+
+  kernels::LaneCopies<Real> copies_ = kernels::lane_copies_for<Real>(base::chosen_instruction_set());
+};
 
 }  // namespace tacit::fft

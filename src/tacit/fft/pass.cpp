@@ -237,13 +237,9 @@ class Pass<Real>::Stages {
         work_.load(field, {.kx = kx, .ky = ky_.begin + ky, .count = count}, lines);
         along_z_.backward(lines);
         for_each_piece(kx, [&](std::size_t place, std::size_t group, std::size_t chunk, const Range& z) {
-          Complex* to = buffers_.to_points(group, chunk).to(place) + ky +
-                        plan_.column_line(field, kx, z.begin, place_in_column_, place, group, chunk);
-          const Complex* from = lines + z.begin * lanes;
-          for (std::size_t i = 0; i < z.size(); ++i, from += lanes, to += ky_.size()) {
-            prefetch_lanes(to + lanes);
-            copy_lanes(from, to, count);
-          }
+          Complex* const to = buffers_.to_points(group, chunk).to(place) + ky +
+                              plan_.column_line(field, kx, z.begin, place_in_column_, place, group, chunk);
+          copier_.scatter(lines + z.begin * lanes, z.size(), count, to, ky_.size());
         });
       }
     }
@@ -257,13 +253,9 @@ class Pass<Real>::Stages {
         Complex* const lines = room.each_line[field];
         if (count < lanes) std::fill_n(lines, nz() * lanes, Complex{});
         for_each_piece(kx, [&](std::size_t place, std::size_t group, std::size_t chunk, const Range& z) {
-          const Complex* from = buffers_.to_modes(group, chunk).from(place) + ky +
-                                plan_.column_line(field, kx, z.begin, place_in_column_, place, group, chunk);
-          Complex* to = lines + z.begin * lanes;
-          for (std::size_t i = 0; i < z.size(); ++i, from += ky_.size(), to += lanes) {
-            prefetch_lanes(from + lanes);
-            copy_lanes(from, to, count);
-          }
+          const Complex* const from = buffers_.to_modes(group, chunk).from(place) + ky +
+                                      plan_.column_line(field, kx, z.begin, place_in_column_, place, group, chunk);
+          copier_.gather(from, ky_.size(), z.size(), count, lines + z.begin * lanes);
         });
         along_z_.forward(lines);
       }
@@ -319,7 +311,7 @@ class Pass<Real>::Stages {
             plan_.column_line(field, block.kx + lane, block.z, place, place_in_column_, group, chunk);
         const std::size_t distance = plan_.z(chunk).size() * plan_.ky_of(place).size();
         for_each_run(place, [&](std::size_t ky, std::size_t at, std::size_t n) {
-          interleave(from + ky, distance, n, count, lines + at * lanes + lane);
+          copier_.interleave(from + ky, distance, n, count, lines + at * lanes + lane);
         });
       }
     });
@@ -330,8 +322,7 @@ class Pass<Real>::Stages {
                                   : buffers_.rows_in(chunk).to(place) +
                                         plan_.row_line(field, block.z, y.begin, place_in_row_, place, chunk)) +
                     (block.kx - kx_.begin);
-      const Complex* from = lines + y.begin * lanes;
-      for (std::size_t i = 0; i < y.size(); ++i, from += lanes, to += kx_.size()) copy_lanes(from, to, block.count);
+      copier_.scatter(lines + y.begin * lanes, y.size(), block.count, to, kx_.size());
     }
   }
 
@@ -431,8 +422,7 @@ class Pass<Real>::Stages {
                           : buffers_.rows_out(chunk).from(place) +
                                 plan_.row_line(field, block.z, y.begin, place_in_row_, place, chunk)) +
             (block.kx - kx_.begin);
-        Complex* to = lines + y.begin * lanes;
-        for (std::size_t i = 0; i < y.size(); ++i, from += kx_.size(), to += lanes) copy_lanes(from, to, block.count);
+        copier_.gather(from, kx_.size(), y.size(), block.count, lines + y.begin * lanes);
       }
       along_y_.forward(lines);
     }
@@ -444,7 +434,7 @@ class Pass<Real>::Stages {
                               plan_.column_line(field, block.kx + lane, block.z, place, place_in_column_, group, chunk);
           const std::size_t distance = plan_.z(chunk).size() * plan_.ky_of(place).size();
           for_each_run(place, [&](std::size_t ky, std::size_t at, std::size_t n) {
-            separate(room.each_line[field] + at * lanes + lane, n, count, to + ky, distance);
+            copier_.separate(room.each_line[field] + at * lanes + lane, n, count, to + ky, distance);
           });
         }
       }
@@ -479,6 +469,7 @@ class Pass<Real>::Stages {
   RealLines<Real> along_x_;
   ComplexLines<Real> along_y_;
   ComplexLines<Real> along_z_;
+  LaneCopier<Real> copier_;
   std::vector<Room> rooms_;  // one per worker
   tasks::Graph graph_;
   tasks::Activation all_;

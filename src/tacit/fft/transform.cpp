@@ -51,10 +51,8 @@ class Transform<Real>::Work final : public PassWork<Real> {
   }
 
   void load(std::size_t field, const ColumnBlock& block, Complex* lines) const override {
-    for_each_row(block, [&](std::size_t at, std::size_t place) {
-      prefetch_lanes(modes[field].data() + at + fft::lanes);
-      copy_lanes(modes[field].data() + at, lines + place * lanes, block.count);
-    });
+    copier_.gather_columns(pencils.modes(), modes[field].data() + pencils.spectral_place(block.kx, block.ky, 0),
+                           pencils.ky().size(), block.count, lines);
   }
   [[nodiscard]] Real* points_at(std::size_t field, std::size_t y, std::size_t z) const override {
     return points[field].data() + row_of(y, z);
@@ -70,10 +68,8 @@ class Transform<Real>::Work final : public PassWork<Real> {
   }
   void store(std::size_t /*worker*/, const ColumnBlock& block, std::span<Complex* const> lines) const override {
     for (std::size_t field = 0; field < modes.size(); ++field) {
-      for_each_row(block, [&](std::size_t at, std::size_t place) {
-        prefetch_lanes(modes[field].data() + at + fft::lanes);
-        scale_lanes(scale_, lines[field] + place * lanes, modes[field].data() + at, block.count);
-      });
+      copier_.scatter_columns(pencils.modes(), scale_, lines[field], block.count,
+                              modes[field].data() + pencils.spectral_place(block.kx, block.ky, 0), pencils.ky().size());
     }
   }
 
@@ -81,14 +77,6 @@ class Transform<Real>::Work final : public PassWork<Real> {
   [[nodiscard]] std::size_t row_of(std::size_t y, std::size_t z) const {
     const std::size_t row = (z - pencils.z().begin) * pencils.y().size() + (y - pencils.y().begin);
     return row * pencils.modes().points()[0];
-  }
-
-  /// visit(where a row of the block begins in a field, where it stands in a line), for all kz.
-  template <class Visit>
-  void for_each_row(const ColumnBlock& block, const Visit& visit) const {
-    const Modes& kept = pencils.modes();
-    std::size_t at = pencils.spectral_place(block.kx, block.ky, 0);
-    for (std::size_t kz = 0; kz < kept.count(2); ++kz, at += pencils.ky().size()) visit(at, kept.place(2, kz));
   }
 
  public:
@@ -100,6 +88,7 @@ class Transform<Real>::Work final : public PassWork<Real> {
  private:
   base::PackVector<Complex> all_modes_;
   Real scale_;
+  LaneCopier<Real> copier_;
   std::unique_ptr<GridRanks> ranks_;
 
  public:

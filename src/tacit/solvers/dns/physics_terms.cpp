@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "tacit/base/random.hpp"
-#include "tacit/fft/lane_copies.hpp"
 
 namespace tacit::dns {
 namespace {
@@ -97,12 +96,9 @@ bool PhysicsTerms::acts_on(const fft::ColumnBlock& block) const noexcept {
 }
 
 void PhysicsTerms::load_scalar(std::size_t field, const fft::ColumnBlock& block, Complex* lines) const {
-  const fft::Modes& modes = pencils_.modes();
-  const Complex* from = scalars_[field - velocity_.in].theta.data() + pencils_.spectral_place(block.kx, block.ky, 0);
-  for (std::size_t kz = 0; kz < modes.count(2); ++kz, from += pencils_.ky().size()) {
-    fft::prefetch_lanes(from + fft::lanes);
-    fft::copy_lanes(from, lines + modes.place(2, kz) * fft::lanes, block.count);
-  }
+  const Complex* const from = scalars_[field - velocity_.in].theta.data();
+  copier_.gather_columns(pencils_.modes(), from + pencils_.spectral_place(block.kx, block.ky, 0), pencils_.ky().size(),
+                         block.count, lines);
 }
 
 void PhysicsTerms::multiply(const fft::ColumnBlock& block, const std::array<std::vector<Complex>, 3>& phases,

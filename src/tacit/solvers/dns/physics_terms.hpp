@@ -11,6 +11,7 @@
 
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/base/vec3.hpp"
+#include "tacit/fft/lane_copies.hpp"
 #include "tacit/fft/pass.hpp"
 #include "tacit/fft/pencils.hpp"
 #include "tacit/solvers/dns/forcing.hpp"
@@ -95,6 +96,7 @@ class PhysicsTerms {
   std::vector<Scalar> scalars_;
   const Forcing& forcing_;
   kernels::PhysicsLoops loops_;
+  fft::LaneCopier<double> copier_;
   double dt_ = 0.0;
   bool is_first_ = true;     // of the substages
   bool turns_anew_ = false;  // the step is not as long as the one before, so that the rotor must be computed

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "tacit/base/cpu_features.hpp"
-#include "tacit/fft/lane_copies.hpp"
 
 namespace tacit::dns {
 namespace {
@@ -18,27 +17,10 @@ struct AllLoops {
   kernels::PhysicsLoops physics;
 };
 
-template <class Isa>
-AllLoops all_loops() {
-  return {kernels::loops_of<Isa>(), kernels::physics_loops_of<Isa>()};
-}
-
 AllLoops loops_of(base::InstructionSet set) {
-  switch (set) {
-#if defined(__x86_64__)
-    case base::InstructionSet::v2:
-      return all_loops<base::isa::v2>();
-    case base::InstructionSet::v3:
-      return all_loops<base::isa::v3>();
-    case base::InstructionSet::v4:
-      return all_loops<base::isa::v4>();
-#elif defined(__aarch64__)
-    case base::InstructionSet::neon64:
-      return all_loops<base::isa::neon64>();
-#endif
-    default:
-      return all_loops<base::isa::scalar>();
-  }
+  return base::with_instruction_set(set, []<class Isa>(Isa /*set*/) {
+    return AllLoops{kernels::loops_of<Isa>(), kernels::physics_loops_of<Isa>()};
+  });
 }
 
 // std::complex is two numbers side by side; the standard says so.
@@ -122,14 +104,8 @@ void Flow::Substep::load(std::size_t field, const fft::ColumnBlock& block, Compl
 }
 
 void Flow::Substep::load_velocity(std::size_t field, const fft::ColumnBlock& block, Complex* lines) const {
-  const fft::Modes& modes = pencils_.modes();
-  const std::size_t stride = pencils_.ky().size();
-  const Complex* from = u_[field].data() + pencils_.spectral_place(block.kx, block.ky, 0);
-  for (std::size_t kz = 0; kz < modes.count(2); ++kz, from += stride) {
-    Complex* const to = lines + modes.place(2, kz) * fft::lanes;
-    fft::prefetch_lanes(from + fft::lanes);
-    fft::copy_lanes(from, to, block.count);
-  }
+  copier_.gather_columns(pencils_.modes(), u_[field].data() + pencils_.spectral_place(block.kx, block.ky, 0),
+                         pencils_.ky().size(), block.count, lines);
 }
 
 /// omega = i k x u.

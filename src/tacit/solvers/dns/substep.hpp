@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "tacit/fft/lane_copies.hpp"
 #include "tacit/solvers/dns/flow.hpp"
 #include "tacit/solvers/dns/physics_terms.hpp"
 
@@ -51,6 +52,7 @@ class Flow::Substep final : public fft::PassWork<double> {
   Fields u_;
   Fields acc_;
   Fields base_;
+  fft::LaneCopier<double> copier_;
   kernels::Loops loops_;
   kernels::PhysicsLoops physics_loops_;
   PhysicsTerms physics_;

@@ -8,21 +8,7 @@ namespace tacit::sph::kernels::vector {
 
 template <class Kernel>
 PairKernels pair_kernels(base::InstructionSet set) noexcept {
-  switch (set) {
-#if defined(__x86_64__)
-    case base::InstructionSet::v2:
-      return pair_kernels_of<Kernel, base::isa::v2>();
-    case base::InstructionSet::v3:
-      return pair_kernels_of<Kernel, base::isa::v3>();
-    case base::InstructionSet::v4:
-      return pair_kernels_of<Kernel, base::isa::v4>();
-#elif defined(__aarch64__)
-    case base::InstructionSet::neon64:
-      return pair_kernels_of<Kernel, base::isa::neon64>();
-#endif
-    default:
-      return pair_kernels_of<Kernel, base::isa::scalar>();
-  }
+  return base::with_instruction_set(set, []<class Isa>(Isa /*set*/) { return pair_kernels_of<Kernel, Isa>(); });
 }
 
 template PairKernels pair_kernels<CubicSpline>(base::InstructionSet) noexcept;
