@@ -37,6 +37,22 @@ ScalarMeans scalar_means(const Flow& flow, std::size_t scalar) {
   return {.variance = sums[0], .dissipation = 2.0 * diffusivity * sums[1], .flux = {sums[2], sums[3], sums[4]}};
 }
 
+const Flow::Energetics& StateMeans::energetics() {
+  if (!energetics_) energetics_ = flow_.energetics();
+  return *energetics_;
+}
+
+const ScalarMeans& StateMeans::scalar(std::size_t number) {
+  std::optional<ScalarMeans>& means = scalars_[number];
+  if (!means) means = scalar_means(flow_, number);
+  return *means;
+}
+
+void StateMeans::forget() noexcept {
+  energetics_.reset();
+  for (auto& means : scalars_) means.reset();
+}
+
 PhysicsStatistics::PhysicsStatistics(const PhysicsParameters& physics) {
   for (std::size_t s = 1; s <= physics.scalars.size(); ++s) {
     names_.push_back({.variance = fmt::format("scalar{}_variance", s),
@@ -45,11 +61,12 @@ PhysicsStatistics::PhysicsStatistics(const PhysicsParameters& physics) {
   }
 }
 
-void PhysicsStatistics::append(const Flow& flow, std::vector<engine::Statistic>& columns) const {
+void PhysicsStatistics::append(StateMeans& means, std::vector<engine::Statistic>& columns) const {
+  const Flow& flow = means.flow();
   const PhysicsParameters& physics = flow.parameters().physics;
   if (physics.forcing.kind != ForcingKind::none) columns.push_back({"forcing_power", flow.power()});
   for (std::size_t s = 0; s < names_.size(); ++s) {
-    const ScalarMeans now = scalar_means(flow, s);
+    const ScalarMeans& now = means.scalar(s);
     const base::Vec3& gradient = physics.scalars[s].gradient;
     columns.push_back({names_[s].variance, now.variance});
     columns.push_back({names_[s].dissipation, now.dissipation});
@@ -57,14 +74,14 @@ void PhysicsStatistics::append(const Flow& flow, std::vector<engine::Statistic>&
                        0.0 - 2.0 * (gradient.x * now.flux.x + gradient.y * now.flux.y + gradient.z * now.flux.z)});
   }
   if (!(physics.stratification > 0.0)) return;
-  const ScalarMeans lift = scalar_means(flow, flow.scalars() - 1);
+  const ScalarMeans& lift = means.scalar(flow.scalars() - 1);
   columns.push_back({"potential_dissipation", 0.5 * lift.dissipation});
   columns.push_back({"buoyancy_flux", physics.stratification * lift.flux.z});
 }
 
-double potential_energy(const Flow& flow) {
-  if (!(flow.parameters().physics.stratification > 0.0)) return 0.0;
-  return 0.5 * scalar_means(flow, flow.scalars() - 1).variance;
+double potential_energy(StateMeans& means) {
+  if (!(means.flow().parameters().physics.stratification > 0.0)) return 0.0;
+  return 0.5 * means.scalar(means.flow().scalars() - 1).variance;
 }
 
 /// Constant power is dissipated in the mean. Of random accelerations of N modes,

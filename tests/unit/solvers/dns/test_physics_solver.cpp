@@ -105,6 +105,36 @@ TEST(PhysicsSolver, BeginsWithScalarsOfUnitVariance) {
   EXPECT_FALSE(run.solver.conserved().keeps_energy);
 }
 
+// They are kept for all that ask in one line of statistics.
+TEST(PhysicsSolver, MeansAreThoseOfThePresentState) {
+  SolverRun run(with_all());
+  const Flow& flow = run.solver.flow();
+  for (int step = 0; step < 3; ++step) {
+    const engine::Conserved now = run.solver.conserved();
+    EXPECT_EQ(now.kinetic_energy, flow.energetics().energy) << step;
+    EXPECT_EQ(now.potential_energy, 0.5 * scalar_means(flow, flow.scalars() - 1).variance) << step;
+    EXPECT_EQ(run.statistic("dissipation"), flow.energetics().dissipation) << step;
+    EXPECT_EQ(run.statistic("scalar1_variance"), scalar_means(flow, 0).variance) << step;
+    run.steps(1, 0.05);
+  }
+}
+
+TEST(PhysicsSolver, MeansAreTakenOnce) {
+  samples::RunningFlow run(with_all().flow);
+  run.flow.set([](const base::Vec3& x) -> base::Vec3 { return {std::sin(x.y), 0.0, 0.0}; });
+  run.flow.set_scalar(0, [](const base::Vec3& x) { return std::cos(x.z); });
+  StateMeans means(run.flow);
+  const double energy = means.energetics().energy;
+  const double variance = means.scalar(0).variance;
+  run.steps(1, 0.05);
+  EXPECT_EQ(means.energetics().energy, energy);
+  EXPECT_EQ(means.scalar(0).variance, variance);
+  means.forget();
+  EXPECT_EQ(means.energetics().energy, run.flow.energetics().energy);
+  EXPECT_NE(means.energetics().energy, energy);
+  EXPECT_NE(means.scalar(0).variance, variance);
+}
+
 TEST(PhysicsSolver, ACheckpointContinuesWithTheSameBits) {
   const test::Scratch scratch;
   SolverRun whole(with_all());
