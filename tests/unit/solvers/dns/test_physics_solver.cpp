@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "../../io/scratch.hpp"
-#include "running.hpp"
+#include "running_flow.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
 
 namespace tacit::dns::physics_solver_test {
 
-using samples::all_modes;
-using samples::in_a_box;
+using testing::all_modes;
+using testing::cube;
 
 /// A solver and what runs it.
 class SolverRun {
@@ -49,7 +49,7 @@ class SolverRun {
 };
 
 DnsParameters with_all() {
-  DnsParameters p{.flow = in_a_box(16, Scheme::rk4), .cfl = 0.5, .setup = TaylorGreen{}};
+  DnsParameters p{.flow = cube(16, Scheme::rk4), .cfl = 0.5, .setup = TaylorGreen{}};
   p.flow.viscosity = 0.05;
   p.flow.truncation = fft::Truncation::spherical;
   p.flow.physics.scalars = {{.diffusivity = 0.1}, {.diffusivity = 0.05, .gradient = {1.0, 0.5, 0.0}}};
@@ -120,7 +120,7 @@ TEST(PhysicsSolver, MeansAreThoseOfThePresentState) {
 }
 
 TEST(PhysicsSolver, MeansAreTakenOnce) {
-  samples::RunningFlow run(with_all().flow);
+  testing::RunningFlow run(with_all().flow);
   run.flow.set([](const base::Vec3& x) -> base::Vec3 { return {std::sin(x.y), 0.0, 0.0}; });
   run.flow.set_scalar(0, [](const base::Vec3& x) { return std::cos(x.z); });
   StateMeans means(run.flow);
@@ -197,7 +197,7 @@ TEST(PhysicsSolver, StepsFollowWavesAndForces) {
 }
 
 TEST(PhysicsSolver, WarnsOnceOfEddiesThatAreTooSmall) {
-  DnsParameters p{.flow = in_a_box(16), .cfl = 0.5, .setup = TaylorGreen{}};
+  DnsParameters p{.flow = cube(16), .cfl = 0.5, .setup = TaylorGreen{}};
   p.flow.viscosity = 0.05;
   EXPECT_TRUE(SolverRun(p).solver.new_warnings().empty());
   p.flow.viscosity = 0.001;
