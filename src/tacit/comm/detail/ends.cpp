@@ -9,6 +9,7 @@
 #include "tacit/base/clock.hpp"
 #include "tacit/comm/detail/communicator_core.hpp"
 #include "tacit/comm/detail/connection_core.hpp"
+#include "tacit/comm/detail/wait.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::detail {
@@ -51,11 +52,7 @@ bool WindowEnd::is_in_vain() const noexcept {
 }
 
 std::string WindowEnd::explain_in_vain() const {
-  CommunicatorCore& communicator = connection_->communicator();
-  const std::string why = communicator.watch().is_lost()
-                              ? communicator.watch().explain()
-                              : comm::describe(communicator.rank(connection_->target().rank)) + " has left";
-  return fmt::format("{}: {}, while we waited for {}", comm::describe(communicator.own()), why, describe());
+  return detail::explain_in_vain(connection_->communicator(), connection_->target().rank, describe());
 }
 
 void WindowEnd::doubt_indeed() {
@@ -72,8 +69,7 @@ void WindowEnd::throw_error() const {
 
 void WindowEnd::throw_in_vain(double deadline_s) const {
   if (is_in_vain()) throw PeerError(explain_in_vain());
-  throw DeadlineError(fmt::format("{}: waited {} s in vain: {}", comm::describe(connection_->communicator().own()),
-                                  deadline_s, describe()));
+  detail::throw_in_vain(connection_->communicator(), describe(), deadline_s);
 }
 
 SendEnd::SendEnd(ConnectionCore& connection, WindowSpec spec, const Elements& elements)

@@ -8,16 +8,30 @@
 
 namespace tacit::comm::detail {
 
-void throw_in_vain(CommunicatorCore& communicator, const std::string& what, double deadline_s) {
+void throw_in_vain(const CommunicatorCore& communicator, const std::string& what, double deadline_s) {
   if (communicator.watch().is_lost()) communicator.watch().throw_lost(what);
   throw DeadlineError(fmt::format("{}: waited {} s in vain: {}", comm::describe(communicator.own()), deadline_s, what));
 }
 
-void throw_if_gone(const CommunicatorCore& communicator, RankId peer, const std::string& what) {
+bool has_left(const CommunicatorCore& communicator, RankId rank) noexcept {
+  const LifeSign* const sign = communicator.sign_of(rank);
+  return sign != nullptr && sign->has_left();
+}
+
+std::string explain_in_vain(const CommunicatorCore& communicator, std::optional<RankId> leaver,
+                            const std::string& what) {
+  const PeerWatch& watch = communicator.watch();
+  const std::string why = watch.is_lost()
+                              ? watch.explain()
+                              : (leaver ? comm::describe(communicator.rank(*leaver)) : "a rank") + " has left";
+  return fmt::format("{}: {}, while we waited for {}", comm::describe(communicator.own()), why, what);
+}
+
+void throw_if_gone(const CommunicatorCore& communicator, RankId peer, const std::string& what,
+                   std::string_view called) {
   if (communicator.watch().is_lost()) communicator.watch().throw_lost(what);
-  const LifeSign* sign = communicator.sign_of(peer);
-  if (sign == nullptr || !sign->has_left()) return;
-  throw PeerError(fmt::format("{}: waited for {}, but it has left", comm::describe(communicator.own()), what));
+  if (!has_left(communicator, peer)) return;
+  throw PeerError(fmt::format("{}: waited for {}, but {} has left", comm::describe(communicator.own()), what, called));
 }
 
 }  // namespace tacit::comm::detail

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "tacit/base/error.hpp"
 #include "tacit/comm/detail/communicator_core.hpp"
@@ -11,7 +13,7 @@
 namespace tacit::comm::detail {
 
 /// @throws PeerError if a rank is lost, else DeadlineError
-[[noreturn]] void throw_in_vain(CommunicatorCore& communicator, const std::string& what, double deadline_s);
+[[noreturn]] void throw_in_vain(const CommunicatorCore& communicator, const std::string& what, double deadline_s);
 
 /// Waits until `is_over()`; carries on meanwhile whatever else is under way.
 /// @param what        () -> std::string: what is waited for
@@ -33,8 +35,19 @@ void wait_until(CommunicatorCore& communicator, Question&& is_over, What&& what,
   }
 }
 
+/// Whether a rank is watched and says that it has left.
+[[nodiscard]] bool has_left(const CommunicatorCore& communicator, RankId rank) noexcept;
+
+/// "rank 0 (node7): rank 2 (node7) has left, while we waited for `what`", or of a rank that is lost what is known of
+/// it.
+/// @param leaver  nothing: somebody has left, but nobody knows who
+[[nodiscard]] std::string explain_in_vain(const CommunicatorCore& communicator, std::optional<RankId> leaver,
+                                          const std::string& what);
+
+/// @param called  the peer, in the message after `what`
 /// @throws PeerError if a rank is lost or this one has left
-void throw_if_gone(const CommunicatorCore& communicator, RankId peer, const std::string& what);
+void throw_if_gone(const CommunicatorCore& communicator, RankId peer, const std::string& what,
+                   std::string_view called = "it");
 
 /// Calls `map()`, which maps memory of a peer. That of a peer that has just died or left cannot be mapped: then that is
 /// what is told.

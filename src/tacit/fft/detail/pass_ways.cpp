@@ -3,23 +3,25 @@
 #include "tacit/fft/detail/pass_ways.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <utility>
 
-#include "tacit/base/error.hpp"
-#include "tacit/base/text.hpp"
+#include "tacit/base/kept_lines.hpp"
 
 namespace tacit::fft {
 namespace {
 
-constexpr std::string_view first_line = "# tacit passes 1: ranks of a row, of a column, chunks, groups, what for";
+constexpr base::KeptLines format{
+    .first_line = "# tacit passes 1: ranks of a row, of a column, chunks, groups, what for",
+    .name = "a file of passes",
+    .remedy = "; remove it",
+    .wrong_line =
+        "is not four numbers (ranks of a row, of a column, chunks, groups) and what they are for; remove "
+        "the line",
+    .cannot_read = "cannot read the ways of passes",
+    .cannot_write = "cannot write the ways of passes; name another file, or none"};
 
 /// @return  nothing: the line is not one of ours
 std::optional<std::pair<std::string, PassWay>> parse_line(const std::string& line) {
@@ -36,37 +38,24 @@ std::optional<std::pair<std::string, PassWay>> parse_line(const std::string& lin
 }
 
 std::map<std::string, PassWay> in_file(const std::filesystem::path& file) {
-  if (file.empty() || !std::filesystem::exists(file)) return {};
-  std::ifstream stream(file);
-  if (!stream) throw base::SystemError(file.string(), "cannot read the ways of passes", errno);
-  return parse_pass_ways({std::istreambuf_iterator<char>(stream), {}}, file.string());
+  const auto text = base::read_kept(format, file);
+  return text ? parse_pass_ways(*text, file.string()) : std::map<std::string, PassWay>();
 }
 
 }  // namespace
 
 std::map<std::string, PassWay> parse_pass_ways(const std::string& text, const std::string& path) {
   std::map<std::string, PassWay> ways;
-  std::istringstream lines(text);
-  std::string line;
-  if (!std::getline(lines, line) || line != first_line) {
-    throw base::FormatError(path + ":1", fmt::format("'{}' stands where a file of passes begins with '{}'; remove it",
-                                                     base::printable(line), first_line));
-  }
-  for (std::size_t number = 2; std::getline(lines, line); ++number) {
+  base::parse_kept(format, text, path, [&ways](const std::string& line) {
     auto entry = parse_line(line);
-    if (!entry) {
-      throw base::FormatError(fmt::format("{}:{}", path, number),
-                              fmt::format("'{}' is not four numbers (ranks of a row, of a column, chunks, groups) and "
-                                          "what they are for; remove the line",
-                                          base::printable(line)));
-    }
-    ways.insert_or_assign(std::move(entry->first), entry->second);
-  }
+    if (entry) ways.insert_or_assign(std::move(entry->first), entry->second);
+    return entry.has_value();
+  });
   return ways;
 }
 
 std::string pass_ways_text(const std::map<std::string, PassWay>& ways) {
-  std::string text = fmt::format("{}\n", first_line);
+  std::string text = fmt::format("{}\n", format.first_line);
   for (const auto& [key, way] : ways) text += fmt::format("{} {}\n", detail::words_of(way), key);
   return text;
 }
@@ -94,14 +83,7 @@ void keep_pass_way(const std::filesystem::path& file, const std::string& key, co
   if (file.empty()) return;
   auto all = in_file(file);  // of other runs, too
   all.insert_or_assign(key, way);
-  const std::string partial = fmt::format("{}.{}.partial", file.string(), ::getpid());
-  std::ofstream stream(partial);
-  stream << pass_ways_text(all);
-  stream.close();
-  if (stream.good() && std::rename(partial.c_str(), file.c_str()) == 0) return;
-  const int code = errno;
-  static_cast<void>(std::remove(partial.c_str()));
-  throw base::SystemError(file.string(), "cannot write the ways of passes; name another file, or none", code);
+  base::write_kept(format, file, pass_ways_text(all));
 }
 
 }  // namespace detail

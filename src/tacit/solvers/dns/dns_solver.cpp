@@ -20,6 +20,7 @@ DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& un
       units_(units),
       resources_(resources),
       flow_(parameters.flow, resources.scheduler, resources.ranks),
+      means_(flow_),
       physics_statistics_(parameters.flow.physics),
       source_(describe(parameters.setup)) {
   if (const std::string warning = make(parameters.setup, flow_); !warning.empty())
@@ -41,6 +42,7 @@ DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& un
       units_(units),
       resources_(resources),
       flow_(parameters.flow, resources.scheduler, resources.ranks),
+      means_(flow_),
       physics_statistics_(parameters.flow.physics) {
   load(checkpoint);
   if (parameters.tracers.count > 0) {
@@ -70,6 +72,7 @@ double DnsSolver::time_step() const {
 }
 
 void DnsSolver::step(const tasks::StepContext& step) {
+  means_.forget();
   flow_.step(step.dt, [&](kernels::Substage substage) {
     if (tracers_) tracers_->advance(substage, step.dt);
   });
@@ -78,19 +81,19 @@ void DnsSolver::step(const tasks::StepContext& step) {
 }
 
 engine::Conserved DnsSolver::conserved() const {
-  const Flow::Energetics now = flow_.energetics();
+  const Flow::Energetics& now = means_.energetics();
   engine::Conserved result;
   result.momentum = flow_.mean();
   result.momentum_scale = std::sqrt(2.0 * now.energy);
   result.kinetic_energy = now.energy;
   const PhysicsParameters& physics = parameters_.flow.physics;
-  if (physics.stratification > 0.0) result.potential_energy = potential_energy(flow_);
+  if (physics.stratification > 0.0) result.potential_energy = potential_energy(means_);
   result.keeps_energy = parameters_.flow.viscosity == 0.0 && physics.forcing.kind == ForcingKind::none;
   return result;
 }
 
 std::vector<engine::Statistic> DnsSolver::statistics() const {
-  const Flow::Energetics now = flow_.energetics();
+  const Flow::Energetics& now = means_.energetics();
   const Scales scales = scales_of(now, flow_);
   std::vector<engine::Statistic> result{{"dissipation", now.dissipation},
                                         {"enstrophy", now.enstrophy},
@@ -104,7 +107,7 @@ std::vector<engine::Statistic> DnsSolver::statistics() const {
                                         {"turnover_time", scales.turnover_time},
                                         {"derivative_skewness", derivative_skewness(flow_)},
                                         {"largest_divergence", now.divergence}};
-  physics_statistics_.append(flow_, result);
+  physics_statistics_.append(means_, result);
   if (tracers_) {
     tracers_->measure();
     const TracerMeans means = tracers_->means();
@@ -117,7 +120,7 @@ std::vector<engine::Statistic> DnsSolver::statistics() const {
 std::vector<std::string> DnsSolver::new_warnings() {
   std::vector<std::string> result = std::exchange(warnings_, {});
   if (has_warned_) return result;
-  const double dissipation = std::max(flow_.energetics().dissipation, expected_dissipation(flow_));
+  const double dissipation = std::max(means_.energetics().dissipation, expected_dissipation(flow_));
   std::string warning = resolution_warning(flow_, dissipation);
   has_warned_ = !warning.empty();
   if (has_warned_) result.push_back(std::move(warning));

@@ -60,6 +60,7 @@ class DnsSolver final : public engine::Solver {
   base::UnitSystem units_;
   engine::Resources resources_;
   mutable Flow flow_;                 // whose buffers hold the velocity at the points while a snapshot is written
+  mutable StateMeans means_;          // of the flow after the last step
   std::unique_ptr<Tracers> tracers_;  // null: none
   PhysicsStatistics physics_statistics_;
   bool has_warned_ = false;

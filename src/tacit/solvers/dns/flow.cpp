@@ -11,6 +11,7 @@
 #include "tacit/fft/wisdom.hpp"
 #include "tacit/solvers/dns/conjugate_pairs.hpp"
 #include "tacit/solvers/dns/substep.hpp"
+#include "tacit/solvers/dns/sums.hpp"
 #include "tacit/tasks/parallel_for.hpp"
 
 namespace tacit::dns {
@@ -280,28 +281,22 @@ void Flow::reduce(std::span<base::ExactSum> sums) const { reductions_->add(sums)
 double Flow::largest(double mine) const { return reductions_->largest(mine); }
 
 std::vector<double> Flow::sum_over_columns(std::size_t count, const ColumnTerms& terms) const {
-  const std::size_t workers = scheduler_.workers() + 1;  // and the caller, who is none between runs
-  std::vector<std::vector<base::ExactSum>> sums(workers, std::vector<base::ExactSum>(count));
-  std::vector<std::vector<double>> column(workers, std::vector<double>(count));
+  const std::size_t adders = workers() + 1;  // and the caller, who is none between runs
+  Sums sums(count, *this, adders);
+  std::vector<std::vector<double>> column(adders, std::vector<double>(count));
   const fft::Range ky = pencils_.ky();
   tasks::parallel_for(scheduler_, pencils_.kx().begin, pencils_.kx().end, [&](std::size_t x) {
     const bool is_worker = tasks::Scheduler::current() == &scheduler_;
-    const std::size_t worker = is_worker ? tasks::Scheduler::current_worker() : workers - 1;
+    const std::size_t worker = is_worker ? tasks::Scheduler::current_worker() : workers();
     for (std::size_t y = ky.begin; y < ky.end; ++y) {
       std::ranges::fill(column[worker], 0.0);
       terms(x, y, column[worker]);
       for (std::size_t i = 0; i < count; ++i) {
-        if (column[worker][i] != 0.0) sums[worker][i].add(column[worker][i]);
+        if (column[worker][i] != 0.0) sums.add(worker, i, column[worker][i]);
       }
     }
   });
-  for (std::size_t worker = 1; worker < workers; ++worker) {
-    for (std::size_t i = 0; i < count; ++i) sums[0][i].merge(sums[worker][i]);
-  }
-  reduce(sums[0]);
-  std::vector<double> values;
-  for (const base::ExactSum& sum : sums[0]) values.push_back(sum.value());
-  return values;
+  return sums.values();
 }
 
 base::Vec3 Flow::mean() const {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "tacit/solvers/dns/statistics.hpp"
 
@@ -18,29 +19,38 @@ ScalarMeans scalar_means(const Flow& flow, std::size_t scalar) {
   const fft::Modes& modes = pencils.modes();
   const std::span<const Complex> theta = flow.scalar(scalar);
   const std::array<std::span<const Complex>, 3> u{flow.modes(0), flow.modes(1), flow.modes(2)};
-  std::array<base::ExactSum, 5> sums;  // square, square of the gradient, flux
-  for (std::size_t x = pencils.kx().begin; x < pencils.kx().end; ++x) {
-    const double weight = x == 0 ? 1.0 : 2.0;  // the other half of the modes is not stored
-    for (std::size_t y = pencils.ky().begin; y < pencils.ky().end; ++y) {
-      // A column belongs to one rank, whatever their number.
-      std::array<double, 5> column{};
-      for (std::size_t z = 0; z < modes.count(2); ++z) {
-        if (x == 0 && y == 0 && z == 0) continue;
-        const std::size_t at = pencils.spectral_place(x, y, z);
-        const std::array<double, 3> k{flow.wave_number(0, x), flow.wave_number(1, y), flow.wave_number(2, z)};
-        const double square = std::norm(theta[at]);
-        column[0] += square;
-        column[1] += (k[0] * k[0] + k[1] * k[1] + k[2] * k[2]) * square;
-        for (std::size_t c = 0; c < 3; ++c) column[2 + c] += (std::conj(u[c][at]) * theta[at]).real();
-      }
-      for (std::size_t i = 0; i < sums.size(); ++i) sums[i].add(weight * column[i]);
+  // Square, square of the gradient, flux.
+  const auto sums = flow.sum_over_columns(5, [&](std::size_t x, std::size_t y, std::span<double> column) {
+    for (std::size_t z = 0; z < modes.count(2); ++z) {
+      if (x == 0 && y == 0 && z == 0) continue;
+      const std::size_t at = pencils.spectral_place(x, y, z);
+      const std::array<double, 3> k{flow.wave_number(0, x), flow.wave_number(1, y), flow.wave_number(2, z)};
+      const double square = std::norm(theta[at]);
+      column[0] += square;
+      column[1] += (k[0] * k[0] + k[1] * k[1] + k[2] * k[2]) * square;
+      for (std::size_t c = 0; c < 3; ++c) column[2 + c] += (std::conj(u[c][at]) * theta[at]).real();
     }
-  }
-  flow.reduce(sums);
+    const double weight = x == 0 ? 1.0 : 2.0;  // the other half of the modes is not stored
+    for (double& sum : column) sum *= weight;
+  });
   const double diffusivity = flow.parameters().physics.all_scalars()[scalar].diffusivity;
-  return {.variance = sums[0].value(),
-          .dissipation = 2.0 * diffusivity * sums[1].value(),
-          .flux = {sums[2].value(), sums[3].value(), sums[4].value()}};
+  return {.variance = sums[0], .dissipation = 2.0 * diffusivity * sums[1], .flux = {sums[2], sums[3], sums[4]}};
+}
+
+const Flow::Energetics& StateMeans::energetics() {
+  if (!energetics_) energetics_ = flow_.energetics();
+  return *energetics_;
+}
+
+const ScalarMeans& StateMeans::scalar(std::size_t number) {
+  std::optional<ScalarMeans>& means = scalars_[number];
+  if (!means) means = scalar_means(flow_, number);
+  return *means;
+}
+
+void StateMeans::forget() noexcept {
+  energetics_.reset();
+  for (auto& means : scalars_) means.reset();
 }
 
 PhysicsStatistics::PhysicsStatistics(const PhysicsParameters& physics) {
@@ -51,11 +61,12 @@ PhysicsStatistics::PhysicsStatistics(const PhysicsParameters& physics) {
   }
 }
 
-void PhysicsStatistics::append(const Flow& flow, std::vector<engine::Statistic>& columns) const {
+void PhysicsStatistics::append(StateMeans& means, std::vector<engine::Statistic>& columns) const {
+  const Flow& flow = means.flow();
   const PhysicsParameters& physics = flow.parameters().physics;
   if (physics.forcing.kind != ForcingKind::none) columns.push_back({"forcing_power", flow.power()});
   for (std::size_t s = 0; s < names_.size(); ++s) {
-    const ScalarMeans now = scalar_means(flow, s);
+    const ScalarMeans& now = means.scalar(s);
     const base::Vec3& gradient = physics.scalars[s].gradient;
     columns.push_back({names_[s].variance, now.variance});
     columns.push_back({names_[s].dissipation, now.dissipation});
@@ -63,14 +74,14 @@ void PhysicsStatistics::append(const Flow& flow, std::vector<engine::Statistic>&
                        0.0 - 2.0 * (gradient.x * now.flux.x + gradient.y * now.flux.y + gradient.z * now.flux.z)});
   }
   if (!(physics.stratification > 0.0)) return;
-  const ScalarMeans lift = scalar_means(flow, flow.scalars() - 1);
+  const ScalarMeans& lift = means.scalar(flow.scalars() - 1);
   columns.push_back({"potential_dissipation", 0.5 * lift.dissipation});
   columns.push_back({"buoyancy_flux", physics.stratification * lift.flux.z});
 }
 
-double potential_energy(const Flow& flow) {
-  if (!(flow.parameters().physics.stratification > 0.0)) return 0.0;
-  return 0.5 * scalar_means(flow, flow.scalars() - 1).variance;
+double potential_energy(StateMeans& means) {
+  if (!(means.flow().parameters().physics.stratification > 0.0)) return 0.0;
+  return 0.5 * means.scalar(means.flow().scalars() - 1).variance;
 }
 
 /// Constant power is dissipated in the mean. Of random accelerations of N modes,

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,11 +25,30 @@ struct ScalarMeans {
 /// Cost: one pass over the modes of the scalar and the velocity; the same bits on any ranks.
 [[nodiscard]] ScalarMeans scalar_means(const Flow& flow, std::size_t scalar);
 
+/// Means of the present state, each taken when it is first asked for, since several ask for each line of statistics.
+/// All ranks ask for the same ones in the same order, and forget at the same points, so that all or none take one.
+class StateMeans {
+ public:
+  /// @param flow  must outlive this
+  explicit StateMeans(const Flow& flow) : flow_(flow), scalars_(flow.scalars()) {}
+
+  [[nodiscard]] const Flow& flow() const noexcept { return flow_; }
+  [[nodiscard]] const Flow::Energetics& energetics();
+  [[nodiscard]] const ScalarMeans& scalar(std::size_t number);
+  /// To be called whenever the state has changed.
+  void forget() noexcept;
+
+ private:
+  const Flow& flow_;
+  std::optional<Flow::Energetics> energetics_;
+  std::vector<std::optional<ScalarMeans>> scalars_;
+};
+
 /// The columns of statistics.csv that physics adds: the same ones throughout a run.
 class PhysicsStatistics {
  public:
   explicit PhysicsStatistics(const PhysicsParameters& physics);
-  void append(const Flow& flow, std::vector<engine::Statistic>& columns) const;
+  void append(StateMeans& means, std::vector<engine::Statistic>& columns) const;
 
  private:
   struct Names {
@@ -39,7 +60,7 @@ class PhysicsStatistics {
 };
 
 /// Potential energy of a stratified flow, <(b/N)^2>/2 [length^2/time^2]; 0 without stratification.
-[[nodiscard]] double potential_energy(const Flow& flow);
+[[nodiscard]] double potential_energy(StateMeans& means);
 
 /// The dissipation that the forcing is expected to maintain; 0 where that is not known.
 /// @see Eswaran & Pope (1988), Computers & Fluids 16, 257

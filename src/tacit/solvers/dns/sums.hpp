@@ -14,9 +14,11 @@ namespace tacit::dns {
 /// a rank has: a mode, a column of modes, a row of points, a count.
 class Sums {
  public:
-  /// @param flow  must outlive this
-  Sums(std::size_t count, const Flow& flow)
-      : flow_(flow), of_worker_(flow.workers(), std::vector<base::ExactSum>(count)) {}
+  /// @param flow    must outlive this
+  /// @param adders  how many add at once; more than the workers where somebody beside them does
+  Sums(std::size_t count, const Flow& flow, std::size_t adders)
+      : flow_(flow), of_worker_(adders, std::vector<base::ExactSum>(count)) {}
+  Sums(std::size_t count, const Flow& flow) : Sums(count, flow, flow.workers()) {}
 
   /// Adds a term; no two threads use the same worker at once.
   void add(std::size_t worker, std::size_t sum, double term) noexcept { of_worker_[worker][sum].add(term); }

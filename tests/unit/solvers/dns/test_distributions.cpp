@@ -8,6 +8,7 @@
 
 #include "running_flow.hpp"
 #include "tacit/solvers/dns/distributions.hpp"
+#include "tacit/solvers/dns/setups/setups.hpp"
 
 namespace tacit::dns::distributions_test {
 
@@ -44,7 +45,7 @@ double mean(const std::function<double(double, double)>& f) {
 }
 
 TEST(DnsDistributions, MomentsOfAKnownField) {
-  RunningFlow run(testing::cube(24));
+  RunningFlow run(testing::cube(24, Scheme::rk4, 0.01));
   run.flow.set(velocity);
   const double square = mean([](double x, double y) { return std::pow(du_dx(x, y), 2); });
   const double cube = mean([](double x, double y) { return std::pow(du_dx(x, y), 3); });
@@ -66,7 +67,7 @@ TEST(DnsDistributions, MomentsOfAKnownField) {
 // Three waves a sin(k x) whose k add up to 0: of (sum of c_i cos_i)^3 the mean is 6/4 c_1 c_2 c_3, c = k_x a_x for
 // du/dx. Here that is -3 for du/dx and 0 for the others, and the squares add up to 6.
 TEST(DnsDistributions, SkewnessOfThreeWaves) {
-  RunningFlow run(testing::cube(16));
+  RunningFlow run(testing::cube(16, Scheme::rk4, 0.01));
   run.flow.set([](const base::Vec3& x) -> base::Vec3 {
     const double first = std::sin(x.x + x.y);
     const double second = std::sin(x.x - x.y + x.z);
@@ -77,7 +78,7 @@ TEST(DnsDistributions, SkewnessOfThreeWaves) {
 }
 
 TEST(DnsDistributions, DensitiesAddUpAndTellTheirTails) {
-  RunningFlow run(testing::cube(24));
+  RunningFlow run(testing::cube(24, Scheme::rk4, 0.01));
   run.flow.set(velocity);
   const Distribution wide = distribution_of(run.flow, Quantity::velocity, {.bins = 40, .range = 5.0}, 3);
   for (std::size_t c = 0; c < 2; ++c) {
@@ -94,7 +95,7 @@ TEST(DnsDistributions, DensitiesAddUpAndTellTheirTails) {
 }
 
 TEST(DnsDistributions, DensityOfAWave) {
-  FlowParameters parameters = testing::cube(8);
+  FlowParameters parameters = testing::cube(8, Scheme::rk4, 0.01);
   parameters.points[2] = 64;
   RunningFlow run(parameters);
   run.flow.set([](const base::Vec3& x) -> base::Vec3 { return {std::sin(x.z), 0.0, 0.0}; });
@@ -123,7 +124,7 @@ TEST(DnsDistributions, SlicesAreThePlaneThatWasAskedFor) {
 
 TEST(DnsDistributions, ThreadsGiveTheSameBits) {
   const auto found = [](std::size_t workers) {
-    RunningFlow run(testing::cube(20), workers);
+    RunningFlow run(testing::cube(20, Scheme::rk4, 0.01), workers);
     make(Isotropic{.energy = 0.5, .peak = 3.0, .seed = 5}, run.flow);
     return distribution_of(run.flow, Quantity::vorticity, {}, 0);
   };

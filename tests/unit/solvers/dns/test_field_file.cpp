@@ -13,39 +13,22 @@
 #include <string>
 #include <vector>
 
+#include "running_flow.hpp"
 #include "support/temporary_folder.hpp"
 #include "tacit/solvers/dns/setups/field_file.hpp"
 #include "tacit/solvers/dns/setups/setups.hpp"
 
 namespace tacit::dns::field_file_test {
 
+using testing::RunningFlow;
+
 constexpr double pi = std::numbers::pi;
 constexpr base::Vec3 cube{2 * pi, 2 * pi, 2 * pi};
 
-/// A flow and what runs it.
-class Running {
- public:
-  explicit Running(const fft::Shape& points, const base::Vec3& box = cube,
-                   fft::Truncation truncation = fft::Truncation::two_thirds, const PhysicsParameters& physics = {})
-      : recorder_(1),
-        scheduler_(1, recorder_),
-        flow({.points = points,
-              .box = box,
-              .viscosity = 0.01,
-              .truncation = truncation,
-              .form = Form::divergence,
-              .scheme = Scheme::rk2,
-              .rigor = fft::Rigor::estimate,
-              .physics = physics},
-             scheduler_) {}
-
- private:
-  trace::Recorder recorder_;
-  tasks::Scheduler scheduler_;
-
- public:
-  Flow flow;
-};
+RunningFlow running(const fft::Shape& points, const base::Vec3& box = cube,
+                    fft::Truncation truncation = fft::Truncation::two_thirds, const PhysicsParameters& physics = {}) {
+  return RunningFlow({.points = points, .box = box, .viscosity = 0.01, .truncation = truncation, .physics = physics});
+}
 
 using Path = std::filesystem::path;
 
@@ -121,15 +104,15 @@ std::string error_of(const std::function<void()>& call) {
 TEST(FieldFile, ModesGoToAnotherResolutionAndBackUnchanged) {
   const test::TemporaryFolder folder;
   for (const auto truncation : {fft::Truncation::two_thirds, fft::Truncation::spherical}) {
-    Running coarse({12, 16, 9}, cube, truncation);
+    RunningFlow coarse = running({12, 16, 9}, cube, truncation);
     make(Isotropic{.peak = 2.0}, coarse.flow);
     write_modes(folder / "coarse.hdf5", coarse.flow);
-    Running fine({24, 18, 15}, cube, truncation);
+    RunningFlow fine = running({24, 18, 15}, cube, truncation);
     EXPECT_LT(FieldFile(folder / "coarse.hdf5").give_velocity(fine.flow), 1e-14);
     EXPECT_DOUBLE_EQ(fine.flow.energetics().energy, coarse.flow.energetics().energy);
     EXPECT_DOUBLE_EQ(fine.flow.energetics().enstrophy, coarse.flow.energetics().enstrophy);
     write_modes(folder / "fine.hdf5", fine.flow);
-    Running back({12, 16, 9}, cube, truncation);
+    RunningFlow back = running({12, 16, 9}, cube, truncation);
     FieldFile(folder / "fine.hdf5").give_velocity(back.flow);
     EXPECT_TRUE(same_numbers(coarse.flow, back.flow));
   }
@@ -137,10 +120,10 @@ TEST(FieldFile, ModesGoToAnotherResolutionAndBackUnchanged) {
 
 TEST(FieldFile, TruncationKeepsTheModesThatThereAre) {
   const test::TemporaryFolder folder;
-  Running fine({32, 32, 32});
+  RunningFlow fine = running({32, 32, 32});
   make(Isotropic{.peak = 4.0}, fine.flow);
   write_modes(folder / "fine.hdf5", fine.flow);
-  Running coarse({16, 16, 16});
+  RunningFlow coarse = running({16, 16, 16});
   FieldFile(folder / "fine.hdf5").give_velocity(coarse.flow);
   const auto& few = coarse.flow.pencils();
   const auto& many = fine.flow.pencils();
@@ -169,9 +152,9 @@ TEST(FieldFile, PointsGoToAnyResolution) {
       return abc({2 * pi * x, 2 * pi * y, 2 * pi * z});
     });
     for (const fft::Shape& points : {fft::Shape{16, 16, 16}, fft::Shape{10, 24, 4}}) {
-      Running exact(points);
+      RunningFlow exact = running(points);
       exact.flow.set(abc);
-      Running read(points);
+      RunningFlow read = running(points);
       EXPECT_LT(FieldFile(folder / "field.hdf5").give_velocity(read.flow), 1e-14);
       // Some ten roundings of each transform, of numbers up to 1.9.
       EXPECT_LT(largest_difference(exact.flow, read.flow), 10 * 1.9 * 1.1e-16);
@@ -185,7 +168,7 @@ TEST(FieldFile, WavesOfTwoPointsAreDropped) {
   write_points(folder / "field.hdf5", {8, 8, 8}, [](double x, double y, double /*z*/) {
     return base::Vec3{std::sin(2 * pi * y), std::cos(8 * pi * x), 0.0};
   });
-  Running read({32, 32, 32});
+  RunningFlow read = running({32, 32, 32});
   FieldFile(folder / "field.hdf5").give_velocity(read.flow);
   EXPECT_NEAR(read.flow.energetics().energy, 0.25, 1e-15);
 }
@@ -196,7 +179,7 @@ TEST(FieldFile, DivergenceIsTakenOutAndSaid) {
   write_points(folder / "field.hdf5", {8, 8, 8}, [](double x, double y, double /*z*/) {
     return base::Vec3{0.5 * std::sin(2 * pi * x) + std::sin(2 * pi * y), 0.0, 0.0};
   });
-  Running read({12, 12, 12});
+  RunningFlow read = running({12, 12, 12});
   EXPECT_NEAR(FieldFile(folder / "field.hdf5").give_velocity(read.flow), 0.5, 1e-14);
   EXPECT_NEAR(read.flow.energetics().energy, 0.25, 1e-15);
   EXPECT_LT(read.flow.energetics().divergence, 1e-15);
@@ -221,7 +204,7 @@ TEST(FieldFile, SaysWhatIsWrong) {
   const test::TemporaryFolder folder;
   const Path path = folder / "field.hdf5";
   const auto error = [&] {
-    Running read({8, 8, 8});
+    RunningFlow read = running({8, 8, 8});
     return error_of([&] { FieldFile(path).give_velocity(read.flow); });
   };
   const auto says = [&](const std::string& text) {
@@ -267,7 +250,7 @@ TEST(FieldFile, ScalarsAreTakenWhereTheyAre) {
     file.array("buoyancy", buoyancy, shape, io::Number::float64);
     file.commit();
   }
-  Running run({12, 16, 9}, cube, fft::Truncation::two_thirds, physics);
+  RunningFlow run = running({12, 16, 9}, cube, fft::Truncation::two_thirds, physics);
   ASSERT_EQ(run.flow.scalars(), 3U);
   run.flow.set_scalar(1, [](const base::Vec3& x) { return std::sin(x.z); });
   FieldFile(folder / "field.hdf5").give_scalars(run.flow);
@@ -290,10 +273,10 @@ TEST(FieldFile, ScalarsAreTakenWhereTheyAre) {
 
 TEST(FieldFile, AnotherBoxIsRefused) {
   const test::TemporaryFolder folder;
-  Running first({8, 8, 8}, {1.0, 1.0, 2.0});
+  RunningFlow first = running({8, 8, 8}, {1.0, 1.0, 2.0});
   make(Isotropic{.peak = 2.0}, first.flow);
   write_modes(folder / "field.hdf5", first.flow);
-  Running second({8, 8, 8}, {1.0, 1.0, 1.0});
+  RunningFlow second = running({8, 8, 8}, {1.0, 1.0, 1.0});
   const std::string error = error_of([&] { FieldFile(folder / "field.hdf5").give_velocity(second.flow); });
   EXPECT_NE(error.find("its box has the sides (1, 1, 2), but dns.box is (1, 1, 1): they differ along z"),
             std::string::npos)

@@ -5,15 +5,15 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <numbers>
 #include <utility>
 #include <vector>
 
-#include "tacit/solvers/dns/flow.hpp"
+#include "running_flow.hpp"
 
 namespace tacit::dns::flow_test {
 
-constexpr double pi = std::numbers::pi;
+using testing::distance;
+using testing::RunningFlow;
 
 struct Setting {
   std::size_t n = 32;
@@ -24,28 +24,12 @@ struct Setting {
   std::size_t workers = 1;
 };
 
-/// A flow in a box of 2 pi and what runs it.
-class Running {
- public:
-  explicit Running(const Setting& s)
-      : recorder_(s.workers),
-        scheduler_(s.workers, recorder_),
-        flow({.points = {s.n, s.n, s.n},
-              .box = {2 * pi, 2 * pi, 2 * pi},
-              .viscosity = s.viscosity,
-              .truncation = s.truncation,
-              .form = s.form,
-              .scheme = s.scheme,
-              .rigor = fft::Rigor::estimate},
-             scheduler_) {}
-
- private:
-  trace::Recorder recorder_;
-  tasks::Scheduler scheduler_;
-
- public:
-  Flow flow;
-};
+RunningFlow running(const Setting& setting) {
+  FlowParameters parameters = testing::cube(setting.n, setting.scheme, setting.viscosity);
+  parameters.truncation = setting.truncation;
+  parameters.form = setting.form;
+  return RunningFlow(parameters, setting.workers);
+}
 
 base::Vec3 taylor_green(const base::Vec3& x) {
   return {std::sin(x.x) * std::cos(x.y) * std::cos(x.z), -std::cos(x.x) * std::sin(x.y) * std::cos(x.z), 0.0};
@@ -58,7 +42,7 @@ base::Vec3 abc(const base::Vec3& x) {
 }
 
 TEST(Flow, EnergeticsOfAKnownField) {
-  Running run({});
+  RunningFlow run = running({});
   run.flow.set(taylor_green);
   const auto found = run.flow.energetics();
   EXPECT_NEAR(found.energy, 0.125, 1e-16 * 8);                  // a few dozen modes of 1/8 each
@@ -77,7 +61,7 @@ TEST(Flow, BeltramiDecaysExactly) {
     for (const auto scheme : {Scheme::rk2, Scheme::rk4}) {
       for (const auto truncation : {fft::Truncation::two_thirds, fft::Truncation::spherical}) {
         for (const double dt : {0.01, 0.7, 20.0}) {
-          Running run({.truncation = truncation, .form = form, .scheme = scheme});
+          RunningFlow run = running({.truncation = truncation, .form = form, .scheme = scheme});
           run.flow.set(abc);
           const double before = run.flow.energetics().energy;
           run.flow.step(dt);
@@ -90,24 +74,18 @@ TEST(Flow, BeltramiDecaysExactly) {
 }
 
 double energy_after(const Setting& setting, double dt, int steps) {
-  Running run(setting);
+  RunningFlow run = running(setting);
   run.flow.set(taylor_green);
-  for (int i = 0; i < steps; ++i) run.flow.step(dt);
+  run.steps(steps, dt);
   return run.flow.energetics().energy;
 }
 
 std::vector<Complex> modes_after(const Setting& setting, double dt, int steps) {
-  Running run(setting);
+  RunningFlow run = running(setting);
   run.flow.set(taylor_green);
-  for (int i = 0; i < steps; ++i) run.flow.step(dt);
+  run.steps(steps, dt);
   const auto modes = run.flow.modes(0);
   return {modes.begin(), modes.end()};
-}
-
-double distance(const std::vector<Complex>& a, const std::vector<Complex>& b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += std::norm(a[i] - b[i]);
-  return std::sqrt(sum);
 }
 
 TEST(Flow, SchemesHaveTheirOrders) {
@@ -140,17 +118,17 @@ TEST(Flow, KeepsEnergyWithoutViscosity) {
 }
 
 TEST(Flow, StaysWithoutDivergence) {
-  Running run({.scheme = Scheme::rk4});
+  RunningFlow run = running({.scheme = Scheme::rk4});
   run.flow.set(taylor_green);
-  for (int i = 0; i < 20; ++i) run.flow.step(0.05);
+  run.steps(20, 0.05);
   EXPECT_LT(run.flow.energetics().divergence, 1e-15);  // a rounding or two of each component
 }
 
 TEST(Flow, ThreadsGiveTheSameBits) {
   const auto final_modes = [](std::size_t workers) {
-    Running run({.n = 20, .workers = workers});
+    RunningFlow run = running({.n = 20, .workers = workers});
     run.flow.set(taylor_green);
-    for (int i = 0; i < 5; ++i) run.flow.step(0.05);
+    run.steps(5, 0.05);
     const auto modes = run.flow.modes(0);
     return std::vector<Complex>(modes.begin(), modes.end());
   };
@@ -162,7 +140,7 @@ TEST(Flow, ThreadsGiveTheSameBits) {
 }
 
 TEST(Flow, SaysThatItHoldsNumbersNoMore) {
-  Running run({});
+  RunningFlow run = running({});
   run.flow.set(taylor_green);
   run.flow.step(0.01);
   EXPECT_TRUE(std::isfinite(run.flow.rate()));
@@ -172,7 +150,7 @@ TEST(Flow, SaysThatItHoldsNumbersNoMore) {
 }
 
 TEST(Flow, NeedsFewWordsPerPoint) {
-  Running run({.n = 64, .scheme = Scheme::rk4});
+  RunningFlow run = running({.n = 64, .scheme = Scheme::rk4});
   EXPECT_LT(static_cast<double>(run.flow.bytes()) / (64.0 * 64.0 * 64.0 * 8.0), 20.0);
 }
 

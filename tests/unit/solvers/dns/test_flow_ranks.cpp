@@ -3,25 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
-#include <functional>
-#include <limits>
 #include <numbers>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "tacit/solvers/dns/flow.hpp"
+#include "flows_on_ranks.hpp"
 #include "tacit/solvers/dns/setups/setups.hpp"
 #include "tacit/solvers/dns/statistics.hpp"
-#include "unit/comm/ranks.hpp"
 
 namespace tacit::dns::flow_ranks_test {
 
-/// What a flow says after some steps.
-struct Outcome {
-  std::vector<Complex> modes;  // shape (3, kx, kz, ky), of all ranks
-  std::vector<double> numbers;
-  friend bool operator==(const Outcome&, const Outcome&) = default;
-};
+using testing::Outcome;
+using testing::RunningFlow;
 
 FlowParameters parameters_of(Form form, fft::Truncation truncation) {
   return {.points = {18, 15, 14},
@@ -29,24 +23,7 @@ FlowParameters parameters_of(Form form, fft::Truncation truncation) {
           .viscosity = 0.01,
           .truncation = truncation,
           .form = form,
-          .scheme = Scheme::rk2,
-          .rigor = fft::Rigor::estimate};
-}
-
-/// Writes this rank's modes to their places among all.
-void collect(const Flow& flow, std::vector<Complex>& all) {
-  const fft::Pencils& pencils = flow.pencils();
-  const fft::Modes& modes = pencils.modes();
-  for (std::size_t c = 0; c < 3; ++c) {
-    for (std::size_t x = pencils.kx().begin; x < pencils.kx().end; ++x) {
-      for (std::size_t z = 0; z < modes.count(2); ++z) {
-        for (std::size_t y = pencils.ky().begin; y < pencils.ky().end; ++y) {
-          all[((c * modes.count(0) + x) * modes.count(2) + z) * modes.count(1) + y] =
-              flow.modes(c)[pencils.spectral_place(x, y, z)];
-        }
-      }
-    }
-  }
+          .scheme = Scheme::rk2};
 }
 
 std::vector<double> advance(Flow& flow) {
@@ -63,34 +40,12 @@ std::vector<double> advance(Flow& flow) {
   return numbers;
 }
 
-Outcome room_for(const FlowParameters& parameters) {
-  const fft::Modes modes(parameters.points, parameters.truncation);
-  // What no rank writes shows.
-  return {std::vector<Complex>(3 * modes.count(0) * modes.count(1) * modes.count(2), 77.0), {}};
-}
-
-void run(const FlowParameters& parameters, std::size_t workers, comm::Communicator* world, Outcome& outcome) {
-  trace::Recorder recorder(workers);
-  tasks::Scheduler scheduler(workers, recorder);
-  Flow flow(parameters, scheduler, world);
-  const std::vector<double> numbers = advance(flow);
-  collect(flow, outcome.modes);
-  if (world == nullptr || number(world->rank()) == 0) outcome.numbers = numbers;
-  if (world != nullptr) world->synchronise();
-}
-
-Outcome alone(const FlowParameters& parameters) {
-  Outcome outcome = room_for(parameters);
-  run(parameters, 1, nullptr, outcome);
-  return outcome;
-}
-
 Outcome on_ranks(FlowParameters parameters, std::size_t ranks, const fft::RankGrid& grid, std::size_t workers) {
   parameters.way.grid = grid;
-  Outcome outcome = room_for(parameters);
-  comm::testing::on_ranks(ranks, [&](comm::Communicator& world) { run(parameters, workers, &world, outcome); });
-  return outcome;
+  return testing::outcome_of(parameters, ranks, workers, &advance);
 }
+
+Outcome alone(const FlowParameters& parameters) { return on_ranks(parameters, testing::alone, {}, 1); }
 
 TEST(FlowRanks, GridsGiveTheSameBits) {
   for (const auto& [form, truncation] : {std::pair{Form::divergence, fft::Truncation::two_thirds},
@@ -109,16 +64,10 @@ TEST(FlowRanks, GridsGiveTheSameBits) {
 TEST(FlowRanks, RandomFieldsDoNotDependOnRanks) {
   const FlowParameters parameters = parameters_of(Form::divergence, fft::Truncation::two_thirds);
   const auto field = [&](std::size_t ranks) {
-    Outcome outcome = room_for(parameters);
-    comm::testing::on_ranks(ranks, [&](comm::Communicator& world) {
-      trace::Recorder recorder(1);
-      tasks::Scheduler scheduler(1, recorder);
-      Flow flow(parameters, scheduler, &world);
+    return testing::outcome_of(parameters, ranks, 1, [](Flow& flow) {
       make(Isotropic{.energy = 0.7, .peak = 2.0, .seed = 5}, flow);
-      collect(flow, outcome.modes);
-      world.synchronise();
+      return std::vector<double>();
     });
-    return outcome;
   };
   const Outcome expected = field(1);
   EXPECT_TRUE(field(4) == expected);
@@ -138,11 +87,7 @@ TEST(FlowRanks, AGridThatDoesNotFitIsRefused) {
   parameters.way.grid = {.row_size = 3, .column_size = 2};
   const auto refusal = [&](std::size_t ranks) -> std::string {
     try {
-      comm::testing::on_ranks(ranks, [&](comm::Communicator& world) {
-        trace::Recorder recorder(1);
-        tasks::Scheduler scheduler(1, recorder);
-        const Flow flow(parameters, scheduler, &world);
-      });
+      testing::on_ranks(parameters, ranks, 1, [](RunningFlow&) {});
     } catch (const base::Error& error) {
       return error.what();
     }

@@ -7,15 +7,15 @@
 #include <cstring>
 #include <vector>
 
-#include "running.hpp"
+#include "running_flow.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/solvers/dns/statistics.hpp"
 
 namespace tacit::dns::forcing_test {
 
-using samples::all_modes;
-using samples::in_a_box;
-using samples::RunningFlow;
+using testing::all_modes;
+using testing::cube;
+using testing::RunningFlow;
 
 base::Vec3 taylor_green(const base::Vec3& x) {
   return {std::sin(x.x) * std::cos(x.y) * std::cos(x.z), -std::cos(x.x) * std::sin(x.y) * std::cos(x.z), 0.0};
@@ -153,7 +153,7 @@ TEST(Forcing, RanksHaveThePiecesOfOne) {
 }
 
 FlowParameters forced(const ForcingParameters& forcing, double viscosity) {
-  FlowParameters p = in_a_box(16, Scheme::rk4);
+  FlowParameters p = cube(16, Scheme::rk4);
   p.viscosity = viscosity;
   p.physics.forcing = forcing;
   return p;

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <vector>
 
-#include "running.hpp"
+#include "running_flow.hpp"
 
 namespace tacit::dns::phase_shift_test {
 
-using samples::in_a_box;
-using samples::place_of;
-using samples::RunningFlow;
+using testing::cube;
+using testing::place_of;
+using testing::RunningFlow;
 
 /// A velocity as all modes of a sphere, of either sign of kx; the oracle, which knows neither grid nor transform.
 struct Galerkin {
@@ -92,7 +92,7 @@ Galerkin random_field(const fft::Modes& modes) {
 
 /// How far a step of the flow is from that of the oracle.
 double error_of_a_step(Form form, PhaseShift shift, double dt) {
-  FlowParameters p = in_a_box(10, Scheme::rk2);
+  FlowParameters p = cube(10, Scheme::rk2);
   p.form = form;
   p.truncation = fft::Truncation::spherical;
   p.physics.phase_shift = shift;

@@ -7,16 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "running.hpp"
+#include "running_flow.hpp"
 
 namespace tacit::dns::physics_test {
 
-using samples::all_modes;
-using samples::distance;
-using samples::half_square;
-using samples::in_a_box;
-using samples::place_of;
-using samples::RunningFlow;
+using testing::all_modes;
+using testing::cube;
+using testing::distance;
+using testing::half_square;
+using testing::place_of;
+using testing::RunningFlow;
 
 constexpr double rounding = 2.3e-16;
 constexpr std::array both_forms{Form::divergence, Form::rotational};
@@ -28,7 +28,7 @@ base::Vec3 taylor_green(const base::Vec3& x) {
 
 TEST(Physics, ScalarsDiffuseExactlyEachWithItsDiffusivity) {
   for (const auto scheme : both_schemes) {
-    FlowParameters p = in_a_box(16, scheme);
+    FlowParameters p = cube(16, scheme);
     p.physics.scalars = {{.diffusivity = 0.1}, {.diffusivity = 0.025}};
     RunningFlow run(p);
     for (const std::size_t s : {0U, 1U}) {
@@ -43,7 +43,7 @@ TEST(Physics, ScalarsDiffuseExactlyEachWithItsDiffusivity) {
 }
 
 double error_in_uniform_flow(Scheme scheme, Form form, int steps) {
-  FlowParameters p = in_a_box(16, scheme);
+  FlowParameters p = cube(16, scheme);
   p.form = form;
   p.physics.scalars = {{.diffusivity = 0.02}};
   RunningFlow run(p);
@@ -70,7 +70,7 @@ TEST(Physics, UniformFlowCarriesAScalar) {
 TEST(Physics, AScalarOnStreamLinesOnlyDiffuses) {
   for (const auto form : both_forms) {
     for (const auto scheme : both_schemes) {
-      FlowParameters p = in_a_box(16, scheme);
+      FlowParameters p = cube(16, scheme);
       p.form = form;
       p.viscosity = 0.05;
       p.physics.scalars = {{.diffusivity = 0.2}};
@@ -94,7 +94,7 @@ TEST(Physics, AScalarOnStreamLinesOnlyDiffuses) {
 TEST(Physics, AScalarDoesAsWInAFlowOfTwoDimensions) {
   for (const auto form : both_forms) {
     for (const auto shift : {PhaseShift::none, PhaseShift::random}) {
-      FlowParameters p = in_a_box(20, Scheme::rk4);
+      FlowParameters p = cube(20, Scheme::rk4);
       p.form = form;
       p.viscosity = 0.01;
       p.physics.phase_shift = shift;
@@ -118,7 +118,7 @@ TEST(Physics, AScalarDoesAsWInAFlowOfTwoDimensions) {
 TEST(Physics, AMeanGradientMakesAScalarGrow) {
   for (const auto form : both_forms) {
     for (const auto scheme : both_schemes) {
-      FlowParameters p = in_a_box(16, scheme);
+      FlowParameters p = cube(16, scheme);
       p.form = form;
       p.viscosity = 0.1;
       p.physics.scalars = {{.diffusivity = 0.1, .gradient = {0.3, -1.0, 2.0}}};
@@ -150,7 +150,7 @@ TEST(Physics, AHelicalWaveTurnsExactly) {
   const double frequency = 2.0 * (omega.x * k.x + omega.y * k.y + omega.z * k.z) / std::sqrt(14.0);
   for (const auto form : both_forms) {
     for (const auto scheme : both_schemes) {
-      FlowParameters p = in_a_box(16, scheme);
+      FlowParameters p = cube(16, scheme);
       p.form = form;
       p.viscosity = 0.01;
       p.physics.rotation = omega;
@@ -209,7 +209,7 @@ Wave inertia_gravity_wave(const FlowParameters& p, int steps, double t) {
 TEST(Physics, InternalAndInertiaGravityWavesHaveTheirFrequency) {
   for (const double rotation : {0.0, 0.8}) {
     for (const auto& [scheme, order] : {std::pair{Scheme::rk2, 2.0}, std::pair{Scheme::rk4, 4.0}}) {
-      FlowParameters p = in_a_box(16, scheme);
+      FlowParameters p = cube(16, scheme);
       p.physics.stratification = 1.5;
       p.physics.rotation = {0.0, 0.0, rotation};
       const double coarse = inertia_gravity_wave(p, 40, 4.0).error();
@@ -226,7 +226,7 @@ double energy(const Flow& flow) { return flow.energetics().energy + half_square(
 TEST(Physics, KineticAndPotentialEnergyAreExchangedAndKept) {
   double change[2] = {};
   for (const int fine : {0, 1}) {
-    FlowParameters p = in_a_box(24, Scheme::rk4);
+    FlowParameters p = cube(24, Scheme::rk4);
     p.physics.stratification = 2.0;
     p.physics.rotation = {0.0, 0.3, 1.0};
     RunningFlow run(p);
@@ -246,7 +246,7 @@ TEST(Physics, KineticAndPotentialEnergyAreExchangedAndKept) {
 TEST(Physics, ScalarVarianceIsKeptWithoutDiffusion) {
   double change[2] = {};
   for (const int fine : {0, 1}) {
-    FlowParameters p = in_a_box(24, Scheme::rk4);
+    FlowParameters p = cube(24, Scheme::rk4);
     p.physics.scalars = {{}};
     RunningFlow run(p);
     run.flow.set(taylor_green);
@@ -260,7 +260,7 @@ TEST(Physics, ScalarVarianceIsKeptWithoutDiffusion) {
 }
 
 FlowParameters with_everything(std::size_t n, Scheme scheme, Form form) {
-  FlowParameters p = in_a_box(n, scheme);
+  FlowParameters p = cube(n, scheme);
   p.form = form;
   p.viscosity = 0.02;
   p.physics.scalars = {{.diffusivity = 0.03, .gradient = {0.5, 0.0, 1.0}}, {.diffusivity = 0.01}};
@@ -301,7 +301,7 @@ TEST(Physics, SchemesKeepTheirOrdersWithEverything) {
 TEST(Physics, APassiveScalarLeavesTheVelocityBitForBit) {
   for (const auto form : both_forms) {
     for (const auto scheme : both_schemes) {
-      FlowParameters p = in_a_box(20, scheme);
+      FlowParameters p = cube(20, scheme);
       p.form = form;
       p.viscosity = 0.01;
       RunningFlow plain(p);

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "../../io/scratch.hpp"
-#include "running.hpp"
+#include "running_flow.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
 
 namespace tacit::dns::physics_solver_test {
 
-using samples::all_modes;
-using samples::in_a_box;
+using testing::all_modes;
+using testing::cube;
 
 /// A solver and what runs it.
 class SolverRun {
@@ -49,7 +49,7 @@ class SolverRun {
 };
 
 DnsParameters with_all() {
-  DnsParameters p{.flow = in_a_box(16, Scheme::rk4), .cfl = 0.5, .setup = TaylorGreen{}};
+  DnsParameters p{.flow = cube(16, Scheme::rk4), .cfl = 0.5, .setup = TaylorGreen{}};
   p.flow.viscosity = 0.05;
   p.flow.truncation = fft::Truncation::spherical;
   p.flow.physics.scalars = {{.diffusivity = 0.1}, {.diffusivity = 0.05, .gradient = {1.0, 0.5, 0.0}}};
@@ -103,6 +103,36 @@ TEST(PhysicsSolver, BeginsWithScalarsOfUnitVariance) {
   EXPECT_NEAR(run.statistic("scalar2_variance"), 1.0, 1e-14);
   EXPECT_EQ(run.solver.conserved().potential_energy, 0.0);
   EXPECT_FALSE(run.solver.conserved().keeps_energy);
+}
+
+// They are kept for all that ask in one line of statistics.
+TEST(PhysicsSolver, MeansAreThoseOfThePresentState) {
+  SolverRun run(with_all());
+  const Flow& flow = run.solver.flow();
+  for (int step = 0; step < 3; ++step) {
+    const engine::Conserved now = run.solver.conserved();
+    EXPECT_EQ(now.kinetic_energy, flow.energetics().energy) << step;
+    EXPECT_EQ(now.potential_energy, 0.5 * scalar_means(flow, flow.scalars() - 1).variance) << step;
+    EXPECT_EQ(run.statistic("dissipation"), flow.energetics().dissipation) << step;
+    EXPECT_EQ(run.statistic("scalar1_variance"), scalar_means(flow, 0).variance) << step;
+    run.steps(1, 0.05);
+  }
+}
+
+TEST(PhysicsSolver, MeansAreTakenOnce) {
+  testing::RunningFlow run(with_all().flow);
+  run.flow.set([](const base::Vec3& x) -> base::Vec3 { return {std::sin(x.y), 0.0, 0.0}; });
+  run.flow.set_scalar(0, [](const base::Vec3& x) { return std::cos(x.z); });
+  StateMeans means(run.flow);
+  const double energy = means.energetics().energy;
+  const double variance = means.scalar(0).variance;
+  run.steps(1, 0.05);
+  EXPECT_EQ(means.energetics().energy, energy);
+  EXPECT_EQ(means.scalar(0).variance, variance);
+  means.forget();
+  EXPECT_EQ(means.energetics().energy, run.flow.energetics().energy);
+  EXPECT_NE(means.energetics().energy, energy);
+  EXPECT_NE(means.scalar(0).variance, variance);
 }
 
 TEST(PhysicsSolver, ACheckpointContinuesWithTheSameBits) {
@@ -167,7 +197,7 @@ TEST(PhysicsSolver, StepsFollowWavesAndForces) {
 }
 
 TEST(PhysicsSolver, WarnsOnceOfEddiesThatAreTooSmall) {
-  DnsParameters p{.flow = in_a_box(16), .cfl = 0.5, .setup = TaylorGreen{}};
+  DnsParameters p{.flow = cube(16), .cfl = 0.5, .setup = TaylorGreen{}};
   p.flow.viscosity = 0.05;
   EXPECT_TRUE(SolverRun(p).solver.new_warnings().empty());
   p.flow.viscosity = 0.001;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "running_flow.hpp"
+#include "tacit/solvers/dns/setups/setups.hpp"
 #include "tacit/solvers/dns/spectra.hpp"
 #include "tacit/solvers/dns/statistics.hpp"
 
@@ -136,7 +137,7 @@ TEST(DnsSpectra, LineSpectraAddUpToMeanSquares) {
 }
 
 TEST(DnsSpectra, AWaveAlongEachAxisStandsInItsPlace) {
-  RunningFlow run(testing::cube(16));
+  RunningFlow run(testing::cube(16, Scheme::rk4, 0.01));
   run.flow.set([](const base::Vec3& x) -> base::Vec3 { return {std::cos(3 * x.y), 0.0, std::sin(2 * x.x)}; });
   const Spectra spectra = spectra_of(run.flow);
   // Mean squares of 1/2, a rounding or two of the transform.
@@ -167,7 +168,7 @@ TEST(DnsSpectra, ThreadsGiveTheSameBits) {
 }
 
 TEST(DnsScales, OfOneShell) {
-  RunningFlow run(testing::cube(16, 0.25));
+  RunningFlow run(testing::cube(16, Scheme::rk4, 0.25));
   make(TaylorGreen{}, run.flow);
   const Scales scales = scales_of(run.flow.energetics(), run.flow);
   // All energy, 1/8, at |k| = sqrt(3): L = 3 pi / (4 k), and dissipation 2 nu k^2 / 8 = 3/16. A few roundings each.

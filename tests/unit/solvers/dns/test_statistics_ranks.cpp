@@ -5,21 +5,17 @@
 #include <cmath>
 #include <vector>
 
-#include "running_flow.hpp"
+#include "flows_on_ranks.hpp"
 #include "tacit/solvers/dns/distributions.hpp"
+#include "tacit/solvers/dns/setups/setups.hpp"
 #include "tacit/solvers/dns/spectra.hpp"
 #include "tacit/solvers/dns/statistics.hpp"
-#include "unit/comm/ranks.hpp"
 
 namespace tacit::dns::statistics_ranks_test {
 
 /// Sizes that no number of ranks divides, in a box that is no cube.
 FlowParameters uneven() {
-  return {.points = {18, 15, 14},
-          .box = {6.0, 3.0, 5.0},
-          .viscosity = 0.01,
-          .scheme = Scheme::rk2,
-          .rigor = fft::Rigor::estimate};
+  return {.points = {18, 15, 14}, .box = {6.0, 3.0, 5.0}, .viscosity = 0.01, .scheme = Scheme::rk2};
 }
 
 void append(std::vector<double>& all, const std::vector<double>& more) {
@@ -61,12 +57,8 @@ std::vector<std::vector<double>> on_ranks(const fft::RankGrid& grid, std::size_t
   FlowParameters parameters = uneven();
   parameters.way.grid = grid;
   std::vector<std::vector<double>> all(grid.ranks());
-  comm::testing::on_ranks(grid.ranks(), [&](comm::Communicator& world) {
-    trace::Recorder recorder(workers);
-    tasks::Scheduler scheduler(workers, recorder);
-    Flow flow(parameters, scheduler, &world);
-    all[static_cast<std::size_t>(number(world.rank()))] = numbers_of(flow);
-    world.synchronise();
+  testing::on_ranks(parameters, grid.ranks(), workers, [&](testing::RunningFlow& run) {
+    all[number(run.flow.ranks()->world().rank())] = numbers_of(run.flow);
   });
   return all;
 }

@@ -9,12 +9,15 @@
 #include <numbers>
 #include <vector>
 
+#include "running_flow.hpp"
 #include "support/temporary_folder.hpp"
 #include "tacit/base/random.hpp"
 #include "tacit/solvers/dns/setups/setups.hpp"
 #include "tacit/solvers/dns/tracers/tracers.hpp"
 
 namespace tacit::dns::tracers_test {
+
+using testing::RunningFlow;
 
 constexpr double pi = std::numbers::pi;
 
@@ -26,32 +29,15 @@ struct Setting {
   std::size_t workers = 1;
 };
 
-/// A flow and what runs it.
-class Running {
- public:
-  explicit Running(const Setting& s)
-      : recorder_(s.workers),
-        scheduler(s.workers, recorder_),
-        flow({.points = s.points,
-              .box = s.box,
-              .viscosity = s.viscosity,
-              .truncation = fft::Truncation::two_thirds,
-              .form = Form::divergence,
-              .scheme = s.scheme,
-              .rigor = fft::Rigor::estimate},
-             scheduler) {}
+RunningFlow running(const Setting& setting) {
+  return RunningFlow(
+      {.points = setting.points, .box = setting.box, .viscosity = setting.viscosity, .scheme = setting.scheme},
+      setting.workers);
+}
 
-  void step(Tracers& tracers, double dt) {
-    flow.step(dt, [&](kernels::Substage substage) { tracers.advance(substage, dt); });
-  }
-
- private:
-  trace::Recorder recorder_;
-
- public:
-  tasks::Scheduler scheduler;
-  Flow flow;
-};
+void step(Flow& flow, Tracers& tracers, double dt) {
+  flow.step(dt, [&](kernels::Substage substage) { tracers.advance(substage, dt); });
+}
 
 /// Arnold-Beltrami-Childress in a box of sides 2 pi: steady where there is no viscosity.
 base::Vec3 abc(const base::Vec3& x) {
@@ -96,7 +82,7 @@ TEST(Spline, PlacesAreWithinTheGrid) {
 
 // In a box that is no cube, with sizes that are no powers of two.
 TEST(Spline, AgreesWithTheFlowAtThePoints) {
-  Running run({.points = {12, 10, 14}, .box = {2.0, 3.0, 5.0}});
+  RunningFlow run = running({.points = {12, 10, 14}, .box = {2.0, 3.0, 5.0}});
   make(Isotropic{.peak = 2.0}, run.flow);
   VelocitySpline spline(run.flow, run.scheduler);
   spline.update();
@@ -121,7 +107,7 @@ TEST(Spline, AgreesWithTheFlowAtThePoints) {
 TEST(Spline, HasFourthOrder) {
   std::vector<double> error;
   for (const std::size_t n : {16U, 32U, 64U}) {
-    Running run({.points = {n, n, n}});
+    RunningFlow run = running({.points = {n, n, n}});
     run.flow.set(abc);
     VelocitySpline spline(run.flow, run.scheduler);
     spline.update();
@@ -140,11 +126,11 @@ TEST(Spline, HasFourthOrder) {
 
 TEST(Tracers, FollowAUniformFlowExactly) {
   for (const auto scheme : {Scheme::rk2, Scheme::rk4}) {
-    Running run({.scheme = scheme});
+    RunningFlow run = running({.scheme = scheme});
     const base::Vec3 wind{0.5, -0.25, 2.0};
     run.flow.set([&](const base::Vec3&) { return wind; });
     Tracers tracers(run.flow, {.count = 100}, run.scheduler);
-    for (int i = 0; i < 64; ++i) run.step(tracers, 0.125);
+    for (int i = 0; i < 64; ++i) step(run.flow, tracers, 0.125);
     for (const Tracer& tracer : tracers.tracers()) {
       // 64 steps of up to five roundings of a number of up to 16 + 2 pi.
       EXPECT_LT(largest(tracer.position - (tracer.start + 8.0 * wind)), 64 * 5 * 22.3 * 1.1e-16);
@@ -158,10 +144,10 @@ TEST(Tracers, FollowAUniformFlowExactly) {
 
 /// x(t) = x0 + t sin z0, as z stays.
 TEST(Tracers, FollowAShear) {
-  Running run({});
+  RunningFlow run = running({});
   run.flow.set([](const base::Vec3& x) -> base::Vec3 { return {std::sin(x.z), 0.0, 0.0}; });
   Tracers tracers(run.flow, {.count = 200, .seed = 3}, run.scheduler);
-  for (int i = 0; i < 20; ++i) run.step(tracers, 0.5);
+  for (int i = 0; i < 20; ++i) step(run.flow, tracers, 0.5);
   for (const Tracer& tracer : tracers.tracers()) {
     EXPECT_NEAR(tracer.position.x - tracer.start.x, 10.0 * std::sin(tracer.start.z), 10.0 * abc_spline_error(16));
     EXPECT_NEAR(tracer.position.z, tracer.start.z, 1e-14);
@@ -185,10 +171,10 @@ base::Vec3 abc_path(base::Vec3 x, double time) {
 TEST(Tracers, FollowTheAbcFlow) {
   constexpr std::size_t n = 32;
   constexpr double time = 2.0;
-  Running run({.points = {n, n, n}});
+  RunningFlow run = running({.points = {n, n, n}});
   run.flow.set(abc);
   Tracers tracers(run.flow, {.count = 100}, run.scheduler);
-  for (int i = 0; i < 40; ++i) run.step(tracers, time / 40);
+  for (int i = 0; i < 40; ++i) step(run.flow, tracers, time / 40);
   // Gradients are up to 1.9 each; an error of the velocity grows by Gronwall as (exp(L t) - 1) / L, and that of the
   // scheme, (0.05)^4 * 2^4 / 120 per unit of time, is a tenth of the spline's.
   const double growth = (std::exp(abc_sum * time) - 1.0) / abc_sum;
@@ -199,10 +185,10 @@ TEST(Tracers, FollowTheAbcFlow) {
 
 /// Positions at t = 1.6 in a flow that changes with time.
 std::vector<base::Vec3> places_after(Scheme scheme, int steps) {
-  Running run({.viscosity = 0.05, .scheme = scheme});
+  RunningFlow run = running({.viscosity = 0.05, .scheme = scheme});
   make(Isotropic{.peak = 2.0}, run.flow);
   Tracers tracers(run.flow, {.count = 50}, run.scheduler);
-  for (int i = 0; i < steps; ++i) run.step(tracers, 1.6 / steps);
+  for (int i = 0; i < steps; ++i) step(run.flow, tracers, 1.6 / steps);
   std::vector<base::Vec3> places;
   for (const Tracer& tracer : tracers.tracers()) places.push_back(tracer.position);
   return places;
@@ -226,10 +212,10 @@ TEST(Tracers, HaveTheOrderOfTheFlow) {
 }
 
 std::vector<double> positions_after(std::size_t workers) {
-  Running run({.points = {12, 18, 16}, .viscosity = 0.01, .scheme = Scheme::rk2, .workers = workers});
+  RunningFlow run = running({.points = {12, 18, 16}, .viscosity = 0.01, .scheme = Scheme::rk2, .workers = workers});
   make(Isotropic{.peak = 2.0}, run.flow);
   Tracers tracers(run.flow, {.count = 333}, run.scheduler);
-  for (int i = 0; i < 5; ++i) run.step(tracers, 0.1);
+  for (int i = 0; i < 5; ++i) step(run.flow, tracers, 0.1);
   tracers.measure();
   std::vector<double> numbers{tracers.means().square_displacement, tracers.means().correlation};
   for (const Tracer& tracer : tracers.tracers()) {
@@ -244,7 +230,7 @@ TEST(Tracers, ThreadsGiveTheSameBits) {
 }
 
 TEST(Tracers, StartWhereTheSeedSays) {
-  Running run({});
+  RunningFlow run = running({});
   run.flow.set(abc);
   const Tracers few(run.flow, {.count = 10, .seed = 5}, run.scheduler);
   const Tracers more(run.flow, {.count = 20, .seed = 5}, run.scheduler);
@@ -258,10 +244,10 @@ TEST(Tracers, StartWhereTheSeedSays) {
 TEST(Tracers, GoOnWithTheSameBitsAfterARestart) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "checkpoint.hdf5";
-  Running run({.viscosity = 0.01});
+  RunningFlow run = running({.viscosity = 0.01});
   make(Isotropic{.peak = 2.0}, run.flow);
   Tracers tracers(run.flow, {.count = 60}, run.scheduler);
-  for (int i = 0; i < 3; ++i) run.step(tracers, 0.1);
+  for (int i = 0; i < 3; ++i) step(run.flow, tracers, 0.1);
   {
     io::FileWriter file(path);
     tracers.save(file);
@@ -285,10 +271,10 @@ TEST(Tracers, GoOnWithTheSameBitsAfterARestart) {
 TEST(Tracers, WriteAFileForParaView) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "tracers_0000.hdf5";
-  Running run({});
+  RunningFlow run = running({});
   run.flow.set([](const base::Vec3&) -> base::Vec3 { return {1.0, -3.0, 0.0}; });
   Tracers tracers(run.flow, {.count = 40}, run.scheduler);
-  for (int i = 0; i < 10; ++i) run.step(tracers, 0.5);
+  for (int i = 0; i < 10; ++i) step(run.flow, tracers, 0.5);
   tracers.measure();
   EXPECT_GT(tracers.write(path, 5.0, 4, io::Number::float64), 40U * 9 * 8);
   const io::FileReader file(path);

@@ -11,13 +11,15 @@
 #include <string>
 #include <vector>
 
+#include "flows_on_ranks.hpp"
 #include "support/temporary_folder.hpp"
 #include "tacit/solvers/dns/setups/field_file.hpp"
 #include "tacit/solvers/dns/setups/setups.hpp"
 #include "tacit/solvers/dns/tracers/tracers.hpp"
-#include "unit/comm/ranks.hpp"
 
 namespace tacit::dns::tracers_ranks_test {
+
+using testing::RunningFlow;
 
 constexpr double pi = std::numbers::pi;
 constexpr std::size_t count = 301;  // no multiple of ranks
@@ -32,26 +34,15 @@ FlowParameters parameters_of(const fft::RankGrid& grid) {
   parameters.points = {10, 12, 9};
   parameters.box = {2 * pi, 3.0, 5.0};
   parameters.viscosity = 0.01;
-  parameters.rigor = fft::Rigor::estimate;
   parameters.way.grid = grid;
   return parameters;
 }
 
-/// Calls work(flow, scheduler) on each rank of a grid.
+/// Calls work(run) on each rank of a grid.
 template <class Work>
 void on_grid(const fft::RankGrid& grid, const Work& work) {
-  const auto one = [&](comm::Communicator* world) {
-    trace::Recorder recorder(1);
-    tasks::Scheduler scheduler(1, recorder);
-    Flow flow(parameters_of(grid), scheduler, world);
-    work(flow, scheduler);
-    if (world != nullptr) world->synchronise();
-  };
-  if (grid.ranks() == 1) return one(nullptr);
-  comm::testing::on_ranks(grid.ranks(), [&](comm::Communicator& world) { one(&world); });
+  testing::on_ranks(parameters_of(grid), grid.ranks() == 1 ? testing::alone : grid.ranks(), 1, work);
 }
-
-bool is_first(const Flow& flow) { return flow.pencils().place_in_row() == 0 && flow.pencils().place_in_column() == 0; }
 
 std::string content_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -81,15 +72,16 @@ void collect(const Flow& flow, Tracers& tracers, Outcome& outcome) {
     ++outcome.owners[tracer.id];
   }
   const TracerMeans means = tracers.means();
-  if (is_first(flow)) outcome.means = {means.square_displacement, means.correlation};
+  if (testing::is_first(flow)) outcome.means = {means.square_displacement, means.correlation};
 }
 
 /// Writes checkpoint.hdf5 half-way and tracers.hdf5 at the end.
 Outcome run(const fft::RankGrid& grid, const std::filesystem::path& folder) {
   Outcome outcome;
-  on_grid(grid, [&](Flow& flow, tasks::Scheduler& scheduler) {
+  on_grid(grid, [&](RunningFlow& run) {
+    Flow& flow = run.flow;
     make(Isotropic{.energy = 2.0, .peak = 2.0}, flow);
-    Tracers tracers(flow, {.count = count}, scheduler);
+    Tracers tracers(flow, {.count = count}, run.scheduler);
     step(flow, tracers, 3);
     io::FileWriter file(folder / "checkpoint.hdf5", 0, flow.ranks() == nullptr ? nullptr : &flow.ranks()->world());
     tracers.save(file);
@@ -124,9 +116,10 @@ TEST(TracersRanks, RestartOnAnyRanks) {
   Outcome expected;
   for (const fft::RankGrid& grid : grids) {
     Outcome found;
-    on_grid(grid, [&](Flow& flow, tasks::Scheduler& scheduler) {
+    on_grid(grid, [&](RunningFlow& run) {
+      Flow& flow = run.flow;
       make(Isotropic{.energy = 2.0, .peak = 2.0}, flow);
-      Tracers tracers(flow, {.count = count}, scheduler, io::FileReader(folder / "checkpoint.hdf5"));
+      Tracers tracers(flow, {.count = count}, run.scheduler, io::FileReader(folder / "checkpoint.hdf5"));
       step(flow, tracers, 2);
       collect(flow, tracers, found);
     });
@@ -138,22 +131,10 @@ TEST(TracersRanks, RestartOnAnyRanks) {
 
 /// All modes of a flow of all ranks.
 std::vector<Complex> modes_of(const fft::RankGrid& grid, const std::filesystem::path& file) {
-  const fft::Modes all(parameters_of(grid).points, fft::Truncation::two_thirds);
-  std::vector<Complex> modes(3 * all.count(0) * all.count(1) * all.count(2), 77.0);
-  on_grid(grid, [&](Flow& flow, tasks::Scheduler&) {
-    FieldFile(file).give_velocity(flow);
-    const fft::Pencils& pencils = flow.pencils();
-    const fft::Pencils whole(all, {}, 0);
-    for (std::size_t c = 0; c < 3; ++c) {
-      for (std::size_t x = pencils.kx().begin; x < pencils.kx().end; ++x) {
-        for (std::size_t z = 0; z < all.count(2); ++z) {
-          for (std::size_t y = pencils.ky().begin; y < pencils.ky().end; ++y) {
-            modes[c * whole.spectral_size() + whole.spectral_place(x, y, z)] =
-                flow.modes(c)[pencils.spectral_place(x, y, z)];
-          }
-        }
-      }
-    }
+  std::vector<Complex> modes = testing::room_for(parameters_of(grid));
+  on_grid(grid, [&](RunningFlow& run) {
+    FieldFile(file).give_velocity(run.flow);
+    testing::collect(run.flow, modes);
   });
   return modes;
 }

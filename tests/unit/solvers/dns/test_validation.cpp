@@ -13,6 +13,7 @@
 
 #include "running_flow.hpp"
 #include "support/under_sanitizer.hpp"
+#include "tacit/solvers/dns/setups/setups.hpp"
 #include "tacit/solvers/dns/spectra.hpp"
 
 namespace tacit::dns::validation_test {
@@ -70,7 +71,7 @@ std::vector<double> shared_spectrum(const Flow& flow, std::size_t shells) {
 }
 
 TEST(DnsValidation, TaylorGreenAtReynoldsNumber100) {
-  RunningFlow run(testing::cube(64, 0.01), is_full() ? 2 : 1);
+  RunningFlow run(testing::cube(64, Scheme::rk4, 0.01), is_full() ? 2 : 1);
   make(TaylorGreen{}, run.flow);
   const auto history = table("taylor_green_64_history.txt");
   const auto spectra = table("taylor_green_64_spectra.txt");
@@ -161,7 +162,7 @@ void make_reference_field(Flow& flow) {
 }
 
 TEST(DnsValidation, DecayingIsotropicTurbulence) {
-  RunningFlow run(testing::cube(64, 0.01), is_full() ? 2 : 1);
+  RunningFlow run(testing::cube(64, Scheme::rk4, 0.01), is_full() ? 2 : 1);
   make_reference_field(run.flow);
   const auto history = table("hit_64_history.txt");
   const auto spectra = table("hit_64_spectra.txt");

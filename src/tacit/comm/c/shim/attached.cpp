@@ -11,6 +11,7 @@
 #include "tacit/comm/bootstrap/mpi.hpp"
 #include "tacit/comm/c/handles.hpp"
 #include "tacit/comm/detail/communicator_core.hpp"
+#include "tacit/comm/detail/wait.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::shim {
@@ -167,27 +168,22 @@ void Attached::poke_mpi() const noexcept {
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own_, &is_there, MPI_STATUS_IGNORE);
 }
 
-const detail::LifeSign* Attached::sign_of_peer(const Request& request) {
+RankId Attached::peer_of(const Request& request) noexcept {
   const Declaration& way = request.send != nullptr ? request.send->declared() : request.receive->declared();
-  return world_.core().sign_of(RankId{static_cast<std::uint32_t>(way.peer)});
+  return RankId{static_cast<std::uint32_t>(way.peer)};
 }
 
 Patience Attached::patience(const Request* request) {
   detail::CommunicatorCore& core = world_.core();
   return {core.processors(), core.options().deadline_s, &core.watch(),
-          request == nullptr ? nullptr : sign_of_peer(*request)};
+          request == nullptr ? nullptr : core.sign_of(peer_of(*request))};
 }
 
 void Attached::throw_in_vain(const Request& request) {
-  detail::CommunicatorCore& core = world_.core();
+  const detail::CommunicatorCore& core = world_.core();
   const std::string what = request.send != nullptr ? request.send->describe() : request.receive->describe();
-  const detail::LifeSign* peer = sign_of_peer(request);
-  if (core.watch().is_lost()) core.watch().throw_lost(what);
-  if (peer != nullptr && peer->has_left()) {
-    throw PeerError(fmt::format("{}: waited for {}, but that rank has left", describe(core.own()), what));
-  }
-  throw DeadlineError(
-      fmt::format("{}: waited {} s in vain: {}", describe(core.own()), core.options().deadline_s, what));
+  detail::throw_if_gone(core, peer_of(request), what, "that rank");
+  detail::throw_in_vain(core, what, core.options().deadline_s);
 }
 
 }  // namespace tacit::comm::shim

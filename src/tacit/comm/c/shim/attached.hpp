@@ -90,7 +90,7 @@ class Attached {
   std::uint32_t under_way = 0;  ///< requests
 
  private:
-  [[nodiscard]] const detail::LifeSign* sign_of_peer(const Request& request);
+  [[nodiscard]] static RankId peer_of(const Request& request) noexcept;
   using Declarations = std::map<std::pair<int, int>, Declaration>;
   void declare(Declarations& pending, bool is_known, const Declaration& declared);
   void require_agreement(bool do_we_agree, const std::string& words) const;

@@ -112,10 +112,8 @@ void Circle::check() const {
   for (std::vector<RankId> missing = neighbours();;) {
     // Asked first: what a rank has said before it left is there then.
     std::vector<RankId> in_vain;
-    std::ranges::copy_if(missing, std::back_inserter(in_vain), [this](RankId peer) {
-      const LifeSign* sign = communicator_->sign_of(peer);
-      return sign != nullptr && sign->has_left();
-    });
+    std::ranges::copy_if(missing, std::back_inserter(in_vain),
+                         [this](RankId peer) { return has_left(*communicator_, peer); });
     std::erase_if(missing, [this](RankId peer) { return has_agreed(peer); });
     if (missing.empty()) return;
     for (const RankId peer : in_vain) {

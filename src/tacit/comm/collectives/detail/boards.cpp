@@ -77,9 +77,8 @@ void Boards::open() {
 
 std::optional<RankId> Boards::deserter(Mark mark, std::uint64_t call) const noexcept {
   for (std::uint32_t member = 0; member < views_.size(); ++member) {
-    const LifeSign* sign = communicator_->sign_of(team_->members()[member]);
     // In this order: who has left did before whatever he did.
-    if (sign == nullptr || !sign->has_left()) continue;
+    if (!has_left(*communicator_, team_->members()[member])) continue;
     const auto& value = views_[member].head->marks[static_cast<std::size_t>(mark)].value;
     if (value.load(std::memory_order_acquire) < call) return team_->members()[member];
   }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "tacit/comm/detail/wait.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::detail {
@@ -144,12 +145,7 @@ int Collective::error() const noexcept {
 }
 
 std::string Collective::explain_in_vain() const {
-  const PeerWatch& watch = engine_->watch();
-  const auto deserter = boards_->deserter(Mark::began, call_);
-  const std::string why = watch.is_lost() ? watch.explain()
-                          : deserter      ? comm::describe(communicator_->rank(*deserter)) + " has left"
-                                          : std::string("a rank has left");
-  return fmt::format("{}: {}, while we waited for {}", comm::describe(communicator_->own()), why, describe());
+  return detail::explain_in_vain(*communicator_, boards_->deserter(Mark::began, call_), describe());
 }
 
 std::string Collective::explain() const {
@@ -168,8 +164,7 @@ void Collective::throw_error_if_any() const {
 
 void Collective::throw_in_vain(double deadline_s) const {
   if (is_in_vain()) throw PeerError(explain_in_vain());
-  throw DeadlineError(
-      fmt::format("{}: waited {} s in vain: {}", comm::describe(communicator_->own()), deadline_s, describe()));
+  detail::throw_in_vain(*communicator_, describe(), deadline_s);
 }
 
 }  // namespace tacit::comm::detail

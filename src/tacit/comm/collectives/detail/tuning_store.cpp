@@ -3,24 +3,25 @@
 #include "tacit/comm/collectives/detail/tuning_store.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
-#include "tacit/base/error.hpp"
-#include "tacit/base/text.hpp"
+#include "tacit/base/kept_lines.hpp"
 
 namespace tacit::comm::detail {
 namespace {
 
-constexpr std::string_view first_line = "# tacit tunings 1: pattern, leaders, chunk [byte], who copies, what for";
+constexpr base::KeptLines format{
+    .first_line = "# tacit tunings 1: pattern, leaders, chunk [byte], who copies, what for",
+    .name = "a file of tunings",
+    .wrong_line =
+        "is no pattern (node_aware or flat), leaders, chunk, who copies (by_size, by_receiver or by_sender), "
+        "and what for",
+    .cannot_read = "cannot read the tunings",
+    .cannot_write = "cannot write the tunings"};
 constexpr std::array<std::pair<std::string_view, Pattern>, 2> patterns{
     {{"node_aware", Pattern::node_aware}, {"flat", Pattern::flat}}};
 
@@ -66,27 +67,16 @@ std::optional<std::pair<std::string, Way>> parse_line(const std::string& line) {
 
 std::map<std::string, Way> parse_tunings(const std::string& text, const std::string& path) {
   std::map<std::string, Way> ways;
-  std::istringstream lines(text);
-  std::string line;
-  if (!std::getline(lines, line) || line != first_line) {
-    throw base::FormatError(path + ":1", fmt::format("'{}' stands where a file of tunings begins with '{}'",
-                                                     base::printable(line), first_line));
-  }
-  for (std::size_t number = 2; std::getline(lines, line); ++number) {
+  base::parse_kept(format, text, path, [&ways](const std::string& line) {
     auto entry = parse_line(line);
-    if (!entry) {
-      throw base::FormatError(fmt::format("{}:{}", path, number),
-                              fmt::format("'{}' is no pattern (node_aware or flat), leaders, chunk, who copies "
-                                          "(by_size, by_receiver or by_sender), and what for",
-                                          base::printable(line)));
-    }
-    ways.insert_or_assign(std::move(entry->first), entry->second);
-  }
+    if (entry) ways.insert_or_assign(std::move(entry->first), entry->second);
+    return entry.has_value();
+  });
   return ways;
 }
 
 std::string tunings_text(const std::map<std::string, Way>& ways) {
-  std::string text = fmt::format("{}\n", first_line);
+  std::string text = fmt::format("{}\n", format.first_line);
   for (const auto& [key, way] : ways) {
     text += fmt::format("{} {} {} {} {}\n", name_of(patterns, way.pattern), way.leaders, way.chunk,
                         name_of(copyings, way.copying), key);
@@ -106,10 +96,8 @@ std::optional<Way> TuningStore::find(const std::string& key) const {
 }
 
 std::map<std::string, Way> TuningStore::in_file() const {
-  if (!std::filesystem::exists(file_)) return {};
-  std::ifstream stream(file_);
-  if (!stream) throw base::SystemError(file_, "cannot read the tunings", errno);
-  return parse_tunings({std::istreambuf_iterator<char>(stream), {}}, file_);
+  const auto text = base::read_kept(format, file_);
+  return text ? parse_tunings(*text, file_) : std::map<std::string, Way>();
 }
 
 void TuningStore::read() {
@@ -122,15 +110,7 @@ void TuningStore::write() {
   if (file_.empty()) return;
   std::map<std::string, Way> all = ways_;
   all.merge(in_file());  // of other runs
-  const std::string partial = fmt::format("{}.{}.partial", file_, ::getpid());
-  std::ofstream stream(partial);
-  stream << tunings_text(all);
-  stream.close();
-  const bool is_written = stream.good() && std::rename(partial.c_str(), file_.c_str()) == 0;
-  if (is_written) return;
-  const int code = errno;
-  static_cast<void>(std::remove(partial.c_str()));
-  throw base::SystemError(file_, "cannot write the tunings", code);
+  base::write_kept(format, file_, tunings_text(all));
 }
 
 }  // namespace tacit::comm::detail
