@@ -15,6 +15,8 @@
 #include "tacit/base/text.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/config/toml_tree.hpp"
+#include "tacit/config/xml_tree.hpp"
+#include "tacit/config/yaml_tree.hpp"
 #include "tacit/topology/machine/hostlist.hpp"
 #include "tacit/topology/placement/message_file.hpp"
 
@@ -108,14 +110,15 @@ topology::Machine read_machine(const PlaceArguments& arguments) {
   if (kind == ".conf") return topology::parse_topology_conf(text, path.string(), {});
   if (kind == ".yaml" || kind == ".yml") {
     const auto nodes = arguments.nodes.empty() ? std::vector<std::string>() : read_hosts("--nodes", arguments.nodes);
-    return topology::parse_topology_yaml(text, path.string(), "", nodes, {});
+    return topology::read_topology_yaml(config::parse_yaml_tree(text, path.string()), "", nodes, {});
   }
   if (kind == ".xml") {
-    static_cast<void>(topology::parse_hwloc(text, path.string()));
+    static_cast<void>(topology::read_hwloc(config::parse_xml_tree(text, path.string())));
     throw base::FormatError(path.string(), "describes one node; name it in a machine file: [nodes] hwloc = \"" +
                                                base::printable(path.filename().string()) + "\"");
   }
-  return topology::read_machine(config::parse_toml_tree(text, path.string()));
+  return topology::read_machine(config::parse_toml_tree(text, path.string()),
+                                {.yaml = config::parse_yaml_tree, .xml = config::parse_xml_tree});
 }
 
 topology::NodeWishes read_node_wishes(const PlaceArguments& arguments) {

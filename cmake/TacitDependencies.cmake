@@ -38,8 +38,12 @@ macro(tacit_find package target)
   endif()
 endmacro()
 
-# tacit_silence_headers(<target>): warnings of our flags are for our code, not for downloaded headers.
+# tacit_silence_headers(<target>): warnings of our flags are for our code, not for downloaded headers. An installed
+# library of an older version may lack the target.
 function(tacit_silence_headers target)
+  if(NOT TARGET ${target})
+    return()
+  endif()
   get_target_property(aliased ${target} ALIASED_TARGET)
   if(aliased)
     get_target_property(directories ${aliased} INTERFACE_INCLUDE_DIRECTORIES)
@@ -51,6 +55,12 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 tacit_find(fmt fmt::fmt)
 tacit_find(tomlplusplus tomlplusplus::tomlplusplus)
+set(YAML_CPP_BUILD_TOOLS OFF)
+tacit_find(yaml-cpp yaml-cpp::yaml-cpp)
+if(NOT TARGET yaml-cpp::yaml-cpp)  # before version 0.8
+  add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
+endif()
+tacit_find(pugixml pugixml::pugixml)
 tacit_find(nlohmann_json nlohmann_json::nlohmann_json)
 tacit_find(CLI11 CLI11::CLI11)
 

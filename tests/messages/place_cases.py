@@ -74,5 +74,10 @@ PLACE = [
     machine("machine_down_unknown", TORUS + 'down = "n40"\n'),
     Case("place_switch_unknown", files(t_conf="SwitchName=a Nodes=n[1-8] Switches=b\n"), ("place", "t.conf", *JOB)),
     Case("place_yaml_flat", files(t_yaml="- topology: a\n  flat: true\n"), ("place", "t.yaml", *JOB)),
+    Case("place_yaml_hosts_without_quotes",
+         files(t_yaml="- topology: a\n  tree: {switches: [{switch: s, nodes: n[1-8]}]}\n"), ("place", "t.yaml", *JOB)),
+    Case("place_yaml_name_twice", files(t_yaml="- topology: a\n  flat: true\n  flat: false\n"),
+         ("place", "t.yaml", *JOB)),
+    Case("place_hwloc_cut_off", files(n_xml='<topology>\n <object type="Machine">\n'), ("place", "n.xml", *JOB)),
     Case("place_hwloc_alone", files(n_xml='<topology><object type="Core"/></topology>'), ("place", "n.xml", *JOB)),
 ]

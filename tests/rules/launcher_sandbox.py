@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARIES = ("libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libxxhash-dev libxsimd-dev "
-             "libhdf5-dev libfftw3-dev").split()
+LIBRARIES = ("libfmt-dev libtomlplusplus-dev libyaml-cpp-dev libpugixml-dev nlohmann-json3-dev libcli11-dev "
+             "libxxhash-dev libxsimd-dev libhdf5-dev libfftw3-dev").split()
 SYSTEM_TOOLS = """bash cat chmod cp cut date dirname env false find flock grep head kill ln mkdir mktemp mv readlink rm
     sed setsid sh sleep sort stat tail touch tr true uname wc id nproc""".split()
 

@@ -161,6 +161,7 @@ class Installing(LauncherTest):
         self.assertEqual(len(calls), 1, calls)
         self.assertTrue(calls[0].startswith("apt-get install -y --no-install-recommends g++ ninja-build "), calls)
         self.assertEqual(set(calls[0].split()[4:]), {"g++", "ninja-build", "python3-venv", "libtomlplusplus-dev",
+                                                     "libyaml-cpp-dev", "libpugixml-dev",
                                                      "nlohmann-json3-dev", "libcli11-dev", "libxxhash-dev",
                                                      "libxsimd-dev"})
         self.assertEqual(result.returncode, 3, "the stand-in installs nothing, so the compiler is still missing")
@@ -252,7 +253,8 @@ class Installing(LauncherTest):
 
     def test_without_apt_names_versions_and_ways_out(self):
         self.box.remove_command("apt-get")
-        found = [f"-- TACIT_PROBE {name} 99" for name in "tomlplusplus nlohmann_json CLI11 xxhash xsimd".split()]
+        found = [f"-- TACIT_PROBE {name} 99" for name in (
+            "tomlplusplus yaml-cpp pugixml nlohmann_json CLI11 xxhash xsimd").split()]
         probe = "\\n".join(found + ["-- TACIT_PROBE fmt 8.1.1-too-old", "-- TACIT_PROBE HDF5 none"])
         result = self.box.run("check", "x", STAND_PROBE=probe, STAND_CMAKE="3.22.1")
         self.assertEqual(result.returncode, 3)
@@ -263,7 +265,7 @@ class Installing(LauncherTest):
         for way in ("module load", "conda-forge", "spack install", "-DTACIT_FETCH=ON"):
             self.assertIn(way, result.stderr)
 
-    def test_fetch_leaves_header_libraries_to_cmake(self):
+    def test_fetch_leaves_small_libraries_to_cmake(self):
         self.box.remove_command("apt-get")
         probe = r"-- TACIT_PROBE HDF5 1.14.0\n-- TACIT_PROBE FFTW 3.3"
         result = self.box.run("build", "-DTACIT_FETCH=ON", STAND_PROBE=probe)
@@ -551,7 +553,7 @@ class Benchmarks(LauncherTest):
     def test_without_apt_peers_may_be_missing(self):
         self.box.remove_command("apt-get")
         result = self.box.run("bench", STAND_PROBE="\n".join(f"-- TACIT_PROBE {name} 99" for name in (
-            "fmt", "tomlplusplus", "nlohmann_json", "CLI11", "xxhash", "xsimd", "HDF5",
+            "fmt", "tomlplusplus", "yaml-cpp", "pugixml", "nlohmann_json", "CLI11", "xxhash", "xsimd", "HDF5",
             "FFTW")) + "\n-- TACIT_PROBE TBB none")
         self.assertEqual(result.returncode, 0, result.stderr)
 

@@ -12,8 +12,9 @@
 
 #include "tacit/base/read_text.hpp"
 #include "tacit/config/toml_tree.hpp"
+#include "tacit/config/xml_tree.hpp"
+#include "tacit/config/yaml_tree.hpp"
 #include "tacit/topology/machine/machine.hpp"
-#include "tacit/topology/machine/yaml.hpp"
 
 namespace tacit::topology::test_machine_files {
 
@@ -22,8 +23,13 @@ using network::number;
 std::string example(const std::string& name) { return std::string(TACIT_SOURCE_DIR "/examples/machines/") + name; }
 
 Machine machine_of(const std::string& text, const std::string& file = "m.toml") {
-  return read_machine(config::parse_toml_tree(text, file));
+  return read_machine(config::parse_toml_tree(text, file), {config::parse_yaml_tree, config::parse_xml_tree});
 }
+Machine machine_of_yaml(const std::string& text, const std::string& name = "",
+                        const std::vector<std::string>& nodes = {}) {
+  return read_topology_yaml(config::parse_yaml_tree(text, "t.yaml"), name, nodes, {});
+}
+NodeShape node_of(const std::string& text) { return read_hwloc(config::parse_xml_tree(text, "n.xml")); }
 Machine read_example(const std::string& name) {
   return machine_of(base::read_text(example(name), largest_machine_file, "machine file"), example(name));
 }
@@ -46,7 +52,7 @@ std::string complaint_of_conf(const std::string& text) {
   return complaint([&] { static_cast<void>(parse_topology_conf(text, "t.conf", {})); });
 }
 std::string complaint_of_yaml(const std::string& text) {
-  return complaint([&] { static_cast<void>(parse_topology_yaml(text, "t.yaml", "", {}, {})); });
+  return complaint([&] { static_cast<void>(machine_of_yaml(text)); });
 }
 
 TEST(MachineFiles, BlueWatersIsATorus) {
@@ -119,35 +125,26 @@ TEST(MachineFiles, SlurmBlocksAreJoinedBySizes) {
 
 TEST(MachineFiles, YamlHasTreeBlocksAndFlat) {
   const std::string text = text_of("topology.yaml");
-  const Machine tree = parse_topology_yaml(text, "t.yaml", "", {}, {});
+  const Machine tree = machine_of_yaml(text);
   EXPECT_EQ(std::get<network::FatTree>(tree.network.shape).levels.size(), 2U);
   EXPECT_EQ(network::node_count(tree.network), 32U);
-  const Machine blocks = parse_topology_yaml(text, "t.yaml", "racks", {}, {});
+  const Machine blocks = machine_of_yaml(text, "racks");
   EXPECT_EQ(std::get<network::FatTree>(blocks.network.shape).levels.size(), 3U);
-  const Machine flat = parse_topology_yaml(text, "t.yaml", "any", {"a", "b", "c"}, {});
+  const Machine flat = machine_of_yaml(text, "any", {"a", "b", "c"});
   EXPECT_EQ(network::node_count(flat.network), 3U);
 }
 
-TEST(MachineFiles, YamlIsReadWithPlacesAndTypes) {
-  const base::TreeFile file =
-      parse_yaml("a: [1, 2.5, x y, 'it''s', \"q\\\"\"]  # list\nb:\n- {c: true, d: n[1-2,4]}\n-\n  e: ~\n", "y");
-  const auto& a = *file.root.find("a");
-  ASSERT_EQ(a.items.size(), 5U);
-  EXPECT_EQ(a.items[0].integer, 1);
-  EXPECT_EQ(a.items[1].real, 2.5);
-  EXPECT_EQ(a.items[2].text, "x y");
-  EXPECT_EQ(a.items[3].text, "it's");
-  EXPECT_EQ(a.items[4].text, "q\"");
-  const auto& b = *file.root.find("b");
-  ASSERT_EQ(b.items.size(), 2U);
-  EXPECT_TRUE(b.items[0].find("c")->flag);
-  EXPECT_EQ(b.items[0].find("d")->text, "n[1-2,4]");
-  EXPECT_EQ(b.items[1].find("e")->line, 5);
-  EXPECT_EQ(b.items[1].find("e")->column, 3);
+TEST(MachineFiles, YamlNamesThatLookLikeNumbersKeepWhatWasWritten) {
+  const Machine machine = machine_of_yaml(
+      "- topology: 7\n  tree:\n    switches:\n    - {switch: 012, children: '1e3,true'}\n    - {switch: 1e3, nodes: "
+      "08}\n"
+      "    - {switch: true, nodes: [9, 1.50]}\n",
+      "7");
+  EXPECT_EQ(machine.network.node_names, (std::vector<std::string>{"08", "9", "1.50"}));
 }
 
 TEST(MachineFiles, HwlocOfBothVersions) {
-  const NodeShape two = parse_hwloc(text_of("node.xml"), "node.xml");
+  const NodeShape two = node_of(text_of("node.xml"));
   EXPECT_EQ(two.packages, 2U);
   EXPECT_EQ(two.numa_domains, 4U);
   ASSERT_EQ(two.cores.size(), 16U);
@@ -156,11 +153,10 @@ TEST(MachineFiles, HwlocOfBothVersions) {
   EXPECT_EQ(two.cores[9].place, 1U);
   EXPECT_EQ(two.cores[9].numa, 2U);
   EXPECT_EQ(two.cores[9].threads, 2U);
-  const NodeShape one = parse_hwloc(
+  const NodeShape one = node_of(
       "<topology><object type='Machine'><object type='NUMANode'><object type='Socket'><object type='Core'>"
       "<object type='PU'/></object></object></object><object type='NUMANode'><object type='Socket'>"
-      "<object type='Core'><object type='PU'/></object></object></object></object></topology>",
-      "old.xml");
+      "<object type='Core'><object type='PU'/></object></object></object></object></topology>");
   EXPECT_EQ(one.packages, 2U);
   EXPECT_EQ(one.numa_domains, 2U);
   EXPECT_EQ(one.cores.at(1).numa, 1U);
@@ -229,32 +225,27 @@ TEST(MachineFiles, MistakesInTopologyConfAreNamed) {
 }
 
 TEST(MachineFiles, MistakesInYamlAreNamed) {
-  EXPECT_EQ(complaint_of_yaml(""), "t.yaml: is empty; expected a list of topologies");
+  const std::string list = "expected a list of topologies: '- topology: NAME' and below it tree, block or flat";
+  EXPECT_EQ(complaint_of_yaml(""), "t.yaml:1:1: " + list);
+  EXPECT_EQ(complaint_of_yaml("topology: a\n"), "t.yaml:1:1: " + list);
   EXPECT_EQ(complaint_of_yaml("- topology: a\n  tre: 1\n"),
             "t.yaml:2:3: 'topology.tre' is not a key here; did you mean 'tree'?");
   EXPECT_EQ(complaint_of_yaml("- topology: a\n"), "t.yaml:1:3: expected tree, block or 'flat: true'");
   EXPECT_EQ(complaint_of_yaml("- topology: a\n  flat: true\n"),
             "t.yaml:2:3: a flat topology names no nodes; give them with --nodes");
   EXPECT_EQ(complaint_of_yaml("- topology: a\n  tree: {switches: [{switch: s, nodes: 'n[1'}]}\n"),
-            "t.yaml:2:40: switch.nodes: 'n[1': expected ',', '-' or ']' after a number");
-  EXPECT_EQ(complaint_of_yaml("- topology: a\n\ttree: x\n"),
-            "t.yaml:2:1: a tab in front of a line; YAML is indented by spaces");
-  EXPECT_EQ(complaint_of_yaml("- topology: &x a\n"),
-            "t.yaml:1:13: anchors, tags and texts of several lines are not read; write the value itself");
-  EXPECT_EQ(complaint_of_yaml("- a: 1\n    b: 2\n"),
-            "t.yaml:2:5: stands under nothing: its indentation is that of no line above");
+            "t.yaml:2:33: switch.nodes: 'n[1': expected ',', '-' or ']' after a number");
+  EXPECT_EQ(complaint_of_yaml("- topology: a\n  tree: {switches: [{switch: null, nodes: n1}]}\n"),
+            "t.yaml:2:22: switch: nothing; expected a text");
+  EXPECT_EQ(complaint_of_yaml("- topology: a\n  topology: b\n"), "t.yaml:2:3: 'topology' is given twice");
 }
 
 TEST(MachineFiles, MistakesInXmlAreNamed) {
-  const auto refusal = [](const std::string& text) {
-    return complaint([&] { static_cast<void>(parse_hwloc(text, "n.xml")); });
-  };
-  EXPECT_EQ(refusal("nothing"), "n.xml:1: expected an XML element, as in <topology version=\"2.0\">");
-  EXPECT_EQ(refusal("<html></html>"), "n.xml:1: expected <topology>, as lstopo writes it with --of xml");
-  EXPECT_EQ(refusal("<topology>\n<object type=\"Core\">\n"), "n.xml:3: the file ends within <object> of line 2");
-  EXPECT_EQ(refusal("<topology>\n<a></b>"), "n.xml:2: expected </a> for line 2, found </b>");
+  const auto refusal = [](const std::string& text) { return complaint([&] { static_cast<void>(node_of(text)); }); };
+  EXPECT_EQ(refusal("<html></html>"), "n.xml:1:1: expected <topology>, as lstopo writes it with --of xml");
   EXPECT_EQ(refusal("<topology></topology>"),
             "n.xml: has no object of type Core; write it on a compute node: lstopo --of xml node.xml");
+  EXPECT_EQ(refusal("<topology><object><type>Core</type></object></topology>"), refusal("<topology></topology>"));
 }
 
 }  // namespace tacit::topology::test_machine_files

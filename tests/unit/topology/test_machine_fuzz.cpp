@@ -10,6 +10,8 @@
 #include "tacit/base/read_text.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/config/toml_tree.hpp"
+#include "tacit/config/xml_tree.hpp"
+#include "tacit/config/yaml_tree.hpp"
 #include "tacit/topology/machine/hostlist.hpp"
 #include "tacit/topology/machine/machine.hpp"
 
@@ -23,13 +25,14 @@ const std::vector<std::string> examples{"blue_waters.toml", "dragonfly.toml", "f
 void read(const std::string& name, const std::string& text) {
   const std::string file = folder + name;
   if (name.ends_with(".toml")) {
-    static_cast<void>(read_machine(config::parse_toml_tree(text, file)));
+    static_cast<void>(
+        read_machine(config::parse_toml_tree(text, file), {config::parse_yaml_tree, config::parse_xml_tree}));
   } else if (name.ends_with(".conf")) {
     static_cast<void>(parse_topology_conf(text, file, {}));
   } else if (name.ends_with(".yaml")) {
-    static_cast<void>(parse_topology_yaml(text, file, "", {"a", "b"}, {}));
+    static_cast<void>(read_topology_yaml(config::parse_yaml_tree(text, file), "", {"a", "b"}, {}));
   } else {
-    static_cast<void>(parse_hwloc(text, file));
+    static_cast<void>(read_hwloc(config::parse_xml_tree(text, file)));
   }
 }
 

@@ -41,6 +41,7 @@ constexpr void check_parser(bool condition, std::string_view text) {
 #pragma pop_macro("NDEBUG")
 
 #include "tacit/base/text.hpp"
+#include "tacit/config/detail/advice.hpp"
 #include "tacit/config/toml_tree.hpp"
 
 namespace tacit::config::detail {
@@ -48,11 +49,6 @@ namespace {
 
 constexpr std::size_t deepest_level = 8;
 constexpr std::size_t most_parts = 16;  // of one key
-
-struct Advice {
-  std::string_view part_of_message;
-  std::string_view hint;
-};
 
 // The first that applies is taken.
 constexpr auto advices = std::to_array<Advice>({
@@ -76,12 +72,6 @@ constexpr auto advices = std::to_array<Advice>({
     {"expected keys", "write key = value, or [table] on a line of its own"},
     {"parsing", "numbers, true and false stand as they are; a text or a value with a unit needs quotes: \"10 Mpc\""},
 });
-
-std::string advice_on(std::string_view message) {
-  const auto applies = [message](const Advice& advice) { return message.find(advice.part_of_message) != message.npos; };
-  const auto advice = std::ranges::find_if(advices, applies);
-  return advice == advices.end() ? std::string() : std::string(advice->hint);
-}
 
 /// Goes through TOML without understanding it, far enough to tell names from texts and comments.
 class NameScanner {
@@ -255,7 +245,8 @@ void parse(std::string_view text, const std::string& file, const Use& use) {
   } catch (const toml::parse_error& error) {
     const auto place = error.source().begin;
     const std::string message = base::printable(error.description(), 160);
-    throw Error({file, static_cast<int>(place.line), static_cast<int>(place.column)}, "", message, advice_on(message));
+    throw Error({file, static_cast<int>(place.line), static_cast<int>(place.column)}, "", message,
+                advice_on(message, advices));
   } catch (const ParserAssertion&) {
     throw Error({.file = file}, "", "cannot be read as TOML", "check brackets, quotes and commas");
   }

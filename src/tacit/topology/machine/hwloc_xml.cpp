@@ -5,10 +5,11 @@
 
 #include "tacit/base/error.hpp"
 #include "tacit/topology/machine/machine.hpp"
-#include "tacit/topology/machine/xml.hpp"
 
 namespace tacit::topology {
 namespace {
+
+using base::Tree;
 
 /// What stands around an object: its package and NUMA domain.
 struct Around {
@@ -16,20 +17,20 @@ struct Around {
   std::uint32_t numa = 0;
 };
 
-bool is_type(const XmlElement& element, std::string_view type) {
-  const std::string* found = element.find("type");
-  return element.name == "object" && found != nullptr && *found == type;
+bool is_type(const Tree& element, std::string_view type) {
+  const Tree* found = element.find("type");
+  return element.name == "object" && found != nullptr && found->text == type;
 }
 
-std::uint32_t count_threads(const XmlElement& element) {
+std::uint32_t count_threads(const Tree& element) {
   std::uint32_t count = is_type(element, "PU") ? 1 : 0;
-  for (const XmlElement& child : element.children) count += count_threads(child);
+  for (const Tree& child : element.items) count += count_threads(child);
   return count;
 }
 
 class NodeWalk {
  public:
-  NodeShape run(const XmlElement& root) {
+  NodeShape run(const Tree& root) {
     walk(root, {});
     // A machine without packages or domains of memory in its file has one of each.
     shape_.packages = std::max(packages_, 1U);
@@ -38,7 +39,7 @@ class NodeWalk {
   }
 
  private:
-  void walk(const XmlElement& element, Around around) {
+  void walk(const Tree& element, Around around) {
     if (is_type(element, "Package") || is_type(element, "Socket")) around.package = packages_++;
     if (is_type(element, "Core")) {
       add_core(element, around);
@@ -46,19 +47,19 @@ class NodeWalk {
     }
     // Version 1 puts cores into their domain; version 2 hangs it beside them, as a child of what it belongs to.
     if (is_type(element, "NUMANode")) around.numa = domains_++;
-    const auto is_memory = [](const XmlElement& child) {
+    const auto is_memory = [](const Tree& child) {
       return (is_type(child, "NUMANode") || is_type(child, "MemCache")) && count_threads(child) == 0;
     };
-    if (std::ranges::any_of(element.children, is_memory)) around.numa = domains_;
-    for (const XmlElement& child : element.children) {
+    if (std::ranges::any_of(element.items, is_memory)) around.numa = domains_;
+    for (const Tree& child : element.items) {
       if (is_memory(child)) ++domains_;
     }
-    for (const XmlElement& child : element.children) {
+    for (const Tree& child : element.items) {
       if (!is_memory(child)) walk(child, around);
     }
   }
 
-  void add_core(const XmlElement& core, const Around& around) {
+  void add_core(const Tree& core, const Around& around) {
     shape_.cores.push_back({.package = around.package,
                             .place = cores_in_[around.package]++,
                             .numa = around.numa,
@@ -81,15 +82,14 @@ std::size_t NodeShape::cores_per_numa() const {
   return fewest;
 }
 
-NodeShape parse_hwloc(std::string_view text, const std::string& file) {
-  const XmlElement root = parse_xml(text, file);
-  if (root.name != "topology") {
-    throw base::FormatError(file + ':' + std::to_string(root.line),
-                            "expected <topology>, as lstopo writes it with --of xml");
+NodeShape read_hwloc(const base::TreeFile& document) {
+  if (document.root.name != "topology") {
+    throw document.error(document.root, "expected <topology>, as lstopo writes it with --of xml");
   }
-  NodeShape shape = NodeWalk().run(root);
+  NodeShape shape = NodeWalk().run(document.root);
   if (shape.cores.empty()) {
-    throw base::FormatError(file, "has no object of type Core; write it on a compute node: lstopo --of xml node.xml");
+    throw base::FormatError(document.file,
+                            "has no object of type Core; write it on a compute node: lstopo --of xml node.xml");
   }
   return shape;
 }

@@ -49,8 +49,8 @@ constexpr auto routing_words = std::to_array<std::string_view>({"minimal", "vali
 /// Reads one document.
 class MachineReader {
  public:
-  explicit MachineReader(const base::TreeFile& document)
-      : document_(document), top_(document, document.root, "", file_keys) {}
+  MachineReader(const base::TreeFile& document, const TreeReaders& readers)
+      : document_(document), readers_(readers), top_(document, document.root, "", file_keys) {}
 
   Machine run() {
     read_shape();
@@ -186,8 +186,9 @@ class MachineReader {
     const auto path = beside(reader.text("file"));
     const std::string text = base::read_text(path, largest_machine_file, "topology.conf or topology.yaml");
     const bool is_yaml = path.extension() == ".yaml" || path.extension() == ".yml";
-    machine_ = is_yaml ? parse_topology_yaml(text, path.string(), reader.text("topology", ""), names, speeds)
-                       : parse_topology_conf(text, path.string(), speeds);
+    machine_ = is_yaml
+                   ? read_topology_yaml(readers_.yaml(text, path.string()), reader.text("topology", ""), names, speeds)
+                   : parse_topology_conf(text, path.string(), speeds);
     names_are_known_ = true;
   }
 
@@ -219,7 +220,8 @@ class MachineReader {
     mark(reader, "down", network::NodeState::down);
     if (reader.find("hwloc") != nullptr) {
       const auto path = beside(reader.text("hwloc"));
-      machine_.node = parse_hwloc(base::read_text(path, largest_machine_file, "XML file of hwloc"), path.string());
+      const std::string text = base::read_text(path, largest_machine_file, "XML file of hwloc");
+      machine_.node = read_hwloc(readers_.xml(text, path.string()));
     }
   }
 
@@ -299,6 +301,7 @@ class MachineReader {
   }
 
   const base::TreeFile& document_;
+  const TreeReaders& readers_;
   TableReader top_;
   Machine machine_;
   std::size_t nodes_ = 0;
@@ -307,6 +310,8 @@ class MachineReader {
 
 }  // namespace
 
-Machine read_machine(const base::TreeFile& document) { return MachineReader(document).run(); }
+Machine read_machine(const base::TreeFile& document, const TreeReaders& readers) {
+  return MachineReader(document, readers).run();
+}
 
 }  // namespace tacit::topology

@@ -9,7 +9,6 @@
 #include "tacit/topology/machine/detail/switches.hpp"
 #include "tacit/topology/machine/detail/table_reader.hpp"
 #include "tacit/topology/machine/hostlist.hpp"
-#include "tacit/topology/machine/yaml.hpp"
 
 namespace tacit::topology {
 namespace {
@@ -95,9 +94,8 @@ class YamlMachine {
 
 }  // namespace
 
-Machine parse_topology_yaml(std::string_view text, const std::string& file, const std::string& name,
-                            const std::vector<std::string>& nodes, const SlurmSpeeds& speeds) {
-  const base::TreeFile document = parse_yaml(text, file);
+Machine read_topology_yaml(const base::TreeFile& document, const std::string& name,
+                           const std::vector<std::string>& nodes, const SlurmSpeeds& speeds) {
   const Tree& chosen = choose(document, name);
   const YamlMachine machine(document, speeds);
   if (const Tree* tree = chosen.find("tree")) return machine.tree(*tree);
