@@ -262,7 +262,7 @@ void Graph::learn_costs(const Activation& activation) {
 namespace {
 
 /// Text between quotation marks in the dot language.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -288,7 +288,7 @@ void Graph::write_dot(std::ostream& out, const Activation& activation) const {
   for (std::size_t i = 0; i < activation.size(); ++i) {
     const TaskId task = nodes[order[i]].task;
     const std::string name = name_of(task);
-    names.push_back(quoted(uses[name] == 1 ? name : fmt::format("{} #{}", name, index(task))));
+    names.push_back(in_quotes(uses[name] == 1 ? name : fmt::format("{} #{}", name, index(task))));
   }
   for (std::size_t i = 0; i < activation.joins(); ++i) names.push_back(fmt::format("join{}", i));
 
