@@ -90,4 +90,8 @@ if(TACIT_BENCH AND TACIT_HAS_MPI)
     target_include_directories(tacit_fftw_mpi SYSTEM INTERFACE "${TACIT_FFTW_MPI_INCLUDE}")
     target_link_libraries(tacit_fftw_mpi INTERFACE "${TACIT_FFTW_MPI}" tacit::fftw tacit_mpi)
   endif()
+  # heFFTe, likewise, with its FFTW backend; the user names its folder in CMAKE_PREFIX_PATH.
+  if(TACIT_MPI_IS_OPEN_MPI)
+    find_package(Heffte QUIET COMPONENTS FFTW)
+  endif()
 endif()

@@ -45,12 +45,15 @@ threads.
 constexpr std::string_view fft_help =
     R"(Real points to modes and back, doubles, cubes of 64, 128 and 256 points a side (with --quick an eighth of that,
 under the same names), all modes kept: our transform from and to memory, beside FFTW for MPI in place with plans of
-FFTW_MEASURE, whose modes are transposed as ours are, and not; on one rank also FFTW without MPI, in place and not. All
-take turns in the same run; medians of 21, 11 and 5 samples of 20, 4 and 4 round trips. Two ranks of one node are bound
-to a processor each. Needs MPI and FFTW's library for it; without, our times stand alone.
+FFTW_MEASURE, whose modes are transposed as ours are, and not, and beside heFFTe: slabs and pencils, reordered or not,
+all-to-all-v or pipelined messages; on one rank also FFTW without MPI, in place and not. All take turns in the same run;
+medians of 21, 11 and 5 samples of 20, 4 and 4 round trips. Two ranks of one node are bound to a processor each. Needs
+MPI and FFTW's library for it; without, our times stand alone. CMake finds heFFTe, which must have its FFTW backend, if
+CMAKE_PREFIX_PATH names its folder.
 
   fft_N_RANKS_ms          one transform: half a round trip
   fft_N_RANKS_vs_fftwmpi  the time of the faster one of FFTW for MPI over ours
+  fft_N_RANKS_vs_heffte   the time of the fastest of heFFTe over ours
 )";
 
 std::vector<std::string> rank_words(Effort effort, std::string_view what, int threads) {
@@ -113,6 +116,7 @@ void run_fft(Session& session) {
   if (mpi_version().empty()) return collect(session, rank);
   session.add_peer("MPI", mpi_version());
   if (fftw_mpi_is_there()) session.add_peer("FFTW-MPI", "3.3");
+  if (!heffte_version().empty()) session.add_peer("heFFTe", heffte_version());
   collect(session, launched(1, rank));
   collect(session, launched(2, rank));
 }
@@ -127,7 +131,10 @@ Benchmark dns_benchmark() {
 }
 
 Benchmark fft_benchmark() {
-  return {.name = "fft", .summary = "transforms of cubes, beside FFTW for MPI", .help = fft_help, .run = run_fft};
+  return {.name = "fft",
+          .summary = "transforms of cubes, beside FFTW for MPI and heFFTe",
+          .help = fft_help,
+          .run = run_fft};
 }
 
 }  // namespace tacit::bench

@@ -45,6 +45,11 @@ void fftw_set_threads(std::size_t threads);
 /// Whether this build has them.
 [[nodiscard]] bool fftw_mpi_is_there();
 
+/// heFFTe's, with FFTW below it, by each set of its options; none without MPI.
+[[nodiscard]] std::vector<NamedRoundTrip> heffte_plans(Crew& crew, std::size_t n);
+/// Empty where this build has it not.
+[[nodiscard]] std::string heffte_version();
+
 /// Ours. @param grid  of the ranks, rows of so many
 [[nodiscard]] NamedRoundTrip own_transform(Crew& crew, std::size_t n, tasks::Scheduler& scheduler,
                                            std::size_t row_size);

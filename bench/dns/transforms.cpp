@@ -1,9 +1,13 @@
-// Measures our transforms beside those of FFTW for MPI.
+// Measures our transforms beside those of FFTW for MPI and heFFTe.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "dns/rank.hpp"
 #include "dns/round_trip.hpp"
@@ -13,6 +17,22 @@
 namespace tacit::bench {
 namespace {
 
+/// The time of the fastest way whose name begins so over ours; nothing if there is none.
+void add_ratio_to(const DnsPlan& plan, std::span<const TimedWay> ways, const Times& seconds, std::string_view peer,
+                  std::string name) {
+  std::optional<std::size_t> fastest;
+  for (std::size_t i = 1; i < ways.size(); ++i) {
+    if (!ways[i].name.starts_with(peer)) continue;
+    if (!fastest || median_of(seconds[i], 1.0) < median_of(seconds[*fastest], 1.0)) fastest = i;
+  }
+  if (!fastest) return;
+  plan.add({.name = std::move(name),
+            .unit = "1",
+            .better = Better::higher,
+            .ours = summarise(ratios(seconds[*fastest], seconds[0])),
+            .limit = 1.0});
+}
+
 void measure_cube(const DnsPlan& plan, const Cube& cube) {
   Crew& crew = *plan.crew;
   const std::size_t ranks = crew.world().size();
@@ -21,6 +41,7 @@ void measure_cube(const DnsPlan& plan, const Cube& cube) {
   std::vector<NamedRoundTrip> all;
   all.push_back(own_transform(crew, cube.side, scheduler, 1));
   for (auto& plans : fftw_mpi_plans(crew, cube.side)) all.push_back(std::move(plans));
+  for (auto& plans : heffte_plans(crew, cube.side)) all.push_back(std::move(plans));
   if (ranks == 1) {
     for (auto& plans : fftw_plans(crew, cube.side, 1)) all.push_back(std::move(plans));
   }
@@ -32,19 +53,12 @@ void measure_cube(const DnsPlan& plan, const Cube& cube) {
   const Times seconds = take_turns(crew, ways, cube.samples);
   const std::string name = fmt::format("fft_{}_{}", cube.name, ranks);
   Result time{.name = name + "_ms", .unit = "ms", .ours = summarise(scaled(seconds[0], 1e3))};
-  std::optional<std::size_t> fastest;
   for (std::size_t i = 1; i < ways.size(); ++i) {
     time.peers.emplace_back(ways[i].name, median_of(seconds[i], 1e3));
-    if (!ways[i].name.starts_with("FFTW-MPI")) continue;
-    if (!fastest || median_of(seconds[i], 1.0) < median_of(seconds[*fastest], 1.0)) fastest = i;
   }
   plan.add(time);
-  if (!fastest) return;
-  plan.add({.name = name + "_vs_fftwmpi",
-            .unit = "1",
-            .better = Better::higher,
-            .ours = summarise(ratios(seconds[*fastest], seconds[0])),
-            .limit = 1.0});
+  add_ratio_to(plan, ways, seconds, "FFTW-MPI", name + "_vs_fftwmpi");
+  add_ratio_to(plan, ways, seconds, "heFFTe", name + "_vs_heffte");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Further checks of the conformance suite: what programs do with connections beside an exchange in step.
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <chrono>
 #include <numeric>
 #include <optional>
@@ -95,6 +96,29 @@ void check_one_way(Communicator& world, const Setting& setting) {
     if (received + depth <= messages) in->init();
   }
   world.synchronise();
+}
+
+/// Lengths about which a transport may cut messages in pieces, long and short ones in turns, some ahead of others; and
+/// the receiver waits for the last window first.
+void check_cut_messages(Communicator& world, const Setting& setting) {
+  constexpr std::size_t limit = 65536;
+  const std::array lengths{2 * limit, limit - 257, limit - 256, limit - 255, std::size_t{8},
+                           limit,     5 * limit,   limit - 256, 3 * limit,   std::size_t{0}};
+  const RankId partner = partner_of(world, setting);
+  for (const std::uint32_t depth : {1U, 3U}) {
+    std::vector<std::unique_ptr<Exchange>> all;
+    for (std::uint64_t which = 0; which < 3; ++which) {
+      const Shape shape{.count = 5 * limit, .depth = depth, .receive = kinds[which == 0 ? 1 : 0]};
+      all.push_back(std::make_unique<Exchange>(world, partner, setting, shape, which));
+    }
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      for (auto& one : all) one->in.init();
+      for (auto& one : all) one->out.post(lengths[i]);
+      for (auto one = all.rbegin(); one != all.rend(); ++one) (*one)->in.wait_and_check(lengths[i]);
+      for (auto& one : all) one->out.window().wait();
+    }
+    world.synchronise();
+  }
 }
 
 /// Messages begin and end at any byte.

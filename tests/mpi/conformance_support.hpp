@@ -196,6 +196,7 @@ inline std::string mismatch_of(const std::function<void()>& function) {
 void check_any_order(Communicator& world, const Setting& setting);
 void check_made_anew(Communicator& world, const Setting& setting);
 void check_one_way(Communicator& world, const Setting& setting);
+void check_cut_messages(Communicator& world, const Setting& setting);
 void check_alignments(Communicator& world, const Setting& setting);
 void check_while_synchronising(Communicator& world, const Setting& setting);
 void check_other_windows(Communicator& world, const Setting& setting);

@@ -45,7 +45,7 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
       shm_(locality_.ranks)
 #if defined(TACIT_HAS_MPI)
       ,
-      mpi_(mpi::Provider::make(*bootstrap_))
+      mpi_(mpi::Provider::make(*bootstrap_, locality_.ranks))
 #endif
       ,
       engine_(*watch_),

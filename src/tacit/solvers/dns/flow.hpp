@@ -148,7 +148,7 @@ class Flow {
   };
   [[nodiscard]] Energetics energetics() const;
   /// How the ranks divide the work.
-  [[nodiscard]] const fft::PassWay& way() const noexcept { return way_; }
+  [[nodiscard]] fft::PassWay way() const noexcept { return {.grid = way_.grid, .division = pass_->division()}; }
   /// Bytes of modes and buffers.
   [[nodiscard]] std::size_t bytes() const noexcept;
 

@@ -11,7 +11,7 @@
 namespace tacit::comm::mpi {
 
 // Only the thread that may communicate makes it: the bootstrap has seen to that.
-Context::Context(MpiBootstrap& bootstrap)
+Context::Context(MpiBootstrap& bootstrap, std::span<const RankInfo> ranks)
     : bootstrap_(&bootstrap),
       threads_(bootstrap.threads()),
       main_(std::this_thread::get_id()),
@@ -23,6 +23,7 @@ Context::Context(MpiBootstrap& bootstrap)
   int is_known = 0;
   MPI_Comm_get_attr(ranks_, MPI_TAG_UB, static_cast<void*>(&upper), &is_known);
   if (is_known != 0) last_tag_ = *upper;
+  for (const RankInfo& rank : ranks) hosts_.push_back(rank.host);
 }
 
 Context::~Context() {
@@ -38,6 +39,19 @@ int Context::next_tag(RankId from) {
         fmt::format("mpi: all {} tags of windows that receive from rank {} are used", next, number(from)));
   }
   return next++;
+}
+
+std::size_t Context::piece(RankId peer, std::size_t bytes) {
+  // No network has a lower limit that is of use: most windows need not ask, which takes some milliseconds.
+  constexpr std::size_t always_eager = 16384;
+  const std::size_t own = number(bootstrap_->rank());
+  if (bytes < always_eager || number(peer) == own) return 0;
+  std::call_once(has_asked_, [this] {
+    const std::unique_lock lock = calls_ != nullptr ? std::unique_lock(*calls_) : std::unique_lock<std::mutex>();
+    tcp_ = find_tcp_way();
+  });
+  const bool is_by_tcp = tcp_.within_nodes || hosts_[number(peer)] != hosts_[own];
+  return is_by_tcp && bytes >= tcp_.eager ? tcp_.eager : 0;
 }
 
 Context::Entry::Entry(Context& context) noexcept {

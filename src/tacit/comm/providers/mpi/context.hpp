@@ -1,4 +1,4 @@
-// MPI as the windows see it: a communicator of their own, tags, and who may call.
+// MPI as the windows see it: a communicator of their own, tags, the network, and who may call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,21 +6,24 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <mutex>
+#include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "tacit/comm/bootstrap/mpi.hpp"
 #include "tacit/comm/providers/mpi/pool.hpp"
-#include "tacit/comm/providers/provider.hpp"
+#include "tacit/comm/providers/mpi/tcp.hpp"
+#include "tacit/comm/rank.hpp"
 
 namespace tacit::comm::mpi {
 
 /// Safe for threads, where MPI is or not.
 class Context {
  public:
-  explicit Context(MpiBootstrap& bootstrap);
+  /// @param ranks  all of them, for their hosts
+  Context(MpiBootstrap& bootstrap, std::span<const RankInfo> ranks);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
   ~Context();
@@ -32,6 +35,9 @@ class Context {
   }
   /// A tag that no other window uses that receives from `from`. @throws ProviderError when MPI has no more
   [[nodiscard]] int next_tag(RankId from);
+  /// Bytes of the pieces in which long messages to and from `peer` go without asking first, where that is of use; else
+  /// 0, as for windows of `bytes` that are too short.
+  [[nodiscard]] std::size_t piece(RankId peer, std::size_t bytes);
   [[nodiscard]] RequestPool& pool() noexcept { return pool_; }
 
   /// Leave to call MPI for as long as it lives; without it, come again later.
@@ -59,73 +65,11 @@ class Context {
   std::mutex mutex_;
   std::map<RankId, int> tags_;
   int last_tag_ = 32767;
+  std::vector<std::string> hosts_;
+  std::once_flag has_asked_;
+  TcpWay tcp_;
   RequestPool pool_;
   int exceptions_;
-};
-
-/// A request for each message: in Open MPI 4.1 a persistent one costs 1.3 to 1.6 times as much at 8 B, and the same at
-/// 64 KB. The destructor ends what is under way as far as MPI allows.
-class SenderState {
- public:
-  SenderState(Context& context, const WindowSpec& spec, RankId to);
-  SenderState(const SenderState&) = delete;
-  SenderState& operator=(const SenderState&) = delete;
-  ~SenderState();
-  void join(int tag) noexcept { tag_ = tag; }
-
-  [[nodiscard]] bool start(std::size_t bytes) noexcept;
-  [[nodiscard]] bool test() noexcept;
-
-  Context& context;
-  Layout memory;
-  int error = 0;
-
- private:
-  void begin() noexcept;
-  [[nodiscard]] const std::byte* source() const noexcept {
-    return memory.is_contiguous() ? memory.data : buffer_.get();
-  }
-
-  int to_;
-  int tag_ = 0;
-  std::unique_ptr<std::byte[]> buffer_;  // of the library's memory, or where blocks are gathered
-  Pending pending_;
-  std::size_t bytes_ = 0;
-  enum class Step : std::uint8_t { idle, wanted, sending } step_ = Step::idle;
-};
-
-class ReceiverState {
- public:
-  ReceiverState(Context& context, const WindowSpec& spec, RankId from, int tag);
-  ReceiverState(const ReceiverState&) = delete;
-  ReceiverState& operator=(const ReceiverState&) = delete;
-  ~ReceiverState();
-
-  void grant() noexcept;
-  [[nodiscard]] bool test() noexcept;
-
-  Context& context;
-  std::byte* data = nullptr;
-  std::size_t bytes = 0;
-  int error = 0;
-
- private:
-  struct Buffer {
-    std::byte* data = nullptr;
-    Pending pending = {};
-  };
-  void start_granted() noexcept;
-  void cancel_all() noexcept;
-
-  int from_;
-  int tag_;
-  std::size_t capacity_;
-  std::unique_ptr<std::byte[]> memory_;
-  Layout copied_to_;  // no data: messages stay where they came
-  std::vector<Buffer> buffers_;
-  std::uint64_t granted_ = 0;
-  std::uint64_t started_ = 0;
-  std::uint64_t taken_ = 0;
 };
 
 }  // namespace tacit::comm::mpi

@@ -47,6 +47,11 @@ void RequestPool::reserve(std::size_t requests) {
   statuses_.resize(room_);
 }
 
+void RequestPool::release(std::size_t requests) noexcept {
+  const Hold hold(*this);
+  room_ -= requests;
+}
+
 void RequestPool::add(Pending& pending) noexcept {
   Pending* first = incoming_.load(std::memory_order_relaxed);
   do {

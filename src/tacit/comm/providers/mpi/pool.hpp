@@ -42,8 +42,10 @@ struct Pending {
 /// serves all who ask until they ask again. Safe for threads; nothing is allocated but by `reserve`.
 class RequestPool {
  public:
-  /// Room for so many requests more. Their number never shrinks.
+  /// Room for so many requests more.
   void reserve(std::size_t requests);
+  /// Gives room back, of requests that are gone.
+  void release(std::size_t requests) noexcept;
   void add(Pending& pending) noexcept;
   /// Takes a request out that nobody will ask for again.
   void remove(Pending& pending) noexcept;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tacit/comm/providers/mpi/context.hpp"
+#include "tacit/comm/providers/mpi/requests.hpp"
 
 namespace tacit::comm::mpi {
 
@@ -33,22 +34,25 @@ bool Receiver::is_usable_here() const noexcept { return state_->context.is_usabl
 int Receiver::error() const noexcept { return state_->error; }
 std::string Receiver::explain() const { return mpi_text(state_->error); }
 
-Sender Link::offer_sender(const WindowSpec& spec, Blob& /*mine*/) {
-  return Sender(std::make_unique<SenderState>(*context_, spec, peer_));
+Sender Link::offer_sender(const WindowSpec& spec, Blob& mine) {
+  auto state = std::make_unique<SenderState>(*context_, spec, peer_);
+  mine = Blob::of(state->offer());
+  return Sender(std::move(state));
 }
 
 Receiver Link::offer_receiver(const WindowSpec& spec, Blob& mine) {
-  const int tag = context_->next_tag(peer_);
-  mine = Blob::of(tag);
-  return Receiver(std::make_unique<ReceiverState>(*context_, spec, peer_, tag));
+  auto state = std::make_unique<ReceiverState>(*context_, spec, peer_);
+  mine = Blob::of(state->offer());
+  return Receiver(std::move(state));
 }
 
-void Link::join(Sender& sender, const Blob& theirs) { sender.state().join(theirs.as<int>()); }
+void Link::join(Sender& sender, const Blob& theirs) { sender.state().join(theirs.as<Offer>()); }
+void Link::join(Receiver& receiver, const Blob& theirs) { receiver.state().join(theirs.as<Offer>()); }
 
-std::unique_ptr<Provider> Provider::make(Bootstrap& bootstrap) {
+std::unique_ptr<Provider> Provider::make(Bootstrap& bootstrap, std::span<const RankInfo> ranks) {
   auto* started = dynamic_cast<MpiBootstrap*>(&bootstrap);
   if (started == nullptr) return nullptr;
-  return std::make_unique<Provider>(std::make_unique<Context>(*started));
+  return std::make_unique<Provider>(std::make_unique<Context>(*started, ranks));
 }
 
 Provider::Provider(std::unique_ptr<Context> context) : owned_(std::move(context)), context_(owned_.get()) {}

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,11 @@
 namespace tacit::comm::mpi {
 
 class Context;        // MPI's communicator, and who may call it
-class SenderState;    // a request and its buffer
+class SenderState;    // requests of one message, and its buffer
 class ReceiverState;  // requests and buffers, one for each message in flight
 
-/// Sends by MPI_Isend. Where MPI serves one thread only and another calls, nothing happens until that one does.
+/// Sends by MPI_Isend; over TCP long messages in pieces, when they are granted. Where MPI serves one thread only and
+/// another calls, nothing happens until that one does.
 class Sender {
  public:
   Sender();
@@ -53,12 +55,13 @@ class Receiver {
   [[nodiscard]] bool is_usable_here() const noexcept;
   [[nodiscard]] int error() const noexcept;
   [[nodiscard]] std::string explain() const;
+  [[nodiscard]] ReceiverState& state() noexcept { return *state_; }
 
  private:
   std::unique_ptr<ReceiverState> state_;
 };
 
-/// The windows of one connection; each pair of ends has a tag of its own, which the receiver chooses.
+/// The windows of one connection; each pair of ends has tags of its own, which who receives chooses.
 class Link {
  public:
   using Sender = mpi::Sender;
@@ -69,7 +72,7 @@ class Link {
   [[nodiscard]] Sender offer_sender(const WindowSpec& spec, Blob& mine);
   [[nodiscard]] Receiver offer_receiver(const WindowSpec& spec, Blob& mine);
   void join(Sender& sender, const Blob& theirs);
-  void join(Receiver& /*receiver*/, const Blob& /*theirs*/) noexcept {}
+  void join(Receiver& receiver, const Blob& theirs);
   // The ends free what they used.
   static constexpr bool awaits_peer = false;
   [[nodiscard]] std::uint64_t farewell() const noexcept { return 0; }
@@ -87,7 +90,7 @@ class Provider {
   using Link = mpi::Link;
 
   /// Null if the ranks were not found by MPI. Called by all ranks.
-  [[nodiscard]] static std::unique_ptr<Provider> make(Bootstrap& bootstrap);
+  [[nodiscard]] static std::unique_ptr<Provider> make(Bootstrap& bootstrap, std::span<const RankInfo> ranks);
   explicit Provider(std::unique_ptr<Context> context);
   /// Some ranks of another one, which must outlive this: shares its tags and its communicator of MPI.
   /// @param ranks  their numbers there

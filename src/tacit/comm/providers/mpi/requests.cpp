@@ -3,12 +3,14 @@
 //
 // Requests are waited for by other functions than those that start them, which the analyser of MPI does not follow.
 // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker)
+#include "tacit/comm/providers/mpi/requests.hpp"
+
+#include <algorithm>
 #include <climits>
-#include <utility>
+#include <cstring>
 
 #include "tacit/comm/error.hpp"
 #include "tacit/comm/patience.hpp"
-#include "tacit/comm/providers/mpi/context.hpp"
 
 namespace tacit::comm::mpi {
 namespace {
@@ -22,7 +24,12 @@ void require_countable(const WindowSpec& spec) {
 }  // namespace
 
 SenderState::SenderState(Context& its_context, const WindowSpec& spec, RankId to)
-    : context(its_context), memory(spec.memory), to_(static_cast<int>(number(to))) {
+    : context(its_context),
+      memory(spec.memory),
+      peer_(to),
+      to_(static_cast<int>(number(to))),
+      capacity_(spec.bytes),
+      rest_(its_context.pool()) {
   require_countable(spec);
   if (spec.owner == Owner::library || !memory.is_contiguous()) buffer_ = std::make_unique<std::byte[]>(spec.bytes);
   if (spec.owner == Owner::library) memory = Layout::contiguous(buffer_.get(), spec.bytes);
@@ -31,17 +38,81 @@ SenderState::SenderState(Context& its_context, const WindowSpec& spec, RankId to
 
 SenderState::~SenderState() {
   if (pending_.is_pooled()) context.pool().remove(pending_);
+  context.pool().release(1);
+  forget_note();
   if (step_ != Step::sending) return;
   // MPI goes on reading, and a send cannot be taken back: the memory stays.
   static_cast<void>(buffer_.release());
+  static_cast<void>(first_.release());
   const Context::Entry entry(context);
-  if (entry && pending_.request != MPI_REQUEST_NULL) MPI_Request_free(&pending_.request);
+  if (!entry) return;
+  if (pending_.request != MPI_REQUEST_NULL) MPI_Request_free(&pending_.request);
+  rest_.give_up([](MPI_Request& request) { MPI_Request_free(&request); });
+}
+
+void SenderState::forget_note() noexcept {
+  if (note_request_ == MPI_REQUEST_NULL) return;
+  const Context::Entry entry(context);
+  if (entry) {
+    MPI_Cancel(&note_request_);
+    MPI_Wait(&note_request_, MPI_STATUS_IGNORE);
+  } else {
+    static_cast<void>(note_.release());  // MPI goes on writing
+  }
+}
+
+Offer SenderState::offer() {
+  own_.piece = context.piece(peer_, capacity_);
+  if (own_.piece != 0) own_.tag = context.next_tag(peer_);
+  return own_;
+}
+
+void SenderState::join(const Offer& theirs) {
+  theirs_ = theirs;
+  theirs_.piece = std::min(own_.piece, theirs.piece);
+  if (theirs_.piece == 0) return;
+  first_ = std::make_unique<std::byte[]>(theirs_.piece);
+  note_ = std::make_unique<std::uint64_t>(0);
+  rest_.divide(capacity_, theirs_.piece);
+}
+
+/// Whether the receiver is known to wait for the present message.
+bool SenderState::is_noted() noexcept {
+  while (noted_ < messages_) {
+    int code = MPI_SUCCESS;
+    if (note_request_ == MPI_REQUEST_NULL) {
+      code = MPI_Irecv(note_.get(), sizeof(*note_), MPI_BYTE, to_, own_.tag, context.ranks(), &note_request_);
+    }
+    int has_come = 0;
+    if (code == MPI_SUCCESS) code = MPI_Test(&note_request_, &has_come, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS || has_come == 0) return false;
+    noted_ = *note_;
+  }
+  return true;
 }
 
 void SenderState::begin() noexcept {
   if (!memory.is_contiguous()) gather(memory, bytes_, buffer_.get());
-  pending_.begin(MPI_Isend(source(), count_of(bytes_), MPI_BYTE, to_, tag_, context.ranks(), &pending_.request));
+  ++messages_;
   step_ = Step::sending;
+  is_first_gone_ = false;
+  const std::size_t piece = theirs_.piece;
+  if (piece != 0 && (bytes_ == piece || (bytes_ > piece && is_noted()))) return begin_pieces();
+  pending_.begin(MPI_Isend(source(), count_of(bytes_), MPI_BYTE, to_, theirs_.tag, context.ranks(), &pending_.request));
+}
+
+void SenderState::begin_pieces() noexcept {
+  const std::uint64_t length = bytes_;
+  const std::size_t data = theirs_.piece - sizeof(length);
+  std::memcpy(first_.get(), source(), data);
+  std::memcpy(first_.get() + data, &length, sizeof(length));
+  pending_.begin(
+      MPI_Isend(first_.get(), count_of(theirs_.piece), MPI_BYTE, to_, theirs_.tag, context.ranks(), &pending_.request));
+  rest_.begin(data, bytes_);
+}
+
+int SenderState::start_piece(std::size_t at, std::size_t bytes, MPI_Request* request) noexcept {
+  return MPI_Isend(source() + at, count_of(bytes), MPI_BYTE, to_, theirs_.rest_tag, context.ranks(), request);
 }
 
 bool SenderState::start(std::size_t bytes) noexcept {
@@ -55,19 +126,25 @@ bool SenderState::test() noexcept {
   const Context::Entry entry(context);
   if (!entry) return false;
   if (step_ == Step::wanted) begin();
-  if (!pending_.test(context.pool())) return false;
-  error = pending_.error;
+  const bool is_rest_gone = rest_.advance([this](std::size_t at, std::size_t bytes, MPI_Request* request) noexcept {
+    return start_piece(at, bytes, request);
+  });
+  if (!is_first_gone_) is_first_gone_ = pending_.test(context.pool());
+  if (!is_first_gone_ || !is_rest_gone) return false;
+  error = pending_.error != MPI_SUCCESS ? pending_.error : rest_.error;
   step_ = Step::idle;
   return true;
 }
 
-ReceiverState::ReceiverState(Context& its_context, const WindowSpec& spec, RankId from, int tag)
+ReceiverState::ReceiverState(Context& its_context, const WindowSpec& spec, RankId from)
     : context(its_context),
       from_(static_cast<int>(number(from))),
-      tag_(tag),
       capacity_(spec.bytes),
-      buffers_(spec.depth) {
+      buffers_(spec.depth),
+      rest_(its_context.pool()) {
   require_countable(spec);
+  own_ = {.tag = context.next_tag(from), .piece = context.piece(from, capacity_)};
+  if (own_.piece != 0) own_.rest_tag = context.next_tag(from);
   const bool is_in_place = spec.owner == Owner::user && spec.depth == 1 && spec.memory.is_contiguous();
   if (spec.owner == Owner::user && !is_in_place) copied_to_ = spec.memory;
   if (!is_in_place) memory_ = std::make_unique<std::byte[]>(spec.bytes * spec.depth);
@@ -82,6 +159,8 @@ ReceiverState::~ReceiverState() {
   for (Buffer& buffer : buffers_) {
     if (buffer.pending.is_pooled()) context.pool().remove(buffer.pending);
   }
+  context.pool().release(buffers_.size());
+  forget_note();
   while (taken_ < started_) {
     if (!context.is_usable_here()) {  // MPI goes on writing: the memory stays
       static_cast<void>(memory_.release());
@@ -96,12 +175,32 @@ ReceiverState::~ReceiverState() {
   }
 }
 
+void ReceiverState::forget_note() noexcept {
+  if (note_request_ == MPI_REQUEST_NULL) return;
+  const Context::Entry entry(context);
+  int is_gone = 0;
+  if (entry) MPI_Test(&note_request_, &is_gone, MPI_STATUS_IGNORE);
+  if (is_gone == 0) static_cast<void>(note_.release());  // MPI goes on reading
+}
+
+void ReceiverState::join(const Offer& theirs) {
+  theirs_ = theirs;
+  theirs_.piece = std::min(own_.piece, theirs.piece);
+  if (theirs_.piece == 0) return;
+  is_long_ = capacity_ > theirs_.piece;
+  note_ = std::make_unique<std::uint64_t>(0);
+  rest_.divide(capacity_, theirs_.piece);
+}
+
 void ReceiverState::cancel_all() noexcept {
-  for (; taken_ < started_; ++taken_) {
-    MPI_Request& request = buffers_[taken_ % buffers_.size()].pending.request;
-    if (request == MPI_REQUEST_NULL) continue;  // it failed
+  const auto cancel = [](MPI_Request& request) {
     MPI_Cancel(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+  };
+  rest_.give_up(cancel);
+  for (; taken_ < started_; ++taken_) {
+    MPI_Request& request = buffers_[taken_ % buffers_.size()].pending.request;
+    if (request != MPI_REQUEST_NULL) cancel(request);  // else it has come, or failed
   }
 }
 
@@ -111,15 +210,48 @@ void ReceiverState::start_granted() noexcept {
     Buffer& buffer = buffers_[started_++ % buffers_.size()];
     Pending& pending = buffer.pending;
     pending.begin(
-        MPI_Irecv(buffer.data, count_of(capacity_), MPI_BYTE, from_, tag_, context.ranks(), &pending.request));
+        MPI_Irecv(buffer.data, count_of(capacity_), MPI_BYTE, from_, own_.tag, context.ranks(), &pending.request));
     error = pending.error;
   }
+  if (is_long_ && noted_ < started_ && error == MPI_SUCCESS) give_note();
+}
+
+/// While the last note has not gone, the next one waits for another call.
+void ReceiverState::give_note() noexcept {
+  int is_gone = 1;
+  if (note_request_ != MPI_REQUEST_NULL) error = MPI_Test(&note_request_, &is_gone, MPI_STATUS_IGNORE);
+  if (error != MPI_SUCCESS || is_gone == 0) return;
+  *note_ = noted_ = started_;
+  error = MPI_Isend(note_.get(), sizeof(*note_), MPI_BYTE, from_, theirs_.tag, context.ranks(), &note_request_);
 }
 
 void ReceiverState::grant() noexcept {
   ++granted_;
   const Context::Entry entry(context);
   if (entry) start_granted();
+}
+
+/// @return whether all or a first piece has come: `coming_` bytes come in all; or there was an error
+bool ReceiverState::take_first(Buffer& buffer) noexcept {
+  if (!buffer.pending.test(context.pool())) return false;
+  error = buffer.pending.error;
+  if (error != MPI_SUCCESS) return true;
+  int count = 0;
+  MPI_Get_count(&buffer.pending.status, MPI_BYTE, &count);
+  coming_ = static_cast<std::size_t>(count);
+  has_first_ = true;
+  if (theirs_.piece == 0 || coming_ != theirs_.piece) return true;
+  std::uint64_t length = 0;
+  const std::size_t there = theirs_.piece - sizeof(length);
+  std::memcpy(&length, buffer.data + there, sizeof(length));
+  coming_ = length;
+  rest_.begin(there, coming_);
+  return true;
+}
+
+int ReceiverState::start_piece(std::size_t at, std::size_t bytes_of_it, MPI_Request* request) noexcept {
+  std::byte* to = buffers_[taken_ % buffers_.size()].data + at;
+  return MPI_Irecv(to, count_of(bytes_of_it), MPI_BYTE, from_, own_.rest_tag, context.ranks(), request);
 }
 
 bool ReceiverState::test() noexcept {
@@ -129,14 +261,19 @@ bool ReceiverState::test() noexcept {
   if (taken_ == started_) return error != MPI_SUCCESS;
   Buffer& buffer = buffers_[taken_ % buffers_.size()];
   if (error != MPI_SUCCESS) return true;
-  if (!buffer.pending.test(context.pool())) return false;
-  error = buffer.pending.error;
+  if (!has_first_ && !take_first(buffer)) return false;
   if (error != MPI_SUCCESS) return true;
+  const bool is_here = rest_.advance([this](std::size_t at, std::size_t length, MPI_Request* request) noexcept {
+    return start_piece(at, length, request);
+  });
+  if (!is_here) return false;
+  error = rest_.error;
+  if (error != MPI_SUCCESS) return true;
+  has_first_ = false;
   ++taken_;
-  int count = 0;
-  MPI_Get_count(&buffer.pending.status, MPI_BYTE, &count);
-  bytes = static_cast<std::size_t>(count);
+  bytes = coming_;
   data = buffer.data;
+  is_long_ = theirs_.piece != 0 && bytes > theirs_.piece;
   if (copied_to_.data != nullptr) scatter(data, bytes, copied_to_);
   return true;
 }
