@@ -18,8 +18,8 @@ inline constexpr std::size_t large_page = std::size_t{2} << 20;
 
 }  // namespace detail
 
-/// Allocates at multiples of `bytes`; 64 are a cache line, and the widest pack. What is as large as a large page lies on
-/// such: with small ones, strides of a plane miss the processor's table of pages at each step.
+/// Allocates at multiples of `bytes`; 64 are a cache line, and the widest pack. What is as large as a large page lies
+/// on such: with small ones, strides of a plane miss the processor's table of pages at each step.
 template <class T, std::size_t bytes = 64>
 struct PackAllocator {
   using value_type = T;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -109,7 +110,8 @@ void check(comm::Communicator* world, const Shape& shape, const TransformOptions
 }
 
 TEST(Transform, IsTheSumThatDefinesIt) {
-  for (const Shape& shape : {Shape{8, 6, 10}, Shape{9, 15, 7}, Shape{2, 3, 5}, Shape{12, 1 + 10, 2}}) {
+  for (const Shape& shape :
+       {Shape{8, 6, 10}, Shape{9, 15, 7}, Shape{2, 3, 5}, Shape{12, 1 + 10, 2}, Shape{16, 17, 6}}) {
     for (const Truncation truncation : {Truncation::none, Truncation::two_thirds, Truncation::spherical}) {
       const TransformOptions options{.fields = 2, .truncation = truncation, .rigor = Rigor::estimate};
       check<double>(nullptr, shape, options, 1);
@@ -126,6 +128,27 @@ TEST(Transform, IsTheSameAcrossRanks) {
       check<double>(&world, {9, 8, 7}, options, 1);
       check<float>(&world, {6, 7, 8}, options, 1);
     });
+  }
+}
+
+TEST(Transform, ModesMayBeItsMemory) {
+  for (const Shape& shape : {Shape{9, 15, 7}, Shape{16, 17, 6}}) {
+    check<double>(nullptr, shape, {.fields = 2, .rigor = Rigor::estimate, .keeps_modes = false}, 2);
+  }
+}
+
+TEST(Transform, LeavesWhatGoesInAsItWas) {
+  trace::Recorder recorder(1);
+  tasks::Scheduler scheduler(1, recorder);
+  for (const Shape& shape : {Shape{9, 15, 7}, Shape{16, 17, 6}}) {
+    Transform<double> transform(shape, scheduler, {.rigor = Rigor::estimate});
+    fill(transform);
+    const std::vector<double> points(transform.points(0).begin(), transform.points(0).end());
+    transform.to_modes();
+    EXPECT_TRUE(std::equal(points.begin(), points.end(), transform.points(0).begin()));
+    const std::vector<std::complex<double>> modes(transform.modes(0).begin(), transform.modes(0).end());
+    transform.to_points();
+    EXPECT_TRUE(std::equal(modes.begin(), modes.end(), transform.modes(0).begin()));
   }
 }
 
