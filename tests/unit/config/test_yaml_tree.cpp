@@ -1,5 +1,6 @@
 // YAML as a tree: places, types, and one message for each mistake, also where files are hostile.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -137,8 +138,8 @@ TEST(YamlTree, RefusesAnchorsAliasesAndTags) {
   // A few lines that would stand for 10^9 values.
   std::string laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 9; ++i) {
-    const std::string below = "*a" + std::to_string(i - 1);
-    laughs += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + times(below + ", ", 9) + below + "]\n";
+    const std::string below = fmt::format("*a{}", i - 1);
+    laughs += fmt::format("a{0}: &a{0} [{1}{2}]\n", i, times(below + ", ", 9), below);
   }
   EXPECT_EQ(yaml_message(laughs), "t.yaml:1:5: " + refused);
 }
