@@ -103,6 +103,7 @@ class Square {
 template <class Real>
 [[gnu::always_inline]] inline void transpose(const Real* from, std::size_t from_row, std::size_t rows,
                                              std::size_t columns, Real* to, std::size_t to_row) noexcept {
+  if (rows == 0 || columns == 0) return;  // then there may be no memory at all
   std::size_t i = 0;
   std::size_t j = 0;
   if constexpr (base::Pack<Real, Isa>::width > 2) {
