@@ -2,21 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "damaged.hpp"
 #include "sample_keys.hpp"
-#include "tacit/base/random.hpp"
 
 namespace config_test {
 namespace {
-
-std::string repeat(std::string_view text, std::size_t count) {
-  std::string out;
-  for (std::size_t i = 0; i < count; ++i) out += text;
-  return out;
-}
 
 TEST(Hostile, WhatIsNoFile) {
   const Folder folder;
@@ -107,63 +102,36 @@ TEST(Hostile, LargeFilesOfNonsenseAreAnsweredSoon) {
   EXPECT_NE(message_of("label='" + repeat("a", 900'000) + "'\n").find("time.end"), std::string::npos);
 }
 
-/// `text` with a few random edits: bytes changed, removed, doubled, or exchanged for pieces of TOML.
-std::string mutate(std::string text, std::uint64_t seed) {
-  constexpr auto pieces = std::to_array<std::string_view>({"[",
-                                                           "]",
-                                                           "{",
-                                                           "}",
-                                                           "\"",
-                                                           "'",
-                                                           "=",
-                                                           ".",
-                                                           "\n",
-                                                           "#",
-                                                           "\\",
-                                                           ",",
-                                                           "\r",
-                                                           "nan",
-                                                           "-inf",
-                                                           "1e999",
-                                                           "\"\"\"",
-                                                           "'''",
-                                                           "[[",
-                                                           "\xff",
-                                                           "\xc3",
-                                                           "2026-01-01",
-                                                           "99999999999999999999",
-                                                           "0x",
-                                                           "[sph]",
-                                                           "\\u0000",
-                                                           "\xef\xbb\xbf",
-                                                           "-",
-                                                           "1 Mpc"});
-  const auto draw = [seed](std::uint64_t edit, std::uint64_t which, std::size_t count) {
-    return static_cast<std::size_t>(tacit::base::uniform(seed, edit, which) * static_cast<double>(count));
-  };
-  for (std::uint64_t edit = 0; edit < 1 + seed % 5; ++edit) {
-    const std::size_t at = draw(edit, 0, text.size());
-    const std::size_t length = std::min(draw(edit, 1, 12), text.size() - at);
-    switch (draw(edit, 2, 5)) {
-      case 0:
-        text[at] = static_cast<char>(draw(edit, 3, 256));
-        break;
-      case 1:
-        text.erase(at, length);
-        break;
-      case 2:
-        text.insert(at, text.substr(at, length));
-        break;
-      case 3:
-        text.resize(at);
-        break;
-      default:
-        text.replace(at, length / 4, pieces[draw(edit, 3, pieces.size())]);
-    }
-    if (text.empty()) return text;
-  }
-  return text;
-}
+/// What is put into damaged files.
+constexpr auto toml_pieces = std::to_array<std::string_view>({"[",
+                                                              "]",
+                                                              "{",
+                                                              "}",
+                                                              "\"",
+                                                              "'",
+                                                              "=",
+                                                              ".",
+                                                              "\n",
+                                                              "#",
+                                                              "\\",
+                                                              ",",
+                                                              "\r",
+                                                              "nan",
+                                                              "-inf",
+                                                              "1e999",
+                                                              "\"\"\"",
+                                                              "'''",
+                                                              "[[",
+                                                              "\xff",
+                                                              "\xc3",
+                                                              "2026-01-01",
+                                                              "99999999999999999999",
+                                                              "0x",
+                                                              "[sph]",
+                                                              "\\u0000",
+                                                              "\xef\xbb\xbf",
+                                                              "-",
+                                                              "1 Mpc"});
 
 TEST(Hostile, TwentyThousandDamagedFilesReadOrThrow) {
   const Folder folder;
@@ -186,7 +154,7 @@ size = ["1 Mpc", 2.0, 3e0]
   int good = 0;
   int wrong = 0;
   for (std::uint64_t seed = 0; seed < 20000; ++seed) {
-    const std::string text = mutate(whole, seed);
+    const std::string text = damaged(whole, seed, toml_pieces);
     try {
       const Parameters parameters = read(text);
       write_file(parameters.as_used(), "used.toml");
@@ -207,7 +175,8 @@ TEST(Hostile, DamagedOverridesReadOrThrow) {
   const Folder folder;
   int good = 0;
   for (std::uint64_t seed = 0; seed < 5000; ++seed) {
-    const std::string text = mutate(seed % 2 == 0 ? "domain.size=[1, '2 m', 3.5]" : "sph.h_max=10 mm", seed);
+    const std::string text =
+        damaged(seed % 2 == 0 ? "domain.size=[1, '2 m', 3.5]" : "sph.h_max=10 mm", seed, toml_pieces);
     const std::string message = message_of(minimal, {text});
     good += message == "read";
     EXPECT_FALSE(message.empty());

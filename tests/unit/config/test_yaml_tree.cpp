@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "damaged.hpp"
 #include "tacit/base/error.hpp"
-#include "tacit/base/random.hpp"
 #include "tacit/config/yaml_tree.hpp"
 
 namespace config_test {
@@ -26,12 +26,6 @@ std::string yaml_message(std::string_view text) {
     return error.what();
   }
   return "read";
-}
-
-std::string times(std::string_view text, std::size_t count) {
-  std::string out;
-  for (std::size_t i = 0; i < count; ++i) out += text;
-  return out;
 }
 
 TEST(YamlTree, HasPlacesAndTypes) {
@@ -139,18 +133,18 @@ TEST(YamlTree, RefusesAnchorsAliasesAndTags) {
   std::string laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 9; ++i) {
     const std::string below = fmt::format("*a{}", i - 1);
-    laughs += fmt::format("a{0}: &a{0} [{1}{2}]\n", i, times(below + ", ", 9), below);
+    laughs += fmt::format("a{0}: &a{0} [{1}{2}]\n", i, repeat(below + ", ", 9), below);
   }
   EXPECT_EQ(yaml_message(laughs), "t.yaml:1:5: " + refused);
 }
 
 TEST(YamlTree, RefusesDeepNesting) {
-  EXPECT_EQ(yaml_message(times("- ", 15) + "x"), "read");
-  EXPECT_EQ(yaml_message(times("- ", 16) + "x"), "t.yaml:1:33: is nested too deeply");
-  EXPECT_EQ(yaml_message(times("[", 15) + "x" + times("]", 15)), "read");
-  EXPECT_EQ(yaml_message(times("[", 17) + times("]", 17)), "t.yaml:1:17: is nested too deeply");
+  EXPECT_EQ(yaml_message(repeat("- ", 15) + "x"), "read");
+  EXPECT_EQ(yaml_message(repeat("- ", 16) + "x"), "t.yaml:1:33: is nested too deeply");
+  EXPECT_EQ(yaml_message(repeat("[", 15) + "x" + repeat("]", 15)), "read");
+  EXPECT_EQ(yaml_message(repeat("[", 17) + repeat("]", 17)), "t.yaml:1:17: is nested too deeply");
   for (const char* open : {"[", "{", "- ", "? ", ": ", "{a: ", "[a: ", "[? ", "\"a\": "}) {
-    EXPECT_NE(yaml_message(times(open, 100'000)), "read") << open;
+    EXPECT_NE(yaml_message(repeat(open, 100'000)), "read") << open;
   }
 }
 
@@ -165,37 +159,11 @@ TEST(YamlTree, RefusesWhatIsNoText) {
   EXPECT_EQ(yaml_message("a: 1\r\nb: 2\r\n"), "read");
 }
 
-/// `text` with some bytes changed, doubled, removed, or exchanged for pieces of YAML.
-std::string changed_yaml(std::string text, std::uint64_t seed) {
-  constexpr auto pieces = std::to_array<std::string_view>(
-      {"[",    "]",  "{",  "}", "\"", "'",  "- ",   ": ",   "? ",  "\n",  "#",           "\\",        "|\n",
-       ">2\n", "&a", "*a", "!", "!!", "!<", "\xff", "\xc3", "%",   "%%",  "\n---\n",     "...",       "\xfe\xff",
-       "\t",   ",",  "~",  "@", " ",  "  ", "\r",   "<<: ", "\\x", "\\u", "%YAML 1.2\n", "%TAG ! x\n"});
-  const auto draw = [seed](std::uint64_t edit, std::uint64_t which, std::size_t count) {
-    return static_cast<std::size_t>(tacit::base::uniform(seed, edit, which) * static_cast<double>(count));
-  };
-  for (std::uint64_t edit = 0; edit < 1 + seed % 5 && !text.empty(); ++edit) {
-    const std::size_t at = draw(edit, 0, text.size());
-    const std::size_t length = draw(edit, 1, 12);
-    switch (draw(edit, 2, 5)) {
-      case 0:
-        text[at] = static_cast<char>(draw(edit, 3, 256));
-        break;
-      case 1:
-        text.erase(at, length);
-        break;
-      case 2:
-        text.insert(at, text.substr(at, length));
-        break;
-      case 3:
-        text.resize(at);
-        break;
-      default:
-        text.replace(at, length / 4, pieces[draw(edit, 3, pieces.size())]);
-    }
-  }
-  return text;
-}
+/// What is put into damaged files.
+constexpr auto yaml_pieces = std::to_array<std::string_view>(
+    {"[",    "]",  "{",  "}", "\"", "'",  "- ",   ": ",   "? ",  "\n",  "#",           "\\",        "|\n",
+     ">2\n", "&a", "*a", "!", "!!", "!<", "\xff", "\xc3", "%",   "%%",  "\n---\n",     "...",       "\xfe\xff",
+     "\t",   ",",  "~",  "@", " ",  "  ", "\r",   "<<: ", "\\x", "\\u", "%YAML 1.2\n", "%TAG ! x\n"});
 
 TEST(YamlTree, TwentyThousandDamagedFilesReadOrThrow) {
   const std::string whole =
@@ -207,7 +175,7 @@ TEST(YamlTree, TwentyThousandDamagedFilesReadOrThrow) {
   int good = 0;
   int wrong = 0;
   for (std::uint64_t seed = 0; seed < 20000; ++seed) {
-    const std::string message = yaml_message(changed_yaml(whole, seed));
+    const std::string message = yaml_message(damaged(whole, seed, yaml_pieces));
     EXPECT_TRUE(message == "read" || message.starts_with("t.yaml:")) << message;
     ++(message == "read" ? good : wrong);
   }
