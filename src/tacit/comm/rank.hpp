@@ -31,7 +31,8 @@ struct RankInfo {
   std::uint32_t node = 0;       ///< ranks with equal numbers run on one node; numbered by their lowest ranks
   std::uint32_t domain = 0;     ///< ranks with equal numbers are on one node and all share memory; numbered likewise
   bool shares_memory = false;   ///< whether this rank and that one can map memory of each other
-  std::int64_t process_id = 0;  ///< on its node
+  std::uint32_t process = 0;    ///< ranks with equal numbers are threads of one process; numbered likewise
+  std::int64_t process_id = 0;  ///< on its node; on another one a process may have the same
 };
 
 /// A rank that is gone before its time.

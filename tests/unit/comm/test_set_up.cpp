@@ -94,6 +94,7 @@ TEST(CommSetUp, RanksOfOneProcessShareANode) {
     for (const RankInfo& rank : world.ranks()) {
       EXPECT_EQ(rank.node, 0U);
       EXPECT_TRUE(rank.shares_memory);
+      EXPECT_EQ(rank.process, 0U);
       EXPECT_EQ(rank.process_id, getpid());
       EXPECT_FALSE(rank.host.empty());
     }

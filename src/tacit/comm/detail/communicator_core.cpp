@@ -42,7 +42,7 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
       locality_(shm::find_locality(*bootstrap_, options.setup_deadline_s, options.nodes)),
       watch_(std::in_place, std::move(*locality_.pages), locality_.ranks, bootstrap_->rank(), options.stopped_s),
       self_(bootstrap_->rank()),
-      shm_(locality_.ranks)
+      shm_(locality_.ranks, bootstrap_->rank())
 #if defined(TACIT_HAS_MPI)
       ,
       mpi_(mpi::Provider::make(*bootstrap_, locality_.ranks))
@@ -67,9 +67,8 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
 /// Whether some ranks share no memory and run in other processes: the same on all ranks.
 bool CommunicatorCore::needs_network() const {
   const RankInfo& first = ranks().front();
-  return std::ranges::any_of(ranks(), [&](const RankInfo& rank) {
-    return rank.domain != first.domain && (rank.process_id != first.process_id || rank.host != first.host);
-  });
+  return std::ranges::any_of(
+      ranks(), [&](const RankInfo& rank) { return rank.domain != first.domain && rank.process != first.process; });
 }
 
 void CommunicatorCore::open_networks() {
@@ -92,7 +91,7 @@ void CommunicatorCore::watch_other_nodes() {
 void CommunicatorCore::pretend_nodes() {
   for (RankInfo& other : locality_.ranks) {
     if (other.node == own().node) continue;
-    const bool is_elsewhere = other.process_id != own().process_id && reaches(ProviderId::ofi, other.rank);
+    const bool is_elsewhere = other.process != own().process && reaches(ProviderId::ofi, other.rank);
     if (is_elsewhere || reaches(ProviderId::mpi, other.rank)) other.shares_memory = false;
   }
 }
@@ -115,7 +114,7 @@ CommunicatorCore::CommunicatorCore(CommunicatorCore& whole, const std::vector<Ra
       bootstrap_(std::make_unique<SubsetBootstrap>(root_->bootstrap(), root_ranks_, group)),
       locality_(shm::locality_of(whole.locality_, members)),
       self_(bootstrap_->rank()),
-      shm_(locality_.ranks)
+      shm_(locality_.ranks, bootstrap_->rank())
 #if defined(TACIT_HAS_MPI)
       ,
       mpi_(root_->mpi_ == nullptr ? nullptr : std::make_unique<mpi::Provider>(*root_->mpi_, root_ranks_))
@@ -179,8 +178,7 @@ const std::vector<RankId>& CommunicatorCore::pull_order() {
 
 /// Whether the peer may still use memory that goes with us: only threads of our own process can.
 bool CommunicatorCore::is_awaited(RankId peer, bool was_used) const {
-  return was_used && peer != bootstrap_->rank() && rank(peer).process_id == own().process_id &&
-         rank(peer).host == own().host;
+  return was_used && peer != bootstrap_->rank() && rank(peer).process == own().process;
 }
 
 /// A network must be carried on, too, until the peer has all that was sent.
@@ -383,7 +381,7 @@ void CommunicatorCore::sweep() {
   const std::lock_guard guard(mutex_);
   // Whether a thread of our process may be about to use what we have ended (see ConnectionCore::require_not_closed).
   const auto has_begun = [this](RankId peer, std::uint64_t connection, About about) {
-    return rank(peer).process_id == own().process_id &&
+    return rank(peer).process == own().process &&
            bootstrap_->try_receive(peer, setup_key(connection, about)).has_value();
   };
   std::erase_if(graves_, [&](Grave& grave) {

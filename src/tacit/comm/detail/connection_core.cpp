@@ -152,7 +152,7 @@ void ConnectionCore::join(const Entry& entry) {
 /// begun to open, and we ask when we have said that: one of us learns it from the other.
 void ConnectionCore::require_not_closed() {
   // In another process what we have mapped stays.
-  const bool is_thread = communicator_->rank(target_.rank).process_id == communicator_->own().process_id;
+  const bool is_thread = communicator_->rank(target_.rank).process == communicator_->own().process;
   if (!is_thread || target_.rank == communicator_->own().rank) return;
   const auto bytes = communicator_->bootstrap().try_receive(target_.rank, setup_key(id_, About::closed));
   if (bytes) closed_ = value_of<std::uint64_t>(*bytes);

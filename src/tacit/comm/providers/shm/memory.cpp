@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/providers/shm/memory.hpp"
 
-#include <unistd.h>
-
 #include <cstring>
 
 namespace tacit::comm::shm {
@@ -14,16 +12,15 @@ detail::Piece Memory::allocate(std::size_t bytes) {
   return piece;
 }
 
-bool Memory::is_same_process(RankId peer) const { return process_ids_[number(peer)] == getpid(); }
+bool Memory::is_same_process(RankId peer) const { return ranks_[number(peer)].process == ranks_[number(own_)].process; }
 
 std::byte* Memory::resolve(RankId peer, const detail::Place& place) {
-  const std::int64_t process = process_ids_[number(peer)];
   // One address for both ends, so that a thread sanitizer sees that they use the same memory.
   if (is_same_process(peer)) return place.address;
   const std::lock_guard guard(mutex_);
   auto found = theirs_.find({peer, place.inode});
   if (found == theirs_.end()) {
-    found = theirs_.emplace(std::pair(peer, place.inode), Segment(process, place)).first;
+    found = theirs_.emplace(std::pair(peer, place.inode), Segment(ranks_[number(peer)].process_id, place)).first;
   }
   return found->second.data() + place.offset;
 }

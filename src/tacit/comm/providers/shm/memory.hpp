@@ -4,9 +4,8 @@
 
 #include <map>
 #include <mutex>
-#include <tuple>
+#include <span>
 #include <utility>
-#include <vector>
 
 #include "tacit/comm/providers/shm/arena.hpp"
 
@@ -15,7 +14,8 @@ namespace tacit::comm::shm {
 /// Maps each segment of each peer once.
 class Memory final : public detail::SharedMemory {
  public:
-  explicit Memory(std::vector<std::int64_t> process_ids) : process_ids_(std::move(process_ids)) {}
+  /// @param ranks  by rank; must outlive this
+  Memory(std::span<const RankInfo> ranks, RankId own) : ranks_(ranks), own_(own) {}
 
   [[nodiscard]] detail::Piece allocate(std::size_t bytes) override;
   void release(const detail::Piece& piece) noexcept override { arena_.release(piece); }
@@ -23,7 +23,8 @@ class Memory final : public detail::SharedMemory {
   [[nodiscard]] bool is_same_process(RankId peer) const override;
 
  private:
-  std::vector<std::int64_t> process_ids_;  // by rank
+  std::span<const RankInfo> ranks_;
+  RankId own_;
   Arena arena_;
   std::mutex mutex_;
   std::map<std::pair<RankId, std::uint64_t>, Segment> theirs_;  // by rank and inode

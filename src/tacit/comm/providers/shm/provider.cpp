@@ -13,6 +13,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <random>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -28,16 +29,27 @@ struct Card {
   std::array<char, 64> host{};
   std::array<char, 40> boot{};  ///< of the running kernel: two machines of one name differ in it
   std::int64_t process_id = 0;
+  std::uint64_t process_draw = 0;        ///< random: containers of one name number their processes alike
   detail::Place probe;                   ///< a file that others try to map
   std::array<std::uint64_t, 16> cpus{};  ///< bits of the processors that the rank may use; those beyond do not count
   std::uint64_t threads = 1;             ///< that its control group grants
   [[nodiscard]] auto node() const { return std::pair(host, boot); }
+  [[nodiscard]] auto process() const { return std::tuple(host, boot, process_id, process_draw); }
   [[nodiscard]] bool is_same_node(const Card& other) const { return node() == other.node(); }
 };
 
 template <std::size_t N>
 void put(std::array<char, N>& to, const std::string& text) {
   std::copy_n(text.begin(), std::min(text.size(), N - 1), to.begin());
+}
+
+/// The same for all threads of this process.
+std::uint64_t draw_of_process() {
+  static const std::uint64_t draw = [] {
+    std::random_device random;
+    return std::uint64_t{random()} << 32U | random();
+  }();
+  return draw;
 }
 
 Card card_of_this(const Segment& probe) {
@@ -49,6 +61,7 @@ Card card_of_this(const Segment& probe) {
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
   put(card.boot, boot);
   card.process_id = getpid();
+  card.process_draw = draw_of_process();
   card.probe = probe.place(0);
   card.threads = topology::available_threads();
   for (const topology::CpuId cpu : topology::allowed_cpus()) {
@@ -89,7 +102,7 @@ Bytes map_pages(const std::vector<Card>& cards, const Card& mine, LifePages& pag
     const Card& theirs = cards[rank];
     if (!theirs.is_same_node(mine)) continue;
     bool is_mapped = true;
-    if (theirs.process_id != mine.process_id) {
+    if (theirs.process() != mine.process()) {
       auto page = map_page(theirs);
       is_mapped = page.has_value();
       if (page) pages.others.emplace_back(RankId{rank}, std::move(*page));
@@ -196,6 +209,7 @@ Locality find_locality(Bootstrap& bootstrap, double deadline_s, std::span<const 
   const auto nodes = given.empty() ? number_groups(cards.size(), [&](std::size_t i) { return cards[i].node(); })
                                    : number_groups(cards.size(), [&](std::size_t i) { return given[i]; });
   const auto domains = number_domains(reach, nodes);
+  const auto processes = number_groups(cards.size(), [&](std::size_t i) { return cards[i].process(); });
   Locality locality;
   locality.pages.emplace(std::move(pages));
   locality.processors = share_processors(cards, mine);
@@ -206,6 +220,7 @@ Locality find_locality(Bootstrap& bootstrap, double deadline_s, std::span<const 
                               .node = nodes[rank],
                               .domain = domains[rank],
                               .shares_memory = reach.is_mutual(number(bootstrap.rank()), rank),
+                              .process = processes[rank],
                               .process_id = cards[rank].process_id});
   }
   return locality;
@@ -218,18 +233,16 @@ Locality locality_of(const Locality& whole, std::span<const RankId> members) {
   const auto info = [&](std::size_t i) -> const RankInfo& { return whole.ranks[number(members[i])]; };
   const auto nodes = number_groups(members.size(), [&](std::size_t i) { return info(i).node; });
   const auto domains = number_groups(members.size(), [&](std::size_t i) { return info(i).domain; });
+  const auto processes = number_groups(members.size(), [&](std::size_t i) { return info(i).process; });
   for (std::uint32_t rank = 0; rank < members.size(); ++rank) {
     locality.ranks[rank].rank = RankId{rank};
     locality.ranks[rank].node = nodes[rank];
     locality.ranks[rank].domain = domains[rank];
+    locality.ranks[rank].process = processes[rank];
   }
   return locality;
 }
 
-Provider::Provider(std::span<const RankInfo> ranks) : ranks_(ranks) {
-  std::vector<std::int64_t> ids;
-  for (const RankInfo& rank : ranks) ids.push_back(rank.process_id);
-  memory_ = std::make_unique<Memory>(std::move(ids));
-}
+Provider::Provider(std::span<const RankInfo> ranks, RankId own) : ranks_(ranks), memory_(ranks, own) {}
 
 }  // namespace tacit::comm::shm

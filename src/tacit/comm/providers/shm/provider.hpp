@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -40,14 +39,14 @@ class Provider {
   using Link = detail::SlotLink;
 
   /// @param ranks  by rank; must outlive the provider
-  explicit Provider(std::span<const RankInfo> ranks);
+  Provider(std::span<const RankInfo> ranks, RankId own);
   [[nodiscard]] bool reaches(RankId peer) const noexcept { return ranks_[number(peer)].shares_memory; }
-  [[nodiscard]] Link connect(RankId peer) { return {*memory_, peer}; }
-  [[nodiscard]] detail::SharedMemory& memory() noexcept { return *memory_; }
+  [[nodiscard]] Link connect(RankId peer) { return {memory_, peer}; }
+  [[nodiscard]] detail::SharedMemory& memory() noexcept { return memory_; }
 
  private:
   std::span<const RankInfo> ranks_;
-  std::unique_ptr<Memory> memory_;
+  Memory memory_;
 };
 
 static_assert(comm::Provider<Provider>);
