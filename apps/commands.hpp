@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,7 @@ struct PlaceArguments {
   std::filesystem::path output;   ///< folder of the files for launchers; empty: none are written
   std::filesystem::path compare;  ///< folder of a run
   bool shows_table = false;       ///< the model beside measurements, and nothing else
-  double fields = 1.0;            ///< that an exchange of that run carries
+  std::optional<double> fields;   ///< that an exchange of that run carries; else by its bytes
   bool as_json = false;
 };
 /// Chooses process grid, nodes and order of ranks for a job, or compares predictions with a run or with measurements.

@@ -70,7 +70,9 @@ void declare_place(CLI::App& command, apps::PlaceArguments& arguments) {
   command.add_option("--output", arguments.output, "Folder for the files that launchers read")->type_name("DIR");
   command.add_option("--compare", arguments.compare, "Compare the prediction in the --output folder with this run")
       ->type_name("RUN");
-  command.add_option("--fields", arguments.fields, "Fields that one exchange of that run carries; 1 by default")
+  command
+      .add_option("--fields", arguments.fields,
+                  "Fields that one exchange of that run carries; by default as its bytes say")
       ->type_name("F");
   command.add_flag("--blue-waters", arguments.shows_table, "Show the model beside measurements of that machine");
   command.add_flag("--json", arguments.as_json, "As JSON, for tools");

@@ -19,34 +19,77 @@
 namespace tacit::apps {
 namespace {
 
-/// How often and how long, of all transfers that belong to this exchange: "rows to points", "send halo".
-struct Measured {
-  std::uint64_t count = 0;
-  double seconds = 0.0;
-  [[nodiscard]] double mean() const { return seconds / static_cast<double>(count); }
-};
-
-std::optional<Measured> measured(const std::vector<trace::TransferSum>& transfers, std::string_view exchange) {
-  Measured sum;
+/// Sums over all transfers that belong to an exchange: "rows to points", "send halo". Those of passes that look for the
+/// fastest way do not.
+std::optional<trace::TransferSum> measured(const std::vector<trace::TransferSum>& transfers,
+                                           std::string_view exchange) {
+  std::optional<trace::TransferSum> sum;
   for (const auto& transfer : transfers) {
-    if (transfer.name.find(exchange) == std::string::npos) continue;
-    sum.count += transfer.count;
-    sum.seconds += transfer.seconds;
+    if (transfer.name.find(exchange) == std::string::npos || transfer.name.starts_with("tuning: ")) continue;
+    if (!sum) {
+      sum = transfer;
+      continue;
+    }
+    sum->count += transfer.count;
+    sum->seconds += transfer.seconds;
+    sum->alone_s = sum->alone_s > 0.0 && transfer.alone_s > 0.0 ? sum->alone_s + transfer.alone_s : 0.0;
+    sum->bytes = sum->bytes > 0.0 && transfer.bytes > 0.0 ? sum->bytes + transfer.bytes : 0.0;
   }
-  return sum.count > 0 ? std::optional(sum) : std::nullopt;
+  return sum;
 }
 
-std::string row(const topology::network::ExchangeTime& predicted, const std::optional<Measured>& found, bool as_json) {
-  const double ratio = found && predicted.seconds > 0.0 ? found->mean() / predicted.seconds : 0.0;
-  if (as_json) {
-    const std::string mean = found ? fmt::format("{}", found->mean()) : "null";
-    return fmt::format(R"({{"name": "{}", "predicted_s": {}, "measured_s": {}, "count": {}, "ratio": {}}})",
-                       predicted.name, predicted.seconds, mean, found ? found->count : 0,
-                       ratio > 0.0 ? fmt::format("{}", ratio) : "null");
+/// Of one exchange, for one message of each rank to each other: prediction and run.
+struct Row {
+  std::string name;
+  double predicted_s = 0.0;
+  std::uint64_t count = 0;
+  // 0: not known
+  double bytes = 0.0;
+  double alone_s = 0.0;
+  double measured_s = 0.0;
+
+  /// What the model is about: messages that nothing else is in the way of.
+  [[nodiscard]] double ratio() const {
+    return predicted_s > 0.0 ? (alone_s > 0.0 ? alone_s : measured_s) / predicted_s : 0.0;
   }
-  return fmt::format("{:<12}{:>12}{:>12}{:>10}{:>12}\n", predicted.name, seconds_text(predicted.seconds),
-                     found ? seconds_text(found->mean()) : "-", found ? found->count : 0,
-                     ratio > 0.0 ? fmt::format("{:.2f}", ratio) : "-");
+};
+
+/// @param fields  that one exchange of the run carries; 0: by the bytes that it says
+Row row_of(const topology::network::ExchangeTime& predicted, const std::optional<trace::TransferSum>& found,
+           double fields) {
+  Row row{.name = predicted.name, .predicted_s = predicted.seconds};
+  if (found) {
+    const auto count = static_cast<double>(found->count);
+    row.count = found->count;
+    row.bytes = found->bytes / count;
+    row.alone_s = found->alone_s / count;
+    row.measured_s = found->seconds / count;
+  }
+  if (fields > 0.0) {
+    row.predicted_s *= fields;
+  } else if (row.bytes > 0.0 && predicted.rank_bytes > 0.0) {
+    const double latency = predicted.latency_seconds;
+    row.predicted_s = latency + (predicted.seconds - latency) * row.bytes / predicted.rank_bytes;
+  }
+  return row;
+}
+
+std::string number_or(double value, std::string_view nothing) {
+  return value > 0.0 ? fmt::format("{}", value) : std::string(nothing);
+}
+
+std::string json_of(const Row& row) {
+  return fmt::format(
+      R"({{"name": "{}", "predicted_s": {}, "alone_s": {}, "measured_s": {}, "bytes": {}, "count": {}, "ratio": {}}})",
+      row.name, row.predicted_s, number_or(row.alone_s, "null"), number_or(row.measured_s, "null"),
+      number_or(row.bytes, "null"), row.count, number_or(row.ratio(), "null"));
+}
+
+std::string text_of(const Row& row) {
+  const auto seconds = [](double value) { return value > 0.0 ? seconds_text(value) : std::string("-"); };
+  return fmt::format("{:<12}{:>12}{:>12}{:>12}{:>10}{:>12}\n", row.name, seconds_text(row.predicted_s),
+                     seconds(row.alone_s), seconds(row.measured_s), row.count,
+                     row.ratio() > 0.0 ? fmt::format("{:.2f}", row.ratio()) : "-");
 }
 
 }  // namespace
@@ -57,19 +100,19 @@ int place_compare(const PlaceArguments& arguments) {
                  "tacit place MACHINE.toml --ranks N --output DIR writes it");
   }
   const topology::Predicted predicted = topology::read_predicted(arguments.output / "placement.json");
-  if (!(arguments.fields > 0.0))
-    refuse_place("--fields", fmt::format("is {}; expected a number above 0", arguments.fields));
+  if (arguments.fields && !(*arguments.fields > 0.0))
+    refuse_place("--fields", fmt::format("is {}; expected a number above 0", *arguments.fields));
   const auto transfers = trace::read_transfers(arguments.compare / "trace.json");
   std::string rows;
   std::string names;
   bool has_any = false;
-  for (topology::network::ExchangeTime exchange : predicted.exchanges) {
-    exchange.seconds *= arguments.fields;
+  for (const topology::network::ExchangeTime& exchange : predicted.exchanges) {
     const auto found = measured(transfers, exchange.name);
     has_any = has_any || found.has_value();
     names += (names.empty() ? "'" : ", '") + exchange.name + "'";
+    const Row row = row_of(exchange, found, arguments.fields.value_or(0.0));
     if (arguments.as_json && !rows.empty()) rows += ", ";
-    rows += row(exchange, found, arguments.as_json);
+    rows += arguments.as_json ? json_of(row) : text_of(row);
   }
   if (!has_any) {
     throw base::FormatError(
@@ -81,8 +124,8 @@ int place_compare(const PlaceArguments& arguments) {
     fmt::print("{{\"machine\": {}, \"ranks\": {}, \"exchanges\": [{}]}}\n", toml_text(predicted.machine),
                predicted.ranks, rows);
   } else {
-    fmt::print("{}: {} ranks, grid {}\n{:<12}{:>12}{:>12}{:>10}{:>12}\n{}", predicted.machine, predicted.ranks,
-               predicted.grid, "exchange", "predicted", "measured", "times", "meas./pred.", rows);
+    fmt::print("{}: {} ranks, grid {}\n{:<12}{:>12}{:>12}{:>12}{:>10}{:>12}\n{}", predicted.machine, predicted.ranks,
+               predicted.grid, "exchange", "predicted", "alone", "in the run", "times", "meas./pred.", rows);
   }
   return success;
 }

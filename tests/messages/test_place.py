@@ -81,38 +81,56 @@ def test_messages_of_a_trace(tmp_path: Path) -> None:
     assert advice["candidates"][0]["seconds"] <= advice["standard"]["seconds"]
 
 
-def time_line(path: Path, *transfers: tuple[str, float]) -> None:
-    """Writes the trace.json of a run with these transfers: name and seconds."""
+def time_line(path: Path, *transfers: tuple[str, float, dict[str, float]]) -> None:
+    """Writes the trace.json of a run with these transfers: name, seconds, and what else is known of them."""
     path.mkdir()
     lines = []
-    for number, (name, seconds) in enumerate(transfers, 1):
+    for number, (name, seconds, args) in enumerate(transfers, 1):
         event = {"pid": 1, "tid": 0, "id": number, "name": name, "cat": "transfers"}
-        ends = {"b": 1000.0, "e": 1000.0 + 1e6 * seconds}
-        lines += [json.dumps(event | {"ph": phase, "ts": at}) for phase, at in ends.items()]
+        lines += [json.dumps(event | {"ph": "b", "ts": 1000.0, "args": args}),
+                  json.dumps(event | {"ph": "e", "ts": 1000.0 + 1e6 * seconds})]
     (path / "trace.json").write_text('{"otherData": {}, "traceEvents": [\n' + ",\n".join(lines) + "\n]}\n")
 
 
-def test_prediction_beside_a_run(tmp_path: Path) -> None:
+def predicted(path: Path) -> dict[str, dict[str, float]]:
+    """Places 64 ranks with the files in `path`/out, and gives the exchanges of the best placement by their names."""
     succeed("place", MACHINES / "topology.conf", "--ranks", 64, "--ranks-per-node", 4, "--grid", "8x8", "--output",
-            "out", cwd=tmp_path)
-    best = json.loads((tmp_path / "out" / "placement.json").read_text())["candidates"][0]
-    predicted = {exchange["name"]: exchange["seconds"] for exchange in best["exchanges"]}
-    time_line(tmp_path / "run", ("rows to points", 5.0 * predicted["row"]), ("rows to modes", 7.0 * predicted["row"]),
-              ("density", 1.0))
+            "out", cwd=path)
+    best = json.loads((path / "out" / "placement.json").read_text())["candidates"][0]
+    return {exchange["name"]: exchange for exchange in best["exchanges"]}
+
+
+def test_prediction_beside_a_run(tmp_path: Path) -> None:
+    row_s = predicted(tmp_path)["row"]["seconds"]
+    time_line(tmp_path / "run", ("rows to points", 5.0 * row_s, {}), ("rows to modes", 7.0 * row_s, {}),
+              ("tuning: rows to modes", 100.0 * row_s, {}), ("density", 1.0, {}))
     arguments = ("place", "--compare", "run", "--output", "out", "--fields", 3)
     found = json.loads(succeed(*arguments, "--json", cwd=tmp_path))
     row, column = found["exchanges"]
-    assert row["name"] == "row" and row["count"] == 2
+    assert row["name"] == "row" and row["count"] == 2 and row["alone_s"] is None
     # A mean of 6 predictions of a field, for 3 fields. The times are some ms at 1 ms, so 1e-9 of them is kept.
     assert row["ratio"] == pytest.approx(2.0, rel=1e-9)
     assert column["measured_s"] is None and column["ratio"] is None
     text = succeed(*arguments, cwd=tmp_path)
-    assert re.search(r"^row .* 2 +2\.00$", text, re.M) and re.search(r"^column .* - +0 +-$", text, re.M)
+    assert re.search(r"^row .* 2 +2\.00$", text, re.M) and re.search(r"^column .* - +- +0 +-$", text, re.M)
+
+
+def test_prediction_is_for_the_bytes_of_a_message(tmp_path: Path) -> None:
+    row = predicted(tmp_path)["row"]
+    # 128^3 points of 8 bytes for each rank, of which it keeps an eighth.
+    assert row["rank_bytes"] == 128**3 * 8 * 7 / 8
+    known = {"bytes": row["rank_bytes"] / 4, "alone_us": 3e6 * row["seconds"]}
+    time_line(tmp_path / "run", ("rows to points", 9.0 * row["seconds"], known))
+    found = json.loads(succeed("place", "--compare", "run", "--output", "out", "--json", cwd=tmp_path))["exchanges"][0]
+    wire_s = row["seconds"] - row["latency_seconds"]
+    assert found["predicted_s"] == pytest.approx(row["latency_seconds"] + wire_s / 4, rel=1e-12)
+    assert found["alone_s"] == pytest.approx(3.0 * row["seconds"], rel=1e-12)
+    assert found["ratio"] == pytest.approx(found["alone_s"] / found["predicted_s"], rel=1e-12)
 
 
 def test_run_without_transposes_is_said(tmp_path: Path) -> None:
     succeed("place", MACHINES / "topology.conf", "--ranks", 4, "--ranks-per-node", 1, "--output", "out", cwd=tmp_path)
-    time_line(tmp_path / "run", ("density", 1.0))
+    time_line(tmp_path / "run", ("density", 1.0, {}))
     done = tacit("place", "--compare", "run", "--output", "out", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr == ("run/trace.json: has no transfers with 'row', 'column' in their names: the run had one "

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "tacit/comm/communicator.hpp"
 #include "tacit/fft/pencils.hpp"
@@ -26,6 +29,9 @@ namespace tacit::fft {
 /// @throws base::Error unless the grid has as many ranks as there are. @param ranks  null: one rank
 void check_grid(const RankGrid& grid, const comm::Communicator* ranks);
 
+/// All that the exchanges of a pass depend on, on a given grid of ranks: numbers of points, of modes, of fields.
+using ExchangeShape = std::array<std::size_t, 12>;
+
 /// This rank's row and column. Every rank makes it, and destroys it, at the same point.
 ///
 ///     fft::GridRanks ranks(world, {.row_size = 1, .column_size = world.size()}, scheduler);
@@ -47,12 +53,16 @@ class GridRanks {
   /// The ranks that exchange y and z, likewise.
   [[nodiscard]] comm::Communicator* column() noexcept { return column_ ? &*column_ : nullptr; }
 
+  /// What the exchanges of passes take alone [s], in an order of theirs: those that were measured.
+  [[nodiscard]] std::map<ExchangeShape, std::vector<double>>& exchange_times() noexcept { return exchange_times_; }
+
  private:
   comm::Communicator& world_;
   RankGrid grid_;
   tasks::Scheduler& scheduler_;
   std::optional<comm::Communicator> row_;
   std::optional<comm::Communicator> column_;
+  std::map<ExchangeShape, std::vector<double>> exchange_times_;
 };
 
 }  // namespace tacit::fft

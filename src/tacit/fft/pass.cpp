@@ -53,6 +53,10 @@ class Pass<Real>::Stages {
     build();
   }
 
+  void time_exchanges() {
+    if (ranks_ != nullptr) buffers_.time_exchanges(*ranks_);
+  }
+
   void run(const tasks::StepContext& step) {
     buffers_.prepare();
     scheduler_.run(graph_, all_, step);
@@ -169,6 +173,8 @@ class Pass<Real>::Stages {
     all_ = graph_.activate_all();
   }
 
+  tasks::TaskKind kind(std::string_view name) { return graph_.kind(fmt::format("{}{}", work_.label(), name)); }
+
   std::vector<tasks::DatumId> parts_of(tasks::DatumId whole, std::size_t count) {
     std::vector<tasks::DatumId> parts;
     for (std::size_t i = 0; i < count; ++i) parts.push_back(graph_.add_datum(whole));
@@ -183,8 +189,7 @@ class Pass<Real>::Stages {
       tasks::Accesses accesses;
       if (!writes.empty()) accesses.emplace_back(graph_.add_datum(writes[group]), tasks::AccessMode::write);
       if (!reads.empty()) accesses.emplace_back(reads[group], tasks::AccessMode::read);
-      graph_.add(graph_.kind(name), accesses,
-                 [this, kx, function](Step& step) { (this->*function)(kx, step.worker()); },
+      graph_.add(kind(name), accesses, [this, kx, function](Step& step) { (this->*function)(kx, step.worker()); },
                  {.cost = 2.0 * transform_cost, .key = static_cast<std::uint32_t>(kx)});
     }
   }
@@ -193,8 +198,11 @@ class Pass<Real>::Stages {
                     std::size_t which, double cost) {
     if (transfer.is_alone()) return;
     const auto key = static_cast<std::uint32_t>(which);
-    graph_.add(graph_.kind(name), {{reads, tasks::AccessMode::read}, {writes, tasks::AccessMode::write}},
-               [this, &transfer, key](Step& step) { transfer.start(step.await(ranks_->world().completions(), key)); },
+    graph_.add(kind(name), {{reads, tasks::AccessMode::read}, {writes, tasks::AccessMode::write}},
+               [this, &transfer, key](Step& step) {
+                 const tasks::Posting about{.key = key, .alone_s = transfer.alone_s(), .bytes = transfer.bytes()};
+                 transfer.start(step.await(ranks_->world().completions(), about));
+               },
                {.cost = cost, .key = key});
   }
 
@@ -204,7 +212,7 @@ class Pass<Real>::Stages {
     const Range& range = plan_.z(chunk);
     for (std::size_t z = range.begin; z < range.end; ++z) {
       const tasks::DatumId done = graph_.add_datum(writes);
-      graph_.add(graph_.kind(name), {{reads, tasks::AccessMode::read}, {done, tasks::AccessMode::write}},
+      graph_.add(kind(name), {{reads, tasks::AccessMode::read}, {done, tasks::AccessMode::write}},
                  [this, z, chunk, function](Step& step) { (this->*function)(z, chunk, step.worker()); },
                  {.cost = cost * transform_cost, .key = static_cast<std::uint32_t>(z)});
     }
@@ -492,6 +500,10 @@ Pass<Real>::~Pass() = default;
 template <class Real>
 void Pass<Real>::run(const tasks::StepContext& step) {
   stages_->run(step);
+}
+template <class Real>
+void Pass<Real>::time_exchanges() {
+  stages_->time_exchanges();
 }
 template <class Real>
 const Division& Pass<Real>::division() const noexcept {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "tacit/fft/exchange_plan.hpp"
 #include "tacit/fft/grid_ranks.hpp"
@@ -41,6 +42,8 @@ class PassWork {
   PassWork& operator=(const PassWork&) = delete;
   virtual ~PassWork() = default;
 
+  /// Stands before the names of tasks and transfers in a time line.
+  [[nodiscard]] virtual std::string_view label() const { return {}; }
   /// Writes the modes of a field that goes in; where no mode is kept, lines are zero already.
   virtual void load(std::size_t field, const ColumnBlock& block, Complex* lines) const = 0;
   /// Where the points of `lanes` rows of a field, from y on, may be instead of in memory of the pass: on a cache line,
@@ -91,6 +94,9 @@ class Pass {
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
 
+  /// Measures what each exchange takes alone, so that a time line can say how much of it was hidden; passes of one
+  /// shape are measured once. Called by all ranks. Cost: three times all exchanges, one after the other.
+  void time_exchanges();
   /// All of it once. @throws what the work throws
   void run(const tasks::StepContext& step);
   /// Into how many messages the exchanges are divided.

@@ -3,7 +3,9 @@
 #include "tacit/fft/pass_buffers.hpp"
 
 #include <algorithm>
+#include <limits>
 
+#include "tacit/base/clock.hpp"
 #include "tacit/base/error.hpp"
 
 namespace tacit::fft {
@@ -11,7 +13,7 @@ namespace tacit::fft {
 template <class Real>
 PassBuffers<Real>::PassBuffers(const ExchangePlan& plan, const Fields& fields, GridRanks* ranks,
                                std::span<Complex> memory)
-    : plan_(plan) {
+    : plan_(plan), fields_(fields) {
   if (ranks != nullptr && ranks->column() != nullptr) {
     make_column(fields, *ranks->column());
   } else {
@@ -20,10 +22,54 @@ PassBuffers<Real>::PassBuffers(const ExchangePlan& plan, const Fields& fields, G
   if (ranks != nullptr && ranks->row() != nullptr) make_row(fields, *ranks->row());
 }
 
+/// In an order in which all ranks have equally many.
+template <class Real>
+std::vector<Transfer<Real>*> PassBuffers<Real>::all() {
+  std::vector<Transfer<Real>*> transfers;
+  for (auto* some : {&to_points_, &rows_in_, &rows_out_, &to_modes_}) {
+    for (Transfer<Real>& transfer : *some) transfers.push_back(&transfer);
+  }
+  return transfers;
+}
+
 template <class Real>
 void PassBuffers<Real>::prepare() {
-  for (auto* transfers : {&to_points_, &to_modes_, &rows_in_, &rows_out_}) {
-    for (Transfer<Real>& transfer : *transfers) transfer.prepare();
+  for (Transfer<Real>* transfer : all()) transfer->prepare();
+}
+
+template <class Real>
+void PassBuffers<Real>::time_exchanges(GridRanks& ranks) {
+  const Modes& modes = plan_.pencils().modes();
+  const auto& n = modes.points();
+  const ExchangeShape shape{n[0],
+                            n[1],
+                            n[2],
+                            modes.count(0),
+                            modes.count(1),
+                            fields_.to_points,
+                            fields_.to_modes,
+                            fields_.rows_in,
+                            fields_.rows_out,
+                            plan_.division().chunks,
+                            plan_.division().groups,
+                            sizeof(Real)};
+  const auto transfers = all();
+  std::vector<double>& seconds = ranks.exchange_times()[shape];
+  if (seconds.empty()) {
+    seconds.assign(transfers.size(), std::numeric_limits<double>::infinity());
+    for (int round = 0; round < 3; ++round) {
+      prepare();
+      for (std::size_t i = 0; i < transfers.size(); ++i) {
+        ranks.world().synchronise();
+        if (transfers[i]->is_alone()) continue;
+        const base::Stopwatch watch;
+        transfers[i]->run();
+        if (round > 0) seconds[i] = std::min(seconds[i], watch.seconds());  // the first one makes connections
+      }
+    }
+  }
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    if (!transfers[i]->is_alone()) transfers[i]->set_alone_s(seconds[i]);
   }
 }
 

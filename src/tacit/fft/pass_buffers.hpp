@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <span>
+#include <vector>
 
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/fft/exchange_plan.hpp"
@@ -34,6 +35,9 @@ class PassBuffers {
   /// to_modes) fields
   PassBuffers(const ExchangePlan& plan, const Fields& fields, GridRanks* ranks, std::span<Complex> memory);
 
+  /// Measures what each exchange takes alone and blocking. Called by all ranks, none of which is in a pass; passes of
+  /// the same shape on the same grid are measured once.
+  void time_exchanges(GridRanks& ranks);
   /// Before each pass, by one thread.
   void prepare();
   [[nodiscard]] Transfer<Real>& to_points(std::size_t group, std::size_t chunk) noexcept {
@@ -47,11 +51,13 @@ class PassBuffers {
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
  private:
+  [[nodiscard]] std::vector<Transfer<Real>*> all();
   void make_column(const Fields& fields, comm::Communicator& column);
   void make_row(const Fields& fields, comm::Communicator& row);
   void make_alone(const Fields& fields, std::span<Complex> memory);
 
   const ExchangePlan& plan_;
+  Fields fields_;
   std::size_t bytes_ = 0;
   base::PackVector<Complex> own_memory_;
   std::deque<Transfer<Real>> to_points_;

@@ -28,7 +28,12 @@ class Transfer {
   explicit Transfer(std::span<Complex> memory) : alone_(memory.data()) {}
   Transfer(comm::Communicator& ranks, const Counts& counts)
       : blocks_(std::make_unique<comm::AllToAllView<Complex>>(
-            ranks, [&counts](comm::RankId from, comm::RankId to) { return counts(number(from), number(to)); })) {}
+            ranks, [&counts](comm::RankId from, comm::RankId to) { return counts(number(from), number(to)); })) {
+    const std::size_t own = number(ranks.rank());
+    for (std::size_t place = 0; place < ranks.size(); ++place) {
+      if (place != own) bytes_ += sizeof(Complex) * counts(own, place);
+    }
+  }
 
   [[nodiscard]] bool is_alone() const noexcept { return blocks_ == nullptr; }
   void prepare() {
@@ -40,6 +45,14 @@ class Transfer {
   [[nodiscard]] const Complex* from(std::size_t place) const noexcept {
     return is_alone() ? alone_ : blocks_->block_from(rank(place)).data();
   }
+  /// Bytes of the blocks for others.
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  /// What the exchange takes alone and blocking [s], once that was measured; else 0.
+  [[nodiscard]] double alone_s() const noexcept { return alone_s_; }
+  void set_alone_s(double seconds) noexcept { alone_s_ = seconds; }
+
+  /// All of it, blocking. @pre not alone
+  void run() { blocks_->run(); }
   /// Begins the exchange; its end is reported for the token. @pre not alone
   void start(base::Token token) {
     blocks_->start();
@@ -51,6 +64,8 @@ class Transfer {
   std::unique_ptr<comm::AllToAllView<Complex>> blocks_;
   Complex* alone_ = nullptr;
   Complex* input_ = nullptr;
+  std::size_t bytes_ = 0;
+  double alone_s_ = 0.0;
 };
 
 }  // namespace tacit::fft

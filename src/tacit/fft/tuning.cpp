@@ -26,6 +26,7 @@ class NoWork final : public PassWork<Real> {
  public:
   using Complex = std::complex<Real>;
   explicit NoWork(const Modes& modes) : modes_(modes) {}
+  [[nodiscard]] std::string_view label() const override { return "tuning: "; }
   void load(std::size_t /*field*/, const ColumnBlock& /*block*/, Complex* lines) const override {
     std::fill_n(lines, modes_.points()[2] * lanes, Complex{});
   }
@@ -67,6 +68,7 @@ class Trials {
     const NoWork<Real> work(question_.modes);
     GridRanks grid(ranks_, way.grid, scheduler_);
     Pass<Real> pass(pencils, question_.fields, work, scheduler_, question_.rigor, &grid, way.division);
+    pass.time_exchanges();
     pass.run({});  // touches the memory
     double best = std::numeric_limits<double>::infinity();
     for (int i = 0; i < 3; ++i) {

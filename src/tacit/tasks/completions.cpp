@@ -17,7 +17,7 @@ namespace tacit::tasks {
 using detail::Source;
 using detail::Waiting;
 
-base::Token StepContext::await(base::CompletionSource& source, std::uint32_t key) {
+base::Token StepContext::await(base::CompletionSource& source, const Posting& about) {
   if (scheduler_ == nullptr) throw base::PreconditionError("only a running task can await an operation");
   // The function counts as one of the things that the task waits for, so that it cannot end before its function.
   std::atomic<std::uint32_t>& left = scheduler_->pool_->activation->counts_[node_];
@@ -26,7 +26,8 @@ base::Token StepContext::await(base::CompletionSource& source, std::uint32_t key
   } else {
     left.fetch_add(1, std::memory_order_relaxed);
   }
-  return scheduler_->pool_->expect({.source = &source, .node = node_, .key = key});
+  return scheduler_->pool_->expect(
+      {.source = &source, .node = node_, .key = about.key, .alone_s = about.alone_s, .bytes = about.bytes});
 }
 
 base::Token Scheduler::expect(base::CompletionSource& source, Awaiter& awaiter, std::uint32_t key) {
@@ -110,15 +111,24 @@ std::size_t Scheduler::Pool::drain(Worker& worker, Source& slot) {
   return sum;
 }
 
+/// A transfer has the name of its task, or of its source.
+trace::KindId Scheduler::Pool::kind_of(const Waiting& waiting, const Source& slot) const {
+  if (waiting.awaiter != nullptr) return slot.kind;
+  const TaskId task = activation->nodes_[waiting.node].task;
+  return kinds[static_cast<std::size_t>(graph->tasks_[static_cast<std::size_t>(task)].kind)];
+}
+
 /// Tells whoever waits. A completion that nobody waits for any more belongs to a cancelled operation.
 void Scheduler::Pool::complete(Worker& worker, const Source& slot, const base::Completion& completion) {
   const std::optional<Waiting> waiting = tokens.take(completion.token);
   if (!waiting) return;
+  const auto said_s = static_cast<double>(completion.alone_s);
   worker.lane->record(trace::Transfer{.posted = waiting->posted,
                                       .completed = base::ticks(),
-                                      .kind = slot.kind,
+                                      .kind = kind_of(*waiting, slot),
                                       .key = waiting->key,
-                                      .alone_s = static_cast<double>(completion.alone_s)});
+                                      .alone_s = said_s > 0.0 ? said_s : waiting->alone_s,
+                                      .bytes = waiting->bytes});
   if (waiting->awaiter != nullptr) {
     waiting->awaiter->finished(completion);
   } else {

@@ -124,6 +124,13 @@ template <std::size_t N>
   return Accesses(left) + std::span<const Access>(right);
 }
 
+/// What is known of an operation when it is posted.
+struct Posting {
+  std::uint32_t key = 0;    ///< which one of its kind
+  double alone_s = 0.0;     ///< what it takes alone and blocking [s], unless its source says so; 0 if unknown
+  std::uint64_t bytes = 0;  ///< that go to others; 0 if unknown
+};
+
 /// What a task's function gets: the step's numbers, and its declared data.
 class StepContext {
  public:
@@ -154,9 +161,9 @@ class StepContext {
   ///     graph.add("send rim", reads(rim), [&](StepContext& step) { window.post(step.await(network)); });
   ///
   /// If the operation fails, the run ends with what the source says of it.
-  /// @param key  names the transfer in the time line
+  /// @param about  for the time line, where the transfer has the name of the task
   /// @pre called by a running task, with a source that is attached to its scheduler
-  [[nodiscard]] base::Token await(base::CompletionSource& source, std::uint32_t key = 0);
+  [[nodiscard]] base::Token await(base::CompletionSource& source, const Posting& about = {});
 
  private:
   friend class Scheduler;

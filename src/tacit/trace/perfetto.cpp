@@ -87,8 +87,9 @@ void write_transfer(Pieces& text, const Transfer& transfer, const TimeLine& line
   const Microseconds end{line.ns(transfer.completed)};
   text.print(
       ",\n{{\"ph\":\"b\",\"pid\":{},\"tid\":{},\"id\":{},\"name\":{},\"cat\":\"transfers\",\"ts\":{}{}.{:03},"
-      "\"args\":{{\"key\":{},\"alone_us\":{:.3f}}}}}",
-      process, lane, id, name, begin.sign(), begin.whole(), begin.rest(), transfer.key, 1e6 * transfer.alone_s);
+      "\"args\":{{\"key\":{},\"alone_us\":{:.3f},\"bytes\":{}}}}}",
+      process, lane, id, name, begin.sign(), begin.whole(), begin.rest(), transfer.key, 1e6 * transfer.alone_s,
+      transfer.bytes);
   text.print(",\n{{\"ph\":\"e\",\"pid\":{},\"tid\":{},\"id\":{},\"name\":{},\"cat\":\"transfers\",\"ts\":{}{}.{:03}}}",
              process, lane, id, name, end.sign(), end.whole(), end.rest());
 }

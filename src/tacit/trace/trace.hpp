@@ -53,6 +53,7 @@ struct Transfer {
   KindId kind{};
   std::uint32_t key = 0;
   double alone_s = 0.0;  ///< what it takes alone and blocking [s]; 0 if unknown, then the time from post to completion
+  std::uint64_t bytes = 0;  ///< that go to others; 0 if unknown
 };
 
 /// What the workers counted beside their events.

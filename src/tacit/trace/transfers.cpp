@@ -32,27 +32,52 @@ class TransferReader {
 
   [[nodiscard]] std::vector<TransferSum> take() const {
     std::vector<TransferSum> sums;
-    for (const auto& [name, sum] : sums_) sums.push_back({name, sum.first, sum.second});
+    for (const auto& [name, sum] : sums_) {
+      sums.push_back(sum.all);
+      if (!sum.is_all_timed) sums.back().alone_s = 0.0;
+      if (!sum.is_all_counted) sums.back().bytes = 0.0;
+    }
     return sums;
   }
 
  private:
+  struct Begun {
+    double at_s = 0.0;
+    double alone_s = 0.0;
+    double bytes = 0.0;
+  };
+  struct Sum {
+    TransferSum all;
+    bool is_all_timed = true;
+    bool is_all_counted = true;
+  };
+
   void use(const nlohmann::json& event) {
     const std::string phase = event.at("ph");
     const std::pair<std::uint64_t, std::uint64_t> id{event.at("pid"), event.at("id")};
     const double at_s = 1e-6 * event.at("ts").get<double>();
     if (phase == "b") {
-      open_[id] = at_s;
+      const auto about = event.value("args", nlohmann::json::object());
+      open_[id] = {at_s, 1e-6 * about.value("alone_us", 0.0), about.value("bytes", 0.0)};
     } else if (const auto begun = open_.find(id); phase == "e" && begun != open_.end()) {
-      auto& [count, seconds] = sums_[event.at("name")];
-      ++count;
-      seconds += at_s - begun->second;
+      add(event.at("name"), begun->second, at_s);
       open_.erase(begun);
     }
   }
 
-  std::map<std::pair<std::uint64_t, std::uint64_t>, double> open_;
-  std::map<std::string, std::pair<std::uint64_t, double>> sums_;
+  void add(const std::string& name, const Begun& begun, double end_s) {
+    Sum& sum = sums_[name];
+    sum.all.name = name;
+    ++sum.all.count;
+    sum.all.seconds += end_s - begun.at_s;
+    sum.all.alone_s += begun.alone_s;
+    sum.all.bytes += begun.bytes;
+    sum.is_all_timed = sum.is_all_timed && begun.alone_s > 0.0;
+    sum.is_all_counted = sum.is_all_counted && begun.bytes > 0.0;
+  }
+
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Begun> open_;
+  std::map<std::string, Sum> sums_;
 };
 
 }  // namespace

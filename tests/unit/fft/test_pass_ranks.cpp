@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,74 @@ TEST(PassRanks, SomeRanksHaveNothing) {
       expect_same<double>(Modes(shape, Truncation::two_thirds), grid, 1, chosen);
     }
   }
+}
+
+/// Transfers of a pass by name, as a time line has them.
+std::map<std::string, std::vector<trace::Transfer>> transfers_of(const trace::Recorder& recorder) {
+  std::map<std::string, std::vector<trace::Transfer>> all;
+  for (const trace::Transfer& transfer : recorder.lane(0).transfers()) {
+    all[std::string(recorder.name(transfer.kind))].push_back(transfer);
+  }
+  return all;
+}
+
+TEST(PassRanks, TransfersHaveNamesBytesAndTheirTimesAlone) {
+  const Modes modes({18, 15, 14}, Truncation::two_thirds);
+  const RankGrid grid{.row_size = 2, .column_size = 2};
+  comm::testing::on_ranks(grid.ranks(), [&](comm::Communicator& world) {
+    auto kept = room_for<double>(modes);
+    trace::Recorder recorder(1);
+    tasks::Scheduler scheduler(1, recorder);
+    GridRanks ranks(world, grid, scheduler);
+    const Pencils pencils(modes, grid, number(world.rank()));
+    const testing::Products<double> work(pencils, kept);
+    const PassFields fields = testing::Products<double>::fields;
+    Pass<double> pass(pencils, fields, work, scheduler, Rigor::estimate, &ranks, {.chunks = 2, .groups = 1});
+    pass.run({});
+    for (const auto& [name, transfers] : transfers_of(recorder)) {
+      for (const auto& transfer : transfers) EXPECT_EQ(transfer.alone_s, 0.0) << name;
+    }
+    pass.time_exchanges();
+    pass.run({});
+    const auto found = transfers_of(recorder);
+    ASSERT_EQ(found.size(), 4U);
+    for (const auto& [name, transfers] : found) {
+      ASSERT_EQ(transfers.size(), 4U) << name;  // two passes, two chunks
+      for (std::size_t i = 2; i < transfers.size(); ++i) EXPECT_GT(transfers[i].alone_s, 0.0) << name;
+      for (const auto& transfer : transfers) EXPECT_LT(transfer.alone_s, 1.0) << name;
+    }
+    // What a rank keeps of its modes, for all planes but its own.
+    const std::size_t columns = pencils.kx().size() * pencils.ky().size() * (14 - pencils.z().size());
+    const auto& to_points = found.at("columns to points");
+    EXPECT_EQ(to_points[0].bytes + to_points[1].bytes, fields.in * columns * sizeof(std::complex<double>));
+    EXPECT_TRUE(found.contains("columns to modes") && found.contains("rows to points") &&
+                found.contains("rows to modes"));
+    world.synchronise();
+  });
+}
+
+TEST(PassRanks, ExchangesOfOneShapeAreTimedOnce) {
+  const Modes modes({18, 15, 14}, Truncation::two_thirds);
+  const RankGrid grid{.row_size = 1, .column_size = 2};
+  comm::testing::on_ranks(grid.ranks(), [&](comm::Communicator& world) {
+    auto kept = room_for<double>(modes);
+    trace::Recorder recorder(1);
+    tasks::Scheduler scheduler(1, recorder);
+    GridRanks ranks(world, grid, scheduler);
+    const Pencils pencils(modes, grid, number(world.rank()));
+    const testing::Products<double> work(pencils, kept);
+    for (const std::size_t chunks : {1U, 2U, 1U}) {
+      Pass<double> pass(pencils, testing::Products<double>::fields, work, scheduler, Rigor::estimate, &ranks,
+                        {.chunks = chunks, .groups = 1});
+      pass.time_exchanges();
+      for (auto& [shape, seconds] : ranks.exchange_times()) seconds.assign(seconds.size(), 0.25);
+      pass.time_exchanges();
+      pass.run({});
+    }
+    EXPECT_EQ(ranks.exchange_times().size(), 2U);
+    for (const auto& transfer : recorder.lane(0).transfers()) EXPECT_EQ(transfer.alone_s, 0.25);
+    world.synchronise();
+  });
 }
 
 }  // namespace tacit::fft::pass_ranks_test

@@ -71,7 +71,7 @@ void add_exchanges(Graph& graph, FakeSource& source, const Load& load, Work& wor
   for (std::uint32_t i = 0; i < load.exchanges; ++i) {
     graph.add("exchange", writes(ghosts), [&source, &load, &work, i](StepContext& step) {
       if (i == 0) work.begin();
-      source.post(step.await(source, i), load.delay_s, 0, load.delay_s);
+      source.post(step.await(source, {.key = i}), load.delay_s, 0, load.delay_s);
     });
   }
 }
@@ -193,7 +193,8 @@ TEST(ExposureOfUnknownTransfers, IsTakenFromPostToCompletion) {
       Scheduler scheduler(1, recorder);
       scheduler.attach(source);
       Graph graph;
-      graph.add("exchange", {}, [&](StepContext& step) { source.post(step.await(source, 7), delay_s); });
+      graph.add("exchange", {},
+                [&](StepContext& step) { source.post(step.await(source, {.key = 7, .bytes = 4096}), delay_s); });
       scheduler.run(graph, graph.activate_all(), {});
       scheduler.detach(source);
     }
@@ -201,7 +202,8 @@ TEST(ExposureOfUnknownTransfers, IsTakenFromPostToCompletion) {
     const auto transfers = recorder.lane(0).transfers();
     ASSERT_EQ(transfers.size(), 1U);
     EXPECT_EQ(transfers[0].key, 7U);
-    EXPECT_EQ(recorder.name(transfers[0].kind), "fake");
+    EXPECT_EQ(transfers[0].bytes, 4096U);
+    EXPECT_EQ(recorder.name(transfers[0].kind), "exchange");
   }
   EXPECT_GE(best, 0.999 * delay_s);  // the scale of ticks is good to 1e-4
   EXPECT_LE(best, 1.1 * delay_s);

@@ -114,6 +114,7 @@ TEST(NetworkPrediction, OfATransposeIsTheBusiestLink) {
   EXPECT_EQ(column.mean_link_seconds, column.link_seconds);
   EXPECT_EQ(column.node_seconds, 3 * 5.0 / 10.0);
   EXPECT_EQ(column.latency_seconds, 3 * 0.25 + 2 * 0.125);
+  EXPECT_EQ(column.rank_bytes, 3 * 5.0);
   EXPECT_EQ(column.wire_bytes, 12 * 5.0);
   EXPECT_EQ(column.hop_bytes, 8 * 2 * 5.0);
   EXPECT_EQ(column.seconds, 5.0 + 1.0);
@@ -127,6 +128,7 @@ TEST(NetworkPrediction, RanksOfANodeShareItsWay) {
   const Job job{Transposes{2, 2, 9.0, 1.0}, 2};
   const Prediction prediction = predict(network, job, numbers({0, 0, 1, 1}));
   EXPECT_EQ(prediction.exchanges[0].seconds, 0.0) << "rows stay on their nodes";
+  EXPECT_EQ(prediction.exchanges[0].rank_bytes, 9.0);
   EXPECT_EQ(prediction.exchanges[1].wire_bytes, 4.0);
   EXPECT_EQ(prediction.exchanges[1].node_seconds, 2.0);
   EXPECT_EQ(prediction.exchanges[1].link_seconds, 1.0) << "half goes each way around the ring of two";
@@ -163,6 +165,7 @@ TEST(NetworkPrediction, HalosGoToNeighbours) {
   const Network network = network_of(torus(5, 1, 1));
   Halos halos{{5, 1, 1}, {3.0, 8.0, 8.0}, {true, false, false}};
   const Prediction ring = predict(network, {halos, 1}, numbers({0, 1, 2, 3, 4}));
+  EXPECT_EQ(ring.exchanges[0].rank_bytes, 2 * 3.0);
   EXPECT_NEAR(ring.exchanges[0].link_seconds, 3.0, few_roundings * 15);
   EXPECT_NEAR(ring.exchanges[0].hop_bytes, 10 * 3.0, few_roundings * 30);
   halos.is_periodic[0] = false;

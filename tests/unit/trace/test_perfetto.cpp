@@ -87,10 +87,10 @@ TEST_F(PerfettoFile, TransfersArePairsInAGroupOfTheirOwn) {
   ASSERT_EQ(begins.size(), 2U);
   ASSERT_EQ(ends.size(), 2U);
   EXPECT_EQ(begins[0], json::parse(R"({"ph": "b", "pid": 1, "tid": 1, "id": 1, "name": "halo", "cat": "transfers",
-                                       "ts": 60000.0, "args": {"key": 9, "alone_us": 0.0}})"));
+                                       "ts": 60000.0, "args": {"key": 9, "alone_us": 0.0, "bytes": 0}})"));
   EXPECT_EQ(ends[0], json::parse(R"({"ph": "e", "pid": 1, "tid": 1, "id": 1, "name": "halo", "cat": "transfers",
                                      "ts": 360000.0})"));
-  EXPECT_EQ(begins[1].at("args"), json::parse(R"({"key": 10, "alone_us": 100000.0})"));
+  EXPECT_EQ(begins[1].at("args"), json::parse(R"({"key": 10, "alone_us": 100000.0, "bytes": 8000})"));
   EXPECT_NE(begins[1].at("id"), begins[0].at("id"));
   EXPECT_EQ(ends[1].at("id"), begins[1].at("id"));
   const auto names = of_phase(file, "M");

@@ -24,20 +24,27 @@ TEST(TraceTransfers, AreSummedByName) {
   const KindId columns = recorder.kind("columns \"to\" modes");
   const std::int64_t start = recorder.scale().start();
   const auto ticks = static_cast<std::int64_t>(1e6 / recorder.scale().ns_per_tick());  // in a millisecond
-  recorder.lane(0).record(Transfer{.posted = start, .completed = start + ticks, .kind = rows});
-  recorder.lane(0).record(Transfer{.posted = start + ticks, .completed = start + 4 * ticks, .kind = rows});
-  recorder.lane(0).record(Transfer{.posted = start, .completed = start + 2 * ticks, .kind = columns});
+  recorder.lane(0).record(
+      Transfer{.posted = start, .completed = start + ticks, .kind = rows, .alone_s = 2e-3, .bytes = 100});
+  recorder.lane(0).record(
+      Transfer{.posted = start + ticks, .completed = start + 4 * ticks, .kind = rows, .alone_s = 1e-3, .bytes = 300});
+  recorder.lane(0).record(Transfer{.posted = start, .completed = start + 2 * ticks, .kind = columns, .bytes = 8});
+  recorder.lane(0).record(Transfer{.posted = start, .completed = start, .kind = columns, .alone_s = 1e-3});
   recorder.lane(0).record(Event{.begin = start, .end = start + ticks, .kind = rows});
   recorder.write(temporary());
   const auto sums = read_transfers(temporary());
   std::filesystem::remove(temporary());
   ASSERT_EQ(sums.size(), 2U);
   EXPECT_EQ(sums[0].name, "columns \"to\" modes");
-  EXPECT_EQ(sums[0].count, 1U);
+  EXPECT_EQ(sums[0].count, 2U);
+  EXPECT_EQ(sums[0].alone_s, 0.0);  // of one it is not known, nor how many bytes
+  EXPECT_EQ(sums[0].bytes, 0.0);
   EXPECT_EQ(sums[1].name, "rows to points");
   EXPECT_EQ(sums[1].count, 2U);
   // The length of a tick is measured here and again when the file is written, each time to 1e-4.
   EXPECT_NEAR(sums[1].seconds, 4e-3, 2e-4 * 4e-3);
+  EXPECT_NEAR(sums[1].alone_s, 3e-3, 1e-15);
+  EXPECT_EQ(sums[1].bytes, 400.0);
 }
 
 TEST(TraceTransfers, OtherLinesArePassedOver) {

@@ -154,6 +154,7 @@ Flow::Flow(const FlowParameters& parameters, tasks::Scheduler& scheduler, comm::
                                 three(parameters.scheme == Scheme::rk4 ? base_ : acc_), std::move(scalars), forcing_);
   pass_ = std::make_unique<fft::Pass<double>>(pencils_, substep_->fields(), *substep_, scheduler, parameters.rigor,
                                               ranks_.get(), way_.division);
+  pass_->time_exchanges();
 }
 
 Flow::~Flow() = default;
@@ -180,6 +181,7 @@ void Flow::at_points(const std::function<void(std::size_t, std::size_t, const st
 
 void Flow::run_pass(const fft::PassFields& fields, const fft::PassWork<double>& work) const {
   fft::Pass<double> pass(pencils_, fields, work, scheduler_, fft::Rigor::estimate, ranks_.get(), way_.division);
+  pass.time_exchanges();
   pass.run({});
 }
 

@@ -137,6 +137,7 @@ struct Scheduler::Pool {
   std::size_t poll(Worker& worker);
   std::size_t drain(Worker& worker, detail::Source& slot);
   void complete(Worker& worker, const detail::Source& slot, const base::Completion& completion);
+  [[nodiscard]] trace::KindId kind_of(const detail::Waiting& waiting, const detail::Source& slot) const;
   void complete_task(Worker& worker, const detail::Waiting& waiting, const base::Completion& completion);
   void start_polling_thread();
   void serve_polls();

@@ -24,6 +24,8 @@ struct Waiting {
   Awaiter* awaiter = nullptr;  ///< null: the task of `node`
   std::uint32_t node = 0;
   std::uint32_t key = 0;
+  double alone_s = 0.0;     ///< as in trace::Transfer
+  std::uint64_t bytes = 0;  ///< likewise
   std::int64_t posted = 0;  ///< base::ticks()
 };
 

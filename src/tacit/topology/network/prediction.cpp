@@ -112,6 +112,7 @@ Prediction predict(const Machine& machine, const Job& job, const Placement& plac
     loads.assign(machine.fabric->link_count(), 0.0);
     machine.fabric->add(exchange.traffic, loads);
     time_links(machine, loads, time);
+    time.rank_bytes = exchange.rank_bytes;
     time.wire_bytes = wire_bytes(exchange.traffic);
     time.node_seconds = exchange.node_bytes / machine.network.injection_bandwidth;
     if (exchange.messages > 0.0) {

@@ -25,6 +25,7 @@ struct ExchangeTime {
   double node_seconds = 0.0;  // of the node that sends or receives the longest
   double latency_seconds = 0.0;
   double mean_link_seconds = 0.0;  // over the links that carry anything
+  double rank_bytes = 0.0;         // that a rank sends to others, the one that sends most
   double wire_bytes = 0.0;         // that leave nodes for other routers
   double hop_bytes = 0.0;          // bytes times links, over all messages
   std::string busiest_link;        // in words: "y 3,5,7 -> 3,6,7"; empty where no link is used

@@ -30,6 +30,7 @@ Json json_of(const network::ExchangeTime& exchange) {
           {"node_seconds", exchange.node_seconds},
           {"latency_seconds", exchange.latency_seconds},
           {"mean_link_seconds", exchange.mean_link_seconds},
+          {"rank_bytes", exchange.rank_bytes},
           {"wire_bytes", exchange.wire_bytes},
           {"hop_bytes", exchange.hop_bytes},
           {"busiest_link", exchange.busiest_link}};
@@ -98,6 +99,8 @@ Predicted read_predicted(const std::filesystem::path& file) {
       network::ExchangeTime time;
       time.name = exchange.at("name");
       time.seconds = exchange.at("seconds");
+      time.latency_seconds = exchange.at("latency_seconds");
+      time.rank_bytes = exchange.at("rank_bytes");
       predicted.exchanges.push_back(time);
     }
     return predicted;

@@ -20,7 +20,7 @@ struct Predicted {
   std::string machine;
   std::size_t ranks = 0;
   std::string grid;
-  std::vector<network::ExchangeTime> exchanges;  ///< name and times only
+  std::vector<network::ExchangeTime> exchanges;  ///< name, seconds, latency and bytes of a rank only
 };
 
 /// @throws base::SystemError if the file cannot be read; base::FormatError if it is not what to_json has written

@@ -141,7 +141,9 @@ class VelocitySpline::Coefficients final : public fft::PassWork<double> {
 VelocitySpline::VelocitySpline(const Flow& flow, tasks::Scheduler& scheduler)
     : coefficients_(std::make_unique<Coefficients>(flow)),
       pass_(std::make_unique<fft::Pass<double>>(flow.pencils(), fft::PassFields{.in = 3, .out = 0, .mixed = 0},
-                                                *coefficients_, scheduler, flow.parameters().rigor, flow.ranks())) {}
+                                                *coefficients_, scheduler, flow.parameters().rigor, flow.ranks())) {
+  pass_->time_exchanges();
+}
 
 VelocitySpline::~VelocitySpline() = default;
 

@@ -38,6 +38,7 @@ class Sets {
   void add(std::vector<NodeId>& nodes) {
     std::sort(nodes.begin(), nodes.end());
     const auto all = static_cast<double>(nodes.size());
+    rank_bytes_ = std::max(rank_bytes_, (all - 1.0) * bytes_);
     for (std::size_t i = 0; i < nodes.size();) {
       std::size_t end = i;
       while (end < nodes.size() && nodes[end] == nodes[i]) ++end;
@@ -55,7 +56,7 @@ class Sets {
   }
 
   [[nodiscard]] Exchange take(const std::string& name) const {
-    Exchange exchange{name, {}, node_bytes_.most(), messages_};
+    Exchange exchange{name, {}, node_bytes_.most(), messages_, rank_bytes_};
     for (const auto& [key, bytes] : bytes_of_) {
       ExchangeSet set{{}, bytes};
       for (const auto& [router, weight] : key) set.members.push_back({RouterId{router}, weight});
@@ -69,6 +70,7 @@ class Sets {
   double bytes_;
   NodeBytes node_bytes_;
   double messages_ = 0.0;
+  double rank_bytes_ = 0.0;
   std::map<std::vector<std::pair<std::uint32_t, double>>, double> bytes_of_;
 };
 
@@ -76,9 +78,14 @@ class Sets {
 class Flows {
  public:
   Flows(const Network& network, const Placement& placement)
-      : network_(network), placement_(placement), node_bytes_(node_count(network)), messages_(placement.size(), 0) {}
+      : network_(network),
+        placement_(placement),
+        node_bytes_(node_count(network)),
+        messages_(placement.size(), 0),
+        rank_bytes_(placement.size(), 0.0) {}
 
   void add(std::size_t from, std::size_t to, double bytes) {
+    if (from != to) rank_bytes_[from] += bytes;
     const NodeId a = placement_[from];
     const NodeId b = placement_[to];
     if (a == b || bytes == 0.0) return;
@@ -91,7 +98,8 @@ class Flows {
   [[nodiscard]] Exchange take(const std::string& name) {
     const auto most = std::max_element(messages_.begin(), messages_.end());
     const double messages = most == messages_.end() ? 0.0 : static_cast<double>(*most);
-    return {name, std::move(traffic_), node_bytes_.most(), messages};
+    const auto busiest = std::max_element(rank_bytes_.begin(), rank_bytes_.end());
+    return {name, std::move(traffic_), node_bytes_.most(), messages, busiest == rank_bytes_.end() ? 0.0 : *busiest};
   }
 
  private:
@@ -99,6 +107,7 @@ class Flows {
   const Placement& placement_;
   NodeBytes node_bytes_;
   std::vector<std::size_t> messages_;
+  std::vector<double> rank_bytes_;
   Traffic traffic_;
 };
 

@@ -28,6 +28,7 @@ struct Exchange {
   Traffic traffic;
   double node_bytes = 0.0;  // that the busiest node sends or receives
   double messages = 0.0;    // to other nodes, of the rank that sends most
+  double rank_bytes = 0.0;  // to others, on its node, too, of the rank that sends most
 };
 
 /// The exchanges of a job, between routers.
