@@ -37,6 +37,7 @@ class RunningFlow {
   void steps(int count, double dt) {
     for (int i = 0; i < count; ++i) flow.step(dt);
   }
+  [[nodiscard]] const trace::Recorder& recorder() const noexcept { return recorder_; }
 
  private:
   /// Plans that take no time to find.

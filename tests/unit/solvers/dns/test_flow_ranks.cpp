@@ -97,4 +97,26 @@ TEST(FlowRanks, AGridThatDoesNotFitIsRefused) {
       << refusal(2);
 }
 
+TEST(FlowRanks, TheWayIsWhatWasChosen) {
+  const FlowParameters parameters = parameters_of(Form::divergence, fft::Truncation::two_thirds);
+  testing::on_ranks(parameters, 2, 1, [](RunningFlow& run) {
+    EXPECT_EQ(run.flow.way().grid.ranks(), 2U);
+    EXPECT_GT(run.flow.way().division.chunks, 0U);
+    EXPECT_GT(run.flow.way().division.groups, 0U);
+  });
+}
+
+TEST(FlowRanks, OfAllTransfersIsKnownWhatTheyTakeAlone) {
+  const FlowParameters parameters = parameters_of(Form::divergence, fft::Truncation::two_thirds);
+  testing::on_ranks(parameters, 2, 1, [](RunningFlow& run) {
+    advance(run.flow);
+    const auto transfers = run.recorder().lane(0).transfers();
+    EXPECT_GT(transfers.size(), 4U);
+    for (const trace::Transfer& transfer : transfers) {
+      EXPECT_GT(transfer.alone_s, 0.0) << run.recorder().name(transfer.kind);
+      EXPECT_GT(transfer.bytes, 0U) << run.recorder().name(transfer.kind);
+    }
+  });
+}
+
 }  // namespace tacit::dns::flow_ranks_test
