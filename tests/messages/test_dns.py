@@ -27,6 +27,15 @@ def test_fixed_step_that_is_too_long(tmp_path: Path) -> None:
     assert len(snapshots(tmp_path / "run")) >= 1  # of the state before
 
 
+def test_flow_that_needs_a_shorter_step_than_dt_min(tmp_path: Path) -> None:
+    write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"time.dt_min": 0.3})
+    done = tacit("run", "run.toml", "--output", "run", cwd=tmp_path)
+    assert done.returncode == NUMERICS
+    assert done.stderr == ("at t = 0: the flow needs a time step of 0.2618, below time.dt_min = 0.3\n"
+                           "  Look at the last snapshot. If all is as it should be, lower time.dt_min.\n")
+    assert len(snapshots(tmp_path / "run")) >= 1
+
+
 def write_velocity(path: Path, gradient: float) -> None:
     """sin y along x, and a gradient beside it."""
     angle = np.arange(8) * (2 * np.pi / 8)
