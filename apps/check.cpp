@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <string>
 
 #include "commands.hpp"
 #include "input.hpp"
@@ -61,7 +63,7 @@ int check(const RunArguments& arguments) {
   const std::size_t ranks = arguments.ranks != 0 ? arguments.ranks : ranks_started();
   require_spread(input, ranks);
   const engine::RunParameters run = engine::read_run_parameters(input.parameters);
-  const engine::Prediction prediction = input.solver->predict(input.parameters);
+  const engine::Prediction prediction = input.solver->predict(input.parameters, ranks);
   const engine::TimeParameters time = engine::read_time_parameters(input.parameters, prediction.start_time);
 
   const double duration = time.end - time.begin;
@@ -70,6 +72,7 @@ int check(const RunArguments& arguments) {
   const auto workers = threads * static_cast<double>(ranks);
   const double memory = program_memory + thread_memory * threads + prediction.memory_bytes / static_cast<double>(ranks);
 
+  for (const std::string& warning : prediction.warnings) fmt::print(stderr, "warning: {}\n", warning);
   fmt::print("{}: good\n", arguments.file.string());
   fmt::print("  run     '{}', solver {}, {} {}, output in {}\n", run.name, input.solver->name, prediction.elements,
              prediction.element_name, run.directory.string());

@@ -27,6 +27,16 @@ def test_fixed_step_that_is_too_long(tmp_path: Path) -> None:
     assert len(snapshots(tmp_path / "run")) >= 1  # of the state before
 
 
+def test_check_warns_of_a_fixed_step_that_is_too_long(tmp_path: Path) -> None:
+    write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"dns.dt": 2.0})
+    done = tacit("check", "run.toml", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr == ("warning: dns.dt = 2 is too long for a flow that crosses a cell in about 0.52: a run will "
+                           "end with an error; take at most 0.52, or dns.cfl\n")
+    write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"dns.dt": 0.5})
+    assert tacit("check", "run.toml", cwd=tmp_path).stderr == ""
+
+
 def test_flow_that_needs_a_shorter_step_than_dt_min(tmp_path: Path) -> None:
     write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"time.dt_min": 0.3})
     done = tacit("run", "run.toml", "--output", "run", cwd=tmp_path)
