@@ -114,15 +114,19 @@ std::size_t Scheduler::Pool::drain(Worker& worker, Source& slot) {
 void Scheduler::Pool::complete(Worker& worker, const Source& slot, const base::Completion& completion) {
   const std::optional<Waiting> waiting = tokens.take(completion.token);
   if (!waiting) return;
+  // What a task awaits has its name in the time line, which tells one exchange from another.
+  const bool is_of_task = waiting->awaiter == nullptr;
+  const trace::KindId kind =
+      is_of_task ? kinds[static_cast<std::size_t>(graph->kind_of(activation->nodes_[waiting->node].task))] : slot.kind;
   worker.lane->record(trace::Transfer{.posted = waiting->posted,
                                       .completed = base::ticks(),
-                                      .kind = slot.kind,
+                                      .kind = kind,
                                       .key = waiting->key,
                                       .alone_s = static_cast<double>(completion.alone_s)});
-  if (waiting->awaiter != nullptr) {
-    waiting->awaiter->finished(completion);
-  } else {
+  if (is_of_task) {
     complete_task(worker, *waiting, completion);
+  } else {
+    waiting->awaiter->finished(completion);
   }
 }
 

@@ -201,7 +201,7 @@ TEST(ExposureOfUnknownTransfers, IsTakenFromPostToCompletion) {
     const auto transfers = recorder.lane(0).transfers();
     ASSERT_EQ(transfers.size(), 1U);
     EXPECT_EQ(transfers[0].key, 7U);
-    EXPECT_EQ(recorder.name(transfers[0].kind), "fake");
+    EXPECT_EQ(recorder.name(transfers[0].kind), "exchange");  // the task's
   }
   EXPECT_GE(best, 0.999 * delay_s);  // the scale of ticks is good to 1e-4
   EXPECT_LE(best, 1.1 * delay_s);
