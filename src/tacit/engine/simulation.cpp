@@ -181,10 +181,14 @@ void Simulation::write_due_output() {
 }
 
 void Simulation::output(trace::KindId kind, const std::function<void()>& write) {
+  trace::Lane& lane = recorder_.lane(0);
+  const std::int64_t before = lane.ticks();
   const std::int64_t begin = base::ticks();
   write();
   const std::int64_t end = base::ticks();
-  recorder_.lane(0).record({.begin = begin, .end = end, .kind = kind, .key = static_cast<std::uint32_t>(step_)});
+  // Solvers run graphs for what they write.
+  lane.record_around({.begin = begin, .end = end, .kind = kind, .key = static_cast<std::uint32_t>(step_)},
+                     lane.ticks() - before);
   output_s_ += recorder_.scale().seconds(end - begin);
 }
 
