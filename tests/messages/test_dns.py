@@ -37,6 +37,13 @@ def test_check_warns_of_a_fixed_step_that_is_too_long(tmp_path: Path) -> None:
     assert tacit("check", "run.toml", cwd=tmp_path).stderr == ""
 
 
+def test_check_counts_the_events_that_ranks_keep(tmp_path: Path) -> None:
+    """A million of all ranks together, at 113 bytes each."""
+    write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"dns.points": 64})
+    done = tacit("check", "run.toml", "--ranks", "64", "--threads", "2", cwd=tmp_path)
+    assert "a time line of 118 MB" in done.stdout
+
+
 def test_flow_that_needs_a_shorter_step_than_dt_min(tmp_path: Path) -> None:
     write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"time.dt_min": 0.3})
     done = tacit("run", "run.toml", "--output", "run", cwd=tmp_path)
