@@ -5,12 +5,13 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
-from program import datasets, run, snapshots, tacit, write_parameters
+from program import datasets, run, snapshots, succeed, tacit, write_parameters
 
 NUMERICS = 1
 TAYLOR_GREEN = {"solver": "dns", "initial.setup": "taylor_green", "dns.points": 12, "dns.viscosity": 0.01,
@@ -42,6 +43,18 @@ def test_check_counts_the_events_that_ranks_keep(tmp_path: Path) -> None:
     write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"dns.points": 64})
     done = tacit("check", "run.toml", "--ranks", "64", "--threads", "2", cwd=tmp_path)
     assert "a time line of 118 MB" in done.stdout
+
+
+def test_info_lists_what_the_files_of_a_flow_hold(tmp_path: Path) -> None:
+    results = run(tmp_path, TAYLOR_GREEN | {"time.max_steps": 1, "scalars.schmidt": "1"})
+    snapshot = succeed("info", snapshots(results)[0], cwd=tmp_path)
+    assert re.search(r"^  VTKHDF/PointData/velocity +float32 +12 x 12 x 12 x 3$", snapshot, re.M)
+    assert re.search(r"^  VTKHDF/PointData/scalar1 +float32 +12 x 12 x 12$", snapshot, re.M)
+    checkpoint = succeed("info", results / "restart.hdf5", cwd=tmp_path)
+    assert re.search(r"^  Dns/u +float64 +4 x 7 x 7 x 2$", checkpoint, re.M)
+    assert re.search(r"^  Time +0\.\d+$", checkpoint, re.M)
+    spectra = succeed("info", results / "spectra_000000.hdf5", cwd=tmp_path)
+    assert re.search(r"^  StructureFunctions/x/mixed_3 +float64 +7$", spectra, re.M)
 
 
 def test_flow_that_needs_a_shorter_step_than_dt_min(tmp_path: Path) -> None:
