@@ -148,6 +148,7 @@ class MachineReader {
       if (!routers.emplace(name, static_cast<RouterId>(graph.routers++)).second) {
         throw reader.error(reader.need("routers"), fmt::format("router '{}' is named twice", base::printable(name)));
       }
+      graph.router_names.push_back(name);
     }
     if (routers.empty()) throw reader.error(table, "needs its routers: routers = \"s[0-3]\"");
     const auto router = [&](const TableReader& at, std::string_view key) {
