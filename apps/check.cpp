@@ -5,18 +5,21 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <string>
 
 #include "commands.hpp"
 #include "input.hpp"
 #include "launch_environment.hpp"
 #include "tacit/engine/keys.hpp"
+#include "tacit/engine/rank_trace.hpp"
 #include "tacit/topology/cpus.hpp"
 
 namespace tacit::apps {
 namespace {
 
-/// The longest trace.json, per thread: measured, about 112 bytes for each of the events that are kept.
-constexpr double trace_bytes = 7.4e6;
+/// Of trace.json, for each of the events that are kept: measured.
+constexpr double event_bytes = 113.0;
 
 /// Memory of the program without a solver, and of each thread with its ring of events: measured, 4^3 particles on 1 to
 /// 16 threads.
@@ -61,24 +64,25 @@ int check(const RunArguments& arguments) {
   const std::size_t ranks = arguments.ranks != 0 ? arguments.ranks : ranks_started();
   require_spread(input, ranks);
   const engine::RunParameters run = engine::read_run_parameters(input.parameters);
-  const engine::Prediction prediction = input.solver->predict(input.parameters);
+  const engine::Prediction prediction = input.solver->predict(input.parameters, ranks);
   const engine::TimeParameters time = engine::read_time_parameters(input.parameters, prediction.start_time);
 
   const double duration = time.end - time.begin;
   const double snapshots = std::ceil(duration / time.snapshot_every * (1.0 - 1e-12)) + 1.0;
   const auto threads = static_cast<double>(run.threads == 0 ? topology::available_threads() : run.threads);
-  const auto workers = threads * static_cast<double>(ranks);
+  const double kept = static_cast<double>(engine::events_kept(static_cast<std::size_t>(threads), ranks));
+  const double trace_bytes = event_bytes * kept * threads * static_cast<double>(ranks);
   const double memory = program_memory + thread_memory * threads + prediction.memory_bytes / static_cast<double>(ranks);
 
+  for (const std::string& warning : prediction.warnings) fmt::print(stderr, "warning: {}\n", warning);
   fmt::print("{}: good\n", arguments.file.string());
   fmt::print("  run     '{}', solver {}, {} {}, output in {}\n", run.name, input.solver->name, prediction.elements,
              prediction.element_name, run.directory.string());
   fmt::print("  memory  about {}{}\n", bytes_text(memory),
              ranks == 1 ? "" : fmt::format(" on each of {} ranks", ranks));
   fmt::print("  disk    about {}: {:.0f} snapshots of {}, a checkpoint of {}, a time line of {}\n",
-             bytes_text(snapshots * prediction.snapshot_bytes + prediction.checkpoint_bytes + trace_bytes * workers),
-             snapshots, bytes_text(prediction.snapshot_bytes), bytes_text(prediction.checkpoint_bytes),
-             bytes_text(trace_bytes * workers));
+             bytes_text(snapshots * prediction.snapshot_bytes + prediction.checkpoint_bytes + trace_bytes), snapshots,
+             bytes_text(prediction.snapshot_bytes), bytes_text(prediction.checkpoint_bytes), bytes_text(trace_bytes));
   fmt::print("  time    {}\n", time_text(prediction, time, threads, ranks));
   return success;
 }

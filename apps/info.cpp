@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 
@@ -14,6 +15,10 @@ namespace tacit::apps {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Whose arrays are listed, beside those of particles.
+constexpr std::array<std::string_view, 8> groups_of_arrays{
+    "Sph", "Dns", "VTKHDF", "Spectra", "LineSpectra", "Slice", "StructureFunctions", "Densities"};
 
 std::string_view type_name(io::Number type) {
   switch (type) {
@@ -52,9 +57,23 @@ void print_header(const io::FileReader& file) {
 void print_provenance(const io::FileReader& file) {
   for (const char* group : {"Provenance", "Engine"}) {
     if (!file.has(group)) continue;
+    if (file.has_attribute(group, "time")) fmt::print("  {:<17} {}\n", "Time", file.attribute(group, "time").at(0));
     for (const char* name : {"commit", "compiler", "host", "date", "input", "input checksum"}) {
       if (file.has_attribute(group, name)) fmt::print("  {:<17} {}\n", name, file.text_attribute(group, name));
     }
+  }
+}
+
+/// Those of a group and of the groups in it.
+void print_arrays(const io::FileReader& file, const std::string& group) {
+  for (const std::string& child : file.list(group)) {
+    const std::string name = group + "/" + child;
+    if (!file.is_array(name)) {
+      print_arrays(file, name);
+      continue;
+    }
+    const io::ArrayInfo array = file.info(name);
+    fmt::print("  {:<36} {:<8} {}\n", name, type_name(array.type), fmt::join(array.shape, " x "));
   }
 }
 
@@ -64,10 +83,8 @@ int info_of_file(const fs::path& path) {
   print_header(file);
   print_provenance(file);
   for (const std::string& group : file.list("/")) {
-    if (!group.starts_with("PartType") && group != "Sph") continue;
-    for (const std::string& name : file.list(group)) {
-      const io::ArrayInfo array = file.info(group + "/" + name);
-      fmt::print("  {:<36} {:<8} {}\n", group + "/" + name, type_name(array.type), fmt::join(array.shape, " x "));
+    if (group.starts_with("PartType") || std::ranges::find(groups_of_arrays, group) != groups_of_arrays.end()) {
+      print_arrays(file, group);
     }
   }
   return success;

@@ -17,7 +17,10 @@ from tacit.errors import InputError
 Array = NDArray[np.float64]
 
 COMPONENTS = ("u", "v", "w")
-_POINTS = "VTKHDF/PointData/velocity"
+FLOW_FIELDS = ("v", "omega", "vx", "omega_x", "vy", "omega_y", "vz", "omega_z")
+"""What every plane has."""
+_POINT_DATA = "VTKHDF/PointData"
+_POINTS = f"{_POINT_DATA}/velocity"
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,8 @@ class Plane:
     name: str = ""
     time: float = 0.0
     box: Array = field(default_factory=lambda: np.ones(3))
+    scalars: dict[str, Array] = field(default_factory=dict)
+    """By name (scalar1, ..., buoyancy), shape (up, right) each."""
 
     @property
     def directions(self) -> tuple[int, int]:
@@ -77,7 +82,7 @@ class Plane:
         return right, up
 
     def quantity(self, name: str) -> Array:
-        """Shape (up, right): v (speed), vx, vy, vz, omega (size of the vorticity), omega_x, omega_y, omega_z.
+        """Shape (up, right): v (speed), vx, vy, vz, omega (size of the vorticity), omega_x, omega_y, omega_z, a scalar.
 
         Raises:
             InputError: if the name is none of these.
@@ -86,6 +91,7 @@ class Plane:
                   "omega": np.sqrt(np.sum(self.vorticity**2, axis=0))}
         for k, axis in enumerate("xyz"):
             fields[f"v{axis}"], fields[f"omega_{axis}"] = self.velocity[k], self.vorticity[k]
+        fields |= self.scalars
         if name not in fields:
             raise InputError(f"--field {name}: a flow has {', '.join(fields)}")
         return fields[name]
@@ -97,7 +103,7 @@ def flow_kind(path: Path) -> str | None:
         with h5py.File(path) as file:
             if "Spectra" in file and "StructureFunctions" in file:
                 return "spectra"
-            return "snapshot" if _POINTS in file else None
+            return "snapshot" if _POINTS in file and file[_POINTS].ndim == 4 else None  # 2 of tracers
     except OSError:
         return None
 
@@ -156,6 +162,8 @@ def read_plane(path: Path, axis: int, cut: float | None) -> Plane:
             count = points.shape[2 - axis]
             index = int(np.rint(place / box[axis] * count)) % count
             planes = [_plane(points, axis, (index + shift) % count) for shift in (-2, -1, 0, 1, 2)]
+            scalars = {name: _plane(values, axis, index) for name, values in file[_POINT_DATA].items()
+                       if values.shape == points.shape[:3]}
     except (OSError, KeyError, ValueError, IndexError) as error:
         raise InputError(f"{path}: cannot be read as a snapshot of a flow ({error})") from error
     right, up = (k for k in range(3) if k != axis)
@@ -165,14 +173,16 @@ def read_plane(path: Path, axis: int, cut: float | None) -> Plane:
     gradient[right] = _derivative(planes[2], 2, box[right])
     gradient[up] = _derivative(planes[2], 1, box[up])
     vorticity = np.stack([gradient[(c + 1) % 3][(c + 2) % 3] - gradient[(c + 2) % 3][(c + 1) % 3] for c in range(3)])
-    return Plane(axis, box[axis] * index / count, (box[right], box[up]), planes[2], vorticity, name, time, box)
+    return Plane(axis, box[axis] * index / count, (box[right], box[up]), planes[2], vorticity, name, time, box,
+                 scalars)
 
 
 def _plane(points: h5py.Dataset, axis: int, index: int) -> Array:
-    """Shape (3, up, right): arrays of points run (z, y, x, component)."""
-    where: list[int | slice] = [slice(None)] * 4
+    """Shape (up, right), and of vectors (3, up, right): arrays of points run (z, y, x) or (z, y, x, component)."""
+    where: list[int | slice] = [slice(None)] * points.ndim
     where[2 - axis] = index
-    return np.moveaxis(points[tuple(where)].astype(float), -1, 0)
+    values = points[tuple(where)].astype(float)
+    return np.moveaxis(values, -1, 0) if points.ndim == 4 else values
 
 
 def _derivative(values: Array, along: int, side: float) -> Array:

@@ -5,12 +5,13 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
-from program import datasets, run, snapshots, tacit, write_parameters
+from program import datasets, run, snapshots, succeed, tacit, write_parameters
 
 NUMERICS = 1
 TAYLOR_GREEN = {"solver": "dns", "initial.setup": "taylor_green", "dns.points": 12, "dns.viscosity": 0.01,
@@ -25,6 +26,44 @@ def test_fixed_step_that_is_too_long(tmp_path: Path) -> None:
     assert done.stderr == ("at t = 0: dns.dt = 2 is too long for a flow that crosses a cell in 0.5236; "
                            "take at most 0.5236, or dns.cfl\n")
     assert len(snapshots(tmp_path / "run")) >= 1  # of the state before
+
+
+def test_check_warns_of_a_fixed_step_that_is_too_long(tmp_path: Path) -> None:
+    write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"dns.dt": 2.0})
+    done = tacit("check", "run.toml", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr == ("warning: dns.dt = 2 is too long for a flow that crosses a cell in about 0.52: a run will "
+                           "end with an error; take at most 0.52, or dns.cfl\n")
+    write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"dns.dt": 0.5})
+    assert tacit("check", "run.toml", cwd=tmp_path).stderr == ""
+
+
+def test_check_counts_the_events_that_ranks_keep(tmp_path: Path) -> None:
+    """A million of all ranks together, at 113 bytes each."""
+    write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"dns.points": 64})
+    done = tacit("check", "run.toml", "--ranks", "64", "--threads", "2", cwd=tmp_path)
+    assert "a time line of 118 MB" in done.stdout
+
+
+def test_info_lists_what_the_files_of_a_flow_hold(tmp_path: Path) -> None:
+    results = run(tmp_path, TAYLOR_GREEN | {"time.max_steps": 1, "scalars.schmidt": "1"})
+    snapshot = succeed("info", snapshots(results)[0], cwd=tmp_path)
+    assert re.search(r"^  VTKHDF/PointData/velocity +float32 +12 x 12 x 12 x 3$", snapshot, re.M)
+    assert re.search(r"^  VTKHDF/PointData/scalar1 +float32 +12 x 12 x 12$", snapshot, re.M)
+    checkpoint = succeed("info", results / "restart.hdf5", cwd=tmp_path)
+    assert re.search(r"^  Dns/u +float64 +4 x 7 x 7 x 2$", checkpoint, re.M)
+    assert re.search(r"^  Time +0\.\d+$", checkpoint, re.M)
+    spectra = succeed("info", results / "spectra_000000.hdf5", cwd=tmp_path)
+    assert re.search(r"^  StructureFunctions/x/mixed_3 +float64 +7$", spectra, re.M)
+
+
+def test_flow_that_needs_a_shorter_step_than_dt_min(tmp_path: Path) -> None:
+    write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"time.dt_min": 0.3})
+    done = tacit("run", "run.toml", "--output", "run", cwd=tmp_path)
+    assert done.returncode == NUMERICS
+    assert done.stderr == ("at t = 0: the flow needs a time step of 0.2618, below time.dt_min = 0.3\n"
+                           "  Look at the last snapshot. If all is as it should be, lower time.dt_min.\n")
+    assert len(snapshots(tmp_path / "run")) >= 1
 
 
 def write_velocity(path: Path, gradient: float) -> None:

@@ -52,6 +52,14 @@ def test_files_of_launchers_agree(tmp_path: Path) -> None:
     assert record["ranks"] == 64
 
 
+def test_links_of_a_graph_have_the_names_of_its_switches(tmp_path: Path) -> None:
+    (tmp_path / "g.conf").write_text("SwitchName=left Nodes=n[1-4]\nSwitchName=right Nodes=n[5-6]\n"
+                                     "SwitchName=top Switches=left,right\n")
+    for file, ranks, switch in ((MACHINES / "graph.toml", 24, "[ab][01]"), ("g.conf", 6, "(left|right|top)")):
+        text = succeed("place", file, "--ranks", ranks, "--ranks-per-node", 1, "--order", "listed", cwd=tmp_path)
+        assert re.search(rf"busiest link {switch} -> {switch},", text), text
+
+
 def test_partners_of_nodes_that_are_down(tmp_path: Path) -> None:
     arguments = ("place", MACHINES / "blue_waters.toml", "--ranks", 4, "--ranks-per-node", 1, "--nodes",
                  "nid[00100-00105]", "--down", "nid00101", "--order", "listed", "--json")

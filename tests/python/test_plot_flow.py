@@ -13,6 +13,8 @@ import pytest
 from test_plot import check_picture
 
 from tacit.cli import main
+from tacit.drawing.flow import compose_flow
+from tacit.drawing.request import Request
 from tacit.turbulence import flow_files, flow_kind, read_plane, read_spectra
 
 N = (24, 16, 20)
@@ -51,6 +53,7 @@ def write_snapshot(path: Path, time: float) -> Path:
     with h5py.File(path, "w") as file:
         write_header(file, time)
         file["VTKHDF/PointData/velocity"] = velocity(*grid()).astype(np.float32)
+        file["VTKHDF/PointData/scalar1"] = np.sin(grid()[0] + grid()[2]).astype(np.float32)
     return path
 
 
@@ -101,7 +104,7 @@ def test_every_kind_is_drawn(flow_run: Path, kind: str, capsys: pytest.CaptureFi
     check_picture(flow_run / "picture.png")
 
 
-@pytest.mark.parametrize(("field", "axis"), [("omega", "x"), ("vz", "z")])
+@pytest.mark.parametrize(("field", "axis"), [("omega", "x"), ("vz", "z"), ("scalar1", "y")])
 def test_fields_and_axes(flow_run: Path, tmp_path: Path, field: str, axis: str) -> None:
     target = tmp_path / f"{field}.png"
     assert main(["plot", str(flow_run / "snapshot_0001.hdf5"), "--output", str(target), "--kind", "slice", "--field",
@@ -132,6 +135,35 @@ def test_planes_of_snapshots_have_the_vorticity(flow_run: Path, axis: int) -> No
     expected = np.moveaxis(vorticity(*places), -1, 0)
     largest = (4.0 * np.pi / 16.0) ** 4 / 30.0 * np.abs(expected).max()
     assert np.abs(plane.vorticity - expected).max() < 2.0 * largest
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_planes_of_snapshots_have_the_scalars(flow_run: Path, axis: int) -> None:
+    plane = read_plane(flow_run / "snapshot_0000.hdf5", axis, 0.3 * BOX[axis])
+    where = [slice(None)] * 3
+    where[2 - axis] = int(np.rint(0.3 * N[axis]))
+    x, _, z = (values[tuple(where)] for values in grid())
+    assert np.abs(plane.quantity("scalar1") - np.sin(x + z)).max() < 1e-6  # single precision
+
+
+def test_points_stand_where_they_are(flow_run: Path) -> None:
+    """Point i of the picture lies at i L / n, and what lies beyond the last one is the first."""
+    figure = compose_flow(flow_run / "snapshot_0000.hdf5", Request(kind="slice", field="vx"))
+    axes = next(axes for part in figure.subfigs for axes in part.axes if axes.images)
+    left, right, bottom, top = axes.images[0].get_extent()
+    image = axes.images[0].get_array()
+    assert image.shape == (N[1] + 1, N[0] + 1)
+    for low, high, side, count in ((left, right, BOX[0], N[0]), (bottom, top, BOX[1], N[1])):
+        centres = low + (np.arange(count + 1) + 0.5) * (high - low) / (count + 1)
+        assert centres == pytest.approx(np.arange(count + 1) * side / count)
+    assert np.array_equal(image[:, 0], image[:, -1]) and np.array_equal(image[0], image[-1])
+    assert axes.get_xlim() == (0.0, BOX[0]) and axes.get_ylim() == (0.0, BOX[1])
+
+
+def test_tracers_are_no_snapshot(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "tracers_0000.hdf5", "w") as file:
+        file["VTKHDF/PointData/velocity"] = np.zeros((5, 3))
+    assert flow_kind(tmp_path / "tracers_0000.hdf5") is None
 
 
 @pytest.mark.parametrize(("arguments", "message"), [

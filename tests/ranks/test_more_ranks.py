@@ -5,10 +5,12 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from launched import flow, launch, on_ranks
+from program import SOURCE, succeed
 from test_same_results import assert_same_results
 
 
@@ -38,3 +40,14 @@ def test_check_says_what_a_rank_needs(tmp_path: Path) -> None:
     assert planned.returncode == launched.returncode == 0
     assert "on each of 4 ranks" in planned.stdout
     assert launched.stdout == planned.stdout  # once
+
+
+def test_exchanges_of_a_run_stand_beside_their_prediction(tmp_path: Path) -> None:
+    """Rows of two ranks on four: the time line names the exchanges as `tacit place` looks for them."""
+    run = flow(tmp_path, "run", 4, "--set", "dns.ranks_of_row=2", "--set", "time.max_steps=2")
+    succeed("place", SOURCE / "examples" / "machines" / "topology.conf", "--ranks", 4, "--ranks-per-node", 1, "--grid",
+            "2x2", "--points", 16, "--output", "plan", cwd=tmp_path)
+    found = json.loads(succeed("place", "--compare", run, "--output", "plan", "--json", cwd=tmp_path))
+    assert [exchange["name"] for exchange in found["exchanges"]] == ["row", "column"]
+    for exchange in found["exchanges"]:
+        assert exchange["count"] > 0 and exchange["measured_s"] > 0.0

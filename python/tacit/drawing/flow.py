@@ -20,7 +20,8 @@ from tacit.drawing import style
 from tacit.drawing.request import Request
 from tacit.errors import InputError
 from tacit.history import FILE_NAME, read_history
-from tacit.turbulence import Plane, Spectra, flow_files, flow_kind, read_plane, read_slice, read_spectra
+from tacit.turbulence import (FLOW_FIELDS, Plane, Spectra, flow_files, flow_kind, read_plane, read_slice,
+                              read_spectra)
 
 Array = NDArray[np.float64]
 Panel = Callable[[Axes, "_Scene"], None]
@@ -78,8 +79,9 @@ def _read(path: Path, request: Request) -> _Scene:
         files = {"spectra": [], "snapshot": []} | ({kind: [path]} if kind else {})
     spectra = [read_spectra(file) for file in dict.fromkeys(files["spectra"][:1] + files["spectra"][-1:])]
     needs_snapshot = request.axis != 2 or request.cut is not None or not files["spectra"]
+    is_scalar = request.field is not None and request.field not in FLOW_FIELDS
     plane = None
-    if needs_snapshot and files["snapshot"]:
+    if (needs_snapshot or is_scalar) and files["snapshot"]:
         plane = read_plane(files["snapshot"][-1], request.axis, request.cut)
     elif needs_snapshot:
         raise InputError(f"{path}: --axis and --cut need a snapshot; a file of spectra holds one plane across z")
@@ -142,11 +144,15 @@ def _slice_panel(name: str) -> Panel:
         right, up = ("xyz"[k] for k in plane.directions)
         is_signed = name not in _NAMES
         largest = max(float(np.percentile(np.abs(image), 99.8)), 1e-300)
-        shown = axes.imshow(image, origin="lower", extent=(0.0, plane.extent[0], 0.0, plane.extent[1]),
+        # Points are the centres of pixels, and the first ones follow the last.
+        half_up, half_right = (0.5 * side / count for side, count in zip(plane.extent[::-1], image.shape))
+        shown = axes.imshow(np.pad(image, ((0, 1), (0, 1)), mode="wrap"), origin="lower",
+                            extent=(-half_right, plane.extent[0] + half_right, -half_up, plane.extent[1] + half_up),
                             cmap="RdBu_r" if is_signed else {"v": "cividis", "omega": "inferno"}[name],
                             vmin=-largest if is_signed else 0.0, vmax=largest, interpolation="bilinear")
         title = f"slice at ${'xyz'[plane.axis]} = {plane.cut:.4g}$"
-        axes.set(title=title, xlabel=f"${right}$", ylabel=f"${up}$")
+        axes.set(title=title, xlabel=f"${right}$", ylabel=f"${up}$", xlim=(0.0, plane.extent[0]),
+                 ylim=(0.0, plane.extent[1]))
         axes.tick_params(color="white", which="both")
         bar = axes.figure.colorbar(shown, cax=axes.inset_axes((1.025, 0.0, 0.045, 1.0)))
         bar.set_label(_NAMES.get(name, _component(name)))
@@ -156,6 +162,8 @@ def _slice_panel(name: str) -> Panel:
 
 
 def _component(name: str) -> str:
+    if name not in FLOW_FIELDS:
+        return {"buoyancy": "buoyancy $b$"}.get(name, name.replace("scalar", "scalar "))
     return rf"vorticity $\omega_{name[-1]}$" if name.startswith("omega") else rf"velocity $u_{name[-1]}$"
 
 
@@ -276,4 +284,4 @@ def _draw_numbers(axes: Axes, scene: _Scene) -> None:
     other = axes.twinx()
     other.plot(time, history["k_max_eta"], color=style.ORANGE, linestyle="--")
     other.set_ylabel(r"resolution $k_{max}\,\eta$", color=style.ORANGE)
-    other.set_ylim(0.0, None)
+    other.set_ylim(0.0, 1.1 * other.get_ylim()[1])  # what hardly changes does not lie on the frame

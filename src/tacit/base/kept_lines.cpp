@@ -34,6 +34,8 @@ void parse_kept(const KeptLines& format, const std::string& text, const std::str
 std::optional<std::string> read_kept(const KeptLines& format, const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return std::nullopt;
   std::ifstream stream(file);
+  // A folder opens like a file, and fails when it is read.
+  if (std::filesystem::is_directory(file)) throw SystemError(file.string(), std::string(format.cannot_read), EISDIR);
   if (!stream) throw SystemError(file.string(), std::string(format.cannot_read), errno);
   return std::string{std::istreambuf_iterator<char>(stream), {}};
 }

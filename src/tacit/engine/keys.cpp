@@ -149,8 +149,9 @@ constexpr std::array time_keys{
         .range = config::positive},
     Key{.name = "time.dt_min",
         .type = Type::quantity,
-        .help = "Shortest stable time step; the run ends with an error that names the particle that needs a shorter "
-                "one. What is left of a step before an output may be shorter.",
+        .help =
+            "Shortest stable time step; the run ends with an error that says what needs a shorter one (of particles, "
+            "which). What is left of a step before an output may be shorter.",
         .need = Need::has_default,
         .default_value = "0",
         .dimension = dim::time,

@@ -75,6 +75,13 @@ std::int64_t origin_of(const trace::Recorder& recorder, comm::Communicator& rank
 
 }  // namespace
 
+std::size_t events_kept(std::size_t workers, std::size_t ranks) noexcept {
+  std::size_t capacity = 1U << 16U;
+  if (ranks == 1) return capacity;
+  while (capacity > (1U << 10U) && capacity * workers * ranks > (1U << 20U)) capacity /= 2;
+  return capacity;
+}
+
 void write_joint_trace(const trace::Recorder& recorder, const std::filesystem::path& path,
                        std::span<const std::pair<std::string, std::string>> about, comm::Communicator& ranks) {
   const trace::RankInTrace place{.rank = number(ranks.rank()), .origin_ns = origin_of(recorder, ranks)};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -11,6 +12,11 @@
 #include "tacit/trace/trace.hpp"
 
 namespace tacit::engine {
+
+/// Events that each worker keeps for trace.json: some 7 MB of text; sums are kept of all. Fewer where many ranks share
+/// the file.
+/// @param workers  of a rank
+[[nodiscard]] std::size_t events_kept(std::size_t workers, std::size_t ranks) noexcept;
 
 /// Writes what the recorders of all ranks hold into one file, on the first rank: a process for each rank, on one time
 /// line, which is that of the first. All ranks call it at the same point.

@@ -21,14 +21,6 @@ namespace {
 
 constexpr const char* checkpoint_name = "restart.hdf5";
 constexpr double report_interval_s = 0.2;
-/// Events kept per worker for trace.json: some 10 MB of text; sums are kept of all. Fewer where many ranks share the
-/// file.
-std::size_t trace_capacity(std::size_t workers, const comm::Communicator* ranks) {
-  std::size_t capacity = 1U << 16U;
-  if (ranks == nullptr) return capacity;
-  while (capacity > (1U << 10U) && capacity * workers * ranks->size() > (1U << 20U)) capacity /= 2;
-  return capacity;
-}
 
 tasks::SchedulerOptions scheduler_options(const RunParameters& run, std::size_t workers, bool is_alone) {
   // Between ranks it is the deadline that tells a late one from one that never comes.
@@ -68,7 +60,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
       directory_(open_directory(run_.directory, options_.ranks)),
       parameters_as_used_(parameters.as_used()),
       workers_(worker_count(run_, options_.ranks)),
-      recorder_(workers_, trace_capacity(workers_, options_.ranks)),
+      recorder_(workers_, events_kept(workers_, options_.ranks == nullptr ? 1 : options_.ranks->size())),
       kinds_{.snapshot = recorder_.kind("write snapshot", trace::Category::output),
              .statistics = recorder_.kind("statistics", trace::Category::output),
              .series = recorder_.kind("write series", trace::Category::output),
@@ -181,10 +173,14 @@ void Simulation::write_due_output() {
 }
 
 void Simulation::output(trace::KindId kind, const std::function<void()>& write) {
+  trace::Lane& lane = recorder_.lane(0);
+  const std::int64_t before = lane.ticks();
   const std::int64_t begin = base::ticks();
   write();
   const std::int64_t end = base::ticks();
-  recorder_.lane(0).record({.begin = begin, .end = end, .kind = kind, .key = static_cast<std::uint32_t>(step_)});
+  // Solvers run graphs for what they write.
+  lane.record_around({.begin = begin, .end = end, .kind = kind, .key = static_cast<std::uint32_t>(step_)},
+                     lane.ticks() - before);
   output_s_ += recorder_.scale().seconds(end - begin);
 }
 

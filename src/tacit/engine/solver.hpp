@@ -137,6 +137,7 @@ struct Prediction {
   double start_time = 0.0;          ///< of the initial conditions [code time]
   double first_time_step = 0.0;     ///< [code time]; 0: it cannot be told
   double updates_per_core_s = 0.0;  ///< assumed speed
+  std::vector<std::string> warnings = {};
 };
 
 /// A solver's entry in the registry.
@@ -147,7 +148,7 @@ struct SolverEntry {
   /// @param restart  a checkpoint written by save(), or null to start from the initial conditions
   std::unique_ptr<Solver> (*make)(const config::Parameters&, const Resources&, const io::FileReader* restart);
   /// Reads and checks the whole input, but computes nothing.
-  Prediction (*predict)(const config::Parameters&);
+  Prediction (*predict)(const config::Parameters&, std::size_t ranks);
   Spread spread = Spread::one_rank;
 };
 

@@ -114,8 +114,7 @@ std::size_t Scheduler::Pool::drain(Worker& worker, Source& slot) {
 /// A transfer has the name of its task, or of its source.
 trace::KindId Scheduler::Pool::kind_of(const Waiting& waiting, const Source& slot) const {
   if (waiting.awaiter != nullptr) return slot.kind;
-  const TaskId task = activation->nodes_[waiting.node].task;
-  return kinds[static_cast<std::size_t>(graph->tasks_[static_cast<std::size_t>(task)].kind)];
+  return kinds[static_cast<std::size_t>(graph->kind_of(activation->nodes_[waiting.node].task))];
 }
 
 /// Tells whoever waits. A completion that nobody waits for any more belongs to a cancelled operation.

@@ -56,6 +56,12 @@ void Lane::record(const Transfer& transfer) {
   }
 }
 
+std::int64_t Lane::ticks() const noexcept {
+  std::int64_t ticks = -inner_;
+  for (const Sum& sum : sums_) ticks += sum.ticks;
+  return ticks;
+}
+
 std::vector<Event> Lane::events() const {
   const std::uint64_t kept = std::min<std::uint64_t>(recorded_, mask_ + 1);
   std::vector<Event> ordered;
@@ -129,8 +135,9 @@ double Recorder::seconds(std::size_t lane, Category category) const {
 }
 
 double Recorder::busy_s(std::size_t lane) const {
+  const double twice = 1e-9 * scale_.ns_per_tick() * static_cast<double>(lanes_[lane]->inner_ticks());
   return seconds(lane, Category::task) + seconds(lane, Category::output) + seconds(lane, Category::communication) +
-         seconds(lane, Category::poll);
+         seconds(lane, Category::poll) - twice;
 }
 
 Counters Recorder::counters() const {

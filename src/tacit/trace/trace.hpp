@@ -84,6 +84,11 @@ class alignas(128) Lane {
     ++sum.count;
     sum.ticks += event.end - event.begin;
   }
+  /// An event around others of this lane, which have taken `inner` of its ticks: see ticks().
+  void record_around(const Event& event, std::int64_t inner) {
+    record(event);
+    inner_ += inner;
+  }
   /// Transfers have a ring of their own; they overlap with events. May allocate.
   void record(const Transfer& transfer);
 
@@ -110,12 +115,17 @@ class alignas(128) Lane {
   /// @pre the Recorder has named `kind`
   [[nodiscard]] Sum sum(KindId kind) const { return sums_[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] const TransferSum& transfer_sum() const noexcept { return transfer_sum_; }
+  /// Of all events, each counted once. Cost: max_kinds additions.
+  [[nodiscard]] std::int64_t ticks() const noexcept;
+  /// Those that two events have, one around the other.
+  [[nodiscard]] std::int64_t inner_ticks() const noexcept { return inner_; }
 
  private:
   std::size_t mask_;
   std::unique_ptr<Event[]> ring_;
   std::vector<Sum> sums_;  // shape (max_kinds), so that a new kind moves nothing while others record
   std::uint64_t recorded_ = 0;
+  std::int64_t inner_ = 0;
   std::vector<Transfer> transfers_;  // grows up to the capacity, then the oldest is overwritten
   std::uint64_t transfers_recorded_ = 0;
   TransferSum transfer_sum_;

@@ -61,6 +61,12 @@ TEST(KeptLines, AFileIsReplacedWhole) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);  // nothing is left beside it
 }
 
+TEST(KeptLines, AFolderInPlaceOfAFileIsNamed) {
+  const test::TemporaryFolder folder;
+  const std::string error = error_of([&] { static_cast<void>(read_kept(places, folder.path())); });
+  EXPECT_EQ(error, folder.path().string() + ": cannot read the places (Is a directory)");
+}
+
 TEST(KeptLines, AFolderThatIsNotThereIsNamed) {
   const test::TemporaryFolder folder;
   const auto file = folder / "none" / "places";

@@ -99,7 +99,7 @@ inline const SolverEntry counting_entry{
     [](const config::Parameters&, const Resources&, const io::FileReader* restart) -> std::unique_ptr<Solver> {
       return std::make_unique<CountingSolver>(restart);
     },
-    [](const config::Parameters&) { return Prediction{}; }};
+    [](const config::Parameters&, std::size_t) { return Prediction{}; }};
 
 /// Keeps what a Simulation says.
 class Listener final : public Reporter {

@@ -105,7 +105,7 @@ const SolverEntry entry{"divided",
                            const io::FileReader* restart) -> std::unique_ptr<Solver> {
                           return std::make_unique<DividedSolver>(resources, restart, wishes.mischief, *wishes.stop);
                         },
-                        [](const config::Parameters&) { return Prediction{}; },
+                        [](const config::Parameters&, std::size_t) { return Prediction{}; },
                         Spread::ranks};
 
 class RunAcrossRanks : public ::testing::Test {

@@ -185,7 +185,7 @@ TEST_F(EngineSimulation, TooShortAStepIsANumericsError) {
   testing::control().dt = 0.0;
   EXPECT_EQ(test::message_of<NumericsError>([&] { run(); }),
             "at t = 0: the solver needs a time step of 0, below what a double can resolve\n"
-            "  The state may have become unphysical: look at the last snapshot, or lower sph.cfl.");
+            "  The state may have become unphysical: look at the last snapshot, or lower the Courant number.");
   EXPECT_TRUE(files().contains("snapshot_0000.hdf5"));
 }
 

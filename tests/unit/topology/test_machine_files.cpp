@@ -167,7 +167,7 @@ TEST(MachineFiles, PlacesOfATorusNameItsNodes) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "places") << "# names\nn1 0 0 0\nn2 1 0 0\nn3 0 0 0\n";
   const std::string torus =
-      "[torus]\nrouters=[2,1,1]\nbandwidth=[1,1,1]\nnodes_per_router=2\n[nodes]\nplaces='places'\n";
+      "[torus]\nrouters=[2,1,1]\nbandwidth=[1,1,1]\nnodes_per_router=2\n[nodes]\nbandwidth=1\nplaces='places'\n";
   const Machine machine = machine_of(torus, (folder / "m.toml").string());
   EXPECT_EQ(machine.network.node_names, (std::vector<std::string>{"n1", "n3", "n2", ""}));
   EXPECT_EQ(network::usable_nodes(machine.network).size(), 3U);
@@ -193,10 +193,14 @@ TEST(MachineFiles, MistakesInTomlAreNamed) {
             "m.toml:1:2: torus: more than 16000000 nodes");
   EXPECT_EQ(complaint_of_toml("[torus]\nrouters=[2,2,2]\nbandwidth=[1,1,1]\nends=['ring','rin','line']\n"),
             "m.toml:4:14: torus: 'rin' is not one of ring, line; did you mean 'ring'?");
-  EXPECT_EQ(complaint_of_toml("[torus]\nrouters=[2,2,2]\nbandwidth=[1,1,1]\n[nodes]\nnames='n[1-7]'\n"),
-            "m.toml:5:1: nodes.names: has 7 names; the machine has 8 nodes");
-  EXPECT_EQ(complaint_of_toml("[torus]\nrouters=[2,2,2]\nbandwidth=[1,1,1]\n[nodes]\ndown='8'\n"),
-            "m.toml:5:1: nodes.down: '8' is no node of this machine");
+  EXPECT_EQ(complaint_of_toml("[torus]\nrouters=[2,2,2]\nbandwidth=[1,1,1]\n[nodes]\nbandwidth=1\nnames='n[1-7]'\n"),
+            "m.toml:6:1: nodes.names: has 7 names; the machine has 8 nodes");
+  EXPECT_EQ(complaint_of_toml("[torus]\nrouters=[2,2,2]\nbandwidth=[1,1,1]\n[nodes]\nbandwidth=1\ndown='8'\n"),
+            "m.toml:6:1: nodes.down: '8' is no node of this machine");
+  EXPECT_EQ(complaint_of_toml("[torus]\nrouters=[2,2,2]\nbandwidth=[1,1,1]\n[nodes]\nnames='n[1-8]'\n"),
+            "m.toml:4:2: 'nodes.bandwidth' is missing");
+  EXPECT_EQ(complaint_of_toml("[torus]\nrouters=[2,2,2]\nbandwidth=[1,1,1]\n"),
+            "m.toml: 'nodes.bandwidth' is missing: what a node sends and receives at once");
   EXPECT_EQ(complaint_of_toml("[graph]\nrouters='a,b'\nlinks=[{a='a',b='c',bandwidth=1}]\nnodes=[]\n"),
             "m.toml:3:15: links.b: 'c' is not among the routers");
   EXPECT_EQ(complaint_of_toml("[slurm]\nfile='nowhere.conf'\n"),

@@ -239,13 +239,24 @@ TEST(NetworkGrids, KeepRowsOnNodes) {
   Network network = pairs(4, 4, 4);
   network.latency = 1e-6;  // decides between rows of 4 and of 8, which move the same bytes
   const std::vector<NodeId> nodes = usable_nodes(network);
-  const std::vector<GridChoice> grids = process_grids(network, nodes, 8, 256, 8, 100);
+  const std::vector<GridChoice> grids =
+      process_grids(network, nodes, {.ranks = 1024, .ranks_per_node = 8, .points = 256, .word = 8, .most = 100});
   // 1024 = 2^10 ranks, sides at most 256: rows of 4 to 256.
   EXPECT_EQ(grids.size(), 7U);
   EXPECT_EQ(grids.front().transposes.row_ranks, 8U)
       << "a row on a node costs nothing; a shorter one makes more messages in columns";
   for (const GridChoice& grid : grids) EXPECT_EQ(grid.transposes.row_ranks * grid.transposes.column_ranks, 1024U);
-  EXPECT_EQ(process_grids(network, nodes, 8, 256, 8, 2).size(), 2U);
+  const GridWishes two{.ranks = 1024, .ranks_per_node = 8, .points = 256, .word = 8, .most = 2};
+  EXPECT_EQ(process_grids(network, nodes, two).size(), 2U);
+}
+
+TEST(NetworkGrids, AreThoseOfTheRanksWhereTheLastNodeHasFewer) {
+  const Network network = pairs(4, 4, 4);
+  const std::vector<NodeId> nodes = usable_nodes(network);
+  const auto grids = process_grids(network, std::span(nodes).first(4),
+                                   {.ranks = 14, .ranks_per_node = 4, .points = 64, .word = 8, .most = 100});
+  EXPECT_EQ(grids.size(), 4U);  // 1 x 14, 2 x 7, 7 x 2, 14 x 1
+  for (const GridChoice& grid : grids) EXPECT_EQ(grid.transposes.row_ranks * grid.transposes.column_ranks, 14U);
 }
 
 TEST(NetworkErrors, OfTooFewNodes) {

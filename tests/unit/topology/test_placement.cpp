@@ -146,6 +146,15 @@ TEST(PlacementAdvice, BestIsNoSlowerThanTheStandardAndPutsEveryRankOnce) {
   }
 }
 
+TEST(PlacementAdvice, IsForTheRanksOfTheJobWhereTheLastNodeHasFewer) {
+  const auto network = small_torus();
+  const Advice advice = advise(network, job_of(7, 2), network::usable_nodes(network), false, always);
+  for (const Candidate& candidate : advice.candidates) {
+    EXPECT_EQ(candidate.placement.size(), 7U) << grid_text(candidate);
+    EXPECT_EQ(candidate.grid.front() * candidate.grid.back(), 7U) << grid_text(candidate);
+  }
+}
+
 TEST(PlacementAdvice, StopsWhenThereIsNoTime) {
   const auto network = small_torus();
   const auto nodes = network::usable_nodes(network);
@@ -193,6 +202,14 @@ TEST(PlacementFiles, SayWhereEachRankRuns) {
   EXPECT_EQ(node_list(network, used), "n1\nn3\nn5\n");
   EXPECT_EQ(openmpi_rankfile(network, ids({3, 5, 3}), std::nullopt),
             "rank 0=n3 slot=0\nrank 1=n5 slot=0\nrank 2=n3 slot=1\n");
+}
+
+TEST(PlacementFiles, ANodeWithFewerRanksComesLast) {
+  const auto network = small_torus();
+  const auto placement = ids({3, 3, 5, 5, 1, 2, 2});  // slots are counted as if each node had two
+  const auto used = used_nodes(placement, ids({1, 2, 3, 4, 5}));
+  EXPECT_EQ(used, ids({2, 3, 5, 1}));
+  EXPECT_EQ(mpich_rank_order(placement, used), "5,6\n0,1\n2,3\n4\n");
 }
 
 TEST(PlacementFiles, RanksSpreadOverTheCoresOfANode) {

@@ -157,6 +157,24 @@ TEST(TraceRecorder, SumsByCategory) {
   EXPECT_DOUBLE_EQ(recorder.busy_s(1), 0.9);
 }
 
+TEST(TraceRecorder, WhatStandsInAnotherEventIsBusyOnce) {
+  Recorder recorder(1, 8, microseconds);
+  const KindId task = recorder.kind("task", Category::task);
+  const KindId idle = recorder.kind("idle", Category::idle);
+  const KindId output = recorder.kind("output", Category::output);
+  Lane& lane = recorder.lane(0);
+  lane.record(event(0, 100, task));
+  for (const std::int64_t begin : {1000, 2000}) {
+    const std::int64_t before = lane.ticks();
+    lane.record(event(begin, begin + 300, task));
+    lane.record(event(begin + 300, begin + 350, idle));
+    lane.record_around(event(begin - 50, begin + 450, output), lane.ticks() - before);
+  }
+  EXPECT_EQ(lane.ticks(), 100 + 2 * 500);
+  EXPECT_DOUBLE_EQ(recorder.busy_s(0), 1e-6 * (100 + 2 * (500 - 50)));  // output idles, too
+  EXPECT_DOUBLE_EQ(recorder.seconds(0, Category::output), 1e-6 * 2 * 500);
+}
+
 TEST(TraceRecorder, AddsCountersOfAllLanes) {
   const Counters total = testing::sample()->counters();
   EXPECT_EQ(total.tasks, 4U);

@@ -50,23 +50,27 @@ DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& un
   }
 }
 
-/// What a step must follow [1/time]: the flow across cells, internal waves, and random forces. Rotation is exact.
-double DnsSolver::fastest() const noexcept {
-  const PhysicsParameters& physics = parameters_.flow.physics;
+double DnsSolver::fastest(double rate, const PhysicsParameters& physics) noexcept {
   const bool is_random = physics.forcing.kind == ForcingKind::eswaran_pope;
-  return rate_ + physics.stratification + (is_random ? 1.0 / physics.forcing.memory : 0.0);
+  return rate + physics.stratification + (is_random ? 1.0 / physics.forcing.memory : 0.0);
 }
 
 double DnsSolver::time_step() const {
   if (!std::isfinite(rate_)) throw engine::NumericsError("the velocity is not finite");
+  const double rate = fastest(rate_, parameters_.flow.physics);
   if (!parameters_.dt) {
-    return fastest() > 0.0 ? parameters_.cfl / fastest() : std::numeric_limits<double>::infinity();
+    const double longest = rate > 0.0 ? parameters_.cfl / rate : std::numeric_limits<double>::infinity();
+    if (longest >= parameters_.dt_min) return longest;
+    throw engine::NumericsError(
+        fmt::format("the flow needs a time step of {:.4g}, below time.dt_min = {:.4g}\n  Look at the last snapshot. If "
+                    "all is as it "
+                    "should be, lower time.dt_min.",
+                    longest, parameters_.dt_min));
   }
-  constexpr double unstable = 3.0;  // beyond the imaginary axis of both schemes, 2.83 for rk4
-  if (*parameters_.dt * fastest() > unstable) {
+  if (*parameters_.dt * rate > unstable) {
     throw engine::NumericsError(fmt::format(
         "dns.dt = {:.4g} is too long for a flow that crosses a cell in {:.4g}; take at most {:.4g}, or dns.cfl",
-        *parameters_.dt, 1.0 / fastest(), 1.0 / fastest()));
+        *parameters_.dt, 1.0 / rate, 1.0 / rate));
   }
   return *parameters_.dt;
 }

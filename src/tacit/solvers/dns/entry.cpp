@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tacit/comm/communicator.hpp"
+#include "tacit/fft/grid_ranks.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/dns/setups/field_file.hpp"
 
@@ -15,8 +16,8 @@ namespace tacit::dns {
 namespace {
 
 /// @throws config::Error if rows of the length that was asked for cannot be made of the ranks: which can
-void check_rows(const config::Parameters& parameters, const comm::Communicator* ranks) {
-  const auto count = static_cast<std::int64_t>(ranks == nullptr ? 1 : ranks->size());
+void check_rows(const config::Parameters& parameters, std::size_t ranks) {
+  const auto count = static_cast<std::int64_t>(ranks);
   const std::int64_t row = parameters.integer("dns.ranks_of_row");
   if (row == 0 || count % row == 0) return;
   std::vector<std::int64_t> good;
@@ -31,27 +32,40 @@ void check_rows(const config::Parameters& parameters, const comm::Communicator* 
 std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters, const engine::Resources& resources,
                                             const io::FileReader* restart) {
   const DnsParameters dns = read_parameters(parameters);
-  check_rows(parameters, resources.ranks);
+  check_rows(parameters, resources.ranks == nullptr ? 1 : resources.ranks->size());
   if (restart != nullptr) return std::make_unique<DnsSolver>(dns, parameters.units(), *restart, resources);
   return std::make_unique<DnsSolver>(dns, parameters.units(), resources);
 }
 
-/// 0: it cannot be told.
-double first_step(const DnsParameters& dns) {
+/// What the first step must follow [1/time]; 0: it cannot be told.
+double first_rate(const DnsParameters& dns) {
   const std::optional<double> speed = expected_speed(dns.setup);
   if (!speed || !(*speed > 0.0)) return 0.0;
   const fft::Shape& n = dns.flow.points;
   const base::Vec3& box = dns.flow.box;
   const double distance = std::min(
       {box.x / static_cast<double>(n[0]), box.y / static_cast<double>(n[1]), box.z / static_cast<double>(n[2])});
-  return dns.cfl * distance / *speed;
+  return DnsSolver::fastest(*speed / distance, dns.flow.physics);
 }
 
-engine::Prediction predict(const config::Parameters& parameters) {
+/// The first step, and whether it is one that a run would refuse.
+void predict_step(const DnsParameters& dns, engine::Prediction& prediction) {
+  const double rate = first_rate(dns);
+  prediction.first_time_step = dns.dt.value_or(rate > 0.0 ? dns.cfl / rate : 0.0);
+  if (!dns.dt || *dns.dt * rate <= DnsSolver::unstable) return;
+  prediction.warnings.push_back(
+      fmt::format("dns.dt = {:.4g} is too long for a flow that crosses a cell in about {:.2g}: a run will end with an "
+                  "error; take at most {:.2g}, or dns.cfl",
+                  *dns.dt, 1.0 / rate, 1.0 / rate));
+}
+
+engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {
   const DnsParameters dns = read_parameters(parameters);
+  check_rows(parameters, ranks);
   if (const auto* setup = std::get_if<FromFile>(&dns.setup)) static_cast<void>(FieldFile(setup->path));
   const auto& n = dns.flow.points;
   const fft::Modes modes(n, dns.flow.truncation);
+  if (dns.flow.way.grid.row_size == 0) static_cast<void>(fft::choose_grid(modes, ranks, 1));
   const double points = static_cast<double>(n[0]) * static_cast<double>(n[1]) * static_cast<double>(n[2]);
   const double kept = static_cast<double>(modes.count(0)) * static_cast<double>(modes.count(1));
   const double field = 16.0 * kept * static_cast<double>(modes.count(2));
@@ -70,7 +84,7 @@ engine::Prediction predict(const config::Parameters& parameters) {
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;
   prediction.snapshot_bytes = (3.0 + scalars) * stored * points + (9.0 * stored + 24.0) * tracers;
   prediction.checkpoint_bytes = (3.0 + scalars) * field + 72.0 * tracers;
-  prediction.first_time_step = dns.dt.value_or(first_step(dns));
+  predict_step(dns, prediction);
   // Measured with AVX-512 on Zen 5 at 128^3 and 256^3: 22 ns per point and substage.
   prediction.updates_per_core_s = dns.flow.scheme == Scheme::rk4 ? 1.1e7 : 2.2e7;
   return prediction;

@@ -47,16 +47,30 @@ void save_physics(io::FileWriter& file, const std::string& group, const Flow& fl
               as_numbers(flow.scalar(s)));
   }
   file.attribute(group, "steps", std::array{static_cast<std::int64_t>(flow.steps())});
+  const double stratification = flow.parameters().physics.stratification;
+  if (stratification > 0.0) file.attribute(group, "stratification", std::array{stratification});
   const std::vector<double> state = flow.forcing().state();
   if (state.empty()) return;
   file.array(group + "/forcing", state, std::array<std::uint64_t, 1>{state.size()}, io::Number::float64);
   file.attribute(group, "forcing", std::array{number_of(flow.parameters().physics.forcing.kind)});
 }
 
+void scale_buoyancy(const io::FileReader& file, const std::string& group, Flow& flow) {
+  const double now = flow.parameters().physics.stratification;
+  if (!(now > 0.0) || !file.has_attribute(group, "stratification")) return;
+  const std::vector<double> then = file.attribute(group, "stratification");
+  if (then.size() != 1 || !(then[0] > 0.0)) {
+    throw base::FormatError(file.path().string(), "has no stratification above 0; the file is damaged");
+  }
+  if (then[0] == now) return;
+  for (Complex& mode : flow.scalar(flow.scalars() - 1)) mode *= then[0] / now;
+}
+
 void load_physics(const io::FileReader& file, const std::string& group, Flow& flow) {
   for (std::size_t s = 0; s < flow.scalars(); ++s) {
     file.read_part(group + "/" + scalar_name(flow, s), modes_of(flow.pencils()), as_numbers(flow.scalar(s)));
   }
+  scale_buoyancy(file, group, flow);
   const std::vector<double> steps = file.attribute(group, "steps");
   if (steps.size() != 1 || !(steps[0] >= 0.0)) {
     throw base::FormatError(file.path().string(), "has no number of steps; the file is damaged");

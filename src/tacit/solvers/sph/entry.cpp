@@ -32,7 +32,7 @@ double first_time_step(const SphParameters& sph, const InitialConditions& initia
   return dt;
 }
 
-engine::Prediction predict(const config::Parameters& parameters) {
+engine::Prediction predict(const config::Parameters& parameters, std::size_t /*ranks*/) {
   SphParameters sph = read_parameters(parameters);
   const InitialConditions initial = initial_conditions(sph, parameters.units());
   set_dimension(sph, initial.dimension);

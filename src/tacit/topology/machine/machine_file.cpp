@@ -57,7 +57,11 @@ class MachineReader {
     network().name = top_.text("name", network().name);
     if (network().name.empty()) network().name = std::filesystem::path(document_.file).stem().string();
     limit_size();
-    if (const Tree* nodes = top_.find("nodes")) read_nodes(*nodes);
+    if (const Tree* nodes = top_.find("nodes")) {
+      read_nodes(*nodes);
+    } else if (!names_are_known_) {
+      throw base::FormatError(document_.file, "'nodes.bandwidth' is missing: what a node sends and receives at once");
+    }
     if (const Tree* background = top_.find("background")) read_background(*background);
     check_whole();
     return std::move(machine_);
@@ -144,6 +148,7 @@ class MachineReader {
       if (!routers.emplace(name, static_cast<RouterId>(graph.routers++)).second) {
         throw reader.error(reader.need("routers"), fmt::format("router '{}' is named twice", base::printable(name)));
       }
+      graph.router_names.push_back(name);
     }
     if (routers.empty()) throw reader.error(table, "needs its routers: routers = \"s[0-3]\"");
     const auto router = [&](const TableReader& at, std::string_view key) {
@@ -209,8 +214,9 @@ class MachineReader {
 
   void read_nodes(const Tree& table) {
     const TableReader reader(document_, table, "nodes", node_keys);
+    // Files of Slurm have a speed that is assumed, and said to be.
     if (!names_are_known_ || reader.find("bandwidth") != nullptr) {
-      network().injection_bandwidth = reader.bandwidth("bandwidth", network().injection_bandwidth);
+      network().injection_bandwidth = reader.bandwidth("bandwidth");
     }
     network().latency = reader.seconds("latency", 0.0);
     network().hop_latency = reader.seconds("hop_latency", 0.0);

@@ -72,15 +72,21 @@ struct GridChoice {
   Prediction prediction;
 };
 
+/// Of which job process grids are wanted.
+struct GridWishes {
+  std::uint32_t ranks = 0;
+  std::uint32_t ranks_per_node = 1;  // the last node may have fewer
+  std::uint64_t points = 0;          // on a side of the grid
+  double word = 8;                   // bytes of a value
+  std::size_t most = 1;              // how many to return
+};
+
 /// All process grids of `ranks` ranks that a grid of `points`^3 allows (no side of the process grid above `points`), on
 /// the listed order of nodes, the fastest first.
 ///
-/// @param points  on a side of the grid
-/// @param word    bytes of a value
-/// @param most    how many to return
+/// @param nodes  as many as the ranks need
 [[nodiscard]] std::vector<GridChoice> process_grids(const Network& network, std::span<const NodeId> nodes,
-                                                    std::uint32_t ranks_per_node, std::uint64_t points, double word,
-                                                    std::size_t most);
+                                                    const GridWishes& wishes);
 
 /// The usable nodes among `nodes` whose neighbours on the same router are all among them too.
 [[nodiscard]] std::vector<NodeId> whole_routers(const Network& network, std::span<const NodeId> nodes);

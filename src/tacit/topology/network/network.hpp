@@ -77,6 +77,7 @@ struct Graph {
   std::uint32_t routers = 0;
   std::vector<GraphLink> links;
   std::vector<RouterId> router_of_node;
+  std::vector<std::string> router_names = {};  // shape (routers), or none: numbers
 };
 
 using Shape = std::variant<Torus, Dragonfly, FatTree, Graph>;

@@ -193,24 +193,20 @@ std::vector<NodeId> whole_routers(const Network& network, std::span<const NodeId
   return usable;
 }
 
-std::vector<GridChoice> process_grids(const Network& network, std::span<const NodeId> nodes,
-                                      std::uint32_t ranks_per_node, std::uint64_t points, double word,
-                                      std::size_t most) {
+std::vector<GridChoice> process_grids(const Network& network, std::span<const NodeId> nodes, const GridWishes& wishes) {
   const detail::Machine machine(network);
-  const std::size_t ranks = nodes.size() * ranks_per_node;
-  const double volume = std::pow(static_cast<double>(points), 3.0);
+  const double volume = std::pow(static_cast<double>(wishes.points), 3.0);
   std::vector<GridChoice> grids;
-  for (std::size_t row = 1; row <= ranks && row <= points; ++row) {
-    if (ranks % row != 0 || ranks / row > points) continue;
-    const Transposes shape =
-        transposes(volume, word, static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(ranks / row));
-    const Job job{shape, ranks_per_node};
+  for (std::uint32_t row = 1; row <= wishes.ranks && row <= wishes.points; ++row) {
+    if (wishes.ranks % row != 0 || wishes.ranks / row > wishes.points) continue;
+    const Transposes shape = transposes(volume, wishes.word, row, wishes.ranks / row);
+    const Job job{shape, wishes.ranks_per_node};
     grids.push_back({shape, detail::predict(machine, job, detail::put(detail::listed_slots(job), nodes))});
   }
   std::stable_sort(grids.begin(), grids.end(), [](const GridChoice& a, const GridChoice& b) {
     return a.prediction.seconds < b.prediction.seconds;
   });
-  if (grids.size() > most) grids.resize(most);
+  if (grids.size() > wishes.most) grids.resize(wishes.most);
   return grids;
 }
 

@@ -155,8 +155,12 @@ class Adviser {
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> grids(const NodeSet& set) const {
     if (!wishes_.grid.empty() || wishes_.pattern != Pattern::pencils) return {grids_of_standard()};
     std::vector<std::vector<std::uint32_t>> grids;
-    const auto choices = network::process_grids(network_, std::span(set.nodes).first(needed_), wishes_.ranks_per_node,
-                                                wishes_.points, wishes_.word, most_grids);
+    const auto choices = network::process_grids(network_, std::span(set.nodes).first(needed_),
+                                                {.ranks = wishes_.ranks,
+                                                 .ranks_per_node = wishes_.ranks_per_node,
+                                                 .points = wishes_.points,
+                                                 .word = wishes_.word,
+                                                 .most = most_grids});
     for (const auto& choice : choices) grids.push_back({choice.transposes.row_ranks, choice.transposes.column_ranks});
     const std::vector<std::uint32_t> row_on_node{wishes_.ranks_per_node, wishes_.ranks / wishes_.ranks_per_node};
     const bool fits = wishes_.ranks % wishes_.ranks_per_node == 0 && std::ranges::max(row_on_node) <= wishes_.points;

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iterator>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace tacit::topology {
 
@@ -15,11 +15,17 @@ using network::NodeId;
 using network::Placement;
 
 std::vector<NodeId> used_nodes(const Placement& placement, std::span<const NodeId> listed) {
-  const std::unordered_set<NodeId> used(placement.begin(), placement.end());
+  std::unordered_map<NodeId, std::size_t> ranks_on;
+  for (const NodeId node : placement) ++ranks_on[node];
   std::vector<NodeId> nodes;
+  std::size_t most = 0;
   for (const NodeId node : listed) {
-    if (used.contains(node)) nodes.push_back(node);
+    const auto found = ranks_on.find(node);
+    if (found == ranks_on.end()) continue;
+    nodes.push_back(node);
+    most = std::max(most, found->second);
   }
+  std::ranges::stable_partition(nodes, [&](NodeId node) { return ranks_on.at(node) == most; });
   return nodes;
 }
 

@@ -13,7 +13,8 @@
 
 namespace tacit::topology {
 
-/// The nodes of a placement, each once, in the order of the list of the job's nodes; the launcher fills them so.
+/// The nodes of a placement, each once, in the order of the list of the job's nodes; the launcher fills them so. A node
+/// with fewer ranks than the others comes last, as a launcher would give it as many as them.
 [[nodiscard]] std::vector<network::NodeId> used_nodes(const network::Placement& placement,
                                                       std::span<const network::NodeId> listed);
 

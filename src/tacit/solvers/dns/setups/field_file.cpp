@@ -214,7 +214,11 @@ void FieldFile::give_scalars(Flow& flow) const {
     const std::array<std::span<Complex>, 1> target{flow.scalar(s)};
     give(source, target, flow);
     // At points it is the buoyancy b that is stored, and theta = b/N that the flow carries.
-    if (name != "buoyancy" || layout_ == Layout::modes) continue;
+    if (name != "buoyancy") continue;
+    if (layout_ == Layout::modes) {
+      scale_buoyancy(file_, group.substr(0, group.size() - 1), flow);
+      continue;
+    }
     for (Complex& mode : target[0]) mode /= flow.parameters().physics.stratification;
   }
 }

@@ -171,6 +171,7 @@ class Switchboard {
     graph.routers = static_cast<std::uint32_t>(switches_.size());
     for (std::size_t i = 0; i < switches_.size(); ++i) {
       const auto router = static_cast<RouterId>(i);
+      graph.router_names.push_back(switches_[i].name);
       for (const std::size_t above : parents_[i]) {
         const double share = uplink(i) / static_cast<double>(parents_[i].size());
         graph.links.push_back({.a = static_cast<RouterId>(above), .b = router, .bandwidth = share});

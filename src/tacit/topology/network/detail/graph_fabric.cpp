@@ -45,8 +45,12 @@ class GraphFabric final : public Fabric {
     return std::array<RouterId, 2>{both.b, both.a};
   }
   [[nodiscard]] std::string name(LinkId link) const override {
+    const auto text = [this](RouterId router) {
+      const std::uint32_t at = number(router);
+      return at < graph_.router_names.size() ? graph_.router_names[at] : std::to_string(at);
+    };
     const auto both = *ends(link);
-    return std::to_string(number(both[0])) + " -> " + std::to_string(number(both[1]));
+    return text(both[0]) + " -> " + text(both[1]);
   }
   void add(const Traffic& traffic, std::span<double> loads) const override;
   void route(RouterId from, RouterId to, std::vector<Part>& parts) const override;
