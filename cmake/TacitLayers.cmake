@@ -16,11 +16,12 @@ function(tacit_layer_links layer out)
   set(${out} "${allowed}" PARENT_SCOPE)
 endfunction()
 
-# tacit_layer(<layer> [SOURCES files] [PRIVATE libs]): the library tacit_<layer> (slashes become underscores)
-# of all .cpp files below src/tacit/<layer>, linked to its allowed layers and to its own external libraries. Files named
-# *.isa.cpp are compiled once per instruction set.
+# tacit_layer(<layer> [SOURCES files] [PRIVATE libs] [APART files]): the library tacit_<layer> (slashes become
+# underscores) of all .cpp files below src/tacit/<layer>, linked to its allowed layers and to its own external
+# libraries. Files named *.isa.cpp are compiled once per instruction set. Files APART are never compiled together with
+# others.
 function(tacit_layer layer)
-  cmake_parse_arguments(ARG "" "" "SOURCES;PRIVATE;PUBLIC" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;APART;PRIVATE;PUBLIC" ${ARGN})
   string(REPLACE "/" "_" target "tacit_${layer}")
   if(NOT ARG_SOURCES)
     file(GLOB_RECURSE ARG_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tacit/${layer}/*.cpp")
@@ -42,6 +43,7 @@ function(tacit_layer layer)
     endif()
   endforeach()
   tacit_use_precompiled(${target})
+  tacit_unite(${target} APART ${ARG_APART})
   if(per_instruction_set)
     tacit_per_instruction_set(${target} ${per_instruction_set})
   endif()

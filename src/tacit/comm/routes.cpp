@@ -20,7 +20,7 @@ namespace tacit::comm {
 namespace {
 
 constexpr std::array transports{ProviderId::shm, ProviderId::ofi, ProviderId::mpi};
-constexpr std::string_view any = "-";
+constexpr std::string_view left_open = "-";
 
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
@@ -94,7 +94,7 @@ class RouteMap::Reader {
   std::string optional_word() {
     if (at_ == words_.size()) return {};
     std::string word = words_[at_++];
-    return word == any ? std::string() : word;
+    return word == left_open ? std::string() : word;
   }
 
   [[nodiscard]] std::vector<Range> ranks(const std::string& word) const {

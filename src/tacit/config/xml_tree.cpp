@@ -66,7 +66,7 @@ class XmlWalk {
 };
 
 // The first that applies is taken.
-constexpr auto advices = std::to_array<detail::Advice>({
+constexpr auto xml_advices = std::to_array<detail::Advice>({
     {"No document element", "an XML file holds elements, as in <topology version=\"2.0\">"},
     {"tags mismatch", "each <name> ends with its </name>; a file that was cut off misses its end"},
     {"attribute", "an attribute is written name=\"value\""},
@@ -84,7 +84,8 @@ base::TreeFile parse_xml_tree(std::string_view text, const std::string& file) {
       document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
   if (!parsed) {
     const std::string message = parsed.description();
-    throw Error(places.find(static_cast<std::size_t>(parsed.offset)), "", message, detail::advice_on(message, advices));
+    throw Error(places.find(static_cast<std::size_t>(parsed.offset)), "", message,
+                detail::advice_on(message, xml_advices));
   }
   base::TreeFile result{.file = file, .root = {}};
   XmlWalk(result, places).run(document);

@@ -161,7 +161,7 @@ class TreeBuilder final : public YAML::EventHandler {
 };
 
 // The first that applies is taken.
-constexpr auto advices = std::to_array<detail::Advice>({
+constexpr auto yaml_advices = std::to_array<detail::Advice>({
     {"illegal tab", "indent by spaces"},
     {"flow not found", "close a list by ']', a table by '}'; in between a list of hosts needs quotes: \"n[1-4]\""},
     {"flow end", "this bracket was not opened; a text with brackets in front needs quotes"},
@@ -212,7 +212,8 @@ base::TreeFile parse_yaml_tree(std::string_view text, const std::string& file) {
     }
   } catch (const YAML::Exception& error) {
     const std::string message = base::printable(error.msg, 160);
-    throw Error({file, error.mark.line + 1, error.mark.column + 1}, "", message, detail::advice_on(message, advices));
+    throw Error({file, error.mark.line + 1, error.mark.column + 1}, "", message,
+                detail::advice_on(message, yaml_advices));
   }
   return result;
 }

@@ -46,6 +46,8 @@ std::complex<Real>* pairs_of(Real* numbers) {
   return reinterpret_cast<std::complex<Real>*>(numbers);
 }
 
+}  // namespace
+
 /// A plan forwards and one backwards; neither is null.
 template <class Real>
 class TwoPlans {
@@ -76,7 +78,6 @@ class TwoPlans {
   typename Api::Plan backward_;
 };
 
-}  // namespace
 }  // namespace detail
 
 template <class Real>

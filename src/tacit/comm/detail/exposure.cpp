@@ -15,8 +15,8 @@
 namespace tacit::comm::detail {
 namespace {
 
-constexpr std::uint32_t number_mask = 0x7FFFFFFFU;    // of the key, which says that it belongs to a collective
-constexpr std::size_t chunk = std::size_t{1} << 15U;  // long beside the header, short beside the caches
+constexpr std::uint32_t number_mask = 0x7FFFFFFFU;            // of the key, which says that it belongs to a collective
+constexpr std::size_t exposed_chunk = std::size_t{1} << 15U;  // long beside the header, short beside the caches
 
 std::string what(const Elements& elements, std::uint32_t signals, Access access, Owner owner) {
   return fmt::format("elements {} of {} B and {} signals, {}, in {} memory", elements.type.data(), elements.bytes,
@@ -84,7 +84,7 @@ Exposure::Exposure(Communicator& communicator, const ExposureSpec& spec)
            spec.access,
            spec.owner,
            number(spec.home.value_or(RankId{~0U}))};
-  const std::size_t longest = spec.elements.bytes == 0 ? 0 : chunk;
+  const std::size_t longest = spec.elements.bytes == 0 ? 0 : exposed_chunk;
   for (const RankInfo& info : communicator_->ranks()) {
     if (!meets(info.rank)) continue;
     communicator_->bootstrap().send(info.rank, setup_key(set_up_id(), About::board),

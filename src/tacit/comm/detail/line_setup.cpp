@@ -47,7 +47,7 @@ struct Hello {
 };
 
 template <class T>
-std::span<const std::byte> bytes_of(const T& value) {
+std::span<const std::byte> message_of(const T& value) {
   return std::as_bytes(std::span(&value, 1));
 }
 
@@ -242,7 +242,7 @@ void take_answered(std::vector<Attempt>& attempts, std::map<RankId, int>& lines)
 
 std::vector<Card> exchange(Bootstrap& bootstrap, const Card& mine, double deadline_s) {
   std::vector<Card> cards;
-  for (const Bytes& bytes : bootstrap.all_gather(bytes_of(mine), deadline_s)) {
+  for (const Bytes& bytes : bootstrap.all_gather(message_of(mine), deadline_s)) {
     std::memcpy(&cards.emplace_back(), bytes.data(), std::min(bytes.size(), sizeof(Card)));
   }
   return cards;

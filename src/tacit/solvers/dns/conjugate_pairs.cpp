@@ -10,9 +10,10 @@
 #include "tacit/comm/collectives/all_to_all_view.hpp"
 
 namespace tacit::dns {
-namespace {
 
 using Complex = std::complex<double>;
+
+namespace {
 
 /// The index of minus a wave number.
 std::size_t minus(std::size_t index, std::size_t count) { return (count - index) % count; }

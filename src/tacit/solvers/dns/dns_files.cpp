@@ -14,7 +14,7 @@
 namespace tacit::dns {
 namespace {
 
-constexpr const char* group = "Dns";
+constexpr const char* checkpoint_group = "Dns";
 constexpr std::array component_names{"u", "v", "w"};
 
 /// The layout of an image in VTK's HDF files, version 1: points are (z, y, x), and x runs fastest.
@@ -104,23 +104,23 @@ std::string DnsSolver::physics() const {
 void DnsSolver::save(io::FileWriter& file) const {
   const fft::Modes& modes = flow_.pencils().modes();
   const std::array<std::uint64_t, 4> shape{modes.count(0), modes.count(2), modes.count(1), 2};
-  file.group(group);
+  file.group(checkpoint_group);
   for (std::size_t c = 0; c < 3; ++c) {
-    file.part(std::string(group) + "/" + component_names[c], shape, io::Number::float64, modes_of(flow_.pencils()),
-              as_numbers(std::as_const(flow_).modes(c)));
+    file.part(std::string(checkpoint_group) + "/" + component_names[c], shape, io::Number::float64,
+              modes_of(flow_.pencils()), as_numbers(std::as_const(flow_).modes(c)));
   }
-  save_physics(file, group, flow_);
-  file.attribute(group, "rate", std::array{rate_});
-  file.attribute(group, "physics", std::string_view(physics()));
-  file.attribute(group, "source", std::string_view(source_));
-  file.attribute(group, "checksum", std::string_view(checksum_));
+  save_physics(file, checkpoint_group, flow_);
+  file.attribute(checkpoint_group, "rate", std::array{rate_});
+  file.attribute(checkpoint_group, "physics", std::string_view(physics()));
+  file.attribute(checkpoint_group, "source", std::string_view(source_));
+  file.attribute(checkpoint_group, "checksum", std::string_view(checksum_));
   const base::Vec3 box = parameters_.flow.box;
-  file.attribute(group, "box", std::array{box.x, box.y, box.z});
+  file.attribute(checkpoint_group, "box", std::array{box.x, box.y, box.z});
   if (tracers_) tracers_->save(file);
 }
 
 void DnsSolver::load(const io::FileReader& file) {
-  if (const std::string found = file.text_attribute(group, "physics"); found != physics()) {
+  if (const std::string found = file.text_attribute(checkpoint_group, "physics"); found != physics()) {
     throw base::FormatError(
         file.path().string(),
         "was written with other settings than the parameter file has now:\n  " + found + "\n  " + physics() +
@@ -128,17 +128,17 @@ void DnsSolver::load(const io::FileReader& file) {
             "file at any resolution.");
   }
   for (std::size_t c = 0; c < 3; ++c) {
-    const std::string name = std::string(group) + "/" + component_names[c];
+    const std::string name = std::string(checkpoint_group) + "/" + component_names[c];
     file.read_part(name, modes_of(flow_.pencils()), as_numbers(flow_.modes(c)));
   }
-  load_physics(file, group, flow_);
-  const std::vector<double> rate = file.attribute(group, "rate");
+  load_physics(file, checkpoint_group, flow_);
+  const std::vector<double> rate = file.attribute(checkpoint_group, "rate");
   if (rate.size() != 1 || !(rate[0] >= 0.0)) {
     throw base::FormatError(file.path().string(), "has no rate of the flow; the file is damaged");
   }
   rate_ = rate[0];
-  source_ = file.text_attribute(group, "source");
-  checksum_ = file.text_attribute(group, "checksum");
+  source_ = file.text_attribute(checkpoint_group, "source");
+  checksum_ = file.text_attribute(checkpoint_group, "checksum");
 }
 
 }  // namespace tacit::dns

@@ -14,7 +14,7 @@ namespace tacit::dns {
 namespace {
 
 constexpr std::array axis_names{"x", "y", "z"};
-constexpr std::array component_names{"u", "v", "w"};
+constexpr std::array velocity_names{"u", "v", "w"};
 
 void write_line(io::FileWriter& file, const std::string& name, const std::vector<double>& values) {
   file.array(name, values, std::array<std::uint64_t, 1>{values.size()}, io::Number::float64);
@@ -46,7 +46,7 @@ void write_lines(io::FileWriter& file, const Spectra& spectra, const Flow& flow)
     file.group(group);
     const LineSpectra& lines = spectra.lines[axis];
     write_line(file, group + "/wave_number", multiples(lines[0].size(), flow.wave_number(axis, 1)));
-    for (std::size_t c = 0; c < 3; ++c) write_line(file, fmt::format("{}/{}", group, component_names[c]), lines[c]);
+    for (std::size_t c = 0; c < 3; ++c) write_line(file, fmt::format("{}/{}", group, velocity_names[c]), lines[c]);
   }
 }
 

@@ -112,11 +112,11 @@ kernels::Potential read_potential(const config::Parameters& p, const SphParamete
     potential.GM_halo = kernels::halo_strength(G * M200, c);
     potential.r_s = std::cbrt(M200 / (4.0 / 3.0 * std::numbers::pi * 200.0 * rho)) / c;
   }
-  constexpr std::array fields{"potential.field_x", "potential.field_y", "potential.field_z"};
+  constexpr std::array field_keys{"potential.field_x", "potential.field_y", "potential.field_z"};
   constexpr std::array centres{"potential.x", "potential.y", "potential.z"};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    check_field(p, sph, fields[axis], static_cast<int>(axis));
-    potential.field[axis] = p.real(fields[axis]);
+    check_field(p, sph, field_keys[axis], static_cast<int>(axis));
+    potential.field[axis] = p.real(field_keys[axis]);
     if (p.has(centres[axis])) potential.centre[axis] = p.real(centres[axis]);
   }
   return potential;

@@ -168,7 +168,7 @@ void SweptCells::find_pairs(const particles::CellTree& grid) {
 }
 
 void SweptCells::bind(const particles::CellTree& grid) {
-  const std::size_t fields = has_thermal_ ? 16 : 12;  // floats in the records of a particle
+  const std::size_t floats = has_thermal_ ? 16 : 12;  // floats in the records of a particle
   std::size_t particles = 0;
   std::size_t fullest = 0;
   std::size_t keys = 0;
@@ -178,7 +178,7 @@ void SweptCells::bind(const particles::CellTree& grid) {
     fullest = std::max(fullest, count);
     keys += count * axes_in_use(cells_[c]);
   }
-  records_.resize(fields * (particles + cells_.size() * packing_room));
+  records_.resize(floats * (particles + cells_.size() * packing_room));
   sums_.resize(particles * kernels::vector::sweep_sums);
   keys_.resize(keys);
   orders_.resize(keys);
@@ -192,7 +192,7 @@ void SweptCells::bind(const particles::CellTree& grid) {
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const auto [begin, count] = grid.range(c);
     SweptCell& cell = cells_[c];
-    SweptView view = view_of(c, fields * (begin + c * packing_room), keys, count);
+    SweptView view = view_of(c, floats * (begin + c * packing_room), keys, count);
     view.packed.sums = sums_.data() + begin * kernels::vector::sweep_sums;
     cell.is_sorted = false;
     cell.packed.bind(view);

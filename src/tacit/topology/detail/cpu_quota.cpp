@@ -12,7 +12,7 @@ namespace {
 
 using Quota = std::optional<double>;  // in processors
 /// More than any machine has, and still an integer: a quota may be as large as its writer likes.
-constexpr double most_processors = 1e6;
+constexpr double largest_quota = 1e6;
 
 Quota smaller(Quota a, Quota b) {
   if (!a || !b) return a ? a : b;
@@ -73,7 +73,7 @@ std::optional<std::size_t> cpu_quota(const std::filesystem::path& root) {
     if (controllers != "cpu") smallest = smaller(smallest, quota_above(mounts / "cpu", group));
   }
   if (!smallest) return std::nullopt;
-  return static_cast<std::size_t>(std::clamp(*smallest, 1.0, most_processors));
+  return static_cast<std::size_t>(std::clamp(*smallest, 1.0, largest_quota));
 }
 
 bool has_all(std::size_t workers, std::size_t allowed, std::optional<std::size_t> quota) {

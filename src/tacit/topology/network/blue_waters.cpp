@@ -15,7 +15,7 @@ namespace tacit::topology::network {
 namespace {
 
 constexpr std::uint64_t seed = 1;
-constexpr std::uint32_t ranks_per_node = 32;
+constexpr std::uint32_t study_ranks_per_node = 32;
 
 /// The first system of the study had about 4500 nodes, those of 48 cabinets. Its shape is not given: a cabinet has two
 /// routers in y and 24 in z, so 12 x 4 cabinets are assumed.
@@ -119,7 +119,7 @@ Comparison of_best(const Network& network, const std::array<std::uint32_t, 3>& s
 Comparison of_rows(const Network& network, const std::vector<NodeId>& nodes, const std::string& how) {
   constexpr double volume = 6144.0 * 6144.0 * 6144.0;
   const auto seconds = [&](std::uint32_t row, std::uint32_t column) {
-    const Job job{transposes(volume, 8, row, column), ranks_per_node};
+    const Job job{transposes(volume, 8, row, column), study_ranks_per_node};
     return predict(network, job, place(network, job, nodes, {Order::listed, seed, 0})).seconds;
   };
   return of_runs("256 x 384 ranks over 32 x 3072 (slab on a node), 3072 nodes " + how, seconds(256, 384),

@@ -12,7 +12,7 @@ namespace tacit::topology::network {
 namespace {
 
 /// Most nodes, routers or links of a kind: they are numbered in 32 bits, and links are counted six to a router.
-constexpr double most = 1U << 28U;
+constexpr double most_of_a_kind = 1U << 28U;
 
 /// Leaf switches of a fat tree: one, times the children of every level above the leaves.
 std::size_t leaves(const FatTree& tree) {
@@ -58,7 +58,7 @@ class Checker {
     }
   }
   void size(std::string_view what, double value) const {
-    if (value > most) fail(std::string(what) + " are more than 2^28; describe a part of the machine");
+    if (value > most_of_a_kind) fail(std::string(what) + " are more than 2^28; describe a part of the machine");
   }
 
   void operator()(const Torus& torus) const {

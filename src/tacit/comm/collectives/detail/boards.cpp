@@ -15,7 +15,7 @@
 namespace tacit::comm::detail {
 namespace {
 
-constexpr std::size_t line = 128;
+constexpr std::size_t board_line = 128;
 
 /// Its own number among those of the collective's connections, which count from 0.
 constexpr std::uint64_t board_id(std::uint32_t key) { return std::uint64_t{key} << 32U | 0xFFFFFFFFU; }
@@ -25,7 +25,7 @@ constexpr std::uint64_t board_id(std::uint32_t key) { return std::uint64_t{key} 
 Boards::Boards(CommunicatorCore& communicator, const Team& team, std::uint32_t key, const Agreement& mine,
                std::size_t half)
     : communicator_(&communicator), team_(&team), key_(key) {
-  half = (half + line - 1) / line * line;
+  half = (half + board_line - 1) / board_line * board_line;
   piece_ = communicator.shared_memory().allocate(sizeof(Head) + 2 * half);
   own_ = new (piece_.data) Head;
   card_ = {piece_.place, mine, half};

@@ -13,7 +13,7 @@ namespace {
 // Up to here every rank of a node combines all: reading the boards of the others costs less than a second flag.
 constexpr std::size_t longest_direct = 2048;
 
-constexpr std::size_t rounded_up(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
+constexpr std::size_t area_of(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
 
 }  // namespace
 
@@ -24,7 +24,7 @@ Reduction::Reduction(CommunicatorCore& communicator, ReductionSpec spec, const C
       in_(in),
       out_(out),
       bytes_(spec_.elements.count * spec_.elements.bytes),
-      area_bytes_(rounded_up(bytes_)),
+      area_bytes_(area_of(bytes_)),
       remote_areas_(team_.nodes.size()) {
   TACIT_EXPECT(in.size() == bytes_);
   is_wanted_here_ = !spec_.root || *spec_.root == communicator.own().rank;

@@ -34,8 +34,8 @@ constexpr std::string_view convertible = "Property can be converted to comoving"
 constexpr std::string_view is_physical = "Value stored as physical";
 constexpr std::string_view a_exponent = "a-scale exponent";
 constexpr std::string_view h_exponent = "h-scale exponent";
-constexpr std::array others{to_cgs,      to_physical, description_name, expression_name, filter_name,
-                            convertible, is_physical, a_exponent,       h_exponent};
+constexpr std::array other_attributes{to_cgs,      to_physical, description_name, expression_name, filter_name,
+                                      convertible, is_physical, a_exponent,       h_exponent};
 
 /// "U_L^2 U_t^-2": the dimension in the words of the group Units; "1" if there is none.
 std::string expression(const Dimension& dimension) {
@@ -76,7 +76,7 @@ void describe_array(io::FileWriter& file, const std::string& array, std::string_
 }
 
 bool is_description(std::string_view attribute) {
-  return std::ranges::find(others, attribute) != others.end() ||
+  return std::ranges::find(other_attributes, attribute) != other_attributes.end() ||
          std::ranges::find(factors, attribute, &Factor::attribute) != factors.end();
 }
 

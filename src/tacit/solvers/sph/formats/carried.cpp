@@ -239,7 +239,7 @@ CarriedType TypeReader::read(bool periodic) {
   return result;
 }
 
-constexpr std::string_view own = "own ";  // before the names of the file's attributes, to keep ours apart
+constexpr std::string_view own_mark = "own ";  // before the names of the file's attributes, to keep ours apart
 
 void save_array(io::FileWriter& file, const std::string& path, const CarriedArray& array) {
   const std::uint64_t row = numbers_per_row(array) * io::bytes_of(array.type);
@@ -249,7 +249,7 @@ void save_array(io::FileWriter& file, const std::string& path, const CarriedArra
   const base::Dimension& d = array.dimension;
   file.attribute(path, "dimension", std::array<std::int64_t, 5>{d.length, d.mass, d.time, d.temperature, d.current});
   file.attribute(path, "description", std::string_view(array.description));
-  for (const auto& [name, value] : array.attributes) write_attribute(file, path, std::string(own) + name, value);
+  for (const auto& [name, value] : array.attributes) write_attribute(file, path, std::string(own_mark) + name, value);
 }
 
 CarriedArray load_array(const io::FileReader& file, const std::string& path, const std::string& name,
@@ -269,9 +269,9 @@ CarriedArray load_array(const io::FileReader& file, const std::string& path, con
                      .dimension = {exponent(0), exponent(1), exponent(2), exponent(3), exponent(4)},
                      .attributes = {}};
   for (const std::string& attribute : file.attribute_names(path)) {
-    if (!attribute.starts_with(own)) continue;
+    if (!attribute.starts_with(own_mark)) continue;
     if (const auto value = read_attribute(file, path, attribute)) {
-      array.attributes.emplace_back(attribute.substr(own.size()), *value);
+      array.attributes.emplace_back(attribute.substr(own_mark.size()), *value);
     }
   }
   return array;

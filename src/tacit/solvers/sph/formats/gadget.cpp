@@ -44,6 +44,7 @@ constexpr Rule positive_length{"smoothing length", "a length > 0",
                                [](double h) { return std::isfinite(h) && h > 0.0; }};
 
 using Components = std::array<std::vector<double>*, 3>;
+using Shape = std::vector<std::uint64_t>;  // of an array in a file
 
 /// Vectors are read in pieces of about this many rows, so that they need little memory beside the result.
 constexpr std::uint64_t rows_at_once = 32768;
@@ -157,7 +158,6 @@ std::string GasReader::find(std::initializer_list<const char*> names) const {
 }
 
 void GasReader::check_shape(const FilePart& part, const std::string& array, std::size_t width) {
-  using Shape = std::vector<std::uint64_t>;
   const std::uint64_t n = part.counts[0];
   const Shape shape = part.file.info(array).shape;
   const bool is_list = width == 1 && (shape == Shape{n} || shape == Shape{n, 1});

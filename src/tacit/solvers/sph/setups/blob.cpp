@@ -36,16 +36,16 @@ Setup read_blob(const config::Parameters& p, const SphParameters& sph) {
               .dimension = sph.dimension};
 }
 
-constexpr double width = 10.0;    // of the tunnel [cloud radii]
-constexpr double upstream = 5.0;  // of the cloud's centre [cloud radii]
+constexpr double tunnel_width = 10.0;  // [cloud radii]
+constexpr double upstream = 5.0;       // of the cloud's centre [cloud radii]
 
 base::Vec3 centre_of(const Blob& blob) {
-  base::Vec3 centre{upstream * blob.radius, 0.5 * width * blob.radius, 0.0};
+  base::Vec3 centre{upstream * blob.radius, 0.5 * tunnel_width * blob.radius, 0.0};
   if (blob.dimension == 3) centre.z = centre.y;
   return centre;
 }
 
-double cell_side(const Blob& blob) { return width * blob.radius / static_cast<double>(blob.resolution); }
+double cell_side(const Blob& blob) { return tunnel_width * blob.radius / static_cast<double>(blob.resolution); }
 
 /// The tunnel filled with a lattice, without what lies in the cloud.
 InitialConditions wind_of(const Blob& blob, const LatticeGas& common) {
@@ -86,7 +86,7 @@ InitialConditions make(const Blob& blob) {
   gas.vx.assign(gas.size(), blob.mach * std::sqrt(blob.gamma * blob.P / blob.rho));
   gas.source = "set-up blob";
   gas.dimension = blob.dimension;
-  gas.box = {4.0 * width * blob.radius, width * blob.radius, width * blob.radius};
+  gas.box = {4.0 * tunnel_width * blob.radius, tunnel_width * blob.radius, tunnel_width * blob.radius};
   const double side_in_cloud = side * std::pow(blob.contrast, -1.0 / blob.dimension);
   const base::Vec3 centre = centre_of(blob);
   for (const base::Vec3& d : lattice_ball(blob.radius, side_in_cloud, blob.dimension)) {
