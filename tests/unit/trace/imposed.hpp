@@ -48,7 +48,8 @@ inline std::unique_ptr<Recorder> sample() {
   second.record(event(101'000, 901'000, density, 3));
   second.record(event(901'000, 1'901'000, idle));
   second.record(Transfer{.posted = 61'000, .completed = 361'000, .kind = halo, .key = 9});
-  second.record(Transfer{.posted = 61'000, .completed = 861'000, .kind = halo, .key = 10, .alone_s = 0.1, .bytes = 8000});
+  second.record(
+      Transfer{.posted = 61'000, .completed = 861'000, .kind = halo, .key = 10, .alone_s = 0.1, .bytes = 8000});
   second.counters = {.tasks = 1, .jobs = 1, .polls = 60};
   recorder.add_critical_path({.runs = 2, .work_s = 1.9, .length_s = 0.95, .by_kind = {{force, 0.19}, {density, 0.76}}});
   return made;
