@@ -34,7 +34,9 @@ std::vector<Transfer<Real>*> PassBuffers<Real>::all() {
 
 template <class Real>
 void PassBuffers<Real>::prepare() {
-  for (Transfer<Real>* transfer : all()) transfer->prepare();
+  for (auto* transfers : {&to_points_, &to_modes_, &rows_in_, &rows_out_}) {
+    for (Transfer<Real>& transfer : *transfers) transfer.prepare();
+  }
 }
 
 template <class Real>
