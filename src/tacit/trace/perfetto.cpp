@@ -136,7 +136,8 @@ std::int64_t Recorder::now_ns() const { return TimeLine(scale_).ns(base::ticks()
 
 void Recorder::write_events(const TakeText& take, std::optional<RankInTrace> rank) const {
   const TimeLine line(scale_, rank ? rank->origin_ns : 0);
-  const Processes process = rank ? Processes{2U * rank->rank, 2U * rank->rank + 1U} : Processes{};
+  const Processes process =
+      rank ? Processes{std::uint64_t{2} * rank->rank, std::uint64_t{2} * rank->rank + 1U} : Processes{};
   std::vector<std::string> labels;
   labels.reserve(kinds_.size());
   for (const Kind& kind : kinds_) {
