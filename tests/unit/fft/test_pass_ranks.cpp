@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,24 @@ TEST(PassRanks, SomeRanksHaveNothing) {
   }
 }
 
+/// A rank, and what it needs for a pass.
+struct RankOfGrid {
+  RankOfGrid(const Modes& modes, const RankGrid& grid, comm::Communicator& world)
+      : ranks(world, grid, scheduler), pencils(modes, grid, number(world.rank())), kept(room_for<double>(modes)) {}
+
+  trace::Recorder recorder{1};
+  tasks::Scheduler scheduler{1, recorder};
+  GridRanks ranks;
+  Pencils pencils;
+  std::vector<std::complex<double>> kept;
+  testing::Products<double> work{pencils, kept};
+
+  std::unique_ptr<Pass<double>> make_pass(const Division& division) {
+    return std::make_unique<Pass<double>>(pencils, testing::Products<double>::fields, work, scheduler, Rigor::estimate,
+                                          &ranks, division);
+  }
+};
+
 /// Transfers of a pass by name, as a time line has them.
 std::map<std::string, std::vector<trace::Transfer>> transfers_of(const trace::Recorder& recorder) {
   std::map<std::string, std::vector<trace::Transfer>> all;
@@ -91,21 +110,15 @@ TEST(PassRanks, TransfersHaveNamesBytesAndTheirTimesAlone) {
   const Modes modes({18, 15, 14}, Truncation::two_thirds);
   const RankGrid grid{.row_size = 2, .column_size = 2};
   comm::testing::on_ranks(grid.ranks(), [&](comm::Communicator& world) {
-    auto kept = room_for<double>(modes);
-    trace::Recorder recorder(1);
-    tasks::Scheduler scheduler(1, recorder);
-    GridRanks ranks(world, grid, scheduler);
-    const Pencils pencils(modes, grid, number(world.rank()));
-    const testing::Products<double> work(pencils, kept);
-    const PassFields fields = testing::Products<double>::fields;
-    Pass<double> pass(pencils, fields, work, scheduler, Rigor::estimate, &ranks, {.chunks = 2, .groups = 1});
-    pass.run({});
-    for (const auto& [name, transfers] : transfers_of(recorder)) {
+    RankOfGrid rank(modes, grid, world);
+    const auto pass = rank.make_pass({.chunks = 2, .groups = 1});
+    pass->run({});
+    for (const auto& [name, transfers] : transfers_of(rank.recorder)) {
       for (const auto& transfer : transfers) EXPECT_EQ(transfer.alone_s, 0.0) << name;
     }
-    pass.time_exchanges();
-    pass.run({});
-    const auto found = transfers_of(recorder);
+    pass->time_exchanges();
+    pass->run({});
+    const auto found = transfers_of(rank.recorder);
     ASSERT_EQ(found.size(), 4U);
     for (const auto& [name, transfers] : found) {
       ASSERT_EQ(transfers.size(), 4U) << name;  // two passes, two chunks
@@ -113,9 +126,10 @@ TEST(PassRanks, TransfersHaveNamesBytesAndTheirTimesAlone) {
       for (const auto& transfer : transfers) EXPECT_LT(transfer.alone_s, 1.0) << name;
     }
     // What a rank keeps of its modes, for all planes but its own.
-    const std::size_t columns = pencils.kx().size() * pencils.ky().size() * (14 - pencils.z().size());
+    const std::size_t columns = rank.pencils.kx().size() * rank.pencils.ky().size() * (14 - rank.pencils.z().size());
     const auto& to_points = found.at("columns to points");
-    EXPECT_EQ(to_points[0].bytes + to_points[1].bytes, fields.in * columns * sizeof(std::complex<double>));
+    EXPECT_EQ(to_points[0].bytes + to_points[1].bytes,
+              testing::Products<double>::fields.in * columns * sizeof(std::complex<double>));
     EXPECT_TRUE(found.contains("columns to modes") && found.contains("rows to points") &&
                 found.contains("rows to modes"));
     world.synchronise();
@@ -126,22 +140,16 @@ TEST(PassRanks, ExchangesOfOneShapeAreTimedOnce) {
   const Modes modes({18, 15, 14}, Truncation::two_thirds);
   const RankGrid grid{.row_size = 1, .column_size = 2};
   comm::testing::on_ranks(grid.ranks(), [&](comm::Communicator& world) {
-    auto kept = room_for<double>(modes);
-    trace::Recorder recorder(1);
-    tasks::Scheduler scheduler(1, recorder);
-    GridRanks ranks(world, grid, scheduler);
-    const Pencils pencils(modes, grid, number(world.rank()));
-    const testing::Products<double> work(pencils, kept);
+    RankOfGrid rank(modes, grid, world);
     for (const std::size_t chunks : {1U, 2U, 1U}) {
-      Pass<double> pass(pencils, testing::Products<double>::fields, work, scheduler, Rigor::estimate, &ranks,
-                        {.chunks = chunks, .groups = 1});
-      pass.time_exchanges();
-      for (auto& [shape, seconds] : ranks.exchange_times()) seconds.assign(seconds.size(), 0.25);
-      pass.time_exchanges();
-      pass.run({});
+      const auto pass = rank.make_pass({.chunks = chunks, .groups = 1});
+      pass->time_exchanges();
+      for (auto& [shape, seconds] : rank.ranks.exchange_times()) seconds.assign(seconds.size(), 0.25);
+      pass->time_exchanges();
+      pass->run({});
     }
-    EXPECT_EQ(ranks.exchange_times().size(), 2U);
-    for (const auto& transfer : recorder.lane(0).transfers()) EXPECT_EQ(transfer.alone_s, 0.25);
+    EXPECT_EQ(rank.ranks.exchange_times().size(), 2U);
+    for (const auto& transfer : rank.recorder.lane(0).transfers()) EXPECT_EQ(transfer.alone_s, 0.25);
     world.synchronise();
   });
 }
