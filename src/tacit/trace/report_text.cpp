@@ -82,9 +82,8 @@ void add_exposure(Text& text, const Report& report) {
   const Exposure& exposure = report.exposure;
   const auto hidden = exposure.hidden_fraction();
   const std::string transfers =
-      hidden ? fmt::format("{}, {:.3f} s one after the other, {} of it hidden",
-                           plural(exposure.transfers, "transfer"), exposure.serial_s,
-                           *hidden > 0.0 ? fmt::format("{:.1f} %", 100.0 * *hidden) : "nothing")
+      hidden ? fmt::format("{}, {:.3f} s one after the other, {} of it hidden", plural(exposure.transfers, "transfer"),
+                           exposure.serial_s, *hidden > 0.0 ? fmt::format("{:.1f} %", 100.0 * *hidden) : "nothing")
              : std::string("nothing was transferred");
   text.line("communication: {:.3f} s exposed, {:.1f} % of the wall time; {}", exposure.exposed_s,
             percent(exposure.exposed_s, report.wall_s), transfers);
