@@ -11,8 +11,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import check_docs  # noqa: E402
 import check_layers  # noqa: E402
-import check_skips  # noqa: E402
 import check_style  # noqa: E402
+import ctest_report  # noqa: E402
 
 LAYERS = """# layer : allowed
 base          :
@@ -148,13 +148,24 @@ class Docs(Tree):
         self.assertIn("no code block", self.complaints("<!-- quote: src/a.cpp:run -->\ntext\n")[0])
 
 
-class Skips(Tree):
-    def test_reasons(self):
-        case = "<testcase name='{}' status='{}'>{}<system-out>{}</system-out></testcase>"
-        self.write("tests.xml", "<testsuite>" + case.format("ran", "run", "", "ok")
-                   + case.format("excused", "notrun", "<skipped message='r'/>", "this may not be copied")
-                   + case.format("silent", "notrun", "<skipped message='r'/>", "no reason") + "</testsuite>")
-        self.assertEqual(check_skips.unexcused_skips(self.root / "tests.xml"), [("silent", "no reason\nr")])
+class Reports(Tree):
+    CASE = "<testcase name='{}' status='{}'>{}<system-out>{}</system-out></testcase>"
+
+    def write_cases(self, *cases):
+        self.write("tests.xml", "<testsuite>" + "".join(self.CASE.format(*case) for case in cases) + "</testsuite>")
+        return self.root / "tests.xml"
+
+    def test_reasons_of_skips(self):
+        path = self.write_cases(("ran", "run", "", "ok"),
+                                ("excused", "notrun", "<skipped message='r'/>", "this may not be copied"),
+                                ("silent", "notrun", "<skipped message='r'/>", "no reason"))
+        self.assertEqual(ctest_report.unexcused_skips(path), [("silent", "no reason\nr")])
+        self.assertEqual(ctest_report.failures(path), [])
+
+    def test_failures(self):
+        path = self.write_cases(("ran", "run", "", "ok"), ("bad", "fail", "<failure message='Timeout'/>", "1 == 2"))
+        self.assertEqual(ctest_report.failures(path), [("bad", "1 == 2\nTimeout")])
+        self.assertEqual(ctest_report.unexcused_skips(path), [])
 
 
 if __name__ == "__main__":

@@ -504,6 +504,12 @@ class Testing(LauncherTest):
         self.assertEqual(self.box.run("test", CI="true", **skipped).returncode, 0)
         self.assertEqual(self.box.run("test", CI="true", STAND_INSTALLED=installed).returncode, 0)
 
+    def test_failures_are_told_again_at_the_end(self):
+        result = self.box.run("test", STAND_TEST_STATUS="fail", STAND_TEST_OUTPUT="1 == 2")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"(?s)failed: t\n  1 == 2\n.*summary.*TESTS FAILED")
+        self.assertNotIn("failed: t", self.box.run("test").stderr)
+
     def test_wrong_arguments(self):
         self.assertEqual(self.box.run("test", "--fast").returncode, 2)
 

@@ -2,7 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 
-ctest sees one result of a whole session, so that a skip within it would go unnoticed (tools/check_skips.py looks at
+ctest sees one result of a whole session, so that a skip within it would go unnoticed (tools/ctest_report.py looks at
 ctest's own).
 """
 

@@ -5,13 +5,14 @@
 # Labels of ctest: tests labelled "full" wait for --full, "stress" for --stress; "rules" (on files, or too
 # slow for sanitizers) run in the first configuration only. What the quick suite has tested is not tested again by
 # --full, as long as no source and no program has changed since. With CI=true a skipped test is a failure
-# (tools/check_skips.py).
+# (tools/ctest_report.py).
 
 full=no
 stress=no
 ctest_arguments=()
 results=()
 failures=0
+reports=() # of tests that failed, by configuration
 # A compiler newer than ours may warn of something new; that must not keep a user from testing.
 if [[ ${CI:-} == true ]]; then warnings_as_errors=ON; else warnings_as_errors=OFF; fi
 
@@ -86,7 +87,7 @@ test_one() {
     fi
     say "test: $name: built in $build_time s; testing"
     run_ctest "$dir" "${selection[@]}" || verdict='TESTS FAILED'
-    if [[ ${CI:-} == true ]] && ! python3 "$root/tools/check_skips.py" "$dir/tests.xml" >&2; then
+    if [[ ${CI:-} == true ]] && ! python3 "$root/tools/ctest_report.py" skips "$dir/tests.xml" >&2; then
       verdict='TESTS FAILED OR SKIPPED'
     fi
     test_time=$((SECONDS - start))
@@ -96,6 +97,9 @@ test_one() {
     tail -n 20 "$log" >&2
   fi
   if [[ $verdict != passed ]]; then failures=$((failures + 1)); fi
+  if [[ $verdict == TESTS* ]] && type -P python3 >/dev/null; then
+    reports+=("$name:" "$(python3 "$root/tools/ctest_report.py" failures "$dir/tests.xml" 2>&1)")
+  fi
   results+=("$(printf '%-34s build %4d s   tests %4d s   %s' "$name" "$build_time" "$test_time" "$verdict")")
 }
 
@@ -138,6 +142,8 @@ run_tests() {
     echo '10 min or so the first time'); logs of the builds: tacit-build.log in $base/test*"
   test_one "$(compiler_version "$cxx")" "$build" all -LE "$(left_out '')" -- -DTACIT_BENCH=ON
   if [[ $full == yes ]]; then test_more; fi
+  # The end of a log is what is looked at: what failed an hour ago is said there once more.
+  if ((${#reports[@]} > 0)); then printf '%s\n' "${reports[@]}" >&2; fi
   say "summary ($((SECONDS / 60)) min $((SECONDS % 60)) s):"
   printf '  %s\n' "${results[@]}" >&2
   if ((failures > 0)); then fail 1 "$failures of ${#results[@]} configurations failed"; fi
