@@ -21,6 +21,12 @@ class PeerWatch;
 
 using Bytes = std::vector<std::byte>;
 
+/// A value as it travels.
+template <class T>
+[[nodiscard]] std::span<const std::byte> bytes_of(const T& value) noexcept {
+  return std::as_bytes(std::span(&value, 1));
+}
+
 /// Names a message of the set-up between two ranks; each is sent once.
 struct SetupKey {
   std::uint64_t connection = 0;

@@ -149,7 +149,7 @@ std::vector<Bytes> CommunicatorCore::all_gather(std::string_view what, std::span
 
 std::unique_ptr<CommunicatorCore> CommunicatorCore::split(std::uint32_t colour, std::uint32_t key) {
   const Wish mine{colour, key, root_->next_group_};
-  const auto all = all_gather("splits the communicator", std::as_bytes(std::span(&mine, 1)));
+  const auto all = all_gather("splits the communicator", bytes_of(mine));
   std::vector<std::pair<std::uint32_t, RankId>> joined;
   std::uint64_t group = 0;
   for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
@@ -339,7 +339,7 @@ AnyLink CommunicatorCore::connect(ProviderId provider, RankId peer) {
 
 void CommunicatorCore::send_closed(RankId peer, std::uint64_t connection, std::uint64_t writes) noexcept {
   try {
-    bootstrap_->send(peer, setup_key(connection, About::closed), std::as_bytes(std::span(&writes, 1)));
+    bootstrap_->send(peer, setup_key(connection, About::closed), bytes_of(writes));
   } catch (const base::Error&) {
     // MPI serves another thread, or fails: then the peer keeps what it used to the end.
   }

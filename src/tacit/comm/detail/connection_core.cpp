@@ -24,11 +24,6 @@ constexpr const char* verb(Direction direction) { return direction == Direction:
 constexpr const char* plural_verb(Direction direction) { return direction == Direction::send ? "send" : "receive"; }
 
 template <class T>
-std::span<const std::byte> bytes_of(const T& value) {
-  return std::as_bytes(std::span(&value, 1));
-}
-
-template <class T>
 T value_of(const Bytes& bytes) {
   T value;
   std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof(T)));

@@ -87,8 +87,7 @@ Exposure::Exposure(Communicator& communicator, const ExposureSpec& spec)
   const std::size_t longest = spec.elements.bytes == 0 ? 0 : exposed_chunk;
   for (const RankInfo& info : communicator_->ranks()) {
     if (!meets(info.rank)) continue;
-    communicator_->bootstrap().send(info.rank, setup_key(set_up_id(), About::board),
-                                    std::as_bytes(std::span(&card_, 1)));
+    communicator_->bootstrap().send(info.rank, setup_key(set_up_id(), About::board), bytes_of(card_));
     if (is_direct(info.rank)) continue;
     peer(info.rank).link = std::make_unique<RequestLink>(*communicator_, info.rank, key_, longest, own_);
   }

@@ -46,11 +46,6 @@ struct Hello {
   std::uint32_t to = 0;
 };
 
-template <class T>
-std::span<const std::byte> message_of(const T& value) {
-  return std::as_bytes(std::span(&value, 1));
-}
-
 /// A socket that closes with its owner unless it is taken.
 class Socket {
  public:
@@ -242,7 +237,7 @@ void take_answered(std::vector<Attempt>& attempts, std::map<RankId, int>& lines)
 
 std::vector<Card> exchange(Bootstrap& bootstrap, const Card& mine, double deadline_s) {
   std::vector<Card> cards;
-  for (const Bytes& bytes : bootstrap.all_gather(message_of(mine), deadline_s)) {
+  for (const Bytes& bytes : bootstrap.all_gather(bytes_of(mine), deadline_s)) {
     std::memcpy(&cards.emplace_back(), bytes.data(), std::min(bytes.size(), sizeof(Card)));
   }
   return cards;

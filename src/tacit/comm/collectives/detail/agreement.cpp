@@ -84,7 +84,7 @@ void throw_not_made(const CommunicatorCore& communicator, RankId peer, const Agr
 Circle::Circle(CommunicatorCore& communicator, std::uint32_t key, const Agreement& mine)
     : communicator_(&communicator), key_(key), mine_(mine) {
   for (const RankId peer : neighbours()) {
-    communicator.bootstrap().send(peer, key_of(key), std::as_bytes(std::span(&mine_, 1)));
+    communicator.bootstrap().send(peer, key_of(key), bytes_of(mine_));
   }
 }
 

@@ -33,7 +33,7 @@ Boards::Boards(CommunicatorCore& communicator, const Team& team, std::uint32_t k
   views_[team.index] = {own_, piece_.data + sizeof(Head), half, {}};
   for (const RankId peer : team.members()) {
     if (peer == communicator.own().rank) continue;
-    communicator.bootstrap().send(peer, setup_key(board_id(key), About::board), std::as_bytes(std::span(&card_, 1)));
+    communicator.bootstrap().send(peer, setup_key(board_id(key), About::board), bytes_of(card_));
   }
 }
 

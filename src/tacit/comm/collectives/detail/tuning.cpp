@@ -35,7 +35,7 @@ template <class T>
 std::vector<T> all_say(CommunicatorCore& communicator, const T& mine) {
   std::vector<T> all;
   const double deadline_s = communicator.options().setup_deadline_s;
-  for (const Bytes& bytes : communicator.bootstrap().all_gather(std::as_bytes(std::span(&mine, 1)), deadline_s)) {
+  for (const Bytes& bytes : communicator.bootstrap().all_gather(bytes_of(mine), deadline_s)) {
     std::memcpy(&all.emplace_back(), bytes.data(), std::min(bytes.size(), sizeof(T)));
   }
   return all;

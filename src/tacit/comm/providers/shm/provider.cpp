@@ -71,11 +71,6 @@ Card card_of_this(const Segment& probe) {
   return card;
 }
 
-template <class T>
-std::span<const std::byte> bytes_of(const T& value) {
-  return std::as_bytes(std::span(&value, 1));
-}
-
 std::vector<Card> exchange_cards(Bootstrap& bootstrap, const Card& mine, double deadline_s) {
   std::vector<Card> cards;
   for (const Bytes& bytes : bootstrap.all_gather(bytes_of(mine), deadline_s)) {
