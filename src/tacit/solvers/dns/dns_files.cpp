@@ -15,7 +15,6 @@ namespace tacit::dns {
 namespace {
 
 constexpr const char* checkpoint_group = "Dns";
-constexpr std::array component_names{"u", "v", "w"};
 
 /// The layout of an image in VTK's HDF files, version 1: points are (z, y, x), and x runs fastest.
 void write_image(io::FileWriter& file, const FlowParameters& flow) {
@@ -106,7 +105,7 @@ void DnsSolver::save(io::FileWriter& file) const {
   const std::array<std::uint64_t, 4> shape{modes.count(0), modes.count(2), modes.count(1), 2};
   file.group(checkpoint_group);
   for (std::size_t c = 0; c < 3; ++c) {
-    file.part(std::string(checkpoint_group) + "/" + component_names[c], shape, io::Number::float64,
+    file.part(std::string(checkpoint_group) + "/" + velocity_names[c], shape, io::Number::float64,
               modes_of(flow_.pencils()), as_numbers(std::as_const(flow_).modes(c)));
   }
   save_physics(file, checkpoint_group, flow_);
@@ -128,7 +127,7 @@ void DnsSolver::load(const io::FileReader& file) {
             "file at any resolution.");
   }
   for (std::size_t c = 0; c < 3; ++c) {
-    const std::string name = std::string(checkpoint_group) + "/" + component_names[c];
+    const std::string name = std::string(checkpoint_group) + "/" + velocity_names[c];
     file.read_part(name, modes_of(flow_.pencils()), as_numbers(flow_.modes(c)));
   }
   load_physics(file, checkpoint_group, flow_);

@@ -62,9 +62,8 @@ double DnsSolver::time_step() const {
     const double longest = rate > 0.0 ? parameters_.cfl / rate : std::numeric_limits<double>::infinity();
     if (longest >= parameters_.dt_min) return longest;
     throw engine::NumericsError(
-        fmt::format("the flow needs a time step of {:.4g}, below time.dt_min = {:.4g}\n  Look at the last snapshot. If "
-                    "all is as it "
-                    "should be, lower time.dt_min.",
+        fmt::format("the flow needs a time step of {:.4g}, below time.dt_min = {:.4g}\n"
+                    "  Look at the last snapshot. If all is as it should be, lower time.dt_min.",
                     longest, parameters_.dt_min));
   }
   if (*parameters_.dt * rate > unstable) {

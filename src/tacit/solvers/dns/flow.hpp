@@ -28,6 +28,8 @@
 namespace tacit::dns {
 
 using Complex = std::complex<double>;
+/// Of the components of velocity, in files.
+inline constexpr std::array velocity_names{"u", "v", "w"};
 
 /// How the nonlinear term is written.
 enum class Form : std::uint8_t {

@@ -14,7 +14,6 @@ namespace tacit::dns {
 namespace {
 
 constexpr std::array axis_names{"x", "y", "z"};
-constexpr std::array velocity_names{"u", "v", "w"};
 
 void write_line(io::FileWriter& file, const std::string& name, const std::vector<double>& values) {
   file.array(name, values, std::array<std::uint64_t, 1>{values.size()}, io::Number::float64);

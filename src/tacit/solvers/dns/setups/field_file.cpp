@@ -135,7 +135,7 @@ FieldFile::FieldFile(const std::filesystem::path& path) : file_(path) {
   } else if (file_.is_array("VTKHDF/PointData/velocity")) {
     for (std::size_t c = 0; c < 3; ++c) velocity_.push_back({"VTKHDF/PointData/velocity", 3, c});
   } else if (file_.is_array("u") || file_.is_array("v") || file_.is_array("w")) {
-    for (const char* name : {"u", "v", "w"}) velocity_.push_back({.array = name});
+    for (const char* name : velocity_names) velocity_.push_back({.array = name});
   } else {
     throw base::FormatError(path.string(),
                             "has no velocity that is known; expected u, v and w of shape (z, y, x), "
