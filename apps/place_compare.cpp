@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,19 +20,10 @@ namespace {
 
 /// Sums over all transfers that belong to an exchange: "rows to points", "send halo". Those of passes that look for the
 /// fastest way do not.
-std::optional<trace::TransferSum> measured(const std::vector<trace::TransferSum>& transfers,
-                                           std::string_view exchange) {
-  std::optional<trace::TransferSum> sum;
+trace::TransferSum measured(const std::vector<trace::TransferSum>& transfers, std::string_view exchange) {
+  trace::TransferSum sum;
   for (const auto& transfer : transfers) {
-    if (transfer.name.find(exchange) == std::string::npos || transfer.name.starts_with("tuning: ")) continue;
-    if (!sum) {
-      sum = transfer;
-      continue;
-    }
-    sum->count += transfer.count;
-    sum->seconds += transfer.seconds;
-    sum->alone_s = sum->alone_s > 0.0 && transfer.alone_s > 0.0 ? sum->alone_s + transfer.alone_s : 0.0;
-    sum->bytes = sum->bytes > 0.0 && transfer.bytes > 0.0 ? sum->bytes + transfer.bytes : 0.0;
+    if (transfer.name.find(exchange) != std::string::npos && !transfer.name.starts_with("tuning: ")) sum.add(transfer);
   }
   return sum;
 }
@@ -55,15 +45,13 @@ struct Row {
 };
 
 /// @param fields  that one exchange of the run carries; 0: by the bytes that it says
-Row row_of(const topology::network::ExchangeTime& predicted, const std::optional<trace::TransferSum>& found,
-           double fields) {
-  Row row{.name = predicted.name, .predicted_s = predicted.seconds};
-  if (found) {
-    const auto count = static_cast<double>(found->count);
-    row.count = found->count;
-    row.bytes = found->bytes / count;
-    row.alone_s = found->alone_s / count;
-    row.measured_s = found->seconds / count;
+Row row_of(const topology::network::ExchangeTime& predicted, const trace::TransferSum& found, double fields) {
+  Row row{.name = predicted.name, .predicted_s = predicted.seconds, .count = found.count};
+  if (found.count > 0) {
+    const auto count = static_cast<double>(found.count);
+    row.bytes = found.bytes / count;
+    row.alone_s = found.alone_s / count;
+    row.measured_s = found.seconds / count;
   }
   if (fields > 0.0) {
     row.predicted_s *= fields;
@@ -74,15 +62,13 @@ Row row_of(const topology::network::ExchangeTime& predicted, const std::optional
   return row;
 }
 
-std::string number_or(double value, std::string_view nothing) {
-  return value > 0.0 ? fmt::format("{}", value) : std::string(nothing);
-}
+std::string number_or_null(double value) { return value > 0.0 ? fmt::format("{}", value) : "null"; }
 
 std::string json_of(const Row& row) {
   return fmt::format(
       R"({{"name": "{}", "predicted_s": {}, "alone_s": {}, "measured_s": {}, "bytes": {}, "count": {}, "ratio": {}}})",
-      row.name, row.predicted_s, number_or(row.alone_s, "null"), number_or(row.measured_s, "null"),
-      number_or(row.bytes, "null"), row.count, number_or(row.ratio(), "null"));
+      row.name, row.predicted_s, number_or_null(row.alone_s), number_or_null(row.measured_s), number_or_null(row.bytes),
+      row.count, number_or_null(row.ratio()));
 }
 
 std::string text_of(const Row& row) {
@@ -108,7 +94,7 @@ int place_compare(const PlaceArguments& arguments) {
   bool has_any = false;
   for (const topology::network::ExchangeTime& exchange : predicted.exchanges) {
     const auto found = measured(transfers, exchange.name);
-    has_any = has_any || found.has_value();
+    has_any = has_any || found.count > 0;
     names += (names.empty() ? "'" : ", '") + exchange.name + "'";
     const Row row = row_of(exchange, found, arguments.fields.value_or(0.0));
     if (arguments.as_json && !rows.empty()) rows += ", ";

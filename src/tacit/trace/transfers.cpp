@@ -33,9 +33,8 @@ class TransferReader {
   [[nodiscard]] std::vector<TransferSum> take() const {
     std::vector<TransferSum> sums;
     for (const auto& [name, sum] : sums_) {
-      sums.push_back(sum.all);
-      if (!sum.is_all_timed) sums.back().alone_s = 0.0;
-      if (!sum.is_all_counted) sums.back().bytes = 0.0;
+      sums.push_back(sum);
+      sums.back().name = name;
     }
     return sums;
   }
@@ -46,11 +45,6 @@ class TransferReader {
     double alone_s = 0.0;
     double bytes = 0.0;
   };
-  struct Sum {
-    TransferSum all;
-    bool is_all_timed = true;
-    bool is_all_counted = true;
-  };
 
   void use(const nlohmann::json& event) {
     const std::string phase = event.at("ph");
@@ -60,27 +54,27 @@ class TransferReader {
       const auto about = event.value("args", nlohmann::json::object());
       open_[id] = {at_s, 1e-6 * about.value("alone_us", 0.0), about.value("bytes", 0.0)};
     } else if (const auto begun = open_.find(id); phase == "e" && begun != open_.end()) {
-      add(event.at("name"), begun->second, at_s);
+      const auto& [begin_s, alone_s, bytes] = begun->second;
+      sums_[event.at("name")].add({.count = 1, .seconds = at_s - begin_s, .alone_s = alone_s, .bytes = bytes});
       open_.erase(begun);
     }
   }
 
-  void add(const std::string& name, const Begun& begun, double end_s) {
-    Sum& sum = sums_[name];
-    sum.all.name = name;
-    ++sum.all.count;
-    sum.all.seconds += end_s - begun.at_s;
-    sum.all.alone_s += begun.alone_s;
-    sum.all.bytes += begun.bytes;
-    sum.is_all_timed = sum.is_all_timed && begun.alone_s > 0.0;
-    sum.is_all_counted = sum.is_all_counted && begun.bytes > 0.0;
-  }
-
   std::map<std::pair<std::uint64_t, std::uint64_t>, Begun> open_;
-  std::map<std::string, Sum> sums_;
+  std::map<std::string, TransferSum> sums_;
 };
 
 }  // namespace
+
+void TransferSum::add(const TransferSum& others) noexcept {
+  const auto sum = [this](double mine, double theirs) {
+    return (count == 0 || mine > 0.0) && theirs > 0.0 ? mine + theirs : 0.0;
+  };
+  alone_s = sum(alone_s, others.alone_s);
+  bytes = sum(bytes, others.bytes);
+  seconds += others.seconds;
+  count += others.count;
+}
 
 std::vector<TransferSum> read_transfers(const std::filesystem::path& path) {
   errno = 0;
