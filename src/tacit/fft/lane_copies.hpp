@@ -23,12 +23,12 @@ class LaneCopier {
   /// n rows of `count` numbers that begin `stride` apart, to interleaved lines.
   void gather(const Complex* from, std::size_t stride, std::size_t n, std::size_t count, Complex* to) const noexcept {
     if (count == lanes) return copies_.gather(numbers(from), stride, n, numbers(to));
-    for (std::size_t i = 0; i < n; ++i) std::copy_n(from + i * stride, count, to + i * lanes);
+    copy_rows(from, stride, n, count, to, lanes);
   }
   /// The other way.
   void scatter(const Complex* from, std::size_t n, std::size_t count, Complex* to, std::size_t stride) const noexcept {
     if (count == lanes) return copies_.scatter(numbers(from), n, numbers(to), stride);
-    for (std::size_t i = 0; i < n; ++i) std::copy_n(from + i * lanes, count, to + i * stride);
+    copy_rows(from, lanes, n, count, to, stride);
   }
   /// Number i of line `lane`, which stands at from[lane * distance + i], becomes to[i * lanes + lane].
   void interleave(const Complex* from, std::size_t distance, std::size_t n, std::size_t count,
@@ -64,6 +64,13 @@ class LaneCopier {
 
  private:
   static_assert(lanes == kernels::row_length);
+  /// Number by number: for so few, a call of memmove takes longer than what it does.
+  static void copy_rows(const Complex* from, std::size_t from_row, std::size_t n, std::size_t count, Complex* to,
+                        std::size_t to_row) noexcept {
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      for (std::size_t i = 0; i < n; ++i) to[i * to_row + lane] = from[i * from_row + lane];
+    }
+  }
   void scatter_scaled(Real factor, const Complex* from, std::size_t n, std::size_t count, Complex* to,
                       std::size_t stride) const noexcept {
     if (count == lanes) return copies_.scatter_scaled(factor, numbers(from), n, numbers(to), stride);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <complex>
 #include <cstddef>
 #include <memory>
@@ -23,10 +24,10 @@ struct ColumnBlock {
   std::size_t count = 0;  ///< of them, 1 to `lanes`
 };
 
-/// Up to `lanes` neighbouring lines along y: one z, some kx, all ky. Likewise.
+/// Up to `lanes` lines along y, of all ky each: which z and kx. Likewise.
 struct LineBlock {
-  std::size_t z = 0;
-  std::size_t kx = 0;  ///< index of the first wave number
+  std::array<std::size_t, lanes> z{};
+  std::array<std::size_t, lanes> kx{};  ///< indices of the wave numbers
   std::size_t count = 0;
 };
 
@@ -50,6 +51,8 @@ class PassWork {
   /// one row after the other. Null: nowhere. Asked only where a row is a whole number of cache lines. Of those that
   /// come out it is read only.
   [[nodiscard]] virtual Real* points_at(std::size_t field, std::size_t y, std::size_t z) const;
+  /// Whether `rows` does anything to points that are where points_at says.
+  [[nodiscard]] virtual bool changes_points() const { return true; }
   /// From the points of one row, shape (nx) each, of the fields that go in to those that come out.
   virtual void rows(std::size_t worker, std::size_t y, std::size_t z, std::span<Real* const> in,
                     std::span<Real* const> out) const = 0;
@@ -105,8 +108,8 @@ class Pass {
   [[nodiscard]] std::size_t bytes() const noexcept;
 
  private:
-  class Stages;
-  std::unique_ptr<Stages> stages_;
+  class Tasks;
+  std::unique_ptr<Tasks> tasks_;
 };
 
 extern template class PassWork<double>;

@@ -57,6 +57,7 @@ class Transform<Real>::Work final : public PassWork<Real> {
   [[nodiscard]] Real* points_at(std::size_t field, std::size_t y, std::size_t z) const override {
     return points[field].data() + row_of(y, z);
   }
+  [[nodiscard]] bool changes_points() const override { return false; }
   void rows(std::size_t /*worker*/, std::size_t y, std::size_t z, std::span<Real* const> in,
             std::span<Real* const> out) const override {
     const std::size_t n = pencils.modes().points()[0];

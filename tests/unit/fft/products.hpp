@@ -46,7 +46,7 @@ class Products final : public PassWork<Real> {
   void mix(const LineBlock& block, std::span<Complex* const> lines) const override {
     for (std::size_t i = 0; i < pencils_.modes().points()[1]; ++i) {
       for (std::size_t lane = 0; lane < block.count; ++lane) {
-        const auto kx = static_cast<Real>(block.kx + lane + block.z);
+        const auto kx = static_cast<Real>(block.kx[lane] + block.z[lane]);
         lines[0][i * lanes + lane] += kx * lines[2][i * lanes + lane];
       }
     }

@@ -70,6 +70,18 @@ TEST(PassRanks, DivisionsGiveTheSameBits) {
   expect_same<double>(modes, {.row_size = 2, .column_size = 2}, 1, {.chunks = 3, .groups = 2});
 }
 
+TEST(PassRanks, ColumnsLeftOverGiveTheSameBits) {
+  // Of 9 columns one is left over, and eight planes share a block; of 11 three, for two planes. With 12 workers none
+  // do.
+  for (const Shape& shape : {Shape{16, 12, 40}, Shape{20, 12, 33}}) {
+    const Modes modes(shape, Truncation::none);
+    for (const std::size_t workers : {2U, 12U}) expect_same<double>(modes, {1, 1}, workers, chosen);
+    for (const RankGrid& grid : {RankGrid{1, 2}, RankGrid{2, 1}, RankGrid{2, 2}}) {
+      expect_same<double>(modes, grid, 1, {.chunks = 1, .groups = 2});
+    }
+  }
+}
+
 TEST(PassRanks, SomeRanksHaveNothing) {
   // 4 ranks for 2 or 3 planes, rows, or wave numbers.
   for (const Shape& shape : {Shape{2, 3, 4}, Shape{9, 7, 2}, Shape{3, 3, 3}}) {

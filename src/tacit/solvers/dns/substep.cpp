@@ -136,7 +136,7 @@ void Flow::Substep::rows(std::size_t worker, std::size_t /*y*/, std::size_t /*z*
 
 void Flow::Substep::mix(const fft::LineBlock& block, std::span<Complex* const> lines) const {
   std::array<double, 2 * fft::lanes> kx{};
-  for (std::size_t lane = 0; lane < block.count; ++lane) kx[2 * lane] = kx[2 * lane + 1] = k_[0][block.kx + lane];
+  for (std::size_t lane = 0; lane < block.count; ++lane) kx[2 * lane] = kx[2 * lane + 1] = k_[0][block.kx[lane]];
   if (parameters_.form == Form::divergence) {
     std::array<double*, 5> own{};
     for (std::size_t i = 0; i < own.size(); ++i) own[i] = reals_of(lines[physics_.out_of(i)]);
