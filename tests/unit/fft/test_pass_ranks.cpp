@@ -135,7 +135,7 @@ TEST(PassRanks, TransfersHaveNamesBytesAndTheirTimesAlone) {
     for (const auto& [name, transfers] : found) {
       ASSERT_EQ(transfers.size(), 4U) << name;  // two passes, two chunks
       for (std::size_t i = 2; i < transfers.size(); ++i) EXPECT_GT(transfers[i].alone_s, 0.0) << name;
-      for (const auto& transfer : transfers) EXPECT_LT(transfer.alone_s, 1.0) << name;
+      for (const auto& transfer : transfers) EXPECT_LT(transfer.alone_s, 60.0) << name;
     }
     // What a rank keeps of its modes, for all planes but its own.
     const std::size_t columns = rank.pencils.kx().size() * rank.pencils.ky().size() * (14 - rank.pencils.z().size());
