@@ -114,8 +114,9 @@ double error(const trace::Report& report, const Load& load) {
   return std::max(exposed, hidden);
 }
 
-/// On a quiet machine the first is good enough; beside other programs that compute, some ten may be needed.
-constexpr int most_repeats = 20;
+/// On a quiet machine the first is good enough; beside other programs that compute, some ten may be needed, and more
+/// where those compute for seconds.
+constexpr int most_repeats = 200;
 
 /// The best of several repeats: other programs take processors away, which only ever adds to somebody's time. An error
 /// of the books would be in each of them.
