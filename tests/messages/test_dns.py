@@ -52,7 +52,7 @@ def test_check_counts_the_events_that_ranks_keep(tmp_path: Path) -> None:
 
 
 def test_info_lists_what_the_files_of_a_flow_hold(tmp_path: Path) -> None:
-    results = run(tmp_path, TAYLOR_GREEN | {"time.max_steps": 1, "scalars.schmidt": "1"})
+    results = run(tmp_path, TAYLOR_GREEN | {"time.max_steps": 1, "scalars.schmidt": [1]})
     snapshot = succeed("info", snapshots(results)[0], cwd=tmp_path)
     assert re.search(r"^  VTKHDF/PointData/velocity +float32 +12 x 12 x 12 x 3$", snapshot, re.M)
     assert re.search(r"^  VTKHDF/PointData/scalar1 +float32 +12 x 12 x 12$", snapshot, re.M)

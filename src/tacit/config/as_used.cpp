@@ -18,11 +18,18 @@ std::string to_toml(const std::vector<double>& numbers) {
   return text + "]";
 }
 
+std::string to_toml(const std::vector<std::string>& texts) {
+  std::string all = "[";
+  for (const std::string& text : texts) all.append(all.size() > 1 ? ", " : "").append(detail::toml_string(text));
+  return all + "]";
+}
+
 std::string to_toml(const Parameters::Value& value) {
   if (const auto* flag = std::get_if<bool>(&value.content)) return *flag ? "true" : "false";
   if (const auto* integer = std::get_if<std::int64_t>(&value.content)) return fmt::format("{}", *integer);
   if (const auto* number = std::get_if<double>(&value.content)) return detail::number_text(*number);
   if (const auto* numbers = std::get_if<std::vector<double>>(&value.content)) return to_toml(*numbers);
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value.content)) return to_toml(*texts);
   return detail::toml_string(std::get<std::string>(value.content));
 }
 

@@ -44,6 +44,10 @@ std::vector<double> Parameters::vector(std::string_view key) const {
   return content<std::vector<double>>(find(key), "a vector");
 }
 
+std::vector<std::string> Parameters::texts(std::string_view key) const {
+  return content<std::vector<std::string>>(find(key), "a list of texts");
+}
+
 const std::string& Parameters::text(std::string_view key) const {
   const Value& value = find(key);
   const auto& text = content<std::string>(value, "a text");

@@ -24,9 +24,11 @@ enum class Type {
   real,      ///< a plain number; an integer is accepted
   quantity,  ///< a number in code units, or a string with a unit of the key's dimension: "10 Mpc"
   text,
-  choice,  ///< one of the key's choices
-  path,    ///< a file or directory, relative to the parameter file
-  vector   ///< three quantities: [1, 1, 0.5] or ["1 Mpc", ...]
+  choice,   ///< one of the key's choices
+  path,     ///< a file or directory, relative to the parameter file
+  vector,   ///< three quantities: [1, 1, 0.5] or ["1 Mpc", ...]
+  numbers,  ///< as many plain numbers as one likes: [0.7, 7], or one without brackets
+  choices   ///< likewise of the key's choices: ["zero", "wave"]
 };
 
 /// Allowed values of a number: lower <= value <= upper, or < where the bound is open.
@@ -115,9 +117,12 @@ class Parameters {
   [[nodiscard]] std::int64_t integer(std::string_view key) const;
   /// A real, or a quantity in code units; of units.length and the other units.* keys the value in cgs.
   [[nodiscard]] double real(std::string_view key) const;
+  /// Three quantities in code units, or the numbers of a list.
   [[nodiscard]] std::vector<double> vector(std::string_view key) const;
   /// A text or the name of a choice.
   [[nodiscard]] const std::string& text(std::string_view key) const;
+  /// The names of choices.
+  [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
   /// A path, made relative to the parameter file's folder; an absolute one is kept; one from --set is relative to the
   /// working directory.
   [[nodiscard]] std::filesystem::path path(std::string_view key) const;

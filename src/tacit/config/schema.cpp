@@ -72,15 +72,21 @@ Json type_schema(const Key& key) {
       return quantity_schema(key);
     case Type::vector:
       return {{"type", "array"}, {"items", quantity_schema(key)}, {"minItems", 3}, {"maxItems", 3}};
+    case Type::numbers:
+      schema["type"] = "number";
+      break;
     case Type::text:
     case Type::choice:
+    case Type::choices:
     case Type::path:
       schema["type"] = "string";
       break;
   }
   add_range(schema, key.range);
   for (const auto& choice : key.choices) schema["enum"].push_back(std::string(choice.name));
-  return schema;
+  if (key.type != Type::numbers && key.type != Type::choices) return schema;
+  const Json list = {{"type", "array"}, {"items", schema}};
+  return {{"anyOf", Json::array({schema, list})}};
 }
 
 std::string description(const Key& key) {

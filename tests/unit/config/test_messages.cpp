@@ -156,6 +156,8 @@ TEST(Messages, ExamplesForMissingKeysAreThemselvesRight) {
       {.name = "a.kernel", .type = Type::choice, .need = Need::required, .choices = kernels},
       {.name = "a.file", .type = Type::path, .need = Need::required},
       {.name = "a.size", .type = Type::vector, .need = Need::required, .range = {.lower = 7.0}},
+      {.name = "a.numbers", .type = Type::numbers, .need = Need::required, .range = {.lower = 7.0}},
+      {.name = "a.kernels", .type = Type::choices, .need = Need::required, .choices = kernels},
   });
   const auto both = std::to_array<KeyTable>({{"Units", unit_keys}, {"A", missing}});
   const Folder folder;

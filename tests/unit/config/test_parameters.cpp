@@ -215,6 +215,49 @@ TEST(AsUsed, RandomNumbersReadBackToTheSameBits) {
   }
 }
 
+constexpr Choice waves[] = {{"zero", "nothing"}, {"wave", "one wave"}};
+constexpr Key list_keys[] = {
+    {.name = "x.a", .type = Type::numbers, .range = positive},
+    {.name = "x.b", .type = Type::numbers, .need = Need::has_default, .default_value = "[2, 0.5]"},
+    {.name = "x.c", .type = Type::choices, .choices = waves},
+};
+
+TEST(Lists, MayBeOneValueSeveralOrNone) {
+  const auto both = std::to_array<KeyTable>({{"Units", unit_keys}, {"X", list_keys}});
+  const Folder folder;
+  write_file("[x]\na = 0.7\nc = [\"wave\", \"zero\", \"wave\"]\n");
+  Parameters found = Document("run.toml", {}).read(both);
+  for (int pass = 0; pass < 2; ++pass) {
+    EXPECT_EQ(found.vector("x.a"), (std::vector{0.7}));
+    EXPECT_EQ(found.vector("x.b"), (std::vector{2.0, 0.5}));
+    EXPECT_EQ(found.texts("x.c"), (std::vector<std::string>{"wave", "zero", "wave"}));
+    write_file(found.as_used(), "used.toml");
+    found = Document("used.toml", {}).read(both);
+  }
+  const std::vector<std::string> overrides = {"x.a=[1, 2]", "x.b=[]", "x.c=zero"};
+  const Parameters other = Document("run.toml", overrides).read(both);
+  EXPECT_EQ(other.vector("x.a"), (std::vector{1.0, 2.0}));
+  EXPECT_TRUE(other.has("x.b") && other.vector("x.b").empty());
+  EXPECT_EQ(other.texts("x.c"), std::vector<std::string>{"zero"});
+  EXPECT_THROW((void)other.texts("x.a"), PreconditionError);
+}
+
+TEST(Lists, SayWhichElementIsWrong) {
+  const auto both = std::to_array<KeyTable>({{"Units", unit_keys}, {"X", list_keys}});
+  const Folder folder;
+  write_file("[x]\na = [1, -2]\nb = \"1, 2\"\nc = [\"wave\", \"wav\"]\n");
+  std::string message;
+  try {
+    (void)Document("run.toml", {}).read(both);
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  EXPECT_EQ(message,
+            "run.toml:2:9: x.a: -2 is outside value > 0\n"
+            "run.toml:3:5: x.b: expected one number or several, found a text\n  hint: write [1.0, 1.0]\n"
+            "run.toml:4:14: x.c: 'wav' is not one of zero, wave\n  hint: did you mean 'wave'?");
+}
+
 TEST(AsUsed, ExtremesAndSignsReadBack) {
   const auto keys = std::to_array<Key>({{.name = "x.v", .type = Type::vector}, {.name = "x.n", .type = Type::integer}});
   const auto both = std::to_array<KeyTable>({{"Units", unit_keys}, {"X", keys}});

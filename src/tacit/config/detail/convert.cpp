@@ -39,8 +39,12 @@ class Converter {
         return to_quantity(node);
       case Type::vector:
         return to_vector(node);
+      case Type::numbers:
+        return to_list<double>(node, [this](const Node& item) { return to_real(item); });
       case Type::choice:
-        return to_choice(to_text(node));
+        return to_choice(node);
+      case Type::choices:
+        return to_list<std::string>(node, [this](const Node& item) { return to_choice(item); });
       case Type::text:
       case Type::path:
         break;
@@ -139,6 +143,15 @@ class Converter {
     return values;
   }
 
+  /// One value may stand without brackets.
+  template <class Value, class Convert>
+  [[nodiscard]] std::vector<Value> to_list(const Node& node, const Convert& convert) const {
+    if (node.kind != Kind::array) return {convert(node)};
+    std::vector<Value> values;
+    for (const auto& item : node.items) values.push_back(convert(item));
+    return values;
+  }
+
   [[nodiscard]] std::string to_text(const Node& node) const {
     if (node.kind != Kind::text) {
       fail_type(node, node.kind == Kind::array || node.kind == Kind::table ? "" : "put it in quotes");
@@ -148,12 +161,13 @@ class Converter {
     return node.text;
   }
 
-  [[nodiscard]] std::string to_choice(std::string text) const {
+  [[nodiscard]] std::string to_choice(const Node& node) const {
+    std::string text = to_text(node);
     std::vector<std::string_view> names;
     for (const auto& choice : key_.choices) names.push_back(choice.name);
     if (std::ranges::find(names, text) != names.end()) return text;
     const auto guess = base::closest(text, names);
-    fail(entry_.value, fmt::format("'{}' is not one of {}", base::printable(text), choices_text(key_)),
+    fail(node, fmt::format("'{}' is not one of {}", base::printable(text), choices_text(key_)),
          guess ? "did you mean '" + *guess + "'?" : "");
   }
 
@@ -176,7 +190,7 @@ class Converter {
       const bool is_plain = base::parse_quantity(node.text).dimension == base::dimension::none;
       return is_plain ? "remove the quotes" : "this number has no unit";
     } catch (const base::UnitError&) {
-      return {};
+      return key_.type == Type::numbers ? "write [1.0, 1.0]" : "";
     }
   }
 

@@ -47,6 +47,10 @@ std::string example_value(const Key& key) {
       return "\"file.hdf5\"";
     case Type::vector:
       return fmt::format("[{0}, {0}, {0}]", number_text(number));
+    case Type::numbers:
+      return fmt::format("[{}]", number_text(number));
+    case Type::choices:
+      return fmt::format("[{}]", key.choices.empty() ? "" : toml_string(key.choices.front().name));
     case Type::real:
     case Type::quantity:
       break;
@@ -97,6 +101,10 @@ std::string expectation(const Key& key) {
       return "one of " + choices_text(key);
     case Type::path:
       return "a path";
+    case Type::numbers:
+      return "one number or several";
+    case Type::choices:
+      return "one or several of " + choices_text(key);
     case Type::vector:
       break;
   }
@@ -119,6 +127,10 @@ std::string type_text(const Key& key) {
       return "choice";
     case Type::path:
       return "path";
+    case Type::numbers:
+      return "numbers";
+    case Type::choices:
+      return "choices";
     case Type::vector:
       break;
   }

@@ -14,7 +14,8 @@ namespace tacit::config {
 
 /// What a key came to. Holds copies, so that it outlives the tables.
 struct Parameters::Value {
-  using Content = std::variant<std::monostate, bool, std::int64_t, double, std::vector<double>, std::string>;
+  using Content = std::variant<std::monostate, bool, std::int64_t, double, std::vector<double>, std::string,
+                               std::vector<std::string>>;
 
   std::string name;
   Type type = Type::real;

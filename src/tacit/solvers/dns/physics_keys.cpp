@@ -6,14 +6,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <numbers>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "tacit/base/text.hpp"
 
 namespace tacit::dns {
 namespace {
@@ -93,19 +88,28 @@ constexpr std::array forcing_table{
         .dimension = dim::time,
         .range = config::positive},
 };
+/// In the order of ScalarField.
+constexpr std::array scalar_choices{
+    Choice{"zero", "nothing, for a scalar with a mean gradient"},
+    Choice{"wave_x", "one wave in the box along x"},
+    Choice{"wave_y", "along y"},
+    Choice{"wave_z", "along z"},
+    Choice{"isotropic", "random, with the spectrum k^4 exp(-2 (k/peak)^2)"},
+};
 constexpr std::array scalar_table{
     Key{.name = "scalars.schmidt",
-        .type = Type::text,
-        .help = "Viscosity over diffusivity of each passive scalar: \"0.7, 1, 7\" makes three."},
+        .type = Type::numbers,
+        .help = "Viscosity over diffusivity of each passive scalar: [0.7, 1, 7] makes three.",
+        .range = config::positive},
     Key{.name = "scalars.gradient_x",
-        .type = Type::text,
-        .help = "Mean gradient along x of each scalar, per code length: \"0, 0, 1\"; all 0 if left out."},
-    Key{.name = "scalars.gradient_y", .type = Type::text, .help = "Along y."},
-    Key{.name = "scalars.gradient_z", .type = Type::text, .help = "Along z."},
+        .type = Type::numbers,
+        .help = "Mean gradient along x of each scalar, per code length: [0, 0, 1]; all 0 if left out."},
+    Key{.name = "scalars.gradient_y", .type = Type::numbers, .help = "Along y."},
+    Key{.name = "scalars.gradient_z", .type = Type::numbers, .help = "Along z."},
     Key{.name = "scalars.initial",
-        .type = Type::text,
-        .help = "First field of each scalar: zero, wave_x, wave_y, wave_z (one wave in the box) or isotropic (random, "
-                "spectrum k^4 exp(-2 (k/peak)^2)), all with a root mean square of 1; all zero if left out."},
+        .type = Type::choices,
+        .help = "First field of each scalar, with a root mean square of 1; all zero if left out.",
+        .choices = scalar_choices},
     Key{.name = "scalars.peak",
         .type = Type::real,
         .help = "Of isotropic [waves per box].",
@@ -114,64 +118,37 @@ constexpr std::array scalar_table{
         .range = config::positive},
 };
 
-/// What stands between commas, without spaces around it.
-std::vector<std::string> words(const config::Parameters& p, std::string_view key) {
-  std::vector<std::string> result;
-  if (!p.has(key)) return result;
-  std::string_view rest = p.text(key);
-  for (bool is_last = false; !is_last;) {
-    const std::size_t comma = rest.find(',');
-    is_last = comma == std::string_view::npos;
-    std::string_view word = rest.substr(0, comma);
-    rest.remove_prefix(is_last ? rest.size() : comma + 1);
-    while (!word.empty() && word.front() == ' ') word.remove_prefix(1);
-    while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
-    result.emplace_back(word);
-  }
-  return result;
-}
-
 [[noreturn]] void fail(const config::Parameters& p, std::string_view key, std::string message, std::string hint) {
   throw config::Error(p.where(key), std::string(key), std::move(message), std::move(hint));
 }
 
-std::size_t count_scalars(const config::Parameters& p) { return words(p, "scalars.schmidt").size(); }
+std::vector<double> schmidt_numbers(const config::Parameters& p) {
+  return p.has("scalars.schmidt") ? p.vector("scalars.schmidt") : std::vector<double>();
+}
 
 void expect_one_for_each(const config::Parameters& p, std::string_view key, std::size_t found) {
-  if (found == count_scalars(p)) return;
-  fail(p, key, fmt::format("has {} entries for {} scalars", found, count_scalars(p)),
+  const std::size_t count = schmidt_numbers(p).size();
+  if (found == count) return;
+  fail(p, key, fmt::format("has {} entries for {} scalars", found, count),
        "scalars.schmidt says how many scalars there are; give one entry for each");
 }
 
-/// Numbers between commas; none where the key is left out.
-std::vector<double> list(const config::Parameters& p, std::string_view key) {
-  std::vector<double> result;
-  for (const std::string& word : words(p, key)) {
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) {
-      fail(p, key, fmt::format("'{}' is no number", base::printable(word)),
-           "write numbers with commas between: \"0.7, 1\"");
-    }
-    result.push_back(value);
-  }
-  if (p.has(key)) expect_one_for_each(p, key, result.size());
-  return result;
+/// A number for each scalar; 0 where the key is left out.
+std::vector<double> of_each_scalar(const config::Parameters& p, std::string_view key) {
+  if (!p.has(key)) return std::vector<double>(schmidt_numbers(p).size());
+  std::vector<double> numbers = p.vector(key);
+  expect_one_for_each(p, key, numbers.size());
+  return numbers;
 }
 
 std::vector<ScalarParameters> read_scalars(const config::Parameters& p, double viscosity) {
   std::vector<ScalarParameters> scalars;
-  for (const double schmidt : list(p, "scalars.schmidt")) {
-    if (!(schmidt > 0.0)) {
-      fail(p, "scalars.schmidt", fmt::format("{} is no Schmidt number; they are larger than 0", schmidt), "");
-    }
-    scalars.push_back({.diffusivity = viscosity / schmidt});
-  }
-  const auto x = list(p, "scalars.gradient_x");
-  const auto y = list(p, "scalars.gradient_y");
-  const auto z = list(p, "scalars.gradient_z");
+  for (const double schmidt : schmidt_numbers(p)) scalars.push_back({.diffusivity = viscosity / schmidt});
+  const auto x = of_each_scalar(p, "scalars.gradient_x");
+  const auto y = of_each_scalar(p, "scalars.gradient_y");
+  const auto z = of_each_scalar(p, "scalars.gradient_z");
   for (std::size_t s = 0; s < scalars.size(); ++s) {
-    scalars[s].gradient = {x.empty() ? 0.0 : x[s], y.empty() ? 0.0 : y[s], z.empty() ? 0.0 : z[s]};
+    scalars[s].gradient = {x[s], y[s], z[s]};
   }
   return scalars;
 }
@@ -249,19 +226,14 @@ PhysicsParameters read_physics(const config::Parameters& p, const FlowParameters
 }
 
 ScalarFields read_scalar_fields(const config::Parameters& p) {
-  static constexpr std::array<std::string_view, 5> names{"zero", "wave_x", "wave_y", "wave_z", "isotropic"};
   ScalarFields result{
       .fields = {}, .peak = p.real("scalars.peak"), .seed = static_cast<std::uint64_t>(p.integer("dns.seed"))};
-  for (const std::string& word : words(p, "scalars.initial")) {
-    const auto found = std::ranges::find(names, word);
-    if (found == names.end()) {
-      const auto guess = base::closest(word, names);
-      fail(p, "scalars.initial", fmt::format("'{}' is not one of {}", base::printable(word), fmt::join(names, ", ")),
-           guess ? "did you mean '" + *guess + "'?" : "");
-    }
-    result.fields.push_back(static_cast<ScalarField>(found - names.begin()));
+  if (!p.has("scalars.initial")) return result;
+  for (const std::string& name : p.texts("scalars.initial")) {
+    const auto found = std::ranges::find(scalar_choices, name, &Choice::name);
+    result.fields.push_back(static_cast<ScalarField>(found - scalar_choices.begin()));
   }
-  if (p.has("scalars.initial")) expect_one_for_each(p, "scalars.initial", result.fields.size());
+  expect_one_for_each(p, "scalars.initial", result.fields.size());
   return result;
 }
 

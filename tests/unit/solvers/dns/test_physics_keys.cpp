@@ -46,9 +46,9 @@ TEST(PhysicsKeys, AreNothingByDefault) {
 }
 
 TEST(PhysicsKeys, MakeScalars) {
-  const DnsParameters p = parameters_of(R"(scalars.schmidt = "0.5, 2 ,1"
-scalars.gradient_z = "0, -1.5, 1e1"
-scalars.initial = "wave_x, zero, isotropic"
+  const DnsParameters p = parameters_of(R"(scalars.schmidt = [0.5, 2, 1]
+scalars.gradient_z = [0, -1.5, 1e1]
+scalars.initial = ["wave_x", "zero", "isotropic"]
 dns.stratification = 3
 dns.prandtl = 0.7
 )");
@@ -84,15 +84,12 @@ dns.seed = 5
 }
 
 TEST(PhysicsKeys, SayWhatIsWrong) {
-  EXPECT_EQ(error_of("scalars.schmidt = \"0.7, x\"\n"),
-            "5:19: scalars.schmidt: 'x' is no number\n  hint: write numbers with commas between: \"0.7, 1\"");
-  EXPECT_EQ(error_of("scalars.schmidt = \"0.7, -1\"\n"),
-            "5:19: scalars.schmidt: -1 is no Schmidt number; they are larger than 0");
-  EXPECT_EQ(error_of("scalars.schmidt = \"1\"\nscalars.gradient_x = \"1, 2\"\n"),
+  EXPECT_EQ(error_of("scalars.schmidt = [0.7, -1]\n"), "5:25: scalars.schmidt: -1 is outside value > 0");
+  EXPECT_EQ(error_of("scalars.schmidt = 1\nscalars.gradient_x = [1, 2]\n"),
             "6:22: scalars.gradient_x: has 2 entries for 1 scalars\n"
             "  hint: scalars.schmidt says how many scalars there are; give one entry for each");
-  EXPECT_EQ(error_of("scalars.schmidt = \"1\"\nscalars.initial = \"wave_q\"\n"),
-            "6:19: scalars.initial: 'wave_q' is not one of zero, wave_x, wave_y, wave_z, isotropic\n"
+  EXPECT_EQ(error_of("scalars.schmidt = 1\nscalars.initial = [\"wave_q\"]\n"),
+            "6:20: scalars.initial: 'wave_q' is not one of zero, wave_x, wave_y, wave_z, isotropic\n"
             "  hint: did you mean 'wave_x'?");
   EXPECT_EQ(error_of("scalars.initial = \"zero\"\n"),
             "5:19: scalars.initial: has 1 entries for 0 scalars\n"
