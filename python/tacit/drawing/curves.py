@@ -132,7 +132,8 @@ def draw_energies(axes: Axes, history: dict[str, Array], units: Units) -> None:
     for name, colour, line in looks:
         energy = history.get(f"{name}_energy")
         if energy is not None and (name != "potential" or np.any(energy != 0.0)):
-            axes.plot(history["time"], energy, color=colour, linestyle=line, label=name)
+            axes.plot(history["time"], energy, color=colour, linestyle=line, label=name,
+                      marker=style.marker(len(energy)))
     axes.set(xlabel=f"time $t${units.label('time')}", ylabel=f"energy $E${units.label('energy')}")
     axes.margins(x=0.0, y=0.12)
     axes.legend(loc="best", ncols=2)
@@ -145,7 +146,8 @@ def draw_drifts(axes: Axes, history: dict[str, Array], units: Units, columns: in
     for name, drift in drifts(history).items():
         positive = drift[drift > 0.0]
         label = name if len(positive) > 0 else f"{name}: exactly 0"
-        axes.plot(history["time"], np.where(drift > 0.0, drift, np.nan), color=colours[name], label=label)
+        axes.plot(history["time"], np.where(drift > 0.0, drift, np.nan), color=colours[name], label=label,
+                  marker=style.marker(len(drift)))
         if len(positive) > 0:
             smallest, largest = min(smallest, float(positive.min())), max(largest, float(positive.max()))
     if largest > 0.0:

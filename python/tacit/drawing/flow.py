@@ -175,7 +175,7 @@ def _draw_spectrum(axes: Axes, scene: _Scene) -> None:
         k, energy = spectra.shells["wave_number"][1:], spectra.shells["energy"][1:] / spectra.shell_width
         seen = energy > _SMALLEST * energy.max()
         axes.loglog(k[seen], energy[seen], color=colour, linestyle=line, label=f"$t = {spectra.time:.4g}$",
-                    marker="o" if np.count_nonzero(seen) < 3 else "")
+                    marker=style.marker(np.count_nonzero(seen)))
         top, bottom = max(top, float(energy.max())), min(bottom, float(energy[seen].min(initial=np.inf)))
     spectra = scene.latest
     k, energy = spectra.shells["wave_number"][1:], spectra.shells["energy"][1:] / spectra.shell_width
@@ -257,7 +257,8 @@ def _draw_densities(axes: Axes, scene: _Scene) -> None:
 
 
 def _draw_energy(axes: Axes, scene: _Scene) -> None:
-    axes.plot(scene.history["time"], scene.history["kinetic_energy"], color=style.BLUE)
+    time = scene.history["time"]
+    axes.plot(time, scene.history["kinetic_energy"], color=style.BLUE, marker=style.marker(len(time)))
     axes.set(xlabel="time $t$", ylabel="kinetic energy", ylim=(0.0, None))
     axes.margins(x=0.0)
 
@@ -265,7 +266,8 @@ def _draw_energy(axes: Axes, scene: _Scene) -> None:
 def _draw_dissipation(axes: Axes, scene: _Scene) -> None:
     """2 nu times the enstrophy, and what energy is lost: they differ by what drives the flow, and by errors."""
     time, energy = scene.history["time"], scene.history["kinetic_energy"]
-    axes.plot(time, scene.history["dissipation"], color=style.VERMILION, label=r"dissipation $\varepsilon$")
+    axes.plot(time, scene.history["dissipation"], color=style.VERMILION, marker=style.marker(len(time)),
+              label=r"dissipation $\varepsilon$")
     if len(time) > 3:
         axes.plot(time, -np.gradient(energy, time, edge_order=2), color=style.BLACK, linestyle=":",
                   label=r"$-\mathrm{d}E/\mathrm{d}t$")
@@ -277,11 +279,11 @@ def _draw_dissipation(axes: Axes, scene: _Scene) -> None:
 def _draw_numbers(axes: Axes, scene: _Scene) -> None:
     """Reynolds number to the left; how well the smallest scale is resolved to the right."""
     time, history = scene.history["time"], scene.history
-    axes.plot(time, history["taylor_reynolds_number"], color=style.BLUE)
+    axes.plot(time, history["taylor_reynolds_number"], color=style.BLUE, marker=style.marker(len(time)))
     axes.set(xlabel="time $t$", ylabel=r"Reynolds number $Re_\lambda$")
     axes.yaxis.label.set_color(style.BLUE)
     axes.margins(x=0.0)
     other = axes.twinx()
-    other.plot(time, history["k_max_eta"], color=style.ORANGE, linestyle="--")
+    other.plot(time, history["k_max_eta"], color=style.ORANGE, linestyle="--", marker=style.marker(len(time)))
     other.set_ylabel(r"resolution $k_{max}\,\eta$", color=style.ORANGE)
     other.set_ylim(0.0, 1.1 * other.get_ylim()[1])  # what hardly changes does not lie on the frame

@@ -56,6 +56,11 @@ _WORDS = {
 _MAPS = {"rho": "viridis", "sigma": "magma", "P": "inferno", "u": "inferno", "T": "inferno", "v": "cividis"}
 
 
+def marker(points: int) -> str:
+    """What makes so few points seen that they are hardly a line."""
+    return "o" if points < 3 else ""
+
+
 def symbol(name: str) -> str:
     """Mathematical symbol of a quantity; a dataset's own name stays as it is."""
     return _SYMBOLS.get(name, name)
