@@ -155,12 +155,9 @@ void PassStages<Real>::whole_planes(const Planes& planes, std::size_t worker) {
   Room& room = rooms_[worker];
   rests_to_points(planes, room);
   for (std::size_t z = planes.z.begin; z < planes.z.end; ++z) {
-    plane_to_points(z, planes.chunk, room);
-    scatter_rest(planes, z, room);
+    plane_to_points(planes, z, room);
     plane_rows(z, planes.chunk, worker);
-    if (fields_.out == 0) continue;
-    plane_to_modes(z, planes.chunk, room);
-    gather_rest(planes, z, room);
+    if (fields_.out > 0) plane_to_modes(planes, z, room);
   }
   if (fields_.out > 0) rests_to_modes(planes, room);
 }
@@ -169,10 +166,7 @@ template <class Real>
 void PassStages<Real>::y_to_points(const Planes& planes, std::size_t worker) {
   Room& room = rooms_[worker];
   rests_to_points(planes, room);
-  for (std::size_t z = planes.z.begin; z < planes.z.end; ++z) {
-    plane_to_points(z, planes.chunk, room);
-    scatter_rest(planes, z, room);
-  }
+  for (std::size_t z = planes.z.begin; z < planes.z.end; ++z) plane_to_points(planes, z, room);
 }
 
 template <class Real>
@@ -183,10 +177,7 @@ void PassStages<Real>::all_rows(const Planes& planes, std::size_t worker) {
 template <class Real>
 void PassStages<Real>::y_to_modes(const Planes& planes, std::size_t worker) {
   Room& room = rooms_[worker];
-  for (std::size_t z = planes.z.begin; z < planes.z.end; ++z) {
-    plane_to_modes(z, planes.chunk, room);
-    gather_rest(planes, z, room);
-  }
+  for (std::size_t z = planes.z.begin; z < planes.z.end; ++z) plane_to_modes(planes, z, room);
   rests_to_modes(planes, room);
 }
 
@@ -208,22 +199,6 @@ void PassStages<Real>::rests_to_points(const Planes& planes, Room& room) {
 }
 
 template <class Real>
-void PassStages<Real>::scatter_rest(const Planes& planes, std::size_t z, Room& room) {
-  if (rest_ == 0) return;
-  for (std::size_t field = 0; field < fields_.in; ++field) {
-    scatter_lines(field, rest_of(planes, z), room.each_rest[field], room);
-  }
-}
-
-template <class Real>
-void PassStages<Real>::gather_rest(const Planes& planes, std::size_t z, Room& room) {
-  if (rest_ == 0) return;
-  for (std::size_t field = 0; field < fields_.out; ++field) {
-    gather_lines(field, rest_of(planes, z), room.each_rest[field], room);
-  }
-}
-
-template <class Real>
 void PassStages<Real>::rests_to_modes(const Planes& planes, Room& room) {
   if (rest_ == 0) return;
   LineBlock block;
@@ -238,26 +213,27 @@ void PassStages<Real>::rests_to_modes(const Planes& planes, Room& room) {
 }
 
 template <class Real>
-void PassStages<Real>::plane_to_points(std::size_t z, std::size_t chunk, Room& room) {
+void PassStages<Real>::plane_to_points(const Planes& planes, std::size_t z, Room& room) {
   Complex* const lines = room.lines.data();
   const std::size_t end = kx_.end - rest_;
   for (std::size_t field = 0; field < fields_.in; ++field) {
     for (std::size_t kx = kx_.begin; kx < end; kx += lanes) {
-      const Columns columns{.z = z, .kx = kx, .count = std::min(lanes, end - kx), .chunk = chunk, .lane = 0};
+      const Columns columns{.z = z, .kx = kx, .count = std::min(lanes, end - kx), .chunk = planes.chunk, .lane = 0};
       if (columns.count < lanes) std::fill_n(lines, ny() * lanes, Complex{});
       clear_gap(lines);
       load_lines(field, columns, lines);
       along_y_.backward(lines);
       scatter_lines(field, columns, lines, room);
     }
+    if (rest_ > 0) scatter_lines(field, rest_of(planes, z), room.each_rest[field], room);
   }
 }
 
 template <class Real>
-void PassStages<Real>::plane_to_modes(std::size_t z, std::size_t chunk, Room& room) {
+void PassStages<Real>::plane_to_modes(const Planes& planes, std::size_t z, Room& room) {
   const std::size_t end = kx_.end - rest_;
   for (std::size_t kx = kx_.begin; kx < end; kx += lanes) {
-    const Columns columns{.z = z, .kx = kx, .count = std::min(lanes, end - kx), .chunk = chunk, .lane = 0};
+    const Columns columns{.z = z, .kx = kx, .count = std::min(lanes, end - kx), .chunk = planes.chunk, .lane = 0};
     for (std::size_t field = 0; field < fields_.out; ++field) {
       Complex* const lines = room.each_line[field];
       if (columns.count < lanes) std::fill_n(lines, ny() * lanes, Complex{});
@@ -268,6 +244,10 @@ void PassStages<Real>::plane_to_modes(std::size_t z, std::size_t chunk, Room& ro
     columns.add_to(block);
     work_.mix(block, room.each_line);
     store_lines(columns, room.each_line);
+  }
+  if (rest_ == 0) return;
+  for (std::size_t field = 0; field < fields_.out; ++field) {
+    gather_lines(field, rest_of(planes, z), room.each_rest[field], room);
   }
 }
 

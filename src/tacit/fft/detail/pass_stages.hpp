@@ -89,12 +89,11 @@ class PassStages {
   // Each plane has lanes of its own in the blocks that planes share: what it brings back stands where what it took was.
   /// What is left over of one plane.
   [[nodiscard]] Columns rest_of(const Planes& planes, std::size_t z) const noexcept;
+  /// Transforms of what all planes leave over; before and after those of the planes, which copy from and to there.
   void rests_to_points(const Planes& planes, Room& room);
-  void scatter_rest(const Planes& planes, std::size_t z, Room& room);
-  void gather_rest(const Planes& planes, std::size_t z, Room& room);
   void rests_to_modes(const Planes& planes, Room& room);
-  void plane_to_points(std::size_t z, std::size_t chunk, Room& room);
-  void plane_to_modes(std::size_t z, std::size_t chunk, Room& room);
+  void plane_to_points(const Planes& planes, std::size_t z, Room& room);
+  void plane_to_modes(const Planes& planes, std::size_t z, Room& room);
   void plane_rows(std::size_t z, std::size_t chunk, std::size_t worker);
 
   // Copies of lines along y: from what the column has brought, to the plane; and from there, to the column.
