@@ -12,25 +12,23 @@
 namespace tacit::config {
 namespace {
 
-std::string to_toml(const std::vector<double>& numbers) {
-  std::string text = "[";
-  for (const double number : numbers) text.append(text.size() > 1 ? ", " : "").append(detail::number_text(number));
-  return text + "]";
-}
+std::string to_toml(double number) { return detail::number_text(number); }
+std::string to_toml(const std::string& text) { return detail::toml_string(text); }
 
-std::string to_toml(const std::vector<std::string>& texts) {
-  std::string all = "[";
-  for (const std::string& text : texts) all.append(all.size() > 1 ? ", " : "").append(detail::toml_string(text));
-  return all + "]";
+template <class Value>
+std::string to_toml(const std::vector<Value>& values) {
+  std::string text = "[";
+  for (const Value& value : values) text.append(text.size() > 1 ? ", " : "").append(to_toml(value));
+  return text + "]";
 }
 
 std::string to_toml(const Parameters::Value& value) {
   if (const auto* flag = std::get_if<bool>(&value.content)) return *flag ? "true" : "false";
   if (const auto* integer = std::get_if<std::int64_t>(&value.content)) return fmt::format("{}", *integer);
-  if (const auto* number = std::get_if<double>(&value.content)) return detail::number_text(*number);
+  if (const auto* number = std::get_if<double>(&value.content)) return to_toml(*number);
   if (const auto* numbers = std::get_if<std::vector<double>>(&value.content)) return to_toml(*numbers);
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value.content)) return to_toml(*texts);
-  return detail::toml_string(std::get<std::string>(value.content));
+  return to_toml(std::get<std::string>(value.content));
 }
 
 /// "  # default", with the unit where the number is not in code units.

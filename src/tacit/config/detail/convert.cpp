@@ -138,9 +138,7 @@ class Converter {
     if (node.items.size() != axes) {
       fail(node, fmt::format("expected {}, found {} elements", expectation(key_), node.items.size()));
     }
-    std::vector<double> values;
-    for (const auto& item : node.items) values.push_back(to_quantity(item));
-    return values;
+    return to_list<double>(node, [this](const Node& item) { return to_quantity(item); });
   }
 
   /// One value may stand without brackets.
