@@ -14,20 +14,29 @@ else()
 endif()
 option(TACIT_PRECOMPILE "Precompile the headers that most files include" ${precompile})
 
-if(TACIT_PRECOMPILE)
-  # Compiled with what all of our files are compiled with, and nothing more.
-  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/precompiled.cpp" CONTENT "// Owns the precompiled headers.\n")
-  add_library(tacit_precompiled OBJECT "${PROJECT_BINARY_DIR}/generated/precompiled.cpp")
-  target_link_libraries(tacit_precompiled PRIVATE fmt::fmt tacit_warnings)
-  target_precompile_headers(tacit_precompiled PRIVATE
-    <algorithm> <array> <atomic> <cmath> <complex> <cstddef> <cstdint> <cstring> <deque> <exception> <filesystem>
-    <fstream> <functional> <limits> <map> <memory> <mutex> <numbers> <numeric> <optional> <span> <string> <string_view>
-    <utility> <variant> <vector> <fmt/format.h>)
-endif()
+set(TACIT_PRECOMPILED_HEADERS
+  <algorithm> <array> <atomic> <cmath> <complex> <cstddef> <cstdint> <cstring> <deque> <exception> <filesystem>
+  <fstream> <functional> <limits> <map> <memory> <mutex> <numbers> <numeric> <optional> <span> <string> <string_view>
+  <utility> <variant> <vector> <fmt/format.h>)
 
-# tacit_use_precompiled(<target>): for targets of C++ files only, with no flags of the processor of their own.
+# tacit_precompiled_headers(<name> <header>...): these headers, compiled with what all of our files are compiled with, and
+# with the options of the directory.
+function(tacit_precompiled_headers name)
+  if(TACIT_PRECOMPILE)
+    file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/${name}.cpp" CONTENT "// Owns the precompiled headers.\n")
+    add_library(${name} OBJECT "${PROJECT_BINARY_DIR}/generated/${name}.cpp")
+    target_link_libraries(${name} PRIVATE fmt::fmt tacit_warnings)
+    target_precompile_headers(${name} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+tacit_precompiled_headers(tacit_precompiled ${TACIT_PRECOMPILED_HEADERS})
+
+# tacit_use_precompiled(<target> [<name>]): for targets of C++ files only, with no flags of the processor of their own.
 function(tacit_use_precompiled target)
   if(TACIT_PRECOMPILE)
-    target_precompile_headers(${target} REUSE_FROM tacit_precompiled)
+    set(name ${ARGN} tacit_precompiled)
+    list(GET name 0 name)
+    target_precompile_headers(${target} REUSE_FROM ${name})
   endif()
 endfunction()

@@ -105,16 +105,14 @@ test_one() {
 
 # The configurations that --full adds to the first one. Tests labelled "full" say how often something holds, those
 # labelled "docs" run what the documents say, which depends on no compiler: they run in the first configuration only.
-# What a program says to a user is tested where a wrong address would be seen. One configuration has no precompiled
-# headers and compiles each file by itself: it finds includes that are missing, and .ci/run reads its compile commands
-# with clang-tidy.
+# What a program says to a user is tested where a wrong address would be seen.
 test_more() {
   local first=$cxx sanitized=-DCMAKE_BUILD_TYPE=RelWithDebInfo
   newest_compiler clang++ || fail 3 "test --full needs Clang >= 16; found: ${refused:-none}"
   test_one 'Clang, addresses, undefined' "$build-asan" all -LE "$(left_out 'rules|full|docs')" -- \
     $sanitized -DTACIT_SANITIZE=address,undefined
   test_one 'Clang, threads' "$build-tsan" all -LE "$(left_out 'rules|full|docs|messages')" -- \
-    $sanitized -DTACIT_SANITIZE=thread -DTACIT_PRECOMPILE=OFF -DTACIT_UNITY=OFF
+    $sanitized -DTACIT_SANITIZE=thread
   cxx=$first
   if [[ $(compiler_version "$first") == GCC* ]]; then
     test_one 'GCC, threads (scheduler)' "$build-tsan-gcc" test_tasks -R '^tasks: ' -LE "$(left_out 'rules|full')" -- \

@@ -27,7 +27,7 @@ bool is_usable(InstructionSet set) noexcept {
     case v2:
       return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
     case v3:
-      return is_usable(v2) && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      return has_wide_sets && is_usable(v2) && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
              __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
     case v4:
       return is_usable(v3) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

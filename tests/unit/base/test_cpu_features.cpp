@@ -57,7 +57,7 @@ TEST(CpuFeatures, ScalarIsAlwaysThereAndTheBestComesLast) {
 #if defined(__x86_64__)
 TEST(CpuFeatures, AgreeWithTheSystem) {
   EXPECT_EQ(is_usable(InstructionSet::v2), has_flag("sse4_2") && has_flag("popcnt"));
-  const bool has_v3 = has_flag("avx2") && has_flag("fma") && has_flag("bmi1") && has_flag("bmi2");
+  const bool has_v3 = has_wide_sets && has_flag("avx2") && has_flag("fma") && has_flag("bmi1") && has_flag("bmi2");
   EXPECT_EQ(is_usable(InstructionSet::v3), has_v3);
   const bool has_v4 = has_flag("avx512f") && has_flag("avx512bw") && has_flag("avx512dq") && has_flag("avx512vl");
   EXPECT_EQ(is_usable(InstructionSet::v4), has_v3 && has_v4);

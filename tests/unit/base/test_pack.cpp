@@ -22,25 +22,7 @@ template <class T>
 std::vector<Probe<T>> probes() {
   std::vector<Probe<T>> all;
   for (const InstructionSet set : usable_instruction_sets()) {
-    switch (set) {
-#if defined(__x86_64__)
-      case InstructionSet::v2:
-        all.push_back(probe_of<T, isa::v2>());
-        break;
-      case InstructionSet::v3:
-        all.push_back(probe_of<T, isa::v3>());
-        break;
-      case InstructionSet::v4:
-        all.push_back(probe_of<T, isa::v4>());
-        break;
-#elif defined(__aarch64__)
-      case InstructionSet::neon64:
-        all.push_back(probe_of<T, isa::neon64>());
-        break;
-#endif
-      default:
-        all.push_back(probe_of<T, isa::scalar>());
-    }
+    all.push_back(with_instruction_set(set, []<class Isa>(Isa /*set*/) { return probe_of<T, Isa>(); }));
   }
   return all;
 }
