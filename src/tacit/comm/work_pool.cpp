@@ -130,6 +130,9 @@ WorkRange WorkPool::range(std::size_t ticket) const {
 }
 
 std::optional<WorkRange> WorkPool::next(double deadline_s) {
+  // Every draw, and first of all: the home may never fetch by itself where others of its node do, and serves other
+  // nodes only once its side is open.
+  counter_.open();
   // Between its items a rank serves the others.
   detail::Engine& engine = communicator_->core().engine();
   if (engine.has_work()) engine.progress();
