@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "mpi/collectives_support.hpp"
+#include "tacit/comm/collectives/barrier.hpp"
 #include "tacit/comm/error.hpp"
 #include "tacit/comm/shared_counter.hpp"
 #include "tacit/comm/work_pool.hpp"
@@ -247,6 +248,28 @@ void check_pool(Communicator& world, const Setting& setting, Access access) {
   }
 }
 
+/// All draws of the home come from what another rank of its node has fetched: then it serves other nodes all the same,
+/// while it waits in a barrier.
+void check_pool_home(Communicator& world, const Setting& /*setting*/, Access access) {
+  constexpr std::size_t items = 10;
+  Barrier barrier(world);
+  for (std::size_t phase = 0; phase < 3; ++phase) {
+    const RankId home{static_cast<std::uint32_t>(phase % world.size())};
+    WorkPool pool(world, items, {.fetching = Fetching::by_node, .batch = 64, .home = home, .access = access});
+    std::vector<std::uint64_t> mine;
+    const auto draw_rest = [&] {
+      while (const auto range = pool.next()) mine.push_back(range->begin);
+    };
+    const bool is_beside_home = world.own().domain == world.ranks()[number(home)].domain && world.rank() != home;
+    if (is_beside_home && access == Access::direct) draw_rest();  // by messages the home would have to serve it
+    barrier.run();
+    draw_rest();
+    barrier.run();
+    const std::string fault = find_fault(gathered(world, mine), items);
+    must(fault.empty(), fault);
+  }
+}
+
 void check_one_sided_mismatch(Communicator& world, const Setting& /*setting*/, Access access) {
   const bool differs = number(world.rank()) == 0;
   OneSidedWindow<Word> window(world, 1, {.signals = differs ? 2U : 1U, .access = access});
@@ -303,13 +326,10 @@ std::string find_fault(std::vector<std::uint64_t> tickets, std::uint64_t count) 
 }
 
 const std::vector<OneSidedCheck>& one_sided_checks() {
-  static const std::vector<OneSidedCheck> all{{"puts", check_puts},
-                                              {"gets", check_gets},
-                                              {"notices", check_notices},
-                                              {"memory_of_user", check_memory_of_user},
-                                              {"counter", check_counter},
-                                              {"pool", check_pool},
-                                              {"mismatch", check_one_sided_mismatch}};
+  static const std::vector<OneSidedCheck> all{{"puts", check_puts},           {"gets", check_gets},
+                                              {"notices", check_notices},     {"memory_of_user", check_memory_of_user},
+                                              {"counter", check_counter},     {"pool", check_pool},
+                                              {"pool_home", check_pool_home}, {"mismatch", check_one_sided_mismatch}};
   return all;
 }
 

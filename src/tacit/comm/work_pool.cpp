@@ -23,6 +23,7 @@ class NodeShare {
       : batch_(batch),
         batches_((chunks + batch - 1) / batch + 1),  // one that is behind the last chunk in any case
         none_left_(chunks),
+        whole_(&whole.core()),
         node_(whole.split_by_node()),
         tickets_(node_),
         firsts_(node_, number(node_.rank()) == 0 ? batches_ : 0) {}
@@ -59,7 +60,7 @@ class NodeShare {
   [[nodiscard]] std::uint64_t await(std::uint64_t batch, double deadline_s) {
     std::uint64_t found = 0;
     wait_until(
-        node_.core(), [&] { return (found = entry(batch).load(std::memory_order_acquire)) != 0; },
+        *whole_, [&] { return (found = entry(batch).load(std::memory_order_acquire)) != 0; },
         [&] { return fmt::format("batch {} of a work pool, which another worker of this node fetches", batch); },
         deadline_s);
     return found;
@@ -68,6 +69,7 @@ class NodeShare {
   std::size_t batch_;
   std::size_t batches_;
   std::uint64_t none_left_;
+  CommunicatorCore* whole_;  // whose numbers of ranks messages have
   Communicator node_;
   SharedCounter tickets_;
   OneSidedWindow<std::uint64_t> firsts_;
@@ -130,6 +132,9 @@ WorkRange WorkPool::range(std::size_t ticket) const {
 }
 
 std::optional<WorkRange> WorkPool::next(double deadline_s) {
+  // Every draw, and first of all: the home may never fetch by itself where others of its node do, and serves other
+  // nodes only once its side is open.
+  counter_.open();
   // Between its items a rank serves the others.
   detail::Engine& engine = communicator_->core().engine();
   if (engine.has_work()) engine.progress();

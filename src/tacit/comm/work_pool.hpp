@@ -57,9 +57,9 @@ struct WorkPoolOptions {
 /// nodes the home serves it when one of its workers draws, or when it waits or polls (see OneSidedWindow): no rank is
 /// lost to that, and Fetching::by_node hides the way. Items that take long belong to the front: then all end together.
 ///
-/// Every rank makes it, at the same point among its collectives. Threads: any number draw at once, so a task for each
-/// worker of a scheduler can hold the loop above. The only allocations are those of the set-up: 8 B for each chunk that
-/// is guided or fetched by node.
+/// Every rank makes it, at the same point among its collectives, and destroys it when no rank draws any more, as after
+/// a Barrier. Threads: any number draw at once, so a task for each worker of a scheduler can hold the loop above. The
+/// only allocations are those of the set-up: 8 B for each chunk that is guided or fetched by node.
 class WorkPool {
  public:
   /// @param items    N >= 0
@@ -70,7 +70,8 @@ class WorkPool {
   WorkPool& operator=(WorkPool&&) noexcept;
   ~WorkPool();
 
-  /// Waits until the others have made it; the first draw does it, too. @throws MismatchError, DeadlineError
+  /// Waits until the others have made it; the first draw does it, too. A home without workers of its own calls it, so
+  /// that other nodes are served. @throws MismatchError, DeadlineError
   void open();
   /// Draws. @return  nothing when all is drawn (not: done)
   /// @param deadline_s  0: that of the communicator
