@@ -9,6 +9,7 @@ numpy, h5py and matplotlib are imported by the commands only, so that help and u
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,6 +24,8 @@ _KINDS = ("slice", "projection", "profile", "history", "all")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit code."""
     options = _parser().parse_args(arguments)
+    # The matrices here are small: threads would wait for each other for longer than they compute.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         return options.command(options)
     except InputError as error:
@@ -45,13 +48,17 @@ def _parser() -> argparse.ArgumentParser:
     plot = commands.add_parser("plot", help="draw snapshots or runs", description="Draws snapshots or runs.")
     plot.set_defaults(command=_plot)
     plot.add_argument("paths", nargs="+", type=Path, metavar="PATH",
-                      help="a snapshot, or a run's directory: its latest snapshot and its history")
+                      help="a snapshot, or a run's directory: its latest snapshot and its history; directories of "
+                           "several runs: the curves of all of them in one picture")
     plot.add_argument("--output", type=Path, metavar="FILE",
-                      help="picture to write, .png, .pdf or .svg (default: DIRECTORY/picture.png, or SNAPSHOT.png)")
+                      help="picture to write, .png, .pdf or .svg (default: DIRECTORY/picture.png, SNAPSHOT.png, or "
+                           "comparison.png in the first of several directories)")
     plot.add_argument("--kind", choices=_KINDS, default="all", help="what to draw (default: %(default)s)")
     plot.add_argument("--field", metavar="NAME",
                       help="rho, P, u, v, vx, vy, vz, h, m, T or a dataset's name (default: rho, else u); "
                            "of a flow v, vx, vy, vz, omega, omega_x, omega_y, omega_z (default: v and omega)")
+    plot.add_argument("--mean-molecular-weight", type=_positive, metavar="MU",
+                      help="for T of files that hold no temperatures: T = (gamma - 1) u MU m_p / k_B")
     plot.add_argument("--axis", choices=("x", "y", "z"), default="z",
                       help="normal of the slice, direction of the projection (default: %(default)s)")
     plot.add_argument("--cut", type=float, metavar="VALUE", help="where the slice cuts the axis (default: the middle)")
@@ -83,14 +90,36 @@ def _resolution(text: str) -> int:
     return value
 
 
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from error
+    if not 0.0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return value
+
+
 def _plot(options: argparse.Namespace) -> int:
     from tacit.drawing.figure import Request, draw
+    from tacit.drawing.together import draw_together
 
-    if options.output is not None and len(options.paths) > 1:
-        raise InputError(f"--output names one picture, but {len(options.paths)} paths were given")
+    request = Request(kind=options.kind, field=options.field, axis="xyz".index(options.axis), cut=options.cut,
+                      resolution=options.resolution, solution=options.solution,
+                      mean_molecular_weight=options.mean_molecular_weight)
     for path in options.paths:
-        request = Request(kind=options.kind, field=options.field, axis="xyz".index(options.axis), cut=options.cut,
-                          resolution=options.resolution, solution=options.solution)
+        if not path.exists():
+            raise InputError(f"{path}: no such file or directory")
+    folders = [path for path in options.paths if path.is_dir()]
+    if 0 < len(folders) < len(options.paths):
+        raise InputError(f"{folders[0]} is a directory, and others of the paths are files; give directories of runs, "
+                         "whose curves are drawn into one picture, or files, which get a picture each")
+    if len(folders) > 1:
+        print(draw_together(folders, options.output, request), flush=True)
+        return 0
+    if options.output is not None and len(options.paths) > 1:
+        raise InputError(f"--output names one picture, but {len(options.paths)} files get a picture each")
+    for path in options.paths:
         print(draw(path, options.output, request), flush=True)
     return 0
 

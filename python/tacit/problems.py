@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -153,6 +154,12 @@ class SquareProfile(_Steady):
         return {"rho": rho, "v": np.zeros_like(s), "P": np.full_like(s, self.P0)}
 
 
+@lru_cache(maxsize=1)
+def _quadrature() -> tuple[Array, Array]:
+    """Points and weights of Gauss & Legendre: eigenvalues of a matrix, so not once per curve."""
+    return np.polynomial.legendre.leggauss(400)
+
+
 @dataclass(frozen=True)
 class HaloProfile(_Steady):
     """Gas at rest in the potential of a halo (Navarro, Frenk & White 1997, ApJ 490, 493), by quadrature.
@@ -191,7 +198,7 @@ class HaloProfile(_Steady):
     def sample(self, coordinate: Array) -> dict[str, Array]:
         """Fields rho, v (radial) and P at distances from the centre; nan outside the gas."""
         r = np.asarray(coordinate, dtype=float)
-        x, weights = np.polynomial.legendre.leggauss(400)
+        x, weights = _quadrature()
         nodes = self.radius * (0.5 * (x + 1.0)) ** 3  # dense in the middle
         jacobian = 1.5 * self.radius * (0.5 * (x + 1.0)) ** 2
         total = float(np.sum(weights * jacobian * 4.0 * np.pi * nodes**2 * self._relative_density(nodes)))

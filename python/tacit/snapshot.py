@@ -27,8 +27,19 @@ _NAMES = {
     "h": ("SmoothingLengths", "SmoothingLength"),
     "T": ("Temperatures", "Temperature"),
 }
+# What a file without a field would have to have, or the user to say.
+_NEEDS = {
+    "T": "a dataset Temperatures, or --mean-molecular-weight MU (0.59 of ionised gas, 1.22 of neutral gas) to work it "
+         "out from the internal energies",
+    "rho": "a dataset Densities; initial conditions have none before the first step",
+    "P": "a dataset Pressures, or densities and internal energies",
+    "u": "a dataset InternalEnergies, or densities and pressures",
+}
 _ETA = 1.2348  # Smoothing length in units of the mean spacing, for files that hold none.
 _DEFAULT_GAMMA = 5.0 / 3.0
+# CODATA 2018, cgs.
+_BOLTZMANN = 1.380649e-16
+_PROTON_MASS = 1.67262192369e-24
 
 
 @dataclass
@@ -80,6 +91,20 @@ class Snapshot:
             return self.velocity[:, "xyz".index(name[1])]
         return self._dataset(name)
 
+    def add_temperature(self, mean_molecular_weight: float) -> None:
+        """Adds T = (gamma - 1) u mu m_p / k_B [K], in place of the temperatures of the file if it has any.
+
+        Raises:
+            InputError: without internal energies or physical units.
+        """
+        if "u" not in self.fields:
+            raise InputError(f"{self.path}: --mean-molecular-weight: temperatures need internal energies, it has none")
+        if self.units.is_code:
+            raise InputError(f"{self.path}: --mean-molecular-weight: temperatures need physical units, this file is in "
+                             "code units (table [units] of the parameter file)")
+        u = self.fields["u"] * (self.units.length / self.units.time) ** 2
+        self.fields["T"] = (self.gamma - 1.0) * u * mean_molecular_weight * _PROTON_MASS / _BOLTZMANN
+
     def volume(self) -> Array:
         """Shape (N): m / rho, or the volume that h stands for, (h / eta)^3, where the file has no density."""
         return self.m / self.fields["rho"] if "rho" in self.fields else (self.h / _ETA) ** 3
@@ -96,7 +121,8 @@ class Snapshot:
                 return gas[name][:].astype(float)
             scalars = [key for key in gas if gas[key].shape == (self.size,) and key != "ParticleIDs"]
         known = [*self.fields, "h", "m", "v", "vx", "vy", "vz", *scalars]
-        raise InputError(f"{self.path}: it has no field '{name}'; it has {', '.join(known)}")
+        missing = f"it has no field '{name}'" if name not in _NEEDS else f"--field {name} needs {_NEEDS[name]}"
+        raise InputError(f"{self.path}: {missing}; it has {', '.join(dict.fromkeys(known))}")
 
 
 def read_snapshot(path: Path) -> Snapshot:

@@ -17,6 +17,7 @@ from tacit.errors import InputError
 from tacit.exact import riemann
 from tacit.exact.sedov import SedovSolution
 from tacit.growth import Seed
+from tacit.parameters import parsed
 from tacit.problems import number as _number
 from tacit.snapshot import Snapshot
 
@@ -130,7 +131,7 @@ def exact_profile(snapshot: Snapshot, choice: str = "auto") -> ExactProfile | No
     """
     if choice == "none":
         return None
-    parameters = _parameters(snapshot)
+    parameters = parameters_of(snapshot)
     name = _guess(snapshot, parameters) if choice == "auto" else choice
     if name == "sedov" and snapshot.dimension != 3:
         if choice == "auto":
@@ -152,26 +153,17 @@ def exact_profile(snapshot: Snapshot, choice: str = "auto") -> ExactProfile | No
 
 def shear_seed(snapshot: Snapshot) -> Seed | None:
     """The wave that was put onto the gas, if the file says that it is of the set-up kelvin_helmholtz."""
-    parameters = _parameters(snapshot)
+    parameters = parameters_of(snapshot)
     initial = parameters.get("initial", {})
     if not isinstance(initial, dict) or initial.get("setup") != "kelvin_helmholtz":
         return None
     return Seed.of(parameters.get("kelvin_helmholtz", {}))
 
 
-def _parameters(snapshot: Snapshot) -> dict[str, Any]:
+def parameters_of(snapshot: Snapshot) -> dict[str, Any]:
     """The parameter file that the snapshot carries, as nested tables; empty if there is none."""
-    try:
-        import tomllib
-    except ImportError:
-        return {}
-    for key, text in snapshot.attributes.items():
-        if key.startswith("Parameters/") and "=" in text:
-            try:
-                return tomllib.loads(text)
-            except tomllib.TOMLDecodeError:
-                continue
-    return {}
+    texts = (text for key, text in snapshot.attributes.items() if key.startswith("Parameters/") and "=" in text)
+    return next((found for text in texts if (found := parsed(text))), {})
 
 
 def _guess(snapshot: Snapshot, parameters: dict[str, Any]) -> str | None:

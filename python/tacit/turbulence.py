@@ -7,18 +7,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import InputError
+from tacit.parameters import parsed
 
 Array = NDArray[np.float64]
 
 COMPONENTS = ("u", "v", "w")
 FLOW_FIELDS = ("v", "omega", "vx", "omega_x", "vy", "omega_y", "vz", "omega_z")
 """What every plane has."""
+_INERTIAL_FROM = 100.0
+_FLAT = 1.5
+_HALF_A_DECADE = np.sqrt(10.0)
 _POINT_DATA = "VTKHDF/PointData"
 _POINTS = f"{_POINT_DATA}/velocity"
 
@@ -56,6 +61,33 @@ class Spectra:
     """Of velocity, gradient, vorticity."""
     scales: dict[str, float]
     """The columns of statistics.csv at this time."""
+    parameters: dict[str, Any]
+    """The parameter file of the run."""
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """Along x, y and z: structure functions are measured from point to point."""
+        return tuple(int(np.rint(side / self.structures[axis]["separation"][1])) for side, axis in zip(self.box, "xyz"))
+
+    def inertial_range(self) -> tuple[float, float] | None:
+        """Wave numbers between which E(k) follows k^(-5/3), or None.
+
+        The widest range, of half a decade at least, within which k^(5/3) E(k) varies by less than a factor 1.5; of
+        flows with a Taylor Reynolds number of at least 100: below, too, k^(5/3) E(k) is flat about its largest value,
+        but there is no range in which neither large scales nor viscosity matter.
+        """
+        k, energy = self.shells["wave_number"][1:], self.shells["energy"][1:]
+        if self.scales.get("taylor_reynolds_number", 0.0) < _INERTIAL_FROM:
+            return None
+        compensated = k ** (5.0 / 3.0) * energy
+        best = None
+        for first in range(len(k)):
+            low, high = np.minimum.accumulate(compensated[first:]), np.maximum.accumulate(compensated[first:])
+            last = first + int(np.count_nonzero((low > 0.0) & (high < _FLAT * low))) - 1
+            if last >= first and k[last] >= _HALF_A_DECADE * k[first] and (
+                    best is None or k[last] / k[first] > best[1] / best[0]):
+                best = float(k[first]), float(k[last])
+        return best
 
 
 @dataclass(frozen=True)
@@ -74,6 +106,10 @@ class Plane:
     box: Array = field(default_factory=lambda: np.ones(3))
     scalars: dict[str, Array] = field(default_factory=dict)
     """By name (scalar1, ..., buoyancy), shape (up, right) each."""
+    points: tuple[int, ...] = ()
+    """Of the whole flow along x, y and z; empty if the file does not say."""
+    viscosity: float | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
 
     @property
     def directions(self) -> tuple[int, int]:
@@ -93,8 +129,17 @@ class Plane:
             fields[f"v{axis}"], fields[f"omega_{axis}"] = self.velocity[k], self.vorticity[k]
         fields |= self.scalars
         if name not in fields:
-            raise InputError(f"--field {name}: a flow has {', '.join(fields)}")
+            raise InputError(f"--field {name}: {_hint(name)}this flow has {', '.join(fields)}")
         return fields[name]
+
+
+def _hint(name: str) -> str:
+    """What a field that a flow does not have would need."""
+    if name == "buoyancy":
+        return "it needs stratification (dns.stratification) and a snapshot; "
+    if name.startswith("scalar"):
+        return "it needs that many scalars (scalars.schmidt) and a snapshot; "
+    return "the dns solver has no density, pressure or temperature; " if name in ("rho", "P", "u", "T") else ""
 
 
 def flow_kind(path: Path) -> str | None:
@@ -159,7 +204,9 @@ def read_plane(path: Path, axis: int, cut: float | None) -> Plane:
     try:
         with h5py.File(path) as file:
             points = file[_POINTS]
-            count = points.shape[2 - axis]
+            shape = tuple(int(n) for n in points.shape[2::-1])
+            viscosity, parameters = file["Header"].attrs.get("Viscosity"), _parameters(file)
+            count = shape[axis]
             index = int(np.rint(place / box[axis] * count)) % count
             planes = [_plane(points, axis, (index + shift) % count) for shift in (-2, -1, 0, 1, 2)]
             scalars = {name: _plane(values, axis, index) for name, values in file[_POINT_DATA].items()
@@ -174,7 +221,7 @@ def read_plane(path: Path, axis: int, cut: float | None) -> Plane:
     gradient[up] = _derivative(planes[2], 1, box[up])
     vorticity = np.stack([gradient[(c + 1) % 3][(c + 2) % 3] - gradient[(c + 2) % 3][(c + 1) % 3] for c in range(3)])
     return Plane(axis, box[axis] * index / count, (box[right], box[up]), planes[2], vorticity, name, time, box,
-                 scalars)
+                 scalars, shape, None if viscosity is None else _number(viscosity), parameters)
 
 
 def _plane(points: h5py.Dataset, axis: int, index: int) -> Array:
@@ -206,7 +253,12 @@ def _read_spectra(path: Path, file: h5py.File) -> Spectra:
                  for key, part in file["Densities"].items()}
     scales = {key: _number(value) for key, value in file["Scales"].attrs.items()}
     return Spectra(path, name, time, _number(file["Header"].attrs["Viscosity"]), box,
-                   _number(group.attrs["ShellWidth"]), shells, structures, densities, scales)
+                   _number(group.attrs["ShellWidth"]), shells, structures, densities, scales, _parameters(file))
+
+
+def _parameters(file: h5py.File) -> dict[str, Any]:
+    text = file["Header"].attrs.get("Parameters", b"")
+    return parsed(text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text))
 
 
 def _header(path: Path) -> tuple[str, float, Array]:

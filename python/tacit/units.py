@@ -36,6 +36,25 @@ def _power(base: str, exponent: int) -> str:
 
 
 @dataclass(frozen=True)
+class Clock:
+    """The unit in which one figure gives all its times."""
+
+    scale: float = 1.0
+    """Of it in a unit of time of the code."""
+    name: str = ""
+    """For mathtext; empty in code units."""
+
+    @property
+    def label(self) -> str:
+        """For an axis: " [Myr]"."""
+        return rf" [$\mathrm{{{self.name}}}$]" if self.name else ""
+
+    def text(self, time: float) -> str:
+        """A time of the code with the unit, for mathtext."""
+        return f"{time * self.scale:.4g}" + (rf"\ \mathrm{{{self.name}}}" if self.name else "")
+
+
+@dataclass(frozen=True)
 class Units:
     """Length, mass and time of the code in cgs; all 1 means plain code units."""
 
@@ -61,17 +80,24 @@ class Units:
         """Unit of a quantity for an axis, " [kpc]"; "" in code units or where the dimension is not known."""
         if quantity == "T":
             return " [K]"
+        name = self.name(quantity)
+        return f" [{name.strip()}]" if name else ""
+
+    def name(self, quantity: str) -> str:
+        """Unit of a quantity after a number, " kpc"; "" in code units or where the dimension is not known."""
         if self.is_code or quantity not in _DIMENSIONS:
             return ""
-        return rf" [$\mathrm{{{self._compose(*_DIMENSIONS[quantity])}}}$]"
+        return rf" $\mathrm{{{self._compose(*_DIMENSIONS[quantity])}}}$"
 
-    def time_text(self, time: float) -> str:
-        """A time of the code in the largest of s, yr, kyr, Myr, Gyr in which it is at least 1, for mathtext."""
+    def clock(self, longest: float) -> Clock:
+        """The unit for times up to `longest`: the code's own where it has a name, else the largest in which it is 1."""
         if self.is_code:
-            return f"{time:.4g}"
-        seconds = time * self.time
-        name = max((unit for unit, size in _TIMES.items() if seconds >= size), key=_TIMES.get, default="s")
-        return rf"{seconds / _TIMES[name]:.4g}\ \mathrm{{{name}}}"
+            return Clock()
+        name = _name(self.time, _TIMES)
+        if name is None:
+            seconds = (longest if longest > 0.0 else 1.0) * self.time
+            name = max((unit for unit, size in _TIMES.items() if seconds >= size), key=_TIMES.get, default="s")
+        return Clock(self.time / _TIMES[name], name)
 
     def _compose(self, length: int, mass: int, time: int) -> str:
         """The product of named units; velocities stay together where their unit has a name, as in km/s.

@@ -5,12 +5,16 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
-import h5py
-import numpy as np
-import pytest
+# Matrices of these tests are small; threads that wait for each other on a busy machine cost seconds.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 
@@ -81,6 +85,25 @@ def sod_snapshot(path: Path, n: int = 10, time: float = 0.2, v_error: float = 0.
     velocity[:, 0] = sign * u + v_error
     options.setdefault("parameters", '[initial]\nsetup = "sod"\n')
     return write_snapshot(path, (2.0, 0.5, 0.5), x, velocity, rho, P, time, **options)
+
+
+@pytest.fixture(autouse=True)
+def coarse_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few points per inch, no small ticks and no search for the best layout, which takes two thirds of the time of a
+    picture; tests marked `full_picture` draw what users see."""
+    if request.node.get_closest_marker("full_picture"):
+        return
+    from tacit.drawing import page, style
+
+    monkeypatch.setattr(page, "_LAYOUT", "none")
+    for key in ("xtick.minor.visible", "ytick.minor.visible"):
+        monkeypatch.setitem(style.SETTINGS, key, False)
+    monkeypatch.setitem(style.SETTINGS, "savefig.dpi", 75)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Makes the marker known."""
+    config.addinivalue_line("markers", "full_picture: draws a picture as users see it")
 
 
 @pytest.fixture

@@ -10,12 +10,13 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from tacit.drawing import style
+from tacit.drawing.maps import reference
 from tacit.growth import Growth
 from tacit.history import drifts
 from tacit.profiles import binned_mean, coordinate_and_velocity
 from tacit.snapshot import Snapshot
 from tacit.solutions import ExactProfile, shear_seed
-from tacit.units import Units
+from tacit.units import Clock, Units
 
 Array = NDArray[np.float64]
 
@@ -78,7 +79,7 @@ class ProfileFrame:
 
 def draw_profile(axes: Axes, frame: ProfileFrame, name: str) -> None:
     """Particles as dots, their mean per bin, and the exact solution."""
-    values, units = frame.values(name), frame.snapshot.units
+    values = frame.values(name)
     mean = binned_mean(frame.coordinate, values, frame.snapshot.m, frame.edges)
     size = 3.5 if len(frame.shown) < 3000 else 1.8
     axes.plot(frame.coordinate[frame.shown], values[frame.shown], ".", color=style.PARTICLES, markersize=size,
@@ -89,15 +90,23 @@ def draw_profile(axes: Axes, frame: ProfileFrame, name: str) -> None:
         axes.plot(line, exact, color=style.EXACT, zorder=2, label="exact")
     axes.plot(mean.centre, mean.mean, "o", color=style.MEAN, markersize=3.2, markeredgecolor="white",
               markeredgewidth=0.4, zorder=3, label="mean")
+    label_profile(axes, frame, name)
+    _set_scale(axes, name, values[frame.shown], exact, mean.mean, reference(frame.exact, name))
+
+
+def label_profile(axes: Axes, frame: ProfileFrame, name: str) -> None:
+    """Names both axes, and gives the coordinate its range."""
     along, velocity = _SYMBOLS[frame.geometry]
-    symbol = f"${velocity}$" if name == "v" else style.symbol(name)
-    word = "velocity " + symbol if name == "v" else style.words(name)
+    units = frame.snapshot.units
+    word = f"velocity ${velocity}$" if name == "v" else style.words(name)
     axes.set(xlabel=f"${along}${units.label('length')}", ylabel=f"{word}{units.label(name)}", xlim=frame.range)
-    _set_scale(axes, name, values[frame.shown], exact, mean.mean)
 
 
-def _set_scale(axes: Axes, name: str, values: Array, exact: Array | None, mean: Array) -> None:
-    """Limits that hold particles and exact line; a logarithmic axis where a linear one would hide most of the curve."""
+def _set_scale(axes: Axes, name: str, values: Array, exact: Array | None, mean: Array, about: float | None) -> None:
+    """Limits that hold particles and exact line; a logarithmic axis where a linear one would hide most of the curve.
+
+    What is shown about a value has that in the middle.
+    """
     values = values[np.isfinite(values)]
     if len(values) == 0 or len(mean) == 0:
         return
@@ -108,52 +117,55 @@ def _set_scale(axes: Axes, name: str, values: Array, exact: Array | None, mean: 
         return
     if exact is not None and np.isfinite(exact).any():
         low, high = min(low, float(np.nanmin(exact))), max(high, float(np.nanmax(exact)))
+    if about is not None:
+        low, high = (about + sign * max(high - about, about - low) for sign in (-1.0, 1.0))
     size = max(abs(high), abs(low))
     # A uniform field must not be drawn as its round-off over the whole axis.
     margin = 0.07 * (high - low) if high - low > 1e-4 * size else 0.1 * size or 1.0
     axes.set_ylim(low - margin, high + margin)
 
 
-def draw_growth(axes: Axes, growth: Growth, units: Units) -> None:
+def draw_growth(axes: Axes, growth: Growth, units: Units, clock: Clock) -> None:
     """Amplitude of the seeded wave in the snapshots, beside linear theory."""
-    axes.plot(growth.linear_time, growth.linear_amplitude, color=style.EXACT, label="linear theory")
-    axes.plot(growth.time, growth.amplitude, "o-", color=style.MEAN, markersize=3.5, linewidth=0.8, label="run")
+    axes.plot(growth.linear_time * clock.scale, growth.linear_amplitude, color=style.EXACT, label="linear theory")
+    axes.plot(growth.time * clock.scale, growth.amplitude, "o-", color=style.MEAN, markersize=3.5, linewidth=0.8,
+              label="run")
     axes.set_yscale("log")
     low, high = growth.amplitude.min(), growth.amplitude.max()
-    axes.set(xlabel=f"time $t${units.label('time')}", ylabel=f"amplitude of $v_y${units.label('v')}",
-             xlim=(0.0, growth.time.max()), ylim=(0.5 * low, 3.0 * high))
+    axes.set(xlabel=f"time $t${clock.label}", ylabel=f"amplitude of $v_y${units.label('v')}",
+             xlim=(0.0, growth.time.max() * clock.scale), ylim=(0.5 * low, 3.0 * high))
     axes.legend(loc="best")
 
 
-def draw_energies(axes: Axes, history: dict[str, Array], units: Units) -> None:
+def draw_energies(axes: Axes, history: dict[str, Array], units: Units, clock: Clock) -> None:
     """Kinetic, internal, potential and total energy, as far as the run recorded them."""
     looks = (("kinetic", style.BLUE, "-"), ("internal", style.ORANGE, "-"), ("potential", style.GREEN, "-"),
              ("total", style.BLACK, "--"))
     for name, colour, line in looks:
         energy = history.get(f"{name}_energy")
         if energy is not None and (name != "potential" or np.any(energy != 0.0)):
-            axes.plot(history["time"], energy, color=colour, linestyle=line, label=name,
+            axes.plot(history["time"] * clock.scale, energy, color=colour, linestyle=line, label=name,
                       marker=style.marker(len(energy)))
-    axes.set(xlabel=f"time $t${units.label('time')}", ylabel=f"energy $E${units.label('energy')}")
+    axes.set(xlabel=f"time $t${clock.label}", ylabel=f"energy $E${units.label('energy')}")
     axes.margins(x=0.0, y=0.12)
     axes.legend(loc="best", ncols=2)
 
 
-def draw_drifts(axes: Axes, history: dict[str, Array], units: Units, columns: int = 3) -> None:
+def draw_drifts(axes: Axes, history: dict[str, Array], clock: Clock, columns: int = 3) -> None:
     """Drift of the conserved quantities on a logarithmic axis; where it is exactly 0 the legend says so."""
     colours = {"energy": style.BLACK, "momentum": style.VERMILION, "mass": style.SKY}
-    smallest, largest = 1.0, 0.0
+    time, smallest, largest = history["time"] * clock.scale, 1.0, 0.0
     for name, drift in drifts(history).items():
         positive = drift[drift > 0.0]
         label = name if len(positive) > 0 else f"{name}: exactly 0"
-        axes.plot(history["time"], np.where(drift > 0.0, drift, np.nan), color=colours[name], label=label,
+        axes.plot(time, np.where(drift > 0.0, drift, np.nan), color=colours[name], label=label,
                   marker=style.marker(len(drift)))
         if len(positive) > 0:
             smallest, largest = min(smallest, float(positive.min())), max(largest, float(positive.max()))
     if largest > 0.0:
         axes.set_yscale("log")
         axes.set_ylim(max(smallest / 10.0, 1e-20), largest * 30.0)
-    axes.set(xlabel=f"time $t${units.label('time')}", ylabel="drift  $|q(t)-q(0)|$ / scale",
-             xlim=(history["time"].min(), history["time"].max() or 1.0))
+    axes.set(xlabel=f"time $t${clock.label}", ylabel="drift  $|q(t)-q(0)|$ / scale",
+             xlim=(time.min(), time.max() or 1.0))
     if axes.lines:
         axes.legend(loc="best", ncols=columns)

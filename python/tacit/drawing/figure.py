@@ -5,18 +5,18 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from tacit.drawing import curves, maps, style
+from tacit.drawing import curves, maps
 from tacit.drawing.flow import compose_flow, is_flow
+from tacit.drawing.page import check_ending, compose, escaped, width_of, write
 from tacit.drawing.request import Request
 from tacit.errors import InputError
 from tacit.growth import Growth, growth_of
@@ -24,13 +24,12 @@ from tacit.history import FILE_NAME, read_history
 from tacit.runs import snapshot_path
 from tacit.snapshot import Snapshot, read_snapshot
 from tacit.solutions import ExactProfile, exact_profile, shear_seed
+from tacit.units import Clock
 
 Array = NDArray[np.float64]
 
-# Inches.
-_WIDTH = 12.0
-_TITLE_HEIGHT = 0.4
-_ENDINGS = (".png", ".pdf", ".svg")
+_ROW_HEIGHT = 2.5
+"""Of the history [inches]."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,11 @@ class _Scene:
         return "rho" if "rho" in self.snapshot.fields or "u" not in self.snapshot.fields else "u"
 
     @property
+    def clock(self) -> Clock:
+        """The unit of all times of the figure."""
+        return self.snapshot.units.clock(max([self.snapshot.time, *self.history.get("time", ())]))
+
+    @property
     def is_wide(self) -> bool:
         """Whether maps are long strips, two of which fill a row."""
         keep = [k for k in range(3) if k != self.request.axis]
@@ -70,40 +74,41 @@ def draw(path: Path, output: Path | None, request: Request) -> Path:
         InputError: if there is nothing to draw at `path`, or `request` or `output` cannot be met.
     """
     target = output or (path / "picture.png" if path.is_dir() else path.with_suffix(".png"))
-    if target.suffix.lower() not in _ENDINGS:
-        raise InputError(f"--output {target}: the ending must be one of {', '.join(_ENDINGS)}")
-    if is_flow(path):
-        _write(compose_flow(path, request), target)
-        return target
+    check_ending(target)
+    write(compose_flow(path, request) if is_flow(path) else compose_gas(path, request), target)
+    return target
+
+
+def compose_gas(path: Path, request: Request) -> Figure:
+    """The figure of a snapshot or a run's directory.
+
+    Raises:
+        InputError: if there is nothing to draw at `path`, or the request cannot be met.
+    """
+    return _compose(_read(path, request))
+
+
+def _read(path: Path, request: Request) -> _Scene:
     snapshot = read_snapshot(snapshot_path(path))
+    if request.mean_molecular_weight is not None:
+        snapshot.add_temperature(request.mean_molecular_weight)
     history = read_history((path if path.is_dir() else path.parent) / FILE_NAME)
     exact = exact_profile(snapshot, request.solution)
     if exact is not None and exact.invalid_because() is not None:
         exact = None
     seed = shear_seed(snapshot) if history else None
     growth = growth_of(seed, path if path.is_dir() else path.parent, snapshot.time) if seed else None
-    with rc_context(style.SETTINGS):
-        figure = _compose(_Scene(snapshot, exact, history, request, growth))
-        _write(figure, target)
-    return target
+    return _Scene(snapshot, exact, history, request, growth)
 
 
 def _compose(scene: _Scene) -> Figure:
     rows = _rows(scene)
     if not rows:
         raise InputError(f"{scene.snapshot.path}: no {FILE_NAME} with a column 'time' beside it, so no history to draw")
-    width = _width(rows)
+    width = width_of(max(map(len, rows)))
     heights = [_height(row, scene, width / len(row)) for row in rows]
-    height = sum(heights) + _TITLE_HEIGHT
-    figure = Figure(figsize=(width, height), layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.06, h_pad=0.06, rect=(0.0, 0.0, 1.0, 1.0 - _TITLE_HEIGHT / height))
-    # A sub-figure per row: rows differ in the number of their panels, and constrained layout lays each out by itself.
-    parts = figure.subfigures(len(rows), 1, height_ratios=heights, squeeze=False)[:, 0]
-    for part, row in zip(parts, rows):
-        for axes, panel in zip(part.subplots(1, len(row), squeeze=False)[0], row):
-            _draw_panel(axes, panel, scene)
-    figure.text(0.5, 1.0 - 0.5 * _TITLE_HEIGHT / height, _title(scene), ha="center", va="center", fontsize=12)
-    return figure
+    panels = [[partial(_draw_panel, panel=panel, scene=scene) for panel in row] for row in rows]
+    return compose(panels, heights, _title(scene))
 
 
 def _rows(scene: _Scene) -> list[list[tuple[str, str]]]:
@@ -160,37 +165,34 @@ def _profile_names(scene: _Scene) -> list[str]:
     return [asked] if scene.request.kind == "profile" else names
 
 
-def _width(rows: list[list[tuple[str, str]]]) -> float:
-    return {1: 6.0, 2: 9.0}.get(max(map(len, rows)), _WIDTH)
-
-
 def _height(row: list[tuple[str, str]], scene: _Scene, width: float) -> float:
     """Height in inches of a row with panels of this width: maps follow the shape of the domain."""
     kind = row[0][0]
     if kind in ("energies", "drifts", "growth"):
-        return 2.5
+        return _ROW_HEIGHT
     if kind == "profile":
         return 2.75 if len(row) > 2 else 3.2
     window = maps.make_window(scene.snapshot, scene.request.axis, 256)
     ratio = (window.high[1] - window.low[1]) / (window.high[0] - window.low[0])
-    room_for_labels = 1.3 if scene.is_wide else 0.75
-    return float(np.clip(0.72 * width * ratio + room_for_labels, 2.2, 9.0))
+    return float(np.clip(0.72 * width * ratio + 0.75, 2.2, 9.0))
 
 
 def _draw_panel(axes: Axes, panel: tuple[str, str], scene: _Scene) -> None:
     kind, field = panel
     snapshot = scene.snapshot
     if kind == "energies":
-        curves.draw_energies(axes, scene.history, snapshot.units)
+        curves.draw_energies(axes, scene.history, snapshot.units, scene.clock)
     elif kind == "growth":
-        curves.draw_growth(axes, scene.growth, snapshot.units)
+        curves.draw_growth(axes, scene.growth, snapshot.units, scene.clock)
     elif kind == "drifts":
-        curves.draw_drifts(axes, scene.history, snapshot.units, columns=3 if scene.growth is None else 1)
+        curves.draw_drifts(axes, scene.history, scene.clock, columns=3 if scene.growth is None else 1)
     elif kind == "profile":
         low, high = maps.view_bounds(snapshot)
         curves.draw_profile(axes, curves.ProfileFrame(snapshot, scene.exact, low, high), field)
         if field == _profile_names(scene)[0]:
-            axes.legend(loc="best", markerscale=1.5)
+            legend = axes.legend(loc="best")
+            for handle in legend.legend_handles:
+                handle.set(markersize=5.0, alpha=1.0)  # dots of a picture are too small to be seen alone
     else:
         _draw_map_panel(axes, kind, field, scene)
 
@@ -210,26 +212,14 @@ def _draw_map_panel(axes: Axes, kind: str, field: str, scene: _Scene) -> None:
     if not 0.0 <= cut <= snapshot.box[request.axis] and snapshot.is_periodic:
         raise InputError(f"--cut {cut:g}: the box ends at 0 and {snapshot.box[request.axis]:g} along {normal}")
     image = maps.slice_map(snapshot, field, window, cut)
-    maps.draw_map(axes, image, snapshot, window, field, f"slice at ${normal} = {cut:.4g}$")
+    # Gas in two dimensions is all in its plane: there is nothing to cut.
+    title = f"slice at ${normal} = {cut:.4g}$" + snapshot.units.name("length") if snapshot.dimension == 3 else ""
+    maps.draw_map(axes, image, snapshot, window, field, title, maps.reference(scene.exact, field))
     maps.mark_exact(axes, scene.exact, window, cut, snapshot.dimension == 3)
 
 
 def _title(scene: _Scene) -> str:
     snapshot = scene.snapshot
-    time = snapshot.units.time_text(snapshot.time)
     count = f"{snapshot.size:,}".replace(",", r"\,")
     note = "   (code units)" if snapshot.units.is_code else ""
-    name = snapshot.name.replace("$", r"\$")
-    return rf"{name}    $t = {time}$    $N = {count}${note}"
-
-
-def _write(figure: Figure, target: Path) -> None:
-    """Writes beside the target and renames, so that a picture under the final name is whole."""
-    partial = target.with_name(f".{target.stem}.{os.getpid()}{target.suffix}")
-    try:
-        figure.savefig(partial)
-        os.replace(partial, target)
-    except OSError as error:
-        raise InputError(f"{target}: cannot be written: {error.strerror or error}") from error
-    finally:
-        partial.unlink(missing_ok=True)
+    return rf"{escaped(snapshot.name)}    $t = {scene.clock.text(snapshot.time)}$    $N = {count}${note}"

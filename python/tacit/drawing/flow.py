@@ -7,26 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
 from numpy.typing import NDArray
 
-from tacit.drawing import style
+from tacit.drawing import maps, style
+from tacit.drawing.page import compose, escaped, width_of
 from tacit.drawing.request import Request
 from tacit.errors import InputError
 from tacit.history import FILE_NAME, read_history
+from tacit.parameters import setup_of, table
 from tacit.turbulence import (FLOW_FIELDS, Plane, Spectra, flow_files, flow_kind, read_plane, read_slice,
                               read_spectra)
 
 Array = NDArray[np.float64]
 Panel = Callable[[Axes, "_Scene"], None]
 
-_WIDTH, _CURVE_HEIGHT, _TITLE_HEIGHT = 12.0, 3.1, 0.4
+CURVE_HEIGHT = 3.1
+"""Of a row of curves [inches]."""
 _NAMES = {"v": r"speed $|\mathbf{u}|$", "omega": r"vorticity $|\mathbf{\omega}|$"}
 _SMALLEST = 1e-14
 """Of the largest value: what lies below is rounding and is not drawn."""
@@ -67,8 +69,9 @@ def compose_flow(path: Path, request: Request) -> Figure:
     rows = _rows(scene)
     if not rows:
         raise InputError(f"{path}: there is nothing of the kind '{request.kind}' here")
-    with rc_context(style.SETTINGS):
-        return _compose(scene, rows)
+    width = width_of(max(map(len, rows)))
+    heights = [_height(row, scene, width / len(row)) for row in rows]
+    return compose([[partial(panel, scene=scene) for panel in row] for row in rows], heights, _title(scene))
 
 
 def _read(path: Path, request: Request) -> _Scene:
@@ -104,36 +107,51 @@ def _rows(scene: _Scene) -> list[list[Panel]]:
     return [row for row in rows if row]
 
 
-def _compose(scene: _Scene, rows: list[list[Panel]]) -> Figure:
-    columns = max(map(len, rows))
-    width = {1: 6.0, 2: 9.0}.get(columns, _WIDTH)
-    heights = [_height(row, scene, width / len(row)) for row in rows]
-    height = sum(heights) + _TITLE_HEIGHT
-    figure = Figure(figsize=(width, height), layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.06, h_pad=0.06, rect=(0.0, 0.0, 1.0, 1.0 - _TITLE_HEIGHT / height))
-    parts = figure.subfigures(len(rows), 1, height_ratios=heights, squeeze=False)[:, 0]
-    for part, row in zip(parts, rows):
-        for axes, panel in zip(part.subplots(1, len(row), squeeze=False)[0], row):
-            panel(axes, scene)
-    figure.text(0.5, 1.0 - 0.5 * _TITLE_HEIGHT / height, _title(scene), ha="center", va="center", fontsize=12)
-    return figure
-
-
 def _height(row: list[Panel], scene: _Scene, width: float) -> float:
     """Inches; slices follow the shape of their plane."""
     if row[0] in (_draw_spectrum, _draw_densities, _draw_energy) or scene.plane is None:
-        return _CURVE_HEIGHT
+        return CURVE_HEIGHT
     right, up = scene.plane.extent
     return float(np.clip(0.72 * width * up / right + 0.75, 2.4, 9.0))
 
 
 def _title(scene: _Scene) -> str:
     source = scene.latest if scene.spectra else scene.plane
-    parts = [source.name.replace("$", r"\$"), rf"$t = {source.time:.4g}$"]
-    if scene.spectra:
-        parts.append(rf"$\nu = {scene.latest.viscosity:.4g}$")
-        parts.append(rf"$Re_\lambda = {scene.latest.scales.get('taylor_reynolds_number', 0.0):.3g}$")
-    return "    ".join(parts)
+    parts = [escaped(source.name), rf"$t = {source.time:.4g}$"]
+    if source.points:
+        parts.append(points_text(source.points))
+    if source.viscosity is not None:
+        parts.append(rf"$\nu = {source.viscosity:.4g}$")
+    parts += [f"${symbol} = {value:.4g}$" for symbol, value in reynolds_numbers(source, scene.history).items()]
+    return "    ".join([*parts, "(code units)"])
+
+
+def points_text(points: tuple[int, ...]) -> str:
+    """The resolution, for mathtext: 64^3, or the numbers of points along the axes."""
+    return f"${points[0]}^3$" if len(set(points)) == 1 else "$" + r"\times".join(map(str, points)) + "$"
+
+
+def reynolds_numbers(source: Spectra | Plane, history: dict[str, Array]) -> dict[str, float]:
+    """By symbol: that of the set-up where it has one, else that of the large scales, u' L / nu; and Re_lambda.
+
+    Both are of the time of `source`; without spectra they come from the history where that reaches so far.
+    """
+    scales = {}
+    if isinstance(source, Spectra):
+        scales = {"kinetic_energy": float(source.shells["energy"].sum()), **source.scales}
+    time = history.get("time", np.zeros(0))
+    if not scales and len(time) > 0 and time[0] <= source.time <= time[-1]:
+        scales = {name: float(np.interp(source.time, time, values)) for name, values in history.items()}
+    numbers = {}
+    nu, speed = source.viscosity or 0.0, table(source.parameters, "taylor_green").get("speed", 1.0)
+    if nu > 0.0 and setup_of(source.parameters) == "taylor_green" and isinstance(speed, (int, float)):
+        numbers["Re"] = speed * float(source.box[0]) / (2.0 * np.pi) / nu
+    elif nu > 0.0 and scales.get("integral_scale", 0.0) > 0.0:
+        rms = np.sqrt(2.0 / 3.0 * scales.get("kinetic_energy", 0.0))
+        numbers["Re_L"] = rms * scales["integral_scale"] / nu
+    if scales.get("taylor_reynolds_number", 0.0) > 0.0:
+        numbers[r"Re_\lambda"] = scales["taylor_reynolds_number"]
+    return numbers
 
 
 def _slice_panel(name: str) -> Panel:
@@ -148,15 +166,12 @@ def _slice_panel(name: str) -> Panel:
         half_up, half_right = (0.5 * side / count for side, count in zip(plane.extent[::-1], image.shape))
         shown = axes.imshow(np.pad(image, ((0, 1), (0, 1)), mode="wrap"), origin="lower",
                             extent=(-half_right, plane.extent[0] + half_right, -half_up, plane.extent[1] + half_up),
-                            cmap="RdBu_r" if is_signed else {"v": "cividis", "omega": "inferno"}[name],
+                            cmap=style.DIVERGING if is_signed else {"v": "cividis", "omega": "inferno"}[name],
                             vmin=-largest if is_signed else 0.0, vmax=largest, interpolation="bilinear")
         title = f"slice at ${'xyz'[plane.axis]} = {plane.cut:.4g}$"
         axes.set(title=title, xlabel=f"${right}$", ylabel=f"${up}$", xlim=(0.0, plane.extent[0]),
                  ylim=(0.0, plane.extent[1]))
-        axes.tick_params(color="white", which="both")
-        bar = axes.figure.colorbar(shown, cax=axes.inset_axes((1.025, 0.0, 0.045, 1.0)))
-        bar.set_label(_NAMES.get(name, _component(name)))
-        bar.ax.tick_params(which="both", direction="out", top=False, left=False)
+        maps.add_bar(axes, shown, _NAMES.get(name, _component(name)), plane.extent[1] / plane.extent[0])
 
     return draw
 
@@ -177,25 +192,24 @@ def _draw_spectrum(axes: Axes, scene: _Scene) -> None:
         axes.loglog(k[seen], energy[seen], color=colour, linestyle=line, label=f"$t = {spectra.time:.4g}$",
                     marker=style.marker(np.count_nonzero(seen)))
         top, bottom = max(top, float(energy.max())), min(bottom, float(energy[seen].min(initial=np.inf)))
-    spectra = scene.latest
-    k, energy = spectra.shells["wave_number"][1:], spectra.shells["energy"][1:] / spectra.shell_width
-    # Beside the steepest part the line would say nothing: over the lower half of the decades, above the curve.
-    reach = k[: max(3, int(2.0 * np.sqrt(len(k))))]
-    law = reach ** (-5.0 / 3.0)
-    seen = energy[: len(reach)] > 0.0
-    if seen.any():
-        law *= 3.0 * float(np.max(energy[: len(reach)][seen] / law[seen]))
-        axes.loglog(reach, law, color=style.BLACK, linestyle=":", label="$k^{-5/3}$")
-    _leave_minor_ticks_bare(axes)
+    draw_law(axes, scene.latest)
+    style.number_ticks(axes.xaxis)
     if top > 0.0:
         axes.set_ylim(max(bottom, 1e-12 * top) / 3.0, 20.0 * top)
-    axes.set(xlabel="wave number $k$", ylabel="energy $E(k)$")
+    axes.set(xlabel="wave number $k$", ylabel="energy spectrum $E(k)$")
     axes.legend(loc="lower left")
 
 
-def _leave_minor_ticks_bare(axes: Axes) -> None:
-    """Numbers at the minor ticks of a logarithmic axis of little more than a decade would stand in each other."""
-    axes.xaxis.set_minor_formatter(NullFormatter())
+def draw_law(axes: Axes, spectra: Spectra) -> None:
+    """Kolmogorov's law, above the curve, over the wave numbers that follow it; nothing where none do."""
+    found = spectra.inertial_range()
+    if found is None:
+        return
+    k, energy = spectra.shells["wave_number"], spectra.shells["energy"] / spectra.shell_width
+    inside = (k >= found[0]) & (k <= found[1])
+    law = k[inside] ** (-5.0 / 3.0)
+    axes.loglog(k[inside], 2.0 * float(np.max(energy[inside] / law)) * law, color=style.BLACK, linestyle=":",
+                label="$k^{-5/3}$")
 
 
 def _draw_flux(axes: Axes, scene: _Scene) -> None:
@@ -204,13 +218,14 @@ def _draw_flux(axes: Axes, scene: _Scene) -> None:
     k, flux = spectra.shells["wave_number"][1:] + 0.5 * spectra.shell_width, spectra.shells["flux"][1:]
     total = float(spectra.shells["dissipation"].sum())
     scale = total if total > 0.0 else max(float(np.abs(flux).max()), 1e-300)
-    axes.semilogx(k, flux / scale, color=style.VERMILION, label=r"flux $\Pi(k)$")
+    axes.semilogx(k, flux / scale, color=style.VERMILION, label=r"$\Pi(k) / \epsilon$" if total > 0.0 else r"$\Pi(k)$")
     if total > 0.0:
         axes.semilogx(k, 1.0 - np.cumsum(spectra.shells["dissipation"])[1:] / total, color=style.GREEN,
-                      linestyle="--", label="dissipation beyond $k$")
+                      linestyle="--", label=r"dissipation beyond $k$, over $\epsilon$")
     axes.axhline(0.0, color=style.BLACK, linewidth=0.6)
-    _leave_minor_ticks_bare(axes)
-    axes.set(xlabel="wave number $k$", ylabel=r"over dissipation $\varepsilon$" if total > 0.0 else "over largest flux")
+    style.number_ticks(axes.xaxis)
+    unit = r"\epsilon" if total > 0.0 else r"\max|\Pi|"
+    axes.set(xlabel="wave number $k$", ylabel=rf"energy flux $\Pi(k) / {unit}$")
     axes.legend(loc="best")
 
 
@@ -228,16 +243,16 @@ def _draw_structure(axes: Axes, scene: _Scene) -> None:
     if dissipation > 0.0:
         axes.axhline(0.8, color=style.BLACK, linestyle=":", label="4/5")
         axes.set_ylim(top=max(1.15, 1.1 * axes.get_ylim()[1]))  # room for the legend
-    _leave_minor_ticks_bare(axes)
-    ylabel = r"$-\langle\delta u_L^3\rangle / \varepsilon r$"
+    style.number_ticks(axes.xaxis)
+    ylabel = r"$-\langle\delta u_L^3\rangle / \epsilon r$"
     axes.set(xlabel="separation $r$", ylabel=ylabel if dissipation > 0.0 else r"$-\langle\delta u_L^3\rangle$")
     axes.legend(loc="best", ncols=2)
 
 
 def _draw_densities(axes: Axes, scene: _Scene) -> None:
     """Densities of the quantities, components together, against a Gaussian."""
-    looks = (("velocity", style.BLUE, "velocity"), ("gradient", style.VERMILION, r"$\partial u_i / \partial x_i$"),
-             ("vorticity", style.GREEN, "vorticity"))
+    looks = (("velocity", style.BLUE, "$u_i$"), ("gradient", style.VERMILION, r"$\partial u_i / \partial x_i$"),
+             ("vorticity", style.GREEN, r"$\omega_i$"))
     reach, least = 4.0, 1e-4
     for name, colour, label in looks:
         found = scene.latest.densities[name]
@@ -251,15 +266,15 @@ def _draw_densities(axes: Axes, scene: _Scene) -> None:
         least = min(least, float(mean[seen].min()))
     x = np.linspace(-reach, reach, 400)
     axes.semilogy(x, np.exp(-0.5 * x**2) / np.sqrt(2.0 * np.pi), color=style.BLACK, linestyle=":", label="Gaussian")
-    axes.set(xlabel="value / root mean square", ylabel="probability density", xlim=(-reach, reach),
-             ylim=(max(least / 2.0, 1e-12), 30.0))
+    axes.set(xlabel=r"$q / q_\mathrm{rms}$", ylabel=r"probability density $p(q / q_\mathrm{rms})$",
+             xlim=(-reach, reach), ylim=(max(least / 2.0, 1e-12), 30.0))
     axes.legend(loc="upper right", ncols=2)
 
 
 def _draw_energy(axes: Axes, scene: _Scene) -> None:
     time = scene.history["time"]
     axes.plot(time, scene.history["kinetic_energy"], color=style.BLUE, marker=style.marker(len(time)))
-    axes.set(xlabel="time $t$", ylabel="kinetic energy", ylim=(0.0, None))
+    axes.set(xlabel="time $t$", ylabel="kinetic energy $K$", ylim=(0.0, None))
     axes.margins(x=0.0)
 
 
@@ -267,11 +282,11 @@ def _draw_dissipation(axes: Axes, scene: _Scene) -> None:
     """2 nu times the enstrophy, and what energy is lost: they differ by what drives the flow, and by errors."""
     time, energy = scene.history["time"], scene.history["kinetic_energy"]
     axes.plot(time, scene.history["dissipation"], color=style.VERMILION, marker=style.marker(len(time)),
-              label=r"dissipation $\varepsilon$")
+              label=r"$\epsilon = 2\nu Z$")
     if len(time) > 3:
         axes.plot(time, -np.gradient(energy, time, edge_order=2), color=style.BLACK, linestyle=":",
-                  label=r"$-\mathrm{d}E/\mathrm{d}t$")
-    axes.set(xlabel="time $t$", ylabel="energy per time")
+                  label=r"$-\mathrm{d}K/\mathrm{d}t$")
+    axes.set(xlabel="time $t$", ylabel=r"dissipation $\epsilon$")
     axes.margins(x=0.0)
     axes.legend(loc="best")
 
@@ -280,10 +295,10 @@ def _draw_numbers(axes: Axes, scene: _Scene) -> None:
     """Reynolds number to the left; how well the smallest scale is resolved to the right."""
     time, history = scene.history["time"], scene.history
     axes.plot(time, history["taylor_reynolds_number"], color=style.BLUE, marker=style.marker(len(time)))
-    axes.set(xlabel="time $t$", ylabel=r"Reynolds number $Re_\lambda$")
+    axes.set(xlabel="time $t$", ylabel=r"Taylor Reynolds number $Re_\lambda$")
     axes.yaxis.label.set_color(style.BLUE)
     axes.margins(x=0.0)
     other = axes.twinx()
     other.plot(time, history["k_max_eta"], color=style.ORANGE, linestyle="--", marker=style.marker(len(time)))
-    other.set_ylabel(r"resolution $k_{max}\,\eta$", color=style.ORANGE)
+    other.set_ylabel(r"resolution $k_\mathrm{max}\,\eta$", color=style.ORANGE)
     other.set_ylim(0.0, 1.1 * other.get_ylim()[1])  # what hardly changes does not lie on the frame

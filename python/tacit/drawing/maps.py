@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
+from matplotlib.image import AxesImage
 from matplotlib.patches import Circle, Rectangle
 from numpy.typing import NDArray
 
@@ -23,7 +24,7 @@ _LEAST_FILLING = 0.5
 _LOGARITHMIC_FROM = 30.0
 _DEEPEST = 1e-5
 _UNIFORM = 1e-4
-_OUTLINE = {"fill": False, "color": "white", "linewidth": 0.9, "linestyle": (0, (5, 4))}
+_OUTLINE = {"fill": False, "linewidth": 0.9, "linestyle": (0, (5, 4))}
 
 
 def make_window(snapshot: Snapshot, axis: int, resolution: int) -> Window:
@@ -75,9 +76,10 @@ def _flat_kernel(h: Array) -> tuple[Array, Array]:
 
 
 def projection_map(snapshot: Snapshot, name: str, window: Window) -> Array:
-    """Surface density for rho; for another field its mean along the line of sight, weighted by mass."""
+    """Surface density for rho; for another field its mean along the line of sight, by mass; nan without gas."""
     if name == "rho":
-        return np.maximum(projection_sums(snapshot.x, snapshot.h, snapshot.m[None, :], window)[0], 0.0)
+        sigma = projection_sums(snapshot.x, snapshot.h, snapshot.m[None, :], window)[0]
+        return np.where(sigma > 1e-10 * sigma.max(), sigma, np.nan)
     weights = np.stack([snapshot.m, snapshot.m * snapshot.quantity(name)])
     mass, values = projection_sums(snapshot.x, snapshot.h, weights, window)
     # FFT leaves round-off where there is no gas.
@@ -85,44 +87,69 @@ def projection_map(snapshot: Snapshot, name: str, window: Window) -> Array:
     return np.where(is_gas, values / np.where(is_gas, mass, 1.0), np.nan)
 
 
-def draw_map(axes: Axes, image: Array, snapshot: Snapshot, window: Window, name: str, title: str) -> None:
-    """Shows an image with its colour bar; the colours are logarithmic where the values span more than a factor 30."""
+def reference(exact: ExactProfile | None, name: str) -> float | None:
+    """The value about which a field is shown, if what matters is how it departs from it."""
+    return exact.P0 if isinstance(exact, SquareProfile) and name == "P" else None
+
+
+def draw_map(axes: Axes, image: Array, snapshot: Snapshot, window: Window, name: str, title: str,
+             about: float | None = None) -> None:
+    """Shows an image with its colour bar; the colours are logarithmic where the values span more than a factor 30.
+
+    Args:
+        about: the value that is white between two colours; for fields that are not shown so, None.
+    """
     extent = (window.low[0], window.high[0], window.low[1], window.high[1])
-    shown = axes.imshow(image, origin="lower", extent=extent, cmap=style.colour_map(name), norm=_norm(image, name),
-                        interpolation="bilinear", aspect="equal")
+    # Beyond its outermost particles gas thins out as their kernels do; the colours are for what particles have.
+    least = float(snapshot.fields["rho"].min()) if name == "rho" and "rho" in snapshot.fields else 0.0
+    shown = axes.imshow(image, origin="lower", extent=extent, cmap=style.colour_map(name, about is not None),
+                        norm=_norm(image, name, about, least), interpolation="bilinear", aspect="equal")
     right, up = ("xyz"[k] for k in window.directions)
     axes.set(title=title, xlabel=f"${right}${snapshot.units.label('length')}",
              ylabel=f"${up}${snapshot.units.label('length')}")
-    axes.tick_params(color="white", which="both")
-    if window.shape[0] > 2 * window.shape[1]:
-        bar = axes.figure.colorbar(shown, ax=axes, orientation="horizontal", pad=0.03, aspect=40, shrink=0.9)
-    else:
-        # As an inset the bar is exactly as long as the map.
-        bar = axes.figure.colorbar(shown, cax=axes.inset_axes((1.025, 0.0, 0.045, 1.0)))
-    bar.set_label(f"{style.words(name)}{snapshot.units.label(name)}")
+    label = f"{style.words(name)}{snapshot.units.label(name)}"
+    add_bar(axes, shown, label if about is None else f"{label}, white: {about:.4g}", window.shape[1] / window.shape[0])
+
+
+def add_bar(axes: Axes, shown: AxesImage, label: str, ratio: float) -> None:
+    """A colour bar to the right of a map, as an inset, so that it is exactly as long as the map is high.
+
+    Args:
+        ratio: height of the map over its width.
+    """
+    # Ticks outside: within the map they would need the colour that the map does not have there.
+    axes.tick_params(which="both", direction="out", top=False, right=False)
+    width = 0.045 * float(np.clip(ratio, 0.3, 1.5))
+    bar = axes.figure.colorbar(shown, cax=axes.inset_axes((1.0 + 0.6 * width, 0.0, width, 1.0)))
+    bar.set_label(label)
     bar.ax.tick_params(which="both", direction="out", top=False, left=False)
+    if isinstance(shown.norm, LogNorm):
+        style.number_ticks(bar.ax.yaxis)
 
 
 def mark_exact(axes: Axes, exact: ExactProfile | None, window: Window, cut: float, is_space: bool) -> None:
     """Draws where the exact shock cuts the plane, or the outline of the square."""
+    # Diverging colours are white in their middle, the others begin dark.
+    colour = "black" if axes.images[0].get_cmap().name == style.DIVERGING else "white"
     if isinstance(exact, (SedovProfile, NohProfile)):
         height = cut - exact.centre[window.axis] if is_space else 0.0
         if abs(height) < exact.shock_radius:
             radius = float(np.sqrt(exact.shock_radius**2 - height**2))
             centre = tuple(exact.centre[list(window.directions)])
-            axes.add_patch(Circle(centre, radius, **_OUTLINE))
+            axes.add_patch(Circle(centre, radius, color=colour, **_OUTLINE))
     if isinstance(exact, SquareProfile) and window.axis == 2:
         corner = tuple(exact.centre[:2] - 0.25 * exact.box)
-        axes.add_patch(Rectangle(corner, 0.5 * exact.box, 0.5 * exact.box, **_OUTLINE))
+        axes.add_patch(Rectangle(corner, 0.5 * exact.box, 0.5 * exact.box, color=colour, **_OUTLINE))
 
 
-def _norm(image: Array, name: str) -> Normalize:
-    values = image[np.isfinite(image)]
+def _norm(image: Array, name: str, about: float | None, least: float = 0.0) -> Normalize:
+    values = np.maximum(image[np.isfinite(image)], least) if least > 0.0 else image[np.isfinite(image)]
     if len(values) == 0:
         return Normalize(0.0, 1.0)
-    if name in ("vx", "vy", "vz"):
-        largest = max(float(np.percentile(np.abs(values), 99.8)), 1e-300)
-        return Normalize(-largest, largest)
+    if about is not None or style.is_signed(name):
+        middle = about or 0.0
+        largest = max(float(np.percentile(np.abs(values - middle), 99.8)), _UNIFORM * abs(middle), 1e-300)
+        return Normalize(middle - largest, middle + largest)
     positive = values[values > 0.0]
     high = float(values.max())
     if len(positive) > 0 and values.min() >= 0.0 and name != "v" and high > _LOGARITHMIC_FROM * positive.min():

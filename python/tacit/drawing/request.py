@@ -18,3 +18,4 @@ class Request:
     cut: float | None = None
     resolution: int = 256
     solution: str = "auto"
+    mean_molecular_weight: float | None = None
