@@ -100,6 +100,38 @@ class FastPath(LauncherTest):
         self.assertIn("program", result.stdout)
         self.assertEqual(self.box.calls("ninja"), [])
 
+    def refuses_to_build(self, **options):
+        """Asserts that nothing is built, and that the one message names the way out."""
+        result = self.box.run("check", "x", **options)
+        self.assertEqual(result.returncode, 3)
+        self.assertEqual(result.stdout, "")
+        self.assertTrue(result.stderr.startswith(f"tacit: cannot write to {self.box.build}; set TACIT_BUILD_DIR"))
+        self.assertLess(len(result.stderr.splitlines()), 3, result.stderr)
+        self.assertEqual(self.box.calls("cmake"), [])
+
+    def test_build_folder_that_takes_no_lock(self):
+        (self.box.build / ".lock").mkdir(parents=True)
+        self.refuses_to_build()
+
+    def test_build_folder_of_another_user(self):
+        self.box.build.mkdir(mode=0o555)
+        self.refuses_to_build(before=self.box.as_another_user())
+        self.box.build.chmod(0o755)
+        self.built()
+        self.box.build.chmod(0o555)
+        before = self.box.as_another_user()
+        result = self.box.run("run", "x", before=before)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), "a program that is current needs no lock")
+        self.box.touch_source()
+        self.assertIn("TACIT_NO_BUILD=1 runs the program that is there", self.box.run("run", "x", before=before).stderr)
+        self.box.build.chmod(0o755)
+
+    def test_file_system_without_locks(self):
+        self.box.add_stand_in("flock", "exit 71")
+        result = self.box.run("check", "x")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("waiting", result.stderr)
+
     def test_no_build_without_program(self):
         result = self.box.run("run", "x", TACIT_NO_BUILD=1)
         self.assertEqual(result.returncode, 5)
@@ -175,7 +207,7 @@ class Installing(LauncherTest):
 
     def test_failing_apt_shows_why(self):
         self.as_root()
-        result = self.box.run("check", "x", STAND_INSTALLED="", STAND_APT_FAILS=1)
+        result = self.box.run("check", "x", STAND_INSTALLED="python3-venv", STAND_APT_FAILS=1)
         self.assertEqual(result.returncode, 100)
         self.assertIn("E: no such package", result.stderr)
 
@@ -183,8 +215,43 @@ class Installing(LauncherTest):
         self.as_root(1000)
         result = self.box.run("check", "x", STAND_INSTALLED=" ".join(LIBRARIES[1:]))
         self.assertEqual(result.returncode, 3)
-        self.assertIn("sudo apt-get install -y --no-install-recommends python3-venv libfmt-dev\n", result.stderr)
+        self.assertIn("sudo apt-get install -y --no-install-recommends libfmt-dev python3-venv\n", result.stderr)
         self.assertEqual(self.box.calls("apt-get"), [])
+
+    def test_without_python_only_pictures_are_missing(self):
+        self.as_root(1000)
+        result = self.box.run("run", "x", STAND_INSTALLED=" ".join(LIBRARIES))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("program", result.stdout)
+        self.assertIn("no pictures: python3 with its module venv is missing (Debian: sudo apt-get install "
+                      "python3-venv)", result.stderr)
+        self.assertIn("TACIT_PYTHON", result.stderr)
+        self.assertEqual(self.box.calls("apt-get"), [])
+        result = self.box.run("plot", "out", STAND_INSTALLED=" ".join(LIBRARIES))
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("python3-venv", result.stderr)
+        self.box.touch_source()
+        result = self.box.run("check", "x", STAND_INSTALLED=" ".join(LIBRARIES), TACIT_PYTHON="/opt/python")
+        self.assertNotIn("pictures", result.stderr)
+
+    def test_root_without_network_still_builds_without_python(self):
+        self.as_root()
+        result = self.box.run("run", "x", STAND_INSTALLED=" ".join(LIBRARIES), STAND_APT_FAILS=1)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("apt-get install -y --no-install-recommends python3-venv", self.box.calls("apt-get"))
+        self.assertIn("no pictures", result.stderr)
+
+    def test_mpi_is_installed_if_it_is_asked_for(self):
+        self.as_root(1000)
+        result = self.box.run("build", "-DTACIT_MPI=ON")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("sudo apt-get install -y --no-install-recommends libopenmpi-dev\n", result.stderr)
+        self.box.add_stand_in("mpicxx", "")
+        self.assertEqual(self.box.run("build", "-DTACIT_MPI=ON").returncode, 0, "another MPI is here")
+        self.box.remove_command("mpicxx")
+        self.as_root()
+        self.box.run("build", "-DTACIT_MPI=ON")
+        self.assertIn("apt-get install -y --no-install-recommends libopenmpi-dev", self.box.calls("apt-get"))
 
     def on_terminal(self, answer):
         """Runs `check` as an ordinary user on a terminal where libfmt-dev is missing; returns (exit code, text)."""
@@ -327,6 +394,25 @@ class Building(LauncherTest):
         self.assertIn("--fresh", call)
         self.assertIn("-DTACIT_FETCH=ON", call)
 
+    def test_build_looks_again_for_libraries(self):
+        self.built()
+        result = self.box.run("build")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("looking for libraries that have come or gone", result.stderr)
+        calls = self.box.calls("cmake -G")
+        self.assertEqual(len(calls), 1, "CMake looks")
+        self.assertNotIn("--fresh", calls[0], "options and what is compiled are kept")
+        self.assertEqual(len(self.box.calls("ninja")), 1, "and what has changed is compiled")
+
+    def test_what_was_installed_is_looked_for(self):
+        self.as_root()
+        self.assertEqual(self.box.run("test").returncode, 0)
+        self.box.forget_calls()
+        packages = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev"])
+        self.assertEqual(self.box.run("test", STAND_INSTALLED=packages).returncode, 0)
+        self.assertIn("libopenmpi-dev", self.box.calls("apt-get")[-1])
+        self.assertEqual(len(self.box.calls("cmake -G")), 1)
+
     def test_killed_configure_starts_afresh(self):
         self.box.add_stand_in("cmake", 'if [[ $1 == --version ]]; then echo "cmake version 3.25.1"; else sleep 2; fi')
         process = self.box.start("check", "x")
@@ -442,6 +528,20 @@ class Pictures(LauncherTest):
             file.write("another==1.0\n")
         self.box.run("run", "x")
         self.assertTrue(wait_until(lambda: len(self.box.calls("pip")) == 2))
+
+    def test_lock_that_cannot_be_had(self):
+        (self.box.build / "venv.lock").mkdir(parents=True)
+        self.assertEqual(self.box.run("run", "x").returncode, 0)
+        result = self.box.run("plot", "out", TACIT_NO_BUILD=1)
+        self.assertEqual(result.returncode, 4)
+        self.assertNotIn("flock", result.stderr)
+        (self.box.build / "venv.lock").rmdir()
+        (self.box.build / "venv.lock").touch(mode=0o444)
+        self.box.build.chmod(0o555)
+        result = self.box.run("plot", "out", before=self.box.as_another_user())
+        self.box.build.chmod(0o755)
+        self.assertEqual(result.returncode, 4)
+        self.assertIn(f"cannot write to {self.box.build}", result.stderr)
 
     def test_python_of_the_user(self):
         result = self.box.run("plot", "x", TACIT_PYTHON="/opt/python")
