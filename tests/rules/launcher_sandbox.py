@@ -9,11 +9,14 @@ import subprocess
 import tempfile
 import textwrap
 import time
+import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ("libfmt-dev libtomlplusplus-dev libyaml-cpp-dev libpugixml-dev nlohmann-json3-dev libcli11-dev "
              "libxxhash-dev libxsimd-dev libhdf5-dev libfftw3-dev").split()
+PEERS = ["libtbb-dev", "libfftw3-mpi-dev", "libopenblas-serial-dev", "libopenmpi-dev", "libpmix-dev", "libfabric-dev"]
+"""In the order of cmake/dependencies.txt."""
 SYSTEM_TOOLS = """bash cat chmod cp cut date dirname env false find flock grep head kill ln mkdir mktemp mv readlink rm
     sed setsid sh sleep sort stat tail touch tr true uname wc id nproc""".split()
 
@@ -180,3 +183,31 @@ class Sandbox:
 
     def close(self):
         shutil.rmtree(self.top, ignore_errors=True)
+
+
+def wait_until(condition, seconds=20):
+    """Polls `condition`; True as soon as it holds, False if it does not within `seconds`."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+class LauncherTest(unittest.TestCase):
+    def setUp(self):
+        self.box = Sandbox()
+        self.addCleanup(self.box.close)
+
+    def as_root(self, number=0):
+        self.box.add_stand_in("id", f"echo {number}")
+
+    def built(self):
+        """Builds once, and forgets what was called for it."""
+        result = self.box.run("check", "x.toml")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.box.forget_calls()
+
+    def wait_for_venv(self):
+        self.assertTrue(wait_until((self.box.build / "venv/.ready").exists))
