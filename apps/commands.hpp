@@ -31,9 +31,15 @@ int run(const RunArguments& arguments);
 int check(const RunArguments& arguments);
 
 enum class KeysFormat { terminal, markdown, schema };
+/// What `keys` is given.
+struct KeysArguments {
+  std::string solver;   ///< its name; empty: all
+  std::string section;  ///< a key or what its name begins with, "time" or "sph.k"; empty: all
+  std::string word;     ///< that name, help or choices contain, in whatever case; empty: all
+  KeysFormat format = KeysFormat::terminal;
+};
 /// Prints the keys of a solver, or of all.
-/// @param solver  its name, or empty for all
-int keys(const std::string& solver, KeysFormat format);
+int keys(const KeysArguments& arguments);
 
 int info(const std::filesystem::path& path);
 

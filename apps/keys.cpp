@@ -1,44 +1,114 @@
 // tacit keys: the tables of keys as help, documentation or schema.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <array>
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "commands.hpp"
+#include "tacit/base/text.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/solvers/registry.hpp"
 
 namespace tacit::apps {
 namespace {
 
+[[noreturn]] void refuse(std::string_view argument, std::string message, std::string hint) {
+  throw config::Error({"tacit keys", 0, 0}, std::string(argument), std::move(message), std::move(hint));
+}
+
 std::string render(const engine::SolverEntry& solver, KeysFormat format) {
   const auto tables = tables_for(solver);
   const std::string title = fmt::format("Keys of the {} solver", solver.name);
-  switch (format) {
-    case KeysFormat::markdown:
-      return config::keys_markdown(title, tables);
-    case KeysFormat::schema:
-      return config::keys_schema(title, tables);
-    case KeysFormat::terminal:
-      break;
+  return format == KeysFormat::schema ? config::keys_schema(title, tables) : config::keys_markdown(title, tables);
+}
+
+bool contains_word(std::string_view text, std::string_view word) {
+  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  return word.empty() || !std::ranges::search(text, word, same).empty();
+}
+
+bool is_asked_for(const config::Key& key, const KeysArguments& arguments) {
+  if (!key.name.starts_with(arguments.section)) return false;
+  return contains_word(key.name, arguments.word) || contains_word(key.help, arguments.word) ||
+         std::ranges::any_of(key.choices, [&](const config::Choice& choice) {
+           return contains_word(choice.name, arguments.word) || contains_word(choice.help, arguments.word);
+         });
+}
+
+/// Help on the keys that are asked for, under the titles of their tables; empty if there are none.
+std::string help(const engine::SolverEntry& solver, const KeysArguments& arguments) {
+  std::string text;
+  for (const config::KeyTable& table : tables_for(solver)) {
+    std::vector<config::Key> keys;
+    std::ranges::copy_if(table.keys, std::back_inserter(keys),
+                         [&](const config::Key& key) { return is_asked_for(key, arguments); });
+    if (keys.empty()) continue;
+    const config::KeyTable part{table.title, keys};
+    if (!text.empty()) text += '\n';
+    text += config::keys_help({&part, 1});
   }
-  return config::keys_help(tables);
+  return text;
+}
+
+/// "run", "time", "sph": the tables of the file.
+std::vector<std::string_view> sections_of(const engine::SolverEntry& solver) {
+  std::vector<std::string_view> names;
+  for (const config::KeyTable& table : tables_for(solver)) {
+    for (const config::Key& key : table.keys) {
+      const auto dot = key.name.rfind('.');
+      const auto section = dot == std::string_view::npos ? std::string_view() : key.name.substr(0, dot);
+      if (!section.empty() && std::ranges::find(names, section) == names.end()) names.push_back(section);
+    }
+  }
+  return names;
+}
+
+[[noreturn]] void refuse_nothing_found(const engine::SolverEntry& solver, const KeysArguments& arguments) {
+  const auto sections = sections_of(solver);
+  if (!arguments.word.empty()) {
+    refuse("--search", fmt::format("no key says '{}'", base::printable(arguments.word)),
+           fmt::format("'tacit keys {}' lists them all", solver.name));
+  }
+  const auto guess = config::closest(arguments.section, sections);
+  refuse("SECTION", fmt::format("no key begins with '{}'", base::printable(arguments.section)),
+         guess ? "did you mean '" + *guess + "'?" : fmt::format("sections: {}", fmt::join(sections, ", ")));
+}
+
+void require_solver(const std::string& name) {
+  if (name.empty() || find_solver(name) != nullptr) return;
+  std::vector<std::string_view> names;
+  std::string hint;
+  for (const auto* solver : solvers()) {
+    names.push_back(solver->name);
+    if (hint.empty() && std::ranges::count(sections_of(*solver), name) > 0) {
+      hint = fmt::format("for a section: tacit keys {} {}", solver->name, name);
+    }
+  }
+  const auto guess = config::closest(name, names);
+  if (guess) hint = "did you mean '" + *guess + "'?";
+  refuse("SOLVER", fmt::format("'{}' is not one of {}", base::printable(name), fmt::join(names, ", ")), hint);
 }
 
 }  // namespace
 
-int keys(const std::string& name, KeysFormat format) {
-  if (!name.empty() && find_solver(name) == nullptr) {
-    std::vector<std::string_view> names;
-    for (const auto* solver : solvers()) names.push_back(solver->name);
-    const auto hint = config::closest(name, names);
-    throw config::Error({"tacit keys", 0, 0}, "SOLVER",
-                        fmt::format("'{}' is not one of {}", name, fmt::join(names, ", ")),
-                        hint ? "did you mean '" + *hint + "'?" : "");
-  }
+int keys(const KeysArguments& arguments) {
+  require_solver(arguments.solver);
+  std::string text;
+  const engine::SolverEntry* last = nullptr;
   for (const auto* solver : solvers()) {
-    if (name.empty() || solver->name == name) fmt::print("{}", render(*solver, format));
+    if (!arguments.solver.empty() && solver->name != arguments.solver) continue;
+    last = solver;
+    text += arguments.format == KeysFormat::terminal ? help(*solver, arguments) : render(*solver, arguments.format);
   }
+  if (text.empty()) refuse_nothing_found(*last, arguments);
+  fmt::print("{}", text);
   return success;
 }
 

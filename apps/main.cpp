@@ -78,6 +78,20 @@ void declare_place(CLI::App& command, apps::PlaceArguments& arguments) {
   command.add_flag("--json", arguments.as_json, "As JSON, for tools");
 }
 
+void declare_keys(CLI::App& command, apps::KeysArguments& arguments) {
+  command.add_option("SOLVER", arguments.solver, "Only this solver's file");
+  auto* section =
+      command.add_option("SECTION", arguments.section, "Only this key, or keys that begin so: time, sph.kernel");
+  auto* word = command.add_option("--search", arguments.word, "Only keys with this word in their name or help")
+                   ->type_name("WORD");
+  auto* markdown = command.add_flag_callback(
+      "--markdown", [&arguments] { arguments.format = apps::KeysFormat::markdown; }, "As a page of documentation");
+  auto* schema = command.add_flag_callback(
+      "--schema", [&arguments] { arguments.format = apps::KeysFormat::schema; }, "As a JSON Schema, for editors");
+  schema->excludes(markdown);
+  for (auto* whole : {markdown, schema}) whole->excludes(section)->excludes(word);
+}
+
 [[noreturn]] void refuse(const CLI::App& command, std::string message, std::string hint) {
   const CLI::App* parent = command.get_parent();
   const std::string name = parent == nullptr ? command.get_name() : parent->get_name() + " " + command.get_name();
@@ -132,13 +146,9 @@ int parse_and_run(int argc, char** argv) {
                    "Ranks of the run; without it as many as a launcher starts, or one")
       ->check(CLI::Range(1U, 1U << 24U));
 
-  std::string solver;
+  apps::KeysArguments keys_arguments;
   auto* keys = app.add_subcommand("keys", "List the keys of the parameter file");
-  keys->add_option("SOLVER", solver, "Only this solver's file");
-  bool as_markdown = false;
-  bool as_schema = false;
-  auto* markdown = keys->add_flag("--markdown", as_markdown, "As a page of documentation");
-  keys->add_flag("--schema", as_schema, "As a JSON Schema, for editors")->excludes(markdown);
+  declare_keys(*keys, keys_arguments);
 
   std::string info_path;
   auto* info = app.add_subcommand("info", "Say what is in a file or in the directory of a run");
@@ -180,9 +190,7 @@ int parse_and_run(int argc, char** argv) {
   if (place->parsed()) return apps::place(place_arguments);
   if (plot->parsed()) return apps::plot(plot->remaining());
   if (bench->parsed()) refuse(*bench, "the benchmarks are a program of their own; ./tacit bench runs it", "");
-  return apps::keys(solver, as_schema     ? apps::KeysFormat::schema
-                            : as_markdown ? apps::KeysFormat::markdown
-                                          : apps::KeysFormat::terminal);
+  return apps::keys(keys_arguments);
 }
 
 }  // namespace

@@ -82,6 +82,8 @@ struct Reading {
 
 Rest simulate_on_ranks(const RunArguments& arguments) {
   Reading reading(arguments);
+  // Before anything is made ready for ranks: whether the solver can use them does not depend on how they communicate.
+  if (reading.input) require_spread(*reading.input, ranks_started());
   reading.options.routes = reading.routes;
   comm::Communicator ranks(reading.options);
   if (reading.failure.code != success) return {.code = end_after(reading.failure, ranks), .directory = {}};

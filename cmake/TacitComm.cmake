@@ -1,6 +1,11 @@
 # The layer comm, with the files of MPI, PMIx and libfabric where there are these.
 # SPDX-License-Identifier: Apache-2.0
 
+include(TacitForgetGone)
+tacit_forget_gone("^(MPI_|MPIEXEC_)" MPI_CXX_COMPILER MPI_CXX_COMPILER_INCLUDE_DIRS MPI_CXX_ADDITIONAL_INCLUDE_DIRS)
+tacit_forget_gone("^TACIT_PMIX_" TACIT_PMIX_INCLUDE TACIT_PMIX_LIBRARY)
+tacit_forget_gone("^TACIT_LIBFABRIC_" TACIT_LIBFABRIC_INCLUDE TACIT_LIBFABRIC_LIBRARY)
+
 set(TACIT_HAS_MPI OFF)
 if(TACIT_MPI)  # AUTO counts as true
   tacit_dependency_row(MPI)

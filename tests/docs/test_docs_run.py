@@ -6,15 +6,22 @@
 - toml: a block with the key `solver` is a whole parameter file and must pass `tacit check`. The comment
   `<!-- file: NAME -->` on the line before the block gives it a name that later blocks can use.
 - python: always runs. It needs h5py, numpy and swiftsimio: those of TACIT_PYTHON, or of this Python.
-- sh: runs if the line before it is `<!-- run -->`; ./tacit stands for the program.
+- sh: ./tacit stands for the program, and `./tacit build` for the build that there is. In README.md and docs/ every
+  block says on the line before it what happens to it:
+  - `<!-- run -->`: it always runs.
+  - `<!-- run: full -->`: it runs with the argument --full, which also runs the others of its document; for blocks that
+    take longer. `<!-- run: full, mpi -->` needs mpirun and a program that was built with MPI.
+  - `<!-- not run: REASON -->`, and quotations, which tools/check_docs.py holds.
 
-Environment: TACIT_PROGRAM (the program to test), TACIT_PYTHON.
+Usage: test_docs_run.py [--full]. Environment: TACIT_PROGRAM (the program to test), TACIT_PYTHON (with matplotlib too
+for --full).
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,7 +35,9 @@ sys.path.insert(0, str(ROOT / "tools"))
 from source_files import project_files  # noqa: E402
 
 FENCE = re.compile(r"^\s*```(\w*)\s*$")
-MARK = re.compile(r"^\s*<!--\s*(run|file:\s*(?P<name>[\w.-]+))\s*-->\s*$")
+MARK = re.compile(r"^\s*<!--\s*(?:(?P<mark>run(?:: full(?:, mpi)?)?|(?:not run|quote): *\S.*?)|"
+                  r"file:\s*(?P<name>[\w.-]+))\s*-->\s*$")
+FULL = "--full" in sys.argv
 PYTHON_MODULES = "h5py, numpy, swiftsimio"
 
 TINY_RUN = """\
@@ -41,6 +50,12 @@ resolution = 8
 end = 0.005
 [output]
 picture = false
+snapshot_every = 0.002
+"""
+LAUNCHER = """\
+#!/bin/sh
+[ "$1" = build ] && exit
+exec '{program}' "$@"
 """
 
 
@@ -50,7 +65,7 @@ class Block:
 
     language: str
     mark: str
-    """"run", a file name, or nothing."""
+    """"run", "run: full", "not run: ..." and so on, a file name, or nothing."""
     text: str
     line: int
 
@@ -63,7 +78,7 @@ def blocks_of(text: str) -> list[Block]:
         if fence and start is None:
             start, language = number, fence.group(1)
             above = MARK.match(lines[number - 2]) if number > 1 else None
-            mark = (above.group("name") or "run") if above else ""
+            mark = (above.group("name") or above.group("mark")) if above else ""
         elif fence:
             blocks.append(Block(language, mark, "\n".join(lines[start : number - 1]) + "\n", start))
             start = None
@@ -74,7 +89,12 @@ def is_runnable(block: Block) -> bool:
     """Whether this test does anything with the block."""
     if block.language == "toml":
         return re.search(r"^solver\s*=", block.text, re.M) is not None
-    return block.language == "python" or (block.language == "sh" and block.mark == "run")
+    return block.language == "python" or (block.language == "sh" and re.match("run(:|$)", block.mark) is not None)
+
+
+def is_long(block: Block) -> bool:
+    """Whether the block runs with --full only."""
+    return block.language == "sh" and block.mark.startswith("run: full")
 
 
 def python_for_blocks() -> str:
@@ -89,6 +109,17 @@ def python_for_blocks() -> str:
     raise RuntimeError(f"no Python with {PYTHON_MODULES}: set TACIT_PYTHON to one (./tacit test does)")
 
 
+def documents() -> list[Path]:
+    """All Markdown files."""
+    return [path for path in project_files(ROOT) if path.suffix == ".md"]
+
+
+def write_script(path: Path, text: str) -> None:
+    """Writes an executable file."""
+    path.write_text(text)
+    path.chmod(0o755)
+
+
 class DocumentsRun(unittest.TestCase):
     """One sub-test per document."""
 
@@ -98,10 +129,11 @@ class DocumentsRun(unittest.TestCase):
 
     def test_every_block_runs(self) -> None:
         ran = 0
-        for path in project_files(ROOT):
-            if path.suffix != ".md":
-                continue
+        for path in documents():
             blocks = [block for block in blocks_of(path.read_text(encoding="utf-8")) if is_runnable(block)]
+            if FULL and not any(map(is_long, blocks)):
+                continue
+            blocks = [block for block in blocks if FULL or not is_long(block)]
             ran += len(blocks)
             if blocks:
                 with self.subTest(path.relative_to(ROOT).as_posix()), tempfile.TemporaryDirectory() as folder:
@@ -110,14 +142,20 @@ class DocumentsRun(unittest.TestCase):
 
     def run_document(self, path: Path, blocks: list[Block], folder: Path) -> None:
         """Runs the blocks in `folder`, prepared as a user would find it after a first run."""
-        launcher = folder / "tacit"
-        launcher.write_text(f"#!/bin/sh\nexec '{self.program}' \"$@\"\n")
-        launcher.chmod(0o755)
-        (folder / "run.toml").write_text(TINY_RUN)
-        (folder / "examples").symlink_to(ROOT / "examples")
-        self.run_command(["./tacit", "run", "run.toml", "--output", "output/sedov"], folder, "the tiny run")
+        write_script(folder / "tacit", LAUNCHER.format(program=self.program))
+        python = folder / "build/venv/bin/python"
+        python.parent.mkdir(parents=True)
+        write_script(python, f"#!/bin/sh\nexec '{python_for_blocks()}' \"$@\"\n")
+        for name in ("examples", "python"):
+            (folder / name).symlink_to(ROOT / name)
+        (folder / "tiny").mkdir()
+        (folder / "tiny/run.toml").write_text(TINY_RUN)
+        self.run_command(["./tacit", "run", "tiny/run.toml", "--output", "output/sedov"], folder, "the tiny run")
         for block in blocks:
             place = f"{path.relative_to(ROOT)}:{block.line}"
+            if "mpi" in block.mark and not shutil.which("mpirun"):
+                print(f"{place} is left out: there is no mpirun")
+                continue
             self.run_command(self.command_for(block, folder), folder, place)
 
     def command_for(self, block: Block, folder: Path) -> list[str]:
@@ -132,12 +170,25 @@ class DocumentsRun(unittest.TestCase):
     def run_command(self, command: list[str], folder: Path, place: str) -> None:
         # A launcher's variables would make the program refuse to run, or start the real launcher.
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMI", "SLURM_"))}
-        done = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=300)
+        clean |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                  "OMPI_MCA_rmaps_base_oversubscribe": "1"} if os.geteuid() == 0 else {}
+        if not FULL:
+            clean["TACIT_PYTHON"] = "false"  # of pictures only those of --full
+        done = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, 0, f"{place} fails:\n{done.stdout}{done.stderr}")
 
 
 class BlocksAreFound(unittest.TestCase):
     """The extraction itself: what it takes and what it leaves."""
+
+    def test_every_shell_block_says_what_happens_to_it(self) -> None:
+        for path in documents():
+            name = path.relative_to(ROOT).as_posix()
+            if name == "README.md" or name.startswith("docs/"):
+                for block in blocks_of(path.read_text(encoding="utf-8")):
+                    if block.language in ("sh", "bash", "console"):
+                        self.assertTrue(block.mark, f"{name}:{block.line}: put <!-- run -->, <!-- run: full --> or "
+                                                    "<!-- not run: REASON --> on the line before the block")
 
     def test_marks_and_languages(self) -> None:
         text = ('<!-- file: a.toml -->\n```toml\nsolver = "sph"\n```\n```toml\nkey = 1\n```\n'
@@ -148,6 +199,13 @@ class BlocksAreFound(unittest.TestCase):
         self.assertEqual(found[0].text, 'solver = "sph"\n')
         self.assertEqual(found[2].line, 9)
 
+    def test_long_blocks_and_reasons(self) -> None:
+        marks = ["run: full", "run: full, mpi", "not run: needs a cluster", "quote: a.sh", "not run:", "runs"]
+        found = blocks_of("".join(f"<!-- {mark} -->\n```sh\ntrue\n```\n" for mark in marks))
+        self.assertEqual([block.mark for block in found], [*marks[:4], "", ""])
+        self.assertEqual([is_runnable(block) for block in found], [True, True, False, False, False, False])
+        self.assertEqual([is_long(block) for block in found], [True, True, False, False, False, False])
+
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(argv=[argument for argument in sys.argv if argument != "--full"])

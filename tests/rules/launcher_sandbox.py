@@ -4,15 +4,19 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import textwrap
 import time
+import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ("libfmt-dev libtomlplusplus-dev libyaml-cpp-dev libpugixml-dev nlohmann-json3-dev libcli11-dev "
              "libxxhash-dev libxsimd-dev libhdf5-dev libfftw3-dev").split()
+PEERS = ["libtbb-dev", "libfftw3-mpi-dev", "libopenblas-serial-dev", "libopenmpi-dev", "libpmix-dev", "libfabric-dev"]
+"""In the order of cmake/dependencies.txt."""
 SYSTEM_TOOLS = """bash cat chmod cp cut date dirname env false find flock grep head kill ln mkdir mktemp mv readlink rm
     sed setsid sh sleep sort stat tail touch tr true uname wc id nproc""".split()
 
@@ -61,6 +65,8 @@ STAND_INS = {
     "sudo": """ "$@" """,
     "python3": """
         if [[ $1 == */ctest_report.py ]]; then exec /usr/bin/env -i "$STAND_PYTHON" "$@"; fi
+        [[ " $STAND_INSTALLED " == *" python3-venv "* ]] || { echo "no ensurepip"; exit 1; }
+        [[ $* == "-c import ensurepip, venv" ]] && exit
         [[ $* == "-m venv "* ]] || exit 1
         mkdir -p "$3/bin"
         {
@@ -137,16 +143,21 @@ class Sandbox:
         variables.update({name: str(value) for name, value in extra.items()})
         return variables
 
-    def start(self, *arguments, cwd=None, launcher=None, **variables):
-        """Starts ./tacit in the background; returns the Popen object."""
-        return subprocess.Popen([str(launcher or self.tree / "tacit"), *arguments], cwd=cwd or self.top, text=True,
-                                env=self.environment(**variables), stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    def start(self, *arguments, cwd=None, launcher=None, before=(), **variables):
+        """Starts ./tacit in the background, by the command `before` if there is one; returns the Popen object."""
+        command = [*before, str(launcher or self.tree / "tacit"), *arguments]
+        return subprocess.Popen(command, cwd=cwd or self.top, text=True, env=self.environment(**variables),
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                start_new_session=True)
 
     def run(self, *arguments, **options):
         """Runs ./tacit to its end; returns an object with returncode, stdout and stderr."""
         process = self.start(*arguments, **options)
-        stdout, stderr = process.communicate(timeout=60)
+        try:
+            stdout, stderr = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # a launcher that waits for ever must not do so behind the tests
+            raise
         return subprocess.CompletedProcess(arguments, process.returncode, stdout, stderr)
 
     def calls(self, name=""):
@@ -161,5 +172,42 @@ class Sandbox:
         time.sleep(0.02)  # file systems count time in steps of some milliseconds
         (self.tree / "src/tacit/base/one.cpp").touch()
 
+    def as_another_user(self):
+        """The words before a command that let it run without root's rights, as a user who may read the tree."""
+        for folder in (self.top, self.tree):
+            folder.chmod(0o755)
+        self.calls_file.chmod(0o666)
+        if os.geteuid() != 0:
+            return []
+        return [shutil.which("setpriv"), "--reuid=65534", "--regid=65534", "--clear-groups"]
+
     def close(self):
         shutil.rmtree(self.top, ignore_errors=True)
+
+
+def wait_until(condition, seconds=20):
+    """Polls `condition`; True as soon as it holds, False if it does not within `seconds`."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+class LauncherTest(unittest.TestCase):
+    def setUp(self):
+        self.box = Sandbox()
+        self.addCleanup(self.box.close)
+
+    def as_root(self, number=0):
+        self.box.add_stand_in("id", f"echo {number}")
+
+    def built(self):
+        """Builds once, and forgets what was called for it."""
+        result = self.box.run("check", "x.toml")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.box.forget_calls()
+
+    def wait_for_venv(self):
+        self.assertTrue(wait_until((self.box.build / "venv/.ready").exists))

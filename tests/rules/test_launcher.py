@@ -8,39 +8,9 @@ import sys
 import time
 import unittest
 
-from launcher_sandbox import LIBRARIES, ROOT, STAND_INS, Sandbox
+from launcher_sandbox import LIBRARIES, PEERS, ROOT, STAND_INS, LauncherTest, wait_until
 
-PEERS = ["libtbb-dev", "libfftw3-mpi-dev", "libopenblas-serial-dev", "libopenmpi-dev", "libpmix-dev", "libfabric-dev"]
-"""In the order of cmake/dependencies.txt."""
 RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
-
-
-def wait_until(condition, seconds=20):
-    """Polls `condition`; True as soon as it holds, False if it does not within `seconds`."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
-
-
-class LauncherTest(unittest.TestCase):
-    def setUp(self):
-        self.box = Sandbox()
-        self.addCleanup(self.box.close)
-
-    def as_root(self, number=0):
-        self.box.add_stand_in("id", f"echo {number}")
-
-    def built(self):
-        """Builds once, and forgets what was called for it."""
-        result = self.box.run("check", "x.toml")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.box.forget_calls()
-
-    def wait_for_venv(self):
-        self.assertTrue(wait_until((self.box.build / "venv/.ready").exists))
 
 
 class FastPath(LauncherTest):
@@ -99,6 +69,38 @@ class FastPath(LauncherTest):
         result = self.box.run("check", "x", TACIT_NO_BUILD=1)
         self.assertIn("program", result.stdout)
         self.assertEqual(self.box.calls("ninja"), [])
+
+    def refuses_to_build(self, **options):
+        """Asserts that nothing is built, and that the one message names the way out."""
+        result = self.box.run("check", "x", **options)
+        self.assertEqual(result.returncode, 3)
+        self.assertEqual(result.stdout, "")
+        self.assertTrue(result.stderr.startswith(f"tacit: cannot write to {self.box.build}; set TACIT_BUILD_DIR"))
+        self.assertLess(len(result.stderr.splitlines()), 3, result.stderr)
+        self.assertEqual(self.box.calls("cmake"), [])
+
+    def test_build_folder_that_takes_no_lock(self):
+        (self.box.build / ".lock").mkdir(parents=True)
+        self.refuses_to_build()
+
+    def test_build_folder_of_another_user(self):
+        self.box.build.mkdir(mode=0o555)
+        self.refuses_to_build(before=self.box.as_another_user())
+        self.box.build.chmod(0o755)
+        self.built()
+        self.box.build.chmod(0o555)
+        before = self.box.as_another_user()
+        result = self.box.run("run", "x", before=before)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), "a program that is current needs no lock")
+        self.box.touch_source()
+        self.assertIn("TACIT_NO_BUILD=1 runs the program that is there", self.box.run("run", "x", before=before).stderr)
+        self.box.build.chmod(0o755)
+
+    def test_file_system_without_locks(self):
+        self.box.add_stand_in("flock", "exit 71")
+        result = self.box.run("check", "x")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("waiting", result.stderr)
 
     def test_no_build_without_program(self):
         result = self.box.run("run", "x", TACIT_NO_BUILD=1)
@@ -175,7 +177,7 @@ class Installing(LauncherTest):
 
     def test_failing_apt_shows_why(self):
         self.as_root()
-        result = self.box.run("check", "x", STAND_INSTALLED="", STAND_APT_FAILS=1)
+        result = self.box.run("check", "x", STAND_INSTALLED="python3-venv", STAND_APT_FAILS=1)
         self.assertEqual(result.returncode, 100)
         self.assertIn("E: no such package", result.stderr)
 
@@ -183,8 +185,43 @@ class Installing(LauncherTest):
         self.as_root(1000)
         result = self.box.run("check", "x", STAND_INSTALLED=" ".join(LIBRARIES[1:]))
         self.assertEqual(result.returncode, 3)
-        self.assertIn("sudo apt-get install -y --no-install-recommends python3-venv libfmt-dev\n", result.stderr)
+        self.assertIn("sudo apt-get install -y --no-install-recommends libfmt-dev python3-venv\n", result.stderr)
         self.assertEqual(self.box.calls("apt-get"), [])
+
+    def test_without_python_only_pictures_are_missing(self):
+        self.as_root(1000)
+        result = self.box.run("run", "x", STAND_INSTALLED=" ".join(LIBRARIES))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("program", result.stdout)
+        self.assertIn("no pictures: python3 with its module venv is missing (Debian: sudo apt-get install "
+                      "python3-venv)", result.stderr)
+        self.assertIn("TACIT_PYTHON", result.stderr)
+        self.assertEqual(self.box.calls("apt-get"), [])
+        result = self.box.run("plot", "out", STAND_INSTALLED=" ".join(LIBRARIES))
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("python3-venv", result.stderr)
+        self.box.touch_source()
+        result = self.box.run("check", "x", STAND_INSTALLED=" ".join(LIBRARIES), TACIT_PYTHON="/opt/python")
+        self.assertNotIn("pictures", result.stderr)
+
+    def test_root_without_network_still_builds_without_python(self):
+        self.as_root()
+        result = self.box.run("run", "x", STAND_INSTALLED=" ".join(LIBRARIES), STAND_APT_FAILS=1)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("apt-get install -y --no-install-recommends python3-venv", self.box.calls("apt-get"))
+        self.assertIn("no pictures", result.stderr)
+
+    def test_mpi_is_installed_if_it_is_asked_for(self):
+        self.as_root(1000)
+        result = self.box.run("build", "-DTACIT_MPI=ON")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("sudo apt-get install -y --no-install-recommends libopenmpi-dev\n", result.stderr)
+        self.box.add_stand_in("mpicxx", "")
+        self.assertEqual(self.box.run("build", "-DTACIT_MPI=ON").returncode, 0, "another MPI is here")
+        self.box.remove_command("mpicxx")
+        self.as_root()
+        self.box.run("build", "-DTACIT_MPI=ON")
+        self.assertIn("apt-get install -y --no-install-recommends libopenmpi-dev", self.box.calls("apt-get"))
 
     def on_terminal(self, answer):
         """Runs `check` as an ordinary user on a terminal where libfmt-dev is missing; returns (exit code, text)."""
@@ -327,6 +364,25 @@ class Building(LauncherTest):
         self.assertIn("--fresh", call)
         self.assertIn("-DTACIT_FETCH=ON", call)
 
+    def test_build_looks_again_for_libraries(self):
+        self.built()
+        result = self.box.run("build")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("looking for libraries that have come or gone", result.stderr)
+        calls = self.box.calls("cmake -G")
+        self.assertEqual(len(calls), 1, "CMake looks")
+        self.assertNotIn("--fresh", calls[0], "options and what is compiled are kept")
+        self.assertEqual(len(self.box.calls("ninja")), 1, "and what has changed is compiled")
+
+    def test_what_was_installed_is_looked_for(self):
+        self.as_root()
+        self.assertEqual(self.box.run("test").returncode, 0)
+        self.box.forget_calls()
+        packages = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev"])
+        self.assertEqual(self.box.run("test", STAND_INSTALLED=packages).returncode, 0)
+        self.assertIn("libopenmpi-dev", self.box.calls("apt-get")[-1])
+        self.assertEqual(len(self.box.calls("cmake -G")), 1)
+
     def test_killed_configure_starts_afresh(self):
         self.box.add_stand_in("cmake", 'if [[ $1 == --version ]]; then echo "cmake version 3.25.1"; else sleep 2; fi')
         process = self.box.start("check", "x")
@@ -443,6 +499,20 @@ class Pictures(LauncherTest):
         self.box.run("run", "x")
         self.assertTrue(wait_until(lambda: len(self.box.calls("pip")) == 2))
 
+    def test_lock_that_cannot_be_had(self):
+        (self.box.build / "venv.lock").mkdir(parents=True)
+        self.assertEqual(self.box.run("run", "x").returncode, 0)
+        result = self.box.run("plot", "out", TACIT_NO_BUILD=1)
+        self.assertEqual(result.returncode, 4)
+        self.assertNotIn("flock", result.stderr)
+        (self.box.build / "venv.lock").rmdir()
+        (self.box.build / "venv.lock").touch(mode=0o444)
+        self.box.build.chmod(0o555)
+        result = self.box.run("plot", "out", before=self.box.as_another_user())
+        self.box.build.chmod(0o755)
+        self.assertEqual(result.returncode, 4)
+        self.assertIn(f"cannot write to {self.box.build}", result.stderr)
+
     def test_python_of_the_user(self):
         result = self.box.run("plot", "x", TACIT_PYTHON="/opt/python")
         self.assertIn("python=/opt/python", result.stdout)
@@ -452,141 +522,6 @@ class Pictures(LauncherTest):
         result = self.box.run("build", STAND_PIP_SECONDS=1)
         self.assertEqual((result.returncode, result.stdout), (0, ""))
         self.assertTrue((self.box.build / "venv/.ready").exists())
-
-
-class Testing(LauncherTest):
-    def test_configures_its_own_folder_and_runs_ctest(self):
-        result = self.box.run("test", "--", "-R", "some name")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("100% tests passed", result.stdout)
-        self.assertIn("summary", result.stderr)
-        cmake = self.box.calls("cmake -G")[0]
-        self.assertIn(f"-B {self.box.build}/test -DTACIT_TESTS=ON -DTACIT_CHECKS=ON", cmake)
-        ctest = self.box.calls("ctest")[0]
-        self.assertIn("-LE ^(full|stress)$ -R some name", ctest)
-        self.assertIn(f"--test-dir {self.box.build}/test", ctest)
-
-    def test_full_runs_every_configuration(self):
-        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
-        result = self.box.run("test", "--full", STAND_INSTALLED=installed)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        folders = [call.split("--test-dir ")[1].split()[0] for call in self.box.calls("ctest")]
-        names = ["test", "test-asan", "test-tsan", "test-tsan-gcc"]
-        self.assertEqual(folders, [str(self.box.build / name) for name in names])
-        for name in names:
-            self.assertEqual(len([call for call in self.box.calls("cmake -G") if f"/{name} " in call]), 1)
-        self.assertEqual(result.stderr.count("passed"), 4)
-
-    def test_full_does_not_repeat_the_quick_suite(self):
-        packages = LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS]
-        installed = {"STAND_INSTALLED": " ".join(packages)}
-        self.assertEqual(self.box.run("test", **installed).returncode, 0)
-        only_full = "-LE ^(stress)$ -L ^(full|stress)$"
-        self.assertIn("is not run again", self.box.run("test", "--full", **installed).stderr)
-        self.assertIn(only_full, self.box.calls("ctest")[1])
-        (self.box.tree / "src" / "changed.cpp").write_text("")
-        self.box.run("test", "--full", **installed)
-        self.assertNotIn(only_full, self.box.calls("ctest")[5])
-
-    def test_build_failure_fails(self):
-        result = self.box.run("test", STAND_NINJA_FAILS=1)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("BUILD FAILED (exit code 9)", result.stderr)
-
-    def test_skips_fail_in_continuous_integration_only(self):
-        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", *PEERS])
-        skipped = {"STAND_TEST_STATUS": "notrun", "STAND_TEST_OUTPUT": "no Python here", "STAND_INSTALLED": installed}
-        self.assertEqual(self.box.run("test", **skipped).returncode, 0)
-        result = self.box.run("test", CI="true", **skipped)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("no Python here", result.stderr)
-        skipped["STAND_TEST_OUTPUT"] = "the file may not be copied"
-        self.assertEqual(self.box.run("test", CI="true", **skipped).returncode, 0)
-        self.assertEqual(self.box.run("test", CI="true", STAND_INSTALLED=installed).returncode, 0)
-
-    def test_failures_are_told_again_at_the_end(self):
-        result = self.box.run("test", STAND_TEST_STATUS="fail", STAND_TEST_OUTPUT="1 == 2")
-        self.assertEqual(result.returncode, 1)
-        self.assertRegex(result.stderr, r"(?s)failed: t\n  1 == 2\n.*summary.*TESTS FAILED")
-        self.assertNotIn("failed: t", self.box.run("test").stderr)
-
-    def test_wrong_arguments(self):
-        self.assertEqual(self.box.run("test", "--fast").returncode, 2)
-
-    def test_builds_the_benchmarks_with_the_first_configuration_only(self):
-        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
-        self.assertEqual(self.box.run("test", "--full", STAND_INSTALLED=installed).returncode, 0)
-        asked = ["-DTACIT_BENCH=ON" in call for call in self.box.calls("cmake -G")]
-        self.assertEqual(asked, [True, False, False, False])
-
-    def test_one_configuration_finds_missing_includes(self):
-        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
-        self.assertEqual(self.box.run("test", "--full", STAND_INSTALLED=installed).returncode, 0)
-        without = [call for call in self.box.calls("cmake -G") if "-DTACIT_PRECOMPILE=OFF -DTACIT_UNITY=OFF" in call]
-        self.assertEqual(len(without), 1)
-        self.assertIn(f"-B {self.box.build}/test-tsan ", without[0])
-
-    def test_peers_of_the_benchmarks_are_installed_where_everything_is_tested(self):
-        self.as_root(1000)
-        self.assertEqual(self.box.run("test").returncode, 0)
-        result = self.box.run("test", CI="true")
-        self.assertEqual(result.returncode, 3)
-        self.assertIn("--no-install-recommends " + " ".join(PEERS) + "\n", result.stderr)
-
-
-class Benchmarks(LauncherTest):
-    WITH_PEERS = {"STAND_INSTALLED": " ".join(LIBRARIES + ["python3-venv", *PEERS])}
-
-    def test_builds_in_a_folder_of_its_own_and_becomes_their_program(self):
-        result = self.box.run("bench", "tasks", "--json", **self.WITH_PEERS)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn(f"program {self.box.top} tasks --json", result.stdout)
-        self.assertIn(f"-B {self.box.build}/bench -DTACIT_BENCH=ON", self.box.calls("cmake -G")[0])
-        self.assertRegex(self.box.calls("ninja")[0], r"-C .*/build/bench -j \d+ tacit-bench$")
-        self.assertRegex(result.stderr, r"^tacit: first build: 2 files with .*; log: .*/build/bench/tacit-build.log\n$")
-        self.assertFalse((self.box.build / "venv").exists())
-        self.box.forget_calls()
-        self.assertEqual(self.box.run("bench", "tasks").stderr, "")
-        self.assertEqual(self.box.calls(), [])
-
-    def test_newer_benchmark_builds_again(self):
-        self.box.run("bench", **self.WITH_PEERS)
-        self.box.forget_calls()
-        time.sleep(0.02)  # file systems count time in steps of some milliseconds
-        (self.box.tree / "bench/main.cpp").touch()
-        self.assertIn("sources changed", self.box.run("bench", **self.WITH_PEERS).stderr)
-        self.assertEqual(len(self.box.calls("ninja")), 1)
-
-    def test_the_peers_are_installed(self):
-        self.as_root(1000)
-        result = self.box.run("bench", "tasks")
-        self.assertEqual(result.returncode, 3)
-        self.assertIn("--no-install-recommends " + " ".join(PEERS) + "\n", result.stderr)
-
-    def test_without_apt_peers_may_be_missing(self):
-        self.box.remove_command("apt-get")
-        result = self.box.run("bench", STAND_PROBE="\n".join(f"-- TACIT_PROBE {name} 99" for name in (
-            "fmt", "tomlplusplus", "yaml-cpp", "pugixml", "nlohmann_json", "CLI11", "xxhash", "xsimd", "HDF5",
-            "FFTW")) + "\n-- TACIT_PROBE TBB none")
-        self.assertEqual(result.returncode, 0, result.stderr)
-
-    def test_downloads_what_the_program_downloaded(self):
-        self.built()
-        (self.box.build / "CMakeCache.txt").write_text("TACIT_FETCH:BOOL=ON\n")
-        self.box.run("bench", STAND_INSTALLED=" ".join(["libhdf5-dev", "libfftw3-dev", "python3-venv", *PEERS]))
-        self.assertIn("-DTACIT_BENCH=ON -DTACIT_FETCH=ON", self.box.calls("cmake -G")[0])
-
-    def test_never_builds_on_a_compute_node(self):
-        result = self.box.run("bench", PMI_RANK=0)
-        self.assertEqual(result.returncode, 5)
-        self.assertIn("./tacit bench on the login node", result.stderr)
-        self.box.run("bench", **self.WITH_PEERS)
-        self.assertIn("program", self.box.run("bench", TACIT_NO_BUILD="1").stdout)
-
-    def test_failure_shows_the_log(self):
-        result = self.box.run("bench", STAND_NINJA_FAILS=1, **self.WITH_PEERS)
-        self.assertEqual(result.returncode, 9)
-        self.assertIn("compile line 30", result.stderr)
 
 
 if __name__ == "__main__":

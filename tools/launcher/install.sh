@@ -1,6 +1,6 @@
 # Part of ./tacit: finds out which tools and libraries are missing, and installs or names them.
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash disable=SC2154  # variables and helpers of ./tacit
+# shellcheck shell=bash disable=SC2154,SC2034  # variables and helpers of ./tacit
 
 at_least() { [[ $(printf '%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
 
@@ -85,13 +85,14 @@ compiler_package() {
   echo g++
 }
 
-# rows PURPOSE...: the libraries in cmake/dependencies.txt that are needed and not to be downloaded.
+# rows PURPOSE|=NAME...: the libraries in cmake/dependencies.txt that are needed and not to be downloaded.
 rows() {
   local purpose name version package url fetch
   fetch=$(sed -n 's/^TACIT_FETCH:BOOL=//p' "$build/CMakeCache.txt" 2>/dev/null)
   if [[ " ${user_options[*]} " == *" -DTACIT_FETCH=ON "* ]]; then fetch=ON; fi
   while read -r purpose name version package url _; do
-    if [[ " $* " != *" $purpose "* || ($fetch == ON && $url == http*) ]]; then continue; fi
+    if [[ " $* " != *" $purpose "* && " $* " != *" =$name "* ]]; then continue; fi
+    if [[ $fetch == ON && $url == http* ]]; then continue; fi
     echo "$name $version $package"
   done < <(grep '^[a-z]' "$root/cmake/dependencies.txt")
 }
@@ -103,7 +104,9 @@ find_missing_libraries() {
     installed=$(dpkg-query -W -f='|${Package} ${db:Status-Status}|' 2>/dev/null)
     # What is not a package may still stand where CMAKE_PREFIX_PATH points.
     if [[ -n ${CMAKE_PREFIX_PATH:-} ]]; then probed=$(probe_libraries); fi
-    need_package python3-venv 'Python venv'
+    if ! python_can_draw; then
+      if [[ " $* " == *" test "* ]]; then need python3-venv 'Python venv' none any; else optional=(python3-venv); fi
+    fi
     if [[ " $* " == *" full "* ]]; then find_missing_clang; find_missing_launchers; fi
   else
     probed=$(probe_libraries)
@@ -166,22 +169,44 @@ Ways out:
 END
 }
 
+# Prints "=MPI" if the user asks for MPI (-DTACIT_MPI=ON) and there is none yet: any that brings mpicxx will do.
+asked_for() {
+  if [[ " ${user_options[*]} " == *" -DTACIT_MPI=ON "* && " ${user_options[*]} " != *" -DMPI_CXX_COMPILER="* ]] &&
+    ! type -P mpicxx >/dev/null; then
+    echo '=MPI'
+  fi
+}
+
+# All but the pictures works without Python: root gets it with the rest, others are told how.
+settle_optional() {
+  if ((${#optional[@]} == 0)); then return; fi
+  if [[ $(id -u) == 0 ]]; then
+    say "installing ${optional[*]}; log: $log"
+    if apt_as_root apt-get install -y --no-install-recommends "${optional[@]}"; then return; fi
+  fi
+  explain_no_venv
+}
+
 # ensure_installed DIR PURPOSE...: leaves with code 3 if something is missing and cannot be installed here.
 ensure_installed() {
   local dir=$1 packages
   shift
-  missing=()
+  missing=() optional=()
   choose_compiler "$dir"
   find_missing_tools
-  if type -P apt-get >/dev/null || [[ ! -f $dir/.configured ]]; then find_missing_libraries "$@"; fi
-  if ((${#missing[@]} == 0)); then return; fi
+  # shellcheck disable=SC2046  # a word or none
+  if type -P apt-get >/dev/null || [[ ! -f $dir/.configured ]]; then find_missing_libraries "$@" $(asked_for); fi
+  if ((${#missing[@]} == 0)); then
+    settle_optional
+    return
+  fi
   if ! type -P apt-get dpkg-query >/dev/null; then
     say "missing here:"
     list_missing && ways_out
     exit 3
   fi
   mapfile -t packages < <(printf '%s\n' "${missing[@]%%|*}")
-  install_packages "${packages[@]}"
+  install_packages "${packages[@]}" "${optional[@]}"
   missing=()
   choose_compiler "$dir"
   find_missing_tools
@@ -209,6 +234,7 @@ install_packages() {
   else
     fail 3 "missing packages; install them with: sudo ${apt[*]}"
   fi
+  configures_again=yes
 }
 
 # The lists of a fresh container are empty, those of an old machine stale: only then is `apt-get update` worth its time.

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# Tests ./tacit test and ./tacit bench with stand-ins for compilers, cmake, ninja and apt.
+# SPDX-License-Identifier: Apache-2.0
+import os
+import sys
+import time
+import unittest
+
+from launcher_sandbox import LIBRARIES, PEERS, ROOT, LauncherTest
+
+
+class Testing(LauncherTest):
+    def test_configures_its_own_folder_and_runs_ctest(self):
+        result = self.box.run("test", "--", "-R", "some name")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("100% tests passed", result.stdout)
+        self.assertIn("summary", result.stderr)
+        cmake = self.box.calls("cmake -G")[0]
+        self.assertIn(f"-B {self.box.build}/test -DTACIT_TESTS=ON -DTACIT_CHECKS=ON", cmake)
+        ctest = self.box.calls("ctest")[0]
+        self.assertIn("-LE ^(full|stress)$ -R some name", ctest)
+        self.assertIn(f"--test-dir {self.box.build}/test", ctest)
+
+    def test_full_runs_every_configuration(self):
+        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
+        result = self.box.run("test", "--full", STAND_INSTALLED=installed)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        folders = [call.split("--test-dir ")[1].split()[0] for call in self.box.calls("ctest")]
+        names = ["test", "test-asan", "test-tsan", "test-tsan-gcc"]
+        self.assertEqual(folders, [str(self.box.build / name) for name in names])
+        for name in names:
+            self.assertEqual(len([call for call in self.box.calls("cmake -G") if f"/{name} " in call]), 1)
+        self.assertEqual(result.stderr.count("passed"), 4)
+
+    def test_full_does_not_repeat_the_quick_suite(self):
+        packages = LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS]
+        installed = {"STAND_INSTALLED": " ".join(packages)}
+        self.assertEqual(self.box.run("test", **installed).returncode, 0)
+        only_full = "-LE ^(stress)$ -L ^(full|stress)$"
+        self.assertIn("is not run again", self.box.run("test", "--full", **installed).stderr)
+        self.assertIn(only_full, self.box.calls("ctest")[1])
+        (self.box.tree / "src" / "changed.cpp").write_text("")
+        self.box.run("test", "--full", **installed)
+        self.assertNotIn(only_full, self.box.calls("ctest")[5])
+
+    def test_build_failure_fails(self):
+        result = self.box.run("test", STAND_NINJA_FAILS=1)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("BUILD FAILED (exit code 9)", result.stderr)
+
+    def test_skips_fail_in_continuous_integration_only(self):
+        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", *PEERS])
+        skipped = {"STAND_TEST_STATUS": "notrun", "STAND_TEST_OUTPUT": "no Python here", "STAND_INSTALLED": installed}
+        self.assertEqual(self.box.run("test", **skipped).returncode, 0)
+        result = self.box.run("test", CI="true", **skipped)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("no Python here", result.stderr)
+        skipped["STAND_TEST_OUTPUT"] = "the file may not be copied"
+        self.assertEqual(self.box.run("test", CI="true", **skipped).returncode, 0)
+        self.assertEqual(self.box.run("test", CI="true", STAND_INSTALLED=installed).returncode, 0)
+
+    def test_failures_are_told_again_at_the_end(self):
+        result = self.box.run("test", STAND_TEST_STATUS="fail", STAND_TEST_OUTPUT="1 == 2")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r"(?s)failed: t\n  1 == 2\n.*summary.*TESTS FAILED")
+        self.assertNotIn("failed: t", self.box.run("test").stderr)
+
+    def test_wrong_arguments(self):
+        self.assertEqual(self.box.run("test", "--fast").returncode, 2)
+
+    def test_builds_the_benchmarks_with_the_first_configuration_only(self):
+        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
+        self.assertEqual(self.box.run("test", "--full", STAND_INSTALLED=installed).returncode, 0)
+        asked = ["-DTACIT_BENCH=ON" in call for call in self.box.calls("cmake -G")]
+        self.assertEqual(asked, [True, False, False, False])
+
+    def test_one_configuration_finds_missing_includes(self):
+        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
+        self.assertEqual(self.box.run("test", "--full", STAND_INSTALLED=installed).returncode, 0)
+        without = [call for call in self.box.calls("cmake -G") if "-DTACIT_PRECOMPILE=OFF -DTACIT_UNITY=OFF" in call]
+        self.assertEqual(len(without), 1)
+        self.assertIn(f"-B {self.box.build}/test-tsan ", without[0])
+
+    def test_peers_of_the_benchmarks_are_installed_where_everything_is_tested(self):
+        self.as_root(1000)
+        self.assertEqual(self.box.run("test").returncode, 0)
+        result = self.box.run("test", CI="true")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("--no-install-recommends " + " ".join(PEERS) + "\n", result.stderr)
+
+
+class Benchmarks(LauncherTest):
+    WITH_PEERS = {"STAND_INSTALLED": " ".join(LIBRARIES + ["python3-venv", *PEERS])}
+
+    def test_builds_in_a_folder_of_its_own_and_becomes_their_program(self):
+        result = self.box.run("bench", "tasks", "--json", **self.WITH_PEERS)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(f"program {self.box.top} tasks --json", result.stdout)
+        self.assertIn(f"-B {self.box.build}/bench -DTACIT_BENCH=ON", self.box.calls("cmake -G")[0])
+        self.assertRegex(self.box.calls("ninja")[0], r"-C .*/build/bench -j \d+ tacit-bench$")
+        self.assertRegex(result.stderr, r"^tacit: first build: 2 files with .*; log: .*/build/bench/tacit-build.log\n$")
+        self.assertFalse((self.box.build / "venv").exists())
+        self.box.forget_calls()
+        self.assertEqual(self.box.run("bench", "tasks").stderr, "")
+        self.assertEqual(self.box.calls(), [])
+
+    def test_newer_benchmark_builds_again(self):
+        self.box.run("bench", **self.WITH_PEERS)
+        self.box.forget_calls()
+        time.sleep(0.02)  # file systems count time in steps of some milliseconds
+        (self.box.tree / "bench/main.cpp").touch()
+        self.assertIn("sources changed", self.box.run("bench", **self.WITH_PEERS).stderr)
+        self.assertEqual(len(self.box.calls("ninja")), 1)
+
+    def test_the_peers_are_installed(self):
+        self.as_root(1000)
+        result = self.box.run("bench", "tasks")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("--no-install-recommends " + " ".join(PEERS) + "\n", result.stderr)
+
+    def test_without_apt_peers_may_be_missing(self):
+        self.box.remove_command("apt-get")
+        result = self.box.run("bench", STAND_PROBE="\n".join(f"-- TACIT_PROBE {name} 99" for name in (
+            "fmt", "tomlplusplus", "yaml-cpp", "pugixml", "nlohmann_json", "CLI11", "xxhash", "xsimd", "HDF5",
+            "FFTW")) + "\n-- TACIT_PROBE TBB none")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_downloads_what_the_program_downloaded(self):
+        self.built()
+        (self.box.build / "CMakeCache.txt").write_text("TACIT_FETCH:BOOL=ON\n")
+        self.box.run("bench", STAND_INSTALLED=" ".join(["libhdf5-dev", "libfftw3-dev", "python3-venv", *PEERS]))
+        self.assertIn("-DTACIT_BENCH=ON -DTACIT_FETCH=ON", self.box.calls("cmake -G")[0])
+
+    def test_never_builds_on_a_compute_node(self):
+        result = self.box.run("bench", PMI_RANK=0)
+        self.assertEqual(result.returncode, 5)
+        self.assertIn("./tacit bench on the login node", result.stderr)
+        self.box.run("bench", **self.WITH_PEERS)
+        self.assertIn("program", self.box.run("bench", TACIT_NO_BUILD="1").stdout)
+
+    def test_failure_shows_the_log(self):
+        result = self.box.run("bench", STAND_NINJA_FAILS=1, **self.WITH_PEERS)
+        self.assertEqual(result.returncode, 9)
+        self.assertIn("compile line 30", result.stderr)
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    sys.exit(unittest.main())
