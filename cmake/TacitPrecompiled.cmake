@@ -19,8 +19,7 @@ set(TACIT_PRECOMPILED_HEADERS
   <fstream> <functional> <limits> <map> <memory> <mutex> <numbers> <numeric> <optional> <span> <string> <string_view>
   <utility> <variant> <vector> <fmt/format.h>)
 
-# tacit_precompiled_headers(<name> <header>...): these headers, compiled with what all of our files are compiled with, and
-# with the options of the directory.
+# tacit_precompiled_headers(<name> <header>...): these headers, compiled with what all of our files are compiled with.
 function(tacit_precompiled_headers name)
   if(TACIT_PRECOMPILE)
     file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/${name}.cpp" CONTENT "// Owns the precompiled headers.\n")
