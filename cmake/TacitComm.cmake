@@ -8,8 +8,9 @@ tacit_forget_gone("^TACIT_LIBFABRIC_" TACIT_LIBFABRIC_INCLUDE TACIT_LIBFABRIC_LI
 
 set(TACIT_HAS_MPI OFF)
 if(TACIT_MPI)  # AUTO counts as true
+  include(TacitFindMpi)
   tacit_dependency_row(MPI)
-  find_package(MPI ${version} QUIET COMPONENTS CXX)
+  tacit_find_mpi(${version})
   set(TACIT_HAS_MPI ${MPI_CXX_FOUND})
   if(NOT TACIT_HAS_MPI AND NOT TACIT_MPI STREQUAL "AUTO")
     message(FATAL_ERROR "TACIT_MPI=${TACIT_MPI}, but no MPI ${version} or newer was found (mpicxx, mpi.h)")
@@ -86,12 +87,6 @@ endif()
 
 # FFTW for MPI, for the benchmarks: it is made for one MPI, on Debian for Open MPI.
 if(TACIT_BENCH AND TACIT_HAS_MPI)
-  include(CheckCXXSymbolExists)
-  set(CMAKE_REQUIRED_INCLUDES ${MPI_CXX_INCLUDE_DIRS})
-  set(CMAKE_REQUIRED_DEFINITIONS -DOMPI_SKIP_MPICXX)
-  check_cxx_symbol_exists(OPEN_MPI mpi.h TACIT_MPI_IS_OPEN_MPI)
-  unset(CMAKE_REQUIRED_INCLUDES)
-  unset(CMAKE_REQUIRED_DEFINITIONS)
   tacit_find_fftw_mpi()
   if(FFTWMPI_FOUND AND TACIT_MPI_IS_OPEN_MPI)
     add_library(tacit_fftw_mpi INTERFACE)

@@ -19,9 +19,14 @@ file(REMOVE_RECURSE "${FOLDER}")
 run("${CMAKE_COMMAND}" --install "${BUILD}" --component comm --prefix "${FOLDER}/first")
 file(RENAME "${FOLDER}/first" "${FOLDER}/installed")
 
+set(mpi "")
+if(HAS_MPI AND MPI_C_COMPILER)  # where several are installed, projects that find one themselves must take the same
+  list(APPEND mpi "-DMPI_C_COMPILER=${MPI_C_COMPILER}" "-DMPI_CXX_COMPILER=${MPI_CXX_COMPILER}")
+endif()
 # try(<source> <folder> <options...>): configures and builds a project that knows the installed folder only.
 macro(try source folder)
   run("${CMAKE_COMMAND}" -S "${source}" -B "${FOLDER}/${folder}" -G "${GENERATOR}" -DCMAKE_BUILD_TYPE=Release
-      "-DCMAKE_PREFIX_PATH=${FOLDER}/installed" "-DCMAKE_C_COMPILER=${C_COMPILER}" "-DCMAKE_C_FLAGS=${flags}" ${ARGN})
+      "-DCMAKE_PREFIX_PATH=${FOLDER}/installed" "-DCMAKE_C_COMPILER=${C_COMPILER}" "-DCMAKE_C_FLAGS=${flags}" ${mpi}
+      ${ARGN})
   run("${CMAKE_COMMAND}" --build "${FOLDER}/${folder}")
 endmacro()
