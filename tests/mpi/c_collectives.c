@@ -164,6 +164,13 @@ static void misuse(tacit_comm* comm) {
   REQUIRE(tacit_allreduce_create(NULL, TACIT_DOUBLE, 4, NULL, data, TACIT_SUM, &made) == TACIT_BAD_USE);
   REQUIRE(tacit_allreduce_create_function(comm, 8, 4, NULL, data, NULL, NULL, &made) == TACIT_BAD_USE);
   REQUIRE(tacit_broadcast_create(comm, tacit_comm_size(comm), TACIT_INT32, 1, data, &made) == TACIT_BAD_USE);
+  const size_t endless[] = {SIZE_MAX, ((size_t)1 << 61) + 1};  // more than memory has, and what wraps to 8 B
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(tacit_allreduce_create(comm, TACIT_DOUBLE, endless[i], NULL, data, TACIT_SUM, &made) == TACIT_BAD_USE);
+    REQUIRE(strstr(tacit_last_error(), "longer than any memory") != NULL);
+    REQUIRE(tacit_broadcast_create(comm, 0, TACIT_DOUBLE, endless[i], data, &made) == TACIT_BAD_USE);
+    REQUIRE(tacit_alltoall_create(comm, TACIT_DOUBLE, endless[i], NULL, NULL, &made) == TACIT_BAD_USE && made == NULL);
+  }
   REQUIRE(tacit_alltoall_create(comm, TACIT_DOUBLE, 0, data, data, &made) == TACIT_BAD_USE);
   REQUIRE(tacit_alltoall_create(comm, TACIT_DOUBLE, 0, data, NULL, &made) == TACIT_BAD_USE);
   REQUIRE(tacit_collective_run(NULL) == TACIT_BAD_USE);

@@ -124,6 +124,16 @@ static void misuse(tacit_comm* comm) {
   REQUIRE(strcmp(tacit_last_error(), "there is no such tacit_type") == 0);
   REQUIRE(tacit_send_window_create(NULL, TACIT_FLOAT, 10, NULL, 1, &out) == TACIT_BAD_USE);
   REQUIRE(tacit_send_window_create(r.to, TACIT_FLOAT, 10, NULL, 1, NULL) == TACIT_BAD_USE);
+  // More than memory has, and what wraps to 8 B.
+  const size_t endless[] = {SIZE_MAX, ((size_t)1 << 61) + 1};
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(tacit_send_window_create(r.to, TACIT_DOUBLE, endless[i], NULL, 1, &out) == TACIT_BAD_USE && out == NULL);
+    REQUIRE(strstr(tacit_last_error(), "elements of 8 B are longer than any memory: 2^48 B at most") != NULL);
+    const tacit_strided blocks = {&out, endless[i], 1, 8};
+    REQUIRE(tacit_recv_window_create_strided(r.from, TACIT_DOUBLE, &blocks, 1, &in) == TACIT_BAD_USE && in == NULL);
+    const tacit_strided apart = {&out, 2, 1, endless[i]};
+    REQUIRE(tacit_recv_window_create_strided(r.from, TACIT_DOUBLE, &apart, 1, &in) == TACIT_BAD_USE && in == NULL);
+  }
   float memory[4];
   const tacit_strided overlapping = {memory, 2, 3, 1};
   REQUIRE(tacit_recv_window_create_strided(r.from, TACIT_FLOAT, &overlapping, 1, &in) == TACIT_BAD_USE);
@@ -133,6 +143,9 @@ static void misuse(tacit_comm* comm) {
   REQUIRE_OK(tacit_recv_init(in));
   REQUIRE(tacit_recv_init(in) == TACIT_BAD_USE);
   REQUIRE(tacit_send_post_part(out, 11) == TACIT_BAD_USE);
+  REQUIRE(strstr(tacit_last_error(), "a message of 11 elements (44 B) is longer than send window 0") != NULL);
+  REQUIRE(strstr(tacit_last_error(), "whose capacity is 10 (40 B)") != NULL);
+  REQUIRE(tacit_send_post_part(out, ((size_t)1 << 62) + 1) == TACIT_BAD_USE);
   REQUIRE_OK(tacit_send_post(out));
   REQUIRE(tacit_send_post(out) == TACIT_BAD_USE);
   REQUIRE_OK(tacit_recv_wait(in));

@@ -12,6 +12,12 @@ class LaunchError : public base::Error {
   using base::Error::Error;
 };
 
+/// An argument that cannot be: longer than any memory, or than the window that is to carry it; what() names both.
+class ArgumentError : public base::Error {
+ public:
+  using base::Error::Error;
+};
+
 /// Two ends of a connection were set up differently; what() names both ranks and what each of them said.
 class MismatchError : public base::Error {
  public:

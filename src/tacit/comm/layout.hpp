@@ -7,6 +7,7 @@
 #include <span>
 
 #include "tacit/base/error.hpp"
+#include "tacit/comm/detail/length.hpp"
 
 namespace tacit::comm {
 
@@ -38,13 +39,17 @@ struct Layout {
 };
 
 /// @pre blocks do not overlap: stride >= block where there are several
+/// @throws ArgumentError if it is longer than any memory
 template <class T>
 [[nodiscard]] Layout layout_of(const Strided<T>& memory) {
   TACIT_EXPECT(memory.blocks <= 1 || memory.stride >= memory.block);
   // Only a SendWindow reads through it where T is const.
   auto* data = const_cast<std::byte*>(reinterpret_cast<const std::byte*>(memory.data));
-  if (memory.blocks <= 1 || memory.stride == memory.block) return Layout::contiguous(data, memory.count() * sizeof(T));
-  return {data, memory.blocks, memory.block * sizeof(T), memory.stride * sizeof(T)};
+  const std::size_t bytes = detail::length_of(detail::length_of(memory.blocks, memory.block), sizeof(T));
+  if (memory.blocks <= 1 || memory.stride == memory.block) return Layout::contiguous(data, bytes);
+  const std::size_t stride = detail::length_of(memory.stride, sizeof(T));
+  static_cast<void>(detail::length_of(memory.blocks, stride));
+  return {data, memory.blocks, memory.block * sizeof(T), stride};
 }
 
 /// Copies the first `bytes` of the message at `from` into one piece.

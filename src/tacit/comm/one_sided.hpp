@@ -8,6 +8,7 @@
 #include <span>
 
 #include "tacit/comm/detail/exposure.hpp"
+#include "tacit/comm/detail/length.hpp"
 #include "tacit/comm/window.hpp"
 
 namespace tacit::comm {
@@ -68,17 +69,17 @@ class OneSidedWindow {
   /// Writes `from` to the memory of a rank, from element `offset` on; `from` is on loan until wait().
   /// @pre offset + from.size() <= size(rank)
   void put(RankId rank, std::size_t offset, std::span<const T> from) {
-    core_->put(rank, offset * sizeof(T), bytes(from), from.size_bytes(), {.value = 0});
+    core_->put(rank, detail::length_of(offset, sizeof(T)), bytes(from), from.size_bytes(), {.value = 0});
   }
   /// The same, and adds to a signal of that rank then. Nothing may be put: then the signal alone tells something.
   /// @pre notice.signal < OneSidedOptions::signals
   void put(RankId rank, std::size_t offset, std::span<const T> from, const Notice& notice) {
-    core_->put(rank, offset * sizeof(T), bytes(from), from.size_bytes(), notice);
+    core_->put(rank, detail::length_of(offset, sizeof(T)), bytes(from), from.size_bytes(), notice);
   }
   /// Reads from the memory of a rank, from element `offset` on; `to` is on loan until wait().
   /// @pre offset + to.size() <= size(rank)
   void get(RankId rank, std::size_t offset, std::span<T> to) {
-    core_->get(rank, offset * sizeof(T), reinterpret_cast<std::byte*>(to.data()), to.size_bytes());
+    core_->get(rank, detail::length_of(offset, sizeof(T)), reinterpret_cast<std::byte*>(to.data()), to.size_bytes());
   }
 
   /// Whether nothing is on loan any more: what was got is here, what was put is on its way.

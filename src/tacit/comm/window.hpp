@@ -15,6 +15,7 @@
 #include "tacit/base/completion.hpp"
 #include "tacit/comm/connection.hpp"
 #include "tacit/comm/detail/ends.hpp"
+#include "tacit/comm/detail/length.hpp"
 #include "tacit/comm/layout.hpp"
 
 namespace tacit::comm {
@@ -54,13 +55,13 @@ template <class T>
 
 template <class T>
 [[nodiscard]] WindowSpec spec_of(const Strided<T>& memory, const WindowOptions& options) {
-  return {
-      .depth = options.depth, .bytes = memory.count() * sizeof(T), .owner = Owner::user, .memory = layout_of(memory)};
+  const Layout layout = layout_of(memory);
+  return {.depth = options.depth, .bytes = layout.bytes(), .owner = Owner::user, .memory = layout};
 }
 
 template <class T>
 [[nodiscard]] WindowSpec spec_of(std::size_t count, const WindowOptions& options) {
-  return {.depth = options.depth, .bytes = count * sizeof(T)};
+  return {.depth = options.depth, .bytes = length_of(count, sizeof(T))};
 }
 
 }  // namespace detail
@@ -93,9 +94,10 @@ class SendWindow {
   }
 
   /// Sends the first `count` elements as soon as the receiver grants it; does not block.
-  /// @pre count <= capacity(); what was posted before has been waited for
-  /// @throws MismatchError, DeadlineError at the first use of the connection; ProviderError
-  void post(std::size_t count) { end_->post(count * sizeof(T)); }
+  /// @pre what was posted before has been waited for
+  /// @throws ArgumentError if `count` exceeds the capacity; ProviderError; at the first use of the connection
+  ///         MismatchError, DeadlineError
+  void post(std::size_t count) { end_->post(detail::length_of(count, sizeof(T))); }
   void post() { end_->post(end_->spec().bytes); }
   /// Whether the memory may be used again. True means waited for.
   [[nodiscard]] bool test() { return end_->test(); }

@@ -31,12 +31,48 @@ MpiThreads granted_threads() {
   return level == MPI_THREAD_SERIALIZED ? MpiThreads::one_at_a_time : MpiThreads::main_only;
 }
 
+// Of the process, as MPI is.
+std::atomic<bool> is_mpi_over{false};
+
+int note_end(MPI_Comm /*comm*/, int /*keyval*/, void* /*value*/, void* /*state*/) {
+  is_mpi_over.store(true, std::memory_order_release);
+  return MPI_SUCCESS;
+}
+
+/// MPI_Finalize begins by deleting what is attached to MPI_COMM_SELF. To ask MPI_Finalized before each call would cost
+/// more than a load.
+void notice_end_of_mpi() {
+  static std::once_flag is_noticed;
+  std::call_once(is_noticed, [] {
+    int key = MPI_KEYVAL_INVALID;
+    check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, note_end, &key, nullptr), "MPI_Comm_create_keyval");
+    check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
+    MPI_Comm_free_keyval(&key);  // gone with the attribute
+  });
+}
+
+void require_mpi() {
+  int is_started = 0;
+  int is_over = 0;
+  MPI_Initialized(&is_started);
+  MPI_Finalized(&is_over);
+  if (is_started == 0)
+    throw ProviderError("MPI has not been started: MPI_Init comes before a communicator of its ranks");
+  if (is_over != 0) throw ProviderError("MPI has been ended (MPI_Finalize): there are no ranks any more");
+}
+
 /// A number of bytes as MPI counts.
 int count_of(std::size_t bytes) { return static_cast<int>(bytes); }
 
 }  // namespace
 
+bool has_mpi_ended() noexcept { return is_mpi_over.load(std::memory_order_acquire); }
+
 std::string mpi_text(int code) {
+  if (has_mpi_ended()) {
+    return "MPI has been ended (MPI_Finalize), but its ranks are still in use: windows, connections and communicators "
+           "end before it";
+  }
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
   MPI_Error_string(code, text.data(), &length);
@@ -47,8 +83,10 @@ void check_mpi(int code, const char* call) {
   if (code != MPI_SUCCESS) throw ProviderError(fmt::format("{} failed: {}", call, mpi_text(code)));
 }
 
-MpiBootstrap::MpiBootstrap(MPI_Comm ranks, Ends ends)
-    : ends_(ends), threads_(granted_threads()), exceptions_(std::uncaught_exceptions()) {
+MpiBootstrap::MpiBootstrap(MPI_Comm ranks, Ends ends) : ends_(ends), exceptions_(std::uncaught_exceptions()) {
+  require_mpi();
+  notice_end_of_mpi();
+  threads_ = granted_threads();
   check_mpi(MPI_Comm_dup(ranks, &ranks_), "MPI_Comm_dup");
   MPI_Comm_set_errhandler(ranks_, MPI_ERRORS_RETURN);
   int rank = 0;
@@ -60,6 +98,7 @@ MpiBootstrap::MpiBootstrap(MPI_Comm ranks, Ends ends)
 }
 
 MpiBootstrap::~MpiBootstrap() {
+  if (has_mpi_ended()) return;
   // After an error the others may never come: the launcher ends them when this process ends without MPI_Finalize.
   if (std::uncaught_exceptions() > exceptions_ || is_abandoned()) {
     for (auto& sending : sending_) static_cast<void>(sending.release());  // MPI still reads them
@@ -86,6 +125,7 @@ void MpiBootstrap::leave_together() {
 }
 
 void MpiBootstrap::require_allowed() const {
+  if (has_mpi_ended()) throw ProviderError(fmt::format("rank {}: {}", number(rank_), mpi_text(MPI_ERR_OTHER)));
   int is_main = 1;
   if (threads_ == MpiThreads::main_only) MPI_Is_thread_main(&is_main);
   if (is_main == 0) {
@@ -107,7 +147,7 @@ void MpiBootstrap::drop_sent() {
 
 /// MPI sends what it could not send at once only when it is called again. MPICH, with UCX, has such messages often.
 void MpiBootstrap::send_on() noexcept {
-  if (!has_unsent_.load(std::memory_order_relaxed)) return;
+  if (!has_unsent_.load(std::memory_order_relaxed) || has_mpi_ended()) return;
   int is_main = 1;
   if (threads_ == MpiThreads::main_only) MPI_Is_thread_main(&is_main);
   if (is_main == 0) return;

@@ -33,6 +33,8 @@ class MpiBootstrap final : public Bootstrap {
 
   [[nodiscard]] MPI_Comm communicator() const noexcept { return ranks_; }
   [[nodiscard]] MpiThreads threads() const noexcept { return threads_; }
+  /// What notices that a rank is lost; null: nothing does.
+  [[nodiscard]] detail::PeerWatch* watch() const noexcept { return watch_; }
   /// Held during calls of MPI; who calls beside the bootstrap does the same where MPI takes one at a time.
   [[nodiscard]] std::mutex& calls() noexcept { return mutex_; }
 
@@ -68,7 +70,12 @@ class MpiBootstrap final : public Bootstrap {
   int exceptions_;
 };
 
+/// Whether MPI_Finalize has been called: then MPI would end the process at the next call of it.
+/// @pre there has been an MpiBootstrap
+[[nodiscard]] bool has_mpi_ended() noexcept;
+
 /// The ranks of an MPI communicator of the caller, who initialises and finalises MPI. Collective.
+/// @throws ProviderError if MPI has not been started, or has been ended
 [[nodiscard]] std::unique_ptr<Bootstrap> bootstrap_mpi(MPI_Comm ranks);
 
 /// @throws ProviderError with MPI's own words unless `code` is MPI_SUCCESS

@@ -10,6 +10,7 @@
 #include "tacit/comm/collectives/detail/reduction.hpp"
 #include "tacit/comm/collectives/detail/routes.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
+#include "tacit/comm/detail/length.hpp"
 
 struct tacit_collective {
   tacit_comm* comm = nullptr;
@@ -76,7 +77,7 @@ detail::Combine combine_of(tacit_type type, tacit_operation operation) {
 
 Core reduction_of(tacit_comm* comm, const detail::Elements& elements, const void* in, void* out,
                   detail::Combine combine) {
-  const std::size_t bytes = elements.count * elements.bytes;
+  const std::size_t bytes = detail::length_of(elements.count, elements.bytes);
   require(out != nullptr || bytes == 0, "there is no memory for the result: NULL");
   detail::ReductionSpec spec{.kind = "all-reduce", .elements = elements, .combine = std::move(combine)};
   return std::make_unique<detail::Reduction>(comm->communicator.core(), std::move(spec), CollectiveOptions{},
@@ -90,7 +91,7 @@ Core exchange_of(tacit_comm* comm, const detail::Routes& routes, const detail::E
 }
 
 Core broadcast_of(tacit_comm* comm, RankId root, const detail::Elements& elements, void* data) {
-  const std::size_t bytes = elements.count * elements.bytes;
+  const std::size_t bytes = detail::length_of(elements.count, elements.bytes);
   const bool is_root = comm->communicator.rank() == root;
   return exchange_of(comm, detail::routes_broadcast(root, bytes), elements, bytes_in(is_root ? data : nullptr, bytes),
                      bytes_in(data, bytes));
@@ -167,8 +168,9 @@ tacit_status tacit_alltoall_create(tacit_comm* comm, tacit_type type, size_t cou
     c::require(in == nullptr || in != out, "what is sent and what is received lie in the same memory");
     const c::Type& of = c::type_of(type);
     const std::size_t ranks = comm->communicator.size();
-    const std::size_t bytes = ranks * count * of.bytes;
-    const std::vector<std::size_t> row(ranks, count * of.bytes);
+    const std::size_t block = tacit::comm::detail::length_of(count, of.bytes);
+    const std::size_t bytes = tacit::comm::detail::length_of(ranks, block);
+    const std::vector<std::size_t> row(ranks, block);
     auto routes = tacit::comm::detail::routes_all_to_all("all-to-all", std::vector(ranks, row));
     auto core =
         c::exchange_of(comm, routes, c::elements_of(of, count), c::bytes_in(in, bytes), c::bytes_in(out, bytes));

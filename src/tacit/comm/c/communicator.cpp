@@ -39,6 +39,8 @@ tacit_status take_exception() noexcept {
     throw;
   } catch (const BadUse& error) {
     return keep(TACIT_BAD_USE, error.what());
+  } catch (const ArgumentError& error) {
+    return keep(TACIT_BAD_USE, error.what());
   } catch (const base::PreconditionError& error) {
     return keep(TACIT_BAD_USE, error.what());
   } catch (const MismatchError& error) {

@@ -117,7 +117,7 @@ void* tacit_send_data(tacit_send_window* window);
 size_t tacit_send_capacity(const tacit_send_window* window);
 /// Sends all as soon as the receiver grants it; does not block. The memory is on loan.
 tacit_status tacit_send_post(tacit_send_window* window);
-/// Sends the first `count` elements.
+/// Sends the first `count` elements. TACIT_BAD_USE, with both lengths, if the window has not as many.
 tacit_status tacit_send_post_part(tacit_send_window* window, size_t count);
 /// TACIT_OK: the memory may be used again; TACIT_NOT_YET.
 tacit_status tacit_send_test(tacit_send_window* window);

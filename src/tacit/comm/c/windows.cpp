@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/c/handles.hpp"
 #include "tacit/comm/c/types.hpp"
+#include "tacit/comm/detail/length.hpp"
 
 namespace tacit::comm::c {
 namespace {
 
 /// Memory of the caller, or of the library where `memory` is NULL.
 WindowSpec spec_of(const Type& type, std::size_t count, const void* memory, std::uint32_t depth) {
-  WindowSpec spec{.depth = depth, .bytes = count * type.bytes};
+  WindowSpec spec{.depth = depth, .bytes = detail::length_of(count, type.bytes)};
   if (memory == nullptr) return spec;
   spec.owner = Owner::user;
   // Only a receiving window writes there, and its maker has given it as not const.
@@ -17,15 +18,16 @@ WindowSpec spec_of(const Type& type, std::size_t count, const void* memory, std:
 }
 
 WindowSpec spec_of(const Type& type, const tacit_strided& memory, std::uint32_t depth) {
-  const std::size_t count = memory.blocks * memory.block;
+  const std::size_t count = detail::length_of(memory.blocks, memory.block);
   require(memory.data != nullptr || count == 0, "strided memory is the caller's, but it is NULL");
   require(memory.blocks <= 1 || memory.stride >= memory.block, "blocks overlap: the stride is shorter than a block");
   if (memory.blocks <= 1 || memory.stride == memory.block) return spec_of(type, count, memory.data, depth);
+  const std::size_t stride = detail::length_of(memory.stride, type.bytes);
+  static_cast<void>(detail::length_of(memory.blocks, stride));
   return {.depth = depth,
-          .bytes = count * type.bytes,
+          .bytes = detail::length_of(count, type.bytes),
           .owner = Owner::user,
-          .memory = {static_cast<std::byte*>(memory.data), memory.blocks, memory.block * type.bytes,
-                     memory.stride * type.bytes}};
+          .memory = {static_cast<std::byte*>(memory.data), memory.blocks, memory.block * type.bytes, stride}};
 }
 
 /// Makes either kind of window.
@@ -105,9 +107,8 @@ tacit_status tacit_send_post(tacit_send_window* window) {
 tacit_status tacit_send_post_part(tacit_send_window* window, size_t count) {
   return c::guarded([&] {
     c::require(window != nullptr, "there is no window: NULL");
-    c::require(count <= tacit_send_capacity(window), "a message is longer than its window");
     c::require(!window->is_under_way, "the message before this one has not been waited for");
-    window->end.post(count * window->element_bytes);
+    window->end.post(tacit::comm::detail::length_of(count, window->element_bytes));
     window->is_under_way = true;
   });
 }

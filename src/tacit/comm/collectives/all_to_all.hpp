@@ -49,8 +49,10 @@ class AllToAll : public CollectiveHandle<detail::Exchange> {
  private:
   static std::unique_ptr<detail::Exchange> make(Communicator& communicator, std::size_t count, std::span<const T> in,
                                                 std::span<T> out, const CollectiveOptions& options, const Pull& pull) {
-    return detail::exchange_of<T>(communicator, detail::routes_all_to_all(communicator.size(), count * sizeof(T)),
-                                  count, options, in, out, pull);
+    const std::size_t block = detail::length_of(count, sizeof(T));
+    static_cast<void>(detail::length_of(communicator.size(), block));
+    return detail::exchange_of<T>(communicator, detail::routes_all_to_all(communicator.size(), block), count, options,
+                                  in, out, pull);
   }
   std::size_t elements_;
 };

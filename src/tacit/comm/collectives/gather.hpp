@@ -43,8 +43,9 @@ class AllGatherView : public CollectiveHandle<detail::Exchange> {
   /// @param count  elements of a block, alike on all ranks
   AllGatherView(Communicator& communicator, std::size_t count, const CollectiveOptions& options = {})
       : CollectiveHandle(detail::exchange_of<T>(
-            communicator, detail::routes_all_gather("view", count * sizeof(T), detail::Routes::Reading::views), count,
-            options, std::span<const T>(), std::span<T>())),
+            communicator,
+            detail::routes_all_gather("view", detail::length_of(count, sizeof(T)), detail::Routes::Reading::views),
+            count, options, std::span<const T>(), std::span<T>())),
         count_(count),
         pieces_(core_->pieces_by_source()) {}
 

@@ -9,20 +9,18 @@
 #include "tacit/base/clock.hpp"
 #include "tacit/comm/detail/communicator_core.hpp"
 #include "tacit/comm/detail/connection_core.hpp"
+#include "tacit/comm/detail/length.hpp"
 #include "tacit/comm/detail/wait.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::detail {
 namespace {
 
-/// All slots of a window, in bytes; far above any memory, and far below where sums of lengths would wrap.
-constexpr std::size_t longest_window = std::size_t{1} << 48U;
-
 WindowSpec numbered(const ConnectionCore& connection, WindowSpec spec, const Elements& elements, Direction direction) {
-  if (spec.depth == 0) throw base::Error("a window needs a depth of at least 1");
-  if (elements.count > longest_window / std::max<std::uint64_t>(elements.bytes, 1) / spec.depth) {
-    throw base::Error(fmt::format("{} messages of {} elements of {} B are longer than any memory", spec.depth,
-                                  elements.count, elements.bytes));
+  if (spec.depth == 0) throw ArgumentError("a window needs a depth of at least 1");
+  if (length_of(elements.count, elements.bytes) > longest_memory / spec.depth) {
+    throw ArgumentError(fmt::format("{} messages of {} elements of {} B are longer than any memory: 2^48 B at most",
+                                    spec.depth, elements.count, elements.bytes));
   }
   spec.index = connection.next_index(direction);
   return spec;
@@ -73,7 +71,8 @@ void WindowEnd::throw_in_vain(double deadline_s) const {
 }
 
 SendEnd::SendEnd(ConnectionCore& connection, WindowSpec spec, const Elements& elements)
-    : WindowEnd(connection, numbered(connection, spec, elements, Direction::send)) {
+    : WindowEnd(connection, numbered(connection, spec, elements, Direction::send)),
+      element_bytes_(std::max<std::size_t>(elements.bytes, 1)) {
   Blob blob;
   dispatch(connection.link(), [&](auto& link) { sender_ = link.offer_sender(spec_, blob); });
   connection.add(*this, Direction::send, elements, blob);
@@ -86,6 +85,13 @@ SendEnd::~SendEnd() {
 
 Layout SendEnd::memory() {
   return dispatch(sender_, [](auto& sender) noexcept { return sender.memory(); });
+}
+
+void SendEnd::throw_too_long(std::size_t bytes) const {
+  throw ArgumentError(fmt::format(
+      "{}: a message of {} elements ({} B) is longer than send window {} of {}, whose capacity is {} ({} B)",
+      comm::describe(connection_->communicator().own()), bytes / element_bytes_, bytes, spec_.index,
+      connection_->describe(), spec_.bytes / element_bytes_, spec_.bytes));
 }
 
 void SendEnd::await(base::Token token) {

@@ -95,9 +95,10 @@ class SendEnd final : public WindowEnd {
 
   [[nodiscard]] Layout memory();
   /// @pre nothing is under way
+  /// @throws ArgumentError if that is longer than the window
   void post(std::size_t bytes) {
     require_open();
-    TACIT_EXPECT(bytes <= spec_.bytes);
+    require_fits(bytes);
     TACIT_EXPECT(state_.load(std::memory_order_relaxed) == State::idle);
     ++posted_;
     const bool is_over = dispatch(sender_, [bytes](auto& sender) noexcept { return sender.start(bytes); });
@@ -110,6 +111,7 @@ class SendEnd final : public WindowEnd {
   /// The same from memory that may be another for each message. @pre the window has memory of the library
   void post_from(const Layout& memory, std::size_t bytes) {
     require_open();
+    require_fits(bytes);
     dispatch(sender_, [&](auto& sender) {
       if constexpr (requires { sender.send_from(memory); }) {
         sender.send_from(memory);
@@ -153,6 +155,12 @@ class SendEnd final : public WindowEnd {
 
  private:
   [[nodiscard]] std::string explain_end() const override;
+  void require_fits(std::size_t bytes) const {
+    if (bytes > spec_.bytes) [[unlikely]]
+      throw_too_long(bytes);
+  }
+  [[noreturn]] void throw_too_long(std::size_t bytes) const;
+  std::size_t element_bytes_;
   AnySender sender_;
   std::uint64_t posted_ = 0;
 };

@@ -9,6 +9,7 @@
 #include <new>
 #include <span>
 
+#include "tacit/comm/detail/length.hpp"
 #include "tacit/comm/detail/wait.hpp"
 #include "tacit/comm/error.hpp"
 
@@ -66,7 +67,7 @@ Exposure::Exposure(Communicator& communicator, const ExposureSpec& spec)
       key_(communicator_->next_collective()),
       peers_(communicator_->ranks().size()),
       barrier_(communicator) {
-  const std::size_t data_bytes = spec.elements.count * spec.elements.bytes;
+  const std::size_t data_bytes = length_of(spec.elements.count, spec.elements.bytes);
   const std::size_t signal_bytes = sizeof(Signal) * std::max(spec.signals, 1U);  // a piece is never empty
   piece_ = communicator_->shared_memory().allocate(signal_bytes + (spec.owner == Owner::library ? data_bytes : 0));
   own_ = {.data = spec.owner == Owner::library ? piece_.data + signal_bytes : spec.memory,

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "tacit/comm/detail/communicator_core.hpp"
+#include "tacit/comm/detail/length.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::detail {
@@ -29,7 +30,7 @@ std::vector<std::vector<std::size_t>> gather_counts(Communicator& communicator, 
 
 std::vector<std::vector<std::size_t>> in_bytes(std::vector<std::vector<std::size_t>> counts, std::size_t bytes) {
   for (std::vector<std::size_t>& row : counts) {
-    for (std::size_t& count : row) count *= bytes;
+    for (std::size_t& count : row) count = length_of(count, bytes);
   }
   return counts;
 }

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "tacit/comm/detail/length.hpp"
+
 namespace tacit::comm::detail {
 
 Routes routes_all_gather(std::string_view kind, std::size_t bytes, Routes::Reading reading) {
@@ -98,7 +100,7 @@ Routes routes_all_to_all_view(const std::function<std::size_t(RankId, RankId)>& 
     list.reserve(ranks);
     std::size_t from = 0;
     for (std::uint32_t to = 0; to < ranks; ++to) {
-      const std::size_t bytes = element * counts(rank, RankId{to});
+      const std::size_t bytes = length_of(counts(rank, RankId{to}), element);
       list.push_back({.to = RankId{to}, .from = from, .bytes = bytes});
       from += bytes;
     }
@@ -107,7 +109,7 @@ Routes routes_all_to_all_view(const std::function<std::size_t(RankId, RankId)>& 
   const auto brings = [=](RankId rank) {
     std::size_t sum = 0;
     for (std::uint32_t to = 0; to < ranks; ++to) sum += counts(rank, RankId{to});
-    return element * sum;
+    return length_of(sum, element);
   };
   return {.kind = "all-to-all-view", .brings = brings, .parcels = parcels, .reading = Routes::Reading::views};
 }

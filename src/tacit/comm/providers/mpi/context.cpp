@@ -4,18 +4,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
+#include <utility>
 
+#include "tacit/base/clock.hpp"
 #include "tacit/comm/error.hpp"
+#include "tacit/comm/patience.hpp"
 
 namespace tacit::comm::mpi {
 
 // Only the thread that may communicate makes it: the bootstrap has seen to that.
-Context::Context(MpiBootstrap& bootstrap, std::span<const RankInfo> ranks)
+Context::Context(MpiBootstrap& bootstrap, std::span<const RankInfo> ranks, std::size_t longest)
     : bootstrap_(&bootstrap),
       threads_(bootstrap.threads()),
       main_(std::this_thread::get_id()),
       calls_(threads_ == MpiThreads::one_at_a_time ? &bootstrap.calls() : nullptr),
+      longest_(longest),
       exceptions_(std::uncaught_exceptions()) {
   check_mpi(MPI_Comm_dup(bootstrap.communicator(), &ranks_), "MPI_Comm_dup");
   MPI_Comm_set_errhandler(ranks_, MPI_ERRORS_RETURN);
@@ -27,12 +32,41 @@ Context::Context(MpiBootstrap& bootstrap, std::span<const RankInfo> ranks)
 }
 
 Context::~Context() {
+  drop_kept();
+  // What MPI has not done with by now, it may use until the process ends: that memory is never given back.
+  for (auto& end : kept_) static_cast<void>(end.release());
+  if (has_mpi_ended()) return;
   // Collective: after an error the others may never come.
   if (std::uncaught_exceptions() == exceptions_ && !bootstrap_->is_abandoned()) MPI_Comm_free(&ranks_);
 }
 
+/// While it waits for a message that is coming to memory of the user.
+void Context::await(End& end) noexcept {
+  constexpr std::int64_t longest_ns = 30'000'000'000;
+  const std::int64_t begin_ns = base::now_ns();
+  const double left_s = 1e-9 * static_cast<double>(longest_ns - waited_ns_.load(std::memory_order_relaxed));
+  Patience patience(Processors::shared, left_s, bootstrap_->watch());
+  while (!end.let_go() && patience.pause()) {
+  }
+  waited_ns_.fetch_add(base::now_ns() - begin_ns, std::memory_order_relaxed);
+}
+
+void Context::keep(std::unique_ptr<End> end) noexcept {
+  if (end->let_go()) return;
+  if (end->writes_to_user() && is_usable_here()) await(*end);
+  const std::lock_guard guard(mutex_);
+  kept_.push_back(std::move(end));
+  drop_kept();
+}
+
+/// @pre the mutex is held, or this object ends
+void Context::drop_kept() noexcept {
+  std::erase_if(kept_, [](const auto& end) { return end->let_go(); });
+}
+
 int Context::next_tag(RankId from) {
   const std::lock_guard guard(mutex_);
+  drop_kept();
   int& next = tags_[from];
   if (next == last_tag_) {
     throw ProviderError(
@@ -42,6 +76,14 @@ int Context::next_tag(RankId from) {
 }
 
 std::size_t Context::piece(RankId peer, std::size_t bytes) {
+  // Long beside what MPI does for each, short beside a message that needs them: a window has a copy of one.
+  constexpr std::size_t long_piece = std::size_t{1} << 22U;
+  const std::size_t over_tcp = piece_over_tcp(peer, bytes);
+  if (over_tcp != 0 || bytes <= longest_) return over_tcp;
+  return std::min(long_piece, longest_ / 2);
+}
+
+std::size_t Context::piece_over_tcp(RankId peer, std::size_t bytes) {
   // No network has a lower limit that is of use: most windows need not ask, which takes some milliseconds.
   constexpr std::size_t always_eager = 16384;
   const std::size_t own = number(bootstrap_->rank());
@@ -55,7 +97,7 @@ std::size_t Context::piece(RankId peer, std::size_t bytes) {
 }
 
 Context::Entry::Entry(Context& context) noexcept {
-  if (!context.is_usable_here()) return;
+  if (has_mpi_ended() || !context.is_usable_here()) return;
   if (context.calls_ != nullptr) {
     if (!context.calls_->try_lock()) return;
     locked_ = context.calls_;

@@ -4,8 +4,12 @@
 
 #include <mpi.h>
 
+#include <atomic>
+#include <climits>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -13,6 +17,7 @@
 #include <vector>
 
 #include "tacit/comm/bootstrap/mpi.hpp"
+#include "tacit/comm/providers/mpi/end.hpp"
 #include "tacit/comm/providers/mpi/pool.hpp"
 #include "tacit/comm/providers/mpi/tcp.hpp"
 #include "tacit/comm/rank.hpp"
@@ -22,8 +27,12 @@ namespace tacit::comm::mpi {
 /// Safe for threads, where MPI is or not.
 class Context {
  public:
-  /// @param ranks  all of them, for their hosts
-  Context(MpiBootstrap& bootstrap, std::span<const RankInfo> ranks);
+  /// The longest message that MPI, which counts in int, carries as one [byte].
+  static constexpr std::size_t longest_of_mpi = INT_MAX;
+
+  /// @param ranks    all of them, for their hosts
+  /// @param longest  message that goes as one; tests of what is longer name less
+  Context(MpiBootstrap& bootstrap, std::span<const RankInfo> ranks, std::size_t longest = longest_of_mpi);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
   ~Context();
@@ -35,9 +44,15 @@ class Context {
   }
   /// A tag that no other window uses that receives from `from`. @throws ProviderError when MPI has no more
   [[nodiscard]] int next_tag(RankId from);
-  /// Bytes of the pieces in which long messages to and from `peer` go without asking first, where that is of use; else
-  /// 0, as for windows of `bytes` that are too short.
+  /// Bytes of the pieces in which long messages to and from `peer` go, where that is of use: over TCP so short that MPI
+  /// asks no receiver, else for what is longer than `longest()`. 0: no use, as for windows of `bytes` that are too
+  /// short.
   [[nodiscard]] std::size_t piece(RankId peer, std::size_t bytes);
+  /// Bytes of the longest message that goes as one.
+  [[nodiscard]] std::size_t longest() const noexcept { return longest_; }
+  /// Takes the end of a window that is gone, and destroys it once MPI has done with it. Waits only where MPI writes to
+  /// memory of the user: until that is over or a rank is lost, and 30 s for all ends together at most.
+  void keep(std::unique_ptr<End> end) noexcept;
   [[nodiscard]] RequestPool& pool() noexcept { return pool_; }
 
   /// Leave to call MPI for as long as it lives; without it, come again later.
@@ -68,7 +83,14 @@ class Context {
   std::vector<std::string> hosts_;
   std::once_flag has_asked_;
   TcpWay tcp_;
+  [[nodiscard]] std::size_t piece_over_tcp(RankId peer, std::size_t bytes);
+  void await(End& end) noexcept;
+  void drop_kept() noexcept;
+
+  std::size_t longest_;
   RequestPool pool_;
+  std::vector<std::unique_ptr<End>> kept_;   // the mutex guards them
+  std::atomic<std::int64_t> waited_ns_ = 0;  // for ends that were to be destroyed
   int exceptions_;
 };
 

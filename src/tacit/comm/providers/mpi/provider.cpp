@@ -9,8 +9,11 @@
 
 namespace tacit::comm::mpi {
 
+void Keep::operator()(SenderState* state) const noexcept { state->context.keep(std::unique_ptr<End>(state)); }
+void Keep::operator()(ReceiverState* state) const noexcept { state->context.keep(std::unique_ptr<End>(state)); }
+
 Sender::Sender() = default;
-Sender::Sender(std::unique_ptr<SenderState> state) : state_(std::move(state)) {}
+Sender::Sender(std::unique_ptr<SenderState, Keep> state) : state_(std::move(state)) {}
 Sender::Sender(Sender&&) noexcept = default;
 Sender& Sender::operator=(Sender&&) noexcept = default;
 Sender::~Sender() = default;
@@ -22,7 +25,7 @@ int Sender::error() const noexcept { return state_->error; }
 std::string Sender::explain() const { return mpi_text(state_->error); }
 
 Receiver::Receiver() = default;
-Receiver::Receiver(std::unique_ptr<ReceiverState> state) : state_(std::move(state)) {}
+Receiver::Receiver(std::unique_ptr<ReceiverState, Keep> state) : state_(std::move(state)) {}
 Receiver::Receiver(Receiver&&) noexcept = default;
 Receiver& Receiver::operator=(Receiver&&) noexcept = default;
 Receiver::~Receiver() = default;
@@ -35,13 +38,13 @@ int Receiver::error() const noexcept { return state_->error; }
 std::string Receiver::explain() const { return mpi_text(state_->error); }
 
 Sender Link::offer_sender(const WindowSpec& spec, Blob& mine) {
-  auto state = std::make_unique<SenderState>(*context_, spec, peer_);
+  std::unique_ptr<SenderState, Keep> state(new SenderState(*context_, spec, peer_));
   mine = Blob::of(state->offer());
   return Sender(std::move(state));
 }
 
 Receiver Link::offer_receiver(const WindowSpec& spec, Blob& mine) {
-  auto state = std::make_unique<ReceiverState>(*context_, spec, peer_);
+  std::unique_ptr<ReceiverState, Keep> state(new ReceiverState(*context_, spec, peer_));
   mine = Blob::of(state->offer());
   return Receiver(std::move(state));
 }

@@ -17,12 +17,18 @@ class Context;        // MPI's communicator, and who may call it
 class SenderState;    // requests of one message, and its buffer
 class ReceiverState;  // requests and buffers, one for each message in flight
 
-/// Sends by MPI_Isend; over TCP long messages in pieces, when they are granted. Where MPI serves one thread only and
-/// another calls, nothing happens until that one does.
+/// Hands an end to its context when its window goes: MPI may still use its memory.
+struct Keep {
+  void operator()(SenderState* state) const noexcept;
+  void operator()(ReceiverState* state) const noexcept;
+};
+
+/// Sends by MPI_Isend; long messages in pieces, when they are granted: over TCP, and where MPI cannot count their
+/// bytes. Where MPI serves one thread only and another calls, nothing happens until that one does.
 class Sender {
  public:
   Sender();
-  explicit Sender(std::unique_ptr<SenderState> state);
+  explicit Sender(std::unique_ptr<SenderState, Keep> state);
   Sender(Sender&&) noexcept;
   Sender& operator=(Sender&&) noexcept;
   ~Sender();
@@ -36,14 +42,14 @@ class Sender {
   [[nodiscard]] std::string explain() const;
 
  private:
-  std::unique_ptr<SenderState> state_;
+  std::unique_ptr<SenderState, Keep> state_;
 };
 
 /// Receives by MPI_Irecv, when they are granted.
 class Receiver {
  public:
   Receiver();
-  explicit Receiver(std::unique_ptr<ReceiverState> state);
+  explicit Receiver(std::unique_ptr<ReceiverState, Keep> state);
   Receiver(Receiver&&) noexcept;
   Receiver& operator=(Receiver&&) noexcept;
   ~Receiver();
@@ -58,7 +64,7 @@ class Receiver {
   [[nodiscard]] ReceiverState& state() noexcept { return *state_; }
 
  private:
-  std::unique_ptr<ReceiverState> state_;
+  std::unique_ptr<ReceiverState, Keep> state_;
 };
 
 /// The windows of one connection; each pair of ends has tags of its own, which who receives chooses.
@@ -68,12 +74,11 @@ class Link {
   using Receiver = mpi::Receiver;
 
   Link(Context& context, RankId peer) : context_(&context), peer_(peer) {}
-  /// @throws ProviderError if a message is longer than MPI can count
   [[nodiscard]] Sender offer_sender(const WindowSpec& spec, Blob& mine);
   [[nodiscard]] Receiver offer_receiver(const WindowSpec& spec, Blob& mine);
   void join(Sender& sender, const Blob& theirs);
   void join(Receiver& receiver, const Blob& theirs);
-  // The ends free what they used.
+  // The ends free what they used, when MPI has done with it.
   static constexpr bool awaits_peer = false;
   [[nodiscard]] std::uint64_t farewell() const noexcept { return 0; }
   bool retire(std::uint64_t /*theirs*/) noexcept { return true; }

@@ -6,59 +6,62 @@
 #include "tacit/comm/providers/mpi/requests.hpp"
 
 #include <algorithm>
-#include <climits>
 #include <cstring>
-
-#include "tacit/comm/error.hpp"
-#include "tacit/comm/patience.hpp"
+#include <utility>
 
 namespace tacit::comm::mpi {
 namespace {
 
 int count_of(std::size_t bytes) { return static_cast<int>(bytes); }
 
-void require_countable(const WindowSpec& spec) {
-  if (spec.bytes > INT_MAX) throw ProviderError("mpi: a message may have 2147483647 B at most");
+/// Takes a request from the pool.
+MPI_Request taken(Pending& pending, RequestPool& pool) noexcept {
+  if (pending.is_pooled()) pool.remove(pending);
+  return std::exchange(pending.request, MPI_REQUEST_NULL);
+}
+
+/// Adds a receive, of which MPI takes back what has not begun to come.
+void cancel(MPI_Request request, std::vector<MPI_Request>& left) noexcept {
+  if (request == MPI_REQUEST_NULL) return;
+  MPI_Cancel(&request);
+  left.push_back(request);
 }
 
 }  // namespace
 
+bool End::let_go() noexcept {
+  if (has_mpi_ended()) return true;  // it uses no memory any more
+  const Context::Entry entry(context);
+  if (!entry) return false;
+  if (!is_given_up_) give_up(left_);
+  is_given_up_ = true;
+  for (MPI_Request& request : left_) {
+    int is_over = 0;
+    if (MPI_Test(&request, &is_over, MPI_STATUS_IGNORE) != MPI_SUCCESS) request = MPI_REQUEST_NULL;
+  }
+  std::erase(left_, MPI_REQUEST_NULL);
+  return left_.empty();
+}
+
 SenderState::SenderState(Context& its_context, const WindowSpec& spec, RankId to)
-    : context(its_context),
+    : End(its_context),
       memory(spec.memory),
       peer_(to),
       to_(static_cast<int>(number(to))),
       capacity_(spec.bytes),
       rest_(its_context.pool()) {
-  require_countable(spec);
   if (spec.owner == Owner::library || !memory.is_contiguous()) buffer_ = std::make_unique<std::byte[]>(spec.bytes);
   if (spec.owner == Owner::library) memory = Layout::contiguous(buffer_.get(), spec.bytes);
   context.pool().reserve(1);
 }
 
-SenderState::~SenderState() {
-  if (pending_.is_pooled()) context.pool().remove(pending_);
-  context.pool().release(1);
-  forget_note();
-  if (step_ != Step::sending) return;
-  // MPI goes on reading, and a send cannot be taken back: the memory stays.
-  static_cast<void>(buffer_.release());
-  static_cast<void>(first_.release());
-  const Context::Entry entry(context);
-  if (!entry) return;
-  if (pending_.request != MPI_REQUEST_NULL) MPI_Request_free(&pending_.request);
-  rest_.give_up([](MPI_Request& request) { MPI_Request_free(&request); });
-}
+SenderState::~SenderState() { context.pool().release(1); }
 
-void SenderState::forget_note() noexcept {
-  if (note_request_ == MPI_REQUEST_NULL) return;
-  const Context::Entry entry(context);
-  if (entry) {
-    MPI_Cancel(&note_request_);
-    MPI_Wait(&note_request_, MPI_STATUS_IGNORE);
-  } else {
-    static_cast<void>(note_.release());  // MPI goes on writing
-  }
+/// A send cannot be taken back: MPI reads until it is over.
+void SenderState::give_up(std::vector<MPI_Request>& left) noexcept {
+  left.push_back(taken(pending_, context.pool()));
+  rest_.give_up([&](MPI_Request& request) { left.push_back(request); });
+  cancel(note_request_, left);
 }
 
 Offer SenderState::offer() {
@@ -76,29 +79,45 @@ void SenderState::join(const Offer& theirs) {
   rest_.divide(capacity_, theirs_.piece);
 }
 
-/// Whether the receiver is known to wait for the present message.
-bool SenderState::is_noted() noexcept {
-  while (noted_ < messages_) {
+/// Ends the present message. @return true: it is over
+bool SenderState::fail(int code) noexcept {
+  error = code;
+  step_ = Step::idle;
+  return true;
+}
+
+/// Whether the receiver is known to wait for a message.
+bool SenderState::is_noted(std::uint64_t message) noexcept {
+  while (noted_ < message) {
     int code = MPI_SUCCESS;
     if (note_request_ == MPI_REQUEST_NULL) {
       code = MPI_Irecv(note_.get(), sizeof(*note_), MPI_BYTE, to_, own_.tag, context.ranks(), &note_request_);
     }
     int has_come = 0;
     if (code == MPI_SUCCESS) code = MPI_Test(&note_request_, &has_come, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS) error = code;
     if (code != MPI_SUCCESS || has_come == 0) return false;
     noted_ = *note_;
   }
   return true;
 }
 
-void SenderState::begin() noexcept {
+/// @return  false: it cannot begin yet, or there was an error
+bool SenderState::begin() noexcept {
+  const std::size_t piece = theirs_.piece;
+  const bool is_granted = piece != 0 && bytes_ > piece && is_noted(messages_ + 1);
+  if (error != MPI_SUCCESS || (!is_granted && bytes_ > context.longest())) return false;
   if (!memory.is_contiguous()) gather(memory, bytes_, buffer_.get());
   ++messages_;
   step_ = Step::sending;
   is_first_gone_ = false;
-  const std::size_t piece = theirs_.piece;
-  if (piece != 0 && (bytes_ == piece || (bytes_ > piece && is_noted()))) return begin_pieces();
-  pending_.begin(MPI_Isend(source(), count_of(bytes_), MPI_BYTE, to_, theirs_.tag, context.ranks(), &pending_.request));
+  if (is_granted || (piece != 0 && bytes_ == piece)) {
+    begin_pieces();
+  } else {
+    pending_.begin(
+        MPI_Isend(source(), count_of(bytes_), MPI_BYTE, to_, theirs_.tag, context.ranks(), &pending_.request));
+  }
+  return true;
 }
 
 void SenderState::begin_pieces() noexcept {
@@ -123,9 +142,10 @@ bool SenderState::start(std::size_t bytes) noexcept {
 
 bool SenderState::test() noexcept {
   if (step_ == Step::idle) return true;
+  if (has_mpi_ended()) return fail(MPI_ERR_OTHER);
   const Context::Entry entry(context);
   if (!entry) return false;
-  if (step_ == Step::wanted) begin();
+  if (step_ == Step::wanted && !begin()) return error != MPI_SUCCESS && fail(error);
   const bool is_rest_gone = rest_.advance([this](std::size_t at, std::size_t bytes, MPI_Request* request) noexcept {
     return start_piece(at, bytes, request);
   });
@@ -137,50 +157,29 @@ bool SenderState::test() noexcept {
 }
 
 ReceiverState::ReceiverState(Context& its_context, const WindowSpec& spec, RankId from)
-    : context(its_context),
+    : End(its_context),
       from_(static_cast<int>(number(from))),
       capacity_(spec.bytes),
+      is_in_place_(spec.owner == Owner::user && spec.depth == 1 && spec.memory.is_contiguous()),
       buffers_(spec.depth),
       rest_(its_context.pool()) {
-  require_countable(spec);
   own_ = {.tag = context.next_tag(from), .piece = context.piece(from, capacity_)};
   if (own_.piece != 0) own_.rest_tag = context.next_tag(from);
-  const bool is_in_place = spec.owner == Owner::user && spec.depth == 1 && spec.memory.is_contiguous();
-  if (spec.owner == Owner::user && !is_in_place) copied_to_ = spec.memory;
-  if (!is_in_place) memory_ = std::make_unique<std::byte[]>(spec.bytes * spec.depth);
+  if (spec.owner == Owner::user && !is_in_place_) copied_to_ = spec.memory;
+  if (!is_in_place_) memory_ = std::make_unique<std::byte[]>(spec.bytes * spec.depth);
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    buffers_[i].data = is_in_place ? spec.memory.data : memory_.get() + i * spec.bytes;
+    buffers_[i].data = is_in_place_ ? spec.memory.data : memory_.get() + i * spec.bytes;
   }
   data = buffers_.front().data;
   context.pool().reserve(buffers_.size());
 }
 
-ReceiverState::~ReceiverState() {
-  for (Buffer& buffer : buffers_) {
-    if (buffer.pending.is_pooled()) context.pool().remove(buffer.pending);
-  }
-  context.pool().release(buffers_.size());
-  forget_note();
-  while (taken_ < started_) {
-    if (!context.is_usable_here()) {  // MPI goes on writing: the memory stays
-      static_cast<void>(memory_.release());
-      return;
-    }
-    const Context::Entry entry(context);
-    if (entry) {
-      cancel_all();
-    } else {
-      yield_processor();  // another thread is in MPI, for a moment
-    }
-  }
-}
+ReceiverState::~ReceiverState() { context.pool().release(buffers_.size()); }
 
-void ReceiverState::forget_note() noexcept {
-  if (note_request_ == MPI_REQUEST_NULL) return;
-  const Context::Entry entry(context);
-  int is_gone = 0;
-  if (entry) MPI_Test(&note_request_, &is_gone, MPI_STATUS_IGNORE);
-  if (is_gone == 0) static_cast<void>(note_.release());  // MPI goes on reading
+void ReceiverState::give_up(std::vector<MPI_Request>& left) noexcept {
+  rest_.give_up([&](MPI_Request& request) { cancel(request, left); });
+  for (Buffer& buffer : buffers_) cancel(taken(buffer.pending, context.pool()), left);
+  left.push_back(note_request_);
 }
 
 void ReceiverState::join(const Offer& theirs) {
@@ -188,32 +187,22 @@ void ReceiverState::join(const Offer& theirs) {
   theirs_.piece = std::min(own_.piece, theirs.piece);
   if (theirs_.piece == 0) return;
   is_long_ = capacity_ > theirs_.piece;
+  is_always_noted_ = capacity_ > context.longest();
   note_ = std::make_unique<std::uint64_t>(0);
   rest_.divide(capacity_, theirs_.piece);
 }
 
-void ReceiverState::cancel_all() noexcept {
-  const auto cancel = [](MPI_Request& request) {
-    MPI_Cancel(&request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-  };
-  rest_.give_up(cancel);
-  for (; taken_ < started_; ++taken_) {
-    MPI_Request& request = buffers_[taken_ % buffers_.size()].pending.request;
-    if (request != MPI_REQUEST_NULL) cancel(request);  // else it has come, or failed
-  }
-}
-
 /// In the order of the grants, in which MPI matches them.
 void ReceiverState::start_granted() noexcept {
+  const std::size_t longest = std::min(capacity_, context.longest());  // what is longer begins with a piece
   while (started_ < granted_ && error == MPI_SUCCESS) {
     Buffer& buffer = buffers_[started_++ % buffers_.size()];
     Pending& pending = buffer.pending;
     pending.begin(
-        MPI_Irecv(buffer.data, count_of(capacity_), MPI_BYTE, from_, own_.tag, context.ranks(), &pending.request));
+        MPI_Irecv(buffer.data, count_of(longest), MPI_BYTE, from_, own_.tag, context.ranks(), &pending.request));
     error = pending.error;
   }
-  if (is_long_ && noted_ < started_ && error == MPI_SUCCESS) give_note();
+  if ((is_long_ || is_always_noted_) && noted_ < started_ && error == MPI_SUCCESS) give_note();
 }
 
 /// While the last note has not gone, the next one waits for another call.
@@ -255,6 +244,10 @@ int ReceiverState::start_piece(std::size_t at, std::size_t bytes_of_it, MPI_Requ
 }
 
 bool ReceiverState::test() noexcept {
+  if (has_mpi_ended()) {
+    error = MPI_ERR_OTHER;
+    return true;
+  }
   const Context::Entry entry(context);
   if (!entry) return false;
   start_granted();

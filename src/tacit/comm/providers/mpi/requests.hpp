@@ -7,10 +7,11 @@
 //
 //     length < piece    one message
 //     granted           the first `piece` bytes, whose last 8 are the length of all; the rest, from there, in pieces
-//     not (yet) noted   one message, for which MPI asks
+//     not (yet) noted   one message, for which MPI asks; if MPI cannot count its bytes, it waits for the note
 //
 // So a message of MPI with exactly `piece` bytes is the beginning of a longer one. Notes are given while messages are
-// long: the first to come if the window can have such, and each after a long one.
+// long: the first to come if the window can have such, and each after a long one; where MPI cannot count the bytes of
+// the longest, for all messages.
 #pragma once
 
 #include <mpi.h>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "tacit/comm/providers/mpi/context.hpp"
+#include "tacit/comm/providers/mpi/end.hpp"
 #include "tacit/comm/providers/mpi/pieces.hpp"
 #include "tacit/comm/providers/provider.hpp"
 
@@ -34,28 +36,27 @@ struct Offer {
 };
 
 /// A request for each message: in Open MPI 4.1 a persistent one costs 1.3 to 1.6 times as much at 8 B, and the same at
-/// 64 KB. The destructor ends what is under way as far as MPI allows.
-class SenderState {
+/// 64 KB. @pre of the destructor: let_go()
+class SenderState final : public End {
  public:
   SenderState(Context& context, const WindowSpec& spec, RankId to);
-  SenderState(const SenderState&) = delete;
-  SenderState& operator=(const SenderState&) = delete;
-  ~SenderState();
+  ~SenderState() override;
   [[nodiscard]] Offer offer();
   void join(const Offer& theirs);
 
   [[nodiscard]] bool start(std::size_t bytes) noexcept;
   [[nodiscard]] bool test() noexcept;
+  [[nodiscard]] bool writes_to_user() const noexcept override { return false; }
 
-  Context& context;
   Layout memory;
   int error = 0;
 
  private:
-  void begin() noexcept;
+  [[nodiscard]] bool begin() noexcept;
   void begin_pieces() noexcept;
-  [[nodiscard]] bool is_noted() noexcept;
-  void forget_note() noexcept;
+  [[nodiscard]] bool is_noted(std::uint64_t message) noexcept;
+  [[nodiscard]] bool fail(int code) noexcept;
+  void give_up(std::vector<MPI_Request>& left) noexcept override;
   [[nodiscard]] int start_piece(std::size_t at, std::size_t bytes, MPI_Request* request) noexcept;
   [[nodiscard]] const std::byte* source() const noexcept {
     return memory.is_contiguous() ? memory.data : buffer_.get();
@@ -79,19 +80,17 @@ class SenderState {
   enum class Step : std::uint8_t { idle, wanted, sending } step_ = Step::idle;
 };
 
-class ReceiverState {
+class ReceiverState final : public End {
  public:
   ReceiverState(Context& context, const WindowSpec& spec, RankId from);
-  ReceiverState(const ReceiverState&) = delete;
-  ReceiverState& operator=(const ReceiverState&) = delete;
-  ~ReceiverState();
+  ~ReceiverState() override;
   [[nodiscard]] Offer offer() const noexcept { return own_; }
   void join(const Offer& theirs);
 
   void grant() noexcept;
   [[nodiscard]] bool test() noexcept;
+  [[nodiscard]] bool writes_to_user() const noexcept override { return is_in_place_; }
 
-  Context& context;
   std::byte* data = nullptr;
   std::size_t bytes = 0;
   int error = 0;
@@ -103,16 +102,16 @@ class ReceiverState {
   };
   void start_granted() noexcept;
   void give_note() noexcept;
-  void forget_note() noexcept;
   [[nodiscard]] bool take_first(Buffer& buffer) noexcept;
   [[nodiscard]] int start_piece(std::size_t at, std::size_t bytes, MPI_Request* request) noexcept;
-  void cancel_all() noexcept;
+  void give_up(std::vector<MPI_Request>& left) noexcept override;
 
   int from_;
   Offer own_;
   Offer theirs_;
   std::size_t capacity_;
   std::unique_ptr<std::byte[]> memory_;
+  bool is_in_place_;  // messages come to memory of the user
   Layout copied_to_;  // no data: messages stay where they came
   std::vector<Buffer> buffers_;
   std::uint64_t granted_ = 0;
@@ -122,6 +121,7 @@ class ReceiverState {
   bool has_first_ = false;               // all of the next message, or its first piece
   std::size_t coming_ = 0;               // its length
   bool is_long_ = false;                 // the last message; before the first, the longest there can be
+  bool is_always_noted_ = false;         // MPI cannot count the bytes of the longest
   std::unique_ptr<std::uint64_t> note_;  // read by MPI
   MPI_Request note_request_ = MPI_REQUEST_NULL;
   std::uint64_t noted_ = 0;
