@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -31,15 +32,17 @@ def complaint(folder: Path, **time_step: float) -> str:
 def test_fixed_step_that_is_too_long(tmp_path: Path) -> None:
     """u + v is at most 1, and a cell is 2 pi / 12 long: a step of 2 crosses four of them."""
     assert complaint(tmp_path, dns__dt=2.0) == (
-        "at t = 0: dns.dt = 2 is too long for a flow that crosses a cell in 0.5236; take at most 0.5236, or dns.cfl\n")
+        "at t = 0: dns.dt = 2 is too long: no step beyond 1.57 is stable; take 0.2618 or less (a Courant number of 0.5 "
+        "is good for rk2), or dns.cfl\n")
+    run(tmp_path, TAYLOR_GREEN | {"dns.dt": 1.57, "time.end": 1.57}, name="longest")  # what it says is what it checks
 
 
 def test_check_warns_of_a_fixed_step_that_is_too_long(tmp_path: Path) -> None:
     write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"dns.dt": 2.0})
     done = tacit("check", "run.toml", cwd=tmp_path)
     assert done.returncode == 0
-    assert done.stderr == ("warning: dns.dt = 2 is too long for a flow that crosses a cell in about 0.52: a run will "
-                           "end with an error; take at most 0.52, or dns.cfl\n")
+    assert done.stderr == ("warning: dns.dt = 2 is too long: no step beyond 1.5 is stable; take 0.26 or less (a "
+                           "Courant number of 0.5 is good for rk2), or dns.cfl: a run will end with an error\n")
     write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"dns.dt": 0.5})
     assert tacit("check", "run.toml", cwd=tmp_path).stderr == ""
 
@@ -89,6 +92,43 @@ def test_divergence_of_a_file(gradient: float, warning: str, tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
     assert warning in done.stdout + done.stderr
     assert ("divergence" in done.stdout + done.stderr) == bool(warning)
+
+
+@pytest.mark.parametrize(("stratification", "warning"), [
+    (2.0, ""),
+    (0.0, "warning: field.hdf5: buoyancy is left out; a flow has it with dns.stratification > 0\n"),
+])
+def test_buoyancy_of_a_file(stratification: float, warning: str, tmp_path: Path) -> None:
+    """It is b = N theta, so that the potential energy is <b^2> / (2 N^2)."""
+    write_velocity(tmp_path / "field.hdf5", 0.0)
+    with h5py.File(tmp_path / "field.hdf5", "a") as file:
+        file["buoyancy"] = np.broadcast_to(np.cos(np.arange(8) * (2 * np.pi / 8)), (8, 8, 8))
+    write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {
+        "initial.setup": "file", "initial.file": "field.hdf5", "dns.stratification": stratification,
+        "time.max_steps": 1})
+    done = tacit("run", "run.toml", "--output", "run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert warning in done.stdout
+    assert ("buoyancy" in done.stdout) == bool(warning)
+    if stratification > 0:
+        names, first = ((tmp_path / "run" / "statistics.csv").read_text().splitlines()[i].split(",") for i in (0, 1))
+        assert abs(float(first[names.index("potential_energy")]) - 0.25 / stratification**2) < 1e-15
+
+
+def test_energy_out_of_nothing(tmp_path: Path) -> None:
+    """A step of rk2 without viscosity multiplies the energy of fast waves: said once, and kept in the summary."""
+    write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {
+        "initial.setup": "isotropic", "isotropic.peak": 2.0, "dns.viscosity": 0.0, "dns.cfl": 2.0, "time.end": 4.0,
+        "output.statistics_every": 0.5})
+    done = tacit("run", "run.toml", "--output", "run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert len(summary["warnings"]) == 1
+    warning = summary["warnings"][0]
+    assert re.fullmatch(r"warning: the energy has grown by [\d.e+]+ %, but nothing brings any: "
+                        r"the velocity is wrong by at least [\d.e+]+ %. "
+                        r"Steps are too long: lower dns.cfl \(now 2\), or set dns.scheme = \"rk4\"", warning)
+    assert done.stdout.count(warning) == 2  # when it is found, and at the end
 
 
 def test_run_from_a_snapshot_at_another_resolution(tmp_path: Path) -> None:

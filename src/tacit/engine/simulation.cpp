@@ -225,6 +225,7 @@ void Simulation::open_statistics() {
 void Simulation::write_statistics() {
   for (const std::string& warning : solver_->new_warnings()) {
     if (directory_) reporter_.note(warning);
+    warnings_.push_back(warning);
   }
   output(kinds_.statistics, [&] {
     const Conserved state = solver_->conserved();
@@ -316,6 +317,7 @@ Summary Simulation::finish() {
   summary.time = time_;
   summary.finished = schedule_.is_over(time_);
   summary.conservation = conservation_;
+  summary.warnings = warnings_;
   add_costs(summary, costs_of_all(options_.ranks, cost()));
   const auto trace = run_.directory / "trace.json";
   if (options_.ranks == nullptr) {

@@ -77,6 +77,7 @@ struct Summary {
   double time = 0.0;                               ///< reached [code time]
   bool finished = false;                           ///< false: stopped on request or by time.max_steps
   Conservation conservation;
+  std::vector<std::string> warnings;  ///< of the solver, as they were said while it ran
 };
 
 /// One run. Construction reads the input, locks the output directory and prepares the state.
@@ -159,6 +160,7 @@ class Simulation {
   std::uint64_t first_step_ = 0;
   std::uint64_t updates_ = 0;
   std::uint64_t snapshots_ = 0;
+  std::vector<std::string> warnings_;
   std::uint64_t output_bytes_ = 0;
   double output_s_ = 0.0;
   double steps_s_ = 0.0;

@@ -77,6 +77,7 @@ std::string to_json(const Summary& summary) {
   json["provenance"] = Json::object();
   for (const auto& [name, value] : summary.provenance) json["provenance"][name] = value;
   json["conserved"] = conserved_json(summary.conservation);
+  json["warnings"] = summary.warnings;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -143,16 +144,18 @@ std::string headline(const Summary& summary) {
   const bool keeps_energy = summary.conservation.empty() || summary.conservation.last().keeps_energy;
   const std::string energy =
       keeps_energy ? fmt::format("energy drift {:.2e}, ", summary.conservation.energy.relative()) : "";
+  std::string warnings;
+  for (const std::string& warning : summary.warnings) warnings += "\n" + warning;
   return fmt::format(
       "{} at t = {:.6g} after {} steps in {:.2f} s: {:.3g} updates/s per core on {}{} thread{}, workers idle {:.1f} "
       "%{}\n"
       "communication: {}; output: {:.1f} MB in {:.2f} s, {:.1f} % of the run, not hidden\n"
-      "{}momentum drift {:.2e}",
+      "{}momentum drift {:.2e}{}",
       summary.finished ? "done" : "stopped", summary.time, summary.steps, summary.wall_s, summary.updates_per_core_s,
       summary.ranks == 1 ? "" : fmt::format("{} ranks of ", summary.ranks), summary.threads,
       summary.threads == 1 ? "" : "s", 100.0 * summary.idle_share, parallelism, communication_text(summary),
       static_cast<double>(summary.output_bytes) / 1e6, summary.output_s, 100.0 * summary.output_share, energy,
-      summary.conservation.momentum.relative());
+      summary.conservation.momentum.relative(), warnings);
 }
 
 std::vector<std::pair<std::string, std::string>> provenance_rows(const Solver& solver) {

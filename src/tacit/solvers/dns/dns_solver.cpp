@@ -22,18 +22,25 @@ DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& un
       flow_(parameters.flow, resources.scheduler, resources.ranks),
       means_(flow_),
       physics_statistics_(parameters.flow.physics),
+      energy_watch_(parameters.flow),
       source_(describe(parameters.setup)) {
   if (const std::string warning = make(parameters.setup, flow_); !warning.empty())
     warnings_.push_back("warning: " + warning);
   make_scalars(parameters.scalars, flow_);
   if (const auto* file = std::get_if<FromFile>(&parameters.setup)) {
-    FieldFile(file->path).give_scalars(flow_);
+    const FieldFile fields(file->path);
+    fields.give_scalars(flow_);
+    for (const std::string& name : fields.left_out(flow_)) {
+      warnings_.push_back(fmt::format(
+          "warning: {}: {} is left out; {}", file->path.string(), name,
+          name == "buoyancy" ? "a flow has it with dns.stratification > 0" : "scalars.schmidt has no entry for it"));
+    }
     checksum_ = base::file_checksum(file->path);
   }
   if (parameters.tracers.count > 0) {
     tracers_ = std::make_unique<Tracers>(flow_, parameters.tracers, resources.scheduler);
   }
-  rate_ = flow_.measure_rate();
+  rate_ = changes_of(flow_.measure_rate());
 }
 
 DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& units, const io::FileReader& checkpoint,
@@ -43,7 +50,8 @@ DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& un
       resources_(resources),
       flow_(parameters.flow, resources.scheduler, resources.ranks),
       means_(flow_),
-      physics_statistics_(parameters.flow.physics) {
+      physics_statistics_(parameters.flow.physics),
+      energy_watch_(parameters.flow) {
   load(checkpoint);
   if (parameters.tracers.count > 0) {
     tracers_ = std::make_unique<Tracers>(flow_, parameters.tracers, resources.scheduler, checkpoint);
@@ -53,6 +61,12 @@ DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& un
 double DnsSolver::fastest(double rate, const PhysicsParameters& physics) noexcept {
   const bool is_random = physics.forcing.kind == ForcingKind::eswaran_pope;
   return rate + physics.stratification + (is_random ? 1.0 / physics.forcing.memory : 0.0);
+}
+
+/// With the rate at which random forces, which stand still, pass by in the frame of the mean flow.
+double DnsSolver::changes_of(double rate) const {
+  if (parameters_.flow.physics.forcing.kind != ForcingKind::eswaran_pope) return rate;
+  return rate + flow_.forcing().largest_wave_number() * base::norm(flow_.mean());
 }
 
 double DnsSolver::time_step() const {
@@ -66,12 +80,18 @@ double DnsSolver::time_step() const {
                     "  Look at the last snapshot. If all is as it should be, lower time.dt_min.",
                     longest, parameters_.dt_min));
   }
-  if (*parameters_.dt * rate > unstable) {
-    throw engine::NumericsError(fmt::format(
-        "dns.dt = {:.4g} is too long for a flow that crosses a cell in {:.4g}; take at most {:.4g}, or dns.cfl",
-        *parameters_.dt, 1.0 / rate, 1.0 / rate));
-  }
+  if (const auto why = refusal(*parameters_.dt, rate, parameters_.flow.scheme, 4)) throw engine::NumericsError(*why);
   return *parameters_.dt;
+}
+
+std::optional<std::string> DnsSolver::refusal(double dt, double rate, Scheme scheme, int digits) {
+  if (!(dt * rate > unstable)) return {};
+  // Rounded down, so that a step of what is said is taken.
+  const double longest = unstable / rate * (1.0 - 0.5 * std::pow(10.0, 1 - digits));
+  return fmt::format(
+      "dns.dt = {:.4g} is too long: no step beyond {:.{}g} is stable; take {:.{}g} or less (a Courant "
+      "number of {} is good for {}), or dns.cfl",
+      dt, longest, digits, good(scheme) / rate, digits, good(scheme), scheme == Scheme::rk4 ? "rk4" : "rk2");
 }
 
 void DnsSolver::step(const tasks::StepContext& step) {
@@ -79,7 +99,7 @@ void DnsSolver::step(const tasks::StepContext& step) {
   flow_.step(step.dt, [&](kernels::Substage substage) {
     if (tracers_) tracers_->advance(substage, step.dt);
   });
-  rate_ = flow_.rate();
+  rate_ = changes_of(flow_.rate());
   if (!std::isfinite(rate_)) throw engine::NumericsError("the velocity is not finite after this step");
 }
 
@@ -122,12 +142,35 @@ std::vector<engine::Statistic> DnsSolver::statistics() const {
 
 std::vector<std::string> DnsSolver::new_warnings() {
   std::vector<std::string> result = std::exchange(warnings_, {});
-  if (has_warned_) return result;
+  const auto add = [&result](std::string warning) {
+    if (!warning.empty()) result.push_back(std::move(warning));
+  };
+  add(warning_of_eddies());
+  add(warning_of_energy());
+  return result;
+}
+
+std::string DnsSolver::warning_of_eddies() {
+  if (has_warned_of_eddies_) return {};
   const double dissipation = std::max(means_.energetics().dissipation, expected_dissipation(flow_));
   std::string warning = resolution_warning(flow_, dissipation);
-  has_warned_ = !warning.empty();
-  if (has_warned_) result.push_back(std::move(warning));
-  return result;
+  has_warned_of_eddies_ = !warning.empty();
+  return warning;
+}
+
+std::string DnsSolver::warning_of_energy() {
+  if (has_warned_of_energy_ || !energy_watch_.is_on()) return {};
+  const base::Vec3 mean = flow_.mean();
+  const double kinetic = means_.energetics().energy;
+  const double energy = kinetic - 0.5 * base::dot(mean, mean) + potential_energy(means_);
+  // Of a flow that is nearly uniform, what differs from the mean is rounding.
+  constexpr double of_rounding = 1e-10;
+  const double error = energy > of_rounding * kinetic ? energy_watch_.error(energy) : 0.0;
+  has_warned_of_energy_ = std::abs(error) > EnergyWatch::tolerance;
+  if (!has_warned_of_energy_) return {};
+  const std::string step = parameters_.dt ? fmt::format("dns.dt (now {:.4g})", *parameters_.dt)
+                                          : fmt::format("dns.cfl (now {:.4g})", parameters_.cfl);
+  return energy_warning(parameters_.flow, error, step);
 }
 
 std::uint64_t DnsSolver::elements() const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tacit/engine/solver.hpp"
+#include "tacit/solvers/dns/energy_watch.hpp"
 #include "tacit/solvers/dns/flow.hpp"
 #include "tacit/solvers/dns/parameters.hpp"
 #include "tacit/solvers/dns/physics_statistics.hpp"
@@ -22,8 +23,15 @@ namespace tacit::dns {
 /// Direct numerical simulation of incompressible turbulence in a periodic box.
 class DnsSolver final : public engine::Solver {
  public:
-  /// Longest stable dt times fastest(): beyond the imaginary axis of both schemes, 2.83 for rk4.
+  /// Of dt times fastest(): above it no step is taken, as no scheme is stable there. Their stable part of the imaginary
+  /// axis ends at 2.83 (rk4); a wave of the highest kept number turns by up to 2 pi/3 of this number (two_thirds), or
+  /// 2 pi sqrt(2)/3, in the fastest place of the flow, and by less elsewhere. Measured: some flows bear 2 to 3.
   static constexpr double unstable = 3.0;
+  /// What is good for a scheme, of the same: see docs/guide/turbulence.md.
+  [[nodiscard]] static constexpr double good(Scheme scheme) noexcept { return scheme == Scheme::rk4 ? 1.0 : 0.5; }
+  /// Why a fixed step is refused; nothing if it is not.
+  /// @param rate  fastest()   @param digits  in which it is known
+  [[nodiscard]] static std::optional<std::string> refusal(double dt, double rate, Scheme scheme, int digits);
 
   /// What a step must follow [1/time]: the flow across cells, internal waves, and random forces. Rotation is exact.
   /// @param rate  max(|u|/dx + |v|/dy + |w|/dz) [1/time]
@@ -36,12 +44,13 @@ class DnsSolver final : public engine::Solver {
             const engine::Resources& resources);
 
   [[nodiscard]] double start_time() const override { return 0.0; }
-  /// @throws engine::NumericsError  if the flow is too fast for a fixed step: no scheme is stable beyond dt * rate = 3
+  /// @throws engine::NumericsError  if the flow is too fast for a fixed step
   [[nodiscard]] double time_step() const override;
   void step(const tasks::StepContext& step) override;
   [[nodiscard]] engine::Conserved conserved() const override;
   [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
-  /// Once, that the smallest eddies are not resolved: now, or at the dissipation that the forcing will bring.
+  /// Once each: that the smallest eddies are not resolved, now or at the dissipation that the forcing will bring; that
+  /// energy has come or gone where there is nothing that brings or takes it.
   [[nodiscard]] std::vector<std::string> new_warnings() override;
   /// Grid points.
   [[nodiscard]] std::uint64_t elements() const override;
@@ -59,8 +68,11 @@ class DnsSolver final : public engine::Solver {
 
  private:
   void load(const io::FileReader& checkpoint);
+  [[nodiscard]] double changes_of(double rate) const;
   std::uint64_t write_tracers(const std::filesystem::path& snapshot, const engine::FileContext& context) const;
   [[nodiscard]] std::string physics() const;
+  [[nodiscard]] std::string warning_of_eddies();
+  [[nodiscard]] std::string warning_of_energy();
 
   DnsParameters parameters_;
   base::UnitSystem units_;
@@ -69,11 +81,13 @@ class DnsSolver final : public engine::Solver {
   mutable StateMeans means_;          // of the flow after the last step
   std::unique_ptr<Tracers> tracers_;  // null: none
   PhysicsStatistics physics_statistics_;
-  bool has_warned_ = false;
+  bool has_warned_of_eddies_ = false;
+  bool has_warned_of_energy_ = false;
+  EnergyWatch energy_watch_;
   std::string source_;
   std::string checksum_;  // of the input file, if it came from one
   std::vector<std::string> warnings_;
-  double rate_ = 0.0;  // largest |u|/dx + |v|/dy + |w|/dz [1/time]
+  double rate_ = 0.0;  // of what changes with the flow: across cells, and forces that the mean flow passes [1/time]
 };
 
 /// The solver's entry for the registry.

@@ -52,11 +52,9 @@ double first_rate(const DnsParameters& dns) {
 void predict_step(const DnsParameters& dns, engine::Prediction& prediction) {
   const double rate = first_rate(dns);
   prediction.first_time_step = dns.dt.value_or(rate > 0.0 ? dns.cfl / rate : 0.0);
-  if (!dns.dt || *dns.dt * rate <= DnsSolver::unstable) return;
-  prediction.warnings.push_back(
-      fmt::format("dns.dt = {:.4g} is too long for a flow that crosses a cell in about {:.2g}: a run will end with an "
-                  "error; take at most {:.2g}, or dns.cfl",
-                  *dns.dt, 1.0 / rate, 1.0 / rate));
+  if (!dns.dt) return;
+  const auto why = DnsSolver::refusal(*dns.dt, rate, dns.flow.scheme, 2);
+  if (why) prediction.warnings.push_back(*why + ": a run will end with an error");
 }
 
 engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {

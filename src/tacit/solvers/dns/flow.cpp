@@ -149,9 +149,8 @@ Flow::Flow(const FlowParameters& parameters, tasks::Scheduler& scheduler, comm::
     scalars.push_back({scalar.theta, parameters.scheme == Scheme::rk4 ? scalar.base : scalar.acc, scalar.acc});
   }
   const auto three = [](Fields& fields) { return std::array<std::span<Complex>, 3>{fields[0], fields[1], fields[2]}; };
-  substep_ =
-      std::make_unique<Substep>(parameters_, pencils_, k_, scheduler.workers(), three(u_), three(acc_),
-                                three(parameters.scheme == Scheme::rk4 ? base_ : acc_), std::move(scalars), forcing_);
+  substep_ = std::make_unique<Substep>(parameters_, pencils_, k_, scheduler.workers(), three(u_), three(acc_),
+                                       three(parameters.scheme == Scheme::rk4 ? base_ : acc_), scalars, forcing_);
   pass_ = std::make_unique<fft::Pass<double>>(pencils_, substep_->fields(), *substep_, scheduler, parameters.rigor,
                                               ranks_.get(), way_.division);
   pass_->time_exchanges();
@@ -215,11 +214,12 @@ double Flow::measure_rate() {
   const fft::Range rows = pencils_.y();
   const fft::Range planes = pencils_.z();
   std::vector<double> largest(rows.size() * planes.size());  // by row: several threads
+  const base::Vec3 mean = this->mean();
   at_points([&](std::size_t y, std::size_t z, const std::array<const double*, 3>& u) {
     double& here = largest[(z - planes.begin) * rows.size() + (y - rows.begin)];
     for (std::size_t x = 0; x < n[0]; ++x) {
-      here = larger(
-          here, std::abs(u[0][x]) * per_speed.x + std::abs(u[1][x]) * per_speed.y + std::abs(u[2][x]) * per_speed.z);
+      here = larger(here, std::abs(u[0][x] - mean.x) * per_speed.x + std::abs(u[1][x] - mean.y) * per_speed.y +
+                              std::abs(u[2][x] - mean.z) * per_speed.z);
     }
   });
   double all = 0.0;
@@ -250,13 +250,15 @@ void Flow::step(double dt, const BeforeSubstage& before) {
   using kernels::Substage;
   static constexpr std::array rk2{Substage::rk2_first, Substage::rk2_last};
   static constexpr std::array rk4{Substage::rk4_first, Substage::rk4_second, Substage::rk4_third, Substage::rk4_last};
-  substep_->set_time_step(dt);
-  const std::span<const Substage> substages =
-      parameters_.scheme == Scheme::rk4 ? std::span<const Substage>(rk4) : std::span<const Substage>(rk2);
+  // When they begin, in parts of the step.
+  static constexpr std::array times{0.0, 0.5, 0.5, 1.0};
+  const bool is_rk4 = parameters_.scheme == Scheme::rk4;
+  const std::span<const Substage> substages = is_rk4 ? std::span<const Substage>(rk4) : std::span<const Substage>(rk2);
+  substep_->begin_step(dt, mean());
   const ConstVelocity now{u_[0], u_[1], u_[2]};
   forcing_.begin_step(now);
   for (std::size_t i = 0; i < substages.size(); ++i) {
-    forcing_.begin_substage(now);
+    forcing_.begin_substage(now, times[is_rk4 ? i : 3 * i] * dt * frame());
     if (before) before(substages[i]);
     substep_->begin(substages[i], steps_, i);
     pass_->run({});
@@ -277,6 +279,8 @@ bool Flow::holds_numbers() const {
 double Flow::power() const { return forcing_.power({u_[0], u_[1], u_[2]}); }
 
 double Flow::rate() const noexcept { return rate_; }
+
+const base::Vec3& Flow::frame() const noexcept { return substep_->frame().velocity(); }
 
 void Flow::reduce(std::span<base::ExactSum> sums) const { reductions_->add(sums); }
 
@@ -302,11 +306,13 @@ std::vector<double> Flow::sum_over_columns(std::size_t count, const ColumnTerms&
 }
 
 base::Vec3 Flow::mean() const {
-  const std::vector<double> mean = sum_over_columns(3, [this](std::size_t x, std::size_t y, std::span<double> sums) {
-    if (x != 0 || y != 0) return;
-    for (std::size_t c = 0; c < 3; ++c) sums[c] = u_[c][pencils_.spectral_place(0, 0, 0)].real();
-  });
-  return {mean[0], mean[1], mean[2]};
+  std::array<base::ExactSum, 3> sums;  // of one number, on the rank that has it
+  const auto begins = [](const fft::Range& range) { return range.begin == 0 && range.size() > 0; };
+  if (begins(pencils_.kx()) && begins(pencils_.ky())) {
+    for (std::size_t c = 0; c < 3; ++c) sums[c].add(u_[c][pencils_.spectral_place(0, 0, 0)].real());
+  }
+  reduce(sums);
+  return {sums[0].value(), sums[1].value(), sums[2].value()};
 }
 
 Flow::Energetics Flow::energetics() const {

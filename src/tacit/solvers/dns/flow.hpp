@@ -112,10 +112,13 @@ class Flow {
   /// Takes out of the modes what is not kept, the divergence, and what no real field has.
   void clean();
 
-  /// What happens before a substage, with the field with which it begins.
+  /// What happens before a substage, with the field with which it begins, as it is seen from the frame of the step.
   using BeforeSubstage = std::function<void(kernels::Substage)>;
-  /// One step of length dt [time].
+  /// One step of length dt [time]. It advances in a frame that moves with the mean flow, so that what this carries is
+  /// exact however fast it is (moving_frame.hpp).
   void step(double dt, const BeforeSubstage& before = {});
+  /// Velocity of the frame of the last step; zero where the mean is rounding.
+  [[nodiscard]] const base::Vec3& frame() const noexcept;
   /// How many there were since the start of the run: random forces and shifts go by it. A restart sets it.
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
   void set_steps(std::uint64_t steps) noexcept { steps_ = steps; }
@@ -123,8 +126,8 @@ class Flow {
   [[nodiscard]] const Forcing& forcing() const noexcept { return forcing_; }
   /// Power of the force [length^2/time^3].
   [[nodiscard]] double power() const;
-  /// The largest |u|/dx + |v|/dy + |w|/dz of the field with which the last substage began [1/time]; 0 before
-  /// any, NaN where the modes are no numbers any more.
+  /// The largest |u|/dx + |v|/dy + |w|/dz, without the mean, of the field with which the last substage began [1/time];
+  /// 0 before any, NaN where the modes are no numbers any more.
   [[nodiscard]] double rate() const noexcept;
   /// The same of the present field, by a transform.
   [[nodiscard]] double measure_rate();

@@ -64,6 +64,12 @@ std::size_t Forcing::modes() const noexcept {
   return count;
 }
 
+double Forcing::largest_wave_number() const noexcept {
+  double largest = 0.0;
+  for (const Mode& mode : modes_) largest = std::max(largest, std::hypot(mode.k[0], mode.k[1], mode.k[2]));
+  return largest;
+}
+
 /// One step of the process, exact however long:
 ///
 ///     b <- kept b + sigma sqrt(1 - kept^2) (a complex normal number of variance 2)
@@ -98,7 +104,15 @@ void Forcing::begin_step(const ConstVelocity& u) {
   if (kind_ == ForcingKind::frozen && frozen_[shells_ - 1] < 0.0) frozen_ = shell_energies(u);
 }
 
-void Forcing::begin_substage(const ConstVelocity& u) {
+void Forcing::begin_substage(const ConstVelocity& u, const base::Vec3& way) {
+  if (kind_ == ForcingKind::eswaran_pope && base::norm(way) > 0.0) {
+    // Random accelerations stand still while the frame moves on.
+    for (Mode& mode : modes_) {
+      const Complex turn = std::polar(1.0, mode.k[0] * way.x + mode.k[1] * way.y + mode.k[2] * way.z);
+      mode.force = across(mode.k, mode.random);
+      for (Complex& component : mode.force) component *= turn;
+    }
+  }
   if (kind_ != ForcingKind::constant) return;
   double energy = 0.0;
   for (const double shell : shell_energies(u)) energy += shell;

@@ -39,10 +39,14 @@ class Forcing {
   /// How many modes are forced, those of either sign of k counted.
   [[nodiscard]] std::size_t modes() const noexcept;
 
+  /// The largest |k| of them [1/length].
+  [[nodiscard]] double largest_wave_number() const noexcept;
+
   /// Before the first substage of a step.
   void begin_step(const ConstVelocity& u);
   /// Before each substage, whose acceleration may depend on the velocity.
-  void begin_substage(const ConstVelocity& u);
+  /// @param way  by which the frame of `u` has moved since the step began [length]
+  void begin_substage(const ConstVelocity& u, const base::Vec3& way);
   /// After a step of length dt [time].
   /// @param step  its number from the start of the run, with which its random numbers are drawn
   void end_step(const Velocity& u, double dt, std::uint64_t step);

@@ -96,7 +96,7 @@ constexpr std::array dns_keys{
         .choices = truncation_choices},
     Key{.name = "dns.cfl",
         .type = Type::real,
-        .help = "Courant number: dt = cfl / max(|u|/dx + |v|/dy + |w|/dz).",
+        .help = "Courant number: dt = cfl / max(|u|/dx + |v|/dy + |w|/dz), u without its mean.",
         .need = Need::has_default,
         .default_value = "0.5",
         .range = {.lower = 0.0, .upper = 2.0, .lower_open = true}},
@@ -178,7 +178,7 @@ constexpr std::array initial_keys{
         .type = Type::path,
         .help =
             "The file of initial.setup = \"file\": a snapshot or checkpoint of dns, or any HDF5 file with u, v and w "
-            "of shape (z, y, x) in code units."},
+            "of shape (z, y, x) in code units; beside them scalar1, ..., and buoyancy b (theta = b/N is carried)."},
 };
 constexpr Key speed(std::string_view name, std::string_view help) {
   return {.name = name,

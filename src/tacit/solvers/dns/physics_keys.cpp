@@ -39,7 +39,8 @@ constexpr std::array physics_table{
         .dimension = {.time = -1}},
     Key{.name = "dns.stratification",
         .type = Type::quantity,
-        .help = "N, the frequency of Brunt & Vaisala, of a density that falls with z (Boussinesq); 0: none.",
+        .help = "N, the frequency of Brunt & Vaisala, of a density that falls with z (Boussinesq); 0: none. Files hold "
+                "the buoyancy b = N theta.",
         .need = Need::has_default,
         .default_value = "0",
         .dimension = {.time = -1},

@@ -109,7 +109,7 @@ void PhysicsTerms::multiply(const fft::ColumnBlock& block, const std::array<std:
   }
   const auto [gap_begin, gap_end] = pencils_.modes().gap(2);
   const auto some = [&](std::size_t begin, std::size_t end, std::size_t place) {
-    loops_.shift(end - begin, numbers(phases[2].data() + begin), numbers(column.data()),
+    loops_.shift(end - begin, fft::lanes, 2 * fft::lanes, numbers(phases[2].data() + begin), numbers(column.data()),
                  numbers(lines + place * fft::lanes));
   };
   some(0, gap_begin, 0);

@@ -36,18 +36,22 @@ PhysicsTerms::VelocityFields velocity_fields(Form form) {
 
 Flow::Substep::Substep(const FlowParameters& parameters, const fft::Pencils& pencils,
                        const std::array<std::vector<double>, 3>& wave_numbers, std::size_t workers, Fields u,
-                       Fields acc, Fields base, std::vector<PhysicsTerms::Scalar> scalars, const Forcing& forcing)
+                       Fields acc, Fields base, const std::vector<PhysicsTerms::Scalar>& scalars,
+                       const Forcing& forcing)
     : parameters_(parameters),
       pencils_(pencils),
       k_(wave_numbers),
       u_(u),
       acc_(acc),
       base_(base),
+      carried_(u_.begin(), u_.end()),
       loops_(loops_of(base::chosen_instruction_set()).plain),
       physics_loops_(loops_of(base::chosen_instruction_set()).physics),
       physics_(parameters.physics, velocity_fields(parameters.form), parameters.box, pencils, wave_numbers, workers,
-               std::move(scalars), forcing, physics_loops_),
+               scalars, forcing, physics_loops_),
+      frame_(pencils, wave_numbers, physics_loops_),
       largest_(workers) {
+  for (const PhysicsTerms::Scalar& scalar : scalars) carried_.push_back(scalar.theta);
   const fft::Modes& modes = pencils.modes();
   // With a margin, as fft::Modes::holds has it.
   limit2_ = modes.truncation() == fft::Truncation::spherical ? 2.0 / 9.0 * (1.0 + 1e-12)
@@ -67,8 +71,9 @@ Flow::Substep::Substep(const FlowParameters& parameters, const fft::Pencils& pen
   }
 }
 
-void Flow::Substep::set_time_step(double dt) {
+void Flow::Substep::begin_step(double dt, const base::Vec3& mean) {
   dt_ = dt;
+  frame_.begin_step(mean, dt);
   physics_.set_time_step(dt);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (std::size_t i = 0; i < k_[axis].size(); ++i) {
@@ -106,6 +111,7 @@ void Flow::Substep::load(std::size_t field, const fft::ColumnBlock& block, Compl
 void Flow::Substep::load_velocity(std::size_t field, const fft::ColumnBlock& block, Complex* lines) const {
   copier_.gather_columns(pencils_.modes(), u_[field].data() + pencils_.spectral_place(block.kx, block.ky, 0),
                          pencils_.ky().size(), block.count, lines);
+  frame_.take_mean_out(block, lines);
 }
 
 /// omega = i k x u.
@@ -196,6 +202,9 @@ void Flow::Substep::store(std::size_t worker, const fft::ColumnBlock& block, std
       advance(substage_, columns, rows, own.data(), piece(u_, at), piece(base_, at), piece(acc_, at));
     }
   }
+  const bool is_last = substage_ == kernels::Substage::rk2_last || substage_ == kernels::Substage::rk4_last;
+  if (!is_last || !frame_.moves()) return;
+  for (const std::span<Complex> field : carried_) frame_.leave(block, field.data() + at);
 }
 
 }  // namespace tacit::dns

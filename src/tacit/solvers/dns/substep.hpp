@@ -10,6 +10,7 @@
 
 #include "tacit/fft/lane_copies.hpp"
 #include "tacit/solvers/dns/flow.hpp"
+#include "tacit/solvers/dns/moving_frame.hpp"
 #include "tacit/solvers/dns/physics_terms.hpp"
 
 namespace tacit::dns {
@@ -20,11 +21,14 @@ class Flow::Substep final : public fft::PassWork<double> {
   using Fields = std::array<std::span<Complex>, 3>;
   Substep(const FlowParameters& parameters, const fft::Pencils& pencils,
           const std::array<std::vector<double>, 3>& wave_numbers, std::size_t workers, Fields u, Fields acc,
-          Fields base, std::vector<PhysicsTerms::Scalar> scalars, const Forcing& forcing);
+          Fields base, const std::vector<PhysicsTerms::Scalar>& scalars, const Forcing& forcing);
 
   /// What goes through the pass.
   [[nodiscard]] fft::PassFields fields() const noexcept { return physics_.fields(); }
-  void set_time_step(double dt);
+  /// @param mean  velocity with which the flow is carried along
+  void begin_step(double dt, const base::Vec3& mean);
+  /// The one in which the step advances.
+  [[nodiscard]] const MovingFrame& frame() const noexcept { return frame_; }
   /// @param index  of the substage within step number `step`
   void begin(kernels::Substage substage, std::uint64_t step, std::size_t index);
   /// Bytes of what is kept for each mode.
@@ -52,10 +56,12 @@ class Flow::Substep final : public fft::PassWork<double> {
   Fields u_;
   Fields acc_;
   Fields base_;
+  std::vector<std::span<Complex>> carried_;  // velocity and scalars
   fft::LaneCopier<double> copier_;
   kernels::Loops loops_;
   kernels::PhysicsLoops physics_loops_;
   PhysicsTerms physics_;
+  MovingFrame frame_;
   kernels::Substage substage_{};
   double dt_ = 0.0;
   double limit2_ = 0.0;

@@ -271,6 +271,26 @@ TEST(FieldFile, ScalarsAreTakenWhereTheyAre) {
   expect(2, [](double x, double, double) { return std::sin(x) / 4.0; });
 }
 
+TEST(FieldFile, NamesTheScalarsThatTheFlowDoesNotHave) {
+  const test::TemporaryFolder folder;
+  const std::array<std::uint64_t, 3> shape{8, 8, 8};
+  {
+    io::FileWriter file(folder / "field.hdf5");
+    for (const char* name : {"u", "v", "w", "scalar1", "scalar2", "buoyancy"}) {
+      file.array(name, std::vector<double>(512), shape, io::Number::float64);
+    }
+    file.commit();
+  }
+  using Names = std::vector<std::string>;
+  const auto left_out = [&](const PhysicsParameters& physics) {
+    const RunningFlow run = running({8, 8, 8}, cube, fft::Truncation::two_thirds, physics);
+    return FieldFile(folder / "field.hdf5").left_out(run.flow);
+  };
+  EXPECT_EQ(left_out({}), (Names{"scalar1", "scalar2", "buoyancy"}));
+  EXPECT_EQ(left_out({.scalars = {{}}, .stratification = 1.0}), (Names{"scalar2"}));
+  EXPECT_EQ(left_out({.scalars = {{}, {}, {}}, .stratification = 1.0}), Names{});
+}
+
 TEST(FieldFile, AnotherBoxIsRefused) {
   const test::TemporaryFolder folder;
   RunningFlow first = running({8, 8, 8}, {1.0, 1.0, 2.0});

@@ -249,7 +249,7 @@ TEST(Forcing, ARestartContinuesWithTheSameBits) {
     p.truncation = fft::Truncation::spherical;
     p.physics.phase_shift = PhaseShift::random;
     RunningFlow first(p);
-    first.flow.set(taylor_green);
+    first.flow.set([](const base::Vec3& x) { return taylor_green(x) + base::Vec3{0.7, -0.4, 0.2}; });
     first.steps(3, 0.05);
     RunningFlow second(p);
     for (std::size_t c = 0; c < 3; ++c) std::ranges::copy(first.flow.modes(c), second.flow.modes(c).begin());

@@ -197,6 +197,32 @@ TEST(PhysicsSolver, BuoyancyStaysWhereStratificationChanges) {
   }
 }
 
+// What a snapshot calls buoyancy is b, what the flow carries is b/N: the way there and back is the same state.
+TEST(PhysicsSolver, BuoyancyOfASnapshotIsTheInitialBuoyancy) {
+  const test::Scratch scratch;
+  DnsParameters p = with_all();
+  p.flow.physics.stratification = 2.5;
+  SolverRun first(p);
+  first.steps(5, 0.05);
+  {
+    io::FileWriter file(scratch / "checkpoint.hdf5");
+    first.solver.save(file);
+    file.commit();
+  }
+  engine::FileContext context;
+  context.double_precision = true;
+  first.solver.write_snapshot(scratch / "snapshot.hdf5", context);
+  const auto modes = [](const SolverRun& run) { return run.solver.flow().scalar(2); };
+  EXPECT_GT(testing::half_square(first.solver.flow(), modes(first)), 1e-4);
+  p.setup = FromFile{scratch / "snapshot.hdf5"};
+  // A few roundings of two transforms and two scalings, of numbers below one.
+  const SolverRun read(p);
+  EXPECT_LT(testing::distance(modes(read), modes(first)), 20 * 1.1e-16);
+  p.setup = FromFile{scratch / "checkpoint.hdf5"};
+  const SolverRun same(p);
+  EXPECT_EQ(0, std::memcmp(modes(same).data(), modes(first).data(), modes(first).size_bytes()));
+}
+
 TEST(PhysicsSolver, SnapshotsHaveScalarsAtThePoints) {
   const test::Scratch scratch;
   DnsParameters p = with_all();
@@ -225,8 +251,82 @@ TEST(PhysicsSolver, StepsFollowWavesAndForces) {
   EXPECT_NEAR(0.5 / SolverRun(p).solver.time_step(), rate + 3.0, 1e-12);  // N is a rate like that of the flow
   p.flow.physics.forcing = {};
   EXPECT_NEAR(0.5 / SolverRun(p).solver.time_step(), rate + 3.0 - 2.0, 1e-12);  // and so is 1/memory
-  p.dt = 1.0;
+}
+
+// What the message says is what is checked: a step of the length that it names is taken.
+TEST(PhysicsSolver, AFixedStepIsRefusedWhereItSays) {
+  DnsParameters p{.flow = cube(12), .cfl = 0.5, .dt = 10.0, .setup = TaylorGreen{}};
+  // u + v is at most 1, and a cell is 2 pi / 12 = 0.5236 long; three times that is 1.5708.
+  const std::string message =
+      test::message_of<engine::NumericsError>([&] { static_cast<void>(SolverRun(p).solver.time_step()); });
+  EXPECT_EQ(
+      message,
+      "dns.dt = 10 is too long: no step beyond 1.57 is stable; take 0.2618 or less (a Courant number of 0.5 is good "
+      "for rk2), or dns.cfl");
+  p.dt = 1.57;
+  EXPECT_EQ(SolverRun(p).solver.time_step(), 1.57);
+  p.dt = 1.572;
   EXPECT_THROW(static_cast<void>(SolverRun(p).solver.time_step()), engine::NumericsError);
+  EXPECT_FALSE(DnsSolver::refusal(3.0, 1.0, Scheme::rk2, 4));
+  EXPECT_TRUE(DnsSolver::refusal(3.0, 1.001, Scheme::rk2, 4));
+}
+
+// Random forces stand still, and pass by in the frame of the mean flow; nothing else sees it.
+TEST(PhysicsSolver, StepsFollowWhatDiffersFromTheMeanFlow) {
+  const test::Scratch scratch;
+  const auto write = [&](double wind) {
+    io::FileWriter file(scratch / "field.hdf5");
+    std::vector<double> u;
+    for (std::size_t i = 0; i < 512; ++i)
+      u.push_back(wind + std::sin(2.0 * std::numbers::pi * static_cast<double>(i / 8 % 8) / 8.0));
+    const std::array<std::uint64_t, 3> shape{8, 8, 8};
+    file.array("u", u, shape, io::Number::float64);
+    for (const char* name : {"v", "w"}) file.array(name, std::vector<double>(512), shape, io::Number::float64);
+    file.commit();
+  };
+  DnsParameters p{.flow = cube(12), .cfl = 0.5, .setup = FromFile{scratch / "field.hdf5"}};
+  write(0.0);
+  const double still = SolverRun(p).solver.time_step();
+  write(5.0);
+  EXPECT_NEAR(SolverRun(p).solver.time_step(), still, 1e-13);
+  p.flow.physics.forcing = {.kind = ForcingKind::eswaran_pope, .radius = 2.0, .power = 0.01, .memory = 0.5};
+  EXPECT_NEAR(0.5 / SolverRun(p).solver.time_step(), 0.5 / still + 1.0 / 0.5 + 2.0 * 5.0, 1e-12);
+}
+
+TEST(EnergyWatch, KnowsTheLeastError) {
+  FlowParameters flow = cube(8);
+  EnergyWatch inviscid(flow);
+  EXPECT_EQ(inviscid.error(4.0), 0.0);
+  EXPECT_DOUBLE_EQ(inviscid.error(9.0), 0.5);       // 3 of 2
+  EXPECT_DOUBLE_EQ(inviscid.error(2.25), -0.5);     // 1.5 of 3
+  EXPECT_DOUBLE_EQ(inviscid.error(4.0), -1.0 / 3);  // 2 of 3; against 1.5 it is as much
+  flow.viscosity = 0.1;
+  EnergyWatch viscous(flow);
+  EXPECT_EQ(viscous.error(4.0), 0.0);
+  EXPECT_EQ(viscous.error(1.0), 0.0);
+  EXPECT_DOUBLE_EQ(viscous.error(4.0), 1.0);
+  flow.physics.forcing.kind = ForcingKind::constant;
+  EXPECT_FALSE(EnergyWatch(flow).is_on());
+}
+
+TEST(PhysicsSolver, WarnsOnceOfEnergyOutOfNothing) {
+  const auto warnings_after = [](Scheme scheme, double viscosity, double dt) {
+    DnsParameters p{.flow = cube(16, scheme, viscosity), .cfl = 0.5, .setup = Isotropic{.peak = 2.0}};
+    SolverRun run(p);
+    std::vector<std::string> all;
+    for (int i = 0; i < 20; ++i) {
+      for (std::string& warning : run.solver.new_warnings()) all.push_back(std::move(warning));
+      run.steps(1, dt);
+    }
+    return all;
+  };
+  const std::vector<std::string> found = warnings_after(Scheme::rk2, 0.0, 0.2);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].starts_with("warning: the energy has grown by ")) << found[0];
+  EXPECT_NE(found[0].find("lower dns.cfl (now 0.5), or set dns.scheme = \"rk4\""), std::string::npos) << found[0];
+  EXPECT_TRUE(warnings_after(Scheme::rk2, 0.0, 0.05).empty());
+  EXPECT_TRUE(warnings_after(Scheme::rk4, 0.0, 0.1).empty());
+  EXPECT_TRUE(warnings_after(Scheme::rk2, 0.2, 0.05).empty());  // viscosity takes energy, which is no error
 }
 
 TEST(PhysicsSolver, WarnsOnceOfEddiesThatAreTooSmall) {

@@ -41,9 +41,12 @@ struct PhysicsLoops {
   void (*flux)(std::size_t n, const double* const* velocity, const double* theta, double* const* out);
   /// a becomes kx a + ky b. @param kx  shape (2 * width)   @param ky  shape (rows)
   void (*mix_flux)(std::size_t rows, const double* kx, const double* ky, double* a, const double* b);
-  /// Multiplies rows of complex numbers by one factor of the row and one of the column.
-  /// @param row  shape (rows) pairs   @param column  shape (width) pairs
-  void (*shift)(std::size_t rows, const double* row, const double* column, double* lines);
+  /// Multiplies rows of complex numbers by one factor of the row and one of the column, as modes of a shifted grid or
+  /// field are.
+  /// @param columns  1 to `width`   @param stride  numbers from one row to the next
+  /// @param row  shape (rows) pairs   @param column  shape (columns) pairs
+  void (*shift)(std::size_t rows, std::size_t columns, std::size_t stride, const double* row, const double* column,
+                double* modes);
   /// As in Loops, with the physics.
   void (*advance_stress)(Substage, const ColumnNumbers&, const RowNumbers&, const double* const* lines, const Modes3& u,
                          const Modes3& base, const Modes3& acc, const Physics&);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/dns/kernels/physics_loops.hpp"
 
+#include <cstring>
+
 #include "tacit/base/pack.hpp"
 #include "tacit/solvers/dns/kernels/row_terms.hpp"
 
@@ -38,20 +40,50 @@ void mix_flux(std::size_t rows, const double* kx, const double* ky, double* a, c
   }
 }
 
-void shift(std::size_t rows, const double* row_factors, const double* column, double* lines) {
+/// One or two complex numbers. Written out, since g++ 12 makes fused operations of x c - y s in some loops, whatever
+/// -ffp-contract says, and not in others: the bits would depend on how columns are divided.
+template <std::size_t numbers>
+using Complexes [[gnu::vector_size(numbers * sizeof(double))]] = double;
+
+/// a becomes a b.
+template <std::size_t numbers>
+[[gnu::always_inline]] inline void multiply(Complexes<numbers>& a, const Complexes<numbers>& b) noexcept {
+  if constexpr (numbers == 2) {
+    constexpr Complexes<2> signs{-1.0, 1.0};
+    a = a * __builtin_shufflevector(b, b, 0, 0) +
+        __builtin_shufflevector(a, a, 1, 0) * (__builtin_shufflevector(b, b, 1, 1) * signs);
+  } else {
+    constexpr Complexes<4> signs{-1.0, 1.0, -1.0, 1.0};
+    a = a * __builtin_shufflevector(b, b, 0, 0, 2, 2) +
+        __builtin_shufflevector(a, a, 1, 0, 3, 2) * (__builtin_shufflevector(b, b, 1, 1, 3, 3) * signs);
+  }
+}
+
+/// @param numbers  4 for a whole block of columns, 2 for one with fewer
+template <std::size_t numbers>
+void shift_columns(std::size_t rows, std::size_t columns, std::size_t stride, const double* row_factors,
+                   const double* column, double* modes) {
+  const std::size_t count = numbers == 4 ? 2 * width : 2 * columns;
   for (std::size_t row = 0; row < rows; ++row) {
-    const double re = row_factors[2 * row];
-    const double im = row_factors[2 * row + 1];
-    double* __restrict line = lines + row * 2 * width;
-    for (std::size_t j = 0; j < width; ++j) {
-      const double c = column[2 * j] * re - column[2 * j + 1] * im;
-      const double s = column[2 * j] * im + column[2 * j + 1] * re;
-      const double x = line[2 * j];
-      const double y = line[2 * j + 1];
-      line[2 * j] = x * c - y * s;
-      line[2 * j + 1] = x * s + y * c;
+    Complexes<numbers> of_row;
+    for (std::size_t j = 0; j < numbers; ++j) of_row[j] = row_factors[2 * row + j % 2];
+    double* const line = modes + row * stride;
+    for (std::size_t j = 0; j < count; j += numbers) {
+      Complexes<numbers> factor;
+      Complexes<numbers> here;
+      std::memcpy(&factor, column + j, sizeof(factor));
+      std::memcpy(&here, line + j, sizeof(here));
+      multiply<numbers>(factor, of_row);
+      multiply<numbers>(here, factor);
+      std::memcpy(line + j, &here, sizeof(here));
     }
   }
+}
+
+void shift(std::size_t rows, std::size_t columns, std::size_t stride, const double* row_factors, const double* column,
+           double* modes) {
+  const auto some = columns == width ? &shift_columns<4> : &shift_columns<2>;
+  some(rows, columns, stride, row_factors, column, modes);
 }
 
 struct Vector {

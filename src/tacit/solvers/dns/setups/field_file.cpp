@@ -203,10 +203,24 @@ double FieldFile::give_velocity(Flow& flow) const {
   return divergence;
 }
 
-void FieldFile::give_scalars(Flow& flow) const {
-  // What stands before the names of scalars stands before that of the velocity, too.
+/// What stands before the names of scalars: the same as before that of the velocity.
+std::string FieldFile::group() const {
   const std::string& first = velocity_.front().array;
-  const std::string group = first.substr(0, first.rfind('/') == std::string::npos ? 0 : first.rfind('/') + 1);
+  return first.substr(0, first.rfind('/') == std::string::npos ? 0 : first.rfind('/') + 1);
+}
+
+std::vector<std::string> FieldFile::left_out(const Flow& flow) const {
+  const PhysicsParameters& physics = flow.parameters().physics;
+  std::vector<std::string> names;
+  for (std::size_t s = physics.scalars.size() + 1; file_.is_array(fmt::format("{}scalar{}", group(), s)); ++s) {
+    names.push_back(fmt::format("scalar{}", s));
+  }
+  if (!(physics.stratification > 0.0) && file_.is_array(group() + "buoyancy")) names.emplace_back("buoyancy");
+  return names;
+}
+
+void FieldFile::give_scalars(Flow& flow) const {
+  const std::string group = this->group();
   for (std::size_t s = 0; s < flow.scalars(); ++s) {
     const std::string name = scalar_name(flow, s);
     const std::array<Source, 1> source{{{.array = group + name}}};

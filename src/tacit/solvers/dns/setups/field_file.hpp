@@ -33,9 +33,14 @@ class FieldFile {
   /// Memory: for points, nine words for each of the file's points while it works.
   double give_velocity(Flow& flow) const;
 
-  /// The scalars of the flow that the file has under their names; the others stay as they are.
+  /// The scalars of the flow that the file has under their names; the others stay as they are. What is named buoyancy
+  /// is b = N theta at points, whatever the stratification N of the flow is; the modes of a checkpoint are those of
+  /// theta, with the N that it was written with.
   /// @throws as give_velocity
   void give_scalars(Flow& flow) const;
+
+  /// The scalars of the file that the flow does not have: "buoyancy", "scalar3", ...
+  [[nodiscard]] std::vector<std::string> left_out(const Flow& flow) const;
 
   /// Where one field stands in the file.
   struct Source {
@@ -53,6 +58,7 @@ class FieldFile {
   enum class Layout : std::uint8_t { modes, points };
   void check_shape(const Source& source) const;
   void check_box(const Flow& flow) const;
+  [[nodiscard]] std::string group() const;
   void give_modes(const Source& source, std::span<Complex> target, const Flow& flow) const;
   void give_points(std::span<const Source> sources, std::span<const std::span<Complex>> targets,
                    const Flow& flow) const;

@@ -16,11 +16,12 @@ base::Vec3 first_place(std::uint64_t seed, std::uint64_t id, const base::Vec3& b
   return {box.x * base::uniform(seed, id, 0), box.y * base::uniform(seed, id, 1), box.z * base::uniform(seed, id, 2)};
 }
 
-/// The substages of kernels::Substage for dx/dt = v, where nothing decays.
-void move(kernels::Substage substage, double dt, Tracer& tracer) {
+/// The substages of kernels::Substage for dx/dt = v, where nothing decays, in a frame that moves: the last one leaves
+/// it.
+void move(kernels::Substage substage, double dt, const base::Vec3& frame, Tracer& tracer) {
   using kernels::Substage;
   base::Vec3& x = tracer.position;
-  const base::Vec3& v = tracer.velocity;
+  const base::Vec3 v = tracer.velocity - frame;
   switch (substage) {
     case Substage::rk2_first:
       tracer.sum = x + 0.5 * dt * v;
@@ -40,10 +41,10 @@ void move(kernels::Substage substage, double dt, Tracer& tracer) {
       x = tracer.base + dt * v;
       return;
     case Substage::rk2_last:
-      x = tracer.sum + 0.5 * dt * v;
+      x = tracer.sum + 0.5 * dt * v + dt * frame;
       return;
     case Substage::rk4_last:
-      x = tracer.sum + dt / 6.0 * v;
+      x = tracer.sum + dt / 6.0 * v + dt * frame;
       return;
   }
 }
@@ -126,7 +127,7 @@ void Tracers::measure() {
 void Tracers::advance(kernels::Substage substage, double dt) {
   measure();
   tasks::parallel_for(scheduler_, 0, tracers_.size(),
-                      [this, substage, dt](std::size_t i) { move(substage, dt, tracers_[i]); });
+                      [this, substage, dt](std::size_t i) { move(substage, dt, flow_.frame(), tracers_[i]); });
 }
 
 TracerMeans Tracers::means() const {

@@ -1,0 +1,188 @@
+// A mean flow carries all along exactly: no result depends on how fast the observer moves. That bits do not depend on
+// ranks, threads and restarts is tested where they are, with flows that have a mean.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "running_flow.hpp"
+#include "tacit/solvers/dns/tracers/tracers.hpp"
+
+namespace tacit::dns::mean_flow_test {
+
+using testing::all_modes;
+using testing::cube;
+using testing::distance;
+using testing::RunningFlow;
+
+constexpr double rounding = 2.3e-16;
+constexpr std::array both_forms{Form::divergence, Form::rotational};
+constexpr std::array both_schemes{Scheme::rk2, Scheme::rk4};
+constexpr base::Vec3 wind{3.0, -1.7, 0.9};
+
+/// What modes are for an observer whom a field passes by with the wind: u(x - wind t).
+void blow(Flow& flow, double t) {
+  const fft::Pencils& pencils = flow.pencils();
+  const fft::Modes& modes = pencils.modes();
+  for (std::size_t x = 0; x < modes.count(0); ++x) {
+    for (std::size_t y = 0; y < modes.count(1); ++y) {
+      for (std::size_t z = 0; z < modes.count(2); ++z) {
+        const double angle =
+            t * (flow.wave_number(0, x) * wind.x + flow.wave_number(1, y) * wind.y + flow.wave_number(2, z) * wind.z);
+        const std::size_t at = pencils.spectral_place(x, y, z);
+        for (std::size_t c = 0; c < 3; ++c) flow.modes(c)[at] *= std::polar(1.0, -angle);
+        for (std::size_t s = 0; s < flow.scalars(); ++s) flow.scalar(s)[at] *= std::polar(1.0, -angle);
+      }
+    }
+  }
+}
+
+void add_wind(Flow& flow) {
+  for (std::size_t c = 0; c < 3; ++c) flow.modes(c)[flow.pencils().spectral_place(0, 0, 0)] += wind[c];
+}
+
+// Vortices of one wave length in a plane: u . grad u is a gradient, so that they only decay, and move with the wind.
+TEST(MeanFlow, CarriesVorticesExactly) {
+  for (const auto form : both_forms) {
+    for (const auto scheme : both_schemes) {
+      for (const auto shift : {PhaseShift::none, PhaseShift::random}) {
+        FlowParameters p = cube(16, scheme, 0.05);
+        p.form = form;
+        if (shift != PhaseShift::none) p.truncation = fft::Truncation::spherical;
+        p.physics.phase_shift = shift;
+        RunningFlow run(p);
+        RunningFlow exact(p);
+        const double t = 50 * 0.02;
+        const auto vortices = [](double size) {
+          return [size](const base::Vec3& x) {
+            return base::Vec3{size * std::sin(x.x) * std::cos(x.y), -size * std::cos(x.x) * std::sin(x.y), 0.0};
+          };
+        };
+        run.flow.set(vortices(1.0));
+        add_wind(run.flow);
+        run.steps(50, 0.02);
+        exact.flow.set(vortices(std::exp(-2 * 0.05 * t)));
+        blow(exact.flow, t);
+        add_wind(exact.flow);
+        // Two roundings of each mode in each step, and of products of order one that cancel, times dt k.
+        EXPECT_LT(distance(all_modes(run.flow), all_modes(exact.flow)), 50 * 2 * rounding);
+      }
+    }
+  }
+}
+
+FlowParameters with_everything(Scheme scheme, Form form) {
+  FlowParameters p = cube(16, scheme, 0.02);
+  p.form = form;
+  p.physics.scalars = {{.diffusivity = 0.03, .gradient = {0.5, 0.0, 1.0}}, {.diffusivity = 0.01}};
+  p.physics.rotation = {0.3, 0.1, 0.7};
+  p.physics.stratification = 1.2;
+  p.physics.buoyancy_diffusivity = 0.015;
+  p.physics.forcing = {.kind = ForcingKind::constant, .radius = 2.0, .power = 0.1};
+  return p;
+}
+
+void begin_with_everything(Flow& flow) {
+  flow.set([](const base::Vec3& x) {
+    return base::Vec3{std::sin(x.x) * std::cos(x.y) * std::cos(x.z), -std::cos(x.x) * std::sin(x.y) * std::cos(x.z),
+                      0.2 * std::sin(x.x + 2 * x.y)};
+  });
+  flow.set_scalar(0, [](const base::Vec3& x) { return std::sin(x.x + x.z); });
+  flow.set_scalar(1, [](const base::Vec3& x) { return std::cos(2 * x.y - x.z); });
+  flow.set_scalar(2, [](const base::Vec3& x) { return 0.3 * std::cos(x.x) * std::sin(x.z); });
+}
+
+/// The step that a run would take must not know the wind either.
+TEST(MeanFlow, IsTheMotionOfTheObserver) {
+  for (const auto form : both_forms) {
+    for (const auto scheme : both_schemes) {
+      RunningFlow still(with_everything(scheme, form));
+      RunningFlow windy(with_everything(scheme, form));
+      begin_with_everything(still.flow);
+      begin_with_everything(windy.flow);
+      add_wind(windy.flow);
+      EXPECT_NEAR(windy.flow.measure_rate(), still.flow.measure_rate(), 1e-14);
+      still.steps(20, 0.05);
+      windy.steps(20, 0.05);
+      // The largest of other points of the same field; with the wind it would be four times as large.
+      EXPECT_NEAR(windy.flow.rate() / still.flow.rate(), 1.0, 0.05);
+      blow(still.flow, 1.0);
+      add_wind(still.flow);
+      // Means of scalars grow by -U . G t, as the wind carries them along their mean gradients.
+      const std::size_t mean = still.flow.pencils().spectral_place(0, 0, 0);
+      still.flow.scalar(0)[mean] -= 0.5 * wind.x + 1.0 * wind.z;
+      still.flow.scalar(2)[mean] -= 1.2 * wind.z;
+      // Twenty steps of four substages, with a few roundings each of numbers of order one to three.
+      EXPECT_LT(distance(all_modes(windy.flow), all_modes(still.flow)), 80 * 5 * rounding);
+      EXPECT_LT(norm(windy.flow.mean() - wind), 80 * rounding);
+    }
+  }
+}
+
+/// With accelerations at random that never forget: they stand still while the flow passes.
+std::vector<Complex> modes_after(Scheme scheme, Form form, int steps) {
+  FlowParameters p = with_everything(scheme, form);
+  p.physics.forcing = {.kind = ForcingKind::eswaran_pope, .radius = 1.5, .power = 1e28, .memory = 1e30};
+  RunningFlow run(p);
+  begin_with_everything(run.flow);
+  add_wind(run.flow);
+  run.steps(steps, 0.8 / steps);
+  return all_modes(run.flow);
+}
+
+TEST(MeanFlow, KeepsTheOrdersWithForcesThatStandStill) {
+  for (const auto form : both_forms) {
+    const auto exact = modes_after(Scheme::rk4, form, 160);
+    for (const auto& [scheme, order] : {std::pair{Scheme::rk2, 2.0}, std::pair{Scheme::rk4, 4.0}}) {
+      const double coarse = distance(modes_after(scheme, form, 20), exact);
+      const double fine = distance(modes_after(scheme, form, 40), exact);
+      // Terms of the next order shift the measured one by dt times the fastest rate, 0.02 * 8.
+      EXPECT_NEAR(std::log2(coarse / fine), order, 0.2) << coarse << " " << fine;
+    }
+  }
+}
+
+TEST(MeanFlow, CarriesTracers) {
+  for (const auto scheme : both_schemes) {
+    RunningFlow still(cube(16, scheme));
+    RunningFlow windy(cube(16, scheme));
+    for (RunningFlow* run : {&still, &windy}) {
+      run->flow.set([](const base::Vec3& x) { return base::Vec3{std::sin(x.z), 0.5 * std::cos(x.x), 0.0}; });
+    }
+    add_wind(windy.flow);
+    Tracers at_rest(still.flow, {.count = 50}, still.scheduler);
+    Tracers carried(windy.flow, {.count = 50}, windy.scheduler);
+    const auto step = [](Flow& flow, Tracers& tracers) {
+      flow.step(0.1, [&](kernels::Substage substage) { tracers.advance(substage, 0.1); });
+    };
+    for (int i = 0; i < 10; ++i) {
+      step(still.flow, at_rest);
+      step(windy.flow, carried);
+    }
+    at_rest.measure();
+    carried.measure();
+    for (std::size_t i = 0; i < 50; ++i) {
+      const Tracer& a = at_rest.tracers()[i];
+      const Tracer& b = carried.tracers()[i];
+      // Splines between other points of the same field: 5/384 h^4 of their largest velocity, 1.5, over the time 1. What
+      // a wind of 3.5 would add if it were integrated by steps of 0.1 is 0.1 and more with rk2.
+      EXPECT_LT(norm(b.position - (a.position + 1.0 * wind)), 5.0 / 384.0 * std::pow(2 * 3.14159265 / 16, 4) * 1.5);
+    }
+  }
+}
+
+// A mean that is rounding is no reason to turn modes, and the bits stay those of a flow without any.
+TEST(MeanFlow, IsNoneWhereItIsRounding) {
+  RunningFlow run(cube(16));
+  run.flow.set([](const base::Vec3& x) { return base::Vec3{std::sin(x.y), std::sin(x.z), std::sin(x.x)}; });
+  for (std::size_t c = 0; c < 3; ++c) run.flow.modes(c)[run.flow.pencils().spectral_place(0, 0, 0)] = 1e-17;
+  run.flow.step(0.05);
+  EXPECT_EQ(norm(run.flow.frame()), 0.0);
+  add_wind(run.flow);
+  run.flow.step(0.05);
+  EXPECT_EQ(run.flow.frame().x, run.flow.mean().x);
+}
+
+}  // namespace tacit::dns::mean_flow_test
