@@ -200,6 +200,8 @@ class Installing(LauncherTest):
         result = self.box.run("plot", "out", STAND_INSTALLED=" ".join(LIBRARIES))
         self.assertEqual(result.returncode, 4)
         self.assertIn("python3-venv", result.stderr)
+        result = self.box.run("build", STAND_INSTALLED=" ".join(LIBRARIES))
+        self.assertEqual((result.returncode, result.stderr.count("no pictures")), (0, 1), result.stderr)
         self.box.touch_source()
         result = self.box.run("check", "x", STAND_INSTALLED=" ".join(LIBRARIES), TACIT_PYTHON="/opt/python")
         self.assertNotIn("pictures", result.stderr)
