@@ -164,7 +164,7 @@ int parse_and_run(int argc, char** argv) {
   auto* place = app.add_subcommand("place", "Choose process grid, nodes and order of ranks for a job on a network");
   declare_place(*place, place_arguments);
 
-  auto* plot = app.add_subcommand("plot", "Draw a snapshot or a run; 'tacit plot --help' lists the options");
+  auto* plot = app.add_subcommand("plot", "Draw snapshots or runs; 'tacit plot --help' lists the options");
   plot->prefix_command();
   plot->set_help_flag();  // passed on
 

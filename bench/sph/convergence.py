@@ -135,8 +135,8 @@ def shrink(picture: Path, target: Path) -> None:
     """Two thirds of the size and 256 colours: a page with many pictures should not weigh megabytes."""
     with Image.open(picture) as image:
         small = image.convert("RGB").resize((image.width * 2 // 3, image.height * 2 // 3), Image.Resampling.LANCZOS)
-        # This method keeps the few colours of lines and points as they are.
-        colours = small.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        # This method keeps white, about which signed fields are shown, and the few colours of lines and points.
+        colours = small.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         colours.save(target, optimize=True)
 
 

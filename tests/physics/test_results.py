@@ -17,6 +17,9 @@ import pytest
 from program import (SOURCE, environment, gas, program, run, settings, snapshot_time, snapshots, succeed,
                      tacit, write_parameters)
 
+from tacit.cli import main as plot_main
+from tacit.drawing import page
+
 EXAMPLES = sorted((SOURCE / "examples").glob("*/*/run.toml"))
 SMALL = {"sph": {"sedov.resolution": 8, "sod.resolution": 8, "time.end": 0.005},
          "dns": {"dns.points": 16, "time.end": 0.005}}
@@ -184,13 +187,17 @@ def test_info(results: Path) -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.parent.name)
-def test_example(example: Path, tmp_path: Path) -> None:
+def test_example(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures are drawn here, where matplotlib is loaded once, and without a search for the best layout; that runs
+    draw them by themselves is what test_picture sees."""
     assert succeed("check", example, cwd=tmp_path).startswith(f"{example}: good\n")
     assert list(tmp_path.iterdir()) == []
     small = SMALL[example.parents[1].name]
-    succeed("run", example, "--output", "run", *settings(small), cwd=tmp_path)
+    succeed("run", example, "--output", "run", *settings(small), "--set", "output.picture=false", cwd=tmp_path)
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())
     assert summary["finished"] and summary["time"] == small["time.end"]
+    monkeypatch.setattr(page, "_LAYOUT", "none")
+    assert plot_main(["plot", str(tmp_path / "run"), "--resolution", "64"]) == 0
     assert (tmp_path / "run" / "picture.png").exists()
 
 

@@ -21,6 +21,9 @@ from tacit.cli import main
 from tacit.runs import snapshot_path
 from tacit.snapshot import read_snapshot
 
+# To compile swiftsimio's loops takes longer than to interpret them for 512 particles.
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+
 PARAMETERS = """\
 solver = "sph"
 [initial]
@@ -29,6 +32,8 @@ setup = "sedov"
 resolution = 8
 [time]
 end = 0.005
+[output]
+picture = false
 """
 
 

@@ -233,13 +233,12 @@ def _draw_structure(axes: Axes, scene: _Scene) -> None:
     """- <du_L^3> / (eps r) along each axis, against 4/5."""
     spectra = scene.latest
     dissipation = float(spectra.shells["dissipation"].sum())
-    colours = (style.BLUE, style.GREEN, style.ORANGE)
-    for (axis, along), colour in zip(sorted(spectra.structures.items()), colours):
+    # Lines differ too: in symmetric flows they lie on each other.
+    looks = ((style.BLUE, "-"), (style.GREEN, "--"), (style.ORANGE, "-."))
+    for (axis, along), (colour, line) in zip(sorted(spectra.structures.items()), looks):
         r = along["separation"][1:]
-        if dissipation > 0.0:
-            axes.semilogx(r, -along["longitudinal_3"][1:] / (dissipation * r), color=colour, label=f"${axis}$")
-        else:
-            axes.semilogx(r, -along["longitudinal_3"][1:], color=colour, label=f"${axis}$")
+        scale = dissipation * r if dissipation > 0.0 else 1.0
+        axes.semilogx(r, -along["longitudinal_3"][1:] / scale, color=colour, linestyle=line, label=f"${axis}$")
     if dissipation > 0.0:
         axes.axhline(0.8, color=style.BLACK, linestyle=":", label="4/5")
         axes.set_ylim(top=max(1.15, 1.1 * axes.get_ylim()[1]))  # room for the legend
