@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <string>
 
+#include "amounts.hpp"
 #include "commands.hpp"
 #include "input.hpp"
 #include "launch_environment.hpp"
+#include "tacit/base/memory.hpp"
 #include "tacit/engine/keys.hpp"
 #include "tacit/engine/rank_trace.hpp"
 #include "tacit/topology/cpus.hpp"
@@ -26,20 +29,52 @@ constexpr double event_bytes = 113.0;
 constexpr double program_memory = 21e6;
 constexpr double thread_memory = 1.8e6;
 
-std::string bytes_text(double bytes) {
-  constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB"};
-  std::size_t unit = 0;
-  while (bytes >= 1000.0 && unit + 1 < units.size()) {
-    bytes /= 1000.0;
-    ++unit;
-  }
-  return fmt::format("{:.3g} {}", bytes, units[unit]);
+/// 1000 years, which are not counted any more.
+constexpr double longest_counted_s = 1000.0 * 365.25 * 86400.0;
+
+/// What a run needs of memory [byte], and what there is.
+struct Memory {
+  double of_rank = 0.0;    ///< each rank, all of its threads included
+  double of_solver = 0.0;  ///< of all ranks together: what they divide
+  std::size_t ranks = 1;
+  engine::Spread spread = engine::Spread::one_rank;
+  double usable = 0.0;  ///< here
+
+  [[nodiscard]] bool rank_fits() const { return of_rank <= usable; }
+  [[nodiscard]] bool all_fit() const { return static_cast<double>(ranks) * of_rank <= usable; }
+};
+
+Memory memory_of(const engine::Prediction& prediction, const Input& input, std::size_t ranks, double threads) {
+  const auto usable = base::usable_memory();
+  return {.of_rank = program_memory + thread_memory * threads + prediction.memory_bytes / static_cast<double>(ranks),
+          .of_solver = prediction.memory_bytes,
+          .ranks = ranks,
+          .spread = input.solver->spread,
+          .usable = usable ? static_cast<double>(*usable) : std::numeric_limits<double>::infinity()};
 }
 
-std::string seconds_text(double seconds) {
-  if (seconds < 120.0) return fmt::format("{:.0f} s", std::max(seconds, 1.0));
-  if (seconds < 7200.0) return fmt::format("{:.0f} min", seconds / 60.0);
-  return fmt::format("{:.1f} h", seconds / 3600.0);
+/// How many machines like this one it takes, with one rank on each; 0: no number of them will do.
+double machines_for(const Memory& memory) {
+  const double own = memory.of_rank - memory.of_solver / static_cast<double>(memory.ranks);
+  return own < memory.usable ? std::ceil(memory.of_solver / (memory.usable - own)) : 0.0;
+}
+
+/// What to do about memory that is too small; empty where it is not.
+std::string shortage_text(const Memory& memory) {
+  if (memory.all_fit()) return {};
+  const std::string here = fmt::format("; there are {} here", bytes_text(memory.usable));
+  if (memory.spread == engine::Spread::one_rank) {
+    return here + ": it needs a machine with more memory, or fewer particles";
+  }
+  if (!memory.rank_fits()) {
+    const double machines = machines_for(memory);
+    if (machines == 0.0) return here + ": it needs machines with more memory";
+    return here + fmt::format(": it needs at least {:.0f} ranks, each on a machine of its own like this one", machines);
+  }
+  const double together = std::floor(memory.usable / memory.of_rank);
+  return here +
+         fmt::format(": at most {:.0f} ranks fit on a machine like this one, so it needs at least {:.0f} of them",
+                     together, std::ceil(static_cast<double>(memory.ranks) / together));
 }
 
 std::string time_text(const engine::Prediction& prediction, const engine::TimeParameters& time, double threads,
@@ -47,14 +82,17 @@ std::string time_text(const engine::Prediction& prediction, const engine::TimePa
   if (!(prediction.first_time_step > 0.0))
     return "cannot be told: the length of a step follows from what the file holds";
   const double step = std::min(prediction.first_time_step, time.dt_max);
-  const double steps = std::min(std::ceil((time.end - time.begin) / step), static_cast<double>(time.max_steps));
+  constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
+  const double most_steps =
+      time.max_steps == unlimited ? std::numeric_limits<double>::infinity() : static_cast<double>(time.max_steps);
+  const double steps = std::min(std::ceil((time.end - time.begin) / step), most_steps);
   const double work = steps * static_cast<double>(prediction.elements);
   const double seconds = work / (prediction.updates_per_core_s * threads * static_cast<double>(ranks));
   return fmt::format(
-      "about {} on {}{:.0f} thread{}: {:.0f} steps if all are as short as the first ({:.3g}), at {:.2g} updates/s per "
-      "core",
-      seconds_text(seconds), ranks == 1 ? "" : fmt::format("{} ranks of ", ranks), threads, threads == 1.0 ? "" : "s",
-      steps, step, prediction.updates_per_core_s);
+      "{}{} on {}{:.0f} thread{}: {} steps if all are as short as the first ({:.3g}), at {:.2g} updates/s per core",
+      seconds < longest_counted_s ? "about " : "", duration_text(std::max(seconds, 1.0)),
+      ranks == 1 ? "" : fmt::format("{} ranks of ", ranks), threads, threads == 1.0 ? "" : "s",
+      steps < 1e9 ? fmt::format("{:.0f}", steps) : fmt::format("{:.2g}", steps), step, prediction.updates_per_core_s);
 }
 
 }  // namespace
@@ -72,19 +110,19 @@ int check(const RunArguments& arguments) {
   const auto threads = static_cast<double>(run.threads == 0 ? topology::available_threads() : run.threads);
   const double kept = static_cast<double>(engine::events_kept(static_cast<std::size_t>(threads), ranks));
   const double trace_bytes = event_bytes * kept * threads * static_cast<double>(ranks);
-  const double memory = program_memory + thread_memory * threads + prediction.memory_bytes / static_cast<double>(ranks);
+  const Memory memory = memory_of(prediction, input, ranks, threads);
 
   for (const std::string& warning : prediction.warnings) fmt::print(stderr, "warning: {}\n", warning);
-  fmt::print("{}: good\n", arguments.file.string());
+  fmt::print("{}: good{}\n", arguments.file.string(), memory.rank_fits() ? "" : ", but too large for this machine");
   fmt::print("  run     '{}', solver {}, {} {}, output in {}\n", run.name, input.solver->name, prediction.elements,
              prediction.element_name, run.directory.string());
-  fmt::print("  memory  about {}{}\n", bytes_text(memory),
-             ranks == 1 ? "" : fmt::format(" on each of {} ranks", ranks));
+  fmt::print("  memory  about {}{}{}\n", bytes_text(memory.of_rank),
+             ranks == 1 ? "" : fmt::format(" on each of {} ranks", ranks), shortage_text(memory));
   fmt::print("  disk    about {}: {:.0f} snapshots of {}, a checkpoint of {}, a time line of {}\n",
              bytes_text(snapshots * prediction.snapshot_bytes + prediction.checkpoint_bytes + trace_bytes), snapshots,
              bytes_text(prediction.snapshot_bytes), bytes_text(prediction.checkpoint_bytes), bytes_text(trace_bytes));
   fmt::print("  time    {}\n", time_text(prediction, time, threads, ranks));
-  return success;
+  return memory.rank_fits() ? success : machine_failed;
 }
 
 }  // namespace tacit::apps

@@ -22,7 +22,9 @@ enum ExitCode : int {
 /// What `run` and `check` are given.
 struct RunArguments {
   std::filesystem::path file;
-  std::vector<std::string> overrides;  ///< key=value, from --set, --threads and --output
+  std::vector<std::string> settings;  ///< key=value, from --set
+  std::string threads;                ///< as typed; empty: not given
+  std::string output;                 ///< likewise
   bool restart = false;
   unsigned ranks = 0;  ///< that `check` is to think of; 0: those of the launcher, or one
 };

@@ -57,13 +57,13 @@ Failure describe_failure() {
   } catch (const comm::ProviderError& error) {
     return {machine_failed, error.what()};
   } catch (const comm::MismatchError& error) {
-    return {bug, std::string("internal error: ") + error.what()};
+    return {bug, std::string("internal error (bug): ") + error.what()};
   } catch (const base::Error& error) {
     return {bad_input, error.what()};
   } catch (const std::bad_alloc&) {
     return {machine_failed, "out of memory: 'tacit check FILE' says how much a run needs"};
   } catch (const std::exception& error) {
-    return {bug, std::string("internal error: ") + error.what()};
+    return {bug, std::string("internal error (bug): ") + error.what()};
   }
 }
 

@@ -34,6 +34,8 @@ std::string_view type_name(io::Number type) {
       return "uint32";
     case io::Number::uint64:
       return "uint64";
+    case io::Number::float16:
+      return "float16";
     case io::Number::text:
       return "text";
     case io::Number::other:
@@ -106,7 +108,8 @@ int info_of_directory(const fs::path& path) {
   if (std::ifstream summary(path / "summary.json"); summary) {
     fmt::print("{}", std::string(std::istreambuf_iterator<char>(summary), {}));
   } else {
-    fmt::print("no summary.json: the run has not ended; 'tacit run FILE --restart' continues it\n");
+    fmt::print(
+        "no summary.json: the run has not ended; it is continued with the command that began it and --restart\n");
   }
   return success;
 }

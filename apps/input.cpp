@@ -4,14 +4,42 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <vector>
+
+#include "quoted_text.hpp"
 #include "tacit/solvers/registry.hpp"
 
 namespace tacit::apps {
 
+namespace {
+
+/// --threads and --output win over --set.
+std::vector<config::Override> overrides_of(const RunArguments& arguments) {
+  std::vector<config::Override> overrides;
+  for (const std::string& text : arguments.settings) overrides.push_back({text});
+  if (!arguments.threads.empty()) overrides.push_back({"run.threads=" + arguments.threads, "--threads"});
+  if (!arguments.output.empty()) {
+    overrides.push_back({"output.directory=" + toml_text(arguments.output), "--output"});
+  }
+  return overrides;
+}
+
+}  // namespace
+
 Input read_input(const RunArguments& arguments) {
-  const config::Document document(arguments.file, arguments.overrides);
+  const std::vector<config::Override> overrides = overrides_of(arguments);
+  const config::Document document(arguments.file, overrides);
   const engine::SolverEntry* solver = find_solver(document.choice(solver_key()));
   return {solver, document.read(tables_for(*solver))};
+}
+
+std::string continuing_command(const RunArguments& arguments) {
+  std::string command = "tacit run " + shell_text(arguments.file.string());
+  for (const std::string& setting : arguments.settings) command += " --set " + shell_text(setting);
+  if (!arguments.threads.empty()) command += " --threads " + shell_text(arguments.threads);
+  if (!arguments.output.empty()) command += " --output " + shell_text(arguments.output);
+  return command + " --restart";
 }
 
 void require_spread(const Input& input, std::size_t ranks) {

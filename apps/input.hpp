@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "commands.hpp"
 #include "tacit/config/parameters.hpp"
@@ -17,6 +18,10 @@ struct Input {
 
 /// @throws config::Error, base::SystemError
 [[nodiscard]] Input read_input(const RunArguments& arguments);
+
+/// The command that continues the run of these arguments: the same one with --restart, each word as a shell reads it.
+/// What starts several ranks is for the user to put before it.
+[[nodiscard]] std::string continuing_command(const RunArguments& arguments);
 
 /// @throws config::Error that says what to do, if the solver cannot use so many ranks
 void require_spread(const Input& input, std::size_t ranks);

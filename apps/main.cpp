@@ -5,9 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -18,43 +22,48 @@
 #include "tacit/base/provenance.hpp"
 #include "tacit/base/text.hpp"
 #include "tacit/config/parameters.hpp"
-#include "toml_text.hpp"
 
 namespace {
 
 using namespace tacit;
 
+/// The integers from `least` to `most`. Looks at the letters before they are converted, since -1 as an unsigned number
+/// is a large one.
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  const auto fault = [least, most](const std::string& text) -> std::string {
+    std::uint64_t value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_number = code == std::errc() && end == text.data() + text.size();
+    if (is_number && value >= least && value <= most) return {};
+    return fmt::format("'{}' is not a whole number from {} to {}", base::printable(text), least, most);
+  };
+  return CLI::Validator(fault, "");
+}
+
 /// The options that `run` and `check` share.
-struct RunOptions {
-  apps::RunArguments arguments;
-  std::string threads;
-  std::string output;
-
-  void declare(CLI::App& command) {
-    command.add_option("FILE", arguments.file, "Parameter file (TOML)")->required();
-    command.add_option("--set", arguments.overrides, "Override a key of the file, as key=value (may be repeated)")
-        ->type_name("KEY=VALUE");
-    command.add_option("--threads", threads, "Worker threads; 0: as many as this process may use")->type_name("N");
-    command.add_option("--output", output, "Directory for all results")->type_name("DIR");
-  }
-
-  [[nodiscard]] apps::RunArguments complete() const {
-    apps::RunArguments result = arguments;
-    if (!threads.empty()) result.overrides.push_back("run.threads=" + threads);
-    if (!output.empty()) result.overrides.push_back("output.directory=" + apps::toml_text(output));
-    return result;
-  }
-};
+void declare_run(CLI::App& command, apps::RunArguments& arguments) {
+  command.add_option("FILE", arguments.file, "Parameter file (TOML)")->required();
+  command.add_option("--set", arguments.settings, "Override a key of the file, as key=value (may be repeated)")
+      ->type_name("KEY=VALUE");
+  command.add_option("--threads", arguments.threads, "Worker threads; 0: as many as this process may use")
+      ->type_name("N");
+  command.add_option("--output", arguments.output, "Directory for all results")->type_name("DIR");
+}
 
 void declare_place(CLI::App& command, apps::PlaceArguments& arguments) {
   command.add_option("MACHINE", arguments.machine, "Machine file (TOML), topology.conf or topology.yaml");
-  command.add_option("--ranks", arguments.ranks, "Ranks of the job")->type_name("N");
+  constexpr std::uint64_t most_ranks = 16'000'000;
+  command.add_option("--ranks", arguments.ranks, "Ranks of the job")
+      ->type_name("N")
+      ->check(whole_number(1, most_ranks));
   command.add_option("--ranks-per-node", arguments.ranks_per_node, "Ranks on a node; by default one on each core")
-      ->type_name("M");
+      ->type_name("M")
+      ->check(whole_number(1, most_ranks));
   command.add_option("--grid", arguments.grid, "Ranks of a row and of a column, or along x, y, z of a halo")
       ->type_name("RxC");
   command.add_option("--points", arguments.points, "Grid points on a side; by default 128^3 for each rank")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number(1, 10'000'000));
   command.add_option("--word", arguments.word, "Bytes of a value: 8, or 4 in single precision")->type_name("BYTES");
   command.add_option("--pattern", arguments.pattern, "pencils, halo, or trace:FILE with lines FROM TO BYTES")
       ->type_name("PATTERN");
@@ -63,10 +72,14 @@ void declare_place(CLI::App& command, apps::PlaceArguments& arguments) {
   command.add_option("--exclude", arguments.excluded, "Nodes not to use")->type_name("LIST");
   command.add_option("--down", arguments.down, "Nodes that are broken; their partners are left out")->type_name("LIST");
   command.add_flag("--keep-lone", arguments.keeps_lone_nodes, "Use nodes whose partner on the router is down");
-  command.add_option("--spares", arguments.spares, "Nodes to ask for beyond those that run ranks")->type_name("K");
+  command.add_option("--spares", arguments.spares, "Nodes to ask for beyond those that run ranks")
+      ->type_name("K")
+      ->check(whole_number(0, most_ranks));
   command.add_option("--order", arguments.order, "How ranks go to nodes; by default the best of all")
       ->type_name("ORDER");
-  command.add_option("--seed", arguments.seed, "Of the random orders")->type_name("N");
+  command.add_option("--seed", arguments.seed, "Random seed for the random orders")
+      ->type_name("N")
+      ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()));
   command.add_option("--output", arguments.output, "Folder for the files that launchers read")->type_name("DIR");
   command.add_option("--compare", arguments.compare, "Compare the prediction in the --output folder with this run")
       ->type_name("RUN");
@@ -133,25 +146,25 @@ int parse_and_run(int argc, char** argv) {
   app.set_version_flag("--version", base::provenance().version + " (" + base::provenance().commit + ")");
   app.require_subcommand(1);
 
-  RunOptions run_options;
+  apps::RunArguments run_arguments;
   auto* run = app.add_subcommand("run", "Run a simulation");
-  run_options.declare(*run);
-  run->add_flag("--restart", run_options.arguments.restart, "Continue from the checkpoint in the output directory");
+  declare_run(*run, run_arguments);
+  run->add_flag("--restart", run_arguments.restart, "Continue from the checkpoint in the output directory");
 
-  RunOptions check_options;
+  apps::RunArguments check_arguments;
   auto* check = app.add_subcommand("check", "Check a parameter file and its input; predict memory, disk and time");
-  check_options.declare(*check);
+  declare_run(*check, check_arguments);
   check
-      ->add_option("--ranks", check_options.arguments.ranks,
+      ->add_option("--ranks", check_arguments.ranks,
                    "Ranks of the run; without it as many as a launcher starts, or one")
-      ->check(CLI::Range(1U, 1U << 24U));
+      ->check(whole_number(1, 1U << 24U));
 
   apps::KeysArguments keys_arguments;
   auto* keys = app.add_subcommand("keys", "List the keys of the parameter file");
   declare_keys(*keys, keys_arguments);
 
   std::string info_path;
-  auto* info = app.add_subcommand("info", "Say what is in a file or in the directory of a run");
+  auto* info = app.add_subcommand("info", "Show the contents of a file or of the directory of a run");
   info->add_option("PATH", info_path, "Snapshot, initial conditions, checkpoint or directory")->required();
 
   std::string trace_path;
@@ -180,9 +193,9 @@ int parse_and_run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     refuse_arguments(app, error);
   }
-  if (run->parsed()) return apps::run(run_options.complete());
+  if (run->parsed()) return apps::run(run_arguments);
   apps::leave_to_first_rank(apps::success);  // the others need no ranks
-  if (check->parsed()) return apps::check(check_options.complete());
+  if (check->parsed()) return apps::check(check_arguments);
   if (info->parsed()) return apps::info(info_path);
   if (trace->parsed()) {
     return apps::trace(trace_path, trace_as_json ? apps::TraceFormat::json : apps::TraceFormat::terminal);

@@ -10,10 +10,10 @@
 
 #include "place_input.hpp"
 #include "place_text.hpp"
+#include "quoted_text.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/topology/placement/record.hpp"
 #include "tacit/trace/transfers.hpp"
-#include "toml_text.hpp"
 
 namespace tacit::apps {
 namespace {

@@ -134,8 +134,8 @@ topology::NodeWishes read_node_wishes(const PlaceArguments& arguments) {
 }
 
 topology::JobWishes read_job(const PlaceArguments& arguments, const topology::Machine& machine) {
-  if (arguments.ranks == 0 || arguments.ranks > most_ranks) {
-    refuse_place("--ranks", fmt::format("is {}; expected 1 to {}", arguments.ranks, most_ranks), "--ranks 4096");
+  if (arguments.ranks == 0) {
+    refuse_place("--ranks", "is missing", "--ranks 4096");
   }
   if (!(arguments.word > 0.0 && arguments.word <= 1024.0)) {
     refuse_place("--word", fmt::format("is {}; expected a number of bytes above 0, at most 1024", arguments.word));
@@ -147,7 +147,6 @@ topology::JobWishes read_job(const PlaceArguments& arguments, const topology::Ma
   // 32 divides what transforms like; 128^3 points are 16 MB of a field for each rank.
   const double side = 128.0 * std::cbrt(static_cast<double>(job.ranks));
   job.points = arguments.points > 0 ? arguments.points : static_cast<std::uint64_t>(std::ceil(side / 32.0)) * 32;
-  if (job.points > 10'000'000) refuse_place("--points", fmt::format("is {}; at most 10000000", job.points));
   job.word = arguments.word;
   job.spares = arguments.spares;
   job.order = read_order(arguments.order);

@@ -39,6 +39,14 @@ struct Rest {
   bool wants_picture = false;
 };
 
+/// A restart of a run that is over leaves it as it is.
+void print_nothing_to_do(const engine::Simulation& simulation) {
+  fmt::print("the run in {} has already ended at t = {:.6g}: nothing to do, nothing changed\n",
+             simulation.directory().string(), simulation.time());
+  fmt::print("to go on from there, raise {}\n", simulation.is_out_of_steps() ? "time.max_steps" : "time.end");
+  std::fflush(stdout);
+}
+
 /// The run itself. On return its workers are gone, and with them the binding of this thread to one processor, which a
 /// child process would inherit.
 Rest simulate(const RunArguments& arguments, const Input& input, comm::Communicator* ranks) {
@@ -48,11 +56,16 @@ Rest simulate(const RunArguments& arguments, const Input& input, comm::Communica
   TerminalReporter reporter;
   engine::Simulation simulation(input.parameters, *input.solver,
                                 {.restart = arguments.restart, .stop = &stop_requested, .ranks = ranks}, reporter);
+  if (simulation.has_nothing_to_do()) {
+    if (engine::is_first(ranks)) print_nothing_to_do(simulation);
+    return {};
+  }
   const engine::Summary summary = simulation.run();
   if (!engine::is_first(ranks)) return {};
   reporter.finish();
   fmt::print("{}\n", engine::headline(summary));
-  if (!summary.finished) fmt::print("continue with: tacit run {} --restart\n", arguments.file.string());
+  if (simulation.is_out_of_steps()) fmt::print("time.max_steps has ended the run; to go on, raise it\n");
+  if (!summary.finished) fmt::print("continue with: {}\n", continuing_command(arguments));
   fmt::print("results in {}\n", simulation.directory().string());
   std::fflush(stdout);
   return {.directory = simulation.directory(), .wants_picture = simulation.parameters().picture && summary.finished};

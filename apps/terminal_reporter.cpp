@@ -3,31 +3,28 @@
 #include "terminal_reporter.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdio>
+
+#include "progress_line.hpp"
 
 namespace tacit::apps {
 namespace {
 
 constexpr double plain_interval_s = 5.0;
 
-std::string time_left(const engine::Progress& progress, double done) {
-  if (done <= 0.0) return "";
-  const double seconds = progress.wall_s * (1.0 - done) / done;
-  if (seconds < 100.0) return fmt::format("  {:.0f} s left", seconds);
-  if (seconds < 6000.0) return fmt::format("  {:.0f} min left", seconds / 60.0);
-  return fmt::format("  {:.1f} h left", seconds / 3600.0);
+/// Columns of the terminal, less one: a letter in the last one makes some terminals begin a new line.
+std::size_t width_of_terminal() {
+  constexpr std::size_t usual = 80;
+  winsize size{};
+  const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return (is_known ? size.ws_col : usual) - 1;
 }
 
 }  // namespace
-
-std::string progress_line(const engine::Progress& p) {
-  const double done = (p.time - p.begin) / (p.end - p.begin);
-  return fmt::format("t {:.4g} of {:.4g}  {:.0f} %  step {}  dt {:.2g}  {:.2f} M updates/s{}{}", p.time, p.end,
-                     100.0 * done, p.step, p.dt, p.updates_per_s / 1e6, done < 1.0 ? time_left(p, done) : "",
-                     p.energy_drift ? fmt::format("  dE {:.1e}", *p.energy_drift) : "");
-}
 
 TerminalReporter::TerminalReporter() : is_terminal_(::isatty(STDOUT_FILENO) == 1) {}
 
@@ -39,7 +36,7 @@ void TerminalReporter::note(const std::string& line) {
 
 void TerminalReporter::progress(const engine::Progress& progress) {
   if (is_terminal_) {
-    fmt::print("\r{}\033[K", progress_line(progress));
+    fmt::print("\r{}\033[K", progress_line(progress, width_of_terminal()));
     line_is_open_ = true;
   } else if (watch_.seconds() - last_line_s_ > plain_interval_s || progress.time >= progress.end) {
     fmt::print("{}\n", progress_line(progress));

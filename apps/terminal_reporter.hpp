@@ -24,7 +24,4 @@ class TerminalReporter final : public engine::Reporter {
   base::Stopwatch watch_;
 };
 
-/// "t 0.012 of 0.05  24 %  step 57  dt 2.1e-04  0.41 M updates/s  12 s left  dE 1.0e-03"
-[[nodiscard]] std::string progress_line(const engine::Progress& progress);
-
 }  // namespace tacit::apps

@@ -176,6 +176,24 @@ def attribute(name: str, value: object) -> Callable[[h5py.File], None]:
     return change
 
 
+def dangling_output(folder: Path) -> None:
+    """A good parameter file, and a link to a disk that is not there."""
+    _write(folder / "run.toml", GOOD)
+    (folder / "link").symlink_to("no/such/disk")
+
+
+def dangling_input(folder: Path) -> None:
+    """An input file that is a link to nothing."""
+    _write(folder / "run.toml", FROM_FILE)
+    (folder / "ics.hdf5").symlink_to("no/such/disk/ics.hdf5")
+
+
+def dangling_array(file: h5py.File) -> None:
+    """A link in the place of an array."""
+    del file["PartType0/Velocities"]
+    file["PartType0/Velocities"] = h5py.SoftLink("/PartType0/Velocity")
+
+
 PARAMETER_FILES = [
     file_case("kernel_misspelt", CUBIK),
     Case("parameter_file_missing", nothing, exit_code=MACHINE),
@@ -216,6 +234,8 @@ COMMAND_LINE = [
     typed("word_too_many", "run", "run.toml", "other.toml"),
     typed("threads_not_a_number", "run", "run.toml", "--threads", "many"),
     typed("threads_too_many", "run", "run.toml", "--threads", "4096"),
+    typed("name_of_another_folder", "run", "run.toml", "--set", "run.name=../other"),
+    typed("ranks_negative", "check", "run.toml", "--ranks", "-1"),
     typed("set_without_value", "run", "run.toml", "--set", "sph.eta"),
     typed("set_empty", "run", "run.toml", "--set", "sph.eta="),
     typed("set_unknown_key", "run", "run.toml", "--set", "sph.etta=1.2"),
@@ -237,6 +257,9 @@ COMMAND_LINE = [
     typed("output_below_a_file", "run", "run.toml", "--output", "run.toml/results", exit_code=MACHINE),
     typed("output_is_a_file", "run", "run.toml", "--output", "run.toml", exit_code=MACHINE),
     typed("output_in_proc", "run", "run.toml", "--output", "/proc/results", exit_code=MACHINE),
+    typed("output_deep_in_proc", "run", "run.toml", "--output", "/proc/a/b/c", exit_code=MACHINE),
+    typed("output_far_below_a_file", "run", "run.toml", "--output", "run.toml/a/b", exit_code=MACHINE),
+    Case("output_below_a_dangling_link", dangling_output, ("run", "run.toml", "--output", "link/run"), MACHINE),
 ]
 
 INPUT_FILES = [
@@ -245,6 +268,10 @@ INPUT_FILES = [
     input_bytes("input_is_a_folder", None),
     input_bytes("input_empty", b""),
     input_bytes("input_is_text", b"x y z\n0 0 0\n"),
+    Case("input_is_a_dangling_link", dangling_input),
+    input_case("input_array_is_a_dangling_link", dangling_array),
+    input_case("input_of_half_precision", replace("Masses", np.full(64, 0.5, "f2"))),
+    input_case("input_of_a_redshift", attribute("Redshift", 1.0)),
     Case("input_truncated", truncated),
     input_case("input_more_in_header", claims(65)),
     input_case("input_fewer_in_header", claims(63)),

@@ -20,6 +20,14 @@ nodes_per_router = 2
 names = "n[01-32]"
 bandwidth = "1 GB/s"
 """
+GRAPH = """\
+[graph]
+routers = "a[0-1]"
+links = [{a = "a0", b = "a1", bandwidth = 1e9}]
+nodes = [{router = "a0", names = "n[0-31]"}, {router = "a1", names = "n[0-31]"}]
+[nodes]
+bandwidth = 1e9
+"""
 JOB = ("--ranks", "32", "--ranks-per-node", "4")
 
 
@@ -53,6 +61,9 @@ PLACE = [
     job("order_misspelt", *JOB, "--order", "random_pair"),
     job("too_many_ranks", "--ranks", "4096", "--ranks-per-node", "4"),
     job("word_negative", *JOB, "--word", "-8"),
+    job("points_negative", *JOB, "--points", "-1"),
+    job("ranks_negative", "--ranks", "-1"),
+    job("spares_of_letters", *JOB, "--spares", "two"),
     job("nodes_not_closed", *JOB, "--nodes", "n[01-04"),
     job("nodes_of_another_machine", *JOB, "--nodes", "m[01-08]"),
     job("nodes_twice", *JOB, "--nodes", "n01,n[01-08]"),
@@ -71,6 +82,8 @@ PLACE = [
     machine("machine_key_misspelt", TORUS.replace("bandwidth = [", "bandwith = [")),
     machine("machine_speed_without_unit", TORUS.replace("2 GB/s", "2 GB")),
     machine("machine_of_too_few_names", TORUS.replace("n[01-32]", "n[01-31]")),
+    machine("machine_of_one_name_twice", TORUS.replace("n[01-32]", "n[01-31],n05")),
+    machine("graph_of_one_name_twice", GRAPH),
     machine("machine_down_unknown", TORUS + 'down = "n40"\n'),
     Case("place_switch_unknown", files(t_conf="SwitchName=a Nodes=n[1-8] Switches=b\n"), ("place", "t.conf", *JOB)),
     Case("place_yaml_flat", files(t_yaml="- topology: a\n  flat: true\n"), ("place", "t.yaml", *JOB)),

@@ -104,10 +104,10 @@ class Key:
     def bounds(self) -> str:
         """Its range as messages write it."""
         lower, upper = self.bound("inimum"), self.bound("aximum")
-        less = {True: "<", False: "<="}
-        if lower and upper:
-            return f"{lower[0]!r} {less[lower[1]]} value {less[upper[1]]} {upper[0]!r}"
-        return f"value {'>' if lower[1] else '>='} {lower[0]!r}" if lower else f"value {less[upper[1]]} {upper[0]!r}"
+        parts = [f"{'>' if lower[1] else '>='} {lower[0]!r}"] if lower else []
+        if upper:
+            parts.append(f"{'<' if upper[1] else '<='} {upper[0]!r}")
+        return " and ".join(parts)
 
     def bound(self, name: str) -> tuple[float, bool] | None:
         """A bound and whether it is open."""
@@ -226,7 +226,7 @@ def test_quoted_value(key: Key, tmp_path: Path) -> None:
 def test_out_of_range(key: Key, side: str, tmp_path: Path) -> None:
     bound, is_open = key.bound("inimum" if side == "lower" else "aximum")
     value = bound if is_open else bound - 1 if side == "lower" else bound + 1
-    check(tmp_path, key, {key.name: key.written(repr(value))}, key.name, f"{value!r} is outside {key.bounds}")
+    check(tmp_path, key, {key.name: key.written(repr(value))}, key.name, f"must be {key.bounds} (got {value!r})")
 
 
 @pytest.mark.parametrize("key", [key for key in keys() if key.dimension], ids=name_of)
@@ -236,7 +236,7 @@ def test_quantity_out_of_range_with_unit(key: Key, tmp_path: Path) -> None:
         check(tmp_path, key, {key.name: key.written("nan")}, key.name, "nan is not a finite number")
         return
     text = f"-1 {CGS[key.dimension]}"
-    check(tmp_path, key, {key.name: key.written(f'"{text}"')}, key.name, f"'{text}' is outside {key.bounds}")
+    check(tmp_path, key, {key.name: key.written(f'"{text}"')}, key.name, f"must be {key.bounds} (got '{text}')")
 
 
 @pytest.mark.parametrize("key", [key for key in keys() if key.dimension], ids=name_of)
@@ -245,7 +245,8 @@ def test_quantity_of_another_dimension(key: Key, tmp_path: Path) -> None:
     article = "an" if key.dimension[0] in "aeiou" else "a"
     text = f"1 {CGS[other]}"
     check(tmp_path, key, {key.name: key.written(f'"{text}"')}, key.name,
-          f"'{text}' is a {other}, expected {article} {key.dimension}")
+          f"'{text}' is a {other}, expected {article} {key.dimension}",
+          f'write {article} {key.dimension}, as in "1.0 {CGS[key.dimension]}"')
 
 
 @pytest.mark.parametrize("key", [key for key in keys() if key.dimension], ids=name_of)

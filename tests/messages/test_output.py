@@ -5,9 +5,11 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -119,7 +121,7 @@ def test_stopped_run_continues_bitwise(tmp_path: Path, undisturbed: Path, sign: 
     code, output = stop_in_the_middle(tmp_path, sign)
     assert code == 0, output
     results = tmp_path / "run"
-    assert "continue with: tacit run run.toml" in output and "--restart" in output
+    assert "continue with: tacit run run.toml --output run --restart\n" in output
     assert (results / "restart.hdf5").exists()
     assert len(snapshots(results)) < len(snapshots(undisturbed))
     assert "continues from step" in succeed("run", "run.toml", "--output", "run", "--restart", cwd=tmp_path)
@@ -129,6 +131,36 @@ def test_stopped_run_continues_bitwise(tmp_path: Path, undisturbed: Path, sign: 
         assert_same_bits(mine, other)
     steps = [line.split(",")[0] for line in (results / "statistics.csv").read_text().splitlines()]
     assert steps == [line.split(",")[0] for line in (undisturbed / "statistics.csv").read_text().splitlines()]
+
+
+def test_hint_after_a_stop_continues_this_very_run(tmp_path: Path) -> None:
+    """Followed without the output directory, it would go on with another run, and overwrite what that has left."""
+    other = run(tmp_path / "elsewhere", TINY)
+    write_parameters(tmp_path / "run.toml", TINY | {"output.directory": "elsewhere/run"})
+    mine = ("run", "run.toml", "--set", "run.name=my blast", "--set", "time.end=0.05", "--set", "time.max_steps=2",
+            "--threads", "1", "--output", "my results")
+    before = contents(other)
+    text = succeed(*mine, cwd=tmp_path)
+    hint = re.search(r"^continue with: tacit (.*)$", text, re.MULTILINE).group(1)
+    assert shlex.split(hint) == [*mine, "--restart"]
+    assert "time.max_steps has ended the run; to go on, raise it\n" in text
+    more = [*shlex.split(hint), "--set", "time.max_steps=3"]
+    assert "continues from step 2" in succeed(*more, cwd=tmp_path)
+    assert json.loads((tmp_path / "my results" / "summary.json").read_text())["steps"] == 1
+    assert contents(other) == before
+
+
+def test_restart_of_a_finished_run_changes_nothing(tmp_path: Path) -> None:
+    results = run(tmp_path, TINY)
+    before = contents(results)
+    text = succeed("run", "run.toml", "--output", "run", "--restart", cwd=tmp_path)
+    assert text == ("the run in run has already ended at t = 0.001: nothing to do, nothing changed\n"
+                    "to go on from there, raise time.end\n")
+    after = contents(results)
+    assert before.pop(".tacit.lock") and after.pop(".tacit.lock")
+    assert before == after
+    longer = succeed("run", "run.toml", "--output", "run", "--restart", "--set", "time.end=0.002", cwd=tmp_path)
+    assert "continues from step" in longer
 
 
 def damage_middle(content: bytes) -> bytes:

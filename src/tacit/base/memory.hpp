@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 
 namespace tacit::base {
@@ -15,5 +16,12 @@ void keep_freed_memory() noexcept;
 /// The largest resident memory of the process so far [byte]; absent where the system does not say. Unlike what wait4
 /// says of a child, it does not count the memory of whoever started the process.
 [[nodiscard]] std::optional<std::uint64_t> peak_memory();
+
+/// The memory that all processes here may use together [byte]: that of the machine, or what the control groups of this
+/// process grant (memory.max of version 2, memory.limit_in_bytes of version 1) where that is less.
+///
+/// @param root  where /proc and /sys are found: "/" but for tests
+/// @return      none where the system does not say
+[[nodiscard]] std::optional<std::uint64_t> usable_memory(const std::filesystem::path& root = "/");
 
 }  // namespace tacit::base

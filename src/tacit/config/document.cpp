@@ -51,7 +51,7 @@ void check_is_text(std::string_view text, const std::string& file) {
 
 }  // namespace
 
-Document::Document(const std::filesystem::path& file, std::span<const std::string> overrides)
+Document::Document(const std::filesystem::path& file, std::span<const Override> overrides)
     : content_(std::make_unique<Content>()) {
   const std::string text = read_text(file);
   check_is_text(text, file.string());

@@ -40,6 +40,8 @@ Error::Error(std::vector<Problem> problems) : base::Error(to_text(problems)), pr
 Error::Error(Location where, std::string key, std::string message, std::string hint)
     : Error(std::vector<Problem>{{std::move(where), std::move(key), std::move(message), std::move(hint)}}) {}
 
+bool is_on_command_line(const Location& location) { return location.line == 0 && location.file.starts_with("--"); }
+
 std::optional<std::string> closest(std::string_view word, std::span<const std::string_view> candidates) {
   return base::closest(word, candidates);
 }

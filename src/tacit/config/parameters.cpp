@@ -59,7 +59,7 @@ std::filesystem::path Parameters::path(std::string_view key) const {
   const Value& value = find(key);
   std::filesystem::path path = content<std::string>(value, "a path");
   if (value.type != Type::path) throw base::PreconditionError("parameter " + value.name + " is no path");
-  if (path.empty() || path.is_absolute() || value.where.file == "--set") return path;
+  if (path.empty() || path.is_absolute() || is_on_command_line(value.where)) return path;
   return file_.parent_path() / path;
 }
 

@@ -65,6 +65,7 @@ struct Key {
   base::Dimension dimension = {};       ///< of a quantity or vector
   Range range = {};
   std::span<const Choice> choices = {};
+  std::string_view example = {};  ///< what to suggest for a required key, as one would write it; else one in its range
 };
 
 /// Keys that belong together, in the order in which they are shown.
@@ -75,9 +76,18 @@ struct KeyTable {
 
 /// Where a value stands: a place in the file or a --set on the command line.
 struct Location {
-  std::string file;  ///< as the user named it; "--set" for an override
+  std::string file;  ///< as the user named it; of an override the option: "--set"
   int line = 0;      ///< from 1; 0: no place (a missing key, an override)
   int column = 0;
+};
+
+/// Whether the value comes from an option, not from the file.
+[[nodiscard]] bool is_on_command_line(const Location& location);
+
+/// A key and its value from the command line.
+struct Override {
+  std::string text;              ///< "key=value"; the value is TOML, or a bare word taken as text
+  std::string option = "--set";  ///< that gave it: the place that messages name
 };
 
 /// One thing that is wrong with the input. Printed as "file:line:column: key: message\n  hint: ...".
@@ -123,8 +133,8 @@ class Parameters {
   [[nodiscard]] const std::string& text(std::string_view key) const;
   /// The names of choices.
   [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
-  /// A path, made relative to the parameter file's folder; an absolute one is kept; one from --set is relative to the
-  /// working directory.
+  /// A path, made relative to the parameter file's folder; an absolute one is kept; one from the command line is
+  /// relative to the working directory.
   [[nodiscard]] std::filesystem::path path(std::string_view key) const;
 
   /// Whether the key has a value (from the file, an override or a default).
@@ -155,10 +165,10 @@ class Parameters {
 /// A parameter file, parsed but not yet checked against tables.
 class Document {
  public:
-  /// @param overrides  "key=value" as given with --set; the value is TOML, or a bare word taken as text
+  /// @param overrides  the last one of a key wins
   /// @throws base::SystemError if the file cannot be read; Error if it is larger than 1 MB or not TOML, or if an
   ///         override cannot be read
-  Document(const std::filesystem::path& file, std::span<const std::string> overrides);
+  Document(const std::filesystem::path& file, std::span<const Override> overrides);
 
   /// The choice that decides which tables apply (the key `solver`), read before the others; its default if not given.
   /// @throws Error if it is missing, no text, or not among the key's choices

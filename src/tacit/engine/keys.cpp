@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string>
+
+#include "tacit/base/text.hpp"
 
 namespace tacit::engine {
 namespace {
@@ -31,7 +34,7 @@ constexpr std::array run_keys{
         .type = Type::text,
         .help =
             "Name of the run, for titles and the output directory. Without it: the file's name, or its folder's name "
-            "where the file is called run.toml or parameters.toml."},
+            "where the file is called run.toml or parameters.toml. No path: without / and not beginning with -."},
     Key{.name = "run.threads",
         .type = Type::integer,
         .help = "Worker threads; 0 takes as many as the affinity mask and the cgroup allow. --threads overrides it.",
@@ -86,7 +89,7 @@ constexpr std::array rank_keys{
         .range = config::positive},
     Key{.name = "ranks.silent",
         .type = Type::real,
-        .help = "Wall-clock seconds after which a rank is given up whose node gives no answer; 0: nodes are not asked.",
+        .help = "Timeout for unresponsive nodes in wall-clock seconds; 0: nodes are not asked.",
         .need = Need::has_default,
         .default_value = "10",
         .range = config::non_negative},
@@ -234,11 +237,35 @@ void check_interval(const config::Parameters& p, const char* key, double every, 
       "is the unit what you meant?");
 }
 
+/// The name, which is also that of a folder below output/, and of nothing else.
+std::string read_name(const config::Parameters& p) {
+  const bool is_given = p.has("run.name");
+  std::string name = is_given ? p.text("run.name") : default_name(p.file());
+  constexpr std::size_t longest = 200;  // file systems take 255 bytes
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  std::string fault;
+  if (name.empty()) fault = "is empty";
+  if (name == "." || name == "..") fault = fmt::format("'{}' stands for another folder", name);
+  if (name.starts_with('-')) fault = fmt::format("'{}' begins with '-', as options do", base::printable(name));
+  if (name.find('/') != std::string::npos) fault = fmt::format("'{}' holds a '/'", base::printable(name));
+  if (std::ranges::any_of(name, is_control)) {
+    fault = fmt::format("'{}' holds a control character", base::printable(name));
+  }
+  if (name.size() > longest) fault = fmt::format("has {} bytes, at most {} are taken", name.size(), longest);
+  if (fault.empty()) return name;
+  const config::Location where = is_given ? p.where("run.name") : config::Location{p.file().string(), 0, 0};
+  throw config::Error(
+      where, "run.name",
+      fmt::format("{}{}; the name is that of a folder below output/",
+                  is_given ? "" : "is not given, and the name of the file or of its folder will not do: ", fault),
+      "write 'name = \"blast\"' in [run]; where results go is for output.directory to say");
+}
+
 }  // namespace
 
 RunParameters read_run_parameters(const config::Parameters& p) {
   RunParameters run;
-  run.name = p.has("run.name") ? p.text("run.name") : default_name(p.file());
+  run.name = read_name(p);
   run.directory = p.has("output.directory") ? std::filesystem::path(p.text("output.directory"))
                                             : std::filesystem::path("output") / run.name;
   run.checkpoint_every_s = p.real("output.checkpoint_every");
@@ -264,7 +291,7 @@ TimeParameters read_time_parameters(const config::Parameters& p, double start) {
   time.end = p.real("time.end");
   if (!(time.end > time.begin)) {
     throw config::Error(
-        p.where("time.end"), "time.end", "is not after the begin of the run",
+        p.where("time.end"), "time.end", "must be later than time.begin",
         fmt::format("in code units the run would begin at {:.6g} and end at {:.6g}", time.begin, time.end));
   }
   time.dt_max = p.has("time.dt_max") ? p.real("time.dt_max") : std::numeric_limits<double>::infinity();

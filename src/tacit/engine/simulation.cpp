@@ -20,6 +20,7 @@ namespace tacit::engine {
 namespace {
 
 constexpr const char* checkpoint_name = "restart.hdf5";
+constexpr const char* summary_name = "summary.json";
 constexpr double report_interval_s = 0.2;
 
 tasks::SchedulerOptions scheduler_options(const RunParameters& run, std::size_t workers, bool is_alone) {
@@ -79,6 +80,9 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
   if (checkpoint_) {
     resume(*checkpoint_);
     checkpoint_.reset();
+    has_nothing_to_do_ = finds_its_end();
+    if (has_nothing_to_do_) return;
+    if (directory_) reporter_.note(fmt::format("continues from step {} at t = {:.6g}", step_, time_));
   } else if (directory_) {
     const std::string moved = set_aside_earlier_run(directory_->path());
     if (!moved.empty()) reporter_.note("an earlier run stood in " + directory().string() + "; moved to " + moved);
@@ -261,7 +265,15 @@ void Simulation::resume(const io::FileReader& checkpoint) {
   snapshots_ = state.snapshots;
   conservation_ = state.conservation;
   schedule_.skip_to(time_);
-  if (directory_) reporter_.note(fmt::format("continues from step {} at t = {:.6g}", step_, time_));
+}
+
+/// Whether the checkpoint is that of the end, and what is written after it is there too: all ranks go by what the first
+/// one sees.
+bool Simulation::finds_its_end() {
+  if (!is_over()) return false;
+  Agreement::Word mine;
+  mine.stops = directory_ && std::filesystem::exists(*directory_ / summary_name) ? 1 : 0;
+  return exchange(mine).stops != 0;
 }
 
 void Simulation::report_progress() {
@@ -325,7 +337,7 @@ Summary Simulation::finish() {
   } else {
     write_joint_trace(recorder_, trace, summary.provenance, *options_.ranks);
   }
-  if (directory_) io::write_atomically(*directory_ / "summary.json", to_json(summary));
+  if (directory_) io::write_atomically(*directory_ / summary_name, to_json(summary));
   return summary;
 }
 

@@ -95,6 +95,10 @@ class Simulation {
              Reporter& reporter);
   ~Simulation();
 
+  /// Whether a restart found a run that had ended with these very parameters: `run` would do nothing. Then nothing on
+  /// disk has been changed, and `run` must not be called.
+  [[nodiscard]] bool has_nothing_to_do() const noexcept { return has_nothing_to_do_; }
+
   /// Advances to the end and writes everything that the run leaves.
   /// @throws NumericsError if the time step vanishes (the state is written before) or the solver's step fails (what was
   ///         written before stays); base::SystemError if output fails; comm::PeerError, comm::DeadlineError
@@ -102,10 +106,14 @@ class Simulation {
 
   [[nodiscard]] const std::filesystem::path& directory() const noexcept { return run_.directory; }
   [[nodiscard]] const RunParameters& parameters() const noexcept { return run_; }
+  [[nodiscard]] double time() const noexcept { return time_; }
+  /// Whether time.max_steps ended the run before its time was over.
+  [[nodiscard]] bool is_out_of_steps() const { return step_ >= times_.max_steps && !schedule_.is_over(time_); }
 
  private:
   void open_statistics();
   void resume(const io::FileReader& checkpoint);
+  [[nodiscard]] bool finds_its_end();
   [[nodiscard]] bool agrees_to_go_on();
   [[nodiscard]] Agreement::Word exchange(const Agreement::Word& mine);
   void advance();
@@ -168,6 +176,7 @@ class Simulation {
   trace::Exposure exposure_before_{};  // likewise
   double last_checkpoint_s_ = 0.0;
   double last_report_s_ = -1.0;
+  bool has_nothing_to_do_ = false;
 };
 
 }  // namespace tacit::engine

@@ -22,7 +22,8 @@ class Communicator;
 
 namespace tacit::io {
 
-enum class Number { float32, float64, int32, int64, uint32, uint64, text, other };
+/// float16 is known by name only: no array of it is read.
+enum class Number { float32, float64, int32, int64, uint32, uint64, float16, text, other };
 
 /// Bytes of one number in memory; 0 for what is no number.
 [[nodiscard]] std::size_t bytes_of(Number type) noexcept;
@@ -37,6 +38,10 @@ struct ArrayInfo {
   std::uint64_t chunk_rows = 1;    ///< rows that are packed together, so that reading one costs reading all
 };
 
+/// Looks at a file without the library.
+/// @throws base::SystemError, base::FormatError as opening it does, unless it is there and begins like an HDF5 file
+void require_hdf5(const std::filesystem::path& path);
+
 /// An HDF5 file, open for reading. Every read checks shape and type first, so a hostile file ends in an error.
 class FileReader {
  public:
@@ -50,6 +55,7 @@ class FileReader {
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept;
   /// Whether a group or array of that name exists ("PartType0/Coordinates").
+  /// @throws base::FormatError if there is a link of that name that leads to nothing, or out of the file
   [[nodiscard]] bool has(const std::string& name) const;
   /// Whether an array of that name exists.
   [[nodiscard]] bool is_array(const std::string& name) const;

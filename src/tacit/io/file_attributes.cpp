@@ -35,7 +35,8 @@ herr_t collect_attribute(hid_t, const char* name, const H5A_info_t*, void* names
 
 bool FileReader::has_attribute(const std::string& object, const std::string& name) const {
   const detail::Session session;
-  return handle_->has(object) && H5Aexists(handle_->open(object).get(), name.c_str()) > 0;
+  return handle_->presence(object) == Handle::Presence::there &&
+         H5Aexists(handle_->open(object).get(), name.c_str()) > 0;
 }
 
 std::vector<double> FileReader::attribute(const std::string& object, const std::string& name) const {
@@ -45,7 +46,8 @@ std::vector<double> FileReader::attribute(const std::string& object, const std::
   const detail::Space space(H5Aget_space(attribute.get()));
   if (!type || !space) handle_->fail_attribute(object, name);
   if (const Number number = number_of(type.get()); !is_number(number)) {
-    handle_->fail(fmt::format("{}: attribute '{}' holds {}, expected numbers", object, name, name_of(number)));
+    handle_->fail(fmt::format("{}: attribute '{}' holds {}, expected {}", object, name, name_of(number),
+                              detail::expectation(number)));
   }
   const std::uint64_t count =
       H5Sget_simple_extent_type(space.get()) == H5S_NULL ? 0 : element_count(shape_of(space.get()));

@@ -61,12 +61,14 @@ const fs::path& FileReader::path() const noexcept { return handle_->path; }
 
 bool FileReader::has(const std::string& name) const {
   const detail::Session session;
-  return handle_->has(name);
+  const Handle::Presence found = handle_->presence(name);
+  if (found == Handle::Presence::dangling) handle_->fail_dangling(name);
+  return found == Handle::Presence::there;
 }
 
 bool FileReader::is_array(const std::string& name) const {
   const detail::Session session;
-  return handle_->has(name) && H5Iget_type(handle_->open(name).get()) == H5I_DATASET;
+  return handle_->presence(name) == Handle::Presence::there && H5Iget_type(handle_->open(name).get()) == H5I_DATASET;
 }
 
 std::vector<std::string> FileReader::list(const std::string& group) const {

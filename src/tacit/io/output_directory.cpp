@@ -44,15 +44,37 @@ fs::path first_missing(const fs::path& path) {
   return missing;
 }
 
+/// The lowest part of the way to `path` that exists, as the user wrote it.
+fs::path nearest_existing(const fs::path& path) {
+  std::error_code ignored;
+  fs::path place = detail::directory_of(path);
+  while (!fs::exists(place, ignored) && place.has_relative_path()) place = detail::directory_of(place);
+  return place;
+}
+
+/// A link to nothing, as the disk of the data before it is mounted, is neither missing nor to be replaced.
+void refuse_dangling_link(const fs::path& path) {
+  std::error_code ignored;
+  for (fs::path place = path; place.has_relative_path() && !fs::exists(place, ignored);
+       place = detail::directory_of(place)) {
+    if (!fs::is_symlink(place, ignored)) continue;
+    throw base::SystemError(place.string(), "is a link to " + fs::read_symlink(place, ignored).string() +
+                                                ", which does not exist; make that, or choose another with "
+                                                "--output DIR");
+  }
+}
+
 void make_directory(const fs::path& path) {
+  refuse_dangling_link(path);
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_directory(path, error)) {
     throw base::SystemError(path.string(), "is a file, expected a directory; choose another with --output DIR");
   }
   fs::create_directories(path, error);
   if (!error) return;
-  // The advice is about the place where the directory would have been made; /proc exists and says "no such file".
-  const fs::path place = detail::directory_of(path);
+  // The advice is about what is there on the way to it. A folder like /proc, which takes no new one, says "no such
+  // file" of the folder that it does not make.
+  const fs::path place = nearest_existing(path);
   std::error_code ignored;
   const bool refuses = error == std::errc::no_such_file_or_directory && fs::is_directory(place, ignored);
   throw base::SystemError(path.string(), "cannot be made; " + detail::advice(refuses ? EPERM : error.value(), place),

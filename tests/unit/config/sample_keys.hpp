@@ -148,10 +148,17 @@ inline void write_file(std::string_view text, const std::filesystem::path& file 
   std::ofstream(file, std::ios::binary).write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
+/// "key=value" as --set gives it.
+inline std::vector<Override> set(const std::vector<std::string>& texts) {
+  std::vector<Override> overrides;
+  for (const std::string& text : texts) overrides.push_back({text});
+  return overrides;
+}
+
 /// Writes run.toml into the working directory and reads it.
 inline Parameters read(std::string_view text, const std::vector<std::string>& overrides = {}) {
   write_file(text);
-  return Document("run.toml", overrides).read(tables);
+  return Document("run.toml", set(overrides)).read(tables);
 }
 
 /// The message that reading gives; "read" if there is none.

@@ -94,29 +94,31 @@ TEST(Messages, WrongTypes) {
 
 TEST(Messages, NumbersOutOfRange) {
   expect_golden(std::to_array<Golden>({
-      {"[sph]\neta = -3", "run.toml:5:7: sph.eta: -3 is outside 0 < value <= 3"},
-      {"[sph]\neta = 0.0", "run.toml:5:7: sph.eta: 0 is outside 0 < value <= 3"},
+      {"[sph]\neta = -3", "run.toml:5:7: sph.eta: must be > 0 and <= 3 (got -3)"},
+      {"[sph]\neta = 0.0", "run.toml:5:7: sph.eta: must be > 0 and <= 3 (got 0)"},
       {"[sph]\neta = 3", "read"},
-      {"[sph]\neta = 3.0000001", "run.toml:5:7: sph.eta: 3.0000001 is outside 0 < value <= 3"},
-      {"[sph.viscosity]\nalpha = -0.1", "run.toml:5:9: sph.viscosity.alpha: -0.1 is outside value >= 0"},
+      {"[sph]\neta = 3.0000001", "run.toml:5:7: sph.eta: must be > 0 and <= 3 (got 3.0000001)"},
+      {"[sph.viscosity]\nalpha = -0.1", "run.toml:5:9: sph.viscosity.alpha: must be >= 0 (got -0.1)"},
       {"[sph.viscosity]\nalpha = 0", "read"},
-      {"steps = 0", "run.toml:4:9: time.steps: 0 is outside 1 <= value <= 1000000"},
-      {"steps = 1000001", "run.toml:4:9: time.steps: 1000001 is outside 1 <= value <= 1000000"},
+      {"steps = 0", "run.toml:4:9: time.steps: must be >= 1 and <= 1000000 (got 0)"},
+      {"steps = 1000001", "run.toml:4:9: time.steps: must be >= 1 and <= 1000000 (got 1000001)"},
       {"[sph]\neta = nan", "run.toml:5:7: sph.eta: nan is not a finite number"},
       {"[sph]\nh_max = -inf", "run.toml:5:9: sph.h_max: -inf is not a finite number"},
-      {"[domain]\nsize = [1, 0, 1]", "run.toml:5:12: domain.size: 0 is outside value > 0"},
-      {"[units]\nlength = 0", "run.toml:5:10: units.length: 0 is outside value > 0"},
-      {"[units]\nmass = '-1 g'", "run.toml:5:8: units.mass: '-1 g' is outside value > 0"},
+      {"[domain]\nsize = [1, 0, 1]", "run.toml:5:12: domain.size: must be > 0 (got 0)"},
+      {"[units]\nlength = 0", "run.toml:5:10: units.length: must be > 0 (got 0)"},
+      {"[units]\nmass = '-1 g'", "run.toml:5:8: units.mass: must be > 0 (got '-1 g')"},
       {"[units]\nlength = '1 km'\n[sph]\nh_max = '20 km'",
-       "run.toml:7:9: sph.h_max: '20 km', 20 in code units, is outside 0 < value <= 10"},
+       "run.toml:7:9: sph.h_max: must be > 0 and <= 10 (got '20 km', 20 in code units)"},
   }));
 }
 
 TEST(Messages, Units) {
   expect_golden(std::to_array<Golden>({
-      {"[sph]\nh_max = '10 s'", "run.toml:5:9: sph.h_max: '10 s' is a time, expected a length"},
+      {"[sph]\nh_max = '10 s'",
+       "run.toml:5:9: sph.h_max: '10 s' is a time, expected a length\n  hint: write a length, as in \"1.0 cm\""},
       {"[sph]\nh_max = '10 cm^4 s^-1'",
-       "run.toml:5:9: sph.h_max: '10 cm^4 s^-1' is length^4 time^-1, expected a length"},
+       "run.toml:5:9: sph.h_max: '10 cm^4 s^-1' is length^4 time^-1, expected a length\n"
+       "  hint: write a length, as in \"1.0 cm\""},
       {"[sph]\nh_max = '10 Mpx'",
        "run.toml:5:9: sph.h_max: '10 Mpx': 'Mpx' is not a unit\n  hint: did you mean 'Mpc'?"},
       {"[sph]\nh_max = '10'",
@@ -126,7 +128,7 @@ TEST(Messages, Units) {
        "run.toml:5:9: sph.h_max: '1 mm/h' is a velocity, expected a length\n"
        "  hint: h is the hour; for Hubble units divide the number by h yourself"},
       {"[units]\nlength = '1 s'\n[sph]\nh_max = '1 km'",
-       "run.toml:5:10: units.length: '1 s' is a time, expected a length"},
+       "run.toml:5:10: units.length: '1 s' is a time, expected a length\n  hint: write a length, as in \"1.0 cm\""},
       {"[units]\nlength = 1e300\nvelocity = 1e-300",
        "run.toml:6:12: units.velocity: the unit of time, length/velocity, is too large or too small a number\n"
        "  hint: choose other [units]"},
@@ -153,6 +155,8 @@ TEST(Messages, ExamplesForMissingKeysAreThemselvesRight) {
       {.name = "a.cold", .type = Type::real, .need = Need::required, .range = {.upper = -1.0, .upper_open = true}},
       {.name = "a.ratio", .type = Type::quantity, .need = Need::required},
       {.name = "a.name", .type = Type::text, .need = Need::required},
+      {.name = "a.points", .type = Type::integer, .need = Need::required, .range = {.lower = 4.0}, .example = "128"},
+      {.name = "a.title", .type = Type::text, .need = Need::required, .example = "blast"},
       {.name = "a.kernel", .type = Type::choice, .need = Need::required, .choices = kernels},
       {.name = "a.file", .type = Type::path, .need = Need::required},
       {.name = "a.size", .type = Type::vector, .need = Need::required, .range = {.lower = 7.0}},
@@ -234,10 +238,11 @@ TEST(Messages, Syntax) {
 TEST(Messages, EverythingWrongIsReportedTogetherInTheOrderOfTheFile) {
   const Folder folder;
   EXPECT_EQ(message_of("[sph]\neta = 7\nkernal = 'x'\nh_max = '1 s'\n[gravity]\nenabled = 0\n", {"sph.kernel=m4"}),
-            "run.toml:2:7: sph.eta: 7 is outside 0 < value <= 3\n"
+            "run.toml:2:7: sph.eta: must be > 0 and <= 3 (got 7)\n"
             "run.toml:3:1: sph.kernal: is not a key of this file\n"
             "  hint: did you mean 'sph.kernel'?\n"
             "run.toml:4:9: sph.h_max: '1 s' is a time, expected a length\n"
+            "  hint: write a length, as in \"1.0 cm\"\n"
             "run.toml:6:11: gravity.enabled: expected true or false, found an integer\n"
             "run.toml: solver: is missing; expected one of sph\n"
             "  hint: write 'solver = \"sph\"' at the top of the file\n"
@@ -266,7 +271,7 @@ TEST(Messages, SolverChoiceIsReadBeforeTheRest) {
   const auto solver_of = [](std::string_view text, const std::vector<std::string>& overrides = {}) -> std::string {
     write_file(text);
     try {
-      return Document("run.toml", overrides).choice(run_keys[0]);
+      return Document("run.toml", set(overrides)).choice(run_keys[0]);
     } catch (const Error& error) {
       return error.what();
     }

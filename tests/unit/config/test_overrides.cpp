@@ -51,6 +51,23 @@ TEST(Overrides, AreWhereTheValueCameFrom) {
   EXPECT_EQ(parameters.where("sph.eta").line, 0);
 }
 
+TEST(Overrides, OfAnotherOptionNameIt) {
+  const Folder folder;
+  write_file(minimal);
+  const std::vector<Override> overrides{{"time.steps=two", "--steps"}, {"initial.file=ics.hdf5", "--input"}};
+  try {
+    (void)Document("run.toml", std::span(overrides).first(1)).read(tables);
+    FAIL() << "read";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "--steps: time.steps: expected an integer, found a text");
+  }
+  const Parameters parameters = Document("run.toml", std::span(overrides).subspan(1, 1)).read(tables);
+  EXPECT_EQ(parameters.where("initial.file").file, "--input");
+  EXPECT_TRUE(is_on_command_line(parameters.where("initial.file")));
+  EXPECT_FALSE(is_on_command_line(parameters.where("time.end")));
+  EXPECT_EQ(parameters.path("initial.file"), "ics.hdf5");
+}
+
 struct OverrideGolden {
   std::string text;
   std::string message;
@@ -70,7 +87,7 @@ TEST(Overrides, Messages) {
       {"x=[",
        "--set: x: '[': Error while parsing array: encountered end-of-file\n"
        "  hint: separate the elements by commas and end the list with ']'"},
-      {"sph.eta=7", "--set: sph.eta: 7 is outside 0 < value <= 3"},
+      {"sph.eta=7", "--set: sph.eta: must be > 0 and <= 3 (got 7)"},
       {"sph.eta=much", "--set: sph.eta: expected a number, found a text"},
       {"sph.kernal=x", "--set: sph.kernal: is not a key of this file\n  hint: did you mean 'sph.kernel'?"},
       {"sphh.eta=1", "--set: sphh.eta: is not a key of this file\n  hint: did you mean 'sph.eta'?"},
@@ -82,7 +99,8 @@ TEST(Overrides, Messages) {
       {"label='x",
        "--set: label: ''x': Error while parsing string: encountered end-of-file\n"
        "  hint: a text begins and ends with '\"' on the same line; write a backslash as '\\\\'"},
-      {"domain.size=[1, '2 s', 3]", "--set: domain.size: '2 s' is a time, expected a length"},
+      {"domain.size=[1, '2 s', 3]",
+       "--set: domain.size: '2 s' is a time, expected a length\n  hint: write a length, as in \"1.0 cm\""},
       {"\x1b[2J=1", "--set: \\x1b[2J: is not a key of this file"},
   });
   for (const auto& [text, message] : cases) EXPECT_EQ(message_of_override(text), message) << text;

@@ -131,7 +131,7 @@ TEST(Parameters, PathsAreRelativeToTheFileOrToTheShell) {
   const Parameters parameters = Document("sub/run.toml", {}).read(tables);
   EXPECT_EQ(parameters.path("initial.file"), "sub/../ics.hdf5");
   EXPECT_EQ(parameters.path("output.directory"), "sub/output");
-  const std::vector<std::string> overrides = {"initial.file=here.hdf5", "output.directory=/data/out"};
+  const std::vector<Override> overrides = {{"initial.file=here.hdf5"}, {"output.directory=/data/out"}};
   const Parameters overridden = Document("sub/run.toml", overrides).read(tables);
   EXPECT_EQ(overridden.path("initial.file"), "here.hdf5");
   EXPECT_EQ(overridden.path("output.directory"), "/data/out");
@@ -234,7 +234,7 @@ TEST(Lists, MayBeOneValueSeveralOrNone) {
     write_file(found.as_used(), "used.toml");
     found = Document("used.toml", {}).read(both);
   }
-  const std::vector<std::string> overrides = {"x.a=[1, 2]", "x.b=[]", "x.c=zero"};
+  const std::vector<Override> overrides = {{"x.a=[1, 2]"}, {"x.b=[]"}, {"x.c=zero"}};
   const Parameters other = Document("run.toml", overrides).read(both);
   EXPECT_EQ(other.vector("x.a"), (std::vector{1.0, 2.0}));
   EXPECT_TRUE(other.has("x.b") && other.vector("x.b").empty());
@@ -253,7 +253,7 @@ TEST(Lists, SayWhichElementIsWrong) {
     message = error.what();
   }
   EXPECT_EQ(message,
-            "run.toml:2:9: x.a: -2 is outside value > 0\n"
+            "run.toml:2:9: x.a: must be > 0 (got -2)\n"
             "run.toml:3:5: x.b: expected one number or several, found a text\n  hint: write [1.0, 1.0]\n"
             "run.toml:4:14: x.c: 'wav' is not one of zero, wave\n  hint: did you mean 'wave'?");
 }

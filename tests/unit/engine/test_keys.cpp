@@ -47,6 +47,35 @@ TEST(EngineKeys, AFileCalledRunIsNamedAfterItsFolder) {
   EXPECT_EQ(read_run_parameters(testing::read(scratch / "sod/../sod/run.toml", "time.end = 2\n")).name, "sod");
 }
 
+TEST(EngineKeys, ANameIsThatOfOneFolder) {
+  const test::Scratch scratch;
+  const auto refusal = [&](const std::string& name, const std::string& file = "blast.toml") {
+    const std::string text = "time.end = 2\n" + (name.empty() ? "" : "run.name = " + name + "\n");
+    return test::message_of<config::Error>(
+        [&] { static_cast<void>(read_run_parameters(testing::read(scratch / file, text))); });
+  };
+  const std::string place = (scratch / "blast.toml").string() + ":2:12: run.name: ";
+  const std::string end =
+      "; the name is that of a folder below output/\n"
+      "  hint: write 'name = \"blast\"' in [run]; where results go is for output.directory to say";
+  EXPECT_EQ(refusal("'..'"), place + "'..' stands for another folder" + end);
+  EXPECT_EQ(refusal("'.'"), place + "'.' stands for another folder" + end);
+  EXPECT_EQ(refusal("'../x'"), place + "'../x' holds a '/'" + end);
+  EXPECT_EQ(refusal("'/tmp/x'"), place + "'/tmp/x' holds a '/'" + end);
+  EXPECT_EQ(refusal("''"), place + "is empty" + end);
+  EXPECT_EQ(refusal("'-r'"), place + "'-r' begins with '-', as options do" + end);
+  EXPECT_EQ(refusal("\"a\\nb\""), place + "'a\\x0ab' holds a control character" + end);
+  EXPECT_EQ(refusal("'" + std::string(201, 'a') + "'"), place + "has 201 bytes, at most 200 are taken" + end);
+  EXPECT_EQ(refusal("", "...toml"), (scratch / "...toml").string() +
+                                        ": run.name: is not given, and the name of the file or of its folder will not "
+                                        "do: '..' stands for another folder" +
+                                        end);
+  for (const char* good : {"'a b'", "'..a'", "'sod-2'", "'Größe'"}) {
+    EXPECT_NO_THROW(static_cast<void>(
+        read_run_parameters(testing::read(scratch / "blast.toml", std::string("time.end = 2\nrun.name = ") + good))));
+  }
+}
+
 TEST(EngineKeys, AllValuesOfARunArrive) {
   const test::Scratch scratch;
   const RunParameters run =
@@ -114,10 +143,10 @@ TEST(EngineKeys, QuantitiesOfTimeAreInCodeUnits) {
 
 TEST(EngineKeys, ContradictionsSayWhereAndWhat) {
   EXPECT_EQ(time_error("[time]\nend = 0.5\n"),
-            "run.toml:2:7: time.end: is not after the begin of the run\n"
+            "run.toml:2:7: time.end: must be later than time.begin\n"
             "  hint: in code units the run would begin at 0.5 and end at 0.5");
   EXPECT_EQ(time_error("[time]\nbegin = 3\nend = 2\n"),
-            "run.toml:3:7: time.end: is not after the begin of the run\n"
+            "run.toml:3:7: time.end: must be later than time.begin\n"
             "  hint: in code units the run would begin at 3 and end at 2");
   EXPECT_EQ(time_error("[time]\nend = 2\ndt_min = 0.2\ndt_max = 0.1\n"),
             "run.toml:3:10: time.dt_min: is larger than time.dt_max\n  hint: swap the two");

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "sample_run.hpp"
@@ -140,7 +141,7 @@ TEST_F(EngineSimulation, ARestartedRunEndsLikeAnUninterruptedOne) {
   const Summary whole = run();
   const auto lines = statistics_lines();
   const std::string last_snapshot = test::content(directory() / "snapshot_0003.hdf5");
-  for (const std::uint64_t interrupted_after : {0U, 2U, 3U, 5U, 8U}) {
+  for (const std::uint64_t interrupted_after : {0U, 2U, 3U, 5U, 7U}) {
     fs::remove_all(directory());
     run("time.max_steps = " + std::to_string(interrupted_after) + "\n");
     const Summary rest = run("", {.restart = true});
@@ -159,9 +160,35 @@ TEST_F(EngineSimulation, ARestartCutsStatisticsThatFollowTheCheckpoint) {
   run("time.max_steps = 4\n");
   const auto lines = statistics_lines();
   test::put(directory() / "statistics.csv", statistics() + "6,1.5,0.25,9,9,9,9,9,9,9,9,,,,0.1\n");
+  fs::remove(directory() / "summary.json");  // as if killed before its end was written
   run("time.max_steps = 4\n", {.restart = true});
+  EXPECT_TRUE(files().contains("summary.json"));
   EXPECT_EQ(statistics_lines(), lines);
   EXPECT_EQ(listener.notes.back(), "continues from step 4 at t = 1");
+}
+
+TEST_F(EngineSimulation, ARestartWithNothingToDoChangesNothing) {
+  for (const std::string& end : {std::string(), std::string("time.max_steps = 3\n")}) {
+    fs::remove_all(directory());
+    run(end);
+    listener.notes.clear();
+    std::map<std::string, std::string> before;
+    for (const std::string& name : files()) before[name] = test::content(directory() / name);
+    {
+      const Simulation again(parameters(end), testing::counting_entry, {.restart = true}, listener);
+      EXPECT_TRUE(again.has_nothing_to_do());
+      EXPECT_EQ(again.is_out_of_steps(), !end.empty());
+      EXPECT_EQ(again.time(), end.empty() ? 2.0 : 0.75);
+    }
+    EXPECT_TRUE(listener.notes.empty());
+    std::map<std::string, std::string> after;
+    for (const std::string& name : files()) after[name] = test::content(directory() / name);
+    for (auto* contents : {&before, &after}) contents->erase(".tacit.lock");  // signed by the last one to hold it
+    EXPECT_EQ(before, after);
+    const Simulation longer(parameters("time.max_steps = 30\ntime.begin = -1\n"), testing::counting_entry,
+                            {.restart = true}, listener);
+    EXPECT_EQ(longer.has_nothing_to_do(), end.empty());  // a larger number of steps gives the second one work
+  }
 }
 
 TEST_F(EngineSimulation, ARestartWithoutCheckpointIsRefused) {

@@ -110,7 +110,7 @@ TEST(WriteAtomically, SaysWhyItCannot) {
   test::put(scratch / "file", "x");
   const std::string below = writing(scratch / "file/below");
   EXPECT_TRUE(below.starts_with(base + "/file/below: cannot be written: needs 5 B, ")) << below;
-  EXPECT_TRUE(below.ends_with("; a part of " + base +
+  EXPECT_TRUE(below.ends_with("; " + base +
                               "/file is not a directory: choose another with --output DIR "
                               "(Not a directory)"))
       << below;

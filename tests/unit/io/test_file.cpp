@@ -218,6 +218,9 @@ TEST(FileReader, SaysWhatIsNoHdf5File) {
   const std::string name = (scratch / "a.hdf5").string();
   EXPECT_EQ(opening(name), name + ": cannot be opened for reading (No such file or directory)");
   EXPECT_EQ(opening(scratch.path()), scratch.path().string() + ": is a directory, expected an HDF5 file");
+  fs::create_symlink("nowhere.hdf5", scratch / "link");
+  EXPECT_EQ(opening(scratch / "link"),
+            (scratch / "link").string() + ": is a link to nowhere.hdf5 (No such file or directory)");
   test::put(name, "");
   EXPECT_EQ(opening(name), name + ": is empty, expected an HDF5 file");
   test::put(name, "time,energy\n0,1\n");
@@ -265,6 +268,40 @@ TEST(FileReader, SaysWhatAnArrayIsInstead) {
   EXPECT_EQ(message_of<FormatError>([&] { (void)FileReader(path).list("Nothing"); }), name + ": Nothing is missing");
   EXPECT_EQ(message_of<FormatError>([&] { (void)FileReader(path).info("Gas"); }),
             name + ": Gas is a group, expected an array");
+}
+
+TEST(FileReader, NamesLinksThatLeadNowhere) {
+  const test::Scratch scratch;
+  const fs::path path = scratch / "a.hdf5";
+  {
+    const RawFile file(path);
+    H5Lcreate_soft("/Nothing", file.id, "soft", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_external("b.hdf5", "/x", file.id, "external", H5P_DEFAULT, H5P_DEFAULT);
+  }
+  const FileReader file(path);
+  for (const std::string name : {"soft", "external", "soft/below"}) {
+    const std::string message = path.string() + ": " + name.substr(0, name.find('/')) +
+                                " is a link that leads to nothing in this file; links to other files are not followed";
+    EXPECT_EQ(read_error(path, name, 3), message);
+    EXPECT_EQ(message_of<FormatError>([&] { static_cast<void>(file.has(name)); }), message);
+    EXPECT_FALSE(file.is_array(name));
+  }
+}
+
+TEST(FileReader, NamesHalfPrecision) {
+  const test::Scratch scratch;
+  const fs::path path = scratch / "a.hdf5";
+  {
+    const hid_t half = H5Tcopy(H5T_IEEE_F32LE);  // as h5py makes it: 1 + 5 + 10 bits
+    H5Tset_fields(half, 15, 10, 5, 0, 10);
+    H5Tset_size(half, 2);
+    H5Tset_ebias(half, 15);
+    const std::array<std::uint64_t, 1> ones{0x3c003c003c003c00};
+    RawFile(path).array("x", half, {4}, H5P_DEFAULT, ones.data());
+    H5Tclose(half);
+  }
+  EXPECT_EQ(read_error(path, "x", 4), path.string() + ": x holds float16, expected numbers of 32 or 64 bits");
+  EXPECT_EQ(FileReader(path).info("x").type, Number::float16);
 }
 
 TEST(FileReader, SaysWhatAnAttributeIsInstead) {
@@ -375,9 +412,10 @@ TEST(FileReader, NeverLeavesTheFile) {
     H5Pclose(parts);
   }
   const std::string name = path.string();
-  EXPECT_EQ(read_error(path, "Gas/Masses", 300), name + ": Gas/Masses is missing");
-  EXPECT_EQ(read_error(path, "masses", 300), name + ": masses is missing");
-  EXPECT_EQ(read_error(path, "loop", 3), name + ": loop is missing");
+  const std::string nowhere = " is a link that leads to nothing in this file; links to other files are not followed";
+  EXPECT_EQ(read_error(path, "Gas/Masses", 300), name + ": Gas" + nowhere);
+  EXPECT_EQ(read_error(path, "masses", 300), name + ": masses" + nowhere);
+  EXPECT_EQ(read_error(path, "loop", 3), name + ": loop" + nowhere);
   EXPECT_EQ(read_error(path, "outside", 3), name + ": outside keeps its data in another file, which is not followed");
   EXPECT_EQ(read_error(path, "parts", 3),
             name + ": parts is a virtual array over other files; give the file with the data itself");

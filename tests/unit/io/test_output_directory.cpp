@@ -117,9 +117,22 @@ TEST(OutputDirectory, SaysWhyItCannotBeUsed) {
   test::put(scratch / "file", "x");
   EXPECT_EQ(locking(scratch / "file"),
             base + "/file: is a file, expected a directory; choose another with --output DIR");
-  EXPECT_EQ(locking(scratch / "file/below"), base + "/file/below: cannot be made; a part of " + base +
+  EXPECT_EQ(locking(scratch / "file/below"), base + "/file/below: cannot be made; " + base +
                                                  "/file is not a directory: choose another with --output DIR "
                                                  "(Not a directory)");
+  EXPECT_EQ(locking(scratch / "file/below/it"), base + "/file/below/it: cannot be made; " + base +
+                                                    "/file is not a directory: choose another with --output DIR "
+                                                    "(Not a directory)");
+  EXPECT_EQ(locking("/proc/tacit/a/b"),
+            "/proc/tacit/a/b: cannot be made; no permission to write in /proc: change that or choose another "
+            "directory with --output DIR (No such file or directory)");
+  fs::create_symlink("nowhere", scratch / "link");
+  for (const char* name : {"link", "link/below"}) {
+    EXPECT_EQ(locking(scratch / name),
+              base +
+                  "/link: is a link to nowhere, which does not exist; make that, or choose another with "
+                  "--output DIR");
+  }
   EXPECT_TRUE(locking("/proc/tacit").starts_with("/proc/tacit: cannot be made; ")) << locking("/proc/tacit");
   EXPECT_TRUE(locking("/proc").starts_with("/proc: cannot be written; ")) << locking("/proc");
 }

@@ -180,6 +180,12 @@ TEST(MachineFiles, PlacesOfATorusNameItsNodes) {
 TEST(MachineFiles, MistakesInTomlAreNamed) {
   EXPECT_EQ(complaint_of_toml("name='x'\n"),
             "m.toml: has 0 of the tables [torus], [dragonfly], [fat_tree], [graph], [slurm]; expected one of them");
+  EXPECT_EQ(complaint_of_toml("[graph]\nrouters='a[0-1]'\nlinks=[{a='a0',b='a1',bandwidth=1e9}]\n"
+                              "nodes=[{router='a0',names='n[0-3]'},{router='a1',names='m0,n2'}]\n"
+                              "[nodes]\nbandwidth=1e9\n"),
+            "m.toml:4:50: nodes.names: node 'n2' is named twice");
+  EXPECT_EQ(complaint_of_toml("[torus]\nrouters=[2,1,1]\nbandwidth=[1,1,1]\n[nodes]\nnames='a,a'\nbandwidth=1e9\n"),
+            "m.toml:5:1: nodes.names: node 'a' is named twice");
   EXPECT_EQ(complaint_of_toml("[torus]\nrouter=[1,1,1]\n"),
             "m.toml:2:1: 'torus.router' is not a key here; did you mean 'routers'?");
   EXPECT_EQ(complaint_of_toml("[torus]\nrouters=[2,2]\nbandwidth=[1,1,1]\n"),

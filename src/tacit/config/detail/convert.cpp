@@ -107,7 +107,7 @@ class Converter {
     }
     const bool is_plain = value == quantity.value;
     if (scales_.are_known) {
-      check_range(node, value, is_plain ? text : fmt::format("{}, {} in code units,", text, value));
+      check_range(node, value, is_plain ? text : fmt::format("{}, {} in code units", text, value));
     }
     return value;
   }
@@ -130,7 +130,7 @@ class Converter {
     }
     const bool has_hubble = text.find("/h") != text.npos || text.find("h^") != text.npos;
     fail(node, fmt::format("'{}' is {}, expected {}", text, base::describe(is), wanted),
-         has_hubble ? "h is the hour; for Hubble units divide the number by h yourself" : "");
+         has_hubble ? "h is the hour; for Hubble units divide the number by h yourself" : quantity_hint(key_));
   }
 
   [[nodiscard]] std::vector<double> to_vector(const Node& node) const {
@@ -173,7 +173,7 @@ class Converter {
     const Range& range = is_unit_key(key_.name) ? positive : key_.range;
     const bool is_above = range.lower_open ? value > range.lower : value >= range.lower;
     const bool is_below = range.upper_open ? value < range.upper : value <= range.upper;
-    if (!is_above || !is_below) fail(node, fmt::format("{} is outside {}", as_text, range_text(range)));
+    if (!is_above || !is_below) fail(node, fmt::format("must be {} (got {})", bounds_text(range), as_text));
   }
 
   /// A number the way messages show it; a text in quotes.

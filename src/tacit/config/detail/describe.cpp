@@ -33,6 +33,7 @@ double typical_value(const Range& range) {
 }
 
 std::string example_value(const Key& key) {
+  if (!key.example.empty()) return is_text(key.type) ? toml_string(key.example) : std::string(key.example);
   const double number = typical_value(key.range);
   switch (key.type) {
     case Type::flag:
@@ -77,6 +78,14 @@ std::string range_text(const Range& range) {
   }
   if (has_lower) return fmt::format("value {} {}", range.lower_open ? ">" : ">=", bound_text(range.lower));
   return has_upper ? fmt::format("value {} {}", upper, bound_text(range.upper)) : std::string();
+}
+
+std::string bounds_text(const Range& range) {
+  std::string text;
+  if (std::isfinite(range.lower)) text = fmt::format("{} {}", range.lower_open ? ">" : ">=", bound_text(range.lower));
+  if (!std::isfinite(range.upper)) return text;
+  if (!text.empty()) text += " and ";
+  return text + fmt::format("{} {}", range.upper_open ? "<" : "<=", bound_text(range.upper));
 }
 
 std::string choices_text(const Key& key) {
@@ -143,13 +152,20 @@ std::string default_text(const Key& key) {
   return is_text(key.type) || has_unit ? toml_string(text) : text;
 }
 
+std::string quantity_hint(const Key& key) {
+  if (key.dimension == base::dimension::none) return "remove the unit";
+  return fmt::format("write {}, as in \"{} {}\"", base::describe(key.dimension), number_text(typical_value(key.range)),
+                     base::cgs_symbol(key.dimension));
+}
+
 std::string example(const Key& key) {
   const auto dot = key.name.rfind('.');
   const bool is_top = dot == std::string_view::npos;
   std::string text = fmt::format("write '{} = {}' {}", is_top ? key.name : key.name.substr(dot + 1), example_value(key),
                                  is_top ? "at the top of the file" : fmt::format("in [{}]", key.name.substr(0, dot)));
   if (key.type == Type::quantity && key.dimension != base::dimension::none) {
-    text += fmt::format(" (code units), or with a unit: \"1.0 {}\"", base::cgs_symbol(key.dimension));
+    text +=
+        fmt::format(" (code units), or with a unit: \"{} {}\"", example_value(key), base::cgs_symbol(key.dimension));
   }
   return text;
 }

@@ -14,6 +14,9 @@ namespace tacit::config::detail {
 /// "0 < value <= 1", "value > 0"; empty if everything is allowed.
 [[nodiscard]] std::string range_text(const Range& range);
 
+/// The same for messages: "> 0 and <= 1", ">= 0".
+[[nodiscard]] std::string bounds_text(const Range& range);
+
 /// "cubic_spline, quartic_spline, quintic_spline".
 [[nodiscard]] std::string choices_text(const Key& key);
 
@@ -27,7 +30,10 @@ namespace tacit::config::detail {
 /// @pre key.need == Need::has_default
 [[nodiscard]] std::string default_text(const Key& key);
 
-/// How to give the key: "write 'end = 1.0' in [time], or with a unit: \"1.0 s\"".
+/// What a quantity of this key looks like: "write a time, as in \"1.0 s\"".
+[[nodiscard]] std::string quantity_hint(const Key& key);
+
+/// How to give the key: "write 'end = 1.0' in [time] (code units), or with a unit: \"1.0 s\"".
 [[nodiscard]] std::string example(const Key& key);
 
 }  // namespace tacit::config::detail

@@ -13,8 +13,6 @@
 namespace tacit::config::detail {
 namespace {
 
-constexpr std::string_view source_name = "--set";
-
 std::string_view trim(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   const auto first = text.find_first_not_of(blanks);
@@ -47,14 +45,15 @@ std::vector<Entry> parse_value(std::string_view name, std::string_view text, con
   return entries;
 }
 
-std::vector<Entry> parse_override(std::string_view text) {
+std::vector<Entry> parse_override(const Override& given) {
+  const std::string_view text = given.text;
   const auto equals = text.find('=');
   const auto name = trim(text.substr(0, equals));
   if (equals == text.npos || name.empty()) {
-    throw Error({.file = std::string(source_name)}, "",
-                fmt::format("'{}' is not of the form key=value", base::printable(text)), "write --set sph.eta=1.3");
+    throw Error({.file = given.option}, "", fmt::format("'{}' is not of the form key=value", base::printable(text)),
+                "write --set sph.eta=1.3");
   }
-  return parse_assignment(name, trim(text.substr(equals + 1)), std::string(source_name));
+  return parse_assignment(name, trim(text.substr(equals + 1)), given.option);
 }
 
 }  // namespace
@@ -77,11 +76,11 @@ std::vector<Entry> parse_assignment(std::string_view name, std::string_view text
   return entries;
 }
 
-void apply_overrides(std::span<const std::string> overrides, std::vector<Entry>& entries) {
+void apply_overrides(std::span<const Override> overrides, std::vector<Entry>& entries) {
   std::vector<Problem> problems;
-  for (const auto& text : overrides) {
+  for (const Override& override : overrides) {
     try {
-      auto given = parse_override(text);
+      auto given = parse_override(override);
       const std::string name = given.front().name;
       std::erase_if(entries, [&](const Entry& entry) { return is_within(entry.name, name); });
       std::ranges::move(given, std::back_inserter(entries));

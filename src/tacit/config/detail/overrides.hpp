@@ -19,6 +19,6 @@ namespace tacit::config::detail {
 
 /// Replaces in `entries` what the overrides name, each with everything below it; the last one wins.
 /// @throws Error with every override that cannot be read
-void apply_overrides(std::span<const std::string> overrides, std::vector<Entry>& entries);
+void apply_overrides(std::span<const Override> overrides, std::vector<Entry>& entries);
 
 }  // namespace tacit::config::detail

@@ -180,7 +180,7 @@ std::string advice(int code, const fs::path& directory) {
     case ENOENT:
       return fmt::format("{} does not exist: make it {}", directory.string(), elsewhere);
     case ENOTDIR:
-      return fmt::format("a part of {} is not a directory: choose another with --output DIR", directory.string());
+      return fmt::format("{} is not a directory: choose another with --output DIR", directory.string());
     default:
       return fmt::format("check {} {}", directory.string(), elsewhere);
   }

@@ -10,8 +10,10 @@
 #include <cerrno>
 #include <cstdint>
 #include <string>
+#include <system_error>
 
 #include "tacit/base/error.hpp"
+#include "tacit/io/file.hpp"
 
 namespace tacit::io::detail {
 namespace {
@@ -35,7 +37,13 @@ bool has_signature(int file, std::uint64_t size) {
 void check_before_opening(const fs::path& path) {
   const std::string name = path.string();
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) throw base::SystemError(name, "cannot be opened for reading", errno);
+  if (::stat(path.c_str(), &status) != 0) {
+    const int code = errno;
+    std::error_code ignored;
+    const bool is_link = code == ENOENT && fs::is_symlink(path, ignored);
+    if (is_link) throw base::SystemError(name, "is a link to " + fs::read_symlink(path, ignored).string(), code);
+    throw base::SystemError(name, "cannot be opened for reading", code);
+  }
   if (S_ISDIR(status.st_mode)) throw base::SystemError(name, "is a directory, expected an HDF5 file");
   if (!S_ISREG(status.st_mode)) throw base::SystemError(name, "is no regular file, expected an HDF5 file");
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -68,3 +76,9 @@ File open_file(const fs::path& path) {
 }
 
 }  // namespace tacit::io::detail
+
+namespace tacit::io {
+
+void require_hdf5(const std::filesystem::path& path) { detail::check_before_opening(path); }
+
+}  // namespace tacit::io

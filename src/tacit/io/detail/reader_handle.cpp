@@ -22,21 +22,30 @@ using detail::shape_of;
 using detail::times;
 
 /// Checks each part of `name`, since asking for a link inside a missing group is an error to the library.
-bool FileReader::Handle::has(const std::string& name) const {
+FileReader::Handle::Presence FileReader::Handle::presence(const std::string& name) const {
   for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
     const std::string part = name.substr(0, end);
-    if (part.empty() || part == "/") return true;
-    if (H5Lexists(file.get(), part.c_str(), links.get()) <= 0) return false;
-    if (H5Oexists_by_name(file.get(), part.c_str(), links.get()) <= 0) return false;
-    if (end == std::string::npos) return true;
+    if (part.empty() || part == "/") return Presence::there;
+    if (H5Lexists(file.get(), part.c_str(), links.get()) <= 0) return Presence::missing;
+    if (H5Oexists_by_name(file.get(), part.c_str(), links.get()) <= 0) return Presence::dangling;
+    if (end == std::string::npos) return Presence::there;
   }
+}
+
+/// The first part of `name` that leads nowhere is the link.
+void FileReader::Handle::fail_dangling(const std::string& name) const {
+  std::size_t end = name.find('/', 1);
+  while (end != std::string::npos && presence(name.substr(0, end)) == Presence::there) end = name.find('/', end + 1);
+  fail(name.substr(0, end) + " is a link that leads to nothing in this file; links to other files are not followed");
 }
 
 detail::Object FileReader::Handle::open(const std::string& name) const {
   detail::Object object(H5Oopen(file.get(), name.c_str(), links.get()));
   if (object) return object;
   const std::string reason = detail::failure_reason();
-  if (!has(name)) fail(name + " is missing");
+  const Presence found = presence(name);
+  if (found == Presence::missing) fail(name + " is missing");
+  if (found == Presence::dangling) fail_dangling(name);
   fail(fmt::format("{} cannot be read: the file is damaged ({})", name, reason));
 }
 
@@ -132,7 +141,8 @@ void FileReader::Handle::read(const std::string& name, const Rows& rows, std::si
   if (!stored_type || !space) fail(name + " cannot be read: the file is damaged");
   const Number type = number_of(stored_type.get());
   if (integers ? !is_integer(type) : !is_number(type)) {
-    fail(fmt::format("{} holds {}, expected {}", name, name_of(type), integers ? "integers" : "numbers"));
+    fail(fmt::format("{} holds {}, expected {}", name, name_of(type),
+                     integers ? "integers" : detail::expectation(type)));
   }
   const std::vector<std::uint64_t> shape = shape_of(space.get());
   if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
@@ -158,7 +168,7 @@ void FileReader::Handle::read_part(const std::string& name, const Part& part, st
   const detail::Space space(H5Dget_space(array.get()));
   if (!stored_type || !space) fail(name + " cannot be read: the file is damaged");
   if (const Number type = number_of(stored_type.get()); !is_number(type)) {
-    fail(fmt::format("{} holds {}, expected numbers", name, name_of(type)));
+    fail(fmt::format("{} holds {}, expected {}", name, name_of(type), detail::expectation(type)));
   }
   const std::vector<std::uint64_t> shape = shape_of(space.get());
   bool fits = shape.size() == part.count.size();

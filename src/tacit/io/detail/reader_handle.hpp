@@ -25,7 +25,9 @@ struct FileReader::Handle {
   detail::Properties links;
 
   [[noreturn]] void fail(const std::string& what) const { throw base::FormatError(path.string(), what); }
-  [[nodiscard]] bool has(const std::string& name) const;
+  enum class Presence : std::uint8_t { missing, dangling, there };
+  [[nodiscard]] Presence presence(const std::string& name) const;
+  [[noreturn]] void fail_dangling(const std::string& name) const;
   [[nodiscard]] detail::Object open(const std::string& name) const;
   [[nodiscard]] detail::Object open_array(const std::string& name) const;
   [[nodiscard]] detail::Attribute open_attribute(const std::string& object, const std::string& name) const;

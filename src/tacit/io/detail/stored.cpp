@@ -13,12 +13,13 @@ struct TypeName {
   Number number;
   std::string_view name;
 };
-constexpr std::array<TypeName, 8> type_names{{{Number::float32, "float32"},
+constexpr std::array<TypeName, 9> type_names{{{Number::float32, "float32"},
                                               {Number::float64, "float64"},
                                               {Number::int32, "int32"},
                                               {Number::int64, "int64"},
                                               {Number::uint32, "uint32"},
                                               {Number::uint64, "uint64"},
+                                              {Number::float16, "float16"},
                                               {Number::text, "text"},
                                               {Number::other, "values of another type"}}};
 
@@ -42,10 +43,11 @@ Number number_of(hid_t type) {
   if (is(H5T_STD_U32LE, H5T_STD_U32BE) || is(H5T_STD_U16LE, H5T_STD_U16BE) || is(H5T_STD_U8LE, H5T_STD_U8BE)) {
     return Number::uint32;
   }
-  return Number::other;
+  return H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) == 2 ? Number::float16 : Number::other;
 }
 
-bool is_number(Number number) { return number != Number::text && number != Number::other; }
+bool is_number(Number number) { return number != Number::float16 && number != Number::text && number != Number::other; }
+std::string_view expectation(Number found) { return found == Number::float16 ? "numbers of 32 or 64 bits" : "numbers"; }
 bool is_integer(Number number) { return is_number(number) && number != Number::float32 && number != Number::float64; }
 
 std::vector<std::uint64_t> shape_of(hid_t space) {

@@ -19,6 +19,8 @@ namespace tacit::io::detail {
 [[nodiscard]] Number number_of(hid_t type);
 [[nodiscard]] bool is_number(Number number);
 [[nodiscard]] bool is_integer(Number number);
+/// What was expected where this was found, which is no number: in messages.
+[[nodiscard]] std::string_view expectation(Number found);
 
 [[nodiscard]] std::vector<std::uint64_t> shape_of(hid_t space);
 /// a * b, or the largest number if it does not fit.

@@ -6,11 +6,10 @@
 
 #include <array>
 #include <cmath>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "tacit/engine/input_file.hpp"
 #include "tacit/solvers/dns/physics_keys.hpp"
 
 namespace tacit::dns {
@@ -54,7 +53,8 @@ constexpr std::array dns_keys{
         .type = Type::integer,
         .help = "Points along x; along y and z as many, unless these are given.",
         .need = Need::required,
-        .range = {.lower = 4, .upper = 1 << 20}},
+        .range = {.lower = 4, .upper = 1 << 20},
+        .example = "128"},
     Key{.name = "dns.points_y",
         .type = Type::integer,
         .help = "Points along y.",
@@ -75,7 +75,8 @@ constexpr std::array dns_keys{
         .help = "Kinematic viscosity.",
         .need = Need::required,
         .dimension = {.length = 2, .time = -1},
-        .range = config::non_negative},
+        .range = config::non_negative,
+        .example = "0.01"},
     Key{.name = "dns.form",
         .type = Type::choice,
         .help = "How the nonlinear term is written.",
@@ -163,7 +164,7 @@ constexpr std::array tracer_keys{
         .range = {.lower = 0, .upper = 1e12}},
     Key{.name = "dns.particles.seed",
         .type = Type::integer,
-        .help = "Of the places where they begin.",
+        .help = "Random seed for the places where they begin.",
         .need = Need::has_default,
         .default_value = "1",
         .range = {.lower = 0}},
@@ -220,7 +221,7 @@ constexpr std::array isotropic_keys{
         .help = "A text with two columns: k [waves per box] and E(k); # begins a comment."},
     Key{.name = "isotropic.seed",
         .type = Type::integer,
-        .help = "Of the random phases.",
+        .help = "Random seed for the phases.",
         .need = Need::has_default,
         .default_value = "1",
         .range = {.lower = 0}},
@@ -230,28 +231,14 @@ std::size_t points(const config::Parameters& p, std::string_view key) {
   return static_cast<std::size_t>(p.integer(p.has(key) ? key : "dns.points"));
 }
 
-/// A file that must be there; whether it is a good one is for its reader to say.
-std::filesystem::path existing_file(const config::Parameters& p, std::string_view key) {
-  std::filesystem::path path = p.path(key);
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(path, ignored)) return path;
-  const config::Location where = p.where(key);
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw config::Error(where, std::string(key), "'" + path.string() + "' is a directory, expected a file",
-                        "name one file in it");
-  }
-  throw config::Error(where, std::string(key), "'" + path.string() + "' does not exist",
-                      where.file == "--set" ? "a relative path begins in the working directory"
-                                            : "a relative path begins in the folder of the parameter file");
-}
-
 /// Keys that belong to one choice of another key stand beside it, and nowhere else.
+/// @param example  a line that gives the key
 void check_belongs(const config::Parameters& p, const std::string& key, const std::string& other,
-                   const std::string& choice) {
+                   const std::string& choice, std::string_view example) {
   const bool is_chosen = p.text(other) == choice;
   if (is_chosen && !p.has(key)) {
     throw config::Error(p.where(other), key, fmt::format("is missing; {} = \"{}\" needs it", other, choice),
-                        fmt::format("add it to the table [{}]", key.substr(0, key.find('.'))));
+                        fmt::format("write '{}' in [{}]", example, key.substr(0, key.find('.'))));
   }
   if (!is_chosen && p.has(key)) {
     throw config::Error(p.where(key), key, fmt::format("is used with {} = \"{}\" only", other, choice),
@@ -267,7 +254,7 @@ Isotropic read_isotropic(const config::Parameters& p) {
   if (form == "von_karman_pao") {
     setup.spectrum = VonKarmanPaoSpectrum{.peak = setup.peak, .k_eta = p.real("isotropic.k_eta")};
   } else if (form == "file") {
-    TabulatedSpectrum table = read_spectrum(existing_file(p, "isotropic.spectrum_file"));
+    TabulatedSpectrum table = read_spectrum(engine::existing_file(p, "isotropic.spectrum_file"));
     if (!p.is_given("isotropic.energy")) setup.energy = table.total();
     setup.spectrum = std::move(table);
   }
@@ -275,14 +262,14 @@ Isotropic read_isotropic(const config::Parameters& p) {
 }
 
 Setup read_setup(const config::Parameters& p) {
-  check_belongs(p, "initial.file", "initial.setup", "file");
-  check_belongs(p, "isotropic.k_eta", "isotropic.spectrum", "von_karman_pao");
-  check_belongs(p, "isotropic.spectrum_file", "isotropic.spectrum", "file");
+  check_belongs(p, "initial.file", "initial.setup", "file", "file = \"snapshot.hdf5\"");
+  check_belongs(p, "isotropic.k_eta", "isotropic.spectrum", "von_karman_pao", "k_eta = 40.0");
+  check_belongs(p, "isotropic.spectrum_file", "isotropic.spectrum", "file", "spectrum_file = \"spectrum.txt\"");
   const std::string& name = p.text("initial.setup");
   if (name == "taylor_green") return TaylorGreen{.speed = p.real("taylor_green.speed")};
   if (name == "abc") return Abc{.a = p.real("abc.a"), .b = p.real("abc.b"), .c = p.real("abc.c")};
   if (name == "isotropic") return read_isotropic(p);
-  return FromFile{existing_file(p, "initial.file")};
+  return FromFile{engine::existing_hdf5_file(p, "initial.file")};
 }
 
 StatisticsParameters read_statistics(const config::Parameters& p, const FlowParameters& flow) {

@@ -1,11 +1,10 @@
 // The sph solver as the registry sees it, and what it predicts of a run.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include <cstdint>
 
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/memory_use.hpp"
+#include "tacit/solvers/sph/outlook.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
 namespace tacit::sph {
@@ -18,38 +17,28 @@ std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters
   return std::make_unique<SphSolver>(sph, parameters.units(), initial_conditions(sph, parameters.units()), resources);
 }
 
-/// The time step that the hottest or smallest particle will ask for, with v_sig = 2 c: an upper bound of the first
-/// step.
-double first_time_step(const SphParameters& sph, const InitialConditions& initial) {
-  const double typical = typical_h(sph, initial);
-  double dt = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < initial.size(); ++i) {
-    const bool is_ideal = sph.eos.kind == kernels::EquationOfState::Kind::ideal;
-    const double c = is_ideal ? std::sqrt(sph.gamma * (sph.gamma - 1.0) * initial.u[i]) : sph.eos.c0;
-    const double h = initial.h.empty() ? typical : initial.h[i];
-    if (c > 0.0) dt = std::min(dt, sph.cfl * sph.kernel_gamma * h / c);
-  }
-  return dt;
-}
-
 engine::Prediction predict(const config::Parameters& parameters, std::size_t /*ranks*/) {
   SphParameters sph = read_parameters(parameters);
-  const InitialConditions initial = initial_conditions(sph, parameters.units());
-  set_dimension(sph, initial.dimension);
-  const double n = static_cast<double>(initial.size());
+  const Outlook outlook = look_at(sph, parameters.units());
+  set_dimension(sph, outlook.extent.dimension);
+  const double n = outlook.extent.particles;
   engine::Prediction prediction;
-  prediction.elements = initial.size();
+  prediction.elements = static_cast<std::uint64_t>(n);
   prediction.element_name = "particles";
-  prediction.memory_bytes = memory_use(sph, initial);
+  if (outlook.is_estimate && sph.file) {
+    prediction.warnings.emplace_back(
+        "the file takes more memory than half of what there is here, so its particles have not been looked at, only "
+        "its headers");
+  }
+  prediction.memory_bytes = memory_use(sph, outlook.extent);
   // Positions 24, IDs 8, nine more numbers; gzip keeps about 0.7 of single precision.
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;
   prediction.snapshot_bytes = n * (32.0 + 9.0 * stored) * (parameters.integer("output.compression") > 0 ? 0.75 : 1.0);
   prediction.checkpoint_bytes = n * 8.0 * static_cast<double>(fields.size() + 1);
-  const auto carried = static_cast<double>(initial.others.bytes());
-  prediction.snapshot_bytes += carried;
-  prediction.checkpoint_bytes += carried;
-  prediction.start_time = initial.time;
-  prediction.first_time_step = first_time_step(sph, initial);
+  prediction.snapshot_bytes += outlook.extent.carried_bytes;
+  prediction.checkpoint_bytes += outlook.extent.carried_bytes;
+  prediction.start_time = outlook.start_time;
+  prediction.first_time_step = outlook.first_time_step;
   // Measured with AVX-512 on Zen 5; older processors need two to six times as long.
   prediction.updates_per_core_s = sph.scheme == Scheme::sphenix ? 1.2e6 : 1.9e6;
   return prediction;

@@ -26,17 +26,16 @@ struct Cells {
 };
 
 /// As the solver makes them: a grid, then halves where cells hold too many.
-Cells cells_of(const SphParameters& parameters, const InitialConditions& initial) {
-  const double H = parameters.kernel_gamma * typical_h(parameters, initial);
+Cells cells_of(const SphParameters& parameters, const Extent& extent) {
+  const double H = parameters.kernel_gamma * typical_h(parameters, extent);
   const double wanted = cell_width(parameters.dimension) * H;
   Cells cells{1.0, wanted};
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameters.dimension); ++axis) {
-    const double along = std::max(1.0, std::floor(initial.box[axis] / wanted));
+    const double along = std::max(1.0, std::floor(extent.box[axis] / wanted));
     cells.count *= along;
-    cells.width = std::max(cells.width, initial.box[axis] / along);
+    cells.width = std::max(cells.width, extent.box[axis] / along);
   }
-  const auto n = static_cast<double>(initial.size());
-  while (n > static_cast<double>(most_per_cell) * cells.count && cells.width >= H) {
+  while (extent.particles > static_cast<double>(most_per_cell) * cells.count && cells.width >= H) {
     cells.count *= std::exp2(parameters.dimension);
     cells.width *= 0.5;
   }
@@ -98,22 +97,27 @@ double bytes_per_cell(const SphParameters& parameters, double neighbours) {
 
 }  // namespace
 
-double typical_h(const SphParameters& parameters, const InitialConditions& initial) {
-  const particles::Domain box{{}, initial.box, true, initial.dimension};
-  const double share = box.volume() / static_cast<double>(initial.size());
-  return parameters.smoothing.eta * std::pow(share, 1.0 / initial.dimension);
+Extent extent_of(const InitialConditions& initial) {
+  return {.particles = static_cast<double>(initial.size()),
+          .dimension = initial.dimension,
+          .box = initial.box,
+          .carried_bytes = static_cast<double>(initial.others.bytes())};
 }
 
-double memory_use(const SphParameters& parameters, const InitialConditions& initial) {
+double typical_h(const SphParameters& parameters, const Extent& extent) {
+  const particles::Domain box{{}, extent.box, true, extent.dimension};
+  return parameters.smoothing.eta * std::pow(box.volume() / extent.particles, 1.0 / extent.dimension);
+}
+
+double memory_use(const SphParameters& parameters, const Extent& extent) {
   // Lists grow as they are filled, and what is freed in between is not given back: measured a half more.
   constexpr double while_made = 1.5;
-  const Cells cells = cells_of(parameters, initial);
-  const double reach = reach_margin * parameters.kernel_gamma * typical_h(parameters, initial);
+  const Cells cells = cells_of(parameters, extent);
+  const double reach = reach_margin * parameters.kernel_gamma * typical_h(parameters, extent);
   const double neighbours =
       neighbours_within(reach + 2.0 * slack_in_cells * cells.width, cells.width, parameters.dimension);
-  return static_cast<double>(initial.size()) * bytes_per_particle(parameters) +
-         while_made * cells.count * bytes_per_cell(parameters, neighbours) +
-         static_cast<double>(initial.others.bytes());
+  return extent.particles * bytes_per_particle(parameters) +
+         while_made * cells.count * bytes_per_cell(parameters, neighbours) + extent.carried_bytes;
 }
 
 }  // namespace tacit::sph

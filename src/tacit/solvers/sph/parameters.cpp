@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
+#include "tacit/engine/input_file.hpp"
 #include "tacit/solvers/sph/formats/gadget.hpp"
 #include "tacit/solvers/sph/kernels/smoothing.hpp"
 #include "tacit/solvers/sph/keys.hpp"
@@ -212,23 +211,6 @@ void read_h_factors(const config::Parameters& p, SphParameters& sph) {
   sph.hubble_parameter = p.real("initial.hubble_parameter");
 }
 
-/// The input file, which must be there: whether it is a good one is for its reader to say.
-std::filesystem::path read_file_path(const config::Parameters& p) {
-  std::filesystem::path path = p.path("initial.file");
-  const config::Location where = p.where("initial.file");
-  std::error_code ignored;
-  if (!is_initial_file(path)) {
-    throw config::Error(where, "initial.file", "'" + path.string() + "' does not exist",
-                        where.file == "--set" ? "a relative path begins in the working directory"
-                                              : "a relative path begins in the folder of the parameter file");
-  }
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw config::Error(where, "initial.file", "'" + path.string() + "' is a directory, expected an HDF5 file",
-                        "name one file in it");
-  }
-  return path;
-}
-
 Boundary boundary_of(std::string_view name) {
   if (name == "open") return Boundary::open;
   return name == "periodic" ? Boundary::periodic : Boundary::reflecting;
@@ -329,22 +311,26 @@ SphParameters read_parameters(const config::Parameters& p) {
   if (p.has("cooling.time")) result.sources.push_back(read_cooling(p, result));
   read_h_factors(p, result);
   if (has_file) {
-    result.file = read_file_path(p);
+    result.file = engine::existing_hdf5_file(p, "initial.file", first_of_set(p.path("initial.file")));
   } else {
     result.setup = read_setup(p, result);
   }
   return result;
 }
 
-InitialConditions initial_conditions(const SphParameters& parameters, const base::UnitSystem& units) {
-  if (parameters.setup) return make(*parameters.setup);
+GadgetOptions gadget_options(const SphParameters& parameters, const base::UnitSystem& units) {
   GadgetOptions options{.units = units,
                         .boundary = parameters.boundary,
                         .gamma = parameters.gamma,
                         .h_factors = parameters.h_factors,
                         .hubble_parameter = parameters.hubble_parameter};
   if (parameters.is_dimension_given) options.dimension = parameters.dimension;
-  return read_gadget(*parameters.file, options);
+  return options;
+}
+
+InitialConditions initial_conditions(const SphParameters& parameters, const base::UnitSystem& units) {
+  if (parameters.setup) return make(*parameters.setup);
+  return read_gadget(*parameters.file, gadget_options(parameters, units));
 }
 
 }  // namespace tacit::sph

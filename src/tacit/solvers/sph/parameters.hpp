@@ -22,6 +22,8 @@
 
 namespace tacit::sph {
 
+struct GadgetOptions;
+
 enum class Kernel { cubic_spline, quartic_spline, quintic_spline, wendland_c2, wendland_c4, wendland_c6 };
 
 enum class Scheme {
@@ -81,5 +83,8 @@ void set_dimension(SphParameters& parameters, int dimension);
 /// The particles that the parameters name, read or made.
 /// @throws base::FormatError, base::SystemError if a file cannot be used
 [[nodiscard]] InitialConditions initial_conditions(const SphParameters& parameters, const base::UnitSystem& units);
+
+/// How their file is read.
+[[nodiscard]] GadgetOptions gadget_options(const SphParameters& parameters, const base::UnitSystem& units);
 
 }  // namespace tacit::sph

@@ -1,11 +1,11 @@
-// The control group's quota: reads /proc/self/cgroup and the files of version 1 and 2.
+// The control group's quota: reads the files of version 1 and 2.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/topology/detail/cpu_quota.hpp"
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
-#include <string>
+
+#include "tacit/base/control_groups.hpp"
 
 namespace tacit::topology::detail {
 namespace {
@@ -35,43 +35,11 @@ Quota quota_in(const std::filesystem::path& folder) {
   return std::nullopt;
 }
 
-/// The smallest quota from mount / group up to mount. A group that a container does not see is skipped.
-Quota quota_above(const std::filesystem::path& mount, const std::filesystem::path& group) {
-  Quota smallest = quota_in(mount);
-  std::filesystem::path folder = mount;
-  for (const std::filesystem::path& part : group.relative_path()) {
-    folder /= part;
-    smallest = smaller(smallest, quota_in(folder));
-  }
-  return smallest;
-}
-
-bool has_cpu(const std::string& controllers) {
-  std::istringstream list(controllers);
-  for (std::string name; std::getline(list, name, ',');) {
-    if (name == "cpu") return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::optional<std::size_t> cpu_quota(const std::filesystem::path& root) {
-  const std::filesystem::path mounts = root / "sys/fs/cgroup";
-  std::ifstream groups(root / "proc/self/cgroup");
   Quota smallest;
-  // Each line is hierarchy:controllers:group; version 2 has no controllers.
-  for (std::string line; std::getline(groups, line);) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const std::string group = line.substr(second + 1);
-    if (controllers.empty()) smallest = smaller(smallest, quota_above(mounts, group));
-    if (!has_cpu(controllers)) continue;
-    smallest = smaller(smallest, quota_above(mounts / controllers, group));
-    if (controllers != "cpu") smallest = smaller(smallest, quota_above(mounts / "cpu", group));
-  }
+  for (const auto& folder : base::control_groups("cpu", root)) smallest = smaller(smallest, quota_in(folder));
   if (!smallest) return std::nullopt;
   return static_cast<std::size_t>(std::clamp(*smallest, 1.0, largest_quota));
 }

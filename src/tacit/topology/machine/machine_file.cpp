@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "tacit/base/read_text.hpp"
@@ -167,9 +168,14 @@ class MachineReader {
                                .count = link.count("count", 1)});
       }
     }
+    std::unordered_set<std::string> nodes;
     for (const Tree& item : reader.list("nodes")) {
       const TableReader at(document_, item, "nodes", at_router_keys);
       const auto names = at.hosts("names");
+      for (const std::string& name : names) {
+        if (nodes.insert(name).second) continue;
+        throw at.error(at.need("names"), fmt::format("node '{}' is named twice", base::printable(name)));
+      }
       graph.router_of_node.insert(graph.router_of_node.end(), names.size(), router(at, "router"));
       network().node_names.insert(network().node_names.end(), names.begin(), names.end());
       limit({network().node_names.size()}, item);
@@ -237,6 +243,11 @@ class MachineReader {
       throw reader.error(at, "a graph names its nodes with its routers: graph.nodes");
     }
     network().node_names = reader.hosts("names");
+    std::unordered_set<std::string_view> names;
+    for (const std::string& name : network().node_names) {
+      if (names.insert(name).second) continue;
+      throw reader.error(at, fmt::format("node '{}' is named twice", base::printable(name)));
+    }
     if (network().node_names.size() != nodes_) {
       throw reader.error(at,
                          fmt::format("has {} names; the machine has {} nodes", network().node_names.size(), nodes_));

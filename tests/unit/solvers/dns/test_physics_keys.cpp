@@ -84,7 +84,7 @@ dns.seed = 5
 }
 
 TEST(PhysicsKeys, SayWhatIsWrong) {
-  EXPECT_EQ(error_of("scalars.schmidt = [0.7, -1]\n"), "5:25: scalars.schmidt: -1 is outside value > 0");
+  EXPECT_EQ(error_of("scalars.schmidt = [0.7, -1]\n"), "5:25: scalars.schmidt: must be > 0 (got -1)");
   EXPECT_EQ(error_of("scalars.schmidt = 1\nscalars.gradient_x = [1, 2]\n"),
             "6:22: scalars.gradient_x: has 2 entries for 1 scalars\n"
             "  hint: scalars.schmidt says how many scalars there are; give one entry for each");

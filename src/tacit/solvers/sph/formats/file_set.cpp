@@ -37,16 +37,6 @@ std::string without_number(const std::string& stem) {
   return is_number ? stem.substr(0, dot) : stem;
 }
 
-/// The first file of a set that is named by what its parts have in common.
-std::optional<fs::path> first_part(const fs::path& path) {
-  const fs::path folder = path.parent_path();
-  for (const fs::path& candidate : {part_of(folder, path.stem().string(), 0, path.extension().string()),
-                                    part_of(folder, path.filename().string(), 0, ".hdf5")}) {
-    if (is_there(candidate)) return candidate;
-  }
-  return std::nullopt;
-}
-
 double header_number(const io::FileReader& file, const std::string& name, double absent) {
   return file.has_attribute("Header", name) ? file.attribute("Header", name).front() : absent;
 }
@@ -62,9 +52,7 @@ std::uint64_t file_count(const io::FileReader& file) {
 }
 
 io::FileReader open(const fs::path& path) {
-  if (is_there(path)) return io::FileReader(path);
-  const auto first = first_part(path);
-  return io::FileReader(first ? *first : path);  // the latter says that there is no such file
+  return io::FileReader(first_part_of(path).value_or(path));  // the latter says where there is no such file
 }
 
 /// Parts of one set have the same box and the same numbers in all.
@@ -93,7 +81,15 @@ std::vector<std::uint64_t> header_counts(const io::FileReader& file, const std::
   return counts;
 }
 
-bool names_particles(const fs::path& path) { return is_there(path) || first_part(path).has_value(); }
+std::optional<fs::path> first_part_of(const fs::path& path) {
+  if (is_there(path)) return std::nullopt;
+  const fs::path folder = path.parent_path();
+  for (const fs::path& candidate : {part_of(folder, path.stem().string(), 0, path.extension().string()),
+                                    part_of(folder, path.filename().string(), 0, ".hdf5")}) {
+    if (is_there(candidate)) return candidate;
+  }
+  return std::nullopt;
+}
 
 FileSet::FileSet(const fs::path& path) {
   io::FileReader file = open(path);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,8 +52,8 @@ class FileSet {
   std::array<std::uint64_t, particle_types> totals_{};
 };
 
-/// Whether the path is a file, or the common part of the names of a set.
-[[nodiscard]] bool names_particles(const std::filesystem::path& path);
+/// The first file of a set, where the path is the common part of their names and no file itself.
+[[nodiscard]] std::optional<std::filesystem::path> first_part_of(const std::filesystem::path& path);
 
 /// The numbers of particles that an attribute of Header gives.
 /// @throws base::FormatError if they are none

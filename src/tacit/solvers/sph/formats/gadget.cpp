@@ -60,6 +60,7 @@ class GasReader {
         n_(set.total(0)) {}
 
   InitialConditions read();
+  [[nodiscard]] GadgetOutline outline() const;
 
  private:
   [[noreturn]] static void fail(const FilePart& part, const std::string& what) {
@@ -82,6 +83,7 @@ class GasReader {
   void settle_in_box(const FilePart& part, InitialConditions& gas, const std::string& array) const;
   void convert_all(InitialConditions& gas) const;
   void check_box(const base::Vec3& box) const;
+  [[nodiscard]] double bytes_of_others() const;
   [[nodiscard]] std::vector<double> read_masses() const;
   [[nodiscard]] std::vector<double> read_energies() const;
 
@@ -327,6 +329,36 @@ void GasReader::convert_all(InitialConditions& gas) const {
   convert(gas.h, dimension::length);
 }
 
+double GasReader::bytes_of_others() const {
+  double bytes = 0.0;
+  for (const FilePart& part : set_.parts()) {
+    for (std::size_t type = 1; type < particle_types; ++type) {
+      const std::string group = fmt::format("PartType{}", type);
+      if (part.counts[type] == 0 || !part.file.has(group)) continue;
+      for (const std::string& name : part.file.list(group)) {
+        if (!part.file.is_array(group + "/" + name)) continue;
+        const io::ArrayInfo info = part.file.info(group + "/" + name);
+        double numbers = 1.0;
+        for (const std::uint64_t length : info.shape) numbers *= static_cast<double>(length);
+        bytes += numbers * static_cast<double>(io::bytes_of(info.type));
+      }
+    }
+  }
+  return bytes;
+}
+
+GadgetOutline GasReader::outline() const {
+  require_gas();
+  for_each_part([&](const FilePart& part) { check_shape(part, "PartType0/Coordinates", 3); });
+  const base::Vec3 box = conversion_.factor(dimension::length) * header_.box;
+  check_box(box);
+  return {.gas = n_,
+          .carried_bytes = bytes_of_others(),
+          .dimension = header_.dimension,
+          .box = box,
+          .time = conversion_.factor(dimension::time) * header_.time};
+}
+
 InitialConditions GasReader::read() {
   require_gas();
   InitialConditions gas;
@@ -359,7 +391,12 @@ InitialConditions GasReader::read() {
 
 }  // namespace
 
-bool is_initial_file(const std::filesystem::path& path) { return names_particles(path); }
+std::optional<std::filesystem::path> first_of_set(const std::filesystem::path& path) { return first_part_of(path); }
+
+GadgetOutline read_gadget_outline(const std::filesystem::path& path, const GadgetOptions& options) {
+  const FileSet set(path);
+  return GasReader(set, options).outline();
+}
 
 InitialConditions read_gadget(const std::filesystem::path& path, const GadgetOptions& options) {
   const FileSet set(path);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 
@@ -19,8 +20,9 @@ struct GadgetOptions {
   std::optional<double> hubble_parameter{};  ///< h, where Header/HubbleParam is not to be used
 };
 
-/// Whether `path` is a file, or what the names of a set of files have in common ("name" of name.0.hdf5, ...).
-[[nodiscard]] bool is_initial_file(const std::filesystem::path& path);
+/// The first file of a set whose names have `path` in common ("name" of name.0.hdf5, ...); none if there is something
+/// at `path` itself, or no such set.
+[[nodiscard]] std::optional<std::filesystem::path> first_of_set(const std::filesystem::path& path);
 
 /// Reads `path`, and the other files of its set: initial conditions (InternalEnergy, SmoothingLength) or a snapshot of
 /// SWIFT or Tacit (InternalEnergies, SmoothingLengths).
@@ -35,5 +37,18 @@ struct GadgetOptions {
 ///         that are not 0 along an axis that the run does not use, particles outside a reflecting box or more than a
 ///         box length outside a periodic one, duplicate IDs
 [[nodiscard]] InitialConditions read_gadget(const std::filesystem::path& path, const GadgetOptions& options);
+
+/// What the headers of a set say of its particles, in the units of the run.
+struct GadgetOutline {
+  std::uint64_t gas = 0;
+  double carried_bytes = 0.0;  ///< of all other particles
+  int dimension = 3;
+  base::Vec3 box;     ///< [length]
+  double time = 0.0;  ///< [time]
+};
+
+/// Reads nothing that grows with the number of particles.
+/// @throws base::FormatError as read_gadget does, where headers and shapes are wrong
+[[nodiscard]] GadgetOutline read_gadget_outline(const std::filesystem::path& path, const GadgetOptions& options);
 
 }  // namespace tacit::sph

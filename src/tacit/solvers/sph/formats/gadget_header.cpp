@@ -69,6 +69,12 @@ void refuse_what_means_something_else(const io::FileReader& file) {
     fail(file,
          "comes from a cosmological run (Cosmology: 'Cosmological run' is 1); expanding space is not supported yet");
   }
+  if (const double z = header_value(file, "Redshift", 0.0); z != 0.0) {
+    fail(file,
+         fmt::format("Header: attribute 'Redshift' is {}, so it comes from a cosmological run; expanding space is "
+                     "not supported yet. Of a file that is none, set the attribute to 0",
+                     z));
+  }
   if (header_value(file, "Flag_Entropy_ICs", 0.0) != 0.0) {
     fail(file,
          "Header: attribute 'Flag_Entropy_ICs' is 1, so InternalEnergy holds entropies, which cannot be converted "

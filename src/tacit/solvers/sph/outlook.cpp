@@ -1,0 +1,105 @@
+// Makes or reads what is small, and extrapolates what is large.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/sph/outlook.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+#include "tacit/base/memory.hpp"
+#include "tacit/solvers/sph/formats/gadget.hpp"
+
+namespace tacit::sph {
+namespace {
+
+/// With v_sig = 2 c.
+double first_time_step(const SphParameters& sph, const InitialConditions& initial) {
+  const double typical = typical_h(sph, extent_of(initial));
+  double dt = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < initial.size(); ++i) {
+    const bool is_ideal = sph.eos.kind == kernels::EquationOfState::Kind::ideal;
+    const double c = is_ideal ? std::sqrt(sph.gamma * (sph.gamma - 1.0) * initial.u[i]) : sph.eos.c0;
+    const double h = initial.h.empty() ? typical : initial.h[i];
+    if (c > 0.0) dt = std::min(dt, sph.cfl * sph.kernel_gamma * h / c);
+  }
+  return dt;
+}
+
+Outlook whole(SphParameters sph, const InitialConditions& initial) {
+  set_dimension(sph, initial.dimension);
+  return {.extent = extent_of(initial), .start_time = initial.time, .first_time_step = first_time_step(sph, initial)};
+}
+
+std::int64_t resolution_of(const Setup& setup) {
+  return std::visit([](const auto& chosen) { return chosen.resolution; }, setup);
+}
+
+Setup with_resolution(Setup setup, std::int64_t resolution) {
+  std::visit([resolution](auto& chosen) { chosen.resolution = resolution; }, setup);
+  return setup;
+}
+
+/// What becomes of a quantity that went from `small` to `large` as the resolution doubled, when it grows by `factor`
+/// once more: as the nearest power that is a multiple of `step`.
+double grown(double small, double large, double factor, double step) {
+  if (!(small > 0.0 && large > 0.0 && std::isfinite(small) && std::isfinite(large))) return large;
+  const double power = step * std::round(std::log2(large / small) / step);
+  return large * std::pow(factor, power);
+}
+
+/// 8589934592 as 8590000000: more digits would be pretence.
+double rounded(double count) {
+  const double unit = std::pow(10.0, std::floor(std::log10(count)) - 2.0);
+  return std::round(count / unit) * unit;
+}
+
+Outlook outlook_of_setup(const SphParameters& sph, double most_particles) {
+  // A multiple of what set-ups ask for; from here on slabs grow in depth too.
+  constexpr std::int64_t coarse = 32;
+  constexpr std::int64_t fine = 2 * coarse;
+  const Setup& setup = *sph.setup;
+  const std::int64_t resolution = resolution_of(setup);
+  if (resolution <= fine) return whole(sph, make(setup));
+  const Outlook small = whole(sph, make(with_resolution(setup, coarse)));
+  Outlook result = whole(sph, make(with_resolution(setup, fine)));
+  const double factor = static_cast<double>(resolution) / static_cast<double>(fine);
+  const double particles = grown(small.extent.particles, result.extent.particles, factor, 1.0);
+  if (particles <= most_particles) return whole(sph, make(setup));
+  result.extent.particles = rounded(particles);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    result.extent.box[axis] = grown(small.extent.box[axis], result.extent.box[axis], factor, 1.0);
+  }
+  result.first_time_step = grown(small.first_time_step, result.first_time_step, factor, 0.5);
+  result.is_estimate = true;
+  return result;
+}
+
+Outlook outlook_of_file(const SphParameters& sph, const base::UnitSystem& units, double most_bytes) {
+  const GadgetOptions options = gadget_options(sph, units);
+  const GadgetOutline outline = read_gadget_outline(*sph.file, options);
+  // ID, position, velocity, mass, energy and smoothing length; once more of one of them while it is read.
+  constexpr double bytes_of_particle = 8.0 * (1.0 + 9.0 + 1.0);
+  const double bytes = bytes_of_particle * static_cast<double>(outline.gas) + outline.carried_bytes;
+  if (bytes <= most_bytes) return whole(sph, read_gadget(*sph.file, options));
+  return {.extent = {.particles = static_cast<double>(outline.gas),
+                     .dimension = outline.dimension,
+                     .box = outline.box,
+                     .carried_bytes = outline.carried_bytes},
+          .start_time = outline.time,
+          .is_estimate = true};
+}
+
+double half_of_the_memory() {
+  const auto memory = base::usable_memory();
+  return memory ? 0.5 * static_cast<double>(*memory) : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+Outlook look_at(const SphParameters& parameters, const base::UnitSystem& units, const OutlookLimits& limits) {
+  if (parameters.setup) return outlook_of_setup(parameters, limits.particles);
+  return outlook_of_file(parameters, units, limits.bytes > 0.0 ? limits.bytes : half_of_the_memory());
+}
+
+}  // namespace tacit::sph

@@ -1,0 +1,48 @@
+"""tacit check of runs that no machine can do: it says so, and takes little memory itself.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+
+import pytest
+from program import succeed, tacit, write_parameters
+
+GAS = {"initial.setup": "sedov", "sedov.resolution": 2048, "time.end": 1.0}
+FLOW = {"solver": "dns", "initial.setup": "taylor_green", "dns.points": 1 << 18, "dns.viscosity": 0.01, "time.end": 0.1}
+
+
+def little_memory() -> None:
+    """In the program: 3 GB of address space, which threads and libraries take a part of."""
+    resource.setrlimit(resource.RLIMIT_AS, (3_000_000_000, 3_000_000_000))
+
+
+@pytest.mark.parametrize("values, needed, advice", [
+    (GAS, "2.16 TB", ": it needs a machine with more memory, or fewer particles"),
+    (FLOW, "PB", "ranks, each on a machine of its own like this one"),
+], ids=["sph", "dns"])
+def test_memory_that_no_machine_has(tmp_path: Path, values: dict[str, object], needed: str, advice: str) -> None:
+    write_parameters(tmp_path / "run.toml", values)
+    done = tacit("check", "run.toml", "--threads", "1", cwd=tmp_path, preexec=little_memory)
+    assert done.stderr == ""
+    assert done.returncode == 4
+    first, _, memory, *_ = done.stdout.splitlines()
+    assert first == "run.toml: good, but too large for this machine"
+    assert memory.startswith("  memory  about ") and needed in memory
+    assert " here" in memory and memory.endswith(advice)
+
+
+def test_as_many_ranks_as_fit_on_a_machine(tmp_path: Path) -> None:
+    """Each is small; all of them together need many machines."""
+    write_parameters(tmp_path / "run.toml", FLOW | {"dns.points": 4096})
+    memory = succeed("check", "run.toml", "--threads", "1", "--ranks", "65536", cwd=tmp_path).splitlines()[2]
+    assert "on each of 65536 ranks" in memory and "ranks fit on a machine like this one" in memory
+
+
+def test_a_time_that_nobody_waits_for_is_said_in_words(tmp_path: Path) -> None:
+    write_parameters(tmp_path / "run.toml", GAS | {"sedov.resolution": 4, "time.end": 1e60})
+    time = succeed("check", "run.toml", "--threads", "2", cwd=tmp_path).splitlines()[-1]
+    assert time.startswith("  time    more than 1000 years on 2 threads: ") and "e+" in time and len(time) < 200
