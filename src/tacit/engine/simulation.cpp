@@ -176,10 +176,24 @@ void Simulation::write_due_output() {
   if (schedule_.take_series(time_)) write_series();
 }
 
+/// Nothing is written of a state that holds numbers that are not finite; what was written before stays.
+void Simulation::require_finite_state() {
+  if (finite_at_ == step_) return;
+  if (const auto flaw = solver_->not_finite()) {
+    throw NumericsError(
+        fmt::format("step {}, t = {:.6g}: {}\n"
+                    "  Nothing was written of this state. Look at the last snapshot, or at the initial "
+                    "conditions if there is none; shorter steps (cfl, time.dt_max) may help.",
+                    step_, time_, *flaw));
+  }
+  finite_at_ = step_;
+}
+
 void Simulation::output(trace::KindId kind, const std::function<void()>& write) {
   trace::Lane& lane = recorder_.lane(0);
   const std::int64_t before = lane.ticks();
   const std::int64_t begin = base::ticks();
+  require_finite_state();
   write();
   const std::int64_t end = base::ticks();
   // Solvers run graphs for what they write.

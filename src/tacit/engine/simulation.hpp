@@ -100,8 +100,9 @@ class Simulation {
   [[nodiscard]] bool has_nothing_to_do() const noexcept { return has_nothing_to_do_; }
 
   /// Advances to the end and writes everything that the run leaves.
-  /// @throws NumericsError if the time step vanishes (the state is written before) or the solver's step fails (what was
-  ///         written before stays); base::SystemError if output fails; comm::PeerError, comm::DeadlineError
+  /// @throws NumericsError if the time step vanishes (the state is written before), the solver's step fails or a state
+  ///         to be written is not finite (what was written before stays); base::SystemError if output fails;
+  ///         comm::PeerError, comm::DeadlineError
   Summary run();
 
   [[nodiscard]] const std::filesystem::path& directory() const noexcept { return run_.directory; }
@@ -131,7 +132,8 @@ class Simulation {
   [[nodiscard]] RankCost cost();
   [[nodiscard]] FileContext file_context() const;
 
-  /// Runs a piece of output, adds its time to the cost of output and to the time line.
+  void require_finite_state();
+  /// Runs a piece of output if the state is finite, adds its time to the cost of output and to the time line.
   void output(trace::KindId kind, const std::function<void()>& write);
 
   RunParameters run_;
@@ -166,6 +168,7 @@ class Simulation {
   double next_dt_ = 0.0;
   std::uint64_t step_ = 0;
   std::uint64_t first_step_ = 0;
+  std::optional<std::uint64_t> finite_at_;  // step whose state was found to be finite
   std::uint64_t updates_ = 0;
   std::uint64_t snapshots_ = 0;
   std::vector<std::string> warnings_;

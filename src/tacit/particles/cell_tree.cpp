@@ -136,4 +136,6 @@ View CellTree::view(const Neighbour& neighbour) const noexcept {
 
 double CellTree::narrowest(std::size_t cell) const { return forest_.cube(cell).width * forest_.narrowest_root(); }
 
+bool CellTree::is_divisible(std::size_t cell) const { return std::ilogb(forest_.cube(cell).width) > -Forest::deepest; }
+
 }  // namespace tacit::particles

@@ -75,8 +75,9 @@ class CellTree {
   [[nodiscard]] StoredCells stored() const;
 
   /// Splits top-level cells until no cell holds more than `most_per_cell` of the particles, unless halves would be
-  /// narrower than half the median support of the particles in the cell, or be halved for the 21st time. Earlier splits
-  /// are undone. The cells are without particles and lists then, to be sorted and linked.
+  /// narrower than half the median support of the particles in the cell, and none is much wider than the shortest of
+  /// these supports (see split_levels); none is halved for the 21st time. Earlier splits are undone. The cells are
+  /// without particles and lists then, to be sorted and linked.
   ///
   /// @param x, y, z  shape (N): positions [length] inside the grid
   /// @param support  shape (N): how far each particle's kernel reaches [length]
@@ -145,6 +146,8 @@ class CellTree {
   [[nodiscard]] View view(const Neighbour& neighbour) const noexcept;
   /// The narrowest side of a cell along the axes in use [length].
   [[nodiscard]] double narrowest(std::size_t cell) const;
+  /// Whether the cell could be split further.
+  [[nodiscard]] bool is_divisible(std::size_t cell) const;
 
   /// For each cell the largest of `values` over itself and all cells that touch it, at least in a corner.
   [[nodiscard]] std::vector<double> spread_maximum(std::span<const double> values) const;

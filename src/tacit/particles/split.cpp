@@ -15,7 +15,7 @@ namespace {
 /// Leaves narrower than this part of their particles' support would only make lists long.
 constexpr double least_width = 0.5;
 
-/// A particle of a crowded root: `digits` says which half it lies in, level after level, as `axes` bits each.
+/// A particle of a root that may be split: `digits` says which half it lies in, level after level, as `axes` bits each.
 struct Item {
   std::uint64_t digits;
   double support;
@@ -40,7 +40,7 @@ class Splitter {
 
   /// Notes the levels of the leaves of one node; reorders its particles.
   void divide(std::span<Item> items, int level) {
-    if (!is_crowded(items, level)) {
+    if (!is_to_be_split(items, level)) {
       levels_.push_back(static_cast<std::uint64_t>(level));
       return;
     }
@@ -55,8 +55,17 @@ class Splitter {
   [[nodiscard]] std::vector<std::uint64_t> take() { return std::move(levels_); }
 
  private:
+  [[nodiscard]] bool is_to_be_split(std::span<const Item> items, int level) const {
+    return level < Forest::deepest && (is_crowded(items, level) || is_coarse(items, level));
+  }
+
+  [[nodiscard]] bool is_coarse(std::span<const Item> items, int level) const {
+    const double least_support = std::ldexp(root_width_, -level) / widest_in_supports;
+    return std::ranges::any_of(items, [=](const Item& item) { return item.support < least_support; });
+  }
+
   [[nodiscard]] bool is_crowded(std::span<const Item> items, int level) const {
-    if (items.size() <= most_ || level == Forest::deepest) return false;
+    if (items.size() <= most_) return false;
     const double most_support = std::ldexp(root_width_, -level - 1) / least_width;
     const auto narrow = std::ranges::count_if(items, [=](const Item& item) { return item.support <= most_support; });
     return static_cast<std::size_t>(narrow) > items.size() / 2;  // the median is one of these
@@ -90,16 +99,22 @@ std::vector<std::uint64_t> split_levels(const Forest& roots, const Positions& po
   TACIT_EXPECT(roots.leaves() == roots.roots());
   const Forest::Finder find(roots);
   std::vector<std::size_t> counts(roots.roots(), 0);
-  for (std::size_t i = 0; i < x.size(); ++i) ++counts[find(x[i], y[i], z[i]).leaf];
-  const auto is_crowded = [&](std::size_t root) { return counts[root] > most_per_leaf; };
+  std::vector<bool> is_coarse(roots.roots(), false);
+  const double least_support = roots.narrowest_root() / widest_in_supports;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::size_t root = find(x[i], y[i], z[i]).leaf;
+    ++counts[root];
+    if (support[i] < least_support) is_coarse[root] = true;
+  }
+  const auto may_be_split = [&](std::size_t root) { return counts[root] > most_per_leaf || is_coarse[root]; };
 
-  // The particles of crowded roots, root after root.
+  // The particles of such roots, root after root.
   std::vector<std::size_t> next(roots.roots() + 1, 0);
-  for (std::size_t r = 0; r < roots.roots(); ++r) next[r + 1] = next[r] + (is_crowded(r) ? counts[r] : 0);
+  for (std::size_t r = 0; r < roots.roots(); ++r) next[r + 1] = next[r] + (may_be_split(r) ? counts[r] : 0);
   std::vector<Item> items(next.back());
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto [root, fraction] = find(x[i], y[i], z[i]);
-    if (is_crowded(root)) items[next[root]++] = {digits_of(fraction, roots.axes()), support[i]};
+    if (may_be_split(root)) items[next[root]++] = {digits_of(fraction, roots.axes()), support[i]};
   }
 
   Splitter splitter(roots.axes(), roots.narrowest_root(), most_per_leaf);

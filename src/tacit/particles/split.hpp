@@ -11,8 +11,14 @@
 
 namespace tacit::particles {
 
-/// Levels of leaves, in order, such that a node is split if it holds more than `most_per_leaf` particles, its children
-/// are at least half as wide as the median support of its particles, and it is not at the deepest level.
+/// A leaf that is this many times as wide as the shortest support of its particles is split even if it holds few:
+/// single precision must tell apart places within that support.
+inline constexpr double widest_in_supports = 32.0;
+
+/// Levels of leaves, in order, such that a node is split if it is not at the deepest level and
+/// - holds more than `most_per_leaf` particles, and its children are at least half as wide as the median support of its
+///   particles; or
+/// - is more than `widest_in_supports` times as wide as the shortest of these supports.
 ///
 /// @param roots      a forest that is not split
 /// @param positions  shape (N)

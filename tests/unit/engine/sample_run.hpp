@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,10 +28,12 @@ inline config::Parameters read(const std::filesystem::path& file, std::string_vi
 
 /// What the counting solver shall do next; set by each test before it makes a Simulation.
 struct Control {
-  double dt = 0.25;                       ///< the stable step it reports
-  double series_every = -1.0;             ///< between files of its series; 0: at the begin and the end, below: none
-  std::uint64_t fail_at_step = ~0ULL;     ///< throws NumericsError in this step
-  std::uint64_t stop_after_step = ~0ULL;  ///< sets `stop` in this step
+  double dt = 0.25;                        ///< the stable step it reports
+  double series_every = -1.0;              ///< between files of its series; 0: at the begin and the end, below: none
+  std::uint64_t fail_at_step = ~0ULL;      ///< throws NumericsError in this step
+  std::uint64_t stop_after_step = ~0ULL;   ///< sets `stop` in this step
+  std::uint64_t spoil_after_step = ~0ULL;  ///< its state is no number after this step
+  bool is_spoiled_at_start = false;
   std::atomic<bool> stop = false;
 };
 inline Control& control() {
@@ -41,6 +44,8 @@ inline void reset_control() {
   control().dt = 0.25;
   control().series_every = -1.0;
   control().fail_at_step = control().stop_after_step = ~0ULL;
+  control().spoil_after_step = ~0ULL;
+  control().is_spoiled_at_start = false;
   control().stop = false;
 }
 
@@ -49,6 +54,7 @@ class CountingSolver final : public Solver {
  public:
   explicit CountingSolver(const io::FileReader* restart) {
     if (restart != nullptr) restart->read("Counting/x", std::span(&x_, 1));
+    if (control().is_spoiled_at_start) x_ = std::numeric_limits<double>::quiet_NaN();
   }
   [[nodiscard]] double start_time() const override { return 0.0; }
   [[nodiscard]] double time_step() const override { return control().dt; }
@@ -57,6 +63,7 @@ class CountingSolver final : public Solver {
       throw NumericsError("step " + std::to_string(step.step) + ": x is not finite");
     if (step.step == control().stop_after_step) control().stop = true;
     x_ += step.dt * step.dt;
+    if (step.step == control().spoil_after_step) x_ = std::numeric_limits<double>::infinity();
   }
   [[nodiscard]] Conserved conserved() const override {
     Conserved state;

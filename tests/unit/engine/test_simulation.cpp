@@ -208,6 +208,33 @@ TEST_F(EngineSimulation, AFailingStepLeavesADirectoryThatCanBeUsed) {
   EXPECT_EQ(statistics_lines().size(), 6U);
 }
 
+TEST_F(EngineSimulation, WritesNothingOfAStateThatIsNotFinite) {
+  testing::control().spoil_after_step = 3;  // statistics are due then; the last snapshot was that of step 3
+  EXPECT_EQ(test::message_of<NumericsError>([&] { run(); }),
+            "step 4, t = 1: the momentum along x is inf\n"
+            "  Nothing was written of this state. Look at the last snapshot, or at the initial conditions if there is "
+            "none; shorter steps (cfl, time.dt_max) may help.");
+  EXPECT_TRUE(files().contains("snapshot_0001.hdf5"));
+  EXPECT_FALSE(files().contains("snapshot_0002.hdf5"));
+  EXPECT_FALSE(files().contains("restart.hdf5"));
+  EXPECT_FALSE(files().contains("summary.json"));
+  EXPECT_EQ(statistics_lines().size(), 1U + 2U);  // header; 0, 0.5
+}
+
+TEST_F(EngineSimulation, WritesNothingOfAStartThatIsNotFinite) {
+  testing::control().is_spoiled_at_start = true;
+  const std::string message = test::message_of<NumericsError>([&] { run(); });
+  EXPECT_TRUE(message.starts_with("step 0, t = 0: the momentum along x is nan\n")) << message;
+  EXPECT_FALSE(files().contains("snapshot_0000.hdf5"));
+}
+
+TEST_F(EngineSimulation, ACheckpointOfAStateThatIsNotFiniteIsNotWrittenEither) {
+  testing::control().spoil_after_step = 0;
+  EXPECT_FALSE(test::message_of<NumericsError>([&] { run("time.max_steps = 1\n"); }).empty());
+  EXPECT_TRUE(files().contains("snapshot_0000.hdf5"));
+  EXPECT_FALSE(files().contains("restart.hdf5"));
+}
+
 TEST_F(EngineSimulation, TooShortAStepIsANumericsError) {
   testing::control().dt = 0.0;
   EXPECT_EQ(test::message_of<NumericsError>([&] { run(); }),

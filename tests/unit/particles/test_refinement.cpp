@@ -327,7 +327,8 @@ TEST(Refinement, ForgetsEarlierSplits) {
   tree.refine(cloud.x, cloud.y, cloud.z, cloud.support, 10);
   EXPECT_GT(tree.cells(), 8U);
   static_cast<void>(tree.sort(cloud.x, cloud.y, cloud.z, cloud.id));
-  tree.refine(cloud.x, cloud.y, cloud.z, cloud.support, 300);
+  const std::vector<double> wide(300, 0.1);
+  tree.refine(cloud.x, cloud.y, cloud.z, wide, 300);
   EXPECT_EQ(tree.cells(), 8U);
   EXPECT_EQ(tree.narrowest(7), 0.5);
   EXPECT_EQ(tree.range(7).count, 0U);

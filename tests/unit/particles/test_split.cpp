@@ -36,9 +36,10 @@ std::vector<double> supports_in(const Forest& roots, const Cube& cube, const Clo
 
 bool should_split(const Forest& roots, const Cube& cube, const Cloud& cloud, std::size_t most) {
   const auto supports = supports_in(roots, cube, cloud);
-  if (supports.size() <= most) return false;
-  const double half = 0.5 * cube.width * roots.narrowest_root();
-  return half >= 0.5 * supports[supports.size() / 2] && cube.width > std::ldexp(1.0, -Forest::deepest);
+  if (supports.empty() || cube.width <= std::ldexp(1.0, -Forest::deepest)) return false;
+  const double width = cube.width * roots.narrowest_root();
+  const bool is_crowded = supports.size() > most && 0.5 * width >= 0.5 * supports[supports.size() / 2];
+  return is_crowded || width > widest_in_supports * supports.front();
 }
 
 Cube parent_of(const Forest& forest, const Cube& cube) {
@@ -98,10 +99,26 @@ TEST(Split, StopsWhereParticlesCoincide) {
 
 TEST(Split, LeavesUncrowdedRootsAlone) {
   const Domain domain{{}, {1, 1, 1}, true};
-  const Cloud cloud = testing::clustered_cloud(domain, 100, 0.1, 1);
+  Cloud cloud = testing::clustered_cloud(domain, 100, 0.1, 1);
+  cloud.support.assign(100, 0.1);
   const Forest roots(domain, {1, 2, 3});
   EXPECT_EQ(split_levels(roots, {cloud.x, cloud.y, cloud.z}, cloud.support, 100), Levels(6, 0));
   EXPECT_EQ(split_levels(roots, {}, {}, 100), Levels(6, 0));
+}
+
+/// Single precision would not tell the places of few particles apart in a cell as wide as this one.
+TEST(Split, HalvesWhatIsFarWiderThanASupport) {
+  const Forest roots({{}, {1e5, 1e5, 1e5}, true}, {2, 2, 2});
+  const std::vector<double> at{10.0, 10.5, 11.0};
+  const std::vector<double> support{0.8, 1.0, 1.2};
+  const auto levels = split_levels(roots, {at, at, at}, support, 100);
+  Forest forest = roots;
+  ASSERT_TRUE(forest.plant(levels));
+  const auto leaf = Forest::Finder(forest)(10.0, 10.0, 10.0).leaf;
+  const double width = forest.cube(leaf).width * roots.narrowest_root();
+  EXPECT_LE(width, widest_in_supports * 0.8);
+  EXPECT_GT(2.0 * width, widest_in_supports * 0.8);
+  EXPECT_EQ(levels.back(), 0U);  // nothing lies there
 }
 
 }  // namespace

@@ -82,6 +82,8 @@ struct CellReport {
   static constexpr std::uint64_t none = ~0ULL;
   std::int64_t drifted_to = 0;  ///< drift: ticks of its positions; individual steps only
   bool out_of_reach = false;    ///< density: an h outgrew the lists
+  /// density: the number, among all particles, of one whose support is too short for the cell's floats.
+  std::uint64_t unresolved = none;
   // The rest is written by the kick.
   std::uint8_t lowest_bin = 0, highest_bin = 0;         ///< of its particles; an empty cell: last_bin and 0
   std::int64_t active_at = -1;                          ///< ticks at which particles of the cell were active last

@@ -110,15 +110,19 @@ kernels::SphenixTarget sphenix_target_of(const CellView& cell, std::size_t i, co
   return {gas, cell.motion.thermal_p[i], cell.hydro.f[i], cell.hydro.alpha_v[i], alpha_d};
 }
 
-kernels::vector::Frame frame_of(const StepData& data, std::size_t c, const Box& box) {
-  const base::Vec3 middle{0.5 * (box.low.x + box.high.x), 0.5 * (box.low.y + box.high.y),
-                          0.5 * (box.low.z + box.high.z)};
-  return {middle, data.extent[c], data.units.velocity, data.units.scales, data.physics.dimension};
+kernels::vector::Frame frame_of(const StepData& data, std::size_t c, const Region& region) {
+  constexpr double most_excess = 16.0;  // as in a cell with particles in one corner
+  constexpr double excess = 4.0;
+  const auto& [low, high] = region.box;
+  const base::Vec3 middle{0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)};
+  const double seen = 0.5 * std::max({high.x - low.x, high.y - low.y, high.z - low.z}) + region.radius;
+  const double extent = data.extent[c] > most_excess * seen ? excess * seen : data.extent[c];
+  return {middle, extent, data.units.velocity, data.units.scales, data.physics.dimension};
 }
 
 void collect_motion(const StepData& data, std::size_t c, const Region& region, kernels::vector::VectorCache& cache,
                     const tasks::StepContext& step) {
-  cache.restart(frame_of(data, c, region.box));
+  cache.restart(frame_of(data, c, region));
   const auto fill = data.loops.kernels().fill;
   for (const auto& neighbour : data.grid.neighbours(c)) {
     if (!neighbour.within_own_reach) continue;
@@ -132,7 +136,7 @@ void collect_motion(const StepData& data, std::size_t c, const Region& region, k
 
 void collect_gas(const StepData& data, std::size_t c, const Region& region, kernels::vector::VectorCache& cache,
                  const tasks::StepContext& step) {
-  cache.restart(frame_of(data, c, region.box));
+  cache.restart(frame_of(data, c, region));
   const auto fill = data.loops.kernels().fill;
   const SphParameters& physics = data.physics;
   const bool sees_either = region.seen == Seen::either;

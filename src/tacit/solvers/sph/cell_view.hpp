@@ -60,8 +60,10 @@ struct Region {
   Seen seen = Seen::either;
 };
 
-/// How the cache of the cell measures places.
-[[nodiscard]] kernels::vector::Frame frame_of(const StepData& data, std::size_t c, const kernels::Box& box);
+/// How the cache of the cell measures places: from the middle of the region, in quanta that suit the cell, so that
+/// cells side by side agree; or, where the cell is far wider than what is looked at, that suit the region. Particles
+/// beyond it (whose own kernels are so long) come as floats of that distance, which serves them.
+[[nodiscard]] kernels::vector::Frame frame_of(const StepData& data, std::size_t c, const Region& region);
 
 /// Fills the cache with the particles within `radius` of the box: what densities need.
 void collect_motion(const StepData& data, std::size_t c, const Region& region, kernels::vector::VectorCache& cache,

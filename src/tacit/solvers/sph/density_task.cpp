@@ -17,6 +17,17 @@ using kernels::vector::VectorCache;
 /// Lists and caches serve smoothing lengths this much larger than the present ones, for the iteration has to look.
 constexpr double search_margin = 1.1;
 
+/// The shortest support in which places can be told apart well enough: rounding to quanta moves particles by 1/8192 of
+/// it at most, which leaves densities right to some 1e-5.
+double shortest_support(const kernels::vector::Frame& frame) noexcept { return 4096.0 * frame.quantum(); }
+
+/// Shorter supports beside the longest of the neighbourhood give densities, and powers of 1/H, that are no floats.
+double least_support(const StepData& data, std::size_t c) {
+  double longest = 0.0;
+  for (const auto& neighbour : data.grid.neighbours(c)) longest = std::max(longest, data.reach[neighbour.cell]);
+  return 0x1p-28 * longest;
+}
+
 /// What follows from density and thermal variable: pressure term, sound speed, viscosity limiter.
 void set_hydro(const Hydro& hydro, std::size_t i, const kernels::Density& density, double thermal,
                const kernels::VelocityGradients& gradients, const SphParameters& physics) {
@@ -47,9 +58,11 @@ struct DensityLoop {
   const StepData& data;
   const CellView& all;   ///< before any is done
   const CellView& left;  ///< what is not done yet
+  const tasks::StepContext& step;
   VectorCache& cache;
   std::span<std::uint8_t> done;
-  double dt;  ///< of a common step [time]
+  double dt;             ///< of a common step [time]
+  double least_support;  ///< whatever the frame: what others' floats can hold [length]
 
   /// Computes the wanted particles of a group that find their h within `radius`. @return whether some did not
   [[nodiscard]] bool run_group(std::size_t g, const Selection& wanted, double radius) const {
@@ -68,13 +81,57 @@ struct DensityLoop {
     using State = kernels::SmoothingLengthResult::State;
     const SphParameters& physics = data.physics;
     const base::Vec3 at = place_of(all.motion, i);
-    const auto solved = data.loops.solve_smoothing_length(cache, at, all.motion.m[i], all.hydro.h[i],
-                                                          radius / physics.kernel_gamma, physics.smoothing);
+    const double m = all.motion.m[i];
+    const double guess = all.hydro.h[i];
+    const double reach = radius / physics.kernel_gamma;
+    const double shortest_h = std::max(shortest_support(cache.frame()), least_support) / physics.kernel_gamma;
+    auto solved = data.loops.solve_smoothing_length(cache, at, m, guess, reach, physics.smoothing);
+    if (!(solved.h >= shortest_h)) {
+      const double besides = mass_besides(i, physics.kernel_gamma * shortest_h);
+      if (besides > 0.0) {
+        solved = data.loops.solve_smoothing_length_beside(cache, at, m, besides, guess, reach, physics.smoothing);
+      }
+    }
     all.hydro.h[i] = solved.h;
     if (solved.state == State::out_of_reach) return false;
+    if (!(solved.h >= shortest_h)) {
+      // Finer cells may do better: they are made for this h.
+      all.hydro.h[i] = shortest_h;
+      data.reports[all.c].unresolved = data.grid.range(all.c).begin + i;
+    }
     const auto gradients = data.loops.gradients(cache, at, velocity_of(all.motion, i), solved.h, solved.density.rho);
     take(i, solved.density, gradients);
     return true;
+  }
+
+  /// The mass of others that lie where particle i does, and of its own images in mirrors there, if they are to count as
+  /// one: if they lie exactly there; or, if they are few, so near that the cell cannot tell. Many so near would be a
+  /// dense cloud, for which finer cells are made.
+  [[nodiscard]] double mass_besides(std::size_t i, double near) const {
+    constexpr std::size_t most_of_no_cloud = 32;
+    const base::Vec3 at = place_of(all.motion, i);
+    double mass_near = 0.0;
+    double mass_here = 0.0;
+    std::size_t count = 0;
+    for (const auto& neighbour : data.grid.neighbours(all.c)) {
+      if (!neighbour.within_own_reach) continue;
+      const particles::View view = data.grid.view(neighbour);
+      const Motion& motion = step.read(data.cells[neighbour.cell].motion);
+      for (std::size_t j = 0; j < motion.size(); ++j) {
+        const double apart = separation(at, place_of(motion, j), view);
+        if (apart == 0.0) mass_here += motion.m[j];
+        if (!(apart < near)) continue;
+        mass_near += motion.m[j];
+        ++count;
+      }
+    }
+    return (count <= most_of_no_cloud ? mass_near : mass_here) - all.motion.m[i];
+  }
+
+  [[nodiscard]] static double separation(const base::Vec3& a, const base::Vec3& b, const particles::View& view) {
+    base::Vec3 apart;
+    for (std::size_t axis = 0; axis < 3; ++axis) apart[axis] = view.sign[axis] * b[axis] + view.shift[axis] - a[axis];
+    return norm(apart);
   }
 
   /// What was found at the present h is the answer.
@@ -152,13 +209,14 @@ void compute_densities(const StepData& data, std::size_t c, tasks::StepContext& 
   const Hydro& hydro = step.write(own.hydro);
   CellReport& report = data.reports[c];
   report.out_of_reach = false;
+  report.unresolved = CellReport::none;
   if (motion.size() == 0 || !data.is_active(c)) return;
   Scratch& scratch = data.scratch[step.worker()];
   scratch.done.assign(motion.size(), 0);
   const auto& bin = step.read(own.integrated).bin;
   const CellView all{data, c, motion, hydro, bin, {}, data.are_all_active(c)};
   const CellView left{data, c, motion, hydro, bin, scratch.done, all.is_all};
-  const DensityLoop loop{data, all, left, scratch.cache, scratch.done, step.dt};
+  const DensityLoop loop{data, all, left, step, scratch.cache, scratch.done, step.dt, least_support(data, c)};
   const Selection wanted = all.select(scratch.wanted);
   report.out_of_reach = run_wanted(loop, wanted, scratch.wanted, step);
   data.bounds[c].h = std::ranges::max(hydro.group_h);
@@ -170,13 +228,14 @@ void finish_densities(const StepData& data, std::size_t c, std::span<const PairD
   const Motion& motion = step.read(own.motion);
   const Hydro& hydro = step.write(own.hydro);
   data.reports[c].out_of_reach = false;
+  data.reports[c].unresolved = CellReport::none;
   if (motion.size() == 0) return;
   Scratch& scratch = data.scratch[step.worker()];
   scratch.done.assign(motion.size(), 0);
   const auto& bin = step.read(own.integrated).bin;
   const CellView all{data, c, motion, hydro, bin, {}, true};
   const CellView left{data, c, motion, hydro, bin, scratch.done, true};
-  const DensityLoop loop{data, all, left, scratch.cache, scratch.done, step.dt};
+  const DensityLoop loop{data, all, left, step, scratch.cache, scratch.done, step.dt, least_support(data, c)};
   const kernels::SmoothingLengthRule rule = data.loops.rule_for_floats(data.physics.smoothing);
   for (std::size_t i = 0; i < motion.size(); ++i) {
     kernels::SmoothingLengthIteration iteration(motion.m[i], rule);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "tacit/particles/split.hpp"
 #include "tacit/solvers/sph/cell_layout.hpp"
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/integrate.hpp"
@@ -43,8 +44,9 @@ particles::Domain SphSolver::surroundings(double margin) const {
   const std::array<const std::vector<double>*, 3> positions{&gas_.x, &gas_.y, &gas_.z};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto [lowest, highest] = std::ranges::minmax(*positions[axis]);
-    domain.origin[axis] = lowest - margin;
-    domain.size[axis] = highest - lowest + 2.0 * margin;
+    const double room = std::max(margin, 0x1p-24 * std::max(std::abs(lowest), std::abs(highest)));  // not lost in sums
+    domain.origin[axis] = lowest - room;
+    domain.size[axis] = highest - lowest + 2.0 * room;
   }
   return domain;
 }
@@ -113,7 +115,7 @@ bool SphSolver::connect_cells() {
   cells_.assign(cells, CellData{});
   reports_.assign(cells, CellReport{});
   swept_.reset();
-  if (parameters_.pairs == Pairs::symmetric) {
+  if (parameters_.pairs == Pairs::symmetric && do_cells_suit_sweeps()) {
     swept_.emplace(*grid_, cache_units_, moved_, parameters_.scheme, scratch_.size());
   }
   bounds_.assign(cells, CellBounds{});
@@ -123,6 +125,20 @@ bool SphSolver::connect_cells() {
   graph_.emplace(
       build_step(*step_data_, resources_.deterministic ? tasks::Conflicts::ordered : tasks::Conflicts::any_order));
   bind_cells();
+  return true;
+}
+
+/// Whether a float tells places in a cell apart as well as kernels need: sweeps count from the middle of the cell.
+/// Decided by the lists alone, so that a run that goes on from a checkpoint decides alike.
+bool SphSolver::do_cells_suit_sweeps() const {
+  constexpr double widest_in_reaches = 2.0 * particles::widest_in_supports;
+  for (std::size_t c = 0; c < grid_->cells(); ++c) {
+    if (grid_->range(c).count == 0) continue;
+    const particles::CellBox box = grid_->box(c);
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameters_.dimension); ++axis) {
+      if (box.upper[axis] - box.lower[axis] > widest_in_reaches * reach_[c]) return false;
+    }
+  }
   return true;
 }
 
@@ -199,13 +215,17 @@ void SphSolver::apply_order(std::span<const std::uint32_t> order) {
 
 /// Whether lists made for `reach_` and cells as they are still suit the particles, which were just sorted.
 bool SphSolver::do_cells_suit() const {
+  // Cells are made finer than this; it is some way from there to where floats fail.
+  constexpr double widest = 4.0 * particles::widest_in_supports;
   std::vector<double> longest(grid_->cells(), 0.0);
   for (std::size_t c = 0; c < longest.size(); ++c) {
     const auto [begin, count] = grid_->range(c);
+    if (count == 0) continue;
     if (count > crowd_) return false;
-    for (std::size_t i = begin; i < begin + count; ++i) longest[c] = std::max(longest[c], gas_.h[i]);
-    longest[c] *= parameters_.kernel_gamma;
+    const auto [least, most] = std::ranges::minmax(std::span(gas_.h).subspan(begin, count));
+    longest[c] = parameters_.kernel_gamma * most;
     if (longest[c] > reach_[c]) return false;
+    if (grid_->is_divisible(c) && grid_->narrowest(c) > widest * parameters_.kernel_gamma * least) return false;
   }
   return mean(reach_) <= most_excess_reach * reach_margin * mean(grid_->spread_maximum(longest));
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tacit/solvers/sph/crowd.hpp"
 #include "tacit/solvers/sph/integrate.hpp"
 
 namespace tacit::sph {
@@ -40,9 +41,25 @@ void SphSolver::evaluate_all(const tasks::StepContext& step) {
   run(visits_pairs_once() ? graph_->evaluate_pairs : graph_->evaluate, step);
 }
 
-/// Where smoothing lengths outgrew the lists, makes new lists and computes densities and forces again.
+/// A particle whose support is too short for the floats of its cell, of which there may be others; or CellReport::none.
+std::uint64_t SphSolver::unresolved() const {
+  const auto cell = std::ranges::find_if(
+      reports_, [](std::uint64_t i) { return i != CellReport::none; }, &CellReport::unresolved);
+  return cell == reports_.end() ? CellReport::none : cell->unresolved;
+}
+
+/// Where smoothing lengths outgrew the lists, or became too short for the cells, makes new cells and lists and computes
+/// densities and forces again.
 void SphSolver::rerun_within_reach(const tasks::StepContext& step) {
-  while (std::ranges::any_of(reports_, &CellReport::out_of_reach)) {
+  constexpr int most_refinements = 6;  // each resolves what is thirty times as short, or more
+  int refinements = 0;
+  while (true) {
+    const std::uint64_t i = unresolved();
+    if (i != CellReport::none && ++refinements > most_refinements) {
+      throw engine::NumericsError(
+          fmt::format("step {}: {}", step.step, describe_crowd(gas_, i, parameters_.kernel_gamma, grid_->domain())));
+    }
+    if (i == CellReport::none && std::ranges::none_of(reports_, &CellReport::out_of_reach)) return;
     if (!clock_.is_common) drift_all(step);
     rebuild_cells();
     choose_active();

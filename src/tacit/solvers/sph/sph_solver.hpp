@@ -40,6 +40,7 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] bool is_within_steps() const override { return after_ > 0.0; }
   void step(const tasks::StepContext& step) override;
   [[nodiscard]] engine::Conserved conserved() const override;
+  [[nodiscard]] std::optional<std::string> not_finite() const override;
   [[nodiscard]] std::uint64_t elements() const override { return gas_.size(); }
   /// Particles that ended their steps in the last step.
   [[nodiscard]] std::uint64_t updated() const override { return updated_; }
@@ -77,6 +78,7 @@ class SphSolver final : public engine::Solver {
 
   // Beginning (sph_start.cpp).
   void take(InitialConditions initial);
+  void bring_guesses_near();
   void start();
   void set_thermal();
   void open_time_line();
@@ -92,6 +94,8 @@ class SphSolver final : public engine::Solver {
   void require_finite_positions() const;
   void sort_or_rebuild();
   [[nodiscard]] bool do_cells_suit() const;
+  [[nodiscard]] bool do_cells_suit_sweeps() const;
+  [[nodiscard]] std::uint64_t unresolved() const;
   [[nodiscard]] bool move_within_slack(double dt);
   [[nodiscard]] particles::Domain surroundings(double margin) const;
   [[nodiscard]] particles::Domain domain(double H) const;

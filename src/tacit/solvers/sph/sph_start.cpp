@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tacit/particles/spacing.hpp"
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/loops.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
@@ -59,14 +60,23 @@ void SphSolver::take(InitialConditions initial) {
   double& h_max = parameters_.smoothing.h_max;
   const double widest = (is_bounded ? shortest : longest) / parameters_.kernel_gamma;
   h_max = h_max == 0.0 ? widest : std::min(h_max, widest);
-  // Any first guess in the file may be far off; far too long a guess would only make the first lists long.
   const double share = (is_bounded ? domain(0.0) : surroundings(shortest * 1e-6)).volume() / static_cast<double>(n);
   const double typical = parameters_.smoothing.eta * std::pow(share, 1.0 / parameters_.dimension);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double guess = initial.h.empty() ? typical : std::clamp(initial.h[i], 1e-3 * typical, 10.0 * typical);
-    gas_.h[i] = std::min(guess, h_max);
-  }
+  gas_.h = initial.h.empty() ? std::vector<double>(n, typical) : std::move(initial.h);
+  bring_guesses_near();
   place_potential();
+}
+
+/// A first guess in a file, or from the volume of the box, may be off by any factor: the box may be much larger than
+/// what is in it. The search would end all the same, but not before lists were made that hold everything.
+void SphSolver::bring_guesses_near() {
+  constexpr double most_factor = 8.0;  // beyond what the estimate itself may be off
+  const auto spacing = particles::local_spacing({gas_.x, gas_.y, gas_.z}, parameters_.dimension);
+  for (std::size_t i = 0; i < gas_.size(); ++i) {
+    double& h = gas_.h[i];
+    if (spacing[i] > 0.0) h = std::clamp(h, spacing[i] / most_factor, spacing[i] * most_factor);
+    h = std::min(h, parameters_.smoothing.h_max);
+  }
 }
 
 /// The centre where none is given, and its images; along unused axes all is at 0.

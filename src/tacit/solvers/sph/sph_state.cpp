@@ -1,8 +1,14 @@
 // The state of the gas at the present time, and its conserved quantities.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <variant>
 
 #include "tacit/base/exact_sum.hpp"
+#include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/formats/carried.hpp"
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
 #include "tacit/solvers/sph/kernels/prediction.hpp"
@@ -85,6 +91,26 @@ engine::Conserved SphSolver::conserved() const {
     result.angular_momentum_scale = l_scale.value();
   }
   return result;
+}
+
+/// The first field, and in it the first particle, that holds no finite number.
+std::optional<std::string> SphSolver::not_finite() const {
+  std::optional<std::string> flaw;
+  for (const Field& field : fields) {
+    std::visit(
+        [&](auto array) {
+          const auto& values = gas_.*array;
+          const auto bad =
+              std::ranges::find_if_not(values, [](auto v) { return std::isfinite(static_cast<double>(v)); });
+          if (flaw || bad == values.end()) return;
+          const auto i = static_cast<std::size_t>(bad - values.begin());
+          flaw = fmt::format("{} ({}) of particle {} at ({:.6g}, {:.6g}, {:.6g}) is {}", field.name, field.meaning,
+                             gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i], static_cast<double>(*bad));
+        },
+        field.array);
+    if (flaw) break;
+  }
+  return flaw;
 }
 
 std::vector<std::pair<std::string, std::string>> SphSolver::origin() const {

@@ -3,7 +3,6 @@
 #include "tacit/solvers/sph/sweep_tasks.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
 #include "tacit/solvers/sph/kernels/vector/results.hpp"
@@ -65,18 +64,11 @@ void pack(const StepData& data, std::size_t c, const Motion& motion, const Hydro
 
 void clear(float* sums, std::size_t particles) { std::fill_n(sums, sweep_sums * particles, 0.0F); }
 
-/// m w(0) of a particle of mass 1: what each adds to its own density.
-double own_weight(const vector::PairKernels& kernels) {
-  std::array<float, vector::widest> r{};
-  std::array<float, vector::widest> m{1.0F};
-  return kernels.density({1, nullptr, r.data(), m.data()}, 1.0F).sum_w;
-}
-
 std::span<const PairDensity> densities_of(const StepData& data, const Motion& motion, const Hydro& hydro,
                                           const vector::Frame& frame, const float* sums,
                                           std::vector<PairDensity>& found) {
   const Results results{frame, data.loops.space()};
-  const double weight = own_weight(data.loops.kernels());
+  const double weight = vector::own_weight(data.loops.kernels());
   found.resize(motion.size());
   for (std::size_t i = 0; i < motion.size(); ++i) {
     const Record sum(sums, i);

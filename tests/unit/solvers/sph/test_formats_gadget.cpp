@@ -235,16 +235,23 @@ TEST(ReadGadget, NamesTheParticleThatIsWrong) {
     return refusal_after([&](Example& example) { example.gas[name].values.at(i) = value; });
   };
   const double infinite = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(with("Masses", 4, -0.5), "PartType0/Masses: particle 4 (ID 18) has mass -0.5; expected a mass > 0");
-  EXPECT_EQ(with("Masses", 0, 0.0), "PartType0/Masses: particle 0 (ID 10) has mass 0; expected a mass > 0");
-  EXPECT_EQ(with("Masses", 1, nan), "PartType0/Masses: particle 1 (ID 11) has mass nan; expected a mass > 0");
-  EXPECT_EQ(with("Masses", 1, infinite), "PartType0/Masses: particle 1 (ID 11) has mass inf; expected a mass > 0");
+  EXPECT_EQ(with("Masses", 4, -0.5),
+            "PartType0/Masses: particle 4 (ID 18) has mass -0.5; expected a mass > 0, at most 1e60");
+  EXPECT_EQ(with("Masses", 0, 0.0),
+            "PartType0/Masses: particle 0 (ID 10) has mass 0; expected a mass > 0, at most 1e60");
+  EXPECT_EQ(with("Masses", 1, nan),
+            "PartType0/Masses: particle 1 (ID 11) has mass nan; expected a mass > 0, at most 1e60");
+  EXPECT_EQ(with("Masses", 1, infinite),
+            "PartType0/Masses: particle 1 (ID 11) has mass inf; expected a mass > 0, at most 1e60");
   EXPECT_EQ(with("Coordinates", 7, nan),
-            "PartType0/Coordinates: particle 2 (ID 12) has y position nan; expected a finite number");
+            "PartType0/Coordinates: particle 2 (ID 12) has y position nan; expected a finite number, at most 1e50");
   EXPECT_EQ(with("Velocities", 3, infinite),
-            "PartType0/Velocities: particle 1 (ID 11) has x velocity inf; expected a finite number");
+            "PartType0/Velocities: particle 1 (ID 11) has x velocity inf; expected a finite number, at most 1e30");
   EXPECT_EQ(with("InternalEnergy", 2, -1.0),
-            "PartType0/InternalEnergy: particle 2 (ID 12) has internal energy -1; expected a finite energy >= 0");
+            "PartType0/InternalEnergy: particle 2 (ID 12) has internal energy -1; expected a finite energy >= 0, at "
+            "most 1e60");
+  EXPECT_EQ(with("Coordinates", 6, -1e150),  // finite, but its square is not
+            "PartType0/Coordinates: particle 2 (ID 12) has x position -1e+150; expected a finite number, at most 1e50");
   EXPECT_EQ(with("SmoothingLength", 3, 0.0),
             "PartType0/SmoothingLength: particle 3 (ID 13) has smoothing length 0; expected a length > 0");
   EXPECT_EQ(with("SmoothingLength", 3, nan),
@@ -253,7 +260,7 @@ TEST(ReadGadget, NamesTheParticleThatIsWrong) {
               example.ids.clear();
               example.gas["Masses"].values[4] = -1;
             }),
-            "PartType0/Masses: particle 4 has mass -1; expected a mass > 0");
+            "PartType0/Masses: particle 4 has mass -1; expected a mass > 0, at most 1e60");
 }
 
 TEST(ReadGadget, RefusesTheSameIdTwice) {
@@ -276,8 +283,9 @@ TEST(ReadGadget, NamesWhatIsMissing) {
   EXPECT_EQ(without("Coordinates"), "PartType0/Coordinates is missing");
   EXPECT_EQ(without("Velocities"), "PartType0/Velocities is missing");
   EXPECT_EQ(without("InternalEnergy"), "PartType0/InternalEnergy (in snapshots InternalEnergies) is missing");
-  EXPECT_EQ(without("Masses"),
-            "PartType0/Masses is missing and Header: 'MassTable' gives the gas mass 0; expected a mass > 0");
+  EXPECT_EQ(
+      without("Masses"),
+      "PartType0/Masses is missing and Header: 'MassTable' gives the gas mass 0; expected a mass > 0, at most 1e60");
   EXPECT_EQ(refusal_after([](Example& example) {
               example.gas.clear();
               example.ids.clear();

@@ -33,11 +33,15 @@ struct Rule {
   std::string_view expected;
   bool (*holds)(double);
 };
-constexpr Rule finite_position{"position", "a finite number", [](double x) { return std::isfinite(x); }};
-constexpr Rule finite_velocity{"velocity", "a finite number", [](double v) { return std::isfinite(v); }};
-constexpr Rule positive_mass{"mass", "a mass > 0", [](double m) { return std::isfinite(m) && m > 0.0; }};
-constexpr Rule valid_energy{"internal energy", "a finite energy >= 0",
-                            [](double u) { return std::isfinite(u) && u >= 0.0; }};
+// The bounds leave room for what is computed of them: powers of a length up to the fifth must be numbers of a double,
+// velocities those of a float.
+constexpr Rule finite_position{"position", "a finite number, at most 1e50",
+                               [](double x) { return std::abs(x) <= 1e50; }};
+constexpr Rule finite_velocity{"velocity", "a finite number, at most 1e30",
+                               [](double v) { return std::abs(v) <= 1e30; }};
+constexpr Rule positive_mass{"mass", "a mass > 0, at most 1e60", [](double m) { return m > 0.0 && m <= 1e60; }};
+constexpr Rule valid_energy{"internal energy", "a finite energy >= 0, at most 1e60",
+                            [](double u) { return u >= 0.0 && u <= 1e60; }};
 constexpr Rule valid_entropy{"entropy", "a finite entropy >= 0", [](double A) { return std::isfinite(A) && A >= 0.0; }};
 constexpr Rule positive_density{"density", "a density > 0", [](double rho) { return std::isfinite(rho) && rho > 0.0; }};
 constexpr Rule positive_length{"smoothing length", "a length > 0",

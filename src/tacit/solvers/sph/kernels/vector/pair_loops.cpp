@@ -3,6 +3,7 @@
 #include "tacit/solvers/sph/kernels/vector/pair_loops.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "tacit/base/error.hpp"
 #include "tacit/solvers/sph/kernels/vector/results.hpp"
@@ -26,6 +27,12 @@ SphenixCentre in_frame(const Frame& frame, const SphenixTarget& i, double H) noe
 }
 
 }  // namespace
+
+double own_weight(const PairKernels& kernels) {
+  std::array<float, widest> r{};
+  std::array<float, widest> m{1.0F};
+  return kernels.density({1, nullptr, r.data(), m.data()}, 1.0F).sum_w;
+}
 
 void PairLoops::shortlist(VectorCache& cache, const Box& box, double radius) const {
   cache.shortlist(kernels_.search, box, radius);
@@ -57,6 +64,22 @@ SmoothingLengthResult PairLoops::solve_smoothing_length(VectorCache& cache, cons
                                                         const SmoothingLengthRule& rule) const {
   return iterate_smoothing_length([&](double h) { find_within(cache, at, space_.gamma * h); },
                                   [&](double h) { return density(cache, h); }, m, guess, reach, rule_for_floats(rule));
+}
+
+SmoothingLengthResult PairLoops::solve_smoothing_length_beside(VectorCache& cache, const base::Vec3& at, double m,
+                                                               double besides, double guess, double reach,
+                                                               const SmoothingLengthRule& rule) const {
+  const Results results{cache.frame(), space_};
+  const double own_sum = own_weight(kernels_) * besides / cache.frame().mass_unit();
+  const auto without = [&](double h) {
+    const Density all = density(cache, h);
+    const Density left_out = results.density({own_sum, 0.0}, h);
+    return Density{all.rho - left_out.rho, all.drho_dh - left_out.drho_dh};
+  };
+  SmoothingLengthResult result = iterate_smoothing_length([&](double h) { find_within(cache, at, space_.gamma * h); },
+                                                          without, m, guess, reach, rule_for_floats(rule));
+  if (result.state != SmoothingLengthResult::State::out_of_reach) result.density = density(cache, result.h);
+  return result;
 }
 
 SmoothingLengthRule PairLoops::rule_for_floats(const SmoothingLengthRule& rule) noexcept {

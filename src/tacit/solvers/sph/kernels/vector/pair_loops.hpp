@@ -13,6 +13,9 @@
 
 namespace tacit::sph::kernels::vector {
 
+/// w(0): what a particle of mass 1 adds to the sum of its own density.
+[[nodiscard]] double own_weight(const PairKernels& kernels);
+
 /// Each function gives what its scalar namesake gives, to single precision: positions and velocities are those of the
 /// cache's frame (rounded to 2^-22 of its extent, and to floats), and a neighbour on the very edge of the support may
 /// count or not, which changes sums by nothing.
@@ -50,6 +53,12 @@ class PairLoops {
   [[nodiscard]] SmoothingLengthResult solve_smoothing_length(VectorCache& cache, const base::Vec3& at, double m,
                                                              double guess, double reach,
                                                              const SmoothingLengthRule& rule) const;
+  /// The same for a particle at whose very place others of mass `besides` lie, where these alone are more than any
+  /// kernel shall hold, so that no smoothing length solves: they are left out while it is sought, and are in the
+  /// density.
+  [[nodiscard]] SmoothingLengthResult solve_smoothing_length_beside(VectorCache& cache, const base::Vec3& at, double m,
+                                                                    double besides, double guess, double reach,
+                                                                    const SmoothingLengthRule& rule) const;
   /// That rule with the least tolerance that sums in floats can meet.
   [[nodiscard]] static SmoothingLengthRule rule_for_floats(const SmoothingLengthRule& rule) noexcept;
   /// @see kernels::velocity_gradients; after find_within with a radius of at least gamma h
