@@ -40,6 +40,8 @@ class DnsSolver final : public engine::Solver {
   [[nodiscard]] double time_step() const override;
   void step(const tasks::StepContext& step) override;
   [[nodiscard]] engine::Conserved conserved() const override;
+  /// Beside the conserved sums, those of scalars, buoyancy and forces.
+  [[nodiscard]] std::optional<std::string> not_finite() const override;
   [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
   /// Once, that the smallest eddies are not resolved: now, or at the dissipation that the forcing will bring.
   [[nodiscard]] std::vector<std::string> new_warnings() override;
