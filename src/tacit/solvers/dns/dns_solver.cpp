@@ -115,6 +115,16 @@ engine::Conserved DnsSolver::conserved() const {
   return result;
 }
 
+std::optional<std::string> DnsSolver::not_finite() const {
+  if (auto flaw = Solver::not_finite()) return flaw;
+  std::vector<engine::Statistic> sums;
+  physics_statistics_.append(means_, sums);
+  for (const auto& [name, value] : sums) {
+    if (!std::isfinite(value)) return fmt::format("{} is {}", name, value);
+  }
+  return std::nullopt;
+}
+
 std::vector<engine::Statistic> DnsSolver::statistics() const {
   const Flow::Energetics& now = means_.energetics();
   const Scales scales = scales_of(now, flow_);

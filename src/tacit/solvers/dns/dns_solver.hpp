@@ -48,6 +48,8 @@ class DnsSolver final : public engine::Solver {
   [[nodiscard]] double time_step() const override;
   void step(const tasks::StepContext& step) override;
   [[nodiscard]] engine::Conserved conserved() const override;
+  /// Beside the conserved sums, those of scalars, buoyancy and forces.
+  [[nodiscard]] std::optional<std::string> not_finite() const override;
   [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
   /// Once each: that the smallest eddies are not resolved, now or at the dissipation that the forcing will bring; that
   /// energy has come or gone where there is nothing that brings or takes it.

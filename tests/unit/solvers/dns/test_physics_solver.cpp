@@ -62,6 +62,15 @@ DnsParameters with_all() {
   return p;
 }
 
+TEST(PhysicsSolver, NamesASumThatIsNotFinite) {
+  EXPECT_EQ(SolverRun(with_all()).solver.not_finite(), std::nullopt);
+  DnsParameters fast{.flow = cube(16, Scheme::rk4), .cfl = 0.5, .setup = TaylorGreen{.speed = 1e200}};
+  EXPECT_EQ(SolverRun(fast).solver.not_finite(), "the kinetic energy is inf");
+  DnsParameters uneven = with_all();
+  uneven.flow.physics.scalars[1].gradient.x = HUGE_VAL;
+  EXPECT_EQ(SolverRun(uneven).solver.not_finite().value_or("").substr(0, 18), "scalar2_production");
+}
+
 TEST(PhysicsSolver, BudgetsOfScalarsAndBuoyancyClose) {
   DnsParameters p = with_all();
   p.flow.truncation = fft::Truncation::two_thirds;
