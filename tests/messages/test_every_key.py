@@ -101,6 +101,15 @@ class Key:
         return f"[{value}, {value}, {value}]" if self.is_vector else value
 
     @property
+    def range(self) -> str:
+        """Its range as the documentation writes it."""
+        lower, upper = self.bound("inimum"), self.bound("aximum")
+        less = {True: "<", False: "<="}
+        if lower and upper:
+            return f"{lower[0]!r} {less[lower[1]]} value {less[upper[1]]} {upper[0]!r}"
+        return f"value {'>' if lower[1] else '>='} {lower[0]!r}" if lower else f"value {less[upper[1]]} {upper[0]!r}"
+
+    @property
     def bounds(self) -> str:
         """Its range as messages write it."""
         lower, upper = self.bound("inimum"), self.bound("aximum")
@@ -287,4 +296,4 @@ def test_wrong_on_the_command_line(key: Key, tmp_path: Path) -> None:
 @pytest.mark.parametrize("key", [key for key in keys() if key.bound("inimum") or key.bound("aximum")], ids=name_of)
 def test_documentation_names_the_range(key: Key) -> None:
     page = _output(key.solver, "--markdown")
-    assert re.search(rf"^\| `{re.escape(key.name)}` \|.*\| {re.escape(key.bounds)} \|", page, re.MULTILINE)
+    assert re.search(rf"^\| `{re.escape(key.name)}` \|.*\| {re.escape(key.range)} \|", page, re.MULTILINE)
