@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "running_flow.hpp"
+#include "tacit/base/cpu_features.hpp"
+#include "tacit/base/random.hpp"
+#include "tacit/solvers/dns/kernels/physics_loops.hpp"
 #include "tacit/solvers/dns/tracers/tracers.hpp"
 
 namespace tacit::dns::mean_flow_test {
@@ -183,6 +186,46 @@ TEST(MeanFlow, IsNoneWhereItIsRounding) {
   add_wind(run.flow);
   run.flow.step(0.05);
   EXPECT_EQ(run.flow.frame().x, run.flow.mean().x);
+}
+
+// How columns are divided among blocks depends on ranks: each number is what one product after the other gives.
+TEST(MeanFlow, PhasesGiveTheSameBitsWithAnyInstructionsAndColumns) {
+  constexpr std::size_t rows = 5;
+  constexpr std::size_t width = kernels::width;
+  const auto numbers = [](std::uint64_t key, std::size_t count) {
+    std::vector<double> all;
+    for (std::size_t i = 0; i < count; ++i) all.push_back(2.0 * base::uniform(3, key, i) - 1.0);
+    return all;
+  };
+  const std::vector<double> row = numbers(1, 2 * rows);
+  const std::vector<double> column = numbers(2, 2 * width);
+  const std::vector<double> before = numbers(3, 2 * rows * width);
+  const auto product = [](const double* a, const double* b) -> std::array<double, 2> {
+    // Stored before they are added, so that no compiler fuses them.
+    const volatile double re_re = a[0] * b[0];
+    const volatile double im_im = a[1] * b[1];
+    const volatile double re_im = a[0] * b[1];
+    const volatile double im_re = a[1] * b[0];
+    return {re_re - im_im, re_im + im_re};
+  };
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < rows * width; ++i) {
+    const auto factor = product(&column[2 * (i % width)], &row[2 * (i / width)]);
+    const auto turned = product(&before[2 * i], factor.data());
+    expected.insert(expected.end(), turned.begin(), turned.end());
+  }
+  for (const base::InstructionSet set : base::usable_instruction_sets()) {
+    const kernels::PhysicsLoops loops =
+        base::with_instruction_set(set, []<class Isa>(Isa /*set*/) { return kernels::physics_loops_of<Isa>(); });
+    for (std::size_t first = 1; first <= width; ++first) {
+      std::vector<double> found = before;
+      loops.shift(rows, first, 2 * width, row.data(), column.data(), found.data());
+      if (first < width) {
+        loops.shift(rows, width - first, 2 * width, row.data(), column.data() + 2 * first, found.data() + 2 * first);
+      }
+      EXPECT_EQ(found, expected) << base::name_of(set) << " " << first;
+    }
+  }
 }
 
 }  // namespace tacit::dns::mean_flow_test
