@@ -79,6 +79,7 @@ class SphSolver final : public engine::Solver {
   void take(InitialConditions initial);
   void start();
   void set_thermal();
+  void keep_internal_energies();
   void open_time_line();
   void place_potential();
   // Cells (sph_cells.cpp).
