@@ -156,7 +156,7 @@ def write_page(text: str) -> None:
     """Puts the table into the page, between its two marks."""
     page = ROOT / "docs" / "guide" / "test-problems.md"
     begin, end = "<!-- table: bench/sph/convergence.py -->\n", "<!-- end of the table -->"
-    page.write_text(re.sub(f"{begin}.*{end}", lambda _: f"{begin}{text}{end}", page.read_text(), flags=re.DOTALL))
+    page.write_text(re.sub(f"{begin}.*?{end}", lambda _: f"{begin}{text}{end}", page.read_text(), flags=re.DOTALL))
 
 
 def main() -> int:

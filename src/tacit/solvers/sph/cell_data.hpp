@@ -53,6 +53,7 @@ struct Motion {
 struct Integrated {
   std::span<const std::uint64_t> id;
   std::span<double> vx, vy, vz, thermal;
+  std::span<double> rho_before;  ///< written when a step closes
   std::span<std::uint8_t> bin;
 };
 

@@ -13,7 +13,7 @@ inline constexpr double reach_margin = 1.1;
 inline constexpr double slack_in_cells = 0.1;
 /// Width of a cell over the typical support radius, so that it holds some 100 particles: one task, one cache.
 [[nodiscard]] constexpr double cell_width(int dimension) {
-  constexpr std::array widths{16.0, 4.0, 2.4};
+  constexpr std::array widths{4.0, 4.0, 2.4};
   return widths[static_cast<std::size_t>(dimension - 1)];
 }
 /// Particles that share a short list of neighbours.

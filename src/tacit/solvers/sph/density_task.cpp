@@ -134,8 +134,15 @@ struct DensityLoop {
     return norm(apart);
   }
 
-  /// What was found at the present h is the answer.
-  void take(std::size_t i, const kernels::Density& density, const kernels::VelocityGradients& gradients) const {
+  /// What was found at the present h is the answer, but for the last step to the root. Gradients need none: they are
+  /// smooth in h.
+  void take(std::size_t i, kernels::Density density, const kernels::VelocityGradients& gradients) const {
+    double& h = all.hydro.h[i];
+    const double most = data.reach[all.c] / data.physics.kernel_gamma;
+    const auto rule = data.loops.rule_for_floats(data.physics.smoothing);
+    const auto root = kernels::last_newton_step(h, density, all.motion.m[i], most, rule);
+    h = root.h;
+    density.rho = root.rho;
     set_hydro(all.hydro, i, density, all.motion.thermal_p[i], gradients, data.physics);
     if (data.physics.scheme == Scheme::sphenix) set_viscosity(i);
   }

@@ -34,6 +34,7 @@ inline constexpr std::array fields{
     Field{"thermal_p", &Gas::thermal_p, "thermal variable predicted to the time of the positions"},
     Field{"h", &Gas::h, "smoothing length [length]"},
     Field{"rho", &Gas::rho, "density [density]"},
+    Field{"rho_before", &Gas::rho_before, "density when the step began, 0 where it was cut short [density]"},
     Field{"omega_P", &Gas::omega_P, "f P / rho^2"},
     Field{"f", &Gas::f, "correction for the gradient of h"},
     Field{"cs", &Gas::cs, "sound speed [velocity]"},

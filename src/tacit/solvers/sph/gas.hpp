@@ -45,6 +45,7 @@ struct Gas {
   std::vector<double> thermal_p;        ///< thermal variable predicted
   std::vector<double> h;                ///< smoothing length [length]; support radius is kernel gamma * h
   std::vector<double> rho;              ///< density [mass length^-3]
+  std::vector<double> rho_before;       ///< density when the particle's step began; 0 where it was cut short
   std::vector<double> omega_P;          ///< f P / rho^2
   std::vector<float> f;                 ///< 1 / (1 + h/(d rho) drho/dh)
   std::vector<float> cs;                ///< sound speed [length time^-1]

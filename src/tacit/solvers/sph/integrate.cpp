@@ -124,6 +124,16 @@ void shift(const Integrated& state, const Forces& forces, std::size_t i, double 
   state.thermal[i] = kernels::later(state.thermal[i], forces.dthermal_dt[i], t);
 }
 
+/// The factor that makes the adiabatic change of u in a step of length dt that of the density; see kick.
+double work_missed(const Integrated& state, const Hydro& hydro, std::size_t i, double dt, double gamma) {
+  constexpr double much = 0.01;
+  const double change = std::log(hydro.rho[i] / state.rho_before[i]);
+  const double divergence = static_cast<double>(hydro.div_v_before[i]) + static_cast<double>(hydro.div_v[i]);
+  const double missed = change + 0.5 * dt * static_cast<double>(hydro.f[i]) * divergence;
+  const double share = 1.0 - std::min(std::abs(change) / much, 1.0);
+  return kernels::growth((gamma - 1.0) * share * missed);
+}
+
 /// The bounds of how far the next drifts can take particles.
 struct Fastest {
   double v2 = 0.0;
@@ -170,7 +180,8 @@ void report_bins(const Integrated& state, CellReport& report) {
 }
 
 void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Gradients& gradients,
-          const Forces& forces, const StepClock& clock, double dt, CellReport& report) {
+          const Forces& forces, const SphParameters& physics, const StepClock& clock, double dt, CellReport& report) {
+  const bool integrates_u = physics.is_ideal() && physics.scheme == Scheme::sphenix;
   report.dt = std::numeric_limits<double>::infinity();
   report.lowest_active_bin = TimeLine::last_bin;
   report.active_at = clock.now;
@@ -180,6 +191,10 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
     ++active;
     const std::uint8_t bin = state.bin[i];
     if (!clock.is_first) shift(state, forces, i, clock.is_common ? 0.5 * dt : clock.since[bin]);
+    if (integrates_u && state.rho_before[i] > 0.0) {
+      state.thermal[i] *= work_missed(state, hydro, i, clock.step_of(bin, dt), physics.gamma);
+    }
+    state.rho_before[i] = hydro.rho[i];
     hydro.div_v_before[i] = hydro.div_v[i];
     hydro.alpha_v_before[i] = hydro.alpha_v[i];
     gradients.alpha_d_before[i] = gradients.alpha_d[i];
@@ -201,6 +216,7 @@ void change_bin(const Integrated& state, const Forces& forces, std::size_t i, st
   const double before = clock.line.since_next_middle(state.bin[i], clock.now);
   const double after = clock.line.since_next_middle(to, clock.now);
   shift(state, forces, i, before - after);
+  state.rho_before[i] = 0.0;  // its kicks no longer belong to one step of one length
   state.bin[i] = to;
 }
 

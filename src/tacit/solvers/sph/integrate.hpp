@@ -44,9 +44,21 @@ void reflect(const Motion& motion, const Integrated& state, const Forces& forces
 /// Closes the step of the particles that are active: the second kick, and what the next density compares with; with
 /// steps of their own also their next bin and its opening kick.
 ///
+/// Where the internal energy is integrated, the work of pressure in both kicks is replaced by what the densities at the
+/// begin and at the end of the step say, which is the same to second order in dt:
+///
+///     u <- u (1 + (gamma - 1) w (ln(rho / rho_before) + dt/2 f (div v_before + div v)))
+///
+/// w falls from 1 to 0 where the density changes by 1 % in the step: there viscosity damps short waves, and kicks,
+/// whose work is equal on both sides of a pair, keep the energy better (in a point explosion ten times).
+///
+/// Work is done at predicted velocities, which lag by a part of order dt^2. In sound waves it would feed energy to the
+/// shortest ones, of some 3 particle distances, at a rate of about 0.1 omega (omega dt)^3: with steps of usual length
+/// they grow e-fold within the time in which sound passes some 300 particles.
+///
 ///     2^b ticks <= stable step, 0 <= b <= clock.longest; b grows by one at most and only where longer steps begin now
 void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Gradients& gradients,
-          const Forces& forces, const StepClock& clock, double dt, CellReport& report);
+          const Forces& forces, const SphParameters& physics, const StepClock& clock, double dt, CellReport& report);
 
 /// The largest speed and acceleration of the cell's particles, and whether their state is finite.
 void report_motion(const Integrated& state, const Motion& motion, const Forces& forces, CellReport& report);

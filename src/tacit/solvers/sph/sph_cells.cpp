@@ -100,17 +100,13 @@ bool SphSolver::connect_cells() {
   extent_.resize(cells);
   for (std::size_t c = 0; c < cells; ++c) {
     double reach = reach_[c];
-    double slack = slack_[c];
-    for (const auto& neighbour : grid_->neighbours(c)) {
-      reach = std::max(reach, reach_[neighbour.cell]);
-      slack = std::max(slack, slack_[neighbour.cell]);
-    }
+    for (const auto& neighbour : grid_->neighbours(c)) reach = std::max(reach, reach_[neighbour.cell]);
     const particles::CellBox box = grid_->box(c);
     double size = 0.0;
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameters_.dimension); ++axis) {
       size = std::max(size, box.upper[axis] - box.lower[axis]);
     }
-    extent_[c] = size + reach + 2.0 * slack;
+    extent_[c] = 0.5 * size + slack_[c] + reach;
   }
   cells_.assign(cells, CellData{});
   reports_.assign(cells, CellReport{});

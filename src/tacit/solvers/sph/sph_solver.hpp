@@ -81,6 +81,7 @@ class SphSolver final : public engine::Solver {
   void bring_guesses_near();
   void start();
   void set_thermal();
+  void keep_internal_energies();
   void open_time_line();
   void place_potential();
   // Cells (sph_cells.cpp).

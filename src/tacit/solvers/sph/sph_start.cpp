@@ -98,8 +98,10 @@ void SphSolver::start() {
   rerun_within_reach(at_start);
   set_thermal();
   measure_units();
+  std::ranges::copy(gas_.rho, gas_.rho_before.begin());
   evaluate_all(at_start);
   rerun_within_reach(at_start);
+  keep_internal_energies();
   run(graph_->close, at_start);
   collect_reports(at_start);
   if (parameters_.has_individual_steps) open_time_line();
@@ -123,6 +125,18 @@ void SphSolver::set_thermal() {
     }
   }
   std::ranges::copy(gas_.thermal, gas_.thermal_p.begin());
+}
+
+/// Densities were computed again and came out the same but for rounding. Entropies follow, so that the internal
+/// energies are those given.
+void SphSolver::keep_internal_energies() {
+  if (!parameters_.is_ideal()) return;
+  for (std::size_t i = 0; i < gas_.size(); ++i) {
+    gas_.thermal[i] =
+        parameters_.thermal_of(parameters_.internal_energy(gas_.thermal[i], gas_.rho_before[i]), gas_.rho[i]);
+  }
+  std::ranges::copy(gas_.thermal, gas_.thermal_p.begin());
+  std::ranges::fill(gas_.rho_before, 0.0);
 }
 
 /// Ticks are a fraction of the shortest first step; then all particles choose their bins.

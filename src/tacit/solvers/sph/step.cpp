@@ -97,7 +97,7 @@ void run_kick(const StepData& data, std::size_t c, const StepContext& step) {
   if (!data.is_active(c)) return;
   const CellData& cell = data.cells[c];
   kick(step.write(cell.integrated), step.read(cell.motion), step.write(cell.hydro), step.write(cell.gradients),
-       step.read(cell.forces), data.clock, step.dt, data.reports[c]);
+       step.read(cell.forces), data.physics, data.clock, step.dt, data.reports[c]);
 }
 
 tasks::TaskId add_kick(tasks::Graph& graph, const StepData& data, std::size_t c) {

@@ -46,7 +46,7 @@ class Ordered {
 };
 
 /// What rounding may take from a difference of keys: each is the sum of three products of coordinates that are rounded
-/// to quanta of 2^-22 and to floats, and each of these steps loses at most 2^-24 of the largest.
+/// to quanta of 2^-23 and to floats, and each of these steps loses at most 2^-24 of the largest.
 float rounding_of(float largest_key) noexcept { return 0x1p-20F * (1.0F + largest_key); }
 
 /// What takes a vector that was summed in the image back to where it belongs.

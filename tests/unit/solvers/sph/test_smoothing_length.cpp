@@ -63,6 +63,29 @@ TEST(SmoothingLength, IsARootFromAnyGuessAndRepeatsItself) {
   });
 }
 
+// Without it, two runs whose guesses differ have h and rho that differ by the tolerance.
+TEST(SmoothingLength, LastStepMeetsTheRootToTheSquareOfTheTolerance) {
+  kernels::SmoothingLengthRule tight = rule;
+  tight.tolerance = 1e-12;
+  testing::for_each_kernel([&tight]<class K>(K) {
+    auto cache = random_cache(400);
+    for (std::size_t i = 0; i < 400; i += 3) {
+      const double m = cache.m[i];
+      const auto root = kernels::solve_smoothing_length<K>(cache, point(cache, i), m, 0.2, everywhere, tight);
+      for (const double factor : {0.97, 0.9999, 1.00009, 1.002}) {
+        const auto found =
+            kernels::solve_smoothing_length<K>(cache, point(cache, i), m, factor * root.h, everywhere, rule);
+        const auto last = kernels::last_newton_step(found.h, found.density, m, everywhere, rule);
+        // Half the second derivative of ln(rho h^3) over the first, and of ln rho: below 10 and 100 for these.
+        EXPECT_NEAR(last.h, root.h, 10.0 * rule.tolerance * rule.tolerance * root.h);
+        EXPECT_NEAR(last.rho, root.density.rho, 100.0 * rule.tolerance * rule.tolerance * root.density.rho);
+      }
+      const auto kept = kernels::last_newton_step(0.99995 * root.h, root.density, m, 0.9999 * root.h, rule);
+      EXPECT_EQ(kept.h, 0.99995 * root.h);  // it never goes beyond what was searched
+    }
+  });
+}
+
 // Once a guess is the root to rounding, Newton's next estimate is the guess itself, on the edge of its own bracket. It
 // used to be taken for a bad estimate and doubled, out of reach of any list.
 TEST(SmoothingLength, StaysAtARootThatIsExactToRounding) {

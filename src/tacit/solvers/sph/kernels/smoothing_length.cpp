@@ -23,6 +23,14 @@ double inside(double estimate, double h, double lower, double upper) {
   return upper < HUGE_VAL ? 0.5 * (lower + upper) : 2.0 * h;
 }
 
+/// At most a factor of two away: the residual rho h^d - m eta^d is flat or steep far from the root, and a longer step
+/// is never a good prediction.
+double newton_estimate(double h, const Density& density, double residual, int dimension) noexcept {
+  const double slope = power(h, dimension - 1) * (dimension * density.rho + h * density.drho_dh);
+  if (!(slope > 0.0)) return residual > 0.0 ? 0.5 * h : 2.0 * h;
+  return std::clamp(h - residual / slope, 0.5 * h, 2.0 * h);
+}
+
 }  // namespace
 
 double searched_length(double h) noexcept {
@@ -39,15 +47,19 @@ SmoothingLengthIteration::Verdict SmoothingLengthIteration::judge(double h, cons
   const double residual = density.rho * power(h, rule_.dimension) - target_;
   (residual > 0.0 ? upper_ : lower_) = h;
   if (h >= rule_.h_max && residual <= 0.0) return {SmoothingLengthResult::State::at_limit, h};
-  const double newton = newton_estimate(h, density, residual);
+  const double newton = newton_estimate(h, density, residual, rule_.dimension);
   if (std::abs(newton - h) <= rule_.tolerance * h) return {SmoothingLengthResult::State::converged, h};
   return {std::nullopt, std::min(inside(newton, h, lower_, upper_), rule_.h_max)};
 }
 
-double SmoothingLengthIteration::newton_estimate(double h, const Density& density, double residual) const noexcept {
-  const double slope = power(h, rule_.dimension - 1) * (rule_.dimension * density.rho + h * density.drho_dh);
-  if (!(slope > 0.0)) return residual > 0.0 ? 0.5 * h : 2.0 * h;
-  return std::clamp(h - residual / slope, 0.5 * h, 2.0 * h);
+SmoothingLengthRoot last_newton_step(double h, const Density& density, double m, double most,
+                                     const SmoothingLengthRule& rule) noexcept {
+  const double residual = density.rho * power(h, rule.dimension) - m * power(rule.eta, rule.dimension);
+  const double newton = newton_estimate(h, density, residual, rule.dimension);
+  // Where no h is a root, the step would be a long one, to nowhere.
+  if (!(std::abs(newton - h) <= rule.tolerance * h)) return {h, density.rho};
+  const double root = std::min(newton, std::max(h, std::min(most, rule.h_max)));
+  return {root, density.rho + density.drho_dh * (root - h)};
 }
 
 template <class Kernel>

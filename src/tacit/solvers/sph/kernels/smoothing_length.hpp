@@ -46,15 +46,27 @@ class SmoothingLengthIteration {
   [[nodiscard]] Verdict judge(double h, const Density& density) noexcept;
 
  private:
-  /// At most a factor of two away: the residual rho h^d - m eta^d is flat or steep far from the root, and a longer step
-  /// is never a good prediction.
-  [[nodiscard]] double newton_estimate(double h, const Density& density, double residual) const noexcept;
-
   SmoothingLengthRule rule_;
   double target_;
   double lower_ = 0.0;
   double upper_;
 };
+
+/// A smoothing length and the density at it.
+struct SmoothingLengthRoot {
+  double h;    ///< [length]
+  double rho;  ///< [density]
+};
+
+/// Newton's last step, shorter than the tolerance t, from where the iteration ended; the density goes with it by its
+/// derivative. The root is then met to t^2, for nothing.
+///
+/// Without this h would stay as it was predicted until it is wrong by t. Predictions lag behind the motion by half a
+/// step; left alone they feed energy into sound waves of some three particle distances, which grow until the
+/// compression in them is of the order of t, at any resolution.
+/// @param most  largest h that may be taken [length]
+[[nodiscard]] SmoothingLengthRoot last_newton_step(double h, const Density& density, double m, double most,
+                                                   const SmoothingLengthRule& rule) noexcept;
 
 /// Solves rho(h) h^d = m eta^d for whoever can search and sum.
 ///

@@ -17,7 +17,7 @@ namespace tacit::sph::kernels::vector {
 [[nodiscard]] double own_weight(const PairKernels& kernels);
 
 /// Each function gives what its scalar namesake gives, to single precision: positions and velocities are those of the
-/// cache's frame (rounded to 2^-22 of its extent, and to floats), and a neighbour on the very edge of the support may
+/// cache's frame (rounded to 2^-23 of its extent, and to floats), and a neighbour on the very edge of the support may
 /// count or not, which changes sums by nothing.
 ///
 ///     const auto loops = PairLoops(pair_kernels<CubicSpline>(base::chosen_instruction_set()), space);

@@ -67,9 +67,11 @@ Frame::Frame(const base::Vec3& origin, double extent, const base::Vec3& velocity
   TACIT_EXPECT(extent > 0.0 && scales.mass > 0.0 && scales.velocity > 0.0);
   const double unit = power_of_two(extent);
   per_length_ = 1.0 / unit;
-  // Coordinates are below 2 units, that is 2^23 quanta; differences below 2^24, which floats hold exactly.
-  quantum_length_ = 0x1p-22;
-  per_quantum_ = 0x1p22 / unit;
+  // Coordinates are below 2 units, that is 2^24 quanta, which floats hold exactly, and so are the differences of those
+  // that see each other. (Differences of others may be rounded.) No finer quantum does, and this one is what moves
+  // particles by chance: forces are those at rounded places.
+  quantum_length_ = 0x1p-23;
+  per_quantum_ = 0x1p23 / unit;
   per_mass_ = 1.0 / power_of_two(scales.mass);
   // Velocities are floats to begin with: finer or coarser units than these would serve none.
   per_velocity_ = static_cast<float>(std::clamp(1.0 / power_of_two(scales.velocity), 0x1p-126, 0x1p126));

@@ -26,9 +26,10 @@ struct Image {
 ///
 ///     x_cache = (round(sign x / quantum) + round(shift / quantum) - round(origin / quantum)) quantum / length
 ///
-/// Where two frames share the quantum, the differences of positions are exact in both and opposite to the bit: cells
-/// then agree about every pair, so that pressure and viscosity of equal masses cancel exactly. The units keep squares,
-/// cubes and products far from the ends of the floats' range whatever the units of the run.
+/// Where two frames share the quantum, the differences of positions of particles less than the extent apart are exact
+/// in both and opposite to the bit: cells then agree about every pair, so that pressure and viscosity of equal masses
+/// cancel exactly. The units keep squares, cubes and products far from the ends of the floats' range whatever the units
+/// of the run.
 class Frame {
  public:
   /// @param origin    near the cell [length]
@@ -69,7 +70,7 @@ class Frame {
   [[nodiscard]] double quantum() const noexcept { return 1.0 / per_quantum_; }
 
  private:
-  /// Whole quanta, to nearest; exact in a double up to 2^52 of them, which is 2^30 cells.
+  /// Whole quanta, to nearest; exact in a double up to 2^52 of them, which is 2^28 cells.
   [[nodiscard]] double steps(double x) const noexcept {
     constexpr double round = 0x1.8p52;  // what is added to this loses its fraction
     return (x * per_quantum_ + round) - round;
