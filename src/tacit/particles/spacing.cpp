@@ -71,9 +71,9 @@ std::vector<double> local_spacing(const Positions& positions, int dimension) {
     if (node.members.size() >= enough_for_a_mean || node.spacing == 0.0) {
       node.spacing = extent.spacing(node.members.size(), axes);
     }
-    const double middle = extent.lower[extent.longest] + 0.5 * extent.side[extent.longest];
+    const double halfway = extent.lower[extent.longest] + 0.5 * extent.side[extent.longest];
     const auto upper = std::partition(node.members.begin(), node.members.end(),
-                                      [&](std::uint32_t i) { return positions[extent.longest][i] < middle; });
+                                      [&](std::uint32_t i) { return positions[extent.longest][i] < halfway; });
     const auto lower_count = static_cast<std::size_t>(upper - node.members.begin());
     if (node.members.size() <= few || lower_count == 0 || lower_count == node.members.size()) {
       for (const std::uint32_t i : node.members) spacing[i] = node.spacing;
