@@ -31,12 +31,11 @@ std::string bytes_text(double bytes) {
 std::string duration_text(double seconds) {
   constexpr double hour = 3600.0;
   constexpr double day = 24.0 * hour;
-  constexpr double year = 365.25 * day;
   if (seconds < 120.0) return fmt::format("{:.0f} s", seconds);
   if (seconds < 2.0 * hour) return fmt::format("{:.0f} min", seconds / 60.0);
   if (seconds < 2.0 * day) return fmt::format("{:.1f} h", seconds / hour);
   if (seconds < 2.0 * year) return fmt::format("{:.0f} days", seconds / day);
-  if (seconds < 1000.0 * year) return fmt::format("{:.0f} years", seconds / year);
+  if (seconds < longest_counted_s) return fmt::format("{:.0f} years", seconds / year);
   return "more than 1000 years";
 }
 

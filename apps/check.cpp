@@ -29,9 +29,6 @@ constexpr double event_bytes = 113.0;
 constexpr double program_memory = 21e6;
 constexpr double thread_memory = 1.8e6;
 
-/// 1000 years, which are not counted any more.
-constexpr double longest_counted_s = 1000.0 * 365.25 * 86400.0;
-
 /// What a run needs of memory [byte], and what there is.
 struct Memory {
   double of_rank = 0.0;    ///< each rank, all of its threads included

@@ -50,6 +50,9 @@ enum class TraceFormat { terminal, json };
 /// @param path  the directory of the run, or a trace.json
 int trace(const std::filesystem::path& path, TraceFormat format);
 
+/// Of a job that can be asked for.
+inline constexpr std::uint32_t most_ranks = 16'000'000;
+
 /// What `place` is given.
 struct PlaceArguments {
   std::filesystem::path machine;  ///< empty with `compare`

@@ -52,13 +52,12 @@ void declare_run(CLI::App& command, apps::RunArguments& arguments) {
 
 void declare_place(CLI::App& command, apps::PlaceArguments& arguments) {
   command.add_option("MACHINE", arguments.machine, "Machine file (TOML), topology.conf or topology.yaml");
-  constexpr std::uint64_t most_ranks = 16'000'000;
   command.add_option("--ranks", arguments.ranks, "Ranks of the job")
       ->type_name("N")
-      ->check(whole_number(1, most_ranks));
+      ->check(whole_number(1, apps::most_ranks));
   command.add_option("--ranks-per-node", arguments.ranks_per_node, "Ranks on a node; by default one on each core")
       ->type_name("M")
-      ->check(whole_number(1, most_ranks));
+      ->check(whole_number(1, apps::most_ranks));
   command.add_option("--grid", arguments.grid, "Ranks of a row and of a column, or along x, y, z of a halo")
       ->type_name("RxC");
   command.add_option("--points", arguments.points, "Grid points on a side; by default 128^3 for each rank")
@@ -74,7 +73,7 @@ void declare_place(CLI::App& command, apps::PlaceArguments& arguments) {
   command.add_flag("--keep-lone", arguments.keeps_lone_nodes, "Use nodes whose partner on the router is down");
   command.add_option("--spares", arguments.spares, "Nodes to ask for beyond those that run ranks")
       ->type_name("K")
-      ->check(whole_number(0, most_ranks));
+      ->check(whole_number(0, apps::most_ranks));
   command.add_option("--order", arguments.order, "How ranks go to nodes; by default the best of all")
       ->type_name("ORDER");
   command.add_option("--seed", arguments.seed, "Random seed for the random orders")

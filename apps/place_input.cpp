@@ -25,8 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint32_t most_ranks = 16'000'000;
-
 std::string nodes_of_slurm(const std::string& option) {
   for (const char* name : {"SLURM_JOB_NODELIST", "SLURM_NODELIST"}) {
     if (const char* value = std::getenv(name); value != nullptr && *value != '\0') return value;

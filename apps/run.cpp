@@ -71,7 +71,8 @@ Rest simulate(const RunArguments& arguments, const Input& input, comm::Communica
   return {.directory = simulation.directory(), .wants_picture = simulation.parameters().picture && summary.finished};
 }
 
-/// What a rank knows of its input when the ranks meet: they meet even if one of them cannot read it.
+/// What a rank knows of its input when the ranks meet: they meet even if one of them cannot read it, unless those that
+/// can see that the solver runs on one rank only.
 struct Reading {
   std::optional<Input> input = std::nullopt;
   comm::Options options = {};

@@ -33,6 +33,7 @@ function(tacit_follow_mpi_compiler)
   if(NOT MPI_CXX_COMPILER OR MPI_CXX_COMPILER STREQUAL CMAKE_CXX_COMPILER)
     return()
   endif()
+  unset(path)  # a caller's would keep find_program from looking
   find_program(path NAMES "${MPI_CXX_COMPILER}" NO_CACHE)
   if(NOT path)
     message(FATAL_ERROR "MPI_CXX_COMPILER=${MPI_CXX_COMPILER}: there is no such compiler. Install that MPI (Debian: "
@@ -56,7 +57,8 @@ macro(tacit_find_mpi version)
   tacit_forget_other_mpi()
   set(tacit_mpi_asked "")
   foreach(name IN ITEMS MPI_HOME MPI_EXECUTABLE_SUFFIX MPI_CXX_COMPILER)
-    if(${name})
+    # What an earlier configuration found is in the cache too, and is no wish of the user's.
+    if(${name} AND NOT (DEFINED CACHE{TACIT_FOUND_${name}} AND "${${name}}" STREQUAL "${TACIT_FOUND_${name}}"))
       string(APPEND tacit_mpi_asked " ${name}=${${name}}")
     endif()
   endforeach()

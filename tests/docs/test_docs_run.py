@@ -170,8 +170,9 @@ class DocumentsRun(unittest.TestCase):
     def run_command(self, command: list[str], folder: Path, place: str) -> None:
         # A launcher's variables would make the program refuse to run, or start the real launcher.
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMI", "SLURM_"))}
-        clean |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                  "OMPI_MCA_rmaps_base_oversubscribe": "1"} if os.geteuid() == 0 else {}
+        clean["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
+        if os.geteuid() == 0:
+            clean |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         if not FULL:
             clean["TACIT_PYTHON"] = "false"  # of pictures only those of --full
         done = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=600)

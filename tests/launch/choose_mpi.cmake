@@ -4,7 +4,8 @@ cmake_minimum_required(VERSION 3.24)
 
 # configure(<options...>): sets `code` and `output`.
 macro(configure)
-  execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE}/tests/launch/choose_mpi" -B "${FOLDER}" ${ARGN}
+  execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${SOURCE}/tests/launch/choose_mpi" -B "${FOLDER}"
+                          ${ARGN}
                   RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
 endmacro()
 # finds(<what follows "found: "> <options...>)

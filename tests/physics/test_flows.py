@@ -52,12 +52,13 @@ def test_noh_on_a_line(scheme: dict[str, object], tmp_path: Path) -> None:
     """The jump is exact up to the wall heating at the centre, which is left out: 3.9938 (sphenix) and 3.9987 (gadget2)
     measured, 4 expected. Energy: 0.13 % and 0.09 %, where 0.3 % is promised for an explosion. The error of the density
     sits in the shock and in the middle, each a few h wide: first order, 0.98 and 0.99 measured. The initial conditions
-    are symmetric, and so are the sums: momentum stays at 0 to the last bit or two."""
+    are symmetric, and so are the forces: momentum stays at 0 but for the rounding of its sum, 100 terms of 1.1e-16 of
+    its scale at most (1.1e-15 measured). A force without its counterpart would give 1e-8, a float's rounding."""
     (coarse, _, _), (fine, conserved, _) = (
         results(tmp_path / str(n), NOH | scheme | {"sph.dimension": 1, "noh.resolution": n}) for n in (50, 100))
     assert fine["post_shock_density"] == pytest.approx(4.0, rel=3e-3)
     assert conserved["energy"]["max_drift"] <= 3e-3
-    assert conserved["momentum"]["max_drift"] <= 1e-15
+    assert conserved["momentum"]["max_drift"] <= 1.1e-14
     assert 0.8 < order(coarse["L1_rho"], fine["L1_rho"]) < 1.2
 
 

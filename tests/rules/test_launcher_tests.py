@@ -74,13 +74,6 @@ class Testing(LauncherTest):
         asked = ["-DTACIT_BENCH=ON" in call for call in self.box.calls("cmake -G")]
         self.assertEqual(asked, [True, False, False, False])
 
-    def test_one_configuration_finds_missing_includes(self):
-        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
-        self.assertEqual(self.box.run("test", "--full", STAND_INSTALLED=installed).returncode, 0)
-        without = [call for call in self.box.calls("cmake -G") if "-DTACIT_PRECOMPILE=OFF -DTACIT_UNITY=OFF" in call]
-        self.assertEqual(len(without), 1)
-        self.assertIn(f"-B {self.box.build}/test-tsan ", without[0])
-
     def test_peers_of_the_benchmarks_are_installed_where_everything_is_tested(self):
         self.as_root(1000)
         self.assertEqual(self.box.run("test").returncode, 0)

@@ -9,7 +9,7 @@ namespace tacit::engine {
 namespace {
 
 constexpr const char* group = "Engine";
-constexpr std::int64_t layout_version = 2;  // 2: quantities may be absent
+constexpr std::int64_t layout_version = 3;  // 3: densities when steps began; rates without the mean flow
 constexpr std::size_t count_of_numbers = 17;
 
 std::vector<double> to_numbers(const Conserved& c) {

@@ -82,6 +82,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
     checkpoint_.reset();
     has_nothing_to_do_ = finds_its_end();
     if (has_nothing_to_do_) return;
+    if (directory_) std::filesystem::remove(*directory_ / summary_name);  // it is that of an earlier part
     if (directory_) reporter_.note(fmt::format("continues from step {} at t = {:.6g}", step_, time_));
   } else if (directory_) {
     const std::string moved = set_aside_earlier_run(directory_->path());
@@ -165,8 +166,12 @@ void Simulation::advance() {
 
 /// There is no next step: the present state is the last good one and is written.
 void Simulation::end_without_step(const std::string& why) {
-  write_snapshot();
-  write_checkpoint();
+  try {
+    write_snapshot();
+    write_checkpoint();
+  } catch (const NumericsError& flaw) {  // then the state cannot be written, which is worth knowing beside the reason
+    throw NumericsError(fmt::format("at t = {:.6g}: {}\n{}", time_, why, flaw.what()));
+  }
   throw NumericsError(fmt::format("at t = {:.6g}: {}", time_, why));
 }
 

@@ -95,7 +95,7 @@ class Simulation {
              Reporter& reporter);
   ~Simulation();
 
-  /// Whether a restart found a run that had ended with these very parameters: `run` would do nothing. Then nothing on
+  /// Whether a restart found a run that is over under the present parameters: `run` would do nothing. Then nothing on
   /// disk has been changed, and `run` must not be called.
   [[nodiscard]] bool has_nothing_to_do() const noexcept { return has_nothing_to_do_; }
 

@@ -93,9 +93,9 @@ class Solver {
   /// @throws NumericsError if the new state is not finite
   virtual void step(const tasks::StepContext& step) = 0;
   [[nodiscard]] virtual Conserved conserved() const = 0;
-  /// What of the present state is not finite, in words: "the density of particle 17 is
-  /// nan"; nothing if all of it is. Asked for before anything is written, once per state. Without an answer of the
-  /// solver's own, the conserved quantities are looked at, which one bad number anywhere spoils.
+  /// What of the present state is not finite, in words: "the density of particle 17 is nan"; nothing if all of it
+  /// is. Asked for before anything is written, once per state. Without an answer of the solver's own, the conserved
+  /// quantities are looked at, which are not finite if any number is not.
   [[nodiscard]] virtual std::optional<std::string> not_finite() const;
   /// What else is of interest of the present state, at the times of statistics.csv.
   [[nodiscard]] virtual std::vector<Statistic> statistics() const { return {}; }

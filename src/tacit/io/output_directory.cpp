@@ -48,14 +48,14 @@ fs::path first_missing(const fs::path& path) {
 fs::path nearest_existing(const fs::path& path) {
   std::error_code ignored;
   fs::path place = detail::directory_of(path);
-  while (!fs::exists(place, ignored) && place.has_relative_path()) place = detail::directory_of(place);
+  while (!fs::exists(place, ignored) && place.has_relative_path() && place != ".") place = detail::directory_of(place);
   return place;
 }
 
 /// A link to nothing, as the disk of the data before it is mounted, is neither missing nor to be replaced.
 void refuse_dangling_link(const fs::path& path) {
   std::error_code ignored;
-  for (fs::path place = path; place.has_relative_path() && !fs::exists(place, ignored);
+  for (fs::path place = path; place.has_relative_path() && place != "." && !fs::exists(place, ignored);
        place = detail::directory_of(place)) {
     if (!fs::is_symlink(place, ignored)) continue;
     throw base::SystemError(place.string(), "is a link to " + fs::read_symlink(place, ignored).string() +

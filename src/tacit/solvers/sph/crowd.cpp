@@ -1,4 +1,4 @@
-// Looks for whoever lies at the place of a particle.
+// Finds the particles at the place of another one.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/sph/crowd.hpp"
 
@@ -9,6 +9,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace tacit::sph {

@@ -48,7 +48,7 @@ double grown(double small, double large, double factor, double step) {
   return large * std::pow(factor, power);
 }
 
-/// 8589934592 as 8590000000: more digits would be pretence.
+/// 8589934592 as 8590000000: more digits are not known.
 double rounded(double count) {
   const double unit = std::pow(10.0, std::floor(std::log10(count)) - 2.0);
   return std::round(count / unit) * unit;

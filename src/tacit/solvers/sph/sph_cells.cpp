@@ -129,7 +129,7 @@ bool SphSolver::connect_cells() {
 bool SphSolver::do_cells_suit_sweeps() const {
   constexpr double widest_in_reaches = 2.0 * particles::widest_in_supports;
   for (std::size_t c = 0; c < grid_->cells(); ++c) {
-    if (grid_->range(c).count == 0) continue;
+    if (reach_[c] == 0.0) continue;  // no particle comes here before the next rebuild
     const particles::CellBox box = grid_->box(c);
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameters_.dimension); ++axis) {
       if (box.upper[axis] - box.lower[axis] > widest_in_reaches * reach_[c]) return false;

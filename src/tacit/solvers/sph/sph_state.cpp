@@ -102,7 +102,7 @@ std::optional<std::string> SphSolver::not_finite() const {
           const auto& values = gas_.*array;
           const auto bad =
               std::ranges::find_if_not(values, [](auto v) { return std::isfinite(static_cast<double>(v)); });
-          if (flaw || bad == values.end()) return;
+          if (bad == values.end()) return;
           const auto i = static_cast<std::size_t>(bad - values.begin());
           flaw = fmt::format("{} ({}) of particle {} at ({:.6g}, {:.6g}, {:.6g}) is {}", field.name, field.meaning,
                              gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i], static_cast<double>(*bad));

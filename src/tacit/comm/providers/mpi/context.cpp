@@ -48,6 +48,10 @@ void Context::await(End& end) noexcept {
   Patience patience(Processors::shared, left_s, bootstrap_->watch());
   while (!end.let_go() && patience.pause()) {
   }
+  // A rank may be lost that is not the one whose message is coming: that one gets a little longer.
+  Patience after_loss(Processors::shared, std::min(left_s, 1.0));
+  while (!end.let_go() && after_loss.pause()) {
+  }
   waited_ns_.fetch_add(base::now_ns() - begin_ns, std::memory_order_relaxed);
 }
 

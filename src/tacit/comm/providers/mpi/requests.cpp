@@ -55,7 +55,10 @@ SenderState::SenderState(Context& its_context, const WindowSpec& spec, RankId to
   context.pool().reserve(1);
 }
 
-SenderState::~SenderState() { context.pool().release(1); }
+SenderState::~SenderState() {
+  static_cast<void>(taken(pending_, context.pool()));  // still there if MPI has ended meanwhile
+  context.pool().release(1);
+}
 
 /// A send cannot be taken back: MPI reads until it is over.
 void SenderState::give_up(std::vector<MPI_Request>& left) noexcept {
@@ -174,7 +177,10 @@ ReceiverState::ReceiverState(Context& its_context, const WindowSpec& spec, RankI
   context.pool().reserve(buffers_.size());
 }
 
-ReceiverState::~ReceiverState() { context.pool().release(buffers_.size()); }
+ReceiverState::~ReceiverState() {
+  for (Buffer& buffer : buffers_) static_cast<void>(taken(buffer.pending, context.pool()));
+  context.pool().release(buffers_.size());
+}
 
 void ReceiverState::give_up(std::vector<MPI_Request>& left) noexcept {
   rest_.give_up([&](MPI_Request& request) { cancel(request, left); });

@@ -59,7 +59,7 @@ struct SmoothingLengthRoot {
 };
 
 /// Newton's last step, shorter than the tolerance t, from where the iteration ended; the density goes with it by its
-/// derivative. The root is then met to t^2, for nothing.
+/// derivative. The error of the root is then of order t^2, at no cost.
 ///
 /// Without this h would stay as it was predicted until it is wrong by t. Predictions lag behind the motion by half a
 /// step; left alone they feed energy into sound waves of some three particle distances, which grow until the
