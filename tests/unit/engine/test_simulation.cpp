@@ -191,6 +191,15 @@ TEST_F(EngineSimulation, ARestartWithNothingToDoChangesNothing) {
   }
 }
 
+// Were it kept, a run that is killed before it writes its own would look as if it had ended well.
+TEST_F(EngineSimulation, ARunThatContinuesTakesTheSummaryOfItsEarlierPartAway) {
+  run("time.max_steps = 3\n");
+  ASSERT_TRUE(fs::exists(directory() / "summary.json"));
+  const Simulation next(parameters(""), testing::counting_entry, {.restart = true}, listener);
+  EXPECT_FALSE(next.has_nothing_to_do());
+  EXPECT_FALSE(fs::exists(directory() / "summary.json"));
+}
+
 TEST_F(EngineSimulation, ARestartWithoutCheckpointIsRefused) {
   EXPECT_EQ(test::message_of<base::SystemError>([&] { run("", {.restart = true}); }),
             (directory() / "restart.hdf5").string() +
