@@ -57,7 +57,7 @@ def test_a_signal_to_one_rank_stops_all_with_a_checkpoint(tmp_path: Path, asked:
     os.kill(ranks_of(process.pid)[asked], signal.SIGTERM)
     output = process.communicate(timeout=LONGEST_S)[0]
     assert process.returncode == 0, output
-    assert "continue with: tacit run flow.toml --restart" in output
+    assert "continue with: tacit run flow.toml --output out --restart" in output
     summary = json.loads((tmp_path / "out/summary.json").read_text())
     assert not summary["finished"]
     again = launch(on_ranks(2, "run", "flow.toml", "--output", "out", "--restart", "--set",
