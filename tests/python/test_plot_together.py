@@ -41,6 +41,7 @@ def test_gas_is_drawn_over_each_other(gas_runs: list[Path], capsys: pytest.Captu
     assert labels(figure) == ["late, $N = 1728$", "coarse, $N = 512$", "exact"]
     assert [len(axes.lines) for axes in panels(figure)] == [3, 3, 3, 3, 2, 2, 2]
     assert [axes.get_legend() is not None for axes in panels(figure)] == [True, *[False] * 3, True, *[False] * 2]
+    assert [axes.get_yscale() for axes in panels(figure)[:4]] == ["linear"] * 3 + ["log"]  # u spans decades
     assert "sedov" in figure.texts[0].get_text() and "$t = 0.05$" in figure.texts[0].get_text()
     assert main(["plot", *map(str, gas_runs)]) == 0
     assert capsys.readouterr().out.strip() == str(gas_runs[0] / "comparison.png")

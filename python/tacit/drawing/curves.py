@@ -91,7 +91,7 @@ def draw_profile(axes: Axes, frame: ProfileFrame, name: str) -> None:
     axes.plot(mean.centre, mean.mean, "o", color=style.MEAN, markersize=3.2, markeredgecolor="white",
               markeredgewidth=0.4, zorder=3, label="mean")
     label_profile(axes, frame, name)
-    _set_scale(axes, name, values[frame.shown], exact, mean.mean, reference(frame.exact, name))
+    set_scale(axes, name, values[frame.shown], exact, mean.mean, reference(frame.exact, name))
 
 
 def label_profile(axes: Axes, frame: ProfileFrame, name: str) -> None:
@@ -102,7 +102,7 @@ def label_profile(axes: Axes, frame: ProfileFrame, name: str) -> None:
     axes.set(xlabel=f"${along}${units.label('length')}", ylabel=f"{word}{units.label(name)}", xlim=frame.range)
 
 
-def _set_scale(axes: Axes, name: str, values: Array, exact: Array | None, mean: Array, about: float | None) -> None:
+def set_scale(axes: Axes, name: str, values: Array, exact: Array | None, mean: Array, about: float | None) -> None:
     """Limits that hold particles and exact line; a logarithmic axis where a linear one would hide most of the curve.
 
     What is shown about a value has that in the middle.

@@ -229,12 +229,16 @@ def _mean(axes: Axes, run: _Run, look: dict[str, Any], name: str) -> None:
 def _exact(axes: Axes, runs: list[_Run], name: str) -> None:
     """The exact solution, if it is the same for all runs; and the axes."""
     frame = runs[0].frame
+    means = np.concatenate([drawn.get_ydata() for drawn in axes.lines])
     line = np.linspace(*frame.range, _EXACT_POINTS)
-    found = [run.frame.exact_values(name, line) for run in runs]
-    if found[0] is not None and all(other is not None and np.allclose(found[0], other, rtol=1e-6, equal_nan=True)
-                                    for other in found[1:]):
-        axes.plot(line, found[0], color=style.BLACK, linewidth=0.9, linestyle=":", label="exact")
+    exact, *others = [run.frame.exact_values(name, line) for run in runs]
+    if exact is not None and all(other is not None and np.allclose(exact, other, rtol=1e-6, equal_nan=True)
+                                 for other in others):
+        axes.plot(line, exact, color=style.BLACK, linewidth=0.9, linestyle=":", label="exact")
+    else:
+        exact = None
     curves.label_profile(axes, frame, name)
+    curves.set_scale(axes, name, means, exact, means, maps.reference(frame.exact, name))
 
 
 def _of_flow(runs: list[_Run], request: Request) -> tuple[list[Callable], list[Callable]]:
