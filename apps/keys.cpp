@@ -101,7 +101,7 @@ void require_solver(const std::string& name) {
 int keys(const KeysArguments& arguments) {
   require_solver(arguments.solver);
   std::string text;
-  const engine::SolverEntry* last = nullptr;
+  const engine::SolverEntry* last = solvers().front();
   for (const auto* solver : solvers()) {
     if (!arguments.solver.empty() && solver->name != arguments.solver) continue;
     last = solver;
