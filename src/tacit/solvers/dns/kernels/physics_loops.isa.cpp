@@ -147,7 +147,7 @@ template <Substage substage, std::size_t fixed>
   Angles angles;
   spread(count / 2, rotor, angles);
   for (std::size_t j = 0; j < count; ++j) {
-    const double sine = angles.sine[j];
+    const double sine = angles.sine[j];  // NOLINT(clang-analyzer-core.uninitialized.Assign): count is even
     const Turning half{
         decay.half_column[j] * decay.half_row, angles.cosine[j], {sine * at.kx, sine * at.ky[j], sine * kz}};
     const Vector rhs{f.x[j], f.y[j], f.z[j]};
