@@ -48,7 +48,7 @@ fs::path existing_file(const config::Parameters& parameters, std::string_view ke
 
 fs::path existing_hdf5_file(const config::Parameters& parameters, std::string_view key,
                             const std::optional<fs::path>& found) {
-  const fs::path path = found ? parameters.path(key) : existing_file(parameters, key);
+  fs::path path = found ? parameters.path(key) : existing_file(parameters, key);
   try {
     io::require_hdf5(found.value_or(path));
   } catch (const base::FormatError& error) {
