@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 /// Says on a terminal's error stream what is computed once it takes longer than a moment, and when to stop.
-class Patience {
+class Backoff {
  public:
   bool operator()(std::string_view doing) {
     const auto now = Clock::now();
@@ -80,7 +80,7 @@ int place(const PlaceArguments& arguments) {
   const topology::JobWishes wishes = read_job(arguments, machine);
   const topology::NodeChoice nodes = topology::choose_nodes(machine.network, read_node_wishes(arguments));
   const topology::Advice advice =
-      topology::advise(machine.network, wishes, nodes.nodes, !arguments.nodes.empty(), Patience());
+      topology::advise(machine.network, wishes, nodes.nodes, !arguments.nodes.empty(), Backoff());
   if (!arguments.output.empty()) write_files(arguments.output, machine, wishes, advice);
   if (arguments.as_json) {
     fmt::print("{}", topology::to_json(machine.network, wishes, advice));

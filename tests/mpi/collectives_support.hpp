@@ -17,9 +17,9 @@
 
 #include "mpi/conformance.hpp"
 #include "tacit/base/random.hpp"
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/collectives/options.hpp"
 #include "tacit/comm/detail/communicator_core.hpp"
-#include "tacit/comm/patience.hpp"
 
 namespace tacit::comm::conformance {
 

@@ -152,7 +152,7 @@ void check_completions(Communicator& world, const Setting& setting) {
       open += 2;
     }
     std::array<base::Completion, 3> ends;
-    Patience patience(Processors::shared, 60.0);
+    Backoff backoff(Processors::shared, 60.0);
     while (open > 0) {
       const std::size_t count = world.completions().poll(ends);
       for (std::size_t k = 0; k < count; ++k) {
@@ -162,7 +162,7 @@ void check_completions(Communicator& world, const Setting& setting) {
         if (token % 2 == 0) one.in.check(one.in.window().message(), 3000);
       }
       open -= count;
-      require(count > 0 || patience.pause(), "completions are missing");
+      require(count > 0 || backoff.pause(), "completions are missing");
     }
   }
   world.synchronise();

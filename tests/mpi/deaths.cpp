@@ -1,8 +1,8 @@
 // Kills, stops or sends away one of several ranks at a random moment, and looks at what the others say.
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: comm_deaths FATE [TURNS [SEED [ROUTES]]]
-//   FATE: died, stopped, failed (it throws) or left (it ends without a word)
+// usage: comm_deaths STATUS [TURNS [SEED [ROUTES]]]
+//   STATUS: died, stopped, failed (it throws) or left (it ends without a word)
 //   ROUTES: a file that says what carries messages
 //
 // No launcher starts the ranks: it would end the others before they can say anything.
@@ -60,7 +60,7 @@ struct Report {
 };
 
 /// A rank, from its birth to its report.
-void live(std::uint32_t rank, std::vector<int> sockets, int reports, const Mode& mode, Fate fate) {
+void live(std::uint32_t rank, std::vector<int> sockets, int reports, const Mode& mode, RankStatus status) {
   Report report;
   std::string text;
   try {
@@ -72,7 +72,7 @@ void live(std::uint32_t rank, std::vector<int> sockets, int reports, const Mode&
     if (!routes.empty()) comm::testing::meet_all(world);
     if (write(reports, "r", 1) != 1) std::_Exit(EXIT_FAILURE);
     try {
-      mode.run(world, fate);
+      mode.run(world, status);
     } catch (const Leaves&) {
       text = "leaves";
     }
@@ -100,7 +100,7 @@ void end_all(std::vector<Process>& processes) {
   processes.clear();
 }
 
-std::vector<Process> start(const Mode& mode, Fate fate) {
+std::vector<Process> start(const Mode& mode, RankStatus status) {
   auto sockets = comm::testing::connect_all(size);
   std::vector<Process> processes;
   for (std::uint32_t rank = 0; rank < size; ++rank) {
@@ -110,7 +110,7 @@ std::vector<Process> start(const Mode& mode, Fate fate) {
     if (id < 0) throw std::runtime_error("no process");
     if (id == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
-      live(rank, sockets[rank], ends[1], mode, fate);
+      live(rank, sockets[rank], ends[1], mode, status);
     }
     close(ends[1]);
     processes.push_back({id, ends[0]});
@@ -134,38 +134,39 @@ T read_from(const Process& process, const std::string& who) {
   return value;
 }
 
-void meet(pid_t victim, Fate fate) {
+void meet(pid_t victim, RankStatus status) {
   constexpr std::array signals{SIGKILL, SIGSTOP, SIGUSR1, SIGUSR1};
-  kill(victim, signals[static_cast<std::size_t>(fate)]);
+  kill(victim, signals[static_cast<std::size_t>(status)]);
 }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// Whether a survivor's words name itself, the victim, what became of it, and what it waited for.
-bool is_right(const std::string& text, std::size_t rank, std::size_t victim, pid_t process, Fate fate) {
+bool is_right(const std::string& text, std::size_t rank, std::size_t victim, pid_t process, RankStatus status) {
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   if (!contains(text, fmt::format("rank {} ({}): ", rank, host.data()))) return false;
   if (!contains(text, "waited for ")) return false;
   const std::string who = fmt::format("rank {} ({})", victim, host.data());
-  if (fate == Fate::died) return contains(text, fmt::format("{}, process {}, has died", who, process));
-  if (fate == Fate::stopped)
+  if (status == RankStatus::died) return contains(text, fmt::format("{}, process {}, has died", who, process));
+  if (status == RankStatus::stopped)
     return contains(text, fmt::format("{}, process {}, has been stopped for 0.5 s", who, process));
-  if (fate == Fate::failed) return contains(text, fmt::format("{}, process {}, has ended with an error", who, process));
+  if (status == RankStatus::failed)
+    return contains(text, fmt::format("{}, process {}, has ended with an error", who, process));
   // Whoever sees it first fails, which another may see first.
   return contains(text, who + " has left") || contains(text, "but it has left") ||
          contains(text, "ended with an error");
 }
 
 /// One run that loses a rank. @return  how long it took until all others knew [s]
-double lose_one(const Mode& mode, Fate fate, std::mt19937_64& random) {
-  std::vector<Process> processes = start(mode, fate);
+double lose_one(const Mode& mode, RankStatus status, std::mt19937_64& random) {
+  std::vector<Process> processes = start(mode, status);
   try {
     for (const Process& process : processes) static_cast<void>(read_from<char>(process, "a rank that starts"));
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
     const std::size_t victim = random() % size;
     const std::int64_t begin_ns = base::now_ns();
-    meet(processes[victim].id, fate);
+    meet(processes[victim].id, status);
     std::int64_t end_ns = begin_ns;
     std::string words;
     bool all_right = true;
@@ -173,7 +174,7 @@ double lose_one(const Mode& mode, Fate fate, std::mt19937_64& random) {
       if (rank == victim) continue;
       const auto report = read_from<Report>(processes[rank], fmt::format("{}: rank {}", mode.name, rank));
       words += fmt::format("\nrank {} says: {}", rank, report.text.data());
-      all_right = all_right && is_right(report.text.data(), rank, victim, processes[victim].id, fate);
+      all_right = all_right && is_right(report.text.data(), rank, victim, processes[victim].id, status);
       end_ns = std::max(end_ns, report.time_ns);
     }
     if (!all_right) throw std::runtime_error(fmt::format("{}: rank {} was lost;{}", mode.name, victim, words));
@@ -194,29 +195,29 @@ std::size_t named_memory() {
   return count;
 }
 
-Fate fate_of(const std::string& name) {
+RankStatus status_of(const std::string& name) {
   constexpr std::array<const char*, 4> names{"died", "stopped", "failed", "left"};
   const auto found = std::ranges::find(names, name);
-  if (found == names.end()) throw std::runtime_error("the fate of a rank: died, stopped, failed or left");
-  return static_cast<Fate>(found - names.begin());
+  if (found == names.end()) throw std::runtime_error("the status of a rank: died, stopped, failed or left");
+  return static_cast<RankStatus>(found - names.begin());
 }
 
-void run(Fate fate, std::size_t turns, std::uint64_t seed) {
+void run(RankStatus status, std::size_t turns, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const std::size_t named_before = named_memory();
   std::vector<Mode> usable;
   for (const Mode& mode : modes()) {
-    if (fate != Fate::left || mode.leaving == Mode::Leaving::noticed) usable.push_back(mode);
+    if (status != RankStatus::left || mode.leaving == Mode::Leaving::noticed) usable.push_back(mode);
   }
   std::vector<double> times;
   for (std::size_t turn = 0; turn < turns; ++turn) {
-    times.push_back(lose_one(usable[turn % usable.size()], fate, random));
+    times.push_back(lose_one(usable[turn % usable.size()], status, random));
   }
   std::ranges::sort(times);
   std::cout << fmt::format("known to all others after {:.3f} s (median), {:.3f} s (longest of {})\n",
                            times[times.size() / 2], times.back(), turns);
   // Looks are 20 ms apart (200 ms for stopped ranks); a busy machine may keep one process in ten from running so long.
-  const double longest_s = fate == Fate::stopped ? stopped_s + 1.0 : 1.0;
+  const double longest_s = status == RankStatus::stopped ? stopped_s + 1.0 : 1.0;
   if (times[(times.size() - 1) * 9 / 10] > longest_s) throw std::runtime_error("the others knew too late");
   if (named_memory() != named_before) throw std::runtime_error("something was left in /dev/shm");
   if (waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD) throw std::runtime_error("a process was left behind");
@@ -226,10 +227,10 @@ void run(Fate fate, std::size_t turns, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc < 2) throw std::runtime_error("usage: comm_deaths FATE [TURNS [SEED [ROUTES]]]");
+    if (argc < 2) throw std::runtime_error("usage: comm_deaths STATUS [TURNS [SEED [ROUTES]]]");
     if (argc > 4) routes = argv[4];
     signal(SIGUSR1, [](int) { is_asked_to_go = 1; });
-    run(fate_of(argv[1]), argc > 2 ? std::strtoull(argv[2], nullptr, 10) : modes().size(),
+    run(status_of(argv[1]), argc > 2 ? std::strtoull(argv[2], nullptr, 10) : modes().size(),
         argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
     return EXIT_SUCCESS;
   } catch (const std::exception& error) {

@@ -47,7 +47,7 @@ std::deque<Pair> pairs_with_all(Communicator& world) {
 constexpr std::uint64_t longest_token = 16;
 
 std::string describe_tokens(Communicator& world) {
-  std::string text = "waited in vain:";
+  std::string text = "timed out while waiting for";
   for (std::uint64_t token = 1; token <= longest_token; ++token) {
     text += ' ' + world.completions().describe(base::Token{token});
   }
@@ -57,9 +57,9 @@ std::string describe_tokens(Communicator& world) {
 /// @throws DeadlineError with what is awaited, if it does not come
 void await_completions(Communicator& world, std::size_t open) {
   std::array<base::Completion, 8> ends;
-  Patience patience(Processors::shared, deadline_s);
+  Backoff backoff(Processors::shared, deadline_s);
   while (open > 0) {
-    if (!patience.pause()) throw DeadlineError(describe_tokens(world));
+    if (!backoff.pause()) throw DeadlineError(describe_tokens(world));
     const std::size_t count = world.completions().poll(ends);
     for (std::size_t i = 0; i < count; ++i) {
       if (ends[i].error != 0) throw PeerError(world.completions().explain(ends[i]));
@@ -87,13 +87,13 @@ void wait_for_all(Communicator& world, std::deque<Pair>& pairs, Wait how) {
   await_completions(world, token);
 }
 
-void go_if_asked(Fate fate) {
-  if (is_asked_to_go != 0 && fate == Fate::failed) throw std::runtime_error("an error of its own");
+void go_if_asked(RankStatus status) {
+  if (is_asked_to_go != 0 && status == RankStatus::failed) throw std::runtime_error("an error of its own");
   if (is_asked_to_go != 0) throw Leaves();
 }
 
 /// Exchanges messages for ever in tasks that wait for them.
-void exchange_in_tasks(Communicator& world, Fate fate) {
+void exchange_in_tasks(Communicator& world, RankStatus status) {
   std::deque<Pair> pairs = pairs_with_all(world);
   trace::Recorder recorder(1);
   tasks::Scheduler scheduler(1, recorder);
@@ -111,25 +111,25 @@ void exchange_in_tasks(Communicator& world, Fate fate) {
   }
   tasks::Activation all = graph.activate_all();
   for (;;) {
-    go_if_asked(fate);
+    go_if_asked(status);
     scheduler.run(graph, all, {});
   }
 }
 
 template <Wait how>
-void exchange(Communicator& world, Fate fate) {
+void exchange(Communicator& world, RankStatus status) {
   std::deque<Pair> pairs = pairs_with_all(world);
   for (;;) {
-    go_if_asked(fate);
+    go_if_asked(status);
     for (Pair& pair : pairs) pair.in.init();
     for (Pair& pair : pairs) pair.out.post();
     wait_for_all(world, pairs, how);
   }
 }
 
-void set_up(Communicator& world, Fate fate) {
+void set_up(Communicator& world, RankStatus status) {
   for (;;) {
-    go_if_asked(fate);
+    go_if_asked(status);
     std::deque<Pair> pairs = pairs_with_all(world);
     for (Pair& pair : pairs) pair.in.init();
     for (Pair& pair : pairs) pair.out.post();
@@ -137,7 +137,7 @@ void set_up(Communicator& world, Fate fate) {
   }
 }
 
-void buffered(Communicator& world, Fate fate) {
+void buffered(Communicator& world, RankStatus status) {
   struct Buffers {
     Buffers(Communicator& communicator, RankId peer)
         : connection(communicator, {.rank = peer}), out(connection, 1000), in(connection, 1000) {}
@@ -150,7 +150,7 @@ void buffered(Communicator& world, Fate fate) {
     if (RankId{peer} != world.rank()) all.emplace_back(world, RankId{peer});
   }
   for (;;) {
-    go_if_asked(fate);
+    go_if_asked(status);
     for (Buffers& one : all) one.in.init();
     for (Buffers& one : all) one.out.insert(1);  // waits for the message before
     for (Buffers& one : all) one.out.post();
@@ -179,13 +179,13 @@ struct InC {
   tacit_recv_window* in = nullptr;
 };
 
-void in_c(Communicator& world, Fate fate) {
+void in_c(Communicator& world, RankStatus status) {
   std::deque<InC> all;
   for (std::uint32_t peer = 0; peer < world.size(); ++peer) {
     if (RankId{peer} != world.rank()) all.emplace_back(world, RankId{peer});
   }
   for (;;) {
-    go_if_asked(fate);
+    go_if_asked(status);
     for (InC& one : all) require_ok(tacit_recv_init(one.in));
     for (InC& one : all) require_ok(tacit_send_post(one.out));
     for (InC& one : all) require_ok(tacit_recv_wait(one.in));
@@ -193,44 +193,44 @@ void in_c(Communicator& world, Fate fate) {
   }
 }
 
-void synchronise(Communicator& world, Fate fate) {
-  for (;; world.synchronise()) go_if_asked(fate);
+void synchronise(Communicator& world, RankStatus status) {
+  for (;; world.synchronise()) go_if_asked(status);
 }
 
-void split(Communicator& world, Fate fate) {
+void split(Communicator& world, RankStatus status) {
   for (;;) {
-    go_if_asked(fate);
+    go_if_asked(status);
     static_cast<void>(world.split(number(world.rank()) / 2, 0));
   }
 }
 
-void barrier_of_part(Communicator& world, Fate fate) {
+void barrier_of_part(Communicator& world, RankStatus status) {
   Communicator part = world.split(0, 0);
   Barrier barrier(part);
-  for (;; barrier.run()) go_if_asked(fate);
+  for (;; barrier.run()) go_if_asked(status);
 }
 
 /// Who goes has told where its memory is, and is gone before the others map it.
-void late_barrier(Communicator& world, Fate fate) {
+void late_barrier(Communicator& world, RankStatus status) {
   Barrier barrier(world);
   constexpr std::chrono::milliseconds until_it_is_gone(300);
   const auto begin = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() < begin + until_it_is_gone) {
-    go_if_asked(fate);
+    go_if_asked(status);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  for (;; barrier.run()) go_if_asked(fate);
+  for (;; barrier.run()) go_if_asked(status);
 }
 
 /// Several at once, each ended in another way.
-void collectives(Communicator& world, Fate fate) {
+void collectives(Communicator& world, RankStatus status) {
   std::vector<double> data(10'000, 1.0);
   double sum = 1.0;
   AllReduce<double> of_many(world, std::span(data), Minimum{});
   AllReduce<double> of_one(world, std::span(&sum, 1), Maximum{});
   AllToAll<double> transpose(world, 3000);
   for (;;) {
-    go_if_asked(fate);
+    go_if_asked(status);
     of_one.run();
     of_many.start();
     transpose.input()[0] = 1.0;
@@ -241,31 +241,31 @@ void collectives(Communicator& world, Fate fate) {
   }
 }
 
-void set_up_of_collectives(Communicator& world, Fate fate) {
+void set_up_of_collectives(Communicator& world, RankStatus status) {
   for (;;) {
-    go_if_asked(fate);
+    go_if_asked(status);
     AllToAll<double>(world, 500).run();
     Barrier(world).run();
   }
 }
 
 /// Puts and notices round a ring.
-void put_round(Communicator& world, Fate fate) {
+void put_round(Communicator& world, RankStatus status) {
   OneSidedWindow<double> window(world, 1000);
   const std::vector<double> edge(1000);
   const RankId next{(number(world.rank()) + 1) % static_cast<std::uint32_t>(world.size())};
   for (std::uint64_t round = 1;; ++round) {
-    go_if_asked(fate);
+    go_if_asked(status);
     window.put(next, 0, std::span(edge), {.signal = 0});
     window.wait_signal(0, round);
   }
 }
 
 /// Draws from a counter by messages, as between nodes.
-void draw(Communicator& world, Fate fate) {
+void draw(Communicator& world, RankStatus status) {
   SharedCounter counter(world, {.access = Access::messages});
   for (std::uint64_t call = 1;; ++call) {
-    go_if_asked(fate);
+    go_if_asked(status);
     counter.fetch_add();
     if (call % 100 == 0) counter.reset();  // so that all wait for all
   }

@@ -11,7 +11,7 @@
 namespace tacit::comm::testing {
 
 /// What becomes of the rank that is lost.
-enum class Fate : std::uint8_t { died, stopped, failed, left };
+enum class RankStatus : std::uint8_t { died, stopped, failed, left };
 
 struct Leaves {};  ///< thrown by a rank that ends in good order, in its own opinion
 
@@ -23,7 +23,7 @@ constexpr double deadline_s = 20.0;  ///< of all waits
 /// What a rank does for ever, until an error ends it.
 struct Mode {
   const char* name;
-  void (*run)(Communicator&, Fate);
+  void (*run)(Communicator&, RankStatus);
   enum class Leaving : std::uint8_t { noticed, not_noticed } leaving = Leaving::noticed;
 };
 

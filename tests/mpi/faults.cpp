@@ -1,8 +1,8 @@
 // Loses one of three ranks at a random operation, again and again, and looks whether the others end, and how soon.
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: comm_faults FATE RUNS SEED ROUTES LAUNCHER...
-//   FATE: kill, exit, exception or stop
+// usage: comm_faults STATUS RUNS SEED ROUTES LAUNCHER...
+//   STATUS: kill, exit, exception or stop
 //   ROUTES: a file that says what carries messages
 //   LAUNCHER: the words that start three ranks, and end none of them when another does
 //
@@ -41,7 +41,7 @@ constexpr std::size_t ranks = 3;
 constexpr std::chrono::seconds hang_after(60);  // three times the deadlines of the ranks
 
 struct Setting {
-  std::string fate;
+  std::string status;
   std::size_t runs = 0;
   std::uint64_t seed = 0;
   std::string routes;
@@ -70,7 +70,7 @@ class Folder {
 
 pid_t start(const Setting& setting, std::uint64_t seed, const fs::path& folder) {
   std::vector<std::string> words = setting.launcher;
-  for (const std::string& word : {fs::read_symlink("/proc/self/exe").string(), std::string("rank"), setting.fate,
+  for (const std::string& word : {fs::read_symlink("/proc/self/exe").string(), std::string("rank"), setting.status,
                                   std::to_string(seed), setting.routes, folder.string()}) {
     words.push_back(word);
   }
@@ -183,19 +183,19 @@ std::size_t run(const Setting& setting) {
   if (known_s.empty()) return wrong;
   std::cout << fmt::format(
       "{:9} {:4} runs {:4} wrong; until the last of the others knew and had ended [s], median and longest: {} {}\n",
-      setting.fate, setting.runs, wrong, summary(known_s), summary(ended_s));
+      setting.status, setting.runs, wrong, summary(known_s), summary(ended_s));
   return wrong;
 }
 
 Setting setting_of(int argc, char** argv) {
-  if (argc < 6) throw std::runtime_error("usage: comm_faults FATE RUNS SEED ROUTES LAUNCHER...");
-  Setting setting{.fate = argv[1],
+  if (argc < 6) throw std::runtime_error("usage: comm_faults STATUS RUNS SEED ROUTES LAUNCHER...");
+  Setting setting{.status = argv[1],
                   .runs = std::strtoull(argv[2], nullptr, 10),
                   .seed = std::strtoull(argv[3], nullptr, 10),
                   .routes = fs::absolute(argv[4]).string(),
                   .launcher = {argv + 5, argv + argc}};
-  if (std::ranges::find(fates, setting.fate) == std::end(fates)) {
-    throw std::runtime_error("the fate of a rank: kill, exit, exception or stop");
+  if (std::ranges::find(statuses, setting.status) == std::end(statuses)) {
+    throw std::runtime_error("the status of a rank: kill, exit, exception or stop");
   }
   return setting;
 }

@@ -39,20 +39,20 @@ fs::path file_of(const fs::path& folder, Event event, std::size_t rank) {
 /// Counts the operations of a rank, and ends it at the chosen one.
 class Operations {
  public:
-  Operations(std::string_view fate, std::optional<std::uint64_t> last, fs::path folder, std::size_t rank)
-      : fate_(fate), last_(last), folder_(std::move(folder)), rank_(rank) {}
+  Operations(std::string_view status, std::optional<std::uint64_t> last, fs::path folder, std::size_t rank)
+      : status_(status), last_(last), folder_(std::move(folder)), rank_(rank) {}
 
   void count() {
     if (done_++ != last_) return;
-    tell(folder_, Event::lost, rank_, fate_);
-    if (fate_ == "kill") kill(getpid(), SIGKILL);
-    if (fate_ == "stop") kill(getpid(), SIGSTOP);
-    if (fate_ == "exit") std::_Exit(EXIT_FAILURE);
-    if (fate_ == "exception") throw std::runtime_error("an error of its own");
+    tell(folder_, Event::lost, rank_, status_);
+    if (status_ == "kill") kill(getpid(), SIGKILL);
+    if (status_ == "stop") kill(getpid(), SIGSTOP);
+    if (status_ == "exit") std::_Exit(EXIT_FAILURE);
+    if (status_ == "exception") throw std::runtime_error("an error of its own");
   }
 
  private:
-  std::string_view fate_;
+  std::string_view status_;
   std::optional<std::uint64_t> last_;
   fs::path folder_;
   std::size_t rank_;
@@ -165,7 +165,7 @@ Loss loss_of(std::uint64_t seed, std::size_t ranks) {
 }
 
 void live_as_rank(char** arguments) {
-  const std::string_view fate = arguments[0];
+  const std::string_view status = arguments[0];
   const std::uint64_t seed = std::strtoull(arguments[1], nullptr, 10);
   const fs::path folder = arguments[3];
   std::size_t own = 0;
@@ -176,7 +176,7 @@ void live_as_rank(char** arguments) {
     own = number(world.rank());
     tell(folder, Event::begun, own, "");
     const Loss loss = loss_of(seed, world.size());
-    Operations operations(fate, own == loss.rank ? std::optional(loss.operation) : std::nullopt, folder, own);
+    Operations operations(status, own == loss.rank ? std::optional(loss.operation) : std::nullopt, folder, own);
     operations.count();
     use_everything(world, operations, [&](const char* text) { tell(folder, Event::known, own, text); });
   } catch (const std::exception& error) {

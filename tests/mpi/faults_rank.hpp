@@ -24,7 +24,7 @@ void tell(const std::filesystem::path& folder, Event event, std::size_t rank, st
 [[nodiscard]] std::optional<Note> read_note(const std::filesystem::path& folder, Event event, std::size_t rank);
 
 /// How a rank is lost: by SIGKILL, by the end of its process, by an exception, or because SIGSTOP stops it.
-inline constexpr std::string_view fates[] = {"kill", "exit", "exception", "stop"};
+inline constexpr std::string_view statuses[] = {"kill", "exit", "exception", "stop"};
 
 /// Who is lost in a run, and at which of its operations.
 struct Loss {
@@ -33,7 +33,7 @@ struct Loss {
 };
 [[nodiscard]] Loss loss_of(std::uint64_t seed, std::size_t ranks);
 
-/// The life of one rank. @param arguments  FATE SEED ROUTES FOLDER
+/// The life of one rank. @param arguments  STATUS SEED ROUTES FOLDER
 void live_as_rank(char** arguments);
 
 }  // namespace tacit::comm::testing

@@ -358,7 +358,7 @@ static void failures(MPI_Comm comm) {
   const int code = TACIT_Irecv(data, 4, MPI_INT, MPI_ANY_SOURCE, 0, comm, &request);
   REQUIRE(code != MPI_SUCCESS && request == TACIT_REQUEST_NULL);
   REQUIRE_OK(MPI_Error_string(code, words, &length));
-  REQUIRE(strstr(words, "a wildcard might mean messages of a declared way") != NULL);
+  REQUIRE(strstr(words, "a wildcard might mean messages of a declared channel") != NULL);
   REQUIRE(TACIT_Irecv(data, 4, MPI_INT, rank, MPI_ANY_TAG, comm, &request) != MPI_SUCCESS);
   // A message is longer than the memory for it: in the window, and beside it.
   REQUIRE_OK(TACIT_Isend(out, 4, MPI_INT, rank, 0, comm, &request));
@@ -405,7 +405,7 @@ static void attach(MPI_Comm comm, double deadline_s) {
 }
 
 // What never comes ends at the deadline, with words; what comes after that can still be waited for.
-static void in_vain(void) {
+static void impossible(void) {
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -414,7 +414,7 @@ static void in_vain(void) {
   int data = 0;
   REQUIRE_OK(TACIT_Irecv(&data, 1, MPI_INT, rank, 0, comm, &request));
   REQUIRE(TACIT_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS && request != TACIT_REQUEST_NULL);
-  REQUIRE(strstr(tacit_last_error(), "waited 0.3 s in vain: message 1 of receive window 0") != NULL);
+  REQUIRE(strstr(tacit_last_error(), "timed out after 0.3 s: message 1 of receive window 0") != NULL);
   const int out = 5;
   REQUIRE_OK(TACIT_Send(&out, 1, MPI_INT, rank, 0, comm));
   REQUIRE_OK(TACIT_Wait(&request, MPI_STATUS_IGNORE));
@@ -446,7 +446,7 @@ int main(int argc, char** argv) {
   attach(comm, 60.0);
   halo(comm);
   MPI_Comm_free(&comm);  // detaches
-  in_vain();
+  impossible();
   if (rank == 0) printf("good on %d ranks\n", size);
   MPI_Finalize();
   return 0;

@@ -11,9 +11,9 @@
 #include <cstring>
 #include <tuple>
 
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/error.hpp"
-#include "tacit/comm/patience.hpp"
 
 namespace tacit::comm::testing {
 
@@ -65,10 +65,10 @@ std::optional<Bytes> SocketBootstrap::try_receive(RankId from, const SetupKey& k
 }
 
 Bytes SocketBootstrap::receive(RankId from, const SetupKey& key, double deadline_s) {
-  Patience patience(Processors::shared, deadline_s, watch_);
+  Backoff backoff(Processors::shared, deadline_s, watch_);
   for (;;) {
     if (auto message = try_receive(from, key)) return std::move(*message);
-    if (patience.pause()) continue;
+    if (backoff.pause()) continue;
     const std::string what = fmt::format("rank {} to take part in the set-up", number(from));
     if (watch_ != nullptr && watch_->is_lost()) watch_->throw_lost(what);
     throw DeadlineError(fmt::format("rank {}: waited {} s for {}", number(rank_), deadline_s, what));

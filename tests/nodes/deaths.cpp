@@ -1,8 +1,8 @@
 // Loses a rank of another emulated node in several ways, and looks at what the others say.
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: comm_node_deaths FATE [TURNS]: under tools/nodes/nodes.py --nodes 2 --ranks 0
-//   FATE: died, stopped, failed (it throws), computes (nobody may notice), cut (a wire is cut)
+// usage: comm_node_deaths STATUS [TURNS]: under tools/nodes/nodes.py --nodes 2 --ranks 0
+//   STATUS: died, stopped, failed (it throws), computes (nobody may notice), cut (a wire is cut)
 //
 // Two ranks on each of two nodes, which synchronise in one turn and, where there is libfabric, exchange messages in the
 // next. No launcher starts them: it would end the others before they can say anything.
@@ -30,9 +30,9 @@
 
 #include "mpi/socket_bootstrap.hpp"
 #include "tacit/base/clock.hpp"
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/comm/error.hpp"
-#include "tacit/comm/patience.hpp"
 #include "tacit/comm/window.hpp"
 
 namespace {
@@ -229,9 +229,12 @@ void set_wire(std::size_t node, const char* state) {
   if (std::system(command.c_str()) != 0) throw std::runtime_error("'" + command + "' failed");
 }
 
-void meet(const std::string& fate, pid_t victim, std::size_t node) {
-  if (fate == "cut") return set_wire(node, "down");
-  const int number = fate == "died" ? SIGKILL : fate == "stopped" ? SIGSTOP : fate == "failed" ? SIGUSR1 : SIGUSR2;
+void meet(const std::string& status, pid_t victim, std::size_t node) {
+  if (status == "cut") return set_wire(node, "down");
+  const int number = status == "died"      ? SIGKILL
+                     : status == "stopped" ? SIGSTOP
+                     : status == "failed"  ? SIGUSR1
+                                           : SIGUSR2;
   kill(victim, number);
 }
 
@@ -241,11 +244,11 @@ std::string name_of(std::size_t rank) { return fmt::format("rank {} (node{})", r
 
 /// Whether a survivor's words name itself, the victim with its process, and what became of it.
 bool is_right(const std::string& text, std::size_t rank, std::size_t victim, std::int64_t process,
-              const std::string& fate) {
+              const std::string& status) {
   if (!text.starts_with(name_of(rank) + ": ") || !contains(text, "while we waited for ")) return false;
   const std::string who = fmt::format("{}, process {}, ", name_of(victim), process);
-  if (fate == "died") return contains(text, who + "has died");
-  if (fate == "stopped") return contains(text, who + "has been stopped for 0.5 s");
+  if (status == "died") return contains(text, who + "has died");
+  if (status == "stopped") return contains(text, who + "has been stopped for 0.5 s");
   return contains(text, who + "has ended with an error");
 }
 
@@ -268,56 +271,57 @@ void must_stay_quiet(std::vector<Process>& processes) {
 }
 
 /// @return  how long it took until all others knew [s]
-double await_all(std::vector<Process>& processes, std::size_t victim, const std::string& fate, std::int64_t begin_ns) {
+double await_all(std::vector<Process>& processes, std::size_t victim, const std::string& status,
+                 std::int64_t begin_ns) {
   std::int64_t end_ns = begin_ns;
   for (std::size_t rank = 0; rank < size; ++rank) {
-    if (rank == victim && fate != "cut") continue;
+    if (rank == victim && status != "cut") continue;
     const auto report = read_from<Report>(processes[rank].reports, fmt::format("rank {}", rank));
     const std::string text = report.text.data();
-    const bool is_good = fate == "cut" ? names_the_other_node(text, rank)
-                                       : is_right(text, rank, victim, processes[victim].ready.process_id, fate);
+    const bool is_good = status == "cut" ? names_the_other_node(text, rank)
+                                         : is_right(text, rank, victim, processes[victim].ready.process_id, status);
     if (!is_good) throw std::runtime_error(fmt::format("rank {} was lost; rank {} says: {}", victim, rank, text));
     end_ns = std::max(end_ns, report.time_ns);
   }
   return 1e-9 * static_cast<double>(end_ns - begin_ns);
 }
 
-double lose_one(const std::string& fate, Mode mode, std::mt19937_64& random) {
+double lose_one(const std::string& status, Mode mode, std::mt19937_64& random) {
   std::vector<Process> processes = start(mode);
   const std::size_t victim = random() % size;
   double seconds = 0.0;
   try {
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 50'000));
     const std::int64_t begin_ns = base::now_ns();
-    meet(fate, processes[victim].id, victim / ranks_per_node);
-    if (fate == "computes") {
+    meet(status, processes[victim].id, victim / ranks_per_node);
+    if (status == "computes") {
       must_stay_quiet(processes);
     } else {
-      seconds = await_all(processes, victim, fate, begin_ns);
+      seconds = await_all(processes, victim, status, begin_ns);
     }
   } catch (...) {
     end_all(processes);
     throw;
   }
   end_all(processes);
-  if (fate == "cut") set_wire(victim / ranks_per_node, "up");
+  if (status == "cut") set_wire(victim / ranks_per_node, "up");
   return seconds;
 }
 
-void run(const std::string& fate, std::size_t turns) {
-  constexpr std::array fates{"died", "stopped", "failed", "computes", "cut"};
-  if (std::ranges::find(fates, fate) == fates.end()) throw std::runtime_error("there is no fate " + fate);
+void run(const std::string& status, std::size_t turns) {
+  constexpr std::array statuses{"died", "stopped", "failed", "computes", "cut"};
+  if (std::ranges::find(statuses, status) == statuses.end()) throw std::runtime_error("there is no status " + status);
   std::mt19937_64 random(1);
   std::vector<double> times;
   for (std::size_t turn = 0; turn < turns; ++turn) {
-    times.push_back(lose_one(fate, static_cast<Mode>(turn % modes), random));
+    times.push_back(lose_one(status, static_cast<Mode>(turn % modes), random));
   }
   std::ranges::sort(times);
   std::cout << fmt::format("known to all others after {:.3f} s (median), {:.3f} s (longest of {})\n",
                            times[times.size() / 2], times.back(), turns);
   // Looks are 20 ms apart, 200 ms for stopped ranks, and the system ends a line after 8 s of 10; a busy machine may
   // keep one process in ten from running for longer.
-  const double longest_s = fate == "cut" ? silent_s : 1.0 + (fate == "stopped" ? stopped_s : 0.0);
+  const double longest_s = status == "cut" ? silent_s : 1.0 + (status == "stopped" ? stopped_s : 0.0);
   if (times[(times.size() - 1) * 9 / 10] > longest_s) throw std::runtime_error("the others knew too late");
 }
 
@@ -325,7 +329,7 @@ void run(const std::string& fate, std::size_t turns) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc < 2) throw std::runtime_error("usage: comm_node_deaths FATE [TURNS]");
+    if (argc < 2) throw std::runtime_error("usage: comm_node_deaths STATUS [TURNS]");
     for (const int number : {SIGUSR1, SIGUSR2}) signal(number, [](int asked) { is_asked_to_go = asked; });
     run(argv[1], argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
     return EXIT_SUCCESS;

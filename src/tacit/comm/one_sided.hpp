@@ -7,8 +7,8 @@
 #include <memory>
 #include <span>
 
-#include "tacit/comm/detail/exposure.hpp"
 #include "tacit/comm/detail/length.hpp"
+#include "tacit/comm/detail/memory_region.hpp"
 #include "tacit/comm/window.hpp"
 
 namespace tacit::comm {
@@ -108,17 +108,17 @@ class OneSidedWindow {
   static const std::byte* bytes(std::span<const T> elements) {
     return reinterpret_cast<const std::byte*>(elements.data());
   }
-  static std::unique_ptr<detail::Exposure> make(Communicator& communicator, std::size_t count, std::byte* memory,
-                                                Owner owner, const OneSidedOptions& options) {
-    return std::make_unique<detail::Exposure>(communicator,
-                                              detail::ExposureSpec{.kind = "one-sided window",
-                                                                   .elements = detail::elements_of<T>(count),
-                                                                   .signals = options.signals,
-                                                                   .access = options.access,
-                                                                   .owner = owner,
-                                                                   .memory = memory});
+  static std::unique_ptr<detail::MemoryRegion> make(Communicator& communicator, std::size_t count, std::byte* memory,
+                                                    Owner owner, const OneSidedOptions& options) {
+    return std::make_unique<detail::MemoryRegion>(communicator,
+                                                  detail::MemoryRegionSpec{.kind = "one-sided window",
+                                                                           .elements = detail::elements_of<T>(count),
+                                                                           .signals = options.signals,
+                                                                           .access = options.access,
+                                                                           .owner = owner,
+                                                                           .memory = memory});
   }
-  std::unique_ptr<detail::Exposure> core_;
+  std::unique_ptr<detail::MemoryRegion> core_;
 };
 
 }  // namespace tacit::comm

@@ -9,14 +9,14 @@
 namespace tacit::comm {
 namespace {
 
-std::unique_ptr<detail::Exposure> make(Communicator& communicator, const CounterOptions& options) {
+std::unique_ptr<detail::MemoryRegion> make(Communicator& communicator, const CounterOptions& options) {
   if (number(options.home) >= communicator.size()) {
     throw base::Error(fmt::format("{}: rank {} shall keep a counter, there are {}", describe(communicator.own()),
                                   number(options.home), communicator.size()));
   }
-  return std::make_unique<detail::Exposure>(
+  return std::make_unique<detail::MemoryRegion>(
       communicator,
-      detail::ExposureSpec{.kind = "shared counter", .signals = 1, .access = options.access, .home = options.home});
+      detail::MemoryRegionSpec{.kind = "shared counter", .signals = 1, .access = options.access, .home = options.home});
 }
 
 }  // namespace

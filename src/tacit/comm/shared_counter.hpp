@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "tacit/comm/detail/exposure.hpp"
+#include "tacit/comm/detail/memory_region.hpp"
 
 namespace tacit::comm {
 
@@ -42,7 +42,7 @@ class SharedCounter {
 
  private:
   RankId home_;
-  std::unique_ptr<detail::Exposure> core_;
+  std::unique_ptr<detail::MemoryRegion> core_;
 };
 
 }  // namespace tacit::comm

@@ -136,7 +136,7 @@ std::optional<WorkRange> WorkPool::next(double deadline_s) {
   // nodes only once its side is open.
   counter_.open();
   // Between its items a rank serves the others.
-  detail::Engine& engine = communicator_->core().engine();
+  detail::ProgressEngine& engine = communicator_->core().engine();
   if (engine.has_work()) engine.progress();
   const std::uint64_t ticket = node_ == nullptr ? counter_.fetch_add(1, deadline_s) : node_->draw(counter_, deadline_s);
   if (ticket >= chunks_) return std::nullopt;

@@ -145,7 +145,7 @@ Agreement::Word Simulation::exchange(const Agreement::Word& mine) {
   if (options_.ranks == nullptr) return mine;
   const std::int64_t begin = base::ticks();
   const Agreement::Word all = agreement_.agree(mine);
-  recorder_.lane(0).record({.begin = begin, .end = base::ticks(), .kind = kinds_.agreement, .key = 0});
+  recorder_.track(0).record({.begin = begin, .end = base::ticks(), .kind = kinds_.agreement, .key = 0});
   return all;
 }
 
@@ -195,7 +195,7 @@ void Simulation::require_finite_state() {
 }
 
 void Simulation::output(trace::KindId kind, const std::function<void()>& write) {
-  trace::Lane& lane = recorder_.lane(0);
+  trace::Track& lane = recorder_.track(0);
   const std::int64_t before = lane.ticks();
   const std::int64_t begin = base::ticks();
   require_finite_state();
@@ -315,7 +315,7 @@ void Simulation::report_progress() {
 double Simulation::busy_s() {
   scheduler_.settle();
   double busy = 0.0;
-  for (std::size_t lane = 0; lane < recorder_.lanes(); ++lane) busy += recorder_.busy_s(lane);
+  for (std::size_t lane = 0; lane < recorder_.tracks(); ++lane) busy += recorder_.busy_s(lane);
   return busy;
 }
 

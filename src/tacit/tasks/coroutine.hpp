@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "tacit/base/completion.hpp"
-#include "tacit/tasks/detail/bury.hpp"
+#include "tacit/tasks/detail/deferred_release.hpp"
 #include "tacit/tasks/detail/frame_pool.hpp"
 #include "tacit/tasks/future.hpp"
 #include "tacit/tasks/scheduler.hpp"
@@ -108,7 +108,7 @@ class [[nodiscard]] Task {
     return *this;
   }
   ~Task() {
-    if (promise_ != nullptr) detail::bury(*promise_);
+    if (promise_ != nullptr) detail::release_deferred(*promise_);
   }
 
   /// Used by those who start it. @pre not moved from

@@ -27,7 +27,7 @@ Scheduler::Pool::Pool(Scheduler& owner, const SchedulerOptions& from, trace::Rec
       owner_thread(std::this_thread::get_id()) {
   for (std::uint32_t i = 0; i <= count; ++i) {
     workers[i].number = i;
-    workers[i].lane = i < count ? &to.lane(i) : &to.outside();
+    workers[i].lane = i < count ? &to.track(i) : &to.outside();
   }
   start_threads();
 }
@@ -257,9 +257,9 @@ namespace {
 
 const SchedulerOptions& checked(const SchedulerOptions& options, const trace::Recorder& recorder) {
   if (options.workers < 1) throw base::PreconditionError("a scheduler needs at least 1 worker");
-  if (recorder.lanes() < options.workers) {
+  if (recorder.tracks() < options.workers) {
     throw base::PreconditionError(fmt::format("a scheduler of {} workers needs as many lanes, the recorder has {}",
-                                              options.workers, recorder.lanes()));
+                                              options.workers, recorder.tracks()));
   }
   return options;
 }

@@ -22,7 +22,7 @@ constexpr std::uint64_t submits_per_look = 256;
 constinit thread_local bool is_working_off = false;
 
 /// Spares a waiting worker most looks at what others write: it need not look as long as much is left to do.
-class Patience {
+class Backoff {
  public:
   /// Whether it is time to look again.
   [[nodiscard]] bool is_over() noexcept { return calls_left_ == 0 || --calls_left_ == 0; }
@@ -72,9 +72,9 @@ void TaskGroup::submit(Job& job) {
 void TaskGroup::work_off() {
   is_working_off = true;
   try {
-    Patience patience;
+    Backoff backoff;
     const auto excess = [this] { return std::max(outstanding(), fewer_jobs) - fewer_jobs; };
-    static_cast<void>(detail::work_until(*scheduler_, [&] { return patience.is_over() && patience.look(excess()); }));
+    static_cast<void>(detail::work_until(*scheduler_, [&] { return backoff.is_over() && backoff.look(excess()); }));
   } catch (...) {
     is_working_off = false;
     throw;
@@ -83,8 +83,8 @@ void TaskGroup::work_off() {
 }
 
 void TaskGroup::wait_for_all() {
-  Patience patience;
-  const auto done = [&] { return patience.is_over() && patience.look(outstanding()); };
+  Backoff backoff;
+  const auto done = [&] { return backoff.is_over() && backoff.look(outstanding()); };
   if (outstanding() == 0 || detail::work_until(*scheduler_, done)) return;
   while (outstanding() != 0) std::this_thread::yield();
 }

@@ -22,8 +22,8 @@ constexpr std::uint32_t tries_between_checks = 256;
 /// A theft of fewer jobs than this was too early, if they were short.
 constexpr std::int64_t full_theft = 16;
 /// Turns of waiting before a theft.
-constexpr std::uint32_t least_patience = 8;
-constexpr std::uint32_t most_patience = 256;
+constexpr std::uint32_t least_backoff = 8;
+constexpr std::uint32_t most_backoff = 256;
 
 }  // namespace
 
@@ -104,8 +104,8 @@ void Scheduler::Pool::let_jobs_pile_up(Worker& worker) const {
   const auto stolen = static_cast<std::int64_t>(std::exchange(worker.stolen_jobs, 0));
   if (stolen == 0) return;
   const bool too_early = stolen < full_theft && worker.mark - worker.stole_at < stolen * short_job;
-  worker.patience = too_early ? std::clamp(2 * worker.patience, least_patience, most_patience) : worker.patience / 2;
-  for (std::uint32_t turn = 0; turn < worker.patience; ++turn) detail::relax();
+  worker.backoff = too_early ? std::clamp(2 * worker.backoff, least_backoff, most_backoff) : worker.backoff / 2;
+  for (std::uint32_t turn = 0; turn < worker.backoff; ++turn) detail::relax();
 }
 
 /// From the own queue or from another's.

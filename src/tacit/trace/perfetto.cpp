@@ -70,28 +70,28 @@ struct Processes {
 };
 
 /// `label`: the members "name" and "cat" as JSON.
-void write_event(Pieces& text, const Event& event, const TimeLine& line, std::uint64_t process, std::size_t lane,
+void write_event(Pieces& text, const Event& event, const TimeLine& line, std::uint64_t process, std::size_t track,
                  const std::string& label) {
   const Microseconds begin{line.ns(event.begin)};
   const Microseconds length{line.ns(event.end) - begin.ns};
   text.print(
       ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},{},\"ts\":{}{}.{:03},\"dur\":{}{}.{:03},\"args\":{{\"key\":{}}}}}",
-      process, lane, label, begin.sign(), begin.whole(), begin.rest(), length.sign(), length.whole(), length.rest(),
+      process, track, label, begin.sign(), begin.whole(), begin.rest(), length.sign(), length.whole(), length.rest(),
       event.key);
 }
 
 /// A pair that Perfetto draws as a span on a track of its own, in the group "transfers": such spans overlap.
 void write_transfer(Pieces& text, const Transfer& transfer, const TimeLine& line, std::uint64_t process,
-                    std::uint64_t id, std::size_t lane, const std::string& name) {
+                    std::uint64_t id, std::size_t track, const std::string& name) {
   const Microseconds begin{line.ns(transfer.posted)};
   const Microseconds end{line.ns(transfer.completed)};
   text.print(
       ",\n{{\"ph\":\"b\",\"pid\":{},\"tid\":{},\"id\":{},\"name\":{},\"cat\":\"transfers\",\"ts\":{}{}.{:03},"
       "\"args\":{{\"key\":{},\"alone_us\":{:.3f},\"bytes\":{}}}}}",
-      process, lane, id, name, begin.sign(), begin.whole(), begin.rest(), transfer.key, 1e6 * transfer.alone_s,
+      process, track, id, name, begin.sign(), begin.whole(), begin.rest(), transfer.key, 1e6 * transfer.alone_s,
       transfer.bytes);
   text.print(",\n{{\"ph\":\"e\",\"pid\":{},\"tid\":{},\"id\":{},\"name\":{},\"cat\":\"transfers\",\"ts\":{}{}.{:03}}}",
-             process, lane, id, name, end.sign(), end.whole(), end.rest());
+             process, track, id, name, end.sign(), end.whole(), end.rest());
 }
 
 void write_about(Pieces& text, std::span<const std::pair<std::string, std::string>> about, const Report& report) {
@@ -106,15 +106,15 @@ void write_process_name(Pieces& text, std::uint64_t process, const std::string& 
 
 /// The workers, and the thread beside them if it did anything. The first worker of all comes without a comma.
 void write_thread_names(Pieces& text, const Recorder& recorder, std::uint64_t process) {
-  for (std::size_t lane = 0; lane < recorder.lanes(); ++lane) {
+  for (std::size_t track = 0; track < recorder.tracks(); ++track) {
     text.print(
         "{}\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"worker {}\"}}}}",
-        process == 0 && lane == 0 ? "" : ",", process, lane, lane);
+        process == 0 && track == 0 ? "" : ",", process, track, track);
   }
-  if (recorder.lane(recorder.lanes()).recorded() == 0) return;
+  if (recorder.track(recorder.tracks()).recorded() == 0) return;
   text.print(
       ",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"beside the workers\"}}}}",
-      process, recorder.lanes());
+      process, recorder.tracks());
 }
 
 /// @param title  of their process
@@ -122,10 +122,10 @@ void write_thread_names(Pieces& text, const Recorder& recorder, std::uint64_t pr
 void write_transfers(Pieces& text, const Recorder& recorder, const TimeLine& line, std::uint64_t process,
                      const std::string& title) {
   std::uint64_t id = 0;
-  for (std::size_t lane = 0; lane <= recorder.lanes(); ++lane) {
-    for (const Transfer& transfer : recorder.lane(lane).transfers()) {
+  for (std::size_t track = 0; track <= recorder.tracks(); ++track) {
+    for (const Transfer& transfer : recorder.track(track).transfers()) {
       if (id == 0) write_process_name(text, process, title);
-      write_transfer(text, transfer, line, process, ++id, lane, json_text(recorder.name(transfer.kind)));
+      write_transfer(text, transfer, line, process, ++id, track, json_text(recorder.name(transfer.kind)));
     }
   }
 }
@@ -146,9 +146,9 @@ void Recorder::write_events(const TakeText& take, std::optional<RankInTrace> ran
   Pieces text(take);
   write_thread_names(text, *this, process.workers);
   if (rank) write_process_name(text, process.workers, fmt::format("rank {}", rank->rank));
-  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
-    for (const Event& event : lanes_[lane]->events()) {
-      write_event(text, event, line, process.workers, lane, labels[static_cast<std::size_t>(event.kind)]);
+  for (std::size_t track = 0; track < tracks_.size(); ++track) {
+    for (const Event& event : tracks_[track]->events()) {
+      write_event(text, event, line, process.workers, track, labels[static_cast<std::size_t>(event.kind)]);
     }
   }
   write_transfers(text, *this, line, process.transfers,

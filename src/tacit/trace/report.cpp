@@ -7,13 +7,13 @@
 namespace tacit::trace {
 namespace {
 
-Report::Worker worker(const Recorder& recorder, std::size_t lane) {
-  return {.busy_s = recorder.busy_s(lane),
-          .poll_s = recorder.seconds(lane, Category::poll),
-          .communication_s = recorder.seconds(lane, Category::communication),
-          .output_s = recorder.seconds(lane, Category::output),
-          .wait_s = recorder.seconds(lane, Category::wait),
-          .idle_s = recorder.seconds(lane, Category::idle)};
+Report::Worker worker(const Recorder& recorder, std::size_t track) {
+  return {.busy_s = recorder.busy_s(track),
+          .poll_s = recorder.seconds(track, Category::poll),
+          .communication_s = recorder.seconds(track, Category::communication),
+          .output_s = recorder.seconds(track, Category::output),
+          .wait_s = recorder.seconds(track, Category::wait),
+          .idle_s = recorder.seconds(track, Category::idle)};
 }
 
 Report::Path with_names(const CriticalPath& path, const Recorder& recorder) {
@@ -33,9 +33,9 @@ Report make_report(const Recorder& recorder, double wall_s) {
   report.counters = recorder.counters();
   report.critical_path = with_names(recorder.critical_path(), recorder);
   report.exposure = recorder.exposure();
-  for (std::size_t i = 0; i < recorder.lanes(); ++i) report.workers.push_back(worker(recorder, i));
-  report.outside = worker(recorder, recorder.lanes());
-  for (std::size_t i = 0; i <= recorder.lanes(); ++i) report.dropped += recorder.lane(i).dropped();
+  for (std::size_t i = 0; i < recorder.tracks(); ++i) report.workers.push_back(worker(recorder, i));
+  report.outside = worker(recorder, recorder.tracks());
+  for (std::size_t i = 0; i <= recorder.tracks(); ++i) report.dropped += recorder.track(i).dropped();
   return report;
 }
 

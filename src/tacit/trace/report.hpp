@@ -47,7 +47,7 @@ struct Report {
 };
 
 /// @param wall_s  since the making of the recorder
-/// @pre           no lane records
+/// @pre           no track records
 [[nodiscard]] Report make_report(const Recorder& recorder, double wall_s);
 
 /// The report of a run across ranks: workers one rank after the other, sums of the rest, and

@@ -14,7 +14,7 @@ namespace tacit::trace {
 namespace {
 
 std::size_t ring_size(std::size_t capacity) {
-  if (capacity < 1) throw base::PreconditionError("a lane must keep at least 1 event");
+  if (capacity < 1) throw base::PreconditionError("a track must keep at least 1 event");
   return std::bit_ceil(capacity);
 }
 
@@ -37,10 +37,10 @@ Counters& Counters::operator+=(const Counters& other) noexcept {
   return *this;
 }
 
-Lane::Lane(std::size_t capacity)
+Track::Track(std::size_t capacity)
     : mask_(ring_size(capacity) - 1), ring_(std::make_unique_for_overwrite<Event[]>(mask_ + 1)), sums_(max_kinds) {}
 
-void Lane::record(const Transfer& transfer) {
+void Track::record(const Transfer& transfer) {
   if (transfers_.size() <= mask_) {
     transfers_.push_back(transfer);
   } else {
@@ -56,13 +56,13 @@ void Lane::record(const Transfer& transfer) {
   }
 }
 
-std::int64_t Lane::ticks() const noexcept {
+std::int64_t Track::ticks() const noexcept {
   std::int64_t ticks = -inner_;
   for (const Sum& sum : sums_) ticks += sum.ticks;
   return ticks;
 }
 
-std::vector<Event> Lane::events() const {
+std::vector<Event> Track::events() const {
   const std::uint64_t kept = std::min<std::uint64_t>(recorded_, mask_ + 1);
   std::vector<Event> ordered;
   ordered.reserve(kept);
@@ -72,14 +72,14 @@ std::vector<Event> Lane::events() const {
   return ordered;
 }
 
-std::vector<Transfer> Lane::transfers() const {
+std::vector<Transfer> Track::transfers() const {
   std::vector<Transfer> ordered(transfers_);
   const std::size_t oldest = transfers_.size() <= mask_ ? 0 : static_cast<std::size_t>(transfers_recorded_) & mask_;
   std::rotate(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(oldest), ordered.end());
   return ordered;
 }
 
-std::uint64_t Lane::dropped() const noexcept {
+std::uint64_t Track::dropped() const noexcept {
   return recorded_ - std::min<std::uint64_t>(recorded_, mask_ + 1) + transfers_recorded_ - transfers_.size();
 }
 
@@ -88,10 +88,10 @@ std::optional<double> Exposure::hidden_fraction() const noexcept {
   return 1.0 - exposed_s / serial_s;
 }
 
-Recorder::Recorder(std::size_t lanes, std::size_t capacity, const base::TickScale& scale) : scale_(scale) {
-  if (lanes < 1) throw base::PreconditionError("a recorder needs at least 1 lane");
-  lanes_.reserve(lanes + 1);
-  for (std::size_t i = 0; i <= lanes; ++i) lanes_.push_back(std::make_unique<Lane>(capacity));
+Recorder::Recorder(std::size_t tracks, std::size_t capacity, const base::TickScale& scale) : scale_(scale) {
+  if (tracks < 1) throw base::PreconditionError("a recorder needs at least 1 track");
+  tracks_.reserve(tracks + 1);
+  for (std::size_t i = 0; i <= tracks; ++i) tracks_.push_back(std::make_unique<Track>(capacity));
   kinds_.push_back({"job", Category::task});
   critical_path_.by_kind.reserve(max_kinds);  // so that a step in the middle of a run allocates nothing
 }
@@ -113,8 +113,8 @@ std::vector<Recorder::KindSum> Recorder::sums() const {
   std::vector<KindSum> rows;
   for (std::uint32_t i = 0; i < kinds_.size(); ++i) {
     KindSum row{.name = kinds_[i].name, .category = kinds_[i].category};
-    for (const auto& lane : lanes_) {
-      const Lane::Sum sum = lane->sum(static_cast<KindId>(i));
+    for (const auto& track : tracks_) {
+      const Track::Sum sum = track->sum(static_cast<KindId>(i));
       row.count += sum.count;
       row.seconds += scale * static_cast<double>(sum.ticks);
     }
@@ -126,36 +126,36 @@ std::vector<Recorder::KindSum> Recorder::sums() const {
   return rows;
 }
 
-double Recorder::seconds(std::size_t lane, Category category) const {
+double Recorder::seconds(std::size_t track, Category category) const {
   std::int64_t ticks = 0;
   for (std::uint32_t i = 0; i < kinds_.size(); ++i) {
-    if (kinds_[i].category == category) ticks += lanes_[lane]->sum(static_cast<KindId>(i)).ticks;
+    if (kinds_[i].category == category) ticks += tracks_[track]->sum(static_cast<KindId>(i)).ticks;
   }
   return 1e-9 * scale_.ns_per_tick() * static_cast<double>(ticks);
 }
 
-double Recorder::busy_s(std::size_t lane) const {
-  const double twice = 1e-9 * scale_.ns_per_tick() * static_cast<double>(lanes_[lane]->inner_ticks());
-  return seconds(lane, Category::task) + seconds(lane, Category::output) + seconds(lane, Category::communication) +
-         seconds(lane, Category::poll) - twice;
+double Recorder::busy_s(std::size_t track) const {
+  const double twice = 1e-9 * scale_.ns_per_tick() * static_cast<double>(tracks_[track]->inner_ticks());
+  return seconds(track, Category::task) + seconds(track, Category::output) + seconds(track, Category::communication) +
+         seconds(track, Category::poll) - twice;
 }
 
 Counters Recorder::counters() const {
   Counters total;
-  for (const auto& lane : lanes_) total += lane->counters;
+  for (const auto& track : tracks_) total += track->counters;
   return total;
 }
 
 Exposure Recorder::exposure() const {
   Exposure exposure;
   const double scale = 1e-9 * scale_.ns_per_tick();
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    const Lane::TransferSum& sum = lanes_[i]->transfer_sum();
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    const Track::TransferSum& sum = tracks_[i]->transfer_sum();
     exposure.transfers += sum.count;
     exposure.serial_s += sum.alone_s + scale * static_cast<double>(sum.ticks_unknown);
     exposure.exposed_s += seconds(i, Category::communication) + seconds(i, Category::poll) + seconds(i, Category::wait);
   }
-  exposure.exposed_s /= static_cast<double>(lanes());
+  exposure.exposed_s /= static_cast<double>(tracks());
   return exposure;
 }
 

@@ -72,10 +72,10 @@ struct Counters {
 /// The events of one thread. Only that thread writes; the newest `capacity` events are kept, sums are kept of all.
 ///
 /// On cache lines of its own, so that threads do not slow each other down.
-class alignas(128) Lane {
+class alignas(128) Track {
  public:
   /// @param capacity  events kept, >= 1; rounded up to a power of two; their memory is touched only as they come
-  explicit Lane(std::size_t capacity);
+  explicit Track(std::size_t capacity);
 
   /// Cost: a few ns; no locks; no allocation for kinds that the Recorder has named.
   void record(const Event& event) {
@@ -84,7 +84,7 @@ class alignas(128) Lane {
     ++sum.count;
     sum.ticks += event.end - event.begin;
   }
-  /// An event around others of this lane, which have taken `inner` of its ticks: see ticks().
+  /// An event around others of this track, which have taken `inner` of its ticks: see ticks().
   void record_around(const Event& event, std::int64_t inner) {
     record(event);
     inner_ += inner;
@@ -163,41 +163,41 @@ struct RankInTrace {
   std::int64_t origin_ns = 0;  ///< of its recorder's time line, on that of the file
 };
 
-/// Owns the lanes of one process: one per worker, and lane 0 for the main thread as worker 0.
+/// Owns the tracks of one process: one per worker, and track 0 for the main thread as worker 0.
 ///
-/// Threads: each lane may record at any time from its own thread; everything else only while no lane records.
+/// Threads: each track may record at any time from its own thread; everything else only while no track records.
 class Recorder {
  public:
-  /// @param lanes     threads that record
-  /// @param capacity  events kept per lane
+  /// @param tracks     threads that record
+  /// @param capacity  events kept per track
   /// @param scale     what a tick is; its start is the origin of the time line
-  explicit Recorder(std::size_t lanes, std::size_t capacity = 1U << 16U, const base::TickScale& scale = {});
+  explicit Recorder(std::size_t tracks, std::size_t capacity = 1U << 16U, const base::TickScale& scale = {});
 
   /// The id of a kind, made on first use; the same name in another category is another kind. From any thread, also
-  /// while lanes record; not for every event.
+  /// while tracks record; not for every event.
   /// @throws base::PreconditionError if there are max_kinds already
   KindId kind(std::string_view name, Category category = Category::task);
   [[nodiscard]] std::string_view name(KindId kind) const { return kinds_[static_cast<std::size_t>(kind)].name; }
   [[nodiscard]] Category category(KindId kind) const { return kinds_[static_cast<std::size_t>(kind)].category; }
-  [[nodiscard]] std::size_t lanes() const noexcept { return lanes_.size() - 1; }
-  [[nodiscard]] Lane& lane(std::size_t index) { return *lanes_[index]; }
-  [[nodiscard]] const Lane& lane(std::size_t index) const { return *lanes_[index]; }
-  /// For a thread beside the workers: the one that polls. Number lanes(); counts in all sums but not as a worker.
-  [[nodiscard]] Lane& outside() { return *lanes_.back(); }
+  [[nodiscard]] std::size_t tracks() const noexcept { return tracks_.size() - 1; }
+  [[nodiscard]] Track& track(std::size_t index) { return *tracks_[index]; }
+  [[nodiscard]] const Track& track(std::size_t index) const { return *tracks_[index]; }
+  /// For a thread beside the workers: the one that polls. Number tracks(); counts in all sums but not as a worker.
+  [[nodiscard]] Track& outside() { return *tracks_.back(); }
   [[nodiscard]] const base::TickScale& scale() const noexcept { return scale_; }
 
   struct KindSum {
     std::string name;
     Category category{};
     std::uint64_t count = 0;
-    double seconds = 0.0;  ///< over all lanes
+    double seconds = 0.0;  ///< over all tracks
   };
   /// One row per kind, the most expensive first; those of equal time by name.
   [[nodiscard]] std::vector<KindSum> sums() const;
-  /// Time of all events of a category in a lane [s], also of those that its ring has dropped.
-  [[nodiscard]] double seconds(std::size_t lane, Category category) const;
+  /// Time of all events of a category in a track [s], also of those that its ring has dropped.
+  [[nodiscard]] double seconds(std::size_t track, Category category) const;
   /// The same of everything but waiting and idling.
-  [[nodiscard]] double busy_s(std::size_t lane) const;
+  [[nodiscard]] double busy_s(std::size_t track) const;
   [[nodiscard]] Counters counters() const;
   [[nodiscard]] Exposure exposure() const;
 
@@ -221,7 +221,7 @@ class Recorder {
     Category category;
   };
   base::TickScale scale_;
-  std::vector<std::unique_ptr<Lane>> lanes_;  // the last is outside()
+  std::vector<std::unique_ptr<Track>> tracks_;  // the last is outside()
   std::mutex kinds_mutex_;
   std::deque<Kind> kinds_;  // the first is "job", so that what has no name has that
   CriticalPath critical_path_;

@@ -12,6 +12,7 @@
 #include "tacit/base/completion.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/base/exact_sum.hpp"
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/bootstrap/alone.hpp"
 #include "tacit/comm/bootstrap/bootstrap.hpp"
 #include "tacit/comm/bootstrap/launcher.hpp"
@@ -36,7 +37,6 @@
 #include "tacit/comm/error.hpp"
 #include "tacit/comm/layout.hpp"
 #include "tacit/comm/one_sided.hpp"
-#include "tacit/comm/patience.hpp"
 #include "tacit/comm/rank.hpp"
 #include "tacit/comm/routes.hpp"
 #include "tacit/comm/shared_counter.hpp"
@@ -83,7 +83,7 @@ void tools(comm::Communicator& world) {
   base::ExactSum sum;
   sum.add(0.5);
   must(sum.value() == 0.5, "exact sum");
-  must(comm::Patience(comm::Processors::own, 60.0).pause(), "patience");
+  must(comm::Backoff(comm::Processors::own, 60.0).pause(), "backoff");
   must(comm::RouteMap("between nodes mpi\n", "here").find(world.own(), world.own()) == nullptr, "routes");
   std::array<std::byte, 8> bytes{};
   comm::scatter(bytes.data(), 4, comm::Layout::contiguous(bytes.data() + 4, 4));

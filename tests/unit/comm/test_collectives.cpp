@@ -59,7 +59,7 @@ TEST(CommCollective, WhoIsMissingIsNamedAtTheDeadline) {
       } catch (const DeadlineError& error) {
         text = error.what();
       }
-      EXPECT_EQ(text, describe(world.own()) + ": waited 0.05 s in vain: call 2 of barrier 0, stage 3 of 6: " +
+      EXPECT_EQ(text, describe(world.own()) + ": timed out after 0.05 s: call 2 of barrier 0, stage 3 of 6: " +
                           describe(world.ranks()[1]) + " has not begun it");
       world.synchronise();
       barrier.wait();  // the call is still under way

@@ -100,7 +100,7 @@ void expect_of_windows(const std::function<void(Out&, In&)>& waits, const std::s
                } catch (const DeadlineError& error) {
                  text = error.what();
                }
-               EXPECT_NE(text.find("waited 0.3 s in vain: " + words), std::string::npos) << text;
+               EXPECT_NE(text.find("timed out after 0.3 s: " + words), std::string::npos) << text;
                EXPECT_NE(text.find("with rank 1"), std::string::npos) << text;
              }
              world.synchronise();
@@ -225,7 +225,7 @@ TEST(CommDeadlines, OfCallsThatAreNotBegun) {
                  } catch (const DeadlineError& error) {
                    text = error.what();
                  }
-                 EXPECT_NE(text.find("waited 0.3 s in vain: call 2 of all-to-all 0"), std::string::npos) << text;
+                 EXPECT_NE(text.find("timed out after 0.3 s: call 2 of all-to-all 0"), std::string::npos) << text;
                  world.synchronise();
                },
                {.setup_deadline_s = 60.0, .deadline_s = short_s});

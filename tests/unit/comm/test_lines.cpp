@@ -13,18 +13,18 @@
 
 #include "mpi/socket_bootstrap.hpp"
 #include "tacit/base/clock.hpp"
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/comm/detail/lines.hpp"
 #include "tacit/comm/detail/peer_watch.hpp"
-#include "tacit/comm/patience.hpp"
 
 namespace tacit::comm::testing {
 namespace {
 
-using detail::Fate;
 using detail::Lines;
 using detail::Loss;
 using detail::PeerWatch;
+using detail::RankStatus;
 
 constexpr auto here = Lines::Reach::this_machine;
 
@@ -82,17 +82,17 @@ TEST(CommLines, LeadToAllPartners) {
     EXPECT_EQ(lines->size(), 4U);
     EXPECT_EQ(lines->sign_of(RankId{rank}), nullptr);
     EXPECT_NE(lines->sign_of(RankId{(rank + 1) % 5}), nullptr);
-    lines->tell({.fate = Fate::left});
+    lines->tell({.status = RankStatus::left});
   });
 }
 
 TEST(CommLines, AFarewellIsNoLoss) {
   run(3, [](std::uint32_t rank, std::unique_ptr<Lines> lines) {
-    if (rank == 2) return lines->tell({.fate = Fate::left});
+    if (rank == 2) return lines->tell({.status = RankStatus::left});
     while (!lines->somebody_left()) EXPECT_FALSE(await_loss(*lines, 0.01));
     EXPECT_TRUE(lines->sign_of(RankId{2})->has_left());
     EXPECT_FALSE(await_loss(*lines, 0.05));
-    lines->tell({.fate = Fate::left});
+    lines->tell({.status = RankStatus::left});
   });
 }
 
@@ -101,28 +101,28 @@ TEST(CommLines, AnEndWithoutAWordIsADeath) {
     if (rank == 2) return;
     const auto loss = await_loss(*lines, 30.0);
     ASSERT_TRUE(loss);
-    EXPECT_EQ(loss->fate, Fate::died);
+    EXPECT_EQ(loss->status, RankStatus::died);
     EXPECT_EQ(loss->rank, RankId{2});
-    lines->tell({Fate::failed, loss->fate, number(loss->rank)});
+    lines->tell({RankStatus::failed, loss->status, number(loss->rank)});
   });
 }
 
 TEST(CommLines, AnErrorIsThatOfWhoNamesNoOther) {
   run(2, [](std::uint32_t rank, std::unique_ptr<Lines> lines) {
-    if (rank == 1) return lines->tell({.fate = Fate::failed});
+    if (rank == 1) return lines->tell({.status = RankStatus::failed});
     const auto loss = await_loss(*lines, 30.0);
     ASSERT_TRUE(loss);
-    EXPECT_EQ(loss->fate, Fate::failed);
+    EXPECT_EQ(loss->status, RankStatus::failed);
     EXPECT_EQ(loss->rank, RankId{1});
   });
 }
 
 TEST(CommLines, WhatHasBecomeOfAThirdIsPassedOn) {
   run(2, [](std::uint32_t rank, std::unique_ptr<Lines> lines) {
-    if (rank == 1) return lines->tell({.cause = Fate::stopped, .culprit = 7});
+    if (rank == 1) return lines->tell({.cause = RankStatus::stopped, .failed_rank = 7});
     const auto loss = await_loss(*lines, 30.0);
     ASSERT_TRUE(loss);
-    EXPECT_EQ(loss->fate, Fate::stopped);
+    EXPECT_EQ(loss->status, RankStatus::stopped);
     EXPECT_EQ(loss->rank, RankId{7});
   });
 }
@@ -130,10 +130,10 @@ TEST(CommLines, WhatHasBecomeOfAThirdIsPassedOn) {
 /// A rank that is said to be lost itself lives: who says so is what it has lost.
 TEST(CommLines, NobodyBelievesInHisOwnDeath) {
   run(2, [](std::uint32_t rank, std::unique_ptr<Lines> lines) {
-    if (rank == 1) return lines->tell({.fate = Fate::failed, .cause = Fate::stopped, .culprit = 0});
+    if (rank == 1) return lines->tell({.status = RankStatus::failed, .cause = RankStatus::stopped, .failed_rank = 0});
     const auto loss = await_loss(*lines, 30.0);
     ASSERT_TRUE(loss);
-    EXPECT_EQ(loss->fate, Fate::failed);
+    EXPECT_EQ(loss->status, RankStatus::failed);
     EXPECT_EQ(loss->rank, RankId{1});
   });
 }

@@ -115,7 +115,7 @@ TEST(CommOneSidedWindow, WhatIsWaitedForIsNamedAtTheDeadline) {
     OneSidedWindow<int> window(world, 1, {.signals = 2});
     window.fence();
     EXPECT_EQ(deadline_text([&] { window.wait_signal(1, 3, 0.05); }),
-              describe(world.own()) + ": waited 0.05 s in vain: signal 1 of one-sided window 0 to reach 3 (it is 0)");
+              describe(world.own()) + ": timed out after 0.05 s: signal 1 of one-sided window 0 to reach 3 (it is 0)");
     window.fence();
   });
 }
@@ -128,7 +128,7 @@ TEST(CommSharedCounter, AHomeThatServesNobodyIsNamedAtTheDeadline) {
     world.synchronise();
     if (number(world.rank()) == 1) {
       EXPECT_EQ(deadline_text([&] { counter.fetch_add(1, 0.05); }),
-                describe(world.own()) + ": waited 0.05 s in vain: " + describe(world.ranks()[0]) +
+                describe(world.own()) + ": timed out after 0.05 s: " + describe(world.ranks()[0]) +
                     " to serve request 1 of 1 to it (it does when it waits or polls)");
       has_waited.store(true);
     }

@@ -13,16 +13,16 @@
 #include <vector>
 
 #include "tacit/base/clock.hpp"
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/error.hpp"
-#include "tacit/comm/patience.hpp"
 
 namespace tacit::comm::testing {
 namespace {
 
-using detail::Fate;
 using detail::LifeSign;
 using detail::PeerWatch;
+using detail::RankStatus;
 using Means = PeerWatch::Means;
 
 /// Rank 1, a process that lives in `life` and shares a page with us.
@@ -82,7 +82,7 @@ TEST_P(CommPeerWatch, ADeathIsSeen) {
 }
 
 TEST_P(CommPeerWatch, ARankThatLeftIsNotLost) {
-  Other other([](LifeSign& sign) { sign.fate.store(Fate::left, std::memory_order_release); });
+  Other other([](LifeSign& sign) { sign.status.store(RankStatus::left, std::memory_order_release); });
   const auto ranks = other.ranks();
   PeerWatch watch(other.pages(), ranks, RankId{0}, 10.0, GetParam());
   siginfo_t ended{};
@@ -93,7 +93,7 @@ TEST_P(CommPeerWatch, ARankThatLeftIsNotLost) {
 }
 
 TEST_P(CommPeerWatch, AnErrorOfARankIsItsOwn) {
-  Other other([](LifeSign& sign) { sign.fate.store(Fate::failed, std::memory_order_release); });
+  Other other([](LifeSign& sign) { sign.status.store(RankStatus::failed, std::memory_order_release); });
   siginfo_t ended{};
   ASSERT_EQ(waitid(P_PID, static_cast<id_t>(other.id()), &ended, WEXITED | WNOWAIT), 0);
   const auto ranks = other.ranks();
@@ -127,9 +127,9 @@ INSTANTIATE_TEST_SUITE_P(Means, CommPeerWatch, ::testing::Values(Means::pidfd, M
 
 TEST(CommPeerWatchCauses, ALossIsPassedOn) {
   Other other([](LifeSign& sign) {
-    sign.culprit.store(2);
-    sign.cause.store(Fate::stopped);
-    sign.fate.store(Fate::failed, std::memory_order_release);
+    sign.failed_rank.store(2);
+    sign.cause.store(RankStatus::stopped);
+    sign.status.store(RankStatus::failed, std::memory_order_release);
     for (;;) pause();
   });
   auto ranks = other.ranks();

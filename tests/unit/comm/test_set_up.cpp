@@ -145,7 +145,7 @@ TEST(CommSetUp, AMessageThatDoesNotComeIsNamed) {
     const std::string peer = describe(world.ranks()[1 - number(world.rank())]);
     send.post();  // never granted
     EXPECT_EQ(text_of<DeadlineError>([&] { send.wait(0.05); }),
-              me + ": waited 0.05 s in vain: message 1 of send window 0 (24 B at most) of connection 0 with " + peer +
+              me + ": timed out after 0.05 s: message 1 of send window 0 (24 B at most) of connection 0 with " + peer +
                   " through shm: not granted or not gone");
     world.synchronise();
     receive.init();
@@ -153,7 +153,7 @@ TEST(CommSetUp, AMessageThatDoesNotComeIsNamed) {
     receive.wait();
     receive.init();
     EXPECT_EQ(text_of<DeadlineError>([&] { receive.wait(0.05); }),
-              me + ": waited 0.05 s in vain: message 2 of receive window 0 (24 B at most) of connection 0 with " +
+              me + ": timed out after 0.05 s: message 2 of receive window 0 (24 B at most) of connection 0 with " +
                   peer + " through shm");
     send.wait();
   });

@@ -37,10 +37,10 @@ using Words = std::vector<std::uint64_t>;
 /// A call takes as long as a table says, by way and rank.
 class Slow final : public detail::Collective {
  public:
-  Slow(detail::CommunicatorCore& communicator, const detail::Way& way, double seconds)
+  Slow(detail::CommunicatorCore& communicator, const detail::Algorithm& way, double seconds)
       : Collective(communicator, "slow", {}, way.options(), std::nullopt, {}), seconds_(seconds) {
     stages_ = 1;
-    make_boards(0);
+    make_shared_buffers(0);
   }
   Slow(const Slow&) = delete;
   Slow& operator=(const Slow&) = delete;
@@ -60,7 +60,7 @@ TEST(CommTuning, TheSlowestRankDecides) {
   on_ranks(2, [](Communicator& world) {
     // Rank 0 alone would take 7 leaders, rank 1 alone flat; with one leader neither waits long.
     const bool is_first = number(world.rank()) == 0;
-    const auto trial = [&](const detail::Way& way) -> std::unique_ptr<detail::Collective> {
+    const auto trial = [&](const detail::Algorithm& way) -> std::unique_ptr<detail::Collective> {
       // Far apart: a busy machine stretches all of them.
       double seconds = 1e-3;
       if (way.pattern == Pattern::flat) seconds = is_first ? 40e-3 : 0.1e-3;
@@ -68,8 +68,8 @@ TEST(CommTuning, TheSlowestRankDecides) {
       return std::make_unique<Slow>(world.core(), way, seconds);
     };
     const detail::TuningQuestion question{.kind = "slow", .bytes = 8, .given = {.leaders = 7}};
-    const detail::Way way = choose_way(world.core(), question, trial);
-    EXPECT_EQ(way, (detail::Way{.pattern = Pattern::node_aware, .leaders = 1}));
+    const detail::Algorithm way = choose_algorithm(world.core(), question, trial);
+    EXPECT_EQ(way, (detail::Algorithm{.pattern = Pattern::node_aware, .leaders = 1}));
   });
 }
 
@@ -87,10 +87,10 @@ TEST(CommTuning, WaysDependOnNodes) {
   on_ranks(
       6,
       [](Communicator& world) {
-        const auto ways = ways_to_try(world.core(), {.kind = "any", .bytes = 8, .given = {.chunk = 512}});
-        const std::vector<detail::Way> expected{{.leaders = 1, .chunk = 512},
-                                                {.leaders = 2, .chunk = 512},
-                                                {.pattern = Pattern::flat, .leaders = 1, .chunk = 512}};
+        const auto ways = algorithms_to_try(world.core(), {.kind = "any", .bytes = 8, .given = {.chunk = 512}});
+        const std::vector<detail::Algorithm> expected{{.leaders = 1, .chunk = 512},
+                                                      {.leaders = 2, .chunk = 512},
+                                                      {.pattern = Pattern::flat, .leaders = 1, .chunk = 512}};
         EXPECT_EQ(ways, expected);
       },
       options);
@@ -306,7 +306,7 @@ TEST(CommTuning, LinesThatCannotBeMeantAreNamed) {
                         "' is no pattern (node_aware or flat), leaders, chunk, who copies (by_size, by_receiver or "
                         "by_sender), and what for");
   }
-  const std::map<std::string, detail::Way> ways{
+  const std::map<std::string, detail::Algorithm> ways{
       {"a b", {.pattern = Pattern::flat, .leaders = 2, .chunk = 512, .copying = Copying::by_sender}}, {"c", {}}};
   EXPECT_EQ(detail::parse_tunings(detail::tunings_text(ways), "file"), ways);
 }

@@ -38,8 +38,8 @@ TEST(CommWindows, AStepAllocatesNothing) {
       send.post(count);
       send.await(base::Token{2});
       std::size_t open = 2;
-      Patience patience(Processors::shared, 60.0);
-      while (open > 0 && patience.pause()) open -= world.completions().poll(ends);
+      Backoff backoff(Processors::shared, 60.0);
+      while (open > 0 && backoff.pause()) open -= world.completions().poll(ends);
       EXPECT_EQ(open, 0U);
     };
     step(5000);

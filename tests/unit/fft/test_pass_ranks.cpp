@@ -112,7 +112,7 @@ struct RankOfGrid {
 /// Transfers of a pass by name, as a time line has them.
 std::map<std::string, std::vector<trace::Transfer>> transfers_of(const trace::Recorder& recorder) {
   std::map<std::string, std::vector<trace::Transfer>> all;
-  for (const trace::Transfer& transfer : recorder.lane(0).transfers()) {
+  for (const trace::Transfer& transfer : recorder.track(0).transfers()) {
     all[std::string(recorder.name(transfer.kind))].push_back(transfer);
   }
   return all;
@@ -161,7 +161,7 @@ TEST(PassRanks, ExchangesOfOneShapeAreTimedOnce) {
       pass->run({});
     }
     EXPECT_EQ(rank.ranks.exchange_times().size(), 2U);
-    for (const auto& transfer : rank.recorder.lane(0).transfers()) EXPECT_EQ(transfer.alone_s, 0.25);
+    for (const auto& transfer : rank.recorder.track(0).transfers()) EXPECT_EQ(transfer.alone_s, 0.25);
     world.synchronise();
   });
 }

@@ -51,7 +51,7 @@ std::vector<PassWay> choices(std::size_t ranks, const PassWay& wanted, const std
     trace::Recorder recorder(1);
     tasks::Scheduler scheduler(1, recorder);
     found[number(world.rank())] = choose_way<double>(question, wanted, scheduler, &world, file);
-    for (const trace::Transfer& transfer : recorder.lane(0).transfers()) {
+    for (const trace::Transfer& transfer : recorder.track(0).transfers()) {
       EXPECT_TRUE(recorder.name(transfer.kind).starts_with("tuning: ")) << recorder.name(transfer.kind);
       EXPECT_GT(transfer.alone_s, 0.0);
     }

@@ -200,7 +200,7 @@ TEST(ExposureOfUnknownTransfers, IsTakenFromPostToCompletion) {
       scheduler.detach(source);
     }
     best = std::min(best, recorder.exposure().serial_s);
-    const auto transfers = recorder.lane(0).transfers();
+    const auto transfers = recorder.track(0).transfers();
     ASSERT_EQ(transfers.size(), 1U);
     EXPECT_EQ(transfers[0].key, 7U);
     EXPECT_EQ(transfers[0].bytes, 4096U);

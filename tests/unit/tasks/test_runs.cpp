@@ -225,12 +225,12 @@ TEST(TasksNested, JobsInsideATaskAreBookedOnce) {
     scheduler.run(graph, graph.activate_all(), {});
   }
   std::int64_t end = 0;
-  for (const trace::Event& event : recorder.lane(0).events()) {
+  for (const trace::Event& event : recorder.track(0).events()) {
     EXPECT_GE(event.begin, end);
     end = event.end;
   }
-  EXPECT_EQ(recorder.lane(0).sum(recorder.kind("outer")).count, 2U);
-  EXPECT_EQ(recorder.lane(0).sum(recorder.kind("inner")).count, 1U);
+  EXPECT_EQ(recorder.track(0).sum(recorder.kind("outer")).count, 2U);
+  EXPECT_EQ(recorder.track(0).sum(recorder.kind("inner")).count, 1U);
   EXPECT_EQ(recorder.counters().tasks, 1U);
   EXPECT_EQ(recorder.counters().jobs, 1U);
 }

@@ -213,7 +213,7 @@ TEST(TasksScheduler, EveryTaskIsRecorded) {
     wall = watch.seconds();
   }
   EXPECT_EQ(recorder.counters().tasks, 11U);
-  EXPECT_EQ(recorder.lane(0).sum(foreign).count, 0U);
+  EXPECT_EQ(recorder.track(0).sum(foreign).count, 0U);
   const auto sums = recorder.sums();
   const auto work = std::ranges::find(sums, "work", &trace::Recorder::KindSum::name);
   ASSERT_NE(work, sums.end());
@@ -223,7 +223,7 @@ TEST(TasksScheduler, EveryTaskIsRecorded) {
   std::multiset<std::uint32_t> keys;
   for (std::size_t lane = 0; lane < 2; ++lane) {
     std::int64_t end = 0;
-    for (const trace::Event& event : recorder.lane(lane).events()) {
+    for (const trace::Event& event : recorder.track(lane).events()) {
       EXPECT_GE(event.begin, end) << "events of one worker overlap";
       EXPECT_GE(event.end, event.begin);
       end = event.end;

@@ -35,14 +35,14 @@ inline std::unique_ptr<Recorder> sample() {
   const KindId idle = recorder.kind("idle", Category::idle);
   const KindId snapshot = recorder.kind("write snapshot", Category::output);
   const KindId halo = recorder.kind("halo");  // only transfers have it
-  Lane& first = recorder.lane(0);
+  Track& first = recorder.track(0);
   first.record(event(1000, 501'000, density, 1));
   first.record(event(501'000, 901'000, density, 2));
   first.record(event(901'000, 1'001'000, wait));
   first.record(event(1'001'000, 1'201'000, force));
   first.record(event(1'201'000, 1'701'000, snapshot, 7));
   first.counters = {.tasks = 3, .steals = 1, .stolen = 2, .conflicts = 5, .polls = 40, .completions = 2, .sleeps = 6};
-  Lane& second = recorder.lane(1);
+  Track& second = recorder.track(1);
   second.record(event(1000, 61'000, pack));
   second.record(event(61'000, 101'000, poll));
   second.record(event(101'000, 901'000, density, 3));

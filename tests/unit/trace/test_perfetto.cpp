@@ -36,9 +36,9 @@ std::vector<json> of_phase(const json& file, const char* phase) {
 
 TEST_F(PerfettoFile, HoldsNamesTimesAndKeys) {
   Recorder recorder(2, 16, base::TickScale(500, 0.5));
-  recorder.lane(1).record(
+  recorder.track(1).record(
       event(2'469'634, 2'470'644, recorder.kind("write \"snap\\shot\"\n\xff", Category::output), 4294967295U));
-  recorder.lane(0).record(event(-500, -499, recorder.kind("early"), 1));
+  recorder.track(0).record(event(-500, -499, recorder.kind("early"), 1));
   const json file = written(recorder);
   EXPECT_EQ(file.at("displayTimeUnit"), "ns");
   const json& events = file.at("traceEvents");
@@ -62,7 +62,7 @@ TEST_F(PerfettoFile, EventsThatTouchStillTouch) {
   const KindId kind = recorder.kind("task");
   std::int64_t begin = 17;
   for (std::int64_t i = 0; i < 1000; ++i) {
-    recorder.lane(0).record(event(begin, begin + 1 + i % 7, kind));
+    recorder.track(0).record(event(begin, begin + 1 + i % 7, kind));
     begin += 1 + i % 7;
   }
   const auto events = of_phase(written(recorder), "X");
@@ -112,8 +112,8 @@ TEST_F(PerfettoFile, TheThreadBesideTheWorkersHasATrackIfItDidAnything) {
 TEST_F(PerfettoFile, HoldsWhatTheRingsKeep) {
   Recorder recorder(3, 1024, microseconds);
   const KindId kind = recorder.kind("task");
-  for (std::uint32_t i = 0; i < 2500; ++i) recorder.lane(0).record(event(i, i + 1, kind, i));
-  for (std::uint32_t i = 0; i < 10; ++i) recorder.lane(2).record(event(i, i + 1, kind, i));
+  for (std::uint32_t i = 0; i < 2500; ++i) recorder.track(0).record(event(i, i + 1, kind, i));
+  for (std::uint32_t i = 0; i < 10; ++i) recorder.track(2).record(event(i, i + 1, kind, i));
   const json file = written(recorder);
   EXPECT_EQ(file.at("traceEvents").size(), 3U + 1024U + 10U);
   EXPECT_EQ(file.at("traceEvents")[3].at("args").at("key"), 2500 - 1024);

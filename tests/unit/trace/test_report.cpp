@@ -82,7 +82,7 @@ TEST(Report, ComesBackFromTheFileAsItWas) {
   const std::vector<std::pair<std::string, std::string>> about{{"commit", "abc"}};
   const auto owner = testing::sample();
   Recorder& recorder = *owner;
-  recorder.lane(0).record(event(3, 14, recorder.kind("a \"name\"\n")));
+  recorder.track(0).record(event(3, 14, recorder.kind("a \"name\"\n")));
   recorder.write(folder / "trace.json", about);
   const Report back = read_report(folder / "trace.json");
   EXPECT_EQ(to_json(back), to_json(make_report(recorder, back.wall_s)));
@@ -249,7 +249,7 @@ TEST(ReportText, HasARowForTheThreadBesideTheWorkers) {
 
 TEST(ReportText, OfNoTransfersAndDroppedEvents) {
   Recorder recorder(1, 1, microseconds);
-  for (int i = 0; i < 3; ++i) recorder.lane(0).record(event(0, 1000, recorder.kind("\x1b[31mred")));
+  for (int i = 0; i < 3; ++i) recorder.track(0).record(event(0, 1000, recorder.kind("\x1b[31mred")));
   const std::string text = to_text(make_report(recorder, 1.0));
   EXPECT_NE(text.find("\n\\x1b[31mred  task  "), std::string::npos) << text;
   EXPECT_NE(text.find("nothing was transferred"), std::string::npos) << text;

@@ -16,73 +16,73 @@ using testing::microseconds;
 
 using Keys = std::vector<std::uint32_t>;
 
-Keys keys(const Lane& lane) {
+Keys keys(const Track& track) {
   Keys result;
-  for (const Event& kept : lane.events()) result.push_back(kept.key);
+  for (const Event& kept : track.events()) result.push_back(kept.key);
   return result;
 }
 
-Keys transfer_keys(const Lane& lane) {
+Keys transfer_keys(const Track& track) {
   Keys result;
-  for (const Transfer& kept : lane.transfers()) result.push_back(kept.key);
+  for (const Transfer& kept : track.transfers()) result.push_back(kept.key);
   return result;
 }
 
-TEST(TraceLane, KeepsTheNewestAndSumsAll) {
+TEST(TraceTrack, KeepsTheNewestAndSumsAll) {
   Recorder recorder(1, 3);  // rounded up to 4
   const KindId a = recorder.kind("a");
   const KindId b = recorder.kind("b");
-  Lane& lane = recorder.lane(0);
-  EXPECT_EQ(keys(lane), (Keys{}));
-  for (std::uint32_t i = 0; i < 4; ++i) lane.record(event(10 * i, 10 * i + 4, i % 2 == 0 ? a : b, i));
-  EXPECT_EQ(keys(lane), (Keys{0, 1, 2, 3}));
-  EXPECT_EQ(lane.dropped(), 0U);
-  lane.record(event(40, 45, b, 4));
-  EXPECT_EQ(keys(lane), (Keys{1, 2, 3, 4}));
-  for (std::uint32_t i = 5; i < 11; ++i) lane.record(event(50, 51, a, i));
-  EXPECT_EQ(keys(lane), (Keys{7, 8, 9, 10}));
-  EXPECT_EQ(lane.recorded(), 11U);
-  EXPECT_EQ(lane.dropped(), 7U);
-  EXPECT_EQ(lane.sum(a).count, 8U);
-  EXPECT_EQ(lane.sum(a).ticks, 2 * 4 + 6);
-  EXPECT_EQ(lane.sum(b).count, 3U);
-  EXPECT_EQ(lane.sum(b).ticks, 2 * 4 + 5);
+  Track& track = recorder.track(0);
+  EXPECT_EQ(keys(track), (Keys{}));
+  for (std::uint32_t i = 0; i < 4; ++i) track.record(event(10 * i, 10 * i + 4, i % 2 == 0 ? a : b, i));
+  EXPECT_EQ(keys(track), (Keys{0, 1, 2, 3}));
+  EXPECT_EQ(track.dropped(), 0U);
+  track.record(event(40, 45, b, 4));
+  EXPECT_EQ(keys(track), (Keys{1, 2, 3, 4}));
+  for (std::uint32_t i = 5; i < 11; ++i) track.record(event(50, 51, a, i));
+  EXPECT_EQ(keys(track), (Keys{7, 8, 9, 10}));
+  EXPECT_EQ(track.recorded(), 11U);
+  EXPECT_EQ(track.dropped(), 7U);
+  EXPECT_EQ(track.sum(a).count, 8U);
+  EXPECT_EQ(track.sum(a).ticks, 2 * 4 + 6);
+  EXPECT_EQ(track.sum(b).count, 3U);
+  EXPECT_EQ(track.sum(b).ticks, 2 * 4 + 5);
 }
 
-TEST(TraceLane, KeepsTheNewestTransfersAndSumsAll) {
+TEST(TraceTrack, KeepsTheNewestTransfersAndSumsAll) {
   Recorder recorder(1, 4);
   const KindId halo = recorder.kind("halo");
-  Lane& lane = recorder.lane(0);
-  EXPECT_EQ(transfer_keys(lane), (Keys{}));
-  for (std::uint32_t i = 0; i < 4; ++i) lane.record(Transfer{.posted = 0, .completed = 10, .kind = halo, .key = i});
-  EXPECT_EQ(transfer_keys(lane), (Keys{0, 1, 2, 3}));
+  Track& track = recorder.track(0);
+  EXPECT_EQ(transfer_keys(track), (Keys{}));
+  for (std::uint32_t i = 0; i < 4; ++i) track.record(Transfer{.posted = 0, .completed = 10, .kind = halo, .key = i});
+  EXPECT_EQ(transfer_keys(track), (Keys{0, 1, 2, 3}));
   for (std::uint32_t i = 4; i < 10; ++i) {
-    lane.record(Transfer{.posted = 0, .completed = 1000, .kind = halo, .key = i, .alone_s = 0.5});
+    track.record(Transfer{.posted = 0, .completed = 1000, .kind = halo, .key = i, .alone_s = 0.5});
   }
-  EXPECT_EQ(transfer_keys(lane), (Keys{6, 7, 8, 9}));
-  EXPECT_EQ(lane.dropped(), 6U);
-  EXPECT_EQ(lane.recorded(), 0U);  // events are counted apart
-  EXPECT_EQ(lane.transfer_sum().count, 10U);
-  EXPECT_EQ(lane.transfer_sum().of_unknown_length, 4U);
-  EXPECT_EQ(lane.transfer_sum().ticks_unknown, 40);
-  EXPECT_EQ(lane.transfer_sum().alone_s, 3.0);
+  EXPECT_EQ(transfer_keys(track), (Keys{6, 7, 8, 9}));
+  EXPECT_EQ(track.dropped(), 6U);
+  EXPECT_EQ(track.recorded(), 0U);  // events are counted apart
+  EXPECT_EQ(track.transfer_sum().count, 10U);
+  EXPECT_EQ(track.transfer_sum().of_unknown_length, 4U);
+  EXPECT_EQ(track.transfer_sum().ticks_unknown, 40);
+  EXPECT_EQ(track.transfer_sum().alone_s, 3.0);
 }
 
-TEST(TraceLane, IsWrittenByItsOwnThreadWhileOthersWriteTheirs) {
-  constexpr std::size_t lanes = 3;
+TEST(TraceTrack, IsWrittenByItsOwnThreadWhileOthersWriteTheirs) {
+  constexpr std::size_t tracks = 3;
   constexpr std::int64_t events = 10'000;
-  Recorder recorder(lanes, 64);
+  Recorder recorder(tracks, 64);
   const KindId kind = recorder.kind("task");
   std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < lanes; ++i) {
+  for (std::size_t i = 0; i < tracks; ++i) {
     threads.emplace_back([&recorder, kind, i] {
-      for (std::int64_t k = 0; k < events; ++k) recorder.lane(i).record(event(k, k + 1, kind));
+      for (std::int64_t k = 0; k < events; ++k) recorder.track(i).record(event(k, k + 1, kind));
     });
   }
   for (int i = 0; i < 100; ++i) recorder.kind(std::to_string(i));  // new kinds do not disturb who records
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(recorder.sums()[0].count, lanes * events);
-  for (std::size_t i = 0; i < lanes; ++i) EXPECT_EQ(recorder.lane(i).sum(kind).ticks, events);
+  EXPECT_EQ(recorder.sums()[0].count, tracks * events);
+  for (std::size_t i = 0; i < tracks; ++i) EXPECT_EQ(recorder.track(i).sum(kind).ticks, events);
 }
 
 TEST(TraceRecorder, NamesKindsOnce) {
@@ -102,7 +102,7 @@ TEST(TraceRecorder, NamesKindsOnce) {
 TEST(TraceRecorder, WhatHasNoNameIsAJob) {
   Recorder recorder(1, 4, microseconds);
   EXPECT_TRUE(recorder.sums().empty());
-  recorder.lane(0).record(event(0, 1000, KindId{}));
+  recorder.track(0).record(event(0, 1000, KindId{}));
   ASSERT_EQ(recorder.sums().size(), 1U);
   EXPECT_EQ(recorder.sums()[0].name, "job");
   EXPECT_EQ(recorder.sums()[0].category, Category::task);
@@ -112,7 +112,7 @@ TEST(TraceRecorder, RefusesMoreKindsThanItHasSumsFor) {
   Recorder recorder(1, 4);
   std::size_t named = 1;  // "job"
   for (; named < max_kinds; ++named) recorder.kind(std::to_string(named));
-  recorder.lane(0).record(event(0, 1, recorder.kind(std::to_string(max_kinds - 1))));
+  recorder.track(0).record(event(0, 1, recorder.kind(std::to_string(max_kinds - 1))));
   EXPECT_THROW(recorder.kind("one more"), base::PreconditionError);
 }
 
@@ -122,17 +122,17 @@ TEST(TraceRecorder, NamesCategories) {
   EXPECT_EQ(names, (std::vector<std::string_view>{"task", "output", "communication", "poll", "wait", "idle"}));
 }
 
-TEST(TraceRecorder, SumsOverLanesMostExpensiveFirst) {
+TEST(TraceRecorder, SumsOverTracksMostExpensiveFirst) {
   Recorder recorder(2, 1, microseconds);
   const KindId cheap = recorder.kind("cheap");
   const KindId dear = recorder.kind("dear");
   recorder.kind("b never");
   recorder.kind("a never", Category::wait);
   for (int i = 0; i < 5; ++i) {
-    recorder.lane(0).record(event(0, 1000, cheap));
-    recorder.lane(1).record(event(0, 2000, dear));
+    recorder.track(0).record(event(0, 1000, cheap));
+    recorder.track(1).record(event(0, 2000, dear));
   }
-  recorder.lane(0).record(event(0, 3000, dear));
+  recorder.track(0).record(event(0, 3000, dear));
   const auto rows = recorder.sums();
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows[0].name, "dear");
@@ -162,20 +162,20 @@ TEST(TraceRecorder, WhatStandsInAnotherEventIsBusyOnce) {
   const KindId task = recorder.kind("task", Category::task);
   const KindId idle = recorder.kind("idle", Category::idle);
   const KindId output = recorder.kind("output", Category::output);
-  Lane& lane = recorder.lane(0);
-  lane.record(event(0, 100, task));
+  Track& track = recorder.track(0);
+  track.record(event(0, 100, task));
   for (const std::int64_t begin : {1000, 2000}) {
-    const std::int64_t before = lane.ticks();
-    lane.record(event(begin, begin + 300, task));
-    lane.record(event(begin + 300, begin + 350, idle));
-    lane.record_around(event(begin - 50, begin + 450, output), lane.ticks() - before);
+    const std::int64_t before = track.ticks();
+    track.record(event(begin, begin + 300, task));
+    track.record(event(begin + 300, begin + 350, idle));
+    track.record_around(event(begin - 50, begin + 450, output), track.ticks() - before);
   }
-  EXPECT_EQ(lane.ticks(), 100 + 2 * 500);
+  EXPECT_EQ(track.ticks(), 100 + 2 * 500);
   EXPECT_DOUBLE_EQ(recorder.busy_s(0), 1e-6 * (100 + 2 * (500 - 50)));  // output idles, too
   EXPECT_DOUBLE_EQ(recorder.seconds(0, Category::output), 1e-6 * 2 * 500);
 }
 
-TEST(TraceRecorder, AddsCountersOfAllLanes) {
+TEST(TraceRecorder, AddsCountersOfAllTracks) {
   const Counters total = testing::sample()->counters();
   EXPECT_EQ(total.tasks, 4U);
   EXPECT_EQ(total.jobs, 1U);
@@ -213,18 +213,18 @@ TEST(TraceExposure, FollowsFromImposedDelays) {
 
 TEST(TraceExposure, HidesNothingWhereNothingIsTransferred) {
   Recorder recorder(1, 4, microseconds);
-  recorder.lane(0).record(event(0, 1000, recorder.kind("poll", Category::poll)));
+  recorder.track(0).record(event(0, 1000, recorder.kind("poll", Category::poll)));
   EXPECT_DOUBLE_EQ(recorder.exposure().exposed_s, 1e-3);
   EXPECT_FALSE(recorder.exposure().hidden_fraction());
-  recorder.lane(0).record(Transfer{.posted = 5, .completed = 5});  // took no time: there is nothing to hide
+  recorder.track(0).record(Transfer{.posted = 5, .completed = 5});  // took no time: there is nothing to hide
   EXPECT_EQ(recorder.exposure().transfers, 1U);
   EXPECT_FALSE(recorder.exposure().hidden_fraction());
 }
 
 TEST(TraceExposure, IsNegativeWhereWaitingTookLongerThanTheTransfersAlone) {
   Recorder recorder(1, 4, microseconds);
-  recorder.lane(0).record(event(0, 3000, recorder.kind("wait", Category::wait)));
-  recorder.lane(0).record(Transfer{.posted = 0, .completed = 3000, .alone_s = 2e-3});
+  recorder.track(0).record(event(0, 3000, recorder.kind("wait", Category::wait)));
+  recorder.track(0).record(Transfer{.posted = 0, .completed = 3000, .alone_s = 2e-3});
   EXPECT_DOUBLE_EQ(*recorder.exposure().hidden_fraction(), -0.5);
 }
 

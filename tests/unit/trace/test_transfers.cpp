@@ -24,13 +24,13 @@ TEST(TraceTransfers, AreSummedByName) {
   const KindId columns = recorder.kind("columns \"to\" modes");
   const std::int64_t start = recorder.scale().start();
   const auto ticks = static_cast<std::int64_t>(1e6 / recorder.scale().ns_per_tick());  // in a millisecond
-  recorder.lane(0).record(
+  recorder.track(0).record(
       Transfer{.posted = start, .completed = start + ticks, .kind = rows, .alone_s = 2e-3, .bytes = 100});
-  recorder.lane(0).record(
+  recorder.track(0).record(
       Transfer{.posted = start + ticks, .completed = start + 4 * ticks, .kind = rows, .alone_s = 1e-3, .bytes = 300});
-  recorder.lane(0).record(Transfer{.posted = start, .completed = start + 2 * ticks, .kind = columns, .bytes = 8});
-  recorder.lane(0).record(Transfer{.posted = start, .completed = start, .kind = columns, .alone_s = 1e-3});
-  recorder.lane(0).record(Event{.begin = start, .end = start + ticks, .kind = rows});
+  recorder.track(0).record(Transfer{.posted = start, .completed = start + 2 * ticks, .kind = columns, .bytes = 8});
+  recorder.track(0).record(Transfer{.posted = start, .completed = start, .kind = columns, .alone_s = 1e-3});
+  recorder.track(0).record(Event{.begin = start, .end = start + ticks, .kind = rows});
   recorder.write(temporary());
   const auto sums = read_transfers(temporary());
   std::filesystem::remove(temporary());

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/bootstrap/bootstrap.hpp"
 
-#include "tacit/comm/detail/engine.hpp"
+#include "tacit/comm/detail/progress_engine.hpp"
 
 namespace tacit::comm {
 

@@ -15,7 +15,7 @@
 namespace tacit::comm {
 
 namespace detail {
-class Engine;
+class ProgressEngine;
 class PeerWatch;
 }  // namespace detail
 
@@ -63,7 +63,7 @@ class Bootstrap {
   /// What notices, while this object waits, that a rank is lost; null: nothing does.
   void set_watch(detail::PeerWatch* watch) noexcept { watch_ = watch; }
   /// Whose operations are carried on while this object waits; null: nobody's.
-  void set_engine(detail::Engine* engine) noexcept { engine_ = engine; }
+  void set_engine(detail::ProgressEngine* engine) noexcept { engine_ = engine; }
   /// A rank is lost: the destructor waits for nobody.
   void abandon() noexcept { is_abandoned_ = true; }
   [[nodiscard]] bool is_abandoned() const noexcept { return is_abandoned_; }
@@ -74,7 +74,7 @@ class Bootstrap {
   detail::PeerWatch* watch_ = nullptr;
 
  private:
-  detail::Engine* engine_ = nullptr;
+  detail::ProgressEngine* engine_ = nullptr;
   bool is_abandoned_ = false;
 };
 

@@ -14,10 +14,10 @@
 #include <numeric>
 #include <utility>
 
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/bootstrap/started.hpp"
 #include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/error.hpp"
-#include "tacit/comm/patience.hpp"
 
 namespace tacit::comm {
 namespace {
@@ -202,7 +202,7 @@ std::optional<Bytes> MpiBootstrap::try_receive(RankId from, const SetupKey& key)
 /// Takes messages meanwhile: those of others end only when they are taken. Other threads may call MPI in between: what
 /// this rank waits for may need theirs.
 void MpiBootstrap::finish(Lock& lock, MPI_Request& request, double deadline_s, const char* what) {
-  Patience patience(Processors::shared, deadline_s, watch_);
+  Backoff backoff(Processors::shared, deadline_s, watch_);
   int is_done = 0;
   for (;;) {
     check_mpi(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), what);
@@ -210,7 +210,7 @@ void MpiBootstrap::finish(Lock& lock, MPI_Request& request, double deadline_s, c
     take_all();
     lock.unlock();
     carry_on();
-    const bool may_go_on = patience.pause();
+    const bool may_go_on = backoff.pause();
     lock.lock();
     if (!may_go_on) {
       if (watch_ != nullptr && watch_->is_lost()) watch_->throw_lost("all ranks to take part in the set-up");

@@ -20,12 +20,12 @@
 #include <string>
 #include <utility>
 
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/bootstrap/mailbox.hpp"
 #include "tacit/comm/bootstrap/sockets.hpp"
 #include "tacit/comm/bootstrap/started.hpp"
 #include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/error.hpp"
-#include "tacit/comm/patience.hpp"
 
 namespace tacit::comm {
 namespace {
@@ -149,7 +149,7 @@ class PmixBootstrap final : public Bootstrap {
   void await(const Question& question, double deadline_s);
   void fence(double deadline_s);
   [[nodiscard]] Bytes receive(RankId from, const SetupKey& key, double deadline_s);
-  void pause(Patience& patience, double deadline_s);
+  void pause(Backoff& backoff, double deadline_s);
 
   static constexpr double answer_s = 60.0;  // for servers to answer, and for all ranks to begin and to leave
 
@@ -265,9 +265,9 @@ void PmixBootstrap::send_on() noexcept {
   }
 }
 
-void PmixBootstrap::pause(Patience& patience, double deadline_s) {
+void PmixBootstrap::pause(Backoff& backoff, double deadline_s) {
   carry_on();
-  if (patience.pause()) return;
+  if (backoff.pause()) return;
   constexpr const char* what = "all ranks to take part in the set-up";
   if (watch_ != nullptr && watch_->is_lost()) watch_->throw_lost(what);
   throw DeadlineError(fmt::format("rank {}: waited {} s for {}", number(rank()), deadline_s, what));
@@ -275,13 +275,13 @@ void PmixBootstrap::pause(Patience& patience, double deadline_s) {
 
 /// Sends and takes messages meanwhile: others may wait for them.
 void PmixBootstrap::await(const Question& question, double deadline_s) {
-  Patience patience(Processors::shared, deadline_s, watch_);
+  Backoff backoff(Processors::shared, deadline_s, watch_);
   while (!question.is_answered.load(std::memory_order_acquire)) {
     if (sockets_) {
       const std::lock_guard guard(mutex_);
       sockets_->progress(mailbox_);
     }
-    pause(patience, deadline_s);
+    pause(backoff, deadline_s);
   }
 }
 
@@ -293,10 +293,10 @@ void PmixBootstrap::fence(double deadline_s) {
 }
 
 Bytes PmixBootstrap::receive(RankId from, const SetupKey& key, double deadline_s) {
-  Patience patience(Processors::shared, deadline_s, watch_);
+  Backoff backoff(Processors::shared, deadline_s, watch_);
   for (;;) {
     if (auto message = try_receive(from, key)) return std::move(*message);
-    pause(patience, deadline_s);
+    pause(backoff, deadline_s);
   }
 }
 

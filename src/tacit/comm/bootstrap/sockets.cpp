@@ -29,7 +29,7 @@ namespace {
 
 constexpr const char* where = "sockets of the set-up";
 
-/// The first that a way carries.
+/// The first that a link carries.
 struct Hello {
   std::array<std::uint64_t, 2> token{};
   std::uint64_t rank = 0;
@@ -129,10 +129,10 @@ SetupSockets::SetupSockets(Reach reach) {
 }
 
 SetupSockets::~SetupSockets() {
-  for (const Outgoing& way : outgoing_) {
-    if (way.socket >= 0) close(way.socket);
+  for (const Outgoing& link : outgoing_) {
+    if (link.socket >= 0) close(link.socket);
   }
-  for (const Incoming& way : incoming_) close(way.socket);
+  for (const Incoming& link : incoming_) close(link.socket);
   if (ready_ >= 0) close(ready_);
   if (listener_ >= 0) close(listener_);
 }
@@ -160,69 +160,69 @@ std::vector<std::uint32_t> SetupSockets::hosts_of(const SocketAddress& peer) con
   return far;
 }
 
-void SetupSockets::begin(Outgoing& way, RankId to) {
-  way.has_begun = true;
-  way.hosts = hosts_of(addresses_[number(to)]);
-  append(way.unsent, Hello{addresses_[number(to)].token, number(self_)});
-  connect_next(way, to);
+void SetupSockets::begin(Outgoing& link, RankId to) {
+  link.has_begun = true;
+  link.hosts = hosts_of(addresses_[number(to)]);
+  append(link.unsent, Hello{addresses_[number(to)].token, number(self_)});
+  connect_next(link, to);
 }
 
 /// Tries the next address. @return false if there is none
-bool SetupSockets::connect_next(Outgoing& way, RankId to) {
-  int code = way.socket >= 0 ? errno : EADDRNOTAVAIL;
-  if (way.socket >= 0) close(std::exchange(way.socket, -1));
-  while (!way.hosts.empty()) {
-    sockaddr_in address = at(way.hosts.back(), static_cast<std::uint16_t>(addresses_[number(to)].port));
-    way.hosts.pop_back();
-    way.socket = checked(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "socket");
+bool SetupSockets::connect_next(Outgoing& link, RankId to) {
+  int code = link.socket >= 0 ? errno : EADDRNOTAVAIL;
+  if (link.socket >= 0) close(std::exchange(link.socket, -1));
+  while (!link.hosts.empty()) {
+    sockaddr_in address = at(link.hosts.back(), static_cast<std::uint16_t>(addresses_[number(to)].port));
+    link.hosts.pop_back();
+    link.socket = checked(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "socket");
     const int yes = 1;
     const int tries = 3;  // 15 s, a quarter of the deadline of the set-up
-    setsockopt(way.socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
-    setsockopt(way.socket, IPPROTO_TCP, TCP_SYNCNT, &tries, sizeof(tries));
-    if (connect(way.socket, plain(address), sizeof(address)) == 0 || errno == EINPROGRESS) return true;
+    setsockopt(link.socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
+    setsockopt(link.socket, IPPROTO_TCP, TCP_SYNCNT, &tries, sizeof(tries));
+    if (connect(link.socket, plain(address), sizeof(address)) == 0 || errno == EINPROGRESS) return true;
     code = errno;
-    close(std::exchange(way.socket, -1));
+    close(std::exchange(link.socket, -1));
   }
-  way.is_lost = true;
-  way.unsent.clear();
+  link.is_lost = true;
+  link.unsent.clear();
   if (own_.is_beside(addresses_[number(to)])) return false;  // it has died
   throw ProviderError(fmt::format("rank {} cannot connect to rank {} by TCP on any of its {} addresses: {}",
                                   number(self_), number(to), addresses_[number(to)].hosts, std::strerror(code)));
 }
 
 /// As far as the system takes it.
-void SetupSockets::flush(Outgoing& way, RankId to) {
-  while (way.sent < way.unsent.size()) {
-    const ssize_t sent =
-        ::send(way.socket, way.unsent.data() + way.sent, way.unsent.size() - way.sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+void SetupSockets::flush(Outgoing& link, RankId to) {
+  while (link.sent < link.unsent.size()) {
+    const ssize_t sent = ::send(link.socket, link.unsent.data() + link.sent, link.unsent.size() - link.sent,
+                                MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent >= 0) {
-      way.sent += static_cast<std::size_t>(sent);
+      link.sent += static_cast<std::size_t>(sent);
       continue;
     }
     if (errno == EINTR) continue;
     if (errno == EAGAIN || errno == ENOTCONN) return;
-    if (way.sent > 0) {  // it was connected: the peer has gone
-      way.is_lost = true;
-    } else if (connect_next(way, to)) {
+    if (link.sent > 0) {  // it was connected: the peer has gone
+      link.is_lost = true;
+    } else if (connect_next(link, to)) {
       return;
     }
     break;
   }
-  way.unsent.clear();
-  way.sent = 0;
+  link.unsent.clear();
+  link.sent = 0;
 }
 
 void SetupSockets::send(RankId to, const SetupKey& key, std::span<const std::byte> message) {
-  Outgoing& way = outgoing_[number(to)];
-  if (way.is_lost) return;
-  const bool was_waiting = !way.unsent.empty();
-  if (!way.has_begun) begin(way, to);
-  if (way.is_lost) return;
-  append(way.unsent, Header{key, message.size()});
-  way.unsent.insert(way.unsent.end(), message.begin(), message.end());
-  flush(way, to);
-  if (!was_waiting && !way.unsent.empty()) ++waiting_;
-  if (was_waiting && way.unsent.empty()) --waiting_;
+  Outgoing& link = outgoing_[number(to)];
+  if (link.is_lost) return;
+  const bool was_waiting = !link.unsent.empty();
+  if (!link.has_begun) begin(link, to);
+  if (link.is_lost) return;
+  append(link.unsent, Header{key, message.size()});
+  link.unsent.insert(link.unsent.end(), message.begin(), message.end());
+  flush(link, to);
+  if (!was_waiting && !link.unsent.empty()) ++waiting_;
+  if (was_waiting && link.unsent.empty()) --waiting_;
 }
 
 void SetupSockets::accept_all() {
@@ -236,46 +236,46 @@ void SetupSockets::accept_all() {
 }
 
 /// @return false if this is none of our ranks
-bool SetupSockets::take_complete(Incoming& way, Mailbox& mailbox) {
-  std::span<const std::byte> rest = way.bytes;
-  if (!way.from) {
+bool SetupSockets::take_complete(Incoming& link, Mailbox& mailbox) {
+  std::span<const std::byte> rest = link.bytes;
+  if (!link.from) {
     const auto hello = front<Hello>(rest);
     if (!hello) return true;
     if (hello->token != own_.token || hello->rank >= addresses_.size()) return false;
-    way.from = RankId{static_cast<std::uint32_t>(hello->rank)};
+    link.from = RankId{static_cast<std::uint32_t>(hello->rank)};
     rest = rest.subspan(sizeof(Hello));
   }
   for (;;) {
     const auto header = front<Header>(rest);
     if (!header || rest.size() - sizeof(Header) < header->size) break;
     const auto message = rest.subspan(sizeof(Header), header->size);
-    mailbox.put(*way.from, header->key, Bytes(message.begin(), message.end()));
+    mailbox.put(*link.from, header->key, Bytes(message.begin(), message.end()));
     rest = rest.subspan(sizeof(Header) + header->size);
   }
-  way.bytes.erase(way.bytes.begin(), way.bytes.end() - static_cast<std::ptrdiff_t>(rest.size()));
+  link.bytes.erase(link.bytes.begin(), link.bytes.end() - static_cast<std::ptrdiff_t>(rest.size()));
   return true;
 }
 
 /// @return false if no more can come
-bool SetupSockets::read(Incoming& way, Mailbox& mailbox) {
+bool SetupSockets::read(Incoming& link, Mailbox& mailbox) {
   std::array<std::byte, 1U << 16U> buffer;
   for (;;) {
-    const ssize_t size = recv(way.socket, buffer.data(), buffer.size(), MSG_DONTWAIT);
+    const ssize_t size = recv(link.socket, buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (size < 0 && errno == EINTR) continue;
     if (size < 0 && errno == EAGAIN) return true;
     if (size <= 0) return false;
-    way.bytes.insert(way.bytes.end(), buffer.begin(), buffer.begin() + size);
-    if (!take_complete(way, mailbox)) return false;
+    link.bytes.insert(link.bytes.end(), buffer.begin(), buffer.begin() + size);
+    if (!take_complete(link, mailbox)) return false;
   }
 }
 
 void SetupSockets::progress(Mailbox& mailbox) {
   if (addresses_.empty()) return;  // who connects already waits until we know how many there are
   for (std::uint32_t to = 0; waiting_ > 0 && to < outgoing_.size(); ++to) {
-    Outgoing& way = outgoing_[to];
-    if (way.unsent.empty()) continue;
-    flush(way, RankId{to});
-    if (way.unsent.empty()) --waiting_;
+    Outgoing& link = outgoing_[to];
+    if (link.unsent.empty()) continue;
+    flush(link, RankId{to});
+    if (link.unsent.empty()) --waiting_;
   }
   std::array<epoll_event, 32> events{};
   const int count = epoll_wait(ready_, events.data(), static_cast<int>(events.size()), 0);
@@ -285,10 +285,10 @@ void SetupSockets::progress(Mailbox& mailbox) {
       accept_all();
       continue;
     }
-    const auto way = std::ranges::find(incoming_, socket, &Incoming::socket);
-    if (way == incoming_.end() || read(*way, mailbox)) continue;
+    const auto link = std::ranges::find(incoming_, socket, &Incoming::socket);
+    if (link == incoming_.end() || read(*link, mailbox)) continue;
     close(socket);  // leaves the epoll, too
-    incoming_.erase(way);
+    incoming_.erase(link);
   }
 }
 

@@ -28,7 +28,7 @@ struct SocketAddress {
   }
 };
 
-/// A way to each rank and one from each, made when first used. Nothing here blocks, or needs the peer to go on: until
+/// A link to each rank and one from each, made when first used. Nothing here blocks, or needs the peer to go on: until
 /// it reads, messages wait in the system's memory, or here if there are megabytes. What goes to a dead rank is lost,
 /// silently. One thread at a time.
 class SetupSockets {
@@ -66,22 +66,22 @@ class SetupSockets {
     std::optional<RankId> from;  ///< once it has said who it is
     Bytes bytes;                 ///< the beginning of what is not complete
   };
-  void begin(Outgoing& way, RankId to);
-  bool connect_next(Outgoing& way, RankId to);
-  void flush(Outgoing& way, RankId to);
+  void begin(Outgoing& link, RankId to);
+  bool connect_next(Outgoing& link, RankId to);
+  void flush(Outgoing& link, RankId to);
   void accept_all();
-  bool read(Incoming& way, Mailbox& mailbox);
-  bool take_complete(Incoming& way, Mailbox& mailbox);
+  bool read(Incoming& link, Mailbox& mailbox);
+  bool take_complete(Incoming& link, Mailbox& mailbox);
   [[nodiscard]] std::vector<std::uint32_t> hosts_of(const SocketAddress& peer) const;
 
   int listener_ = -1;
-  int ready_ = -1;  // epoll: which of the incoming ways can be read
+  int ready_ = -1;  // epoll: which of the incoming links can be read
   SocketAddress own_;
   RankId self_{};
   std::vector<SocketAddress> addresses_;
   std::vector<Outgoing> outgoing_;  // by rank
   std::vector<Incoming> incoming_;
-  std::size_t waiting_ = 0;  // outgoing ways with something unsent
+  std::size_t waiting_ = 0;  // outgoing links with something unsent
 };
 
 }  // namespace tacit::comm

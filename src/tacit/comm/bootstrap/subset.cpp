@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/error.hpp"
-#include "tacit/comm/patience.hpp"
 
 namespace tacit::comm {
 namespace {
@@ -33,11 +33,11 @@ std::optional<Bytes> SubsetBootstrap::try_receive(RankId from, const SetupKey& k
 }
 
 Bytes SubsetBootstrap::receive(RankId from, const SetupKey& key, double deadline_s) {
-  Patience patience(Processors::shared, deadline_s, watch_);
+  Backoff backoff(Processors::shared, deadline_s, watch_);
   for (;;) {
     if (auto message = try_receive(from, key)) return std::move(*message);
     carry_on();
-    if (!patience.pause()) {
+    if (!backoff.pause()) {
       if (watch_ != nullptr && watch_->is_lost()) {
         watch_->throw_lost(fmt::format("rank {} of part {} to take part in the set-up", number(from), group_));
       }

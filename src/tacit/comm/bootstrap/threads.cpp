@@ -7,9 +7,9 @@
 #include <atomic>
 #include <utility>
 
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/bootstrap/mailbox.hpp"
 #include "tacit/comm/error.hpp"
-#include "tacit/comm/patience.hpp"
 
 namespace tacit::comm {
 namespace {
@@ -46,11 +46,11 @@ class ThreadBootstrap final : public Bootstrap {
   static constexpr std::uint64_t gathering = ~std::uint64_t{0};  // no connection has this number
 
   Bytes receive(RankId from, const SetupKey& key, double deadline_s) {
-    Patience patience(Processors::shared, deadline_s, watch_);
+    Backoff backoff(Processors::shared, deadline_s, watch_);
     for (;;) {
       if (auto message = try_receive(from, key)) return std::move(*message);
       carry_on();
-      if (!patience.pause()) {
+      if (!backoff.pause()) {
         throw DeadlineError(fmt::format("rank {}: waited {} s for rank {} to take part in the set-up", number(rank_),
                                         deadline_s, number(from)));
       }

@@ -66,7 +66,7 @@ MPI_Request* TACIT_Foreign(TACIT_Request* request);
 
 int TACIT_Isend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
                 TACIT_Request* request);
-/// A wildcard that might mean messages of a declared way is an error: it would not see them.
+/// A wildcard that might mean messages of a declared channel is an error: it would not see them.
 int TACIT_Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, TACIT_Request* request);
 int TACIT_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
 int TACIT_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status);

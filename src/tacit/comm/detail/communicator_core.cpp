@@ -182,19 +182,19 @@ bool CommunicatorCore::is_awaited(RankId peer, bool was_used) const {
 }
 
 /// A network must be carried on, too, until the peer has all that was sent.
-bool CommunicatorCore::is_awaited(const Grave& grave) const {
-  return awaits_peer(grave.link) || is_awaited(grave.peer, grave.was_used);
+bool CommunicatorCore::is_awaited(const DeferredLink& deferred) const {
+  return awaits_peer(deferred.link) || is_awaited(deferred.peer, deferred.was_used);
 }
 
 bool CommunicatorCore::is_any_awaited() const {
-  return std::ranges::any_of(graves_, [this](const Grave& g) { return is_awaited(g); }) ||
-         std::ranges::any_of(board_graves_, [this](const BoardGrave& g) {
+  return std::ranges::any_of(deferred_links_, [this](const DeferredLink& g) { return is_awaited(g); }) ||
+         std::ranges::any_of(deferred_buffers_, [this](const DeferredBuffers& g) {
            return std::ranges::any_of(g.open, [&](RankId peer) { return is_awaited(peer, g.was_used); });
          });
 }
 
 void CommunicatorCore::give_up() noexcept {
-  watch().say_farewell(Fate::failed);
+  watch().say_farewell(RankStatus::failed);
   root_->bootstrap_->abandon();
 }
 
@@ -204,7 +204,7 @@ void CommunicatorCore::say_farewell() noexcept {
   if (has_failed) {
     give_up();
   } else {
-    watch().say_farewell(Fate::left);
+    watch().say_farewell(RankStatus::left);
   }
 }
 
@@ -212,23 +212,24 @@ CommunicatorCore::~CommunicatorCore() {
   bootstrap_->set_watch(nullptr);
   bootstrap_->set_engine(nullptr);
   if (root_ == this) say_farewell();
-  await_graves();
-  for (Grave& grave : graves_) {
-    dispatch(grave.link, [this](auto& link) { abandon(link); });
+  await_deferred();
+  for (DeferredLink& deferred : deferred_links_) {
+    dispatch(deferred.link, [this](auto& link) { abandon(link); });
   }
   if (root_ == this) watch().carry(nullptr);
 }
 
 /// After an error nobody is waited for.
-void CommunicatorCore::await_graves() noexcept {
+void CommunicatorCore::await_deferred() noexcept {
   const bool has_failed = std::uncaught_exceptions() > exceptions_ || root_->bootstrap_->is_abandoned();
-  const bool is_sent = std::ranges::any_of(graves_, [](const Grave& grave) { return awaits_peer(grave.link); });
+  const bool is_sent =
+      std::ranges::any_of(deferred_links_, [](const DeferredLink& deferred) { return awaits_peer(deferred.link); });
   // A thread that never ends its connections is a bug of the caller; a rank elsewhere may only be late.
-  Patience patience(Processors::shared, is_sent ? 30.0 : 5.0, &watch());
+  Backoff backoff(Processors::shared, is_sent ? 30.0 : 5.0, &watch());
   try {
     do {
       sweep();
-    } while (is_any_awaited() && !has_failed && patience.pause());
+    } while (is_any_awaited() && !has_failed && backoff.pause());
   } catch (const base::Error&) {
     // The bootstrap fails: nobody can say any more that he has closed.
   }
@@ -345,35 +346,35 @@ void CommunicatorCore::send_closed(RankId peer, std::uint64_t connection, std::u
   }
 }
 
-void CommunicatorCore::bury(RankId peer, std::uint64_t connection, AnyLink link, bool was_used,
-                            std::optional<std::uint64_t> theirs) noexcept {
+void CommunicatorCore::release_later(RankId peer, std::uint64_t connection, AnyLink link, bool was_used,
+                                     std::optional<std::uint64_t> theirs) noexcept {
   send_closed(peer, connection, dispatch(link, [](auto& its_link) { return its_link.farewell(); }));
   const std::lock_guard guard(mutex_);
-  graves_.push_back({peer, connection, std::move(link), was_used, theirs});
+  deferred_links_.push_back({peer, connection, std::move(link), was_used, theirs});
 }
 
-void CommunicatorCore::bury(std::vector<RankId> peers, std::uint64_t connection, const Piece& piece,
-                            bool was_used) noexcept {
+void CommunicatorCore::release_later(std::vector<RankId> peers, std::uint64_t connection, const Piece& piece,
+                                     bool was_used) noexcept {
   for (const RankId peer : peers) send_closed(peer, connection);
   const std::lock_guard guard(mutex_);
-  board_graves_.push_back({std::move(peers), connection, piece, was_used});
+  deferred_buffers_.push_back({std::move(peers), connection, piece, was_used});
 }
 
 /// Whether the peer has closed, all that it has written is there, and, where it matters, it has all that we wrote.
-bool CommunicatorCore::is_over(Grave& grave) {
-  if (!grave.theirs) {
-    const auto bytes = bootstrap_->try_receive(grave.peer, setup_key(grave.connection, About::closed));
+bool CommunicatorCore::is_over(DeferredLink& deferred) {
+  if (!deferred.theirs) {
+    const auto bytes = bootstrap_->try_receive(deferred.peer, setup_key(deferred.connection, About::closed));
     if (!bytes) return false;
-    std::memcpy(&grave.theirs.emplace(), bytes->data(), std::min(bytes->size(), sizeof(std::uint64_t)));
+    std::memcpy(&deferred.theirs.emplace(), bytes->data(), std::min(bytes->size(), sizeof(std::uint64_t)));
   }
-  const bool awaits = awaits_peer(grave.link);
-  const SetupKey retired = setup_key(grave.connection, About::retired);
-  if (!grave.is_retired) {
-    grave.is_retired = dispatch(grave.link, [&](auto& link) { return link.retire(*grave.theirs); });
-    if (!grave.is_retired) return false;
-    if (awaits) bootstrap_->send(grave.peer, retired, {});
+  const bool awaits = awaits_peer(deferred.link);
+  const SetupKey retired = setup_key(deferred.connection, About::retired);
+  if (!deferred.is_retired) {
+    deferred.is_retired = dispatch(deferred.link, [&](auto& link) { return link.retire(*deferred.theirs); });
+    if (!deferred.is_retired) return false;
+    if (awaits) bootstrap_->send(deferred.peer, retired, {});
   }
-  return !awaits || bootstrap_->try_receive(grave.peer, retired).has_value();
+  return !awaits || bootstrap_->try_receive(deferred.peer, retired).has_value();
 }
 
 /// Takes back what connections and collectives used that are closed at all ends.
@@ -384,20 +385,21 @@ void CommunicatorCore::sweep() {
     return rank(peer).process == own().process &&
            bootstrap_->try_receive(peer, setup_key(connection, about)).has_value();
   };
-  std::erase_if(graves_, [&](Grave& grave) {
-    if (is_over(grave)) return true;
-    if (!grave.theirs) grave.was_used = grave.was_used || has_begun(grave.peer, grave.connection, About::summary);
+  std::erase_if(deferred_links_, [&](DeferredLink& deferred) {
+    if (is_over(deferred)) return true;
+    if (!deferred.theirs)
+      deferred.was_used = deferred.was_used || has_begun(deferred.peer, deferred.connection, About::summary);
     return false;
   });
-  std::erase_if(board_graves_, [&](BoardGrave& grave) {
-    std::erase_if(grave.open, [&](RankId peer) {
-      return bootstrap_->try_receive(peer, setup_key(grave.connection, About::closed)).has_value();
+  std::erase_if(deferred_buffers_, [&](DeferredBuffers& deferred) {
+    std::erase_if(deferred.open, [&](RankId peer) {
+      return bootstrap_->try_receive(peer, setup_key(deferred.connection, About::closed)).has_value();
     });
-    for (const RankId peer : grave.open) {
-      grave.was_used = grave.was_used || has_begun(peer, grave.connection, About::board);
+    for (const RankId peer : deferred.open) {
+      deferred.was_used = deferred.was_used || has_begun(peer, deferred.connection, About::buffer);
     }
-    if (!grave.open.empty()) return false;
-    shm_.memory().release(grave.piece);
+    if (!deferred.open.empty()) return false;
+    shm_.memory().release(deferred.piece);
     return true;
   });
 }

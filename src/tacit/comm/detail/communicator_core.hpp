@@ -17,8 +17,8 @@
 #include "tacit/comm/bootstrap/bootstrap.hpp"
 #include "tacit/comm/collectives/detail/tuning_store.hpp"
 #include "tacit/comm/communicator.hpp"
-#include "tacit/comm/detail/engine.hpp"
 #include "tacit/comm/detail/peer_watch.hpp"
+#include "tacit/comm/detail/progress_engine.hpp"
 #include "tacit/comm/providers/providers.hpp"
 #include "tacit/comm/routes.hpp"
 #include "tacit/comm/target.hpp"
@@ -26,7 +26,7 @@
 namespace tacit::comm::detail {
 
 /// The part of a set-up key that says what a message is about.
-enum class About : std::uint64_t { window = 0, summary = 1, closed = 2, board = 3, retired = 4, agreement = 5 };
+enum class About : std::uint64_t { window = 0, summary = 1, closed = 2, buffer = 3, retired = 4, agreement = 5 };
 [[nodiscard]] constexpr SetupKey setup_key(std::uint64_t connection, About about, std::uint32_t direction = 0,
                                            std::uint32_t index = 0) noexcept {
   return {connection, static_cast<std::uint64_t>(about) << 48U | std::uint64_t{direction} << 32U | index};
@@ -62,7 +62,7 @@ class CommunicatorCore {
   /// See Communicator::give_up.
   void give_up() noexcept;
   /// One for a communicator and all its parts, so that who waits on one carries the others on.
-  [[nodiscard]] Engine& engine() noexcept { return root_->engine_; }
+  [[nodiscard]] ProgressEngine& engine() noexcept { return root_->engine_; }
   /// Memory that the ranks of our domain can map.
   [[nodiscard]] SharedMemory& shared_memory() noexcept { return shm_.memory(); }
   /// @see Communicator::split
@@ -85,13 +85,13 @@ class CommunicatorCore {
   /// Keeps what a connection used until the peer has closed its end too.
   /// @param was_used  whether the peer has learnt where it may write
   /// @param theirs    how often the peer has written to us, if it has closed already
-  void bury(RankId peer, std::uint64_t connection, AnyLink link, bool was_used,
-            std::optional<std::uint64_t> theirs) noexcept;
+  void release_later(RankId peer, std::uint64_t connection, AnyLink link, bool was_used,
+                     std::optional<std::uint64_t> theirs) noexcept;
   /// Keeps memory that peers read until all of them have closed what `connection` numbers.
-  void bury(std::vector<RankId> peers, std::uint64_t connection, const Piece& piece, bool was_used) noexcept;
+  void release_later(std::vector<RankId> peers, std::uint64_t connection, const Piece& piece, bool was_used) noexcept;
 
  private:
-  struct Grave {
+  struct DeferredLink {
     RankId peer{};
     std::uint64_t connection = 0;
     AnyLink link;
@@ -99,7 +99,7 @@ class CommunicatorCore {
     std::optional<std::uint64_t> theirs = {};  ///< how often the peer has written to us, once it has closed
     bool is_retired = false;
   };
-  struct BoardGrave {
+  struct DeferredBuffers {
     std::vector<RankId> open;  ///< peers that have not closed
     std::uint64_t connection = 0;
     Piece piece;
@@ -115,14 +115,14 @@ class CommunicatorCore {
   [[nodiscard]] bool needs_network() const;
   void open_networks();
   void pretend_nodes();
-  [[nodiscard]] bool is_over(Grave& grave);
-  void await_graves() noexcept;
+  [[nodiscard]] bool is_over(DeferredLink& deferred);
+  void await_deferred() noexcept;
   template <class Link>
   void abandon(Link& link) noexcept;
   void sweep();
   void say_farewell() noexcept;
   [[nodiscard]] bool is_awaited(RankId peer, bool was_used) const;
-  [[nodiscard]] bool is_awaited(const Grave& grave) const;
+  [[nodiscard]] bool is_awaited(const DeferredLink& deferred) const;
   [[nodiscard]] bool is_any_awaited() const;
 
   CommunicatorCore* root_;          // the one that the launcher's ranks made
@@ -140,12 +140,12 @@ class CommunicatorCore {
 #if defined(TACIT_HAS_MPI)
   std::unique_ptr<mpi::Provider> mpi_;
 #endif
-  Engine engine_;
+  ProgressEngine engine_;
   std::mutex mutex_;
   std::map<std::pair<RankId, std::uint32_t>, std::uint32_t> connections_;  // made so far, by peer and key
-  std::vector<Grave> graves_;
+  std::vector<DeferredLink> deferred_links_;
   int exceptions_;
-  std::vector<BoardGrave> board_graves_;
+  std::vector<DeferredBuffers> deferred_buffers_;
   std::vector<RankId> pull_order_;
   std::uint32_t collectives_ = 0;
   TuningStore tunings_;

@@ -44,7 +44,7 @@ ConnectionCore::ConnectionCore(CommunicatorCore& communicator, const Target& tar
       link_(communicator.connect(provider_, target.rank)) {}
 
 ConnectionCore::~ConnectionCore() {
-  communicator_->bury(target_.rank, id_, std::move(link_), is_open_ || theirs_, closed_);
+  communicator_->release_later(target_.rank, id_, std::move(link_), is_open_ || theirs_, closed_);
 }
 
 std::string ConnectionCore::title() const {
@@ -115,7 +115,7 @@ void ConnectionCore::check(const Entry& entry) const {
 
 Description ConnectionCore::await_description(const Entry& entry, double deadline_s) {
   const SetupKey key = setup_key(id_, About::window, code(opposite(entry.direction)), entry.end->spec().index);
-  Patience patience(Processors::shared, deadline_s, &communicator_->watch(), communicator_->sign_of(target_.rank));
+  Backoff backoff(Processors::shared, deadline_s, &communicator_->watch(), communicator_->sign_of(target_.rank));
   for (;;) {
     if (const auto bytes = communicator_->bootstrap().try_receive(target_.rank, key)) {
       return value_of<Description>(*bytes);
@@ -123,7 +123,7 @@ Description ConnectionCore::await_description(const Entry& entry, double deadlin
     check_summary();
     // Peers wait for us as well, perhaps for a message whose grant has come since.
     if (communicator_->engine().has_work()) communicator_->engine().progress();
-    if (patience.pause()) continue;
+    if (backoff.pause()) continue;
     const std::string whom = comm::describe(communicator_->rank(target_.rank));
     const std::string what = fmt::format("{} to make window {} of {}, which {}", whom, entry.end->spec().index, title(),
                                          verb(opposite(entry.direction)));

@@ -41,21 +41,23 @@ void WindowEnd::open() {
 
 /// A transport may have failed because a rank is lost. Lanes ask ends that nobody has opened as windows.
 std::string WindowEnd::explain() const {
-  if (is_given_up_ || connection_->communicator().watch().await_loss(PeerWatch::death_s)) return explain_in_vain();
+  if (is_given_up_ || connection_->communicator().watch().await_loss(PeerWatch::death_s))
+    return explain_cannot_complete();
   return fmt::format("{}: {}: {}", comm::describe(connection_->communicator().own()), describe(), explain_end());
 }
 
-bool WindowEnd::is_in_vain() const noexcept {
+bool WindowEnd::cannot_complete() const noexcept {
   return engine_->watch().is_lost() || (peer_ != nullptr && peer_->has_left());
 }
 
-std::string WindowEnd::explain_in_vain() const {
-  return detail::explain_in_vain(connection_->communicator(), connection_->target().rank, describe());
+std::string WindowEnd::explain_cannot_complete() const {
+  return detail::explain_cannot_complete(connection_->communicator(), connection_->target().rank, describe());
 }
 
 void WindowEnd::doubt_indeed() {
   const bool had_left = peer_ != nullptr && peer_->has_left();
-  if (!engine_->watch().look(base::now_ns()) || (had_left && has_peer_left_)) throw PeerError(explain_in_vain());
+  if (!engine_->watch().look(base::now_ns()) || (had_left && has_peer_left_))
+    throw PeerError(explain_cannot_complete());
   has_peer_left_ = had_left;  // it was asked 63 times more before the next doubt
 }
 
@@ -65,9 +67,9 @@ void WindowEnd::throw_error() const {
   throw ProviderError(text);
 }
 
-void WindowEnd::throw_in_vain(double deadline_s) const {
-  if (is_in_vain()) throw PeerError(explain_in_vain());
-  detail::throw_in_vain(connection_->communicator(), describe(), deadline_s);
+void WindowEnd::throw_cannot_complete(double deadline_s) const {
+  if (cannot_complete()) throw PeerError(explain_cannot_complete());
+  detail::throw_cannot_complete(connection_->communicator(), describe(), deadline_s);
 }
 
 SendEnd::SendEnd(ConnectionCore& connection, WindowSpec spec, const Elements& elements)

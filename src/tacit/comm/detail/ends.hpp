@@ -9,8 +9,8 @@
 
 #include "tacit/base/completion.hpp"
 #include "tacit/base/error.hpp"
-#include "tacit/comm/detail/engine.hpp"
-#include "tacit/comm/patience.hpp"
+#include "tacit/comm/backoff.hpp"
+#include "tacit/comm/detail/progress_engine.hpp"
 #include "tacit/comm/providers/providers.hpp"
 
 namespace tacit::comm::detail {
@@ -33,7 +33,7 @@ class WindowEnd : public Operation {
   [[nodiscard]] const WindowSpec& spec() const noexcept { return spec_; }
   [[nodiscard]] ConnectionCore& connection() const noexcept { return *connection_; }
   [[nodiscard]] std::string explain() const final;
-  [[nodiscard]] bool is_in_vain() const noexcept final;
+  [[nodiscard]] bool cannot_complete() const noexcept final;
   /// Called by the connection when the other end is known.
   virtual void join(AnyLink& link, const Blob& theirs) = 0;
 
@@ -50,13 +50,13 @@ class WindowEnd : public Operation {
     if (is_over()) [[likely]]
       return;
     const double longest_s = deadline_s > 0.0 ? deadline_s : default_deadline_s_;
-    Patience patience(processors_, longest_s, &engine_->watch(), peer_);
+    Backoff backoff(processors_, longest_s, &engine_->watch(), peer_);
     while (!is_over()) {
       if (engine_->has_work()) engine_->progress();
-      if (patience.pause()) continue;
+      if (backoff.pause()) continue;
       engine_->settle();  // another thread may have had the engine whenever we asked
       if (is_over()) return;
-      throw_in_vain(longest_s);
+      throw_cannot_complete(longest_s);
     }
   }
   /// For a user who asks again and again instead of waiting: carries on what others of his operations need, and asks
@@ -69,7 +69,7 @@ class WindowEnd : public Operation {
   }
   [[noreturn]] void throw_error() const;
   /// @throws PeerError if a rank is lost or the peer has left; else DeadlineError
-  [[noreturn]] void throw_in_vain(double deadline_s) const;
+  [[noreturn]] void throw_cannot_complete(double deadline_s) const;
   [[nodiscard]] virtual std::string explain_end() const = 0;
 
   ConnectionCore* connection_;
@@ -77,13 +77,13 @@ class WindowEnd : public Operation {
   bool is_open_ = false;
   Processors processors_ = Processors::own;
   double default_deadline_s_ = 0.0;
-  Engine* engine_ = nullptr;
+  ProgressEngine* engine_ = nullptr;
   const LifeSign* peer_ = nullptr;  // where its leaving ends our waits
 
  private:
   void open();
   void doubt_indeed();
-  [[nodiscard]] std::string explain_in_vain() const;
+  [[nodiscard]] std::string explain_cannot_complete() const;
   bool has_peer_left_ = false;
   std::uint32_t doubts_ = 0;
 };

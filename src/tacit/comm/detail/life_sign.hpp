@@ -8,14 +8,15 @@
 namespace tacit::comm::detail {
 
 /// What became of a rank. silent: its node does not answer.
-enum class Fate : std::uint32_t { here, left, died, stopped, failed, silent };
+enum class RankStatus : std::uint32_t { here, left, died, stopped, failed, silent };
 
 /// What a rank says of its end, in memory that outlives it; a page of zeros says "here".
 struct LifeSign {
-  std::atomic<Fate> fate{Fate::here};     ///< here, left or failed; written last
-  std::atomic<Fate> cause{Fate::here};    ///< of a failure: what became of `culprit`; here: an error of its own
-  std::atomic<std::uint32_t> culprit{0};  ///< rank
-  [[nodiscard]] bool has_left() const noexcept { return fate.load(std::memory_order_acquire) == Fate::left; }
+  std::atomic<RankStatus> status{RankStatus::here};  ///< here, left or failed; written last
+  std::atomic<RankStatus> cause{
+      RankStatus::here};                      ///< of a failure: what became of `failed_rank`; here: an error of its own
+  std::atomic<std::uint32_t> failed_rank{0};  ///< rank
+  [[nodiscard]] bool has_left() const noexcept { return status.load(std::memory_order_acquire) == RankStatus::left; }
 };
 
 }  // namespace tacit::comm::detail

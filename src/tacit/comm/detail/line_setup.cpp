@@ -32,7 +32,7 @@ struct Address {
 };
 
 /// Where a rank can be reached.
-struct Card {
+struct PeerInfo {
   std::uint64_t key = 0;   ///< who knows it belongs to this run
   std::uint16_t port = 0;  ///< as it travels; 0: it takes no connections
   std::uint16_t count = 0;
@@ -80,22 +80,22 @@ sockaddr_in place_of(std::uint32_t number, std::uint16_t port) {
 }
 
 /// Those of interfaces that are up, but for the one that leads back to this machine.
-void add_addresses(Card& card) {
+void add_addresses(PeerInfo& info) {
   ifaddrs* all = nullptr;
   if (getifaddrs(&all) != 0) return;
-  for (const ifaddrs* one = all; one != nullptr && card.count < card.addresses.size(); one = one->ifa_next) {
+  for (const ifaddrs* one = all; one != nullptr && info.count < info.addresses.size(); one = one->ifa_next) {
     if (one->ifa_addr == nullptr || one->ifa_netmask == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
     if ((one->ifa_flags & IFF_UP) == 0 || (one->ifa_flags & IFF_LOOPBACK) != 0) continue;
     sockaddr_in address{};
     sockaddr_in mask{};
     std::memcpy(&address, one->ifa_addr, sizeof(address));
     std::memcpy(&mask, one->ifa_netmask, sizeof(mask));
-    card.addresses[card.count++] = {address.sin_addr.s_addr, mask.sin_addr.s_addr};
+    info.addresses[info.count++] = {address.sin_addr.s_addr, mask.sin_addr.s_addr};
   }
   freeifaddrs(all);
 }
 
-Socket listen_for(Card& card, Lines::Reach reach) {
+Socket listen_for(PeerInfo& info, Lines::Reach reach) {
   Socket listener = make_socket();
   const sockaddr_in any = place_of(reach == Lines::Reach::this_machine ? htonl(INADDR_LOOPBACK) : INADDR_ANY, 0);
   sockaddr_in bound{};
@@ -106,18 +106,18 @@ Socket listen_for(Card& card, Lines::Reach reach) {
       getsockname(listener.file(), reinterpret_cast<sockaddr*>(&bound), &length) != 0) {
     return Socket();
   }
-  card.port = bound.sin_port;
+  info.port = bound.sin_port;
   if (reach == Lines::Reach::this_machine) {
-    card.addresses[card.count++] = {htonl(INADDR_LOOPBACK), ~0U};
+    info.addresses[info.count++] = {htonl(INADDR_LOOPBACK), ~0U};
   } else {
-    add_addresses(card);
+    add_addresses(info);
   }
   return listener;
 }
 
 /// Their addresses in the order in which they are worth trying: those of our own networks first. One that we have, too,
 /// leads to ourselves.
-std::vector<std::uint32_t> ways_to(const Card& theirs, const Card& mine, Lines::Reach reach) {
+std::vector<std::uint32_t> ways_to(const PeerInfo& theirs, const PeerInfo& mine, Lines::Reach reach) {
   std::vector<std::uint32_t> near;
   std::vector<std::uint32_t> far;
   const std::span ours(mine.addresses.data(), mine.count);
@@ -235,12 +235,12 @@ void take_answered(std::vector<Attempt>& attempts, std::map<RankId, int>& lines)
   }
 }
 
-std::vector<Card> exchange(Bootstrap& bootstrap, const Card& mine, double deadline_s) {
-  std::vector<Card> cards;
+std::vector<PeerInfo> exchange(Bootstrap& bootstrap, const PeerInfo& mine, double deadline_s) {
+  std::vector<PeerInfo> infos;
   for (const Bytes& bytes : bootstrap.all_gather(bytes_of(mine), deadline_s)) {
-    std::memcpy(&cards.emplace_back(), bytes.data(), std::min(bytes.size(), sizeof(Card)));
+    std::memcpy(&infos.emplace_back(), bytes.data(), std::min(bytes.size(), sizeof(PeerInfo)));
   }
-  return cards;
+  return infos;
 }
 
 /// Who has connected to us, as all say.
@@ -262,12 +262,12 @@ std::map<RankId, int> connect_lines(Bootstrap& bootstrap, const std::vector<Rank
                                     Lines::Reach reach) {
   const RankId own = bootstrap.rank();
   std::random_device random;
-  Card mine{.key = std::uint64_t{random()} << 32U | random()};
+  PeerInfo mine{.key = std::uint64_t{random()} << 32U | random()};
   const Socket listener = listen_for(mine, reach);
-  const auto cards = exchange(bootstrap, mine, setup_deadline_s);
+  const auto infos = exchange(bootstrap, mine, setup_deadline_s);
   std::vector<Attempt> attempts;
   for (const RankId rank : partners) {
-    const Card& theirs = cards[number(rank)];
+    const PeerInfo& theirs = infos[number(rank)];
     if (rank < own || theirs.port == 0) continue;  // of two ranks the lower one connects
     auto ways = ways_to(theirs, mine, reach);
     std::ranges::reverse(ways);
@@ -275,7 +275,7 @@ std::map<RankId, int> connect_lines(Bootstrap& bootstrap, const std::vector<Rank
   }
   connect_all(attempts);
   std::erase_if(attempts, [&](const Attempt& attempt) {
-    const Hello hello{cards[number(attempt.rank)].key, number(own), number(attempt.rank)};
+    const Hello hello{infos[number(attempt.rank)].key, number(own), number(attempt.rank)};
     return !attempt.is_made || !send_hello(attempt.socket.file(), hello);
   });
   std::vector<RankId> made;

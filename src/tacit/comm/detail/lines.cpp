@@ -133,22 +133,23 @@ std::optional<Loss> Lines::take(Line& line) noexcept {
   LineMessage message;
   std::memcpy(&message, line.message.data(), sizeof(message));
   line.sign.cause.store(message.cause, std::memory_order_relaxed);
-  line.sign.culprit.store(message.culprit, std::memory_order_relaxed);
-  line.sign.fate.store(message.fate, std::memory_order_release);
-  if (message.fate == Fate::left) {
+  line.sign.failed_rank.store(message.failed_rank, std::memory_order_relaxed);
+  line.sign.status.store(message.status, std::memory_order_release);
+  if (message.status == RankStatus::left) {
     somebody_left_ = true;
     return std::nullopt;
   }
-  if (message.cause == Fate::here || message.culprit == number(own_)) return Loss{Fate::failed, line.rank};
-  return Loss{message.cause, RankId{message.culprit}};
+  if (message.cause == RankStatus::here || message.failed_rank == number(own_))
+    return Loss{RankStatus::failed, line.rank};
+  return Loss{message.cause, RankId{message.failed_rank}};
 }
 
 /// @param error  0: the other side has closed it
 std::optional<Loss> Lines::close_line(Line& line, int error) noexcept {
   close(std::exchange(line.socket, -1));
-  if (line.sign.fate.load(std::memory_order_relaxed) != Fate::here) return std::nullopt;
+  if (line.sign.status.load(std::memory_order_relaxed) != RankStatus::here) return std::nullopt;
   const bool is_closed = error == 0 || error == ECONNRESET || error == EPIPE;
-  return Loss{is_closed ? Fate::died : Fate::silent, line.rank};
+  return Loss{is_closed ? RankStatus::died : RankStatus::silent, line.rank};
 }
 
 }  // namespace tacit::comm::detail

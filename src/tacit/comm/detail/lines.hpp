@@ -18,14 +18,14 @@ namespace tacit::comm::detail {
 
 /// What one rank tells another on a line.
 struct LineMessage {
-  Fate fate = Fate::here;     ///< of the sender; here: it only passes on what follows
-  Fate cause = Fate::here;    ///< what has become of `culprit`
-  std::uint32_t culprit = 0;  ///< rank
+  RankStatus status = RankStatus::here;  ///< of the sender; here: it only passes on what follows
+  RankStatus cause = RankStatus::here;   ///< what has become of `failed_rank`
+  std::uint32_t failed_rank = 0;         ///< rank
 };
 
 /// That a rank is lost.
 struct Loss {
-  Fate fate = Fate::here;
+  RankStatus status = RankStatus::here;
   RankId rank{};
 };
 

@@ -15,9 +15,9 @@
 #include <utility>
 
 #include "tacit/base/clock.hpp"
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/bootstrap/bootstrap.hpp"
 #include "tacit/comm/error.hpp"
-#include "tacit/comm/patience.hpp"
 
 namespace tacit::comm::detail {
 namespace {
@@ -89,17 +89,17 @@ std::optional<char> PeerWatch::state_of(const Peer& peer) noexcept {
 }
 
 /// The first loss is the one that is told.
-void PeerWatch::lose(Fate fate, RankId rank) noexcept {
+void PeerWatch::lose(RankStatus status, RankId rank) noexcept {
   std::uint64_t none = 0;
-  const std::uint64_t loss = static_cast<std::uint64_t>(fate) << 32U | number(rank);
+  const std::uint64_t loss = static_cast<std::uint64_t>(status) << 32U | number(rank);
   loss_.compare_exchange_strong(none, loss, std::memory_order_acq_rel);
 }
 
 /// A process that has ended: has its rank said why?
 void PeerWatch::note_end(Peer& peer) noexcept {
-  const Fate fate = peer.sign->fate.load(std::memory_order_acquire);
-  if (fate == Fate::here) lose(Fate::died, peer.rank);
-  if (fate != Fate::left) return;
+  const RankStatus status = peer.sign->status.load(std::memory_order_acquire);
+  if (status == RankStatus::here) lose(RankStatus::died, peer.rank);
+  if (status != RankStatus::left) return;
   peer.is_gone = true;
   somebody_left_.store(true, std::memory_order_relaxed);
 }
@@ -122,13 +122,13 @@ void PeerWatch::look_for_deaths() noexcept {
 /// Behind the deaths: a rank that has ended because of one is not its reason.
 void PeerWatch::look_for_failures() noexcept {
   for (const Peer& peer : peers_) {
-    if (peer.is_gone || peer.sign->fate.load(std::memory_order_acquire) != Fate::failed) continue;
-    const Fate cause = peer.sign->cause.load(std::memory_order_relaxed);
-    const RankId culprit{peer.sign->culprit.load(std::memory_order_relaxed)};
-    if (cause == Fate::here || culprit == own_) {
-      lose(Fate::failed, peer.rank);
+    if (peer.is_gone || peer.sign->status.load(std::memory_order_acquire) != RankStatus::failed) continue;
+    const RankStatus cause = peer.sign->cause.load(std::memory_order_relaxed);
+    const RankId failed_rank{peer.sign->failed_rank.load(std::memory_order_relaxed)};
+    if (cause == RankStatus::here || failed_rank == own_) {
+      lose(RankStatus::failed, peer.rank);
     } else {
-      lose(cause, culprit);
+      lose(cause, failed_rank);
     }
   }
 }
@@ -145,19 +145,19 @@ void PeerWatch::look_for_stopped(std::int64_t now_ns) noexcept {
     } else if (peer.stopped_since_ns == 0) {
       peer.stopped_since_ns = now_ns;
     } else if (now_ns - peer.stopped_since_ns >= stopped_ns_) {
-      lose(Fate::stopped, peer.rank);
+      lose(RankStatus::stopped, peer.rank);
     }
   }
 }
 
 /// What is noticed on one node is told to all others at once: who is lost may have no line to them.
 void PeerWatch::look_at_lines() noexcept {
-  if (const auto loss = lines_->look()) lose(loss->fate, loss->rank);
+  if (const auto loss = lines_->look()) lose(loss->status, loss->rank);
   if (lines_->somebody_left()) somebody_left_.store(true, std::memory_order_relaxed);
   const std::uint64_t loss = loss_.load(std::memory_order_acquire);
   if (loss == 0 || is_loss_told_) return;
   is_loss_told_ = true;
-  lines_->tell({.cause = static_cast<Fate>(loss >> 32U), .culprit = static_cast<std::uint32_t>(loss)});
+  lines_->tell({.cause = static_cast<RankStatus>(loss >> 32U), .failed_rank = static_cast<std::uint32_t>(loss)});
 }
 
 void PeerWatch::look_now(std::int64_t now_ns) noexcept {
@@ -184,7 +184,7 @@ bool PeerWatch::await_loss(double seconds) noexcept {
 
 LostRank PeerWatch::lost_rank() const noexcept {
   const std::uint64_t loss = loss_.load(std::memory_order_acquire);
-  const bool has_failed = static_cast<Fate>(loss >> 32U) == Fate::failed;
+  const bool has_failed = static_cast<RankStatus>(loss >> 32U) == RankStatus::failed;
   return {.rank = RankId{static_cast<std::uint32_t>(loss)},
           .kind = has_failed ? LostRank::Kind::has_failed : LostRank::Kind::is_gone};
 }
@@ -192,12 +192,12 @@ LostRank PeerWatch::lost_rank() const noexcept {
 std::string PeerWatch::explain() const {
   const std::uint64_t loss = loss_.load(std::memory_order_acquire);
   const std::string who = process_of(ranks_[static_cast<std::uint32_t>(loss)]);
-  switch (static_cast<Fate>(loss >> 32U)) {
-    case Fate::died:
+  switch (static_cast<RankStatus>(loss >> 32U)) {
+    case RankStatus::died:
       return who + " has died";
-    case Fate::stopped:
+    case RankStatus::stopped:
       return fmt::format("{} has been stopped for {} s", who, 1e-9 * static_cast<double>(stopped_ns_));
-    case Fate::silent:
+    case RankStatus::silent:
       return fmt::format("{} cannot be reached: its node has not answered for {} s", who, Lines::silence_s(silent_s_));
     default:
       return who + " has ended with an error";
@@ -208,15 +208,15 @@ void PeerWatch::throw_lost(const std::string& what) const {
   throw PeerError(fmt::format("{}: {}, while we waited for {}", comm::describe(ranks_[number(own_)]), explain(), what));
 }
 
-void PeerWatch::say_farewell(Fate fate) noexcept {
+void PeerWatch::say_farewell(RankStatus status) noexcept {
   LifeSign& sign = *sign_in(pages_.mine);
   const std::uint64_t loss = loss_.load(std::memory_order_acquire);
-  sign.cause.store(static_cast<Fate>(loss >> 32U), std::memory_order_relaxed);
-  sign.culprit.store(static_cast<std::uint32_t>(loss), std::memory_order_relaxed);
-  const Fate told = loss != 0 ? Fate::failed : fate;
-  sign.fate.store(told, std::memory_order_release);
+  sign.cause.store(static_cast<RankStatus>(loss >> 32U), std::memory_order_relaxed);
+  sign.failed_rank.store(static_cast<std::uint32_t>(loss), std::memory_order_relaxed);
+  const RankStatus told = loss != 0 ? RankStatus::failed : status;
+  sign.status.store(told, std::memory_order_release);
   const std::lock_guard guard(mutex_);
-  if (lines_ != nullptr) lines_->tell({told, static_cast<Fate>(loss >> 32U), static_cast<std::uint32_t>(loss)});
+  if (lines_ != nullptr) lines_->tell({told, static_cast<RankStatus>(loss >> 32U), static_cast<std::uint32_t>(loss)});
 }
 
 }  // namespace tacit::comm::detail

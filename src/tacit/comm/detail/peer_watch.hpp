@@ -81,7 +81,7 @@ class PeerWatch {
   [[noreturn]] void throw_lost(const std::string& what) const;
 
   /// Tells the others that this rank ends, and, if another is lost, why.
-  void say_farewell(Fate fate) noexcept;
+  void say_farewell(RankStatus status) noexcept;
 
  private:
   struct Peer {
@@ -98,7 +98,7 @@ class PeerWatch {
   void look_for_stopped(std::int64_t now_ns) noexcept;
   void look_at_lines() noexcept;
   void note_end(Peer& peer) noexcept;
-  void lose(Fate fate, RankId rank) noexcept;
+  void lose(RankStatus status, RankId rank) noexcept;
   [[nodiscard]] static std::optional<char> state_of(const Peer& peer) noexcept;
 
   shm::LifePages pages_;
@@ -112,7 +112,7 @@ class PeerWatch {
   std::mutex mutex_;
   std::atomic<std::int64_t> next_look_ns_{0};
   std::int64_t last_stop_look_ns_ = 0;
-  std::atomic<std::uint64_t> loss_{0};  // the first: fate and rank; 0: none
+  std::atomic<std::uint64_t> loss_{0};  // the first: status and rank; 0: none
   std::atomic<bool> somebody_left_{false};
   std::atomic<Progress*> carried_{nullptr};
   Bootstrap* carrier_ = nullptr;

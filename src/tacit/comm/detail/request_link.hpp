@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tacit/comm/collectives/detail/lane.hpp"
+#include "tacit/comm/collectives/detail/stream.hpp"
 
 namespace tacit::comm::detail {
 
@@ -47,10 +47,10 @@ struct Request {
 
 /// The way to one rank whose memory this one cannot address, and from it.
 ///
-/// Any number of threads issue requests: each takes the next place in a ring and fills it. Whoever holds the engine
-/// sends them in that order, piece by piece, serves what the other rank asks for, and takes replies, which come in the
-/// order of the requests. Requests and replies have a lane each, so that a rank that waits with its requests can still
-/// be answered. Nothing is allocated, looked up or locked per request.
+/// Any number of threads issue requests: each takes the next place in a ring and fills it. The thread that holds the
+/// progress engine sends them in that order, piece by piece, serves what the other rank asks for, and takes replies,
+/// which come in the order of the requests. Requests and replies have a stream each, so that a rank that waits with its
+/// requests can still be answered. Nothing is allocated, looked up or locked per request.
 class RequestLink final : public Operation {
  public:
   /// @param key    of the one-sided window, the same on both sides
@@ -69,7 +69,7 @@ class RequestLink final : public Operation {
   void await(std::uint64_t ticket, double deadline_s);
   /// The number after that of the last request.
   [[nodiscard]] std::uint64_t issued() const noexcept { return tail_.load(std::memory_order_acquire); }
-  /// @see Exposure::fetch_add
+  /// @see MemoryRegion::fetch_add
   [[nodiscard]] std::uint64_t fetch_add(std::uint32_t signal, std::uint64_t value, double deadline_s);
   /// Waits until all that was put is in the target's memory.
   void quiet(double deadline_s);
@@ -78,7 +78,7 @@ class RequestLink final : public Operation {
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] int error() const noexcept override { return error_.load(std::memory_order_acquire); }
   [[nodiscard]] std::string explain() const override;
-  [[nodiscard]] bool is_in_vain() const noexcept override { return false; }
+  [[nodiscard]] bool cannot_complete() const noexcept override { return false; }
 
  private:
   static constexpr std::uint64_t places = 64;
@@ -104,11 +104,11 @@ class RequestLink final : public Operation {
   void carry_out(const Header& header, const std::byte* data) noexcept;
 
   CommunicatorCore* communicator_;
-  Engine* engine_;
+  ProgressEngine* engine_;
   std::size_t chunk_;
   Exposed own_;
-  Lane requests_;
-  Lane replies_;
+  Stream requests_;
+  Stream replies_;
   std::array<Place, places> ring_;
   alignas(64) std::atomic<std::uint64_t> tail_{0};      // requests issued
   alignas(64) std::atomic<std::uint64_t> finished_{0};  // requests over; written by who holds the engine

@@ -1,4 +1,4 @@
-// Says in vain for what was waited.
+// Throws the errors of waits that cannot complete.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/detail/wait.hpp"
 
@@ -8,9 +8,10 @@
 
 namespace tacit::comm::detail {
 
-void throw_in_vain(const CommunicatorCore& communicator, const std::string& what, double deadline_s) {
+void throw_cannot_complete(const CommunicatorCore& communicator, const std::string& what, double deadline_s) {
   if (communicator.watch().is_lost()) communicator.watch().throw_lost(what);
-  throw DeadlineError(fmt::format("{}: waited {} s in vain: {}", comm::describe(communicator.own()), deadline_s, what));
+  throw DeadlineError(
+      fmt::format("{}: timed out after {} s: {}", comm::describe(communicator.own()), deadline_s, what));
 }
 
 bool has_left(const CommunicatorCore& communicator, RankId rank) noexcept {
@@ -18,8 +19,8 @@ bool has_left(const CommunicatorCore& communicator, RankId rank) noexcept {
   return sign != nullptr && sign->has_left();
 }
 
-std::string explain_in_vain(const CommunicatorCore& communicator, std::optional<RankId> leaver,
-                            const std::string& what) {
+std::string explain_cannot_complete(const CommunicatorCore& communicator, std::optional<RankId> leaver,
+                                    const std::string& what) {
   const PeerWatch& watch = communicator.watch();
   const std::string why = watch.is_lost()
                               ? watch.explain()

@@ -7,13 +7,14 @@
 #include <string_view>
 
 #include "tacit/base/error.hpp"
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/detail/communicator_core.hpp"
-#include "tacit/comm/patience.hpp"
 
 namespace tacit::comm::detail {
 
 /// @throws PeerError if a rank is lost, else DeadlineError
-[[noreturn]] void throw_in_vain(const CommunicatorCore& communicator, const std::string& what, double deadline_s);
+[[noreturn]] void throw_cannot_complete(const CommunicatorCore& communicator, const std::string& what,
+                                        double deadline_s);
 
 /// Waits until `is_over()`; carries on meanwhile whatever else is under way.
 /// @param what        () -> std::string: what is waited for
@@ -24,14 +25,14 @@ void wait_until(CommunicatorCore& communicator, Question&& is_over, What&& what,
   if (is_over()) [[likely]]
     return;
   const double longest_s = deadline_s > 0.0 ? deadline_s : communicator.options().deadline_s;
-  Engine& engine = communicator.engine();
-  Patience patience(communicator.processors(), longest_s, &engine.watch());
+  ProgressEngine& engine = communicator.engine();
+  Backoff backoff(communicator.processors(), longest_s, &engine.watch());
   while (!is_over()) {
     if (engine.has_work()) engine.progress();
-    if (patience.pause()) continue;
+    if (backoff.pause()) continue;
     engine.settle();  // another thread may have had the engine whenever we asked
     if (is_over()) return;
-    throw_in_vain(communicator, what(), longest_s);
+    throw_cannot_complete(communicator, what(), longest_s);
   }
 }
 
@@ -41,8 +42,8 @@ void wait_until(CommunicatorCore& communicator, Question&& is_over, What&& what,
 /// "rank 0 (node7): rank 2 (node7) has left, while we waited for `what`", or of a rank that is lost what is known of
 /// it.
 /// @param leaver  nothing: somebody has left, but nobody knows who
-[[nodiscard]] std::string explain_in_vain(const CommunicatorCore& communicator, std::optional<RankId> leaver,
-                                          const std::string& what);
+[[nodiscard]] std::string explain_cannot_complete(const CommunicatorCore& communicator, std::optional<RankId> leaver,
+                                                  const std::string& what);
 
 /// @param called  the peer, in the message after `what`
 /// @throws PeerError if a rank is lost or this one has left

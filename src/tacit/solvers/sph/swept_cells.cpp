@@ -19,7 +19,7 @@ using particles::View;
 /// Orders are mended when particles may have moved by this part of the narrowest side of a cell: later, sweeps would
 /// have to look at more particles; earlier, more would be spent on sorting. From 0.01 to 0.04 no difference was
 /// measured.
-constexpr double patience_in_cells = 0.02;
+constexpr double slack_in_cells = 0.02;
 
 /// The cell's box as it is seen.
 CellBox seen_through(const View& view, const CellBox& box) {
@@ -97,7 +97,7 @@ SweptCells::SweptCells(const particles::CellTree& grid, const CacheUnits& units,
       extent_(2.0 * narrowest_of(grid)),
       has_thermal_(scheme == Scheme::sphenix),
       cells_(grid.cells()),
-      patience_(grid.cells()),
+      slack_(grid.cells()),
       sorts_(grid.cells()),
       scratch_(workers) {
   for (std::size_t c = 0; c < cells_.size(); ++c) {
@@ -106,7 +106,7 @@ SweptCells::SweptCells(const particles::CellTree& grid, const CacheUnits& units,
     measure(c, units);
     cells_[c].own_axis = longest_axis(box, dimension_);
     cells_[c].axes = static_cast<std::uint16_t>(1U << cells_[c].own_axis);
-    patience_[c] = patience_in_cells * grid.narrowest(c);
+    slack_[c] = slack_in_cells * grid.narrowest(c);
   }
   find_pairs(grid);
 }
@@ -224,7 +224,7 @@ void SweptCells::refresh_orders(std::size_t c, const PackedCell& packed, SweepRo
   using Order = SweepRoom::Order;
   SweptCell& cell = cells_[c];
   const double moved = moved_[c] - cell.moved_at_sort;
-  if (!cell.is_sorted || !(moved >= 0.0 && moved <= patience_[c])) {
+  if (!cell.is_sorted || !(moved >= 0.0 && moved <= slack_[c])) {
     const Order before = cell.is_sorted ? Order::stale : Order::none;
     for (std::size_t axis = 0; axis < Axis::count; ++axis) {
       if ((cell.axes >> axis & 1U) != 0) room.sort(packed, axis, before);

@@ -101,7 +101,7 @@ class SweptCells {
   double extent_;  // of all frames [length]
   bool has_thermal_;
   std::vector<SweptCell> cells_;
-  std::vector<double> patience_;  // shape (cells): how far particles may move before orders are mended [length]
+  std::vector<double> slack_;  // shape (cells): how far particles may move before orders are mended [length]
   std::vector<SweptPair> pairs_;
   std::vector<std::uint32_t> first_pair_;  // shape (cells + 1)
   std::vector<SweepImage> images_, own_images_;

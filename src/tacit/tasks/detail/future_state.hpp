@@ -10,7 +10,7 @@
 #include <utility>
 #include <variant>
 
-#include "tacit/tasks/detail/bury.hpp"
+#include "tacit/tasks/detail/deferred_release.hpp"
 #include "tacit/tasks/detail/frame_pool.hpp"
 #include "tacit/tasks/scheduler.hpp"
 
@@ -45,7 +45,7 @@ class FutureState : public Mortal, public Pooled {
   void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
     // The only holder need not announce that he leaves.
-    if (is_sole() || references_.fetch_sub(1, std::memory_order_acq_rel) == 1) bury(*this);
+    if (is_sole() || references_.fetch_sub(1, std::memory_order_acq_rel) == 1) release_deferred(*this);
   }
   [[nodiscard]] bool is_sole() const noexcept { return references_.load(std::memory_order_acquire) == 1; }
 

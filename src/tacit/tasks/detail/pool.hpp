@@ -33,7 +33,7 @@ struct alignas(128) Worker {
   std::atomic<std::uint32_t> settled{0};  // the last call of settle that it has heard of
 
   alignas(128) std::uint32_t number = 0;
-  trace::Lane* lane = nullptr;
+  trace::Track* lane = nullptr;
   std::uint64_t finished_here = 0;
   std::uint32_t next = no_node;  // a task that has just become ready and goes before the queue
   std::int64_t mark = 0;         // end of what it did last, in ticks
@@ -43,7 +43,7 @@ struct alignas(128) Worker {
   std::uint32_t depth = 0;           // of nested waits
   std::uint64_t stolen_jobs = 0;     // when it last stole
   std::int64_t stole_at = 0;         // [ticks]
-  std::uint32_t patience = 0;        // turns of waiting before it steals jobs again
+  std::uint32_t backoff = 0;         // turns of waiting before it steals jobs again
   std::vector<std::uint32_t> ready;  // scratch
   std::vector<std::uint32_t> woken;  // scratch
 };

@@ -110,7 +110,7 @@ TEST(FlowRanks, OfAllTransfersIsKnownWhatTheyTakeAlone) {
   const FlowParameters parameters = parameters_of(Form::divergence, fft::Truncation::two_thirds);
   testing::on_ranks(parameters, 2, 1, [](RunningFlow& run) {
     advance(run.flow);
-    const auto transfers = run.recorder().lane(0).transfers();
+    const auto transfers = run.recorder().track(0).transfers();
     EXPECT_GT(transfers.size(), 4U);
     for (const trace::Transfer& transfer : transfers) {
       EXPECT_GT(transfer.alone_s, 0.0) << run.recorder().name(transfer.kind);

@@ -1,4 +1,4 @@
-// Makes ways when both ends have declared them, and carries them on.
+// Makes channels when both ends have declared them, and carries them on.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/c/shim/attached.hpp"
 
@@ -48,8 +48,8 @@ Attached::~Attached() {
 
 void Attached::declare(Declarations& pending, bool is_known, const Declaration& declared) {
   c::require(declared.peer >= 0 && static_cast<std::size_t>(declared.peer) < world_.size(),
-             "a way is declared to or from a rank that there is not");
-  c::require(declared.tag >= 0, "a way is declared with a tag that is none");
+             "a channel is declared to or from a rank that there is not");
+  c::require(declared.tag >= 0, "a channel is declared with a tag that is none");
   if (!is_known) pending.emplace(std::pair(declared.peer, declared.tag), declared);
 }
 
@@ -131,36 +131,36 @@ void Attached::commit() {
 
 bool Attached::is_ambiguous(int source, int tag) noexcept {
   if (source != MPI_ANY_SOURCE && tag != MPI_ANY_TAG) return false;
-  return std::ranges::any_of(receives_.all(), [source, tag](const ReceiveWay& way) {
-    return (source == MPI_ANY_SOURCE || source == way.declared().peer) &&
-           (tag == MPI_ANY_TAG || tag == way.declared().tag);
+  return std::ranges::any_of(receives_.all(), [source, tag](const ReceiveChannel& channel) {
+    return (source == MPI_ANY_SOURCE || source == channel.declared().peer) &&
+           (tag == MPI_ANY_TAG || tag == channel.declared().tag);
   });
 }
 
-void Attached::start_send(SendWay& way, Request& request) {
-  request.send = &way;
-  ++(way.start(request, own_) ? sent_by_window : sent_by_mpi);
+void Attached::start_send(SendChannel& channel, Request& request) {
+  request.send = &channel;
+  ++(channel.start(request, own_) ? sent_by_window : sent_by_mpi);
 }
 
-void Attached::start_receive(ReceiveWay& way, Request& request) {
-  request.receive = &way;
-  way.start(request, own_);
+void Attached::start_receive(ReceiveChannel& channel, Request& request) {
+  request.receive = &channel;
+  channel.start(request, own_);
 }
 
 void Attached::progress() {
-  for (SendWay& way : sends_.all()) {
-    if (way.has_work()) way.advance();
+  for (SendChannel& channel : sends_.all()) {
+    if (channel.has_work()) channel.advance();
   }
-  for (ReceiveWay& way : receives_.all()) {
-    if (way.has_work()) way.advance(own_);
+  for (ReceiveChannel& channel : receives_.all()) {
+    if (channel.has_work()) channel.advance(own_);
   }
-  detail::Engine& engine = world_.core().engine();
+  detail::ProgressEngine& engine = world_.core().engine();
   if (engine.has_work()) engine.progress();
 }
 
 bool Attached::has_work() const noexcept {
-  return std::ranges::any_of(sends_.all(), &SendWay::has_work) ||
-         std::ranges::any_of(receives_.all(), &ReceiveWay::has_work);
+  return std::ranges::any_of(sends_.all(), &SendChannel::has_work) ||
+         std::ranges::any_of(receives_.all(), &ReceiveChannel::has_work);
 }
 
 void Attached::poke_mpi() const noexcept {
@@ -169,21 +169,21 @@ void Attached::poke_mpi() const noexcept {
 }
 
 RankId Attached::peer_of(const Request& request) noexcept {
-  const Declaration& way = request.send != nullptr ? request.send->declared() : request.receive->declared();
-  return RankId{static_cast<std::uint32_t>(way.peer)};
+  const Declaration& channel = request.send != nullptr ? request.send->declared() : request.receive->declared();
+  return RankId{static_cast<std::uint32_t>(channel.peer)};
 }
 
-Patience Attached::patience(const Request* request) {
+Backoff Attached::backoff(const Request* request) {
   detail::CommunicatorCore& core = world_.core();
   return {core.processors(), core.options().deadline_s, &core.watch(),
           request == nullptr ? nullptr : core.sign_of(peer_of(*request))};
 }
 
-void Attached::throw_in_vain(const Request& request) {
+void Attached::throw_cannot_complete(const Request& request) {
   const detail::CommunicatorCore& core = world_.core();
   const std::string what = request.send != nullptr ? request.send->describe() : request.receive->describe();
   detail::throw_if_gone(core, peer_of(request), what, "that rank");
-  detail::throw_in_vain(core, what, core.options().deadline_s);
+  detail::throw_cannot_complete(core, what, core.options().deadline_s);
 }
 
 }  // namespace tacit::comm::shim

@@ -1,4 +1,4 @@
-// A communicator of MPI that the shim serves: its ways, and their set-up.
+// A communicator of MPI that the shim serves: its channels, and their set-up.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,41 +11,42 @@
 #include <utility>
 #include <vector>
 
+#include "tacit/comm/backoff.hpp"
+#include "tacit/comm/c/shim/channels.hpp"
 #include "tacit/comm/c/shim/collectives.hpp"
-#include "tacit/comm/c/shim/ways.hpp"
 #include "tacit/comm/communicator.hpp"
-#include "tacit/comm/patience.hpp"
 
 namespace tacit::comm::shim {
 
-/// Ways by peer and tag.
-template <class Way>
-class Ways {
+/// Channels by peer and tag.
+template <class Channel>
+class Channels {
  public:
-  [[nodiscard]] Way* find(int peer, int tag) noexcept {
-    // A rank has few ways, most of them to few neighbours: from where the last one was found, it is the next or near.
+  [[nodiscard]] Channel* find(int peer, int tag) noexcept {
+    // A rank has few channels, most of them to few neighbours: from where the last one was found, it is the next or
+    // near.
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       if (++last_ >= keys_.size()) last_ = 0;
-      if (keys_[last_] == std::pair(peer, tag)) return &ways_[last_];
+      if (keys_[last_] == std::pair(peer, tag)) return &channels_[last_];
     }
     return nullptr;
   }
-  Way& add(Connection& connection, const Declaration& declared) {
-    Way& way = ways_.emplace_back(connection, declared);
+  Channel& add(Connection& connection, const Declaration& declared) {
+    Channel& channel = channels_.emplace_back(connection, declared);
     keys_.emplace_back(declared.peer, declared.tag);
-    return way;
+    return channel;
   }
   /// Takes those from number `count` on back.
   void shrink(std::size_t count) noexcept {
-    while (ways_.size() > count) ways_.pop_back();
+    while (channels_.size() > count) channels_.pop_back();
     keys_.resize(count);
   }
-  [[nodiscard]] std::deque<Way>& all() noexcept { return ways_; }
-  [[nodiscard]] const std::deque<Way>& all() const noexcept { return ways_; }
+  [[nodiscard]] std::deque<Channel>& all() noexcept { return channels_; }
+  [[nodiscard]] const std::deque<Channel>& all() const noexcept { return channels_; }
 
  private:
   std::vector<std::pair<int, int>> keys_;
-  std::deque<Way> ways_;  // they stay where they are
+  std::deque<Channel> channels_;  // they stay where they are
   std::size_t last_ = 0;
 };
 
@@ -63,27 +64,27 @@ class Attached {
   /// Makes what was declared; all ranks call it. @throws MismatchError on all of them
   void commit();
 
-  [[nodiscard]] SendWay* find_send(int peer, int tag) noexcept { return sends_.find(peer, tag); }
-  [[nodiscard]] ReceiveWay* find_receive(int peer, int tag) noexcept { return receives_.find(peer, tag); }
-  /// Whether a receive that names these, one of them a wildcard, could mean messages of a way.
+  [[nodiscard]] SendChannel* find_send(int peer, int tag) noexcept { return sends_.find(peer, tag); }
+  [[nodiscard]] ReceiveChannel* find_receive(int peer, int tag) noexcept { return receives_.find(peer, tag); }
+  /// Whether a receive that names these, one of them a wildcard, could mean messages of a channel.
   [[nodiscard]] bool is_ambiguous(int source, int tag) noexcept;
 
-  void start_send(SendWay& way, Request& request);
-  void start_receive(ReceiveWay& way, Request& request);
+  void start_send(SendChannel& channel, Request& request);
+  void start_receive(ReceiveChannel& channel, Request& request);
   /// Carries on everything that waits: sends that were not granted, receives whose messages have come.
   void progress();
   [[nodiscard]] bool has_work() const noexcept;
-  void advance(ReceiveWay& way) { way.advance(own_); }
+  void advance(ReceiveChannel& channel) { channel.advance(own_); }
   /// Lets MPI carry on what others have begun with it.
   void poke_mpi() const noexcept;
   /// @throws PeerError, DeadlineError that say what the request waits for
-  [[noreturn]] void throw_in_vain(const Request& request);
+  [[noreturn]] void throw_cannot_complete(const Request& request);
 
   [[nodiscard]] MPI_Comm user() const noexcept { return user_; }
   [[nodiscard]] Communicator& world() noexcept { return world_; }
   [[nodiscard]] Collectives& collectives() noexcept { return collectives_; }
   /// For a wait. @param request  whose peer's leaving ends it; null: nobody's
-  [[nodiscard]] Patience patience(const Request* request);
+  [[nodiscard]] Backoff backoff(const Request* request);
 
   std::uint64_t sent_by_window = 0;
   std::uint64_t sent_by_mpi = 0;
@@ -99,13 +100,13 @@ class Attached {
   void make_pending();
 
   MPI_Comm user_;
-  MPI_Comm own_ = MPI_COMM_NULL;  // for messages of ways that go through MPI, and for the set-up
+  MPI_Comm own_ = MPI_COMM_NULL;  // for messages of channels that go through MPI, and for the set-up
   Communicator world_;
   Declarations pending_sends_;
   Declarations pending_receives_;
   std::deque<Connection> connections_;
-  Ways<SendWay> sends_;
-  Ways<ReceiveWay> receives_;
+  Channels<SendChannel> sends_;
+  Channels<ReceiveChannel> receives_;
   Collectives collectives_;
 };
 

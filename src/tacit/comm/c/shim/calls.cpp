@@ -1,4 +1,4 @@
-// The calls of the shim: by a declared way where there is one, else by MPI.
+// The calls of the shim: by a declared channel where there is one, else by MPI.
 // SPDX-License-Identifier: Apache-2.0
 //
 // Requests are waited for by other functions than those that start them, which the analyser of MPI does not follow.
@@ -48,7 +48,7 @@ MPI_Comm comm_of(const Request* request) {
 }
 
 Declaration declaration_of(MPI_Aint bytes, int messages, int peer, int tag) {
-  c::require(bytes > 0 && messages > 0, "a way is declared for at least 1 B and 1 message");
+  c::require(bytes > 0 && messages > 0, "a channel is declared for at least 1 B and 1 message");
   return {peer, tag, static_cast<std::size_t>(bytes), static_cast<std::uint32_t>(messages)};
 }
 
@@ -172,12 +172,12 @@ int TACIT_Isend(const void* buf, int count, MPI_Datatype type, int dest, int tag
                 TACIT_Request* request) {
   *request = TACIT_REQUEST_NULL;
   shim::Attached* attached = shim::registry().find(comm);
-  shim::SendWay* way = attached == nullptr ? nullptr : attached->find_send(dest, tag);
-  if (way == nullptr) return MPI_Isend(buf, count, type, dest, tag, comm, TACIT_Foreign(request));
+  shim::SendChannel* channel = attached == nullptr ? nullptr : attached->find_send(dest, tag);
+  if (channel == nullptr) return MPI_Isend(buf, count, type, dest, tag, comm, TACIT_Foreign(request));
   return shim::guarded(comm, [&] {
     // Only read: MPI's buffers of both kinds are described alike.
     *request = &shim::registry().describe(*attached, {const_cast<void*>(buf), count, type});
-    attached->start_send(*way, **request);
+    attached->start_send(*channel, **request);
   });
 }
 
@@ -185,14 +185,14 @@ int TACIT_Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, MP
   *request = TACIT_REQUEST_NULL;
   if (source == MPI_PROC_NULL) return shim::receive_from_none(buf, count, type, tag, comm, *request);
   shim::Attached* attached = shim::registry().find(comm);
-  shim::ReceiveWay* way = attached == nullptr ? nullptr : attached->find_receive(source, tag);
-  if (way == nullptr && (attached == nullptr || !attached->is_ambiguous(source, tag))) {
+  shim::ReceiveChannel* channel = attached == nullptr ? nullptr : attached->find_receive(source, tag);
+  if (channel == nullptr && (attached == nullptr || !attached->is_ambiguous(source, tag))) {
     return MPI_Irecv(buf, count, type, source, tag, comm, TACIT_Foreign(request));
   }
   return shim::guarded(comm, [&] {
-    c::require(way != nullptr, "a wildcard might mean messages of a declared way, which it would not see");
+    c::require(channel != nullptr, "a wildcard might mean messages of a declared channel, which it would not see");
     *request = &shim::registry().describe(*attached, {buf, count, type});
-    attached->start_receive(*way, **request);
+    attached->start_receive(*channel, **request);
   });
 }
 

@@ -17,7 +17,7 @@
 namespace tacit::comm::shim {
 namespace {
 
-// A program has few lengths; one that has more would fill memory with boards.
+// A program has few lengths; one that has more would fill memory with shared buffers.
 constexpr std::size_t most_exchanges = 16;
 constexpr std::size_t most_sums = 128;
 constexpr std::size_t longest_sum = 2048;  // [byte]: up to here a rank combines all by itself, with one flag

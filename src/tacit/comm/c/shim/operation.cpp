@@ -1,4 +1,4 @@
-// Messages of declared ways that go through MPI.
+// Messages of declared channels that go through MPI.
 // SPDX-License-Identifier: Apache-2.0
 //
 // Requests are waited for by other functions than those that start them, which the analyser of MPI does not follow.

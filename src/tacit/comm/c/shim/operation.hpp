@@ -1,4 +1,4 @@
-// What a request of the shim stands for: a message of a declared way, or a request of MPI.
+// What a request of the shim stands for: a message of a declared channel, or a request of MPI.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,17 +13,17 @@
 namespace tacit::comm::shim {
 
 class Attached;
-class SendWay;
-class ReceiveWay;
+class SendChannel;
+class ReceiveChannel;
 
 }  // namespace tacit::comm::shim
 
 /// A message that is under way. It is over when its part by a window and its part by MPI are.
 struct TACIT_request {
   tacit::comm::shim::Attached* owner = nullptr;  ///< null: MPI's alone
-  tacit::comm::shim::SendWay* send = nullptr;
-  tacit::comm::shim::ReceiveWay* receive = nullptr;
-  TACIT_request* next = nullptr;  ///< of the same way, or of those that are free
+  tacit::comm::shim::SendChannel* send = nullptr;
+  tacit::comm::shim::ReceiveChannel* receive = nullptr;
+  TACIT_request* next = nullptr;  ///< of the same channel, or of those that are free
   tacit::comm::shim::Buffer buffer = {};
   tacit::comm::Layout layout = {};  ///< where is_plain
   bool is_plain = true;             ///< dense, or a vector

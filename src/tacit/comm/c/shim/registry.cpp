@@ -103,11 +103,11 @@ void Registry::wait_until(Attached& owner, const Request* request, Question&& is
   for (std::uint32_t turn = 0; turn < patient; ++turn) {
     if (is_over()) return;
   }
-  Patience patience = owner.patience(request);
+  Backoff backoff = owner.backoff(request);
   for (std::uint32_t turn = 0; !is_over(); ++turn) {
     progress();
     if (turn % patient == 0) owner.poke_mpi();
-    if (!patience.pause()) fail();
+    if (!backoff.pause()) fail();
   }
 }
 
@@ -118,12 +118,13 @@ bool Registry::must_help() noexcept {
 void Registry::wait(Request& request) {
   if (request.owner != nullptr) {
     return wait_until(
-        *request.owner, &request, [&] { return is_over(request); }, [&] { request.owner->throw_in_vain(request); });
+        *request.owner, &request, [&] { return is_over(request); },
+        [&] { request.owner->throw_cannot_complete(request); });
   }
   wait_for_mpi(request);
 }
 
-/// While messages of ways wait, they are carried on; then MPI waits by itself.
+/// While messages of channels wait, they are carried on; then MPI waits by itself.
 void Registry::wait_for_mpi(Request& request) {
   for (std::uint32_t turn = 0; must_help() && !is_over_by_mpi(request); ++turn) {
     progress();
@@ -147,7 +148,7 @@ std::optional<std::size_t> Registry::wait_any(std::span<Request* const> requests
   if (ours == none) {
     while (!is_any_over()) progress();
   } else {
-    wait_until(*(*ours)->owner, nullptr, is_any_over, [&] { (*ours)->owner->throw_in_vain(**ours); });
+    wait_until(*(*ours)->owner, nullptr, is_any_over, [&] { (*ours)->owner->throw_cannot_complete(**ours); });
   }
   return static_cast<std::size_t>(over - requests.begin());
 }

@@ -108,19 +108,19 @@ bool Circle::has_agreed(RankId peer) const {
 
 void Circle::check() const {
   const double deadline_s = communicator_->options().setup_deadline_s;
-  Patience patience(Processors::shared, deadline_s, &communicator_->watch());
+  Backoff backoff(Processors::shared, deadline_s, &communicator_->watch());
   for (std::vector<RankId> missing = neighbours();;) {
     // Asked first: what a rank has said before it left is there then.
-    std::vector<RankId> in_vain;
-    std::ranges::copy_if(missing, std::back_inserter(in_vain),
+    std::vector<RankId> impossible;
+    std::ranges::copy_if(missing, std::back_inserter(impossible),
                          [this](RankId peer) { return has_left(*communicator_, peer); });
     std::erase_if(missing, [this](RankId peer) { return has_agreed(peer); });
     if (missing.empty()) return;
-    for (const RankId peer : in_vain) {
+    for (const RankId peer : impossible) {
       if (std::ranges::find(missing, peer) != missing.end()) throw_not_made(*communicator_, peer, mine_, key_);
     }
     if (communicator_->engine().has_work()) communicator_->engine().progress();
-    if (!patience.pause()) throw_not_made(*communicator_, missing.front(), mine_, key_);
+    if (!backoff.pause()) throw_not_made(*communicator_, missing.front(), mine_, key_);
   }
 }
 

@@ -24,9 +24,9 @@ Collective::Collective(CommunicatorCore& communicator, std::string_view kind, co
 
 Collective::~Collective() = default;
 
-void Collective::make_boards(std::size_t half, Copying copying) {
+void Collective::make_shared_buffers(std::size_t half, Copying copying) {
   agreement_.copying = static_cast<std::uint32_t>(copying);
-  boards_.emplace(*communicator_, team_, key_, agreement_, half);
+  buffers_.emplace(*communicator_, team_, key_, agreement_, half);
 }
 
 void Collective::leave() noexcept {
@@ -36,8 +36,8 @@ void Collective::leave() noexcept {
 void Collective::open() {
   if (is_open_) return;
   circle_.check();  // first: who differs may be in no other exchange of ours
-  boards_->open();
-  for (Lane& lane : lanes_) lane.open();
+  buffers_->open();
+  for (Stream& stream : streams_) stream.open();
   is_open_ = true;
 }
 
@@ -54,7 +54,7 @@ void Collective::begin() {
 /// Carries all messages on. @return  whether all are gone
 bool Collective::are_messages_gone() noexcept {
   bool are_gone = true;
-  for (Lane& lane : lanes_) are_gone = lane.is_idle() && are_gone;
+  for (Stream& stream : streams_) are_gone = stream.is_idle() && are_gone;
   return are_gone;
 }
 
@@ -96,7 +96,7 @@ void Collective::wait(double deadline_s) {
 }
 
 bool Collective::is_usable_here() noexcept {
-  return std::ranges::all_of(lanes_, [](Lane& lane) { return lane.is_usable_here(); });
+  return std::ranges::all_of(streams_, [](Stream& stream) { return stream.is_usable_here(); });
 }
 
 void Collective::run(double deadline_s) {
@@ -123,36 +123,36 @@ void Collective::await(base::Token token) {
 }
 
 std::size_t Collective::messages() const noexcept {
-  return static_cast<std::size_t>(std::ranges::count_if(lanes_, [](const Lane& lane) { return lane.sends(); }));
+  return static_cast<std::size_t>(std::ranges::count_if(streams_, [](const Stream& stream) { return stream.sends(); }));
 }
 
 std::string Collective::describe() const {
   constexpr std::uint32_t number_mask = 0x7FFFFFFFU;
   const std::string text = fmt::format("call {} of {} {}, stage {} of {}", call_, kind_, key_ & number_mask,
                                        stage_.load(std::memory_order_relaxed) + 1, stages_);
-  const std::string missing = boards_->missing(Mark::began, call_);
+  const std::string missing = buffers_->missing(Mark::began, call_);
   return missing.empty() ? text : fmt::format("{}: {} has not begun it", text, missing);
 }
 
-bool Collective::is_in_vain() const noexcept { return engine_->watch().is_lost() || is_deserted(); }
+bool Collective::cannot_complete() const noexcept { return engine_->watch().is_lost() || has_departed_rank(); }
 
 int Collective::error() const noexcept {
   if (is_given_up_) return given_up;
-  for (const Lane& lane : lanes_) {
-    if (lane.error() != 0) return lane.error();
+  for (const Stream& stream : streams_) {
+    if (stream.error() != 0) return stream.error();
   }
   return 0;
 }
 
-std::string Collective::explain_in_vain() const {
-  return detail::explain_in_vain(*communicator_, boards_->deserter(Mark::began, call_), describe());
+std::string Collective::explain_cannot_complete() const {
+  return detail::explain_cannot_complete(*communicator_, buffers_->departed_rank(Mark::began, call_), describe());
 }
 
 std::string Collective::explain() const {
-  if (is_given_up_ || engine_->watch().await_loss(PeerWatch::death_s)) return explain_in_vain();
-  const auto failed = std::ranges::find_if(lanes_, [](const Lane& lane) { return lane.error() != 0; });
+  if (is_given_up_ || engine_->watch().await_loss(PeerWatch::death_s)) return explain_cannot_complete();
+  const auto failed = std::ranges::find_if(streams_, [](const Stream& stream) { return stream.error() != 0; });
   return fmt::format("{}: {}: {}", comm::describe(communicator_->own()), describe(),
-                     failed == lanes_.end() ? std::string() : failed->explain());
+                     failed == streams_.end() ? std::string() : failed->explain());
 }
 
 void Collective::throw_error_if_any() const {
@@ -162,9 +162,9 @@ void Collective::throw_error_if_any() const {
   throw ProviderError(text);
 }
 
-void Collective::throw_in_vain(double deadline_s) const {
-  if (is_in_vain()) throw PeerError(explain_in_vain());
-  detail::throw_in_vain(*communicator_, describe(), deadline_s);
+void Collective::throw_cannot_complete(double deadline_s) const {
+  if (cannot_complete()) throw PeerError(explain_cannot_complete());
+  detail::throw_cannot_complete(*communicator_, describe(), deadline_s);
 }
 
 }  // namespace tacit::comm::detail

@@ -11,13 +11,14 @@
 #include <string_view>
 
 #include "tacit/base/error.hpp"
-#include "tacit/comm/collectives/detail/boards.hpp"
-#include "tacit/comm/collectives/detail/lane.hpp"
+#include "tacit/comm/collectives/detail/shared_buffers.hpp"
+#include "tacit/comm/collectives/detail/stream.hpp"
 #include "tacit/comm/collectives/detail/team.hpp"
 
 namespace tacit::comm::detail {
 
-/// One collective on one rank: its boards on the node, its lanes to other nodes, and the stage that a call has reached.
+/// One collective on one rank: its shared buffers on the node, its streams to other nodes, and the stage that a call
+/// has reached.
 ///
 /// A class that derives from it says in `step` what a stage does. One thread at a time uses it; while a call is under
 /// way the engine carries it on, from any thread. Nothing is allocated, looked up or locked per call.
@@ -47,17 +48,17 @@ class Collective : public Operation {
   [[nodiscard]] std::string describe() const final;
   [[nodiscard]] int error() const noexcept final;
   [[nodiscard]] std::string explain() const final;
-  [[nodiscard]] bool is_in_vain() const noexcept final;
+  [[nodiscard]] bool cannot_complete() const noexcept final;
 
  protected:
   /// Carries the stage on. @return  whether it is over
   [[nodiscard]] virtual bool step(std::uint32_t stage) noexcept = 0;
   /// Called first by the destructor of the class that is made: from then on nothing calls `step`.
   void leave() noexcept;
-  /// Called by the constructor of the class that is made, when the lanes are there.
-  /// @param half  bytes of a half of our board
-  /// @param copying  by whom from board to board
-  void make_boards(std::size_t half, Copying copying = Copying::by_receiver);
+  /// Called by the constructor of the class that is made, when the streams are there.
+  /// @param half  bytes of a half of our shared buffer
+  /// @param copying  by whom from shared buffer to shared buffer
+  void make_shared_buffers(std::size_t half, Copying copying = Copying::by_receiver);
   void open();
   [[nodiscard]] bool are_messages_gone() noexcept;
   /// Waits until `is_over()`; carries other operations on meanwhile.
@@ -66,22 +67,22 @@ class Collective : public Operation {
     if (is_over()) [[likely]]
       return;
     const double longest_s = deadline_s > 0.0 ? deadline_s : communicator_->options().deadline_s;
-    Patience patience(communicator_->processors(), longest_s, &engine_->watch());
+    Backoff backoff(communicator_->processors(), longest_s, &engine_->watch());
     while (!is_over()) {
       if (engine_->has_work()) engine_->progress();
-      if (patience.pause() && !is_deserted()) continue;
+      if (backoff.pause() && !has_departed_rank()) continue;
       engine_->settle();  // another thread may have had the engine whenever we asked
       if (is_over()) return;
-      throw_in_vain(longest_s);
+      throw_cannot_complete(longest_s);
     }
   }
 
   CommunicatorCore* communicator_;
-  Engine* engine_;
+  ProgressEngine* engine_;
   Team team_;
   std::uint32_t key_;
-  std::deque<Lane> lanes_;
-  std::optional<Boards> boards_;
+  std::deque<Stream> streams_;
+  std::optional<SharedBuffers> buffers_;
   std::uint32_t stages_ = 0;  // how many there are
   std::size_t cursor_ = 0;    // for a stage: how far it is; 0 when it begins
   std::uint64_t call_ = 0;    // number of the one that was started last
@@ -91,12 +92,12 @@ class Collective : public Operation {
   [[nodiscard]] bool is_usable_here() noexcept;
   void throw_error_if_any() const;
   /// Whether a rank of our node has left without this call, which it will never begin.
-  [[nodiscard]] bool is_deserted() const noexcept {
-    return engine_->watch().somebody_left() && boards_->deserter(Mark::began, call_);
+  [[nodiscard]] bool has_departed_rank() const noexcept {
+    return engine_->watch().somebody_left() && buffers_->departed_rank(Mark::began, call_);
   }
-  [[nodiscard]] std::string explain_in_vain() const;
+  [[nodiscard]] std::string explain_cannot_complete() const;
   /// @throws PeerError if a rank is lost or has left, else DeadlineError
-  [[noreturn]] void throw_in_vain(double deadline_s) const;
+  [[noreturn]] void throw_cannot_complete(double deadline_s) const;
 
   std::string kind_;
   CollectiveOptions options_;

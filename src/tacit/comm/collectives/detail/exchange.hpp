@@ -14,18 +14,19 @@ namespace tacit::comm::detail {
 
 /// The stages of a call:
 ///
-///     1  all of the node have begun the call before; what we bring is put on our board
-///     2  gateways copy what is for each other node from the boards into a message, and send it
-///     3  what ranks of our node have for us is copied from their boards
-///     4  gateways put what they receive on their boards
+///     1  all of the node have begun the call before; what we bring is put on our shared buffer
+///     2  gateways copy what is for each other node from the shared buffers into a message, and send it
+///     3  what ranks of our node have for us is copied from their shared buffers
+///     4  gateways put what they receive on their shared buffers
 ///     5  what ranks of other nodes have for us is copied from there
 ///     6  our messages are gone
 ///
-/// One copy on a node from a board to its reader, and one before it where the user brings his own memory.
+/// One copy on a node from a shared buffer to its reader, and one before it where the user brings his own memory.
 ///
-/// Or, in an all-to-all of long blocks on one node, in stage 1 each rank copies its blocks to the boards of those that
-/// get them, and what a rank gets is its board: one copy, too, and one after it where the user brings his own memory.
-/// Between far cores that takes half as long, since stores wait for nobody and loads do. The marks mean the same.
+/// Or, in an all-to-all of long blocks on one node, in stage 1 each rank copies its blocks to the shared buffers of
+/// those that get them, and what a rank gets is its shared buffer: one copy, too, and one after it where the user
+/// brings his own memory. Between far cores that takes half as long, since stores wait for nobody and loads do. The
+/// marks mean the same.
 class Exchange final : public Collective {
  public:
   /// @param in   what we bring; no data: it is written to input()
@@ -53,8 +54,8 @@ class Exchange final : public Collective {
   [[nodiscard]] bool publish() noexcept;
   [[nodiscard]] bool send() noexcept;
   [[nodiscard]] bool receive() noexcept;
-  [[nodiscard]] bool read(const std::vector<BoardPiece>& pieces, Mark mark) noexcept;
-  void read_in_chunks(const std::vector<BoardPiece>& pieces) noexcept;
+  [[nodiscard]] bool read(const std::vector<BufferPiece>& pieces, Mark mark) noexcept;
+  void read_in_chunks(const std::vector<BufferPiece>& pieces) noexcept;
   void plan_puts(const Routes& routes);
   void put(bool is_to_others) noexcept;
   void take_what_was_put() noexcept;
@@ -65,7 +66,7 @@ class Exchange final : public Collective {
   std::span<const std::byte> in_;
   std::vector<std::byte> own_in_;
   std::vector<std::byte> own_out_;
-  std::vector<BoardPiece> puts_;  // from what we bring to boards; none: others read what they get from ours
+  std::vector<BufferPiece> puts_;  // from what we bring to shared buffers; none: others read what they get from ours
   bool has_own_out_ = false;
   std::span<std::byte> out_;
   bool has_far_ = false;

@@ -11,7 +11,7 @@
 namespace tacit::comm::detail {
 namespace {
 
-Way given(const CollectiveOptions& options, const Pull& pull) {
+Algorithm given(const CollectiveOptions& options, const Pull& pull) {
   return {.pattern = options.pattern, .leaders = options.leaders, .chunk = pull.chunk, .copying = pull.copying};
 }
 
@@ -34,19 +34,19 @@ std::unique_ptr<Exchange> make_exchange(CommunicatorCore& communicator, const Ro
   if (options.tuning == Tuning::none) {
     return std::make_unique<Exchange>(communicator, routes, elements, options, pull, in, out);
   }
-  Way way;
+  Algorithm way;
   {
     const std::vector<std::byte> from(in.size());
     std::vector<std::byte> to(out.size());
-    const auto trial = [&](const Way& tried) -> std::unique_ptr<Collective> {
+    const auto trial = [&](const Algorithm& tried) -> std::unique_ptr<Collective> {
       return std::make_unique<Exchange>(communicator, routes, elements, tried.options(), tried.pull(), from, to);
     };
-    way = choose_way(communicator,
-                     {.kind = routes.kind,
-                      .bytes = longest(communicator, routes),
-                      .given = given(options, pull),
-                      .is_all_to_all = routes.is_all_to_all},
-                     trial);
+    way = choose_algorithm(communicator,
+                           {.kind = routes.kind,
+                            .bytes = longest(communicator, routes),
+                            .given = given(options, pull),
+                            .is_all_to_all = routes.is_all_to_all},
+                           trial);
   }
   return std::make_unique<Exchange>(communicator, routes, elements, way.options(), way.pull(), in, out);
 }
@@ -57,7 +57,7 @@ std::unique_ptr<Reduction> make_reduction(CommunicatorCore& communicator, Reduct
   if (options.tuning == Tuning::none) {
     return std::make_unique<Reduction>(communicator, std::move(spec), options, in, out);
   }
-  Way way;
+  Algorithm way;
   {
     const std::vector<std::byte> from(in.size());
     std::vector<std::byte> to(out.size());
@@ -66,10 +66,10 @@ std::unique_ptr<Reduction> make_reduction(CommunicatorCore& communicator, Reduct
                                                        std::size_t count) {
       add_words(accumulated, other, count * bytes);
     };
-    const auto trial = [&](const Way& tried) -> std::unique_ptr<Collective> {
+    const auto trial = [&](const Algorithm& tried) -> std::unique_ptr<Collective> {
       return std::make_unique<Reduction>(communicator, tried_spec, tried.options(), from, to);
     };
-    way = choose_way(communicator, {.kind = spec.kind, .bytes = in.size(), .given = given(options, {})}, trial);
+    way = choose_algorithm(communicator, {.kind = spec.kind, .bytes = in.size(), .given = given(options, {})}, trial);
   }
   return std::make_unique<Reduction>(communicator, std::move(spec), way.options(), in, out);
 }

@@ -10,7 +10,7 @@
 
 namespace tacit::comm::detail {
 
-/// @see Exchange, and choose_way for what it may throw
+/// @see Exchange, and choose_algorithm for what it may throw
 [[nodiscard]] std::unique_ptr<Exchange> make_exchange(CommunicatorCore& communicator, const Routes& routes,
                                                       const Elements& elements, const CollectiveOptions& options,
                                                       const Pull& pull, std::span<const std::byte> in,

@@ -1,11 +1,11 @@
-// Turns routes between ranks into messages between nodes and pieces of boards.
+// Turns routes between ranks into messages between nodes and pieces of shared buffers.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/collectives/detail/plan.hpp"
 
 namespace tacit::comm::detail {
 namespace {
 
-constexpr std::size_t alignment = 128;  // of what other nodes send, on a board
+constexpr std::size_t alignment = 128;  // of what other nodes send, on a shared buffer
 
 std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
@@ -28,7 +28,7 @@ class Planner {
   Plan make() {
     plan_.brings = routes_.brings(own_);
     for (const RankId source : team_.members()) add_near(source);
-    std::vector<std::size_t> ends;  // of each board of our node, so far
+    std::vector<std::size_t> ends;  // of each shared buffer of our node, so far
     for (const RankId member : team_.members()) ends.push_back(rounded_up(routes_.brings(member)));
     for (std::uint32_t node = 0; node < team_.nodes.size(); ++node) {
       if (node != team_.node) add_node(node, ends);

@@ -28,13 +28,16 @@ struct Routes {
   std::function<std::vector<Parcel>(RankId)> parcels;  ///< what they are made of
   std::optional<RankId> keeps = {};                    ///< a rank that gets no parcel of its own
   std::optional<RankId> root = {};                     ///< to which, or from which, all is carried
-  enum class Reading : std::uint8_t { copies, views } reading = Reading::copies;  ///< views: parcels stay on the boards
-  bool is_all_to_all = false;  ///< every rank has one parcel for each
+  enum class Reading : std::uint8_t {
+    copies,
+    views
+  } reading = Reading::copies;  ///< views: parcels stay on the shared buffers
+  bool is_all_to_all = false;   ///< every rank has one parcel for each
 };
 
-/// A piece of a board, and where it goes.
-struct BoardPiece {
-  std::uint32_t member = 0;  ///< whose board, by place on the node
+/// A piece of a shared buffer, and where it goes.
+struct BufferPiece {
+  std::uint32_t member = 0;  ///< whose shared buffer, by place on the node
   std::size_t from = 0;      ///< in a half of it [byte]
   std::size_t bytes = 0;
   std::size_t to = 0;  ///< in the message, or in what the rank gets [byte]
@@ -46,17 +49,17 @@ struct Passage {
   RankId peer{};
   std::optional<std::size_t> sends = {};     ///< bytes of the message; nothing: there is none
   std::optional<std::size_t> receives = {};  ///< likewise
-  std::vector<BoardPiece> pack = {};         ///< what is sent
-  std::size_t lands = 0;                     ///< where on our board what is received is put [byte]
+  std::vector<BufferPiece> pack = {};        ///< what is sent
+  std::size_t lands = 0;                     ///< where on our shared buffer what is received is put [byte]
 };
 
 /// The part of one rank.
 struct Plan {
-  std::size_t brings = 0;  ///< bytes, at the begin of a half of our board
-  std::size_t half = 0;    ///< bytes of a half of our board
+  std::size_t brings = 0;  ///< bytes, at the begin of a half of our shared buffer
+  std::size_t half = 0;    ///< bytes of a half of our shared buffer
   std::vector<Passage> passages = {};
-  std::vector<BoardPiece> near = {};  ///< read from boards where ranks of our node have put them
-  std::vector<BoardPiece> far = {};   ///< read from boards of gateways, which have received them
+  std::vector<BufferPiece> near = {};  ///< read from shared buffers where ranks of our node have put them
+  std::vector<BufferPiece> far = {};   ///< read from shared buffers of gateways, which have received them
 };
 
 /// Cost: the parcels of all ranks are looked at once, per node.

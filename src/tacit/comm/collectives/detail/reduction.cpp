@@ -1,4 +1,4 @@
-// Combines slices on boards and between nodes.
+// Combines slices on shared buffers and between nodes.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/collectives/detail/reduction.hpp"
 
@@ -10,7 +10,7 @@
 namespace tacit::comm::detail {
 namespace {
 
-// Up to here every rank of a node combines all: reading the boards of the others costs less than a second flag.
+// Up to here every rank of a node combines all: reading the shared buffers of the others costs less than a second flag.
 constexpr std::size_t longest_direct = 2048;
 
 constexpr std::size_t area_of(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
@@ -31,12 +31,12 @@ Reduction::Reduction(CommunicatorCore& communicator, ReductionSpec spec, const C
   is_wanted_on_node_ = !spec_.root || team_.node_of[number(*spec_.root)] == team_.node;
   TACIT_EXPECT(!is_wanted_here_ || out.size() == bytes_);
   is_direct_ = team_.nodes.size() == 1 && bytes_ <= longest_direct;
-  add_lanes();
+  add_streams();
   stages_ = 7;
-  make_boards(((team_.nodes.size() == 1 ? of_all : remote) + lanes_.size()) * area_bytes_);
+  make_shared_buffers(((team_.nodes.size() == 1 ? of_all : remote) + streams_.size()) * area_bytes_);
 }
 
-void Reduction::add_lanes() {
+void Reduction::add_streams() {
   const auto nodes = static_cast<std::uint32_t>(team_.nodes.size());
   std::vector<std::size_t> areas(team_.members().size(), remote);  // by place: the next one that is free
   for (std::uint32_t node = 0; node < nodes; ++node) {
@@ -47,7 +47,7 @@ void Reduction::add_lanes() {
     if (gateway != team_.index) continue;
     const RankId peer = team_.nodes[node][team_.gateway(node, team_.node)];
     const auto when = [this](bool is_wanted) { return is_wanted ? std::optional(bytes_) : std::nullopt; };
-    lanes_.emplace_back(*communicator_, peer, key_, spec_.kind, when(is_wanted_there), when(is_wanted_on_node_));
+    streams_.emplace_back(*communicator_, peer, key_, spec_.kind, when(is_wanted_there), when(is_wanted_on_node_));
     is_receiving_ = is_wanted_on_node_;
   }
 }
@@ -65,7 +65,7 @@ void Reduction::combine(std::byte* accumulated, const std::byte* other, std::siz
 
 /// What the whole of node `node` has come to: what its gateway has received for us.
 const std::byte* Reduction::from_node(std::uint32_t node) const noexcept {
-  return board(team_.gateway(team_.node, node), remote_areas_[node]);
+  return buffer(team_.gateway(team_.node, node), remote_areas_[node]);
 }
 
 bool Reduction::step(std::uint32_t stage) noexcept {
@@ -88,62 +88,62 @@ bool Reduction::step(std::uint32_t stage) noexcept {
 }
 
 bool Reduction::publish() noexcept {
-  if (!boards_->all_have(Mark::began, call_ - 1)) return false;
+  if (!buffers_->all_have(Mark::began, call_ - 1)) return false;
   copy_bytes(own(brought), in_.data(), bytes_);
-  boards_->set(Mark::began, call_);
+  buffers_->set(Mark::began, call_);
   return true;
 }
 
 bool Reduction::combine_node() noexcept {
-  if (!boards_->all_have(Mark::began, call_)) return false;
+  if (!buffers_->all_have(Mark::began, call_)) return false;
   if (is_direct_) {
     if (is_wanted_here_) combine_directly();
     return true;
   }
   const Slice mine = slice(team_.index);
   std::byte* sum = own(of_node) + mine.at;
-  copy_bytes(sum, board(0, brought) + mine.at, mine.bytes);
+  copy_bytes(sum, buffer(0, brought) + mine.at, mine.bytes);
   for (std::size_t member = 1; member < team_.members().size(); ++member) {
-    combine(sum, board(member, brought) + mine.at, mine.bytes);
+    combine(sum, buffer(member, brought) + mine.at, mine.bytes);
   }
-  boards_->set(Mark::combined, call_);
+  buffers_->set(Mark::combined, call_);
   return true;
 }
 
 void Reduction::combine_directly() noexcept {
-  copy_bytes(out_.data(), board(0, brought), bytes_);
+  copy_bytes(out_.data(), buffer(0, brought), bytes_);
   for (std::size_t member = 1; member < team_.members().size(); ++member) {
-    combine(out_.data(), board(member, brought), bytes_);
+    combine(out_.data(), buffer(member, brought), bytes_);
   }
 }
 
-/// All slices, each from the board of whom it belongs to.
+/// All slices, each from the shared buffer of whom it belongs to.
 void Reduction::collect(Area area, std::byte* to) noexcept {
   for (std::size_t member = 0; member < team_.members().size(); ++member) {
     const Slice part = slice(member);
-    copy_bytes(to + part.at, board(member, area) + part.at, part.bytes);
+    copy_bytes(to + part.at, buffer(member, area) + part.at, part.bytes);
   }
 }
 
 bool Reduction::send() noexcept {
-  for (Lane& lane : lanes_) {
-    if (!lane.sends()) continue;
-    if (!boards_->all_have(Mark::combined, call_)) return false;
-    collect(of_node, lane.outgoing());
-    lane.post();
+  for (Stream& stream : streams_) {
+    if (!stream.sends()) continue;
+    if (!buffers_->all_have(Mark::combined, call_)) return false;
+    collect(of_node, stream.outgoing());
+    stream.post();
   }
   return true;
 }
 
 bool Reduction::receive() noexcept {
   if (!is_receiving_) return true;
-  for (; cursor_ < lanes_.size(); ++cursor_) {
-    Lane& lane = lanes_[cursor_];
-    if (!lane.has_come() || lane.error() != 0) return false;
-    copy_bytes(own(remote + cursor_), lane.incoming(), bytes_);
-    lane.grant();
+  for (; cursor_ < streams_.size(); ++cursor_) {
+    Stream& stream = streams_[cursor_];
+    if (!stream.has_come() || stream.error() != 0) return false;
+    copy_bytes(own(remote + cursor_), stream.incoming(), bytes_);
+    stream.grant();
   }
-  boards_->set(Mark::received, call_);
+  buffers_->set(Mark::received, call_);
   return true;
 }
 
@@ -151,7 +151,7 @@ bool Reduction::combine_nodes() noexcept {
   const auto nodes = static_cast<std::uint32_t>(team_.nodes.size());
   if (nodes == 1 || !is_wanted_on_node_) return true;
   for (std::uint32_t node = 0; node < nodes; ++node) {
-    if (node != team_.node && !boards_->has(team_.gateway(team_.node, node), Mark::received, call_)) return false;
+    if (node != team_.node && !buffers_->has(team_.gateway(team_.node, node), Mark::received, call_)) return false;
   }
   const Slice mine = slice(team_.index);
   std::byte* sum = own(of_all) + mine.at;
@@ -163,14 +163,14 @@ bool Reduction::combine_nodes() noexcept {
       combine(sum, part, mine.bytes);
     }
   }
-  boards_->set(Mark::finished, call_);
+  buffers_->set(Mark::finished, call_);
   return true;
 }
 
 bool Reduction::copy_result() noexcept {
   if (is_direct_ || !is_wanted_here_) return true;
   const bool is_alone = team_.nodes.size() == 1;
-  if (!boards_->all_have(is_alone ? Mark::combined : Mark::finished, call_)) return false;
+  if (!buffers_->all_have(is_alone ? Mark::combined : Mark::finished, call_)) return false;
   collect(is_alone ? of_node : of_all, out_.data());
   return true;
 }

@@ -26,10 +26,10 @@ struct ReductionSpec {
 
 /// The stages of a call, on a node of p ranks and between N nodes:
 ///
-///     1  what we bring is put on our board
-///     2  rank i of the node combines slice i of p of all boards of the node
+///     1  what we bring is put on our shared buffer
+///     2  rank i of the node combines slice i of p of all shared buffers of the node
 ///     3  gateways send the node's slices to each other node
-///     4  and put what they receive on their boards
+///     4  and put what they receive on their shared buffers
 ///     5  rank i combines slice i of all nodes
 ///     6  everyone copies the slices of the others
 ///     7  our messages are gone
@@ -47,8 +47,8 @@ class Reduction final : public Collective {
   ~Reduction() override { leave(); }
 
  private:
-  /// Half a board is divided into areas of the length of the message: what we bring, our slice of the node's result,
-  /// that of the whole, and what we receive from other nodes.
+  /// Half a shared buffer is divided into areas of the length of the message: what we bring, our slice of the node's
+  /// result, that of the whole, and what we receive from other nodes.
   enum Area : std::size_t { brought, of_node, of_all, remote };
   struct Slice {
     std::size_t at = 0;  ///< [byte]
@@ -62,14 +62,14 @@ class Reduction final : public Collective {
   [[nodiscard]] bool receive() noexcept;
   [[nodiscard]] bool combine_nodes() noexcept;
   [[nodiscard]] bool copy_result() noexcept;
-  void add_lanes();
+  void add_streams();
   void collect(Area area, std::byte* to) noexcept;
   [[nodiscard]] const std::byte* from_node(std::uint32_t node) const noexcept;
   [[nodiscard]] Slice slice(std::size_t member) const noexcept;
-  [[nodiscard]] const std::byte* board(std::size_t member, std::size_t area) const noexcept {
-    return boards_->data(static_cast<std::uint32_t>(member), call_) + area * area_bytes_;
+  [[nodiscard]] const std::byte* buffer(std::size_t member, std::size_t area) const noexcept {
+    return buffers_->data(static_cast<std::uint32_t>(member), call_) + area * area_bytes_;
   }
-  [[nodiscard]] std::byte* own(std::size_t area) noexcept { return boards_->own(call_) + area * area_bytes_; }
+  [[nodiscard]] std::byte* own(std::size_t area) noexcept { return buffers_->own(call_) + area * area_bytes_; }
   void combine(std::byte* accumulated, const std::byte* other, std::size_t bytes) const noexcept;
 
   ReductionSpec spec_;
@@ -77,7 +77,7 @@ class Reduction final : public Collective {
   std::span<std::byte> out_;
   std::size_t bytes_;
   std::size_t area_bytes_;
-  std::vector<std::size_t> remote_areas_;  // by node: on the board of the gateway to it
+  std::vector<std::size_t> remote_areas_;  // by node: on the shared buffer of the gateway to it
   bool is_wanted_here_ = true;             // by this rank
   bool is_wanted_on_node_ = true;
   bool is_direct_ = false;

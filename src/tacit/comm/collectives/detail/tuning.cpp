@@ -22,10 +22,10 @@ namespace tacit::comm::detail {
 namespace {
 
 /// What a rank knows before anything is measured.
-struct Card {
+struct PeerInfo {
   std::array<char, 24> kind = {};
   std::uint64_t bytes = 0;
-  Way known;
+  Algorithm known;
   bool is_known = false;
   bool has_failed = false;  // to read the file
 };
@@ -70,33 +70,33 @@ std::string key_of(const CommunicatorCore& communicator, const TuningQuestion& q
 }
 
 /// What this rank knows; the first rank alone looks into the file, for all.
-Card card_of(CommunicatorCore& communicator, const TuningQuestion& question, const std::string& key,
-             std::exception_ptr& error) {
-  Card card;
-  card.bytes = question.bytes;
-  std::ranges::copy(question.kind.substr(0, card.kind.size() - 1), card.kind.begin());
+PeerInfo info_of(CommunicatorCore& communicator, const TuningQuestion& question, const std::string& key,
+                 std::exception_ptr& error) {
+  PeerInfo info;
+  info.bytes = question.bytes;
+  std::ranges::copy(question.kind.substr(0, info.kind.size() - 1), info.kind.begin());
   TuningStore& store = communicator.tunings();
   try {
     if (number(communicator.own().rank) == 0) store.read();
   } catch (const base::Error&) {
     error = std::current_exception();
-    card.has_failed = true;
+    info.has_failed = true;
   }
   const auto known = store.find(key);
-  card.known = known.value_or(Way{});
-  card.is_known = known.has_value();
-  return card;
+  info.known = known.value_or(Algorithm{});
+  info.is_known = known.has_value();
+  return info;
 }
 
 /// @throws MismatchError
-void check(const CommunicatorCore& communicator, const std::vector<Card>& cards) {
-  const Card& first = cards.front();
-  for (std::uint32_t rank = 1; rank < cards.size(); ++rank) {
-    const Card& card = cards[rank];
-    if (card.kind == first.kind && card.bytes == first.bytes) continue;
+void check(const CommunicatorCore& communicator, const std::vector<PeerInfo>& infos) {
+  const PeerInfo& first = infos.front();
+  for (std::uint32_t rank = 1; rank < infos.size(); ++rank) {
+    const PeerInfo& info = infos[rank];
+    if (info.kind == first.kind && info.bytes == first.bytes) continue;
     throw MismatchError(fmt::format("{} tunes {} of {} B, {} tunes {} of {} B", describe(communicator.rank(RankId{0})),
                                     first.kind.data(), first.bytes, describe(communicator.rank(RankId{rank})),
-                                    card.kind.data(), card.bytes));
+                                    info.kind.data(), info.bytes));
   }
 }
 
@@ -126,25 +126,25 @@ double time_of(CommunicatorCore& communicator, Collective& collective) {
   return slowest(communicator, best_s);
 }
 
-Way best_of(CommunicatorCore& communicator, const std::vector<Way>& ways, const Trial& trial) {
+Algorithm best_of(CommunicatorCore& communicator, const std::vector<Algorithm>& ways, const Trial& trial) {
   std::vector<double> seconds;
-  for (const Way& way : ways) seconds.push_back(time_of(communicator, *trial(way)));
+  for (const Algorithm& way : ways) seconds.push_back(time_of(communicator, *trial(way)));
   return ways[fastest(seconds)];
 }
 
-Way measure(CommunicatorCore& communicator, const TuningQuestion& question, const Trial& trial) {
+Algorithm measure(CommunicatorCore& communicator, const TuningQuestion& question, const Trial& trial) {
   communicator.tunings().count_measurement();
-  const Way best = best_of(communicator, ways_to_try(communicator, question), trial);
+  const Algorithm best = best_of(communicator, algorithms_to_try(communicator, question), trial);
   if (!question.is_all_to_all || best.pattern == Pattern::flat) return best;
-  std::vector<Way> ways{best};
+  std::vector<Algorithm> ways{best};
   for (const Copying copying : {Copying::by_receiver, Copying::by_sender}) {
-    Way way = best;
+    Algorithm way = best;
     way.chunk = 0;
     way.copying = copying;
     if (way != best) ways.push_back(way);
   }
   for (const std::uint64_t chunk : {std::uint64_t{512}, std::uint64_t{8192}, std::uint64_t{65536}}) {
-    Way way = best;
+    Algorithm way = best;
     way.chunk = chunk;
     if (chunk < question.bytes && way != best) ways.push_back(way);
   }
@@ -170,12 +170,12 @@ std::size_t fastest(std::span<const double> seconds) noexcept {
   return *least < clearly * seconds.front() ? static_cast<std::size_t>(least - seconds.begin()) : 0;
 }
 
-std::vector<Way> ways_to_try(const CommunicatorCore& communicator, const TuningQuestion& question) {
+std::vector<Algorithm> algorithms_to_try(const CommunicatorCore& communicator, const TuningQuestion& question) {
   const auto sizes = sizes_of_nodes(communicator);
   const std::uint32_t largest = std::ranges::max(sizes);
-  std::vector<Way> ways{question.given};
+  std::vector<Algorithm> ways{question.given};
   const auto add = [&](Pattern pattern, std::uint32_t leaders) {
-    const Way way{
+    const Algorithm way{
         .pattern = pattern, .leaders = leaders, .chunk = question.given.chunk, .copying = question.given.copying};
     if (std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
   };
@@ -186,15 +186,15 @@ std::vector<Way> ways_to_try(const CommunicatorCore& communicator, const TuningQ
   return ways;
 }
 
-Way choose_way(CommunicatorCore& communicator, const TuningQuestion& question, const Trial& trial) {
+Algorithm choose_algorithm(CommunicatorCore& communicator, const TuningQuestion& question, const Trial& trial) {
   const std::string key = key_of(communicator, question);
   std::exception_ptr error;
-  const auto cards = all_say(communicator, card_of(communicator, question, key, error));
-  fail_together(cards.front().has_failed, error, communicator);
-  check(communicator, cards);
+  const auto infos = all_say(communicator, info_of(communicator, question, key, error));
+  fail_together(infos.front().has_failed, error, communicator);
+  check(communicator, infos);
   // The first rank's word: those that were in its file are not known to the others.
-  const Card& first = cards.front();
-  const Way way = first.is_known ? first.known : measure(communicator, question, trial);
+  const PeerInfo& first = infos.front();
+  const Algorithm way = first.is_known ? first.known : measure(communicator, question, trial);
   TuningStore& store = communicator.tunings();
   store.keep(key, way);
   if (!first.is_known && store.has_file()) write_together(communicator);

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tacit/comm/collectives/detail/algorithm.hpp"
 #include "tacit/comm/collectives/detail/collective.hpp"
-#include "tacit/comm/collectives/detail/way.hpp"
 
 namespace tacit::comm::detail {
 
@@ -18,15 +18,16 @@ namespace tacit::comm::detail {
 struct TuningQuestion {
   std::string_view kind;
   std::size_t bytes = 0;       ///< the most that a rank brings; those up to the next power of two share an answer
-  Way given;                   ///< what the user said: it stays unless another is clearly faster
+  Algorithm given;             ///< what the user said: it stays unless another is clearly faster
   bool is_all_to_all = false;  ///< whether a Pull matters
 };
 
 /// Makes the collective in one way, on memory of its own.
-using Trial = std::function<std::unique_ptr<Collective>(const Way&)>;
+using Trial = std::function<std::unique_ptr<Collective>(const Algorithm&)>;
 
 /// What there is to choose from, the given way first.
-[[nodiscard]] std::vector<Way> ways_to_try(const CommunicatorCore& communicator, const TuningQuestion& question);
+[[nodiscard]] std::vector<Algorithm> algorithms_to_try(const CommunicatorCore& communicator,
+                                                       const TuningQuestion& question);
 
 /// The least time, or the first one unless another is clearly less: times scatter by some per cent.
 /// @pre there is one
@@ -37,6 +38,7 @@ using Trial = std::function<std::unique_ptr<Collective>(const Way&)>;
 /// @throws MismatchError if they ask different questions; DeadlineError; base::FormatError and base::SystemError for
 ///         the file
 /// Cost: some milliseconds for each way, once
-[[nodiscard]] Way choose_way(CommunicatorCore& communicator, const TuningQuestion& question, const Trial& trial);
+[[nodiscard]] Algorithm choose_algorithm(CommunicatorCore& communicator, const TuningQuestion& question,
+                                         const Trial& trial);
 
 }  // namespace tacit::comm::detail

@@ -46,12 +46,12 @@ template <class Table, class Value>
 }
 
 /// @return  nothing: the line is not one of ours
-std::optional<std::pair<std::string, Way>> parse_line(const std::string& line) {
+std::optional<std::pair<std::string, Algorithm>> parse_line(const std::string& line) {
   std::istringstream words(line);
   std::string pattern;
   std::string copying;
   std::string key;
-  Way way;
+  Algorithm way;
   words >> pattern >> way.leaders >> way.chunk >> copying >> std::ws;
   std::getline(words, key);
   const auto known = value_named(patterns, pattern);
@@ -65,8 +65,8 @@ std::optional<std::pair<std::string, Way>> parse_line(const std::string& line) {
 
 }  // namespace
 
-std::map<std::string, Way> parse_tunings(const std::string& text, const std::string& path) {
-  std::map<std::string, Way> ways;
+std::map<std::string, Algorithm> parse_tunings(const std::string& text, const std::string& path) {
+  std::map<std::string, Algorithm> ways;
   base::parse_kept(format, text, path, [&ways](const std::string& line) {
     auto entry = parse_line(line);
     if (entry) ways.insert_or_assign(std::move(entry->first), entry->second);
@@ -75,7 +75,7 @@ std::map<std::string, Way> parse_tunings(const std::string& text, const std::str
   return ways;
 }
 
-std::string tunings_text(const std::map<std::string, Way>& ways) {
+std::string tunings_text(const std::map<std::string, Algorithm>& ways) {
   std::string text = fmt::format("{}\n", format.first_line);
   for (const auto& [key, way] : ways) {
     text += fmt::format("{} {} {} {} {}\n", name_of(patterns, way.pattern), way.leaders, way.chunk,
@@ -90,14 +90,14 @@ TuningStore TuningStore::of_same_file() const {
   return store;
 }
 
-std::optional<Way> TuningStore::find(const std::string& key) const {
+std::optional<Algorithm> TuningStore::find(const std::string& key) const {
   const auto at = ways_.find(key);
   return at == ways_.end() ? std::nullopt : std::optional(at->second);
 }
 
-std::map<std::string, Way> TuningStore::in_file() const {
+std::map<std::string, Algorithm> TuningStore::in_file() const {
   const auto text = base::read_kept(format, file_);
-  return text ? parse_tunings(*text, file_) : std::map<std::string, Way>();
+  return text ? parse_tunings(*text, file_) : std::map<std::string, Algorithm>();
 }
 
 void TuningStore::read() {
@@ -108,7 +108,7 @@ void TuningStore::read() {
 
 void TuningStore::write() {
   if (file_.empty()) return;
-  std::map<std::string, Way> all = ways_;
+  std::map<std::string, Algorithm> all = ways_;
   all.merge(in_file());  // of other runs
   base::write_kept(format, file_, tunings_text(all));
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "tacit/comm/collectives/detail/way.hpp"
+#include "tacit/comm/collectives/detail/algorithm.hpp"
 
 namespace tacit::comm::detail {
 
@@ -16,8 +16,8 @@ namespace tacit::comm::detail {
 /// that names the format.
 /// @param path  for messages
 /// @throws base::FormatError that names the line
-[[nodiscard]] std::map<std::string, Way> parse_tunings(const std::string& text, const std::string& path);
-[[nodiscard]] std::string tunings_text(const std::map<std::string, Way>& ways);
+[[nodiscard]] std::map<std::string, Algorithm> parse_tunings(const std::string& text, const std::string& path);
+[[nodiscard]] std::string tunings_text(const std::map<std::string, Algorithm>& ways);
 
 class TuningStore {
  public:
@@ -27,11 +27,11 @@ class TuningStore {
   [[nodiscard]] TuningStore of_same_file() const;
   [[nodiscard]] bool has_file() const noexcept { return !file_.empty(); }
 
-  [[nodiscard]] std::optional<Way> find(const std::string& key) const;
+  [[nodiscard]] std::optional<Algorithm> find(const std::string& key) const;
   /// Reads the file, if there is one and it was not read. A file that is not there is empty.
   /// @throws base::FormatError, base::SystemError
   void read();
-  void keep(const std::string& key, const Way& way) { ways_[key] = way; }
+  void keep(const std::string& key, const Algorithm& way) { ways_[key] = way; }
   /// Writes all entries, those of the file as it is now included; the file is whole at any time.
   /// @throws base::FormatError, base::SystemError
   void write();
@@ -41,10 +41,10 @@ class TuningStore {
   void count_measurement() noexcept { ++measured_; }
 
  private:
-  [[nodiscard]] std::map<std::string, Way> in_file() const;
+  [[nodiscard]] std::map<std::string, Algorithm> in_file() const;
   std::string file_;
   bool is_read_ = false;
-  std::map<std::string, Way> ways_;
+  std::map<std::string, Algorithm> ways_;
   std::uint64_t measured_ = 0;
 };
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "tacit/base/clock.hpp"
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/error.hpp"
-#include "tacit/comm/patience.hpp"
 
 namespace tacit::comm::mpi {
 
@@ -45,11 +45,11 @@ void Context::await(End& end) noexcept {
   constexpr std::int64_t longest_ns = 30'000'000'000;
   const std::int64_t begin_ns = base::now_ns();
   const double left_s = 1e-9 * static_cast<double>(longest_ns - waited_ns_.load(std::memory_order_relaxed));
-  Patience patience(Processors::shared, left_s, bootstrap_->watch());
-  while (!end.let_go() && patience.pause()) {
+  Backoff backoff(Processors::shared, left_s, bootstrap_->watch());
+  while (!end.let_go() && backoff.pause()) {
   }
   // A rank may be lost that is not the one whose message is coming: that one gets a little longer.
-  Patience after_loss(Processors::shared, std::min(left_s, 1.0));
+  Backoff after_loss(Processors::shared, std::min(left_s, 1.0));
   while (!end.let_go() && after_loss.pause()) {
   }
   waited_ns_.fetch_add(base::now_ns() - begin_ns, std::memory_order_relaxed);

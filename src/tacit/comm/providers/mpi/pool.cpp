@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/providers/mpi/pool.hpp"
 
-#include "tacit/comm/patience.hpp"
+#include "tacit/comm/backoff.hpp"
 
 namespace tacit::comm::mpi {
 

@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/error.hpp"
-#include "tacit/comm/patience.hpp"
 
 namespace tacit::comm::ofi {
 namespace {

@@ -25,7 +25,7 @@ namespace tacit::comm::shm {
 namespace {
 
 /// What a rank says of itself.
-struct Card {
+struct PeerInfo {
   std::array<char, 64> host{};
   std::array<char, 40> boot{};  ///< of the running kernel: two machines of one name differ in it
   std::int64_t process_id = 0;
@@ -35,7 +35,7 @@ struct Card {
   std::uint64_t threads = 1;             ///< that its control group grants
   [[nodiscard]] auto node() const { return std::pair(host, boot); }
   [[nodiscard]] auto process() const { return std::tuple(host, boot, process_id, process_draw); }
-  [[nodiscard]] bool is_same_node(const Card& other) const { return node() == other.node(); }
+  [[nodiscard]] bool is_same_node(const PeerInfo& other) const { return node() == other.node(); }
 };
 
 template <std::size_t N>
@@ -52,37 +52,37 @@ std::uint64_t draw_of_process() {
   return draw;
 }
 
-Card card_of_this(const Segment& probe) {
-  Card card;
+PeerInfo info_of_this(const Segment& probe) {
+  PeerInfo info;
   std::array<char, 64> host{};
   gethostname(host.data(), host.size() - 1);
-  put(card.host, host.data());
+  put(info.host, host.data());
   std::string boot;
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
-  put(card.boot, boot);
-  card.process_id = getpid();
-  card.process_draw = draw_of_process();
-  card.probe = probe.place(0);
-  card.threads = topology::available_threads();
+  put(info.boot, boot);
+  info.process_id = getpid();
+  info.process_draw = draw_of_process();
+  info.probe = probe.place(0);
+  info.threads = topology::available_threads();
   for (const topology::CpuId cpu : topology::allowed_cpus()) {
     const auto bit = static_cast<std::size_t>(cpu);
-    if (bit < 64 * card.cpus.size()) card.cpus[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    if (bit < 64 * info.cpus.size()) info.cpus[bit / 64] |= std::uint64_t{1} << (bit % 64);
   }
-  return card;
+  return info;
 }
 
-std::vector<Card> exchange_cards(Bootstrap& bootstrap, const Card& mine, double deadline_s) {
-  std::vector<Card> cards;
+std::vector<PeerInfo> exchange_peer_infos(Bootstrap& bootstrap, const PeerInfo& mine, double deadline_s) {
+  std::vector<PeerInfo> infos;
   for (const Bytes& bytes : bootstrap.all_gather(bytes_of(mine), deadline_s)) {
-    Card card;
-    std::memcpy(&card, bytes.data(), std::min(bytes.size(), sizeof(Card)));
-    cards.push_back(card);
+    PeerInfo info;
+    std::memcpy(&info, bytes.data(), std::min(bytes.size(), sizeof(PeerInfo)));
+    infos.push_back(info);
   }
-  return cards;
+  return infos;
 }
 
 /// The page of another process of this node, if this rank can map it.
-std::optional<Segment> map_page(const Card& theirs) {
+std::optional<Segment> map_page(const PeerInfo& theirs) {
   try {
     return Segment(theirs.process_id, theirs.probe);
   } catch (const base::SystemError&) {
@@ -91,10 +91,10 @@ std::optional<Segment> map_page(const Card& theirs) {
 }
 
 /// Whether this rank can map memory of each one of its node, in their order; keeps what it has mapped.
-Bytes map_pages(const std::vector<Card>& cards, const Card& mine, LifePages& pages) {
+Bytes map_pages(const std::vector<PeerInfo>& infos, const PeerInfo& mine, LifePages& pages) {
   Bytes can;
-  for (std::uint32_t rank = 0; rank < cards.size(); ++rank) {
-    const Card& theirs = cards[rank];
+  for (std::uint32_t rank = 0; rank < infos.size(); ++rank) {
+    const PeerInfo& theirs = infos[rank];
     if (!theirs.is_same_node(mine)) continue;
     bool is_mapped = true;
     if (theirs.process() != mine.process()) {
@@ -122,9 +122,9 @@ std::vector<std::uint32_t> number_groups(std::size_t ranks, const KeyOf& key_of)
 class Reach {
  public:
   /// @param can  by rank: which ranks of its machine it can map, in their order
-  Reach(std::vector<Bytes> can, const std::vector<Card>& cards)
-      : can_(std::move(can)), machines_(number_groups(cards.size(), [&](std::size_t i) { return cards[i].node(); })) {
-    std::vector<std::size_t> counts(cards.size());
+  Reach(std::vector<Bytes> can, const std::vector<PeerInfo>& infos)
+      : can_(std::move(can)), machines_(number_groups(infos.size(), [&](std::size_t i) { return infos[i].node(); })) {
+    std::vector<std::size_t> counts(infos.size());
     for (const std::uint32_t machine : machines_) places_.push_back(counts[machine]++);
   }
   /// Whether all ranks are on one machine and each can map each.
@@ -172,19 +172,19 @@ void require_all_named(std::span<const std::uint32_t> nodes, std::size_t ranks) 
 }
 
 /// Whether the ranks of our node can each have a processor, of all that any of them may use.
-Processors share_processors(const std::vector<Card>& cards, const Card& mine) {
-  std::array<std::uint64_t, std::tuple_size_v<decltype(Card::cpus)>> cpus{};
+Processors share_processors(const std::vector<PeerInfo>& infos, const PeerInfo& mine) {
+  std::array<std::uint64_t, std::tuple_size_v<decltype(PeerInfo::cpus)>> cpus{};
   std::size_t ranks = 0;
   bool is_limited = false;
-  for (const Card& card : cards) {
-    if (!card.is_same_node(mine)) continue;
+  for (const PeerInfo& info : infos) {
+    if (!info.is_same_node(mine)) continue;
     ++ranks;
     std::size_t allowed = 0;
     for (std::size_t i = 0; i < cpus.size(); ++i) {
-      cpus[i] |= card.cpus[i];
-      allowed += static_cast<std::size_t>(std::popcount(card.cpus[i]));
+      cpus[i] |= info.cpus[i];
+      allowed += static_cast<std::size_t>(std::popcount(info.cpus[i]));
     }
-    is_limited = is_limited || card.threads < allowed;  // the control group grants fewer than the mask names
+    is_limited = is_limited || info.threads < allowed;  // the control group grants fewer than the mask names
   }
   std::size_t count = 0;
   for (const std::uint64_t word : cpus) count += static_cast<std::size_t>(std::popcount(word));
@@ -197,26 +197,26 @@ Processors share_processors(const std::vector<Card>& cards, const Card& mine) {
 Locality find_locality(Bootstrap& bootstrap, double deadline_s, std::span<const std::uint32_t> given) {
   require_all_named(given, bootstrap.size());
   LifePages pages{.mine = Segment(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)))};
-  const auto cards = exchange_cards(bootstrap, card_of_this(pages.mine), deadline_s);
-  const Card& mine = cards[number(bootstrap.rank())];
+  const auto infos = exchange_peer_infos(bootstrap, info_of_this(pages.mine), deadline_s);
+  const PeerInfo& mine = infos[number(bootstrap.rank())];
   // Memory is shared only if each can map the other's.
-  const Reach reach(bootstrap.all_gather(map_pages(cards, mine, pages), deadline_s), cards);
-  const auto nodes = given.empty() ? number_groups(cards.size(), [&](std::size_t i) { return cards[i].node(); })
-                                   : number_groups(cards.size(), [&](std::size_t i) { return given[i]; });
+  const Reach reach(bootstrap.all_gather(map_pages(infos, mine, pages), deadline_s), infos);
+  const auto nodes = given.empty() ? number_groups(infos.size(), [&](std::size_t i) { return infos[i].node(); })
+                                   : number_groups(infos.size(), [&](std::size_t i) { return given[i]; });
   const auto domains = number_domains(reach, nodes);
-  const auto processes = number_groups(cards.size(), [&](std::size_t i) { return cards[i].process(); });
+  const auto processes = number_groups(infos.size(), [&](std::size_t i) { return infos[i].process(); });
   Locality locality;
   locality.pages.emplace(std::move(pages));
-  locality.processors = share_processors(cards, mine);
+  locality.processors = share_processors(infos, mine);
   locality.all_share_memory = reach.is_complete();
-  for (std::uint32_t rank = 0; rank < cards.size(); ++rank) {
+  for (std::uint32_t rank = 0; rank < infos.size(); ++rank) {
     locality.ranks.push_back({.rank = RankId{rank},
-                              .host = cards[rank].host.data(),
+                              .host = infos[rank].host.data(),
                               .node = nodes[rank],
                               .domain = domains[rank],
                               .shares_memory = reach.is_mutual(number(bootstrap.rank()), rank),
                               .process = processes[rank],
-                              .process_id = cards[rank].process_id});
+                              .process_id = infos[rank].process_id});
   }
   return locality;
 }

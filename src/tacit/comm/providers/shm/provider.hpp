@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "tacit/comm/backoff.hpp"
 #include "tacit/comm/bootstrap/bootstrap.hpp"
 #include "tacit/comm/detail/slot_link.hpp"
-#include "tacit/comm/patience.hpp"
 #include "tacit/comm/providers/provider.hpp"
 #include "tacit/comm/providers/shm/memory.hpp"
 

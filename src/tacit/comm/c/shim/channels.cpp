@@ -1,6 +1,6 @@
-// Sends and receives messages of declared ways, in order.
+// Sends and receives messages of declared channels, in order.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/c/shim/ways.hpp"
+#include "tacit/comm/c/shim/channels.hpp"
 
 #include <fmt/format.h>
 
@@ -23,10 +23,10 @@ detail::Elements elements_of(const Declaration& declared) {
 
 }  // namespace
 
-SendWay::SendWay(Connection& connection, const Declaration& declared)
+SendChannel::SendChannel(Connection& connection, const Declaration& declared)
     : declared_(declared), end_(connection.core(), spec_of(declared), elements_of(declared)) {}
 
-bool SendWay::start(Request& request, MPI_Comm ranks) {
+bool SendChannel::start(Request& request, MPI_Comm ranks) {
   const std::size_t bytes = request.layout.bytes();
   const bool fits = request.is_plain && bytes > 0 && bytes <= declared_.bytes;
   if (!fits) {
@@ -39,9 +39,9 @@ bool SendWay::start(Request& request, MPI_Comm ranks) {
   return fits;
 }
 
-void SendWay::post(Request& request) { end_.post_from(request.layout, request.layout.bytes()); }
+void SendChannel::post(Request& request) { end_.post_from(request.layout, request.layout.bytes()); }
 
-void SendWay::advance() {
+void SendChannel::advance() {
   while (!waiting_.is_empty()) {
     Request& first = waiting_.front();
     if (!is_first_posted_) post(first);
@@ -53,20 +53,20 @@ void SendWay::advance() {
   }
 }
 
-ReceiveWay::ReceiveWay(Connection& connection, const Declaration& declared)
+ReceiveChannel::ReceiveChannel(Connection& connection, const Declaration& declared)
     : declared_(declared), end_(connection.core(), spec_of(declared), elements_of(declared)) {}
 
-void ReceiveWay::grant_all() {
+void ReceiveChannel::grant_all() {
   for (std::uint32_t i = 0; i < declared_.messages; ++i) end_.init();
 }
 
-void ReceiveWay::start(Request& request, MPI_Comm ranks) {
+void ReceiveChannel::start(Request& request, MPI_Comm ranks) {
   request.is_window_over = false;
   waiting_.push(request);
   advance(ranks);
 }
 
-void ReceiveWay::advance(MPI_Comm ranks) {
+void ReceiveChannel::advance(MPI_Comm ranks) {
   while (!waiting_.is_empty() && end_.try_take()) {
     Request& first = waiting_.front();
     waiting_.pop();
@@ -76,13 +76,13 @@ void ReceiveWay::advance(MPI_Comm ranks) {
   }
 }
 
-void ReceiveWay::take(Request& request, MPI_Comm ranks) {
+void ReceiveChannel::take(Request& request, MPI_Comm ranks) {
   if (end_.bytes() > 0) return fill(request, ranks);
   receive_by_mpi(request, declared_.peer, declared_.tag, ranks);
 }
 
 /// A message that is longer than the buffer fills it, and is an error, as in MPI.
-void ReceiveWay::fill(Request& request, MPI_Comm ranks) {
+void ReceiveChannel::fill(Request& request, MPI_Comm ranks) {
   const std::size_t room = request.is_plain ? request.layout.bytes() : request.buffer.bytes();
   const std::size_t bytes = std::min(end_.bytes(), room);
   if (bytes < end_.bytes()) request.error = MPI_ERR_TRUNCATE;

@@ -1,6 +1,6 @@
 // The slow part of a wait.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/patience.hpp"
+#include "tacit/comm/backoff.hpp"
 
 #include <sched.h>
 
@@ -10,7 +10,7 @@ namespace tacit::comm {
 
 void yield_processor() noexcept { sched_yield(); }
 
-void Patience::look_at_clock() noexcept {
+void Backoff::look_at_clock() noexcept {
   constexpr std::int64_t dear_ns = 250;  // a turn that asks memory takes 1 to 10 ns, one that asks the system 300
   const std::int64_t now_ns = base::now_ns();
   if (turns_ == first_look) {
@@ -20,7 +20,7 @@ void Patience::look_at_clock() noexcept {
   }
 }
 
-bool Patience::yield() noexcept {
+bool Backoff::yield() noexcept {
   const std::int64_t now = base::now_ns();
   if (end_ns_ == 0) end_ns_ = now + static_cast<std::int64_t>(1e9 * seconds_);
   if (now >= end_ns_ || has_peer_left_) return false;

@@ -1,6 +1,6 @@
 // Announces what is exposed, finds that of others, and reaches it.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/detail/exposure.hpp"
+#include "tacit/comm/detail/memory_region.hpp"
 
 #include <fmt/format.h>
 
@@ -28,9 +28,9 @@ std::string what(const Elements& elements, std::uint32_t signals, Access access,
 }  // namespace
 
 /// The wait of a task for a signal of this rank.
-class Exposure::SignalWait final : public Operation {
+class MemoryRegion::SignalWait final : public Operation {
  public:
-  SignalWait(const Exposure& exposure, std::uint32_t index) : exposure_(&exposure), index_(index) {}
+  SignalWait(const MemoryRegion& region, std::uint32_t index) : exposure_(&region), index_(index) {}
   SignalWait(const SignalWait&) = delete;
   SignalWait& operator=(const SignalWait&) = delete;
   ~SignalWait() override {
@@ -52,16 +52,16 @@ class Exposure::SignalWait final : public Operation {
     return fmt::format("{}: {}, while we waited for {}", comm::describe(communicator.own()),
                        communicator.watch().explain(), describe());
   }
-  [[nodiscard]] bool is_in_vain() const noexcept override { return exposure_->communicator_->watch().is_lost(); }
+  [[nodiscard]] bool cannot_complete() const noexcept override { return exposure_->communicator_->watch().is_lost(); }
 
  private:
   [[nodiscard]] bool is_idle() const { return state_.load(std::memory_order_acquire) == State::idle; }
-  const Exposure* exposure_;
+  const MemoryRegion* exposure_;
   std::uint32_t index_;
   std::uint64_t value_ = 0;
 };
 
-Exposure::Exposure(Communicator& communicator, const ExposureSpec& spec)
+MemoryRegion::MemoryRegion(Communicator& communicator, const MemoryRegionSpec& spec)
     : communicator_(&communicator.core()),
       spec_(spec),
       key_(communicator_->next_collective()),
@@ -78,7 +78,7 @@ Exposure::Exposure(Communicator& communicator, const ExposureSpec& spec)
     new (piece_.data + i * sizeof(Signal)) Signal;
     waits_.push_back(std::make_unique<SignalWait>(*this, i));
   }
-  card_ = {piece_.place,
+  info_ = {piece_.place,
            spec.memory,
            spec.elements,
            spec.signals,
@@ -88,86 +88,86 @@ Exposure::Exposure(Communicator& communicator, const ExposureSpec& spec)
   const std::size_t longest = spec.elements.bytes == 0 ? 0 : exposed_chunk;
   for (const RankInfo& info : communicator_->ranks()) {
     if (!meets(info.rank)) continue;
-    communicator_->bootstrap().send(info.rank, setup_key(set_up_id(), About::board), bytes_of(card_));
+    communicator_->bootstrap().send(info.rank, setup_key(set_up_id(), About::buffer), bytes_of(info_));
     if (is_direct(info.rank)) continue;
     peer(info.rank).link = std::make_unique<RequestLink>(*communicator_, info.rank, key_, longest, own_);
   }
 }
 
-Exposure::~Exposure() {
+MemoryRegion::~MemoryRegion() {
   waits_.clear();
   for (Peer& peer : peers_) peer.link.reset();
   std::vector<RankId> others;
   for (const RankInfo& info : communicator_->ranks()) {
     if (meets(info.rank) && info.rank != communicator_->own().rank) others.push_back(info.rank);
   }
-  communicator_->bury(std::move(others), set_up_id(), piece_, is_open_.load(std::memory_order_acquire));
+  communicator_->release_later(std::move(others), set_up_id(), piece_, is_open_.load(std::memory_order_acquire));
 }
 
 /// Its own number among those of the key's connections, which count from 0.
-std::uint64_t Exposure::set_up_id() const noexcept { return std::uint64_t{key_} << 32U | 0xFFFFFFFFU; }
+std::uint64_t MemoryRegion::set_up_id() const noexcept { return std::uint64_t{key_} << 32U | 0xFFFFFFFFU; }
 
-std::string Exposure::title() const { return fmt::format("{} {}", spec_.kind, key_ & number_mask); }
+std::string MemoryRegion::title() const { return fmt::format("{} {}", spec_.kind, key_ & number_mask); }
 
 /// Whether we and that rank reach each other; with ourselves we always do.
-bool Exposure::meets(RankId rank) const {
+bool MemoryRegion::meets(RankId rank) const {
   const RankId own = communicator_->own().rank;
   return !spec_.home || rank == *spec_.home || own == *spec_.home || rank == own;
 }
 
-bool Exposure::is_direct(RankId rank) const {
+bool MemoryRegion::is_direct(RankId rank) const {
   if (spec_.access == Access::messages) return false;
   const RankInfo& theirs = communicator_->rank(rank);
   if (theirs.domain != communicator_->own().domain) return false;
   return spec_.owner == Owner::library || communicator_->shared_memory().is_same_process(rank);
 }
 
-Exposure::Card Exposure::await_card(RankId rank) const {
-  const SetupKey key = setup_key(set_up_id(), About::board);
+MemoryRegion::PeerInfo MemoryRegion::await_peer_info(RankId rank) const {
+  const SetupKey key = setup_key(set_up_id(), About::buffer);
   std::optional<Bytes> bytes;
   wait_until(
       *communicator_, [&] { return (bytes = communicator_->bootstrap().try_receive(rank, key)).has_value(); },
       [&] { return fmt::format("{} to make {}", comm::describe(communicator_->rank(rank)), title()); },
       communicator_->options().setup_deadline_s);
-  Card card;
-  std::memcpy(&card, bytes->data(), std::min(bytes->size(), sizeof(Card)));
-  return card;
+  PeerInfo info;
+  std::memcpy(&info, bytes->data(), std::min(bytes->size(), sizeof(PeerInfo)));
+  return info;
 }
 
-void Exposure::check(RankId rank, const Card& theirs) const {
-  const bool is_same = card_.elements.bytes == theirs.elements.bytes && card_.elements.type == theirs.elements.type &&
-                       card_.signals == theirs.signals && card_.access == theirs.access &&
-                       card_.owner == theirs.owner && card_.home == theirs.home;
+void MemoryRegion::check(RankId rank, const PeerInfo& theirs) const {
+  const bool is_same = info_.elements.bytes == theirs.elements.bytes && info_.elements.type == theirs.elements.type &&
+                       info_.signals == theirs.signals && info_.access == theirs.access &&
+                       info_.owner == theirs.owner && info_.home == theirs.home;
   if (is_same) return;
   const std::string mine = comm::describe(communicator_->own());
   const std::string other = comm::describe(communicator_->rank(rank));
-  if (card_.home != theirs.home)
+  if (info_.home != theirs.home)
     throw MismatchError(fmt::format("{}: {} and {} name different homes", title(), mine, other));
   throw MismatchError(fmt::format("{}: {} exposes {}; {} exposes {}", title(), mine,
-                                  what(card_.elements, card_.signals, card_.access, card_.owner), other,
+                                  what(info_.elements, info_.signals, info_.access, info_.owner), other,
                                   what(theirs.elements, theirs.signals, theirs.access, theirs.owner)));
 }
 
-void Exposure::find(RankId rank) {
-  const Card card = await_card(rank);
-  check(rank, card);
+void MemoryRegion::find(RankId rank) {
+  const PeerInfo info = await_peer_info(rank);
+  check(rank, info);
   Peer& it = peer(rank);
-  it.exposed.bytes = card.elements.count * card.elements.bytes;
-  it.exposed.signal_count = card.signals;
+  it.exposed.bytes = info.elements.count * info.elements.bytes;
+  it.exposed.signal_count = info.signals;
   if (it.link != nullptr) return it.link->open();
   if (rank == communicator_->own().rank) {
     it.exposed = own_;
     return;
   }
   std::byte* memory = map_or_tell_loss(
-      *communicator_, rank, [&] { return communicator_->shared_memory().resolve(rank, card.place); },
+      *communicator_, rank, [&] { return communicator_->shared_memory().resolve(rank, info.place); },
       [&] { return fmt::format("the memory of {} for {}", comm::describe(communicator_->rank(rank)), title()); });
   it.exposed.signals = std::launder(reinterpret_cast<Signal*>(memory));
-  const std::size_t signal_bytes = sizeof(Signal) * std::max(card.signals, 1U);
-  it.exposed.data = card.owner == Owner::library ? memory + signal_bytes : card.memory;
+  const std::size_t signal_bytes = sizeof(Signal) * std::max(info.signals, 1U);
+  it.exposed.data = info.owner == Owner::library ? memory + signal_bytes : info.memory;
 }
 
-void Exposure::open_once() {
+void MemoryRegion::open_once() {
   const std::lock_guard guard(opening_);
   if (is_open_.load(std::memory_order_relaxed)) return;
   for (const RankInfo& info : communicator_->ranks()) {
@@ -176,7 +176,8 @@ void Exposure::open_once() {
   is_open_.store(true, std::memory_order_release);
 }
 
-void Exposure::put(RankId rank, std::size_t offset, const std::byte* from, std::size_t bytes, const Notice& notice) {
+void MemoryRegion::put(RankId rank, std::size_t offset, const std::byte* from, std::size_t bytes,
+                       const Notice& notice) {
   open();
   Peer& to = peer(rank);
   TACIT_EXPECT(offset <= to.exposed.bytes && bytes <= to.exposed.bytes - offset);
@@ -195,7 +196,7 @@ void Exposure::put(RankId rank, std::size_t offset, const std::byte* from, std::
   if (notice.value != 0) to.exposed.signals[notice.signal].value.fetch_add(notice.value, std::memory_order_release);
 }
 
-void Exposure::get(RankId rank, std::size_t offset, std::byte* to, std::size_t bytes) {
+void MemoryRegion::get(RankId rank, std::size_t offset, std::byte* to, std::size_t bytes) {
   open();
   Peer& from = peer(rank);
   TACIT_EXPECT(offset <= from.exposed.bytes && bytes <= from.exposed.bytes - offset);
@@ -203,44 +204,44 @@ void Exposure::get(RankId rank, std::size_t offset, std::byte* to, std::size_t b
   from.link->issue({.kind = RequestKind::get, .offset = offset, .bytes = bytes, .to = to}, 0.0);
 }
 
-bool Exposure::test() {
+bool MemoryRegion::test() {
   open();
-  Engine& engine = communicator_->engine();
+  ProgressEngine& engine = communicator_->engine();
   if (engine.has_work()) engine.progress();
   return std::ranges::all_of(peers_, [](const Peer& peer) {
     return peer.link == nullptr || peer.link->issued() == 0 || peer.link->is_over(peer.link->issued() - 1);
   });
 }
 
-void Exposure::wait(double deadline_s) {
+void MemoryRegion::wait(double deadline_s) {
   open();
   for (Peer& peer : peers_) {
     if (peer.link != nullptr && peer.link->issued() > 0) peer.link->await(peer.link->issued() - 1, deadline_s);
   }
 }
 
-void Exposure::quiet(double deadline_s) {
+void MemoryRegion::quiet(double deadline_s) {
   open();
   for (Peer& peer : peers_) {
     if (peer.link != nullptr) peer.link->quiet(deadline_s);
   }
 }
 
-void Exposure::fence(double deadline_s) {
+void MemoryRegion::fence(double deadline_s) {
   quiet(deadline_s);
   barrier_.run(deadline_s);
 }
 
-std::uint64_t Exposure::signal(std::uint32_t index) {
+std::uint64_t MemoryRegion::signal(std::uint32_t index) {
   open();
   TACIT_EXPECT(index < own_.signal_count);
   const std::atomic<std::uint64_t>& value = own_.signals[index].value;
-  Engine& engine = communicator_->engine();
+  ProgressEngine& engine = communicator_->engine();
   if (engine.has_work()) engine.progress();
   return value.load(std::memory_order_acquire);
 }
 
-std::uint64_t Exposure::wait_signal(std::uint32_t index, std::uint64_t value, double deadline_s) {
+std::uint64_t MemoryRegion::wait_signal(std::uint32_t index, std::uint64_t value, double deadline_s) {
   open();
   TACIT_EXPECT(index < own_.signal_count);
   std::uint64_t seen = 0;
@@ -250,13 +251,13 @@ std::uint64_t Exposure::wait_signal(std::uint32_t index, std::uint64_t value, do
   return seen;
 }
 
-void Exposure::await_signal(std::uint32_t index, std::uint64_t value, base::Token token) {
+void MemoryRegion::await_signal(std::uint32_t index, std::uint64_t value, base::Token token) {
   open();
   TACIT_EXPECT(index < own_.signal_count);
   waits_[index]->begin(value, token);
 }
 
-std::string Exposure::describe_signal(std::uint32_t index, std::uint64_t value) const {
+std::string MemoryRegion::describe_signal(std::uint32_t index, std::uint64_t value) const {
   return fmt::format("signal {} of {} to reach {} (it is {})", index, title(), value,
                      own_.signals[index].value.load(std::memory_order_relaxed));
 }

@@ -17,28 +17,30 @@ namespace tacit::comm::detail {
 
 /// What a rank has done in call n of a collective, when it says n.
 enum class Mark : std::uint8_t {
-  began,     ///< what it brings lies on its board, and all that it read in the calls before has been read
-  received,  ///< what other nodes sent to it lies on its board
+  began,     ///< what it brings lies on its shared buffer, and all that it read in the calls before has been read
+  received,  ///< what other nodes sent to it lies on its shared buffer
   combined,  ///< its part of the node's result
   finished,  ///< its part of the result of all nodes
 };
 
-/// The boards of one collective on one node. A board has two halves, for calls with even and with odd numbers.
+/// The shared buffers of one collective on one node. A shared buffer has two halves, for calls with even and with odd
+/// numbers.
 ///
 /// Nobody asks whether a half may be written again: in call n a rank writes when all have begun call n - 1, and who has
 /// begun that has read what it wanted of call n - 2. Memory order: a mark is stored (release) after what it speaks of
 /// has been written or read, and loaded (acquire) before that is read or written.
-class Boards {
+class SharedBuffers {
  public:
-  /// Announces our board; does not wait.
+  /// Announces our shared buffer; does not wait.
   /// @param key   of the collective
   /// @param half  bytes of a half of ours
-  Boards(CommunicatorCore& communicator, const Team& team, std::uint32_t key, const Agreement& mine, std::size_t half);
-  Boards(const Boards&) = delete;
-  Boards& operator=(const Boards&) = delete;
-  ~Boards();
+  SharedBuffers(CommunicatorCore& communicator, const Team& team, std::uint32_t key, const Agreement& mine,
+                std::size_t half);
+  SharedBuffers(const SharedBuffers&) = delete;
+  SharedBuffers& operator=(const SharedBuffers&) = delete;
+  ~SharedBuffers();
 
-  /// Finds the boards of the others. @throws MismatchError, DeadlineError
+  /// Finds the shared buffers of the others. @throws MismatchError, DeadlineError
   void open();
 
   [[nodiscard]] std::byte* own(std::uint64_t call) noexcept {
@@ -48,7 +50,7 @@ class Boards {
     const View& view = views_[member];
     return view.data + (call % 2) * view.half;
   }
-  /// The half of another rank's board, for ranks that write what they bring where it is read.
+  /// The half of another rank's shared buffer, for ranks that write what they bring where it is read.
   [[nodiscard]] std::byte* of(std::uint32_t member, std::uint64_t call) noexcept {
     return const_cast<std::byte*>(data(member, call));  // peers map each other's memory to write to it
   }
@@ -69,7 +71,7 @@ class Boards {
     return true;
   }
   /// A rank of the node that has left, as it says itself, and has not done so: it never will.
-  [[nodiscard]] std::optional<RankId> deserter(Mark mark, std::uint64_t call) const noexcept;
+  [[nodiscard]] std::optional<RankId> departed_rank(Mark mark, std::uint64_t call) const noexcept;
   /// The first rank that has not done so, for messages; any thread.
   [[nodiscard]] std::string missing(Mark mark, std::uint64_t call) const;
 
@@ -87,17 +89,17 @@ class Boards {
     std::size_t half = 0;
     std::array<std::uint64_t, mark_count> seen = {};
   };
-  struct Card {
+  struct PeerInfo {
     Place place;
     Agreement agreement;
     std::uint64_t half = 0;
   };
-  [[nodiscard]] Card await_card(RankId peer) const;
+  [[nodiscard]] PeerInfo await_peer_info(RankId peer) const;
 
   CommunicatorCore* communicator_;
   const Team* team_;
   std::uint32_t key_;
-  Card card_;
+  PeerInfo info_;
   Piece piece_;
   Head* own_ = nullptr;
   std::vector<View> views_;  // by place on the node

@@ -1,17 +1,17 @@
 // The lists of operations under way.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/detail/engine.hpp"
+#include "tacit/comm/detail/progress_engine.hpp"
 
 #include "tacit/base/clock.hpp"
-#include "tacit/comm/patience.hpp"
+#include "tacit/comm/backoff.hpp"
 
 namespace tacit::comm::detail {
 
-Engine::Hold::Hold(const Engine& engine) noexcept : engine_(&engine) {
+ProgressEngine::Hold::Hold(const ProgressEngine& engine) noexcept : engine_(&engine) {
   while (engine.is_held_.test_and_set(std::memory_order_acquire)) yield_processor();
 }
 
-void Engine::add(Operation& operation, base::Token token) noexcept {
+void ProgressEngine::add(Operation& operation, base::Token token) noexcept {
   operation.token_ = token;
   operation.state_.store(Operation::State::listed, std::memory_order_relaxed);
   Operation* first = incoming_.load(std::memory_order_relaxed);
@@ -20,7 +20,7 @@ void Engine::add(Operation& operation, base::Token token) noexcept {
   } while (!incoming_.compare_exchange_weak(first, &operation, std::memory_order_release, std::memory_order_relaxed));
 }
 
-void Engine::set_token(Operation& operation, base::Token token) noexcept {
+void ProgressEngine::set_token(Operation& operation, base::Token token) noexcept {
   const Hold hold(*this);
   operation.token_ = token;
   if (operation.state_.load(std::memory_order_relaxed) == Operation::State::listed) return;
@@ -29,7 +29,7 @@ void Engine::set_token(Operation& operation, base::Token token) noexcept {
   ended_ = &operation;
 }
 
-void Engine::remove(Operation& operation) noexcept {
+void ProgressEngine::remove(Operation& operation) noexcept {
   const Hold hold(*this);
   accept();
   Operation* list = listed_.load(std::memory_order_relaxed);
@@ -39,7 +39,7 @@ void Engine::remove(Operation& operation) noexcept {
   operation.state_.store(Operation::State::idle, std::memory_order_relaxed);
 }
 
-bool Engine::unlink(Operation*& list, const Operation& operation) noexcept {
+bool ProgressEngine::unlink(Operation*& list, const Operation& operation) noexcept {
   Operation** at = &list;
   while (*at != nullptr && *at != &operation) at = &(*at)->next_;
   if (*at == nullptr) return false;
@@ -48,7 +48,7 @@ bool Engine::unlink(Operation*& list, const Operation& operation) noexcept {
 }
 
 /// Moves what has come to the list.
-void Engine::accept() noexcept {
+void ProgressEngine::accept() noexcept {
   Operation* operation = incoming_.exchange(nullptr, std::memory_order_acquire);
   Operation* list = listed_.load(std::memory_order_relaxed);
   while (operation != nullptr) {
@@ -60,7 +60,7 @@ void Engine::accept() noexcept {
   listed_.store(list, std::memory_order_relaxed);
 }
 
-void Engine::end(Operation& operation) noexcept {
+void ProgressEngine::end(Operation& operation) noexcept {
   if (operation.token_ == base::Token::none) {
     operation.state_.store(Operation::State::ended, std::memory_order_release);  // from here on it is its owner's
     return;
@@ -69,7 +69,7 @@ void Engine::end(Operation& operation) noexcept {
   ended_ = &operation;
 }
 
-void Engine::advance_all() noexcept {
+void ProgressEngine::advance_all() noexcept {
   Operation* open = nullptr;
   Operation* operation = listed_.load(std::memory_order_relaxed);
   while (operation != nullptr) {
@@ -86,12 +86,12 @@ void Engine::advance_all() noexcept {
 }
 
 /// A network's queue costs a call of the system to look at, and is looked at by those who wait for the network anyway.
-void Engine::carry_on() noexcept {
+void ProgressEngine::carry_on() noexcept {
   constexpr std::uint32_t seldom = 16;
   if (++turns_ % seldom == 0) watch_->carry_on();
 }
 
-void Engine::progress() noexcept {
+void ProgressEngine::progress() noexcept {
   if (is_held_.test_and_set(std::memory_order_acquire)) return;
   carry_on();
   accept();
@@ -99,7 +99,7 @@ void Engine::progress() noexcept {
   is_held_.clear(std::memory_order_release);
 }
 
-void Engine::settle() noexcept {
+void ProgressEngine::settle() noexcept {
   const Hold hold(*this);
   watch_->carry_on();
   accept();
@@ -107,17 +107,17 @@ void Engine::settle() noexcept {
 }
 
 /// Ends those that are awaited and in vain. Who waits for others himself finds out himself.
-void Engine::give_up_in_vain() noexcept {
+void ProgressEngine::give_up_impossible() noexcept {
   if (listed_.load(std::memory_order_relaxed) == nullptr) return;
   if (watch_->look(base::now_ns()) && !watch_->somebody_left()) return;
   Operation* open = nullptr;
   Operation* operation = listed_.load(std::memory_order_relaxed);
   while (operation != nullptr) {
     Operation* next = operation->next_;
-    const bool is_in_vain = operation->token_ != base::Token::none && operation->is_in_vain();
+    const bool cannot_complete = operation->token_ != base::Token::none && operation->cannot_complete();
     // Once more: what the peer has written before it left is there only now.
-    if (is_in_vain) operation->is_given_up_ = !operation->advance();
-    if (is_in_vain) {
+    if (cannot_complete) operation->is_given_up_ = !operation->advance();
+    if (cannot_complete) {
       end(*operation);
     } else {
       operation->next_ = open;
@@ -128,12 +128,12 @@ void Engine::give_up_in_vain() noexcept {
   listed_.store(open, std::memory_order_relaxed);
 }
 
-std::size_t Engine::poll(std::span<base::Completion> completions) {
+std::size_t ProgressEngine::poll(std::span<base::Completion> completions) {
   if (is_held_.test_and_set(std::memory_order_acquire)) return 0;
   carry_on();
   accept();
   advance_all();
-  give_up_in_vain();
+  give_up_impossible();
   std::size_t count = 0;
   while (count < completions.size() && ended_ != nullptr) {
     Operation& operation = *ended_;
@@ -146,7 +146,7 @@ std::size_t Engine::poll(std::span<base::Completion> completions) {
   return count;
 }
 
-const Operation* Engine::find(base::Token token) const noexcept {
+const Operation* ProgressEngine::find(base::Token token) const noexcept {
   for (const Operation* list :
        {incoming_.load(std::memory_order_acquire), listed_.load(std::memory_order_relaxed), ended_}) {
     for (const Operation* operation = list; operation != nullptr; operation = operation->next_) {
@@ -156,7 +156,7 @@ const Operation* Engine::find(base::Token token) const noexcept {
   return nullptr;
 }
 
-void Engine::cancel(base::Token token) {
+void ProgressEngine::cancel(base::Token token) {
   const Operation* found = nullptr;
   {
     const Hold hold(*this);
@@ -165,13 +165,13 @@ void Engine::cancel(base::Token token) {
   if (found != nullptr) remove(const_cast<Operation&>(*found));
 }
 
-std::string Engine::describe(base::Token token) const {
+std::string ProgressEngine::describe(base::Token token) const {
   const Hold hold(*this);
   const Operation* found = find(token);
   return found != nullptr ? found->describe() : std::string();
 }
 
-std::string Engine::explain(const base::Completion& completion) const {
+std::string ProgressEngine::explain(const base::Completion& completion) const {
   const Hold hold(*this);
   for (const auto& [token, text] : errors_) {
     if (token == completion.token) return text;

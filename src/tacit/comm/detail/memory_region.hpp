@@ -25,7 +25,7 @@ enum class Access : std::uint8_t {
 namespace detail {
 
 /// What a rank exposes, as its maker asked for it.
-struct ExposureSpec {
+struct MemoryRegionSpec {
   std::string kind;                 ///< for messages: "one-sided window"
   Elements elements = {};           ///< `count`: of this rank; the rest is the same on all
   std::uint32_t signals = 0;        ///< the same on all ranks
@@ -39,13 +39,13 @@ struct ExposureSpec {
 ///
 /// Memory order: what a rank puts is written before the notice is added (release); who has seen the notice (acquire)
 /// sees what was put before it, by any rank whose notice is counted in. Any number of threads may use it at once.
-class Exposure {
+class MemoryRegion {
  public:
   /// Announces our memory; does not wait.
-  Exposure(Communicator& communicator, const ExposureSpec& spec);
-  Exposure(const Exposure&) = delete;
-  Exposure& operator=(const Exposure&) = delete;
-  ~Exposure();
+  MemoryRegion(Communicator& communicator, const MemoryRegionSpec& spec);
+  MemoryRegion(const MemoryRegion&) = delete;
+  MemoryRegion& operator=(const MemoryRegion&) = delete;
+  ~MemoryRegion();
 
   /// Finds the memory of the others; from then on this rank serves them. @throws MismatchError, DeadlineError
   void open() {
@@ -93,7 +93,7 @@ class Exposure {
     std::unique_ptr<RequestLink> link;  ///< null: direct
   };
   /// What a rank says of its memory.
-  struct Card {
+  struct PeerInfo {
     detail::Place place;
     std::byte* memory = nullptr;  ///< the user's
     Elements elements;
@@ -106,19 +106,19 @@ class Exposure {
   [[nodiscard]] Peer& peer(RankId rank) { return peers_[number(rank)]; }
   [[nodiscard]] bool meets(RankId rank) const;
   [[nodiscard]] bool is_direct(RankId rank) const;
-  [[nodiscard]] Card await_card(RankId rank) const;
-  void check(RankId rank, const Card& theirs) const;
+  [[nodiscard]] PeerInfo await_peer_info(RankId rank) const;
+  void check(RankId rank, const PeerInfo& theirs) const;
   void find(RankId rank);
   void open_once();
   [[nodiscard]] std::uint64_t set_up_id() const noexcept;
   [[nodiscard]] std::string title() const;
 
   CommunicatorCore* communicator_;
-  ExposureSpec spec_;
+  MemoryRegionSpec spec_;
   std::uint32_t key_;
   Piece piece_;
   Exposed own_;
-  Card card_;
+  PeerInfo info_;
   std::vector<Peer> peers_;  // by rank
   std::vector<std::unique_ptr<SignalWait>> waits_;
   Barrier barrier_;

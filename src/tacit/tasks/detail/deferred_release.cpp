@@ -1,6 +1,6 @@
 // The list of what waits to be destroyed, one per thread.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/tasks/detail/bury.hpp"
+#include "tacit/tasks/detail/deferred_release.hpp"
 
 #include <utility>
 
@@ -18,7 +18,7 @@ constinit thread_local Graves graves;
 
 }  // namespace
 
-void bury(Mortal& mortal) noexcept {
+void release_deferred(Mortal& mortal) noexcept {
   if (graves.depth == most_nested) {
     mortal.below = std::exchange(graves.top, &mortal);
     return;

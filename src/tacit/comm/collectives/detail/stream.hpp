@@ -12,11 +12,11 @@
 namespace tacit::comm::detail {
 
 /// A pair of windows, of which either may be missing. Nothing here blocks or throws after `open`.
-class Lane {
+class Stream {
  public:
   /// @param sends, receives  bytes of a message; nothing: there is none
-  Lane(CommunicatorCore& communicator, RankId peer, std::uint32_t key, std::string_view kind,
-       std::optional<std::size_t> sends, std::optional<std::size_t> receives);
+  Stream(CommunicatorCore& communicator, RankId peer, std::uint32_t key, std::string_view kind,
+         std::optional<std::size_t> sends, std::optional<std::size_t> receives);
 
   /// @throws MismatchError, DeadlineError
   void open();
@@ -46,7 +46,7 @@ class Lane {
   void grant() noexcept {
     dispatch(receive_->raw(), [](auto& receiver) noexcept { receiver.grant(); });
   }
-  /// Whether this thread can carry the lane on.
+  /// Whether this thread can carry the stream on.
   [[nodiscard]] bool is_usable_here() noexcept;
   [[nodiscard]] int error() const noexcept;
   [[nodiscard]] std::string explain() const;

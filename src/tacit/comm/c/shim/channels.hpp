@@ -1,4 +1,4 @@
-// A declared way from one rank to another: a window, and the requests that wait for it.
+// A declared channel from one rank to another: a window, and the requests that wait for it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,9 +27,9 @@ struct Declaration {
 /// A message of none or more than the window's bytes, or of a type that is no layout, goes through MPI, on a
 /// communicator of our own; the window carries an empty message in its place, so that the receiver knows where in the
 /// order it stands.
-class SendWay {
+class SendChannel {
  public:
-  SendWay(Connection& connection, const Declaration& declared);
+  SendChannel(Connection& connection, const Declaration& declared);
 
   /// Sends now or as soon as the receiver grants it; never blocks.
   /// @return  whether a window carries it
@@ -49,9 +49,9 @@ class SendWay {
 };
 
 /// The end that receives. Messages that come before their request wait in the window.
-class ReceiveWay {
+class ReceiveChannel {
  public:
-  ReceiveWay(Connection& connection, const Declaration& declared);
+  ReceiveChannel(Connection& connection, const Declaration& declared);
 
   /// Lets as many messages come as were declared. @pre the connection is open
   void grant_all();

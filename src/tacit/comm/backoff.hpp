@@ -34,13 +34,13 @@ void yield_processor() noexcept;
 /// processors the peer may need ours to go on, so the spinning ends sooner there. It ends at once where a look at what
 /// is awaited turns out to be a look at a network: that takes longer than a yield, and the system, which carries the
 /// message, may want the processor.
-class Patience {
+class Backoff {
  public:
   /// @param seconds  until the deadline, counted from the first time that the clock is looked at
   /// @param watch    notices that a rank is lost; null: nothing does
   /// @param peer     who alone can end the wait; null: unknown
-  Patience(Processors processors, double seconds, detail::PeerWatch* watch = nullptr,
-           const detail::LifeSign* peer = nullptr) noexcept
+  Backoff(Processors processors, double seconds, detail::PeerWatch* watch = nullptr,
+          const detail::LifeSign* peer = nullptr) noexcept
       : spins_(processors == Processors::own ? 6000 : 200), seconds_(seconds), watch_(watch), peer_(peer) {}
 
   /// @return  false when the deadline has passed, a rank is lost, or the peer has left and what it did before is seen

@@ -35,10 +35,10 @@ class Operation {
   [[nodiscard]] virtual int error() const noexcept = 0;
   [[nodiscard]] virtual std::string explain() const = 0;
   /// Whether what it waits for can come no more: a rank is lost, or the peer has left.
-  [[nodiscard]] virtual bool is_in_vain() const noexcept = 0;
+  [[nodiscard]] virtual bool cannot_complete() const noexcept = 0;
 
  private:
-  friend class Engine;
+  friend class ProgressEngine;
   Operation* next_ = nullptr;
   base::Token token_ = base::Token::none;
 
@@ -54,21 +54,21 @@ inline constexpr int given_up = -1;
 ///
 /// Whoever waits or polls carries all of them on, so that a send whose grant comes late is done while its rank waits
 /// for something else. An operation that ends at once never comes here.
-class Engine final : public base::CompletionSource {
+class ProgressEngine final : public base::CompletionSource {
   /// Holds the engine for as long as it lives.
   class Hold {
    public:
-    explicit Hold(const Engine& engine) noexcept;
+    explicit Hold(const ProgressEngine& engine) noexcept;
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
     ~Hold() { engine_->is_held_.clear(std::memory_order_release); }
 
    private:
-    const Engine* engine_;
+    const ProgressEngine* engine_;
   };
 
  public:
-  explicit Engine(PeerWatch& watch) noexcept : watch_(&watch) {}
+  explicit ProgressEngine(PeerWatch& watch) noexcept : watch_(&watch) {}
 
   /// Lists an idle operation. No lock, no allocation.
   /// @param token  none: its owner asks for its end; else poll() hands it out, and the operation is idle again
@@ -105,7 +105,7 @@ class Engine final : public base::CompletionSource {
   void carry_on() noexcept;
   void accept() noexcept;
   void advance_all() noexcept;
-  void give_up_in_vain() noexcept;
+  void give_up_impossible() noexcept;
   void end(Operation& operation) noexcept;
   static bool unlink(Operation*& list, const Operation& operation) noexcept;
   [[nodiscard]] const Operation* find(base::Token token) const noexcept;

@@ -9,13 +9,13 @@
 namespace tacit::comm::detail {
 
 /// It travels between ranks as it is.
-struct Way {
+struct Algorithm {
   Pattern pattern = Pattern::node_aware;
   std::uint32_t leaders = 1;
   std::uint64_t chunk = 0;  ///< [byte]
   Copying copying = Copying::by_size;
 
-  bool operator==(const Way&) const = default;
+  bool operator==(const Algorithm&) const = default;
   [[nodiscard]] CollectiveOptions options() const noexcept { return {.pattern = pattern, .leaders = leaders}; }
   [[nodiscard]] Pull pull() const noexcept { return {.chunk = chunk, .copying = copying}; }
 };
