@@ -10,7 +10,7 @@
 
 namespace tacit::bench {
 
-/// Runs functions one by one on a thread of its own. Both sides sleep while they wait: nobody spins beside a
+/// Runs functions one by one on a thread of its own. Both sides sleep while they wait: no thread spins beside a
 /// measurement.
 class HostThread {
  public:

@@ -43,7 +43,7 @@ struct Part {
   Part(Rounds size, Choice exists, Choice active) {
     std::array<std::vector<tasks::DatumId>, 2> fields;
     for (auto& field : fields) {
-      field.resize(size.cells + 2);  // one beyond each end, which nobody writes
+      field.resize(size.cells + 2);  // one beyond each end, which no task writes
       for (auto& datum : field) datum = graph.add_datum();
     }
     for (std::uint32_t round = 0; round < size.rounds; ++round) add_round(size, round, fields, exists, active);

@@ -53,7 +53,7 @@ class Runtime {
   virtual Workload independent(const Body&, std::uint32_t /*tasks*/) { return {}; }
   /// stencil_order in a graph, built once.
   virtual Workload stencil(const Body&, Grid) { return {}; }
-  /// wavefront_order in a graph, built once; built anew for each run where a runtime has no graphs to keep.
+  /// wavefront_order in a graph, built once; built again for each run where a runtime has no graphs to keep.
   virtual Workload wavefront(const Body&, Grid) { return {}; }
   /// Building the graph of `wavefront` from nothing until it can run; taking it down is not timed.
   virtual Workload build_wavefront(const Body&, Grid) { return {}; }

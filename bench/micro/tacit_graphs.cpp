@@ -43,7 +43,7 @@ ReadyGraph independent_graph(const Body& body, std::uint32_t tasks) {
 ReadyGraph stencil_graph(const Body& body, Grid grid) {
   Graph graph;
   const auto kind = graph.kind("task");
-  // One beyond each end, which nobody writes.
+  // One beyond each end, which no task writes.
   std::vector<DatumId> from = add_data(graph, grid.columns + 2);
   std::vector<DatumId> to = add_data(graph, grid.columns + 2);
   for (std::uint32_t row = 0; row < grid.rows; ++row) {
@@ -61,7 +61,7 @@ ReadyGraph wavefront_graph(const Body& body, Grid grid) {
   Graph graph;
   graph.reserve(grid.size() + 1, grid.size(), 3 * grid.size());
   const auto kind = graph.kind("task");
-  const DatumId outside = graph.add_datum();  // above the first row and left of the first column; nobody writes it
+  const DatumId outside = graph.add_datum();  // above the first row and left of the first column; no task writes it
   const std::vector<DatumId> data = add_data(graph, grid.size());
   for (std::uint32_t row = 0; row < grid.rows; ++row) {
     for (std::uint32_t column = 0; column < grid.columns; ++column) {

@@ -25,10 +25,10 @@ a task; nothing else of oneTBB has it.
 
   graph_reused    16384 independent tasks in a graph that is built once and run again
   stencil_reused  64 x 100 tasks, each after three neighbours of the row before; built once and run again
-  wavefront       128 x 128 tasks, (i, j) after (i-1, j) and (i, j-1); built once and run again (OpenMP: created anew)
+  wavefront       128 x 128 tasks, (i, j) after (i-1, j) and (i, j-1); built once and run again (OpenMP: created for each run)
   build           the graph of wavefront from nothing (data, tasks with accesses, edges) until it can run, per task
   two_locks       16384 independent tasks, each alone on 2 of 64 data chosen at random: commuting accesses (OpenMP:
-                  mutexinoutset, created anew; oneTBB: spin mutexes in a graph that is used again)
+                  mutexinoutset, created for each run; oneTBB: spin mutexes in a graph that is used again)
   spawn           16384 tasks spawned by one task, which waits for them
   fib             fib(n) spawns fib(n-1), calls fib(n-2) and waits; n = 20; per spawn
   loop_static_C, loop_dynamic_C   a loop of 100000 empty iterations in chunks of C; per iteration

@@ -158,7 +158,7 @@ class OneTbb final : public GraphRuntime<TaskNode> {
     return {in_arena([&body, n] { bench::fib(body, n); })};
   }
 
-  /// Locked in ascending order, so nobody waits in a circle.
+  /// Locked in ascending order, so there is no deadlock.
   Workload two_locks(const Body& body, std::span<const Pair> locks, std::uint32_t data) override {
     const auto mutexes = std::make_shared<std::vector<Lock>>(data);
     const auto work = [&body, locks, mutexes](std::uint32_t task) {

@@ -17,7 +17,7 @@ namespace tacit::bench {
 namespace {
 
 constexpr std::uint8_t slow = sph::TimeLine::first_bin;
-/// The most that the limiter lets stand between neighbours, so that nobody is woken.
+/// The largest difference of bins that the limiter allows between neighbours: no particle is woken.
 constexpr std::uint8_t quick = slow - sph::most_bins_above_neighbour;
 
 enum class Where { ball, scattered };

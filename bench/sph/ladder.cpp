@@ -18,7 +18,7 @@ namespace vector = kernels::vector;
 namespace terms = kernels::terms;
 using Float = base::Pack<float, base::isa::scalar>;
 
-/// Results go where the compiler cannot see that nobody looks.
+/// Results go where the compiler cannot see that they are not read.
 void keep(double value) { asm volatile("" : : "m"(value)); }
 
 /// Every particle of a cell with every one of the 27 cells, in plain floats: what anybody would write first.

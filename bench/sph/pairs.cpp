@@ -93,7 +93,7 @@ kernels::NeighbourCache doubles_of(const Neighbourhood& gas, const kernels::Spac
   return cache;
 }
 
-/// Everything that is timed; results go where the compiler cannot see that nobody looks.
+/// Everything that is timed; results go where the compiler cannot see that they are not read.
 class Workloads {
  public:
   Workloads(const Session& session, HostThread& host)

@@ -8,7 +8,7 @@
 
 namespace tacit::bench {
 
-/// The first word that makes the program such a process; nobody types it.
+/// The first argument of such a process; no user types it.
 inline constexpr std::string_view stepping_process = "--sph-steps";
 
 /// Makes a shear layer, says "ready" and answers each line of `in` with its updates per second, measured for a while.

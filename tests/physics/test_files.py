@@ -81,7 +81,7 @@ def test_run_continues_from_a_snapshot(tmp_path: Path) -> None:
     difference = {}
     for dt in (0.001, 0.0005):
         whole, second = run_whole_and_in_two(tmp_path / str(dt), dt)
-        # Densities are found anew; div v is of the predicted velocities.
+        # Densities are computed again; div v is of the predicted velocities.
         assert_close(whole[1], second[0], SUM_ROUNDING, leave_out="VelocityDivergences")
         difference[dt] = relative_difference(gas(whole[2])["Velocities"], gas(second[1])["Velocities"])
     assert difference[0.001] < 1e-4  # 3e-5 measured
@@ -109,7 +109,7 @@ def test_snapshot_at_the_begin_holds_the_initial_conditions(tmp_path: Path) -> N
     second = run(tmp_path, TIGHT | {"initial.file": str(again), "time.end": 0.001, "run.name": "blob"}, name="again")
     for name in ("Coordinates", "Velocities", "Masses"):
         assert np.array_equal(gas(snapshots(second)[0])[name], first[name]), name
-    # Smoothing lengths and densities are found anew.
+    # Smoothing lengths and densities are computed again.
     assert_close(snapshots(second)[0], again, SUM_ROUNDING)
 
 

@@ -15,4 +15,4 @@ from program import SOURCE, succeed
 def test_page_is_current(option: str, page: str, tmp_path: Path) -> None:
     path = SOURCE / "docs/reference" / page
     assert path.read_text() == succeed("keys", "sph", option, cwd=tmp_path), (
-        f"write it anew: tacit keys sph {option} > docs/reference/{page}")
+        f"regenerate it: tacit keys sph {option} > docs/reference/{page}")

@@ -101,7 +101,7 @@ def test_picture(results: Path) -> None:
 
 def test_picture_through_the_launcher(tmp_path: Path) -> None:
     write_parameters(tmp_path / "run.toml", {"initial.setup": "sedov", "sedov.resolution": 4, "time.end": 0.001})
-    # Whoever built the program, the launcher shall not build it anew in the middle of a test.
+    # The launcher must not rebuild the program in the middle of a test.
     variables = environment(TACIT_LAUNCHER=str(SOURCE / "tacit"), TACIT_BUILD_DIR=str(Path(program()).parents[1]),
                             TACIT_NO_BUILD="1")
     succeed("run", "run.toml", "--output", "run", cwd=tmp_path, env=variables)

@@ -1,4 +1,4 @@
-"""The same bits on any number of threads, and from the parameters as used.
+"""Bitwise identical results on any number of threads, and from the parameters as used.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -26,7 +26,7 @@ void* counted_allocation(std::size_t size, std::size_t alignment) {
 TEST(Allocations, AreCounted) {
   const std::size_t before = allocations;
   const std::vector<int> memory(100);
-  asm volatile("" : : "r"(memory.data()) : "memory");  // else a compiler may leave out what nobody uses
+  asm volatile("" : : "r"(memory.data()) : "memory");  // else a compiler may leave out what is not used
   EXPECT_EQ(allocations - before, 1U);
 }
 

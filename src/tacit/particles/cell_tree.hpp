@@ -86,8 +86,8 @@ class CellTree {
               std::span<const double> support, std::size_t most_per_cell);
 
   /// Takes the memory that `former`, which is not needed any more, keeps from one `sort` to the next: arrays of all
-  /// particles that are freed and made anew with every new grid leave gaps that nothing else fits. The groups are to be
-  /// found by `sort` then.
+  /// particles that are freed and allocated again with every new grid leave gaps that nothing else fits. The groups are
+  /// to be found by `sort` then.
   void take_memory(CellTree&& former) noexcept;
 
   [[nodiscard]] const Domain& domain() const noexcept { return forest_.domain(); }

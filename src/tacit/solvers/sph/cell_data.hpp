@@ -49,7 +49,7 @@ struct Motion {
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
 
-/// The state as integrated, and the particles' own steps; nobody but the cell itself looks at it.
+/// The state as integrated, and the particles' own steps; only the cell's own tasks read it.
 struct Integrated {
   std::span<const std::uint64_t> id;
   std::span<double> vx, vy, vz, thermal;

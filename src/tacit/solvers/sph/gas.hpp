@@ -34,7 +34,7 @@ struct InitialConditions {
 /// All fields of the gas, shape (N) each, in the order of the cells. Velocity and thermal variable exist twice: as
 /// integrated (at the middle of the particle's own step) and as predicted to the time of the positions, which is what
 /// neighbours see. What is summed up over many steps, or may leave the range of floats in units of an astronomer, is
-/// kept in double precision; what every step computes anew, in single.
+/// kept in double precision; what every step recomputes, in single.
 struct Gas {
   std::vector<std::uint64_t> id;
   std::vector<double> x, y, z;          ///< position [length]

@@ -23,7 +23,7 @@ namespace dim = base::dimension;
 /// G in code units (CODATA 2018).
 [[nodiscard]] double gravitational_constant(const base::UnitSystem& units);
 
-/// Keys of other equations of state than the one chosen are errors: whoever writes them expects them to matter.
+/// Keys of other equations of state than the one chosen are errors: a user who writes them expects an effect.
 [[nodiscard]] kernels::EquationOfState read_equation_of_state(const config::Parameters& p);
 
 /// @param sph  with dimension and boundary: not every field has somewhere to pull

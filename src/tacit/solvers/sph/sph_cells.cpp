@@ -1,4 +1,4 @@
-// The solver's cells: when they are made anew or only sorted, and what their tasks see.
+// The solver's cells: when they are rebuilt or only sorted, and what their tasks see.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 namespace tacit::sph {
 namespace {
 
-/// Lists are made anew when they have become this much longer-ranged than needed, on average.
+/// Lists are rebuilt when they have become this much longer-ranged than needed, on average.
 constexpr double most_excess_reach = 1.4;
 
 /// @param room  of the same shape; overwritten
@@ -138,7 +138,7 @@ bool SphSolver::do_cells_suit_sweeps() const {
   return true;
 }
 
-/// Points the cells at their particles, which were sorted, and makes what they know of them anew.
+/// Points the cells at their particles, which were sorted, and updates what they know of them.
 void SphSolver::bind_cells() {
   std::size_t room = 0;
   for (std::size_t c = 0; c < cells_.size(); ++c) room += GroupBoxes::room_for(grid_->groups(c).size() - 1);
@@ -158,12 +158,12 @@ void SphSolver::bind_cells() {
     reports_[c].drifted_to = clock_.now;
   }
   if (swept_) swept_->bind(*grid_);
-  const tasks::StepContext nobody;
+  const tasks::StepContext no_task;
   for (std::size_t c = 0; c < cells_.size(); ++c) {
-    const Motion& motion = nobody.read(cells_[c].motion);
-    bounds_[c] = bound_groups(motion, nobody.read(cells_[c].hydro), loops_->kernels().drift.bound);
-    const Integrated& state = nobody.read(cells_[c].integrated);
-    report_motion(state, motion, nobody.read(cells_[c].forces), reports_[c]);
+    const Motion& motion = no_task.read(cells_[c].motion);
+    bounds_[c] = bound_groups(motion, no_task.read(cells_[c].hydro), loops_->kernels().drift.bound);
+    const Integrated& state = no_task.read(cells_[c].integrated);
+    report_motion(state, motion, no_task.read(cells_[c].forces), reports_[c]);
     report_bins(state, reports_[c]);
   }
 }

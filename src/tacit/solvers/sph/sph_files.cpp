@@ -246,7 +246,7 @@ void SphSolver::load(const io::FileReader& file) {
   if (const std::string found = file.text_attribute(group, "physics"); found != physics()) {
     throw base::FormatError(file.path().string(),
                             "was written with other settings than the parameter file has now:\n  " + found + "\n  " +
-                                physics() + "\n  Set these back, or start anew from a snapshot.");
+                                physics() + "\n  Set these back, or start again from a snapshot.");
   }
   const std::size_t n = length_of(file, "id");
   gas_.id.resize(n);
@@ -275,7 +275,7 @@ void SphSolver::load(const io::FileReader& file) {
     if (clock_.line.bin_within(parameters_.dt_max) < 0) {
       throw base::FormatError(file.path().string(),
                               fmt::format("counts time in ticks of {:.3g}, longer than time.dt_max = {:.3g}\n"
-                                          "  Raise time.dt_max, or start anew from a snapshot.",
+                                          "  Raise time.dt_max, or start again from a snapshot.",
                                           clock_.line.tick(), parameters_.dt_max));
     }
     set_clock(ticks(file, numbers[15]));

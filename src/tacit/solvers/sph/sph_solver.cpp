@@ -24,7 +24,7 @@ void SphSolver::run(tasks::Activation& part, const tasks::StepContext& step) {
   resources_.scheduler.run(graph_->graph, part, step);
 }
 
-/// Whether sweeps over pairs can do the present step: they know nobody who is idle.
+/// Whether sweeps over pairs can do the present step: they handle no idle particles.
 bool SphSolver::visits_pairs_once() const {
   if (!swept_) return false;
   for (std::size_t c = 0; c < reports_.size(); ++c) {
@@ -96,7 +96,7 @@ void SphSolver::step_individually(const tasks::StepContext& step) {
   constexpr double rounding = 1e-9;
   constexpr double ulps = 4.0 * std::numeric_limits<double>::epsilon();
   const double rest = dt_stable_ - step.dt;
-  // A rest that is lost in the time itself is none: nobody could step over it.
+  // A rest below the resolution of the time itself is none: no step could cover it.
   if (rest > rounding * dt_stable_ && rest > ulps * std::abs(step.time + step.dt)) {
     after_ += step.dt;
     dt_stable_ -= step.dt;
@@ -175,7 +175,7 @@ void SphSolver::close_active(const tasks::StepContext& step) {
   run(is_most_active_ ? graph_->close : graph_->part, step);
 }
 
-/// Drifts whoever has not been drifted to the end of the step.
+/// Drifts the particles that have not been drifted to the end of the step.
 void SphSolver::drift_all(const tasks::StepContext& step) { run(graph_->drift, step); }
 
 /// Wakes particles whose neighbours' steps became much shorter than their own.
@@ -199,12 +199,12 @@ void SphSolver::find_next_time() {
 
 void SphSolver::set_bins(std::span<const std::uint8_t> bins) {
   TACIT_EXPECT(!clock_.is_common && after_ == 0.0 && bins.size() == gas_.size());
-  const tasks::StepContext nobody;
+  const tasks::StepContext no_task;
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const auto [begin, count] = grid_->range(c);
     if (count == 0) continue;
-    const Integrated& state = nobody.read(cells_[c].integrated);
-    const Forces& forces = nobody.read(cells_[c].forces);
+    const Integrated& state = no_task.read(cells_[c].integrated);
+    const Forces& forces = no_task.read(cells_[c].forces);
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint8_t bin = bins[begin + i];
       if (bin == state.bin[i]) continue;

@@ -52,7 +52,7 @@ class SphSolver final : public engine::Solver {
   /// Of the space: what the initial conditions or the checkpoint say.
   [[nodiscard]] int dimension() const noexcept { return parameters_.dimension; }
   [[nodiscard]] std::size_t cells() const noexcept { return grid_->cells(); }
-  /// How often the cells and their lists were made anew, and how often particles were only sorted.
+  /// How often the cells and their lists were rebuilt, and how often particles were only sorted.
   [[nodiscard]] std::uint64_t rebuilds() const noexcept { return rebuilds_; }
   [[nodiscard]] std::uint64_t sorts() const noexcept { return sorts_; }
   /// How often cells' orders along axes were made and mended; none where each particle gathers.
@@ -151,7 +151,7 @@ class SphSolver final : public engine::Solver {
   std::vector<double> extent_;  // shape (cells) [length]
   std::vector<double> slack_;   // shape (cells): how far particles may move before they must be sorted again [length]
   std::vector<double> moved_;   // shape (cells): bound of how far they have moved since [length]
-  std::size_t crowd_ = 0;       // so many particles in one cell that cells must be made anew
+  std::size_t crowd_ = 0;       // so many particles in one cell that cells must be rebuilt
   CacheUnits cache_units_;
   std::vector<CellData> cells_;
   std::vector<CellReport> reports_;
@@ -162,8 +162,8 @@ class SphSolver final : public engine::Solver {
   std::vector<double> spare_;                        // shape (N)
   std::vector<Scratch> scratch_;                     // one per worker
   std::optional<kernels::vector::PairLoops> loops_;  // since the dimension is known
-  /// Where pairs are visited once. Mutable because whoever goes on from a checkpoint begins without orders, so that
-  /// whoever wrote it must do so too, or sums would be taken in other orders.
+  /// Where pairs are visited once. Mutable because a run that continues from a checkpoint begins without orders, so
+  /// that the run that wrote it must do so too, or sums would be taken in other orders.
   mutable std::optional<SweptCells> swept_;
   std::unique_ptr<StepData> step_data_;  // the tasks hold references to it
   std::optional<StepGraph> graph_;

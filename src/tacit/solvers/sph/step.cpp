@@ -110,10 +110,10 @@ tasks::TaskId add_kick(tasks::Graph& graph, const StepData& data, std::size_t c)
 /// Around the particles that end their steps now, at places of some time since the lists were made.
 kernels::Box box_of_active(const StepData& data, std::size_t c) {
   if (data.are_all_active(c)) return data.bounds[c].box;
-  const StepContext nobody;  // no task runs
-  const Motion& motion = nobody.read(data.cells[c].motion);
+  const StepContext no_task;  // no task runs
+  const Motion& motion = no_task.read(data.cells[c].motion);
   Selection active;
-  for_each_active(data.clock, nobody.read(data.cells[c].integrated).bin, [&](std::size_t i) {
+  for_each_active(data.clock, no_task.read(data.cells[c].integrated).bin, [&](std::size_t i) {
     const kernels::Point at{motion.x[i], motion.y[i], motion.z[i]};
     active.add({at, at}, 0.0, 1);
   });

@@ -18,7 +18,7 @@ namespace tacit::sph {
 inline constexpr std::size_t packing_room = 2 * kernels::vector::widest;
 
 /// One cell's particles as floats relative to its middle, in the order of the cell, and in orders along axes. The
-/// memory is somebody else's.
+/// memory is owned elsewhere.
 struct PackedCell {
   std::size_t size = 0;
   /// Records as in Candidates, shape (size + packing_room, 4), aligned to 16 bytes; thermal with SPHENIX only.

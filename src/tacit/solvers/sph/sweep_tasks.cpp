@@ -58,7 +58,7 @@ void pack(const StepData& data, std::size_t c, const Motion& motion, const Hydro
   const vector::Frame& frame = data.swept->cells()[c].frame;
   room.pack(data.loops.kernels().fill, moving, gas, frame, view.packed);
   const double h = hydro.h.empty() ? 0.0 : *std::ranges::max_element(hydro.h);
-  // Rounded up, so that nobody at the edge is lost.
+  // Rounded up, so that no particle at the edge is lost.
   view.reach->H_max = frame.length(data.physics.kernel_gamma * h) * (1.0F + 0x1p-20F);
 }
 

@@ -57,7 +57,7 @@ class SweptCells {
   SweptCells(const particles::CellTree& grid, const CacheUnits& units, std::span<const double> moved, Scheme scheme,
              std::size_t workers);
 
-  /// Points views at the particles, which were sorted into the cells anew.
+  /// Points views at the particles, which were sorted into the cells again.
   void bind(const particles::CellTree& grid);
 
   /// Those of a cell with cells behind it in the order of cells.

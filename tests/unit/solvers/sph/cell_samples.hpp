@@ -30,13 +30,13 @@ struct OneCell {
   /// Again after `gas` was replaced by another of n particles.
   void bind() { data.bind(gas, {0, gas.size()}, groups, boxes, group_h, limits); }
 
-  [[nodiscard]] const Motion& motion() const { return nobody.read(data.motion); }
-  [[nodiscard]] const Integrated& integrated() const { return nobody.read(data.integrated); }
-  [[nodiscard]] const Hydro& hydro() const { return nobody.read(data.hydro); }
-  [[nodiscard]] const Gradients& gradients() const { return nobody.read(data.gradients); }
-  [[nodiscard]] const Forces& forces() const { return nobody.read(data.forces); }
+  [[nodiscard]] const Motion& motion() const { return no_task.read(data.motion); }
+  [[nodiscard]] const Integrated& integrated() const { return no_task.read(data.integrated); }
+  [[nodiscard]] const Hydro& hydro() const { return no_task.read(data.hydro); }
+  [[nodiscard]] const Gradients& gradients() const { return no_task.read(data.gradients); }
+  [[nodiscard]] const Forces& forces() const { return no_task.read(data.forces); }
 
-  tasks::StepContext nobody;  ///< may look at everything
+  tasks::StepContext no_task;  ///< may look at everything
   Gas gas;
   std::vector<std::uint32_t> groups;
   std::vector<double> sides;

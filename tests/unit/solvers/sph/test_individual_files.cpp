@@ -151,7 +151,7 @@ TEST(IndividualFiles, WallsHoldInSnapshotsAtAnyTime) {
     for (std::size_t k = 0; k < gas.size(); ++k) outside += gas.x[k] + dt * gas.vx[k] < 0.0 ? 1U : 0U;
     for (const double x : snapshot_positions(run, scratch / "snapshot.hdf5")) ASSERT_TRUE(x >= 0.0 && x <= 1.0) << x;
   }
-  EXPECT_GT(outside, 0U);  // somebody would have been seen behind the wall
+  EXPECT_GT(outside, 0U);  // a particle would have been seen behind the wall
 }
 
 }  // namespace tacit::sph::individual_files_test

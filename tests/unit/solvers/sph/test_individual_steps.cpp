@@ -147,7 +147,7 @@ TEST(IndividualSteps, KeepEnergyAndMomentumOfABlast) {
 }
 
 // The gas that a blast reaches does not know whether the box is periodic or open, but cells, lists and the steps at
-// which they are made anew are others: only rounding may tell.
+// which they are rebuilt are others: only rounding may tell.
 TEST(IndividualSteps, DoNotDependOnTheCells) {
   SphParameters parameters = with_own_steps(testing::parameters_with(Kernel::cubic_spline, 2));
   const InitialConditions start = blast(24, 2);
@@ -212,7 +212,7 @@ TEST(IndividualSteps, ARestartKeepsToItsOwnDtMax) {
   parameters.dt_max = 0.5 * tick;
   EXPECT_TRUE(test::message_of<base::FormatError>([&] {
                 const SmallRun third(parameters, io::FileReader(scratch / "restart.hdf5"));
-              }).ends_with("Raise time.dt_max, or start anew from a snapshot."));
+              }).ends_with("Raise time.dt_max, or start again from a snapshot."));
 }
 
 TEST(IndividualSteps, OnlyAParticleThatNeedsLessThanDtMinEndsTheRun) {

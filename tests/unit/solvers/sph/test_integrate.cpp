@@ -155,7 +155,7 @@ TEST(Drift, IdleParticlesFollowContinuityAndTheAdiabats) {
     if (scheme == Scheme::sphenix) continue;
     gas.rho = {2.0};
     drift_to(cell, clock, 0.1, physics, false);
-    EXPECT_EQ(gas.rho[0], 2.0);  // nobody is idle: the density loop comes next
+    EXPECT_EQ(gas.rho[0], 2.0);  // no particle is idle: the density loop comes next
   }
 }
 

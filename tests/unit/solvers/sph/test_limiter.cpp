@@ -136,7 +136,7 @@ TEST(Limiter, NeighboursOfTheHotAreLimitedFromTheBeginning) {
   const SmallRun run(parameters, make(Sedov{.resolution = 9, .jitter = 0.3}));
   const Gas& gas = run.solver.gas();
   const Choice everyone{std::vector<bool>(gas.size(), true), {}};
-  // The hottest are at the bottom of the time line, so nobody has lowered these.
+  // The hottest are at the bottom of the time line, so nothing has lowered these.
   const std::uint8_t lowest = std::ranges::min(gas.bin);
   std::size_t neighbours = 0;
   for_limiting_pairs(gas, parameters, everyone, [&](std::size_t i, std::size_t j) {

@@ -1,4 +1,4 @@
-// What a cell's tasks see of its neighbours: nobody is lost, and only the active are computed.
+// What a cell's tasks see of its neighbours: no particle is lost, and only the active are computed.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ struct Cells {
     cells[c].bind(gas, range, groups, {{boxes[c].data(), GroupBoxes::stride_for(count)}},
                   std::span(group_h).subspan(grid.first_group(c), count),
                   std::span(limits).subspan(range.begin, range.count));
-    bounds[c] = bound_groups(nobody.read(cells[c].motion), nobody.read(cells[c].hydro), loops.kernels().drift.bound);
+    bounds[c] = bound_groups(no_task.read(cells[c].motion), no_task.read(cells[c].hydro), loops.kernels().drift.bound);
     const auto bins = std::span(gas.bin).subspan(range.begin, range.count);
     reports[c].lowest_bin = std::ranges::min(bins);
     reports[c].highest_bin = std::ranges::max(bins);
@@ -84,7 +84,7 @@ struct Cells {
     return norm(d);
   }
 
-  tasks::StepContext nobody;
+  tasks::StepContext no_task;
   SphParameters physics = testing::plain_parameters();
   Gas gas;
   particles::CellTree grid;
@@ -128,8 +128,8 @@ Selection selection_of(const CellView& cell) {
 
 kernels::Box box_of(Cells& cells, std::size_t c) {
   const StepData data = cells.data();
-  const auto& hydro = cells.nobody.read(cells.cells[c].hydro);
-  const auto& motion = cells.nobody.read(cells.cells[c].motion);
+  const auto& hydro = cells.no_task.read(cells.cells[c].hydro);
+  const auto& motion = cells.no_task.read(cells.cells[c].motion);
   return selection_of({data, c, motion, hydro, {}, {}, true}).box;
 }
 
@@ -142,13 +142,13 @@ TEST(CollectMotion, LosesNobodyAndTakesNobodyFromAfar) {
     for (std::size_t c = 0; c < cells.grid.cells(); c += 5) {
       const kernels::Box box = box_of(cells, c);
       auto& cache = cells.scratch[0].cache;
-      collect_motion(data, c, {box, radius}, cache, cells.nobody);
+      collect_motion(data, c, {box, radius}, cache, cells.no_task);
       const auto found = masses(cache);
       const auto needed =
           seen_from(cells, c, [&](std::size_t i, std::size_t j) { return cells.distance(i, j) < radius; });
       EXPECT_TRUE(std::ranges::includes(found, needed)) << radius;
-      EXPECT_EQ(found.size(), cache.size()) << "somebody came twice";
-      // Whoever is further from the box than the radius and a quantum in each direction stays away.
+      EXPECT_EQ(found.size(), cache.size()) << "a particle came twice";
+      // A particle that is further from the box than the radius and a quantum in each direction stays away.
       const Vec3 half = 0.5 * Vec3{box.high.x - box.low.x, box.high.y - box.low.y, box.high.z - box.low.z};
       const double most = norm(half) + radius + 1e-5;
       const Vec3 middle = Vec3{box.low.x, box.low.y, box.low.z} + half;
@@ -171,7 +171,7 @@ TEST(CollectGas, TakesAlsoThoseWhoseKernelsReachBack) {
   for (const double radius : {0.05, 0.5}) {
     for (std::size_t c = 0; c < cells.grid.cells(); c += 5) {
       auto& cache = cells.scratch[0].cache;
-      collect_gas(data, c, {box_of(cells, c), radius, Seen::either}, cache, cells.nobody);
+      collect_gas(data, c, {box_of(cells, c), radius, Seen::either}, cache, cells.no_task);
       const auto found = masses(cache);
       const auto needed = seen_from(cells, c, [&](std::size_t i, std::size_t j) {
         return cells.distance(i, j) < std::max(radius, support * cells.gas.h[j]);
@@ -188,9 +188,9 @@ TEST(Selection, IsTheBoxAroundTheActive) {
   cells.clock.active = 1;
   const StepData data = cells.data();
   for (std::size_t c = 0; c < cells.grid.cells(); ++c) {
-    const auto& motion = cells.nobody.read(cells.cells[c].motion);
-    const auto& hydro = cells.nobody.read(cells.cells[c].hydro);
-    const auto bins = cells.nobody.read(cells.cells[c].integrated).bin;
+    const auto& motion = cells.no_task.read(cells.cells[c].motion);
+    const auto& hydro = cells.no_task.read(cells.cells[c].hydro);
+    const auto bins = cells.no_task.read(cells.cells[c].integrated).bin;
     const CellView cell{data, c, motion, hydro, bins, {}, data.are_all_active(c)};
     Selection expected;
     for (std::size_t i = 0; i < motion.size(); ++i) {
@@ -220,8 +220,8 @@ TEST(Densities, OfTheActiveAlone) {
   const StepData data = cells.data();
   const Gas before = cells.gas;
   std::size_t idle = 0;
-  for (std::size_t c = 0; c < cells.grid.cells(); ++c) compute_densities(data, c, cells.nobody);
-  for (std::size_t c = 0; c < cells.grid.cells(); ++c) compute_forces(data, c, cells.nobody);
+  for (std::size_t c = 0; c < cells.grid.cells(); ++c) compute_densities(data, c, cells.no_task);
+  for (std::size_t c = 0; c < cells.grid.cells(); ++c) compute_forces(data, c, cells.no_task);
   for (std::size_t i = 0; i < before.size(); ++i) {
     const bool is_active = before.bin[i] <= 1;
     EXPECT_EQ(cells.gas.rho[i] != before.rho[i], is_active);
@@ -239,10 +239,10 @@ TEST(Densities, ACellReportsThatItsListIsTooShort) {
   const StepData data = cells.data();
   // The fitting h is about 1.2348 (36 / 1500)^(1/3) = 0.36, of support 0.65.
   cells.reach[0] = 0.5;
-  compute_densities(data, 0, cells.nobody);
+  compute_densities(data, 0, cells.no_task);
   EXPECT_TRUE(cells.reports[0].out_of_reach);
   cells.reach[0] = 1.2;
-  compute_densities(data, 0, cells.nobody);
+  compute_densities(data, 0, cells.no_task);
   EXPECT_FALSE(cells.reports[0].out_of_reach);
 }
 

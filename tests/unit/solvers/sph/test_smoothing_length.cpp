@@ -1,4 +1,4 @@
-// The smoothing length is a root, is found from any guess, and found again with the same bits.
+// The smoothing length is a root, is found from any guess, and found again bitwise identical.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

@@ -136,7 +136,7 @@ TEST(SphSolver, AgreesWithSumsOverAllParticles) {
 }
 
 TEST(SphSolver, ActiveParticlesAgreeWithSumsOverAllParticles) {
-  // Whoever is idle is seen as predicted; cells far from all that are active are not even drifted.
+  // Idle particles are seen as predicted; cells far from all that are active are not even drifted.
   for (auto parameters : {testing::plain_parameters(), open_parameters()}) {
     parameters.has_individual_steps = true;
     InitialConditions gas = random_gas(3000);
@@ -295,7 +295,7 @@ TEST(SphSolver, ReversingTheOrderOfOneCellsSumChangesBits) {
   SmallRun reference(testing::plain_parameters(), gas);
   const Gas first = reference.solver.gas();
   reference.advance(10);
-  // From the middle of the cells, where the explosion is: in gas at rest some pairs add up to the same bits in any
+  // From the middle of the cells, where the explosion is: in gas at rest some pairs add up to identical bits in any
   // order.
   for (std::size_t k = gas.size() / 2; k + 1 < gas.size(); ++k) {
     InitialConditions swapped = gas;
@@ -434,7 +434,7 @@ TEST(SphSolver, RefusesACheckpointOfOtherSettings) {
                 [&] { const SmallRun resumed(other, io::FileReader(scratch / "restart.hdf5")); }),
             (scratch / "restart.hdf5").string() +
                 ": was written with other settings than the parameter file has now:\n  " + found + units + "  " +
-                wanted + units + "  Set these back, or start anew from a snapshot.");
+                wanted + units + "  Set these back, or start again from a snapshot.");
 }
 
 TEST(SphSolver, ANumberThatIsNotFiniteEndsTheRun) {

@@ -68,11 +68,11 @@ struct SmoothingLengthRoot {
 [[nodiscard]] SmoothingLengthRoot last_newton_step(double h, const Density& density, double m, double most,
                                                    const SmoothingLengthRule& rule) noexcept;
 
-/// Solves rho(h) h^d = m eta^d for whoever can search and sum.
+/// Solves rho(h) h^d = m eta^d by functions that search and sum.
 ///
 /// The density returned was evaluated at the very h returned, and from the hits that a search for that h alone gives:
-/// repeating the call with that h as the first guess returns the same bits, on which a restart depends. On return the
-/// hits lie within the support of h (at least).
+/// repeating the call with that h as the first guess returns a bitwise identical result, on which a restart depends. On
+/// return the hits lie within the support of h (at least).
 ///
 /// @param search      search(h) finds the particles within the support of h; the latest hits stay
 /// @param density_at  density_at(h) sums over them; they hold the support of h. Its rounding must be well below the

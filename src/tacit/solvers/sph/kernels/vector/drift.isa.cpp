@@ -11,8 +11,8 @@ namespace {
 
 using Isa = base::isa::TACIT_ISA;
 
-// Plain loops, which compilers make vectors of; each number is computed alone, so that all sets give the same bits.
-// With few arrays in each loop; a cell's arrays stay in the nearest cache from one to the next.
+// Plain loops, which compilers make vectors of; each number is computed alone, so that all sets give bitwise identical
+// results. With few arrays in each loop; a cell's arrays stay in the nearest cache from one to the next.
 
 /// v += a t.
 void kick_axis(double* __restrict v, const float* __restrict a, double t, std::size_t count) noexcept {

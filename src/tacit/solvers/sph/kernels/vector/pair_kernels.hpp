@@ -42,7 +42,7 @@ struct PairKernels {
   /// The same sums with each pair visited once.
   SweepKernels sweep;
 
-  /// The same over all candidates without a list: every lane computes, those outside the support in vain. What the
+  /// The same over all candidates without a list: every lane computes, also those outside the support. What the
   /// lists are measured against.
   DensitySums (*density_of_all)(Candidates, const Float3&, float inverse_H);
   ForceSums (*forces_of_all)(Candidates, const GasCentre&, const ForceConstants&);
