@@ -25,7 +25,7 @@ a task; nothing else of oneTBB has it.
 
   graph_reused    16384 independent tasks in a graph that is built once and run again
   stencil_reused  64 x 100 tasks, each after three neighbours of the row before; built once and run again
-  wavefront       128 x 128 tasks, (i, j) after (i-1, j) and (i, j-1); built once and run again (OpenMP: created for each run)
+  wavefront       128 x 128 tasks, (i, j) after (i-1, j) and (i, j-1); built once and run again (OpenMP: for each run)
   build           the graph of wavefront from nothing (data, tasks with accesses, edges) until it can run, per task
   two_locks       16384 independent tasks, each alone on 2 of 64 data chosen at random: commuting accesses (OpenMP:
                   mutexinoutset, created for each run; oneTBB: spin mutexes in a graph that is used again)

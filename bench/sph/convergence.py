@@ -4,7 +4,7 @@
 """Usage: convergence.py [--problems NAME...] [--quick] [--page] [--set KEY=VALUE]... [--output FOLDER]
 
 Writes convergence.json and convergence.png into FOLDER and prints the table of errors and orders. With --page all of
-docs/guide/test-problems.md is written again, the pictures of the examples among it, and bench/results/sph/convergence.json:
+docs/guide/test-problems.md is rewritten, the pictures of the examples among it, and bench/results/sph/convergence.json:
 
     build/venv/bin/python bench/sph/convergence.py --page
 
