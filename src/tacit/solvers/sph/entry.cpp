@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 
+#include "tacit/solvers/sph/estimate.hpp"
 #include "tacit/solvers/sph/fields.hpp"
-#include "tacit/solvers/sph/memory_use.hpp"
-#include "tacit/solvers/sph/outlook.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
 namespace tacit::sph {
@@ -19,26 +18,26 @@ std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters
 
 engine::Prediction predict(const config::Parameters& parameters, std::size_t /*ranks*/) {
   SphParameters sph = read_parameters(parameters);
-  const Outlook outlook = look_at(sph, parameters.units());
-  set_dimension(sph, outlook.extent.dimension);
-  const double n = outlook.extent.particles;
+  const Estimate estimated = estimate(sph, parameters.units());
+  set_dimension(sph, estimated.extent.dimension);
+  const double n = estimated.extent.particles;
   engine::Prediction prediction;
   prediction.elements = static_cast<std::uint64_t>(n);
   prediction.element_name = "particles";
-  if (outlook.is_estimate && sph.file) {
+  if (estimated.is_estimate && sph.file) {
     prediction.warnings.emplace_back(
         "the file takes more memory than half of what there is here, so its particles have not been looked at, only "
         "its headers");
   }
-  prediction.memory_bytes = memory_use(sph, outlook.extent);
+  prediction.memory_bytes = memory_use(sph, estimated.extent);
   // Positions 24, IDs 8, nine more numbers; gzip keeps about 0.7 of single precision.
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;
   prediction.snapshot_bytes = n * (32.0 + 9.0 * stored) * (parameters.integer("output.compression") > 0 ? 0.75 : 1.0);
   prediction.checkpoint_bytes = n * 8.0 * static_cast<double>(fields.size() + 1);
-  prediction.snapshot_bytes += outlook.extent.carried_bytes;
-  prediction.checkpoint_bytes += outlook.extent.carried_bytes;
-  prediction.start_time = outlook.start_time;
-  prediction.first_time_step = outlook.first_time_step;
+  prediction.snapshot_bytes += estimated.extent.carried_bytes;
+  prediction.checkpoint_bytes += estimated.extent.carried_bytes;
+  prediction.start_time = estimated.start_time;
+  prediction.first_time_step = estimated.first_time_step;
   // Measured with AVX-512 on Zen 5; older processors need two to six times as long.
   prediction.updates_per_core_s = sph.scheme == Scheme::sphenix ? 1.2e6 : 1.9e6;
   return prediction;

@@ -1,7 +1,5 @@
 // Counts bytes: arrays of particles by their types, cells and graph by how many cells there will be.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/solvers/sph/memory_use.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +10,7 @@
 #include "tacit/particles/cell_tree.hpp"
 #include "tacit/solvers/sph/cell_data.hpp"
 #include "tacit/solvers/sph/cell_layout.hpp"
+#include "tacit/solvers/sph/estimate.hpp"
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/kernels/vector/sweep.hpp"
 #include "tacit/tasks/graph.hpp"

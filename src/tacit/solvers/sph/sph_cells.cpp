@@ -83,7 +83,7 @@ void SphSolver::rebuild_cells() {
     slack_[c] = slack_in_cells * grid_->narrowest(c);
     fullest = std::max(fullest, grid_->range(c).count);
   }
-  crowd_ = 2 * std::max(most_per_cell, fullest);
+  largest_cell_ = 2 * std::max(most_per_cell, fullest);
   measure_units();
   if (!connect_cells()) {
     throw engine::NumericsError(
@@ -217,7 +217,7 @@ bool SphSolver::do_cells_suit() const {
   for (std::size_t c = 0; c < longest.size(); ++c) {
     const auto [begin, count] = grid_->range(c);
     if (count == 0) continue;
-    if (count > crowd_) return false;
+    if (count > largest_cell_) return false;
     const auto [least, most] = std::ranges::minmax(std::span(gas_.h).subspan(begin, count));
     longest[c] = parameters_.kernel_gamma * most;
     if (longest[c] > reach_[c]) return false;

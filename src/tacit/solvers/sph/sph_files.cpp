@@ -166,11 +166,11 @@ void SphSolver::save(io::FileWriter& file) const {
                            domain.size.z, static_cast<double>(n[0]), static_cast<double>(n[1]),
                            static_cast<double>(n[2]), static_cast<double>(stored.per_group)});
   const auto& units = cache_units_;
-  store("numbers",
-        std::array{box_.x, box_.y, box_.z, start_time_, parameters_.smoothing.h_max, dt_stable_,
-                   static_cast<double>(parameters_.dimension), rho_0_, units.scales.mass, units.scales.velocity,
-                   units.velocity.x, units.velocity.y, units.velocity.z, clock_.line.begin(), clock_.line.tick(),
-                   static_cast<double>(clock_.now), static_cast<double>(next_), after_, static_cast<double>(crowd_)});
+  store("numbers", std::array{box_.x, box_.y, box_.z, start_time_, parameters_.smoothing.h_max, dt_stable_,
+                              static_cast<double>(parameters_.dimension), rho_0_, units.scales.mass,
+                              units.scales.velocity, units.velocity.x, units.velocity.y, units.velocity.z,
+                              clock_.line.begin(), clock_.line.tick(), static_cast<double>(clock_.now),
+                              static_cast<double>(next_), after_, static_cast<double>(largest_cell_)});
   if (!others_.types.empty()) save_others(file, others_group, others_);
   file.attribute(group, "physics", std::string_view(physics()));
   file.attribute(group, "source", std::string_view(source_));
@@ -264,7 +264,7 @@ void SphSolver::load(const io::FileReader& file) {
   parameters_.smoothing.h_max = numbers[4];
   dt_stable_ = numbers[5];
   rho_0_ = numbers[7];
-  crowd_ = static_cast<std::size_t>(std::clamp(numbers[18], 0.0, 1e18));
+  largest_cell_ = static_cast<std::size_t>(std::clamp(numbers[18], 0.0, 1e18));
   cache_units_ = {{numbers[8], numbers[9]}, {numbers[10], numbers[11], numbers[12]}};
   if (!(numbers[8] > 0.0 && numbers[9] > 0.0)) {
     throw base::FormatError(file.path().string(), "has units that are not positive; the file is damaged");

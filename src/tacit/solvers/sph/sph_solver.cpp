@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tacit/solvers/sph/crowd.hpp"
+#include "tacit/solvers/sph/coincident.hpp"
 #include "tacit/solvers/sph/integrate.hpp"
 
 namespace tacit::sph {
@@ -56,8 +56,8 @@ void SphSolver::rerun_within_reach(const tasks::StepContext& step) {
   while (true) {
     const std::uint64_t i = unresolved();
     if (i != CellReport::none && ++refinements > most_refinements) {
-      throw engine::NumericsError(
-          fmt::format("step {}: {}", step.step, describe_crowd(gas_, i, parameters_.kernel_gamma, grid_->domain())));
+      throw engine::NumericsError(fmt::format("step {}: {}", step.step,
+                                              describe_coincident(gas_, i, parameters_.kernel_gamma, grid_->domain())));
     }
     if (i == CellReport::none && std::ranges::none_of(reports_, &CellReport::out_of_reach)) return;
     if (!clock_.is_common) drift_all(step);

@@ -147,11 +147,11 @@ class SphSolver final : public engine::Solver {
   Gas gas_;
   OtherParticles others_;  // carried along
   std::optional<particles::CellTree> grid_;
-  std::vector<double> reach_;   // shape (cells) [length]
-  std::vector<double> extent_;  // shape (cells) [length]
-  std::vector<double> slack_;   // shape (cells): how far particles may move before they must be sorted again [length]
-  std::vector<double> moved_;   // shape (cells): bound of how far they have moved since [length]
-  std::size_t crowd_ = 0;       // so many particles in one cell that cells must be rebuilt
+  std::vector<double> reach_;     // shape (cells) [length]
+  std::vector<double> extent_;    // shape (cells) [length]
+  std::vector<double> slack_;     // shape (cells): how far particles may move before they must be sorted again [length]
+  std::vector<double> moved_;     // shape (cells): bound of how far they have moved since [length]
+  std::size_t largest_cell_ = 0;  // so many particles in one cell that cells must be rebuilt
   CacheUnits cache_units_;
   std::vector<CellData> cells_;
   std::vector<CellReport> reports_;

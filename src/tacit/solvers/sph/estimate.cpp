@@ -1,6 +1,6 @@
 // Makes or reads what is small, and extrapolates what is large.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/solvers/sph/outlook.hpp"
+#include "tacit/solvers/sph/estimate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ double first_time_step(const SphParameters& sph, const InitialConditions& initia
   return dt;
 }
 
-Outlook whole(SphParameters sph, const InitialConditions& initial) {
+Estimate whole(SphParameters sph, const InitialConditions& initial) {
   set_dimension(sph, initial.dimension);
   return {.extent = extent_of(initial), .start_time = initial.time, .first_time_step = first_time_step(sph, initial)};
 }
@@ -54,15 +54,15 @@ double rounded(double count) {
   return std::round(count / unit) * unit;
 }
 
-Outlook outlook_of_setup(const SphParameters& sph, double most_particles) {
+Estimate estimate_of_setup(const SphParameters& sph, double most_particles) {
   // A multiple of what set-ups ask for; from here on slabs grow in depth too.
   constexpr std::int64_t coarse = 32;
   constexpr std::int64_t fine = 2 * coarse;
   const Setup& setup = *sph.setup;
   const std::int64_t resolution = resolution_of(setup);
   if (resolution <= fine) return whole(sph, make(setup));
-  const Outlook small = whole(sph, make(with_resolution(setup, coarse)));
-  Outlook result = whole(sph, make(with_resolution(setup, fine)));
+  const Estimate small = whole(sph, make(with_resolution(setup, coarse)));
+  Estimate result = whole(sph, make(with_resolution(setup, fine)));
   const double factor = static_cast<double>(resolution) / static_cast<double>(fine);
   const double particles = grown(small.extent.particles, result.extent.particles, factor, 1.0);
   if (particles <= most_particles) return whole(sph, make(setup));
@@ -75,7 +75,7 @@ Outlook outlook_of_setup(const SphParameters& sph, double most_particles) {
   return result;
 }
 
-Outlook outlook_of_file(const SphParameters& sph, const base::UnitSystem& units, double most_bytes) {
+Estimate estimate_of_file(const SphParameters& sph, const base::UnitSystem& units, double most_bytes) {
   const GadgetOptions options = gadget_options(sph, units);
   const GadgetOutline outline = read_gadget_outline(*sph.file, options);
   // ID, position, velocity, mass, energy and smoothing length; once more of one of them while it is read.
@@ -97,9 +97,9 @@ double half_of_the_memory() {
 
 }  // namespace
 
-Outlook look_at(const SphParameters& parameters, const base::UnitSystem& units, const OutlookLimits& limits) {
-  if (parameters.setup) return outlook_of_setup(parameters, limits.particles);
-  return outlook_of_file(parameters, units, limits.bytes > 0.0 ? limits.bytes : half_of_the_memory());
+Estimate estimate(const SphParameters& parameters, const base::UnitSystem& units, const EstimateLimits& limits) {
+  if (parameters.setup) return estimate_of_setup(parameters, limits.particles);
+  return estimate_of_file(parameters, units, limits.bytes > 0.0 ? limits.bytes : half_of_the_memory());
 }
 
 }  // namespace tacit::sph

@@ -1,6 +1,6 @@
 // Finds the particles at the place of another one.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/solvers/sph/crowd.hpp"
+#include "tacit/solvers/sph/coincident.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -47,7 +47,7 @@ std::string named(const std::vector<std::uint64_t>& ids) {
 
 }  // namespace
 
-std::string describe_crowd(const Gas& gas, std::size_t i, double kernel_gamma, const particles::Domain& domain) {
+std::string describe_coincident(const Gas& gas, std::size_t i, double kernel_gamma, const particles::Domain& domain) {
   const double near = kernel_gamma * gas.h[i];
   const std::array<double, 3> at{gas.x[i], gas.y[i], gas.z[i]};
   const auto axes = static_cast<std::size_t>(domain.dimension);

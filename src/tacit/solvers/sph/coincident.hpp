@@ -1,4 +1,4 @@
-// What to say of a particle for which no smoothing length can be found.
+// The error message for particles that coincide, or nearly so, for which no smoothing length can be found.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@ namespace tacit::sph {
 ///
 /// @param i      its support, kernel_gamma h_i, is the shortest that could be told from none
 /// Cost: O(N); for a run that ends.
-[[nodiscard]] std::string describe_crowd(const Gas& gas, std::size_t i, double kernel_gamma,
-                                         const particles::Domain& domain);
+[[nodiscard]] std::string describe_coincident(const Gas& gas, std::size_t i, double kernel_gamma,
+                                              const particles::Domain& domain);
 
 }  // namespace tacit::sph

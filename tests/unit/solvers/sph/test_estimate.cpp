@@ -8,7 +8,7 @@
 #include "../../io/scratch.hpp"
 #include "samples.hpp"
 #include "tacit/io/file.hpp"
-#include "tacit/solvers/sph/outlook.hpp"
+#include "tacit/solvers/sph/estimate.hpp"
 
 namespace tacit::sph::outlook_test {
 namespace {
@@ -22,12 +22,12 @@ SphParameters parameters_of(const test::Scratch& scratch, const std::string& set
 }
 
 /// Half as fine again as what the prediction starts from.
-TEST(Outlook, OfALargeSetUpIsNearWhatItIs) {
+TEST(Estimate, OfALargeSetUpIsNearWhatItIs) {
   const test::Scratch scratch;
   for (const std::string setup : {"sedov", "sod", "noh", "gresho", "kelvin_helmholtz", "square"}) {
     const SphParameters parameters = parameters_of(scratch, setup, 96);
-    const Outlook truth = look_at(parameters, {}, {.particles = 1e9});
-    const Outlook guess = look_at(parameters, {}, {.particles = 1.0});
+    const Estimate truth = estimate(parameters, {}, {.particles = 1e9});
+    const Estimate guess = estimate(parameters, {}, {.particles = 1.0});
     ASSERT_FALSE(truth.is_estimate);
     ASSERT_TRUE(guess.is_estimate);
     EXPECT_NEAR(guess.extent.particles / truth.extent.particles, 1.0, 0.03) << setup;
@@ -36,15 +36,15 @@ TEST(Outlook, OfALargeSetUpIsNearWhatItIs) {
   }
 }
 
-TEST(Outlook, OfAHugeSetUpTakesNoMemory) {
+TEST(Estimate, OfAHugeSetUpTakesNoMemory) {
   const test::Scratch scratch;
-  const Outlook outlook = look_at(parameters_of(scratch, "sedov", 2048), {});
-  EXPECT_TRUE(outlook.is_estimate);
-  EXPECT_EQ(outlook.extent.particles, 8590000000.0);
-  EXPECT_EQ(outlook.extent.box.x, 1.0);
+  const Estimate estimated = estimate(parameters_of(scratch, "sedov", 2048), {});
+  EXPECT_TRUE(estimated.is_estimate);
+  EXPECT_EQ(estimated.extent.particles, 8590000000.0);
+  EXPECT_EQ(estimated.extent.box.x, 1.0);
 }
 
-TEST(Outlook, OfAFileThatIsTooLargeComesFromItsHeader) {
+TEST(Estimate, OfAFileThatIsTooLargeComesFromItsHeader) {
   const test::Scratch scratch;
   {
     io::FileWriter file(scratch / "ics.hdf5");
@@ -67,10 +67,10 @@ TEST(Outlook, OfAFileThatIsTooLargeComesFromItsHeader) {
   }
   const SphParameters parameters =
       read_parameters(testing::read_text(scratch / "run.toml", "time.end = 1\ninitial.file = 'ics.hdf5'\n"));
-  const Outlook whole = look_at(parameters, {});
+  const Estimate whole = estimate(parameters, {});
   EXPECT_FALSE(whole.is_estimate);
   EXPECT_GT(whole.first_time_step, 0.0);
-  const Outlook header = look_at(parameters, {}, {.bytes = 100.0});
+  const Estimate header = estimate(parameters, {}, {.bytes = 100.0});
   EXPECT_TRUE(header.is_estimate);
   EXPECT_EQ(header.first_time_step, 0.0);
   EXPECT_EQ(header.extent.particles, whole.extent.particles);
