@@ -13,10 +13,8 @@
 
 #include "tacit/base/read_text.hpp"
 #include "tacit/base/text.hpp"
+#include "tacit/config/node.hpp"
 #include "tacit/config/parameters.hpp"
-#include "tacit/config/toml_tree.hpp"
-#include "tacit/config/xml_tree.hpp"
-#include "tacit/config/yaml_tree.hpp"
 #include "tacit/placement/machine/hostlist.hpp"
 #include "tacit/placement/message_file.hpp"
 
@@ -115,8 +113,7 @@ placement::Machine read_machine(const PlaceArguments& arguments) {
     throw base::FormatError(path.string(), "describes one node; name it in a machine file: [nodes] hwloc = \"" +
                                                base::printable(path.filename().string()) + "\"");
   }
-  return placement::read_machine(config::parse_toml_tree(text, path.string()),
-                                 {.yaml = config::parse_yaml_tree, .xml = config::parse_xml_tree});
+  return placement::read_machine(config::parse_toml_tree(text, path.string()));
 }
 
 placement::NodeWishes read_node_wishes(const PlaceArguments& arguments) {

@@ -11,9 +11,7 @@
 #include <vector>
 
 #include "tacit/base/read_text.hpp"
-#include "tacit/config/toml_tree.hpp"
-#include "tacit/config/xml_tree.hpp"
-#include "tacit/config/yaml_tree.hpp"
+#include "tacit/config/node.hpp"
 #include "tacit/placement/machine/machine.hpp"
 
 namespace tacit::placement::test_machine_files {
@@ -23,7 +21,7 @@ using network::number;
 std::string example(const std::string& name) { return std::string(TACIT_SOURCE_DIR "/examples/machines/") + name; }
 
 Machine machine_of(const std::string& text, const std::string& file = "m.toml") {
-  return read_machine(config::parse_toml_tree(text, file), {config::parse_yaml_tree, config::parse_xml_tree});
+  return read_machine(config::parse_toml_tree(text, file));
 }
 Machine machine_of_yaml(const std::string& text, const std::string& name = "",
                         const std::vector<std::string>& nodes = {}) {

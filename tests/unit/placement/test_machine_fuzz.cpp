@@ -8,10 +8,8 @@
 
 #include "tacit/base/random.hpp"
 #include "tacit/base/read_text.hpp"
+#include "tacit/config/node.hpp"
 #include "tacit/config/parameters.hpp"
-#include "tacit/config/toml_tree.hpp"
-#include "tacit/config/xml_tree.hpp"
-#include "tacit/config/yaml_tree.hpp"
 #include "tacit/placement/machine/hostlist.hpp"
 #include "tacit/placement/machine/machine.hpp"
 
@@ -25,8 +23,7 @@ const std::vector<std::string> examples{"blue_waters.toml", "dragonfly.toml", "f
 void read(const std::string& name, const std::string& text) {
   const std::string file = folder + name;
   if (name.ends_with(".toml")) {
-    static_cast<void>(
-        read_machine(config::parse_toml_tree(text, file), {config::parse_yaml_tree, config::parse_xml_tree}));
+    static_cast<void>(read_machine(config::parse_toml_tree(text, file)));
   } else if (name.ends_with(".conf")) {
     static_cast<void>(parse_topology_conf(text, file, {}));
   } else if (name.ends_with(".yaml")) {

@@ -9,28 +9,26 @@
 namespace tacit::placement {
 namespace {
 
-using base::Tree;
-
 /// What stands around an object: its package and NUMA domain.
 struct Around {
   std::uint32_t package = 0;
   std::uint32_t numa = 0;
 };
 
-bool is_type(const Tree& element, std::string_view type) {
-  const Tree* found = element.find("type");
+bool is_type(const config::Node& element, std::string_view type) {
+  const config::Node* found = element.find("type");
   return element.name == "object" && found != nullptr && found->text == type;
 }
 
-std::uint32_t count_threads(const Tree& element) {
+std::uint32_t count_threads(const config::Node& element) {
   std::uint32_t count = is_type(element, "PU") ? 1 : 0;
-  for (const Tree& child : element.items) count += count_threads(child);
+  for (const config::Node& child : element.items) count += count_threads(child);
   return count;
 }
 
 class NodeWalk {
  public:
-  NodeShape run(const Tree& root) {
+  NodeShape run(const config::Node& root) {
     walk(root, {});
     // A machine without packages or domains of memory in its file has one of each.
     shape_.packages = std::max(packages_, 1U);
@@ -39,7 +37,7 @@ class NodeWalk {
   }
 
  private:
-  void walk(const Tree& element, Around around) {
+  void walk(const config::Node& element, Around around) {
     if (is_type(element, "Package") || is_type(element, "Socket")) around.package = packages_++;
     if (is_type(element, "Core")) {
       add_core(element, around);
@@ -47,19 +45,19 @@ class NodeWalk {
     }
     // Version 1 puts cores into their domain; version 2 hangs it beside them, as a child of what it belongs to.
     if (is_type(element, "NUMANode")) around.numa = domains_++;
-    const auto is_memory = [](const Tree& child) {
+    const auto is_memory = [](const config::Node& child) {
       return (is_type(child, "NUMANode") || is_type(child, "MemCache")) && count_threads(child) == 0;
     };
     if (std::ranges::any_of(element.items, is_memory)) around.numa = domains_;
-    for (const Tree& child : element.items) {
+    for (const config::Node& child : element.items) {
       if (is_memory(child)) ++domains_;
     }
-    for (const Tree& child : element.items) {
+    for (const config::Node& child : element.items) {
       if (!is_memory(child)) walk(child, around);
     }
   }
 
-  void add_core(const Tree& core, const Around& around) {
+  void add_core(const config::Node& core, const Around& around) {
     shape_.cores.push_back({.package = around.package,
                             .place = cores_in_[around.package]++,
                             .numa = around.numa,
@@ -82,7 +80,7 @@ std::size_t NodeShape::cores_per_numa() const {
   return fewest;
 }
 
-NodeShape read_hwloc(const base::TreeFile& document) {
+NodeShape read_hwloc(const config::Tree& document) {
   if (document.root.name != "topology") {
     throw document.error(document.root, "expected <topology>, as lstopo writes it with --of xml");
   }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tacit/base/tree.hpp"
+#include "tacit/config/node.hpp"
 #include "tacit/placement/network/network.hpp"
 
 namespace tacit::placement {
@@ -42,19 +42,6 @@ struct SlurmSpeeds {
   bool are_given = false;         ///< else a remark says that they are guesses
 };
 
-/// Reads a text into a tree.
-///
-/// @param file  its name, for messages
-/// @throws base::Error with file, line and column
-using ReadTree = base::TreeFile (*)(std::string_view text, const std::string& file);
-
-/// What reads the files that a machine file names: config::parse_yaml_tree and config::parse_xml_tree. This layer sees
-/// no parser, so that whoever links it needs none.
-struct TreeReaders {
-  ReadTree yaml;
-  ReadTree xml;
-};
-
 /// The largest file about a machine [byte].
 inline constexpr std::size_t largest_machine_file = 64'000'000;
 
@@ -73,20 +60,20 @@ inline constexpr std::size_t largest_machine_file = 64'000'000;
 /// @param name   which of its topologies; empty: the one with cluster_default, else the first
 /// @param nodes  names of the nodes, for a flat one, which names none itself
 /// @throws base::FormatError with file, line and column
-[[nodiscard]] Machine read_topology_yaml(const base::TreeFile& document, const std::string& name,
+[[nodiscard]] Machine read_topology_yaml(const config::Tree& document, const std::string& name,
                                          const std::vector<std::string>& nodes, const SlurmSpeeds& speeds);
 
 /// The XML that hwloc's lstopo writes, versions 1 and 2.
 ///
 /// @param document  elements as tables, their attributes as texts (config::parse_xml_tree)
 /// @throws base::FormatError with the file, also where it has no cores
-[[nodiscard]] NodeShape read_hwloc(const base::TreeFile& document);
+[[nodiscard]] NodeShape read_hwloc(const config::Tree& document);
 
 /// A machine file (TOML): exactly one of the tables torus, dragonfly, fat_tree, graph and slurm; nodes; background.
 /// docs/guide/placement.md describes the keys. Files that it names are relative to its folder.
 ///
-/// @throws base::FormatError with file, line and column; what the readers throw; base::SystemError if a file that it
-///         names cannot be read
-[[nodiscard]] Machine read_machine(const base::TreeFile& document, const TreeReaders& readers);
+/// @throws base::FormatError or config::Error with file, line and column; base::SystemError if a file that it names
+///         cannot be read
+[[nodiscard]] Machine read_machine(const config::Tree& document);
 
 }  // namespace tacit::placement

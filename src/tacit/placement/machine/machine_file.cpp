@@ -19,7 +19,6 @@
 namespace tacit::placement {
 namespace {
 
-using base::Tree;
 using detail::TableReader;
 using network::RouterId;
 using Words = std::span<const std::string_view>;
@@ -50,20 +49,20 @@ constexpr auto routing_words = std::to_array<std::string_view>({"minimal", "vali
 /// Reads one document.
 class MachineReader {
  public:
-  MachineReader(const base::TreeFile& document, const TreeReaders& readers)
-      : document_(document), readers_(readers), top_(document, document.root, "", file_keys) {}
+  explicit MachineReader(const config::Tree& document)
+      : document_(document), top_(document, document.root, "", file_keys) {}
 
   Machine run() {
     read_shape();
     network().name = top_.text("name", network().name);
     if (network().name.empty()) network().name = std::filesystem::path(document_.file).stem().string();
     limit_size();
-    if (const Tree* nodes = top_.find("nodes")) {
+    if (const config::Node* nodes = top_.find("nodes")) {
       read_nodes(*nodes);
     } else if (!names_are_known_) {
       throw base::FormatError(document_.file, "'nodes.bandwidth' is missing: what a node sends and receives at once");
     }
-    if (const Tree* background = top_.find("background")) read_background(*background);
+    if (const config::Node* background = top_.find("background")) read_background(*background);
     check_whole();
     return std::move(machine_);
   }
@@ -72,15 +71,15 @@ class MachineReader {
   network::Network& network() { return machine_.network; }
 
   void read_shape() {
-    std::vector<const Tree*> shapes;
+    std::vector<const config::Node*> shapes;
     for (const std::string_view key : shape_keys) {
-      if (const Tree* found = top_.find(key)) shapes.push_back(found);
+      if (const config::Node* found = top_.find(key)) shapes.push_back(found);
     }
     if (shapes.size() != 1) {
       throw base::FormatError(document_.file, fmt::format("has {} of the tables [{}]; expected one of them",
                                                           shapes.size(), fmt::join(shape_keys, "], [")));
     }
-    const Tree& shape = *shapes.front();
+    const config::Node& shape = *shapes.front();
     if (shape.name == "torus") read_torus(shape);
     if (shape.name == "dragonfly") read_dragonfly(shape);
     if (shape.name == "fat_tree") read_fat_tree(shape);
@@ -88,7 +87,7 @@ class MachineReader {
     if (shape.name == "slurm") read_slurm(shape);
   }
 
-  void read_torus(const Tree& table) {
+  void read_torus(const config::Node& table) {
     const TableReader reader(document_, table, "torus", torus_keys);
     network::Torus torus;
     const auto& routers = reader.list("routers", 3);
@@ -106,7 +105,7 @@ class MachineReader {
     network().shape = torus;
   }
 
-  void read_dragonfly(const Tree& table) {
+  void read_dragonfly(const config::Node& table) {
     const TableReader reader(document_, table, "dragonfly", dragonfly_keys);
     const network::Dragonfly dragonfly{
         .groups = reader.count("groups"),
@@ -120,16 +119,16 @@ class MachineReader {
     network().shape = dragonfly;
   }
 
-  void read_fat_tree(const Tree& table) {
+  void read_fat_tree(const config::Node& table) {
     const TableReader reader(document_, table, "fat_tree", fat_tree_keys);
     network::FatTree tree;
     std::vector<std::uint64_t> children;
     const auto& levels = reader.list("levels");
-    if (levels.empty() || levels.size() > base::deepest_tree) {
+    if (levels.empty() || levels.size() > config::deepest_tree) {
       throw reader.error(reader.need("levels"), fmt::format("has {} levels; expected 1 to {}, the leaf switches first",
-                                                            levels.size(), base::deepest_tree));
+                                                            levels.size(), config::deepest_tree));
     }
-    for (const Tree& item : levels) {
+    for (const config::Node& item : levels) {
       const TableReader level(document_, item, "levels", level_keys);
       const bool is_top = &item == &levels.back();
       tree.levels.push_back({.children = level.count("children"),
@@ -141,7 +140,7 @@ class MachineReader {
     network().shape = tree;
   }
 
-  void read_graph(const Tree& table) {
+  void read_graph(const config::Node& table) {
     const TableReader reader(document_, table, "graph", graph_keys);
     network::Graph graph;
     std::unordered_map<std::string, RouterId> routers;
@@ -159,7 +158,7 @@ class MachineReader {
       throw at.error(at.need(key), fmt::format("'{}' is not among the routers", base::printable(name)));
     };
     if (reader.find("links") != nullptr) {
-      for (const Tree& item : reader.list("links")) {
+      for (const config::Node& item : reader.list("links")) {
         const TableReader link(document_, item, "links", link_keys);
         graph.links.push_back({.a = router(link, "a"),
                                .b = router(link, "b"),
@@ -169,7 +168,7 @@ class MachineReader {
       }
     }
     std::unordered_set<std::string> nodes;
-    for (const Tree& item : reader.list("nodes")) {
+    for (const config::Node& item : reader.list("nodes")) {
       const TableReader at(document_, item, "nodes", at_router_keys);
       const auto names = at.hosts("names");
       for (const std::string& name : names) {
@@ -183,12 +182,12 @@ class MachineReader {
     network().shape = graph;
   }
 
-  void read_slurm(const Tree& table) {
+  void read_slurm(const config::Node& table) {
     const TableReader reader(document_, table, "slurm", slurm_keys);
     SlurmSpeeds speeds;
     speeds.oversubscription = reader.number("oversubscription", 1e-3, 1e3, speeds.oversubscription);
     std::vector<std::string> names;
-    if (const Tree* nodes = top_.find("nodes")) {
+    if (const config::Node* nodes = top_.find("nodes")) {
       const TableReader node(document_, *nodes, "nodes", node_keys);
       speeds.are_given = node.find("bandwidth") != nullptr && reader.find("oversubscription") != nullptr;
       speeds.node = node.bandwidth("bandwidth", speeds.node);
@@ -197,9 +196,9 @@ class MachineReader {
     const auto path = beside(reader.text("file"));
     const std::string text = base::read_text(path, largest_machine_file, "topology.conf or topology.yaml");
     const bool is_yaml = path.extension() == ".yaml" || path.extension() == ".yml";
-    machine_ = is_yaml
-                   ? read_topology_yaml(readers_.yaml(text, path.string()), reader.text("topology", ""), names, speeds)
-                   : parse_topology_conf(text, path.string(), speeds);
+    machine_ = is_yaml ? read_topology_yaml(config::parse_yaml_tree(text, path.string()), reader.text("topology", ""),
+                                            names, speeds)
+                       : parse_topology_conf(text, path.string(), speeds);
     names_are_known_ = true;
   }
 
@@ -208,7 +207,7 @@ class MachineReader {
   }
 
   /// Refuses sizes whose product no machine has, before anything is allocated.
-  void limit(const std::vector<std::uint64_t>& sizes, const Tree& at) const {
+  void limit(const std::vector<std::uint64_t>& sizes, const config::Node& at) const {
     std::uint64_t product = 1;
     for (const std::uint64_t size : sizes) product = std::min<std::uint64_t>(product * size, std::uint64_t{1} << 31U);
     if (product > detail::most_parts) {
@@ -218,7 +217,7 @@ class MachineReader {
 
   void limit_size() { nodes_ = network::node_count(network()); }
 
-  void read_nodes(const Tree& table) {
+  void read_nodes(const config::Node& table) {
     const TableReader reader(document_, table, "nodes", node_keys);
     // Files of Slurm have a speed that is assumed, and said to be.
     if (!names_are_known_ || reader.find("bandwidth") != nullptr) {
@@ -233,12 +232,12 @@ class MachineReader {
     if (reader.find("hwloc") != nullptr) {
       const auto path = beside(reader.text("hwloc"));
       const std::string text = base::read_text(path, largest_machine_file, "XML file of hwloc");
-      machine_.node = read_hwloc(readers_.xml(text, path.string()));
+      machine_.node = read_hwloc(config::parse_xml_tree(text, path.string()));
     }
   }
 
   void read_names(const TableReader& reader) {
-    const Tree& at = reader.need("names");
+    const config::Node& at = reader.need("names");
     if (std::holds_alternative<network::Graph>(network().shape)) {
       throw reader.error(at, "a graph names its nodes with its routers: graph.nodes");
     }
@@ -255,7 +254,7 @@ class MachineReader {
   }
 
   void read_places(const TableReader& reader) {
-    const Tree& at = reader.need("places");
+    const config::Node& at = reader.need("places");
     if (!std::holds_alternative<network::Torus>(network().shape)) throw reader.error(at, "only a torus has places");
     if (!network().node_names.empty()) throw reader.error(at, "beside nodes.names; a file of places names the nodes");
     const auto path = beside(reader.text("places"));
@@ -276,11 +275,11 @@ class MachineReader {
     }
   }
 
-  void read_background(const Tree& table) {
+  void read_background(const config::Node& table) {
     const TableReader reader(document_, table, "background", background_keys);
     network().background_share = reader.number("share", 0.0, 1.0, 0.0);
     if (reader.find("links") == nullptr) return;
-    for (const Tree& item : reader.list("links")) {
+    for (const config::Node& item : reader.list("links")) {
       const TableReader link(document_, item, "links", background_link_keys);
       network().background.push_back(
           {.from = router_at(link, "from"), .to = router_at(link, "to"), .bandwidth = link.bandwidth("bandwidth")});
@@ -289,15 +288,16 @@ class MachineReader {
 
   /// A router by its number, or of a torus by its place.
   [[nodiscard]] RouterId router_at(const TableReader& reader, std::string_view key) {
-    const Tree& value = reader.need(key);
-    const auto part = [&](const Tree& item, std::uint64_t size) {
-      if (item.kind != Tree::Kind::integer || item.integer < 0 || static_cast<std::uint64_t>(item.integer) >= size) {
+    const config::Node& value = reader.need(key);
+    const auto part = [&](const config::Node& item, std::uint64_t size) {
+      if (item.kind != config::Node::Kind::integer || item.integer < 0 ||
+          static_cast<std::uint64_t>(item.integer) >= size) {
         throw reader.error(value, fmt::format("expected a number from 0 to {}", size - 1));
       }
       return static_cast<std::uint64_t>(item.integer);
     };
     const auto* torus = std::get_if<network::Torus>(&network().shape);
-    if (torus == nullptr || value.kind != Tree::Kind::list) {
+    if (torus == nullptr || value.kind != config::Node::Kind::array) {
       return static_cast<RouterId>(part(value, network::router_count(network())));
     }
     if (value.items.size() != 3) throw reader.error(value, "expected a place: [x, y, z]");
@@ -317,8 +317,7 @@ class MachineReader {
     }
   }
 
-  const base::TreeFile& document_;
-  const TreeReaders& readers_;
+  const config::Tree& document_;
   TableReader top_;
   Machine machine_;
   std::size_t nodes_ = 0;
@@ -327,8 +326,6 @@ class MachineReader {
 
 }  // namespace
 
-Machine read_machine(const base::TreeFile& document, const TreeReaders& readers) {
-  return MachineReader(document, readers).run();
-}
+Machine read_machine(const config::Tree& document) { return MachineReader(document).run(); }
 
 }  // namespace tacit::placement

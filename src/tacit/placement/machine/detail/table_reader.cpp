@@ -17,8 +17,6 @@
 namespace tacit::placement::detail {
 namespace {
 
-using base::Tree;
-
 struct Unit {
   std::string_view name;
   double value;
@@ -51,21 +49,23 @@ std::optional<double> with_unit(std::string_view text, std::span<const Unit> uni
   return number * unit->value;
 }
 
-std::string shown(const Tree& value) {
+std::string shown(const config::Node& value) {
   switch (value.kind) {
-    case Tree::Kind::text:
+    case config::Node::Kind::text:
       return fmt::format("'{}'", base::printable(value.text));
-    case Tree::Kind::flag:
+    case config::Node::Kind::flag:
       return value.flag ? "true" : "false";
-    case Tree::Kind::integer:
+    case config::Node::Kind::integer:
       return std::to_string(value.integer);
-    case Tree::Kind::real:
+    case config::Node::Kind::real:
       return fmt::format("{}", value.real);
-    case Tree::Kind::list:
+    case config::Node::Kind::array:
       return "a list";
-    case Tree::Kind::table:
+    case config::Node::Kind::table:
       return "a table";
-    case Tree::Kind::nothing:
+    case config::Node::Kind::date:
+      return "a date";
+    case config::Node::Kind::nothing:
       break;
   }
   return "nothing";
@@ -73,11 +73,11 @@ std::string shown(const Tree& value) {
 
 }  // namespace
 
-TableReader::TableReader(const base::TreeFile& file, const Tree& table, std::string name,
+TableReader::TableReader(const config::Tree& file, const config::Node& table, std::string name,
                          std::span<const std::string_view> known)
     : file_(&file), table_(&table), name_(std::move(name)) {
-  if (table.kind != Tree::Kind::table) throw error(table, fmt::format("{}; expected a table", shown(table)));
-  for (const Tree& item : table.items) {
+  if (table.kind != config::Node::Kind::table) throw error(table, fmt::format("{}; expected a table", shown(table)));
+  for (const config::Node& item : table.items) {
     if (std::ranges::find(known, item.name) != known.end()) continue;
     const auto guess = base::closest(item.name, known);
     throw file.error(item, fmt::format("'{}' is not a key here; {}", base::printable(full_name(item.name)),
@@ -90,27 +90,27 @@ std::string TableReader::full_name(std::string_view key) const {
   return name_.empty() ? std::string(key) : fmt::format("{}.{}", name_, key);
 }
 
-base::FormatError TableReader::error(const Tree& at, const std::string& what) const {
+base::FormatError TableReader::error(const config::Node& at, const std::string& what) const {
   const std::string key = at.name.empty() || at.name == name_ ? name_ : full_name(base::printable(at.name));
   return file_->error(at, key.empty() ? what : fmt::format("{}: {}", key, what));
 }
 
-const Tree& TableReader::need(std::string_view key) const {
-  if (const Tree* found = find(key)) return *found;
+const config::Node& TableReader::need(std::string_view key) const {
+  if (const config::Node* found = find(key)) return *found;
   throw file_->error(*table_, fmt::format("'{}' is missing", full_name(key)));
 }
 
-const std::vector<Tree>& TableReader::list(std::string_view key, std::size_t size) const {
-  const Tree& value = need(key);
-  if (value.kind != Tree::Kind::list) throw error(value, fmt::format("{}; expected a list", shown(value)));
+const std::vector<config::Node>& TableReader::list(std::string_view key, std::size_t size) const {
+  const config::Node& value = need(key);
+  if (value.kind != config::Node::Kind::array) throw error(value, fmt::format("{}; expected a list", shown(value)));
   if (size != 0 && value.items.size() != size) {
     throw error(value, fmt::format("has {} values; expected {}", value.items.size(), size));
   }
   return value.items;
 }
 
-std::uint32_t TableReader::count_of(const Tree& value) const {
-  if (value.kind != Tree::Kind::integer || value.integer < 1 || value.integer > most_parts) {
+std::uint32_t TableReader::count_of(const config::Node& value) const {
+  if (value.kind != config::Node::Kind::integer || value.integer < 1 || value.integer > most_parts) {
     throw error(value, fmt::format("{}; expected a whole number from 1 to {}", shown(value), most_parts));
   }
   return static_cast<std::uint32_t>(value.integer);
@@ -121,10 +121,10 @@ std::uint32_t TableReader::count(std::string_view key, std::optional<std::uint32
   return count_of(need(key));
 }
 
-double TableReader::bandwidth_of(const Tree& value) const {
+double TableReader::bandwidth_of(const config::Node& value) const {
   std::optional<double> speed;
   if (value.is_number()) speed = value.real;
-  if (value.kind == Tree::Kind::text) speed = with_unit(value.text, speed_units);
+  if (value.kind == config::Node::Kind::text) speed = with_unit(value.text, speed_units);
   if (!speed || !std::isfinite(*speed) || *speed <= 0.0) {
     throw error(value, fmt::format("{}; expected a speed above 0 as in \"9.6 GB/s\", in one of {}, or bytes per second",
                                    shown(value), names_of(speed_units)));
@@ -138,11 +138,11 @@ double TableReader::bandwidth(std::string_view key, std::optional<double> fallba
 }
 
 double TableReader::seconds(std::string_view key, double fallback) const {
-  const Tree* value = find(key);
+  const config::Node* value = find(key);
   if (value == nullptr) return fallback;
   std::optional<double> time;
   if (value->is_number()) time = value->real;
-  if (value->kind == Tree::Kind::text) time = with_unit(value->text, time_units);
+  if (value->kind == config::Node::Kind::text) time = with_unit(value->text, time_units);
   if (!time || !std::isfinite(*time) || *time < 0.0) {
     throw error(*value,
                 fmt::format("{}; expected a time as in \"1.5 us\", in one of {}", shown(*value), names_of(time_units)));
@@ -151,7 +151,7 @@ double TableReader::seconds(std::string_view key, double fallback) const {
 }
 
 double TableReader::number(std::string_view key, double lower, double upper, double fallback) const {
-  const Tree* value = find(key);
+  const config::Node* value = find(key);
   if (value == nullptr) return fallback;
   if (!value->is_number() || !(value->real >= lower && value->real < upper)) {
     throw error(*value, fmt::format("{}; expected a number >= {} and < {}", shown(*value), lower, upper));
@@ -159,10 +159,10 @@ double TableReader::number(std::string_view key, double lower, double upper, dou
   return value->real;
 }
 
-std::string TableReader::text_of(const Tree& value) const {
+std::string TableReader::text_of(const config::Node& value) const {
   // A YAML name may look like a number; what was written is kept in its text.
   const bool was_written = !value.text.empty() && value.items.empty();
-  if (value.kind != Tree::Kind::text && !was_written) {
+  if (value.kind != config::Node::Kind::text && !was_written) {
     throw error(value, fmt::format("{}; expected a text", shown(value)));
   }
   return value.text;
@@ -173,7 +173,7 @@ std::string TableReader::text(std::string_view key, std::optional<std::string> f
   return text_of(need(key));
 }
 
-std::size_t TableReader::choice_of(const Tree& value, std::span<const std::string_view> words) const {
+std::size_t TableReader::choice_of(const config::Node& value, std::span<const std::string_view> words) const {
   const std::string word = text_of(value);
   const auto found = std::ranges::find(words, word);
   if (found == words.end()) {
@@ -186,15 +186,15 @@ std::size_t TableReader::choice_of(const Tree& value, std::span<const std::strin
 
 std::size_t TableReader::choice(std::string_view key, std::span<const std::string_view> words,
                                 std::size_t fallback) const {
-  const Tree* value = find(key);
+  const config::Node* value = find(key);
   return value == nullptr ? fallback : choice_of(*value, words);
 }
 
 std::vector<std::string> TableReader::hosts(std::string_view key) const {
-  const Tree* value = find(key);
+  const config::Node* value = find(key);
   if (value == nullptr) return {};
   std::vector<std::string> names;
-  const auto add = [&](const Tree& expression) {
+  const auto add = [&](const config::Node& expression) {
     try {
       const auto some = expand_hostlist(text_of(expression));
       if (names.size() + some.size() > most_hosts) throw HostlistError("names too many nodes");
@@ -203,8 +203,8 @@ std::vector<std::string> TableReader::hosts(std::string_view key) const {
       throw error(expression, problem.what());
     }
   };
-  if (value->kind == Tree::Kind::list) {
-    for (const Tree& item : value->items) add(item);
+  if (value->kind == config::Node::Kind::array) {
+    for (const config::Node& item : value->items) add(item);
   } else {
     add(*value);
   }

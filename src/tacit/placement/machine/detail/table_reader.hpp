@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tacit/base/tree.hpp"
+#include "tacit/config/node.hpp"
 
 namespace tacit::placement::detail {
 
@@ -20,14 +20,14 @@ class TableReader {
   /// @param name   how messages name it: "torus"; empty for the whole file
   /// @param known  every key that it may hold
   /// @throws base::FormatError if it is no table or holds another key, with the closest one that is known
-  TableReader(const base::TreeFile& file, const base::Tree& table, std::string name,
+  TableReader(const config::Tree& file, const config::Node& table, std::string name,
               std::span<const std::string_view> known);
 
   /// The value of a key, or null.
-  [[nodiscard]] const base::Tree* find(std::string_view key) const { return table_->find(key); }
-  [[nodiscard]] const base::Tree& need(std::string_view key) const;
+  [[nodiscard]] const config::Node* find(std::string_view key) const { return table_->find(key); }
+  [[nodiscard]] const config::Node& need(std::string_view key) const;
   /// The items of a list that must be there, of that many items where `size` is not 0.
-  [[nodiscard]] const std::vector<base::Tree>& list(std::string_view key, std::size_t size = 0) const;
+  [[nodiscard]] const std::vector<config::Node>& list(std::string_view key, std::size_t size = 0) const;
 
   /// A whole number from 1 to `most`.
   [[nodiscard]] std::uint32_t count(std::string_view key, std::optional<std::uint32_t> fallback = {}) const;
@@ -44,19 +44,19 @@ class TableReader {
   /// Names of nodes: a hostlist expression, or a list of them.
   [[nodiscard]] std::vector<std::string> hosts(std::string_view key) const;
 
-  [[nodiscard]] base::FormatError error(const base::Tree& at, const std::string& what) const;
+  [[nodiscard]] base::FormatError error(const config::Node& at, const std::string& what) const;
   /// "torus.routers".
   [[nodiscard]] std::string full_name(std::string_view key) const;
 
   /// The same of single values, which may stand in lists.
-  [[nodiscard]] std::uint32_t count_of(const base::Tree& value) const;
-  [[nodiscard]] double bandwidth_of(const base::Tree& value) const;
-  [[nodiscard]] std::string text_of(const base::Tree& value) const;
-  [[nodiscard]] std::size_t choice_of(const base::Tree& value, std::span<const std::string_view> words) const;
+  [[nodiscard]] std::uint32_t count_of(const config::Node& value) const;
+  [[nodiscard]] double bandwidth_of(const config::Node& value) const;
+  [[nodiscard]] std::string text_of(const config::Node& value) const;
+  [[nodiscard]] std::size_t choice_of(const config::Node& value, std::span<const std::string_view> words) const;
 
  private:
-  const base::TreeFile* file_;
-  const base::Tree* table_;
+  const config::Tree* file_;
+  const config::Node* table_;
   std::string name_;
 };
 
