@@ -71,9 +71,9 @@ void write_files(const fs::path& folder, const placement::Machine& machine, cons
 }  // namespace
 
 int place(const PlaceArguments& arguments) {
-  if (arguments.shows_table) {
-    fmt::print("{}", blue_waters_text());
-    return success;
+  if (arguments.wants_blue_waters) {
+    refuse_place("--blue-waters", "is no longer an option; docs/guide/placement-model.md has the table",
+                 "the machine is a file: tacit place examples/machines/blue_waters.toml --ranks N");
   }
   if (!arguments.compare.empty()) return place_compare(arguments);
   placement::Machine machine = read_machine(arguments);

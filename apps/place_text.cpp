@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "tacit/placement/network/blue_waters.hpp"
-
 namespace tacit::apps {
 namespace {
 
@@ -195,16 +193,6 @@ std::string place_text(const placement::Machine& machine, const placement::JobWi
   page.add_best();
   page.add_files(folder);
   return page.take();
-}
-
-std::string blue_waters_text() {
-  const auto ratio = [](const std::optional<double>& value) { return value ? fmt::format("{:.2f}", *value) : ""; };
-  std::string text = fmt::format("{:<90} {:>10} {:>13} {:>9}\n", "ratio", "transposes", "whole runs", "measured");
-  for (const network::Comparison& line : network::blue_waters_table()) {
-    const std::string runs = line.run_low ? ratio(line.run_low) + " to " + ratio(line.run_high) : "";
-    text += fmt::format("{:<90} {:>10.2f} {:>13} {:>9}\n", line.what, line.model, runs, ratio(line.measured));
-  }
-  return text;
 }
 
 }  // namespace tacit::apps

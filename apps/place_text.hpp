@@ -17,9 +17,6 @@ namespace tacit::apps {
                                      const placement::NodeChoice& nodes, const placement::Advice& advice,
                                      const std::filesystem::path& folder);
 
-/// What the model says of Blue Waters beside what was measured there; takes a second.
-[[nodiscard]] std::string blue_waters_text();
-
 /// "1.23 s", "45.6 ms": three digits and a unit.
 [[nodiscard]] std::string seconds_text(double seconds);
 

@@ -44,6 +44,17 @@ std::map<NodeId, std::size_t> ranks_on(const Placement& placement) {
   return ranks;
 }
 
+/// The nodes that are usable and among `nodes` together with all others of their routers.
+std::vector<NodeId> whole_routers(const Network& network, const std::vector<NodeId>& nodes) {
+  const auto count = [&](std::uint32_t router) {
+    return std::ranges::count_if(
+        nodes, [&](NodeId node) { return is_usable(network, node) && number(router_of(network, node)) == router; });
+  };
+  std::vector<NodeId> whole = nodes;
+  std::erase_if(whole, [&](NodeId node) { return count(number(router_of(network, node))) < 2; });  // of pairs()
+  return whole;
+}
+
 TEST(NetworkBlocks, HaveTheNodesTheySay) {
   Network network = pairs(6, 5, 4);
   punch_holes(network, 10, 1);

@@ -88,7 +88,4 @@ struct GridWishes {
 [[nodiscard]] std::vector<GridChoice> process_grids(const Network& network, std::span<const NodeId> nodes,
                                                     const GridWishes& wishes);
 
-/// The usable nodes among `nodes` whose neighbours on the same router are all among them too.
-[[nodiscard]] std::vector<NodeId> whole_routers(const Network& network, std::span<const NodeId> nodes);
-
 }  // namespace tacit::placement::network

@@ -178,21 +178,6 @@ Placement place(const Network& network, const Job& job, std::span<const NodeId> 
   return detail::put(best.slots, best.nodes);
 }
 
-std::vector<NodeId> whole_routers(const Network& network, std::span<const NodeId> nodes) {
-  const std::vector<std::size_t> all = detail::nodes_on_routers(network);
-  std::vector<NodeId> usable;
-  for (const NodeId node : nodes) {
-    if (is_usable(network, node)) usable.push_back(node);
-  }
-  std::vector<std::size_t> here(all.size(), 0);
-  for (const NodeId node : usable) ++here[number(router_of(network, node))];
-  std::erase_if(usable, [&](NodeId node) {
-    const std::uint32_t router = number(router_of(network, node));
-    return here[router] < all[router];
-  });
-  return usable;
-}
-
 std::vector<GridChoice> process_grids(const Network& network, std::span<const NodeId> nodes, const GridWishes& wishes) {
   const detail::Machine machine(network);
   const double volume = std::pow(static_cast<double>(wishes.points), 3.0);

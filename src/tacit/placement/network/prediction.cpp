@@ -3,7 +3,6 @@
 #include "tacit/placement/network/prediction.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "tacit/base/error.hpp"
 #include "tacit/placement/network/detail/machine.hpp"
@@ -137,37 +136,6 @@ Prediction predict(const Network& network, const Job& job, const Placement& plac
 
 double all_to_all_seconds(const Network& network, std::span<const NodeId> nodes, double bytes) {
   return detail::all_to_all_seconds(detail::Machine(network), nodes, bytes);
-}
-
-double effective_bisection(const Network& network, std::span<const NodeId> nodes) {
-  const detail::Machine machine(network);
-  std::vector<double> loads(machine.fabric->link_count(), 0.0);
-  machine.fabric->add({{{detail::routers_of(network, nodes), 1.0}}, {}}, loads);
-  const double half = 0.5 * static_cast<double>(nodes.size());
-  const double seconds = detail::link_seconds(loads, machine.free);
-  return seconds > 0.0 ? half * half / seconds : std::numeric_limits<double>::infinity();
-}
-
-PullTimes pull_times(const Network& network, std::span<const NodeId> nodes, double bytes) {
-  const detail::Machine machine(network);
-  const std::size_t n = nodes.size();
-  PullTimes times;
-  std::vector<RouterId> routers;
-  for (const NodeId node : nodes) routers.push_back(router_of(network, node));
-  Traffic step;
-  step.flows.resize(n);
-  std::vector<double> loads(machine.fabric->link_count());
-  const double injection = bytes / network.injection_bandwidth;
-  for (std::size_t k = 1; k < n; ++k) {
-    for (std::size_t i = 0; i < n; ++i) {
-      step.flows[i] = {routers[(i + k) % n], routers[i], bytes};
-    }
-    std::fill(loads.begin(), loads.end(), 0.0);
-    machine.fabric->add(step, loads);
-    times.in_order += std::max(detail::link_seconds(loads, machine.free), injection);
-  }
-  times.any_order = detail::all_to_all_seconds(machine, nodes, bytes);
-  return times;
 }
 
 }  // namespace tacit::placement::network

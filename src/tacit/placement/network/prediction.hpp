@@ -69,33 +69,8 @@ struct Cut {
 /// @param size  routers in x, y, z
 [[nodiscard]] std::vector<Cut> bisection(const Torus& torus, const std::array<std::uint32_t, 3>& size);
 
-/// The bisection bandwidth that an all-to-all over these nodes sees: its bytes between halves over its time.
-///
-///     B = (n / 2)^2 m / t    with t the time of the busiest link when n nodes send m bytes to each other one
-///
-/// @param nodes  at least 2
-/// @return       [byte/s]; infinite where all nodes are on one router
-[[nodiscard]] double effective_bisection(const Network& network, std::span<const NodeId> nodes);
-
 /// How long all of the nodes take to send `bytes` to each other one: the busiest link, or the injection of a node.
 /// @return  [s]
 [[nodiscard]] double all_to_all_seconds(const Network& network, std::span<const NodeId> nodes, double bytes);
-
-/// An all-to-all whose nodes pull from the others in two orders.
-struct PullTimes {
-  double any_order = 0.0;  // every node in a random order of its own: loads even out over the whole exchange [s]
-  double in_order = 0.0;   // all in step: first each from the next node, then from the one after it, ... [s]
-};
-
-/// Times both orders of an all-to-all.
-///
-///     any order:  max over links of (sum over steps of load) / bandwidth
-///     in order:   sum over steps of max over links of (load / bandwidth)
-///
-/// In step k node i pulls from node (i + k) mod n. Steps in order are taken to be in step everywhere, which is the
-/// worst that order can do; nodes that drift apart come closer to the other figure.
-/// @param nodes  in the order of their ranks
-/// Cost: O(n (n + links)).
-[[nodiscard]] PullTimes pull_times(const Network& network, std::span<const NodeId> nodes, double bytes);
 
 }  // namespace tacit::placement::network
