@@ -69,13 +69,13 @@ struct PlaceArguments {
   std::uint32_t spares = 0;
   std::string order = "best";
   std::uint64_t seed = 1;
-  std::filesystem::path output;   ///< folder of the files for launchers; empty: none are written
-  std::filesystem::path compare;  ///< folder of a run
-  bool shows_table = false;       ///< the model beside measurements, and nothing else
-  std::optional<double> fields;   ///< that an exchange of that run carries; else by its bytes
+  std::filesystem::path output;    ///< folder of the files for launchers; empty: none are written
+  std::filesystem::path compare;   ///< folder of a run
+  bool wants_blue_waters = false;  ///< an old option, which is refused
+  std::optional<double> fields;    ///< that an exchange of that run carries; else by its bytes
   bool as_json = false;
 };
-/// Chooses process grid, nodes and order of ranks for a job, or compares predictions with a run or with measurements.
+/// Chooses process grid, nodes and order of ranks for a job, or compares predictions with a run.
 int place(const PlaceArguments& arguments);
 
 /// Replaces this process by the Python that draws. @param arguments  passed on as they are

@@ -86,7 +86,7 @@ void declare_place(CLI::App& command, apps::PlaceArguments& arguments) {
       .add_option("--fields", arguments.fields,
                   "Fields that one exchange of that run carries; by default as its bytes say")
       ->type_name("F");
-  command.add_flag("--blue-waters", arguments.shows_table, "Show the model beside measurements of that machine");
+  command.add_flag("--blue-waters", arguments.wants_blue_waters)->group("");  // gone; hidden
   command.add_flag("--json", arguments.as_json, "As JSON, for tools");
 }
 

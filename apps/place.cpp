@@ -14,8 +14,8 @@
 #include "place_text.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/io/output_directory.hpp"
-#include "tacit/topology/placement/rank_files.hpp"
-#include "tacit/topology/placement/record.hpp"
+#include "tacit/placement/rank_files.hpp"
+#include "tacit/placement/record.hpp"
 
 namespace tacit::apps {
 namespace {
@@ -50,10 +50,10 @@ void make_folder(const fs::path& folder) {
     throw base::SystemError(folder.string(), "cannot make the folder, choose another with --output", failed.value());
 }
 
-void write_files(const fs::path& folder, const topology::Machine& machine, const topology::JobWishes& wishes,
-                 const topology::Advice& advice) {
-  const topology::Candidate& best = advice.candidates.front();
-  const auto used = topology::used_nodes(best.placement, best.listed);
+void write_files(const fs::path& folder, const placement::Machine& machine, const placement::JobWishes& wishes,
+                 const placement::Advice& advice) {
+  const placement::Candidate& best = advice.candidates.front();
+  const auto used = placement::used_nodes(best.placement, best.listed);
   // The spares are what the job asks for beyond them, in the order of the list.
   auto asked = used;
   for (const auto node : best.listed) {
@@ -61,29 +61,29 @@ void write_files(const fs::path& folder, const topology::Machine& machine, const
     if (std::ranges::find(used, node) == used.end()) asked.push_back(node);
   }
   make_folder(folder);
-  io::write_atomically(folder / "MPICH_RANK_ORDER", topology::mpich_rank_order(best.placement, used));
-  io::write_atomically(folder / "rankfile", topology::openmpi_rankfile(machine.network, best.placement, machine.node));
-  io::write_atomically(folder / "hostfile", topology::slurm_hostfile(machine.network, best.placement));
-  io::write_atomically(folder / "nodes", topology::node_list(machine.network, asked));
-  io::write_atomically(folder / "placement.json", topology::to_json(machine.network, wishes, advice));
+  io::write_atomically(folder / "MPICH_RANK_ORDER", placement::mpich_rank_order(best.placement, used));
+  io::write_atomically(folder / "rankfile", placement::openmpi_rankfile(machine.network, best.placement, machine.node));
+  io::write_atomically(folder / "hostfile", placement::slurm_hostfile(machine.network, best.placement));
+  io::write_atomically(folder / "nodes", placement::node_list(machine.network, asked));
+  io::write_atomically(folder / "placement.json", placement::to_json(machine.network, wishes, advice));
 }
 
 }  // namespace
 
 int place(const PlaceArguments& arguments) {
-  if (arguments.shows_table) {
-    fmt::print("{}", blue_waters_text());
-    return success;
+  if (arguments.wants_blue_waters) {
+    refuse_place("--blue-waters", "is no longer an option; docs/guide/placement-model.md has the table",
+                 "the machine is a file: tacit place examples/machines/blue_waters.toml --ranks N");
   }
   if (!arguments.compare.empty()) return place_compare(arguments);
-  topology::Machine machine = read_machine(arguments);
-  const topology::JobWishes wishes = read_job(arguments, machine);
-  const topology::NodeChoice nodes = topology::choose_nodes(machine.network, read_node_wishes(arguments));
-  const topology::Advice advice =
-      topology::advise(machine.network, wishes, nodes.nodes, !arguments.nodes.empty(), Backoff());
+  placement::Machine machine = read_machine(arguments);
+  const placement::JobWishes wishes = read_job(arguments, machine);
+  const placement::NodeChoice nodes = placement::choose_nodes(machine.network, read_node_wishes(arguments));
+  const placement::Advice advice =
+      placement::advise(machine.network, wishes, nodes.nodes, !arguments.nodes.empty(), Backoff());
   if (!arguments.output.empty()) write_files(arguments.output, machine, wishes, advice);
   if (arguments.as_json) {
-    fmt::print("{}", topology::to_json(machine.network, wishes, advice));
+    fmt::print("{}", placement::to_json(machine.network, wishes, advice));
   } else {
     fmt::print("{}", place_text(machine, wishes, nodes, advice, arguments.output));
   }

@@ -12,7 +12,7 @@
 #include "place_text.hpp"
 #include "quoted_text.hpp"
 #include "tacit/base/error.hpp"
-#include "tacit/topology/placement/record.hpp"
+#include "tacit/placement/record.hpp"
 #include "tacit/trace/transfers.hpp"
 
 namespace tacit::apps {
@@ -45,7 +45,7 @@ struct Row {
 };
 
 /// @param fields  that one exchange of the run carries; 0: by the bytes that it says
-Row row_of(const topology::network::ExchangeTime& predicted, const trace::TransferSum& found, double fields) {
+Row row_of(const placement::network::ExchangeTime& predicted, const trace::TransferSum& found, double fields) {
   Row row{.name = predicted.name, .predicted_s = predicted.seconds, .count = found.count};
   if (found.count > 0) {
     const auto count = static_cast<double>(found.count);
@@ -85,14 +85,14 @@ int place_compare(const PlaceArguments& arguments) {
     refuse_place("--compare", "needs --output DIR, the folder with the placement.json of that run",
                  "tacit place MACHINE.toml --ranks N --output DIR writes it");
   }
-  const topology::Predicted predicted = topology::read_predicted(arguments.output / "placement.json");
+  const placement::Predicted predicted = placement::read_predicted(arguments.output / "placement.json");
   if (arguments.fields && !(*arguments.fields > 0.0))
     refuse_place("--fields", fmt::format("is {}; expected a number above 0", *arguments.fields));
   const auto transfers = trace::read_transfers(arguments.compare / "trace.json");
   std::string rows;
   std::string names;
   bool has_any = false;
-  for (const topology::network::ExchangeTime& exchange : predicted.exchanges) {
+  for (const placement::network::ExchangeTime& exchange : predicted.exchanges) {
     const auto found = measured(transfers, exchange.name);
     has_any = has_any || found.count > 0;
     names += (names.empty() ? "'" : ", '") + exchange.name + "'";

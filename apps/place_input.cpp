@@ -13,12 +13,10 @@
 
 #include "tacit/base/read_text.hpp"
 #include "tacit/base/text.hpp"
+#include "tacit/config/node.hpp"
 #include "tacit/config/parameters.hpp"
-#include "tacit/config/toml_tree.hpp"
-#include "tacit/config/xml_tree.hpp"
-#include "tacit/config/yaml_tree.hpp"
-#include "tacit/topology/machine/hostlist.hpp"
-#include "tacit/topology/placement/message_file.hpp"
+#include "tacit/placement/machine/hostlist.hpp"
+#include "tacit/placement/message_file.hpp"
 
 namespace tacit::apps {
 namespace {
@@ -48,29 +46,29 @@ std::vector<std::uint32_t> read_grid(const std::string& text, std::size_t sides,
     if (rest.empty() && grid.size() == sides && product == ranks) return grid;
   }
   refuse_place("--grid", fmt::format("'{}' is not {} numbers whose product is {}", base::printable(text), sides, ranks),
-               fmt::format("for example --grid {}", fmt::join(topology::near_cube(ranks, sides), "x")));
+               fmt::format("for example --grid {}", fmt::join(placement::near_cube(ranks, sides), "x")));
 }
 
-topology::Pattern read_pattern(const std::string& text) {
-  if (text == "pencils") return topology::Pattern::pencils;
-  if (text == "halo") return topology::Pattern::halo;
-  if (text.starts_with("trace:") && text.size() > 6) return topology::Pattern::messages;
+placement::Pattern read_pattern(const std::string& text) {
+  if (text == "pencils") return placement::Pattern::pencils;
+  if (text == "halo") return placement::Pattern::halo;
+  if (text.starts_with("trace:") && text.size() > 6) return placement::Pattern::messages;
   refuse_place("--pattern", fmt::format("'{}' is not one of pencils, halo, trace:FILE", base::printable(text)));
 }
 
-std::optional<topology::network::Order> read_order(const std::string& text) {
+std::optional<placement::network::Order> read_order(const std::string& text) {
   if (text == "best") return std::nullopt;
-  const auto names = topology::order_names();
+  const auto names = placement::order_names();
   const auto found = std::ranges::find(names, text);
   if (found == names.end()) {
     const auto guess = config::closest(text, names);
     refuse_place("--order", fmt::format("'{}' is not one of best, {}", base::printable(text), fmt::join(names, ", ")),
                  guess ? fmt::format("did you mean '{}'?", *guess) : "");
   }
-  return static_cast<topology::network::Order>(found - names.begin());
+  return static_cast<placement::network::Order>(found - names.begin());
 }
 
-std::uint32_t ranks_per_node(const PlaceArguments& arguments, const topology::Machine& machine) {
+std::uint32_t ranks_per_node(const PlaceArguments& arguments, const placement::Machine& machine) {
   if (arguments.ranks_per_node > 0) return std::min(arguments.ranks_per_node, arguments.ranks);
   if (machine.node) return std::min(static_cast<std::uint32_t>(machine.node->cores.size()), arguments.ranks);
   refuse_place("--ranks-per-node", "is missing, and the machine file does not say how many cores a node has",
@@ -90,55 +88,54 @@ std::vector<std::string> read_hosts(const std::string& option, const std::string
   if (value == "slurm") {
     text = nodes_of_slurm(option);
   } else if (value.find('/') != std::string::npos || fs::is_regular_file(value, none)) {
-    text = base::read_text(value, topology::largest_machine_file, "list of nodes");
+    text = base::read_text(value, placement::largest_machine_file, "list of nodes");
     where = option + " " + value;
   }
   try {
-    return topology::expand_hostlist(text);
-  } catch (const topology::HostlistError& problem) {
+    return placement::expand_hostlist(text);
+  } catch (const placement::HostlistError& problem) {
     refuse_place(where, problem.what(), "names as in a[1-4,7],b3, or a file of them");
   }
 }
 
-topology::Machine read_machine(const PlaceArguments& arguments) {
+placement::Machine read_machine(const PlaceArguments& arguments) {
   if (arguments.machine.empty()) refuse_place("MACHINE", "is missing", "tacit place MACHINE.toml --ranks N");
   const fs::path& path = arguments.machine;
-  const std::string text = base::read_text(path, topology::largest_machine_file, "machine file");
+  const std::string text = base::read_text(path, placement::largest_machine_file, "machine file");
   const std::string kind = path.extension().string();
-  if (kind == ".conf") return topology::parse_topology_conf(text, path.string(), {});
+  if (kind == ".conf") return placement::parse_topology_conf(text, path.string(), {});
   if (kind == ".yaml" || kind == ".yml") {
     const auto nodes = arguments.nodes.empty() ? std::vector<std::string>() : read_hosts("--nodes", arguments.nodes);
-    return topology::read_topology_yaml(config::parse_yaml_tree(text, path.string()), "", nodes, {});
+    return placement::read_topology_yaml(config::parse_yaml_tree(text, path.string()), "", nodes, {});
   }
   if (kind == ".xml") {
-    static_cast<void>(topology::read_hwloc(config::parse_xml_tree(text, path.string())));
+    static_cast<void>(placement::read_hwloc(config::parse_xml_tree(text, path.string())));
     throw base::FormatError(path.string(), "describes one node; name it in a machine file: [nodes] hwloc = \"" +
                                                base::printable(path.filename().string()) + "\"");
   }
-  return topology::read_machine(config::parse_toml_tree(text, path.string()),
-                                {.yaml = config::parse_yaml_tree, .xml = config::parse_xml_tree});
+  return placement::read_machine(config::parse_toml_tree(text, path.string()));
 }
 
-topology::NodeWishes read_node_wishes(const PlaceArguments& arguments) {
-  topology::NodeWishes wishes;
+placement::NodeWishes read_node_wishes(const PlaceArguments& arguments) {
+  placement::NodeWishes wishes;
   if (!arguments.nodes.empty()) {
     wishes.nodes = read_hosts("--nodes", arguments.nodes);
     if (wishes.nodes.empty()) refuse_place("--nodes", "names no node");
   }
   if (!arguments.excluded.empty()) wishes.excluded = read_hosts("--exclude", arguments.excluded);
   if (!arguments.down.empty()) wishes.down = read_hosts("--down", arguments.down);
-  if (arguments.keeps_lone_nodes) wishes.partners = topology::Partners::keep;
+  if (arguments.keeps_lone_nodes) wishes.partners = placement::Partners::keep;
   return wishes;
 }
 
-topology::JobWishes read_job(const PlaceArguments& arguments, const topology::Machine& machine) {
+placement::JobWishes read_job(const PlaceArguments& arguments, const placement::Machine& machine) {
   if (arguments.ranks == 0) {
     refuse_place("--ranks", "is missing", "--ranks 4096");
   }
   if (!(arguments.word > 0.0 && arguments.word <= 1024.0)) {
     refuse_place("--word", fmt::format("is {}; expected a number of bytes above 0, at most 1024", arguments.word));
   }
-  topology::JobWishes job;
+  placement::JobWishes job;
   job.pattern = read_pattern(arguments.pattern);
   job.ranks = arguments.ranks;
   job.ranks_per_node = ranks_per_node(arguments, machine);
@@ -149,13 +146,13 @@ topology::JobWishes read_job(const PlaceArguments& arguments, const topology::Ma
   job.spares = arguments.spares;
   job.order = read_order(arguments.order);
   job.seed = arguments.seed;
-  if (job.pattern == topology::Pattern::messages) {
+  if (job.pattern == placement::Pattern::messages) {
     const std::string file = arguments.pattern.substr(6);
     if (!arguments.grid.empty()) refuse_place("--grid", "has no meaning for messages of a trace");
-    job.messages = topology::parse_messages(base::read_text(file, topology::largest_machine_file, "list of messages"),
-                                            file, job.ranks);
+    job.messages = placement::parse_messages(base::read_text(file, placement::largest_machine_file, "list of messages"),
+                                             file, job.ranks);
   } else if (!arguments.grid.empty()) {
-    job.grid = read_grid(arguments.grid, job.pattern == topology::Pattern::pencils ? 2 : 3, job.ranks);
+    job.grid = read_grid(arguments.grid, job.pattern == placement::Pattern::pencils ? 2 : 3, job.ranks);
   }
   return job;
 }

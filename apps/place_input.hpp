@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "tacit/topology/machine/machine.hpp"
-#include "tacit/topology/placement/advice.hpp"
-#include "tacit/topology/placement/nodes.hpp"
+#include "tacit/placement/advice.hpp"
+#include "tacit/placement/machine/machine.hpp"
+#include "tacit/placement/nodes.hpp"
 
 namespace tacit::apps {
 
@@ -21,8 +21,8 @@ namespace tacit::apps {
 [[nodiscard]] std::vector<std::string> read_hosts(const std::string& option, const std::string& value);
 
 /// @throws config::Error, base::FormatError or base::SystemError that names the file or option
-[[nodiscard]] topology::Machine read_machine(const PlaceArguments& arguments);
-[[nodiscard]] topology::NodeWishes read_node_wishes(const PlaceArguments& arguments);
-[[nodiscard]] topology::JobWishes read_job(const PlaceArguments& arguments, const topology::Machine& machine);
+[[nodiscard]] placement::Machine read_machine(const PlaceArguments& arguments);
+[[nodiscard]] placement::NodeWishes read_node_wishes(const PlaceArguments& arguments);
+[[nodiscard]] placement::JobWishes read_job(const PlaceArguments& arguments, const placement::Machine& machine);
 
 }  // namespace tacit::apps

@@ -11,14 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "tacit/topology/network/blue_waters.hpp"
-
 namespace tacit::apps {
 namespace {
 
-using topology::Candidate;
-using topology::Pattern;
-namespace network = topology::network;
+using placement::Candidate;
+using placement::Pattern;
+namespace network = placement::network;
 
 constexpr std::size_t shown_candidates = 10;
 
@@ -47,10 +45,10 @@ struct ShapeText {
 
 class Page {
  public:
-  Page(const topology::Machine& machine, const topology::JobWishes& wishes, const topology::Advice& advice)
+  Page(const placement::Machine& machine, const placement::JobWishes& wishes, const placement::Advice& advice)
       : machine_(machine), wishes_(wishes), advice_(advice), best_(advice.candidates.front()) {}
 
-  void add_machine(const topology::NodeChoice& nodes) {
+  void add_machine(const placement::NodeChoice& nodes) {
     add("{}: {}, {} nodes; {} usable here\n", machine_.network.name, std::visit(ShapeText{}, machine_.network.shape),
         network::node_count(machine_.network), nodes.nodes.size());
     add_count(nodes.service, "of service");
@@ -98,15 +96,15 @@ class Page {
   }
 
   void add_best() {
-    add("\nbest: process grid {}, {}, order {}\n", topology::grid_text(best_), best_.nodes,
-        topology::name(best_.order));
+    add("\nbest: process grid {}, {}, order {}\n", placement::grid_text(best_), best_.nodes,
+        placement::name(best_.order));
     for (const auto& exchange : best_.prediction.exchanges) {
       if (!exchange.busiest_link.empty()) {
         add("  {:<10} {} over the network; busiest link {}, {}\n", exchange.name, scaled(exchange.wire_bytes, "B"),
             exchange.busiest_link, seconds_text(exchange.link_seconds));
       }
     }
-    for (const auto& cut : topology::cut_loads(machine_.network, best_.job, best_.placement)) {
+    for (const auto& cut : placement::cut_loads(machine_.network, best_.job, best_.placement)) {
       add("  cut {:<22} {:>9} through {:>9}/s: {}\n", cut.name, scaled(cut.bytes, "B"), scaled(cut.bandwidth, "B"),
           seconds_text(cut.seconds()));
     }
@@ -146,7 +144,7 @@ class Page {
   }
 
   void add_row(const Candidate& candidate, std::string_view mark) {
-    add("{:<14}{:<42}{:<15}", topology::grid_text(candidate), candidate.nodes, topology::name(candidate.order));
+    add("{:<14}{:<42}{:<15}", placement::grid_text(candidate), candidate.nodes, placement::name(candidate.order));
     for (const auto& exchange : candidate.prediction.exchanges) add("{:>11}", seconds_text(exchange.seconds));
     const double seconds = candidate.prediction.seconds;
     const double ratio = seconds > 0.0 ? advice_.standard.prediction.seconds / seconds : 1.0;
@@ -169,9 +167,9 @@ class Page {
     }
   }
 
-  const topology::Machine& machine_;
-  const topology::JobWishes& wishes_;
-  const topology::Advice& advice_;
+  const placement::Machine& machine_;
+  const placement::JobWishes& wishes_;
+  const placement::Advice& advice_;
   const Candidate& best_;
   std::string text_;
 };
@@ -185,8 +183,8 @@ std::string seconds_text(double seconds) {
   return fmt::format("{:.3g} us", seconds * 1e6);
 }
 
-std::string place_text(const topology::Machine& machine, const topology::JobWishes& wishes,
-                       const topology::NodeChoice& nodes, const topology::Advice& advice,
+std::string place_text(const placement::Machine& machine, const placement::JobWishes& wishes,
+                       const placement::NodeChoice& nodes, const placement::Advice& advice,
                        const std::filesystem::path& folder) {
   Page page(machine, wishes, advice);
   page.add_machine(nodes);
@@ -195,16 +193,6 @@ std::string place_text(const topology::Machine& machine, const topology::JobWish
   page.add_best();
   page.add_files(folder);
   return page.take();
-}
-
-std::string blue_waters_text() {
-  const auto ratio = [](const std::optional<double>& value) { return value ? fmt::format("{:.2f}", *value) : ""; };
-  std::string text = fmt::format("{:<90} {:>10} {:>13} {:>9}\n", "ratio", "transposes", "whole runs", "measured");
-  for (const network::Comparison& line : network::blue_waters_table()) {
-    const std::string runs = line.run_low ? ratio(line.run_low) + " to " + ratio(line.run_high) : "";
-    text += fmt::format("{:<90} {:>10.2f} {:>13} {:>9}\n", line.what, line.model, runs, ratio(line.measured));
-  }
-  return text;
 }
 
 }  // namespace tacit::apps

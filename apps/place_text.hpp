@@ -5,20 +5,17 @@
 #include <filesystem>
 #include <string>
 
-#include "tacit/topology/machine/machine.hpp"
-#include "tacit/topology/placement/advice.hpp"
-#include "tacit/topology/placement/nodes.hpp"
+#include "tacit/placement/advice.hpp"
+#include "tacit/placement/machine/machine.hpp"
+#include "tacit/placement/nodes.hpp"
 
 namespace tacit::apps {
 
 /// Machine, job, the table of candidates, cuts of the best, and how to use the files.
 /// @param folder  of the files; empty: none were written
-[[nodiscard]] std::string place_text(const topology::Machine& machine, const topology::JobWishes& wishes,
-                                     const topology::NodeChoice& nodes, const topology::Advice& advice,
+[[nodiscard]] std::string place_text(const placement::Machine& machine, const placement::JobWishes& wishes,
+                                     const placement::NodeChoice& nodes, const placement::Advice& advice,
                                      const std::filesystem::path& folder);
-
-/// What the model says of Blue Waters beside what was measured there; takes a second.
-[[nodiscard]] std::string blue_waters_text();
 
 /// "1.23 s", "45.6 ms": three digits and a unit.
 [[nodiscard]] std::string seconds_text(double seconds);

@@ -1,4 +1,4 @@
-# Installs the layer comm by itself: libraries, headers for C++ and C, and files for CMake and pkg-config.
+# Installs the layer comm by itself, or the layer tasks: libraries, headers, and files for CMake and pkg-config.
 #   cmake --install BUILD --component comm --prefix FOLDER
 # SPDX-License-Identifier: Apache-2.0
 include(GNUInstallDirs)
@@ -54,22 +54,40 @@ if(TACIT_HAS_OFI)
 endif()
 list(JOIN pkgconfig_flags " " pkgconfig_flags)
 list(JOIN pkgconfig_mpi " " pkgconfig_mpi)
-list(TRANSFORM targets REPLACE "(.+)" "-l\\1" OUTPUT_VARIABLE pkgconfig_libraries)
-list(JOIN pkgconfig_libraries " " pkgconfig_libraries)
-
 # The folder can be moved: it is found from where the file of pkg-config lies.
 file(RELATIVE_PATH pkgconfig_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 string(REGEX REPLACE "/$" "" pkgconfig_prefix "${pkgconfig_prefix}")
 
-set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/tacit_comm")
-configure_package_config_file(cmake/tacit_comm-config.cmake.in "${PROJECT_BINARY_DIR}/generated/tacit_comm-config.cmake"
-  INSTALL_DESTINATION "${package_folder}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR
-  NO_SET_AND_CHECK_MACRO)
-write_basic_package_version_file("${PROJECT_BINARY_DIR}/generated/tacit_comm-config-version.cmake"
-  COMPATIBILITY SameMinorVersion)
-install(FILES "${PROJECT_BINARY_DIR}/generated/tacit_comm-config.cmake"
-              "${PROJECT_BINARY_DIR}/generated/tacit_comm-config-version.cmake"
-        DESTINATION "${package_folder}" COMPONENT comm EXCLUDE_FROM_ALL)
-configure_file(cmake/tacit_comm.pc.in "${PROJECT_BINARY_DIR}/generated/tacit_comm.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/generated/tacit_comm.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
-        COMPONENT comm EXCLUDE_FROM_ALL)
+# tacit_install_package(<layer> <description>): what CMake and pkg-config need to find it, as the component <layer>.
+# Linked are the archives of `targets`, and pkgconfig_links.
+function(tacit_install_package layer description)
+  set(package tacit_${layer})
+  set(folder "${CMAKE_INSTALL_LIBDIR}/cmake/${package}")
+  set(generated "${PROJECT_BINARY_DIR}/generated/${package}")
+  configure_package_config_file(cmake/${package}-config.cmake.in "${generated}-config.cmake"
+    INSTALL_DESTINATION "${folder}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR NO_SET_AND_CHECK_MACRO)
+  write_basic_package_version_file("${generated}-config-version.cmake" COMPATIBILITY SameMinorVersion)
+  install(FILES "${generated}-config.cmake" "${generated}-config-version.cmake" DESTINATION "${folder}"
+          COMPONENT ${layer} EXCLUDE_FROM_ALL)
+  list(TRANSFORM targets REPLACE "(.+)" "-l\\1")
+  list(JOIN targets " " pkgconfig_libraries)
+  configure_file(cmake/tacit.pc.in "${generated}.pc" @ONLY)
+  install(FILES "${generated}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT ${layer} EXCLUDE_FROM_ALL)
+endfunction()
+set(pkgconfig_links "${pkgconfig_mpi} ${pkgconfig_ofi}")
+tacit_install_package(comm "Persistent one-sided communication between ranks")
+
+set(targets tacit_tasks tacit_trace tacit_topology tacit_base)
+install(TARGETS ${targets} COMPONENT tasks EXCLUDE_FROM_ALL ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/tacit/tasks" "${PROJECT_SOURCE_DIR}/src/tacit/trace"
+                  "${PROJECT_SOURCE_DIR}/src/tacit/topology"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacit" COMPONENT tasks EXCLUDE_FROM_ALL
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "trace/detail" EXCLUDE PATTERN "topology/detail" EXCLUDE)
+install(FILES ${base}/clock.hpp ${base}/completion.hpp ${base}/error.hpp ${base}/ticks.hpp
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacit/base" COMPONENT tasks EXCLUDE_FROM_ALL)
+set(pkgconfig_flags "")
+if(TACIT_CHECKS)
+  set(pkgconfig_flags -DTACIT_CHECKS=1)
+endif()
+set(pkgconfig_links "")
+tacit_install_package(tasks "Graphs of tasks, futures and coroutines on the threads of one process")

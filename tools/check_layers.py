@@ -25,7 +25,7 @@ HOMES = [
     (r"cufft.*\.h", ["fft"]),
     (r"cuda.*|cooperative_groups.*|nvtx3/.*", ["gpu", "kernels"]),
     (r"fftw3.*\.h", ["fft"]),
-    (r"hwloc.*|metis\.h", ["topology"]),
+    (r"hwloc.*|metis\.h", ["placement"]),
     (r"xsimd/.*", ["base"]),
 ]
 

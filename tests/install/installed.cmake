@@ -1,4 +1,4 @@
-# Installs comm into a folder of its own and moves that; for scripts that build something with it.
+# Installs one LAYER into a folder of its own and moves that; for scripts that build something with it.
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.24)
 
@@ -16,7 +16,7 @@ if(SANITIZE)
   set(flags "-fsanitize=${SANITIZE}")
 endif()
 file(REMOVE_RECURSE "${FOLDER}")
-run("${CMAKE_COMMAND}" --install "${BUILD}" --component comm --prefix "${FOLDER}/first")
+run("${CMAKE_COMMAND}" --install "${BUILD}" --component "${LAYER}" --prefix "${FOLDER}/first")
 file(RENAME "${FOLDER}/first" "${FOLDER}/installed")
 
 set(mpi "")

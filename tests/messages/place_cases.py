@@ -86,6 +86,7 @@ PLACE = [
     machine("graph_of_one_name_twice", GRAPH),
     machine("machine_down_unknown", TORUS + 'down = "n40"\n'),
     Case("place_switch_unknown", files(t_conf="SwitchName=a Nodes=n[1-8] Switches=b\n"), ("place", "t.conf", *JOB)),
+    Case("place_blue_waters", files(), ("place", "--blue-waters")),
     Case("place_yaml_flat", files(t_yaml="- topology: a\n  flat: true\n"), ("place", "t.yaml", *JOB)),
     Case("place_yaml_hosts_without_quotes",
          files(t_yaml="- topology: a\n  tree: {switches: [{switch: s, nodes: n[1-8]}]}\n"), ("place", "t.yaml", *JOB)),

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // keeps the order of the tables
 
-Json to_json(const detail::Node& node) {
+Json to_json(const Node& node) {
   switch (node.kind) {
     case detail::Kind::flag:
       return node.flag;

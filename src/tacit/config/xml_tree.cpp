@@ -1,7 +1,5 @@
 // Walks what pugixml has parsed; the only file that includes it.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/config/xml_tree.hpp"
-
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
@@ -11,16 +9,15 @@
 #include "tacit/base/text.hpp"
 #include "tacit/config/detail/advice.hpp"
 #include "tacit/config/detail/places.hpp"
+#include "tacit/config/node.hpp"
 #include "tacit/config/parameters.hpp"
 
 namespace tacit::config {
 namespace {
 
-using base::Tree;
-
 class XmlWalk {
  public:
-  XmlWalk(base::TreeFile& result, const detail::Places& places) : result_(result), places_(places) {}
+  XmlWalk(Tree& result, const detail::Places& places) : result_(result), places_(places) {}
 
   void run(const pugi::xml_document& document) {
     result_.root = element(document.document_element(), 1);
@@ -30,14 +27,14 @@ class XmlWalk {
   }
 
  private:
-  [[nodiscard]] Tree at(const pugi::xml_node& node) const {
+  [[nodiscard]] Node at(const pugi::xml_node& node) const {
     // The parser gives the place of the name, behind the '<'.
     const Location where = places_.find(static_cast<std::size_t>(node.offset_debug()) - 1);
-    return {.kind = Tree::Kind::table, .name = node.name(), .line = where.line, .column = where.column};
+    return {.kind = Node::Kind::table, .name = node.name(), .line = where.line, .column = where.column};
   }
 
-  [[nodiscard]] Tree element(const pugi::xml_node& node, std::size_t level) const {
-    Tree tree = at(node);
+  [[nodiscard]] Node element(const pugi::xml_node& node, std::size_t level) const {
+    Node tree = at(node);
     if (level > deepest_xml) throw result_.error(tree, "elements are nested too deeply");
     add_attributes(node, tree);
     for (const pugi::xml_node& child : node.children()) {
@@ -46,14 +43,14 @@ class XmlWalk {
     return tree;
   }
 
-  void add_attributes(const pugi::xml_node& node, Tree& tree) const {
+  void add_attributes(const pugi::xml_node& node, Node& tree) const {
     std::unordered_set<std::string_view> names;
     for (const pugi::xml_attribute& attribute : node.attributes()) {
       if (!names.insert(attribute.name()).second) {
         throw result_.error(tree, fmt::format("'{}' is given twice in <{}>", base::printable(attribute.name()),
                                               base::printable(tree.name)));
       }
-      tree.items.push_back({.kind = Tree::Kind::text,
+      tree.items.push_back({.kind = Node::Kind::text,
                             .name = attribute.name(),
                             .text = attribute.value(),
                             .line = tree.line,
@@ -61,7 +58,7 @@ class XmlWalk {
     }
   }
 
-  base::TreeFile& result_;
+  Tree& result_;
   const detail::Places& places_;
 };
 
@@ -77,7 +74,7 @@ constexpr auto xml_advices = std::to_array<detail::Advice>({
 
 }  // namespace
 
-base::TreeFile parse_xml_tree(std::string_view text, const std::string& file) {
+Tree parse_xml_tree(std::string_view text, const std::string& file) {
   const detail::Places places(text, file);
   pugi::xml_document document;
   const pugi::xml_parse_result parsed =
@@ -87,7 +84,7 @@ base::TreeFile parse_xml_tree(std::string_view text, const std::string& file) {
     throw Error(places.find(static_cast<std::size_t>(parsed.offset)), "", message,
                 detail::advice_on(message, xml_advices));
   }
-  base::TreeFile result{.file = file, .root = {}};
+  Tree result{.file = file, .root = {}};
   XmlWalk(result, places).run(document);
   return result;
 }

@@ -1,7 +1,5 @@
 // Builds a tree out of what yaml-cpp reports while it parses; the only file that includes it.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/config/yaml_tree.hpp"
-
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -21,27 +19,26 @@
 #include "tacit/base/text.hpp"
 #include "tacit/config/detail/advice.hpp"
 #include "tacit/config/detail/places.hpp"
+#include "tacit/config/node.hpp"
 #include "tacit/config/parameters.hpp"
 
 namespace tacit::config {
 namespace {
 
-using base::Tree;
-
 /// Gives a plain value its kind; its text stays.
-void interpret(Tree& value) {
+void interpret(Node& value) {
   const std::string& text = value.text;
   const char* const end = text.data() + text.size();
   if (text == "true" || text == "false") {
-    value.kind = Tree::Kind::flag;
+    value.kind = Node::Kind::flag;
     value.flag = text == "true";
   } else if (const auto whole = std::from_chars(text.data(), end, value.integer);
              whole.ec == std::errc() && whole.ptr == end) {
-    value.kind = Tree::Kind::integer;
+    value.kind = Node::Kind::integer;
     value.real = static_cast<double>(value.integer);
   } else if (const auto number = std::from_chars(text.data(), end, value.real);
              number.ec == std::errc() && number.ptr == end && std::isfinite(value.real)) {
-    value.kind = Tree::Kind::real;
+    value.kind = Node::Kind::real;
   }
 }
 
@@ -49,11 +46,11 @@ void interpret(Tree& value) {
 /// the limit on the tree's depth is also one on its stack.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(base::TreeFile& result) : result_(result) {}
+  explicit TreeBuilder(Tree& result) : result_(result) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1) {
-      throw result_.error(at(mark, Tree::Kind::nothing),
+      throw result_.error(at(mark, Node::Kind::nothing),
                           "begins a second document; expected one: without a second '---', and every line indented as "
                           "those that it belongs to");
     }
@@ -62,7 +59,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     refuse(mark, "", anchor);
-    add(at(mark, Tree::Kind::nothing));
+    add(at(mark, Node::Kind::nothing));
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override { refuse(mark, "", anchor); }
@@ -70,7 +67,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
     refuse(mark, tag, anchor);
-    Tree value = at(mark, Tree::Kind::text);
+    Node value = at(mark, Node::Kind::text);
     value.text = text;
     if (tag == "?") interpret(value);  // what stood in quotes comes with "!"
     add(std::move(value));
@@ -79,43 +76,43 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value /*style*/) override {
     refuse(mark, tag, anchor);
-    open(at(mark, Tree::Kind::list));
+    open(at(mark, Node::Kind::array));
   }
   void OnSequenceEnd() override { close(); }
 
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value /*style*/) override {
     refuse(mark, tag, anchor);
-    open(at(mark, Tree::Kind::table));
+    open(at(mark, Node::Kind::table));
   }
   void OnMapEnd() override { close(); }
 
  private:
   /// A list or table whose end has not come yet.
   struct Open {
-    Tree tree;
-    std::optional<Tree> name = {};  ///< in a table, of the value that comes next
+    Node tree;
+    std::optional<Node> name = {};  ///< in a table, of the value that comes next
     std::unordered_set<std::string> names = {};
 
-    [[nodiscard]] bool expects_name() const { return tree.kind == Tree::Kind::table && !name; }
+    [[nodiscard]] bool expects_name() const { return tree.kind == Node::Kind::table && !name; }
   };
 
-  static Tree at(const YAML::Mark& mark, Tree::Kind kind) {
+  static Node at(const YAML::Mark& mark, Node::Kind kind) {
     return {.kind = kind, .line = mark.line + 1, .column = mark.column + 1};
   }
 
   void refuse(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) const {
     const bool is_tagged = !tag.empty() && tag != "?" && tag != "!";
     if (!is_tagged && anchor == YAML::NullAnchor) return;
-    throw result_.error(at(mark, Tree::Kind::nothing),
+    throw result_.error(at(mark, Node::Kind::nothing),
                         "anchors, aliases and tags are not read; write the value itself");
   }
 
-  void check_depth(const Tree& value) const {
-    if (open_.size() >= base::deepest_tree) throw result_.error(value, "is nested too deeply");
+  void check_depth(const Node& value) const {
+    if (open_.size() >= deepest_tree) throw result_.error(value, "is nested too deeply");
   }
 
-  void open(Tree value) {
+  void open(Node value) {
     check_depth(value);
     if (!open_.empty() && open_.back().expects_name()) {
       throw result_.error(value, "expected a name; here begins a list or a table, is each '[' and '{' closed?");
@@ -124,12 +121,12 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void close() {
-    Tree whole = std::move(open_.back().tree);
+    Node whole = std::move(open_.back().tree);
     open_.pop_back();
     add(std::move(whole));
   }
 
-  void add(Tree value) {
+  void add(Node value) {
     check_depth(value);
     if (open_.empty()) {
       result_.root = std::move(value);
@@ -147,15 +144,15 @@ class TreeBuilder final : public YAML::EventHandler {
     }
   }
 
-  void add_name(Tree name) {
-    if (name.kind == Tree::Kind::nothing) throw result_.error(name, "expected a name in front of ':'");
+  void add_name(Node name) {
+    if (name.kind == Node::Kind::nothing) throw result_.error(name, "expected a name in front of ':'");
     if (!open_.back().names.insert(name.text).second) {
       throw result_.error(name, fmt::format("'{}' is given twice", base::printable(name.text)));
     }
     open_.back().name = std::move(name);
   }
 
-  base::TreeFile& result_;
+  Tree& result_;
   std::vector<Open> open_;
   int documents_ = 0;
 };
@@ -198,12 +195,12 @@ std::string ended(std::string_view text) {
 
 }  // namespace
 
-base::TreeFile parse_yaml_tree(std::string_view text, const std::string& file) {
+Tree parse_yaml_tree(std::string_view text, const std::string& file) {
   if (text.size() > largest_yaml) {
     throw base::FormatError(file, fmt::format("is larger than {} MB, too large for YAML", largest_yaml / 1'000'000));
   }
   refuse_control_characters(text, file);
-  base::TreeFile result{.file = file, .root = {.line = 1, .column = 1}};
+  Tree result{.file = file, .root = {.line = 1, .column = 1}};
   TreeBuilder builder(result);
   std::istringstream stream(ended(text));
   try {

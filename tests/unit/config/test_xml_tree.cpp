@@ -9,12 +9,12 @@
 
 #include "tacit/base/error.hpp"
 #include "tacit/base/random.hpp"
-#include "tacit/config/xml_tree.hpp"
+#include "tacit/config/node.hpp"
 
 namespace config_test {
 namespace {
 
-using tacit::base::Tree;
+using tacit::config::Node;
 using tacit::config::parse_xml_tree;
 
 std::string xml_message(std::string_view text) {
@@ -38,13 +38,13 @@ TEST(XmlTree, IsElementsWithAttributes) {
       "<?xml version=\"1.0\"?>\n<!DOCTYPE m SYSTEM \"m.dtd\">\n<!-- all -->\n<m one='1' two=\"&lt;2 &amp;&quot;\">\n"
       "  text <n/>\n  <n three='3'>\n    <o/></n>\n</m>\n",
       "n.xml");
-  const Tree& root = file.root;
+  const Node& root = file.root;
   EXPECT_EQ(root.name, "m");
-  EXPECT_EQ(root.kind, Tree::Kind::table);
+  EXPECT_EQ(root.kind, Node::Kind::table);
   EXPECT_EQ(root.line, 4);
   EXPECT_EQ(root.column, 1);
   ASSERT_EQ(root.items.size(), 4U);
-  EXPECT_EQ(root.items[0].kind, Tree::Kind::text);
+  EXPECT_EQ(root.items[0].kind, Node::Kind::text);
   EXPECT_EQ(root.find("one")->text, "1");
   EXPECT_EQ(root.find("two")->text, "<2 &\"");
   EXPECT_EQ(root.items[2].line, 5);

@@ -11,12 +11,12 @@
 
 #include "damaged.hpp"
 #include "tacit/base/error.hpp"
-#include "tacit/config/yaml_tree.hpp"
+#include "tacit/config/node.hpp"
 
 namespace config_test {
 namespace {
 
-using tacit::base::Tree;
+using tacit::config::Node;
 using tacit::config::parse_yaml_tree;
 
 std::string yaml_message(std::string_view text) {
@@ -32,7 +32,7 @@ TEST(YamlTree, HasPlacesAndTypes) {
   const auto file = parse_yaml_tree(
       "a: [1, 2.5, x y, 'it''s', \"q\\\"\\u00e9\"]  # list\nb:\n- {c: true, d: 'n[1-2,4]'}\n-\n  e: ~\n", "y");
   EXPECT_EQ(file.file, "y");
-  EXPECT_EQ(file.root.kind, Tree::Kind::table);
+  EXPECT_EQ(file.root.kind, Node::Kind::table);
   const auto& a = *file.root.find("a");
   ASSERT_EQ(a.items.size(), 5U);
   EXPECT_EQ(a.items[0].integer, 1);
@@ -47,7 +47,7 @@ TEST(YamlTree, HasPlacesAndTypes) {
   ASSERT_EQ(b.items.size(), 2U);
   EXPECT_TRUE(b.items[0].find("c")->flag);
   EXPECT_EQ(b.items[0].find("d")->text, "n[1-2,4]");
-  EXPECT_EQ(b.items[1].find("e")->kind, Tree::Kind::nothing);
+  EXPECT_EQ(b.items[1].find("e")->kind, Node::Kind::nothing);
   EXPECT_EQ(b.items[1].find("e")->line, 5);  // of the name
   EXPECT_EQ(b.items[1].find("e")->column, 3);
 }
@@ -55,26 +55,26 @@ TEST(YamlTree, HasPlacesAndTypes) {
 TEST(YamlTree, NumbersKeepWhatWasWritten) {
   const auto file =
       parse_yaml_tree("- 12\n- '12'\n- 007\n- 1e3\n- true\n- 'true'\n- 0x10\n- .inf\n- 1e999\n- |\n  5\n", "");
-  const auto is = [&](std::size_t item, Tree::Kind kind, std::string_view text) {
-    const Tree& value = file.root.items.at(item);
+  const auto is = [&](std::size_t item, Node::Kind kind, std::string_view text) {
+    const Node& value = file.root.items.at(item);
     return value.kind == kind && value.text == text;
   };
-  EXPECT_TRUE(is(0, Tree::Kind::integer, "12"));
-  EXPECT_TRUE(is(1, Tree::Kind::text, "12"));
-  EXPECT_TRUE(is(2, Tree::Kind::integer, "007"));
-  EXPECT_TRUE(is(3, Tree::Kind::real, "1e3"));
-  EXPECT_TRUE(is(4, Tree::Kind::flag, "true"));
-  EXPECT_TRUE(is(5, Tree::Kind::text, "true"));
-  EXPECT_TRUE(is(6, Tree::Kind::text, "0x10"));
-  EXPECT_TRUE(is(7, Tree::Kind::text, ".inf"));
-  EXPECT_TRUE(is(8, Tree::Kind::text, "1e999"));
-  EXPECT_TRUE(is(9, Tree::Kind::text, "5\n"));
+  EXPECT_TRUE(is(0, Node::Kind::integer, "12"));
+  EXPECT_TRUE(is(1, Node::Kind::text, "12"));
+  EXPECT_TRUE(is(2, Node::Kind::integer, "007"));
+  EXPECT_TRUE(is(3, Node::Kind::real, "1e3"));
+  EXPECT_TRUE(is(4, Node::Kind::flag, "true"));
+  EXPECT_TRUE(is(5, Node::Kind::text, "true"));
+  EXPECT_TRUE(is(6, Node::Kind::text, "0x10"));
+  EXPECT_TRUE(is(7, Node::Kind::text, ".inf"));
+  EXPECT_TRUE(is(8, Node::Kind::text, "1e999"));
+  EXPECT_TRUE(is(9, Node::Kind::text, "5\n"));
   EXPECT_EQ(parse_yaml_tree("12: x\n", "").root.items.at(0).name, "12");
 }
 
 TEST(YamlTree, OfNoDocumentIsNothing) {
   for (const char* text : {"", "# only this\n", "---\n", "...\n", "\xef\xbb\xbf"}) {
-    EXPECT_EQ(parse_yaml_tree(text, "").root.kind, Tree::Kind::nothing) << text;
+    EXPECT_EQ(parse_yaml_tree(text, "").root.kind, Node::Kind::nothing) << text;
   }
 }
 

@@ -19,8 +19,6 @@ constexpr std::size_t axes = 3;
 
 bool takes_text(Type type) { return type == Type::text || type == Type::choice || type == Type::path; }
 
-bool is_number(const Node& node) { return node.kind == Kind::integer || node.kind == Kind::real; }
-
 /// Converts the value of one entry; every member throws Error where something is wrong.
 class Converter {
  public:
@@ -76,7 +74,7 @@ class Converter {
   }
 
   [[nodiscard]] double to_real(const Node& node) const {
-    if (!is_number(node)) fail_type(node, number_hint(node));
+    if (!node.is_number()) fail_type(node, number_hint(node));
     const double value = plain_number(node);
     check_range(node, value, shown(node));
     return value;
@@ -90,7 +88,7 @@ class Converter {
 
   [[nodiscard]] double to_quantity(const Node& node) const {
     if (node.kind == Kind::text) return to_quantity_with_unit(node);
-    if (!is_number(node)) fail_type(node);
+    if (!node.is_number()) fail_type(node);
     const double value = plain_number(node);
     check_range(node, value, shown(node));
     return value;
@@ -214,9 +212,11 @@ std::string found(const Node& node) {
     case Kind::array:
       return "found an array";
     case Kind::table:
+      return "found a table";
+    case Kind::nothing:
       break;
   }
-  return "found a table";
+  return "found nothing";
 }
 
 Parameters::Value::Content convert(const Key& key, const Entry& entry, const Scales& scales) {

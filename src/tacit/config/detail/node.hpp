@@ -1,28 +1,16 @@
-// What a parameter file holds once its syntax is read: names, values and places, free of the TOML library.
+// The entries of a parameter file: full names of keys, with values and places.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "tacit/config/node.hpp"
 #include "tacit/config/parameters.hpp"
 
 namespace tacit::config::detail {
 
-enum class Kind { flag, integer, real, text, date, array, table };
-
-struct Node {
-  Kind kind = Kind::text;
-  bool flag = false;
-  std::int64_t integer = 0;
-  double real = 0.0;
-  std::string text = {};
-  std::vector<Node> items = {};  ///< of an array
-  int line = 0;                  ///< from 1; 0 in an override
-  int column = 0;
-};
+using Kind = Node::Kind;
 
 /// One name with its value. A table has an entry of its own, without content, and one for each of its keys.
 struct Entry {

@@ -24,9 +24,8 @@ bool is_bare_text(std::string_view text) {
 }
 
 Entry text_entry(std::string_view name, std::string_view text, const std::string& source) {
-  Entry entry{.name = std::string(name), .value = {}, .where = {.file = source}};
-  entry.value.text = text;
-  return entry;
+  return {
+      .name = std::string(name), .value = {.kind = Kind::text, .text = std::string(text)}, .where = {.file = source}};
 }
 
 void forget_place(Node& node) {

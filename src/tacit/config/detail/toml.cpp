@@ -42,7 +42,7 @@ constexpr void check_parser(bool condition, std::string_view text) {
 
 #include "tacit/base/text.hpp"
 #include "tacit/config/detail/advice.hpp"
-#include "tacit/config/toml_tree.hpp"
+#include "tacit/config/node.hpp"
 
 namespace tacit::config::detail {
 namespace {
@@ -154,7 +154,8 @@ std::string quote_unless_bare(std::string_view part) {
   return !part.empty() && std::ranges::all_of(part, NameScanner::is_bare) ? std::string(part) : toml_string(part);
 }
 
-Node to_node(const toml::node& from) {
+/// Kind, value and place, without what stands below an array or a table.
+Node value_of(const toml::node& from) {
   Node node{.line = static_cast<int>(from.source().begin.line), .column = static_cast<int>(from.source().begin.column)};
   switch (from.type()) {
     case toml::node_type::boolean:
@@ -164,6 +165,7 @@ Node to_node(const toml::node& from) {
     case toml::node_type::integer:
       node.kind = Kind::integer;
       node.integer = from.as_integer()->get();
+      node.real = static_cast<double>(node.integer);
       break;
     case toml::node_type::floating_point:
       node.kind = Kind::real;
@@ -175,13 +177,20 @@ Node to_node(const toml::node& from) {
       break;
     case toml::node_type::array:
       node.kind = Kind::array;
-      for (const auto& item : *from.as_array()) node.items.push_back(to_node(item));
       break;
     case toml::node_type::table:
       node.kind = Kind::table;
       break;
     default:
       node.kind = Kind::date;
+  }
+  return node;
+}
+
+Node to_node(const toml::node& from) {
+  Node node = value_of(from);
+  if (node.kind == Kind::array) {
+    for (const auto& item : *from.as_array()) node.items.push_back(to_node(item));
   }
   return node;
 }
@@ -200,40 +209,22 @@ void collect(const toml::table& table, const std::string& prefix, std::size_t le
   }
 }
 
-base::Tree to_tree(const toml::node& from, const base::TreeFile& file, std::size_t level) {
-  using Kind = base::Tree::Kind;
-  const auto place = from.source().begin;
-  base::Tree tree{.line = static_cast<int>(place.line), .column = static_cast<int>(place.column)};
-  if (level > base::deepest_tree) throw file.error(tree, "is nested too deeply");
-  if (const auto* text = from.as_string()) {
-    tree.kind = Kind::text;
-    tree.text = text->get();
-  } else if (const auto* flag = from.as_boolean()) {
-    tree.kind = Kind::flag;
-    tree.flag = flag->get();
-  } else if (const auto* integer = from.as_integer()) {
-    tree.kind = Kind::integer;
-    tree.integer = integer->get();
-    tree.real = static_cast<double>(tree.integer);
-  } else if (const auto* real = from.as_floating_point()) {
-    tree.kind = Kind::real;
-    tree.real = real->get();
-  } else if (const auto* array = from.as_array()) {
-    tree.kind = Kind::list;
-    for (const auto& item : *array) tree.items.push_back(to_tree(item, file, level + 1));
-  } else if (const auto* table = from.as_table()) {
-    tree.kind = Kind::table;
-    for (const auto& [key, value] : *table) {
-      tree.items.push_back(to_tree(value, file, level + 1));
-      tree.items.back().name = key.str();
-      tree.items.back().line = static_cast<int>(key.source().begin.line);
-      tree.items.back().column = static_cast<int>(key.source().begin.column);
+Node to_tree(const toml::node& from, const Tree& file, std::size_t level) {
+  Node node = value_of(from);
+  if (level > deepest_tree) throw file.error(node, "is nested too deeply");
+  if (node.kind == Kind::date) throw file.error(node, "a date; expected a number, a text, a list or a table");
+  if (node.kind == Kind::array) {
+    for (const auto& item : *from.as_array()) node.items.push_back(to_tree(item, file, level + 1));
+  } else if (node.kind == Kind::table) {
+    for (const auto& [key, value] : *from.as_table()) {
+      Node& item = node.items.emplace_back(to_tree(value, file, level + 1));
+      item.name = key.str();
+      item.line = static_cast<int>(key.source().begin.line);
+      item.column = static_cast<int>(key.source().begin.column);
     }
-    std::ranges::sort(tree.items, {}, [](const base::Tree& item) { return std::pair(item.line, item.column); });
-  } else {
-    throw file.error(tree, "a date; expected a number, a text, a list or a table");
+    std::ranges::sort(node.items, {}, [](const Node& item) { return std::pair(item.line, item.column); });
   }
-  return tree;
+  return node;
 }
 
 /// Hands the parsed text to `use`.
@@ -280,8 +271,8 @@ std::string toml_string(std::string_view text) {
 
 namespace tacit::config {
 
-base::TreeFile parse_toml_tree(std::string_view text, const std::string& file) {
-  base::TreeFile result{.file = file, .root = {}};
+Tree parse_toml_tree(std::string_view text, const std::string& file) {
+  Tree result{.file = file, .root = {}};
   detail::parse(text, file, [&](const toml::table& table) { result.root = detail::to_tree(table, result, 1); });
   return result;
 }

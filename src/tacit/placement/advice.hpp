@@ -1,0 +1,85 @@
+// What to ask for and where to put ranks: candidates for a job on a machine, with the model's time of each.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tacit/placement/cuts.hpp"
+#include "tacit/placement/network/choice.hpp"
+#include "tacit/placement/network/job.hpp"
+#include "tacit/placement/network/prediction.hpp"
+
+namespace tacit::placement {
+
+/// What ranks send each other.
+enum class Pattern : std::uint8_t {
+  pencils,  ///< transposes within the rows and columns of a process grid
+  halo,     ///< faces of a box, to six neighbours
+  messages  ///< a list
+};
+
+/// A job before its process grid is chosen.
+struct JobWishes {
+  Pattern pattern = Pattern::pencils;
+  std::uint32_t ranks = 1;
+  std::uint32_t ranks_per_node = 1;
+  std::uint64_t points = 0;             ///< on a side of the grid; not used by messages
+  double word = 8.0;                    ///< bytes of a value
+  std::vector<std::uint32_t> grid;      ///< row x column of pencils, x, y, z of a halo; empty: to be chosen
+  network::Messages messages;           ///< of Pattern::messages
+  std::uint32_t spares = 0;             ///< nodes to have beyond those that run ranks
+  std::optional<network::Order> order;  ///< empty: the best of all
+  std::uint64_t seed = 1;
+};
+
+/// One way to run the job.
+struct Candidate {
+  std::vector<std::uint32_t> grid;      ///< ranks of a row and of a column, or along x, y, z; empty of messages
+  std::string nodes;                    ///< which nodes: "block of 23x6x24 routers", "first 3072 nodes"
+  std::vector<network::NodeId> listed;  ///< them, with spares and what a random order chooses from
+  network::Order order = network::Order::listed;
+  network::Job job;
+  network::Placement placement;
+  network::Prediction prediction;
+};
+
+struct Advice {
+  Candidate standard;  ///< the nodes as they are listed, the ranks in order, the grid nearest to a square
+  std::vector<Candidate> candidates;  ///< the fastest first; at least one
+  std::size_t left_out = 0;           ///< that were not computed for lack of time
+};
+
+/// Tells what is being computed; returns false if there is no time for more.
+using Progress = std::function<bool(std::string_view doing)>;
+
+/// Makes candidates and sorts them by their predicted time.
+///
+/// Without a list of nodes, blocks of a torus are tried; with one, or on another network, the nodes as they are listed.
+///
+/// @param nodes     that the job may use, in the order of preference
+/// @param is_list   whether the user listed them: then a scheduler has given them, and no block can be asked for
+/// @param progress  asked before each candidate but the first ones
+/// @throws base::Error if there are fewer nodes than the job and its spares need, or no grid fits
+/// Cost: some tens of predictions.
+[[nodiscard]] Advice advise(const network::Network& network, const JobWishes& wishes,
+                            std::span<const network::NodeId> nodes, bool is_list, const Progress& progress);
+
+/// "listed", "cells", ...: as on the command line.
+[[nodiscard]] std::span<const std::string_view> order_names();
+[[nodiscard]] std::string_view name(network::Order order);
+/// "16x768", or "-" of messages.
+[[nodiscard]] std::string grid_text(const Candidate& candidate);
+
+/// The factors of `count`, nearest to each other, descending: 12 is 4 x 3, or 3 x 2 x 2.
+[[nodiscard]] std::vector<std::uint32_t> near_cube(std::uint32_t count, std::size_t dimensions);
+
+}  // namespace tacit::placement

@@ -1,0 +1,74 @@
+// Reads lists of messages.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/placement/message_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "tacit/base/error.hpp"
+#include "tacit/base/text.hpp"
+
+namespace tacit::placement {
+namespace {
+
+constexpr std::string_view blanks = " \t\r,";
+
+/// The words of one line, taken from its front.
+class LineReader {
+ public:
+  LineReader(std::string_view line, std::string where)
+      : rest_(line.substr(0, line.find('#'))), where_(std::move(where)) {
+    skip();
+  }
+  [[nodiscard]] bool is_at_end() const { return rest_.empty(); }
+
+  template <class Number>
+  Number next(const char* what, double largest) {
+    const std::string_view word = rest_.substr(0, rest_.find_first_of(blanks));
+    Number value{};
+    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const bool is_good = code == std::errc() && end == word.data() + word.size();
+    if (!is_good || !(static_cast<double>(value) >= 0.0 && static_cast<double>(value) <= largest)) {
+      fail(fmt::format("'{}' is no {}: expected a number from 0 to {:.6g}; a line is FROM TO BYTES",
+                       base::printable(word), what, largest));
+    }
+    rest_.remove_prefix(word.size());
+    skip();
+    return value;
+  }
+  [[noreturn]] void fail(const std::string& what) const { throw base::FormatError(where_, what); }
+
+ private:
+  void skip() { rest_.remove_prefix(std::min(rest_.find_first_not_of(blanks), rest_.size())); }
+  std::string_view rest_;
+  std::string where_;
+};
+
+}  // namespace
+
+network::Messages parse_messages(std::string_view text, const std::string& file, std::uint32_t ranks) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> sums;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    LineReader line(text.substr(0, end), fmt::format("{}:{}", file, number));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.is_at_end()) continue;
+    const auto from = line.next<std::uint32_t>("rank", ranks - 1.0);
+    const auto to = line.next<std::uint32_t>("rank", ranks - 1.0);
+    sums[{from, to}] += line.next<double>("number of bytes", 1e18);
+    if (!line.is_at_end()) line.fail("has more than three words; expected FROM TO BYTES");
+  }
+  if (sums.empty()) throw base::FormatError(file, "holds no messages; expected lines FROM TO BYTES");
+  network::Messages messages{.ranks = ranks, .list = {}};
+  for (const auto& [pair, bytes] : sums) {
+    if (pair.first != pair.second) messages.list.push_back({.from = pair.first, .to = pair.second, .bytes = bytes});
+  }
+  return messages;
+}
+
+}  // namespace tacit::placement
