@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Shows that each check in tools/ accepts a good tree and names file, line and fault of every violation.
 # SPDX-License-Identifier: Apache-2.0
+import doctest
 import sys
 import tempfile
 import unittest
@@ -12,6 +13,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import check_docs  # noqa: E402
 import check_layers  # noqa: E402
 import check_style  # noqa: E402
+import count_lines  # noqa: E402
 import ctest_report  # noqa: E402
 
 LAYERS = """# layer : allowed
@@ -146,6 +148,11 @@ class Docs(Tree):
         self.assertIn("does not contain", self.complaints(quote.replace(":run", ":walk").format("step();"))[0])
         self.assertIn("does not exist", self.complaints(quote.replace("a.cpp", "b.cpp").format("step();"))[0])
         self.assertIn("no code block", self.complaints("<!-- quote: src/a.cpp:run -->\ntext\n")[0])
+
+
+class Lines(unittest.TestCase):
+    def test_lines_of_code_by_layer(self):
+        self.assertEqual(doctest.testmod(count_lines).failed, 0)
 
 
 class Reports(Tree):
