@@ -1,4 +1,5 @@
-# The layer comm, with the files of MPI, PMIx and libfabric where there are these.
+# The layer comm and the two beside it, one-sided access and the C interface, with the files of MPI, PMIx and libfabric
+# where there are these.
 # SPDX-License-Identifier: Apache-2.0
 
 include(TacitForgetGone)
@@ -40,6 +41,8 @@ if(TACIT_OFI)
 endif()
 
 file(GLOB_RECURSE comm_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tacit/comm/*.cpp")
+file(GLOB_RECURSE c_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tacit/comm/c/*.cpp")
+list(FILTER comm_sources EXCLUDE REGEX "/comm/(one_sided|c)/")
 if(TACIT_HAS_PMIX)
   list(FILTER comm_sources EXCLUDE REGEX "/bootstrap/pmix_none\\.cpp$")
 else()
@@ -48,7 +51,8 @@ endif()
 if(TACIT_HAS_MPI)
   list(FILTER comm_sources EXCLUDE REGEX "/bootstrap/mpi_none\\.cpp$")
 else()
-  list(FILTER comm_sources EXCLUDE REGEX "/providers/mpi/|/c/shim/|/(bootstrap|c)/mpi\\.cpp$")
+  list(FILTER comm_sources EXCLUDE REGEX "/providers/mpi/|/bootstrap/mpi\\.cpp$")
+  list(FILTER c_sources EXCLUDE REGEX "/c/shim/|/c/mpi\\.cpp$")
 endif()
 if(NOT TACIT_HAS_OFI)
   list(FILTER comm_sources EXCLUDE REGEX "/providers/ofi/")
@@ -57,6 +61,8 @@ endif()
 set(bootstrap src/tacit/comm/bootstrap)
 tacit_layer(comm SOURCES ${comm_sources} PUBLIC Threads::Threads PRIVATE fmt::fmt
             APART ${bootstrap}/mpi.cpp ${bootstrap}/mpi_none.cpp ${bootstrap}/pmix.cpp ${bootstrap}/pmix_none.cpp)
+tacit_layer(comm/one_sided PRIVATE fmt::fmt)
+tacit_layer(comm/c SOURCES ${c_sources} PRIVATE fmt::fmt)
 if(TACIT_HAS_MPI)
   # C++ bindings, which MPI has dropped, would bring warnings and a library of their own.
   add_library(tacit_mpi INTERFACE)

@@ -4,7 +4,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(installed_layers comm topology base)
+set(installed_layers comm_c comm_one_sided comm topology base)
 list(TRANSFORM installed_layers PREPEND tacit_ OUTPUT_VARIABLE targets)
 install(TARGETS ${targets} COMPONENT comm EXCLUDE_FROM_ALL ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 set(left_out PATTERN "c/*" EXCLUDE)

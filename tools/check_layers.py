@@ -30,21 +30,47 @@ HOMES = [
 ]
 
 
+def table_lines(root):
+    lines = (root / "cmake/layers.txt").read_text().splitlines()
+    return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
 def read_layers(root):
     """Returns {layer: set of layers it may include}, from cmake/layers.txt."""
     layers = {}
-    for line in (root / "cmake/layers.txt").read_text().splitlines():
-        if line.strip() and not line.startswith("#"):
+    for line in table_lines(root):
+        if "<" not in line:
             name, allowed = line.split(":")
             layers[name.strip()] = set(allowed.split())
     return layers
 
 
+def read_rows(root):
+    """Returns {layer: [set of its folders ("name/") and files, for each row from the bottom up]}."""
+    rows = {}
+    for line in table_lines(root):
+        if "<" in line:
+            name, parts = line.split("<")
+            rows.setdefault(name.strip(), []).append(set(parts.split()))
+    return rows
+
+
+def stem(path):
+    return re.sub(r"\.(hpp|cpp|h|cu|cuh)$", "", path)
+
+
 def layer_of(path, layers):
     """The layer that `path` (below src/tacit, or starting with "apps/") belongs to; None if there is no such layer."""
-    stem = re.sub(r"\.(hpp|cpp|h|cu|cuh)$", "", path)
-    owners = [layer for layer in layers if stem == layer or path.startswith(layer + "/")]
+    owners = [layer for layer in layers if stem(path) == layer or path.startswith(layer + "/")]
     return max(owners, key=len, default=None)
+
+
+def row_of(path, layer, rows):
+    """The row of `layer` that `path` is in, from 0; None if no row names it."""
+    inside = path.removeprefix(layer + "/")
+    named = [(len(part), number) for number, row in enumerate(rows[layer]) for part in row
+             if part == stem(inside) or part.endswith("/") and inside.startswith(part)]
+    return max(named)[1] if named else None
 
 
 def external_error(header, place):
@@ -61,7 +87,24 @@ def external_error(header, place):
     return None
 
 
-def internal_error(header, place, layers):
+def inside_error(header, place, layer, rows):
+    """What is wrong with including `header` in the file at `place` of the same layer; None if nothing is."""
+    if layer not in rows:
+        return None
+    row, target = row_of(place, layer, rows), row_of(header.removeprefix("tacit/"), layer, rows)
+    if target is None:
+        return f"'{header}' is in no row of layer '{layer}' in cmake/layers.txt"
+    if row is None or target <= row:
+        return None  # check_file has complained of a file in no row
+    return f"'{header}' is above '{place}' inside layer '{layer}': see its rows in cmake/layers.txt"
+
+
+def is_private(path):
+    """Whether only the layer of `path`, and those in folders of it, may include it."""
+    return not {"detail", "connections"}.isdisjoint(path.split("/")[:-1])
+
+
+def internal_error(header, place, layers, rows):
     """What is wrong with including "tacit/..." `header` in the file at `place`; None if nothing is."""
     layer = layer_of(place, layers)
     target_path = header.removeprefix("tacit/")
@@ -73,25 +116,30 @@ def internal_error(header, place, layers):
         if target == "base" or target_path.startswith(own) or target_path == "gpu/macros.hpp":
             return None
         return f"a kernel may not include '{header}'; allowed: base and its own kernels/"
-    if "/detail/" in target_path and target != layer:
-        return f"layer '{layer}' may not include '{header}': detail/ is private to layer '{target}'"
-    if target == layer or target in layers[layer]:
+    if is_private(target_path) and not f"{layer}/".startswith(f"{target}/"):
+        return f"layer '{layer}' may not include '{header}': its folder is private to layer '{target}'"
+    if target == layer:
+        return inside_error(header, place, layer, rows)
+    if target in layers[layer]:
         return None
     return f"layer '{layer}' may not include '{header}'; allowed: {' '.join(sorted(layers[layer])) or 'nothing'}"
 
 
-def check_file(path, place, layers):
+def check_file(path, place, layers, rows):
     """Yields (line number, message) for each forbidden include of one file."""
-    if layer_of(place, layers) is None:
+    layer = layer_of(place, layers)
+    if layer is None:
         yield 1, f"'{place}' is in no layer of cmake/layers.txt"
         return
+    if layer in rows and row_of(place, layer, rows) is None:
+        yield 1, f"'{place}' is in no row of layer '{layer}' in cmake/layers.txt"
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         match = INCLUDE.match(line)
         if not match:
             continue
         header = match.group(2)
         internal = header.startswith("tacit/")
-        message = internal_error(header, place, layers) if internal else external_error(header, place)
+        message = internal_error(header, place, layers, rows) if internal else external_error(header, place)
         if message:
             yield number, message
         if header.startswith("../"):
@@ -100,7 +148,7 @@ def check_file(path, place, layers):
 
 def check(root):
     """Returns all complaints about the tree at `root`, as lines."""
-    layers = read_layers(root)
+    layers, rows = read_layers(root), read_rows(root)
     complaints = []
     for base, prefix in ((root / "src/tacit", ""), (root / "apps", "apps/")):
         if not base.is_dir():
@@ -108,7 +156,7 @@ def check(root):
         for path in project_files(base):
             if path.suffix in CPP_SUFFIXES:
                 place = prefix + path.relative_to(base).as_posix()
-                for number, message in check_file(path, place, layers):
+                for number, message in check_file(path, place, layers, rows):
                     complaints.append(f"{path.relative_to(root)}:{number}: {message}")
     return complaints
 

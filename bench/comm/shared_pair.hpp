@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "tacit/comm/communicator.hpp"
-#include "tacit/comm/providers/shm/arena.hpp"
+#include "tacit/comm/detail/arena.hpp"
 
 namespace tacit::bench {
 

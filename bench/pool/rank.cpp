@@ -15,8 +15,8 @@
 #include "pool.hpp"
 #include "tacit/base/clock.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
-#include "tacit/comm/one_sided.hpp"
-#include "tacit/comm/shared_counter.hpp"
+#include "tacit/comm/one_sided/one_sided.hpp"
+#include "tacit/comm/one_sided/shared_counter.hpp"
 #include "tacit/topology/cpus.hpp"
 
 namespace tacit::bench {

@@ -19,7 +19,7 @@
 #include "tacit/base/random.hpp"
 #include "tacit/comm/backoff.hpp"
 #include "tacit/comm/collectives/options.hpp"
-#include "tacit/comm/detail/communicator_core.hpp"
+#include "tacit/comm/connections/communicator_core.hpp"
 
 namespace tacit::comm::conformance {
 

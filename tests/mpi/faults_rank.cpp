@@ -20,7 +20,7 @@
 #include "tacit/comm/collectives/all_to_all.hpp"
 #include "tacit/comm/collectives/barrier.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
-#include "tacit/comm/one_sided.hpp"
+#include "tacit/comm/one_sided/one_sided.hpp"
 #include "tacit/comm/window.hpp"
 
 namespace tacit::comm::testing {

@@ -13,8 +13,8 @@
 #include "mpi/collectives_support.hpp"
 #include "tacit/comm/collectives/barrier.hpp"
 #include "tacit/comm/error.hpp"
-#include "tacit/comm/shared_counter.hpp"
-#include "tacit/comm/work_pool.hpp"
+#include "tacit/comm/one_sided/shared_counter.hpp"
+#include "tacit/comm/one_sided/work_pool.hpp"
 
 namespace tacit::comm::conformance {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "mpi/conformance.hpp"
-#include "tacit/comm/one_sided.hpp"
+#include "tacit/comm/one_sided/one_sided.hpp"
 
 namespace tacit::comm::conformance {
 

@@ -30,7 +30,7 @@
 #include "tacit/base/error.hpp"
 #include "tacit/comm/collectives/all_to_all.hpp"
 #include "tacit/comm/collectives/gather.hpp"
-#include "tacit/comm/providers/shm/arena.hpp"
+#include "tacit/comm/detail/arena.hpp"
 
 namespace {
 

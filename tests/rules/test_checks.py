@@ -47,7 +47,7 @@ class Tree(unittest.TestCase):
         path.write_text(text)
 
 
-class Layers(Tree):
+class Includes(Tree):
     def complaints(self, name, *headers):
         """What the check says of one file with these includes (the file is removed again)."""
         self.write(name, HEAD + "".join(f"#include {header}\n" for header in headers))
@@ -55,6 +55,8 @@ class Layers(Tree):
         (self.root / name).unlink()
         return found
 
+
+class Layers(Includes):
     def test_allowed_includes(self):
         for name, header in (
             ("src/tacit/engine/a.cpp", '"tacit/engine/b.hpp"'), ("src/tacit/engine/a.cpp", '"tacit/io/b.hpp"'),
@@ -93,6 +95,42 @@ class Layers(Tree):
             found = self.complaints(name, header)
             self.assertEqual(len(found), 1, (name, header, found))
             self.assertTrue(found[0].startswith(name + ":"), found)
+
+
+class LayersOfComm(Includes):
+    """With the project's own table: an arrow inside comm that is turned fails."""
+
+    # From the bottom up; who includes one that comes later fails.
+    FILES = ("rank.hpp", "detail/peer_watch.hpp", "bootstrap/threads.hpp", "providers/providers.hpp",
+             "connections/communicator_core.hpp", "collectives/reduce.hpp", "one_sided/one_sided.hpp")
+
+    def setUp(self):
+        super().setUp()
+        self.write("cmake/layers.txt", (ROOT / "cmake/layers.txt").read_text())
+
+    def test_arrows_go_down_only(self):
+        for place, lower in enumerate(self.FILES):
+            for upper in self.FILES[place + 1:]:
+                self.assertEqual(self.complaints(f"src/tacit/comm/{upper}", f'"tacit/comm/{lower}"'), [])
+                found = self.complaints(f"src/tacit/comm/{lower}", f'"tacit/comm/{upper}"')
+                self.assertEqual(len(found), 1, (lower, upper, found))
+
+    def test_messages(self):
+        self.assertEqual(self.complaints("src/tacit/comm/detail/a.cpp", '"tacit/comm/collectives/reduce.hpp"'), [
+            "src/tacit/comm/detail/a.cpp:3: 'tacit/comm/collectives/reduce.hpp' is above 'comm/detail/a.cpp' inside "
+            "layer 'comm': see its rows in cmake/layers.txt"])
+        self.assertEqual(self.complaints("src/tacit/comm/new/a.cpp"), [
+            "src/tacit/comm/new/a.cpp:1: 'comm/new/a.cpp' is in no row of layer 'comm' in cmake/layers.txt"])
+        self.assertEqual(self.complaints("src/tacit/io/a.cpp", '"tacit/comm/connections/ends.hpp"'), [
+            "src/tacit/io/a.cpp:3: layer 'io' may not include 'tacit/comm/connections/ends.hpp': its folder is private "
+            "to layer 'comm'"])
+
+    def test_parts_with_a_target_of_their_own(self):
+        for name, header in (("c/a.cpp", "collectives/detail/routes.hpp"), ("c/shim/a.cpp", "c/handles.hpp"),
+                             ("one_sided/detail/a.cpp", "connections/wait.hpp")):
+            self.assertEqual(self.complaints(f"src/tacit/comm/{name}", f'"tacit/comm/{header}"'), [], name)
+        for name, header in (("one_sided/a.cpp", "c/handles.hpp"), ("c/a.cpp", "one_sided/work_pool.hpp")):
+            self.assertEqual(len(self.complaints(f"src/tacit/comm/{name}", f'"tacit/comm/{header}"')), 1, name)
 
 
 class Style(Tree):

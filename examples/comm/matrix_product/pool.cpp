@@ -6,8 +6,8 @@
 #include <exception>
 #include <thread>
 
-#include "tacit/comm/one_sided.hpp"
-#include "tacit/comm/work_pool.hpp"
+#include "tacit/comm/one_sided/one_sided.hpp"
+#include "tacit/comm/one_sided/work_pool.hpp"
 
 namespace product {
 namespace {

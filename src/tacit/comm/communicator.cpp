@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "tacit/comm/bootstrap/started.hpp"
-#include "tacit/comm/detail/communicator_core.hpp"
+#include "tacit/comm/bootstrap/launcher.hpp"
+#include "tacit/comm/connections/communicator_core.hpp"
 
 namespace tacit::comm {
 Communicator::Communicator(const Options& options) : Communicator(bootstrap_of_launcher(), options) {}

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/connection.hpp"
 
-#include "tacit/comm/detail/connection_core.hpp"
+#include "tacit/comm/connections/connection_core.hpp"
 
 namespace tacit::comm {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "tacit/comm/communicator.hpp"
-#include "tacit/comm/target.hpp"
+#include "tacit/comm/rank.hpp"
 
 namespace tacit::comm {
 

@@ -2,9 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/layout.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "tacit/comm/error.hpp"
+
 namespace tacit::comm {
+
+void detail::throw_longer_than_memory(std::size_t count, std::size_t bytes) {
+  throw ArgumentError(fmt::format("{} elements of {} B are longer than any memory: 2^48 B at most", count, bytes));
+}
 
 void gather(const Layout& from, std::size_t bytes, std::byte* to) noexcept {
   const std::byte* block = from.data;

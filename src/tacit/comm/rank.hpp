@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,17 @@ struct RankInfo {
   bool shares_memory = false;   ///< whether this rank and that one can map memory of each other
   std::uint32_t process = 0;    ///< ranks with equal numbers are threads of one process; numbered likewise
   std::int64_t process_id = 0;  ///< on its node; on another one a process may have the same
+};
+
+/// A rank, and which of the connections to it is meant.
+///
+/// The n-th connection that one rank makes to another with some `key` meets the n-th that the other makes back with the
+/// same key. Threads that make connections at once give them keys of their own, so that no order is left to chance.
+/// Keys from 2^31 on belong to collectives.
+struct Target {
+  RankId rank{};
+  std::uint32_t key = 0;
+  std::optional<ProviderId> via = {};  ///< the transport, instead of the one that locality suggests
 };
 
 /// A rank that is gone before its time.

@@ -14,8 +14,7 @@
 
 #include "tacit/base/completion.hpp"
 #include "tacit/comm/connection.hpp"
-#include "tacit/comm/detail/ends.hpp"
-#include "tacit/comm/detail/length.hpp"
+#include "tacit/comm/connections/ends.hpp"
 #include "tacit/comm/layout.hpp"
 
 namespace tacit::comm {

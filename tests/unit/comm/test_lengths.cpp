@@ -14,7 +14,7 @@
 #include "tacit/comm/collectives/all_to_all_view.hpp"
 #include "tacit/comm/collectives/gather.hpp"
 #include "tacit/comm/error.hpp"
-#include "tacit/comm/one_sided.hpp"
+#include "tacit/comm/one_sided/one_sided.hpp"
 #include "unit/comm/ranks.hpp"
 
 namespace tacit::comm::testing {

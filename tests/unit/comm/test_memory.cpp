@@ -10,8 +10,8 @@
 #include <numeric>
 #include <vector>
 
+#include "tacit/comm/detail/arena.hpp"
 #include "tacit/comm/layout.hpp"
-#include "tacit/comm/providers/shm/arena.hpp"
 
 namespace tacit::comm::testing {
 namespace {

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 
+#include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm {
@@ -70,6 +72,16 @@ std::string advice_for(const Launch& launch, Counter::Kind kind) {
   return (is_another ? ": the program was started by another MPI than it was built with. " : ". ") + advice;
 }
 
+/// Who of this build counts ranks.
+Counter counter_of_build() {
+  if (const std::string mpi = describe_mpi(); !mpi.empty()) {
+    return {Counter::Kind::mpi, fmt::format("{}, which this program was built with,", mpi)};
+  }
+  const std::string pmix = describe_pmix();
+  if (pmix.empty()) return {Counter::Kind::none, "this program, which was built without MPI and without PMIx,"};
+  return {Counter::Kind::pmix, fmt::format("this program, which was built without MPI and with {},", pmix)};
+}
+
 }  // namespace
 
 std::vector<Launch> find_launches(const Environment& environment) {
@@ -98,6 +110,17 @@ void check_launch(const std::optional<Launch>& launch, const Counter& counter) {
   const std::uint32_t said = launch->is_lower_bound ? launch->rank : launch->size;
   throw LaunchError(fmt::format("{} started {} ({}={}), but {} sees 1{}", launch->launcher, ranks, launch->variable,
                                 said, counter.name, advice_for(*launch, counter.kind)));
+}
+
+std::unique_ptr<Bootstrap> bootstrap_of_launcher() {
+  const auto launch = find_launch([](const char* variable) -> const char* { return std::getenv(variable); });
+  auto bootstrap = started_by_mpi(launch);
+  // One rank needs nobody; PMIx would serve only the first of several programs that such a rank starts.
+  const bool is_one = launch && launch->size == 1 && !launch->is_lower_bound;
+  if (bootstrap == nullptr && describe_mpi().empty() && !is_one) bootstrap = started_by_pmix();
+  if (bootstrap == nullptr) bootstrap = bootstrap_alone();
+  if (bootstrap->size() == 1) check_launch(launch, counter_of_build());
+  return bootstrap;
 }
 
 }  // namespace tacit::comm

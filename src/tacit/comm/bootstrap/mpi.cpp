@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "tacit/comm/backoff.hpp"
-#include "tacit/comm/bootstrap/started.hpp"
+#include "tacit/comm/bootstrap/launcher.hpp"
 #include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/error.hpp"
 

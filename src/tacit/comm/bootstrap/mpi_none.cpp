@@ -1,6 +1,6 @@
 // A build without MPI.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/bootstrap/started.hpp"
+#include "tacit/comm/bootstrap/launcher.hpp"
 
 namespace tacit::comm {
 

@@ -21,9 +21,9 @@
 #include <utility>
 
 #include "tacit/comm/backoff.hpp"
+#include "tacit/comm/bootstrap/launcher.hpp"
 #include "tacit/comm/bootstrap/mailbox.hpp"
 #include "tacit/comm/bootstrap/sockets.hpp"
-#include "tacit/comm/bootstrap/started.hpp"
 #include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/error.hpp"
 

@@ -1,7 +1,7 @@
 // A build without PMIx.
 // SPDX-License-Identifier: Apache-2.0
+#include "tacit/comm/bootstrap/launcher.hpp"
 #include "tacit/comm/bootstrap/pmix.hpp"
-#include "tacit/comm/bootstrap/started.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm {

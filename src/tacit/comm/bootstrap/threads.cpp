@@ -72,4 +72,6 @@ std::vector<std::unique_ptr<Bootstrap>> bootstrap_threads(std::size_t size) {
   return all;
 }
 
+std::unique_ptr<Bootstrap> bootstrap_alone() { return std::move(bootstrap_threads(1).front()); }
+
 }  // namespace tacit::comm

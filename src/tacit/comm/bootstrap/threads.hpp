@@ -12,5 +12,7 @@ namespace tacit::comm {
 
 /// The bootstraps of `size` ranks of this process, by rank. Each thread makes its Communicator from one of them.
 [[nodiscard]] std::vector<std::unique_ptr<Bootstrap>> bootstrap_threads(std::size_t size);
+/// Rank 0 of 1: of a process that has no other bootstrap.
+[[nodiscard]] std::unique_ptr<Bootstrap> bootstrap_alone();
 
 }  // namespace tacit::comm

@@ -5,12 +5,11 @@
 #include <variant>
 
 #include "tacit/comm/c/handles.hpp"
-#include "tacit/comm/c/types.hpp"
 #include "tacit/comm/collectives/detail/exchange.hpp"
 #include "tacit/comm/collectives/detail/reduction.hpp"
 #include "tacit/comm/collectives/detail/routes.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
-#include "tacit/comm/detail/length.hpp"
+#include "tacit/comm/layout.hpp"
 
 struct tacit_collective {
   tacit_comm* comm = nullptr;

@@ -1,8 +1,7 @@
 // The C interface: windows.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/c/handles.hpp"
-#include "tacit/comm/c/types.hpp"
-#include "tacit/comm/detail/length.hpp"
+#include "tacit/comm/layout.hpp"
 
 namespace tacit::comm::c {
 namespace {

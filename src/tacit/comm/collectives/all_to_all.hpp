@@ -8,8 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "tacit/comm/collectives/detail/counts.hpp"
-#include "tacit/comm/collectives/detail/exchange_of.hpp"
+#include "tacit/comm/collectives/detail/make.hpp"
 #include "tacit/comm/collectives/handle.hpp"
 
 namespace tacit::comm {

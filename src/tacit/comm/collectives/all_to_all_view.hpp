@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tacit/comm/collectives/detail/exchange_of.hpp"
+#include "tacit/comm/collectives/detail/make.hpp"
 #include "tacit/comm/collectives/handle.hpp"
 
 namespace tacit::comm {

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tacit/comm/collectives/detail/exchange.hpp"
+#include "tacit/comm/collectives/detail/make.hpp"
 #include "tacit/comm/collectives/handle.hpp"
-#include "tacit/comm/communicator.hpp"
 
 namespace tacit::comm {
 
-/// A call ends when every rank has started it.
+/// A call ends when every rank has started it: an all-gather of nothing.
 ///
 ///     comm::Barrier barrier(world);
 ///     barrier.run();
@@ -16,7 +15,10 @@ namespace tacit::comm {
 /// On a node every rank sets one flag, which the others poll; between nodes each sends each other one an empty message.
 class Barrier : public CollectiveHandle<detail::Exchange> {
  public:
-  explicit Barrier(Communicator& communicator, const CollectiveOptions& options = {});
+  explicit Barrier(Communicator& communicator, const CollectiveOptions& options = {})
+      : CollectiveHandle(detail::make_exchange(communicator.core(),
+                                               detail::routes_all_gather("barrier", 0, detail::Routes::Reading::views),
+                                               detail::Elements{.count = 0, .bytes = 1}, options, Pull{}, {}, {})) {}
 };
 
 }  // namespace tacit::comm

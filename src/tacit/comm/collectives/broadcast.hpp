@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include "tacit/comm/collectives/detail/exchange_of.hpp"
+#include "tacit/comm/collectives/detail/make.hpp"
 #include "tacit/comm/collectives/handle.hpp"
 
 namespace tacit::comm {

@@ -11,10 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "tacit/comm/detail/arena.hpp"
 #include "tacit/comm/detail/life_sign.hpp"
 #include "tacit/comm/detail/lines.hpp"
-#include "tacit/comm/detail/progress.hpp"
-#include "tacit/comm/providers/shm/arena.hpp"
 #include "tacit/comm/rank.hpp"
 
 namespace tacit::comm {
@@ -22,6 +21,17 @@ class Bootstrap;
 }
 
 namespace tacit::comm::detail {
+
+/// A transport without a thread of its own: whoever waits, for whatever, calls it meanwhile.
+class Progress {
+ public:
+  Progress() = default;
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  virtual ~Progress() = default;
+  /// Carries on what can be carried on; never blocks. Safe for threads.
+  virtual void progress() noexcept = 0;
+};
 
 /// Watches the processes of the other ranks, for whoever waits: no thread, no cost until a wait is slow.
 ///

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tacit/comm/detail/slots.hpp"
-#include "tacit/comm/providers/provider.hpp"
+#include "tacit/comm/provider.hpp"
 
 namespace tacit::comm::detail {
 

@@ -10,8 +10,8 @@
 
 #include "tacit/comm/bootstrap/mpi.hpp"
 #include "tacit/comm/c/handles.hpp"
-#include "tacit/comm/detail/communicator_core.hpp"
-#include "tacit/comm/detail/wait.hpp"
+#include "tacit/comm/connections/communicator_core.hpp"
+#include "tacit/comm/connections/wait.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::shim {

@@ -10,7 +10,7 @@
 
 #include "tacit/comm/c/shim/operation.hpp"
 #include "tacit/comm/connection.hpp"
-#include "tacit/comm/detail/ends.hpp"
+#include "tacit/comm/connections/ends.hpp"
 
 namespace tacit::comm::shim {
 

@@ -11,8 +11,8 @@
 #include <typeinfo>
 
 #include "tacit/comm/collectives/options.hpp"
-#include "tacit/comm/detail/communicator_core.hpp"
-#include "tacit/comm/detail/ends.hpp"
+#include "tacit/comm/connections/communicator_core.hpp"
+#include "tacit/comm/connections/ends.hpp"
 
 namespace tacit::comm::detail {
 

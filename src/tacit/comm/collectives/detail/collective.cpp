@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "tacit/comm/detail/wait.hpp"
+#include "tacit/comm/connections/wait.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::detail {

@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/collectives/detail/make.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstring>
 #include <utility>
 #include <vector>
 
 #include "tacit/comm/collectives/detail/tuning.hpp"
+#include "tacit/comm/connections/communicator_core.hpp"
+#include "tacit/comm/error.hpp"
 
 namespace tacit::comm::detail {
 namespace {
@@ -34,21 +39,21 @@ std::unique_ptr<Exchange> make_exchange(CommunicatorCore& communicator, const Ro
   if (options.tuning == Tuning::none) {
     return std::make_unique<Exchange>(communicator, routes, elements, options, pull, in, out);
   }
-  Algorithm way;
+  Algorithm algorithm;
   {
     const std::vector<std::byte> from(in.size());
     std::vector<std::byte> to(out.size());
     const auto trial = [&](const Algorithm& tried) -> std::unique_ptr<Collective> {
       return std::make_unique<Exchange>(communicator, routes, elements, tried.options(), tried.pull(), from, to);
     };
-    way = choose_algorithm(communicator,
-                           {.kind = routes.kind,
-                            .bytes = longest(communicator, routes),
-                            .given = given(options, pull),
-                            .is_all_to_all = routes.is_all_to_all},
-                           trial);
+    algorithm = choose_algorithm(communicator,
+                                 {.kind = routes.kind,
+                                  .bytes = longest(communicator, routes),
+                                  .given = given(options, pull),
+                                  .is_all_to_all = routes.is_all_to_all},
+                                 trial);
   }
-  return std::make_unique<Exchange>(communicator, routes, elements, way.options(), way.pull(), in, out);
+  return std::make_unique<Exchange>(communicator, routes, elements, algorithm.options(), algorithm.pull(), in, out);
 }
 
 std::unique_ptr<Reduction> make_reduction(CommunicatorCore& communicator, ReductionSpec spec,
@@ -57,7 +62,7 @@ std::unique_ptr<Reduction> make_reduction(CommunicatorCore& communicator, Reduct
   if (options.tuning == Tuning::none) {
     return std::make_unique<Reduction>(communicator, std::move(spec), options, in, out);
   }
-  Algorithm way;
+  Algorithm algorithm;
   {
     const std::vector<std::byte> from(in.size());
     std::vector<std::byte> to(out.size());
@@ -69,9 +74,32 @@ std::unique_ptr<Reduction> make_reduction(CommunicatorCore& communicator, Reduct
     const auto trial = [&](const Algorithm& tried) -> std::unique_ptr<Collective> {
       return std::make_unique<Reduction>(communicator, tried_spec, tried.options(), from, to);
     };
-    way = choose_algorithm(communicator, {.kind = spec.kind, .bytes = in.size(), .given = given(options, {})}, trial);
+    algorithm =
+        choose_algorithm(communicator, {.kind = spec.kind, .bytes = in.size(), .given = given(options, {})}, trial);
   }
-  return std::make_unique<Reduction>(communicator, std::move(spec), way.options(), in, out);
+  return std::make_unique<Reduction>(communicator, std::move(spec), algorithm.options(), in, out);
+}
+
+std::vector<std::vector<std::size_t>> gather_counts(Communicator& communicator, std::span<const std::size_t> mine) {
+  CommunicatorCore& core = communicator.core();
+  std::vector<std::vector<std::size_t>> counts;
+  for (const Bytes& bytes : core.all_gather("makes an all-to-all-v", std::as_bytes(mine))) {
+    const RankId rank{static_cast<std::uint32_t>(counts.size())};
+    std::vector<std::size_t>& row = counts.emplace_back(bytes.size() / sizeof(std::size_t));
+    if (row.size() != communicator.size()) {
+      throw MismatchError(fmt::format("{} makes an all-to-all-v with counts for {} ranks, there are {}",
+                                      comm::describe(core.rank(rank)), row.size(), communicator.size()));
+    }
+    std::memcpy(row.data(), bytes.data(), bytes.size());
+  }
+  return counts;
+}
+
+std::vector<std::vector<std::size_t>> in_bytes(std::vector<std::vector<std::size_t>> counts, std::size_t bytes) {
+  for (std::vector<std::size_t>& row : counts) {
+    for (std::size_t& count : row) count = length_of(count, bytes);
+  }
+  return counts;
 }
 
 }  // namespace tacit::comm::detail

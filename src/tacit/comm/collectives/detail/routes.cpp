@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "tacit/comm/detail/length.hpp"
+#include "tacit/comm/layout.hpp"
 
 namespace tacit::comm::detail {
 

@@ -9,7 +9,7 @@
 #include <new>
 #include <span>
 
-#include "tacit/comm/detail/wait.hpp"
+#include "tacit/comm/connections/wait.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::detail {

@@ -11,7 +11,7 @@
 
 #include "tacit/comm/collectives/detail/agreement.hpp"
 #include "tacit/comm/collectives/detail/team.hpp"
-#include "tacit/comm/detail/communicator_core.hpp"
+#include "tacit/comm/connections/communicator_core.hpp"
 
 namespace tacit::comm::detail {
 

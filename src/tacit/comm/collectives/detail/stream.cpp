@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "tacit/comm/detail/communicator_core.hpp"
+#include "tacit/comm/connections/communicator_core.hpp"
 
 namespace tacit::comm::detail {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tacit/comm/detail/connection_core.hpp"
+#include "tacit/comm/connections/connection_core.hpp"
 
 namespace tacit::comm::detail {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tacit/comm/bootstrap/bootstrap.hpp"
-#include "tacit/comm/providers/provider.hpp"
+#include "tacit/comm/provider.hpp"
 
 namespace tacit::comm::mpi {
 

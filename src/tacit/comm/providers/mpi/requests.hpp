@@ -21,10 +21,10 @@
 #include <memory>
 #include <vector>
 
+#include "tacit/comm/provider.hpp"
 #include "tacit/comm/providers/mpi/context.hpp"
 #include "tacit/comm/providers/mpi/end.hpp"
 #include "tacit/comm/providers/mpi/pieces.hpp"
-#include "tacit/comm/providers/provider.hpp"
 
 namespace tacit::comm::mpi {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tacit/comm/provider.hpp"
 #include "tacit/comm/providers/ofi/fabric.hpp"
-#include "tacit/comm/providers/provider.hpp"
 
 namespace tacit::comm::ofi {
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "tacit/comm/bootstrap/bootstrap.hpp"
-#include "tacit/comm/detail/progress.hpp"
-#include "tacit/comm/providers/provider.hpp"
+#include "tacit/comm/detail/peer_watch.hpp"
+#include "tacit/comm/provider.hpp"
 #include "tacit/comm/routes.hpp"
 
 namespace tacit::comm::ofi {

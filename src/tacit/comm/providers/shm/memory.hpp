@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "tacit/comm/providers/shm/arena.hpp"
+#include "tacit/comm/detail/arena.hpp"
 
 namespace tacit::comm::shm {
 

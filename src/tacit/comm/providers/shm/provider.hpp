@@ -9,7 +9,7 @@
 #include "tacit/comm/backoff.hpp"
 #include "tacit/comm/bootstrap/bootstrap.hpp"
 #include "tacit/comm/detail/slot_link.hpp"
-#include "tacit/comm/providers/provider.hpp"
+#include "tacit/comm/provider.hpp"
 #include "tacit/comm/providers/shm/memory.hpp"
 
 namespace tacit::comm::shm {

@@ -1,6 +1,6 @@
 // A counter is one signal, exposed by one rank.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/shared_counter.hpp"
+#include "tacit/comm/one_sided/shared_counter.hpp"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tacit/comm/collectives/barrier.hpp"
-#include "tacit/comm/detail/request_link.hpp"
+#include "tacit/comm/one_sided/detail/request_link.hpp"
 
 namespace tacit::comm {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tacit/comm/bootstrap/bootstrap.hpp"
-#include "tacit/comm/detail/ends.hpp"
-#include "tacit/comm/target.hpp"
+#include "tacit/comm/connections/ends.hpp"
+#include "tacit/comm/rank.hpp"
 
 namespace tacit::comm::detail {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "tacit/comm/shared_counter.hpp"
+#include "tacit/comm/one_sided/shared_counter.hpp"
 
 namespace tacit::comm {
 

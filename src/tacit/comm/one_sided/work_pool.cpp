@@ -1,6 +1,6 @@
 // Divides items into chunks, and draws tickets for them.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/work_pool.hpp"
+#include "tacit/comm/one_sided/work_pool.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <atomic>
 #include <utility>
 
-#include "tacit/comm/detail/wait.hpp"
-#include "tacit/comm/one_sided.hpp"
+#include "tacit/comm/connections/wait.hpp"
+#include "tacit/comm/one_sided/one_sided.hpp"
 
 namespace tacit::comm {
 

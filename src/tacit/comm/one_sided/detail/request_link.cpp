@@ -1,13 +1,13 @@
 // Sends, serves and answers one-sided requests.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/detail/request_link.hpp"
+#include "tacit/comm/one_sided/detail/request_link.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "tacit/comm/detail/wait.hpp"
+#include "tacit/comm/connections/wait.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::detail {

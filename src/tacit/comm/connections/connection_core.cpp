@@ -1,6 +1,6 @@
 // Announces windows, and compares them with those of the peer.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/detail/connection_core.hpp"
+#include "tacit/comm/connections/connection_core.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <span>
 #include <utility>
 
-#include "tacit/comm/detail/communicator_core.hpp"
-#include "tacit/comm/detail/wait.hpp"
+#include "tacit/comm/connections/communicator_core.hpp"
+#include "tacit/comm/connections/wait.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::detail {

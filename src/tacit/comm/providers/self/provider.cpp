@@ -1,6 +1,6 @@
-// Takes aligned memory from the heap.
+// Aligned memory from the heap for the connections of a rank to itself.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/providers/self/memory.hpp"
+#include "tacit/comm/providers/self/provider.hpp"
 
 #include <cstring>
 #include <new>

@@ -7,8 +7,8 @@
 #include <memory>
 #include <span>
 
-#include "tacit/comm/detail/length.hpp"
-#include "tacit/comm/detail/memory_region.hpp"
+#include "tacit/comm/layout.hpp"
+#include "tacit/comm/one_sided/detail/memory_region.hpp"
 #include "tacit/comm/window.hpp"
 
 namespace tacit::comm {

@@ -1,6 +1,6 @@
 // Sets transports up, and chooses among them.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/detail/communicator_core.hpp"
+#include "tacit/comm/connections/communicator_core.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Announces what is exposed, finds that of others, and reaches it.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/detail/memory_region.hpp"
+#include "tacit/comm/one_sided/detail/memory_region.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <new>
 #include <span>
 
-#include "tacit/comm/detail/length.hpp"
-#include "tacit/comm/detail/wait.hpp"
+#include "tacit/comm/connections/wait.hpp"
 #include "tacit/comm/error.hpp"
+#include "tacit/comm/layout.hpp"
 
 namespace tacit::comm::detail {
 namespace {

@@ -1,17 +1,17 @@
 // Makes the ends of windows, and says what they wait for.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/detail/ends.hpp"
+#include "tacit/comm/connections/ends.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "tacit/base/clock.hpp"
-#include "tacit/comm/detail/communicator_core.hpp"
-#include "tacit/comm/detail/connection_core.hpp"
-#include "tacit/comm/detail/length.hpp"
-#include "tacit/comm/detail/wait.hpp"
+#include "tacit/comm/connections/communicator_core.hpp"
+#include "tacit/comm/connections/connection_core.hpp"
+#include "tacit/comm/connections/wait.hpp"
 #include "tacit/comm/error.hpp"
+#include "tacit/comm/layout.hpp"
 
 namespace tacit::comm::detail {
 namespace {

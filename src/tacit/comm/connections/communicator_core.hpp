@@ -20,8 +20,8 @@
 #include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/detail/progress_engine.hpp"
 #include "tacit/comm/providers/providers.hpp"
+#include "tacit/comm/rank.hpp"
 #include "tacit/comm/routes.hpp"
-#include "tacit/comm/target.hpp"
 
 namespace tacit::comm::detail {
 

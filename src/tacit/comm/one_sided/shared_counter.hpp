@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "tacit/comm/detail/memory_region.hpp"
+#include "tacit/comm/one_sided/detail/memory_region.hpp"
 
 namespace tacit::comm {
 

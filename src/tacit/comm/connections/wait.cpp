@@ -1,6 +1,6 @@
 // Throws the errors of waits that cannot complete.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/detail/wait.hpp"
+#include "tacit/comm/connections/wait.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Makes, maps and divides files without a name.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/providers/shm/arena.hpp"
+#include "tacit/comm/detail/arena.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

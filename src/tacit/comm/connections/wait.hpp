@@ -8,7 +8,7 @@
 
 #include "tacit/base/error.hpp"
 #include "tacit/comm/backoff.hpp"
-#include "tacit/comm/detail/communicator_core.hpp"
+#include "tacit/comm/connections/communicator_core.hpp"
 
 namespace tacit::comm::detail {
 
