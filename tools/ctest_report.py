@@ -7,11 +7,16 @@ skips: exits with 1 if a test was skipped for another reason than one of licence
 nothing silently. failures: the names of the tests that failed, and the end of what they printed.
 """
 
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
 ALLOWED_REASON = "may not be copied"  # reference data that we may read but not ship
 LINES_IN_ALL = 80  # of what failed tests have printed: a summary stays one
+
+# What GoogleTest prints of one test of a suite that it skips, and of those that pass.
+SKIPPED = re.compile(r"^\[ RUN      \] (\S+)$\n((?:(?!\[ RUN).*\n)*?)\[  SKIPPED \] \1 \(", re.MULTILINE)
+PASSED = re.compile(r"^\[ RUN      \] (\S+)\n\[       OK \] \1 .*\n|^\[-{10}\].*\n", re.MULTILINE)
 
 
 def cases(path):
@@ -23,24 +28,26 @@ def unexcused_skips(path):
     """Returns [(name, output)] of the tests in `path` that were skipped without the allowed reason."""
     skips = []
     for case in cases(path):
+        output = case.findtext("system-out") or ""
         skipped = case.find("skipped")
-        if skipped is None and case.get("status") not in ("notrun", "disabled"):
-            continue
-        reason = skipped.get("message", "") if skipped is not None else ""
-        output = f"{case.findtext('system-out') or ''}\n{reason}"
-        if ALLOWED_REASON not in output:
-            skips.append((case.get("name"), output.strip()))
-    return skips
+        if skipped is not None or case.get("status") in ("notrun", "disabled"):
+            reason = skipped.get("message", "") if skipped is not None else ""
+            skips.append((case.get("name"), f"{output}\n{reason}"))
+        else:
+            skips += SKIPPED.findall(output)
+    return [(name, output.strip()) for name, output in skips if ALLOWED_REASON not in output]
 
 
 def failures(path):
-    """Returns [(name, output)] of the tests in `path` that failed; the reason follows the output, if ctest has one."""
+    """Returns [(name, output)] of the tests in `path` that failed; the reason follows the output, if ctest has one. Of
+    a suite of GoogleTest: the output without tests that passed."""
     found = []
     for case in cases(path):
         failure = case.find("failure")
         if failure is not None or case.get("status") == "fail":
             reason = failure.get("message", "") if failure is not None else ""
-            found.append((case.get("name"), f"{case.findtext('system-out') or ''}\n{reason}".strip()))
+            output = PASSED.sub("", case.findtext("system-out") or "")
+            found.append((case.get("name"), f"{output}\n{reason}".strip()))
     return found
 
 

@@ -167,6 +167,30 @@ class Reports(Tree):
         self.assertEqual(ctest_report.failures(path), [("bad", "1 == 2\nTimeout")])
         self.assertEqual(ctest_report.unexcused_skips(path), [])
 
+    SUITE = """Note: Google Test filter = A.*
+[----------] 3 tests from A
+[ RUN      ] A.One
+[       OK ] A.One (0 ms)
+[ RUN      ] A.Two
+a.cpp:3: {}
+[  {} ] A.Two (1 ms)
+[ RUN      ] A.Three
+[       OK ] A.Three (0 ms)
+[----------] 3 tests from A (1 ms total)
+"""
+
+    def test_a_skip_within_a_suite_is_seen(self):
+        path = self.write_cases(("suite", "run", "", self.SUITE.format("Skipped\nno reason", "SKIPPED")))
+        self.assertEqual(ctest_report.unexcused_skips(path), [("A.Two", "a.cpp:3: Skipped\nno reason")])
+        path = self.write_cases(("suite", "run", "", self.SUITE.format("Skipped\nmay not be copied", "SKIPPED")))
+        self.assertEqual(ctest_report.unexcused_skips(path), [])
+
+    def test_of_a_failed_suite_the_tests_that_failed_are_told(self):
+        path = self.write_cases(("suite", "fail", "", self.SUITE.format("1 == 2", "FAILED  ")))
+        told = ctest_report.failures(path)[0][1]
+        self.assertIn("[ RUN      ] A.Two\na.cpp:3: 1 == 2\n[  FAILED   ] A.Two", told)
+        self.assertNotIn("A.One", told)
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main())

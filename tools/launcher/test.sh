@@ -61,7 +61,7 @@ run_ctest() {
     ${python:+"TACIT_PYTHON=$python"} TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1" \
     UBSAN_OPTIONS="print_stacktrace=1" \
     "${prefix[@]}" ctest --test-dir "$dir" --output-on-failure --no-tests=error -j "$(count_jobs)" \
-    --output-junit "$dir/tests.xml" "$@" "${ctest_arguments[@]}"
+    --output-junit "$dir/tests.xml" --test-output-size-passed 1000000 "$@" "${ctest_arguments[@]}"
 }
 
 # test_one NAME DIR TARGET [CTEST-ARGUMENT...] -- OPTION...: builds and tests one configuration with the compiler cxx.
