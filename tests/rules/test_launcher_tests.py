@@ -68,11 +68,14 @@ class Testing(LauncherTest):
     def test_wrong_arguments(self):
         self.assertEqual(self.box.run("test", "--fast").returncode, 2)
 
-    def test_builds_the_benchmarks_with_the_first_configuration_only(self):
+    def test_builds_the_benchmarks_with_the_first_configuration_of_full_only(self):
         installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
         self.assertEqual(self.box.run("test", "--full", STAND_INSTALLED=installed).returncode, 0)
         asked = ["-DTACIT_BENCH=ON" in call for call in self.box.calls("cmake -G")]
         self.assertEqual(asked, [True, False, False, False])
+        self.box.forget_calls()
+        self.assertEqual(self.box.run("test").returncode, 0)
+        self.assertIn("-DTACIT_BENCH=OFF", self.box.calls("cmake -G")[0])
 
     def test_peers_of_the_benchmarks_are_installed_where_everything_is_tested(self):
         self.as_root(1000)

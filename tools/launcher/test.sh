@@ -47,7 +47,7 @@ quick_suite_holds() {
   [[ -f $build/quick-passed ]] || return 1
   [[ -z $(find "$root" -name .git -prune -o -name __pycache__ -prune -o -path "$root/build*" -prune -o \
     -path "$root/output" -prune -o -type f -newer "$build/quick-passed" -print -quit) ]] || return 1
-  [[ -z $(find "$build/bin" -type f -newer "$build/quick-passed" -print -quit 2>/dev/null) ]]
+  [[ -z $(find "$build/bin" -type f ! -name tacit-bench -newer "$build/quick-passed" -print -quit 2>/dev/null) ]]
 }
 
 # run_ctest DIR CTEST-ARGUMENT...: what the tests start finds the program, Python and sources of this very build.
@@ -121,10 +121,10 @@ test_more() {
 }
 
 run_tests() {
-  local purposes=(run test) base=$build
+  local purposes=(run test) base=$build bench=OFF
   parse_test_arguments "$@"
-  if [[ $full == yes ]]; then purposes+=(full); fi
-  # The benchmarks are built with the peers that are there; only where everything is tested are they installed.
+  # --full builds the benchmarks, with the peers that are there; only where everything is tested are they installed.
+  if [[ $full == yes ]]; then purposes+=(full) bench=ON; fi
   if [[ $full == yes || ${CI:-} == true ]]; then purposes+=(bench); fi
   # MPI is optional, for a user as well: it is installed where nobody must be asked, or where everything is tested.
   if type -P apt-get dpkg-query >/dev/null && [[ $full == yes || ${CI:-} == true || $(id -u) == 0 ]]; then
@@ -137,8 +137,8 @@ run_tests() {
   requirements+=("$root/python/requirements-test.txt")
   start_venv retry
   say "tests with $(compiler_version "$cxx") and $(count_jobs) jobs, $([[ $full == yes ]] && echo 'an hour or less' ||
-    echo '10 min or so the first time'); logs of the builds: tacit-build.log in $base/test*"
-  test_one "$(compiler_version "$cxx")" "$build" all -LE "$(left_out '')" -- -DTACIT_BENCH=ON
+    echo '12 min or less the first time'); logs of the builds: tacit-build.log in $base/test*"
+  test_one "$(compiler_version "$cxx")" "$build" all -LE "$(left_out '')" -- -DTACIT_BENCH="$bench"
   if [[ $full == yes ]]; then test_more; fi
   # The end of a log is what is looked at: what failed an hour ago is said there once more.
   if ((${#reports[@]} > 0)); then printf '%s\n' "${reports[@]}" >&2; fi
