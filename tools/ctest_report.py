@@ -1,17 +1,28 @@
 #!/usr/bin/env python3
 # Tells of the tests of one configuration what its summary must not lose: skips without an excuse, and failures.
 # SPDX-License-Identifier: Apache-2.0
-"""Usage: ctest_report.py skips|failures TESTS.xml, the file that `ctest --output-junit` writes.
+"""Usage: ctest_report.py skips|failures TESTS.xml, the file that `ctest --output-junit` writes; or
+       ctest_report.py budget JOBS QUICK.xml BUILD [BUILD-FULL...], the folders of the builds, the first configuration's
+       first and with QUICK.xml of the quick suite that it ran.
 
 skips: exits with 1 if a test was skipped for another reason than one of licence, for continuous integration skips
-nothing silently. failures: the names of the tests that failed, and the end of what they printed.
+nothing silently. failures: the names of the tests that failed, and the end of what they printed. budget: what each
+solver costs, beside what it may; a warning where it costs more, never a failure, for no verdict hangs on time.
 """
 
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 ALLOWED_REASON = "may not be copied"  # reference data that we may read but not ship
 LINES_IN_ALL = 80  # of what failed tests have printed: a summary stays one
+
+# What GoogleTest prints of one test of a suite that it skips, and of those that pass.
+SKIPPED = re.compile(r"^\[ RUN      \] (\S+)$\n((?:(?!\[ RUN).*\n)*?)\[  SKIPPED \] \1 \(", re.MULTILINE)
+PASSED = re.compile(r"^\[ RUN      \] (\S+)\n\[       OK \] \1 .*\n|^\[-{10}\].*\n", re.MULTILINE)
+
+LIMITS = {"clean build": 45.0, "quick suite": 30.0, "--full": 180.0}  # seconds per solver
 
 
 def cases(path):
@@ -23,25 +34,59 @@ def unexcused_skips(path):
     """Returns [(name, output)] of the tests in `path` that were skipped without the allowed reason."""
     skips = []
     for case in cases(path):
+        output = case.findtext("system-out") or ""
         skipped = case.find("skipped")
-        if skipped is None and case.get("status") not in ("notrun", "disabled"):
-            continue
-        reason = skipped.get("message", "") if skipped is not None else ""
-        output = f"{case.findtext('system-out') or ''}\n{reason}"
-        if ALLOWED_REASON not in output:
-            skips.append((case.get("name"), output.strip()))
-    return skips
+        if skipped is not None or case.get("status") in ("notrun", "disabled"):
+            reason = skipped.get("message", "") if skipped is not None else ""
+            skips.append((case.get("name"), f"{output}\n{reason}"))
+        else:
+            skips += SKIPPED.findall(output)
+    return [(name, output.strip()) for name, output in skips if ALLOWED_REASON not in output]
 
 
 def failures(path):
-    """Returns [(name, output)] of the tests in `path` that failed; the reason follows the output, if ctest has one."""
+    """Returns [(name, output)] of the tests in `path` that failed; the reason follows the output, if ctest has one. Of
+    a suite of GoogleTest: the output without tests that passed."""
     found = []
     for case in cases(path):
         failure = case.find("failure")
         if failure is not None or case.get("status") == "fail":
             reason = failure.get("message", "") if failure is not None else ""
-            found.append((case.get("name"), f"{case.findtext('system-out') or ''}\n{reason}".strip()))
+            output = PASSED.sub("", case.findtext("system-out") or "")
+            found.append((case.get("name"), f"{output}\n{reason}".strip()))
     return found
+
+
+def build_seconds(folder, solver):
+    """Seconds that one processor compiled the solver and its unit tests in this build, by the log of ninja."""
+    log = folder / ".ninja_log"
+    last = {}
+    for line in log.read_text().splitlines()[1:] if log.is_file() else []:
+        start, end, _, output, _ = line.split("\t")
+        if re.search(rf"(^|/)(tacit|test)_solvers_{solver}(_[a-z0-9]+)?\.dir/", output):
+            last[output] = (int(end) - int(start)) / 1000
+    return sum(last.values())
+
+
+def test_seconds(path, solver):
+    """Seconds of the tests in `path` whose names name the solver."""
+    if not path.is_file():
+        return 0.0
+    return sum(float(case.get("time") or 0.0) for case in cases(path) if re.search(rf"\b{solver}\b", case.get("name")))
+
+
+def budget(jobs, quick, folders, solvers):
+    """Lines of a table of the seconds that each solver costs, and a warning for each that is over its limit."""
+    lines = ["seconds per solver" + "".join(f"{f'{name} (at most {most:.0f})':>28}" for name, most in LIMITS.items())]
+    warnings = []
+    for solver in solvers:
+        more = sum(build_seconds(folder, solver) for folder in folders[1:]) / jobs
+        more += sum(test_seconds(folder / "tests.xml", solver) for folder in folders)
+        costs = (build_seconds(folders[0], solver) / jobs, test_seconds(quick, solver), more)
+        lines.append(f"  {solver:16}" + "".join(f"{cost:28.0f}" for cost in costs))
+        warnings += [f"warning: {solver}: {name} takes {cost:.0f} s, more than {most:.0f} s"
+                     for (name, most), cost in zip(LIMITS.items(), costs) if cost > most]
+    return lines + warnings
 
 
 def print_tests(what, tests, lines):
@@ -50,10 +95,20 @@ def print_tests(what, tests, lines):
         print(f"{what}: {name}\n  " + "\n  ".join(output.splitlines()[-lines:]))
 
 
+def print_budget(jobs, quick, *folders):
+    """Prints the table for the solvers of this tree."""
+    root = Path(__file__).resolve().parents[1]
+    solvers = sorted(path.name for path in (root / "src/tacit/solvers").iterdir() if path.is_dir())
+    print("\n".join(budget(int(jobs), Path(quick), [Path(folder) for folder in folders], solvers)))
+
+
 def main():
-    what, path = sys.argv[1:]
+    what, *arguments = sys.argv[1:]
     try:
-        tests = unexcused_skips(path) if what == "skips" else failures(path)
+        if what == "budget":
+            print_budget(*arguments)
+            return 0
+        tests = unexcused_skips(*arguments) if what == "skips" else failures(*arguments)
     except (OSError, ElementTree.ParseError) as error:
         print(f"no test results to read: {error}")
         return 1

@@ -320,6 +320,7 @@ def test_other_particles_are_carried_along(tmp_path: Path) -> None:
     assert_carried(snapshots(again)[-1], dark)
 
 
+@pytest.mark.long
 def test_swiftsimio_masks_other_particles(tmp_path: Path) -> None:
     """A region of a snapshot with several types: swiftsimio needs the cells of each."""
     swiftsimio = pytest.importorskip("swiftsimio")

@@ -137,9 +137,9 @@ def test_provenance_is_in_every_result(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("changes", [
     {},
-    {"sph.scheme": "gadget2", "sph.time_steps": "common"},
-    {"sph.kernel": "wendland_c6"},  # cells are halved, and each sees 81
-    {"sph.dimension": 2, "sedov.resolution": 420},
+    pytest.param({"sph.scheme": "gadget2", "sph.time_steps": "common"}, marks=pytest.mark.long),
+    pytest.param({"sph.kernel": "wendland_c6"}, marks=pytest.mark.long),  # cells are halved, and each sees 81
+    pytest.param({"sph.dimension": 2, "sedov.resolution": 420}, marks=pytest.mark.long),
 ], ids=["default", "gadget2", "wendland", "plane"])
 def test_memory_is_predicted(tmp_path: Path, changes: dict[str, object]) -> None:
     """Of 2 10^5 particles, so that most of it is theirs. Measured within 12 % from 10^5 to 10^6."""

@@ -64,7 +64,8 @@ STAND_INS = {
     "dpkg-query": """ for package in $STAND_INSTALLED; do printf '|%s installed|' "$package"; done """,
     "sudo": """ "$@" """,
     "python3": """
-        if [[ $1 == */ctest_report.py ]]; then exec /usr/bin/env -i "$STAND_PYTHON" "$@"; fi
+        if [[ $1 == */reach.py && -n ${STAND_REACH:-} ]]; then printf '%b' "$STAND_REACH"; exit; fi
+        if [[ $1 == */ctest_report.py || $1 == */reach.py ]]; then exec /usr/bin/env -i "$STAND_PYTHON" "$@"; fi
         [[ " $STAND_INSTALLED " == *" python3-venv "* ]] || { echo "no ensurepip"; exit 1; }
         [[ $* == "-c import ensurepip, venv" ]] && exit
         [[ $* == "-m venv "* ]] || exit 1

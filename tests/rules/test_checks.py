@@ -212,6 +212,45 @@ class Reports(Tree):
         self.assertEqual(ctest_report.failures(path), [("bad", "1 == 2\nTimeout")])
         self.assertEqual(ctest_report.unexcused_skips(path), [])
 
+    SUITE = """Note: Google Test filter = A.*
+[----------] 3 tests from A
+[ RUN      ] A.One
+[       OK ] A.One (0 ms)
+[ RUN      ] A.Two
+a.cpp:3: {}
+[  {} ] A.Two (1 ms)
+[ RUN      ] A.Three
+[       OK ] A.Three (0 ms)
+[----------] 3 tests from A (1 ms total)
+"""
+
+    def test_a_skip_within_a_suite_is_seen(self):
+        path = self.write_cases(("suite", "run", "", self.SUITE.format("Skipped\nno reason", "SKIPPED")))
+        self.assertEqual(ctest_report.unexcused_skips(path), [("A.Two", "a.cpp:3: Skipped\nno reason")])
+        path = self.write_cases(("suite", "run", "", self.SUITE.format("Skipped\nmay not be copied", "SKIPPED")))
+        self.assertEqual(ctest_report.unexcused_skips(path), [])
+
+    def test_of_a_failed_suite_the_tests_that_failed_are_told(self):
+        path = self.write_cases(("suite", "fail", "", self.SUITE.format("1 == 2", "FAILED  ")))
+        told = ctest_report.failures(path)[0][1]
+        self.assertIn("[ RUN      ] A.Two\na.cpp:3: 1 == 2\n[  FAILED   ] A.Two", told)
+        self.assertNotIn("A.One", told)
+
+    def test_budget(self):
+        ends = ((1000, "tacit_solvers_one"), (90000, "tacit_solvers_one"), (9000, "tacit_solvers_one_v2"),
+                (5000, "test_solvers_one"), (7000, "tacit_solvers_oneself"), (7000, "tacit_base"))
+        self.write("build/.ninja_log", "# ninja log v5\n" + "".join(
+            f"0\t{end}\t0\tCMakeFiles/{target}.dir/a.o\tx\n" for end, target in ends))
+        case = "<testcase name='{}' status='run' time='{}'/>".format
+        self.write("quick.xml", f"<t>{case('solvers/one: A', 4)}{case('physics: one, x', 2)}{case('base: A', 9)}</t>")
+        self.write("build/tests.xml", f"<t>{case('one: long', 150)}</t>")
+        self.write("asan/tests.xml", f"<t>{case('solvers/one: A', 31)}</t>")
+        folders = [self.root / "build", self.root / "asan"]
+        lines = ctest_report.budget(2, self.root / "quick.xml", folders, ["one", "two"])
+        self.assertEqual([line.split() for line in lines[1:3]], [["one", "52", "6", "181"], ["two", "0", "0", "0"]])
+        self.assertEqual(lines[3:], ["warning: one: clean build takes 52 s, more than 45 s",
+                                     "warning: one: --full takes 181 s, more than 180 s"])
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main())

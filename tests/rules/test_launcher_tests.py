@@ -32,6 +32,25 @@ class Testing(LauncherTest):
             self.assertEqual(len([call for call in self.box.calls("cmake -G") if f"/{name} " in call]), 1)
         self.assertEqual(result.stderr.count("passed"), 4)
 
+    def test_full_gives_the_sanitizers_what_the_change_reaches(self):
+        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
+        some = {"STAND_INSTALLED": installed, "STAND_REACH": "tests_of_io tacit\n^(io: )\nno\n"}
+        self.assertEqual(self.box.run("test", "--full", **some).returncode, 0)
+        self.assertEqual([call.split("-j ")[1].split(" ", 1)[1] for call in self.box.calls("ninja")],
+                         ["all", "tests_of_io tacit", "tests_of_io tacit"])
+        calls = self.box.calls("ctest")
+        self.assertNotIn("-R", calls[0])
+        for call in calls[1:]:
+            self.assertIn("-R ^(io: ) --no-tests=ignore -LE ", call)
+        self.box.forget_calls()
+        self.assertEqual(self.box.run("test", "--full=all", **some).stderr.count("passed\n"), 4)
+        self.assertEqual({call.split("-j ")[1].split(" ", 1)[1] for call in self.box.calls("ninja")},
+                         {"all", "test_tasks"})
+        self.box.forget_calls()
+        result = self.box.run("test", "--full", STAND_INSTALLED=installed, STAND_REACH="\n\nno\n")
+        self.assertEqual((result.returncode, len(self.box.calls("ctest"))), (0, 1))
+        self.assertIn("sanitizers: the change reaches no layer", result.stderr)
+
     def test_full_does_not_repeat_the_quick_suite(self):
         packages = LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS]
         installed = {"STAND_INSTALLED": " ".join(packages)}
@@ -68,11 +87,14 @@ class Testing(LauncherTest):
     def test_wrong_arguments(self):
         self.assertEqual(self.box.run("test", "--fast").returncode, 2)
 
-    def test_builds_the_benchmarks_with_the_first_configuration_only(self):
+    def test_builds_the_benchmarks_with_the_first_configuration_of_full_only(self):
         installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
         self.assertEqual(self.box.run("test", "--full", STAND_INSTALLED=installed).returncode, 0)
         asked = ["-DTACIT_BENCH=ON" in call for call in self.box.calls("cmake -G")]
         self.assertEqual(asked, [True, False, False, False])
+        self.box.forget_calls()
+        self.assertEqual(self.box.run("test").returncode, 0)
+        self.assertIn("-DTACIT_BENCH=OFF", self.box.calls("cmake -G")[0])
 
     def test_peers_of_the_benchmarks_are_installed_where_everything_is_tested(self):
         self.as_root(1000)

@@ -16,6 +16,11 @@ ALLOWED_REASON = "may not be copied"
 _unexcused: list[str] = []
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Makes the mark known."""
+    config.addinivalue_line("markers", "long: for ./tacit test --full (tests/support/TacitPytest.cmake)")
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Remembers tests that were skipped for another reason."""
     if report.skipped and ALLOWED_REASON not in str(report.longrepr):

@@ -4,10 +4,12 @@
 #
 # Labels of ctest: tests labelled "full" wait for --full, "stress" for --stress; "rules" (on files, or too
 # slow for sanitizers) run in the first configuration only. What the quick suite has tested is not tested again by
-# --full, as long as no source and no program has changed since. With CI=true a skipped test is a failure
+# --full, as long as no source and no program has changed since. Sanitizers are for the layers that the change since the
+# last passed run of continuous integration reaches (tools/reach.py). With CI=true a skipped test is a failure
 # (tools/ctest_report.py).
 
 full=no
+everything=no # all layers with --full
 stress=no
 ctest_arguments=()
 results=()
@@ -20,11 +22,12 @@ parse_test_arguments() {
   while (($# > 0)); do
     case $1 in
       --full) full=yes ;;
+      --full=all) full=yes everything=yes ;;
       --stress) stress=yes ;;
       --) ctest_arguments=("${@:2}") && return ;;
       *)
         usage
-        fail 2 "test: '$1' is neither --full nor --stress; arguments for ctest come after --"
+        fail 2 "test: '$1' is none of --full, --full=all and --stress; arguments for ctest come after --"
         ;;
     esac
     shift
@@ -47,7 +50,7 @@ quick_suite_holds() {
   [[ -f $build/quick-passed ]] || return 1
   [[ -z $(find "$root" -name .git -prune -o -name __pycache__ -prune -o -path "$root/build*" -prune -o \
     -path "$root/output" -prune -o -type f -newer "$build/quick-passed" -print -quit) ]] || return 1
-  [[ -z $(find "$build/bin" -type f -newer "$build/quick-passed" -print -quit 2>/dev/null) ]]
+  [[ -z $(find "$build/bin" -type f ! -name tacit-bench -newer "$build/quick-passed" -print -quit 2>/dev/null) ]]
 }
 
 # run_ctest DIR CTEST-ARGUMENT...: what the tests start finds the program, Python and sources of this very build.
@@ -61,12 +64,12 @@ run_ctest() {
     ${python:+"TACIT_PYTHON=$python"} TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1" \
     UBSAN_OPTIONS="print_stacktrace=1" \
     "${prefix[@]}" ctest --test-dir "$dir" --output-on-failure --no-tests=error -j "$(count_jobs)" \
-    --output-junit "$dir/tests.xml" "$@" "${ctest_arguments[@]}"
+    --output-junit "$dir/tests.xml" --test-output-size-passed 1000000 "$@" "${ctest_arguments[@]}"
 }
 
-# test_one NAME DIR TARGET [CTEST-ARGUMENT...] -- OPTION...: builds and tests one configuration with the compiler cxx.
+# test_one NAME DIR TARGETS [CTEST-ARGUMENT...] -- OPTION...: builds and tests one configuration with the compiler cxx.
 test_one() {
-  local name=$1 dir=$2 target=$3 selection=() build_time test_time verdict=passed start=$SECONDS
+  local name=$1 dir=$2 targets=$3 selection=() held=no build_time test_time verdict=passed start=$SECONDS
   shift 3
   while [[ $1 != -- ]]; do
     selection+=("$1")
@@ -77,12 +80,12 @@ test_one() {
   log=$dir/tacit-build.log
   : >"$log"
   say "test: $name: building in $dir"
-  if compile "$dir" "$target" -DTACIT_TESTS=ON -DTACIT_CHECKS=ON -DTACIT_WERROR="$warnings_as_errors" "$@"; then
+  if compile "$dir" "$targets" -DTACIT_TESTS=ON -DTACIT_CHECKS=ON -DTACIT_WERROR="$warnings_as_errors" "$@"; then
     build_time=$((SECONDS - start)) start=$SECONDS
     if [[ $dir != "$build" ]]; then ln -sfn "$venv" "$dir/venv"; fi
     if [[ $dir == "$build" ]] && ! wait_for_venv; then explain_no_venv; fi
     if [[ $dir == "$build" && $full == yes ]] && quick_suite_holds; then
-      selection+=(-L '^(full|stress)$')
+      selection+=(-L '^(full|stress)$') held=yes
       say "test: $name: the quick suite has passed with this very build, and is not run again"
     fi
     say "test: $name: built in $build_time s; testing"
@@ -91,7 +94,9 @@ test_one() {
       verdict='TESTS FAILED OR SKIPPED'
     fi
     test_time=$((SECONDS - start))
-    if [[ $dir == "$build" && $verdict == passed && ${#ctest_arguments[@]} == 0 ]]; then touch "$dir/quick-passed"; fi
+    if [[ $dir == "$build" && $verdict == passed && ${#ctest_arguments[@]} == 0 ]]; then
+      if [[ $held == yes ]]; then touch "$dir/quick-passed"; else cp "$dir/tests.xml" "$dir/quick-passed"; fi
+    fi
   else
     build_time=$((SECONDS - start)) test_time=0 verdict="BUILD FAILED (exit code $?)"
     tail -n 20 "$log" >&2
@@ -103,28 +108,42 @@ test_one() {
   results+=("$(printf '%-34s build %4d s   tests %4d s   %s' "$name" "$build_time" "$test_time" "$verdict")")
 }
 
+# Sets targets, pattern and scheduler: what the sanitizers are for.
+find_reach() {
+  local answer
+  targets=all pattern=. scheduler=yes
+  if [[ $everything == yes ]] || ! answer=$(python3 "$root/tools/reach.py" "$root"); then return; fi
+  { read -r targets; read -r pattern; read -r scheduler; } <<<"$answer"
+}
+
 # The configurations that --full adds to the first one. Tests labelled "full" say how often something holds, those
 # labelled "docs" run what the documents say, which depends on no compiler: they run in the first configuration only.
 # What a program says to a user is tested where a wrong address would be seen.
 test_more() {
-  local first=$cxx sanitized=-DCMAKE_BUILD_TYPE=RelWithDebInfo
+  local first=$cxx sanitized=-DCMAKE_BUILD_TYPE=RelWithDebInfo targets pattern scheduler
+  find_reach
+  if [[ -z $targets ]]; then
+    results+=('sanitizers: the change reaches no layer')
+    return
+  fi
   newest_compiler clang++ || fail 3 "test --full needs Clang >= 16; found: ${refused:-none}"
-  test_one 'Clang, addresses, undefined' "$build-asan" all -LE "$(left_out 'rules|full|docs')" -- \
-    $sanitized -DTACIT_SANITIZE=address,undefined
-  test_one 'Clang, threads' "$build-tsan" all -LE "$(left_out 'rules|full|docs|messages')" -- \
-    $sanitized -DTACIT_SANITIZE=thread
+  # Layers without threads have no test for a thread sanitizer.
+  test_one 'Clang, addresses, undefined' "$build-asan" "$targets" -R "$pattern" --no-tests=ignore \
+    -LE "$(left_out 'rules|full|docs')" -- $sanitized -DTACIT_SANITIZE=address,undefined
+  test_one 'Clang, threads' "$build-tsan" "$targets" -R "$pattern" --no-tests=ignore \
+    -LE "$(left_out 'rules|full|docs|messages')" -- $sanitized -DTACIT_SANITIZE=thread
   cxx=$first
-  if [[ $(compiler_version "$first") == GCC* ]]; then
+  if [[ $scheduler == yes && $(compiler_version "$first") == GCC* ]]; then
     test_one 'GCC, threads (scheduler)' "$build-tsan-gcc" test_tasks -R '^tasks: ' -LE "$(left_out 'rules|full')" -- \
       $sanitized -DTACIT_SANITIZE=thread
   fi
 }
 
 run_tests() {
-  local purposes=(run test) base=$build
+  local purposes=(run test) base=$build bench=OFF
   parse_test_arguments "$@"
-  if [[ $full == yes ]]; then purposes+=(full); fi
-  # The benchmarks are built with the peers that are there; only where everything is tested are they installed.
+  # --full builds the benchmarks, with the peers that are there; only where everything is tested are they installed.
+  if [[ $full == yes ]]; then purposes+=(full) bench=ON; fi
   if [[ $full == yes || ${CI:-} == true ]]; then purposes+=(bench); fi
   # MPI is optional, for a user as well: it is installed where nobody must be asked, or where everything is tested.
   if type -P apt-get dpkg-query >/dev/null && [[ $full == yes || ${CI:-} == true || $(id -u) == 0 ]]; then
@@ -137,8 +156,8 @@ run_tests() {
   requirements+=("$root/python/requirements-test.txt")
   start_venv retry
   say "tests with $(compiler_version "$cxx") and $(count_jobs) jobs, $([[ $full == yes ]] && echo 'an hour or less' ||
-    echo '10 min or so the first time'); logs of the builds: tacit-build.log in $base/test*"
-  test_one "$(compiler_version "$cxx")" "$build" all -LE "$(left_out '')" -- -DTACIT_BENCH=ON
+    echo '12 min or less the first time'); logs of the builds: tacit-build.log in $base/test*"
+  test_one "$(compiler_version "$cxx")" "$build" all -LE "$(left_out '')" -- -DTACIT_BENCH="$bench"
   if [[ $full == yes ]]; then test_more; fi
   # The end of a log is what is looked at: what failed an hour ago is said there once more.
   if ((${#reports[@]} > 0)); then printf '%s\n' "${reports[@]}" >&2; fi

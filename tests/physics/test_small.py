@@ -1,0 +1,27 @@
+"""A small case of every solver: what the sanitizers run when a layer below all solvers has changed.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from program import SOURCE, assert_same_bits, run, snapshots
+
+SOLVERS = sorted(path.name for path in (SOURCE / "src/tacit/solvers").iterdir() if path.is_dir())
+CASES = {
+    "sph": {"initial.setup": "sedov", "sedov.resolution": 8, "time.end": 0.005},
+    "dns": {"initial.setup": "taylor_green", "dns.points": 8, "dns.viscosity": 0.05, "dns.scheme": "rk4",
+            "dns.dt": 0.05, "time.end": 0.1},
+}
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_small_case(solver: str, tmp_path: Path) -> None:
+    """On two threads and on one, with the same results."""
+    assert solver in CASES, "a new solver needs a small case here"
+    values = {"solver": solver, "run.deterministic": True} | CASES[solver]
+    together, alone = (run(tmp_path, values, "--threads", str(threads), name=f"on-{threads}") for threads in (2, 1))
+    assert_same_bits(snapshots(together)[-1], snapshots(alone)[-1])

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# Shows which tests tools/reach.py selects for a change, and when it selects all of them.
+# SPDX-License-Identifier: Apache-2.0
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import reach  # noqa: E402
+from check_layers import read_layers  # noqa: E402
+
+LAYERS = {
+    "base": set(), "trace": {"base"}, "topology": {"base"}, "tasks": {"base", "trace", "topology"},
+    "comm": {"base", "topology"}, "io": {"base", "comm"},
+    "fft": {"base", "tasks", "comm"}, "engine": {"base", "tasks", "io"},
+    "solvers/one": {"base", "engine"}, "solvers/two": {"base", "engine", "fft"},
+    "solvers/registry": {"engine", "solvers/one", "solvers/two"}, "apps": {"base", "engine", "solvers/registry"},
+}
+ABOVE_ENGINE = {"solvers/one", "solvers/two", "solvers/registry", "apps"}
+
+
+class Reach(unittest.TestCase):
+    def layers(self, *files):
+        return reach.reach(files, LAYERS)[0]
+
+    def test_a_layer_reaches_those_that_include_it_directly_or_not(self):
+        self.assertEqual(self.layers("src/tacit/engine/a.cpp"), {"engine"} | ABOVE_ENGINE)
+        self.assertEqual(self.layers("src/tacit/fft/detail/a.hpp"), {"fft", "solvers/two", "solvers/registry", "apps"})
+        self.assertEqual(self.layers("src/tacit/solvers/one/a.cpp"), {"solvers/one", "solvers/registry", "apps"})
+        self.assertEqual(self.layers("src/tacit/solvers/registry.cpp"), {"solvers/registry", "apps"})
+        self.assertEqual(self.layers("apps/main.cpp"), {"apps"})
+        self.assertIn("bench", self.layers("src/tacit/topology/a.cpp"))
+
+    def test_a_layer_below_nearly_all_is_tested_alone_with_small_cases(self):
+        for layer in ("base", "tasks", "comm"):
+            self.assertEqual(reach.reach([f"src/tacit/{layer}/a.hpp"], LAYERS)[:2], ({layer}, True))
+        both = reach.reach(["src/tacit/comm/a.hpp", "src/tacit/solvers/one/a.cpp"], LAYERS)
+        self.assertEqual(both[:2], ({"comm", "solvers/one", "solvers/registry", "apps"}, True))
+
+    def test_changed_tests_reach_their_layer_alone(self):
+        self.assertEqual(self.layers("tests/unit/solvers/two/test_a.cpp"), {"solvers/two"})
+        self.assertEqual(self.layers("tests/mpi/a.cpp", "tests/physics/test_a.py"), {"comm", "apps"})
+        self.assertEqual(reach.reach(["tests/unit/tasks/a.cpp"], LAYERS), ({"tasks"}, False, True))
+
+    def test_what_no_sanitizer_sees_reaches_nothing(self):
+        self.assertEqual(self.layers("docs/guide/a.md", "README.md", "python/tacit/cli.py", "examples/sph/sod/run.toml",
+                                     "tools/reach.py", ".ci/passed", "tests/rules/test_a.py", ".clang-tidy"), set())
+
+    def test_how_all_is_built_reaches_all(self):
+        for file in ("CMakeLists.txt", "bench/CMakeLists.txt", "tests/mpi/litmus.cmake", "cmake/layers.txt", "tacit",
+                     "tools/launcher/test.sh", "CMakePresets.json", "tests/support/temporary_folder.hpp",
+                     "src/tacit/gone/a.cpp", "something/new"):
+            self.assertEqual(reach.reach(["docs/a.md", file], LAYERS), (set(LAYERS) | {"bench"}, True, True), file)
+
+    def test_the_scheduler_is_tested_when_it_or_what_is_below_it_changed(self):
+        for layer, tested in (("tasks", True), ("trace", True), ("base", True), ("comm", False), ("engine", False)):
+            self.assertEqual(reach.reach([f"src/tacit/{layer}/a.cpp"], LAYERS)[2], tested, layer)
+
+    def test_targets_and_names(self):
+        targets, pattern = reach.selection({"comm", "solvers/one"}, True)
+        self.assertEqual(targets, "tests_of_comm tests_of_solvers_one tacit")
+        for name, runs in (("comm: Suite", True), ("nodes: a test", True), ("solvers/one: Suite", True),
+                           (reach.SMALL_CASES, True), ("physics: other", False), ("messages", False),
+                           ("base: of comm: Suite", False)):
+            self.assertEqual(bool(re.search(pattern, name)), runs, name)
+        targets, pattern = reach.selection({"apps"}, False)
+        self.assertEqual(targets, "tests_of_apps")
+        for name in ("apps: Suite", "messages", "physics: other"):
+            self.assertRegex(name, pattern)
+        self.assertEqual(reach.selection(set(), False), ("", ""))
+
+    def test_the_tree_has_what_is_named(self):
+        for layer in reach.CORE - {"exchange"}:
+            self.assertIn(layer, read_layers(ROOT))
+        tests = "".join(path.read_text() for path in (ROOT / "tests").rglob("CMakeLists.txt"))
+        for text in (f'tacit_pytest("{reach.SMALL_CASES}" ', 'tacit_pytest("messages" ', "add_custom_target(tests_of_"):
+            self.assertIn(text, tests)
+
+
+class Record(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.git("init", "-q")
+        self.write("cmake/layers.txt", "base :\nio : base\nfft : base\n")
+        for layer in ("base", "io"):
+            self.write(f"src/tacit/{layer}/a.cpp", "")
+            self.write(f"tests/unit/{layer}/a.cpp", "")
+        self.commit()
+
+    def git(self, *arguments):
+        settings = ["-c", "user.name=t", "-c", "user.email=t", "-c", "commit.gpgsign=false"]
+        return subprocess.run(["git", "-C", self.root, *settings, *arguments], check=True, capture_output=True,
+                              text=True).stdout.strip()
+
+    def write(self, name, text):
+        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / name).write_text(text)
+
+    def commit(self):
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "a")
+        return self.git("rev-parse", "HEAD")
+
+    def answer(self):
+        done = subprocess.run([sys.executable, ROOT / "tools/reach.py", self.root], capture_output=True, text=True,
+                              check=True)
+        return done.stdout.split("\n")[:3], done.stderr
+
+    def test_what_changed_since_the_recorded_commit(self):
+        self.write(".ci/passed", f"# A comment.\n{self.commit_of_head()}\n")
+        self.assertEqual(self.answer()[0], ["", "", "no"])  # the record itself
+        self.write("src/tacit/io/a.cpp", "// Not committed.\n")
+        self.assertEqual(self.answer()[0], ["tests_of_io", "^(io: )", "no"])
+        self.commit()
+        self.assertEqual(self.answer()[0], ["tests_of_io", "^(io: )", "no"])
+        self.git("mv", "src/tacit/base/a.cpp", "src/tacit/io/b.cpp")
+        answer, reason = self.answer()
+        self.assertEqual(answer[0], "tests_of_base tests_of_io tacit")
+        self.assertRegex(reason, "since [0-9a-f]{7} reaches base, io, a small case of every solver\n")
+
+    def commit_of_head(self):
+        return self.git("rev-parse", "HEAD")
+
+    def test_all_without_a_known_commit(self):
+        everything = ["all", ".", "yes"]
+        self.assertEqual(self.answer(), (everything, "all layers: .ci/passed names no commit\n"))
+        self.write(".ci/passed", "a" * 40 + "\n")
+        self.assertEqual(self.answer(), (everything, "all layers: aaaaaaa of .ci/passed is not in the history here\n"))
+        base = self.commit_of_head()
+        self.write("b", "")
+        other = self.commit()
+        self.git("reset", "-q", "--hard", base)
+        self.write(".ci/passed", other + "\n")
+        self.assertIn("is not in the history here", self.answer()[1])
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
