@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// Says on a terminal's error stream what is computed once it takes longer than a moment, and when to stop.
+/// Reports progress on stderr, and stops a computation that takes too long.
 class Backoff {
  public:
   bool operator()(std::string_view doing) {
@@ -50,14 +50,14 @@ void make_folder(const fs::path& folder) {
     throw base::SystemError(folder.string(), "cannot make the folder, choose another with --output", failed.value());
 }
 
-void write_files(const fs::path& folder, const placement::Machine& machine, const placement::JobWishes& wishes,
+void write_files(const fs::path& folder, const placement::Machine& machine, const placement::JobRequest& request,
                  const placement::Advice& advice) {
   const placement::Candidate& best = advice.candidates.front();
   const auto used = placement::used_nodes(best.placement, best.listed);
   // The spares are what the job asks for beyond them, in the order of the list.
   auto asked = used;
   for (const auto node : best.listed) {
-    if (asked.size() == used.size() + wishes.spares) break;
+    if (asked.size() == used.size() + request.spares) break;
     if (std::ranges::find(used, node) == used.end()) asked.push_back(node);
   }
   make_folder(folder);
@@ -65,7 +65,7 @@ void write_files(const fs::path& folder, const placement::Machine& machine, cons
   io::write_atomically(folder / "rankfile", placement::openmpi_rankfile(machine.network, best.placement, machine.node));
   io::write_atomically(folder / "hostfile", placement::slurm_hostfile(machine.network, best.placement));
   io::write_atomically(folder / "nodes", placement::node_list(machine.network, asked));
-  io::write_atomically(folder / "placement.json", placement::to_json(machine.network, wishes, advice));
+  io::write_atomically(folder / "placement.json", placement::to_json(machine.network, request, advice));
 }
 
 }  // namespace
@@ -77,15 +77,15 @@ int place(const PlaceArguments& arguments) {
   }
   if (!arguments.compare.empty()) return place_compare(arguments);
   placement::Machine machine = read_machine(arguments);
-  const placement::JobWishes wishes = read_job(arguments, machine);
-  const placement::NodeChoice nodes = placement::choose_nodes(machine.network, read_node_wishes(arguments));
+  const placement::JobRequest request = read_job(arguments, machine);
+  const placement::NodeChoice nodes = placement::choose_nodes(machine.network, read_node_filter(arguments));
   const placement::Advice advice =
-      placement::advise(machine.network, wishes, nodes.nodes, !arguments.nodes.empty(), Backoff());
-  if (!arguments.output.empty()) write_files(arguments.output, machine, wishes, advice);
+      placement::advise(machine.network, request, nodes.nodes, !arguments.nodes.empty(), Backoff());
+  if (!arguments.output.empty()) write_files(arguments.output, machine, request, advice);
   if (arguments.as_json) {
-    fmt::print("{}", placement::to_json(machine.network, wishes, advice));
+    fmt::print("{}", placement::to_json(machine.network, request, advice));
   } else {
-    fmt::print("{}", place_text(machine, wishes, nodes, advice, arguments.output));
+    fmt::print("{}", place_text(machine, request, nodes, advice, arguments.output));
   }
   return success;
 }

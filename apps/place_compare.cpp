@@ -1,4 +1,4 @@
-// tacit place --compare: the model beside the time line of a run.
+// tacit place --compare: the model beside the trace of a run.
 // SPDX-License-Identifier: Apache-2.0
 #include "place_compare.hpp"
 

@@ -116,26 +116,26 @@ placement::Machine read_machine(const PlaceArguments& arguments) {
   return placement::read_machine(config::parse_toml_tree(text, path.string()));
 }
 
-placement::NodeWishes read_node_wishes(const PlaceArguments& arguments) {
-  placement::NodeWishes wishes;
+placement::NodeFilter read_node_filter(const PlaceArguments& arguments) {
+  placement::NodeFilter request;
   if (!arguments.nodes.empty()) {
-    wishes.nodes = read_hosts("--nodes", arguments.nodes);
-    if (wishes.nodes.empty()) refuse_place("--nodes", "names no node");
+    request.nodes = read_hosts("--nodes", arguments.nodes);
+    if (request.nodes.empty()) refuse_place("--nodes", "names no node");
   }
-  if (!arguments.excluded.empty()) wishes.excluded = read_hosts("--exclude", arguments.excluded);
-  if (!arguments.down.empty()) wishes.down = read_hosts("--down", arguments.down);
-  if (arguments.keeps_lone_nodes) wishes.partners = placement::Partners::keep;
-  return wishes;
+  if (!arguments.excluded.empty()) request.excluded = read_hosts("--exclude", arguments.excluded);
+  if (!arguments.down.empty()) request.down = read_hosts("--down", arguments.down);
+  if (arguments.keeps_lone_nodes) request.partners = placement::Partners::keep;
+  return request;
 }
 
-placement::JobWishes read_job(const PlaceArguments& arguments, const placement::Machine& machine) {
+placement::JobRequest read_job(const PlaceArguments& arguments, const placement::Machine& machine) {
   if (arguments.ranks == 0) {
     refuse_place("--ranks", "is missing", "--ranks 4096");
   }
   if (!(arguments.word > 0.0 && arguments.word <= 1024.0)) {
     refuse_place("--word", fmt::format("is {}; expected a number of bytes above 0, at most 1024", arguments.word));
   }
-  placement::JobWishes job;
+  placement::JobRequest job;
   job.pattern = read_pattern(arguments.pattern);
   job.ranks = arguments.ranks;
   job.ranks_per_node = ranks_per_node(arguments, machine);

@@ -22,7 +22,7 @@ namespace tacit::apps {
 
 /// @throws config::Error, base::FormatError or base::SystemError that names the file or option
 [[nodiscard]] placement::Machine read_machine(const PlaceArguments& arguments);
-[[nodiscard]] placement::NodeWishes read_node_wishes(const PlaceArguments& arguments);
-[[nodiscard]] placement::JobWishes read_job(const PlaceArguments& arguments, const placement::Machine& machine);
+[[nodiscard]] placement::NodeFilter read_node_filter(const PlaceArguments& arguments);
+[[nodiscard]] placement::JobRequest read_job(const PlaceArguments& arguments, const placement::Machine& machine);
 
 }  // namespace tacit::apps

@@ -45,8 +45,8 @@ struct ShapeText {
 
 class Page {
  public:
-  Page(const placement::Machine& machine, const placement::JobWishes& wishes, const placement::Advice& advice)
-      : machine_(machine), wishes_(wishes), advice_(advice), best_(advice.candidates.front()) {}
+  Page(const placement::Machine& machine, const placement::JobRequest& request, const placement::Advice& advice)
+      : machine_(machine), request_(request), advice_(advice), best_(advice.candidates.front()) {}
 
   void add_machine(const placement::NodeChoice& nodes) {
     add("{}: {}, {} nodes; {} usable here\n", machine_.network.name, std::visit(ShapeText{}, machine_.network.shape),
@@ -60,17 +60,17 @@ class Page {
 
   void add_job() {
     const auto needed = network::nodes_needed(best_.job);
-    add("job: {} ranks, {} on a node: {} nodes", wishes_.ranks, wishes_.ranks_per_node, needed);
-    if (wishes_.spares > 0) add(" and {} spare{}", wishes_.spares, wishes_.spares == 1 ? "" : "s");
-    switch (wishes_.pattern) {
+    add("job: {} ranks, {} on a node: {} nodes", request_.ranks, request_.ranks_per_node, needed);
+    if (request_.spares > 0) add(" and {} spare{}", request_.spares, request_.spares == 1 ? "" : "s");
+    switch (request_.pattern) {
       case Pattern::pencils:
-        add("; one field of {}^3 values of {} bytes, transposed in rows and columns\n", wishes_.points, wishes_.word);
+        add("; one field of {}^3 values of {} bytes, transposed in rows and columns\n", request_.points, request_.word);
         break;
       case Pattern::halo:
-        add("; faces of a field of {}^3 values of {} bytes\n", wishes_.points, wishes_.word);
+        add("; faces of a field of {}^3 values of {} bytes\n", request_.points, request_.word);
         break;
       case Pattern::messages:
-        add("; {} pairs that talk\n", wishes_.messages.list.size());
+        add("; {} pairs that talk\n", request_.messages.list.size());
     }
   }
 
@@ -124,9 +124,9 @@ class Page {
     add("\nin {}:\n", at);
     add("  Slurm      sbatch --nodelist=$(paste -sd, {0}/nodes); in it SLURM_HOSTFILE={0}/hostfile srun "
         "--distribution=arbitrary -n {1}\n",
-        at, wishes_.ranks);
+        at, request_.ranks);
     add("  Open MPI   mpirun --map-by rankfile:file={0}/rankfile -n {1} (version 4: --rankfile {0}/rankfile)\n", at,
-        wishes_.ranks);
+        request_.ranks);
     add("  Cray MPICH MPICH_RANK_REORDER_METHOD=3, with {}/MPICH_RANK_ORDER in the folder of the run\n", at);
     add("  tools      {}/placement.json\n", at);
   }
@@ -151,15 +151,15 @@ class Page {
     add("{:>11}{:>8.2f}x{}\n", seconds_text(seconds), ratio, mark);
   }
 
-  /// Whether rows keep to a node, and there to a domain of memory.
+  /// Whether rows keep to a node, and there to a NUMA domain.
   void add_rows_on_nodes() {
-    if (wishes_.pattern != Pattern::pencils) return;
+    if (request_.pattern != Pattern::pencils) return;
     const std::uint32_t row = best_.grid.front();
-    if (wishes_.ranks_per_node % row == 0) {
+    if (request_.ranks_per_node % row == 0) {
       add("  rows of {} ranks stay on a node", row);
       if (machine_.node && machine_.node->numa_domains > 1) {
         const bool fits = row <= machine_.node->cores_per_numa();
-        add(", {} one of its {} domains of memory", fits ? "within" : "across more than", machine_.node->numa_domains);
+        add(", {} one of its {} NUMA domains", fits ? "within" : "across more than", machine_.node->numa_domains);
       }
       add("\n");
     } else {
@@ -168,7 +168,7 @@ class Page {
   }
 
   const placement::Machine& machine_;
-  const placement::JobWishes& wishes_;
+  const placement::JobRequest& request_;
   const placement::Advice& advice_;
   const Candidate& best_;
   std::string text_;
@@ -183,10 +183,10 @@ std::string seconds_text(double seconds) {
   return fmt::format("{:.3g} us", seconds * 1e6);
 }
 
-std::string place_text(const placement::Machine& machine, const placement::JobWishes& wishes,
+std::string place_text(const placement::Machine& machine, const placement::JobRequest& request,
                        const placement::NodeChoice& nodes, const placement::Advice& advice,
                        const std::filesystem::path& folder) {
-  Page page(machine, wishes, advice);
+  Page page(machine, request, advice);
   page.add_machine(nodes);
   page.add_job();
   page.add_table();

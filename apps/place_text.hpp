@@ -13,7 +13,7 @@ namespace tacit::apps {
 
 /// Machine, job, the table of candidates, cuts of the best, and how to use the files.
 /// @param folder  of the files; empty: none were written
-[[nodiscard]] std::string place_text(const placement::Machine& machine, const placement::JobWishes& wishes,
+[[nodiscard]] std::string place_text(const placement::Machine& machine, const placement::JobRequest& request,
                                      const placement::NodeChoice& nodes, const placement::Advice& advice,
                                      const std::filesystem::path& folder);
 

@@ -1,4 +1,4 @@
-// What finishes later, outside the processor: messages, kernels on a device, files.
+// Asynchronous operations outside the processor: messages, kernels on a device, files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tacit::base {
 
-/// Names one operation that was posted; made by whoever waits for it, carried by the operation, returned on completion.
+/// Identifies a posted operation; made by the waiter, carried by the operation, returned on completion.
 enum class Token : std::uint64_t { none = 0 };
 
 /// The end of an operation. A failure is a completion too.
@@ -22,7 +22,7 @@ struct Completion {
 
 /// One context in which posted operations finish: a network provider, a device, the I/O thread.
 ///
-/// Tasks, communication and devices do not know each other; this is all that they share. Polling costs per source,
+/// The only interface shared by tasks, communication and devices. Polling costs per source,
 /// not per operation.
 class CompletionSource {
  public:
@@ -45,7 +45,7 @@ class CompletionSource {
   /// @return  false: something has finished already, poll instead of sleeping
   [[nodiscard]] virtual bool arm() { return true; }
 
-  /// Gives an operation up: after the return its memory is not touched any more. It may complete or not.
+  /// Cancels an operation: after the return its memory is not touched any more. It may complete or not.
   virtual void cancel(Token /*token*/) {}
 
   /// What an outstanding operation is, for "who waits for what": "64 kB from rank 3 (node7)". From any thread.

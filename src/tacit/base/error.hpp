@@ -40,7 +40,7 @@ class FormatError : public Error {
   FormatError(const std::string& path, const std::string& what) : Error(path + ": " + what) {}
 };
 
-/// The caller broke a precondition: a bug of ours, never of the user's input.
+/// The caller broke a precondition: an internal error, never a fault of the user's input.
 class PreconditionError : public std::logic_error {
  public:
   using std::logic_error::logic_error;

@@ -1,4 +1,4 @@
-// A sum of doubles without rounding until the end: the same bits in any order, on any threads or ranks.
+// A sum of doubles that is rounded once at the end: bitwise identical in any order, on any threads or ranks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// How much memory the process has taken, and how it treats what it has freed.
+// Memory use of the process, and whether it keeps freed memory.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/base/memory.hpp"
 

@@ -1,4 +1,4 @@
-// How much memory the process has taken, and how it treats what it has freed.
+// Memory use of the process, and whether it keeps freed memory.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,12 +9,12 @@
 namespace tacit::base {
 
 /// Makes the process keep what it frees for its next use, instead of giving it back to the system. Then a step touches
-/// no new pages: the first touch of one costs as much as working through it several times. The process stays as large
-/// as it has once been. For the beginning of `main`; without effect where the C library is not glibc.
+/// no new pages: the first touch of one costs as much as working through it several times. The process keeps its
+/// peak size. For the beginning of `main`; without effect where the C library is not glibc.
 void keep_freed_memory() noexcept;
 
 /// The largest resident memory of the process so far [byte]; absent where the system does not say. Unlike what wait4
-/// says of a child, it does not count the memory of whoever started the process.
+/// says of a child, it does not count the memory of the parent process.
 [[nodiscard]] std::optional<std::uint64_t> peak_memory();
 
 /// The memory that all processes here may use together [byte]: that of the machine, or what the control groups of this

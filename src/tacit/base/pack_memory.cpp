@@ -9,7 +9,7 @@ namespace tacit::base::detail {
 void* allocate_pages(std::size_t bytes) {
   void* const memory = ::operator new(bytes, std::align_val_t{large_page});
 #if defined(MADV_HUGEPAGE)
-  // Only a wish: where the kernel has none to give, small pages do.
+  // A hint only: without free large pages, the kernel gives small ones.
   static_cast<void>(::madvise(memory, bytes, MADV_HUGEPAGE));
 #endif
   return memory;

@@ -10,7 +10,7 @@ namespace tacit::base {
 
 namespace detail {
 
-/// What one entry of the processor's table of pages can span, on x86-64 and most of AArch64.
+/// The size of a huge page on x86-64 and most of AArch64.
 inline constexpr std::size_t large_page = std::size_t{2} << 20;
 /// Memory that begins on a large page, for which the kernel is asked to use such.
 /// @throws std::bad_alloc
@@ -19,7 +19,7 @@ inline constexpr std::size_t large_page = std::size_t{2} << 20;
 }  // namespace detail
 
 /// Allocates at multiples of `bytes`; 64 are a cache line, and the widest pack. What is as large as a large page lies
-/// on such: with small ones, strides of a plane miss the processor's table of pages at each step.
+/// on such: with small ones, strides of a plane miss the TLB at each step.
 template <class T, std::size_t bytes = 64>
 struct PackAllocator {
   using value_type = T;

@@ -21,7 +21,7 @@ struct XsimdArchitecture<isa::v3> : XsimdOperations {
 
 namespace detail {
 
-/// For each mask of eight lanes the lanes in it, first to last, one per byte: 2 KB, which stay in the first cache.
+/// For each mask of eight lanes the lanes in it, first to last, one per byte: 2 KB, which stay in the L1 cache.
 struct LanesOf8 {
   std::uint64_t of[256];
   constexpr LanesOf8() noexcept : of{} {

@@ -1,4 +1,4 @@
-// Asks the build and the machine who they are.
+// Collects version, compiler, host and user.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/base/provenance.hpp"
 

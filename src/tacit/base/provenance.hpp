@@ -16,7 +16,7 @@ struct Provenance {
   std::string date;  ///< now, ISO 8601, UTC
 };
 
-/// What can be known of this build and this process.
+/// Provenance of this build and process.
 [[nodiscard]] Provenance provenance();
 
 }  // namespace tacit::base

@@ -36,7 +36,7 @@ inline constexpr Dimension momentum{.length = 1, .mass = 1, .time = -1};
 inline constexpr Dimension angular_momentum{.length = 2, .mass = 1, .time = -1};
 }  // namespace dimension
 
-/// "a length", "a velocity", or "length^2 time^-1" where the dimension has no name of its own.
+/// "a length", "a velocity", or "length^2 time^-1" where the dimension has no name.
 [[nodiscard]] std::string describe(const Dimension& dimension);
 
 /// The unit of `dimension` in cgs as parse_quantity reads it: "g cm^-3"; empty for a plain number.

@@ -1,4 +1,4 @@
-// HDF5 files as named arrays and attributes; the only door to the HDF5 library.
+// HDF5 files as named arrays and attributes; the only interface to the HDF5 library.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -42,7 +42,7 @@ struct ArrayInfo {
 /// @throws base::SystemError, base::FormatError as opening it does, unless it is there and begins like an HDF5 file
 void require_hdf5(const std::filesystem::path& path);
 
-/// An HDF5 file, open for reading. Every read checks shape and type first, so a hostile file ends in an error.
+/// An HDF5 file, open for reading. Every read checks shape and type first, so a malformed file ends in an error.
 class FileReader {
  public:
   /// @throws base::SystemError if there is no such file or it cannot be opened (the reason in words: missing, a
@@ -90,12 +90,12 @@ class FileReader {
   std::unique_ptr<Handle> handle_;
 };
 
-/// Gives the numbers of an array from row `first` on, as many whole rows as `out` takes.
+/// Fills `out` with whole rows of an array, from row `first` on.
 template <class T>
 using RowSource = std::function<void(std::uint64_t first, std::span<T> out)>;
 
-/// A new HDF5 file, written to a hidden file beside its target and put under its name by `commit`: complete, or absent.
-/// What fails on disk is said by `commit`. Memory: some pieces of half a MiB, however large the file.
+/// A new HDF5 file, written to a hidden file beside its target, which `commit` renames: complete, or absent.
+/// `commit` reports disk errors. Memory: some pieces of half a MiB, however large the file.
 ///
 /// Several ranks write one file together: each makes the same calls, and the first one, which alone touches the disk,
 /// gets from the others what they have of an array (`part`). What stands elsewhere is said by the first rank.

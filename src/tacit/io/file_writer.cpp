@@ -71,7 +71,7 @@ struct FileWriter::Handle {
 
   [[nodiscard]] detail::Properties layout(std::span<const hsize_t> shape, std::size_t element_bytes) const {
     detail::Properties creation(H5Pcreate(H5P_DATASET_CREATE));
-    H5Pset_obj_track_times(creation.get(), 0);  // the same run gives the same bytes
+    H5Pset_obj_track_times(creation.get(), 0);  // the same run writes identical bytes
     const bool is_empty = std::find(shape.begin(), shape.end(), hsize_t{0}) != shape.end();
     if (shape.empty() || is_empty) return creation;
     const std::vector<hsize_t> chunk = chunk_shape(shape, element_bytes);

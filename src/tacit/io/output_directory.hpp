@@ -38,7 +38,7 @@ class OutputDirectory {
   int lock_ = -1;
 };
 
-/// Puts `content` under `path` whole or not at all: temporary file, fsync, rename, fsync of the directory.
+/// Writes `content` to `path` atomically: temporary file, fsync, rename, fsync of the directory.
 /// @throws base::SystemError naming path, bytes needed and bytes free
 void write_atomically(const std::filesystem::path& path, std::string_view content);
 

@@ -58,17 +58,17 @@ struct NodesOfPart {
 
 class Adviser {
  public:
-  Adviser(const network::Network& network, const JobWishes& wishes, std::span<const NodeId> nodes, bool is_list,
+  Adviser(const network::Network& network, const JobRequest& request, std::span<const NodeId> nodes, bool is_list,
           const Progress& progress)
-      : network_(network), wishes_(wishes), nodes_(nodes), is_list_(is_list), progress_(progress) {
-    needed_ = (wishes.ranks + wishes.ranks_per_node - 1) / wishes.ranks_per_node;
-    const std::size_t wanted = needed_ + wishes.spares;
+      : network_(network), request_(request), nodes_(nodes), is_list_(is_list), progress_(progress) {
+    needed_ = (request.ranks + request.ranks_per_node - 1) / request.ranks_per_node;
+    const std::size_t wanted = needed_ + request.spares;
     if (nodes.size() < wanted) {
       throw base::Error(
           fmt::format("{} ranks with {} on a node need {} nodes{}; {} are usable: take "
                       "fewer ranks, more of them on a node, or other nodes",
-                      wishes.ranks, wishes.ranks_per_node, needed_,
-                      wishes.spares > 0 ? fmt::format(" and {} spares", wishes.spares) : "", nodes.size()));
+                      request.ranks, request.ranks_per_node, needed_,
+                      request.spares > 0 ? fmt::format(" and {} spares", request.spares) : "", nodes.size()));
     }
   }
 
@@ -77,12 +77,12 @@ class Adviser {
     Advice advice;
     advice.standard = make(sets.front(), grids_of_standard(), Order::listed);
     advice.candidates.push_back(advice.standard);
-    if (wishes_.order && *wishes_.order != Order::listed) advice.candidates.clear();
-    const Order first_order = wishes_.order.value_or(Order::listed);
+    if (request_.order && *request_.order != Order::listed) advice.candidates.clear();
+    const Order first_order = request_.order.value_or(Order::listed);
     for (const NodeSet& set : sets) {
       for (const auto& grid : grids(set)) try_one(advice, set, grid, first_order);
     }
-    if (!wishes_.order) try_orders(advice, sets);
+    if (!request_.order) try_orders(advice, sets);
     if (advice.candidates.empty()) advice.candidates.push_back(advice.standard);
     std::ranges::stable_sort(advice.candidates, is_better);
     return advice;
@@ -91,7 +91,7 @@ class Adviser {
  private:
   /// The nodes as they are listed; blocks of a torus.
   [[nodiscard]] std::vector<NodeSet> node_sets() const {
-    const std::size_t wanted = needed_ + wishes_.spares;
+    const std::size_t wanted = needed_ + request_.spares;
     std::vector<NodeSet> sets{
         {is_list_ ? fmt::format("the {} listed nodes", nodes_.size()) : fmt::format("the first {} nodes", wanted),
          {nodes_.begin(), is_list_ ? nodes_.end() : nodes_.begin() + as_offset(wanted)}}};
@@ -146,40 +146,40 @@ class Adviser {
   static std::ptrdiff_t as_offset(std::size_t n) { return static_cast<std::ptrdiff_t>(n); }
 
   [[nodiscard]] std::vector<std::uint32_t> grids_of_standard() const {
-    if (!wishes_.grid.empty() || wishes_.pattern == Pattern::messages) return wishes_.grid;
-    if (wishes_.pattern == Pattern::halo) return near_cube(wishes_.ranks, 3);
-    const auto sides = near_cube(wishes_.ranks, 2);
+    if (!request_.grid.empty() || request_.pattern == Pattern::messages) return request_.grid;
+    if (request_.pattern == Pattern::halo) return near_cube(request_.ranks, 3);
+    const auto sides = near_cube(request_.ranks, 2);
     return {sides[1], sides[0]};  // the shorter side is a row, which then lies on fewer nodes
   }
 
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> grids(const NodeSet& set) const {
-    if (!wishes_.grid.empty() || wishes_.pattern != Pattern::pencils) return {grids_of_standard()};
+    if (!request_.grid.empty() || request_.pattern != Pattern::pencils) return {grids_of_standard()};
     std::vector<std::vector<std::uint32_t>> grids;
     const auto choices = network::process_grids(network_, std::span(set.nodes).first(needed_),
-                                                {.ranks = wishes_.ranks,
-                                                 .ranks_per_node = wishes_.ranks_per_node,
-                                                 .points = wishes_.points,
-                                                 .word = wishes_.word,
+                                                {.ranks = request_.ranks,
+                                                 .ranks_per_node = request_.ranks_per_node,
+                                                 .points = request_.points,
+                                                 .word = request_.word,
                                                  .most = most_grids});
     for (const auto& choice : choices) grids.push_back({choice.transposes.row_ranks, choice.transposes.column_ranks});
-    const std::vector<std::uint32_t> row_on_node{wishes_.ranks_per_node, wishes_.ranks / wishes_.ranks_per_node};
-    const bool fits = wishes_.ranks % wishes_.ranks_per_node == 0 && std::ranges::max(row_on_node) <= wishes_.points;
+    const std::vector<std::uint32_t> row_on_node{request_.ranks_per_node, request_.ranks / request_.ranks_per_node};
+    const bool fits = request_.ranks % request_.ranks_per_node == 0 && std::ranges::max(row_on_node) <= request_.points;
     if (fits && std::ranges::find(grids, row_on_node) == grids.end()) grids.push_back(row_on_node);
     if (grids.empty()) {
       throw base::Error(fmt::format("no process grid of {} ranks fits {}^3 points: at most {}^2 ranks have something",
-                                    wishes_.ranks, wishes_.points, wishes_.points));
+                                    request_.ranks, request_.points, request_.points));
     }
     return grids;
   }
 
   [[nodiscard]] decltype(network::Job::pattern) pattern(const std::vector<std::uint32_t>& grid) const {
-    const auto n = static_cast<double>(wishes_.points);
-    if (wishes_.pattern == Pattern::messages) return wishes_.messages;
-    if (wishes_.pattern == Pattern::pencils) return network::transposes(n * n * n, wishes_.word, grid[0], grid[1]);
+    const auto n = static_cast<double>(request_.points);
+    if (request_.pattern == Pattern::messages) return request_.messages;
+    if (request_.pattern == Pattern::pencils) return network::transposes(n * n * n, request_.word, grid[0], grid[1]);
     network::Halos halos;
     for (std::size_t d = 0; d < 3; ++d) {
       halos.ranks[d] = grid[d];
-      halos.bytes[d] = wishes_.word * n * n / (1.0 * grid[(d + 1) % 3] * grid[(d + 2) % 3]);
+      halos.bytes[d] = request_.word * n * n / (1.0 * grid[(d + 1) % 3] * grid[(d + 2) % 3]);
     }
     return halos;
   }
@@ -191,8 +191,8 @@ class Adviser {
     candidate.listed = set.nodes;
     candidate.order = order;
     candidate.job.pattern = pattern(grid);
-    candidate.job.ranks_per_node = wishes_.ranks_per_node;
-    const network::Wishes how{.order = order, .seed = wishes_.seed};
+    candidate.job.ranks_per_node = request_.ranks_per_node;
+    const network::PlacementOptions how{.order = order, .seed = request_.seed};
     candidate.placement = network::place(network_, candidate.job, set.nodes, how);
     candidate.prediction = network::predict(network_, candidate.job, candidate.placement);
     return candidate;
@@ -228,7 +228,7 @@ class Adviser {
   }
 
   const network::Network& network_;
-  const JobWishes& wishes_;
+  const JobRequest& request_;
   std::span<const NodeId> nodes_;
   bool is_list_;
   const Progress& progress_;
@@ -260,9 +260,9 @@ std::vector<std::uint32_t> near_cube(std::uint32_t count, std::size_t dimensions
   return factors;
 }
 
-Advice advise(const network::Network& network, const JobWishes& wishes, std::span<const NodeId> nodes, bool is_list,
+Advice advise(const network::Network& network, const JobRequest& request, std::span<const NodeId> nodes, bool is_list,
               const Progress& progress) {
-  return Adviser(network, wishes, nodes, is_list, progress).run();
+  return Adviser(network, request, nodes, is_list, progress).run();
 }
 
 }  // namespace tacit::placement

@@ -20,7 +20,7 @@
 
 namespace tacit::placement {
 
-/// What ranks send each other.
+/// Communication pattern of the ranks.
 enum class Pattern : std::uint8_t {
   pencils,  ///< transposes within the rows and columns of a process grid
   halo,     ///< faces of a box, to six neighbours
@@ -28,7 +28,7 @@ enum class Pattern : std::uint8_t {
 };
 
 /// A job before its process grid is chosen.
-struct JobWishes {
+struct JobRequest {
   Pattern pattern = Pattern::pencils;
   std::uint32_t ranks = 1;
   std::uint32_t ranks_per_node = 1;
@@ -58,7 +58,7 @@ struct Advice {
   std::size_t left_out = 0;           ///< that were not computed for lack of time
 };
 
-/// Tells what is being computed; returns false if there is no time for more.
+/// Is told what is being computed; returns false to stop.
 using Progress = std::function<bool(std::string_view doing)>;
 
 /// Makes candidates and sorts them by their predicted time.
@@ -70,7 +70,7 @@ using Progress = std::function<bool(std::string_view doing)>;
 /// @param progress  asked before each candidate but the first ones
 /// @throws base::Error if there are fewer nodes than the job and its spares need, or no grid fits
 /// Cost: some tens of predictions.
-[[nodiscard]] Advice advise(const network::Network& network, const JobWishes& wishes,
+[[nodiscard]] Advice advise(const network::Network& network, const JobRequest& request,
                             std::span<const network::NodeId> nodes, bool is_list, const Progress& progress);
 
 /// "listed", "cells", ...: as on the command line.

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r,";
 
-/// The words of one line, taken from its front.
+/// Splits a line into words.
 class LineReader {
  public:
   LineReader(std::string_view line, std::string where)

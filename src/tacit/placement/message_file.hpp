@@ -1,4 +1,4 @@
-// Messages of a job out of a file: who sent how much to whom.
+// Messages of a job from a file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

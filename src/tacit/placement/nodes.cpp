@@ -19,14 +19,14 @@ using network::number;
 
 class Chooser {
  public:
-  Chooser(network::Network& network, const NodeWishes& wishes) : network_(network), wishes_(wishes), names_(network) {}
+  Chooser(network::Network& network, const NodeFilter& filter) : network_(network), filter_(filter), names_(network) {}
 
   NodeChoice run() {
     const std::size_t count = network::node_count(network_);
     if (network_.states.empty()) network_.states.assign(count, NodeState::compute);
-    for (const std::string& name : wishes_.down) network_.states[number(find(name, "down"))] = NodeState::down;
+    for (const std::string& name : filter_.down) network_.states[number(find(name, "down"))] = NodeState::down;
     std::vector<char> is_excluded(count, 0);
-    for (const std::string& name : wishes_.excluded) is_excluded[number(find(name, "excluded"))] = 1;
+    for (const std::string& name : filter_.excluded) is_excluded[number(find(name, "excluded"))] = 1;
     const std::vector<char> has_down = routers_with_down();
 
     NodeChoice choice;
@@ -57,12 +57,12 @@ class Chooser {
 
   [[nodiscard]] std::vector<NodeId> listed() const {
     std::vector<NodeId> nodes;
-    if (wishes_.nodes.empty()) {
+    if (filter_.nodes.empty()) {
       for (std::size_t i = 0; i < network::node_count(network_); ++i) nodes.push_back(static_cast<NodeId>(i));
       return nodes;
     }
     std::vector<char> is_there(network::node_count(network_), 0);
-    for (const std::string& name : wishes_.nodes) {
+    for (const std::string& name : filter_.nodes) {
       nodes.push_back(find(name, "listed"));
       if (std::exchange(is_there[number(nodes.back())], 1) != 0) {
         throw base::Error(fmt::format("node '{}' is listed twice", base::printable(name)));
@@ -75,7 +75,7 @@ class Chooser {
   [[nodiscard]] std::vector<char> routers_with_down() const {
     std::vector<char> has_down(network::router_count(network_), 0);
     const bool is_torus = std::holds_alternative<network::Torus>(network_.shape);
-    if (!is_torus || wishes_.partners == Partners::keep) return has_down;
+    if (!is_torus || filter_.partners == Partners::keep) return has_down;
     for (std::size_t i = 0; i < network_.states.size(); ++i) {
       if (network_.states[i] != NodeState::down) continue;
       has_down[number(network::router_of(network_, static_cast<NodeId>(i)))] = 1;
@@ -84,12 +84,12 @@ class Chooser {
   }
 
   network::Network& network_;
-  const NodeWishes& wishes_;
+  const NodeFilter& filter_;
   detail::NodeNames names_;
 };
 
 }  // namespace
 
-NodeChoice choose_nodes(network::Network& network, const NodeWishes& wishes) { return Chooser(network, wishes).run(); }
+NodeChoice choose_nodes(network::Network& network, const NodeFilter& filter) { return Chooser(network, filter).run(); }
 
 }  // namespace tacit::placement

@@ -1,4 +1,4 @@
-// Which nodes a job may use: those of a list, without what is excluded, down, or beside a node that is down.
+// Filters the nodes that a job may use: those of a list, without excluded ones, those down, and their partners.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@ namespace tacit::placement {
 /// carries alone, and jobs of whole routers are faster.
 enum class Partners : std::uint8_t { drop, keep };
 
-struct NodeWishes {
+struct NodeFilter {
   std::vector<std::string> nodes;     ///< to choose from, in this order; empty: all of the machine
   std::vector<std::string> excluded;  ///< that the job must not have
   std::vector<std::string> down;      ///< that are broken
@@ -29,9 +29,9 @@ struct NodeChoice {
   std::vector<network::NodeId> beside_down;  ///< dropped for their partners
 };
 
-/// Applies the wishes, and notes in `network` which nodes are down.
+/// Applies the filter, and notes in `network` which nodes are down.
 ///
 /// @throws base::Error that names a node which the machine does not have, or which is listed twice
-[[nodiscard]] NodeChoice choose_nodes(network::Network& network, const NodeWishes& wishes);
+[[nodiscard]] NodeChoice choose_nodes(network::Network& network, const NodeFilter& filter);
 
 }  // namespace tacit::placement

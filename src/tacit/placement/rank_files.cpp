@@ -51,7 +51,7 @@ std::string openmpi_rankfile(const network::Network& network, const Placement& p
       fmt::format_to(std::back_inserter(text), "rank {}={} slot={}\n", rank, name, slot);
       continue;
     }
-    // Fewer ranks than cores: spread evenly, so that all domains of memory are used.
+    // Fewer ranks than cores: spread evenly, so that all NUMA domains are used.
     const NodeShape::Core& core = node->cores[slot * node->cores.size() / ranks];
     fmt::format_to(std::back_inserter(text), "rank {}={} slot={}:{}\n", rank, name, core.package, core.place);
   }

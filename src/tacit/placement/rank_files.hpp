@@ -24,7 +24,7 @@ namespace tacit::placement {
 /// @param nodes  in the launcher's order
 [[nodiscard]] std::string mpich_rank_order(const network::Placement& placement, std::span<const network::NodeId> nodes);
 
-/// Open MPI's rankfile: "rank 0=n1 slot=0:3". The ranks of a node are dealt to its packages and domains of memory in
+/// Open MPI's rankfile: "rank 0=n1 slot=0:3". The ranks of a node are dealt to its packages and NUMA domains in
 /// order, so that neighbours of a row share one; without a shape, to cores 0, 1, ... ("slot=3").
 [[nodiscard]] std::string openmpi_rankfile(const network::Network& network, const network::Placement& placement,
                                            const std::optional<NodeShape>& node);

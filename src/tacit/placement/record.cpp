@@ -61,7 +61,7 @@ Json json_of(const network::Network& network, const Candidate& candidate, const 
 
 }  // namespace
 
-std::string to_json(const network::Network& network, const JobWishes& wishes, const Advice& advice) {
+std::string to_json(const network::Network& network, const JobRequest& request, const Advice& advice) {
   const Candidate& best = advice.candidates.front();
   Json candidates = Json::array();
   for (const Candidate& candidate : advice.candidates) {
@@ -71,10 +71,10 @@ std::string to_json(const network::Network& network, const JobWishes& wishes, co
   for (const NodeId node : best.placement) node_of_rank.push_back(network::number(node));
   const Json all{{"machine", network.name},
                  {"machine_nodes", network::node_count(network)},
-                 {"ranks", wishes.ranks},
-                 {"ranks_per_node", wishes.ranks_per_node},
-                 {"points", wishes.points},
-                 {"word_bytes", wishes.word},
+                 {"ranks", request.ranks},
+                 {"ranks_per_node", request.ranks_per_node},
+                 {"points", request.points},
+                 {"word_bytes", request.word},
                  {"standard", json_of(network, advice.standard, advice.standard)},
                  {"candidates", candidates},
                  {"left_out", advice.left_out},

@@ -13,7 +13,7 @@ namespace tacit::placement {
 
 /// The whole advice, indented: machine, job, the standard order, all candidates with their exchanges and cuts, and of
 /// the best one where each rank runs. Node lists are hostlist expressions.
-[[nodiscard]] std::string to_json(const network::Network& network, const JobWishes& wishes, const Advice& advice);
+[[nodiscard]] std::string to_json(const network::Network& network, const JobRequest& request, const Advice& advice);
 
 /// What was predicted for the placement that was written.
 struct Predicted {

@@ -35,7 +35,7 @@ std::vector<std::uint32_t> Graph::key_ranks(std::span<const TaskId> tasks) const
 
 namespace {
 
-/// Fills `first` and `locks`, CSR over nodes: the data on which each must exclude others; both empty if nobody must.
+/// Fills `first` and `locks`, CSR over nodes: the data on which each must exclude others; both empty if there are none.
 void collect_locks(const Replay& replay, std::vector<std::uint32_t>& first, std::vector<DatumId>& locks) {
   first.clear();
   locks.clear();
@@ -159,8 +159,8 @@ void Graph::set_places(Activation& activation) const {
   }
 }
 
-/// Deals the roots to workers, each a block in order of creation (unless they have places), so that a worker begins
-/// with the same data in every step; and sorts each worker's by falling level.
+/// Distributes the roots over workers, each a block in order of creation (unless they have places), so that a worker
+/// begins with the same data in every step; and sorts each worker's by falling level.
 void Activation::deal(std::size_t workers) {
   if (dealt_to_ == workers) return;
   dealt_to_ = workers;

@@ -1,4 +1,4 @@
-// Operations that finish later: tokens, polling, and whoever waits for them.
+// Operations that finish later: tokens, polling, and their waiters.
 // SPDX-License-Identifier: Apache-2.0
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -68,7 +68,7 @@ void Scheduler::Pool::attach(base::CompletionSource& source) {
 void Scheduler::Pool::detach(base::CompletionSource& source) {
   bool awaited = false;
   tokens.for_each([&](base::Token, const Waiting& waiting) { awaited = awaited || waiting.source == &source; });
-  if (awaited) throw base::PreconditionError("a source cannot be detached while somebody awaits one of its operations");
+  if (awaited) throw base::PreconditionError("a source cannot be detached while one of its operations is awaited");
   for (std::size_t i = 0; i < source_count.load(); ++i) {
     const std::lock_guard guard(sources[i].polled);
     if (sources[i].source == &source && --sources[i].uses == 0) sources[i].source = nullptr;
@@ -79,7 +79,7 @@ bool Scheduler::Pool::may_poll(const Worker& worker) const {
   return options.polling == Polling::idle_workers || (options.polling == Polling::one_worker && worker.number == 0);
 }
 
-/// Asks each source once, except those that somebody else is asking.
+/// Polls each source once, except those that another thread is polling.
 /// @return  number of completions
 std::size_t Scheduler::Pool::poll(Worker& worker) {
   std::size_t completions = 0;
@@ -117,7 +117,7 @@ trace::KindId Scheduler::Pool::kind_of(const Waiting& waiting, const Source& slo
   return kinds[static_cast<std::size_t>(graph->kind_of(activation->nodes_[waiting.node].task))];
 }
 
-/// Tells whoever waits. A completion that nobody waits for any more belongs to a cancelled operation.
+/// Notifies the waiter. A completion without a waiter belongs to a cancelled operation.
 void Scheduler::Pool::complete(Worker& worker, const Source& slot, const base::Completion& completion) {
   const std::optional<Waiting> waiting = tokens.take(completion.token);
   if (!waiting) return;
@@ -178,15 +178,15 @@ void Scheduler::Pool::serve_polls() {
 
 /// Sleeps until a source or wake_poller ends it.
 void Scheduler::Pool::sleep_on_descriptors() {
-  constexpr int forever = -1;
+  constexpr int no_timeout = -1;
   constexpr int while_a_source_has_none_ms = 1;
   std::array<pollfd, most_sources + 1> descriptors{};
   std::size_t used = 0;
-  int timeout = forever;
+  int timeout = no_timeout;
   bool ready = false;
   poller_sleeps.store(true, std::memory_order_seq_cst);
   descriptors[used++] = {.fd = wake_descriptor, .events = POLLIN, .revents = 0};
-  // Whoever awaits the first operation wakes this thread; until then what was cancelled may raise descriptors in vain.
+  // The first await wakes this thread; until then cancelled operations may raise descriptors to no effect.
   const bool outstanding = tokens.outstanding() > 0;
   for (std::size_t i = 0; outstanding && i < source_count.load(std::memory_order_acquire); ++i) {
     const std::lock_guard guard(sources[i].polled);

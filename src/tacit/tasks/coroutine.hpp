@@ -25,25 +25,25 @@ class Task;
 
 namespace detail {
 
-/// Something that goes on in steps: a coroutine, or what stands at its end. As a job, it does steps until none follows.
+/// Something that runs in steps: a coroutine, or its final continuation. As a job, it runs steps until none follows.
 struct Resumable : Job {
-  /// Does one step, and may name what comes next on this thread by `continue_with`, as the last thing it does.
+  /// Runs one step; its last action may be to name the next one on this thread with `continue_with`.
   void (*step)(Resumable& resumable) noexcept = nullptr;
   Scheduler* scheduler = nullptr;
 };
 
-/// Names what this thread does when the current step returns: a loop resumes it, so chains of coroutines of any length
-/// need one stack frame. Never inline: see take_frame.
+/// Sets what this thread resumes when the current step returns. A loop resumes it, so chains of coroutines of any
+/// length need one stack frame. Never inline: see take_frame.
 [[gnu::noinline]] void continue_with(Resumable* next) noexcept;
 /// What Resumable::run points to.
 void run_steps(Job& job) noexcept;
 
 /// The part of a coroutine's promise that does not know the type of the result.
-struct PromiseBase : Resumable, Mortal, Pooled {
+struct PromiseBase : Resumable, DeferredObject, Pooled {
   Resumable* after = nullptr;  // who waits for the end
   std::exception_ptr error;
 
-  /// Makes this the child of a coroutine, or of a root, which goes on at its end.
+  /// Makes this the child of a coroutine, or of a root, which is resumed at its end.
   void inherit(Resumable& parent) noexcept {
     kind = parent.kind;
     key = parent.key;
@@ -55,7 +55,7 @@ struct PromiseBase : Resumable, Mortal, Pooled {
 template <class Promise>
 concept TaskPromise = std::derived_from<Promise, PromiseBase>;
 
-/// The end of every coroutine: whoever waits goes on.
+/// Final suspension of every coroutine: resumes its waiter.
 struct FinalAwaiter {
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   template <TaskPromise Promise>
@@ -72,7 +72,7 @@ struct PromiseFor : PromiseBase {
   PromiseFor() noexcept {
     run = &run_steps;
     step = [](Resumable& self) noexcept { handle(static_cast<PromiseFor&>(self)).resume(); };
-    destroy = [](Mortal& self) noexcept { handle(static_cast<PromiseFor&>(self)).destroy(); };
+    destroy = [](DeferredObject& self) noexcept { handle(static_cast<PromiseFor&>(self)).destroy(); };
   }
   static std::coroutine_handle<Promise> handle(PromiseFor& self) noexcept {
     return std::coroutine_handle<Promise>::from_promise(static_cast<Promise&>(self));
@@ -85,16 +85,16 @@ struct PromiseFor : PromiseBase {
 
 }  // namespace detail
 
-/// A coroutine that gives a T, void included. It starts when somebody awaits it or spawns it, never before.
+/// A coroutine that gives a T, void included. It starts when it is awaited or spawned, never before.
 ///
 ///     Task<double> energy(const Block& block) {
 ///       co_await block.arrived;                       // a Future<void>
 ///       co_return kinetic(block) + co_await gravity(block);   // another Task
 ///     }
 ///
-/// What it waits for and what it returns to runs through the worker's loop, so chains may be 10^6 deep in any build. No
-/// lock may be held across a co_await: the coroutine may go on on another worker. Parameters taken by reference must
-/// outlive it.
+/// What it waits for and what it returns to is resumed by the worker's loop, so chains may be 10^6 deep in any build.
+/// No lock may be held across a co_await: the coroutine may resume on another worker. Parameters taken by reference
+/// must outlive it.
 template <class T = void>
 class [[nodiscard]] Task {
  public:
@@ -111,7 +111,7 @@ class [[nodiscard]] Task {
     if (promise_ != nullptr) detail::release_deferred(*promise_);
   }
 
-  /// Used by those who start it. @pre not moved from
+  /// For those that start it. @pre not moved from
   [[nodiscard]] promise_type& promise() const {
     if (promise_ == nullptr) throw base::PreconditionError("a Task is awaited that has been awaited or moved before");
     return *promise_;
@@ -147,7 +147,7 @@ T Task<T>::result() {
 
 namespace detail {
 
-/// Starts a Task and goes on at its end.
+/// Starts a Task and resumes at its end.
 template <class T>
 class TaskAwaiter {
  public:
@@ -182,7 +182,7 @@ class StateAwaiter : public Waiter {
   Resumable* waiting_ = nullptr;
 };
 
-/// co_await of a handle that is kept: the result is a reference to the value.
+/// co_await of an lvalue handle: the result is a reference to the value.
 template <class T>
 class KeptFutureAwaiter : private StateAwaiter {
  public:
@@ -198,7 +198,7 @@ class KeptFutureAwaiter : private StateAwaiter {
   const Future<T>* future_;
 };
 
-/// co_await of a handle that is given up: the result is the value itself.
+/// co_await of an rvalue handle: the result is the value itself.
 template <class T>
 class TakenFutureAwaiter : private StateAwaiter {
  public:
@@ -250,7 +250,7 @@ class CompletionWait : public Awaiter {
   base::CompletionSource* source_;
   Resumable* waiting_ = nullptr;
   base::Completion completion_;
-  // The completion may come while the post still uses the awaiter: the later of the two goes on.
+  // The completion may come while the post still uses the awaiter: the later of the two resumes the coroutine.
   std::atomic<std::uint32_t> to_come_{2};
 };
 
@@ -276,7 +276,7 @@ class Root final : public ValueState<T>, private Resumable {
  public:
   Root(Scheduler& on, Task<T>&& task, const JobOptions& options)
       : ValueState<T>(
-            on, [](Mortal& self) noexcept { delete static_cast<Root*>(&self); }, 2),
+            on, [](DeferredObject& self) noexcept { delete static_cast<Root*>(&self); }, 2),
         task_(std::move(task)) {
     kind = options.kind;
     key = options.key;
@@ -354,7 +354,7 @@ template <class T>
   return detail::TaskAwaiter<T>(std::move(task));
 }
 
-/// `co_await future`: `const T&` for a handle that is kept, T as Future::take gives it for one that is given up.
+/// `co_await future`: `const T&` for an lvalue handle, T as Future::take gives it for an rvalue.
 template <class T>
 [[nodiscard]] auto operator co_await(const Future<T>& future) noexcept {
   return detail::KeptFutureAwaiter<T>(future);
@@ -368,14 +368,14 @@ template <class T>
   return detail::TakenFutureAwaiter<T>(std::move(future));
 }
 
-/// `co_await on(scheduler)`: goes on as a new job of that scheduler, now and after all later waits. Also a way to let
-/// others run.
+/// `co_await on(scheduler)`: resumes as a new job of that scheduler, now and after all later waits. Also yields to
+/// other jobs.
 [[nodiscard]] inline detail::RescheduleAwaiter on(Scheduler& scheduler) noexcept {
   return detail::RescheduleAwaiter(scheduler);
 }
 
 /// `co_await completion(source, post)`: calls post(token), which starts an operation of `source` that carries the
-/// token, and goes on with its base::Completion when it has ended.
+/// token, and resumes with its base::Completion when it has ended.
 ///
 ///     co_await completion(file, [&](base::Token token) { file.write(block, token); });
 ///

@@ -30,7 +30,7 @@ class BrokenPromiseError : public base::Error {
   BrokenPromiseError();
 };
 
-/// How a job shows in the time line.
+/// How a job appears in the trace.
 struct JobOptions {
   trace::KindId kind{};   ///< of the scheduler's recorder
   std::uint32_t key = 0;  ///< which one of its kind
@@ -41,7 +41,7 @@ class Future;
 
 namespace detail {
 
-/// How a continuation gets the value: the future's own, or one of its own.
+/// How a continuation gets the value: by reference, or moved out.
 enum class Passing : std::uint8_t { by_reference, taken };
 
 /// One input of a callable.
@@ -88,17 +88,17 @@ auto start_call(Scheduler& scheduler, const JobOptions& options, Body&& body, Wa
 ///     Future<void> told = sum.then([&](double value) { log.add(value); });
 ///     double again = sum.get();
 ///
-/// Errors travel as values do: whoever wants the value gets the exception instead, and continuations are not called.
+/// Errors propagate as values do: get and take throw them, and continuations are not called.
 /// Threads: handles may be copied, asked and continued anywhere; one handle is used by one thread at a time.
 template <class T>
 class Future {
  public:
   using value_type = T;
   Future() = default;
-  /// Used by those who make states.
+  /// For makers of states.
   explicit Future(detail::StateRef<detail::ValueState<T>> state) noexcept : state_(std::move(state)) {}
 
-  /// Whether there is a value to come, which all members but assignment need.
+  /// Whether it has a state, which all members but assignment need.
   [[nodiscard]] bool is_valid() const noexcept { return static_cast<bool>(state_); }
   /// Whether value or error are there.
   [[nodiscard]] bool is_ready() const { return state().is_ready(); }
@@ -106,7 +106,7 @@ class Future {
   /// Returns once value or error are there. Inside jobs, tasks and on worker 0 other jobs run meanwhile, on this stack,
   /// and must return before the wait does; other threads sleep.
   /// @pre inside a job: the work behind the future was spawned by this job, or by one that it spawned. A job that waits
-  ///      for somebody else's may come to run on top of that one's own wait, and neither can go on then: such a job
+  ///      for an unrelated one may run on the stack above that one's own wait, and deadlock: such a job
   ///      uses `then` or `dataflow`, or is a coroutine and uses `co_await`.
   void wait() const { state().wait(); }
   /// The value, after `wait`; it lives as long as a handle.
@@ -116,8 +116,8 @@ class Future {
   /// handle empty. Throws as `get` does.
   T take();
 
-  /// A future of `function(value)`, which runs as a job once the value is there: `const T&` for a handle that is kept,
-  /// `T` for one that is given up (`std::move(future).then(...)`), nothing for void. If it returns a future or a Task,
+  /// A future of `function(value)`, which runs as a job once the value is there: `const T&` for an lvalue handle,
+  /// `T` for an rvalue (`std::move(future).then(...)`), nothing for void. If it returns a future or a Task,
   /// the result is that one's value.
   template <class Function>
   auto then(Function&& function, const JobOptions& options = {}) const&;
@@ -129,7 +129,7 @@ class Future {
   /// @return false: it runs or is over, nothing is changed
   bool cancel() const { return state().cancel(); }
 
-  /// Used by those who wait; the handle must not be empty.
+  /// For waiters; the handle must not be empty.
   [[nodiscard]] detail::ValueState<T>& state() const {
     if (!state_)
       throw base::PreconditionError("a future without a state is used: it was moved from or never given one");
@@ -148,7 +148,7 @@ class Promise {
   /// @param scheduler  runs the continuations; must outlive them
   explicit Promise(Scheduler& scheduler) : state_(new detail::PromisedState<T>(scheduler, 1)) {}
   Promise(Promise&&) noexcept = default;
-  /// What this promise was for is broken first.
+  /// The previous promise is broken first.
   Promise& operator=(Promise other) noexcept {
     std::swap(state_, other.state_);
     return *this;
@@ -171,12 +171,12 @@ class Promise {
   void set_error(std::exception_ptr error) {
     finish([&](auto& state) { state.store_error(std::move(error)); });
   }
-  /// Whether the future was cancelled, so that nobody needs the value; what is set then is dropped.
+  /// Whether the future was cancelled, so that the value is not needed; what is set then is dropped.
   [[nodiscard]] bool is_cancelled() const { return open_state().is_claimed(); }
 
  private:
   detail::ValueState<T>& open_state() const {
-    if (!state_) throw base::PreconditionError("a promise is used that has been kept already, or moved from");
+    if (!state_) throw base::PreconditionError("a promise is used that has been fulfilled already, or moved from");
     return *state_;
   }
   template <class Store>
@@ -197,7 +197,7 @@ template <class T>
 
 /// Runs `function()` as a job. If it returns a future or a Task, the result is that one's value.
 ///
-/// Many small jobs whose results nobody waits for one by one are cheaper in a TaskGroup.
+/// Many small jobs that are waited for together are cheaper in a TaskGroup.
 /// Cost: one block from the pool; 20-40 ns beside the scheduler's own.
 template <class Function>
   requires std::invocable<std::decay_t<Function>&&>
@@ -211,7 +211,7 @@ auto spawn(Scheduler& scheduler, Function&& function, const JobOptions& options 
 ///
 ///     cell[i][j] = dataflow(scheduler, update, cell[i - 1][j], cell[i][j - 1]);
 ///
-/// @param futures  a handle that is kept passes `const T&`, one that is given up (std::move, a temporary) passes `T`;
+/// @param futures  an lvalue passes `const T&`, an rvalue (std::move, a temporary) passes `T`;
 ///                 futures of void pass nothing
 /// If some have failed, the error of the first of these, by position, is the result's, once all are ready.
 /// @throws base::PreconditionError if one of `futures` is empty

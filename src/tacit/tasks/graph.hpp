@@ -161,7 +161,7 @@ class StepContext {
   ///     graph.add("send rim", reads(rim), [&](StepContext& step) { window.post(step.await(network)); });
   ///
   /// If the operation fails, the run ends with what the source says of it.
-  /// @param about  for the time line, where the transfer has the name of the task
+  /// @param about  for the trace, where the transfer has the name of the task
   /// @pre called by a running task, with a source that is attached to its scheduler
   [[nodiscard]] base::Token await(base::CompletionSource& source, const Posting& about = {});
 
@@ -242,7 +242,7 @@ class Activation {
   std::vector<std::uint32_t> successors_;  // nodes, each once per predecessor
   std::vector<std::uint8_t> level_;        // per node: 63 begins the longest path
   std::vector<std::uint32_t> roots_;       // tasks that wait for nothing, in order of creation
-  std::vector<float> place_;               // per node, in [0, 1): where its data live; empty where nobody said
+  std::vector<float> place_;               // per node, in [0, 1): where its data live; empty if not set
   std::vector<std::uint32_t> first_lock_;  // CSR: node i locks [first_lock_[i], first_lock_[i+1]); empty without locks
   std::vector<DatumId> locks_;             // data on which a task must exclude its commuting neighbours
   // Written by the scheduler.
@@ -260,7 +260,8 @@ class Activation {
 enum class Conflicts {
   /// Commuting tasks exclude each other by locks, taken without ever blocking a worker.
   any_order,
-  /// Commuting tasks run in the order of (key, name of kind, creation): the same bits on any number of threads.
+  /// Commuting tasks run in the order of (key, name of kind, creation): bitwise identical results on any number of
+  /// threads.
   /// Where other accesses demand the opposite order of such tasks, those win, and keys decide what they leave open.
   ordered,
 };
@@ -413,7 +414,7 @@ class Graph {
   Conflicts conflicts_;
   std::vector<DatumId> parents_;
   std::vector<bool> nested_;   // per datum: has a parent or parts; empty where none has
-  std::vector<float> places_;  // per datum; negative where nobody said; empty where nobody did at all
+  std::vector<float> places_;  // per datum; negative if not set; empty if none is set
   std::vector<std::string> kinds_;
   std::vector<Task> tasks_;
   std::vector<Access> accesses_;  // of a task one per datum and none a part of another: see detail::merge_accesses

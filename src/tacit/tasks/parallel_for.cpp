@@ -1,4 +1,4 @@
-// How a loop's chunks are dealt, stolen and counted.
+// Distributing, stealing and counting the chunks of a loop.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/tasks/parallel_for.hpp"
 
@@ -46,8 +46,8 @@ static_assert(std::atomic<Share>::is_always_lock_free);
 /// One loop and its seats, in one block of the pool. It lives until the last job that helps has run, perhaps after the
 /// loop has ended: such a late job finds no chunk and so does not touch the body.
 ///
-/// Whoever takes part first counts himself, so once somebody has seen all seats empty, `taking_part_` counts all who
-/// may still hold a chunk or be about to put chunks into their own seat.
+/// A thread counts itself before it takes part, so once all seats were seen empty, `taking_part_` counts all threads
+/// that may still hold a chunk or be about to put chunks into their own seat.
 class Loop {
  public:
   Loop(Scheduler& scheduler, std::size_t begin, std::size_t end, const ChunkBody& body, const LoopOptions& options,
@@ -128,7 +128,7 @@ void Loop::run() {
   if (Scheduler::current() == scheduler_) {
     call_helpers(useful - 1);
   } else {
-    // The thread that made the scheduler becomes worker 0, so that its part shows in the time line.
+    // The thread that made the scheduler becomes worker 0, so that its part appears in the trace.
     call_helpers(useful);
     if (work_until(*scheduler_, [this] { return is_over(); })) return;
   }
@@ -182,7 +182,7 @@ std::size_t Loop::own_seat() const noexcept {
   return std::min<std::size_t>(Scheduler::current_worker(), workers_);
 }
 
-/// The own share, and then those that nobody has begun.
+/// The own share, and then those that have not been begun.
 void Loop::do_fixed(std::size_t own) const {
   for (std::size_t i = 0; i <= workers_; ++i) {
     const std::size_t seat = (own + i) % (workers_ + 1);
@@ -210,7 +210,7 @@ void Loop::do_stealing(std::size_t own) const {
   } while (steal(own));
 }
 
-/// Moves half of what somebody has left to the own seat, which is empty; false: nobody has anything.
+/// Moves half of another seat's chunks to the own seat, which is empty; false: none are left.
 bool Loop::steal(std::size_t own) const noexcept {
   for (std::size_t i = 1; i <= workers_; ++i) {
     std::atomic<Share>& from = seats_[(own + i) % (workers_ + 1)].share;
@@ -227,8 +227,8 @@ bool Loop::steal(std::size_t own) const noexcept {
 
 void Loop::do_chunk(std::size_t chunk) const { body_({begin_ + chunk * chunk_, chunk_, chunk_, 1, end_}); }
 
-/// Keeps the first error and drops the chunks that nobody has begun. Who is just moving some to his seat sees
-/// is_stopped_ next and drops them himself.
+/// Keeps the first error and drops the chunks that have not begun. A thread that is just moving some to its seat sees
+/// is_stopped_ next and drops them itself.
 void Loop::stop(std::exception_ptr error) noexcept {
   {
     const std::lock_guard guard(error_lock_);
@@ -275,7 +275,7 @@ void run_loop(Scheduler& scheduler, std::size_t begin, std::size_t end, const Ch
   Loop* const loop = ::new (take_frame(Loop::bytes(workers))) Loop(scheduler, begin, end, body, options, chunk);
   try {
     loop->run();
-  } catch (...) {  // a standstill: others may still be in the body, which must not go before them
+  } catch (...) {  // a stall: others may still run the body, which must outlive them
     loop->abandon();
     throw;
   }

@@ -17,12 +17,12 @@
 
 namespace tacit::tasks {
 
-/// How iterations are dealt to workers.
+/// How iterations are distributed over workers.
 enum class Schedule : std::uint8_t {
   /// Each worker has its share from the start: iterations that depend only on their number, the chunk and the workers.
-  /// A share goes to another worker as a whole if its own has not begun it.
+  /// A share moves to another worker as a whole if its owner has not begun it.
   fixed,
-  /// The same shares, but workers that are done take half of what is left to others.
+  /// The same shares, but idle workers steal half of what others have left.
   dynamic,
 };
 
@@ -96,7 +96,7 @@ void parallel_for(Scheduler& scheduler, std::size_t begin, std::size_t end, Body
   detail::run_loop(scheduler, begin, end, detail::ChunkBody(body), options);
 }
 
-/// Combines map(first, last) of the chunks of [begin, end), in their order: the same bits on any number of workers.
+/// Combines map(first, last) of the chunks of [begin, end), in their order: bitwise identical on any number of workers.
 ///
 ///     identity (+) map(chunk 0) (+) map(chunk 1) (+) ...
 ///

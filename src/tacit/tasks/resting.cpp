@@ -1,4 +1,4 @@
-// Workers that have nothing to do: short pauses, sleep between runs, and the call that has them book what they did.
+// Idle workers: short pauses, sleep between runs, and the call that makes them record what they did.
 // SPDX-License-Identifier: Apache-2.0
 #include <sched.h>
 
@@ -16,7 +16,7 @@ constexpr std::int64_t spin_ns = 50'000;
 
 }  // namespace
 
-/// One turn of a worker that has found nothing.
+/// One iteration of a worker that has found no work.
 void Scheduler::Pool::rest(Worker& worker, Rest& rest) {
   ++rest.tries;
   if (oversubscribed) {
@@ -31,7 +31,7 @@ void Scheduler::Pool::rest(Worker& worker, Rest& rest) {
   if (rest.since_ns == 0) rest.since_ns = now;
   if (!oversubscribed && now - rest.since_ns < spin_ns) return;
   if (tokens.outstanding() > 0 && may_poll(worker)) {
-    // Nobody is in a hurry between runs, but operations must go on, and who waits for them must hear of it.
+    // Nothing is urgent between runs, but operations must progress, and their waiters must be notified.
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   } else {
     ++rest.sleeps;
@@ -57,7 +57,7 @@ void Scheduler::Pool::wake() {
   signal.notify_all();
 }
 
-/// Waits until all threads have booked what they did.
+/// Waits until all threads have recorded what they did.
 void Scheduler::Pool::settle() {
   const std::uint32_t number = settles.fetch_add(1, std::memory_order_seq_cst) + 1;
   wake();

@@ -84,7 +84,7 @@ void Scheduler::Pool::run(Graph& of, Activation& what, const StepContext& at) {
     const detail::AsWorker as(*scheduler, workers[0]);
     try {
       work_on_run();
-    } catch (...) {  // a standstill
+    } catch (...) {  // a stall
       fail(std::current_exception());
     }
   }
@@ -124,7 +124,7 @@ void Scheduler::Pool::begin(Graph& of, Activation& what, const StepContext& at) 
   const detail::NodeLists lists{next.data(), what.level_.data()};
   const std::span<const std::uint32_t> dealt = what.dealt_;
   for (std::size_t i = 0; i < count; ++i) workers[i].queue.hold();
-  for (std::size_t i = count; i-- > 0;) {  // from the last on: who looks too early finds his own first
+  for (std::size_t i = count; i-- > 0;) {  // from the last on: a worker that looks too early finds its own first
     const std::uint32_t first = what.first_dealt_[i];
     workers[i].queue.open(lists, dealt.subspan(first, what.first_dealt_[i + 1] - first));
   }
@@ -140,7 +140,7 @@ void Scheduler::Pool::end() {
   step = nullptr;
 }
 
-/// Tasks that have ended so far, as far as the workers have told.
+/// Tasks that have ended so far, as far as the workers have published.
 std::uint64_t Scheduler::Pool::finished() const {
   std::uint64_t sum = 0;
   for (const Worker& worker : workers) sum += worker.finished.load(std::memory_order_acquire);
@@ -163,13 +163,13 @@ void Scheduler::Pool::fail(std::exception_ptr failure) noexcept {
   for (std::size_t i = 0; i < count; ++i) workers[i].queue.close();
 }
 
-/// Waits until nobody touches the run any more.
+/// Waits until no thread touches the run any more.
 ///
 /// Queues are closed, so no worker can take a task; those that have one in hand are busy, and became so under the lock
-/// of a queue, before it was closed. Operations that tasks await are cancelled; whoever handles a completion of one
-/// just now holds the lock of its source.
+/// of a queue, before it was closed. Operations that tasks await are cancelled; a thread that is just handling a
+/// completion of one holds the lock of its source.
 void Scheduler::Pool::wind_up() {
-  workers[0].hands.idle.store(true, std::memory_order_release);  // so that a wait for nothing is still noticed
+  workers[0].hands.idle.store(true, std::memory_order_release);  // so that a stall is still detected
   for (std::size_t i = 1; i < count; ++i) {
     while (workers[i].hands.busy.load(std::memory_order_acquire)) {
       // A task that is in hand may wait for an operation, and this worker may be the one that polls.
@@ -188,12 +188,12 @@ void Scheduler::Pool::wind_up() {
 
 namespace {
 
-/// A run is analysed when that would take no more than a hundredth of the time since the last such.
+/// A run is analysed when that takes at most 1 % of the time since the last analysis.
 constexpr double most_effort = 100.0;
 
 }  // namespace
 
-/// Finds the longest chain of the run by the measured times, now and then.
+/// Finds the critical path of some runs by measured times.
 void Scheduler::Pool::analyse(const Graph& of, const Activation& what, std::int64_t wall) {
   unanalysed += wall;
   const double size = static_cast<double>(what.nodes_.size() + what.edges());
@@ -258,7 +258,7 @@ namespace {
 const SchedulerOptions& checked(const SchedulerOptions& options, const trace::Recorder& recorder) {
   if (options.workers < 1) throw base::PreconditionError("a scheduler needs at least 1 worker");
   if (recorder.tracks() < options.workers) {
-    throw base::PreconditionError(fmt::format("a scheduler of {} workers needs as many lanes, the recorder has {}",
+    throw base::PreconditionError(fmt::format("a scheduler of {} workers needs as many tracks, the recorder has {}",
                                               options.workers, recorder.tracks()));
   }
   return options;

@@ -17,17 +17,17 @@
 
 namespace tacit::tasks {
 
-/// Who asks completion sources for news.
+/// Which threads poll completion sources.
 enum class Polling : std::uint8_t {
   idle_workers,  ///< every worker that finds nothing to run; busy ones now and then between tasks
   one_worker,    ///< worker 0 only, likewise
-  thread,        ///< a thread of its own, which sleeps on the sources' descriptors where they have them
+  thread,        ///< a separate thread, which sleeps on the sources' descriptors where they have them
 };
 
 struct SchedulerOptions {
   std::size_t workers = 1;  ///< threads, the caller included; >= 1
   Polling polling = Polling::idle_workers;
-  /// A busy worker polls between tasks when it has not done so for that long [s].
+  /// A busy worker polls between tasks at this interval [s].
   double poll_interval_s = 50e-6;
   /// Binds each worker to a processor where that cannot hurt: if there are as many workers as processors in the
   /// affinity mask and the control group does not grant fewer.
@@ -36,16 +36,16 @@ struct SchedulerOptions {
   double stall_timeout_s = 0.0;
 };
 
-/// Nothing has made progress for SchedulerOptions::stall_timeout_s. Says who waits for what.
+/// Nothing has made progress for SchedulerOptions::stall_timeout_s. what() lists what waits for what.
 class StalledError : public base::Error {
  public:
   using base::Error::Error;
 };
 
-/// What a task or coroutine learns of an operation that it waited for.
+/// Receives the completion of an operation that a coroutine waits for.
 ///
 /// `token` stands for one operation of `source`. When it has completed, `finished` is called once by a worker (or the
-/// polling thread), with the scheduler's leave to submit jobs, but not to block.
+/// polling thread), and may submit jobs, but must not block.
 class Awaiter {
  public:
   virtual void finished(const base::Completion& completion) noexcept = 0;
@@ -62,7 +62,7 @@ class Awaiter {
 /// short while and then sleep.
 class Scheduler {
  public:
-  /// @param recorder  gets one event per task; must have at least `workers` lanes; must outlive the scheduler
+  /// @param recorder  gets one event per task; must have at least `workers` tracks; must outlive the scheduler
   /// @throws base::PreconditionError, base::SystemError if threads cannot be started
   Scheduler(const SchedulerOptions& options, trace::Recorder& recorder);
   Scheduler(std::size_t workers, trace::Recorder& recorder)
@@ -96,17 +96,17 @@ class Scheduler {
   /// @throws StalledError, see SchedulerOptions
   void work_until(const std::function<bool()>& done);
 
-  /// Waits until every worker has booked in the recorder what it did. Then that can be read, until the next run or job.
+  /// Waits until every worker has written its events to the recorder. Then that can be read, until the next run or job.
   /// @pre called by the thread that made the scheduler, outside of its runs, when no job or operation is left
   void settle();
 
-  /// Makes `source` polled from now on. Who attaches one that is attached already detaches it once more.
-  /// @param source  must outlive the scheduler or be detached; its name names its transfers in the time line
+  /// Starts to poll `source`. Attachments are counted: each needs its own detach.
+  /// @param source  must outlive the scheduler or be detached; its name names its transfers in the trace
   void attach(base::CompletionSource& source);
   /// @pre nothing awaits an operation of `source`
   void detach(base::CompletionSource& source);
-  /// A token for an operation of `source` that is about to be posted; `awaiter` hears of its end once.
-  /// @param key  names the transfer in the time line
+  /// A token for an operation of `source` that is about to be posted; `awaiter` is notified once of its end.
+  /// @param key  names the transfer in the trace
   [[nodiscard]] base::Token expect(base::CompletionSource& source, Awaiter& awaiter, std::uint32_t key = 0);
 
   /// The scheduler whose worker the calling thread is at present; null on other threads.

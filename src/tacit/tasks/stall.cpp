@@ -1,4 +1,4 @@
-// Standstill: noticing that nothing happens any more, and saying who waits for what.
+// Stalls: detects that nothing makes progress, and reports what waits for what.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ constexpr std::size_t most_names = 5;
 
 /// Whether for the time of the options every worker has looked for work, none has found any, and no operation has
 /// completed. A task that computes, however long, is progress. Or whether another worker has said so while this one
-/// was waiting, too: then that one is on its way out of the run, and nobody will bring what this one waits for.
+/// was waiting, too: then that one is leaving the run, and nothing will bring what this one waits for.
 bool Scheduler::Pool::is_stalled(Watch& watch) const {
   if (stalls.load(std::memory_order_acquire) != watch.stalls) return true;
   const std::int64_t now = base::now_ns();
@@ -50,7 +50,7 @@ std::string shortened(const std::vector<std::string>& names) {
 
 }  // namespace
 
-/// Who waits for what: found out by the first worker that notices a standstill, while nothing runs, and repeated to the
+/// What waits for what: collected by the first worker that detects a stall, while nothing runs, and repeated to the
 /// others.
 std::string Scheduler::Pool::report_stall(const Watch& watch) {
   const std::lock_guard guard(error_mutex);
@@ -81,7 +81,7 @@ std::string Scheduler::Pool::who_waits() const {
   for (std::size_t i = 0; i < shown; ++i) text += "\n  " + lines[i];
   if (shown < lines.size()) text += fmt::format("\n  and {} more", lines.size() - shown);
   if (lines.empty()) {
-    text += "\n  no operation is outstanding and no job is left: what is waited for is a future that nobody will set";
+    text += "\n  no operation is outstanding and no job is left: what is waited for is a future that will never be set";
   }
   if (activation != nullptr) {
     text += fmt::format("\n  {} of {} tasks have ended", finished() - finished_before, activation->size());
@@ -112,7 +112,7 @@ std::string Scheduler::Pool::followers_of(std::uint32_t node) const {
   return names.empty() ? "" : "; behind it wait " + shortened(names);
 }
 
-/// The tasks that wait for a datum. Whoever has it awaits an operation, for nothing else keeps a lock.
+/// The tasks that wait for a datum. Its holder awaits an operation; nothing else keeps a lock.
 void Scheduler::Pool::add_parked(std::vector<std::string>& lines) const {
   if (activation->first_lock_.empty()) return;
   locks.for_parked([&](std::uint32_t node, DatumId datum) {

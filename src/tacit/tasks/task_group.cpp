@@ -1,4 +1,4 @@
-// Counting the jobs of a group, and waiting for them.
+// Counts the jobs of a group, and waits for them.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/tasks/task_group.hpp"
 
@@ -48,7 +48,7 @@ TaskGroup::~TaskGroup() {
       wait_for_all();
       return;
     } catch (...) {
-      // Somebody else's standstill; our jobs hold on to the group, so it cannot go before they have.
+      // A stall elsewhere. Jobs of this group refer to it, so it must not be destroyed before they have ended.
     }
   }
 }

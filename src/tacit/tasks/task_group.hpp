@@ -30,11 +30,11 @@ namespace tacit::tasks {
 class TaskGroup {
  public:
   /// @param scheduler  must outlive the group
-  /// @param options    how the jobs show in the time line
+  /// @param options    how the jobs appear in the trace
   explicit TaskGroup(Scheduler& scheduler, const JobOptions& options = {});
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
-  /// Cancels and waits; drops an exception that nobody has waited for.
+  /// Cancels and waits; drops an exception that was not thrown by a `wait`.
   ~TaskGroup();
 
   /// Runs `function()` as a job. A caller that is far ahead of the workers runs jobs itself for a while. Without effect

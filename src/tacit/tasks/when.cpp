@@ -1,4 +1,4 @@
-// The race of when_any.
+// Which input of when_any is first.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/tasks/when.hpp"
 
@@ -6,7 +6,7 @@ namespace tacit::tasks::detail {
 
 FirstReady::FirstReady(Scheduler& scheduler, std::size_t inputs)
     : ValueState<std::size_t>(
-          scheduler, [](Mortal& mortal) noexcept { delete static_cast<FirstReady*>(&mortal); },
+          scheduler, [](DeferredObject& object) noexcept { delete static_cast<FirstReady*>(&object); },
           static_cast<std::uint32_t>(inputs) + 1),
       entrants_(inputs) {}
 
@@ -23,7 +23,7 @@ void FirstReady::arrive(Waiter& waiter) noexcept {
   FirstReady& self = *entrant.race;
   if (!self.claim()) return self.release();
   self.store(entrant.place);
-  // Completed by a job, which takes over the reference: races among races do not nest on the stack.
+  // Completed by a job, which takes over the reference: nested when_any do not nest on the stack.
   self.run = [](Job& job) noexcept { static_cast<FirstReady&>(job).complete(); };
   self.scheduler().submit(self);
 }

@@ -103,8 +103,8 @@ template <class T>
 
 /// The position of the first of `futures` that is ready, be it with an error. The others go on, unless cancelled.
 ///
-/// Each race keeps its memory until all its futures are ready: a loop that races one that comes late, or never, against
-/// many others collects it.
+/// Its memory is kept until all futures are ready: a loop that waits for one late future beside many others accumulates
+/// it.
 /// @throws base::PreconditionError if there are none, or one is empty
 template <class T>
 [[nodiscard]] Future<std::size_t> when_any(const std::vector<Future<T>>& futures) {

@@ -19,9 +19,9 @@ detail::Here& detail::here() noexcept {
 namespace {
 
 constexpr std::uint32_t tries_between_checks = 256;
-/// A theft of fewer jobs than this was too early, if they were short.
+/// A steal of fewer jobs than this was too early, if they were short.
 constexpr std::int64_t full_theft = 16;
-/// Turns of waiting before a theft.
+/// Iterations of waiting before a steal.
 constexpr std::uint32_t least_backoff = 8;
 constexpr std::uint32_t most_backoff = 256;
 
@@ -98,8 +98,8 @@ void Scheduler::Pool::work_jobs(Worker& worker, const std::function<bool()>& don
   }
 }
 
-/// Makes a thief wait for up to a few microseconds if its last theft brought few jobs, and short ones: where it takes
-/// jobs as fast as they are made, it and whoever makes them do little but pass cache lines to and fro.
+/// Backs off for up to a few microseconds if the last steal brought few jobs, and short ones: where it takes
+/// jobs as fast as they are made, thief and producer do little but exchange cache lines.
 void Scheduler::Pool::let_jobs_pile_up(Worker& worker) const {
   const auto stolen = static_cast<std::int64_t>(std::exchange(worker.stolen_jobs, 0));
   if (stolen == 0) return;
@@ -132,8 +132,8 @@ Item Scheduler::Pool::take(Worker& worker, Wanted wanted) {
   return item;
 }
 
-/// Waits for something to do, polling in the meantime, and books the time as idle or, while an operation is
-/// outstanding, as waiting.
+/// Waits for work, polling in the meantime, and records the time as idle or, while an operation is outstanding, as
+/// waiting.
 /// @return  nothing once `done` is true
 /// @throws  StalledError
 template <class Done>
@@ -153,7 +153,7 @@ Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Done done) {
     if (outstanding && may_poll(worker) && poll(worker) > 0) continue;
     if (must_settle(worker)) {
       book_rest(worker, pause, waiting);
-      waiting = tokens.outstanding() > 0;  // else what has ended since it was asked would be booked after the answer
+      waiting = tokens.outstanding() > 0;  // else an operation that has ended since would be recorded after the answer
       answer_settle(worker);
     }
     rest(worker, pause);
@@ -170,7 +170,7 @@ Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Done done) {
   return item;
 }
 
-/// Between calls of settle and the next work, nothing is booked.
+/// Between a call of settle and the next work, nothing is recorded.
 void Scheduler::Pool::book_rest(Worker& worker, Rest& rest, bool waiting) {
   worker.lane->counters.sleeps += std::exchange(rest.sleeps, 0);
   record(worker, waiting ? wait_kind : idle_kind, 0);
@@ -182,7 +182,7 @@ void Scheduler::Pool::publish(Worker& worker) {
   worker.finished.store(worker.finished_here, std::memory_order_release);
 }
 
-/// Books the time since the last event; there are no gaps in what a worker does.
+/// Records the time since the last event; a track has no gaps.
 std::int64_t Scheduler::Pool::record(Worker& worker, trace::KindId kind, std::uint32_t key) {
   const std::int64_t now = base::ticks();
   worker.lane->record({.begin = worker.mark, .end = now, .kind = kind, .key = key});
@@ -262,7 +262,7 @@ std::span<const DatumId> Scheduler::Pool::locks_of(std::uint32_t node) const {
   return std::span(activation->locks_).subspan(first[node], first[node + 1] - first[node]);
 }
 
-/// @return  false if the task has been parked: it may be anybody's already
+/// @return  false if the task has been parked: another worker may have it already
 bool Scheduler::Pool::lock(Worker& worker, std::uint32_t node) {
   const std::span<const DatumId> data = locks_of(node);
   if (data.empty()) return true;
@@ -272,7 +272,7 @@ bool Scheduler::Pool::lock(Worker& worker, std::uint32_t node) {
   return locked;
 }
 
-/// Books a task that has ended and brings those that waited for it on their way.
+/// Records a task that has ended and releases its successors.
 void Scheduler::Pool::finish(Worker& worker, std::uint32_t node) {
   const std::span<const DatumId> data = locks_of(node);
   if (!data.empty()) locks.unlock(data, worker.woken);
@@ -329,7 +329,7 @@ void Scheduler::Pool::pass_on(Worker& worker) {
   ready.insert(ready.end(), worker.woken.begin(), worker.woken.end());
   worker.woken.clear();
   if (!ready.empty()) {
-    // The polling thread runs nothing itself; others steal from whoever gets it.
+    // The polling thread runs nothing itself; others steal from the worker that gets it.
     workers[worker.number < count ? worker.number : 0].queue.push(ready);
     ready.clear();
   }

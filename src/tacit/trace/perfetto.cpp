@@ -63,7 +63,7 @@ class TimeLine {
   std::int64_t origin_ns_;
 };
 
-/// The processes of one rank: its workers, and what is under way, on tracks of its own.
+/// The processes of one rank: its workers, and its transfers on separate tracks.
 struct Processes {
   std::uint64_t workers = 0;
   std::uint64_t transfers = 1;
@@ -80,7 +80,7 @@ void write_event(Pieces& text, const Event& event, const TimeLine& line, std::ui
       event.key);
 }
 
-/// A pair that Perfetto draws as a span on a track of its own, in the group "transfers": such spans overlap.
+/// A pair that Perfetto draws as a span on a separate track, in the group "transfers": such spans overlap.
 void write_transfer(Pieces& text, const Transfer& transfer, const TimeLine& line, std::uint64_t process,
                     std::uint64_t id, std::size_t track, const std::string& name) {
   const Microseconds begin{line.ns(transfer.posted)};
@@ -167,7 +167,7 @@ void write_trace(const std::filesystem::path& path, std::span<const std::pair<st
   detail::PendingFile file(path);
   const TakeText append = [&file](std::string_view text) { file.append(text); };
   Pieces text(append);
-  // The report comes first, so that who wants the sums need not read the events.
+  // The report comes first, so that a reader of the sums need not read the events.
   write_about(text, about, report);
   text.flush();
   events(append);

@@ -1,4 +1,4 @@
-// What ran where and when: per-thread ring buffers, their sums, and the time line for Perfetto.
+// What ran where and when: per-thread ring buffers, their sums, and the trace for Perfetto.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace tacit::trace {
 
-/// A kind of event ("density", "write snapshot"), interned once so that an event is four words.
+/// A kind of event ("density", "write snapshot"), interned once so that an event takes 24 bytes.
 enum class KindId : std::uint32_t {};
 /// Of one recorder; programs have some tens.
 inline constexpr std::size_t max_kinds = 1024;
@@ -71,7 +71,7 @@ struct Counters {
 
 /// The events of one thread. Only that thread writes; the newest `capacity` events are kept, sums are kept of all.
 ///
-/// On cache lines of its own, so that threads do not slow each other down.
+/// On separate cache lines, to avoid false sharing.
 class alignas(128) Track {
  public:
   /// @param capacity  events kept, >= 1; rounded up to a power of two; their memory is touched only as they come
@@ -89,7 +89,7 @@ class alignas(128) Track {
     record(event);
     inner_ += inner;
   }
-  /// Transfers have a ring of their own; they overlap with events. May allocate.
+  /// Transfers have a separate ring, as they overlap with events. May allocate.
   void record(const Transfer& transfer);
 
   [[nodiscard]] std::vector<Event> events() const;        ///< oldest first
@@ -141,7 +141,7 @@ struct CriticalPath {
   [[nodiscard]] double parallelism() const noexcept { return length_s > 0.0 ? work_s / length_s : 0.0; }
 };
 
-/// What communication cost, as the design defines it.
+/// The cost of communication.
 ///
 ///     exposed_s = (CPU time in packing, copying, unpacking, polling + idle time while a transfer is outstanding)
 ///                 / workers
@@ -154,13 +154,13 @@ struct Exposure {
   [[nodiscard]] std::optional<double> hidden_fraction() const noexcept;
 };
 
-/// Takes a piece of a text that is long.
+/// Takes a piece of a long text.
 using TakeText = std::function<void(std::string_view)>;
 
-/// Where the events of a rank stand among those of others in one file.
+/// The offset of a rank's events in a file of several ranks.
 struct RankInTrace {
   std::uint32_t rank = 0;
-  std::int64_t origin_ns = 0;  ///< of its recorder's time line, on that of the file
+  std::int64_t origin_ns = 0;  ///< of its recorder's clock, on that of the file
 };
 
 /// Owns the tracks of one process: one per worker, and track 0 for the main thread as worker 0.
@@ -170,7 +170,7 @@ class Recorder {
  public:
   /// @param tracks     threads that record
   /// @param capacity  events kept per track
-  /// @param scale     what a tick is; its start is the origin of the time line
+  /// @param scale     what a tick is; its start is the origin of the trace
   explicit Recorder(std::size_t tracks, std::size_t capacity = 1U << 16U, const base::TickScale& scale = {});
 
   /// The id of a kind, made on first use; the same name in another category is another kind. From any thread, also
@@ -212,7 +212,7 @@ class Recorder {
   /// The kept events as such a file has them, in order; for `write_trace`. Those of rank 0, or of a recorder that is
   /// alone, are the first in the file.
   void write_events(const TakeText& take, std::optional<RankInTrace> rank = std::nullopt) const;
-  /// The present on the time line [ns].
+  /// The current time in the trace [ns].
   [[nodiscard]] std::int64_t now_ns() const;
 
  private:
@@ -223,7 +223,7 @@ class Recorder {
   base::TickScale scale_;
   std::vector<std::unique_ptr<Track>> tracks_;  // the last is outside()
   std::mutex kinds_mutex_;
-  std::deque<Kind> kinds_;  // the first is "job", so that what has no name has that
+  std::deque<Kind> kinds_;  // the first is "job", the name of unnamed work
   CriticalPath critical_path_;
 };
 

@@ -257,7 +257,7 @@ TEST(NetworkGrids, KeepRowsOnNodes) {
   EXPECT_EQ(grids.front().transposes.row_ranks, 8U)
       << "a row on a node costs nothing; a shorter one makes more messages in columns";
   for (const GridChoice& grid : grids) EXPECT_EQ(grid.transposes.row_ranks * grid.transposes.column_ranks, 1024U);
-  const GridWishes two{.ranks = 1024, .ranks_per_node = 8, .points = 256, .word = 8, .most = 2};
+  const GridOptions two{.ranks = 1024, .ranks_per_node = 8, .points = 256, .word = 8, .most = 2};
   EXPECT_EQ(process_grids(network, nodes, two).size(), 2U);
 }
 

@@ -194,7 +194,7 @@ TEST(NetworkLoads, LongestWaysAreBounds) {
       fabric->route(flow.from, flow.to, parts);
       double links = 0.0;
       for (const Part& part : parts) links += part.share;
-      EXPECT_LE(links, fabric->longest_way() + rounding) << network.name;
+      EXPECT_LE(links, fabric->longest_path() + rounding) << network.name;
     }
   }
 }

@@ -40,8 +40,8 @@ std::vector<NodeId> ids(std::initializer_list<std::uint32_t> numbers) {
 
 bool always(std::string_view /*doing*/) { return true; }
 
-JobWishes job_of(std::uint32_t ranks, std::uint32_t ranks_per_node) {
-  JobWishes wishes;
+JobRequest job_of(std::uint32_t ranks, std::uint32_t ranks_per_node) {
+  JobRequest wishes;
   wishes.ranks = ranks;
   wishes.ranks_per_node = ranks_per_node;
   wishes.points = 64;
@@ -50,7 +50,7 @@ JobWishes job_of(std::uint32_t ranks, std::uint32_t ranks_per_node) {
 
 TEST(PlacementNodes, DropsPartnersOfNodesThatAreDown) {
   auto network = small_torus();
-  NodeWishes wishes{.nodes = {"n6", "n2", "n3", "n4", "n9"}, .excluded = {"n9"}, .down = {"n5", "n2"}};
+  NodeFilter wishes{.nodes = {"n6", "n2", "n3", "n4", "n9"}, .excluded = {"n9"}, .down = {"n5", "n2"}};
   NodeChoice choice = choose_nodes(network, wishes);
   EXPECT_EQ(choice.nodes, ids({6}));
   EXPECT_EQ(choice.beside_down, ids({3, 4}));
@@ -62,7 +62,7 @@ TEST(PlacementNodes, DropsPartnersOfNodesThatAreDown) {
 }
 
 TEST(PlacementNodes, UnknownAndRepeatedNamesAreRefused) {
-  const auto refusal = [](const NodeWishes& wishes) {
+  const auto refusal = [](const NodeFilter& wishes) {
     auto network = small_torus();
     try {
       static_cast<void>(choose_nodes(network, wishes));
@@ -131,7 +131,7 @@ TEST(PlacementAdvice, BestIsNoSlowerThanTheStandardAndPutsEveryRankOnce) {
   const auto network = small_torus();
   const auto nodes = network::usable_nodes(network);
   for (const Pattern pattern : {Pattern::pencils, Pattern::halo}) {
-    JobWishes wishes = job_of(32, 4);
+    JobRequest wishes = job_of(32, 4);
     wishes.pattern = pattern;
     const Advice advice = advise(network, wishes, nodes, false, always);
     const Candidate& best = advice.candidates.front();
@@ -165,7 +165,7 @@ TEST(PlacementAdvice, StopsWhenThereIsNoTime) {
 
 TEST(PlacementAdvice, SparesCountAndTooFewNodesAreRefused) {
   const auto network = small_torus();
-  JobWishes wishes = job_of(32, 2);
+  JobRequest wishes = job_of(32, 2);
   wishes.spares = 1;
   try {
     static_cast<void>(advise(network, wishes, network::usable_nodes(network), false, always));
@@ -223,7 +223,7 @@ TEST(PlacementFiles, RanksSpreadOverTheCoresOfANode) {
 
 TEST(PlacementRecord, PredictionIsReadBack) {
   const auto network = small_torus();
-  const JobWishes wishes = job_of(32, 4);
+  const JobRequest wishes = job_of(32, 4);
   const Advice advice = advise(network, wishes, network::usable_nodes(network), false, always);
   const auto file = std::filesystem::temp_directory_path() / fmt::format("tacit-placement-{}.json", ::getpid());
   std::ofstream(file) << to_json(network, wishes, advice);

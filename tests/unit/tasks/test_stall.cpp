@@ -170,7 +170,7 @@ TEST_P(Stall, SaysSoWhenAFutureIsWaitedForThatNobodyWillSet) {
   const Future<int> future = promise.future();
   EXPECT_EQ(complaint([&] { future.get(); }),
             "nothing has happened for 0.1 s\n"
-            "  no operation is outstanding and no job is left: what is waited for is a future that nobody will set");
+            "  no operation is outstanding and no job is left: what is waited for is a future that will never be set");
   promise.set_value(2);
   EXPECT_EQ(future.get(), 2);
 }

@@ -59,7 +59,7 @@ int open_new(const fs::path& path) {
   return ::open(path.c_str(), flags, 0666);
 }
 
-// Returns 0 or an errno. Linux writes at most 2 GiB per call; smaller pieces make no difference in speed.
+// Returns 0 or an errno. Linux writes at most 2 GiB per call; smaller pieces are as fast.
 int write_at(int descriptor, std::uint64_t offset, std::span<const std::byte> content) noexcept {
   constexpr std::size_t piece = std::size_t{1} << 28;
   while (!content.empty()) {
@@ -194,7 +194,7 @@ void remove_leftovers(const fs::path& directory) noexcept try {
   }
   for (const fs::path& path : dead) ::unlink(path.c_str());
 } catch (...) {
-  // Tidying is a courtesy; a directory that cannot be listed is reported by whoever writes to it.
+  // Cleaning up is optional; a directory that cannot be listed is reported by the next write to it.
 }
 
 }  // namespace tacit::io::detail

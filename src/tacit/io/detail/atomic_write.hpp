@@ -1,4 +1,4 @@
-// Puts bytes on disk whole or not at all; private to the io layer.
+// Atomic writes of files; private to the io layer.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace tacit::io::detail {
 
-/// A file in the making: hidden beside its target until `commit` puts it under that name; gone if it never does.
+/// A temporary file beside its target that `commit` renames to the target; removed if that never happens.
 ///
 /// The first failure is kept until `commit` reports it, so that writers need not be able to stop half-way, and so that
 /// the report can say how many bytes are needed in all. What is written after it is dropped.
@@ -42,7 +42,7 @@ class WholeFile {
   int code_ = 0;  // errno of the first failure
 };
 
-/// Writes `content` under `path` whole or not at all.
+/// Writes `content` to `path` atomically.
 /// @throws base::SystemError as WholeFile does
 void write_whole(const std::filesystem::path& path, std::span<const std::byte> content);
 

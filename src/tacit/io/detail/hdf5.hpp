@@ -1,4 +1,4 @@
-// Owners of HDF5 identifiers, the lock around the library, and its reasons in words; private to the io layer.
+// RAII handles of HDF5 identifiers, the lock around the library, its error messages; private to the io layer.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// Opening HDF5 files of strangers.
+// Opens HDF5 files from untrusted sources.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// Windows through which ranks hand their parts of an array to the first.
+// Windows through which ranks send their parts of an array to rank 0.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/io/detail/part_gather.hpp"
 

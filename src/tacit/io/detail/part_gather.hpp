@@ -1,4 +1,4 @@
-// Brings an array that ranks have in parts to the first of them, some rows at a time.
+// Gathers a distributed array on rank 0, some rows at a time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,8 +24,8 @@ namespace tacit::io::detail {
 void place_rows(std::span<const std::uint64_t> shape, const Part& part, std::span<const double> rows,
                 std::uint64_t first, std::uint64_t piece_first, std::span<double> piece);
 
-/// One array on its way to the first rank. All ranks make it at the same point; the first then collects piece by piece,
-/// and each other hands its part over.
+/// Gathers one array on rank 0. All ranks construct it collectively; rank 0 then collects piece by piece, and each
+/// other sends its part.
 class PartGather {
  public:
   /// @param ranks   null: this rank has all

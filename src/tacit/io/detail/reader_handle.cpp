@@ -21,7 +21,7 @@ using detail::number_of;
 using detail::shape_of;
 using detail::times;
 
-/// Checks each part of `name`, since asking for a link inside a missing group is an error to the library.
+/// Checks each part of `name`: the library treats a link inside a missing group as an error.
 FileReader::Handle::Presence FileReader::Handle::presence(const std::string& name) const {
   for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
     const std::string part = name.substr(0, end);

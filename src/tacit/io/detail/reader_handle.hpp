@@ -1,4 +1,4 @@
-// An open file and what reading from it has in common: links, checks of storage, errors.
+// An open file and what all reads share: links, checks of storage, errors.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

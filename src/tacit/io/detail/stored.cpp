@@ -1,4 +1,4 @@
-// Types and shapes as the library has them, in our words.
+// HDF5 types and shapes as those of io/file.hpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/io/detail/stored.hpp"
 

@@ -13,7 +13,7 @@
 namespace tacit::io::detail {
 namespace {
 
-/// The library's handle of an open file: its own part first.
+/// The library's handle of an open file: its base part first.
 struct Streamed {
   H5FD_t library{};
   StreamedTarget* target = nullptr;

@@ -1,4 +1,4 @@
-// Lets the HDF5 library write straight into a file in the making, and never fail half-way; private to the io layer.
+// Lets the HDF5 library write into a temporary file and never fail half-way; private to the io layer.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

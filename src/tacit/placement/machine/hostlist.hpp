@@ -11,7 +11,7 @@
 
 namespace tacit::placement {
 
-/// Names that one expression may stand for; a larger one is a mistake or an attack.
+/// Names that one expression may stand for; a larger one is a mistake or hostile.
 inline constexpr std::size_t most_hosts = 1'000'000;
 
 /// A hostlist expression is wrong; what() quotes it up to the place and says what was expected.

@@ -9,7 +9,7 @@
 namespace tacit::placement {
 namespace {
 
-/// What stands around an object: its package and NUMA domain.
+/// The package and NUMA domain that contain an object.
 struct Around {
   std::uint32_t package = 0;
   std::uint32_t numa = 0;
@@ -30,7 +30,7 @@ class NodeWalk {
  public:
   NodeShape run(const config::Node& root) {
     walk(root, {});
-    // A machine without packages or domains of memory in its file has one of each.
+    // A machine without packages or NUMA domains in its file has one of each.
     shape_.packages = std::max(packages_, 1U);
     shape_.numa_domains = std::max(domains_, 1U);
     return shape_;
@@ -43,7 +43,8 @@ class NodeWalk {
       add_core(element, around);
       return;
     }
-    // Version 1 puts cores into their domain; version 2 hangs it beside them, as a child of what it belongs to.
+    // Version 1 puts cores into their domain; version 2 puts it beside them, as a child of the object that it belongs
+    // to.
     if (is_type(element, "NUMANode")) around.numa = domains_++;
     const auto is_memory = [](const config::Node& child) {
       return (is_type(child, "NUMANode") || is_type(child, "MemCache")) && count_threads(child) == 0;

@@ -18,7 +18,7 @@ struct NodeShape {
   struct Core {
     std::uint32_t package = 0;  ///< socket
     std::uint32_t place = 0;    ///< in its package, from 0
-    std::uint32_t numa = 0;     ///< domain of memory, from 0 in the node
+    std::uint32_t numa = 0;     ///< NUMA domain, from 0 in the node
     std::uint32_t threads = 1;  ///< hardware threads
   };
   std::vector<Core> cores;

@@ -120,8 +120,8 @@ std::vector<Block> shapes_for(const Torus& torus, const Counts& counts, std::siz
 /// itself, every job would be faster.
 constexpr double spread = 1.125;
 
-/// Adds to each block that spans more than half of a ring the one that spans all of it: its messages go around the ring
-/// through routers of its own, and its nodes are less dense.
+/// Adds to each block that spans more than half of a ring the one that spans all of it: its messages use all routers of
+/// the ring, and its nodes are less dense.
 void close_rings(const Torus& torus, const Counts& counts, std::size_t nodes, std::vector<Block>& blocks) {
   for (std::size_t d = 0; d < 3; ++d) {
     const std::size_t count = blocks.size();

@@ -49,8 +49,8 @@ enum class Order : std::uint8_t {
   search          // from the best of the others, nodes swapped while that helps
 };
 
-/// What a placement is made from.
-struct Wishes {
+/// Options of `place`.
+struct PlacementOptions {
   Order order = Order::listed;
   std::uint64_t seed = 1;
   std::size_t swaps = 200000;  // that search tries at most; fewer where each costs much
@@ -64,7 +64,7 @@ struct Wishes {
 /// @return       shape (ranks); the same for the same arguments
 /// @throws base::Error where there are fewer nodes than the job needs
 [[nodiscard]] Placement place(const Network& network, const Job& job, std::span<const NodeId> nodes,
-                              const Wishes& wishes);
+                              const PlacementOptions& options);
 
 /// A process grid for transposes and what it costs.
 struct GridChoice {
@@ -72,8 +72,8 @@ struct GridChoice {
   Prediction prediction;
 };
 
-/// Of which job process grids are wanted.
-struct GridWishes {
+/// The job for which process grids are listed.
+struct GridOptions {
   std::uint32_t ranks = 0;
   std::uint32_t ranks_per_node = 1;  // the last node may have fewer
   std::uint64_t points = 0;          // on a side of the grid
@@ -86,6 +86,6 @@ struct GridWishes {
 ///
 /// @param nodes  as many as the ranks need
 [[nodiscard]] std::vector<GridChoice> process_grids(const Network& network, std::span<const NodeId> nodes,
-                                                    const GridWishes& wishes);
+                                                    const GridOptions& options);
 
 }  // namespace tacit::placement::network

@@ -71,10 +71,10 @@ class Fabric {
   /// Adds the traffic to the links' loads [byte].
   /// @param loads  shape (link_count())
   virtual void add(const Traffic& traffic, std::span<double> loads) const = 0;
-  /// Replaces `parts` by the way from one router to another; empty where they are the same.
+  /// Replaces `parts` by the path from one router to another; empty where they are the same.
   virtual void route(RouterId from, RouterId to, std::vector<Part>& parts) const = 0;
-  /// Links of the longest way between two routers, or a bound of it.
-  [[nodiscard]] virtual std::uint32_t longest_way() const = 0;
+  /// Links of the longest path between two routers (the diameter), or a bound of it.
+  [[nodiscard]] virtual std::uint32_t longest_path() const = 0;
   /// How many numbers route() looks at, roughly: what a search has to budget with.
   [[nodiscard]] virtual double route_cost() const = 0;
 

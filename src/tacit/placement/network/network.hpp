@@ -21,11 +21,11 @@ enum class RouterId : std::uint32_t {};
 
 /// Whether a dimension of a torus closes to a ring.
 enum class Ends : std::uint8_t { ring, line };
-/// Which way a message goes whose two ways around a ring are equally long.
+/// Direction of a message whose two directions around a ring are equally long.
 enum class Tie : std::uint8_t { split, upwards };
 
 /// Routers at the points of a box, joined along x, y and z; router number = x + X (y + Y z).
-/// Messages go the shorter way around in x, then in y, then in z.
+/// Dimension-ordered routing: the shorter direction in x, then in y, then in z.
 struct Torus {
   std::array<std::uint32_t, 3> routers{1, 1, 1};
   std::array<double, 3> bandwidth{1, 1, 1};  // of one link, each way [byte/s]
@@ -34,7 +34,7 @@ struct Torus {
   Tie tie = Tie::split;
 };
 
-/// How messages between groups of a dragonfly go: straight, or by way of each other group in equal parts.
+/// How messages between groups of a dragonfly go: directly, or through each other group in equal parts.
 enum class DragonflyRouting : std::uint8_t { minimal, valiant };
 
 /// Groups of routers, all joined to all inside a group, and `global_links` links between every two groups.
@@ -57,7 +57,7 @@ struct TreeLevel {
       0.0;  // all links upwards of one switch together, each way [byte/s]; of the top level: unused
 };
 
-/// Switches in levels, the leaves first. Messages go up to the lowest common level and down; the parallel ways are used
+/// Switches in levels, the leaves first. Messages go up to the lowest common level and down; parallel paths are used
 /// evenly, so that the links upwards of one switch count as one. Router number = number of the leaf switch.
 struct FatTree {
   std::vector<TreeLevel> levels;
@@ -68,11 +68,11 @@ struct GraphLink {
   RouterId a{};
   RouterId b{};
   double bandwidth = 1;     // of one link, each way [byte/s]
-  double length = 1;        // what routing adds up to find the shortest way, > 0
+  double length = 1;        // weight in shortest-path routing, > 0
   std::uint32_t count = 1;  // parallel links
 };
 
-/// Any switches and links. A message goes on shortest ways; at each switch it is split over all links that begin one.
+/// Any switches and links. Messages take shortest paths; at each switch they are split over all links that begin one.
 struct Graph {
   std::uint32_t routers = 0;
   std::vector<GraphLink> links;

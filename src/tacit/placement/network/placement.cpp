@@ -155,7 +155,8 @@ std::vector<NodeId> arrange(const Network& network, std::span<const NodeId> node
 
 }  // namespace detail
 
-Placement place(const Network& network, const Job& job, std::span<const NodeId> nodes, const Wishes& wishes) {
+Placement place(const Network& network, const Job& job, std::span<const NodeId> nodes,
+                const PlacementOptions& options) {
   check(network);
   check(job);
   const std::size_t needed = nodes_needed(job);
@@ -169,29 +170,30 @@ Placement place(const Network& network, const Job& job, std::span<const NodeId> 
     throw base::Error("placement on network " + network.name + ": node " + std::to_string(number(node)) +
                       " does not exist; there are " + std::to_string(node_count(network)));
   }
-  if (wishes.order != Order::search) {
-    const auto arranged = detail::arrange_all(network, nodes, needed, wishes.order, wishes.seed);
-    return detail::put(detail::slots_for(job, wishes.order), arranged);
+  if (options.order != Order::search) {
+    const auto arranged = detail::arrange_all(network, nodes, needed, options.order, options.seed);
+    return detail::put(detail::slots_for(job, options.order), arranged);
   }
-  detail::Candidate best = detail::best_order(network, job, nodes, wishes.seed);
-  detail::improve(network, job, best.slots, wishes, best.nodes);
+  detail::Candidate best = detail::best_order(network, job, nodes, options.seed);
+  detail::improve(network, job, best.slots, options, best.nodes);
   return detail::put(best.slots, best.nodes);
 }
 
-std::vector<GridChoice> process_grids(const Network& network, std::span<const NodeId> nodes, const GridWishes& wishes) {
+std::vector<GridChoice> process_grids(const Network& network, std::span<const NodeId> nodes,
+                                      const GridOptions& options) {
   const detail::Machine machine(network);
-  const double volume = std::pow(static_cast<double>(wishes.points), 3.0);
+  const double volume = std::pow(static_cast<double>(options.points), 3.0);
   std::vector<GridChoice> grids;
-  for (std::uint32_t row = 1; row <= wishes.ranks && row <= wishes.points; ++row) {
-    if (wishes.ranks % row != 0 || wishes.ranks / row > wishes.points) continue;
-    const Transposes shape = transposes(volume, wishes.word, row, wishes.ranks / row);
-    const Job job{shape, wishes.ranks_per_node};
+  for (std::uint32_t row = 1; row <= options.ranks && row <= options.points; ++row) {
+    if (options.ranks % row != 0 || options.ranks / row > options.points) continue;
+    const Transposes shape = transposes(volume, options.word, row, options.ranks / row);
+    const Job job{shape, options.ranks_per_node};
     grids.push_back({shape, detail::predict(machine, job, detail::put(detail::listed_slots(job), nodes))});
   }
   std::stable_sort(grids.begin(), grids.end(), [](const GridChoice& a, const GridChoice& b) {
     return a.prediction.seconds < b.prediction.seconds;
   });
-  if (grids.size() > wishes.most) grids.resize(wishes.most);
+  if (grids.size() > options.most) grids.resize(options.most);
   return grids;
 }
 

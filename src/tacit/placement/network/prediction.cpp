@@ -11,7 +11,7 @@ namespace tacit::placement::network {
 namespace detail {
 namespace {
 
-/// Loads below this part of the largest one are rounding: loads along a line are sums and differences.
+/// Loads below this fraction of the largest are rounding errors: loads along a line are sums and differences.
 constexpr double nothing = 1e-12;
 
 [[noreturn]] void fail(const Network& network, const std::string& what) {
@@ -116,7 +116,7 @@ Prediction predict(const Machine& machine, const Job& job, const Placement& plac
     time.node_seconds = exchange.node_bytes / machine.network.injection_bandwidth;
     if (exchange.messages > 0.0) {
       time.latency_seconds =
-          exchange.messages * machine.network.latency + machine.fabric->longest_way() * machine.network.hop_latency;
+          exchange.messages * machine.network.latency + machine.fabric->longest_path() * machine.network.hop_latency;
     }
     time.seconds = std::max(time.link_seconds, time.node_seconds) + time.latency_seconds;
     all.seconds += time.seconds;

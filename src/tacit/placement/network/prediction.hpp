@@ -41,7 +41,7 @@ struct Prediction {
 /// Times the job's exchanges on the machine.
 ///
 ///     t = max(max over links of load / free bandwidth, max over nodes of bytes / injection bandwidth)
-///         + messages of a rank * latency + longest way * hop latency
+///         + messages of a rank * latency + links of the longest path * hop latency
 ///
 /// Messages are spread as the network's routing does. Both ends of a message on one router load no link; on one node,
 /// they cost nothing.

@@ -87,7 +87,7 @@ class Call final : public ValueState<typename Unwrap<std::invoke_result_t<Body&>
   }
 
  private:
-  static void destroy(Mortal& mortal) noexcept { delete static_cast<Call*>(&mortal); }
+  static void destroy(DeferredObject& object) noexcept { delete static_cast<Call*>(&object); }
 
   static void run(Job& job) noexcept {
     auto& self = static_cast<Call&>(job);

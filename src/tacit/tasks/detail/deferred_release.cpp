@@ -1,4 +1,4 @@
-// The list of what waits to be destroyed, one per thread.
+// The per-thread list of objects whose release was deferred.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/tasks/detail/deferred_release.hpp"
 
@@ -12,21 +12,21 @@ constexpr int most_nested = 256;
 
 struct Graves {
   int depth = 0;
-  Mortal* top = nullptr;
+  DeferredObject* top = nullptr;
 };
 constinit thread_local Graves graves;
 
 }  // namespace
 
-void release_deferred(Mortal& mortal) noexcept {
+void release_deferred(DeferredObject& object) noexcept {
   if (graves.depth == most_nested) {
-    mortal.below = std::exchange(graves.top, &mortal);
+    object.below = std::exchange(graves.top, &object);
     return;
   }
   ++graves.depth;
-  mortal.destroy(mortal);
+  object.destroy(object);
   while (graves.depth == 1 && graves.top != nullptr) {
-    Mortal& next = *graves.top;
+    DeferredObject& next = *graves.top;
     graves.top = next.below;
     next.destroy(next);
   }

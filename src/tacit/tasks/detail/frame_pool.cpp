@@ -38,14 +38,14 @@ constinit Magazine no_magazine{.capacity = 0};
 /// What all threads share, for one size.
 class alignas(128) Store {
  public:
-  /// A magazine with blocks in place of an empty one, or null.
+  /// Exchanges an empty magazine for one with blocks; null if there is none.
   Magazine* exchange_empty(Magazine* empty) noexcept {
     const std::lock_guard guard(lock_);
     if (filled_ == nullptr) return nullptr;
     if (empty != &no_magazine) push(empty_, empty);
     return pop(filled_);
   }
-  /// An empty magazine in place of a full one. @return  null if there is no memory for it
+  /// Exchanges a full magazine for an empty one. @return  null if there is no memory for it
   Magazine* exchange_full(Magazine* full) noexcept {
     const std::lock_guard guard(lock_);
     Magazine* const empty = empty_ != nullptr ? pop(empty_) : new (std::nothrow) Magazine;

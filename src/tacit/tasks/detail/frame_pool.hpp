@@ -1,4 +1,4 @@
-// Memory for what lives shortly: coroutine frames, futures' states and spawned closures.
+// Pooled memory for short-lived objects: coroutine frames, futures' states and spawned closures.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

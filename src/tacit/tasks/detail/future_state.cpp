@@ -26,7 +26,7 @@ Waiter* reversed(Waiter* newest) noexcept {
 class Sleeper : public Waiter {
  public:
   Sleeper() {
-    // Notified under the mutex, so that the sleeper cannot go before its waker is done with it.
+    // Notified under the mutex, so that the sleeper cannot be destroyed before its waker is done with it.
     ready = [](Waiter& waiter) noexcept {
       auto& self = static_cast<Sleeper&>(waiter);
       const std::lock_guard guard(self.mutex_);

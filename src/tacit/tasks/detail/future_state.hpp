@@ -1,4 +1,4 @@
-// What a future and its producer share: value or error, and who waits for it.
+// The state shared by a future and its producer: value or error, and the waiters.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace tacit::tasks::detail {
 
-/// Somebody who is told once that a state is ready.
+/// Is notified once when a state is ready.
 struct Waiter {
   /// Called by the thread that makes the state ready; must be short: it submits a job. May destroy the waiter.
   void (*ready)(Waiter& waiter) noexcept = nullptr;
@@ -27,13 +27,13 @@ struct Waiter {
 ///
 ///     open --claim--> (the one producer stores value or error) --complete--> ready
 ///
-/// Threads: everything may be called at any time by any thread that holds a reference, but only he who claimed stores
-/// and completes.
-class FutureState : public Mortal, public Pooled {
+/// Threads: everything may be called at any time by any thread that holds a reference, but only the one that claimed
+/// stores and completes.
+class FutureState : public DeferredObject, public Pooled {
  public:
   /// @param references  that exist from the start
-  FutureState(Scheduler& scheduler, void (*destroy_with)(Mortal&) noexcept, std::uint32_t references) noexcept
-      : Mortal{.destroy = destroy_with}, scheduler_(&scheduler), references_(references) {}
+  FutureState(Scheduler& scheduler, void (*destroy_with)(DeferredObject&) noexcept, std::uint32_t references) noexcept
+      : DeferredObject{.destroy = destroy_with}, scheduler_(&scheduler), references_(references) {}
   FutureState(const FutureState&) = delete;
   FutureState& operator=(const FutureState&) = delete;
 
@@ -44,24 +44,25 @@ class FutureState : public Mortal, public Pooled {
 
   void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
-    // The only holder need not announce that he leaves.
+    // The only holder need not decrement the count.
     if (is_sole() || references_.fetch_sub(1, std::memory_order_acq_rel) == 1) release_deferred(*this);
   }
   [[nodiscard]] bool is_sole() const noexcept { return references_.load(std::memory_order_acquire) == 1; }
 
-  /// Whether the caller is now the one who completes the state; false: it was cancelled or claimed before.
+  /// Whether the caller is now the one that completes the state; false: it was cancelled or claimed before.
   [[nodiscard]] bool claim() noexcept { return !claimed_.exchange(true, std::memory_order_relaxed); }
   [[nodiscard]] bool is_claimed() const noexcept { return claimed_.load(std::memory_order_relaxed); }
 
   /// Stores an error; `complete` follows. @pre the caller has claimed the state
   void store_error(std::exception_ptr error) noexcept { error_ = std::move(error); }
-  /// Makes the state ready, gives up the caller's reference, and then tells the waiters, in the order of their coming.
+  /// Makes the state ready, gives up the caller's reference, and then notifies the waiters, in the order in which they
+  /// came.
   /// @pre the caller has claimed the state and stored a value or an error
   void complete() noexcept;
   /// Claims, fails with a CancelledError and completes; false: too late. Keeps the caller's reference.
   bool cancel();
 
-  /// Tells `waiter` once the state is ready; false: it is ready already, and the waiter is not kept.
+  /// Notifies `waiter` once the state is ready; false: it is ready already, and the waiter is not kept.
   [[nodiscard]] bool add(Waiter& waiter) noexcept;
   /// Returns once the state is ready. A worker of its scheduler runs jobs meanwhile, other threads sleep.
   void wait();
@@ -113,7 +114,8 @@ class PromisedState final : public ValueState<T> {
  public:
   PromisedState(Scheduler& scheduler, std::uint32_t references) noexcept
       : ValueState<T>(
-            scheduler, [](Mortal& mortal) noexcept { delete static_cast<PromisedState*>(&mortal); }, references) {}
+            scheduler, [](DeferredObject& object) noexcept { delete static_cast<PromisedState*>(&object); },
+            references) {}
 };
 
 /// Owns one reference to a state, or none.

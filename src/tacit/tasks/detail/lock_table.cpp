@@ -73,7 +73,7 @@ DatumId LockTable::try_lock_one(DatumId datum, std::vector<std::uint32_t>& woken
   return datum;
 }
 
-/// Books a locked part at `datum` unless that is locked itself.
+/// Counts a locked part at `datum` unless that is locked itself.
 bool LockTable::count_part(DatumId datum) {
   std::atomic<Word>& state = word(datum);
   Word seen = state.load(std::memory_order_relaxed);
@@ -85,7 +85,7 @@ bool LockTable::count_part(DatumId datum) {
   return false;
 }
 
-/// @return  false if `datum` has become free, so that nobody would wake the node
+/// @return  false if `datum` has become free, so that nothing would wake the node
 bool LockTable::park(std::uint32_t node, DatumId datum) {
   std::atomic<Word>& state = word(datum);
   Word seen = state.load(std::memory_order_relaxed);
@@ -109,7 +109,7 @@ void LockTable::unlock_one(DatumId datum, std::vector<std::uint32_t>& woken) {
 /// Takes `what` off the word. If that leaves the datum free, wakes one parked task or, of a datum with parts, all.
 ///
 /// Only the holder of the lock of a datum without parts takes from its list, so the link of the first task is safe to
-/// read; a list that is taken as a whole is nobody else's.
+/// read; a list that is taken as a whole has no other owner.
 void LockTable::release(DatumId datum, Word what, std::vector<std::uint32_t>& woken) {
   std::atomic<Word>& state = word(datum);
   Word seen = state.load(std::memory_order_acquire);

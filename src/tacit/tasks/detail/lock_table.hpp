@@ -16,12 +16,12 @@ namespace tacit::tasks::detail {
 ///
 /// A task gets all its locks or none, so no two tasks can wait for each other. A task that fails is parked at the datum
 /// that was taken and comes back when that is released. Each datum is one atomic word: whether it is locked, how many
-/// locked data lie below it, and the list of tasks parked at it. Safe for threads; nobody ever blocks.
+/// locked data lie below it, and the list of tasks parked at it. Thread-safe; never blocks.
 ///
 /// A datum without parts wakes one parked task when it is released, so that a thousand tasks on one datum cost a
 /// thousand wakes. Why no task is forgotten: while such a datum is free and has parked tasks, one that it has woken is
 /// on its way. That task locks it (and its unlock wakes the next), or finds it locked again (and parks, to be woken by
-/// whoever holds it), or fails at another datum: then it takes this one and gives it back, which wakes the next. A
+/// its holder), or fails at another datum: then it takes this one and gives it back, which wakes the next. A
 /// datum with parts wakes all, since those that want different parts may go on together.
 class LockTable {
  public:
@@ -32,7 +32,7 @@ class LockTable {
 
   /// Locks all of `data`, none of which is a part of another, for `node`; or parks `node`.
   /// @param woken  gets nodes appended that must be tried again, because something was taken and given back
-  /// @return       true: locked. false: parked, and somebody will find `node` in the list of an unlock
+  /// @return       true: locked. false: parked, and an unlock will return `node`
   [[nodiscard]] bool lock_or_park(std::uint32_t node, std::span<const DatumId> data, std::vector<std::uint32_t>& woken);
 
   /// Releases what lock_or_park took.

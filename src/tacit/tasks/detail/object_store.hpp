@@ -1,4 +1,4 @@
-// Memory of its own for the callables of a graph, so that adding a task allocates nothing.
+// An arena for the callables of a graph, so that adding a task allocates nothing.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -24,11 +24,11 @@ namespace tacit::tasks {
 
 namespace detail {
 
-/// One worker, or the thread that polls: what it shares first, then what is its own.
+/// One worker, or the polling thread: shared members first, then private ones.
 struct alignas(128) Worker {
   WorkerQueue queue;
   std::atomic<std::uint64_t> finished{0};  // tasks of this run, up to when it last ran out of work
-  std::atomic<std::uint64_t> changes{0};   // how often it found work or completions; tells progress from standstill
+  std::atomic<std::uint64_t> changes{0};  // how often it found work or completions; distinguishes progress from a stall
   Hands hands;
   std::atomic<std::uint32_t> settled{0};  // the last call of settle that it has heard of
 
@@ -43,12 +43,12 @@ struct alignas(128) Worker {
   std::uint32_t depth = 0;           // of nested waits
   std::uint64_t stolen_jobs = 0;     // when it last stole
   std::int64_t stole_at = 0;         // [ticks]
-  std::uint32_t backoff = 0;         // turns of waiting before it steals jobs again
+  std::uint32_t backoff = 0;         // iterations of waiting before it steals jobs again
   std::vector<std::uint32_t> ready;  // scratch
   std::vector<std::uint32_t> woken;  // scratch
 };
 
-/// A source and the lock of whoever polls it.
+/// A source and the lock held while it is polled.
 struct Source {
   SpinLock polled;
   base::CompletionSource* source = nullptr;  // under the lock
@@ -73,7 +73,7 @@ struct Scheduler::Pool {
     std::uint32_t tries = 0;
     std::int64_t since_ns = 0;
     bool may_sleep = false;
-    std::uint64_t sleeps = 0;  // not booked yet
+    std::uint64_t sleeps = 0;  // not recorded yet
   };
 
   Pool(Scheduler& owner, const SchedulerOptions& options, trace::Recorder& recorder);
@@ -145,7 +145,7 @@ struct Scheduler::Pool {
   void wake_poller();
   void close_wake_descriptor();
 
-  // ---- standstill (stall.cpp)
+  // ---- stalls (stall.cpp)
   [[nodiscard]] bool is_stalled(Watch& watch) const;
   [[nodiscard]] std::string report_stall(const Watch& watch);
   [[nodiscard]] std::string who_waits() const;
@@ -185,7 +185,7 @@ struct Scheduler::Pool {
   std::atomic<bool> failed{false};
   std::mutex error_mutex;
   std::exception_ptr error;
-  std::atomic<std::uint32_t> stalls{0};  // standstills so far
+  std::atomic<std::uint32_t> stalls{0};  // stalls so far
   std::string stall_report;              // of the last
   float ns_per_tick = 1.0F;
   std::int64_t unanalysed = 0;   // ticks of runs since the last analysis

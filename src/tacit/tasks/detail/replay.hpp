@@ -19,7 +19,7 @@ using Times = std::array<std::uint64_t, 3>;
 inline constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 /// Consecutive accesses of one mode to one datum, with nothing of a conflicting mode in between on that datum, its
-/// ancestors or its parts. A write is a run of its own. Kept for nested data, and for commutes on any datum.
+/// ancestors or its parts. A write is a run by itself. Kept for nested data, and for commutes on any datum.
 struct Run {
   AccessMode mode = AccessMode::read;
   bool meets = false;  ///< commuting: another commuting run on a related datum is unordered with it
@@ -48,7 +48,7 @@ struct Run {
 /// Memory is kept from one replay to the next; data that no task touches cost nothing.
 class Replay {
  public:
-  /// Begins anew.
+  /// Resets to an empty sequence.
   /// @param parents  shape (data): DatumId::none for a root; parents come before their parts; must outlive the replay
   /// @param nodes    is emptied and then gets the nodes; must outlive the replay. A node's `task` is the task's number
   ///                 here, `first` its first predecessor; `waits` are marks of the replay's own

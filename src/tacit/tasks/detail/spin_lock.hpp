@@ -17,8 +17,8 @@ inline void relax() noexcept {
 #endif
 }
 
-/// Held for some ten instructions at a time; whoever finds it taken for long gives up its processor, because then the
-/// holder has lost its own.
+/// Held for some ten instructions at a time; a thread that finds it taken for long yields its processor, because then
+/// the holder has been preempted.
 class SpinLock {
  public:
   void lock() noexcept {

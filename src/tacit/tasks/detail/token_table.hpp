@@ -1,4 +1,4 @@
-// The operations that somebody waits for, by token.
+// Awaited operations, by token.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,7 @@ class Awaiter;
 
 namespace tacit::tasks::detail {
 
-/// Who waits for one operation.
+/// The waiter of one operation.
 struct Waiting {
   base::CompletionSource* source = nullptr;
   Awaiter* awaiter = nullptr;  ///< null: the task of `node`
@@ -49,7 +49,7 @@ class TokenTable {
     return token(place);
   }
 
-  /// Ends the wait; none if nobody waits for this token (any more).
+  /// Ends the wait; none if there is no waiter for this token (any more).
   [[nodiscard]] std::optional<Waiting> take(base::Token of) {
     const std::lock_guard guard(lock_);
     const auto place = static_cast<std::uint32_t>(static_cast<std::uint64_t>(of));

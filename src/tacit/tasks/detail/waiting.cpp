@@ -1,4 +1,4 @@
-// Finds out for whom the calling thread can work.
+// Finds the scheduler whose jobs the calling thread can run.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/tasks/detail/waiting.hpp"
 

@@ -1,4 +1,4 @@
-// How a thread that needs something later spends the time: a worker works, others do not.
+// Waiting: a worker runs jobs in the meantime, other threads do not.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@ namespace tacit::tasks::detail {
 
 /// Runs jobs until `done` if the calling thread is a worker, of `scheduler` or of another, or may become one: the
 /// thread that made `scheduler`.
-/// @return  false: it is neither, nothing was done
+/// @return  false: it is neither; nothing was done
 /// @throws  StalledError
 [[nodiscard]] bool work_until(Scheduler& scheduler, const std::function<bool()>& done);
 

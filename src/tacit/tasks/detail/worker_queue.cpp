@@ -189,7 +189,7 @@ bool WorkerQueue::Stolen::take_from(WorkerQueue& victim, Hands& hands, bool jobs
   return true;
 }
 
-/// Enters what a theft has brought. Called without locks, by the owner.
+/// Adds what was stolen. Called without locks, by the owner.
 void WorkerQueue::receive(const Stolen& stolen, std::size_t first_job, std::uint32_t list, std::uint32_t list_count,
                           std::span<const std::uint32_t> roots) {
   const std::lock_guard guard(lock_);

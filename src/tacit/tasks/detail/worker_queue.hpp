@@ -24,8 +24,8 @@ struct Item {
   [[nodiscard]] explicit operator bool() const noexcept { return node != no_node || job != nullptr; }
 };
 
-/// What a worker has in hand. Changes under the lock of the queue from which it takes something, so that nobody who
-/// looks finds neither the work in the queue nor the worker at work.
+/// What a worker is running. Changes under the lock of the queue from which it takes something, so that an
+/// observer sees either the work in the queue or the worker busy.
 struct Hands {
   std::atomic<bool> busy{false};  // has a task
   std::atomic<bool> idle{true};   // looks for work
@@ -62,14 +62,14 @@ class alignas(128) WorkerQueue {
   void push_last(Job& job);
   Item pop(Hands& hands);
   Job* pop_job(Hands& hands);
-  /// Takes from this queue what `thief`, whose queue is empty, should run; all but the first goes to his queue.
+  /// Takes from this queue what `thief`, whose queue is empty, should run; all but the first goes to its queue.
   /// @param moved  increased by how many items were taken
   Item steal(WorkerQueue& thief, Hands& hands, std::uint64_t& moved);
   Job* steal_job(WorkerQueue& thief, Hands& hands, std::uint64_t& moved);
 
   /// Whether there may be something; exact when the queue is at rest.
   [[nodiscard]] bool has_work() const noexcept { return has_work_.load(std::memory_order_seq_cst); }
-  /// The level of the most urgent task, or -1; right for the owner, unless somebody has stolen in the meantime.
+  /// The level of the most urgent task, or -1; exact for the owner, unless work was stolen in the meantime.
   [[nodiscard]] int top_level() const noexcept { return top_level_.load(std::memory_order_relaxed); }
 
  private:

@@ -31,7 +31,7 @@ class DragonflyFabric final : public Fabric {
   [[nodiscard]] std::string name(LinkId link) const override;
   void add(const Traffic& traffic, std::span<double> loads) const override;
   void route(RouterId from, RouterId to, std::vector<Part>& parts) const override;
-  [[nodiscard]] std::uint32_t longest_way() const override {
+  [[nodiscard]] std::uint32_t longest_path() const override {
     if (G_ == 1) return 1;
     return is_valiant() ? 5 : 3;
   }
@@ -137,7 +137,7 @@ void DragonflyFabric::add_set(const ExchangeSet& set, Between& between, std::spa
   }
 }
 
-/// Spreads what goes straight from group to group over the links between them, and over the ways to and from these.
+/// Spreads what goes straight from group to group over the links between them, and over the paths to and from these.
 void DragonflyFabric::spread(const Between& between, std::span<double> loads) const {
   const double each = 1.0 / static_cast<double>(L_);
   for (std::size_t g = 0; g < G_; ++g) {

@@ -1,4 +1,4 @@
-// The links of any graph of switches: shortest ways from every switch to one destination after the other.
+// The links of any graph of switches: shortest paths from every switch to one destination after the other.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <functional>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double far = std::numeric_limits<double>::infinity();
 
-/// Sums of lengths that differ by less than this part are the same way: additions in another order round otherwise.
+/// Sums of lengths that differ by less than this part are the same: sums in another order round differently.
 constexpr double same = 1e-9;
 
 /// A link as seen from the switch that it leaves.
@@ -24,9 +24,9 @@ struct Exit {
   double count = 1.0;
 };
 
-/// The shortest ways of all switches to one.
+/// The shortest paths of all switches to one.
 struct Tree {
-  std::vector<double> distance;      // infinite where there is no way
+  std::vector<double> distance;      // infinite where there is no path
   std::vector<std::uint32_t> order;  // switches that reach it, the nearest first
 };
 
@@ -54,7 +54,7 @@ class GraphFabric final : public Fabric {
   }
   void add(const Traffic& traffic, std::span<double> loads) const override;
   void route(RouterId from, RouterId to, std::vector<Part>& parts) const override;
-  [[nodiscard]] std::uint32_t longest_way() const override { return longest_way_; }
+  [[nodiscard]] std::uint32_t longest_path() const override { return longest_way_; }
   [[nodiscard]] double route_cost() const override {
     return static_cast<double>(graph_.routers + 4 * graph_.links.size());
   }
@@ -83,7 +83,7 @@ GraphFabric::GraphFabric(const Graph& graph) : graph_(graph), exits_(graph.route
     exits_[b].push_back({a, 2 * i + 1, link.length, static_cast<double>(link.count)});
   }
   if (graph.router_of_node.empty()) return;
-  // No way is longer than two to one switch. Links are counted along the ways that are shortest by length.
+  // No path is longer than two to one switch. Links are counted along the paths that are shortest by length.
   const Tree tree = ways_to(number(graph.router_of_node.front()));
   std::vector<std::uint32_t> links(graph.routers, 0);
   for (const std::uint32_t router : tree.order) {

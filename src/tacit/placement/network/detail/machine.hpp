@@ -1,4 +1,4 @@
-// A network ready for many predictions: its links, and what others leave of them.
+// A network prepared for many predictions: its links, and their free bandwidths.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -41,10 +41,10 @@ struct Exchange {
 /// The time of the busiest link [s].
 [[nodiscard]] double link_seconds(std::span<const double> loads, std::span<const double> free);
 
-/// As all_to_all_seconds(), on a machine that is ready.
+/// As all_to_all_seconds(), on a prepared machine.
 [[nodiscard]] double all_to_all_seconds(const Machine& machine, std::span<const NodeId> nodes, double bytes);
 
-/// As predict(), on a machine that is ready.
+/// As predict(), on a prepared machine.
 [[nodiscard]] Prediction predict(const Machine& machine, const Job& job, const Placement& placement);
 
 }  // namespace tacit::placement::network::detail

@@ -15,7 +15,7 @@ namespace {
 /// Numbers looked at in one search at most: about ten seconds.
 constexpr double budget = 1e9;
 
-/// Gains below this part are rounding.
+/// Gains below this fraction are rounding errors.
 constexpr double rounding = 1e-12;
 
 /// The times of all links of one exchange; knows the largest, and forgets changes that are not kept.
@@ -96,7 +96,7 @@ struct SlotTraffic {
   std::vector<std::vector<std::pair<std::size_t, double>>> sets_of;  // by slot: set, weight
 };
 
-/// Whether it makes no difference which node a slot has, since every node of the job does the same.
+/// Whether all nodes of the job do the same, so that swaps change nothing.
 bool is_even(const ExchangeSet& set, std::size_t nodes) {
   return set.members.size() == nodes && std::all_of(set.members.begin(), set.members.end(), [&](const Member& member) {
            return member.weight == set.members.front().weight;
@@ -148,7 +148,7 @@ class Search {
   std::vector<Part> parts_;
 };
 
-/// The job's exchanges between slots: as if each slot were a node on a router of its own.
+/// The job's exchanges between slots: as if each slot were a node on a separate router.
 std::vector<Exchange> between_slots(const Job& job, const Slots& slots) {
   Network each;
   Graph graph{static_cast<std::uint32_t>(slots.count), {}, {}};
@@ -247,15 +247,15 @@ void Search::try_swap(std::size_t i, std::size_t j) {
 
 }  // namespace
 
-std::size_t improve(const Network& network, const Job& job, const Slots& slots, const Wishes& wishes,
+std::size_t improve(const Network& network, const Job& job, const Slots& slots, const PlacementOptions& options,
                     std::vector<NodeId>& nodes) {
   const Machine machine(network);
   Search search(machine, job, slots, nodes);
   const double cost = search.cost();
   if (cost == 0.0) return 0;  // all nodes do the same: any order is as good
-  const auto tries = std::min(wishes.swaps, static_cast<std::size_t>(budget / cost));
+  const auto tries = std::min(options.swaps, static_cast<std::size_t>(budget / cost));
   const auto pick = [&](std::size_t most, std::size_t attempt, std::uint64_t draw) {
-    return static_cast<std::size_t>(base::uniform(wishes.seed, attempt, draw) * static_cast<double>(most));
+    return static_cast<std::size_t>(base::uniform(options.seed, attempt, draw) * static_cast<double>(most));
   };
   for (std::size_t attempt = 0; attempt < tries; ++attempt) {
     search.try_swap(pick(slots.count, attempt, 0), pick(nodes.size(), attempt, 1));

@@ -41,7 +41,7 @@ struct Slots {
 ///
 /// @param nodes  of the slots first, then those that are left over; is put in the better order
 /// @return       swaps that were tried
-std::size_t improve(const Network& network, const Job& job, const Slots& slots, const Wishes& wishes,
+std::size_t improve(const Network& network, const Job& job, const Slots& slots, const PlacementOptions& options,
                     std::vector<NodeId>& nodes);
 
 }  // namespace tacit::placement::network::detail

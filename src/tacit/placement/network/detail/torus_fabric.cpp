@@ -5,12 +5,12 @@
 namespace tacit::placement::network::detail {
 namespace {
 
-/// Which way along a line.
+/// Direction along a line.
 enum class Way : std::uint8_t { up, down };
 
 using Point = std::array<std::uint32_t, 3>;
 
-/// Up to two ways along a line, upwards and downwards: how many links, and the share of the message that takes them.
+/// Up to two paths along a line, upwards and downwards: how many links, and their share of the message.
 struct Legs {
   std::uint32_t up = 0;
   std::uint32_t down = 0;
@@ -18,7 +18,7 @@ struct Legs {
   double down_share = 0.0;
 };
 
-/// The shorter way around dimension d; of two equal ones the torus' tie decides.
+/// The shorter direction around dimension d; of two equal ones the torus' tie decides.
 Legs legs(const Torus& torus, std::size_t d, std::uint32_t from, std::uint32_t to) {
   const std::uint32_t size = torus.routers[d];
   const std::uint32_t up = to >= from ? to - from : to + size - from;
@@ -94,8 +94,8 @@ class TorusFabric final : public Fabric {
   [[nodiscard]] std::string name(LinkId link) const override;
   void add(const Traffic& traffic, std::span<double> loads) const override;
   void route(RouterId from, RouterId to, std::vector<Part>& parts) const override;
-  [[nodiscard]] std::uint32_t longest_way() const override;
-  [[nodiscard]] double route_cost() const override { return longest_way(); }
+  [[nodiscard]] std::uint32_t longest_path() const override;
+  [[nodiscard]] double route_cost() const override { return longest_path(); }
 
  private:
   [[nodiscard]] std::size_t dimension(LinkId link) const { return number(link) / (2 * routers_); }
@@ -145,7 +145,7 @@ std::string TorusFabric::name(LinkId link) const {
   return axis + " " + text(point(number((*both)[0]))) + " -> " + text(point(number((*both)[1])));
 }
 
-std::uint32_t TorusFabric::longest_way() const {
+std::uint32_t TorusFabric::longest_path() const {
   std::uint32_t links = 0;
   for (std::size_t d = 0; d < 3; ++d) {
     links += torus_.ends[d] == Ends::ring ? torus_.routers[d] / 2 : torus_.routers[d] - 1;
@@ -172,7 +172,7 @@ void TorusFabric::add_pairs(const ExchangeSet& set, Lines& lines) const {
   }
 }
 
-/// An all-to-all w_a w_b factorises along dimension-ordered ways. With w(x, y, z) the weight of a router:
+/// An all-to-all w_a w_b factorises along dimension-ordered paths. With w(x, y, z) the weight of a router:
 ///
 ///     on the x-line (y, z)   from x to x':  w(x, y, z)             sum_yz w(x', y, z)
 ///     on the y-line (x', z)  from y to y':  sum_x w(x, y, z)       sum_z  w(x', y', z)

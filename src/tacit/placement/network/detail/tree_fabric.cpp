@@ -28,7 +28,7 @@ class TreeFabric final : public Fabric {
   }
   void add(const Traffic& traffic, std::span<double> loads) const override;
   void route(RouterId from, RouterId to, std::vector<Part>& parts) const override;
-  [[nodiscard]] std::uint32_t longest_way() const override { return static_cast<std::uint32_t>(2 * (levels() - 1)); }
+  [[nodiscard]] std::uint32_t longest_path() const override { return static_cast<std::uint32_t>(2 * (levels() - 1)); }
   [[nodiscard]] double route_cost() const override { return 2.0 * static_cast<double>(levels()); }
 
  private:
