@@ -106,6 +106,7 @@ def growth(folder: Path, resolution: int) -> float:
             / math.log(last["linear_amplitude"] / first["linear_amplitude"]))
 
 
+@pytest.mark.long
 def test_shear_grows_as_in_linear_theory(tmp_path: Path) -> None:
     """Viscosity and the noise of the sums slow it down, less with more particles: 0.82 and 0.96 of the linear rate
     measured with 32 and 64 particles along x, with the default scheme. A mode that is a tenth of the box long may reach

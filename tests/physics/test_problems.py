@@ -49,7 +49,7 @@ def reference(name: str) -> str:
     return str(SOURCE / "tests/data/sph" / name)
 
 
-@pytest.fixture(params=["individual", "common"])
+@pytest.fixture(params=["individual", pytest.param("common", marks=pytest.mark.long)])
 def time_steps(request: pytest.FixtureRequest) -> str:
     """Who takes which step."""
     return request.param

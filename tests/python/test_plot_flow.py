@@ -147,7 +147,7 @@ def test_axes_have_symbols(flow_run: Path) -> None:
     assert all("$" in label for label in labels)
 
 
-@pytest.mark.parametrize("kind", ["profile", pytest.param("all", marks=pytest.mark.full_picture)])
+@pytest.mark.parametrize("kind", ["profile", pytest.param("all", marks=[pytest.mark.full_picture, pytest.mark.long])])
 def test_every_kind_is_drawn(flow_run: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plot", str(flow_run), "--kind", kind]) == 0
     output = capsys.readouterr()

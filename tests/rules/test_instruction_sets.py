@@ -21,24 +21,29 @@ SHARED = {"T", "W", "i"}
 """nm's letters for functions that other objects may use: global, weak, chosen at load time."""
 
 
-def functions(nm: str, path: Path) -> set[str]:
-    """The functions that the linker may use from `path` elsewhere."""
-    listing = subprocess.run([nm, "--defined-only", str(path)], capture_output=True, text=True, check=True).stdout
-    fields = [line.split() for line in listing.splitlines()]
-    return {words[2] for words in fields if len(words) == 3 and words[1] in SHARED}
+def functions(nm: str, paths: list[Path]) -> dict[Path, set[str]]:
+    """The functions that the linker may use from each of `paths` elsewhere; one nm reads them all."""
+    found: dict[Path, set[str]] = {path: set() for path in paths}
+    command = [nm, "--extern-only", "--defined-only", "--print-file-name", *map(str, paths)]
+    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout if paths else ""
+    for line in listing.splitlines():
+        words = line.split()  # path:address kind name
+        if len(words) == 3 and words[1] in SHARED:
+            found[Path(words[0].rpartition(":")[0])].add(words[2])
+    return found
 
 
 def leaks(nm: str, special: list[Path], others: list[Path]) -> list[str]:
     """Lines that name each function of a special object that another object defines too."""
     owner: dict[str, Path] = {}
     complaints = []
-    for path in special:
-        for name in functions(nm, path):
+    for path, names in functions(nm, special).items():
+        for name in names:
             if name in owner:
                 complaints.append(f"{name}: in {owner[name]} and in {path}")
             owner[name] = path
-    for path in others:
-        shared = functions(nm, path) & owner.keys()
+    for path, names in functions(nm, others).items():
+        shared = names & owner.keys()
         complaints += [f"{name}: in {owner[name]} and in {path}" for name in sorted(shared)]
     return complaints
 

@@ -39,6 +39,8 @@ class Reach(unittest.TestCase):
     def test_a_layer_below_nearly_all_is_tested_alone_with_small_cases(self):
         for layer in ("base", "tasks", "comm"):
             self.assertEqual(reach.reach([f"src/tacit/{layer}/a.hpp"], LAYERS)[:2], ({layer}, True))
+        parts = LAYERS | {"comm/core": {"base"}, "comm/pool": {"comm/core"}}
+        self.assertEqual(reach.reach(["src/tacit/comm/core/a.hpp"], parts)[:2], ({"comm/core"}, True))
         both = reach.reach(["src/tacit/comm/a.hpp", "src/tacit/solvers/one/a.cpp"], LAYERS)
         self.assertEqual(both[:2], ({"comm", "solvers/one", "solvers/registry", "apps"}, True))
 
@@ -91,7 +93,7 @@ class Record(unittest.TestCase):
         self.write("cmake/layers.txt", "base :\nio : base\nfft : base\n")
         for layer in ("base", "io"):
             self.write(f"src/tacit/{layer}/a.cpp", "")
-            self.write(f"tests/unit/{layer}/a.cpp", "")
+        self.write("tests/CMakeLists.txt", "tacit_unit_test(base)\ntacit_unit_test(io LINK a)\n")
         self.commit()
 
     def git(self, *arguments):
@@ -124,6 +126,9 @@ class Record(unittest.TestCase):
         answer, reason = self.answer()
         self.assertEqual(answer[0], "tests_of_base tests_of_io tacit")
         self.assertRegex(reason, "since [0-9a-f]{7} reaches base, io, a small case of every solver\n")
+
+    def test_parts_of_a_layer_are_tested_with_it(self):
+        self.assertEqual(reach.tested_layers({"io/files", "fft"}, self.root), {"io"})
 
     def commit_of_head(self):
         return self.git("rev-parse", "HEAD")
