@@ -8,8 +8,8 @@
 #include <string>
 
 #include "comm/mpi_peers.hpp"
-#include "comm/sections.hpp"
 #include "comm/shared_pair.hpp"
+#include "comm/turns.hpp"
 
 namespace tacit::bench {
 namespace {

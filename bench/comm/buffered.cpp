@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "comm/sections.hpp"
+#include "comm/turns.hpp"
 
 namespace tacit::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "comm/mpi_peers.hpp"
-#include "comm/sections.hpp"
+#include "comm/turns.hpp"
 #include "tacit/comm/collectives/barrier.hpp"
 #include "tacit/comm/collectives/broadcast.hpp"
 #include "tacit/comm/collectives/gather.hpp"

@@ -7,7 +7,6 @@
 
 #include "comm/pingpong.hpp"
 #include "comm/rank.hpp"
-#include "comm/rank_runs.hpp"
 #include "sph/child.hpp"
 #include "tacit/topology/cpus.hpp"
 
@@ -16,10 +15,10 @@ namespace {
 
 constexpr std::string_view help =
     R"(Two ranks of one node, each bound to a processor of its own where there are two, pass messages back and forth;
-who receives one reads every byte. Times are one way: half a round trip, the mean of a batch; a figure is the median of
+who receives one reads every byte. Times are one-way: half a round trip, the mean of a batch; a figure is the median of
 31 batches, min and max are given. All contestants take turns, batch by batch, in the same run: windows in memory of the
 library, a flag in shared memory with nothing else (flag_ns), MPI with new requests (MPI_Isend, MPI_Irecv) and with
-persistent ones (MPI_Start), and on one rank alone a memcpy and a read of the copy. Every message is granted anew.
+persistent ones (MPI_Start), and on one rank alone a memcpy and a read of the copy. Every message is granted separately.
 Built without MPI, the two ranks are threads of one process, and nothing is compared with MPI.
 
   put_SIZE_ns           a message of 8 or 64 bytes

@@ -1,4 +1,4 @@
-// The computation beside a halo: in a file of its own, so that no compiler sees that nobody wants the result.
+// The computation beside a halo: in a file of its own, so that no compiler sees that the result is unused.
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/halo_spec.hpp"
 

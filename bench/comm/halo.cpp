@@ -7,7 +7,7 @@
 
 #include "comm/halo_spec.hpp"
 #include "comm/mpi_peers.hpp"
-#include "comm/sections.hpp"
+#include "comm/turns.hpp"
 #include "tacit/comm/cartesian.hpp"
 #include "tacit/comm/window.hpp"
 

@@ -21,7 +21,7 @@ struct HaloSpec {
   std::size_t work = 0;  ///< loops of `compute` between the sends and the waits
 };
 
-/// Takes a time that no memory and nobody else matters for.
+/// Takes a time that depends on no memory and no other process.
 /// @return  a number that depends on all that was computed
 [[nodiscard]] double compute(std::size_t loops) noexcept;
 

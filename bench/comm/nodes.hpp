@@ -12,7 +12,7 @@ namespace tacit::bench {
 
 [[nodiscard]] Benchmark nodes_benchmark();
 
-/// The first word that makes the program one of the ranks; nobody types it.
+/// The first word that makes the program one of the ranks; not for users.
 inline constexpr std::string_view nodes_rank = "--nodes-rank";
 
 /// A rank that mpirun started on an emulated node; rank 0 writes each figure as a line, and then `end_of_figures`.

@@ -1,4 +1,4 @@
-// Ways to pass a message back and forth between two ranks, timed alike.
+// Ping-pong between two ranks by different methods, timed alike.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@ namespace tacit::bench {
 /// Reads every byte; the sum keeps the compiler from leaving it out.
 [[nodiscard]] std::uint64_t read_all(std::span<const std::byte> bytes) noexcept;
 
-/// A way to pass messages. Rank 0 begins; both call with the same number.
+/// A method to pass messages. Rank 0 begins; both call with the same number.
 class PingPong {
  public:
   PingPong() = default;
@@ -51,7 +51,7 @@ template <class Call>
   return std::make_unique<Repeated<Call>>(std::move(call));
 }
 
-/// Writes a word of every cache line anew, so that nobody sends what both caches hold already.
+/// Rewrites a word of every cache line, so that no message is in both caches already.
 inline void touch(std::span<std::byte> bytes, std::uint64_t turn) noexcept {
   for (std::size_t i = 0; i + sizeof(turn) <= bytes.size(); i += 64) std::memcpy(bytes.data() + i, &turn, sizeof(turn));
 }
@@ -67,7 +67,7 @@ std::uint64_t read_touched(std::span<const std::byte> bytes, std::uint64_t turn)
 /// Windows in memory of the library.
 [[nodiscard]] std::unique_ptr<PingPong> window_ping_pong(comm::Communicator& world, comm::ProviderId via,
                                                          std::size_t bytes);
-/// One way of many: `bytes` in each message of depth 64, taken as they come; a run is that many messages.
+/// One-way traffic: `bytes` in each message of depth 64, taken as they come; a run is that many messages.
 [[nodiscard]] std::unique_ptr<PingPong> window_stream(comm::Communicator& world, comm::ProviderId via,
                                                       std::size_t bytes);
 

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "comm/pingpong.hpp"
-#include "comm/sections.hpp"
 #include "comm/turns.hpp"
 #include "tacit/base/clock.hpp"
 #include "tacit/topology/cpus.hpp"

@@ -1,11 +1,10 @@
 // Runs a measurement on ranks.
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/rank_runs.hpp"
-
 #include <exception>
 #include <thread>
 #include <utility>
 
+#include "comm/rank.hpp"
 #include "sph/child.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
 

@@ -31,7 +31,7 @@ struct Plan {
   }
 };
 
-/// Names and ways; null: it is not there.
+/// Names and methods; null: not in this build.
 using Contestants = std::vector<std::pair<std::string, std::unique_ptr<PingPong>>>;
 
 /// Times [s] by contestant.
@@ -52,5 +52,16 @@ using Times = std::vector<std::vector<double>>;
 
 void add_ratio(const Plan& plan, std::string name, std::vector<double> values, Better better, double limit,
                double flag_ns);
+
+// The sections of `tacit bench comm`.
+
+/// All-to-all and all-to-all-v beside the bound of shared memory and MPI.
+void measure_all_to_all(const Plan& plan);
+/// Reductions, barriers, broadcasts and all-gathers beside MPI.
+void measure_other_collectives(const Plan& plan);
+/// The halo of a lattice in four dimensions, alone and while something is computed.
+void measure_halo(const Plan& plan);
+/// Windows with insert and extract beside those without.
+void measure_buffered(const Plan& plan);
 
 }  // namespace tacit::bench

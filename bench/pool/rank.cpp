@@ -42,7 +42,7 @@ struct PoolPlan {
   }
 };
 
-/// What the runs of one way took, by sample.
+/// What the runs of one method took, by sample.
 struct Runs {
   std::vector<double> seconds;
   std::vector<double> idle_shares;
@@ -60,25 +60,25 @@ double idle_share(comm::AllReduce<double>& sum, std::span<double> values, const 
   return 1.0 - values[0] / values[1];
 }
 
-/// The ways take turns; those that are not there have no samples. Each runs once first, which touches its memory.
+/// The methods take turns; those that are not there have no samples. Each runs once first, which touches its memory.
 std::vector<Runs> take_turns(const PoolPlan& plan, comm::Communicator& world, const Problem& problem,
-                             std::span<const std::unique_ptr<Method>> ways, std::size_t workers) {
+                             std::span<const std::unique_ptr<Method>> methods, std::size_t workers) {
   std::vector<double> values(2);
   comm::AllReduce<double> sum(world, std::span(values), std::plus<>());
-  std::vector<Runs> runs(ways.size());
+  std::vector<Runs> runs(methods.size());
   const std::size_t samples = plan.size(7, 1);
   for (std::size_t sample = 0; sample <= samples; ++sample) {
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      if (ways[i] == nullptr) continue;
-      const Timing timing = ways[i]->run();
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+      if (methods[i] == nullptr) continue;
+      const Timing timing = methods[i]->run();
       const double idle = idle_share(sum, values, timing, workers);
       if (sample == 0) continue;
       runs[i].seconds.push_back(timing.seconds);
       runs[i].idle_shares.push_back(idle);
     }
   }
-  for (const auto& way : ways) {
-    if (way != nullptr && comm::number(world.rank()) == 0) must_be_right(problem, *way);
+  for (const auto& method : methods) {
+    if (method != nullptr && comm::number(world.rank()) == 0) must_be_right(problem, *method);
   }
   return runs;
 }
@@ -99,11 +99,11 @@ constexpr double idle_limit = 0.05;
 
 void measure_products(const PoolPlan& plan) {
   const Problem problem(order_of(plan));
-  std::vector<std::unique_ptr<Method>> ways;
-  ways.push_back(product::by_pool(*plan.world, problem, 1));
-  ways.push_back(mpi_master(problem));
-  ways.push_back(mpi_division(problem));
-  const auto runs = take_turns(plan, *plan.world, problem, ways, 1);
+  std::vector<std::unique_ptr<Method>> methods;
+  methods.push_back(product::by_pool(*plan.world, problem, 1));
+  methods.push_back(mpi_master(problem));
+  methods.push_back(mpi_division(problem));
+  const auto runs = take_turns(plan, *plan.world, problem, methods, 1);
   Result time{.name = "pool_s", .unit = "s", .ours = summarise(runs[0].seconds)};
   if (!runs[1].seconds.empty()) time.peers.emplace_back("master and slave", summarise(runs[1].seconds).median);
   if (!runs[2].seconds.empty()) time.peers.emplace_back("fixed division", summarise(runs[2].seconds).median);
@@ -126,9 +126,9 @@ void measure_threads(const PoolPlan& plan) {
   }
   const std::size_t threads = plan.world->size();
   const Problem problem(order_of(plan));
-  std::vector<std::unique_ptr<Method>> ways;
-  ways.push_back(product::by_pool(alone, problem, threads));
-  const auto runs = take_turns(plan, alone, problem, ways, threads);
+  std::vector<std::unique_ptr<Method>> methods;
+  methods.push_back(product::by_pool(alone, problem, threads));
+  const auto runs = take_turns(plan, alone, problem, methods, threads);
   plan.add({.name = "pool_threads_s", .unit = "s", .ours = summarise(runs[0].seconds)});
   plan.add(
       {.name = "pool_threads_idle_share", .unit = "1", .ours = summarise(runs[0].idle_shares), .limit = idle_limit});

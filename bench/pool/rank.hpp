@@ -14,7 +14,7 @@
 
 namespace tacit::bench {
 
-/// The first word that makes the program one of the ranks; nobody types it.
+/// The first word that makes the program one of the ranks; not for users.
 inline constexpr std::string_view pool_rank = "--pool-rank";
 /// The figure that two ranks measure last.
 inline constexpr std::string_view last_pool_figure = "fetch_add_shared_flags";

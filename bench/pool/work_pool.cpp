@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "comm/pingpong.hpp"
-#include "comm/rank_runs.hpp"
+#include "comm/rank.hpp"
 #include "pool/rank.hpp"
 #include "sph/child.hpp"
 
@@ -19,8 +19,8 @@ constexpr std::string_view help =
 into pieces of 16 to 255, so that the largest tile is some 200 times the smallest. Each tile is one call of a BLAS with
 one thread (plain loops where there is none). Rank 0 has A and wants C, every rank has B; a time runs from the start of
 all ranks to C complete on rank 0, and every C is checked. Two ranks on two processors, each bound to its own, unless
-said otherwise; the ways take turns; medians of 7 runs. Idle is the share of the time of all workers in which they were
-not inside BLAS: waiting, fetching work and moving data.
+said otherwise; the methods take turns; medians of 7 runs. Idle is the share of the time of all workers outside BLAS:
+waiting, fetching work and moving data.
 Built without MPI, the two ranks are threads of one process, and nothing is compared with MPI.
 
   pool_s                   every rank draws its tiles from a WorkPool; A and C are used where they lie, in rank 0's
@@ -32,7 +32,7 @@ Built without MPI, the two ranks are threads of one process, and nothing is comp
                            yields when it waits: what a user can do against the loss of the master's processor
   pool_threads_s, pool_threads_idle_share                   one rank with two threads that draw from the pool
   notice_ns, notice_flags  a put of nothing with a notice until its target has seen it, one way; over the time of a flag
-  fetch_add_ns             a draw from a counter of rank 0 by rank 1 while nobody else draws
+  fetch_add_ns             a draw from a counter of rank 0 by rank 1 while no other draws
   fetch_add_shared_ns      a draw while both ranks draw as fast as they can
   fetch_add_shared_flags   the same over the time of a flag, batch by batch: below 1 where a core draws several times
                            before the other one gets the line

@@ -63,16 +63,16 @@ void check_split(Communicator& world, const Setting& /*setting*/) {
 }
 
 void check_barrier(Communicator& world, const Setting& setting) {
-  for (const CollectiveOptions& way : ways()) {
-    Barrier barrier(world, way);
-    check_messages(world, way, barrier.messages());
+  for (const CollectiveOptions& options : all_options()) {
+    Barrier barrier(world, options);
+    check_messages(world, options, barrier.messages());
     for (std::uint64_t i = 0; i < setting.exchanges; ++i) call(world, barrier, i);
     // It cannot be over before the last rank has begun it.
     for (std::uint32_t late = 0; late < world.size(); ++late) {
       const bool is_late = number(world.rank()) == late;
       if (!is_late) barrier.start();
       world.synchronise();
-      if (!is_late) must(!barrier.test(), fmt::format("{}: over before rank {} came", describe_way(way), late));
+      if (!is_late) must(!barrier.test(), fmt::format("{}: over before rank {} came", describe_options(options), late));
       world.synchronise();
       if (is_late) barrier.start();
       barrier.wait();
@@ -82,12 +82,12 @@ void check_barrier(Communicator& world, const Setting& setting) {
 
 /// Sums of what all ranks bring, which wrap around and so depend on no order.
 void check_all_reduce(Communicator& world, const Setting& setting) {
-  for (const CollectiveOptions& way : ways()) {
+  for (const CollectiveOptions& options : all_options()) {
     for (const std::size_t count : counts(setting)) {
       std::vector<std::uint64_t> in(count);
       std::vector<std::uint64_t> out(count);
-      AllReduce<std::uint64_t> sum(world, in, std::span(out), std::plus<>(), way);
-      check_messages(world, way, sum.messages());
+      AllReduce<std::uint64_t> sum(world, in, std::span(out), std::plus<>(), options);
+      check_messages(world, options, sum.messages());
       for (std::uint64_t n = 0; n < repetitions(setting, 8 * count); ++n) {
         for (std::size_t i = 0; i < count; ++i) in[i] = element(number(world.rank()), n, i);
         call(world, sum, n);
@@ -95,7 +95,7 @@ void check_all_reduce(Communicator& world, const Setting& setting) {
           std::uint64_t expected = 0;
           for (std::size_t rank = 0; rank < world.size(); ++rank) expected += element(rank, n, i);
           if (out[i] != expected)
-            must(false, fmt::format("{}: sum {} of {} in call {}", describe_way(way), i, count, n));
+            must(false, fmt::format("{}: sum {} of {} in call {}", describe_options(options), i, count, n));
         }
       }
     }
@@ -111,10 +111,10 @@ struct Least {
 
 void check_user_functions(Communicator& world, const Setting& setting) {
   const auto least = [](const Least& a, const Least& b) { return b.value < a.value ? b : a; };
-  for (const CollectiveOptions& way : ways()) {
+  for (const CollectiveOptions& options : all_options()) {
     for (const std::size_t count : {std::size_t{2}, std::size_t{5000}}) {
       std::vector<Least> all(count);
-      AllReduce<Least> reduce(world, std::span(all), least, way);  // in place
+      AllReduce<Least> reduce(world, std::span(all), least, options);  // in place
       for (std::uint64_t n = 0; n < repetitions(setting, 16 * count); ++n) {
         for (std::uint32_t i = 0; i < count; ++i) {
           all[i] = {base::uniform(n, number(world.rank()), i), number(world.rank()), i};
@@ -132,11 +132,11 @@ void check_user_functions(Communicator& world, const Setting& setting) {
   }
 }
 
-/// Sums of doubles round; but all ranks get the same bits, whoever comes first.
+/// Sums of doubles round; but all ranks get bitwise identical results, whichever comes first.
 void check_same_bits(Communicator& world, const Setting& setting) {
-  for (const CollectiveOptions& way : ways()) {
+  for (const CollectiveOptions& options : all_options()) {
     double value = 0.0;
-    AllReduce<double> sum(world, std::span(&value, 1), std::plus<>(), way);
+    AllReduce<double> sum(world, std::span(&value, 1), std::plus<>(), options);
     for (std::uint64_t n = 0; n < repetitions(setting, 4096); ++n) {
       value = base::uniform(7, number(world.rank()), n) * 1e3;
       sum.run();
@@ -153,8 +153,8 @@ void check_exact_sums(Communicator& world, const Setting& setting) {
     // Magnitudes over 10^+-100: almost every order of an ordinary sum has another result.
     return std::ldexp(base::uniform(n, sum, i) - 0.5, static_cast<int>(element(i, n, sum) % 600) - 300);
   };
-  for (const CollectiveOptions& way : ways()) {
-    ExactSums exact(world, sums, way);
+  for (const CollectiveOptions& options : all_options()) {
+    ExactSums exact(world, sums, options);
     for (std::uint64_t n = 0; n < repetitions(setting, 4096); ++n) {
       exact.clear();
       for (std::size_t sum = 0; sum < sums; ++sum) {
@@ -173,12 +173,12 @@ void check_exact_sums(Communicator& world, const Setting& setting) {
 }
 
 void check_reduce(Communicator& world, const Setting& setting) {
-  for (const CollectiveOptions& way : ways()) {
+  for (const CollectiveOptions& options : all_options()) {
     for (const std::size_t count : counts(setting)) {
       const RankId root{static_cast<std::uint32_t>(count % world.size())};
       std::vector<std::uint64_t> in(count);
       std::vector<std::uint64_t> out(world.rank() == root ? count : 0);
-      Reduce<std::uint64_t> sum(world, root, in, std::span(out), std::plus<>(), way);
+      Reduce<std::uint64_t> sum(world, root, in, std::span(out), std::plus<>(), options);
       for (std::uint64_t n = 0; n < repetitions(setting, 8 * count); ++n) {
         for (std::size_t i = 0; i < count; ++i) in[i] = element(number(world.rank()), n, i);
         call(world, sum, n);
@@ -186,7 +186,7 @@ void check_reduce(Communicator& world, const Setting& setting) {
           std::uint64_t expected = 0;
           for (std::size_t rank = 0; rank < world.size(); ++rank) expected += element(rank, n, i);
           if (out[i] != expected)
-            must(false, fmt::format("{}: sum {} of {} in call {}", describe_way(way), i, count, n));
+            must(false, fmt::format("{}: sum {} of {} in call {}", describe_options(options), i, count, n));
         }
       }
     }
@@ -205,9 +205,9 @@ std::string mismatch_in(const std::function<void()>& function) {
 /// One rank says another number of elements than the others: who has business with it says so.
 void check_collective_mismatch(Communicator& world, const Setting& /*setting*/) {
   if (world.size() != 2) return;
-  for (const CollectiveOptions& way : ways()) {
+  for (const CollectiveOptions& options : all_options()) {
     std::vector<double> data(10 + number(world.rank()));
-    AllReduce<double> sum(world, std::span(data), std::plus<>(), way);
+    AllReduce<double> sum(world, std::span(data), std::plus<>(), options);
     const std::string text = mismatch_in([&] { sum.run(); });
     for (const RankInfo& rank : world.ranks()) {
       must(text.find(describe(rank)) != std::string::npos, "'" + text + "' does not name " + describe(rank));

@@ -1,4 +1,4 @@
-// What the checks of the collectives have in common: what every rank brings, and the ways to try.
+// What the checks of the collectives have in common: what every rank brings, and the options to try.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,8 +32,8 @@ inline std::uint64_t element(std::size_t rank, std::uint64_t call, std::size_t i
   return base::mix64((rank * 1'000'003 + to) * 0xBF58476D1CE4E5B9U + call * 0x9E3779B97F4A7C15U + i);
 }
 
-/// Every way in which a collective can be carried out.
-inline const std::vector<CollectiveOptions>& ways() {
+/// All options of a collective.
+inline const std::vector<CollectiveOptions>& all_options() {
   static const std::vector<CollectiveOptions> all{{.pattern = Pattern::node_aware, .leaders = 1},
                                                   {.pattern = Pattern::node_aware, .leaders = 2},
                                                   {.pattern = Pattern::node_aware, .leaders = 7},
@@ -41,8 +41,8 @@ inline const std::vector<CollectiveOptions>& ways() {
   return all;
 }
 
-inline std::string describe_way(const CollectiveOptions& way) {
-  return way.pattern == Pattern::flat ? std::string("flat") : fmt::format("{} leaders", way.leaders);
+inline std::string describe_options(const CollectiveOptions& options) {
+  return options.pattern == Pattern::flat ? std::string("flat") : fmt::format("{} leaders", options.leaders);
 }
 
 /// How often a message of so many bytes is worth repeating.
@@ -57,7 +57,7 @@ inline std::vector<std::size_t> counts(const Setting& setting) {
   return all;
 }
 
-/// One call, begun and ended in a way that changes from call to call.
+/// One call, begun and ended by functions that change from call to call.
 template <class Collective>
 void call(Communicator& world, Collective& collective, std::uint64_t number) {
   switch (number % 4) {
@@ -106,13 +106,13 @@ inline std::vector<std::size_t> messages_by_node(Communicator& world, std::size_
 }
 
 /// Node-aware, each node sends each other node one message.
-inline void check_messages(Communicator& world, const CollectiveOptions& way, std::size_t mine) {
-  if (way.pattern == Pattern::flat) {
+inline void check_messages(Communicator& world, const CollectiveOptions& options, std::size_t mine) {
+  if (options.pattern == Pattern::flat) {
     must(mine == world.size() - 1, fmt::format("flat: {} messages", mine));
     return;
   }
   for (const std::size_t sum : messages_by_node(world, mine)) {
-    must(sum == count_nodes(world) - 1, fmt::format("{}: a node sends {} messages", describe_way(way), sum));
+    must(sum == count_nodes(world) - 1, fmt::format("{}: a node sends {} messages", describe_options(options), sum));
   }
 }
 

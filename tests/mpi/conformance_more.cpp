@@ -67,7 +67,7 @@ void check_made_anew(Communicator& world, const Setting& setting) {
   world.synchronise();
 }
 
-/// Windows one way only; who sends runs ahead as far as the depth lets him.
+/// Windows in one direction; the sender runs ahead as far as the depth allows.
 void check_one_way(Communicator& world, const Setting& setting) {
   constexpr std::uint32_t depth = 4;
   constexpr std::size_t messages = 200;
@@ -182,7 +182,7 @@ void check_while_synchronising(Communicator& world, const Setting& setting) {
   world.synchronise();
 }
 
-/// Ends that differ in number and in their way.
+/// Ends that differ in number and direction.
 void check_other_windows(Communicator& world, const Setting& setting) {
   const RankId partner = partner_of(world, setting);
   if (partner == world.rank()) {
@@ -191,7 +191,7 @@ void check_other_windows(Communicator& world, const Setting& setting) {
   }
   const bool is_first = number(world.rank()) < number(partner);
   {
-    // Both send, nobody receives.
+    // Both send, none receives.
     Connection connection(world, {.rank = partner, .via = setting.via});
     const SendWindow<double> out(connection, 5);
     const std::string text = mismatch_of([&] { connection.open(); });

@@ -151,7 +151,7 @@ inline std::uint64_t stream_of(RankId from, RankId to, std::uint64_t which) {
   return (std::uint64_t{number(from)} << 40U) + (std::uint64_t{number(to)} << 20U) + which;
 }
 
-/// One stream each way between this rank and another.
+/// One stream in each direction between this rank and another.
 struct Exchange {
   Exchange(Communicator& world, RankId peer, const Setting& setting, const Shape& shape, std::uint64_t which = 0)
       : connection(world, {.rank = peer, .via = setting.via}),

@@ -6,8 +6,8 @@
 //   ROUTES: a file that says what carries messages
 //   LAUNCHER: the words that start three ranks, and end none of them when another does
 //
-// In contrast to comm_deaths the ranks belong to a launcher, so that MPI can carry messages, and a rank is lost between
-// two of its own operations, so that the same seed loses it in the same place.
+// In contrast to comm_failures the ranks belong to a launcher, so that MPI can carry messages, and a rank is lost
+// between two of its own operations, so that the same seed loses it in the same place.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>

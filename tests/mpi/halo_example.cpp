@@ -93,7 +93,7 @@ int main() {
     constexpr int steps = 100;
     Plate ours = cool(world, rows, steps);
     Plate all = cool_alone(rows, world.size(), steps);
-    // The same operations on the same numbers: the same bits.
+    // The same operations on the same numbers: bitwise identical results.
     bool is_same = true;
     for (std::size_t i = 1; i <= rows; ++i) {
       is_same = is_same && std::ranges::equal(row(ours, i), row(all, number(world.rank()) * rows + i));

@@ -3,16 +3,17 @@
 //
 // usage: comm_litmus [MESSAGES [SEED]]: so many, or as many as go in 100 s
 //
-// Two threads on two cores exchange messages of random lengths both ways through windows whose heads lie in adjacent
-// pairs of cache lines, from and to memory at random alignments. What the protocol relies on, and what is looked at:
+// Two threads on two cores exchange messages of random lengths in both directions through windows whose heads lie in
+// adjacent pairs of cache lines, from and to memory at random alignments. What the protocol relies on, and what is
+// looked at:
 //
 //     message passing, flag        write message, store number  |  load number, read message: every byte and the length
 //     message passing, grant       read message, store grant    |  load grant, write the next message: none too early
-//     two flags in one line        a message and the grant for the way back lie in one head; each side writes one
+//     two flags in one line        a message and the grant for the reply lie in one head; each side writes one
 //     adjacent lines               windows that have nothing to do with each other: no write is lost
 //
 // It does not rely on the order of a store and a later load of another place ("store buffering"): no side decides by
-// what the other has not written yet, and nobody sleeps. So there is no such shape here.
+// what the other has not written yet, and none sleeps. So there is no such shape here.
 //
 // litmus.cmake builds the same file with slots that are wrong on purpose; those must be found out.
 #include <pthread.h>
@@ -140,10 +141,10 @@ void check(const Stream& stream, std::uint64_t n, const std::byte* from, std::si
                            std::to_string(length_of(stream, n)) + ", or other bytes");
 }
 
-/// A window each way, as one side has it.
-class Way {
+/// A window in each direction, as one side has it.
+class WindowPair {
  public:
-  Way(comm::detail::SlotLink& link, std::uint32_t index, const Stream& out, const Stream& in)
+  WindowPair(comm::detail::SlotLink& link, std::uint32_t index, const Stream& out, const Stream& in)
       : out_(out), in_(in), source_(longest + 64), target_(2 * longest + 64) {
     const auto source = comm::Layout::contiguous(source_.data() + out.align_out, out.bytes);
     std::byte* target = target_.data() + in.align_in;
@@ -153,7 +154,7 @@ class Way {
     const comm::Owner owner = in.is_in_slot ? comm::Owner::library : comm::Owner::user;
     receiver_ = link.offer_receiver({index, in.depth, in.bytes, owner, memory}, for_sender_);
   }
-  void join(comm::detail::SlotLink& link, const Way& other) {
+  void join(comm::detail::SlotLink& link, const WindowPair& other) {
     link.join(sender_, other.for_sender_);
     link.join(receiver_, other.for_receiver_);
   }
@@ -187,18 +188,18 @@ class Way {
 };
 
 /// What one thread does: for each window send as many as may be under way, then take as many.
-void exchange(std::deque<Way>& ways, std::uint64_t turns) {
-  const std::uint32_t depth = ways.front().depth();  // that of all windows
-  for (Way& way : ways) {
-    for (std::uint32_t i = 0; i < depth; ++i) way.grant();
+void exchange(std::deque<WindowPair>& pairs, std::uint64_t turns) {
+  const std::uint32_t depth = pairs.front().depth();  // that of all windows
+  for (WindowPair& pair : pairs) {
+    for (std::uint32_t i = 0; i < depth; ++i) pair.grant();
   }
   for (std::uint64_t turn = 0; turn < turns; ++turn) {
     const std::uint64_t burst = 1 + turn % depth;  // the same on both sides
-    for (Way& way : ways) {
-      for (std::uint64_t i = 0; i < burst; ++i) way.send();
+    for (WindowPair& pair : pairs) {
+      for (std::uint64_t i = 0; i < burst; ++i) pair.send();
     }
-    for (Way& way : ways) {
-      for (std::uint64_t i = 0; i < burst; ++i) way.receive();
+    for (WindowPair& pair : pairs) {
+      for (std::uint64_t i = 0; i < burst; ++i) pair.receive();
     }
   }
 }
@@ -221,24 +222,24 @@ std::uint64_t one_round(std::mt19937_64& random, std::uint64_t turns) {
   Strip strip(random() % 2 == 0 ? Strip::Sides::one_process : Strip::Sides::two);
   std::array<comm::detail::SlotLink, 2> links{comm::detail::SlotLink(strip, RankId{1}),
                                               comm::detail::SlotLink(strip, RankId{0})};
-  std::array<std::deque<Way>, 2> ways;
+  std::array<std::deque<WindowPair>, 2> pairs;
   const auto windows = static_cast<std::uint32_t>(1 + random() % 4);
   const auto depth = static_cast<std::uint32_t>(1 + random() % 8);
   for (std::uint32_t i = 0; i < windows; ++i) {
     const Stream to = draw(random, depth);
     const Stream back = draw(random, depth);
-    ways[0].emplace_back(links[0], i, to, back);
-    ways[1].emplace_back(links[1], i, back, to);
+    pairs[0].emplace_back(links[0], i, to, back);
+    pairs[1].emplace_back(links[1], i, back, to);
   }
   for (std::uint32_t i = 0; i < windows; ++i) {
-    ways[0][i].join(links[0], ways[1][i]);
-    ways[1][i].join(links[1], ways[0][i]);
+    pairs[0][i].join(links[0], pairs[1][i]);
+    pairs[1][i].join(links[1], pairs[0][i]);
   }
   std::exception_ptr error;
   const auto side = [&](std::size_t i) {
     try {
       pin(i);
-      exchange(ways[i], turns);
+      exchange(pairs[i], turns);
     } catch (...) {
       if (!is_wrong.exchange(true)) error = std::current_exception();  // the other one ends because of it
     }
@@ -248,7 +249,7 @@ std::uint64_t one_round(std::mt19937_64& random, std::uint64_t turns) {
     const std::jthread one(side, 0);
   }
   if (error) std::rethrow_exception(error);
-  return ways[0].front().sent() * windows * 2;
+  return pairs[0].front().sent() * windows * 2;
 }
 
 }  // namespace

@@ -103,11 +103,11 @@ static void do_by_mpi(MPI_Comm comm, const message* messages, int n) {
   }
 }
 
-// Ends requests in one of four ways; `mine` is random, and another on each rank.
-static void end_all(int way, unsigned mine, int n, TACIT_Request* requests, MPI_Status* statuses) {
-  if (way == 0) {
+// Ends requests by one of four methods; `mine` is random, and another on each rank.
+static void end_all(int method, unsigned mine, int n, TACIT_Request* requests, MPI_Status* statuses) {
+  if (method == 0) {
     REQUIRE_OK(TACIT_Waitall(n, requests, statuses));
-  } else if (way == 1) {
+  } else if (method == 1) {
     for (int i = 0; i < n; ++i) {
       const int j = (int)((mine + 7u * (unsigned)i) % (unsigned)n);  // each once where 7 does not divide n
       if (requests[j] != TACIT_REQUEST_NULL) REQUIRE_OK(TACIT_Wait(&requests[j], &statuses[j]));
@@ -115,7 +115,7 @@ static void end_all(int way, unsigned mine, int n, TACIT_Request* requests, MPI_
     for (int i = 0; i < n; ++i) {
       if (requests[i] != TACIT_REQUEST_NULL) REQUIRE_OK(TACIT_Wait(&requests[i], &statuses[i]));
     }
-  } else if (way == 2) {
+  } else if (method == 2) {
     int index;
     MPI_Status status;
     REQUIRE_OK(TACIT_Waitany(n, requests, &index, &status));
@@ -139,7 +139,7 @@ static void end_all(int way, unsigned mine, int n, TACIT_Request* requests, MPI_
   for (int i = 0; i < n; ++i) REQUIRE(requests[i] == TACIT_REQUEST_NULL);
 }
 
-static void do_by_tacit(MPI_Comm comm, const message* messages, int n, int way, unsigned mine) {
+static void do_by_tacit(MPI_Comm comm, const message* messages, int n, int method, unsigned mine) {
   TACIT_Request requests[2 * MOST];
   MPI_Status statuses[2 * MOST];
   for (int i = 0; i < 2 * n; ++i) requests[i] = TACIT_REQUEST_NULL;
@@ -156,7 +156,7 @@ static void do_by_tacit(MPI_Comm comm, const message* messages, int n, int way, 
       MPI_Type_free(&type);
     }
   }
-  end_all(way, mine, 2 * n, requests, statuses);
+  end_all(method, mine, 2 * n, requests, statuses);
   for (int i = 0; i < n; ++i) {
     if (messages[i].to == rank) note(&by_tacit, i, &statuses[i]);
   }
@@ -182,7 +182,7 @@ static void random_messages(MPI_Comm comm, int rounds) {
   if (rounds >= 100) REQUIRE(counts.sent_by_window > 100 && counts.sent_by_mpi > 20);
 }
 
-// A neighbour's layers, again and again, with MPI's own types, and the ways that are no requests.
+// A neighbour's layers, again and again, with MPI's own types, and calls without requests.
 static void halo(MPI_Comm comm) {
   const int next = (rank + 1) % size, before = (rank + size - 1) % size;
   TACIT_Counts first, last;
@@ -342,7 +342,7 @@ static void corners(MPI_Comm comm) {
   REQUIRE_OK(MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm, TACIT_Foreign(&request)));
   REQUIRE_OK(TACIT_Wait(&request, MPI_STATUS_IGNORE));
   REQUIRE(sum == size * (size - 1) / 2);
-  REQUIRE_OK(TACIT_Irecv(&sum, 1, MPI_INT, MPI_ANY_SOURCE, TAGS - 1, comm, &request));  // of no way: allowed
+  REQUIRE_OK(TACIT_Irecv(&sum, 1, MPI_INT, MPI_ANY_SOURCE, TAGS - 1, comm, &request));  // of no channel: allowed
   REQUIRE_OK(TACIT_Send(&rank, 1, MPI_INT, (rank + 1) % size, TAGS - 1, comm));
   REQUIRE_OK(TACIT_Wait(&request, &status));
   REQUIRE(status.MPI_SOURCE == (rank + size - 1) % size && sum == status.MPI_SOURCE);
@@ -374,7 +374,7 @@ static void failures(MPI_Comm comm) {
   REQUIRE(TACIT_Declare_send(8, 1, size, 0, comm) != MPI_SUCCESS);
   REQUIRE(TACIT_Declare_send(0, 1, rank, 0, comm) != MPI_SUCCESS);
   REQUIRE(TACIT_Declare_recv(8, 1, rank, MPI_ANY_TAG, comm) != MPI_SUCCESS);
-  // A way that only one end declares, and one of two lengths: all ranks are told, and what there was stays.
+  // A channel that only one end declares, and one of two lengths: all ranks are told, and what there was stays.
   if (rank == 0) REQUIRE_OK(TACIT_Declare_send(8, 1, size - 1, 77, comm));
   REQUIRE(TACIT_Commit(comm) != MPI_SUCCESS);
   if (rank == 0) REQUIRE(strstr(tacit_last_error(), "declares 1 sends to rank") != NULL);

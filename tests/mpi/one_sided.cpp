@@ -183,7 +183,7 @@ std::vector<std::uint64_t> gathered(Communicator& world, std::span<const std::ui
 
 void poll(Communicator& world) {
   std::array<base::Completion, 1> none;
-  must(world.completions().poll(none) == 0, "the end of something that nobody awaits");
+  must(world.completions().poll(none) == 0, "a completion that is not awaited");
 }
 
 void check_counter(Communicator& world, const Setting& setting, Access access) {
@@ -205,7 +205,7 @@ void check_counter(Communicator& world, const Setting& setting, Access access) {
   }
 }
 
-/// Every way in which a pool can be drawn from.
+/// All options of a pool.
 std::vector<WorkPoolOptions> pools(Access access) {
   std::vector<WorkPoolOptions> all;
   for (const Chunking chunking : {Chunking::fixed, Chunking::guided}) {

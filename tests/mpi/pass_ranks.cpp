@@ -1,4 +1,4 @@
-// Passes of transforms on the ranks that a launcher started, on every grid of them: the same bits as on one rank.
+// Passes of transforms on the ranks that a launcher started, on every grid of them: bitwise identical to one rank.
 // SPDX-License-Identifier: Apache-2.0
 //
 // usage: fft_pass_ranks [NODES [THREADS]]
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
     fft::check<double>(world, {18, 15, 14}, threads);
     fft::check<double>(world, {3, 3, 3}, threads);  // some ranks of four have nothing
     fft::check<float>(world, {16, 20, 18}, threads);
-    if (number(world.rank()) == 0) std::cout << "the same bits on " << world.size() << " ranks" << std::endl;
+    if (number(world.rank()) == 0) std::cout << "bitwise identical on " << world.size() << " ranks" << std::endl;
     return EXIT_SUCCESS;
   } catch (const std::exception& error) {
     std::cerr << error.what() << std::endl;

@@ -3,8 +3,8 @@
 //
 // usage: comm_quiet_paths
 //
-// Ranks are threads, and each counts its own. A try-lock is no lock here: nobody waits for it (a wait that has become
-// slow looks after the other ranks by one, every 20 ms).
+// Ranks are threads, and each counts its own. A try-lock is no lock here: no thread waits for it (a wait that has
+// become slow looks after the other ranks by one, every 20 ms).
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <pthread.h>
@@ -189,7 +189,7 @@ constexpr std::array window_patterns{WindowPattern{"windows of the library", lib
                                      WindowPattern{"buffered windows", buffered},
                                      WindowPattern{"C interface", c_interface}};
 
-/// A call by each of the ways to end one.
+/// A call ended by each of its functions.
 template <class Collective>
 void call(Communicator& world, Collective& collective) {
   collective.run();
@@ -331,12 +331,12 @@ void check_all() {
     });
   }
   for (const std::size_t ranks : {1U, 2U, 3U}) {
-    for (const Pattern way : {Pattern::node_aware, Pattern::flat}) {
-      testing::on_ranks(ranks, [way](Communicator& world) {
+    for (const Pattern chosen : {Pattern::node_aware, Pattern::flat}) {
+      testing::on_ranks(ranks, [chosen](Communicator& world) {
         for (const CollectivePattern& pattern : collective_patterns) {
           const std::string what = fmt::format("{} of {} ranks, {}", pattern.name, world.size(),
-                                               way == Pattern::flat ? "flat" : "node-aware");
-          require_quiet(world, what, pattern.make(world, {.pattern = way}));
+                                               chosen == Pattern::flat ? "flat" : "node-aware");
+          require_quiet(world, what, pattern.make(world, {.pattern = chosen}));
         }
       });
     }

@@ -4,7 +4,7 @@
 // Each node has as many ranks as every other. Usage: dns_transposes rows|answer
 //   rows: rows of ranks are nodes; what they exchange puts nothing on the wire, and whole transforms what their columns
 //         must exchange
-//   answer: a flow on all ranks has the bits of one that each rank computes alone
+//   answer: a flow on all ranks is bitwise identical to one that each rank computes alone
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -164,7 +164,7 @@ void check_answer(comm::Communicator& world, tasks::Scheduler& scheduler, const 
   }
   world.synchronise();
   if (number(world.rank()) == 0) {
-    std::cout << fmt::format("a grid of {} x {} ranks: the bits of one rank\n", pencils.grid().column_size,
+    std::cout << fmt::format("a grid of {} x {} ranks: bitwise identical to one rank\n", pencils.grid().column_size,
                              pencils.grid().row_size);
   }
 }
@@ -176,7 +176,7 @@ int main(int argc, char** argv) {
     must(argc == 2, "usage: dns_transposes rows|answer");
     const std::string what = argv[1];
     must(what == "rows" || what == "answer", "neither rows nor answer: " + what);
-    // Nobody asks whether other nodes are there: that would be counted, too.
+    // No heartbeats to other nodes: they would be counted, too.
     comm::Communicator world({.setup_deadline_s = 120.0, .deadline_s = 120.0, .silent_s = 0.0});
     check_nodes(world);
     trace::Recorder recorder(1);

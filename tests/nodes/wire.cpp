@@ -297,7 +297,7 @@ int main(int argc, char** argv) {
     must(argc > 3, "usage: comm_wire mpi|ofi KILOBYTES all_to_all|scatter|gather|all_gather|row...");
     const std::size_t bytes = std::strtoull(argv[2], nullptr, 10) << 10U;
     const std::string routes = write_routes(argv[1]);
-    // Nobody asks whether other nodes are there: that would be counted, too.
+    // No heartbeats to other nodes: they would be counted, too.
     comm::Communicator world({.setup_deadline_s = 120.0, .deadline_s = 120.0, .silent_s = 0.0, .routes = routes});
     check_nodes(world);
     if (argv[1] == std::string_view("mpi")) check_early_ends(world);  // others send once the receiver is there

@@ -146,7 +146,7 @@ TEST_P(CommOfiNotice, MemoryIsGivenBackWhenAllWritesAreThere) {
 INSTANTIATE_TEST_SUITE_P(Notices, CommOfiNotice, ::testing::Values(Notice::with_write, Notice::message),
                          [](const auto& its) { return its.param == Notice::message ? "message" : "with_write"; });
 
-TEST(CommOfi, APeerThatGoesEndsAWriteWithWords) {
+TEST(CommOfi, APeerThatLeavesEndsAWriteWithAnError) {
   Pair pair(Notice::with_write, {.depth = 1, .bytes = std::size_t{1} << 24U});
   pair.receiver.grant();
   ASSERT_TRUE(comes_true([&] {

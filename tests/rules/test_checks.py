@@ -126,7 +126,7 @@ class LayersOfComm(Includes):
             "to layer 'comm'"])
 
     def test_parts_with_a_target_of_their_own(self):
-        for name, header in (("c/a.cpp", "collectives/detail/routes.hpp"), ("c/shim/a.cpp", "c/handles.hpp"),
+        for name, header in (("c/a.cpp", "collectives/detail/plan.hpp"), ("c/shim/a.cpp", "c/handles.hpp"),
                              ("one_sided/detail/a.cpp", "connections/wait.hpp")):
             self.assertEqual(self.complaints(f"src/tacit/comm/{name}", f'"tacit/comm/{header}"'), [], name)
         for name, header in (("one_sided/a.cpp", "c/handles.hpp"), ("c/a.cpp", "one_sided/work_pool.hpp")):

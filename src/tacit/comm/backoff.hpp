@@ -16,7 +16,7 @@ struct LifeSign;
 /// Whether every rank of the node has a processor of its own.
 enum class Processors : std::uint8_t { own, shared };
 
-/// Lets the other hardware thread of the core, or nobody, have the next few cycles.
+/// Leaves the next few cycles to the other hardware thread of the core.
 inline void relax() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -25,7 +25,7 @@ inline void relax() noexcept {
 #endif
 }
 
-/// Gives the processor to whoever else wants it.
+/// Yields the processor.
 void yield_processor() noexcept;
 
 /// One wait. `pause()` is called while what is waited for has not come.
@@ -33,12 +33,12 @@ void yield_processor() noexcept;
 /// It spins first: a flag from another core takes 50 to 300 ns, a yield as long as that by itself. Where ranks share
 /// processors the peer may need ours to go on, so the spinning ends sooner there. It ends at once where a look at what
 /// is awaited turns out to be a look at a network: that takes longer than a yield, and the system, which carries the
-/// message, may want the processor.
+/// message, may need the processor.
 class Backoff {
  public:
   /// @param seconds  until the deadline, counted from the first time that the clock is looked at
-  /// @param watch    notices that a rank is lost; null: nothing does
-  /// @param peer     who alone can end the wait; null: unknown
+  /// @param watch    notices that a rank is lost; null: none
+  /// @param peer     the only rank that can end the wait; null: unknown
   Backoff(Processors processors, double seconds, detail::PeerWatch* watch = nullptr,
           const detail::LifeSign* peer = nullptr) noexcept
       : spins_(processors == Processors::own ? 6000 : 200), seconds_(seconds), watch_(watch), peer_(peer) {}

@@ -1,4 +1,4 @@
-// What buffered windows say when a message is too long or too short.
+// Errors of buffered windows whose messages are too long or too short.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/buffered.hpp"
 

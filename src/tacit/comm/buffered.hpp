@@ -1,4 +1,4 @@
-// Windows with a buffer between the message and the data: values are inserted piece by piece, and extracted likewise.
+// Windows with a buffer between the message and the data: values are inserted and extracted piece by piece.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,6 @@
 namespace tacit::comm {
 
 namespace detail {
-/// @throws base::Error that says so
 [[noreturn]] void throw_full(std::size_t filled, std::size_t more, std::size_t capacity);
 [[noreturn]] void throw_exhausted(std::size_t extracted, std::size_t more, std::size_t size);
 

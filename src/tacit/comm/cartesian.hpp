@@ -45,8 +45,7 @@ class Cartesian {
   [[nodiscard]] std::span<const std::uint32_t> own() const noexcept { return own_; }
   /// Where a rank is.
   [[nodiscard]] std::vector<std::uint32_t> coordinates(RankId rank) const;
-  /// Who is there; coordinates beyond a periodic boundary come in again at the other side, beyond an open one is
-  /// nobody.
+  /// The rank there; coordinates beyond a periodic boundary wrap around, beyond an open one there is none.
   /// @pre  as many coordinates as dimensions
   [[nodiscard]] std::optional<RankId> rank_at(std::span<const std::int64_t> coordinates) const;
   /// The next rank at one side; this rank itself where it is alone in a periodic dimension.
@@ -58,7 +57,7 @@ class Cartesian {
   std::vector<std::uint32_t> own_;
 };
 
-/// Connections to the neighbours. What travels one way along one dimension has connections of its own, so that a rank
+/// Connections to the neighbours. Each direction along each dimension has a connection of its own, so that a rank
 /// that is the neighbour at both sides, or this rank itself, is no special case.
 ///
 ///     comm::NeighbourConnections neighbours(world, grid);
@@ -69,7 +68,7 @@ class NeighbourConnections {
   /// @param first_key  of 2 * dimensions keys (Target::key) that no other connections to these ranks have
   NeighbourConnections(Communicator& communicator, const Cartesian& grid, std::uint32_t first_key = 0);
 
-  /// On which we send to that side; null: nobody is there.
+  /// On which we send to that side; null: there is no neighbour.
   [[nodiscard]] Connection* to(std::size_t dimension, Side side) const { return to_[index(dimension, side)]; }
   /// On which we receive from that side what our neighbour there sends to its opposite side.
   [[nodiscard]] Connection* from(std::size_t dimension, Side side) const { return from_[index(dimension, side)]; }

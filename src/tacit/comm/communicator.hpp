@@ -22,13 +22,13 @@ class CommunicatorCore;
 struct Options {
   double setup_deadline_s = 60.0;  ///< for a peer to take part in the set-up
   double deadline_s = 600.0;       ///< of every wait that names no other: a peer that computes may be late
-  double stopped_s = 10.0;         ///< a rank of this node that a signal has stopped for as long is given up
-  double silent_s = 10.0;          ///< within so long a rank is given up whose node gives no answer; 0: none is asked
+  double stopped_s = 10.0;         ///< a rank of this node stopped by a signal for longer is given up
+  double silent_s = 10.0;          ///< a rank whose node does not answer for longer is given up; 0: never
   /// The node of each rank in place of what is found, to try on one machine what happens on several: then ranks of
-  /// different nodes use shared memory only where there is nothing else. Empty: as found. Alike on all ranks.
+  /// different nodes use shared memory only where there is nothing else. Empty: as found. The same on all ranks.
   std::span<const std::uint32_t> nodes = {};
-  /// Where measured ways of collectives (Tuning::measured) are kept for other runs, by machine and ranks; the first
-  /// rank reads and writes it. Empty: nowhere. Alike on all ranks.
+  /// The tuning file: algorithms of collectives that were measured (Tuning::measured), by machine and ranks, for other
+  /// runs. The first rank reads and writes it. Empty: none. The same on all ranks.
   std::string_view tuning_file = {};
   /// A file of routes (routes.hpp), the same on all ranks; empty: locality chooses the transports.
   std::string_view routes = {};
@@ -44,7 +44,7 @@ class Communicator {
   /// PMIx, if it has no MPI and the launcher offers that; else rank 0 of 1.
   /// @throws LaunchError if the launcher started several ranks and we see one; DeadlineError if a rank is missing
   explicit Communicator(const Options& options = {});
-  /// Ranks that find each other in another way: bootstrap/threads.hpp, bootstrap/mpi.hpp, bootstrap/pmix.hpp.
+  /// Ranks that find each other by another bootstrap: bootstrap/threads.hpp, bootstrap/mpi.hpp, bootstrap/pmix.hpp.
   explicit Communicator(std::unique_ptr<Bootstrap> bootstrap, const Options& options = {});
   /// @pre its connections are gone
   ~Communicator();
@@ -58,14 +58,14 @@ class Communicator {
   /// What is known of this rank.
   [[nodiscard]] const RankInfo& own() const noexcept;
 
-  /// Where ends of operations are reported that somebody awaits (SendWindow::await, RecvWindow::await).
+  /// Reports the completion of awaited operations (SendWindow::await, RecvWindow::await).
   [[nodiscard]] base::CompletionSource& completions() noexcept;
   /// Waits until every rank has come here: for set-up and tests, slow. @throws DeadlineError, PeerError
   void synchronise();
-  /// Says that this rank ends because of an error: the waits of the others on this node end, and the destructor waits
-  /// for nobody. A destructor that an exception calls does the same by itself.
+  /// Announces that this rank ends because of an error: the waits of the others on this node end, and the destructor
+  /// does not wait. A destructor called by an exception does the same.
   void give_up() noexcept;
-  /// Waits until a rank is lost, for so long at most; the first that was noticed is it. @return nothing: none is
+  /// Waits until a rank is lost, at most so long. @return the first that was noticed; nothing: none is lost
   [[nodiscard]] std::optional<LostRank> await_loss(double seconds) noexcept;
 
   /// The ranks that name the same colour, as a communicator of their own, numbered by `key` and then by their ranks

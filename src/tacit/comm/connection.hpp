@@ -1,4 +1,4 @@
-// A way from one rank to another, on which windows are made.
+// A connection from one rank to another, on which windows are made.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

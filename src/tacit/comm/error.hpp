@@ -18,7 +18,7 @@ class ArgumentError : public base::Error {
   using base::Error::Error;
 };
 
-/// Two ends of a connection were set up differently; what() names both ranks and what each of them said.
+/// Two ends of a connection were set up differently; what() names both ranks and their arguments.
 class MismatchError : public base::Error {
  public:
   using base::Error::Error;

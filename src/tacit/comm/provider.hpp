@@ -1,4 +1,4 @@
-// What a transport is: the concept that every folder beside this file satisfies.
+// What a transport is: the concept that every folder in providers/ satisfies.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,7 +27,7 @@ struct WindowSpec {
   Layout memory = {};  ///< the user's; unused with Owner::library
 };
 
-/// What one end tells the other at set-up; only the provider reads it.
+/// What one end sends to the other at set-up; only the provider reads it.
 struct Blob {
   std::array<std::byte, 96> bytes{};
 
@@ -48,8 +48,9 @@ struct Blob {
 
 /// The sending end of a window. One thread at a time calls it, not always the same.
 ///
-/// `start` begins to send the first `bytes` of memory(); `test` carries on and says whether that memory may be used
-/// again. Neither blocks, allocates or throws: an `error` other than 0 ends the operation, and `explain` says why.
+/// `start` begins to send the first `bytes` of memory(); `test` makes progress and returns whether that memory may be
+/// used again. Neither blocks, allocates or throws: an `error` other than 0 ends the operation, and `explain` gives the
+/// reason.
 template <class S>
 concept SenderEnd = std::movable<S> && requires(S sender, std::size_t bytes) {
   { sender.start(bytes) } noexcept -> std::same_as<bool>;
@@ -60,7 +61,7 @@ concept SenderEnd = std::movable<S> && requires(S sender, std::size_t bytes) {
   { sender.explain() } -> std::same_as<std::string>;
 };
 
-/// The receiving end. `grant` lets one message come; `test` says whether the next one of those granted has come, and
+/// The receiving end. `grant` lets one message come; `test` returns whether the next one of those granted has come, and
 /// takes it if so: then data() and bytes() are about it until the next `grant`.
 template <class R>
 concept ReceiverEnd = std::movable<R> && requires(R receiver) {
@@ -74,10 +75,10 @@ concept ReceiverEnd = std::movable<R> && requires(R receiver) {
 };
 
 /// The part of a transport that belongs to one connection. An end is made by `offer`, which fills what the other side
-/// must know, and becomes usable by `join` with what the other side said. When the ends are gone, `farewell` says how
-/// often this side has written to the other, which is told that, and `retire` gives back what was offered once as many
-/// writes of the other side are there: false means that some are still on their way. Where a link `awaits_peer`, it
-/// must stay usable until the other side has retired, too.
+/// must know, and becomes usable by `join` with what the other side has sent. When the ends are gone, `farewell`
+/// returns how often this side has written to the other, which is told that, and `retire` gives back what was offered
+/// once as many writes of the other side are there: false means that some are still on their way. Where a link
+/// `awaits_peer`, it must stay usable until the other side has retired, too.
 template <class L>
 concept ProviderLink = SenderEnd<typename L::Sender> && ReceiverEnd<typename L::Receiver> &&
                        requires(L link, const WindowSpec& spec, Blob& mine, const Blob& theirs,

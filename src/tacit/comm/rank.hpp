@@ -1,4 +1,4 @@
-// Who takes part in communication: ranks, and where each of them runs.
+// Ranks, where each of them runs, and how a connection names one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,7 +20,7 @@ enum class ProviderId : std::uint8_t {
   self,  ///< a rank to itself: private memory
   shm,   ///< two ranks that share memory
   ofi,   ///< a network that libfabric drives
-  mpi,   ///< whatever MPI finds
+  mpi,   ///< the networks that MPI uses
 };
 /// "self", "shm", "ofi", "mpi".
 [[nodiscard]] std::string_view name(ProviderId provider) noexcept;
@@ -28,11 +28,12 @@ enum class ProviderId : std::uint8_t {
 /// What every rank knows of every other.
 struct RankInfo {
   RankId rank{};
-  std::string host = {};        ///< the name of its node, for messages
-  std::uint32_t node = 0;       ///< ranks with equal numbers run on one node; numbered by their lowest ranks
-  std::uint32_t domain = 0;     ///< ranks with equal numbers are on one node and all share memory; numbered likewise
+  std::string host = {};   ///< the name of its node, for messages
+  std::uint32_t node = 0;  ///< ranks with equal numbers run on one node; numbered by their lowest ranks
+  std::uint32_t domain =
+      0;  ///< ranks with equal numbers are on one node and all share memory; numbered in the same way
   bool shares_memory = false;   ///< whether this rank and that one can map memory of each other
-  std::uint32_t process = 0;    ///< ranks with equal numbers are threads of one process; numbered likewise
+  std::uint32_t process = 0;    ///< ranks with equal numbers are threads of one process; numbered in the same way
   std::int64_t process_id = 0;  ///< on its node; on another one a process may have the same
 };
 
@@ -47,10 +48,10 @@ struct Target {
   std::optional<ProviderId> via = {};  ///< the transport, instead of the one that locality suggests
 };
 
-/// A rank that is gone before its time.
+/// A rank that has failed.
 struct LostRank {
   enum class Kind : std::uint8_t {
-    has_failed,  ///< it ended with an error of its own, about which it could speak
+    has_failed,  ///< it ended with an error, which it has reported
     is_gone,     ///< it died, was stopped or cannot be reached
   };
   RankId rank{};

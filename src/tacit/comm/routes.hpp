@@ -1,4 +1,4 @@
-// Which way connections take: a transport, and of libfabric a provider, a device and a port, for pairs of ranks.
+// Routes of connections: for pairs of ranks a transport, and with libfabric a provider, a device and a port.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,7 +21,7 @@ struct Network {
   auto operator<=>(const Network&) const = default;
 };
 
-/// The way of one pair.
+/// The route of one pair.
 struct Route {
   ProviderId transport{};
   Network network = {};
@@ -36,14 +36,14 @@ struct Route {
 class RouteMap {
  public:
   RouteMap() = default;
-  /// @param text  what the file says
+  /// @param text  the content of the file
   /// @param name  of the file, for messages
   /// @throws base::FormatError that names file and line, what was found and what may stand there
   RouteMap(std::string_view text, std::string_view name);
   /// @throws base::SystemError if the file cannot be read; base::FormatError
   [[nodiscard]] static RouteMap read(const std::string& path);
 
-  /// The way between two ranks, in either direction; nothing: as locality suggests. A rank reaches itself by no route.
+  /// The route between two ranks, in either direction; nothing: as locality suggests. None leads from a rank to itself.
   [[nodiscard]] const Route* find(const RankInfo& a, const RankInfo& b) const noexcept;
   [[nodiscard]] bool is_empty() const noexcept { return rules_.empty(); }
 

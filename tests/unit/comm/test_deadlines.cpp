@@ -21,7 +21,7 @@ namespace deadlines {
 /// Long enough for two threads to meet on a machine that others use.
 constexpr double short_s = 0.3;
 
-/// Rank 0 of two waits in vain for what the other one does not do.
+/// Rank 0 of two waits for what the other one never does.
 void expect(
     const std::function<void(Communicator&)>& waits, const std::vector<std::string>& words,
     const std::function<void(Communicator&)>& other = [](Communicator&) {}) {
@@ -85,7 +85,7 @@ TEST(CommDeadlines, OfConnections) {
       {"for rank 1", "to make window 0 of connection 0", "which receives"});
 }
 
-/// Both ranks have made windows both ways; rank 0 waits in vain on one of them.
+/// Both ranks have made windows in both directions; a wait of rank 0 cannot complete.
 template <class Out, class In>
 void expect_of_windows(const std::function<void(Out&, In&)>& waits, const std::string& words) {
   on_ranks(2,

@@ -117,7 +117,7 @@ TEST(CommDisagreements, OtherFunctions) {
   expect(all_reduce<double>(10, Minimum{}), "with function", all_reduce<double>(10, Maximum{}), "with function");
 }
 
-TEST(CommDisagreements, OtherWays) {
+TEST(CommDisagreements, OtherOptions) {
   const auto barrier = [](const CollectiveOptions& ours) {
     return [ours](Communicator& world, const CollectiveOptions& /*options*/) { Barrier(world, ours).run(); };
   };

@@ -86,7 +86,7 @@ TEST(CommLines, LeadToAllPartners) {
   });
 }
 
-TEST(CommLines, AFarewellIsNoLoss) {
+TEST(CommLines, ADepartureIsNoFailure) {
   run(3, [](std::uint32_t rank, std::unique_ptr<Lines> lines) {
     if (rank == 2) return lines->tell({.status = RankStatus::left});
     while (!lines->somebody_left()) EXPECT_FALSE(await_loss(*lines, 0.01));
@@ -96,7 +96,7 @@ TEST(CommLines, AFarewellIsNoLoss) {
   });
 }
 
-TEST(CommLines, AnEndWithoutAWordIsADeath) {
+TEST(CommLines, ALinkThatClosesWithoutADepartureNoticeIsAFailure) {
   run(3, [](std::uint32_t rank, std::unique_ptr<Lines> lines) {
     if (rank == 2) return;
     const auto loss = await_loss(*lines, 30.0);
@@ -107,7 +107,7 @@ TEST(CommLines, AnEndWithoutAWordIsADeath) {
   });
 }
 
-TEST(CommLines, AnErrorIsThatOfWhoNamesNoOther) {
+TEST(CommLines, TheErrorWithoutACauseIsTheFirst) {
   run(2, [](std::uint32_t rank, std::unique_ptr<Lines> lines) {
     if (rank == 1) return lines->tell({.status = RankStatus::failed});
     const auto loss = await_loss(*lines, 30.0);
@@ -117,7 +117,7 @@ TEST(CommLines, AnErrorIsThatOfWhoNamesNoOther) {
   });
 }
 
-TEST(CommLines, WhatHasBecomeOfAThirdIsPassedOn) {
+TEST(CommLines, FailuresOfThirdRanksAreForwarded) {
   run(2, [](std::uint32_t rank, std::unique_ptr<Lines> lines) {
     if (rank == 1) return lines->tell({.cause = RankStatus::stopped, .failed_rank = 7});
     const auto loss = await_loss(*lines, 30.0);
@@ -128,7 +128,7 @@ TEST(CommLines, WhatHasBecomeOfAThirdIsPassedOn) {
 }
 
 /// A rank that is said to be lost itself lives: who says so is what it has lost.
-TEST(CommLines, NobodyBelievesInHisOwnDeath) {
+TEST(CommLines, ReportsOfTheOwnFailureAreIgnored) {
   run(2, [](std::uint32_t rank, std::unique_ptr<Lines> lines) {
     if (rank == 1) return lines->tell({.status = RankStatus::failed, .cause = RankStatus::stopped, .failed_rank = 0});
     const auto loss = await_loss(*lines, 30.0);
@@ -139,7 +139,7 @@ TEST(CommLines, NobodyBelievesInHisOwnDeath) {
 }
 
 /// A rank that is a process of its own: computes, for all that others can see, until it is killed.
-TEST(CommLines, AProcessThatComputesLivesAndOneThatIsKilledHasDied) {
+TEST(CommLines, AProcessThatComputesIsAliveAndAKilledOneHasDied) {
   auto sockets = connect_all(2);
   const pid_t other = fork();
   if (other == 0) {

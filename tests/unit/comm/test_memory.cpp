@@ -87,7 +87,7 @@ TEST(CommArena, AnotherFileIsNotTakenForTheOneAnnounced) {
   EXPECT_THROW(shm::Segment(getpid(), place), base::SystemError);
 }
 
-TEST(CommArena, NothingHasAName) {
+TEST(CommArena, FilesAreUnlinked) {
   const auto count = [] {
     const std::filesystem::directory_iterator begin("/dev/shm");
     return std::distance(begin, std::filesystem::directory_iterator());

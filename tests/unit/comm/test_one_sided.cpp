@@ -120,7 +120,7 @@ TEST(CommOneSidedWindow, WhatIsWaitedForIsNamedAtTheDeadline) {
   });
 }
 
-TEST(CommSharedCounter, AHomeThatServesNobodyIsNamedAtTheDeadline) {
+TEST(CommSharedCounter, AHomeThatDoesNotServeIsNamedAtTheDeadline) {
   std::atomic<bool> has_waited = false;
   on_ranks(2, [&](Communicator& world) {
     SharedCounter counter(world, {.access = Access::messages});
@@ -132,7 +132,7 @@ TEST(CommSharedCounter, AHomeThatServesNobodyIsNamedAtTheDeadline) {
                     " to serve request 1 of 1 to it (it does when it waits or polls)");
       has_waited.store(true);
     }
-    while (!has_waited.load()) yield_processor();  // which serves nobody
+    while (!has_waited.load()) yield_processor();  // which serves no requests
     world.synchronise();
     counter.reset();
     EXPECT_EQ(counter.read(), 0U);

@@ -65,7 +65,7 @@ void sleep_for_ever(LifeSign& /*sign*/) {
 
 class CommPeerWatch : public ::testing::TestWithParam<Means> {};
 
-TEST_P(CommPeerWatch, ADeathIsSeen) {
+TEST_P(CommPeerWatch, ADeadProcessIsNoticed) {
   Other other(sleep_for_ever);
   const auto ranks = other.ranks();
   PeerWatch watch(other.pages(), ranks, RankId{0}, 10.0, GetParam());
@@ -88,7 +88,7 @@ TEST_P(CommPeerWatch, ARankThatLeftIsNotLost) {
   siginfo_t ended{};
   ASSERT_EQ(waitid(P_PID, static_cast<id_t>(other.id()), &ended, WEXITED | WNOWAIT), 0);
   EXPECT_FALSE(watch.await_loss(0.1));
-  EXPECT_TRUE(watch.somebody_left());
+  EXPECT_TRUE(watch.has_any_left());
   EXPECT_TRUE(watch.sign_of(RankId{1})->has_left());
 }
 

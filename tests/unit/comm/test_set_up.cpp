@@ -47,7 +47,7 @@ TEST(CommLaunch, LaunchersAreRecognisedByTheirVariables) {
   EXPECT_FALSE(find_launch(environment_of({})));
 }
 
-TEST(CommLaunch, PmixAloneTellsOnlyTheOwnNumber) {
+TEST(CommLaunch, PmixAloneGivesOnlyTheOwnRank) {
   const std::map<std::string, std::string> pmix{{"PMIX_RANK", "2"}};
   const auto launch = find_launch(environment_of(pmix));
   ASSERT_TRUE(launch);
@@ -170,7 +170,7 @@ TEST(CommSetUp, WindowsAreMadeBeforeTheFirstIsUsed) {
   });
 }
 
-TEST(CommSetUp, ConnectionsCanBeMadeAnewForEver) {
+TEST(CommSetUp, ConnectionsCanBeMadeRepeatedly) {
   on_ranks(2, [](Communicator& world) {
     for (int turn = 0; turn < 300; ++turn) {
       Connection connection(world, {.rank = RankId{1 - number(world.rank())}});

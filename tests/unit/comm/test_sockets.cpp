@@ -58,7 +58,7 @@ struct Ranks {
 TEST(CommSockets, MessagesOfAllSizesArrive) {
   Ranks ranks(2);
   ranks.meet();
-  // The last one is more than the system keeps for a way: the rest leaves by and by.
+  // The last one is more than the system buffers for a link: the rest leaves by and by.
   const std::vector<std::size_t> sizes{0, 1, 8, 200, 65'535, 65'536, 65'537, 16U << 20U};
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     ranks.all[0]->send(RankId{1}, {i, 0, 7}, pattern(sizes[i], 1));
@@ -94,7 +94,7 @@ TEST(CommSockets, ManyMessagesWaitForARankThatDoesNotLook) {
   }
 }
 
-TEST(CommSockets, StrangersAreNotListenedTo) {
+TEST(CommSockets, UnknownConnectionsAreRejected) {
   Ranks ranks(2);
   ranks.meet();
   const int stranger = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -145,7 +145,7 @@ TEST(CommSockets, AMachineThatCannotBeReachedIsAnError) {
   auto addresses = ranks.addresses();
   addresses[1].machine = {"another machine"};
   addresses[1].hosts = 1;
-  addresses[1].host = {htonl(INADDR_LOOPBACK + 1)};  // nobody listens there
+  addresses[1].host = {htonl(INADDR_LOOPBACK + 1)};  // nothing listens there
   ranks.all[0]->meet(RankId{0}, addresses);
   std::string text;
   try {

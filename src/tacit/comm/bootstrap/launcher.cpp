@@ -18,14 +18,14 @@ namespace {
 
 struct Known {
   const char* launcher;
-  const char* size;  // null: it tells only the rank
+  const char* size;  // null: only the rank is known
   const char* rank;
   // What to do if ranks do not find each other, for programs built with MPI, with PMIx alone, and with neither.
   std::array<const char*, 3> advice;
 };
 
 // SLURM_NTASKS is also set for a plain program inside an allocation, so srun is recognised by its step's own variable.
-// PMIx comes last: Open MPI's mpirun and srun offer it, and tell more.
+// PMIx comes last: Open MPI's mpirun and srun offer it, and provide more.
 constexpr std::array known_launchers{
     Known{"Open MPI's mpirun",
           "OMPI_COMM_WORLD_SIZE",
@@ -72,7 +72,7 @@ std::string advice_for(const Launch& launch, Counter::Kind kind) {
   return (is_another ? ": the program was started by another MPI than it was built with. " : ". ") + advice;
 }
 
-/// Who of this build counts ranks.
+/// What counts ranks in this build.
 Counter counter_of_build() {
   if (const std::string mpi = describe_mpi(); !mpi.empty()) {
     return {Counter::Kind::mpi, fmt::format("{}, which this program was built with,", mpi)};
@@ -115,7 +115,7 @@ void check_launch(const std::optional<Launch>& launch, const Counter& counter) {
 std::unique_ptr<Bootstrap> bootstrap_of_launcher() {
   const auto launch = find_launch([](const char* variable) -> const char* { return std::getenv(variable); });
   auto bootstrap = started_by_mpi(launch);
-  // One rank needs nobody; PMIx would serve only the first of several programs that such a rank starts.
+  // A single rank needs no PMIx, which would serve only the first of several programs that such a rank starts.
   const bool is_one = launch && launch->size == 1 && !launch->is_lower_bound;
   if (bootstrap == nullptr && describe_mpi().empty() && !is_one) bootstrap = started_by_pmix();
   if (bootstrap == nullptr) bootstrap = bootstrap_alone();

@@ -1,4 +1,4 @@
-// What the environment says of the launcher that started this process, and the bootstrap that it brings.
+// The launcher that started this process, from its environment variables, and the bootstrap that it offers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,10 +16,10 @@ namespace tacit::comm {
 /// A parallel launcher: mpirun, srun.
 struct Launch {
   std::string launcher;    ///< "Open MPI's mpirun"
-  std::string variable;    ///< that says how many ranks there are
-  std::uint32_t size = 1;  ///< what it says
+  std::string variable;    ///< the one with the number of ranks
+  std::uint32_t size = 1;  ///< its value
   std::uint32_t rank = 0;
-  bool is_lower_bound = false;  ///< there may be more ranks: this launcher tells only our own number
+  bool is_lower_bound = false;  ///< there may be more ranks: this launcher gives only our own number
 };
 
 /// Reads a variable of the environment; null: it is not set.
@@ -31,15 +31,15 @@ using Environment = std::function<const char*(const char*)>;
 /// The first of these, if there is one.
 [[nodiscard]] std::optional<Launch> find_launch(const Environment& environment);
 
-/// Who counts the ranks in a program, as it was built.
+/// What counts the ranks in a program, as it was built.
 struct Counter {
   enum class Kind : std::uint8_t { mpi, pmix, none };
   Kind kind = Kind::none;
   std::string name;  ///< "Open MPI v4.1.4, which this program was built with,"
 };
 
-/// Holds what the launcher says against a program that sees one rank.
-/// @throws LaunchError that names both and says what to do if the launcher started several ranks
+/// Compares the launcher's number of ranks with a program that sees one rank.
+/// @throws LaunchError that names both and the remedy if the launcher started several ranks
 void check_launch(const std::optional<Launch>& launch, const Counter& counter);
 
 /// MPI's, where this build has it and it runs already or a launcher is seen; else that of PMIx, where this build has no

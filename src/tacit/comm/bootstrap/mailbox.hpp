@@ -1,4 +1,4 @@
-// Messages of the set-up that have come and that nobody has asked for yet.
+// Messages of the set-up that have come and have not been taken yet.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -107,7 +107,7 @@ MpiBootstrap::~MpiBootstrap() {
   try {
     leave_together();
   } catch (const base::Error&) {
-    return;  // a rank is missing: MPI_Finalize would wait for it for ever
+    return;  // a rank is missing: MPI_Finalize would never return
   }
   MPI_Comm_free(&ranks_);
   if (ends_ == Ends::ends_mpi) MPI_Finalize();

@@ -35,7 +35,7 @@ class MpiBootstrap final : public Bootstrap {
   [[nodiscard]] MpiThreads threads() const noexcept { return threads_; }
   /// What notices that a rank is lost; null: nothing does.
   [[nodiscard]] detail::PeerWatch* watch() const noexcept { return watch_; }
-  /// Held during calls of MPI; who calls beside the bootstrap does the same where MPI takes one at a time.
+  /// Held during calls of MPI; other callers of MPI hold it too where MPI allows one at a time.
   [[nodiscard]] std::mutex& calls() noexcept { return mutex_; }
 
   [[nodiscard]] RankId rank() const noexcept override { return rank_; }

@@ -1,7 +1,7 @@
 // Carries the messages of the set-up through the servers of PMIx, which Open MPI's mpirun and srun run beside the
 // ranks. SPDX-License-Identifier: Apache-2.0
 //
-// PMIx itself only hands around where ranks listen. Everything can be said through its values, but a value more costs
+// PMIx itself only hands around where ranks listen. All messages could go through its values, but a value more costs
 // the server the more, the more there are: 10 ms each at a thousand, with PMIx 4.2.
 #include "tacit/comm/bootstrap/pmix.hpp"
 
@@ -261,7 +261,7 @@ void PmixBootstrap::send_on() noexcept {
   try {
     sockets_->progress(mailbox_);
   } catch (const base::Error&) {
-    return;  // a machine that cannot be reached: whoever sends there next learns of it
+    return;  // a machine that cannot be reached: the next message to it fails
   }
 }
 

@@ -93,7 +93,7 @@ std::vector<Interface> interfaces() {
   return found;
 }
 
-/// Fills in who we are.
+/// Fills in our rank.
 void describe_machine(SocketAddress& address) {
   if (getrandom(address.token.data(), sizeof(address.token), 0) != static_cast<ssize_t>(sizeof(address.token))) {
     throw base::SystemError(where, "getrandom failed", errno);
@@ -270,7 +270,7 @@ bool SetupSockets::read(Incoming& link, Mailbox& mailbox) {
 }
 
 void SetupSockets::progress(Mailbox& mailbox) {
-  if (addresses_.empty()) return;  // who connects already waits until we know how many there are
+  if (addresses_.empty()) return;  // early connections wait until we know how many there are
   for (std::uint32_t to = 0; waiting_ > 0 && to < outgoing_.size(); ++to) {
     Outgoing& link = outgoing_[to];
     if (link.unsent.empty()) continue;

@@ -15,7 +15,7 @@ namespace tacit::comm {
 /// Where a rank listens; travels as bytes.
 struct SocketAddress {
   static constexpr std::size_t most_hosts = 8;
-  std::array<std::uint64_t, 2> token{};  ///< drawn by chance: who connects must know it
+  std::array<std::uint64_t, 2> token{};  ///< random: a process that connects must know it
   std::array<char, 40> machine{};        ///< of the running system
   std::uint64_t network = 0;             ///< which of the machine's: containers may have their own
   std::uint32_t port = 0;
@@ -56,14 +56,14 @@ class SetupSockets {
   struct Outgoing {
     int socket = -1;
     std::vector<std::uint32_t> hosts;  ///< not tried yet, the best one last
-    Bytes unsent;                      ///< begins with who we are
+    Bytes unsent;                      ///< begins with our rank
     std::size_t sent = 0;              ///< of `unsent`
     bool has_begun = false;
     bool is_lost = false;
   };
   struct Incoming {
     int socket = -1;
-    std::optional<RankId> from;  ///< once it has said who it is
+    std::optional<RankId> from;  ///< once it has sent its rank
     Bytes bytes;                 ///< the beginning of what is not complete
   };
   void begin(Outgoing& link, RankId to);

@@ -1,4 +1,4 @@
-// Some ranks of another bootstrap, numbered anew.
+// Some ranks of another bootstrap, renumbered.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -6,8 +6,8 @@
 
 #include "tacit/comm/c/handles.hpp"
 #include "tacit/comm/collectives/detail/exchange.hpp"
+#include "tacit/comm/collectives/detail/plan.hpp"
 #include "tacit/comm/collectives/detail/reduction.hpp"
-#include "tacit/comm/collectives/detail/routes.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
 #include "tacit/comm/layout.hpp"
 

@@ -10,7 +10,7 @@
 namespace tacit::comm::c {
 namespace {
 
-/// Of this thread. A text that cannot be kept for want of memory is replaced by a literal.
+/// Of this thread. A text for which there is no memory is replaced by a literal.
 struct LastError {
   std::string text = {};
   const char* shown = "no call has failed";

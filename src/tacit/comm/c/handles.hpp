@@ -48,7 +48,7 @@ class BadUse : public base::Error {
   using base::Error::Error;
 };
 
-/// @throws BadUse that says `what`
+/// @throws BadUse(what)
 inline void require(bool condition, const char* what) {
   if (!condition) [[unlikely]]
     throw BadUse(what);

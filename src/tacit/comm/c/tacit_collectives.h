@@ -30,8 +30,8 @@ enum { TACIT_SUM = 0, TACIT_MAX = 1, TACIT_MIN = 2 };
 typedef void (*tacit_combine)(void* accumulated, const void* other, size_t count, void* context);
 
 /// Combines element i of all ranks into element i of `out` on all ranks: in the order of ranks on a node, then of
-/// nodes, so that all get the same bits.
-/// @param count  alike on all ranks
+/// nodes, so that results are bitwise identical on all ranks.
+/// @param count  the same on all ranks
 /// @param in     `count` elements of the caller; NULL: what is in `out` before
 /// @param out    `count` elements of the caller; both outlive the collective and are on loan during a call
 tacit_status tacit_allreduce_create(tacit_comm* comm, tacit_type type, size_t count, const void* in, void* out,
@@ -47,12 +47,12 @@ tacit_status tacit_barrier_create(tacit_comm* comm, tacit_collective** collectiv
 tacit_status tacit_broadcast_create(tacit_comm* comm, uint32_t root, tacit_type type, size_t count, void* data,
                                     tacit_collective** collective);
 /// Block j of rank i becomes block i of rank j.
-/// @param count    elements of a block, alike on all ranks
+/// @param count    elements of a block, the same on all ranks
 /// @param in, out  blocks by rank, not the same memory; both NULL: memory of the library, which saves a copy
 tacit_status tacit_alltoall_create(tacit_comm* comm, tacit_type type, size_t count, const void* in, void* out,
                                    tacit_collective** collective);
 /// Where what this rank brings to the next call of an all-to-all in memory of the library is written. Asked for before
-/// every call: it may be elsewhere. Waits until nobody reads what was there.
+/// every call: it may be elsewhere. Waits until its last content has been read.
 tacit_status tacit_alltoall_input(tacit_collective* collective, void** input);
 /// What it got in the last call, asked for after every call: it may be elsewhere. NULL: the memory is the caller's.
 const void* tacit_alltoall_output(tacit_collective* collective);

@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/// What a function says of its success: one of these. An int, so that any other number is no undefined behaviour.
+/// The result of a function: one of these. An int, so that any other number is no undefined behaviour.
 typedef int tacit_status;
 enum {
   TACIT_OK = 0,
@@ -40,7 +40,7 @@ enum {
   TACIT_UNKNOWN = 9     ///< an error of ours
 };
 
-/// What the last call of this thread that failed has to say; it names ranks and hosts. Never NULL; valid until the
+/// The message of the last call of this thread that failed; it names ranks and hosts. Never NULL; valid until the
 /// next call of this thread that fails.
 const char* tacit_last_error(void);
 /// "TACIT_PEER"; "TACIT_UNKNOWN" for any other number.
@@ -65,7 +65,7 @@ typedef struct tacit_options {
 tacit_status tacit_comm_create(const tacit_options* options, tacit_comm** comm);
 /// Every rank calls it, when its connections and collectives are freed. Sets *comm to NULL; does nothing where it is.
 tacit_status tacit_comm_free(tacit_comm** comm);
-/// Says that this rank ends because of an error: the waits of the others end, and tacit_comm_free waits for nobody.
+/// Announces that this rank ends because of an error: the waits of the others end, and tacit_comm_free does not wait.
 void tacit_comm_give_up(tacit_comm* comm);
 uint32_t tacit_comm_rank(const tacit_comm* comm);
 uint32_t tacit_comm_size(const tacit_comm* comm);
@@ -82,7 +82,7 @@ tacit_status tacit_connection_open(tacit_connection* connection);
 /// "self", "shm", "mpi".
 const char* tacit_connection_provider(const tacit_connection* connection);
 
-/// What windows are made of; both ends say the same.
+/// The type of elements of a window, the same at both ends.
 typedef int tacit_type;
 enum {
   TACIT_BYTE = 0,

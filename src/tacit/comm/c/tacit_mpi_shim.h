@@ -12,8 +12,8 @@
 //     ... as before, with TACIT_ in place of MPI_ ...
 //     TACIT_Detach(grid);                                                    // all ranks, before MPI_Finalize
 //
-// What is declared is a way from one rank to another with one tag: all messages that have them, from and to any memory,
-// of any length and type, in MPI's order. Those that fit go through a window, longer ones through MPI. With
+// What is declared is a channel from one rank to another with one tag: all messages that have them, from and to any
+// memory, of any length and type, in MPI's order. Those that fit go through a window, longer ones through MPI. With
 //
 //     #define TACIT_MPI_REPLACE
 //     #include "tacit_mpi_shim.h"     // in place of, or after, mpi.h
@@ -33,20 +33,20 @@ extern "C" {
 
 /// Prepares a communicator; all of its ranks call it. @param options  may be NULL
 int TACIT_Attach(MPI_Comm comm, const tacit_options* options);
-/// Says what this rank will send: to a rank, with a tag. Nothing if the rank is MPI_PROC_NULL. The other end declares
-/// the same bytes and messages; a way that has been declared before stays as it is.
+/// Declares what this rank will send: to a rank, with a tag. Nothing if the rank is MPI_PROC_NULL. The other end
+/// declares the same bytes and messages; a channel that has been declared before stays as it is.
 /// @param bytes     length of messages that fit, at least 1; longer ones and those of none go through MPI
 /// @param messages  that may be under way at once before their senders wait, at least 1: 2 suit a halo exchange
 int TACIT_Declare_send(MPI_Aint bytes, int messages, int dest, int tag, MPI_Comm comm);
-/// Says what this rank will receive: from a rank, with a tag, neither of them a wildcard.
+/// Declares what this rank will receive: from a rank, with a tag, neither of them a wildcard.
 int TACIT_Declare_recv(MPI_Aint bytes, int messages, int source, int tag, MPI_Comm comm);
-/// From here on what was declared goes through windows. All ranks call it, while no message of such a way is under way.
-/// What ends say differently is an error on all ranks, and nothing is changed.
+/// From here on what was declared goes through windows. All ranks call it, while no message of such a channel is under
+/// way. Declarations that do not match are an error on all ranks, and nothing is changed.
 int TACIT_Commit(MPI_Comm comm);
 /// Takes all of it back. All ranks call it, when no request is under way; or MPI_Comm_free does.
 int TACIT_Detach(MPI_Comm comm);
 
-/// How many messages this rank has sent in one and in the other way, and how many collectives it took part in.
+/// How many messages this rank has sent through windows and through MPI, and how many collectives it took part in.
 typedef struct TACIT_Counts {
   uint64_t sent_by_window;
   uint64_t sent_by_mpi;  ///< because they were too long, or of none, or of a type that is neither dense nor a vector
@@ -78,12 +78,12 @@ int TACIT_Waitall(int count, TACIT_Request* requests, MPI_Status* statuses);
 int TACIT_Testall(int count, TACIT_Request* requests, int* flag, MPI_Status* statuses);
 int TACIT_Waitany(int count, TACIT_Request* requests, int* index, MPI_Status* status);
 
-/// Need no declaration, since all ranks say the same: the first call with some length sets up what the later ones use.
-/// On communicators that are not attached, and of more lengths than are worth it, MPI does it.
+/// Need no declaration, since all ranks give the same arguments: the first call with some length sets up what the later
+/// ones use. On communicators that are not attached, and of more lengths than are worth it, MPI does it.
 int TACIT_Alltoall(const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count, MPI_Datatype in_type,
                    MPI_Comm comm);
-/// Sums, maxima and minima of up to 2 KB of MPI's own numbers; else MPI does it. All ranks get the same bits, which on
-/// more than two ranks may differ from MPI's in the order of the terms.
+/// Sums, maxima and minima of up to 2 KB of MPI's own numbers; else MPI does it. Results are bitwise identical on all
+/// ranks, which on more than two ranks may differ from MPI's in the order of the terms.
 int TACIT_Allreduce(const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm comm);
 
 #ifdef __cplusplus

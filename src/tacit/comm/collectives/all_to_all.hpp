@@ -27,7 +27,7 @@ namespace tacit::comm {
 template <Element T>
 class AllToAll : public CollectiveHandle<detail::Exchange> {
  public:
-  /// Memory of the library. @param count  elements of a block, alike on all ranks
+  /// Memory of the library. @param count  elements of a block, the same on all ranks
   AllToAll(Communicator& communicator, std::size_t count, const CollectiveOptions& options = {}, const Pull& pull = {})
       : CollectiveHandle(make(communicator, count, {}, {}, options, pull)), elements_(communicator.size() * count) {}
   /// Memory of the user, which outlives this. @param in, out  shape (ranks, count); not the same
@@ -74,7 +74,7 @@ class AllToAllV : public CollectiveHandle<detail::Exchange> {
       : AllToAllV(communicator, detail::gather_counts(communicator, counts), {}, {}, options, pull) {}
   /// Memory of the user, which outlives this.
   /// @param in   blocks by rank, one behind the other
-  /// @param out  what the others have for us, likewise: as long as that is
+  /// @param out  what the others have for us, in the same order; exactly as long
   AllToAllV(Communicator& communicator, std::span<const std::size_t> counts, std::span<const T> in, std::span<T> out,
             const CollectiveOptions& options = {}, const Pull& pull = {})
       : AllToAllV(communicator, detail::gather_counts(communicator, counts), in, out, options, pull) {

@@ -13,7 +13,7 @@
 
 namespace tacit::comm {
 
-/// Elements that one rank has for another; alike on all ranks.
+/// Elements that one rank has for another; the same on all ranks.
 using BlockCounts = std::function<std::size_t(RankId from, RankId to)>;
 
 /// The transpose of a matrix of blocks without a copy on a node.

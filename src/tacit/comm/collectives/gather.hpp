@@ -1,4 +1,4 @@
-// What every rank has, for all ranks or for one, copied or in place; and the way back.
+// All-gather, gather and scatter, copied or in place.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -40,7 +40,7 @@ class AllGather : public CollectiveHandle<detail::Exchange> {
 template <Element T>
 class AllGatherView : public CollectiveHandle<detail::Exchange> {
  public:
-  /// @param count  elements of a block, alike on all ranks
+  /// @param count  elements of a block, the same on all ranks
   AllGatherView(Communicator& communicator, std::size_t count, const CollectiveOptions& options = {})
       : CollectiveHandle(detail::exchange_of<T>(
             communicator,

@@ -1,4 +1,4 @@
-// What every collective of the user offers: start, test, wait, await, run.
+// The interface of every collective: start, test, wait, await, run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -33,7 +33,7 @@ class CollectiveHandle {
   void await(base::Token token) { core_->await(token); }
   /// Messages that this rank sends to other nodes in a call; in the flat pattern, to other ranks.
   [[nodiscard]] std::size_t messages() const noexcept { return core_->messages(); }
-  /// How it is carried out: as asked for, or as measured (Tuning::measured).
+  /// The options in use: as given, or as measured (Tuning::measured).
   [[nodiscard]] const CollectiveOptions& options() const noexcept { return core_->options(); }
 
  protected:

@@ -1,4 +1,4 @@
-// How a collective is carried out, where there is a choice.
+// Options of collectives.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,16 +13,16 @@ enum class Pattern : std::uint8_t {
   flat,        ///< a rank sends each other rank one message, also on its node
 };
 
-/// Whether a collective finds out for itself how it is carried out best.
+/// Whether a collective measures its fastest algorithm.
 enum class Tuning : std::uint8_t {
   none,      ///< as the other options say
-  measured,  ///< by times, measured once per communicator, kind and size; the other options stay unless beaten
+  measured,  ///< once per communicator, kind and size; the other options stay unless another algorithm is faster
 };
 
-/// Alike on all ranks.
+/// The same on all ranks.
 struct CollectiveOptions {
   Pattern pattern = Pattern::node_aware;
-  std::uint32_t leaders = 1;  ///< ranks of a node among whom the other nodes are divided, >= 1
+  std::uint32_t leaders = 1;  ///< ranks of a node among which the other nodes are divided, >= 1
   Tuning tuning = Tuning::none;
 };
 
@@ -37,7 +37,7 @@ enum class Copying : std::uint8_t {
 struct Pull {
   static constexpr std::size_t default_chunk = 512;
   std::size_t chunk = 0;  ///< [byte]; 0: each peer's block at once; else the receiver copies a chunk of each in turn
-  Copying copying = Copying::by_size;  ///< alike on all ranks
+  Copying copying = Copying::by_size;  ///< the same on all ranks
 };
 
 }  // namespace tacit::comm

@@ -52,8 +52,8 @@ template <Element T, ReduceFunction<T> F>
 ///     comm::AllReduce<double> shortest(world, std::span(&dt, 1), comm::Minimum{});
 ///     shortest.run();                              // dt is now the least of all ranks
 ///
-/// All ranks get the same bits, every time: elements are combined in the order of ranks on a node, then of nodes. With
-/// another number of ranks the order is another one; see ExactSums.
+/// All ranks get bitwise identical results, every time: elements are combined in the order of ranks on a node, then of
+/// nodes. With another number of ranks the order is another one; see ExactSums.
 template <Element T>
 class AllReduce : public CollectiveHandle<detail::Reduction> {
  public:
@@ -91,7 +91,8 @@ class Reduce : public CollectiveHandle<detail::Reduction> {
                                    options, std::as_bytes(in), std::as_writable_bytes(out))) {}
 };
 
-/// Sums of doubles over all ranks, exact and rounded once: the same bits however the terms are spread over ranks.
+/// Sums of doubles over all ranks, exact and rounded once: bitwise identical however the terms are distributed over
+/// ranks.
 ///
 ///     comm::ExactSums energy(world, 1);
 ///     for (const Particle& p : mine) energy.add(0, p.energy);

@@ -1,4 +1,4 @@
-// Makes the ends of windows, and says what they wait for.
+// Makes the ends of windows, and describes their waits.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/connections/ends.hpp"
 
@@ -39,9 +39,9 @@ void WindowEnd::open() {
   is_open_ = true;
 }
 
-/// A transport may have failed because a rank is lost. Lanes ask ends that nobody has opened as windows.
+/// A transport may have failed because a rank is lost. Streams ask ends that were not opened as windows.
 std::string WindowEnd::explain() const {
-  if (is_given_up_ || connection_->communicator().watch().await_loss(PeerWatch::death_s))
+  if (is_given_up_ || connection_->communicator().watch().await_loss(PeerWatch::exit_delay_s))
     return explain_cannot_complete();
   return fmt::format("{}: {}: {}", comm::describe(connection_->communicator().own()), describe(), explain_end());
 }

@@ -19,7 +19,7 @@ class ConnectionCore;
 
 enum class Direction : std::uint8_t { send, receive };
 
-/// What a window is made of, as both ends must say alike.
+/// The elements of a window, which must be the same at both ends.
 struct Elements {
   std::uint64_t count = 0;
   std::uint64_t bytes = 0;         ///< of one
@@ -59,8 +59,8 @@ class WindowEnd : public Operation {
       throw_cannot_complete(longest_s);
     }
   }
-  /// For a user who asks again and again instead of waiting: carries on what others of his operations need, and asks
-  /// every so often whether what he asks for can still come.
+  /// For a user who polls instead of waiting: progresses other operations, and checks every so often whether this one
+  /// can still complete.
   void doubt() {
     if (engine_->has_work()) engine_->progress();
     constexpr std::uint32_t turns = 64;  // the clock costs 25 ns, a question 1 ns
@@ -78,7 +78,7 @@ class WindowEnd : public Operation {
   Processors processors_ = Processors::own;
   double default_deadline_s_ = 0.0;
   ProgressEngine* engine_ = nullptr;
-  const LifeSign* peer_ = nullptr;  // where its leaving ends our waits
+  const LifeSign* peer_ = nullptr;  // where its departure ends our waits
 
  private:
   void open();

@@ -1,4 +1,4 @@
-// A wait for what other ranks do to memory of ours: by deadline, and with the words for what was waited for.
+// Waits for what other ranks do to our memory: with a deadline, and messages for what was waited for.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ namespace tacit::comm::detail {
 [[noreturn]] void throw_cannot_complete(const CommunicatorCore& communicator, const std::string& what,
                                         double deadline_s);
 
-/// Waits until `is_over()`; carries on meanwhile whatever else is under way.
+/// Waits until `is_over()`; progresses all other operations meanwhile.
 /// @param what        () -> std::string: what is waited for
 /// @param deadline_s  0: that of the communicator
 /// @throws PeerError, DeadlineError
@@ -36,12 +36,12 @@ void wait_until(CommunicatorCore& communicator, Question&& is_over, What&& what,
   }
 }
 
-/// Whether a rank is watched and says that it has left.
+/// Whether a rank is watched and has left.
 [[nodiscard]] bool has_left(const CommunicatorCore& communicator, RankId rank) noexcept;
 
 /// "rank 0 (node7): rank 2 (node7) has left, while we waited for `what`", or of a rank that is lost what is known of
 /// it.
-/// @param leaver  nothing: somebody has left, but nobody knows who
+/// @param leaver  nothing: it is not known which rank has left
 [[nodiscard]] std::string explain_cannot_complete(const CommunicatorCore& communicator, std::optional<RankId> leaver,
                                                   const std::string& what);
 
@@ -50,8 +50,7 @@ void wait_until(CommunicatorCore& communicator, Question&& is_over, What&& what,
 void throw_if_gone(const CommunicatorCore& communicator, RankId peer, const std::string& what,
                    std::string_view called = "it");
 
-/// Calls `map()`, which maps memory of a peer. That of a peer that has just died or left cannot be mapped: then that is
-/// what is told.
+/// Calls `map()`, which maps memory of a peer. If that fails because the peer has just died or left, the error says so.
 /// @param what  () -> std::string: whose memory
 /// @throws PeerError, base::SystemError
 template <class Function, class What>
@@ -61,7 +60,7 @@ decltype(auto) map_or_tell_loss(CommunicatorCore& communicator, RankId peer, Fun
   } catch (const base::SystemError&) {
     throw_if_gone(communicator, peer, what());
     PeerWatch& watch = communicator.watch();
-    if (watch.await_loss(PeerWatch::death_s)) watch.throw_lost(what());
+    if (watch.await_loss(PeerWatch::exit_delay_s)) watch.throw_lost(what());
     throw;
   }
 }

@@ -39,8 +39,8 @@ class Segment {
   std::byte* data_ = nullptr;
 };
 
-/// A page of this rank, and those of each rank of this node that is another process, for what it says of its end
-/// (detail::LifeSign).
+/// The page with the liveness record (detail::LifeSign) of this rank, and those of the ranks of this node that are
+/// other processes.
 struct LifePages {
   Segment mine;
   std::vector<std::pair<RankId, Segment>> others = {};

@@ -1,4 +1,4 @@
-// What a rank says of its end.
+// Liveness records: what a rank publishes about its end.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@ namespace tacit::comm::detail {
 /// What became of a rank. silent: its node does not answer.
 enum class RankStatus : std::uint32_t { here, left, died, stopped, failed, silent };
 
-/// What a rank says of its end, in memory that outlives it; a page of zeros says "here".
+/// What a rank publishes about its end, in memory that outlives it; zeros mean "here".
 struct LifeSign {
   std::atomic<RankStatus> status{RankStatus::here};  ///< here, left or failed; written last
   std::atomic<RankStatus> cause{

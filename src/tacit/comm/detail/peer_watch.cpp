@@ -88,23 +88,23 @@ std::optional<char> PeerWatch::state_of(const Peer& peer) noexcept {
   return line[end + 2];
 }
 
-/// The first loss is the one that is told.
+/// The first loss is the one reported.
 void PeerWatch::lose(RankStatus status, RankId rank) noexcept {
   std::uint64_t none = 0;
   const std::uint64_t loss = static_cast<std::uint64_t>(status) << 32U | number(rank);
   loss_.compare_exchange_strong(none, loss, std::memory_order_acq_rel);
 }
 
-/// A process that has ended: has its rank said why?
+/// A process has ended: has its rank published why?
 void PeerWatch::note_end(Peer& peer) noexcept {
   const RankStatus status = peer.sign->status.load(std::memory_order_acquire);
   if (status == RankStatus::here) lose(RankStatus::died, peer.rank);
   if (status != RankStatus::left) return;
   peer.is_gone = true;
-  somebody_left_.store(true, std::memory_order_relaxed);
+  has_any_left_.store(true, std::memory_order_relaxed);
 }
 
-void PeerWatch::look_for_deaths() noexcept {
+void PeerWatch::look_for_exits() noexcept {
   for (Peer& peer : peers_) {
     if (peer.is_gone) continue;
     if (peer.sign->has_left()) {
@@ -119,7 +119,7 @@ void PeerWatch::look_for_deaths() noexcept {
   }
 }
 
-/// Behind the deaths: a rank that has ended because of one is not its reason.
+/// After the processes that died: a rank that ended because of one is not the cause.
 void PeerWatch::look_for_failures() noexcept {
   for (const Peer& peer : peers_) {
     if (peer.is_gone || peer.sign->status.load(std::memory_order_acquire) != RankStatus::failed) continue;
@@ -133,7 +133,7 @@ void PeerWatch::look_for_failures() noexcept {
   }
 }
 
-/// Times count from one look to the next only: who was stopped himself has seen nothing.
+/// Times count between successive looks only: a rank that was stopped itself has not looked.
 void PeerWatch::look_for_stopped(std::int64_t now_ns) noexcept {
   const bool was_away = now_ns - last_stop_look_ns_ > 5 * stop_interval_ns;
   last_stop_look_ns_ = now_ns;
@@ -150,13 +150,13 @@ void PeerWatch::look_for_stopped(std::int64_t now_ns) noexcept {
   }
 }
 
-/// What is noticed on one node is told to all others at once: who is lost may have no line to them.
+/// A loss noticed on one node is sent to all others at once: the lost rank may have no line to them.
 void PeerWatch::look_at_lines() noexcept {
   if (const auto loss = lines_->look()) lose(loss->status, loss->rank);
-  if (lines_->somebody_left()) somebody_left_.store(true, std::memory_order_relaxed);
+  if (lines_->somebody_left()) has_any_left_.store(true, std::memory_order_relaxed);
   const std::uint64_t loss = loss_.load(std::memory_order_acquire);
-  if (loss == 0 || is_loss_told_) return;
-  is_loss_told_ = true;
+  if (loss == 0 || is_loss_sent_) return;
+  is_loss_sent_ = true;
   lines_->tell({.cause = static_cast<RankStatus>(loss >> 32U), .failed_rank = static_cast<std::uint32_t>(loss)});
 }
 
@@ -165,7 +165,7 @@ void PeerWatch::look_now(std::int64_t now_ns) noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || is_lost()) return;
   next_look_ns_.store(now_ns + look_interval_ns, std::memory_order_relaxed);
-  look_for_deaths();
+  look_for_exits();
   look_for_failures();
   if (now_ns - last_stop_look_ns_ >= stop_interval_ns) look_for_stopped(now_ns);
   if (lines_ != nullptr) look_at_lines();

@@ -22,25 +22,25 @@ class Bootstrap;
 
 namespace tacit::comm::detail {
 
-/// A transport without a thread of its own: whoever waits, for whatever, calls it meanwhile.
+/// A transport without a thread of its own: every wait calls it.
 class Progress {
  public:
   Progress() = default;
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   virtual ~Progress() = default;
-  /// Carries on what can be carried on; never blocks. Safe for threads.
+  /// Progresses what can progress; never blocks. Safe for threads.
   virtual void progress() noexcept = 0;
 };
 
-/// Watches the processes of the other ranks, for whoever waits: no thread, no cost until a wait is slow.
+/// Watches the processes of the other ranks during waits: no thread, no cost until a wait is slow.
 ///
-/// A death is a readable pidfd; a stopped process says so in /proc. A rank that computes is neither, however long it
-/// does. Ranks in this very process are not watched. What becomes of ranks of other nodes is known by lines to them.
+/// A process that died is a readable pidfd; a stopped one is marked in /proc. A rank that computes is neither, however
+/// long. Ranks in this process are not watched. Failures of ranks of other nodes come over lines to them.
 /// Safe for threads.
 class PeerWatch {
  public:
-  /// How it asks for deaths: where the system has no pidfd, by /proc.
+  /// How it finds processes that died: by /proc where the system has no pidfd.
   enum class Means : std::uint8_t { pidfd, proc };
 
   /// @param pages      ours, and those of the ranks that are watched (see shm::Locality)
@@ -49,13 +49,13 @@ class PeerWatch {
   PeerWatch(shm::LifePages pages, std::span<const RankInfo> ranks, RankId own, double stopped_s,
             Means means = Means::pidfd);
   /// From now on ranks of other nodes are watched, too.
-  /// @pre nobody looks meanwhile
+  /// @pre no thread calls `look` meanwhile
   void add_lines(std::unique_ptr<Lines> lines, double silent_s) noexcept;
   PeerWatch(const PeerWatch&) = delete;
   PeerWatch& operator=(const PeerWatch&) = delete;
   ~PeerWatch();
 
-  /// Whose messages are carried on at each look; null: nobody's.
+  /// The bootstrap whose messages are progressed at each look; null: none.
   void set_carrier(Bootstrap* carrier) noexcept { carrier_ = carrier; }
   /// Looks at the others, if the last look is some time ago.
   /// @param now_ns  base::now_ns()
@@ -64,9 +64,9 @@ class PeerWatch {
     if (now_ns >= next_look_ns_.load(std::memory_order_relaxed)) look_now(now_ns);
     return !is_lost();
   }
-  /// A process gives its files and sockets back so long before it counts as dead, at most.
-  static constexpr double death_s = 0.5;
-  /// Looks until one is lost. @return  false: none is, and the time is over
+  /// At most this long a process is not yet seen as ended after it has closed its files and sockets.
+  static constexpr double exit_delay_s = 0.5;
+  /// Looks until a rank is lost. @return  false: none is lost in that time
   [[nodiscard]] bool await_loss(double seconds) noexcept;
 
   /// Has every wait call a transport that needs it. @param transport  null: none
@@ -77,11 +77,11 @@ class PeerWatch {
   }
 
   [[nodiscard]] bool is_lost() const noexcept { return loss_.load(std::memory_order_acquire) != 0; }
-  /// Who is lost. @pre is_lost()
+  /// The rank that is lost. @pre is_lost()
   [[nodiscard]] LostRank lost_rank() const noexcept;
-  /// Whether somebody has left in good order, as of the last look.
-  [[nodiscard]] bool somebody_left() const noexcept { return somebody_left_.load(std::memory_order_relaxed); }
-  /// What a watched rank says of its end; null: it is not watched.
+  /// Whether any rank has left in good order, as of the last look.
+  [[nodiscard]] bool has_any_left() const noexcept { return has_any_left_.load(std::memory_order_relaxed); }
+  /// The liveness record of a watched rank; null: it is not watched.
   [[nodiscard]] const LifeSign* sign_of(RankId rank) const noexcept;
   /// "rank 2 (node7), process 4711, has died". @pre is_lost()
   [[nodiscard]] std::string explain() const;
@@ -90,7 +90,7 @@ class PeerWatch {
   /// @pre is_lost()
   [[noreturn]] void throw_lost(const std::string& what) const;
 
-  /// Tells the others that this rank ends, and, if another is lost, why.
+  /// Writes the departure notice of this rank, with the cause if another one is lost.
   void say_farewell(RankStatus status) noexcept;
 
  private:
@@ -103,7 +103,7 @@ class PeerWatch {
     std::int64_t stopped_since_ns = 0;
   };
   void look_now(std::int64_t now_ns) noexcept;
-  void look_for_deaths() noexcept;
+  void look_for_exits() noexcept;
   void look_for_failures() noexcept;
   void look_for_stopped(std::int64_t now_ns) noexcept;
   void look_at_lines() noexcept;
@@ -118,12 +118,12 @@ class PeerWatch {
   std::vector<Peer> peers_;       // the mutex guards them
   std::unique_ptr<Lines> lines_;  // likewise; null: there are none
   double silent_s_ = 0.0;
-  bool is_loss_told_ = false;
+  bool is_loss_sent_ = false;
   std::mutex mutex_;
   std::atomic<std::int64_t> next_look_ns_{0};
   std::int64_t last_stop_look_ns_ = 0;
   std::atomic<std::uint64_t> loss_{0};  // the first: status and rank; 0: none
-  std::atomic<bool> somebody_left_{false};
+  std::atomic<bool> has_any_left_{false};
   std::atomic<Progress*> carried_{nullptr};
   Bootstrap* carrier_ = nullptr;
 };

@@ -47,7 +47,7 @@ bool ProgressEngine::unlink(Operation*& list, const Operation& operation) noexce
   return true;
 }
 
-/// Moves what has come to the list.
+/// Moves incoming operations to the list.
 void ProgressEngine::accept() noexcept {
   Operation* operation = incoming_.exchange(nullptr, std::memory_order_acquire);
   Operation* list = listed_.load(std::memory_order_relaxed);
@@ -85,7 +85,7 @@ void ProgressEngine::advance_all() noexcept {
   listed_.store(open, std::memory_order_relaxed);
 }
 
-/// A network's queue costs a call of the system to look at, and is looked at by those who wait for the network anyway.
+/// Polling a network's queue costs a system call, and waits for the network poll it anyway.
 void ProgressEngine::carry_on() noexcept {
   constexpr std::uint32_t seldom = 16;
   if (++turns_ % seldom == 0) watch_->carry_on();
@@ -106,10 +106,10 @@ void ProgressEngine::settle() noexcept {
   advance_all();
 }
 
-/// Ends those that are awaited and in vain. Who waits for others himself finds out himself.
+/// Ends awaited operations that cannot complete. Blocking waits find out for themselves.
 void ProgressEngine::give_up_impossible() noexcept {
   if (listed_.load(std::memory_order_relaxed) == nullptr) return;
-  if (watch_->look(base::now_ns()) && !watch_->somebody_left()) return;
+  if (watch_->look(base::now_ns()) && !watch_->has_any_left()) return;
   Operation* open = nullptr;
   Operation* operation = listed_.load(std::memory_order_relaxed);
   while (operation != nullptr) {

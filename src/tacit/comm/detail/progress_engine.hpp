@@ -1,4 +1,4 @@
-// Carries on with operations that could not end at once, and reports the ends of those that somebody awaits.
+// Progresses operations that could not complete at once, and reports the completion of those that are awaited.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace tacit::comm::detail {
 
 /// One end of a window while it is listed with the engine. Until it is listed, and after it has ended, only the thread
-/// that uses the window touches it; in between only who holds the engine.
+/// that uses the window touches it; in between only the holder of the engine.
 class Operation {
  public:
   enum class State : std::uint8_t { idle, listed, ended };
@@ -34,7 +34,7 @@ class Operation {
   /// After its end: 0, or what went wrong.
   [[nodiscard]] virtual int error() const noexcept = 0;
   [[nodiscard]] virtual std::string explain() const = 0;
-  /// Whether what it waits for can come no more: a rank is lost, or the peer has left.
+  /// Whether it can no longer complete: a rank is lost, or the peer has left.
   [[nodiscard]] virtual bool cannot_complete() const noexcept = 0;
 
  private:
@@ -44,16 +44,16 @@ class Operation {
 
  protected:
   std::atomic<State> state_{State::idle};
-  bool is_given_up_ = false;  // by the engine: it was in vain
+  bool is_given_up_ = false;  // by the engine: it cannot complete
 };
 
-/// The error of a completion that was in vain; codes of transports are positive.
+/// The error of an operation that cannot complete; codes of transports are positive.
 inline constexpr int given_up = -1;
 
 /// The operations of one Communicator that are under way. It is the source of their completions.
 ///
-/// Whoever waits or polls carries all of them on, so that a send whose grant comes late is done while its rank waits
-/// for something else. An operation that ends at once never comes here.
+/// Every wait or poll progresses all of them, so that a send whose grant comes late goes out while its rank waits for
+/// something else. An operation that completes at once is never listed.
 class ProgressEngine final : public base::CompletionSource {
   /// Holds the engine for as long as it lives.
   class Hold {
@@ -78,7 +78,7 @@ class ProgressEngine final : public base::CompletionSource {
   /// Forgets an operation; afterwards it is idle.
   void remove(Operation& operation) noexcept;
 
-  /// Calls `function` while no operation is carried on.
+  /// Calls `function` while no operation is progressed.
   template <class Function>
   void exclusively(Function&& function) {
     const Hold hold(*this);
@@ -113,7 +113,7 @@ class ProgressEngine final : public base::CompletionSource {
   PeerWatch* watch_;
   std::atomic<Operation*> incoming_{nullptr};  // newest first
   mutable std::atomic_flag is_held_;
-  std::atomic<Operation*> listed_{nullptr};  // written by who holds the engine
+  std::atomic<Operation*> listed_{nullptr};  // written by the holder of the engine
   Operation* ended_ = nullptr;               // with tokens, to hand out
   std::uint32_t turns_ = 0;
   std::vector<std::pair<base::Token, std::string>> errors_;

@@ -13,7 +13,7 @@
 
 namespace tacit::comm {
 
-/// What a put tells its target: `value` is added to signal `signal`, after what was put.
+/// The notification of a put: `value` is added to signal `signal`, after what was put.
 using Notice = detail::Notice;
 
 struct OneSidedOptions {
@@ -32,14 +32,14 @@ struct OneSidedOptions {
 /// Every rank makes it, at the same point among its collectives, and destroys it, after a fence(); ranks may expose
 /// different numbers of elements. The first use opens it; a rank that only lets others use its memory calls open().
 ///
-/// Progress: ranks of one node load and store in each other's memory, and a rank may compute for ever meanwhile. What
-/// comes from another node is served when some thread of the target waits for, tests or polls anything of its
+/// Progress: ranks of one node load and store in each other's memory, and a rank may compute meanwhile, however long.
+/// What comes from another node is served when some thread of the target waits for, tests or polls anything of its
 /// communicator (a scheduler that the communicator's completions() are attached to does). With MPI_THREAD_FUNNELED or
 /// less that must be the thread that started MPI.
 ///
 /// Order: what one thread puts to one rank arrives in the order of its calls; two ranks that put to the same place at
 /// once leave either's bytes. Threads: any number at once, but one at a time in fence(), in await_signal() of one
-/// signal, and nobody else in the destructor.
+/// signal, and for no other rank in the destructor.
 template <Element T>
 class OneSidedWindow {
  public:
@@ -71,7 +71,7 @@ class OneSidedWindow {
   void put(RankId rank, std::size_t offset, std::span<const T> from) {
     core_->put(rank, detail::length_of(offset, sizeof(T)), bytes(from), from.size_bytes(), {.value = 0});
   }
-  /// The same, and adds to a signal of that rank then. Nothing may be put: then the signal alone tells something.
+  /// The same, and adds to a signal of that rank then. The data may be empty: then it only signals.
   /// @pre notice.signal < OneSidedOptions::signals
   void put(RankId rank, std::size_t offset, std::span<const T> from, const Notice& notice) {
     core_->put(rank, detail::length_of(offset, sizeof(T)), bytes(from), from.size_bytes(), notice);
@@ -99,7 +99,7 @@ class OneSidedWindow {
     return core_->wait_signal(index, value, deadline_s);
   }
   /// Instead of waiting: Communicator::completions() reports the token then.
-  /// @pre nobody awaits this signal
+  /// @pre no other task awaits this signal
   void await_signal(std::uint32_t index, std::uint64_t value, base::Token token) {
     core_->await_signal(index, value, token);
   }

@@ -36,7 +36,7 @@ class SharedCounter {
     return core_->fetch_add(home_, 0, value, deadline_s);
   }
   [[nodiscard]] std::uint64_t read(double deadline_s = 0.0) { return fetch_add(0, deadline_s); }
-  /// Sets it anew, between two phases. Called by all ranks; nobody draws meanwhile.
+  /// Resets it between two phases. Called by all ranks, while none draws.
   void reset(std::uint64_t value = 0, double deadline_s = 0.0);
   [[nodiscard]] RankId home() const noexcept { return home_; }
 

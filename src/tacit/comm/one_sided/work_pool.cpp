@@ -40,7 +40,7 @@ class NodeShare {
     const bool fetches = ticket % batch_ == 0;
     if (fetches && batch == 0) fetch(0, counter, deadline_s);
     const std::uint64_t first = await(batch, deadline_s) - 1;
-    // Only now: batches in order, so that who finds nothing in one knows that there is nothing in later ones.
+    // Only now: batches in order, so that an empty one means that later ones are empty.
     if (fetches && batch + 1 < batches_) fetch(batch + 1, counter, deadline_s);
     return first + ticket % batch_;
   }

@@ -29,7 +29,7 @@ enum class Chunking : std::uint8_t {
   guided,  ///< half of what is left, shared among all workers: many at first, few at the end
 };
 
-/// Who fetches from the rank that keeps the counter.
+/// Which rank fetches from the owner of the counter.
 enum class Fetching : std::uint8_t {
   by_worker,  ///< each worker its chunk
   by_node,    ///< one worker of a node a batch of chunks, one batch ahead; the others take theirs from it
@@ -53,9 +53,10 @@ struct WorkPoolOptions {
 ///       for (std::size_t i = range->begin; i < range->end; ++i) multiply(i);
 ///     }
 ///
-/// Nobody deals work out: a draw is an addition to a shared counter, which the ranks of its node do themselves. Between
+/// There is no master: a draw is an addition to a shared counter, which the ranks of its node do themselves. Between
 /// nodes the home serves it when one of its workers draws, or when it waits or polls (see OneSidedWindow): no rank is
-/// lost to that, and Fetching::by_node hides the way. Items that take long belong to the front: then all end together.
+/// lost to that, and Fetching::by_node hides the latency. Items that take long belong to the front: then all end
+/// together.
 ///
 /// Every rank makes it, at the same point among its collectives, and destroys it when no rank draws any more, as after
 /// a Barrier. Threads: any number draw at once, so a task for each worker of a scheduler can hold the loop above. The

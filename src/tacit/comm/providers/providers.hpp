@@ -1,4 +1,4 @@
-// The transports of this build, and the one branch per call that tells them apart.
+// The transports of this build, and the one branch per call that selects among them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,7 +26,7 @@ struct Kinds {
   using Sender = std::variant<typename Links::Sender...>;
   using Receiver = std::variant<typename Links::Receiver...>;
 };
-/// A single kind is itself: nothing says which it is, and nothing is asked.
+/// A single kind needs no discriminator and no branch.
 template <class Only>
 struct Kinds<Only> {
   using Link = Only;

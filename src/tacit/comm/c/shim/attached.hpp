@@ -75,15 +75,15 @@ class Attached {
   void progress();
   [[nodiscard]] bool has_work() const noexcept;
   void advance(ReceiveChannel& channel) { channel.advance(own_); }
-  /// Lets MPI carry on what others have begun with it.
+  /// Lets MPI progress what others have begun with it.
   void poke_mpi() const noexcept;
-  /// @throws PeerError, DeadlineError that say what the request waits for
+  /// @throws PeerError, DeadlineError that name what the request waits for
   [[noreturn]] void throw_cannot_complete(const Request& request);
 
   [[nodiscard]] MPI_Comm user() const noexcept { return user_; }
   [[nodiscard]] Communicator& world() noexcept { return world_; }
   [[nodiscard]] Collectives& collectives() noexcept { return collectives_; }
-  /// For a wait. @param request  whose peer's leaving ends it; null: nobody's
+  /// For a wait. @param request  whose peer's departure ends it; null: none
   [[nodiscard]] Backoff backoff(const Request* request);
 
   std::uint64_t sent_by_window = 0;

@@ -175,7 +175,7 @@ int TACIT_Isend(const void* buf, int count, MPI_Datatype type, int dest, int tag
   shim::SendChannel* channel = attached == nullptr ? nullptr : attached->find_send(dest, tag);
   if (channel == nullptr) return MPI_Isend(buf, count, type, dest, tag, comm, TACIT_Foreign(request));
   return shim::guarded(comm, [&] {
-    // Only read: MPI's buffers of both kinds are described alike.
+    // Only read: MPI's buffers of both kinds have one description.
     *request = &shim::registry().describe(*attached, {const_cast<void*>(buf), count, type});
     attached->start_send(*channel, **request);
   });

@@ -56,7 +56,7 @@ class ReceiveChannel {
   /// Lets as many messages come as were declared. @pre the connection is open
   void grant_all();
   void start(Request& request, MPI_Comm ranks);
-  /// Gives messages that have come to the requests that wait for them, in order.
+  /// Hands messages that have come to the waiting requests, in order.
   void advance(MPI_Comm ranks);
   [[nodiscard]] bool has_work() const noexcept { return !waiting_.is_empty(); }
   [[nodiscard]] const Declaration& declared() const noexcept { return declared_; }

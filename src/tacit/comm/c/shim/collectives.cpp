@@ -11,7 +11,7 @@
 
 #include "tacit/comm/bootstrap/mpi.hpp"
 #include "tacit/comm/c/handles.hpp"
-#include "tacit/comm/collectives/detail/routes.hpp"
+#include "tacit/comm/collectives/detail/plan.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
 
 namespace tacit::comm::shim {

@@ -1,4 +1,4 @@
-// Waits for requests, and carries on everything else meanwhile.
+// Waits for requests, and progresses all others meanwhile.
 // SPDX-License-Identifier: Apache-2.0
 //
 // Requests are waited for by other functions than those that start them, which the analyser of MPI does not follow.
@@ -27,7 +27,7 @@ Registry::Registry() {
   check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_freed, &keyval_, nullptr), "MPI_Comm_create_keyval");
 }
 
-/// For who frees a communicator of MPI that is still attached.
+/// Called when a communicator of MPI is freed that is still attached.
 int Registry::forget_freed(MPI_Comm comm, int /*keyval*/, void* /*value*/, void* /*state*/) {
   std::erase_if(instance().attached_, [comm](const auto& one) { return one->user() == comm; });
   return MPI_SUCCESS;
@@ -124,7 +124,7 @@ void Registry::wait(Request& request) {
   wait_for_mpi(request);
 }
 
-/// While messages of channels wait, they are carried on; then MPI waits by itself.
+/// While messages of channels wait, they are progressed; then MPI waits by itself.
 void Registry::wait_for_mpi(Request& request) {
   for (std::uint32_t turn = 0; must_help() && !is_over_by_mpi(request); ++turn) {
     progress();
@@ -154,7 +154,7 @@ std::optional<std::size_t> Registry::wait_any(std::span<Request* const> requests
 }
 
 void Registry::finish(Attached& owner, detail::Collective& collective) {
-  // Its own wait, which looks once, says what it has waited for.
+  // Its own wait, which looks once, names what it has waited for.
   constexpr double at_once_s = 1e-9;
   wait_until(
       owner, nullptr, [&] { return collective.test(); }, [&] { collective.wait(at_once_s); });

@@ -35,7 +35,7 @@ class Registry {
   /// A request for a message between declared ends; its memory is described.
   [[nodiscard]] Request& describe(Attached& owner, const Buffer& buffer);
   [[nodiscard]] Requests& requests() noexcept { return requests_; }
-  /// Whether it is over; carries on what it waits for.
+  /// Whether it is over; progresses what it waits for.
   [[nodiscard]] bool is_over(Request& request);
   void wait(Request& request);
   /// The number of one that is over; nothing if all are null.

@@ -1,4 +1,4 @@
-// Starts, carries on and ends calls of collectives.
+// Starts, progresses and ends calls of collectives.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/collectives/detail/collective.hpp"
 
@@ -35,7 +35,7 @@ void Collective::leave() noexcept {
 
 void Collective::open() {
   if (is_open_) return;
-  circle_.check();  // first: who differs may be in no other exchange of ours
+  circle_.check();  // first: a rank that differs may take part in no other exchange of ours
   buffers_->open();
   for (Stream& stream : streams_) stream.open();
   is_open_ = true;
@@ -149,7 +149,7 @@ std::string Collective::explain_cannot_complete() const {
 }
 
 std::string Collective::explain() const {
-  if (is_given_up_ || engine_->watch().await_loss(PeerWatch::death_s)) return explain_cannot_complete();
+  if (is_given_up_ || engine_->watch().await_loss(PeerWatch::exit_delay_s)) return explain_cannot_complete();
   const auto failed = std::ranges::find_if(streams_, [](const Stream& stream) { return stream.error() != 0; });
   return fmt::format("{}: {}: {}", comm::describe(communicator_->own()), describe(),
                      failed == streams_.end() ? std::string() : failed->explain());

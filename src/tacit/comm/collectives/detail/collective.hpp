@@ -20,7 +20,7 @@ namespace tacit::comm::detail {
 /// One collective on one rank: its shared buffers on the node, its streams to other nodes, and the stage that a call
 /// has reached.
 ///
-/// A class that derives from it says in `step` what a stage does. One thread at a time uses it; while a call is under
+/// A derived class implements a stage in `step`. One thread at a time uses it; while a call is under
 /// way the engine carries it on, from any thread. Nothing is allocated, looked up or locked per call.
 class Collective : public Operation {
  public:
@@ -32,7 +32,7 @@ class Collective : public Operation {
   Collective& operator=(const Collective&) = delete;
   ~Collective() override;
 
-  /// @param turns  how often it is tried at once to end the call, before whoever waits or polls carries it on
+  /// @param turns  how often it is tried at once to end the call, before waits and polls progress it
   /// @pre no call is under way
   void start(std::uint32_t turns = 1);
   [[nodiscard]] bool test();
@@ -51,13 +51,13 @@ class Collective : public Operation {
   [[nodiscard]] bool cannot_complete() const noexcept final;
 
  protected:
-  /// Carries the stage on. @return  whether it is over
+  /// Progresses the stage. @return  whether it has completed
   [[nodiscard]] virtual bool step(std::uint32_t stage) noexcept = 0;
   /// Called first by the destructor of the class that is made: from then on nothing calls `step`.
   void leave() noexcept;
   /// Called by the constructor of the class that is made, when the streams are there.
   /// @param half  bytes of a half of our shared buffer
-  /// @param copying  by whom from shared buffer to shared buffer
+  /// @param copying  whether sender or receiver copies between shared buffers
   void make_shared_buffers(std::size_t half, Copying copying = Copying::by_receiver);
   void open();
   [[nodiscard]] bool are_messages_gone() noexcept;
@@ -93,7 +93,7 @@ class Collective : public Operation {
   void throw_error_if_any() const;
   /// Whether a rank of our node has left without this call, which it will never begin.
   [[nodiscard]] bool has_departed_rank() const noexcept {
-    return engine_->watch().somebody_left() && buffers_->departed_rank(Mark::began, call_);
+    return engine_->watch().has_any_left() && buffers_->departed_rank(Mark::began, call_);
   }
   [[nodiscard]] std::string explain_cannot_complete() const;
   /// @throws PeerError if a rank is lost or has left, else DeadlineError

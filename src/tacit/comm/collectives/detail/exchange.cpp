@@ -27,7 +27,7 @@ void reorder(std::vector<BufferPiece>& pieces, const std::vector<RankId>& order,
   std::ranges::stable_sort(pieces, {}, [&](const BufferPiece& piece) { return places[number(piece.source)]; });
 }
 
-/// Whether senders copy. Alike on all ranks: it depends on nothing that is known to one alone.
+/// Whether senders copy. The same on all ranks: it depends on nothing local.
 bool is_put(const Team& team, const Routes& routes, const Pull& pull) {
   // From here on the store of a line that another core has read costs less than the load of one that it has written.
   constexpr std::size_t long_block = 16384;

@@ -21,11 +21,11 @@ namespace tacit::comm::detail {
 ///     5  what ranks of other nodes have for us is copied from there
 ///     6  our messages are gone
 ///
-/// One copy on a node from a shared buffer to its reader, and one before it where the user brings his own memory.
+/// One copy on a node from a shared buffer to its reader, and one before it where the memory is the user's.
 ///
 /// Or, in an all-to-all of long blocks on one node, in stage 1 each rank copies its blocks to the shared buffers of
 /// those that get them, and what a rank gets is its shared buffer: one copy, too, and one after it where the user
-/// brings his own memory. Between far cores that takes half as long, since stores wait for nobody and loads do. The
+/// brings memory of its own. Between far cores that takes half as long, since stores do not wait and loads do. The
 /// marks mean the same.
 class Exchange final : public Collective {
  public:
@@ -37,7 +37,7 @@ class Exchange final : public Collective {
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange() override { leave(); }
 
-  /// Where what we bring to the next call is written. Waits until nobody reads what was there.
+  /// Where what we bring to the next call is written. Waits until its last content has been read.
   [[nodiscard]] std::byte* input();
   [[nodiscard]] const Pull& pull() const noexcept { return pull_; }
   [[nodiscard]] std::span<std::byte> output() noexcept { return out_; }
@@ -46,7 +46,7 @@ class Exchange final : public Collective {
   void receive_into(std::span<std::byte> out) noexcept { out_ = out; }
   /// Where what piece `i` of the plan, near ones first, speaks of lies after a call.
   [[nodiscard]] const std::byte* view(std::size_t i) const noexcept;
-  /// The pieces by who has brought them. @pre every rank brings one
+  /// The pieces by their source. @pre every rank brings one
   [[nodiscard]] std::vector<std::size_t> pieces_by_source() const;
 
  private:

@@ -1,4 +1,4 @@
-// Trials of exchanges and reductions, on memory that nobody else uses.
+// Trials of exchanges and reductions, on memory of their own.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/collectives/detail/make.hpp"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tacit/comm/collectives/detail/exchange.hpp"
+#include "tacit/comm/collectives/detail/plan.hpp"
 #include "tacit/comm/collectives/detail/reduction.hpp"
-#include "tacit/comm/collectives/detail/routes.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/comm/window.hpp"
 
@@ -26,7 +26,7 @@ namespace tacit::comm::detail {
                                                         std::span<std::byte> out);
 
 /// An exchange for typed memory of the user.
-/// @param count    of elements, as all ranks must say it
+/// @param count    of elements, the same on all ranks
 /// @param in, out  without data: memory of the library
 template <Element T>
 [[nodiscard]] std::unique_ptr<Exchange> exchange_of(Communicator& communicator, const Routes& routes, std::size_t count,

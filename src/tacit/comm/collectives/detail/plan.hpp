@@ -21,7 +21,7 @@ struct Parcel {
   std::size_t lands = 0;  ///< where it begins in what the receiver gets [byte]
 };
 
-/// A collective, in terms of ranks: all ranks describe it alike.
+/// A collective, in terms of ranks: the same description on all ranks.
 struct Routes {
   std::string_view kind;
   std::function<std::size_t(RankId)> brings;           ///< bytes that a rank brings
@@ -35,13 +35,32 @@ struct Routes {
   bool is_all_to_all = false;   ///< every rank has one parcel for each
 };
 
+// What the collectives that only copy have to copy.
+
+/// Every rank has `bytes` for all; they land by rank.
+[[nodiscard]] Routes routes_all_gather(std::string_view kind, std::size_t bytes, Routes::Reading reading);
+/// The root has `bytes` for all others.
+[[nodiscard]] Routes routes_broadcast(RankId root, std::size_t bytes);
+/// Every rank has `bytes` for the root; they land by rank.
+[[nodiscard]] Routes routes_gather(RankId root, std::size_t bytes);
+/// The root has `bytes` for each rank, by rank.
+[[nodiscard]] Routes routes_scatter(RankId root, std::size_t ranks, std::size_t bytes);
+/// Every rank has `bytes` for every rank; they lie and land by rank. Keeps nothing that grows with the ranks.
+[[nodiscard]] Routes routes_all_to_all(std::size_t ranks, std::size_t bytes);
+/// Rank i has bytes[i][j] for rank j; they lie by j and land by i.
+[[nodiscard]] Routes routes_all_to_all(std::string_view kind, std::vector<std::vector<std::size_t>> bytes);
+/// Rank i has counts(i, j) elements of `element` bytes for rank j, which lie by j and are read where they lie. Keeps
+/// nothing that grows with the ranks.
+[[nodiscard]] Routes routes_all_to_all_view(const std::function<std::size_t(RankId, RankId)>& counts, std::size_t ranks,
+                                            std::size_t element);
+
 /// A piece of a shared buffer, and where it goes.
 struct BufferPiece {
   std::uint32_t member = 0;  ///< whose shared buffer, by place on the node
   std::size_t from = 0;      ///< in a half of it [byte]
   std::size_t bytes = 0;
   std::size_t to = 0;  ///< in the message, or in what the rank gets [byte]
-  RankId source{};     ///< who has brought it
+  RankId source{};     ///< where it comes from
 };
 
 /// What a rank exchanges with another node as the gateway to it.

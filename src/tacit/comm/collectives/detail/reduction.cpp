@@ -63,7 +63,7 @@ void Reduction::combine(std::byte* accumulated, const std::byte* other, std::siz
   spec_.combine(accumulated, other, bytes / spec_.elements.bytes);
 }
 
-/// What the whole of node `node` has come to: what its gateway has received for us.
+/// The result of node `node`, which its gateway has received for us.
 const std::byte* Reduction::from_node(std::uint32_t node) const noexcept {
   return buffer(team_.gateway(team_.node, node), remote_areas_[node]);
 }
@@ -117,7 +117,7 @@ void Reduction::combine_directly() noexcept {
   }
 }
 
-/// All slices, each from the shared buffer of whom it belongs to.
+/// All slices, each from the shared buffer of its owner.
 void Reduction::collect(Area area, std::byte* to) noexcept {
   for (std::size_t member = 0; member < team_.members().size(); ++member) {
     const Slice part = slice(member);

@@ -20,7 +20,7 @@ struct ReductionSpec {
   std::string_view kind;
   Elements elements;
   Combine combine;
-  std::optional<RankId> root = {};  ///< who gets the result; nothing: all
+  std::optional<RankId> root = {};  ///< the rank that gets the result; nothing: all
   std::string_view function = {};   ///< see name_of_function
 };
 
@@ -35,8 +35,8 @@ struct ReductionSpec {
 ///     7  our messages are gone
 ///
 /// One node does without 3 to 5, and for few bytes every rank combines all by itself in place of 2 and 6: one flag.
-/// Elements are combined in the order of the ranks on a node, and then of the nodes, whatever arrives first: all ranks
-/// get the same bits, every time.
+/// Elements are combined in the order of the ranks on a node, and then of the nodes, in whatever order they arrive: all
+/// ranks get bitwise identical results, every time.
 class Reduction final : public Collective {
  public:
   /// @param in, out  may be the same memory

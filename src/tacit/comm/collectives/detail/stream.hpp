@@ -1,4 +1,4 @@
-// The way of a collective from one node to another: a message each way per call.
+// The stream of a collective between two nodes: one message in each direction per call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -42,7 +42,7 @@ class Stream {
     return dispatch(receive_->raw(), [](auto& receiver) noexcept { return receiver.test(); });
   }
   [[nodiscard]] const std::byte* incoming() noexcept { return receive_->data(); }
-  /// Lets the next message come: the one that was taken is of no use any more.
+  /// Grants the next message; the one that was taken is no longer valid.
   void grant() noexcept {
     dispatch(receive_->raw(), [](auto& receiver) noexcept { receiver.grant(); });
   }

@@ -42,7 +42,7 @@ std::uint64_t RequestLink::issue(const Request& request, double deadline_s) {
   Place& mine = place(ticket);
   mine.request = request;
   mine.ready.store(ticket + 1, std::memory_order_release);
-  engine_->progress();  // so that it leaves even if nobody waits for it
+  engine_->progress();  // so that it leaves even without a wait
   return ticket;
 }
 
@@ -155,7 +155,7 @@ void RequestLink::take_reply(const Header& header, const std::byte* data) noexce
 }
 
 void RequestLink::serve() noexcept {
-  // A request is taken only when its reply can be sent. Not for ever: others are to be served, too.
+  // A request is taken only when its reply can be sent. A bounded number: others are served, too.
   for (std::uint64_t i = 0; i < places && replies_.is_idle() && requests_.has_come(); ++i) {
     if (requests_.error() != 0) return;
     Header header;

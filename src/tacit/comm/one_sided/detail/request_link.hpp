@@ -45,7 +45,7 @@ struct Request {
   std::uint64_t* result = nullptr;  ///< of fetch_add: the signal before
 };
 
-/// The way to one rank whose memory this one cannot address, and from it.
+/// Access in both directions between two ranks that cannot address each other's memory.
 ///
 /// Any number of threads issue requests: each takes the next place in a ring and fills it. The thread that holds the
 /// progress engine sends them in that order, piece by piece, serves what the other rank asks for, and takes replies,
@@ -111,7 +111,7 @@ class RequestLink final : public Operation {
   Stream replies_;
   std::array<Place, places> ring_;
   alignas(64) std::atomic<std::uint64_t> tail_{0};      // requests issued
-  alignas(64) std::atomic<std::uint64_t> finished_{0};  // requests over; written by who holds the engine
+  alignas(64) std::atomic<std::uint64_t> finished_{0};  // requests over; written by the holder of the engine
   std::uint64_t sent_ = 0;                              // requests gone, all pieces of them
   std::uint64_t sent_bytes_ = 0;                        // of request `sent_`
   std::uint64_t replied_bytes_ = 0;                     // of request `finished_`

@@ -94,7 +94,7 @@ std::size_t Context::piece_over_tcp(RankId peer, std::size_t bytes) {
   if (bytes < always_eager || number(peer) == own) return 0;
   std::call_once(has_asked_, [this] {
     const std::unique_lock lock = calls_ != nullptr ? std::unique_lock(*calls_) : std::unique_lock<std::mutex>();
-    tcp_ = find_tcp_way();
+    tcp_ = find_tcp_limits();
   });
   const bool is_by_tcp = tcp_.within_nodes || hosts_[number(peer)] != hosts_[own];
   return is_by_tcp && bytes >= tcp_.eager ? tcp_.eager : 0;

@@ -1,4 +1,4 @@
-// MPI as the windows see it: a communicator of their own, tags, the network, and who may call.
+// MPI as the windows see it: a communicator of their own, tags, the network, and which threads may call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,12 +17,51 @@
 #include <vector>
 
 #include "tacit/comm/bootstrap/mpi.hpp"
-#include "tacit/comm/providers/mpi/end.hpp"
 #include "tacit/comm/providers/mpi/pool.hpp"
-#include "tacit/comm/providers/mpi/tcp.hpp"
 #include "tacit/comm/rank.hpp"
 
 namespace tacit::comm::mpi {
+
+/// What Open MPI sends over TCP without asking the receiver first.
+/// Where MPI is not Open MPI, or has a better network than TCP, `eager` is 0.
+struct TcpLimits {
+  std::size_t eager = 0;      ///< bytes of the longest message that goes without asking
+  bool within_nodes = false;  ///< whether ranks of one node have nothing better, too
+};
+
+/// Asks MPI's own variables (MPI_T). @pre MPI is initialised, and this thread may call it
+/// Cost: some milliseconds, 0.2 s where libfabric was not loaded before.
+[[nodiscard]] TcpLimits find_tcp_limits();
+
+class Context;
+
+/// What both ends of a window have in common: requests of MPI that may outlive the window.
+///
+/// A send cannot be taken back, and a receive only until its message has begun to come. So an end lives on, with its
+/// memory, until MPI has done with it: it is kept by the context when its window goes.
+class End {
+ public:
+  explicit End(Context& its_context) : context(its_context) {}
+  End(const End&) = delete;
+  End& operator=(const End&) = delete;
+  virtual ~End() = default;
+
+  /// Takes back what MPI lets go, and asks for the rest; to be called again and again when the window is gone.
+  /// @return  whether MPI has done with all memory; then the end may be destroyed
+  [[nodiscard]] bool let_go() noexcept;
+  /// Whether MPI writes to memory of the user, which does not live on.
+  [[nodiscard]] virtual bool writes_to_user() const noexcept = 0;
+
+  Context& context;
+
+ protected:
+  /// Adds all requests under way to `left`, receives cancelled; the pool asks for none of them any more.
+  virtual void give_up(std::vector<MPI_Request>& left) noexcept = 0;
+
+ private:
+  bool is_given_up_ = false;
+  std::vector<MPI_Request> left_;
+};
 
 /// Safe for threads, where MPI is or not.
 class Context {
@@ -82,7 +121,7 @@ class Context {
   int last_tag_ = 32767;
   std::vector<std::string> hosts_;
   std::once_flag has_asked_;
-  TcpWay tcp_;
+  TcpLimits tcp_;
   [[nodiscard]] std::size_t piece_over_tcp(RankId peer, std::size_t bytes);
   void await(End& end) noexcept;
   void drop_kept() noexcept;

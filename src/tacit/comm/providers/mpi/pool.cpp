@@ -20,7 +20,7 @@ class RequestPool::Hold {
 };
 
 /// The first question goes to MPI itself: most requests end at once. Later ones look at what the last pass has found,
-/// and make the next pass only if nobody has made one since.
+/// and make the next pass only if no other thread has made one since.
 bool Pending::test(RequestPool& pool) noexcept {
   if (step_ == Step::failed) return true;
   if (step_ == Step::alone) {

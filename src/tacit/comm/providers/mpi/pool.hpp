@@ -11,7 +11,7 @@
 
 namespace tacit::comm::mpi {
 
-/// A request that somebody asks for. Between `begin` and the first true `test` its memory belongs to MPI.
+/// A request that an end tests. Between `begin` and the first true `test` its memory belongs to MPI.
 ///
 ///     pending.begin(MPI_Isend(..., &pending.request));
 ///     while (!pending.test(pool)) ...                     // then pending.error and pending.status say how it ended
@@ -25,7 +25,7 @@ struct Pending {
     is_done_.store(false, std::memory_order_relaxed);
     step_ = code == MPI_SUCCESS ? Step::alone : Step::failed;
   }
-  /// @pre begun, and not yet over. Who calls may call MPI.
+  /// @pre begun, and not yet over. The caller may call MPI.
   [[nodiscard]] bool test(class RequestPool& pool) noexcept;
   [[nodiscard]] bool is_pooled() const noexcept { return step_ == Step::pooled; }
 
@@ -47,7 +47,7 @@ class RequestPool {
   /// Gives room back, of requests that are gone.
   void release(std::size_t requests) noexcept;
   void add(Pending& pending) noexcept;
-  /// Takes a request out that nobody will ask for again.
+  /// Takes a request out that will not be tested again.
   void remove(Pending& pending) noexcept;
   /// Asks MPI, unless another thread does.
   void pass() noexcept;

@@ -13,7 +13,7 @@
 
 namespace tacit::comm::mpi {
 
-class Context;        // MPI's communicator, and who may call it
+class Context;        // MPI's communicator, and which threads may call it
 class SenderState;    // requests of one message, and its buffer
 class ReceiverState;  // requests and buffers, one for each message in flight
 
@@ -67,7 +67,7 @@ class Receiver {
   std::unique_ptr<ReceiverState, Keep> state_;
 };
 
-/// The windows of one connection; each pair of ends has tags of its own, which who receives chooses.
+/// The windows of one connection; each pair of ends has its own tags, chosen by the receiver.
 class Link {
  public:
   using Sender = mpi::Sender;

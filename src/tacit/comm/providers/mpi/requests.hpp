@@ -3,7 +3,7 @@
 //
 // Open MPI asks the receiver before it sends a long message over TCP, and question and answer wait behind the data that
 // are under way. A grant is that answer, given ahead: the receiver notes it to the sender, which sends a long message
-// in pieces so short that MPI asks nobody.
+// in pieces so short that MPI needs no handshake.
 //
 //     length < piece    one message
 //     granted           the first `piece` bytes, whose last 8 are the length of all; the rest, from there, in pieces
@@ -23,12 +23,12 @@
 
 #include "tacit/comm/provider.hpp"
 #include "tacit/comm/providers/mpi/context.hpp"
-#include "tacit/comm/providers/mpi/end.hpp"
 #include "tacit/comm/providers/mpi/pieces.hpp"
 
 namespace tacit::comm::mpi {
 
-/// What one end tells the other: the tag that messages to it have, that of the rest of long ones, and its pieces.
+/// What one end sends to the other at set-up: the tag that messages to it have, that of the rest of long ones, and its
+/// pieces.
 struct Offer {
   int tag = 0;
   int rest_tag = 0;

@@ -1,7 +1,5 @@
 // Reads the variables of Open MPI that say which networks it uses, and its eager limit.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/providers/mpi/tcp.hpp"
-
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -10,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "tacit/comm/providers/mpi/context.hpp"
 
 namespace tacit::comm::mpi {
 namespace {
@@ -75,7 +75,7 @@ std::size_t value_of(const std::string& name) {
 
 }  // namespace
 
-TcpWay find_tcp_way() {
+TcpLimits find_tcp_limits() {
   const Session session;
   // Messages go through Open MPI's own protocol (ob1), or that of a library of some network.
   if (!session || !index_of("pml_ob1_priority") || std::ranges::any_of(networks, is_used)) return {};

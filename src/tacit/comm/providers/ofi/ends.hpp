@@ -21,7 +21,7 @@ struct Head {
 };
 static_assert(sizeof(Head) == 64);
 
-/// What one end tells the other.
+/// What one end sends to the other at set-up.
 struct Offer {
   Place place = {};  ///< of a receiver: its first slot; of a sender: its head
   std::uint32_t first_signal = 0;

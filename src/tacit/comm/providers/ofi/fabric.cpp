@@ -218,7 +218,7 @@ void Fabric::retry_deferred() noexcept {
   }
 }
 
-/// Who finds the ticket free begins the write; else its end does.
+/// The thread that finds the ticket free begins the write; else the end of the current write does.
 void Fabric::announce_next(Announcement& announcement) noexcept {
   announcement.wanted.fetch_add(1);
   if (!announcement.ticket.is_busy.exchange(true)) write_announcement(announcement);

@@ -27,8 +27,8 @@ struct Ticket {
   enum class Kind : std::uint8_t { write, announcement, receive };
   fi_context2 context{};  // first: libfabric gives its address back
   Kind kind = Kind::write;
-  bool is_noticing = false;           ///< the write is done, the message that tells of it is under way
-  std::atomic<bool> is_busy = false;  ///< set by who starts it; cleared last
+  bool is_noticing = false;           ///< the write is done, its notice is under way
+  std::atomic<bool> is_busy = false;  ///< set by the thread that starts it; cleared last
   int error = 0;                      ///< libfabric's, positive
   int provider_error = 0;
   Ticket* next = nullptr;  ///< in the list of those that could not be started yet
@@ -56,7 +56,7 @@ using Signal = std::atomic<std::uint64_t>;
 
 /// One endpoint, its completion queue and its memory. Safe for threads.
 ///
-/// Nothing goes on by itself: `poll` is called by whoever waits.
+/// Nothing progresses by itself: every wait calls `poll`.
 class Fabric {
  public:
   /// @param port    to listen on; 0: any
@@ -132,7 +132,7 @@ class Fabric {
   std::map<std::string, fi_addr_t> numbers_;  // by address
   std::atomic<Ticket*> deferred_{nullptr};
   std::atomic_flag is_polled_;
-  // Touched by who polls:
+  // Touched by the polling thread:
   std::vector<Signal*> signals_;
   std::multimap<std::size_t, std::uint32_t> free_signals_;  // length of a row of numbers -> its first
   std::deque<Ticket> receives_;

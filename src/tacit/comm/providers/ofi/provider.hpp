@@ -24,7 +24,7 @@ class Fabric;         // an endpoint of libfabric
 class SenderState;    // registered memory, and a write under way
 class ReceiverState;  // registered memory, and what has come
 
-/// Writes a message and its length into a slot of the receiver, with one write that tells of itself.
+/// Writes a message and its length into a slot of the receiver, with one write that notifies.
 class Sender {
  public:
   Sender() = default;
@@ -84,7 +84,7 @@ class Link {
   std::unique_ptr<State> state_;
 };
 
-/// The networks of this rank, each opened when the first connection wants it.
+/// The networks of this rank, each opened at its first connection.
 class Provider final : public detail::Progress {
  public:
   static constexpr ProviderId id = ProviderId::ofi;
@@ -100,13 +100,13 @@ class Provider final : public detail::Progress {
   [[nodiscard]] bool reaches(RankId /*peer*/) const { return !default_provider().empty(); }
   /// Whether the one that is used unasked drives a network without the kernel.
   [[nodiscard]] bool is_fast() const;
-  /// Why it reaches nobody.
+  /// Why it reaches no rank.
   [[nodiscard]] std::string explain() const;
   /// @throws ProviderError if there is no such network
   [[nodiscard]] Link connect(RankId /*peer*/) { return connect(Network{}); }
   [[nodiscard]] Link connect(Network network);
 
-  /// Keeps a link that is of no use any more to the end: the network may be at work on it.
+  /// Keeps a link that is no longer used until the end: the network may still access it.
   void keep(Link&& link) noexcept;
 
   void progress() noexcept override;

@@ -63,7 +63,7 @@ Info hints_for(const Network& wanted) {
   return hints;
 }
 
-/// A list; null: nothing fits, or libfabric is of no use here.
+/// A list; null: nothing fits, or libfabric cannot be used here.
 Info ask(const Network& wanted, std::uint32_t port) {
   const Info hints = hints_for(wanted);
   const std::string service = port == 0 ? std::string() : std::to_string(port);

@@ -1,7 +1,7 @@
 // Kills, stops or sends away one of several ranks at a random moment, and looks at what the others say.
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: comm_deaths STATUS [TURNS [SEED [ROUTES]]]
+// usage: comm_failures STATUS [TURNS [SEED [ROUTES]]]
 //   STATUS: died, stopped, failed (it throws) or left (it ends without a word)
 //   ROUTES: a file that says what carries messages
 //
@@ -28,7 +28,7 @@
 #include <thread>
 #include <vector>
 
-#include "mpi/deaths_modes.hpp"
+#include "mpi/failures_modes.hpp"
 #include "mpi/socket_bootstrap.hpp"
 #include "tacit/base/clock.hpp"
 #include "tacit/comm/error.hpp"
@@ -153,7 +153,7 @@ bool is_right(const std::string& text, std::size_t rank, std::size_t victim, pid
     return contains(text, fmt::format("{}, process {}, has been stopped for 0.5 s", who, process));
   if (status == RankStatus::failed)
     return contains(text, fmt::format("{}, process {}, has ended with an error", who, process));
-  // Whoever sees it first fails, which another may see first.
+  // The rank that sees it first fails, which another may see first.
   return contains(text, who + " has left") || contains(text, "but it has left") ||
          contains(text, "ended with an error");
 }
@@ -227,7 +227,7 @@ void run(RankStatus status, std::size_t turns, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc < 2) throw std::runtime_error("usage: comm_deaths STATUS [TURNS [SEED [ROUTES]]]");
+    if (argc < 2) throw std::runtime_error("usage: comm_failures STATUS [TURNS [SEED [ROUTES]]]");
     if (argc > 4) routes = argv[4];
     signal(SIGUSR1, [](int) { is_asked_to_go = 1; });
     run(status_of(argv[1]), argc > 2 ? std::strtoull(argv[2], nullptr, 10) : modes().size(),

@@ -20,7 +20,7 @@ extern volatile sig_atomic_t is_asked_to_go;
 
 constexpr double deadline_s = 20.0;  ///< of all waits
 
-/// What a rank does for ever, until an error ends it.
+/// What a rank repeats until an error ends it.
 struct Mode {
   const char* name;
   void (*run)(Communicator&, RankStatus);

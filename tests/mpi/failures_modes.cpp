@@ -1,6 +1,6 @@
-// Every way in which ranks wait for each other, for ever.
+// All kinds of waits for other ranks, repeated endlessly.
 // SPDX-License-Identifier: Apache-2.0
-#include "mpi/deaths_modes.hpp"
+#include "mpi/failures_modes.hpp"
 
 #include <array>
 #include <chrono>
@@ -92,7 +92,7 @@ void go_if_asked(RankStatus status) {
   if (is_asked_to_go != 0) throw Leaves();
 }
 
-/// Exchanges messages for ever in tasks that wait for them.
+/// Exchanges messages endlessly in tasks that wait for them.
 void exchange_in_tasks(Communicator& world, RankStatus status) {
   std::deque<Pair> pairs = pairs_with_all(world);
   trace::Recorder recorder(1);
@@ -222,7 +222,7 @@ void late_barrier(Communicator& world, RankStatus status) {
   for (;; barrier.run()) go_if_asked(status);
 }
 
-/// Several at once, each ended in another way.
+/// Several at once, each ended by another function.
 void collectives(Communicator& world, RankStatus status) {
   std::vector<double> data(10'000, 1.0);
   double sum = 1.0;
@@ -275,7 +275,7 @@ void draw(Communicator& world, RankStatus status) {
 
 void meet_all(Communicator& world) { pairs_with_all(world).clear(); }
 
-// Nobody watches for a rank that leaves while all synchronise or split: the deadline of the set-up ends that.
+// No wait notices a rank that leaves while all synchronise or split: the deadline of the set-up ends that.
 const std::vector<Mode>& modes() {
   static const std::vector<Mode> all{{"wait", exchange<Wait::wait>},
                                      {"test", exchange<Wait::test>},

@@ -1,8 +1,8 @@
-// Loses a rank of another emulated node in several ways, and looks at what the others say.
+// Loses a rank of another emulated node by several failures, and checks what the others report.
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: comm_node_deaths STATUS [TURNS]: under tools/nodes/nodes.py --nodes 2 --ranks 0
-//   STATUS: died, stopped, failed (it throws), computes (nobody may notice), cut (a wire is cut)
+// usage: comm_node_failures STATUS [TURNS]: under tools/nodes/nodes.py --nodes 2 --ranks 0
+//   STATUS: died, stopped, failed (it throws), computes (must not be noticed), cut (a wire is cut)
 //
 // Two ranks on each of two nodes, which synchronise in one turn and, where there is libfabric, exchange messages in the
 // next. No launcher starts them: it would end the others before they can say anything.
@@ -259,7 +259,7 @@ bool names_the_other_node(const std::string& text, std::size_t rank) {
          contains(text, "cannot be reached: its node has not answered for 8 s");
 }
 
-/// Whether nobody says anything while one computes, and all go on afterwards.
+/// Whether no rank reports anything while one computes, and all continue afterwards.
 void must_stay_quiet(std::vector<Process>& processes) {
   std::this_thread::sleep_for(std::chrono::duration<double>(2.0 * silent_s));
   for (const Process& process : processes) {
@@ -329,7 +329,7 @@ void run(const std::string& status, std::size_t turns) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc < 2) throw std::runtime_error("usage: comm_node_deaths STATUS [TURNS]");
+    if (argc < 2) throw std::runtime_error("usage: comm_node_failures STATUS [TURNS]");
     for (const int number : {SIGUSR1, SIGUSR2}) signal(number, [](int asked) { is_asked_to_go = asked; });
     run(argv[1], argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
     return EXIT_SUCCESS;
