@@ -30,7 +30,7 @@ class BrokenPromiseError : public base::Error {
   BrokenPromiseError();
 };
 
-/// How a job shows in the time line.
+/// How a job shows in the trace.
 struct JobOptions {
   trace::KindId kind{};   ///< of the scheduler's recorder
   std::uint32_t key = 0;  ///< which one of its kind

@@ -161,7 +161,7 @@ class StepContext {
   ///     graph.add("send rim", reads(rim), [&](StepContext& step) { window.post(step.await(network)); });
   ///
   /// If the operation fails, the run ends with what the source says of it.
-  /// @param about  for the time line, where the transfer has the name of the task
+  /// @param about  for the trace, where the transfer has the name of the task
   /// @pre called by a running task, with a source that is attached to its scheduler
   [[nodiscard]] base::Token await(base::CompletionSource& source, const Posting& about = {});
 

@@ -13,7 +13,7 @@ namespace tacit::tasks {
 struct Job {
   /// Does the work; may destroy the job. Must not throw.
   void (*run)(Job& job) = nullptr;
-  trace::KindId kind{};   ///< how the time line names it
+  trace::KindId kind{};   ///< how the trace names it
   std::uint32_t key = 0;  ///< which one of its kind
 };
 

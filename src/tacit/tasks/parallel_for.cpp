@@ -128,7 +128,7 @@ void Loop::run() {
   if (Scheduler::current() == scheduler_) {
     call_helpers(useful - 1);
   } else {
-    // The thread that made the scheduler becomes worker 0, so that its part shows in the time line.
+    // The thread that made the scheduler becomes worker 0, so that its part shows in the trace.
     call_helpers(useful);
     if (work_until(*scheduler_, [this] { return is_over(); })) return;
   }

@@ -101,12 +101,12 @@ class Scheduler {
   void settle();
 
   /// Makes `source` polled from now on. Who attaches one that is attached already detaches it once more.
-  /// @param source  must outlive the scheduler or be detached; its name names its transfers in the time line
+  /// @param source  must outlive the scheduler or be detached; its name names its transfers in the trace
   void attach(base::CompletionSource& source);
   /// @pre nothing awaits an operation of `source`
   void detach(base::CompletionSource& source);
   /// A token for an operation of `source` that is about to be posted; `awaiter` hears of its end once.
-  /// @param key  names the transfer in the time line
+  /// @param key  names the transfer in the trace
   [[nodiscard]] base::Token expect(base::CompletionSource& source, Awaiter& awaiter, std::uint32_t key = 0);
 
   /// The scheduler whose worker the calling thread is at present; null on other threads.

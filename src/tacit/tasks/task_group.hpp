@@ -30,7 +30,7 @@ namespace tacit::tasks {
 class TaskGroup {
  public:
   /// @param scheduler  must outlive the group
-  /// @param options    how the jobs show in the time line
+  /// @param options    how the jobs show in the trace
   explicit TaskGroup(Scheduler& scheduler, const JobOptions& options = {});
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;

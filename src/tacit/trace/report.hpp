@@ -1,4 +1,4 @@
-// The numbers of a time line: what the workers did, what bounds the speed, what communication cost.
+// The numbers of a trace: what the workers did, what bounds the speed, what communication cost.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// What ran where and when: per-thread ring buffers, their sums, and the time line for Perfetto.
+// What ran where and when: per-thread ring buffers, their sums, and the trace file for Perfetto.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -160,7 +160,7 @@ using TakeText = std::function<void(std::string_view)>;
 /// Where the events of a rank stand among those of others in one file.
 struct RankInTrace {
   std::uint32_t rank = 0;
-  std::int64_t origin_ns = 0;  ///< of its recorder's time line, on that of the file
+  std::int64_t origin_ns = 0;  ///< of its recorder's time axis, on that of the file
 };
 
 /// Owns the tracks of one process: one per worker, and track 0 for the main thread as worker 0.
@@ -170,7 +170,7 @@ class Recorder {
  public:
   /// @param tracks     threads that record
   /// @param capacity  events kept per track
-  /// @param scale     what a tick is; its start is the origin of the time line
+  /// @param scale     what a tick is; its start is the origin of the time axis
   explicit Recorder(std::size_t tracks, std::size_t capacity = 1U << 16U, const base::TickScale& scale = {});
 
   /// The id of a kind, made on first use; the same name in another category is another kind. From any thread, also
@@ -212,7 +212,7 @@ class Recorder {
   /// The kept events as such a file has them, in order; for `write_trace`. Those of rank 0, or of a recorder that is
   /// alone, are the first in the file.
   void write_events(const TakeText& take, std::optional<RankInTrace> rank = std::nullopt) const;
-  /// The present on the time line [ns].
+  /// The present on the time axis [ns].
   [[nodiscard]] std::int64_t now_ns() const;
 
  private:

@@ -1,4 +1,4 @@
-// Reads the transfers out of a time line, one event to a line.
+// Reads the transfers out of a trace, one event to a line.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/trace/transfers.hpp"
 
@@ -79,10 +79,10 @@ void TransferSum::add(const TransferSum& others) noexcept {
 std::vector<TransferSum> read_transfers(const std::filesystem::path& path) {
   errno = 0;
   std::ifstream file(path);
-  if (!file) throw base::SystemError(path.string(), "cannot open the time line, check its path", errno);
+  if (!file) throw base::SystemError(path.string(), "cannot open the trace, check its path", errno);
   TransferReader reader;
   for (std::string line; std::getline(file, line);) reader.add(line);
-  if (file.bad()) throw base::SystemError(path.string(), "cannot read the time line", errno);
+  if (file.bad()) throw base::SystemError(path.string(), "cannot read the trace", errno);
   return reader.take();
 }
 

@@ -1,4 +1,4 @@
-// How long the transfers in a time line took, by their names.
+// How long the transfers in a trace took, by their names.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

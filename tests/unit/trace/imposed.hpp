@@ -16,7 +16,7 @@
 
 namespace tacit::trace::testing {
 
-/// A tick is 1 us and the time line starts at tick 1000.
+/// A tick is 1 us and the time axis starts at tick 1000.
 inline const base::TickScale microseconds{1000, 1000.0};
 
 inline Event event(std::int64_t begin, std::int64_t end, KindId kind, std::uint32_t key = 0) {

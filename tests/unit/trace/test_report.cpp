@@ -20,7 +20,7 @@ using testing::microseconds;
 /// Two seconds of the sample.
 Report sample_report() { return make_report(*testing::sample(), 2.0); }
 
-/// The smallest file that is a time line, around a report.
+/// The smallest file that is a trace, around a report.
 std::string file_of(const std::string& report) {
   return R"({"otherData":{"commit":"abc","tacit":)" + report + "},\"traceEvents\":[\n{}\n]}\n";
 }
@@ -114,7 +114,7 @@ std::string refusal(const std::string& content) {
 }
 
 TEST(ReportOfAnotherFile, IsRefused) {
-  const std::string is_not = ": is not the time line of a run of Tacit ";
+  const std::string is_not = ": is not the trace of a run of Tacit ";
   EXPECT_EQ(refusal(""), is_not + "(it is not JSON from byte 1 on)");
   EXPECT_EQ(refusal("x y z"), is_not + "(it is not JSON from byte 1 on)");
   EXPECT_EQ(refusal(std::string("\x89HDF\r\n\0", 7)), is_not + "(it is not JSON from byte 1 on)");
@@ -127,7 +127,7 @@ TEST(ReportOfAnotherFile, IsRefused) {
 }
 
 TEST(ReportOfAnotherFile, DeepNestingIsRefusedWithoutFollowingIt) {
-  const std::string deep = ": is not the time line of a run of Tacit (it is nested deeper than 64 levels)";
+  const std::string deep = ": is not the trace of a run of Tacit (it is nested deeper than 64 levels)";
   const std::string brackets(1'000'000, '[');
   EXPECT_EQ(refusal(brackets), deep);
   EXPECT_EQ(refusal(R"({"otherData":{"tacit":)" + brackets), deep);

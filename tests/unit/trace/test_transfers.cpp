@@ -1,4 +1,4 @@
-// Transfers read back from a time line.
+// Transfers read back from a trace.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Finds the report in the JSON of a time line without keeping anything else of it.
+// Finds the report in the JSON of a trace without keeping anything else of it.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/trace/detail/find_report.hpp"
 
@@ -19,11 +19,11 @@
 namespace tacit::trace::detail {
 namespace {
 
-constexpr std::size_t deepest = 64;  // a time line has 6 levels
+constexpr std::size_t deepest = 64;  // a trace has 6 levels
 
 /// Receives the values of a file in their order, keeps the object otherData.tacit, and stops at the events after it.
 ///
-/// The file may be hostile: what is not kept costs no memory, and what is nested deeper than any time line is refused.
+/// The file may be hostile: what is not kept costs no memory, and what is nested deeper than any trace is refused.
 class ReportFinder : public nlohmann::json_sax<nlohmann::json> {
  public:
   using Json = nlohmann::json;  // finds keys in logarithmic time, however many a hostile file has
@@ -75,7 +75,7 @@ bool ReportFinder::key(string_t& name) {
 }
 
 bool ReportFinder::parse_error(std::size_t position, const std::string& /*last*/, const Json::exception& /*error*/) {
-  problem_ = fmt::format("is not the time line of a run of Tacit (it is not JSON from byte {} on)", position);
+  problem_ = fmt::format("is not the trace of a run of Tacit (it is not JSON from byte {} on)", position);
   return false;
 }
 
@@ -86,7 +86,7 @@ bool ReportFinder::value(Json value) {
 
 bool ReportFinder::open(Json container) {
   if (++depth_ > deepest) {
-    problem_ = fmt::format("is not the time line of a run of Tacit (it is nested deeper than {} levels)", deepest);
+    problem_ = fmt::format("is not the trace of a run of Tacit (it is nested deeper than {} levels)", deepest);
     return false;
   }
   if (!open_.empty()) {
@@ -141,7 +141,7 @@ nlohmann::json find_report(const std::filesystem::path& path) {
   if (file.bad()) throw base::SystemError(path.string(), "cannot be read");
   if (!finder.problem().empty()) throw base::FormatError(path.string(), finder.problem());
   if (!finder.is_found()) {
-    throw base::FormatError(path.string(), "is not the time line of a run of Tacit (it has no otherData.tacit)");
+    throw base::FormatError(path.string(), "is not the trace of a run of Tacit (it has no otherData.tacit)");
   }
   if (!is_read_to_the_end && !is_whole(file)) throw base::FormatError(path.string(), "is cut off; copy it again");
   return finder.take();

@@ -8,7 +8,7 @@
 
 namespace tacit::trace::detail {
 
-/// The object otherData.tacit of a time line.
+/// The object otherData.tacit of a trace.
 ///
 /// @throws base::SystemError if the file cannot be read; base::FormatError if it has no such object or is cut off
 /// Cost: stops at the events, if they come after it.
