@@ -115,7 +115,7 @@ int check(const RunArguments& arguments) {
              prediction.element_name, run.directory.string());
   fmt::print("  memory  about {}{}{}\n", bytes_text(memory.of_rank),
              ranks == 1 ? "" : fmt::format(" on each of {} ranks", ranks), shortage_text(memory));
-  fmt::print("  disk    about {}: {:.0f} snapshots of {}, a checkpoint of {}, a time line of {}\n",
+  fmt::print("  disk    about {}: {:.0f} snapshots of {}, a checkpoint of {}, a trace of {}\n",
              bytes_text(snapshots * prediction.snapshot_bytes + prediction.checkpoint_bytes + trace_bytes), snapshots,
              bytes_text(prediction.snapshot_bytes), bytes_text(prediction.checkpoint_bytes), bytes_text(trace_bytes));
   fmt::print("  time    {}\n", time_text(prediction, time, threads, ranks));

@@ -46,7 +46,7 @@ int keys(const KeysArguments& arguments);
 int info(const std::filesystem::path& path);
 
 enum class TraceFormat { terminal, json };
-/// Prints the sums of a run's time line.
+/// Prints the sums of a run's trace.
 /// @param path  the directory of the run, or a trace.json
 int trace(const std::filesystem::path& path, TraceFormat format);
 

@@ -71,10 +71,10 @@ void declare_place(CLI::App& command, apps::PlaceArguments& arguments) {
   command.add_option("--exclude", arguments.excluded, "Nodes not to use")->type_name("LIST");
   command.add_option("--down", arguments.down, "Nodes that are broken; their partners are left out")->type_name("LIST");
   command.add_flag("--keep-lone", arguments.keeps_lone_nodes, "Use nodes whose partner on the router is down");
-  command.add_option("--spares", arguments.spares, "Nodes to ask for beyond those that run ranks")
+  command.add_option("--spares", arguments.spares, "Spare nodes to request beyond those that run ranks")
       ->type_name("K")
       ->check(whole_number(0, apps::most_ranks));
-  command.add_option("--order", arguments.order, "How ranks go to nodes; by default the best of all")
+  command.add_option("--order", arguments.order, "Order in which nodes get ranks; by default the best of all")
       ->type_name("ORDER");
   command.add_option("--seed", arguments.seed, "Random seed for the random orders")
       ->type_name("N")
@@ -84,7 +84,7 @@ void declare_place(CLI::App& command, apps::PlaceArguments& arguments) {
       ->type_name("RUN");
   command
       .add_option("--fields", arguments.fields,
-                  "Fields that one exchange of that run carries; by default as its bytes say")
+                  "Fields that one exchange of that run carries; by default from its bytes")
       ->type_name("F");
   command.add_flag("--blue-waters", arguments.wants_blue_waters)->group("");  // gone; hidden
   command.add_flag("--json", arguments.as_json, "As JSON, for tools");
@@ -93,7 +93,7 @@ void declare_place(CLI::App& command, apps::PlaceArguments& arguments) {
 void declare_keys(CLI::App& command, apps::KeysArguments& arguments) {
   command.add_option("SOLVER", arguments.solver, "Only this solver's file");
   auto* section =
-      command.add_option("SECTION", arguments.section, "Only this key, or keys that begin so: time, sph.kernel");
+      command.add_option("SECTION", arguments.section, "Only this key, or keys with this beginning: time, sph.kernel");
   auto* word = command.add_option("--search", arguments.word, "Only keys with this word in their name or help")
                    ->type_name("WORD");
   auto* markdown = command.add_flag_callback(
@@ -131,7 +131,8 @@ void require_command(const CLI::App& app, int argc, const char* const* argv) {
   const auto extras = command.remaining();
   const auto option = std::ranges::find_if(extras, [](const std::string& word) { return word.starts_with("-"); });
   if (option == extras.end()) {
-    refuse(command, extras.empty() ? error.what() : fmt::format("'{}' is one word too many", extras.front()), advice);
+    refuse(command, extras.empty() ? error.what() : fmt::format("'{}' is one argument too many", extras.front()),
+           advice);
   }
   std::vector<std::string> names;
   for (const CLI::Option* known : command.get_options()) names.push_back(known->get_name());
@@ -168,7 +169,7 @@ int parse_and_run(int argc, char** argv) {
 
   std::string trace_path;
   bool trace_as_json = false;
-  auto* trace = app.add_subcommand("trace", "Say what the workers of a run did, and what communication cost");
+  auto* trace = app.add_subcommand("trace", "Report what the workers of a run did and what communication cost");
   trace->add_option("RUN", trace_path, "Directory of a run, or its trace.json")->required();
   trace->add_flag("--json", trace_as_json, "As JSON, for tools");
 
@@ -180,7 +181,7 @@ int parse_and_run(int argc, char** argv) {
   plot->prefix_command();
   plot->set_help_flag();  // passed on
 
-  auto* bench = app.add_subcommand("bench", "Measure how fast Tacit is, beside its peers (a program of its own)");
+  auto* bench = app.add_subcommand("bench", "Measure the speed of Tacit and of other codes (a separate program)");
   bench->prefix_command();
   bench->set_help_flag();
 
@@ -201,7 +202,7 @@ int parse_and_run(int argc, char** argv) {
   }
   if (place->parsed()) return apps::place(place_arguments);
   if (plot->parsed()) return apps::plot(plot->remaining());
-  if (bench->parsed()) refuse(*bench, "the benchmarks are a program of their own; ./tacit bench runs it", "");
+  if (bench->parsed()) refuse(*bench, "the benchmarks are a separate program; ./tacit bench runs it", "");
   return apps::keys(keys_arguments);
 }
 

@@ -45,7 +45,8 @@ COMMON = {
 SPH = COMMON | {"solver": "sph", "initial.setup": "sedov", "sedov.resolution": 10, "time.end": 0.012,
                 "output.snapshot_every": 0.005}
 DNS = COMMON | {"solver": "dns", "initial.setup": "isotropic", "dns.points": 16, "dns.viscosity": 0.05, "dns.dt": 0.02,
-                "time.end": 0.3, "output.snapshot_every": 0.15, "output.statistics_every": 0.05}
+                "time.end": 0.3, "output.snapshot_every": 0.15, "output.statistics_every": 0.05,
+                "dns.statistics.spectra_every": 0.1}
 STRATIFIED = {"dns.rotation": [0.1, 0.2, 2.0], "dns.stratification": 1.5, "dns.prandtl": 0.7,
               "dns.truncation": "spherical", "dns.phase_shift": "random"}
 SCALARS = {"scalars.schmidt": [0.7, 1.0], "scalars.gradient_z": [0.0, 1.0], "scalars.initial": ["isotropic", "zero"]}
@@ -59,11 +60,12 @@ CASES = {
     "sph_gadget2_symmetric": (1, 2, 5, SPH | {"sph.scheme": "gadget2", "sph.time_steps": "common",
                                               "sph.pairs": "symmetric", "sph.kernel": "quintic_spline"}),
     "sph_individual_steps": (1, 2, 20, SPH | {"sph.pairs": "symmetric", "sedov.resolution": 16, "sph.boundary": "open",
-                                              "potential.point_mass": 1e-3, "potential.softening": 0.1}),
+                                              "potential.point_mass": 1e-3, "potential.softening": 0.1,
+                                              "cooling.time": 0.1}),
     "sph_walls": (1, 1, 10, SPH | {"sph.dimension": 2, "sph.boundary": "reflecting", "sph.kernel": "wendland_c2",
                                    "sedov.resolution": 20, "potential.field_y": -5.0, "time.end": 0.1,
                                    "output.snapshot_every": 0.04}),
-    "dns_divergence": (1, 2, 7, DNS | {"initial.setup": "taylor_green"}),
+    "dns_divergence": (1, 2, 3, DNS | {"initial.setup": "taylor_green", "dns.dt": None, "time.end": 1.0}),
     "dns_rotational": (2, 1, 7, DNS | {"dns.form": "rotational", "dns.scheme": "rk4", "dns.points_y": 20}),
     "dns_scalars": (4, 1, 7, DNS | SCALARS),
     "dns_rotation": (2, 2, 7, DNS | STRATIFIED),
@@ -221,9 +223,11 @@ def build_mutant(tree, to):
 
 
 def write_parameters(path, values):
-    """Writes {"time.end": 0.1, ...} as a parameter file."""
+    """Writes {"time.end": 0.1, ...} as a parameter file; None leaves a key out."""
     tables = {"": []}
     for key, value in values.items():
+        if value is None:
+            continue
         table, _, name = key.rpartition(".")
         tables.setdefault(table, []).append(f"{name} = {json.dumps(value)}")
     path.write_text("".join((f"[{table}]\n" if table else "") + "\n".join(lines) + "\n"

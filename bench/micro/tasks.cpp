@@ -18,7 +18,7 @@ constexpr std::string_view help =
 All contestants take turns, each on a thread of its own; each runs once untimed before every sample. Their workers are
 bound to processors where each can have one. Task bodies are empty (a load, a branch and a register that must hold the
 task's number) unless a length is named. Before anything is timed, one run is checked: every task ran once, in an order
-that its edges allow, alone on its locked data. Ours records its time line throughout. The reference is the best peer.
+that its edges allow, alone on its locked data. Ours records its trace throughout. The reference is the best peer.
 _1t_ and _2t_: with one and two threads, the calling one included (with Taskflow it waits).
 oneTBB light: flow graphs with its lightweight policy, which calls a short body where its last predecessor ends, without
 a task; nothing else of oneTBB has it.
@@ -46,7 +46,7 @@ a task; nothing else of oneTBB has it.
                   the same without an operation: workers' time per poll, for each setting S of who polls
   poll_S_slowdown   8192 tasks of 1 us with over without an outstanding operation, polled as usual (every 50 us; a
                   thread of its own sleeps on the source's descriptor): ratio of the wall times
-  ticks           reading the counter of the time line, beside the steady clock
+  ticks           reading the counter of the trace, beside the steady clock
 )";
 
 Grid square(const Session& session) {

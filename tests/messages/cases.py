@@ -312,7 +312,7 @@ def time_line(report: str) -> str:
 
 
 def trace_case(name: str, content: str | bytes) -> Case:
-    """Something else, or something damaged, in the place of a time line."""
+    """Something else, or something damaged, in the place of a trace."""
     return Case(name, lambda folder: _write(folder / "trace.json", content), ("trace", "trace.json"))
 
 

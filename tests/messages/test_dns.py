@@ -51,7 +51,7 @@ def test_check_counts_the_events_that_ranks_keep(tmp_path: Path) -> None:
     """A million of all ranks together, at 113 bytes each."""
     write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"dns.points": 64})
     done = tacit("check", "run.toml", "--ranks", "64", "--threads", "2", cwd=tmp_path)
-    assert "a time line of 118 MB" in done.stdout
+    assert "a trace of 118 MB" in done.stdout
 
 
 def test_info_lists_what_the_files_of_a_flow_hold(tmp_path: Path) -> None:

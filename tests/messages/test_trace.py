@@ -1,4 +1,4 @@
-"""`tacit trace` on the time line of a real run.
+"""`tacit trace` on the trace of a real run.
 
 SPDX-License-Identifier: Apache-2.0
 """

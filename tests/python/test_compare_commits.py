@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -128,6 +129,8 @@ printf 'time,wall_s\\n%s,%s\\n' VALUE $$ >"$4/statistics.csv"
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository whose launcher copies a script to build/bin/tacit; compare_commits takes it for its own."""
+    if not shutil.which("git"):
+        pytest.skip("git is missing")
     root = tmp_path / "repository"
     root.mkdir()
     with h5py.File(root / "template.hdf5", "w") as file:

@@ -43,7 +43,7 @@ def test_check_says_what_a_rank_needs(tmp_path: Path) -> None:
 
 
 def test_exchanges_of_a_run_stand_beside_their_prediction(tmp_path: Path) -> None:
-    """Rows of two ranks on four: the time line names the exchanges as `tacit place` looks for them."""
+    """Rows of two ranks on four: the trace names the exchanges as `tacit place` looks for them."""
     run = flow(tmp_path, "run", 4, "--set", "dns.ranks_of_row=2", "--set", "time.max_steps=2")
     succeed("place", SOURCE / "examples" / "machines" / "topology.conf", "--ranks", 4, "--ranks-per-node", 1, "--grid",
             "2x2", "--points", 16, "--output", "plan", cwd=tmp_path)
