@@ -73,10 +73,11 @@ constexpr std::array dns_keys{
     Key::positive("dns.dt", dim::time,
                   "A fixed time step, in place of dns.cfl; a run whose flow becomes too fast for it ends with an "
                   "error."),
-    Key::integer("dns.ranks_of_row", {0, 1 << 20},
+    Key::integer("dns.process_grid", {0, 1 << 20},
                  "Process grid: ranks in each row, which exchange x and y; it divides the number of ranks. 1: slabs. "
                  "0: see dns.tuning.",
-                 "0"),
+                 "0")
+        .formerly("dns.ranks_of_row"),
     Key::integer("dns.chunks", {0, 1024},
                  "Messages into which the planes of a rank are divided, to overlap them with computation. 0: see "
                  "dns.tuning.",
@@ -190,7 +191,7 @@ DnsParameters read_parameters(const config::Parameters& p) {
   flow.scheme = p.choice("dns.scheme", scheme_choices);
   flow.truncation = p.choice("dns.truncation", truncation_choices);
   flow.rigor = p.flag("run.deterministic") ? fft::Rigor::estimate : fft::Rigor::measure;
-  flow.way.grid = {.row_size = p.count("dns.ranks_of_row"), .column_size = 0};
+  flow.way.grid = {.row_size = p.count("dns.process_grid"), .column_size = 0};
   flow.way.division.chunks = p.count("dns.chunks");
   flow.tuning = p.choice("dns.tuning", tuning_choices);
   if (p.has("dns.tuning_file")) flow.tuning_file = p.path("dns.tuning_file");
