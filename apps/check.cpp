@@ -109,6 +109,7 @@ int check(const RunArguments& arguments) {
   const double trace_bytes = event_bytes * kept * threads * static_cast<double>(ranks);
   const Memory memory = memory_of(prediction, input, ranks, threads);
 
+  for (const std::string& note : input.parameters.notes()) fmt::print(stderr, "warning: {}\n", note);
   for (const std::string& warning : prediction.warnings) fmt::print(stderr, "warning: {}\n", warning);
   fmt::print("{}: good{}\n", arguments.file.string(), memory.rank_fits() ? "" : ", but too large for this machine");
   fmt::print("  run     '{}', solver {}, {} {}, output in {}\n", run.name, input.solver->name, prediction.elements,

@@ -37,7 +37,7 @@ bool contains_word(std::string_view text, std::string_view word) {
 bool is_asked_for(const config::Key& key, const KeysArguments& arguments) {
   if (!key.name.starts_with(arguments.section)) return false;
   return contains_word(key.name, arguments.word) || contains_word(key.help, arguments.word) ||
-         std::ranges::any_of(key.choices, [&](const config::Choice& choice) {
+         std::ranges::any_of(key.choices.all(), [&](const config::ChoiceText& choice) {
            return contains_word(choice.name, arguments.word) || contains_word(choice.help, arguments.word);
          });
 }

@@ -125,7 +125,7 @@ KEYS = [
     parameters("dns_dt_beside_cfl", GOOD.replace("points = 8", "points = 8\ndt = 0.1\ncfl = 0.5")),
     parameters("dns_dt_below_dt_min", GOOD.replace("points = 8", "points = 8\ndt = 0.01")
                .replace("end = 0.1", "end = 0.1\ndt_min = 0.02")),
-    Case("dns_rows_of_three_check", parameter_file(GOOD.replace("points = 8", "points = 8\nranks_of_row = 3")),
+    Case("dns_rows_of_three_check", parameter_file(GOOD.replace("points = 8", "points = 8\nprocess_grid = 3")),
          ("check", "run.toml", "--ranks", "4")),
     Case("dns_ranks_of_no_grid_check", parameter_file(GOOD), ("check", "run.toml", "--ranks", "1009")),
     parameters("dns_box_of_two", GOOD.replace("points = 8", "points = 8\nbox = [1, 1]")),

@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import json
 import resource
 from pathlib import Path
 
@@ -46,3 +47,15 @@ def test_an_absurd_time_is_said_in_words(tmp_path: Path) -> None:
     write_parameters(tmp_path / "run.toml", GAS | {"sedov.resolution": 4, "time.end": 1e60})
     time = succeed("check", "run.toml", "--threads", "2", cwd=tmp_path).splitlines()[-1]
     assert time.startswith("  time    more than 1000 years on 2 threads: ") and "e+" in time and len(time) < 200
+
+
+def test_an_old_name_of_a_key_is_read_with_a_warning(tmp_path: Path) -> None:
+    values = FLOW | {"dns.points": 4, "dns.ranks_of_row": 1, "time.max_steps": 1, "output.picture": False}
+    write_parameters(tmp_path / "run.toml", values)
+    note = "dns.ranks_of_row: is the old name of dns.process_grid; write that"
+    checked = tacit("check", "run.toml", cwd=tmp_path)
+    assert checked.returncode == 0
+    assert checked.stderr.startswith("warning: run.toml:") and checked.stderr.endswith(note + "\n")
+    assert note in succeed("run", "run.toml", "--output", "out", cwd=tmp_path)
+    warnings = json.loads((tmp_path / "out/summary.json").read_text())["warnings"]
+    assert len([warning for warning in warnings if warning.endswith(note)]) == 1

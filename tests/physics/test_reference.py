@@ -11,8 +11,9 @@ import pytest
 from program import SOURCE, succeed
 
 
-@pytest.mark.parametrize(("option", "page"), [("--markdown", "sph-keys.md"), ("--schema", "sph.schema.json")])
-def test_page_is_current(option: str, page: str, tmp_path: Path) -> None:
-    path = SOURCE / "docs/reference" / page
-    assert path.read_text() == succeed("keys", "sph", option, cwd=tmp_path), (
-        f"regenerate it: tacit keys sph {option} > docs/reference/{page}")
+@pytest.mark.parametrize(("option", "page"), [("--markdown", "-keys.md"), ("--schema", ".schema.json")])
+@pytest.mark.parametrize("solver", ["sph", "dns"])
+def test_page_is_current(solver: str, option: str, page: str, tmp_path: Path) -> None:
+    path = SOURCE / "docs/reference" / (solver + page)
+    assert path.read_text() == succeed("keys", solver, option, cwd=tmp_path), (
+        f"regenerate it: tacit keys {solver} {option} > {path.relative_to(SOURCE)}")

@@ -93,7 +93,7 @@ def test_mistakes_are_said_once(tmp_path: Path) -> None:
     refused(tmp_path, 2, "nothing.toml", "--output", "out", once="nothing.toml: ")
     refused(tmp_path, 2, "flow.toml", "--output", "out", "--set", "dns.points=many", once="expected an integer")
     refused(tmp_path, 2, "gas.toml", "--output", "out", once="'sph' runs on one rank, but there are 2")
-    refused(tmp_path, 4, "flow.toml", "--output", "out", "--set", "dns.ranks_of_row=3",
+    refused(tmp_path, 4, "flow.toml", "--output", "out", "--set", "dns.process_grid=3",
             once="rows of 3 ranks cannot be made of 4")
     (tmp_path / "broken.routes").write_text("between nodes pigeon\n")
     refused(tmp_path, 2, "flow.toml", "--output", "out", "--set", "ranks.routes=broken.routes", once="broken.routes:1")

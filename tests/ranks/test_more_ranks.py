@@ -17,7 +17,7 @@ from test_same_results import assert_same_results
 @pytest.mark.parametrize("row", [1, 2])
 def test_four_ranks_leave_what_one_leaves(tmp_path: Path, row: int) -> None:
     alone = flow(tmp_path, "1", 1)
-    assert_same_results(alone, flow(tmp_path, "4", 4, "--set", f"dns.ranks_of_row={row}"))
+    assert_same_results(alone, flow(tmp_path, "4", 4, "--set", f"dns.process_grid={row}"))
 
 
 def test_a_box_that_three_ranks_cannot_divide_evenly(tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_check_says_what_a_rank_needs(tmp_path: Path) -> None:
 
 def test_exchanges_of_a_run_stand_beside_their_prediction(tmp_path: Path) -> None:
     """Rows of two ranks on four: the trace names the exchanges as `tacit place` looks for them."""
-    run = flow(tmp_path, "run", 4, "--set", "dns.ranks_of_row=2", "--set", "time.max_steps=2")
+    run = flow(tmp_path, "run", 4, "--set", "dns.process_grid=2", "--set", "time.max_steps=2")
     succeed("place", SOURCE / "examples" / "machines" / "topology.conf", "--ranks", 4, "--ranks-per-node", 1, "--grid",
             "2x2", "--points", 16, "--output", "plan", cwd=tmp_path)
     found = json.loads(succeed("place", "--compare", run, "--output", "plan", "--json", cwd=tmp_path))

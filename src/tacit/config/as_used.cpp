@@ -72,7 +72,7 @@ class Lines {
 std::string Parameters::as_used() const {
   Lines lines;
   for (const auto& value : values_) {
-    if (value.content.index() == 0) continue;
+    if (value.content.index() == 0 || value.is_replaced) continue;
     const std::string text = value.type == Type::path
                                  ? detail::toml_string(std::filesystem::absolute(path(value.name)).string())
                                  : to_toml(value);

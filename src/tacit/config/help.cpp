@@ -36,11 +36,16 @@ std::string wrap(std::string_view text, std::size_t indent) {
   return line.size() == indent ? out : out + line + '\n';
 }
 
+std::string meaning(const Key& key) {
+  return key.former_name.empty() ? std::string(key.help) : fmt::format("{} Formerly {}.", key.help, key.former_name);
+}
+
 std::string choices_help(const Key& key) {
   std::size_t width = 0;
-  for (const auto& choice : key.choices) width = std::max(width, choice.name.size());
+  const auto choices = key.choices.all();
+  for (const auto& choice : choices) width = std::max(width, choice.name.size());
   std::string text;
-  for (const auto& choice : key.choices) text += fmt::format("      {:{}}  {}\n", choice.name, width, choice.help);
+  for (const auto& choice : choices) text += fmt::format("      {:{}}  {}\n", choice.name, width, choice.help);
   return text;
 }
 
@@ -48,7 +53,7 @@ std::string key_help(const Key& key) {
   const std::string range = detail::range_text(key.range);
   return fmt::format("  {}  ({}, {}{})\n", key.name, detail::type_text(key), need_text(key),
                      range.empty() ? "" : ", " + range) +
-         wrap(key.help, 6) + choices_help(key);
+         wrap(meaning(key), 6) + choices_help(key);
 }
 
 /// Text for a cell of a Markdown table.
@@ -63,13 +68,13 @@ std::string cell(std::string_view text) {
 
 std::string allowed_cell(const Key& key) {
   std::string text = detail::range_text(key.range);
-  for (const auto& choice : key.choices) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", choice.name);
+  for (const auto& choice : key.choices.all()) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", choice.name);
   return cell(text);
 }
 
 std::string meaning_cell(const Key& key) {
-  std::string text(key.help);
-  for (const auto& choice : key.choices) {
+  std::string text = meaning(key);
+  for (const auto& choice : key.choices.all()) {
     if (!choice.help.empty()) text += fmt::format("<br>`{}`: {}", choice.name, choice.help);
   }
   return cell(text);

@@ -63,6 +63,12 @@ std::filesystem::path Parameters::path(std::string_view key) const {
   return file_.parent_path() / path;
 }
 
+base::Vec3 Parameters::vec3(std::string_view key) const {
+  const auto& values = content<std::vector<double>>(find(key), "a vector");
+  TACIT_EXPECT(values.size() == 3);
+  return {values[0], values[1], values[2]};
+}
+
 bool Parameters::has(std::string_view key) const { return find(key).content.index() != 0; }
 
 bool Parameters::is_given(std::string_view key) const { return find(key).is_given; }

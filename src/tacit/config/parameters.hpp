@@ -1,10 +1,10 @@
-// The parameter file: tables of keys, and the values read against them.
+// The parameter file: its values, read against tables of keys.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,65 +14,10 @@
 
 #include "tacit/base/error.hpp"
 #include "tacit/base/units.hpp"
+#include "tacit/base/vec3.hpp"
+#include "tacit/config/key.hpp"
 
 namespace tacit::config {
-
-/// What a value in the file may be.
-enum class Type {
-  flag,  ///< true or false
-  integer,
-  real,      ///< a plain number; an integer is accepted
-  quantity,  ///< a number in code units, or a string with a unit of the key's dimension: "10 Mpc"
-  text,
-  choice,   ///< one of the key's choices
-  path,     ///< a file or directory, relative to the parameter file
-  vector,   ///< three quantities: [1, 1, 0.5] or ["1 Mpc", ...]
-  numbers,  ///< as many plain numbers as one likes: [0.7, 7], or one without brackets
-  choices   ///< likewise of the key's choices: ["zero", "wave"]
-};
-
-/// Allowed values of a number: lower <= value <= upper, or < where the bound is open.
-struct Range {
-  double lower = -std::numeric_limits<double>::infinity();
-  double upper = std::numeric_limits<double>::infinity();
-  bool lower_open = false;
-  bool upper_open = false;
-};
-inline constexpr Range any{};
-inline constexpr Range positive{.lower = 0.0, .lower_open = true};
-inline constexpr Range non_negative{.lower = 0.0};
-
-/// One allowed value of a choice, with a line of help.
-struct Choice {
-  std::string_view name;
-  std::string_view help;
-};
-
-/// How a key without a value in the file is filled.
-enum class Need {
-  required,    ///< it is an error to leave it out
-  optional,    ///< it may be left out and then has no value: ask is_set()
-  has_default  ///< `default_value` is taken
-};
-
-/// One row of a table of keys. Everything about a key comes from here: validation, help, schema, reference, errors.
-struct Key {
-  std::string_view name;  ///< with its table: "sph.kernel"
-  Type type = Type::real;
-  std::string_view help = {};
-  Need need = Need::optional;
-  std::string_view default_value = {};  ///< as one would write it in TOML, without quotes for text
-  base::Dimension dimension = {};       ///< of a quantity or vector
-  Range range = {};
-  std::span<const Choice> choices = {};
-  std::string_view example = {};  ///< what to suggest for a required key, as one would write it; else one in its range
-};
-
-/// Keys that belong together, in the order in which they are shown.
-struct KeyTable {
-  std::string_view title;  ///< "Smoothed-particle hydrodynamics"
-  std::span<const Key> keys;
-};
 
 /// Where a value stands: a place in the file or a --set on the command line.
 struct Location {
@@ -127,15 +72,36 @@ class Parameters {
   [[nodiscard]] std::int64_t integer(std::string_view key) const;
   /// A real, or a quantity in code units; of units.length and the other units.* keys the value in cgs.
   [[nodiscard]] double real(std::string_view key) const;
+  [[nodiscard]] double real_or(std::string_view key, double otherwise) const {
+    return has(key) ? real(key) : otherwise;
+  }
+  /// An integer whose range begins at 0 or above.
+  [[nodiscard]] std::uint64_t count(std::string_view key) const { return static_cast<std::uint64_t>(integer(key)); }
   /// Three quantities in code units, or the numbers of a list.
   [[nodiscard]] std::vector<double> vector(std::string_view key) const;
+  [[nodiscard]] base::Vec3 vec3(std::string_view key) const;
   /// A text or the name of a choice.
   [[nodiscard]] const std::string& text(std::string_view key) const;
   /// The names of choices.
   [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
+  /// What a choice means.
+  /// @param table  of which the key was made
+  template <class Table>
+  [[nodiscard]] auto choice(std::string_view key, const Table& table) const {
+    return value_of(text(key), table);
+  }
+  template <class Table>
+  [[nodiscard]] auto choices(std::string_view key, const Table& table) const {
+    std::vector<decltype(table[0].value)> values;
+    for (const std::string& name : texts(key)) values.push_back(value_of(name, table));
+    return values;
+  }
   /// A path, made relative to the parameter file's folder; an absolute one is kept; one from the command line is
   /// relative to the working directory.
   [[nodiscard]] std::filesystem::path path(std::string_view key) const;
+  /// The same of a file that must be there; whether it is a good one is for its reader to say.
+  /// @throws Error naming key and file: it does not exist, is a link to nothing, or a directory
+  [[nodiscard]] std::filesystem::path existing_file(std::string_view key) const;
 
   /// Whether the key has a value (from the file, an override or a default).
   [[nodiscard]] bool has(std::string_view key) const;
@@ -152,14 +118,26 @@ class Parameters {
   /// absolute paths, and a comment where a value is the default.
   [[nodiscard]] std::string as_used() const;
 
+  /// One line for each key that the user gave under a former name.
+  [[nodiscard]] std::span<const std::string> notes() const noexcept { return notes_; }
+
  private:
   friend class Document;
   Parameters();
   [[nodiscard]] const Value& find(std::string_view key) const;
 
+  template <class Table>
+  static auto value_of(std::string_view name, const Table& table) {
+    const auto row = std::ranges::find(table, name, [](const auto& choice) { return choice.name; });
+    if (row == std::ranges::end(table))
+      throw base::PreconditionError("a choice was read with another table of choices");
+    return row->value;
+  }
+
   std::filesystem::path file_;
   base::UnitSystem units_;
   std::vector<Value> values_;
+  std::vector<std::string> notes_;
 };
 
 /// A parameter file, parsed but not yet checked against tables.

@@ -7,10 +7,10 @@
 #include <set>
 #include <tuple>
 
+#include "tacit/config/detail/checks.hpp"
 #include "tacit/config/detail/content.hpp"
 #include "tacit/config/detail/convert.hpp"
 #include "tacit/config/detail/describe.hpp"
-#include "tacit/config/detail/unknown.hpp"
 
 namespace tacit::config {
 namespace {
@@ -57,6 +57,8 @@ class Reading {
     problems_.insert(problems_.end(), problems.begin(), problems.end());
   }
 
+  [[nodiscard]] std::vector<std::string> notes() { return std::move(notes_); }
+
   /// The problems in the order of the file, then what is missing in it, then the overrides.
   [[nodiscard]] std::vector<Problem> sorted_problems() {
     const auto place = [this](const Problem& problem) {
@@ -70,18 +72,38 @@ class Reading {
 
  private:
   [[nodiscard]] Parameters::Value convert(const Key& key) {
-    const auto* entry = find(key.name);
+    const auto* entry = given(key);
     Parameters::Value value{.name = std::string(key.name), .type = key.type, .dimension = key.dimension};
     value.is_given = entry != nullptr;
     value.where = entry != nullptr ? entry->value_place(entry->value) : Location{.file = file_};
     try {
-      if (entry != nullptr) value.content = detail::convert(key, *entry, scales_);
-      if (entry == nullptr && key.need == Need::has_default) value.content = detail::convert_default(key, scales_);
+      if (key.need == Need::has_default) value.content = detail::convert_default(key, scales_);
+      if (entry != nullptr) {
+        auto content = detail::convert(key, *entry, scales_);
+        value.is_changed = content != value.content;
+        value.content = std::move(content);
+      }
       if (entry == nullptr && key.need == Need::required && !is_below_value(key.name)) report_missing(key);
     } catch (const Error& error) {
       report(error.problems());
     }
     return value;
+  }
+
+  /// What the user gave, under the key's name or its former one; the command line wins over the file.
+  [[nodiscard]] const detail::Entry* given(const Key& key) {
+    const auto* now = find(key.name);
+    const auto* old = key.former_name.empty() ? nullptr : find(key.former_name);
+    if (old == nullptr) return now;
+    const bool is_override = is_on_command_line(old->where);
+    if (now != nullptr && is_override == is_on_command_line(now->where)) {
+      problems_.push_back({old->where, old->name, fmt::format("is the old name of {}, which is given too", key.name),
+                           "remove this line"});
+    }
+    if (now != nullptr && !is_override) return now;
+    notes_.emplace_back(
+        Error(old->where, old->name, fmt::format("is the old name of {}; write that", key.name)).what());
+    return old;
   }
 
   [[nodiscard]] const detail::Entry* find(std::string_view name) const {
@@ -127,6 +149,7 @@ class Reading {
   detail::Scales scales_;
   std::vector<Parameters::Value> unit_values_;  // read before the others
   std::vector<Problem> problems_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace
@@ -139,7 +162,13 @@ Parameters Document::read(std::span<const KeyTable> tables) const {
   parameters.file_ = content_->file;
   parameters.units_ = reading.units(keys);
   for (const auto* key : keys) parameters.values_.push_back(reading.value(*key));
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const bool excludes = keys[i]->rule.kind == Rule::Kind::excludes;
+    parameters.values_[i].is_replaced = excludes && parameters.is_given(keys[i]->rule.other);
+  }
+  parameters.notes_ = reading.notes();
   auto problems = reading.sorted_problems();
+  if (problems.empty()) problems = detail::broken_rules(keys, parameters.values_, parameters);
   if (!problems.empty()) throw Error(std::move(problems));
   return parameters;
 }

@@ -83,7 +83,7 @@ Json type_schema(const Key& key) {
       break;
   }
   add_range(schema, key.range);
-  for (const auto& choice : key.choices) schema["enum"].push_back(std::string(choice.name));
+  for (const auto& choice : key.choices.all()) schema["enum"].push_back(std::string(choice.name));
   if (key.type != Type::numbers && key.type != Type::choices) return schema;
   const Json list = {{"type", "array"}, {"items", schema}};
   return {{"anyOf", Json::array({schema, list})}};
@@ -92,7 +92,7 @@ Json type_schema(const Key& key) {
 std::string description(const Key& key) {
   std::string text(key.help);
   if (key.type == Type::quantity || key.type == Type::vector) text += " [" + detail::type_text(key) + "]";
-  for (const auto& choice : key.choices) text.append("\n").append(choice.name).append(": ").append(choice.help);
+  for (const auto& choice : key.choices.all()) text.append("\n").append(choice.name).append(": ").append(choice.help);
   return text;
 }
 

@@ -16,191 +16,81 @@ namespace {
 
 using config::Choice;
 using config::Key;
-using config::Need;
-using config::Type;
 namespace dim = base::dimension;
 
 constexpr std::array polling_choices{
-    Choice{"idle_workers", "every worker that has nothing to run, and busy ones now and then"},
-    Choice{"one_worker", "the first worker only, when it has nothing to run and now and then"},
-    Choice{"thread", "a thread of its own, beside the workers"},
+    Choice{"idle_workers", tasks::Polling::idle_workers, "every idle worker, and busy ones now and then"},
+    Choice{"one_worker", tasks::Polling::one_worker, "the first worker only, when it is idle and now and then"},
+    Choice{"thread", tasks::Polling::thread, "a thread of its own, beside the workers"},
 };
-/// What the choices mean, in their order.
-constexpr std::array polling_values{tasks::Polling::idle_workers, tasks::Polling::one_worker, tasks::Polling::thread};
-static_assert(polling_values.size() == polling_choices.size());
-
 constexpr std::array run_keys{
-    Key{.name = "run.name",
-        .type = Type::text,
-        .help =
-            "Name of the run, for titles and the output directory. Without it: the file's name, or its folder's name "
-            "where the file is called run.toml or parameters.toml. No path: without / and not beginning with -."},
-    Key{.name = "run.threads",
-        .type = Type::integer,
-        .help = "Worker threads; 0 takes as many as the affinity mask and the cgroup allow. --threads overrides it.",
-        .need = Need::has_default,
-        .default_value = "0",
-        .range = {.lower = 0, .upper = 1024}},
-    Key{.name = "run.deterministic",
-        .type = Type::flag,
-        .help = "The same bits on any number of threads.",
-        .need = Need::has_default,
-        .default_value = "false"},
-    Key{.name = "run.pin",
-        .type = Type::flag,
-        .help = "Bind each worker to a processor, where there are as many workers as processors that the affinity mask "
-                "and the cgroup allow. Switch it off where other programs use the same processors.",
-        .need = Need::has_default,
-        .default_value = "true"},
-    Key{.name = "run.polling",
-        .type = Type::choice,
-        .help = "Who asks whether what is under way (messages, devices) has arrived.",
-        .need = Need::has_default,
-        .default_value = "idle_workers",
-        .choices = polling_choices},
-    Key{.name = "run.poll_interval",
-        .type = Type::real,
-        .help = "Wall-clock seconds after which a busy worker asks, between two tasks; 0: after each task.",
-        .need = Need::has_default,
-        .default_value = "5e-5",
-        .range = {.lower = 0, .upper = 1}},
-    Key{.name = "run.stall_timeout",
-        .type = Type::real,
-        .help =
-            "Wall-clock seconds without any progress after which the run ends with an error that says who waits for "
-            "what; 0: never.",
-        .need = Need::has_default,
-        .default_value = "300",
-        .range = {.lower = 0, .upper = 1000000}},
+    Key::text("run.name",
+              "Name of the run, for titles and the output directory. Without it: the file's name, or its folder's name "
+              "where the file is called run.toml or parameters.toml. No path: without / and not beginning with -."),
+    Key::integer("run.threads", {0, 1024},
+                 "Worker threads; 0 takes as many as the affinity mask and the cgroup allow. --threads overrides it.",
+                 "0"),
+    Key::flag("run.deterministic", false, "Bitwise identical results on any number of threads."),
+    Key::flag("run.pin", true,
+              "Bind each worker to a processor, where there are as many workers as processors that the affinity mask "
+              "and the cgroup allow. Switch it off where other programs use the same processors."),
+    Key::choice("run.polling", polling_choices, tasks::Polling::idle_workers,
+                "Which threads poll for the completion of messages and device work."),
+    Key::real("run.poll_interval", {0, 1},
+              "Wall-clock seconds after which a busy worker polls between two tasks; 0: after "
+              "each task.",
+              "5e-5"),
+    Key::real("run.stall_timeout", {0, 1000000},
+              "Wall-clock seconds without any progress after which the run ends with an error that names what each "
+              "thread waits for; 0: never.",
+              "300"),
 };
 constexpr std::array rank_keys{
-    Key{.name = "ranks.deadline",
-        .type = Type::real,
-        .help = "Wall-clock seconds for which a rank waits for another one that is alive, such as one that writes a "
-                "large file, before the run ends with an error that names both.",
-        .need = Need::has_default,
-        .default_value = "600",
-        .range = config::positive},
-    Key{.name = "ranks.stopped",
-        .type = Type::real,
-        .help = "Wall-clock seconds after which a rank that a signal has stopped is given up.",
-        .need = Need::has_default,
-        .default_value = "10",
-        .range = config::positive},
-    Key{.name = "ranks.silent",
-        .type = Type::real,
-        .help = "Timeout for unresponsive nodes in wall-clock seconds; 0: nodes are not asked.",
-        .need = Need::has_default,
-        .default_value = "10",
-        .range = config::non_negative},
-    Key{.name = "ranks.routes",
-        .type = Type::path,
-        .help = "A file that says which transport and network ranks use to reach each other. Without it: whatever is "
-                "fastest between the two."},
+    Key::positive("ranks.deadline",
+                  "Wall-clock seconds for which a rank waits for another one that is alive, such as one that writes a "
+                  "large file, before the run ends with an error that names both.",
+                  "600"),
+    Key::positive("ranks.stopped",
+                  "Wall-clock seconds after which a rank that was stopped by a signal counts as failed.", "10"),
+    Key::non_negative("ranks.silent", "Timeout for unresponsive nodes in wall-clock seconds; 0: nodes are not asked.",
+                      "10"),
+    Key::path("ranks.routes",
+              "A file that says which transport and network ranks use to reach each other. Without it: whatever is "
+              "fastest between the two."),
 };
 constexpr std::array unit_keys{
-    Key{.name = "units.length",
-        .type = Type::quantity,
-        .help = "Code unit of length, such as \"1 Mpc\".",
-        .need = Need::has_default,
-        .default_value = "1 cm",
-        .dimension = dim::length,
-        .range = config::positive},
-    Key{.name = "units.mass",
-        .type = Type::quantity,
-        .help = "Code unit of mass, such as \"1e10 Msun\".",
-        .need = Need::has_default,
-        .default_value = "1 g",
-        .dimension = dim::mass,
-        .range = config::positive},
-    Key{.name = "units.velocity",
-        .type = Type::quantity,
-        .help = "Code unit of velocity, such as \"1 km/s\".",
-        .need = Need::has_default,
-        .default_value = "1 cm/s",
-        .dimension = dim::velocity,
-        .range = config::positive},
-    Key{.name = "units.temperature",
-        .type = Type::quantity,
-        .help = "Code unit of temperature.",
-        .need = Need::has_default,
-        .default_value = "1 K",
-        .dimension = dim::temperature,
-        .range = config::positive},
-    Key{.name = "units.current",
-        .type = Type::quantity,
-        .help = "Code unit of electric current.",
-        .need = Need::has_default,
-        .default_value = "1 A",
-        .dimension = {.current = 1},
-        .range = config::positive},
+    Key::positive("units.length", dim::length, "Code unit of length, such as \"1 Mpc\".", "1 cm"),
+    Key::positive("units.mass", dim::mass, "Code unit of mass, such as \"1e10 Msun\".", "1 g"),
+    Key::positive("units.velocity", dim::velocity, "Code unit of velocity, such as \"1 km/s\".", "1 cm/s"),
+    Key::positive("units.temperature", dim::temperature, "Code unit of temperature.", "1 K"),
+    Key::positive("units.current", {.current = 1}, "Code unit of electric current.", "1 A"),
 };
 constexpr std::array time_keys{
-    Key{.name = "time.begin",
-        .type = Type::quantity,
-        .help = "Time of the initial conditions. Without it: what their file says, 0 for a built-in set-up.",
-        .dimension = dim::time},
-    Key{.name = "time.end",
-        .type = Type::quantity,
-        .help = "Time at which the run ends.",
-        .need = Need::required,
-        .dimension = dim::time},
-    Key{.name = "time.dt_max",
-        .type = Type::quantity,
-        .help = "Longest time step; particles with steps of their own keep to it too.",
-        .dimension = dim::time,
-        .range = config::positive},
-    Key{.name = "time.dt_min",
-        .type = Type::quantity,
-        .help =
-            "Shortest stable time step; the run ends with an error that says what needs a shorter one (of particles, "
-            "which). What is left of a step before an output may be shorter.",
-        .need = Need::has_default,
-        .default_value = "0",
-        .dimension = dim::time,
-        .range = config::non_negative},
-    Key{.name = "time.max_steps",
-        .type = Type::integer,
-        .help = "End after so many steps, wherever the time is.",
-        .range = {.lower = 0}},
+    Key::quantity("time.begin", dim::time,
+                  "Time of the initial conditions. Without it: what their file says, 0 for a built-in set-up."),
+    Key::quantity("time.end", dim::time, "Time at which the run ends.").required(),
+    Key::positive("time.dt_max", dim::time, "Longest time step; it also limits the individual steps of particles."),
+    Key::non_negative("time.dt_min", dim::time,
+                      "Shortest stable time step; the run ends with an error that says what needs a shorter one (of "
+                      "particles, which). What is left of a step before an output may be shorter.",
+                      "0"),
+    Key::count("time.max_steps", "End after this number of steps, whatever the time."),
 };
 constexpr std::array output_keys{
-    Key{.name = "output.directory",
-        .type = Type::text,
-        .help =
-            "Where the run writes, relative to the working directory. Without it: output/NAME. --output overrides it."},
-    Key{.name = "output.snapshot_every",
-        .type = Type::quantity,
-        .help = "Time between snapshots. Without it: one at the begin and one at the end.",
-        .dimension = dim::time,
-        .range = config::positive},
-    Key{.name = "output.statistics_every",
-        .type = Type::quantity,
-        .help = "Time between lines of statistics.csv. Without it: a hundredth of the run.",
-        .dimension = dim::time,
-        .range = config::positive},
-    Key{.name = "output.checkpoint_every",
-        .type = Type::real,
-        .help = "Wall-clock seconds between checkpoints (restart.hdf5); 0: only when the run ends or is stopped.",
-        .need = Need::has_default,
-        .default_value = "600",
-        .range = config::non_negative},
-    Key{.name = "output.compression",
-        .type = Type::integer,
-        .help = "gzip level of the arrays in snapshots, 0 for none.",
-        .need = Need::has_default,
-        .default_value = "4",
-        .range = {.lower = 0, .upper = 9}},
-    Key{.name = "output.double_precision",
-        .type = Type::flag,
-        .help = "Store all fields of snapshots in double precision (positions always are).",
-        .need = Need::has_default,
-        .default_value = "false"},
-    Key{.name = "output.picture",
-        .type = Type::flag,
-        .help = "Draw a picture when the run ends.",
-        .need = Need::has_default,
-        .default_value = "true"},
+    Key::text(
+        "output.directory",
+        "Where the run writes, relative to the working directory. Without it: output/NAME. --output overrides it."),
+    Key::positive("output.snapshot_every", dim::time,
+                  "Time between snapshots. Without it: one at the start and one at the end."),
+    Key::positive("output.statistics_every", dim::time,
+                  "Time between lines of statistics.csv. Without it: a hundredth of the run."),
+    Key::non_negative("output.checkpoint_every",
+                      "Wall-clock seconds between checkpoints (restart.hdf5); 0: only when the run ends or is stopped.",
+                      "600"),
+    Key::integer("output.compression", {0, 9}, "gzip level of the arrays in snapshots, 0 for none.", "4"),
+    Key::flag("output.double_precision", false,
+              "Store all fields of snapshots in double precision (positions always are)."),
+    Key::flag("output.picture", true, "Draw a picture when the run ends."),
 };
 constexpr std::array tables{
     config::KeyTable{"The run", run_keys},
@@ -210,23 +100,12 @@ constexpr std::array tables{
     config::KeyTable{"Output", output_keys},
 };
 
-tasks::Polling polling_of(std::string_view name) {
-  const auto choice = std::ranges::find(polling_choices, name, &Choice::name);
-  return polling_values.at(static_cast<std::size_t>(choice - polling_choices.begin()));
-}
-
 std::string default_name(const std::filesystem::path& file) {
   // Both names say nothing; parameters.toml is what a run leaves of itself, to be run again.
   if (file.stem() != "run" && file.stem() != "parameters") return file.stem().string();
   const auto folder = std::filesystem::weakly_canonical(std::filesystem::absolute(file)).parent_path().filename();
   return folder.empty() ? "run" : folder.string();
 }
-
-}  // namespace
-
-std::span<const config::KeyTable> key_tables() { return tables; }
-
-namespace {
 
 /// Refuses an output interval so short that the run would write without end.
 void check_interval(const config::Parameters& p, const char* key, double every, double duration, double most) {
@@ -263,6 +142,8 @@ std::string read_name(const config::Parameters& p) {
 
 }  // namespace
 
+std::span<const config::KeyTable> key_tables() { return tables; }
+
 RunParameters read_run_parameters(const config::Parameters& p) {
   RunParameters run;
   run.name = read_name(p);
@@ -272,10 +153,10 @@ RunParameters read_run_parameters(const config::Parameters& p) {
   run.compression = static_cast<int>(p.integer("output.compression"));
   run.double_precision = p.flag("output.double_precision");
   run.picture = p.flag("output.picture");
-  run.threads = static_cast<std::size_t>(p.integer("run.threads"));
+  run.threads = p.count("run.threads");
   run.deterministic = p.flag("run.deterministic");
   run.pin = p.flag("run.pin");
-  run.polling = polling_of(p.text("run.polling"));
+  run.polling = p.choice("run.polling", polling_choices);
   run.poll_interval_s = p.real("run.poll_interval");
   run.stall_timeout_s = p.real("run.stall_timeout");
   run.ranks = {.deadline_s = p.real("ranks.deadline"),
@@ -287,23 +168,22 @@ RunParameters read_run_parameters(const config::Parameters& p) {
 
 TimeParameters read_time_parameters(const config::Parameters& p, double start) {
   TimeParameters time;
-  time.begin = p.has("time.begin") ? p.real("time.begin") : start;
+  time.begin = p.real_or("time.begin", start);
   time.end = p.real("time.end");
   if (!(time.end > time.begin)) {
     throw config::Error(
         p.where("time.end"), "time.end", "must be later than time.begin",
         fmt::format("in code units the run would begin at {:.6g} and end at {:.6g}", time.begin, time.end));
   }
-  time.dt_max = p.has("time.dt_max") ? p.real("time.dt_max") : std::numeric_limits<double>::infinity();
+  time.dt_max = p.real_or("time.dt_max", std::numeric_limits<double>::infinity());
   time.dt_min = p.real("time.dt_min");
   if (time.dt_min > time.dt_max) {
     throw config::Error(p.where("time.dt_min"), "time.dt_min", "is larger than time.dt_max", "swap the two");
   }
-  time.max_steps = p.has("time.max_steps") ? static_cast<std::uint64_t>(p.integer("time.max_steps"))
-                                           : std::numeric_limits<std::uint64_t>::max();
+  time.max_steps = p.has("time.max_steps") ? p.count("time.max_steps") : std::numeric_limits<std::uint64_t>::max();
   const double duration = time.end - time.begin;
-  time.snapshot_every = p.has("output.snapshot_every") ? p.real("output.snapshot_every") : duration;
-  time.statistics_every = p.has("output.statistics_every") ? p.real("output.statistics_every") : duration / 100.0;
+  time.snapshot_every = p.real_or("output.snapshot_every", duration);
+  time.statistics_every = p.real_or("output.statistics_every", duration / 100.0);
   check_interval(p, "output.snapshot_every", time.snapshot_every, duration, 1e6);
   check_interval(p, "output.statistics_every", time.statistics_every, duration, 1e9);
   return time;

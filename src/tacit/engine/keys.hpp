@@ -14,7 +14,7 @@ namespace tacit::engine {
 
 [[nodiscard]] std::span<const config::KeyTable> key_tables();
 
-/// How the ranks of a run wait for each other, and which ways they take; see comm::Options.
+/// Timeouts of the ranks of a run, and their transports; see comm::Options.
 struct RankParameters {
   double deadline_s = 600.0;
   double stopped_s = 10.0;

@@ -88,6 +88,10 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
     const std::string moved = set_aside_earlier_run(directory_->path());
     if (!moved.empty()) reporter_.note("an earlier run stood in " + directory().string() + "; moved to " + moved);
   }
+  for (const std::string& note : parameters.notes()) {
+    if (directory_) reporter_.note(note);
+    warnings_.push_back(note);
+  }
   open_statistics();
   if (directory_) {
     io::write_atomically(*directory_ / "parameters.toml", provenance_comment(*solver_) + parameters_as_used_);

@@ -12,9 +12,9 @@
 namespace tacit {
 namespace {
 
-std::vector<config::Choice> solver_choices() {
-  std::vector<config::Choice> choices;
-  for (const auto* solver : solvers()) choices.push_back({solver->name, solver->help});
+std::vector<config::Choice<const engine::SolverEntry*>> solver_choices() {
+  std::vector<config::Choice<const engine::SolverEntry*>> choices;
+  for (const auto* solver : solvers()) choices.push_back({solver->name, solver, solver->help});
   return choices;
 }
 
@@ -32,12 +32,8 @@ const engine::SolverEntry* find_solver(std::string_view name) {
 }
 
 const config::Key& solver_key() {
-  static const std::vector<config::Choice> choices = solver_choices();
-  static const config::Key key{.name = "solver",
-                               .type = config::Type::choice,
-                               .help = "Which physics is simulated.",
-                               .need = config::Need::required,
-                               .choices = choices};
+  static const auto choices = solver_choices();
+  static const config::Key key = config::Key::choice("solver", choices, "Which physics is simulated.").required();
   return key;
 }
 

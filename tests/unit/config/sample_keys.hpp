@@ -19,101 +19,41 @@ namespace config_test {
 using namespace tacit::config;
 namespace dimension = tacit::base::dimension;
 
-inline constexpr std::array<Choice, 1> solvers{{{"sph", "smoothed particles"}}};
-inline constexpr std::array<Choice, 3> kernels{
-    {{"cubic_spline", "M4, the usual one"}, {"quartic_spline", "M5"}, {"quintic_spline", "M6"}}};
+enum class Kernel : std::uint8_t { cubic = 4, quartic, quintic };
 
-inline constexpr std::array<Key, 3> run_keys{{
-    {.name = "solver", .type = Type::choice, .help = "What is simulated.", .need = Need::required, .choices = solvers},
-    {.name = "label", .type = Type::text, .help = "A name for the run.", .need = Need::has_default},
-    {.name = "deterministic",
-     .type = Type::flag,
-     .help = "Same bits on any ranks.",
-     .need = Need::has_default,
-     .default_value = "false"},
-}};
-inline constexpr std::array<Key, 5> unit_keys{{
-    {.name = "units.length",
-     .type = Type::quantity,
-     .help = "Unit of length.",
-     .need = Need::has_default,
-     .default_value = "1 cm",
-     .dimension = dimension::length},
-    {.name = "units.mass",
-     .type = Type::quantity,
-     .help = "Unit of mass.",
-     .need = Need::has_default,
-     .default_value = "1 g",
-     .dimension = dimension::mass},
-    {.name = "units.velocity",
-     .type = Type::quantity,
-     .help = "Unit of velocity.",
-     .need = Need::has_default,
-     .default_value = "1 cm/s",
-     .dimension = dimension::velocity},
-    {.name = "units.temperature",
-     .type = Type::quantity,
-     .help = "Unit of temperature.",
-     .need = Need::has_default,
-     .default_value = "1 K",
-     .dimension = dimension::temperature},
-    {.name = "units.current",
-     .type = Type::quantity,
-     .help = "Unit of current.",
-     .need = Need::has_default,
-     .default_value = "1 A",
-     .dimension = {.current = 1}},
-}};
-inline constexpr std::array<Key, 10> sph_keys{{
-    {.name = "time.end",
-     .type = Type::quantity,
-     .help = "When the run ends.",
-     .need = Need::required,
-     .dimension = dimension::time,
-     .range = positive},
-    {.name = "time.steps", .type = Type::integer, .help = "Most steps.", .range = {.lower = 1.0, .upper = 1e6}},
-    {.name = "sph.kernel",
-     .type = Type::choice,
-     .help = "The smoothing kernel | its shape.",
-     .need = Need::has_default,
-     .default_value = "cubic_spline",
-     .choices = kernels},
-    {.name = "sph.eta",
-     .type = Type::real,
-     .help = "Smoothing length over mean separation.",
-     .need = Need::has_default,
-     .default_value = "1.2348",
-     .range = {.lower = 0.0, .upper = 3.0, .lower_open = true}},
-    {.name = "sph.viscosity.alpha",
-     .type = Type::real,
-     .help = "Strength of the viscosity.",
-     .need = Need::has_default,
-     .default_value = "0.8",
-     .range = non_negative},
-    {.name = "sph.h_max",
-     .type = Type::quantity,
-     .help = "Largest smoothing length.",
-     .dimension = dimension::length,
-     .range = {.lower = 0.0, .upper = 10.0, .lower_open = true}},
-    {.name = "domain.size",
-     .type = Type::vector,
-     .help = "Edges of the box.",
-     .need = Need::has_default,
-     .default_value = "[1, 1, 1]",
-     .dimension = dimension::length,
-     .range = positive},
-    {.name = "gravity.enabled",
-     .type = Type::flag,
-     .help = "Self-gravity.",
-     .need = Need::has_default,
-     .default_value = "true"},
-    {.name = "initial.file", .type = Type::path, .help = "Initial conditions."},
-    {.name = "output.directory",
-     .type = Type::path,
-     .help = "Where results go.",
-     .need = Need::has_default,
-     .default_value = "output"},
-}};
+inline constexpr std::array solvers{Choice{"sph", 0, "smoothed particles"}};
+inline constexpr std::array kernels{Choice{"cubic_spline", Kernel::cubic, "M4, the usual one"},
+                                    Choice{"quartic_spline", Kernel::quartic, "M5"},
+                                    Choice{"quintic_spline", Kernel::quintic, "M6"}};
+
+inline constexpr std::array run_keys{
+    Key::choice("solver", solvers, "What is simulated.").required(),
+    Key{.name = "label", .type = Type::text, .help = "A name for the run.", .need = Need::has_default},
+    Key::flag("deterministic", false, "Same bits on any ranks."),
+};
+inline constexpr std::array unit_keys{
+    Key::quantity("units.length", dimension::length, "Unit of length.", "1 cm"),
+    Key::quantity("units.mass", dimension::mass, "Unit of mass.", "1 g"),
+    Key::quantity("units.velocity", dimension::velocity, "Unit of velocity.", "1 cm/s"),
+    Key::quantity("units.temperature", dimension::temperature, "Unit of temperature.", "1 K"),
+    Key::quantity("units.current", {.current = 1}, "Unit of current.", "1 A"),
+};
+inline constexpr std::array sph_keys{
+    Key::positive("time.end", dimension::time, "When the run ends.").required(),
+    Key::integer("time.steps", {1.0, 1e6}, "Most steps."),
+    Key::choice("sph.kernel", kernels, Kernel::cubic, "The smoothing kernel | its shape."),
+    Key::real("sph.eta", above(0.0, 3.0), "Smoothing length over mean separation.", "1.2348"),
+    Key::non_negative("sph.viscosity.alpha", "Strength of the viscosity.", "0.8"),
+    Key::quantity("sph.h_max", dimension::length, "Largest smoothing length.", {}, above(0.0, 10.0)),
+    Key::vector("domain.size", dimension::length, "Edges of the box.", "[1, 1, 1]", positive),
+    Key::flag("gravity.enabled", true, "Self-gravity."),
+    Key::path("initial.file", "Initial conditions."),
+    Key{.name = "output.directory",
+        .type = Type::path,
+        .help = "Where results go.",
+        .need = Need::has_default,
+        .default_value = "output"},
+};
 inline constexpr std::array<KeyTable, 3> tables{
     {{"The run", run_keys}, {"Code units", unit_keys}, {"Smoothed-particle hydrodynamics", sph_keys}}};
 

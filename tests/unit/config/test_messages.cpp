@@ -157,11 +157,11 @@ TEST(Messages, ExamplesForMissingKeysAreThemselvesRight) {
       {.name = "a.name", .type = Type::text, .need = Need::required},
       {.name = "a.points", .type = Type::integer, .need = Need::required, .range = {.lower = 4.0}, .example = "128"},
       {.name = "a.title", .type = Type::text, .need = Need::required, .example = "blast"},
-      {.name = "a.kernel", .type = Type::choice, .need = Need::required, .choices = kernels},
+      {.name = "a.kernel", .type = Type::choice, .need = Need::required, .choices = ChoiceTexts(kernels)},
       {.name = "a.file", .type = Type::path, .need = Need::required},
       {.name = "a.size", .type = Type::vector, .need = Need::required, .range = {.lower = 7.0}},
       {.name = "a.numbers", .type = Type::numbers, .need = Need::required, .range = {.lower = 7.0}},
-      {.name = "a.kernels", .type = Type::choices, .need = Need::required, .choices = kernels},
+      {.name = "a.kernels", .type = Type::choices, .need = Need::required, .choices = ChoiceTexts(kernels)},
   });
   const auto both = std::to_array<KeyTable>({{"Units", unit_keys}, {"A", missing}});
   const Folder folder;

@@ -215,11 +215,11 @@ TEST(AsUsed, RandomNumbersReadBackToTheSameBits) {
   }
 }
 
-constexpr Choice waves[] = {{"zero", "nothing"}, {"wave", "one wave"}};
+constexpr std::array waves{Choice{"zero", 0, "nothing"}, Choice{"wave", 1, "one wave"}};
 constexpr Key list_keys[] = {
     {.name = "x.a", .type = Type::numbers, .range = positive},
     {.name = "x.b", .type = Type::numbers, .need = Need::has_default, .default_value = "[2, 0.5]"},
-    {.name = "x.c", .type = Type::choices, .choices = waves},
+    Key::choice_list("x.c", waves, {}),
 };
 
 TEST(Lists, MayBeOneValueSeveralOrNone) {

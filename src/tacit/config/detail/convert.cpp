@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -160,7 +161,7 @@ class Converter {
   [[nodiscard]] std::string to_choice(const Node& node) const {
     std::string text = to_text(node);
     std::vector<std::string_view> names;
-    for (const auto& choice : key_.choices) names.push_back(choice.name);
+    for (const auto& choice : key_.choices.all()) names.push_back(choice.name);
     if (std::ranges::find(names, text) != names.end()) return text;
     const auto guess = base::closest(text, names);
     fail(node, fmt::format("'{}' is not one of {}", base::printable(text), choices_text(key_)),
@@ -198,25 +199,10 @@ class Converter {
 }  // namespace
 
 std::string found(const Node& node) {
-  switch (node.kind) {
-    case Kind::flag:
-      return node.flag ? "found true" : "found false";
-    case Kind::integer:
-      return "found an integer";
-    case Kind::real:
-      return "found a number";
-    case Kind::text:
-      return "found a text";
-    case Kind::date:
-      return "found a date or time";
-    case Kind::array:
-      return "found an array";
-    case Kind::table:
-      return "found a table";
-    case Kind::nothing:
-      break;
-  }
-  return "found nothing";
+  constexpr std::array names{"nothing",        "",         "an integer", "a number", "a text",
+                             "a date or time", "an array", "a table"};
+  if (node.kind == Kind::flag) return node.flag ? "found true" : "found false";
+  return std::string("found ") + names.at(static_cast<std::size_t>(node.kind));
 }
 
 Parameters::Value::Content convert(const Key& key, const Entry& entry, const Scales& scales) {

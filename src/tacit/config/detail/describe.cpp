@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "tacit/config/detail/toml.hpp"
@@ -16,6 +17,31 @@ std::string noun(const base::Dimension& dimension) {
   const std::string name = base::describe(dimension);
   if (name.starts_with("an ")) return name.substr(3);
   return name.starts_with("a ") ? name.substr(2) : name;
+}
+
+struct TypeWords {
+  std::string_view expected;  ///< in messages
+  std::string_view name;
+};
+
+TypeWords words_of(Type type) {
+  constexpr std::array<TypeWords, 10> words{{{"true or false", "true or false"},
+                                             {"an integer", "integer"},
+                                             {"a number", "number"},
+                                             {"a quantity", "quantity"},
+                                             {"a text", "text"},
+                                             {"one of", "choice"},
+                                             {"a path", "path"},
+                                             {"three quantities", "three quantities"},
+                                             {"one number or several", "numbers"},
+                                             {"one or several of", "choices"}}};
+  static_assert(static_cast<std::size_t>(Type::choices) == words.size() - 1);
+  return words.at(static_cast<std::size_t>(type));
+}
+
+/// " (length)" of a type that has units.
+std::string dimension_text(const Key& key) {
+  return key.type == Type::quantity || key.type == Type::vector ? " (" + noun(key.dimension) + ")" : "";
 }
 
 std::string bound_text(double bound) { return fmt::format("{}", bound); }
@@ -32,6 +58,13 @@ double typical_value(const Range& range) {
   return std::isfinite(range.upper) ? 0.5 * (range.lower + range.upper) : range.lower + 1.0;
 }
 
+std::string first_choice(const Key& key) {
+  const auto choices = key.choices.all();
+  return choices.empty() ? "\"...\"" : toml_string(choices.front().name);
+}
+
+}  // namespace
+
 std::string example_value(const Key& key) {
   if (!key.example.empty()) return is_text(key.type) ? toml_string(key.example) : std::string(key.example);
   const double number = typical_value(key.range);
@@ -43,7 +76,7 @@ std::string example_value(const Key& key) {
     case Type::text:
       return "\"...\"";
     case Type::choice:
-      return key.choices.empty() ? "\"...\"" : toml_string(key.choices.front().name);
+      return first_choice(key);
     case Type::path:
       return "\"file.hdf5\"";
     case Type::vector:
@@ -51,15 +84,13 @@ std::string example_value(const Key& key) {
     case Type::numbers:
       return fmt::format("[{}]", number_text(number));
     case Type::choices:
-      return fmt::format("[{}]", key.choices.empty() ? "" : toml_string(key.choices.front().name));
+      return fmt::format("[{}]", first_choice(key));
     case Type::real:
     case Type::quantity:
       break;
   }
   return number_text(number);
 }
-
-}  // namespace
 
 std::string number_text(double value) {
   std::string text = fmt::format("{}", value);
@@ -90,61 +121,17 @@ std::string bounds_text(const Range& range) {
 
 std::string choices_text(const Key& key) {
   std::string text;
-  for (const auto& choice : key.choices) text.append(text.empty() ? "" : ", ").append(choice.name);
+  for (const auto& choice : key.choices.all()) text.append(text.empty() ? "" : ", ").append(choice.name);
   return text;
 }
 
 std::string expectation(const Key& key) {
-  switch (key.type) {
-    case Type::flag:
-      return "true or false";
-    case Type::integer:
-      return "an integer";
-    case Type::real:
-      return "a number";
-    case Type::quantity:
-      return "a quantity (" + noun(key.dimension) + ")";
-    case Type::text:
-      return "a text";
-    case Type::choice:
-      return "one of " + choices_text(key);
-    case Type::path:
-      return "a path";
-    case Type::numbers:
-      return "one number or several";
-    case Type::choices:
-      return "one or several of " + choices_text(key);
-    case Type::vector:
-      break;
-  }
-  return "three quantities (" + noun(key.dimension) + ")";
+  const std::string text(words_of(key.type).expected);
+  const bool has_choices = key.type == Type::choice || key.type == Type::choices;
+  return has_choices ? text + ' ' + choices_text(key) : text + dimension_text(key);
 }
 
-std::string type_text(const Key& key) {
-  switch (key.type) {
-    case Type::flag:
-      return "true or false";
-    case Type::integer:
-      return "integer";
-    case Type::real:
-      return "number";
-    case Type::quantity:
-      return "quantity (" + noun(key.dimension) + ")";
-    case Type::text:
-      return "text";
-    case Type::choice:
-      return "choice";
-    case Type::path:
-      return "path";
-    case Type::numbers:
-      return "numbers";
-    case Type::choices:
-      return "choices";
-    case Type::vector:
-      break;
-  }
-  return "three quantities (" + noun(key.dimension) + ")";
-}
+std::string type_text(const Key& key) { return std::string(words_of(key.type).name) + dimension_text(key); }
 
 std::string default_text(const Key& key) {
   const std::string text(key.default_value);

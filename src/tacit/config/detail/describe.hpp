@@ -33,6 +33,9 @@ namespace tacit::config::detail {
 /// What a quantity of this key looks like: "write a time, as in \"1.0 s\"".
 [[nodiscard]] std::string quantity_hint(const Key& key);
 
+/// A value that the key takes, as one would write it.
+[[nodiscard]] std::string example_value(const Key& key);
+
 /// How to give the key: "write 'end = 1.0' in [time] (code units), or with a unit: \"1.0 s\"".
 [[nodiscard]] std::string example(const Key& key);
 

@@ -18,13 +18,13 @@ namespace {
 /// @throws config::Error if rows of the length that was asked for cannot be made of the ranks: which can
 void check_rows(const config::Parameters& parameters, std::size_t ranks) {
   const auto count = static_cast<std::int64_t>(ranks);
-  const std::int64_t row = parameters.integer("dns.ranks_of_row");
+  const std::int64_t row = parameters.integer("dns.process_grid");
   if (row == 0 || count % row == 0) return;
   std::vector<std::int64_t> good;
   for (std::int64_t length = 1; length <= count; ++length) {
     if (count % length == 0) good.push_back(length);
   }
-  throw config::Error(parameters.where("dns.ranks_of_row"), "dns.ranks_of_row",
+  throw config::Error(parameters.where("dns.process_grid"), "dns.process_grid",
                       fmt::format("rows of {} ranks cannot be made of {}", row, count),
                       fmt::format("one of {} can; 0 chooses", fmt::join(good, ", ")));
 }

@@ -13,8 +13,6 @@ namespace tacit::sph {
 // The words of the tables.
 using config::Choice;
 using config::Key;
-using config::Need;
-using config::Type;
 namespace dim = base::dimension;
 
 [[nodiscard]] std::span<const config::Key> potential_table();
@@ -23,13 +21,10 @@ namespace dim = base::dimension;
 /// G in code units (CODATA 2018).
 [[nodiscard]] double gravitational_constant(const base::UnitSystem& units);
 
-/// Keys of other equations of state than the one chosen are errors: a user who writes them expects an effect.
-[[nodiscard]] kernels::EquationOfState read_equation_of_state(const config::Parameters& p);
-
 /// @param sph  with dimension and boundary: not every field has somewhere to pull
 [[nodiscard]] kernels::Potential read_potential(const config::Parameters& p, const SphParameters& sph);
 
-/// @param sph  with its equation of state: only an ideal gas keeps the heat that cooling takes
+/// @param sph  with gamma
 [[nodiscard]] std::shared_ptr<const SourceTerm> read_cooling(const config::Parameters& p, const SphParameters& sph);
 
 }  // namespace tacit::sph

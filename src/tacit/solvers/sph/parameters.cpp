@@ -20,134 +20,84 @@ namespace tacit::sph {
 namespace {
 
 constexpr std::array kernel_choices{
-    Choice{"cubic_spline", "M4; 48 neighbours at eta = 1.2348"},
-    Choice{"quartic_spline", "M5; 65 neighbours at eta = 1.2348"},
-    Choice{"quintic_spline", "M6; 83 neighbours at eta = 1.2348"},
-    Choice{"wendland_c2", "57 neighbours at eta = 1.2348; never pairs, whatever eta"},
-    Choice{"wendland_c4", "85 neighbours at eta = 1.2348; never pairs"},
-    Choice{"wendland_c6", "116 neighbours at eta = 1.2348; never pairs"},
+    Choice{"cubic_spline", Kernel::cubic_spline, "M4; 48 neighbours at eta = 1.2348"},
+    Choice{"quartic_spline", Kernel::quartic_spline, "M5; 65 neighbours at eta = 1.2348"},
+    Choice{"quintic_spline", Kernel::quintic_spline, "M6; 83 neighbours at eta = 1.2348"},
+    Choice{"wendland_c2", Kernel::wendland_c2, "57 neighbours at eta = 1.2348; never pairs, whatever eta"},
+    Choice{"wendland_c4", Kernel::wendland_c4, "85 neighbours at eta = 1.2348; never pairs"},
+    Choice{"wendland_c6", Kernel::wendland_c6, "116 neighbours at eta = 1.2348; never pairs"},
 };
 constexpr std::array scheme_choices{
-    Choice{"sphenix", "density-energy with switches for viscosity and conduction (Borrow et al. 2022)"},
-    Choice{"gadget2", "density-entropy (Springel & Hernquist 2002), viscosity of Springel (2005)"},
+    Choice{"sphenix", Scheme::sphenix,
+           "density-energy with switches for viscosity and conduction (Borrow et al. 2022)"},
+    Choice{"gadget2", Scheme::gadget2, "density-entropy (Springel & Hernquist 2002), viscosity of Springel (2005)"},
 };
+/// Whether each particle has its own step.
 constexpr std::array step_choices{
-    Choice{"individual", "each particle takes steps of its own, powers of two apart"},
-    Choice{"common", "all take the shortest step that any particle needs"},
+    Choice{"individual", true, "each particle has its own step; steps differ by powers of two"},
+    Choice{"common", false, "all take the shortest step that any particle needs"},
 };
 constexpr std::array pair_choices{
-    Choice{"gather", "each particle sums over its neighbours; the same bits on any number of threads"},
-    Choice{"symmetric",
+    Choice{"gather", Pairs::gather,
+           "each particle sums over its neighbours; bitwise identical on any number of threads"},
+    Choice{"symmetric", Pairs::symmetric,
            "each pair is visited once, between cells sorted along the axis that joins them; the last bits "
            "depend on the order of tasks, unless run.deterministic fixes it"},
 };
 constexpr std::array boundary_choices{
-    Choice{"periodic", "the box repeats in all directions"},
-    Choice{"open", "particles may leave the box"},
-    Choice{"reflecting", "walls that reflect, on all sides"},
+    Choice{"periodic", Boundary::periodic, "the box repeats in all directions"},
+    Choice{"open", Boundary::open, "particles may leave the box"},
+    Choice{"reflecting", Boundary::reflecting, "walls that reflect, on all sides"},
 };
+using EosKind = kernels::EquationOfState::Kind;
+
 constexpr std::array state_choices{
-    Choice{"ideal", "P = A rho^gamma, with the entropic function A of each particle"},
-    Choice{"isothermal", "P = rho c0^2"},
-    Choice{"barotropic", "P = rho c0^2 (1 + (rho / rho_c)^(gamma - 1))"},
+    Choice{"ideal", EosKind::ideal, "P = A rho^gamma, with the entropic function A of each particle"},
+    Choice{"isothermal", EosKind::barotropic, "P = rho c0^2"},
+    Choice{"barotropic", EosKind::barotropic, "P = rho c0^2 (1 + (rho / rho_c)^(gamma - 1))"},
 };
 constexpr std::array sph_keys{
-    Key{.name = "sph.scheme",
-        .type = Type::choice,
-        .help = "Equations that are solved.",
-        .need = Need::has_default,
-        .default_value = "sphenix",
-        .choices = scheme_choices},
-    Key{.name = "sph.dimension",
-        .type = Type::integer,
-        .help =
-            "Dimensions of space, along x, then y, then z. Without it: what the initial conditions' file says, or 3. "
-            "In fewer than three, masses and energies are per area or per length.",
-        .range = {.lower = 1, .upper = 3}},
-    Key{.name = "sph.kernel",
-        .type = Type::choice,
-        .help = "Smoothing kernel.",
-        .need = Need::has_default,
-        .default_value = "cubic_spline",
-        .choices = kernel_choices},
-    Key{.name = "sph.eta",
-        .type = Type::real,
-        .help = "Resolution: smoothing length over mean particle distance, h = eta (m / rho)^(1/d), d the dimension.",
-        .need = Need::has_default,
-        .default_value = "1.2348",
-        .range = {.lower = 0.5, .upper = 3.0}},
-    Key{.name = "sph.h_tolerance",
-        .type = Type::real,
-        .help = "Relative accuracy of the smoothing length.",
-        .need = Need::has_default,
-        .default_value = "1e-4",
-        .range = {.lower = 1e-12, .upper = 0.1}},
-    Key{.name = "sph.h_max",
-        .type = Type::quantity,
-        .help = "Largest smoothing length; at most, and without it, kernel support as wide as the shortest side of a "
-                "periodic "
-                "box or the longest of an open one.",
-        .dimension = dim::length,
-        .range = config::positive},
-    Key{.name = "sph.gamma",
-        .type = Type::real,
-        .help = "Adiabatic index; of a barotropic gas where it is dense.",
-        .need = Need::has_default,
-        .default_value = "1.6666666666666667",
-        .range = {.lower = 1.0, .upper = 10.0, .lower_open = true}},
-    Key{.name = "sph.equation_of_state",
-        .type = Type::choice,
-        .help = "Equation of state. The two without an entropy of their own take no heat from shocks.",
-        .need = Need::has_default,
-        .default_value = "ideal",
-        .choices = state_choices},
-    Key{.name = "sph.sound_speed",
-        .type = Type::quantity,
-        .help = "c0 of an isothermal or barotropic gas: its sound speed where it is thin.",
-        .dimension = dim::velocity,
-        .range = config::positive},
-    Key{.name = "sph.critical_density",
-        .type = Type::quantity,
-        .help = "rho_c of a barotropic gas: the density beyond which it heats up when compressed.",
-        .dimension = dim::density,
-        .range = config::positive},
-    Key{.name = "sph.cfl",
-        .type = Type::real,
-        .help = "Courant number: dt = 2 cfl H / v_sig, H the support radius, v_sig the largest signal velocity.",
-        .need = Need::has_default,
-        .default_value = "0.1",
-        .range = {.lower = 0.0, .upper = 0.5, .lower_open = true}},
-    Key{.name = "sph.time_steps",
-        .type = Type::choice,
-        .help = "Who takes which step.",
-        .need = Need::has_default,
-        .default_value = "individual",
-        .choices = step_choices},
-    Key{.name = "sph.pairs",
-        .type = Type::choice,
-        .help = "How neighbours are summed in steps that all particles end; other steps always gather.",
-        .need = Need::has_default,
-        .default_value = "gather",
-        .choices = pair_choices},
-    Key{.name = "sph.alpha",
-        .type = Type::real,
-        .help = "Artificial viscosity of gadget2; strong blast waves need more than GADGET-2's 0.8 "
-                "(docs/decisions/0010). Sphenix has a coefficient for each particle.",
-        .need = Need::has_default,
-        .default_value = "0.8",
-        .range = {.lower = 0.0, .upper = 10.0}},
-    Key{.name = "sph.boundary",
-        .type = Type::choice,
-        .help = "Boundaries of the box.",
-        .need = Need::has_default,
-        .default_value = "periodic",
-        .choices = boundary_choices},
+    Key::choice("sph.scheme", scheme_choices, Scheme::sphenix, "Equations that are solved."),
+    Key::integer(
+        "sph.dimension", {1, 3},
+        "Dimensions of space, along x, then y, then z. Without it: what the initial conditions' file says, or 3. "
+        "In fewer than three, masses and energies are per area or per length."),
+    Key::choice("sph.kernel", kernel_choices, Kernel::cubic_spline, "Smoothing kernel."),
+    Key::real("sph.eta", {0.5, 3.0},
+              "Resolution: smoothing length over mean particle distance, h = eta (m / rho)^(1/d), d the dimension.",
+              "1.2348"),
+    Key::real("sph.h_tolerance", {1e-12, 0.1}, "Relative accuracy of the smoothing length.", "1e-4"),
+    Key::positive("sph.h_max", dim::length,
+                  "Largest smoothing length; at most, and without it, kernel support as wide as the shortest side of a "
+                  "periodic box or the longest of an open one."),
+    Key::real("sph.gamma", config::above(1.0, 10.0), "Adiabatic index; of a barotropic gas where it is dense.",
+              "1.6666666666666667"),
+    Key::choice("sph.equation_of_state", state_choices, EosKind::ideal,
+                "Equation of state. The two without an entropy of their own take no heat from shocks."),
+    Key::positive("sph.sound_speed", dim::velocity,
+                  "c0 of an isothermal or barotropic gas: its sound speed where it is thin.")
+        .belongs_to("sph.equation_of_state", "isothermal", "barotropic"),
+    Key::positive("sph.critical_density", dim::density,
+                  "rho_c of a barotropic gas: the density beyond which it heats up when compressed.")
+        .belongs_to("sph.equation_of_state", "barotropic"),
+    Key::real("sph.cfl", config::above(0, 0.5),
+              "Courant number: dt = 2 cfl H / v_sig, H the support radius, v_sig the largest signal "
+              "velocity.",
+              "0.1"),
+    Key::choice("sph.time_steps", step_choices, true, "Which step each particle takes."),
+    Key::choice("sph.pairs", pair_choices, Pairs::gather,
+                "How neighbours are summed in steps that all particles end; other steps always gather."),
+    Key::real("sph.alpha", {0.0, 10.0},
+              "Artificial viscosity of gadget2; strong blast waves need more than GADGET-2's 0.8 "
+              "(docs/decisions/0010). Sphenix has a coefficient for each particle.",
+              "0.8"),
+    Key::choice("sph.boundary", boundary_choices, Boundary::periodic, "Boundaries of the box."),
 };
 
-std::span<const Choice> setup_choices() {
+std::span<const Choice<const SetupEntry*>> setup_choices() {
   static const auto choices = [] {
-    std::vector<Choice> list;
-    for (const SetupEntry& entry : setup_entries()) list.push_back(entry.choice);
+    std::vector<Choice<const SetupEntry*>> list;
+    for (const SetupEntry& entry : setup_entries()) list.push_back({entry.choice.name, &entry, entry.choice.help});
     return list;
   }();
   return choices;
@@ -155,71 +105,39 @@ std::span<const Choice> setup_choices() {
 
 std::span<const Key> initial_table() {
   static const std::array keys{
-      Key{.name = "initial.file",
-          .type = Type::path,
-          .help = "HDF5 file in the GADGET/SWIFT layout: initial conditions, or a snapshot to start from."},
-      Key{.name = "initial.setup",
-          .type = Type::choice,
-          .help = "A built-in set-up in place of a file.",
-          .choices = setup_choices()},
-      Key{.name = "initial.h_factors",
-          .type = Type::flag,
-          .help =
-              "Whether lengths, masses and times of the file are per h, as GADGET writes them; they are divided by h.",
-          .need = Need::has_default,
-          .default_value = "false"},
-      Key{.name = "initial.hubble_parameter",
-          .type = Type::real,
-          .help = "That h, the Hubble constant over 100 km/s/Mpc. Without it: HubbleParam of the file's Header.",
-          .range = {.lower = 0.01, .upper = 100.0}},
+      Key::path("initial.file",
+                "HDF5 file in the GADGET/SWIFT layout: initial conditions, or a snapshot to start from.")
+          .with_example("ics.hdf5"),
+      Key::choice("initial.setup", setup_choices(), "A built-in set-up in place of a file.")
+          .alternative_to("initial.file"),
+      Key::flag(
+          "initial.h_factors", false,
+          "Whether lengths, masses and times of the file are per h, as GADGET writes them; they are divided by h."),
+      Key::real("initial.hubble_parameter", {0.01, 100.0},
+                "That h, the Hubble constant over 100 km/s/Mpc. Without it: HubbleParam of the file's Header.")
+          .needs("initial.h_factors", "true"),
   };
   return keys;
 }
 
 /// The set-up that the file names, with its own table of numbers.
 Setup read_setup(const config::Parameters& p, const SphParameters& sph) {
-  const auto entries = setup_entries();
-  const std::string& name = p.text("initial.setup");
-  const auto chosen = std::ranges::find_if(entries, [&](const SetupEntry& e) { return e.choice.name == name; });
-  if (sph.dimension < chosen->least_dimension) {
+  const SetupEntry& chosen = *p.choice("initial.setup", setup_choices());
+  const std::string_view name = chosen.choice.name;
+  if (sph.dimension < chosen.least_dimension) {
     throw config::Error(p.where("sph.dimension"), "sph.dimension",
-                        fmt::format("{} needs {} dimensions", name, chosen->least_dimension),
-                        chosen->least_dimension == 2 ? "write 2 or 3" : "write 3, or leave it out");
+                        fmt::format("{} needs {} dimensions", name, chosen.least_dimension),
+                        chosen.least_dimension == 2 ? "write 2 or 3" : "write 3, or leave it out");
   }
-  if (chosen->boundary && sph.boundary != *chosen->boundary) {
-    const char* needed = *chosen->boundary == Boundary::open ? "open" : "periodic";
+  if (chosen.boundary && sph.boundary != *chosen.boundary) {
+    const std::string_view needed =
+        std::ranges::find(boundary_choices, *chosen.boundary, &Choice<Boundary>::value)->name;
     throw config::Error(
         p.where(p.is_given("sph.boundary") ? "sph.boundary" : "initial.setup"), "sph.boundary",
         fmt::format("{} needs a box that is {}, not one that is {}", name, needed, p.text("sph.boundary")),
         fmt::format("set sph.boundary = \"{}\"", needed));
   }
-  return chosen->read(p, sph);
-}
-
-/// Keys that would change nothing are errors.
-void read_h_factors(const config::Parameters& p, SphParameters& sph) {
-  sph.h_factors = p.flag("initial.h_factors");
-  if (sph.h_factors && !p.has("initial.file")) {
-    throw config::Error(p.where("initial.h_factors"), "initial.h_factors", "means nothing to a built-in set-up",
-                        "remove the line");
-  }
-  if (!p.has("initial.hubble_parameter")) return;
-  if (!sph.h_factors) {
-    throw config::Error(p.where("initial.hubble_parameter"), "initial.hubble_parameter",
-                        "is used with initial.h_factors = true only", "add that line, or remove this one");
-  }
-  sph.hubble_parameter = p.real("initial.hubble_parameter");
-}
-
-Boundary boundary_of(std::string_view name) {
-  if (name == "open") return Boundary::open;
-  return name == "periodic" ? Boundary::periodic : Boundary::reflecting;
-}
-
-/// The row of kernel_choices; the enumeration has their order.
-Kernel kernel_of(std::string_view name) {
-  const auto row = std::ranges::find(kernel_choices, name, &Choice::name);
-  return static_cast<Kernel>(row - kernel_choices.begin());
+  return chosen.read(p, sph);
 }
 
 double support_of(Kernel kernel, int dimension) {
@@ -279,42 +197,40 @@ void set_dimension(SphParameters& parameters, int dimension) {
 }
 
 SphParameters read_parameters(const config::Parameters& p) {
-  const bool has_file = p.has("initial.file");
-  if (has_file && p.has("initial.setup")) {
-    throw config::Error(p.where("initial.setup"), "initial.setup",
-                        "stands beside initial.file; only one of them is used", "remove one of the two lines");
-  }
-  if (!has_file && !p.has("initial.setup")) {
-    throw config::Error({p.file().string(), 0, 0}, "initial.file", "is missing, and so is initial.setup; one is needed",
-                        "add   file = \"ics.hdf5\"   or   setup = \"sedov\"   under [initial]");
-  }
   SphParameters result;
   result.kernel_name = p.text("sph.kernel");
-  result.kernel = kernel_of(result.kernel_name);
+  result.kernel = p.choice("sph.kernel", kernel_choices);
   result.is_dimension_given = p.has("sph.dimension");
   set_dimension(result, result.is_dimension_given ? static_cast<int>(p.integer("sph.dimension")) : 3);
   result.smoothing.eta = p.real("sph.eta");
   result.smoothing.tolerance = p.real("sph.h_tolerance");
-  if (p.has("sph.h_max")) result.smoothing.h_max = p.real("sph.h_max");
+  result.smoothing.h_max = p.real_or("sph.h_max", result.smoothing.h_max);
   result.gamma = p.real("sph.gamma");
   result.cfl = p.real("sph.cfl");
-  if (p.has("time.dt_max")) result.dt_max = p.real("time.dt_max");
+  result.dt_max = p.real_or("time.dt_max", result.dt_max);
   result.dt_min = p.real("time.dt_min");
   result.alpha = p.real("sph.alpha");
-  result.scheme = p.text("sph.scheme") == "sphenix" ? Scheme::sphenix : Scheme::gadget2;
-  result.has_individual_steps = p.text("sph.time_steps") == "individual";
-  result.pairs = p.text("sph.pairs") == "symmetric" ? Pairs::symmetric : Pairs::gather;
-  result.boundary = boundary_of(p.text("sph.boundary"));
-  result.eos = read_equation_of_state(p);
+  result.scheme = p.choice("sph.scheme", scheme_choices);
+  result.has_individual_steps = p.choice("sph.time_steps", step_choices);
+  result.pairs = p.choice("sph.pairs", pair_choices);
+  result.boundary = p.choice("sph.boundary", boundary_choices);
+  result.eos = {.kind = p.choice("sph.equation_of_state", state_choices),
+                .c0 = p.real_or("sph.sound_speed", result.eos.c0),
+                .rho_c = p.real_or("sph.critical_density", result.eos.rho_c)};
   result.potential = read_potential(p, result);
   result.is_centre_given = {p.has("potential.x"), p.has("potential.y"), p.has("potential.z")};
   if (p.has("cooling.time")) result.sources.push_back(read_cooling(p, result));
-  read_h_factors(p, result);
-  if (has_file) {
+  result.h_factors = p.flag("initial.h_factors");
+  if (p.has("initial.hubble_parameter")) result.hubble_parameter = p.real("initial.hubble_parameter");
+  if (p.has("initial.file")) {
     result.file = engine::existing_hdf5_file(p, "initial.file", first_of_set(p.path("initial.file")));
-  } else {
-    result.setup = read_setup(p, result);
+    return result;
   }
+  if (result.h_factors) {
+    throw config::Error(p.where("initial.h_factors"), "initial.h_factors", "means nothing to a built-in set-up",
+                        "remove the line");
+  }
+  result.setup = read_setup(p, result);
   return result;
 }
 

@@ -249,13 +249,15 @@ TEST(SphParameters, EquationsOfStateBringTheirNumbersOrAreRefused) {
   const SphParameters q = parameters_of(setup + "[sph]\nequation_of_state = \"isothermal\"\nsound_speed = 2.0\n");
   EXPECT_TRUE(std::isinf(q.eos.rho_c));
   EXPECT_EQ(error_of(setup + "[sph]\nequation_of_state = \"isothermal\"\n"),
-            "run.toml:4:21: sph.sound_speed: is missing; a gas that is isothermal needs it");
-  EXPECT_EQ(error_of(setup + "[sph]\nsound_speed = 2.0\n"),
-            "run.toml:4:15: sph.sound_speed: means nothing to a gas that is ideal\n"
-            "  hint: remove the line, or set sph.equation_of_state");
+            "run.toml:4:21: sph.sound_speed: is missing; sph.equation_of_state = \"isothermal\" needs it\n"
+            "  hint: write 'sound_speed = 1.0' in [sph] (code units), or with a unit: \"1.0 cm s^-1\"");
+  EXPECT_EQ(
+      error_of(setup + "[sph]\nsound_speed = 2.0\n"),
+      "run.toml:4:15: sph.sound_speed: is used with sph.equation_of_state = \"isothermal\" or \"barotropic\" only\n"
+      "  hint: set that, or remove this line");
   EXPECT_EQ(error_of(setup + "cooling.time = 1.0\n[sph]\nequation_of_state = \"isothermal\"\nsound_speed = 2.0\n"),
-            "run.toml:3:16: cooling.time: needs an ideal gas: no other keeps its heat\n"
-            "  hint: remove the line, or set sph.equation_of_state = \"ideal\"");
+            "run.toml:3:16: cooling.time: is used with sph.equation_of_state = \"ideal\" only\n"
+            "  hint: set that, or remove this line");
 }
 
 TEST(SphParameters, PotentialsComeInCodeUnits) {
@@ -287,7 +289,7 @@ TEST(SphParameters, PotentialsComeInCodeUnits) {
 TEST(SphParameters, FieldsMustHaveSomewhereToPull) {
   const std::string setup = "initial.setup = \"sedov\"\n";
   EXPECT_EQ(error_of(setup + "potential.field_x = 1.0\n"),
-            "run.toml:3:21: potential.field_x: pulls round a periodic box for ever\n"
+            "run.toml:3:21: potential.field_x: accelerates the gas in a periodic box without end\n"
             "  hint: set sph.boundary = \"reflecting\" or \"open\"");
   EXPECT_EQ(error_of(setup + "potential.field_y = 1.0\n[sph]\ndimension = 1\nboundary = \"open\"\n"),
             "run.toml:3:21: potential.field_y: pulls along an axis that a run in 1 dimension has not");

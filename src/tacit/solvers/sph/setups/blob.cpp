@@ -10,18 +10,16 @@
 namespace tacit::sph {
 namespace {
 
-namespace dim = base::dimension;
-
 constexpr std::array blob_keys{
-    whole_number("blob.resolution",
+    Key::integer("blob.resolution", {8, 1024},
                  "Body-centred cubic cells of the wind across the tunnel, which is 10 radii wide (two particles each).",
-                 "16", {.lower = 8, .upper = 1024}),
-    positive_quantity("blob.radius", "Radius of the cloud; the tunnel measures 40 x 10 x 10 of it.", "1", dim::length),
-    positive_quantity("blob.density", "Density of the wind.", "1", dim::density),
-    plain_number("blob.density_ratio", "Density of the cloud over that of the wind, with equal particle masses.", "10",
-                 {.lower = 1.0, .upper = 1000.0}),
-    positive_quantity("blob.pressure", "Pressure everywhere.", "1", dim::pressure),
-    plain_number("blob.mach", "Speed of the wind over its sound speed.", "2.7", {.lower = 0.0, .upper = 100.0}),
+                 "16"),
+    Key::positive("blob.radius", dim::length, "Radius of the cloud; the tunnel measures 40 x 10 x 10 of it.", "1"),
+    Key::positive("blob.density", dim::density, "Density of the wind.", "1"),
+    Key::real("blob.density_ratio", {1.0, 1000.0},
+              "Density of the cloud over that of the wind, with equal particle masses.", "10"),
+    Key::positive("blob.pressure", dim::pressure, "Pressure everywhere.", "1"),
+    Key::real("blob.mach", {0.0, 100.0}, "Speed of the wind over its sound speed.", "2.7"),
 };
 
 Setup read_blob(const config::Parameters& p, const SphParameters& sph) {

@@ -12,12 +12,15 @@
 
 namespace tacit::sph {
 
+using config::Key;
+namespace dim = base::dimension;
+
 struct SphParameters;
 
 /// One value of initial.setup with its own table of keys.
 struct SetupEntry {
-  config::Choice choice;   ///< its name, which its table has too, and a line of help
-  std::string_view title;  ///< of its table
+  config::ChoiceText choice;  ///< its name, which its table has too, and a line of help
+  std::string_view title;     ///< of its table
   std::span<const config::Key> keys;
   /// @param sph  what is known already: dimension, gamma, eta, boundary, equation of state, potential
   /// @throws config::Error where keys contradict each other
@@ -39,40 +42,5 @@ struct SetupEntry {
 [[nodiscard]] const SetupEntry& blob_entry();
 [[nodiscard]] const SetupEntry& evrard_entry();
 [[nodiscard]] const SetupEntry& nfw_gas_entry();
-
-/// A key that has a default and must be positive.
-[[nodiscard]] constexpr config::Key positive_quantity(std::string_view name, std::string_view help,
-                                                      std::string_view default_value,
-                                                      const base::Dimension& dimension) {
-  return {.name = name,
-          .type = config::Type::quantity,
-          .help = help,
-          .need = config::Need::has_default,
-          .default_value = default_value,
-          .dimension = dimension,
-          .range = config::positive};
-}
-
-/// A plain number that has a default.
-[[nodiscard]] constexpr config::Key plain_number(std::string_view name, std::string_view help,
-                                                 std::string_view default_value, const config::Range& range) {
-  return {.name = name,
-          .type = config::Type::real,
-          .help = help,
-          .need = config::Need::has_default,
-          .default_value = default_value,
-          .range = range};
-}
-
-/// How finely a set-up samples its gas.
-[[nodiscard]] constexpr config::Key whole_number(std::string_view name, std::string_view help,
-                                                 std::string_view default_value, const config::Range& range) {
-  return {.name = name,
-          .type = config::Type::integer,
-          .help = help,
-          .need = config::Need::has_default,
-          .default_value = default_value,
-          .range = range};
-}
 
 }  // namespace tacit::sph

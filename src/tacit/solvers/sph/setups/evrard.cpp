@@ -13,17 +13,14 @@
 namespace tacit::sph {
 namespace {
 
-namespace dim = base::dimension;
-
 constexpr std::array evrard_keys{
-    whole_number("evrard.resolution",
+    Key::integer("evrard.resolution", {4, 2048},
                  "Body-centred cubic cells across the ball before it is stretched (two particles each): about as many "
                  "particles as its cube.",
-                 "32", {.lower = 4, .upper = 2048}),
-    positive_quantity("evrard.radius", "Radius R of the ball; its density is M / (2 pi R^2 r).", "1", dim::length),
-    positive_quantity("evrard.mass", "Mass M of the ball.", "1", dim::mass),
-    plain_number("evrard.heat", "Specific internal energy in units of G M / R.", "0.05",
-                 {.lower = 0.0, .upper = 100.0, .lower_open = true}),
+                 "32"),
+    Key::positive("evrard.radius", dim::length, "Radius R of the ball; its density is M / (2 pi R^2 r).", "1"),
+    Key::positive("evrard.mass", dim::mass, "Mass M of the ball.", "1"),
+    Key::real("evrard.heat", config::above(0, 100.0), "Specific internal energy in units of G M / R.", "0.05"),
 };
 
 Setup read_evrard(const config::Parameters& p, const SphParameters& sph) {

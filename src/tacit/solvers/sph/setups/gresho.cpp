@@ -11,17 +11,13 @@
 namespace tacit::sph {
 namespace {
 
-namespace dim = base::dimension;
-
 constexpr std::array gresho_keys{
-    whole_number("gresho.resolution",
-                 "Particles along x; in three dimensions the slab is a quarter as deep, but at least 8.", "32",
-                 {.lower = 8, .upper = 4096}),
-    positive_quantity("gresho.box", "Side of the box along x and y.", "1", dim::length),
-    positive_quantity("gresho.density", "Density of the gas.", "1", dim::density),
-    positive_quantity("gresho.pressure", "Pressure at the axis; it sets the Mach number of the flow.", "5",
-                      dim::pressure),
-    positive_quantity("gresho.speed", "Largest speed, at a fifth of the box from the axis.", "1", dim::velocity),
+    Key::integer("gresho.resolution", {8, 4096},
+                 "Particles along x; in three dimensions the slab is a quarter as deep, but at least 8.", "32"),
+    Key::positive("gresho.box", dim::length, "Side of the box along x and y.", "1"),
+    Key::positive("gresho.density", dim::density, "Density of the gas.", "1"),
+    Key::positive("gresho.pressure", dim::pressure, "Pressure at the axis; it sets the Mach number of the flow.", "5"),
+    Key::positive("gresho.speed", dim::velocity, "Largest speed, at a fifth of the box from the axis.", "1"),
 };
 
 Setup read_gresho(const config::Parameters& p, const SphParameters& sph) {

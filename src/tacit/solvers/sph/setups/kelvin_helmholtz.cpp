@@ -12,27 +12,23 @@
 namespace tacit::sph {
 namespace {
 
-namespace dim = base::dimension;
-
 constexpr std::array kelvin_helmholtz_keys{
-    whole_number("kelvin_helmholtz.resolution",
-                 "Particles along x; in three dimensions the slab is a quarter as deep, but at least 8.", "32",
-                 {.lower = 8, .upper = 4096}),
-    positive_quantity("kelvin_helmholtz.box", "Side of the box along x and y.", "1", dim::length),
-    positive_quantity("kelvin_helmholtz.density", "Density outside the layer.", "1", dim::density),
-    plain_number("kelvin_helmholtz.density_ratio", "Density of the layer, the middle half of the box, over that.", "2",
-                 {.lower = 1.0, .upper = 100.0}),
-    positive_quantity("kelvin_helmholtz.pressure", "Pressure everywhere.", "2.5", dim::pressure),
-    positive_quantity("kelvin_helmholtz.shear",
-                      "Difference of the velocities along x: half of it outside, minus half in the layer.", "1",
-                      dim::velocity),
-    positive_quantity("kelvin_helmholtz.amplitude", "Largest velocity along y of the seed, a sine along x.", "0.01",
-                      dim::velocity),
-    whole_number("kelvin_helmholtz.modes", "Waves of the seed along x.", "2", {.lower = 1, .upper = 64}),
-    plain_number("kelvin_helmholtz.smoothing",
-                 "Width of the exponential transitions of density and velocity over the side of the box; 0: jumps, "
-                 "with which the growth never converges.",
-                 "0.025", {.lower = 0.0, .upper = 0.1}),
+    Key::integer("kelvin_helmholtz.resolution", {8, 4096},
+                 "Particles along x; in three dimensions the slab is a quarter as deep, but at least 8.", "32"),
+    Key::positive("kelvin_helmholtz.box", dim::length, "Side of the box along x and y.", "1"),
+    Key::positive("kelvin_helmholtz.density", dim::density, "Density outside the layer.", "1"),
+    Key::real("kelvin_helmholtz.density_ratio", {1.0, 100.0},
+              "Density of the layer, the middle half of the box, over that.", "2"),
+    Key::positive("kelvin_helmholtz.pressure", dim::pressure, "Pressure everywhere.", "2.5"),
+    Key::positive("kelvin_helmholtz.shear", dim::velocity,
+                  "Difference of the velocities along x: half of it outside, minus half in the layer.", "1"),
+    Key::positive("kelvin_helmholtz.amplitude", dim::velocity, "Largest velocity along y of the seed, a sine along x.",
+                  "0.01"),
+    Key::integer("kelvin_helmholtz.modes", {1, 64}, "Waves of the seed along x.", "2"),
+    Key::real("kelvin_helmholtz.smoothing", {0.0, 0.1},
+              "Width of the exponential transitions of density and velocity over the side of the box; 0: jumps, "
+              "with which the growth never converges.",
+              "0.025"),
 };
 
 Setup read_kelvin_helmholtz(const config::Parameters& p, const SphParameters& sph) {

@@ -14,21 +14,17 @@
 namespace tacit::sph {
 namespace {
 
-namespace dim = base::dimension;
-
 constexpr std::array nfw_gas_keys{
-    whole_number("nfw_gas.resolution",
+    Key::integer("nfw_gas.resolution", {4, 2048},
                  "Body-centred cubic cells across the ball before it is stretched (two particles each): about as many "
                  "particles as its cube.",
-                 "32", {.lower = 4, .upper = 2048}),
-    plain_number("nfw_gas.radius", "Where the gas ends, in units of the halo's r200.", "1.5",
-                 {.lower = 0.01, .upper = 100.0}),
-    plain_number("nfw_gas.fraction", "Mass of the gas over M200. It has no gravity of its own.", "0.1",
-                 {.lower = 0.0, .upper = 1.0, .lower_open = true}),
-    plain_number("nfw_gas.polytropic_index",
-                 "Gamma in P ~ rho^Gamma from the middle to the edge, where both vanish; beyond sph.gamma the gas "
-                 "convects. Isothermal gas keeps its own law and a pressure at the edge, from where it expands.",
-                 "1.2", {.lower = 1.0, .upper = 3.0, .lower_open = true}),
+                 "32"),
+    Key::real("nfw_gas.radius", {0.01, 100.0}, "Where the gas ends, in units of the halo's r200.", "1.5"),
+    Key::fraction("nfw_gas.fraction", "Mass of the gas over M200. It has no gravity of its own.", "0.1"),
+    Key::real("nfw_gas.polytropic_index", config::above(1.0, 3.0),
+              "Gamma in P ~ rho^Gamma from the middle to the edge, where both vanish; beyond sph.gamma the gas "
+              "convects. Isothermal gas keeps its own law and a pressure at the edge, from where it expands.",
+              "1.2"),
 };
 
 /// The potential must be a halo alone, and the gas ideal or isothermal.

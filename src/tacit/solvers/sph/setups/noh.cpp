@@ -10,18 +10,16 @@
 namespace tacit::sph {
 namespace {
 
-namespace dim = base::dimension;
-
 constexpr std::array noh_keys{
-    whole_number("noh.resolution",
+    Key::integer("noh.resolution", {4, 2048},
                  "Body-centred cubic cells across the ball (two particles each): about as many particles as its cube.",
-                 "32", {.lower = 4, .upper = 2048}),
-    positive_quantity("noh.radius", "Radius of the ball; the shock meets its edge at 3/4 of radius over speed.", "1",
-                      dim::length),
-    positive_quantity("noh.density", "Density of the gas.", "1", dim::density),
-    positive_quantity("noh.pressure", "Pressure of the gas, small against density times speed squared.", "1e-6",
-                      dim::pressure),
-    positive_quantity("noh.speed", "Speed of all gas towards the centre.", "1", dim::velocity),
+                 "32"),
+    Key::positive("noh.radius", dim::length,
+                  "Radius of the ball; the shock meets its edge at 3/4 of radius over speed.", "1"),
+    Key::positive("noh.density", dim::density, "Density of the gas.", "1"),
+    Key::positive("noh.pressure", dim::pressure, "Pressure of the gas, small against density times speed squared.",
+                  "1e-6"),
+    Key::positive("noh.speed", dim::velocity, "Speed of all gas towards the centre.", "1"),
 };
 
 Setup read_noh(const config::Parameters& p, const SphParameters& sph) {

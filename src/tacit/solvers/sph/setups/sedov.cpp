@@ -15,16 +15,14 @@
 namespace tacit::sph {
 namespace {
 
-namespace dim = base::dimension;
-
 constexpr std::array sedov_keys{
-    whole_number("sedov.resolution", "Particles along each side of the box.", "32", {.lower = 4, .upper = 2048}),
-    positive_quantity("sedov.box", "Side of the box.", "1", dim::length),
-    positive_quantity("sedov.density", "Density of the gas.", "1", dim::density),
-    positive_quantity("sedov.pressure", "Pressure outside the explosion.", "1e-6", dim::pressure),
-    positive_quantity("sedov.energy", "Energy of the explosion.", "1", dim::energy),
-    plain_number("sedov.jitter", "Random displacement from the lattice, peak to peak, in units of its spacing.", "0.1",
-                 {.lower = 0.0, .upper = 1.0}),
+    Key::integer("sedov.resolution", {4, 2048}, "Particles along each side of the box.", "32"),
+    Key::positive("sedov.box", dim::length, "Side of the box.", "1"),
+    Key::positive("sedov.density", dim::density, "Density of the gas.", "1"),
+    Key::positive("sedov.pressure", dim::pressure, "Pressure outside the explosion.", "1e-6"),
+    Key::positive("sedov.energy", dim::energy, "Energy of the explosion.", "1"),
+    Key::real("sedov.jitter", {0.0, 1.0},
+              "Random displacement from the lattice, peak to peak, in units of its spacing.", "0.1"),
 };
 
 Setup read_sedov(const config::Parameters& p, const SphParameters& sph) {

@@ -13,20 +13,15 @@
 namespace tacit::sph {
 namespace {
 
-namespace dim = base::dimension;
-
 constexpr std::array sod_keys{
-    whole_number("sod.resolution",
-                 "Body-centred cubic cells per unit length on the left (two particles each); a multiple of 4.", "40",
-                 {.lower = 8, .upper = 1024}),
-    positive_quantity("sod.length",
-                      "Half the length of the box (2 x 0.5 x 0.5 of these); the left state fills its first half.", "1",
-                      dim::length),
-    positive_quantity("sod.rho_left",
-                      "Density on the left; on the right it is 1/8 of this, with equal particle masses.", "1",
-                      dim::density),
-    positive_quantity("sod.P_left", "Pressure on the left.", "1", dim::pressure),
-    positive_quantity("sod.P_right", "Pressure on the right.", "0.1", dim::pressure),
+    Key::integer("sod.resolution", {8, 1024},
+                 "Body-centred cubic cells per unit length on the left (two particles each); a multiple of 4.", "40"),
+    Key::positive("sod.length", dim::length,
+                  "Half the length of the box (2 x 0.5 x 0.5 of these); the left state fills its first half.", "1"),
+    Key::positive("sod.rho_left", dim::density,
+                  "Density on the left; on the right it is 1/8 of this, with equal particle masses.", "1"),
+    Key::positive("sod.P_left", dim::pressure, "Pressure on the left.", "1"),
+    Key::positive("sod.P_right", dim::pressure, "Pressure on the right.", "0.1"),
 };
 
 Setup read_sod(const config::Parameters& p, const SphParameters& sph) {

@@ -13,18 +13,15 @@
 namespace tacit::sph {
 namespace {
 
-namespace dim = base::dimension;
-
 constexpr std::array square_keys{
-    whole_number("square.resolution",
+    Key::integer("square.resolution", {8, 4096},
                  "Cells along x, a multiple of 4, with one particle each, in the square four; in three dimensions the "
                  "slab is a quarter as deep, but at least 8.",
-                 "32", {.lower = 8, .upper = 4096}),
-    positive_quantity("square.box", "Side of the box along x and y; that of the square is half of it.", "1",
-                      dim::length),
-    positive_quantity("square.density", "Density around the square; in it four times as much, of equal particles.", "1",
-                      dim::density),
-    positive_quantity("square.pressure", "Pressure everywhere.", "2.5", dim::pressure),
+                 "32"),
+    Key::positive("square.box", dim::length, "Side of the box along x and y; that of the square is half of it.", "1"),
+    Key::positive("square.density", dim::density,
+                  "Density around the square; in it four times as much, of equal particles.", "1"),
+    Key::positive("square.pressure", dim::pressure, "Pressure everywhere.", "2.5"),
 };
 
 Setup read_square(const config::Parameters& p, const SphParameters& sph) {

@@ -1,13 +1,12 @@
 // Finds unknown names and guesses what was meant.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/config/detail/unknown.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 #include "tacit/base/text.hpp"
+#include "tacit/config/detail/checks.hpp"
 #include "tacit/config/detail/convert.hpp"
 
 namespace tacit::config::detail {
@@ -23,12 +22,16 @@ std::string_view last_part(std::string_view name) { return name.substr(name.rfin
 /// The names that may stand in a file: keys, and the tables that they imply.
 struct Names {
   std::set<std::string_view> keys;
+  std::set<std::string_view> former;
   std::set<std::string_view> tables;
 
   explicit Names(std::span<const Key* const> all) {
     for (const auto* key : all) {
       keys.insert(key->name);
-      for (auto table = parent(key->name); !table.empty(); table = parent(table)) tables.insert(table);
+      if (!key->former_name.empty()) former.insert(key->former_name);
+      for (const auto name : {key->name, key->former_name}) {
+        for (auto table = parent(name); !table.empty(); table = parent(table)) tables.insert(table);
+      }
     }
   }
 };
@@ -80,7 +83,7 @@ std::vector<Problem> unknown_names(std::span<const Entry> entries, std::span<con
     if (!wrong.empty() && is_within(entry.name, wrong)) continue;
     wrong.clear();
     const bool is_table = entry.value.kind == Kind::table;
-    if (names.keys.contains(entry.name)) {
+    if (names.keys.contains(entry.name) || names.former.contains(entry.name)) {
       if (is_table) wrong = entry.name;  // the conversion says that a value is expected
     } else if (names.tables.contains(entry.name)) {
       if (is_table) continue;
