@@ -43,7 +43,7 @@ class PassWork {
   PassWork& operator=(const PassWork&) = delete;
   virtual ~PassWork() = default;
 
-  /// Stands before the names of tasks and transfers in a time line.
+  /// Stands before the names of tasks and transfers in a trace.
   [[nodiscard]] virtual std::string_view label() const { return {}; }
   /// Writes the modes of a field that goes in; where no mode is kept, lines are zero already.
   virtual void load(std::size_t field, const ColumnBlock& block, Complex* lines) const = 0;
@@ -79,25 +79,26 @@ struct PassFields {
 /// and of some planes: a message goes when what it holds is there, and what it brings is transformed while others are
 /// under way. Transforms write where the others of the node read, so that no copy is made there. Buffers are then twice
 /// as large for each way, (in + mixed) * kx * ky * z and, in rows of several ranks, (in + out) * kx * y * z. Batches of
-/// transforms have one shape however the grid is divided: equal modes give equal bits on any ranks and threads.
+/// transforms have one shape however the grid is divided: equal modes give bitwise identical results on any ranks and
+/// threads.
 template <class Real>
 class Pass {
  public:
   using Complex = std::complex<Real>;
   /// @param work      must outlive the pass
-  /// @param ranks     null: one rank; must outlive the pass, and all ranks make the same passes in the same order
+  /// @param ranks     must outlive the pass; all ranks make the same passes in the same order
   /// @param division  alike on all ranks; zeros are chosen
   /// @param memory    for one rank, room for what is between the transforms, shape (max(in, mixed), kx, z, ky), which
   /// may be where the work stores modes; empty: its own
   /// @throws base::PreconditionError unless the pencils are those of the grid of `ranks`
   Pass(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work, tasks::Scheduler& scheduler,
-       Rigor rigor, GridRanks* ranks = nullptr, const Division& division = {.chunks = 0, .groups = 0},
+       Rigor rigor, GridRanks& ranks, const Division& division = {.chunks = 0, .groups = 0},
        std::span<Complex> memory = {});
   ~Pass();
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
 
-  /// Measures what each exchange takes alone, so that a time line can say how much of it was hidden; passes of one
+  /// Measures what each exchange takes alone, so that a trace can say how much of it was hidden; passes of one
   /// shape are measured once. Called by all ranks. Cost: three times all exchanges, one after the other.
   void time_exchanges();
   /// All of it once. @throws what the work throws
