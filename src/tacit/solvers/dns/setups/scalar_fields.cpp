@@ -8,7 +8,7 @@
 
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/solvers/dns/flow.hpp"
-#include "tacit/solvers/dns/mode_numbers.hpp"
+#include "tacit/solvers/dns/modes.hpp"
 
 namespace tacit::dns {
 namespace {

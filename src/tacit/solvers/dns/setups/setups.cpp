@@ -11,16 +11,16 @@
 
 #include "tacit/base/random.hpp"
 #include "tacit/solvers/dns/flow.hpp"
-#include "tacit/solvers/dns/mode_numbers.hpp"
-#include "tacit/solvers/dns/setups/field_file.hpp"
+#include "tacit/solvers/dns/formats/field_file.hpp"
+#include "tacit/solvers/dns/modes.hpp"
 
 namespace tacit::dns {
 namespace {
 
 /// Phases of a position: 2 pi over each side.
 base::Vec3 phases(const base::Vec3& at, const base::Vec3& box) {
-  const double turn = 2.0 * std::numbers::pi;
-  return {turn * at.x / box.x, turn * at.y / box.y, turn * at.z / box.z};
+  const double period = 2.0 * std::numbers::pi;
+  return {period * at.x / box.x, period * at.y / box.y, period * at.z / box.z};
 }
 
 std::string make_field(const TaylorGreen& setup, Flow& flow) {
