@@ -15,7 +15,14 @@
 namespace tacit::fft {
 
 template <class Real>
+void PassWork<Real>::load(std::size_t /*field*/, const ColumnBlock& /*block*/, Complex* /*lines*/) const {}
+
+template <class Real>
 void PassWork<Real>::mix(const LineBlock& /*block*/, std::span<Complex* const> /*lines*/) const {}
+
+template <class Real>
+void PassWork<Real>::store(std::size_t /*worker*/, const ColumnBlock& /*block*/,
+                           std::span<Complex* const> /*lines*/) const {}
 
 template <class Real>
 Real* PassWork<Real>::points_at(std::size_t /*field*/, std::size_t /*y*/, std::size_t /*z*/) const {

@@ -45,8 +45,9 @@ class PassWork {
 
   /// Stands before the names of tasks and transfers in a trace.
   [[nodiscard]] virtual std::string_view label() const { return {}; }
-  /// Writes the modes of a field that goes in; where no mode is kept, lines are zero already.
-  virtual void load(std::size_t field, const ColumnBlock& block, Complex* lines) const = 0;
+  /// Writes the modes of a field that goes in; where no mode is kept, lines are zero already. Does nothing unless it
+  /// is overridden, and so do `mix` and `store`.
+  virtual void load(std::size_t field, const ColumnBlock& block, Complex* lines) const;
   /// Where the points of `lanes` rows of a field, from y on, may be instead of in memory of the pass: on a cache line,
   /// one row after the other. Null: nowhere. Asked only where a row is a whole number of cache lines. Of those that
   /// come out it is read only.
@@ -57,10 +58,9 @@ class PassWork {
   virtual void rows(std::size_t worker, std::size_t y, std::size_t z, std::span<Real* const> in,
                     std::span<Real* const> out) const = 0;
   /// Mixes the fields that come out while x and y are modes and z is points: the first `mixed` of lines are the result.
-  /// Does nothing unless it is overridden.
   virtual void mix(const LineBlock& block, std::span<Complex* const> lines) const;
   /// Takes the modes that came out, without a factor: divide by the number of points.
-  virtual void store(std::size_t worker, const ColumnBlock& block, std::span<Complex* const> lines) const = 0;
+  virtual void store(std::size_t worker, const ColumnBlock& block, std::span<Complex* const> lines) const;
 };
 
 /// How many fields go through a pass.

@@ -9,6 +9,7 @@
 
 #include "tacit/fft/wisdom.hpp"
 #include "tacit/solvers/dns/substep.hpp"
+#include "tacit/solvers/dns/transforms.hpp"
 #include "tacit/tasks/parallel_for.hpp"
 
 namespace tacit::dns {
@@ -25,72 +26,20 @@ ByAxis wave_numbers(const fft::Modes& modes, const base::Vec3& box) {
   return k;
 }
 
-/// Transforms some fields from points to modes.
-class ForwardWork final : public fft::PassWork<double> {
- public:
-  /// Writes the fields at a position.
-  using Value = std::function<void(const base::Vec3&, std::span<double>)>;
-  ForwardWork(const fft::Pencils& pencils, const base::Vec3& box, Value value, std::vector<std::span<Complex>> modes)
-      : pencils_(pencils), box_(box), value_(std::move(value)), modes_(std::move(modes)) {}
-
-  void load(std::size_t /*field*/, const fft::ColumnBlock& /*block*/, Complex* /*lines*/) const override {}
-  void rows(std::size_t /*worker*/, std::size_t y, std::size_t z, std::span<double* const> /*in*/,
-            std::span<double* const> out) const override {
-    const fft::Shape& points = pencils_.modes().points();
-    for (std::size_t x = 0; x < points[0]; ++x) {
-      const auto place = [](std::size_t i, std::size_t n, double side) {
-        return side * static_cast<double>(i) / static_cast<double>(n);
-      };
-      std::array<double, 3> values{};
-      value_({place(x, points[0], box_.x), place(y, points[1], box_.y), place(z, points[2], box_.z)}, values);
+/// Rows of fields whose values at a position [length] are given.
+template <class Value>
+RowFunction rows_of(const FlowParameters& flow, const Value& value) {
+  return [&flow, &value](std::size_t y, std::size_t z, std::span<double* const> out) {
+    const auto place = [](std::size_t i, std::size_t n, double side) {
+      return side * static_cast<double>(i) / static_cast<double>(n);
+    };
+    const fft::Shape& n = flow.points;
+    for (std::size_t x = 0; x < n[0]; ++x) {
+      const auto values = value({place(x, n[0], flow.box.x), place(y, n[1], flow.box.y), place(z, n[2], flow.box.z)});
       for (std::size_t field = 0; field < out.size(); ++field) out[field][x] = values[field];
     }
-  }
-  void store(std::size_t /*worker*/, const fft::ColumnBlock& block, std::span<Complex* const> lines) const override {
-    const fft::Modes& modes = pencils_.modes();
-    const double scale = 1.0 / static_cast<double>(fft::product(modes.points()));
-    for (std::size_t field = 0; field < modes_.size(); ++field) {
-      for (std::size_t kz = 0; kz < modes.count(2); ++kz) {
-        const Complex* const row = lines[field] + modes.place(2, kz) * fft::lanes;
-        Complex* const to = modes_[field].data() + pencils_.spectral_place(block.kx, block.ky, kz);
-        for (std::size_t lane = 0; lane < block.count; ++lane) to[lane] = row[lane] * scale;
-      }
-    }
-  }
-
- private:
-  const fft::Pencils& pencils_;
-  base::Vec3 box_;
-  Value value_;
-  std::vector<std::span<Complex>> modes_;
-};
-
-/// Transforms some fields from modes to points.
-class InverseWork final : public fft::PassWork<double> {
- public:
-  using Take = std::function<void(std::size_t, std::size_t, std::span<double* const>)>;
-  InverseWork(const fft::Pencils& pencils, std::vector<std::span<const Complex>> fields, Take take)
-      : pencils_(pencils), fields_(std::move(fields)), take_(std::move(take)) {}
-
-  void load(std::size_t field, const fft::ColumnBlock& block, Complex* lines) const override {
-    const fft::Modes& modes = pencils_.modes();
-    for (std::size_t kz = 0; kz < modes.count(2); ++kz) {
-      const std::size_t from = pencils_.spectral_place(block.kx, block.ky, kz);
-      std::copy_n(fields_[field].data() + from, block.count, lines + modes.place(2, kz) * fft::lanes);
-    }
-  }
-  void rows(std::size_t /*worker*/, std::size_t y, std::size_t z, std::span<double* const> in,
-            std::span<double* const> /*out*/) const override {
-    take_(y, z, in);
-  }
-  void store(std::size_t /*worker*/, const fft::ColumnBlock& /*block*/,
-             std::span<Complex* const> /*lines*/) const override {}
-
- private:
-  const fft::Pencils& pencils_;
-  std::vector<std::span<const Complex>> fields_;
-  Take take_;
-};
+  };
+}
 
 /// What a flow without scalars transforms: enough to choose a way by.
 fft::PassFields fields_of_velocity(Form form) {
@@ -148,14 +97,8 @@ Flow::Flow(const FlowParameters& parameters, tasks::Scheduler& scheduler, comm::
 Flow::~Flow() = default;
 
 void Flow::set(const std::function<base::Vec3(const base::Vec3&)>& velocity) {
-  const auto value = [&velocity](const base::Vec3& at, std::span<double> out) {
-    const base::Vec3 u = velocity(at);
-    out[0] = u.x;
-    out[1] = u.y;
-    out[2] = u.z;
-  };
-  const ForwardWork work(pencils_, parameters_.box, value, {u_[0], u_[1], u_[2]});
-  run_pass({.in = 0, .out = 3, .mixed = 3}, work);
+  const ForwardWork work(pencils_, rows_of(parameters_, velocity), {u_[0], u_[1], u_[2]});
+  run_pass(work.fields(), work);
   clean();
 }
 
@@ -164,7 +107,7 @@ void Flow::at_points(const std::function<void(std::size_t, std::size_t, const st
                          [&take](std::size_t y, std::size_t z, std::span<double* const> in) {
                            take(y, z, {in[0], in[1], in[2]});
                          });
-  run_pass({.in = 3, .out = 0, .mixed = 0}, work);
+  run_pass(work.fields(), work);
 }
 
 void Flow::run_pass(const fft::PassFields& fields, const fft::PassWork<double>& work) const {
@@ -174,25 +117,20 @@ void Flow::run_pass(const fft::PassFields& fields, const fft::PassWork<double>& 
 }
 
 void Flow::set_scalar(std::size_t number, const std::function<double(const base::Vec3&)>& value) {
-  const auto values = [&value](const base::Vec3& at, std::span<double> out) { out[0] = value(at); };
-  const ForwardWork work(pencils_, parameters_.box, values, {scalars_[number].theta});
-  run_pass({.in = 0, .out = 1, .mixed = 1}, work);
-  const fft::Modes& modes = pencils_.modes();
-  for (std::size_t x = pencils_.kx().begin; x < pencils_.kx().end; ++x) {
-    for (std::size_t z = 0; z < modes.count(2); ++z) {
-      for (std::size_t y = pencils_.ky().begin; y < pencils_.ky().end; ++y) {
-        if (modes.holds(modes.wave_number(0, x), modes.wave_number(1, y), modes.wave_number(2, z))) continue;
-        scalars_[number].theta[pencils_.spectral_place(x, y, z)] = Complex{};
-      }
-    }
-  }
+  const std::span<Complex> theta = scalar(number);
+  const auto values = [&value](const base::Vec3& at) { return std::array{value(at)}; };
+  const ForwardWork work(pencils_, rows_of(parameters_, values), {theta});
+  run_pass(work.fields(), work);
+  for_each_mode(pencils_, [&](std::size_t x, std::size_t y, std::size_t z, std::size_t at) {
+    if (!holds(pencils_.modes(), x, y, z)) theta[at] = Complex{};
+  });
 }
 
 void Flow::scalar_at_points(std::size_t number,
                             const std::function<void(std::size_t, std::size_t, const double*)>& take) {
-  const InverseWork work(pencils_, {scalars_[number].theta},
+  const InverseWork work(pencils_, {scalar(number)},
                          [&take](std::size_t y, std::size_t z, std::span<double* const> in) { take(y, z, in[0]); });
-  run_pass({.in = 1, .out = 0, .mixed = 0}, work);
+  run_pass(work.fields(), work);
 }
 
 double Flow::measure_rate() {
@@ -217,20 +155,14 @@ double Flow::measure_rate() {
 }
 
 void Flow::clean() {
-  const fft::Modes& modes = pencils_.modes();
-  for (std::size_t x = pencils_.kx().begin; x < pencils_.kx().end; ++x) {
-    for (std::size_t z = 0; z < modes.count(2); ++z) {
-      for (std::size_t y = pencils_.ky().begin; y < pencils_.ky().end; ++y) {
-        const std::size_t at = pencils_.spectral_place(x, y, z);
-        std::array<Complex, 3> u{u_[0][at], u_[1][at], u_[2][at]};
-        const bool is_held = modes.holds(modes.wave_number(0, x), modes.wave_number(1, y), modes.wave_number(2, z));
-        const std::array<double, 3> k{k_[0][x], k_[1][y], k_[2][z]};
-        const double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
-        const Complex along = k2 > 0.0 ? (k[0] * u[0] + k[1] * u[1] + k[2] * u[2]) / k2 : Complex{};
-        for (std::size_t c = 0; c < 3; ++c) u_[c][at] = is_held ? u[c] - k[c] * along : Complex{};
-      }
-    }
-  }
+  for_each_mode(pencils_, [&](std::size_t x, std::size_t y, std::size_t z, std::size_t at) {
+    const std::array<Complex, 3> u{u_[0][at], u_[1][at], u_[2][at]};
+    const bool is_held = holds(pencils_.modes(), x, y, z);
+    const WaveVector k = wave_vector(x, y, z);
+    const double k2 = square(k);
+    const Complex along = k2 > 0.0 ? (k[0] * u[0] + k[1] * u[1] + k[2] * u[2]) / k2 : Complex{};
+    for (std::size_t c = 0; c < 3; ++c) u_[c][at] = is_held ? u[c] - k[c] * along : Complex{};
+  });
   const std::array<std::span<Complex>, 3> fields{u_[0], u_[1], u_[2]};
   pair_conjugates(pencils_, fields, ranks_);
 }
@@ -292,8 +224,8 @@ Flow::Energetics Flow::energetics() const {
     for (std::size_t z = 0; z < modes.count(2); ++z) {
       const std::size_t at = pencils_.spectral_place(x, y, z);
       const std::array<Complex, 3> u{u_[0][at], u_[1][at], u_[2][at]};
-      const std::array<double, 3> k{k_[0][x], k_[1][y], k_[2][z]};
-      const double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+      const WaveVector k = wave_vector(x, y, z);
+      const double k2 = square(k);
       const double u2 = std::norm(u[0]) + std::norm(u[1]) + std::norm(u[2]);
       column[0] += weight * u2;
       column[1] += weight * k2 * u2;

@@ -83,6 +83,11 @@ class Flow {
   /// Physical wave number of an index along an axis [1/length].
   [[nodiscard]] double wave_number(std::size_t axis, std::size_t index) const noexcept { return k_[axis][index]; }
 
+  /// The wave vector of indices [1/length].
+  [[nodiscard]] WaveVector wave_vector(std::size_t x, std::size_t y, std::size_t z) const noexcept {
+    return {k_[0][x], k_[1][y], k_[2][z]};
+  }
+
   /// Scalars, with that of stratification, which is the last.
   [[nodiscard]] std::size_t scalars() const noexcept { return scalars_.size(); }
   /// The modes of a scalar; as for those of the velocity, theta(-k) = conj theta(k) for kx = 0.

@@ -28,6 +28,32 @@ using Complex = std::complex<double>;
   return {numbers(field.data()), 2 * field.size()};
 }
 
+/// Waves per box along x, y and z.
+using Waves = std::array<std::int64_t, 3>;
+/// A wave vector [1/length].
+using WaveVector = std::array<double, 3>;
+/// k . k
+[[nodiscard]] inline double square(const WaveVector& k) noexcept { return k[0] * k[0] + k[1] * k[1] + k[2] * k[2]; }
+
+/// Calls visit(x, y, z, place) with the indices of each mode of a rank and its place in memory, in this order.
+template <class Visit>
+void for_each_mode(const fft::Pencils& pencils, const Visit& visit) {
+  std::size_t place = 0;
+  for (std::size_t x = pencils.kx().begin; x < pencils.kx().end; ++x) {
+    for (std::size_t z = 0; z < pencils.modes().count(2); ++z) {
+      for (std::size_t y = pencils.ky().begin; y < pencils.ky().end; ++y) visit(x, y, z, place++);
+    }
+  }
+}
+
+/// The wave numbers of indices, in waves per box, and whether this mode is kept.
+[[nodiscard]] inline Waves waves_of(const fft::Modes& modes, std::size_t x, std::size_t y, std::size_t z) noexcept {
+  return {modes.wave_number(0, x), modes.wave_number(1, y), modes.wave_number(2, z)};
+}
+[[nodiscard]] inline bool holds(const fft::Modes& modes, std::size_t x, std::size_t y, std::size_t z) noexcept {
+  return modes.holds(modes.wave_number(0, x), modes.wave_number(1, y), modes.wave_number(2, z));
+}
+
 /// Numbers by axis and index of the wave number.
 using ByAxis = std::array<std::vector<double>, 3>;
 /// exp(i k . x) of each mode, divided into one factor per axis.
@@ -42,9 +68,6 @@ using PhaseFactors = std::array<std::vector<Complex>, 3>;
   }
   return column;
 }
-
-/// Waves per box along x, y and z.
-using Waves = std::array<std::int64_t, 3>;
 
 /// A number for a mode that its place in memory does not change.
 [[nodiscard]] inline std::uint64_t key_of(const Waves& k) noexcept {

@@ -38,14 +38,9 @@ inline void collect(const Flow& flow, std::vector<Complex>& all) {
   const fft::Modes& modes = pencils.modes();
   for (std::size_t field = 0; field < flow.fields(); ++field) {
     const std::span<const Complex> from = flow.field(field);
-    for (std::size_t x = pencils.kx().begin; x < pencils.kx().end; ++x) {
-      for (std::size_t z = 0; z < modes.count(2); ++z) {
-        for (std::size_t y = pencils.ky().begin; y < pencils.ky().end; ++y) {
-          all[((field * modes.count(0) + x) * modes.count(2) + z) * modes.count(1) + y] =
-              from[pencils.spectral_place(x, y, z)];
-        }
-      }
-    }
+    for_each_mode(pencils, [&](std::size_t x, std::size_t y, std::size_t z, std::size_t at) {
+      all[((field * modes.count(0) + x) * modes.count(2) + z) * modes.count(1) + y] = from[at];
+    });
   }
 }
 

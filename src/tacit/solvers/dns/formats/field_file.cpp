@@ -12,6 +12,7 @@
 
 #include "tacit/comm/collectives/all_to_all.hpp"
 #include "tacit/solvers/dns/fields.hpp"
+#include "tacit/solvers/dns/transforms.hpp"
 
 namespace tacit::dns {
 namespace {
@@ -24,42 +25,6 @@ std::optional<std::size_t> index_of(std::int64_t k, std::size_t count) {
   if (std::abs(k) > highest) return std::nullopt;
   return static_cast<std::size_t>(k >= 0 ? k : k + static_cast<std::int64_t>(count));
 }
-
-/// Fields from points to modes, of a whole number of points along each axis and without truncation.
-class Transforming final : public fft::PassWork<double> {
- public:
-  Transforming(const fft::Pencils& pencils, std::span<const std::vector<double>> points)
-      : pencils_(pencils), points_(points), modes_(points.size()) {
-    for (auto& field : modes_) field.resize(pencils.spectral_size());
-  }
-
-  void load(std::size_t /*field*/, const fft::ColumnBlock& /*block*/, Complex* /*lines*/) const override {}
-  void rows(std::size_t /*worker*/, std::size_t y, std::size_t z, std::span<double* const> /*in*/,
-            std::span<double* const> out) const override {
-    const std::size_t nx = pencils_.modes().points()[0];
-    const std::size_t row = (z - pencils_.z().begin) * pencils_.y().size() + (y - pencils_.y().begin);
-    for (std::size_t f = 0; f < out.size(); ++f) std::copy_n(points_[f].data() + row * nx, nx, out[f]);
-  }
-  void store(std::size_t /*worker*/, const fft::ColumnBlock& block, std::span<Complex* const> lines) const override {
-    const fft::Modes& modes = pencils_.modes();
-    const fft::Shape& n = modes.points();
-    const double scale = 1.0 / (static_cast<double>(n[0]) * static_cast<double>(n[1]) * static_cast<double>(n[2]));
-    for (std::size_t f = 0; f < modes_.size(); ++f) {
-      for (std::size_t kz = 0; kz < modes.count(2); ++kz) {
-        const Complex* const row = lines[f] + modes.place(2, kz) * fft::lanes;
-        Complex* const to = modes_[f].data() + pencils_.spectral_place(block.kx, block.ky, kz);
-        for (std::size_t lane = 0; lane < block.count; ++lane) to[lane] = row[lane] * scale;
-      }
-    }
-  }
-
-  [[nodiscard]] std::span<const Complex> modes(std::size_t field) const noexcept { return modes_[field]; }
-
- private:
-  const fft::Pencils& pencils_;
-  std::span<const std::vector<double>> points_;
-  mutable std::vector<base::PackVector<Complex>> modes_;  // each column is written by one task
-};
 
 /// Calls visit(place in `from`, place in `to`) for each mode that both ranks have, in an order that is the same on
 /// both. Waves of two points are left out, as their sign is unknown.
@@ -80,8 +45,7 @@ void for_each_common(const fft::Pencils& from, const fft::Pencils& to, const Vis
       if (!has(from.ky(), ky)) continue;
       for (std::size_t z = 0; z < ours.count(2); ++z) {
         const auto kz = index(2, z);
-        const bool is_held = ours.holds(ours.wave_number(0, x), ours.wave_number(1, y), ours.wave_number(2, z));
-        if (kz && is_held) visit(from.spectral_place(*kx, *ky, *kz), to.spectral_place(x, y, z));
+        if (kz && holds(ours, x, y, z)) visit(from.spectral_place(*kx, *ky, *kz), to.spectral_place(x, y, z));
       }
     }
   }
@@ -259,7 +223,7 @@ void FieldFile::give_modes(const Source& source, std::span<Complex> target, cons
       const auto kz = index_of(modes.wave_number(2, z), shape_[2]);
       for (std::size_t y = pencils.ky().begin; kz && y < pencils.ky().end; ++y) {
         const auto ky = index_of(modes.wave_number(1, y), shape_[1]);
-        if (!ky || !modes.holds(modes.wave_number(0, x), modes.wave_number(1, y), modes.wave_number(2, z))) continue;
+        if (!ky || !holds(modes, x, y, z)) continue;
         const double* const found = slab.data() + 2 * (*kz * shape_[1] + *ky);
         if (!std::isfinite(found[0]) || !std::isfinite(found[1])) {
           throw base::FormatError(file_.path().string(),
@@ -298,12 +262,17 @@ void FieldFile::give_points(std::span<const Source> sources, std::span<const std
   const fft::Pencils pencils(fft::Modes(shape_, fft::Truncation::none), own.grid(), rank);
   std::vector<std::vector<double>> points;
   for (const Source& source : sources) points.push_back(read_points(source, pencils));
-  const Transforming transforming(pencils, points);
-  fft::Pass<double> pass(pencils, {.in = 0, .out = sources.size(), .mixed = sources.size()}, transforming,
-                         flow.scheduler(), fft::Rigor::estimate, flow.ranks());
+  std::vector<base::PackVector<Complex>> modes(sources.size(), base::PackVector<Complex>(pencils.spectral_size()));
+  const auto write = [&](std::size_t y, std::size_t z, std::span<double* const> out) {
+    for (std::size_t f = 0; f < out.size(); ++f) {
+      std::copy_n(points[f].data() + row_of(pencils, y, z) * shape_[0], shape_[0], out[f]);
+    }
+  };
+  const ForwardWork work(pencils, write, {modes.begin(), modes.end()});
+  fft::Pass<double> pass(pencils, work.fields(), work, flow.scheduler(), fft::Rigor::estimate, flow.ranks());
   pass.run({});
   Transfer transfer(pencils, flow);
-  for (std::size_t f = 0; f < sources.size(); ++f) transfer.run(transforming.modes(f), targets[f]);
+  for (std::size_t f = 0; f < sources.size(); ++f) transfer.run(modes[f], targets[f]);
 }
 
 }  // namespace tacit::dns

@@ -13,8 +13,8 @@ namespace tacit::dns {
 namespace {
 
 /// Without the part along k.
-std::array<Complex, 3> across(const std::array<double, 3>& k, const std::array<Complex, 3>& f) {
-  const double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+std::array<Complex, 3> across(const WaveVector& k, const std::array<Complex, 3>& f) {
+  const double k2 = square(k);
   const Complex along = (k[0] * f[0] + k[1] * f[1] + k[2] * f[2]) / k2;
   return {f[0] - k[0] * along, f[1] - k[1] * along, f[2] - k[2] * along};
 }
@@ -40,9 +40,9 @@ void Forcing::find_modes(const fft::Pencils& pencils, const ByAxis& wave_numbers
     for (std::size_t y = 0; y < all.count(1); ++y) {
       if (std::abs(wave_numbers[1][y]) > limit * unit) continue;
       for (std::size_t z = 0; z < all.count(2); ++z) {
-        const std::array<double, 3> k{wave_numbers[0][x], wave_numbers[1][y], wave_numbers[2][z]};
-        const double size = std::sqrt(k[0] * k[0] + k[1] * k[1] + k[2] * k[2]) / unit;
-        const Waves waves{all.wave_number(0, x), all.wave_number(1, y), all.wave_number(2, z)};
+        const WaveVector k{wave_numbers[0][x], wave_numbers[1][y], wave_numbers[2][z]};
+        const double size = std::sqrt(square(k)) / unit;
+        const Waves waves = waves_of(all, x, y, z);
         if (size == 0.0 || size > limit || !all.holds(waves[0], waves[1], waves[2])) continue;
         Mode mode{.waves = waves, .index = {x, y, z}, .k = k, .weight = x == 0 ? 0.5 : 1.0};
         mode.shell = static_cast<std::size_t>(std::lround(size));

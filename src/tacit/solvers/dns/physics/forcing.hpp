@@ -66,13 +66,13 @@ class Forcing {
   struct Mode {
     Waves waves{};
     std::array<std::size_t, 3> index{};  // of the wave numbers
-    std::array<double, 3> k{};           // [1/length]
-    std::size_t shell = 0;               // nearest whole |k|, in units of the smallest of the box
-    double weight = 1.0;                 // of |u|^2 in the energy: the other half of the modes is not stored
-    bool is_here = false;                // on this rank
-    std::size_t place = 0;               // in its arrays
-    std::array<Complex, 3> random{};     // the process of Ornstein & Uhlenbeck, with a part along k
-    std::array<Complex, 3> force{};      // across k [length/time^2]
+    WaveVector k{};
+    std::size_t shell = 0;            // nearest whole |k|, in units of the smallest of the box
+    double weight = 1.0;              // of |u|^2 in the energy: the other half of the modes is not stored
+    bool is_here = false;             // on this rank
+    std::size_t place = 0;            // in its arrays
+    std::array<Complex, 3> random{};  // the process of Ornstein & Uhlenbeck, with a part along k
+    std::array<Complex, 3> force{};   // across k [length/time^2]
   };
   void find_modes(const fft::Pencils& pencils, const ByAxis& wave_numbers, const base::Vec3& box);
   void draw(double kept, std::uint64_t draw);

@@ -38,7 +38,7 @@ class Values {
   Values(const Flow& flow, Quantity quantity) : flow_(flow), quantity_(quantity) {}
   [[nodiscard]] Complex operator()(std::size_t c, std::size_t kx, std::size_t ky, std::size_t kz) const {
     const std::size_t at = flow_.pencils().spectral_place(kx, ky, kz);
-    return value_of(quantity_, c, {flow_.wave_number(0, kx), flow_.wave_number(1, ky), flow_.wave_number(2, kz)},
+    return value_of(quantity_, c, flow_.wave_vector(kx, ky, kz),
                     {flow_.modes(0)[at], flow_.modes(1)[at], flow_.modes(2)[at]});
   }
 
@@ -86,8 +86,6 @@ class Counting final : public fft::PassWork<double> {
       if (z == bins_->slice_z) std::ranges::copy(row, slice_[c].begin() + static_cast<std::ptrdiff_t>(y * n));
     }
   }
-  void store(std::size_t /*worker*/, const fft::ColumnBlock& /*block*/,
-             std::span<Complex* const> /*lines*/) const override {}
 
   /// Means of the powers 2, 3 and 4 of a component.
   [[nodiscard]] std::array<Three, 3> powers() const {
@@ -120,10 +118,7 @@ class Counting final : public fft::PassWork<double> {
 
  private:
   [[nodiscard]] std::size_t stride() const noexcept { return bins_->binning.bins + 2; }
-  [[nodiscard]] double points() const noexcept {
-    const fft::Shape& n = flow_.parameters().points;
-    return static_cast<double>(n[0]) * static_cast<double>(n[1]) * static_cast<double>(n[2]);
-  }
+  [[nodiscard]] double points() const noexcept { return static_cast<double>(fft::product(flow_.parameters().points)); }
 
   /// One term per row and power, which no division of the rows changes.
   void add_powers(std::size_t worker, std::size_t c, std::span<const double> row) const {

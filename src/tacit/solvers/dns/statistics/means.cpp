@@ -19,8 +19,7 @@ double energy_over_k(const Flow& flow) {
   const auto sums = flow.sum_over_columns(1, [&](std::size_t x, std::size_t y, std::span<double> sum) {
     const double weight = x == 0 ? 0.5 : 1.0;  // the other half of the modes is not stored
     for (std::size_t z = 0; z < pencils.modes().count(2); ++z) {
-      const std::array<double, 3> k{flow.wave_number(0, x), flow.wave_number(1, y), flow.wave_number(2, z)};
-      const double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+      const double k2 = square(flow.wave_vector(x, y, z));
       if (k2 == 0.0) continue;
       const std::size_t at = pencils.spectral_place(x, y, z);
       const double u2 = std::norm(flow.modes(0)[at]) + std::norm(flow.modes(1)[at]) + std::norm(flow.modes(2)[at]);
@@ -64,10 +63,9 @@ ScalarMeans scalar_means(const Flow& flow, std::size_t scalar) {
     for (std::size_t z = 0; z < modes.count(2); ++z) {
       if (x == 0 && y == 0 && z == 0) continue;
       const std::size_t at = pencils.spectral_place(x, y, z);
-      const std::array<double, 3> k{flow.wave_number(0, x), flow.wave_number(1, y), flow.wave_number(2, z)};
-      const double square = std::norm(theta[at]);
-      column[0] += square;
-      column[1] += (k[0] * k[0] + k[1] * k[1] + k[2] * k[2]) * square;
+      const double theta2 = std::norm(theta[at]);
+      column[0] += theta2;
+      column[1] += square(flow.wave_vector(x, y, z)) * theta2;
       for (std::size_t c = 0; c < 3; ++c) column[2 + c] += (std::conj(u[c][at]) * theta[at]).real();
     }
     const double weight = x == 0 ? 1.0 : 2.0;  // the other half of the modes is not stored

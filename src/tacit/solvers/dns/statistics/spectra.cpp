@@ -7,6 +7,8 @@
 #include <numbers>
 #include <span>
 
+#include "tacit/fft/lane_copies.hpp"
+
 namespace tacit::dns {
 namespace {
 
@@ -62,7 +64,7 @@ constexpr std::size_t product(std::size_t i, std::size_t j) noexcept { return i 
 
 /// A mode of the velocity and of its products u_i u_j.
 struct Mode {
-  std::array<double, 3> k{};
+  WaveVector k{};
   std::array<Complex, 3> u{};
   std::array<Complex, 6> uu{};
 };
@@ -112,17 +114,16 @@ std::array<double, Places::by_plane> to_plane(const Mode& m, std::size_t axis, d
 class Summing final : public fft::PassWork<double> {
  public:
   Summing(const Flow& flow, const Places& places, Sums& sums)
-      : flow_(flow), places_(places), sums_(sums), width_(width_of(flow)) {
-    const fft::Shape& n = flow.parameters().points;
-    scale_ = 1.0 / (static_cast<double>(n[0]) * static_cast<double>(n[1]) * static_cast<double>(n[2]));
-  }
+      : flow_(flow),
+        places_(places),
+        sums_(sums),
+        width_(width_of(flow)),
+        scale_(1.0 / static_cast<double>(fft::product(flow.parameters().points))) {}
 
   void load(std::size_t field, const fft::ColumnBlock& block, Complex* lines) const override {
-    const fft::Modes& modes = flow_.pencils().modes();
-    for (std::size_t kz = 0; kz < modes.count(2); ++kz) {
-      const std::size_t from = flow_.pencils().spectral_place(block.kx, block.ky, kz);
-      std::copy_n(flow_.modes(field).data() + from, block.count, lines + modes.place(2, kz) * fft::lanes);
-    }
+    const fft::Pencils& pencils = flow_.pencils();
+    copier_.gather_columns(pencils.modes(), flow_.modes(field).data() + pencils.spectral_place(block.kx, block.ky, 0),
+                           pencils.ky().size(), block.count, lines);
   }
 
   void rows(std::size_t /*worker*/, std::size_t /*y*/, std::size_t /*z*/, std::span<double* const> in,
@@ -152,9 +153,9 @@ class Summing final : public fft::PassWork<double> {
     std::array<std::array<double, Places::by_plane>, 2> column{};
     Mode m;
     for (std::size_t kz = 0; kz < modes.count(2); ++kz) {
-      if (!modes.holds(modes.wave_number(0, block.kx), modes.wave_number(1, ky), modes.wave_number(2, kz))) continue;
+      if (!holds(modes, block.kx, ky, kz)) continue;
       const std::size_t at = flow_.pencils().spectral_place(block.kx, ky, kz);
-      m.k = {flow_.wave_number(0, block.kx), flow_.wave_number(1, ky), flow_.wave_number(2, kz)};
+      m.k = flow_.wave_vector(block.kx, ky, kz);
       for (std::size_t c = 0; c < 3; ++c) m.u[c] = flow_.modes(c)[at];
       for (std::size_t p = 0; p < 6; ++p) m.uu[p] = scale_ * lines[p][modes.place(2, kz) * fft::lanes + lane];
       add_to_shell(worker, m, weight);
@@ -169,7 +170,7 @@ class Summing final : public fft::PassWork<double> {
   }
 
   void add_to_shell(std::size_t worker, const Mode& m, double weight) const {
-    const double k2 = m.k[0] * m.k[0] + m.k[1] * m.k[1] + m.k[2] * m.k[2];
+    const double k2 = square(m.k);
     const std::size_t n = shell_of(k2, width_);
     const double energy = 0.5 * weight * (dot(m.u[0], m.u[0]) + dot(m.u[1], m.u[1]) + dot(m.u[2], m.u[2]));
     sums_.add(worker, places_.shell(Places::energy, n), energy);
@@ -189,7 +190,8 @@ class Summing final : public fft::PassWork<double> {
   const Places& places_;
   Sums& sums_;  // each worker adds to its own
   double width_;
-  double scale_ = 0.0;
+  double scale_;
+  fft::LaneCopier<double> copier_;
 };
 
 Shells shells_from(const Places& places, std::span<const double> sums) {
@@ -260,8 +262,7 @@ std::vector<double> spectrum(const Flow& flow) {
   const fft::Modes& modes = pencils.modes();
   const double width = width_of(flow);
   const auto shell = [&](std::size_t x, std::size_t y, std::size_t z) {
-    const std::array<double, 3> k{flow.wave_number(0, x), flow.wave_number(1, y), flow.wave_number(2, z)};
-    return shell_of(k[0] * k[0] + k[1] * k[1] + k[2] * k[2], width);
+    return shell_of(square(flow.wave_vector(x, y, z)), width);
   };
   const auto top = [&](std::size_t axis) { return static_cast<std::size_t>(modes.highest(axis)); };
   const std::size_t shells = shell(top(0), top(1), top(2)) + 1;

@@ -74,9 +74,6 @@ class VelocitySpline::Coefficients final : public fft::PassWork<double> {
     std::copy_n(row + below * 3, above * 3, to);
   }
 
-  void store(std::size_t /*worker*/, const fft::ColumnBlock& /*block*/,
-             std::span<Complex* const> /*lines*/) const override {}
-
   /// The ghost planes along y, then those along z with their corners.
   void fill_ghosts() {
     const std::size_t planes = z_.size();
