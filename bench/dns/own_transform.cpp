@@ -7,14 +7,12 @@
 namespace tacit::bench {
 namespace {
 
-comm::Communicator* ranks_of(Crew& crew) { return crew.world().size() > 1 ? &crew.world() : nullptr; }
-
 /// The fastest way on slabs or rows of ranks, as FFTW measures its plans.
 fft::TransformOptions options_for(Crew& crew, std::size_t n, tasks::Scheduler& scheduler, std::size_t row_size) {
   const fft::PassQuestion question{.modes = fft::Modes({n, n, n}, fft::Truncation::none),
                                    .fields = {.in = 1, .out = 1, .mixed = 1}};
   const fft::PassWay wanted{.grid = {.row_size = row_size, .column_size = crew.world().size() / row_size}};
-  const fft::PassWay way = fft::choose_way<double>(question, wanted, scheduler, ranks_of(crew), {});
+  const fft::PassWay way = fft::choose_way<double>(question, wanted, scheduler, crew.world(), {});
   // As the plans of FFTW that it is measured beside, which always overwrite what goes to points.
   return {.grid = way.grid, .division = way.division, .keeps_modes = false};
 }
@@ -22,7 +20,7 @@ fft::TransformOptions options_for(Crew& crew, std::size_t n, tasks::Scheduler& s
 class OwnTransform final : public RoundTrip {
  public:
   OwnTransform(Crew& crew, std::size_t n, tasks::Scheduler& scheduler, std::size_t row_size)
-      : transform_({n, n, n}, scheduler, options_for(crew, n, scheduler, row_size), ranks_of(crew)) {}
+      : transform_({n, n, n}, scheduler, options_for(crew, n, scheduler, row_size), crew.world()) {}
   void run(std::size_t times) override {
     for (std::size_t i = 0; i < times; ++i) {
       transform_.to_modes();

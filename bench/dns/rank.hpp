@@ -13,7 +13,7 @@
 
 namespace tacit::bench {
 
-/// The first word that makes the program one of the ranks; nobody types it.
+/// The first word that makes the program one of the ranks; not for users.
 inline constexpr std::string_view dns_rank = "--dns-rank";
 /// The line behind the last figure.
 inline constexpr std::string_view dns_end = "end";

@@ -27,7 +27,7 @@ Turbulence::Turbulence(Crew& crew, std::size_t n, std::size_t threads, const fft
              .scheme = dns::Scheme::rk2,
              .way = way,
              .tuning = fft::Tuning::measured},
-            scheduler_, crew.world().size() > 1 ? &crew.world() : nullptr) {
+            scheduler_, crew.world()) {
   flow_.set(vortices);
 }
 

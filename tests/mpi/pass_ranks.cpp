@@ -52,7 +52,7 @@ void check(comm::Communicator& world, const Shape& shape, std::size_t threads) {
       GridRanks ranks(world, grid, scheduler);
       const Pencils pencils(modes, grid, number(world.rank()));
       auto kept = testing::room_for<Real>(modes);
-      testing::run<Real>(pencils, kept, &ranks, scheduler, division);
+      testing::run<Real>(pencils, kept, ranks, scheduler, division);
       if (!is_right<Real>(pencils, kept, expected)) {
         throw base::Error("other bits than on one rank with " + std::to_string(row) + " ranks in a row, " +
                           std::to_string(division.chunks) + " chunks of messages");

@@ -19,6 +19,7 @@
 #include "mpi/collectives_support.hpp"
 #include "nodes/wire_counters.hpp"
 #include "tacit/base/clock.hpp"
+#include "tacit/comm/bootstrap/alone.hpp"
 #include "tacit/fft/exchange_plan.hpp"
 #include "tacit/fft/grid_ranks.hpp"
 #include "tacit/fft/transform.hpp"
@@ -70,7 +71,7 @@ std::vector<std::size_t> count(comm::Communicator& world, fft::Transform<double>
 void check_rows_alone(comm::Communicator& world, tasks::Scheduler& scheduler) {
   comm::Communicator row = world.split_by_node();
   fft::Transform<double> transform(
-      points, scheduler, {.rigor = fft::Rigor::estimate, .grid = {.row_size = row.size(), .column_size = 1}}, &row);
+      points, scheduler, {.rigor = fft::Rigor::estimate, .grid = {.row_size = row.size(), .column_size = 1}}, row);
   transform.to_modes();  // windows are made
   const auto sent = count(world, transform, transforms);
   for (std::size_t node = 0; node < sent.size(); ++node) {
@@ -95,7 +96,7 @@ std::size_t column_bytes(const fft::Pencils& pencils) {
 void check_grid(comm::Communicator& world, tasks::Scheduler& scheduler) {
   const std::size_t nodes = comm::conformance::count_nodes(world);
   const fft::RankGrid grid{.row_size = world.size() / nodes, .column_size = nodes};
-  fft::Transform<double> transform(points, scheduler, {.rigor = fft::Rigor::estimate, .grid = grid}, &world);
+  fft::Transform<double> transform(points, scheduler, {.rigor = fft::Rigor::estimate, .grid = grid}, world);
   transform.to_modes();
   const auto sent = count(world, transform, transforms);
   std::vector<std::size_t> least(nodes);
@@ -145,8 +146,9 @@ void advance(dns::Flow& flow) {
 
 /// @param grid  zeros: as it is chosen
 void check_answer(comm::Communicator& world, tasks::Scheduler& scheduler, const fft::RankGrid& grid) {
-  dns::Flow alone(parameters({}), scheduler);
-  dns::Flow shared(parameters(grid), scheduler, &world);
+  comm::Communicator one(comm::bootstrap_alone());
+  dns::Flow alone(parameters({}), scheduler, one);
+  dns::Flow shared(parameters(grid), scheduler, world);
   advance(alone);
   advance(shared);
   const fft::Pencils& pencils = shared.pencils();

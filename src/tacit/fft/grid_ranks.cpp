@@ -48,29 +48,30 @@ RankGrid choose_grid(const Modes& modes, std::size_t ranks, std::size_t ranks_of
                   ranks, modes.points()[0], modes.points()[1], modes.points()[2], most));
 }
 
-RankGrid choose_grid(const Modes& modes, const comm::Communicator* ranks) {
-  if (ranks == nullptr) return {};
-  return choose_grid(modes, ranks->size(), ranks_of_node(*ranks));
+RankGrid choose_grid(const Modes& modes, const comm::Communicator& ranks) {
+  return choose_grid(modes, ranks.size(), ranks_of_node(ranks));
 }
 
-void check_grid(const RankGrid& grid, const comm::Communicator* ranks) {
-  const std::size_t count = ranks == nullptr ? 1 : ranks->size();
-  if (grid.ranks() == count) return;
+void check_grid(const RankGrid& grid, const comm::Communicator& ranks) {
+  if (grid.ranks() == ranks.size()) return;
   throw base::Error(
       fmt::format("a grid with {} ranks in a row and {} in a column has {}, but there are {}: the product must be that",
-                  grid.row_size, grid.column_size, grid.ranks(), count));
+                  grid.row_size, grid.column_size, grid.ranks(), ranks.size()));
 }
 
 GridRanks::GridRanks(comm::Communicator& world, const RankGrid& grid, tasks::Scheduler& scheduler)
     : world_(world), grid_(grid), scheduler_(scheduler) {
-  check_grid(grid, &world);
+  check_grid(grid, world);
+  if (world.size() == 1) return;
   const std::uint32_t rank = number(world.rank());
   const auto row_size = static_cast<std::uint32_t>(grid.row_size);
-  if (grid.row_size > 1) row_.emplace(world.split(rank / row_size, rank % row_size));
-  if (grid.column_size > 1) column_.emplace(world.split(rank % row_size, rank / row_size));
+  row_.emplace(world.split(rank / row_size, rank % row_size));
+  column_.emplace(world.split(rank % row_size, rank / row_size));
   scheduler_.attach(world.completions());
 }
 
-GridRanks::~GridRanks() { scheduler_.detach(world_.completions()); }
+GridRanks::~GridRanks() {
+  if (world_.size() > 1) scheduler_.detach(world_.completions());
+}
 
 }  // namespace tacit::fft

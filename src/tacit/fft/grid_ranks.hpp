@@ -23,11 +23,11 @@ namespace tacit::fft {
 /// @param ranks_of_node  on each node; 0: they differ
 /// @throws base::Error where a rank would have nothing on any grid: how many ranks could be used
 [[nodiscard]] RankGrid choose_grid(const Modes& modes, std::size_t ranks, std::size_t ranks_of_node);
-/// The same for the ranks of a communicator; null: one rank.
-[[nodiscard]] RankGrid choose_grid(const Modes& modes, const comm::Communicator* ranks);
+/// The same for the ranks of a communicator.
+[[nodiscard]] RankGrid choose_grid(const Modes& modes, const comm::Communicator& ranks);
 
-/// @throws base::Error unless the grid has as many ranks as there are. @param ranks  null: one rank
-void check_grid(const RankGrid& grid, const comm::Communicator* ranks);
+/// @throws base::Error unless the grid has as many ranks as there are
+void check_grid(const RankGrid& grid, const comm::Communicator& ranks);
 
 /// All that the exchanges of a pass depend on, on a given grid of ranks: numbers of points, of modes, of fields.
 using ExchangeShape = std::array<std::size_t, 12>;
@@ -35,9 +35,9 @@ using ExchangeShape = std::array<std::size_t, 12>;
 /// This rank's row and column. Every rank makes it, and destroys it, at the same point.
 ///
 ///     fft::GridRanks ranks(world, {.row_size = 1, .column_size = world.size()}, scheduler);
-///     fft::Pass<double> pass(pencils, fields, work, scheduler, rigor, &ranks);
+///     fft::Pass<double> pass(pencils, fields, work, scheduler, rigor, ranks);
 ///
-/// The scheduler polls the communicator as long as this lives.
+/// The scheduler polls a communicator of several ranks as long as this lives.
 class GridRanks {
  public:
   /// @throws base::Error unless the grid has as many ranks as `world`
@@ -48,10 +48,10 @@ class GridRanks {
 
   [[nodiscard]] comm::Communicator& world() noexcept { return world_; }
   [[nodiscard]] const RankGrid& grid() const noexcept { return grid_; }
-  /// The ranks that exchange x and y, by place in the row; null where a row is one rank.
-  [[nodiscard]] comm::Communicator* row() noexcept { return row_ ? &*row_ : nullptr; }
-  /// The ranks that exchange y and z, likewise.
-  [[nodiscard]] comm::Communicator* column() noexcept { return column_ ? &*column_ : nullptr; }
+  /// The ranks that exchange x and y, by place in the row.
+  [[nodiscard]] comm::Communicator& row() noexcept { return row_ ? *row_ : world_; }
+  /// The ranks that exchange y and z, by place in the column.
+  [[nodiscard]] comm::Communicator& column() noexcept { return column_ ? *column_ : world_; }
 
   /// What the exchanges of passes take alone [s], in an order of theirs: those that were measured.
   [[nodiscard]] std::map<ExchangeShape, std::vector<double>>& exchange_times() noexcept { return exchange_times_; }
@@ -60,7 +60,7 @@ class GridRanks {
   comm::Communicator& world_;
   RankGrid grid_;
   tasks::Scheduler& scheduler_;
-  std::optional<comm::Communicator> row_;
+  std::optional<comm::Communicator> row_;  // neither where the world is one rank, which is both
   std::optional<comm::Communicator> column_;
   std::map<ExchangeShape, std::vector<double>> exchange_times_;
 };

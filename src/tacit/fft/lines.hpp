@@ -1,5 +1,5 @@
-// One-dimensional transforms of lines of numbers, by FFTW, in one shape for all uses so that equal lines give equal
-// bits. SPDX-License-Identifier: Apache-2.0
+// One-dimensional transforms of lines of numbers, by FFTW, in one shape for all uses, so that equal lines give bitwise
+// identical results. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <complex>
@@ -15,7 +15,7 @@ inline constexpr std::size_t lanes = 8;
 
 /// How much time is spent to find the fastest way of a transform.
 enum class Rigor : std::uint8_t {
-  estimate,  ///< none: the same way in every process, and so the same bits
+  estimate,  ///< none: the same way in every process, and so bitwise identical
   measure,   ///< some tens of milliseconds per length; remembered in the process, and in a file if one is named
 };
 

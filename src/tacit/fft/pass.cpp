@@ -15,7 +15,14 @@
 namespace tacit::fft {
 
 template <class Real>
+void PassWork<Real>::load(std::size_t /*field*/, const ColumnBlock& /*block*/, Complex* /*lines*/) const {}
+
+template <class Real>
 void PassWork<Real>::mix(const LineBlock& /*block*/, std::span<Complex* const> /*lines*/) const {}
+
+template <class Real>
+void PassWork<Real>::store(std::size_t /*worker*/, const ColumnBlock& /*block*/,
+                           std::span<Complex* const> /*lines*/) const {}
 
 template <class Real>
 Real* PassWork<Real>::points_at(std::size_t /*field*/, std::size_t /*y*/, std::size_t /*z*/) const {
@@ -26,7 +33,7 @@ template <class Real>
 class Pass<Real>::Tasks {
  public:
   Tasks(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work, tasks::Scheduler& scheduler,
-        Rigor rigor, GridRanks* ranks, const Division& division, std::span<Complex> memory)
+        Rigor rigor, GridRanks& ranks, const Division& division, std::span<Complex> memory)
       : fields_(fields),
         label_(work.label()),
         scheduler_(scheduler),
@@ -39,7 +46,7 @@ class Pass<Real>::Tasks {
   }
 
   void time_exchanges() {
-    if (ranks_ != nullptr) buffers_.time_exchanges(*ranks_);
+    if (ranks_.world().size() > 1) buffers_.time_exchanges(ranks_);
   }
 
   void run(const tasks::StepContext& step) {
@@ -146,7 +153,7 @@ class Pass<Real>::Tasks {
     graph_.add(kind(name), {{reads, tasks::AccessMode::read}, {writes, tasks::AccessMode::write}},
                [this, &transfer, key](Step& step) {
                  const tasks::Posting about{.key = key, .alone_s = transfer.alone_s(), .bytes = transfer.bytes()};
-                 transfer.start(step.await(ranks_->world().completions(), about));
+                 transfer.start(step.await(ranks_.world().completions(), about));
                },
                {.cost = cost, .key = key});
   }
@@ -183,7 +190,7 @@ class Pass<Real>::Tasks {
   PassFields fields_;
   std::string_view label_;
   tasks::Scheduler& scheduler_;
-  GridRanks* ranks_;
+  GridRanks& ranks_;
   Stages stages_;
   const ExchangePlan& plan_;
   PassBuffers<Real>& buffers_;
@@ -194,10 +201,10 @@ class Pass<Real>::Tasks {
 
 template <class Real>
 Pass<Real>::Pass(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work,
-                 tasks::Scheduler& scheduler, Rigor rigor, GridRanks* ranks, const Division& division,
+                 tasks::Scheduler& scheduler, Rigor rigor, GridRanks& ranks, const Division& division,
                  std::span<Complex> memory) {
-  const RankGrid expected = ranks == nullptr ? RankGrid{} : ranks->grid();
-  if (pencils.grid().row_size != expected.row_size || pencils.grid().column_size != expected.column_size) {
+  const RankGrid& expected = ranks.grid();
+  if (pencils.grid() != expected) {
     throw base::PreconditionError(
         fmt::format("pencils of {} x {} ranks in a pass of {} x {}: columns x rows must agree",
                     pencils.grid().column_size, pencils.grid().row_size, expected.column_size, expected.row_size));

@@ -43,10 +43,11 @@ class PassWork {
   PassWork& operator=(const PassWork&) = delete;
   virtual ~PassWork() = default;
 
-  /// Stands before the names of tasks and transfers in a time line.
+  /// Stands before the names of tasks and transfers in a trace.
   [[nodiscard]] virtual std::string_view label() const { return {}; }
-  /// Writes the modes of a field that goes in; where no mode is kept, lines are zero already.
-  virtual void load(std::size_t field, const ColumnBlock& block, Complex* lines) const = 0;
+  /// Writes the modes of a field that goes in; where no mode is kept, lines are zero already. Does nothing unless it
+  /// is overridden, and so do `mix` and `store`.
+  virtual void load(std::size_t field, const ColumnBlock& block, Complex* lines) const;
   /// Where the points of `lanes` rows of a field, from y on, may be instead of in memory of the pass: on a cache line,
   /// one row after the other. Null: nowhere. Asked only where a row is a whole number of cache lines. Of those that
   /// come out it is read only.
@@ -57,10 +58,9 @@ class PassWork {
   virtual void rows(std::size_t worker, std::size_t y, std::size_t z, std::span<Real* const> in,
                     std::span<Real* const> out) const = 0;
   /// Mixes the fields that come out while x and y are modes and z is points: the first `mixed` of lines are the result.
-  /// Does nothing unless it is overridden.
   virtual void mix(const LineBlock& block, std::span<Complex* const> lines) const;
   /// Takes the modes that came out, without a factor: divide by the number of points.
-  virtual void store(std::size_t worker, const ColumnBlock& block, std::span<Complex* const> lines) const = 0;
+  virtual void store(std::size_t worker, const ColumnBlock& block, std::span<Complex* const> lines) const;
 };
 
 /// How many fields go through a pass.
@@ -79,25 +79,26 @@ struct PassFields {
 /// and of some planes: a message goes when what it holds is there, and what it brings is transformed while others are
 /// under way. Transforms write where the others of the node read, so that no copy is made there. Buffers are then twice
 /// as large for each way, (in + mixed) * kx * ky * z and, in rows of several ranks, (in + out) * kx * y * z. Batches of
-/// transforms have one shape however the grid is divided: equal modes give equal bits on any ranks and threads.
+/// transforms have one shape however the grid is divided: equal modes give bitwise identical results on any ranks and
+/// threads.
 template <class Real>
 class Pass {
  public:
   using Complex = std::complex<Real>;
   /// @param work      must outlive the pass
-  /// @param ranks     null: one rank; must outlive the pass, and all ranks make the same passes in the same order
+  /// @param ranks     must outlive the pass; all ranks make the same passes in the same order
   /// @param division  alike on all ranks; zeros are chosen
   /// @param memory    for one rank, room for what is between the transforms, shape (max(in, mixed), kx, z, ky), which
   /// may be where the work stores modes; empty: its own
   /// @throws base::PreconditionError unless the pencils are those of the grid of `ranks`
   Pass(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work, tasks::Scheduler& scheduler,
-       Rigor rigor, GridRanks* ranks = nullptr, const Division& division = {.chunks = 0, .groups = 0},
+       Rigor rigor, GridRanks& ranks, const Division& division = {.chunks = 0, .groups = 0},
        std::span<Complex> memory = {});
   ~Pass();
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
 
-  /// Measures what each exchange takes alone, so that a time line can say how much of it was hidden; passes of one
+  /// Measures what each exchange takes alone, so that a trace can say how much of it was hidden; passes of one
   /// shape are measured once. Called by all ranks. Cost: three times all exchanges, one after the other.
   void time_exchanges();
   /// All of it once. @throws what the work throws

@@ -11,15 +11,15 @@
 namespace tacit::fft {
 
 template <class Real>
-PassBuffers<Real>::PassBuffers(const ExchangePlan& plan, const Fields& fields, GridRanks* ranks,
+PassBuffers<Real>::PassBuffers(const ExchangePlan& plan, const Fields& fields, GridRanks& ranks,
                                std::span<Complex> memory)
     : plan_(plan), fields_(fields) {
-  if (ranks != nullptr && ranks->column() != nullptr) {
-    make_column(fields, *ranks->column());
+  if (ranks.column().size() > 1) {
+    make_column(fields, ranks.column());
   } else {
     make_alone(fields, memory);
   }
-  if (ranks != nullptr && ranks->row() != nullptr) make_row(fields, *ranks->row());
+  if (ranks.row().size() > 1) make_row(fields, ranks.row());
 }
 
 /// In an order in which all ranks have equally many.
@@ -119,7 +119,7 @@ void PassBuffers<Real>::make_column(const Fields& fields, comm::Communicator& co
         return plan_.column_block(fields.to_modes, to, from, group, chunk);
       });
       for (std::size_t place = 0; place < column.size(); ++place) {
-        // A board has two halves.
+        // Shared buffers have two halves.
         bytes_ += 2 * sizeof(Complex) * plan_.column_block(fields.to_points, own, place, group, chunk);
         bytes_ += 2 * sizeof(Complex) * plan_.column_block(fields.to_modes, place, own, group, chunk);
       }

@@ -30,10 +30,9 @@ class PassBuffers {
     std::size_t rows_in = 0;
     std::size_t rows_out = 0;
   };
-  /// @param ranks   null: one rank
   /// @param memory  of a column that is one rank, where it has some already, for column_block() of max(to_points,
   /// to_modes) fields
-  PassBuffers(const ExchangePlan& plan, const Fields& fields, GridRanks* ranks, std::span<Complex> memory);
+  PassBuffers(const ExchangePlan& plan, const Fields& fields, GridRanks& ranks, std::span<Complex> memory);
 
   /// Measures what each exchange takes alone and blocking. Called by all ranks, none of which is in a pass; passes of
   /// the same shape on the same grid are measured once.

@@ -13,15 +13,15 @@
 namespace tacit::fft {
 namespace {
 
-RankGrid grid_of(const Modes& modes, const TransformOptions& options, const comm::Communicator* ranks) {
+RankGrid grid_of(const Modes& modes, const TransformOptions& options, const comm::Communicator& ranks) {
   const RankGrid grid = options.grid.ranks() == 0 ? choose_grid(modes, ranks) : options.grid;
   check_grid(grid, ranks);
   return grid;
 }
 
-Pencils pencils_of(const Shape& points, const TransformOptions& options, const comm::Communicator* ranks) {
+Pencils pencils_of(const Shape& points, const TransformOptions& options, const comm::Communicator& ranks) {
   const Modes modes(points, options.truncation);
-  return {modes, grid_of(modes, options, ranks), ranks == nullptr ? 0 : number(ranks->rank())};
+  return {modes, grid_of(modes, options, ranks), number(ranks.rank())};
 }
 
 }  // namespace
@@ -29,12 +29,12 @@ Pencils pencils_of(const Shape& points, const TransformOptions& options, const c
 template <class Real>
 class Transform<Real>::Work final : public PassWork<Real> {
  public:
-  Work(const Shape& shape, tasks::Scheduler& scheduler, const TransformOptions& options, comm::Communicator* ranks)
+  Work(const Shape& shape, tasks::Scheduler& scheduler, const TransformOptions& options, comm::Communicator& ranks)
       : pencils(pencils_of(shape, options, ranks)),
         points(options.fields, base::PackVector<Real>(pencils.physical_size())),
         all_modes_(options.fields * pencils.spectral_size()),
-        scale_(static_cast<Real>(1.0 / static_cast<double>(product(shape)))) {
-    if (ranks != nullptr) ranks_ = std::make_unique<GridRanks>(*ranks, pencils.grid(), scheduler);
+        scale_(static_cast<Real>(1.0 / static_cast<double>(product(shape)))),
+        ranks_(ranks, pencils.grid(), scheduler) {
     const std::size_t n = options.fields;
     for (std::size_t i = 0; i < n; ++i) {
       modes.push_back(std::span(all_modes_).subspan(i * pencils.spectral_size(), pencils.spectral_size()));
@@ -43,11 +43,10 @@ class Transform<Real>::Work final : public PassWork<Real> {
     const bool may_share = pencils.modes().count(2) == shape[2] && pencils.grid().ranks() == 1;
     const Division division = may_share ? Division{.chunks = 1, .groups = 1} : options.division;
     const std::span<Complex> shared = may_share ? std::span(all_modes_) : std::span<Complex>();
-    to_points =
-        std::make_unique<Pass<Real>>(pencils, PassFields{.in = n}, *this, scheduler, options.rigor, ranks_.get(),
-                                     division, options.keeps_modes ? std::span<Complex>() : shared);
+    to_points = std::make_unique<Pass<Real>>(pencils, PassFields{.in = n}, *this, scheduler, options.rigor, ranks_,
+                                             division, options.keeps_modes ? std::span<Complex>() : shared);
     to_modes = std::make_unique<Pass<Real>>(pencils, PassFields{.out = n, .mixed = n}, *this, scheduler, options.rigor,
-                                            ranks_.get(), division, shared);
+                                            ranks_, division, shared);
   }
 
   void load(std::size_t field, const ColumnBlock& block, Complex* lines) const override {
@@ -90,7 +89,7 @@ class Transform<Real>::Work final : public PassWork<Real> {
   base::PackVector<Complex> all_modes_;
   Real scale_;
   LaneCopier<Real> copier_;
-  std::unique_ptr<GridRanks> ranks_;
+  GridRanks ranks_;
 
  public:
   std::unique_ptr<Pass<Real>> to_points;
@@ -99,7 +98,7 @@ class Transform<Real>::Work final : public PassWork<Real> {
 
 template <class Real>
 Transform<Real>::Transform(const Shape& points, tasks::Scheduler& scheduler, const TransformOptions& options,
-                           comm::Communicator* ranks)
+                           comm::Communicator& ranks)
     : work_(std::make_unique<Work>(points, scheduler, options, ranks)) {}
 template <class Real>
 Transform<Real>::~Transform() = default;

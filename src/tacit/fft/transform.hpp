@@ -18,7 +18,7 @@ namespace tacit::fft {
 struct TransformOptions {
   std::size_t fields = 1;                             ///< that are transformed at once
   Truncation truncation = Truncation::none;           ///< only modes that are kept are transformed: less work
-  Rigor rigor = Rigor::measure;                       ///< estimate: the same bits in every run
+  Rigor rigor = Rigor::measure;                       ///< estimate: bitwise identical runs
   RankGrid grid = {.row_size = 0, .column_size = 0};  ///< of the ranks; zeros: chosen
   Division division = {.chunks = 0, .groups = 0};     ///< of what they exchange, likewise
   bool keeps_modes = true;  ///< false: to_points() may use the modes as its memory, which saves some of both
@@ -32,24 +32,25 @@ struct TransformOptions {
 /// and so only kx >= 0 is stored; the modes with kx = 0 that come in are those of a real field: modes(-k) = conj
 /// modes(k). Each field has memory of its own for points and for modes.
 ///
-///     fft::Transform<double> transform({128, 128, 128}, scheduler, {.fields = 3}, &world);
+///     fft::Transform<double> transform({128, 128, 128}, scheduler, {.fields = 3}, world);
 ///     fill(transform.points(0), transform.pencils().y(), transform.pencils().z());
 ///     transform.to_modes();
 ///     use(transform.modes(0));
 ///
 /// This rank has the points of some y and z, shape (z, y, x), where x runs fastest and is whole, and the modes of some
 /// kx and ky, shape (kx, kz, ky), where ky runs fastest and kz is whole; pencils() says which, and finds a place. Equal
-/// points give equal bits on any ranks, grids of them, and threads, if FFTW chooses the same way (Rigor::estimate).
+/// points give bitwise identical modes on any ranks, grids of them, and threads, if FFTW chooses the same way
+/// (Rigor::estimate).
 template <class Real>
 class Transform {
  public:
   using Complex = std::complex<Real>;
   /// @param points  along x, y and z, at least 2 each; any sizes
-  /// @param ranks   null: one rank; must outlive the transform. All ranks make it, and call its functions, alike.
+  /// @param ranks   must outlive the transform. All ranks make it, and call its functions, alike.
   /// @throws base::Error for a grid that the ranks do not fill, or if some would have nothing on any grid
   /// Cost: memory for points and modes, and as much as both between them; nothing is allocated later
-  Transform(const Shape& points, tasks::Scheduler& scheduler, const TransformOptions& options = {},
-            comm::Communicator* ranks = nullptr);
+  Transform(const Shape& points, tasks::Scheduler& scheduler, const TransformOptions& options,
+            comm::Communicator& ranks);
   ~Transform();
   Transform(const Transform&) = delete;
   Transform& operator=(const Transform&) = delete;

@@ -67,7 +67,7 @@ class Trials {
     const Pencils pencils(question_.modes, way.grid, number(ranks_.rank()));
     const NoWork<Real> work(question_.modes);
     GridRanks grid(ranks_, way.grid, scheduler_);
-    Pass<Real> pass(pencils, question_.fields, work, scheduler_, question_.rigor, &grid, way.division);
+    Pass<Real> pass(pencils, question_.fields, work, scheduler_, question_.rigor, grid, way.division);
     pass.time_exchanges();
     pass.run({});  // touches the memory
     double best = std::numeric_limits<double>::infinity();
@@ -134,7 +134,7 @@ std::string key_of(const PassQuestion& question, const PassWay& wanted, const ta
 
 std::vector<RankGrid> grids_to_try(const Modes& modes, const comm::Communicator& ranks) {
   constexpr std::size_t most = 8;
-  std::vector<RankGrid> grids{choose_grid(modes, &ranks)};
+  std::vector<RankGrid> grids{choose_grid(modes, ranks)};
   for (std::size_t row = 1; row <= ranks.size() && grids.size() < most; ++row) {
     if (ranks.size() % row != 0) continue;
     const RankGrid grid{.row_size = row, .column_size = ranks.size() / row};
@@ -145,14 +145,14 @@ std::vector<RankGrid> grids_to_try(const Modes& modes, const comm::Communicator&
 
 template <class Real>
 PassWay choose_way(const PassQuestion& question, const PassWay& wanted, tasks::Scheduler& scheduler,
-                   comm::Communicator* ranks, const std::filesystem::path& file) {
+                   comm::Communicator& ranks, const std::filesystem::path& file) {
   const bool is_settled = wanted.grid.ranks() != 0 && wanted.division.chunks != 0 && wanted.division.groups != 0;
-  if (ranks == nullptr || ranks->size() == 1 || is_settled) return wanted;
-  const std::string key = key_of<Real>(question, wanted, scheduler, *ranks);
+  if (ranks.size() == 1 || is_settled) return wanted;
+  const std::string key = key_of<Real>(question, wanted, scheduler, ranks);
   const std::string known =
       detail::of_first_rank(ranks, "read the tunings", [&] { return detail::find_pass_way(file, key); });
   if (!known.empty()) return detail::pass_way_of(known);
-  const PassWay way = measure<Real>(question, wanted, scheduler, *ranks);
+  const PassWay way = measure<Real>(question, wanted, scheduler, ranks);
   static_cast<void>(detail::of_first_rank(ranks, "write the tunings", [&] {
     detail::keep_pass_way(file, key, way);
     return std::string();
@@ -160,9 +160,9 @@ PassWay choose_way(const PassQuestion& question, const PassWay& wanted, tasks::S
   return way;
 }
 
-template PassWay choose_way<double>(const PassQuestion&, const PassWay&, tasks::Scheduler&, comm::Communicator*,
+template PassWay choose_way<double>(const PassQuestion&, const PassWay&, tasks::Scheduler&, comm::Communicator&,
                                     const std::filesystem::path&);
-template PassWay choose_way<float>(const PassQuestion&, const PassWay&, tasks::Scheduler&, comm::Communicator*,
+template PassWay choose_way<float>(const PassQuestion&, const PassWay&, tasks::Scheduler&, comm::Communicator&,
                                    const std::filesystem::path&);
 
 }  // namespace tacit::fft

@@ -43,14 +43,14 @@ struct PassQuestion {
 /// The way in which a pass takes least on the slowest rank, as measured now or as the file says: the grid first, then
 /// the messages on it. What `wanted` names stays. Called by all ranks, which wait for each other; the first of them
 /// alone reads and writes the file, and replaces it whole.
-/// @param ranks  null: one rank, which has no choice
+/// @param ranks  one alone has no choice
 /// @param file   where answers are kept for other runs, by processor, ranks, nodes, threads and question; empty:
 ///               nowhere
 /// @throws base::FormatError that names the line, base::SystemError for the file; base::Error on the other ranks
 /// Cost: some passes for each of about ten ways, once; memory of one pass
 template <class Real>
 [[nodiscard]] PassWay choose_way(const PassQuestion& question, const PassWay& wanted, tasks::Scheduler& scheduler,
-                                 comm::Communicator* ranks, const std::filesystem::path& file);
+                                 comm::Communicator& ranks, const std::filesystem::path& file);
 
 /// The entries of a file: "ROW_SIZE COLUMN_SIZE CHUNKS GROUPS KEY" in each line, below a line that names the format.
 /// @param path  for messages
@@ -58,9 +58,9 @@ template <class Real>
 [[nodiscard]] std::map<std::string, PassWay> parse_pass_ways(const std::string& text, const std::string& path);
 [[nodiscard]] std::string pass_ways_text(const std::map<std::string, PassWay>& ways);
 
-extern template PassWay choose_way<double>(const PassQuestion&, const PassWay&, tasks::Scheduler&, comm::Communicator*,
+extern template PassWay choose_way<double>(const PassQuestion&, const PassWay&, tasks::Scheduler&, comm::Communicator&,
                                            const std::filesystem::path&);
-extern template PassWay choose_way<float>(const PassQuestion&, const PassWay&, tasks::Scheduler&, comm::Communicator*,
+extern template PassWay choose_way<float>(const PassQuestion&, const PassWay&, tasks::Scheduler&, comm::Communicator&,
                                           const std::filesystem::path&);
 
 }  // namespace tacit::fft

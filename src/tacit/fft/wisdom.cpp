@@ -33,10 +33,10 @@ void measure(const Shape& points) {
 }  // namespace
 
 template <class Real>
-void share_wisdom(const Shape& points, Rigor rigor, comm::Communicator* ranks, const std::filesystem::path& file) {
+void share_wisdom(const Shape& points, Rigor rigor, comm::Communicator& ranks, const std::filesystem::path& file) {
   if (rigor == Rigor::estimate) return;
   const std::string wisdom = detail::of_first_rank(ranks, "keep what FFTW has measured", [&] {
-    if (!file.empty()) static_cast<void>(read_wisdom(file));  // a file of another FFTW says nothing: measured anew
+    if (!file.empty()) static_cast<void>(read_wisdom(file));  // a file of another FFTW says nothing: measured again
     const std::string before = known<Real>();
     measure<Real>(points);
     std::string after = known<Real>();
@@ -45,12 +45,12 @@ void share_wisdom(const Shape& points, Rigor rigor, comm::Communicator* ranks, c
     }
     return after;
   });
-  if (ranks == nullptr || number(ranks->rank()) == 0) return;
+  if (number(ranks.rank()) == 0) return;
   const std::lock_guard guard(detail::planner_lock());
   detail::Fftw<Real>::take_wisdom(wisdom.c_str());
 }
 
-template void share_wisdom<double>(const Shape&, Rigor, comm::Communicator*, const std::filesystem::path&);
-template void share_wisdom<float>(const Shape&, Rigor, comm::Communicator*, const std::filesystem::path&);
+template void share_wisdom<double>(const Shape&, Rigor, comm::Communicator&, const std::filesystem::path&);
+template void share_wisdom<float>(const Shape&, Rigor, comm::Communicator&, const std::filesystem::path&);
 
 }  // namespace tacit::fft

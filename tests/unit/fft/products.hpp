@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tacit/base/random.hpp"
+#include "tacit/comm/bootstrap/alone.hpp"
 #include "tacit/fft/pass.hpp"
 #include "tacit/trace/trace.hpp"
 
@@ -79,7 +80,7 @@ std::vector<std::complex<Real>> room_for(const Modes& modes) {
 
 /// Three passes, so that buffers are used again.
 template <class Real>
-void run(const Pencils& pencils, std::vector<std::complex<Real>>& kept, GridRanks* ranks, tasks::Scheduler& scheduler,
+void run(const Pencils& pencils, std::vector<std::complex<Real>>& kept, GridRanks& ranks, tasks::Scheduler& scheduler,
          const Division& division) {
   const Products<Real> work(pencils, kept);
   Pass<Real> pass(pencils, Products<Real>::fields, work, scheduler, Rigor::estimate, ranks, division);
@@ -92,7 +93,9 @@ std::vector<std::complex<Real>> alone(const Modes& modes) {
   trace::Recorder recorder(1);
   tasks::Scheduler scheduler(1, recorder);
   const Pencils pencils(modes, {}, 0);
-  run<Real>(pencils, kept, nullptr, scheduler, {});
+  comm::Communicator world(comm::bootstrap_alone());
+  GridRanks ranks(world, {}, scheduler);
+  run<Real>(pencils, kept, ranks, scheduler, {});
   return kept;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tacit/base/error.hpp"
+#include "tacit/comm/bootstrap/alone.hpp"
 #include "tacit/fft/grid_ranks.hpp"
 #include "tacit/fft/transfer.hpp"
 #include "unit/comm/ranks.hpp"
@@ -92,6 +93,24 @@ TEST(GridRanks, TooManyRanksAreRefusedWithWhatWouldDo) {
             "15), or a number with more divisors");
 }
 
+TEST(GridRanks, RowsAndColumnsMayBeOneRank) {
+  trace::Recorder recorder(1);
+  tasks::Scheduler scheduler(1, recorder);
+  comm::Communicator alone(comm::bootstrap_alone());
+  GridRanks one(alone, {}, scheduler);
+  EXPECT_EQ(&one.row(), &alone);  // nothing is split, made or polled
+  EXPECT_EQ(&one.column(), &alone);
+  comm::testing::on_ranks(2, [](comm::Communicator& world) {
+    trace::Recorder own_recorder(1);
+    tasks::Scheduler own_scheduler(1, own_recorder);
+    GridRanks slabs(world, {.row_size = 1, .column_size = 2}, own_scheduler);
+    EXPECT_EQ(slabs.row().size(), 1U);
+    EXPECT_EQ(slabs.column().size(), 2U);
+    EXPECT_EQ(slabs.column().rank(), world.rank());
+    world.synchronise();
+  });
+}
+
 TEST(GridRanks, OneMayGoWhileAnotherIsUsed) {
   const Modes modes({9, 8, 7}, Truncation::two_thirds);
   comm::testing::on_ranks(2, [&](comm::Communicator& world) {
@@ -103,7 +122,7 @@ TEST(GridRanks, OneMayGoWhileAnotherIsUsed) {
     first.reset();  // the scheduler goes on polling the ranks for the other one
     const Pencils pencils(modes, grid, number(world.rank()));
     auto kept = testing::room_for<double>(modes);
-    testing::run<double>(pencils, kept, &second, scheduler, {.chunks = 0, .groups = 0});
+    testing::run<double>(pencils, kept, second, scheduler, {.chunks = 0, .groups = 0});
     EXPECT_NE(std::ranges::count(kept, Complex(77.0)), static_cast<std::ptrdiff_t>(kept.size()));
     world.synchronise();
   });

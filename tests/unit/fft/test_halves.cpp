@@ -23,7 +23,7 @@ std::vector<Real> random_numbers(std::size_t count, std::uint64_t seed) {
 }
 
 // Whatever the width of a register, ends of lines included.
-TYPED_TEST(Halves, AllInstructionSetsGiveTheSameBits) {
+TYPED_TEST(Halves, AllInstructionSetsGiveIdenticalResults) {
   using Real = TypeParam;
   const auto scalar = kernels::halves_for<Real>(base::InstructionSet::scalar);
   for (const base::InstructionSet set : base::usable_instruction_sets()) {

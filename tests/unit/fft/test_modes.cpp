@@ -239,7 +239,7 @@ TEST(Lines, EqualRealLinesGiveEqualBits) {
   }
 }
 
-TEST(Lines, AnyRangeOfModesIsTheSameBits) {
+TEST(Lines, AnyRangeOfModesIsBitwiseIdentical) {
   for (const std::size_t n : {9U, 64U, 90U}) {
     const RealLines<double> lines(n, Rigor::estimate);
     base::PackVector<double> points(lanes * lines.point_stride());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tacit/base/random.hpp"
+#include "tacit/comm/bootstrap/alone.hpp"
 #include "tacit/fft/pass.hpp"
 
 namespace tacit::fft::pass_test {
@@ -91,7 +92,9 @@ class Squares final : public PassWork<double> {
 void run(Squares& work, std::size_t workers) {
   trace::Recorder recorder(workers);
   tasks::Scheduler scheduler(workers, recorder);
-  Pass<double> pass(work.pencils(), {.in = 1, .out = 1, .mixed = 1}, work, scheduler, Rigor::estimate);
+  comm::Communicator world(comm::bootstrap_alone());
+  GridRanks ranks(world, {}, scheduler);
+  Pass<double> pass(work.pencils(), {.in = 1, .out = 1, .mixed = 1}, work, scheduler, Rigor::estimate, ranks);
   pass.run({});
 }
 
@@ -184,7 +187,7 @@ TEST(Pass, SquaresWithThirdsAreFreeOfAliases) {
   }
 }
 
-TEST(Pass, ThreadsGiveTheSameBits) {
+TEST(Pass, ThreadsGiveIdenticalResults) {
   const Modes modes({24, 20, 18}, Truncation::two_thirds);
   Squares one(modes, true);
   run(one, 1);

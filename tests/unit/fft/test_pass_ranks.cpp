@@ -1,4 +1,4 @@
-// Passes on several ranks: the same bits on any ranks, grids of them, threads, and divisions into messages.
+// Passes on several ranks: bitwise identical on any ranks, grids of them, threads, and divisions into messages.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ std::vector<std::complex<Real>> on_grid(const Modes& modes, const RankGrid& grid
     tasks::Scheduler scheduler(workers, recorder);
     GridRanks ranks(world, grid, scheduler);
     const Pencils pencils(modes, grid, number(world.rank()));
-    run<Real>(pencils, kept, &ranks, scheduler, division);
+    run<Real>(pencils, kept, ranks, scheduler, division);
     world.synchronise();
   });
   return kept;
@@ -49,7 +49,7 @@ void expect_same(const Modes& modes, const RankGrid& grid, std::size_t workers, 
 
 constexpr Division chosen{.chunks = 0, .groups = 0};
 
-TEST(PassRanks, GridsGiveTheSameBits) {
+TEST(PassRanks, GridsGiveIdenticalResults) {
   const Modes modes({18, 15, 14}, Truncation::two_thirds);
   for (const RankGrid& grid : {RankGrid{1, 1}, RankGrid{1, 2}, RankGrid{2, 1}, RankGrid{1, 4}, RankGrid{2, 2},
                                RankGrid{4, 1}, RankGrid{1, 3}, RankGrid{3, 1}}) {
@@ -61,7 +61,7 @@ TEST(PassRanks, GridsGiveTheSameBits) {
   }
 }
 
-TEST(PassRanks, DivisionsGiveTheSameBits) {
+TEST(PassRanks, DivisionsGiveIdenticalResults) {
   const Modes modes({16, 20, 18}, Truncation::spherical);
   for (const Division& division : {Division{1, 1}, Division{3, 1}, Division{1, 3}, Division{5, 2}, Division{30, 20}}) {
     expect_same<double>(modes, {.row_size = 1, .column_size = 2}, 1, division);
@@ -70,7 +70,7 @@ TEST(PassRanks, DivisionsGiveTheSameBits) {
   expect_same<double>(modes, {.row_size = 2, .column_size = 2}, 1, {.chunks = 3, .groups = 2});
 }
 
-TEST(PassRanks, ColumnsLeftOverGiveTheSameBits) {
+TEST(PassRanks, ColumnsLeftOverGiveIdenticalResults) {
   // Of 9 columns one is left over, and eight planes share a block; of 11 three, for two planes. With 12 workers none
   // do.
   for (const Shape& shape : {Shape{16, 12, 40}, Shape{20, 12, 33}}) {
@@ -105,11 +105,11 @@ struct RankOfGrid {
 
   std::unique_ptr<Pass<double>> make_pass(const Division& division) {
     return std::make_unique<Pass<double>>(pencils, testing::Products<double>::fields, work, scheduler, Rigor::estimate,
-                                          &ranks, division);
+                                          ranks, division);
   }
 };
 
-/// Transfers of a pass by name, as a time line has them.
+/// Transfers of a pass by name, as a trace has them.
 std::map<std::string, std::vector<trace::Transfer>> transfers_of(const trace::Recorder& recorder) {
   std::map<std::string, std::vector<trace::Transfer>> all;
   for (const trace::Transfer& transfer : recorder.track(0).transfers()) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tacit/base/random.hpp"
+#include "tacit/comm/bootstrap/alone.hpp"
 #include "tacit/fft/transform.hpp"
 #include "unit/comm/ranks.hpp"
 
@@ -79,7 +80,7 @@ double error_of_modes(const Transform<Real>& transform) {
 
 /// Modes as they should be; and, where all are kept, back to points as they were.
 template <class Real>
-void check(comm::Communicator* world, const Shape& shape, const TransformOptions& options, std::size_t workers) {
+void check(comm::Communicator& world, const Shape& shape, const TransformOptions& options, std::size_t workers) {
   trace::Recorder recorder(workers);
   tasks::Scheduler scheduler(workers, recorder);
   Transform<Real> transform(shape, scheduler, options, world);
@@ -109,13 +110,19 @@ void check(comm::Communicator* world, const Shape& shape, const TransformOptions
   EXPECT_LT(worst, tolerance);
 }
 
+template <class Real>
+void check_alone(const Shape& shape, const TransformOptions& options, std::size_t workers) {
+  comm::Communicator world(comm::bootstrap_alone());
+  check<Real>(world, shape, options, workers);
+}
+
 TEST(Transform, IsTheSumThatDefinesIt) {
   for (const Shape& shape :
        {Shape{8, 6, 10}, Shape{9, 15, 7}, Shape{2, 3, 5}, Shape{12, 1 + 10, 2}, Shape{16, 17, 6}}) {
     for (const Truncation truncation : {Truncation::none, Truncation::two_thirds, Truncation::spherical}) {
       const TransformOptions options{.fields = 2, .truncation = truncation, .rigor = Rigor::estimate};
-      check<double>(nullptr, shape, options, 1);
-      check<float>(nullptr, shape, options, 2);
+      check_alone<double>(shape, options, 1);
+      check_alone<float>(shape, options, 2);
     }
   }
 }
@@ -125,23 +132,24 @@ TEST(Transform, IsTheSameAcrossRanks) {
     const std::size_t ranks = grid.ranks() == 0 ? 3 : grid.ranks();
     comm::testing::on_ranks(ranks, [&](comm::Communicator& world) {
       const TransformOptions options{.fields = 3, .rigor = Rigor::estimate, .grid = grid};
-      check<double>(&world, {9, 8, 7}, options, 1);
-      check<float>(&world, {6, 7, 8}, options, 1);
+      check<double>(world, {9, 8, 7}, options, 1);
+      check<float>(world, {6, 7, 8}, options, 1);
     });
   }
 }
 
 TEST(Transform, ModesMayBeItsMemory) {
   for (const Shape& shape : {Shape{9, 15, 7}, Shape{16, 17, 6}}) {
-    check<double>(nullptr, shape, {.fields = 2, .rigor = Rigor::estimate, .keeps_modes = false}, 2);
+    check_alone<double>(shape, {.fields = 2, .rigor = Rigor::estimate, .keeps_modes = false}, 2);
   }
 }
 
 TEST(Transform, LeavesWhatGoesInAsItWas) {
   trace::Recorder recorder(1);
   tasks::Scheduler scheduler(1, recorder);
+  comm::Communicator world(comm::bootstrap_alone());
   for (const Shape& shape : {Shape{9, 15, 7}, Shape{16, 17, 6}}) {
-    Transform<double> transform(shape, scheduler, {.rigor = Rigor::estimate});
+    Transform<double> transform(shape, scheduler, {.rigor = Rigor::estimate}, world);
     fill(transform);
     const std::vector<double> points(transform.points(0).begin(), transform.points(0).end());
     transform.to_modes();
@@ -152,6 +160,6 @@ TEST(Transform, LeavesWhatGoesInAsItWas) {
   }
 }
 
-TEST(Transform, MeasuredPlansAreAsExact) { check<double>(nullptr, {12, 9, 8}, {.fields = 1}, 1); }
+TEST(Transform, MeasuredPlansAreAsExact) { check_alone<double>({12, 9, 8}, {.fields = 1}, 1); }
 
 }  // namespace tacit::fft::transform_test

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tacit/base/error.hpp"
+#include "tacit/comm/bootstrap/alone.hpp"
 #include "tacit/fft/tuning.hpp"
 #include "tacit/fft/wisdom.hpp"
 #include "unit/comm/ranks.hpp"
@@ -50,7 +51,7 @@ std::vector<PassWay> choices(std::size_t ranks, const PassWay& wanted, const std
   comm::testing::on_ranks(ranks, [&](comm::Communicator& world) {
     trace::Recorder recorder(1);
     tasks::Scheduler scheduler(1, recorder);
-    found[number(world.rank())] = choose_way<double>(question, wanted, scheduler, &world, file);
+    found[number(world.rank())] = choose_way<double>(question, wanted, scheduler, world, file);
     for (const trace::Transfer& transfer : recorder.track(0).transfers()) {
       EXPECT_TRUE(recorder.name(transfer.kind).starts_with("tuning: ")) << recorder.name(transfer.kind);
       EXPECT_GT(transfer.alone_s, 0.0);
@@ -94,7 +95,7 @@ TEST(Tuning, ADamagedFileIsNamedWithItsLine) {
     trace::Recorder recorder(1);
     tasks::Scheduler scheduler(1, recorder);
     errors[number(world.rank())] =
-        error_of([&] { static_cast<void>(choose_way<double>(question, {}, scheduler, &world, file)); });
+        error_of([&] { static_cast<void>(choose_way<double>(question, {}, scheduler, world, file)); });
     world.synchronise();
   });
   EXPECT_NE(errors[1].find("could not read the tunings"), std::string::npos) << errors[1];
@@ -124,18 +125,19 @@ TEST(Tuning, WisdomIsKeptAndUnwritableFilesAreSaid) {
   const Folder folder;
   const auto file = folder.path / "wisdom";
   comm::testing::on_ranks(2, [&](comm::Communicator& world) {
-    share_wisdom<double>({22, 26, 14}, Rigor::measure, &world, file);
+    share_wisdom<double>({22, 26, 14}, Rigor::measure, world, file);
     world.synchronise();
   });
   EXPECT_NE(text_of(file).find("fftw"), std::string::npos);
   const std::string before = text_of(file);
-  share_wisdom<double>({22, 26, 14}, Rigor::measure, nullptr, file);
+  comm::Communicator alone(comm::bootstrap_alone());
+  share_wisdom<double>({22, 26, 14}, Rigor::measure, alone, file);
   EXPECT_EQ(text_of(file), before);
-  share_wisdom<double>({34, 26, 14}, Rigor::estimate, nullptr, folder.path / "none");
+  share_wisdom<double>({34, 26, 14}, Rigor::estimate, alone, folder.path / "none");
   EXPECT_FALSE(std::filesystem::exists(folder.path / "none"));
   const auto nowhere = folder.path / "missing" / "wisdom";
   EXPECT_NE(error_of([&] {
-              share_wisdom<double>({38, 26, 14}, Rigor::measure, nullptr, nowhere);
+              share_wisdom<double>({38, 26, 14}, Rigor::measure, alone, nowhere);
             }).find("cannot write what FFTW has measured"),
             std::string::npos);
 }

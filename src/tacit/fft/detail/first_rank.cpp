@@ -21,13 +21,13 @@ struct Header {
 
 }  // namespace
 
-std::string of_first_rank(comm::Communicator* ranks, const std::string& task,
+std::string of_first_rank(comm::Communicator& ranks, const std::string& task,
                           const std::function<std::string()>& make) {
-  if (ranks == nullptr) return make();
+  if (ranks.size() == 1) return make();
   constexpr comm::RankId first{0};
   std::string text;
   std::exception_ptr error;
-  if (ranks->rank() == first) {
+  if (ranks.rank() == first) {
     try {
       text = make();
     } catch (...) {
@@ -35,16 +35,16 @@ std::string of_first_rank(comm::Communicator* ranks, const std::string& task,
     }
   }
   Header header{.bytes = text.size(), .has_failed = error ? 1U : 0U};
-  comm::Broadcast<Header> announce(*ranks, first, std::span(&header, 1));
+  comm::Broadcast<Header> announce(ranks, first, std::span(&header, 1));
   announce.run();
   text.resize(header.bytes);
-  comm::Broadcast<char> tell(*ranks, first, std::span(text));
+  comm::Broadcast<char> tell(ranks, first, std::span(text));
   tell.run();
-  ranks->synchronise();  // a broadcast may be over for the first rank before others have begun it
+  ranks.synchronise();  // a broadcast may be over for the first rank before others have begun it
   if (error) std::rethrow_exception(error);
   if (header.has_failed != 0) {
-    throw base::Error(fmt::format("{}: {} could not {}; its message says why", comm::describe(ranks->own()),
-                                  comm::describe(ranks->ranks().front()), task));
+    throw base::Error(fmt::format("{}: {} could not {}; its message says why", comm::describe(ranks.own()),
+                                  comm::describe(ranks.ranks().front()), task));
   }
   return text;
 }

@@ -10,10 +10,10 @@
 namespace tacit::fft::detail {
 
 /// Calls `make` on the first rank and gives its result to all. An error there ends all.
-/// @param ranks  null: one rank. Called by all ranks, outside of tasks.
+/// Called by all ranks, outside of tasks.
 /// @param task   for messages: "read the tunings"
 /// @throws what `make` throws on the first rank, base::Error on the others
-[[nodiscard]] std::string of_first_rank(comm::Communicator* ranks, const std::string& task,
+[[nodiscard]] std::string of_first_rank(comm::Communicator& ranks, const std::string& task,
                                         const std::function<std::string()>& make);
 
 }  // namespace tacit::fft::detail

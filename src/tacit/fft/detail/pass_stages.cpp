@@ -20,7 +20,7 @@ std::size_t planes_of_a_block(const Pencils& pencils, std::size_t workers) {
 
 template <class Real>
 PassStages<Real>::PassStages(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work,
-                             std::size_t workers, Rigor rigor, GridRanks* ranks, const Division& division,
+                             std::size_t workers, Rigor rigor, GridRanks& ranks, const Division& division,
                              std::span<Complex> memory)
     : modes_(pencils.modes()),
       fields_(fields),
@@ -345,7 +345,7 @@ void PassStages<Real>::for_each_group(const Columns& columns, const Visit& visit
   }
 }
 
-/// All of x for up to `lanes` neighbouring y. Rows beyond hold what earlier ones left, and nobody reads them.
+/// All of x for up to `lanes` neighbouring y. Rows beyond hold earlier values, which are not read.
 template <class Real>
 void PassStages<Real>::rows(std::size_t worker, std::size_t first_y, std::size_t z, std::size_t chunk) {
   Room& room = rooms_[worker];

@@ -35,7 +35,7 @@ class PassStages {
   using Complex = std::complex<Real>;
   /// @param division  without zeros   @see Pass
   PassStages(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work, std::size_t workers,
-             Rigor rigor, GridRanks* ranks, const Division& division, std::span<Complex> memory);
+             Rigor rigor, GridRanks& ranks, const Division& division, std::span<Complex> memory);
 
   [[nodiscard]] const ExchangePlan& plan() const noexcept { return plan_; }
   [[nodiscard]] PassBuffers<Real>& buffers() noexcept { return buffers_; }

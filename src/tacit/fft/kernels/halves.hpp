@@ -13,7 +13,7 @@ namespace tacit::fft::kernels {
 /// parts, each twice, and then their imaginary parts, each as its negative and itself.
 ///
 /// Formulas: Press et al., Numerical Recipes, "FFT of real functions". Each number is computed alone, by the same
-/// formula wherever it stands, so that all sets give the same bits.
+/// formula wherever it stands, so that all sets give bitwise identical results.
 template <class Real>
 struct Halves {
   /// X(k) = (Z(k) + Z*(h - k)) / 2 + f(k) (Z(k) - Z*(h - k)) for begin <= k < end, with f(k) = -i/2 exp(-2 pi i k / n).

@@ -7,9 +7,8 @@
 #include <string>
 
 #include "tacit/solvers/dns/dns_solver.hpp"
-#include "tacit/solvers/dns/physics_files.hpp"
-#include "tacit/solvers/dns/rank_parts.hpp"
-#include "tacit/solvers/dns/statistics.hpp"
+#include "tacit/solvers/dns/fields.hpp"
+#include "tacit/solvers/dns/statistics/spectra.hpp"
 
 namespace tacit::dns {
 namespace {
@@ -57,18 +56,7 @@ std::uint64_t DnsSolver::write_snapshot(const std::filesystem::path& path, const
   file.group("Spectra");
   const std::vector<double> shells = spectrum(flow_);
   file.array("Spectra/energy", shells, std::array<std::uint64_t, 1>{shells.size()}, io::Number::float64);
-  file.group("Header");
-  file.attribute("Header", "Time", std::array{context.time});
-  file.attribute("Header", "Step", std::array{static_cast<std::int64_t>(context.step)});
-  file.attribute("Header", "BoxSize",
-                 std::array{parameters_.flow.box.x, parameters_.flow.box.y, parameters_.flow.box.z});
-  file.attribute("Header", "Viscosity", std::array{parameters_.flow.viscosity});
-  file.attribute("Header", "RunName", std::string_view(context.run_name));
-  file.attribute("Header", "Parameters", std::string_view(context.parameters));
-  file.group("Provenance");
-  for (const auto& [name, value] : context.provenance) {
-    file.attribute("Provenance", name, std::string_view(value));
-  }
+  write_header(file, context, parameters_.flow);
   const std::uint64_t bytes = file.commit();
   return tracers_ ? bytes + write_tracers(path, context) : bytes;
 }
@@ -83,8 +71,7 @@ std::uint64_t DnsSolver::write_tracers(const std::filesystem::path& snapshot,
     name = "tracers_" + name;
   }
   tracers_->measure();
-  return tracers_->write(snapshot.parent_path() / name, context.time, context.compression,
-                         context.double_precision ? io::Number::float64 : io::Number::float32);
+  return tracers_->write(snapshot.parent_path() / name, context);
 }
 
 /// What a checkpoint cannot be continued without: its modes mean nothing under other settings.
@@ -101,14 +88,8 @@ std::string DnsSolver::physics() const {
 }
 
 void DnsSolver::save(io::FileWriter& file) const {
-  const fft::Modes& modes = flow_.pencils().modes();
-  const std::array<std::uint64_t, 4> shape{modes.count(0), modes.count(2), modes.count(1), 2};
   file.group(checkpoint_group);
-  for (std::size_t c = 0; c < 3; ++c) {
-    file.part(std::string(checkpoint_group) + "/" + velocity_names[c], shape, io::Number::float64,
-              modes_of(flow_.pencils()), as_numbers(std::as_const(flow_).modes(c)));
-  }
-  save_physics(file, checkpoint_group, flow_);
+  save_flow(file, checkpoint_group, flow_);
   file.attribute(checkpoint_group, "rate", std::array{rate_});
   file.attribute(checkpoint_group, "physics", std::string_view(physics()));
   file.attribute(checkpoint_group, "source", std::string_view(source_));
@@ -123,14 +104,10 @@ void DnsSolver::load(const io::FileReader& file) {
     throw base::FormatError(
         file.path().string(),
         "was written with other settings than the parameter file has now:\n  " + found + "\n  " + physics() +
-            "\n  Set these back, or start anew; initial.setup = \"file\" takes the velocity of this "
+            "\n  Set these back, or start a new run; initial.setup = \"file\" takes the velocity of this "
             "file at any resolution.");
   }
-  for (std::size_t c = 0; c < 3; ++c) {
-    const std::string name = std::string(checkpoint_group) + "/" + velocity_names[c];
-    file.read_part(name, modes_of(flow_.pencils()), as_numbers(flow_.modes(c)));
-  }
-  load_physics(file, checkpoint_group, flow_);
+  load_flow(file, checkpoint_group, flow_);
   const std::vector<double> rate = file.attribute(checkpoint_group, "rate");
   if (rate.size() != 1 || !(rate[0] >= 0.0)) {
     throw base::FormatError(file.path().string(), "has no rate of the flow; the file is damaged");

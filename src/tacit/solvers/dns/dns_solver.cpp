@@ -9,17 +9,26 @@
 #include <limits>
 
 #include "tacit/base/checksum.hpp"
-#include "tacit/solvers/dns/distributions.hpp"
-#include "tacit/solvers/dns/setups/field_file.hpp"
-#include "tacit/solvers/dns/statistics.hpp"
+#include "tacit/comm/bootstrap/alone.hpp"
+#include "tacit/solvers/dns/formats/field_file.hpp"
+#include "tacit/solvers/dns/statistics/distributions.hpp"
 
 namespace tacit::dns {
+namespace {
+
+/// A communicator of one where the engine gives none.
+comm::Communicator& ranks_of(const engine::Resources& resources) {
+  static comm::Communicator alone(comm::bootstrap_alone());
+  return resources.ranks != nullptr ? *resources.ranks : alone;
+}
+
+}  // namespace
 
 DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& units, const engine::Resources& resources)
     : parameters_(parameters),
       units_(units),
       resources_(resources),
-      flow_(parameters.flow, resources.scheduler, resources.ranks),
+      flow_(parameters.flow, resources.scheduler, ranks_of(resources)),
       means_(flow_),
       physics_statistics_(parameters.flow.physics),
       energy_watch_(parameters.flow),
@@ -48,7 +57,7 @@ DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& un
     : parameters_(parameters),
       units_(units),
       resources_(resources),
-      flow_(parameters.flow, resources.scheduler, resources.ranks),
+      flow_(parameters.flow, resources.scheduler, ranks_of(resources)),
       means_(flow_),
       physics_statistics_(parameters.flow.physics),
       energy_watch_(parameters.flow) {

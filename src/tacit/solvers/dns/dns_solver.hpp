@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "tacit/engine/solver.hpp"
-#include "tacit/solvers/dns/energy_watch.hpp"
 #include "tacit/solvers/dns/flow.hpp"
 #include "tacit/solvers/dns/parameters.hpp"
-#include "tacit/solvers/dns/physics_statistics.hpp"
+#include "tacit/solvers/dns/statistics/means.hpp"
+#include "tacit/solvers/dns/statistics/warnings.hpp"
 #include "tacit/solvers/dns/tracers/tracers.hpp"
 
 namespace tacit::dns {

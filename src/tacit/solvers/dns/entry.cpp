@@ -10,7 +10,7 @@
 #include "tacit/comm/communicator.hpp"
 #include "tacit/fft/grid_ranks.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
-#include "tacit/solvers/dns/setups/field_file.hpp"
+#include "tacit/solvers/dns/formats/field_file.hpp"
 
 namespace tacit::dns {
 namespace {
@@ -74,9 +74,9 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   const double sets = dns.flow.scheme == Scheme::rk4 ? 3.0 : 2.0;
   const auto scalars = static_cast<double>(dns.flow.physics.all_scalars().size());
   const double passed = (dns.flow.form == Form::divergence ? 4.0 : 6.0) + 2.0 * scalars;
-  const double turned = dns.flow.physics.rotates() ? field : 0.0;
+  const double rotor = dns.flow.physics.rotates() ? field : 0.0;
   const double snapshot = 24.0 * points;
-  prediction.memory_bytes = (3.0 + scalars) * sets * field + turned + passed * between + snapshot;
+  prediction.memory_bytes = (3.0 + scalars) * sets * field + rotor + passed * between + snapshot;
   const auto tracers = static_cast<double>(dns.tracers.count);
   if (tracers > 0.0) prediction.memory_bytes += 24.0 * points + 3.0 * between + sizeof(Tracer) * tracers;
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;

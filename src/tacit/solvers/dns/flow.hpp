@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -19,17 +18,14 @@
 #include "tacit/fft/pass.hpp"
 #include "tacit/fft/pencils.hpp"
 #include "tacit/fft/tuning.hpp"
-#include "tacit/solvers/dns/forcing.hpp"
+#include "tacit/solvers/dns/across_ranks.hpp"
 #include "tacit/solvers/dns/kernels/loops.hpp"
+#include "tacit/solvers/dns/modes.hpp"
+#include "tacit/solvers/dns/physics/forcing.hpp"
 #include "tacit/solvers/dns/physics_parameters.hpp"
-#include "tacit/solvers/dns/rank_reductions.hpp"
 #include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::dns {
-
-using Complex = std::complex<double>;
-/// Of the components of velocity, in files.
-inline constexpr std::array velocity_names{"u", "v", "w"};
 
 /// How the nonlinear term is written.
 enum class Form : std::uint8_t {
@@ -49,7 +45,7 @@ struct FlowParameters {
   Scheme scheme = Scheme::rk2;
   fft::Rigor rigor = fft::Rigor::measure;
   PhysicsParameters physics = {};
-  /// How ranks divide the work. Zeros are chosen; a column of 0 ranks is what a row leaves.
+  /// How ranks divide the work. Zeros are chosen; a column of 0 ranks follows from the row.
   fft::PassWay way = {};
   fft::Tuning tuning = fft::Tuning::none;  ///< of what is to be chosen
   std::filesystem::path tuning_file = {};  ///< where measured ways are kept, and beside it (".wisdom") those of FFTW
@@ -66,13 +62,13 @@ struct FlowParameters {
 /// and the buffers of the pass.
 ///
 /// Several ranks have the pencils of a grid of them each: modes and points are those of this rank, what is said of the
-/// flow is that of all ranks and alike on all, with the same bits on any ranks and threads. All ranks call the same
+/// flow is that of all ranks and alike on all, bitwise identical on any ranks and threads. All ranks call the same
 /// functions in the same order, those that are const too (but for access to modes).
 class Flow {
  public:
-  /// @param ranks  null: one rank; must outlive the flow
+  /// @param ranks  must outlive the flow
   /// @throws base::Error if the grid does not have as many ranks, or some would have nothing on any
-  Flow(const FlowParameters& parameters, tasks::Scheduler& scheduler, comm::Communicator* ranks = nullptr);
+  Flow(const FlowParameters& parameters, tasks::Scheduler& scheduler, comm::Communicator& ranks);
   ~Flow();
   Flow(const Flow&) = delete;
   Flow& operator=(const Flow&) = delete;
@@ -80,46 +76,59 @@ class Flow {
   [[nodiscard]] const FlowParameters& parameters() const noexcept { return parameters_; }
   [[nodiscard]] const fft::Pencils& pencils() const noexcept { return pencils_; }
   [[nodiscard]] tasks::Scheduler& scheduler() const noexcept { return scheduler_; }
-  /// The modes of a component; their order: fft::Pencils::spectral_place. Whoever changes them keeps k . u = 0 and, for
-  /// kx = 0, u(-k) = conj u(k); `clean` sees to both.
+  /// The modes of a component; their order: fft::Pencils::spectral_place. Changes must keep k . u = 0 and, for
+  /// kx = 0, u(-k) = conj u(k); `clean` restores both.
   [[nodiscard]] std::span<Complex> modes(std::size_t component) noexcept { return u_[component]; }
   [[nodiscard]] std::span<const Complex> modes(std::size_t component) const noexcept { return u_[component]; }
   /// Physical wave number of an index along an axis [1/length].
   [[nodiscard]] double wave_number(std::size_t axis, std::size_t index) const noexcept { return k_[axis][index]; }
+
+  /// The wave vector of indices [1/length].
+  [[nodiscard]] WaveVector wave_vector(std::size_t x, std::size_t y, std::size_t z) const noexcept {
+    return {k_[0][x], k_[1][y], k_[2][z]};
+  }
 
   /// Scalars, with that of stratification, which is the last.
   [[nodiscard]] std::size_t scalars() const noexcept { return scalars_.size(); }
   /// The modes of a scalar; as for those of the velocity, theta(-k) = conj theta(k) for kx = 0.
   [[nodiscard]] std::span<Complex> scalar(std::size_t number) noexcept { return scalars_[number].theta; }
   [[nodiscard]] std::span<const Complex> scalar(std::size_t number) const noexcept { return scalars_[number].theta; }
+  /// The modes of all fields: the velocity's components and then the scalars.
+  [[nodiscard]] std::size_t fields() const noexcept { return 3 + scalars_.size(); }
+  [[nodiscard]] std::span<Complex> field(std::size_t number) noexcept {
+    return number < 3 ? modes(number) : scalar(number - 3);
+  }
+  [[nodiscard]] std::span<const Complex> field(std::size_t number) const noexcept {
+    return number < 3 ? modes(number) : scalar(number - 3);
+  }
 
-  /// Takes the velocity at points, and what is kept and without divergence of it.
+  /// Sets the velocity from its values at points; what is not kept, and the divergence, is removed.
   /// @param velocity  at a position [length], called by several threads
   void set(const std::function<base::Vec3(const base::Vec3&)>& velocity);
-  /// Takes a scalar at points, and what is kept of it.
+  /// Sets a scalar from its values at points; what is not kept is removed.
   void set_scalar(std::size_t number, const std::function<double(const base::Vec3&)>& value);
   /// Calls `take(y, z, row)` with a scalar at the points of each row, shape (nx); from several threads.
   void scalar_at_points(std::size_t number,
                         const std::function<void(std::size_t y, std::size_t z, const double* row)>& take);
   /// Calls `take(y, z, rows)` with the velocity at the points of each row, shape (nx) each; from several threads.
   void at_points(const std::function<void(std::size_t y, std::size_t z, const std::array<const double*, 3>&)>& take);
-  /// Runs a pass of somebody's own over the grid of the flow, as statistics need it.
+  /// Runs another pass over the grid of the flow, as statistics need it.
   void run_pass(const fft::PassFields& fields, const fft::PassWork<double>& work) const;
   /// How many threads may call the work of a pass at once.
   [[nodiscard]] std::size_t workers() const noexcept { return scheduler_.workers(); }
-  /// The rows and columns of ranks; null: one rank.
-  [[nodiscard]] fft::GridRanks* ranks() const noexcept { return ranks_.get(); }
-  /// Takes out of the modes what is not kept, the divergence, and what no real field has.
+  /// The rows and columns of ranks.
+  [[nodiscard]] fft::GridRanks& ranks() const noexcept { return ranks_; }
+  /// Removes from the modes what is not kept, the divergence, and what no real field has.
   void clean();
 
-  /// What happens before a substage, with the field with which it begins, as it is seen from the frame of the step.
+  /// Called before a substage, with the field with which it begins, as seen from the frame of the step.
   using BeforeSubstage = std::function<void(kernels::Substage)>;
-  /// One step of length dt [time]. It advances in a frame that moves with the mean flow, so that what this carries is
-  /// exact however fast it is (moving_frame.hpp).
+  /// One step of length dt [time]. It advances in a frame that moves with the mean flow, so that advection by
+  /// the mean is exact (physics/moving_frame.hpp).
   void step(double dt, const BeforeSubstage& before = {});
   /// Velocity of the frame of the last step; zero where the mean is rounding.
   [[nodiscard]] const base::Vec3& frame() const noexcept;
-  /// How many there were since the start of the run: random forces and shifts go by it. A restart sets it.
+  /// Steps since the start of the run: random forces and shifts are keyed by it. A restart sets it.
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
   void set_steps(std::uint64_t steps) noexcept { steps_ = steps; }
   [[nodiscard]] Forcing& forcing() noexcept { return forcing_; }
@@ -127,7 +136,7 @@ class Flow {
   /// Power of the force [length^2/time^3].
   [[nodiscard]] double power() const;
   /// The largest |u|/dx + |v|/dy + |w|/dz, without the mean, of the field with which the last substage began [1/time];
-  /// 0 before any, NaN where the modes are no numbers any more.
+  /// 0 before any, NaN where the modes are not finite.
   [[nodiscard]] double rate() const noexcept;
   /// The same of the present field, by a transform.
   [[nodiscard]] double measure_rate();
@@ -159,6 +168,7 @@ class Flow {
 
  private:
   class Substep;
+  void build_step();
   [[nodiscard]] bool holds_numbers() const;
   using Field = base::PackVector<Complex>;
   using Fields = std::array<Field, 3>;
@@ -167,8 +177,8 @@ class Flow {
   tasks::Scheduler& scheduler_;
   fft::PassWay way_;
   fft::Pencils pencils_;
-  std::unique_ptr<fft::GridRanks> ranks_;
-  std::array<std::vector<double>, 3> k_;  // by axis, shape (count) [1/length]
+  mutable fft::GridRanks ranks_;  // a const flow communicates, too
+  ByAxis k_;                      // [1/length]
   std::unique_ptr<RankReductions> reductions_;
   Fields u_;
   Fields acc_;
@@ -184,6 +194,26 @@ class Flow {
   std::unique_ptr<Substep> substep_;
   std::unique_ptr<fft::Pass<double>> pass_;
   double rate_ = 0.0;
+};
+
+/// Some sums side by side, to which the workers of all ranks of a flow add at once. A term must not depend on what else
+/// a rank has: a mode, a column of modes, a row of points, a count.
+class Sums {
+ public:
+  /// @param flow    must outlive this
+  /// @param adders  how many add at once; more than the workers where another thread adds, too
+  Sums(std::size_t count, const Flow& flow, std::size_t adders)
+      : flow_(flow), of_worker_(adders, std::vector<base::ExactSum>(count)) {}
+  Sums(std::size_t count, const Flow& flow) : Sums(count, flow, flow.workers()) {}
+
+  /// Adds a term; no two threads use the same worker at once.
+  void add(std::size_t worker, std::size_t sum, double term) noexcept { of_worker_[worker][sum].add(term); }
+  /// Each sum over all workers and ranks, rounded once. All ranks call it.
+  [[nodiscard]] std::vector<double> values() const;
+
+ private:
+  const Flow& flow_;
+  std::vector<std::vector<base::ExactSum>> of_worker_;
 };
 
 }  // namespace tacit::dns

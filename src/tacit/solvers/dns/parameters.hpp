@@ -7,10 +7,10 @@
 #include <string>
 
 #include "tacit/config/parameters.hpp"
-#include "tacit/solvers/dns/distributions.hpp"
 #include "tacit/solvers/dns/flow.hpp"
 #include "tacit/solvers/dns/setups/scalar_fields.hpp"
 #include "tacit/solvers/dns/setups/setups.hpp"
+#include "tacit/solvers/dns/statistics/distributions.hpp"
 #include "tacit/solvers/dns/tracers/tracers.hpp"
 
 namespace tacit::dns {

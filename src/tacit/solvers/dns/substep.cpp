@@ -23,9 +23,6 @@ AllLoops loops_of(base::InstructionSet set) {
   });
 }
 
-// std::complex is two numbers side by side; the standard says so.
-double* reals_of(Complex* at) { return reinterpret_cast<double*>(at); }
-
 /// How the velocity goes through a pass.
 PhysicsTerms::VelocityFields velocity_fields(Form form) {
   if (form == Form::divergence) return {.in = 3, .out = 5, .mixed = 4};
@@ -34,10 +31,9 @@ PhysicsTerms::VelocityFields velocity_fields(Form form) {
 
 }  // namespace
 
-Flow::Substep::Substep(const FlowParameters& parameters, const fft::Pencils& pencils,
-                       const std::array<std::vector<double>, 3>& wave_numbers, std::size_t workers, Fields u,
-                       Fields acc, Fields base, const std::vector<PhysicsTerms::Scalar>& scalars,
-                       const Forcing& forcing)
+Flow::Substep::Substep(const FlowParameters& parameters, const fft::Pencils& pencils, const ByAxis& wave_numbers,
+                       std::size_t workers, Fields u, Fields acc, Fields base,
+                       const std::vector<PhysicsTerms::Scalar>& scalars, const Forcing& forcing)
     : parameters_(parameters),
       pencils_(pencils),
       k_(wave_numbers),
@@ -111,7 +107,7 @@ void Flow::Substep::load(std::size_t field, const fft::ColumnBlock& block, Compl
 void Flow::Substep::load_velocity(std::size_t field, const fft::ColumnBlock& block, Complex* lines) const {
   copier_.gather_columns(pencils_.modes(), u_[field].data() + pencils_.spectral_place(block.kx, block.ky, 0),
                          pencils_.ky().size(), block.count, lines);
-  frame_.take_mean_out(block, lines);
+  frame_.remove_mean(block, lines);
 }
 
 /// omega = i k x u.
@@ -145,7 +141,7 @@ void Flow::Substep::mix(const fft::LineBlock& block, std::span<Complex* const> l
   for (std::size_t lane = 0; lane < block.count; ++lane) kx[2 * lane] = kx[2 * lane + 1] = k_[0][block.kx[lane]];
   if (parameters_.form == Form::divergence) {
     std::array<double*, 5> own{};
-    for (std::size_t i = 0; i < own.size(); ++i) own[i] = reals_of(lines[physics_.out_of(i)]);
+    for (std::size_t i = 0; i < own.size(); ++i) own[i] = numbers(lines[physics_.out_of(i)]);
     loops_.mix_stress(ky_by_place_.size(), kx.data(), ky_by_place_.data(), own.data());
   }
   physics_.mix(kx.data(), ky_by_place_, lines);
@@ -170,7 +166,7 @@ kernels::ColumnNumbers Flow::Substep::column_numbers(const fft::ColumnBlock& blo
 }
 
 kernels::Modes3 Flow::Substep::piece(const Fields& fields, std::size_t at) const {
-  return {reals_of(fields[0].data() + at), reals_of(fields[1].data() + at), reals_of(fields[2].data() + at)};
+  return {numbers(fields[0].data() + at), numbers(fields[1].data() + at), numbers(fields[2].data() + at)};
 }
 
 void Flow::Substep::store(std::size_t worker, const fft::ColumnBlock& block, std::span<Complex* const> lines) const {
@@ -183,7 +179,7 @@ void Flow::Substep::store(std::size_t worker, const fft::ColumnBlock& block, std
   const auto advance_more =
       parameters_.form == Form::divergence ? physics_loops_.advance_stress : physics_loops_.advance_lamb;
   std::array<double*, 4> own{};
-  for (std::size_t i = 0; i < velocity_fields(parameters_.form).mixed; ++i) own[i] = reals_of(lines[i]);
+  for (std::size_t i = 0; i < velocity_fields(parameters_.form).mixed; ++i) own[i] = numbers(lines[i]);
   physics_.shift_back(block, lines);
   const bool has_more = physics_.acts_on(block);
   const kernels::Physics physics = has_more ? physics_.at(worker, block, lines) : kernels::Physics{};

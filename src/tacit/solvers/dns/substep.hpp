@@ -4,24 +4,23 @@
 
 #include <algorithm>
 #include <array>
-#include <complex>
 #include <span>
 #include <vector>
 
 #include "tacit/fft/lane_copies.hpp"
 #include "tacit/solvers/dns/flow.hpp"
-#include "tacit/solvers/dns/moving_frame.hpp"
-#include "tacit/solvers/dns/physics_terms.hpp"
+#include "tacit/solvers/dns/physics/moving_frame.hpp"
+#include "tacit/solvers/dns/physics/physics_terms.hpp"
 
 namespace tacit::dns {
 
-/// The work of one pass. What it reads and writes are the fields of the flow, by columns, so that no two tasks meet.
+/// The work of one pass. It reads and writes the fields of the flow by columns, so that no two tasks share any.
 class Flow::Substep final : public fft::PassWork<double> {
  public:
   using Fields = std::array<std::span<Complex>, 3>;
-  Substep(const FlowParameters& parameters, const fft::Pencils& pencils,
-          const std::array<std::vector<double>, 3>& wave_numbers, std::size_t workers, Fields u, Fields acc,
-          Fields base, const std::vector<PhysicsTerms::Scalar>& scalars, const Forcing& forcing);
+  Substep(const FlowParameters& parameters, const fft::Pencils& pencils, const ByAxis& wave_numbers,
+          std::size_t workers, Fields u, Fields acc, Fields base, const std::vector<PhysicsTerms::Scalar>& scalars,
+          const Forcing& forcing);
 
   /// What goes through the pass.
   [[nodiscard]] fft::PassFields fields() const noexcept { return physics_.fields(); }
@@ -52,7 +51,7 @@ class Flow::Substep final : public fft::PassWork<double> {
 
   const FlowParameters& parameters_;
   const fft::Pencils& pencils_;
-  const std::array<std::vector<double>, 3>& k_;
+  const ByAxis& k_;
   Fields u_;
   Fields acc_;
   Fields base_;
@@ -65,12 +64,12 @@ class Flow::Substep final : public fft::PassWork<double> {
   kernels::Substage substage_{};
   double dt_ = 0.0;
   double limit2_ = 0.0;
-  std::vector<double> ky_by_place_;           // shape (ny) [1/length]
-  std::array<std::vector<double>, 3> decay_;  // exp(-nu k^2 dt) by axis and index
-  std::array<std::vector<double>, 3> half_decay_;
-  std::array<std::vector<double>, 3> radius2_;  // (k/n)^2 by axis and index
-  std::array<double, 3> rate_per_speed_{};      // 1 / distance of points [1/length]
-  mutable std::vector<Largest> largest_;        // by worker; each writes its own
+  std::vector<double> ky_by_place_;  // shape (ny) [1/length]
+  ByAxis decay_;                     // exp(-nu k^2 dt)
+  ByAxis half_decay_;
+  ByAxis radius2_;                          // (k/n)^2
+  std::array<double, 3> rate_per_speed_{};  // 1 / distance of points [1/length]
+  mutable std::vector<Largest> largest_;    // by worker; each writes its own
 };
 
 }  // namespace tacit::dns

@@ -11,19 +11,14 @@
 
 namespace tacit::dns::testing {
 
-/// Instead of a number of ranks: a flow that knows of none.
-inline constexpr std::size_t alone = 0;
-
 /// Calls work(run) on each rank, with the RunningFlow that it has.
 template <class Work>
 void on_ranks(const FlowParameters& parameters, std::size_t ranks, std::size_t workers, const Work& work) {
-  const auto one = [&](comm::Communicator* world) {
+  comm::testing::on_ranks(ranks, [&](comm::Communicator& world) {
     RunningFlow run(parameters, workers, world);
     work(run);
-    if (world != nullptr) world->synchronise();
-  };
-  if (ranks == alone) return one(nullptr);
-  comm::testing::on_ranks(ranks, [&](comm::Communicator& world) { one(&world); });
+    world.synchronise();
+  });
 }
 
 inline bool is_first(const Flow& flow) {
@@ -41,16 +36,11 @@ inline std::vector<Complex> room_for(const FlowParameters& parameters) {
 inline void collect(const Flow& flow, std::vector<Complex>& all) {
   const fft::Pencils& pencils = flow.pencils();
   const fft::Modes& modes = pencils.modes();
-  for (std::size_t field = 0; field < 3 + flow.scalars(); ++field) {
-    const std::span<const Complex> from = field < 3 ? flow.modes(field) : flow.scalar(field - 3);
-    for (std::size_t x = pencils.kx().begin; x < pencils.kx().end; ++x) {
-      for (std::size_t z = 0; z < modes.count(2); ++z) {
-        for (std::size_t y = pencils.ky().begin; y < pencils.ky().end; ++y) {
-          all[((field * modes.count(0) + x) * modes.count(2) + z) * modes.count(1) + y] =
-              from[pencils.spectral_place(x, y, z)];
-        }
-      }
-    }
+  for (std::size_t field = 0; field < flow.fields(); ++field) {
+    const std::span<const Complex> from = flow.field(field);
+    for_each_mode(pencils, [&](std::size_t x, std::size_t y, std::size_t z, std::size_t at) {
+      all[((field * modes.count(0) + x) * modes.count(2) + z) * modes.count(1) + y] = from[at];
+    });
   }
 }
 

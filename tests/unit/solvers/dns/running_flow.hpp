@@ -8,9 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "tacit/comm/bootstrap/alone.hpp"
 #include "tacit/solvers/dns/flow.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"
@@ -27,11 +29,43 @@ inline FlowParameters cube(std::size_t n, Scheme scheme = Scheme::rk2, double vi
           .rigor = fft::Rigor::estimate};
 }
 
-/// A flow with its own workers.
+inline base::Vec3 taylor_green(const base::Vec3& x) {
+  return {std::sin(x.x) * std::cos(x.y) * std::cos(x.z), -std::cos(x.x) * std::sin(x.y) * std::cos(x.z), 0.0};
+}
+
+/// Scalars with and without a mean gradient, rotation, stratification and forcing.
+inline FlowParameters with_everything(std::size_t n, Scheme scheme, Form form) {
+  FlowParameters p = cube(n, scheme, 0.02);
+  p.form = form;
+  p.physics.scalars = {{.diffusivity = 0.03, .gradient = {0.5, 0.0, 1.0}}, {.diffusivity = 0.01}};
+  p.physics.rotation = {0.3, 0.1, 0.7};
+  p.physics.stratification = 1.2;
+  p.physics.buoyancy_diffusivity = 0.015;
+  p.physics.forcing = {.kind = ForcingKind::constant, .radius = 2.0, .power = 0.1};
+  return p;
+}
+
+/// Sets all fields of such a flow.
+/// @param w  amplitude of the velocity along z
+inline void begin_with_everything(Flow& flow, double w = 0.0) {
+  flow.set([w](const base::Vec3& x) {
+    const base::Vec3 u = taylor_green(x);
+    return base::Vec3{u.x, u.y, w * std::sin(x.x + 2 * x.y)};
+  });
+  flow.set_scalar(0, [](const base::Vec3& x) { return std::sin(x.x + x.z); });
+  flow.set_scalar(1, [](const base::Vec3& x) { return std::cos(2 * x.y - x.z); });
+  flow.set_scalar(2, [](const base::Vec3& x) { return 0.3 * std::cos(x.x) * std::sin(x.z); });
+}
+
+/// A flow with its own workers, and unless it is given ranks, alone.
 class RunningFlow {
  public:
-  /// @param ranks  null: one rank
-  explicit RunningFlow(FlowParameters parameters, std::size_t workers = 1, comm::Communicator* ranks = nullptr)
+  explicit RunningFlow(const FlowParameters& parameters, std::size_t workers = 1)
+      : alone_(std::in_place, comm::bootstrap_alone()),
+        recorder_(workers),
+        scheduler(workers, recorder_),
+        flow(estimated(parameters), scheduler, *alone_) {}
+  RunningFlow(const FlowParameters& parameters, std::size_t workers, comm::Communicator& ranks)
       : recorder_(workers), scheduler(workers, recorder_), flow(estimated(parameters), scheduler, ranks) {}
 
   void steps(int count, double dt) {
@@ -45,6 +79,7 @@ class RunningFlow {
     parameters.rigor = fft::Rigor::estimate;
     return parameters;
   }
+  std::optional<comm::Communicator> alone_;
   trace::Recorder recorder_;
 
  public:
@@ -68,8 +103,7 @@ inline std::array<std::vector<double>, 3> at_points(Flow& flow) {
 /// All modes of a flow, of its scalars too, one after the other.
 inline std::vector<Complex> all_modes(const Flow& flow) {
   std::vector<Complex> all;
-  for (std::size_t c = 0; c < 3; ++c) all.insert(all.end(), flow.modes(c).begin(), flow.modes(c).end());
-  for (std::size_t s = 0; s < flow.scalars(); ++s) all.insert(all.end(), flow.scalar(s).begin(), flow.scalar(s).end());
+  for (std::size_t i = 0; i < flow.fields(); ++i) all.insert(all.end(), flow.field(i).begin(), flow.field(i).end());
   return all;
 }
 

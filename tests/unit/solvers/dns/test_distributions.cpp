@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "running_flow.hpp"
-#include "tacit/solvers/dns/distributions.hpp"
 #include "tacit/solvers/dns/setups/setups.hpp"
+#include "tacit/solvers/dns/statistics/distributions.hpp"
 
 namespace tacit::dns::distributions_test {
 
@@ -122,7 +122,7 @@ TEST(DnsDistributions, SlicesAreThePlaneThatWasAskedFor) {
   }
 }
 
-TEST(DnsDistributions, ThreadsGiveTheSameBits) {
+TEST(DnsDistributions, ThreadsGiveIdenticalResults) {
   const auto found = [](std::size_t workers) {
     RunningFlow run(testing::cube(20, Scheme::rk4, 0.01), workers);
     make(Isotropic{.energy = 0.5, .peak = 3.0, .seed = 5}, run.flow);

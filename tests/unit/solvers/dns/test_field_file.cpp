@@ -15,7 +15,7 @@
 
 #include "running_flow.hpp"
 #include "support/temporary_folder.hpp"
-#include "tacit/solvers/dns/setups/field_file.hpp"
+#include "tacit/solvers/dns/formats/field_file.hpp"
 #include "tacit/solvers/dns/setups/setups.hpp"
 
 namespace tacit::dns::field_file_test {
@@ -162,7 +162,7 @@ TEST(FieldFile, PointsGoToAnyResolution) {
   }
 }
 
-// A wave of two points is the same as that of its negative wave number: which one it was, nobody knows.
+// A wave of two points is the same as that of its negative wave number: which one it was is unknown.
 TEST(FieldFile, WavesOfTwoPointsAreDropped) {
   const test::TemporaryFolder folder;
   write_points(folder / "field.hdf5", {8, 8, 8}, [](double x, double y, double /*z*/) {

@@ -124,7 +124,7 @@ TEST(Flow, StaysWithoutDivergence) {
   EXPECT_LT(run.flow.energetics().divergence, 1e-15);  // a rounding or two of each component
 }
 
-TEST(Flow, ThreadsGiveTheSameBits) {
+TEST(Flow, ThreadsGiveIdenticalResults) {
   const auto final_modes = [](std::size_t workers) {
     RunningFlow run = running({.n = 20, .workers = workers});
     run.flow.set(taylor_green);

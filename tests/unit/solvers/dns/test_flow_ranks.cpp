@@ -1,4 +1,4 @@
-// A flow on several ranks: modes, sums and rates have the same bits on any ranks, grids of them, and threads.
+// A flow on several ranks: modes, sums and rates are bitwise identical on any ranks, grids of them, and threads.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "flows_on_ranks.hpp"
 #include "tacit/solvers/dns/setups/setups.hpp"
-#include "tacit/solvers/dns/statistics.hpp"
+#include "tacit/solvers/dns/statistics/spectra.hpp"
 
 namespace tacit::dns::flow_ranks_test {
 
@@ -45,9 +45,9 @@ Outcome on_ranks(FlowParameters parameters, std::size_t ranks, const fft::RankGr
   return testing::outcome_of(parameters, ranks, workers, &advance);
 }
 
-Outcome alone(const FlowParameters& parameters) { return on_ranks(parameters, testing::alone, {}, 1); }
+Outcome alone(const FlowParameters& parameters) { return on_ranks(parameters, 1, {}, 1); }
 
-TEST(FlowRanks, GridsGiveTheSameBits) {
+TEST(FlowRanks, GridsGiveIdenticalResults) {
   for (const auto& [form, truncation] : {std::pair{Form::divergence, fft::Truncation::two_thirds},
                                          std::pair{Form::rotational, fft::Truncation::spherical}}) {
     const FlowParameters parameters = parameters_of(form, truncation);
@@ -78,7 +78,7 @@ TEST(FlowRanks, WhatIsMeasuredChangesNoBits) {
   const Outcome expected = alone(parameters);
   parameters.tuning = fft::Tuning::measured;
   EXPECT_TRUE(on_ranks(parameters, 2, {.row_size = 0, .column_size = 0}, 1) == expected);
-  // A row of ranks is named; the column is what it leaves.
+  // A row of ranks is named; the column follows.
   EXPECT_TRUE(on_ranks(parameters, 2, {.row_size = 2, .column_size = 0}, 1) == expected);
 }
 

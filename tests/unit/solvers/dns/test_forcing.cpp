@@ -9,7 +9,7 @@
 
 #include "running_flow.hpp"
 #include "tacit/base/error.hpp"
-#include "tacit/solvers/dns/statistics.hpp"
+#include "tacit/solvers/dns/statistics/spectra.hpp"
 
 namespace tacit::dns::forcing_test {
 
@@ -243,7 +243,7 @@ TEST(Forcing, FrozenShellsKeepTheirEnergies) {
   EXPECT_GT(run.flow.power(), 0.0);
 }
 
-TEST(Forcing, ARestartContinuesWithTheSameBits) {
+TEST(Forcing, ARestartContinuesBitwiseIdentically) {
   for (const auto kind : {ForcingKind::eswaran_pope, ForcingKind::frozen, ForcingKind::constant}) {
     FlowParameters p = forced({.kind = kind, .radius = 2.5, .power = 0.1, .memory = 0.3}, 0.05);
     p.truncation = fft::Truncation::spherical;

@@ -4,17 +4,15 @@
 
 #include <cmath>
 #include <fstream>
-#include <numbers>
 #include <string>
 
+#include "running_flow.hpp"
 #include "support/temporary_folder.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/solvers/dns/setups/setups.hpp"
-#include "tacit/solvers/dns/statistics.hpp"
+#include "tacit/solvers/dns/statistics/spectra.hpp"
 
 namespace tacit::dns::initial_spectra_test {
-
-constexpr double pi = std::numbers::pi;
 
 double slope(const EnergySpectrum& spectrum, double k) {
   return std::log(energy_at(spectrum, 1.001 * k) / energy_at(spectrum, k)) / std::log(1.001);
@@ -75,9 +73,8 @@ TEST(InitialSpectra, SayWhichLineIsWrong) {
 
 // A field's shells have the energy of its spectrum, but for how many modes happen to be in a shell.
 TEST(InitialSpectra, FieldsHaveThem) {
-  trace::Recorder recorder(1);
-  tasks::Scheduler scheduler(1, recorder);
-  Flow flow({.points = {48, 48, 48}, .box = {2 * pi, 2 * pi, 2 * pi}, .rigor = fft::Rigor::estimate}, scheduler);
+  testing::RunningFlow run(testing::cube(48));
+  Flow& flow = run.flow;
   TabulatedSpectrum table{.k = {2, 6, 14}, .energy = {0.1, 0.3, 0.02}};
   make(Isotropic{.energy = table.total(), .spectrum = table}, flow);
   const std::vector<double> shells = spectrum(flow);
@@ -95,10 +92,9 @@ TEST(InitialSpectra, FieldsHaveThem) {
 
 // The same mode at any resolution, up to the factor that the energy sets.
 TEST(InitialSpectra, PhasesDoNotDependOnTheResolution) {
-  trace::Recorder recorder(1);
-  tasks::Scheduler scheduler(1, recorder);
   const auto ratio_of_modes = [&](std::size_t n) {
-    Flow flow({.points = {n, n, n}, .box = {2 * pi, 2 * pi, 2 * pi}, .rigor = fft::Rigor::estimate}, scheduler);
+    testing::RunningFlow run(testing::cube(n));
+    Flow& flow = run.flow;
     make(Isotropic{.peak = 2.0, .seed = 9}, flow);
     const fft::Pencils& pencils = flow.pencils();
     const std::size_t last = pencils.modes().count(1) - 2;  // ky = -2

@@ -1,5 +1,5 @@
-// A mean flow carries all along exactly: no result depends on how fast the observer moves. That bits do not depend on
-// ranks, threads and restarts is tested where they are, with flows that have a mean.
+// Advection by the mean flow is exact: no result depends on how fast the observer moves. That results do not depend on
+// ranks, threads and restarts is tested elsewhere, with flows that have a mean.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -16,9 +16,11 @@
 namespace tacit::dns::mean_flow_test {
 
 using testing::all_modes;
+using testing::begin_with_everything;
 using testing::cube;
 using testing::distance;
 using testing::RunningFlow;
+using testing::with_everything;
 
 constexpr double rounding = 2.3e-16;
 constexpr std::array both_forms{Form::divergence, Form::rotational};
@@ -76,35 +78,14 @@ TEST(MeanFlow, CarriesVorticesExactly) {
   }
 }
 
-FlowParameters with_everything(Scheme scheme, Form form) {
-  FlowParameters p = cube(16, scheme, 0.02);
-  p.form = form;
-  p.physics.scalars = {{.diffusivity = 0.03, .gradient = {0.5, 0.0, 1.0}}, {.diffusivity = 0.01}};
-  p.physics.rotation = {0.3, 0.1, 0.7};
-  p.physics.stratification = 1.2;
-  p.physics.buoyancy_diffusivity = 0.015;
-  p.physics.forcing = {.kind = ForcingKind::constant, .radius = 2.0, .power = 0.1};
-  return p;
-}
-
-void begin_with_everything(Flow& flow) {
-  flow.set([](const base::Vec3& x) {
-    return base::Vec3{std::sin(x.x) * std::cos(x.y) * std::cos(x.z), -std::cos(x.x) * std::sin(x.y) * std::cos(x.z),
-                      0.2 * std::sin(x.x + 2 * x.y)};
-  });
-  flow.set_scalar(0, [](const base::Vec3& x) { return std::sin(x.x + x.z); });
-  flow.set_scalar(1, [](const base::Vec3& x) { return std::cos(2 * x.y - x.z); });
-  flow.set_scalar(2, [](const base::Vec3& x) { return 0.3 * std::cos(x.x) * std::sin(x.z); });
-}
-
 /// The step that a run would take must not know the wind either.
 TEST(MeanFlow, IsTheMotionOfTheObserver) {
   for (const auto form : both_forms) {
     for (const auto scheme : both_schemes) {
-      RunningFlow still(with_everything(scheme, form));
-      RunningFlow windy(with_everything(scheme, form));
-      begin_with_everything(still.flow);
-      begin_with_everything(windy.flow);
+      RunningFlow still(with_everything(16, scheme, form));
+      RunningFlow windy(with_everything(16, scheme, form));
+      begin_with_everything(still.flow, 0.2);
+      begin_with_everything(windy.flow, 0.2);
       add_wind(windy.flow);
       EXPECT_NEAR(windy.flow.measure_rate(), still.flow.measure_rate(), 1e-14);
       still.steps(20, 0.05);
@@ -126,10 +107,10 @@ TEST(MeanFlow, IsTheMotionOfTheObserver) {
 
 /// With accelerations at random that never forget: they stand still while the flow passes.
 std::vector<Complex> modes_after(Scheme scheme, Form form, int steps) {
-  FlowParameters p = with_everything(scheme, form);
+  FlowParameters p = with_everything(16, scheme, form);
   p.physics.forcing = {.kind = ForcingKind::eswaran_pope, .radius = 1.5, .power = 1e28, .memory = 1e30};
   RunningFlow run(p);
-  begin_with_everything(run.flow);
+  begin_with_everything(run.flow, 0.2);
   add_wind(run.flow);
   run.steps(steps, 0.8 / steps);
   return all_modes(run.flow);
@@ -176,7 +157,7 @@ TEST(MeanFlow, CarriesTracers) {
   }
 }
 
-// A mean that is rounding is no reason to turn modes, and the bits stay those of a flow without any.
+// A mean that is rounding moves no frame, so that results are bitwise those of a flow without any.
 TEST(MeanFlow, IsNoneWhereItIsRounding) {
   RunningFlow run(cube(16));
   run.flow.set([](const base::Vec3& x) { return base::Vec3{std::sin(x.y), std::sin(x.z), std::sin(x.x)}; });
@@ -189,7 +170,7 @@ TEST(MeanFlow, IsNoneWhereItIsRounding) {
 }
 
 // How columns are divided among blocks depends on ranks: each number is what one product after the other gives.
-TEST(MeanFlow, PhasesGiveTheSameBitsWithAnyInstructionsAndColumns) {
+TEST(MeanFlow, PhasesGiveIdenticalResultsWithAnyInstructionsAndColumns) {
   constexpr std::size_t rows = 5;
   constexpr std::size_t width = kernels::width;
   const auto numbers = [](std::uint64_t key, std::size_t count) {
@@ -211,8 +192,8 @@ TEST(MeanFlow, PhasesGiveTheSameBitsWithAnyInstructionsAndColumns) {
   std::vector<double> expected;
   for (std::size_t i = 0; i < rows * width; ++i) {
     const auto factor = product(&column[2 * (i % width)], &row[2 * (i / width)]);
-    const auto turned = product(&before[2 * i], factor.data());
-    expected.insert(expected.end(), turned.begin(), turned.end());
+    const auto shifted = product(&before[2 * i], factor.data());
+    expected.insert(expected.end(), shifted.begin(), shifted.end());
   }
   for (const base::InstructionSet set : base::usable_instruction_sets()) {
     const kernels::PhysicsLoops loops =

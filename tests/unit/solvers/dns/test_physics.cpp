@@ -12,19 +12,18 @@
 namespace tacit::dns::physics_test {
 
 using testing::all_modes;
+using testing::begin_with_everything;
 using testing::cube;
 using testing::distance;
 using testing::half_square;
 using testing::place_of;
 using testing::RunningFlow;
+using testing::taylor_green;
+using testing::with_everything;
 
 constexpr double rounding = 2.3e-16;
 constexpr std::array both_forms{Form::divergence, Form::rotational};
 constexpr std::array both_schemes{Scheme::rk2, Scheme::rk4};
-
-base::Vec3 taylor_green(const base::Vec3& x) {
-  return {std::sin(x.x) * std::cos(x.y) * std::cos(x.z), -std::cos(x.x) * std::sin(x.y) * std::cos(x.z), 0.0};
-}
 
 TEST(Physics, ScalarsDiffuseExactlyEachWithItsDiffusivity) {
   for (const auto scheme : both_schemes) {
@@ -52,8 +51,8 @@ TEST(Physics, UniformFlowCarriesAScalarExactly) {
       run.flow.set([](const base::Vec3&) { return base::Vec3{1.0, -0.5, 0.25}; });
       run.flow.set_scalar(0, [](const base::Vec3& x) { return std::sin(x.x + 2 * x.y + 3 * x.z); });
       run.steps(4, 0.5);
-      const double turned = 2.0 * (1.0 - 2 * 0.5 + 3 * 0.25);  // k . u t
-      const Complex exact = Complex(0.0, -0.5) * std::polar(std::exp(-0.02 * 14 * 2.0), -turned);
+      const double phase = 2.0 * (1.0 - 2 * 0.5 + 3 * 0.25);  // k . u t
+      const Complex exact = Complex(0.0, -0.5) * std::polar(std::exp(-0.02 * 14 * 2.0), -phase);
       // Four steps of a few roundings each, on a mode of 1/2.
       EXPECT_LT(std::abs(run.flow.scalar(0)[place_of(run.flow, {1, 2, 3})] - exact), 10 * rounding);
     }
@@ -193,11 +192,11 @@ Wave inertia_gravity_wave(const FlowParameters& p, int steps, double t) {
   const auto along = [&](const base::Vec3& e) {
     return e.x * run.flow.modes(0)[at] + e.y * run.flow.modes(1)[at] + e.z * run.flow.modes(2)[at];
   };
-  const double turning = 2.0 * p.physics.rotation.z * 2.0 / 3.0;
-  const double lifting = p.physics.stratification * std::sqrt(5.0) / 3.0;
-  const double sigma = std::hypot(turning, lifting);
+  const double rotation = 2.0 * p.physics.rotation.z * 2.0 / 3.0;
+  const double buoyancy = p.physics.stratification * std::sqrt(5.0) / 3.0;
+  const double sigma = std::hypot(rotation, buoyancy);
   return {{along(first), along(second), run.flow.scalar(0)[at]},
-          {std::cos(sigma * t), -turning / sigma * std::sin(sigma * t), -lifting / sigma * std::sin(sigma * t)}};
+          {std::cos(sigma * t), -rotation / sigma * std::sin(sigma * t), -buoyancy / sigma * std::sin(sigma * t)}};
 }
 
 TEST(Physics, InternalAndInertiaGravityWavesHaveTheirFrequency) {
@@ -253,25 +252,6 @@ TEST(Physics, ScalarVarianceIsKeptWithoutDiffusion) {
   EXPECT_LT(change[1], change[0] / 14.0);  // order 4 and, for squares, one more
 }
 
-FlowParameters with_everything(std::size_t n, Scheme scheme, Form form) {
-  FlowParameters p = cube(n, scheme);
-  p.form = form;
-  p.viscosity = 0.02;
-  p.physics.scalars = {{.diffusivity = 0.03, .gradient = {0.5, 0.0, 1.0}}, {.diffusivity = 0.01}};
-  p.physics.rotation = {0.3, 0.1, 0.7};
-  p.physics.stratification = 1.2;
-  p.physics.buoyancy_diffusivity = 0.015;
-  p.physics.forcing = {.kind = ForcingKind::constant, .radius = 2.0, .power = 0.1};
-  return p;
-}
-
-void begin_with_everything(Flow& flow) {
-  flow.set(taylor_green);
-  flow.set_scalar(0, [](const base::Vec3& x) { return std::sin(x.x + x.z); });
-  flow.set_scalar(1, [](const base::Vec3& x) { return std::cos(2 * x.y - x.z); });
-  flow.set_scalar(2, [](const base::Vec3& x) { return 0.3 * std::cos(x.x) * std::sin(x.z); });
-}
-
 std::vector<Complex> modes_after(const FlowParameters& p, int steps, double t) {
   RunningFlow run(p);
   begin_with_everything(run.flow);
@@ -313,7 +293,7 @@ TEST(Physics, APassiveScalarLeavesTheVelocityBitForBit) {
   }
 }
 
-TEST(Physics, ThreadsGiveTheSameBits) {
+TEST(Physics, ThreadsGiveIdenticalResults) {
   FlowParameters p = with_everything(18, Scheme::rk4, Form::divergence);
   p.truncation = fft::Truncation::spherical;
   p.physics.phase_shift = PhaseShift::random;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "../../io/scratch.hpp"
 #include "running_flow.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
+#include "tacit/solvers/dns/fields.hpp"
 
 namespace tacit::dns::physics_solver_test {
 
@@ -31,6 +33,17 @@ class SolverRun {
       step.dt = dt;
       solver.step(step);
     }
+  }
+  void save(const std::filesystem::path& path) const {
+    io::FileWriter file(path);
+    solver.save(file);
+    file.commit();
+  }
+  /// A snapshot in double precision.
+  void write(const std::filesystem::path& path) const {
+    engine::FileContext context;
+    context.double_precision = true;
+    solver.write_snapshot(path, context);
   }
   [[nodiscard]] double statistic(const std::string& name) const {
     for (const engine::Statistic& one : solver.statistics()) {
@@ -144,15 +157,11 @@ TEST(PhysicsSolver, MeansAreTakenOnce) {
   EXPECT_NE(means.scalar(0).variance, variance);
 }
 
-TEST(PhysicsSolver, ACheckpointContinuesWithTheSameBits) {
+TEST(PhysicsSolver, ACheckpointContinuesBitwiseIdentically) {
   const test::Scratch scratch;
   SolverRun whole(with_all());
   whole.steps(3, 0.05);
-  {
-    io::FileWriter file(scratch / "checkpoint.hdf5");
-    whole.solver.save(file);
-    file.commit();
-  }
+  whole.save(scratch / "checkpoint.hdf5");
   SolverRun rest(with_all(), io::FileReader(scratch / "checkpoint.hdf5"));
   EXPECT_EQ(rest.statistic("forcing_power"), whole.statistic("forcing_power"));
   whole.steps(3, 0.05);
@@ -179,14 +188,8 @@ TEST(PhysicsSolver, BuoyancyStaysWhereStratificationChanges) {
   p.flow.physics.stratification = 2.0;
   SolverRun first(p);
   first.steps(5, 0.05);
-  {
-    io::FileWriter file(scratch / "checkpoint.hdf5");
-    first.solver.save(file);
-    file.commit();
-  }
-  engine::FileContext context;
-  context.double_precision = true;
-  first.solver.write_snapshot(scratch / "snapshot.hdf5", context);
+  first.save(scratch / "checkpoint.hdf5");
+  first.write(scratch / "snapshot.hdf5");
   const double before = first.solver.conserved().potential_energy.value_or(0.0);
   EXPECT_GT(before, 1e-4);
   std::vector<double> buoyancy(16 * 16 * 16);
@@ -213,14 +216,8 @@ TEST(PhysicsSolver, BuoyancyOfASnapshotIsTheInitialBuoyancy) {
   p.flow.physics.stratification = 2.5;
   SolverRun first(p);
   first.steps(5, 0.05);
-  {
-    io::FileWriter file(scratch / "checkpoint.hdf5");
-    first.solver.save(file);
-    file.commit();
-  }
-  engine::FileContext context;
-  context.double_precision = true;
-  first.solver.write_snapshot(scratch / "snapshot.hdf5", context);
+  first.save(scratch / "checkpoint.hdf5");
+  first.write(scratch / "snapshot.hdf5");
   const auto modes = [](const SolverRun& run) { return run.solver.flow().scalar(2); };
   EXPECT_GT(testing::half_square(first.solver.flow(), modes(first)), 1e-4);
   p.setup = FromFile{scratch / "snapshot.hdf5"};
@@ -232,14 +229,27 @@ TEST(PhysicsSolver, BuoyancyOfASnapshotIsTheInitialBuoyancy) {
   EXPECT_EQ(0, std::memcmp(modes(same).data(), modes(first).data(), modes(first).size_bytes()));
 }
 
+// The table of fields is that of the flow, in its order; files have b where the flow has b/N.
+TEST(PhysicsSolver, TheTableHasAllFields) {
+  const DnsParameters p = with_all();
+  std::vector<std::string> names;
+  for (const FieldInfo& field : fields_of(p.flow.physics)) names.push_back(field.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"u", "v", "w", "scalar1", "scalar2", "buoyancy"}));
+  const SolverRun run(p);
+  EXPECT_EQ(run.solver.flow().fields(), names.size());
+  EXPECT_EQ(run.solver.flow().field(1).data(), run.solver.flow().modes(1).data());
+  EXPECT_EQ(run.solver.flow().field(5).data(), run.solver.flow().scalar(2).data());
+  DnsParameters stable = p;
+  stable.flow.physics.stratification = 2.5;
+  EXPECT_EQ(fields_of(stable.flow.physics).back().at_points, 2.5);
+}
+
 TEST(PhysicsSolver, SnapshotsHaveScalarsAtThePoints) {
   const test::Scratch scratch;
   DnsParameters p = with_all();
   p.scalars.fields = {ScalarField::zero, ScalarField::wave_y};
   const SolverRun run(p);
-  engine::FileContext context;
-  context.double_precision = true;
-  run.solver.write_snapshot(scratch / "snapshot.hdf5", context);
+  run.write(scratch / "snapshot.hdf5");
   const io::FileReader file(scratch / "snapshot.hdf5");
   std::vector<double> values(16 * 16 * 16);
   file.read("VTKHDF/PointData/scalar2", values);

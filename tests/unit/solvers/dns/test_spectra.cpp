@@ -7,8 +7,8 @@
 
 #include "running_flow.hpp"
 #include "tacit/solvers/dns/setups/setups.hpp"
-#include "tacit/solvers/dns/spectra.hpp"
-#include "tacit/solvers/dns/statistics.hpp"
+#include "tacit/solvers/dns/statistics/means.hpp"
+#include "tacit/solvers/dns/statistics/spectra.hpp"
 
 namespace tacit::dns::spectra_test {
 
@@ -149,7 +149,7 @@ TEST(DnsSpectra, AWaveAlongEachAxisStandsInItsPlace) {
   EXPECT_DOUBLE_EQ(spectra.shells.shell_width, 1.0);
 }
 
-TEST(DnsSpectra, ThreadsGiveTheSameBits) {
+TEST(DnsSpectra, ThreadsGiveIdenticalResults) {
   const auto found = [](std::size_t workers) {
     RunningFlow run(slab(), workers);
     make_turbulent(run.flow);

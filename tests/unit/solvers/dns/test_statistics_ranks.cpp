@@ -1,4 +1,4 @@
-// Spectra, structure functions, densities and slices have the same bits on any ranks, grids of them, and threads.
+// Spectra, structure functions, densities and slices are bitwise identical on any ranks, grids of them, and threads.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "flows_on_ranks.hpp"
-#include "tacit/solvers/dns/distributions.hpp"
 #include "tacit/solvers/dns/setups/setups.hpp"
-#include "tacit/solvers/dns/spectra.hpp"
-#include "tacit/solvers/dns/statistics.hpp"
+#include "tacit/solvers/dns/statistics/distributions.hpp"
+#include "tacit/solvers/dns/statistics/means.hpp"
+#include "tacit/solvers/dns/statistics/spectra.hpp"
 
 namespace tacit::dns::statistics_ranks_test {
 
@@ -58,12 +58,12 @@ std::vector<std::vector<double>> on_ranks(const fft::RankGrid& grid, std::size_t
   parameters.way.grid = grid;
   std::vector<std::vector<double>> all(grid.ranks());
   testing::on_ranks(parameters, grid.ranks(), workers, [&](testing::RunningFlow& run) {
-    all[number(run.flow.ranks()->world().rank())] = numbers_of(run.flow);
+    all[number(run.flow.ranks().world().rank())] = numbers_of(run.flow);
   });
   return all;
 }
 
-TEST(DnsStatisticsRanks, GridsAndThreadsGiveTheSameBits) {
+TEST(DnsStatisticsRanks, GridsAndThreadsGiveIdenticalResults) {
   testing::RunningFlow alone(uneven());
   const std::vector<double> expected = numbers_of(alone.flow);
   ASSERT_GT(expected.size(), 1000U);

@@ -1,4 +1,4 @@
-// Tracers and their splines: orders, paths that are known, the same bits on threads and after a restart.
+// Tracers and their splines: orders, paths that are known, bitwise identical on threads and after a restart.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -224,7 +224,7 @@ std::vector<double> positions_after(std::size_t workers) {
   return numbers;
 }
 
-TEST(Tracers, ThreadsGiveTheSameBits) {
+TEST(Tracers, ThreadsGiveIdenticalResults) {
   const auto one = positions_after(1);
   for (const std::size_t workers : {2U, 4U}) EXPECT_EQ(positions_after(workers), one) << workers;
 }
@@ -241,7 +241,7 @@ TEST(Tracers, StartWhereTheSeedSays) {
   }
 }
 
-TEST(Tracers, GoOnWithTheSameBitsAfterARestart) {
+TEST(Tracers, GoOnBitwiseIdenticallyAfterARestart) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "checkpoint.hdf5";
   RunningFlow run = running({.viscosity = 0.01});
@@ -276,8 +276,17 @@ TEST(Tracers, WriteAFileForParaView) {
   Tracers tracers(run.flow, {.count = 40}, run.scheduler);
   for (int i = 0; i < 10; ++i) step(run.flow, tracers, 0.5);
   tracers.measure();
-  EXPECT_GT(tracers.write(path, 5.0, 4, io::Number::float64), 40U * 9 * 8);
+  engine::FileContext context;
+  context.run_name = "abc";
+  context.time = 5.0;
+  context.step = 10;
+  context.provenance = {{"commit", "0123"}};
+  context.double_precision = true;
+  EXPECT_GT(tracers.write(path, context), 40U * 9 * 8);
   const io::FileReader file(path);
+  EXPECT_EQ(file.text_attribute("Provenance", "commit"), "0123");
+  EXPECT_EQ(file.text_attribute("Header", "RunName"), "abc");
+  EXPECT_EQ(file.attribute("Header", "Step"), std::vector{10.0});
   EXPECT_EQ(file.text_attribute("VTKHDF", "Type"), "PolyData");
   EXPECT_EQ(file.info("VTKHDF/Points").shape, (std::vector<std::uint64_t>{40, 3}));
   EXPECT_EQ(file.info("VTKHDF/Vertices/Connectivity").shape, std::vector<std::uint64_t>{40});

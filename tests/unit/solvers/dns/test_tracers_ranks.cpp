@@ -1,5 +1,5 @@
-// Tracers and fields from files on several ranks: the same bits on any ranks and grids of them, in memory and in files.
-// SPDX-License-Identifier: Apache-2.0
+// Tracers and fields from files on several ranks: bitwise identical on any ranks and grids of them, in memory and in
+// files. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <array>
@@ -13,7 +13,7 @@
 
 #include "flows_on_ranks.hpp"
 #include "support/temporary_folder.hpp"
-#include "tacit/solvers/dns/setups/field_file.hpp"
+#include "tacit/solvers/dns/formats/field_file.hpp"
 #include "tacit/solvers/dns/setups/setups.hpp"
 #include "tacit/solvers/dns/tracers/tracers.hpp"
 
@@ -41,7 +41,7 @@ FlowParameters parameters_of(const fft::RankGrid& grid) {
 /// Calls work(run) on each rank of a grid.
 template <class Work>
 void on_grid(const fft::RankGrid& grid, const Work& work) {
-  testing::on_ranks(parameters_of(grid), grid.ranks() == 1 ? testing::alone : grid.ranks(), 1, work);
+  testing::on_ranks(parameters_of(grid), grid.ranks(), 1, work);
 }
 
 std::string content_of(const std::filesystem::path& path) {
@@ -83,17 +83,20 @@ Outcome run(const fft::RankGrid& grid, const std::filesystem::path& folder) {
     make(Isotropic{.energy = 2.0, .peak = 2.0}, flow);
     Tracers tracers(flow, {.count = count}, run.scheduler);
     step(flow, tracers, 3);
-    io::FileWriter file(folder / "checkpoint.hdf5", 0, flow.ranks() == nullptr ? nullptr : &flow.ranks()->world());
+    io::FileWriter file(folder / "checkpoint.hdf5", 0, &flow.ranks().world());
     tracers.save(file);
     file.commit();
     step(flow, tracers, 3);
     collect(flow, tracers, outcome);
-    tracers.write(folder / "tracers.hdf5", 1.0, 4, io::Number::float64);
+    engine::FileContext context;
+    context.time = 1.0;
+    context.double_precision = true;
+    tracers.write(folder / "tracers.hdf5", context);
   });
   return outcome;
 }
 
-TEST(TracersRanks, GridsGiveTheSameBitsInMemoryAndInFiles) {
+TEST(TracersRanks, GridsGiveIdenticalResultsInMemoryAndInFiles) {
   const test::TemporaryFolder folder;
   const Outcome expected = run(grids[0], folder.path());
   const std::string checkpoint = content_of(folder / "checkpoint.hdf5");

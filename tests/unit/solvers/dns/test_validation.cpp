@@ -14,7 +14,7 @@
 #include "running_flow.hpp"
 #include "support/under_sanitizer.hpp"
 #include "tacit/solvers/dns/setups/setups.hpp"
-#include "tacit/solvers/dns/spectra.hpp"
+#include "tacit/solvers/dns/statistics/spectra.hpp"
 
 namespace tacit::dns::validation_test {
 

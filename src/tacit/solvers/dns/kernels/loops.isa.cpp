@@ -15,7 +15,7 @@ using Wide = base::Pack<double, Isa>;
 using Single = base::Pack<double, base::isa::scalar>;
 
 // Packs say what compilers do not see: with so many pointers they give up proving that none overlap. Each number is
-// computed alone, by the same formula at the ends of rows, so that all sets give the same bits.
+// computed alone, by the same formula at the ends of rows, so that all sets give bitwise identical results.
 
 /// Calls `body` for all of n numbers, as many at once as fit, with a type that loads and stores them, and its own
 /// largest value so far.

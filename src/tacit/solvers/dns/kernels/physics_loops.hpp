@@ -22,7 +22,7 @@ struct ScalarRows {
   const double* row_half_decay = nullptr;
 };
 
-/// What a block of columns has beside the plain flow.
+/// What a block of columns has in addition to the plain flow.
 struct Physics {
   const ScalarRows* scalars = nullptr;
   std::size_t scalar_count = 0;
@@ -30,7 +30,7 @@ struct Physics {
   const double* rotor = nullptr;
   /// Modes of the acceleration by component, without divergence, rows of 2 * width numbers by kz; null: none.
   const double* force[3] = {};
-  /// Modes of b/N, and N [1/time]: the flow is lifted by N (b/N); null: no stratification.
+  /// Modes of b/N, and N [1/time]: N (b/N) accelerates along z; null: no stratification.
   const double* buoyancy = nullptr;
   double frequency = 0.0;
 };

@@ -41,7 +41,7 @@ void mix_flux(std::size_t rows, const double* kx, const double* ky, double* a, c
 }
 
 /// One or two complex numbers. Written out, since g++ 12 makes fused operations of x c - y s in some loops, whatever
-/// -ffp-contract says, and not in others: the bits would depend on how columns are divided.
+/// -ffp-contract says, and not in others: results would depend on how columns are divided.
 template <std::size_t numbers>
 using Complexes [[gnu::vector_size(numbers * sizeof(double))]] = double;
 
@@ -97,8 +97,8 @@ struct Vector {
   return {a.x + factor * b.x, a.y + factor * b.y, a.z + factor * b.z};
 }
 
-/// What rotation and viscosity do to a vector across k in some time: decay (cos u - sin (k/|k|) x u).
-struct Turning {
+/// Rotation and viscosity, applied to a vector across k over some time: decay (cos u - sin (k/|k|) x u).
+struct Rotation {
   double decay;
   double cosine;
   Vector sine;  ///< along k
@@ -109,7 +109,7 @@ struct Turning {
             decay * (cosine * u.z - (sine.x * u.y - sine.y * u.x))};
   }
   /// The same over twice the time, but for the decay.
-  [[gnu::always_inline]] Turning twice(double its_decay) const noexcept {
+  [[gnu::always_inline]] Rotation twice(double its_decay) const noexcept {
     const double two = 2.0 * cosine;
     return {its_decay, two * cosine - 1.0, {two * sine.x, two * sine.y, two * sine.z}};
   }
@@ -130,9 +130,9 @@ struct Angles {
 
 /// advance_row for three components that the rotation mixes. Pointers of their own, so that compilers see vectors.
 template <Substage substage, std::size_t fixed>
-[[gnu::always_inline]] inline void advance_turned(const ColumnNumbers& at, const Decay& decay, double kz,
-                                                  const double* rotor, const Row& f, const Modes3& to,
-                                                  const Modes3& to_base, const Modes3& to_acc) noexcept {
+[[gnu::always_inline]] inline void advance_rotated(const ColumnNumbers& at, const Decay& decay, double kz,
+                                                   const double* rotor, const Row& f, const Modes3& to,
+                                                   const Modes3& to_base, const Modes3& to_acc) noexcept {
   const std::size_t count = fixed != 0 ? fixed : 2 * at.columns;
   const double dt = at.dt;
   double* __restrict ux = to.x;
@@ -148,13 +148,13 @@ template <Substage substage, std::size_t fixed>
   spread(count / 2, rotor, angles);
   for (std::size_t j = 0; j < count; ++j) {
     const double sine = angles.sine[j];  // NOLINT(clang-analyzer-core.uninitialized.Assign): count is even
-    const Turning half{
+    const Rotation half{
         decay.half_column[j] * decay.half_row, angles.cosine[j], {sine * at.kx, sine * at.ky[j], sine * kz}};
     const Vector rhs{f.x[j], f.y[j], f.z[j]};
     const Vector u{ux[j], uy[j], uz[j]};
     Vector next{};
     if constexpr (substage == Substage::rk2_first || substage == Substage::rk4_first) {
-      const Turning whole = half.twice(decay.column[j] * decay.row);
+      const Rotation whole = half.twice(decay.column[j] * decay.row);
       const double weight = substage == Substage::rk2_first ? 0.5 * dt : dt / 6.0;
       const Vector sum_so_far = whole(sum(u, weight, rhs));
       ax[j] = sum_so_far.x;
@@ -163,10 +163,10 @@ template <Substage substage, std::size_t fixed>
       if constexpr (substage == Substage::rk2_first) {
         next = whole(sum(u, dt, rhs));
       } else {
-        const Vector turned = half(u);
-        bx[j] = turned.x;
-        by[j] = turned.y;
-        bz[j] = turned.z;
+        const Vector rotated = half(u);
+        bx[j] = rotated.x;
+        by[j] = rotated.y;
+        bz[j] = rotated.z;
         next = half(sum(u, 0.5 * dt, rhs));
       }
     } else if constexpr (substage == Substage::rk4_second || substage == Substage::rk4_third) {
@@ -185,18 +185,18 @@ template <Substage substage, std::size_t fixed>
   }
 }
 
-/// f += N theta (e_z - k kz / k^2): the lift without its gradient. The mean of it is balanced by the mean pressure.
+/// f += N theta (e_z - k kz / k^2): the buoyancy without its gradient. The mean pressure balances its mean.
 template <std::size_t fixed>
-[[gnu::always_inline]] inline void add_lift(const ColumnNumbers& at, double kz, double frequency,
-                                            const double* __restrict theta, Row& f) noexcept {
+[[gnu::always_inline]] inline void add_buoyancy(const ColumnNumbers& at, double kz, double frequency,
+                                                const double* __restrict theta, Row& f) noexcept {
   const std::size_t count = fixed != 0 ? fixed : 2 * at.columns;
   for (std::size_t j = 0; j < count; ++j) {
     const double across2 = at.kx * at.kx + at.ky[j] * at.ky[j];
     const double k2 = across2 + kz * kz;
-    const double lift = frequency * theta[j] / (k2 > 0.0 ? k2 : 1.0);
-    f.x[j] -= at.kx * kz * lift;
-    f.y[j] -= at.ky[j] * kz * lift;
-    f.z[j] += across2 * lift;
+    const double force = frequency * theta[j] / (k2 > 0.0 ? k2 : 1.0);
+    f.x[j] -= at.kx * kz * force;
+    f.y[j] -= at.ky[j] * kz * force;
+    f.z[j] += across2 * force;
   }
 }
 
@@ -227,7 +227,7 @@ template <Substage substage, std::size_t fixed>
     const double kept = at.radius2[j] + rows.radius2[row] <= at.limit2 ? at.scale : 0.0;
     f[j] = kept * (flux_xy[j] + kz * flux_z[j]);
   }
-  turn<fixed>(at.columns, f);
+  times_minus_i<fixed>(at.columns, f);
   const double gx = scalar.gradient[0];
   const double gy = scalar.gradient[1];
   const double gz = scalar.gradient[2];
@@ -252,15 +252,15 @@ void advance_rows(const ColumnNumbers& at, const RowNumbers& rows, const double*
     const std::size_t offset = (rows.first_row + row) * at.stride;
     right_side<form, fixed>(at, kz, rows.radius2[row], lines, rows.first_place + row, f);
     if (physics.force[0] != nullptr) add_force<fixed>(at, physics, rows.first_row + row, f);
-    if (physics.buoyancy != nullptr) add_lift<fixed>(at, kz, physics.frequency, physics.buoyancy + offset, f);
+    if (physics.buoyancy != nullptr) add_buoyancy<fixed>(at, kz, physics.frequency, physics.buoyancy + offset, f);
     // The velocity has its right-hand side, so scalars may change; it changes last, since scalars need the old one.
     for (std::size_t s = 0; s < physics.scalar_count; ++s) {
       advance_scalar<substage, fixed>(at, rows, row, physics.scalars[s], u);
     }
     const Decay decay{at.decay, at.half_decay, rows.decay[row], rows.half_decay[row]};
     if (physics.rotor != nullptr) {
-      advance_turned<substage, fixed>(at, decay, kz, physics.rotor + offset, f, from(u, offset), from(base, offset),
-                                      from(acc, offset));
+      advance_rotated<substage, fixed>(at, decay, kz, physics.rotor + offset, f, from(u, offset), from(base, offset),
+                                       from(acc, offset));
     } else {
       advance_row<substage, fixed>(at, decay, f.x, u.x + offset, base.x + offset, acc.x + offset);
       advance_row<substage, fixed>(at, decay, f.y, u.y + offset, base.y + offset, acc.y + offset);

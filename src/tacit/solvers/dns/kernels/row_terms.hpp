@@ -10,8 +10,8 @@
 
 namespace tacit::dns::kernels {
 
-/// One row: three components of `width` complex numbers. All of them are computed, whatever the columns of the block:
-/// those beyond are nobody's.
+/// One row: three components of `width` complex numbers. All of them are computed, whatever the columns of the block;
+/// those beyond are not used.
 struct Row {
   double x[2 * width];
   double y[2 * width];
@@ -21,7 +21,7 @@ struct Row {
 using RowPack = base::Pack<double, base::isa::TACIT_ISA>;
 static_assert(2 * width % RowPack::width == 0);
 
-/// Takes the gradient out, k (k . f) / k^2, drops what is not kept, and scales.
+/// Removes the gradient, k (k . f) / k^2, drops what is not kept, and scales.
 template <std::size_t fixed>
 [[gnu::always_inline]] inline void project(const ColumnNumbers& at, double kz_of_row, double radius2, Row& f) noexcept {
   using P = RowPack;
@@ -41,9 +41,9 @@ template <std::size_t fixed>
   }
 }
 
-/// f becomes -i f: the factor that a derivative brings. By vectors of the compiler: packs have no lanes to exchange.
+/// f becomes -i f: the factor that a derivative brings. By vectors of the compiler: packs cannot exchange lanes.
 template <std::size_t fixed>
-[[gnu::always_inline]] inline void turn(std::size_t /*columns*/, double* f) noexcept {
+[[gnu::always_inline]] inline void times_minus_i(std::size_t /*columns*/, double* f) noexcept {
   using Four [[gnu::vector_size(32)]] = double;
   constexpr Four signs{1.0, -1.0, 1.0, -1.0};
   for (std::size_t j = 0; j < 2 * width; j += 4) {
@@ -148,9 +148,9 @@ template <Form form, std::size_t fixed>
   }
   project<fixed>(at, kz, radius2, f);
   if constexpr (form == Form::stress) {
-    turn<fixed>(at.columns, f.x);
-    turn<fixed>(at.columns, f.y);
-    turn<fixed>(at.columns, f.z);
+    times_minus_i<fixed>(at.columns, f.x);
+    times_minus_i<fixed>(at.columns, f.y);
+    times_minus_i<fixed>(at.columns, f.z);
   }
 }
 

@@ -8,7 +8,7 @@
 
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/solvers/dns/flow.hpp"
-#include "tacit/solvers/dns/mode_numbers.hpp"
+#include "tacit/solvers/dns/modes.hpp"
 
 namespace tacit::dns {
 namespace {
@@ -22,26 +22,20 @@ void make_wave(std::size_t axis, std::size_t number, Flow& flow) {
 }
 
 void make_isotropic(const ScalarFields& setup, std::size_t number, Flow& flow) {
-  const fft::Pencils& pencils = flow.pencils();
-  const fft::Modes& modes = pencils.modes();
+  const fft::Modes& modes = flow.pencils().modes();
   const std::span<Complex> theta = flow.scalar(number);
-  std::array<base::ExactSum, 1> square;
-  for (std::size_t ix = pencils.kx().begin; ix < pencils.kx().end; ++ix) {
-    for (std::size_t iz = 0; iz < modes.count(2); ++iz) {
-      for (std::size_t iy = pencils.ky().begin; iy < pencils.ky().end; ++iy) {
-        const Waves k{modes.wave_number(0, ix), modes.wave_number(1, iy), modes.wave_number(2, iz)};
-        const auto k2 = static_cast<double>(k[0] * k[0] + k[1] * k[1] + k[2] * k[2]);
-        if (k2 == 0.0 || !modes.holds(k[0], k[1], k[2])) continue;
-        // The spectrum over the 4 pi k^2 modes of a shell is |theta|^2: what is left of k^4 is k^2.
-        const double size = std::sqrt(k2 * std::exp(-2.0 * k2 / (setup.peak * setup.peak)));
-        const Complex mode = size * normal(k, setup.seed, 100 + number);
-        theta[pencils.spectral_place(ix, iy, iz)] = mode;
-        square[0].add((k[0] == 0 ? 1.0 : 2.0) * std::norm(mode));
-      }
-    }
-  }
-  flow.reduce(square);
-  const double sum = square[0].value();
+  std::array<base::ExactSum, 1> total;
+  for_each_mode(flow.pencils(), [&](std::size_t x, std::size_t y, std::size_t z, std::size_t at) {
+    const Waves k = waves_of(modes, x, y, z);
+    const auto k2 = static_cast<double>(k[0] * k[0] + k[1] * k[1] + k[2] * k[2]);
+    if (k2 == 0.0 || !modes.holds(k[0], k[1], k[2])) return;
+    // The spectrum over the 4 pi k^2 modes of a shell is |theta|^2: what is left of k^4 is k^2.
+    const double size = std::sqrt(k2 * std::exp(-2.0 * k2 / (setup.peak * setup.peak)));
+    theta[at] = size * normal(k, setup.seed, 100 + number);
+    total[0].add((k[0] == 0 ? 1.0 : 2.0) * std::norm(theta[at]));
+  });
+  flow.reduce(total);
+  const double sum = total[0].value();
   for (Complex& mode : theta) mode *= sum > 0.0 ? 1.0 / std::sqrt(sum) : 0.0;
 }
 

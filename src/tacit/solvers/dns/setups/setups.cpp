@@ -11,16 +11,16 @@
 
 #include "tacit/base/random.hpp"
 #include "tacit/solvers/dns/flow.hpp"
-#include "tacit/solvers/dns/mode_numbers.hpp"
-#include "tacit/solvers/dns/setups/field_file.hpp"
+#include "tacit/solvers/dns/formats/field_file.hpp"
+#include "tacit/solvers/dns/modes.hpp"
 
 namespace tacit::dns {
 namespace {
 
 /// Phases of a position: 2 pi over each side.
 base::Vec3 phases(const base::Vec3& at, const base::Vec3& box) {
-  const double turn = 2.0 * std::numbers::pi;
-  return {turn * at.x / box.x, turn * at.y / box.y, turn * at.z / box.z};
+  const double period = 2.0 * std::numbers::pi;
+  return {period * at.x / box.x, period * at.y / box.y, period * at.z / box.z};
 }
 
 std::string make_field(const TaylorGreen& setup, Flow& flow) {
@@ -45,7 +45,7 @@ std::string make_field(const Abc& setup, Flow& flow) {
 }
 
 /// Two components across k with random phases and a random division of the energy, as Rogallo has them.
-std::array<Complex, 3> random_mode(const std::array<std::int64_t, 3>& k, std::uint64_t seed) {
+std::array<Complex, 3> random_mode(const Waves& k, std::uint64_t seed) {
   const std::uint64_t key = key_of(k);
   const auto angle = [&](std::uint64_t which) {
     return 2.0 * std::numbers::pi * base::uniform(seed, key, static_cast<std::uint32_t>(which));
@@ -64,22 +64,15 @@ std::array<Complex, 3> random_mode(const std::array<std::int64_t, 3>& k, std::ui
 }
 
 std::string make_field(const Isotropic& setup, Flow& flow) {
-  const fft::Pencils& pencils = flow.pencils();
-  const fft::Modes& modes = pencils.modes();
   const EnergySpectrum spectrum = setup.spectrum.value_or(ExponentialSpectrum{setup.peak});
-  for (std::size_t ix = pencils.kx().begin; ix < pencils.kx().end; ++ix) {
-    for (std::size_t iz = 0; iz < modes.count(2); ++iz) {
-      for (std::size_t iy = pencils.ky().begin; iy < pencils.ky().end; ++iy) {
-        const std::array<std::int64_t, 3> k{modes.wave_number(0, ix), modes.wave_number(1, iy),
-                                            modes.wave_number(2, iz)};
-        const auto k2 = static_cast<double>(k[0] * k[0] + k[1] * k[1] + k[2] * k[2]);
-        // The energy E(k) of a shell is that of its 4 pi k^2 modes; a factor comes at the end.
-        const double size = k2 > 0.0 ? std::sqrt(energy_at(spectrum, std::sqrt(k2)) / k2) : 0.0;
-        const auto mode = random_mode(k, setup.seed);
-        for (std::size_t c = 0; c < 3; ++c) flow.modes(c)[pencils.spectral_place(ix, iy, iz)] = size * mode[c];
-      }
-    }
-  }
+  for_each_mode(flow.pencils(), [&](std::size_t x, std::size_t y, std::size_t z, std::size_t at) {
+    const Waves k = waves_of(flow.pencils().modes(), x, y, z);
+    const auto k2 = static_cast<double>(k[0] * k[0] + k[1] * k[1] + k[2] * k[2]);
+    // The energy E(k) of a shell is that of its 4 pi k^2 modes; a factor comes at the end.
+    const double size = k2 > 0.0 ? std::sqrt(energy_at(spectrum, std::sqrt(k2)) / k2) : 0.0;
+    const auto mode = random_mode(k, setup.seed);
+    for (std::size_t c = 0; c < 3; ++c) flow.modes(c)[at] = size * mode[c];
+  });
   flow.clean();
   const double energy = flow.energetics().energy;
   const double factor = energy > 0.0 ? std::sqrt(setup.energy / energy) : 0.0;

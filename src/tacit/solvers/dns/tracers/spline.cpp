@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <vector>
 
-#include "tacit/solvers/dns/tracers/rim.hpp"
+#include "tacit/solvers/dns/tracers/ghost_planes.hpp"
 
 namespace tacit::dns {
 namespace {
 
 // A position in a cell needs one point below and two above it.
-constexpr std::size_t below = Rim::below;
-constexpr std::size_t above = Rim::above;
-constexpr std::size_t rim = Rim::both;
+constexpr std::size_t below = GhostPlanes::below;
+constexpr std::size_t above = GhostPlanes::above;
+constexpr std::size_t ghosts = GhostPlanes::both;
 
 std::vector<fft::Range> y_ranges(const fft::Pencils& pencils) {
   std::vector<fft::Range> ranges;
@@ -29,7 +29,7 @@ std::vector<fft::Range> z_ranges(const fft::Pencils& pencils) {
 
 }  // namespace
 
-/// The coefficients of the points of this rank and of a rim around them, so that no sum has to look for its points.
+/// The coefficients of the points of this rank and of the ghost points around them: every sum is local.
 class VelocitySpline::Coefficients final : public fft::PassWork<double> {
  public:
   explicit Coefficients(const Flow& flow)
@@ -37,13 +37,11 @@ class VelocitySpline::Coefficients final : public fft::PassWork<double> {
         nx_(flow.pencils().modes().points()[0]),
         y_(flow.pencils().y()),
         z_(flow.pencils().z()),
-        row_((nx_ + rim) * 3),
-        plane_((y_.size() + rim) * row_),
-        along_y_(y_ranges(flow.pencils()), flow.pencils().place_in_row(), z_.size() * row_,
-                 flow.ranks() != nullptr ? flow.ranks()->row() : nullptr),
-        along_z_(z_ranges(flow.pencils()), flow.pencils().place_in_column(), plane_,
-                 flow.ranks() != nullptr ? flow.ranks()->column() : nullptr) {
-    values_.resize((z_.size() + rim) * plane_);
+        row_((nx_ + ghosts) * 3),
+        plane_((y_.size() + ghosts) * row_),
+        along_y_(y_ranges(flow.pencils()), flow.pencils().place_in_row(), z_.size() * row_, flow.ranks().row()),
+        along_z_(z_ranges(flow.pencils()), flow.pencils().place_in_column(), plane_, flow.ranks().column()) {
+    values_.resize((z_.size() + ghosts) * plane_);
     const fft::Modes& modes = flow.pencils().modes();
     for (std::size_t axis = 0; axis < 3; ++axis) {
       for (std::size_t i = 0; i < modes.count(axis); ++i) {
@@ -76,11 +74,8 @@ class VelocitySpline::Coefficients final : public fft::PassWork<double> {
     std::copy_n(row + below * 3, above * 3, to);
   }
 
-  void store(std::size_t /*worker*/, const fft::ColumnBlock& /*block*/,
-             std::span<Complex* const> /*lines*/) const override {}
-
-  /// The rims along y, then those along z with their corners.
-  void fill_rims() {
+  /// The ghost planes along y, then those along z with their corners.
+  void fill_ghosts() {
     const std::size_t planes = z_.size();
     along_y_.fill(
         [&](std::size_t y, double* to) {
@@ -121,7 +116,7 @@ class VelocitySpline::Coefficients final : public fft::PassWork<double> {
   }
 
  private:
-  /// The row of local indices, which count the rim; x begins with the rim, three numbers for each point.
+  /// The row of local indices, which count ghost planes; x begins with a ghost point, three numbers for each point.
   [[nodiscard]] double* at(std::size_t z, std::size_t y) const noexcept {
     return values_.data() + z * plane_ + y * row_;
   }
@@ -132,9 +127,10 @@ class VelocitySpline::Coefficients final : public fft::PassWork<double> {
   fft::Range z_;
   std::size_t row_;
   std::size_t plane_;
-  Rim along_y_;
-  Rim along_z_;
-  mutable std::vector<double> values_;          // shape (z + rim, y + rim, x + rim, 3); each row is written by one task
+  GhostPlanes along_y_;
+  GhostPlanes along_z_;
+  mutable std::vector<double>
+      values_;  // shape (z + ghosts, y + ghosts, x + ghosts, 3); each row is written by one task
   std::array<std::vector<double>, 3> factors_;  // 1 / transform of the spline, by axis and index
 };
 
@@ -149,7 +145,7 @@ VelocitySpline::~VelocitySpline() = default;
 
 void VelocitySpline::update() {
   pass_->run({});
-  coefficients_->fill_rims();
+  coefficients_->fill_ghosts();
 }
 
 base::Vec3 VelocitySpline::at(const base::Vec3& position) const noexcept { return coefficients_->sum(position); }

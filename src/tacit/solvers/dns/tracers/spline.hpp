@@ -56,7 +56,7 @@ struct GridPlace {
 /// equations is solved. They depend on the modes alone, not on how many threads or ranks there are, and a position's
 /// sum over 4 x 4 x 4 of them has a fixed order.
 ///
-/// Each rank has the coefficients of its points and of a rim around them, which it gets from its neighbours; all ranks
+/// Each rank has the coefficients of its points and of ghost planes around them, which other ranks send; all ranks
 /// make it, and call `update`, at the same points.
 ///
 /// Memory: three words per point, and the buffers of a pass of three fields.

@@ -16,8 +16,7 @@ base::Vec3 first_place(std::uint64_t seed, std::uint64_t id, const base::Vec3& b
   return {box.x * base::uniform(seed, id, 0), box.y * base::uniform(seed, id, 1), box.z * base::uniform(seed, id, 2)};
 }
 
-/// The substages of kernels::Substage for dx/dt = v, where nothing decays, in a frame that moves: the last one leaves
-/// it.
+/// The substages of kernels::Substage for dx/dt = v, without decay, in a moving frame, which the last one leaves.
 void move(kernels::Substage substage, double dt, const base::Vec3& frame, Tracer& tracer) {
   using kernels::Substage;
   base::Vec3& x = tracer.position;
@@ -52,7 +51,11 @@ void move(kernels::Substage substage, double dt, const base::Vec3& frame, Tracer
 }  // namespace
 
 Tracers::Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Scheduler& scheduler, Begin /*begin*/)
-    : flow_(flow), scheduler_(scheduler), count_(parameters.count), spline_(flow, scheduler) {
+    : flow_(flow),
+      scheduler_(scheduler),
+      count_(parameters.count),
+      spline_(flow, scheduler),
+      migration_(flow.ranks().world()) {
   const fft::Pencils& pencils = flow.pencils();
   const fft::RankGrid& grid = pencils.grid();
   for (std::size_t place = 0; place < grid.row_size; ++place) {
@@ -61,7 +64,6 @@ Tracers::Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Sc
   for (std::size_t place = 0; place < grid.column_size; ++place) {
     column_base_of_.insert(column_base_of_.end(), pencils.z_of(place).size(), place * grid.row_size);
   }
-  if (flow.ranks() != nullptr) post_ = std::make_unique<TracerPost>(flow.ranks()->world());
 }
 
 Tracers::Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Scheduler& scheduler)
@@ -94,9 +96,9 @@ fft::Range Tracers::own_ids() const noexcept {
 
 std::vector<Tracer> Tracers::with_own_ids() const {
   std::vector<Tracer> tracers = tracers_;
-  if (post_ == nullptr) return tracers;
   const std::size_t ranks = flow_.pencils().grid().ranks();
-  post_->deliver(tracers, [&](const Tracer& tracer) {
+  if (ranks == 1) return tracers;
+  migration_.migrate(tracers, [&](const Tracer& tracer) {
     // The even division has parts of two sizes; a guess from the mean size is off by one at most.
     auto rank = static_cast<std::size_t>(tracer.id * ranks / count_);
     while (tracer.id < ids_of(rank).begin) --rank;
@@ -108,10 +110,9 @@ std::vector<Tracer> Tracers::with_own_ids() const {
 }
 
 void Tracers::settle() {
-  if (post_ == nullptr) return;
   const fft::Shape& n = flow_.pencils().modes().points();
   const base::Vec3& box = flow_.parameters().box;
-  post_->deliver(tracers_, [&](const Tracer& tracer) {
+  migration_.migrate(tracers_, [&](const Tracer& tracer) {
     return column_base_of_[grid_place(tracer.position.z, n[2], box.z).cell] +
            row_place_of_[grid_place(tracer.position.y, n[1], box.y).cell];
   });
@@ -134,8 +135,8 @@ TracerMeans Tracers::means() const {
   std::array<base::ExactSum, 3> sums;
   auto& [square_displacement, correlation, first_square] = sums;
   for (const Tracer& tracer : tracers_) {
-    const base::Vec3 way = tracer.position - tracer.start;
-    square_displacement.add(base::dot(way, way));
+    const base::Vec3 moved = tracer.position - tracer.start;
+    square_displacement.add(base::dot(moved, moved));
     correlation.add(base::dot(tracer.first_velocity, tracer.velocity));
     first_square.add(base::dot(tracer.first_velocity, tracer.first_velocity));
   }

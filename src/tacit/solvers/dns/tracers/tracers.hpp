@@ -5,14 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "tacit/engine/solver.hpp"
 #include "tacit/io/file.hpp"
+#include "tacit/solvers/dns/tracers/particle_migration.hpp"
 #include "tacit/solvers/dns/tracers/spline.hpp"
-#include "tacit/solvers/dns/tracers/tracer.hpp"
-#include "tacit/solvers/dns/tracers/tracer_post.hpp"
 
 namespace tacit::dns {
 
@@ -45,7 +44,7 @@ class Tracers {
   void advance(kernels::Substage substage, double dt);
   /// Takes the velocities of the flow's present field.
   void measure();
-  /// Of the positions and velocities as they are: call `measure` before. The same bits on any ranks, in any order.
+  /// Of the present positions and velocities: call `measure` before. Bitwise identical on any ranks, in any order.
   [[nodiscard]] TracerMeans means() const;
   /// Those of this rank, in any order; of a run on one rank by rising id.
   [[nodiscard]] std::span<const Tracer> tracers() const noexcept { return tracers_; }
@@ -53,9 +52,10 @@ class Tracers {
 
   /// Stores what a restart on any number of ranks needs.
   void save(io::FileWriter& checkpoint) const;
-  /// A file of its own that ParaView opens: points in the box with id, velocity and displacement, by rising id.
+  /// A file of its own that ParaView opens: points in the box with id, velocity and displacement, by rising id, with
+  /// the header and provenance of snapshots.
   /// @return  bytes written, 0 on ranks but the first
-  std::uint64_t write(const std::filesystem::path& path, double time, int compression, io::Number number) const;
+  std::uint64_t write(const std::filesystem::path& path, const engine::FileContext& context) const;
 
  private:
   struct Begin {};
@@ -74,7 +74,7 @@ class Tracers {
   tasks::Scheduler& scheduler_;
   std::uint64_t count_;
   VelocitySpline spline_;
-  std::unique_ptr<TracerPost> post_;         // null: one rank
+  mutable ParticleMigration migration_;      // of copies, too
   std::vector<std::size_t> row_place_of_;    // of a point along y, shape (ny)
   std::vector<std::size_t> column_base_of_;  // first rank of the row that has a point along z, shape (nz)
   std::vector<Tracer> tracers_;
