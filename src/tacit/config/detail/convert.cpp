@@ -199,8 +199,7 @@ class Converter {
 }  // namespace
 
 std::string found(const Node& node) {
-  constexpr std::array names{"nothing",        "",         "an integer", "a number", "a text",
-                             "a date or time", "an array", "a table"};
+  constexpr std::array names{"", "an integer", "a number", "a text", "a date or time", "an array", "a table"};
   if (node.kind == Kind::flag) return node.flag ? "found true" : "found false";
   return std::string("found ") + names.at(static_cast<std::size_t>(node.kind));
 }
