@@ -4,9 +4,9 @@
 
 #include <utility>
 
+#include "tacit/config/detail/content.hpp"
 #include "tacit/config/detail/describe.hpp"
 #include "tacit/config/detail/toml.hpp"
-#include "tacit/config/detail/value.hpp"
 #include "tacit/config/parameters.hpp"
 
 namespace tacit::config {

@@ -36,10 +36,6 @@ std::string wrap(std::string_view text, std::size_t indent) {
   return line.size() == indent ? out : out + line + '\n';
 }
 
-std::string meaning(const Key& key) {
-  return key.former_name.empty() ? std::string(key.help) : fmt::format("{} Formerly {}.", key.help, key.former_name);
-}
-
 std::string choices_help(const Key& key) {
   std::size_t width = 0;
   const auto choices = key.choices.all();
@@ -53,7 +49,7 @@ std::string key_help(const Key& key) {
   const std::string range = detail::range_text(key.range);
   return fmt::format("  {}  ({}, {}{})\n", key.name, detail::type_text(key), need_text(key),
                      range.empty() ? "" : ", " + range) +
-         wrap(meaning(key), 6) + choices_help(key);
+         wrap(detail::meaning(key), 6) + choices_help(key);
 }
 
 /// Text for a cell of a Markdown table.
@@ -73,7 +69,7 @@ std::string allowed_cell(const Key& key) {
 }
 
 std::string meaning_cell(const Key& key) {
-  std::string text = meaning(key);
+  std::string text = detail::meaning(key);
   for (const auto& choice : key.choices.all()) {
     if (!choice.help.empty()) text += fmt::format("<br>`{}`: {}", choice.name, choice.help);
   }

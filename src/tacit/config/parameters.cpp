@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tacit/config/detail/value.hpp"
+#include "tacit/config/detail/content.hpp"
 
 namespace tacit::config {
 namespace {

@@ -54,7 +54,7 @@ class Error : public base::Error {
   std::vector<Problem> problems_;
 };
 
-/// The validated values, defaults filled in, quantities in code units (units.length and its kin: in cgs).
+/// The validated values, defaults filled in, quantities in code units (the units.* keys: in cgs).
 ///
 /// The typed readers throw base::PreconditionError when the key is not in the tables, has another type or no value:
 /// that is a bug of the caller, not of the input.
@@ -114,8 +114,8 @@ class Parameters {
   /// The parameter file as the user named it, and the tables it was read against.
   [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
 
-  /// A parameter file in TOML that gives this very run again: all keys with their values, code units for quantities,
-  /// absolute paths, and a comment where a value is the default.
+  /// A parameter file in TOML that gives the same run: all keys with their values, code units for quantities, absolute
+  /// paths, and a comment where a value is the default.
   [[nodiscard]] std::string as_used() const;
 
   /// One line for each key that the user gave under a former name.

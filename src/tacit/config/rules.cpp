@@ -62,21 +62,17 @@ class RuleCheck {
   void check_use(const Key& key, const Parameters::Value& value, const Parameters::Value& other) {
     const Rule& rule = key.rule;
     const auto* name = std::get_if<std::string>(&other.content);
-    const std::string is = name != nullptr ? *name : other.is_changed ? "true" : "";
+    const auto* flag = std::get_if<bool>(&other.content);
+    const std::string is = name != nullptr ? *name : flag != nullptr ? (*flag ? "true" : "false") : "";
     const bool has_values = !rule.values.front().empty();
     const bool is_used =
         has_values ? !is.empty() && std::ranges::find(rule.values, is) != rule.values.end() : other.is_changed;
     if (is_used) {
       if (rule.kind != Rule::Kind::belongs || value.content.index() != 0) return;
-      report(other.where, key.name, fmt::format("is missing; {} = \"{}\" needs it", rule.other, is),
-             detail::example(key));
+      const std::string reason = detail::condition_text({.other = rule.other, .values = {has_values ? is : ""}});
+      report(other.where, key.name, fmt::format("is missing; {} needs it", reason), detail::example(key));
     } else if (value.is_changed) {
-      const std::string quote = name != nullptr ? "\"" : "";
-      std::string wanted;
-      for (const auto one : rule.values) {
-        if (!one.empty()) wanted += (wanted.empty() ? " = " : " or ") + quote + std::string(one) + quote;
-      }
-      report(value.where, key.name, fmt::format("is used with {}{} only", rule.other, wanted),
+      report(value.where, key.name, fmt::format("is used with {} only", detail::condition_text(rule)),
              name != nullptr ? "set that, or remove this line" : "add that line, or remove this one");
     }
   }

@@ -90,7 +90,7 @@ Json type_schema(const Key& key) {
 }
 
 std::string description(const Key& key) {
-  std::string text(key.help);
+  std::string text = detail::meaning(key);
   if (key.type == Type::quantity || key.type == Type::vector) text += " [" + detail::type_text(key) + "]";
   for (const auto& choice : key.choices.all()) text.append("\n").append(choice.name).append(": ").append(choice.help);
   return text;

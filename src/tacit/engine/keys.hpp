@@ -53,7 +53,7 @@ struct TimeParameters {
 [[nodiscard]] RunParameters read_run_parameters(const config::Parameters& parameters);
 
 /// @param start  time of the initial conditions [code time], taken where time.begin is not given
-/// @throws config::Error where keys contradict each other (time.end before the begin, ...)
+/// @throws config::Error where keys contradict each other (time.end before time.begin, ...)
 [[nodiscard]] TimeParameters read_time_parameters(const config::Parameters& parameters, double start);
 
 }  // namespace tacit::engine

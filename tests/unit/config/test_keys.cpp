@@ -25,6 +25,8 @@ constexpr std::array rule_keys{
     Key::positive("a.density", "Density.", "1").needs("a.depth"),
     Key::flag("a.scaled", false, "Scaled."),
     Key::positive("a.scale", "Scale.").needs("a.scaled", "true"),
+    Key::flag("a.shown", true, "Shown."),
+    Key::positive("a.shade", "Shade.").needs("a.shown", "true"),
     Key::positive("b.cfl", "Number.", "0.5").excludes("b.dt"),
     Key::positive("b.dt", dimension::time, "Step."),
     Key::path("c.file", "File.").with_example("ics.hdf5"),
@@ -75,6 +77,9 @@ TEST(Rules, AKeyNeedsAnother) {
             "run.toml:3:11: a.scale: is used with a.scaled = true only\n"
             "  hint: add that line, or remove this one");
   EXPECT_EQ(rule_message("a.scale = 2\na.scaled = true\na.density = 2\na.depth = '1 cm'\n"), "read");
+  EXPECT_EQ(rule_message("a.shade = 2\n"), "read");
+  EXPECT_EQ(rule_message("a.shade = 2\na.shown = false\n"),
+            "run.toml:2:11: a.shade: is used with a.shown = true only\n  hint: add that line, or remove this one");
   EXPECT_EQ(rule_message("a.width = 1\na.density = 1.0\n"), "read");  // the defaults: nothing is asked for
 }
 
@@ -129,6 +134,8 @@ TEST(FormerNames, AreReadWithANote) {
   EXPECT_NE(parameters.as_used().find("rows = 3\n"), std::string::npos);
   EXPECT_EQ(rule_message("d.lines = 9\n"), "run.toml:2:11: b.rows: must be >= 1 and <= 8 (got 9)");
   EXPECT_NE(keys_help(rule_tables).find("Rows. Formerly d.lines."), std::string::npos);
+  EXPECT_NE(keys_help(rule_tables).find("Slope. Only with a.form = \"steep\"."), std::string::npos);
+  EXPECT_NE(keys_help(rule_tables).find("Number. Not beside b.dt."), std::string::npos);
   EXPECT_NE(keys_markdown("Keys", rule_tables).find("Rows. Formerly d.lines."), std::string::npos);
 }
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tacit/config/detail/content.hpp"
 #include "tacit/config/detail/node.hpp"
-#include "tacit/config/detail/value.hpp"
 
 namespace tacit::config::detail {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "tacit/base/units.hpp"
+#include "tacit/config/detail/content.hpp"
 #include "tacit/config/detail/node.hpp"
-#include "tacit/config/detail/value.hpp"
 #include "tacit/config/parameters.hpp"
 
 namespace tacit::config::detail {

@@ -133,6 +133,27 @@ std::string expectation(const Key& key) {
 
 std::string type_text(const Key& key) { return std::string(words_of(key.type).name) + dimension_text(key); }
 
+std::string condition_text(const Rule& rule) {
+  std::string text(rule.other);
+  for (const auto value : rule.values) {
+    if (value.empty()) break;
+    const std::string_view quote = value == "true" || value == "false" ? "" : "\"";
+    text += fmt::format("{}{}{}{}", value == rule.values.front() ? " = " : " or ", quote, value, quote);
+  }
+  return text;
+}
+
+std::string meaning(const Key& key) {
+  std::string text(key.help);
+  const Rule& rule = key.rule;
+  const bool is_condition = rule.kind == Rule::Kind::needs || rule.kind == Rule::Kind::belongs;
+  if (is_condition) text += fmt::format(" Only with {}.", condition_text(rule));
+  if (rule.kind == Rule::Kind::excludes) text += fmt::format(" Not beside {}.", rule.other);
+  if (rule.kind == Rule::Kind::alternative) text += fmt::format(" Either this or {}.", rule.other);
+  if (!key.former_name.empty()) text += fmt::format(" Formerly {}.", key.former_name);
+  return text;
+}
+
 std::string default_text(const Key& key) {
   const std::string text(key.default_value);
   const bool has_unit = key.type == Type::quantity && text.find_first_not_of("+-.0123456789eE") != std::string::npos;

@@ -8,7 +8,8 @@
 
 namespace tacit::config::detail {
 
-/// A number as it is shown and written: the shortest text that reads back to the same bits, never an integer's.
+/// A number as it is shown and written: the shortest text that reads back to the
+/// identical number, never that of an integer.
 [[nodiscard]] std::string number_text(double value);
 
 /// "0 < value <= 1", "value > 0"; empty if everything is allowed.
@@ -29,6 +30,12 @@ namespace tacit::config::detail {
 /// The default as one would write it in the file, with quotes for text.
 /// @pre key.need == Need::has_default
 [[nodiscard]] std::string default_text(const Key& key);
+
+/// "a.form = "steep" or "flat"", for messages.
+[[nodiscard]] std::string condition_text(const Rule& rule);
+
+/// The help of the key, with its rule and its former name.
+[[nodiscard]] std::string meaning(const Key& key);
 
 /// What a quantity of this key looks like: "write a time, as in \"1.0 s\"".
 [[nodiscard]] std::string quantity_hint(const Key& key);

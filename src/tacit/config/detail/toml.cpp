@@ -73,7 +73,7 @@ constexpr auto advices = std::to_array<Advice>({
     {"parsing", "numbers, true and false stand as they are; a text or a value with a unit needs quotes: \"10 Mpc\""},
 });
 
-/// Goes through TOML without understanding it, far enough to tell names from texts and comments.
+/// Scans TOML only as far as is needed to tell names from texts and comments.
 class NameScanner {
  public:
   explicit NameScanner(std::string_view text) : text_(text) {

@@ -1,4 +1,4 @@
-// TOML text to entries; the only door to the TOML library.
+// TOML text to entries; the only interface to the TOML library.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

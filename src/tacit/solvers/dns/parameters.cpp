@@ -106,7 +106,7 @@ constexpr std::array initial_keys{
     Key::choice("initial.setup", setup_choices, "Built-in initial field.").required(),
     Key::existing_file(
         "initial.file",
-        "The file of initial.setup = \"file\": a snapshot or checkpoint of dns, or any HDF5 file with u, v and w "
+        "A snapshot or checkpoint of dns, or any HDF5 file with u, v and w "
         "of shape (z, y, x) in code units; beside them scalar1, ..., and buoyancy b (theta = b/N is carried).")
         .with_example("snapshot.hdf5")
         .belongs_to("initial.setup", "file"),

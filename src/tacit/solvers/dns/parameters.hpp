@@ -17,7 +17,7 @@ namespace tacit::dns {
 
 /// What is written beside snapshots.
 struct StatisticsParameters {
-  std::optional<double> spectra_every = {};  ///< [time]; without it at the begin and the end
+  std::optional<double> spectra_every = {};  ///< [time]; without it at the start and the end
   Binning binning;
   std::size_t slice_z = 0;  ///< index of a plane of points
 };

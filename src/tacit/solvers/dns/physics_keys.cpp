@@ -45,8 +45,7 @@ constexpr std::array physics_table{
                       "0"),
     Key::positive("dns.prandtl", "Viscosity over diffusivity of the buoyancy.", "1").needs("dns.stratification"),
     Key::choice("dns.phase_shift", shift_choices, PhaseShift::none,
-                "How the grid is shifted between substages so that aliasing errors cancel, with truncation = "
-                "spherical; two_thirds has none.")
+                "How the grid is shifted between substages so that aliasing errors cancel.")
         .needs("dns.truncation", "spherical"),
     Key::choice("dns.forcing", forcing_choices, ForcingKind::none, "What drives the flow (table [forcing])."),
     Key::seed("dns.seed", "Random seed for forces, shifts and scalars."),

@@ -16,8 +16,7 @@ namespace {
 
 constexpr std::array cooling_keys{
     Key::positive("cooling.time", dim::time,
-                  "Time within which the heat above the floor falls to 1/e; without it no cooling. Only an ideal gas "
-                  "has heat of its own.")
+                  "Time within which the heat above the floor falls to 1/e; without it no cooling.")
         .needs("sph.equation_of_state", "ideal"),
     Key::non_negative("cooling.sound_speed", dim::velocity,
                       "The floor: adiabatic sound speed of gas that cools no further.", "0"),

@@ -108,8 +108,7 @@ std::span<const Key> initial_table() {
       Key::path("initial.file",
                 "HDF5 file in the GADGET/SWIFT layout: initial conditions, or a snapshot to start from.")
           .with_example("ics.hdf5"),
-      Key::choice("initial.setup", setup_choices(), "A built-in set-up in place of a file.")
-          .alternative_to("initial.file"),
+      Key::choice("initial.setup", setup_choices(), "A built-in set-up.").alternative_to("initial.file"),
       Key::flag(
           "initial.h_factors", false,
           "Whether lengths, masses and times of the file are per h, as GADGET writes them; they are divided by h."),

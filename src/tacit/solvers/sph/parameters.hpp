@@ -45,13 +45,13 @@ struct SphParameters {
   Kernel kernel = Kernel::cubic_spline;
   std::string kernel_name;
   int dimension = 3;                       ///< of the space; set_dimension keeps what depends on it in step
-  bool is_dimension_given = false;         ///< whether the user insists on it; else a file decides
+  bool is_dimension_given = false;         ///< whether the key is given; else a file decides
   double kernel_gamma = 0.0;               ///< support radius over h
   kernels::SmoothingLengthRule smoothing;  ///< h_max is 0 when the key is not given
   double gamma = 5.0 / 3.0;
   double cfl = 0.1;
   double dt_max = std::numeric_limits<double>::infinity();  ///< longest step of a particle [time]
-  double dt_min = 0.0;                                      ///< who needs a shorter one ends the run [time]
+  double dt_min = 0.0;                                      ///< a particle that needs a shorter one ends the run [time]
   double alpha = 0.8;                                       ///< viscosity of gadget2
   kernels::SphenixParameters sphenix;                       ///< switches of sphenix
   kernels::EquationOfState eos;

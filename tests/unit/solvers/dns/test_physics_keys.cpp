@@ -17,11 +17,15 @@ dns.viscosity = 0.1
 initial.setup = "taylor_green"
 )";
 
-DnsParameters parameters_of(const std::filesystem::path& file, const std::string& text) {
-  test::put(file, plain + text);
+config::Parameters read(const std::filesystem::path& file) {
   std::vector<config::KeyTable> tables;
   for (const auto part : {engine::key_tables(), key_tables()}) tables.insert(tables.end(), part.begin(), part.end());
-  return read_parameters(config::Document(file, {}).read(tables));
+  return config::Document(file, {}).read(tables);
+}
+
+DnsParameters parameters_of(const std::filesystem::path& file, const std::string& text) {
+  test::put(file, plain + text);
+  return read_parameters(read(file));
 }
 
 DnsParameters parameters_of(const std::string& text) {
@@ -81,6 +85,17 @@ dns.seed = 5
   EXPECT_EQ(physics.rotation, (base::Vec3{0.0, 1.0, 2.0}));
   EXPECT_EQ(physics.phase_shift, PhaseShift::random);
   EXPECT_EQ(physics.seed, 5);
+}
+
+/// Defaults that mean nothing to this run are no mistakes where they stand in a file.
+TEST(PhysicsKeys, ParametersAsUsedAreReadAgain) {
+  const test::Scratch scratch;
+  for (const char* text : {"", "dns.dt = 0.01\n"}) {
+    test::put(scratch / "run.toml", std::string(plain) + text);
+    const std::string used = read(scratch / "run.toml").as_used();
+    test::put(scratch / "used.toml", used);
+    EXPECT_NO_THROW(static_cast<void>(read_parameters(read(scratch / "used.toml")))) << text;
+  }
 }
 
 TEST(PhysicsKeys, SayWhatIsWrong) {
