@@ -49,9 +49,9 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
 #endif
       ,
       engine_(*watch_),
-      exceptions_(std::uncaught_exceptions()) {
+      exceptions_(std::uncaught_exceptions()),
+      tunings_(options.tuning_file) {
   bootstrap_->set_watch(&*watch_);
-  tunings_.name_file(std::string(options.tuning_file));
   watch_other_nodes();
   bootstrap_->set_engine(&engine_);
   watch_->set_carrier(bootstrap_.get());
@@ -122,7 +122,7 @@ CommunicatorCore::CommunicatorCore(CommunicatorCore& whole, const std::vector<Ra
       ,
       engine_(watch()),
       exceptions_(std::uncaught_exceptions()),
-      tunings_(whole.tunings_.of_same_file()) {
+      tunings_(whole.tunings_.file()) {
   bootstrap_->set_watch(&watch());
   bootstrap_->set_engine(&engine());
 }

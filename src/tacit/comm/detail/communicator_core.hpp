@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "tacit/base/error.hpp"
+#include "tacit/base/tuning_cache.hpp"
 #include "tacit/comm/bootstrap/bootstrap.hpp"
-#include "tacit/comm/collectives/detail/tuning_store.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/detail/progress_engine.hpp"
@@ -68,8 +68,8 @@ class CommunicatorCore {
   /// @see Communicator::split
   [[nodiscard]] std::unique_ptr<CommunicatorCore> split(std::uint32_t colour, std::uint32_t key);
 
-  /// Ways of collectives that were measured with this communicator.
-  [[nodiscard]] TuningStore& tunings() noexcept { return tunings_; }
+  /// Algorithms of collectives that were measured with this communicator.
+  [[nodiscard]] base::TuningCache& tunings() noexcept { return tunings_; }
   /// The key of the connections of a new collective: the same on all ranks, which make them in one order.
   [[nodiscard]] std::uint32_t next_collective() noexcept { return first_collective | collectives_++; }
   /// All ranks in an order that differs from rank to rank, made once.
@@ -148,7 +148,7 @@ class CommunicatorCore {
   std::vector<DeferredBuffers> deferred_buffers_;
   std::vector<RankId> pull_order_;
   std::uint32_t collectives_ = 0;
-  TuningStore tunings_;
+  base::TuningCache tunings_;
   std::uint64_t next_group_ = 1;  // of the root: above all groups that this rank has been in
 };
 

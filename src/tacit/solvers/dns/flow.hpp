@@ -50,7 +50,7 @@ struct FlowParameters {
   fft::Rigor rigor = fft::Rigor::measure;
   PhysicsParameters physics = {};
   /// How ranks divide the work. Zeros are chosen; a column of 0 ranks is what a row leaves.
-  fft::PassWay way = {};
+  fft::PassAlgorithm way = {};
   fft::Tuning tuning = fft::Tuning::none;  ///< of what is to be chosen
   std::filesystem::path tuning_file = {};  ///< where measured ways are kept, and beside it (".wisdom") those of FFTW
 };
@@ -153,7 +153,7 @@ class Flow {
   };
   [[nodiscard]] Energetics energetics() const;
   /// How the ranks divide the work.
-  [[nodiscard]] fft::PassWay way() const noexcept { return {.grid = way_.grid, .division = pass_->division()}; }
+  [[nodiscard]] fft::PassAlgorithm way() const noexcept { return {.grid = way_.grid, .division = pass_->division()}; }
   /// Bytes of modes and buffers.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
@@ -165,7 +165,7 @@ class Flow {
 
   FlowParameters parameters_;
   tasks::Scheduler& scheduler_;
-  fft::PassWay way_;
+  fft::PassAlgorithm way_;
   fft::Pencils pencils_;
   std::unique_ptr<fft::GridRanks> ranks_;
   std::array<std::vector<double>, 3> k_;  // by axis, shape (count) [1/length]
