@@ -11,8 +11,8 @@ namespace {
 fft::TransformOptions options_for(Crew& crew, std::size_t n, tasks::Scheduler& scheduler, std::size_t row_size) {
   const fft::PassQuestion question{.modes = fft::Modes({n, n, n}, fft::Truncation::none),
                                    .fields = {.in = 1, .out = 1, .mixed = 1}};
-  const fft::PassWay wanted{.grid = {.row_size = row_size, .column_size = crew.world().size() / row_size}};
-  const fft::PassWay way = fft::choose_way<double>(question, wanted, scheduler, crew.world(), {});
+  const fft::PassAlgorithm wanted{.grid = {.row_size = row_size, .column_size = crew.world().size() / row_size}};
+  const fft::PassAlgorithm way = fft::choose_algorithm<double>(question, wanted, scheduler, crew.world(), {});
   // As the plans of FFTW that it is measured beside, which always overwrite what goes to points.
   return {.grid = way.grid, .division = way.division, .keeps_modes = false};
 }

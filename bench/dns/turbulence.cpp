@@ -17,7 +17,7 @@ base::Vec3 vortices(const base::Vec3& x) {
 
 }  // namespace
 
-Turbulence::Turbulence(Crew& crew, std::size_t n, std::size_t threads, const fft::PassWay& way)
+Turbulence::Turbulence(Crew& crew, std::size_t n, std::size_t threads, const fft::PassAlgorithm& way)
     : crew_(crew),
       recorder_(threads),
       scheduler_(threads, recorder_),

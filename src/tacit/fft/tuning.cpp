@@ -1,4 +1,4 @@
-// Tries ways of a pass, and has all ranks agree on the fastest.
+// Tries algorithms of a pass, and has all ranks agree on the fastest.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/fft/tuning.hpp"
 
@@ -7,13 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <sstream>
 #include <string_view>
 
 #include "tacit/base/clock.hpp"
-#include "tacit/base/error.hpp"
+#include "tacit/comm/choose_fastest.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
-#include "tacit/fft/detail/first_rank.hpp"
-#include "tacit/fft/detail/pass_ways.hpp"
 #include "tacit/fft/grid_ranks.hpp"
 #include "tacit/topology/cpu_model.hpp"
 
@@ -49,25 +48,13 @@ class Trials {
         ranks_(ranks),
         slowest_(ranks, std::span(&seconds_, 1), comm::Maximum{}) {}
 
-  /// The first of some ways, unless another is clearly faster: times scatter by some per cent.
-  template <class Real>
-  PassWay fastest(const std::vector<PassWay>& ways) {
-    constexpr double clearly = 0.95;
-    if (ways.size() == 1) return ways.front();
-    std::vector<double> seconds;
-    for (const PassWay& way : ways) seconds.push_back(time<Real>(way));
-    const auto least = std::ranges::min_element(seconds);
-    return *least < clearly * seconds.front() ? ways[static_cast<std::size_t>(least - seconds.begin())] : ways.front();
-  }
-
- private:
   /// Seconds of the best of some passes, on the slowest rank.
   template <class Real>
-  double time(const PassWay& way) {
-    const Pencils pencils(question_.modes, way.grid, number(ranks_.rank()));
+  double time(const PassAlgorithm& algorithm) {
+    const Pencils pencils(question_.modes, algorithm.grid, number(ranks_.rank()));
     const NoWork<Real> work(question_.modes);
-    GridRanks grid(ranks_, way.grid, scheduler_);
-    Pass<Real> pass(pencils, question_.fields, work, scheduler_, question_.rigor, grid, way.division);
+    GridRanks grid(ranks_, algorithm.grid, scheduler_);
+    Pass<Real> pass(pencils, question_.fields, work, scheduler_, question_.rigor, grid, algorithm.division);
     pass.time_exchanges();
     pass.run({});  // touches the memory
     double best = std::numeric_limits<double>::infinity();
@@ -83,6 +70,7 @@ class Trials {
     return seconds_;
   }
 
+ private:
   const PassQuestion& question_;
   tasks::Scheduler& scheduler_;
   comm::Communicator& ranks_;
@@ -91,31 +79,44 @@ class Trials {
 };
 
 template <class Real>
-PassWay measure(const PassQuestion& question, const PassWay& wanted, tasks::Scheduler& scheduler,
-                comm::Communicator& ranks) {
+PassAlgorithm measure(const PassQuestion& question, const PassAlgorithm& wanted, tasks::Scheduler& scheduler,
+                      comm::Communicator& ranks) {
   Trials trials(question, scheduler, ranks);
-  std::vector<PassWay> ways;
+  const auto seconds_of = [&](const PassAlgorithm& algorithm) { return trials.time<Real>(algorithm); };
+  std::vector<PassAlgorithm> candidates;
   if (wanted.grid.ranks() != 0) {
-    ways.push_back(wanted);
+    candidates.push_back(wanted);
   } else {
-    for (const RankGrid& grid : grids_to_try(question.modes, ranks)) ways.push_back({grid, wanted.division});
+    for (const RankGrid& grid : grids_to_try(question.modes, ranks)) candidates.push_back({grid, wanted.division});
   }
-  const PassWay best = trials.fastest<Real>(ways);
-  ways = {best};
+  const PassAlgorithm best = comm::fastest_of(candidates, seconds_of);
+  candidates = {best};
   for (const std::size_t chunks : {1U, 2U, 4U, 8U}) {
     for (const std::size_t groups : {1U, 2U, 4U}) {
       if (wanted.division.chunks != 0 && wanted.division.chunks != chunks) continue;
       if (wanted.division.groups != 0 && wanted.division.groups != groups) continue;
       if (best.grid.column_size == 1 && groups > 1) continue;  // nothing is exchanged by groups
-      ways.push_back({best.grid, {.chunks = chunks, .groups = groups}});
+      candidates.push_back({best.grid, {.chunks = chunks, .groups = groups}});
     }
   }
-  return trials.fastest<Real>(ways);
+  return comm::fastest_of(candidates, seconds_of);
+}
+
+std::string words_of(const PassAlgorithm& algorithm) {
+  return fmt::format("{} {} {} {}", algorithm.grid.row_size, algorithm.grid.column_size, algorithm.division.chunks,
+                     algorithm.division.groups);
+}
+
+/// What was measured names a grid; messages may be left to be chosen.
+bool take_algorithm(std::istream& words, PassAlgorithm& algorithm) {
+  return words >> algorithm.grid.row_size >> algorithm.grid.column_size >> algorithm.division.chunks >>
+             algorithm.division.groups &&
+         algorithm.grid.ranks() != 0;
 }
 
 /// What a time depends on.
 template <class Real>
-std::string key_of(const PassQuestion& question, const PassWay& wanted, const tasks::Scheduler& scheduler,
+std::string key_of(const PassQuestion& question, const PassAlgorithm& wanted, const tasks::Scheduler& scheduler,
                    const comm::Communicator& ranks) {
   static constexpr std::array<std::string_view, 3> truncations{"all modes", "two_thirds", "spherical"};
   std::uint32_t nodes = 0;
@@ -126,11 +127,25 @@ std::string key_of(const PassQuestion& question, const PassWay& wanted, const ta
                   topology::cpu_model(), ranks.size(), nodes, scheduler.workers(), n[0], n[1], n[2],
                   truncations[static_cast<std::size_t>(question.modes.truncation())], question.fields.in,
                   question.fields.out, question.fields.mixed, 8 * sizeof(Real));
-  if (wanted != PassWay{}) text += ", given " + detail::words_of(wanted);
+  if (wanted != PassAlgorithm{}) text += ", given " + words_of(wanted);
   return text;
 }
 
 }  // namespace
+
+const base::TuningFormat pass_tunings{
+    .first_line = "# tacit passes 1: ranks of a row, of a column, chunks, groups, what for",
+    .name = "a file of passes",
+    .remedy = "; remove it",
+    .wrong_line =
+        "is not four numbers (ranks of a row, of a column, chunks, groups) and what they are for; remove "
+        "the line",
+    .cannot_read = "cannot read the ways of passes",
+    .cannot_write = "cannot write the ways of passes; name another file, or none",
+    .takes_answer = [](std::istream& words) {
+      PassAlgorithm algorithm;
+      return take_algorithm(words, algorithm);
+    }};
 
 std::vector<RankGrid> grids_to_try(const Modes& modes, const comm::Communicator& ranks) {
   constexpr std::size_t most = 8;
@@ -144,25 +159,22 @@ std::vector<RankGrid> grids_to_try(const Modes& modes, const comm::Communicator&
 }
 
 template <class Real>
-PassWay choose_way(const PassQuestion& question, const PassWay& wanted, tasks::Scheduler& scheduler,
-                   comm::Communicator& ranks, const std::filesystem::path& file) {
+PassAlgorithm choose_algorithm(const PassQuestion& question, const PassAlgorithm& wanted, tasks::Scheduler& scheduler,
+                               comm::Communicator& ranks, const std::filesystem::path& file) {
   const bool is_settled = wanted.grid.ranks() != 0 && wanted.division.chunks != 0 && wanted.division.groups != 0;
   if (ranks.size() == 1 || is_settled) return wanted;
-  const std::string key = key_of<Real>(question, wanted, scheduler, ranks);
-  const std::string known =
-      detail::of_first_rank(ranks, "read the tunings", [&] { return detail::find_pass_way(file, key); });
-  if (!known.empty()) return detail::pass_way_of(known);
-  const PassWay way = measure<Real>(question, wanted, scheduler, ranks);
-  static_cast<void>(detail::of_first_rank(ranks, "write the tunings", [&] {
-    detail::keep_pass_way(file, key, way);
-    return std::string();
-  }));
-  return way;
+  base::TuningCache cache(file);
+  std::istringstream words(
+      comm::choose_fastest(ranks.core(), cache, pass_tunings, key_of<Real>(question, wanted, scheduler, ranks),
+                           [&] { return words_of(measure<Real>(question, wanted, scheduler, ranks)); }));
+  PassAlgorithm algorithm;
+  take_algorithm(words, algorithm);
+  return algorithm;
 }
 
-template PassWay choose_way<double>(const PassQuestion&, const PassWay&, tasks::Scheduler&, comm::Communicator&,
-                                    const std::filesystem::path&);
-template PassWay choose_way<float>(const PassQuestion&, const PassWay&, tasks::Scheduler&, comm::Communicator&,
-                                   const std::filesystem::path&);
+template PassAlgorithm choose_algorithm<double>(const PassQuestion&, const PassAlgorithm&, tasks::Scheduler&,
+                                                comm::Communicator&, const std::filesystem::path&);
+template PassAlgorithm choose_algorithm<float>(const PassQuestion&, const PassAlgorithm&, tasks::Scheduler&,
+                                               comm::Communicator&, const std::filesystem::path&);
 
 }  // namespace tacit::fft

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "tacit/base/error.hpp"
+#include "tacit/comm/choose_fastest.hpp"
 #include "tacit/fft/detail/fftw.hpp"
-#include "tacit/fft/detail/first_rank.hpp"
 
 namespace tacit::fft {
 namespace {
@@ -35,7 +35,7 @@ void measure(const Shape& points) {
 template <class Real>
 void share_wisdom(const Shape& points, Rigor rigor, comm::Communicator& ranks, const std::filesystem::path& file) {
   if (rigor == Rigor::estimate) return;
-  const std::string wisdom = detail::of_first_rank(ranks, "keep what FFTW has measured", [&] {
+  const auto make = [&] {
     if (!file.empty()) static_cast<void>(read_wisdom(file));  // a file of another FFTW says nothing: measured again
     const std::string before = known<Real>();
     measure<Real>(points);
@@ -44,7 +44,8 @@ void share_wisdom(const Shape& points, Rigor rigor, comm::Communicator& ranks, c
       throw base::SystemError(file.string(), "cannot write what FFTW has measured; name another file, or none");
     }
     return after;
-  });
+  };
+  const std::string wisdom = comm::of_first_rank(ranks.core(), "keep what FFTW has measured", make);
   if (number(ranks.rank()) == 0) return;
   const std::lock_guard guard(detail::planner_lock());
   detail::Fftw<Real>::take_wisdom(wisdom.c_str());

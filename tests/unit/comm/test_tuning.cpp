@@ -19,6 +19,7 @@
 #include "mpi/collectives.hpp"
 #include "tacit/base/clock.hpp"
 #include "tacit/base/error.hpp"
+#include "tacit/comm/choose_fastest.hpp"
 #include "tacit/comm/collectives/all_to_all.hpp"
 #include "tacit/comm/collectives/barrier.hpp"
 #include "tacit/comm/collectives/broadcast.hpp"
@@ -74,10 +75,45 @@ TEST(CommTuning, TheSlowestRankDecides) {
 }
 
 TEST(CommTuning, WhatIsGivenStaysUnlessItIsBeaten) {
-  EXPECT_EQ(detail::fastest(std::array{1.0}), 0U);
-  EXPECT_EQ(detail::fastest(std::array{1.0, 0.96, 2.0}), 0U);
-  EXPECT_EQ(detail::fastest(std::array{1.0, 0.94, 0.93}), 2U);
-  EXPECT_EQ(detail::fastest(std::array{1.0, 1.5, 0.5, 0.6}), 2U);
+  EXPECT_EQ(fastest(std::array{1.0}), 0U);
+  EXPECT_EQ(fastest(std::array{1.0, 0.96, 2.0}), 0U);
+  EXPECT_EQ(fastest(std::array{1.0, 0.94, 0.93}), 2U);
+  EXPECT_EQ(fastest(std::array{1.0, 1.5, 0.5, 0.6}), 2U);
+}
+
+TEST(CommFirstRank, ItsTextReachesAllAndItsErrorEndsAll) {
+  on_ranks(3, [](Communicator& world) {
+    int calls = 0;
+    const auto make = [&] {
+      ++calls;
+      return std::string(5000, 'x');
+    };
+    EXPECT_EQ(of_first_rank(world.core(), "say something", make), std::string(5000, 'x'));
+    EXPECT_EQ(of_first_rank(world.core(), "say nothing", [] { return std::string(); }), "");
+    EXPECT_EQ(calls, number(world.rank()) == 0 ? 1 : 0);
+    std::string text;
+    try {
+      static_cast<void>(
+          of_first_rank(world.core(), "say it", []() -> std::string { throw base::Error("it is not there"); }));
+    } catch (const base::Error& error) {
+      text = error.what();
+    }
+    EXPECT_EQ(text, number(world.rank()) == 0 ? "it is not there"
+                                              : describe(world.own()) + ": " + describe(world.ranks()[0]) +
+                                                    " could not say it; its message says why");
+  });
+}
+
+TEST(CommChooseFastest, ASingleCandidateIsNotMeasured) {
+  int calls = 0;
+  const auto seconds_of = [&](double seconds) {
+    ++calls;
+    return seconds;
+  };
+  EXPECT_EQ(fastest_of(std::vector{3.0}, seconds_of), 3.0);
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(fastest_of(std::vector{3.0, 2.9, 2.0}, seconds_of), 2.0);
+  EXPECT_EQ(calls, 3);
 }
 
 TEST(CommTuning, WaysDependOnNodes) {
@@ -283,7 +319,8 @@ TEST(CommTuning, AFileOfSomethingElseIsRefusedByAllRanks) {
         }
         const std::string expected = number(world.rank()) == 0
                                          ? name + ":1: 'pixels = 1' stands where a file of tunings begins with"
-                                         : describe(world.ranks()[0]) + " cannot use its file of tunings";
+                                         : describe(world.own()) + ": " + describe(world.ranks()[0]) +
+                                               " could not read the tunings; its message says why";
         EXPECT_EQ(text.substr(0, expected.size()), expected);
       },
       options);
@@ -292,13 +329,13 @@ TEST(CommTuning, AFileOfSomethingElseIsRefusedByAllRanks) {
 TEST(CommTuning, LinesThatCannotBeMeantAreNamed) {
   const std::string head =
       "# tacit tunings 1: pattern, leaders, chunk [byte], who copies, what for\nflat 1 0 by_sender good\n";
-  EXPECT_EQ(detail::parse_tunings(head, "file").at("good").pattern, Pattern::flat);
+  EXPECT_EQ(base::parse_tunings(detail::algorithm_tunings, head, "file").at("good"), "flat 1 0 by_sender");
   for (const char* line :
        {"tree 1 0 by_size key", "flat 0 0 by_size key", "flat -1 0 by_size key", "flat 1 -2 by_size key",
         "flat 1 0 me key", "flat 1 key", "flat 1 0 by_size", "flat", "", "flat 99999999999999999999 0 by_size key"}) {
     std::string text;
     try {
-      static_cast<void>(detail::parse_tunings(head + line + "\n", "file"));
+      static_cast<void>(base::parse_tunings(detail::algorithm_tunings, head + line + "\n", "file"));
     } catch (const base::FormatError& error) {
       text = error.what();
     }
@@ -306,9 +343,9 @@ TEST(CommTuning, LinesThatCannotBeMeantAreNamed) {
                         "' is no pattern (node_aware or flat), leaders, chunk, who copies (by_size, by_receiver or "
                         "by_sender), and what for");
   }
-  const std::map<std::string, detail::Algorithm> ways{
-      {"a b", {.pattern = Pattern::flat, .leaders = 2, .chunk = 512, .copying = Copying::by_sender}}, {"c", {}}};
-  EXPECT_EQ(detail::parse_tunings(detail::tunings_text(ways), "file"), ways);
+  EXPECT_EQ(detail::words_of({.pattern = Pattern::flat, .leaders = 2, .chunk = 512, .copying = Copying::by_sender}),
+            "flat 2 512 by_sender");
+  EXPECT_EQ(detail::words_of({}), "node_aware 1 0 by_size");
 }
 
 TEST(CommTuning, RanksThatTuneDifferentThingsAreNamed) {

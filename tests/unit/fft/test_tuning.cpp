@@ -1,4 +1,4 @@
-// Ways of passes: measured once, alike on all ranks, kept in a file; and FFTW's wisdom beside it.
+// Algorithms of passes: measured once, alike on all ranks, kept in a file; and FFTW's wisdom beside it.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -46,12 +46,12 @@ const PassQuestion question{.modes = Modes({12, 12, 12}, Truncation::two_thirds)
                             .rigor = Rigor::estimate};
 
 /// The choice of each rank.
-std::vector<PassWay> choices(std::size_t ranks, const PassWay& wanted, const std::filesystem::path& file) {
-  std::vector<PassWay> found(ranks);
+std::vector<PassAlgorithm> choices(std::size_t ranks, const PassAlgorithm& wanted, const std::filesystem::path& file) {
+  std::vector<PassAlgorithm> found(ranks);
   comm::testing::on_ranks(ranks, [&](comm::Communicator& world) {
     trace::Recorder recorder(1);
     tasks::Scheduler scheduler(1, recorder);
-    found[number(world.rank())] = choose_way<double>(question, wanted, scheduler, world, file);
+    found[number(world.rank())] = choose_algorithm<double>(question, wanted, scheduler, world, file);
     for (const trace::Transfer& transfer : recorder.track(0).transfers()) {
       EXPECT_TRUE(recorder.name(transfer.kind).starts_with("tuning: ")) << recorder.name(transfer.kind);
       EXPECT_GT(transfer.alone_s, 0.0);
@@ -65,29 +65,29 @@ TEST(Tuning, AllRanksChooseAlikeAndTheFileRemembers) {
   const Folder folder;
   const auto file = folder.path / "ways";
   const auto measured = choices(2, {}, file);
-  for (const PassWay& way : measured) {
+  for (const PassAlgorithm& way : measured) {
     EXPECT_EQ(way, measured.front());
     EXPECT_EQ(way.grid.ranks(), 2U);
   }
   // What another run has written is taken: this one would hardly be measured.
-  auto ways = parse_pass_ways(text_of(file), file.string());
-  ASSERT_EQ(ways.size(), 1U);
-  EXPECT_EQ(ways.begin()->second, measured.front());
-  const PassWay odd{.grid = {.row_size = 2, .column_size = 1}, .division = {.chunks = 3, .groups = 5}};
-  ways.begin()->second = odd;
-  std::ofstream(file) << pass_ways_text(ways);
-  for (const PassWay& way : choices(2, {}, file)) EXPECT_EQ(way, odd);
+  auto tunings = base::parse_tunings(pass_tunings, text_of(file), file.string());
+  ASSERT_EQ(tunings.size(), 1U);
+  EXPECT_EQ(tunings.begin()->second.front(), measured.front().grid.row_size == 1 ? '1' : '2');
+  const PassAlgorithm odd{.grid = {.row_size = 2, .column_size = 1}, .division = {.chunks = 3, .groups = 5}};
+  tunings.begin()->second = "2 1 3 5";
+  std::ofstream(file) << base::tunings_text(pass_tunings, tunings);
+  for (const PassAlgorithm& way : choices(2, {}, file)) EXPECT_EQ(way, odd);
   // What is named is another question.
-  const PassWay slabs{.grid = {.row_size = 1, .column_size = 2}, .division = {.chunks = 1, .groups = 0}};
+  const PassAlgorithm slabs{.grid = {.row_size = 1, .column_size = 2}, .division = {.chunks = 1, .groups = 0}};
   EXPECT_EQ(choices(2, slabs, file).front().grid, slabs.grid);
   EXPECT_EQ(choices(2, slabs, file).front().division.chunks, 1U);
-  EXPECT_EQ(parse_pass_ways(text_of(file), file.string()).size(), 2U);
+  EXPECT_EQ(base::parse_tunings(pass_tunings, text_of(file), file.string()).size(), 2U);
 }
 
 TEST(Tuning, ADamagedFileIsNamedWithItsLine) {
   const Folder folder;
   const auto file = folder.path / "ways";
-  std::ofstream(file) << pass_ways_text({}) << "2 two 1 1 something\n";
+  std::ofstream(file) << base::tunings_text(pass_tunings, {}) << "2 two 1 1 something\n";
   const std::string first = error_of([&] { static_cast<void>(choices(2, {}, file)); });
   EXPECT_NE(first.find(file.string() + ":2: '2 two 1 1 something' is not four numbers"), std::string::npos) << first;
   std::vector<std::string> errors(2);
@@ -95,14 +95,18 @@ TEST(Tuning, ADamagedFileIsNamedWithItsLine) {
     trace::Recorder recorder(1);
     tasks::Scheduler scheduler(1, recorder);
     errors[number(world.rank())] =
-        error_of([&] { static_cast<void>(choose_way<double>(question, {}, scheduler, world, file)); });
+        error_of([&] { static_cast<void>(choose_algorithm<double>(question, {}, scheduler, world, file)); });
     world.synchronise();
   });
   EXPECT_NE(errors[1].find("could not read the tunings"), std::string::npos) << errors[1];
-  EXPECT_NE(error_of([] { static_cast<void>(parse_pass_ways("nonsense\n", "f")); }).find("f:1: 'nonsense'"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([] { static_cast<void>(base::parse_tunings(pass_tunings, "nonsense\n", "f")); }).find("f:1: 'nonsense'"),
+      std::string::npos);
   for (const char* line : {"2 2 1 1", "-2 2 1 1 k", "0 2 1 1 k", "2 2 -1 1 k"}) {
-    EXPECT_THROW(static_cast<void>(parse_pass_ways(pass_ways_text({}) + line + "\n", "f")), base::FormatError) << line;
+    EXPECT_THROW(
+        static_cast<void>(base::parse_tunings(pass_tunings, base::tunings_text(pass_tunings, {}) + line + "\n", "f")),
+        base::FormatError)
+        << line;
   }
 }
 

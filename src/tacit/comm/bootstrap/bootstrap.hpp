@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +27,13 @@ using Bytes = std::vector<std::byte>;
 template <class T>
 [[nodiscard]] std::span<const std::byte> bytes_of(const T& value) noexcept {
   return std::as_bytes(std::span(&value, 1));
+}
+/// The value that has travelled.
+template <class T>
+[[nodiscard]] T value_of(std::span<const std::byte> bytes) noexcept {
+  T value{};
+  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof(T)));
+  return value;
 }
 
 /// Names a message of the set-up between two ranks; each is sent once.
@@ -77,5 +86,13 @@ class Bootstrap {
   detail::ProgressEngine* engine_ = nullptr;
   bool is_abandoned_ = false;
 };
+
+/// Every rank's value, by rank. @see Bootstrap::all_gather
+template <class T>
+[[nodiscard]] std::vector<T> all_gather_values(Bootstrap& bootstrap, const T& mine, double deadline_s) {
+  std::vector<T> values;
+  for (const Bytes& bytes : bootstrap.all_gather(bytes_of(mine), deadline_s)) values.push_back(value_of<T>(bytes));
+  return values;
+}
 
 }  // namespace tacit::comm

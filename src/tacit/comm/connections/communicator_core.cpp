@@ -49,9 +49,9 @@ CommunicatorCore::CommunicatorCore(std::unique_ptr<Bootstrap> bootstrap, const O
 #endif
       ,
       engine_(*watch_),
-      exceptions_(std::uncaught_exceptions()) {
+      exceptions_(std::uncaught_exceptions()),
+      tunings_(options.tuning_file) {
   bootstrap_->set_watch(&*watch_);
-  tunings_.name_file(std::string(options.tuning_file));
   watch_other_nodes();
   bootstrap_->set_engine(&engine_);
   watch_->set_carrier(bootstrap_.get());
@@ -122,7 +122,7 @@ CommunicatorCore::CommunicatorCore(CommunicatorCore& whole, const std::vector<Ra
       ,
       engine_(watch()),
       exceptions_(std::uncaught_exceptions()),
-      tunings_(whole.tunings_.of_same_file()) {
+      tunings_(whole.tunings_.file()) {
   bootstrap_->set_watch(&watch());
   bootstrap_->set_engine(&engine());
 }
@@ -153,8 +153,7 @@ std::unique_ptr<CommunicatorCore> CommunicatorCore::split(std::uint32_t colour, 
   std::vector<std::pair<std::uint32_t, RankId>> joined;
   std::uint64_t group = 0;
   for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
-    Wish wish;
-    std::memcpy(&wish, all[rank].data(), std::min(all[rank].size(), sizeof(Wish)));
+    const Wish wish = value_of<Wish>(all[rank]);
     group = std::max(group, wish.group);
     if (wish.colour == colour) joined.emplace_back(wish.key, RankId{rank});
   }
@@ -176,21 +175,12 @@ const std::vector<RankId>& CommunicatorCore::pull_order() {
   return pull_order_;
 }
 
-/// Whether the peer may still use memory that goes with us: only threads of our own process can.
-bool CommunicatorCore::is_awaited(RankId peer, bool was_used) const {
-  return was_used && peer != bootstrap_->rank() && rank(peer).process == own().process;
-}
-
-/// A network must be carried on, too, until the peer has all that was sent.
+/// Whether a peer may still use memory that goes with us: only threads of our own process can. A network must be
+/// carried on, too, until the peer has all that was sent.
 bool CommunicatorCore::is_awaited(const DeferredLink& deferred) const {
-  return awaits_peer(deferred.link) || is_awaited(deferred.peer, deferred.was_used);
-}
-
-bool CommunicatorCore::is_any_awaited() const {
-  return std::ranges::any_of(deferred_links_, [this](const DeferredLink& g) { return is_awaited(g); }) ||
-         std::ranges::any_of(deferred_buffers_, [this](const DeferredBuffers& g) {
-           return std::ranges::any_of(g.open, [&](RankId peer) { return is_awaited(peer, g.was_used); });
-         });
+  return awaits_peer(deferred.link) || (deferred.was_used && std::ranges::any_of(deferred.open, [this](RankId peer) {
+                                          return peer != bootstrap_->rank() && rank(peer).process == own().process;
+                                        }));
 }
 
 void CommunicatorCore::give_up() noexcept {
@@ -229,7 +219,8 @@ void CommunicatorCore::await_deferred() noexcept {
   try {
     do {
       sweep();
-    } while (is_any_awaited() && !has_failed && backoff.pause());
+    } while (!has_failed && std::ranges::any_of(deferred_links_, [this](const auto& d) { return is_awaited(d); }) &&
+             backoff.pause());
   } catch (const base::Error&) {
     // The bootstrap fails: nobody can say any more that he has closed.
   }
@@ -338,69 +329,52 @@ AnyLink CommunicatorCore::connect(ProviderId provider, RankId peer) {
   return shm_.connect(peer);
 }
 
-void CommunicatorCore::send_closed(RankId peer, std::uint64_t connection, std::uint64_t writes) noexcept {
-  try {
-    bootstrap_->send(peer, setup_key(connection, About::closed), bytes_of(writes));
-  } catch (const base::Error&) {
-    // MPI serves another thread, or fails: then the peer keeps what it used to the end.
-  }
-}
-
-void CommunicatorCore::release_later(RankId peer, std::uint64_t connection, AnyLink link, bool was_used,
+void CommunicatorCore::release_later(std::vector<RankId> peers, std::uint64_t connection, AnyLink link, bool was_used,
                                      std::optional<std::uint64_t> theirs) noexcept {
-  send_closed(peer, connection, dispatch(link, [](auto& its_link) { return its_link.farewell(); }));
-  const std::lock_guard guard(mutex_);
-  deferred_links_.push_back({peer, connection, std::move(link), was_used, theirs});
-}
-
-void CommunicatorCore::release_later(std::vector<RankId> peers, std::uint64_t connection, const Piece& piece,
-                                     bool was_used) noexcept {
-  for (const RankId peer : peers) send_closed(peer, connection);
-  const std::lock_guard guard(mutex_);
-  deferred_buffers_.push_back({std::move(peers), connection, piece, was_used});
-}
-
-/// Whether the peer has closed, all that it has written is there, and, where it matters, it has all that we wrote.
-bool CommunicatorCore::is_over(DeferredLink& deferred) {
-  if (!deferred.theirs) {
-    const auto bytes = bootstrap_->try_receive(deferred.peer, setup_key(deferred.connection, About::closed));
-    if (!bytes) return false;
-    std::memcpy(&deferred.theirs.emplace(), bytes->data(), std::min(bytes->size(), sizeof(std::uint64_t)));
+  const std::uint64_t writes = dispatch(link, [](auto& its_link) { return its_link.farewell(); });
+  for (const RankId peer : peers) {
+    try {
+      bootstrap_->send(peer, setup_key(connection, About::closed), bytes_of(writes));
+    } catch (const base::Error&) {
+      // MPI serves another thread, or fails: then the peer keeps what it used to the end.
+    }
   }
+  const std::lock_guard guard(mutex_);
+  auto open = theirs ? std::vector<RankId>() : peers;
+  deferred_links_.push_back(
+      {std::move(peers), std::move(open), connection, std::move(link), was_used, theirs.value_or(0)});
+}
+
+/// Whether all peers have closed, all that they have written is there, and, where it matters, the peer has all that we
+/// wrote.
+bool CommunicatorCore::is_over(DeferredLink& deferred) {
+  std::erase_if(deferred.open, [&](RankId peer) {
+    const auto bytes = bootstrap_->try_receive(peer, setup_key(deferred.connection, About::closed));
+    if (bytes) deferred.theirs += value_of<std::uint64_t>(*bytes);
+    return bytes.has_value();
+  });
+  if (!deferred.open.empty()) return false;
   const bool awaits = awaits_peer(deferred.link);
   const SetupKey retired = setup_key(deferred.connection, About::retired);
   if (!deferred.is_retired) {
-    deferred.is_retired = dispatch(deferred.link, [&](auto& link) { return link.retire(*deferred.theirs); });
+    deferred.is_retired = dispatch(deferred.link, [&](auto& link) { return link.retire(deferred.theirs); });
     if (!deferred.is_retired) return false;
-    if (awaits) bootstrap_->send(deferred.peer, retired, {});
+    if (awaits) bootstrap_->send(deferred.peers.front(), retired, {});
   }
-  return !awaits || bootstrap_->try_receive(deferred.peer, retired).has_value();
+  return !awaits || bootstrap_->try_receive(deferred.peers.front(), retired).has_value();
 }
 
 /// Takes back what connections and collectives used that are closed at all ends.
 void CommunicatorCore::sweep() {
   const std::lock_guard guard(mutex_);
-  // Whether a thread of our process may be about to use what we have ended (see ConnectionCore::require_not_closed).
-  const auto has_begun = [this](RankId peer, std::uint64_t connection, About about) {
-    return rank(peer).process == own().process &&
-           bootstrap_->try_receive(peer, setup_key(connection, about)).has_value();
-  };
   std::erase_if(deferred_links_, [&](DeferredLink& deferred) {
     if (is_over(deferred)) return true;
-    if (!deferred.theirs)
-      deferred.was_used = deferred.was_used || has_begun(deferred.peer, deferred.connection, About::summary);
-    return false;
-  });
-  std::erase_if(deferred_buffers_, [&](DeferredBuffers& deferred) {
-    std::erase_if(deferred.open, [&](RankId peer) {
-      return bootstrap_->try_receive(peer, setup_key(deferred.connection, About::closed)).has_value();
-    });
+    // A thread of our process may be about to use what we have ended (see ConnectionCore::require_not_closed).
     for (const RankId peer : deferred.open) {
-      deferred.was_used = deferred.was_used || has_begun(peer, deferred.connection, About::buffer);
+      if (deferred.was_used || rank(peer).process != own().process) continue;
+      deferred.was_used = bootstrap_->try_receive(peer, setup_key(deferred.connection, About::record)).has_value();
     }
-    if (!deferred.open.empty()) return false;
-    shm_.memory().release(deferred.piece);
-    return true;
+    return false;
   });
 }
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "tacit/base/error.hpp"
+#include "tacit/base/tuning_cache.hpp"
 #include "tacit/comm/bootstrap/bootstrap.hpp"
-#include "tacit/comm/collectives/detail/tuning_store.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/detail/progress_engine.hpp"
@@ -26,10 +26,19 @@
 namespace tacit::comm::detail {
 
 /// The part of a set-up key that says what a message is about.
-enum class About : std::uint64_t { window = 0, summary = 1, closed = 2, buffer = 3, retired = 4, agreement = 5 };
+enum class About : std::uint64_t { record, window, closed, retired, agreement };
 [[nodiscard]] constexpr SetupKey setup_key(std::uint64_t connection, About about, std::uint32_t direction = 0,
                                            std::uint32_t index = 0) noexcept {
   return {connection, static_cast<std::uint64_t>(about) << 48U | std::uint64_t{direction} << 32U | index};
+}
+
+/// The bit of a key that says that it belongs to a collective.
+inline constexpr std::uint32_t collective_bit = std::uint32_t{1} << 31U;
+/// For messages: how many collectives were made before.
+[[nodiscard]] constexpr std::uint32_t number_of_collective(std::uint32_t key) noexcept { return key & ~collective_bit; }
+/// Of a collective itself: the last number of its key, whose connections count from 0.
+[[nodiscard]] constexpr std::uint64_t setup_id(std::uint32_t key) noexcept {
+  return std::uint64_t{key} << 32U | 0xFFFFFFFFU;
 }
 
 class CommunicatorCore {
@@ -68,10 +77,10 @@ class CommunicatorCore {
   /// @see Communicator::split
   [[nodiscard]] std::unique_ptr<CommunicatorCore> split(std::uint32_t colour, std::uint32_t key);
 
-  /// Ways of collectives that were measured with this communicator.
-  [[nodiscard]] TuningStore& tunings() noexcept { return tunings_; }
+  /// Algorithms of collectives that were measured with this communicator.
+  [[nodiscard]] base::TuningCache& tunings() noexcept { return tunings_; }
   /// The key of the connections of a new collective: the same on all ranks, which make them in one order.
-  [[nodiscard]] std::uint32_t next_collective() noexcept { return first_collective | collectives_++; }
+  [[nodiscard]] std::uint32_t next_collective() noexcept { return collective_bit | collectives_++; }
   /// All ranks in an order that differs from rank to rank, made once.
   [[nodiscard]] const std::vector<RankId>& pull_order();
   /// The number of a new connection: the same at its other end.
@@ -80,32 +89,23 @@ class CommunicatorCore {
   [[nodiscard]] ProviderId choose(const Target& target) const;
   /// @throws ProviderError if the network of the route is not there
   [[nodiscard]] AnyLink connect(ProviderId provider, RankId peer);
-  /// Says that this end uses nothing of the other one any more.
-  void send_closed(RankId peer, std::uint64_t connection, std::uint64_t writes = 0) noexcept;
-  /// Keeps what a connection used until the peer has closed its end too.
-  /// @param was_used  whether the peer has learnt where it may write
-  /// @param theirs    how often the peer has written to us, if it has closed already
-  void release_later(RankId peer, std::uint64_t connection, AnyLink link, bool was_used,
-                     std::optional<std::uint64_t> theirs) noexcept;
-  /// Keeps memory that peers read until all of them have closed what `connection` numbers.
-  void release_later(std::vector<RankId> peers, std::uint64_t connection, const Piece& piece, bool was_used) noexcept;
+  /// Tells peers that this rank uses nothing of theirs any more, and keeps what it used itself until all have said so.
+  /// @param peers     one, where the link awaits its peer
+  /// @param was_used  whether a peer has learnt where it may write
+  /// @param theirs    how often the only peer has written to us, if it has closed already
+  void release_later(std::vector<RankId> peers, std::uint64_t connection, AnyLink link, bool was_used,
+                     std::optional<std::uint64_t> theirs = {}) noexcept;
 
  private:
   struct DeferredLink {
-    RankId peer{};
+    std::vector<RankId> peers;
+    std::vector<RankId> open;  ///< those that have not closed
     std::uint64_t connection = 0;
     AnyLink link;
     bool was_used = false;
-    std::optional<std::uint64_t> theirs = {};  ///< how often the peer has written to us, once it has closed
+    std::uint64_t theirs = 0;  ///< how often those that have closed have written to us
     bool is_retired = false;
   };
-  struct DeferredBuffers {
-    std::vector<RankId> open;  ///< peers that have not closed
-    std::uint64_t connection = 0;
-    Piece piece;
-    bool was_used = false;
-  };
-  static constexpr std::uint32_t first_collective = std::uint32_t{1} << 31U;
   [[nodiscard]] const Route* route_to(RankId peer) const noexcept;
   void require_rank(RankId rank) const;
   [[nodiscard]] bool reaches(ProviderId provider, RankId peer) const;
@@ -121,9 +121,7 @@ class CommunicatorCore {
   void abandon(Link& link) noexcept;
   void sweep();
   void say_farewell() noexcept;
-  [[nodiscard]] bool is_awaited(RankId peer, bool was_used) const;
   [[nodiscard]] bool is_awaited(const DeferredLink& deferred) const;
-  [[nodiscard]] bool is_any_awaited() const;
 
   CommunicatorCore* root_;          // the one that the launcher's ranks made
   std::vector<RankId> root_ranks_;  // numbers there, by rank
@@ -145,10 +143,9 @@ class CommunicatorCore {
   std::map<std::pair<RankId, std::uint32_t>, std::uint32_t> connections_;  // made so far, by peer and key
   std::vector<DeferredLink> deferred_links_;
   int exceptions_;
-  std::vector<DeferredBuffers> deferred_buffers_;
   std::vector<RankId> pull_order_;
   std::uint32_t collectives_ = 0;
-  TuningStore tunings_;
+  base::TuningCache tunings_;
   std::uint64_t next_group_ = 1;  // of the root: above all groups that this rank has been in
 };
 

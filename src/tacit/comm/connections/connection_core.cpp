@@ -5,12 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <span>
 #include <utility>
 
 #include "tacit/comm/connections/communicator_core.hpp"
-#include "tacit/comm/connections/wait.hpp"
+#include "tacit/comm/connections/rendezvous.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::detail {
@@ -22,13 +20,6 @@ constexpr Direction opposite(Direction direction) {
 constexpr std::uint32_t code(Direction direction) { return static_cast<std::uint32_t>(direction); }
 constexpr const char* verb(Direction direction) { return direction == Direction::send ? "sends" : "receives"; }
 constexpr const char* plural_verb(Direction direction) { return direction == Direction::send ? "send" : "receive"; }
-
-template <class T>
-T value_of(const Bytes& bytes) {
-  T value;
-  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof(T)));
-  return value;
-}
 
 std::string what(const Elements& elements, std::uint32_t depth) {
   return fmt::format("{} {} of {} B, depth {}", elements.count, elements.type.data(), elements.bytes, depth);
@@ -44,7 +35,7 @@ ConnectionCore::ConnectionCore(CommunicatorCore& communicator, const Target& tar
       link_(communicator.connect(provider_, target.rank)) {}
 
 ConnectionCore::~ConnectionCore() {
-  communicator_->release_later(target_.rank, id_, std::move(link_), is_open_ || theirs_, closed_);
+  communicator_->release_later({target_.rank}, id_, std::move(link_), is_open_ || theirs_, closed_);
 }
 
 std::string ConnectionCore::title() const {
@@ -67,9 +58,8 @@ std::uint32_t ConnectionCore::next_index(Direction direction) const {
 }
 
 void ConnectionCore::add(WindowEnd& end, Direction direction, const Elements& elements, const Blob& blob) {
-  const Description mine{elements, end.spec().depth, provider_, blob};
-  communicator_->bootstrap().send(target_.rank, setup_key(id_, About::window, code(direction), end.spec().index),
-                                  bytes_of(mine));
+  announce(*communicator_, target_.rank, setup_key(id_, About::window, code(direction), end.spec().index),
+           Description{elements, end.spec().depth, provider_, blob});
   entries_.push_back({.end = &end, .direction = direction, .elements = elements});
   ++windows_[code(direction)];
 }
@@ -81,9 +71,8 @@ void ConnectionCore::remove(const WindowEnd& end) noexcept {
 /// The peer's summary, once it has come: does it have as many windows?
 void ConnectionCore::check_summary() {
   if (theirs_) return;
-  const auto bytes = communicator_->bootstrap().try_receive(target_.rank, setup_key(id_, About::summary));
-  if (!bytes) return;
-  theirs_ = value_of<Summary>(*bytes);
+  theirs_ = find_announced<Summary>(*communicator_, target_.rank, setup_key(id_, About::record));
+  if (!theirs_) return;
   const std::string mine = comm::describe(communicator_->own());
   const std::string other = comm::describe(communicator_->rank(target_.rank));
   if (theirs_->provider != provider_) {
@@ -113,23 +102,18 @@ void ConnectionCore::check(const Entry& entry) const {
                                   what(b, theirs.depth), name(theirs.provider)));
 }
 
-Description ConnectionCore::await_description(const Entry& entry, double deadline_s) {
-  const SetupKey key = setup_key(id_, About::window, code(opposite(entry.direction)), entry.end->spec().index);
-  Backoff backoff(Processors::shared, deadline_s, &communicator_->watch(), communicator_->sign_of(target_.rank));
-  for (;;) {
-    if (const auto bytes = communicator_->bootstrap().try_receive(target_.rank, key)) {
-      return value_of<Description>(*bytes);
-    }
-    check_summary();
-    // Peers wait for us as well, perhaps for a message whose grant has come since.
-    if (communicator_->engine().has_work()) communicator_->engine().progress();
-    if (backoff.pause()) continue;
-    const std::string whom = comm::describe(communicator_->rank(target_.rank));
-    const std::string what = fmt::format("{} to make window {} of {}, which {}", whom, entry.end->spec().index, title(),
-                                         verb(opposite(entry.direction)));
-    throw_if_gone(*communicator_, target_.rank, what);
-    throw DeadlineError(fmt::format("{}: waited {} s for {}", comm::describe(communicator_->own()), deadline_s, what));
-  }
+void ConnectionCore::await_description(Entry& entry) {
+  const Direction direction = opposite(entry.direction);
+  const std::uint32_t index = entry.end->spec().index;
+  const SetupKey key = setup_key(id_, About::window, code(direction), index);
+  await_announced(
+      *communicator_, {target_.rank},
+      [&](RankId peer) {
+        entry.theirs = find_announced<Description>(*communicator_, peer, key);
+        if (!entry.theirs) check_summary();
+        return entry.theirs.has_value();
+      },
+      [&] { return fmt::format("window {} of {}, which {}", index, title(), verb(direction)); });
 }
 
 void ConnectionCore::join(const Entry& entry) {
@@ -149,8 +133,8 @@ void ConnectionCore::require_not_closed() {
   // In another process what we have mapped stays.
   const bool is_thread = communicator_->rank(target_.rank).process == communicator_->own().process;
   if (!is_thread || target_.rank == communicator_->own().rank) return;
-  const auto bytes = communicator_->bootstrap().try_receive(target_.rank, setup_key(id_, About::closed));
-  if (bytes) closed_ = value_of<std::uint64_t>(*bytes);
+  const SetupKey closed = setup_key(id_, About::closed);
+  if (!closed_) closed_ = find_announced<std::uint64_t>(*communicator_, target_.rank, closed);
   if (!closed_) return;
   throw PeerError(fmt::format("{}: {} has ended {} before it was used", comm::describe(communicator_->own()),
                               comm::describe(communicator_->rank(target_.rank)), title()));
@@ -158,10 +142,9 @@ void ConnectionCore::require_not_closed() {
 
 void ConnectionCore::open() {
   if (is_open_) return;
-  Summary mine{windows_, provider_};
-  communicator_->bootstrap().send(target_.rank, setup_key(id_, About::summary), bytes_of(mine));
+  announce(*communicator_, target_.rank, setup_key(id_, About::record), Summary{windows_, provider_});
   for (Entry& entry : entries_) {
-    if (!entry.theirs) entry.theirs = await_description(entry, communicator_->options().setup_deadline_s);
+    if (!entry.theirs) await_description(entry);
     check(entry);
   }
   require_not_closed();

@@ -64,7 +64,7 @@ class ConnectionCore {
     std::array<std::uint32_t, 2> windows{};  ///< by direction
     ProviderId provider{};
   };
-  [[nodiscard]] Description await_description(const Entry& entry, double deadline_s);
+  void await_description(Entry& entry);
   void join(const Entry& entry);
   void check_summary();
   void require_not_closed();

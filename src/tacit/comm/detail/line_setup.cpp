@@ -1,7 +1,5 @@
 // Addresses of this node, and sockets between ranks that have proved who they are.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/comm/detail/line_setup.hpp"
-
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -20,6 +18,7 @@
 #include <utility>
 
 #include "tacit/base/clock.hpp"
+#include "tacit/comm/detail/lines.hpp"
 
 namespace tacit::comm::detail {
 namespace {
@@ -235,22 +234,12 @@ void take_answered(std::vector<Attempt>& attempts, std::map<RankId, int>& lines)
   }
 }
 
-std::vector<PeerInfo> exchange(Bootstrap& bootstrap, const PeerInfo& mine, double deadline_s) {
-  std::vector<PeerInfo> infos;
-  for (const Bytes& bytes : bootstrap.all_gather(bytes_of(mine), deadline_s)) {
-    std::memcpy(&infos.emplace_back(), bytes.data(), std::min(bytes.size(), sizeof(PeerInfo)));
-  }
-  return infos;
-}
-
 /// Who has connected to us, as all say.
 std::set<RankId> connected_to(RankId own, const std::vector<Bytes>& all) {
   std::set<RankId> ranks;
   for (std::uint32_t from = 0; from < all.size(); ++from) {
     for (std::size_t at = 0; at + sizeof(RankId) <= all[from].size(); at += sizeof(RankId)) {
-      RankId to{};
-      std::memcpy(&to, all[from].data() + at, sizeof(to));
-      if (to == own) ranks.insert(RankId{from});
+      if (value_of<RankId>(std::span(all[from]).subspan(at)) == own) ranks.insert(RankId{from});
     }
   }
   return ranks;
@@ -264,7 +253,7 @@ std::map<RankId, int> connect_lines(Bootstrap& bootstrap, const std::vector<Rank
   std::random_device random;
   PeerInfo mine{.key = std::uint64_t{random()} << 32U | random()};
   const Socket listener = listen_for(mine, reach);
-  const auto infos = exchange(bootstrap, mine, setup_deadline_s);
+  const auto infos = all_gather_values(bootstrap, mine, setup_deadline_s);
   std::vector<Attempt> attempts;
   for (const RankId rank : partners) {
     const PeerInfo& theirs = infos[number(rank)];

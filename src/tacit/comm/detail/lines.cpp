@@ -14,8 +14,6 @@
 #include <cstring>
 #include <utility>
 
-#include "tacit/comm/detail/line_setup.hpp"
-
 namespace tacit::comm::detail {
 namespace {
 
@@ -73,7 +71,7 @@ Lines::Lines(Bootstrap& bootstrap, const std::vector<bool>& is_far, double silen
 Lines::~Lines() {
   for (Line& line : lines_) {
     if (line.socket < 0) continue;
-    // What nobody reads any more would make the system take back what was said last.
+    // What is read no more would make the system take back what was said last.
     shutdown(line.socket, SHUT_WR);
     std::array<std::byte, 256> rest;
     while (recv(line.socket, rest.data(), rest.size(), MSG_DONTWAIT) > 0) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -54,7 +55,7 @@ class Lines {
   [[nodiscard]] std::optional<Loss> look() noexcept;
   /// Tells all. A line that takes nothing more belongs to a rank that will notice otherwise.
   void tell(const LineMessage& message) noexcept;
-  /// Whether somebody has left in good order.
+  /// Whether a rank has left in good order.
   [[nodiscard]] bool somebody_left() const noexcept { return somebody_left_; }
   /// What a rank has said of its end; null: there is no line to it.
   [[nodiscard]] const LifeSign* sign_of(RankId rank) const noexcept;
@@ -83,5 +84,10 @@ class Lines {
   std::deque<Line> lines_;
   bool somebody_left_ = false;
 };
+
+/// Connected sockets by rank, of those of `partners` that can be reached. Called by all ranks. Both ends of a socket
+/// have heard of each other when this returns.
+[[nodiscard]] std::map<RankId, int> connect_lines(Bootstrap& bootstrap, const std::vector<RankId>& partners,
+                                                  double setup_deadline_s, Lines::Reach reach);
 
 }  // namespace tacit::comm::detail

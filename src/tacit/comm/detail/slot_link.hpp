@@ -46,7 +46,8 @@ class SharedMemory {
   [[nodiscard]] virtual bool is_same_process(RankId peer) const = 0;
 };
 
-/// The windows of one connection.
+/// Memory that is shared with peers, given back when all of them have closed: that of the windows of one connection, or
+/// pieces that several peers know (SharedRendezvous).
 ///
 /// Window i of either direction uses head i of both sides: the first slot of what we receive and the grant for what we
 /// send. Further slots, and the data of messages too long for a head, are a piece of their own.
@@ -56,6 +57,8 @@ class SlotLink {
   using Receiver = SlotReceiver;
 
   SlotLink(SharedMemory& memory, RankId peer) : memory_(&memory), peer_(peer) {}
+  /// @throws base::SystemError when there is no more
+  [[nodiscard]] Piece take(std::size_t bytes);
 
   [[nodiscard]] Sender offer_sender(const WindowSpec& spec, Blob& mine);
   [[nodiscard]] Receiver offer_receiver(const WindowSpec& spec, Blob& mine);
@@ -77,7 +80,6 @@ class SlotLink {
     std::uint64_t stride = 0;  ///< of the data of slots [byte]; 0: it is in the heads
   };
   [[nodiscard]] static std::vector<Slot> slots_of(std::byte* head, std::byte* rest, const Offer& offer);
-  [[nodiscard]] Piece take(std::size_t bytes);
   [[nodiscard]] Piece head(std::uint32_t index);
   [[nodiscard]] bool is_in_place(const WindowSpec& spec) const;
 

@@ -48,17 +48,18 @@ fft::PassFields fields_of_velocity(Form form) {
 }
 
 /// The way of the parameters, with what it leaves open chosen. Called by all ranks.
-fft::PassWay settled_way(const FlowParameters& parameters, tasks::Scheduler& scheduler, comm::Communicator& ranks) {
+fft::PassAlgorithm settled_way(const FlowParameters& parameters, tasks::Scheduler& scheduler,
+                               comm::Communicator& ranks) {
   const fft::Modes modes(parameters.points, parameters.truncation);
-  fft::PassWay way = parameters.way;
+  fft::PassAlgorithm way = parameters.way;
   if (way.grid.row_size != 0 && way.grid.column_size == 0) way.grid.column_size = ranks.size() / way.grid.row_size;
   if (parameters.way.grid.row_size != 0) fft::check_grid(way.grid, ranks);
   const std::filesystem::path& file = parameters.tuning_file;
   fft::share_wisdom<double>(parameters.points, parameters.rigor, ranks,
                             file.empty() ? file : std::filesystem::path(file.string() + ".wisdom"));
   if (parameters.tuning == fft::Tuning::measured) {
-    way = fft::choose_way<double>({modes, fields_of_velocity(parameters.form), parameters.rigor}, way, scheduler, ranks,
-                                  file);
+    way = fft::choose_algorithm<double>({modes, fields_of_velocity(parameters.form), parameters.rigor}, way, scheduler,
+                                        ranks, file);
   }
   if (way.grid.ranks() == 0) way.grid = fft::choose_grid(modes, ranks);
   return way;

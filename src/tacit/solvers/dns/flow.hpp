@@ -46,7 +46,7 @@ struct FlowParameters {
   fft::Rigor rigor = fft::Rigor::measure;
   PhysicsParameters physics = {};
   /// How ranks divide the work. Zeros are chosen; a column of 0 ranks follows from the row.
-  fft::PassWay way = {};
+  fft::PassAlgorithm way = {};
   fft::Tuning tuning = fft::Tuning::none;  ///< of what is to be chosen
   std::filesystem::path tuning_file = {};  ///< where measured ways are kept, and beside it (".wisdom") those of FFTW
 };
@@ -162,7 +162,7 @@ class Flow {
   };
   [[nodiscard]] Energetics energetics() const;
   /// How the ranks divide the work.
-  [[nodiscard]] fft::PassWay way() const noexcept { return {.grid = way_.grid, .division = pass_->division()}; }
+  [[nodiscard]] fft::PassAlgorithm way() const noexcept { return {.grid = way_.grid, .division = pass_->division()}; }
   /// Bytes of modes and buffers.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
@@ -175,7 +175,7 @@ class Flow {
 
   FlowParameters parameters_;
   tasks::Scheduler& scheduler_;
-  fft::PassWay way_;
+  fft::PassAlgorithm way_;
   fft::Pencils pencils_;
   mutable fft::GridRanks ranks_;  // a const flow communicates, too
   ByAxis k_;                      // [1/length]

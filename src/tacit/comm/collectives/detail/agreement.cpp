@@ -5,11 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <iterator>
-#include <span>
 
-#include "tacit/comm/connections/wait.hpp"
+#include "tacit/comm/connections/rendezvous.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm::detail {
@@ -38,10 +35,7 @@ std::string words_of(const Agreement& a, const Agreement& other) {
   return text;
 }
 
-/// Its own number among those of the collective's connections, which count from 0.
-constexpr SetupKey key_of(std::uint32_t key) {
-  return setup_key(std::uint64_t{key} << 32U | 0xFFFFFFFFU, About::agreement);
-}
+constexpr SetupKey key_of(std::uint32_t key) { return setup_key(setup_id(key), About::agreement); }
 
 }  // namespace
 
@@ -69,23 +63,13 @@ void require_alike(const CommunicatorCore& communicator, const Agreement& mine, 
 }
 
 std::string describe(const Agreement& agreement, std::uint32_t key) {
-  constexpr std::uint32_t number_mask = 0x7FFFFFFFU;
-  return fmt::format("{} {} of {} {} of {} B", agreement.kind.data(), key & number_mask, agreement.elements.count,
-                     agreement.elements.type.data(), agreement.elements.bytes);
-}
-
-void throw_not_made(const CommunicatorCore& communicator, RankId peer, const Agreement& mine, std::uint32_t key) {
-  const std::string what = fmt::format("{} to make {}", comm::describe(communicator.rank(peer)), describe(mine, key));
-  throw_if_gone(communicator, peer, what);
-  throw DeadlineError(fmt::format("{}: waited {} s for {}", comm::describe(communicator.own()),
-                                  communicator.options().setup_deadline_s, what));
+  return fmt::format("{} {} of {} {} of {} B", agreement.kind.data(), number_of_collective(key),
+                     agreement.elements.count, agreement.elements.type.data(), agreement.elements.bytes);
 }
 
 Circle::Circle(CommunicatorCore& communicator, std::uint32_t key, const Agreement& mine)
     : communicator_(&communicator), key_(key), mine_(mine) {
-  for (const RankId peer : neighbours()) {
-    communicator.bootstrap().send(peer, key_of(key), bytes_of(mine_));
-  }
+  for (const RankId peer : neighbours()) announce(communicator, peer, key_of(key), mine_);
 }
 
 std::vector<RankId> Circle::neighbours() const {
@@ -96,32 +80,15 @@ std::vector<RankId> Circle::neighbours() const {
   return {RankId{(own + 1) % size}, RankId{(own + size - 1) % size}};
 }
 
-/// Whether the peer has said the same. @throws MismatchError
-bool Circle::has_agreed(RankId peer) const {
-  const auto bytes = communicator_->bootstrap().try_receive(peer, key_of(key_));
-  if (!bytes) return false;
-  Agreement theirs;
-  std::memcpy(&theirs, bytes->data(), std::min(bytes->size(), sizeof(theirs)));
-  require_alike(*communicator_, mine_, peer, theirs);
-  return true;
-}
-
 void Circle::check() const {
-  const double deadline_s = communicator_->options().setup_deadline_s;
-  Backoff backoff(Processors::shared, deadline_s, &communicator_->watch());
-  for (std::vector<RankId> missing = neighbours();;) {
-    // Asked first: what a rank has said before it left is there then.
-    std::vector<RankId> impossible;
-    std::ranges::copy_if(missing, std::back_inserter(impossible),
-                         [this](RankId peer) { return has_left(*communicator_, peer); });
-    std::erase_if(missing, [this](RankId peer) { return has_agreed(peer); });
-    if (missing.empty()) return;
-    for (const RankId peer : impossible) {
-      if (std::ranges::find(missing, peer) != missing.end()) throw_not_made(*communicator_, peer, mine_, key_);
-    }
-    if (communicator_->engine().has_work()) communicator_->engine().progress();
-    if (!backoff.pause()) throw_not_made(*communicator_, missing.front(), mine_, key_);
-  }
+  await_announced(
+      *communicator_, neighbours(),
+      [this](RankId peer) {
+        const auto theirs = find_announced<Agreement>(*communicator_, peer, key_of(key_));
+        if (theirs) require_alike(*communicator_, mine_, peer, *theirs);
+        return theirs.has_value();
+      },
+      [this] { return describe(mine_, key_); });
 }
 
 }  // namespace tacit::comm::detail

@@ -48,11 +48,6 @@ void require_alike(const CommunicatorCore& communicator, const Agreement& mine, 
 /// "all-reduce 3 of 10 float64 of 8 B".
 [[nodiscard]] std::string describe(const Agreement& agreement, std::uint32_t key);
 
-/// Ends a wait for a rank that has not made the collective. @throws PeerError if a rank is lost or this one has left;
-/// else DeadlineError
-[[noreturn]] void throw_not_made(const CommunicatorCore& communicator, RankId peer, const Agreement& mine,
-                                 std::uint32_t key);
-
 /// Compares what neighbours in the circle of all ranks say: if any two ranks differ, two neighbours do, whatever the
 /// collective and whichever ranks exchange messages in it.
 class Circle {
@@ -64,7 +59,6 @@ class Circle {
   void check() const;
 
  private:
-  [[nodiscard]] bool has_agreed(RankId peer) const;
   [[nodiscard]] std::vector<RankId> neighbours() const;
 
   CommunicatorCore* communicator_;

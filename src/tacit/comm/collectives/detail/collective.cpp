@@ -127,8 +127,7 @@ std::size_t Collective::messages() const noexcept {
 }
 
 std::string Collective::describe() const {
-  constexpr std::uint32_t number_mask = 0x7FFFFFFFU;
-  const std::string text = fmt::format("call {} of {} {}, stage {} of {}", call_, kind_, key_ & number_mask,
+  const std::string text = fmt::format("call {} of {} {}, stage {} of {}", call_, kind_, number_of_collective(key_),
                                        stage_.load(std::memory_order_relaxed) + 1, stages_);
   const std::string missing = buffers_->missing(Mark::began, call_);
   return missing.empty() ? text : fmt::format("{}: {} has not begun it", text, missing);

@@ -11,7 +11,7 @@
 
 #include "tacit/comm/collectives/detail/agreement.hpp"
 #include "tacit/comm/collectives/detail/team.hpp"
-#include "tacit/comm/connections/communicator_core.hpp"
+#include "tacit/comm/connections/rendezvous.hpp"
 
 namespace tacit::comm::detail {
 
@@ -26,9 +26,9 @@ enum class Mark : std::uint8_t {
 /// The shared buffers of one collective on one node. A shared buffer has two halves, for calls with even and with odd
 /// numbers.
 ///
-/// Nobody asks whether a half may be written again: in call n a rank writes when all have begun call n - 1, and who has
-/// begun that has read what it wanted of call n - 2. Memory order: a mark is stored (release) after what it speaks of
-/// has been written or read, and loaded (acquire) before that is read or written.
+/// No grant is needed to write a half again: in call n a rank writes when all have begun call n - 1, and a rank that
+/// has begun that has read what it wanted of call n - 2. Memory order: a mark is stored (release) after what it speaks
+/// of has been written or read, and loaded (acquire) before that is read or written.
 class SharedBuffers {
  public:
   /// Announces our shared buffer; does not wait.
@@ -38,7 +38,7 @@ class SharedBuffers {
                 std::size_t half);
   SharedBuffers(const SharedBuffers&) = delete;
   SharedBuffers& operator=(const SharedBuffers&) = delete;
-  ~SharedBuffers();
+  ~SharedBuffers() = default;
 
   /// Finds the shared buffers of the others. @throws MismatchError, DeadlineError
   void open();
@@ -90,17 +90,15 @@ class SharedBuffers {
     std::array<std::uint64_t, mark_count> seen = {};
   };
   struct PeerInfo {
-    Place place;
     Agreement agreement;
     std::uint64_t half = 0;
   };
-  [[nodiscard]] PeerInfo await_peer_info(RankId peer) const;
 
   CommunicatorCore* communicator_;
   const Team* team_;
   std::uint32_t key_;
   PeerInfo info_;
-  Piece piece_;
+  SharedRendezvous<PeerInfo> rendezvous_;
   Head* own_ = nullptr;
   std::vector<View> views_;  // by place on the node
   bool is_open_ = false;

@@ -1,4 +1,4 @@
-// Tries ways, and has all ranks agree on the times.
+// Tries algorithms, has all ranks agree on the times, and keeps the answers.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/comm/collectives/detail/tuning.hpp"
 
@@ -7,42 +7,27 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
-#include <exception>
 #include <limits>
-#include <optional>
-#include <span>
-#include <string>
+#include <sstream>
 
 #include "tacit/base/clock.hpp"
+#include "tacit/comm/choose_fastest.hpp"
 #include "tacit/comm/error.hpp"
 #include "tacit/topology/cpu_model.hpp"
 
 namespace tacit::comm::detail {
 namespace {
 
-/// What a rank knows before anything is measured.
-struct PeerInfo {
+/// What a rank asks.
+struct Question {
   std::array<char, 24> kind = {};
   std::uint64_t bytes = 0;
-  Algorithm known;
-  bool is_known = false;
-  bool has_failed = false;  // to read the file
+  bool operator==(const Question&) const = default;
 };
 
-/// What every rank says, by rank.
-template <class T>
-std::vector<T> all_say(CommunicatorCore& communicator, const T& mine) {
-  std::vector<T> all;
-  const double deadline_s = communicator.options().setup_deadline_s;
-  for (const Bytes& bytes : communicator.bootstrap().all_gather(bytes_of(mine), deadline_s)) {
-    std::memcpy(&all.emplace_back(), bytes.data(), std::min(bytes.size(), sizeof(T)));
-  }
-  return all;
-}
-
 double slowest(CommunicatorCore& communicator, double seconds) {
-  return std::ranges::max(all_say(communicator, seconds));
+  return std::ranges::max(
+      all_gather_values(communicator.bootstrap(), seconds, communicator.options().setup_deadline_s));
 }
 
 /// The number of ranks of each domain.
@@ -69,42 +54,18 @@ std::string key_of(const CommunicatorCore& communicator, const TuningQuestion& q
                      std::bit_ceil(question.bytes));
 }
 
-/// What this rank knows; the first rank alone looks into the file, for all.
-PeerInfo info_of(CommunicatorCore& communicator, const TuningQuestion& question, const std::string& key,
-                 std::exception_ptr& error) {
-  PeerInfo info;
-  info.bytes = question.bytes;
-  std::ranges::copy(question.kind.substr(0, info.kind.size() - 1), info.kind.begin());
-  TuningStore& store = communicator.tunings();
-  try {
-    if (number(communicator.own().rank) == 0) store.read();
-  } catch (const base::Error&) {
-    error = std::current_exception();
-    info.has_failed = true;
-  }
-  const auto known = store.find(key);
-  info.known = known.value_or(Algorithm{});
-  info.is_known = known.has_value();
-  return info;
-}
-
 /// @throws MismatchError
-void check(const CommunicatorCore& communicator, const std::vector<PeerInfo>& infos) {
-  const PeerInfo& first = infos.front();
-  for (std::uint32_t rank = 1; rank < infos.size(); ++rank) {
-    const PeerInfo& info = infos[rank];
-    if (info.kind == first.kind && info.bytes == first.bytes) continue;
-    throw MismatchError(fmt::format("{} tunes {} of {} B, {} tunes {} of {} B", describe(communicator.rank(RankId{0})),
-                                    first.kind.data(), first.bytes, describe(communicator.rank(RankId{rank})),
-                                    info.kind.data(), info.bytes));
-  }
-}
-
-/// An error of the first rank ends all.
-void fail_together(bool has_failed, const std::exception_ptr& error, const CommunicatorCore& communicator) {
-  if (error) std::rethrow_exception(error);
-  if (has_failed)
-    throw base::Error(fmt::format("{} cannot use its file of tunings", describe(communicator.rank(RankId{0}))));
+void require_same_question(CommunicatorCore& communicator, const TuningQuestion& question) {
+  Question mine{.bytes = question.bytes};
+  std::ranges::copy(question.kind.substr(0, mine.kind.size() - 1), mine.kind.begin());
+  const auto all = all_gather_values(communicator.bootstrap(), mine, communicator.options().setup_deadline_s);
+  const Question& first = all.front();
+  const auto other = std::ranges::find_if(all, [&](const Question& its) { return its != first; });
+  if (other == all.end()) return;
+  throw MismatchError(fmt::format("{} tunes {} of {} B, {} tunes {} of {} B", describe(communicator.ranks().front()),
+                                  first.kind.data(), first.bytes,
+                                  describe(communicator.ranks()[static_cast<std::size_t>(other - all.begin())]),
+                                  other->kind.data(), other->bytes));
 }
 
 /// Seconds of a call: the mean of the best of some batches, on the slowest rank.
@@ -126,79 +87,86 @@ double time_of(CommunicatorCore& communicator, Collective& collective) {
   return slowest(communicator, best_s);
 }
 
-Algorithm best_of(CommunicatorCore& communicator, const std::vector<Algorithm>& ways, const Trial& trial) {
-  std::vector<double> seconds;
-  for (const Algorithm& way : ways) seconds.push_back(time_of(communicator, *trial(way)));
-  return ways[fastest(seconds)];
-}
-
 Algorithm measure(CommunicatorCore& communicator, const TuningQuestion& question, const Trial& trial) {
-  communicator.tunings().count_measurement();
-  const Algorithm best = best_of(communicator, algorithms_to_try(communicator, question), trial);
+  const auto seconds_of = [&](const Algorithm& algorithm) { return time_of(communicator, *trial(algorithm)); };
+  const Algorithm best = fastest_of(algorithms_to_try(communicator, question), seconds_of);
   if (!question.is_all_to_all || best.pattern == Pattern::flat) return best;
-  std::vector<Algorithm> ways{best};
+  std::vector<Algorithm> algorithms{best};
   for (const Copying copying : {Copying::by_receiver, Copying::by_sender}) {
-    Algorithm way = best;
-    way.chunk = 0;
-    way.copying = copying;
-    if (way != best) ways.push_back(way);
+    Algorithm algorithm = best;
+    algorithm.chunk = 0;
+    algorithm.copying = copying;
+    if (algorithm != best) algorithms.push_back(algorithm);
   }
   for (const std::uint64_t chunk : {std::uint64_t{512}, std::uint64_t{8192}, std::uint64_t{65536}}) {
-    Algorithm way = best;
-    way.chunk = chunk;
-    if (chunk < question.bytes && way != best) ways.push_back(way);
+    Algorithm algorithm = best;
+    algorithm.chunk = chunk;
+    if (chunk < question.bytes && algorithm != best) algorithms.push_back(algorithm);
   }
-  return ways.size() == 1 ? best : best_of(communicator, ways, trial);
+  return fastest_of(algorithms, seconds_of);
 }
 
-void write_together(CommunicatorCore& communicator) {
-  std::exception_ptr error;
-  try {
-    if (number(communicator.own().rank) == 0) communicator.tunings().write();
-  } catch (const base::Error&) {
-    error = std::current_exception();
-  }
-  const auto failures = all_say(communicator, std::uint32_t{error ? 1U : 0U});
-  fail_together(failures.front() != 0, error, communicator);
+constexpr std::array<std::string_view, 2> patterns{"node_aware", "flat"};                   // by Pattern
+constexpr std::array<std::string_view, 3> copyings{"by_size", "by_receiver", "by_sender"};  // by Copying
+
+template <class Value, std::size_t N>
+bool take_name(std::istream& words, const std::array<std::string_view, N>& names, Value& value) {
+  std::string word;
+  words >> word;
+  const auto at = std::ranges::find(names, word);
+  value = static_cast<Value>(at - names.begin());
+  return at != names.end();
+}
+
+bool take_algorithm(std::istream& words, Algorithm& algorithm) {
+  return take_name(words, patterns, algorithm.pattern) && words >> algorithm.leaders >> algorithm.chunk &&
+         take_name(words, copyings, algorithm.copying) && algorithm.leaders != 0;
 }
 
 }  // namespace
 
-std::size_t fastest(std::span<const double> seconds) noexcept {
-  constexpr double clearly = 0.95;
-  const auto least = std::ranges::min_element(seconds);
-  return *least < clearly * seconds.front() ? static_cast<std::size_t>(least - seconds.begin()) : 0;
+const base::TuningFormat algorithm_tunings{
+    .first_line = "# tacit tunings 1: pattern, leaders, chunk [byte], who copies, what for",
+    .name = "a file of tunings",
+    .wrong_line =
+        "is no pattern (node_aware or flat), leaders, chunk, who copies (by_size, by_receiver or by_sender), "
+        "and what for",
+    .cannot_read = "cannot read the tunings",
+    .cannot_write = "cannot write the tunings",
+    .takes_answer = [](std::istream& words) {
+      Algorithm algorithm;
+      return take_algorithm(words, algorithm);
+    }};
+
+std::string words_of(const Algorithm& algorithm) {
+  return fmt::format("{} {} {} {}", patterns.at(static_cast<std::size_t>(algorithm.pattern)), algorithm.leaders,
+                     algorithm.chunk, copyings.at(static_cast<std::size_t>(algorithm.copying)));
 }
 
 std::vector<Algorithm> algorithms_to_try(const CommunicatorCore& communicator, const TuningQuestion& question) {
   const auto sizes = sizes_of_nodes(communicator);
   const std::uint32_t largest = std::ranges::max(sizes);
-  std::vector<Algorithm> ways{question.given};
+  std::vector<Algorithm> algorithms{question.given};
   const auto add = [&](Pattern pattern, std::uint32_t leaders) {
-    const Algorithm way{
+    const Algorithm algorithm{
         .pattern = pattern, .leaders = leaders, .chunk = question.given.chunk, .copying = question.given.copying};
-    if (std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
+    if (std::ranges::find(algorithms, algorithm) == algorithms.end()) algorithms.push_back(algorithm);
   };
   // More leaders than other nodes have nothing to do.
   const auto useful = std::min<std::size_t>(largest, std::max<std::size_t>(sizes.size() - 1, 1));
   for (std::uint32_t leaders = 1; leaders <= useful; leaders *= 2) add(Pattern::node_aware, leaders);
   if (largest > 1) add(Pattern::flat, 1);
-  return ways;
+  return algorithms;
 }
 
 Algorithm choose_algorithm(CommunicatorCore& communicator, const TuningQuestion& question, const Trial& trial) {
-  const std::string key = key_of(communicator, question);
-  std::exception_ptr error;
-  const auto infos = all_say(communicator, info_of(communicator, question, key, error));
-  fail_together(infos.front().has_failed, error, communicator);
-  check(communicator, infos);
-  // The first rank's word: those that were in its file are not known to the others.
-  const PeerInfo& first = infos.front();
-  const Algorithm way = first.is_known ? first.known : measure(communicator, question, trial);
-  TuningStore& store = communicator.tunings();
-  store.keep(key, way);
-  if (!first.is_known && store.has_file()) write_together(communicator);
-  return way;
+  require_same_question(communicator, question);
+  std::istringstream words(choose_fastest(communicator, communicator.tunings(), algorithm_tunings,
+                                          key_of(communicator, question),
+                                          [&] { return words_of(measure(communicator, question, trial)); }));
+  Algorithm algorithm;
+  take_algorithm(words, algorithm);
+  return algorithm;
 }
 
 }  // namespace tacit::comm::detail

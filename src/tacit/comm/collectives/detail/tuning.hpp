@@ -1,18 +1,31 @@
-// Measures once in which of several ways a collective is fastest; all ranks choose the same one.
+// Measures once by which of several algorithms a collective is fastest; all ranks choose the same one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "tacit/comm/collectives/detail/algorithm.hpp"
+#include "tacit/base/tuning_cache.hpp"
 #include "tacit/comm/collectives/detail/collective.hpp"
 
 namespace tacit::comm::detail {
+
+/// How a collective is carried out, in one piece: what is chosen and kept.
+struct Algorithm {
+  Pattern pattern = Pattern::node_aware;
+  std::uint32_t leaders = 1;
+  std::uint64_t chunk = 0;  ///< [byte]
+  Copying copying = Copying::by_size;
+
+  bool operator==(const Algorithm&) const = default;
+  [[nodiscard]] CollectiveOptions options() const noexcept { return {.pattern = pattern, .leaders = leaders}; }
+  [[nodiscard]] Pull pull() const noexcept { return {.chunk = chunk, .copying = copying}; }
+};
 
 /// What is to be carried out, alike on all ranks.
 struct TuningQuestion {
@@ -22,22 +35,21 @@ struct TuningQuestion {
   bool is_all_to_all = false;  ///< whether a Pull matters
 };
 
-/// Makes the collective in one way, on memory of its own.
+/// Makes the collective by one algorithm, on memory of its own.
 using Trial = std::function<std::unique_ptr<Collective>(const Algorithm&)>;
 
-/// What there is to choose from, the given way first.
+/// What there is to choose from, the given one first.
 [[nodiscard]] std::vector<Algorithm> algorithms_to_try(const CommunicatorCore& communicator,
                                                        const TuningQuestion& question);
 
-/// The least time, or the first one unless another is clearly less: times scatter by some per cent.
-/// @pre there is one
-[[nodiscard]] std::size_t fastest(std::span<const double> seconds) noexcept;
+/// Lines "node_aware|flat LEADERS CHUNK by_size|by_receiver|by_sender KEY", and the answer of one.
+extern const base::TuningFormat algorithm_tunings;
+[[nodiscard]] std::string words_of(const Algorithm& algorithm);
 
-/// The way in which a call takes least on the slowest rank: as measured now, or before with this communicator, or as
-/// the file says that Options::tuning_file names. Called by all ranks, which wait for each other.
-/// @throws MismatchError if they ask different questions; DeadlineError; base::FormatError and base::SystemError for
-///         the file
-/// Cost: some milliseconds for each way, once
+/// The algorithm by which a call takes least on the slowest rank: as measured now, or before with this communicator, or
+/// as the file says that Options::tuning_file names. Called by all ranks, which wait for each other.
+/// @throws MismatchError if they ask different questions; what comm::choose_fastest throws
+/// Cost: some milliseconds for each algorithm, once
 [[nodiscard]] Algorithm choose_algorithm(CommunicatorCore& communicator, const TuningQuestion& question,
                                          const Trial& trial);
 

@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <new>
-#include <span>
 
 #include "tacit/comm/connections/wait.hpp"
 #include "tacit/comm/error.hpp"
@@ -16,8 +14,10 @@
 namespace tacit::comm::detail {
 namespace {
 
-constexpr std::uint32_t number_mask = 0x7FFFFFFFU;            // of the key, which says that it belongs to a collective
 constexpr std::size_t exposed_chunk = std::size_t{1} << 15U;  // long beside the header, short beside the caches
+
+/// Signals come first in the memory of a region, which is never empty.
+std::size_t bytes_of_signals(std::uint32_t count) { return sizeof(Signal) * std::max(count, 1U); }
 
 std::string what(const Elements& elements, std::uint32_t signals, Access access, Owner owner) {
   return fmt::format("elements {} of {} B and {} signals, {}, in {} memory", elements.type.data(), elements.bytes,
@@ -30,33 +30,33 @@ std::string what(const Elements& elements, std::uint32_t signals, Access access,
 /// The wait of a task for a signal of this rank.
 class MemoryRegion::SignalWait final : public Operation {
  public:
-  SignalWait(const MemoryRegion& region, std::uint32_t index) : exposure_(&region), index_(index) {}
+  SignalWait(const MemoryRegion& region, std::uint32_t index) : region_(&region), index_(index) {}
   SignalWait(const SignalWait&) = delete;
   SignalWait& operator=(const SignalWait&) = delete;
   ~SignalWait() override {
     if (is_idle()) return;
-    exposure_->communicator_->engine().remove(*this);
+    region_->communicator_->engine().remove(*this);
   }
   void begin(std::uint64_t value, base::Token token) {
     TACIT_EXPECT(is_idle());
     value_ = value;
-    exposure_->communicator_->engine().add(*this, token);
+    region_->communicator_->engine().add(*this, token);
   }
   [[nodiscard]] bool advance() noexcept override {
-    return exposure_->own_.signals[index_].value.load(std::memory_order_acquire) >= value_;
+    return region_->own_.signals[index_].value.load(std::memory_order_acquire) >= value_;
   }
-  [[nodiscard]] std::string describe() const override { return exposure_->describe_signal(index_, value_); }
+  [[nodiscard]] std::string describe() const override { return region_->describe_signal(index_, value_); }
   [[nodiscard]] int error() const noexcept override { return is_given_up_ ? given_up : 0; }
   [[nodiscard]] std::string explain() const override {
-    const CommunicatorCore& communicator = *exposure_->communicator_;
+    const CommunicatorCore& communicator = *region_->communicator_;
     return fmt::format("{}: {}, while we waited for {}", comm::describe(communicator.own()),
                        communicator.watch().explain(), describe());
   }
-  [[nodiscard]] bool cannot_complete() const noexcept override { return exposure_->communicator_->watch().is_lost(); }
+  [[nodiscard]] bool cannot_complete() const noexcept override { return region_->communicator_->watch().is_lost(); }
 
  private:
   [[nodiscard]] bool is_idle() const { return state_.load(std::memory_order_acquire) == State::idle; }
-  const MemoryRegion* exposure_;
+  const MemoryRegion* region_;
   std::uint32_t index_;
   std::uint64_t value_ = 0;
 };
@@ -65,49 +65,32 @@ MemoryRegion::MemoryRegion(Communicator& communicator, const MemoryRegionSpec& s
     : communicator_(&communicator.core()),
       spec_(spec),
       key_(communicator_->next_collective()),
+      rendezvous_(*communicator_, key_,
+                  bytes_of_signals(spec.signals) +
+                      (spec.owner == Owner::library ? length_of(spec.elements.count, spec.elements.bytes) : 0)),
+      own_{.data = spec.owner == Owner::library ? rendezvous_.data() + bytes_of_signals(spec.signals) : spec.memory,
+           .bytes = length_of(spec.elements.count, spec.elements.bytes),
+           .signals = std::launder(reinterpret_cast<Signal*>(rendezvous_.data())),
+           .signal_count = spec.signals},
+      info_{spec.memory, spec.elements, spec.signals, spec.access, spec.owner, number(spec.home.value_or(RankId{~0U}))},
       peers_(communicator_->ranks().size()),
       barrier_(communicator) {
-  const std::size_t data_bytes = length_of(spec.elements.count, spec.elements.bytes);
-  const std::size_t signal_bytes = sizeof(Signal) * std::max(spec.signals, 1U);  // a piece is never empty
-  piece_ = communicator_->shared_memory().allocate(signal_bytes + (spec.owner == Owner::library ? data_bytes : 0));
-  own_ = {.data = spec.owner == Owner::library ? piece_.data + signal_bytes : spec.memory,
-          .bytes = data_bytes,
-          .signals = std::launder(reinterpret_cast<Signal*>(piece_.data)),
-          .signal_count = spec.signals};
   for (std::uint32_t i = 0; i < spec.signals; ++i) {
-    new (piece_.data + i * sizeof(Signal)) Signal;
+    new (rendezvous_.data() + i * sizeof(Signal)) Signal;
     waits_.push_back(std::make_unique<SignalWait>(*this, i));
   }
-  info_ = {piece_.place,
-           spec.memory,
-           spec.elements,
-           spec.signals,
-           spec.access,
-           spec.owner,
-           number(spec.home.value_or(RankId{~0U}))};
   const std::size_t longest = spec.elements.bytes == 0 ? 0 : exposed_chunk;
   for (const RankInfo& info : communicator_->ranks()) {
     if (!meets(info.rank)) continue;
-    communicator_->bootstrap().send(info.rank, setup_key(set_up_id(), About::buffer), bytes_of(info_));
+    if (info.rank != communicator_->own().rank) rendezvous_.announce(info.rank, info_);
     if (is_direct(info.rank)) continue;
     peer(info.rank).link = std::make_unique<RequestLink>(*communicator_, info.rank, key_, longest, own_);
   }
 }
 
-MemoryRegion::~MemoryRegion() {
-  waits_.clear();
-  for (Peer& peer : peers_) peer.link.reset();
-  std::vector<RankId> others;
-  for (const RankInfo& info : communicator_->ranks()) {
-    if (meets(info.rank) && info.rank != communicator_->own().rank) others.push_back(info.rank);
-  }
-  communicator_->release_later(std::move(others), set_up_id(), piece_, is_open_.load(std::memory_order_acquire));
-}
+MemoryRegion::~MemoryRegion() = default;
 
-/// Its own number among those of the key's connections, which count from 0.
-std::uint64_t MemoryRegion::set_up_id() const noexcept { return std::uint64_t{key_} << 32U | 0xFFFFFFFFU; }
-
-std::string MemoryRegion::title() const { return fmt::format("{} {}", spec_.kind, key_ & number_mask); }
+std::string MemoryRegion::title() const { return fmt::format("{} {}", spec_.kind, number_of_collective(key_)); }
 
 /// Whether we and that rank reach each other; with ourselves we always do.
 bool MemoryRegion::meets(RankId rank) const {
@@ -120,18 +103,6 @@ bool MemoryRegion::is_direct(RankId rank) const {
   const RankInfo& theirs = communicator_->rank(rank);
   if (theirs.domain != communicator_->own().domain) return false;
   return spec_.owner == Owner::library || communicator_->shared_memory().is_same_process(rank);
-}
-
-MemoryRegion::PeerInfo MemoryRegion::await_peer_info(RankId rank) const {
-  const SetupKey key = setup_key(set_up_id(), About::buffer);
-  std::optional<Bytes> bytes;
-  wait_until(
-      *communicator_, [&] { return (bytes = communicator_->bootstrap().try_receive(rank, key)).has_value(); },
-      [&] { return fmt::format("{} to make {}", comm::describe(communicator_->rank(rank)), title()); },
-      communicator_->options().setup_deadline_s);
-  PeerInfo info;
-  std::memcpy(&info, bytes->data(), std::min(bytes->size(), sizeof(PeerInfo)));
-  return info;
 }
 
 void MemoryRegion::check(RankId rank, const PeerInfo& theirs) const {
@@ -149,22 +120,21 @@ void MemoryRegion::check(RankId rank, const PeerInfo& theirs) const {
 }
 
 void MemoryRegion::find(RankId rank) {
-  const PeerInfo info = await_peer_info(rank);
-  check(rank, info);
   Peer& it = peer(rank);
+  if (rank == communicator_->own().rank) {
+    it.exposed = own_;
+    if (it.link != nullptr) it.link->open();
+    return;
+  }
+  const auto what = [this] { return title(); };
+  const auto [place, info] = rendezvous_.await(rank, what);
+  check(rank, info);
   it.exposed.bytes = info.elements.count * info.elements.bytes;
   it.exposed.signal_count = info.signals;
   if (it.link != nullptr) return it.link->open();
-  if (rank == communicator_->own().rank) {
-    it.exposed = own_;
-    return;
-  }
-  std::byte* memory = map_or_tell_loss(
-      *communicator_, rank, [&] { return communicator_->shared_memory().resolve(rank, info.place); },
-      [&] { return fmt::format("the memory of {} for {}", comm::describe(communicator_->rank(rank)), title()); });
+  std::byte* memory = rendezvous_.map(rank, place, what);
   it.exposed.signals = std::launder(reinterpret_cast<Signal*>(memory));
-  const std::size_t signal_bytes = sizeof(Signal) * std::max(info.signals, 1U);
-  it.exposed.data = info.owner == Owner::library ? memory + signal_bytes : info.memory;
+  it.exposed.data = info.owner == Owner::library ? memory + bytes_of_signals(info.signals) : info.memory;
 }
 
 void MemoryRegion::open_once() {

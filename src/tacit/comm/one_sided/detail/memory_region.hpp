@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tacit/comm/collectives/barrier.hpp"
+#include "tacit/comm/connections/rendezvous.hpp"
 #include "tacit/comm/one_sided/detail/request_link.hpp"
 
 namespace tacit::comm {
@@ -94,7 +95,6 @@ class MemoryRegion {
   };
   /// What a rank says of its memory.
   struct PeerInfo {
-    detail::Place place;
     std::byte* memory = nullptr;  ///< the user's
     Elements elements;
     std::uint32_t signals = 0;
@@ -106,17 +106,15 @@ class MemoryRegion {
   [[nodiscard]] Peer& peer(RankId rank) { return peers_[number(rank)]; }
   [[nodiscard]] bool meets(RankId rank) const;
   [[nodiscard]] bool is_direct(RankId rank) const;
-  [[nodiscard]] PeerInfo await_peer_info(RankId rank) const;
   void check(RankId rank, const PeerInfo& theirs) const;
   void find(RankId rank);
   void open_once();
-  [[nodiscard]] std::uint64_t set_up_id() const noexcept;
   [[nodiscard]] std::string title() const;
 
   CommunicatorCore* communicator_;
   MemoryRegionSpec spec_;
   std::uint32_t key_;
-  Piece piece_;
+  SharedRendezvous<PeerInfo> rendezvous_;
   Exposed own_;
   PeerInfo info_;
   std::vector<Peer> peers_;  // by rank

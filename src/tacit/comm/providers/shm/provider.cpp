@@ -9,7 +9,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -69,16 +68,6 @@ PeerInfo info_of_this(const Segment& probe) {
     if (bit < 64 * info.cpus.size()) info.cpus[bit / 64] |= std::uint64_t{1} << (bit % 64);
   }
   return info;
-}
-
-std::vector<PeerInfo> exchange_peer_infos(Bootstrap& bootstrap, const PeerInfo& mine, double deadline_s) {
-  std::vector<PeerInfo> infos;
-  for (const Bytes& bytes : bootstrap.all_gather(bytes_of(mine), deadline_s)) {
-    PeerInfo info;
-    std::memcpy(&info, bytes.data(), std::min(bytes.size(), sizeof(PeerInfo)));
-    infos.push_back(info);
-  }
-  return infos;
 }
 
 /// The page of another process of this node, if this rank can map it.
@@ -197,7 +186,7 @@ Processors share_processors(const std::vector<PeerInfo>& infos, const PeerInfo& 
 Locality find_locality(Bootstrap& bootstrap, double deadline_s, std::span<const std::uint32_t> given) {
   require_all_named(given, bootstrap.size());
   LifePages pages{.mine = Segment(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)))};
-  const auto infos = exchange_peer_infos(bootstrap, info_of_this(pages.mine), deadline_s);
+  const auto infos = all_gather_values(bootstrap, info_of_this(pages.mine), deadline_s);
   const PeerInfo& mine = infos[number(bootstrap.rank())];
   // Memory is shared only if each can map the other's.
   const Reach reach(bootstrap.all_gather(map_pages(infos, mine, pages), deadline_s), infos);

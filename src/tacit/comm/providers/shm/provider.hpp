@@ -18,11 +18,11 @@ namespace tacit::comm::shm {
 struct Locality {
   std::vector<RankInfo> ranks = {};         ///< by rank
   Processors processors = Processors::own;  ///< of the ranks of our node
-  std::optional<LifePages> pages = {};      ///< until somebody watches them
+  std::optional<LifePages> pages = {};      ///< until they are watched
   bool all_share_memory = false;            ///< each rank with each other one, as found; known to all alike
 };
 
-/// That of some of the ranks, which are numbered anew.
+/// That of some of the ranks, renumbered.
 /// @param members  their numbers in `whole`
 [[nodiscard]] Locality locality_of(const Locality& whole, std::span<const RankId> members);
 
