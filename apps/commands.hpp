@@ -46,7 +46,7 @@ int keys(const KeysArguments& arguments);
 int info(const std::filesystem::path& path);
 
 enum class TraceFormat { terminal, json };
-/// Prints the sums of a run's time line.
+/// Prints the sums of a run's trace.
 /// @param path  the directory of the run, or a trace.json
 int trace(const std::filesystem::path& path, TraceFormat format);
 
@@ -80,5 +80,8 @@ int place(const PlaceArguments& arguments);
 
 /// Replaces this process by the Python that draws. @param arguments  passed on as they are
 int plot(const std::vector<std::string>& arguments);
+
+/// Draws the picture of a finished run in a child process; a failure is a warning, the results are there all the same.
+void draw_run(const std::filesystem::path& directory);
 
 }  // namespace tacit::apps
