@@ -81,4 +81,7 @@ int place(const PlaceArguments& arguments);
 /// Replaces this process by the Python that draws. @param arguments  passed on as they are
 int plot(const std::vector<std::string>& arguments);
 
+/// Draws the picture of a finished run in a child process; a failure is a warning, the results are there all the same.
+void draw_run(const std::filesystem::path& directory);
+
 }  // namespace tacit::apps

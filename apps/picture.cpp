@@ -1,7 +1,5 @@
 // Starts Python, in place of this process or as a child.
 // SPDX-License-Identifier: Apache-2.0
-#include "picture.hpp"
-
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>

@@ -20,13 +20,15 @@ TAYLOR_GREEN = {"solver": "dns", "initial.setup": "taylor_green", "dns.points": 
 
 
 def complaint(folder: Path, **time_step: float) -> str:
-    """What a flow says that cannot begin: it leaves a snapshot of its state. `dns__dt=2` is dns.dt."""
+    """What a flow says that cannot begin: it leaves a snapshot and a checkpoint of its state. `dns__dt=2` is dns.dt."""
     changes = {name.replace("__", "."): value for name, value in time_step.items()}
     write_parameters(folder / "run.toml", TAYLOR_GREEN | changes)
     done = tacit("run", "run.toml", "--output", "run", cwd=folder)
     assert done.returncode == NUMERICS
     assert len(snapshots(folder / "run")) >= 1
-    return done.stderr
+    text, checkpoint = done.stderr.rstrip("\n").rsplit("\n", 1)
+    assert checkpoint == "  The last valid checkpoint is run/restart.hdf5, of step 0, t = 0."
+    return text + "\n"
 
 
 def test_fixed_step_that_is_too_long(tmp_path: Path) -> None:

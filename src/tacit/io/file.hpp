@@ -102,8 +102,9 @@ using RowSource = std::function<void(std::uint64_t first, std::span<T> out)>;
 class FileWriter {
  public:
   /// Compression of the arrays that follow: gzip level 0 (none) to 9, with shuffle; every array carries Fletcher32.
-  /// @param ranks  that write together; null: this one is alone
-  explicit FileWriter(const std::filesystem::path& path, int compression = 0, comm::Communicator* ranks = nullptr);
+  explicit FileWriter(const std::filesystem::path& path, int compression = 0);
+  /// @param ranks  that write together
+  FileWriter(const std::filesystem::path& path, int compression, comm::Communicator& ranks);
   ~FileWriter();
   FileWriter(FileWriter&&) noexcept;
   FileWriter& operator=(FileWriter&&) noexcept;

@@ -54,13 +54,27 @@ std::vector<hsize_t> chunk_shape(std::span<const hsize_t> shape, std::size_t ele
 struct FileWriter::Handle {
   std::filesystem::path path;
   int compression = 0;
-  comm::Communicator* ranks = nullptr;      // that write together; null: this one is alone
+  comm::Communicator* ranks = nullptr;      // that write together, where there are several
   std::optional<detail::WholeFile> target;  // outlives the library's file, which is written into it
   detail::StreamedTarget streamed;
   detail::File file;
 
   /// Whether another rank writes the file.
   [[nodiscard]] bool is_silent() const noexcept { return ranks != nullptr && ranks->rank() != comm::RankId{0}; }
+
+  void open(const std::filesystem::path& where, int level) {
+    TACIT_EXPECT(level >= 0 && level <= 9);
+    const detail::Session session;
+    path = where;
+    compression = level;
+    target.emplace(path);
+    streamed.file = &*target;
+    const detail::Properties creation(H5Pcreate(H5P_FILE_CREATE));
+    H5Pset_obj_track_times(creation.get(), 0);
+    const detail::Properties access = detail::streamed_access(streamed);
+    file = detail::File(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
+    if (!file) fail("the file");
+  }
 
   /// @throws base::SystemError of the disk if that is what failed
   [[noreturn]] void fail(const std::string& what) {
@@ -154,21 +168,14 @@ struct FileWriter::Handle {
   }
 };
 
-FileWriter::FileWriter(const std::filesystem::path& path, int compression, comm::Communicator* ranks)
+FileWriter::FileWriter(const std::filesystem::path& path, int compression) : handle_(std::make_unique<Handle>()) {
+  handle_->open(path, compression);
+}
+
+FileWriter::FileWriter(const std::filesystem::path& path, int compression, comm::Communicator& ranks)
     : handle_(std::make_unique<Handle>()) {
-  TACIT_EXPECT(compression >= 0 && compression <= 9);
-  handle_->ranks = ranks;
-  if (handle_->is_silent()) return;
-  const detail::Session session;
-  handle_->path = path;
-  handle_->compression = compression;
-  handle_->target.emplace(path);
-  handle_->streamed.file = &*handle_->target;
-  const detail::Properties creation(H5Pcreate(H5P_FILE_CREATE));
-  H5Pset_obj_track_times(creation.get(), 0);
-  const detail::Properties access = detail::streamed_access(handle_->streamed);
-  handle_->file = detail::File(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
-  if (!handle_->file) handle_->fail("the file");
+  if (ranks.size() > 1) handle_->ranks = &ranks;
+  if (!handle_->is_silent()) handle_->open(path, compression);
 }
 
 FileWriter::~FileWriter() {
@@ -232,9 +239,17 @@ void FileWriter::part(const std::string& name, std::span<const std::uint64_t> sh
                       std::span<const double> values) {
   TACIT_EXPECT(type == Number::float32 || type == Number::float64);
   const std::vector<hsize_t> dims(shape.begin(), shape.end());
+  if (handle_->ranks == nullptr) {
+    TACIT_EXPECT(std::ranges::equal(mine.count, shape) && values.size() == mine.size());
+    const std::uint64_t row = values.size() / std::max<std::uint64_t>(shape[0], 1);
+    stream(name, shape, type, RowSource<double>([&](std::uint64_t first, std::span<double> piece) {
+             std::ranges::copy(values.subspan(first * row, piece.size()), piece.begin());
+           }));
+    return;
+  }
   const bool is_empty = std::find(dims.begin(), dims.end(), hsize_t{0}) != dims.end();
   const std::uint64_t rows = is_empty ? 1 : chunk_shape(dims, bytes_of(type))[0];
-  detail::PartGather gather(handle_->ranks, shape, rows, mine, values);
+  detail::PartGather gather(*handle_->ranks, shape, rows, mine, values);
   if (handle_->is_silent()) {
     gather.hand_over();
   } else {

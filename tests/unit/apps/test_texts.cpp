@@ -7,8 +7,8 @@
 
 #include "amounts.hpp"
 #include "input.hpp"
-#include "progress_line.hpp"
 #include "quoted_text.hpp"
+#include "terminal_reporter.hpp"
 
 namespace tacit::apps {
 namespace {
@@ -61,7 +61,7 @@ TEST(ContinuingCommand, IsTheWholeOne) {
 }
 
 constexpr engine::Progress halfway{.step = 123'456,
-                                   .time = 0.012345,
+                                   .coordinate = 0.012345,
                                    .begin = 0.0,
                                    .end = 0.02469,
                                    .dt = 2.1e-5,
@@ -80,6 +80,17 @@ TEST(ProgressLine, LeavesOutWhatMattersLeast) {
   EXPECT_EQ(progress_line(halfway, 20), "50 %  83 min left");
   EXPECT_EQ(progress_line(halfway, 3), "50 ");
   for (std::size_t width = 1; width < 120; ++width) EXPECT_LE(progress_line(halfway, width).size(), width);
+}
+
+TEST(ProgressLine, CountsWhatTheSolverCounts) {
+  constexpr engine::Progress quarter{.step = 50,
+                                     .axis = {.name = "trajectory", .kind = engine::Axis::Kind::counted},
+                                     .coordinate = 50.0,
+                                     .end = 200.0,
+                                     .dt = 1.0,
+                                     .wall_s = 30.0,
+                                     .updates_per_s = 410.0};
+  EXPECT_EQ(progress_line(quarter), "trajectory 50 of 200  25 %  410 updates/s  90 s left");
 }
 
 }  // namespace

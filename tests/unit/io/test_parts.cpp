@@ -86,7 +86,7 @@ TEST(Parts, OfAllRanksMakeTheFileOfOne) {
       const auto path = scratch / "together.hdf5";
       comm::testing::on_ranks(4, [&, &shape = shape, &axes = axes, &grid = grid](comm::Communicator& ranks) {
         const Part mine = part_of(shape, number(ranks.rank()), axes, grid);
-        FileWriter file(path, 4, &ranks);
+        FileWriter file(path, 4, ranks);
         file.part("group/whole", shape, type, mine, cut(shape, mine));
         file.attribute("group", "one", std::array{1.0});
         EXPECT_EQ(file.commit() > 0, ranks.rank() == comm::RankId{0});

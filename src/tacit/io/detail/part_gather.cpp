@@ -66,16 +66,15 @@ struct PartGather::Sender {
   comm::RecvWindow<double> window;
 };
 
-PartGather::PartGather(comm::Communicator* ranks, std::span<const std::uint64_t> shape, std::uint64_t rows,
+PartGather::PartGather(comm::Communicator& ranks, std::span<const std::uint64_t> shape, std::uint64_t rows,
                        const Part& mine, std::span<const double> values)
     : ranks_(ranks), shape_(shape.begin(), shape.end()), rows_(rows), mine_(mine), values_(values) {
   TACIT_EXPECT(mine.first.size() == shape.size() && mine.count.size() == shape.size() && values.size() == mine.size());
-  if (ranks == nullptr) return;
-  const std::vector<Part> parts = parts_of_all(*ranks, mine);
-  if (ranks->rank() != first_rank) return;
-  for (std::uint32_t rank = 1; rank < ranks->size(); ++rank) {
+  const std::vector<Part> parts = parts_of_all(ranks, mine);
+  if (ranks.rank() != first_rank) return;
+  for (std::uint32_t rank = 1; rank < ranks.size(); ++rank) {
     if (parts[rank].is_empty()) continue;
-    senders_.push_back(std::make_unique<Sender>(*ranks, rank, parts[rank], longest(parts[rank])));
+    senders_.push_back(std::make_unique<Sender>(ranks, rank, parts[rank], longest(parts[rank])));
   }
   for (auto& sender : senders_) sender->window.init();
 }
@@ -110,7 +109,7 @@ void PartGather::collect(std::uint64_t first, std::span<double> piece) {
 
 void PartGather::hand_over() {
   if (mine_.is_empty()) return;
-  comm::Connection connection(*ranks_, {.rank = first_rank});
+  comm::Connection connection(ranks_, {.rank = first_rank});
   comm::SendWindow<double> window(connection, longest(mine_));
   const std::uint64_t row = row_of(mine_);
   // Pieces begin at multiples of their rows; the first that this rank has anything of is the one with its first row.

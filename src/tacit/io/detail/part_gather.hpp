@@ -28,10 +28,9 @@ void place_rows(std::span<const std::uint64_t> shape, const Part& part, std::spa
 /// other sends its part.
 class PartGather {
  public:
-  /// @param ranks   null: this rank has all
   /// @param rows    of a piece; all pieces but the last have as many
   /// @param values  of the part of this rank; it outlives this
-  PartGather(comm::Communicator* ranks, std::span<const std::uint64_t> shape, std::uint64_t rows, const Part& mine,
+  PartGather(comm::Communicator& ranks, std::span<const std::uint64_t> shape, std::uint64_t rows, const Part& mine,
              std::span<const double> values);
   ~PartGather();
   PartGather(const PartGather&) = delete;
@@ -52,7 +51,7 @@ class PartGather {
   [[nodiscard]] Overlap overlap(const Part& part, std::uint64_t first) const noexcept;
   [[nodiscard]] std::uint64_t longest(const Part& part) const noexcept;
 
-  comm::Communicator* ranks_;
+  comm::Communicator& ranks_;
   std::vector<std::uint64_t> shape_;
   std::uint64_t rows_;
   Part mine_;

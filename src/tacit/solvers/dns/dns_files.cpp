@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "tacit/engine/checkpoint.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/dns/fields.hpp"
 #include "tacit/solvers/dns/statistics/spectra.hpp"
@@ -91,30 +92,22 @@ void DnsSolver::save(io::FileWriter& file) const {
   file.group(checkpoint_group);
   save_flow(file, checkpoint_group, flow_);
   file.attribute(checkpoint_group, "rate", std::array{rate_});
-  file.attribute(checkpoint_group, "physics", std::string_view(physics()));
-  file.attribute(checkpoint_group, "source", std::string_view(source_));
-  file.attribute(checkpoint_group, "checksum", std::string_view(checksum_));
+  engine::save_settings(file, checkpoint_group, physics());
   const base::Vec3 box = parameters_.flow.box;
   file.attribute(checkpoint_group, "box", std::array{box.x, box.y, box.z});
   if (tracers_) tracers_->save(file);
 }
 
 void DnsSolver::load(const io::FileReader& file) {
-  if (const std::string found = file.text_attribute(checkpoint_group, "physics"); found != physics()) {
-    throw base::FormatError(
-        file.path().string(),
-        "was written with other settings than the parameter file has now:\n  " + found + "\n  " + physics() +
-            "\n  Set these back, or start a new run; initial.setup = \"file\" takes the velocity of this "
-            "file at any resolution.");
-  }
+  engine::require_same_settings(
+      file, checkpoint_group, physics(),
+      "start a new run; initial.setup = \"file\" takes the velocity of this file at any resolution.");
   load_flow(file, checkpoint_group, flow_);
   const std::vector<double> rate = file.attribute(checkpoint_group, "rate");
   if (rate.size() != 1 || !(rate[0] >= 0.0)) {
     throw base::FormatError(file.path().string(), "has no rate of the flow; the file is damaged");
   }
   rate_ = rate[0];
-  source_ = file.text_attribute(checkpoint_group, "source");
-  checksum_ = file.text_attribute(checkpoint_group, "checksum");
 }
 
 }  // namespace tacit::dns

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tacit/base/error.hpp"
+#include "tacit/engine/checkpoint.hpp"
 
 namespace tacit::dns {
 namespace {
@@ -44,16 +45,13 @@ io::Part points_of(const fft::Pencils& pencils) {
 
 void write_header(io::FileWriter& file, const engine::FileContext& context, const FlowParameters& flow) {
   file.group("Header");
-  file.attribute("Header", "Time", std::array{context.time});
+  file.attribute("Header", "Time", std::array{context.coordinate});
   file.attribute("Header", "Step", std::array{static_cast<std::int64_t>(context.step)});
   file.attribute("Header", "BoxSize", std::array{flow.box.x, flow.box.y, flow.box.z});
   file.attribute("Header", "Viscosity", std::array{flow.viscosity});
   file.attribute("Header", "RunName", std::string_view(context.run_name));
   file.attribute("Header", "Parameters", std::string_view(context.parameters));
-  file.group("Provenance");
-  for (const auto& [name, value] : context.provenance) {
-    file.attribute("Provenance", name, std::string_view(value));
-  }
+  engine::save_provenance(file, context.provenance);
 }
 
 void write_scalars(io::FileWriter& file, const std::string& group, Flow& flow, io::Number type) {

@@ -197,9 +197,9 @@ DnsParameters read_parameters(const config::Parameters& p) {
   if (p.has("dns.tuning_file")) flow.tuning_file = p.path("dns.tuning_file");
   result.cfl = p.real("dns.cfl");
   if (p.has("dns.dt")) result.dt = p.real("dns.dt");
-  result.dt_min = p.real("time.dt_min");
-  if (result.dt && *result.dt < result.dt_min) {
-    throw config::Error(p.where("dns.dt"), "dns.dt", fmt::format("is shorter than time.dt_min = {:.6g}", result.dt_min),
+  const double dt_min = p.real("time.dt_min");
+  if (result.dt && *result.dt < dt_min) {
+    throw config::Error(p.where("dns.dt"), "dns.dt", fmt::format("is shorter than time.dt_min = {:.6g}", dt_min),
                         "change one of the two");
   }
   flow.physics = read_physics(p, flow);

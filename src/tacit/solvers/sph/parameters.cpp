@@ -207,7 +207,6 @@ SphParameters read_parameters(const config::Parameters& p) {
   result.gamma = p.real("sph.gamma");
   result.cfl = p.real("sph.cfl");
   result.dt_max = p.real_or("time.dt_max", result.dt_max);
-  result.dt_min = p.real("time.dt_min");
   result.alpha = p.real("sph.alpha");
   result.scheme = p.choice("sph.scheme", scheme_choices);
   result.has_individual_steps = p.choice("sph.time_steps", step_choices);

@@ -172,9 +172,12 @@ void SphSolver::require_finite_positions() const {
   for (std::size_t i = 0; i < gas_.size(); ++i) {
     if (std::isfinite(gas_.x[i] + gas_.y[i] + gas_.z[i])) continue;
     throw engine::NumericsError(
-        fmt::format("the position of particle {} is not finite: ({}, {}, {})\n"
-                    "  Look at the last snapshot; a smaller sph.cfl or time.dt_max may help.",
-                    gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i]));
+        engine::Flaw{.text = fmt::format("the position of particle {} is not finite: ({}, {}, {})\n"
+                                         "  Look at the last snapshot; a smaller sph.cfl or time.dt_max may "
+                                         "help.",
+                                         gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i]),
+                     .field = "position",
+                     .element = gas_.id[i]});
   }
 }
 

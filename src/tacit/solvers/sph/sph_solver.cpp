@@ -56,8 +56,11 @@ void SphSolver::rerun_within_reach(const tasks::StepContext& step) {
   while (true) {
     const std::uint64_t i = unresolved();
     if (i != CellReport::none && ++refinements > most_refinements) {
-      throw engine::NumericsError(fmt::format("step {}: {}", step.step,
-                                              describe_coincident(gas_, i, parameters_.kernel_gamma, grid_->domain())));
+      throw engine::NumericsError(engine::Flaw{
+          .text =
+              fmt::format("step {}: {}", step.step, describe_coincident(gas_, i, parameters_.kernel_gamma, grid_->domain())),
+          .field = "h",
+          .element = gas_.id[i]});
     }
     if (i == CellReport::none && std::ranges::none_of(reports_, &CellReport::out_of_reach)) return;
     if (!clock_.is_common) drift_all(step);
@@ -221,10 +224,12 @@ void SphSolver::collect_reports(const tasks::StepContext& step) {
   dt_stable_ = std::numeric_limits<double>::max();
   for (const CellReport& report : reports_) {
     if (report.not_finite != CellReport::none) {
-      throw engine::NumericsError(
-          fmt::format("step {}: position, velocity or thermal energy of particle {} is not finite at t = {:.6g}\n"
-                      "  Look at the last snapshot; a smaller sph.cfl or time.dt_max may help.",
-                      step.step, report.not_finite, step.time + step.dt));
+      throw engine::NumericsError(engine::Flaw{
+          .text = fmt::format("step {}: position, velocity or thermal energy of particle {} is not finite at t = "
+                              "{:.6g}\n"
+                              "  Look at the last snapshot; a smaller sph.cfl or time.dt_max may help.",
+                              step.step, report.not_finite, step.time + step.dt),
+          .element = report.not_finite});
     }
     dt_stable_ = std::min(dt_stable_, report.dt);
   }
@@ -233,15 +238,21 @@ void SphSolver::collect_reports(const tasks::StepContext& step) {
 
 double SphSolver::time_step() const {
   const double tick = clock_.is_common ? 0.0 : clock_.line.tick();
-  if (dt_shortest_ >= std::max(parameters_.dt_min, tick)) return dt_stable_;
+  if (dt_shortest_ >= tick) return dt_stable_;
+  const engine::StepLimit limit = step_limit();
+  throw engine::NumericsError(engine::Flaw{
+      .text = fmt::format("{} needs a time step of {:.3g}, below 2^-24 of the shortest first one = {:.3g}\n"
+                          "  Look at the last snapshot{}",
+                          limit.element, dt_shortest_, tick, limit.advice),
+      .element = limit.id});
+}
+
+engine::StepLimit SphSolver::step_limit() const {
   const auto i = static_cast<std::size_t>(std::ranges::min_element(gas_.dt) - gas_.dt.begin());
-  const bool is_users = parameters_.dt_min >= tick;
-  throw engine::NumericsError(
-      fmt::format("particle {} at ({:.6g}, {:.6g}, {:.6g}) needs a time step of {:.3g}, below {} = {:.3g}\n"
-                  "  Look at the last snapshot: particles on top of each other, or a velocity out of hand?{}",
-                  gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i], gas_.dt[i],
-                  is_users ? "time.dt_min" : "2^-24 of the shortest first one", is_users ? parameters_.dt_min : tick,
-                  is_users ? " If all is as it should be, lower time.dt_min." : ""));
+  return {
+      .element = fmt::format("particle {} at ({:.6g}, {:.6g}, {:.6g})", gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i]),
+      .id = gas_.id[i],
+      .advice = ": particles on top of each other, or a velocity out of hand?"};
 }
 
 }  // namespace tacit::sph

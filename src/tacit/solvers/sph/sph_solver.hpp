@@ -35,18 +35,23 @@ class SphSolver final : public engine::Solver {
 
   [[nodiscard]] double start_time() const override { return start_time_; }
   /// With steps of their own: until the next particle ends its step.
-  /// @throws engine::NumericsError  if a particle needs a step below time.dt_min, or below a tick of the time line
+  /// @throws engine::NumericsError  if a particle needs a step below a tick of the time line
   [[nodiscard]] double time_step() const override;
   [[nodiscard]] bool is_within_steps() const override { return after_ > 0.0; }
   void step(const tasks::StepContext& step) override;
-  [[nodiscard]] engine::Conserved conserved() const override;
-  [[nodiscard]] std::optional<std::string> not_finite() const override;
+  [[nodiscard]] double shortest_step() const override { return dt_shortest_; }
+  [[nodiscard]] engine::StepLimit step_limit() const override;
+  [[nodiscard]] engine::MechanicalSums sums() const;
+  [[nodiscard]] engine::Conserved conserved() const override { return sums().conserved(); }
+  [[nodiscard]] std::optional<engine::Flaw> not_finite() const override;
   [[nodiscard]] std::uint64_t elements() const override { return gas_.size(); }
   /// Particles that ended their steps in the last step.
   [[nodiscard]] std::uint64_t updated() const override { return updated_; }
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> origin() const override;
+  [[nodiscard]] engine::Origin origin() const override;
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
+  /// The particles alone: cells may be half made.
+  void save_failed(io::FileWriter& file) const override;
 
   [[nodiscard]] const Gas& gas() const noexcept { return gas_; }
   /// Of the space: what the initial conditions or the checkpoint say.
@@ -133,6 +138,7 @@ class SphSolver final : public engine::Solver {
   void load(const io::FileReader& checkpoint);
   void load_grid(const io::FileReader& checkpoint, std::size_t particles);
   void load_reports(const io::FileReader& checkpoint);
+  void save_particles(io::FileWriter& file) const;
   [[nodiscard]] std::string physics() const;
 
   SphParameters parameters_;
@@ -141,8 +147,7 @@ class SphSolver final : public engine::Solver {
   base::Vec3 box_;
   double start_time_ = 0.0;
   double rho_0_ = 1.0;  // from which a barotropic gas counts the work of its bath [density]
-  std::string source_;
-  std::string checksum_;
+  engine::Origin origin_;
 
   Gas gas_;
   OtherParticles others_;  // carried along

@@ -83,15 +83,12 @@ Outcome run(const fft::RankGrid& grid, const std::filesystem::path& folder) {
     make(Isotropic{.energy = 2.0, .peak = 2.0}, flow);
     Tracers tracers(flow, {.count = count}, run.scheduler);
     step(flow, tracers, 3);
-    io::FileWriter file(folder / "checkpoint.hdf5", 0, &flow.ranks().world());
+    io::FileWriter file(folder / "checkpoint.hdf5", 0, flow.ranks().world());
     tracers.save(file);
     file.commit();
     step(flow, tracers, 3);
     collect(flow, tracers, outcome);
-    engine::FileContext context;
-    context.time = 1.0;
-    context.double_precision = true;
-    tracers.write(folder / "tracers.hdf5", context);
+    tracers.write(folder / "tracers.hdf5", {.coordinate = 1.0, .double_precision = true});
   });
   return outcome;
 }

@@ -103,11 +103,12 @@ void write_slice(io::FileWriter& file, const std::string& name, const Distributi
 
 }  // namespace
 
-std::optional<engine::Series> DnsSolver::series() const {
-  return engine::Series{.name = "spectra", .every = parameters_.statistics.spectra_every};
+std::vector<engine::Series> DnsSolver::series() const {
+  return {{.name = "spectra", .every = parameters_.statistics.spectra_every}};
 }
 
-std::uint64_t DnsSolver::write_series(const std::filesystem::path& path, const engine::FileContext& context) const {
+std::uint64_t DnsSolver::write_series(const engine::Series& /*series*/, const std::filesystem::path& path,
+                                      const engine::FileContext& context) const {
   io::FileWriter file(path, context.compression, resources_.ranks);
   write_header(file, context, parameters_.flow);
   const Spectra spectra = spectra_of(flow_);

@@ -115,7 +115,7 @@ std::uint64_t Tracers::write(const std::filesystem::path& path, const engine::Fi
   const std::vector<Tracer> tracers = with_own_ids();
   const Block block{tracers, own_ids(), count_};
   const io::Number number = context.double_precision ? io::Number::float64 : io::Number::float32;
-  io::FileWriter file(path, context.compression, &flow_.ranks().world());
+  io::FileWriter file(path, context.compression, flow_.ranks().world());
   file.group("VTKHDF");
   file.attribute("VTKHDF", "Version", std::array<std::int64_t, 2>{2, 0});
   file.attribute("VTKHDF", "Type", std::string_view("PolyData"));
