@@ -13,7 +13,7 @@
 #include "failure.hpp"
 #include "input.hpp"
 #include "launch_environment.hpp"
-#include "tacit/comm/bootstrap/alone.hpp"
+#include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/comm/routes.hpp"
 #include "tacit/engine/simulation.hpp"

@@ -10,7 +10,7 @@
 #include <span>
 
 #include "framework/host_thread.hpp"
-#include "tacit/comm/bootstrap/alone.hpp"
+#include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/topology/cpus.hpp"

@@ -19,7 +19,7 @@
 #include "mpi/collectives_support.hpp"
 #include "nodes/wire_counters.hpp"
 #include "tacit/base/clock.hpp"
-#include "tacit/comm/bootstrap/alone.hpp"
+#include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/fft/exchange_plan.hpp"
 #include "tacit/fft/grid_ranks.hpp"
 #include "tacit/fft/transform.hpp"

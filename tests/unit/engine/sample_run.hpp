@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "../io/scratch.hpp"
-#include "tacit/comm/bootstrap/alone.hpp"
+#include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/engine/keys.hpp"
 #include "tacit/engine/simulation.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tacit/base/random.hpp"
-#include "tacit/comm/bootstrap/alone.hpp"
+#include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/fft/pass.hpp"
 #include "tacit/trace/trace.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tacit/base/error.hpp"
-#include "tacit/comm/bootstrap/alone.hpp"
+#include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/fft/grid_ranks.hpp"
 #include "tacit/fft/transfer.hpp"
 #include "unit/comm/ranks.hpp"

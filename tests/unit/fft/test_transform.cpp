@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tacit/base/random.hpp"
-#include "tacit/comm/bootstrap/alone.hpp"
+#include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/fft/transform.hpp"
 #include "unit/comm/ranks.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tacit/base/error.hpp"
-#include "tacit/comm/bootstrap/alone.hpp"
+#include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/fft/tuning.hpp"
 #include "tacit/fft/wisdom.hpp"
 #include "unit/comm/ranks.hpp"

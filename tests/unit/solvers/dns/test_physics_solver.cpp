@@ -11,7 +11,7 @@
 
 #include "../../io/scratch.hpp"
 #include "running_flow.hpp"
-#include "tacit/comm/bootstrap/alone.hpp"
+#include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/dns/fields.hpp"
 

@@ -13,7 +13,7 @@
 
 #include "../../io/scratch.hpp"
 #include "tacit/base/random.hpp"
-#include "tacit/comm/bootstrap/alone.hpp"
+#include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/engine/keys.hpp"
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/kernels/neighbour_cache.hpp"
