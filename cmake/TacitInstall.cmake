@@ -6,6 +6,7 @@ include(CMakePackageConfigHelpers)
 
 set(installed_layers comm_c comm_one_sided comm topology base)
 list(TRANSFORM installed_layers PREPEND tacit_ OUTPUT_VARIABLE targets)
+add_custom_target(comm DEPENDS ${targets})  # all that is installed
 install(TARGETS ${targets} COMPONENT comm EXCLUDE_FROM_ALL ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 set(left_out PATTERN "c/*" EXCLUDE)
 if(NOT TACIT_HAS_MPI)
