@@ -14,8 +14,7 @@
 #include "place_text.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/io/output_directory.hpp"
-#include "tacit/placement/rank_files.hpp"
-#include "tacit/placement/record.hpp"
+#include "tacit/placement/files.hpp"
 
 namespace tacit::apps {
 namespace {

@@ -12,7 +12,7 @@
 #include "place_text.hpp"
 #include "quoted_text.hpp"
 #include "tacit/base/error.hpp"
-#include "tacit/placement/record.hpp"
+#include "tacit/placement/files.hpp"
 #include "tacit/trace/transfers.hpp"
 
 namespace tacit::apps {

@@ -15,8 +15,8 @@
 #include "tacit/base/text.hpp"
 #include "tacit/config/node.hpp"
 #include "tacit/config/parameters.hpp"
+#include "tacit/placement/files.hpp"
 #include "tacit/placement/machine/hostlist.hpp"
-#include "tacit/placement/message_file.hpp"
 
 namespace tacit::apps {
 namespace {

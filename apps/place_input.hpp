@@ -8,7 +8,6 @@
 #include "commands.hpp"
 #include "tacit/placement/advice.hpp"
 #include "tacit/placement/machine/machine.hpp"
-#include "tacit/placement/nodes.hpp"
 
 namespace tacit::apps {
 

@@ -7,7 +7,6 @@
 
 #include "tacit/placement/advice.hpp"
 #include "tacit/placement/machine/machine.hpp"
-#include "tacit/placement/nodes.hpp"
 
 namespace tacit::apps {
 

@@ -15,7 +15,7 @@ namespace tacit::config {
 
 /// One value of a document, with those below it. The items of a table have names and the order of the file.
 struct Node {
-  enum class Kind { nothing, flag, integer, real, text, date, array, table };
+  enum class Kind { flag, integer, real, text, date, array, table, nothing };
 
   Kind kind = Kind::nothing;
   std::string name = {};  ///< in the table around it; empty in an array

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tacit/io/detail/hdf5.hpp"
 #include "tacit/io/detail/reader_handle.hpp"
-#include "tacit/io/detail/stored.hpp"
 #include "tacit/io/file.hpp"
 
 namespace tacit::io {

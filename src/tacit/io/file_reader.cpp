@@ -6,9 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "tacit/io/detail/open_file.hpp"
+#include "tacit/io/detail/hdf5.hpp"
 #include "tacit/io/detail/reader_handle.hpp"
-#include "tacit/io/detail/stored.hpp"
 #include "tacit/io/file.hpp"
 
 namespace tacit::io {

@@ -14,7 +14,6 @@
 #include "tacit/io/detail/atomic_write.hpp"
 #include "tacit/io/detail/hdf5.hpp"
 #include "tacit/io/detail/part_gather.hpp"
-#include "tacit/io/detail/streamed_driver.hpp"
 #include "tacit/io/file.hpp"
 
 namespace tacit::io {

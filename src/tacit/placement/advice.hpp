@@ -1,4 +1,4 @@
-// What to ask for and where to put ranks: candidates for a job on a machine, with the model's time of each.
+// Which nodes to ask for and where to put ranks: candidates for a job on a machine, with the model's time of each.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,12 +13,52 @@
 #include <utility>
 #include <vector>
 
-#include "tacit/placement/cuts.hpp"
 #include "tacit/placement/network/choice.hpp"
 #include "tacit/placement/network/job.hpp"
+#include "tacit/placement/network/network.hpp"
 #include "tacit/placement/network/prediction.hpp"
 
 namespace tacit::placement {
+
+/// What to do with a node whose partner on the same router is down: it shares its links with traffic that the router
+/// carries alone, and jobs of whole routers are faster.
+enum class Partners : std::uint8_t { drop, keep };
+
+struct NodeFilter {
+  std::vector<std::string> nodes;     ///< to choose from, in this order; empty: all of the machine
+  std::vector<std::string> excluded;  ///< that the job must not have
+  std::vector<std::string> down;      ///< that are broken
+  Partners partners = Partners::drop;
+};
+
+struct NodeChoice {
+  std::vector<network::NodeId> nodes;  ///< that the job may use, in the order of the list
+  std::size_t excluded = 0;
+  std::size_t down = 0;                      ///< of the list or machine
+  std::size_t service = 0;                   ///< likewise
+  std::vector<network::NodeId> beside_down;  ///< dropped for their partners
+};
+
+/// Applies the filter, and notes in `network` which nodes are down.
+///
+/// @throws base::Error that names a node which the machine does not have, or which is listed twice
+[[nodiscard]] NodeChoice choose_nodes(network::Network& network, const NodeFilter& filter);
+
+/// One cut through the routers of a job, into halves of its extent.
+struct CutLoad {
+  std::string name;
+  double bytes = 0.0;      ///< from one half to the other, the larger of both ways, all exchanges of the job together
+  double bandwidth = 0.0;  ///< of all links through it, each way [byte/s]
+  [[nodiscard]] double seconds() const noexcept { return bandwidth > 0.0 ? bytes / bandwidth : 0.0; }
+};
+
+/// The cuts of a torus normal to x, y, z (dimensions in which the job has more than one router), the groups of a
+/// dragonfly, the leaf switches of a fat tree; of a graph none.
+///
+/// @param placement  shape (ranks); nodes of the network
+/// Cost: O(ranks) for each cut; of halos and messages, O(messages).
+[[nodiscard]] std::vector<CutLoad> cut_loads(const network::Network& network, const network::Job& job,
+                                             const network::Placement& placement);
 
 /// Communication pattern of the ranks.
 enum class Pattern : std::uint8_t {

@@ -1,12 +1,12 @@
 // Halves a job's routers and counts the bytes from half to half.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/placement/cuts.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+
+#include "tacit/placement/advice.hpp"
 
 namespace tacit::placement {
 namespace {

@@ -1,13 +1,12 @@
 // Filters lists of nodes.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/placement/nodes.hpp"
-
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "tacit/base/error.hpp"
 #include "tacit/base/text.hpp"
+#include "tacit/placement/advice.hpp"
 #include "tacit/placement/machine/detail/node_places.hpp"
 
 namespace tacit::placement {

@@ -1,14 +1,12 @@
 // Writes placement.json and reads it back.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/placement/record.hpp"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "tacit/base/read_text.hpp"
+#include "tacit/placement/files.hpp"
 #include "tacit/placement/machine/hostlist.hpp"
 #include "tacit/placement/machine/machine.hpp"
-#include "tacit/placement/rank_files.hpp"
 
 namespace tacit::placement {
 namespace {

@@ -9,7 +9,6 @@
 #include <ostream>
 #include <tuple>
 
-#include "tacit/tasks/detail/commute_order.hpp"
 #include "tacit/tasks/detail/data_tree.hpp"
 #include "tacit/tasks/detail/replay.hpp"
 #include "tacit/tasks/graph.hpp"

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "tacit/base/completion.hpp"
-#include "tacit/tasks/detail/deferred_release.hpp"
 #include "tacit/tasks/detail/frame_pool.hpp"
 #include "tacit/tasks/future.hpp"
 #include "tacit/tasks/scheduler.hpp"

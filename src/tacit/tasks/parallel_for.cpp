@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "tacit/tasks/detail/frame_pool.hpp"
+#include "tacit/tasks/detail/future_state.hpp"
 #include "tacit/tasks/detail/spin_lock.hpp"
-#include "tacit/tasks/detail/waiting.hpp"
 
 namespace tacit::tasks::detail {
 

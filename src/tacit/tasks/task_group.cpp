@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "tacit/tasks/detail/waiting.hpp"
+#include "tacit/tasks/detail/future_state.hpp"
 
 namespace tacit::tasks {
 

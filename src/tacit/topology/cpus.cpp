@@ -7,9 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "tacit/topology/detail/cpu_mask.hpp"
-#include "tacit/topology/detail/cpu_order.hpp"
-#include "tacit/topology/detail/cpu_quota.hpp"
+#include "tacit/topology/detail/cpus.hpp"
 
 namespace tacit::topology {
 namespace {

@@ -3,17 +3,55 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
+#include <filesystem>
 #include <iterator>
+#include <memory>
+#include <string_view>
+#include <system_error>
 
+#include "tacit/base/error.hpp"
 #include "tacit/base/ticks.hpp"
-#include "tacit/trace/detail/pending_file.hpp"
 #include "tacit/trace/report.hpp"
 #include "tacit/trace/trace.hpp"
 
 namespace tacit::trace {
 
 namespace {
+
+/// A text file beside its target that `commit` renames to the target.
+/// Every member throws base::SystemError where the disk fails.
+class PendingFile {
+ public:
+  explicit PendingFile(const std::filesystem::path& path)
+      : path_(path), partial_(path.string() + ".partial"), file_(std::fopen(partial_.c_str(), "wb"), &std::fclose) {
+    if (!file_) fail("cannot create the trace; check that the folder exists and may be written");
+  }
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
+  ~PendingFile() {
+    file_.reset();
+    std::error_code ignored;
+    std::filesystem::remove(partial_, ignored);  // is gone after commit
+  }
+
+  void append(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail("cannot write the trace");
+  }
+  void commit() {
+    if (std::fclose(file_.release()) != 0) fail("cannot finish the trace");
+    if (std::rename(partial_.c_str(), path_.c_str()) != 0) fail("cannot move the trace to its place");
+  }
+
+ private:
+  [[noreturn]] void fail(const char* what) const { throw base::SystemError(path_.string(), what, errno); }
+
+  std::filesystem::path path_;
+  std::filesystem::path partial_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+};
 
 /// Hands text on in pieces of some 64 kB.
 class Pieces {
@@ -164,7 +202,7 @@ void Recorder::write(const std::filesystem::path& path,
 
 void write_trace(const std::filesystem::path& path, std::span<const std::pair<std::string, std::string>> about,
                  const Report& report, const std::function<void(const TakeText&)>& events) {
-  detail::PendingFile file(path);
+  PendingFile file(path);
   const TakeText append = [&file](std::string_view text) { file.append(text); };
   Pieces text(append);
   // The report comes first, so that a reader of the sums need not read the events.

@@ -13,10 +13,7 @@
 
 #include "tacit/base/error.hpp"
 #include "tacit/placement/advice.hpp"
-#include "tacit/placement/message_file.hpp"
-#include "tacit/placement/nodes.hpp"
-#include "tacit/placement/rank_files.hpp"
-#include "tacit/placement/record.hpp"
+#include "tacit/placement/files.hpp"
 
 namespace tacit::placement::test_placement {
 
@@ -41,31 +38,31 @@ std::vector<NodeId> ids(std::initializer_list<std::uint32_t> numbers) {
 bool always(std::string_view /*doing*/) { return true; }
 
 JobRequest job_of(std::uint32_t ranks, std::uint32_t ranks_per_node) {
-  JobRequest wishes;
-  wishes.ranks = ranks;
-  wishes.ranks_per_node = ranks_per_node;
-  wishes.points = 64;
-  return wishes;
+  JobRequest request;
+  request.ranks = ranks;
+  request.ranks_per_node = ranks_per_node;
+  request.points = 64;
+  return request;
 }
 
 TEST(PlacementNodes, DropsPartnersOfNodesThatAreDown) {
   auto network = small_torus();
-  NodeFilter wishes{.nodes = {"n6", "n2", "n3", "n4", "n9"}, .excluded = {"n9"}, .down = {"n5", "n2"}};
-  NodeChoice choice = choose_nodes(network, wishes);
+  NodeFilter filter{.nodes = {"n6", "n2", "n3", "n4", "n9"}, .excluded = {"n9"}, .down = {"n5", "n2"}};
+  NodeChoice choice = choose_nodes(network, filter);
   EXPECT_EQ(choice.nodes, ids({6}));
   EXPECT_EQ(choice.beside_down, ids({3, 4}));
   EXPECT_EQ(choice.down, 1U);
   EXPECT_EQ(choice.excluded, 1U);
-  wishes.partners = Partners::keep;
+  filter.partners = Partners::keep;
   auto again = small_torus();
-  EXPECT_EQ(choose_nodes(again, wishes).nodes, ids({6, 3, 4}));
+  EXPECT_EQ(choose_nodes(again, filter).nodes, ids({6, 3, 4}));
 }
 
 TEST(PlacementNodes, UnknownAndRepeatedNamesAreRefused) {
-  const auto refusal = [](const NodeFilter& wishes) {
+  const auto refusal = [](const NodeFilter& filter) {
     auto network = small_torus();
     try {
-      static_cast<void>(choose_nodes(network, wishes));
+      static_cast<void>(choose_nodes(network, filter));
     } catch (const base::Error& error) {
       return std::string(error.what());
     }
@@ -131,9 +128,9 @@ TEST(PlacementAdvice, BestIsNoSlowerThanTheStandardAndPutsEveryRankOnce) {
   const auto network = small_torus();
   const auto nodes = network::usable_nodes(network);
   for (const Pattern pattern : {Pattern::pencils, Pattern::halo}) {
-    JobRequest wishes = job_of(32, 4);
-    wishes.pattern = pattern;
-    const Advice advice = advise(network, wishes, nodes, false, always);
+    JobRequest request = job_of(32, 4);
+    request.pattern = pattern;
+    const Advice advice = advise(network, request, nodes, false, always);
     const Candidate& best = advice.candidates.front();
     EXPECT_LE(best.prediction.seconds, advice.standard.prediction.seconds);
     ASSERT_EQ(best.placement.size(), 32U);
@@ -165,10 +162,10 @@ TEST(PlacementAdvice, StopsWhenThereIsNoTime) {
 
 TEST(PlacementAdvice, SparesCountAndTooFewNodesAreRefused) {
   const auto network = small_torus();
-  JobRequest wishes = job_of(32, 2);
-  wishes.spares = 1;
+  JobRequest request = job_of(32, 2);
+  request.spares = 1;
   try {
-    static_cast<void>(advise(network, wishes, network::usable_nodes(network), false, always));
+    static_cast<void>(advise(network, request, network::usable_nodes(network), false, always));
     FAIL() << "17 nodes of 16";
   } catch (const base::Error& error) {
     EXPECT_STREQ(error.what(),
@@ -223,10 +220,10 @@ TEST(PlacementFiles, RanksSpreadOverTheCoresOfANode) {
 
 TEST(PlacementRecord, PredictionIsReadBack) {
   const auto network = small_torus();
-  const JobRequest wishes = job_of(32, 4);
-  const Advice advice = advise(network, wishes, network::usable_nodes(network), false, always);
+  const JobRequest request = job_of(32, 4);
+  const Advice advice = advise(network, request, network::usable_nodes(network), false, always);
   const auto file = std::filesystem::temp_directory_path() / fmt::format("tacit-placement-{}.json", ::getpid());
-  std::ofstream(file) << to_json(network, wishes, advice);
+  std::ofstream(file) << to_json(network, request, advice);
   const Predicted predicted = read_predicted(file);
   EXPECT_EQ(predicted.machine, "small");
   EXPECT_EQ(predicted.ranks, 32U);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fake_root.hpp"
-#include "tacit/topology/detail/cpu_order.hpp"
+#include "tacit/topology/detail/cpus.hpp"
 
 namespace tacit::topology::detail {
 namespace order_test {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fake_root.hpp"
-#include "tacit/topology/detail/cpu_quota.hpp"
+#include "tacit/topology/detail/cpus.hpp"
 
 namespace tacit::topology::detail {
 namespace quota_test {

@@ -9,8 +9,7 @@
 #include <thread>
 
 #include "tacit/topology/cpus.hpp"
-#include "tacit/topology/detail/cpu_mask.hpp"
-#include "tacit/topology/detail/cpu_quota.hpp"
+#include "tacit/topology/detail/cpus.hpp"
 
 namespace tacit::topology {
 namespace cpus_test {

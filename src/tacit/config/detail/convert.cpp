@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -198,25 +199,9 @@ class Converter {
 }  // namespace
 
 std::string found(const Node& node) {
-  switch (node.kind) {
-    case Kind::flag:
-      return node.flag ? "found true" : "found false";
-    case Kind::integer:
-      return "found an integer";
-    case Kind::real:
-      return "found a number";
-    case Kind::text:
-      return "found a text";
-    case Kind::date:
-      return "found a date or time";
-    case Kind::array:
-      return "found an array";
-    case Kind::table:
-      return "found a table";
-    case Kind::nothing:
-      break;
-  }
-  return "found nothing";
+  constexpr std::array names{"", "an integer", "a number", "a text", "a date or time", "an array", "a table"};
+  if (node.kind == Kind::flag) return node.flag ? "found true" : "found false";
+  return std::string("found ") + names.at(static_cast<std::size_t>(node.kind));
 }
 
 Parameters::Value::Content convert(const Key& key, const Entry& entry, const Scales& scales) {

@@ -1,12 +1,17 @@
-// RAII handles of HDF5 identifiers, the lock around the library, its error messages; private to the io layer.
-// SPDX-License-Identifier: Apache-2.0
+// HDF5 inside the io layer: RAII handles, the lock around the library, opening files, types, and writing into a
+// WholeFile. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <hdf5.h>
 
+#include <cstdint>
+#include <filesystem>
 #include <mutex>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "tacit/io/file.hpp"
 
@@ -64,5 +69,41 @@ class Session {
 
 /// What the library said about its latest failure, innermost reason first; "unknown reason" if it said nothing.
 [[nodiscard]] std::string failure_reason();
+
+/// The file, opened for reading; with a Session held.
+/// @throws base::SystemError, base::FormatError if it is missing, no file, empty, no HDF5 file or damaged
+[[nodiscard]] File open_file(const std::filesystem::path& path);
+
+/// How links are followed: never out of the file.
+[[nodiscard]] Properties link_access();
+
+/// In messages.
+[[nodiscard]] std::string_view name_of(Number number);
+/// Only the standard layouts count as numbers: a damaged header can describe floats that send the conversion astray.
+[[nodiscard]] Number number_of(hid_t type);
+[[nodiscard]] bool is_number(Number number);
+[[nodiscard]] bool is_integer(Number number);
+/// What was expected where this was found, which is no number: in messages.
+[[nodiscard]] std::string_view expectation(Number found);
+
+[[nodiscard]] std::vector<std::uint64_t> shape_of(hid_t space);
+/// a * b, or the largest number if it does not fit.
+[[nodiscard]] std::uint64_t times(std::uint64_t a, std::uint64_t b);
+[[nodiscard]] std::uint64_t element_count(std::span<const std::uint64_t> shape);
+
+class WholeFile;
+
+/// Where a file that the library writes goes to. It must outlive the library's file.
+struct StreamedTarget {
+  WholeFile* file = nullptr;
+  std::uint64_t size = 0;  ///< of the file as laid out so far
+  bool closed = false;     ///< whether the library has closed it: all of it is handed over
+};
+
+/// File access by which H5Fcreate writes into `target`.
+///
+/// The library does not recover from a write that fails: it may keep the file open and trip over it when the process
+/// ends. So it is never told; WholeFile remembers and says so when the file is committed.
+[[nodiscard]] Properties streamed_access(StreamedTarget& target);
 
 }  // namespace tacit::io::detail

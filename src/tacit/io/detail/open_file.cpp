@@ -1,7 +1,5 @@
 // Says what is wrong with a path before the library is asked to open it.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/io/detail/open_file.hpp"
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +11,7 @@
 #include <system_error>
 
 #include "tacit/base/error.hpp"
+#include "tacit/io/detail/hdf5.hpp"
 #include "tacit/io/file.hpp"
 
 namespace tacit::io::detail {

@@ -9,7 +9,7 @@
 #include <array>
 #include <vector>
 
-#include "tacit/io/detail/stored.hpp"
+#include "tacit/io/detail/hdf5.hpp"
 
 namespace tacit::io {
 

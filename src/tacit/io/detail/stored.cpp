@@ -1,10 +1,10 @@
 // HDF5 types and shapes as those of io/file.hpp.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/io/detail/stored.hpp"
-
 #include <algorithm>
 #include <array>
 #include <numeric>
+
+#include "tacit/io/detail/hdf5.hpp"
 
 namespace tacit::io::detail {
 namespace {

@@ -1,6 +1,6 @@
 // A virtual file driver of the HDF5 library on top of WholeFile.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/io/detail/streamed_driver.hpp"
+#include "tacit/io/detail/hdf5.hpp"
 
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+
+#include "tacit/io/detail/atomic_write.hpp"
 
 namespace tacit::io::detail {
 namespace {

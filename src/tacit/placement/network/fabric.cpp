@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "tacit/base/error.hpp"
-#include "tacit/placement/network/detail/fabrics.hpp"
 
 namespace tacit::placement::network {
 namespace {

@@ -91,3 +91,12 @@ class Fabric {
 [[nodiscard]] std::vector<double> free_bandwidths(const Network& network, const Fabric& fabric);
 
 }  // namespace tacit::placement::network
+
+namespace tacit::placement::network::detail {
+
+[[nodiscard]] std::unique_ptr<const Fabric> make_torus(const Torus& torus);
+[[nodiscard]] std::unique_ptr<const Fabric> make_dragonfly(const Dragonfly& fly);
+[[nodiscard]] std::unique_ptr<const Fabric> make_tree(const FatTree& tree);
+[[nodiscard]] std::unique_ptr<const Fabric> make_graph(const Graph& graph);
+
+}  // namespace tacit::placement::network::detail

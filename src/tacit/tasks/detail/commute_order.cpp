@@ -1,11 +1,10 @@
 // The order of commuting tasks by their keys, for results that do not depend on the number of threads.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/tasks/detail/commute_order.hpp"
-
 #include <algorithm>
 #include <iterator>
 
 #include "tacit/tasks/detail/dag.hpp"
+#include "tacit/tasks/detail/replay.hpp"
 
 namespace tacit::tasks::detail {
 

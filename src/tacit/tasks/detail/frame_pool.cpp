@@ -174,4 +174,32 @@ void give_frame(void* memory, std::size_t bytes) noexcept {
 
 std::size_t frame_bytes_reserved() noexcept { return reserved.load(std::memory_order_relaxed); }
 
+namespace {
+
+constexpr int most_nested = 256;
+
+/// Objects of this thread whose release was deferred.
+struct Deferred {
+  int depth = 0;
+  DeferredObject* top = nullptr;
+};
+constinit thread_local Deferred deferred;
+
+}  // namespace
+
+void release_deferred(DeferredObject& object) noexcept {
+  if (deferred.depth == most_nested) {
+    object.below = std::exchange(deferred.top, &object);
+    return;
+  }
+  ++deferred.depth;
+  object.destroy(object);
+  while (deferred.depth == 1 && deferred.top != nullptr) {
+    DeferredObject& next = *deferred.top;
+    deferred.top = next.below;
+    next.destroy(next);
+  }
+  --deferred.depth;
+}
+
 }  // namespace tacit::tasks::detail

@@ -1,4 +1,4 @@
-// Pooled memory for short-lived objects: coroutine frames, futures' states and spawned closures.
+// Memory of short-lived objects: pooled blocks, and the release of chains of owners without recursion.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,5 +32,18 @@ struct Pooled {
   static void* operator new(std::size_t bytes) { return take_frame(bytes); }
   static void operator delete(void* memory, std::size_t bytes) noexcept { give_frame(memory, bytes); }
 };
+
+/// Something that is destroyed through `release_deferred`.
+struct DeferredObject {
+  void (*destroy)(DeferredObject& object) noexcept = nullptr;
+  DeferredObject* below = nullptr;
+};
+
+/// Destroys `object`, whose destructor may call release_deferred on others: a coroutine that owns a coroutine that owns
+/// ...
+///
+/// The first 256 levels nest, in the order of the language. Deeper ones wait until those above are gone, so that 10^6
+/// levels do not overflow the stack: destructors at such depth must not use what lives in the frames above.
+void release_deferred(DeferredObject& object) noexcept;
 
 }  // namespace tacit::tasks::detail

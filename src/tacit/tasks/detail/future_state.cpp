@@ -5,7 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "tacit/tasks/detail/waiting.hpp"
+#include "tacit/base/error.hpp"
 #include "tacit/tasks/future.hpp"
 
 namespace tacit::tasks::detail {
@@ -82,6 +82,19 @@ void FutureState::wait() {
   if (work_until(*scheduler_, [this] { return is_ready(); })) return;
   Sleeper sleeper;
   if (add(sleeper)) sleeper.sleep();
+}
+
+bool work_until(Scheduler& scheduler, const std::function<bool()>& done) {
+  if (Scheduler* const own = Scheduler::current(); own != nullptr && own != &scheduler) {
+    own->work_until(done);
+    return true;
+  }
+  try {
+    scheduler.work_until(done);
+  } catch (const base::PreconditionError&) {
+    return false;  // a thread that is no worker: it is about to sleep anyway, so the price of a throw does not matter
+  }
+  return true;
 }
 
 }  // namespace tacit::tasks::detail

@@ -5,12 +5,12 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
-#include "tacit/tasks/detail/deferred_release.hpp"
 #include "tacit/tasks/detail/frame_pool.hpp"
 #include "tacit/tasks/scheduler.hpp"
 
@@ -146,5 +146,11 @@ class StateRef {
  private:
   State* state_ = nullptr;
 };
+
+/// Runs jobs until `done` if the calling thread is a worker, of `scheduler` or of another, or may become one: the
+/// thread that made `scheduler`.
+/// @return  false: it is neither; nothing was done
+/// @throws  StalledError
+[[nodiscard]] bool work_until(Scheduler& scheduler, const std::function<bool()>& done);
 
 }  // namespace tacit::tasks::detail

@@ -1,6 +1,6 @@
 // The links of a dragonfly under minimal and Valiant routing: loads by counting between groups.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/placement/network/detail/fabrics.hpp"
+#include "tacit/placement/network/fabric.hpp"
 
 namespace tacit::placement::network::detail {
 namespace {

@@ -6,7 +6,7 @@
 #include <queue>
 #include <utility>
 
-#include "tacit/placement/network/detail/fabrics.hpp"
+#include "tacit/placement/network/fabric.hpp"
 
 namespace tacit::placement::network::detail {
 namespace {

@@ -1,6 +1,6 @@
 // The links of a torus under dimension-ordered routing: loads by counting along its lines.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/placement/network/detail/fabrics.hpp"
+#include "tacit/placement/network/fabric.hpp"
 
 namespace tacit::placement::network::detail {
 namespace {

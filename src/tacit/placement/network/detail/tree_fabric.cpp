@@ -1,6 +1,6 @@
 // The links of a fat tree: what leaves each subtree goes up, what enters it comes down.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/placement/network/detail/fabrics.hpp"
+#include "tacit/placement/network/fabric.hpp"
 
 namespace tacit::placement::network::detail {
 namespace {

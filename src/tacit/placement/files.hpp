@@ -1,17 +1,30 @@
-// A placement in the forms that launchers read.
+// Files of a job: its messages, what launchers read, and placement.json.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "tacit/placement/advice.hpp"
 #include "tacit/placement/machine/machine.hpp"
+#include "tacit/placement/network/job.hpp"
+#include "tacit/placement/network/network.hpp"
 #include "tacit/placement/network/prediction.hpp"
 
 namespace tacit::placement {
+
+/// Lines "FROM TO BYTES", separated by blanks or commas; '#' begins a comment. Messages of one pair add up.
+///
+/// @param file   its name, for messages
+/// @param ranks  of the job
+/// @throws base::FormatError with file and line if a line is something else or names a rank that the job has not, or if
+///         there is no line
+[[nodiscard]] network::Messages parse_messages(std::string_view text, const std::string& file, std::uint32_t ranks);
 
 /// The nodes of a placement, each once, in the order of the list of the job's nodes; the launcher fills them so. A node
 /// with fewer ranks than the others comes last, as a launcher would give it as many as them.
@@ -34,5 +47,20 @@ namespace tacit::placement {
 
 /// Names of nodes, one to a line.
 [[nodiscard]] std::string node_list(const network::Network& network, std::span<const network::NodeId> nodes);
+
+/// The whole advice, indented: machine, job, the standard order, all candidates with their exchanges and cuts, and of
+/// the best one where each rank runs. Node lists are hostlist expressions.
+[[nodiscard]] std::string to_json(const network::Network& network, const JobRequest& request, const Advice& advice);
+
+/// What was predicted for the placement that was written.
+struct Predicted {
+  std::string machine;
+  std::size_t ranks = 0;
+  std::string grid;
+  std::vector<network::ExchangeTime> exchanges;  ///< name, seconds, latency and bytes of a rank only
+};
+
+/// @throws base::SystemError if the file cannot be read; base::FormatError if it is not what to_json has written
+[[nodiscard]] Predicted read_predicted(const std::filesystem::path& file);
 
 }  // namespace tacit::placement

@@ -1,8 +1,9 @@
-// The order of processors: reads /sys/devices/system/cpu and sorts.
+// Reads affinity masks, /sys/devices/system/cpu and the limits of control groups.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/topology/detail/cpu_order.hpp"
+#include "tacit/topology/detail/cpus.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <compare>
 #include <cstddef>
 #include <fstream>
@@ -12,7 +13,45 @@
 #include <string>
 #include <string_view>
 
+#include "tacit/base/control_groups.hpp"
+
 namespace tacit::topology::detail {
+namespace {
+
+constexpr std::size_t set_size = CPU_SETSIZE;
+/// Far more than any kernel can have: Linux on x86-64 ends at 8192.
+constexpr std::size_t most_processors = std::size_t{1} << 20U;
+
+}  // namespace
+
+CpuMask::CpuMask(CpuId only) {
+  const auto cpu = static_cast<std::size_t>(only);
+  if (cpu >= most_processors) return;
+  sets_.resize(cpu / set_size + 1);
+  CPU_SET(cpu % set_size, &sets_.back());
+}
+
+std::optional<CpuMask> CpuMask::of_this_thread(std::size_t sets) {
+  for (; sets * set_size <= most_processors; sets = std::max<std::size_t>(1, 2 * sets)) {
+    CpuMask mask(sets);
+    if (::sched_getaffinity(0, sets * sizeof(cpu_set_t), mask.sets_.data()) == 0) return mask;
+    if (errno != EINVAL) break;  // EINVAL: too short
+  }
+  return std::nullopt;
+}
+
+bool CpuMask::bind_this_thread() const noexcept {
+  return ::sched_setaffinity(0, sets_.size() * sizeof(cpu_set_t), sets_.data()) == 0;
+}
+
+std::vector<CpuId> CpuMask::cpus() const {
+  std::vector<CpuId> found;
+  for (std::size_t cpu = 0; cpu < sets_.size() * set_size; ++cpu) {
+    if (CPU_ISSET(cpu % set_size, &sets_[cpu / set_size])) found.push_back(static_cast<CpuId>(cpu));
+  }
+  return found;
+}
+
 namespace {
 
 /// Where a processor sits; the order of the members is the order in which workers take processors.
@@ -70,6 +109,46 @@ std::vector<CpuId> in_order(const std::vector<CpuId>& cpus, const std::filesyste
   std::vector<CpuId> ordered;
   for (const Place& place : places) ordered.push_back(place.cpu);
   return ordered;
+}
+
+namespace {
+
+using Quota = std::optional<double>;  // in processors
+/// More than any machine has, and still an integer: a quota may be as large as its writer likes.
+constexpr double largest_quota = 1e6;
+
+Quota smaller(Quota a, Quota b) {
+  if (!a || !b) return a ? a : b;
+  return std::min(*a, *b);
+}
+
+Quota ratio(double quota, double period) {
+  if (quota > 0.0 && period > 0.0) return quota / period;
+  return std::nullopt;
+}
+
+/// The quota that the files in one folder state; "max" and -1 mean none.
+Quota quota_in(const std::filesystem::path& folder) {
+  double quota = 0.0;
+  double period = 0.0;
+  if (std::ifstream both(folder / "cpu.max"); both >> quota >> period) return ratio(quota, period);
+  std::ifstream quota_file(folder / "cpu.cfs_quota_us");
+  std::ifstream period_file(folder / "cpu.cfs_period_us");
+  if (quota_file >> quota && period_file >> period) return ratio(quota, period);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::size_t> cpu_quota(const std::filesystem::path& root) {
+  Quota smallest;
+  for (const auto& folder : base::control_groups("cpu", root)) smallest = smaller(smallest, quota_in(folder));
+  if (!smallest) return std::nullopt;
+  return static_cast<std::size_t>(std::clamp(*smallest, 1.0, largest_quota));
+}
+
+bool has_all(std::size_t workers, std::size_t allowed, std::optional<std::size_t> quota) {
+  return workers == allowed && allowed > 0 && quota.value_or(allowed) >= allowed;
 }
 
 }  // namespace tacit::topology::detail
