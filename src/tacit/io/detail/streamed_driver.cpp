@@ -10,6 +10,8 @@
 #include <limits>
 #include <new>
 
+#include "tacit/io/detail/atomic_write.hpp"
+
 namespace tacit::io::detail {
 namespace {
 
