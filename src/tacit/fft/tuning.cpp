@@ -14,7 +14,7 @@
 #include "tacit/comm/collectives/reduce.hpp"
 #include "tacit/fft/detail/first_rank.hpp"
 #include "tacit/fft/detail/pass_ways.hpp"
-#include "tacit/fft/grid_ranks.hpp"
+#include "tacit/fft/process_grid.hpp"
 #include "tacit/topology/cpu_model.hpp"
 
 namespace tacit::fft {
@@ -66,7 +66,7 @@ class Trials {
   double time(const PassWay& way) {
     const Pencils pencils(question_.modes, way.grid, number(ranks_.rank()));
     const NoWork<Real> work(question_.modes);
-    GridRanks grid(ranks_, way.grid, scheduler_);
+    GridCommunicators grid(ranks_, way.grid, scheduler_);
     Pass<Real> pass(pencils, question_.fields, work, scheduler_, question_.rigor, grid, way.division);
     pass.time_exchanges();
     pass.run({});  // touches the memory
@@ -98,7 +98,7 @@ PassWay measure(const PassQuestion& question, const PassWay& wanted, tasks::Sche
   if (wanted.grid.ranks() != 0) {
     ways.push_back(wanted);
   } else {
-    for (const RankGrid& grid : grids_to_try(question.modes, ranks)) ways.push_back({grid, wanted.division});
+    for (const ProcessGrid& grid : grids_to_try(question.modes, ranks)) ways.push_back({grid, wanted.division});
   }
   const PassWay best = trials.fastest<Real>(ways);
   ways = {best};
@@ -132,12 +132,12 @@ std::string key_of(const PassQuestion& question, const PassWay& wanted, const ta
 
 }  // namespace
 
-std::vector<RankGrid> grids_to_try(const Modes& modes, const comm::Communicator& ranks) {
+std::vector<ProcessGrid> grids_to_try(const Modes& modes, const comm::Communicator& ranks) {
   constexpr std::size_t most = 8;
-  std::vector<RankGrid> grids{choose_grid(modes, ranks)};
+  std::vector<ProcessGrid> grids{choose_grid(modes, ranks)};
   for (std::size_t row = 1; row <= ranks.size() && grids.size() < most; ++row) {
     if (ranks.size() % row != 0) continue;
-    const RankGrid grid{.row_size = row, .column_size = ranks.size() / row};
+    const ProcessGrid grid{.row_size = row, .column_size = ranks.size() / row};
     if (grid != grids.front() && has_work_for_all(modes, grid)) grids.push_back(grid);
   }
   return grids;

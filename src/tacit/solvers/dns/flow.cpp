@@ -64,7 +64,8 @@ fft::PassWay settled_way(const FlowParameters& parameters, tasks::Scheduler& sch
   return way;
 }
 
-fft::Pencils pencils_of(const FlowParameters& parameters, const fft::RankGrid& grid, const comm::Communicator& ranks) {
+fft::Pencils pencils_of(const FlowParameters& parameters, const fft::ProcessGrid& grid,
+                        const comm::Communicator& ranks) {
   fft::check_grid(grid, ranks);
   return {fft::Modes(parameters.points, parameters.truncation), grid, number(ranks.rank())};
 }

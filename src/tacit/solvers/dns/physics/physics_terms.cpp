@@ -35,7 +35,7 @@ PhysicsTerms::PhysicsTerms(const PhysicsParameters& parameters, const VelocityFi
       forcing_(forcing),
       loops_(loops),
       decays_(scalars_.size()),
-      rooms_(workers) {
+      workspaces_(workers) {
   const fft::Modes& modes = pencils.modes();
   for (std::size_t axis = 0; axis < 3; ++axis) {
     phases_[axis].resize(modes.count(axis));
@@ -46,10 +46,10 @@ PhysicsTerms::PhysicsTerms(const PhysicsParameters& parameters, const VelocityFi
     }
   }
   if (parameters.rotates()) rotor_.resize(pencils.spectral_size());
-  for (Room& room : rooms_) {
-    room.scalars.resize(scalars_.size());
+  for (Workspace& workspace : workspaces_) {
+    workspace.scalars.resize(scalars_.size());
     if (!forcing.is_on()) continue;
-    for (auto& line : room.force) line.resize(modes.count(2) * fft::lanes);
+    for (auto& line : workspace.force) line.resize(modes.count(2) * fft::lanes);
   }
 }
 
@@ -166,19 +166,19 @@ void PhysicsTerms::fill_scalar(std::size_t scalar, const fft::ColumnBlock& block
 
 kernels::Physics PhysicsTerms::at(std::size_t worker, const fft::ColumnBlock& block,
                                   std::span<Complex* const> lines) const {
-  Room& room = rooms_[worker];
+  Workspace& workspace = workspaces_[worker];
   kernels::Physics physics;
   const std::size_t at = pencils_.spectral_place(block.kx, block.ky, 0);
-  for (std::size_t s = 0; s < scalars_.size(); ++s) fill_scalar(s, block, lines, room.scalars[s]);
-  physics.scalars = room.scalars.data();
+  for (std::size_t s = 0; s < scalars_.size(); ++s) fill_scalar(s, block, lines, workspace.scalars[s]);
+  physics.scalars = workspace.scalars.data();
   physics.scalar_count = scalars_.size();
   if (!rotor_.empty()) {
     if (is_first_ && rotor_is_stale_) compute_rotor(block);
     physics.rotor = numbers(rotor_.data() + at);
   }
   if (forcing_.acts_on(block)) {
-    forcing_.accelerations(block, {room.force[0], room.force[1], room.force[2]});
-    for (std::size_t c = 0; c < 3; ++c) physics.force[c] = numbers(room.force[c].data());
+    forcing_.accelerations(block, {workspace.force[0], workspace.force[1], workspace.force[2]});
+    for (std::size_t c = 0; c < 3; ++c) physics.force[c] = numbers(workspace.force[c].data());
   }
   if (parameters_.stratification > 0.0) {
     physics.buoyancy = numbers(scalars_.back().theta.data() + at);

@@ -74,7 +74,7 @@ class PhysicsTerms {
     ByAxis half;
   };
   /// Memory of one worker.
-  struct Room {
+  struct Workspace {
     std::vector<kernels::ScalarRows> scalars;
     std::array<std::vector<Complex>, 3> force;  // shape (kz, fft::lanes)
   };
@@ -101,9 +101,9 @@ class PhysicsTerms {
   std::vector<Decays> decays_;
   PhaseFactors phases_;  // exp(i k shift)
   PhaseFactors back_;    // their conjugates
-  // Both are written by tasks, each in its own columns or room.
+  // Both are written by tasks, each in its own columns or workspace.
   mutable base::PackVector<Complex> rotor_;
-  mutable std::vector<Room> rooms_;
+  mutable std::vector<Workspace> workspaces_;
 };
 
 }  // namespace tacit::dns
