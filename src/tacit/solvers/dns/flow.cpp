@@ -41,12 +41,6 @@ RowFunction rows_of(const FlowParameters& flow, const Value& value) {
   };
 }
 
-/// What a flow without scalars transforms: enough to choose a way by.
-fft::PassFields fields_of_velocity(Form form) {
-  if (form == Form::divergence) return {.in = 3, .out = 5, .mixed = 4};
-  return {.in = 6, .out = 3, .mixed = 3};
-}
-
 /// The way of the parameters, with what it leaves open chosen. Called by all ranks.
 fft::PassWay settled_way(const FlowParameters& parameters, tasks::Scheduler& scheduler, comm::Communicator& ranks) {
   const fft::Modes modes(parameters.points, parameters.truncation);
@@ -57,7 +51,7 @@ fft::PassWay settled_way(const FlowParameters& parameters, tasks::Scheduler& sch
   fft::share_wisdom<double>(parameters.points, parameters.rigor, ranks,
                             file.empty() ? file : std::filesystem::path(file.string() + ".wisdom"));
   if (parameters.tuning == fft::Tuning::measured) {
-    way = fft::choose_way<double>({modes, fields_of_velocity(parameters.form), parameters.rigor}, way, scheduler, ranks,
+    way = fft::choose_way<double>({modes, velocity_fields(parameters.form), parameters.rigor}, way, scheduler, ranks,
                                   file);
   }
   if (way.grid.ranks() == 0) way.grid = fft::choose_grid(modes, ranks);
