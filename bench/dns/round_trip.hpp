@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "dns/crew.hpp"
-#include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::bench {
 
@@ -49,9 +48,5 @@ void fftw_set_threads(std::size_t threads);
 [[nodiscard]] std::vector<NamedRoundTrip> heffte_plans(Crew& crew, std::size_t n);
 /// Empty where this build has it not.
 [[nodiscard]] std::string heffte_version();
-
-/// Ours. @param grid  of the ranks, rows of so many
-[[nodiscard]] NamedRoundTrip own_transform(Crew& crew, std::size_t n, tasks::Scheduler& scheduler,
-                                           std::size_t row_size);
 
 }  // namespace tacit::bench

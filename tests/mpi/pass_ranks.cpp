@@ -47,9 +47,9 @@ void check(comm::Communicator& world, const Shape& shape, std::size_t threads) {
   tasks::Scheduler scheduler(threads, recorder);
   for (std::size_t row = 1; row <= world.size(); ++row) {
     if (world.size() % row != 0) continue;
-    const RankGrid grid{.row_size = row, .column_size = world.size() / row};
+    const ProcessGrid grid{.row_size = row, .column_size = world.size() / row};
     for (const Division& division : {Division{0, 0}, Division{3, 2}}) {
-      GridRanks ranks(world, grid, scheduler);
+      GridCommunicators ranks(world, grid, scheduler);
       const Pencils pencils(modes, grid, number(world.rank()));
       auto kept = testing::room_for<Real>(modes);
       testing::run<Real>(pencils, kept, ranks, scheduler, division);

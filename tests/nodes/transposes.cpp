@@ -21,7 +21,7 @@
 #include "tacit/base/clock.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/fft/exchange_plan.hpp"
-#include "tacit/fft/grid_ranks.hpp"
+#include "tacit/fft/process_grid.hpp"
 #include "tacit/fft/transform.hpp"
 #include "tacit/solvers/dns/flow.hpp"
 
@@ -95,7 +95,7 @@ std::size_t column_bytes(const fft::Pencils& pencils) {
 /// Transforms on all ranks, rows on nodes: what crosses the wires is what columns exchange.
 void check_grid(comm::Communicator& world, tasks::Scheduler& scheduler) {
   const std::size_t nodes = comm::conformance::count_nodes(world);
-  const fft::RankGrid grid{.row_size = world.size() / nodes, .column_size = nodes};
+  const fft::ProcessGrid grid{.row_size = world.size() / nodes, .column_size = nodes};
   fft::Transform<double> transform(points, scheduler, {.rigor = fft::Rigor::estimate, .grid = grid}, world);
   transform.to_modes();
   const auto sent = count(world, transform, transforms);
@@ -126,7 +126,7 @@ void check_nodes(comm::Communicator& world) {
   }
 }
 
-dns::FlowParameters parameters(const fft::RankGrid& grid) {
+dns::FlowParameters parameters(const fft::ProcessGrid& grid) {
   constexpr double side = 2.0 * std::numbers::pi;
   return {.points = {32, 24, 20},
           .box = {side, side, side},
@@ -145,7 +145,7 @@ void advance(dns::Flow& flow) {
 }
 
 /// @param grid  zeros: as it is chosen
-void check_answer(comm::Communicator& world, tasks::Scheduler& scheduler, const fft::RankGrid& grid) {
+void check_answer(comm::Communicator& world, tasks::Scheduler& scheduler, const fft::ProcessGrid& grid) {
   comm::Communicator one(comm::bootstrap_alone());
   dns::Flow alone(parameters({}), scheduler, one);
   dns::Flow shared(parameters(grid), scheduler, world);

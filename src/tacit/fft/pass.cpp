@@ -33,7 +33,7 @@ template <class Real>
 class Pass<Real>::Tasks {
  public:
   Tasks(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work, tasks::Scheduler& scheduler,
-        Rigor rigor, GridRanks& ranks, const Division& division, std::span<Complex> memory)
+        Rigor rigor, GridCommunicators& ranks, const Division& division, std::span<Complex> memory)
       : fields_(fields),
         label_(work.label()),
         scheduler_(scheduler),
@@ -63,7 +63,7 @@ class Pass<Real>::Tasks {
 
   /// One rank exchanges nothing. Several: a few messages, each of which hides behind the transforms of the next.
   static Division chosen(const Pencils& pencils, const Division& wanted) {
-    const RankGrid& grid = pencils.grid();
+    const ProcessGrid& grid = pencils.grid();
     Division division = wanted;
     if (division.chunks == 0) {
       const std::size_t planes = (pencils.modes().points()[2] + grid.column_size - 1) / grid.column_size;
@@ -190,7 +190,7 @@ class Pass<Real>::Tasks {
   PassFields fields_;
   std::string_view label_;
   tasks::Scheduler& scheduler_;
-  GridRanks& ranks_;
+  GridCommunicators& ranks_;
   Stages stages_;
   const ExchangePlan& plan_;
   PassBuffers<Real>& buffers_;
@@ -201,9 +201,9 @@ class Pass<Real>::Tasks {
 
 template <class Real>
 Pass<Real>::Pass(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work,
-                 tasks::Scheduler& scheduler, Rigor rigor, GridRanks& ranks, const Division& division,
+                 tasks::Scheduler& scheduler, Rigor rigor, GridCommunicators& ranks, const Division& division,
                  std::span<Complex> memory) {
-  const RankGrid& expected = ranks.grid();
+  const ProcessGrid& expected = ranks.grid();
   if (pencils.grid() != expected) {
     throw base::PreconditionError(
         fmt::format("pencils of {} x {} ranks in a pass of {} x {}: columns x rows must agree",

@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "tacit/fft/exchange_plan.hpp"
-#include "tacit/fft/grid_ranks.hpp"
 #include "tacit/fft/lines.hpp"
 #include "tacit/fft/pencils.hpp"
+#include "tacit/fft/process_grid.hpp"
 #include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::fft {
@@ -92,7 +92,7 @@ class Pass {
   /// may be where the work stores modes; empty: its own
   /// @throws base::PreconditionError unless the pencils are those of the grid of `ranks`
   Pass(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work, tasks::Scheduler& scheduler,
-       Rigor rigor, GridRanks& ranks, const Division& division = {.chunks = 0, .groups = 0},
+       Rigor rigor, GridCommunicators& ranks, const Division& division = {.chunks = 0, .groups = 0},
        std::span<Complex> memory = {});
   ~Pass();
   Pass(const Pass&) = delete;

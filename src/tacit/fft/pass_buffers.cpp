@@ -11,7 +11,7 @@
 namespace tacit::fft {
 
 template <class Real>
-PassBuffers<Real>::PassBuffers(const ExchangePlan& plan, const Fields& fields, GridRanks& ranks,
+PassBuffers<Real>::PassBuffers(const ExchangePlan& plan, const Fields& fields, GridCommunicators& ranks,
                                std::span<Complex> memory)
     : plan_(plan), fields_(fields) {
   if (ranks.column().size() > 1) {
@@ -40,7 +40,7 @@ void PassBuffers<Real>::prepare() {
 }
 
 template <class Real>
-void PassBuffers<Real>::time_exchanges(GridRanks& ranks) {
+void PassBuffers<Real>::time_exchanges(GridCommunicators& ranks) {
   const Modes& modes = plan_.pencils().modes();
   const auto& n = modes.points();
   const ExchangeShape shape{n[0],

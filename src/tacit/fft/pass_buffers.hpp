@@ -10,7 +10,7 @@
 
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/fft/exchange_plan.hpp"
-#include "tacit/fft/grid_ranks.hpp"
+#include "tacit/fft/process_grid.hpp"
 #include "tacit/fft/transfer.hpp"
 
 namespace tacit::fft {
@@ -32,11 +32,11 @@ class PassBuffers {
   };
   /// @param memory  of a column that is one rank, where it has some already, for column_block() of max(to_points,
   /// to_modes) fields
-  PassBuffers(const ExchangePlan& plan, const Fields& fields, GridRanks& ranks, std::span<Complex> memory);
+  PassBuffers(const ExchangePlan& plan, const Fields& fields, GridCommunicators& ranks, std::span<Complex> memory);
 
   /// Measures what each exchange takes alone and blocking. Called by all ranks, none of which is in a pass; passes of
   /// the same shape on the same grid are measured once.
-  void time_exchanges(GridRanks& ranks);
+  void time_exchanges(GridCommunicators& ranks);
   /// Before each pass, by one thread.
   void prepare();
   [[nodiscard]] Transfer<Real>& to_points(std::size_t group, std::size_t chunk) noexcept {

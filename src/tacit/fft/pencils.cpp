@@ -8,7 +8,7 @@
 
 namespace tacit::fft {
 
-Pencils::Pencils(const Modes& modes, const RankGrid& grid, std::size_t rank) : modes_(modes), grid_(grid) {
+Pencils::Pencils(const Modes& modes, const ProcessGrid& grid, std::size_t rank) : modes_(modes), grid_(grid) {
   if (grid.row_size == 0 || rank >= grid.ranks()) {
     throw base::PreconditionError(
         fmt::format("rank {} on a grid of {} x {} ranks", rank, grid.column_size, grid.row_size));

@@ -32,21 +32,21 @@ struct Range {
 ///     modes    ky by column, kx by row, z whole
 ///
 /// Rank r stands in row r / row_size, at place r % row_size of it.
-struct RankGrid {
+struct ProcessGrid {
   std::size_t row_size = 1;     ///< ranks of a row; 1: slabs
   std::size_t column_size = 1;  ///< ranks of a column
   [[nodiscard]] std::size_t ranks() const noexcept { return row_size * column_size; }
-  friend bool operator==(const RankGrid&, const RankGrid&) = default;
+  friend bool operator==(const ProcessGrid&, const ProcessGrid&) = default;
 };
 
 /// What one rank has of a grid. All numbers are of 64 bits: 12288^3 points and more.
 class Pencils {
  public:
   /// @throws base::PreconditionError unless rank < grid.ranks()
-  Pencils(const Modes& modes, const RankGrid& grid, std::size_t rank);
+  Pencils(const Modes& modes, const ProcessGrid& grid, std::size_t rank);
 
   [[nodiscard]] const Modes& modes() const noexcept { return modes_; }
-  [[nodiscard]] const RankGrid& grid() const noexcept { return grid_; }
+  [[nodiscard]] const ProcessGrid& grid() const noexcept { return grid_; }
   [[nodiscard]] std::size_t place_in_row() const noexcept { return place_in_row_; }
   [[nodiscard]] std::size_t place_in_column() const noexcept { return place_in_column_; }
 
@@ -79,7 +79,7 @@ class Pencils {
 
  private:
   Modes modes_;
-  RankGrid grid_;
+  ProcessGrid grid_;
   std::size_t place_in_row_;
   std::size_t place_in_column_;
 };

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "tacit/base/pack_memory.hpp"
-#include "tacit/fft/grid_ranks.hpp"
 #include "tacit/fft/lane_copies.hpp"
 #include "tacit/fft/pass.hpp"
+#include "tacit/fft/process_grid.hpp"
 
 namespace tacit::fft {
 namespace {
 
-RankGrid grid_of(const Modes& modes, const TransformOptions& options, const comm::Communicator& ranks) {
-  const RankGrid grid = options.grid.ranks() == 0 ? choose_grid(modes, ranks) : options.grid;
+ProcessGrid grid_of(const Modes& modes, const TransformOptions& options, const comm::Communicator& ranks) {
+  const ProcessGrid grid = options.grid.ranks() == 0 ? choose_grid(modes, ranks) : options.grid;
   check_grid(grid, ranks);
   return grid;
 }
@@ -89,7 +89,7 @@ class Transform<Real>::Work final : public PassWork<Real> {
   base::PackVector<Complex> all_modes_;
   Real scale_;
   LaneCopier<Real> copier_;
-  GridRanks ranks_;
+  GridCommunicators ranks_;
 
  public:
   std::unique_ptr<Pass<Real>> to_points;

@@ -16,11 +16,11 @@
 namespace tacit::fft {
 
 struct TransformOptions {
-  std::size_t fields = 1;                             ///< that are transformed at once
-  Truncation truncation = Truncation::none;           ///< only modes that are kept are transformed: less work
-  Rigor rigor = Rigor::measure;                       ///< estimate: bitwise identical runs
-  RankGrid grid = {.row_size = 0, .column_size = 0};  ///< of the ranks; zeros: chosen
-  Division division = {.chunks = 0, .groups = 0};     ///< of what they exchange, likewise
+  std::size_t fields = 1;                                ///< that are transformed at once
+  Truncation truncation = Truncation::none;              ///< only modes that are kept are transformed: less work
+  Rigor rigor = Rigor::measure;                          ///< estimate: bitwise identical runs
+  ProcessGrid grid = {.row_size = 0, .column_size = 0};  ///< of the ranks; zeros: chosen
+  Division division = {.chunks = 0, .groups = 0};        ///< of what they exchange, likewise
   bool keeps_modes = true;  ///< false: to_points() may use the modes as its memory, which saves some of both
 };
 

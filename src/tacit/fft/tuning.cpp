@@ -13,7 +13,7 @@
 #include "tacit/base/clock.hpp"
 #include "tacit/comm/choose_fastest.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
-#include "tacit/fft/grid_ranks.hpp"
+#include "tacit/fft/process_grid.hpp"
 #include "tacit/topology/cpu_model.hpp"
 
 namespace tacit::fft {
@@ -53,7 +53,7 @@ class Trials {
   double time(const PassAlgorithm& algorithm) {
     const Pencils pencils(question_.modes, algorithm.grid, number(ranks_.rank()));
     const NoWork<Real> work(question_.modes);
-    GridRanks grid(ranks_, algorithm.grid, scheduler_);
+    GridCommunicators grid(ranks_, algorithm.grid, scheduler_);
     Pass<Real> pass(pencils, question_.fields, work, scheduler_, question_.rigor, grid, algorithm.division);
     pass.time_exchanges();
     pass.run({});  // touches the memory
@@ -87,7 +87,7 @@ PassAlgorithm measure(const PassQuestion& question, const PassAlgorithm& wanted,
   if (wanted.grid.ranks() != 0) {
     candidates.push_back(wanted);
   } else {
-    for (const RankGrid& grid : grids_to_try(question.modes, ranks)) candidates.push_back({grid, wanted.division});
+    for (const ProcessGrid& grid : grids_to_try(question.modes, ranks)) candidates.push_back({grid, wanted.division});
   }
   const PassAlgorithm best = comm::fastest_of(candidates, seconds_of);
   candidates = {best};
@@ -147,12 +147,12 @@ const base::TuningFormat pass_tunings{
       return take_algorithm(words, algorithm);
     }};
 
-std::vector<RankGrid> grids_to_try(const Modes& modes, const comm::Communicator& ranks) {
+std::vector<ProcessGrid> grids_to_try(const Modes& modes, const comm::Communicator& ranks) {
   constexpr std::size_t most = 8;
-  std::vector<RankGrid> grids{choose_grid(modes, ranks)};
+  std::vector<ProcessGrid> grids{choose_grid(modes, ranks)};
   for (std::size_t row = 1; row <= ranks.size() && grids.size() < most; ++row) {
     if (ranks.size() % row != 0) continue;
-    const RankGrid grid{.row_size = row, .column_size = ranks.size() / row};
+    const ProcessGrid grid{.row_size = row, .column_size = ranks.size() / row};
     if (grid != grids.front() && has_work_for_all(modes, grid)) grids.push_back(grid);
   }
   return grids;

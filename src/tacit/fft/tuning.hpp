@@ -23,7 +23,7 @@ enum class Tuning : std::uint8_t {
 
 /// How a pass is carried out, where there is a choice; zeros are chosen.
 struct PassAlgorithm {
-  RankGrid grid = {.row_size = 0, .column_size = 0};
+  ProcessGrid grid = {.row_size = 0, .column_size = 0};
   Division division = {.chunks = 0, .groups = 0};
   friend bool operator==(const PassAlgorithm&, const PassAlgorithm&) = default;
 };
@@ -37,7 +37,7 @@ struct PassQuestion {
 
 /// The grids on which every rank has something, beginning with that of choose_grid; at most 8.
 /// @throws base::Error if there is none
-[[nodiscard]] std::vector<RankGrid> grids_to_try(const Modes& modes, const comm::Communicator& ranks);
+[[nodiscard]] std::vector<ProcessGrid> grids_to_try(const Modes& modes, const comm::Communicator& ranks);
 
 /// By which a pass takes least on the slowest rank, as measured now or as the file says: the grid first, then the
 /// messages on it. What `wanted` names stays. Called by all ranks, which wait for each other; the first of them

@@ -80,8 +80,8 @@ std::vector<std::complex<Real>> room_for(const Modes& modes) {
 
 /// Three passes, so that buffers are used again.
 template <class Real>
-void run(const Pencils& pencils, std::vector<std::complex<Real>>& kept, GridRanks& ranks, tasks::Scheduler& scheduler,
-         const Division& division) {
+void run(const Pencils& pencils, std::vector<std::complex<Real>>& kept, GridCommunicators& ranks,
+         tasks::Scheduler& scheduler, const Division& division) {
   const Products<Real> work(pencils, kept);
   Pass<Real> pass(pencils, Products<Real>::fields, work, scheduler, Rigor::estimate, ranks, division);
   for (int i = 0; i < 3; ++i) pass.run({});
@@ -94,7 +94,7 @@ std::vector<std::complex<Real>> alone(const Modes& modes) {
   tasks::Scheduler scheduler(1, recorder);
   const Pencils pencils(modes, {}, 0);
   comm::Communicator world(comm::bootstrap_alone());
-  GridRanks ranks(world, {}, scheduler);
+  GridCommunicators ranks(world, {}, scheduler);
   run<Real>(pencils, kept, ranks, scheduler, {});
   return kept;
 }

@@ -13,7 +13,7 @@ __extension__ typedef unsigned __int128 Wide;  // beyond ISO C++, and wide enoug
 
 TEST(ExchangePlan, LinesOfABlockFollowEachOther) {
   const Modes modes({14, 11, 13}, Truncation::two_thirds);
-  const RankGrid grid{.row_size = 2, .column_size = 3};
+  const ProcessGrid grid{.row_size = 2, .column_size = 3};
   for (std::size_t rank = 0; rank < grid.ranks(); ++rank) {
     const ExchangePlan plan(Pencils(modes, grid, rank), {.chunks = 2, .groups = 2});
     for (std::size_t group = 0; group < 2; ++group) {
@@ -61,7 +61,7 @@ TEST(ExchangePlan, RowsOfABlockFollowEachOther) {
 
 /// The blocks of a rank, summed with numbers that cannot overflow, are its part of the grid; so are the ends of the
 /// last lines.
-void expect_whole(const RankGrid& grid, std::size_t rank, const Division& division) {
+void expect_whole(const ProcessGrid& grid, std::size_t rank, const Division& division) {
   constexpr std::size_t n = 12288;
   constexpr std::size_t fields = 6;
   const Pencils pencils(Modes({n, n, n}, Truncation::two_thirds), grid, rank);
@@ -97,8 +97,8 @@ void expect_whole(const RankGrid& grid, std::size_t rank, const Division& divisi
 }
 
 TEST(ExchangePlan, NothingOverflowsAt12288) {
-  for (const RankGrid& grid :
-       {RankGrid{1, 1}, RankGrid{1, 2}, RankGrid{16, 8192}, RankGrid{32, 12288}, RankGrid{8192, 1}, RankGrid{48, 96}}) {
+  for (const ProcessGrid& grid : {ProcessGrid{1, 1}, ProcessGrid{1, 2}, ProcessGrid{16, 8192}, ProcessGrid{32, 12288},
+                                  ProcessGrid{8192, 1}, ProcessGrid{48, 96}}) {
     for (const std::size_t rank : {std::size_t{0}, grid.ranks() / 3, grid.ranks() - 1}) {
       for (const Division& division : {Division{1, 1}, Division{7, 3}}) expect_whole(grid, rank, division);
     }
@@ -108,7 +108,7 @@ TEST(ExchangePlan, NothingOverflowsAt12288) {
 TEST(ExchangePlan, RanksCoverTheGridOnce) {
   const Modes modes({12288, 12288, 12288}, Truncation::two_thirds);
   // 393216 ranks: every mode and every point belongs to one of them.
-  const RankGrid grid{.row_size = 32, .column_size = 12288};
+  const ProcessGrid grid{.row_size = 32, .column_size = 12288};
   Wide points = 0;
   Wide kept = 0;
   for (std::size_t place = 0; place < grid.row_size; ++place) {

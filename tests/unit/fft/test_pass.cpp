@@ -93,7 +93,7 @@ void run(Squares& work, std::size_t workers) {
   trace::Recorder recorder(workers);
   tasks::Scheduler scheduler(workers, recorder);
   comm::Communicator world(comm::bootstrap_alone());
-  GridRanks ranks(world, {}, scheduler);
+  GridCommunicators ranks(world, {}, scheduler);
   Pass<double> pass(work.pencils(), {.in = 1, .out = 1, .mixed = 1}, work, scheduler, Rigor::estimate, ranks);
   pass.run({});
 }

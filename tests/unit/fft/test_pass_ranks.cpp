@@ -20,13 +20,13 @@ using testing::room_for;
 using testing::run;
 
 template <class Real>
-std::vector<std::complex<Real>> on_grid(const Modes& modes, const RankGrid& grid, std::size_t workers,
+std::vector<std::complex<Real>> on_grid(const Modes& modes, const ProcessGrid& grid, std::size_t workers,
                                         const Division& division) {
   auto kept = room_for<Real>(modes);
   comm::testing::on_ranks(grid.ranks(), [&](comm::Communicator& world) {
     trace::Recorder recorder(workers);
     tasks::Scheduler scheduler(workers, recorder);
-    GridRanks ranks(world, grid, scheduler);
+    GridCommunicators ranks(world, grid, scheduler);
     const Pencils pencils(modes, grid, number(world.rank()));
     run<Real>(pencils, kept, ranks, scheduler, division);
     world.synchronise();
@@ -34,13 +34,13 @@ std::vector<std::complex<Real>> on_grid(const Modes& modes, const RankGrid& grid
   return kept;
 }
 
-std::string describe(const RankGrid& grid, const Division& division) {
+std::string describe(const ProcessGrid& grid, const Division& division) {
   return std::to_string(grid.column_size) + " x " + std::to_string(grid.row_size) + " ranks, " +
          std::to_string(division.chunks) + " chunks, " + std::to_string(division.groups) + " groups";
 }
 
 template <class Real>
-void expect_same(const Modes& modes, const RankGrid& grid, std::size_t workers, const Division& division) {
+void expect_same(const Modes& modes, const ProcessGrid& grid, std::size_t workers, const Division& division) {
   const auto expected = alone<Real>(modes);
   const auto found = on_grid<Real>(modes, grid, workers, division);
   EXPECT_EQ(0, std::memcmp(expected.data(), found.data(), expected.size() * sizeof(expected[0])))
@@ -51,11 +51,11 @@ constexpr Division chosen{.chunks = 0, .groups = 0};
 
 TEST(PassRanks, GridsGiveIdenticalResults) {
   const Modes modes({18, 15, 14}, Truncation::two_thirds);
-  for (const RankGrid& grid : {RankGrid{1, 1}, RankGrid{1, 2}, RankGrid{2, 1}, RankGrid{1, 4}, RankGrid{2, 2},
-                               RankGrid{4, 1}, RankGrid{1, 3}, RankGrid{3, 1}}) {
+  for (const ProcessGrid& grid : {ProcessGrid{1, 1}, ProcessGrid{1, 2}, ProcessGrid{2, 1}, ProcessGrid{1, 4},
+                                  ProcessGrid{2, 2}, ProcessGrid{4, 1}, ProcessGrid{1, 3}, ProcessGrid{3, 1}}) {
     expect_same<double>(modes, grid, 1, chosen);
   }
-  for (const RankGrid& grid : {RankGrid{1, 2}, RankGrid{2, 2}}) {
+  for (const ProcessGrid& grid : {ProcessGrid{1, 2}, ProcessGrid{2, 2}}) {
     expect_same<double>(modes, grid, 2, chosen);
     expect_same<float>(modes, grid, 1, chosen);
   }
@@ -76,7 +76,7 @@ TEST(PassRanks, ColumnsLeftOverGiveIdenticalResults) {
   for (const Shape& shape : {Shape{16, 12, 40}, Shape{20, 12, 33}}) {
     const Modes modes(shape, Truncation::none);
     for (const std::size_t workers : {2U, 12U}) expect_same<double>(modes, {1, 1}, workers, chosen);
-    for (const RankGrid& grid : {RankGrid{1, 2}, RankGrid{2, 1}, RankGrid{2, 2}}) {
+    for (const ProcessGrid& grid : {ProcessGrid{1, 2}, ProcessGrid{2, 1}, ProcessGrid{2, 2}}) {
       expect_same<double>(modes, grid, 1, {.chunks = 1, .groups = 2});
     }
   }
@@ -85,7 +85,7 @@ TEST(PassRanks, ColumnsLeftOverGiveIdenticalResults) {
 TEST(PassRanks, SomeRanksHaveNothing) {
   // 4 ranks for 2 or 3 planes, rows, or wave numbers.
   for (const Shape& shape : {Shape{2, 3, 4}, Shape{9, 7, 2}, Shape{3, 3, 3}}) {
-    for (const RankGrid& grid : {RankGrid{1, 4}, RankGrid{2, 2}, RankGrid{4, 1}}) {
+    for (const ProcessGrid& grid : {ProcessGrid{1, 4}, ProcessGrid{2, 2}, ProcessGrid{4, 1}}) {
       expect_same<double>(Modes(shape, Truncation::two_thirds), grid, 1, chosen);
     }
   }
@@ -93,12 +93,12 @@ TEST(PassRanks, SomeRanksHaveNothing) {
 
 /// A rank, and what it needs for a pass.
 struct RankOfGrid {
-  RankOfGrid(const Modes& modes, const RankGrid& grid, comm::Communicator& world)
+  RankOfGrid(const Modes& modes, const ProcessGrid& grid, comm::Communicator& world)
       : ranks(world, grid, scheduler), pencils(modes, grid, number(world.rank())), kept(room_for<double>(modes)) {}
 
   trace::Recorder recorder{1};
   tasks::Scheduler scheduler{1, recorder};
-  GridRanks ranks;
+  GridCommunicators ranks;
   Pencils pencils;
   std::vector<std::complex<double>> kept;
   testing::Products<double> work{pencils, kept};
@@ -120,7 +120,7 @@ std::map<std::string, std::vector<trace::Transfer>> transfers_of(const trace::Re
 
 TEST(PassRanks, TransfersHaveNamesBytesAndTheirTimesAlone) {
   const Modes modes({18, 15, 14}, Truncation::two_thirds);
-  const RankGrid grid{.row_size = 2, .column_size = 2};
+  const ProcessGrid grid{.row_size = 2, .column_size = 2};
   comm::testing::on_ranks(grid.ranks(), [&](comm::Communicator& world) {
     RankOfGrid rank(modes, grid, world);
     const auto pass = rank.make_pass({.chunks = 2, .groups = 1});
@@ -150,7 +150,7 @@ TEST(PassRanks, TransfersHaveNamesBytesAndTheirTimesAlone) {
 
 TEST(PassRanks, ExchangesOfOneShapeAreTimedOnce) {
   const Modes modes({18, 15, 14}, Truncation::two_thirds);
-  const RankGrid grid{.row_size = 1, .column_size = 2};
+  const ProcessGrid grid{.row_size = 1, .column_size = 2};
   comm::testing::on_ranks(grid.ranks(), [&](comm::Communicator& world) {
     RankOfGrid rank(modes, grid, world);
     for (const std::size_t chunks : {1U, 2U, 1U}) {

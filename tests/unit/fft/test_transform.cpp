@@ -128,7 +128,7 @@ TEST(Transform, IsTheSumThatDefinesIt) {
 }
 
 TEST(Transform, IsTheSameAcrossRanks) {
-  for (const RankGrid& grid : {RankGrid{0, 0}, RankGrid{1, 2}, RankGrid{2, 1}, RankGrid{2, 2}}) {
+  for (const ProcessGrid& grid : {ProcessGrid{0, 0}, ProcessGrid{1, 2}, ProcessGrid{2, 1}, ProcessGrid{2, 2}}) {
     const std::size_t ranks = grid.ranks() == 0 ? 3 : grid.ranks();
     comm::testing::on_ranks(ranks, [&](comm::Communicator& world) {
       const TransformOptions options{.fields = 3, .rigor = Rigor::estimate, .grid = grid};

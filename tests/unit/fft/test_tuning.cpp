@@ -114,9 +114,9 @@ TEST(Tuning, GridsToTryGiveEveryRankSomething) {
   comm::testing::on_ranks(4, [](comm::Communicator& world) {
     // Three planes: no slabs. Two wave numbers kx: no rows of four.
     const auto grids = grids_to_try(Modes({4, 20, 3}, Truncation::two_thirds), world);
-    EXPECT_EQ(grids, (std::vector<RankGrid>{{.row_size = 2, .column_size = 2}}));
+    EXPECT_EQ(grids, (std::vector<ProcessGrid>{{.row_size = 2, .column_size = 2}}));
     const auto more = grids_to_try(Modes({20, 20, 20}, Truncation::two_thirds), world);
-    EXPECT_EQ(more.front(), (RankGrid{.row_size = 1, .column_size = 4}));
+    EXPECT_EQ(more.front(), (ProcessGrid{.row_size = 1, .column_size = 4}));
     EXPECT_EQ(more.size(), 3U);
     EXPECT_NE(error_of([&] {
                 static_cast<void>(grids_to_try(Modes({2, 2, 3}, Truncation::two_thirds), world));

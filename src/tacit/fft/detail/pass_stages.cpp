@@ -20,7 +20,7 @@ std::size_t planes_of_a_block(const Pencils& pencils, std::size_t workers) {
 
 template <class Real>
 PassStages<Real>::PassStages(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work,
-                             std::size_t workers, Rigor rigor, GridRanks& ranks, const Division& division,
+                             std::size_t workers, Rigor rigor, GridCommunicators& ranks, const Division& division,
                              std::span<Complex> memory)
     : modes_(pencils.modes()),
       fields_(fields),
@@ -46,7 +46,7 @@ PassStages<Real>::PassStages(const Pencils& pencils, const PassFields& fields, c
 }
 
 template <class Real>
-std::size_t PassStages<Real>::Room::bytes() const noexcept {
+std::size_t PassStages<Real>::Workspace::bytes() const noexcept {
   std::size_t sum = (lines.size() + rests.size() + row_modes.size()) * sizeof(Complex);
   for (const auto& one : points) sum += one.size() * sizeof(Real);
   for (const auto& one : planes) sum += one.size() * sizeof(Complex);
@@ -54,7 +54,7 @@ std::size_t PassStages<Real>::Room::bytes() const noexcept {
 }
 
 template <class Real>
-bool PassStages<Real>::Room::is_elsewhere() const noexcept {
+bool PassStages<Real>::Workspace::is_elsewhere() const noexcept {
   for (std::size_t f = 0; f < points.size(); ++f) {
     const Real* const at = f < rows_in.size() ? rows_in[f] : rows_out[f - rows_in.size()];
     if (at == points[f].data()) return false;
@@ -65,7 +65,7 @@ bool PassStages<Real>::Room::is_elsewhere() const noexcept {
 template <class Real>
 std::size_t PassStages<Real>::bytes() const noexcept {
   std::size_t sum = buffers_.bytes();
-  for (const Room& room : rooms_) sum += room.bytes();
+  for (const Workspace& workspace : workspaces_) sum += workspace.bytes();
   return sum;
 }
 
@@ -79,28 +79,28 @@ void PassStages<Real>::Columns::add_to(LineBlock& block) const noexcept {
 
 template <class Real>
 void PassStages<Real>::allocate(std::size_t workers) {
-  rooms_.resize(workers);
-  for (Room& room : rooms_) {
+  workspaces_.resize(workers);
+  for (Workspace& workspace : workspaces_) {
     const std::size_t line = std::max(ny(), nz()) * lanes;
     const std::size_t count = std::max<std::size_t>(fields_.out, 1);
-    room.lines.resize(line * count);
-    for (std::size_t f = 0; f < count; ++f) room.each_line.push_back(room.lines.data() + f * line);
+    workspace.lines.resize(line * count);
+    for (std::size_t f = 0; f < count; ++f) workspace.each_line.push_back(workspace.lines.data() + f * line);
     const std::size_t rests = rest_ == 0 ? 0 : std::max(fields_.in, fields_.out);
-    room.rests.resize(rests * ny() * lanes);
-    for (std::size_t f = 0; f < rests; ++f) room.each_rest.push_back(room.rests.data() + f * ny() * lanes);
-    room.row_modes.resize(lanes * along_x_.mode_stride());
-    room.points.resize(fields_.in + fields_.out);
-    for (auto& rows : room.points) rows.resize(lanes * along_x_.point_stride());
-    room.rows_in.resize(fields_.in);
-    room.rows_out.resize(fields_.out);
-    room.planes.resize(has_planes() ? std::max(fields_.in, fields_.out) : 0);
-    for (auto& plane : room.planes) plane.resize(ny() * modes_.count(0));
+    workspace.rests.resize(rests * ny() * lanes);
+    for (std::size_t f = 0; f < rests; ++f) workspace.each_rest.push_back(workspace.rests.data() + f * ny() * lanes);
+    workspace.row_modes.resize(lanes * along_x_.mode_stride());
+    workspace.points.resize(fields_.in + fields_.out);
+    for (auto& rows : workspace.points) rows.resize(lanes * along_x_.point_stride());
+    workspace.rows_in.resize(fields_.in);
+    workspace.rows_out.resize(fields_.out);
+    workspace.planes.resize(has_planes() ? std::max(fields_.in, fields_.out) : 0);
+    for (auto& plane : workspace.planes) plane.resize(ny() * modes_.count(0));
   }
 }
 
 template <class Real>
 void PassStages<Real>::columns_to_points(std::size_t kx, std::size_t worker) {
-  Complex* const lines = rooms_[worker].lines.data();
+  Complex* const lines = workspaces_[worker].lines.data();
   const auto [gap_begin, gap_end] = modes_.gap(2);
   for (std::size_t field = 0; field < fields_.in; ++field) {
     for (std::size_t ky = 0; ky < ky_.size(); ky += lanes) {
@@ -120,11 +120,11 @@ void PassStages<Real>::columns_to_points(std::size_t kx, std::size_t worker) {
 
 template <class Real>
 void PassStages<Real>::columns_to_modes(std::size_t kx, std::size_t worker) {
-  Room& room = rooms_[worker];
+  Workspace& workspace = workspaces_[worker];
   for (std::size_t ky = 0; ky < ky_.size(); ky += lanes) {
     const std::size_t count = std::min(lanes, ky_.size() - ky);
     for (std::size_t field = 0; field < fields_.mixed; ++field) {
-      Complex* const lines = room.each_line[field];
+      Complex* const lines = workspace.each_line[field];
       if (count < lanes) std::fill_n(lines, nz() * lanes, Complex{});
       for_each_piece(kx, [&](std::size_t place, std::size_t group, std::size_t chunk, const Range& z) {
         const Complex* const from = buffers_.to_modes(group, chunk).from(place) + ky +
@@ -133,7 +133,7 @@ void PassStages<Real>::columns_to_modes(std::size_t kx, std::size_t worker) {
       });
       along_z_.forward(lines);
     }
-    work_.store(worker, {.kx = kx, .ky = ky_.begin + ky, .count = count}, room.each_line);
+    work_.store(worker, {.kx = kx, .ky = ky_.begin + ky, .count = count}, workspace.each_line);
   }
 }
 
@@ -152,21 +152,21 @@ void PassStages<Real>::for_each_piece(std::size_t kx, const Visit& visit) const 
 
 template <class Real>
 void PassStages<Real>::whole_planes(const Planes& planes, std::size_t worker) {
-  Room& room = rooms_[worker];
-  rests_to_points(planes, room);
+  Workspace& workspace = workspaces_[worker];
+  rests_to_points(planes, workspace);
   for (std::size_t z = planes.z.begin; z < planes.z.end; ++z) {
-    plane_to_points(planes, z, room);
+    plane_to_points(planes, z, workspace);
     plane_rows(z, planes.chunk, worker);
-    if (fields_.out > 0) plane_to_modes(planes, z, room);
+    if (fields_.out > 0) plane_to_modes(planes, z, workspace);
   }
-  if (fields_.out > 0) rests_to_modes(planes, room);
+  if (fields_.out > 0) rests_to_modes(planes, workspace);
 }
 
 template <class Real>
 void PassStages<Real>::y_to_points(const Planes& planes, std::size_t worker) {
-  Room& room = rooms_[worker];
-  rests_to_points(planes, room);
-  for (std::size_t z = planes.z.begin; z < planes.z.end; ++z) plane_to_points(planes, z, room);
+  Workspace& workspace = workspaces_[worker];
+  rests_to_points(planes, workspace);
+  for (std::size_t z = planes.z.begin; z < planes.z.end; ++z) plane_to_points(planes, z, workspace);
 }
 
 template <class Real>
@@ -176,9 +176,9 @@ void PassStages<Real>::all_rows(const Planes& planes, std::size_t worker) {
 
 template <class Real>
 void PassStages<Real>::y_to_modes(const Planes& planes, std::size_t worker) {
-  Room& room = rooms_[worker];
-  for (std::size_t z = planes.z.begin; z < planes.z.end; ++z) plane_to_modes(planes, z, room);
-  rests_to_modes(planes, room);
+  Workspace& workspace = workspaces_[worker];
+  for (std::size_t z = planes.z.begin; z < planes.z.end; ++z) plane_to_modes(planes, z, workspace);
+  rests_to_modes(planes, workspace);
 }
 
 template <class Real>
@@ -187,10 +187,10 @@ auto PassStages<Real>::rest_of(const Planes& planes, std::size_t z) const noexce
 }
 
 template <class Real>
-void PassStages<Real>::rests_to_points(const Planes& planes, Room& room) {
+void PassStages<Real>::rests_to_points(const Planes& planes, Workspace& workspace) {
   if (rest_ == 0) return;
   for (std::size_t field = 0; field < fields_.in; ++field) {
-    Complex* const lines = room.each_rest[field];
+    Complex* const lines = workspace.each_rest[field];
     if (planes.z.size() * rest_ < lanes) std::fill_n(lines, ny() * lanes, Complex{});
     clear_gap(lines);
     for (std::size_t z = planes.z.begin; z < planes.z.end; ++z) load_lines(field, rest_of(planes, z), lines);
@@ -199,22 +199,22 @@ void PassStages<Real>::rests_to_points(const Planes& planes, Room& room) {
 }
 
 template <class Real>
-void PassStages<Real>::rests_to_modes(const Planes& planes, Room& room) {
+void PassStages<Real>::rests_to_modes(const Planes& planes, Workspace& workspace) {
   if (rest_ == 0) return;
   LineBlock block;
   for (std::size_t z = planes.z.begin; z < planes.z.end; ++z) rest_of(planes, z).add_to(block);
   for (std::size_t field = 0; field < fields_.out; ++field) {
-    Complex* const lines = room.each_rest[field];
+    Complex* const lines = workspace.each_rest[field];
     for (std::size_t y = 0; y < ny(); ++y) std::fill_n(lines + y * lanes + block.count, lanes - block.count, Complex{});
     along_y_.forward(lines);
   }
-  work_.mix(block, room.each_rest);
-  for (std::size_t z = planes.z.begin; z < planes.z.end; ++z) store_lines(rest_of(planes, z), room.each_rest);
+  work_.mix(block, workspace.each_rest);
+  for (std::size_t z = planes.z.begin; z < planes.z.end; ++z) store_lines(rest_of(planes, z), workspace.each_rest);
 }
 
 template <class Real>
-void PassStages<Real>::plane_to_points(const Planes& planes, std::size_t z, Room& room) {
-  Complex* const lines = room.lines.data();
+void PassStages<Real>::plane_to_points(const Planes& planes, std::size_t z, Workspace& workspace) {
+  Complex* const lines = workspace.lines.data();
   const std::size_t end = kx_.end - rest_;
   for (std::size_t field = 0; field < fields_.in; ++field) {
     for (std::size_t kx = kx_.begin; kx < end; kx += lanes) {
@@ -223,31 +223,31 @@ void PassStages<Real>::plane_to_points(const Planes& planes, std::size_t z, Room
       clear_gap(lines);
       load_lines(field, columns, lines);
       along_y_.backward(lines);
-      scatter_lines(field, columns, lines, room);
+      scatter_lines(field, columns, lines, workspace);
     }
-    if (rest_ > 0) scatter_lines(field, rest_of(planes, z), room.each_rest[field], room);
+    if (rest_ > 0) scatter_lines(field, rest_of(planes, z), workspace.each_rest[field], workspace);
   }
 }
 
 template <class Real>
-void PassStages<Real>::plane_to_modes(const Planes& planes, std::size_t z, Room& room) {
+void PassStages<Real>::plane_to_modes(const Planes& planes, std::size_t z, Workspace& workspace) {
   const std::size_t end = kx_.end - rest_;
   for (std::size_t kx = kx_.begin; kx < end; kx += lanes) {
     const Columns columns{.z = z, .kx = kx, .count = std::min(lanes, end - kx), .chunk = planes.chunk, .lane = 0};
     for (std::size_t field = 0; field < fields_.out; ++field) {
-      Complex* const lines = room.each_line[field];
+      Complex* const lines = workspace.each_line[field];
       if (columns.count < lanes) std::fill_n(lines, ny() * lanes, Complex{});
-      gather_lines(field, columns, lines, room);
+      gather_lines(field, columns, lines, workspace);
       along_y_.forward(lines);
     }
     LineBlock block;
     columns.add_to(block);
-    work_.mix(block, room.each_line);
-    store_lines(columns, room.each_line);
+    work_.mix(block, workspace.each_line);
+    store_lines(columns, workspace.each_line);
   }
   if (rest_ == 0) return;
   for (std::size_t field = 0; field < fields_.out; ++field) {
-    gather_lines(field, rest_of(planes, z), room.each_rest[field], room);
+    gather_lines(field, rest_of(planes, z), workspace.each_rest[field], workspace);
   }
 }
 
@@ -295,11 +295,12 @@ void PassStages<Real>::store_lines(const Columns& columns, std::span<Complex* co
 }
 
 template <class Real>
-void PassStages<Real>::scatter_lines(std::size_t field, const Columns& columns, const Complex* lines, Room& room) {
+void PassStages<Real>::scatter_lines(std::size_t field, const Columns& columns, const Complex* lines,
+                                     Workspace& workspace) {
   for (std::size_t place = 0; place < row_size_; ++place) {
     const Range& y = plan_.y_of(place);
     Complex* const to = has_planes()
-                            ? room.planes[field].data()
+                            ? workspace.planes[field].data()
                             : buffers_.rows_in(columns.chunk).to(place) +
                                   plan_.row_line(field, columns.z, y.begin, place_in_row_, place, columns.chunk);
     copier_.scatter(lines + y.begin * lanes + columns.lane, y.size(), columns.count, to + (columns.kx - kx_.begin),
@@ -308,11 +309,11 @@ void PassStages<Real>::scatter_lines(std::size_t field, const Columns& columns, 
 }
 
 template <class Real>
-void PassStages<Real>::gather_lines(std::size_t field, const Columns& columns, Complex* lines, Room& room) {
+void PassStages<Real>::gather_lines(std::size_t field, const Columns& columns, Complex* lines, Workspace& workspace) {
   for (std::size_t place = 0; place < row_size_; ++place) {
     const Range& y = plan_.y_of(place);
     const Complex* const from =
-        has_planes() ? room.planes[field].data()
+        has_planes() ? workspace.planes[field].data()
                      : buffers_.rows_out(columns.chunk).from(place) +
                            plan_.row_line(field, columns.z, y.begin, place_in_row_, place, columns.chunk);
     copier_.gather(from + (columns.kx - kx_.begin), kx_.size(), y.size(), columns.count,
@@ -348,27 +349,27 @@ void PassStages<Real>::for_each_group(const Columns& columns, const Visit& visit
 /// All of x for up to `lanes` neighbouring y. Rows beyond hold earlier values, which are not read.
 template <class Real>
 void PassStages<Real>::rows(std::size_t worker, std::size_t first_y, std::size_t z, std::size_t chunk) {
-  Room& room = rooms_[worker];
+  Workspace& workspace = workspaces_[worker];
   const std::size_t rows = std::min(lanes, y_.end - first_y);
   const std::size_t point_stride = along_x_.point_stride();
   for (std::size_t f = 0; f < fields_.in; ++f) {
-    room.rows_in[f] = points_of(f, first_y, rows, z, room.points[f]);
-    to_points(f, first_y, rows, z, chunk, room);
+    workspace.rows_in[f] = points_of(f, first_y, rows, z, workspace.points[f]);
+    to_points(f, first_y, rows, z, chunk, workspace);
   }
   for (std::size_t f = 0; f < fields_.out; ++f) {
-    room.rows_out[f] = points_of(f, first_y, rows, z, room.points[fields_.in + f]);
+    workspace.rows_out[f] = points_of(f, first_y, rows, z, workspace.points[fields_.in + f]);
   }
-  if (changes_points_ || !room.is_elsewhere()) {
+  if (changes_points_ || !workspace.is_elsewhere()) {
     for (std::size_t row = 0; row < rows; ++row) {
-      work_.rows(worker, first_y + row, z, room.rows_in, room.rows_out);
-      for (Real*& points : room.rows_in) points += point_stride;
-      for (Real*& points : room.rows_out) points += point_stride;
+      work_.rows(worker, first_y + row, z, workspace.rows_in, workspace.rows_out);
+      for (Real*& points : workspace.rows_in) points += point_stride;
+      for (Real*& points : workspace.rows_out) points += point_stride;
     }
-    for (Real*& points : room.rows_out) points -= rows * point_stride;
+    for (Real*& points : workspace.rows_out) points -= rows * point_stride;
   }
   for (std::size_t f = 0; f < fields_.out; ++f) {
-    along_x_.forward(room.rows_out[f], room.row_modes.data());
-    store_rows(f, first_y, rows, z, chunk, room);
+    along_x_.forward(workspace.rows_out[f], workspace.row_modes.data());
+    store_rows(f, first_y, rows, z, chunk, workspace);
   }
 }
 
@@ -382,45 +383,46 @@ Real* PassStages<Real>::points_of(std::size_t field, std::size_t first_y, std::s
 
 template <class Real>
 void PassStages<Real>::to_points(std::size_t field, std::size_t first_y, std::size_t rows, std::size_t z,
-                                 std::size_t chunk, Room& room) {
+                                 std::size_t chunk, Workspace& workspace) {
   const bool is_whole = has_planes() && modes_.count(0) == modes_.points()[0] / 2 + 1;
   if (is_whole && rows == lanes && along_x_.takes_any_rows()) {
     const std::size_t stride = modes_.count(0);
-    along_x_.backward(room.planes[field].data() + first_y * stride, stride, room.rows_in[field]);
+    along_x_.backward(workspace.planes[field].data() + first_y * stride, stride, workspace.rows_in[field]);
   } else {
-    load_rows(field, first_y, rows, z, chunk, room);
-    along_x_.backward(room.row_modes.data(), room.rows_in[field]);
+    load_rows(field, first_y, rows, z, chunk, workspace);
+    along_x_.backward(workspace.row_modes.data(), workspace.rows_in[field]);
   }
 }
 
 template <class Real>
 void PassStages<Real>::load_rows(std::size_t field, std::size_t first_y, std::size_t rows, std::size_t z,
-                                 std::size_t chunk, Room& room) {
+                                 std::size_t chunk, Workspace& workspace) {
   const std::size_t stride = along_x_.mode_stride();
   for (std::size_t place = 0; place < row_size_; ++place) {
     const Range& kx = plan_.kx_of(place);
-    const Complex* from = has_planes() ? room.planes[field].data() + first_y * kx.size()
+    const Complex* from = has_planes() ? workspace.planes[field].data() + first_y * kx.size()
                                        : buffers_.rows_in(chunk).from(place) +
                                              plan_.row_line(field, z, first_y, place, place_in_row_, chunk);
-    Complex* to = room.row_modes.data() + kx.begin;
+    Complex* to = workspace.row_modes.data() + kx.begin;
     for (std::size_t row = 0; row < rows; ++row, from += kx.size(), to += stride) std::copy_n(from, kx.size(), to);
   }
   const std::size_t count = modes_.count(0);
   for (std::size_t row = 0; row < rows; ++row) {
-    std::fill(room.row_modes.data() + row * stride + count, room.row_modes.data() + (row + 1) * stride, Complex{});
+    std::fill(workspace.row_modes.data() + row * stride + count, workspace.row_modes.data() + (row + 1) * stride,
+              Complex{});
   }
 }
 
 template <class Real>
 void PassStages<Real>::store_rows(std::size_t field, std::size_t first_y, std::size_t rows, std::size_t z,
-                                  std::size_t chunk, Room& room) {
+                                  std::size_t chunk, Workspace& workspace) {
   const std::size_t stride = along_x_.mode_stride();
   for (std::size_t place = 0; place < row_size_; ++place) {
     const Range& kx = plan_.kx_of(place);
-    Complex* to = has_planes() ? room.planes[field].data() + first_y * kx.size()
+    Complex* to = has_planes() ? workspace.planes[field].data() + first_y * kx.size()
                                : buffers_.rows_out(chunk).to(place) +
                                      plan_.row_line(field, z, first_y, place, place_in_row_, chunk);
-    const Complex* from = room.row_modes.data();
+    const Complex* from = workspace.row_modes.data();
     for (std::size_t row = 0; row < rows; ++row, from += stride, to += kx.size()) {
       along_x_.copy_modes(from, kx.begin, kx.end, to);
     }

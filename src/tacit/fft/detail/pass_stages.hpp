@@ -9,12 +9,12 @@
 
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/fft/exchange_plan.hpp"
-#include "tacit/fft/grid_ranks.hpp"
 #include "tacit/fft/lane_copies.hpp"
 #include "tacit/fft/lines.hpp"
 #include "tacit/fft/pass.hpp"
 #include "tacit/fft/pass_buffers.hpp"
 #include "tacit/fft/pencils.hpp"
+#include "tacit/fft/process_grid.hpp"
 
 namespace tacit::fft::detail {
 
@@ -35,7 +35,7 @@ class PassStages {
   using Complex = std::complex<Real>;
   /// @param division  without zeros   @see Pass
   PassStages(const Pencils& pencils, const PassFields& fields, const PassWork<Real>& work, std::size_t workers,
-             Rigor rigor, GridRanks& ranks, const Division& division, std::span<Complex> memory);
+             Rigor rigor, GridCommunicators& ranks, const Division& division, std::span<Complex> memory);
 
   [[nodiscard]] const ExchangePlan& plan() const noexcept { return plan_; }
   [[nodiscard]] PassBuffers<Real>& buffers() noexcept { return buffers_; }
@@ -58,7 +58,7 @@ class PassStages {
 
  private:
   /// Memory of one worker.
-  struct Room {
+  struct Workspace {
     base::PackVector<Complex> lines;                // shape (out or 1, ny or nz, lanes)
     base::PackVector<Complex> rests;                // shape (max(in, out), ny, lanes); none where no planes share
     base::PackVector<Complex> row_modes;            // shape (lanes, nx / 2 + 1) with the strides of RealLines
@@ -90,16 +90,16 @@ class PassStages {
   /// What is left over of one plane.
   [[nodiscard]] Columns rest_of(const Planes& planes, std::size_t z) const noexcept;
   /// Transforms of what all planes leave over; before and after those of the planes, which copy from and to there.
-  void rests_to_points(const Planes& planes, Room& room);
-  void rests_to_modes(const Planes& planes, Room& room);
-  void plane_to_points(const Planes& planes, std::size_t z, Room& room);
-  void plane_to_modes(const Planes& planes, std::size_t z, Room& room);
+  void rests_to_points(const Planes& planes, Workspace& workspace);
+  void rests_to_modes(const Planes& planes, Workspace& workspace);
+  void plane_to_points(const Planes& planes, std::size_t z, Workspace& workspace);
+  void plane_to_modes(const Planes& planes, std::size_t z, Workspace& workspace);
   void plane_rows(std::size_t z, std::size_t chunk, std::size_t worker);
 
   // Copies of lines along y: from what the column has brought, to the plane; and from there, to the column.
   void load_lines(std::size_t field, const Columns& columns, Complex* lines);
-  void scatter_lines(std::size_t field, const Columns& columns, const Complex* lines, Room& room);
-  void gather_lines(std::size_t field, const Columns& columns, Complex* lines, Room& room);
+  void scatter_lines(std::size_t field, const Columns& columns, const Complex* lines, Workspace& workspace);
+  void gather_lines(std::size_t field, const Columns& columns, Complex* lines, Workspace& workspace);
   void store_lines(const Columns& columns, std::span<Complex* const> lines);
   void clear_gap(Complex* lines) const;
 
@@ -107,11 +107,11 @@ class PassStages {
   [[nodiscard]] Real* points_of(std::size_t field, std::size_t first_y, std::size_t rows, std::size_t z,
                                 base::PackVector<Real>& own) const;
   void to_points(std::size_t field, std::size_t first_y, std::size_t rows, std::size_t z, std::size_t chunk,
-                 Room& room);
+                 Workspace& workspace);
   void load_rows(std::size_t field, std::size_t first_y, std::size_t rows, std::size_t z, std::size_t chunk,
-                 Room& room);
+                 Workspace& workspace);
   void store_rows(std::size_t field, std::size_t first_y, std::size_t rows, std::size_t z, std::size_t chunk,
-                  Room& room);
+                  Workspace& workspace);
 
   template <class Visit>
   void for_each_piece(std::size_t kx, const Visit& visit) const;
@@ -139,7 +139,7 @@ class PassStages {
   ComplexLines<Real> along_y_;
   ComplexLines<Real> along_z_;
   LaneCopier<Real> copier_;
-  std::vector<Room> rooms_;  // one per worker
+  std::vector<Workspace> workspaces_;  // one per worker
 };
 
 extern template class PassStages<double>;

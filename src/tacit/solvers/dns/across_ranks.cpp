@@ -102,7 +102,8 @@ double RankReductions::largest(double mine) {
   return largest_->value;
 }
 
-void pair_conjugates(const fft::Pencils& pencils, std::span<const std::span<Complex>> fields, fft::GridRanks& ranks) {
+void pair_conjugates(const fft::Pencils& pencils, std::span<const std::span<Complex>> fields,
+                     fft::GridCommunicators& ranks) {
   if (pencils.kx().begin != 0 || pencils.kx().size() == 0) return;
   const std::size_t planes = pencils.modes().count(2);
   const std::size_t column_size = pencils.grid().column_size;

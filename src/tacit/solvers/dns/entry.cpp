@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tacit/comm/communicator.hpp"
-#include "tacit/fft/grid_ranks.hpp"
+#include "tacit/fft/process_grid.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/dns/formats/field_file.hpp"
 

@@ -41,12 +41,6 @@ RowFunction rows_of(const FlowParameters& flow, const Value& value) {
   };
 }
 
-/// What a flow without scalars transforms: enough to choose a way by.
-fft::PassFields fields_of_velocity(Form form) {
-  if (form == Form::divergence) return {.in = 3, .out = 5, .mixed = 4};
-  return {.in = 6, .out = 3, .mixed = 3};
-}
-
 /// The way of the parameters, with what it leaves open chosen. Called by all ranks.
 fft::PassAlgorithm settled_way(const FlowParameters& parameters, tasks::Scheduler& scheduler,
                                comm::Communicator& ranks) {
@@ -58,14 +52,15 @@ fft::PassAlgorithm settled_way(const FlowParameters& parameters, tasks::Schedule
   fft::share_wisdom<double>(parameters.points, parameters.rigor, ranks,
                             file.empty() ? file : std::filesystem::path(file.string() + ".wisdom"));
   if (parameters.tuning == fft::Tuning::measured) {
-    way = fft::choose_algorithm<double>({modes, fields_of_velocity(parameters.form), parameters.rigor}, way, scheduler,
+    way = fft::choose_algorithm<double>({modes, velocity_fields(parameters.form), parameters.rigor}, way, scheduler,
                                         ranks, file);
   }
   if (way.grid.ranks() == 0) way.grid = fft::choose_grid(modes, ranks);
   return way;
 }
 
-fft::Pencils pencils_of(const FlowParameters& parameters, const fft::RankGrid& grid, const comm::Communicator& ranks) {
+fft::Pencils pencils_of(const FlowParameters& parameters, const fft::ProcessGrid& grid,
+                        const comm::Communicator& ranks) {
   fft::check_grid(grid, ranks);
   return {fft::Modes(parameters.points, parameters.truncation), grid, number(ranks.rank())};
 }

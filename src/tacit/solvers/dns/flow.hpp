@@ -14,9 +14,9 @@
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/base/vec3.hpp"
-#include "tacit/fft/grid_ranks.hpp"
 #include "tacit/fft/pass.hpp"
 #include "tacit/fft/pencils.hpp"
+#include "tacit/fft/process_grid.hpp"
 #include "tacit/fft/tuning.hpp"
 #include "tacit/solvers/dns/across_ranks.hpp"
 #include "tacit/solvers/dns/kernels/loops.hpp"
@@ -117,7 +117,7 @@ class Flow {
   /// How many threads may call the work of a pass at once.
   [[nodiscard]] std::size_t workers() const noexcept { return scheduler_.workers(); }
   /// The rows and columns of ranks.
-  [[nodiscard]] fft::GridRanks& ranks() const noexcept { return ranks_; }
+  [[nodiscard]] fft::GridCommunicators& ranks() const noexcept { return ranks_; }
   /// Removes from the modes what is not kept, the divergence, and what no real field has.
   void clean();
 
@@ -177,8 +177,8 @@ class Flow {
   tasks::Scheduler& scheduler_;
   fft::PassAlgorithm way_;
   fft::Pencils pencils_;
-  mutable fft::GridRanks ranks_;  // a const flow communicates, too
-  ByAxis k_;                      // [1/length]
+  mutable fft::GridCommunicators ranks_;  // a const flow communicates, too
+  ByAxis k_;                              // [1/length]
   std::unique_ptr<RankReductions> reductions_;
   Fields u_;
   Fields acc_;

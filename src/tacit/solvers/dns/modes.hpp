@@ -56,6 +56,22 @@ void for_each_mode(const fft::Pencils& pencils, const Visit& visit) {
 
 /// Numbers by axis and index of the wave number.
 using ByAxis = std::array<std::vector<double>, 3>;
+/// The decay of modes by viscosity or diffusivity in a step and in half of it, divided into one factor per axis.
+struct DecayFactors {
+  ByAxis whole;  ///< exp(-nu k^2 dt)
+  ByAxis half;
+  void set(double diffusivity, const ByAxis& k, double dt) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      whole[axis].resize(k[axis].size());
+      half[axis].resize(k[axis].size());
+      for (std::size_t i = 0; i < k[axis].size(); ++i) {
+        const double exponent = -diffusivity * k[axis][i] * k[axis][i] * dt;
+        whole[axis][i] = std::exp(exponent);
+        half[axis][i] = std::exp(0.5 * exponent);
+      }
+    }
+  }
+};
 /// exp(i k . x) of each mode, divided into one factor per axis.
 using PhaseFactors = std::array<std::vector<Complex>, 3>;
 

@@ -23,12 +23,6 @@ AllLoops loops_of(base::InstructionSet set) {
   });
 }
 
-/// How the velocity goes through a pass.
-PhysicsTerms::VelocityFields velocity_fields(Form form) {
-  if (form == Form::divergence) return {.in = 3, .out = 5, .mixed = 4};
-  return {.in = 6, .out = 3, .mixed = 3};
-}
-
 }  // namespace
 
 Flow::Substep::Substep(const FlowParameters& parameters, const fft::Pencils& pencils, const ByAxis& wave_numbers,
@@ -62,8 +56,6 @@ Flow::Substep::Substep(const FlowParameters& parameters, const fft::Pencils& pen
       const double waves = static_cast<double>(modes.wave_number(axis, i)) / n;
       radius2_[axis].push_back(waves * waves);
     }
-    decay_[axis].resize(modes.count(axis));
-    half_decay_[axis].resize(modes.count(axis));
   }
 }
 
@@ -71,13 +63,7 @@ void Flow::Substep::begin_step(double dt, const base::Vec3& mean) {
   dt_ = dt;
   frame_.begin_step(mean, dt);
   physics_.set_time_step(dt);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    for (std::size_t i = 0; i < k_[axis].size(); ++i) {
-      const double exponent = -parameters_.viscosity * k_[axis][i] * k_[axis][i] * dt;
-      decay_[axis][i] = std::exp(exponent);
-      half_decay_[axis][i] = std::exp(0.5 * exponent);
-    }
-  }
+  decay_.set(parameters_.viscosity, k_, dt);
 }
 
 void Flow::Substep::begin(kernels::Substage substage, std::uint64_t step, std::size_t index) {
@@ -155,8 +141,8 @@ kernels::ColumnNumbers Flow::Substep::column_numbers(const fft::ColumnBlock& blo
   for (std::size_t j = 0; j < 2 * block.count; ++j) {
     const std::size_t ky = block.ky + j / 2;
     at.ky[j] = k_[1][ky];
-    at.decay[j] = decay_[0][block.kx] * decay_[1][ky];
-    at.half_decay[j] = half_decay_[0][block.kx] * half_decay_[1][ky];
+    at.decay[j] = decay_.whole[0][block.kx] * decay_.whole[1][ky];
+    at.half_decay[j] = decay_.half[0][block.kx] * decay_.half[1][ky];
     at.radius2[j] = radius2_[0][block.kx] + radius2_[1][ky];
   }
   at.limit2 = limit2_;
@@ -189,8 +175,8 @@ void Flow::Substep::store(std::size_t worker, const fft::ColumnBlock& block, std
                                    .first_row = begin,
                                    .first_place = place,
                                    .kz = k_[2].data() + begin,
-                                   .decay = decay_[2].data() + begin,
-                                   .half_decay = half_decay_[2].data() + begin,
+                                   .decay = decay_.whole[2].data() + begin,
+                                   .half_decay = decay_.half[2].data() + begin,
                                    .radius2 = radius2_[2].data() + begin};
     if (has_more) {
       advance_more(substage_, columns, rows, own.data(), piece(u_, at), piece(base_, at), piece(acc_, at), physics);

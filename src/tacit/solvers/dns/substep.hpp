@@ -14,6 +14,12 @@
 
 namespace tacit::dns {
 
+/// How the velocity alone goes through a pass.
+[[nodiscard]] constexpr fft::PassFields velocity_fields(Form form) noexcept {
+  if (form == Form::divergence) return {.in = 3, .out = 5, .mixed = 4};
+  return {.in = 6, .out = 3, .mixed = 3};
+}
+
 /// The work of one pass. It reads and writes the fields of the flow by columns, so that no two tasks share any.
 class Flow::Substep final : public fft::PassWork<double> {
  public:
@@ -64,9 +70,8 @@ class Flow::Substep final : public fft::PassWork<double> {
   kernels::Substage substage_{};
   double dt_ = 0.0;
   double limit2_ = 0.0;
-  std::vector<double> ky_by_place_;  // shape (ny) [1/length]
-  ByAxis decay_;                     // exp(-nu k^2 dt)
-  ByAxis half_decay_;
+  std::vector<double> ky_by_place_;         // shape (ny) [1/length]
+  DecayFactors decay_;                      // by viscosity
   ByAxis radius2_;                          // (k/n)^2
   std::array<double, 3> rate_per_speed_{};  // 1 / distance of points [1/length]
   mutable std::vector<Largest> largest_;    // by worker; each writes its own

@@ -40,7 +40,7 @@ std::vector<double> advance(Flow& flow) {
   return numbers;
 }
 
-Outcome on_ranks(FlowParameters parameters, std::size_t ranks, const fft::RankGrid& grid, std::size_t workers) {
+Outcome on_ranks(FlowParameters parameters, std::size_t ranks, const fft::ProcessGrid& grid, std::size_t workers) {
   parameters.way.grid = grid;
   return testing::outcome_of(parameters, ranks, workers, &advance);
 }
@@ -52,8 +52,8 @@ TEST(FlowRanks, GridsGiveIdenticalResults) {
                                          std::pair{Form::rotational, fft::Truncation::spherical}}) {
     const FlowParameters parameters = parameters_of(form, truncation);
     const Outcome expected = alone(parameters);
-    for (const fft::RankGrid& grid :
-         {fft::RankGrid{1, 2}, fft::RankGrid{2, 1}, fft::RankGrid{2, 2}, fft::RankGrid{1, 3}}) {
+    for (const fft::ProcessGrid& grid :
+         {fft::ProcessGrid{1, 2}, fft::ProcessGrid{2, 1}, fft::ProcessGrid{2, 2}, fft::ProcessGrid{1, 3}}) {
       const Outcome found = on_ranks(parameters, grid.ranks(), grid, 1);
       EXPECT_TRUE(found == expected) << grid.column_size << " x " << grid.row_size;
     }

@@ -23,7 +23,7 @@ base::Vec3 taylor_green(const base::Vec3& x) {
 
 /// What a forcing needs, for some rank of a grid of ranks.
 struct Alone {
-  explicit Alone(const ForcingParameters& parameters, const fft::RankGrid& grid = {}, std::size_t rank = 0)
+  explicit Alone(const ForcingParameters& parameters, const fft::ProcessGrid& grid = {}, std::size_t rank = 0)
       : pencils(fft::Modes({16, 16, 16}, fft::Truncation::two_thirds), grid, rank), physics{.forcing = parameters} {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       for (std::size_t i = 0; i < pencils.modes().count(axis); ++i) {
@@ -134,7 +134,7 @@ TEST(Forcing, RanksHaveThePiecesOfOne) {
   Forcing whole = one.forcing();
   for (std::uint64_t step = 0; step < 3; ++step) whole.end_step({}, 0.1, step);
   const auto expected = one.fields(whole);
-  const fft::RankGrid grid{.row_size = 2, .column_size = 2};
+  const fft::ProcessGrid grid{.row_size = 2, .column_size = 2};
   for (std::size_t rank = 0; rank < grid.ranks(); ++rank) {
     const Alone part(random_force, grid, rank);
     Forcing forcing = part.forcing();

@@ -29,19 +29,11 @@ constexpr base::Vec3 wind{3.0, -1.7, 0.9};
 
 /// What modes are for an observer whom a field passes by with the wind: u(x - wind t).
 void blow(Flow& flow, double t) {
-  const fft::Pencils& pencils = flow.pencils();
-  const fft::Modes& modes = pencils.modes();
-  for (std::size_t x = 0; x < modes.count(0); ++x) {
-    for (std::size_t y = 0; y < modes.count(1); ++y) {
-      for (std::size_t z = 0; z < modes.count(2); ++z) {
-        const double angle =
-            t * (flow.wave_number(0, x) * wind.x + flow.wave_number(1, y) * wind.y + flow.wave_number(2, z) * wind.z);
-        const std::size_t at = pencils.spectral_place(x, y, z);
-        for (std::size_t c = 0; c < 3; ++c) flow.modes(c)[at] *= std::polar(1.0, -angle);
-        for (std::size_t s = 0; s < flow.scalars(); ++s) flow.scalar(s)[at] *= std::polar(1.0, -angle);
-      }
-    }
-  }
+  for_each_mode(flow.pencils(), [&](std::size_t x, std::size_t y, std::size_t z, std::size_t at) {
+    const WaveVector k = flow.wave_vector(x, y, z);
+    const Complex phase = std::polar(1.0, -t * (k[0] * wind.x + k[1] * wind.y + k[2] * wind.z));
+    for (std::size_t i = 0; i < flow.fields(); ++i) flow.field(i)[at] *= phase;
+  });
 }
 
 void add_wind(Flow& flow) {

@@ -45,10 +45,10 @@ std::vector<double> advance(Flow& flow) {
 }
 
 TEST(PhysicsRanks, GridsGiveIdenticalResults) {
-  const auto compare = [](ForcingKind kind, const std::vector<fft::RankGrid>& grids) {
+  const auto compare = [](ForcingKind kind, const std::vector<fft::ProcessGrid>& grids) {
     FlowParameters p = with_everything({.kind = kind, .radius = 2.5, .power = 0.1, .memory = 0.3});
     const Outcome expected = testing::outcome_of(p, 1, 1, &advance);
-    for (const fft::RankGrid& grid : grids) {
+    for (const fft::ProcessGrid& grid : grids) {
       p.way.grid = grid;
       const Outcome found = testing::outcome_of(p, grid.ranks(), 1, &advance);
       EXPECT_TRUE(found == expected) << grid.column_size << " x " << grid.row_size;

@@ -53,7 +53,7 @@ std::vector<double> numbers_of(Flow& flow) {
 }
 
 /// Those that each rank has.
-std::vector<std::vector<double>> on_ranks(const fft::RankGrid& grid, std::size_t workers) {
+std::vector<std::vector<double>> on_ranks(const fft::ProcessGrid& grid, std::size_t workers) {
   FlowParameters parameters = uneven();
   parameters.way.grid = grid;
   std::vector<std::vector<double>> all(grid.ranks());
@@ -68,7 +68,7 @@ TEST(DnsStatisticsRanks, GridsAndThreadsGiveIdenticalResults) {
   const std::vector<double> expected = numbers_of(alone.flow);
   ASSERT_GT(expected.size(), 1000U);
   for (const double number : expected) ASSERT_TRUE(std::isfinite(number));
-  for (const fft::RankGrid& grid : {fft::RankGrid{.row_size = 1, .column_size = 2}, {2, 1}, {2, 2}}) {
+  for (const fft::ProcessGrid& grid : {fft::ProcessGrid{.row_size = 1, .column_size = 2}, {2, 1}, {2, 2}}) {
     for (const auto& found : on_ranks(grid, 1)) {
       EXPECT_TRUE(found == expected) << grid.column_size << " x " << grid.row_size;
     }

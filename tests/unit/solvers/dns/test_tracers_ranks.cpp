@@ -23,13 +23,14 @@ using testing::RunningFlow;
 
 constexpr double pi = std::numbers::pi;
 constexpr std::size_t count = 301;  // no multiple of ranks
-constexpr std::array grids{fft::RankGrid{1, 1}, fft::RankGrid{1, 2}, fft::RankGrid{2, 2}, fft::RankGrid{3, 1}};
+constexpr std::array grids{fft::ProcessGrid{1, 1}, fft::ProcessGrid{1, 2}, fft::ProcessGrid{2, 2},
+                           fft::ProcessGrid{3, 1}};
 
-std::string name_of(const fft::RankGrid& grid) {
+std::string name_of(const fft::ProcessGrid& grid) {
   return std::to_string(grid.column_size) + " x " + std::to_string(grid.row_size);
 }
 
-FlowParameters parameters_of(const fft::RankGrid& grid) {
+FlowParameters parameters_of(const fft::ProcessGrid& grid) {
   FlowParameters parameters;
   parameters.points = {10, 12, 9};
   parameters.box = {2 * pi, 3.0, 5.0};
@@ -40,7 +41,7 @@ FlowParameters parameters_of(const fft::RankGrid& grid) {
 
 /// Calls work(run) on each rank of a grid.
 template <class Work>
-void on_grid(const fft::RankGrid& grid, const Work& work) {
+void on_grid(const fft::ProcessGrid& grid, const Work& work) {
   testing::on_ranks(parameters_of(grid), grid.ranks(), 1, work);
 }
 
@@ -76,7 +77,7 @@ void collect(const Flow& flow, Tracers& tracers, Outcome& outcome) {
 }
 
 /// Writes checkpoint.hdf5 half-way and tracers.hdf5 at the end.
-Outcome run(const fft::RankGrid& grid, const std::filesystem::path& folder) {
+Outcome run(const fft::ProcessGrid& grid, const std::filesystem::path& folder) {
   Outcome outcome;
   on_grid(grid, [&](RunningFlow& run) {
     Flow& flow = run.flow;
@@ -101,7 +102,7 @@ TEST(TracersRanks, GridsGiveIdenticalResultsInMemoryAndInFiles) {
   EXPECT_EQ(expected.owners, std::vector<int>(count, 1));
   EXPECT_GT(expected.means[0], 1.0);  // they go as far as ranks are wide
   EXPECT_GT(checkpoint.size(), count * 72);
-  for (const fft::RankGrid& grid : grids) {
+  for (const fft::ProcessGrid& grid : grids) {
     const Outcome found = run(grid, folder.path());
     EXPECT_EQ(found.owners, expected.owners) << name_of(grid);
     EXPECT_TRUE(found == expected) << name_of(grid);
@@ -114,7 +115,7 @@ TEST(TracersRanks, RestartOnAnyRanks) {
   const test::TemporaryFolder folder;
   run(grids[2], folder.path());
   Outcome expected;
-  for (const fft::RankGrid& grid : grids) {
+  for (const fft::ProcessGrid& grid : grids) {
     Outcome found;
     on_grid(grid, [&](RunningFlow& run) {
       Flow& flow = run.flow;
@@ -130,7 +131,7 @@ TEST(TracersRanks, RestartOnAnyRanks) {
 }
 
 /// All modes of a flow of all ranks.
-std::vector<Complex> modes_of(const fft::RankGrid& grid, const std::filesystem::path& file) {
+std::vector<Complex> modes_of(const fft::ProcessGrid& grid, const std::filesystem::path& file) {
   std::vector<Complex> modes = testing::room_for(parameters_of(grid));
   on_grid(grid, [&](RunningFlow& run) {
     FieldFile(file).give_velocity(run.flow);
@@ -153,7 +154,7 @@ TEST(TracersRanks, FieldsFromFilesAreTheSameOnAnyRanks) {
     }
     file.commit();
     const std::vector<Complex> expected = modes_of(grids[0], folder / "field.hdf5");
-    for (const fft::RankGrid& grid : grids) {
+    for (const fft::ProcessGrid& grid : grids) {
       EXPECT_TRUE(modes_of(grid, folder / "field.hdf5") == expected) << name_of(grid) << " from " << n[0];
     }
   }

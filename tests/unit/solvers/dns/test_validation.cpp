@@ -49,24 +49,18 @@ std::vector<std::vector<double>> table(const std::string& name) {
 
 /// The energy of each mode divided between the two whole numbers next to |k|, the nearer one getting more.
 std::vector<double> shared_spectrum(const Flow& flow, std::size_t shells) {
-  const fft::Pencils& pencils = flow.pencils();
-  const fft::Modes& modes = pencils.modes();
   std::vector<double> energy(shells + 1);
-  for (std::size_t x = 0; x < modes.count(0); ++x) {
-    for (std::size_t z = 0; z < modes.count(2); ++z) {
-      for (std::size_t y = 0; y < modes.count(1); ++y) {
-        const double k = std::hypot(flow.wave_number(0, x), flow.wave_number(1, y), flow.wave_number(2, z));
-        const auto below = std::min(static_cast<std::size_t>(k), shells - 1);
-        const double beyond = std::min(k - static_cast<double>(below), 1.0);
-        const std::size_t at = pencils.spectral_place(x, y, z);
-        for (std::size_t c = 0; c < 3; ++c) {
-          const double part = (x == 0 ? 0.5 : 1.0) * std::norm(flow.modes(c)[at]);
-          energy[below] += (1.0 - beyond) * part;
-          energy[below + 1] += beyond * part;
-        }
-      }
+  for_each_mode(flow.pencils(), [&](std::size_t x, std::size_t y, std::size_t z, std::size_t at) {
+    const WaveVector wave = flow.wave_vector(x, y, z);
+    const double k = std::hypot(wave[0], wave[1], wave[2]);
+    const auto below = std::min(static_cast<std::size_t>(k), shells - 1);
+    const double beyond = std::min(k - static_cast<double>(below), 1.0);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double part = (x == 0 ? 0.5 : 1.0) * std::norm(flow.modes(c)[at]);
+      energy[below] += (1.0 - beyond) * part;
+      energy[below + 1] += beyond * part;
     }
-  }
+  });
   return energy;
 }
 
@@ -107,11 +101,9 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31U);
 }
 
-using Wave = std::array<std::int64_t, 3>;
-
 /// The mode that the recipe of the reference has for a wave of the upper half: two directions across k, each with its
 /// phase, and an angle that divides the energy between them.
-std::array<Complex, 3> reference_mode(const Wave& k, std::uint64_t seed, double peak) {
+std::array<Complex, 3> reference_mode(const Waves& k, std::uint64_t seed, double peak) {
   const auto place = [](std::int64_t n) { return static_cast<std::uint64_t>(n + 512); };
   const std::uint64_t key = (seed << 32U) + (place(k[0]) << 20U) + (place(k[1]) << 10U) + place(k[2]);
   std::array<double, 3> angle{};
@@ -137,24 +129,17 @@ std::array<Complex, 3> reference_mode(const Wave& k, std::uint64_t seed, double 
 }
 
 void make_reference_field(Flow& flow) {
-  const fft::Pencils& pencils = flow.pencils();
-  const fft::Modes& modes = pencils.modes();
+  const fft::Modes& modes = flow.pencils().modes();
   const auto n = static_cast<double>(modes.points()[0]);
-  for (std::size_t x = 0; x < modes.count(0); ++x) {
-    for (std::size_t z = 0; z < modes.count(2); ++z) {
-      for (std::size_t y = 0; y < modes.count(1); ++y) {
-        Wave k{modes.wave_number(0, x), modes.wave_number(1, y), modes.wave_number(2, z)};
-        const bool is_lower = k < Wave{};
-        if (is_lower) k = {-k[0], -k[1], -k[2]};
-        const double size = std::hypot(static_cast<double>(k[0]), static_cast<double>(k[1]), static_cast<double>(k[2]));
-        std::array<Complex, 3> mode{};
-        if (size > 0.5 && size < n / 3.0) mode = reference_mode(k, 20240, 4.0);
-        for (std::size_t c = 0; c < 3; ++c) {
-          flow.modes(c)[pencils.spectral_place(x, y, z)] = is_lower ? std::conj(mode[c]) : mode[c];
-        }
-      }
-    }
-  }
+  for_each_mode(flow.pencils(), [&](std::size_t x, std::size_t y, std::size_t z, std::size_t at) {
+    Waves k = waves_of(modes, x, y, z);
+    const bool is_lower = k < Waves{};
+    if (is_lower) k = {-k[0], -k[1], -k[2]};
+    const double size = std::hypot(static_cast<double>(k[0]), static_cast<double>(k[1]), static_cast<double>(k[2]));
+    std::array<Complex, 3> mode{};
+    if (size > 0.5 && size < n / 3.0) mode = reference_mode(k, 20240, 4.0);
+    for (std::size_t c = 0; c < 3; ++c) flow.modes(c)[at] = is_lower ? std::conj(mode[c]) : mode[c];
+  });
   const double factor = std::sqrt(0.5 / flow.energetics().energy);
   for (std::size_t c = 0; c < 3; ++c) {
     for (Complex& mode : flow.modes(c)) mode *= factor;

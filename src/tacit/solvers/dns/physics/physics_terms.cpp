@@ -22,7 +22,7 @@ double shift_of(const PhysicsParameters& physics, std::uint64_t step, std::size_
 
 }  // namespace
 
-PhysicsTerms::PhysicsTerms(const PhysicsParameters& parameters, const VelocityFields& velocity, const base::Vec3& box,
+PhysicsTerms::PhysicsTerms(const PhysicsParameters& parameters, const fft::PassFields& velocity, const base::Vec3& box,
                            const fft::Pencils& pencils, const ByAxis& wave_numbers, std::size_t workers,
                            std::vector<Scalar> scalars, const Forcing& forcing, const kernels::PhysicsLoops& loops)
     : parameters_(parameters),
@@ -35,21 +35,17 @@ PhysicsTerms::PhysicsTerms(const PhysicsParameters& parameters, const VelocityFi
       forcing_(forcing),
       loops_(loops),
       decays_(scalars_.size()),
-      rooms_(workers) {
+      workspaces_(workers) {
   const fft::Modes& modes = pencils.modes();
   for (std::size_t axis = 0; axis < 3; ++axis) {
     phases_[axis].resize(modes.count(axis));
     back_[axis].resize(modes.count(axis));
-    for (Decays& decays : decays_) {
-      decays.whole[axis].resize(modes.count(axis));
-      decays.half[axis].resize(modes.count(axis));
-    }
   }
   if (parameters.rotates()) rotor_.resize(pencils.spectral_size());
-  for (Room& room : rooms_) {
-    room.scalars.resize(scalars_.size());
+  for (Workspace& workspace : workspaces_) {
+    workspace.scalars.resize(scalars_.size());
     if (!forcing.is_on()) continue;
-    for (auto& line : room.force) line.resize(modes.count(2) * fft::lanes);
+    for (auto& line : workspace.force) line.resize(modes.count(2) * fft::lanes);
   }
 }
 
@@ -61,15 +57,7 @@ fft::PassFields PhysicsTerms::fields() const noexcept {
 void PhysicsTerms::set_time_step(double dt) {
   rotor_is_stale_ = parameters_.rotates() && dt != dt_;
   dt_ = dt;
-  for (std::size_t s = 0; s < scalars_.size(); ++s) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      for (std::size_t i = 0; i < k_[axis].size(); ++i) {
-        const double exponent = -all_[s].diffusivity * k_[axis][i] * k_[axis][i] * dt;
-        decays_[s].whole[axis][i] = std::exp(exponent);
-        decays_[s].half[axis][i] = std::exp(0.5 * exponent);
-      }
-    }
-  }
+  for (std::size_t s = 0; s < scalars_.size(); ++s) decays_[s].set(all_[s].diffusivity, k_, dt);
 }
 
 void PhysicsTerms::begin(std::uint64_t step, std::size_t substage) {
@@ -146,7 +134,7 @@ void PhysicsTerms::compute_rotor(const fft::ColumnBlock& block) const {
 void PhysicsTerms::fill_scalar(std::size_t scalar, const fft::ColumnBlock& block, std::span<Complex* const> lines,
                                kernels::ScalarRows& rows) const {
   const std::size_t at = pencils_.spectral_place(block.kx, block.ky, 0);
-  const Decays& decays = decays_[scalar];
+  const DecayFactors& decays = decays_[scalar];
   rows.flux = numbers(lines[flux(scalar)]);
   rows.flux_z = numbers(lines[flux(scalar) + 1]);
   rows.theta = numbers(scalars_[scalar].theta.data() + at);
@@ -166,19 +154,19 @@ void PhysicsTerms::fill_scalar(std::size_t scalar, const fft::ColumnBlock& block
 
 kernels::Physics PhysicsTerms::at(std::size_t worker, const fft::ColumnBlock& block,
                                   std::span<Complex* const> lines) const {
-  Room& room = rooms_[worker];
+  Workspace& workspace = workspaces_[worker];
   kernels::Physics physics;
   const std::size_t at = pencils_.spectral_place(block.kx, block.ky, 0);
-  for (std::size_t s = 0; s < scalars_.size(); ++s) fill_scalar(s, block, lines, room.scalars[s]);
-  physics.scalars = room.scalars.data();
+  for (std::size_t s = 0; s < scalars_.size(); ++s) fill_scalar(s, block, lines, workspace.scalars[s]);
+  physics.scalars = workspace.scalars.data();
   physics.scalar_count = scalars_.size();
   if (!rotor_.empty()) {
     if (is_first_ && rotor_is_stale_) compute_rotor(block);
     physics.rotor = numbers(rotor_.data() + at);
   }
   if (forcing_.acts_on(block)) {
-    forcing_.accelerations(block, {room.force[0], room.force[1], room.force[2]});
-    for (std::size_t c = 0; c < 3; ++c) physics.force[c] = numbers(room.force[c].data());
+    forcing_.accelerations(block, {workspace.force[0], workspace.force[1], workspace.force[2]});
+    for (std::size_t c = 0; c < 3; ++c) physics.force[c] = numbers(workspace.force[c].data());
   }
   if (parameters_.stratification > 0.0) {
     physics.buoyancy = numbers(scalars_.back().theta.data() + at);

@@ -32,13 +32,8 @@ class PhysicsTerms {
     std::span<Complex> base;
     std::span<Complex> acc;
   };
-  /// How the velocity alone goes through a pass.
-  struct VelocityFields {
-    std::size_t in = 0;
-    std::size_t out = 0;
-    std::size_t mixed = 0;
-  };
-  PhysicsTerms(const PhysicsParameters& parameters, const VelocityFields& velocity, const base::Vec3& box,
+  /// @param velocity  how the velocity alone goes through a pass
+  PhysicsTerms(const PhysicsParameters& parameters, const fft::PassFields& velocity, const base::Vec3& box,
                const fft::Pencils& pencils, const ByAxis& wave_numbers, std::size_t workers,
                std::vector<Scalar> scalars, const Forcing& forcing, const kernels::PhysicsLoops& loops);
 
@@ -69,12 +64,8 @@ class PhysicsTerms {
   [[nodiscard]] std::size_t bytes() const noexcept { return rotor_.size() * sizeof(Complex); }
 
  private:
-  struct Decays {
-    ByAxis whole;  // exp(-kappa k^2 dt) by axis and index
-    ByAxis half;
-  };
   /// Memory of one worker.
-  struct Room {
+  struct Workspace {
     std::vector<kernels::ScalarRows> scalars;
     std::array<std::vector<Complex>, 3> force;  // shape (kz, fft::lanes)
   };
@@ -86,7 +77,7 @@ class PhysicsTerms {
   void compute_rotor(const fft::ColumnBlock& block) const;
 
   const PhysicsParameters& parameters_;
-  VelocityFields velocity_;
+  fft::PassFields velocity_;
   base::Vec3 box_;
   const fft::Pencils& pencils_;
   const ByAxis& k_;
@@ -96,14 +87,14 @@ class PhysicsTerms {
   kernels::PhysicsLoops loops_;
   fft::LaneCopier<double> copier_;
   double dt_ = 0.0;
-  bool is_first_ = true;         // of the substages
-  bool rotor_is_stale_ = false;  // the step is not as long as the one before
-  std::vector<Decays> decays_;
-  PhaseFactors phases_;  // exp(i k shift)
-  PhaseFactors back_;    // their conjugates
-  // Both are written by tasks, each in its own columns or room.
+  bool is_first_ = true;              // of the substages
+  bool rotor_is_stale_ = false;       // the step is not as long as the one before
+  std::vector<DecayFactors> decays_;  // by scalar
+  PhaseFactors phases_;               // exp(i k shift)
+  PhaseFactors back_;                 // their conjugates
+  // Both are written by tasks, each in its own columns or workspace.
   mutable base::PackVector<Complex> rotor_;
-  mutable std::vector<Room> rooms_;
+  mutable std::vector<Workspace> workspaces_;
 };
 
 }  // namespace tacit::dns

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "tacit/comm/collectives/reduce.hpp"
-#include "tacit/fft/grid_ranks.hpp"
+#include "tacit/fft/process_grid.hpp"
 
 namespace tacit::dns {
 namespace {

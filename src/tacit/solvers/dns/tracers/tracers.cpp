@@ -57,7 +57,7 @@ Tracers::Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Sc
       spline_(flow, scheduler),
       migration_(flow.ranks().world()) {
   const fft::Pencils& pencils = flow.pencils();
-  const fft::RankGrid& grid = pencils.grid();
+  const fft::ProcessGrid& grid = pencils.grid();
   for (std::size_t place = 0; place < grid.row_size; ++place) {
     row_place_of_.insert(row_place_of_.end(), pencils.y_of(place).size(), place);
   }

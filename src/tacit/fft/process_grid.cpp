@@ -1,6 +1,6 @@
 // Chooses grids of ranks, and splits communicators by them.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/fft/grid_ranks.hpp"
+#include "tacit/fft/process_grid.hpp"
 
 #include <fmt/format.h>
 
@@ -24,18 +24,18 @@ std::size_t ranks_of_node(const comm::Communicator& ranks) {
 
 }  // namespace
 
-bool has_work_for_all(const Modes& modes, const RankGrid& grid) noexcept {
+bool has_work_for_all(const Modes& modes, const ProcessGrid& grid) noexcept {
   return grid.column_size <= std::min(modes.points()[2], modes.count(1)) &&
          grid.row_size <= std::min(modes.points()[1], modes.count(0));
 }
 
-RankGrid choose_grid(const Modes& modes, std::size_t ranks, std::size_t ranks_of_node) {
-  const RankGrid slabs{.row_size = 1, .column_size = ranks};
+ProcessGrid choose_grid(const Modes& modes, std::size_t ranks, std::size_t ranks_of_node) {
+  const ProcessGrid slabs{.row_size = 1, .column_size = ranks};
   if (has_work_for_all(modes, slabs)) return slabs;
-  RankGrid first{.row_size = 0, .column_size = 0};
+  ProcessGrid first{.row_size = 0, .column_size = 0};
   for (std::size_t row = 1; row <= ranks; ++row) {
     if (ranks % row != 0) continue;
-    const RankGrid grid{.row_size = row, .column_size = ranks / row};
+    const ProcessGrid grid{.row_size = row, .column_size = ranks / row};
     if (!has_work_for_all(modes, grid)) continue;
     if (row == ranks_of_node) return grid;
     if (first.row_size == 0) first = grid;
@@ -48,18 +48,18 @@ RankGrid choose_grid(const Modes& modes, std::size_t ranks, std::size_t ranks_of
                   ranks, modes.points()[0], modes.points()[1], modes.points()[2], most));
 }
 
-RankGrid choose_grid(const Modes& modes, const comm::Communicator& ranks) {
+ProcessGrid choose_grid(const Modes& modes, const comm::Communicator& ranks) {
   return choose_grid(modes, ranks.size(), ranks_of_node(ranks));
 }
 
-void check_grid(const RankGrid& grid, const comm::Communicator& ranks) {
+void check_grid(const ProcessGrid& grid, const comm::Communicator& ranks) {
   if (grid.ranks() == ranks.size()) return;
   throw base::Error(
       fmt::format("a grid with {} ranks in a row and {} in a column has {}, but there are {}: the product must be that",
                   grid.row_size, grid.column_size, grid.ranks(), ranks.size()));
 }
 
-GridRanks::GridRanks(comm::Communicator& world, const RankGrid& grid, tasks::Scheduler& scheduler)
+GridCommunicators::GridCommunicators(comm::Communicator& world, const ProcessGrid& grid, tasks::Scheduler& scheduler)
     : world_(world), grid_(grid), scheduler_(scheduler) {
   check_grid(grid, world);
   if (world.size() == 1) return;
@@ -70,7 +70,7 @@ GridRanks::GridRanks(comm::Communicator& world, const RankGrid& grid, tasks::Sch
   scheduler_.attach(world.completions());
 }
 
-GridRanks::~GridRanks() {
+GridCommunicators::~GridCommunicators() {
   if (world_.size() > 1) scheduler_.detach(world_.completions());
 }
 

@@ -15,39 +15,39 @@
 namespace tacit::fft {
 
 /// Whether every rank has points and modes.
-[[nodiscard]] bool has_work_for_all(const Modes& modes, const RankGrid& grid) noexcept;
+[[nodiscard]] bool has_work_for_all(const Modes& modes, const ProcessGrid& grid) noexcept;
 
 /// Slabs as long as every rank has some points and modes then, else the shortest rows that do it; rows that are the
 /// ranks of one node go before others, so that their exchanges stay there.
 /// @param ranks          of the run
 /// @param ranks_of_node  on each node; 0: they differ
 /// @throws base::Error where a rank would have nothing on any grid: how many ranks could be used
-[[nodiscard]] RankGrid choose_grid(const Modes& modes, std::size_t ranks, std::size_t ranks_of_node);
+[[nodiscard]] ProcessGrid choose_grid(const Modes& modes, std::size_t ranks, std::size_t ranks_of_node);
 /// The same for the ranks of a communicator.
-[[nodiscard]] RankGrid choose_grid(const Modes& modes, const comm::Communicator& ranks);
+[[nodiscard]] ProcessGrid choose_grid(const Modes& modes, const comm::Communicator& ranks);
 
 /// @throws base::Error unless the grid has as many ranks as there are
-void check_grid(const RankGrid& grid, const comm::Communicator& ranks);
+void check_grid(const ProcessGrid& grid, const comm::Communicator& ranks);
 
 /// All that the exchanges of a pass depend on, on a given grid of ranks: numbers of points, of modes, of fields.
 using ExchangeShape = std::array<std::size_t, 12>;
 
 /// This rank's row and column. Every rank makes it, and destroys it, at the same point.
 ///
-///     fft::GridRanks ranks(world, {.row_size = 1, .column_size = world.size()}, scheduler);
+///     fft::GridCommunicators ranks(world, {.row_size = 1, .column_size = world.size()}, scheduler);
 ///     fft::Pass<double> pass(pencils, fields, work, scheduler, rigor, ranks);
 ///
 /// The scheduler polls a communicator of several ranks as long as this lives.
-class GridRanks {
+class GridCommunicators {
  public:
   /// @throws base::Error unless the grid has as many ranks as `world`
-  GridRanks(comm::Communicator& world, const RankGrid& grid, tasks::Scheduler& scheduler);
-  ~GridRanks();
-  GridRanks(const GridRanks&) = delete;
-  GridRanks& operator=(const GridRanks&) = delete;
+  GridCommunicators(comm::Communicator& world, const ProcessGrid& grid, tasks::Scheduler& scheduler);
+  ~GridCommunicators();
+  GridCommunicators(const GridCommunicators&) = delete;
+  GridCommunicators& operator=(const GridCommunicators&) = delete;
 
   [[nodiscard]] comm::Communicator& world() noexcept { return world_; }
-  [[nodiscard]] const RankGrid& grid() const noexcept { return grid_; }
+  [[nodiscard]] const ProcessGrid& grid() const noexcept { return grid_; }
   /// The ranks that exchange x and y, by place in the row.
   [[nodiscard]] comm::Communicator& row() noexcept { return row_ ? *row_ : world_; }
   /// The ranks that exchange y and z, by place in the column.
@@ -58,7 +58,7 @@ class GridRanks {
 
  private:
   comm::Communicator& world_;
-  RankGrid grid_;
+  ProcessGrid grid_;
   tasks::Scheduler& scheduler_;
   std::optional<comm::Communicator> row_;  // neither where the world is one rank, which is both
   std::optional<comm::Communicator> column_;

@@ -10,12 +10,12 @@
 
 #include "tacit/base/error.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
-#include "tacit/fft/grid_ranks.hpp"
+#include "tacit/fft/process_grid.hpp"
 #include "tacit/fft/transfer.hpp"
 #include "unit/comm/ranks.hpp"
 #include "unit/fft/products.hpp"
 
-namespace tacit::fft::grid_ranks_test {
+namespace tacit::fft::process_grid_test {
 
 using Complex = std::complex<double>;
 
@@ -69,13 +69,13 @@ TEST(Transfer, AloneWhatIsWrittenIsRead) {
   EXPECT_TRUE(transfer.is_alone());
 }
 
-TEST(GridRanks, SlabsComeFirstAndThenRowsOfANode) {
+TEST(GridCommunicators, SlabsComeFirstAndThenRowsOfANode) {
   const Modes modes({48, 48, 48}, Truncation::two_thirds);  // 16 wave numbers kx, 31 ky
-  EXPECT_EQ(choose_grid(modes, 1, 1), (RankGrid{.row_size = 1, .column_size = 1}));
-  EXPECT_EQ(choose_grid(modes, 31, 4), (RankGrid{.row_size = 1, .column_size = 31}));
-  EXPECT_EQ(choose_grid(modes, 32, 0), (RankGrid{.row_size = 2, .column_size = 16}));
-  EXPECT_EQ(choose_grid(modes, 32, 8), (RankGrid{.row_size = 8, .column_size = 4}));
-  EXPECT_EQ(choose_grid(modes, 32, 32), (RankGrid{.row_size = 2, .column_size = 16}));  // too few kx for 32
+  EXPECT_EQ(choose_grid(modes, 1, 1), (ProcessGrid{.row_size = 1, .column_size = 1}));
+  EXPECT_EQ(choose_grid(modes, 31, 4), (ProcessGrid{.row_size = 1, .column_size = 31}));
+  EXPECT_EQ(choose_grid(modes, 32, 0), (ProcessGrid{.row_size = 2, .column_size = 16}));
+  EXPECT_EQ(choose_grid(modes, 32, 8), (ProcessGrid{.row_size = 8, .column_size = 4}));
+  EXPECT_EQ(choose_grid(modes, 32, 32), (ProcessGrid{.row_size = 2, .column_size = 16}));  // too few kx for 32
 }
 
 std::string refusal(const Modes& modes, std::size_t ranks) {
@@ -87,23 +87,23 @@ std::string refusal(const Modes& modes, std::size_t ranks) {
   return {};
 }
 
-TEST(GridRanks, TooManyRanksAreRefusedWithWhatWouldDo) {
+TEST(GridCommunicators, TooManyRanksAreRefusedWithWhatWouldDo) {
   EXPECT_EQ(refusal(Modes({8, 8, 8}, Truncation::two_thirds), 37),
             "37 ranks for 8 x 8 x 8 points: no grid of ranks gives each of them something; take fewer ranks (at most "
             "15), or a number with more divisors");
 }
 
-TEST(GridRanks, RowsAndColumnsMayBeOneRank) {
+TEST(GridCommunicators, RowsAndColumnsMayBeOneRank) {
   trace::Recorder recorder(1);
   tasks::Scheduler scheduler(1, recorder);
   comm::Communicator alone(comm::bootstrap_alone());
-  GridRanks one(alone, {}, scheduler);
+  GridCommunicators one(alone, {}, scheduler);
   EXPECT_EQ(&one.row(), &alone);  // nothing is split, made or polled
   EXPECT_EQ(&one.column(), &alone);
   comm::testing::on_ranks(2, [](comm::Communicator& world) {
     trace::Recorder own_recorder(1);
     tasks::Scheduler own_scheduler(1, own_recorder);
-    GridRanks slabs(world, {.row_size = 1, .column_size = 2}, own_scheduler);
+    GridCommunicators slabs(world, {.row_size = 1, .column_size = 2}, own_scheduler);
     EXPECT_EQ(slabs.row().size(), 1U);
     EXPECT_EQ(slabs.column().size(), 2U);
     EXPECT_EQ(slabs.column().rank(), world.rank());
@@ -111,14 +111,14 @@ TEST(GridRanks, RowsAndColumnsMayBeOneRank) {
   });
 }
 
-TEST(GridRanks, OneMayGoWhileAnotherIsUsed) {
+TEST(GridCommunicators, OneMayGoWhileAnotherIsUsed) {
   const Modes modes({9, 8, 7}, Truncation::two_thirds);
   comm::testing::on_ranks(2, [&](comm::Communicator& world) {
-    const RankGrid grid{.row_size = 1, .column_size = 2};
+    const ProcessGrid grid{.row_size = 1, .column_size = 2};
     trace::Recorder recorder(1);
     tasks::Scheduler scheduler(1, recorder);
-    std::optional<GridRanks> first(std::in_place, world, grid, scheduler);
-    GridRanks second(world, grid, scheduler);
+    std::optional<GridCommunicators> first(std::in_place, world, grid, scheduler);
+    GridCommunicators second(world, grid, scheduler);
     first.reset();  // the scheduler goes on polling the ranks for the other one
     const Pencils pencils(modes, grid, number(world.rank()));
     auto kept = testing::room_for<double>(modes);
@@ -128,4 +128,4 @@ TEST(GridRanks, OneMayGoWhileAnotherIsUsed) {
   });
 }
 
-}  // namespace tacit::fft::grid_ranks_test
+}  // namespace tacit::fft::process_grid_test
