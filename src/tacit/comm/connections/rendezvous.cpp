@@ -26,7 +26,7 @@ void await_announced(CommunicatorCore& communicator, std::vector<RankId> peers,
     if (departed == peers.end()) {
       last_looks.reset();
     } else if (!last_looks) {
-      last_looks.emplace(Processors::shared, PeerWatch::death_s, &communicator.watch());
+      last_looks.emplace(Processors::shared, PeerWatch::exit_delay_s, &communicator.watch());
     }
     // Peers wait for us as well, perhaps for a message whose grant has come since.
     if (communicator.engine().has_work()) communicator.engine().progress();

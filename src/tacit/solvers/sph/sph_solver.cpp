@@ -56,11 +56,11 @@ void SphSolver::rerun_within_reach(const tasks::StepContext& step) {
   while (true) {
     const std::uint64_t i = unresolved();
     if (i != CellReport::none && ++refinements > most_refinements) {
-      throw engine::NumericsError(engine::Flaw{
-          .text =
-              fmt::format("step {}: {}", step.step, describe_coincident(gas_, i, parameters_.kernel_gamma, grid_->domain())),
-          .field = "h",
-          .element = gas_.id[i]});
+      throw engine::NumericsError(
+          engine::Flaw{.text = fmt::format("step {}: {}", step.step,
+                                           describe_coincident(gas_, i, parameters_.kernel_gamma, grid_->domain())),
+                       .field = "h",
+                       .element = gas_.id[i]});
     }
     if (i == CellReport::none && std::ranges::none_of(reports_, &CellReport::out_of_reach)) return;
     if (!clock_.is_common) drift_all(step);
