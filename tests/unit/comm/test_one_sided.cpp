@@ -110,6 +110,18 @@ std::string deadline_text(Function&& function) {
   return {};
 }
 
+TEST(CommOneSidedWindow, ARankThatMakesNoneIsNamedAtTheDeadline) {
+  on_ranks(2,
+           [](Communicator& world) {
+             if (number(world.rank()) == 1) return;
+             OneSidedWindow<int> window(world, 1);
+             EXPECT_EQ(deadline_text([&] { static_cast<void>(window.size(RankId{1})); }),
+                       describe(world.own()) + ": waited 0.3 s for " + describe(world.ranks()[1]) +
+                           " to make one-sided window 0");
+           },
+           {.setup_deadline_s = 0.3});
+}
+
 TEST(CommOneSidedWindow, WhatIsWaitedForIsNamedAtTheDeadline) {
   on_ranks(2, [](Communicator& world) {
     OneSidedWindow<int> window(world, 1, {.signals = 2});
