@@ -191,7 +191,7 @@ def test_restart_from_a_damaged_checkpoint_is_refused(tmp_path: Path, undisturbe
 
 
 def test_a_failed_state_lies_beside_the_last_checkpoint(tmp_path: Path) -> None:
-    results = run(tmp_path, TINY | {"time.end": 0.01, "time.max_steps": 2})
+    results = run(tmp_path, TINY | {"time.end": 0.1, "time.max_steps": 2})
     checkpoint = results / "restart.hdf5"
     good = checkpoint.read_bytes()
     with h5py.File(checkpoint, "r+") as file:

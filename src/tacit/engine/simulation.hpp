@@ -38,7 +38,7 @@ struct Progress {
   std::optional<double> energy_drift = {};  ///< relative; absent where energy comes and goes
 };
 
-/// The library never prints; whoever starts the run decides where its words go.
+/// The library never prints; the caller decides where messages go.
 class Reporter {
  public:
   virtual ~Reporter() = default;
