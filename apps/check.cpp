@@ -14,7 +14,7 @@
 #include "input.hpp"
 #include "launch_environment.hpp"
 #include "tacit/base/memory.hpp"
-#include "tacit/engine/keys.hpp"
+#include "tacit/engine/axis.hpp"
 #include "tacit/engine/rank_trace.hpp"
 #include "tacit/topology/cpus.hpp"
 
@@ -34,7 +34,7 @@ struct Memory {
   double of_rank = 0.0;    ///< each rank, all of its threads included
   double of_solver = 0.0;  ///< of all ranks together: what they divide
   std::size_t ranks = 1;
-  engine::Spread spread = engine::Spread::one_rank;
+  engine::Parallelism parallelism = engine::Parallelism::one_rank;
   double usable = 0.0;  ///< here
 
   [[nodiscard]] bool rank_fits() const { return of_rank <= usable; }
@@ -46,7 +46,7 @@ Memory memory_of(const engine::Prediction& prediction, const Input& input, std::
   return {.of_rank = program_memory + thread_memory * threads + prediction.memory_bytes / static_cast<double>(ranks),
           .of_solver = prediction.memory_bytes,
           .ranks = ranks,
-          .spread = input.solver->spread,
+          .parallelism = input.solver->parallelism,
           .usable = usable ? static_cast<double>(*usable) : std::numeric_limits<double>::infinity()};
 }
 
@@ -60,7 +60,7 @@ double machines_for(const Memory& memory) {
 std::string shortage_text(const Memory& memory) {
   if (memory.all_fit()) return {};
   const std::string here = fmt::format("; there are {} here", bytes_text(memory.usable));
-  if (memory.spread == engine::Spread::one_rank) {
+  if (memory.parallelism == engine::Parallelism::one_rank) {
     return here + ": it needs a machine with more memory, or fewer particles";
   }
   if (!memory.rank_fits()) {
@@ -97,10 +97,11 @@ std::string time_text(const engine::Prediction& prediction, const engine::TimePa
 int check(const RunArguments& arguments) {
   const Input input = read_input(arguments);
   const std::size_t ranks = arguments.ranks != 0 ? arguments.ranks : ranks_started();
-  require_spread(input, ranks);
+  require_parallelism(input, ranks);
   const engine::RunParameters run = engine::read_run_parameters(input.parameters);
   const engine::Prediction prediction = input.solver->predict(input.parameters, ranks);
-  const engine::TimeParameters time = engine::read_time_parameters(input.parameters, prediction.start_time);
+  const engine::TimeParameters time =
+      engine::read_time_parameters(input.parameters, input.solver->axis, prediction.start_time);
 
   const double duration = time.end - time.begin;
   const double snapshots = std::ceil(duration / time.snapshot_every * (1.0 - 1e-12)) + 1.0;
@@ -115,7 +116,7 @@ int check(const RunArguments& arguments) {
              prediction.element_name, run.directory.string());
   fmt::print("  memory  about {}{}{}\n", bytes_text(memory.of_rank),
              ranks == 1 ? "" : fmt::format(" on each of {} ranks", ranks), shortage_text(memory));
-  fmt::print("  disk    about {}: {:.0f} snapshots of {}, a checkpoint of {}, a time line of {}\n",
+  fmt::print("  disk    about {}: {:.0f} snapshots of {}, a checkpoint of {}, a trace of {}\n",
              bytes_text(snapshots * prediction.snapshot_bytes + prediction.checkpoint_bytes + trace_bytes), snapshots,
              bytes_text(prediction.snapshot_bytes), bytes_text(prediction.checkpoint_bytes), bytes_text(trace_bytes));
   fmt::print("  time    {}\n", time_text(prediction, time, threads, ranks));

@@ -1,4 +1,4 @@
-// Which exception means what, and who says it.
+// Which exception has which exit code, and which rank reports it.
 // SPDX-License-Identifier: Apache-2.0
 #include "failure.hpp"
 
@@ -18,13 +18,13 @@
 namespace tacit::apps {
 namespace {
 
-/// So long the first rank may take to find what another one has found.
+/// How long the first rank may take to find what another one has found.
 constexpr double grace_s = 1.0;
 
-bool shall_speak(comm::Communicator& ranks) {
+bool is_reporter(comm::Communicator& ranks) {
   const bool is_first = ranks.rank() == comm::RankId{0};
-  if (const auto loss = ranks.await_loss(0.0)) {                       // so our failure is what came of it
-    if (loss->kind == comm::LostRank::Kind::has_failed) return false;  // it has spoken
+  if (const auto loss = ranks.await_loss(0.0)) {                       // which caused our failure
+    if (loss->kind == comm::LostRank::Kind::has_failed) return false;  // it has reported
     const comm::RankId first_left{loss->rank == comm::RankId{0} ? 1U : 0U};
     return ranks.rank() == first_left;
   }
@@ -68,7 +68,7 @@ Failure describe_failure() {
 }
 
 int end_after(const Failure& failure, comm::Communicator& ranks) {
-  if (shall_speak(ranks)) {
+  if (is_reporter(ranks)) {
     const std::string own = comm::describe(ranks.own());
     const bool is_named = ranks.rank() == comm::RankId{0} || failure.message.find(own) != std::string::npos;
     fmt::print(stderr, "{}{}\n", is_named ? "" : own + ": ", failure.message);

@@ -16,8 +16,8 @@ struct Failure {
 /// @pre called while an exception is handled
 [[nodiscard]] Failure describe_failure();
 
-/// Tells the other ranks that this one ends, and prints what went wrong, once for all of them: what went wrong
-/// everywhere is said by the first rank, what went wrong on one by that one, that a rank is gone by the first one left.
+/// Tells the other ranks that this one ends, and prints what went wrong, once for all of them: an error of all ranks is
+/// printed by the first one, that of one rank by that rank, the loss of a rank by the first one left.
 /// @return the exit code
 [[nodiscard]] int end_after(const Failure& failure, comm::Communicator& ranks);
 

@@ -66,6 +66,13 @@ void print_provenance(const io::FileReader& file) {
   }
 }
 
+/// Of failed.hdf5.
+void print_failure(const io::FileReader& file) {
+  if (!file.has("Failure")) return;
+  fmt::print("  {:<17} {}\n", "failed in step", file.attribute("Failure", "step").at(0));
+  fmt::print("  {:<17} {}\n", "error", file.text_attribute("Failure", "error"));
+}
+
 /// Those of a group and of the groups in it.
 void print_arrays(const io::FileReader& file, const std::string& group) {
   for (const std::string& child : file.list(group)) {
@@ -83,6 +90,7 @@ int info_of_file(const fs::path& path) {
   const io::FileReader file(path);
   fmt::print("{}: {:.3g} MB\n", path.string(), static_cast<double>(fs::file_size(path)) / 1e6);
   print_header(file);
+  print_failure(file);
   print_provenance(file);
   for (const std::string& group : file.list("/")) {
     if (group.starts_with("PartType") || std::ranges::find(groups_of_arrays, group) != groups_of_arrays.end()) {

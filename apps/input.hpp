@@ -24,6 +24,6 @@ struct Input {
 [[nodiscard]] std::string continuing_command(const RunArguments& arguments);
 
 /// @throws config::Error that says what to do, if the solver cannot use so many ranks
-void require_spread(const Input& input, std::size_t ranks);
+void require_parallelism(const Input& input, std::size_t ranks);
 
 }  // namespace tacit::apps

@@ -13,7 +13,7 @@
 #include "failure.hpp"
 #include "input.hpp"
 #include "launch_environment.hpp"
-#include "picture.hpp"
+#include "tacit/comm/bootstrap/alone.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/comm/routes.hpp"
 #include "tacit/engine/simulation.hpp"
@@ -41,21 +41,21 @@ struct Rest {
 
 /// A restart of a run that is over leaves it as it is.
 void print_nothing_to_do(const engine::Simulation& simulation) {
-  fmt::print("the run in {} has already ended at t = {:.6g}: nothing to do, nothing changed\n",
-             simulation.directory().string(), simulation.time());
-  fmt::print("to go on from there, raise {}\n", simulation.is_out_of_steps() ? "time.max_steps" : "time.end");
+  fmt::print("the run in {} has already ended at {}: nothing to do, nothing changed\n", simulation.directory().string(),
+             simulation.place());
+  fmt::print("to go on from there, raise {}\n", simulation.is_out_of_steps() ? "time.max_steps" : simulation.end_key());
   std::fflush(stdout);
 }
 
 /// The run itself. On return its workers are gone, and with them the binding of this thread to one processor, which a
 /// child process would inherit.
-Rest simulate(const RunArguments& arguments, const Input& input, comm::Communicator* ranks) {
+Rest simulate(const RunArguments& arguments, const Input& input, comm::Communicator& ranks) {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
 
   TerminalReporter reporter;
-  engine::Simulation simulation(input.parameters, *input.solver,
-                                {.restart = arguments.restart, .stop = &stop_requested, .ranks = ranks}, reporter);
+  engine::Simulation simulation(input.parameters, *input.solver, ranks,
+                                {.restart = arguments.restart, .stop = &stop_requested}, reporter);
   if (simulation.has_nothing_to_do()) {
     if (engine::is_first(ranks)) print_nothing_to_do(simulation);
     return {};
@@ -94,16 +94,22 @@ struct Reading {
   }
 };
 
+/// The ranks of the launcher. Without one there is a single rank, for which no MPI is started.
+comm::Communicator meet(const comm::Options& options) {
+  if (may_have_ranks()) return comm::Communicator(options);
+  return comm::Communicator(comm::bootstrap_alone(), options);
+}
+
 Rest simulate_on_ranks(const RunArguments& arguments) {
   Reading reading(arguments);
   // Before anything is made ready for ranks: whether the solver can use them does not depend on how they communicate.
-  if (reading.input) require_spread(*reading.input, ranks_started());
+  if (reading.input) require_parallelism(*reading.input, ranks_started());
   reading.options.routes = reading.routes;
-  comm::Communicator ranks(reading.options);
+  comm::Communicator ranks = meet(reading.options);
   if (reading.failure.code != success) return {.code = end_after(reading.failure, ranks), .directory = {}};
   try {
-    require_spread(*reading.input, ranks.size());
-    return simulate(arguments, *reading.input, ranks.size() > 1 ? &ranks : nullptr);
+    require_parallelism(*reading.input, ranks.size());
+    return simulate(arguments, *reading.input, ranks);
   } catch (...) {
     return {.code = end_after(describe_failure(), ranks), .directory = {}};
   }
@@ -112,8 +118,7 @@ Rest simulate_on_ranks(const RunArguments& arguments) {
 }  // namespace
 
 int run(const RunArguments& arguments) {
-  const Rest rest =
-      may_have_ranks() ? simulate_on_ranks(arguments) : simulate(arguments, read_input(arguments), nullptr);
+  const Rest rest = simulate_on_ranks(arguments);
   if (rest.wants_picture) draw_run(rest.directory);
   return rest.code;
 }

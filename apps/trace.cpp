@@ -31,7 +31,7 @@ int trace(const fs::path& path, TraceFormat format) {
   if (format == TraceFormat::json) {
     fmt::print("{}\n", trace::to_json(report));
   } else {
-    fmt::print("{}: {}\nThe time line itself: open {} at ui.perfetto.dev.\n", path.string(), trace::to_text(report),
+    fmt::print("{}: {}\nThe trace itself: open {} at ui.perfetto.dev.\n", path.string(), trace::to_text(report),
                file.string());
   }
   return success;

@@ -67,7 +67,8 @@ sph::InitialConditions shear_layer(std::size_t side) {
 ShearGas::ShearGas(const ShearRun& run)
     : recorder_(run.workers, 1024),
       scheduler_(run.workers, recorder_),
-      solver_(parameters_of(run), base::UnitSystem{}, shear_layer(run.side), {scheduler_}) {}
+      solver_(parameters_of(run), base::UnitSystem{}, shear_layer(run.side),
+              {.scheduler = scheduler_, .ranks = ranks_}) {}
 
 void ShearGas::step() {
   tasks::StepContext context;

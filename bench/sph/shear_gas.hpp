@@ -10,6 +10,7 @@
 #include <span>
 
 #include "framework/host_thread.hpp"
+#include "tacit/comm/bootstrap/alone.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/topology/cpus.hpp"
@@ -47,6 +48,7 @@ class ShearGas {
  private:
   trace::Recorder recorder_;
   tasks::Scheduler scheduler_;
+  comm::Communicator ranks_{comm::bootstrap_alone()};
   sph::SphSolver solver_;
   double time_ = 0.0;
   std::uint64_t count_ = 0;

@@ -20,13 +20,15 @@ TAYLOR_GREEN = {"solver": "dns", "initial.setup": "taylor_green", "dns.points": 
 
 
 def complaint(folder: Path, **time_step: float) -> str:
-    """What a flow says that cannot begin: it leaves a snapshot of its state. `dns__dt=2` is dns.dt."""
+    """What a flow says that cannot begin: it leaves a snapshot and a checkpoint of its state. `dns__dt=2` is dns.dt."""
     changes = {name.replace("__", "."): value for name, value in time_step.items()}
     write_parameters(folder / "run.toml", TAYLOR_GREEN | changes)
     done = tacit("run", "run.toml", "--output", "run", cwd=folder)
     assert done.returncode == NUMERICS
     assert len(snapshots(folder / "run")) >= 1
-    return done.stderr
+    text, checkpoint = done.stderr.rstrip("\n").rsplit("\n", 1)
+    assert checkpoint == "  The last valid checkpoint is run/restart.hdf5, of step 0, t = 0."
+    return text + "\n"
 
 
 def test_fixed_step_that_is_too_long(tmp_path: Path) -> None:
@@ -51,7 +53,7 @@ def test_check_counts_the_events_that_ranks_keep(tmp_path: Path) -> None:
     """A million of all ranks together, at 113 bytes each."""
     write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"dns.points": 64})
     done = tacit("check", "run.toml", "--ranks", "64", "--threads", "2", cwd=tmp_path)
-    assert "a time line of 118 MB" in done.stdout
+    assert "a trace of 118 MB" in done.stdout
 
 
 def test_info_lists_what_the_files_of_a_flow_hold(tmp_path: Path) -> None:

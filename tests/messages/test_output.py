@@ -18,10 +18,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import h5py
 import pytest
 from program import (assert_same_bits, contents, datasets, environment, run, snapshot_time, snapshots, start,
                      succeed, tacit, wait_for, write_parameters)
 
+NUMERICS = 1
 MACHINE = 4
 BLAST = {"initial.setup": "sedov", "sedov.resolution": 12, "time.end": 0.05, "output.snapshot_every": 0.002,
          "output.double_precision": True, "output.picture": False, "run.threads": 2, "run.name": "blast"}
@@ -186,6 +188,28 @@ def test_restart_from_a_damaged_checkpoint_is_refused(tmp_path: Path, undisturbe
     after = contents(results)
     assert before.pop(".tacit.lock") and after.pop(".tacit.lock")
     assert before == after
+
+
+def test_a_failed_state_lies_beside_the_last_checkpoint(tmp_path: Path) -> None:
+    results = run(tmp_path, TINY | {"time.end": 0.1, "time.max_steps": 2})
+    checkpoint = results / "restart.hdf5"
+    good = checkpoint.read_bytes()
+    with h5py.File(checkpoint, "r+") as file:
+        file["Sph/vx"][7] = 1e200  # its square is infinite
+    bad = checkpoint.read_bytes()
+    go_on = ("run", "run.toml", "--output", "run", "--restart", "--set", "time.max_steps=4")
+    before = snapshots(results)
+    done = tacit(*go_on, cwd=tmp_path)
+    assert done.returncode == NUMERICS
+    assert re.fullmatch(r"step 2: position, .* of particle \d+ is not finite at t = .*\n"
+                        r"  Look at the last snapshot; .*\n"
+                        r"  The failed state is in run/failed.hdf5.\n"
+                        r"  The last valid checkpoint is run/restart.hdf5, of step 2, t = .*\.\n", done.stderr)
+    assert checkpoint.read_bytes() == bad and snapshots(results) == before
+    text = succeed("info", results / "failed.hdf5", cwd=tmp_path)
+    assert re.search(r"^  failed in step +2", text, re.M) and re.search(r"^  Sph/vx +float64 +64$", text, re.M)
+    checkpoint.write_bytes(good)
+    assert "continues from step 2" in succeed(*go_on, cwd=tmp_path)
 
 
 def test_restart_refuses_a_snapshot_as_checkpoint(tmp_path: Path) -> None:

@@ -45,57 +45,58 @@ std::vector<T> from_all(comm::Communicator& ranks, const T& mine) {
   return all;
 }
 
-Agreement::Word together(const Agreement::Word& a, const Agreement::Word& b) {
-  return {.stable = b.stable < a.stable ? b.stable : a.stable,
-          .within_steps = a.within_steps | b.within_steps,
-          .stops = a.stops | b.stops,
-          .checkpoint = a.checkpoint | b.checkpoint,
-          .failed = std::min(a.failed, b.failed)};
-}
+struct Together {
+  StepConsensus operator()(const StepConsensus& a, const StepConsensus& b) const {
+    return {.stable = b.stable < a.stable ? b.stable : a.stable,
+            .within_steps = a.within_steps | b.within_steps,
+            .stops = a.stops | b.stops,
+            .checkpoint = a.checkpoint | b.checkpoint,
+            .failed = std::min(a.failed, b.failed)};
+  }
+};
 
 }  // namespace
 
-bool is_first(comm::Communicator* ranks) noexcept { return ranks == nullptr || ranks->rank() == comm::RankId{0}; }
+bool is_first(const comm::Communicator& ranks) noexcept { return ranks.rank() == comm::RankId{0}; }
 
-std::size_t worker_count(const RunParameters& run, comm::Communicator* ranks) {
+std::size_t worker_count(const RunParameters& run, comm::Communicator& ranks) {
   if (run.threads != 0) return run.threads;
   const std::size_t available = topology::available_threads();
-  if (ranks == nullptr) return available;
-  const Processors mine = processors_of(*ranks);
-  const std::vector<Processors> all = from_all(*ranks, mine);
+  if (ranks.size() == 1) return available;
+  const Processors mine = processors_of(ranks);
+  const std::vector<Processors> all = from_all(ranks, mine);
   const auto sharers = static_cast<std::size_t>(std::ranges::count(all, mine));
   return std::max<std::size_t>(available / sharers, 1);
 }
 
 struct Agreement::Exchange {
-  explicit Exchange(comm::Communicator& ranks)
-      : words(ranks, std::span(&word, 1), [](const Word& a, const Word& b) { return together(a, b); }) {}
-  Word word;
-  comm::AllReduce<Word> words;
+  explicit Exchange(comm::Communicator& ranks) : sum(ranks, std::span(&value, 1), Together{}) {}
+  StepConsensus value;
+  comm::AllReduce<StepConsensus> sum;
 };
 
-Agreement::Agreement(comm::Communicator* ranks)
-    : ranks_(ranks), exchange_(ranks == nullptr ? nullptr : std::make_unique<Exchange>(*ranks)) {}
+Agreement::Agreement(comm::Communicator& ranks)
+    : ranks_(ranks), exchange_(ranks.size() == 1 ? nullptr : std::make_unique<Exchange>(ranks)) {}
 Agreement::~Agreement() = default;
 
-Agreement::Word Agreement::agree(const Word& mine) {
+StepConsensus Agreement::agree(const StepConsensus& mine) {
   if (exchange_ == nullptr) return mine;
-  exchange_->word = mine;
-  exchange_->words.run();
-  return exchange_->word;
+  exchange_->value = mine;
+  exchange_->sum.run();
+  return exchange_->value;
 }
 
 std::string Agreement::text_of(std::uint32_t failed, const std::string& mine) {
-  if (ranks_ == nullptr) return mine;
+  if (exchange_ == nullptr) return mine;
   std::array<char, longest_text> letters{};  // the last stays 0
   std::copy_n(mine.begin(), std::min(mine.size(), letters.size() - 1), letters.begin());
-  comm::Broadcast<char>(*ranks_, comm::RankId{failed}, std::span(letters)).run();
+  comm::Broadcast<char>(ranks_, comm::RankId{failed}, std::span(letters)).run();
   return failed == 0 ? letters.data() : fmt::format("rank {}: {}", failed, letters.data());
 }
 
-std::vector<RankCost> costs_of_all(comm::Communicator* ranks, const RankCost& mine) {
-  if (ranks == nullptr) return {mine};
-  return from_all(*ranks, mine);
+std::vector<RankCost> costs_of_all(comm::Communicator& ranks, const RankCost& mine) {
+  if (ranks.size() == 1) return {mine};
+  return from_all(ranks, mine);
 }
 
 }  // namespace tacit::engine

@@ -17,41 +17,41 @@ class Communicator;
 
 namespace tacit::engine {
 
-/// Whether this rank speaks and writes for all. @param ranks  null: it is alone
-[[nodiscard]] bool is_first(comm::Communicator* ranks) noexcept;
+/// Whether this rank reports and writes for all.
+[[nodiscard]] bool is_first(const comm::Communicator& ranks) noexcept;
 
 /// Worker threads of this rank: what the parameters say, or else its share of the processors that it may use. Ranks of
 /// a node that a launcher has bound to the same processors, or to none, divide these.
-[[nodiscard]] std::size_t worker_count(const RunParameters& run, comm::Communicator* ranks);
+[[nodiscard]] std::size_t worker_count(const RunParameters& run, comm::Communicator& ranks);
 
-/// Settles once per step what all ranks must see alike. A rank that is alone agrees with itself, at no cost.
+/// What a rank says before a step, and what all have said together.
+struct StepConsensus {
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  double stable = std::numeric_limits<double>::infinity();  ///< the longest step that it can take; of all the least
+  std::uint32_t within_steps = 0;                           ///< that is a rest of steps; of all: of any
+  std::uint32_t stops = 0;                                  ///< it was asked to stop; of all: any
+  std::uint32_t checkpoint = 0;                             ///< a checkpoint is due; of all: any
+  std::uint32_t failed = none;                              ///< its number, if it finds no step; of all the lowest
+};
+
+/// Settles once per step what all ranks must see alike. A single rank agrees with itself, at no cost.
 class Agreement {
  public:
-  static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
-  /// What a rank says, and what all have said together.
-  struct Word {
-    double stable = std::numeric_limits<double>::infinity();  ///< the longest step that it can take; of all the least
-    std::uint32_t within_steps = 0;                           ///< that is a rest of steps; of all: of any
-    std::uint32_t stops = 0;                                  ///< it was asked to stop; of all: any
-    std::uint32_t checkpoint = 0;                             ///< a checkpoint is due; of all: any
-    std::uint32_t failed = nobody;                            ///< its number, if it finds no step; of all the lowest
-  };
-
-  explicit Agreement(comm::Communicator* ranks);
+  explicit Agreement(comm::Communicator& ranks);
   ~Agreement();
   Agreement(const Agreement&) = delete;
   Agreement& operator=(const Agreement&) = delete;
 
   /// @throws comm::PeerError if a rank is lost, comm::DeadlineError if one is late
-  [[nodiscard]] Word agree(const Word& mine);
-  /// What the rank `failed` says, known by all then, and named unless it is the first; cut off after some thousand
-  /// letters.
+  [[nodiscard]] StepConsensus agree(const StepConsensus& mine);
+  /// The message of the rank `failed`, on all ranks, with its number unless it is the first; cut off after some
+  /// thousand letters.
   [[nodiscard]] std::string text_of(std::uint32_t failed, const std::string& mine);
 
  private:
   struct Exchange;
-  comm::Communicator* ranks_;
-  std::unique_ptr<Exchange> exchange_;  // null: alone
+  comm::Communicator& ranks_;
+  std::unique_ptr<Exchange> exchange_;  // null: there is one rank
 };
 
 /// What a run cost one rank.
@@ -70,6 +70,6 @@ struct RankCost {
   std::uint64_t peak_memory_bytes = 0;  ///< 0: the system does not say
 };
 /// That of every rank, by rank, on all of them.
-[[nodiscard]] std::vector<RankCost> costs_of_all(comm::Communicator* ranks, const RankCost& mine);
+[[nodiscard]] std::vector<RankCost> costs_of_all(comm::Communicator& ranks, const RankCost& mine);
 
 }  // namespace tacit::engine

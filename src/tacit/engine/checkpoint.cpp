@@ -2,39 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/engine/checkpoint.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <sstream>
 
 namespace tacit::engine {
 namespace {
 
 constexpr const char* group = "Engine";
-constexpr std::int64_t layout_version = 3;  // 3: densities when steps began; rates without the mean flow
-constexpr std::size_t count_of_numbers = 17;
+constexpr std::int64_t layout_version = 4;  // 4: conserved quantities as a list
+constexpr std::int64_t oldest_version = 3;  // 3: densities when steps began; rates without the mean flow
+constexpr const char* names_of_conserved = "conserved";
 
-std::vector<double> to_numbers(const Conserved& c) {
-  const base::Vec3 l = c.angular_momentum.value_or(base::Vec3{});
-  return {c.mass.value_or(0.0),
-          c.momentum.x,
-          c.momentum.y,
-          c.momentum.z,
-          c.momentum_scale,
-          c.kinetic_energy,
-          c.internal_energy.value_or(0.0),
-          c.potential_energy.value_or(0.0),
-          c.angular_momentum ? 1.0 : 0.0,
-          l.x,
-          l.y,
-          l.z,
-          c.angular_momentum_scale,
-          c.mass ? 1.0 : 0.0,
-          c.internal_energy ? 1.0 : 0.0,
-          c.potential_energy ? 1.0 : 0.0,
-          c.keeps_energy ? 1.0 : 0.0};
-}
-
-Conserved from_numbers(const std::vector<double>& n) {
-  Conserved c;
+/// As version 3 has it.
+MechanicalSums sums_of(const std::vector<double>& n) {
+  MechanicalSums c;
   if (n[13] != 0.0) c.mass = n[0];
   c.momentum = {n[1], n[2], n[3]};
   c.momentum_scale = n[4];
@@ -45,13 +30,6 @@ Conserved from_numbers(const std::vector<double>& n) {
   c.angular_momentum_scale = n[12];
   c.keeps_energy = n[16] != 0.0;
   return c;
-}
-
-constexpr std::array drift_names{"mass drift", "momentum drift", "energy drift", "angular momentum drift"};
-
-template <class C>
-auto drifts(C& conservation) {
-  return std::array{&conservation.mass, &conservation.momentum, &conservation.energy, &conservation.angular_momentum};
 }
 
 /// A numeric attribute of the engine's group with exactly `count` finite elements.
@@ -69,6 +47,58 @@ std::vector<double> numbers(const io::FileReader& file, const std::string& name,
   return values;
 }
 
+std::int64_t version_of(const io::FileReader& file) {
+  return static_cast<std::int64_t>(numbers(file, "counters", 4)[0]);
+}
+
+Conservation load_conservation_of_version_3(const io::FileReader& file) {
+  if (!file.has_attribute(group, "conserved start")) return {};
+  Conservation both;
+  for (const char* name : {"conserved start", "conserved last"}) {
+    both.add(sums_of(numbers(file, name, 17)).conserved().quantities);
+  }
+  std::vector<Conservation::Entry> entries = both.entries();
+  for (Conservation::Entry& entry : entries) {
+    std::string name = entry.name + " drift";
+    std::ranges::replace(name, '_', ' ');
+    const auto drift = numbers(file, name, 2);
+    entry.largest_change = drift[0];
+    entry.scale = drift[1];
+  }
+  return Conservation(std::move(entries));
+}
+
+/// Of each quantity its drift, its scale, whether it is kept, its first value and its last.
+void save_conservation(io::FileWriter& file, const Conservation& conservation) {
+  std::string names;
+  for (const Conservation::Entry& entry : conservation.entries()) {
+    std::vector<double> values{entry.largest_change, entry.scale, entry.is_kept ? 1.0 : 0.0};
+    values.insert(values.end(), entry.start.begin(), entry.start.end());
+    values.insert(values.end(), entry.last.begin(), entry.last.end());
+    file.attribute(group, "conserved " + entry.name, std::span<const double>(values));
+    names += entry.name + "\n";
+  }
+  file.attribute(group, names_of_conserved, std::string_view(names));
+}
+
+Conservation load_conservation(const io::FileReader& file) {
+  std::vector<Conservation::Entry> entries;
+  std::istringstream names(file.text_attribute(group, names_of_conserved));
+  for (std::string name; std::getline(names, name);) {
+    const std::string attribute = "conserved " + name;
+    const std::size_t count = file.has_attribute(group, attribute) ? file.attribute(group, attribute).size() : 0;
+    const auto values = numbers(file, attribute, std::max<std::size_t>(count, 5));
+    const auto middle = values.begin() + 3 + static_cast<std::ptrdiff_t>(values.size() - 3) / 2;
+    entries.push_back({.name = name,
+                       .start = {values.begin() + 3, middle},
+                       .last = {middle, values.end()},
+                       .largest_change = values[0],
+                       .scale = values[1],
+                       .is_kept = values[2] != 0.0});
+  }
+  return Conservation(std::move(entries));
+}
+
 }  // namespace
 
 void save_engine(io::FileWriter& file, const EngineState& state) {
@@ -82,14 +112,7 @@ void save_engine(io::FileWriter& file, const EngineState& state) {
   file.attribute(group, "counters", std::span<const std::int64_t>(counters));
   file.attribute(group, "solver", std::string_view(state.solver));
   store("time", {state.time, state.dt});
-  if (!state.conservation.empty()) {
-    store("conserved start", to_numbers(state.conservation.start()));
-    store("conserved last", to_numbers(state.conservation.last()));
-    for (std::size_t i = 0; i < drift_names.size(); ++i) {
-      const auto* drift = drifts(state.conservation)[i];
-      store(drift_names[i], {drift->largest_change, drift->scale});
-    }
-  }
+  save_conservation(file, state.conservation);
   file.attribute(group, "parameters", std::string_view(state.parameters));
   for (const auto& [name, value] : state.provenance) file.attribute(group, name, std::string_view(value));
 }
@@ -97,7 +120,7 @@ void save_engine(io::FileWriter& file, const EngineState& state) {
 io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_view solver) {
   if (!std::filesystem::exists(path)) {
     throw base::SystemError(path.string(),
-                            "there is no checkpoint to continue from; leave out --restart to begin anew");
+                            "there is no checkpoint to continue from; leave out --restart to start again");
   }
   io::FileReader file(path);
   if (!file.has(group) || !file.has_attribute(group, "solver")) {
@@ -107,7 +130,7 @@ io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_vi
     throw base::FormatError(
         path.string(), "belongs to solver '" + found + "', but the parameter file says '" + std::string(solver) + "'");
   }
-  if (const auto version = numbers(file, "counters", 4)[0]; version != static_cast<double>(layout_version)) {
+  if (const auto version = version_of(file); version < oldest_version || version > layout_version) {
     throw base::FormatError(path.string(),
                             "has another layout than this version of Tacit writes; continue it with the "
                             "version that wrote it, or start from a snapshot");
@@ -125,16 +148,51 @@ EngineState load_engine(const io::FileReader& file) {
   const auto time = numbers(file, "time", 2);
   state.time = time[0];
   state.dt = time[1];
-  if (file.has_attribute(group, "conserved start")) {
-    state.conservation.add(from_numbers(numbers(file, "conserved start", count_of_numbers)));
-    state.conservation.add(from_numbers(numbers(file, "conserved last", count_of_numbers)));
-    for (std::size_t i = 0; i < drift_names.size(); ++i) {
-      const auto values = numbers(file, drift_names[i], 2);
-      drifts(state.conservation)[i]->largest_change = values[0];
-      drifts(state.conservation)[i]->scale = values[1];
-    }
+  const bool is_list = version_of(file) > oldest_version;
+  state.conservation = is_list ? load_conservation(file) : load_conservation_of_version_3(file);
+  for (const std::string& name : file.attribute_names(group)) {
+    if (name == "input") state.origin.input = file.text_attribute(group, name);
+    if (name == "input checksum") state.origin.checksum = file.text_attribute(group, name);
+    if (name == "carried along") state.origin.more.emplace_back(name, file.text_attribute(group, name));
   }
   return state;
+}
+
+void save_provenance(io::FileWriter& file, const Provenance& provenance) {
+  file.group("Provenance");
+  for (const auto& [name, value] : provenance) file.attribute("Provenance", name, std::string_view(value));
+}
+
+void save_settings(io::FileWriter& file, const std::string& of, const std::string& settings) {
+  file.attribute(of, "physics", std::string_view(settings));
+}
+
+void require_same_settings(const io::FileReader& file, const std::string& of, const std::string& settings,
+                           std::string_view advice) {
+  const std::string found = file.text_attribute(of, "physics");
+  if (found == settings) return;
+  throw base::FormatError(file.path().string(),
+                          fmt::format("was written with other settings than the parameter file has now:\n  {}\n  {}\n"
+                                      "  Set these back, or {}",
+                                      found, settings, advice));
+}
+
+std::uint64_t write_failed_state(const std::filesystem::path& path, const Solver& solver, const NumericsError& error,
+                                 const FileContext& context, comm::Communicator& ranks) {
+  io::FileWriter file(path, 0, ranks);
+  file.group("Header");
+  file.attribute("Header", "RunName", std::string_view(context.run_name));
+  file.attribute("Header", "Time", std::array{context.coordinate});
+  file.group("Failure");
+  file.attribute("Failure", "error", std::string_view(error.flaw().text));
+  file.attribute("Failure", "field", std::string_view(error.flaw().field));
+  file.attribute("Failure", "step", std::array{static_cast<std::int64_t>(context.step)});
+  if (error.flaw().element) {
+    file.attribute("Failure", "element", std::array{static_cast<std::int64_t>(*error.flaw().element)});
+  }
+  save_provenance(file, context.provenance);
+  solver.save_failed(file);
+  return file.commit();
 }
 
 }  // namespace tacit::engine

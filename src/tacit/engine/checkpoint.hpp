@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tacit/engine/conservation.hpp"
+#include "tacit/engine/solver.hpp"
 #include "tacit/io/file.hpp"
 
 namespace tacit::engine {
@@ -23,7 +23,8 @@ struct EngineState {
   std::uint64_t updates = 0;
   Conservation conservation;
   std::string parameters;
-  std::vector<std::pair<std::string, std::string>> provenance;
+  Provenance provenance;
+  Origin origin = {};  ///< of the initial conditions; `save_engine` takes it from the provenance
 };
 
 void save_engine(io::FileWriter& file, const EngineState& state);
@@ -34,5 +35,20 @@ void save_engine(io::FileWriter& file, const EngineState& state);
 
 /// @throws base::FormatError if something is missing or not finite
 [[nodiscard]] EngineState load_engine(const io::FileReader& file);
+
+/// Into the group Provenance of a file for users.
+void save_provenance(io::FileWriter& file, const Provenance& provenance);
+
+/// Keeps the settings without which the numbers of a solver's group mean nothing.
+void save_settings(io::FileWriter& file, const std::string& group, const std::string& settings);
+/// @param advice  what to do about other ones
+/// @throws base::FormatError if they are others now
+void require_same_settings(const io::FileReader& file, const std::string& group, const std::string& settings,
+                           std::string_view advice);
+
+/// Writes a state with numbers that are not finite for a person to look at; nothing continues it.
+/// @throws base::Error if that cannot be done
+std::uint64_t write_failed_state(const std::filesystem::path& path, const Solver& solver, const NumericsError& error,
+                                 const FileContext& context, comm::Communicator& ranks);
 
 }  // namespace tacit::engine

@@ -2,34 +2,91 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/engine/conservation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace tacit::engine {
+namespace {
 
-void Conservation::Drift::add(double change, double natural_scale) {
-  scale = std::max(scale, natural_scale);
-  largest_change = std::max(largest_change, change);
+std::vector<double> components(const base::Vec3& v) { return {v.x, v.y, v.z}; }
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() == 1 && b.size() == 1) return std::abs(a[0] - b[0]);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return std::sqrt(sum);
 }
 
-double Conservation::Drift::relative() const {
-  // A quantity without a scale (momentum of a gas at rest) has not drifted until it has one.
-  return scale > 0.0 ? largest_change / scale : 0.0;
+}  // namespace
+
+std::optional<Flaw> find_not_finite(std::span<const Quantity> quantities) {
+  constexpr std::array axes{" along x", " along y", " along z"};
+  for (const Quantity& quantity : quantities) {
+    for (std::size_t i = 0; i < quantity.value.size(); ++i) {
+      if (std::isfinite(quantity.value[i])) continue;
+      std::string field = quantity.name;
+      std::ranges::replace(field, '_', ' ');
+      if (quantity.value.size() == axes.size()) field += axes.at(i);
+      return Flaw{.text = fmt::format("the {} is {}", field, quantity.value[i]), .field = field};
+    }
+  }
+  return std::nullopt;
 }
 
-void Conservation::add(const Conserved& state) {
-  if (!start_) start_ = state;
-  last_ = state;
-  if (state.mass && start_->mass) mass.add(std::abs(*state.mass - *start_->mass), *state.mass);
-  momentum.add(norm(state.momentum - start_->momentum), state.momentum_scale);
-  if (state.keeps_energy) {
-    energy.add(std::abs(state.energy() - start_->energy()),
-               std::max({state.kinetic_energy, state.internal_energy.value_or(0.0),
-                         std::abs(state.potential_energy.value_or(0.0))}));
+Conserved MechanicalSums::conserved() const {
+  Conserved result;
+  if (mass) result.quantities.push_back({"mass", {*mass}, *mass});
+  result.quantities.push_back({"momentum", components(momentum), momentum_scale});
+  const double energy_scale =
+      std::max({kinetic_energy, internal_energy.value_or(0.0), std::abs(potential_energy.value_or(0.0))});
+  result.quantities.push_back({"energy", {energy()}, energy_scale, keeps_energy});
+  if (angular_momentum) {
+    result.quantities.push_back({"angular_momentum", components(*angular_momentum), angular_momentum_scale});
   }
-  if (state.angular_momentum && start_->angular_momentum) {
-    angular_momentum.add(norm(*state.angular_momentum - *start_->angular_momentum), state.angular_momentum_scale);
+  const auto along = [this](std::size_t axis) {
+    return angular_momentum ? std::optional((*angular_momentum)[axis]) : std::nullopt;
+  };
+  result.columns = {{"mass", mass},
+                    {"kinetic_energy", kinetic_energy},
+                    {"internal_energy", internal_energy},
+                    {"potential_energy", potential_energy},
+                    {"total_energy", energy()},
+                    {"momentum_x", momentum.x},
+                    {"momentum_y", momentum.y},
+                    {"momentum_z", momentum.z},
+                    {"angular_momentum_x", along(0)},
+                    {"angular_momentum_y", along(1)},
+                    {"angular_momentum_z", along(2)}};
+  return result;
+}
+
+std::optional<Flaw> MechanicalSums::not_finite() const {
+  const std::array<Quantity, 5> all{{{"mass", {mass.value_or(0.0)}},
+                                     {"momentum", components(momentum)},
+                                     {"kinetic_energy", {kinetic_energy}},
+                                     {"internal_energy", {internal_energy.value_or(0.0)}},
+                                     {"potential_energy", {potential_energy.value_or(0.0)}}}};
+  return find_not_finite(all);
+}
+
+void Conservation::add(std::span<const Quantity> state) {
+  for (const Quantity& quantity : state) {
+    auto entry = std::ranges::find(entries_, quantity.name, &Entry::name);
+    if (entry == entries_.end()) entry = entries_.insert(entry, {.name = quantity.name, .start = quantity.value});
+    entry->last = quantity.value;
+    entry->is_kept = quantity.is_kept;
+    if (!quantity.is_kept) continue;
+    entry->scale = std::max(entry->scale, quantity.scale);
+    entry->largest_change = std::max(entry->largest_change, distance(quantity.value, entry->start));
   }
+}
+
+const Conservation::Entry* Conservation::find(std::string_view name) const {
+  const auto entry = std::ranges::find(entries_, name, &Entry::name);
+  return entry == entries_.end() ? nullptr : &*entry;
 }
 
 }  // namespace tacit::engine

@@ -1,39 +1,91 @@
-// How far the conserved quantities drift over a run.
+// Conserved quantities of a state, and how far they drift over a run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "tacit/engine/solver.hpp"
+#include "tacit/base/vec3.hpp"
+#include "tacit/engine/error.hpp"
 
 namespace tacit::engine {
 
-/// Follows mass, momentum, energy and angular momentum.
+/// A quantity that the equations conserve, in code units.
+struct Quantity {
+  std::string name;           ///< "angular_momentum"
+  std::vector<double> value;  ///< one number, or the components along x, y and z
+  double scale = 0.0;         ///< the natural one, by which its drift is divided
+  bool is_kept = true;        ///< false: it comes or goes (viscosity, forcing), so that a change is no drift
+};
+
+/// The first number that is not finite: "the momentum along x is inf"; nothing if all are.
+[[nodiscard]] std::optional<Flaw> find_not_finite(std::span<const Quantity> quantities);
+
+/// A number of statistics.csv; without a value its field is empty, which readers take as missing.
+struct Column {
+  std::string name;
+  std::optional<double> value;
+};
+
+/// What is conserved of a state, in the order of summary.json.
+struct Conserved {
+  std::vector<Quantity> quantities;
+  /// Columns of statistics.csv; none: one for each number of the quantities.
+  std::vector<Column> columns = {};
+};
+
+/// The sums of a mechanical system. What the equations do not have (an incompressible flow has no mass and no internal
+/// energy) is absent.
+struct MechanicalSums {
+  std::optional<double> mass;
+  base::Vec3 momentum;
+  double momentum_scale = 0.0;  ///< sum |m v|
+  double kinetic_energy = 0.0;
+  std::optional<double> internal_energy;
+  std::optional<double> potential_energy;
+  bool keeps_energy = true;                    ///< false: energy goes (viscosity) or comes (forcing)
+  std::optional<base::Vec3> angular_momentum;  ///< absent where it is not conserved (periodic boxes)
+  double angular_momentum_scale = 0.0;         ///< sum |m r x v|
+
+  [[nodiscard]] double energy() const noexcept {
+    return kinetic_energy + internal_energy.value_or(0.0) + potential_energy.value_or(0.0);
+  }
+  /// mass, momentum, energy, angular_momentum; the scale of energy is the largest of kinetic, internal and |potential|.
+  [[nodiscard]] Conserved conserved() const;
+  [[nodiscard]] std::optional<Flaw> not_finite() const;
+};
+
+/// Follows conserved quantities through a run.
 ///
-///     max_drift = max_t |q(t) - q(0)| / max_t S(t)
-///
-/// with the scale S of energy the largest of kinetic, internal and |potential|, of momentum sum |m v|, of angular
-/// momentum sum |m r x v|, of mass the mass.
+///     max_drift = max_t |q(t) - q(0)| / max_t S(t)     with the scale S
 class Conservation {
  public:
-  struct Drift {
+  struct Entry {
+    std::string name;
+    std::vector<double> start = {};
+    std::vector<double> last = {};
     double largest_change = 0.0;
     double scale = 0.0;
-    void add(double change, double natural_scale);
-    /// The max_drift of the formula above; 0 where there is no scale yet.
-    [[nodiscard]] double relative() const;
+    bool is_kept = true;
+    /// 0 where there is no scale yet, as of the momentum of a gas at rest.
+    [[nodiscard]] double max_drift() const { return scale > 0.0 ? largest_change / scale : 0.0; }
   };
 
-  void add(const Conserved& state);
+  Conservation() = default;
+  /// As a checkpoint has it.
+  explicit Conservation(std::vector<Entry> entries) : entries_(std::move(entries)) {}
 
-  [[nodiscard]] const Conserved& start() const { return *start_; }
-  [[nodiscard]] const Conserved& last() const noexcept { return last_; }
-  [[nodiscard]] bool empty() const noexcept { return !start_; }
-  Drift mass, momentum, energy, angular_momentum;
+  void add(std::span<const Quantity> state);
+
+  [[nodiscard]] const std::vector<Entry>& entries() const noexcept { return entries_; }
+  /// Null: there is none of that name.
+  [[nodiscard]] const Entry* find(std::string_view name) const;
 
  private:
-  std::optional<Conserved> start_;
-  Conserved last_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace tacit::engine

@@ -21,20 +21,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_result_of_a_run(const std::string& name) {
-  constexpr std::array<std::string_view, 7> names{"parameters.toml", "statistics.csv", "summary.json", "trace.json",
-                                                  "picture.png",     "restart.hdf5",   "history.png"};
-  constexpr std::array<std::string_view, 3> numbered{"snapshot_", "spectra_", "tracers_"};
-  const bool has_number =
-      std::ranges::any_of(numbered, [&](std::string_view start) { return name.starts_with(start); });
-  return std::ranges::find(names, name) != names.end() ||
-         (has_number && (name.ends_with(".hdf5") || name.ends_with(".png")));
+bool is_result_of_a_run(const std::string& file, std::span<const Series> series) {
+  constexpr std::array<std::string_view, 8> names{"parameters.toml", "statistics.csv", "summary.json", "trace.json",
+                                                  "picture.png",     "restart.hdf5",   "failed.hdf5",  "history.png"};
+  const auto is_of = [&file](std::string_view name, std::string_view suffix) {
+    return file.starts_with(fmt::format("{}_", name)) && (file.ends_with(suffix) || file.ends_with(".png"));
+  };
+  return std::ranges::find(names, file) != names.end() || is_of("snapshot", ".hdf5") || is_of("spectra", ".hdf5") ||
+         is_of("tracers", ".hdf5") ||
+         std::ranges::any_of(series, [&](const Series& one) { return is_of(one.name, one.suffix); });
 }
 
-std::vector<fs::path> results_in(const fs::path& directory) {
+std::vector<fs::path> results_in(const fs::path& directory, std::span<const Series> series) {
   std::vector<fs::path> results;
   for (const auto& entry : fs::directory_iterator(directory)) {
-    if (entry.is_regular_file() && is_result_of_a_run(entry.path().filename().string()))
+    if (entry.is_regular_file() && is_result_of_a_run(entry.path().filename().string(), series))
       results.push_back(entry.path());
   }
   return results;
@@ -42,9 +43,9 @@ std::vector<fs::path> results_in(const fs::path& directory) {
 
 }  // namespace
 
-std::string set_aside_earlier_run(const fs::path& directory) {
+std::string set_aside_earlier_run(const fs::path& directory, std::span<const Series> series) {
   try {
-    const auto results = results_in(directory);
+    const auto results = results_in(directory, series);
     if (results.empty()) return {};
     int number = 1;
     while (fs::exists(directory / fmt::format("earlier-{}", number))) ++number;

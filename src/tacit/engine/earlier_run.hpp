@@ -4,16 +4,20 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
+
+#include "tacit/engine/solver.hpp"
 
 namespace tacit::engine {
 
 /// Moves the files that an earlier run left (snapshots, statistics, summary, ...) to a new folder earlier-N inside
 /// `directory`; other files stay. Nothing is ever overwritten or deleted.
 ///
+/// @param series  numbered files that runs of this solver leave, beside snapshots, spectra and tracers
 /// @return the folder, or an empty string where there was no earlier run
 /// @throws base::SystemError if a file cannot be moved
-std::string set_aside_earlier_run(const std::filesystem::path& directory);
+std::string set_aside_earlier_run(const std::filesystem::path& directory, std::span<const Series> series = {});
 
 /// Keeps of a statistics.csv the header and the lines up to `step`: what follows the checkpoint is computed again.
 /// @throws base::SystemError, base::FormatError if the file is missing or its lines do not begin with a step

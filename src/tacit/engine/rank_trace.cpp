@@ -19,11 +19,12 @@ namespace {
 constexpr comm::RankId first_rank{0};
 constexpr std::size_t piece = 1U << 16U;  // letters of a message; an empty one ends a text
 
-/// Texts to the first rank.
-class Speaker {
+/// Sends texts to the first rank.
+class TextSender {
  public:
-  explicit Speaker(comm::Communicator& ranks) : connection_(ranks, {.rank = first_rank}), window_(connection_, piece) {}
-  void say(std::string_view text) {
+  explicit TextSender(comm::Communicator& ranks)
+      : connection_(ranks, {.rank = first_rank}), window_(connection_, piece) {}
+  void send(std::string_view text) {
     while (!text.empty()) {
       const std::string_view part = text.substr(0, piece);
       std::ranges::copy(part, window_.data().begin());
@@ -42,13 +43,13 @@ class Speaker {
   comm::SendWindow<char> window_;
 };
 
-/// Texts of another rank.
-class Listener {
+/// Receives the texts of another rank.
+class TextReceiver {
  public:
-  Listener(comm::Communicator& ranks, std::uint32_t rank)
+  TextReceiver(comm::Communicator& ranks, std::uint32_t rank)
       : connection_(ranks, {.rank = comm::RankId{rank}}), window_(connection_, piece) {}
-  /// Hands on all of one text.
-  void listen(const trace::TakeText& take) {
+  /// Passes all of one text on.
+  void receive(const trace::TakeText& take) {
     for (;;) {
       window_.init();
       const std::span<const char> part = window_.wait();
@@ -62,7 +63,7 @@ class Listener {
   comm::RecvWindow<char> window_;
 };
 
-/// Where this recorder's time line begins on that of the first rank [ns].
+/// When this recorder's clock began, on that of the first rank [ns].
 std::int64_t origin_of(const trace::Recorder& recorder, comm::Communicator& ranks) {
   comm::Barrier barrier(ranks);
   barrier.run();  // the first call also makes it
@@ -87,26 +88,26 @@ void write_joint_trace(const trace::Recorder& recorder, const std::filesystem::p
   const trace::RankInTrace place{.rank = number(ranks.rank()), .origin_ns = origin_of(recorder, ranks)};
   const trace::Report mine = trace::make_report(recorder, 1e-9 * static_cast<double>(recorder.now_ns()));
   if (ranks.rank() != first_rank) {
-    Speaker speaker(ranks);
-    speaker.say(trace::to_json(mine));
-    speaker.end();
-    recorder.write_events([&](std::string_view text) { speaker.say(text); }, place);
-    speaker.end();
+    TextSender sender(ranks);
+    sender.send(trace::to_json(mine));
+    sender.end();
+    recorder.write_events([&](std::string_view text) { sender.send(text); }, place);
+    sender.end();
     return;
   }
-  std::vector<std::unique_ptr<Listener>> others;
+  std::vector<std::unique_ptr<TextReceiver>> others;
   for (std::uint32_t rank = 1; rank < ranks.size(); ++rank) {
-    others.push_back(std::make_unique<Listener>(ranks, rank));
+    others.push_back(std::make_unique<TextReceiver>(ranks, rank));
   }
   std::vector<trace::Report> reports{mine};
   for (auto& other : others) {
     std::string report;
-    other->listen([&](std::string_view text) { report += text; });
-    reports.push_back(trace::report_from_json(report, "the time line of another rank"));
+    other->receive([&](std::string_view text) { report += text; });
+    reports.push_back(trace::report_from_json(report, "the trace of another rank"));
   }
   trace::write_trace(path, about, trace::joined(reports), [&](const trace::TakeText& take) {
     recorder.write_events(take, place);
-    for (auto& other : others) other->listen(take);
+    for (auto& other : others) other->receive(take);
   });
 }
 

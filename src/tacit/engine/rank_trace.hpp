@@ -1,4 +1,4 @@
-// One time line of all ranks.
+// One trace of all ranks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,8 +18,8 @@ namespace tacit::engine {
 /// @param workers  of a rank
 [[nodiscard]] std::size_t events_kept(std::size_t workers, std::size_t ranks) noexcept;
 
-/// Writes what the recorders of all ranks hold into one file, on the first rank: a process for each rank, on one time
-/// line, which is that of the first. All ranks call it at the same point.
+/// Writes what the recorders of all ranks hold into one file, on the first rank: a process for each rank, on one clock,
+/// which is that of the first. All ranks call it at the same point.
 ///
 /// The clocks are compared once, when all leave a barrier: ranks may be off by what that takes, some microseconds.
 /// Cost: the text passes in pieces, so that no rank holds that of another.

@@ -7,13 +7,11 @@
 #include <algorithm>
 #include <string>
 
-#include "tacit/engine/solver.hpp"
-
 namespace tacit::engine {
 
 namespace {
 
-/// Nobody waits for more: at a million steps a second they take twelve days.
+/// More is of no use: at a million steps a second they take twelve days.
 constexpr double most_steps = 1e12;
 
 /// By how much of a step n equal ones may miss where they should end: each sum is rounded by up to 1.1e-16 of itself,
@@ -22,18 +20,21 @@ constexpr double rounding = 1e-7;
 
 }  // namespace
 
-Schedule::Schedule(const TimeParameters& time, double series_every)
-    : times_(time), series_every_(series_every > 0.0 ? series_every : time.end - time.begin) {}
+Schedule::Schedule(const TimeParameters& time, const std::vector<Series>& series, Axis::Kind axis)
+    : times_(time), axis_(axis), snapshots_{.every = time.snapshot_every}, statistics_{.every = time.statistics_every} {
+  for (const Series& one : series) series_.push_back({.every = one.every.value_or(time.end - time.begin)});
+}
 
 double Schedule::next_stop() const {
   // Multiplied, not accumulated: the k-th time is the same however often the run was restarted.
-  return std::min(times_.begin + static_cast<double>(snapshots_) * times_.snapshot_every, times_.end);
+  return std::min(times_.begin + static_cast<double>(snapshots_.passed) * times_.snapshot_every, times_.end);
 }
 
-double Schedule::step(double time, double stable, Stretch stretch) const {
+double Schedule::step(double time, double stable, StepKind kind) const {
+  if (axis_ == Axis::Kind::counted) return 1.0;
   const double longest = std::min(stable, times_.dt_max);
   const bool is_resolved = time + longest > time;  // NaN is not
-  const bool is_hopeless = stretch == Stretch::whole && times_.end - time > most_steps * longest;
+  const bool is_hopeless = kind == StepKind::whole && times_.end - time > most_steps * longest;
   if (!is_resolved || is_hopeless) {
     std::string limit = "what a double can resolve";
     if (is_resolved) limit = fmt::format("what reaches the end of the run in {:.0e} steps", most_steps);
@@ -44,7 +45,7 @@ double Schedule::step(double time, double stable, Stretch stretch) const {
   }
   const double left = next_stop() - time;
   // Equal steps that miss the stop by their rounding are no reason for two more, of half the length.
-  const double slack = stretch == Stretch::whole ? rounding : 0.0;
+  const double slack = kind == StepKind::whole ? rounding : 0.0;
   if (longest * (1.0 + slack) >= left) return left;
   return longest > 0.5 * left ? 0.5 * left : longest;
 }
@@ -55,24 +56,22 @@ double Schedule::end_of_step(double time, double dt) const {
 }
 
 bool Schedule::take_snapshot(double time) {
-  const bool due = time >= next_stop() && time > last_snapshot_;
-  if (due) last_snapshot_ = time;
-  snapshots_ = std::max(snapshots_, first_after(time, times_.snapshot_every));
+  const bool due = time >= next_stop() && time > snapshots_.last;
+  if (due) snapshots_.last = time;
+  snapshots_.passed = std::max(snapshots_.passed, first_after(time, snapshots_.every));
   return due;
 }
 
-bool Schedule::take_statistics(double time) {
-  return take(time, times_.statistics_every, statistics_, last_statistics_);
-}
+bool Schedule::take_statistics(double time) { return take(time, statistics_); }
 
-bool Schedule::take_series(double time) { return take(time, series_every_, series_, last_series_); }
+bool Schedule::take_series(std::size_t index, double time) { return take(time, series_.at(index)); }
 
-bool Schedule::take(double time, double every, std::uint64_t& passed, double& last) const {
+bool Schedule::take(double time, Clock& clock) const {
   // A sum of steps that misses a multiple by rounding stands for it.
-  const std::uint64_t next = first_after(time + rounding * every, every);
-  const bool due = (is_over(time) || next > passed) && time > last;
-  if (due) last = time;
-  passed = std::max(passed, next);
+  const std::uint64_t next = first_after(time + rounding * clock.every, clock.every);
+  const bool due = (is_over(time) || next > clock.passed) && time > clock.last;
+  if (due) clock.last = time;
+  clock.passed = std::max(clock.passed, next);
   return due;
 }
 
@@ -85,7 +84,7 @@ std::uint64_t Schedule::first_after(double time, double every) const {
 void Schedule::skip_to(double time) {
   static_cast<void>(take_snapshot(time));
   static_cast<void>(take_statistics(time));
-  static_cast<void>(take_series(time));
+  for (Clock& clock : series_) static_cast<void>(take(time, clock));
 }
 
 }  // namespace tacit::engine

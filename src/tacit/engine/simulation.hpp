@@ -28,7 +28,8 @@ namespace tacit::engine {
 /// What a person watching the run wants to know.
 struct Progress {
   std::uint64_t step = 0;
-  double time = 0.0;
+  Axis axis = {};
+  double coordinate = 0.0;  ///< on the axis, as `begin` and `end`
   double begin = 0.0;
   double end = 0.0;
   double dt = 0.0;
@@ -37,7 +38,7 @@ struct Progress {
   std::optional<double> energy_drift = {};  ///< relative; absent where energy comes and goes
 };
 
-/// The library never prints; whoever starts the run decides where its words go.
+/// The library never prints; the caller decides where messages go.
 class Reporter {
  public:
   virtual ~Reporter() = default;
@@ -49,16 +50,13 @@ struct RunOptions {
   bool restart = false;
   /// Set from outside (a signal): the run ends after the step in hand, with a checkpoint.
   const std::atomic<bool>* stop = nullptr;
-  /// The ranks that run it together, each with a Simulation of the same parameters; null: this one is alone. They
-  /// outlive the Simulation.
-  comm::Communicator* ranks = nullptr;
 };
 
 /// What the run cost, on all ranks; goes to summary.json and to the lines at the end.
 struct Summary {
   std::string solver;
   std::string version;
-  std::vector<std::pair<std::string, std::string>> provenance;  ///< commit, compiler, host, input and its checksum, ...
+  Provenance provenance;  ///< commit, compiler, host, input and its checksum, ...
   std::size_t ranks = 1;
   std::size_t threads = 1;  ///< of the rank with the most
   std::uint64_t steps = 0;
@@ -74,8 +72,9 @@ struct Summary {
   std::optional<double> parallelism;  ///< work over critical path of the task graphs; absent when none ran
   std::uint64_t output_bytes = 0;
   std::optional<std::uint64_t> peak_memory_bytes;  ///< of the rank with the most
-  double time = 0.0;                               ///< reached [code time]
-  bool finished = false;                           ///< false: stopped on request or by time.max_steps
+  Axis axis = {};
+  double coordinate = 0.0;  ///< reached [code time]
+  bool finished = false;    ///< false: stopped on request or by time.max_steps
   Conservation conservation;
   std::vector<std::string> warnings;  ///< of the solver, as they were said while it ran
 };
@@ -89,10 +88,11 @@ struct Summary {
 class Simulation {
  public:
   /// @param parameters  read against the tables of `solver`
-  /// @pre    the solver's `spread`, if there are several ranks
+  /// @param ranks       that run it together, each with a Simulation of the same parameters; they outlive it
+  /// @pre    the solver's `parallelism`, if there are several ranks
   /// @throws config::Error, base::SystemError, base::FormatError; nothing on disk is harmed then; comm::PeerError
-  Simulation(const config::Parameters& parameters, const SolverEntry& solver, const RunOptions& options,
-             Reporter& reporter);
+  Simulation(const config::Parameters& parameters, const SolverEntry& solver, comm::Communicator& ranks,
+             const RunOptions& options, Reporter& reporter);
   ~Simulation();
 
   /// Whether a restart found a run that is over under the present parameters: `run` would do nothing. Then nothing on
@@ -100,14 +100,18 @@ class Simulation {
   [[nodiscard]] bool has_nothing_to_do() const noexcept { return has_nothing_to_do_; }
 
   /// Advances to the end and writes everything that the run leaves.
-  /// @throws NumericsError if the time step vanishes (the state is written before), the solver's step fails or a state
-  ///         to be written is not finite (what was written before stays); base::SystemError if output fails;
-  ///         comm::PeerError, comm::DeadlineError
+  /// @throws NumericsError if the time step vanishes (the state is good, and written before), the solver's step fails
+  ///         or a state is not finite (it goes to failed.hdf5; what was written before stays): says where the state
+  ///         is and which checkpoint is the last valid one; base::SystemError if output fails; comm::PeerError,
+  ///         comm::DeadlineError
   Summary run();
 
   [[nodiscard]] const std::filesystem::path& directory() const noexcept { return run_.directory; }
   [[nodiscard]] const RunParameters& parameters() const noexcept { return run_; }
-  [[nodiscard]] double time() const noexcept { return time_; }
+  /// "t = 0.25"
+  [[nodiscard]] std::string place() const { return entry_.axis.at(time_); }
+  /// The key that sets the end: "time.end".
+  [[nodiscard]] std::string end_key() const { return std::string(entry_.axis.name) + ".end"; }
   /// Whether time.max_steps ended the run before its time was over.
   [[nodiscard]] bool is_out_of_steps() const { return step_ >= times_.max_steps && !schedule_.is_over(time_); }
 
@@ -115,14 +119,17 @@ class Simulation {
   void open_statistics();
   void resume(const io::FileReader& checkpoint);
   [[nodiscard]] bool finds_its_end();
-  [[nodiscard]] bool agrees_to_go_on();
-  [[nodiscard]] Agreement::Word exchange(const Agreement::Word& mine);
+  [[nodiscard]] bool prepare_step();
+  [[nodiscard]] double longest_step() const;
+  [[nodiscard]] StepConsensus exchange(const StepConsensus& mine);
   void advance();
-  [[noreturn]] void end_without_step(const std::string& why);
+  [[noreturn]] void end_without_step(Flaw flaw);
+  [[noreturn]] void fail(const NumericsError& error);
+  [[nodiscard]] std::string write_failed(const NumericsError& error);
   void write_due_output();
   void write_snapshot();
   void write_statistics();
-  void write_series();
+  void write_series(const Series& series);
   void write_checkpoint();
   void report_progress();
   [[nodiscard]] Summary finish();
@@ -133,11 +140,12 @@ class Simulation {
   [[nodiscard]] FileContext file_context() const;
 
   void require_finite_state();
-  /// Runs a piece of output if the state is finite, adds its time to the cost of output and to the time line.
+  /// Runs a piece of output if the state is finite, adds its time to the cost of output and to the trace.
   void output(trace::KindId kind, const std::function<void()>& write);
 
   RunParameters run_;
   RunOptions options_;
+  comm::Communicator& ranks_;
   Reporter& reporter_;
   const SolverEntry& entry_;
   std::optional<io::OutputDirectory> directory_;  // of the first rank
@@ -153,22 +161,27 @@ class Simulation {
   } kinds_;  // named before there are workers that record
   tasks::Scheduler scheduler_;
   struct Polling {
-    Polling(tasks::Scheduler& scheduler, comm::Communicator* ranks);
+    Polling(tasks::Scheduler& scheduler, comm::Communicator& ranks);
   } polling_;  // of the ranks' completions, from before the solver is made
   Agreement agreement_;
   std::optional<io::FileReader> checkpoint_;  // open only while the constructor reads it
   std::unique_ptr<Solver> solver_;
+  Origin origin_;  // of the initial conditions
+  std::vector<Series> series_;
   TimeParameters times_;
   Schedule schedule_;
   Conservation conservation_;
   std::unique_ptr<io::LineFile> statistics_;
+  bool lacks_header_ = false;  // it begins with the first line
   base::Stopwatch wall_;
   double time_;
   double dt_ = 0.0;
   double next_dt_ = 0.0;
   std::uint64_t step_ = 0;
   std::uint64_t first_step_ = 0;
-  std::optional<std::uint64_t> finite_at_;  // step whose state was found to be finite
+  std::optional<std::uint64_t> finite_at_;      // step whose state was found to be finite
+  std::optional<std::string> checkpointed_at_;  // where the last valid checkpoint is: "step 4, t = 1"
+  bool is_saved_ = false;                       // the present state is in it
   std::uint64_t updates_ = 0;
   std::uint64_t snapshots_ = 0;
   std::vector<std::string> warnings_;

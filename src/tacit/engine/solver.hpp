@@ -12,41 +12,28 @@
 #include <utility>
 #include <vector>
 
-#include "tacit/base/error.hpp"
-#include "tacit/base/vec3.hpp"
+#include "tacit/comm/communicator.hpp"
 #include "tacit/config/parameters.hpp"
+#include "tacit/engine/conservation.hpp"
 #include "tacit/io/file.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"
 
-namespace tacit::comm {
-class Communicator;
-}
-
 namespace tacit::engine {
 
-/// The numbers failed: a field is not finite, an iteration does not converge, the time step vanishes.
-class NumericsError : public base::Error {
- public:
-  using base::Error::Error;
-};
+/// What the main loop counts.
+struct Axis {
+  enum class Kind : std::uint8_t {
+    continuous,  ///< steps of any length; the keys are time.begin, time.end, ...
+    counted,     ///< trajectories of a Monte-Carlo run, iterations of a solve: steps of 1; the key is NAME.end
+  };
+  std::string_view name = "time";  ///< of its column in statistics.csv, its entry in summary.json, its table of keys
+  std::string_view symbol = "t";   ///< of a continuous one, in messages
+  Kind kind = Kind::continuous;
 
-/// The conserved quantities of a state, and the natural scale of each, in code units. What the equations do not have
-/// (an incompressible flow has no mass and no internal energy) is absent.
-struct Conserved {
-  std::optional<double> mass;
-  base::Vec3 momentum;
-  double momentum_scale = 0.0;  ///< sum |m v|
-  double kinetic_energy = 0.0;
-  std::optional<double> internal_energy;
-  std::optional<double> potential_energy;
-  bool keeps_energy = true;                    ///< false: energy goes (viscosity) or comes (forcing), and is no drift
-  std::optional<base::Vec3> angular_momentum;  ///< absent where it is not conserved (periodic boxes)
-  double angular_momentum_scale = 0.0;         ///< sum |m r x v|
-
-  [[nodiscard]] double energy() const noexcept {
-    return kinetic_energy + internal_energy.value_or(0.0) + potential_energy.value_or(0.0);
-  }
+  [[nodiscard]] bool is_counted() const noexcept { return kind == Kind::counted; }
+  /// "t = 0.25", "trajectory 12"
+  [[nodiscard]] std::string at(double coordinate) const;
 };
 
 /// A column of statistics.csv that a solver adds to those of every run, in code units.
@@ -55,21 +42,40 @@ struct Statistic {
   double value = 0.0;
 };
 
-/// Files that a solver writes beside snapshots: NAME_000000.hdf5, numbered by step, at the begin and the end of a run
-/// and at the first steps past multiples of `every`.
+/// Files NAME_NUMBER.SUFFIX. Snapshots are numbered one after the other (0000); the files of the other series by step
+/// (000000), at the begin and the end of a run and at the first steps past multiples of `every`.
 struct Series {
-  std::string_view name;             ///< "spectra"
-  std::optional<double> every = {};  ///< [code time]; without it only at the begin and the end
+  std::string name;                  ///< "spectra"
+  std::optional<double> every = {};  ///< along the axis [code time]; without it only at the begin and the end
+  std::string suffix = ".hdf5";
+};
+
+/// What a run knows of its input and of itself, as (name, value).
+using Provenance = std::vector<std::pair<std::string, std::string>>;
+
+/// Where initial conditions came from.
+struct Origin {
+  std::string input = {};     ///< a path, or the set-up in words
+  std::string checksum = {};  ///< of a file
+  Provenance more = {};
+};
+
+/// The element that needs the shortest step.
+struct StepLimit {
+  std::string element = "the solver";  ///< "particle 17 at (0, 1, 0)"
+  std::optional<std::uint64_t> id = {};
+  std::string advice = ".";  ///< what may be wrong with it: ": two particles at one place?"
 };
 
 /// What goes into every file beside the solver's own arrays.
 struct FileContext {
-  std::string run_name;
-  double time = 0.0;
+  std::string run_name = {};
+  Axis axis = {};
+  double coordinate = 0.0;  ///< on the axis: [code time], or the number of the trajectory
   std::uint64_t step = 0;
-  std::string parameters;                                       ///< the parameter file as used
-  std::vector<std::pair<std::string, std::string>> provenance;  ///< commit, compiler, host, input hash, ...
-  int compression = 4;                                          ///< gzip level, 0 for none
+  std::string parameters = {};  ///< the parameter file as used
+  Provenance provenance = {};   ///< commit, compiler, host, input and its checksum, ...
+  int compression = 4;          ///< gzip level, 0 for none
   bool double_precision = false;
 };
 
@@ -81,55 +87,67 @@ class Solver {
  public:
   virtual ~Solver() = default;
 
-  /// Time of the state [code time]; set by the initial conditions or a restart.
-  [[nodiscard]] virtual double start_time() const = 0;
-  /// The longest stable step from the present state [code time].
-  /// @throws NumericsError  if an element needs a step below time.dt_min: which, and what to do
-  [[nodiscard]] virtual double time_step() const = 0;
+  /// Where the initial conditions stand on the axis [code time].
+  [[nodiscard]] virtual double start_time() const { return 0.0; }
+  /// The longest stable step from the present state [code time]; a counted axis goes by 1.
+  /// @throws NumericsError if there is none
+  [[nodiscard]] virtual double time_step() const { return 1.0; }
   /// Whether the last step ended for output in the midst of steps that elements take by themselves, so that
   /// time_step() is only what is left of these, and may be as short as it likes.
   [[nodiscard]] virtual bool is_within_steps() const { return false; }
-  /// Advances the state from step.time by step.dt.
-  /// @throws NumericsError if the new state is not finite
+  /// The shortest stable step of any element [code time], which time.dt_min bounds, and which element that is.
+  [[nodiscard]] virtual double shortest_step() const { return time_step(); }
+  [[nodiscard]] virtual StepLimit step_limit() const { return {}; }
+  /// Whether an iterative solve needs no more steps: the run ends here. Asked for after each step, alike on all ranks.
+  [[nodiscard]] virtual bool has_converged() const { return false; }
+  /// Advances the state from step.time by step.dt along the axis.
+  /// @throws NumericsError if the new state is not finite: on all ranks, or with its rank
   virtual void step(const tasks::StepContext& step) = 0;
-  [[nodiscard]] virtual Conserved conserved() const = 0;
-  /// What of the present state is not finite, in words: "the density of particle 17 is nan"; nothing if all of it
-  /// is. Asked for before anything is written, once per state. Without an answer of the solver's own, the conserved
-  /// quantities are looked at, which are not finite if any number is not.
-  [[nodiscard]] virtual std::optional<std::string> not_finite() const;
+  [[nodiscard]] virtual Conserved conserved() const { return {}; }
+  /// What of the present state is not finite; nothing if all of it is. Asked for before anything is written, once per
+  /// state. Without an answer of the solver's own, the conserved quantities are looked at.
+  [[nodiscard]] virtual std::optional<Flaw> not_finite() const { return find_not_finite(conserved().quantities); }
   /// What else is of interest of the present state, at the times of statistics.csv.
   [[nodiscard]] virtual std::vector<Statistic> statistics() const { return {}; }
-  /// The further files that the solver wants to write; nothing does.
-  [[nodiscard]] virtual std::optional<Series> series() const { return {}; }
-  /// Writes one of them. @return bytes written
-  virtual std::uint64_t write_series(const std::filesystem::path& /*path*/, const FileContext& /*context*/) const {
-    return 0;
-  }
   /// What a person should know of the state and has not been told yet; asked for before each line of statistics.csv.
   [[nodiscard]] virtual std::vector<std::string> new_warnings() { return {}; }
   /// How many elements (particles, cells) there are.
   [[nodiscard]] virtual std::uint64_t elements() const = 0;
   /// How many of them the last step updated.
   [[nodiscard]] virtual std::uint64_t updated() const { return elements(); }
-  /// Where the initial conditions came from, for provenance: ("input", path), ("input checksum", ...).
-  [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> origin() const = 0;
+  /// Asked for where a run begins; a restart takes it from the checkpoint.
+  [[nodiscard]] virtual Origin origin() const { return {}; }
 
+  /// Name and suffix of snapshots; output.snapshot_every says when they are due.
+  [[nodiscard]] virtual Series snapshots() const { return {.name = "snapshot"}; }
   /// Writes the state for users' tools; of several ranks the first one writes what all have. @return bytes written
   virtual std::uint64_t write_snapshot(const std::filesystem::path& path, const FileContext& context) const = 0;
+  /// The further files that the solver wants to write.
+  [[nodiscard]] virtual std::vector<Series> series() const { return {}; }
+  /// Writes one of them. @return bytes written
+  virtual std::uint64_t write_series(const Series& /*series*/, const std::filesystem::path& /*path*/,
+                                     const FileContext& /*context*/) const {
+    return 0;
+  }
   /// Stores all that `make` needs to continue with the same bits, on any number of ranks, without touching the state.
   virtual void save(io::FileWriter& checkpoint) const = 0;
+  /// Stores what there is of a state that is not finite, or that a step left behind half done, for a person to look at.
+  /// @throws base::Error if it cannot be written: why
+  virtual void save_failed(io::FileWriter& file) const { save(file); }
 };
 
 /// What a solver may use.
 struct Resources {
   tasks::Scheduler& scheduler;
   bool deterministic = false;
-  /// The ranks of the run, whose completions the scheduler polls already; null: there is only one.
-  comm::Communicator* ranks = nullptr;
+  comm::Communicator& ranks;  ///< of the run; where there are several, the scheduler polls their completions already
+
+  /// For what still takes a pointer: null where there is only one rank.
+  [[nodiscard]] comm::Communicator* several_ranks() const noexcept { return ranks.size() > 1 ? &ranks : nullptr; }
 };
 
 /// Whether a solver can divide its state among ranks.
-enum class Spread : std::uint8_t { one_rank, ranks };
+enum class Parallelism : std::uint8_t { one_rank, ranks };
 
 /// What `tacit check` says before anything runs.
 struct Prediction {
@@ -153,7 +171,8 @@ struct SolverEntry {
   std::unique_ptr<Solver> (*make)(const config::Parameters&, const Resources&, const io::FileReader* restart);
   /// Reads and checks the whole input, but computes nothing.
   Prediction (*predict)(const config::Parameters&, std::size_t ranks);
-  Spread spread = Spread::one_rank;
+  Parallelism parallelism = Parallelism::one_rank;
+  Axis axis = {};
 };
 
 }  // namespace tacit::engine

@@ -3,10 +3,11 @@
 #include "tacit/engine/summary.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <limits>
+#include <array>
 
 #include "tacit/base/provenance.hpp"
 #include "tacit/base/text.hpp"
@@ -16,31 +17,50 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const base::Vec3& v) { return Json::array({v.x, v.y, v.z}); }
-
 template <class Number>
 Json or_null(const std::optional<Number>& value) {
   return value ? Json(*value) : Json();
 }
 
-template <class Value>
-Json conserved_entry(const Value& start, const Value& end, const Conservation::Drift& drift) {
-  return {{"start", start}, {"end", end}, {"max_drift", drift.relative()}};
-}
+Json to_json(const std::vector<double>& value) { return value.size() == 1 ? Json(value[0]) : Json(value); }
 
 Json conserved_json(const Conservation& conservation) {
-  if (conservation.empty()) return Json::object();
-  const Conserved& start = conservation.start();
-  const Conserved& end = conservation.last();
-  Json json;
-  if (start.mass && end.mass) json["mass"] = conserved_entry(*start.mass, *end.mass, conservation.mass);
-  json["momentum"] = conserved_entry(to_json(start.momentum), to_json(end.momentum), conservation.momentum);
-  if (end.keeps_energy) json["energy"] = conserved_entry(start.energy(), end.energy(), conservation.energy);
-  if (start.angular_momentum && end.angular_momentum) {
-    json["angular_momentum"] = conserved_entry(to_json(*start.angular_momentum), to_json(*end.angular_momentum),
-                                               conservation.angular_momentum);
+  Json json = Json::object();
+  for (const Conservation::Entry& entry : conservation.entries()) {
+    if (!entry.is_kept) continue;
+    json[entry.name] = {
+        {"start", to_json(entry.start)}, {"end", to_json(entry.last)}, {"max_drift", entry.max_drift()}};
   }
   return json;
+}
+
+/// "energy drift 1e-3, momentum drift 1e-16"; of a solver that has neither, all that it keeps.
+std::string drift_text(const Conservation& conservation) {
+  std::vector<std::string> texts;
+  const auto add = [&texts](const Conservation::Entry* entry) {
+    if (entry != nullptr && entry->is_kept) {
+      texts.push_back(fmt::format("{} drift {:.2e}", entry->name, entry->max_drift()));
+    }
+  };
+  for (const char* name : {"energy", "momentum"}) add(conservation.find(name));
+  if (texts.empty()) {
+    for (const Conservation::Entry& entry : conservation.entries()) add(&entry);
+  }
+  return texts.empty() ? "" : "\n" + fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// Those of one quantity after the other, where the solver names none itself.
+std::vector<Column> columns_of(const Conserved& state) {
+  if (!state.columns.empty()) return state.columns;
+  constexpr std::array axes{"_x", "_y", "_z"};
+  std::vector<Column> columns;
+  for (const Quantity& quantity : state.quantities) {
+    const bool is_vector = quantity.value.size() == axes.size();
+    for (std::size_t i = 0; i < quantity.value.size(); ++i) {
+      columns.push_back({quantity.name + (is_vector ? axes.at(i) : ""), quantity.value[i]});
+    }
+  }
+  return columns;
 }
 
 std::string communication_text(const Summary& summary) {
@@ -60,7 +80,7 @@ std::string to_json(const Summary& summary) {
   json["ranks"] = summary.ranks;
   json["threads"] = summary.threads;
   json["steps"] = summary.steps;
-  json["time"] = summary.time;
+  json[std::string(summary.axis.name)] = summary.coordinate;
   json["finished"] = summary.finished;
   json["wall_s"] = summary.wall_s;
   json["updates"] = summary.updates;
@@ -81,24 +101,22 @@ std::string to_json(const Summary& summary) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string statistics_header(std::span<const Statistic> more) {
-  std::string header =
-      "step,time,dt,mass,kinetic_energy,internal_energy,potential_energy,total_energy,momentum_x,momentum_y,momentum_z,"
-      "angular_momentum_x,angular_momentum_y,angular_momentum_z,wall_s";
-  for (const Statistic& statistic : more) header.append(",").append(statistic.name);
+std::string statistics_header(const StatisticsRow& row, const Axis& axis) {
+  std::string header = fmt::format("step,{}{}", axis.name, axis.is_counted() ? "" : ",dt");
+  for (const Column& column : columns_of(row.conserved)) header += "," + column.name;
+  header += ",wall_s";
+  for (const Statistic& statistic : row.more) header.append(",").append(statistic.name);
   return header;
 }
 
-std::string statistics_line(std::uint64_t step, double time, double dt, double wall_s, const Conserved& state,
-                            std::span<const Statistic> more) {
-  const auto field = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; };
-  const std::string angular = state.angular_momentum ? fmt::format("{},{},{}", state.angular_momentum->x,
-                                                                   state.angular_momentum->y, state.angular_momentum->z)
-                                                     : ",,";
-  std::string line = fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{:.3f}", step, time, dt, field(state.mass),
-                                 state.kinetic_energy, field(state.internal_energy), field(state.potential_energy),
-                                 state.energy(), state.momentum.x, state.momentum.y, state.momentum.z, angular, wall_s);
-  for (const Statistic& statistic : more) line += fmt::format(",{}", statistic.value);
+std::string statistics_line(const StatisticsRow& row, const Axis& axis) {
+  std::string line = fmt::format("{},{}", row.step, row.coordinate);
+  if (!axis.is_counted()) line += fmt::format(",{}", row.dt);
+  for (const Column& column : columns_of(row.conserved)) {
+    line += column.value ? fmt::format(",{}", *column.value) : ",";
+  }
+  line += fmt::format(",{:.3f}", row.wall_s);
+  for (const Statistic& statistic : row.more) line += fmt::format(",{}", statistic.value);
   return line;
 }
 
@@ -141,37 +159,31 @@ void add_costs(Summary& summary, std::span<const RankCost> costs) {
 
 std::string headline(const Summary& summary) {
   const std::string parallelism = summary.parallelism ? fmt::format(", parallelism {:.1f}", *summary.parallelism) : "";
-  const bool keeps_energy = summary.conservation.empty() || summary.conservation.last().keeps_energy;
-  const std::string energy =
-      keeps_energy ? fmt::format("energy drift {:.2e}, ", summary.conservation.energy.relative()) : "";
   std::string warnings;
   for (const std::string& warning : summary.warnings) warnings += "\n" + warning;
   return fmt::format(
-      "{} at t = {:.6g} after {} steps in {:.2f} s: {:.3g} updates/s per core on {}{} thread{}, workers idle {:.1f} "
+      "{} at {} after {} steps in {:.2f} s: {:.3g} updates/s per core on {}{} thread{}, workers idle {:.1f} "
       "%{}\n"
-      "communication: {}; output: {:.1f} MB in {:.2f} s, {:.1f} % of the run, not hidden\n"
-      "{}momentum drift {:.2e}{}",
-      summary.finished ? "done" : "stopped", summary.time, summary.steps, summary.wall_s, summary.updates_per_core_s,
-      summary.ranks == 1 ? "" : fmt::format("{} ranks of ", summary.ranks), summary.threads,
+      "communication: {}; output: {:.1f} MB in {:.2f} s, {:.1f} % of the run, not hidden{}{}",
+      summary.finished ? "done" : "stopped", summary.axis.at(summary.coordinate), summary.steps, summary.wall_s,
+      summary.updates_per_core_s, summary.ranks == 1 ? "" : fmt::format("{} ranks of ", summary.ranks), summary.threads,
       summary.threads == 1 ? "" : "s", 100.0 * summary.idle_share, parallelism, communication_text(summary),
-      static_cast<double>(summary.output_bytes) / 1e6, summary.output_s, 100.0 * summary.output_share, energy,
-      summary.conservation.momentum.relative(), warnings);
+      static_cast<double>(summary.output_bytes) / 1e6, summary.output_s, 100.0 * summary.output_share,
+      drift_text(summary.conservation), warnings);
 }
 
-std::vector<std::pair<std::string, std::string>> provenance_rows(const Solver& solver) {
+Provenance provenance_of(const Origin& origin) {
   const base::Provenance p = base::provenance();
-  std::vector<std::pair<std::string, std::string>> rows{
-      {"version", p.version}, {"commit", p.commit}, {"compiler", p.compiler}, {"build", p.flags},
-      {"host", p.host},       {"user", p.user},     {"date", p.date}};
-  const auto origin = solver.origin();
-  rows.insert(rows.end(), origin.begin(), origin.end());
+  Provenance rows{{"version", p.version}, {"commit", p.commit}, {"compiler", p.compiler}, {"build", p.flags},
+                  {"host", p.host},       {"user", p.user},     {"date", p.date},         {"input", origin.input}};
+  if (!origin.checksum.empty()) rows.emplace_back("input checksum", origin.checksum);
+  rows.insert(rows.end(), origin.more.begin(), origin.more.end());
   return rows;
 }
 
-std::string provenance_comment(const Solver& solver) {
+std::string to_comment(const Provenance& provenance) {
   std::string text;
-  for (const auto& [name, value] : provenance_rows(solver))
-    text += fmt::format("# {}: {}\n", name, base::printable(value, 4096));
+  for (const auto& [name, value] : provenance) text += fmt::format("# {}: {}\n", name, base::printable(value, 4096));
   return text;
 }
 

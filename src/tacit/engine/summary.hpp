@@ -15,12 +15,19 @@ namespace tacit::engine {
 /// summary.json, indented. `hidden_fraction` is null when nothing was transferred, `parallelism` when no graph ran.
 [[nodiscard]] std::string to_json(const Summary& summary);
 
+/// What statistics.csv says of a state, in code units but for wall_s.
+struct StatisticsRow {
+  std::uint64_t step = 0;
+  double coordinate = 0.0;
+  double dt = 0.0;  ///< no column where the axis is counted
+  double wall_s = 0.0;
+  Conserved conserved = {};
+  std::vector<Statistic> more = {};
+};
 /// First line of statistics.csv: the names of its columns, those of the solver last.
-[[nodiscard]] std::string statistics_header(std::span<const Statistic> more);
-/// One line of statistics.csv, in code units but for wall_s; doubles in the shortest form that reads back exactly. What
-/// is absent is an empty field, which readers take as missing.
-[[nodiscard]] std::string statistics_line(std::uint64_t step, double time, double dt, double wall_s,
-                                          const Conserved& state, std::span<const Statistic> more);
+[[nodiscard]] std::string statistics_header(const StatisticsRow& row, const Axis& axis = {});
+/// One line of statistics.csv; doubles in the shortest form that reads back exactly.
+[[nodiscard]] std::string statistics_line(const StatisticsRow& row, const Axis& axis = {});
 
 /// Puts what the run cost all ranks into the summary.
 ///
@@ -35,10 +42,10 @@ void add_costs(Summary& summary, std::span<const RankCost> costs);
 /// The lines that end a run: what communication and output cost, and how fast it was.
 [[nodiscard]] std::string headline(const Summary& summary);
 
-/// Version, commit, compiler, host, date and the solver's origin, as (name, value).
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> provenance_rows(const Solver& solver);
+/// Version, commit, compiler, host, date and where the initial conditions came from.
+[[nodiscard]] Provenance provenance_of(const Origin& origin);
 
 /// The same as lines of comment for a TOML file: "# commit: ...".
-[[nodiscard]] std::string provenance_comment(const Solver& solver);
+[[nodiscard]] std::string to_comment(const Provenance& provenance);
 
 }  // namespace tacit::engine

@@ -151,7 +151,7 @@ OutputDirectory::~OutputDirectory() {
 void OutputDirectory::remove_if_unused() const noexcept try {
   const auto entries = std::distance(fs::directory_iterator(path_), fs::directory_iterator());
   if (entries != 1 || !fs::remove(path_ / lock_name)) return;
-  // Removes empty directories only, so that a parent which somebody else uses by now stays.
+  // Removes empty directories only, so that a parent that is in use by now stays.
   for (fs::path p = full_path(path_); fs::remove(p) && p != made_;) p = p.parent_path();
 } catch (const std::exception&) {  // it stays; that does no harm
 }

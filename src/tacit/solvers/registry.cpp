@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tacit/engine/keys.hpp"
+#include "tacit/engine/axis.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
@@ -43,7 +43,10 @@ const config::Key& solver_key() {
 
 std::vector<config::KeyTable> tables_for(const engine::SolverEntry& solver) {
   std::vector<config::KeyTable> tables{{"Solver", std::span(&solver_key(), 1)}};
-  for (const auto part : {engine::key_tables(), solver.tables()}) tables.insert(tables.end(), part.begin(), part.end());
+  const std::vector<config::KeyTable> general = engine::key_tables(solver.axis);
+  tables.insert(tables.end(), general.begin(), general.end());
+  const auto own = solver.tables();
+  tables.insert(tables.end(), own.begin(), own.end());
   return tables;
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../io/scratch.hpp"
+#include "tacit/comm/bootstrap/alone.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/engine/keys.hpp"
 #include "tacit/engine/simulation.hpp"
@@ -34,6 +35,7 @@ struct Control {
   std::uint64_t stop_after_step = ~0ULL;   ///< sets `stop` in this step
   std::uint64_t spoil_after_step = ~0ULL;  ///< its state is no number after this step
   bool is_spoiled_at_start = false;
+  bool cannot_save_failed = false;
   std::atomic<bool> stop = false;
 };
 inline Control& control() {
@@ -45,7 +47,7 @@ inline void reset_control() {
   control().series_every = -1.0;
   control().fail_at_step = control().stop_after_step = ~0ULL;
   control().spoil_after_step = ~0ULL;
-  control().is_spoiled_at_start = false;
+  control().is_spoiled_at_start = control().cannot_save_failed = false;
   control().stop = false;
 }
 
@@ -66,29 +68,31 @@ class CountingSolver final : public Solver {
     if (step.step == control().spoil_after_step) x_ = std::numeric_limits<double>::infinity();
   }
   [[nodiscard]] Conserved conserved() const override {
-    Conserved state;
+    MechanicalSums state;
     state.mass = 2.0;
     state.momentum = {x_, 0.0, 0.0};
     state.momentum_scale = 10.0;
     state.kinetic_energy = 4.0;
     state.internal_energy = 1.0 + x_;
-    return state;
+    return state.conserved();
   }
   [[nodiscard]] std::uint64_t elements() const override { return 10; }
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> origin() const override {
-    return {{"input", "nothing"}};
-  }
+  [[nodiscard]] Origin origin() const override { return {.input = "nothing"}; }
+  [[nodiscard]] StepLimit step_limit() const override { return {.element = "x", .id = 3, .advice = ": is it good?"}; }
   std::uint64_t write_snapshot(const std::filesystem::path& path, const FileContext& context) const override {
-    const std::string text = context.run_name + " " + std::to_string(context.step) + " " + std::to_string(context.time);
+    const std::string text =
+        context.run_name + " " + std::to_string(context.step) + " " + std::to_string(context.coordinate);
     io::write_atomically(path, text);
     return text.size();
   }
-  [[nodiscard]] std::optional<Series> series() const override {
+  [[nodiscard]] std::vector<Series> series() const override {
     const double every = control().series_every;
-    if (every < 0.0) return std::nullopt;
-    return Series{.name = "spectra", .every = every > 0.0 ? std::optional(every) : std::nullopt};
+    if (every < 0.0) return {};
+    return {{.name = "spectra", .every = every > 0.0 ? std::optional(every) : std::nullopt},
+            {.name = "slice", .suffix = ".txt"}};
   }
-  std::uint64_t write_series(const std::filesystem::path& path, const FileContext& context) const override {
+  std::uint64_t write_series(const Series& /*series*/, const std::filesystem::path& path,
+                             const FileContext& context) const override {
     return write_snapshot(path, context);
   }
   void save(io::FileWriter& checkpoint) const override {
@@ -96,17 +100,30 @@ class CountingSolver final : public Solver {
     checkpoint.group("Counting");
     checkpoint.array("Counting/x", std::span(&x_, 1), shape, io::Number::float64);
   }
+  void save_failed(io::FileWriter& file) const override {
+    if (control().cannot_save_failed) throw base::Error("half of it is gone");
+    save(file);
+  }
 
  private:
   double x_ = 0.0;
 };
 
-inline const SolverEntry counting_entry{
-    "counting", "counts", [] { return std::span<const config::KeyTable>{}; },
-    [](const config::Parameters&, const Resources&, const io::FileReader* restart) -> std::unique_ptr<Solver> {
-      return std::make_unique<CountingSolver>(restart);
-    },
-    [](const config::Parameters&, std::size_t) { return Prediction{}; }};
+template <class S>
+std::unique_ptr<Solver> make(const config::Parameters& /*parameters*/, const Resources& /*resources*/,
+                             const io::FileReader* restart) {
+  return std::make_unique<S>(restart);
+}
+inline Prediction predict_nothing(const config::Parameters& /*parameters*/, std::size_t /*ranks*/) { return {}; }
+
+inline const SolverEntry counting_entry{"counting", "counts", [] { return std::span<const config::KeyTable>{}; },
+                                        &make<CountingSolver>, &predict_nothing};
+
+/// The only rank of these tests.
+inline comm::Communicator& alone() {
+  static comm::Communicator ranks(comm::bootstrap_alone());
+  return ranks;
+}
 
 /// Keeps what a Simulation says.
 class Listener final : public Reporter {

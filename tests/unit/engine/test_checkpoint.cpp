@@ -22,7 +22,7 @@ EngineState sample() {
   state.snapshots = 17;
   state.updates = (1ULL << 50U) + 1;
   state.parameters = "time.end = 1\n";
-  state.provenance = {{"commit", "0123"}};
+  state.provenance = {{"commit", "0123"}, {"input", "ics.hdf5"}, {"input checksum", "abc"}};
   return state;
 }
 
@@ -46,7 +46,7 @@ std::string complaint(const fs::path& path) {
 TEST(EngineCheckpoint, ComesBack) {
   const test::Scratch scratch;
   EngineState state = sample();
-  Conserved first;
+  MechanicalSums first;
   first.mass = 2.0;
   first.momentum = {0.1, 0.2, 0.3};
   first.momentum_scale = 0.7;
@@ -55,14 +55,14 @@ TEST(EngineCheckpoint, ComesBack) {
   first.potential_energy = -0.5;
   first.angular_momentum = base::Vec3{1.0, 2.0, 3.0};
   first.angular_momentum_scale = 4.0;
-  Conserved last = first;
+  MechanicalSums last = first;
   last.mass = 2.5;
   last.angular_momentum = base::Vec3{1.0, 2.0, 3.5};
-  state.conservation.add(first);
+  state.conservation.add(first.conserved().quantities);
   last.kinetic_energy = 7.0;
-  state.conservation.add(last);
+  state.conservation.add(last.conserved().quantities);
   last.kinetic_energy = 0.5;
-  state.conservation.add(last);
+  state.conservation.add(last.conserved().quantities);
   write(scratch / "restart.hdf5", state);
 
   const auto file = open_checkpoint(scratch / "restart.hdf5", "sph");
@@ -73,26 +73,75 @@ TEST(EngineCheckpoint, ComesBack) {
   EXPECT_EQ(back.step, state.step);
   EXPECT_EQ(back.snapshots, state.snapshots);
   EXPECT_EQ(back.updates, state.updates);
-  EXPECT_EQ(back.conservation.start().energy(), first.energy());
-  EXPECT_EQ(back.conservation.start().momentum, first.momentum);
-  EXPECT_EQ(back.conservation.last().mass, 2.5);
-  EXPECT_EQ(back.conservation.last().angular_momentum, last.angular_momentum);
-  EXPECT_EQ(back.conservation.mass.relative(), state.conservation.mass.relative());
-  EXPECT_EQ(back.conservation.energy.largest_change, state.conservation.energy.largest_change);
-  EXPECT_EQ(back.conservation.energy.scale, 7.0);
-  EXPECT_EQ(back.conservation.angular_momentum.relative(), state.conservation.angular_momentum.relative());
+  ASSERT_EQ(back.conservation.entries().size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Conservation::Entry& entry = back.conservation.entries()[i];
+    const Conservation::Entry& stored = state.conservation.entries()[i];
+    EXPECT_EQ(entry.name, stored.name);
+    EXPECT_EQ(entry.start, stored.start) << entry.name;
+    EXPECT_EQ(entry.last, stored.last) << entry.name;
+    EXPECT_EQ(entry.largest_change, stored.largest_change) << entry.name;
+    EXPECT_EQ(entry.scale, stored.scale) << entry.name;
+    EXPECT_EQ(entry.is_kept, stored.is_kept) << entry.name;
+  }
+  EXPECT_EQ(back.origin.input, "ics.hdf5");
+  EXPECT_EQ(back.origin.checksum, "abc");
+}
+
+// What versions wrote before the conserved quantities were a list.
+TEST(EngineCheckpoint, ReadsVersion3) {
+  const test::Scratch scratch;
+  const fs::path path = scratch / "restart.hdf5";
+  {
+    io::FileWriter file(path);
+    file.group("Engine");
+    file.attribute("Engine", "solver", std::string_view("sph"));
+    file.attribute("Engine", "counters", std::array<std::int64_t, 4>{3, 5, 2, 40});
+    file.attribute("Engine", "time", std::array{1.25, 0.25});
+    std::array<double, 17> numbers{2.0, 0.1, 0.2, 0.3, 0.7, 1.0, 0.25, -0.5, 1.0,
+                                   1.0, 2.0, 3.0, 4.0, 1.0, 1.0, 1.0,  1.0};
+    file.attribute("Engine", "conserved start", numbers);
+    numbers[5] = 1.5;
+    file.attribute("Engine", "conserved last", numbers);
+    for (const char* name : {"mass drift", "momentum drift", "energy drift", "angular momentum drift"}) {
+      file.attribute("Engine", name, std::array{0.5, 4.0});
+    }
+    file.commit();
+  }
+  const EngineState back = load_engine(open_checkpoint(path, "sph"));
+  EXPECT_EQ(back.step, 5U);
+  ASSERT_EQ(back.conservation.entries().size(), 4U);
+  EXPECT_EQ(back.conservation.find("energy")->start, std::vector<double>{0.75});
+  EXPECT_EQ(back.conservation.find("energy")->last, std::vector<double>{1.25});
+  EXPECT_EQ(back.conservation.find("angular_momentum")->start, (std::vector<double>{1.0, 2.0, 3.0}));
+  for (const auto& entry : back.conservation.entries()) EXPECT_EQ(entry.max_drift(), 0.125) << entry.name;
+}
+
+TEST(EngineCheckpoint, RefusesOtherSettings) {
+  const test::Scratch scratch;
+  const fs::path path = scratch / "restart.hdf5";
+  io::FileWriter file(path);
+  file.group("Sph");
+  save_settings(file, "Sph", "2-D");
+  file.commit();
+  const io::FileReader reader(path);
+  require_same_settings(reader, "Sph", "2-D", "start again.");
+  EXPECT_EQ(test::message_of<base::FormatError>([&] { require_same_settings(reader, "Sph", "3-D", "start again."); }),
+            path.string() +
+                ": was written with other settings than the parameter file has now:\n  2-D\n  3-D\n"
+                "  Set these back, or start again.");
 }
 
 TEST(EngineCheckpoint, ComesBackWithoutStatistics) {
   const test::Scratch scratch;
   write(scratch / "restart.hdf5", sample());
-  EXPECT_TRUE(load_engine(open_checkpoint(scratch / "restart.hdf5", "sph")).conservation.empty());
+  EXPECT_TRUE(load_engine(open_checkpoint(scratch / "restart.hdf5", "sph")).conservation.entries().empty());
 }
 
 TEST(EngineCheckpoint, RefusesWhatIsNotOne) {
   const test::Scratch scratch;
   const fs::path path = scratch / "restart.hdf5";
-  EXPECT_EQ(complaint(path), ": there is no checkpoint to continue from; leave out --restart to begin anew");
+  EXPECT_EQ(complaint(path), ": there is no checkpoint to continue from; leave out --restart to start again");
   test::put(path, "no HDF5 at all");
   EXPECT_NE(complaint(path), "nothing");
   {

@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <vector>
+
 #include "tacit/engine/conservation.hpp"
 
 namespace tacit::engine::conservation_test {
 namespace {
 
-Conserved state(double mass, double p_x, double kinetic, double internal, double potential) {
-  Conserved c;
+MechanicalSums state(double mass, double p_x, double kinetic, double internal, double potential) {
+  MechanicalSums c;
   c.mass = mass;
   c.momentum = {p_x, 0.0, 0.0};
   c.momentum_scale = 4.0;
@@ -18,49 +21,70 @@ Conserved state(double mass, double p_x, double kinetic, double internal, double
   return c;
 }
 
+void add(Conservation& conservation, const MechanicalSums& sums) { conservation.add(sums.conserved().quantities); }
+
+double drift(const Conservation& conservation, const char* name) { return conservation.find(name)->max_drift(); }
+
 }  // namespace
 
 TEST(Conservation, StartsEmptyWithoutDrift) {
   Conservation conservation;
-  EXPECT_TRUE(conservation.empty());
-  EXPECT_EQ(conservation.energy.relative(), 0.0);
-  conservation.add(state(1.0, 1.0, 1.0, 1.0, 0.0));
-  EXPECT_FALSE(conservation.empty());
-  EXPECT_EQ(conservation.energy.relative(), 0.0);
-  EXPECT_EQ(conservation.momentum.relative(), 0.0);
+  EXPECT_TRUE(conservation.entries().empty());
+  add(conservation, state(1.0, 1.0, 1.0, 1.0, 0.0));
+  EXPECT_EQ(drift(conservation, "energy"), 0.0);
+  EXPECT_EQ(drift(conservation, "momentum"), 0.0);
 }
 
 TEST(Conservation, DriftIsTheLargestChangeOverTheLargestScale) {
   Conservation conservation;
-  conservation.add(state(2.0, 0.0, 1.0, 4.0, -3.0));   // energy 2, scale 4
-  conservation.add(state(2.0, 1.0, 2.0, 4.5, -3.0));   // energy 3.5, scale 4.5
-  conservation.add(state(2.5, -0.5, 5.0, 6.0, -8.0));  // energy 3, scale |potential| = 8
-  EXPECT_EQ(conservation.energy.relative(), 1.5 / 8.0);
-  EXPECT_EQ(conservation.momentum.relative(), 1.0 / 4.0);
-  EXPECT_EQ(conservation.mass.relative(), 0.5 / 2.5);
-  EXPECT_EQ(conservation.angular_momentum.relative(), 0.0);
-  EXPECT_EQ(conservation.start().energy(), 2.0);
-  EXPECT_EQ(conservation.last().energy(), 3.0);
+  add(conservation, state(2.0, 0.0, 1.0, 4.0, -3.0));   // energy 2, scale 4
+  add(conservation, state(2.0, 1.0, 2.0, 4.5, -3.0));   // energy 3.5, scale 4.5
+  add(conservation, state(2.5, -0.5, 5.0, 6.0, -8.0));  // energy 3, scale |potential| = 8
+  EXPECT_EQ(drift(conservation, "energy"), 1.5 / 8.0);
+  EXPECT_EQ(drift(conservation, "momentum"), 1.0 / 4.0);
+  EXPECT_EQ(drift(conservation, "mass"), 0.5 / 2.5);
+  EXPECT_EQ(conservation.find("angular_momentum"), nullptr);
+  EXPECT_EQ(conservation.find("energy")->start, std::vector<double>{2.0});
+  EXPECT_EQ(conservation.find("energy")->last, std::vector<double>{3.0});
 }
 
 TEST(Conservation, AQuantityWithoutScaleHasNotDrifted) {
   Conservation conservation;
-  Conserved rest = state(1.0, 0.0, 0.0, 1.0, 0.0);
+  MechanicalSums rest = state(1.0, 0.0, 0.0, 1.0, 0.0);
   rest.momentum_scale = 0.0;
-  conservation.add(rest);
-  conservation.add(rest);
-  EXPECT_EQ(conservation.momentum.relative(), 0.0);
+  add(conservation, rest);
+  add(conservation, rest);
+  EXPECT_EQ(drift(conservation, "momentum"), 0.0);
 }
 
 TEST(Conservation, FollowsAngularMomentumWhereThereIsOne) {
   Conservation conservation;
-  Conserved spinning = state(1.0, 0.0, 1.0, 1.0, 0.0);
+  MechanicalSums spinning = state(1.0, 0.0, 1.0, 1.0, 0.0);
   spinning.angular_momentum = base::Vec3{0.0, 0.0, 1.0};
   spinning.angular_momentum_scale = 2.0;
-  conservation.add(spinning);
+  add(conservation, spinning);
   spinning.angular_momentum = base::Vec3{0.0, 3.0, 5.0};
-  conservation.add(spinning);
-  EXPECT_EQ(conservation.angular_momentum.relative(), 5.0 / 2.0);  // |(0, 3, 4)| / 2
+  add(conservation, spinning);
+  EXPECT_EQ(drift(conservation, "angular_momentum"), 5.0 / 2.0);  // |(0, 3, 4)| / 2
+}
+
+TEST(Conservation, TakesAnyQuantity) {
+  Conservation conservation;
+  conservation.add(std::vector<Quantity>{{"topological_charge", {3.0}, 1.0}, {"energy", {5.0}, 5.0, false}});
+  conservation.add(std::vector<Quantity>{{"topological_charge", {2.5}, 2.0}, {"energy", {1.0}, 5.0, false}});
+  EXPECT_EQ(drift(conservation, "topological_charge"), 0.25);
+  EXPECT_FALSE(conservation.find("energy")->is_kept);
+  EXPECT_EQ(drift(conservation, "energy"), 0.0);  // what comes and goes has no drift
+}
+
+TEST(Conservation, NamesWhatIsNotFinite) {
+  const std::vector<Quantity> good{{"charge", {1.0}}, {"angular_momentum", {1.0, 2.0, 3.0}}};
+  EXPECT_FALSE(find_not_finite(good).has_value());
+  std::vector<Quantity> bad = good;
+  bad[1].value[2] = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(find_not_finite(bad).value().text, "the angular momentum along z is inf");
+  bad[0].value[0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(find_not_finite(bad).value().field, "charge");
 }
 
 }  // namespace tacit::engine::conservation_test

@@ -20,9 +20,9 @@ TEST(EarlierRun, AnEmptyDirectoryStaysEmpty) {
 
 TEST(EarlierRun, MovesResultsAndLeavesEverythingElse) {
   const test::Scratch scratch;
-  const auto results = {"parameters.toml",    "statistics.csv",    "summary.json",
-                        "trace.json",         "picture.png",       "restart.hdf5",
-                        "snapshot_0000.hdf5", "snapshot_0000.png", "spectra_000010.hdf5"};
+  const auto results = {"parameters.toml",   "statistics.csv",     "summary.json", "trace.json",
+                        "picture.png",       "restart.hdf5",       "failed.hdf5",  "snapshot_0000.hdf5",
+                        "snapshot_0000.png", "spectra_000010.hdf5"};
   const auto others = {"notes.txt",         "run.toml",    ".tacit.lock",        "my_snapshot_0000.hdf5",
                        "snapshot_0000.txt", "spectra.txt", "spectra_of_mine.csv"};
   for (const char* name : results) put(scratch / name, name);
@@ -37,15 +37,28 @@ TEST(EarlierRun, MovesResultsAndLeavesEverythingElse) {
   EXPECT_TRUE(fs::is_directory(scratch / "snapshot_0001.hdf5"));
 }
 
+TEST(EarlierRun, KnowsTheNamesOfTheSolver) {
+  const test::Scratch scratch;
+  for (const char* name : {"field_0001.vtu", "field_0001.png", "loops_000003.hdf5", "other_0001.vtu"}) {
+    put(scratch / name, name);
+  }
+  const std::vector<Series> series{{.name = "field", .suffix = ".vtu"}, {.name = "loops"}};
+  const fs::path moved = set_aside_earlier_run(scratch.path(), series);
+  for (const char* name : {"field_0001.vtu", "field_0001.png", "loops_000003.hdf5"}) {
+    EXPECT_TRUE(fs::exists(moved / name)) << name;
+  }
+  EXPECT_TRUE(fs::exists(scratch / "other_0001.vtu"));
+}
+
 TEST(EarlierRun, CountsOnAndOverwritesNothing) {
   const test::Scratch scratch;
-  put(scratch / "earlier-2", "a file that somebody named so");
+  put(scratch / "earlier-2", "a file of another name");
   for (const char* text : {"first", "second", "third"}) {
     put(scratch / "summary.json", text);
     EXPECT_NE(set_aside_earlier_run(scratch.path()), "");
   }
   EXPECT_EQ(content(scratch / "earlier-1/summary.json"), "first");
-  EXPECT_EQ(content(scratch / "earlier-2"), "a file that somebody named so");
+  EXPECT_EQ(content(scratch / "earlier-2"), "a file of another name");
   EXPECT_EQ(content(scratch / "earlier-3/summary.json"), "second");
   EXPECT_EQ(content(scratch / "earlier-4/summary.json"), "third");
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <sstream>
@@ -26,6 +27,8 @@ constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 struct Mischief {
   std::uint64_t stops_at = never;  ///< step
   std::uint64_t without_step_at = never;
+  std::uint64_t spoils_at = never;
+  std::uint64_t fails_at = never;
 };
 
 /// Thirteen numbers, divided among ranks; each grows by its own rate, and the last rank allows the shortest steps.
@@ -34,14 +37,13 @@ class DividedSolver final : public Solver {
   DividedSolver(const Resources& resources, const io::FileReader* restart, const Mischief& mischief,
                 std::atomic<bool>& stop)
       : ranks_(resources.ranks), mischief_(mischief), stop_(stop) {
-    const std::uint64_t rank = ranks_ == nullptr ? 0 : number(ranks_->rank());
-    const std::uint64_t size = ranks_ == nullptr ? 1 : ranks_->size();
+    const std::uint64_t rank = number(ranks_.rank());
+    const std::uint64_t size = ranks_.size();
     mine_ = {.first = {elements_of_all * rank / size}, .count = {0}};
     mine_.count[0] = elements_of_all * (rank + 1) / size - mine_.first[0];
     x_.resize(mine_.count[0]);
     if (restart != nullptr) restart->read_part("Divided/x", mine_, x_);
   }
-  [[nodiscard]] double start_time() const override { return 0.0; }
   [[nodiscard]] double time_step() const override {
     if (steps_ == mischief_.without_step_at) throw NumericsError("an element is too fast");
     return mine_.first[0] + mine_.count[0] == elements_of_all ? 0.25 : 0.5;
@@ -49,16 +51,20 @@ class DividedSolver final : public Solver {
   void step(const tasks::StepContext& step) override {
     for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += step.dt / static_cast<double>(mine_.first[0] + i + 1);
     steps_ = step.step + 1;
+    if (step.step == mischief_.spoils_at) x_.back() = std::numeric_limits<double>::infinity();
+    if (step.step == mischief_.fails_at) {
+      ranks_.synchronise();  // the other threads have read what this one agreed to, in memory that goes with it
+      throw NumericsError(Flaw{.text = "an element is lost", .rank = number(ranks_.rank())});
+    }
     if (step.step == mischief_.stops_at) stop_ = true;
   }
   [[nodiscard]] Conserved conserved() const override {
-    Conserved state;
+    MechanicalSums state;
     state.mass = sum();
     state.kinetic_energy = 1.0;
-    return state;
+    return state.conserved();
   }
   [[nodiscard]] std::uint64_t elements() const override { return elements_of_all; }
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> origin() const override { return {}; }
   std::uint64_t write_snapshot(const fs::path& path, const FileContext& context) const override {
     io::FileWriter file(path, context.compression, ranks_);
     file.part("x", std::array{elements_of_all}, io::Number::float64, mine_, x_);
@@ -72,18 +78,13 @@ class DividedSolver final : public Solver {
  private:
   /// Exact, so that it does not depend on the division.
   [[nodiscard]] double sum() const {
-    if (ranks_ == nullptr) {
-      base::ExactSum alone;
-      for (const double x : x_) alone.add(x);
-      return alone.value();
-    }
-    comm::ExactSums sums(*ranks_, 1);
+    comm::ExactSums sums(ranks_, 1);
     for (const double x : x_) sums.add(0, x);
     sums.run();
     return sums.value(0);
   }
 
-  comm::Communicator* ranks_;
+  comm::Communicator& ranks_;
   Mischief mischief_;
   std::atomic<bool>& stop_;
   io::Part mine_;
@@ -106,7 +107,7 @@ const SolverEntry entry{"divided",
                           return std::make_unique<DividedSolver>(resources, restart, wishes.mischief, *wishes.stop);
                         },
                         [](const config::Parameters&, std::size_t) { return Prediction{}; },
-                        Spread::ranks};
+                        Parallelism::ranks};
 
 class RunAcrossRanks : public ::testing::Test {
  protected:
@@ -131,26 +132,22 @@ class RunAcrossRanks : public ::testing::Test {
                                           "0.5\noutput.directory = \"" +
                                               directory.string() + "\"\n" + options.more);
     std::vector<End> ends(options.ranks);
-    const auto one = [&](comm::Communicator* ranks) {
-      const std::size_t rank = ranks == nullptr ? 0 : number(ranks->rank());
+    const auto one = [&](comm::Communicator& ranks) {
+      const std::size_t rank = number(ranks.rank());
       End& end = ends[rank];
       std::atomic<bool> stop = false;
       wishes = {.mischief = rank < options.mischief.size() ? options.mischief[rank] : Mischief{}, .stop = &stop};
       testing::Listener listener;
       try {
-        Simulation simulation(parameters, entry, {.restart = options.restart, .stop = &stop, .ranks = ranks}, listener);
+        Simulation simulation(parameters, entry, ranks, {.restart = options.restart, .stop = &stop}, listener);
         end.summary = simulation.run();
       } catch (const base::Error& error) {
         end.error = error.what();
-        if (ranks != nullptr) ranks->give_up();
+        ranks.give_up();
       }
       end.notes = listener.notes;
     };
-    if (options.ranks == 1) {
-      one(nullptr);
-    } else {
-      comm::testing::on_ranks(options.ranks, [&](comm::Communicator& ranks) { one(&ranks); });
-    }
+    comm::testing::on_ranks(options.ranks, one);
     return ends;
   }
   [[nodiscard]] std::string content(const std::string& name, const char* file) const {
@@ -223,9 +220,35 @@ TEST_F(RunAcrossRanks, SaysOnAllWhyOneFindsNoStep) {
   std::vector<Mischief> mischief(3);
   mischief[1].without_step_at = 5;
   for (const End& end : run({.ranks = 3, .mischief = mischief}, "out")) {
-    EXPECT_EQ(end.error, "at t = 1.25: rank 1: an element is too fast");
+    EXPECT_EQ(end.error, "at t = 1.25: rank 1: an element is too fast\n  The last valid checkpoint is " +
+                             (scratch / "out/restart.hdf5").string() + ", of step 5, t = 1.25.");
   }
   EXPECT_FALSE(content("out", "restart.hdf5").empty());  // the last good state
+}
+
+TEST_F(RunAcrossRanks, WritesAStateTogetherThatIsNotFinite) {
+  std::vector<Mischief> mischief(3);
+  mischief[2].spoils_at = 3;
+  for (const End& end : run({.ranks = 3, .mischief = mischief}, "out")) {
+    EXPECT_TRUE(end.error.starts_with("step 4, t = 1: the mass is inf\n")) << end.error;
+    EXPECT_NE(end.error.find("The failed state is in " + (scratch / "out/failed.hdf5").string()), std::string::npos)
+        << end.error;
+  }
+  std::vector<double> x(elements_of_all);
+  io::FileReader(scratch / "out/failed.hdf5").read("Divided/x", x);
+  EXPECT_TRUE(std::isinf(x.back()));
+  EXPECT_TRUE(std::isfinite(x.front()));
+}
+
+// Each of them alone knows of its error, and cannot know that the others have one, too.
+TEST_F(RunAcrossRanks, WritesNoStateOfWhichOneRankAloneKnowsThatItFailed) {
+  const std::vector<Mischief> mischief(2, {.fails_at = 3});
+  for (const End& end : run({.ranks = 2, .mischief = mischief}, "out")) {
+    EXPECT_EQ(end.error,
+              "an element is lost\n  The failed state is not written: only one rank knows of it.\n"
+              "  There is no checkpoint to continue from.");
+  }
+  EXPECT_FALSE(fs::exists(scratch / "out/failed.hdf5"));
 }
 
 TEST_F(RunAcrossRanks, WritesCheckpointsByTheFirstOnesClock) {
@@ -240,7 +263,7 @@ TEST_F(RunAcrossRanks, WritesCheckpointsByTheFirstOnesClock) {
   }
 }
 
-TEST_F(RunAcrossRanks, HasOneTimeLine) {
+TEST_F(RunAcrossRanks, HasOneTrace) {
   run({.ranks = 3}, "out");
   const auto json = nlohmann::json::parse(content("out", "trace.json"));
   std::array<std::size_t, 6> events{};  // by process: two of each rank
@@ -258,17 +281,29 @@ TEST_F(RunAcrossRanks, HasOneTimeLine) {
   EXPECT_EQ(agreed->count, 3U * 8U);
 }
 
+TEST(ARankAlone, NeedsNoThreadAndOneOpenFile) {
+  const auto count = [](const char* what) {
+    return std::distance(fs::directory_iterator(fs::path("/proc/self") / what), fs::directory_iterator());
+  };
+  const auto threads = count("task");
+  const auto files = count("fd");
+  comm::Communicator alone(comm::bootstrap_alone());
+  EXPECT_EQ(alone.size(), 1U);
+  EXPECT_EQ(count("task"), threads);
+  EXPECT_LE(count("fd"), files + 1);  // of its page of memory that other ranks would see
+}
+
 TEST(WorkersOfARank, AreItsShareOfTheProcessors) {
   RunParameters run;
   run.threads = 3;
-  EXPECT_EQ(worker_count(run, nullptr), 3U);
+  EXPECT_EQ(worker_count(run, testing::alone()), 3U);
   run.threads = 0;
-  const std::size_t alone = worker_count(run, nullptr);
+  const std::size_t alone = worker_count(run, testing::alone());
   comm::testing::on_ranks(4, [&](comm::Communicator& ranks) {
-    EXPECT_EQ(worker_count(run, &ranks), std::max<std::size_t>(alone / 4, 1));
+    EXPECT_EQ(worker_count(run, ranks), std::max<std::size_t>(alone / 4, 1));
     RunParameters asked;
     asked.threads = 3;
-    EXPECT_EQ(worker_count(asked, &ranks), 3U);
+    EXPECT_EQ(worker_count(asked, ranks), 3U);
   });
 }
 

@@ -1,5 +1,6 @@
 // Steps meet output times and the end exactly, for any sequence of stable steps.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -99,10 +100,35 @@ TEST(Schedule, StepsBelowWhatIsAllowedFail) {
 TEST(Schedule, TheRestOfAStepMayBeAsShortAsItLikes) {
   TimeParameters time = times(0.0, 4.0, 4.0);
   time.dt_min = 0.125;  // for the solver's elements to keep to
-  EXPECT_EQ(started(time).step(2.0, 1e-13, Stretch::rest), 1e-13);
+  EXPECT_EQ(started(time).step(2.0, 1e-13, StepKind::rest), 1e-13);
   EXPECT_THROW(static_cast<void>(started(time).step(2.0, 1e-13)), NumericsError);
   EXPECT_EQ(started(time).step(2.0, 0.0625), 0.0625);
-  EXPECT_THROW(static_cast<void>(started(time).step(2.0, 1e-17, Stretch::rest)), NumericsError);  // 2 + 1e-17 == 2
+  EXPECT_THROW(static_cast<void>(started(time).step(2.0, 1e-17, StepKind::rest)), NumericsError);  // 2 + 1e-17 == 2
+}
+
+TEST(Schedule, ACountedAxisGoesByOne) {
+  TimeParameters time = times(0.0, 10.0, 4.0);
+  time.statistics_every = 3.0;
+  Schedule schedule(time, {{.name = "loops", .every = 5.0}, {.name = "links"}}, Axis::Kind::counted);
+  std::string due;
+  for (double n = 0.0;; n = schedule.end_of_step(n, schedule.step(n, 1.0))) {
+    due += fmt::format(" {}", n);
+    if (schedule.take_snapshot(n)) due += 'S';
+    if (schedule.take_statistics(n)) due += 'c';
+    if (schedule.take_series(0, n)) due += 'o';
+    if (schedule.take_series(1, n)) due += 'i';
+    if (schedule.is_over(n)) break;
+  }
+  EXPECT_EQ(due, " 0Scoi 1 2 3c 4S 5o 6c 7 8S 9c 10Scoi");
+}
+
+TEST(Schedule, MayEndEarlier) {
+  Schedule schedule = started(times(0.0, 4.0, 4.0));
+  EXPECT_FALSE(schedule.is_over(1.0));
+  schedule.end_at(1.0);
+  EXPECT_TRUE(schedule.is_over(1.0));
+  EXPECT_TRUE(schedule.take_snapshot(1.0));
+  EXPECT_TRUE(schedule.take_statistics(1.0));
 }
 
 TEST(Schedule, RandomStepsMeetEveryOutputAndTheEnd) {

@@ -4,10 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "sample_run.hpp"
+#include "tacit/engine/checkpoint.hpp"
 #include "tacit/engine/simulation.hpp"
 
 namespace tacit::engine::simulation_test {
@@ -27,13 +29,15 @@ class EngineSimulation : public ::testing::Test {
                              directory().string() + "\"\n" + more);
   }
   [[nodiscard]] fs::path directory() const { return scratch / "out"; }
+  [[nodiscard]] std::string checkpoint() const { return (directory() / "restart.hdf5").string(); }
+  [[nodiscard]] std::string failed() const { return (directory() / "failed.hdf5").string(); }
   [[nodiscard]] std::set<std::string> files() const {
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(directory())) names.insert(entry.path().filename());
     return names;
   }
   Summary run(const std::string& more = "", const RunOptions& options = {}) {
-    Simulation simulation(parameters(more), testing::counting_entry, options, listener);
+    Simulation simulation(parameters(more), testing::counting_entry, testing::alone(), options, listener);
     return simulation.run();
   }
   [[nodiscard]] std::string statistics() const { return test::content(directory() / "statistics.csv"); }
@@ -58,7 +62,7 @@ TEST_F(EngineSimulation, RunsToTheEndAndLeavesEverything) {
   // Stops at 0.75, 1.5 and 2, all multiples of the stable 0.25.
   EXPECT_EQ(summary.steps, 8U);
   EXPECT_EQ(summary.updates, 80U);
-  EXPECT_EQ(summary.time, 2.0);
+  EXPECT_EQ(summary.coordinate, 2.0);
   EXPECT_EQ(summary.threads, 2U);
   EXPECT_TRUE(summary.finished);
   EXPECT_EQ(files(), all_results);
@@ -67,14 +71,14 @@ TEST_F(EngineSimulation, RunsToTheEndAndLeavesEverything) {
   EXPECT_EQ(test::content(directory() / "snapshot_0003.hdf5"), "test 8 2.000000");
   EXPECT_EQ(statistics_lines().size(), 1U + 5U);  // header; 0, 0.5, 1, 1.5, 2
   // Eight steps add 0.0625 each; the internal energy begins at 1, kinetic energy is the largest scale.
-  EXPECT_EQ(summary.conservation.energy.relative(), 0.5 / 4.0);
-  EXPECT_EQ(summary.conservation.momentum.relative(), 0.5 / 10.0);
+  EXPECT_EQ(summary.conservation.find("energy")->max_drift(), 0.5 / 4.0);
+  EXPECT_EQ(summary.conservation.find("momentum")->max_drift(), 0.5 / 10.0);
   const auto json = nlohmann::json::parse(test::content(directory() / "summary.json"));
   EXPECT_EQ(json.at("steps"), 8);
   EXPECT_EQ(json.at("output_bytes"), summary.output_bytes);
   EXPECT_TRUE(nlohmann::json::accept(test::content(directory() / "trace.json")));
   EXPECT_EQ(listener.last.step, 8U);
-  EXPECT_EQ(listener.last.time, 2.0);
+  EXPECT_EQ(listener.last.coordinate, 2.0);
   EXPECT_TRUE(listener.notes.empty());
 }
 
@@ -83,7 +87,10 @@ TEST_F(EngineSimulation, WritesTheSeriesOfASolver) {
   run();
   std::set<std::string> expected = all_results;
   // Begin, the first steps of 0.25 past 0.9 and 1.8, of which the latter is the end.
-  for (const char* name : {"spectra_000000.hdf5", "spectra_000004.hdf5", "spectra_000008.hdf5"}) expected.insert(name);
+  for (const char* name :
+       {"spectra_000000.hdf5", "spectra_000004.hdf5", "spectra_000008.hdf5", "slice_000000.txt", "slice_000008.txt"}) {
+    expected.insert(name);
+  }
   EXPECT_EQ(files(), expected);
   EXPECT_EQ(test::content(directory() / "spectra_000004.hdf5"), "test 4 1.000000");
 }
@@ -92,7 +99,9 @@ TEST_F(EngineSimulation, ASeriesWithoutAnIntervalHasBeginAndEnd) {
   testing::control().series_every = 0.0;
   run();
   std::set<std::string> expected = all_results;
-  for (const char* name : {"spectra_000000.hdf5", "spectra_000008.hdf5"}) expected.insert(name);
+  for (const char* name : {"spectra_000000.hdf5", "spectra_000008.hdf5", "slice_000000.txt", "slice_000008.txt"}) {
+    expected.insert(name);
+  }
   EXPECT_EQ(files(), expected);
 }
 
@@ -123,7 +132,7 @@ TEST_F(EngineSimulation, ASecondRunSetsTheFirstAside) {
 TEST_F(EngineSimulation, MaxStepsEndsIt) {
   const Summary summary = run("time.max_steps = 5\n");
   EXPECT_EQ(summary.steps, 5U);
-  EXPECT_EQ(summary.time, 1.25);
+  EXPECT_EQ(summary.coordinate, 1.25);
   EXPECT_FALSE(summary.finished);
   EXPECT_TRUE(files().contains("restart.hdf5"));
 }
@@ -146,9 +155,9 @@ TEST_F(EngineSimulation, ARestartedRunEndsLikeAnUninterruptedOne) {
     run("time.max_steps = " + std::to_string(interrupted_after) + "\n");
     const Summary rest = run("", {.restart = true});
     EXPECT_EQ(rest.steps, whole.steps - interrupted_after);
-    EXPECT_EQ(rest.time, 2.0);
+    EXPECT_EQ(rest.coordinate, 2.0);
     EXPECT_TRUE(rest.finished);
-    EXPECT_EQ(rest.conservation.energy.relative(), whole.conservation.energy.relative());
+    EXPECT_EQ(rest.conservation.find("energy")->max_drift(), whole.conservation.find("energy")->max_drift());
     EXPECT_EQ(files(), all_results) << "interrupted after " << interrupted_after;
     EXPECT_EQ(statistics_lines(), lines) << "interrupted after " << interrupted_after;
     EXPECT_EQ(test::content(directory() / "snapshot_0003.hdf5"), last_snapshot);
@@ -175,10 +184,10 @@ TEST_F(EngineSimulation, ARestartWithNothingToDoChangesNothing) {
     std::map<std::string, std::string> before;
     for (const std::string& name : files()) before[name] = test::content(directory() / name);
     {
-      const Simulation again(parameters(end), testing::counting_entry, {.restart = true}, listener);
+      const Simulation again(parameters(end), testing::counting_entry, testing::alone(), {.restart = true}, listener);
       EXPECT_TRUE(again.has_nothing_to_do());
       EXPECT_EQ(again.is_out_of_steps(), !end.empty());
-      EXPECT_EQ(again.time(), end.empty() ? 2.0 : 0.75);
+      EXPECT_EQ(again.place(), end.empty() ? "t = 2" : "t = 0.75");
     }
     EXPECT_TRUE(listener.notes.empty());
     std::map<std::string, std::string> after;
@@ -186,7 +195,7 @@ TEST_F(EngineSimulation, ARestartWithNothingToDoChangesNothing) {
     for (auto* contents : {&before, &after}) contents->erase(".tacit.lock");  // signed by the last one to hold it
     EXPECT_EQ(before, after);
     const Simulation longer(parameters("time.max_steps = 30\ntime.begin = -1\n"), testing::counting_entry,
-                            {.restart = true}, listener);
+                            testing::alone(), {.restart = true}, listener);
     EXPECT_EQ(longer.has_nothing_to_do(), end.empty());  // a larger number of steps gives the second one work
   }
 }
@@ -195,7 +204,7 @@ TEST_F(EngineSimulation, ARestartWithNothingToDoChangesNothing) {
 TEST_F(EngineSimulation, ARunThatContinuesTakesTheSummaryOfItsEarlierPartAway) {
   run("time.max_steps = 3\n");
   ASSERT_TRUE(fs::exists(directory() / "summary.json"));
-  const Simulation next(parameters(""), testing::counting_entry, {.restart = true}, listener);
+  const Simulation next(parameters(""), testing::counting_entry, testing::alone(), {.restart = true}, listener);
   EXPECT_FALSE(next.has_nothing_to_do());
   EXPECT_FALSE(fs::exists(directory() / "summary.json"));
 }
@@ -203,26 +212,91 @@ TEST_F(EngineSimulation, ARunThatContinuesTakesTheSummaryOfItsEarlierPartAway) {
 TEST_F(EngineSimulation, ARestartWithoutCheckpointIsRefused) {
   EXPECT_EQ(test::message_of<base::SystemError>([&] { run("", {.restart = true}); }),
             (directory() / "restart.hdf5").string() +
-                ": there is no checkpoint to continue from; leave out --restart to begin anew");
+                ": there is no checkpoint to continue from; leave out --restart to start again");
 }
 
 TEST_F(EngineSimulation, AFailingStepLeavesADirectoryThatCanBeUsed) {
   run("time.max_steps = 4\n");
   testing::control().fail_at_step = 6;
-  EXPECT_EQ(test::message_of<NumericsError>([&] { run("", {.restart = true}); }), "step 6: x is not finite");
+  EXPECT_EQ(test::message_of<NumericsError>([&] { run("", {.restart = true}); }),
+            "step 6: x is not finite\n  The failed state is in " + failed() + ".\n  The last valid checkpoint is " +
+                checkpoint() + ", of step 4, t = 1.");
+  EXPECT_TRUE(files().contains("failed.hdf5"));
   testing::reset_control();
   const Summary rest = run("", {.restart = true});
   EXPECT_EQ(rest.steps, 4U);
-  EXPECT_EQ(files(), all_results);
+  auto expected = all_results;
+  expected.insert("failed.hdf5");
+  EXPECT_EQ(files(), expected);
   EXPECT_EQ(statistics_lines().size(), 6U);
 }
 
-TEST_F(EngineSimulation, WritesNothingOfAStateThatIsNotFinite) {
+TEST_F(EngineSimulation, AFailedStateCanBeReadButNotContinued) {
+  testing::control().spoil_after_step = 5;
+  try {
+    run("output.checkpoint_every = 1e-9\n");
+    ADD_FAILURE() << "the run has not failed";
+  } catch (const NumericsError& error) {
+    EXPECT_EQ(error.flaw().field, "momentum along x");
+    EXPECT_FALSE(error.flaw().element.has_value());
+    EXPECT_EQ(error.step(), 6U);
+    EXPECT_NE(std::string(error.what()).find("of step 5, t = 1.25."), std::string::npos) << error.what();
+  }
+  {
+    const io::FileReader failed_state(failed());
+    double x = 0.0;
+    failed_state.read("Counting/x", std::span(&x, 1));
+    EXPECT_TRUE(std::isinf(x));
+    EXPECT_EQ(failed_state.attribute("Failure", "step"), std::vector<double>{6.0});
+    EXPECT_TRUE(failed_state.text_attribute("Failure", "error").starts_with("step 6, t = 1.5: the momentum along x"));
+    EXPECT_EQ(failed_state.text_attribute("Provenance", "input"), "nothing");
+  }
+  EXPECT_THROW(open_checkpoint(failed(), "counting"), base::FormatError);
+  testing::reset_control();
+  EXPECT_EQ(run("", {.restart = true}).steps, 3U);
+}
+
+TEST_F(EngineSimulation, SaysWhyAFailedStateCannotBeWritten) {
+  testing::control().spoil_after_step = 3;
+  testing::control().cannot_save_failed = true;
+  const std::string message = test::message_of<NumericsError>([&] { run(); });
+  EXPECT_NE(message.find("\n  The failed state cannot be written: half of it is gone\n"), std::string::npos) << message;
+  EXPECT_FALSE(files().contains("failed.hdf5"));
+}
+
+TEST_F(EngineSimulation, AnElementBelowDtMinEndsItWithACheckpoint) {
+  std::string message;
+  try {
+    run("time.dt_min = 0.5\n");
+  } catch (const NumericsError& error) {
+    message = error.what();
+    EXPECT_EQ(error.flaw().element, 3U);
+    EXPECT_EQ(error.step(), 0U);
+  }
+  EXPECT_EQ(message,
+            "at t = 0: x needs a time step of 0.25, below time.dt_min = 0.5\n"
+            "  Look at the last snapshot: is it good? If all is as it should be, lower time.dt_min.\n"
+            "  The last valid checkpoint is " +
+                checkpoint() + ", of step 0, t = 0.");
+  EXPECT_FALSE(files().contains("failed.hdf5"));  // its state is good
+  EXPECT_EQ(run("", {.restart = true}).steps, 8U);
+}
+
+TEST_F(EngineSimulation, ARestartKnowsWhereItsInputCameFrom) {
+  run("time.max_steps = 3\n");
+  run("", {.restart = true});
+  const auto json = nlohmann::json::parse(test::content(directory() / "summary.json"));
+  EXPECT_EQ(json.at("provenance").at("input"), "nothing");
+}
+
+TEST_F(EngineSimulation, AStateThatIsNotFiniteIsNoSnapshot) {
   testing::control().spoil_after_step = 3;  // statistics are due then; the last snapshot was that of step 3
-  EXPECT_EQ(test::message_of<NumericsError>([&] { run(); }),
-            "step 4, t = 1: the momentum along x is inf\n"
-            "  Nothing was written of this state. Look at the last snapshot, or at the initial conditions if there is "
-            "none; shorter steps (cfl, time.dt_max) may help.");
+  EXPECT_EQ(
+      test::message_of<NumericsError>([&] { run(); }),
+      "step 4, t = 1: the momentum along x is inf\n"
+      "  Look at the last snapshot, or at the initial conditions if there is none; shorter steps (cfl, time.dt_max) "
+      "may help.\n  The failed state is in " +
+          failed() + ".\n  There is no checkpoint to continue from.");
   EXPECT_TRUE(files().contains("snapshot_0001.hdf5"));
   EXPECT_FALSE(files().contains("snapshot_0002.hdf5"));
   EXPECT_FALSE(files().contains("restart.hdf5"));
@@ -230,7 +304,7 @@ TEST_F(EngineSimulation, WritesNothingOfAStateThatIsNotFinite) {
   EXPECT_EQ(statistics_lines().size(), 1U + 2U);  // header; 0, 0.5
 }
 
-TEST_F(EngineSimulation, WritesNothingOfAStartThatIsNotFinite) {
+TEST_F(EngineSimulation, AStartThatIsNotFiniteIsNoSnapshot) {
   testing::control().is_spoiled_at_start = true;
   const std::string message = test::message_of<NumericsError>([&] { run(); });
   EXPECT_TRUE(message.starts_with("step 0, t = 0: the momentum along x is nan\n")) << message;
@@ -248,12 +322,14 @@ TEST_F(EngineSimulation, TooShortAStepIsANumericsError) {
   testing::control().dt = 0.0;
   EXPECT_EQ(test::message_of<NumericsError>([&] { run(); }),
             "at t = 0: the solver needs a time step of 0, below what a double can resolve\n"
-            "  The state may have become unphysical: look at the last snapshot, or lower the Courant number.");
+            "  The state may have become unphysical: look at the last snapshot, or lower the Courant number.\n"
+            "  The last valid checkpoint is " +
+                checkpoint() + ", of step 0, t = 0.");
   EXPECT_TRUE(files().contains("snapshot_0000.hdf5"));
 }
 
 TEST_F(EngineSimulation, ADirectoryServesOneRunAtATime) {
-  const Simulation first(parameters(), testing::counting_entry, {}, listener);
+  const Simulation first(parameters(), testing::counting_entry, testing::alone(), {}, listener);
   const std::string before = statistics();
   const std::string message = test::message_of<base::SystemError>([&] { run(); });
   EXPECT_TRUE(message.starts_with(directory().string() + ": another run writes here (process ")) << message;

@@ -11,8 +11,8 @@
 namespace tacit::engine::summary_test {
 namespace {
 
-Conserved sample() {
-  Conserved state;
+MechanicalSums sample() {
+  MechanicalSums state;
   state.mass = 2.0;
   state.momentum = {1.0, 2.0, 3.0};
   state.momentum_scale = 4.0;
@@ -36,9 +36,9 @@ Summary finished() {
   summary.output_bytes = 2'500'000;
   summary.peak_memory_bytes = 3'000'000;
   summary.idle_share = 0.125;
-  summary.time = 0.75;
+  summary.coordinate = 0.75;
   summary.finished = true;
-  summary.conservation.add(sample());
+  summary.conservation.add(sample().conserved().quantities);
   return summary;
 }
 
@@ -67,7 +67,7 @@ TEST(Summary, HoldsTheFieldsThatToolsRead) {
   EXPECT_EQ(json.at("conserved").at("energy").at("start"), sample().energy());
 }
 
-TEST(Summary, HoldsWhatTheTimeLineTells) {
+TEST(Summary, HoldsWhatTheTraceTells) {
   Summary summary = finished();
   EXPECT_TRUE(nlohmann::json::parse(to_json(summary)).at("parallelism").is_null());
   summary.exposed_s = 0.125;
@@ -83,10 +83,10 @@ TEST(Summary, HoldsWhatTheTimeLineTells) {
 
 TEST(Summary, HoldsAngularMomentumWhereItIsConserved) {
   Summary summary;
-  Conserved state = sample();
+  MechanicalSums state = sample();
   state.angular_momentum = base::Vec3{0.0, 0.0, 5.0};
   state.angular_momentum_scale = 5.0;
-  summary.conservation.add(state);
+  summary.conservation.add(state.conserved().quantities);
   const auto json = nlohmann::json::parse(to_json(summary));
   EXPECT_EQ(json.at("conserved").at("angular_momentum").at("start"), nlohmann::json::parse("[0, 0, 5]"));
 }
@@ -118,23 +118,47 @@ TEST(Summary, HeadlineSaysWhatCommunicationCost) {
             "energy drift 0.00e+00, momentum drift 0.00e+00");
 }
 
+TEST(Summary, OfACountedAxisSpeaksOfItsCount) {
+  Summary summary;
+  summary.axis = {.name = "trajectory", .kind = Axis::Kind::counted};
+  summary.coordinate = 12.0;
+  summary.finished = true;
+  summary.conservation.add(std::vector<Quantity>{{"charge", {1.0}, 1.0}});
+  const auto json = nlohmann::json::parse(to_json(summary));
+  EXPECT_EQ(json.at("trajectory"), 12);
+  EXPECT_FALSE(json.contains("time"));
+  EXPECT_TRUE(headline(summary).starts_with("done at trajectory 12 after 0 steps")) << headline(summary);
+  EXPECT_TRUE(headline(summary).ends_with("\ncharge drift 0.00e+00")) << headline(summary);
+}
+
 TEST(Statistics, LinesFitTheHeader) {
-  const std::string header = statistics_header({});
-  EXPECT_EQ(statistics_line(3, 0.1, 0.25, 1.23456, sample(), {}), "3,0.1,0.25,2,0.5,0.1,-0.25,0.35,1,2,3,,,,1.235");
-  Conserved state = sample();
+  StatisticsRow row{.step = 3, .coordinate = 0.1, .dt = 0.25, .wall_s = 1.23456, .conserved = sample().conserved()};
+  const std::string header = statistics_header(row);
+  EXPECT_EQ(header,
+            "step,time,dt,mass,kinetic_energy,internal_energy,potential_energy,total_energy,momentum_x,momentum_y,"
+            "momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,wall_s");
+  EXPECT_EQ(statistics_line(row), "3,0.1,0.25,2,0.5,0.1,-0.25,0.35,1,2,3,,,,1.235");
+  MechanicalSums state = sample();
   state.angular_momentum = base::Vec3{7.0, 8.0, 9.0};
-  const std::string line = statistics_line(3, 0.1, 0.25, 1.23456, state, {});
-  EXPECT_EQ(line, "3,0.1,0.25,2,0.5,0.1,-0.25,0.35,1,2,3,7,8,9,1.235");
-  EXPECT_EQ(std::ranges::count(header, ','), std::ranges::count(line, ','));
-  EXPECT_TRUE(header.starts_with("step,time,dt,mass,kinetic_energy"));
-  // 0.1 + 0.2 needs 17 digits to come back.
-  EXPECT_NE(statistics_line(0, 0.1 + 0.2, 0, 0, state, {}).find("0.30000000000000004"), std::string::npos);
+  row.conserved = state.conserved();
+  EXPECT_EQ(statistics_line(row), "3,0.1,0.25,2,0.5,0.1,-0.25,0.35,1,2,3,7,8,9,1.235");
+  row.coordinate = 0.1 + 0.2;  // needs 17 digits to come back
+  EXPECT_TRUE(statistics_line(row).starts_with("3,0.30000000000000004,"));
+}
+
+TEST(Statistics, NameTheirColumnsByQuantityWhereTheSolverDoesNot) {
+  const Axis trajectories{.name = "trajectory", .kind = Axis::Kind::counted};
+  const StatisticsRow row{.step = 2,
+                          .coordinate = 7.0,
+                          .conserved = {.quantities = {{"charge", {0.5}}, {"spin", {1.0, 2.0, 3.0}}}},
+                          .more = {{"plaquette", 0.25}}};
+  EXPECT_EQ(statistics_header(row, trajectories), "step,trajectory,charge,spin_x,spin_y,spin_z,wall_s,plaquette");
+  EXPECT_EQ(statistics_line(row, trajectories), "2,7,0.5,1,2,3,0.000,0.25");
 }
 
 TEST(Provenance, NamesVersionBuildAndInput) {
-  const testing::CountingSolver solver(nullptr);
-  const auto rows = provenance_rows(solver);
-  for (const char* name : {"version", "commit", "compiler", "build", "host", "date", "input"}) {
+  const auto rows = provenance_of({.input = "ics.hdf5", .checksum = "abc"});
+  for (const char* name : {"version", "commit", "compiler", "build", "host", "date", "input", "input checksum"}) {
     const auto row = std::ranges::find(rows, name, [](const auto& r) { return r.first; });
     ASSERT_NE(row, rows.end()) << name;
     EXPECT_FALSE(row->second.empty()) << name;

@@ -194,7 +194,7 @@ void remove_leftovers(const fs::path& directory) noexcept try {
   }
   for (const fs::path& path : dead) ::unlink(path.c_str());
 } catch (...) {
-  // Tidying is a courtesy; a directory that cannot be listed is reported by whoever writes to it.
+  // Tidying is a courtesy; a directory that cannot be listed is reported by the write itself.
 }
 
 }  // namespace tacit::io::detail

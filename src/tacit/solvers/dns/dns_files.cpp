@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "tacit/engine/checkpoint.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/dns/physics_files.hpp"
 #include "tacit/solvers/dns/rank_parts.hpp"
@@ -58,17 +59,14 @@ std::uint64_t DnsSolver::write_snapshot(const std::filesystem::path& path, const
   const std::vector<double> shells = spectrum(flow_);
   file.array("Spectra/energy", shells, std::array<std::uint64_t, 1>{shells.size()}, io::Number::float64);
   file.group("Header");
-  file.attribute("Header", "Time", std::array{context.time});
+  file.attribute("Header", "Time", std::array{context.coordinate});
   file.attribute("Header", "Step", std::array{static_cast<std::int64_t>(context.step)});
   file.attribute("Header", "BoxSize",
                  std::array{parameters_.flow.box.x, parameters_.flow.box.y, parameters_.flow.box.z});
   file.attribute("Header", "Viscosity", std::array{parameters_.flow.viscosity});
   file.attribute("Header", "RunName", std::string_view(context.run_name));
   file.attribute("Header", "Parameters", std::string_view(context.parameters));
-  file.group("Provenance");
-  for (const auto& [name, value] : context.provenance) {
-    file.attribute("Provenance", name, std::string_view(value));
-  }
+  engine::save_provenance(file, context.provenance);
   const std::uint64_t bytes = file.commit();
   return tracers_ ? bytes + write_tracers(path, context) : bytes;
 }
@@ -83,8 +81,7 @@ std::uint64_t DnsSolver::write_tracers(const std::filesystem::path& snapshot,
     name = "tracers_" + name;
   }
   tracers_->measure();
-  return tracers_->write(snapshot.parent_path() / name, context.time, context.compression,
-                         context.double_precision ? io::Number::float64 : io::Number::float32);
+  return tracers_->write(snapshot.parent_path() / name, context);
 }
 
 /// What a checkpoint cannot be continued without: its modes mean nothing under other settings.
@@ -110,22 +107,16 @@ void DnsSolver::save(io::FileWriter& file) const {
   }
   save_physics(file, checkpoint_group, flow_);
   file.attribute(checkpoint_group, "rate", std::array{rate_});
-  file.attribute(checkpoint_group, "physics", std::string_view(physics()));
-  file.attribute(checkpoint_group, "source", std::string_view(source_));
-  file.attribute(checkpoint_group, "checksum", std::string_view(checksum_));
+  engine::save_settings(file, checkpoint_group, physics());
   const base::Vec3 box = parameters_.flow.box;
   file.attribute(checkpoint_group, "box", std::array{box.x, box.y, box.z});
   if (tracers_) tracers_->save(file);
 }
 
 void DnsSolver::load(const io::FileReader& file) {
-  if (const std::string found = file.text_attribute(checkpoint_group, "physics"); found != physics()) {
-    throw base::FormatError(
-        file.path().string(),
-        "was written with other settings than the parameter file has now:\n  " + found + "\n  " + physics() +
-            "\n  Set these back, or start anew; initial.setup = \"file\" takes the velocity of this "
-            "file at any resolution.");
-  }
+  engine::require_same_settings(
+      file, checkpoint_group, physics(),
+      "start again; initial.setup = \"file\" takes the velocity of this file at any resolution.");
   for (std::size_t c = 0; c < 3; ++c) {
     const std::string name = std::string(checkpoint_group) + "/" + velocity_names[c];
     file.read_part(name, modes_of(flow_.pencils()), as_numbers(flow_.modes(c)));
@@ -136,8 +127,6 @@ void DnsSolver::load(const io::FileReader& file) {
     throw base::FormatError(file.path().string(), "has no rate of the flow; the file is damaged");
   }
   rate_ = rate[0];
-  source_ = file.text_attribute(checkpoint_group, "source");
-  checksum_ = file.text_attribute(checkpoint_group, "checksum");
 }
 
 }  // namespace tacit::dns

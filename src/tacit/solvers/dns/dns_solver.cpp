@@ -19,11 +19,11 @@ DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& un
     : parameters_(parameters),
       units_(units),
       resources_(resources),
-      flow_(parameters.flow, resources.scheduler, resources.ranks),
+      flow_(parameters.flow, resources.scheduler, resources.several_ranks()),
       means_(flow_),
       physics_statistics_(parameters.flow.physics),
       energy_watch_(parameters.flow),
-      source_(describe(parameters.setup)) {
+      origin_{.input = describe(parameters.setup)} {
   if (const std::string warning = make(parameters.setup, flow_); !warning.empty())
     warnings_.push_back("warning: " + warning);
   make_scalars(parameters.scalars, flow_);
@@ -35,7 +35,7 @@ DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& un
           "warning: {}: {} is left out; {}", file->path.string(), name,
           name == "buoyancy" ? "a flow has it with dns.stratification > 0" : "scalars.schmidt has no entry for it"));
     }
-    checksum_ = base::file_checksum(file->path);
+    origin_.checksum = base::file_checksum(file->path);
   }
   if (parameters.tracers.count > 0) {
     tracers_ = std::make_unique<Tracers>(flow_, parameters.tracers, resources.scheduler);
@@ -48,7 +48,7 @@ DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& un
     : parameters_(parameters),
       units_(units),
       resources_(resources),
-      flow_(parameters.flow, resources.scheduler, resources.ranks),
+      flow_(parameters.flow, resources.scheduler, resources.several_ranks()),
       means_(flow_),
       physics_statistics_(parameters.flow.physics),
       energy_watch_(parameters.flow) {
@@ -70,15 +70,11 @@ double DnsSolver::changes_of(double rate) const {
 }
 
 double DnsSolver::time_step() const {
-  if (!std::isfinite(rate_)) throw engine::NumericsError("the velocity is not finite");
+  if (!std::isfinite(rate_))
+    throw engine::NumericsError(engine::Flaw{.text = "the velocity is not finite", .field = "velocity"});
   const double rate = fastest(rate_, parameters_.flow.physics);
   if (!parameters_.dt) {
-    const double longest = rate > 0.0 ? parameters_.cfl / rate : std::numeric_limits<double>::infinity();
-    if (longest >= parameters_.dt_min) return longest;
-    throw engine::NumericsError(
-        fmt::format("the flow needs a time step of {:.4g}, below time.dt_min = {:.4g}\n"
-                    "  Look at the last snapshot. If all is as it should be, lower time.dt_min.",
-                    longest, parameters_.dt_min));
+    return rate > 0.0 ? parameters_.cfl / rate : std::numeric_limits<double>::infinity();
   }
   if (const auto why = refusal(*parameters_.dt, rate, parameters_.flow.scheme, 4)) throw engine::NumericsError(*why);
   return *parameters_.dt;
@@ -100,12 +96,15 @@ void DnsSolver::step(const tasks::StepContext& step) {
     if (tracers_) tracers_->advance(substage, step.dt);
   });
   rate_ = changes_of(flow_.rate());
-  if (!std::isfinite(rate_)) throw engine::NumericsError("the velocity is not finite after this step");
+  if (!std::isfinite(rate_)) {
+    throw engine::NumericsError(
+        engine::Flaw{.text = "the velocity is not finite after this step", .field = "velocity"});
+  }
 }
 
-engine::Conserved DnsSolver::conserved() const {
+engine::MechanicalSums DnsSolver::sums() const {
   const Flow::Energetics& now = means_.energetics();
-  engine::Conserved result;
+  engine::MechanicalSums result;
   result.momentum = flow_.mean();
   result.momentum_scale = std::sqrt(2.0 * now.energy);
   result.kinetic_energy = now.energy;
@@ -115,12 +114,14 @@ engine::Conserved DnsSolver::conserved() const {
   return result;
 }
 
-std::optional<std::string> DnsSolver::not_finite() const {
-  if (auto flaw = Solver::not_finite()) return flaw;
-  std::vector<engine::Statistic> sums;
-  physics_statistics_.append(means_, sums);
-  for (const auto& [name, value] : sums) {
-    if (!std::isfinite(value)) return fmt::format("{} is {}", name, value);
+std::optional<engine::Flaw> DnsSolver::not_finite() const {
+  if (auto flaw = sums().not_finite()) return flaw;
+  std::vector<engine::Statistic> more;
+  physics_statistics_.append(means_, more);
+  for (const auto& [name, value] : more) {
+    if (!std::isfinite(value)) {
+      return engine::Flaw{.text = fmt::format("{} is {}", name, value), .field = std::string(name)};
+    }
   }
   return std::nullopt;
 }
@@ -186,11 +187,6 @@ std::string DnsSolver::warning_of_energy() {
 std::uint64_t DnsSolver::elements() const {
   const auto& points = parameters_.flow.points;
   return std::uint64_t{points[0]} * points[1] * points[2];
-}
-
-std::vector<std::pair<std::string, std::string>> DnsSolver::origin() const {
-  if (checksum_.empty()) return {{"input", source_}};
-  return {{"input", source_}, {"input checksum", checksum_}};
 }
 
 }  // namespace tacit::dns

@@ -43,25 +43,27 @@ class DnsSolver final : public engine::Solver {
   DnsSolver(const DnsParameters& parameters, const base::UnitSystem& units, const io::FileReader& checkpoint,
             const engine::Resources& resources);
 
-  [[nodiscard]] double start_time() const override { return 0.0; }
   /// @throws engine::NumericsError  if the flow is too fast for a fixed step
   [[nodiscard]] double time_step() const override;
   void step(const tasks::StepContext& step) override;
-  [[nodiscard]] engine::Conserved conserved() const override;
+  [[nodiscard]] engine::StepLimit step_limit() const override { return {.element = "the flow"}; }
+  [[nodiscard]] engine::MechanicalSums sums() const;
+  [[nodiscard]] engine::Conserved conserved() const override { return sums().conserved(); }
   /// Beside the conserved sums, those of scalars, buoyancy and forces.
-  [[nodiscard]] std::optional<std::string> not_finite() const override;
+  [[nodiscard]] std::optional<engine::Flaw> not_finite() const override;
   [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
   /// Once each: that the smallest eddies are not resolved, now or at the dissipation that the forcing will bring; that
   /// energy has come or gone where there is nothing that brings or takes it.
   [[nodiscard]] std::vector<std::string> new_warnings() override;
   /// Grid points.
   [[nodiscard]] std::uint64_t elements() const override;
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> origin() const override;
+  [[nodiscard]] engine::Origin origin() const override { return origin_; }
   /// Velocity at the points, as VTKHDF, which ParaView opens, and the spectrum.
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
-  [[nodiscard]] std::optional<engine::Series> series() const override;
+  [[nodiscard]] std::vector<engine::Series> series() const override;
   /// Spectra, structure functions, probability densities and a slice.
-  std::uint64_t write_series(const std::filesystem::path& path, const engine::FileContext& context) const override;
+  std::uint64_t write_series(const engine::Series& series, const std::filesystem::path& path,
+                             const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
 
   [[nodiscard]] const Flow& flow() const noexcept { return flow_; }
@@ -86,8 +88,7 @@ class DnsSolver final : public engine::Solver {
   bool has_warned_of_eddies_ = false;
   bool has_warned_of_energy_ = false;
   EnergyWatch energy_watch_;
-  std::string source_;
-  std::string checksum_;  // of the input file, if it came from one
+  engine::Origin origin_;
   std::vector<std::string> warnings_;
   double rate_ = 0.0;  // of what changes with the flow: across cells, and forces that the mean flow passes [1/time]
 };

@@ -32,7 +32,7 @@ void check_rows(const config::Parameters& parameters, std::size_t ranks) {
 std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters, const engine::Resources& resources,
                                             const io::FileReader* restart) {
   const DnsParameters dns = read_parameters(parameters);
-  check_rows(parameters, resources.ranks == nullptr ? 1 : resources.ranks->size());
+  check_rows(parameters, resources.ranks.size());
   if (restart != nullptr) return std::make_unique<DnsSolver>(dns, parameters.units(), *restart, resources);
   return std::make_unique<DnsSolver>(dns, parameters.units(), resources);
 }
@@ -94,7 +94,7 @@ const engine::SolverEntry& solver_entry() {
   static constexpr engine::SolverEntry entry{
       "dns",       "incompressible turbulence in a periodic box, pseudo-spectral",
       &key_tables, &make_solver,
-      &predict,    engine::Spread::ranks};
+      &predict,    engine::Parallelism::ranks};
   return entry;
 }
 

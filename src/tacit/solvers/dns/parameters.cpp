@@ -325,9 +325,9 @@ DnsParameters read_parameters(const config::Parameters& p) {
     throw config::Error(p.where("dns.cfl"), "dns.cfl", "stands beside dns.dt; only one of them is used",
                         "remove one of the two lines");
   }
-  result.dt_min = p.real("time.dt_min");
-  if (result.dt && *result.dt < result.dt_min) {
-    throw config::Error(p.where("dns.dt"), "dns.dt", fmt::format("is shorter than time.dt_min = {:.6g}", result.dt_min),
+  const double dt_min = p.real("time.dt_min");
+  if (result.dt && *result.dt < dt_min) {
+    throw config::Error(p.where("dns.dt"), "dns.dt", fmt::format("is shorter than time.dt_min = {:.6g}", dt_min),
                         "change one of the two");
   }
   flow.physics = read_physics(p, flow);

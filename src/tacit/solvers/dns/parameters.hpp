@@ -27,7 +27,6 @@ struct DnsParameters {
   FlowParameters flow;
   double cfl = 0.0;               ///< Courant number, see the key
   std::optional<double> dt = {};  ///< a fixed time step [time]
-  double dt_min = 0.0;            ///< a flow that needs a shorter one ends the run [time]
   Setup setup = {};
   StatisticsParameters statistics = {};
   TracerParameters tracers = {};

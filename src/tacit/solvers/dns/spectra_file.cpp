@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include "tacit/engine/checkpoint.hpp"
 #include "tacit/solvers/dns/distributions.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/dns/spectra.hpp"
@@ -103,25 +104,23 @@ void write_slice(io::FileWriter& file, const std::string& name, const Distributi
 
 void write_header(io::FileWriter& file, const engine::FileContext& context, const FlowParameters& flow) {
   file.group("Header");
-  file.attribute("Header", "Time", std::array{context.time});
+  file.attribute("Header", "Time", std::array{context.coordinate});
   file.attribute("Header", "Step", std::array{static_cast<std::int64_t>(context.step)});
   file.attribute("Header", "BoxSize", std::array{flow.box.x, flow.box.y, flow.box.z});
   file.attribute("Header", "Viscosity", std::array{flow.viscosity});
   file.attribute("Header", "RunName", std::string_view(context.run_name));
   file.attribute("Header", "Parameters", std::string_view(context.parameters));
-  file.group("Provenance");
-  for (const auto& [name, value] : context.provenance) {
-    file.attribute("Provenance", name, std::string_view(value));
-  }
+  engine::save_provenance(file, context.provenance);
 }
 
 }  // namespace
 
-std::optional<engine::Series> DnsSolver::series() const {
-  return engine::Series{.name = "spectra", .every = parameters_.statistics.spectra_every};
+std::vector<engine::Series> DnsSolver::series() const {
+  return {{.name = "spectra", .every = parameters_.statistics.spectra_every}};
 }
 
-std::uint64_t DnsSolver::write_series(const std::filesystem::path& path, const engine::FileContext& context) const {
+std::uint64_t DnsSolver::write_series(const engine::Series& /*series*/, const std::filesystem::path& path,
+                                      const engine::FileContext& context) const {
   io::FileWriter file(path, context.compression, resources_.ranks);
   write_header(file, context, parameters_.flow);
   const Spectra spectra = spectra_of(flow_);

@@ -299,7 +299,6 @@ SphParameters read_parameters(const config::Parameters& p) {
   result.gamma = p.real("sph.gamma");
   result.cfl = p.real("sph.cfl");
   if (p.has("time.dt_max")) result.dt_max = p.real("time.dt_max");
-  result.dt_min = p.real("time.dt_min");
   result.alpha = p.real("sph.alpha");
   result.scheme = p.text("sph.scheme") == "sphenix" ? Scheme::sphenix : Scheme::gadget2;
   result.has_individual_steps = p.text("sph.time_steps") == "individual";

@@ -51,7 +51,6 @@ struct SphParameters {
   double gamma = 5.0 / 3.0;
   double cfl = 0.1;
   double dt_max = std::numeric_limits<double>::infinity();  ///< longest step of a particle [time]
-  double dt_min = 0.0;                                      ///< who needs a shorter one ends the run [time]
   double alpha = 0.8;                                       ///< viscosity of gadget2
   kernels::SphenixParameters sphenix;                       ///< switches of sphenix
   kernels::EquationOfState eos;

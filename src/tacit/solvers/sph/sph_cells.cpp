@@ -158,12 +158,12 @@ void SphSolver::bind_cells() {
     reports_[c].drifted_to = clock_.now;
   }
   if (swept_) swept_->bind(*grid_);
-  const tasks::StepContext nobody;
+  const tasks::StepContext no_step;
   for (std::size_t c = 0; c < cells_.size(); ++c) {
-    const Motion& motion = nobody.read(cells_[c].motion);
-    bounds_[c] = bound_groups(motion, nobody.read(cells_[c].hydro), loops_->kernels().drift.bound);
-    const Integrated& state = nobody.read(cells_[c].integrated);
-    report_motion(state, motion, nobody.read(cells_[c].forces), reports_[c]);
+    const Motion& motion = no_step.read(cells_[c].motion);
+    bounds_[c] = bound_groups(motion, no_step.read(cells_[c].hydro), loops_->kernels().drift.bound);
+    const Integrated& state = no_step.read(cells_[c].integrated);
+    report_motion(state, motion, no_step.read(cells_[c].forces), reports_[c]);
     report_bins(state, reports_[c]);
   }
 }
@@ -172,9 +172,12 @@ void SphSolver::require_finite_positions() const {
   for (std::size_t i = 0; i < gas_.size(); ++i) {
     if (std::isfinite(gas_.x[i] + gas_.y[i] + gas_.z[i])) continue;
     throw engine::NumericsError(
-        fmt::format("the position of particle {} is not finite: ({}, {}, {})\n"
-                    "  Look at the last snapshot; a smaller sph.cfl or time.dt_max may help.",
-                    gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i]));
+        engine::Flaw{.text = fmt::format("the position of particle {} is not finite: ({}, {}, {})\n"
+                                         "  Look at the last snapshot; a smaller sph.cfl or time.dt_max may "
+                                         "help.",
+                                         gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i]),
+                     .field = "position",
+                     .element = gas_.id[i]});
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tacit/engine/checkpoint.hpp"
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/formats/carried.hpp"
 #include "tacit/solvers/sph/formats/swift_snapshot.hpp"
@@ -112,7 +113,7 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
   SnapshotHeader header;
   header.run_name = context.run_name;
   header.solver = "sph";
-  header.time = context.time;
+  header.time = context.coordinate;
   header.step = context.step;
   header.box = box_;
   header.periodic = periodic;
@@ -130,17 +131,24 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
   return write_swift_snapshot(path, header, gas_.id, positions, snapshot_fields, others_);
 }
 
-void SphSolver::save(io::FileWriter& file) const {
+void SphSolver::save_particles(io::FileWriter& file) const {
   file.group(group);
+  const std::array<std::uint64_t, 1> shape{gas_.size()};
+  file.array(std::string(group) + "/id", std::span<const std::uint64_t>(gas_.id), shape);
+  for_each_field(gas_, [&](std::string_view name, const auto& array) {
+    file.array(fmt::format("{}/{}", group, name), std::vector<double>(array.begin(), array.end()), shape,
+               io::Number::float64);
+  });
+}
+
+void SphSolver::save_failed(io::FileWriter& file) const { save_particles(file); }
+
+void SphSolver::save(io::FileWriter& file) const {
+  save_particles(file);
   const auto store = [&file](const std::string& name, std::span<const double> values) {
     const std::array<std::uint64_t, 1> shape{values.size()};
     file.array(std::string(group) + "/" + name, values, shape, io::Number::float64);
   };
-  const std::array<std::uint64_t, 1> shape{gas_.size()};
-  file.array(std::string(group) + "/id", std::span<const std::uint64_t>(gas_.id), shape);
-  for_each_field(gas_, [&store](std::string_view name, const auto& array) {
-    store(std::string(name), std::vector<double>(array.begin(), array.end()));
-  });
   store("reach", reach_);
   const auto store_counts = [&file](const std::string& name, std::span<const std::uint64_t> values) {
     const std::array<std::uint64_t, 1> length{values.size()};
@@ -172,9 +180,7 @@ void SphSolver::save(io::FileWriter& file) const {
                    units.velocity.x, units.velocity.y, units.velocity.z, clock_.line.begin(), clock_.line.tick(),
                    static_cast<double>(clock_.now), static_cast<double>(next_), after_, static_cast<double>(crowd_)});
   if (!others_.types.empty()) save_others(file, others_group, others_);
-  file.attribute(group, "physics", std::string_view(physics()));
-  file.attribute(group, "source", std::string_view(source_));
-  file.attribute(group, "checksum", std::string_view(checksum_));
+  engine::save_settings(file, group, physics());
   if (swept_) swept_->forget_orders();
 }
 
@@ -243,11 +249,7 @@ void SphSolver::load(const io::FileReader& file) {
   const auto numbers = read_numbers(file, "numbers", 19);
   if (!parameters_.is_dimension_given) set_dimension(parameters_, static_cast<int>(std::clamp(numbers[6], 1.0, 3.0)));
   loops_ = pair_loops(parameters_.kernel, parameters_.dimension);
-  if (const std::string found = file.text_attribute(group, "physics"); found != physics()) {
-    throw base::FormatError(file.path().string(),
-                            "was written with other settings than the parameter file has now:\n  " + found + "\n  " +
-                                physics() + "\n  Set these back, or start anew from a snapshot.");
-  }
+  engine::require_same_settings(file, group, physics(), "start again from a snapshot.");
   const std::size_t n = length_of(file, "id");
   gas_.id.resize(n);
   file.read(std::string(group) + "/id", std::span<std::uint64_t>(gas_.id));
@@ -275,7 +277,7 @@ void SphSolver::load(const io::FileReader& file) {
     if (clock_.line.bin_within(parameters_.dt_max) < 0) {
       throw base::FormatError(file.path().string(),
                               fmt::format("counts time in ticks of {:.3g}, longer than time.dt_max = {:.3g}\n"
-                                          "  Raise time.dt_max, or start anew from a snapshot.",
+                                          "  Raise time.dt_max, or start again from a snapshot.",
                                           clock_.line.tick(), parameters_.dt_max));
     }
     set_clock(ticks(file, numbers[15]));
@@ -289,8 +291,6 @@ void SphSolver::load(const io::FileReader& file) {
   if (!gas_.dt.empty()) dt_shortest_ = static_cast<double>(std::ranges::min(gas_.dt));
   place_potential();
   others_ = load_others(file, others_group);
-  source_ = file.text_attribute(group, "source");
-  checksum_ = file.text_attribute(group, "checksum");
 
   load_grid(file, n);
   if (!connect_cells()) {

@@ -24,7 +24,7 @@ void SphSolver::run(tasks::Activation& part, const tasks::StepContext& step) {
   resources_.scheduler.run(graph_->graph, part, step);
 }
 
-/// Whether sweeps over pairs can do the present step: they know nobody who is idle.
+/// Whether sweeps over pairs can do the present step: they treat all particles as active.
 bool SphSolver::visits_pairs_once() const {
   if (!swept_) return false;
   for (std::size_t c = 0; c < reports_.size(); ++c) {
@@ -56,8 +56,11 @@ void SphSolver::rerun_within_reach(const tasks::StepContext& step) {
   while (true) {
     const std::uint64_t i = unresolved();
     if (i != CellReport::none && ++refinements > most_refinements) {
-      throw engine::NumericsError(
-          fmt::format("step {}: {}", step.step, describe_crowd(gas_, i, parameters_.kernel_gamma, grid_->domain())));
+      throw engine::NumericsError(engine::Flaw{
+          .text =
+              fmt::format("step {}: {}", step.step, describe_crowd(gas_, i, parameters_.kernel_gamma, grid_->domain())),
+          .field = "h",
+          .element = gas_.id[i]});
     }
     if (i == CellReport::none && std::ranges::none_of(reports_, &CellReport::out_of_reach)) return;
     if (!clock_.is_common) drift_all(step);
@@ -96,7 +99,7 @@ void SphSolver::step_individually(const tasks::StepContext& step) {
   constexpr double rounding = 1e-9;
   constexpr double ulps = 4.0 * std::numeric_limits<double>::epsilon();
   const double rest = dt_stable_ - step.dt;
-  // A rest that is lost in the time itself is none: nobody could step over it.
+  // A rest that is lost in the time itself is none: no step could cover it.
   if (rest > rounding * dt_stable_ && rest > ulps * std::abs(step.time + step.dt)) {
     after_ += step.dt;
     dt_stable_ -= step.dt;
@@ -175,7 +178,7 @@ void SphSolver::close_active(const tasks::StepContext& step) {
   run(is_most_active_ ? graph_->close : graph_->part, step);
 }
 
-/// Drifts whoever has not been drifted to the end of the step.
+/// Drifts the particles that are not at the end of the step yet.
 void SphSolver::drift_all(const tasks::StepContext& step) { run(graph_->drift, step); }
 
 /// Wakes particles whose neighbours' steps became much shorter than their own.
@@ -199,12 +202,12 @@ void SphSolver::find_next_time() {
 
 void SphSolver::set_bins(std::span<const std::uint8_t> bins) {
   TACIT_EXPECT(!clock_.is_common && after_ == 0.0 && bins.size() == gas_.size());
-  const tasks::StepContext nobody;
+  const tasks::StepContext no_step;
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const auto [begin, count] = grid_->range(c);
     if (count == 0) continue;
-    const Integrated& state = nobody.read(cells_[c].integrated);
-    const Forces& forces = nobody.read(cells_[c].forces);
+    const Integrated& state = no_step.read(cells_[c].integrated);
+    const Forces& forces = no_step.read(cells_[c].forces);
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint8_t bin = bins[begin + i];
       if (bin == state.bin[i]) continue;
@@ -221,10 +224,12 @@ void SphSolver::collect_reports(const tasks::StepContext& step) {
   dt_stable_ = std::numeric_limits<double>::max();
   for (const CellReport& report : reports_) {
     if (report.not_finite != CellReport::none) {
-      throw engine::NumericsError(
-          fmt::format("step {}: position, velocity or thermal energy of particle {} is not finite at t = {:.6g}\n"
-                      "  Look at the last snapshot; a smaller sph.cfl or time.dt_max may help.",
-                      step.step, report.not_finite, step.time + step.dt));
+      throw engine::NumericsError(engine::Flaw{
+          .text = fmt::format("step {}: position, velocity or thermal energy of particle {} is not finite at t = "
+                              "{:.6g}\n"
+                              "  Look at the last snapshot; a smaller sph.cfl or time.dt_max may help.",
+                              step.step, report.not_finite, step.time + step.dt),
+          .element = report.not_finite});
     }
     dt_stable_ = std::min(dt_stable_, report.dt);
   }
@@ -233,15 +238,21 @@ void SphSolver::collect_reports(const tasks::StepContext& step) {
 
 double SphSolver::time_step() const {
   const double tick = clock_.is_common ? 0.0 : clock_.line.tick();
-  if (dt_shortest_ >= std::max(parameters_.dt_min, tick)) return dt_stable_;
+  if (dt_shortest_ >= tick) return dt_stable_;
+  const engine::StepLimit limit = step_limit();
+  throw engine::NumericsError(engine::Flaw{
+      .text = fmt::format("{} needs a time step of {:.3g}, below 2^-24 of the shortest first one = {:.3g}\n"
+                          "  Look at the last snapshot{}",
+                          limit.element, dt_shortest_, tick, limit.advice),
+      .element = limit.id});
+}
+
+engine::StepLimit SphSolver::step_limit() const {
   const auto i = static_cast<std::size_t>(std::ranges::min_element(gas_.dt) - gas_.dt.begin());
-  const bool is_users = parameters_.dt_min >= tick;
-  throw engine::NumericsError(
-      fmt::format("particle {} at ({:.6g}, {:.6g}, {:.6g}) needs a time step of {:.3g}, below {} = {:.3g}\n"
-                  "  Look at the last snapshot: particles on top of each other, or a velocity out of hand?{}",
-                  gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i], gas_.dt[i],
-                  is_users ? "time.dt_min" : "2^-24 of the shortest first one", is_users ? parameters_.dt_min : tick,
-                  is_users ? " If all is as it should be, lower time.dt_min." : ""));
+  return {
+      .element = fmt::format("particle {} at ({:.6g}, {:.6g}, {:.6g})", gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i]),
+      .id = gas_.id[i],
+      .advice = ": particles on top of each other, or a velocity out of hand?"};
 }
 
 }  // namespace tacit::sph

@@ -35,29 +35,34 @@ class SphSolver final : public engine::Solver {
 
   [[nodiscard]] double start_time() const override { return start_time_; }
   /// With steps of their own: until the next particle ends its step.
-  /// @throws engine::NumericsError  if a particle needs a step below time.dt_min, or below a tick of the time line
+  /// @throws engine::NumericsError  if a particle needs a step below a tick of the time line
   [[nodiscard]] double time_step() const override;
   [[nodiscard]] bool is_within_steps() const override { return after_ > 0.0; }
   void step(const tasks::StepContext& step) override;
-  [[nodiscard]] engine::Conserved conserved() const override;
-  [[nodiscard]] std::optional<std::string> not_finite() const override;
+  [[nodiscard]] double shortest_step() const override { return dt_shortest_; }
+  [[nodiscard]] engine::StepLimit step_limit() const override;
+  [[nodiscard]] engine::MechanicalSums sums() const;
+  [[nodiscard]] engine::Conserved conserved() const override { return sums().conserved(); }
+  [[nodiscard]] std::optional<engine::Flaw> not_finite() const override;
   [[nodiscard]] std::uint64_t elements() const override { return gas_.size(); }
   /// Particles that ended their steps in the last step.
   [[nodiscard]] std::uint64_t updated() const override { return updated_; }
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> origin() const override;
+  [[nodiscard]] engine::Origin origin() const override;
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
+  /// The particles alone: cells may be half made.
+  void save_failed(io::FileWriter& file) const override;
 
   [[nodiscard]] const Gas& gas() const noexcept { return gas_; }
   /// Of the space: what the initial conditions or the checkpoint say.
   [[nodiscard]] int dimension() const noexcept { return parameters_.dimension; }
   [[nodiscard]] std::size_t cells() const noexcept { return grid_->cells(); }
-  /// How often the cells and their lists were made anew, and how often particles were only sorted.
+  /// How often the cells and their lists were rebuilt, and how often particles were only sorted.
   [[nodiscard]] std::uint64_t rebuilds() const noexcept { return rebuilds_; }
   [[nodiscard]] std::uint64_t sorts() const noexcept { return sorts_; }
   /// How often cells' orders along axes were made and mended; none where each particle gathers.
   [[nodiscard]] SweptCells::Sorts axis_sorts() const noexcept { return swept_ ? swept_->sorts() : SweptCells::Sorts{}; }
-  /// The time line, the present time on it, and who ended a step then.
+  /// The time line, the present time on it, and which particles ended a step then.
   [[nodiscard]] const StepClock& clock() const noexcept { return clock_; }
   /// Number of particles in each bin of the time line; all in bin 0 with a common step.
   [[nodiscard]] std::vector<std::uint64_t> bins() const;
@@ -133,6 +138,7 @@ class SphSolver final : public engine::Solver {
   void load(const io::FileReader& checkpoint);
   void load_grid(const io::FileReader& checkpoint, std::size_t particles);
   void load_reports(const io::FileReader& checkpoint);
+  void save_particles(io::FileWriter& file) const;
   [[nodiscard]] std::string physics() const;
 
   SphParameters parameters_;
@@ -141,8 +147,7 @@ class SphSolver final : public engine::Solver {
   base::Vec3 box_;
   double start_time_ = 0.0;
   double rho_0_ = 1.0;  // from which a barotropic gas counts the work of its bath [density]
-  std::string source_;
-  std::string checksum_;
+  engine::Origin origin_;
 
   Gas gas_;
   OtherParticles others_;  // carried along
@@ -151,7 +156,7 @@ class SphSolver final : public engine::Solver {
   std::vector<double> extent_;  // shape (cells) [length]
   std::vector<double> slack_;   // shape (cells): how far particles may move before they must be sorted again [length]
   std::vector<double> moved_;   // shape (cells): bound of how far they have moved since [length]
-  std::size_t crowd_ = 0;       // so many particles in one cell that cells must be made anew
+  std::size_t crowd_ = 0;       // so many particles in one cell that cells must be rebuilt
   CacheUnits cache_units_;
   std::vector<CellData> cells_;
   std::vector<CellReport> reports_;
@@ -162,8 +167,8 @@ class SphSolver final : public engine::Solver {
   std::vector<double> spare_;                        // shape (N)
   std::vector<Scratch> scratch_;                     // one per worker
   std::optional<kernels::vector::PairLoops> loops_;  // since the dimension is known
-  /// Where pairs are visited once. Mutable because whoever goes on from a checkpoint begins without orders, so that
-  /// whoever wrote it must do so too, or sums would be taken in other orders.
+  /// Where pairs are visited once. Mutable because a run that continues from a checkpoint begins without orders, so
+  /// that the run that wrote it must do so too, or sums would be taken in other orders.
   mutable std::optional<SweptCells> swept_;
   std::unique_ptr<StepData> step_data_;  // the tasks hold references to it
   std::optional<StepGraph> graph_;

@@ -34,9 +34,9 @@ void SphSolver::take(InitialConditions initial) {
   loops_ = pair_loops(parameters_.kernel, parameters_.dimension);
   box_ = initial.box;
   start_time_ = initial.time;
-  source_ = initial.source;
-  checksum_ = initial.checksum;
   others_ = std::move(initial.others);
+  origin_ = {.input = initial.source, .checksum = initial.checksum};
+  if (const std::string others = describe(others_); !others.empty()) origin_.more = {{"carried along", others}};
   gas_.id = std::move(initial.id);
   gas_.x = std::move(initial.x);
   gas_.y = std::move(initial.y);

@@ -58,7 +58,7 @@ std::vector<std::uint64_t> SphSolver::bins() const {
   return counts;
 }
 
-engine::Conserved SphSolver::conserved() const {
+engine::MechanicalSums SphSolver::sums() const {
   base::ExactSum mass, kinetic, internal, potential, p_scale, l_scale;
   std::array<base::ExactSum, 3> p;
   std::array<base::ExactSum, 3> l;
@@ -79,7 +79,7 @@ engine::Conserved SphSolver::conserved() const {
       l[axis].add(angular[axis]);
     }
   });
-  engine::Conserved result;
+  engine::MechanicalSums result;
   result.mass = mass.value();
   result.momentum = {p[0].value(), p[1].value(), p[2].value()};
   result.momentum_scale = p_scale.value();
@@ -94,8 +94,8 @@ engine::Conserved SphSolver::conserved() const {
 }
 
 /// The first field, and in it the first particle, that holds no finite number.
-std::optional<std::string> SphSolver::not_finite() const {
-  std::optional<std::string> flaw;
+std::optional<engine::Flaw> SphSolver::not_finite() const {
+  std::optional<engine::Flaw> flaw;
   for (const Field& field : fields) {
     std::visit(
         [&](auto array) {
@@ -104,8 +104,11 @@ std::optional<std::string> SphSolver::not_finite() const {
               std::ranges::find_if_not(values, [](auto v) { return std::isfinite(static_cast<double>(v)); });
           if (bad == values.end()) return;
           const auto i = static_cast<std::size_t>(bad - values.begin());
-          flaw = fmt::format("{} ({}) of particle {} at ({:.6g}, {:.6g}, {:.6g}) is {}", field.name, field.meaning,
-                             gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i], static_cast<double>(*bad));
+          flaw = {
+              .text = fmt::format("{} ({}) of particle {} at ({:.6g}, {:.6g}, {:.6g}) is {}", field.name, field.meaning,
+                                  gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i], static_cast<double>(*bad)),
+              .field = std::string(field.name),
+              .element = gas_.id[i]};
         },
         field.array);
     if (flaw) break;
@@ -113,11 +116,6 @@ std::optional<std::string> SphSolver::not_finite() const {
   return flaw;
 }
 
-std::vector<std::pair<std::string, std::string>> SphSolver::origin() const {
-  std::vector<std::pair<std::string, std::string>> rows{{"input", source_}};
-  if (!checksum_.empty()) rows.emplace_back("input checksum", checksum_);
-  if (const std::string others = describe(others_); !others.empty()) rows.emplace_back("carried along", others);
-  return rows;
-}
+engine::Origin SphSolver::origin() const { return origin_; }
 
 }  // namespace tacit::sph

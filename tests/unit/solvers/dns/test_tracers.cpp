@@ -276,9 +276,12 @@ TEST(Tracers, WriteAFileForParaView) {
   Tracers tracers(run.flow, {.count = 40}, run.scheduler);
   for (int i = 0; i < 10; ++i) step(run.flow, tracers, 0.5);
   tracers.measure();
-  EXPECT_GT(tracers.write(path, 5.0, 4, io::Number::float64), 40U * 9 * 8);
+  const engine::FileContext context{
+      .run_name = "box", .coordinate = 5.0, .provenance = {{"commit", "0123"}}, .double_precision = true};
+  EXPECT_GT(tracers.write(path, context), 40U * 9 * 8);
   const io::FileReader file(path);
   EXPECT_EQ(file.text_attribute("VTKHDF", "Type"), "PolyData");
+  EXPECT_EQ(file.text_attribute("Provenance", "commit"), "0123");
   EXPECT_EQ(file.info("VTKHDF/Points").shape, (std::vector<std::uint64_t>{40, 3}));
   EXPECT_EQ(file.info("VTKHDF/Vertices/Connectivity").shape, std::vector<std::uint64_t>{40});
   EXPECT_EQ(file.info("VTKHDF/Lines/Connectivity").shape, std::vector<std::uint64_t>{0});

@@ -83,12 +83,14 @@ Outcome run(const fft::RankGrid& grid, const std::filesystem::path& folder) {
     make(Isotropic{.energy = 2.0, .peak = 2.0}, flow);
     Tracers tracers(flow, {.count = count}, run.scheduler);
     step(flow, tracers, 3);
-    io::FileWriter file(folder / "checkpoint.hdf5", 0, flow.ranks() == nullptr ? nullptr : &flow.ranks()->world());
+    const auto path = folder / "checkpoint.hdf5";
+    io::FileWriter file =
+        flow.ranks() == nullptr ? io::FileWriter(path) : io::FileWriter(path, 0, flow.ranks()->world());
     tracers.save(file);
     file.commit();
     step(flow, tracers, 3);
     collect(flow, tracers, outcome);
-    tracers.write(folder / "tracers.hdf5", 1.0, 4, io::Number::float64);
+    tracers.write(folder / "tracers.hdf5", {.coordinate = 1.0, .double_precision = true});
   });
   return outcome;
 }

@@ -13,6 +13,7 @@
 
 #include "../../io/scratch.hpp"
 #include "tacit/base/random.hpp"
+#include "tacit/comm/bootstrap/alone.hpp"
 #include "tacit/engine/keys.hpp"
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/kernels/neighbour_cache.hpp"
@@ -134,12 +135,12 @@ struct SmallRun {
            bool deterministic = false)
       : recorder(workers, 64),
         scheduler(workers, recorder),
-        solver(parameters, base::UnitSystem{}, std::move(initial), {scheduler, deterministic}) {}
+        solver(parameters, base::UnitSystem{}, std::move(initial), {scheduler, deterministic, ranks}) {}
   SmallRun(const SphParameters& parameters, const io::FileReader& checkpoint, std::size_t workers = 1,
            bool deterministic = false)
       : recorder(workers, 64),
         scheduler(workers, recorder),
-        solver(parameters, base::UnitSystem{}, checkpoint, {scheduler, deterministic}) {}
+        solver(parameters, base::UnitSystem{}, checkpoint, {scheduler, deterministic, ranks}) {}
 
   void step(double dt) {
     tasks::StepContext context;
@@ -173,6 +174,7 @@ struct SmallRun {
 
   trace::Recorder recorder;
   tasks::Scheduler scheduler;
+  comm::Communicator ranks{comm::bootstrap_alone()};
   SphSolver solver;
   double time = 0.0;
   std::uint64_t steps = 0;

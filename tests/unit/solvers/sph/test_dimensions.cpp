@@ -33,11 +33,11 @@ constexpr std::array<std::size_t, 3> sides{96, 16, 8};
 double energy_drift(const SphParameters& parameters, double dt, int steps) {
   const auto d = static_cast<std::size_t>(parameters.dimension);
   SmallRun run(parameters, stirred_gas(sides[d - 1], parameters.dimension));
-  const double before = run.solver.conserved().energy();
+  const double before = run.solver.sums().energy();
   double largest = 0.0;
   for (int i = 0; i < steps; ++i) {
     run.step(dt);
-    largest = std::max(largest, std::abs(run.solver.conserved().energy() - before));
+    largest = std::max(largest, std::abs(run.solver.sums().energy() - before));
   }
   return largest / before;
 }
@@ -68,9 +68,9 @@ TEST(Dimensions, MomentumIsKeptToRounding) {
   for (const int d : {1, 2, 3}) {
     for (const Kernel kernel : testing::all_kernels) {
       SmallRun run(testing::parameters_with(kernel, d), stirred_gas(sides[static_cast<std::size_t>(d) - 1], d));
-      const engine::Conserved before = run.solver.conserved();
+      const engine::MechanicalSums before = run.solver.sums();
       run.advance(5);
-      const engine::Conserved after = run.solver.conserved();
+      const engine::MechanicalSums after = run.solver.sums();
       EXPECT_EQ(after.mass, before.mass);
       // Each side of a pair rounds its own terms to floats: of sum m |a| dt the momentum may lose 2^-24 per step, and
       // signs are random over some hundred particles; measured a third of that. (Of sum |m v| 2e-8 on a line and 3e-9
@@ -100,7 +100,7 @@ TEST(Dimensions, UniformGasHasItsDensityAndStaysAtRest) {
       SmallRun run(testing::parameters_with(kernel, d), testing::uniform_gas(32, 0.0, d));
       // As for the lattices of test_density: a few waves of length 1; at most 2.2 %, with C2 in two dimensions.
       for (const double rho : run.solver.gas().rho) EXPECT_NEAR(rho, 1.0, 0.03);
-      EXPECT_NEAR(run.solver.conserved().internal_energy.value(), 1.0, 1e-13);  // 1024 exact sums of rounded terms
+      EXPECT_NEAR(run.solver.sums().internal_energy.value(), 1.0, 1e-13);  // 1024 exact sums of rounded terms
       run.advance(5);
       // Forces of P / rho^2 m dW/dr < 32 each cancel in pairs to the rounding of floats: 2^-24 * 32 * 60 terms * 5 dt,
       // with 5 dt = 0.027 in two dimensions, if all round to one side; measured 3e-8.

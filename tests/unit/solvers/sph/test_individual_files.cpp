@@ -45,7 +45,7 @@ void save(const SmallRun& run, const std::filesystem::path& path) {
 /// Positions in a snapshot.
 std::vector<double> snapshot_positions(const SmallRun& run, const std::filesystem::path& path) {
   engine::FileContext context;
-  context.time = run.time;
+  context.coordinate = run.time;
   context.double_precision = true;
   run.solver.write_snapshot(path, context);
   std::vector<double> x(3 * run.solver.gas().size());
@@ -83,7 +83,7 @@ TEST(IndividualFiles, ACheckpointContinuesWithTheSameBits) {
         save(whole, scratch / "restart.hdf5");
         SmallRun resumed(parameters, io::FileReader(scratch / "restart.hdf5"), 2);
         EXPECT_EQ(resumed.solver.time_step(), whole.solver.time_step());
-        EXPECT_EQ(resumed.solver.conserved().energy(), whole.solver.conserved().energy());
+        EXPECT_EQ(resumed.solver.sums().energy(), whole.solver.sums().energy());
         EXPECT_EQ(resumed.solver.bins(), whole.solver.bins());
         for (int i = 0; i < 30; ++i) {
           whole.advance(1);
@@ -91,7 +91,7 @@ TEST(IndividualFiles, ACheckpointContinuesWithTheSameBits) {
           ASSERT_EQ(resumed.solver.updated(), whole.solver.updated());
         }
         EXPECT_EQ(differing_fields(resumed.solver.gas(), whole.solver.gas()), Names{}) << d;
-        EXPECT_EQ(resumed.solver.conserved().energy(), whole.solver.conserved().energy());
+        EXPECT_EQ(resumed.solver.sums().energy(), whole.solver.sums().energy());
       }
     }
   }
@@ -115,7 +115,7 @@ TEST(IndividualFiles, OutputInBetweenChangesNothing) {
         EXPECT_EQ(interrupted.solver.updated(), straight.solver.updated());
       }
       EXPECT_EQ(differing_fields(interrupted.solver.gas(), straight.solver.gas()), Names{}) << d;
-      EXPECT_EQ(interrupted.solver.conserved().energy(), straight.solver.conserved().energy());
+      EXPECT_EQ(interrupted.solver.sums().energy(), straight.solver.sums().energy());
     }
   }
 }

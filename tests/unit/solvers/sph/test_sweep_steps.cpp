@@ -115,7 +115,7 @@ SphParameters periodic_3d(Scheme scheme) {
   return parameters;
 }
 
-double energy_of(const SphSolver& solver) { return solver.conserved().energy(); }
+double energy_of(const SphSolver& solver) { return solver.sums().energy(); }
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "tacit/engine/solver.hpp"
 #include "tacit/io/file.hpp"
 #include "tacit/solvers/dns/tracers/spline.hpp"
 #include "tacit/solvers/dns/tracers/tracer.hpp"
@@ -55,7 +56,7 @@ class Tracers {
   void save(io::FileWriter& checkpoint) const;
   /// A file of its own that ParaView opens: points in the box with id, velocity and displacement, by rising id.
   /// @return  bytes written, 0 on ranks but the first
-  std::uint64_t write(const std::filesystem::path& path, double time, int compression, io::Number number) const;
+  std::uint64_t write(const std::filesystem::path& path, const engine::FileContext& context) const;
 
  private:
   struct Begin {};

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 
+#include "tacit/engine/checkpoint.hpp"
 #include "tacit/solvers/dns/tracers/tracers.hpp"
 
 namespace tacit::dns {
@@ -110,10 +111,12 @@ void Tracers::load(const io::FileReader& file) {
   }
 }
 
-std::uint64_t Tracers::write(const std::filesystem::path& path, double time, int compression, io::Number number) const {
+std::uint64_t Tracers::write(const std::filesystem::path& path, const engine::FileContext& context) const {
   const std::vector<Tracer> tracers = with_own_ids();
   const Block block{tracers, own_ids(), count_};
-  io::FileWriter file(path, compression, post_ != nullptr ? &post_->ranks() : nullptr);
+  const io::Number number = context.double_precision ? io::Number::float64 : io::Number::float32;
+  io::FileWriter file = post_ != nullptr ? io::FileWriter(path, context.compression, post_->ranks())
+                                         : io::FileWriter(path, context.compression);
   file.group("VTKHDF");
   file.attribute("VTKHDF", "Version", std::array<std::int64_t, 2>{2, 0});
   file.attribute("VTKHDF", "Type", std::string_view("PolyData"));
@@ -130,8 +133,9 @@ std::uint64_t Tracers::write(const std::filesystem::path& path, double time, int
                 [](const Tracer& tracer) { return tracer.position - tracer.start; });
   write_counting(file, "VTKHDF/PointData/id", count_);
   file.group("Header");
-  file.attribute("Header", "Time", std::array{time});
+  file.attribute("Header", "Time", std::array{context.coordinate});
   file.attribute("Header", "BoxSize", std::array{box.x, box.y, box.z});
+  engine::save_provenance(file, context.provenance);
   return file.commit();
 }
 

@@ -1,0 +1,100 @@
+// Makes the keys of counted axes from those of time.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/engine/axis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+
+namespace tacit::engine {
+namespace {
+
+/// Keys hold views of texts, which live here as long as the program.
+struct CountedKeys {
+  std::string title, end_name, end_help, snapshot_help, statistics_help;
+  std::array<config::Key, 1> end;
+  std::vector<config::Key> output;
+
+  CountedKeys(std::string_view axis, std::span<const config::Key> output_keys)
+      : title(axis),
+        end_name(fmt::format("{}.end", axis)),
+        end_help(fmt::format("The {} with which the run ends.", axis)),
+        snapshot_help(fmt::format("Snapshots are this far apart, counted by {}. Without it: one at the begin and one "
+                                  "at the end.",
+                                  axis)),
+        statistics_help(fmt::format("Lines of statistics.csv are this far apart, counted by {}. Without it: about a "
+                                    "hundred in the run.",
+                                    axis)),
+        end{config::Key{.name = end_name,
+                        .type = config::Type::integer,
+                        .help = end_help,
+                        .need = config::Need::required,
+                        .range = {.lower = 1}}},
+        output(output_keys.begin(), output_keys.end()) {
+    for (config::Key& key : output) {
+      if (key.name != "output.snapshot_every" && key.name != "output.statistics_every") continue;
+      key = {.name = key.name,
+             .type = config::Type::integer,
+             .help = key.name == "output.snapshot_every" ? snapshot_help : statistics_help,
+             .range = {.lower = 1}};
+    }
+  }
+  CountedKeys(const CountedKeys&) = delete;
+  CountedKeys& operator=(const CountedKeys&) = delete;
+};
+
+bool holds(const config::KeyTable& table, std::string_view key) {
+  return std::ranges::find(table.keys, key, &config::Key::name) != table.keys.end();
+}
+
+const CountedKeys& counted_keys(std::string_view axis, std::span<const config::Key> output) {
+  static std::mutex mutex;
+  static std::map<std::string, CountedKeys, std::less<>> all;
+  const std::scoped_lock lock(mutex);
+  return all.try_emplace(std::string(axis), axis, output).first->second;
+}
+
+}  // namespace
+
+std::string Axis::at(double coordinate) const {
+  return is_counted() ? fmt::format("{} {:.0f}", name, coordinate) : fmt::format("{} = {:.6g}", symbol, coordinate);
+}
+
+std::vector<config::KeyTable> key_tables(const Axis& axis) {
+  const auto of_time = key_tables();
+  std::vector<config::KeyTable> tables(of_time.begin(), of_time.end());
+  if (!axis.is_counted()) return tables;
+  const auto output = std::ranges::find_if(tables, [](const auto& t) { return holds(t, "output.snapshot_every"); });
+  const auto time = std::ranges::find_if(tables, [](const auto& t) { return holds(t, "time.end"); });
+  const CountedKeys& counted = counted_keys(axis.name, output->keys);
+  output->keys = counted.output;
+  *time = {counted.title, counted.end};
+  return tables;
+}
+
+TimeParameters read_time_parameters(const config::Parameters& p, const Axis& axis, double start) {
+  if (!axis.is_counted()) return read_time_parameters(p, start);
+  const std::string end = fmt::format("{}.end", axis.name);
+  TimeParameters result;
+  result.begin = start;
+  result.end = static_cast<double>(p.integer(end));
+  if (!(result.end > start)) {
+    throw config::Error(p.where(end), end, fmt::format("must be larger than {:.0f}, where the run begins", start));
+  }
+  result.dt_max = std::numeric_limits<double>::infinity();
+  result.max_steps = std::numeric_limits<std::uint64_t>::max();
+  const auto every = [&p](const char* key, double usual) {
+    return p.has(key) ? static_cast<double>(p.integer(key)) : usual;
+  };
+  const double length = result.end - start;
+  result.snapshot_every = every("output.snapshot_every", length);
+  result.statistics_every = every("output.statistics_every", std::max(1.0, std::floor(length / 100.0)));
+  return result;
+}
+
+}  // namespace tacit::engine
