@@ -132,9 +132,9 @@ TEST_P(CommOfiNotice, MessagesOfAllLengthsComeInOrder) {
 TEST_P(CommOfiNotice, MemoryIsGivenBackWhenAllWritesAreThere) {
   Pair pair(GetParam());
   pair.receiver.grant();  // and nobody waits for it
-  const std::uint64_t grants = pair.to.farewell();
+  const std::uint64_t grants = pair.to.depart();
   EXPECT_EQ(grants, 1U);
-  EXPECT_EQ(pair.from.farewell(), 0U);
+  EXPECT_EQ(pair.from.depart(), 0U);
   EXPECT_FALSE(pair.from.retire(grants)) << "a connection takes more than one look";
   EXPECT_TRUE(comes_true([&] {
     pair.poll();

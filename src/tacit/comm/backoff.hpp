@@ -10,7 +10,7 @@ namespace tacit::comm {
 
 namespace detail {
 class PeerWatch;
-struct LifeSign;
+struct LivenessRecord;
 }  // namespace detail
 
 /// Whether every rank of the node has a processor of its own.
@@ -40,7 +40,7 @@ class Backoff {
   /// @param watch    notices that a rank is lost; null: none
   /// @param peer     the only rank that can end the wait; null: unknown
   Backoff(Processors processors, double seconds, detail::PeerWatch* watch = nullptr,
-          const detail::LifeSign* peer = nullptr) noexcept
+          const detail::LivenessRecord* peer = nullptr) noexcept
       : spins_(processors == Processors::own ? 6000 : 200), seconds_(seconds), watch_(watch), peer_(peer) {}
 
   /// @return  false when the deadline has passed, a rank is lost, or the peer has left and what it did before is seen
@@ -70,7 +70,7 @@ class Backoff {
   bool has_peer_left_ = false;
   double seconds_;
   detail::PeerWatch* watch_;
-  const detail::LifeSign* peer_;
+  const detail::LivenessRecord* peer_;
   std::int64_t first_look_ns_ = 0;
   std::int64_t end_ns_ = 0;
 };

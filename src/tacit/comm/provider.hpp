@@ -75,7 +75,7 @@ concept ReceiverEnd = std::movable<R> && requires(R receiver) {
 };
 
 /// The part of a transport that belongs to one connection. An end is made by `offer`, which fills what the other side
-/// must know, and becomes usable by `join` with what the other side has sent. When the ends are gone, `farewell`
+/// must know, and becomes usable by `join` with what the other side has sent. When the ends are gone, `depart`
 /// returns how often this side has written to the other, which is told that, and `retire` gives back what was offered
 /// once as many writes of the other side are there: false means that some are still on their way. Where a link
 /// `awaits_peer`, it must stay usable until the other side has retired, too.
@@ -87,7 +87,7 @@ concept ProviderLink = SenderEnd<typename L::Sender> && ReceiverEnd<typename L::
                          { link.offer_receiver(spec, mine) } -> std::same_as<typename L::Receiver>;
                          { link.join(sender, theirs) };
                          { link.join(receiver, theirs) };
-                         { link.farewell() } noexcept -> std::same_as<std::uint64_t>;
+                         { link.depart() } noexcept -> std::same_as<std::uint64_t>;
                          { link.retire(std::uint64_t{}) } noexcept -> std::same_as<bool>;
                          { L::awaits_peer } -> std::convertible_to<bool>;
                        };

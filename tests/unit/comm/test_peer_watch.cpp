@@ -20,7 +20,7 @@
 namespace tacit::comm::testing {
 namespace {
 
-using detail::LifeSign;
+using detail::LivenessRecord;
 using detail::PeerWatch;
 using detail::RankStatus;
 using Means = PeerWatch::Means;
@@ -28,8 +28,8 @@ using Means = PeerWatch::Means;
 /// Rank 1, a process that lives in `life` and shares a page with us.
 class Other {
  public:
-  explicit Other(const std::function<void(LifeSign&)>& life) : page_(4096), data_(page_.data()) {
-    auto* sign = new (data_) LifeSign;
+  explicit Other(const std::function<void(LivenessRecord&)>& life) : page_(4096), data_(page_.data()) {
+    auto* sign = new (data_) LivenessRecord;
     id_ = fork();
     if (id_ != 0) return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -47,8 +47,8 @@ class Other {
     return {{.rank = RankId{0}, .host = "here", .process_id = getpid()},
             {.rank = RankId{1}, .host = "here", .process_id = id_}};
   }
-  [[nodiscard]] shm::LifePages pages() {
-    shm::LifePages pages{.mine = shm::Segment(4096)};
+  [[nodiscard]] shm::LivenessPages pages() {
+    shm::LivenessPages pages{.mine = shm::Segment(4096)};
     pages.others.emplace_back(RankId{1}, std::move(page_));
     return pages;
   }
@@ -59,7 +59,7 @@ class Other {
   pid_t id_ = 0;
 };
 
-void sleep_for_ever(LifeSign& /*sign*/) {
+void sleep_for_ever(LivenessRecord& /*sign*/) {
   for (;;) pause();
 }
 
@@ -82,18 +82,18 @@ TEST_P(CommPeerWatch, ADeadProcessIsNoticed) {
 }
 
 TEST_P(CommPeerWatch, ARankThatLeftIsNotLost) {
-  Other other([](LifeSign& sign) { sign.status.store(RankStatus::left, std::memory_order_release); });
+  Other other([](LivenessRecord& sign) { sign.status.store(RankStatus::left, std::memory_order_release); });
   const auto ranks = other.ranks();
   PeerWatch watch(other.pages(), ranks, RankId{0}, 10.0, GetParam());
   siginfo_t ended{};
   ASSERT_EQ(waitid(P_PID, static_cast<id_t>(other.id()), &ended, WEXITED | WNOWAIT), 0);
   EXPECT_FALSE(watch.await_loss(0.1));
   EXPECT_TRUE(watch.has_any_left());
-  EXPECT_TRUE(watch.sign_of(RankId{1})->has_left());
+  EXPECT_TRUE(watch.liveness_of(RankId{1})->has_left());
 }
 
 TEST_P(CommPeerWatch, AnErrorOfARankIsItsOwn) {
-  Other other([](LifeSign& sign) { sign.status.store(RankStatus::failed, std::memory_order_release); });
+  Other other([](LivenessRecord& sign) { sign.status.store(RankStatus::failed, std::memory_order_release); });
   siginfo_t ended{};
   ASSERT_EQ(waitid(P_PID, static_cast<id_t>(other.id()), &ended, WEXITED | WNOWAIT), 0);
   const auto ranks = other.ranks();
@@ -114,7 +114,7 @@ TEST_P(CommPeerWatch, AStoppedRankIsLostAfterAWhile) {
 }
 
 TEST_P(CommPeerWatch, ARankThatComputesIsNeither) {
-  Other other([](LifeSign& /*sign*/) {
+  Other other([](LivenessRecord& /*sign*/) {
     for (;;) relax();
   });
   const auto ranks = other.ranks();
@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(Means, CommPeerWatch, ::testing::Values(Means::pidfd, M
                          [](const auto& means) { return means.param == Means::pidfd ? "Pidfd" : "Proc"; });
 
 TEST(CommPeerWatchCauses, ALossIsPassedOn) {
-  Other other([](LifeSign& sign) {
+  Other other([](LivenessRecord& sign) {
     sign.failed_rank.store(2);
     sign.cause.store(RankStatus::stopped);
     sign.status.store(RankStatus::failed, std::memory_order_release);

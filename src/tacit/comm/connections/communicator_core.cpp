@@ -83,7 +83,7 @@ void CommunicatorCore::watch_other_nodes() {
   if (options_.silent_s <= 0.0 || locality_.all_share_memory) return;
   std::vector<bool> is_far;
   for (const RankInfo& rank : ranks()) is_far.push_back(!rank.shares_memory);
-  watch_->add_lines(std::make_unique<Lines>(*bootstrap_, is_far, options_.silent_s, options_.setup_deadline_s),
+  watch_->add_links(std::make_unique<LivenessLinks>(*bootstrap_, is_far, options_.silent_s, options_.setup_deadline_s),
                     options_.silent_s);
 }
 
@@ -184,24 +184,24 @@ bool CommunicatorCore::is_awaited(const DeferredLink& deferred) const {
 }
 
 void CommunicatorCore::give_up() noexcept {
-  watch().say_farewell(RankStatus::failed);
+  watch().announce_departure(RankStatus::failed);
   root_->bootstrap_->abandon();
 }
 
 /// What the others of the node learn of our end.
-void CommunicatorCore::say_farewell() noexcept {
+void CommunicatorCore::announce_departure() noexcept {
   const bool has_failed = std::uncaught_exceptions() > exceptions_ || bootstrap_->is_abandoned() || watch().is_lost();
   if (has_failed) {
     give_up();
   } else {
-    watch().say_farewell(RankStatus::left);
+    watch().announce_departure(RankStatus::left);
   }
 }
 
 CommunicatorCore::~CommunicatorCore() {
   bootstrap_->set_watch(nullptr);
   bootstrap_->set_engine(nullptr);
-  if (root_ == this) say_farewell();
+  if (root_ == this) announce_departure();
   await_deferred();
   for (DeferredLink& deferred : deferred_links_) {
     dispatch(deferred.link, [this](auto& link) { abandon(link); });
@@ -331,7 +331,7 @@ AnyLink CommunicatorCore::connect(ProviderId provider, RankId peer) {
 
 void CommunicatorCore::release_later(std::vector<RankId> peers, std::uint64_t connection, AnyLink link, bool was_used,
                                      std::optional<std::uint64_t> theirs) noexcept {
-  const std::uint64_t writes = dispatch(link, [](auto& its_link) { return its_link.farewell(); });
+  const std::uint64_t writes = dispatch(link, [](auto& its_link) { return its_link.depart(); });
   for (const RankId peer : peers) {
     try {
       bootstrap_->send(peer, setup_key(connection, About::closed), bytes_of(writes));

@@ -61,8 +61,8 @@ class CommunicatorCore {
   /// Of the processes of all ranks, those of the whole communicator.
   [[nodiscard]] PeerWatch& watch() const noexcept { return *root_->watch_; }
   /// What a rank says of its end; null: it is not watched.
-  [[nodiscard]] const LifeSign* sign_of(RankId rank) const noexcept {
-    return watch().sign_of(root_ranks_[number(rank)]);
+  [[nodiscard]] const LivenessRecord* liveness_of(RankId rank) const noexcept {
+    return watch().liveness_of(root_ranks_[number(rank)]);
   }
   /// What every rank says at one point of the program, by rank.
   /// @param what  what is done there, in the third person: all ranks must do the same
@@ -120,7 +120,7 @@ class CommunicatorCore {
   template <class Link>
   void abandon(Link& link) noexcept;
   void sweep();
-  void say_farewell() noexcept;
+  void announce_departure() noexcept;
   [[nodiscard]] bool is_awaited(const DeferredLink& deferred) const;
 
   CommunicatorCore* root_;          // the one that the launcher's ranks made

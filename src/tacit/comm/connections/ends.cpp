@@ -35,7 +35,7 @@ void WindowEnd::open() {
   processors_ = communicator.processors();
   default_deadline_s_ = communicator.options().deadline_s;
   // Elsewhere messages may still be on their way when their sender has left.
-  if (connection_->provider() == ProviderId::shm) peer_ = communicator.sign_of(connection_->target().rank);
+  if (connection_->provider() == ProviderId::shm) peer_ = communicator.liveness_of(connection_->target().rank);
   is_open_ = true;
 }
 

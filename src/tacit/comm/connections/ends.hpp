@@ -78,7 +78,7 @@ class WindowEnd : public Operation {
   Processors processors_ = Processors::own;
   double default_deadline_s_ = 0.0;
   ProgressEngine* engine_ = nullptr;
-  const LifeSign* peer_ = nullptr;  // where its departure ends our waits
+  const LivenessRecord* peer_ = nullptr;  // where its departure ends our waits
 
  private:
   void open();

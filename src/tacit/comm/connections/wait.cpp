@@ -15,7 +15,7 @@ void throw_cannot_complete(const CommunicatorCore& communicator, const std::stri
 }
 
 bool has_left(const CommunicatorCore& communicator, RankId rank) noexcept {
-  const LifeSign* const sign = communicator.sign_of(rank);
+  const LivenessRecord* const sign = communicator.liveness_of(rank);
   return sign != nullptr && sign->has_left();
 }
 

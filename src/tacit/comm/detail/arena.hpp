@@ -39,9 +39,9 @@ class Segment {
   std::byte* data_ = nullptr;
 };
 
-/// The page with the liveness record (detail::LifeSign) of this rank, and those of the ranks of this node that are
-/// other processes.
-struct LifePages {
+/// The page with the liveness record (detail::LivenessRecord) of this rank, and those of the ranks of this node that
+/// are other processes.
+struct LivenessPages {
   Segment mine;
   std::vector<std::pair<RankId, Segment>> others = {};
 };

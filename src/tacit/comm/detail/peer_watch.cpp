@@ -25,7 +25,9 @@ namespace {
 constexpr std::int64_t look_interval_ns = 20'000'000;   // a look costs some us: 0.1 % of a wait, and far below a second
 constexpr std::int64_t stop_interval_ns = 200'000'000;  // a look into /proc costs 10 us and more for each rank
 
-LifeSign* sign_in(const shm::Segment& page) { return std::launder(reinterpret_cast<LifeSign*>(page.data())); }
+LivenessRecord* record_in(const shm::Segment& page) {
+  return std::launder(reinterpret_cast<LivenessRecord*>(page.data()));
+}
 
 /// glibc has no function for it before 2.36.
 int open_pidfd(std::int64_t process_id) {
@@ -43,14 +45,15 @@ std::string process_of(const RankInfo& rank) {
 
 }  // namespace
 
-PeerWatch::PeerWatch(shm::LifePages pages, std::span<const RankInfo> ranks, RankId own, double stopped_s, Means means)
+PeerWatch::PeerWatch(shm::LivenessPages pages, std::span<const RankInfo> ranks, RankId own, double stopped_s,
+                     Means means)
     : pages_(std::move(pages)), ranks_(ranks), own_(own), stopped_ns_(static_cast<std::int64_t>(1e9 * stopped_s)) {
-  new (pages_.mine.data()) LifeSign;
+  new (pages_.mine.data()) LivenessRecord;
   peers_.reserve(pages_.others.size());
   for (const auto& [rank, page] : pages_.others) {
     const std::int64_t process_id = ranks_[number(rank)].process_id;
     peers_.push_back({.rank = rank,
-                      .sign = sign_in(page),
+                      .sign = record_in(page),
                       .stat = fmt::format("/proc/{}/stat", process_id),
                       .pidfd = means == Means::pidfd ? open_pidfd(process_id) : -1});
   }
@@ -62,14 +65,14 @@ PeerWatch::~PeerWatch() {
   }
 }
 
-const LifeSign* PeerWatch::sign_of(RankId rank) const noexcept {
+const LivenessRecord* PeerWatch::liveness_of(RankId rank) const noexcept {
   const auto found = std::ranges::find(peers_, rank, &Peer::rank);
   if (found != peers_.end()) return found->sign;
-  return lines_ == nullptr ? nullptr : lines_->sign_of(rank);
+  return links_ == nullptr ? nullptr : links_->liveness_of(rank);
 }
 
-void PeerWatch::add_lines(std::unique_ptr<Lines> lines, double silent_s) noexcept {
-  lines_ = std::move(lines);
+void PeerWatch::add_links(std::unique_ptr<LivenessLinks> links, double silent_s) noexcept {
+  links_ = std::move(links);
   silent_s_ = silent_s;
 }
 
@@ -150,14 +153,14 @@ void PeerWatch::look_for_stopped(std::int64_t now_ns) noexcept {
   }
 }
 
-/// A loss noticed on one node is sent to all others at once: the lost rank may have no line to them.
-void PeerWatch::look_at_lines() noexcept {
-  if (const auto loss = lines_->look()) lose(loss->status, loss->rank);
-  if (lines_->somebody_left()) has_any_left_.store(true, std::memory_order_relaxed);
+/// A loss noticed on one node is sent to all others at once: the lost rank may have no link to them.
+void PeerWatch::look_at_links() noexcept {
+  if (const auto loss = links_->look()) lose(loss->status, loss->rank);
+  if (links_->has_any_left()) has_any_left_.store(true, std::memory_order_relaxed);
   const std::uint64_t loss = loss_.load(std::memory_order_acquire);
   if (loss == 0 || is_loss_sent_) return;
   is_loss_sent_ = true;
-  lines_->tell({.cause = static_cast<RankStatus>(loss >> 32U), .failed_rank = static_cast<std::uint32_t>(loss)});
+  links_->broadcast({.cause = static_cast<RankStatus>(loss >> 32U), .failed_rank = static_cast<std::uint32_t>(loss)});
 }
 
 void PeerWatch::look_now(std::int64_t now_ns) noexcept {
@@ -168,7 +171,7 @@ void PeerWatch::look_now(std::int64_t now_ns) noexcept {
   look_for_exits();
   look_for_failures();
   if (now_ns - last_stop_look_ns_ >= stop_interval_ns) look_for_stopped(now_ns);
-  if (lines_ != nullptr) look_at_lines();
+  if (links_ != nullptr) look_at_links();
 }
 
 bool PeerWatch::await_loss(double seconds) noexcept {
@@ -198,7 +201,8 @@ std::string PeerWatch::explain() const {
     case RankStatus::stopped:
       return fmt::format("{} has been stopped for {} s", who, 1e-9 * static_cast<double>(stopped_ns_));
     case RankStatus::silent:
-      return fmt::format("{} cannot be reached: its node has not answered for {} s", who, Lines::silence_s(silent_s_));
+      return fmt::format("{} cannot be reached: its node has not answered for {} s", who,
+                         LivenessLinks::silence_s(silent_s_));
     default:
       return who + " has ended with an error";
   }
@@ -208,15 +212,16 @@ void PeerWatch::throw_lost(const std::string& what) const {
   throw PeerError(fmt::format("{}: {}, while we waited for {}", comm::describe(ranks_[number(own_)]), explain(), what));
 }
 
-void PeerWatch::say_farewell(RankStatus status) noexcept {
-  LifeSign& sign = *sign_in(pages_.mine);
+void PeerWatch::announce_departure(RankStatus status) noexcept {
+  LivenessRecord& sign = *record_in(pages_.mine);
   const std::uint64_t loss = loss_.load(std::memory_order_acquire);
   sign.cause.store(static_cast<RankStatus>(loss >> 32U), std::memory_order_relaxed);
   sign.failed_rank.store(static_cast<std::uint32_t>(loss), std::memory_order_relaxed);
   const RankStatus told = loss != 0 ? RankStatus::failed : status;
   sign.status.store(told, std::memory_order_release);
   const std::lock_guard guard(mutex_);
-  if (lines_ != nullptr) lines_->tell({told, static_cast<RankStatus>(loss >> 32U), static_cast<std::uint32_t>(loss)});
+  if (links_ != nullptr)
+    links_->broadcast({told, static_cast<RankStatus>(loss >> 32U), static_cast<std::uint32_t>(loss)});
 }
 
 }  // namespace tacit::comm::detail

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tacit/comm/detail/arena.hpp"
-#include "tacit/comm/detail/life_sign.hpp"
-#include "tacit/comm/detail/lines.hpp"
+#include "tacit/comm/detail/liveness_links.hpp"
+#include "tacit/comm/detail/liveness_record.hpp"
 #include "tacit/comm/rank.hpp"
 
 namespace tacit::comm {
@@ -36,7 +36,7 @@ class Progress {
 /// Watches the processes of the other ranks during waits: no thread, no cost until a wait is slow.
 ///
 /// A process that died is a readable pidfd; a stopped one is marked in /proc. A rank that computes is neither, however
-/// long. Ranks in this process are not watched. Failures of ranks of other nodes come over lines to them.
+/// long. Ranks in this process are not watched. Failures of ranks of other nodes come over liveness links.
 /// Safe for threads.
 class PeerWatch {
  public:
@@ -46,11 +46,11 @@ class PeerWatch {
   /// @param pages      ours, and those of the ranks that are watched (see shm::Locality)
   /// @param ranks      by rank; must outlive the watch
   /// @param stopped_s  for so long a rank may be stopped
-  PeerWatch(shm::LifePages pages, std::span<const RankInfo> ranks, RankId own, double stopped_s,
+  PeerWatch(shm::LivenessPages pages, std::span<const RankInfo> ranks, RankId own, double stopped_s,
             Means means = Means::pidfd);
   /// From now on ranks of other nodes are watched, too.
   /// @pre no thread calls `look` meanwhile
-  void add_lines(std::unique_ptr<Lines> lines, double silent_s) noexcept;
+  void add_links(std::unique_ptr<LivenessLinks> lines, double silent_s) noexcept;
   PeerWatch(const PeerWatch&) = delete;
   PeerWatch& operator=(const PeerWatch&) = delete;
   ~PeerWatch();
@@ -82,7 +82,7 @@ class PeerWatch {
   /// Whether any rank has left in good order, as of the last look.
   [[nodiscard]] bool has_any_left() const noexcept { return has_any_left_.load(std::memory_order_relaxed); }
   /// The liveness record of a watched rank; null: it is not watched.
-  [[nodiscard]] const LifeSign* sign_of(RankId rank) const noexcept;
+  [[nodiscard]] const LivenessRecord* liveness_of(RankId rank) const noexcept;
   /// "rank 2 (node7), process 4711, has died". @pre is_lost()
   [[nodiscard]] std::string explain() const;
   /// "rank 0 (node7): rank 2 (node7), process 4711, has died, while we waited for `what`".
@@ -91,12 +91,12 @@ class PeerWatch {
   [[noreturn]] void throw_lost(const std::string& what) const;
 
   /// Writes the departure notice of this rank, with the cause if another one is lost.
-  void say_farewell(RankStatus status) noexcept;
+  void announce_departure(RankStatus status) noexcept;
 
  private:
   struct Peer {
     RankId rank{};
-    const LifeSign* sign = nullptr;
+    const LivenessRecord* sign = nullptr;
     std::string stat = {};  ///< the file in /proc
     int pidfd = -1;         ///< -1: the system has none, /proc must do
     bool is_gone = false;   ///< in good order
@@ -106,17 +106,17 @@ class PeerWatch {
   void look_for_exits() noexcept;
   void look_for_failures() noexcept;
   void look_for_stopped(std::int64_t now_ns) noexcept;
-  void look_at_lines() noexcept;
+  void look_at_links() noexcept;
   void note_end(Peer& peer) noexcept;
   void lose(RankStatus status, RankId rank) noexcept;
   [[nodiscard]] static std::optional<char> state_of(const Peer& peer) noexcept;
 
-  shm::LifePages pages_;
+  shm::LivenessPages pages_;
   std::span<const RankInfo> ranks_;
   RankId own_;
   std::int64_t stopped_ns_;
-  std::vector<Peer> peers_;       // the mutex guards them
-  std::unique_ptr<Lines> lines_;  // likewise; null: there are none
+  std::vector<Peer> peers_;               // the mutex guards them
+  std::unique_ptr<LivenessLinks> links_;  // likewise; null: there are none
   double silent_s_ = 0.0;
   bool is_loss_sent_ = false;
   std::mutex mutex_;

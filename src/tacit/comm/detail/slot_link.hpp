@@ -66,7 +66,7 @@ class SlotLink {
   void join(Receiver& receiver, const Blob& theirs);
   static constexpr bool awaits_peer = false;
   /// What is written is there at once.
-  [[nodiscard]] std::uint64_t farewell() const noexcept { return 0; }
+  [[nodiscard]] std::uint64_t depart() const noexcept { return 0; }
   /// Gives the memory back. @pre the peer writes nothing any more
   bool retire(std::uint64_t theirs) noexcept;
 

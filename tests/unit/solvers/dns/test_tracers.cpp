@@ -276,11 +276,8 @@ TEST(Tracers, WriteAFileForParaView) {
   Tracers tracers(run.flow, {.count = 40}, run.scheduler);
   for (int i = 0; i < 10; ++i) step(run.flow, tracers, 0.5);
   tracers.measure();
-  const engine::FileContext context{.run_name = "abc",
-                                    .coordinate = 5.0,
-                                    .step = 10,
-                                    .provenance = {{"commit", "0123"}},
-                                    .double_precision = true};
+  const engine::FileContext context{
+      .run_name = "abc", .coordinate = 5.0, .step = 10, .provenance = {{"commit", "0123"}}, .double_precision = true};
   EXPECT_GT(tracers.write(path, context), 40U * 9 * 8);
   const io::FileReader file(path);
   EXPECT_EQ(file.text_attribute("Provenance", "commit"), "0123");
@@ -290,7 +287,7 @@ TEST(Tracers, WriteAFileForParaView) {
   EXPECT_EQ(file.text_attribute("Provenance", "commit"), "0123");
   EXPECT_EQ(file.info("VTKHDF/Points").shape, (std::vector<std::uint64_t>{40, 3}));
   EXPECT_EQ(file.info("VTKHDF/Vertices/Connectivity").shape, std::vector<std::uint64_t>{40});
-  EXPECT_EQ(file.info("VTKHDF/Lines/Connectivity").shape, std::vector<std::uint64_t>{0});
+  EXPECT_EQ(file.info("VTKHDF/LivenessLinks/Connectivity").shape, std::vector<std::uint64_t>{0});
   std::vector<double> points(120);
   std::vector<double> displacement(120);
   std::vector<std::uint64_t> ids(40);

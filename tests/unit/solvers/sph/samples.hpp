@@ -144,7 +144,7 @@ struct SmallRun {
 
   void step(double dt) {
     tasks::StepContext context;
-    context.coordinate = time;
+    context.time = time;
     context.dt = dt;
     context.step = steps++;
     solver.step(context);

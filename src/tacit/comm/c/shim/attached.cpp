@@ -176,7 +176,7 @@ RankId Attached::peer_of(const Request& request) noexcept {
 Backoff Attached::backoff(const Request* request) {
   detail::CommunicatorCore& core = world_.core();
   return {core.processors(), core.options().deadline_s, &core.watch(),
-          request == nullptr ? nullptr : core.sign_of(peer_of(*request))};
+          request == nullptr ? nullptr : core.liveness_of(peer_of(*request))};
 }
 
 void Attached::throw_cannot_complete(const Request& request) {

@@ -80,7 +80,7 @@ class Link {
   void join(Receiver& receiver, const Blob& theirs);
   // The ends free what they used, when MPI has done with it.
   static constexpr bool awaits_peer = false;
-  [[nodiscard]] std::uint64_t farewell() const noexcept { return 0; }
+  [[nodiscard]] std::uint64_t depart() const noexcept { return 0; }
   bool retire(std::uint64_t /*theirs*/) noexcept { return true; }
 
  private:

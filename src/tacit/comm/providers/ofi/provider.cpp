@@ -79,7 +79,7 @@ void Link::join(Receiver& receiver, const Blob& theirs) {
   receiver.state().join(offer, state_->peer_of(offer));
 }
 
-std::uint64_t Link::farewell() noexcept {
+std::uint64_t Link::depart() noexcept {
   std::uint64_t writes = 0;
   state_->for_all([&](auto& end) { writes += end.end(); });
   return writes;

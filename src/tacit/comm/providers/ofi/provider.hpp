@@ -76,7 +76,7 @@ class Link {
   /// @throws MismatchError if the peer uses another network; ProviderError if it cannot be addressed
   void join(Sender& sender, const Blob& theirs);
   void join(Receiver& receiver, const Blob& theirs);
-  [[nodiscard]] std::uint64_t farewell() noexcept;
+  [[nodiscard]] std::uint64_t depart() noexcept;
   [[nodiscard]] bool retire(std::uint64_t theirs) noexcept;
 
  private:

@@ -80,7 +80,7 @@ std::optional<Segment> map_page(const PeerInfo& theirs) {
 }
 
 /// Whether this rank can map memory of each one of its node, in their order; keeps what it has mapped.
-Bytes map_pages(const std::vector<PeerInfo>& infos, const PeerInfo& mine, LifePages& pages) {
+Bytes map_pages(const std::vector<PeerInfo>& infos, const PeerInfo& mine, LivenessPages& pages) {
   Bytes can;
   for (std::uint32_t rank = 0; rank < infos.size(); ++rank) {
     const PeerInfo& theirs = infos[rank];
@@ -185,7 +185,7 @@ Processors share_processors(const std::vector<PeerInfo>& infos, const PeerInfo& 
 
 Locality find_locality(Bootstrap& bootstrap, double deadline_s, std::span<const std::uint32_t> given) {
   require_all_named(given, bootstrap.size());
-  LifePages pages{.mine = Segment(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)))};
+  LivenessPages pages{.mine = Segment(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)))};
   const auto infos = all_gather_values(bootstrap, info_of_this(pages.mine), deadline_s);
   const PeerInfo& mine = infos[number(bootstrap.rank())];
   // Memory is shared only if each can map the other's.

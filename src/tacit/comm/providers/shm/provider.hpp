@@ -18,7 +18,7 @@ namespace tacit::comm::shm {
 struct Locality {
   std::vector<RankInfo> ranks = {};         ///< by rank
   Processors processors = Processors::own;  ///< of the ranks of our node
-  std::optional<LifePages> pages = {};      ///< until they are watched
+  std::optional<LivenessPages> pages = {};  ///< until they are watched
   bool all_share_memory = false;            ///< each rank with each other one, as found; known to all alike
 };
 

@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "tacit/base/clock.hpp"
-#include "tacit/comm/detail/lines.hpp"
+#include "tacit/comm/detail/liveness_links.hpp"
 
 namespace tacit::comm::detail {
 namespace {
@@ -94,9 +94,10 @@ void add_addresses(PeerInfo& info) {
   freeifaddrs(all);
 }
 
-Socket listen_for(PeerInfo& info, Lines::Reach reach) {
+Socket listen_for(PeerInfo& info, LivenessLinks::Reach reach) {
   Socket listener = make_socket();
-  const sockaddr_in any = place_of(reach == Lines::Reach::this_machine ? htonl(INADDR_LOOPBACK) : INADDR_ANY, 0);
+  const sockaddr_in any =
+      place_of(reach == LivenessLinks::Reach::this_machine ? htonl(INADDR_LOOPBACK) : INADDR_ANY, 0);
   sockaddr_in bound{};
   socklen_t length = sizeof(bound);
   constexpr int queue = 4096;
@@ -106,7 +107,7 @@ Socket listen_for(PeerInfo& info, Lines::Reach reach) {
     return Socket();
   }
   info.port = bound.sin_port;
-  if (reach == Lines::Reach::this_machine) {
+  if (reach == LivenessLinks::Reach::this_machine) {
     info.addresses[info.count++] = {htonl(INADDR_LOOPBACK), ~0U};
   } else {
     add_addresses(info);
@@ -116,34 +117,34 @@ Socket listen_for(PeerInfo& info, Lines::Reach reach) {
 
 /// Their addresses in the order in which they are worth trying: those of our own networks first. One that we have, too,
 /// leads to ourselves.
-std::vector<std::uint32_t> ways_to(const PeerInfo& theirs, const PeerInfo& mine, Lines::Reach reach) {
+std::vector<std::uint32_t> addresses_to(const PeerInfo& theirs, const PeerInfo& mine, LivenessLinks::Reach reach) {
   std::vector<std::uint32_t> near;
   std::vector<std::uint32_t> far;
   const std::span ours(mine.addresses.data(), mine.count);
   for (const Address& address : std::span(theirs.addresses.data(), std::min<std::size_t>(theirs.count, 7))) {
     const auto is_same = [&](const Address& own) { return own.number == address.number; };
     const auto is_near = [&](const Address& own) { return ((own.number ^ address.number) & own.mask) == 0; };
-    if (reach == Lines::Reach::other_nodes && std::ranges::any_of(ours, is_same)) continue;
+    if (reach == LivenessLinks::Reach::other_nodes && std::ranges::any_of(ours, is_same)) continue;
     (std::ranges::any_of(ours, is_near) ? near : far).push_back(address.number);
   }
   near.insert(near.end(), far.begin(), far.end());
   return near;
 }
 
-/// One connection on its way.
+/// One connection that is being made.
 struct Attempt {
   RankId rank{};
-  std::vector<std::uint32_t> ways;  ///< that are left, the next one last
+  std::vector<std::uint32_t> addresses;  ///< that are left, the next one last
   std::uint16_t port = 0;
   Socket socket = {};
   bool is_made = false;
 };
 
-/// Begins with the next way. @return  false: there is none
+/// Begins with the next address. @return  false: there is none
 bool begin(Attempt& attempt) {
-  while (!attempt.ways.empty()) {
-    const sockaddr_in place = place_of(attempt.ways.back(), attempt.port);
-    attempt.ways.pop_back();
+  while (!attempt.addresses.empty()) {
+    const sockaddr_in place = place_of(attempt.addresses.back(), attempt.port);
+    attempt.addresses.pop_back();
     attempt.socket = make_socket();
     if (!attempt.socket.is_open()) return false;
     if (connect(attempt.socket.file(), reinterpret_cast<const sockaddr*>(&place), sizeof(place)) == 0) return true;
@@ -164,7 +165,7 @@ std::vector<bool> await_any(const std::vector<int>& files, std::int16_t events, 
   return ready;
 }
 
-/// Carries all attempts on until each is made or has no way left, or the time is over.
+/// Carries all attempts on until each is made or has no address left, or the time is over.
 void connect_all(std::vector<Attempt>& attempts) {
   const std::int64_t end_ns = base::now_ns() + static_cast<std::int64_t>(1e9 * connect_s);
   for (Attempt& attempt : attempts) begin(attempt);
@@ -197,7 +198,7 @@ std::optional<Hello> receive_hello(int file) {
 /// Takes connections until all of `awaited` are there, and answers them.
 std::map<RankId, int> accept_all(int listener, std::set<RankId> awaited, RankId own, std::uint64_t key) {
   const std::int64_t end_ns = base::now_ns() + static_cast<std::int64_t>(1e9 * connect_s);
-  std::map<RankId, int> lines;
+  std::map<RankId, int> links;
   std::vector<Socket> strangers;
   while (!awaited.empty() && base::now_ns() < end_ns) {
     std::vector<int> files{listener};
@@ -210,17 +211,17 @@ std::map<RankId, int> accept_all(int listener, std::set<RankId> awaited, RankId 
       const auto hello = receive_hello(stranger.file());
       if (!hello || hello->key != key || hello->to != number(own)) continue;
       if (awaited.erase(RankId{hello->from}) == 0 || !send_hello(stranger.file(), *hello)) continue;
-      lines.emplace(RankId{hello->from}, stranger.take());
+      links.emplace(RankId{hello->from}, stranger.take());
     }
     if (!ready[0]) continue;
     Socket stranger(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (stranger.is_open()) strangers.push_back(std::move(stranger));
   }
-  return lines;
+  return links;
 }
 
 /// Keeps the attempts that are answered.
-void take_answered(std::vector<Attempt>& attempts, std::map<RankId, int>& lines) {
+void take_answered(std::vector<Attempt>& attempts, std::map<RankId, int>& links) {
   const std::int64_t end_ns = base::now_ns() + static_cast<std::int64_t>(2e9 * connect_s);  // who answers waits, too
   while (!attempts.empty() && base::now_ns() < end_ns) {
     std::vector<int> files;
@@ -228,7 +229,7 @@ void take_answered(std::vector<Attempt>& attempts, std::map<RankId, int>& lines)
     const auto ready = await_any(files, POLLIN, end_ns);
     for (std::size_t i = attempts.size(); i-- > 0;) {
       if (!ready[i]) continue;
-      if (receive_hello(files[i])) lines.emplace(attempts[i].rank, attempts[i].socket.take());
+      if (receive_hello(files[i])) links.emplace(attempts[i].rank, attempts[i].socket.take());
       attempts.erase(attempts.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
@@ -247,8 +248,8 @@ std::set<RankId> connected_to(RankId own, const std::vector<Bytes>& all) {
 
 }  // namespace
 
-std::map<RankId, int> connect_lines(Bootstrap& bootstrap, const std::vector<RankId>& partners, double setup_deadline_s,
-                                    Lines::Reach reach) {
+std::map<RankId, int> connect_links(Bootstrap& bootstrap, const std::vector<RankId>& partners, double setup_deadline_s,
+                                    LivenessLinks::Reach reach) {
   const RankId own = bootstrap.rank();
   std::random_device random;
   PeerInfo mine{.key = std::uint64_t{random()} << 32U | random()};
@@ -258,9 +259,9 @@ std::map<RankId, int> connect_lines(Bootstrap& bootstrap, const std::vector<Rank
   for (const RankId rank : partners) {
     const PeerInfo& theirs = infos[number(rank)];
     if (rank < own || theirs.port == 0) continue;  // of two ranks the lower one connects
-    auto ways = ways_to(theirs, mine, reach);
-    std::ranges::reverse(ways);
-    attempts.push_back({.rank = rank, .ways = std::move(ways), .port = theirs.port});
+    auto addresses = addresses_to(theirs, mine, reach);
+    std::ranges::reverse(addresses);
+    attempts.push_back({.rank = rank, .addresses = std::move(addresses), .port = theirs.port});
   }
   connect_all(attempts);
   std::erase_if(attempts, [&](const Attempt& attempt) {
@@ -270,9 +271,9 @@ std::map<RankId, int> connect_lines(Bootstrap& bootstrap, const std::vector<Rank
   std::vector<RankId> made;
   for (const Attempt& attempt : attempts) made.push_back(attempt.rank);
   const auto all = bootstrap.all_gather(std::as_bytes(std::span(made)), setup_deadline_s);
-  auto lines = accept_all(listener.file(), connected_to(own, all), own, mine.key);
-  take_answered(attempts, lines);
-  return lines;
+  auto links = accept_all(listener.file(), connected_to(own, all), own, mine.key);
+  take_answered(attempts, links);
+  return links;
 }
 
 }  // namespace tacit::comm::detail

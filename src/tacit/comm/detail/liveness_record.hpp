@@ -11,7 +11,7 @@ namespace tacit::comm::detail {
 enum class RankStatus : std::uint32_t { here, left, died, stopped, failed, silent };
 
 /// What a rank publishes about its end, in memory that outlives it; zeros mean "here".
-struct LifeSign {
+struct LivenessRecord {
   std::atomic<RankStatus> status{RankStatus::here};  ///< here, left or failed; written last
   std::atomic<RankStatus> cause{
       RankStatus::here};                      ///< of a failure: what became of `failed_rank`; here: an error of its own
