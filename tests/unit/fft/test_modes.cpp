@@ -139,7 +139,7 @@ void compare_with_slow_transform(std::size_t n) {
   }
 }
 
-TEST(LivenessLinks, AgreeWithTheDefinition) {
+TEST(Lines, AgreeWithTheDefinition) {
   for (const std::size_t n : {2U, 7U, 12U, 64U, 125U, 192U}) {
     compare_with_slow_transform<double>(n);
     compare_with_slow_transform<float>(n);
@@ -166,7 +166,7 @@ void expect_equal_lanes(std::size_t n, Rigor rigor) {
 }
 
 // What a column becomes must not depend on which lane it stands in: that is what ranks change.
-TEST(LivenessLinks, EqualLinesGiveEqualBitsInEveryLane) {
+TEST(Lines, EqualLinesGiveEqualBitsInEveryLane) {
   for (const std::size_t n : {8U, 12U, 35U, 64U, 96U, 128U, 256U}) {
     for (const Rigor rigor : {Rigor::estimate, Rigor::measure}) {
       expect_equal_lanes<double>(n, rigor);
@@ -195,7 +195,7 @@ std::complex<double> slow_mode(const double* points, std::size_t n, std::size_t 
   return sum;
 }
 
-TEST(LivenessLinks, RealLinesThereAndBack) {
+TEST(Lines, RealLinesThereAndBack) {
   for (const std::size_t n : {2U, 9U, 64U, 120U}) {
     const RealLines<double> lines(n, Rigor::estimate);
     base::PackVector<double> points(lanes * lines.point_stride());
@@ -222,7 +222,7 @@ TEST(LivenessLinks, RealLinesThereAndBack) {
   }
 }
 
-TEST(LivenessLinks, EqualRealLinesGiveEqualBits) {
+TEST(Lines, EqualRealLinesGiveEqualBits) {
   for (const std::size_t n : {9U, 12U, 64U, 96U, 128U}) {
     const RealLines<double> lines(n, Rigor::measure);
     base::PackVector<double> points(lanes * lines.point_stride());
@@ -239,7 +239,7 @@ TEST(LivenessLinks, EqualRealLinesGiveEqualBits) {
   }
 }
 
-TEST(LivenessLinks, AnyRangeOfModesIsBitwiseIdentical) {
+TEST(Lines, AnyRangeOfModesIsBitwiseIdentical) {
   for (const std::size_t n : {9U, 64U, 90U}) {
     const RealLines<double> lines(n, Rigor::estimate);
     base::PackVector<double> points(lanes * lines.point_stride());
@@ -259,7 +259,7 @@ TEST(LivenessLinks, AnyRangeOfModesIsBitwiseIdentical) {
   }
 }
 
-TEST(LivenessLinks, IgnoresWhatTheModesOfRealPointsDoNotHave) {
+TEST(Lines, IgnoresWhatTheModesOfRealPointsDoNotHave) {
   for (const std::size_t n : {9U, 64U}) {
     const RealLines<double> lines(n, Rigor::estimate);
     base::PackVector<std::complex<double>> modes(lanes * lines.mode_stride());
@@ -279,7 +279,7 @@ TEST(LivenessLinks, IgnoresWhatTheModesOfRealPointsDoNotHave) {
   }
 }
 
-TEST(LivenessLinks, RefusesLengthsThatFftwCannotCount) {
+TEST(Lines, RefusesLengthsThatFftwCannotCount) {
   EXPECT_THROW(ComplexLines<double>(1, Rigor::estimate), base::PreconditionError);
   EXPECT_THROW(RealLines<double>(1ULL << 31, Rigor::estimate), base::PreconditionError);
 }

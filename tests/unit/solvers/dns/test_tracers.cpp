@@ -287,7 +287,7 @@ TEST(Tracers, WriteAFileForParaView) {
   EXPECT_EQ(file.text_attribute("Provenance", "commit"), "0123");
   EXPECT_EQ(file.info("VTKHDF/Points").shape, (std::vector<std::uint64_t>{40, 3}));
   EXPECT_EQ(file.info("VTKHDF/Vertices/Connectivity").shape, std::vector<std::uint64_t>{40});
-  EXPECT_EQ(file.info("VTKHDF/LivenessLinks/Connectivity").shape, std::vector<std::uint64_t>{0});
+  EXPECT_EQ(file.info("VTKHDF/Lines/Connectivity").shape, std::vector<std::uint64_t>{0});
   std::vector<double> points(120);
   std::vector<double> displacement(120);
   std::vector<std::uint64_t> ids(40);
