@@ -23,14 +23,14 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 /// Reports progress on stderr, and stops a computation that takes too long.
-class Backoff {
+class ProgressWatch {
  public:
   bool operator()(std::string_view doing) {
     const auto now = Clock::now();
     if (now - start_ > longest) return false;
-    if (now - spoken_ > between) {
+    if (now - last_report_ > between) {
       fmt::print(stderr, "place: {} ({:.0f} s)\n", doing, std::chrono::duration<double>(now - start_).count());
-      spoken_ = now;
+      last_report_ = now;
     }
     return true;
   }
@@ -39,7 +39,7 @@ class Backoff {
   static constexpr std::chrono::seconds between{2};
   static constexpr std::chrono::seconds longest{30};  // of a minute in all; the last candidate may take as long
   Clock::time_point start_ = Clock::now();
-  Clock::time_point spoken_ = start_;
+  Clock::time_point last_report_ = start_;
 };
 
 void make_folder(const fs::path& folder) {
@@ -79,7 +79,7 @@ int place(const PlaceArguments& arguments) {
   const placement::JobRequest request = read_job(arguments, machine);
   const placement::NodeChoice nodes = placement::choose_nodes(machine.network, read_node_filter(arguments));
   const placement::Advice advice =
-      placement::advise(machine.network, request, nodes.nodes, !arguments.nodes.empty(), Backoff());
+      placement::advise(machine.network, request, nodes.nodes, !arguments.nodes.empty(), ProgressWatch());
   if (!arguments.output.empty()) write_files(arguments.output, machine, request, advice);
   if (arguments.as_json) {
     fmt::print("{}", placement::to_json(machine.network, request, advice));

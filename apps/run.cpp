@@ -83,8 +83,10 @@ struct Reading {
     try {
       input.emplace(read_input(arguments));
       const engine::RankParameters ranks = engine::read_run_parameters(input->parameters).ranks;
-      if (!ranks.routes.empty()) static_cast<void>(comm::RouteMap::read(ranks.routes));  // its errors, before we meet
-      routes = ranks.routes;
+      if (!ranks.routes.empty() && may_have_ranks()) {          // a rank alone has no routes
+        static_cast<void>(comm::RouteMap::read(ranks.routes));  // its errors, before we meet
+        routes = ranks.routes;
+      }
       options.deadline_s = ranks.deadline_s;
       options.stopped_s = ranks.stopped_s;
       options.silent_s = ranks.silent_s;

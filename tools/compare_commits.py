@@ -96,6 +96,8 @@ def entries_of_csv(path):
     """{column: its fields as text}: numbers are written so that they read back exactly."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
+    if any(len(row) != len(rows[0]) for row in rows):
+        raise RunFailed(f"{path}: a line has another number of columns than the header")
     return {name: np.array([row[i] for row in rows[1:]]) for i, name in enumerate(rows[0])} if rows else {}
 
 
@@ -279,17 +281,29 @@ def compare_case(case, programs, work, options):
 
 
 def compare_all(programs, work, options):
-    """One line per case; returns the number of cases that differ."""
-    failed = 0
+    """One line per case; returns the sets of cases that differ and that could not be compared."""
+    different, failed = set(), set()
     for case in options.cases:
         ranks, threads = CASES[case][:2]
         try:
             found = compare_case(case, programs, work, options)
         except (RunFailed, subprocess.TimeoutExpired, OSError) as error:
-            found = str(error)
-        failed += found is not None
-        print(f"{case:22} ranks {ranks} threads {threads}  {'DIFFERS ' + found if found else 'identical'}", flush=True)
-    return failed
+            found = None
+            failed.add(case)
+            verdict = f"FAILED {error}"
+        else:
+            verdict = f"DIFFERS {found}" if found else "identical"
+        if found:
+            different.add(case)
+        print(f"{case:22} ranks {ranks} threads {threads}  {verdict}", flush=True)
+    return different, failed
+
+
+def finds_mutation(kind, different, failed, cases):
+    """Whether exactly what the mutation can change has changed: one file of the first case, or sums of sph."""
+    if kind == "file":
+        return not failed and different == {cases[0]}
+    return not failed and bool(different) and all(case.startswith("sph_") for case in different)
 
 
 def parse(arguments):
@@ -328,12 +342,13 @@ def main(arguments):
         programs = {side: build(tree) for side, tree in trees.items()}
     if options.mutate == "source":
         programs["head"] = build_mutant(trees["head"], work / "mutant")
-    failed = compare_all(programs, work / "runs", options)
-    print(f"{len(options.cases) - failed} of {len(options.cases)} cases are bitwise identical")
+    different, failed = compare_all(programs, work / "runs", options)
+    print(f"{len(options.cases) - len(different | failed)} of {len(options.cases)} cases are bitwise identical")
     if options.mutate:
-        print("the mutation was " + ("found" if failed else "NOT FOUND"))
-        return 0 if failed else 1
-    return 1 if failed else 0
+        found = finds_mutation(options.mutate, different, failed, options.cases)
+        print("the mutation was " + ("found, and nothing else" if found else "NOT FOUND, or something else differs"))
+        return 0 if found else 1
+    return 1 if different or failed else 0
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ Built without MPI, the two ranks are threads of one process, and nothing is comp
   buffered_SIZE_ratio   the same over windows whose memory is the user's
 
 In what follows both ranks call at once and a figure is the time of a call. Before each call a rank writes a word of
-every cache line of what it sends, so that nobody reads what its own cache holds already; afterwards it reads every byte
+every cache line of what it sends, so no rank reads what its own cache holds already; afterwards it reads every byte
 of what it got. Both belong to the time, for all contestants.
 
   alltoall_SIZE_us      SIZE is what each rank has for each, itself included; in memory of the library

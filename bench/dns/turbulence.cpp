@@ -17,7 +17,7 @@ base::Vec3 vortices(const base::Vec3& x) {
 
 }  // namespace
 
-Turbulence::Turbulence(Crew& crew, std::size_t n, std::size_t threads, const fft::PassAlgorithm& way)
+Turbulence::Turbulence(Crew& crew, std::size_t n, std::size_t threads, const fft::PassAlgorithm& algorithm)
     : crew_(crew),
       recorder_(threads),
       scheduler_(threads, recorder_),
@@ -25,7 +25,7 @@ Turbulence::Turbulence(Crew& crew, std::size_t n, std::size_t threads, const fft
              .box = {side, side, side},
              .viscosity = 1.0 / 1600.0,
              .scheme = dns::Scheme::rk2,
-             .way = way,
+             .algorithm = algorithm,
              .tuning = fft::Tuning::measured},
             scheduler_, crew.world()) {
   flow_.set(vortices);

@@ -16,8 +16,8 @@ class Turbulence {
  public:
   static constexpr std::size_t substages = 2;  ///< of a step
 
-  /// @param way  of its transforms; what it does not name is measured
-  Turbulence(Crew& crew, std::size_t n, std::size_t threads, const fft::PassAlgorithm& way = {});
+  /// @param algorithm  of its transforms; what it does not name is measured
+  Turbulence(Crew& crew, std::size_t n, std::size_t threads, const fft::PassAlgorithm& algorithm = {});
   void run(std::size_t steps);
   [[nodiscard]] dns::Flow& flow() noexcept { return flow_; }
   /// Time so far in which this rank did nothing but communicate, or wait for that [s].

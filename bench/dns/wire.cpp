@@ -60,7 +60,7 @@ struct Samples {
 Samples measure(const DnsPlan& plan, const Cube& cube) {
   Crew& crew = *plan.crew;
   Turbulence turbulence(crew, cube.side, 1, {.grid = {.row_size = 1, .column_size = crew.world().size()}});
-  Messages messages(crew, turbulence.flow().pencils(), turbulence.flow().way().division);
+  Messages messages(crew, turbulence.flow().pencils(), turbulence.flow().algorithm().division);
   const double wire = crew.largest(messages.bytes()) * frame_per_payload / wire_bytes_per_s;
   const auto count = static_cast<double>(Turbulence::substages);
   const auto ranks = static_cast<double>(crew.world().size());

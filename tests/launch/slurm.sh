@@ -9,7 +9,7 @@ set -euo pipefail
 folder=$(mktemp -d)
 node=$(hostname -s)
 
-# A port that nobody listens at, other than those named.
+# A port that no process listens at, other than those named.
 free_port() {
   local port
   while :; do
@@ -19,7 +19,7 @@ free_port() {
   echo "$port"
 }
 
-# Ends what we started, the jobs first, and waits for it: whoever still writes would bring the folder back.
+# Ends what we started, the jobs first, and waits for it: a process that still writes would bring the folder back.
 end_all() {
   local code=$? pids=() file pid i
   trap '' INT TERM HUP

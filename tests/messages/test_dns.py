@@ -150,7 +150,7 @@ def test_run_from_a_snapshot_at_another_resolution(tmp_path: Path) -> None:
 
 
 def test_tracers_of_a_run_and_of_one_in_two_parts(tmp_path: Path) -> None:
-    """All of them in every file, and the same bits with a restart between."""
+    """All of them in every file, and bitwise identical with a restart between."""
     settings = TAYLOR_GREEN | {"dns.particles.count": 50, "output.double_precision": True, "time.dt_max": 0.05,
                                "run.deterministic": True}
     whole = run(tmp_path, settings, name="whole")

@@ -3,7 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 
 golden/NAME.txt holds what the user sees, with the folder of the test as DIR. TACIT_UPDATE_GOLDEN=1 writes the files
-anew; read the difference before you commit it.
+again; read the difference before you commit it.
 """
 
 from __future__ import annotations

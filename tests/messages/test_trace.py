@@ -51,7 +51,7 @@ def test_kinds_sum_up_to_the_workers(report: dict) -> None:
     of_kinds = sum(kind["seconds"] for kind in report["kinds"])
     lanes = report["workers"] + [report["outside"]]
     assert of_kinds == pytest.approx(sum(lane["busy_s"] + lane["idle_s"] + lane["wait_s"] for lane in lanes),
-                                     rel=1e-3)  # each sum measures the length of a tick anew, to 1e-4
+                                     rel=1e-3)  # each sum measures the length of a tick again, to 1e-4
     tasks = sum(kind["count"] for kind in report["kinds"] if kind["category"] == "task")
     assert tasks >= report["counters"]["tasks"] > 0
 

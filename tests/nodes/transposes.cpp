@@ -133,7 +133,7 @@ dns::FlowParameters parameters(const fft::ProcessGrid& grid) {
           .viscosity = 0.01,
           .scheme = dns::Scheme::rk4,
           .rigor = fft::Rigor::estimate,
-          .way = {.grid = grid}};
+          .algorithm = {.grid = grid}};
 }
 
 void advance(dns::Flow& flow) {

@@ -131,7 +131,7 @@ TEST_P(CommOfiNotice, MessagesOfAllLengthsComeInOrder) {
 
 TEST_P(CommOfiNotice, MemoryIsGivenBackWhenAllWritesAreThere) {
   Pair pair(GetParam());
-  pair.receiver.grant();  // and nobody waits for it
+  pair.receiver.grant();  // and it is not waited for
   const std::uint64_t grants = pair.to.depart();
   EXPECT_EQ(grants, 1U);
   EXPECT_EQ(pair.from.depart(), 0U);

@@ -85,9 +85,9 @@ def test_trace(results: Path) -> None:
     kinds = {event["name"] for event in spans}
     assert KINDS | {"write snapshot", "write checkpoint", "statistics"} <= kinds
     assert {event["tid"] for event in events} == {0, 1}
-    for lane in (0, 1):
+    for track in (0, 1):
         ends = 0.0
-        for span in sorted((event for event in spans if event["tid"] == lane), key=lambda event: event["ts"]):
+        for span in sorted((event for event in spans if event["tid"] == track), key=lambda event: event["ts"]):
             assert span["dur"] >= 0.0
             # Three decimals of a microsecond: rounding of begin and duration, a nanosecond each.
             assert span["ts"] >= ends - 0.002, f"{span['name']} begins before the one before it has ended"

@@ -145,7 +145,7 @@ run_tests() {
   # --full builds the benchmarks, with the peers that are there; only where everything is tested are they installed.
   if [[ $full == yes ]]; then purposes+=(full) bench=ON; fi
   if [[ $full == yes || ${CI:-} == true ]]; then purposes+=(bench); fi
-  # MPI is optional, for a user as well: it is installed where nobody must be asked, or where everything is tested.
+  # MPI is optional, for a user as well: it is installed where no question is needed, or where everything is tested.
   if type -P apt-get dpkg-query >/dev/null && [[ $full == yes || ${CI:-} == true || $(id -u) == 0 ]]; then
     purposes+=(mpi)
   fi

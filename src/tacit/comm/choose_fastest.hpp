@@ -1,4 +1,4 @@
-// What is measured once and is then the same on all ranks, and in later runs: which of several ways is fastest.
+// What is measured once and is then the same on all ranks, and in later runs: which of several algorithms is fastest.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -23,7 +23,7 @@ struct Options {
   double setup_deadline_s = 60.0;  ///< for a peer to take part in the set-up
   double deadline_s = 600.0;       ///< of every wait that names no other: a peer that computes may be late
   double stopped_s = 10.0;         ///< a rank of this node stopped by a signal for longer is given up
-  double silent_s = 10.0;          ///< a rank whose node does not answer for longer is given up; 0: never
+  double silent_s = 10.0;          ///< a rank whose node does not answer is given up within this time; 0: never
   /// The node of each rank in place of what is found, to try on one machine what happens on several: then ranks of
   /// different nodes use shared memory only where there is nothing else. Empty: as found. The same on all ranks.
   std::span<const std::uint32_t> nodes = {};

@@ -168,7 +168,10 @@ Parameters Document::read(std::span<const KeyTable> tables) const {
   }
   parameters.notes_ = reading.notes();
   auto problems = reading.sorted_problems();
-  if (problems.empty()) problems = detail::broken_rules(keys, parameters.values_, parameters);
+  if (problems.empty()) {
+    reading.report(detail::broken_rules(keys, parameters.values_, parameters));
+    problems = reading.sorted_problems();
+  }
   if (!problems.empty()) throw Error(std::move(problems));
   return parameters;
 }

@@ -132,7 +132,7 @@ io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_vi
   }
   if (const auto version = version_of(file); version < oldest_version || version > layout_version) {
     throw base::FormatError(path.string(),
-                            "has another layout than this version of Tacit writes; continue it with the "
+                            "has a layout that this version of Tacit does not read; continue it with the "
                             "version that wrote it, or start from a snapshot");
   }
   return file;
@@ -189,6 +189,9 @@ std::uint64_t write_failed_state(const std::filesystem::path& path, const Solver
   file.attribute("Failure", "step", std::array{static_cast<std::int64_t>(context.step)});
   if (error.flaw().element) {
     file.attribute("Failure", "element", std::array{static_cast<std::int64_t>(*error.flaw().element)});
+  }
+  if (error.flaw().rank) {
+    file.attribute("Failure", "rank", std::array{static_cast<std::int64_t>(*error.flaw().rank)});
   }
   save_provenance(file, context.provenance);
   solver.save_failed(file);

@@ -29,7 +29,7 @@ struct EngineState {
 
 void save_engine(io::FileWriter& file, const EngineState& state);
 
-/// Opens a checkpoint and makes sure that it is one, of this solver and of this version's layout.
+/// Opens a checkpoint and makes sure that it is one, of this solver and of a layout that this version reads.
 /// @throws base::SystemError where there is none (what to do is said), base::FormatError where it is none of ours
 [[nodiscard]] io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_view solver);
 

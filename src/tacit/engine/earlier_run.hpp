@@ -14,7 +14,7 @@ namespace tacit::engine {
 /// Moves the files that an earlier run left (snapshots, statistics, summary, ...) to a new folder earlier-N inside
 /// `directory`; other files stay. Nothing is ever overwritten or deleted.
 ///
-/// @param series  numbered files that runs of this solver leave, beside snapshots, spectra and tracers
+/// @param series  further numbered files of this solver, its snapshots among them
 /// @return the folder, or an empty string where there was no earlier run
 /// @throws base::SystemError if a file cannot be moved
 std::string set_aside_earlier_run(const std::filesystem::path& directory, std::span<const Series> series = {});

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "tacit/base/error.hpp"
 
@@ -15,7 +16,8 @@ struct Flaw {
   std::string text;                           ///< "the density of particle 17 is nan"
   std::string field = {};                     ///< "density"; empty: of no single field
   std::optional<std::uint64_t> element = {};  ///< 17: the ID of a particle, the number of a cell
-  std::optional<std::uint32_t> rank = {};     ///< the only one that knows of it; without it all ranks do
+  std::optional<std::uint32_t> rank = {};     ///< that found it; without it every rank did
+  bool is_known_to_all = true;                ///< false: other ranks do not hear of it, and cannot write it together
 };
 
 /// The numbers failed: a field is not finite, an iteration does not converge, the time step vanishes.

@@ -97,8 +97,9 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
     }
   }
   for (const std::string& note : parameters.notes()) {
-    if (directory_) reporter_.note(note);
-    warnings_.push_back(note);
+    const std::string warning = "warning: " + note;
+    if (directory_) reporter_.note(warning);
+    warnings_.push_back(warning);
   }
   open_statistics();
   if (directory_) {
@@ -148,7 +149,8 @@ bool Simulation::prepare_step() {
   if (all.stops != 0) return false;
   if (all.failed != StepConsensus::none) {
     flaw.text = agreement_.text_of(all.failed, flaw.text);
-    flaw.rank.reset();  // now all know
+    flaw.rank = all.failed;
+    flaw.is_known_to_all = true;
     end_without_step(flaw);
   }
   if (all.checkpoint != 0) write_checkpoint();
@@ -162,6 +164,7 @@ bool Simulation::prepare_step() {
 
 /// @throws NumericsError if an element needs a step below time.dt_min
 double Simulation::longest_step() const {
+  const double stable = solver_->time_step();
   if (const double shortest = solver_->shortest_step(); shortest < times_.dt_min) {
     const StepLimit limit = solver_->step_limit();
     throw NumericsError(
@@ -170,7 +173,7 @@ double Simulation::longest_step() const {
                                  limit.element, shortest, times_.dt_min, limit.advice),
              .element = limit.id});
   }
-  return solver_->time_step();
+  return stable;
 }
 
 /// What the ranks say together. The time that it takes is a cost of communication.
@@ -224,11 +227,12 @@ void Simulation::fail(const NumericsError& error) {
 
 /// Of a flaw that one rank knows of, the others hear only when it gives up: they would not take part.
 std::string Simulation::write_failed(const NumericsError& error) {
-  if (ranks_.size() > 1 && error.flaw().rank) return "The failed state is not written: only one rank knows of it.";
+  if (ranks_.size() > 1 && !error.flaw().is_known_to_all)
+    return "The failed state is not written: only one rank knows of it.";
   const std::filesystem::path path = directory() / failed_name;
   try {
     write_failed_state(path, *solver_, error, file_context(), ranks_);
-  } catch (const base::Error& problem) {
+  } catch (const std::exception& problem) {  // of any kind: a failed state may break what a good one keeps
     return fmt::format("The failed state cannot be written: {}", problem.what());
   }
   return fmt::format("The failed state is in {}.", path.string());
@@ -247,10 +251,8 @@ void Simulation::require_finite_state() {
   if (finite_at_ == step_) return;
   if (auto flaw = solver_->not_finite()) {
     flaw->text = fmt::format(
-        "step {}, {}: {}\n"
-        "  Look at the last snapshot, or at the initial conditions if there is none; shorter steps "
-        "(cfl, time.dt_max) may help.",
-        step_, place(), flaw->text);
+        "step {}, {}: {}\n  Look at the last snapshot, or at the initial conditions if there is none{}", step_, place(),
+        flaw->text, entry_.axis.is_counted() ? "." : "; shorter steps (cfl, time.dt_max) may help.");
     throw NumericsError(*flaw);
   }
   finite_at_ = step_;

@@ -129,7 +129,7 @@ class Solver {
                                      const FileContext& /*context*/) const {
     return 0;
   }
-  /// Stores all that `make` needs to continue with the same bits, on any number of ranks, without touching the state.
+  /// Stores all that `make` needs to continue bitwise identically, on any number of ranks, without touching the state.
   virtual void save(io::FileWriter& checkpoint) const = 0;
   /// Stores what there is of a state that is not finite, or that a step left behind half done, for a person to look at.
   /// @throws base::Error if it cannot be written: why

@@ -65,7 +65,7 @@ std::vector<Column> columns_of(const Conserved& state) {
 
 std::string communication_text(const Summary& summary) {
   if (!summary.hidden_fraction) return summary.ranks == 1 ? "none, on one rank" : "none";
-  // Below nothing: on a node, where messages alone take microseconds, who waits for late ranks waits longer.
+  // Negative on a node: messages alone take microseconds there, waiting for late ranks takes longer.
   const double hidden = 100.0 * *summary.hidden_fraction;
   return fmt::format("{:.2f} s exposed, {:.1f} % of the run, {} hidden", summary.exposed_s,
                      100.0 * summary.exposed_share, hidden > 0.0 ? fmt::format("{:.1f} %", hidden) : "nothing");

@@ -57,7 +57,7 @@ class TwoPlans {
       : forward_(forward), backward_(backward) {
     if (forward == nullptr || backward == nullptr) {
       destroy();
-      throw base::Error(fmt::format("FFTW finds no way to transform {} points", n));
+      throw base::Error(fmt::format("FFTW has no algorithm for {} points", n));
     }
   }
   TwoPlans(const TwoPlans&) = delete;

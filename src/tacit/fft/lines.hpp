@@ -13,9 +13,9 @@ namespace tacit::fft {
 /// Lines that are transformed at once: point i of line j stands at i * lanes + j.
 inline constexpr std::size_t lanes = 8;
 
-/// How much time is spent to find the fastest way of a transform.
+/// How much time is spent to find the fastest algorithm of a transform.
 enum class Rigor : std::uint8_t {
-  estimate,  ///< none: the same way in every process, and so bitwise identical
+  estimate,  ///< none: the same algorithm in every process, and so bitwise identical
   measure,   ///< some tens of milliseconds per length; remembered in the process, and in a file if one is named
 };
 

@@ -1,4 +1,4 @@
-// Transforms as passes that go only one way.
+// Transforms as passes in one direction only.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/fft/transform.hpp"
 

@@ -140,8 +140,8 @@ const base::TuningFormat pass_tunings{
     .wrong_line =
         "is not four numbers (ranks of a row, of a column, chunks, groups) and what they are for; remove "
         "the line",
-    .cannot_read = "cannot read the ways of passes",
-    .cannot_write = "cannot write the ways of passes; name another file, or none",
+    .cannot_read = "cannot read the algorithms of passes",
+    .cannot_write = "cannot write the algorithms of passes; name another file, or none",
     .takes_answer = [](std::istream& words) {
       PassAlgorithm algorithm;
       return take_algorithm(words, algorithm);

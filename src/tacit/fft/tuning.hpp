@@ -39,9 +39,9 @@ struct PassQuestion {
 /// @throws base::Error if there is none
 [[nodiscard]] std::vector<ProcessGrid> grids_to_try(const Modes& modes, const comm::Communicator& ranks);
 
-/// By which a pass takes least on the slowest rank, as measured now or as the file says: the grid first, then the
-/// messages on it. What `wanted` names stays. Called by all ranks, which wait for each other; the first of them
-/// alone reads and writes the file, and replaces it whole.
+/// The algorithm by which a pass takes the least time on the slowest rank, as measured now or as the file says: the
+/// grid first, then the messages on it. What `wanted` names stays. Called by all ranks, which wait for each other; the
+/// first of them alone reads and writes the file, and replaces it whole.
 /// @param ranks  one alone has no choice
 /// @param file   where answers are kept for other runs, by processor, ranks, nodes, threads and question; empty:
 ///               nowhere

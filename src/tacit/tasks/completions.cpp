@@ -100,12 +100,12 @@ std::size_t Scheduler::Pool::drain(Worker& worker, Source& slot) {
   std::size_t got = 0;
   do {
     got = slot.source->poll(completions);
-    ++worker.lane->counters.polls;
+    ++worker.track->counters.polls;
     for (std::size_t i = 0; i < got; ++i) complete(worker, slot, completions[i]);
     sum += got;
   } while (got == completions.size());
   if (sum == 0) return 0;
-  worker.lane->counters.completions += sum;
+  worker.track->counters.completions += sum;
   worker.changes.store(worker.changes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   publish(worker);
   return sum;
@@ -122,12 +122,12 @@ void Scheduler::Pool::complete(Worker& worker, const Source& slot, const base::C
   const std::optional<Waiting> waiting = tokens.take(completion.token);
   if (!waiting) return;
   const auto said_s = static_cast<double>(completion.alone_s);
-  worker.lane->record(trace::Transfer{.posted = waiting->posted,
-                                      .completed = base::ticks(),
-                                      .kind = kind_of(*waiting, slot),
-                                      .key = waiting->key,
-                                      .alone_s = said_s > 0.0 ? said_s : waiting->alone_s,
-                                      .bytes = waiting->bytes});
+  worker.track->record(trace::Transfer{.posted = waiting->posted,
+                                       .completed = base::ticks(),
+                                       .kind = kind_of(*waiting, slot),
+                                       .key = waiting->key,
+                                       .alone_s = said_s > 0.0 ? said_s : waiting->alone_s,
+                                       .bytes = waiting->bytes});
   if (waiting->awaiter != nullptr) {
     waiting->awaiter->finished(completion);
   } else {
@@ -200,7 +200,7 @@ void Scheduler::Pool::sleep_on_descriptors() {
     ready = ready || !sources[i].source->arm();
   }
   if (!ready && !stopping.load(std::memory_order_seq_cst) && !must_settle(workers[count])) {
-    ++workers[count].lane->counters.sleeps;
+    ++workers[count].track->counters.sleeps;
     static_cast<void>(::poll(descriptors.data(), used, timeout));
   }
   poller_sleeps.store(false, std::memory_order_seq_cst);

@@ -27,7 +27,7 @@ Scheduler::Pool::Pool(Scheduler& owner, const SchedulerOptions& from, trace::Rec
       owner_thread(std::this_thread::get_id()) {
   for (std::uint32_t i = 0; i <= count; ++i) {
     workers[i].number = i;
-    workers[i].lane = i < count ? &to.track(i) : &to.outside();
+    workers[i].track = i < count ? &to.track(i) : &to.outside();
   }
   start_threads();
 }

@@ -119,12 +119,12 @@ Item Scheduler::Pool::take(Worker& worker, Wanted wanted) {
     detail::WorkerQueue& victim = workers[(worker.number + i) % count].queue;
     if (!victim.has_work()) continue;
     let_jobs_pile_up(worker);
-    std::uint64_t& moved = worker.lane->counters.stolen;
+    std::uint64_t& moved = worker.track->counters.stolen;
     const std::uint64_t moved_before = moved;
     item = wanted == Wanted::jobs ? Item{no_node, victim.steal_job(worker.queue, worker.hands, moved)}
                                   : victim.steal(worker.queue, worker.hands, moved);
     if (!item) continue;
-    ++worker.lane->counters.steals;
+    ++worker.track->counters.steals;
     if (item.job != nullptr) worker.stolen_jobs = moved - moved_before;
     worker.stole_at = worker.mark;
     return item;
@@ -172,7 +172,7 @@ Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Done done) {
 
 /// Between a call of settle and the next work, nothing is recorded.
 void Scheduler::Pool::book_rest(Worker& worker, Rest& rest, bool waiting) {
-  worker.lane->counters.sleeps += std::exchange(rest.sleeps, 0);
+  worker.track->counters.sleeps += std::exchange(rest.sleeps, 0);
   record(worker, waiting ? wait_kind : idle_kind, 0);
 }
 
@@ -185,7 +185,7 @@ void Scheduler::Pool::publish(Worker& worker) {
 /// Records the time since the last event; a track has no gaps.
 std::int64_t Scheduler::Pool::record(Worker& worker, trace::KindId kind, std::uint32_t key) {
   const std::int64_t now = base::ticks();
-  worker.lane->record({.begin = worker.mark, .end = now, .kind = kind, .key = key});
+  worker.track->record({.begin = worker.mark, .end = now, .kind = kind, .key = key});
   return worker.mark = now;
 }
 
@@ -203,7 +203,7 @@ void Scheduler::Pool::run_job(Worker& worker, Job& job) {
   const trace::KindId kind = worker.kind = job.kind;
   const std::uint32_t key = worker.key = job.key;
   job.run(job);
-  ++worker.lane->counters.jobs;
+  ++worker.track->counters.jobs;
   const std::int64_t now = record(worker, kind, key);
   if (tokens.outstanding() > 0 && now > worker.next_poll && may_poll(worker) && poll(worker) > 0) {
     record(worker, poll_kind, 0);
@@ -227,7 +227,7 @@ void Scheduler::Pool::run_task(Worker& worker, std::uint32_t node) {
   call(worker, task, context);
   const std::int64_t now = record(worker, worker.kind, task.key);
   activation->seconds_[node] = 1e-9F * ns_per_tick * static_cast<float>(now - begin);
-  ++worker.lane->counters.tasks;
+  ++worker.track->counters.tasks;
   if (context.awaits_ == 0) {
     finish(worker, node);
   } else {
@@ -267,7 +267,7 @@ bool Scheduler::Pool::lock(Worker& worker, std::uint32_t node) {
   const std::span<const DatumId> data = locks_of(node);
   if (data.empty()) return true;
   const bool locked = locks.lock_or_park(node, data, worker.woken);
-  if (!locked) ++worker.lane->counters.conflicts;
+  if (!locked) ++worker.track->counters.conflicts;
   if (!worker.woken.empty()) pass_on(worker);
   return locked;
 }

@@ -236,7 +236,7 @@ TEST(CommTuning, ChoicesAgreeAndAreMeasuredOnce) {
           if (first.empty()) first = ways;
           for (const auto& [kind, way] : first) {
             EXPECT_TRUE(is_same(ways.at(kind), way)) << kind << ": two ranks have chosen differently";
-            EXPECT_TRUE(is_same(again.at(kind), way)) << kind << ": chosen anew";
+            EXPECT_TRUE(is_same(again.at(kind), way)) << kind << ": chosen again";
           }
         },
         options);

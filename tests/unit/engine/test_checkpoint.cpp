@@ -173,7 +173,7 @@ TEST(EngineCheckpoint, RefusesAnotherSolversAndAnotherLayout) {
   file.attribute("Engine", "counters", std::span<const std::int64_t>(counters));
   file.commit();
   EXPECT_EQ(complaint(path),
-            ": has another layout than this version of Tacit writes; continue it with the version that wrote it, or "
+            ": has a layout that this version of Tacit does not read; continue it with the version that wrote it, or "
             "start from a snapshot");
 }
 

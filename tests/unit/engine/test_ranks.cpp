@@ -54,7 +54,7 @@ class DividedSolver final : public Solver {
     if (step.step == mischief_.spoils_at) x_.back() = std::numeric_limits<double>::infinity();
     if (step.step == mischief_.fails_at) {
       ranks_.synchronise();  // the other threads have read what this one agreed to, in memory that goes with it
-      throw NumericsError(Flaw{.text = "an element is lost", .rank = number(ranks_.rank())});
+      throw NumericsError(Flaw{.text = "an element is lost", .rank = number(ranks_.rank()), .is_known_to_all = false});
     }
     if (step.step == mischief_.stops_at) stop_ = true;
   }

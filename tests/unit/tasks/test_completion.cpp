@@ -140,7 +140,8 @@ TEST_P(Completions, TheFunctionCountsToo) {
       source.post(step.await(source), 0.0);
       while (others_poll && source.outstanding() > 0) std::this_thread::yield();
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // for whoever has polled to do what it should not
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(2));  // for the thread that has polled to do what it should not
     is_over = true;
   });
   graph.add("rim", reads(ghosts), [&](StepContext&) { was_over = is_over.load(); });
@@ -259,7 +260,7 @@ TEST_P(Completions, CancelledOperationsThatEndAllTheSameAreNoticedByNobody) {
   EXPECT_EQ(outstanding, 0);
 }
 
-/// Tasks that commute keep their locks to the end of what they await, and nobody blocks on them.
+/// Tasks that commute keep their locks to the end of what they await, and no worker blocks on them.
 TEST_P(Completions, LocksAreKeptUntilTheCompletion) {
   const DatumId sum = graph.add_datum();
   std::atomic<int> violations = 0;

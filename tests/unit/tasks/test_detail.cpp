@@ -144,7 +144,7 @@ TEST_F(Locks, AWokenTaskThatFailsElsewherePassesTheWakeOn) {
   EXPECT_EQ(unlock({d(4)}), (Numbers{3}));
   EXPECT_FALSE(lock(3, {d(4), d(2)}));  // now it waits for 2
   EXPECT_EQ(parked(d(2)), (Numbers{3}));
-  EXPECT_EQ(woken_, (Numbers{2}));  // or nobody would ever wake this one
+  EXPECT_EQ(woken_, (Numbers{2}));  // or nothing would ever wake this one
 }
 
 TEST_F(Locks, PassTheWakeOnAlsoFromADatumThatWasNotReachedAgain) {
@@ -169,7 +169,7 @@ class Queue : public ::testing::Test {
     mine_.hold();
     mine_.open({links_.data(), levels_.data()}, roots);
     mine_.let_go();
-    other_.open({links_.data(), levels_.data()}, {});  // nobody else is there
+    other_.open({links_.data(), levels_.data()}, {});  // no other worker is there
   }
   Numbers drain(WorkerQueue& queue) {
     Numbers order;

@@ -70,10 +70,10 @@ TEST(ErrorsWhilePolling, TheFailedRunGoesOnPolling) {
 /// As many tasks as workers wait for each other, so that each worker has one; then the chosen worker throws.
 TEST_P(Errors, ComeFromEachWorkerWithTheTaskNamed) {
   const auto workers = static_cast<std::uint32_t>(scheduler.workers());
-  constexpr std::uint32_t nobody = 99;
-  std::uint32_t thrower = nobody;
+  constexpr std::uint32_t no_task = 99;
+  std::uint32_t thrower = no_task;
   std::atomic<std::uint32_t> inside = 0;
-  std::atomic<std::uint32_t> named = nobody;  // the task that threw
+  std::atomic<std::uint32_t> named = no_task;  // the task that threw
   std::atomic<int> later = 0;
   const DatumId x = graph.add_datum();
   for (std::uint32_t i = 0; i < workers; ++i) {
@@ -97,7 +97,7 @@ TEST_P(Errors, ComeFromEachWorkerWithTheTaskNamed) {
     EXPECT_EQ(later, 0);
     inside = 0;
     const std::uint32_t next = thrower;
-    thrower = nobody;
+    thrower = no_task;
     EXPECT_EQ(run(all), "no error");
     EXPECT_EQ(later, 10);
     thrower = next;

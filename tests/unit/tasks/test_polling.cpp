@@ -60,7 +60,7 @@ TEST(CompletionUse, PlacesOfDetachedSourcesAreUsedAgain) {
   }
 }
 
-/// What was cancelled may raise the descriptor when nobody waits for anything any more.
+/// What was cancelled may raise the descriptor when nothing is waited for any more.
 TEST(PollingThread, SleepsThoughADescriptorIsRaisedThatNobodyWaitsFor) {
   trace::Recorder recorder(1, 16);
   FakeSource source("wire", timer);

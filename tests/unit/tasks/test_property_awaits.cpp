@@ -154,7 +154,8 @@ class Trial final : PolledSource::Listener {
     }
     if (task.polls.empty()) model_->end(t);
   }
-  /// The effects of a task that awaits show at the end of the last operation, so whoever starts before is found out.
+  /// The effects of a task that awaits show at the end of the last operation, so a task that starts before is found
+  /// out.
   void ended(std::size_t t) override {
     if (--left_[t] == 0) model_->end(t);
   }

@@ -51,7 +51,7 @@ TEST(TasksActivation, UsedAgainIsAsANewOne) {
       EXPECT_FALSE(used.has_run());
       testing::Model serial(plan);
       for (const TaskId task : part) serial.run(static_cast<std::size_t>(task));
-      for (Scheduler* scheduler : {&three, &one}) {  // dealt anew for another number of workers
+      for (Scheduler* scheduler : {&three, &one}) {  // dealt again for another number of workers
         testing::Model parallel(plan);
         target = &parallel;
         scheduler->run(graph, used, {});

@@ -255,7 +255,7 @@ TEST(TaskGuide, AForgottenAccess) {
   Activation all = graph.activate_all();
   try {
     scheduler.run(graph, all, {});
-    FAIL() << "nobody noticed";
+    FAIL() << "it was not noticed";
   } catch (const base::PreconditionError& error) {
     EXPECT_EQ("\n" + std::string(error.what()) + "\n", forgotten);
   }

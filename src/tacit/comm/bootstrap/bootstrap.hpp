@@ -65,15 +65,15 @@ class Bootstrap {
   /// @throws DeadlineError after `deadline_s`; PeerError if a rank is lost meanwhile
   [[nodiscard]] virtual std::vector<Bytes> all_gather(std::span<const std::byte> mine, double deadline_s) = 0;
 
-  /// Lets what was sent go on its way, where that needs us. Called now and then by whoever waits for anything: the peer
-  /// may wait for it, and we for the peer. Never blocks.
+  /// Lets what was sent go on its way, where that needs us. Called now and then by any code that waits for anything:
+  /// the peer may wait for it, and we for the peer. Never blocks.
   virtual void send_on() noexcept {}
 
   /// What notices, while this object waits, that a rank is lost; null: nothing does.
   void set_watch(detail::PeerWatch* watch) noexcept { watch_ = watch; }
-  /// Whose operations are carried on while this object waits; null: nobody's.
+  /// Whose operations are carried on while this object waits; null: none.
   void set_engine(detail::ProgressEngine* engine) noexcept { engine_ = engine; }
-  /// A rank is lost: the destructor waits for nobody.
+  /// A rank is lost: the destructor waits for no rank.
   void abandon() noexcept { is_abandoned_ = true; }
   [[nodiscard]] bool is_abandoned() const noexcept { return is_abandoned_; }
 

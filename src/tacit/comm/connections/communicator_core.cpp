@@ -209,7 +209,7 @@ CommunicatorCore::~CommunicatorCore() {
   if (root_ == this) watch().carry(nullptr);
 }
 
-/// After an error nobody is waited for.
+/// After an error it does not wait.
 void CommunicatorCore::await_deferred() noexcept {
   const bool has_failed = std::uncaught_exceptions() > exceptions_ || root_->bootstrap_->is_abandoned();
   const bool is_sent =
@@ -222,7 +222,7 @@ void CommunicatorCore::await_deferred() noexcept {
     } while (!has_failed && std::ranges::any_of(deferred_links_, [this](const auto& d) { return is_awaited(d); }) &&
              backoff.pause());
   } catch (const base::Error&) {
-    // The bootstrap fails: nobody can say any more that he has closed.
+    // The bootstrap fails: no rank can report any more that it has closed.
   }
 }
 

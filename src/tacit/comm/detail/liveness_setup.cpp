@@ -32,7 +32,7 @@ struct Address {
 
 /// Where a rank can be reached.
 struct PeerInfo {
-  std::uint64_t key = 0;   ///< who knows it belongs to this run
+  std::uint64_t key = 0;   ///< a process that knows it belongs to this run
   std::uint16_t port = 0;  ///< as it travels; 0: it takes no connections
   std::uint16_t count = 0;
   std::array<Address, 7> addresses{};
@@ -40,7 +40,7 @@ struct PeerInfo {
 
 /// What the rank that connects says first, and what it is answered.
 struct Hello {
-  std::uint64_t key = 0;  ///< of who is meant
+  std::uint64_t key = 0;  ///< of the rank that is meant
   std::uint32_t from = 0;
   std::uint32_t to = 0;
 };
@@ -222,7 +222,8 @@ std::map<RankId, int> accept_all(int listener, std::set<RankId> awaited, RankId 
 
 /// Keeps the attempts that are answered.
 void take_answered(std::vector<Attempt>& attempts, std::map<RankId, int>& links) {
-  const std::int64_t end_ns = base::now_ns() + static_cast<std::int64_t>(2e9 * connect_s);  // who answers waits, too
+  const std::int64_t end_ns =
+      base::now_ns() + static_cast<std::int64_t>(2e9 * connect_s);  // the rank that answers waits, too
   while (!attempts.empty() && base::now_ns() < end_ns) {
     std::vector<int> files;
     for (const Attempt& attempt : attempts) files.push_back(attempt.socket.file());
@@ -235,7 +236,7 @@ void take_answered(std::vector<Attempt>& attempts, std::map<RankId, int>& links)
   }
 }
 
-/// Who has connected to us, as all say.
+/// The ranks that have connected to us.
 std::set<RankId> connected_to(RankId own, const std::vector<Bytes>& all) {
   std::set<RankId> ranks;
   for (std::uint32_t from = 0; from < all.size(); ++from) {

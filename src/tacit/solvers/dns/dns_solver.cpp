@@ -13,6 +13,7 @@
 #include "tacit/solvers/dns/statistics/distributions.hpp"
 
 namespace tacit::dns {
+
 DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& units, const engine::Resources& resources)
     : parameters_(parameters),
       units_(units),

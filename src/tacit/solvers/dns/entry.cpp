@@ -63,7 +63,7 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   if (const auto* setup = std::get_if<FromFile>(&dns.setup)) static_cast<void>(FieldFile(setup->path));
   const auto& n = dns.flow.points;
   const fft::Modes modes(n, dns.flow.truncation);
-  if (dns.flow.way.grid.row_size == 0) static_cast<void>(fft::choose_grid(modes, ranks, 1));
+  if (dns.flow.algorithm.grid.row_size == 0) static_cast<void>(fft::choose_grid(modes, ranks, 1));
   const double points = static_cast<double>(n[0]) * static_cast<double>(n[1]) * static_cast<double>(n[2]);
   const double kept = static_cast<double>(modes.count(0)) * static_cast<double>(modes.count(1));
   const double field = 16.0 * kept * static_cast<double>(modes.count(2));

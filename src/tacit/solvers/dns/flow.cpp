@@ -41,22 +41,23 @@ RowFunction rows_of(const FlowParameters& flow, const Value& value) {
   };
 }
 
-/// The way of the parameters, with what it leaves open chosen. Called by all ranks.
-fft::PassAlgorithm settled_way(const FlowParameters& parameters, tasks::Scheduler& scheduler,
-                               comm::Communicator& ranks) {
+/// The algorithm of the parameters, with what it leaves open chosen. Called by all ranks.
+fft::PassAlgorithm settled_algorithm(const FlowParameters& parameters, tasks::Scheduler& scheduler,
+                                     comm::Communicator& ranks) {
   const fft::Modes modes(parameters.points, parameters.truncation);
-  fft::PassAlgorithm way = parameters.way;
-  if (way.grid.row_size != 0 && way.grid.column_size == 0) way.grid.column_size = ranks.size() / way.grid.row_size;
-  if (parameters.way.grid.row_size != 0) fft::check_grid(way.grid, ranks);
+  fft::PassAlgorithm algorithm = parameters.algorithm;
+  if (algorithm.grid.row_size != 0 && algorithm.grid.column_size == 0)
+    algorithm.grid.column_size = ranks.size() / algorithm.grid.row_size;
+  if (parameters.algorithm.grid.row_size != 0) fft::check_grid(algorithm.grid, ranks);
   const std::filesystem::path& file = parameters.tuning_file;
   fft::share_wisdom<double>(parameters.points, parameters.rigor, ranks,
                             file.empty() ? file : std::filesystem::path(file.string() + ".wisdom"));
   if (parameters.tuning == fft::Tuning::measured) {
-    way = fft::choose_algorithm<double>({modes, velocity_fields(parameters.form), parameters.rigor}, way, scheduler,
-                                        ranks, file);
+    algorithm = fft::choose_algorithm<double>({modes, velocity_fields(parameters.form), parameters.rigor}, algorithm,
+                                              scheduler, ranks, file);
   }
-  if (way.grid.ranks() == 0) way.grid = fft::choose_grid(modes, ranks);
-  return way;
+  if (algorithm.grid.ranks() == 0) algorithm.grid = fft::choose_grid(modes, ranks);
+  return algorithm;
 }
 
 fft::Pencils pencils_of(const FlowParameters& parameters, const fft::ProcessGrid& grid,
@@ -70,8 +71,8 @@ fft::Pencils pencils_of(const FlowParameters& parameters, const fft::ProcessGrid
 Flow::Flow(const FlowParameters& parameters, tasks::Scheduler& scheduler, comm::Communicator& ranks)
     : parameters_(parameters),
       scheduler_(scheduler),
-      way_(settled_way(parameters, scheduler, ranks)),
-      pencils_(pencils_of(parameters, way_.grid, ranks)),
+      algorithm_(settled_algorithm(parameters, scheduler, ranks)),
+      pencils_(pencils_of(parameters, algorithm_.grid, ranks)),
       ranks_(ranks, pencils_.grid(), scheduler),
       k_(wave_numbers(pencils_.modes(), parameters.box)),
       reductions_(std::make_unique<RankReductions>(ranks)),
@@ -107,7 +108,7 @@ void Flow::at_points(const std::function<void(std::size_t, std::size_t, const st
 }
 
 void Flow::run_pass(const fft::PassFields& fields, const fft::PassWork<double>& work) const {
-  fft::Pass<double> pass(pencils_, fields, work, scheduler_, fft::Rigor::estimate, ranks_, way_.division);
+  fft::Pass<double> pass(pencils_, fields, work, scheduler_, fft::Rigor::estimate, ranks_, algorithm_.division);
   pass.time_exchanges();
   pass.run({});
 }

@@ -46,9 +46,10 @@ struct FlowParameters {
   fft::Rigor rigor = fft::Rigor::measure;
   PhysicsParameters physics = {};
   /// How ranks divide the work. Zeros are chosen; a column of 0 ranks follows from the row.
-  fft::PassAlgorithm way = {};
+  fft::PassAlgorithm algorithm = {};
   fft::Tuning tuning = fft::Tuning::none;  ///< of what is to be chosen
-  std::filesystem::path tuning_file = {};  ///< where measured ways are kept, and beside it (".wisdom") those of FFTW
+  std::filesystem::path tuning_file =
+      {};  ///< where measured algorithms are kept, and beside it (".wisdom") those of FFTW
 };
 
 /// The modes of a velocity without divergence: u(x) = sum over k of u(k) exp(i k x), k = 2 pi (kx/Lx, ky/Ly, kz/Lz).
@@ -162,7 +163,9 @@ class Flow {
   };
   [[nodiscard]] Energetics energetics() const;
   /// How the ranks divide the work.
-  [[nodiscard]] fft::PassAlgorithm way() const noexcept { return {.grid = way_.grid, .division = pass_->division()}; }
+  [[nodiscard]] fft::PassAlgorithm algorithm() const noexcept {
+    return {.grid = algorithm_.grid, .division = pass_->division()};
+  }
   /// Bytes of modes and buffers.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
@@ -175,7 +178,7 @@ class Flow {
 
   FlowParameters parameters_;
   tasks::Scheduler& scheduler_;
-  fft::PassAlgorithm way_;
+  fft::PassAlgorithm algorithm_;
   fft::Pencils pencils_;
   mutable fft::GridCommunicators ranks_;  // a const flow communicates, too
   ByAxis k_;                              // [1/length]

@@ -191,8 +191,8 @@ DnsParameters read_parameters(const config::Parameters& p) {
   flow.scheme = p.choice("dns.scheme", scheme_choices);
   flow.truncation = p.choice("dns.truncation", truncation_choices);
   flow.rigor = p.flag("run.deterministic") ? fft::Rigor::estimate : fft::Rigor::measure;
-  flow.way.grid = {.row_size = p.count("dns.process_grid"), .column_size = 0};
-  flow.way.division.chunks = p.count("dns.chunks");
+  flow.algorithm.grid = {.row_size = p.count("dns.process_grid"), .column_size = 0};
+  flow.algorithm.division.chunks = p.count("dns.chunks");
   flow.tuning = p.choice("dns.tuning", tuning_choices);
   if (p.has("dns.tuning_file")) flow.tuning_file = p.path("dns.tuning_file");
   result.cfl = p.real("dns.cfl");

@@ -23,7 +23,7 @@ void Flow::build_step() {
   substep_ = std::make_unique<Substep>(parameters_, pencils_, k_, scheduler_.workers(), three(u_), three(acc_),
                                        three(is_rk4 ? base_ : acc_), scalars, forcing_);
   pass_ = std::make_unique<fft::Pass<double>>(pencils_, substep_->fields(), *substep_, scheduler_, parameters_.rigor,
-                                              ranks_, way_.division);
+                                              ranks_, algorithm_.division);
   pass_->time_exchanges();
 }
 

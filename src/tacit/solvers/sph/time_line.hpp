@@ -1,4 +1,4 @@
-// The time line of individual steps: whole ticks, steps of powers of two, and who is active when.
+// The time line of individual steps: whole ticks, steps of powers of two, and which particles are active when.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

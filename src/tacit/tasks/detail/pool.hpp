@@ -33,7 +33,7 @@ struct alignas(128) Worker {
   std::atomic<std::uint32_t> settled{0};  // the last call of settle that it has heard of
 
   alignas(128) std::uint32_t number = 0;
-  trace::Track* lane = nullptr;
+  trace::Track* track = nullptr;
   std::uint64_t finished_here = 0;
   std::uint32_t next = no_node;  // a task that has just become ready and goes before the queue
   std::int64_t mark = 0;         // end of what it did last, in ticks

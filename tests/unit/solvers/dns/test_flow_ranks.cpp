@@ -41,7 +41,7 @@ std::vector<double> advance(Flow& flow) {
 }
 
 Outcome on_ranks(FlowParameters parameters, std::size_t ranks, const fft::ProcessGrid& grid, std::size_t workers) {
-  parameters.way.grid = grid;
+  parameters.algorithm.grid = grid;
   return testing::outcome_of(parameters, ranks, workers, &advance);
 }
 
@@ -84,7 +84,7 @@ TEST(FlowRanks, WhatIsMeasuredChangesNoBits) {
 
 TEST(FlowRanks, AGridThatDoesNotFitIsRefused) {
   FlowParameters parameters = parameters_of(Form::divergence, fft::Truncation::two_thirds);
-  parameters.way.grid = {.row_size = 3, .column_size = 2};
+  parameters.algorithm.grid = {.row_size = 3, .column_size = 2};
   const auto refusal = [&](std::size_t ranks) -> std::string {
     try {
       testing::on_ranks(parameters, ranks, 1, [](RunningFlow&) {});
@@ -100,9 +100,9 @@ TEST(FlowRanks, AGridThatDoesNotFitIsRefused) {
 TEST(FlowRanks, TheWayIsWhatWasChosen) {
   const FlowParameters parameters = parameters_of(Form::divergence, fft::Truncation::two_thirds);
   testing::on_ranks(parameters, 2, 1, [](RunningFlow& run) {
-    EXPECT_EQ(run.flow.way().grid.ranks(), 2U);
-    EXPECT_GT(run.flow.way().division.chunks, 0U);
-    EXPECT_GT(run.flow.way().division.groups, 0U);
+    EXPECT_EQ(run.flow.algorithm().grid.ranks(), 2U);
+    EXPECT_GT(run.flow.algorithm().division.chunks, 0U);
+    EXPECT_GT(run.flow.algorithm().division.groups, 0U);
   });
 }
 

@@ -49,7 +49,7 @@ TEST(PhysicsRanks, GridsGiveIdenticalResults) {
     FlowParameters p = with_everything({.kind = kind, .radius = 2.5, .power = 0.1, .memory = 0.3});
     const Outcome expected = testing::outcome_of(p, 1, 1, &advance);
     for (const fft::ProcessGrid& grid : grids) {
-      p.way.grid = grid;
+      p.algorithm.grid = grid;
       const Outcome found = testing::outcome_of(p, grid.ranks(), 1, &advance);
       EXPECT_TRUE(found == expected) << grid.column_size << " x " << grid.row_size;
     }

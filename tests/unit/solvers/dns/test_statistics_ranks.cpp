@@ -55,7 +55,7 @@ std::vector<double> numbers_of(Flow& flow) {
 /// Those that each rank has.
 std::vector<std::vector<double>> on_ranks(const fft::ProcessGrid& grid, std::size_t workers) {
   FlowParameters parameters = uneven();
-  parameters.way.grid = grid;
+  parameters.algorithm.grid = grid;
   std::vector<std::vector<double>> all(grid.ranks());
   testing::on_ranks(parameters, grid.ranks(), workers, [&](testing::RunningFlow& run) {
     all[number(run.flow.ranks().world().rank())] = numbers_of(run.flow);

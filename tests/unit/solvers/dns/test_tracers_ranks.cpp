@@ -35,7 +35,7 @@ FlowParameters parameters_of(const fft::ProcessGrid& grid) {
   parameters.points = {10, 12, 9};
   parameters.box = {2 * pi, 3.0, 5.0};
   parameters.viscosity = 0.01;
-  parameters.way.grid = grid;
+  parameters.algorithm.grid = grid;
   return parameters;
 }
 

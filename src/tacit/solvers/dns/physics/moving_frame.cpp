@@ -27,8 +27,8 @@ void MovingFrame::begin_step(const base::Vec3& mean, double dt) {
   velocity_ = moves_ ? mean : base::Vec3{};
   if (!moves_) return;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double way = mean[axis] * dt;
-    for (std::size_t i = 0; i < k_[axis].size(); ++i) phases_[axis][i] = std::polar(1.0, -k_[axis][i] * way);
+    const double distance = mean[axis] * dt;
+    for (std::size_t i = 0; i < k_[axis].size(); ++i) phases_[axis][i] = std::polar(1.0, -k_[axis][i] * distance);
   }
 }
 
