@@ -72,9 +72,9 @@ TEST(Rules, AKeyNeedsAnother) {
   EXPECT_EQ(rule_message("a.width = 3\na.scale = 2\na.density = 2\n"),
             "run.toml:2:11: a.width: is used with a.form = \"steep\" or \"file\" only\n"
             "  hint: set that, or remove this line\n"
-            "run.toml:4:13: a.density: is used with a.depth only\n"
-            "  hint: add that line, or remove this one\n"
             "run.toml:3:11: a.scale: is used with a.scaled = true only\n"
+            "  hint: add that line, or remove this one\n"
+            "run.toml:4:13: a.density: is used with a.depth only\n"
             "  hint: add that line, or remove this one");
   EXPECT_EQ(rule_message("a.scale = 2\na.scaled = true\na.density = 2\na.depth = '1 cm'\n"), "read");
   EXPECT_EQ(rule_message("a.shade = 2\n"), "read");
