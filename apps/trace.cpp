@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 fs::path trace_file(const fs::path& path) {
   std::error_code none;  // what cannot be looked at cannot be opened either, and that is said then
   if (!fs::is_directory(path, none)) return path;
-  const fs::path file = path / "trace.json";
+  fs::path file = path / "trace.json";
   if (fs::exists(file, none)) return file;
   throw base::FormatError(path.string(), fs::exists(path / "parameters.toml", none)
                                              ? "has no trace.json; it is written when the run ends"
