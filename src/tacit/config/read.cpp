@@ -57,6 +57,8 @@ class Reading {
     problems_.insert(problems_.end(), problems.begin(), problems.end());
   }
 
+  [[nodiscard]] bool has_problems() const noexcept { return !problems_.empty(); }
+
   [[nodiscard]] std::vector<std::string> notes() { return std::move(notes_); }
 
   /// The problems in the order of the file, then what is missing in it, then the overrides.
@@ -167,12 +169,8 @@ Parameters Document::read(std::span<const KeyTable> tables) const {
     parameters.values_[i].is_replaced = excludes && parameters.is_given(keys[i]->rule.other);
   }
   parameters.notes_ = reading.notes();
-  auto problems = reading.sorted_problems();
-  if (problems.empty()) {
-    reading.report(detail::broken_rules(keys, parameters.values_, parameters));
-    problems = reading.sorted_problems();
-  }
-  if (!problems.empty()) throw Error(std::move(problems));
+  if (!reading.has_problems()) reading.report(detail::broken_rules(keys, parameters.values_, parameters));
+  if (reading.has_problems()) throw Error(reading.sorted_problems());
   return parameters;
 }
 
