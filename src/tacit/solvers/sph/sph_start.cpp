@@ -7,6 +7,7 @@
 
 #include "tacit/particles/spacing.hpp"
 #include "tacit/solvers/sph/fields.hpp"
+#include "tacit/solvers/sph/formats/carried.hpp"
 #include "tacit/solvers/sph/loops.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
