@@ -96,11 +96,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
       if (!moved.empty()) reporter_.note("an earlier run stood in " + directory().string() + "; moved to " + moved);
     }
   }
-  for (const std::string& note : parameters.notes()) {
-    const std::string warning = "warning: " + note;
-    if (directory_) reporter_.note(warning);
-    warnings_.push_back(warning);
-  }
+  for (const std::string& note : parameters.notes()) warn("warning: " + note);
   open_statistics();
   if (directory_) {
     io::write_atomically(*directory_ / "parameters.toml", to_comment(provenance_of(origin_)) + parameters_as_used_);
@@ -296,6 +292,18 @@ void Simulation::write_series(const Series& series) {
   output(kinds_.series, [&] { output_bytes_ += solver_->write_series(series, directory() / name, file_context()); });
 }
 
+/// Says it now and, in the summary, at the end.
+void Simulation::warn(const std::string& warning) {
+  if (directory_) reporter_.note(warning);
+  warnings_.push_back(warning);
+}
+
+/// The present state is that of the checkpoint.
+void Simulation::note_saved() {
+  checkpointed_at_ = fmt::format("step {}, {}", step_, place());
+  is_saved_ = true;
+}
+
 void Simulation::open_statistics() {
   if (!directory_) return;
   const auto path = *directory_ / "statistics.csv";
@@ -309,10 +317,7 @@ void Simulation::open_statistics() {
 }
 
 void Simulation::write_statistics() {
-  for (const std::string& warning : solver_->new_warnings()) {
-    if (directory_) reporter_.note(warning);
-    warnings_.push_back(warning);
-  }
+  for (const std::string& warning : solver_->new_warnings()) warn(warning);
   output(kinds_.statistics, [&] {
     StatisticsRow row{.step = step_, .coordinate = time_, .dt = dt_, .conserved = solver_->conserved()};
     conservation_.add(row.conserved.quantities);
@@ -339,8 +344,7 @@ void Simulation::write_checkpoint() {
     solver_->save(file);
     output_bytes_ += file.commit();
   });
-  checkpointed_at_ = fmt::format("step {}, {}", step_, place());
-  is_saved_ = true;
+  note_saved();
   last_checkpoint_s_ = wall_.seconds();
 }
 
@@ -352,8 +356,7 @@ void Simulation::resume(const io::FileReader& checkpoint) {
   snapshots_ = state.snapshots;
   conservation_ = state.conservation;
   origin_ = state.origin;
-  checkpointed_at_ = fmt::format("step {}, {}", step_, place());
-  is_saved_ = true;
+  note_saved();
   if (solver_->has_converged()) schedule_.end_at(time_);
   schedule_.skip_to(time_);
 }

@@ -131,6 +131,8 @@ class Simulation {
   void write_statistics();
   void write_series(const Series& series);
   void write_checkpoint();
+  void note_saved();
+  void warn(const std::string& warning);
   void report_progress();
   [[nodiscard]] Summary finish();
   [[nodiscard]] bool is_over() const { return schedule_.is_over(time_) || step_ >= times_.max_steps; }

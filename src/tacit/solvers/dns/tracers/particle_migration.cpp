@@ -24,8 +24,9 @@ ParticleMigration::ParticleMigration(comm::Communicator& ranks)
     : ranks_(ranks),
       room_(room_for(ranks.size())),
       block_(sizeof(Header) + room_ * sizeof(Tracer)),
-      exchange_(ranks, block_),
-      leaving_(ranks.size()) {}
+      leaving_(ranks.size()) {
+  if (ranks.size() > 1) exchange_.emplace(ranks, block_);
+}
 
 void ParticleMigration::migrate(std::vector<Tracer>& tracers,
                                 const std::function<std::size_t(const Tracer&)>& rank_of) {
@@ -47,7 +48,7 @@ void ParticleMigration::migrate(std::vector<Tracer>& tracers,
 
 bool ParticleMigration::exchange_round(std::vector<Tracer>& tracers) {
   const bool has_more = std::ranges::any_of(leaving_, [&](const auto& some) { return some.size() > room_; });
-  std::byte* to = exchange_.input().data();
+  std::byte* to = exchange_->input().data();
   for (std::vector<Tracer>& some : leaving_) {
     const std::size_t count = std::min(some.size(), room_);
     const Header header{.count = count, .has_more = has_more ? 1U : 0U};
@@ -56,9 +57,9 @@ bool ParticleMigration::exchange_round(std::vector<Tracer>& tracers) {
     some.resize(some.size() - count);
     to += block_;
   }
-  exchange_.run();
+  exchange_->run();
   bool others_have_more = false;
-  const std::byte* from = exchange_.output().data();
+  const std::byte* from = exchange_->output().data();
   for (std::size_t rank = 0; rank < leaving_.size(); ++rank, from += block_) {
     Header header;
     std::memcpy(&header, from, sizeof(Header));

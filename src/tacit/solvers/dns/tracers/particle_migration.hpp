@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "tacit/base/vec3.hpp"
@@ -41,10 +42,10 @@ class ParticleMigration {
   bool exchange_round(std::vector<Tracer>& tracers);
 
   comm::Communicator& ranks_;
-  std::size_t room_;   // tracers from one rank to one other in a round
-  std::size_t block_;  // bytes of that
-  comm::AllToAll<std::byte> exchange_;
-  std::vector<std::vector<Tracer>> leaving_;  // by rank
+  std::size_t room_;                                   // tracers from one rank to one other in a round
+  std::size_t block_;                                  // bytes of that
+  std::optional<comm::AllToAll<std::byte>> exchange_;  // of several ranks
+  std::vector<std::vector<Tracer>> leaving_;           // by rank
 };
 
 }  // namespace tacit::dns
