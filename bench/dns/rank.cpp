@@ -2,28 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dns/rank.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <cstdlib>
-#include <fstream>
 #include <ostream>
 #include <string>
 
+#include "comm/launch.hpp"
 #include "comm/rank.hpp"
 #include "tacit/base/error.hpp"
 
 namespace tacit::bench {
-namespace {
-
-/// A file that says how nodes reach each other, which vanishes with the node. @return  its path
-std::string write_routes() {
-  std::string path = fmt::format("/dev/shm/routes-{}", getpid());
-  std::ofstream(path) << "between nodes mpi\n";
-  return path;
-}
-
-}  // namespace
 
 std::array<Cube, 3> cubes(Effort effort) {
   const bool is_full = effort == Effort::full;
@@ -47,7 +34,7 @@ Times take_turns(Crew& crew, std::span<const TimedWay> ways, std::size_t samples
 void serve_dns(std::span<const std::string_view> words, std::ostream& out) {
   if (words.size() != 3) throw base::Error("a rank of the benchmarks 'dns' and 'fft' takes three words");
   const bool is_wire = words[1] == "wire";
-  const std::string routes = is_wire ? write_routes() : "";
+  const std::string routes = is_wire ? write_routes("mpi") : "";
   comm::Communicator world({.routes = routes});
   Crew crew(world);
   const Sink sink = [&out](const Result& result) { out << to_line(result) << '\n' << std::flush; };

@@ -17,9 +17,6 @@ namespace tacit::bench {
 inline constexpr std::string_view dns_rank = "--dns-rank";
 /// The line behind the last figure.
 inline constexpr std::string_view dns_end = "end";
-/// What a wire between emulated nodes carries in each direction, in words of tc and in bytes per second.
-inline constexpr std::string_view wire_rate = "1gbit";
-inline constexpr double wire_bytes_per_s = 125e6;
 
 /// How many threads each rank has, how hard to try, and where figures go.
 struct DnsPlan {
