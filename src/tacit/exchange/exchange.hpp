@@ -75,8 +75,8 @@ class Exchange {
   /// Called by all ranks after the last `add`, and before the first run. Waits for the peers.
   /// @throws comm::MismatchError that names both ranks, the message, and what differs; comm::DeadlineError, PeerError
   void connect();
-  /// Measures what each message takes alone and blocking, for the trace: hidden_fraction is null without it. Called by
-  /// all ranks after `connect`, while none runs the graph. @throws as `connect`
+  /// Measures what each envelope takes alone and blocking, for the trace; without it, the time for which a receive is
+  /// awaited stands for that. Called by all ranks after `connect`, while none runs the graph. @throws as `connect`
   void time_transfers();
   /// Forgets all phases. The streams stay. @pre the graph is not run any more
   void clear();

@@ -1,0 +1,158 @@
+// Compares digests, and where they differ the messages themselves.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/exchange/detail/agreement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "tacit/comm/connection.hpp"
+#include "tacit/comm/error.hpp"
+#include "tacit/comm/window.hpp"
+
+namespace tacit::exchange::detail {
+namespace {
+
+template <std::size_t N>
+void copy_begin(std::string_view text, std::array<char, N>& to) {
+  std::ranges::copy(text.substr(0, N - 1), to.begin());
+}
+
+std::uint64_t hash_of(const std::vector<Line>& lines, std::uint64_t settings) {
+  base::detail::TypeHash hash;
+  hash.add(settings);
+  for (const Line& line : lines) {
+    for (const std::uint64_t number : {line.phase_hash, line.schema, line.count, line.key, line.is_variable}) {
+      hash.add(number);
+    }
+  }
+  return hash.value();
+}
+
+/// "message 3 of phase 'halo': 12 of float64"
+std::string in_words(const Line& line) {
+  return fmt::format("message {} of phase '{}': {}{} of {} (schema {:016x})", line.key, line.phase.data(),
+                     line.is_variable != 0 ? "up to " : "", line.count, line.type.data(), line.schema);
+}
+
+std::string in_words(std::span<const Line> lines, std::size_t index) {
+  return index < lines.size() ? in_words(lines[index]) : fmt::format("only {} messages", lines.size());
+}
+
+/// @throws comm::MismatchError if they differ
+void compare(const comm::RankInfo& sender, std::span<const Line> sent, const comm::RankInfo& receiver,
+             std::span<const Line> received) {
+  for (std::size_t i = 0; i < std::max(sent.size(), received.size()); ++i) {
+    if (i < sent.size() && i < received.size() && sent[i] == received[i]) continue;
+    throw comm::MismatchError(fmt::format("{} sends {}, {} expects {}", comm::describe(sender), in_words(sent, i),
+                                          comm::describe(receiver), in_words(received, i)));
+  }
+}
+
+/// The lists of messages that this rank and another one give each other.
+class Lists {
+ public:
+  /// @param sent, received  how many messages the other says that it sends and expects
+  Lists(comm::Communicator& world, comm::RankId peer, std::uint32_t key, const Lines& mine, std::size_t sent,
+        std::size_t received)
+      : mine_(mine),
+        connection_(world, {.rank = peer, .key = key}),
+        out_(connection_, mine.sent.size() + mine.received.size() + 1),  // + 1: a window has room for something
+        in_(connection_, sent + received + 1),
+        sent_(sent) {}
+  void start() {
+    in_.init();
+    std::ranges::copy(mine_.received, std::ranges::copy(mine_.sent, out_.data().begin()).out);
+    out_.post(mine_.sent.size() + mine_.received.size());
+  }
+  /// What the other sends, and then what it expects.
+  std::pair<std::vector<Line>, std::vector<Line>> finish() {
+    const std::span<Line> all = in_.wait();
+    out_.wait();
+    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(sent_);
+    return {{all.begin(), middle}, {middle, all.end()}};
+  }
+
+ private:
+  const Lines& mine_;
+  comm::Connection connection_;
+  comm::SendWindow<Line> out_;
+  comm::RecvWindow<Line> in_;
+  std::size_t sent_;
+};
+
+}  // namespace
+
+Line line_of(std::string_view phase, const Described& message) {
+  base::detail::TypeHash hash;
+  hash.add(phase);
+  Line line{.phase_hash = hash.value(),
+            .schema = message.schema.hash,
+            .count = message.message.count,
+            .key = message.message.key,
+            .is_variable = message.message.length == Length::variable ? 1U : 0U};
+  copy_begin(phase, line.phase);
+  copy_begin(message.schema.name, line.type);
+  return line;
+}
+
+Agreement::Agreement(comm::Communicator& world, std::uint32_t key, std::uint64_t settings)
+    : world_(world), key_(key), settings_(settings) {
+  if (world.size() > 1) exchange_.emplace(world, 1);
+}
+
+Agreement::Digest Agreement::digest_of(const Lines& lines) const {
+  return {.sent = hash_of(lines.sent, settings_),
+          .received = hash_of(lines.received, settings_),
+          .count_sent = lines.sent.size(),
+          .count_received = lines.received.size()};
+}
+
+void Agreement::check(const std::map<std::uint32_t, Lines>& lines) {
+  std::vector<Digest> mine(world_.size(), digest_of({}));
+  for (const auto& [rank, list] : lines) mine[rank] = digest_of(list);
+  std::vector<Digest> theirs = mine;
+  if (exchange_) {
+    std::ranges::copy(mine, exchange_->input().begin());
+    exchange_->run();
+    std::ranges::copy(exchange_->output(), theirs.begin());
+  }
+  for (std::size_t rank = 0; rank < mine.size(); ++rank) {
+    if (mine[rank].sent == theirs[rank].received && mine[rank].received == theirs[rank].sent) continue;
+    return tell_differences(lines, theirs);
+  }
+}
+
+void Agreement::tell_differences(const std::map<std::uint32_t, Lines>& lines, const std::vector<Digest>& theirs) {
+  static const Lines none;
+  const auto of = [&lines](std::uint32_t rank) -> const Lines& {
+    const auto found = lines.find(rank);
+    return found == lines.end() ? none : found->second;
+  };
+  std::map<std::uint32_t, std::unique_ptr<Lists>> lists;
+  for (std::uint32_t rank = 0; rank < world_.size(); ++rank) {
+    const Digest mine = digest_of(of(rank));
+    if (mine.sent == theirs[rank].received && mine.received == theirs[rank].sent) continue;
+    if (rank == number(world_.rank())) {
+      compare(world_.own(), of(rank).sent, world_.own(), of(rank).received);
+    } else {
+      lists[rank] = std::make_unique<Lists>(world_, comm::RankId{rank}, key_, of(rank), theirs[rank].count_sent,
+                                            theirs[rank].count_received);
+    }
+  }
+  for (auto& [rank, list] : lists) list->start();
+  for (auto& [rank, list] : lists) {
+    const auto [sent, received] = list->finish();
+    const comm::RankInfo& other = world_.ranks()[rank];
+    compare(world_.own(), of(rank).sent, other, received);
+    compare(other, sent, world_.own(), of(rank).received);
+  }
+  throw comm::MismatchError(
+      fmt::format("{}: the options of an exchange are not the same on all ranks", comm::describe(world_.own())));
+}
+
+}  // namespace tacit::exchange::detail

@@ -1,0 +1,65 @@
+// Whether two ranks have described the same messages between them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "tacit/comm/collectives/all_to_all.hpp"
+#include "tacit/comm/communicator.hpp"
+#include "tacit/exchange/messages.hpp"
+
+namespace tacit::exchange::detail {
+
+/// A message as its other end must know it, too.
+struct Line {
+  std::array<char, 24> phase{};  ///< the begin of its name, ended by a zero
+  std::array<char, 24> type{};
+  std::uint64_t phase_hash = 0;  ///< of the whole name
+  std::uint64_t schema = 0;
+  std::uint64_t count = 0;
+  std::uint64_t key = 0;
+  std::uint64_t is_variable = 0;
+  [[nodiscard]] bool operator==(const Line&) const = default;
+};
+[[nodiscard]] Line line_of(std::string_view phase, const Described& message);
+
+/// All messages between this rank and another one, in the order in which they travel.
+struct Lines {
+  std::vector<Line> sent;
+  std::vector<Line> received;
+};
+
+/// Tells each rank what this one has described, and compares.
+class Agreement {
+ public:
+  /// @param settings  a number that must be the same on all ranks
+  Agreement(comm::Communicator& world, std::uint32_t key, std::uint64_t settings);
+
+  /// Called by all ranks. @param lines  by the number of the other rank
+  /// @throws comm::MismatchError that names both ranks, the first message that differs, and how; comm::DeadlineError
+  void check(const std::map<std::uint32_t, Lines>& lines);
+
+ private:
+  /// What one rank tells another.
+  struct Digest {
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+    std::uint64_t count_sent = 0;
+    std::uint64_t count_received = 0;
+  };
+  [[nodiscard]] Digest digest_of(const Lines& lines) const;
+  void tell_differences(const std::map<std::uint32_t, Lines>& lines, const std::vector<Digest>& theirs);
+
+  comm::Communicator& world_;
+  std::uint32_t key_;
+  std::uint64_t settings_;
+  std::optional<comm::AllToAll<Digest>> exchange_;  // of several ranks
+};
+
+}  // namespace tacit::exchange::detail

@@ -1,0 +1,131 @@
+// Packs, posts, takes and unpacks envelopes.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/exchange/detail/phase.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+#include "tacit/base/error.hpp"
+
+namespace tacit::exchange::detail {
+namespace {
+
+/// A transfer is counted where it is received; at its sender it takes next to nothing alone, but is not unknown.
+constexpr double counted_elsewhere_s = 1e-12;
+
+void require_connected(const Peer& peer) {
+  if (!peer.is_connected) [[unlikely]]
+    throw base::PreconditionError("an exchange runs before connect() was called");
+}
+
+}  // namespace
+
+// ---- sending -------------------------------------------------------------------------------------------------------
+
+Outgoing::Outgoing(comm::Communicator& world, Peer& peer, std::uint32_t slot, Envelope envelope,
+                   std::vector<const Described*> messages)
+    : world_(&world),
+      peer_(&peer),
+      slot_(slot),
+      envelope_(std::move(envelope)),
+      messages_(std::move(messages)),
+      lengths_(messages_.size()) {}
+
+void Outgoing::send(tasks::StepContext& step) {
+  open(step);
+  post(step, packed(step, 0));
+}
+
+void Outgoing::open(tasks::StepContext& /*step*/) {
+  require_connected(*peer_);
+  to_ = window().data().data();
+}
+
+std::size_t Outgoing::packed(tasks::StepContext& step, std::size_t piece) {
+  const Envelope::Piece& place = envelope_.pieces[piece];
+  const Described& message = *messages_[piece];
+  const std::size_t bytes = message.pack(step, {to_ + place.offset, place.bytes});
+  const bool is_right = message.message.length == Length::fixed ? bytes == place.bytes : bytes <= place.bytes;
+  if (is_right) [[likely]]
+    return bytes;
+  throw base::PreconditionError(fmt::format("message {} to rank {} has room for {} elements of {}, {} were packed",
+                                            message.message.key, number(peer_->rank), message.message.count,
+                                            message.schema.name, bytes / message.schema.bytes));
+}
+
+void Outgoing::pack(tasks::StepContext& step, std::size_t piece) { lengths_[piece] = packed(step, piece); }
+
+void Outgoing::post(tasks::StepContext& step) { post(step, envelope_.has_table ? close_up() : envelope_.bytes); }
+
+/// Moves messages together that are shorter than their room, and writes the table. @return bytes of the envelope
+std::size_t Outgoing::close_up() {
+  std::size_t next = envelope_.pieces.front().offset;
+  for (std::size_t i = 0; i < envelope_.pieces.size(); ++i) {
+    const std::size_t from = envelope_.pieces[i].offset;
+    if (next != from && lengths_[i] > 0) std::memmove(to_ + next, to_ + from, lengths_[i]);
+    const Envelope::Extent extent{.offset = next, .bytes = lengths_[i]};
+    std::memcpy(to_ + i * sizeof(extent), &extent, sizeof(extent));
+    next = aligned(next + lengths_[i]);
+  }
+  return std::min(next, envelope_.bytes);
+}
+
+void Outgoing::post(tasks::StepContext& step, std::size_t bytes) {
+  window().post(bytes);
+  if (window().test()) [[likely]]
+    return;
+  window().await(step.await(world_->completions(), {.key = number(peer_->rank), .alone_s = counted_elsewhere_s}));
+}
+
+void Outgoing::post_alone() {
+  static_cast<void>(window().data());
+  window().post(envelope_.bytes);
+}
+
+// ---- receiving -----------------------------------------------------------------------------------------------------
+
+Incoming::Incoming(comm::Communicator& world, Peer& peer, std::uint32_t slot, Envelope envelope,
+                   std::vector<const Described*> messages)
+    : world_(&world), peer_(&peer), slot_(slot), envelope_(std::move(envelope)), messages_(std::move(messages)) {}
+
+void Incoming::arrive(tasks::StepContext& step) {
+  require_connected(*peer_);
+  if (window().test()) return;
+  const bool is_other = peer_->rank != world_->rank();
+  const tasks::Posting about{.key = number(peer_->rank), .alone_s = alone_s_, .bytes = is_other ? envelope_.bytes : 0};
+  window().await(step.await(world_->completions(), about));
+}
+
+void Incoming::unpack(tasks::StepContext& step, std::size_t piece) { messages_[piece]->unpack(step, message(piece)); }
+
+std::span<const std::byte> Incoming::message(std::size_t piece) {
+  const Envelope::Piece& place = envelope_.pieces[piece];
+  const std::span<const std::byte> all = window().message();
+  Envelope::Extent extent{.offset = place.offset, .bytes = place.bytes};
+  if (envelope_.has_table) {
+    if (all.size() < envelope_.pieces.size() * sizeof(extent)) refuse(piece, "its table of lengths is cut off");
+    std::memcpy(&extent, all.data() + piece * sizeof(extent), sizeof(extent));
+  } else if (messages_[piece]->message.length == Length::variable) {
+    extent.bytes = all.size();
+  }
+  if (extent.bytes > place.bytes || extent.offset > all.size() || extent.bytes > all.size() - extent.offset) {
+    refuse(piece, fmt::format("it has {} B at {} in {} B, where up to {} were expected", extent.bytes, extent.offset,
+                              all.size(), place.bytes));
+  }
+  return all.subspan(extent.offset, extent.bytes);
+}
+
+void Incoming::refuse(std::size_t piece, const std::string& why) const {
+  throw base::Error(fmt::format("{}: message {} from {} is damaged: {}", comm::describe(world_->own()),
+                                messages_[piece]->message.key, comm::describe(world_->ranks()[number(peer_->rank)]),
+                                why));
+}
+
+void Incoming::take_alone() {
+  static_cast<void>(window().wait());
+  window().init();
+}
+
+}  // namespace tacit::exchange::detail
