@@ -48,30 +48,30 @@ template <Form form, Kappa kappa, class P>
   }
 }
 
-[[gnu::always_inline]] inline void set_ghost(const Mirror& mirror, double* ghost) {
-  *ghost = mirror.shift + mirror.sign * ghost[mirror.from];
+[[gnu::always_inline]] inline void set_ghost(const Mirror& mirror, double* cell) {
+  cell[mirror.to] = mirror.shift + mirror.sign * *cell;
 }
 
-/// The ghost cells along x of a row, whose cells have just been stored.
+/// The ends of a row, whose cells have just been stored.
 [[gnu::always_inline]] inline void mirror_ends(const Tile& tile, double* row) {
-  if (tile.low[0].sign != 0.0) set_ghost(tile.low[0], row - tile.next[0]);
-  if (tile.high[0].sign != 0.0) set_ghost(tile.high[0], row + static_cast<std::ptrdiff_t>(tile.n[0]) * tile.next[0]);
+  if (tile.low[0].sign != 0.0) set_ghost(tile.low[0], row);
+  if (tile.high[0].sign != 0.0) set_ghost(tile.high[0], row + tile.n[0] - 1);
 }
 
-/// A layer of ghost cells across y or z, row by row along the other axis.
-[[gnu::always_inline]] inline void mirror_layer(const Tile& tile, const Mirror& mirror, int axis, double* ghosts) {
+/// A layer of cells across y or z, row by row along the other axis.
+[[gnu::always_inline]] inline void mirror_layer(const Tile& tile, const Mirror& mirror, int axis, double* cells) {
   if (mirror.sign == 0.0) return;
   const int other = 3 - axis;
   for (std::size_t row = 0; row < tile.n[other]; ++row) {
-    double* const ghost = ghosts + static_cast<std::ptrdiff_t>(row) * tile.next[other];
-    for (std::size_t x = 0; x < tile.n[0]; ++x) set_ghost(mirror, ghost + x);
+    double* const first = cells + static_cast<std::ptrdiff_t>(row) * tile.next[other];
+    for (std::size_t x = 0; x < tile.n[0]; ++x) set_ghost(mirror, first + x);
   }
 }
 
 [[gnu::always_inline]] inline void mirror_layers(const Tile& tile, double* first) {
   for (int axis = 1; axis < 3; ++axis) {
-    mirror_layer(tile, tile.low[axis], axis, first - tile.next[axis]);
-    mirror_layer(tile, tile.high[axis], axis, first + static_cast<std::ptrdiff_t>(tile.n[axis]) * tile.next[axis]);
+    mirror_layer(tile, tile.low[axis], axis, first);
+    mirror_layer(tile, tile.high[axis], axis, first + static_cast<std::ptrdiff_t>(tile.n[axis] - 1) * tile.next[axis]);
   }
 }
 

@@ -36,6 +36,10 @@ struct Domain {
     return (static_cast<double>(cell) + 0.5) * spacing(axis);
   }
   [[nodiscard]] bool has(Wall wall) const;
+  /// Cells of the whole grid.
+  [[nodiscard]] std::size_t size() const { return cells[0] * cells[1] * cells[2]; }
+  /// Of a cell [length^d].
+  [[nodiscard]] double volume() const { return spacing(0) * spacing(1) * spacing(2); }
 };
 
 using ByCell = std::function<double(const Cell&)>;
