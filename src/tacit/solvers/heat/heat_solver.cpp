@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/base/checksum.hpp"
-
 namespace tacit::heat {
 
 HeatSolver::HeatSolver(const HeatParameters& parameters, const base::UnitSystem& units,
@@ -16,16 +14,14 @@ HeatSolver::HeatSolver(const HeatParameters& parameters, const base::UnitSystem&
     : parameters_(parameters),
       units_(units),
       resources_(resources),
-      block_(make_block(parameters.domain, resources.ranks.size(), number(resources.ranks.rank()))),
-      fields_(make_fields(parameters, block_)),
-      step_(parameters_, block_, fields_, resources),
-      statistics_(parameters_, block_, resources.ranks),
-      origin_{.input = parameters.initial.from} {
-  const std::string& file = parameters.initial.from;
-  if (file.starts_with('/') || file.find('.') != std::string::npos) origin_.checksum = base::file_checksum(file);
+      grid_(make_grid(parameters.domain, resources.ranks.size(), resources.ranks.rank())),
+      fields_(make_fields(parameters_, grid_)),
+      step_(parameters_, grid_, fields_, resources),
+      statistics_(parameters_, grid_, resources.ranks),
+      origin_{.input = parameters.initial.from, .checksum = parameters.initial.checksum} {
   if (checkpoint != nullptr) load(*checkpoint);
   step_.mirror();
-  const double rate = 4.0 * statistics_.largest(fastest(parameters_, block_, fields_));
+  const double rate = 4.0 * statistics_.largest(fastest(parameters_, grid_, fields_));
   longest_ = kernels::stable_limit(parameters_.stages) / rate;
 }
 
@@ -37,8 +33,10 @@ double HeatSolver::time_step() const {
 
 std::optional<std::string> HeatSolver::refusal(double dt, double longest) {
   if (!(dt > longest)) return {};
-  return fmt::format("heat.dt = {:.4g} is too long: no step beyond {:.4g} is stable; take heat.cfl, or heat.scheme = "
-                     "\"rkl2\" with more stages", dt, longest);
+  return fmt::format(
+      "heat.dt = {:.4g} is too long: no step beyond {:.4g} is stable; take heat.cfl, or heat.scheme = "
+      "\"rkl2\" with more stages",
+      dt, longest);
 }
 
 void HeatSolver::step(const tasks::StepContext& step) {

@@ -24,6 +24,9 @@ class HeatSolver final : public engine::Solver {
   HeatSolver(const HeatParameters& parameters, const base::UnitSystem& units, const engine::Resources& resources,
              const io::FileReader* checkpoint);
 
+  /// Why a fixed step is refused; nothing if it is not. @param longest  stable one
+  [[nodiscard]] static std::optional<std::string> refusal(double dt, double longest);
+
   /// @throws engine::NumericsError if a fixed step is too long to be stable
   [[nodiscard]] double time_step() const override;
   void step(const tasks::StepContext& step) override;
@@ -37,7 +40,7 @@ class HeatSolver final : public engine::Solver {
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
 
-  [[nodiscard]] const Block& block() const noexcept { return block_; }
+  [[nodiscard]] const mesh::BlockGrid& grid() const noexcept { return grid_; }
   [[nodiscard]] const FieldSet& fields() const noexcept { return fields_; }
 
  private:
@@ -48,7 +51,7 @@ class HeatSolver final : public engine::Solver {
   HeatParameters parameters_;
   base::UnitSystem units_;
   engine::Resources resources_;
-  Block block_;
+  mesh::BlockGrid grid_;
   FieldSet fields_;
   Step step_;
   mutable Statistics statistics_;

@@ -35,8 +35,9 @@ constexpr std::array heat_keys{
     Key::numbers("heat.cells", "Cells along each axis: one to three numbers.", {1.0, 1 << 20}).required("[64, 64]"),
     Key::vector("heat.box", dim::length, "Sides of the domain; those of axes beyond heat.cells are not used.",
                 "[1, 1, 1]", config::positive),
-    Key::choice_list("heat.walls", wall_choices, "What bounds each axis, at both sides; one for all axes. Without it: "
-                                                 "periodic."),
+    Key::choice_list("heat.walls", wall_choices,
+                     "What bounds each axis, at both sides; one for all axes. Without it: "
+                     "periodic."),
     Key::vector("heat.low", dim::temperature, "Temperatures of fixed walls at the low sides of x, y and z."),
     Key::vector("heat.high", dim::temperature, "The same at the high sides."),
     Key::positive("heat.diffusivity", diffusivity,
@@ -90,7 +91,7 @@ Domain read_domain(const config::Parameters& p) {
   Domain domain{.dimensions = cells.size()};
   for (std::size_t axis = 0; axis < cells.size(); ++axis) {
     if (cells[axis] != std::floor(cells[axis])) refuse(p, "heat.cells", "expected whole numbers");
-    domain.cells[axis] = static_cast<std::size_t>(cells[axis]);
+    domain.cells[axis] = static_cast<std::int64_t>(cells[axis]);
     domain.box[axis] = box[axis];
   }
   read_walls(p, domain);
@@ -119,7 +120,10 @@ std::span<const config::KeyTable> key_tables() {
 }
 
 HeatParameters read_parameters(const config::Parameters& p) {
-  HeatParameters result{.domain = read_domain(p), .stages = read_stages(p), .cfl = p.real("heat.cfl")};
+  HeatParameters result;
+  result.domain = read_domain(p);
+  result.stages = read_stages(p);
+  result.cfl = p.real("heat.cfl");
   if (p.has("heat.dt")) result.dt = p.real("heat.dt");
   result.source = p.real("heat.source");
   result.initial = p.choice("initial.setup", setup_choices)(p, result.domain);

@@ -20,8 +20,8 @@ struct Larger {
 
 }  // namespace
 
-Statistics::Statistics(const HeatParameters& parameters, const Block& block, comm::Communicator& ranks)
-    : parameters_(parameters), block_(block), sums_(ranks, 4), largest_(ranks, std::span(extremes_), Larger{}) {}
+Statistics::Statistics(const HeatParameters& parameters, const mesh::BlockGrid& grid, comm::Communicator& ranks)
+    : parameters_(parameters), grid_(grid), sums_(ranks, 4), largest_(ranks, std::span(extremes_), Larger{}) {}
 
 double Statistics::largest(double mine) {
   extremes_.fill(mine);
@@ -35,7 +35,7 @@ Measured Statistics::measure(const FieldSet& fields, double time) {
   if (parameters_.initial.exact) exact.emplace(*parameters_.initial.exact, domain, time);
   sums_.clear();
   extremes_.fill(-std::numeric_limits<double>::infinity());
-  for_each_cell(block_, [&](std::size_t i, const Cell& cell) {
+  for_each_cell(grid_, grid_.block(), [&](std::size_t i, const Cell& cell) {
     const double T = fields.T[i];
     const double error = exact ? T - (*exact)(cell) : 0.0;
     sums_.add(heat_sum, T);
@@ -43,8 +43,8 @@ Measured Statistics::measure(const FieldSet& fields, double time) {
     extremes_ = {Larger{}(T, extremes_[0]), Larger{}(-T, extremes_[1]), Larger{}(std::abs(error), extremes_[2])};
   });
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
-    for (const std::size_t side : {0U, 1U}) {
-      if (domain.walls[axis] == Wall::fixed && !block_.neighbours[axis][side]) add_flow(fields, axis, side);
+    for (const mesh::Side side : {mesh::Side::low, mesh::Side::high}) {
+      if (domain.walls[axis] == Wall::fixed && grid_.is_at_wall(axis, side)) add_flow(fields, axis, side);
     }
   }
   sums_.run();
@@ -61,18 +61,17 @@ Measured Statistics::measure(const FieldSet& fields, double time) {
 }
 
 /// Through a fixed wall: what L(T) has of it, whose ghost cells hold 2 T_wall - T.
-void Statistics::add_flow(const FieldSet& fields, std::size_t axis, std::size_t side) {
-  const kernels::Diffusion by = diffusion_of(parameters_, block_, fields);
-  const std::ptrdiff_t next = block_.next[axis];
-  const std::size_t at_wall = side == 0 ? 0 : parameters_.domain.cells[axis] - 1;
-  for_each_cell(block_, [&](std::size_t i, const Cell& cell) {
-    if (cell[axis] != at_wall) return;
-    const auto here = static_cast<std::ptrdiff_t>(i);
-    const double ghost = fields.T[static_cast<std::size_t>(side == 0 ? here - next : here + next)];
-    const std::ptrdiff_t face = (side == 0 ? here : here + next) - block_.origin;
-    const double weight = by.source == nullptr ? by.weight[axis] : by.face[axis][face];
-    sums_.add(flow_sum + side, weight * (ghost - fields.T[i]));
-  });
+void Statistics::add_flow(const FieldSet& fields, std::size_t axis, mesh::Side side) {
+  const kernels::Diffusion by = diffusion_of(parameters_, fields);
+  const std::size_t next = grid_.layout().stride(axis);
+  const bool is_low = side == mesh::Side::low;
+  const mesh::Index end = grid_.block().end[axis];
+  for_each_cell(grid_, grid_.block().with(axis, is_low ? 0 : end - 1, is_low ? 1 : end),
+                [&](std::size_t i, const Cell&) {
+                  const double weight = by.source == nullptr ? by.weight[axis] : by.face[axis][is_low ? i : i + next];
+                  const double ghost = fields.T[is_low ? i - next : i + next];
+                  sums_.add(flow_sum + (is_low ? 0 : 1), weight * (ghost - fields.T[i]));
+                });
 }
 
 }  // namespace tacit::heat

@@ -25,16 +25,16 @@ struct Measured {
 /// Measures states; made and called by all ranks.
 class Statistics {
  public:
-  Statistics(const HeatParameters& parameters, const Block& block, comm::Communicator& ranks);
+  Statistics(const HeatParameters& parameters, const mesh::BlockGrid& grid, comm::Communicator& ranks);
   [[nodiscard]] Measured measure(const FieldSet& fields, double time);
   /// The largest of a number of all ranks.
   [[nodiscard]] double largest(double mine);
 
  private:
-  void add_flow(const FieldSet& fields, std::size_t axis, std::size_t side);
+  void add_flow(const FieldSet& fields, std::size_t axis, mesh::Side side);
 
   const HeatParameters& parameters_;
-  const Block& block_;
+  const mesh::BlockGrid& grid_;
   comm::ExactSums sums_;              // T, squares of errors, flows at low and high sides
   std::array<double, 3> extremes_{};  // the largest T, -T and error
   comm::AllReduce<double> largest_;

@@ -1,7 +1,8 @@
 // The loops of a stage; compiled once per instruction set, which TACIT_ISA names.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/base/pack.hpp"
 #include "tacit/solvers/heat/kernels/stages.hpp"
+
+#include "tacit/base/pack.hpp"
 
 namespace tacit::heat::kernels {
 // Nothing here may be visible to the linker but what carries the instruction set in its name.
@@ -93,14 +94,15 @@ template <class Row>
 
 template <Form form, Kappa kappa>
 void advance_as(Tile tile, Diffusion by, Stage stage, double dt, Fields at) {  // copies: no store can change them
-  for_each_row(tile, [&](std::ptrdiff_t row) __attribute__((always_inline)) {
-    const std::ptrdiff_t end = row + static_cast<std::ptrdiff_t>(tile.n[0]);
-    constexpr auto width = static_cast<std::ptrdiff_t>(Wide::width);
-    std::ptrdiff_t i = row;
-    for (; i + width <= end; i += width) advance_cells<form, kappa, Wide>(tile, by, stage, dt, at, i);
-    for (; i < end; ++i) advance_cells<form, kappa, Single>(tile, by, stage, dt, at, i);
-    mirror_ends(tile, at.out + row);
-  });
+  for_each_row(
+      tile, [&](std::ptrdiff_t row) __attribute__((always_inline)) {
+        const std::ptrdiff_t end = row + static_cast<std::ptrdiff_t>(tile.n[0]);
+        constexpr auto width = static_cast<std::ptrdiff_t>(Wide::width);
+        std::ptrdiff_t i = row;
+        for (; i + width <= end; i += width) advance_cells<form, kappa, Wide>(tile, by, stage, dt, at, i);
+        for (; i < end; ++i) advance_cells<form, kappa, Single>(tile, by, stage, dt, at, i);
+        mirror_ends(tile, at.out + row);
+      });
   mirror_layers(tile, at.out);
 }
 

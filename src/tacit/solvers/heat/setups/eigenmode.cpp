@@ -22,7 +22,8 @@ constexpr std::array mode_keys{
 
 /// Wave numbers [1 / length].
 Point read_waves(const config::Parameters& p, const Domain& domain) {
-  const auto waves = p.has("eigenmode.waves") ? p.vector("eigenmode.waves") : std::vector<double>(domain.dimensions, 1.0);
+  const auto waves =
+      p.has("eigenmode.waves") ? p.vector("eigenmode.waves") : std::vector<double>(domain.dimensions, 1.0);
   Point k{};
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
     const double least = domain.walls[axis] == Wall::fixed ? 1.0 : 0.0;
@@ -43,12 +44,12 @@ std::span<const config::Key> eigenmode_keys() { return mode_keys; }
 Initial make_eigenmode(const config::Parameters& p, const Domain& domain) {
   const Point k = read_waves(p, domain);
   Exact exact = between_walls(domain, p.real("eigenmode.mean"));
-  exact.factor = [=, kappa = constant_diffusivity(p), amplitude = p.real("eigenmode.amplitude")](
-                     std::size_t axis, double x, double t) {
+  exact.factor = [=, kappa = constant_diffusivity(p), amplitude = p.real("eigenmode.amplitude")](std::size_t axis,
+                                                                                                 double x, double t) {
     const double wave = domain.walls[axis] == Wall::fixed ? std::sin(k[axis] * x) : std::cos(k[axis] * x);
     return (axis == 0 ? amplitude : 1.0) * wave * std::exp(-kappa * k[axis] * k[axis] * t);
   };
-  return {.temperature = ExactAt(exact, domain, 0.0), .exact = exact};
+  return {.temperature = ExactAt(exact, domain, 0.0), .exact = exact, .from = "set-up eigenmode"};
 }
 
 }  // namespace tacit::heat

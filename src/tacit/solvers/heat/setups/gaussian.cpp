@@ -38,13 +38,13 @@ std::span<const config::Key> gaussian_keys() { return spot_keys; }
 Initial make_gaussian(const config::Parameters& p, const Domain& domain) {
   const double width = p.real("gaussian.width");
   Exact exact = between_walls(domain, p.real("gaussian.mean"));
-  exact.factor = [=, kappa = constant_diffusivity(p), amplitude = p.real("gaussian.amplitude")](
-                     std::size_t axis, double x, double t) {
+  exact.factor = [=, kappa = constant_diffusivity(p), amplitude = p.real("gaussian.amplitude")](std::size_t axis,
+                                                                                                double x, double t) {
     const double now = std::sqrt(width * width + 2.0 * kappa * t);
     const double along = axis < domain.dimensions ? spread(x, domain.box[axis], width, now, domain.walls[axis]) : 1.0;
     return (axis == 0 ? amplitude : 1.0) * along;
   };
-  return {.temperature = ExactAt(exact, domain, 0.0), .exact = exact};
+  return {.temperature = ExactAt(exact, domain, 0.0), .exact = exact, .from = "set-up gaussian"};
 }
 
 }  // namespace tacit::heat

@@ -6,11 +6,13 @@
 
 namespace tacit::heat {
 
-bool Domain::has(Wall wall) const { return std::find(walls.begin(), walls.begin() + dimensions, wall) != walls.begin() + dimensions; }
+bool Domain::has(Wall wall) const {
+  return std::find(walls.begin(), walls.begin() + dimensions, wall) != walls.begin() + dimensions;
+}
 
 ExactAt::ExactAt(const Exact& exact, const Domain& domain, double time) : axis_(exact.axis) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    for (std::size_t i = 0; i < domain.cells[axis]; ++i) {
+    for (std::int64_t i = 0; i < domain.cells[axis]; ++i) {
       const double x = domain.position(axis, i);
       if (axis == axis_) about_.push_back(exact.about(x));
       factors_[axis].push_back(exact.factor ? exact.factor(axis, x, time) : 0.0);

@@ -18,8 +18,8 @@ namespace tacit::heat {
 /// What bounds the domain along an axis, at both sides.
 enum class Wall : std::uint8_t { periodic, fixed, insulating };
 
-using Cell = std::array<std::size_t, 3>;  ///< of the whole grid, along x, y and z
-using Point = std::array<double, 3>;      ///< [length]
+using Cell = std::array<std::int64_t, 3>;  ///< of the whole grid, along x, y and z
+using Point = std::array<double, 3>;       ///< [length]
 
 /// A box of cells; an axis that it does not have is one cell long and as wide as 1.
 struct Domain {
@@ -27,17 +27,17 @@ struct Domain {
   Cell cells{1, 1, 1};
   Point box{1.0, 1.0, 1.0};
   std::array<Wall, 3> walls{};
-  Point low{};   ///< temperatures of fixed walls
+  Point low{};  ///< temperatures of fixed walls
   Point high{};
 
   [[nodiscard]] double spacing(std::size_t axis) const { return box[axis] / static_cast<double>(cells[axis]); }
   /// Of the centre of a cell along an axis.
-  [[nodiscard]] double position(std::size_t axis, std::size_t cell) const {
+  [[nodiscard]] double position(std::size_t axis, std::int64_t cell) const {
     return (static_cast<double>(cell) + 0.5) * spacing(axis);
   }
   [[nodiscard]] bool has(Wall wall) const;
   /// Cells of the whole grid.
-  [[nodiscard]] std::size_t size() const { return cells[0] * cells[1] * cells[2]; }
+  [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(cells[0] * cells[1] * cells[2]); }
   /// Of a cell [length^d].
   [[nodiscard]] double volume() const { return spacing(0) * spacing(1) * spacing(2); }
 };
@@ -56,7 +56,8 @@ class ExactAt {
  public:
   ExactAt(const Exact& exact, const Domain& domain, double time);
   [[nodiscard]] double operator()(const Cell& cell) const {
-    return about_[cell[axis_]] + factors_[0][cell[0]] * factors_[1][cell[1]] * factors_[2][cell[2]];
+    const auto factor = [&](std::size_t axis) { return factors_[axis][static_cast<std::size_t>(cell[axis])]; };
+    return about_[static_cast<std::size_t>(cell[axis_])] + factor(0) * factor(1) * factor(2);
   }
 
  private:
@@ -74,7 +75,8 @@ struct Initial {
   ByCell diffusivity = {};          ///< [length^2 / time]; empty: it is constant
   ByCell source = {};               ///< [temperature / time]; empty: none
   std::optional<Exact> exact = {};  ///< without a source, where it is known
-  std::string from = {};            ///< a path; empty: the set-up is built in
+  std::string from = {};            ///< a path, or the set-up in words
+  std::string checksum = {};        ///< of a file
 };
 
 // Each set-up: its keys, and what it makes of them.
