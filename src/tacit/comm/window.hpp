@@ -92,6 +92,16 @@ class SendWindow {
     return {reinterpret_cast<T*>(end_->memory().data), capacity()};
   }
 
+  /// Memory to fill in place of data(), for the next `post` alone: where the ranks share memory and the receiver has
+  /// granted the message already, it is that from which the receiver reads, and `post` copies nothing. It is to be
+  /// written once and not read.
+  /// @pre the memory is the library's, and what was posted before has been waited for
+  /// @throws as `post`
+  [[nodiscard]] std::span<T> prepare() {
+    TACIT_EXPECT(end_->spec().owner == Owner::library);
+    return {reinterpret_cast<T*>(end_->prepare()), capacity()};
+  }
+
   /// Sends the first `count` elements as soon as the receiver grants it; does not block.
   /// @pre what was posted before has been waited for
   /// @throws ArgumentError if `count` exceeds the capacity; ProviderError; at the first use of the connection

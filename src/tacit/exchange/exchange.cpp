@@ -176,7 +176,7 @@ class Exchange::Impl {
   /// All of it is what communication costs.
   void kinds_of(std::string_view phase) {
     const auto kind = [&](std::string_view what) {
-      return graph_->kind(fmt::format("{} {}", phase, what));
+      return graph_->kind(fmt::format("{} {}", phase, what), trace::Category::communication);
     };
     kinds_ = {.send = kind("send"),
               .open = kind("open"),
@@ -257,7 +257,7 @@ class Exchange::Impl {
     // What a rank computes from our message comes back to us sooner or later: sending is as urgent as what follows
     // the arrival of what the other sends.
     const auto posts = posts_.find(peer.rank);
-    static_cast<void>(posts);
+    if (posts != posts_.end()) graph_->expect_after(posts->second, tasks.front());
     return tasks;
   }
 

@@ -79,7 +79,7 @@ class BlockGrid {
   /// @throws base::Error if the numbers do not fit: in particular, too many ranks for so few points. Where an axis is
   ///         cut each rank needs as many points as ghosts, and at least one.
   BlockGrid(const GridSpec& spec, const comm::Communicator& world);
-  /// The grid as one of so many ranks sees it, without a communicator.
+  /// The grid as one of so many ranks sees it, without a communicator. @pre own < ranks
   BlockGrid(const GridSpec& spec, std::size_t ranks, comm::RankId own);
 
   [[nodiscard]] std::size_t dimensions() const noexcept { return dimensions_; }

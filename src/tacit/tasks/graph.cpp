@@ -9,6 +9,7 @@
 
 #include "tacit/tasks/detail/data_tree.hpp"
 #include "tacit/tasks/detail/replay.hpp"
+#include "tacit/trace/trace.hpp"
 
 namespace tacit::tasks {
 
@@ -26,7 +27,16 @@ Accesses operator+(Accesses left, std::span<const Access> right) {
   return left;
 }
 
-Graph::Graph(Conflicts conflicts) : conflicts_(conflicts) {}
+namespace {
+
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
+
+Graph::Graph(Conflicts conflicts) : conflicts_(conflicts), number_(next_number()) {}
 Graph::~Graph() = default;
 Graph::Graph(Graph&& other) noexcept = default;
 Graph& Graph::operator=(Graph&& other) noexcept = default;
@@ -51,11 +61,26 @@ void Graph::set_place(DatumId datum, double place) {
   places_[index(datum)] = static_cast<float>(place);
 }
 
-TaskKind Graph::kind(std::string_view name) {
-  const auto found = std::find(kinds_.begin(), kinds_.end(), name);
-  const auto place = static_cast<std::uint32_t>(found - kinds_.begin());
-  if (found == kinds_.end()) kinds_.emplace_back(name);
+TaskKind Graph::kind(std::string_view name) { return kind(name, trace::Category::task); }
+
+TaskKind Graph::kind(std::string_view name, trace::Category category) {
+  std::size_t place = 0;
+  while (place < kinds_.size() && (kinds_[place] != name || categories_[place] != category)) ++place;
+  if (place == kinds_.size()) {
+    kinds_.emplace_back(name);
+    categories_.push_back(category);
+  }
   return static_cast<TaskKind>(place);
+}
+
+void Graph::expect_after(std::span<const TaskId> earlier, TaskId later) {
+  ++relation_count_;
+  relations_.resize(std::max(relations_.size(), index(later) + 1));
+  relations_[index(later)] = relation_count_;
+  for (const TaskId task : earlier) {
+    if (task >= later) throw base::PreconditionError(name_of(task) + " was not added before " + name_of(later));
+    relations_[index(task)] = relation_count_;
+  }
 }
 
 /// Says what is wrong with a task.

@@ -24,6 +24,10 @@
 #include "tacit/base/error.hpp"
 #include "tacit/tasks/detail/object_store.hpp"
 
+namespace tacit::trace {
+enum class Category : std::uint8_t;
+}
+
 namespace tacit::tasks {
 
 enum class DatumId : std::uint32_t { none = 0x3fffffffU };  // 30 bits, see Access
@@ -291,8 +295,11 @@ class Graph {
   /// @param place  in [0, 1)
   void set_place(DatumId datum, double place);
 
-  /// The kind of that name, made on first use.
+  /// The kind of that name, made on first use; the trace counts its tasks as work.
   TaskKind kind(std::string_view name);
+  /// The same with what the trace counts its tasks as: Category::communication where they pack or unpack. The same name
+  /// in another category is another kind.
+  TaskKind kind(std::string_view name, trace::Category category);
   [[nodiscard]] std::string_view kind_name(TaskKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
 
   /// Adds a task after all tasks that were added before and whose accesses conflict with its own.
@@ -334,6 +341,11 @@ class Graph {
              TaskOptions options = {}) {
     return add(kind(name), first, second, std::forward<Function>(function), options);
   }
+  /// Says that `later` follows `earlier`, by way of something that this graph does not see: they send, it awaits what
+  /// is sent back. Where all are active, what comes behind `later` makes `earlier` as urgent as what comes before. No
+  /// order is demanded.
+  /// @pre `earlier` were added before `later`; each task is in one such relation
+  void expect_after(std::span<const TaskId> earlier, TaskId later);
   /// Makes room for so many data, tasks and accesses in all; saves a large graph half of the time to build it.
   void reserve(std::size_t data, std::size_t tasks, std::size_t accesses);
   [[nodiscard]] std::size_t size() const noexcept { return tasks_.size(); }
@@ -400,6 +412,10 @@ class Graph {
     return {accesses_.data() + first, tasks_[task].end - first};
   }
   [[nodiscard]] std::span<const Access> declared_by(TaskId task) const;
+  [[nodiscard]] std::uint32_t relation_of(TaskId task) const noexcept {
+    const auto place = static_cast<std::size_t>(task);
+    return place < relations_.size() ? relations_[place] : 0;
+  }
   void choose(std::span<const TaskKind> kinds) const;
   void choose(std::span<const TaskId> tasks) const;
   void activate_chosen(Activation& into) const;
@@ -412,11 +428,15 @@ class Graph {
   [[nodiscard]] std::vector<std::uint32_t> key_ranks(std::span<const TaskId> tasks) const;
 
   Conflicts conflicts_;
+  std::uint64_t number_;  // of all graphs of the process
   std::vector<DatumId> parents_;
   std::vector<bool> nested_;   // per datum: has a parent or parts; empty where none has
   std::vector<float> places_;  // per datum; negative if not set; empty if none is set
   std::vector<std::string> kinds_;
+  std::vector<trace::Category> categories_;  // by kind
   std::vector<Task> tasks_;
+  std::vector<std::uint32_t> relations_;  // per task: that of expect_after, from 1; 0: none; short where the last are 0
+  std::uint32_t relation_count_ = 0;
   std::vector<Access> accesses_;  // of a task one per datum and none a part of another: see detail::merge_accesses
   std::vector<std::pair<TaskId, Accesses>> declared_;  // of the tasks where that is not what they said
   detail::ObjectStore functions_;
@@ -424,6 +444,7 @@ class Graph {
   mutable std::unique_ptr<detail::Replay> replay_;
   mutable std::vector<TaskId> chosen_;
   mutable std::vector<float> priority_;
+  mutable std::vector<float> relation_priority_;  // of the task that comes later
 };
 
 }  // namespace tacit::tasks

@@ -112,8 +112,7 @@ void Scheduler::Pool::begin(Graph& of, Activation& what, const StepContext& at) 
     worker.woken.reserve(what.size());
   }
   if (!what.first_lock_.empty()) locks.reset(of.parents_, next.data(), what.nodes_.size());
-  kinds.clear();
-  for (const std::string& name : of.kinds_) kinds.push_back(recorder->kind(name));
+  name_kinds(of);
   graph = &of;
   activation = &what;
   step = &at;
@@ -130,6 +129,14 @@ void Scheduler::Pool::begin(Graph& of, Activation& what, const StepContext& at) 
   }
   for (std::size_t i = count; i-- > 0;) workers[i].queue.let_go();
   wake();
+}
+
+/// Finds the kinds of a graph in the recorder: by name, so not for every run.
+void Scheduler::Pool::name_kinds(const Graph& of) {
+  if (named_graph == of.number_ && kinds.size() == of.kinds_.size()) return;
+  kinds.clear();
+  for (std::size_t k = 0; k < of.kinds_.size(); ++k) kinds.push_back(recorder->kind(of.kinds_[k], of.categories_[k]));
+  named_graph = of.number_;
 }
 
 void Scheduler::Pool::end() {
@@ -302,6 +309,13 @@ void Scheduler::submit_last(Job& job) noexcept {
   pool_->receiver().queue.push_last(job);
   if (pool_->sleepers.load(std::memory_order_seq_cst) > 0) pool_->wake();
 }
+
+Scheduler::StayAwake::StayAwake(Scheduler& scheduler) : scheduler_(scheduler) {
+  scheduler.pool_->active.fetch_add(1, std::memory_order_seq_cst);
+  scheduler.pool_->wake();
+}
+
+Scheduler::StayAwake::~StayAwake() { scheduler_.pool_->active.fetch_sub(1, std::memory_order_seq_cst); }
 
 void Scheduler::settle() {
   if (pool_->graph != nullptr || std::this_thread::get_id() != pool_->owner_thread) {

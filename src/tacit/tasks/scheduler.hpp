@@ -100,6 +100,21 @@ class Scheduler {
   /// @pre called by the thread that made the scheduler, outside of its runs, when no job or operation is left
   void settle();
 
+  /// While it lives, workers do not sleep between runs: for graphs that run again after a short time, many times.
+  ///
+  ///     const tasks::Scheduler::StayAwake awake(scheduler);
+  ///     for (int stage = 0; stage < stages; ++stage) scheduler.run(graph, activation, step);
+  class StayAwake {
+   public:
+    explicit StayAwake(Scheduler& scheduler);
+    StayAwake(const StayAwake&) = delete;
+    StayAwake& operator=(const StayAwake&) = delete;
+    ~StayAwake();
+
+   private:
+    Scheduler& scheduler_;
+  };
+
   /// Starts to poll `source`. Attachments are counted: each needs its own detach.
   /// @param source  must outlive the scheduler or be detached; its name names its transfers in the trace
   void attach(base::CompletionSource& source);

@@ -94,6 +94,19 @@ class SendEnd final : public WindowEnd {
   ~SendEnd() override;
 
   [[nodiscard]] Layout memory();
+  /// Memory to fill for the next message: where the receiver will read it, if we can write there and it is granted
+  /// already. @pre nothing is under way; the window has memory of the library
+  [[nodiscard]] std::byte* prepare() {
+    require_open();
+    TACIT_EXPECT(state_.load(std::memory_order_relaxed) == State::idle);
+    return dispatch(sender_, [](auto& sender) noexcept {
+      if constexpr (requires { sender.place(); }) {
+        return sender.place();
+      } else {
+        return sender.memory().data;
+      }
+    });
+  }
   /// @pre nothing is under way
   /// @throws ArgumentError if that is longer than the window
   void post(std::size_t bytes) {

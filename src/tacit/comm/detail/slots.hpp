@@ -46,6 +46,13 @@ class SlotSender {
   /// From where the next messages are copied. @pre nothing is pending
   void send_from(const Layout& memory) noexcept { memory_ = memory; }
 
+  /// Where the next message may be written: the slot itself where it is granted, so that `start` copies nothing.
+  [[nodiscard]] std::byte* place() noexcept {
+    if (granted_ == sent_) granted_ = mine_->granted.load(std::memory_order_acquire);
+    is_in_place_ = granted_ != sent_;
+    return is_in_place_ ? slots_[next_].data : memory_.data;
+  }
+
   [[nodiscard]] bool start(std::size_t bytes) noexcept {
     bytes_ = bytes;
     is_pending_ = true;
@@ -69,7 +76,9 @@ class SlotSender {
   void publish() noexcept {
     const Slot slot = slots_[next_];
     next_ = next_ + 1 == slots_.size() ? 0 : next_ + 1;
-    if (memory_.is_contiguous()) {
+    if (is_in_place_) {
+      is_in_place_ = false;
+    } else if (memory_.is_contiguous()) {
       copy_bytes(slot.data, memory_.data, bytes_);
     } else {
       gather(memory_, bytes_, slot.data);
@@ -87,6 +96,7 @@ class SlotSender {
   std::uint64_t sent_ = 0;
   std::uint64_t granted_ = 0;  // as seen last
   bool is_pending_ = false;
+  bool is_in_place_ = false;  // the next message lies in its slot already
 };
 
 /// The receiving end.

@@ -40,7 +40,7 @@ void Outgoing::send(tasks::StepContext& step) {
 
 void Outgoing::open(tasks::StepContext& /*step*/) {
   require_connected(*peer_);
-  to_ = window().data().data();
+  to_ = window().prepare().data();
 }
 
 std::size_t Outgoing::packed(tasks::StepContext& step, std::size_t piece) {
@@ -80,7 +80,7 @@ void Outgoing::post(tasks::StepContext& step, std::size_t bytes) {
 }
 
 void Outgoing::post_alone() {
-  static_cast<void>(window().data());
+  static_cast<void>(window().prepare());
   window().post(envelope_.bytes);
 }
 

@@ -84,6 +84,7 @@ struct Scheduler::Pool {
   void stop_threads();
   void run(Graph& of, Activation& what, const StepContext& at);
   void begin(Graph& of, Activation& what, const StepContext& at);
+  void name_kinds(const Graph& of);
   void end();
   void wind_up();
   void fail(std::exception_ptr failure) noexcept;
@@ -178,6 +179,7 @@ struct Scheduler::Pool {
   Graph* graph = nullptr;
   Activation* activation = nullptr;
   const StepContext* step = nullptr;
+  std::uint64_t named_graph = 0;  // whose kinds these are; 0: none
   std::vector<trace::KindId> kinds;
   std::vector<std::uint32_t> next;    // links of the lists of nodes
   std::uint64_t finished_before = 0;  // of all workers, when the run began
