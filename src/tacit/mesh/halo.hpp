@@ -40,10 +40,9 @@ struct HaloMessages {
 /// @param unpack  (StepContext&, const Neighbour& from, std::span<const T>): takes what that rank has packed, for the
 ///                points of from.receive
 /// @param accesses  as many as neighbours
-/// Each message has its own copy of both functions, which are called as const.
 template <base::Described T, class Pack, class Unpack>
-  requires std::invocable<const Pack&, tasks::StepContext&, const Neighbour&, std::span<T>> &&
-           std::invocable<const Unpack&, tasks::StepContext&, const Neighbour&, std::span<const T>>
+  requires std::invocable<Pack&, tasks::StepContext&, const Neighbour&, std::span<T>> &&
+           std::invocable<Unpack&, tasks::StepContext&, const Neighbour&, std::span<const T>>
 void add_packed_halo(exchange::Messages& messages, const HaloMessages& halo, const HaloAccesses& accesses,
                      const Pack& pack, const Unpack& unpack) {
   TACIT_EXPECT(accesses.pack.size() == halo.neighbours.size() && accesses.unpack.size() == halo.neighbours.size());
@@ -52,12 +51,14 @@ void add_packed_halo(exchange::Messages& messages, const HaloMessages& halo, con
     if (neighbour.send.is_empty()) continue;  // no ghosts: nothing to say
     exchange::Message message{.peer = neighbour.rank, .count = halo.elements_per_point * neighbour.send.points()};
     message.key = halo.first_key + neighbour.send_key;
-    messages.send<T>(message, accesses.pack[i],
-                     [neighbour, pack](tasks::StepContext& step, std::span<T> to) { pack(step, neighbour, to); });
+    messages.send<T>(
+        message, accesses.pack[i],
+        [neighbour, pack = pack](tasks::StepContext& step, std::span<T> to) mutable { pack(step, neighbour, to); });
     message.key = halo.first_key + neighbour.receive_key;
-    messages.receive<T>(
-        message, accesses.unpack[i],
-        [neighbour, unpack](tasks::StepContext& step, std::span<const T> from) { unpack(step, neighbour, from); });
+    messages.receive<T>(message, accesses.unpack[i],
+                        [neighbour, unpack = unpack](tasks::StepContext& step, std::span<const T> from) mutable {
+                          unpack(step, neighbour, from);
+                        });
   }
 }
 
@@ -72,7 +73,7 @@ void add_packed_halo(exchange::Messages& messages, const HaloMessages& halo, con
 /// @param fields  (StepContext&) -> std::span<T>, shape grid.layout().size(); called by each task. Fields may swap
 ///                between steps.
 template <base::Described T, class... Fields>
-  requires(sizeof...(Fields) > 0) && (std::is_invocable_r_v<std::span<T>, const Fields&, tasks::StepContext&> && ...)
+  requires(sizeof...(Fields) > 0) && (std::is_invocable_r_v<std::span<T>, Fields&, tasks::StepContext&> && ...)
 void add_halo(exchange::Messages& messages, const BlockGrid& grid, const HaloMessages& halo,
               const HaloAccesses& accesses, const Fields&... fields) {
   HaloMessages of_all = halo;
@@ -81,19 +82,19 @@ void add_halo(exchange::Messages& messages, const BlockGrid& grid, const HaloMes
   const std::tuple<Fields...> all(fields...);
   add_packed_halo<T>(
       messages, of_all, accesses,
-      [layout, all](tasks::StepContext& step, const Neighbour& to, std::span<T> message) {
-        const auto one = [&](const auto& field) {
+      [layout, all](tasks::StepContext& step, const Neighbour& to, std::span<T> message) mutable {
+        const auto one = [&](auto& field) {
           const std::span<T> points = field(step);
           message = message.subspan(pack<T>(layout, to.send, points, message));
         };
-        std::apply([&one](const auto&... each) { (one(each), ...); }, all);
+        std::apply([&one](auto&... each) { (one(each), ...); }, all);
       },
-      [layout, all](tasks::StepContext& step, const Neighbour& from, std::span<const T> message) {
-        const auto one = [&](const auto& field) {
+      [layout, all](tasks::StepContext& step, const Neighbour& from, std::span<const T> message) mutable {
+        const auto one = [&](auto& field) {
           const std::span<T> points = field(step);
           message = message.subspan(unpack<T>(layout, from.receive, points, message));
         };
-        std::apply([&one](const auto&... each) { (one(each), ...); }, all);
+        std::apply([&one](auto&... each) { (one(each), ...); }, all);
       });
 }
 
