@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tacit/comm/bootstrap/threads.hpp"
-#include "tacit/engine/keys.hpp"
+#include "tacit/engine/axis.hpp"
 #include "tacit/solvers/heat/heat_solver.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"

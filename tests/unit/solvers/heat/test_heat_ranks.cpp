@@ -35,21 +35,21 @@ HeatParameters parameters_with(Cell cells, std::size_t dimensions, Wall wall, bo
 }
 
 TEST(HeatRanks, ResultsDoNotDependOnRanksAndThreads) {
+  std::size_t number = 0;
   for (const Wall wall : {Wall::periodic, Wall::fixed, Wall::insulating}) {
-    for (const bool is_given : {false, true}) {
-      for (const std::size_t stages : {2U, 5U}) {
-        for (const auto& [cells, dimensions] :
-             {std::pair<Cell, std::size_t>{{37, 1, 1}, 1}, {{9, 14, 1}, 2}, {{11, 8, 9}, 3}}) {
-          const HeatParameters p = parameters_with(cells, dimensions, wall, is_given, stages);
-          const double dt = testing::RunningHeat(p).solver().time_step();
-          const testing::Outcome alone = outcome_of(p, 1, 1, 5, dt);
-          for (const double T : alone.cells) ASSERT_LT(std::abs(T), 5.0);
-          EXPECT_TRUE(outcome_of(p, 1, 2, 5, dt) == alone) << "two threads";
-          for (const std::size_t ranks : {2U, 3U, 4U}) {
-            EXPECT_TRUE(outcome_of(p, ranks, ranks == 2 ? 2 : 1, 5, dt) == alone)
-                << ranks << " ranks, " << dimensions << " dimensions, " << stages << " stages";
-          }
-        }
+    for (const auto& [cells, dimensions] :
+         {std::pair<Cell, std::size_t>{{37, 1, 1}, 1}, {{9, 14, 1}, 2}, {{11, 8, 9}, 3}, {{8, 9, 4}, 3}}) {
+      const std::size_t stages = number % 2 == 0 ? 2 : 5;
+      const bool is_given = number % 3 == 1;
+      ++number;
+      const HeatParameters p = parameters_with(cells, dimensions, wall, is_given, stages);
+      const double dt = testing::RunningHeat(p).solver().time_step();
+      const testing::Outcome alone = outcome_of(p, 1, 1, 5, dt);
+      for (const double T : alone.cells) ASSERT_LT(std::abs(T), 5.0);
+      EXPECT_TRUE(outcome_of(p, 1, 2, 5, dt) == alone) << "two threads";
+      for (const std::size_t ranks : {2U, 3U, 4U}) {
+        EXPECT_TRUE(outcome_of(p, ranks, ranks == 2 ? 2 : 1, 5, dt) == alone)
+            << ranks << " ranks, " << dimensions << " dimensions, " << stages << " stages";
       }
     }
   }

@@ -184,7 +184,8 @@ TEST(HeatStages, SchemesAreOfOrderTwoAndStableUpToTheirLimit) {
     EXPECT_NEAR(ratio, 8.0, 0.2);
     const double limit = stable_limit(stages);
     for (int i = 0; i <= 1000; ++i) EXPECT_LE(std::abs(growth(stages, -limit * i / 1000.0)), 1.0 + 1e-12);
-    EXPECT_GT(std::abs(growth(stages, -1.02 * limit)), 1.0);
+    // The polynomial of rkl2 leaves some room.
+    EXPECT_GT(std::abs(growth(stages, -1.3 * limit)), 1.0);
   }
 }
 
