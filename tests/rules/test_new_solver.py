@@ -64,14 +64,44 @@ class NewSolver(unittest.TestCase):
             left = re.findall(r"tacit::heat|Heat[A-Z]\w*|solvers/heat|\"heat\"|\"heat\.\w+", text)
             self.assertEqual(left, [], path)
 
-    def test_the_copy_compiles(self):
-        new_solver.make(self.root, NAME)
-        folder = self.root / "src/tacit/solvers" / NAME
+    def compile_all(self, name):
+        folder = self.root / "src/tacit/solvers" / name
         sources = [p for p in sorted(folder.rglob("*.cpp")) if not p.name.endswith(".isa.cpp")]
         text = "".join(f'#include "{path}"\n' for path in sources)
         done = subprocess.run([CXX, "-std=c++20", "-fsyntax-only", "-x", "c++", "-", f"-I{self.root}/src"], input=text,
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_copy_compiles(self):
+        new_solver.make(self.root, NAME)
+        self.compile_all(NAME)
+
+    def test_the_guide_fits_the_code(self):
+        """The changes that docs/guide/write-a-solver.md tells, at the places that it names, compile."""
+        new_solver.make(self.root, "fisher")
+        guide = (ROOT / "docs/guide/write-a-solver.md").read_text()
+        blocks = re.findall(r"^```cpp\n(.*?)^```", guide.split("## 3.")[1], re.MULTILINE | re.DOTALL)
+        self.assertEqual(len(blocks), 6)
+        growth, term, row, read, member, first = blocks
+
+        def change(file, old, new):
+            path = self.root / "src/tacit/solvers/fisher" / file
+            text = path.read_text()
+            self.assertEqual(text.count(old), 1, f"{file}: {old}")
+            path.write_text(text.replace(old, new))
+
+        anchor = "  double constant_source = 0.0;    ///< S [temperature / time]\n"
+        change("kernels/stages.hpp", anchor, anchor + growth)
+        change("kernels/stages.isa.cpp", "  return sum;\n", term + "  return sum;\n")
+        anchor = '    Key::quantity("fisher.source"'
+        change("parameters.cpp", anchor, row + anchor)
+        text = (self.root / "src/tacit/solvers/fisher/parameters.cpp").read_text()
+        last = text.rindex("  return result;\n")
+        (self.root / "src/tacit/solvers/fisher/parameters.cpp").write_text(text[:last] + read + text[last:])
+        change("parameters.hpp", "  Initial initial;\n", member + "  Initial initial;\n")
+        change("parameters.hpp", "keeps_heat() const { return ", "keeps_heat() const { return growth == 0.0 && ")
+        change("fields.cpp", "  kernels::Diffusion by{.constant_source = parameters.source};\n", first)
+        self.compile_all("fisher")
 
     def test_what_cannot_be_changes_nothing(self):
         before = everything(self.root)
