@@ -12,6 +12,8 @@
 #include "comm/rank.hpp"
 #include "dns/dns.hpp"
 #include "dns/rank.hpp"
+#include "exchange/exchange.hpp"
+#include "exchange/rank.hpp"
 #include "framework/command.hpp"
 #include "micro/tasks.hpp"
 #include "pool/rank.hpp"
@@ -27,7 +29,7 @@ int main(int argc, char** argv) {
   base::keep_freed_memory();                                    // as the program does; peers profit alike
   const std::array benchmarks{bench::tasks_benchmark(), bench::sph_benchmark(),       bench::sph_pairs_benchmark(),
                               bench::comm_benchmark(),  bench::work_pool_benchmark(), bench::nodes_benchmark(),
-                              bench::fft_benchmark(),   bench::dns_benchmark()};
+                              bench::fft_benchmark(),   bench::dns_benchmark(),       bench::exchange_benchmark()};
   try {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == bench::stepping_process) {
@@ -48,6 +50,10 @@ int main(int argc, char** argv) {
     }
     if (!words.empty() && words.front() == bench::dns_rank) {
       bench::serve_dns(std::span(words).subspan(1), std::cout);
+      return success;
+    }
+    if (!words.empty() && words.front() == bench::exchange_rank) {
+      bench::serve_exchange(std::span(words).subspan(1), std::cout);
       return success;
     }
     bench::execute(bench::parse_command(words, benchmarks), benchmarks, std::cout, std::cerr);

@@ -3,12 +3,11 @@
 #include "comm/comm.hpp"
 
 #include <string>
-#include <vector>
 
+#include "comm/launch.hpp"
 #include "comm/pingpong.hpp"
 #include "comm/rank.hpp"
 #include "sph/child.hpp"
-#include "tacit/topology/cpus.hpp"
 
 namespace tacit::bench {
 namespace {
@@ -55,17 +54,8 @@ of what it got. Both belong to the time, for all contestants.
   dispatch_ns           asking a window for a message beyond asking its slot: finding the transport
 )";
 
-std::vector<std::string> words_for_ranks(Effort effort) {
-  // Every launcher understands these words; Open MPI reads the rest from the environment.
-  std::vector<std::string> words{"/usr/bin/env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-                                 "OMPI_MCA_hwloc_base_binding_policy=none"};
-  // With it Open MPI yields when it waits, which is no match where each rank has a processor.
-  if (topology::allowed_cpus().size() < 2) words.emplace_back("OMPI_MCA_rmaps_base_oversubscribe=1");
-  for (const char* word : {"mpirun", "-n", "2"}) words.emplace_back(word);
-  words.push_back(own_program().string());
-  words.emplace_back(comm_rank);
-  words.emplace_back(effort == Effort::full ? "full" : "quick");
-  return words;
+Words rank_words(Effort effort) {
+  return {own_program().string(), std::string(comm_rank), effort == Effort::full ? "full" : "quick"};
 }
 
 /// The figure that a rank measures last.
@@ -74,7 +64,7 @@ constexpr std::string_view last_figure = "dispatch_ns";
 void run(Session& session) {
   if (mpi_version().empty()) return run_threads(session, measure_comm);
   session.add_peer("MPI", mpi_version());
-  run_processes(session, words_for_ranks(session.effort()), last_figure);
+  run_processes(session, launched(2, rank_words(session.effort())), last_figure);
 }
 
 }  // namespace

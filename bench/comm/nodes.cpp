@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/launch.hpp"
 #include "comm/pingpong.hpp"
 #include "comm/rank.hpp"
 #include "sph/child.hpp"
@@ -36,29 +37,18 @@ turns alternate, batch by batch, in the same run. Times are those of the slowest
 
 /// Ranks that measure, and where.
 struct Part {
-  std::string nodes;
-  std::string ranks;  ///< on each
+  int nodes;
+  int ranks;  ///< on each
   std::string what;
   std::string transport;
 };
 
-std::vector<std::string> words_for(const Part& part, Effort effort) {
-  return {"/usr/bin/env",
-          "python3",
-          TACIT_NODES_SCRIPT,
-          "--nodes",
-          part.nodes,
-          "--ranks",
-          part.ranks,
-          "--rate",
-          "1gbit",
-          "--",
-          own_program().string(),
-          std::string(nodes_rank),
-          effort == Effort::full ? "full" : "quick",
-          part.what,
-          part.transport,
-          "nodes" + part.nodes + "x" + part.ranks + (part.transport == "mpi" ? "" : "_" + part.transport)};
+Words words_for(const Part& part, Effort effort) {
+  const std::string suffix = part.transport == "mpi" ? "" : "_" + part.transport;
+  return on_nodes(
+      part.nodes, part.ranks,
+      {own_program().string(), std::string(nodes_rank), effort == Effort::full ? "full" : "quick", part.what,
+       part.transport, "nodes" + std::to_string(part.nodes) + "x" + std::to_string(part.ranks) + suffix});
 }
 
 void run_on(Session& session, const Part& part) {
@@ -77,9 +67,9 @@ void run(Session& session) {
   if (session.effort() == Effort::full) transports.emplace_back("ofi");
 #endif
   for (const std::string& transport : transports) {
-    run_on(session, {"4", "1", "collectives", transport});
-    run_on(session, {"4", "4", "collectives", transport});
-    run_on(session, {"2", "1", "halo", transport});
+    run_on(session, {4, 1, "collectives", transport});
+    run_on(session, {4, 4, "collectives", transport});
+    run_on(session, {2, 1, "halo", transport});
   }
 }
 

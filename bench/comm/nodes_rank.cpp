@@ -2,16 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/nodes_rank.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <fstream>
 #include <functional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "comm/launch.hpp"
 #include "comm/nodes.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/comm/collectives/all_to_all.hpp"
@@ -96,13 +93,6 @@ void measure_size(const NodesPlan& plan, std::size_t bytes_of_node, const std::s
       {"scatter", [&] { scatter.run(); },
        [&] { MPI_Scatter(many.data(), count, MPI_BYTE, one.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD); }, 1.0}};
   for (const Contest& contest : contests) measure(plan, contest, size, calls);
-}
-
-/// A file that says how nodes reach each other, which vanishes with the node. @return  its path
-std::string write_routes(std::string_view transport) {
-  std::string path = fmt::format("/dev/shm/routes-{}", getpid());
-  std::ofstream(path) << "between nodes " << transport << (transport == "ofi" ? " tcp;ofi_rxm e0\n" : "\n");
-  return path;
 }
 
 }  // namespace

@@ -6,17 +6,20 @@
 
 namespace tacit::bench {
 
+double time_of(PingPong& contestant, std::size_t trips) {
+  contestant.run(1 + trips / 10);
+  const base::Stopwatch watch;
+  contestant.run(trips);
+  return watch.seconds() / (contestant.times_per_trip() * static_cast<double>(trips));
+}
+
 Times take_turns(const Plan& plan, const Contestants& contestants, std::size_t trips) {
   Times seconds(contestants.size());
   const std::size_t samples = plan.size(31, 3);
   for (std::size_t sample = 0; sample <= samples; ++sample) {
     for (std::size_t i = 0; i < contestants.size(); ++i) {
       if (contestants[i].second == nullptr) continue;
-      PingPong& contestant = *contestants[i].second;
-      contestant.run(1 + trips / 10);  // warm, and both are there
-      const base::Stopwatch watch;
-      contestant.run(trips);
-      const double one = watch.seconds() / (contestant.times_per_trip() * static_cast<double>(trips));
+      const double one = time_of(*contestants[i].second, trips);
       if (sample > 0) seconds[i].push_back(one);
     }
   }

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dns/dns.hpp"
 
-#include <unistd.h>
-
 #include <iterator>
 #include <string>
-#include <vector>
 
+#include "comm/launch.hpp"
 #include "comm/pingpong.hpp"
 #include "comm/rank.hpp"
 #include "dns/rank.hpp"
@@ -56,47 +54,15 @@ CMAKE_PREFIX_PATH names its folder.
   fft_N_RANKS_vs_heffte   the time of the fastest of heFFTe over ours
 )";
 
-std::vector<std::string> rank_words(Effort effort, std::string_view what, int threads) {
+Words rank_words(Effort effort, std::string_view what, int threads) {
   return {own_program().string(), std::string(dns_rank), effort == Effort::full ? "full" : "quick", std::string(what),
           std::to_string(threads)};
 }
 
-std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& rest) {
-  words.insert(words.end(), rest.begin(), rest.end());
-  return words;
-}
-
-std::vector<std::string> launched(int ranks, const std::vector<std::string>& rank) {
-  // Every launcher understands these words; Open MPI reads the rest from the environment.
-  std::vector<std::string> words{"/usr/bin/env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-                                 "OMPI_MCA_hwloc_base_binding_policy=none"};
-  // With it Open MPI yields when it waits, which is no match where each rank has a processor.
-  if (topology::allowed_cpus().size() < 2) words.emplace_back("OMPI_MCA_rmaps_base_oversubscribe=1");
-  for (const char* word : {"mpirun", "-n"}) words.emplace_back(word);
-  words.push_back(std::to_string(ranks));
-  return with(std::move(words), rank);
-}
-
-void collect(Session& session, std::vector<std::string> words) {
+void collect(Session& session, Words words) {
   Child ranks(std::move(words));
   for (std::string line = ranks.read_line(); line != dns_end; line = ranks.read_line()) session.add(from_line(line));
   ranks.wait_for_end();
-}
-
-/// Words that start something on so many nodes with a rank each.
-std::vector<std::string> on_nodes(int nodes, const std::vector<std::string>& rest) {
-  return with({"/usr/bin/env", "python3", TACIT_NODES_SCRIPT, "--nodes", std::to_string(nodes)}, rest);
-}
-
-/// Says on stderr why not.
-bool can_emulate_nodes() {
-  if (geteuid() != 0) return false;
-  try {
-    Child(on_nodes(1, {"--", "true"})).wait_for_end();
-    return true;
-  } catch (const base::SystemError&) {
-    return false;
-  }
 }
 
 void run_dns(Session& session) {
@@ -107,8 +73,7 @@ void run_dns(Session& session) {
   session.add_peer("MPI", mpi_version());
   collect(session, launched(2, rank_words(effort, "substages", 1)));
   if (!can_emulate_nodes()) return;
-  const std::vector<std::string> wire{"--ranks", "1", "--rate", std::string(wire_rate), "--"};
-  collect(session, on_nodes(2, with(wire, rank_words(effort, "wire", 1))));
+  collect(session, on_nodes(2, 1, rank_words(effort, "wire", 1)));
 }
 
 void run_fft(Session& session) {

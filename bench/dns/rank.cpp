@@ -2,28 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dns/rank.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <cstdlib>
-#include <fstream>
 #include <ostream>
 #include <string>
 
+#include "comm/launch.hpp"
 #include "comm/rank.hpp"
 #include "tacit/base/error.hpp"
 
 namespace tacit::bench {
-namespace {
-
-/// A file that says how nodes reach each other, which vanishes with the node. @return  its path
-std::string write_routes() {
-  std::string path = fmt::format("/dev/shm/routes-{}", getpid());
-  std::ofstream(path) << "between nodes mpi\n";
-  return path;
-}
-
-}  // namespace
 
 std::array<Cube, 3> cubes(Effort effort) {
   const bool is_full = effort == Effort::full;
@@ -33,21 +20,10 @@ std::array<Cube, 3> cubes(Effort effort) {
   return {cube(64, 21, 5), cube(128, 11, 1), cube(256, 5, 1)};
 }
 
-Times take_turns(Crew& crew, std::span<const TimedWay> ways, std::size_t samples) {
-  Times seconds(ways.size());
-  for (std::size_t sample = 0; sample <= samples; ++sample) {
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      const double one = crew.time(ways[i].takes, ways[i].run) / static_cast<double>(ways[i].count);
-      if (sample > 0) seconds[i].push_back(one);
-    }
-  }
-  return seconds;
-}
-
 void serve_dns(std::span<const std::string_view> words, std::ostream& out) {
   if (words.size() != 3) throw base::Error("a rank of the benchmarks 'dns' and 'fft' takes three words");
   const bool is_wire = words[1] == "wire";
-  const std::string routes = is_wire ? write_routes() : "";
+  const std::string routes = is_wire ? write_routes("mpi") : "";
   comm::Communicator world({.routes = routes});
   Crew crew(world);
   const Sink sink = [&out](const Result& result) { out << to_line(result) << '\n' << std::flush; };

@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 
+#include "comm/launch.hpp"
 #include "dns/rank.hpp"
 #include "dns/turbulence.hpp"
 #include "tacit/comm/collectives/all_to_all.hpp"
@@ -13,8 +14,6 @@
 namespace tacit::bench {
 namespace {
 
-// A segment of TCP carries 1448 bytes in a frame of 1514.
-constexpr double frame_per_payload = 1514.0 / 1448.0;
 constexpr std::size_t fields_to_points = 3;
 constexpr std::size_t fields_to_modes = 4;
 
@@ -61,7 +60,7 @@ Samples measure(const DnsPlan& plan, const Cube& cube) {
   Crew& crew = *plan.crew;
   Turbulence turbulence(crew, cube.side, 1, {.grid = {.row_size = 1, .column_size = crew.world().size()}});
   Messages messages(crew, turbulence.flow().pencils(), turbulence.flow().algorithm().division);
-  const double wire = crew.largest(messages.bytes()) * frame_per_payload / wire_bytes_per_s;
+  const double wire = wire_s(crew.largest(messages.bytes()));
   const auto count = static_cast<double>(Turbulence::substages);
   const auto ranks = static_cast<double>(crew.world().size());
   Samples samples;

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# Makes a new solver: a running copy of the solver heat under another name, entered in every list.
+# SPDX-License-Identifier: Apache-2.0
+"""usage: tools/new_solver.py NAME
+
+Copies src/tacit/solvers/heat, its tests and its first example to NAME, renames what has the solver's name, and enters
+NAME in cmake/layers.txt, CMakeLists.txt, tests/CMakeLists.txt and src/tacit/solvers/registry.cpp. Then
+
+    ./tacit run examples/NAME/CASE/run.toml
+
+runs the copy, which is to become the new solver: docs/guide/write-a-solver.md goes through it step by step. Nothing is
+written if something is in the way.
+"""
+from __future__ import annotations
+
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+MODEL = "heat"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+EXAMPLE = pathlib.Path("examples") / MODEL
+TEXT = {".cpp", ".hpp", ".md", ".toml", ".py", ".txt"}
+# A piece of C++ or TOML at a time: a string, a comment, or what is between.
+PIECES = re.compile(r'("(?:\\.|[^"\\\n])*")|(//[^\n]*|(?<!\S)#[^\n]*)')
+
+
+class Refused(Exception):
+    """What is in the way, for the user."""
+
+
+def capital(name: str) -> str:
+    """shallow_water -> ShallowWater"""
+    return "".join(word.capitalize() for word in name.split("_"))
+
+
+def rename_anywhere(text: str, name: str) -> str:
+    """Paths, keys and types, which are names of the solver wherever they stand."""
+    text = re.sub(rf"solvers([/_]){MODEL}\b", rf"solvers\g<1>{name}", text)
+    text = re.sub(rf"examples/{MODEL}\b", f"examples/{name}", text)
+    text = re.sub(rf"\b{MODEL}_solver\b", f"{name}_solver", text)
+    text = re.sub(rf"\btacit::{MODEL}\b", f"tacit::{name}", text)
+    text = re.sub(rf"(?<![\w.]){MODEL}\.(?=[a-z])", f"{name}.", text)
+    return re.sub(rf"\b{capital(MODEL)}(?=[A-Z])", capital(name), text)
+
+
+def rename_source(text: str, name: str) -> str:
+    """Of code also each word that is the name; of strings those that consist of it. The quantity heat stays in words."""
+
+    def code(piece: str) -> str:
+        return re.sub(rf"\b{MODEL}\b", name, rename_anywhere(piece, name))
+
+    def quoted(piece: str) -> str:
+        if piece in (f'"{MODEL}"', f'"{capital(MODEL)}"'):
+            return f'"{name if piece[1].islower() else capital(name)}"'
+        return rename_anywhere(piece, name)
+
+    parts, at = [], 0
+    for match in PIECES.finditer(text):
+        parts.append(code(text[at:match.start()]))
+        parts.append(quoted(match[1]) if match[1] else rename_anywhere(match[2], name))
+        at = match.end()
+    return "".join(parts) + code(text[at:])
+
+
+def renamed(path: pathlib.Path, text: str, name: str) -> str:
+    if path.suffix in {".cpp", ".hpp", ".toml"}:
+        return rename_source(text, name)
+    return rename_anywhere(text, name)
+
+
+def renamed_path(path: pathlib.Path, name: str) -> pathlib.Path:
+    """solvers/heat/heat_solver.hpp -> solvers/NAME/NAME_solver.hpp"""
+    return pathlib.Path(*(re.sub(rf"(?<![a-z]){MODEL}(?![a-z])", name, part) for part in path.parts))
+
+
+def models(root: pathlib.Path) -> list[pathlib.Path]:
+    """What is copied, relative to the root."""
+    first_example = sorted(p.parent for p in (root / EXAMPLE).glob("*/run.toml"))[0]
+    folders = [root / "src/tacit/solvers" / MODEL, root / "tests/unit/solvers" / MODEL, first_example]
+    return [p.relative_to(root) for folder in folders for p in sorted(folder.rglob("*")) if p.suffix in TEXT]
+
+
+def insert_after(text: str, pattern: str, addition: str, where: str) -> str:
+    """Adds a line behind the last that matches."""
+    matches = list(re.finditer(pattern, text, re.MULTILINE))
+    if not matches:
+        raise Refused(f"{where}: no line of the solver {MODEL}, behind which the new one would come")
+    end = matches[-1].end()
+    return text[:end] + addition + text[end:]
+
+
+def lists(root: pathlib.Path, name: str) -> dict[pathlib.Path, str]:
+    """The files that list solvers, with the new one."""
+
+    def read(path: str) -> str:
+        return (root / path).read_text(encoding="utf-8")
+
+    changed: dict[str, str] = {}
+    layers = read("cmake/layers.txt")
+    row = re.search(rf"^solvers/{MODEL} *:(.*)$", layers, re.MULTILINE)
+    if not row:
+        raise Refused(f"cmake/layers.txt: no row of solvers/{MODEL}")
+    layers = insert_after(layers, rf"^solvers/{MODEL} *:.*\n", f"{'solvers/' + name:<16} :{row[1]}\n", "cmake/layers.txt")
+    changed["cmake/layers.txt"] = re.sub(r"^(solvers/registry *:.*)$", rf"\1 solvers/{name}", layers, flags=re.MULTILINE)
+    changed["CMakeLists.txt"] = insert_after(read("CMakeLists.txt"), rf"^tacit_layer\(solvers/{MODEL}\b.*\n",
+                                             f"tacit_layer(solvers/{name})\n", "CMakeLists.txt")
+    tests = read("tests/CMakeLists.txt")
+    unit = re.search(rf"^tacit_unit_test\(solvers/{MODEL}\b(.*)\)\n", tests, re.MULTILINE)
+    changed["tests/CMakeLists.txt"] = insert_after(tests, rf"^tacit_unit_test\(solvers/{MODEL}\b.*\n",
+                                                   f"tacit_unit_test(solvers/{name}{unit[1] if unit else ''})\n",
+                                                   "tests/CMakeLists.txt")
+    registry = read("src/tacit/solvers/registry.cpp")
+    registry = insert_after(registry, rf'^#include "tacit/solvers/{MODEL}/.*\n',
+                            f'#include "tacit/solvers/{name}/{name}_solver.hpp"\n', "registry.cpp")
+    count = re.search(r"SolverEntry\*, (\d+)> all\{", registry)
+    if not count:
+        raise Refused("registry.cpp: the list of solvers is not found")
+    registry = registry.replace(count[0], f"SolverEntry*, {int(count[1]) + 1}> all{{", 1)
+    changed["src/tacit/solvers/registry.cpp"] = re.sub(rf"(&{MODEL}::solver_entry\(\))", rf"\1, &{name}::solver_entry()",
+                                                       registry, count=1)
+    return {root / path: text for path, text in changed.items()}
+
+
+def check_name(root: pathlib.Path, name: str) -> None:
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name):
+        raise Refused(f"'{name}' cannot be the name of a solver: lower-case letters, digits and single _, as in shallow_water")
+    taken = {row.split("/")[-1].split(":")[0].strip()
+             for row in (root / "cmake/layers.txt").read_text(encoding="utf-8").splitlines() if ":" in row}
+    if name in taken or (root / "src/tacit" / name).exists():
+        raise Refused(f"'{name}' is the name of a solver or a layer already")
+
+
+def format_sources(root: pathlib.Path, paths: list[pathlib.Path]) -> None:
+    """Breaks lines anew where the name is longer; left to the user where there is no clang-format."""
+    program = shutil.which("clang-format-16")
+    if program is not None:
+        subprocess.run([program, "-i", *map(str, paths)], check=True, cwd=root)
+
+
+def make(root: pathlib.Path, name: str) -> list[pathlib.Path]:
+    """Writes the new solver. @return what was written, relative to the root"""
+    check_name(root, name)
+    files = {root / renamed_path(p, name): renamed(p, (root / p).read_text(encoding="utf-8"), name) for p in models(root)}
+    for path in files:
+        if path.exists():
+            raise Refused(f"{path.relative_to(root)} exists already")
+    files.update(lists(root, name))
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    format_sources(root, [path for path in files if path.suffix in {".cpp", ".hpp"}])
+    return sorted(path.relative_to(root) for path in files)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", metavar="NAME", help="of the solver: solver = \"NAME\" in parameter files")
+    name = parser.parse_args().name
+    try:
+        written = make(ROOT, name)
+    except Refused as error:
+        print(f"new_solver.py: {error}", file=sys.stderr)
+        return 2
+    run = next(p for p in written if p.name == "run.toml")
+    for path in written:
+        print(path)
+    print(f"\nthe solver '{name}' computes what {MODEL} does, until you change it; try it:\n  ./tacit run {run}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
