@@ -90,7 +90,8 @@ Domain read_domain(const config::Parameters& p) {
   }
   Domain domain{.dimensions = cells.size()};
   for (std::size_t axis = 0; axis < cells.size(); ++axis) {
-    if (cells[axis] != std::floor(cells[axis])) refuse(p, "heat.cells", "expected whole numbers", "for example [64, 64]");
+    if (cells[axis] != std::floor(cells[axis]))
+      refuse(p, "heat.cells", "expected whole numbers", "for example [64, 64]");
     domain.cells[axis] = static_cast<std::int64_t>(cells[axis]);
     domain.box[axis] = box[axis];
   }
