@@ -150,12 +150,12 @@ def _draw_profile(axes: Axes, scene: _Scene) -> None:
     z, y, _ = now.place()
     x = now.centres(0)
     looks = {"markersize": 4.0 if len(x) <= 64 else 2.0, "linestyle": "none", "markeredgewidth": 0.0}
-    if "exact" in now.fields:
-        axes.plot(x, now.fields["exact"][z, y], color=style.EXACT, label=f"exact, $t = {now.time:.4g}$")
     if scene.first.time != now.time:
         axes.plot(x, scene.first.fields["temperature"][z, y], "o", color=style.SKY,
                   label=f"cells, $t = {scene.first.time:.4g}$", **looks)
     axes.plot(x, now.fields["temperature"][z, y], "o", color=style.BLUE, label=f"cells, $t = {now.time:.4g}$", **looks)
+    if "exact" in now.fields:
+        axes.plot(x, now.fields["exact"][z, y], color=style.EXACT, linewidth=1.0, label="exact")
     where = [rf"${name} = {now.centres(axis)[at]:.4g}$" for axis, name, at in ((1, "y", y), (2, "z", z))
              if axis < now.dimension]
     axes.set(title="profile" + (" at " + ", ".join(where) if where else ""), xlabel="$x$", ylabel="temperature $T$",

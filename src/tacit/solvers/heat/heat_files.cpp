@@ -85,11 +85,14 @@ std::uint64_t HeatSolver::write_snapshot(const std::filesystem::path& path, cons
 std::string HeatSolver::settings() const {
   const Domain& domain = parameters_.domain;
   const Initial& initial = parameters_.initial;
-  const std::string file = initial.source || initial.diffusivity ? initial.checksum : "";
-  return fmt::format("{} cells, box {}, units of length {} cm, time {} s, temperature {} K{}{}",
-                     fmt::join(domain.cells, " x "), fmt::join(domain.box, " x "), units_.length_in_cgs,
-                     units_.time_in_cgs, units_.temperature_in_cgs,
-                     file.empty() ? "" : ", diffusivity and source of a file with the checksum ", file);
+  constexpr std::array walls{"periodic", "fixed", "insulating"};
+  std::string text =
+      fmt::format("{} cells, box {}, walls", fmt::join(domain.cells, " x "), fmt::join(domain.box, " x "));
+  for (const Wall wall : domain.walls) text += fmt::format(" {}", walls[static_cast<std::size_t>(wall)]);
+  text += fmt::format(", units of length {} cm, time {} s, temperature {} K", units_.length_in_cgs, units_.time_in_cgs,
+                      units_.temperature_in_cgs);
+  const bool has_fields = (initial.source || initial.diffusivity) && !initial.checksum.empty();
+  return has_fields ? text + ", diffusivity or source of a file with the checksum " + initial.checksum : text;
 }
 
 void HeatSolver::save(io::FileWriter& file) const {

@@ -74,7 +74,7 @@ void read_walls(const config::Parameters& p, Domain& domain) {
     const bool is_needed = domain.has(Wall::fixed);
     if (is_needed != p.has(key)) {
       refuse(p, key, is_needed ? "is missing: a wall is fixed" : "has no effect: no wall is fixed",
-             is_needed ? fmt::format("{} = [0, 0, 0]", key) : "heat.walls = [\"fixed\"]");
+             is_needed ? fmt::format("write '{} = [0, 0, 0]' in [heat]", key + 5) : "remove this line");
     }
     if (!is_needed) continue;
     const auto values = p.vector(key);
@@ -90,7 +90,8 @@ Domain read_domain(const config::Parameters& p) {
   }
   Domain domain{.dimensions = cells.size()};
   for (std::size_t axis = 0; axis < cells.size(); ++axis) {
-    if (cells[axis] != std::floor(cells[axis])) refuse(p, "heat.cells", "expected whole numbers");
+    if (cells[axis] != std::floor(cells[axis]))
+      refuse(p, "heat.cells", "expected whole numbers", "for example [64, 64]");
     domain.cells[axis] = static_cast<std::int64_t>(cells[axis]);
     domain.box[axis] = box[axis];
   }
@@ -125,6 +126,10 @@ HeatParameters read_parameters(const config::Parameters& p) {
   result.stages = read_stages(p);
   result.cfl = p.real("heat.cfl");
   if (p.has("heat.dt")) result.dt = p.real("heat.dt");
+  const double dt_min = p.real("time.dt_min");
+  if (result.dt && *result.dt < dt_min) {
+    refuse(p, "heat.dt", fmt::format("is shorter than time.dt_min = {:.6g}", dt_min), "change one of the two");
+  }
   result.source = p.real("heat.source");
   result.initial = p.choice("initial.setup", setup_choices)(p, result.domain);
   if (p.has("heat.diffusivity")) result.diffusivity = p.real("heat.diffusivity");

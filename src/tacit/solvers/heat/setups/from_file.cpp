@@ -34,7 +34,8 @@ class Planes {
   double at(const Cell& cell) {
     if (cell[2] != z_) read(cell[2]);
     const double value = plane_[static_cast<std::size_t>(cell[1] * cells_[0] + cell[0])];
-    if (!std::isfinite(value)) fail(fmt::format("{} of the cell ({}) is {}", array_, fmt::join(cell, ", "), value));
+    if (!std::isfinite(value))
+      fail(fmt::format("{} of the cell ({}) is {}, expected a finite number", array_, fmt::join(cell, ", "), value));
     return value;
   }
   [[noreturn]] void fail(const std::string& what) const { throw base::FormatError(file_->path().string(), what); }

@@ -41,7 +41,7 @@ Exact between_walls(const Domain& domain, double mean) {
 double constant_diffusivity(const config::Parameters& parameters) {
   if (parameters.has("heat.diffusivity")) return parameters.real("heat.diffusivity");
   throw config::Error(parameters.where("heat.diffusivity"), "heat.diffusivity", "is missing: the set-up has none",
-                      "heat.diffusivity = 1");
+                      "write 'diffusivity = 1' in [heat]");
 }
 
 }  // namespace tacit::heat
