@@ -114,6 +114,7 @@ class Exchange::Impl {
       peer.stream.open();
       peer.is_connected = true;
     }
+    agreement_.end_together();
     is_connected_ = true;
   }
 

@@ -115,6 +115,10 @@ Agreement::Digest Agreement::digest_of(const Lines& lines) const {
           .settings = settings_};
 }
 
+void Agreement::end_together() {
+  if (exchange_) exchange_->run();
+}
+
 void Agreement::check(const std::map<std::uint32_t, Lines>& lines) {
   std::vector<Digest> mine(world_.size(), digest_of({}));
   for (const auto& [rank, list] : lines) mine[rank] = digest_of(list);

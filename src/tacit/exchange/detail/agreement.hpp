@@ -51,6 +51,8 @@ class Agreement {
   /// @throws comm::MismatchError that names both ranks, and their settings or the first message that differs;
   ///         comm::DeadlineError
   void check(const std::map<std::uint32_t, Lines>& lines);
+  /// Waits until all ranks have called it: a rank that is done must not leave while others still connect to it.
+  void end_together();
 
  private:
   /// What one rank tells another.
