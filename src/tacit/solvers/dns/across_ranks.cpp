@@ -1,29 +1,17 @@
-// Keeps the collectives of reductions, and exchanges the modes with kx = 0 of -ky with those of ky.
+// Exchanges the modes with kx = 0 of -ky with those of ky.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/dns/across_ranks.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "tacit/comm/collectives/all_to_all_view.hpp"
-#include "tacit/comm/collectives/reduce.hpp"
 
 namespace tacit::dns {
 namespace {
-
-struct Merged {
-  base::ExactSum operator()(const base::ExactSum& a, const base::ExactSum& b) const noexcept {
-    base::ExactSum sum = a;
-    sum.merge(b);
-    return sum;
-  }
-};
-
-struct Larger {
-  double operator()(double a, double b) const noexcept { return larger(a, b); }
-};
 
 /// The index of minus a wave number.
 std::size_t minus(std::size_t index, std::size_t count) { return (count - index) % count; }
@@ -68,39 +56,6 @@ void conjugate(const fft::Pencils& pencils, Complex* field, std::size_t ky, cons
 }
 
 }  // namespace
-
-struct RankReductions::Sums {
-  Sums(comm::Communicator& ranks, std::size_t count)
-      : terms(count), call(ranks, std::span<base::ExactSum>(terms), Merged{}) {}
-  std::vector<base::ExactSum> terms;
-  comm::AllReduce<base::ExactSum> call;
-};
-
-struct RankReductions::Largest {
-  explicit Largest(comm::Communicator& ranks) : call(ranks, std::span<double>(&value, 1), Larger{}) {}
-  double value = 0.0;
-  comm::AllReduce<double> call;
-};
-
-RankReductions::RankReductions(comm::Communicator& ranks) : ranks_(ranks) {}
-RankReductions::~RankReductions() = default;
-
-void RankReductions::add(std::span<base::ExactSum> sums) {
-  if (ranks_.size() == 1 || sums.empty()) return;
-  auto& kept = sums_[sums.size()];
-  if (kept == nullptr) kept = std::make_unique<Sums>(ranks_, sums.size());
-  std::ranges::copy(sums, kept->terms.begin());
-  kept->call.run();
-  std::ranges::copy(kept->terms, sums.begin());
-}
-
-double RankReductions::largest(double mine) {
-  if (ranks_.size() == 1) return mine;
-  if (largest_ == nullptr) largest_ = std::make_unique<Largest>(ranks_);
-  largest_->value = mine;
-  largest_->call.run();
-  return largest_->value;
-}
 
 void pair_conjugates(const fft::Pencils& pencils, std::span<const std::span<Complex>> fields,
                      fft::GridCommunicators& ranks) {

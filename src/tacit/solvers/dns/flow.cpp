@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tacit/fft/wisdom.hpp"
+#include "tacit/solvers/dns/across_ranks.hpp"
 #include "tacit/solvers/dns/substep.hpp"
 #include "tacit/solvers/dns/transforms.hpp"
 #include "tacit/tasks/parallel_for.hpp"
@@ -75,7 +76,7 @@ Flow::Flow(const FlowParameters& parameters, tasks::Scheduler& scheduler, comm::
       pencils_(pencils_of(parameters, algorithm_.grid, ranks)),
       ranks_(ranks, pencils_.grid(), scheduler),
       k_(wave_numbers(pencils_.modes(), parameters.box)),
-      reductions_(std::make_unique<RankReductions>(ranks)),
+      reductions_(std::make_unique<exchange::RankReductions>(ranks)),
       scalars_(parameters.physics.all_scalars().size()),
       forcing_(parameters_.physics, pencils_, k_, parameters.box,
                [this](std::span<base::ExactSum> sums) { reduce(sums); }) {
@@ -142,12 +143,13 @@ double Flow::measure_rate() {
   at_points([&](std::size_t y, std::size_t z, const std::array<const double*, 3>& u) {
     double& here = largest[(z - planes.begin) * rows.size() + (y - rows.begin)];
     for (std::size_t x = 0; x < n[0]; ++x) {
-      here = larger(here, std::abs(u[0][x] - mean.x) * per_speed.x + std::abs(u[1][x] - mean.y) * per_speed.y +
-                              std::abs(u[2][x] - mean.z) * per_speed.z);
+      here =
+          exchange::larger(here, std::abs(u[0][x] - mean.x) * per_speed.x + std::abs(u[1][x] - mean.y) * per_speed.y +
+                                     std::abs(u[2][x] - mean.z) * per_speed.z);
     }
   });
   double all = 0.0;
-  for (const double row : largest) all = larger(all, row);
+  for (const double row : largest) all = exchange::larger(all, row);
   return reductions_->largest(all);
 }
 
@@ -232,13 +234,13 @@ Flow::Energetics Flow::energetics() const {
                            std::conj(u[2]) * (k[0] * u[1] - k[1] * u[0]);
       column[2] -= 2.0 * weight * curl.imag();
       double& here = divergence[x - kx.begin];
-      here = larger(here, std::abs(k[0] * u[0] + k[1] * u[1] + k[2] * u[2]));
-      gradient[x - kx.begin] = larger(gradient[x - kx.begin], std::sqrt(k2 * u2));
+      here = exchange::larger(here, std::abs(k[0] * u[0] + k[1] * u[1] + k[2] * u[2]));
+      gradient[x - kx.begin] = exchange::larger(gradient[x - kx.begin], std::sqrt(k2 * u2));
     }
   });
   const auto largest_of = [this](const std::vector<double>& numbers) {
     double all = 0.0;
-    for (const double one : numbers) all = larger(all, one);
+    for (const double one : numbers) all = exchange::larger(all, one);
     return largest(all);
   };
   Energetics now{.energy = sums[0],

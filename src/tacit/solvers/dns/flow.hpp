@@ -14,11 +14,11 @@
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/base/vec3.hpp"
+#include "tacit/exchange/reductions.hpp"
 #include "tacit/fft/pass.hpp"
 #include "tacit/fft/pencils.hpp"
 #include "tacit/fft/process_grid.hpp"
 #include "tacit/fft/tuning.hpp"
-#include "tacit/solvers/dns/across_ranks.hpp"
 #include "tacit/solvers/dns/kernels/loops.hpp"
 #include "tacit/solvers/dns/modes.hpp"
 #include "tacit/solvers/dns/physics/forcing.hpp"
@@ -182,7 +182,7 @@ class Flow {
   fft::Pencils pencils_;
   mutable fft::GridCommunicators ranks_;  // a const flow communicates, too
   ByAxis k_;                              // [1/length]
-  std::unique_ptr<RankReductions> reductions_;
+  std::unique_ptr<exchange::RankReductions> reductions_;
   Fields u_;
   Fields acc_;
   Fields base_;  // rk4 only

@@ -74,7 +74,7 @@ void Flow::Substep::begin(kernels::Substage substage, std::uint64_t step, std::s
 
 double Flow::Substep::rate() const noexcept {
   double rate = 0.0;
-  for (const Largest& largest : largest_) rate = larger(rate, largest.rate);
+  for (const Largest& largest : largest_) rate = exchange::larger(rate, largest.rate);
   return rate;
 }
 
@@ -119,7 +119,7 @@ void Flow::Substep::rows(std::size_t worker, std::size_t /*y*/, std::size_t /*z*
   for (std::size_t i = 0; i < velocity_fields(parameters_.form).out; ++i) own[i] = out[physics_.out_of(i)];
   const double rate = function(pencils_.modes().points()[0], in.data(), own.data(), rate_per_speed_.data());
   physics_.rows(in, out);
-  largest_[worker].rate = larger(largest_[worker].rate, rate);
+  largest_[worker].rate = exchange::larger(largest_[worker].rate, rate);
 }
 
 void Flow::Substep::mix(const fft::LineBlock& block, std::span<Complex* const> lines) const {

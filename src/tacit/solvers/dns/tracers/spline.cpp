@@ -32,16 +32,26 @@ std::vector<fft::Range> z_ranges(const fft::Pencils& pencils) {
 /// The coefficients of the points of this rank and of the ghost points around them: every sum is local.
 class VelocitySpline::Coefficients final : public fft::PassWork<double> {
  public:
-  explicit Coefficients(const Flow& flow)
+  Coefficients(const Flow& flow, tasks::Scheduler& scheduler)
       : flow_(flow),
         nx_(flow.pencils().modes().points()[0]),
         y_(flow.pencils().y()),
         z_(flow.pencils().z()),
         row_((nx_ + ghosts) * 3),
         plane_((y_.size() + ghosts) * row_),
-        along_y_(y_ranges(flow.pencils()), flow.pencils().place_in_row(), z_.size() * row_, flow.ranks().row()),
-        along_z_(z_ranges(flow.pencils()), flow.pencils().place_in_column(), plane_, flow.ranks().column()) {
-    values_.resize((z_.size() + ghosts) * plane_);
+        values_((z_.size() + ghosts) * plane_),
+        along_y_(
+            {y_ranges(flow.pencils()), flow.pencils().place_in_row(), z_.size() * row_}, flow.ranks().row(), scheduler,
+            [this](std::size_t y, double* to) {
+              for (std::size_t z = 0; z < z_.size(); ++z) std::copy_n(at(below + z, y), row_, to + z * row_);
+            },
+            [this](std::size_t y, const double* from) {
+              for (std::size_t z = 0; z < z_.size(); ++z) std::copy_n(from + z * row_, row_, at(below + z, y));
+            }),
+        along_z_(
+            {z_ranges(flow.pencils()), flow.pencils().place_in_column(), plane_}, flow.ranks().column(), scheduler,
+            [this](std::size_t z, double* to) { std::copy_n(at(z, 0), plane_, to); },
+            [this](std::size_t z, const double* from) { std::copy_n(from, plane_, at(z, 0)); }) {
     const fft::Modes& modes = flow.pencils().modes();
     for (std::size_t axis = 0; axis < 3; ++axis) {
       for (std::size_t i = 0; i < modes.count(axis); ++i) {
@@ -76,16 +86,8 @@ class VelocitySpline::Coefficients final : public fft::PassWork<double> {
 
   /// The ghost planes along y, then those along z with their corners.
   void fill_ghosts() {
-    const std::size_t planes = z_.size();
-    along_y_.fill(
-        [&](std::size_t y, double* to) {
-          for (std::size_t z = 0; z < planes; ++z) std::copy_n(at(below + z, y), row_, to + z * row_);
-        },
-        [&](std::size_t y, const double* from) {
-          for (std::size_t z = 0; z < planes; ++z) std::copy_n(from + z * row_, row_, at(below + z, y));
-        });
-    along_z_.fill([&](std::size_t z, double* to) { std::copy_n(at(z, 0), plane_, to); },
-                  [&](std::size_t z, const double* from) { std::copy_n(from, plane_, at(z, 0)); });
+    along_y_.fill();
+    along_z_.fill();
   }
 
   [[nodiscard]] base::Vec3 sum(const base::Vec3& position) const noexcept {
@@ -127,15 +129,15 @@ class VelocitySpline::Coefficients final : public fft::PassWork<double> {
   fft::Range z_;
   std::size_t row_;
   std::size_t plane_;
+  // Shape (z + ghosts, y + ghosts, x + ghosts, 3); each row is written by one task.
+  mutable std::vector<double> values_;
   GhostPlanes along_y_;
   GhostPlanes along_z_;
-  mutable std::vector<double>
-      values_;  // shape (z + ghosts, y + ghosts, x + ghosts, 3); each row is written by one task
   std::array<std::vector<double>, 3> factors_;  // 1 / transform of the spline, by axis and index
 };
 
 VelocitySpline::VelocitySpline(const Flow& flow, tasks::Scheduler& scheduler)
-    : coefficients_(std::make_unique<Coefficients>(flow)),
+    : coefficients_(std::make_unique<Coefficients>(flow, scheduler)),
       pass_(std::make_unique<fft::Pass<double>>(flow.pencils(), fft::PassFields{.in = 3, .out = 0, .mixed = 0},
                                                 *coefficients_, scheduler, flow.parameters().rigor, flow.ranks())) {
   pass_->time_exchanges();

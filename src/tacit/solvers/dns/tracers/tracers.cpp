@@ -48,6 +48,21 @@ void move(kernels::Substage substage, double dt, const base::Vec3& frame, Tracer
   }
 }
 
+/// The ranks whose parts of the periodic box touch that of this one.
+std::vector<comm::RankId> ranks_beside(const fft::Pencils& pencils) {
+  const auto [row, column] = pencils.grid();
+  std::vector<comm::RankId> ranks;
+  for (const std::size_t c : {column - 1, std::size_t{0}, std::size_t{1}}) {
+    for (const std::size_t r : {row - 1, std::size_t{0}, std::size_t{1}}) {
+      const std::size_t rank = (pencils.place_in_column() + c) % column * row + (pencils.place_in_row() + r) % row;
+      ranks.push_back(comm::RankId{static_cast<std::uint32_t>(rank)});
+    }
+  }
+  return ranks;
+}
+
+std::uint64_t id_of(const Tracer& tracer) { return tracer.id; }
+
 }  // namespace
 
 Tracers::Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Scheduler& scheduler, Begin /*begin*/)
@@ -55,7 +70,8 @@ Tracers::Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Sc
       scheduler_(scheduler),
       count_(parameters.count),
       spline_(flow, scheduler),
-      migration_(flow.ranks().world()) {
+      migration_(flow.ranks().world(), scheduler, ranks_beside(flow.pencils()),
+                 {.arrivals = exchange::Arrivals::by_arrival}) {
   const fft::Pencils& pencils = flow.pencils();
   const fft::ProcessGrid& grid = pencils.grid();
   for (std::size_t place = 0; place < grid.row_size; ++place) {
@@ -98,24 +114,28 @@ std::vector<Tracer> Tracers::with_own_ids() const {
   std::vector<Tracer> tracers = tracers_;
   const std::size_t ranks = flow_.pencils().grid().ranks();
   if (ranks == 1) return tracers;
-  migration_.migrate(tracers, [&](const Tracer& tracer) {
+  const auto owner_of = [&](const Tracer& tracer) {
     // The even division has parts of two sizes; a guess from the mean size is off by one at most.
     auto rank = static_cast<std::size_t>(tracer.id * ranks / count_);
     while (tracer.id < ids_of(rank).begin) --rank;
     while (tracer.id >= ids_of(rank).end) ++rank;
-    return rank;
-  });
+    return comm::RankId{static_cast<std::uint32_t>(rank)};
+  };
+  migration_.migrate(tracers, owner_of, id_of);
   std::ranges::sort(tracers, {}, &Tracer::id);
   return tracers;
 }
 
 void Tracers::settle() {
+  if (flow_.pencils().grid().ranks() == 1) return;
   const fft::Shape& n = flow_.pencils().modes().points();
   const base::Vec3& box = flow_.parameters().box;
-  migration_.migrate(tracers_, [&](const Tracer& tracer) {
-    return column_base_of_[grid_place(tracer.position.z, n[2], box.z).cell] +
-           row_place_of_[grid_place(tracer.position.y, n[1], box.y).cell];
-  });
+  const auto owner_of = [&](const Tracer& tracer) {
+    const std::size_t rank = column_base_of_[grid_place(tracer.position.z, n[2], box.z).cell] +
+                             row_place_of_[grid_place(tracer.position.y, n[1], box.y).cell];
+    return comm::RankId{static_cast<std::uint32_t>(rank)};
+  };
+  migration_.migrate(tracers_, owner_of, id_of);
 }
 
 void Tracers::measure() {

@@ -8,12 +8,33 @@
 #include <span>
 #include <vector>
 
+#include "tacit/base/record.hpp"
+#include "tacit/base/vec3.hpp"
 #include "tacit/engine/solver.hpp"
+#include "tacit/exchange/migration.hpp"
 #include "tacit/io/file.hpp"
-#include "tacit/solvers/dns/tracers/particle_migration.hpp"
 #include "tacit/solvers/dns/tracers/spline.hpp"
 
 namespace tacit::dns {
+
+/// A particle without mass that the flow carries along.
+struct Tracer {
+  std::uint64_t id = 0;  ///< 0 to count - 1
+  base::Vec3 position;   ///< [length]; not brought back into the box, so that it says how far it has come
+  base::Vec3 start;      ///< where it began [length]
+  base::Vec3 first_velocity;
+  base::Vec3 velocity;  ///< that of the flow at the position, when last measured
+  base::Vec3 base;      ///< within a step: where the step began (rk4)
+  base::Vec3 sum;       ///< within a step: the weighted sum of the substages so far
+
+  static constexpr auto record() noexcept {
+    using tacit::base::member;
+    return tacit::base::record("tracer", member("id", &Tracer::id), member("position", &Tracer::position),
+                               member("start", &Tracer::start), member("first_velocity", &Tracer::first_velocity),
+                               member("velocity", &Tracer::velocity), member("base", &Tracer::base),
+                               member("sum", &Tracer::sum));
+  }
+};
 
 struct TracerParameters {
   std::uint64_t count = 0;  ///< in the whole box
@@ -74,9 +95,9 @@ class Tracers {
   tasks::Scheduler& scheduler_;
   std::uint64_t count_;
   VelocitySpline spline_;
-  mutable ParticleMigration migration_;      // of copies, too
-  std::vector<std::size_t> row_place_of_;    // of a point along y, shape (ny)
-  std::vector<std::size_t> column_base_of_;  // first rank of the row that has a point along z, shape (nz)
+  mutable exchange::Migration<Tracer> migration_;  // of copies, too
+  std::vector<std::size_t> row_place_of_;          // of a point along y, shape (ny)
+  std::vector<std::size_t> column_base_of_;        // first rank of the row that has a point along z, shape (nz)
   std::vector<Tracer> tracers_;
 };
 
