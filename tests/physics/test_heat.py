@@ -92,6 +92,13 @@ def test_a_file_gives_temperature_diffusivity_and_source(tmp_path: Path) -> None
     assert np.abs(fields["temperature"] - x * (1.0 - x)).max() < 2e-4
 
 
+def test_time_may_begin_anywhere(mode: Path, tmp_path: Path) -> None:
+    """Steps between 4 and 4.01 have other roundings of t than those between 0 and 0.01."""
+    later = run(tmp_path, MODE | {"time.begin": 4.0, "time.end": 4.01})
+    assert rows(later)[0]["largest_error"] == 0.0
+    assert rows(later)[-1]["largest_error"] == pytest.approx(rows(mode)[-1]["largest_error"], rel=1e-9)
+
+
 def test_a_snapshot_begins_another_run(mode: Path, tmp_path: Path) -> None:
     file = snapshots(mode)[0]
     other = run(tmp_path, MODE | {"initial.setup": "file", "initial.file": str(file)}, name="other")

@@ -122,6 +122,9 @@ def _draw_slice(axes: Axes, scene: _Scene, name: str) -> None:
     now = scene.now
     at = now.place()[2 - normal]
     if scene.request.cut is not None:
+        if not 0.0 <= scene.request.cut <= now.box[normal]:
+            raise InputError(f"--cut {scene.request.cut:g}: {now.path} reaches from {'xyz'[normal]} = 0 to "
+                             f"{now.box[normal]:g}")
         at = int(np.argmin(np.abs(now.centres(normal) - scene.request.cut)))
     image = np.take(scene.values(name), at, axis=2 - normal)
     low, high, colours = _colours(scene, name)

@@ -71,7 +71,7 @@ std::uint64_t HeatSolver::write_snapshot(const std::filesystem::path& path, cons
   };
   write(temperature_field, values_of(grid_, fields_.T));
   if (parameters_.initial.exact) {
-    const ExactAt exact(*parameters_.initial.exact, domain, context.coordinate);
+    const ExactAt exact(*parameters_.initial.exact, domain, context.coordinate - parameters_.begin);
     std::vector<double> values;
     for_each_cell(grid_, grid_.block(), [&](std::size_t, const Cell& cell) { values.push_back(exact(cell)); });
     write(exact_field, values);

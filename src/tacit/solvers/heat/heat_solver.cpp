@@ -18,7 +18,8 @@ HeatSolver::HeatSolver(const HeatParameters& parameters, const base::UnitSystem&
       fields_(make_fields(parameters_, grid_)),
       step_(parameters_, grid_, fields_, resources),
       statistics_(parameters_, grid_, resources.ranks),
-      origin_{.input = parameters.initial.from, .checksum = parameters.initial.checksum} {
+      origin_{.input = parameters.initial.from, .checksum = parameters.initial.checksum},
+      time_(parameters.begin) {
   if (checkpoint != nullptr) load(*checkpoint);
   step_.mirror();
   const double rate = 4.0 * statistics_.largest(fastest(parameters_, grid_, fields_));

@@ -57,8 +57,8 @@ class HeatSolver final : public engine::Solver {
   mutable Statistics statistics_;
   mutable std::optional<Measured> measured_;  // of the present state
   engine::Origin origin_;
-  double longest_ = 0.0;  // stable step [time]
   double time_ = 0.0;     // of the present state
+  double longest_ = 0.0;  // stable step [time]
 };
 
 /// The solver's entry for the registry.

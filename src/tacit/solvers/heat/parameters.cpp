@@ -123,6 +123,7 @@ std::span<const config::KeyTable> key_tables() {
 HeatParameters read_parameters(const config::Parameters& p) {
   HeatParameters result;
   result.domain = read_domain(p);
+  result.begin = p.real_or("time.begin", 0.0);
   result.stages = read_stages(p);
   result.cfl = p.real("heat.cfl");
   if (p.has("heat.dt")) result.dt = p.real("heat.dt");

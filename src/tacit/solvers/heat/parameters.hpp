@@ -18,6 +18,7 @@ namespace tacit::heat {
 /// All input of the solver, checked and in code units.
 struct HeatParameters {
   Domain domain;
+  double begin = 0.0;                      ///< time of the initial conditions
   std::vector<kernels::Stage> stages;      ///< of the scheme
   double cfl = 0.0;                        ///< part of the longest stable step
   std::optional<double> dt = {};           ///< a fixed step [time]

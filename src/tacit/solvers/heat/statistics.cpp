@@ -32,7 +32,7 @@ double Statistics::largest(double mine) {
 Measured Statistics::measure(const FieldSet& fields, double time) {
   const Domain& domain = parameters_.domain;
   std::optional<ExactAt> exact;
-  if (parameters_.initial.exact) exact.emplace(*parameters_.initial.exact, domain, time);
+  if (parameters_.initial.exact) exact.emplace(*parameters_.initial.exact, domain, time - parameters_.begin);
   sums_.clear();
   extremes_.fill(-std::numeric_limits<double>::infinity());
   for_each_cell(grid_, grid_.block(), [&](std::size_t i, const Cell& cell) {

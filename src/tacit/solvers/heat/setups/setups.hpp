@@ -46,7 +46,7 @@ struct Domain {
 
 using ByCell = std::function<double(const Cell&)>;
 
-/// A solution T = about(x) + prod_i factor(i, x_i, t), where x is the coordinate along `axis`.
+/// A solution T = about(x) + prod_i factor(i, x_i, t), where x is the coordinate along `axis`, and t = 0 at the begin.
 struct Exact {
   std::size_t axis = 0;
   std::function<double(double x)> about;
