@@ -16,7 +16,7 @@ namespace tacit::exchange {
 
 struct Options {
   /// Messages of a phase to the same rank travel together up to this length [byte]; a longer message travels alone.
-  std::size_t envelope_bytes = 64U << 10U;
+  std::size_t envelope_bytes = 128U << 10U;
   /// Envelopes from one rank to another that may be under way in one run of the graph. Each has room for one more, of
   /// the next run. The same on all ranks.
   std::uint32_t slots = 2;

@@ -13,7 +13,6 @@
 
 namespace tacit::mesh::tiles_test {
 
-using testing::axes_outside;
 using testing::describe;
 using testing::for_points;
 using testing::rank_id;

@@ -132,7 +132,9 @@ HeatParameters read_parameters(const config::Parameters& p) {
     refuse(p, "heat.diffusivity", "the set-up has a diffusivity of its own", "leave one of the two out");
   }
   if (!result.initial.diffusivity) result.diffusivity = constant_diffusivity(p);
-  if (result.source != 0.0 || result.initial.source) result.initial.exact.reset();
+  if (result.source != 0.0 || result.initial.source || !result.domain.is_between_two_walls()) {
+    result.initial.exact.reset();
+  }
   return result;
 }
 

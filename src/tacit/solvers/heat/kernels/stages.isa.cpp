@@ -81,7 +81,7 @@ template <Form form, Kappa kappa, class P>
 template <class Row>
 [[gnu::always_inline]] inline void for_each_row(const Tile& tile, Row row) {
   constexpr std::size_t cells = std::size_t{1} << 14U;
-  const std::size_t most = cells / tile.n[0] + 4;
+  const std::size_t most = cells / (tile.n[0] + 1) + 4;
   for (std::size_t first = 0; first < tile.n[1]; first += most) {
     const std::size_t last = first + most < tile.n[1] ? first + most : tile.n[1];
     for (std::size_t z = 0; z < tile.n[2]; ++z) {

@@ -10,6 +10,16 @@ bool Domain::has(Wall wall) const {
   return std::find(walls.begin(), walls.begin() + dimensions, wall) != walls.begin() + dimensions;
 }
 
+bool Domain::is_between_two_walls() const {
+  bool are_all_alike = true;
+  std::vector<double> temperatures;
+  for (std::size_t axis = 0; axis < dimensions; ++axis) {
+    if (walls[axis] == Wall::fixed) temperatures.insert(temperatures.end(), {low[axis], high[axis]});
+  }
+  for (const double T : temperatures) are_all_alike &= T == temperatures[0];
+  return are_all_alike || temperatures.size() == 2;
+}
+
 ExactAt::ExactAt(const Exact& exact, const Domain& domain, double time) : axis_(exact.axis) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (std::int64_t i = 0; i < domain.cells[axis]; ++i) {

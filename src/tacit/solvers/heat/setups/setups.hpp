@@ -36,6 +36,8 @@ struct Domain {
     return (static_cast<double>(cell) + 0.5) * spacing(axis);
   }
   [[nodiscard]] bool has(Wall wall) const;
+  /// Whether there are fixed walls across one axis only, or all are as warm: see between_walls.
+  [[nodiscard]] bool is_between_two_walls() const;
   /// Cells of the whole grid.
   [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(cells[0] * cells[1] * cells[2]); }
   /// Of a cell [length^d].
