@@ -43,35 +43,27 @@ void HeatedCube::run(std::size_t steps) {
   }
 }
 
-trace::Exposure HeatedCube::exposure() {
+double HeatedCube::exposed_s() {
   scheduler_.settle();
-  return recorder_.exposure();
+  return recorder_.exposure().exposed_s;
 }
 
-double HeatedCube::bytes_per_step() const {
-  std::size_t points = 0;
-  for (const mesh::Neighbour& other : solver_.grid().neighbours(mesh::Neighbours::faces)) {
-    if (other.rank != ranks_.rank()) points += other.send.points();
+std::vector<std::size_t> HeatedCube::messages_of_step() const {
+  std::vector<std::size_t> bytes;
+  for (std::size_t stage = 0; stage < stages; ++stage) {
+    for (const mesh::Neighbour& other : solver_.grid().neighbours(mesh::Neighbours::faces)) {
+      if (other.rank != ranks_.rank()) bytes.push_back(other.send.points() * sizeof(double));
+    }
   }
-  return static_cast<double>(stages * points * sizeof(double));
+  return bytes;
 }
 
-ExposedSteps measure_exposed(Crew& crew, HeatedCube& cube, std::size_t steps, std::size_t samples) {
+ExposedStep time_exposed(Crew& crew, HeatedCube& cube, std::size_t steps) {
   const auto count = static_cast<double>(steps);
-  const double all = count * static_cast<double>(crew.world().size());
-  ExposedSteps measured;
-  for (std::size_t sample = 0; sample <= samples; ++sample) {
-    const trace::Exposure before = cube.exposure();
-    const double seconds = crew.time(Takes::all_ranks, [&] { cube.run(steps); });
-    const trace::Exposure after = cube.exposure();
-    const double exposed = crew.sum(after.exposed_s - before.exposed_s);
-    const double serial = crew.sum(after.serial_s - before.serial_s);
-    if (sample == 0) continue;  // memory was new
-    measured.seconds.push_back(seconds / count);
-    measured.exposed.push_back(exposed / all);
-    measured.serial.push_back(serial / all);
-  }
-  return measured;
+  const double before = cube.exposed_s();
+  const double seconds = crew.time(Takes::all_ranks, [&] { cube.run(steps); });
+  const double exposed = crew.sum(cube.exposed_s() - before) / static_cast<double>(crew.world().size());
+  return {.seconds = seconds / count, .exposed = exposed / count};
 }
 
 }  // namespace tacit::bench

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "comm/crew.hpp"
 #include "tacit/solvers/heat/heat_solver.hpp"
@@ -20,10 +21,10 @@ class HeatedCube {
   HeatedCube& operator=(const HeatedCube&) = delete;
 
   void run(std::size_t steps);
-  /// What communication has cost so far.
-  [[nodiscard]] trace::Exposure exposure();
-  /// That this rank sends to others in a step.
-  [[nodiscard]] double bytes_per_step() const;
+  /// Time so far in which this rank did nothing but communicate, or wait for that [s].
+  [[nodiscard]] double exposed_s();
+  /// The lengths of the messages that this rank sends to others in a step [byte].
+  [[nodiscard]] std::vector<std::size_t> messages_of_step() const;
 
  private:
   comm::Communicator& ranks_;
@@ -33,12 +34,11 @@ class HeatedCube {
   tasks::StepContext step_;
 };
 
-/// Steps on all ranks: their times and what communication costs in them, by sample.
-struct ExposedSteps {
-  std::vector<double> seconds;  ///< of a step, of the slowest rank
-  std::vector<double> exposed;  ///< seconds of a step, mean of the ranks
-  std::vector<double> serial;   ///< likewise: its messages alone and blocking
+/// A step on all ranks, the mean of several.
+struct ExposedStep {
+  double seconds = 0.0;  ///< of the slowest rank
+  double exposed = 0.0;  ///< seconds in which a rank only communicates or waits for that; mean of the ranks
 };
-[[nodiscard]] ExposedSteps measure_exposed(Crew& crew, HeatedCube& cube, std::size_t steps, std::size_t samples);
+[[nodiscard]] ExposedStep time_exposed(Crew& crew, HeatedCube& cube, std::size_t steps);
 
 }  // namespace tacit::bench
