@@ -16,6 +16,8 @@ from __future__ import annotations
 import argparse
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 
 MODEL = "heat"
@@ -132,6 +134,13 @@ def check_name(root: pathlib.Path, name: str) -> None:
         raise Refused(f"'{name}' is the name of a solver or a layer already")
 
 
+def format_sources(root: pathlib.Path, paths: list[pathlib.Path]) -> None:
+    """Breaks lines anew where the name is longer; left to the user where there is no clang-format."""
+    program = shutil.which("clang-format-16")
+    if program is not None:
+        subprocess.run([program, "-i", *map(str, paths)], check=True, cwd=root)
+
+
 def make(root: pathlib.Path, name: str) -> list[pathlib.Path]:
     """Writes the new solver. @return what was written, relative to the root"""
     check_name(root, name)
@@ -143,6 +152,7 @@ def make(root: pathlib.Path, name: str) -> list[pathlib.Path]:
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    format_sources(root, [path for path in files if path.suffix in {".cpp", ".hpp"}])
     return sorted(path.relative_to(root) for path in files)
 
 

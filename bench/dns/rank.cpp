@@ -20,17 +20,6 @@ std::array<Cube, 3> cubes(Effort effort) {
   return {cube(64, 21, 5), cube(128, 11, 1), cube(256, 5, 1)};
 }
 
-Times take_turns(Crew& crew, std::span<const TimedWay> ways, std::size_t samples) {
-  Times seconds(ways.size());
-  for (std::size_t sample = 0; sample <= samples; ++sample) {
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      const double one = crew.time(ways[i].takes, ways[i].run) / static_cast<double>(ways[i].count);
-      if (sample > 0) seconds[i].push_back(one);
-    }
-  }
-  return seconds;
-}
-
 void serve_dns(std::span<const std::string_view> words, std::ostream& out) {
   if (words.size() != 3) throw base::Error("a rank of the benchmarks 'dns' and 'fft' takes three words");
   const bool is_wire = words[1] == "wire";

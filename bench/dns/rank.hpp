@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "comm/crew.hpp"
 #include "comm/turns.hpp"
-#include "dns/crew.hpp"
 
 namespace tacit::bench {
 
@@ -42,16 +42,6 @@ struct Cube {
 };
 /// With --quick sides are an eighth.
 [[nodiscard]] std::array<Cube, 3> cubes(Effort effort);
-
-/// A way that is timed beside others.
-struct TimedWay {
-  std::string name;
-  Takes takes;
-  std::function<void()> run;
-  std::size_t count;  ///< of what is timed, in a run
-};
-/// Seconds of what is timed, of each way by sample; they take turns, and each runs once before it is timed.
-[[nodiscard]] Times take_turns(Crew& crew, std::span<const TimedWay> ways, std::size_t samples);
 
 /// Substages beside eight transforms by FFTW.
 void measure_substages(const DnsPlan& plan);

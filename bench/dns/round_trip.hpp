@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "dns/crew.hpp"
+#include "comm/crew.hpp"
 
 namespace tacit::bench {
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "dns/crew.hpp"
+#include "comm/crew.hpp"
 #include "tacit/solvers/dns/flow.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"

@@ -36,13 +36,34 @@ with MPI.
                              messages of 1 KB (--quick: 300) are to come from the other rank and none has; "windows":
                              the same while 10000 windows are awaited one by one
   exchange_poll_10000_over_100   the one over the other, batch by batch
+
+The heat solver with one worker per rank, by rk2 on periodic cubes of 64 (in the caches) and 256 points a side (--quick:
+an eighth of that) with a constant diffusivity, and the triad a = b + s c on arrays that no cache holds:
+
+  bandwidth_1r_gbs, bandwidth_2r_gbs   the triad on one rank, and on both at once together: bytes that it names
+  heat_2r_N_ms               a step on two ranks; "one rank": the same cube on the first one, while the other sleeps
+  heat_2r_speedup_N          the time on one rank over that on two; 256: "bandwidth": that of two over that of one
+  heat_2r_speedup_256_of_bandwidth   the one over the other, sample by sample
+  heat_2r_exposed_share_N    of a step on two ranks: the part in which a rank does nothing but communicate (pack, poll,
+                             unpack), or wait for that
+  heat_2n_ms                 256 points a side on two emulated nodes with one rank each, joined by a wire of 1 Gbit/s in
+                             each direction (tools/nodes/nodes.py; needs root and Open MPI; ranks share this machine)
+  heat_2n_exposed_share      as heat_2r_exposed_share
+  heat_2n_step_over_longer   the step over the longer of its computation (what is not exposed) and the time that its
+                             messages take on the wire: bytes and headers, at the full rate
+  heat_2n_hidden_of_possible (serial - exposed) / the shorter of serial and computation; serial: the same messages one
+                             after the other, blocking. No more can be hidden than there is computation
 )";
 
 void run(Session& session) {
   if (mpi_version().empty()) return run_threads(session, measure_exchange);
   session.add_peer("MPI", mpi_version());
-  const std::string effort = session.effort() == Effort::full ? "full" : "quick";
-  run_processes(session, launched(2, {own_program().string(), std::string(exchange_rank), effort}), last_on_node);
+  const auto rank = [&](const char* where) -> Words {
+    return {own_program().string(), std::string(exchange_rank), session.effort() == Effort::full ? "full" : "quick",
+            where};
+  };
+  run_processes(session, launched(2, rank("node")), last_on_node);
+  if (can_emulate_nodes()) run_processes(session, on_nodes(2, 1, rank("nodes")), last_on_nodes);
 }
 
 }  // namespace

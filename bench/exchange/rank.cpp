@@ -4,11 +4,28 @@
 
 #include <optional>
 #include <ostream>
+#include <string>
 
+#include "comm/launch.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/topology/cpus.hpp"
 
 namespace tacit::bench {
+namespace {
+
+/// Binds the calling thread to a processor of its own, if each rank can have one.
+class Bound {
+ public:
+  explicit Bound(const comm::Communicator& world) {
+    const auto cpus = topology::allowed_cpus();
+    if (cpus.size() >= world.size()) binding_.emplace(cpus[comm::number(world.rank())]);
+  }
+
+ private:
+  std::optional<topology::Binding> binding_;
+};
+
+}  // namespace
 
 std::uint32_t next_exchange_key() {
   // Between ranks that are threads of one process, too, both ends count alike.
@@ -18,19 +35,23 @@ std::uint32_t next_exchange_key() {
 
 void measure_exchange(comm::Communicator& world, Effort effort, const Sink& sink) {
   const Plan plan{&world, effort, &sink};
-  std::optional<topology::Binding> binding;
-  const auto cpus = topology::allowed_cpus();
-  if (cpus.size() >= world.size()) binding.emplace(cpus[comm::number(world.rank())]);
+  const Bound bound(world);
   measure_halo_tasks(plan);
   measure_many(plan);
   measure_open_receives(plan);
+  measure_heat(plan);
 }
 
 void serve_exchange(std::span<const std::string_view> words, std::ostream& out) {
-  if (words.size() != 1) throw base::Error("a rank of the benchmark 'exchange' takes one word");
+  if (words.size() != 2) throw base::Error("a rank of the benchmark 'exchange' takes two words");
   const Effort effort = words[0] == "quick" ? Effort::quick : Effort::full;
-  comm::Communicator world;
-  measure_exchange(world, effort, [&out](const Result& result) { out << to_line(result) << '\n' << std::flush; });
+  const bool is_on_nodes = words[1] == "nodes";
+  const std::string routes = is_on_nodes ? write_routes("mpi") : "";
+  comm::Communicator world({.routes = routes});
+  const Sink sink = [&out](const Result& result) { out << to_line(result) << '\n' << std::flush; };
+  if (!is_on_nodes) return measure_exchange(world, effort, sink);
+  const Bound bound(world);
+  measure_heat_nodes({&world, effort, &sink});
 }
 
 }  // namespace tacit::bench

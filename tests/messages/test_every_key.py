@@ -23,7 +23,7 @@ CGS = {
     "length": "cm", "mass": "g", "time": "s", "velocity": "cm s^-1", "temperature": "K", "electric current": "A",
     "acceleration": "cm s^-2", "density": "g cm^-3", "pressure": "g cm^-1 s^-2", "energy": "g cm^2 s^-2",
     "specific energy": "cm^2 s^-2", "kinematic viscosity": "cm^2 s^-1",
-    "frequency": "s^-1", "power per mass": "cm^2 s^-3",
+    "heating rate": "s^-1 K", "frequency": "s^-1", "power per mass": "cm^2 s^-3",
 }
 """The cgs unit of each dimension, as messages write it."""
 
@@ -31,6 +31,8 @@ BASE = {
     "sph": {"solver": '"sph"', "initial.setup": '"sedov"', "time.end": "0.001"},
     "dns": {"solver": '"dns"', "initial.setup": '"abc"', "time.end": "0.001", "dns.points": "4",
             "dns.viscosity": "0.01"},
+    "heat": {"solver": '"heat"', "initial.setup": '"eigenmode"', "time.end": "0.001", "heat.cells": "[4]",
+             "heat.diffusivity": "1.0"},
 }
 
 

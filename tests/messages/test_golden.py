@@ -15,11 +15,12 @@ from pathlib import Path
 import pytest
 from cases import CASES, Case
 from cases_dns import CASES_DNS
+from cases_heat import CASES_HEAT
 from place_cases import PLACE
 from program import contents, environment, tacit
 
 GOLDEN = Path(__file__).parent / "golden"
-ALL = CASES + CASES_DNS + PLACE
+ALL = CASES + CASES_DNS + CASES_HEAT + PLACE
 
 
 def normalised(text: str, folder: Path) -> str:

@@ -300,6 +300,7 @@ const std::vector<NamedCheck>& checks() {
                                            {"made_anew", check_made_anew},
                                            {"one_way", check_one_way},
                                            {"cut_messages", check_cut_messages},
+                                           {"prepared", check_prepared},
                                            {"alignments", check_alignments},
                                            {"while_synchronising", check_while_synchronising},
                                            {"other_windows", check_other_windows},

@@ -121,6 +121,31 @@ void check_cut_messages(Communicator& world, const Setting& setting) {
   }
 }
 
+/// Messages that are written where prepare() says, in turns with those in data(); granted before, after, or not known.
+void check_prepared(Communicator& world, const Setting& setting) {
+  const RankId partner = partner_of(world, setting);
+  for (const std::uint32_t depth : {1U, 2U}) {
+    for (const std::size_t capacity : {std::size_t{96}, std::size_t{97}, std::size_t{200'000}}) {
+      Connection connection(world, {.rank = partner, .via = setting.via});
+      SendWindow<std::uint8_t> out(connection, capacity, WindowOptions{.depth = depth});
+      Incoming in(connection, {.count = capacity, .depth = depth}, stream_of(partner, world.rank(), depth));
+      std::vector<std::uint8_t> message;
+      for (std::size_t turn = 0; turn < 24; ++turn) {
+        const std::size_t count = turn % 4 == 3 ? capacity : turn * 41 % (capacity + 1);
+        if (turn % 3 != 0) in.init();
+        if (turn % 6 == 1) world.synchronise();
+        make_message(stream_of(world.rank(), partner, depth), turn + 1, count, message);
+        std::ranges::copy(message, (turn % 5 == 4 ? out.data() : out.prepare()).begin());
+        out.post(count);
+        if (turn % 3 == 0) in.init();
+        in.wait_and_check(count);
+        out.wait();
+      }
+      world.synchronise();
+    }
+  }
+}
+
 /// Messages begin and end at any byte.
 void check_alignments(Communicator& world, const Setting& setting) {
   constexpr std::size_t longest = 300;

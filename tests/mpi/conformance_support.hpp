@@ -197,6 +197,7 @@ void check_any_order(Communicator& world, const Setting& setting);
 void check_made_anew(Communicator& world, const Setting& setting);
 void check_one_way(Communicator& world, const Setting& setting);
 void check_cut_messages(Communicator& world, const Setting& setting);
+void check_prepared(Communicator& world, const Setting& setting);
 void check_alignments(Communicator& world, const Setting& setting);
 void check_while_synchronising(Communicator& world, const Setting& setting);
 void check_other_windows(Communicator& world, const Setting& setting);

@@ -22,7 +22,8 @@ from tacit.drawing import page
 
 EXAMPLES = sorted((SOURCE / "examples").glob("*/*/run.toml"))
 SMALL = {"sph": {"sedov.resolution": 8, "sod.resolution": 8, "time.end": 0.005},
-         "dns": {"dns.points": 16, "time.end": 0.005}}
+         "dns": {"dns.points": 16, "time.end": 0.005},
+         "heat": {"heat.cells": [16, 8], "time.end": 0.005}}
 """What makes an example of a solver quick."""
 KINDS = {"density", "force"}
 """Kinds of tasks that every step has."""

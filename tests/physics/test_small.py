@@ -15,6 +15,8 @@ CASES = {
     "sph": {"initial.setup": "sedov", "sedov.resolution": 8, "time.end": 0.005},
     "dns": {"initial.setup": "taylor_green", "dns.points": 8, "dns.viscosity": 0.05, "dns.scheme": "rk4",
             "dns.dt": 0.05, "time.end": 0.1},
+    "heat": {"initial.setup": "two_layers", "heat.cells": [12, 8, 6], "heat.walls": ["fixed", "insulating", "periodic"],
+             "heat.low": [1, 0, 0], "heat.high": [0, 0, 0], "heat.scheme": "rkl2", "time.end": 0.2},
 }
 
 

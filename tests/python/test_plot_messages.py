@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from conftest import sedov_snapshot, sod_snapshot
 from test_plot_flow import write_flow_run
+from test_plot_heat import write_heat_run
 
 from tacit.cli import main
 
@@ -32,6 +33,10 @@ CASES = {
     "flow_field_buoyancy": ["flow", "--field", "buoyancy"],
     "flow_field_scalar": ["flow", "--field", "scalar2"],
     "flow_cut_outside": ["flow", "--axis", "x", "--cut", "7"],
+    "heat_projection": ["warm", "--kind", "projection"],
+    "heat_field_of_gas": ["warm", "--kind", "slice", "--field", "rho"],
+    "heat_cut_outside": ["warm", "--cut", "7"],
+    "runs_of_heat": ["warm", "warm"],
     "runs_of_two_solvers": ["tube", "flow"],
     "runs_of_two_setups": ["tube", "blast"],
     "runs_of_two_unit_systems": ["blast", "kpc"],
@@ -46,15 +51,16 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a snapshot, runs of gas and a run of a flow."""
+    """A folder with a snapshot, runs of gas, a run of a flow and one of heat."""
     folder = tmp_path_factory.mktemp("inputs")
-    for name in ("blast", "kpc", "tube", "flow"):
+    for name in ("blast", "kpc", "tube", "flow", "warm"):
         (folder / name).mkdir()
     sedov_snapshot(folder / "blast.hdf5", n=4)
     sedov_snapshot(folder / "blast" / "snapshot_0000.hdf5", n=4)
     sedov_snapshot(folder / "kpc" / "snapshot_0000.hdf5", n=4, units=(3.0856776e21, 1.98841e43, 3.0856776e16))
     sod_snapshot(folder / "tube" / "snapshot_0000.hdf5", n=4)
     write_flow_run(folder / "flow")
+    write_heat_run(folder / "warm", (6, 5, 4))
     return folder
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tacit.drawing import curves, maps
 from tacit.drawing.flow import compose_flow, is_flow
+from tacit.drawing.heat import compose_heat, is_heat
 from tacit.drawing.page import check_ending, compose, escaped, width_of, write
 from tacit.drawing.request import Request
 from tacit.errors import InputError
@@ -75,7 +76,8 @@ def draw(path: Path, output: Path | None, request: Request) -> Path:
     """
     target = output or (path / "picture.png" if path.is_dir() else path.with_suffix(".png"))
     check_ending(target)
-    write(compose_flow(path, request) if is_flow(path) else compose_gas(path, request), target)
+    compose_one = compose_heat if is_heat(path) else compose_flow if is_flow(path) else compose_gas
+    write(compose_one(path, request), target)
     return target
 
 

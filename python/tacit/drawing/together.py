@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tacit.drawing import curves, maps, style
 from tacit.drawing.flow import CURVE_HEIGHT, draw_law, is_flow, points_text
+from tacit.drawing.heat import is_heat
 from tacit.drawing.page import check_ending, compose, escaped, write
 from tacit.drawing.request import Request
 from tacit.errors import InputError
@@ -95,6 +96,9 @@ def compose_together(folders: list[Path], request: Request) -> Figure:
     if request.kind in ("slice", "projection"):
         raise InputError(f"--kind {request.kind}: maps of several runs cannot lie over each other; there are profile, "
                          "history and all, or draw the runs one by one")
+    for folder in folders:
+        if is_heat(folder):
+            raise InputError(f"{folder} is a run of heat: there is no picture of several of those; draw them one by one")
     runs = [_read(folder, request) for folder in folders]
     for other in runs[1:]:
         _require_same_kind(runs[0], other)

@@ -170,7 +170,7 @@ constexpr void hash_type(TypeHash& hash) {
           (one(members), ...);
         },
         description.members);
-  } else if constexpr (std::is_enum_v<T>) {
+  } else if constexpr (std::is_enum_v<T> && !std::is_same_v<T, std::byte>) {
     hash.add("enum");
     hash_type<std::underlying_type_t<T>>(hash);
   } else {
@@ -188,7 +188,7 @@ template <class T>
     return "vec3";
   else if constexpr (HasRecord<T>)
     return T::record().name;
-  else if constexpr (std::is_enum_v<T>)
+  else if constexpr (std::is_enum_v<T> && !std::is_same_v<T, std::byte>)
     return "enum";
   else
     return number_name<T>();

@@ -75,7 +75,7 @@ class Exchange::Impl {
   Impl(comm::Communicator& world, const Options& options)
       : world_(world),
         options_(options),
-        agreement_(world, options.key + 1, (std::uint64_t{options.slots} << 48U) ^ options.envelope_bytes) {
+        agreement_(world, options.key + 1, {.slots = options.slots, .envelope_bytes = options.envelope_bytes}) {
     if (options.slots == 0) throw base::PreconditionError("an exchange needs a slot");
   }
 
@@ -114,6 +114,7 @@ class Exchange::Impl {
       peer.stream.open();
       peer.is_connected = true;
     }
+    agreement_.end_together();
     is_connected_ = true;
   }
 
@@ -217,7 +218,7 @@ class Exchange::Impl {
     for (Envelope& envelope : detail::divide(list, options_.envelope_bytes)) {
       const std::uint32_t slot = next_slot(peer.out, envelope);
       const std::vector<const Described*> messages = messages_of(envelope, list);
-      Outgoing& out = phase.out.emplace_back(world_, peer, slot, std::move(envelope), messages);
+      Outgoing& out = phase.out.emplace_back(world_, peer, phase.name, slot, std::move(envelope), messages);
       add_send(out, messages, peer, peer.out.slots[slot], tasks);
       posts_[peer.rank].push_back(tasks.back());
     }
@@ -251,7 +252,7 @@ class Exchange::Impl {
     for (Envelope& envelope : detail::divide(list, options_.envelope_bytes)) {
       const std::uint32_t slot = next_slot(peer.in, envelope);
       const std::vector<const Described*> messages = messages_of(envelope, list);
-      Incoming& in = phase.in.emplace_back(world_, peer, slot, std::move(envelope), messages);
+      Incoming& in = phase.in.emplace_back(world_, peer, phase.name, slot, std::move(envelope), messages);
       add_receive(in, messages, peer, peer.in.slots[slot], tasks);
     }
     // What a rank computes from our message comes back to us sooner or later: sending is as urgent as what follows

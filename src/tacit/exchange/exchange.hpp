@@ -16,7 +16,7 @@ namespace tacit::exchange {
 
 struct Options {
   /// Messages of a phase to the same rank travel together up to this length [byte]; a longer message travels alone.
-  std::size_t envelope_bytes = 64U << 10U;
+  std::size_t envelope_bytes = 128U << 10U;
   /// Envelopes from one rank to another that may be under way in one run of the graph. Each has room for one more, of
   /// the next run. The same on all ranks.
   std::uint32_t slots = 2;
@@ -73,6 +73,8 @@ class Exchange {
   PhaseTasks add(tasks::Graph& graph, std::string_view name, Messages messages);
   /// Makes the streams to the peers, or keeps those that have room, and compares the phases with those of the peers.
   /// Called by all ranks after the last `add`, and before the first run. Waits for the peers.
+  /// A peer may still be opening its end when this returns: between this and the end of an exchange that has not run,
+  /// the ranks meet. On ranks that agree with all others, only their peers' end or deadline tells of a mismatch.
   /// @throws comm::MismatchError that names both ranks, the message, and what differs; comm::DeadlineError, PeerError
   void connect();
   /// Measures what each envelope takes alone and blocking, for the trace; without it, the time for which a receive is

@@ -51,12 +51,12 @@ void add_packed_halo(exchange::Messages& messages, const HaloMessages& halo, con
     if (neighbour.send.is_empty()) continue;  // no ghosts: nothing to say
     exchange::Message message{.peer = neighbour.rank, .count = halo.elements_per_point * neighbour.send.points()};
     message.key = halo.first_key + neighbour.send_key;
-    messages.send<T>(message, accesses.pack[i], [neighbour, pack](tasks::StepContext& step, std::span<T> to) mutable {
-      pack(step, neighbour, to);
-    });
+    messages.send<T>(
+        message, accesses.pack[i],
+        [neighbour, pack = pack](tasks::StepContext& step, std::span<T> to) mutable { pack(step, neighbour, to); });
     message.key = halo.first_key + neighbour.receive_key;
     messages.receive<T>(message, accesses.unpack[i],
-                        [neighbour, unpack](tasks::StepContext& step, std::span<const T> from) mutable {
+                        [neighbour, unpack = unpack](tasks::StepContext& step, std::span<const T> from) mutable {
                           unpack(step, neighbour, from);
                         });
   }

@@ -7,6 +7,7 @@
 
 #include "tacit/engine/axis.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
+#include "tacit/solvers/heat/heat_solver.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
 namespace tacit {
@@ -21,7 +22,8 @@ std::vector<config::Choice<const engine::SolverEntry*>> solver_choices() {
 }  // namespace
 
 std::span<const engine::SolverEntry* const> solvers() {
-  static const std::array<const engine::SolverEntry*, 2> all{&sph::solver_entry(), &dns::solver_entry()};
+  static const std::array<const engine::SolverEntry*, 3> all{&sph::solver_entry(), &dns::solver_entry(),
+                                                             &heat::solver_entry()};
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "support/under_sanitizer.hpp"
@@ -158,6 +159,129 @@ TEST(CommWindows, WindowsWithMessagesUnderWayCanBeDestroyed) {
     }
     std::array<base::Completion, 1> ends;
     EXPECT_EQ(world.completions().poll(ends), 0U);
+  });
+}
+
+// ---- prepare() -----------------------------------------------------------------------------------------------------
+
+/// Byte i of a message.
+std::uint8_t byte_of(std::size_t turn, std::size_t i) { return static_cast<std::uint8_t>(31 * turn + 7 * i + 1); }
+
+/// A window in each direction to the other rank, or to this one where it is alone.
+struct Pair {
+  Pair(Communicator& world, std::size_t capacity, std::uint32_t depth = 1)
+      : connection(world, {.rank = world.size() == 1 ? RankId{0} : other_rank(world)}),
+        send(connection, capacity, WindowOptions{.depth = depth}),
+        receive(connection, capacity, WindowOptions{.depth = depth}) {}
+  static void fill(std::span<std::uint8_t> memory, std::size_t turn, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) memory[i] = byte_of(turn, i);
+  }
+  /// Takes a message and looks at each byte.
+  void take(std::size_t turn, std::size_t count) {
+    const std::span<const std::uint8_t> message = receive.wait();
+    ASSERT_EQ(message.size(), count);
+    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(message[i], byte_of(turn, i)) << "byte " << i;
+  }
+  Connection connection;
+  SendWindow<std::uint8_t> send;
+  RecvWindow<std::uint8_t> receive;
+};
+
+TEST(CommPreparedWindows, AreFilledInPlaceWhereGranted) {
+  for (const std::size_t ranks : {1U, 2U}) {
+    for (const std::size_t capacity : {1U, 32U, 96U, 97U, 70'000U}) {  // up to 96 B lie beside the flag
+      on_ranks(ranks, [&](Communicator& world) {
+        Pair pair(world, capacity);
+        for (std::size_t turn = 0; turn < 5; ++turn) {
+          pair.receive.init();
+          world.synchronise();  // the grants of all are seen
+          const std::span<std::uint8_t> memory = pair.send.prepare();
+          EXPECT_EQ(memory.size(), capacity);
+          EXPECT_NE(memory.data(), pair.send.data().data());
+          EXPECT_EQ(pair.send.prepare().data(), memory.data()) << "once granted it stays";
+          const std::size_t count = turn * capacity / 4;
+          Pair::fill(memory, turn, count);
+          pair.send.post(count);
+          pair.take(turn, count);
+          if (ranks == 1) {
+            EXPECT_EQ(pair.receive.message().data(), memory.data()) << "nothing is copied";
+          }
+          pair.send.wait();
+        }
+      });
+    }
+  }
+}
+
+TEST(CommPreparedWindows, AreThoseOfDataWhereNotGranted) {
+  for (const std::size_t ranks : {1U, 2U}) {
+    for (const std::size_t capacity : {1U, 96U, 97U, 70'000U}) {
+      on_ranks(ranks, [&](Communicator& world) {
+        Pair pair(world, capacity);
+        for (std::size_t turn = 0; turn < 5; ++turn) {
+          const std::span<std::uint8_t> memory = pair.send.prepare();
+          EXPECT_EQ(memory.data(), pair.send.data().data());
+          Pair::fill(memory, turn, capacity);
+          pair.send.post();
+          EXPECT_FALSE(pair.send.test()) << "not granted";
+          world.synchronise();
+          pair.receive.init();
+          pair.take(turn, capacity);
+          pair.send.wait();
+          world.synchronise();
+        }
+      });
+    }
+  }
+}
+
+TEST(CommPreparedWindows, TakeTurnsWithData) {
+  for (const std::uint32_t depth : {1U, 2U, 3U}) {
+    for (const std::size_t capacity : {96U, 5000U}) {
+      on_ranks(2, [&](Communicator& world) {
+        Pair pair(world, capacity, depth);
+        std::size_t granted = 0;
+        for (std::size_t turn = 0; turn < 60; ++turn) {
+          // Sometimes ahead of the grant, sometimes behind it.
+          const bool is_ahead = turn % 5 == 0;
+          while (!is_ahead && granted < turn + depth) {
+            pair.receive.init();
+            ++granted;
+          }
+          const std::size_t count = turn * 37 % (capacity + 1);
+          Pair::fill(turn % 3 == 0 ? pair.send.data() : pair.send.prepare(), turn, count);
+          pair.send.post(count);
+          while (granted < turn + depth) {
+            pair.receive.init();
+            ++granted;
+          }
+          pair.take(turn, count);
+          pair.send.wait();
+        }
+        world.synchronise();
+      });
+    }
+  }
+}
+
+// As window.hpp says: what prepare() returned last is sent, so that data() is not for messages that were prepared.
+TEST(CommPreparedWindows, SendWhatWasPreparedLast) {
+  on_ranks(1, [](Communicator& world) {
+    Pair pair(world, 200);
+    const std::span<std::uint8_t> early = pair.send.prepare();  // before the grant
+    Pair::fill(early, 1, 200);
+    pair.receive.init();
+    const std::span<std::uint8_t> late = pair.send.prepare();
+    ASSERT_NE(early.data(), late.data());
+    Pair::fill(late, 2, 200);
+    Pair::fill(pair.send.data(), 3, 200);
+    pair.send.post();
+    pair.take(2, 200);
+    pair.send.wait();
+    pair.receive.init();
+    Pair::fill(pair.send.data(), 4, 200);  // for one post alone
+    pair.send.post();
+    pair.take(4, 200);
   });
 }
 

@@ -9,7 +9,9 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
+#include "tacit/base/error.hpp"
 #include "tacit/comm/connection.hpp"
 #include "tacit/comm/error.hpp"
 #include "tacit/comm/window.hpp"
@@ -22,9 +24,8 @@ void copy_begin(std::string_view text, std::array<char, N>& to) {
   std::ranges::copy(text.substr(0, N - 1), to.begin());
 }
 
-std::uint64_t hash_of(const std::vector<Line>& lines, std::uint64_t settings) {
+std::uint64_t hash_of(const std::vector<Line>& lines) {
   base::detail::TypeHash hash;
-  hash.add(settings);
   for (const Line& line : lines) {
     for (const std::uint64_t number : {line.phase_hash, line.schema, line.count, line.key, line.is_variable}) {
       hash.add(number);
@@ -40,7 +41,8 @@ std::string in_words(const Line& line) {
 }
 
 std::string in_words(std::span<const Line> lines, std::size_t index) {
-  return index < lines.size() ? in_words(lines[index]) : fmt::format("only {} messages", lines.size());
+  if (index < lines.size()) return in_words(lines[index]);
+  return index == 0 ? "no message" : fmt::format("no message {}", index + 1);
 }
 
 /// @throws comm::MismatchError if they differ
@@ -100,16 +102,21 @@ Line line_of(std::string_view phase, const Described& message) {
   return line;
 }
 
-Agreement::Agreement(comm::Communicator& world, std::uint32_t key, std::uint64_t settings)
+Agreement::Agreement(comm::Communicator& world, std::uint32_t key, const Settings& settings)
     : world_(world), key_(key), settings_(settings) {
   if (world.size() > 1) exchange_.emplace(world, 1);
 }
 
 Agreement::Digest Agreement::digest_of(const Lines& lines) const {
-  return {.sent = hash_of(lines.sent, settings_),
-          .received = hash_of(lines.received, settings_),
+  return {.sent = hash_of(lines.sent),
+          .received = hash_of(lines.received),
           .count_sent = lines.sent.size(),
-          .count_received = lines.received.size()};
+          .count_received = lines.received.size(),
+          .settings = settings_};
+}
+
+void Agreement::end_together() {
+  if (exchange_) exchange_->run();
 }
 
 void Agreement::check(const std::map<std::uint32_t, Lines>& lines) {
@@ -121,38 +128,52 @@ void Agreement::check(const std::map<std::uint32_t, Lines>& lines) {
     exchange_->run();
     std::ranges::copy(exchange_->output(), theirs.begin());
   }
+  compare_settings(theirs);
   for (std::size_t rank = 0; rank < mine.size(); ++rank) {
-    if (mine[rank].sent == theirs[rank].received && mine[rank].received == theirs[rank].sent) continue;
-    return tell_differences(lines, theirs);
+    if (!agree(mine[rank], theirs[rank])) tell_differences(lines, theirs);
   }
 }
 
+void Agreement::compare_settings(const std::vector<Digest>& theirs) const {
+  const auto differs = [this](const Digest& digest) { return digest.settings != settings_; };
+  const auto found = std::ranges::find_if(theirs, differs);
+  if (found == theirs.end()) return;
+  const auto other = static_cast<std::uint32_t>(found - theirs.begin());
+  const bool is_first = number(world_.rank()) < other;
+  const auto& [slots, bytes] = is_first ? settings_ : found->settings;
+  const auto& [other_slots, other_bytes] = is_first ? found->settings : settings_;
+  const std::string own = comm::describe(world_.own());
+  const std::string theirs_name = comm::describe(world_.ranks()[other]);
+  throw comm::MismatchError(
+      fmt::format("{} has an exchange with {} slots and envelopes of {} B, {} with {} slots and envelopes of {} B",
+                  is_first ? own : theirs_name, slots, bytes, is_first ? theirs_name : own, other_slots, other_bytes));
+}
+
 void Agreement::tell_differences(const std::map<std::uint32_t, Lines>& lines, const std::vector<Digest>& theirs) {
-  static const Lines none;
-  const auto of = [&lines](std::uint32_t rank) -> const Lines& {
+  const Lines none;
+  const auto of = [&](std::uint32_t rank) -> const Lines& {
     const auto found = lines.find(rank);
     return found == lines.end() ? none : found->second;
   };
+  const std::uint32_t own = number(world_.rank());
   std::map<std::uint32_t, std::unique_ptr<Lists>> lists;
   for (std::uint32_t rank = 0; rank < world_.size(); ++rank) {
-    const Digest mine = digest_of(of(rank));
-    if (mine.sent == theirs[rank].received && mine.received == theirs[rank].sent) continue;
-    if (rank == number(world_.rank())) {
-      compare(world_.own(), of(rank).sent, world_.own(), of(rank).received);
-    } else {
-      lists[rank] = std::make_unique<Lists>(world_, comm::RankId{rank}, key_, of(rank), theirs[rank].count_sent,
-                                            theirs[rank].count_received);
-    }
+    if (rank == own || agree(digest_of(of(rank)), theirs[rank])) continue;
+    lists[rank] = std::make_unique<Lists>(world_, comm::RankId{rank}, key_, of(rank), theirs[rank].count_sent,
+                                          theirs[rank].count_received);
   }
+  // All of them before one is compared, which throws: every other rank that differs gets its list, too.
   for (auto& [rank, list] : lists) list->start();
-  for (auto& [rank, list] : lists) {
-    const auto [sent, received] = list->finish();
-    const comm::RankInfo& other = world_.ranks()[rank];
-    compare(world_.own(), of(rank).sent, other, received);
-    compare(other, sent, world_.own(), of(rank).received);
+  std::map<std::uint32_t, std::pair<std::vector<Line>, std::vector<Line>>> others;
+  for (auto& [rank, list] : lists) others[rank] = list->finish();
+  for (const auto& [rank, other] : others) {
+    const auto& [sent, received] = other;
+    compare(world_.own(), of(rank).sent, world_.ranks()[rank], received);
+    compare(world_.ranks()[rank], sent, world_.own(), of(rank).received);
   }
-  throw comm::MismatchError(
-      fmt::format("{}: the options of an exchange are not the same on all ranks", comm::describe(world_.own())));
+  compare(world_.own(), of(own).sent, world_.own(), of(own).received);
+  throw base::Error(
+      fmt::format("{}: lists of messages have other digests, and do not differ", comm::describe(world_.own())));
 }
 
 }  // namespace tacit::exchange::detail

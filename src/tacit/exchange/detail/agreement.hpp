@@ -35,15 +35,24 @@ struct Lines {
   std::vector<Line> received;
 };
 
+/// What decides how messages are put into envelopes: the same on all ranks.
+struct Settings {
+  std::uint64_t slots = 0;
+  std::uint64_t envelope_bytes = 0;
+  [[nodiscard]] bool operator==(const Settings&) const = default;
+};
+
 /// Tells each rank what this one has described, and compares.
 class Agreement {
  public:
-  /// @param settings  a number that must be the same on all ranks
-  Agreement(comm::Communicator& world, std::uint32_t key, std::uint64_t settings);
+  Agreement(comm::Communicator& world, std::uint32_t key, const Settings& settings);
 
   /// Called by all ranks. @param lines  by the number of the other rank
-  /// @throws comm::MismatchError that names both ranks, the first message that differs, and how; comm::DeadlineError
+  /// @throws comm::MismatchError that names both ranks, and their settings or the first message that differs;
+  ///         comm::DeadlineError
   void check(const std::map<std::uint32_t, Lines>& lines);
+  /// Waits until all ranks have called it: a rank that is done must not leave while others still connect to it.
+  void end_together();
 
  private:
   /// What one rank tells another.
@@ -52,13 +61,18 @@ class Agreement {
     std::uint64_t received = 0;
     std::uint64_t count_sent = 0;
     std::uint64_t count_received = 0;
+    Settings settings;
   };
+  [[nodiscard]] static bool agree(const Digest& mine, const Digest& theirs) noexcept {
+    return mine.sent == theirs.received && mine.received == theirs.sent;
+  }
   [[nodiscard]] Digest digest_of(const Lines& lines) const;
-  void tell_differences(const std::map<std::uint32_t, Lines>& lines, const std::vector<Digest>& theirs);
+  void compare_settings(const std::vector<Digest>& theirs) const;
+  [[noreturn]] void tell_differences(const std::map<std::uint32_t, Lines>& lines, const std::vector<Digest>& theirs);
 
   comm::Communicator& world_;
   std::uint32_t key_;
-  std::uint64_t settings_;
+  Settings settings_;
   std::optional<comm::AllToAll<Digest>> exchange_;  // of several ranks
 };
 

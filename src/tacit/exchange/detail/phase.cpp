@@ -24,10 +24,11 @@ void require_connected(const Peer& peer) {
 
 // ---- sending -------------------------------------------------------------------------------------------------------
 
-Outgoing::Outgoing(comm::Communicator& world, Peer& peer, std::uint32_t slot, Envelope envelope,
+Outgoing::Outgoing(comm::Communicator& world, Peer& peer, std::string_view phase, std::uint32_t slot, Envelope envelope,
                    std::vector<const Described*> messages)
     : world_(&world),
       peer_(&peer),
+      phase_(phase),
       slot_(slot),
       envelope_(std::move(envelope)),
       messages_(std::move(messages)),
@@ -50,9 +51,9 @@ std::size_t Outgoing::packed(tasks::StepContext& step, std::size_t piece) {
   const bool is_right = message.message.length == Length::fixed ? bytes == place.bytes : bytes <= place.bytes;
   if (is_right) [[likely]]
     return bytes;
-  throw base::PreconditionError(fmt::format("message {} to rank {} has room for {} elements of {}, {} were packed",
-                                            message.message.key, number(peer_->rank), message.message.count,
-                                            message.schema.name, bytes / message.schema.bytes));
+  throw base::PreconditionError(fmt::format(
+      "message {} of phase '{}' to rank {} has room for {} elements of {}, {} were packed", message.message.key, phase_,
+      number(peer_->rank), message.message.count, message.schema.name, bytes / message.schema.bytes));
 }
 
 void Outgoing::pack(tasks::StepContext& step, std::size_t piece) { lengths_[piece] = packed(step, piece); }
@@ -86,9 +87,14 @@ void Outgoing::post_alone() {
 
 // ---- receiving -----------------------------------------------------------------------------------------------------
 
-Incoming::Incoming(comm::Communicator& world, Peer& peer, std::uint32_t slot, Envelope envelope,
+Incoming::Incoming(comm::Communicator& world, Peer& peer, std::string_view phase, std::uint32_t slot, Envelope envelope,
                    std::vector<const Described*> messages)
-    : world_(&world), peer_(&peer), slot_(slot), envelope_(std::move(envelope)), messages_(std::move(messages)) {}
+    : world_(&world),
+      peer_(&peer),
+      phase_(phase),
+      slot_(slot),
+      envelope_(std::move(envelope)),
+      messages_(std::move(messages)) {}
 
 void Incoming::arrive(tasks::StepContext& step) {
   require_connected(*peer_);
@@ -118,9 +124,9 @@ std::span<const std::byte> Incoming::message(std::size_t piece) {
 }
 
 void Incoming::refuse(std::size_t piece, const std::string& why) const {
-  throw base::Error(fmt::format("{}: message {} from {} is damaged: {}", comm::describe(world_->own()),
-                                messages_[piece]->message.key, comm::describe(world_->ranks()[number(peer_->rank)]),
-                                why));
+  throw base::Error(fmt::format("{}: message {} of phase '{}' from {} is damaged: {}", comm::describe(world_->own()),
+                                messages_[piece]->message.key, phase_,
+                                comm::describe(world_->ranks()[number(peer_->rank)]), why));
 }
 
 void Incoming::take_alone() {

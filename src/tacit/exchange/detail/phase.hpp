@@ -7,6 +7,7 @@
 #include <deque>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tacit/comm/communicator.hpp"
@@ -39,7 +40,8 @@ struct Peer {
 /// An envelope that this rank sends in every run.
 class Outgoing {
  public:
-  Outgoing(comm::Communicator& world, Peer& peer, std::uint32_t slot, Envelope envelope,
+  /// @param phase  its name, for errors; must outlive this
+  Outgoing(comm::Communicator& world, Peer& peer, std::string_view phase, std::uint32_t slot, Envelope envelope,
            std::vector<const Described*> messages);
 
   [[nodiscard]] const Envelope& envelope() const noexcept { return envelope_; }
@@ -65,6 +67,7 @@ class Outgoing {
 
   comm::Communicator* world_;
   Peer* peer_;
+  std::string_view phase_;
   std::uint32_t slot_;
   Envelope envelope_;
   std::vector<const Described*> messages_;  // by piece
@@ -75,7 +78,8 @@ class Outgoing {
 /// An envelope that this rank receives in every run.
 class Incoming {
  public:
-  Incoming(comm::Communicator& world, Peer& peer, std::uint32_t slot, Envelope envelope,
+  /// @param phase  its name, for errors; must outlive this
+  Incoming(comm::Communicator& world, Peer& peer, std::string_view phase, std::uint32_t slot, Envelope envelope,
            std::vector<const Described*> messages);
 
   [[nodiscard]] const Envelope& envelope() const noexcept { return envelope_; }
@@ -98,6 +102,7 @@ class Incoming {
 
   comm::Communicator* world_;
   Peer* peer_;
+  std::string_view phase_;
   std::uint32_t slot_;
   Envelope envelope_;
   std::vector<const Described*> messages_;  // by piece

@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
+#include <string>
 
+#include "comm/turns.hpp"
 #include "tacit/comm/collectives/barrier.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
 #include "tacit/comm/communicator.hpp"
@@ -44,5 +47,15 @@ class Crew {
   comm::AllReduce<double> largest_;
   comm::AllReduce<double> sum_;
 };
+
+/// A way that is timed beside others.
+struct TimedWay {
+  std::string name;
+  Takes takes;
+  std::function<void()> run;
+  std::size_t count;  ///< of what is timed, in a run
+};
+/// Seconds of what is timed, of each way by sample; they take turns, and each runs once before it is timed.
+[[nodiscard]] Times take_turns(Crew& crew, std::span<const TimedWay> ways, std::size_t samples);
 
 }  // namespace tacit::bench

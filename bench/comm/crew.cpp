@@ -1,6 +1,6 @@
 // Ranks that wait asleep.
 // SPDX-License-Identifier: Apache-2.0
-#include "dns/crew.hpp"
+#include "comm/crew.hpp"
 
 #include <chrono>
 #include <thread>
@@ -32,6 +32,17 @@ double Crew::time(Takes who, const std::function<void()>& run) {
     seconds = watch.seconds();
   }
   return largest(seconds);
+}
+
+Times take_turns(Crew& crew, std::span<const TimedWay> ways, std::size_t samples) {
+  Times seconds(ways.size());
+  for (std::size_t sample = 0; sample <= samples; ++sample) {
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      const double one = crew.time(ways[i].takes, ways[i].run) / static_cast<double>(ways[i].count);
+      if (sample > 0) seconds[i].push_back(one);
+    }
+  }
+  return seconds;
 }
 
 }  // namespace tacit::bench

@@ -1,0 +1,103 @@
+// Divides the grid, and fills the fields at the begin.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/heat/fields.hpp"
+
+#include <algorithm>
+
+namespace tacit::heat {
+namespace {
+
+/// The cell that a ghost cell stands for: the same one at the other side, or beyond a wall the last one before it.
+Cell inside(const Domain& domain, Cell cell) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto cells = domain.cells[axis];
+    const bool is_periodic = domain.walls[axis] == Wall::periodic;
+    cell[axis] = is_periodic ? (cell[axis] + cells) % cells : std::clamp<mesh::Index>(cell[axis], 0, cells - 1);
+  }
+  return cell;
+}
+
+/// kappa at the faces from those of the cells: harmonic means, so that steady heat flows through layers are exact.
+void set_faces(const Domain& domain, const mesh::BlockGrid& grid, FieldSet& fields) {
+  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
+    fields.faces[axis].resize(grid.layout().size());
+    const double weight = 2.0 / (domain.spacing(axis) * domain.spacing(axis));
+    const std::size_t next = grid.layout().stride(axis);
+    const mesh::Box& all = grid.block_with_ghosts();
+    for_each_cell(grid, all.with(axis, all.begin[axis] + 1, all.end[axis]), [&](std::size_t i, const Cell&) {
+      const double low = fields.kappa[i - next];
+      const double high = fields.kappa[i];
+      fields.faces[axis][i] = weight * (low * high / (low + high));
+    });
+  }
+}
+
+}  // namespace
+
+mesh::BlockGrid make_grid(const Domain& domain, std::size_t ranks, comm::RankId own) {
+  mesh::GridSpec spec;
+  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
+    spec.points.push_back(domain.cells[axis]);
+    const bool is_periodic = domain.walls[axis] == Wall::periodic;
+    spec.boundaries.push_back(is_periodic ? mesh::Boundary::periodic : mesh::Boundary::wall);
+  }
+  const mesh::BlockGrid divided(spec, ranks, own);
+  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
+    spec.ranks.push_back(static_cast<std::uint32_t>(divided.ranks(axis)));
+    if (divided.ranks(axis) == 1) spec.boundaries[axis] = mesh::Boundary::wall;
+  }
+  return {spec, ranks, own};
+}
+
+FieldSet make_fields(const HeatParameters& parameters, const mesh::BlockGrid& grid) {
+  FieldSet fields;
+  const Initial& initial = parameters.initial;
+  const std::size_t size = grid.layout().size();
+  for (Field* field : {&fields.T, &fields.between[0]}) field->resize(size);
+  if (parameters.stages.size() > 2) {
+    for (Field* field : {&fields.between[1], &fields.rate}) field->resize(size);
+  }
+  for_each_cell(grid, grid.block(), [&](std::size_t i, const Cell& cell) { fields.T[i] = initial.temperature(cell); });
+  if (!initial.diffusivity && !initial.source) return fields;
+  fields.kappa.resize(size);
+  fields.source.resize(size);
+  for_each_cell(grid, grid.block_with_ghosts(), [&](std::size_t i, const Cell& cell) {
+    fields.kappa[i] =
+        initial.diffusivity ? initial.diffusivity(inside(parameters.domain, cell)) : *parameters.diffusivity;
+  });
+  for_each_cell(grid, grid.block(), [&](std::size_t i, const Cell& cell) {
+    fields.source[i] = parameters.source + (initial.source ? initial.source(cell) : 0.0);
+  });
+  set_faces(parameters.domain, grid, fields);
+  return fields;
+}
+
+kernels::Diffusion diffusion_of(const HeatParameters& parameters, const FieldSet& fields) {
+  kernels::Diffusion by{.constant_source = parameters.source};
+  if (!fields.source.empty()) by.source = fields.source.data();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double spacing = parameters.domain.spacing(axis);
+    if (by.source != nullptr) {
+      by.face[axis] = fields.faces[axis < parameters.domain.dimensions ? axis : 0].data();
+    } else if (axis < parameters.domain.dimensions) {
+      by.weight[axis] = *parameters.diffusivity / (spacing * spacing);
+    }
+  }
+  return by;
+}
+
+double fastest(const HeatParameters& parameters, const mesh::BlockGrid& grid, const FieldSet& fields) {
+  const kernels::Diffusion by = diffusion_of(parameters, fields);
+  if (by.source == nullptr) return by.weight[0] + by.weight[1] + by.weight[2];
+  double largest = 0.0;
+  for_each_cell(grid, grid.block(), [&](std::size_t i, const Cell&) {
+    double sum = 0.0;
+    for (std::size_t axis = 0; axis < parameters.domain.dimensions; ++axis) {
+      sum += 0.5 * (by.face[axis][i] + by.face[axis][i + grid.layout().stride(axis)]);
+    }
+    largest = std::max(largest, sum);
+  });
+  return largest;
+}
+
+}  // namespace tacit::heat

@@ -1,0 +1,63 @@
+// The fields of a rank: the table of those in files, their memory, and how they are filled at the begin.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "tacit/base/pack_memory.hpp"
+#include "tacit/mesh/block_grid.hpp"
+#include "tacit/solvers/heat/parameters.hpp"
+
+namespace tacit::heat {
+
+/// One number for each cell; in files arrays of shape (z, y, x).
+struct FieldInfo {
+  const char* name;
+  std::string_view symbol;
+  std::string_view unit;
+};
+inline constexpr FieldInfo temperature_field{"temperature", "T", "temperature"};
+inline constexpr FieldInfo exact_field{"exact", "T", "temperature"};
+inline constexpr FieldInfo diffusivity_field{"diffusivity", "kappa", "length^2 / time"};
+
+/// Memory of a field, ghost cells included, as the grid lays it out.
+using Field = base::PackVector<double>;
+
+/// What a rank has of all fields.
+struct FieldSet {
+  Field T;
+  std::array<Field, 2> between;  ///< T after stages in the midst of a step; the second one for more than two stages
+  Field rate;                    ///< L(T) at the begin of a step, where the scheme keeps it
+  Field kappa;                   ///< empty where kappa and S are constant, as those below
+  std::array<Field, 3> faces;    ///< kappa / dx^2 at the face below each cell
+  Field source;                  ///< S
+};
+
+/// The grid, divided so that the least is exchanged. An axis that no rank divides has walls in any case: the solver
+/// fills the ghost cells there itself.
+/// @throws base::Error if there are too many ranks
+[[nodiscard]] mesh::BlockGrid make_grid(const Domain& domain, std::size_t ranks, comm::RankId own);
+
+/// Initial temperature, diffusivity and source; no ghost cells of T yet.
+[[nodiscard]] FieldSet make_fields(const HeatParameters& parameters, const mesh::BlockGrid& grid);
+/// What L(T) needs of them.
+[[nodiscard]] kernels::Diffusion diffusion_of(const HeatParameters& parameters, const FieldSet& fields);
+/// The largest of sum_i kappa / dx_i^2 in any cell [1/time]: no eigenvalue of -L is beyond four times that.
+[[nodiscard]] double fastest(const HeatParameters& parameters, const mesh::BlockGrid& grid, const FieldSet& fields);
+
+/// Calls visit(place in a field, cell of the whole grid) for the cells of this rank, x fastest.
+template <class Visit>
+void for_each_cell(const mesh::BlockGrid& grid, const mesh::Box& box, const Visit& visit) {
+  mesh::Point at = box.begin;
+  for (at[2] = box.begin[2]; at[2] < box.end[2]; ++at[2]) {
+    for (at[1] = box.begin[1]; at[1] < box.end[1]; ++at[1]) {
+      at[0] = box.begin[0];
+      std::size_t place = grid.layout().index(at);
+      for (; at[0] < box.end[0]; ++at[0])
+        visit(place++, Cell{grid.range(0).begin + at[0], grid.range(1).begin + at[1], grid.range(2).begin + at[2]});
+    }
+  }
+}
+
+}  // namespace tacit::heat

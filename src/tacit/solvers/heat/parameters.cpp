@@ -1,0 +1,147 @@
+// The keys of heat.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/heat/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tacit::heat {
+namespace {
+
+using config::Choice;
+using config::Key;
+namespace dim = base::dimension;
+constexpr base::Dimension diffusivity{.length = 2, .time = -1};
+
+constexpr std::array wall_choices{
+    Choice{"periodic", Wall::periodic, "what leaves at one side enters at the other"},
+    Choice{"fixed", Wall::fixed, "the temperature of the wall is given (keys heat.low and heat.high)"},
+    Choice{"insulating", Wall::insulating, "no heat passes"},
+};
+enum class Scheme : std::uint8_t { rk2, rkl2 };
+constexpr std::array scheme_choices{
+    Choice{"rk2", Scheme::rk2, "Runge-Kutta of second order, two stages"},
+    Choice{"rkl2", Scheme::rkl2, "Runge-Kutta-Legendre of second order: s stages take steps s^2/4 times as long"},
+};
+constexpr std::array setup_choices{
+    Choice{"eigenmode", &make_eigenmode, "a mode of the domain, which only decays (table [eigenmode])"},
+    Choice{"gaussian", &make_gaussian, "a warm spot that spreads (table [gaussian])"},
+    Choice{"two_layers", &make_two_layers, "two diffusivities between fixed walls across x (table [two_layers])"},
+    Choice{"file", &make_from_file, "the fields of an HDF5 file (key initial.file)"},
+};
+constexpr std::array heat_keys{
+    Key::numbers("heat.cells", "Cells along each axis: one to three numbers.", {1.0, 1 << 20}).required("[64, 64]"),
+    Key::vector("heat.box", dim::length, "Sides of the domain; those of axes beyond heat.cells are not used.",
+                "[1, 1, 1]", config::positive),
+    Key::choice_list("heat.walls", wall_choices,
+                     "What bounds each axis, at both sides; one for all axes. Without it: "
+                     "periodic."),
+    Key::vector("heat.low", dim::temperature, "Temperatures of fixed walls at the low sides of x, y and z."),
+    Key::vector("heat.high", dim::temperature, "The same at the high sides."),
+    Key::positive("heat.diffusivity", diffusivity,
+                  "A constant diffusivity; where a set-up or file has its own, it is left out."),
+    Key::quantity("heat.source", {.time = -1, .temperature = 1}, "A constant source of heat.", "0"),
+    Key::choice("heat.scheme", scheme_choices, Scheme::rk2, "Scheme in time."),
+    Key::integer("heat.stages", {3, 999}, "Stages of rkl2: an odd number.", "9").needs("heat.scheme", "rkl2"),
+    Key::fraction("heat.cfl", "Time step over the longest stable one of the scheme.", "0.9").excludes("heat.dt"),
+    Key::positive("heat.dt", dim::time, "A fixed time step, in place of heat.cfl."),
+};
+constexpr std::array initial_keys{
+    Key::choice("initial.setup", setup_choices, "Built-in initial conditions.").required(),
+    Key::existing_file("initial.file",
+                       "An HDF5 file with the array temperature of shape (z, y, x) in code units, and optionally "
+                       "diffusivity and source; or a snapshot.")
+        .with_example("initial.hdf5")
+        .belongs_to("initial.setup", "file"),
+};
+
+[[noreturn]] void refuse(const config::Parameters& p, const char* key, const std::string& what,
+                         const std::string& hint = {}) {
+  throw config::Error(p.where(key), key, what, hint);
+}
+
+void read_walls(const config::Parameters& p, Domain& domain) {
+  auto walls = p.has("heat.walls") ? p.choices("heat.walls", wall_choices) : std::vector{Wall::periodic};
+  if (walls.size() == 1) walls.resize(domain.dimensions, walls[0]);
+  if (walls.size() != domain.dimensions) {
+    refuse(p, "heat.walls", fmt::format("has {} walls for {} axes", walls.size(), domain.dimensions),
+           "one for each axis of heat.cells, or one for all");
+  }
+  std::ranges::copy(walls, domain.walls.begin());
+  for (const char* key : {"heat.low", "heat.high"}) {
+    const bool is_needed = domain.has(Wall::fixed);
+    if (is_needed != p.has(key)) {
+      refuse(p, key, is_needed ? "is missing: a wall is fixed" : "has no effect: no wall is fixed",
+             is_needed ? fmt::format("write '{} = [0, 0, 0]' in [heat]", key + 5) : "remove this line");
+    }
+    if (!is_needed) continue;
+    const auto values = p.vector(key);
+    std::ranges::copy(values, (key[5] == 'l' ? domain.low : domain.high).begin());
+  }
+}
+
+Domain read_domain(const config::Parameters& p) {
+  const std::vector<double> cells = p.vector("heat.cells");
+  const std::vector<double> box = p.vector("heat.box");
+  if (cells.empty() || cells.size() > 3) {
+    refuse(p, "heat.cells", fmt::format("has {} numbers", cells.size()), "one to three: [64], [64, 64], [64, 64, 64]");
+  }
+  Domain domain{.dimensions = cells.size()};
+  for (std::size_t axis = 0; axis < cells.size(); ++axis) {
+    if (cells[axis] != std::floor(cells[axis]))
+      refuse(p, "heat.cells", "expected whole numbers", "for example [64, 64]");
+    domain.cells[axis] = static_cast<std::int64_t>(cells[axis]);
+    domain.box[axis] = box[axis];
+  }
+  read_walls(p, domain);
+  return domain;
+}
+
+std::vector<kernels::Stage> read_stages(const config::Parameters& p) {
+  if (p.choice("heat.scheme", scheme_choices) == Scheme::rk2) return kernels::rk2();
+  const std::uint64_t stages = p.count("heat.stages");
+  if (stages % 2 == 0) {
+    refuse(p, "heat.stages", fmt::format("{} is even; with an odd number no mode changes its sign", stages),
+           fmt::format("heat.stages = {}", stages + 1));
+  }
+  return kernels::rkl2(stages);
+}
+
+}  // namespace
+
+std::span<const config::KeyTable> key_tables() {
+  static const std::array<config::KeyTable, 5> tables{{{"Heat", heat_keys},
+                                                       {"Initial conditions", initial_keys},
+                                                       {"Set-up: eigenmode", eigenmode_keys()},
+                                                       {"Set-up: Gaussian", gaussian_keys()},
+                                                       {"Set-up: two layers", two_layers_keys()}}};
+  return tables;
+}
+
+HeatParameters read_parameters(const config::Parameters& p) {
+  HeatParameters result;
+  result.domain = read_domain(p);
+  result.begin = p.real_or("time.begin", 0.0);
+  result.stages = read_stages(p);
+  result.cfl = p.real("heat.cfl");
+  if (p.has("heat.dt")) result.dt = p.real("heat.dt");
+  const double dt_min = p.real("time.dt_min");
+  if (result.dt && *result.dt < dt_min) {
+    refuse(p, "heat.dt", fmt::format("is shorter than time.dt_min = {:.6g}", dt_min), "change one of the two");
+  }
+  result.source = p.real("heat.source");
+  result.initial = p.choice("initial.setup", setup_choices)(p, result.domain);
+  if (p.has("heat.diffusivity")) result.diffusivity = p.real("heat.diffusivity");
+  if (result.initial.diffusivity && result.diffusivity) {
+    refuse(p, "heat.diffusivity", "the set-up has a diffusivity of its own", "leave one of the two out");
+  }
+  if (!result.initial.diffusivity) result.diffusivity = constant_diffusivity(p);
+  if (result.source != 0.0 || result.initial.source || !result.domain.is_between_two_walls()) {
+    result.initial.exact.reset();
+  }
+  return result;
+}
+
+}  // namespace tacit::heat

@@ -1,0 +1,97 @@
+// The initial conditions: what the set-ups know of the domain, and what they give.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tacit/config/parameters.hpp"
+
+namespace tacit::heat {
+
+/// What bounds the domain along an axis, at both sides.
+enum class Wall : std::uint8_t { periodic, fixed, insulating };
+
+using Cell = std::array<std::int64_t, 3>;  ///< of the whole grid, along x, y and z
+using Point = std::array<double, 3>;       ///< [length]
+
+/// A box of cells; an axis that it does not have is one cell long and as wide as 1.
+struct Domain {
+  std::size_t dimensions = 3;
+  Cell cells{1, 1, 1};
+  Point box{1.0, 1.0, 1.0};
+  std::array<Wall, 3> walls{};
+  Point low{};  ///< temperatures of fixed walls
+  Point high{};
+
+  [[nodiscard]] double spacing(std::size_t axis) const { return box[axis] / static_cast<double>(cells[axis]); }
+  /// Of the centre of a cell along an axis.
+  [[nodiscard]] double position(std::size_t axis, std::int64_t cell) const {
+    return (static_cast<double>(cell) + 0.5) * spacing(axis);
+  }
+  [[nodiscard]] bool has(Wall wall) const;
+  /// Whether there are fixed walls across one axis only, or all are as warm: see between_walls.
+  [[nodiscard]] bool is_between_two_walls() const;
+  /// Cells of the whole grid.
+  [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(cells[0] * cells[1] * cells[2]); }
+  /// Of a cell [length^d].
+  [[nodiscard]] double volume() const { return spacing(0) * spacing(1) * spacing(2); }
+};
+
+using ByCell = std::function<double(const Cell&)>;
+
+/// A solution T = about(x) + prod_i factor(i, x_i, t), where x is the coordinate along `axis`, and t = 0 at the begin.
+struct Exact {
+  std::size_t axis = 0;
+  std::function<double(double x)> about;
+  std::function<double(std::size_t axis, double x, double time)> factor = {};
+};
+
+/// That solution in the cells at one time.
+class ExactAt {
+ public:
+  ExactAt(const Exact& exact, const Domain& domain, double time);
+  [[nodiscard]] double operator()(const Cell& cell) const {
+    const auto factor = [&](std::size_t axis) { return factors_[axis][static_cast<std::size_t>(cell[axis])]; };
+    return about_[static_cast<std::size_t>(cell[axis_])] + factor(0) * factor(1) * factor(2);
+  }
+
+ private:
+  std::size_t axis_;
+  std::vector<double> about_;
+  std::array<std::vector<double>, 3> factors_;
+};
+
+/// What fixed walls alone bring: linear between those of the first axis that has such; `mean` where none has.
+[[nodiscard]] Exact between_walls(const Domain& domain, double mean);
+
+/// What a run begins with. Called by one thread, row by row.
+struct Initial {
+  ByCell temperature;
+  ByCell diffusivity = {};          ///< [length^2 / time]; empty: it is constant
+  ByCell source = {};               ///< [temperature / time]; empty: none
+  std::optional<Exact> exact = {};  ///< without a source, where it is known
+  std::string from = {};            ///< a path, or the set-up in words
+  std::string checksum = {};        ///< of a file
+};
+
+// Each set-up: its keys, and what it makes of them.
+// @throws config::Error where the domain is none for it; of a file also base::FormatError, base::SystemError
+[[nodiscard]] std::span<const config::Key> eigenmode_keys();
+[[nodiscard]] Initial make_eigenmode(const config::Parameters& parameters, const Domain& domain);
+[[nodiscard]] std::span<const config::Key> gaussian_keys();
+[[nodiscard]] Initial make_gaussian(const config::Parameters& parameters, const Domain& domain);
+[[nodiscard]] std::span<const config::Key> two_layers_keys();
+[[nodiscard]] Initial make_two_layers(const config::Parameters& parameters, const Domain& domain);
+[[nodiscard]] Initial make_from_file(const config::Parameters& parameters, const Domain& domain);
+
+/// heat.diffusivity. @throws config::Error if it is not given
+[[nodiscard]] double constant_diffusivity(const config::Parameters& parameters);
+
+}  // namespace tacit::heat

@@ -1,0 +1,48 @@
+"""Heat on ranks that mpirun starts: the same bits on any number of them, and continued on another.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from launched import launch, on_ranks, statistics
+from program import assert_same_bits, snapshots, write_parameters
+
+HEAT = {"solver": "heat", "initial.setup": "gaussian", "gaussian.width": 0.3, "heat.cells": [18, 15, 16],
+        "heat.walls": ["insulating", "periodic", "fixed"], "heat.low": [0, 0, 1], "heat.high": [0, 0, 2],
+        "heat.diffusivity": 1.0, "time.end": 0.01, "output.double_precision": True, "output.statistics_every": 0.002,
+        "output.picture": False, "run.threads": 1, "run.pin": False}
+
+
+def heat(folder: Path, name: str, ranks: int, *arguments: str, **more: object) -> Path:
+    """Runs it on so many ranks into folder/NAME, which it returns. `more`: heat__scheme="rkl2" is heat.scheme."""
+    values = HEAT | {key.replace("__", "."): value for key, value in more.items()}
+    file = write_parameters(folder / "heat.toml", values)
+    done = launch(on_ranks(ranks, "run", file.name, "--output", name, *arguments), folder)
+    assert done.returncode == 0, f"exit code {done.returncode} on {ranks} ranks\n{done.stdout}{done.stderr}"
+    return folder / name
+
+
+def assert_same_results(a: Path, b: Path) -> None:
+    """Statistics, snapshots and checkpoints agree in every bit."""
+    assert statistics(a) == statistics(b)
+    for first, second in zip(snapshots(a), snapshots(b), strict=True):
+        assert_same_bits(first, second)
+    assert_same_bits(a / "restart.hdf5", b / "restart.hdf5")
+
+
+@pytest.mark.parametrize("scheme", ["rk2", "rkl2"])
+def test_ranks_leave_what_one_leaves(scheme: str, tmp_path: Path) -> None:
+    alone = heat(tmp_path, "alone", 1, heat__scheme=scheme)
+    for ranks in (2, 4) if scheme == "rk2" else (3,):
+        assert_same_results(alone, heat(tmp_path, str(ranks), ranks, heat__scheme=scheme))
+
+
+def test_a_checkpoint_continues_on_other_counts(tmp_path: Path) -> None:
+    alone = heat(tmp_path, "alone", 1)
+    for name, first, second in (("down", 2, 1), ("up", 1, 3)):
+        heat(tmp_path, name, first, "--set", "time.max_steps=3")
+        assert_same_results(alone, heat(tmp_path, name, second, "--restart"))

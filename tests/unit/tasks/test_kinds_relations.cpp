@@ -1,0 +1,227 @@
+// What the tasks of an exchange tell the scheduler: that they are communication, what answers them, and to stay awake.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "fake_source.hpp"
+#include "support/under_sanitizer.hpp"
+#include "tacit/base/clock.hpp"
+#include "tacit/base/error.hpp"
+#include "tacit/tasks/scheduler.hpp"
+#include "tacit/trace/trace.hpp"
+#if !defined(TACIT_UNDER_TSAN) && !defined(TACIT_UNDER_ASAN)
+#include "support/count_allocations.hpp"
+#endif
+
+namespace tacit::tasks {
+namespace kinds_relations_test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// ---- kinds by category ---------------------------------------------------------------------------------------------
+
+TEST(TasksKinds, TheSameNameInAnotherCategoryIsAnotherKind) {
+  Graph graph;
+  const TaskKind work = graph.kind("pack");
+  const TaskKind communication = graph.kind("pack", trace::Category::communication);
+  EXPECT_NE(work, communication);
+  EXPECT_EQ(graph.kind("pack"), work);
+  EXPECT_EQ(graph.kind("pack", trace::Category::communication), communication);
+  EXPECT_EQ(graph.kind_name(communication), "pack");
+}
+
+/// Runs one task that takes some time. @return exposed time, and time of the task [s]
+std::pair<double, double> exposed_by(trace::Category category) {
+  trace::Recorder recorder(1);
+  double spent_s = 0.0;
+  {
+    Scheduler scheduler(1, recorder);
+    Graph graph;
+    graph.add(graph.kind("pack", category), {}, [&](StepContext&) {
+      const base::Stopwatch watch;
+      while (watch.seconds() < 5e-3) {
+      }
+      spent_s = watch.seconds();
+    });
+    Activation all = graph.activate_all();
+    scheduler.run(graph, all, {});
+  }
+  return {recorder.exposure().exposed_s, spent_s};
+}
+
+TEST(TasksKinds, CommunicationCountsAsExposed) {
+  const auto [exposed_s, spent_s] = exposed_by(trace::Category::communication);
+  EXPECT_GE(exposed_s, 0.9 * spent_s) << "the clock and the processor's ticks differ by far less";
+  EXPECT_EQ(exposed_by(trace::Category::task).first, 0.0) << "nothing is transferred";
+}
+
+TEST(TasksKinds, OfTwoGraphsAreToldApart) {
+  trace::Recorder recorder(1);
+  Scheduler scheduler(1, recorder);
+  const auto run = [&](const char* name) {
+    Graph graph;
+    graph.add(name, {}, [](StepContext&) {});
+    Activation all = graph.activate_all();
+    scheduler.run(graph, all, {});
+  };
+  for (const char* name : {"first", "second", "first"}) run(name);  // each with one kind
+  scheduler.settle();
+  EXPECT_EQ(recorder.track(0).sum(recorder.kind("first")).count, 2U);
+  EXPECT_EQ(recorder.track(0).sum(recorder.kind("second")).count, 1U);
+}
+
+TEST(TasksKinds, ThoseAddedBetweenRunsAreNamedToo) {
+  trace::Recorder recorder(1);
+  Scheduler scheduler(1, recorder);
+  Graph graph;
+  for (const char* name : {"first", "second"}) {
+    graph.add(name, {}, [](StepContext&) {});
+    Activation all = graph.activate_all();
+    scheduler.run(graph, all, {});
+  }
+  scheduler.settle();
+  EXPECT_EQ(recorder.track(0).sum(recorder.kind("first")).count, 2U);
+  EXPECT_EQ(recorder.track(0).sum(recorder.kind("second")).count, 1U);
+}
+
+// ---- expect_after --------------------------------------------------------------------------------------------------
+
+/// A send, work that is worth more, and behind the arrival of the answer a lot: on one worker, the order tells levels.
+class ExpectAfter : public ::testing::Test {
+ protected:
+  TaskId add(const char* name, const Accesses& accesses, double cost) {
+    return graph.add(name, accesses, [this, name](StepContext&) { order.emplace_back(name); }, {.cost = cost});
+  }
+  Words order_of(Activation& activation) {
+    order.clear();
+    scheduler.run(graph, activation, {});
+    return order;
+  }
+  std::size_t place_of(const char* name) const {
+    return static_cast<std::size_t>(std::ranges::find(order, name) - order.begin());
+  }
+  trace::Recorder recorder{1, 64};
+  Scheduler scheduler{1, recorder};
+  Graph graph;
+  Words order;
+};
+
+TEST_F(ExpectAfter, MakesAQuestionAsUrgentAsWhatFollowsTheAnswer) {
+  const DatumId ghosts = graph.add_datum();
+  const TaskId work = add("work", {}, 5.0);
+  const TaskId send = add("send", {}, 0.1);
+  const TaskId arrive = add("arrive", writes(ghosts), 0.1);
+  add("use", reads(ghosts), 10.0);
+  Activation before = graph.activate_all();
+  EXPECT_EQ(order_of(before), (Words{"arrive", "use", "work", "send"}));
+  graph.expect_after({&send, 1}, arrive);
+  Activation after = graph.activate_all();
+  const Words with = order_of(after);
+  EXPECT_LT(place_of("send"), place_of("work"));
+  EXPECT_EQ(with.size(), 4U);
+  // Where nothing follows, or the answer is left out, it is what it was.
+  Activation part = graph.activate(std::array{work, send});
+  EXPECT_EQ(order_of(part), (Words{"work", "send"}));
+}
+
+TEST_F(ExpectAfter, GoesThroughTheSendersOfASender) {
+  // "fill" leads to "send", whose answer leads to much.
+  const DatumId rim = graph.add_datum();
+  const DatumId ghosts = graph.add_datum();
+  add("work", {}, 5.0);
+  add("fill", writes(rim), 0.1);
+  const std::array sends{add("send a", reads(rim), 0.1), add("send b", reads(rim), 0.1)};
+  const TaskId arrive = add("arrive", writes(ghosts), 0.1);
+  add("use", reads(ghosts), 10.0);
+  graph.expect_after(sends, arrive);
+  Activation all = graph.activate_all();
+  static_cast<void>(order_of(all));
+  EXPECT_LT(place_of("fill"), place_of("work"));
+  EXPECT_LT(place_of("send a"), place_of("work"));
+  EXPECT_LT(place_of("send b"), place_of("work"));
+}
+
+TEST_F(ExpectAfter, DemandsNoOrder) {
+  const TaskId send = add("send", {}, 1.0);
+  const TaskId arrive = add("arrive", {}, 1.0);
+  Activation before = graph.activate_all();
+  graph.expect_after({&send, 1}, arrive);
+  Activation after = graph.activate_all();
+  EXPECT_EQ(after.edges(), before.edges());
+  EXPECT_EQ(after.joins(), 0U);
+  Activation answer = graph.activate(std::array{arrive});
+  EXPECT_EQ(order_of(answer), Words{"arrive"}) << "it does not wait for what is left out";
+}
+
+TEST_F(ExpectAfter, RefusesAnAnswerThatWasAddedFirst) {
+  const TaskId arrive = add("arrive", {}, 1.0);
+  const TaskId send = add("send", {}, 1.0);
+  std::string text = "nothing was thrown";
+  try {
+    graph.expect_after({&send, 1}, arrive);
+  } catch (const base::PreconditionError& error) {
+    text = error.what();
+  }
+  EXPECT_EQ(text, "send[0] was not added before arrive[0]");
+}
+
+#if !defined(TACIT_UNDER_TSAN) && !defined(TACIT_UNDER_ASAN)
+TEST_F(ExpectAfter, ActivatingAgainAllocatesNothing) {
+  const DatumId ghosts = graph.add_datum();
+  const TaskId send = add("send", {}, 0.1);
+  const TaskId arrive = add("arrive", writes(ghosts), 0.1);
+  add("use", reads(ghosts), 1.0);
+  graph.expect_after({&send, 1}, arrive);
+  const std::array chosen{send, arrive};
+  Activation into;
+  graph.activate(chosen, into);
+  const std::size_t before = test::allocations.load();
+  for (int i = 0; i < 10; ++i) graph.activate(chosen, into);
+  EXPECT_EQ(test::allocations.load() - before, 0U);
+}
+#endif
+
+// ---- StayAwake -----------------------------------------------------------------------------------------------------
+
+/// Runs short graphs with pauses between them in which workers may sleep. @return how often they did
+std::uint64_t sleeps_of(bool stays_awake, std::size_t runs) {
+  trace::Recorder recorder(2);
+  {
+    Scheduler scheduler(2, recorder);
+    Graph graph;
+    graph.add("work", {}, [](StepContext&) {});
+    Activation all = graph.activate_all();
+    std::optional<Scheduler::StayAwake> awake;
+    if (stays_awake) awake.emplace(scheduler);
+    scheduler.run(graph, all, {});
+    scheduler.settle();
+    const std::uint64_t before = recorder.track(1).counters.sleeps;  // until it was kept awake
+    for (std::size_t i = 0; i < runs; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // a worker spins for 50 us
+      scheduler.run(graph, all, {});
+    }
+    scheduler.settle();
+    return recorder.track(1).counters.sleeps - before;
+  }
+}
+
+TEST(TasksStayAwake, KeepsWorkersFromSleepingBetweenRuns) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "with more workers than processors, they always sleep";
+  EXPECT_EQ(sleeps_of(true, 20), 0U);
+  std::uint64_t without = 0;
+  for (int attempt = 0; attempt < 100 && without == 0; ++attempt) without = sleeps_of(false, 20);
+  EXPECT_GT(without, 0U) << "else the test above could not fail";
+}
+
+}  // namespace
+}  // namespace kinds_relations_test
+}  // namespace tacit::tasks
