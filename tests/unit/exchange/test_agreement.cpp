@@ -137,11 +137,14 @@ TEST(ExchangeAgreement, AMessageTooFew) {
                          message_name(5, "halo", "1", doubles)));
 }
 
-TEST(ExchangeAgreement, OtherRanksWaitForNobody) {
+TEST(ExchangeAgreement, OtherRanksHearOfIt) {
   const Message message{.peer = zero, .key = 3, .count = 24};
   const Words words = connected(sends("halo", sent), receives<double>("halo", message), 4);
   EXPECT_EQ(Words(words.begin(), words.begin() + 2), mismatch(message_name(3, "halo", "24", doubles)));
-  EXPECT_EQ(Words(words.begin() + 2, words.end()), Words(2, "nothing"));
+  for (std::uint32_t rank = 2; rank < 4; ++rank) {
+    EXPECT_EQ(words[rank], "MismatchError: " + rank_name(rank) + ": " + rank_name(0) +
+                               " and another rank have described different messages; they say which");
+  }
 }
 
 TEST(ExchangeAgreement, OneRankThatDiffersFromAllOthersHearsAndTellsOne) {
@@ -190,10 +193,10 @@ TEST(ExchangeAgreement, OtherOptions) {
     });
   };
   EXPECT_EQ(with({.slots = 3}),
-            Words(2, "MismatchError: " + rank_name(0) + " has an exchange with 2 slots and envelopes of 65536 B, " +
-                         rank_name(1) + " with 3 slots and envelopes of 65536 B"));
+            Words(2, "MismatchError: " + rank_name(0) + " has an exchange with 2 slots and envelopes of 131072 B, " +
+                         rank_name(1) + " with 3 slots and envelopes of 131072 B"));
   EXPECT_EQ(with({.envelope_bytes = 100}),
-            Words(2, "MismatchError: " + rank_name(0) + " has an exchange with 2 slots and envelopes of 65536 B, " +
+            Words(2, "MismatchError: " + rank_name(0) + " has an exchange with 2 slots and envelopes of 131072 B, " +
                          rank_name(1) + " with 2 slots and envelopes of 100 B"));
 }
 
