@@ -84,7 +84,7 @@ class ManyByWindows {
   }
 
  private:
-  static constexpr std::size_t per_envelope = 62;  // as the options of an exchange have it
+  static constexpr std::size_t per_envelope = exchange::Options{}.envelope_bytes / Cells::bytes;
   static constexpr std::uint32_t depth = 4;
   Cells cells_;
   comm::Connection connection_;

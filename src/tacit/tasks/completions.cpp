@@ -30,6 +30,19 @@ base::Token StepContext::await(base::CompletionSource& source, const Posting& ab
       {.source = &source, .node = node_, .key = about.key, .alone_s = about.alone_s, .bytes = about.bytes});
 }
 
+void StepContext::note_completed(const Posting& about) {
+  if (scheduler_ == nullptr) throw base::PreconditionError("only a running task can note a transfer");
+  Scheduler::Pool& pool = *scheduler_->pool_;
+  const std::int64_t now = base::ticks();
+  pool.workers[worker_].track->record(
+      trace::Transfer{.posted = now,
+                      .completed = now,
+                      .kind = pool.kinds[static_cast<std::size_t>(pool.graph->kind_of(task_))],
+                      .key = about.key,
+                      .alone_s = about.alone_s,
+                      .bytes = about.bytes});
+}
+
 base::Token Scheduler::expect(base::CompletionSource& source, Awaiter& awaiter, std::uint32_t key) {
   return pool_->expect({.source = &source, .awaiter = &awaiter, .key = key});
 }

@@ -168,6 +168,9 @@ class StepContext {
   /// @param about  for the trace, where the transfer has the name of the task
   /// @pre called by a running task, with a source that is attached to its scheduler
   [[nodiscard]] base::Token await(base::CompletionSource& source, const Posting& about = {});
+  /// Notes in the trace a transfer that need not be awaited, as it has completed already: all of it was hidden.
+  /// @pre as `await`
+  void note_completed(const Posting& about);
 
  private:
   friend class Scheduler;
