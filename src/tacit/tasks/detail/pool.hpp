@@ -6,7 +6,6 @@
 #include <atomic>
 #include <deque>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -192,10 +191,10 @@ struct Scheduler::Pool {
   std::atomic<std::uint32_t> stalls{0};  // stalls so far
   std::string stall_report;              // of the last
   float ns_per_tick = 1.0F;
-  std::int64_t next_scale = std::numeric_limits<std::int64_t>::min();  // when to measure that again [ticks]
-  std::int64_t unanalysed = 0;                                         // ticks of runs since the last analysis
-  double analysis_ticks = 20.0;                                        // per node and edge, as last measured
-  std::vector<float> longest;                                          // per node; scratch of analyse, as the next two
+  std::int64_t next_scale = 0;   // when to measure that again [ticks]
+  std::int64_t unanalysed = 0;   // ticks of runs since the last analysis
+  double analysis_ticks = 20.0;  // per node and edge, as last measured
+  std::vector<float> longest;    // per node; scratch of analyse, as the next two
   std::vector<double> path_by_kind;
   std::vector<std::pair<trace::KindId, double>> path_entries;
 
