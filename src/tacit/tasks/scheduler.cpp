@@ -116,7 +116,7 @@ void Scheduler::Pool::begin(Graph& of, Activation& what, const StepContext& at) 
   graph = &of;
   activation = &what;
   step = &at;
-  ns_per_tick = static_cast<float>(recorder->scale().ns_per_tick());
+  scale_ticks();
   failed.store(false, std::memory_order_relaxed);
   finished_before = finished();
   active.fetch_add(1, std::memory_order_seq_cst);
@@ -137,6 +137,14 @@ void Scheduler::Pool::name_kinds(const Graph& of) {
   kinds.clear();
   for (std::size_t k = 0; k < of.kinds_.size(); ++k) kinds.push_back(recorder->kind(of.kinds_[k], of.categories_[k]));
   named_graph = of.number_;
+}
+
+/// Reading the clocks takes as long as three tasks, so only when the scale has become twice as old, and better by that.
+void Scheduler::Pool::scale_ticks() {
+  const std::int64_t now = base::ticks();
+  if (now < next_scale) return;
+  ns_per_tick = static_cast<float>(recorder->scale().ns_per_tick());
+  next_scale = now + (now - recorder->scale().start());
 }
 
 void Scheduler::Pool::end() {

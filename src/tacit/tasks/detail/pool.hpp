@@ -85,6 +85,7 @@ struct Scheduler::Pool {
   void run(Graph& of, Activation& what, const StepContext& at);
   void begin(Graph& of, Activation& what, const StepContext& at);
   void name_kinds(const Graph& of);
+  void scale_ticks();
   void end();
   void wind_up();
   void fail(std::exception_ptr failure) noexcept;
@@ -190,6 +191,7 @@ struct Scheduler::Pool {
   std::atomic<std::uint32_t> stalls{0};  // stalls so far
   std::string stall_report;              // of the last
   float ns_per_tick = 1.0F;
+  std::int64_t next_scale = 0;   // when to measure that again [ticks]
   std::int64_t unanalysed = 0;   // ticks of runs since the last analysis
   double analysis_ticks = 20.0;  // per node and edge, as last measured
   std::vector<float> longest;    // per node; scratch of analyse, as the next two
