@@ -48,7 +48,7 @@ def rename_anywhere(text: str, name: str) -> str:
 
 
 def rename_source(text: str, name: str) -> str:
-    """Of code also each word that is the name; of strings those that consist of it. The quantity heat stays in words."""
+    """Of code also each word that is the name; of strings those that consist of it. Words keep the quantity heat."""
 
     def code(piece: str) -> str:
         return re.sub(rf"\b{MODEL}\b", name, rename_anywhere(piece, name))
@@ -104,8 +104,9 @@ def lists(root: pathlib.Path, name: str) -> dict[pathlib.Path, str]:
     row = re.search(rf"^solvers/{MODEL} *:(.*)$", layers, re.MULTILINE)
     if not row:
         raise Refused(f"cmake/layers.txt: no row of solvers/{MODEL}")
-    layers = insert_after(layers, rf"^solvers/{MODEL} *:.*\n", f"{'solvers/' + name:<16} :{row[1]}\n", "cmake/layers.txt")
-    changed["cmake/layers.txt"] = re.sub(r"^(solvers/registry *:.*)$", rf"\1 solvers/{name}", layers, flags=re.MULTILINE)
+    own_row = f"{'solvers/' + name:<16} :{row[1]}\n"
+    layers = insert_after(layers, rf"^solvers/{MODEL} *:.*\n", own_row, "cmake/layers.txt")
+    changed["cmake/layers.txt"] = re.sub(r"(?m)^(solvers/registry *:.*)$", rf"\1 solvers/{name}", layers)
     changed["CMakeLists.txt"] = insert_after(read("CMakeLists.txt"), rf"^tacit_layer\(solvers/{MODEL}\b.*\n",
                                              f"tacit_layer(solvers/{name})\n", "CMakeLists.txt")
     tests = read("tests/CMakeLists.txt")
@@ -120,14 +121,15 @@ def lists(root: pathlib.Path, name: str) -> dict[pathlib.Path, str]:
     if not count:
         raise Refused("registry.cpp: the list of solvers is not found")
     registry = registry.replace(count[0], f"SolverEntry*, {int(count[1]) + 1}> all{{", 1)
-    changed["src/tacit/solvers/registry.cpp"] = re.sub(rf"(&{MODEL}::solver_entry\(\))", rf"\1, &{name}::solver_entry()",
-                                                       registry, count=1)
+    registry = re.sub(rf"(&{MODEL}::solver_entry\(\))", rf"\1, &{name}::solver_entry()", registry, count=1)
+    changed["src/tacit/solvers/registry.cpp"] = registry
     return {root / path: text for path, text in changed.items()}
 
 
 def check_name(root: pathlib.Path, name: str) -> None:
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name):
-        raise Refused(f"'{name}' cannot be the name of a solver: lower-case letters, digits and single _, as in shallow_water")
+        raise Refused(f"'{name}' cannot be the name of a solver: lower-case letters, digits and single _, as in "
+                      "shallow_water")
     taken = {row.split("/")[-1].split(":")[0].strip()
              for row in (root / "cmake/layers.txt").read_text(encoding="utf-8").splitlines() if ":" in row}
     if name in taken or (root / "src/tacit" / name).exists():
@@ -144,7 +146,9 @@ def format_sources(root: pathlib.Path, paths: list[pathlib.Path]) -> None:
 def make(root: pathlib.Path, name: str) -> list[pathlib.Path]:
     """Writes the new solver. @return what was written, relative to the root"""
     check_name(root, name)
-    files = {root / renamed_path(p, name): renamed(p, (root / p).read_text(encoding="utf-8"), name) for p in models(root)}
+    files = {}
+    for path in models(root):
+        files[root / renamed_path(path, name)] = renamed(path, (root / path).read_text(encoding="utf-8"), name)
     for path in files:
         if path.exists():
             raise Refused(f"{path.relative_to(root)} exists already")

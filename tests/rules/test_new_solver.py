@@ -53,7 +53,8 @@ class NewSolver(unittest.TestCase):
         for path, pattern in lists.items():
             self.assertRegex((self.root / path).read_text(), re.compile(pattern, re.MULTILINE), path)
         self.assertRegex((self.root / "cmake/layers.txt").read_text(), rf"(?m)^solvers/registry *:.* solvers/{NAME}$")
-        check = subprocess.run([sys.executable, ROOT / "tools/check_layers.py", self.root], capture_output=True, text=True)
+        check = subprocess.run([sys.executable, ROOT / "tools/check_layers.py", self.root], capture_output=True,
+                               text=True)
         self.assertEqual(check.stdout + check.stderr, "")
 
     def test_nothing_keeps_the_name_of_the_model(self):

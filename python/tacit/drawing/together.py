@@ -98,7 +98,8 @@ def compose_together(folders: list[Path], request: Request) -> Figure:
                          "history and all, or draw the runs one by one")
     for folder in folders:
         if is_heat(folder):
-            raise InputError(f"{folder} is a run of heat: there is no picture of several of those; draw them one by one")
+            raise InputError(f"{folder} is a run of heat: there is no picture of several of those; "
+                             "draw them one by one")
     runs = [_read(folder, request) for folder in folders]
     for other in runs[1:]:
         _require_same_kind(runs[0], other)

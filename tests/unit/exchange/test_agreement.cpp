@@ -70,8 +70,15 @@ Words mismatch(const std::string& expected) {
 }
 
 TEST(ExchangeAgreement, WhatBothHaveDescribedIsGood) {
-  EXPECT_EQ(connected(sends("halo", sent), receives<double>("halo", {.peer = zero, .key = 3, .count = 12})),
-            Words(2, "nothing"));
+  const Words words = words_on_ranks(2, [](comm::Communicator& world) {
+    tasks::Graph graph;
+    Exchange exchange(world);
+    if (number(world.rank()) == 0) sends("halo", sent)(exchange, graph);
+    if (number(world.rank()) == 1) receives<double>("halo", {.peer = zero, .key = 3, .count = 12})(exchange, graph);
+    exchange.connect();
+    world.synchronise();  // connect() returns where the other rank may still be opening its end
+  });
+  EXPECT_EQ(words, Words(2, "nothing"));
 }
 
 TEST(ExchangeAgreement, AnotherCount) {
@@ -130,11 +137,14 @@ TEST(ExchangeAgreement, AMessageTooFew) {
                          message_name(5, "halo", "1", doubles)));
 }
 
-TEST(ExchangeAgreement, OtherRanksWaitForNobody) {
+TEST(ExchangeAgreement, OtherRanksHearOfIt) {
   const Message message{.peer = zero, .key = 3, .count = 24};
   const Words words = connected(sends("halo", sent), receives<double>("halo", message), 4);
   EXPECT_EQ(Words(words.begin(), words.begin() + 2), mismatch(message_name(3, "halo", "24", doubles)));
-  EXPECT_EQ(Words(words.begin() + 2, words.end()), Words(2, "nothing"));
+  for (std::uint32_t rank = 2; rank < 4; ++rank) {
+    EXPECT_EQ(words[rank], "MismatchError: " + rank_name(rank) + ": " + rank_name(0) +
+                               " and another rank have described different messages; they say which");
+  }
 }
 
 TEST(ExchangeAgreement, OneRankThatDiffersFromAllOthersHearsAndTellsOne) {
@@ -183,10 +193,10 @@ TEST(ExchangeAgreement, OtherOptions) {
     });
   };
   EXPECT_EQ(with({.slots = 3}),
-            Words(2, "MismatchError: " + rank_name(0) + " has an exchange with 2 slots and envelopes of 65536 B, " +
-                         rank_name(1) + " with 3 slots and envelopes of 65536 B"));
+            Words(2, "MismatchError: " + rank_name(0) + " has an exchange with 2 slots and envelopes of 131072 B, " +
+                         rank_name(1) + " with 3 slots and envelopes of 131072 B"));
   EXPECT_EQ(with({.envelope_bytes = 100}),
-            Words(2, "MismatchError: " + rank_name(0) + " has an exchange with 2 slots and envelopes of 65536 B, " +
+            Words(2, "MismatchError: " + rank_name(0) + " has an exchange with 2 slots and envelopes of 131072 B, " +
                          rank_name(1) + " with 2 slots and envelopes of 100 B"));
 }
 

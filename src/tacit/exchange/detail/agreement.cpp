@@ -119,19 +119,29 @@ void Agreement::end_together() {
   if (exchange_) exchange_->run();
 }
 
+/// Gives each rank its digest. @return what each has given this one
+std::vector<Agreement::Digest> Agreement::swap(const std::vector<Digest>& mine) {
+  if (!exchange_) return mine;
+  std::ranges::copy(mine, exchange_->input().begin());
+  exchange_->run();
+  return {exchange_->output().begin(), exchange_->output().end()};
+}
+
 void Agreement::check(const std::map<std::uint32_t, Lines>& lines) {
   std::vector<Digest> mine(world_.size(), digest_of({}));
   for (const auto& [rank, list] : lines) mine[rank] = digest_of(list);
-  std::vector<Digest> theirs = mine;
-  if (exchange_) {
-    std::ranges::copy(mine, exchange_->input().begin());
-    exchange_->run();
-    std::ranges::copy(exchange_->output(), theirs.begin());
-  }
+  const std::vector<Digest> theirs = swap(mine);
   compare_settings(theirs);
-  for (std::size_t rank = 0; rank < mine.size(); ++rank) {
-    if (!agree(mine[rank], theirs[rank])) tell_differences(lines, theirs);
-  }
+  bool differs = false;
+  for (std::size_t rank = 0; rank < mine.size(); ++rank) differs |= !agree(mine[rank], theirs[rank]);
+  // Ranks that agree with all theirs must hear of it, too: they would wait for those that throw.
+  const std::vector<Digest> verdicts = swap(std::vector<Digest>(world_.size(), {.sent = differs ? 1U : 0U}));
+  if (differs) tell_differences(lines, theirs);
+  const auto found = std::ranges::find_if(verdicts, [](const Digest& verdict) { return verdict.sent != 0; });
+  if (found == verdicts.end()) return;
+  const auto other = static_cast<std::size_t>(found - verdicts.begin());
+  throw comm::MismatchError(fmt::format("{}: {} and another rank have described different messages; they say which",
+                                        comm::describe(world_.own()), comm::describe(world_.ranks()[other])));
 }
 
 void Agreement::compare_settings(const std::vector<Digest>& theirs) const {

@@ -49,7 +49,7 @@ class Agreement {
 
   /// Called by all ranks. @param lines  by the number of the other rank
   /// @throws comm::MismatchError that names both ranks, and their settings or the first message that differs;
-  ///         comm::DeadlineError
+  ///         comm::DeadlineError. If any rank throws, all do
   void check(const std::map<std::uint32_t, Lines>& lines);
   /// Waits until all ranks have called it: a rank that is done must not leave while others still connect to it.
   void end_together();
@@ -67,6 +67,7 @@ class Agreement {
     return mine.sent == theirs.received && mine.received == theirs.sent;
   }
   [[nodiscard]] Digest digest_of(const Lines& lines) const;
+  [[nodiscard]] std::vector<Digest> swap(const std::vector<Digest>& mine);
   void compare_settings(const std::vector<Digest>& theirs) const;
   [[noreturn]] void tell_differences(const std::map<std::uint32_t, Lines>& lines, const std::vector<Digest>& theirs);
 
