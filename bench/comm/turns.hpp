@@ -41,8 +41,8 @@ using Times = std::vector<std::vector<double>>;
 /// none.
 [[nodiscard]] Times take_turns(const Plan& plan, const Contestants& contestants, std::size_t trips);
 
-/// The time of each of what so many trips consist of [s]; a tenth as many come before, not timed, after which both ranks
-/// are there.
+/// The time of each of what so many trips consist of [s]; a tenth as many come before, not timed, after which both
+/// ranks are there.
 [[nodiscard]] double time_of(PingPong& contestant, std::size_t trips);
 
 [[nodiscard]] double median_of(const std::vector<double>& seconds, double factor);

@@ -61,7 +61,7 @@ class Agreement {
     std::uint64_t received = 0;
     std::uint64_t count_sent = 0;
     std::uint64_t count_received = 0;
-    Settings settings;
+    Settings settings = {};
   };
   [[nodiscard]] static bool agree(const Digest& mine, const Digest& theirs) noexcept {
     return mine.sent == theirs.received && mine.received == theirs.sent;
