@@ -97,7 +97,7 @@ void Graph::activate_chosen(Activation& into) const {
 float Graph::find_longest_paths(Activation& into) const {
   const std::span<const std::uint32_t> predecessors = replay_->all_predecessors();
   priority_.assign(into.nodes_.size(), 0.0F);
-  relation_priority_.assign(relation_count_ + 1, 0.0F);
+  relation_priority_.assign(later_.size() + 1, 0.0F);
   float longest = 0.0F;
   auto end = static_cast<std::uint32_t>(predecessors.size());
   for (std::size_t n = into.nodes_.size(); n-- > 0;) {
@@ -108,8 +108,8 @@ float Graph::find_longest_paths(Activation& into) const {
       float& related = relation_priority_[relation];
       if (relation != 0) priority_[n] = std::max(priority_[n], related);
       priority_[n] = std::min(priority_[n] + tasks_[index(node.task)].cost, std::numeric_limits<float>::max());
-      // Those that are earlier come after it here, and only the latest of a relation sets the others.
-      if (relation != 0 && related == 0.0F) related = priority_[n];
+      // Those that are earlier come after it here. Where it is not active, they have nothing to do with each other.
+      if (relation != 0 && later_[relation - 1] == node.task) related = priority_[n];
     }
     const float priority = priority_[n];
     longest = std::max(longest, priority);

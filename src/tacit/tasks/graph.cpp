@@ -74,13 +74,14 @@ TaskKind Graph::kind(std::string_view name, trace::Category category) {
 }
 
 void Graph::expect_after(std::span<const TaskId> earlier, TaskId later) {
-  ++relation_count_;
-  relations_.resize(std::max(relations_.size(), index(later) + 1));
-  relations_[index(later)] = relation_count_;
   for (const TaskId task : earlier) {
     if (task >= later) throw base::PreconditionError(name_of(task) + " was not added before " + name_of(later));
-    relations_[index(task)] = relation_count_;
   }
+  relations_.resize(std::max(relations_.size(), index(later) + 1));
+  later_.push_back(later);
+  const auto relation = static_cast<std::uint32_t>(later_.size());
+  relations_[index(later)] = relation;
+  for (const TaskId task : earlier) relations_[index(task)] = relation;
 }
 
 /// Says what is wrong with a task.

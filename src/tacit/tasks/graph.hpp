@@ -439,7 +439,7 @@ class Graph {
   std::vector<trace::Category> categories_;  // by kind
   std::vector<Task> tasks_;
   std::vector<std::uint32_t> relations_;  // per task: that of expect_after, from 1; 0: none; short where the last are 0
-  std::uint32_t relation_count_ = 0;
+  std::vector<TaskId> later_;             // by relation, less 1
   std::vector<Access> accesses_;  // of a task one per datum and none a part of another: see detail::merge_accesses
   std::vector<std::pair<TaskId, Accesses>> declared_;  // of the tasks where that is not what they said
   detail::ObjectStore functions_;
