@@ -27,16 +27,12 @@ Accesses operator+(Accesses left, std::span<const Access> right) {
   return left;
 }
 
-namespace {
-
-std::uint64_t next_number() {
+std::uint64_t Graph::Number::next() noexcept {
   static std::atomic<std::uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-}  // namespace
-
-Graph::Graph(Conflicts conflicts) : conflicts_(conflicts), number_(next_number()) {}
+Graph::Graph(Conflicts conflicts) : conflicts_(conflicts) {}
 Graph::~Graph() = default;
 Graph::Graph(Graph&& other) noexcept = default;
 Graph& Graph::operator=(Graph&& other) noexcept = default;

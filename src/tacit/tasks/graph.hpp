@@ -378,6 +378,21 @@ class Graph {
  private:
   friend class Scheduler;
   friend class StepContext;
+  /// Tells graphs apart whose address is the same. What is left behind by a move is another graph.
+  class Number {
+   public:
+    Number() noexcept : value_(next()) {}
+    Number(Number&& other) noexcept : value_(std::exchange(other.value_, next())) {}
+    Number& operator=(Number&& other) noexcept {
+      value_ = std::exchange(other.value_, next());
+      return *this;
+    }
+    [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
+
+   private:
+    static std::uint64_t next() noexcept;
+    std::uint64_t value_;
+  };
   struct Call {
     void (*function)(void* object, StepContext& step) = nullptr;
     void* object = nullptr;
@@ -431,7 +446,7 @@ class Graph {
   [[nodiscard]] std::vector<std::uint32_t> key_ranks(std::span<const TaskId> tasks) const;
 
   Conflicts conflicts_;
-  std::uint64_t number_;  // of all graphs of the process
+  Number number_;
   std::vector<DatumId> parents_;
   std::vector<bool> nested_;   // per datum: has a parent or parts; empty where none has
   std::vector<float> places_;  // per datum; negative if not set; empty if none is set

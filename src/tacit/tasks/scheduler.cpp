@@ -133,10 +133,10 @@ void Scheduler::Pool::begin(Graph& of, Activation& what, const StepContext& at) 
 
 /// Finds the kinds of a graph in the recorder: by name, so not for every run.
 void Scheduler::Pool::name_kinds(const Graph& of) {
-  if (named_graph == of.number_ && kinds.size() == of.kinds_.size()) return;
+  if (named_graph == of.number_.value() && kinds.size() == of.kinds_.size()) return;
   kinds.clear();
   for (std::size_t k = 0; k < of.kinds_.size(); ++k) kinds.push_back(recorder->kind(of.kinds_[k], of.categories_[k]));
-  named_graph = of.number_;
+  named_graph = of.number_.value();
 }
 
 /// Reading the clocks takes as long as three tasks, so only when the scale has become twice as old, and better by that.
