@@ -93,9 +93,9 @@ class SendWindow {
   }
 
   /// Memory to fill in place of data(), for the next `post` alone: where the ranks share memory and the receiver has
-  /// granted the message already, it is that from which the receiver reads, and `post` copies nothing. It is to be
-  /// written rather than read: reading memory of another rank is slow. The whole message goes there: what was written to data(), or to what an earlier call
-  /// returned, is not sent by that `post`.
+  /// granted the message already, it is that from which the receiver reads, and `post` copies nothing. Write it rather
+  /// than read it: reading memory of another rank is slow. The whole message goes there: what was written to data(),
+  /// or to what an earlier call returned, is not sent by that `post`.
   /// @pre the memory is the library's, and what was posted before has been waited for
   /// @throws as `post`
   [[nodiscard]] std::span<T> prepare() {
