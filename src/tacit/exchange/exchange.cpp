@@ -126,6 +126,7 @@ class Exchange::Impl {
     }
     for (const auto& [incoming, seconds] : alone_s_) incoming->set_alone_s(seconds);
     alone_s_.clear();
+    scratch_ = {};
   }
 
   void clear() {
@@ -309,7 +310,7 @@ class Exchange::Impl {
   void time_round(std::span<Outgoing* const> sends, std::span<Incoming* const> receives, bool counts) {
     const base::Stopwatch watch;
     for (Outgoing* out : sends) out->post_alone();
-    for (Incoming* in : receives) in->take_alone();
+    for (Incoming* in : receives) in->take_alone(scratch_);
     for (Outgoing* out : sends) out->wait_alone();
     const double each_s = watch.seconds() / static_cast<double>(std::max<std::size_t>(receives.size(), 1));
     if (!counts) return;
@@ -328,6 +329,7 @@ class Exchange::Impl {
   Kinds kinds_{};                                      // of the phase that is being added
   std::map<comm::RankId, std::vector<TaskId>> posts_;  // likewise
   std::map<Incoming*, double> alone_s_;                // while transfers are timed
+  std::vector<std::byte> scratch_;                     // likewise
   std::size_t connections_ = 0;
   bool is_connected_ = false;
 };

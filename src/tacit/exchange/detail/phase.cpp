@@ -80,10 +80,7 @@ void Outgoing::post(tasks::StepContext& step, std::size_t bytes) {
   window().await(step.await(world_->completions(), {.key = number(peer_->rank), .alone_s = counted_elsewhere_s}));
 }
 
-void Outgoing::post_alone() {
-  static_cast<void>(window().prepare());
-  window().post(envelope_.bytes);
-}
+void Outgoing::post_alone() { window().post(envelope_.bytes); }
 
 // ---- receiving -----------------------------------------------------------------------------------------------------
 
@@ -130,8 +127,9 @@ void Incoming::refuse(std::size_t piece, const std::string& why) const {
                                 comm::describe(world_->ranks()[number(peer_->rank)]), why));
 }
 
-void Incoming::take_alone() {
-  static_cast<void>(window().wait());
+void Incoming::take_alone(std::vector<std::byte>& scratch) {
+  const std::span<const std::byte> message = window().wait();
+  scratch.assign(message.begin(), message.end());
   window().init();
 }
 

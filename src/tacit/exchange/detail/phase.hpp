@@ -55,7 +55,8 @@ class Outgoing {
   void pack(tasks::StepContext& step, std::size_t piece);
   void post(tasks::StepContext& step);
 
-  /// Sends as many bytes as in a run, outside of runs. @see Exchange::time_transfers
+  /// Sends as many bytes as in a run, outside of runs; the copy into the window stands for packing.
+  /// @see Exchange::time_transfers
   void post_alone();
   void wait_alone() { window().wait(); }
 
@@ -91,8 +92,8 @@ class Incoming {
   /// Lets the next envelope of this window come.
   void grant() { window().init(); }
 
-  /// Takes an envelope outside of runs. @see Exchange::time_transfers
-  void take_alone();
+  /// Takes an envelope outside of runs; the copy out of it stands for unpacking. @see Exchange::time_transfers
+  void take_alone(std::vector<std::byte>& scratch);
   void set_alone_s(double seconds) noexcept { alone_s_ = seconds; }
 
  private:
