@@ -32,7 +32,8 @@ void RequestLink::open() {
 std::uint64_t RequestLink::issue(const Request& request, double deadline_s) {
   std::uint64_t ticket = tail_.load(std::memory_order_relaxed);
   for (;;) {
-    if (ticket - finished_.load(std::memory_order_acquire) >= places) {
+    // Not `ticket - finished >= places`: once other threads have taken places and these are over, ours is the smaller.
+    if (ticket >= finished_.load(std::memory_order_acquire) + places) {
       await(ticket - places, deadline_s);
       ticket = tail_.load(std::memory_order_relaxed);
     } else if (tail_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_release, std::memory_order_relaxed)) {
