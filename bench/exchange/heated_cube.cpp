@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t stages = 2;  // of rk2
 
-heat::HeatParameters parameters_of(std::size_t n) {
+heat::HeatParameters parameters_of(std::size_t n, std::size_t layers) {
   const auto cells = static_cast<std::int64_t>(n);
-  heat::HeatParameters parameters{.domain = {.cells = {cells, cells, cells}},
+  heat::HeatParameters parameters{.domain = {.cells = {cells, cells, static_cast<std::int64_t>(layers)}},
                                   .stages = heat::kernels::rk2(),
                                   .cfl = 0.9,
                                   .diffusivity = 1.0,
@@ -27,11 +27,11 @@ heat::HeatParameters parameters_of(std::size_t n) {
 
 }  // namespace
 
-HeatedCube::HeatedCube(comm::Communicator& ranks, std::size_t n)
+HeatedCube::HeatedCube(comm::Communicator& ranks, std::size_t n, std::size_t layers)
     : ranks_(ranks),
       scheduler_(1, recorder_),
-      solver_((scheduler_.attach(ranks.completions()), parameters_of(n)), {}, {.scheduler = scheduler_, .ranks = ranks},
-              nullptr) {
+      solver_((scheduler_.attach(ranks.completions()), parameters_of(n, layers)), {},
+              {.scheduler = scheduler_, .ranks = ranks}, nullptr) {
   step_.dt = solver_.time_step();
 }
 

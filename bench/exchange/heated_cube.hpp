@@ -12,10 +12,12 @@
 
 namespace tacit::bench {
 
-/// A periodic cube of cells with a constant diffusivity, by rk2, with one worker per rank.
+/// A periodic cube of cells, or layers of one, with a constant diffusivity, by rk2, with one worker per rank.
 class HeatedCube {
  public:
-  HeatedCube(comm::Communicator& ranks, std::size_t n);
+  HeatedCube(comm::Communicator& ranks, std::size_t n) : HeatedCube(ranks, n, n) {}
+  /// n x n x `layers` cells.
+  HeatedCube(comm::Communicator& ranks, std::size_t n, std::size_t layers);
   ~HeatedCube() { scheduler_.detach(ranks_.completions()); }
   HeatedCube(const HeatedCube&) = delete;
   HeatedCube& operator=(const HeatedCube&) = delete;
