@@ -93,15 +93,18 @@ class SendWindow {
   }
 
   /// Memory to fill in place of data(), for the next `post` alone: where the ranks share memory and the receiver has
-  /// granted the message already, it is that from which the receiver reads, and `post` copies nothing. Write it rather
-  /// than read it: reading memory of another rank is slow. The whole message goes there: what was written to data(),
-  /// or to what an earlier call returned, is not sent by that `post`.
-  /// @pre the memory is the library's, and what was posted before has been waited for
+  /// granted the message already, it is that from which the receiver reads, and `post` copies nothing, unless the
+  /// message is so long that a copy is faster (`is_streamed`). Write it rather than read it: reading memory of
+  /// another rank is slow. The whole message goes there: what was written to data(), or to what an earlier call
+  /// returned, is not sent by that `post`.
+  /// @param count  elements of that message at most; also the length of what is returned
+  /// @pre the memory is the library's, and what was posted before has been waited for; count <= capacity()
   /// @throws as `post`
-  [[nodiscard]] std::span<T> prepare() {
-    TACIT_EXPECT(end_->spec().owner == Owner::library);
-    return {reinterpret_cast<T*>(end_->prepare()), capacity()};
+  [[nodiscard]] std::span<T> prepare(std::size_t count) {
+    TACIT_EXPECT(end_->spec().owner == Owner::library && count <= capacity());
+    return {reinterpret_cast<T*>(end_->prepare(count * sizeof(T))), count};
   }
+  [[nodiscard]] std::span<T> prepare() { return prepare(capacity()); }
 
   /// Sends the first `count` elements as soon as the receiver grants it; does not block.
   /// @pre what was posted before has been waited for

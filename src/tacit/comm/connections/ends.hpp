@@ -96,12 +96,13 @@ class SendEnd final : public WindowEnd {
   [[nodiscard]] Layout memory();
   /// Memory to fill for the next message: where the receiver will read it, if we can write there and it is granted
   /// already. @pre nothing is under way; the window has memory of the library
-  [[nodiscard]] std::byte* prepare() {
+  /// @param bytes  of the message at most
+  [[nodiscard]] std::byte* prepare(std::size_t bytes) {
     require_open();
     TACIT_EXPECT(state_.load(std::memory_order_relaxed) == State::idle);
-    return dispatch(sender_, [](auto& sender) noexcept {
-      if constexpr (requires { sender.place(); }) {
-        return sender.place();
+    return dispatch(sender_, [bytes](auto& sender) noexcept {
+      if constexpr (requires { sender.place(bytes); }) {
+        return sender.place(bytes);
       } else {
         return sender.memory().data;
       }

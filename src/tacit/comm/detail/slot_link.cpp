@@ -45,7 +45,7 @@ SlotSender SlotLink::offer_sender(const WindowSpec& spec, Blob& mine) {
   mine = Blob::of(Offer{.head = own.place});
   Layout memory = spec.memory;
   if (spec.owner == Owner::library) memory = Layout::contiguous(take(rounded_up(spec.bytes + 1)).data, spec.bytes);
-  return {memory, std::launder(reinterpret_cast<SlotHead*>(own.data))};
+  return {memory, std::launder(reinterpret_cast<SlotHead*>(own.data)), reader_};
 }
 
 SlotReceiver SlotLink::offer_receiver(const WindowSpec& spec, Blob& mine) {

@@ -56,7 +56,8 @@ class SlotLink {
   using Sender = SlotSender;
   using Receiver = SlotReceiver;
 
-  SlotLink(SharedMemory& memory, RankId peer) : memory_(&memory), peer_(peer) {}
+  SlotLink(SharedMemory& memory, RankId peer, Reader reader = Reader::elsewhere)
+      : memory_(&memory), peer_(peer), reader_(reader) {}
   /// @throws base::SystemError when there is no more
   [[nodiscard]] Piece take(std::size_t bytes);
 
@@ -85,6 +86,7 @@ class SlotLink {
 
   SharedMemory* memory_;
   RankId peer_;
+  Reader reader_;
   std::vector<Piece> heads_;
   std::vector<Piece> pieces_;  // all, to give back
 };

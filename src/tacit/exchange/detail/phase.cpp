@@ -41,7 +41,7 @@ void Outgoing::send(tasks::StepContext& step) {
 
 void Outgoing::open(tasks::StepContext& /*step*/) {
   require_connected(*peer_);
-  to_ = window().prepare().data();
+  to_ = window().prepare(envelope_.bytes).data();
 }
 
 std::size_t Outgoing::packed(tasks::StepContext& step, std::size_t piece) {

@@ -24,7 +24,7 @@ class Provider {
 
   explicit Provider(RankId rank) : rank_(rank) {}
   [[nodiscard]] bool reaches(RankId peer) const noexcept { return peer == rank_; }
-  [[nodiscard]] Link connect(RankId peer) { return {memory_, peer}; }
+  [[nodiscard]] Link connect(RankId peer) { return {memory_, peer, detail::Reader::here}; }
 
  private:
   RankId rank_;
