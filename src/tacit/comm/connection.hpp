@@ -16,8 +16,8 @@ class ConnectionCore;
 /// One end of a connection; the target makes the other. A rank may connect to itself: then one object is both ends.
 ///
 /// Window i that sends at one end belongs to window i that receives at the other, counted in the order in which they
-/// are made. All are made before the first is used. Connections may be used by different threads at once, each with its
-/// windows by one at a time.
+/// are made. All are made before the first is used. Connections may be used by different threads at once; so may the
+/// windows of one once it is open, each by one at a time.
 class Connection {
  public:
   /// Neither blocks nor waits for the peer.

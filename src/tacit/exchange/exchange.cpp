@@ -9,12 +9,14 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "tacit/base/clock.hpp"
 #include "tacit/base/error.hpp"
+#include "tacit/comm/layout.hpp"
 #include "tacit/exchange/detail/phase.hpp"
 #include "tacit/trace/trace.hpp"
 
@@ -35,7 +37,8 @@ namespace {
 /// Messages by rank, and there by key.
 using ByPeer = std::map<comm::RankId, std::vector<const Described*>>;
 
-/// @throws base::PreconditionError if one is named twice, or is with a rank that does not exist
+/// @throws base::PreconditionError if one is named twice, or is with a rank that does not exist; comm::ArgumentError if
+///         one is longer than any memory
 ByPeer by_peer(const std::vector<Described>& messages, std::string_view phase, std::size_t ranks) {
   ByPeer sorted;
   for (const Described& one : messages) {
@@ -43,6 +46,7 @@ ByPeer by_peer(const std::vector<Described>& messages, std::string_view phase, s
       throw base::PreconditionError(
           fmt::format("phase '{}' names rank {}, there are {} ranks", phase, number(one.message.peer), ranks));
     }
+    static_cast<void>(comm::detail::length_of(one.message.count, one.schema.bytes));
     sorted[one.message.peer].push_back(&one);
   }
   const auto key = [](const Described* one) { return one->message.key; };
@@ -54,6 +58,18 @@ ByPeer by_peer(const std::vector<Described>& messages, std::string_view phase, s
         fmt::format("phase '{}' has two messages {} with rank {}", phase, key(*twice), number(rank)));
   }
   return sorted;
+}
+
+/// Whether unpacking a message conflicts with packing one.
+bool packs_what_it_unpacks(const Messages& messages) {
+  std::set<tasks::DatumId> packed;
+  for (const Described& one : messages.sent()) {
+    for (const tasks::Access& access : std::span<const tasks::Access>(one.accesses)) packed.insert(access.datum);
+  }
+  return std::ranges::any_of(messages.received(), [&](const Described& one) {
+    return std::ranges::any_of(std::span<const tasks::Access>(one.accesses),
+                               [&](const tasks::Access& access) { return packed.contains(access.datum); });
+  });
 }
 
 tasks::Accesses touching(const tasks::Accesses& declared, std::initializer_list<tasks::Access> more) {
@@ -84,8 +100,9 @@ class Exchange::Impl {
     const std::size_t ranks = world_.size();
     static_cast<void>(by_peer(messages.sent(), name, ranks));  // before anything is changed
     static_cast<void>(by_peer(messages.received(), name, ranks));
+    require_free_unpacking(messages, name);
     graph_ = &graph;
-    is_connected_ = false;
+    disconnect();
     Phase& phase = phases_.emplace_back();
     phase.name = name;
     phase.messages = std::move(messages);
@@ -102,6 +119,7 @@ class Exchange::Impl {
   }
 
   void connect() {
+    disconnect();
     std::map<std::uint32_t, detail::Lines> lines;
     for (const auto& [rank, peer] : peers_) lines[number(rank)] = peer.lines;
     agreement_.check(lines);
@@ -171,6 +189,30 @@ class Exchange::Impl {
         if (envelope.peer().rank != world_.rank()) function(envelope);
       }
     }
+  }
+
+  /// No more envelopes may be under way to a rank than its windows hold, if they wait for what follows them here: where
+  /// a phase unpacks to what it also packs from, unpacking waits for all of packing, and packing for the slots that
+  /// unpacking at the other rank sets free.
+  /// @throws base::PreconditionError
+  void require_free_unpacking(const Messages& messages, std::string_view name) const {
+    const std::size_t room = std::size_t{options_.slots} * detail::Stream::depth;
+    if (!packs_what_it_unpacks(messages)) return;
+    for (const auto& [rank, list] : by_peer(messages.sent(), name, world_.size())) {
+      const std::size_t envelopes = detail::divide(list, options_.envelope_bytes).size();
+      if (envelopes <= room) continue;
+      throw base::PreconditionError(fmt::format(
+          "phase '{}' sends {} envelopes to rank {}, {} may be under way, and it unpacks to data that it also packs "
+          "from: "
+          "unpacking would wait for packing, and packing for room; declare data of their own for what is received, or "
+          "take {} slots",
+          name, envelopes, number(rank), room, (envelopes + detail::Stream::depth - 1) / detail::Stream::depth));
+    }
+  }
+
+  void disconnect() {
+    is_connected_ = false;
+    for (auto& [rank, peer] : peers_) peer.is_connected = false;
   }
 
   static bool is_unused(const Peer& peer) { return peer.out.envelopes == 0 && peer.in.envelopes == 0; }

@@ -20,7 +20,7 @@ struct Options {
   /// Envelopes from one rank to another that may be under way in one run of the graph. Each has room for one more, of
   /// the next run. The same on all ranks.
   std::uint32_t slots = 2;
-  /// A number that no other connections between these ranks have; see comm::Target::key.
+  /// A number that no other connections between these ranks have, nor the next one; see comm::Target::key.
   std::uint32_t key = 0x45780000;
 };
 
@@ -69,18 +69,23 @@ class Exchange {
   /// that were added to the graph so far, or later, as their accesses say.
   /// @param graph  the same in all calls since `clear`; must not outlive this
   /// @param name   of the phase, and of its tasks: "halo pack", "halo arrive", ...
-  /// @throws base::PreconditionError if a message is named twice, or a peer does not exist
+  /// @throws base::PreconditionError if a message is named twice, or a peer does not exist; or if unpacking would wait
+  ///         for packing that waits for unpacking: a phase whose received data are not those that it sends may have any
+  ///         number of envelopes, another 2 * Options::slots to each rank. comm::ArgumentError if a message is longer
+  ///         than any memory
   PhaseTasks add(tasks::Graph& graph, std::string_view name, Messages messages);
   /// Makes the streams to the peers, or keeps those that have room, and compares the phases with those of the peers.
-  /// Called by all ranks after the last `add`, and before the first run. Waits for the peers.
-  /// A peer may still be opening its end when this returns: between this and the end of an exchange that has not run,
-  /// the ranks meet. On ranks that agree with all others, only their peers' end or deadline tells of a mismatch.
-  /// @throws comm::MismatchError that names both ranks, the message, and what differs; comm::DeadlineError, PeerError
+  /// Called by all ranks after the last `add`, and before the next run. Waits for all of them.
+  /// @throws comm::MismatchError that names both ranks, the message, and what differs, and on all other ranks one that
+  ///         names these; comm::DeadlineError, PeerError
   void connect();
   /// Measures what each envelope takes alone and blocking, for the trace; without it, the time for which a receive is
   /// awaited stands for that. Called by all ranks after `connect`, while none runs the graph. @throws as `connect`
   void time_transfers();
-  /// Forgets all phases. The streams stay. @pre the graph is not run any more
+  /// Forgets all phases. The streams stay.
+  /// @pre the graph is not run any more, and no run of it has ended with an error: messages of that may be in the
+  ///      streams, and only a new exchange on all ranks is rid of them. A run that follows one throws
+  ///      base::PreconditionError
   void clear();
 
   /// Bytes that this rank sends to others in a run of all tasks; where lengths vary, at most.

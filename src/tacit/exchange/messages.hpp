@@ -45,6 +45,7 @@ struct Described {
   tasks::Accesses accesses;
   PackBytes pack = {};
   UnpackBytes unpack = {};
+  /// At most. @pre it has been checked that this is a length of memory
   [[nodiscard]] std::size_t bytes() const noexcept { return message.count * schema.bytes; }
 };
 

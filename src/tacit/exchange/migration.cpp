@@ -27,6 +27,7 @@ class MigrationCore::Impl {
         scheduler_(scheduler),
         name_(element.name),
         element_bytes_(has_tails ? 0 : element.bytes),
+        least_bytes_(has_tails ? padded(element.bytes) : element.bytes),
         round_bytes_(options.round_bytes / sizeof(std::uint64_t) * sizeof(std::uint64_t)),
         far_block_(std::max<std::size_t>(options.far_bytes / world.size() / 8 * 8, 64)),
         arrivals_(options.arrivals),
@@ -42,28 +43,35 @@ class MigrationCore::Impl {
 
   void set_neighbours(std::span<const comm::RankId> neighbours) {
     if (!is_over_) throw base::PreconditionError("a migration takes other neighbours while elements are leaving");
+    std::vector<comm::RankId> ranks(neighbours.begin(), neighbours.end());
+    std::ranges::sort(ranks);
+    const auto twice = std::ranges::unique(ranks);
+    ranks.erase(twice.begin(), twice.end());
+    std::erase(ranks, world_.rank());
+    if (!ranks.empty() && number(ranks.back()) >= world_.size()) {
+      throw base::PreconditionError(
+          fmt::format("rank {} is no neighbour: there are {} ranks", number(ranks.back()), world_.size()));
+    }
     begin();
     is_over_ = true;
-    ranks_.assign(neighbours.begin(), neighbours.end());
-    std::ranges::sort(ranks_);
-    const auto twice = std::ranges::unique(ranks_);
-    ranks_.erase(twice.begin(), twice.end());
-    std::erase(ranks_, world_.rank());
+    is_built_ = false;
+    ranks_ = std::move(ranks);
     std::ranges::fill(neighbour_of_, no_neighbour);
-    if (!ranks_.empty() && number(ranks_.back()) >= world_.size()) {
-      throw base::PreconditionError(
-          fmt::format("rank {} is no neighbour: there are {} ranks", number(ranks_.back()), world_.size()));
-    }
     for (std::uint32_t i = 0; i < ranks_.size(); ++i) neighbour_of_[number(ranks_[i])] = i;
     near_.resize(ranks_.size());
     build();
   }
 
+  void require_rank(comm::RankId owner, std::uint64_t id) const {
+    if (number(owner) < world_.size()) [[likely]]
+      return;
+    throw base::PreconditionError(
+        fmt::format("element {} leaves for rank {}, there are {} ranks", id, number(owner), world_.size()));
+  }
+
   void leave(comm::RankId owner, std::uint64_t id, std::span<const std::byte> head, std::span<const std::byte> tail) {
-    if (number(owner) >= world_.size()) {
-      throw base::PreconditionError(
-          fmt::format("element {} leaves for rank {}, there are {} ranks", id, number(owner), world_.size()));
-    }
+    require_rank(owner, id);
+    require_built();
     if (is_over_) begin();
     ByteStream& stream = stream_to(owner);
     if (owner != world_.rank()) stream.tally.add(id, owner);
@@ -75,6 +83,7 @@ class MigrationCore::Impl {
   }
 
   void finish() {
+    require_built();
     if (is_over_) begin();
     is_over_ = true;
     if (world_.size() > 1) {
@@ -111,6 +120,12 @@ class MigrationCore::Impl {
   /// What the reduction of a round adds up.
   enum Count : std::size_t { left, left_hash, come, come_hash, more, far, count_of_counts };
   static constexpr std::uint32_t no_neighbour = std::numeric_limits<std::uint32_t>::max();
+
+  void require_built() const {
+    if (is_built_) [[likely]]
+      return;
+    throw base::PreconditionError("elements migrate after set_neighbours() has failed");
+  }
 
   void begin() {
     for (auto* links : {&near_, &far_}) {
@@ -157,6 +172,7 @@ class MigrationCore::Impl {
                    [this](tasks::StepContext& /*step*/) { count_near(); });
     exchange_.connect();
     activation_ = graph_.activate_all();
+    is_built_ = true;
   }
 
   /// Calls `take(id, data, bytes)` for the whole elements from `from` on. @return where they end
@@ -168,11 +184,18 @@ class MigrationCore::Impl {
       std::uint64_t length = element_bytes_;
       std::memcpy(&id, bytes.data() + from, sizeof(id));
       if (element_bytes_ == 0) std::memcpy(&length, bytes.data() + from + sizeof(id), sizeof(length));
-      if (padded(length) > bytes.size() - from - frame) break;
+      if (length < least_bytes_) refuse(id, length);
+      const std::size_t rest = bytes.size() - from - frame;
+      if (length > rest || padded(length) > rest) break;
       if (!lost_ || *lost_ != id) take(id, bytes.data() + from + frame, static_cast<std::size_t>(length));
       from += frame + padded(length);
     }
     return from;
+  }
+
+  [[noreturn]] void refuse(std::uint64_t id, std::uint64_t length) const {
+    throw base::Error(fmt::format("{}: migration of {}: element {} has {} B, at least {} were expected",
+                                  comm::describe(world_.own()), name_, id, length, least_bytes_));
   }
 
   void take_bytes(ByteStream& in, std::span<const std::byte> from) const {
@@ -251,6 +274,10 @@ class MigrationCore::Impl {
     for (Link& link : far_) {
       FarHeader header;
       std::memcpy(&header, from, sizeof(header));
+      if (header.bytes > far_block_) {
+        throw base::Error(fmt::format("{}: migration of {}: a block has {} B, there is room for {}",
+                                      comm::describe(world_.own()), name_, header.bytes, far_block_));
+      }
       others_have_more = others_have_more || header.has_more != 0;
       take_bytes(link.in, {from + sizeof(FarHeader), static_cast<std::size_t>(header.bytes)});
       from += sizeof(FarHeader) + far_block_;
@@ -278,6 +305,7 @@ class MigrationCore::Impl {
   tasks::Scheduler& scheduler_;
   std::string name_;           // of an element
   std::size_t element_bytes_;  // of each; 0: each says how long it is
+  std::size_t least_bytes_;    // with its head, and no tail
   std::size_t round_bytes_;
   std::size_t far_block_;  // bytes to each rank in a round
   Arrivals arrivals_;
@@ -297,6 +325,7 @@ class MigrationCore::Impl {
   std::size_t far_rounds_ = 0;
   bool has_more_ = false;
   bool is_over_ = true;
+  bool is_built_ = false;  // for the present neighbours
 };
 
 MigrationCore::MigrationCore(comm::Communicator& world, tasks::Scheduler& scheduler,
@@ -309,6 +338,7 @@ MigrationCore::~MigrationCore() = default;
 
 comm::RankId MigrationCore::own() const noexcept { return impl_->own(); }
 void MigrationCore::set_neighbours(std::span<const comm::RankId> neighbours) { impl_->set_neighbours(neighbours); }
+void MigrationCore::require_rank(comm::RankId owner, std::uint64_t id) const { impl_->require_rank(owner, id); }
 void MigrationCore::leave(comm::RankId owner, std::uint64_t id, std::span<const std::byte> head,
                           std::span<const std::byte> tail) {
   impl_->leave(owner, id, head, tail);

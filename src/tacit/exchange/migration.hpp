@@ -48,6 +48,8 @@ class MigrationCore {
   [[nodiscard]] comm::RankId own() const noexcept;
 
   void set_neighbours(std::span<const comm::RankId> neighbours);
+  /// @throws base::PreconditionError if there is no such rank
+  void require_rank(comm::RankId owner, std::uint64_t id) const;
   /// Copies the element: `head` and behind it `tail`.
   void leave(comm::RankId owner, std::uint64_t id, std::span<const std::byte> head, std::span<const std::byte> tail);
   void finish();
@@ -82,7 +84,8 @@ template <class T>
 /// Most elements go to neighbours. They travel in one message to each, as tasks, while a reduction in the same run adds
 /// up what has left and what has come, and says whether any rank has more: another round follows then. Elements for
 /// other ranks go behind that in rounds from all to all, of bounded room, only if any rank has some. At the end as many
-/// elements must have come as have left, with the same IDs, on the ranks that were named.
+/// elements must have come as have left, with the same IDs, on the ranks that were named. After an error in between
+/// only a new migration, on all ranks, can be used.
 ///
 /// All ranks make it, and call `set_neighbours` and what migrates, in the same order, from one thread, outside of runs
 /// of the scheduler, which must poll world.completions() where there are several ranks. One rank alone communicates
@@ -139,17 +142,22 @@ class Migration : public MigrationBase {
     }
   }
   /// Removes the elements that have another owner, and puts those that have come behind the others, which keep their
-  /// order. All ranks call it. @throws as `finish`
+  /// order. All ranks call it. @throws as `finish`; base::PreconditionError and what `owner_of` throws, before anything
+  /// is changed
   /// @param owner_of  (const T&) -> comm::RankId   @param id_of  (const T&) -> std::uint64_t
   template <class OwnerOf, class IdOf>
   void migrate(std::vector<T>& elements, OwnerOf&& owner_of, IdOf&& id_of) {
-    std::size_t kept = 0;
+    owners_.clear();
     for (const T& element : elements) {
-      const comm::RankId owner = owner_of(element);
-      if (owner == own_) {
-        elements[kept++] = element;
+      owners_.push_back(owner_of(element));
+      if (owners_.back() != own_) core_.require_rank(owners_.back(), id_of(element));
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      if (owners_[i] == own_) {
+        elements[kept++] = elements[i];
       } else {
-        leave(owner, id_of(element), element);
+        leave(owners_[i], id_of(elements[i]), elements[i]);
       }
     }
     elements.resize(kept);
@@ -158,6 +166,7 @@ class Migration : public MigrationBase {
 
  private:
   comm::RankId own_ = core_.own();
+  std::vector<comm::RankId> owners_;  // while elements migrate
 };
 
 /// Elements that have a head of one type and a tail of bytes, as many as each wants.

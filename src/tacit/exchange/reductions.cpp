@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/exchange/reductions.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <optional>
 #include <utility>
 
+#include "tacit/base/error.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
 
 namespace tacit::exchange {
@@ -151,11 +154,18 @@ void Reduction::run() {
 
 std::vector<tasks::TaskId> Reduction::add(tasks::Graph& graph, std::string_view name, const tasks::Accesses& accesses,
                                           Fill fill) {
+  if (graph_ == graph.number()) {
+    throw base::PreconditionError(fmt::format("reduction '{}' is added to a graph that has its tasks already", name));
+  }
+  graph_ = graph.number();
   const tasks::AccessList<1> result = tasks::writes(graph.add_datum());
   const tasks::TaskId begin =
       graph.add(name, accesses + result, [this, fill = std::move(fill)](tasks::StepContext& step) {
         if (fill) fill(step);
         if (call_ == nullptr) return;
+        if (step.follows_failure()) {
+          throw base::PreconditionError("a reduction runs after a run of its graph ended with an error");
+        }
         write_message();
         call_->with([this, &step](auto& message) {
           const std::size_t bytes = message.packets.size() * sizeof(message.packets[0]);

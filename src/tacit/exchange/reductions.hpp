@@ -32,7 +32,8 @@ struct ReductionShape {
 };
 
 /// One all-reduce of a fixed number of sums, counts, maxima and minima: one message, however many there are. What all
-/// ranks get is bitwise identical on any number of ranks, and however terms are divided among them.
+/// ranks get is bitwise identical on any number of ranks, and however terms are divided among them, but for the sign of
+/// a zero and the payload of a NaN among maxima and minima.
 ///
 ///     exchange::Reduction found(world, {.sums = 1, .largest = 1});
 ///     found.sums()[0].add(energy);
@@ -66,6 +67,7 @@ class Reduction {
   /// @param accesses  what `fill` reads, and a datum that is written for those who read the result
   /// @param fill      sets what this rank brings
   /// @return          the tasks: to be activated together, by all ranks
+  /// @throws base::PreconditionError if it has tasks in this graph already: they would not know of each other
   std::vector<tasks::TaskId> add(tasks::Graph& graph, std::string_view name, const tasks::Accesses& accesses,
                                  Fill fill = {});
 
@@ -79,6 +81,7 @@ class Reduction {
   std::vector<double> largest_;
   std::vector<double> least_;
   std::unique_ptr<Call> call_;  // of several ranks
+  std::uint64_t graph_ = 0;     // number of that which has tasks of it
 };
 
 /// Blocking reductions that are made when they are first asked for, and kept. All ranks ask for the same ones in the

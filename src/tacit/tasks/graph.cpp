@@ -175,6 +175,8 @@ std::string list_of(std::span<const Access> accesses) {
 
 }  // namespace
 
+bool StepContext::follows_failure() const noexcept { return graph_ != nullptr && graph_->has_failed(); }
+
 void StepContext::check_declared(DatumId datum, AccessMode mode) const {
   if (graph_ == nullptr) return;
   const std::span<const Access> declared = graph_->declared_by(task_);

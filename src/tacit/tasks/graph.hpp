@@ -168,6 +168,8 @@ class StepContext {
   /// @param about  for the trace, where the transfer has the name of the task
   /// @pre called by a running task, with a source that is attached to its scheduler
   [[nodiscard]] base::Token await(base::CompletionSource& source, const Posting& about = {});
+  /// Whether an earlier run of the graph has ended with an error: what its tasks had begun may be half done.
+  [[nodiscard]] bool follows_failure() const noexcept;
   /// Notes in the trace a transfer that need not be awaited, as it has completed already: all of it was hidden.
   /// @pre as `await`
   void note_completed(const Posting& about);
@@ -371,6 +373,11 @@ class Graph {
   /// Takes the measured times of the last run of `activation` as costs of its tasks. Later activations use them.
   void learn_costs(const Activation& activation);
 
+  /// Tells it apart from all other graphs, those that were at the same address before among them.
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_.value(); }
+  /// Whether a run has ended with an error, and dropped tasks.
+  [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
+
   /// The edges as a Graphviz digraph of task names, in order of creation; joins are points named join0, join1, ...
   /// Tasks that share a name get their number added: "sum[0] #7".
   void write_dot(std::ostream& out, const Activation& activation) const;
@@ -447,6 +454,7 @@ class Graph {
 
   Conflicts conflicts_;
   Number number_;
+  bool has_failed_ = false;  // written by the scheduler between runs
   std::vector<DatumId> parents_;
   std::vector<bool> nested_;   // per datum: has a parent or parts; empty where none has
   std::vector<float> places_;  // per datum; negative if not set; empty if none is set

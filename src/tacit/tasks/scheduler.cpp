@@ -92,6 +92,7 @@ void Scheduler::Pool::run(Graph& of, Activation& what, const StepContext& at) {
   end();
   if (std::exception_ptr failure = std::exchange(error, nullptr)) {
     what.is_fresh_ = false;
+    of.has_failed_ = true;
     std::rethrow_exception(std::move(failure));
   }
   what.has_run_ = true;

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -16,6 +17,7 @@
 
 #include "mpi/socket_bootstrap.hpp"
 #include "tacit/exchange/exchange.hpp"
+#include "tacit/exchange/reductions.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "unit/exchange/words.hpp"
 
@@ -200,7 +202,126 @@ TEST(ExchangeFailures, ARunOrTimesBeforeConnect) {
     });
   };
   EXPECT_EQ(before(true), "PreconditionError: transfers are timed after connect()");
-  EXPECT_EQ(before(false), "PreconditionError: an exchange runs before connect() was called");
+  EXPECT_EQ(before(false),
+            "PreconditionError: an exchange runs before connect() was called, or after an add() behind it");
+}
+
+/// One rank with a scheduler, on which messages go to itself.
+std::string words_of_runs(const std::function<void(comm::Communicator&, tasks::Scheduler&)>& function) {
+  return words_alone([&function](comm::Communicator& world) {
+    trace::Recorder recorder(2, 64);
+    tasks::Scheduler scheduler(2, recorder);
+    scheduler.attach(world.completions());
+    struct Detach {
+      tasks::Scheduler& from;
+      base::CompletionSource& what;
+      ~Detach() { from.detach(what); }
+    };
+    const Detach detach{scheduler, world.completions()};
+    function(world, scheduler);
+  });
+}
+
+TEST(ExchangeFailures, APhaseThatIsAddedLaterIsNotRunUnconnected) {
+  EXPECT_EQ(words_of_runs([](comm::Communicator& world, tasks::Scheduler& scheduler) {
+              tasks::Graph graph;
+              Exchange exchange(world);
+              const auto add = [&](std::size_t count) {
+                const Message message{.peer = comm::RankId{0}, .key = 1, .count = count};
+                Messages messages;
+                messages.send<double>(message, {}, [](tasks::StepContext&, std::span<double>) {});
+                messages.receive<double>(message, {}, [](tasks::StepContext&, std::span<const double>) {});
+                exchange.add(graph, "halo", std::move(messages));
+              };
+              add(2);
+              exchange.connect();
+              scheduler.run(graph, graph.activate_all(), {});
+              add(1000);
+              scheduler.run(graph, graph.activate_all(), {});
+            }),
+            "PreconditionError: an exchange runs before connect() was called, or after an add() behind it");
+}
+
+/// Messages of 100 kB, of which each travels alone, from a rank to itself.
+/// @return the number of runs
+int send_long_messages(comm::Communicator& world, tasks::Scheduler& scheduler, std::uint32_t messages,
+                       std::uint32_t slots, bool to_the_same) {
+  tasks::Graph graph;
+  Exchange exchange(world, {.slots = slots});
+  const auto u = graph.add_datum();
+  const auto ghosts = to_the_same ? u : graph.add_datum();
+  Messages halo;
+  for (std::uint32_t key = 0; key < messages; ++key) {
+    const Message message{.peer = comm::RankId{0}, .key = key, .count = 100'000};
+    halo.send<char>(message, tasks::reads(u),
+                    [](tasks::StepContext&, std::span<char> to) { std::ranges::fill(to, 'x'); });
+    halo.receive<char>(message, tasks::writes(ghosts), [](tasks::StepContext&, std::span<const char>) {});
+  }
+  exchange.add(graph, "halo", std::move(halo));
+  exchange.connect();
+  tasks::Activation all = graph.activate_all();
+  int runs = 0;
+  for (; runs < 3; ++runs) scheduler.run(graph, all, {});
+  return runs;
+}
+
+TEST(ExchangeFailures, UnpackingThatWouldWaitForPackingIsRefused) {
+  const auto words_of = [](std::uint32_t messages, std::uint32_t slots, bool to_the_same) {
+    return words_of_runs([=](comm::Communicator& world, tasks::Scheduler& scheduler) {
+      EXPECT_EQ(send_long_messages(world, scheduler, messages, slots, to_the_same), 3);
+    });
+  };
+  EXPECT_EQ(words_of(4, 2, true), "nothing");
+  EXPECT_EQ(words_of(5, 3, true), "nothing");
+  EXPECT_EQ(words_of(9, 1, false), "nothing");
+  EXPECT_EQ(words_of(5, 2, true),
+            "PreconditionError: phase 'halo' sends 5 envelopes to rank 0, 4 may be under way, and it unpacks to data "
+            "that it also packs from: unpacking would wait for packing, and packing for room; declare data of their "
+            "own for what is received, or take 3 slots");
+}
+
+TEST(ExchangeFailures, ARunBehindOneThatFailedIsRefused) {
+  for (const bool reduces : {false, true}) {
+    EXPECT_EQ(words_of_runs([reduces](comm::Communicator& world, tasks::Scheduler& scheduler) {
+                tasks::Graph graph;
+                Exchange exchange(world);
+                Reduction sums(world, {.counts = 1});
+                bool throws = true;
+                graph.add("throw", {}, [&throws](tasks::StepContext&) {
+                  if (throws) throw base::Error("no more");
+                });
+                if (reduces) {
+                  sums.add(graph, "sums", {});
+                } else {
+                  Messages messages;
+                  const Message message{.peer = comm::RankId{0}, .key = 1, .count = 2};
+                  messages.send<double>(message, {}, [](tasks::StepContext&, std::span<double>) {});
+                  messages.receive<double>(message, {}, [](tasks::StepContext&, std::span<const double>) {});
+                  exchange.add(graph, "halo", std::move(messages));
+                  exchange.connect();
+                }
+                tasks::Activation all = graph.activate_all();
+                EXPECT_THROW(scheduler.run(graph, all, {}), base::Error);
+                EXPECT_TRUE(graph.has_failed());
+                throws = false;
+                scheduler.run(graph, all, {});
+              }),
+              reduces ? "nothing"  // one rank alone communicates nothing
+                      : "PreconditionError: an exchange runs after a run of its graph ended with an error: messages "
+                        "of different runs could meet; a new exchange, on all ranks, has none of them");
+  }
+}
+
+TEST(ExchangeFailures, AMessageThatIsLongerThanAnyMemory) {
+  EXPECT_EQ(words_alone([](comm::Communicator& world) {
+              tasks::Graph graph;
+              Exchange exchange(world);
+              Messages messages;
+              messages.send<double>({.peer = comm::RankId{0}, .count = std::size_t{1} << 61U}, {},
+                                    [](tasks::StepContext&, std::span<double>) {});
+              exchange.add(graph, "halo", std::move(messages));
+            }),
+            "error: 2305843009213693952 elements of 8 B are longer than any memory: 2^48 B at most");
 }
 
 }  // namespace

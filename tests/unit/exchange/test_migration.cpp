@@ -208,6 +208,42 @@ TEST(ExchangeMigration, WrongArgumentsAreNamed) {
   });
 }
 
+TEST(ExchangeMigration, NothingLeavesWhereNeighboursDisagree) {
+  on_ranks(2, [](comm::Communicator& world, tasks::Scheduler& scheduler) {
+    const std::vector<comm::RankId> other{comm::RankId{1}};
+    const std::span<const comm::RankId> mine = number(world.rank()) == 0 ? std::span(other) : std::span(other).first(0);
+    Migration<std::uint64_t> migration(world, scheduler);
+    EXPECT_THROW(migration.set_neighbours(mine), comm::MismatchError);
+    std::vector<std::uint64_t> elements{number(world.rank())};
+    const auto migrate = [&] {
+      migration.migrate(
+          elements, [](std::uint64_t) { return comm::RankId{1}; }, [](std::uint64_t id) { return id; });
+    };
+    EXPECT_THROW(migrate(), base::PreconditionError);
+    migration.set_neighbours({});
+    migrate();
+    EXPECT_EQ(elements.size(), number(world.rank()) == 0 ? 0U : 2U);
+  });
+}
+
+TEST(ExchangeMigration, WithoutAnOwnerNothingLeaves) {
+  on_ranks(2, [](comm::Communicator& world, tasks::Scheduler& scheduler) {
+    Migration<std::uint64_t> migration(world, scheduler);
+    const std::uint64_t own = number(world.rank());
+    std::vector<std::uint64_t> elements{10 * own, 10 * own + 1, 10 * own + 2};
+    const std::vector<std::uint64_t> before = elements;
+    const auto migrate_by = [&](std::uint32_t last_owner) {
+      migration.migrate(
+          elements, [=](std::uint64_t id) { return comm::RankId{id % 10 == 2 ? last_owner : 1U}; },
+          [](std::uint64_t id) { return id; });
+    };
+    EXPECT_THROW(migrate_by(7), base::PreconditionError);
+    EXPECT_EQ(elements, before);
+    migrate_by(0);
+    EXPECT_EQ(elements, own == 0 ? (std::vector<std::uint64_t>{2, 12}) : (std::vector<std::uint64_t>{10, 11, 0, 1}));
+  });
+}
+
 TEST(ExchangeMigration, AllocatesNothingAfterTheFirst) {
   on_ranks(2, [](comm::Communicator& world, tasks::Scheduler& scheduler) {
     Migration<Traveller> migration(world, scheduler, neighbours_of(Neighbours::ring, world), {.round_bytes = 4000});

@@ -128,6 +128,17 @@ TEST(ExchangeReductions, RunAsTasks) {
   }
 }
 
+TEST(ExchangeReductions, HasTasksOnceInAGraph) {
+  comm::testing::on_ranks(2, [](comm::Communicator& world) {
+    Reduction reduction(world, {.counts = 1});
+    auto graph = std::make_unique<tasks::Graph>();
+    reduction.add(*graph, "reduce", {});
+    EXPECT_THROW(reduction.add(*graph, "again", {}), base::PreconditionError);
+    *graph = tasks::Graph();  // another one, at the same address
+    reduction.add(*graph, "reduce", {});
+  });
+}
+
 TEST(ExchangeReductions, NaNWins) {
   comm::testing::on_ranks(3, [](comm::Communicator& world) {
     for (std::uint32_t sick = 0; sick < 3; ++sick) {

@@ -25,7 +25,7 @@ struct Description {
   Blob blob;
 };
 
-/// One end of a connection. One thread at a time uses it and its windows.
+/// One end of a connection. One thread at a time uses it; once it is open, each of its windows.
 class ConnectionCore {
  public:
   ConnectionCore(CommunicatorCore& communicator, const Target& target);

@@ -12,12 +12,19 @@
 namespace tacit::exchange::detail {
 namespace {
 
+using tasks::StepContext;
+
 /// A transfer is counted where it is received; at its sender it takes next to nothing alone, but is not unknown.
 constexpr double counted_elsewhere_s = 1e-12;
 
-void require_connected(const Peer& peer) {
+void require_ready(const StepContext& step, const Peer& peer) {
   if (!peer.is_connected) [[unlikely]]
-    throw base::PreconditionError("an exchange runs before connect() was called");
+    throw base::PreconditionError("an exchange runs before connect() was called, or after an add() behind it");
+  if (step.follows_failure()) [[unlikely]] {
+    throw base::PreconditionError(
+        "an exchange runs after a run of its graph ended with an error: messages of different runs could meet; a new "
+        "exchange, on all ranks, has none of them");
+  }
 }
 
 }  // namespace
@@ -34,17 +41,17 @@ Outgoing::Outgoing(comm::Communicator& world, Peer& peer, std::string_view phase
       messages_(std::move(messages)),
       lengths_(messages_.size()) {}
 
-void Outgoing::send(tasks::StepContext& step) {
+void Outgoing::send(StepContext& step) {
   open(step);
   post(step, packed(step, 0));
 }
 
-void Outgoing::open(tasks::StepContext& /*step*/) {
-  require_connected(*peer_);
+void Outgoing::open(StepContext& step) {
+  require_ready(step, *peer_);
   to_ = window().prepare(envelope_.bytes).data();
 }
 
-std::size_t Outgoing::packed(tasks::StepContext& step, std::size_t piece) {
+std::size_t Outgoing::packed(StepContext& step, std::size_t piece) {
   const Envelope::Piece& place = envelope_.pieces[piece];
   const Described& message = *messages_[piece];
   const std::size_t bytes = message.pack(step, {to_ + place.offset, place.bytes});
@@ -56,9 +63,9 @@ std::size_t Outgoing::packed(tasks::StepContext& step, std::size_t piece) {
       number(peer_->rank), message.message.count, message.schema.name, bytes / message.schema.bytes));
 }
 
-void Outgoing::pack(tasks::StepContext& step, std::size_t piece) { lengths_[piece] = packed(step, piece); }
+void Outgoing::pack(StepContext& step, std::size_t piece) { lengths_[piece] = packed(step, piece); }
 
-void Outgoing::post(tasks::StepContext& step) { post(step, envelope_.has_table ? close_up() : envelope_.bytes); }
+void Outgoing::post(StepContext& step) { post(step, envelope_.has_table ? close_up() : envelope_.bytes); }
 
 /// Moves messages together that are shorter than their room, and writes the table. @return bytes of the envelope
 std::size_t Outgoing::close_up() {
@@ -73,7 +80,7 @@ std::size_t Outgoing::close_up() {
   return std::min(next, envelope_.bytes);
 }
 
-void Outgoing::post(tasks::StepContext& step, std::size_t bytes) {
+void Outgoing::post(StepContext& step, std::size_t bytes) {
   window().post(bytes);
   if (window().test()) [[likely]]
     return;
@@ -93,8 +100,8 @@ Incoming::Incoming(comm::Communicator& world, Peer& peer, std::string_view phase
       envelope_(std::move(envelope)),
       messages_(std::move(messages)) {}
 
-void Incoming::arrive(tasks::StepContext& step) {
-  require_connected(*peer_);
+void Incoming::arrive(StepContext& step) {
+  require_ready(step, *peer_);
   const bool is_here = window().test();
   const bool is_other = peer_->rank != world_->rank();
   const tasks::Posting about{.key = number(peer_->rank), .alone_s = alone_s_, .bytes = is_other ? envelope_.bytes : 0};
@@ -102,7 +109,7 @@ void Incoming::arrive(tasks::StepContext& step) {
   window().await(step.await(world_->completions(), about));
 }
 
-void Incoming::unpack(tasks::StepContext& step, std::size_t piece) { messages_[piece]->unpack(step, message(piece)); }
+void Incoming::unpack(StepContext& step, std::size_t piece) { messages_[piece]->unpack(step, message(piece)); }
 
 std::span<const std::byte> Incoming::message(std::size_t piece) {
   const Envelope::Piece& place = envelope_.pieces[piece];
@@ -114,9 +121,13 @@ std::span<const std::byte> Incoming::message(std::size_t piece) {
   } else if (messages_[piece]->message.length == Length::variable) {
     extent.bytes = all.size();
   }
-  if (extent.bytes > place.bytes || extent.offset > all.size() || extent.bytes > all.size() - extent.offset) {
-    refuse(piece, fmt::format("it has {} B at {} in {} B, where up to {} were expected", extent.bytes, extent.offset,
-                              all.size(), place.bytes));
+  const Described& message = *messages_[piece];
+  const bool is_fixed = message.message.length == Length::fixed;
+  const bool has_length = is_fixed ? extent.bytes == place.bytes : extent.bytes <= place.bytes;
+  const bool is_inside = extent.offset <= all.size() && extent.bytes <= all.size() - extent.offset;
+  if (!has_length || !is_inside || extent.bytes % message.schema.bytes != 0 || extent.offset % alignment != 0) {
+    refuse(piece, fmt::format("it has {} B at {} in {} B, where {}{} were expected", extent.bytes, extent.offset,
+                              all.size(), is_fixed ? "" : "up to ", place.bytes));
   }
   return all.subspan(extent.offset, extent.bytes);
 }

@@ -19,18 +19,21 @@ Room grown(const Room& present, const Room& needed) {
 bool Stream::make_room(comm::Communicator& world, comm::RankId peer, std::uint32_t key, const Room& out,
                        const Room& in) {
   if (connection_ && room_out_.holds(out) && room_in_.holds(in)) return false;
+  const Room grown_out = grown(room_out_, out);
+  const Room grown_in = grown(room_in_, in);
+  is_open_ = false;
+  room_out_ = room_in_ = {};  // until all windows are there
   out_.clear();
   in_.clear();
-  room_out_ = grown(room_out_, out);
-  room_in_ = grown(room_in_, in);
   connection_.emplace(world, comm::Target{.rank = peer, .key = key});
-  for (std::uint32_t slot = 0; slot < room_out_.slots; ++slot) {
-    out_.emplace_back(*connection_, room_out_.bytes, comm::WindowOptions{.depth = depth});
+  for (std::uint32_t slot = 0; slot < grown_out.slots; ++slot) {
+    out_.emplace_back(*connection_, grown_out.bytes, comm::WindowOptions{.depth = depth});
   }
-  for (std::uint32_t slot = 0; slot < room_in_.slots; ++slot) {
-    in_.emplace_back(*connection_, room_in_.bytes, comm::WindowOptions{.depth = depth});
+  for (std::uint32_t slot = 0; slot < grown_in.slots; ++slot) {
+    in_.emplace_back(*connection_, grown_in.bytes, comm::WindowOptions{.depth = depth});
   }
-  is_open_ = false;
+  room_out_ = grown_out;
+  room_in_ = grown_in;
   return true;
 }
 
