@@ -67,6 +67,29 @@ TEST(ErrorsWhilePolling, TheFailedRunGoesOnPolling) {
   }
 }
 
+/// What was begun in a run that failed may be half done: tasks of later runs can ask.
+TEST_P(Errors, AreKnownToLaterRuns) {
+  bool throws = false;
+  std::vector<bool> follows;
+  graph.add("task", {}, [&](StepContext& step) {
+    follows.push_back(step.follows_failure());
+    if (throws) throw base::FormatError("gas.hdf5", "too short");
+  });
+  Activation all = graph.activate_all();
+  scheduler.run(graph, all, {});
+  EXPECT_FALSE(graph.has_failed());
+  throws = true;
+  EXPECT_THROW(scheduler.run(graph, all, {}), base::FormatError);
+  EXPECT_TRUE(graph.has_failed());
+  throws = false;
+  scheduler.run(graph, all, {});
+  EXPECT_EQ(follows, (std::vector<bool>{false, false, true}));
+  const std::uint64_t number = graph.number();
+  graph = Graph();
+  EXPECT_FALSE(graph.has_failed());
+  EXPECT_NE(graph.number(), number);
+}
+
 /// As many tasks as workers wait for each other, so that each worker has one; then the chosen worker throws.
 TEST_P(Errors, ComeFromEachWorkerWithTheTaskNamed) {
   const auto workers = static_cast<std::uint32_t>(scheduler.workers());
