@@ -8,6 +8,7 @@
 #include <string>
 
 #include "running_heat.hpp"
+#include "support/under_sanitizer.hpp"
 
 namespace tacit::heat {
 namespace {
@@ -50,7 +51,9 @@ TEST(HeatOrders, OfTwiceTheCellsErrorsAreAQuarter) {
         // dt goes with dx^2 and is short, so that its error, of dt^2, is small beside that of dx^2.
         return error_of(read(walls + list + "diffusivity = 0.7\nscheme = \"" + scheme + "\"\n"), 0.01, n * n / 2);
       };
-      EXPECT_NEAR(std::log2(error(16) / error(32)), 2.0, 0.1) << scheme << " " << walls;
+      // Few cells where all is slow: then the next term of the error shows.
+      const std::size_t n = tasks::testing::under_tsan ? 8 : 16;
+      EXPECT_NEAR(std::log2(error(n) / error(2 * n)), 2.0, n == 8 ? 0.2 : 0.1) << scheme << " " << walls;
     }
   }
 }
