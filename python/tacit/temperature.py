@@ -33,7 +33,7 @@ class Temperature:
     box: Array
     """Shape (3): sides [length]."""
     fields: dict[str, Array]
-    """temperature; exact and diffusivity where the file has them."""
+    """temperature; exact, diffusivity and source where the file has them."""
     parameters: dict[str, Any]
     """The parameter file of the run."""
 

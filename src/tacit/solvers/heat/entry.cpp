@@ -29,7 +29,8 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   const double fields =
       (heat.stages.size() == 2 ? 2.0 : 4.0) + (is_given ? 2.0 + static_cast<double>(domain.dimensions) : 0.0);
   prediction.memory_bytes = 8.0 * (fields + 1.0) * cells;  // and a copy of one where a file is written
-  const double in_snapshot = 1.0 + (heat.initial.exact ? 1.0 : 0.0) + (is_given ? 1.0 : 0.0);
+  const double in_snapshot = 1.0 + (heat.initial.exact ? 1.0 : 0.0) + (heat.initial.diffusivity ? 1.0 : 0.0) +
+                             (heat.initial.source ? 1.0 : 0.0);
   prediction.snapshot_bytes = in_snapshot * (parameters.flag("output.double_precision") ? 8.0 : 4.0) * cells;
   prediction.checkpoint_bytes = 8.0 * cells;
   if (!is_given) {

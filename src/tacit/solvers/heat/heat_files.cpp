@@ -10,6 +10,7 @@ namespace tacit::heat {
 namespace {
 
 constexpr const char* checkpoint_group = "Heat";
+const std::string checkpoint_field = std::string(checkpoint_group) + "/temperature";
 
 /// What this rank has of an array of shape (z, y, x).
 io::Part part_of(const mesh::BlockGrid& grid) {
@@ -45,7 +46,7 @@ void write_image(io::FileWriter& file, const Domain& domain) {
   file.attribute("VTKHDF", "Origin", std::array{0.0, 0.0, 0.0});
   file.attribute("VTKHDF", "Spacing", std::array{domain.spacing(0), domain.spacing(1), domain.spacing(2)});
   file.attribute("VTKHDF", "Direction", std::array{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0});
-  file.attribute("VTKHDF/CellData", "Scalars", std::string_view(temperature_field.name));
+  file.attribute("VTKHDF/CellData", "Scalars", std::string_view("temperature"));
 }
 
 void write_header(io::FileWriter& file, const engine::FileContext& context, const Domain& domain) {
@@ -65,18 +66,24 @@ std::uint64_t HeatSolver::write_snapshot(const std::filesystem::path& path, cons
   io::FileWriter file(path, context.compression, resources_.ranks);
   const Domain& domain = parameters_.domain;
   write_image(file, domain);
-  const auto write = [&](const FieldInfo& field, const std::vector<double>& values) {
-    file.part(std::string("VTKHDF/CellData/") + field.name, shape_of(domain),
+  const auto write = [&](const char* field, const std::vector<double>& values) {
+    file.part(std::string("VTKHDF/CellData/") + field, shape_of(domain),
               context.double_precision ? io::Number::float64 : io::Number::float32, part_of(grid_), values);
   };
-  write(temperature_field, values_of(grid_, fields_.T));
+  write("temperature", values_of(grid_, fields_.T));
   if (parameters_.initial.exact) {
     const ExactAt exact(*parameters_.initial.exact, domain, context.coordinate - parameters_.begin);
     std::vector<double> values;
     for_each_cell(grid_, grid_.block(), [&](std::size_t, const Cell& cell) { values.push_back(exact(cell)); });
-    write(exact_field, values);
+    write("exact", values);
   }
-  if (!fields_.kappa.empty()) write(diffusivity_field, values_of(grid_, fields_.kappa));
+  // What a run needs that goes on from here: heat.diffusivity and heat.source are in its parameter file.
+  if (parameters_.initial.diffusivity) write("diffusivity", values_of(grid_, fields_.kappa));
+  if (parameters_.initial.source) {
+    std::vector<double> values = values_of(grid_, fields_.source);
+    for (double& value : values) value -= parameters_.source;
+    write("source", values);
+  }
   write_header(file, context, domain);
   return file.commit();
 }
@@ -91,23 +98,33 @@ std::string HeatSolver::settings() const {
   for (const Wall wall : domain.walls) text += fmt::format(" {}", walls[static_cast<std::size_t>(wall)]);
   text += fmt::format(", units of length {} cm, time {} s, temperature {} K", units_.length_in_cgs, units_.time_in_cgs,
                       units_.temperature_in_cgs);
-  const bool has_fields = (initial.source || initial.diffusivity) && !initial.checksum.empty();
-  return has_fields ? text + ", diffusivity or source of a file with the checksum " + initial.checksum : text;
+  if ((initial.source || initial.diffusivity) && !initial.checksum.empty())
+    text += ", diffusivity or source of a file with the checksum " + initial.checksum;
+  if (!initial.exact) return text;
+  text += fmt::format(", exact solution: {} from the time {}", initial.exact->from, parameters_.begin);
+  if (parameters_.diffusivity) text += fmt::format(", diffusivity {}", *parameters_.diffusivity);
+  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
+    if (domain.walls[axis] == Wall::fixed)
+      text += fmt::format(", walls across {} at {} and {}", "xyz"[axis], domain.low[axis], domain.high[axis]);
+  }
+  return text;
 }
 
 void HeatSolver::save(io::FileWriter& file) const {
   file.group(checkpoint_group);
-  file.part(std::string(checkpoint_group) + "/" + temperature_field.name, shape_of(parameters_.domain),
-            io::Number::float64, part_of(grid_), values_of(grid_, fields_.T));
+  file.part(checkpoint_field, shape_of(parameters_.domain), io::Number::float64, part_of(grid_),
+            values_of(grid_, fields_.T));
   file.attribute(checkpoint_group, "time", std::array{time_});
   engine::save_settings(file, checkpoint_group, settings());
 }
 
 void HeatSolver::load(const io::FileReader& file) {
-  engine::require_same_settings(file, checkpoint_group, settings(),
-                                "start a new run; initial.setup = \"file\" takes a snapshot.");
+  engine::require_same_settings(
+      file, checkpoint_group, settings(),
+      "start a new run; initial.setup = \"file\" takes a snapshot, whose numbers have 32 bits "
+      "without output.double_precision.");
   std::vector<double> values(grid_.block().points());
-  file.read_part(std::string(checkpoint_group) + "/" + temperature_field.name, part_of(grid_), values);
+  file.read_part(checkpoint_field, part_of(grid_), values);
   auto value = values.begin();
   for_each_cell(grid_, grid_.block(), [&](std::size_t i, const Cell&) { fields_.T[i] = *value++; });
   const std::vector<double> time = file.attribute(checkpoint_group, "time");

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tacit/base/error.hpp"
+
 namespace tacit::heat {
 
 bool Domain::has(Wall wall) const {
@@ -27,6 +29,12 @@ ExactAt::ExactAt(const Exact& exact, const Domain& domain, double time) : axis_(
       if (axis == axis_) about_.push_back(exact.about(x));
       factors_[axis].push_back(exact.factor ? exact.factor(axis, x, time) : 0.0);
     }
+  }
+}
+
+void Initial::release() {
+  for (ByCell* field : {&temperature, &diffusivity, &source}) {
+    if (*field) *field = [](const Cell&) -> double { throw base::Error("initial conditions were released"); };
   }
 }
 
