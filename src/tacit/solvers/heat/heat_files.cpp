@@ -10,7 +10,6 @@ namespace tacit::heat {
 namespace {
 
 constexpr const char* checkpoint_group = "Heat";
-const std::string checkpoint_field = std::string(checkpoint_group) + "/temperature";
 
 /// What this rank has of an array of shape (z, y, x).
 io::Part part_of(const mesh::BlockGrid& grid) {
@@ -112,8 +111,8 @@ std::string HeatSolver::settings() const {
 
 void HeatSolver::save(io::FileWriter& file) const {
   file.group(checkpoint_group);
-  file.part(checkpoint_field, shape_of(parameters_.domain), io::Number::float64, part_of(grid_),
-            values_of(grid_, fields_.T));
+  file.part(std::string(checkpoint_group) + "/temperature", shape_of(parameters_.domain), io::Number::float64,
+            part_of(grid_), values_of(grid_, fields_.T));
   file.attribute(checkpoint_group, "time", std::array{time_});
   engine::save_settings(file, checkpoint_group, settings());
 }
@@ -124,7 +123,7 @@ void HeatSolver::load(const io::FileReader& file) {
       "start a new run; initial.setup = \"file\" takes a snapshot, whose numbers have 32 bits "
       "without output.double_precision.");
   std::vector<double> values(grid_.block().points());
-  file.read_part(checkpoint_field, part_of(grid_), values);
+  file.read_part(std::string(checkpoint_group) + "/temperature", part_of(grid_), values);
   auto value = values.begin();
   for_each_cell(grid_, grid_.block(), [&](std::size_t i, const Cell&) { fields_.T[i] = *value++; });
   const std::vector<double> time = file.attribute(checkpoint_group, "time");
