@@ -34,10 +34,7 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   prediction.snapshot_bytes = in_snapshot * (parameters.flag("output.double_precision") ? 8.0 : 4.0) * cells;
   prediction.checkpoint_bytes = 8.0 * cells;
   if (!is_given) {
-    double rate = 0.0;
-    for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
-      rate += 4.0 * *heat.diffusivity / (domain.spacing(axis) * domain.spacing(axis));
-    }
+    const double rate = 4.0 * fastest(heat, make_grid(domain, ranks, comm::RankId{0}), FieldSet{});
     const double longest = kernels::stable_limit(heat.stages) / rate;
     prediction.first_time_step = heat.dt.value_or(heat.cfl * longest);
     const auto why = HeatSolver::refusal(prediction.first_time_step, longest);

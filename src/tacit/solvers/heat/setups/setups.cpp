@@ -3,6 +3,7 @@
 #include "tacit/solvers/heat/setups/setups.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "tacit/base/error.hpp"
 
@@ -13,13 +14,12 @@ bool Domain::has(Wall wall) const {
 }
 
 bool Domain::is_between_two_walls() const {
-  bool are_all_alike = true;
   std::vector<double> temperatures;
   for (std::size_t axis = 0; axis < dimensions; ++axis) {
     if (walls[axis] == Wall::fixed) temperatures.insert(temperatures.end(), {low[axis], high[axis]});
   }
-  for (const double T : temperatures) are_all_alike &= T == temperatures[0];
-  return are_all_alike || temperatures.size() == 2;
+  const auto unlike = std::ranges::adjacent_find(temperatures, std::not_equal_to{});
+  return temperatures.size() == 2 || unlike == temperatures.end();
 }
 
 ExactAt::ExactAt(const Exact& exact, const Domain& domain, double time) : axis_(exact.axis) {
