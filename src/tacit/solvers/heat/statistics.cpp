@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t heat_sum = 0;
 constexpr std::size_t error_sum = 1;
 constexpr std::size_t flow_sum = 2;  // at low sides, and at 3 that at high ones
-constexpr exchange::ReductionShape numbers{.sums = 4, .largest = 2, .least = 1};
+constexpr exchange::ReductionShape reduction_shape{.sums = 4, .largest = 2, .least = 1};
 
 }  // namespace
 
@@ -25,7 +25,7 @@ Measured Statistics::measure(const FieldSet& fields, double time) {
   const Domain& domain = parameters_.domain;
   std::optional<ExactAt> exact;
   if (parameters_.initial.exact) exact.emplace(*parameters_.initial.exact, domain, time - parameters_.begin);
-  exchange::Reduction& of_all = reductions_.of(numbers);
+  exchange::Reduction& of_all = reductions_.of(reduction_shape);
   const auto sums = of_all.sums();
   double& largest = of_all.largest()[0];
   double& largest_error = of_all.largest()[1];

@@ -206,7 +206,9 @@ TEST(HeatSums, AnExactSolutionIsOnlyClaimedWhereItHolds) {
 TEST(HeatFields, FacesBetweenAnyTwoDiffusivitiesHaveTheirHarmonicMean) {
   HeatParameters p = read(cells(4, 1) + "diffusivity = 1.0\nbox = [4, 1, 1]\n");
   p.diffusivity.reset();
-  p.initial.diffusivity = [](const Cell& cell) { return std::array{1e-200, 1e-190, 1e200, 3e200}[cell[0]]; };
+  p.initial.diffusivity = [](const Cell& cell) {
+    return std::array{1e-200, 1e-190, 1e200, 3e200}[static_cast<std::size_t>(cell[0])];
+  };
   const RunningHeat run(p);
   const FieldSet& fields = run.solver().fields();
   const auto face = [&](std::int64_t x) { return fields.faces[0][run.solver().grid().layout().index({x, 0, 0, 0})]; };
