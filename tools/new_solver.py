@@ -8,8 +8,10 @@ NAME in cmake/layers.txt, CMakeLists.txt, tests/CMakeLists.txt and src/tacit/sol
 
     ./tacit run examples/NAME/CASE/run.toml
 
-runs the copy, which is to become the new solver: docs/guide/write-a-solver.md goes through it step by step. Nothing is
-written if something is in the way.
+runs the copy, which is to become the new solver: docs/guide/write-a-solver.md goes through it step by step. Not entered
+is what the tests of all solvers need before it is merged: the lists in tests/messages/test_every_key.py and
+tests/physics/test_reference.py, tests/messages/golden/, and the pages docs/reference/NAME-keys.md and NAME.schema.json.
+Nothing is written if something is in the way.
 """
 from __future__ import annotations
 
@@ -24,6 +26,15 @@ MODEL = "heat"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLE = pathlib.Path("examples") / MODEL
 TEXT = {".cpp", ".hpp", ".md", ".toml", ".py", ".txt"}
+KEYWORDS = set("""
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await
+co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do
+double dynamic_cast else enum explicit export extern false final float for friend goto if import inline int long
+module mutable namespace new noexcept not not_eq nullptr operator or or_eq override private protected public register
+reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template this
+thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
+xor_eq
+""".split())
 # A piece of C++ or TOML at a time: a string, a comment, or what is between.
 PIECES = re.compile(r'("(?:\\.|[^"\\\n])*")|(//[^\n]*|(?<!\S)#[^\n]*)')
 
@@ -126,6 +137,22 @@ def lists(root: pathlib.Path, name: str) -> dict[pathlib.Path, str]:
     return {root / path: text for path, text in changed.items()}
 
 
+def words_of_code(root: pathlib.Path) -> set[str]:
+    """Names in the model's code, outside of strings and comments: a namespace of that name would hide or break them."""
+    found: set[str] = set()
+    for path in models(root):
+        if path.suffix in {".cpp", ".hpp"}:
+            code = PIECES.sub(" ", (root / path).read_text(encoding="utf-8"))
+            found.update(re.findall(r"\b[a-z_][a-z0-9_]*\b", code))
+    return found - {MODEL}
+
+
+def tables_of_keys(root: pathlib.Path) -> set[str]:
+    """The first words of all keys of parameter files."""
+    return {table for path in (root / "src/tacit").rglob("*.cpp")
+            for table in re.findall(r'\bKey::\w+\(\s*"([a-z0-9_]+)\.', path.read_text(encoding="utf-8"))}
+
+
 def check_name(root: pathlib.Path, name: str) -> None:
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name):
         raise Refused(f"'{name}' cannot be the name of a solver: lower-case letters, digits and single _, as in "
@@ -134,6 +161,10 @@ def check_name(root: pathlib.Path, name: str) -> None:
              for row in (root / "cmake/layers.txt").read_text(encoding="utf-8").splitlines() if ":" in row}
     if name in taken or (root / "src/tacit" / name).exists():
         raise Refused(f"'{name}' is the name of a solver or a layer already")
+    for what, words in {"a word of C++": KEYWORDS, "a table of keys in parameter files": tables_of_keys(root),
+                        f"a name in the code of {MODEL}": words_of_code(root)}.items():
+        if name in words:
+            raise Refused(f"'{name}' cannot be the name of a solver: it is {what}")
 
 
 def format_sources(root: pathlib.Path, paths: list[pathlib.Path]) -> None:

@@ -33,7 +33,7 @@ class Temperature:
     box: Array
     """Shape (3): sides [length]."""
     fields: dict[str, Array]
-    """temperature; exact and diffusivity where the file has them."""
+    """temperature; exact, diffusivity and source where the file has them."""
     parameters: dict[str, Any]
     """The parameter file of the run."""
 
@@ -72,17 +72,32 @@ def read_temperature(path: Path) -> Temperature:
     """One snapshot.
 
     Raises:
-        InputError: if something that every snapshot has is missing.
+        InputError: if something that every snapshot has is missing or has another shape.
     """
     try:
         with h5py.File(path) as file:
             header = file["Header"].attrs
-            return Temperature(path, _text(header["RunName"]), float(np.ravel(header["Time"])[0]),
-                               int(np.ravel(header["Dimension"])[0]), np.array(header["BoxSize"], dtype=float),
-                               {name: np.array(data[()], dtype=float) for name, data in file[_CELL_DATA].items()},
-                               parsed(_text(header["Parameters"])))
+            snapshot = Temperature(path, _text(header["RunName"]), float(np.ravel(header["Time"])[0]),
+                                   int(np.ravel(header["Dimension"])[0]), np.array(header["BoxSize"], dtype=float),
+                                   {name: np.array(data[()], dtype=float) for name, data in file[_CELL_DATA].items()},
+                                   parsed(_text(header["Parameters"])))
+            _check_shapes(snapshot)
+            return snapshot
     except (OSError, KeyError, ValueError, TypeError) as error:
         raise InputError(f"{path}: is no whole snapshot of the heat solver: {error}") from error
+
+
+def _check_shapes(snapshot: Temperature) -> None:
+    if not 1 <= snapshot.dimension <= 3:
+        raise ValueError(f"Dimension is {snapshot.dimension}, expected 1, 2 or 3")
+    if snapshot.box.shape != (3,):
+        raise ValueError(f"BoxSize has the shape {snapshot.box.shape}, expected (3,)")
+    shape = snapshot.fields["temperature"].shape
+    if len(shape) != 3 or 0 in shape:
+        raise ValueError(f"temperature has the shape {shape}, expected (z, y, x)")
+    for name, values in snapshot.fields.items():
+        if values.shape != shape:
+            raise ValueError(f"{name} has the shape {values.shape}, expected that of temperature, {shape}")
 
 
 def _text(value: Any) -> str:

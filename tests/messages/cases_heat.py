@@ -68,6 +68,8 @@ KEYS = [
     keys("heat_diffusivity_missing", "", "diffusivity = 1.0\n"),
     keys("heat_waves_for_one_axis", "[eigenmode]\nwaves = 2"),
     keys("heat_waves_not_whole", "[eigenmode]\nwaves = [1, 1.5]"),
+    keys("heat_waves_too_many", "[eigenmode]\nwaves = [4, 4]"),
+    keys("heat_waves_too_many_between_walls", 'walls = ["periodic", "insulating"]\n[eigenmode]\nwaves = [1, 6]'),
     Case("heat_layers_without_walls", parameter_file(LAYERS)),
     Case("heat_layers_with_a_diffusivity", parameter_file(
         GOOD.replace('"eigenmode"', '"two_layers"')
@@ -79,6 +81,7 @@ FIELDS = [
     Case("heat_field_missing", parameter_file(FROM_FILE)),
     field_case("heat_field_of_another_shape", temperature=np.ones((8, 6))),
     field_case("heat_field_in_space", temperature=np.ones((2, 6, 8))),
+    field_case("heat_field_of_far_fewer_cells", FROM_FILE.replace("[8, 6]", "[1048576, 1048576]")),
     field_case("heat_field_nan", temperature=with_number(np.nan)),
     field_case("heat_diffusivity_of_another_shape", FROM_FILE.replace("diffusivity = 1.0\n", ""),
                diffusivity=np.ones(8)),
@@ -87,10 +90,17 @@ FIELDS = [
     field_case("heat_source_nan", source=with_number(np.nan)),
 ]
 
+BETWEEN_WALLS = GOOD.replace("[time]", 'walls = ["fixed", "periodic"]\nlow = [1, 0, 0]\nhigh = [0, 0, 0]\n[time]')
 LONGER = GOOD.replace("end = 0.01", "end = 0.02")
 RESTARTS = [
     restart_case("heat_restart_with_other_cells", GOOD, LONGER.replace("[8, 6]", "[8, 8]")),
     restart_case("heat_restart_with_other_walls", GOOD, LONGER.replace("[time]", 'walls = ["insulating"]\n[time]')),
+    restart_case("heat_restart_with_another_diffusivity", GOOD,
+                 LONGER.replace("diffusivity = 1.0", "diffusivity = 2.0")),
+    restart_case("heat_restart_with_another_mode", GOOD,
+                 LONGER.replace("[time]", "[eigenmode]\nwaves = [2, 1]\n[time]")),
+    restart_case("heat_restart_with_warmer_walls", BETWEEN_WALLS,
+                 BETWEEN_WALLS.replace("end = 0.01", "end = 0.02").replace("low = [1", "low = [2")),
 ]
 
 CASES_HEAT = KEYS + FIELDS + RESTARTS

@@ -104,3 +104,24 @@ def test_a_snapshot_begins_another_run(mode: Path, tmp_path: Path) -> None:
     other = run(tmp_path, MODE | {"initial.setup": "file", "initial.file": str(file)}, name="other")
     ours, theirs = (cell_data(snapshots(directory)[-1])["temperature"] for directory in (mode, other))
     assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("fields", [("source",), ("diffusivity",), ("diffusivity", "source")])
+def test_a_snapshot_continues_with_the_same_source_and_diffusivity(fields: tuple[str, ...], tmp_path: Path) -> None:
+    """A step from a file's fields, and one more from the snapshot: the bits of two steps."""
+    values = {"solver": "heat", "initial.setup": "file", "initial.file": "field.hdf5", "heat.cells": [16, 4],
+              "heat.dt": 0.001, "heat.source": 0.5, "time.end": 0.002, "output.double_precision": True}
+    if "diffusivity" not in fields:
+        values["heat.diffusivity"] = 0.25
+    cells = np.arange(64.0).reshape(4, 16)
+    with h5py.File(tmp_path / "field.hdf5", "w") as file:
+        file["temperature"] = cells % 7
+        for name in fields:
+            file[name] = 0.25 + cells % 3 / 4  # no rounding where heat.source is added and taken away
+    whole = run(tmp_path, values, name="whole")
+    first = run(tmp_path, values | {"time.end": 0.001}, name="first")
+    assert set(cell_data(snapshots(first)[-1])) == {"temperature", *fields}
+    begun = {"initial.file": str(snapshots(first)[-1]), "time.begin": 0.001}
+    second = run(tmp_path, values | begun, name="second")
+    for name, expected in cell_data(snapshots(whole)[-1]).items():
+        assert np.array_equal(cell_data(snapshots(second)[-1])[name], expected), name

@@ -16,6 +16,7 @@ from test_plot import check_picture
 from tacit.cli import main
 from tacit.drawing.heat import compose_heat, is_heat
 from tacit.drawing.request import Request
+from tacit.errors import InputError
 from tacit.temperature import read_temperature
 
 BOX = np.array([2.0, 1.0, 1.0])
@@ -112,3 +113,22 @@ def test_what_is_no_snapshot_of_heat(tmp_path: Path, capsys: pytest.CaptureFixtu
         del file["Header"].attrs["Dimension"]
     assert main(["plot", str(folder)]) == 1
     assert "is no whole snapshot of the heat solver" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("place", "values", "message"), [
+    ("Dimension", np.array([0]), "Dimension is 0, expected 1, 2 or 3"),
+    ("BoxSize", np.ones(2), "BoxSize has the shape (2,), expected (3,)"),
+    ("temperature", np.ones((9, 16)), "temperature has the shape (9, 16), expected (z, y, x)"),
+    ("exact", np.ones((1, 16, 9)), "exact has the shape (1, 16, 9), expected that of temperature, (1, 9, 16)"),
+])
+def test_a_damaged_snapshot_is_refused(place: str, values: np.ndarray, message: str, tmp_path: Path) -> None:
+    path = write_temperatures(tmp_path / "snapshot_0000.hdf5", 0.0, (16, 9))
+    with h5py.File(path, "r+") as file:
+        if place in file["Header"].attrs:
+            file["Header"].attrs[place] = values
+        else:
+            del file["VTKHDF/CellData"][place]
+            file["VTKHDF/CellData"][place] = values
+    with pytest.raises(InputError) as refused:
+        read_temperature(path)
+    assert str(refused.value) == f"{path}: is no whole snapshot of the heat solver: {message}"

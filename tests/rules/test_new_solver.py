@@ -109,6 +109,11 @@ class NewSolver(unittest.TestCase):
         for name in ("Upper", "with-minus", "", "9lives", "a__b", "heat", "sph", "registry", "tasks", "io"):
             with self.assertRaises(new_solver.Refused, msg=name):
                 new_solver.make(self.root, name)
+        for name, why in (("while", "a word of C"), ("time", "a table of keys"), ("sedov", "a table of keys"),
+                          ("potential", "a table of keys"), ("kernels", "a name in the code"),
+                          ("std", "a name in the code"), ("spread", "a name in the code")):
+            with self.assertRaisesRegex(new_solver.Refused, f"'{name}' .*: it is {why}"):
+                new_solver.make(self.root, name)
         (self.root / "examples" / NAME / "spreading").mkdir(parents=True)
         in_the_way = next(self.root / new_solver.renamed_path(p, NAME) for p in new_solver.models(self.root)
                           if p.name == "run.toml")

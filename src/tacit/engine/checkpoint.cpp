@@ -177,6 +177,13 @@ void require_same_settings(const io::FileReader& file, const std::string& of, co
                                       found, settings, advice));
 }
 
+double load_number(const io::FileReader& file, const std::string& of, const std::string& name, std::string_view what,
+                   double least) {
+  const std::vector<double> found = file.attribute(of, name);
+  if (found.size() == 1 && std::isfinite(found[0]) && found[0] >= least) return found[0];
+  throw base::FormatError(file.path().string(), fmt::format("has no {}; the file is damaged", what));
+}
+
 std::uint64_t write_failed_state(const std::filesystem::path& path, const Solver& solver, const NumericsError& error,
                                  const FileContext& context, comm::Communicator& ranks) {
   io::FileWriter file(path, 0, ranks);

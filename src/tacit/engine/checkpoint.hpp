@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,6 +46,13 @@ void save_settings(io::FileWriter& file, const std::string& group, const std::st
 /// @throws base::FormatError if they are others now
 void require_same_settings(const io::FileReader& file, const std::string& group, const std::string& settings,
                            std::string_view advice);
+
+/// The number that an attribute of a solver's group holds.
+/// @param what   it is, in words
+/// @param least  that it may be
+/// @throws base::FormatError "has no (what); the file is damaged" if it is not one, not finite, or less
+[[nodiscard]] double load_number(const io::FileReader& file, const std::string& group, const std::string& name,
+                                 std::string_view what, double least = std::numeric_limits<double>::lowest());
 
 /// Writes a state with numbers that are not finite for a person to look at; nothing continues it.
 /// @throws base::Error if that cannot be done

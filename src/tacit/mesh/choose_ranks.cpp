@@ -49,11 +49,24 @@ void try_axes(const GridSpec& spec, std::size_t axes, Index left, Point& ranks, 
     if (left == 1 && points < best.exchanged) best = {.ranks = ranks, .exchanged = points};
     return;
   }
-  for (Index r = left; r >= 1; --r) {
+  for (Index r = std::min(left, spec.points[axes - 1]); r >= 1; --r) {
     if (left % r != 0 || !fits(spec, axes - 1, r)) continue;
     ranks[axes - 1] = r;
     try_axes(spec, axes - 1, left / r, ranks, best);
   }
+}
+
+/// So many ranks a grid has at most, up to `limit`; 0 where those given along an axis do not fit.
+std::size_t most_ranks(const GridSpec& spec, std::size_t limit) {
+  std::size_t most = 1;
+  for (std::size_t axis = 0; axis < spec.points.size(); ++axis) {
+    Index along = std::max(Index{1}, spec.points[axis] / least_points(spec));
+    if (!spec.ranks.empty() && spec.ranks[axis] != 0) along = static_cast<Index>(spec.ranks[axis]);
+    if (!fits(spec, axis, along)) return 0;
+    const auto ranks = static_cast<std::size_t>(along);
+    most = most > limit / ranks ? limit : most * ranks;
+  }
+  return most;
 }
 
 template <class Numbers>
@@ -92,7 +105,7 @@ std::optional<Point> find_ranks(const GridSpec& spec, std::size_t ranks) {
 Point choose_ranks(const GridSpec& spec, std::size_t ranks) {
   check_given(spec, ranks);
   if (const auto found = find_ranks(spec, ranks)) return *found;
-  std::size_t fewer = ranks - 1;
+  std::size_t fewer = most_ranks(spec, ranks - 1);
   while (fewer > 0 && !find_ranks(spec, fewer)) --fewer;
   const std::string hint =
       fewer == 0 ? std::string("leave the ranks per axis out to have them chosen") : fmt::format("use {} ranks", fewer);

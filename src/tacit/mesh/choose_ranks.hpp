@@ -19,7 +19,7 @@ namespace tacit::mesh {
 /// @param spec   its numbers fit together; ranks of 0 in it are free. Every rank keeps max(1, ghosts) points along each
 ///               axis that is cut
 /// @return       1 along axes that the grid does not have; nothing if there is no way
-/// Cost: of the order of the factorisations of `ranks`
+/// Cost: of the order of the points along an axis for each factor of `ranks`, however many ranks there are
 [[nodiscard]] std::optional<Point> find_ranks(const GridSpec& spec, std::size_t ranks);
 
 /// The same. @throws base::Error that says in words why there is no way, and which number of ranks has one

@@ -185,4 +185,22 @@ TEST(EngineCheckpoint, RefusesNumbersThatAreNotFinite) {
   EXPECT_EQ(complaint(scratch / "restart.hdf5"), ": Engine: attribute 'time' does not hold 2 finite numbers");
 }
 
+TEST(EngineCheckpoint, ANumberOfASolverIsOneFiniteNumber) {
+  const test::Scratch scratch;
+  io::FileWriter writer(scratch.path() / "numbers.hdf5");
+  writer.group("Heat");
+  writer.attribute("Heat", "good", std::array{-2.5});
+  writer.attribute("Heat", "two", std::array{1.0, 2.0});
+  writer.attribute("Heat", "endless", std::array{std::numeric_limits<double>::infinity()});
+  writer.commit();
+  const io::FileReader file(scratch.path() / "numbers.hdf5");
+  EXPECT_EQ(load_number(file, "Heat", "good", "rate"), -2.5);
+  const auto complaint_of = [&](const char* name, double least) {
+    return test::message_of<base::Error>([&] { static_cast<void>(load_number(file, "Heat", name, "rate", least)); });
+  };
+  const std::string damaged = file.path().string() + ": has no rate; the file is damaged";
+  EXPECT_EQ(complaint_of("good", 0.0), damaged);
+  for (const char* name : {"two", "endless"}) EXPECT_EQ(complaint_of(name, -10.0), damaged) << name;
+}
+
 }  // namespace tacit::engine::checkpoint_test

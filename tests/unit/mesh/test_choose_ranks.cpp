@@ -107,6 +107,18 @@ TEST(MeshChooseRanks, ErrorsSayWhatDoesNotFit) {
             "out to have them chosen");
 }
 
+TEST(MeshChooseRanks, FarTooManyRanksAreRefusedAtOnce) {
+  const auto hint = [](const GridSpec& spec, std::size_t ranks) {
+    const std::string error = error_of(spec, ranks);
+    return error.substr(error.rfind("; ") + 2);
+  };
+  EXPECT_EQ(hint(grid({8, 6}), std::size_t{1} << 24U), "use 48 ranks");
+  EXPECT_EQ(hint(grid({8, 6}, 0, 2), std::size_t{1} << 62U), "use 12 ranks");
+  EXPECT_EQ(hint(grid({8, 6}, 0, 1, {0, 3}), std::size_t{3} << 60U), "use 24 ranks");
+  EXPECT_EQ(hint(grid({8, 6}, 0, 1, {16, 0}), std::size_t{1} << 60U),
+            "leave the ranks per axis out to have them chosen");
+}
+
 TEST(MeshChooseRanks, ErrorsNameWhatIsWrongWithTheGrid) {
   EXPECT_EQ(error_of(grid({}), 1), "a grid has 0 dimensions; 1 to 4 are possible");
   EXPECT_EQ(error_of(grid({2, 2, 2, 2, 2}), 1), "a grid has 5 dimensions; 1 to 4 are possible");

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tacit/engine/checkpoint.hpp"
+#include "tacit/engine/field_file.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/dns/fields.hpp"
 #include "tacit/solvers/dns/statistics/spectra.hpp"
@@ -16,20 +17,15 @@ namespace {
 
 constexpr const char* checkpoint_group = "Dns";
 
-/// The layout of an image in VTK's HDF files, version 1: points are (z, y, x), and x runs fastest.
-void write_image(io::FileWriter& file, const FlowParameters& flow) {
-  const auto end = [](std::size_t points) { return static_cast<std::int64_t>(points) - 1; };
-  const auto& n = flow.points;
-  file.group("VTKHDF");
-  file.group("VTKHDF/PointData");
-  file.attribute("VTKHDF", "Version", std::array<std::int64_t, 2>{1, 0});
-  file.attribute("VTKHDF", "Type", std::string_view("ImageData"));
-  file.attribute("VTKHDF", "WholeExtent", std::array<std::int64_t, 6>{0, end(n[0]), 0, end(n[1]), 0, end(n[2])});
-  file.attribute("VTKHDF", "Origin", std::array{0.0, 0.0, 0.0});
-  file.attribute("VTKHDF", "Spacing",
-                 std::array{flow.box.x / static_cast<double>(n[0]), flow.box.y / static_cast<double>(n[1]),
-                            flow.box.z / static_cast<double>(n[2])});
-  file.attribute("VTKHDF", "Direction", std::array{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0});
+/// Points are (z, y, x), and x runs fastest.
+engine::Image image_of(const FlowParameters& flow) {
+  engine::Image image{
+      .spacing = {flow.box.x, flow.box.y, flow.box.z}, .data = "PointData", .kind = "Vectors", .first = "velocity"};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    image.intervals[axis] = static_cast<std::int64_t>(flow.points[axis]) - 1;
+    image.spacing[axis] /= static_cast<double>(flow.points[axis]);
+  }
+  return image;
 }
 
 }  // namespace
@@ -37,8 +33,7 @@ void write_image(io::FileWriter& file, const FlowParameters& flow) {
 std::uint64_t DnsSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
   io::FileWriter file(path, context.compression, resources_.ranks);
   const auto& n = parameters_.flow.points;
-  write_image(file, parameters_.flow);
-  file.attribute("VTKHDF/PointData", "Vectors", std::string_view("velocity"));
+  engine::write_image(file, image_of(parameters_.flow));
   const fft::Pencils& pencils = flow_.pencils();
   std::vector<double> velocity(3 * pencils.physical_size());
   flow_.at_points([&](std::size_t y, std::size_t z, const std::array<const double*, 3>& row) {
@@ -103,11 +98,7 @@ void DnsSolver::load(const io::FileReader& file) {
       file, checkpoint_group, physics(),
       "start a new run; initial.setup = \"file\" takes the velocity of this file at any resolution.");
   load_flow(file, checkpoint_group, flow_);
-  const std::vector<double> rate = file.attribute(checkpoint_group, "rate");
-  if (rate.size() != 1 || !(rate[0] >= 0.0)) {
-    throw base::FormatError(file.path().string(), "has no rate of the flow; the file is damaged");
-  }
-  rate_ = rate[0];
+  rate_ = engine::load_number(file, checkpoint_group, "rate", "rate of the flow", 0.0);
 }
 
 }  // namespace tacit::dns

@@ -11,6 +11,7 @@
 
 #include "tacit/base/error.hpp"
 #include "tacit/engine/checkpoint.hpp"
+#include "tacit/engine/field_file.hpp"
 
 namespace tacit::dns {
 namespace {
@@ -44,14 +45,8 @@ io::Part points_of(const fft::Pencils& pencils) {
 }
 
 void write_header(io::FileWriter& file, const engine::FileContext& context, const FlowParameters& flow) {
-  file.group("Header");
-  file.attribute("Header", "Time", std::array{context.coordinate});
-  file.attribute("Header", "Step", std::array{static_cast<std::int64_t>(context.step)});
-  file.attribute("Header", "BoxSize", std::array{flow.box.x, flow.box.y, flow.box.z});
+  engine::write_header(file, context, {flow.box.x, flow.box.y, flow.box.z});
   file.attribute("Header", "Viscosity", std::array{flow.viscosity});
-  file.attribute("Header", "RunName", std::string_view(context.run_name));
-  file.attribute("Header", "Parameters", std::string_view(context.parameters));
-  engine::save_provenance(file, context.provenance);
 }
 
 void write_scalars(io::FileWriter& file, const std::string& group, Flow& flow, io::Number type) {
@@ -104,11 +99,7 @@ void load_flow(const io::FileReader& file, const std::string& group, Flow& flow)
     file.read_part(group + "/" + fields[i].name, modes_of(flow.pencils()), numbers(flow.field(i)));
   }
   scale_buoyancy(file, group, flow);
-  const std::vector<double> steps = file.attribute(group, "steps");
-  if (steps.size() != 1 || !(steps[0] >= 0.0)) {
-    throw base::FormatError(file.path().string(), "has no number of steps; the file is damaged");
-  }
-  flow.set_steps(static_cast<std::uint64_t>(steps[0]));
+  flow.set_steps(static_cast<std::uint64_t>(engine::load_number(file, group, "steps", "number of steps", 0.0)));
   if (!file.has(group + "/forcing")) return;
   std::vector<double> state(std::as_const(flow).forcing().state().size());
   const std::vector<double> kind = file.attribute(group, "forcing");

@@ -29,14 +29,12 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   const double fields =
       (heat.stages.size() == 2 ? 2.0 : 4.0) + (is_given ? 2.0 + static_cast<double>(domain.dimensions) : 0.0);
   prediction.memory_bytes = 8.0 * (fields + 1.0) * cells;  // and a copy of one where a file is written
-  const double in_snapshot = 1.0 + (heat.initial.exact ? 1.0 : 0.0) + (is_given ? 1.0 : 0.0);
+  const double in_snapshot = 1.0 + (heat.initial.exact ? 1.0 : 0.0) + (heat.initial.diffusivity ? 1.0 : 0.0) +
+                             (heat.initial.source ? 1.0 : 0.0);
   prediction.snapshot_bytes = in_snapshot * (parameters.flag("output.double_precision") ? 8.0 : 4.0) * cells;
   prediction.checkpoint_bytes = 8.0 * cells;
   if (!is_given) {
-    double rate = 0.0;
-    for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
-      rate += 4.0 * *heat.diffusivity / (domain.spacing(axis) * domain.spacing(axis));
-    }
+    const double rate = 4.0 * fastest(heat, make_grid(domain, ranks, comm::RankId{0}), FieldSet{});
     const double longest = kernels::stable_limit(heat.stages) / rate;
     prediction.first_time_step = heat.dt.value_or(heat.cfl * longest);
     const auto why = HeatSolver::refusal(prediction.first_time_step, longest);

@@ -17,7 +17,8 @@ Cell inside(const Domain& domain, Cell cell) {
   return cell;
 }
 
-/// kappa at the faces from those of the cells: harmonic means, so that steady heat flows through layers are exact.
+/// kappa at the faces from those of the cells: harmonic means 2 a b / (a + b), so that steady heat flows through layers
+/// are exact. Written as 2 a / (1 + a / b) with a <= b, whose numbers have no products that over- or underflow.
 void set_faces(const Domain& domain, const mesh::BlockGrid& grid, FieldSet& fields) {
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
     fields.faces[axis].resize(grid.layout().size());
@@ -25,9 +26,8 @@ void set_faces(const Domain& domain, const mesh::BlockGrid& grid, FieldSet& fiel
     const std::size_t next = grid.layout().stride(axis);
     const mesh::Box& all = grid.block_with_ghosts();
     for_each_cell(grid, all.with(axis, all.begin[axis] + 1, all.end[axis]), [&](std::size_t i, const Cell&) {
-      const double low = fields.kappa[i - next];
-      const double high = fields.kappa[i];
-      fields.faces[axis][i] = weight * (low * high / (low + high));
+      const auto [least, largest] = std::minmax(fields.kappa[i - next], fields.kappa[i]);
+      fields.faces[axis][i] = weight * (least / (1.0 + least / largest));
     });
   }
 }

@@ -1,25 +1,14 @@
-// The fields of a rank: the table of those in files, their memory, and how they are filled at the begin.
+// The fields of a rank: their memory, and how they are filled at the begin.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
-#include <string_view>
 
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/mesh/block_grid.hpp"
 #include "tacit/solvers/heat/parameters.hpp"
 
 namespace tacit::heat {
-
-/// One number for each cell; in files arrays of shape (z, y, x).
-struct FieldInfo {
-  const char* name;
-  std::string_view symbol;
-  std::string_view unit;
-};
-inline constexpr FieldInfo temperature_field{"temperature", "T", "temperature"};
-inline constexpr FieldInfo exact_field{"exact", "T", "temperature"};
-inline constexpr FieldInfo diffusivity_field{"diffusivity", "kappa", "length^2 / time"};
 
 /// Memory of a field, ghost cells included, as the grid lays it out.
 using Field = base::PackVector<double>;
@@ -49,13 +38,13 @@ struct FieldSet {
 /// Calls visit(place in a field, cell of the whole grid) for the cells of this rank, x fastest.
 template <class Visit>
 void for_each_cell(const mesh::BlockGrid& grid, const mesh::Box& box, const Visit& visit) {
+  const Cell first{grid.range(0).begin, grid.range(1).begin, grid.range(2).begin};
   mesh::Point at = box.begin;
   for (at[2] = box.begin[2]; at[2] < box.end[2]; ++at[2]) {
     for (at[1] = box.begin[1]; at[1] < box.end[1]; ++at[1]) {
       at[0] = box.begin[0];
       std::size_t place = grid.layout().index(at);
-      for (; at[0] < box.end[0]; ++at[0])
-        visit(place++, Cell{grid.range(0).begin + at[0], grid.range(1).begin + at[1], grid.range(2).begin + at[2]});
+      for (; at[0] < box.end[0]; ++at[0]) visit(place++, Cell{first[0] + at[0], first[1] + at[1], first[2] + at[2]});
     }
   }
 }

@@ -20,6 +20,7 @@ HeatSolver::HeatSolver(const HeatParameters& parameters, const base::UnitSystem&
       statistics_(parameters_, grid_, resources.ranks),
       origin_{.input = parameters.initial.from, .checksum = parameters.initial.checksum},
       time_(parameters.begin) {
+  parameters_.initial.release();
   if (checkpoint != nullptr) load(*checkpoint);
   step_.mirror();
   const double rate = 4.0 * statistics_.largest(fastest(parameters_, grid_, fields_));

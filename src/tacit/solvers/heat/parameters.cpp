@@ -103,7 +103,7 @@ std::vector<kernels::Stage> read_stages(const config::Parameters& p) {
   if (p.choice("heat.scheme", scheme_choices) == Scheme::rk2) return kernels::rk2();
   const std::uint64_t stages = p.count("heat.stages");
   if (stages % 2 == 0) {
-    refuse(p, "heat.stages", fmt::format("{} is even; with an odd number no mode changes its sign", stages),
+    refuse(p, "heat.stages", fmt::format("{} is even: the longest step would not damp the shortest waves", stages),
            fmt::format("heat.stages = {}", stages + 1));
   }
   return kernels::rkl2(stages);

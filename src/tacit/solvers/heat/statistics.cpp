@@ -10,58 +10,60 @@
 namespace tacit::heat {
 namespace {
 
+// Places of the sums and the largest numbers.
 constexpr std::size_t heat_sum = 0;
 constexpr std::size_t error_sum = 1;
-constexpr std::size_t flow_sum = 2;  // and 3
-
-struct Larger {
-  double operator()(double a, double b) const noexcept { return a >= b || a != a ? a : b; }
-};
+constexpr std::size_t flow_sum = 2;  // at low sides, and at 3 that at high ones
+constexpr exchange::ReductionShape reduction_shape{.sums = 4, .largest = 2, .least = 1};
 
 }  // namespace
 
 Statistics::Statistics(const HeatParameters& parameters, const mesh::BlockGrid& grid, comm::Communicator& ranks)
-    : parameters_(parameters), grid_(grid), sums_(ranks, 4), largest_(ranks, std::span(extremes_), Larger{}) {}
-
-double Statistics::largest(double mine) {
-  extremes_.fill(mine);
-  largest_.run();
-  return extremes_[0];
-}
+    : parameters_(parameters), grid_(grid), reductions_(ranks) {}
 
 Measured Statistics::measure(const FieldSet& fields, double time) {
   const Domain& domain = parameters_.domain;
   std::optional<ExactAt> exact;
   if (parameters_.initial.exact) exact.emplace(*parameters_.initial.exact, domain, time - parameters_.begin);
-  sums_.clear();
-  extremes_.fill(-std::numeric_limits<double>::infinity());
+  exchange::Reduction& of_all = reductions_.of(reduction_shape);
+  const auto sums = of_all.sums();
+  double& largest = of_all.largest()[0];
+  double& largest_error = of_all.largest()[1];
+  double& least = of_all.least()[0];
+  std::ranges::fill(sums, base::ExactSum{});
+  largest = -std::numeric_limits<double>::infinity();
+  largest_error = 0.0;
+  least = -largest;
   for_each_cell(grid_, grid_.block(), [&](std::size_t i, const Cell& cell) {
     const double T = fields.T[i];
     const double error = exact ? T - (*exact)(cell) : 0.0;
-    sums_.add(heat_sum, T);
-    sums_.add(error_sum, error * error);
-    extremes_ = {Larger{}(T, extremes_[0]), Larger{}(-T, extremes_[1]), Larger{}(std::abs(error), extremes_[2])};
+    sums[heat_sum].add(T);
+    sums[error_sum].add(error * error);
+    largest = exchange::larger(largest, T);
+    largest_error = exchange::larger(largest_error, std::abs(error));
+    least = exchange::smaller(least, T);
   });
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
     for (const mesh::Side side : {mesh::Side::low, mesh::Side::high}) {
-      if (domain.walls[axis] == Wall::fixed && grid_.is_at_wall(axis, side)) add_flow(fields, axis, side);
+      const std::size_t sum = flow_sum + (side == mesh::Side::low ? 0 : 1);
+      if (domain.walls[axis] == Wall::fixed && grid_.is_at_wall(axis, side)) add_flow(fields, axis, side, sums[sum]);
     }
   }
-  sums_.run();
-  largest_.run();
+  of_all.run();
   const auto cells = static_cast<double>(domain.size());
   const double volume = domain.volume();
-  return {.heat = sums_.value(heat_sum) * volume,
-          .mean = sums_.value(heat_sum) / cells,
-          .least = -extremes_[1],
-          .largest = extremes_[0],
-          .flow = {sums_.value(flow_sum) * volume, sums_.value(flow_sum + 1) * volume},
-          .rms_error = std::sqrt(sums_.value(error_sum) / cells),
-          .largest_error = extremes_[2]};
+  // Of 0 and -0 the one that a rank finds first is kept: adding 0 makes both 0.
+  return {.heat = sums[heat_sum].value() * volume,
+          .mean = sums[heat_sum].value() / cells,
+          .least = least + 0.0,
+          .largest = largest + 0.0,
+          .flow = {sums[flow_sum].value() * volume, sums[flow_sum + 1].value() * volume},
+          .rms_error = std::sqrt(sums[error_sum].value() / cells),
+          .largest_error = largest_error};
 }
 
 /// Through a fixed wall: what L(T) has of it, whose ghost cells hold 2 T_wall - T.
-void Statistics::add_flow(const FieldSet& fields, std::size_t axis, mesh::Side side) {
+void Statistics::add_flow(const FieldSet& fields, std::size_t axis, mesh::Side side, base::ExactSum& flow) const {
   const kernels::Diffusion by = diffusion_of(parameters_, fields);
   const std::size_t next = grid_.layout().stride(axis);
   const bool is_low = side == mesh::Side::low;
@@ -70,7 +72,7 @@ void Statistics::add_flow(const FieldSet& fields, std::size_t axis, mesh::Side s
                 [&](std::size_t i, const Cell&) {
                   const double weight = by.source == nullptr ? by.weight[axis] : by.face[axis][is_low ? i : i + next];
                   const double ghost = fields.T[is_low ? i - next : i + next];
-                  sums_.add(flow_sum + (is_low ? 0 : 1), weight * (ghost - fields.T[i]));
+                  flow.add(weight * (ghost - fields.T[i]));
                 });
 }
 

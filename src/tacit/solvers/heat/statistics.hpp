@@ -3,10 +3,8 @@
 #pragma once
 
 #include <array>
-#include <memory>
 
-#include "tacit/base/exact_sum.hpp"
-#include "tacit/comm/collectives/reduce.hpp"
+#include "tacit/exchange/reductions.hpp"
 #include "tacit/solvers/heat/fields.hpp"
 
 namespace tacit::heat {
@@ -28,16 +26,14 @@ class Statistics {
   Statistics(const HeatParameters& parameters, const mesh::BlockGrid& grid, comm::Communicator& ranks);
   [[nodiscard]] Measured measure(const FieldSet& fields, double time);
   /// The largest of a number of all ranks.
-  [[nodiscard]] double largest(double mine);
+  [[nodiscard]] double largest(double mine) { return reductions_.largest(mine); }
 
  private:
-  void add_flow(const FieldSet& fields, std::size_t axis, mesh::Side side);
+  void add_flow(const FieldSet& fields, std::size_t axis, mesh::Side side, base::ExactSum& flow) const;
 
   const HeatParameters& parameters_;
   const mesh::BlockGrid& grid_;
-  comm::ExactSums sums_;              // T, squares of errors, flows at low and high sides
-  std::array<double, 3> extremes_{};  // the largest T, -T and error
-  comm::AllReduce<double> largest_;
+  exchange::RankReductions reductions_;
 };
 
 }  // namespace tacit::heat

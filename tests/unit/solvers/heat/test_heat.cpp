@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <memory>
 #include <numbers>
+#include <optional>
 #include <string>
 
 #include "running_heat.hpp"
@@ -123,6 +126,29 @@ TEST(HeatModes, AGaussianSpreadsAsTheExactOne) {
   }
 }
 
+TEST(HeatModes, AWideGaussianIsTheSumOfAllItsImages) {
+  for (const std::string& walls : {std::string(), fixed, insulating}) {
+    const auto exact_of = [&](double width) {
+      return *read(walls + cells(8, 1) + "diffusivity = 1.0\n", "gaussian",
+                   fmt::format("gaussian.width = {:e}\n", width))
+                  .initial.exact;
+    };
+    for (const double width : {1.6, 1.9, 2.1, 2.3}) {  // the series replaces the images at 2
+      for (const double x : {0.0, 0.1, 0.5, 0.8}) {
+        double sum = 0.0;
+        for (int n = -30; n <= 30; ++n) {
+          const double distance = (x - 0.5 - n) / width;
+          sum += (walls == fixed && n % 2 != 0 ? -1.0 : 1.0) * std::exp(-0.5 * distance * distance);
+        }
+        // Some 30 terms below 1, each rounded.
+        EXPECT_NEAR(exact_of(width).factor(0, x, 0.0), sum, 30 * 1.2e-16) << walls << width;
+      }
+    }
+    const double mean = walls == fixed ? 0.0 : std::sqrt(2.0 * std::numbers::pi) * 1e20;
+    EXPECT_DOUBLE_EQ(exact_of(1e20).factor(0, 0.5, 0.0), mean) << walls;
+  }
+}
+
 TEST(HeatSteady, TwoLayersBecomeLinearWithTheSameFlowThroughBoth) {
   const HeatParameters p = read(
       "walls = [\"fixed\", \"insulating\"]\nlow = [2.0, 0.0, 0.0]\nhigh = [1.0, 0.0, 0.0]\ncells = [16, 4]\n"
@@ -164,11 +190,45 @@ TEST(HeatSums, HeatIsKeptToRoundingAndASourceAddsWhatItSays) {
   EXPECT_NEAR(heat(run).value[0], before + 2.0 * 50 * 1e-4, 1e-14);
 }
 
+TEST(HeatSums, TheZeroOfAnExtremeHasNoSign) {
+  HeatParameters p = read(cells(4, 1) + "diffusivity = 1.0\n");
+  for (const std::int64_t place : {0, 3}) {
+    p.initial.temperature = [place](const Cell& cell) { return cell[0] == place ? 0.0 : -0.0; };
+    const RunningHeat run(p);
+    for (const char* extreme : {"least", "largest"}) EXPECT_FALSE(std::signbit(run.statistic(extreme))) << extreme;
+  }
+}
+
 TEST(HeatSums, AnExactSolutionIsOnlyClaimedWhereItHolds) {
   EXPECT_TRUE(read(cells(4, 1) + "diffusivity = 1.0\n").initial.exact);
   EXPECT_FALSE(read(cells(4, 1) + "diffusivity = 1.0\nsource = 1.0\n").initial.exact);
   const std::string unlike = "walls = [\"fixed\"]\nlow = [1.0, 2.0, 0.0]\nhigh = [1.0, 1.0, 0.0]\n";
   EXPECT_FALSE(read(unlike + cells(4, 2) + "diffusivity = 1.0\n").initial.exact);
+}
+
+TEST(HeatFields, FacesBetweenAnyTwoDiffusivitiesHaveTheirHarmonicMean) {
+  HeatParameters p = read(cells(4, 1) + "diffusivity = 1.0\nbox = [4, 1, 1]\n");
+  p.diffusivity.reset();
+  p.initial.diffusivity = [](const Cell& cell) {
+    return std::array{1e-200, 1e-190, 1e200, 3e200}[static_cast<std::size_t>(cell[0])];
+  };
+  const RunningHeat run(p);
+  const FieldSet& fields = run.solver().fields();
+  const auto face = [&](std::int64_t x) { return fields.faces[0][run.solver().grid().layout().index({x, 0, 0, 0})]; };
+  EXPECT_DOUBLE_EQ(face(1), 2e-200 / (1.0 + 1e-10));
+  EXPECT_DOUBLE_EQ(face(2), 2e-190);
+  EXPECT_DOUBLE_EQ(face(3), 1.5e200);
+  EXPECT_EQ(face(0), face(4));  // beyond both ends
+}
+
+TEST(HeatFields, WhatASetUpHoldsIsReleasedOnceTheFieldsAreFilled) {
+  const auto held = std::make_shared<double>(2.0);
+  std::optional<HeatParameters> p = read(cells(4, 1) + "diffusivity = 1.0\n");
+  p->initial.source = [held](const Cell&) { return *held; };
+  const RunningHeat run(*p);
+  p.reset();
+  EXPECT_EQ(held.use_count(), 1);
+  EXPECT_FALSE(run.solver().conserved().quantities[0].is_kept);
 }
 
 TEST(HeatSteps, AFixedStepIsTakenOrRefused) {

@@ -29,7 +29,8 @@ struct Stage {
 /// Heun's scheme: L(T) by the Runge-Kutta method of order 2, stable for dt |lambda| <= 2.
 [[nodiscard]] std::vector<Stage> rk2();
 /// Runge-Kutta-Legendre scheme of order 2, stable for dt |lambda| <= (s^2 + s - 2) / 2.
-/// @param stages  s, odd and at least 3: then no mode changes its sign
+/// @param stages  s, odd and at least 3. With an even s a step of the longest dt would leave the shortest waves as they
+///                are: the step multiplies them by 1 - b + b P_s(-1), which is 1, and 2 / (s^2 + s) with an odd s.
 /// @see Meyer, Balsara & Aslam (2014), J. Comput. Phys. 257, 594
 [[nodiscard]] std::vector<Stage> rkl2(std::size_t stages);
 /// dt |lambda| up to which the stages are stable.

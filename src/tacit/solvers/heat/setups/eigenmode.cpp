@@ -1,5 +1,8 @@
 // A mode of the domain, which only decays: a product of sines and cosines.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -20,19 +23,35 @@ constexpr std::array mode_keys{
                   "Temperature about which it varies; between fixed walls, theirs is taken.", "0"),
 };
 
-/// Wave numbers [1 / length].
-Point read_waves(const config::Parameters& p, const Domain& domain) {
-  const auto waves =
-      p.has("eigenmode.waves") ? p.vector("eigenmode.waves") : std::vector<double>(domain.dimensions, 1.0);
-  Point k{};
+/// The most that cells tell from fewer: two for each wave; where walls insulate, as many half waves as cells vanish.
+double most_waves(const Domain& domain, std::size_t axis) {
+  const std::int64_t cells = domain.cells[axis];
+  if (domain.walls[axis] == Wall::periodic) return static_cast<double>(cells / 2);
+  return static_cast<double>(domain.walls[axis] == Wall::fixed ? cells : cells - 1);
+}
+
+std::vector<double> read_waves(const config::Parameters& p, const Domain& domain) {
+  const auto refuse_waves = [&](const std::string& what) {
+    throw config::Error(p.where("eigenmode.waves"), "eigenmode.waves", what);
+  };
+  auto waves = p.has("eigenmode.waves") ? p.vector("eigenmode.waves") : std::vector<double>(domain.dimensions, 1.0);
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
     const double least = domain.walls[axis] == Wall::fixed ? 1.0 : 0.0;
-    if (waves.size() != domain.dimensions || !(waves[axis] >= least) || waves[axis] != std::floor(waves[axis])) {
-      throw config::Error(p.where("eigenmode.waves"), "eigenmode.waves",
-                          "expected a whole number for each axis of heat.cells, at least 1 between fixed walls");
+    if (waves.size() != domain.dimensions || !(waves[axis] >= least) || waves[axis] != std::floor(waves[axis]))
+      refuse_waves("expected a whole number for each axis of heat.cells, at least 1 between fixed walls");
+    if (waves[axis] > most_waves(domain, axis)) {
+      refuse_waves(fmt::format("{} along {} are too many for {} cells, expected at most {}", waves[axis], "xyz"[axis],
+                               domain.cells[axis], most_waves(domain, axis)));
     }
-    k[axis] = (domain.walls[axis] == Wall::periodic ? 2.0 : 1.0) * std::numbers::pi * waves[axis] / domain.box[axis];
   }
+  return waves;
+}
+
+/// Wave numbers [1 / length].
+Point wave_numbers(const Domain& domain, const std::vector<double>& waves) {
+  Point k{};
+  for (std::size_t axis = 0; axis < domain.dimensions; ++axis)
+    k[axis] = (domain.walls[axis] == Wall::periodic ? 2.0 : 1.0) * std::numbers::pi * waves[axis] / domain.box[axis];
   return k;
 }
 
@@ -42,10 +61,13 @@ std::span<const config::Key> eigenmode_keys() { return mode_keys; }
 
 /// T = T0 + A prod_i f_i(k_i x_i) exp(-kappa k^2 t), f = sin between fixed walls, else cos.
 Initial make_eigenmode(const config::Parameters& p, const Domain& domain) {
-  const Point k = read_waves(p, domain);
-  Exact exact = between_walls(domain, p.real("eigenmode.mean"));
-  exact.factor = [=, kappa = constant_diffusivity(p), amplitude = p.real("eigenmode.amplitude")](std::size_t axis,
-                                                                                                 double x, double t) {
+  const std::vector<double> waves = read_waves(p, domain);
+  const Point k = wave_numbers(domain, waves);
+  const double mean = p.real("eigenmode.mean");
+  const double amplitude = p.real("eigenmode.amplitude");
+  Exact exact = between_walls(domain, mean);
+  exact.from = fmt::format("eigenmode of waves {}, amplitude {}, mean {}", fmt::join(waves, " x "), amplitude, mean);
+  exact.factor = [=, kappa = constant_diffusivity(p)](std::size_t axis, double x, double t) {
     const double wave = domain.walls[axis] == Wall::fixed ? std::sin(k[axis] * x) : std::cos(k[axis] * x);
     return (axis == 0 ? amplitude : 1.0) * wave * std::exp(-kappa * k[axis] * k[axis] * t);
   };

@@ -19,10 +19,7 @@ namespace {
 class Planes {
  public:
   Planes(std::shared_ptr<const io::FileReader> file, std::string array, const Domain& domain)
-      : file_(std::move(file)),
-        array_(std::move(array)),
-        cells_(domain.cells),
-        plane_(static_cast<std::size_t>(cells_[0] * cells_[1])) {
+      : file_(std::move(file)), array_(std::move(array)), cells_(domain.cells) {
     shape_ = file_->info(array_).shape;
     std::vector<std::uint64_t> expected(cells_.rbegin(), cells_.rend());
     while (expected.size() > std::max(shape_.size(), domain.dimensions)) expected.erase(expected.begin());
@@ -30,6 +27,7 @@ class Planes {
       fail(fmt::format("{} has the shape ({}), expected ({}): heat.cells, the last one first", array_,
                        fmt::join(shape_, ", "), fmt::join(expected, ", ")));
     }
+    plane_.resize(static_cast<std::size_t>(cells_[0] * cells_[1]));
   }
   double at(const Cell& cell) {
     if (cell[2] != z_) read(cell[2]);

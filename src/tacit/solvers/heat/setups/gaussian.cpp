@@ -1,7 +1,10 @@
 // A warm spot in the middle of the domain, which spreads: Gaussians, with their images beyond the walls.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "tacit/solvers/heat/setups/setups.hpp"
 
@@ -18,8 +21,15 @@ constexpr std::array spot_keys{
 };
 
 /// (s / w) sum_n exp(-(x - x_n)^2 / 2 w^2) along one axis of the length L, w^2 = s^2 + 2 kappa t, over the images x_n
-/// of L/2: at L/2 + n L, the odd ones cold between fixed walls.
+/// of L/2: at L/2 + n L, the odd ones cold between fixed walls. For w > 2 L, where ever more images count, the first
+/// term of their Fourier series, beyond which terms are less than 1e-33 of it.
 double spread(double x, double length, double width, double now, Wall wall) {
+  if (now > 2.0 * length) {
+    const double mean = std::sqrt(2.0 * std::numbers::pi) * width / length;
+    if (wall != Wall::fixed) return mean;
+    const double k = std::numbers::pi / length;
+    return 2.0 * mean * std::exp(-0.5 * (k * now) * (k * now)) * std::sin(k * x);
+  }
   constexpr double reach = 9.0;  // beyond as many widths a Gaussian is less than 1e-17
   const double most = std::ceil(reach * now / length + 0.5);
   double sum = 0.0;
@@ -37,9 +47,11 @@ std::span<const config::Key> gaussian_keys() { return spot_keys; }
 
 Initial make_gaussian(const config::Parameters& p, const Domain& domain) {
   const double width = p.real("gaussian.width");
-  Exact exact = between_walls(domain, p.real("gaussian.mean"));
-  exact.factor = [=, kappa = constant_diffusivity(p), amplitude = p.real("gaussian.amplitude")](std::size_t axis,
-                                                                                                double x, double t) {
+  const double mean = p.real("gaussian.mean");
+  const double amplitude = p.real("gaussian.amplitude");
+  Exact exact = between_walls(domain, mean);
+  exact.from = fmt::format("gaussian of width {}, amplitude {}, mean {}", width, amplitude, mean);
+  exact.factor = [=, kappa = constant_diffusivity(p)](std::size_t axis, double x, double t) {
     const double now = std::sqrt(width * width + 2.0 * kappa * t);
     const double along = axis < domain.dimensions ? spread(x, domain.box[axis], width, now, domain.walls[axis]) : 1.0;
     return (axis == 0 ? amplitude : 1.0) * along;

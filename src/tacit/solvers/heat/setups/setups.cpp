@@ -3,6 +3,9 @@
 #include "tacit/solvers/heat/setups/setups.hpp"
 
 #include <algorithm>
+#include <functional>
+
+#include "tacit/base/error.hpp"
 
 namespace tacit::heat {
 
@@ -11,13 +14,12 @@ bool Domain::has(Wall wall) const {
 }
 
 bool Domain::is_between_two_walls() const {
-  bool are_all_alike = true;
   std::vector<double> temperatures;
   for (std::size_t axis = 0; axis < dimensions; ++axis) {
     if (walls[axis] == Wall::fixed) temperatures.insert(temperatures.end(), {low[axis], high[axis]});
   }
-  for (const double T : temperatures) are_all_alike &= T == temperatures[0];
-  return are_all_alike || temperatures.size() == 2;
+  const auto unlike = std::ranges::adjacent_find(temperatures, std::not_equal_to{});
+  return temperatures.size() == 2 || unlike == temperatures.end();
 }
 
 ExactAt::ExactAt(const Exact& exact, const Domain& domain, double time) : axis_(exact.axis) {
@@ -27,6 +29,12 @@ ExactAt::ExactAt(const Exact& exact, const Domain& domain, double time) : axis_(
       if (axis == axis_) about_.push_back(exact.about(x));
       factors_[axis].push_back(exact.factor ? exact.factor(axis, x, time) : 0.0);
     }
+  }
+}
+
+void Initial::release() {
+  for (ByCell* field : {&temperature, &diffusivity, &source}) {
+    if (*field) *field = [](const Cell&) -> double { throw base::Error("initial conditions were released"); };
   }
 }
 

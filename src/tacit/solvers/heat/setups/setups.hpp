@@ -51,6 +51,7 @@ struct Exact {
   std::size_t axis = 0;
   std::function<double(double x)> about;
   std::function<double(std::size_t axis, double x, double time)> factor = {};
+  std::string from = {};  ///< the set-up and its keys, in words
 };
 
 /// That solution in the cells at one time.
@@ -71,7 +72,7 @@ class ExactAt {
 /// What fixed walls alone bring: linear between those of the first axis that has such; `mean` where none has.
 [[nodiscard]] Exact between_walls(const Domain& domain, double mean);
 
-/// What a run begins with. Called by one thread, row by row.
+/// What a run begins with. Functions are called by one thread, row by row, and only before `release`.
 struct Initial {
   ByCell temperature;
   ByCell diffusivity = {};          ///< [length^2 / time]; empty: it is constant
@@ -79,6 +80,9 @@ struct Initial {
   std::optional<Exact> exact = {};  ///< without a source, where it is known
   std::string from = {};            ///< a path, or the set-up in words
   std::string checksum = {};        ///< of a file
+
+  /// Lets go of what the functions hold, as files and planes of them. Those that were there still compare as true.
+  void release();
 };
 
 // Each set-up: its keys, and what it makes of them.

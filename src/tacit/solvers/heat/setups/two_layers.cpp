@@ -1,5 +1,7 @@
 // Two layers of other diffusivity between fixed walls across x, as cold as the low wall at the begin.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <array>
 
 #include "tacit/solvers/heat/setups/setups.hpp"
@@ -36,7 +38,9 @@ Initial make_two_layers(const config::Parameters& p, const Domain& domain) {
   };
   return {.temperature = [=](const Cell&) { return domain.low[0]; },
           .diffusivity = [=](const Cell& cell) { return kappa[domain.position(0, cell[0]) < face ? 0 : 1]; },
-          .exact = Exact{.about = steady},
+          .exact = Exact{.about = steady,
+                         .from = fmt::format("two_layers of diffusivities {} and {}, the first one {} thick", kappa[0],
+                                             kappa[1], face)},
           .from = "set-up two_layers"};
 }
 
