@@ -76,14 +76,7 @@ void gather(const Layout& from, std::size_t bytes, std::byte* to) noexcept;
 /// @pre bytes <= to.bytes()
 void scatter(const std::byte* from, std::size_t bytes, const Layout& to) noexcept;
 
-/// Whether a message that another processor reads next is better written past the caches.
-///
-/// A store to a line that the cache of its last reader holds waits until that gives it up: between far cores that takes
-/// 30 ns a line, and the way through memory, reading it there included, a quarter of it all. Between near ones memory
-/// is as fast from here on. @see docs/decisions/0050-long-messages-past-the-caches.md
-[[nodiscard]] constexpr bool is_streamed(std::size_t bytes) noexcept { return bytes >= 32768; }
-
-/// `gather` past the caches; what is stored later may be released at once.
+/// `gather` with stores that go past the caches; what is stored later may be released at once.
 void gather_past_caches(const Layout& from, std::size_t bytes, std::byte* to) noexcept;
 
 /// memcpy, that may be asked for nothing from nowhere.

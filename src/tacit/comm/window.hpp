@@ -94,7 +94,7 @@ class SendWindow {
 
   /// Memory to fill in place of data(), for the next `post` alone: where the ranks share memory and the receiver has
   /// granted the message already, it is that from which the receiver reads, and `post` copies nothing, unless the
-  /// message is so long that a copy is faster (`is_streamed`). Write it rather than read it: reading memory of
+  /// message is so long that a copy past the caches is faster. Write it rather than read it: reading memory of
   /// another rank is slow. The whole message goes there: what was written to data(), or to what an earlier call
   /// returned, is not sent by that `post`.
   /// @param count  elements of that message at most; also the length of what is returned

@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "support/under_sanitizer.hpp"
+#include "tacit/comm/detail/copy_choice.hpp"
 #include "tacit/comm/window.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"
@@ -197,7 +199,7 @@ TEST(CommPreparedWindows, AreFilledInPlaceWhereGranted) {
           world.synchronise();  // the grants of all are seen
           const std::span<std::uint8_t> memory = pair.send.prepare();
           EXPECT_EQ(memory.size(), capacity);
-          const bool is_copied = ranks > 1 && is_streamed(capacity);
+          const bool is_copied = ranks > 1 && capacity >= detail::CopyChoice::long_message;  // the first are trials
           EXPECT_EQ(memory.data() == pair.send.data().data(), is_copied);
           EXPECT_EQ(pair.send.prepare().data(), memory.data()) << "once granted it stays";
           const std::size_t count = turn * capacity / 4;
@@ -265,22 +267,23 @@ TEST(CommPreparedWindows, TakeTurnsWithData) {
   }
 }
 
-TEST(CommPreparedWindows, AreNotFilledInPlaceForLongMessages) {
-  constexpr std::size_t capacity = 600'000;
+TEST(CommPreparedWindows, OfAnyLengthArriveWhicheverWayTheyAreCopied) {
+  constexpr std::size_t capacity = 50'000;
   on_ranks(2, [](Communicator& world) {
     Pair pair(world, capacity);
-    for (std::size_t turn = 0; turn < 3; ++turn) {
-      for (const std::size_t count : {32'767U, 32'768U, 40'001U, 524'287U, 524'288U}) {
-        pair.receive.init();
-        world.synchronise();  // the grants of all are seen
-        const std::span<std::uint8_t> memory = pair.send.prepare(count);
-        EXPECT_EQ(memory.size(), count);
-        EXPECT_EQ(memory.data() == pair.send.data().data(), is_streamed(count)) << count;
-        Pair::fill(memory, turn + count, count);
-        pair.send.post(count);
-        pair.take(turn + count, count);
-        pair.send.wait();
+    for (std::size_t turn = 0; turn < 600; ++turn) {  // more than two rounds of trials
+      const std::size_t count = turn % 7 == 0 ? turn : 32'766 + turn % 5 + 100 * (turn % 11);
+      pair.receive.init();
+      world.synchronise();  // the grants of all are seen
+      const std::span<std::uint8_t> memory = pair.send.prepare(count);
+      EXPECT_EQ(memory.size(), count);
+      if (count < detail::CopyChoice::long_message) {
+        EXPECT_NE(memory.data(), pair.send.data().data());
       }
+      Pair::fill(memory, turn, count);
+      pair.send.post(count);
+      pair.take(turn, count);
+      pair.send.wait();
     }
     pair.receive.init();
     world.synchronise();
@@ -290,6 +293,52 @@ TEST(CommPreparedWindows, AreNotFilledInPlaceForLongMessages) {
     pair.take(2, 40'000);
     pair.send.wait();
   });
+}
+
+/// By which way each of some messages goes, where a byte takes so many ticks.
+std::string ways(detail::CopyChoice& choice, std::size_t messages, std::int64_t through, std::int64_t past) {
+  std::string taken;
+  std::int64_t now = 0;
+  for (std::size_t i = 0; i < messages; ++i) {
+    const bool is_trial = choice.is_trying();
+    choice.copy(
+        100,
+        [&](bool past_caches) {
+          taken += is_trial ? (past_caches ? 'P' : 'T') : (past_caches ? 'p' : 't');
+          now += 100 * (past_caches ? past : through);
+        },
+        [&now] { return now; });
+  }
+  return taken;
+}
+
+TEST(CommCopyChoice, PrefersWhatTrialsSayUntilTheNextOnes) {
+  detail::CopyChoice choice;
+  const std::string trials = "TTTTPPPP";
+  EXPECT_EQ(ways(choice, 256, 9, 2), trials + std::string(248, 'p'));
+  EXPECT_EQ(ways(choice, 256, 8, 2), trials + std::string(248, 't')) << "reading from memory is dearer";
+  EXPECT_EQ(ways(choice, 10, 9, 2), trials + "pp");
+  for (std::size_t i = 10; i < 256; ++i) choice.count();
+  EXPECT_TRUE(choice.is_trying());
+  EXPECT_EQ(ways(choice, 10, 1, 2), trials + "tt");
+}
+
+TEST(CommCopyChoice, TakesNoTrialByItself) {
+  // The first uses of slots after the other way are slow, and so may be any one that another program interrupts.
+  detail::CopyChoice choice;
+  std::int64_t now = 0;
+  std::string taken;
+  for (int i = 0; i < 12; ++i) {
+    choice.copy(
+        1,
+        [&](bool past_caches) {
+          taken += past_caches ? 'p' : 't';
+          const bool is_slow = i == 0 || i == 1 || i == 3 || i == 4 || i == 6;
+          now += is_slow ? 1000 : (past_caches ? 2 : 7);
+        },
+        [&now] { return now; });
+  }
+  EXPECT_EQ(taken, "ttttpppptttt");
 }
 
 // Rows of any length, to places that are aligned to nothing.

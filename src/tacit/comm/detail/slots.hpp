@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tacit/comm/detail/copy_choice.hpp"
 #include "tacit/comm/layout.hpp"
 
 namespace tacit::comm::detail {
@@ -55,7 +56,7 @@ class SlotSender {
   /// @param bytes  of the message at most
   [[nodiscard]] std::byte* place(std::size_t bytes) noexcept {
     if (granted_ == sent_) granted_ = mine_->granted.load(std::memory_order_acquire);
-    is_in_place_ = granted_ != sent_ && !streams(bytes);
+    is_in_place_ = granted_ != sent_ && !(is_long(bytes) && (choice_.is_trying() || choice_.is_past_caches()));
     return is_in_place_ ? slots_[next_].data : memory_.data;
   }
 
@@ -84,20 +85,33 @@ class SlotSender {
     next_ = next_ + 1 == slots_.size() ? 0 : next_ + 1;
     if (is_in_place_) {
       is_in_place_ = false;
-    } else if (streams(bytes_)) {
-      gather_past_caches(memory_, bytes_, slot.data);
-    } else if (memory_.is_contiguous()) {
-      copy_bytes(slot.data, memory_.data, bytes_);
+      if (is_long(bytes_)) choice_.count();
+    } else if (is_long(bytes_)) {
+      choice_.copy(bytes_, [&](bool past_caches) { copy_long(slot.data, past_caches); });
     } else {
-      gather(memory_, bytes_, slot.data);
+      copy_to(slot.data);
     }
     slot.head->bytes = bytes_;
     slot.head->arrived.store(++sent_, std::memory_order_release);
     is_pending_ = false;
   }
 
-  [[nodiscard]] bool streams(std::size_t bytes) const noexcept {
-    return reader_ == Reader::elsewhere && is_streamed(bytes);
+  [[nodiscard]] bool is_long(std::size_t bytes) const noexcept {
+    return reader_ == Reader::elsewhere && bytes >= CopyChoice::long_message;
+  }
+  void copy_to(std::byte* to) const noexcept {
+    if (memory_.is_contiguous()) {
+      copy_bytes(to, memory_.data, bytes_);
+    } else {
+      gather(memory_, bytes_, to);
+    }
+  }
+  void copy_long(std::byte* to, bool past_caches) const noexcept {
+    if (past_caches) {
+      gather_past_caches(memory_, bytes_, to);
+    } else {
+      copy_to(to);
+    }
   }
 
   Layout memory_;
@@ -108,6 +122,7 @@ class SlotSender {
   std::uint64_t sent_ = 0;
   std::uint64_t granted_ = 0;  // as seen last
   Reader reader_ = Reader::elsewhere;
+  CopyChoice choice_;
   bool is_pending_ = false;
   bool is_in_place_ = false;  // the next message lies in its slot already
 };
