@@ -51,6 +51,6 @@ if(TACIT_SANITIZE STREQUAL "thread")
                      "granted.store(++granted_, std::memory_order_relaxed")
 elseif(NOT TACIT_SANITIZE)
   tacit_slots_mutant(flag_first "message [0-9]+ is wrong" "store(++sent_, std" "store(sent_, std"
-                     "if (memory_.is_contiguous()" "if (slot.head->arrived.store(++sent_), memory_.is_contiguous()")
+                     "if (is_in_place_) {" "if (slot.head->arrived.store(++sent_), is_in_place_) {")
   tacit_slots_mutant(no_grant "message [0-9]+ is wrong" "if (granted_ == sent_) return false" "static_cast<void>(0)")
 endif()
