@@ -18,7 +18,8 @@ endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/tacit/comm" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacit"
         COMPONENT comm EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.hpp" ${left_out})
 set(base src/tacit/base)
-install(FILES ${base}/clock.hpp ${base}/completion.hpp ${base}/error.hpp ${base}/exact_sum.hpp ${base}/tuning_cache.hpp
+install(FILES ${base}/clock.hpp ${base}/completion.hpp ${base}/error.hpp ${base}/exact_sum.hpp ${base}/ticks.hpp
+              ${base}/tuning_cache.hpp
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tacit/base" COMPONENT comm EXCLUDE_FROM_ALL)
 set(c_headers src/tacit/comm/c/tacit_comm.h src/tacit/comm/c/tacit_collectives.h)
 if(TACIT_HAS_MPI)
