@@ -97,7 +97,7 @@ void connect(Tiles& tiles, const Stencil& stencil) {
   }
 }
 
-bool are_possible(const BlockGrid& grid, const TileRules& rules, Neighbours exchanged) {
+[[maybe_unused]] bool are_possible(const BlockGrid& grid, const TileRules& rules, Neighbours exchanged) {
   const bool has_rims = std::ranges::all_of(rules.rim, [](const auto& rim) { return rim.value_or(0) >= 0; });
   const Index reach = rules.reach.value_or(grid.ghosts());
   return has_rims && rules.interior_pieces > 0 && rules.rim_pieces > 0 && reach >= 0 && reach <= grid.ghosts() &&
