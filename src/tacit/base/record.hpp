@@ -123,9 +123,7 @@ template <class T>
 consteval bool is_described() {
   if constexpr (IsArray<T>::value) {
     return is_described<typename IsArray<T>::Element>();
-  } else if constexpr (IsComplex<T>::value) {
-    return true;
-  } else if constexpr (std::is_enum_v<T> || std::is_same_v<T, Vec3>) {
+  } else if constexpr (IsComplex<T>::value || std::is_enum_v<T> || std::is_same_v<T, Vec3>) {
     return true;
   } else if constexpr (HasRecord<T>) {
     return std::is_trivially_copyable_v<T> && MembersDescribed<decltype(T::record())>::value;

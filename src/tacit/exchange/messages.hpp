@@ -68,10 +68,10 @@ class Messages {
   ///              to be written once, and not read.
   template <base::Described T, class Pack>
     requires std::invocable<Pack&, tasks::StepContext&, std::span<T>>
-  void send(const Message& message, tasks::Accesses reads, Pack&& pack) {
+  void send(const Message& message, const tasks::Accesses& reads, Pack&& pack) {
     sent_.push_back({.message = message,
                      .schema = base::schema_of<T>(),
-                     .accesses = std::move(reads),
+                     .accesses = reads,
                      .pack = [pack = std::forward<Pack>(pack)](tasks::StepContext& step,
                                                                std::span<std::byte> to) mutable -> std::size_t {
                        const std::span<T> typed(reinterpret_cast<T*>(to.data()), to.size() / sizeof(T));
@@ -87,10 +87,10 @@ class Messages {
   ///                puts it follows from the message alone, so that the order in which messages arrive never matters.
   template <base::Described T, class Unpack>
     requires std::invocable<Unpack&, tasks::StepContext&, std::span<const T>>
-  void receive(const Message& message, tasks::Accesses writes, Unpack&& unpack) {
+  void receive(const Message& message, const tasks::Accesses& writes, Unpack&& unpack) {
     received_.push_back({.message = message,
                          .schema = base::schema_of<T>(),
-                         .accesses = std::move(writes),
+                         .accesses = writes,
                          .unpack = [unpack = std::forward<Unpack>(unpack)](tasks::StepContext& step,
                                                                            std::span<const std::byte> from) mutable {
                            unpack(step,

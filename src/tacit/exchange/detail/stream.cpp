@@ -47,7 +47,7 @@ void Stream::open() {
 }
 
 std::size_t Stream::memory_bytes() const noexcept {
-  return room_out_.slots * room_out_.bytes + depth * room_in_.slots * room_in_.bytes;
+  return room_out_.slots * room_out_.bytes + std::size_t{depth} * room_in_.slots * room_in_.bytes;
 }
 
 }  // namespace tacit::exchange::detail
