@@ -26,7 +26,8 @@ constexpr std::array mode_keys{
 /// The most that cells tell from fewer: two for each wave; where walls insulate, as many half waves as cells vanish.
 double most_waves(const Domain& domain, std::size_t axis) {
   const std::int64_t cells = domain.cells[axis];
-  if (domain.walls[axis] == Wall::periodic) return static_cast<double>(cells / 2);
+  const std::int64_t pairs = cells / 2;
+  if (domain.walls[axis] == Wall::periodic) return static_cast<double>(pairs);
   return static_cast<double>(domain.walls[axis] == Wall::fixed ? cells : cells - 1);
 }
 

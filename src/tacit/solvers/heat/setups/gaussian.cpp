@@ -31,11 +31,11 @@ double spread(double x, double length, double width, double now, Wall wall) {
     return 2.0 * mean * std::exp(-0.5 * (k * now) * (k * now)) * std::sin(k * x);
   }
   constexpr double reach = 9.0;  // beyond as many widths a Gaussian is less than 1e-17
-  const double most = std::ceil(reach * now / length + 0.5);
+  const int most = static_cast<int>(std::ceil(reach * now / length + 0.5));
   double sum = 0.0;
-  for (double n = -most; n <= most; ++n) {
+  for (int n = -most; n <= most; ++n) {
     const double distance = x - (n + 0.5) * length;
-    const double sign = wall == Wall::fixed && std::fmod(std::abs(n), 2.0) == 1.0 ? -1.0 : 1.0;
+    const double sign = wall == Wall::fixed && n % 2 != 0 ? -1.0 : 1.0;
     sum += sign * std::exp(-0.5 * distance * distance / (now * now));
   }
   return width / now * sum;
