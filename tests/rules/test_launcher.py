@@ -158,7 +158,7 @@ class Installing(LauncherTest):
     def test_root_installs_all_in_one_call(self):
         self.as_root()
         self.box.remove_command("g++", "clang++-16", "ninja")
-        result = self.box.run("check", "x", STAND_INSTALLED="libfmt-dev libhdf5-dev libfftw3-dev")
+        result = self.box.run("check", "x", STAND_INSTALLED="libfmt-dev libhdf5-dev libdeflate-dev libfftw3-dev")
         calls = self.box.calls("apt-get")
         self.assertEqual(len(calls), 1, calls)
         self.assertTrue(calls[0].startswith("apt-get install -y --no-install-recommends g++ ninja-build "), calls)
@@ -298,7 +298,7 @@ class Installing(LauncherTest):
         result = self.box.run("check", "x", STAND_PROBE=probe, STAND_CMAKE="3.22.1")
         self.assertEqual(result.returncode, 3)
         self.assertRegex(result.stderr, r"fmt +found: 8\.1\.1 +needed: 9\n")
-        self.assertRegex(result.stderr, r"HDF5 +found: none +needed: 1\.10\n")
+        self.assertRegex(result.stderr, r"HDF5 +found: none +needed: 1\.10\.3\n")
         self.assertRegex(result.stderr, r"CMake +found: 3\.22\.1 +needed: 3\.24\n")
         self.assertNotIn("CLI11  ", result.stderr)
         for way in ("module load", "conda-forge", "spack install", "-DTACIT_FETCH=ON"):
@@ -306,7 +306,7 @@ class Installing(LauncherTest):
 
     def test_fetch_leaves_small_libraries_to_cmake(self):
         self.box.remove_command("apt-get")
-        probe = r"-- TACIT_PROBE HDF5 1.14.0\n-- TACIT_PROBE FFTW 3.3"
+        probe = r"-- TACIT_PROBE HDF5 1.14.0\n-- TACIT_PROBE libdeflate 1.14\n-- TACIT_PROBE FFTW 3.3"
         result = self.box.run("build", "-DTACIT_FETCH=ON", STAND_PROBE=probe)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue(any("-DTACIT_FETCH=ON" in call for call in self.box.calls("cmake -G")))

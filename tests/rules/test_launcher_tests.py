@@ -137,13 +137,14 @@ class Benchmarks(LauncherTest):
         self.box.remove_command("apt-get")
         result = self.box.run("bench", STAND_PROBE="\n".join(f"-- TACIT_PROBE {name} 99" for name in (
             "fmt", "tomlplusplus", "yaml-cpp", "pugixml", "nlohmann_json", "CLI11", "xxhash", "xsimd", "HDF5",
-            "FFTW")) + "\n-- TACIT_PROBE TBB none")
+            "libdeflate", "FFTW")) + "\n-- TACIT_PROBE TBB none")
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_downloads_what_the_program_downloaded(self):
         self.built()
         (self.box.build / "CMakeCache.txt").write_text("TACIT_FETCH:BOOL=ON\n")
-        self.box.run("bench", STAND_INSTALLED=" ".join(["libhdf5-dev", "libfftw3-dev", "python3-venv", *PEERS]))
+        installed = ["libhdf5-dev", "libdeflate-dev", "libfftw3-dev", "python3-venv", *PEERS]
+        self.box.run("bench", STAND_INSTALLED=" ".join(installed))
         self.assertIn("-DTACIT_BENCH=ON -DTACIT_FETCH=ON", self.box.calls("cmake -G")[0])
 
     def test_never_builds_on_a_compute_node(self):

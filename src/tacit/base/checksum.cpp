@@ -34,4 +34,19 @@ std::string file_checksum(const std::filesystem::path& path) {
   return to_hex(XXH3_128bits_digest(state.get()));
 }
 
+std::uint64_t hash(std::span<const std::byte> bytes) noexcept { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+struct Hash::State {
+  XXH3_state_t library;
+};
+
+Hash::Hash() : state_(std::make_unique<State>()) { XXH3_64bits_reset(&state_->library); }
+Hash::~Hash() = default;
+
+void Hash::add(std::span<const std::byte> bytes) noexcept {
+  XXH3_64bits_update(&state_->library, bytes.data(), bytes.size());
+}
+
+std::uint64_t Hash::value() const noexcept { return XXH3_64bits_digest(&state_->library); }
+
 }  // namespace tacit::base

@@ -24,4 +24,10 @@ void keep_freed_memory() noexcept;
 /// @return      none where the system does not say
 [[nodiscard]] std::optional<std::uint64_t> usable_memory(const std::filesystem::path& root = "/");
 
+/// What of it is free at present [byte]: what the machine has available, or what is left of that of the control groups
+/// where that is less.
+///
+/// @return  none where the system does not say
+[[nodiscard]] std::optional<std::uint64_t> free_memory(const std::filesystem::path& root = "/");
+
 }  // namespace tacit::base

@@ -78,6 +78,8 @@ void Scheduler::Pool::answer_settle(Worker& worker) {
 }
 
 bool Scheduler::Pool::any_work() const {
+  const IdleWork* const work = idle_work.load(std::memory_order_relaxed);
+  if (work != nullptr && work->has_some()) return true;
   return std::any_of(workers.begin(), workers.end(), [](const Worker& worker) { return worker.queue.has_work(); });
 }
 

@@ -319,6 +319,17 @@ void Scheduler::submit_last(Job& job) noexcept {
   if (pool_->sleepers.load(std::memory_order_seq_cst) > 0) pool_->wake();
 }
 
+void Scheduler::set_idle_work(IdleWork* work, trace::KindId kind) {
+  if (work != nullptr) pool_->idle_work_kind = kind;  // else a worker may be reading it
+  pool_->idle_work.store(work, std::memory_order_seq_cst);
+  // A worker that has seen the one before it may still be in it.
+  while (work == nullptr && pool_->at_idle_work.load(std::memory_order_seq_cst) > 0) std::this_thread::yield();
+}
+
+void Scheduler::wake_for_idle_work() noexcept {
+  if (pool_->sleepers.load(std::memory_order_seq_cst) > 0) pool_->wake();
+}
+
 Scheduler::StayAwake::StayAwake(Scheduler& scheduler) : scheduler_(scheduler) {
   scheduler.pool_->active.fetch_add(1, std::memory_order_seq_cst);
   scheduler.pool_->wake();

@@ -56,6 +56,18 @@ class Awaiter {
   ~Awaiter() = default;
 };
 
+/// Work that can wait, in small pieces, which workers do when they find nothing else.
+class IdleWork {
+ public:
+  /// Whether there is some. Called often, from any worker.
+  [[nodiscard]] virtual bool has_some() const noexcept = 0;
+  /// Does a piece. @return whether there was one
+  virtual bool do_some() noexcept = 0;
+
+ protected:
+  ~IdleWork() = default;
+};
+
 /// Workers that run tasks; the calling thread is worker 0. Runs one activation at a time.
 ///
 /// Inside a run, workers never sleep (unless there are more of them than processors); between runs they spin for a
@@ -123,6 +135,14 @@ class Scheduler {
   /// A token for an operation of `source` that is about to be posted; `awaiter` is notified once of its end.
   /// @param key  names the transfer in the trace
   [[nodiscard]] base::Token expect(base::CompletionSource& source, Awaiter& awaiter, std::uint32_t key = 0);
+
+  /// What workers do when they find nothing else; null: nothing. One replaces another by way of nothing.
+  /// @param work  outlives the scheduler: a worker may ask it whether there is some long after it was replaced
+  /// @param kind  its name in the trace
+  /// @pre outside of runs; the one before it has none left
+  void set_idle_work(IdleWork* work, trace::KindId kind = {});
+  /// Wakes workers that sleep: there is idle work. From any thread.
+  void wake_for_idle_work() noexcept;
 
   /// The scheduler whose worker the calling thread is at present; null on other threads.
   [[nodiscard]] static Scheduler* current() noexcept;

@@ -21,6 +21,8 @@ namespace {
 constexpr std::uint32_t tries_between_checks = 256;
 /// A steal of fewer jobs than this was too early, if they were short.
 constexpr std::int64_t full_theft = 16;
+/// How often a worker finds nothing before it turns to what can wait: not in the gaps between two tasks.
+constexpr std::uint32_t tries_before_idle_work = 16;
 /// Iterations of waiting before a steal.
 constexpr std::uint32_t least_backoff = 8;
 constexpr std::uint32_t most_backoff = 256;
@@ -156,6 +158,7 @@ Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Done done) {
       waiting = tokens.outstanding() > 0;  // else an operation that has ended since would be recorded after the answer
       answer_settle(worker);
     }
+    if (worker.depth == 0 && pause.tries >= tries_before_idle_work && do_idle_work(worker, waiting)) continue;
     rest(worker, pause);
     const bool checks = options.stall_timeout_s > 0.0 && (worker.number == 0 || worker.depth > 0);
     if (checks && pause.tries % tries_between_checks == 0 && is_stalled(watch)) {
@@ -168,6 +171,22 @@ Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Done done) {
   worker.hands.idle.store(false, std::memory_order_release);
   book_rest(worker, pause, waiting);
   return item;
+}
+
+/// Does a piece of what can wait. @return whether there was one
+bool Scheduler::Pool::do_idle_work(Worker& worker, bool waiting) {
+  const IdleWork* const seen = idle_work.load(std::memory_order_relaxed);
+  if (seen == nullptr || !seen->has_some()) return false;
+  at_idle_work.fetch_add(1, std::memory_order_seq_cst);
+  IdleWork* const work = idle_work.load(std::memory_order_seq_cst);
+  if (work != nullptr) record(worker, waiting ? wait_kind : idle_kind, 0);
+  const trace::KindId kind = work != nullptr ? idle_work_kind : trace::KindId{};
+  const bool did = work != nullptr && work->do_some();
+  at_idle_work.fetch_sub(1, std::memory_order_seq_cst);
+  if (!did) return false;
+  record(worker, kind, 0);
+  worker.changes.store(worker.changes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  return true;
 }
 
 /// Between a call of settle and the next work, nothing is recorded.

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "tacit/base/error.hpp"
+#include "tacit/base/disk.hpp"
 #include "tacit/base/ticks.hpp"
 #include "tacit/trace/report.hpp"
 #include "tacit/trace/trace.hpp"
@@ -21,13 +21,13 @@ namespace tacit::trace {
 
 namespace {
 
-/// A text file beside its target that `commit` renames to the target.
-/// Every member throws base::SystemError where the disk fails.
+/// A text file beside its target that `commit` renames to the target. The first failure of the disk is kept until
+/// then, so that the message can say how many bytes are needed.
 class PendingFile {
  public:
   explicit PendingFile(const std::filesystem::path& path)
       : path_(path), partial_(path.string() + ".partial"), file_(std::fopen(partial_.c_str(), "wb"), &std::fclose) {
-    if (!file_) fail("cannot create the trace; check that the folder exists and may be written");
+    if (!file_) code_ = errno;
   }
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
@@ -38,19 +38,22 @@ class PendingFile {
   }
 
   void append(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail("cannot write the trace");
+    bytes_ += text.size();
+    if (code_ == 0 && std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) code_ = errno;
   }
+  /// @throws base::SystemError
   void commit() {
-    if (std::fclose(file_.release()) != 0) fail("cannot finish the trace");
-    if (std::rename(partial_.c_str(), path_.c_str()) != 0) fail("cannot move the trace to its place");
+    if (file_ && std::fclose(file_.release()) != 0 && code_ == 0) code_ = errno;
+    if (code_ == 0 && std::rename(partial_.c_str(), path_.c_str()) != 0) code_ = errno;
+    if (code_ != 0) base::fail_to_write(path_, bytes_, code_);
   }
 
  private:
-  [[noreturn]] void fail(const char* what) const { throw base::SystemError(path_.string(), what, errno); }
-
   std::filesystem::path path_;
   std::filesystem::path partial_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  std::uint64_t bytes_ = 0;
+  int code_ = 0;  // errno of the first failure
 };
 
 /// Hands text on in pieces of some 64 kB.
@@ -142,17 +145,19 @@ void write_process_name(Pieces& text, std::uint64_t process, const std::string& 
   text.print(",\n{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":\"{}\"}}}}", process, name);
 }
 
-/// The workers, and the thread beside them if it did anything. The first worker of all comes without a comma.
+/// The workers, and the threads beside them that did anything. The first worker of all comes without a comma.
 void write_thread_names(Pieces& text, const Recorder& recorder, std::uint64_t process) {
   for (std::size_t track = 0; track < recorder.tracks(); ++track) {
     text.print(
         "{}\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"worker {}\"}}}}",
         process == 0 && track == 0 ? "" : ",", process, track, track);
   }
-  if (recorder.track(recorder.tracks()).recorded() == 0) return;
-  text.print(
-      ",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"beside the workers\"}}}}",
-      process, recorder.tracks());
+  for (std::size_t i = 0; i < Recorder::beside; ++i) {
+    const std::size_t track = recorder.tracks() + i;
+    if (recorder.track(track).recorded() == 0) continue;
+    text.print(",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}",
+               process, track, i == 0 ? "beside the workers" : "files");
+  }
 }
 
 /// @param title  of their process
@@ -160,7 +165,7 @@ void write_thread_names(Pieces& text, const Recorder& recorder, std::uint64_t pr
 void write_transfers(Pieces& text, const Recorder& recorder, const TimeLine& line, std::uint64_t process,
                      const std::string& title) {
   std::uint64_t id = 0;
-  for (std::size_t track = 0; track <= recorder.tracks(); ++track) {
+  for (std::size_t track = 0; track < recorder.tracks() + Recorder::beside; ++track) {
     for (const Transfer& transfer : recorder.track(track).transfers()) {
       if (id == 0) write_process_name(text, process, title);
       write_transfer(text, transfer, line, process, ++id, track, json_text(recorder.name(transfer.kind)));

@@ -16,6 +16,16 @@ Report::Worker worker(const Recorder& recorder, std::size_t track) {
           .idle_s = recorder.seconds(track, Category::idle)};
 }
 
+Report::Worker& operator+=(Report::Worker& sum, const Report::Worker& worker) {
+  sum.busy_s += worker.busy_s;
+  sum.poll_s += worker.poll_s;
+  sum.communication_s += worker.communication_s;
+  sum.output_s += worker.output_s;
+  sum.wait_s += worker.wait_s;
+  sum.idle_s += worker.idle_s;
+  return sum;
+}
+
 Report::Path with_names(const CriticalPath& path, const Recorder& recorder) {
   Report::Path named{.runs = path.runs, .work_s = path.work_s, .length_s = path.length_s, .by_kind = {}};
   for (const auto& [kind, seconds] : path.by_kind) named.by_kind.emplace_back(recorder.name(kind), seconds);
@@ -34,22 +44,13 @@ Report make_report(const Recorder& recorder, double wall_s) {
   report.critical_path = with_names(recorder.critical_path(), recorder);
   report.exposure = recorder.exposure();
   for (std::size_t i = 0; i < recorder.tracks(); ++i) report.workers.push_back(worker(recorder, i));
-  report.outside = worker(recorder, recorder.tracks());
-  for (std::size_t i = 0; i <= recorder.tracks(); ++i) report.dropped += recorder.track(i).dropped();
+  const std::size_t all = recorder.tracks() + Recorder::beside;
+  for (std::size_t i = recorder.tracks(); i < all; ++i) report.outside += worker(recorder, i);
+  for (std::size_t i = 0; i < all; ++i) report.dropped += recorder.track(i).dropped();
   return report;
 }
 
 namespace {
-
-Report::Worker& operator+=(Report::Worker& sum, const Report::Worker& worker) {
-  sum.busy_s += worker.busy_s;
-  sum.poll_s += worker.poll_s;
-  sum.communication_s += worker.communication_s;
-  sum.output_s += worker.output_s;
-  sum.wait_s += worker.wait_s;
-  sum.idle_s += worker.idle_s;
-  return sum;
-}
 
 /// Adds those of a rank to those of the same name and category.
 void add_kinds(std::vector<Recorder::KindSum>& sums, const std::vector<Recorder::KindSum>& more) {

@@ -38,7 +38,7 @@ struct Report {
 
   double wall_s = 0.0;  ///< from the making of the recorder to the report
   std::vector<Worker> workers;
-  Worker outside;                        ///< the thread beside the workers, if there is one
+  Worker outside;                        ///< the threads beside the workers, if there are any
   std::vector<Recorder::KindSum> kinds;  ///< the most expensive first
   Counters counters;
   Path critical_path;

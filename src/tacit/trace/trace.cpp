@@ -90,8 +90,8 @@ std::optional<double> Exposure::hidden_fraction() const noexcept {
 
 Recorder::Recorder(std::size_t tracks, std::size_t capacity, const base::TickScale& scale) : scale_(scale) {
   if (tracks < 1) throw base::PreconditionError("a recorder needs at least 1 track");
-  tracks_.reserve(tracks + 1);
-  for (std::size_t i = 0; i <= tracks; ++i) tracks_.push_back(std::make_unique<Track>(capacity));
+  tracks_.reserve(tracks + beside);
+  for (std::size_t i = 0; i < tracks + beside; ++i) tracks_.push_back(std::make_unique<Track>(capacity));
   kinds_.push_back({"job", Category::task});
   critical_path_.by_kind.reserve(max_kinds);  // so that a step in the middle of a run allocates nothing
 }

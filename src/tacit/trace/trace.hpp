@@ -179,11 +179,14 @@ class Recorder {
   KindId kind(std::string_view name, Category category = Category::task);
   [[nodiscard]] std::string_view name(KindId kind) const { return kinds_[static_cast<std::size_t>(kind)].name; }
   [[nodiscard]] Category category(KindId kind) const { return kinds_[static_cast<std::size_t>(kind)].category; }
-  [[nodiscard]] std::size_t tracks() const noexcept { return tracks_.size() - 1; }
+  [[nodiscard]] std::size_t tracks() const noexcept { return tracks_.size() - beside; }
   [[nodiscard]] Track& track(std::size_t index) { return *tracks_[index]; }
   [[nodiscard]] const Track& track(std::size_t index) const { return *tracks_[index]; }
-  /// For a thread beside the workers: the one that polls. Number tracks(); counts in all sums but not as a worker.
-  [[nodiscard]] Track& outside() { return *tracks_.back(); }
+  /// For threads beside the workers, which count in all sums but not as workers: the one that polls, number tracks(),
+  /// and the one that writes files, the next.
+  [[nodiscard]] Track& outside() { return *tracks_[tracks()]; }
+  [[nodiscard]] Track& files() { return *tracks_[tracks() + 1]; }
+  static constexpr std::size_t beside = 2;
   [[nodiscard]] const base::TickScale& scale() const noexcept { return scale_; }
 
   struct KindSum {
@@ -221,7 +224,7 @@ class Recorder {
     Category category;
   };
   base::TickScale scale_;
-  std::vector<std::unique_ptr<Track>> tracks_;  // the last is outside()
+  std::vector<std::unique_ptr<Track>> tracks_;  // the last are those beside the workers
   std::mutex kinds_mutex_;
   std::deque<Kind> kinds_;  // the first is "job", the name of unnamed work
   CriticalPath critical_path_;

@@ -144,14 +144,14 @@ TEST_F(PerfettoFile, OldFileStaysWhenTheNewOneFails) {
     recorder.write(folder_ / "taken.json");
     ADD_FAILURE() << "nothing was thrown";
   } catch (const base::SystemError& error) {
-    EXPECT_NE(std::string(error.what()).find("taken.json: cannot move the trace to its place ("), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("taken.json: cannot be written: needs "), std::string::npos);
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "taken.json.partial"));
   try {
     recorder.write(folder_ / "missing" / "trace.json");
     ADD_FAILURE() << "nothing was thrown";
   } catch (const base::SystemError& error) {
-    EXPECT_NE(std::string(error.what()).find("cannot create the trace"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("trace.json: cannot be written: needs "), std::string::npos);
     EXPECT_NE(error.code(), 0);
   }
 }

@@ -119,6 +119,7 @@ struct Scheduler::Pool {
   void send_home(Worker& worker);
   [[nodiscard]] std::span<const DatumId> locks_of(std::uint32_t node) const;
   [[nodiscard]] bool any_work() const;
+  bool do_idle_work(Worker& worker, bool waiting);
   void rest(Worker& worker, Rest& rest);
   void book_rest(Worker& worker, Rest& rest, bool waiting);
   void sleep(const Worker& worker);
@@ -167,6 +168,11 @@ struct Scheduler::Pool {
   trace::KindId poll_kind;
   std::deque<Worker> workers;  // the last is the polling thread's
   std::size_t count;           // of workers
+
+  // What can wait.
+  std::atomic<IdleWork*> idle_work{nullptr};
+  std::atomic<std::uint32_t> at_idle_work{0};  // workers that are about to do some, or do
+  trace::KindId idle_work_kind{};
 
   // Sleeping between runs.
   std::atomic<bool> stopping{false};
