@@ -18,6 +18,7 @@ HOMES = [
     (r"hdf5\.h|hdf5_hl\.h|H5\w*\.h", ["io"]),
     (r"toml\+\+/.*|toml\.hpp|yaml-cpp/.*|pugi(xml|config)\.hpp", ["config"]),
     (r"CLI/.*", ["apps"]),
+    (r"libdeflate\.h", ["io"]),
     (r"xxhash\.h|xxh3\.h", ["base"]),
     (r"mpi\.h", ["comm/providers/mpi", "comm/bootstrap", "comm/c"]),
     (r"pmix.*\.h", ["comm/bootstrap"]),

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tacit/io/detail/hdf5.hpp"
+#include "tacit/io/detail/parts_table.hpp"
 #include "tacit/io/detail/reader_handle.hpp"
 #include "tacit/io/file.hpp"
 
@@ -21,10 +22,21 @@ using detail::times;
 
 namespace {
 
+/// Of a virtual array: as many as make some hundred kB.
+std::uint64_t rows_of_a_piece(hid_t array) {
+  const detail::Space space(H5Dget_space(array));
+  const detail::Type type(H5Dget_type(array));
+  const std::vector<std::uint64_t> shape = shape_of(space.get());
+  const std::uint64_t row =
+      shape.empty() ? 1 : times(element_count(std::span(shape).subspan(1)), H5Tget_size(type.get()));
+  return std::max<std::uint64_t>((std::uint64_t{1} << 19U) / std::max<std::uint64_t>(row, 1), 1);
+}
+
 /// Rows that are packed together: those of a chunk.
 std::uint64_t chunk_rows(hid_t array) {
   const detail::Properties creation(H5Dget_create_plist(array));
   std::array<hsize_t, H5S_MAX_RANK> chunk{};
+  if (H5Pget_layout(creation.get()) == H5D_VIRTUAL) return rows_of_a_piece(array);
   if (H5Pget_layout(creation.get()) != H5D_CHUNKED) return 1;
   return H5Pget_chunk(creation.get(), H5S_MAX_RANK, chunk.data()) > 0 ? std::max<std::uint64_t>(chunk[0], 1) : 1;
 }
@@ -38,11 +50,19 @@ herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* names) try
 
 }  // namespace
 
-FileReader::FileReader(const fs::path& path) : handle_(std::make_unique<Handle>()) {
+FileReader::FileReader(const fs::path& path, Parts parts) : handle_(std::make_unique<Handle>()) {
   const detail::Session session;
   handle_->path = path;
   handle_->links = detail::link_access();
   handle_->file = detail::open_file(path);
+  try {
+    if (parts == Parts::needed && has(detail::parts_group)) {
+      handle_->look_at_parts(text_attribute(detail::parts_group, detail::parts_attribute));
+    }
+  } catch (...) {
+    handle_.reset();  // while the library is ours
+    throw;
+  }
 }
 
 FileReader::~FileReader() {
@@ -111,6 +131,14 @@ void FileReader::read_rows(const std::string& array, std::uint64_t first_row, st
 void FileReader::read_rows(const std::string& array, std::uint64_t first_row, std::span<std::uint64_t> out) const {
   const detail::Session session;
   handle_->read_counts(array, {false, first_row}, out);
+}
+
+void FileReader::read_rows(const std::string& array, std::uint64_t first_row, std::span<std::byte> out) const {
+  const detail::Session session;
+  const Number type = handle_->number_type(array);
+  const std::size_t size = is_number(type) ? bytes_of(type) : 1;
+  TACIT_EXPECT(out.size() % size == 0);
+  handle_->read(array, {false, first_row}, out.size() / size, false, detail::native_type(type), out.data());
 }
 
 void FileReader::read_part(const std::string& array, const Part& part, std::span<double> out) const {

@@ -1,52 +1,45 @@
-// Writing HDF5: pieces go to a hidden file as they come, which takes its name once all of it is on disk.
+// Files as those who write them see them: cut into pieces, which go to disk at once or through the queue.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
+#include <exception>
 #include <functional>
-#include <numeric>
 #include <optional>
 #include <utility>
 
+#include "tacit/base/checksum.hpp"
+#include "tacit/base/clock.hpp"
+#include "tacit/comm/collectives/reduce.hpp"
 #include "tacit/comm/communicator.hpp"
-#include "tacit/io/detail/atomic_write.hpp"
-#include "tacit/io/detail/hdf5.hpp"
+#include "tacit/io/detail/convert.hpp"
+#include "tacit/io/detail/file_builder.hpp"
+#include "tacit/io/detail/file_sink.hpp"
 #include "tacit/io/detail/part_gather.hpp"
+#include "tacit/io/detail/parts_table.hpp"
+#include "tacit/io/detail/shared_file.hpp"
+#include "tacit/io/detail/strategy_choice.hpp"
+#include "tacit/io/detail/write_queue.hpp"
 #include "tacit/io/file.hpp"
 
 namespace tacit::io {
 namespace {
 
-// A chunk is the unit of checksum and compression, and the library caches 1 MiB per array.
-constexpr std::uint64_t chunk_bytes = 512U << 10;
-hid_t stored_type(Number type) {
-  switch (type) {
-    case Number::float32:
-      return H5T_IEEE_F32LE;
-    case Number::int32:
-      return H5T_STD_I32LE;
-    case Number::int64:
-      return H5T_STD_I64LE;
-    case Number::uint32:
-      return H5T_STD_U32LE;
-    case Number::uint64:
-      return H5T_STD_U64LE;
-    default:
-      return H5T_IEEE_F64LE;
-  }
-}
+using detail::ArrayLayout;
+using detail::as;
+using detail::AttributeValue;
+using detail::can_become;
+using detail::convert;
+using detail::FileBuilder;
+using detail::FileSink;
 
-/// Rows of at most half a MiB together (but at least one row), all chunks nearly alike: the last one is stored in full.
-std::vector<hsize_t> chunk_shape(std::span<const hsize_t> shape, std::size_t element_bytes) {
-  std::vector<hsize_t> chunk(shape.begin(), shape.end());
-  const std::uint64_t row =
-      std::accumulate(shape.begin() + 1, shape.end(), std::uint64_t{element_bytes}, std::multiplies{});
-  const std::uint64_t rows = std::max<std::uint64_t>(chunk_bytes / row, 1);
-  const std::uint64_t chunks = (shape[0] + rows - 1) / rows;
-  chunk[0] = (shape[0] + chunks - 1) / chunks;
-  return chunk;
+template <class T>
+AttributeValue attribute_value(Number type, std::span<const T> values) {
+  const std::span<const std::byte> bytes = std::as_bytes(values);
+  return {type, {bytes.begin(), bytes.end()}};
 }
 
 }  // namespace
@@ -54,249 +47,398 @@ std::vector<hsize_t> chunk_shape(std::span<const hsize_t> shape, std::size_t ele
 struct FileWriter::Handle {
   std::filesystem::path path;
   int compression = 0;
-  comm::Communicator* ranks = nullptr;      // that write together, where there are several
-  std::optional<detail::WholeFile> target;  // outlives the library's file, which is written into it
-  detail::StreamedTarget streamed;
-  detail::File file;
+  comm::Communicator* ranks = nullptr;  // that write together, where there are several
+  Output* output = nullptr;
+  const Strategy* strategy = nullptr;  // of the output
+  std::shared_ptr<detail::FileTime> time = std::make_shared<detail::FileTime>();
+  base::Stopwatch watch = {};
+  std::optional<FileSink> main;  // on the first rank, or the only one
+  std::optional<FileSink> part;  // where files are in parts: on those that write one
+  std::vector<std::filesystem::path> parts;
+  std::optional<detail::SharedFile> shared;  // in place of both where all ranks write one file
+  bool is_committed = false;
 
-  /// Whether another rank writes the file.
+  Handle(std::filesystem::path where, int level, comm::Communicator* of, Output* through)
+      : path(std::move(where)), compression(level), output(through) {
+    TACIT_EXPECT(level >= 0 && level <= 9);
+    if (of != nullptr && of->size() > 1) ranks = of;
+    if (output != nullptr) strategy = &output->strategy_for(path, compression);
+    if (strategy != nullptr && strategy->is_shared()) {
+      shared.emplace(path, ranks, output->queue(), time);
+      return;
+    }
+    const bool is_whole = strategy == nullptr || strategy->groups.size() == 1;
+    if (!is_silent()) main.emplace(path, output, is_whole ? time : nullptr);
+    if (is_whole) return;
+    const WriterGroups& groups = strategy->groups;
+    const std::string tag = output->next_tag();
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      parts.push_back(detail::part_path(path, i, groups.size(), tag));
+    }
+    const std::uint32_t own = number(ranks->rank());
+    if (groups.is_writer(own)) part.emplace(parts[groups.group_of[own]], output, time);
+  }
+
+  /// Whether another rank writes the main file.
   [[nodiscard]] bool is_silent() const noexcept { return ranks != nullptr && ranks->rank() != comm::RankId{0}; }
 
-  void open(const std::filesystem::path& where, int level) {
-    TACIT_EXPECT(level >= 0 && level <= 9);
-    const detail::Session session;
-    path = where;
-    compression = level;
-    target.emplace(path);
-    streamed.file = &*target;
-    const detail::Properties creation(H5Pcreate(H5P_FILE_CREATE));
-    H5Pset_obj_track_times(creation.get(), 0);
-    const detail::Properties access = detail::streamed_access(streamed);
-    file = detail::File(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
-    if (!file) fail("the file");
+  template <class Action>
+  void act(Action action) {
+    TACIT_EXPECT(!is_committed);
+    if (shared) return shared->act(std::move(action));
+    main->act(std::move(action));
   }
 
-  /// @throws base::SystemError of the disk if that is what failed
-  [[noreturn]] void fail(const std::string& what) {
-    if (target && target->has_failed()) target->commit(streamed.size);
-    throw base::SystemError(path.string(), fmt::format("{} cannot be built ({})", what, detail::failure_reason()));
+  void write(const ArrayLayout& layout, const FileSink::Fill& fill, FileSink::Calls calls) {
+    TACIT_EXPECT(!is_committed);
+    time->bytes += layout.size() * bytes_of(layout.type);
+    if (shared) return shared->array(layout, fill);
+    main->write(layout, fill, calls);
   }
 
-  [[nodiscard]] detail::Properties layout(std::span<const hsize_t> shape, std::size_t element_bytes) const {
-    detail::Properties creation(H5Pcreate(H5P_DATASET_CREATE));
-    H5Pset_obj_track_times(creation.get(), 0);  // the same run writes identical bytes
-    const bool is_empty = std::find(shape.begin(), shape.end(), hsize_t{0}) != shape.end();
-    if (shape.empty() || is_empty) return creation;
-    const std::vector<hsize_t> chunk = chunk_shape(shape, element_bytes);
-    H5Pset_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data());
-    if (compression > 0) {
-      H5Pset_shuffle(creation.get());
-      H5Pset_deflate(creation.get(), static_cast<unsigned>(compression));
+  /// Whether each rank writes its own, or its group does: not of a small one.
+  [[nodiscard]] bool is_divided(const ArrayLayout& layout) const {
+    constexpr std::uint64_t least = std::uint64_t{1} << 16U;
+    return (shared || !parts.empty()) && layout.size() * bytes_of(layout.type) >= least;
+  }
+  /// @param fill  rows of what this rank has, the first 0, where that is one part and no copy of it was made
+  void write_divided(const ArrayLayout& layout, const detail::PartsOfRank& mine, const FileSink::Fill& fill = {});
+  void write_parts(const ArrayLayout& layout, const detail::PartsOfRank& mine);
+  [[nodiscard]] std::unique_ptr<std::byte[]> fill_all(const ArrayLayout& layout, const FileSink::Fill& fill) const;
+  std::uint64_t commit_whole();
+  std::uint64_t commit_in_parts();
+  std::uint64_t commit_shared();
+  void write_own_first(const std::function<void()>& write) const;
+};
+
+namespace {
+
+/// An array in a part, of what one rank has: one for all its pieces where these are whole rows, else one for each.
+struct Piecewise {
+  std::string name;
+  std::vector<std::uint64_t> shape;
+  std::uint64_t first_byte = 0;  // in what the rank has
+  std::vector<detail::Mapping> mappings;
+};
+
+std::vector<Piecewise> arrays_of(const ArrayLayout& whole, std::uint32_t rank, std::span<const Part> parts,
+                                 const std::string& file) {
+  const auto is_of_rows = [&](const Part& part) {
+    return std::equal(part.count.begin() + 1, part.count.end(), whole.shape.begin() + 1);
+  };
+  const bool are_rows = std::ranges::all_of(parts, is_of_rows);
+  std::vector<Piecewise> arrays;
+  std::uint64_t at = 0;
+  for (const Part& part : parts) {
+    if (part.is_empty()) continue;
+    if (arrays.empty() || !are_rows) {
+      std::string name = fmt::format("{}/{}", whole.name, rank);
+      if (!are_rows && parts.size() > 1) name += fmt::format(".{}", arrays.size());
+      arrays.push_back({std::move(name), part.count, at, {}});
+      arrays.back().shape[0] = 0;
     }
-    H5Pset_fletcher32(creation.get());  // last, so that it covers what is on disk
-    return creation;
+    Piecewise& array = arrays.back();
+    array.mappings.push_back({file, array.name, {}, array.shape[0], part});
+    array.shape[0] += part.count[0];
+    at += part.size() * bytes_of(whole.type);
   }
+  for (Piecewise& array : arrays) {
+    for (detail::Mapping& mapping : array.mappings) mapping.shape = array.shape;
+  }
+  return arrays;
+}
 
-  /// Makes the group and those above it that are not there yet (the library would give the latter time stamps).
-  void group(const std::string& name) {
-    const detail::Properties creation(H5Pcreate(H5P_GROUP_CREATE));
-    H5Pset_obj_track_times(creation.get(), 0);
-    for (std::size_t end = 0; end != std::string::npos;) {
-      end = name.find('/', end + 1);
-      const std::string part = name.substr(0, end);
-      if (part.empty() || part == "/" || H5Lexists(file.get(), part.c_str(), H5P_DEFAULT) > 0) continue;
-      const detail::Group made(H5Gcreate2(file.get(), part.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT));
-      if (!made) fail(part);
+}  // namespace
+
+/// Each writer takes what its group has, rank by rank; the first rank says in the main file where all of it is.
+void FileWriter::Handle::write_divided(const ArrayLayout& layout, const detail::PartsOfRank& mine,
+                                       const FileSink::Fill& fill) {
+  time->bytes += layout.size() * bytes_of(layout.type);
+  const WriterGroups& groups = strategy->groups;
+  const std::uint32_t own = number(ranks->rank());
+  const auto all = detail::parts_of_all(*ranks, mine.parts, layout.shape.size());
+  const auto of_rank = [&](std::uint32_t rank) {
+    return arrays_of(layout, rank, all[rank], parts[groups.group_of[rank]].filename().string());
+  };
+  if (main) {
+    std::vector<detail::Mapping> mappings;
+    for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
+      for (Piecewise& array : of_rank(rank)) {
+        mappings.insert(mappings.end(), array.mappings.begin(), array.mappings.end());
+      }
     }
+    act([layout, mappings = std::move(mappings)](FileBuilder& builder) { builder.virtual_array(layout, mappings); });
   }
-
-  /// Makes an array that has no values yet.
-  [[nodiscard]] detail::Array make_array(const std::string& name, std::span<const hsize_t> shape, hid_t file_type) {
-    const detail::Space space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr));
-    const detail::Properties creation = layout(shape, H5Tget_size(file_type));
-    if (const std::size_t slash = name.rfind('/'); slash != std::string::npos) group(name.substr(0, slash));
-    detail::Array array(
-        H5Dcreate2(file.get(), name.c_str(), file_type, space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT));
-    if (!array) fail(name);
-    return array;
+  const auto layout_of = [&](const Piecewise& array) {
+    return ArrayLayout{array.name, array.shape, layout.type, compression};
+  };
+  if (!part) {
+    detail::RankStream stream(*ranks, comm::RankId{groups.writer_of(own)}, mine.values.size());
+    for (const Piecewise& array : of_rank(own)) {
+      const ArrayLayout of_array = layout_of(array);
+      const std::uint64_t bytes = of_array.size() * bytes_of(layout.type);
+      stream.send(mine.values.subspan(array.first_byte, bytes), of_array.chunk_rows() * of_array.row_bytes());
+    }
+    return;
   }
-
-  void array(const std::string& name, const void* values, std::size_t count, std::span<const std::uint64_t> shape,
-             hid_t memory_type, hid_t file_type) {
-    TACIT_EXPECT(file && count == std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies{}));
-    const detail::Session session;
-    const std::vector<hsize_t> dims(shape.begin(), shape.end());
-    const detail::Array array = make_array(name, dims, file_type);
-    if (count > 0 && H5Dwrite(array.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) fail(name);
-  }
-
-  /// Asks `rows` for one chunk after the other, so that no more than one is in memory.
-  template <class T>
-  void stream(const std::string& name, std::span<const std::uint64_t> shape, hid_t memory_type, hid_t file_type,
-              std::size_t values_per_number, const RowSource<T>& rows) {
-    TACIT_EXPECT(file && !shape.empty());
-    const detail::Session session;
-    const std::vector<hsize_t> dims(shape.begin(), shape.end());
-    const detail::Array array = make_array(name, dims, file_type);
-    if (std::find(dims.begin(), dims.end(), hsize_t{0}) != dims.end()) return;
-    const detail::Space space(H5Dget_space(array.get()));
-    std::vector<hsize_t> first(dims.size(), 0);
-    std::vector<hsize_t> count = chunk_shape(dims, H5Tget_size(file_type));
-    std::vector<T> values(values_per_number *
-                          std::accumulate(count.begin(), count.end(), std::size_t{1}, std::multiplies{}));
-    const std::size_t per_row = values.size() / count[0];
-    for (; first[0] < dims[0]; first[0] += count[0]) {
-      count[0] = std::min(count[0], dims[0] - first[0]);
-      const std::span<T> piece(values.data(), count[0] * per_row);
-      rows(first[0], piece);
-      const detail::Space memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr));
-      if (H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr) < 0 ||
-          H5Dwrite(array.get(), memory_type, memory.get(), space.get(), H5P_DEFAULT, piece.data()) < 0) {
-        fail(name);
+  for (const std::uint32_t rank : groups.members[groups.group_of[own]]) {
+    const std::vector<Piecewise> arrays = of_rank(rank);
+    std::optional<detail::RankStream> stream;
+    if (rank != own) stream.emplace(*ranks, comm::RankId{rank}, detail::elements_of(all[rank]) * bytes_of(layout.type));
+    for (const Piecewise& array : arrays) {
+      const ArrayLayout of_array = layout_of(array);
+      const auto copy = [&](std::uint64_t first, std::span<std::byte> out) {
+        std::ranges::copy(mine.values.subspan(array.first_byte + first * of_array.row_bytes(), out.size()),
+                          out.begin());
+      };
+      if (stream) {
+        part->write(
+            of_array, [&](std::uint64_t, std::span<std::byte> out) { stream->receive(out); },
+            FileSink::Calls::in_order);
+      } else {
+        part->write(of_array, fill ? fill : copy, FileSink::Calls::any);
       }
     }
   }
-
-  void attribute(const std::string& object, const std::string& name, hid_t file_type, hid_t space, hid_t memory_type,
-                 const void* values) {
-    TACIT_EXPECT(file);
-    const detail::Object owner(H5Oopen(file.get(), object.c_str(), H5P_DEFAULT));
-    if (!owner) fail(object);
-    const detail::Attribute attribute(
-        H5Acreate2(owner.get(), name.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT));
-    if (!attribute || H5Awrite(attribute.get(), memory_type, values) < 0) fail(object + ": attribute '" + name + "'");
-  }
-};
-
-FileWriter::FileWriter(const std::filesystem::path& path, int compression) : handle_(std::make_unique<Handle>()) {
-  handle_->open(path, compression);
 }
+
+/// By the writers of parts, or by the first rank, who take from the others what these have.
+void FileWriter::Handle::write_parts(const ArrayLayout& layout, const detail::PartsOfRank& mine) {
+  if (is_divided(layout) && !shared) return write_divided(layout, mine);
+  if (is_divided(layout)) {
+    time->bytes += layout.size() * bytes_of(layout.type);
+    return shared->parts(layout, mine);
+  }
+  detail::PartGather gather(*ranks, layout.shape, bytes_of(layout.type), layout.chunk_rows(), mine);
+  if (is_silent()) return gather.hand_over();
+  write(
+      layout, [&](std::uint64_t first, std::span<std::byte> out) { gather.collect(first, out); },
+      FileSink::Calls::in_order);
+}
+
+/// A copy of a whole array, made by all threads.
+std::unique_ptr<std::byte[]> FileWriter::Handle::fill_all(const ArrayLayout& layout, const FileSink::Fill& fill) const {
+  const std::uint64_t rows = layout.size() == 0 ? 0 : layout.shape[0];
+  auto memory = std::make_unique_for_overwrite<std::byte[]>(rows * layout.row_bytes());
+  const std::span<std::byte> all(memory.get(), rows * layout.row_bytes());
+  const std::uint64_t step = rows == 0 ? 1 : layout.chunk_rows();
+  const auto fill_some = [&](std::size_t i) {
+    const std::uint64_t first = i * step;
+    fill(first, all.subspan(first * layout.row_bytes(), std::min(step, rows - first) * layout.row_bytes()));
+  };
+  const std::size_t count = (rows + step - 1) / step;
+  if (output != nullptr) {
+    output->for_each(count, fill_some);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) fill_some(i);
+  }
+  return memory;
+}
+
+/// Writes what is this rank's own, at once: what fails is known to all before the main file takes its name.
+void FileWriter::Handle::write_own_first(const std::function<void()>& write) const {
+  std::exception_ptr failure;
+  try {
+    write();
+  } catch (const base::Error&) {
+    failure = std::current_exception();
+  }
+  std::uint32_t has_failed = failure ? 1 : 0;
+  if (ranks != nullptr) comm::AllReduce<std::uint32_t>(*ranks, std::span(&has_failed, 1), comm::Maximum{}).run();
+  if (failure) std::rethrow_exception(failure);
+  if (has_failed != 0)
+    throw base::SystemError(path.string(), "cannot be written: another rank failed to write its part");
+}
+
+/// The first rank makes a file of what all have written. @return bytes of it, on the first rank
+std::uint64_t FileWriter::Handle::commit_shared() {
+  shared->seal();
+  if (output->queue() == nullptr) {
+    write_own_first([this] { shared->finish(); });
+    return is_silent() ? 0 : shared->completion()()->commit();
+  }
+  detail::WriteQueue& queue = *output->queue();
+  std::uint64_t own = shared->push_finish();
+  std::shared_ptr<detail::QueuedFile> whole;
+  std::function<void(detail::QueuedFile&)> complete;
+  if (!is_silent()) {
+    whole = std::make_shared<detail::QueuedFile>();
+    complete = [make = shared->completion(), time = time](detail::QueuedFile& file) {
+      file.time = time;
+      file.builder = make();
+    };
+  }
+  if (ranks == nullptr) {  // nobody to wait for
+    queue.push(whole, std::exchange(complete, {}));
+    own = queue.push_commit(std::move(whole));
+  }
+  output->note_commit(own, std::move(whole), std::move(complete));
+  return 0;
+}
+
+/// @return bytes of the file, where that is complete and of this rank
+std::uint64_t FileWriter::Handle::commit_whole() {
+  detail::WriteQueue* const queue = output != nullptr ? output->queue() : nullptr;
+  if (queue == nullptr) return main ? main->commit() : 0;
+  output->note_commit(main ? queue->push_commit(main->take_queued()) : 0, nullptr, {});
+  return 0;
+}
+
+/// @return bytes of what this rank has written
+std::uint64_t FileWriter::Handle::commit_in_parts() {
+  const auto complete = [paths = parts](FileBuilder& builder) { builder.name_parts(paths); };
+  if (output->queue() != nullptr) {
+    const std::uint64_t own = part ? output->queue()->push_commit(part->take_queued()) : 0;
+    std::function<void(detail::QueuedFile&)> then;
+    if (main) {
+      then = [complete, time = time](detail::QueuedFile& file) {
+        file.time = time;
+        file.begun_ns = base::now_ns();  // before, it waited for the other ranks
+        complete(*file.builder);
+      };
+    }
+    output->note_commit(own, main ? main->take_queued() : nullptr, std::move(then));
+    return 0;
+  }
+  std::uint64_t bytes = 0;
+  write_own_first([&] { bytes = part ? part->commit() : 0; });
+  if (!main) return bytes;
+  main->act(complete);
+  return bytes + main->commit();
+}
+
+FileWriter::FileWriter(const std::filesystem::path& path, int compression)
+    : handle_(std::make_unique<Handle>(path, compression, nullptr, nullptr)) {}
 
 FileWriter::FileWriter(const std::filesystem::path& path, int compression, comm::Communicator& ranks)
-    : handle_(std::make_unique<Handle>()) {
-  if (ranks.size() > 1) handle_->ranks = &ranks;
-  if (!handle_->is_silent()) handle_->open(path, compression);
-}
+    : handle_(std::make_unique<Handle>(path, compression, &ranks, nullptr)) {}
 
-FileWriter::~FileWriter() {
-  const detail::Session session;
-  handle_.reset();
-}
+FileWriter::FileWriter(const std::filesystem::path& path, int compression, Output& output)
+    : handle_(std::make_unique<Handle>(path, compression, &output.ranks(), &output)) {}
+
+FileWriter::~FileWriter() = default;
 FileWriter::FileWriter(FileWriter&&) noexcept = default;
-FileWriter& FileWriter::operator=(FileWriter&& other) noexcept {
-  const detail::Session session;
-  handle_ = std::move(other.handle_);
-  return *this;
-}
+FileWriter& FileWriter::operator=(FileWriter&& other) noexcept = default;
 
 void FileWriter::group(const std::string& name) {
   if (handle_->is_silent()) return;
-  TACIT_EXPECT(handle_->file);
-  const detail::Session session;
-  handle_->group(name);
+  handle_->act([name](FileBuilder& builder) { builder.group(name); });
 }
 
-void FileWriter::array(const std::string& name, std::span<const double> values, std::span<const std::uint64_t> shape,
+void FileWriter::array(const std::string& name, const Values& values, std::span<const std::uint64_t> shape) {
+  array(name, values, shape, values.type());
+}
+
+void FileWriter::array(const std::string& name, const Values& values, std::span<const std::uint64_t> shape,
                        Number type) {
   if (handle_->is_silent()) return;
-  TACIT_EXPECT(type == Number::float32 || type == Number::float64);
-  handle_->array(name, values.data(), values.size(), shape, H5T_NATIVE_DOUBLE, stored_type(type));
-}
-
-void FileWriter::array(const std::string& name, std::span<const std::uint64_t> values,
-                       std::span<const std::uint64_t> shape) {
-  if (handle_->is_silent()) return;
-  handle_->array(name, values.data(), values.size(), shape, H5T_NATIVE_UINT64, H5T_STD_U64LE);
-}
-
-void FileWriter::array(const std::string& name, std::span<const std::int64_t> values,
-                       std::span<const std::uint64_t> shape) {
-  if (handle_->is_silent()) return;
-  handle_->array(name, values.data(), values.size(), shape, H5T_NATIVE_INT64, H5T_STD_I64LE);
+  const ArrayLayout layout{name, {shape.begin(), shape.end()}, type, handle_->compression};
+  TACIT_EXPECT(can_become(values.type(), type) && values.size() == layout.size());
+  const std::uint64_t row = layout.row_bytes() / bytes_of(type);
+  const auto fill = [&](std::uint64_t first, std::span<std::byte> out) {
+    convert(values.part(first * row, out.size() / bytes_of(type)), type, out);
+  };
+  handle_->write(layout, fill, FileSink::Calls::any);
 }
 
 void FileWriter::stream(const std::string& name, std::span<const std::uint64_t> shape, Number type,
                         const RowSource<double>& rows) {
   if (handle_->is_silent()) return;
-  TACIT_EXPECT(type == Number::float32 || type == Number::float64);
-  handle_->stream(name, shape, H5T_NATIVE_DOUBLE, stored_type(type), 1, rows);
+  handle_->write({name, {shape.begin(), shape.end()}, type, handle_->compression}, FileSink::in_type(rows, type),
+                 FileSink::Calls::any);
 }
 
 void FileWriter::stream(const std::string& name, std::span<const std::uint64_t> shape,
                         const RowSource<std::uint64_t>& rows) {
   if (handle_->is_silent()) return;
-  handle_->stream(name, shape, H5T_NATIVE_UINT64, H5T_STD_U64LE, 1, rows);
+  const auto fill = [&](std::uint64_t first, std::span<std::byte> out) { rows(first, as<std::uint64_t>(out)); };
+  handle_->write({name, {shape.begin(), shape.end()}, Number::uint64, handle_->compression}, fill,
+                 FileSink::Calls::any);
 }
 
 void FileWriter::stream(const std::string& name, std::span<const std::uint64_t> shape, Number type,
                         const RowSource<std::byte>& rows) {
   if (handle_->is_silent()) return;
-  TACIT_EXPECT(bytes_of(type) > 0);
-  handle_->stream(name, shape, detail::native_type(type), stored_type(type), bytes_of(type), rows);
+  handle_->write({name, {shape.begin(), shape.end()}, type, handle_->compression}, rows, FileSink::Calls::any);
 }
 
 void FileWriter::part(const std::string& name, std::span<const std::uint64_t> shape, Number type, const Part& mine,
-                      std::span<const double> values) {
-  TACIT_EXPECT(type == Number::float32 || type == Number::float64);
-  const std::vector<hsize_t> dims(shape.begin(), shape.end());
+                      const RowSource<double>& rows) {
+  const ArrayLayout layout{name, {shape.begin(), shape.end()}, type, handle_->compression};
+  const FileSink::Fill fill = FileSink::in_type(rows, type);
   if (handle_->ranks == nullptr) {
-    TACIT_EXPECT(std::ranges::equal(mine.count, shape) && values.size() == mine.size());
-    const std::uint64_t row = values.size() / std::max<std::uint64_t>(shape[0], 1);
-    stream(name, shape, type, RowSource<double>([&](std::uint64_t first, std::span<double> piece) {
-             std::ranges::copy(values.subspan(first * row, piece.size()), piece.begin());
-           }));
-    return;
+    TACIT_EXPECT(std::ranges::equal(mine.count, shape));
+    return handle_->write(layout, fill, FileSink::Calls::any);
   }
-  const bool is_empty = std::find(dims.begin(), dims.end(), hsize_t{0}) != dims.end();
-  const std::uint64_t rows = is_empty ? 1 : chunk_shape(dims, bytes_of(type))[0];
-  detail::PartGather gather(*handle_->ranks, shape, rows, mine, values);
-  if (handle_->is_silent()) {
-    gather.hand_over();
-  } else {
-    stream(name, shape, type,
-           RowSource<double>([&](std::uint64_t first, std::span<double> piece) { gather.collect(first, piece); }));
+  if (handle_->part && handle_->is_divided(layout)) return handle_->write_divided(layout, {{&mine, 1}, {}}, fill);
+  const ArrayLayout of_part{name, mine.count, type, 0};
+  const auto copy = handle_->fill_all(of_part, fill);
+  handle_->write_parts(layout, {{&mine, 1}, {copy.get(), of_part.size() * bytes_of(type)}});
+}
+
+void FileWriter::part(const std::string& name, std::span<const std::uint64_t> shape, Number type, const Part& mine,
+                      const Values& values) {
+  parts(name, shape, type, std::span(&mine, 1), values);
+}
+
+void FileWriter::parts(const std::string& name, std::span<const std::uint64_t> shape, Number type,
+                       std::span<const Part> mine, const Values& values) {
+  const ArrayLayout layout{name, {shape.begin(), shape.end()}, type, handle_->compression};
+  TACIT_EXPECT(can_become(values.type(), type));
+  if (handle_->ranks == nullptr && mine.size() == 1) {
+    TACIT_EXPECT(std::ranges::equal(mine[0].count, shape));
+    return array(name, values, shape, type);
   }
+  // Converted by who has it, so that half as much travels where numbers become shorter.
+  const ArrayLayout of_rank{name, {values.size()}, type, 0};
+  std::unique_ptr<std::byte[]> converted;
+  std::span<const std::byte> bytes = values.bytes();
+  if (values.type() != type) {
+    converted = handle_->fill_all(of_rank, [&](std::uint64_t first, std::span<std::byte> out) {
+      convert(values.part(first, out.size() / bytes_of(type)), type, out);
+    });
+    bytes = {converted.get(), values.size() * bytes_of(type)};
+  }
+  if (handle_->ranks != nullptr) return handle_->write_parts(layout, {mine, bytes});
+  const auto fill = [&](std::uint64_t first, std::span<std::byte> out) {
+    detail::place_parts(shape, bytes_of(type), {mine, bytes}, first, out);
+  };
+  handle_->write(layout, fill, FileSink::Calls::any);
 }
 
 void FileWriter::attribute(const std::string& object, const std::string& name, std::span<const double> values) {
   if (handle_->is_silent()) return;
-  const detail::Session session;
-  const hsize_t count = values.size();
-  const detail::Space space(H5Screate_simple(1, &count, nullptr));
-  handle_->attribute(object, name, H5T_IEEE_F64LE, space.get(), H5T_NATIVE_DOUBLE, values.data());
+  handle_->act([object, name, value = attribute_value(Number::float64, values)](FileBuilder& builder) {
+    builder.attribute(object, name, value);
+  });
 }
 
 void FileWriter::attribute(const std::string& object, const std::string& name, std::span<const std::int64_t> values) {
   if (handle_->is_silent()) return;
-  const detail::Session session;
-  const hsize_t count = values.size();
-  const detail::Space space(H5Screate_simple(1, &count, nullptr));
-  handle_->attribute(object, name, H5T_STD_I64LE, space.get(), H5T_NATIVE_INT64, values.data());
+  handle_->act([object, name, value = attribute_value(Number::int64, values)](FileBuilder& builder) {
+    builder.attribute(object, name, value);
+  });
 }
 
 void FileWriter::attribute(const std::string& object, const std::string& name, std::string_view text) {
   if (handle_->is_silent()) return;
-  const detail::Session session;
-  const std::string terminated(text);
-  const detail::Type type(H5Tcopy(H5T_C_S1));
-  H5Tset_size(type.get(), terminated.size() + 1);
-  const bool is_ascii = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
-  H5Tset_cset(type.get(), is_ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8);
-  const detail::Space space(H5Screate(H5S_SCALAR));
-  handle_->attribute(object, name, type.get(), space.get(), type.get(), terminated.c_str());
+  handle_->act([object, name, value = attribute_value(Number::text, std::span(text.data(), text.size()))](
+                   FileBuilder& builder) { builder.attribute(object, name, value); });
 }
 
 std::uint64_t FileWriter::commit() {
-  if (handle_->is_silent()) return 0;
-  TACIT_EXPECT(handle_->file);
-  {
-    const detail::Session session;
-    handle_->file.reset();
-    // Not while the disk is the reason: its message comes from the commit.
-    if (!handle_->streamed.closed && !handle_->target->has_failed()) handle_->fail("the file");
+  Handle& file = *handle_;
+  TACIT_EXPECT(!std::exchange(file.is_committed, true));
+  const std::uint64_t bytes = file.shared          ? file.commit_shared()
+                              : file.parts.empty() ? file.commit_whole()
+                                                   : file.commit_in_parts();
+  if (file.output == nullptr) return bytes;
+  if (file.output->queue() == nullptr) {
+    file.time->seconds = file.watch.seconds();
+    file.output->note_bytes(bytes);
   }
-  handle_->target->commit(handle_->streamed.size);
-  return handle_->streamed.size;
+  file.output->note_time(file.path, file.compression, *file.strategy, file.time);
+  return bytes;
 }
 
 }  // namespace tacit::io

@@ -51,7 +51,15 @@ void LineFile::append(std::string_view line) {
   if (written > 0 && ::fstat(file_, &status) == 0) {
     if (::ftruncate(file_, status.st_size - written) != 0) fail_line(path_, "ends in a part of a line", code);
   }
-  fail_line(path_, "cannot be extended", code);
+  base::fail_to_write(path_, text.size(), code, "cannot be extended by a line");
+}
+
+void LineFile::close() {
+  if (file_ < 0) return;
+  const int file = std::exchange(file_, -1);
+  const int code = ::fsync(file) == 0 || errno == EINVAL ? 0 : errno;  // EINVAL: not a thing to be synced
+  const int code_of_close = ::close(file) == 0 ? 0 : errno;
+  if (code != 0 || code_of_close != 0) fail_line(path_, "lost lines", code != 0 ? code : code_of_close);
 }
 
 }  // namespace tacit::io

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "tacit/io/detail/atomic_write.hpp"
+#include "tacit/io/detail/parts_table.hpp"
 
 namespace tacit::io {
 namespace {
@@ -98,11 +99,13 @@ std::string describe_holder(int lock) {
 
 // flock belongs to the open file, so it excludes a second run in this process too and vanishes however we end.
 // File systems that offer no locks (some parallel ones) are used without.
-bool try_lock(int lock) {
+enum class Lock : std::uint8_t { ours, anothers, none };
+Lock try_lock(int lock) {
   int result = 0;
   while ((result = ::flock(lock, LOCK_EX | LOCK_NB)) != 0 && errno == EINTR) {
   }
-  return result == 0 || errno != EWOULDBLOCK;
+  if (result == 0) return Lock::ours;
+  return errno == EWOULDBLOCK ? Lock::anothers : Lock::none;
 }
 
 void sign(const fs::path& path, int lock) {
@@ -110,8 +113,8 @@ void sign(const fs::path& path, int lock) {
       fmt::format("{} {} {:%Y-%m-%dT%H:%M:%SZ}\n", host_name(), ::getpid(), fmt::gmtime(std::time(nullptr)));
   if (::ftruncate(lock, 0) != 0) fail(path, "cannot be written", errno);
   const ssize_t written = ::pwrite(lock, line.data(), line.size(), 0);
-  if (written < 0) fail(path, "cannot be written", errno);
-  if (static_cast<std::size_t>(written) != line.size()) fail(path, "cannot be written", ENOSPC);
+  if (written < 0) base::fail_to_write(path, line.size(), errno);
+  if (static_cast<std::size_t>(written) != line.size()) base::fail_to_write(path, line.size(), ENOSPC);
 }
 
 /// Closes the lock file if taking the lock fails half-way.
@@ -131,15 +134,18 @@ OutputDirectory::OutputDirectory(const fs::path& path)
   if (::faccessat(AT_FDCWD, path_.c_str(), W_OK | X_OK, AT_EACCESS) != 0) fail(path_, "cannot be written", errno);
   Guard guard{::open((path_ / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
   if (guard.descriptor < 0) fail(path_, "cannot be written", errno);
-  if (!try_lock(guard.descriptor)) {
+  const Lock lock = try_lock(guard.descriptor);
+  if (lock == Lock::anothers) {
     throw base::SystemError(path_.string(),
                             fmt::format("another run writes here{}; wait for it, or choose another with "
                                         "--output DIR",
                                         describe_holder(guard.descriptor)));
   }
   sign(path_, guard.descriptor);
-  detail::remove_leftovers(path_);
+  detail::remove_leftovers(path_, lock == Lock::ours);
+  detail::remove_orphans(path_);
   lock_ = std::exchange(guard.descriptor, -1);
+  is_locked_ = lock == Lock::ours;
 }
 
 OutputDirectory::~OutputDirectory() {
@@ -157,12 +163,16 @@ void OutputDirectory::remove_if_unused() const noexcept try {
 }
 
 OutputDirectory::OutputDirectory(OutputDirectory&& other) noexcept
-    : path_(std::move(other.path_)), made_(std::move(other.made_)), lock_(std::exchange(other.lock_, -1)) {}
+    : path_(std::move(other.path_)),
+      made_(std::move(other.made_)),
+      lock_(std::exchange(other.lock_, -1)),
+      is_locked_(other.is_locked_) {}
 
 OutputDirectory& OutputDirectory::operator=(OutputDirectory&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(made_, other.made_);
   std::swap(lock_, other.lock_);
+  std::swap(is_locked_, other.is_locked_);
   return *this;
 }
 
@@ -170,6 +180,12 @@ std::uint64_t OutputDirectory::bytes_free() const {
   const std::optional<std::uint64_t> bytes = detail::free_bytes(path_);
   if (!bytes) throw base::SystemError(path_.string(), "its free space cannot be read", errno);
   return *bytes;
+}
+
+std::optional<std::uint64_t> bytes_free_in(const fs::path& directory) noexcept { return detail::free_bytes(directory); }
+
+std::string no_room(const fs::path& path, std::uint64_t needed, std::uint64_t free) {
+  return detail::failure_to_write(path, needed, free, ENOSPC).what();
 }
 
 void write_atomically(const fs::path& path, std::string_view content) {

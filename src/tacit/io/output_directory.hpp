@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,8 @@ class OutputDirectory {
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
   [[nodiscard]] std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+  /// Whether a second run would notice this one; not where the file system has no locks.
+  [[nodiscard]] bool is_locked() const noexcept { return is_locked_; }
   /// Bytes that this process may still write there.
   /// @throws base::SystemError if the file system does not say
   [[nodiscard]] std::uint64_t bytes_free() const;
@@ -36,7 +39,13 @@ class OutputDirectory {
   std::filesystem::path path_;
   std::filesystem::path made_;  // the topmost directory that was made, absolute; empty if none was
   int lock_ = -1;
+  bool is_locked_ = false;
 };
+
+/// Bytes that this process may still write to the file system of a directory; nothing if that does not say.
+[[nodiscard]] std::optional<std::uint64_t> bytes_free_in(const std::filesystem::path& directory) noexcept;
+/// The message that a file finds no room.
+[[nodiscard]] std::string no_room(const std::filesystem::path& path, std::uint64_t needed, std::uint64_t free);
 
 /// Writes `content` to `path` atomically: temporary file, fsync, rename, fsync of the directory.
 /// @throws base::SystemError naming path, bytes needed and bytes free
@@ -54,6 +63,9 @@ class LineFile {
   /// Appends `line` and a newline with one write call, so that a killed run leaves whole lines.
   /// @throws base::SystemError if the line does not fit; what was written of it is taken back
   void append(std::string_view line);
+  /// Nothing can be appended afterwards. @throws base::SystemError if lines do not reach the disk: network file systems
+  /// say so only now
+  void close();
 
  private:
   std::filesystem::path path_;

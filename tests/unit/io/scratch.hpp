@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -25,6 +27,14 @@ inline std::string content(const std::filesystem::path& path) {
 
 inline void put(const std::filesystem::path& path, std::string_view text) {
   std::ofstream(path, std::ios::binary) << text;
+}
+
+/// Bytes of a file of ours before its footer of checksums, which says it in its last 64 bytes.
+inline std::size_t data_bytes_of(const std::filesystem::path& path) {
+  const std::string all = content(path);
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, all.data() + all.size() - 40, sizeof bytes);
+  return bytes;
 }
 
 inline std::size_t entries(const std::filesystem::path& directory) {

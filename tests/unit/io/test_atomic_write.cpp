@@ -6,8 +6,11 @@
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <random>
 #include <regex>
 
@@ -85,14 +88,20 @@ TEST(WriteAtomically, TakesNamesAsLongAsTheFileSystemDoes) {
   EXPECT_EQ(test::content(path), "text");
 }
 
-TEST(WriteAtomically, ReplacesALeftoverOfItsOwnName) {
+TEST(WriteAtomically, TakesAnotherNameWhereALeftoverHasIts) {
   const test::Scratch scratch;
   const int result = test::in_child([&] {
-    for (int count = 0; count < 50; ++count) {
-      test::put(scratch / fmt::format(".tacit-write.{}.{}.tmp", ::getpid(), count), "left by a killed process");
+    std::array<char, 65> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    std::string name(host.data());
+    std::ranges::replace_if(
+        name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    std::size_t leftovers = 0;
+    for (int count = 0; count < 50; ++count, ++leftovers) {
+      test::put(scratch / fmt::format(".tacit-write.{}.0.0.{}.{}.tmp", name, ::getpid(), count), "of another writer");
     }
     write_atomically(scratch / "a", "text");
-    return test::content(scratch / "a") == "text" ? 0 : 1;
+    return test::content(scratch / "a") == "text" && test::entries(scratch.path()) == leftovers + 1 ? 0 : 1;
   });
   EXPECT_EQ(result, 0);
 }

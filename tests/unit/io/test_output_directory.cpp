@@ -6,11 +6,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <regex>
 
 #include "scratch.hpp"
+#include "tacit/io/detail/atomic_write.hpp"
+#include "tacit/io/file.hpp"
 #include "tacit/io/output_directory.hpp"
+#include "unit/comm/ranks.hpp"
 
 namespace tacit::io::output_test {
 namespace {
@@ -28,6 +33,16 @@ bool names_holder(const std::string& message, const fs::path& path, pid_t holder
                             fmt::format(": another run writes here \\(process {} on [^ ]+ since ", holder) +
                             R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\); wait for it, or choose another with --output DIR)");
   return std::regex_match(message, expected);
+}
+
+/// As names of temporary files have it.
+std::string own_host() {
+  std::array<char, 65> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  std::string name(host.data());
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
 }
 
 /// A child that holds the lock until it is killed.
@@ -92,12 +107,18 @@ TEST(OutputDirectory, MoveAssignmentReleasesTheOldOne) {
 
 TEST(OutputDirectory, HarmsNothing) {
   const test::Scratch scratch;
-  const std::array<std::string, 6> names{"summary.json",          ".hidden", ".tacit-write.tmp", ".tacit-write.x.1.tmp",
-                                         ".tacit-write.1.1.tmp2", "a.tmp"};
+  const std::array<std::string, 7> names{"summary.json",
+                                         ".hidden",
+                                         ".tacit-write.tmp",
+                                         ".tacit-write.x.1.tmp",
+                                         ".tacit-write.host.0.0.1.1.tmp2",
+                                         ".tacit-write.host.0.0.word.1.tmp",
+                                         "a.tmp"};
   for (const std::string& name : names) test::put(scratch / name, name);
-  const std::string own = fmt::format(".tacit-write.{}.7.tmp", ::getpid());  // its writer lives: not ours to remove
+  // Its writer lives: not ours to remove.
+  const std::string own = fmt::format(".tacit-write.{}.0.0.{}.7.tmp", own_host(), ::getpid());
   test::put(scratch / own, own);
-  fs::create_directory(scratch / ".tacit-write.999999999.1.tmp");
+  fs::create_directory(scratch / ".tacit-write.host.0.0.999999999.1.tmp");
   { const OutputDirectory directory(scratch.path()); }
   for (const std::string& name : names) EXPECT_EQ(test::content(scratch / name), name);
   EXPECT_EQ(test::content(scratch / own), own);
@@ -106,9 +127,39 @@ TEST(OutputDirectory, HarmsNothing) {
 
 TEST(OutputDirectory, RemovesWhatTheDeadLeft) {
   const test::Scratch scratch;
-  test::put(scratch / ".tacit-write.999999999.1.tmp", "no process has this number");
+  const std::string here = fmt::format(".tacit-write.{}.0.0.999999999.1.tmp", own_host());
+  const std::string there = ".tacit-write.another_host.77.3.1.1.tmp";
+  for (const std::string& name : {here, there}) test::put(scratch / name, "no process has this number here");
+  detail::remove_leftovers(scratch.path(), false);
+  EXPECT_FALSE(fs::exists(scratch / here));
+  EXPECT_TRUE(fs::exists(scratch / there)) << "its writer may live";
+  { const OutputDirectory directory(scratch.path()); }  // who holds the lock is alone
+  EXPECT_FALSE(fs::exists(scratch / there));
+}
+
+TEST(OutputDirectory, RemovesPartsThatNoFileNames) {
+  const test::Scratch scratch;
+  comm::testing::on_ranks(2, [&](comm::Communicator& ranks) {
+    Output output(ranks, {.writers = {.kind = Writers::Kind::all}});
+    for (const char* name : {"a.hdf5", "b.hdf5"}) {
+      FileWriter file(scratch / name, 0, output);
+      file.part("x", std::array<std::uint64_t, 1>{20000}, Number::float64,
+                {.first = {10000ULL * number(ranks.rank())}, .count = {10000}}, std::vector<double>(10000, 1.0));
+      file.commit();
+    }
+  });
+  ASSERT_EQ(test::entries(scratch.path()), 6U);
+  fs::remove(scratch / "b.hdf5");                                              // as if it had not been written
+  test::put(scratch / "a.part0-00112233-9.hdf5", "of a writing that failed");  // a.hdf5 names others
+  for (const char* other : {"b.part0.hdf5", "b.part-x.hdf5", "b.part1-short-1.hdf5", "c.part2-0011223344.hdf5"}) {
+    test::put(scratch / other, "of somebody else");
+  }
   { const OutputDirectory directory(scratch.path()); }
-  EXPECT_FALSE(fs::exists(scratch / ".tacit-write.999999999.1.tmp"));
+  EXPECT_EQ(test::entries(scratch.path()), 3U + 4U + 1U);
+  const FileReader file(scratch / "a.hdf5");
+  std::vector<double> x(20000);
+  file.read("x", std::span(x));
+  EXPECT_EQ(x.back(), 1.0);
 }
 
 TEST(OutputDirectory, SaysWhyItCannotBeUsed) {
@@ -183,7 +234,7 @@ TEST(LineFile, TakesBackAPartOfALine) {
     file.append("1234567890");
     // 22 bytes are there; 3 of the next 11 would fit.
     const std::string message = message_of<SystemError>([&] { file.append("1234567890"); });
-    return message.starts_with(path.string() + ": cannot be extended; ") ? 0 : 1;
+    return message.starts_with(path.string() + ": cannot be extended by a line: needs 11 B, ") ? 0 : 1;
   });
   EXPECT_EQ(result, 0);
   EXPECT_EQ(test::content(path), "1234567890\n1234567890\n");

@@ -6,17 +6,21 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "tacit/base/disk.hpp"
 #include "tacit/base/error.hpp"
 
 namespace tacit::io::detail {
@@ -26,20 +30,36 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view leftover_prefix = ".tacit-write.";
 
-// Not derived from the target's name, which may already be as long as the file system allows.
-fs::path temporary_name(const fs::path& target) {
-  static std::atomic<unsigned> count = 0;
-  return directory_of(target) / fmt::format("{}{}.{}.tmp", leftover_prefix, ::getpid(), ++count);
+/// The first of these variables that is set, with nothing in it that a name of a file may not have.
+std::string word_of(std::initializer_list<const char*> variables) {
+  for (const char* variable : variables) {
+    const char* const value = std::getenv(variable);
+    if (value == nullptr || *value == 0) continue;
+    std::string word(std::string_view(value).substr(0, 32));
+    std::ranges::replace_if(
+        word, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return word;
+  }
+  return "0";
 }
 
-[[noreturn]] void fail(const fs::path& path, std::uint64_t needed, int code) {
-  const fs::path directory = directory_of(path);
-  const std::optional<std::uint64_t> free = free_bytes(directory);
-  throw base::SystemError(
-      path.string(),
-      fmt::format("cannot be written: needs {}, {}; {}", format_bytes(needed),
-                  free ? format_bytes(*free) + " free" : "free space unknown", advice(code, directory)),
-      code);
+std::string host_name() {
+  std::array<char, 65> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "unknown";
+  std::string word(name.data());
+  std::ranges::replace_if(
+      word, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return word;
+}
+
+// Not derived from the target's name, which may already be as long as the file system allows. Other hosts that see the
+// folder have processes of the same number, so it takes host, job and rank to tell ours from theirs.
+fs::path temporary_name(const fs::path& target) {
+  static std::atomic<unsigned> count = 0;
+  static const std::string ours =
+      fmt::format("{}.{}.{}", host_name(), word_of({"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID"}),
+                  word_of({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}));
+  return directory_of(target) / fmt::format("{}{}.{}.{}.tmp", leftover_prefix, ours, ::getpid(), ++count);
 }
 
 void refuse_special_target(const fs::path& path) {
@@ -51,12 +71,14 @@ void refuse_special_target(const fs::path& path) {
                                              : "cannot be written: it is no regular file; choose another name");
 }
 
-int open_new(const fs::path& path) {
-  const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
-  const int descriptor = ::open(path.c_str(), flags, 0666);
-  if (descriptor >= 0 || errno != EEXIST) return descriptor;
-  ::unlink(path.c_str());  // left by a killed process that had our number
-  return ::open(path.c_str(), flags, 0666);
+/// Opens a new file beside the target, under a name that nobody has.
+/// @return the descriptor, negative where it cannot be made (and errno)
+int open_new(const fs::path& target, fs::path& path) {
+  for (;;) {
+    path = temporary_name(target);
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
 }
 
 // Returns 0 or an errno. Linux writes at most 2 GiB per call; smaller pieces are as fast.
@@ -83,28 +105,53 @@ int sync_directory(const fs::path& directory) noexcept {
   return code;
 }
 
-// ".tacit-write.PID.COUNT.tmp" -> PID, 0 for any other name.
-pid_t writer_of(std::string_view name) noexcept {
-  if (!name.starts_with(leftover_prefix) || !name.ends_with(".tmp")) return 0;
+/// Who wrote a file of the name ".tacit-write.HOST.JOB.RANK.PID.COUNT.tmp".
+struct Writer {
+  std::string_view host;
+  pid_t process = 0;
+};
+
+/// Nothing for any other name.
+std::optional<Writer> writer_of(std::string_view name) {
+  if (!name.starts_with(leftover_prefix) || !name.ends_with(".tmp")) return std::nullopt;
   name.remove_prefix(leftover_prefix.size());
-  pid_t pid = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
-  return error == std::errc{} && *end == '.' && pid > 0 ? pid : 0;
+  std::array<std::string_view, 5> words{};
+  for (std::string_view& word : words) {
+    const std::size_t end = name.find('.');
+    if (end == std::string_view::npos) return std::nullopt;
+    word = name.substr(0, end);
+    name.remove_prefix(end + 1);
+  }
+  Writer writer{.host = words[0]};
+  const auto [end, error] = std::from_chars(words[3].data(), words[3].data() + words[3].size(), writer.process);
+  const bool is_number = error == std::errc{} && end == words[3].data() + words[3].size() && writer.process > 0;
+  return is_number && name == "tmp" ? std::optional(writer) : std::nullopt;
+}
+
+/// Whether the process that wrote it is gone, as far as this host can tell.
+bool is_dead(const Writer& writer) {
+  return writer.host == host_name() && ::kill(writer.process, 0) != 0 && errno == ESRCH;
 }
 
 }  // namespace
 
 WholeFile::WholeFile(fs::path target) : target_(std::move(target)) {
   refuse_special_target(target_);
-  temporary_ = temporary_name(target_);
-  file_ = open_new(temporary_);
+  file_ = open_new(target_, temporary_);
+  if (file_ < 0) code_ = errno;
+}
+
+WholeFile::WholeFile(fs::path target, fs::path temporary, int code)
+    : target_(std::move(target)), temporary_(std::move(temporary)), code_(code), is_joined_(true) {
+  if (code_ != 0) return;
+  file_ = ::open(temporary_.c_str(), O_RDWR | O_CLOEXEC);
   if (file_ < 0) code_ = errno;
 }
 
 WholeFile::~WholeFile() {
   if (file_ < 0) return;
   ::close(file_);
-  ::unlink(temporary_.c_str());
+  if (!is_joined_) ::unlink(temporary_.c_str());
 }
 
 void WholeFile::write(std::uint64_t offset, std::span<const std::byte> content) noexcept {
@@ -122,18 +169,33 @@ void WholeFile::read(std::uint64_t offset, std::span<std::byte> out) const noexc
   std::ranges::fill(out, std::byte{0});
 }
 
-void WholeFile::commit(std::uint64_t size) {
+void WholeFile::truncate(std::uint64_t size) noexcept {
   if (code_ == 0 && ::ftruncate(file_, static_cast<off_t>(size)) != 0) code_ = errno;
+}
+
+void WholeFile::sync(std::uint64_t size) {
   if (code_ == 0 && ::fsync(file_) != 0) code_ = errno;
-  if (code_ != 0) fail(target_, size, code_);
+  if (code_ != 0) base::fail_to_write(target_, size, code_);
+}
+
+void WholeFile::leave(std::uint64_t size) {
+  TACIT_EXPECT(is_joined_);
+  if (file_ >= 0 && ::close(std::exchange(file_, -1)) != 0 && code_ == 0) code_ = errno;
+  if (code_ != 0) base::fail_to_write(target_, size, code_);
+}
+
+void WholeFile::commit(std::uint64_t size) {
+  TACIT_EXPECT(!is_joined_);
+  truncate(size);
+  sync(size);
   // Closed before it is renamed: a network file system reports lost writes only here.
   if (::close(std::exchange(file_, -1)) != 0) code_ = errno;
   if (code_ == 0 && ::rename(temporary_.c_str(), target_.c_str()) != 0) code_ = errno;
   if (code_ != 0) {
     ::unlink(temporary_.c_str());
-    fail(target_, size, code_);
+    base::fail_to_write(target_, size, code_);
   }
-  if (const int code = sync_directory(directory_of(target_)); code != 0) fail(target_, size, code);
+  if (const int code = sync_directory(directory_of(target_)); code != 0) base::fail_to_write(target_, size, code);
 }
 
 void write_whole(const fs::path& path, std::span<const std::byte> content) {
@@ -142,55 +204,14 @@ void write_whole(const fs::path& path, std::span<const std::byte> content) {
   file.commit(content.size());
 }
 
-std::optional<std::uint64_t> free_bytes(const fs::path& directory) noexcept {
-  struct statvfs status {};
-  if (::statvfs(directory.c_str(), &status) != 0) return std::nullopt;
-  return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
-}
-
-fs::path directory_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
-
-std::string format_bytes(std::uint64_t bytes) {
-  if (bytes < 1000) return fmt::format("{} B", bytes);
-  double value = static_cast<double>(bytes);
-  std::string_view prefixes = "kMGTPE";
-  value /= 1000.0;
-  while (value >= 999.95) {
-    value /= 1000.0;
-    prefixes.remove_prefix(1);
-  }
-  return fmt::format("{:.1f} {}B", value, prefixes.front());
-}
-
-std::string advice(int code, const fs::path& directory) {
-  const std::string elsewhere = "or choose another directory with --output DIR";
-  switch (code) {
-    case ENOSPC:
-      return fmt::format("free some space in {} {}", directory.string(), elsewhere);
-    case EDQUOT:
-      return fmt::format("your disk quota for {} is used up: remove files {}", directory.string(), elsewhere);
-    case EFBIG:
-      return "the file would exceed the allowed size: see 'ulimit -f'";
-    case EROFS:
-      return fmt::format("the file system of {} is read-only: choose another directory with --output DIR",
-                         directory.string());
-    case EACCES:
-    case EPERM:
-      return fmt::format("no permission to write in {}: change that {}", directory.string(), elsewhere);
-    case ENOENT:
-      return fmt::format("{} does not exist: make it {}", directory.string(), elsewhere);
-    case ENOTDIR:
-      return fmt::format("{} is not a directory: choose another with --output DIR", directory.string());
-    default:
-      return fmt::format("check {} {}", directory.string(), elsewhere);
-  }
-}
-
-void remove_leftovers(const fs::path& directory) noexcept try {
+void remove_leftovers(const fs::path& directory, bool is_ours_alone) noexcept try {
   std::vector<fs::path> dead;
   for (const auto& entry : fs::directory_iterator(directory)) {
-    const pid_t pid = writer_of(entry.path().filename().native());
-    if (pid != 0 && ::kill(pid, 0) != 0 && errno == ESRCH && !entry.is_directory()) dead.push_back(entry.path());
+    const std::string name = entry.path().filename().string();
+    const auto writer = writer_of(name);
+    if (!writer || entry.is_directory()) continue;
+    const bool is_own = writer->host == host_name() && writer->process == ::getpid();
+    if (is_dead(*writer) || (is_ours_alone && !is_own)) dead.push_back(entry.path());
   }
   for (const fs::path& path : dead) ::unlink(path.c_str());
 } catch (...) {

@@ -9,6 +9,8 @@
 #include <span>
 #include <string>
 
+#include "tacit/base/disk.hpp"
+
 namespace tacit::io::detail {
 
 /// A temporary file beside its target that `commit` renames to the target; removed if that never happens.
@@ -19,6 +21,9 @@ class WholeFile {
  public:
   /// @throws base::SystemError if `target` exists and is no regular file (a rename would replace a device)
   explicit WholeFile(std::filesystem::path target);
+  /// Opens the temporary file that another rank has made, to write into it: that one completes or removes it.
+  /// @param code  errno of why the other one could not make it
+  WholeFile(std::filesystem::path target, std::filesystem::path temporary, int code = 0);
   ~WholeFile();
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;
@@ -28,6 +33,16 @@ class WholeFile {
   void read(std::uint64_t offset, std::span<std::byte> out) const noexcept;
   /// Whether a write has failed: the file will not be made.
   [[nodiscard]] bool has_failed() const noexcept { return code_ != 0; }
+  /// errno of the first failure; 0: there was none.
+  [[nodiscard]] int code() const noexcept { return code_; }
+  /// Where it is before it is renamed.
+  [[nodiscard]] const std::filesystem::path& temporary() const noexcept { return temporary_; }
+  /// Cuts off what was written behind `size` bytes.
+  void truncate(std::uint64_t size) noexcept;
+  /// Fsyncs what was written. @param size  of the whole file. @throws base::SystemError as `commit`
+  void sync(std::uint64_t size);
+  /// Closes the file of another rank. @param size  of the whole file. @throws base::SystemError as `commit`
+  void leave(std::uint64_t size);
   /// Cuts the file to `size` bytes, fsyncs it, renames it over the target, fsyncs the directory.
   ///
   /// Whatever fails, the temporary file is removed and a file that was under the target's name keeps its content.
@@ -39,27 +54,23 @@ class WholeFile {
   std::filesystem::path target_;
   std::filesystem::path temporary_;
   int file_ = -1;
-  int code_ = 0;  // errno of the first failure
+  int code_ = 0;            // errno of the first failure
+  bool is_joined_ = false;  // another rank has made it
 };
 
 /// Writes `content` to `path` atomically.
 /// @throws base::SystemError as WholeFile does
 void write_whole(const std::filesystem::path& path, std::span<const std::byte> content);
 
-/// Bytes that this process may still write to the file system of `directory`; nothing (and errno) if it cannot be
-/// asked.
-[[nodiscard]] std::optional<std::uint64_t> free_bytes(const std::filesystem::path& directory) noexcept;
+using base::advice;
+using base::directory_of;
+using base::failure_to_write;
+using base::format_bytes;
+using base::free_bytes;
 
-/// The directory that holds `path`, "." for a bare name.
-[[nodiscard]] std::filesystem::path directory_of(const std::filesystem::path& path);
-
-/// "1.5 kB", "12 B": a size for people, in powers of 1000.
-[[nodiscard]] std::string format_bytes(std::uint64_t bytes);
-
-/// What a user can do about a failure to write, by errno; `directory` is where.
-[[nodiscard]] std::string advice(int code, const std::filesystem::path& directory);
-
-/// Removes temporary files that processes of this host left in `directory` when they were killed.
-void remove_leftovers(const std::filesystem::path& directory) noexcept;
+/// Removes temporary files that processes left in `directory` when they were killed.
+/// @param is_ours_alone  nobody else writes there, on whatever host: without that, only those of processes of this host
+///                       that are gone
+void remove_leftovers(const std::filesystem::path& directory, bool is_ours_alone) noexcept;
 
 }  // namespace tacit::io::detail

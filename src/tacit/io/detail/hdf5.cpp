@@ -27,10 +27,18 @@ hid_t native_type(Number type) {
   switch (type) {
     case Number::float32:
       return H5T_NATIVE_FLOAT;
+    case Number::int8:
+      return H5T_NATIVE_INT8;
+    case Number::int16:
+      return H5T_NATIVE_INT16;
     case Number::int32:
       return H5T_NATIVE_INT32;
     case Number::int64:
       return H5T_NATIVE_INT64;
+    case Number::uint8:
+      return H5T_NATIVE_UINT8;
+    case Number::uint16:
+      return H5T_NATIVE_UINT16;
     case Number::uint32:
       return H5T_NATIVE_UINT32;
     case Number::uint64:
@@ -47,22 +55,3 @@ std::string failure_reason() {
 }
 
 }  // namespace tacit::io::detail
-
-namespace tacit::io {
-
-std::size_t bytes_of(Number type) noexcept {
-  switch (type) {
-    case Number::float32:
-    case Number::int32:
-    case Number::uint32:
-      return 4;
-    case Number::float64:
-    case Number::int64:
-    case Number::uint64:
-      return 8;
-    default:
-      return 0;
-  }
-}
-
-}  // namespace tacit::io

@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "tacit/io/detail/footer.hpp"
 #include "tacit/io/file.hpp"
 
 namespace tacit::io::detail {
@@ -96,8 +98,12 @@ class WholeFile;
 /// Where a file that the library writes goes to. It must outlive the library's file.
 struct StreamedTarget {
   WholeFile* file = nullptr;
-  std::uint64_t size = 0;  ///< of the file as laid out so far
-  bool closed = false;     ///< whether the library has closed it: all of it is handed over
+  std::uint64_t size = 0;            ///< of the file as laid out so far
+  bool closed = false;               ///< whether the library has closed it: all of it is handed over
+  std::span<const std::byte> piece;  ///< that is being written, and its hash: where it goes to becomes an extent
+  std::uint64_t piece_hash = 0;
+  std::vector<Extent> extents;         ///< of pieces
+  std::optional<std::uint64_t> place;  ///< of the array that is made next, where it is not for the library to choose
 };
 
 /// File access by which H5Fcreate writes into `target`.

@@ -55,6 +55,12 @@ detail::Object FileReader::Handle::open_array(const std::string& name) const {
   return object;
 }
 
+Number FileReader::Handle::number_type(const std::string& array) const {
+  const detail::Object object = open_array(array);
+  const detail::Type stored(H5Dget_type(object.get()));
+  return stored ? number_of(stored.get()) : Number::other;
+}
+
 detail::Attribute FileReader::Handle::open_attribute(const std::string& object, const std::string& name) const {
   const detail::Object owner = open(object);
   if (H5Aexists(owner.get(), name.c_str()) <= 0) fail(fmt::format("{}: attribute '{}' is missing", object, name));
@@ -91,7 +97,7 @@ void FileReader::Handle::check_storage(const std::string& name, hid_t array, std
   const detail::Properties creation(H5Dget_create_plist(array));
   if (H5Pget_external_count(creation.get()) > 0) fail(name + " keeps its data in another file, which is not followed");
   const H5D_layout_t layout = H5Pget_layout(creation.get());
-  if (layout == H5D_VIRTUAL) fail(name + " is a virtual array over other files; give the file with the data itself");
+  if (layout == H5D_VIRTUAL) return check_sources(name, creation.get(), bytes);
   double ratio = 1.0;
   check_filters(name, creation.get(), ratio);
   const std::uint64_t stored = H5Dget_storage_size(array);
@@ -100,6 +106,37 @@ void FileReader::Handle::check_storage(const std::string& name, hid_t array, std
                      bytes, stored));
   }
   if (layout == H5D_CHUNKED) check_chunks(name, array, creation.get(), bytes);
+}
+
+void FileReader::Handle::look_at_parts(const std::string& table) {
+  std::vector<detail::PartFile> found = detail::parts_from_text(table, path.string());
+  for (const detail::PartFile& part : found) {
+    const std::string flaw = detail::flaw_of(path.parent_path(), part);
+    if (!flaw.empty()) fail(fmt::format("its part {} {}", part.name, flaw));
+  }
+  parts = std::move(found);
+}
+
+/// A virtual array of this program is spread over the parts that have been looked at. The library would give zeros for
+/// what it does not find.
+void FileReader::Handle::check_sources(const std::string& name, hid_t creation, std::uint64_t bytes) const {
+  const std::string elsewhere = name + " is a virtual array over other files; give the file with the data itself";
+  std::size_t count = 0;
+  if (parts.empty() || H5Pget_virtual_count(creation, &count) < 0) fail(elsewhere);
+  std::uint64_t stored = 0;
+  for (const detail::PartFile& part : parts) stored += part.bytes;
+  if (static_cast<double>(bytes) > 1100.0 * static_cast<double>(stored)) {
+    fail(fmt::format("{} claims {} bytes of data, but its parts hold only {}: truncated or damaged", name, bytes,
+                     stored));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    std::array<char, 512> source{};
+    const ssize_t length = H5Pget_virtual_filename(creation, i, source.data(), source.size());
+    const bool is_known =
+        length > 0 && static_cast<std::size_t>(length) < source.size() &&
+        std::ranges::find(parts, std::string_view(source.data()), &detail::PartFile::name) != parts.end();
+    if (!is_known) fail(elsewhere);
+  }
 }
 
 // In files without checksums on metadata a damaged chunk shape makes the library copy beyond the unpacked chunk (seen
@@ -219,7 +256,7 @@ void FileReader::Handle::read_counts(const std::string& name, const Rows& rows, 
   const detail::Object array = open_array(name);
   const detail::Type stored_type(H5Dget_type(array.get()));
   const Number stored = stored_type ? number_of(stored_type.get()) : Number::other;
-  const bool is_signed = stored == Number::int32 || stored == Number::int64;
+  const bool is_signed = is_integer(stored) && stored >= Number::int8 && stored <= Number::int64;
   read(name, rows, out.size(), true, is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64, out.data());
   if (!is_signed) return;
   for (std::size_t i = 0; i < out.size(); ++i) {

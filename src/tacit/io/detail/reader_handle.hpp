@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tacit/base/error.hpp"
 #include "tacit/io/detail/hdf5.hpp"
+#include "tacit/io/detail/parts_table.hpp"
 #include "tacit/io/file.hpp"
 
 namespace tacit::io {
@@ -23,17 +25,22 @@ struct FileReader::Handle {
   std::filesystem::path path;
   detail::File file;
   detail::Properties links;
+  std::vector<detail::PartFile> parts;  // over which its virtual arrays are spread, all of them sound
 
+  /// @throws base::FormatError, base::SystemError unless all are there
+  void look_at_parts(const std::string& table);
   [[noreturn]] void fail(const std::string& what) const { throw base::FormatError(path.string(), what); }
   enum class Presence : std::uint8_t { missing, dangling, there };
   [[nodiscard]] Presence presence(const std::string& name) const;
   [[noreturn]] void fail_dangling(const std::string& name) const;
   [[nodiscard]] detail::Object open(const std::string& name) const;
   [[nodiscard]] detail::Object open_array(const std::string& name) const;
+  [[nodiscard]] Number number_type(const std::string& array) const;
   [[nodiscard]] detail::Attribute open_attribute(const std::string& object, const std::string& name) const;
   [[noreturn]] void fail_attribute(const std::string& object, const std::string& name) const;
   void check_storage(const std::string& name, hid_t array, std::uint64_t bytes) const;
   void check_chunks(const std::string& name, hid_t array, hid_t creation, std::uint64_t bytes) const;
+  void check_sources(const std::string& name, hid_t creation, std::uint64_t bytes) const;
   void check_filters(const std::string& name, hid_t creation, double& ratio) const;
   void read(const std::string& name, const Rows& rows, std::size_t count, bool integers, hid_t memory_type,
             void* out) const;

@@ -13,15 +13,19 @@ struct TypeName {
   Number number;
   std::string_view name;
 };
-constexpr std::array<TypeName, 9> type_names{{{Number::float32, "float32"},
-                                              {Number::float64, "float64"},
-                                              {Number::int32, "int32"},
-                                              {Number::int64, "int64"},
-                                              {Number::uint32, "uint32"},
-                                              {Number::uint64, "uint64"},
-                                              {Number::float16, "float16"},
-                                              {Number::text, "text"},
-                                              {Number::other, "values of another type"}}};
+constexpr std::array<TypeName, 13> type_names{{{Number::float32, "float32"},
+                                               {Number::float64, "float64"},
+                                               {Number::int8, "int8"},
+                                               {Number::int16, "int16"},
+                                               {Number::int32, "int32"},
+                                               {Number::int64, "int64"},
+                                               {Number::uint8, "uint8"},
+                                               {Number::uint16, "uint16"},
+                                               {Number::uint32, "uint32"},
+                                               {Number::uint64, "uint64"},
+                                               {Number::float16, "float16"},
+                                               {Number::text, "text"},
+                                               {Number::other, "values of another type"}}};
 
 }  // namespace
 
@@ -37,12 +41,12 @@ Number number_of(hid_t type) {
   if (is(H5T_IEEE_F64LE, H5T_IEEE_F64BE)) return Number::float64;
   if (is(H5T_STD_I64LE, H5T_STD_I64BE)) return Number::int64;
   if (is(H5T_STD_U64LE, H5T_STD_U64BE)) return Number::uint64;
-  if (is(H5T_STD_I32LE, H5T_STD_I32BE) || is(H5T_STD_I16LE, H5T_STD_I16BE) || is(H5T_STD_I8LE, H5T_STD_I8BE)) {
-    return Number::int32;
-  }
-  if (is(H5T_STD_U32LE, H5T_STD_U32BE) || is(H5T_STD_U16LE, H5T_STD_U16BE) || is(H5T_STD_U8LE, H5T_STD_U8BE)) {
-    return Number::uint32;
-  }
+  if (is(H5T_STD_I32LE, H5T_STD_I32BE)) return Number::int32;
+  if (is(H5T_STD_U32LE, H5T_STD_U32BE)) return Number::uint32;
+  if (is(H5T_STD_I16LE, H5T_STD_I16BE)) return Number::int16;
+  if (is(H5T_STD_U16LE, H5T_STD_U16BE)) return Number::uint16;
+  if (is(H5T_STD_I8LE, H5T_STD_I8BE)) return Number::int8;
+  if (is(H5T_STD_U8LE, H5T_STD_U8BE)) return Number::uint8;
   return H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) == 2 ? Number::float16 : Number::other;
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "tacit/io/detail/atomic_write.hpp"
 
@@ -18,9 +19,8 @@ namespace {
 /// The library's handle of an open file: its base part first.
 struct Streamed {
   H5FD_t library{};
-  StreamedTarget* target = nullptr;
-  haddr_t end_of_space = 0;  // what the library has laid out
-  haddr_t end_of_data = 0;   // what it has written
+  StreamedTarget* target = nullptr;  // its size is what the library has laid out
+  haddr_t end_of_data = 0;           // what it has written
 };
 
 Streamed& from(H5FD_t* file) { return *reinterpret_cast<Streamed*>(file); }
@@ -46,12 +46,17 @@ herr_t query(const H5FD_t*, unsigned long* flags) {
   return 0;
 }
 
-haddr_t end_of_space(const H5FD_t* file, H5FD_mem_t) { return from(file).end_of_space; }
+haddr_t end_of_space(const H5FD_t* file, H5FD_mem_t) { return from(file).target->size; }
 
 herr_t set_end_of_space(H5FD_t* file, H5FD_mem_t, haddr_t end) {
-  from(file).end_of_space = end;
   from(file).target->size = end;
   return 0;
+}
+
+haddr_t allocate(H5FD_t* file, H5FD_mem_t type, hid_t, hsize_t size) {
+  StreamedTarget& target = *from(file).target;
+  if (type == H5FD_MEM_DRAW && target.place) return *std::exchange(target.place, std::nullopt);
+  return std::exchange(target.size, target.size + size);
 }
 
 haddr_t end_of_data(const H5FD_t* file, H5FD_mem_t) { return from(file).end_of_data; }
@@ -63,13 +68,17 @@ herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, 
 
 herr_t write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, const void* content) {
   Streamed& self = from(file);
-  self.target->file->write(address, {static_cast<const std::byte*>(content), size});
+  StreamedTarget& target = *self.target;
+  target.file->write(address, {static_cast<const std::byte*>(content), size});
+  if (content == target.piece.data() && size == target.piece.size()) {
+    target.extents.push_back({address, size, target.piece_hash});
+  }
   self.end_of_data = std::max(self.end_of_data, address + size);
   return 0;
 }
 
 herr_t truncate(H5FD_t* file, hid_t, hbool_t) {
-  from(file).end_of_data = from(file).end_of_space;
+  from(file).end_of_data = from(file).target->size;
   return 0;
 }
 
@@ -86,6 +95,7 @@ H5FD_class_t make_driver() {
   driver.open = open;
   driver.close = close;
   driver.query = query;
+  driver.alloc = allocate;
   driver.get_eoa = end_of_space;
   driver.set_eoa = set_end_of_space;
   driver.get_eof = end_of_data;
@@ -107,6 +117,7 @@ Properties streamed_access(StreamedTarget& target) {
   H5Pset_driver(access.get(), driver.get(), &info);
   // This format puts a checksum on every piece of metadata; HDF5 1.10 (2016) and later read it.
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110);
+  H5Pset_small_data_block_size(access.get(), 0);  // each array is put where it is to be, and nothing beside it
   return access;
 }
 
