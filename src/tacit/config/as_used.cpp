@@ -1,7 +1,8 @@
-// Writes the values of a run as a parameter file that gives them again: Parameters::as_used.
+// Writes the values of a run as a parameter file that gives them again, and compares them with such a file.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "tacit/config/detail/content.hpp"
@@ -14,6 +15,8 @@ namespace {
 
 std::string to_toml(double number) { return detail::number_text(number); }
 std::string to_toml(const std::string& text) { return detail::toml_string(text); }
+
+std::string to_toml(const Node& node);
 
 template <class Value>
 std::string to_toml(const std::vector<Value>& values) {
@@ -29,6 +32,22 @@ std::string to_toml(const Parameters::Value& value) {
   if (const auto* numbers = std::get_if<std::vector<double>>(&value.content)) return to_toml(*numbers);
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value.content)) return to_toml(*texts);
   return to_toml(std::get<std::string>(value.content));
+}
+
+/// The same of what was read from such a file, letter by letter if it is the same value.
+std::string to_toml(const Node& node) {
+  switch (node.kind) {
+    case Node::Kind::flag:
+      return node.flag ? "true" : "false";
+    case Node::Kind::integer:
+      return fmt::format("{}", node.integer);
+    case Node::Kind::real:
+      return to_toml(node.real);
+    case Node::Kind::array:
+      return to_toml(node.items);
+    default:
+      return to_toml(node.text);
+  }
 }
 
 /// "  # default", with the unit where the number is not in code units.
@@ -69,18 +88,39 @@ class Lines {
 
 }  // namespace
 
+std::string Parameters::text_of(const Value& value) const {
+  if (value.type != Type::path) return to_toml(value);
+  return detail::toml_string(std::filesystem::absolute(path(value.name)).string());
+}
+
 std::string Parameters::as_used() const {
   Lines lines;
   for (const auto& value : values_) {
-    if (value.content.index() == 0 || value.is_replaced) continue;
-    const std::string text = value.type == Type::path
-                                 ? detail::toml_string(std::filesystem::absolute(path(value.name)).string())
-                                 : to_toml(value);
-    lines.add(value.name, " = " + text + comment(value));
+    if (value.content.index() != 0 && !value.is_replaced)
+      lines.add(value.name, " = " + text_of(value) + comment(value));
   }
   return "# The parameters as used. Numbers are in the code units that [units] defines; those in [units] are in "
          "cgs.\n" +
          lines.text();
+}
+
+std::vector<Parameters::Change> Parameters::changes_since(std::string_view used, const std::string& source) const {
+  const std::vector<detail::Entry> entries = detail::parse_toml(used, source);
+  const auto find = [&entries](const std::string& name) {
+    return name.empty() ? entries.end() : std::ranges::find(entries, name, &detail::Entry::name);
+  };
+  std::vector<Change> changes;
+  for (const Value& value : values_) {
+    if (value.may_change || value.is_replaced) continue;
+    auto entry = find(value.name);
+    if (entry == entries.end()) entry = find(value.former_name);
+    const bool was_there = entry != entries.end();
+    if (!was_there && !value.is_changed) continue;
+    const std::string then = was_there ? to_toml(entry->value) : "";
+    const std::string now = value.content.index() != 0 ? text_of(value) : "";
+    if (then != now) changes.push_back({value.name, then, now});
+  }
+  return changes;
 }
 
 }  // namespace tacit::config

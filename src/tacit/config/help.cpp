@@ -45,10 +45,10 @@ std::string choices_help(const Key& key) {
   return text;
 }
 
-std::string key_help(const Key& key) {
+std::string key_help(const KeyTable& table, const Key& key) {
   const std::string range = detail::range_text(key.range);
-  return fmt::format("  {}  ({}, {}{})\n", key.name, detail::type_text(key), need_text(key),
-                     range.empty() ? "" : ", " + range) +
+  return fmt::format("  {}  ({}, {}{}{})\n", key.name, detail::type_text(key), need_text(key),
+                     range.empty() ? "" : ", " + range, table.may_change(key) ? "; may change on restart" : "") +
          wrap(detail::meaning(key), 6) + choices_help(key);
 }
 
@@ -88,7 +88,7 @@ std::string keys_help(std::span<const KeyTable> tables) {
   for (const auto& table : tables) {
     if (!text.empty()) text += '\n';
     text += fmt::format("{}\n", table.title);
-    for (const auto& key : table.keys) text += '\n' + key_help(key);
+    for (const auto& key : table.keys) text += '\n' + key_help(table, key);
   }
   return text;
 }
@@ -97,10 +97,11 @@ std::string keys_markdown(std::string_view title, std::span<const KeyTable> tabl
   std::string text = fmt::format("# {}\n", title);
   for (const auto& table : tables) {
     text +=
-        fmt::format("\n## {}\n\n| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n", table.title);
+        fmt::format("\n## {}\n\n| key | type | default | allowed | on restart | meaning |\n|---|---|---|---|---|---|\n",
+                    table.title);
     for (const auto& key : table.keys) {
-      text += fmt::format("| `{}` | {} | {} | {} | {} |\n", key.name, detail::type_text(key), need_cell(key),
-                          allowed_cell(key), meaning_cell(key));
+      text += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", key.name, detail::type_text(key), need_cell(key),
+                          allowed_cell(key), table.may_change(key) ? "may change" : "", meaning_cell(key));
     }
   }
   return text;

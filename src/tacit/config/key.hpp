@@ -104,6 +104,12 @@ struct Rule {
   std::array<std::string_view, 3> values = {};  ///< of the other; none: any that is given and is not its default
 };
 
+/// Whether a run that continues from a checkpoint may have another value than the run that wrote it.
+enum class OnRestart : std::uint8_t {
+  fixed,       ///< it says what is computed, or the state depends on it
+  may_change,  ///< it says how: how far, how accurately in time, with which resources, what is written
+};
+
 /// One row of a table of keys. Everything about a key comes from here: validation, help, schema, reference, errors.
 ///
 ///     Key::positive("sph.h_max", dimension::length, "Largest smoothing length.", "1 Mpc")
@@ -120,6 +126,7 @@ struct Key {
   std::string_view former_name = {};  ///< with its table; read with a note
   Rule rule = {};
   bool names_a_file = false;  ///< of a path: an existing regular file
+  OnRestart on_restart = OnRestart::fixed;
 
   // The kinds of keys that are common. One with an empty default has none.
   [[nodiscard]] static constexpr Key flag(std::string_view name, bool value, std::string_view help) {
@@ -237,6 +244,12 @@ struct Key {
   [[nodiscard]] constexpr Key excludes(std::string_view other) const {
     return with_rule({Rule::Kind::excludes, other});
   }
+  /// Another value may be given on a restart.
+  [[nodiscard]] constexpr Key changeable() const {
+    Key key = *this;
+    key.on_restart = OnRestart::may_change;
+    return key;
+  }
   /// One of the two must be given, and not both.
   [[nodiscard]] constexpr Key alternative_to(std::string_view other) const {
     return with_rule({Rule::Kind::alternative, other});
@@ -259,6 +272,11 @@ struct Key {
 struct KeyTable {
   std::string_view title;  ///< "Smoothed-particle hydrodynamics"
   std::span<const Key> keys;
+  OnRestart on_restart = OnRestart::fixed;  ///< may_change: all of its keys may, whatever they say
+
+  [[nodiscard]] constexpr bool may_change(const Key& key) const noexcept {
+    return on_restart == OnRestart::may_change || key.on_restart == OnRestart::may_change;
+  }
 };
 
 }  // namespace tacit::config

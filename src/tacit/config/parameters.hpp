@@ -118,6 +118,17 @@ class Parameters {
   /// paths, and a comment where a value is the default.
   [[nodiscard]] std::string as_used() const;
 
+  /// A key that has another value than in an earlier run.
+  struct Change {
+    std::string key;
+    std::string then;  ///< as one would write it in TOML; empty: it had none
+    std::string now;
+  };
+  /// Keys whose tables do not let them change on a restart, and which have changed.
+  /// @param used  what as_used() said of the earlier run; keys that it does not know had their default
+  /// @throws Error, which names `source` as the file, if it is not TOML
+  [[nodiscard]] std::vector<Change> changes_since(std::string_view used, const std::string& source) const;
+
   /// One line for each key that the user gave under a former name.
   [[nodiscard]] std::span<const std::string> notes() const noexcept { return notes_; }
 
@@ -125,6 +136,7 @@ class Parameters {
   friend class Document;
   Parameters();
   [[nodiscard]] const Value& find(std::string_view key) const;
+  [[nodiscard]] std::string text_of(const Value& value) const;
 
   template <class Table>
   static auto value_of(std::string_view name, const Table& table) {

@@ -75,7 +75,10 @@ class Reading {
  private:
   [[nodiscard]] Parameters::Value convert(const Key& key) {
     const auto* entry = given(key);
-    Parameters::Value value{.name = std::string(key.name), .type = key.type, .dimension = key.dimension};
+    Parameters::Value value{.name = std::string(key.name),
+                            .former_name = std::string(key.former_name),
+                            .type = key.type,
+                            .dimension = key.dimension};
     value.is_given = entry != nullptr;
     value.where = entry != nullptr ? entry->value_place(entry->value) : Location{.file = file_};
     try {
@@ -163,7 +166,12 @@ Parameters Document::read(std::span<const KeyTable> tables) const {
   Parameters parameters;
   parameters.file_ = content_->file;
   parameters.units_ = reading.units(keys);
-  for (const auto* key : keys) parameters.values_.push_back(reading.value(*key));
+  for (const auto& table : tables) {
+    for (const auto& key : table.keys) {
+      parameters.values_.push_back(reading.value(key));
+      parameters.values_.back().may_change = table.may_change(key);
+    }
+  }
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const bool excludes = keys[i]->rule.kind == Rule::Kind::excludes;
     parameters.values_[i].is_replaced = excludes && parameters.is_given(keys[i]->rule.other);

@@ -96,10 +96,11 @@ std::string description(const Key& key) {
   return text;
 }
 
-Json key_schema(const Key& key) {
+Json key_schema(const KeyTable& table, const Key& key) {
   Json schema = {{"description", description(key)}};
   schema.update(type_schema(key));
   if (key.need == Need::has_default) schema["default"] = default_value(key);
+  if (table.may_change(key)) schema["x-on-restart"] = "may change";
   return schema;
 }
 
@@ -112,18 +113,18 @@ void require(Json& object, const std::string& name) {
 }
 
 /// Puts a key into the schema of its table, and that into its parents'; a table that holds a required key is required.
-void add_key(Json& object, std::string_view rest, const Key& key) {
+void add_key(Json& object, std::string_view rest, const KeyTable& table, const Key& key) {
   const auto dot = rest.find('.');
   const std::string name(rest.substr(0, dot));
   if (key.need == Need::required) require(object, name);
   auto& property = object["properties"][name];
   if (dot == rest.npos) {
-    property = key_schema(key);
+    property = key_schema(table, key);
     return;
   }
   property["type"] = "object";
   property["additionalProperties"] = false;
-  add_key(property, rest.substr(dot + 1), key);
+  add_key(property, rest.substr(dot + 1), table, key);
 }
 
 }  // namespace
@@ -135,7 +136,7 @@ std::string keys_schema(std::string_view title, std::span<const KeyTable> tables
                  {"additionalProperties", false},
                  {"properties", Json::object()}};
   for (const auto& table : tables) {
-    for (const auto& key : table.keys) add_key(schema, key.name, key);
+    for (const auto& key : table.keys) add_key(schema, key.name, table, key);
   }
   return schema.dump(2) + '\n';
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <span>
 
+#include "tacit/base/memory.hpp"
 #include "tacit/comm/collectives/broadcast.hpp"
 #include "tacit/comm/collectives/gather.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
@@ -51,7 +52,10 @@ struct Together {
             .within_steps = a.within_steps | b.within_steps,
             .stops = a.stops | b.stops,
             .checkpoint = a.checkpoint | b.checkpoint,
-            .failed = std::min(a.failed, b.failed)};
+            .failed = std::min(a.failed, b.failed),
+            .is_writing = a.is_writing | b.is_writing,
+            .output_failed = std::min(a.output_failed, b.output_failed),
+            .written = std::min(a.written, b.written)};
   }
 };
 
@@ -74,6 +78,16 @@ struct Agreement::Exchange {
   StepConsensus value;
   comm::AllReduce<StepConsensus> sum;
 };
+
+std::size_t ranks_on_node(const comm::Communicator& ranks) noexcept {
+  return static_cast<std::size_t>(std::ranges::count(ranks.ranks(), ranks.own().node, &comm::RankInfo::node));
+}
+
+std::uint64_t staging_memory(const RunParameters& run, std::size_t ranks_on_node) {
+  if (run.staging_memory) return *run.staging_memory;
+  constexpr std::uint64_t unknown = std::uint64_t{4} << 30U;
+  return base::free_memory().value_or(unknown) / 4 / std::max<std::size_t>(ranks_on_node, 1);
+}
 
 Agreement::Agreement(comm::Communicator& ranks)
     : ranks_(ranks), exchange_(ranks.size() == 1 ? nullptr : std::make_unique<Exchange>(ranks)) {}

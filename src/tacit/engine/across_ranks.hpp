@@ -24,6 +24,12 @@ namespace tacit::engine {
 /// a node that a launcher has bound to the same processors, or to none, divide these.
 [[nodiscard]] std::size_t worker_count(const RunParameters& run, comm::Communicator& ranks);
 
+/// How many ranks share the node of this one.
+[[nodiscard]] std::size_t ranks_on_node(const comm::Communicator& ranks) noexcept;
+
+/// Memory of this rank for output that waits to be written [byte]: what the parameters say, or a share of what is free.
+[[nodiscard]] std::uint64_t staging_memory(const RunParameters& run, std::size_t ranks_on_node);
+
 /// What a rank says before a step, and what all have said together.
 struct StepConsensus {
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -32,6 +38,9 @@ struct StepConsensus {
   std::uint32_t stops = 0;                                  ///< it was asked to stop; of all: any
   std::uint32_t checkpoint = 0;                             ///< a checkpoint is due; of all: any
   std::uint32_t failed = none;                              ///< its number, if it finds no step; of all the lowest
+  std::uint32_t is_writing = 0;                             ///< files are on their way to disk; of all: any
+  std::uint32_t output_failed = none;                       ///< its number, if it could not write one; the lowest
+  std::uint64_t written = 0;                                ///< files that it has written its part of; of all the least
 };
 
 /// Settles once per step what all ranks must see alike. A single rank agrees with itself, at no cost.
@@ -58,9 +67,10 @@ class Agreement {
 struct RankCost {
   double wall_s = 0.0;
   double steps_s = 0.0;
-  double busy_s = 0.0;  ///< of all workers, in steps
-  double output_s = 0.0;
-  double exposed_s = 0.0;  ///< see trace::Exposure
+  double busy_s = 0.0;            ///< of all workers, in steps
+  double output_s = 0.0;          ///< what writing takes, one thing after the other
+  double output_exposed_s = 0.0;  ///< of it, what the run waited for
+  double exposed_s = 0.0;         ///< see trace::Exposure
   double serial_s = 0.0;
   double work_s = 0.0;  ///< see trace::CriticalPath
   double path_s = 0.0;

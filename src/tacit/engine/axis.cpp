@@ -34,7 +34,8 @@ struct CountedKeys {
                         .type = config::Type::integer,
                         .help = end_help,
                         .need = config::Need::required,
-                        .range = {.lower = 1}}},
+                        .range = {.lower = 1},
+                        .on_restart = config::OnRestart::may_change}},
         output(output_keys.begin(), output_keys.end()) {
     for (config::Key& key : output) {
       if (key.name != "output.snapshot_every" && key.name != "output.statistics_every") continue;

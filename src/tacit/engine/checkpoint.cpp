@@ -8,29 +8,19 @@
 #include <array>
 #include <cmath>
 #include <sstream>
+#include <utility>
+
+#include "tacit/base/provenance.hpp"
 
 namespace tacit::engine {
 namespace {
 
 constexpr const char* group = "Engine";
-constexpr std::int64_t layout_version = 4;  // 4: conserved quantities as a list
-constexpr std::int64_t oldest_version = 3;  // 3: densities when steps began; rates without the mean flow
+/// Which is written, and the first that is read: none before it was released. Those that are read are kept in
+/// tests/data/checkpoints and listed in docs/guide/restarting.md.
+constexpr std::int64_t layout = 5;
+constexpr std::int64_t oldest_layout = 5;
 constexpr const char* names_of_conserved = "conserved";
-
-/// As version 3 has it.
-MechanicalSums sums_of(const std::vector<double>& n) {
-  MechanicalSums c;
-  if (n[13] != 0.0) c.mass = n[0];
-  c.momentum = {n[1], n[2], n[3]};
-  c.momentum_scale = n[4];
-  c.kinetic_energy = n[5];
-  if (n[14] != 0.0) c.internal_energy = n[6];
-  if (n[15] != 0.0) c.potential_energy = n[7];
-  if (n[8] != 0.0) c.angular_momentum = base::Vec3{n[9], n[10], n[11]};
-  c.angular_momentum_scale = n[12];
-  c.keeps_energy = n[16] != 0.0;
-  return c;
-}
 
 /// A numeric attribute of the engine's group with exactly `count` finite elements.
 std::vector<double> numbers(const io::FileReader& file, const std::string& name, std::size_t count) {
@@ -41,31 +31,24 @@ std::vector<double> numbers(const io::FileReader& file, const std::string& name,
   bool good = values.size() == count;
   for (const double value : values) good = good && std::isfinite(value);
   if (!good) {
-    throw base::FormatError(file.path().string(), "Engine: attribute '" + name + "' does not hold " +
-                                                      std::to_string(count) + " finite numbers");
+    throw base::FormatError(file.path().string(), fmt::format("Engine: attribute '{}' does not hold {} finite number{}",
+                                                              name, count, count == 1 ? "" : "s"));
   }
   return values;
 }
 
-std::int64_t version_of(const io::FileReader& file) {
-  return static_cast<std::int64_t>(numbers(file, "counters", 4)[0]);
+double number(const io::FileReader& file, const std::string& name) { return numbers(file, name, 1)[0]; }
+
+std::uint64_t counter(const io::FileReader& file, const std::string& name) {
+  const double value = number(file, name);
+  if (value >= 0.0 && value < 0x1p53) return static_cast<std::uint64_t>(value);
+  throw base::FormatError(file.path().string(), fmt::format("Engine: attribute '{}' counts nothing: {}", name, value));
 }
 
-Conservation load_conservation_of_version_3(const io::FileReader& file) {
-  if (!file.has_attribute(group, "conserved start")) return {};
-  Conservation both;
-  for (const char* name : {"conserved start", "conserved last"}) {
-    both.add(sums_of(numbers(file, name, 17)).conserved().quantities);
-  }
-  std::vector<Conservation::Entry> entries = both.entries();
-  for (Conservation::Entry& entry : entries) {
-    std::string name = entry.name + " drift";
-    std::ranges::replace(name, '_', ' ');
-    const auto drift = numbers(file, name, 2);
-    entry.largest_change = drift[0];
-    entry.scale = drift[1];
-  }
-  return Conservation(std::move(entries));
+/// Layouts before 5 had it beside others in one attribute.
+std::int64_t layout_of(const io::FileReader& file) {
+  if (file.has_attribute(group, "counters")) return static_cast<std::int64_t>(numbers(file, "counters", 4)[0]);
+  return static_cast<std::int64_t>(number(file, "layout"));
 }
 
 /// Of each quantity its drift, its scale, whether it is kept, its first value and its last.
@@ -103,25 +86,22 @@ Conservation load_conservation(const io::FileReader& file) {
 
 void save_engine(io::FileWriter& file, const EngineState& state) {
   file.group(group);
-  const auto store = [&file](const std::string& name, const std::vector<double>& values) {
-    file.attribute(group, name, std::span<const double>(values));
+  const auto count = [&file](const std::string& name, std::uint64_t value) {
+    file.attribute(group, name, std::array{static_cast<std::int64_t>(value)});
   };
-  const std::array<std::int64_t, 4> counters{layout_version, static_cast<std::int64_t>(state.step),
-                                             static_cast<std::int64_t>(state.snapshots),
-                                             static_cast<std::int64_t>(state.updates)};
-  file.attribute(group, "counters", std::span<const std::int64_t>(counters));
+  count("layout", layout);
+  count("step", state.step);
+  count("snapshots", state.snapshots);
+  count("updates", state.updates);
   file.attribute(group, "solver", std::string_view(state.solver));
-  store("time", {state.time, state.dt});
+  file.attribute(group, "time", std::array{state.time});
+  file.attribute(group, "dt", std::array{state.dt});
   save_conservation(file, state.conservation);
   file.attribute(group, "parameters", std::string_view(state.parameters));
   for (const auto& [name, value] : state.provenance) file.attribute(group, name, std::string_view(value));
 }
 
 io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_view solver) {
-  if (!std::filesystem::exists(path)) {
-    throw base::SystemError(path.string(),
-                            "there is no checkpoint to continue from; leave out --restart to start again");
-  }
   io::FileReader file(path);
   if (!file.has(group) || !file.has_attribute(group, "solver")) {
     throw base::FormatError(path.string(), "is not a checkpoint of Tacit (it has no group Engine)");
@@ -130,26 +110,49 @@ io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_vi
     throw base::FormatError(
         path.string(), "belongs to solver '" + found + "', but the parameter file says '" + std::string(solver) + "'");
   }
-  if (const auto version = version_of(file); version < oldest_version || version > layout_version) {
+  if (const std::int64_t found = layout_of(file); found < oldest_layout || found > layout) {
+    const std::string writer = file.has_attribute(group, "version") ? "version " + file.text_attribute(group, "version")
+                                                                    : "an earlier version";
+    const std::string read = oldest_layout == layout ? fmt::format("layout {}", layout)
+                                                     : fmt::format("layouts {} to {}", oldest_layout, layout);
     throw base::FormatError(path.string(),
-                            "has a layout that this version of Tacit does not read; continue it with the "
-                            "version that wrote it, or start from a snapshot");
+                            fmt::format("has the layout {} of {}, and this version, {}, reads {}; continue it with a "
+                                        "version that reads it (docs/guide/restarting.md), or start from a snapshot",
+                                        found, writer, base::provenance().version, read));
   }
   return file;
+}
+
+void require_same_parameters(const io::FileReader& checkpoint, const config::Parameters& now) {
+  const std::string path = checkpoint.path().string();
+  std::vector<config::Parameters::Change> changes;
+  try {
+    changes = now.changes_since(checkpoint.text_attribute(group, "parameters"), path);
+  } catch (const config::Error&) {
+    throw base::FormatError(path, "the parameters in it cannot be read; the file is damaged");
+  }
+  std::vector<config::Problem> problems;
+  for (const auto& [key, then, value] : changes) {
+    const std::string set_back = then.empty() ? "remove it" : fmt::format("write {} again", then);
+    problems.push_back(
+        {now.where(key), key,
+         fmt::format("{}, but {} was written {}; this key may not change on a restart",
+                     value.empty() ? "is not given" : "is " + value, path,
+                     then.empty() ? "without it" : "with " + then),
+         fmt::format("{}, or start a new run, from a snapshot if it is to begin here (initial.file)", set_back)});
+  }
+  if (!problems.empty()) throw config::Error(std::move(problems));
 }
 
 EngineState load_engine(const io::FileReader& file) {
   EngineState state;
   state.solver = file.text_attribute(group, "solver");
-  const auto counters = numbers(file, "counters", 4);
-  state.step = static_cast<std::uint64_t>(counters[1]);
-  state.snapshots = static_cast<std::uint64_t>(counters[2]);
-  state.updates = static_cast<std::uint64_t>(counters[3]);
-  const auto time = numbers(file, "time", 2);
-  state.time = time[0];
-  state.dt = time[1];
-  const bool is_list = version_of(file) > oldest_version;
-  state.conservation = is_list ? load_conservation(file) : load_conservation_of_version_3(file);
+  state.step = counter(file, "step");
+  state.snapshots = counter(file, "snapshots");
+  state.updates = counter(file, "updates");
+  state.time = number(file, "time");
+  state.dt = number(file, "dt");
+  state.conservation = load_conservation(file);
   for (const std::string& name : file.attribute_names(group)) {
     if (name == "input") state.origin.input = file.text_attribute(group, name);
     if (name == "input checksum") state.origin.checksum = file.text_attribute(group, name);

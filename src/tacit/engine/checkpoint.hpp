@@ -31,8 +31,12 @@ struct EngineState {
 void save_engine(io::FileWriter& file, const EngineState& state);
 
 /// Opens a checkpoint and makes sure that it is one, of this solver and of a layout that this version reads.
-/// @throws base::SystemError where there is none (what to do is said), base::FormatError where it is none of ours
+/// @throws base::SystemError, base::FormatError where it is none of ours
 [[nodiscard]] io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_view solver);
+
+/// Makes sure that all keys that may not change on a restart are as they were.
+/// @throws config::Error with each that is not; base::FormatError if the checkpoint does not say
+void require_same_parameters(const io::FileReader& checkpoint, const config::Parameters& now);
 
 /// @throws base::FormatError if something is missing or not finite
 [[nodiscard]] EngineState load_engine(const io::FileReader& file);

@@ -72,6 +72,11 @@ std::optional<Flaw> MechanicalSums::not_finite() const {
   return find_not_finite(all);
 }
 
+std::optional<double> DriftLimits::of(std::string_view quantity) const {
+  const auto limit = std::ranges::find(named, quantity, &std::pair<std::string, double>::first);
+  return limit != named.end() ? limit->second : of_any;
+}
+
 void Conservation::add(std::span<const Quantity> state) {
   for (const Quantity& quantity : state) {
     auto entry = std::ranges::find(entries_, quantity.name, &Entry::name);
@@ -86,6 +91,14 @@ void Conservation::add(std::span<const Quantity> state) {
 
 const Conservation::Entry* Conservation::find(std::string_view name) const {
   const auto entry = std::ranges::find(entries_, name, &Entry::name);
+  return entry == entries_.end() ? nullptr : &*entry;
+}
+
+const Conservation::Entry* Conservation::find_beyond(const DriftLimits& limits) const {
+  const auto entry = std::ranges::find_if(entries_, [&limits](const Entry& candidate) {
+    const std::optional<double> limit = limits.of(candidate.name);
+    return limit && candidate.is_kept && !(candidate.max_drift() <= *limit);
+  });
   return entry == entries_.end() ? nullptr : &*entry;
 }
 

@@ -59,6 +59,15 @@ struct MechanicalSums {
   [[nodiscard]] std::optional<Flaw> not_finite() const;
 };
 
+/// How far conserved quantities may drift, as parts of their scales.
+struct DriftLimits {
+  std::optional<double> of_any = {};                       ///< that is not named
+  std::vector<std::pair<std::string, double>> named = {};  ///< by quantity
+
+  [[nodiscard]] bool is_empty() const noexcept { return !of_any && named.empty(); }
+  [[nodiscard]] std::optional<double> of(std::string_view quantity) const;
+};
+
 /// Follows conserved quantities through a run.
 ///
 ///     max_drift = max_t |q(t) - q(0)| / max_t S(t)     with the scale S
@@ -84,6 +93,8 @@ class Conservation {
   [[nodiscard]] const std::vector<Entry>& entries() const noexcept { return entries_; }
   /// Null: there is none of that name.
   [[nodiscard]] const Entry* find(std::string_view name) const;
+  /// The first that has drifted further than it may; null if none has.
+  [[nodiscard]] const Entry* find_beyond(const DriftLimits& limits) const;
 
  private:
   std::vector<Entry> entries_;

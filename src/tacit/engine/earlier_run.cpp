@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tacit/base/error.hpp"
+#include "tacit/io/log/set.hpp"
 #include "tacit/io/output_directory.hpp"
 
 namespace tacit::engine {
@@ -27,8 +28,11 @@ bool is_result_of_a_run(const std::string& file, std::span<const Series> series)
   const auto is_of = [&file](std::string_view name, std::string_view suffix) {
     return file.starts_with(fmt::format("{}_", name)) && (file.ends_with(suffix) || file.ends_with(".png"));
   };
-  return std::ranges::find(names, file) != names.end() || is_of("snapshot", ".hdf5") || is_of("spectra", ".hdf5") ||
-         is_of("tracers", ".hdf5") ||
+  constexpr std::string_view index = ".index";
+  const std::string log = file.ends_with(index) ? file.substr(0, file.size() - index.size()) : file;
+  // Parts have the begin and the suffix of their main file.
+  return std::ranges::find(names, file) != names.end() || is_of("restart", ".hdf5") || is_of("snapshot", ".hdf5") ||
+         is_of("spectra", ".hdf5") || is_of("tracers", ".hdf5") || io::LogName::of(log).has_value() ||
          std::ranges::any_of(series, [&](const Series& one) { return is_of(one.name, one.suffix); });
 }
 

@@ -1,4 +1,4 @@
-// Numerical errors: what is wrong, where, and since when.
+// Errors of a run: numbers that fail, files that cannot be written.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -36,6 +36,12 @@ class NumericsError : public base::Error {
  private:
   Flaw flaw_;
   std::optional<std::uint64_t> step_;
+};
+
+/// Files that are written beside the computation could not be written: said by all ranks, whichever it was.
+class OutputError : public base::Error {
+ public:
+  using base::Error::Error;
 };
 
 }  // namespace tacit::engine

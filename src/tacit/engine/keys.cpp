@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 #include <string>
+#include <system_error>
 
 #include "tacit/base/text.hpp"
 
@@ -44,6 +46,10 @@ constexpr std::array run_keys{
               "Wall-clock seconds without any progress after which the run ends with an error that names what each "
               "thread waits for; 0: never.",
               "300"),
+    Key::positive("run.wall_limit",
+                  "Wall-clock seconds for this run: it stops, with a checkpoint, while there is time for another step "
+                  "and a checkpoint as long as the longest so far. Without it: until the job of Slurm ends, if that "
+                  "says when."),
 };
 constexpr std::array rank_keys{
     Key::positive("ranks.deadline",
@@ -68,13 +74,25 @@ constexpr std::array unit_keys{
 constexpr std::array time_keys{
     Key::quantity("time.begin", dim::time,
                   "Time of the initial conditions. Without it: what their file says, 0 for a built-in set-up."),
-    Key::quantity("time.end", dim::time, "Time at which the run ends.").required(),
-    Key::positive("time.dt_max", dim::time, "Longest time step; it also limits the individual steps of particles."),
+    Key::quantity("time.end", dim::time, "Time at which the run ends.").required().changeable(),
+    Key::positive("time.dt_max", dim::time, "Longest time step; it also limits the individual steps of particles.")
+        .changeable(),
     Key::non_negative("time.dt_min", dim::time,
                       "Shortest stable time step; the run ends with an error that says what needs a shorter one (of "
                       "particles, which). What is left of a step before an output may be shorter.",
-                      "0"),
-    Key::count("time.max_steps", "End after this number of steps, whatever the time."),
+                      "0")
+        .changeable(),
+    Key::count("time.max_steps", "End after this number of steps, whatever the time.").changeable(),
+};
+constexpr std::array drift_keys{
+    Key::positive("drift.limit",
+                  "Largest drift of any conserved quantity over the run, as a part of its natural scale: max_drift in "
+                  "summary.json. It is looked at with each line of statistics.csv; beyond it the run ends with an "
+                  "error, and the state goes to failed.hdf5. Without it, and those below, nothing is limited."),
+    Key::positive("drift.mass", "The same of the mass alone, in place of drift.limit."),
+    Key::positive("drift.momentum", "Of the momentum; walls and potentials change it."),
+    Key::positive("drift.angular_momentum", "Of the angular momentum."),
+    Key::positive("drift.energy", "Of the energy."),
 };
 constexpr std::array output_keys{
     Key::text(
@@ -85,20 +103,65 @@ constexpr std::array output_keys{
     Key::positive("output.statistics_every", dim::time,
                   "Time between lines of statistics.csv. Without it: a hundredth of the run."),
     Key::non_negative("output.checkpoint_every",
-                      "Wall-clock seconds between checkpoints (restart.hdf5); 0: only when the run ends or is stopped.",
+                      "Wall-clock seconds between checkpoints (restart_STEP.hdf5); 0: only when the run ends or is "
+                      "stopped, and where output.checkpoint_steps asks for more.",
                       "600"),
-    Key::integer("output.compression", {0, 9}, "gzip level of the arrays in snapshots, 0 for none.", "4"),
+    Key::integer("output.checkpoint_steps", {0, 1000000000}, "Steps between checkpoints; 0: only time counts.", "0"),
+    Key::integer("output.checkpoints", {1, 1000}, "Checkpoints that are kept, the newest ones.", "2"),
+    Key::integer("output.compression", {0, 9}, "gzip level of the arrays in snapshots, 0 for none.", "1"),
+    Key::text(
+        "output.writers",
+        "Ranks that write files: \"one\", \"nodes\" (one of each), \"all\", or a number of them. Where there are "
+        "several, each file has parts beside it, one for each writer, and reads like one. \"shared\": all ranks write "
+        "into one file, which is not compressed. \"auto\", or without it: what turns out to be the fastest, for each "
+        "kind of files, from the times of the first ones; one of each node where files are short."),
+    Key::count("output.staging_memory",
+               "Bytes of memory, on each rank, for output that is written beside the computation; when they are full, "
+               "the run waits for the disk. 0: nothing is written beside. Without it: a quarter of what is free when "
+               "the run begins, shared by the ranks of a node."),
+    Key::flag("output.log", false,
+              "Keep a continuous log (output.log, or one for each rank): a record of a particle, block or tracer when "
+              "it has changed, instead of a dump of all of them; docs/guide/log.md says what each solver logs."),
+    Key::real("output.log_tolerance", {0, 1000},
+              "How far a logged element may go from what its last record says before it gets another one, as a part "
+              "of its own scale (of particles the smoothing length, speed, energy and density; of temperatures their "
+              "first range; of tracers the distance of grid points); 0: only steps count.",
+              "0.01")
+        .needs("output.log", "true"),
+    Key::integer("output.log_steps", {1, 1000000000},
+                 "An element gets a record after so many of its own steps at the latest.", "64")
+        .needs("output.log", "true"),
+    Key::integer("output.log_room", {4096, 1099511627776},
+                 "Bytes by which the log of a rank grows at a time, if the disk has them.", "67108864")
+        .needs("output.log", "true"),
     Key::flag("output.double_precision", false,
               "Store all fields of snapshots in double precision (positions always are)."),
     Key::flag("output.picture", true, "Draw a picture when the run ends."),
 };
 constexpr std::array tables{
-    config::KeyTable{"The run", run_keys},
-    config::KeyTable{"Ranks, where a launcher has started several", rank_keys},
+    config::KeyTable{"The run", run_keys, config::OnRestart::may_change},
+    config::KeyTable{"Ranks, where a launcher has started several", rank_keys, config::OnRestart::may_change},
     config::KeyTable{"Code units", unit_keys},
     config::KeyTable{"Time", time_keys},
-    config::KeyTable{"Output", output_keys},
+    config::KeyTable{"Limits of drift", drift_keys, config::OnRestart::may_change},
+    config::KeyTable{"Output", output_keys, config::OnRestart::may_change},
 };
+
+constexpr const char* drift_table = "drift.";
+
+DriftLimits read_drift_limits(const config::Parameters& p) {
+  DriftLimits limits;
+  for (const Key& key : drift_keys) {
+    if (!p.has(key.name)) continue;
+    const std::string name(key.name.substr(std::string_view(drift_table).size()));
+    if (name == "limit") {
+      limits.of_any = p.real(key.name);
+    } else {
+      limits.named.emplace_back(name, p.real(key.name));
+    }
+  }
+  return limits;
+}
 
 std::string default_name(const std::filesystem::path& file) {
   // Both names say nothing; parameters.toml is what a run leaves of itself, to be run again.
@@ -140,9 +203,37 @@ std::string read_name(const config::Parameters& p) {
       "write 'name = \"blast\"' in [run]; where results go is for output.directory to say");
 }
 
+io::Writers read_writers(const config::Parameters& p) {
+  constexpr const char* key = "output.writers";
+  if (!p.has(key)) return {.kind = io::Writers::Kind::automatic};
+  const std::string text = p.text(key);
+  if (text == "auto") return {.kind = io::Writers::Kind::automatic};
+  if (text == "one") return {.kind = io::Writers::Kind::one};
+  if (text == "nodes") return {.kind = io::Writers::Kind::nodes};
+  if (text == "all") return {.kind = io::Writers::Kind::all};
+  if (text == "shared") return {.kind = io::Writers::Kind::shared};
+  std::uint32_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error == std::errc{} && end == text.data() + text.size() && count > 0) {
+    return {.kind = io::Writers::Kind::count, .count = count};
+  }
+  throw config::Error(p.where(key), key, fmt::format("'{}' does not say who writes", base::printable(text)),
+                      "take \"auto\", \"one\", \"nodes\", \"all\", \"shared\", or a number of ranks such as \"4\"");
+}
+
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() { return tables; }
+
+void require_conserved(const config::Parameters& p, const DriftLimits& limits, std::span<const Quantity> conserved) {
+  for (const auto& [name, limit] : limits.named) {
+    const auto quantity = std::ranges::find(conserved, name, &Quantity::name);
+    if (quantity != conserved.end() && quantity->is_kept) continue;
+    const std::string key = drift_table + name;
+    throw config::Error(p.where(key), key, "limits what this run does not conserve",
+                        "remove it; summary.json lists what is conserved");
+  }
+}
 
 RunParameters read_run_parameters(const config::Parameters& p) {
   RunParameters run;
@@ -150,7 +241,17 @@ RunParameters read_run_parameters(const config::Parameters& p) {
   run.directory = p.has("output.directory") ? std::filesystem::path(p.text("output.directory"))
                                             : std::filesystem::path("output") / run.name;
   run.checkpoint_every_s = p.real("output.checkpoint_every");
+  run.checkpoint_every_steps = p.count("output.checkpoint_steps");
+  run.checkpoints = p.count("output.checkpoints");
+  if (p.has("run.wall_limit")) run.wall_limit_s = p.real("run.wall_limit");
+  run.drift = read_drift_limits(p);
   run.compression = static_cast<int>(p.integer("output.compression"));
+  run.writers = read_writers(p);
+  if (p.has("output.staging_memory")) run.staging_memory = p.count("output.staging_memory");
+  run.log = {.is_on = p.flag("output.log"),
+             .policy = {.steps = static_cast<std::uint32_t>(p.count("output.log_steps")),
+                        .tolerance = p.real("output.log_tolerance")},
+             .room = p.count("output.log_room")};
   run.double_precision = p.flag("output.double_precision");
   run.picture = p.flag("output.picture");
   run.threads = p.count("run.threads");

@@ -4,10 +4,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "tacit/config/parameters.hpp"
+#include "tacit/engine/conservation.hpp"
+#include "tacit/io/log/policy.hpp"
+#include "tacit/io/writers.hpp"
 #include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::engine {
@@ -22,12 +26,26 @@ struct RankParameters {
   std::string routes;  ///< a file; empty: locality decides
 };
 
+/// The continuous log.
+struct LogParameters {
+  bool is_on = false;
+  io::LogPolicy policy;
+  std::uint64_t room = 0;  ///< by which a rank's log grows [byte]
+};
+
 /// Where and how a run works.
 struct RunParameters {
   std::string name;
   std::filesystem::path directory;
-  double checkpoint_every_s = 0.0;  ///< wall time; 0: only at the end
-  int compression = 4;
+  double checkpoint_every_s = 0.0;           ///< wall time; 0: only at the end
+  std::uint64_t checkpoint_every_steps = 0;  ///< likewise
+  std::size_t checkpoints = 2;               ///< that are kept
+  std::optional<double> wall_limit_s;        ///< of the run
+  DriftLimits drift;
+  int compression = 1;
+  io::Writers writers;
+  std::optional<std::uint64_t> staging_memory;  ///< of output that waits to be written [byte]; 0: it is written at once
+  LogParameters log;
   bool double_precision = false;
   bool picture = true;
   std::size_t threads = 0;  ///< 0: as many as this process may use
@@ -49,6 +67,11 @@ struct TimeParameters {
   double snapshot_every = 0.0;
   double statistics_every = 0.0;
 };
+
+/// @param conserved  what the solver conserves
+/// @throws config::Error where a limit is given for something else
+void require_conserved(const config::Parameters& parameters, const DriftLimits& limits,
+                       std::span<const Quantity> conserved);
 
 [[nodiscard]] RunParameters read_run_parameters(const config::Parameters& parameters);
 

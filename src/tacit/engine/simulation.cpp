@@ -21,7 +21,6 @@
 namespace tacit::engine {
 namespace {
 
-constexpr const char* checkpoint_name = "restart.hdf5";
 constexpr const char* failed_name = "failed.hdf5";
 constexpr const char* summary_name = "summary.json";
 constexpr double report_interval_s = 0.2;
@@ -42,10 +41,22 @@ std::optional<io::OutputDirectory> open_directory(const std::filesystem::path& p
   return io::OutputDirectory(path);
 }
 
-std::optional<io::FileReader> open_checkpoint_if(bool restart, const std::filesystem::path& path,
-                                                 std::string_view solver) {
-  if (!restart) return std::nullopt;
-  return open_checkpoint(path, solver);
+FoundCheckpoint find_checkpoint_if(Restart restart, const std::filesystem::path& directory, comm::Communicator& ranks) {
+  FoundCheckpoint found;
+  if (restart != Restart::never) found = find_checkpoint(directory, ranks);
+  if (found.path.empty() && restart == Restart::always) {
+    throw base::SystemError(directory.string(),
+                            "there is no checkpoint to continue from; leave out --restart to start again");
+  }
+  return found;
+}
+
+std::optional<io::FileReader> open_checkpoint_if(const FoundCheckpoint& found, std::string_view solver,
+                                                 const config::Parameters& parameters) {
+  if (found.path.empty()) return std::nullopt;
+  io::FileReader checkpoint = open_checkpoint(found.path, solver);
+  require_same_parameters(checkpoint, parameters);
+  return checkpoint;
 }
 
 std::vector<Series> files_of(const Solver& solver) {
@@ -71,22 +82,40 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
              .statistics = recorder_.kind("statistics", trace::Category::output),
              .series = recorder_.kind("write series", trace::Category::output),
              .checkpoint = recorder_.kind("write checkpoint", trace::Category::output),
-             .agreement = recorder_.kind("ranks agree on the step", trace::Category::wait)},
+             .agreement = recorder_.kind("ranks agree on the step", trace::Category::wait),
+             .packing = recorder_.kind("pack output", trace::Category::output),
+             .trace = recorder_.kind("write trace", trace::Category::output),
+             .rest = recorder_.kind("finish output", trace::Category::output),
+             .log = recorder_.kind("log", trace::Category::output),
+             .log_care = recorder_.kind("make room in log", trace::Category::output)},
+      output_(ranks_, {.writers = run_.writers,
+                       .staging_memory = staging_memory(run_, ranks_on_node(ranks_)),
+                       .recorder = &recorder_}),
       scheduler_(scheduler_options(run_, workers_, ranks_.size() == 1), recorder_),
       polling_(scheduler_, ranks_),
+      help_(output_, scheduler_),
       agreement_(ranks_),
-      checkpoint_(open_checkpoint_if(options_.restart, run_.directory / checkpoint_name, solver.name)),
-      solver_(solver.make(parameters, {scheduler_, run_.deterministic, ranks_}, checkpoint_ ? &*checkpoint_ : nullptr)),
+      log_(run_, ranks_),
+      found_(find_checkpoint_if(options_.restart, run_.directory, ranks_)),
+      checkpoint_(open_checkpoint_if(found_, solver.name, parameters)),
+      solver_(solver.make(parameters, {scheduler_, run_.deterministic, ranks_, log_.access()},
+                          checkpoint_ ? &*checkpoint_ : nullptr)),
       series_(solver_->series()),
       times_(read_time_parameters(parameters, solver.axis, solver_->start_time())),
       schedule_(times_, series_, solver.axis.kind),
+      stop_watcher_(directory_ ? directory_->path() : std::filesystem::path(), run_.wall_limit_s),
       time_(times_.begin) {
   TACIT_EXPECT(ranks_.size() == 1 || solver.parallelism == Parallelism::ranks);
+  if (!run_.drift.named.empty()) require_conserved(parameters, run_.drift, solver_->conserved().quantities);
+  std::vector<StoredLog> logs;
   if (checkpoint_) {
     resume(*checkpoint_);
+    logs = stored_logs(*checkpoint_);
     checkpoint_.reset();
     has_nothing_to_do_ = finds_its_end();
     if (has_nothing_to_do_) return;
+    damaged_ = found_.damaged;
+    for (const std::string& note : found_.notes) warn("warning: a newer checkpoint cannot be continued from: " + note);
     if (directory_) std::filesystem::remove(*directory_ / summary_name);  // it is that of an earlier part
     if (directory_) reporter_.note(fmt::format("continues from step {} at {}", step_, place()));
   } else {
@@ -96,7 +125,15 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
       if (!moved.empty()) reporter_.note("an earlier run stood in " + directory().string() + "; moved to " + moved);
     }
   }
+  if (directory_ && run_.writers.kind == io::Writers::Kind::shared && run_.compression > 0) {
+    reporter_.note("snapshots are not compressed: all ranks write into one file (output.writers = \"shared\")");
+  }
+  if (directory_ && !directory_->is_locked()) {
+    warn("warning: the file system of " + directory().string() +
+         " has no locks (flock): nothing would stop a second run from writing there, so start none");
+  }
   for (const std::string& note : parameters.notes()) warn("warning: " + note);
+  open_log(parameters, logs);
   open_statistics();
   if (directory_) {
     io::write_atomically(*directory_ / "parameters.toml", to_comment(provenance_of(origin_)) + parameters_as_used_);
@@ -126,13 +163,29 @@ Summary Simulation::run() {
   return finish();
 }
 
+/// By a signal; by a file, or the clock, of the first rank.
+bool Simulation::is_asked_to_stop() {
+  if (options_.requests != nullptr && options_.requests->stop.load()) return true;
+  if (!directory_) return false;
+  const auto reason = stop_watcher_.reason(wall_.seconds());
+  if (reason) reporter_.note("stops: " + *reason);
+  return reason.has_value();
+}
+
+bool Simulation::is_checkpoint_due() {
+  if (options_.requests != nullptr && options_.requests->checkpoint.exchange(false)) return true;
+  const double unsaved_s = wall_.seconds() - last_checkpoint_s_;
+  const bool is_time = directory_ && run_.checkpoint_every_s > 0.0 && unsaved_s > run_.checkpoint_every_s;
+  const std::uint64_t unsaved = step_ - last_checkpoint_step_;
+  return is_time || (run_.checkpoint_every_steps > 0 && unsaved >= run_.checkpoint_every_steps);
+}
+
 /// Finds the length of the next step, and writes a checkpoint that is due. @return whether there shall be one: no rank
 /// was asked to stop
 bool Simulation::prepare_step() {
-  const double unsaved_s = wall_.seconds() - last_checkpoint_s_;
   StepConsensus mine;
-  mine.stops = is_stopped() ? 1 : 0;
-  mine.checkpoint = directory_ && run_.checkpoint_every_s > 0.0 && unsaved_s > run_.checkpoint_every_s ? 1 : 0;
+  mine.stops = is_asked_to_stop() ? 1 : 0;
+  mine.checkpoint = is_checkpoint_due() ? 1 : 0;
   Flaw flaw;
   try {
     if (mine.stops == 0) mine.stable = longest_step();
@@ -141,8 +194,10 @@ bool Simulation::prepare_step() {
     flaw = error.flaw();
     mine.failed = number(ranks_.rank());
   }
+  make_room_in_log();
   const StepConsensus all = exchange(mine);
-  if (all.stops != 0) return false;
+  was_stopped_ = all.stops != 0;
+  if (was_stopped_) return false;
   if (all.failed != StepConsensus::none) {
     flaw.text = agreement_.text_of(all.failed, flaw.text);
     flaw.rank = all.failed;
@@ -173,11 +228,27 @@ double Simulation::longest_step() const {
 }
 
 /// What the ranks say together. The time that it takes is a cost of communication.
-StepConsensus Simulation::exchange(const StepConsensus& mine) {
-  if (ranks_.size() == 1) return mine;
-  const std::int64_t begin = base::ticks();
-  const StepConsensus all = agreement_.agree(mine);
-  recorder_.track(0).record({.begin = begin, .end = base::ticks(), .kind = kinds_.agreement, .key = 0});
+/// @param problem  why this rank cannot write; empty: it can
+/// @throws OutputError on all ranks, if one could not write a file
+StepConsensus Simulation::exchange(StepConsensus mine, std::string problem) {
+  mine.is_writing = output_.is_busy() ? 1 : 0;
+  mine.written = output_.written();
+  try {
+    output_.check();  // after what has been written: a file that failed counts there, too
+    if (problem.empty()) problem = log_.problem();
+  } catch (const base::Error& error) {
+    problem = error.what();
+  }
+  if (!problem.empty()) mine.output_failed = number(ranks_.rank());
+  StepConsensus all = mine;
+  if (ranks_.size() > 1) {
+    const std::int64_t begin = base::ticks();
+    all = agreement_.agree(mine);
+    recorder_.track(0).record({.begin = begin, .end = base::ticks(), .kind = kinds_.agreement, .key = 0});
+  }
+  if (all.output_failed != StepConsensus::none) throw OutputError(agreement_.text_of(all.output_failed, problem));
+  output_.note_written_by_all(all.written);
+  note_finished_output();
   return all;
 }
 
@@ -196,6 +267,7 @@ void Simulation::advance() {
   updates_ += solver_->updated();
   if (solver_->has_converged()) schedule_.end_at(time_);
   steps_s_ += watch.seconds();
+  stop_watcher_.note_step(watch.seconds());
 }
 
 /// There is no next step: the present state is the last good one and is written.
@@ -212,12 +284,17 @@ void Simulation::end_without_step(Flaw flaw) {
 
 /// Says what failed, where the failed state is, and where to go on from. The last valid checkpoint stays as it is.
 void Simulation::fail(const NumericsError& error) {
+  std::string unwritten;
+  try {
+    // Files of several ranks cannot be completed without those that do not know of the failure.
+    if (ranks_.size() == 1 || error.flaw().is_known_to_all) finish_output();
+  } catch (const base::Error& problem) {
+    unwritten = fmt::format("\n  {}", problem.what());
+  }
   const std::string state = is_saved_ ? "" : "\n  " + write_failed(error);
-  const std::string checkpoint = (directory() / checkpoint_name).string();
   throw NumericsError(error, step_,
-                      fmt::format("{}{}\n  {}", error.what(), state,
-                                  checkpointed_at_ ? fmt::format("The last valid checkpoint is {}, of {}.", checkpoint,
-                                                                 *checkpointed_at_)
+                      fmt::format("{}{}{}\n  {}", error.what(), state, unwritten,
+                                  checkpointed_at_ ? "The last valid checkpoint is " + *checkpointed_at_
                                                    : "There is no checkpoint to continue from."));
 }
 
@@ -234,120 +311,6 @@ std::string Simulation::write_failed(const NumericsError& error) {
   return fmt::format("The failed state is in {}.", path.string());
 }
 
-void Simulation::write_due_output() {
-  if (schedule_.take_statistics(time_)) write_statistics();
-  if (schedule_.take_snapshot(time_)) write_snapshot();
-  for (std::size_t i = 0; i < series_.size(); ++i) {
-    if (schedule_.take_series(i, time_)) write_series(series_[i]);
-  }
-}
-
-/// A state that holds numbers that are not finite is no snapshot and no checkpoint.
-void Simulation::require_finite_state() {
-  if (finite_at_ == step_) return;
-  if (auto flaw = solver_->not_finite()) {
-    flaw->text = fmt::format(
-        "step {}, {}: {}\n  Look at the last snapshot, or at the initial conditions if there is none{}", step_, place(),
-        flaw->text, entry_.axis.is_counted() ? "." : "; shorter steps (cfl, time.dt_max) may help.");
-    throw NumericsError(*flaw);
-  }
-  finite_at_ = step_;
-}
-
-void Simulation::output(trace::KindId kind, const std::function<void()>& write) {
-  trace::Track& track = recorder_.track(0);
-  const std::int64_t before = track.ticks();
-  const std::int64_t begin = base::ticks();
-  require_finite_state();
-  write();
-  const std::int64_t end = base::ticks();
-  // Solvers run graphs for what they write.
-  track.record_around({.begin = begin, .end = end, .kind = kind, .key = static_cast<std::uint32_t>(step_)},
-                      track.ticks() - before);
-  output_s_ += recorder_.scale().seconds(end - begin);
-}
-
-FileContext Simulation::file_context() const {
-  FileContext context;
-  context.run_name = run_.name;
-  context.axis = entry_.axis;
-  context.coordinate = time_;
-  context.step = step_;
-  context.parameters = parameters_as_used_;
-  context.provenance = provenance_of(origin_);
-  context.compression = run_.compression;
-  context.double_precision = run_.double_precision;
-  return context;
-}
-
-void Simulation::write_snapshot() {
-  const Series series = solver_->snapshots();
-  const std::string name = fmt::format("{}_{:04}{}", series.name, snapshots_, series.suffix);
-  output(kinds_.snapshot, [&] { output_bytes_ += solver_->write_snapshot(directory() / name, file_context()); });
-  ++snapshots_;
-}
-
-void Simulation::write_series(const Series& series) {
-  const std::string name = fmt::format("{}_{:06}{}", series.name, step_, series.suffix);
-  output(kinds_.series, [&] { output_bytes_ += solver_->write_series(series, directory() / name, file_context()); });
-}
-
-/// Says it now and, in the summary, at the end.
-void Simulation::warn(const std::string& warning) {
-  if (directory_) reporter_.note(warning);
-  warnings_.push_back(warning);
-}
-
-/// The present state is that of the checkpoint.
-void Simulation::note_saved() {
-  checkpointed_at_ = fmt::format("step {}, {}", step_, place());
-  is_saved_ = true;
-}
-
-void Simulation::open_statistics() {
-  if (!directory_) return;
-  const auto path = *directory_ / "statistics.csv";
-  if (options_.restart) {
-    keep_statistics_until(path, step_);
-    statistics_ = std::make_unique<io::LineFile>(path, io::LineFile::Mode::append);
-  } else {
-    statistics_ = std::make_unique<io::LineFile>(path);
-    lacks_header_ = true;
-  }
-}
-
-void Simulation::write_statistics() {
-  for (const std::string& warning : solver_->new_warnings()) warn(warning);
-  output(kinds_.statistics, [&] {
-    StatisticsRow row{.step = step_, .coordinate = time_, .dt = dt_, .conserved = solver_->conserved()};
-    conservation_.add(row.conserved.quantities);
-    row.more = solver_->statistics();
-    if (!statistics_) return;
-    row.wall_s = wall_.seconds();
-    if (std::exchange(lacks_header_, false)) statistics_->append(statistics_header(row, entry_.axis));
-    statistics_->append(statistics_line(row, entry_.axis));
-  });
-}
-
-void Simulation::write_checkpoint() {
-  output(kinds_.checkpoint, [&] {
-    io::FileWriter file(run_.directory / checkpoint_name, 0, ranks_);
-    save_engine(file, {.solver = std::string(entry_.name),
-                       .time = time_,
-                       .dt = dt_,
-                       .step = step_,
-                       .snapshots = snapshots_,
-                       .updates = updates_,
-                       .conservation = conservation_,
-                       .parameters = parameters_as_used_,
-                       .provenance = provenance_of(origin_)});
-    solver_->save(file);
-    output_bytes_ += file.commit();
-  });
-  note_saved();
-  last_checkpoint_s_ = wall_.seconds();
-}
-
 void Simulation::resume(const io::FileReader& checkpoint) {
   const EngineState state = load_engine(checkpoint);
   time_ = state.time;
@@ -356,7 +319,10 @@ void Simulation::resume(const io::FileReader& checkpoint) {
   snapshots_ = state.snapshots;
   conservation_ = state.conservation;
   origin_ = state.origin;
-  note_saved();
+  room_.note("checkpoint", found_.path);
+  last_checkpoint_step_ = step_;
+  checkpointed_at_ = checkpoint_of_now();
+  is_saved_ = true;
   if (solver_->has_converged()) schedule_.end_at(time_);
   schedule_.skip_to(time_);
 }
@@ -372,7 +338,7 @@ bool Simulation::finds_its_end() {
 
 void Simulation::report_progress() {
   const double wall = wall_.seconds();
-  const bool goes_on = !is_over() && !is_stopped();
+  const bool goes_on = !is_over();
   if (!directory_ || (wall - last_report_s_ < report_interval_s && goes_on)) return;
   last_report_s_ = wall;
   Progress progress{step_,      entry_.axis, time_, times_.begin,
@@ -394,23 +360,39 @@ double Simulation::busy_s() {
 /// What the run cost this rank so far.
 RankCost Simulation::cost() {
   scheduler_.settle();
+  const io::OutputCost output = output_.cost();
+  const auto by_workers = [&](trace::KindId kind) {
+    double seconds = 0.0;
+    for (std::size_t track = 0; track < recorder_.tracks(); ++track) {
+      seconds += recorder_.scale().seconds(recorder_.track(track).sum(kind).ticks);
+    }
+    return seconds;
+  };
+  const double packing_s = by_workers(kinds_.packing);
+  // Tasks that log take their turns with those that compute.
+  const double log_s = by_workers(kinds_.log) / static_cast<double>(scheduler_.workers());
   const trace::Exposure exposure = recorder_.exposure();
   const trace::CriticalPath& path = recorder_.critical_path();
   return {.wall_s = wall_.seconds(),
           .steps_s = steps_s_,
-          .busy_s = busy_s() - busy_before_s_ - output_s_,  // output is recorded on track 0 beside the tasks
-          .output_s = output_s_,
+          // Output is recorded on track 0 beside the tasks.
+          .busy_s = busy_s() - busy_before_s_ - output_s_ - packing_s,
+          .output_s = output_s_ - output.wait_s - rest_s_ + output.pack_s + output.write_s + log_s,
+          .output_exposed_s = output_s_ + log_s,
           .exposed_s = exposure.exposed_s - exposure_before_.exposed_s,
           .serial_s = exposure.serial_s - exposure_before_.serial_s,
           .work_s = path.work_s,
           .path_s = path.length_s,
           .transfers = exposure.transfers - exposure_before_.transfers,
           .workers = scheduler_.workers(),
-          .output_bytes = output_bytes_,
+          .output_bytes = output.file_bytes + log_.bytes(),
           .peak_memory_bytes = base::peak_memory().value_or(0)};
 }
 
 Summary Simulation::finish() {
+  finish_output();
+  close_log();
+  if (was_stopped_) stop_watcher_.remove_file();
   Summary summary;
   summary.solver = entry_.name;
   summary.version = base::provenance().version;
@@ -422,13 +404,18 @@ Summary Simulation::finish() {
   summary.finished = schedule_.is_over(time_);
   summary.conservation = conservation_;
   summary.warnings = warnings_;
+  if (statistics_) statistics_->close();
+  scheduler_.settle();
+  count_output(kinds_.trace, [&] {
+    const auto trace = run_.directory / "trace.json";
+    if (ranks_.size() == 1) {
+      recorder_.write(trace, summary.provenance);
+    } else {
+      write_joint_trace(recorder_, trace, summary.provenance, ranks_);
+    }
+  });
+  summary.writers = output_.strategies();
   add_costs(summary, costs_of_all(ranks_, cost()));
-  const auto trace = run_.directory / "trace.json";
-  if (ranks_.size() == 1) {
-    recorder_.write(trace, summary.provenance);
-  } else {
-    write_joint_trace(recorder_, trace, summary.provenance, ranks_);
-  }
   if (directory_) io::write_atomically(*directory_ / summary_name, to_json(summary));
   return summary;
 }

@@ -4,10 +4,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,10 +18,14 @@
 #include "tacit/base/clock.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/engine/across_ranks.hpp"
+#include "tacit/engine/checkpoint_ring.hpp"
 #include "tacit/engine/conservation.hpp"
 #include "tacit/engine/keys.hpp"
+#include "tacit/engine/output_room.hpp"
+#include "tacit/engine/run_log.hpp"
 #include "tacit/engine/schedule.hpp"
 #include "tacit/engine/solver.hpp"
+#include "tacit/engine/stop_watcher.hpp"
 #include "tacit/io/output_directory.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"
@@ -46,10 +53,22 @@ class Reporter {
   virtual void progress(const Progress& progress) = 0;
 };
 
+/// What a run is asked for from outside, by signals.
+struct Requests {
+  std::atomic<bool> stop{false};        ///< to end after the step in hand, with a checkpoint
+  std::atomic<bool> checkpoint{false};  ///< to write a checkpoint and go on; taken back when that is done
+};
+
+/// Whether a run continues from a checkpoint.
+enum class Restart : std::uint8_t {
+  never,
+  always,  ///< it is an error if there is none
+  if_any,  ///< a new run where there is none
+};
+
 struct RunOptions {
-  bool restart = false;
-  /// Set from outside (a signal): the run ends after the step in hand, with a checkpoint.
-  const std::atomic<bool>* stop = nullptr;
+  Restart restart = Restart::never;
+  Requests* requests = nullptr;
 };
 
 /// What the run cost, on all ranks; goes to summary.json and to the lines at the end.
@@ -63,14 +82,17 @@ struct Summary {
   double wall_s = 0.0;
   std::uint64_t updates = 0;
   double updates_per_core_s = 0.0;
-  double exposed_s = 0.0;                 ///< what communication cost; see trace::Exposure
-  double exposed_share = 0.0;             ///< of wall_s
-  std::optional<double> hidden_fraction;  ///< of the transfers' time; absent when nothing was transferred
-  double output_s = 0.0;                  ///< wall time spent in writing, all of it exposed
-  double output_share = 0.0;
-  double idle_share = 0.0;            ///< of the workers' time in steps
-  std::optional<double> parallelism;  ///< work over critical path of the task graphs; absent when none ran
+  double exposed_s = 0.0;                        ///< what communication cost; see trace::Exposure
+  double exposed_share = 0.0;                    ///< of wall_s
+  std::optional<double> hidden_fraction;         ///< of the transfers' time; absent when nothing was transferred
+  double output_s = 0.0;                         ///< what writing takes, one thing after the other
+  double output_exposed_s = 0.0;                 ///< wall time for which the run waited for it, copies included
+  double output_share = 0.0;                     ///< of wall_s, that is exposed
+  std::optional<double> output_hidden_fraction;  ///< 1 - output_exposed_s / output_s; absent where nothing was written
+  double idle_share = 0.0;                       ///< of the workers' time in steps
+  std::optional<double> parallelism;             ///< work over critical path of the task graphs; absent when none ran
   std::uint64_t output_bytes = 0;
+  std::map<std::string, std::string> writers;      ///< how each kind of files was written last: "restart": "shared"
   std::optional<std::uint64_t> peak_memory_bytes;  ///< of the rank with the most
   Axis axis = {};
   double coordinate = 0.0;  ///< reached [code time]
@@ -112,16 +134,24 @@ class Simulation {
   [[nodiscard]] std::string place() const { return entry_.axis.at(time_); }
   /// The key that sets the end: "time.end".
   [[nodiscard]] std::string end_key() const { return std::string(entry_.axis.name) + ".end"; }
+  /// Whether it ended because it was asked to, or because its wall-clock time was over.
+  [[nodiscard]] bool was_stopped() const noexcept { return was_stopped_; }
   /// Whether time.max_steps ended the run before its time was over.
   [[nodiscard]] bool is_out_of_steps() const { return step_ >= times_.max_steps && !schedule_.is_over(time_); }
 
  private:
   void open_statistics();
+  void open_log(const config::Parameters& parameters, const std::vector<StoredLog>& stored);
+  void make_room_in_log();
+  void close_log();
   void resume(const io::FileReader& checkpoint);
   [[nodiscard]] bool finds_its_end();
   [[nodiscard]] bool prepare_step();
   [[nodiscard]] double longest_step() const;
-  [[nodiscard]] StepConsensus exchange(const StepConsensus& mine);
+  StepConsensus exchange(StepConsensus mine, std::string problem = {});
+  void require_room(const ExpectedFile& file);
+  [[nodiscard]] OutputBytes bytes_of_output();
+  void require_small_drift() const;
   void advance();
   [[noreturn]] void end_without_step(Flaw flaw);
   [[noreturn]] void fail(const NumericsError& error);
@@ -131,19 +161,24 @@ class Simulation {
   void write_statistics();
   void write_series(const Series& series);
   void write_checkpoint();
+  [[nodiscard]] std::string checkpoint_of_now() const;
   void note_saved();
+  void note_finished_output();
+  void finish_output();
   void warn(const std::string& warning);
   void report_progress();
   [[nodiscard]] Summary finish();
   [[nodiscard]] bool is_over() const { return schedule_.is_over(time_) || step_ >= times_.max_steps; }
-  [[nodiscard]] bool is_stopped() const { return options_.stop != nullptr && options_.stop->load(); }
+  [[nodiscard]] bool is_asked_to_stop();
+  [[nodiscard]] bool is_checkpoint_due();
   [[nodiscard]] double busy_s();
   [[nodiscard]] RankCost cost();
-  [[nodiscard]] FileContext file_context() const;
+  [[nodiscard]] FileContext file_context();
 
   void require_finite_state();
   /// Runs a piece of output if the state is finite, adds its time to the cost of output and to the trace.
   void output(trace::KindId kind, const std::function<void()>& write);
+  void count_output(trace::KindId kind, const std::function<void()>& write);
 
   RunParameters run_;
   RunOptions options_;
@@ -160,18 +195,29 @@ class Simulation {
     trace::KindId series;
     trace::KindId checkpoint;
     trace::KindId agreement;
-  } kinds_;  // named before there are workers that record
+    trace::KindId packing;
+    trace::KindId trace;
+    trace::KindId rest;
+    trace::KindId log;       // of tasks in steps
+    trace::KindId log_care;  // beside them
+  } kinds_;                  // named before there are workers that record
+  io::Output output_;
   tasks::Scheduler scheduler_;
   struct Polling {
     Polling(tasks::Scheduler& scheduler, comm::Communicator& ranks);
   } polling_;  // of the ranks' completions, from before the solver is made
+  io::Output::Help help_;
   Agreement agreement_;
+  RunLog log_;
+  FoundCheckpoint found_;                     // by a restart
   std::optional<io::FileReader> checkpoint_;  // open only while the constructor reads it
   std::unique_ptr<Solver> solver_;
   Origin origin_;  // of the initial conditions
   std::vector<Series> series_;
   TimeParameters times_;
   Schedule schedule_;
+  StopWatcher stop_watcher_;
+  OutputRoom room_;  // of the first rank
   Conservation conservation_;
   std::unique_ptr<io::LineFile> statistics_;
   bool lacks_header_ = false;  // it begins with the first line
@@ -183,12 +229,21 @@ class Simulation {
   std::uint64_t first_step_ = 0;
   std::optional<std::uint64_t> finite_at_;      // step whose state was found to be finite
   std::optional<std::string> checkpointed_at_;  // where the last valid checkpoint is: "step 4, t = 1"
-  bool is_saved_ = false;                       // the present state is in it
+  struct Pending {
+    std::uint64_t number = 0;  // of the file: complete once so many are
+    std::string at;
+    double begun_s = 0.0;  // since the run began
+  };
+  std::deque<Pending> pending_checkpoints_;  // on their way to disk
+  bool is_saved_ = false;                    // the present state is in the last one
+  std::set<std::uint64_t> damaged_;          // checkpoints that count for nothing
+  std::uint64_t last_checkpoint_step_ = 0;
+  bool was_stopped_ = false;
   std::uint64_t updates_ = 0;
   std::uint64_t snapshots_ = 0;
   std::vector<std::string> warnings_;
-  std::uint64_t output_bytes_ = 0;
-  double output_s_ = 0.0;
+  double output_s_ = 0.0;  // for which the run waited
+  double rest_s_ = 0.0;    // of it, at the end
   double steps_s_ = 0.0;
   double busy_before_s_ = 0.0;         // in preparing the state
   trace::Exposure exposure_before_{};  // likewise

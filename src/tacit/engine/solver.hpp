@@ -16,6 +16,9 @@
 #include "tacit/config/parameters.hpp"
 #include "tacit/engine/conservation.hpp"
 #include "tacit/io/file.hpp"
+#include "tacit/io/log/policy.hpp"
+#include "tacit/io/log/reader.hpp"
+#include "tacit/io/log/writer.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"
 
@@ -75,8 +78,26 @@ struct FileContext {
   std::uint64_t step = 0;
   std::string parameters = {};  ///< the parameter file as used
   Provenance provenance = {};   ///< commit, compiler, host, input and its checksum, ...
-  int compression = 4;          ///< gzip level, 0 for none
+  int compression = 1;          ///< gzip level, 0 for none
   bool double_precision = false;
+  io::Output* output = nullptr;  ///< of the run; without it files are written at once
+
+  /// A new file as the run writes it. @param ranks  that write it together
+  [[nodiscard]] io::FileWriter file(const std::filesystem::path& path, comm::Communicator& ranks) const {
+    return output != nullptr ? io::FileWriter(path, compression, *output) : io::FileWriter(path, compression, ranks);
+  }
+};
+
+/// What files take [byte], as far as it is known before they are written; 0: it is not.
+struct OutputBytes {
+  std::uint64_t snapshot = 0;
+  std::uint64_t checkpoint = 0;
+};
+
+/// The continuous log of a rank, as its solver sees it.
+struct Log {
+  io::LogPolicy policy;             ///< tolerances are parts of what the solver says
+  io::LogWriter* writer = nullptr;  ///< from begin_log on; tasks write to it during steps
 };
 
 /// One kind of physics, as the main loop sees it. All virtual calls are per step or rarer.
@@ -129,6 +150,27 @@ class Solver {
                                      const FileContext& /*context*/) const {
     return 0;
   }
+  /// What the arrays of the next files take at least, those of all ranks together.
+  [[nodiscard]] virtual OutputBytes output_bytes(const FileContext& /*context*/) const { return {}; }
+
+  // The continuous log (output.log). A solver that has one gets a Log with its Resources, and writes to it in the tasks
+  // of its steps.
+
+  /// What it writes of an element; nothing where there is nothing to log.
+  [[nodiscard]] virtual std::optional<io::LogSchema> log_schema() const { return std::nullopt; }
+  /// How many elements this rank has to log.
+  [[nodiscard]] virtual std::uint64_t logged_elements() const { return 0; }
+  /// The most records that begin_log, a step, or end_log writes on this rank.
+  [[nodiscard]] virtual std::uint64_t log_records() const { return logged_elements(); }
+  /// Up to when everything has been logged.
+  [[nodiscard]] virtual double logged_until(double now) const { return now; }
+  /// The log is there. Without `before` a record of each element is written; after a restart `before` holds those which
+  /// it has written so far.
+  /// @param step  so many have been taken
+  virtual void begin_log(double /*time*/, std::uint64_t /*step*/, const io::LogReader* /*before*/) {}
+  /// The run is over: what steps have not logged yet is written.
+  virtual void end_log(double /*time*/) {}
+
   /// Stores all that `make` needs to continue bitwise identically, on any number of ranks, without touching the state.
   virtual void save(io::FileWriter& checkpoint) const = 0;
   /// Stores what there is of a state that is not finite, or that a step left behind half done, for a person to look at.
@@ -141,6 +183,7 @@ struct Resources {
   tasks::Scheduler& scheduler;
   bool deterministic = false;
   comm::Communicator& ranks;  ///< of the run; where there are several, the scheduler polls their completions already
+  const Log* log = nullptr;   ///< null: there is none
 };
 
 /// Whether a solver can divide its state among ranks.
@@ -153,6 +196,7 @@ struct Prediction {
   double memory_bytes = 0.0;  ///< at the peak, of the solver alone; ranks divide it
   double snapshot_bytes = 0.0;
   double checkpoint_bytes = 0.0;
+  double staged_bytes = 0.0;        ///< of a snapshot and a checkpoint, before they are compressed
   double start_time = 0.0;          ///< of the initial conditions [code time]
   double first_time_step = 0.0;     ///< [code time]; 0: it cannot be told
   double updates_per_core_s = 0.0;  ///< assumed speed

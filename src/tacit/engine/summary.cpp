@@ -71,6 +71,13 @@ std::string communication_text(const Summary& summary) {
                      100.0 * summary.exposed_share, hidden > 0.0 ? fmt::format("{:.1f} %", hidden) : "nothing");
 }
 
+std::string output_text(const Summary& summary) {
+  const double hidden = 100.0 * summary.output_hidden_fraction.value_or(0.0);
+  return fmt::format("{:.1f} MB, {:.2f} s exposed, {:.1f} % of the run, {} hidden",
+                     static_cast<double>(summary.output_bytes) / 1e6, summary.output_exposed_s,
+                     100.0 * summary.output_share, hidden > 0.0 ? fmt::format("{:.1f} %", hidden) : "nothing");
+}
+
 }  // namespace
 
 std::string to_json(const Summary& summary) {
@@ -89,8 +96,11 @@ std::string to_json(const Summary& summary) {
   json["exposed_share"] = summary.exposed_share;
   json["hidden_fraction"] = or_null(summary.hidden_fraction);
   json["output_s"] = summary.output_s;
+  json["output_exposed_s"] = summary.output_exposed_s;
+  json["output_hidden_fraction"] = or_null(summary.output_hidden_fraction);
   json["output_share"] = summary.output_share;
   json["output_bytes"] = summary.output_bytes;
+  json["writers"] = summary.writers;
   json["peak_memory_bytes"] = or_null(summary.peak_memory_bytes);
   json["idle_share"] = summary.idle_share;
   json["parallelism"] = or_null(summary.parallelism);
@@ -144,8 +154,12 @@ void add_costs(Summary& summary, std::span<const RankCost> costs) {
                                  .transfers = sum.transfers};
   summary.ranks = costs.size();
   summary.wall_s = costs.front().wall_s;
-  summary.output_s = costs.front().output_s;
-  summary.output_share = summary.output_s / summary.wall_s;
+  for (const RankCost& cost : costs) {
+    summary.output_s = std::max(summary.output_s, cost.output_s);
+    summary.output_exposed_s = std::max(summary.output_exposed_s, cost.output_exposed_s);
+  }
+  summary.output_share = summary.output_exposed_s / summary.wall_s;
+  if (summary.output_s > 0.0) summary.output_hidden_fraction = 1.0 - summary.output_exposed_s / summary.output_s;
   summary.output_bytes = sum.output_bytes;
   if (sum.peak_memory_bytes > 0) summary.peak_memory_bytes = sum.peak_memory_bytes;
   summary.exposed_s = exposure.exposed_s;
@@ -164,12 +178,11 @@ std::string headline(const Summary& summary) {
   return fmt::format(
       "{} at {} after {} steps in {:.2f} s: {:.3g} updates/s per core on {}{} thread{}, workers idle {:.1f} "
       "%{}\n"
-      "communication: {}; output: {:.1f} MB in {:.2f} s, {:.1f} % of the run, not hidden{}{}",
+      "communication: {}; output: {}{}{}",
       summary.finished ? "done" : "stopped", summary.axis.at(summary.coordinate), summary.steps, summary.wall_s,
       summary.updates_per_core_s, summary.ranks == 1 ? "" : fmt::format("{} ranks of ", summary.ranks), summary.threads,
       summary.threads == 1 ? "" : "s", 100.0 * summary.idle_share, parallelism, communication_text(summary),
-      static_cast<double>(summary.output_bytes) / 1e6, summary.output_s, 100.0 * summary.output_share,
-      drift_text(summary.conservation), warnings);
+      output_text(summary), drift_text(summary.conservation), warnings);
 }
 
 Provenance provenance_of(const Origin& origin) {

@@ -33,7 +33,8 @@ struct StatisticsRow {
 ///
 ///     exposed_s         mean over all workers of all ranks, as trace::Exposure has it of those of one
 ///     hidden_fraction   1 - exposed_s / (mean of serial_s over ranks)
-///     output_s, wall_s  of the first rank, which writes
+///     output_s, output_exposed_s   of the rank with the most
+///     wall_s            of the first rank
 ///     parallelism       work of all ranks / longest critical path of one
 ///
 /// @param costs  by rank, at least one

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<Key, 4> few_keys{{
     sph_keys[0],
     sph_keys[2],
-    sph_keys[3],
+    sph_keys[3].changeable(),
     {.name = "sph.limit",
      .type = Type::quantity,
      .help =
@@ -25,7 +25,7 @@ constexpr std::array<Key, 4> few_keys{{
      .default_value = "1 km",
      .dimension = dimension::length},
 }};
-constexpr std::array<KeyTable, 2> few{{{"Some keys", few_keys}, {"The run", run_keys}}};
+constexpr std::array<KeyTable, 2> few{{{"Some keys", few_keys}, {"The run", run_keys, OnRestart::may_change}}};
 
 TEST(Help, Terminal) {
   EXPECT_EQ(keys_help(few),
@@ -37,34 +37,35 @@ TEST(Help, Terminal) {
             "      cubic_spline    M4, the usual one\n"
             "      quartic_spline  M5\n"
             "      quintic_spline  M6\n\n"
-            "  sph.eta  (number, default 1.2348, 0 < value <= 3)\n"
+            "  sph.eta  (number, default 1.2348, 0 < value <= 3; may change on restart)\n"
             "      Smoothing length over mean separation.\n\n"
             "  sph.limit  (quantity (length), default \"1 km\")\n"
             "      A help text that is so long that it does not fit into one line of a terminal, so that it has\n"
             "      to be broken between two words.\n\n"
             "The run\n\n"
-            "  solver  (choice, required)\n"
+            "  solver  (choice, required; may change on restart)\n"
             "      What is simulated.\n"
             "      sph  smoothed particles\n\n"
-            "  label  (text, default \"\")\n"
+            "  label  (text, default \"\"; may change on restart)\n"
             "      A name for the run.\n\n"
-            "  deterministic  (true or false, default false)\n"
+            "  deterministic  (true or false, default false; may change on restart)\n"
             "      Same bits on any ranks.\n");
   EXPECT_EQ(keys_help({}), "");
 }
 
 TEST(Help, Markdown) {
   const auto first = std::span(few).first(1);
-  EXPECT_EQ(keys_markdown("Keys of sph", first),
-            "# Keys of sph\n\n## Some keys\n\n"
-            "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n"
-            "| `time.end` | quantity (time) | required | value > 0 | When the run ends. |\n"
-            "| `sph.kernel` | choice | `\"cubic_spline\"` | `cubic_spline`, `quartic_spline`, `quintic_spline` | "
-            "The smoothing kernel \\| its shape.<br>`cubic_spline`: M4, the usual one<br>`quartic_spline`: M5<br>"
-            "`quintic_spline`: M6 |\n"
-            "| `sph.eta` | number | `1.2348` | 0 < value <= 3 | Smoothing length over mean separation. |\n"
-            "| `sph.limit` | quantity (length) | `\"1 km\"` |  | A help text that is so long that it does not fit into "
-            "one line of a terminal, so that it has to be broken between two words. |\n");
+  EXPECT_EQ(
+      keys_markdown("Keys of sph", first),
+      "# Keys of sph\n\n## Some keys\n\n"
+      "| key | type | default | allowed | on restart | meaning |\n|---|---|---|---|---|---|\n"
+      "| `time.end` | quantity (time) | required | value > 0 |  | When the run ends. |\n"
+      "| `sph.kernel` | choice | `\"cubic_spline\"` | `cubic_spline`, `quartic_spline`, `quintic_spline` |  | "
+      "The smoothing kernel \\| its shape.<br>`cubic_spline`: M4, the usual one<br>`quartic_spline`: M5<br>"
+      "`quintic_spline`: M6 |\n"
+      "| `sph.eta` | number | `1.2348` | 0 < value <= 3 | may change | Smoothing length over mean separation. |\n"
+      "| `sph.limit` | quantity (length) | `\"1 km\"` |  |  | A help text that is so long that it does not fit into "
+      "one line of a terminal, so that it has to be broken between two words. |\n");
 }
 
 TEST(Help, SchemaSaysWhatTheTablesSay) {
@@ -98,6 +99,13 @@ TEST(Help, SchemaSaysWhatTheTablesSay) {
   EXPECT_EQ(size["minItems"], 3);
   EXPECT_EQ(size["items"]["type"], nlohmann::json({"number", "string"}));
   EXPECT_EQ(size["default"], nlohmann::json({1, 1, 1}));
+}
+
+TEST(Help, SchemaSaysWhatMayChangeOnARestart) {
+  const auto schema = nlohmann::json::parse(keys_schema("Keys", few));
+  EXPECT_EQ(schema["properties"]["sph"]["properties"]["eta"]["x-on-restart"], "may change");
+  EXPECT_FALSE(schema["properties"]["sph"]["properties"]["kernel"].contains("x-on-restart"));
+  EXPECT_EQ(schema["properties"]["deterministic"]["x-on-restart"], "may change");
 }
 
 TEST(Help, ClosestIsTheOneOfBase) {

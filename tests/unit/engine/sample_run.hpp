@@ -32,11 +32,12 @@ struct Control {
   double dt = 0.25;                        ///< the stable step it reports
   double series_every = -1.0;              ///< between files of its series; 0: at the begin and the end, below: none
   std::uint64_t fail_at_step = ~0ULL;      ///< throws NumericsError in this step
-  std::uint64_t stop_after_step = ~0ULL;   ///< sets `stop` in this step
+  std::uint64_t stop_after_step = ~0ULL;   ///< asks to stop in this step
   std::uint64_t spoil_after_step = ~0ULL;  ///< its state is no number after this step
   bool is_spoiled_at_start = false;
   bool cannot_save_failed = false;
-  std::atomic<bool> stop = false;
+  OutputBytes bytes = {};  ///< that it says its files take
+  Requests requests;
 };
 inline Control& control() {
   static Control one;
@@ -48,7 +49,9 @@ inline void reset_control() {
   control().fail_at_step = control().stop_after_step = ~0ULL;
   control().spoil_after_step = ~0ULL;
   control().is_spoiled_at_start = control().cannot_save_failed = false;
-  control().stop = false;
+  control().bytes = {};
+  control().requests.stop = false;
+  control().requests.checkpoint = false;
 }
 
 /// Ten elements whose common state x grows by dt^2 in every step.
@@ -63,7 +66,7 @@ class CountingSolver final : public Solver {
   void step(const tasks::StepContext& step) override {
     if (step.step == control().fail_at_step)
       throw NumericsError("step " + std::to_string(step.step) + ": x is not finite");
-    if (step.step == control().stop_after_step) control().stop = true;
+    if (step.step == control().stop_after_step) control().requests.stop = true;
     x_ += step.dt * step.dt;
     if (step.step == control().spoil_after_step) x_ = std::numeric_limits<double>::infinity();
   }
@@ -95,6 +98,7 @@ class CountingSolver final : public Solver {
                              const FileContext& context) const override {
     return write_snapshot(path, context);
   }
+  [[nodiscard]] OutputBytes output_bytes(const FileContext& /*context*/) const override { return control().bytes; }
   void save(io::FileWriter& checkpoint) const override {
     const std::array<std::uint64_t, 1> shape{1};
     checkpoint.group("Counting");

@@ -62,7 +62,8 @@ class CountedRun : public ::testing::Test {
   }
   [[nodiscard]] fs::path directory() const { return scratch / "out"; }
   Summary run(const std::string& text, bool restart = false) {
-    Simulation simulation(parameters(text), chain_entry, testing::alone(), {.restart = restart}, listener);
+    Simulation simulation(parameters(text), chain_entry, testing::alone(),
+                          {.restart = restart ? Restart::always : Restart::never}, listener);
     return simulation.run();
   }
   /// Without the column wall_s.
@@ -114,7 +115,7 @@ TEST_F(CountedRun, AConvergedSolveEnds) {
   EXPECT_TRUE(summary.finished);
   EXPECT_EQ(summary.steps, 7U);  // 2^-7 < 1/100
   EXPECT_TRUE(test::content(directory() / "configuration_0001.lime").starts_with("trajectory 7 "));
-  const Simulation again(parameters(text), chain_entry, testing::alone(), {.restart = true}, listener);
+  const Simulation again(parameters(text), chain_entry, testing::alone(), {.restart = Restart::always}, listener);
   EXPECT_TRUE(again.has_nothing_to_do());
   EXPECT_EQ(again.place(), "trajectory 7");
 }

@@ -48,6 +48,27 @@ TEST(Conservation, DriftIsTheLargestChangeOverTheLargestScale) {
   EXPECT_EQ(conservation.find("energy")->last, std::vector<double>{3.0});
 }
 
+TEST(Conservation, FindsWhatHasDriftedTooFar) {
+  Conservation conservation;
+  add(conservation, state(2.0, 0.0, 1.0, 4.0, -3.0));
+  add(conservation, state(2.0, 1.0, 2.0, 4.5, -3.0));  // energy by 1.5 / 4.5, momentum by 1 / 4
+  const auto found = [&](const DriftLimits& limits) {
+    const Conservation::Entry* const entry = conservation.find_beyond(limits);
+    return entry == nullptr ? "none" : entry->name;
+  };
+  EXPECT_EQ(found({}), "none");
+  EXPECT_EQ(found({.of_any = 0.34}), "none");
+  EXPECT_EQ(found({.of_any = 0.3}), "energy");
+  EXPECT_EQ(found({.of_any = 0.2}), "momentum");  // the first
+  EXPECT_EQ(found({.of_any = 0.2, .named = {{"momentum", 0.25}, {"energy", 0.5}}}), "none");
+  EXPECT_EQ(found({.named = {{"momentum", 0.2}}}), "momentum");
+  EXPECT_EQ(found({.named = {{"mass", 1e-15}}}), "none");
+  MechanicalSums viscous = state(2.0, 1.0, 9.0, 4.5, -3.0);
+  viscous.keeps_energy = false;
+  add(conservation, viscous);
+  EXPECT_EQ(found({.of_any = 0.3}), "none");  // a change that is no drift
+}
+
 TEST(Conservation, AQuantityWithoutScaleHasNotDrifted) {
   Conservation conservation;
   MechanicalSums rest = state(1.0, 0.0, 0.0, 1.0, 0.0);

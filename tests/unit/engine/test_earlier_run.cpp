@@ -20,11 +20,13 @@ TEST(EarlierRun, AnEmptyDirectoryStaysEmpty) {
 
 TEST(EarlierRun, MovesResultsAndLeavesEverythingElse) {
   const test::Scratch scratch;
-  const auto results = {"parameters.toml",   "statistics.csv",     "summary.json", "trace.json",
-                        "picture.png",       "restart.hdf5",       "failed.hdf5",  "snapshot_0000.hdf5",
-                        "snapshot_0000.png", "spectra_000010.hdf5"};
-  const auto others = {"notes.txt",         "run.toml",    ".tacit.lock",        "my_snapshot_0000.hdf5",
-                       "snapshot_0000.txt", "spectra.txt", "spectra_of_mine.csv"};
+  const auto results = {"parameters.toml",   "statistics.csv",      "summary.json", "trace.json",
+                        "picture.png",       "restart_000012.hdf5", "failed.hdf5",  "snapshot_0000.hdf5",
+                        "snapshot_0000.png", "spectra_000010.hdf5", "output.log",   "output_000012.1of2.log",
+                        "output.log.index"};
+  const auto others = {"notes.txt",         "run.toml",    ".tacit.lock",         "my_snapshot_0000.hdf5",
+                       "snapshot_0000.txt", "spectra.txt", "spectra_of_mine.csv", "my.log",
+                       "output.1.log"};
   for (const char* name : results) put(scratch / name, name);
   for (const char* name : others) put(scratch / name, name);
   fs::create_directory(scratch / "snapshot_0001.hdf5");  // a folder is nothing that a run leaves

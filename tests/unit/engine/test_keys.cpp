@@ -29,7 +29,9 @@ TEST(EngineKeys, DefaultsOfARun) {
   EXPECT_EQ(run.name, "blast");
   EXPECT_EQ(run.directory, "output/blast");
   EXPECT_EQ(run.checkpoint_every_s, 600.0);
-  EXPECT_EQ(run.compression, 4);
+  EXPECT_EQ(run.compression, 1);
+  EXPECT_EQ(run.staging_memory, std::nullopt);
+  EXPECT_EQ(run.writers.kind, io::Writers::Kind::automatic);
   EXPECT_FALSE(run.double_precision);
   EXPECT_TRUE(run.picture);
   EXPECT_EQ(run.threads, 0U);

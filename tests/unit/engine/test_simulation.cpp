@@ -11,6 +11,7 @@
 #include "sample_run.hpp"
 #include "tacit/engine/checkpoint.hpp"
 #include "tacit/engine/simulation.hpp"
+#include "tacit/io/verify.hpp"
 
 namespace tacit::engine::simulation_test {
 namespace {
@@ -29,7 +30,10 @@ class EngineSimulation : public ::testing::Test {
                              directory().string() + "\"\n" + more);
   }
   [[nodiscard]] fs::path directory() const { return scratch / "out"; }
-  [[nodiscard]] std::string checkpoint() const { return (directory() / "restart.hdf5").string(); }
+  [[nodiscard]] std::string checkpoint() const {
+    const std::vector<std::uint64_t> steps = checkpoints_in(directory());
+    return (directory() / (steps.empty() ? "none" : checkpoint_name(steps.front()))).string();
+  }
   [[nodiscard]] std::string failed() const { return (directory() / "failed.hdf5").string(); }
   [[nodiscard]] std::set<std::string> files() const {
     std::set<std::string> names;
@@ -54,8 +58,8 @@ class EngineSimulation : public ::testing::Test {
 };
 
 const std::set<std::string> all_results{
-    ".tacit.lock",  "parameters.toml",    "statistics.csv",     "summary.json",       "trace.json",
-    "restart.hdf5", "snapshot_0000.hdf5", "snapshot_0001.hdf5", "snapshot_0002.hdf5", "snapshot_0003.hdf5"};
+    ".tacit.lock",         "parameters.toml",    "statistics.csv",     "summary.json",       "trace.json",
+    "restart_000008.hdf5", "snapshot_0000.hdf5", "snapshot_0001.hdf5", "snapshot_0002.hdf5", "snapshot_0003.hdf5"};
 
 TEST_F(EngineSimulation, RunsToTheEndAndLeavesEverything) {
   const Summary summary = run();
@@ -134,15 +138,15 @@ TEST_F(EngineSimulation, MaxStepsEndsIt) {
   EXPECT_EQ(summary.steps, 5U);
   EXPECT_EQ(summary.coordinate, 1.25);
   EXPECT_FALSE(summary.finished);
-  EXPECT_TRUE(files().contains("restart.hdf5"));
+  EXPECT_EQ(checkpoints_in(directory()).size(), 1U);
 }
 
 TEST_F(EngineSimulation, AStopEndsItAfterTheStepInHand) {
   testing::control().stop_after_step = 3;
-  const Summary summary = run("", {.stop = &testing::control().stop});
+  const Summary summary = run("", {.requests = &testing::control().requests});
   EXPECT_EQ(summary.steps, 4U);
   EXPECT_FALSE(summary.finished);
-  EXPECT_TRUE(files().contains("restart.hdf5"));
+  EXPECT_EQ(checkpoints_in(directory()).size(), 1U);
   EXPECT_TRUE(files().contains("summary.json"));
 }
 
@@ -153,12 +157,14 @@ TEST_F(EngineSimulation, ARestartedRunEndsLikeAnUninterruptedOne) {
   for (const std::uint64_t interrupted_after : {0U, 2U, 3U, 5U, 7U}) {
     fs::remove_all(directory());
     run("time.max_steps = " + std::to_string(interrupted_after) + "\n");
-    const Summary rest = run("", {.restart = true});
+    const Summary rest = run("", {.restart = Restart::always});
     EXPECT_EQ(rest.steps, whole.steps - interrupted_after);
     EXPECT_EQ(rest.coordinate, 2.0);
     EXPECT_TRUE(rest.finished);
     EXPECT_EQ(rest.conservation.find("energy")->max_drift(), whole.conservation.find("energy")->max_drift());
-    EXPECT_EQ(files(), all_results) << "interrupted after " << interrupted_after;
+    auto expected = all_results;  // two checkpoints are kept
+    expected.insert(checkpoint_name(interrupted_after));
+    EXPECT_EQ(files(), expected) << "interrupted after " << interrupted_after;
     EXPECT_EQ(statistics_lines(), lines) << "interrupted after " << interrupted_after;
     EXPECT_EQ(test::content(directory() / "snapshot_0003.hdf5"), last_snapshot);
     EXPECT_EQ(listener.last.step, 8U);
@@ -170,7 +176,7 @@ TEST_F(EngineSimulation, ARestartCutsStatisticsThatFollowTheCheckpoint) {
   const auto lines = statistics_lines();
   test::put(directory() / "statistics.csv", statistics() + "6,1.5,0.25,9,9,9,9,9,9,9,9,,,,0.1\n");
   fs::remove(directory() / "summary.json");  // as if killed before its end was written
-  run("time.max_steps = 4\n", {.restart = true});
+  run("time.max_steps = 4\n", {.restart = Restart::always});
   EXPECT_TRUE(files().contains("summary.json"));
   EXPECT_EQ(statistics_lines(), lines);
   EXPECT_EQ(listener.notes.back(), "continues from step 4 at t = 1");
@@ -184,7 +190,8 @@ TEST_F(EngineSimulation, ARestartWithNothingToDoChangesNothing) {
     std::map<std::string, std::string> before;
     for (const std::string& name : files()) before[name] = test::content(directory() / name);
     {
-      const Simulation again(parameters(end), testing::counting_entry, testing::alone(), {.restart = true}, listener);
+      const Simulation again(parameters(end), testing::counting_entry, testing::alone(), {.restart = Restart::always},
+                             listener);
       EXPECT_TRUE(again.has_nothing_to_do());
       EXPECT_EQ(again.is_out_of_steps(), !end.empty());
       EXPECT_EQ(again.place(), end.empty() ? "t = 2" : "t = 0.75");
@@ -194,8 +201,8 @@ TEST_F(EngineSimulation, ARestartWithNothingToDoChangesNothing) {
     for (const std::string& name : files()) after[name] = test::content(directory() / name);
     for (auto* contents : {&before, &after}) contents->erase(".tacit.lock");  // signed by the last one to hold it
     EXPECT_EQ(before, after);
-    const Simulation longer(parameters("time.max_steps = 30\ntime.begin = -1\n"), testing::counting_entry,
-                            testing::alone(), {.restart = true}, listener);
+    const Simulation longer(parameters("time.max_steps = 30\n"), testing::counting_entry, testing::alone(),
+                            {.restart = Restart::always}, listener);
     EXPECT_EQ(longer.has_nothing_to_do(), end.empty());  // a larger number of steps gives the second one work
   }
 }
@@ -204,29 +211,30 @@ TEST_F(EngineSimulation, ARestartWithNothingToDoChangesNothing) {
 TEST_F(EngineSimulation, ARunThatContinuesTakesTheSummaryOfItsEarlierPartAway) {
   run("time.max_steps = 3\n");
   ASSERT_TRUE(fs::exists(directory() / "summary.json"));
-  const Simulation next(parameters(""), testing::counting_entry, testing::alone(), {.restart = true}, listener);
+  const Simulation next(parameters(""), testing::counting_entry, testing::alone(), {.restart = Restart::always},
+                        listener);
   EXPECT_FALSE(next.has_nothing_to_do());
   EXPECT_FALSE(fs::exists(directory() / "summary.json"));
 }
 
 TEST_F(EngineSimulation, ARestartWithoutCheckpointIsRefused) {
-  EXPECT_EQ(test::message_of<base::SystemError>([&] { run("", {.restart = true}); }),
-            (directory() / "restart.hdf5").string() +
-                ": there is no checkpoint to continue from; leave out --restart to start again");
+  EXPECT_EQ(test::message_of<base::SystemError>([&] { run("", {.restart = Restart::always}); }),
+            directory().string() + ": there is no checkpoint to continue from; leave out --restart to start again");
 }
 
 TEST_F(EngineSimulation, AFailingStepLeavesADirectoryThatCanBeUsed) {
   run("time.max_steps = 4\n");
   testing::control().fail_at_step = 6;
-  EXPECT_EQ(test::message_of<NumericsError>([&] { run("", {.restart = true}); }),
+  EXPECT_EQ(test::message_of<NumericsError>([&] { run("", {.restart = Restart::always}); }),
             "step 6: x is not finite\n  The failed state is in " + failed() + ".\n  The last valid checkpoint is " +
                 checkpoint() + ", of step 4, t = 1.");
   EXPECT_TRUE(files().contains("failed.hdf5"));
   testing::reset_control();
-  const Summary rest = run("", {.restart = true});
+  const Summary rest = run("", {.restart = Restart::always});
   EXPECT_EQ(rest.steps, 4U);
   auto expected = all_results;
   expected.insert("failed.hdf5");
+  expected.insert(checkpoint_name(4));
   EXPECT_EQ(files(), expected);
   EXPECT_EQ(statistics_lines().size(), 6U);
 }
@@ -253,7 +261,7 @@ TEST_F(EngineSimulation, AFailedStateCanBeReadButNotContinued) {
   }
   EXPECT_THROW(static_cast<void>(open_checkpoint(failed(), "counting")), base::FormatError);
   testing::reset_control();
-  EXPECT_EQ(run("", {.restart = true}).steps, 3U);
+  EXPECT_EQ(run("", {.restart = Restart::always}).steps, 3U);
 }
 
 TEST_F(EngineSimulation, SaysWhyAFailedStateCannotBeWritten) {
@@ -279,12 +287,68 @@ TEST_F(EngineSimulation, AnElementBelowDtMinEndsItWithACheckpoint) {
             "  The last valid checkpoint is " +
                 checkpoint() + ", of step 0, t = 0.");
   EXPECT_FALSE(files().contains("failed.hdf5"));  // its state is good
-  EXPECT_EQ(run("", {.restart = true}).steps, 8U);
+  EXPECT_EQ(run("", {.restart = Restart::always}).steps, 8U);
+}
+
+TEST_F(EngineSimulation, KeepsAsManyCheckpointsAsAskedFor) {
+  run("output.checkpoint_steps = 2\noutput.checkpoints = 3\n");
+  EXPECT_EQ(checkpoints_in(directory()), (std::vector<std::uint64_t>{8, 6, 4}));
+}
+
+TEST_F(EngineSimulation, TakesTheCheckpointBeforeADamagedOne) {
+  const Summary whole = run("output.checkpoint_steps = 3\n");
+  ASSERT_EQ(checkpoints_in(directory()), (std::vector<std::uint64_t>{8, 6}));
+  const fs::path newest = directory() / checkpoint_name(8);
+  std::string content = test::content(newest);
+  content[content.size() / 2] = static_cast<char>(content[content.size() / 2] ^ 1);
+  test::put(newest, content);
+  const Summary rest = run("", {.restart = Restart::always});
+  EXPECT_EQ(rest.steps, 2U);
+  ASSERT_EQ(rest.warnings.size(), 1U);
+  EXPECT_EQ(rest.warnings[0].find("warning: a newer checkpoint cannot be continued from: " + newest.string() + ": "),
+            0U)
+      << rest.warnings[0];
+  EXPECT_EQ(rest.coordinate, whole.coordinate);
+  EXPECT_EQ(checkpoints_in(directory()), (std::vector<std::uint64_t>{8, 6}));
+  EXPECT_EQ(io::find_damage(newest), std::nullopt) << "it has been written again";
+}
+
+TEST_F(EngineSimulation, ARestartIfThereIsAnyBeginsOrContinues) {
+  EXPECT_EQ(run("time.max_steps = 3\n", {.restart = Restart::if_any}).steps, 3U);
+  EXPECT_EQ(run("", {.restart = Restart::if_any}).steps, 5U);
+}
+
+TEST_F(EngineSimulation, WritesACheckpointOnRequestAndGoesOn) {
+  testing::control().requests.checkpoint = true;
+  const Summary summary = run("output.checkpoints = 9\n", {.requests = &testing::control().requests});
+  EXPECT_TRUE(summary.finished);
+  EXPECT_EQ(checkpoints_in(directory()), (std::vector<std::uint64_t>{8, 0}));
+  EXPECT_FALSE(testing::control().requests.checkpoint.load());
+}
+
+TEST_F(EngineSimulation, AFileNamedStopEndsIt) {
+  fs::create_directory(directory());
+  test::put(directory() / "STOP", "");
+  {
+    Simulation simulation(parameters(), testing::counting_entry, testing::alone(), {}, listener);
+    EXPECT_EQ(simulation.run().steps, 0U);
+    EXPECT_TRUE(simulation.was_stopped());
+  }
+  EXPECT_EQ(listener.notes.back(), "stops: " + (directory() / "STOP").string() + " asks for it");
+  EXPECT_FALSE(files().contains("STOP"));
+  EXPECT_EQ(run("", {.restart = Restart::always}).steps, 8U);
+}
+
+TEST_F(EngineSimulation, StopsBeforeItsWallClockTimeIsOver) {
+  Simulation simulation(parameters("run.wall_limit = 1e-9\n"), testing::counting_entry, testing::alone(), {}, listener);
+  EXPECT_FALSE(simulation.run().finished);
+  EXPECT_TRUE(simulation.was_stopped());
+  EXPECT_EQ(checkpoints_in(directory()).size(), 1U);
 }
 
 TEST_F(EngineSimulation, ARestartKnowsWhereItsInputCameFrom) {
   run("time.max_steps = 3\n");
-  run("", {.restart = true});
+  run("", {.restart = Restart::always});
   const auto json = nlohmann::json::parse(test::content(directory() / "summary.json"));
   EXPECT_EQ(json.at("provenance").at("input"), "nothing");
 }
@@ -299,7 +363,7 @@ TEST_F(EngineSimulation, AStateThatIsNotFiniteIsNoSnapshot) {
           failed() + ".\n  There is no checkpoint to continue from.");
   EXPECT_TRUE(files().contains("snapshot_0001.hdf5"));
   EXPECT_FALSE(files().contains("snapshot_0002.hdf5"));
-  EXPECT_FALSE(files().contains("restart.hdf5"));
+  EXPECT_TRUE(checkpoints_in(directory()).empty());
   EXPECT_FALSE(files().contains("summary.json"));
   EXPECT_EQ(statistics_lines().size(), 1U + 2U);  // header; 0, 0.5
 }
@@ -315,7 +379,7 @@ TEST_F(EngineSimulation, ACheckpointOfAStateThatIsNotFiniteIsNotWrittenEither) {
   testing::control().spoil_after_step = 0;
   EXPECT_FALSE(test::message_of<NumericsError>([&] { run("time.max_steps = 1\n"); }).empty());
   EXPECT_TRUE(files().contains("snapshot_0000.hdf5"));
-  EXPECT_FALSE(files().contains("restart.hdf5"));
+  EXPECT_TRUE(checkpoints_in(directory()).empty());
 }
 
 TEST_F(EngineSimulation, TooShortAStepIsANumericsError) {
@@ -324,7 +388,7 @@ TEST_F(EngineSimulation, TooShortAStepIsANumericsError) {
             "at t = 0: the solver needs a time step of 0, below what a double can resolve\n"
             "  The state may have become unphysical: look at the last snapshot, or lower the Courant number.\n"
             "  The last valid checkpoint is " +
-                checkpoint() + ", of step 0, t = 0.");
+                (directory() / checkpoint_name(0)).string() + ", of step 0, t = 0.");
   EXPECT_TRUE(files().contains("snapshot_0000.hdf5"));
 }
 
@@ -344,6 +408,77 @@ TEST_F(EngineSimulation, AWrongInputHarmsNoEarlierResults) {
   EXPECT_THROW(run("time.begin = 5\n"), config::Error);
   EXPECT_EQ(files(), before);
   EXPECT_EQ(statistics(), lines);
+}
+
+TEST_F(EngineSimulation, TooMuchDriftEndsIt) {
+  const auto message = [&](const std::string& more) { return test::message_of<NumericsError>([&] { run(more); }); };
+  // The energy drifts by 1/64 in each step, and lines of statistics come after every second one.
+  EXPECT_EQ(message("output.checkpoint_steps = 1\n[drift]\nenergy = 0.05\n"),
+            "step 4, t = 1: the energy has drifted by 0.0625 of its scale, more than drift.energy = 0.05 allows\n"
+            "  Look at statistics.csv; shorter steps (cfl, time.dt_max) may help; if it may drift so far, raise "
+            "drift.energy.\n"
+            "  The failed state is in " +
+                failed() + ".\n  The last valid checkpoint is " + (directory() / checkpoint_name(3)).string() +
+                ", of step 3, t = 0.75.");
+  EXPECT_EQ(statistics_lines().size(), 1U + 3U);  // the line that shows it, too
+  const io::FileReader state(failed());
+  EXPECT_EQ(state.text_attribute("Failure", "field"), "energy");
+  EXPECT_EQ(state.attribute("Failure", "step"), std::vector<double>{4.0});
+  // The momentum comes first, and drifts by 1/160 in each step.
+  EXPECT_TRUE(message("[drift]\nlimit = 0.02\nenergy = 1\n")
+                  .starts_with("step 4, t = 1: the momentum has drifted by "
+                               "0.025 of its scale, more than drift.limit"));
+  EXPECT_EQ(run("[drift]\nlimit = 0.06\nenergy = 0.13\n").steps, 8U);
+}
+
+TEST_F(EngineSimulation, RefusesALimitForWhatIsNotConserved) {
+  run();
+  const auto before = files();
+  EXPECT_TRUE(test::message_of<config::Error>([&] {
+                run("[drift]\nangular_momentum = 0.1\n");
+              }).find("drift.angular_momentum: limits what this run does not conserve\n") != std::string::npos);
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(EngineSimulation, NoRoomOnTheDiskEndsItBeforeAFileIsBegun) {
+  testing::control().bytes.checkpoint = std::uint64_t{1} << 60U;
+  const std::string message = test::message_of<OutputError>([&] { run("output.checkpoint_steps = 3\n"); });
+  EXPECT_TRUE(message.starts_with((directory() / checkpoint_name(3)).string() + ": cannot be written: needs 1.2 EB, "))
+      << message;
+  EXPECT_NE(message.find(" free; free some space in "), std::string::npos) << message;
+  EXPECT_NE(message.find("No space left on device"), std::string::npos) << message;
+  EXPECT_EQ(files(), (std::set<std::string>{".tacit.lock", "parameters.toml", "snapshot_0000.hdf5",
+                                            "snapshot_0001.hdf5", "statistics.csv"}));
+}
+
+TEST_F(EngineSimulation, NoRoomForAnotherFileNamesTheCheckpointBefore) {
+  run("time.max_steps = 2\n");
+  testing::control().bytes.snapshot = std::uint64_t{1} << 60U;
+  const std::string message = test::message_of<OutputError>([&] { run("", {.restart = Restart::always}); });
+  EXPECT_TRUE(message.starts_with((directory() / "snapshot_0001.hdf5").string() + ": cannot be written: needs "));
+  EXPECT_TRUE(message.ends_with("\n  The last valid checkpoint is " + (directory() / checkpoint_name(2)).string() +
+                                ", of step 2, t = 0.5."))
+      << message;
+  EXPECT_FALSE(io::find_damage(directory() / checkpoint_name(2)).has_value());
+}
+
+TEST_F(EngineSimulation, ARestartRefusesByNameWhatMayNotChange) {
+  run("time.max_steps = 5\n");
+  const auto before = files();
+  const auto message = [&](const std::string& more) {
+    return test::message_of<config::Error>([&] { run(more, {.restart = Restart::always}); });
+  };
+  const std::string path = (directory() / checkpoint_name(5)).string();
+  const std::string said = message("[units]\nlength = \"2 cm\"\n");
+  EXPECT_NE(said.find(": units.length: is 2.0, but " + path +
+                      " was written with 1.0; this key may not change on a restart\n  hint: write 1.0 again, or "),
+            std::string::npos)
+      << said;
+  EXPECT_NE(message("time.begin = -1\n").find(": time.begin: is -1.0, but " + path + " was written without it;"),
+            std::string::npos);
+  EXPECT_EQ(files(), before);
+  const Summary rest = run("time.dt_max = 0.125\nrun.name = \"b\"\n", {.restart = Restart::always});
+  EXPECT_EQ(rest.steps, 6U);  // 0.75 time units are left
 }
 
 TEST_F(EngineSimulation, CheckpointsComeByWallTime) {

@@ -32,6 +32,7 @@ Summary finished() {
   summary.updates = 4000;
   summary.updates_per_core_s = 1234.5;
   summary.output_s = 0.5;
+  summary.output_exposed_s = 0.5;
   summary.output_share = 0.25;
   summary.output_bytes = 2'500'000;
   summary.peak_memory_bytes = 3'000'000;
@@ -54,12 +55,13 @@ TEST(Summary, HoldsTheFieldsThatToolsRead) {
     EXPECT_TRUE(json.at(name).is_number_unsigned()) << name;
   }
   for (const char* name : {"wall_s", "updates_per_core_s", "exposed_s", "exposed_share", "output_s", "output_share",
-                           "idle_share", "time"}) {
+                           "idle_share", "time", "output_exposed_s"}) {
     EXPECT_TRUE(json.at(name).is_number_float()) << name;
   }
   EXPECT_EQ(json.at("steps"), 40);
   EXPECT_EQ(json.at("updates"), 4000);
   EXPECT_TRUE(json.at("hidden_fraction").is_null());
+  EXPECT_TRUE(json.at("output_hidden_fraction").is_null());
   EXPECT_EQ(json.at("finished"), true);
   EXPECT_EQ(json.at("conserved").size(), 3U);  // no angular momentum in a periodic box
   EXPECT_EQ(json.at("conserved").at("mass"), nlohmann::json::parse(R"({"start": 2, "end": 2, "max_drift": 0})"));
@@ -100,7 +102,8 @@ TEST(Summary, OfNoStepsIsStillJson) {
 TEST(Summary, HeadlineSaysWhatOutputCost) {
   EXPECT_EQ(headline(finished()),
             "done at t = 0.75 after 40 steps in 2.00 s: 1.23e+03 updates/s per core on 2 threads, workers idle 12.5 %\n"
-            "communication: none, on one rank; output: 2.5 MB in 0.50 s, 25.0 % of the run, not hidden\n"
+            "communication: none, on one rank; output: 2.5 MB, 0.50 s exposed, 25.0 % of the run, nothing "
+            "hidden\n"
             "energy drift 0.00e+00, momentum drift 0.00e+00");
 }
 
@@ -110,11 +113,14 @@ TEST(Summary, HeadlineSaysWhatCommunicationCost) {
   summary.exposed_share = 0.06;
   summary.hidden_fraction = 0.875;
   summary.parallelism = 12.5;
+  summary.output_exposed_s = 0.12;
+  summary.output_share = 0.06;
+  summary.output_hidden_fraction = 0.76;
   EXPECT_EQ(headline(summary),
             "done at t = 0.75 after 40 steps in 2.00 s: 1.23e+03 updates/s per core on 2 threads, workers idle 12.5 %, "
             "parallelism 12.5\n"
-            "communication: 0.12 s exposed, 6.0 % of the run, 87.5 % hidden; output: 2.5 MB in 0.50 s, 25.0 % of the "
-            "run, not hidden\n"
+            "communication: 0.12 s exposed, 6.0 % of the run, 87.5 % hidden; output: 2.5 MB, 0.12 s exposed, 6.0 % "
+            "of the run, 76.0 % hidden\n"
             "energy drift 0.00e+00, momentum drift 0.00e+00");
 }
 

@@ -19,12 +19,14 @@ struct Parameters::Value {
                                std::vector<std::string>>;
 
   std::string name;
+  std::string former_name = {};
   Type type = Type::real;
   base::Dimension dimension = {};
   Content content = {};      ///< numbers in code units (units.*: in cgs); monostate where there is no value
   bool is_given = false;     ///< by the user, not by a default
   bool is_changed = false;   ///< given, and not the default
   bool is_replaced = false;  ///< by a key that it excludes, which is given
+  bool may_change = false;   ///< on a restart
   Location where = {};
 };
 

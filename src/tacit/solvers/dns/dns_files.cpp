@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <span>
 #include <string>
 
 #include "tacit/engine/checkpoint.hpp"
@@ -28,26 +30,37 @@ engine::Image image_of(const FlowParameters& flow) {
   return image;
 }
 
+/// The velocity at the points of this rank, shape (z, y, x, 3), in the numbers that are stored.
+template <class T>
+std::unique_ptr<T[]> velocity_at_points(Flow& flow) {
+  const fft::Pencils& pencils = flow.pencils();
+  const std::size_t n = flow.parameters().points[0];
+  auto velocity = std::make_unique_for_overwrite<T[]>(3 * pencils.physical_size());
+  flow.at_points([&](std::size_t y, std::size_t z, const std::array<const double*, 3>& row) {
+    T* to = velocity.get() + 3 * row_of(pencils, y, z) * n;
+    for (std::size_t x = 0; x < n; ++x) {
+      for (std::size_t c = 0; c < 3; ++c) *to++ = static_cast<T>(row[c][x]);
+    }
+  });
+  return velocity;
+}
+
 }  // namespace
 
 std::uint64_t DnsSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
-  io::FileWriter file(path, context.compression, resources_.ranks);
+  io::FileWriter file = context.file(path, resources_.ranks);
   const auto& n = parameters_.flow.points;
   engine::write_image(file, image_of(parameters_.flow));
-  const fft::Pencils& pencils = flow_.pencils();
-  std::vector<double> velocity(3 * pencils.physical_size());
-  flow_.at_points([&](std::size_t y, std::size_t z, const std::array<const double*, 3>& row) {
-    double* to = velocity.data() + 3 * row_of(pencils, y, z) * n[0];
-    for (std::size_t x = 0; x < n[0]; ++x) {
-      for (std::size_t c = 0; c < 3; ++c) *to++ = row[c][x];
-    }
-  });
   const std::array<std::uint64_t, 4> shape{n[2], n[1], n[0], 3};
   const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
-  io::Part mine = points_of(pencils);
+  io::Part mine = points_of(flow_.pencils());
   mine.first.push_back(0);
   mine.count.push_back(3);
-  file.part("VTKHDF/PointData/velocity", shape, type, mine, velocity);
+  const auto write_velocity = [&]<class T>(T /*type*/) {
+    const auto velocity = velocity_at_points<T>(flow_);
+    file.part("VTKHDF/PointData/velocity", shape, type, mine, std::span<const T>(velocity.get(), mine.size()));
+  };
+  context.double_precision ? write_velocity(double{}) : write_velocity(float{});
   write_scalars(file, "VTKHDF/PointData", flow_, type);
   file.group("Spectra");
   const std::vector<double> shells = spectrum(flow_);
@@ -70,33 +83,26 @@ std::uint64_t DnsSolver::write_tracers(const std::filesystem::path& snapshot,
   return tracers_->write(snapshot.parent_path() / name, context);
 }
 
-/// What a checkpoint cannot be continued without: its modes mean nothing under other settings.
-std::string DnsSolver::physics() const {
-  const FlowParameters& flow = parameters_.flow;
-  const std::array truncations{"none", "two_thirds", "spherical"};
-  const std::string scalars = flow_.scalars() == 0 ? "" : fmt::format(", {} scalars", flow_.scalars());
-  const std::string tracers =
-      parameters_.tracers.count > 0 ? fmt::format(", {} tracers", parameters_.tracers.count) : "";
-  return fmt::format("{} x {} x {} points, box {} x {} x {}, truncation {}, units of length {} cm, time {} s{}{}",
-                     flow.points[0], flow.points[1], flow.points[2], flow.box.x, flow.box.y, flow.box.z,
-                     truncations[static_cast<std::size_t>(flow.truncation)], units_.length_in_cgs, units_.time_in_cgs,
-                     scalars, tracers);
+engine::OutputBytes DnsSolver::output_bytes(const engine::FileContext& context) const {
+  const auto& n = parameters_.flow.points;
+  const fft::Modes& modes = flow_.pencils().modes();
+  const std::uint64_t points = n[0] * n[1] * n[2];
+  const std::uint64_t stored = context.double_precision ? sizeof(double) : sizeof(float);
+  const std::uint64_t field = modes.count(0) * modes.count(1) * modes.count(2) * sizeof(Complex);
+  return {.snapshot = context.compression > 0 ? 0 : flow_.fields() * stored * points,
+          .checkpoint = flow_.fields() * field};
 }
 
 void DnsSolver::save(io::FileWriter& file) const {
   file.group(checkpoint_group);
   save_flow(file, checkpoint_group, flow_);
   file.attribute(checkpoint_group, "rate", std::array{rate_});
-  engine::save_settings(file, checkpoint_group, physics());
   const base::Vec3 box = parameters_.flow.box;
   file.attribute(checkpoint_group, "box", std::array{box.x, box.y, box.z});
   if (tracers_) tracers_->save(file);
 }
 
 void DnsSolver::load(const io::FileReader& file) {
-  engine::require_same_settings(
-      file, checkpoint_group, physics(),
-      "start a new run; initial.setup = \"file\" takes the velocity of this file at any resolution.");
   load_flow(file, checkpoint_group, flow_);
   rate_ = engine::load_number(file, checkpoint_group, "rate", "rate of the flow", 0.0);
 }

@@ -14,9 +14,8 @@
 
 namespace tacit::dns {
 
-DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& units, const engine::Resources& resources)
+DnsSolver::DnsSolver(const DnsParameters& parameters, const engine::Resources& resources)
     : parameters_(parameters),
-      units_(units),
       resources_(resources),
       flow_(parameters.flow, resources.scheduler, resources.ranks),
       means_(flow_),
@@ -37,15 +36,14 @@ DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& un
     origin_.checksum = base::file_checksum(file->path);
   }
   if (parameters.tracers.count > 0) {
-    tracers_ = std::make_unique<Tracers>(flow_, parameters.tracers, resources.scheduler);
+    tracers_ = std::make_unique<Tracers>(flow_, parameters.tracers, resources.scheduler, resources.log);
   }
   rate_ = changes_of(flow_.measure_rate());
 }
 
-DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& units, const io::FileReader& checkpoint,
+DnsSolver::DnsSolver(const DnsParameters& parameters, const io::FileReader& checkpoint,
                      const engine::Resources& resources)
     : parameters_(parameters),
-      units_(units),
       resources_(resources),
       flow_(parameters.flow, resources.scheduler, resources.ranks),
       means_(flow_),
@@ -53,7 +51,7 @@ DnsSolver::DnsSolver(const DnsParameters& parameters, const base::UnitSystem& un
       energy_watch_(parameters.flow) {
   load(checkpoint);
   if (parameters.tracers.count > 0) {
-    tracers_ = std::make_unique<Tracers>(flow_, parameters.tracers, resources.scheduler, checkpoint);
+    tracers_ = std::make_unique<Tracers>(flow_, parameters.tracers, resources.scheduler, checkpoint, resources.log);
   }
 }
 
@@ -92,13 +90,30 @@ std::optional<std::string> DnsSolver::refusal(double dt, double rate, Scheme sch
 void DnsSolver::step(const tasks::StepContext& step) {
   means_.forget();
   flow_.step(step.dt, [&](kernels::Substage substage) {
-    if (tracers_) tracers_->advance(substage, step.dt);
+    if (tracers_) tracers_->advance(substage, step.dt, step.time);
   });
+  logged_until_ = step.time;
   rate_ = changes_of(flow_.rate());
   if (!std::isfinite(rate_)) {
     throw engine::NumericsError(
         engine::Flaw{.text = "the velocity is not finite after this step", .field = "velocity"});
   }
+}
+
+std::optional<io::LogSchema> DnsSolver::log_schema() const {
+  return tracers_ ? std::optional(TracerLog::schema()) : std::nullopt;
+}
+
+/// More come from other ranks before they are logged; one that finds no room is logged a step later.
+std::uint64_t DnsSolver::log_records() const {
+  constexpr std::uint64_t arrivals = 1024;
+  return std::min<std::uint64_t>(2 * logged_elements() + arrivals, parameters_.tracers.count);
+}
+
+void DnsSolver::begin_log(double time, std::uint64_t /*step*/, const io::LogReader* before) {
+  const auto mark = before != nullptr ? before->complete() : std::nullopt;
+  logged_until_ = mark ? mark->time : time;
+  tracers_->begin_log(time, before);
 }
 
 engine::MechanicalSums DnsSolver::sums() const {

@@ -37,11 +37,10 @@ class DnsSolver final : public engine::Solver {
   /// @param rate  max(|u|/dx + |v|/dy + |w|/dz) [1/time]
   [[nodiscard]] static double fastest(double rate, const PhysicsParameters& physics) noexcept;
 
-  DnsSolver(const DnsParameters& parameters, const base::UnitSystem& units, const engine::Resources& resources);
+  DnsSolver(const DnsParameters& parameters, const engine::Resources& resources);
   /// Continues from a checkpoint.
   /// @throws base::FormatError if it does not fit these parameters or is damaged
-  DnsSolver(const DnsParameters& parameters, const base::UnitSystem& units, const io::FileReader& checkpoint,
-            const engine::Resources& resources);
+  DnsSolver(const DnsParameters& parameters, const io::FileReader& checkpoint, const engine::Resources& resources);
 
   /// @throws engine::NumericsError  if the flow is too fast for a fixed step
   [[nodiscard]] double time_step() const override;
@@ -55,6 +54,14 @@ class DnsSolver final : public engine::Solver {
   /// Once each: that the smallest eddies are not resolved, now or at the dissipation that the forcing will bring; that
   /// energy has come or gone where there is nothing that brings or takes it.
   [[nodiscard]] std::vector<std::string> new_warnings() override;
+  /// A record has position and velocity of a tracer at the begin of a step, whose first substage measures them; fields
+  /// are not logged, as all of a turbulent flow changes in every step.
+  [[nodiscard]] std::optional<io::LogSchema> log_schema() const override;
+  [[nodiscard]] std::uint64_t logged_elements() const override { return tracers_ ? tracers_->tracers().size() : 0; }
+  [[nodiscard]] std::uint64_t log_records() const override;
+  [[nodiscard]] double logged_until(double /*now*/) const override { return logged_until_; }
+  void begin_log(double time, std::uint64_t step, const io::LogReader* before) override;
+  void end_log(double time) override { tracers_->log(time); }
   /// Grid points.
   [[nodiscard]] std::uint64_t elements() const override;
   [[nodiscard]] engine::Origin origin() const override { return origin_; }
@@ -64,6 +71,7 @@ class DnsSolver final : public engine::Solver {
   /// Spectra, structure functions, probability densities and a slice.
   std::uint64_t write_series(const engine::Series& series, const std::filesystem::path& path,
                              const engine::FileContext& context) const override;
+  [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
 
   [[nodiscard]] const Flow& flow() const noexcept { return flow_; }
@@ -74,12 +82,10 @@ class DnsSolver final : public engine::Solver {
   void load(const io::FileReader& checkpoint);
   [[nodiscard]] double changes_of(double rate) const;
   std::uint64_t write_tracers(const std::filesystem::path& snapshot, const engine::FileContext& context) const;
-  [[nodiscard]] std::string physics() const;
   [[nodiscard]] std::string warning_of_eddies();
   [[nodiscard]] std::string warning_of_energy();
 
   DnsParameters parameters_;
-  base::UnitSystem units_;
   engine::Resources resources_;
   mutable Flow flow_;                 // whose buffers hold the velocity at the points while a snapshot is written
   mutable StateMeans means_;          // of the flow after the last step
@@ -90,6 +96,7 @@ class DnsSolver final : public engine::Solver {
   EnergyWatch energy_watch_;
   engine::Origin origin_;
   std::vector<std::string> warnings_;
+  double logged_until_ = 0.0;  // [time]
   double rate_ = 0.0;  // of what changes with the flow: across cells, and forces that the mean flow passes [1/time]
 };
 

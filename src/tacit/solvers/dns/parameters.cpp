@@ -65,27 +65,34 @@ constexpr std::array dns_keys{
                 "[6.283185307179586, 6.283185307179586, 6.283185307179586]", config::positive),
     Key::non_negative("dns.viscosity", {.length = 2, .time = -1}, "Kinematic viscosity.").required("0.01"),
     Key::choice("dns.form", form_choices, Form::divergence, "How the nonlinear term is written."),
-    Key::choice("dns.scheme", scheme_choices, Scheme::rk2, "Scheme in time; the viscous term is integrated exactly."),
+    Key::choice("dns.scheme", scheme_choices, Scheme::rk2, "Scheme in time; the viscous term is integrated exactly.")
+        .changeable(),
     Key::choice("dns.truncation", truncation_choices, fft::Truncation::two_thirds, "Which modes are kept."),
     Key::real("dns.cfl", config::above(0.0, 2.0),
               "Courant number: dt = cfl / max(|u|/dx + |v|/dy + |w|/dz), u without its mean.", "0.5")
-        .excludes("dns.dt"),
+        .excludes("dns.dt")
+        .changeable(),
     Key::positive("dns.dt", dim::time,
                   "A fixed time step, in place of dns.cfl; a run whose flow becomes too fast for it ends with an "
-                  "error."),
+                  "error.")
+        .changeable(),
     Key::integer("dns.process_grid", {0, 1 << 20},
                  "Process grid: ranks in each row, which exchange x and y; it divides the number of ranks. 1: slabs. "
                  "0: see dns.tuning.",
                  "0")
-        .formerly("dns.ranks_of_row"),
+        .formerly("dns.ranks_of_row")
+        .changeable(),
     Key::integer("dns.chunks", {0, 1024},
                  "Messages into which the planes of a rank are divided, to overlap them with computation. 0: see "
                  "dns.tuning.",
-                 "0"),
+                 "0")
+        .changeable(),
     Key::choice("dns.tuning", tuning_choices, fft::Tuning::measured,
-                "How several ranks choose what is 0 above; the result of a run does not depend on it."),
+                "How several ranks choose what is 0 above; the result of a run does not depend on it.")
+        .changeable(),
     Key::path("dns.tuning_file",
-              "A file that keeps measured times for other runs on such machines; with .wisdom, that of FFTW."),
+              "A file that keeps measured times for other runs on such machines; with .wisdom, that of FFTW.")
+        .changeable(),
 };
 constexpr std::array statistics_keys{
     Key::positive("dns.statistics.spectra_every", dim::time,
@@ -109,7 +116,8 @@ constexpr std::array initial_keys{
         "A snapshot or checkpoint of dns, or any HDF5 file with u, v and w "
         "of shape (z, y, x) in code units; beside them scalar1, ..., and buoyancy b (theta = b/N is carried).")
         .with_example("snapshot.hdf5")
-        .belongs_to("initial.setup", "file"),
+        .belongs_to("initial.setup", "file")
+        .changeable(),
 };
 constexpr std::array taylor_green_keys{Key::quantity("taylor_green.speed", dim::velocity, "Largest speed.", "1")};
 constexpr std::array abc_keys{
@@ -128,7 +136,8 @@ constexpr std::array isotropic_keys{
     Key::existing_file("isotropic.spectrum_file",
                        "A text with two columns: k [waves per box] and E(k); # begins a comment.")
         .with_example("spectrum.txt")
-        .belongs_to("isotropic.spectrum", "file"),
+        .belongs_to("isotropic.spectrum", "file")
+        .changeable(),
     Key::seed("isotropic.seed", "Random seed for the phases."),
 };
 
@@ -168,16 +177,17 @@ StatisticsParameters read_statistics(const config::Parameters& p, const FlowPara
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 10> tables{{{"Turbulence", dns_keys},
-                                                        {"Rotation, stratification, shifted grids", physics_keys()},
-                                                        {"Forcing", forcing_keys()},
-                                                        {"Passive scalars", scalar_keys()},
-                                                        {"Statistics of turbulence", statistics_keys},
-                                                        {"Tracer particles", tracer_keys},
-                                                        {"Initial conditions", initial_keys},
-                                                        {"Set-up: Taylor-Green vortices", taylor_green_keys},
-                                                        {"Set-up: Arnold-Beltrami-Childress flow", abc_keys},
-                                                        {"Set-up: isotropic random field", isotropic_keys}}};
+  static const std::array<config::KeyTable, 10> tables{
+      {{"Turbulence", dns_keys},
+       {"Rotation, stratification, shifted grids", physics_keys()},
+       {"Forcing", forcing_keys()},
+       {"Passive scalars", scalar_keys()},
+       {"Statistics of turbulence", statistics_keys, config::OnRestart::may_change},
+       {"Tracer particles", tracer_keys},
+       {"Initial conditions", initial_keys},
+       {"Set-up: Taylor-Green vortices", taylor_green_keys},
+       {"Set-up: Arnold-Beltrami-Childress flow", abc_keys},
+       {"Set-up: isotropic random field", isotropic_keys}}};
   return tables;
 }
 

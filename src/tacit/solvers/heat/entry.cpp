@@ -16,7 +16,7 @@ std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters
                                             const io::FileReader* restart) {
   const HeatParameters heat = read_parameters(parameters);
   check_ranks(parameters, heat.domain, resources.ranks.size());
-  return std::make_unique<HeatSolver>(heat, parameters.units(), resources, restart);
+  return std::make_unique<HeatSolver>(heat, resources, restart);
 }
 
 engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {
@@ -33,6 +33,7 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
                              (heat.initial.source ? 1.0 : 0.0);
   prediction.snapshot_bytes = in_snapshot * (parameters.flag("output.double_precision") ? 8.0 : 4.0) * cells;
   prediction.checkpoint_bytes = 8.0 * cells;
+  prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
   if (!is_given) {
     const double rate = 4.0 * fastest(heat, make_grid(domain, ranks, comm::RankId{0}), FieldSet{});
     const double longest = kernels::stable_limit(heat.stages) / rate;

@@ -27,70 +27,77 @@ std::array<std::uint64_t, 3> shape_of(const Domain& domain) {
   return {count(2), count(1), count(0)};
 }
 
+/// The planes from z = first on that hold so many cells.
+mesh::Box planes_of(const mesh::BlockGrid& grid, std::uint64_t first, std::size_t cells) {
+  const mesh::Box& block = grid.block();
+  const auto begin = static_cast<mesh::Index>(first);
+  const mesh::Index planes = static_cast<mesh::Index>(cells) / (block.extent(0) * block.extent(1));
+  return block.with(2, begin, begin + planes);
+}
+
 /// The cells of a field without its ghost cells.
-std::vector<double> values_of(const mesh::BlockGrid& grid, const Field& field) {
-  std::vector<double> values(grid.block().points());
-  mesh::pack<double>(grid.layout(), grid.block(), field, values);
-  return values;
+io::RowSource<double> cells_of(const mesh::BlockGrid& grid, const Field& field) {
+  return [&grid, &field](std::uint64_t first, std::span<double> out) {
+    mesh::pack<double>(grid.layout(), planes_of(grid, first, out.size()), field, out);
+  };
 }
 
 }  // namespace
 
 std::uint64_t HeatSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
-  io::FileWriter file(path, context.compression, resources_.ranks);
+  io::FileWriter file = context.file(path, resources_.ranks);
   const Domain& domain = parameters_.domain;
   const std::array spacing{domain.spacing(0), domain.spacing(1), domain.spacing(2)};
   engine::write_image(file, {domain.cells, spacing, "CellData", "Scalars", "temperature"});
-  const auto write = [&](const char* field, const std::vector<double>& values) {
+  const auto write = [&](const char* field, const io::RowSource<double>& cells) {
     file.part(std::string("VTKHDF/CellData/") + field, shape_of(domain),
-              context.double_precision ? io::Number::float64 : io::Number::float32, part_of(grid_), values);
+              context.double_precision ? io::Number::float64 : io::Number::float32, part_of(grid_), cells);
   };
-  write("temperature", values_of(grid_, fields_.T));
+  write("temperature", cells_of(grid_, fields_.T));
   if (parameters_.initial.exact) {
     const ExactAt exact(*parameters_.initial.exact, domain, context.coordinate - parameters_.begin);
-    std::vector<double> values;
-    for_each_cell(grid_, grid_.block(), [&](std::size_t, const Cell& cell) { values.push_back(exact(cell)); });
-    write("exact", values);
+    write("exact", [&](std::uint64_t first, std::span<double> out) {
+      double* to = out.data();
+      for_each_cell(grid_, planes_of(grid_, first, out.size()),
+                    [&](std::size_t, const Cell& cell) { *to++ = exact(cell); });
+    });
   }
   // What a run needs that goes on from here: heat.diffusivity and heat.source are in its parameter file.
-  if (parameters_.initial.diffusivity) write("diffusivity", values_of(grid_, fields_.kappa));
+  if (parameters_.initial.diffusivity) write("diffusivity", cells_of(grid_, fields_.kappa));
   if (parameters_.initial.source) {
-    std::vector<double> values = values_of(grid_, fields_.source);
-    for (double& value : values) value -= parameters_.source;
-    write("source", values);
+    write("source", [&, cells = cells_of(grid_, fields_.source)](std::uint64_t first, std::span<double> out) {
+      cells(first, out);
+      for (double& value : out) value -= parameters_.source;
+    });
   }
   engine::write_header(file, context, domain.box);
   file.attribute("Header", "Dimension", std::array{static_cast<std::int64_t>(domain.dimensions)});
   return file.commit();
 }
 
-/// What a checkpoint cannot be continued without.
+/// What a checkpoint cannot be continued without, beside what keys say: diffusivity and source are read again.
 std::string HeatSolver::settings() const {
-  const Domain& domain = parameters_.domain;
   const Initial& initial = parameters_.initial;
-  constexpr std::array walls{"periodic", "fixed", "insulating"};
-  std::string text =
-      fmt::format("{} cells, box {}, walls", fmt::join(domain.cells, " x "), fmt::join(domain.box, " x "));
-  for (const Wall wall : domain.walls) text += fmt::format(" {}", walls[static_cast<std::size_t>(wall)]);
-  text += fmt::format(", units of length {} cm, time {} s, temperature {} K", units_.length_in_cgs, units_.time_in_cgs,
-                      units_.temperature_in_cgs);
-  if ((initial.source || initial.diffusivity) && !initial.checksum.empty())
-    text += ", diffusivity or source of a file with the checksum " + initial.checksum;
-  if (!initial.exact) return text;
-  text += fmt::format(", exact solution: {} from the time {}", initial.exact->from, parameters_.begin);
-  if (parameters_.diffusivity) text += fmt::format(", diffusivity {}", *parameters_.diffusivity);
-  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
-    if (domain.walls[axis] == Wall::fixed)
-      text += fmt::format(", walls across {} at {} and {}", "xyz"[axis], domain.low[axis], domain.high[axis]);
-  }
-  return text;
+  if ((!initial.source && !initial.diffusivity) || initial.checksum.empty())
+    return "a diffusivity and source of no file";
+  return "diffusivity or source of a file with the checksum " + initial.checksum;
+}
+
+engine::OutputBytes HeatSolver::output_bytes(const engine::FileContext& context) const {
+  const std::uint64_t cells = parameters_.domain.size();
+  const std::uint64_t stored = context.double_precision ? sizeof(double) : sizeof(float);
+  const Initial& initial = parameters_.initial;
+  const std::uint64_t fields =
+      1U + (initial.exact ? 1U : 0U) + (initial.diffusivity ? 1U : 0U) + (initial.source ? 1U : 0U);
+  return {.snapshot = context.compression > 0 ? 0 : fields * cells * stored, .checkpoint = cells * sizeof(double)};
 }
 
 void HeatSolver::save(io::FileWriter& file) const {
   file.group(checkpoint_group);
   file.part(std::string(checkpoint_group) + "/temperature", shape_of(parameters_.domain), io::Number::float64,
-            part_of(grid_), values_of(grid_, fields_.T));
+            part_of(grid_), cells_of(grid_, fields_.T));
   file.attribute(checkpoint_group, "time", std::array{time_});
+  if (log_) file.attribute(checkpoint_group, "range of the log", std::array{log_->scale()});
   engine::save_settings(file, checkpoint_group, settings());
 }
 
@@ -103,6 +110,9 @@ void HeatSolver::load(const io::FileReader& file) {
   file.read_part(std::string(checkpoint_group) + "/temperature", part_of(grid_), values);
   mesh::unpack<double>(grid_.layout(), grid_.block(), fields_.T, values);
   time_ = engine::load_number(file, checkpoint_group, "time", "time of the temperature");
+  if (log_ && file.has_attribute(checkpoint_group, "range of the log")) {
+    log_->set_scale(engine::load_number(file, checkpoint_group, "range of the log", "range of the log", 0.0));
+  }
 }
 
 }  // namespace tacit::heat

@@ -9,15 +9,16 @@
 
 namespace tacit::heat {
 
-HeatSolver::HeatSolver(const HeatParameters& parameters, const base::UnitSystem& units,
-                       const engine::Resources& resources, const io::FileReader* checkpoint)
+HeatSolver::HeatSolver(const HeatParameters& parameters, const engine::Resources& resources,
+                       const io::FileReader* checkpoint)
     : parameters_(parameters),
-      units_(units),
       resources_(resources),
       grid_(make_grid(parameters.domain, resources.ranks.size(), resources.ranks.rank())),
       fields_(make_fields(parameters_, grid_)),
-      step_(parameters_, grid_, fields_, resources),
-      statistics_(parameters_, grid_, resources.ranks),
+      log_(resources.log == nullptr ? std::nullopt
+                                    : std::optional<BlockLog>(std::in_place, *resources.log, grid_, fields_.T)),
+      step_(parameters_, grid_, fields_, resources, log_ ? &*log_ : nullptr),
+      statistics_(parameters_, grid_, resources),
       origin_{.input = parameters.initial.from, .checksum = parameters.initial.checksum},
       time_(parameters.begin) {
   parameters_.initial.release();
@@ -47,9 +48,24 @@ void HeatSolver::step(const tasks::StepContext& step) {
   time_ = step.time + step.dt;
 }
 
+/// Tolerances of the log are parts of the range of temperatures with which it began, which checkpoints keep.
+void HeatSolver::begin_log(double time, std::uint64_t step, const io::LogReader* before) {
+  if (before != nullptr) {
+    log_->find_in(*before);
+    return;
+  }
+  log_->set_scale(measured().largest - measured().least);
+  log_->write_all(time, step);
+}
+
 const Measured& HeatSolver::measured() const {
   if (!measured_) measured_ = statistics_.measure(fields_, time_);
   return *measured_;
+}
+
+std::optional<engine::Flaw> HeatSolver::not_finite() const {
+  if (statistics_.is_finite(fields_)) return std::nullopt;
+  return engine::find_not_finite(conserved().quantities);  // says of what
 }
 
 engine::Conserved HeatSolver::conserved() const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tacit/engine/solver.hpp"
+#include "tacit/solvers/heat/block_log.hpp"
 #include "tacit/solvers/heat/fields.hpp"
 #include "tacit/solvers/heat/parameters.hpp"
 #include "tacit/solvers/heat/statistics.hpp"
@@ -21,8 +22,7 @@ class HeatSolver final : public engine::Solver {
  public:
   /// @param checkpoint  to continue from; null: the initial conditions of the parameters
   /// @throws base::FormatError if it does not fit the parameters or is damaged
-  HeatSolver(const HeatParameters& parameters, const base::UnitSystem& units, const engine::Resources& resources,
-             const io::FileReader* checkpoint);
+  HeatSolver(const HeatParameters& parameters, const engine::Resources& resources, const io::FileReader* checkpoint);
 
   /// Why a fixed step is refused; nothing if it is not. @param longest  stable one
   [[nodiscard]] static std::optional<std::string> refusal(double dt, double longest);
@@ -31,6 +31,7 @@ class HeatSolver final : public engine::Solver {
   [[nodiscard]] double time_step() const override;
   void step(const tasks::StepContext& step) override;
   [[nodiscard]] engine::StepLimit step_limit() const override { return {.element = "the grid"}; }
+  [[nodiscard]] std::optional<engine::Flaw> not_finite() const override;
   [[nodiscard]] engine::Conserved conserved() const override;
   [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
   /// Cells.
@@ -38,7 +39,13 @@ class HeatSolver final : public engine::Solver {
   [[nodiscard]] engine::Origin origin() const override { return origin_; }
   /// Temperature in the cells, as VTKHDF, which ParaView opens, and beside it the exact one where that is known.
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
+  [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
+
+  /// A record has the temperatures of a block of cells.
+  [[nodiscard]] std::optional<io::LogSchema> log_schema() const override { return BlockLog::schema(grid_); }
+  [[nodiscard]] std::uint64_t logged_elements() const override { return log_ ? log_->blocks() : 0; }
+  void begin_log(double time, std::uint64_t step, const io::LogReader* before) override;
 
   [[nodiscard]] const mesh::BlockGrid& grid() const noexcept { return grid_; }
   [[nodiscard]] const FieldSet& fields() const noexcept { return fields_; }
@@ -49,10 +56,10 @@ class HeatSolver final : public engine::Solver {
   [[nodiscard]] const Measured& measured() const;
 
   HeatParameters parameters_;
-  base::UnitSystem units_;
   engine::Resources resources_;
   mesh::BlockGrid grid_;
   FieldSet fields_;
+  std::optional<BlockLog> log_;
   Step step_;
   mutable Statistics statistics_;
   mutable std::optional<Measured> measured_;  // of the present state

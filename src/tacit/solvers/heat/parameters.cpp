@@ -43,10 +43,14 @@ constexpr std::array heat_keys{
     Key::positive("heat.diffusivity", diffusivity,
                   "A constant diffusivity; where a set-up or file has its own, it is left out."),
     Key::quantity("heat.source", {.time = -1, .temperature = 1}, "A constant source of heat.", "0"),
-    Key::choice("heat.scheme", scheme_choices, Scheme::rk2, "Scheme in time."),
-    Key::integer("heat.stages", {3, 999}, "Stages of rkl2: an odd number.", "9").needs("heat.scheme", "rkl2"),
-    Key::fraction("heat.cfl", "Time step over the longest stable one of the scheme.", "0.9").excludes("heat.dt"),
-    Key::positive("heat.dt", dim::time, "A fixed time step, in place of heat.cfl."),
+    Key::choice("heat.scheme", scheme_choices, Scheme::rk2, "Scheme in time.").changeable(),
+    Key::integer("heat.stages", {3, 999}, "Stages of rkl2: an odd number.", "9")
+        .needs("heat.scheme", "rkl2")
+        .changeable(),
+    Key::fraction("heat.cfl", "Time step over the longest stable one of the scheme.", "0.9")
+        .excludes("heat.dt")
+        .changeable(),
+    Key::positive("heat.dt", dim::time, "A fixed time step, in place of heat.cfl.").changeable(),
 };
 constexpr std::array initial_keys{
     Key::choice("initial.setup", setup_choices, "Built-in initial conditions.").required(),
@@ -54,7 +58,8 @@ constexpr std::array initial_keys{
                        "An HDF5 file with the array temperature of shape (z, y, x) in code units, and optionally "
                        "diffusivity and source; or a snapshot.")
         .with_example("initial.hdf5")
-        .belongs_to("initial.setup", "file"),
+        .belongs_to("initial.setup", "file")
+        .changeable(),
 };
 
 [[noreturn]] void refuse(const config::Parameters& p, const char* key, const std::string& what,

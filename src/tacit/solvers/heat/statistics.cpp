@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
+
+#include "tacit/tasks/parallel_for.hpp"
 
 namespace tacit::heat {
 namespace {
@@ -18,8 +21,9 @@ constexpr exchange::ReductionShape reduction_shape{.sums = 4, .largest = 2, .lea
 
 }  // namespace
 
-Statistics::Statistics(const HeatParameters& parameters, const mesh::BlockGrid& grid, comm::Communicator& ranks)
-    : parameters_(parameters), grid_(grid), reductions_(ranks) {}
+Statistics::Statistics(const HeatParameters& parameters, const mesh::BlockGrid& grid,
+                       const engine::Resources& resources)
+    : parameters_(parameters), grid_(grid), scheduler_(resources.scheduler), reductions_(resources.ranks) {}
 
 Measured Statistics::measure(const FieldSet& fields, double time) {
   const Domain& domain = parameters_.domain;
@@ -30,19 +34,13 @@ Measured Statistics::measure(const FieldSet& fields, double time) {
   double& largest = of_all.largest()[0];
   double& largest_error = of_all.largest()[1];
   double& least = of_all.least()[0];
+  const Cells mine = measure_cells(fields, exact ? &*exact : nullptr);
   std::ranges::fill(sums, base::ExactSum{});
-  largest = -std::numeric_limits<double>::infinity();
-  largest_error = 0.0;
-  least = -largest;
-  for_each_cell(grid_, grid_.block(), [&](std::size_t i, const Cell& cell) {
-    const double T = fields.T[i];
-    const double error = exact ? T - (*exact)(cell) : 0.0;
-    sums[heat_sum].add(T);
-    sums[error_sum].add(error * error);
-    largest = exchange::larger(largest, T);
-    largest_error = exchange::larger(largest_error, std::abs(error));
-    least = exchange::smaller(least, T);
-  });
+  sums[heat_sum] = mine.heat;
+  sums[error_sum] = mine.error;
+  largest = mine.largest;
+  largest_error = mine.largest_error;
+  least = mine.least;
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
     for (const mesh::Side side : {mesh::Side::low, mesh::Side::high}) {
       const std::size_t sum = flow_sum + (side == mesh::Side::low ? 0 : 1);
@@ -60,6 +58,49 @@ Measured Statistics::measure(const FieldSet& fields, double time) {
           .flow = {sums[flow_sum].value() * volume, sums[flow_sum + 1].value() * volume},
           .rms_error = std::sqrt(sums[error_sum].value() / cells),
           .largest_error = largest_error};
+}
+
+/// Of the cells of this rank, by all threads.
+Statistics::Cells Statistics::measure_cells(const FieldSet& fields, const ExactAt* exact) const {
+  const auto of_planes = [&](std::size_t first, std::size_t end) {
+    Cells cells;
+    const auto z = [](std::size_t plane) { return static_cast<mesh::Index>(plane); };
+    for_each_cell(grid_, grid_.block().with(2, z(first), z(end)), [&](std::size_t i, const Cell& cell) {
+      const double T = fields.T[i];
+      const double error = exact != nullptr ? T - (*exact)(cell) : 0.0;
+      cells.heat.add(T);
+      cells.error.add(error * error);
+      cells.largest = exchange::larger(cells.largest, T);
+      cells.largest_error = exchange::larger(cells.largest_error, std::abs(error));
+      cells.least = exchange::smaller(cells.least, T);
+    });
+    return cells;
+  };
+  const auto together = [](Cells all, const Cells& more) {
+    all.heat.merge(more.heat);
+    all.error.merge(more.error);
+    all.largest = exchange::larger(all.largest, more.largest);
+    all.largest_error = exchange::larger(all.largest_error, more.largest_error);
+    all.least = exchange::smaller(all.least, more.least);
+    return all;
+  };
+  const auto planes = static_cast<std::size_t>(grid_.block().extent(2));
+  return tasks::parallel_reduce(scheduler_, 0, planes, (planes + 31) / 32, Cells{}, of_planes, together);
+}
+
+bool Statistics::is_finite(const FieldSet& fields) {
+  const auto of_planes = [&](std::size_t first, std::size_t end) {
+    std::uint64_t flaws = 0;
+    const auto z = [](std::size_t plane) { return static_cast<mesh::Index>(plane); };
+    for_each_cell(grid_, grid_.block().with(2, z(first), z(end)), [&](std::size_t i, const Cell&) {
+      flaws += std::abs(fields.T[i]) <= std::numeric_limits<double>::max() ? 0 : 1;
+    });
+    return flaws;
+  };
+  const auto planes = static_cast<std::size_t>(grid_.block().extent(2));
+  const std::uint64_t flaws = tasks::parallel_reduce(scheduler_, 0, planes, (planes + 31) / 32, std::uint64_t{0},
+                                                     of_planes, std::plus<std::uint64_t>());
+  return reductions_.largest(flaws == 0 ? 0.0 : 1.0) == 0.0;
 }
 
 /// Through a fixed wall: what L(T) has of it, whose ghost cells hold 2 T_wall - T.

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <array>
+#include <limits>
 
+#include "tacit/base/exact_sum.hpp"
+#include "tacit/engine/solver.hpp"
 #include "tacit/exchange/reductions.hpp"
 #include "tacit/solvers/heat/fields.hpp"
 
@@ -23,16 +26,27 @@ struct Measured {
 /// Measures states; made and called by all ranks.
 class Statistics {
  public:
-  Statistics(const HeatParameters& parameters, const mesh::BlockGrid& grid, comm::Communicator& ranks);
+  Statistics(const HeatParameters& parameters, const mesh::BlockGrid& grid, const engine::Resources& resources);
   [[nodiscard]] Measured measure(const FieldSet& fields, double time);
+  /// Whether the temperature of every cell of all ranks is a number; much faster than measuring it.
+  [[nodiscard]] bool is_finite(const FieldSet& fields);
   /// The largest of a number of all ranks.
   [[nodiscard]] double largest(double mine) { return reductions_.largest(mine); }
 
  private:
+  struct Cells {
+    base::ExactSum heat;
+    base::ExactSum error;  // of squares
+    double least = std::numeric_limits<double>::infinity();
+    double largest = -std::numeric_limits<double>::infinity();
+    double largest_error = 0.0;
+  };
+  [[nodiscard]] Cells measure_cells(const FieldSet& fields, const ExactAt* exact) const;
   void add_flow(const FieldSet& fields, std::size_t axis, mesh::Side side, base::ExactSum& flow) const;
 
   const HeatParameters& parameters_;
   const mesh::BlockGrid& grid_;
+  tasks::Scheduler& scheduler_;
   exchange::RankReductions reductions_;
 };
 

@@ -96,6 +96,8 @@ struct CellReport {
   std::uint64_t not_finite = none;  ///< ID of a particle whose state is not finite
 };
 
+struct LastRecords;
+
 struct CellData {
   tasks::Data<Motion> motion;
   tasks::Data<Integrated> integrated;
@@ -103,6 +105,7 @@ struct CellData {
   tasks::Data<Gradients> gradients;
   tasks::Data<Forces> forces;
   tasks::Data<std::span<std::uint8_t>> limits;  ///< highest bins that neighbours allow
+  tasks::Data<LastRecords*> logged;             ///< of all cells; the cell's own particles in it; only with a log
 
   /// Points the views at the cell's slice of `gas`; again whenever particles were sorted.
   /// @param groups   begins of the cell's groups, and the end

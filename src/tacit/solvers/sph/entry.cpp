@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "tacit/solvers/sph/estimate.hpp"
-#include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
 namespace tacit::sph {
@@ -32,10 +31,11 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t /*r
   prediction.memory_bytes = memory_use(sph, estimated.extent);
   // Positions 24, IDs 8, nine more numbers; gzip keeps about 0.7 of single precision.
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;
-  prediction.snapshot_bytes = n * (32.0 + 9.0 * stored) * (parameters.integer("output.compression") > 0 ? 0.75 : 1.0);
-  prediction.checkpoint_bytes = n * 8.0 * static_cast<double>(fields.size() + 1);
-  prediction.snapshot_bytes += estimated.extent.carried_bytes;
-  prediction.checkpoint_bytes += estimated.extent.carried_bytes;
+  const double snapshot = n * (32.0 + 9.0 * stored);
+  const double carried = estimated.extent.carried_bytes;
+  prediction.snapshot_bytes = snapshot * (parameters.integer("output.compression") > 0 ? 0.75 : 1.0) + carried;
+  prediction.checkpoint_bytes = n * saved_bytes_per_particle() + carried;
+  prediction.staged_bytes = snapshot + carried + prediction.checkpoint_bytes;
   prediction.start_time = estimated.start_time;
   prediction.first_time_step = estimated.first_time_step;
   // Measured with AVX-512 on Zen 5; older processors need two to six times as long.

@@ -29,6 +29,9 @@ struct Extent {
 /// @pre parameters have the dimension of `extent`
 [[nodiscard]] double memory_use(const SphParameters& parameters, const Extent& extent);
 
+/// Bytes of a particle in a checkpoint: its ID and its fields.
+[[nodiscard]] double saved_bytes_per_particle();
+
 /// Smoothing length of N particles that fill the box evenly [length].
 [[nodiscard]] double typical_h(const SphParameters& parameters, const Extent& extent);
 

@@ -41,7 +41,8 @@ constexpr std::array potential_keys{
     Key::fraction("potential.time_step",
                   "Steps are at most this part of sqrt(length / acceleration), the length being the distance from the "
                   "centre or the support radius.",
-                  "0.02"),
+                  "0.02")
+        .changeable(),
 };
 
 void check_field(const config::Parameters& p, const SphParameters& sph, const char* key, int axis) {

@@ -69,10 +69,7 @@ double bytes_of_sweeps(const SphParameters& parameters) {
 }
 
 double bytes_per_particle(const SphParameters& parameters) {
-  double bytes = sizeof(std::uint64_t);  // ID
-  for (const Field& field : fields) {
-    bytes += std::visit([]<class T>(std::vector<T> Gas::*) { return static_cast<double>(sizeof(T)); }, field.array);
-  }
+  double bytes = saved_bytes_per_particle();
   // The limit of its bin, the spare array, and three numbers for sorting.
   bytes += sizeof(std::uint8_t) + sizeof(double) + 3 * sizeof(std::uint32_t);
   constexpr double per_entry = sizeof(kernels::Box) + sizeof(double) + sizeof(std::uint32_t);  // of a group
@@ -95,6 +92,14 @@ double bytes_per_cell(const SphParameters& parameters, double neighbours) {
 }
 
 }  // namespace
+
+double saved_bytes_per_particle() {
+  double bytes = sizeof(std::uint64_t);  // ID
+  for (const Field& field : fields) {
+    bytes += std::visit([]<class T>(std::vector<T> Gas::*) { return static_cast<double>(sizeof(T)); }, field.array);
+  }
+  return bytes;
+}
 
 Extent extent_of(const InitialConditions& initial) {
   return {.particles = static_cast<double>(initial.size()),

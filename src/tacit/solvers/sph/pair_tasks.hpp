@@ -16,6 +16,10 @@
 #include "tacit/solvers/sph/time_line.hpp"
 #include "tacit/tasks/graph.hpp"
 
+namespace tacit::engine {
+struct Log;
+}
+
 namespace tacit::sph {
 
 /// What the numbers of the vector caches are measured in: the same for all cells.
@@ -57,14 +61,15 @@ struct StepData {
   const kernels::vector::PairLoops& loops;
   const CacheUnits& units;
   const StepClock& clock;
-  std::span<const double> reach;   ///< shape (cells): how far each cell's list serves [length]
-  std::span<const double> extent;  ///< shape (cells): how far from its middle a cell sees along an axis [length]
-  std::span<const double> slack;   ///< shape (cells): how far particles may have moved since lists were made [length]
-  std::span<CellData> cells;       ///< shape (cells)
-  std::span<CellReport> reports;   ///< shape (cells)
-  std::span<CellBounds> bounds;    ///< shape (cells)
-  std::span<Scratch> scratch;      ///< shape (workers)
-  SweptCells* swept = nullptr;     ///< where pairs are visited once: their memory
+  std::span<const double> reach;     ///< shape (cells): how far each cell's list serves [length]
+  std::span<const double> extent;    ///< shape (cells): how far from its middle a cell sees along an axis [length]
+  std::span<const double> slack;     ///< shape (cells): how far particles may have moved since lists were made [length]
+  std::span<CellData> cells;         ///< shape (cells)
+  std::span<CellReport> reports;     ///< shape (cells)
+  std::span<CellBounds> bounds;      ///< shape (cells)
+  std::span<Scratch> scratch;        ///< shape (workers)
+  SweptCells* swept = nullptr;       ///< where pairs are visited once: their memory
+  const engine::Log* log = nullptr;  ///< null: particles are not logged
 
   /// Whether any particle of the cell ends its step now.
   [[nodiscard]] bool is_active(std::size_t c) const { return clock.is_common || reports[c].lowest_bin <= clock.active; }

@@ -66,7 +66,7 @@ constexpr std::array sph_keys{
     Key::real("sph.eta", {0.5, 3.0},
               "Resolution: smoothing length over mean particle distance, h = eta (m / rho)^(1/d), d the dimension.",
               "1.2348"),
-    Key::real("sph.h_tolerance", {1e-12, 0.1}, "Relative accuracy of the smoothing length.", "1e-4"),
+    Key::real("sph.h_tolerance", {1e-12, 0.1}, "Relative accuracy of the smoothing length.", "1e-4").changeable(),
     Key::positive("sph.h_max", dim::length,
                   "Largest smoothing length; at most, and without it, kernel support as wide as the shortest side of a "
                   "periodic box or the longest of an open one."),
@@ -83,10 +83,12 @@ constexpr std::array sph_keys{
     Key::real("sph.cfl", config::above(0, 0.5),
               "Courant number: dt = 2 cfl H / v_sig, H the support radius, v_sig the largest signal "
               "velocity.",
-              "0.1"),
+              "0.1")
+        .changeable(),
     Key::choice("sph.time_steps", step_choices, true, "Which step each particle takes."),
     Key::choice("sph.pairs", pair_choices, Pairs::gather,
-                "How neighbours are summed in steps that all particles end; other steps always gather."),
+                "How neighbours are summed in steps that all particles end; other steps always gather.")
+        .changeable(),
     Key::real("sph.alpha", {0.0, 10.0},
               "Artificial viscosity of gadget2; strong blast waves need more than GADGET-2's 0.8 "
               "(docs/decisions/0010). Sphenix has a coefficient for each particle.",
@@ -107,7 +109,8 @@ std::span<const Key> initial_table() {
   static const std::array keys{
       Key::path("initial.file",
                 "HDF5 file in the GADGET/SWIFT layout: initial conditions, or a snapshot to start from.")
-          .with_example("ics.hdf5"),
+          .with_example("ics.hdf5")
+          .changeable(),
       Key::choice("initial.setup", setup_choices(), "A built-in set-up.").alternative_to("initial.file"),
       Key::flag(
           "initial.h_factors", false,

@@ -115,9 +115,9 @@ bool SphSolver::connect_cells() {
     swept_.emplace(*grid_, cache_units_, moved_, parameters_.scheme, scratch_.size());
   }
   bounds_.assign(cells, CellBounds{});
-  step_data_ =
-      std::make_unique<StepData>(StepData{parameters_, *grid_, *loops_, cache_units_, clock_, reach_, extent_, slack_,
-                                          cells_, reports_, bounds_, scratch_, swept_ ? &*swept_ : nullptr});
+  step_data_ = std::make_unique<StepData>(StepData{parameters_, *grid_, *loops_, cache_units_, clock_, reach_, extent_,
+                                                   slack_, cells_, reports_, bounds_, scratch_,
+                                                   swept_ ? &*swept_ : nullptr, resources_.log});
   graph_.emplace(
       build_step(*step_data_, resources_.deterministic ? tasks::Conflicts::ordered : tasks::Conflicts::any_order));
   bind_cells();
@@ -155,6 +155,7 @@ void SphSolver::bind_cells() {
                    std::span(group_h_).subspan(grid_->first_group(c), count),
                    std::span(limits_).subspan(range.begin, range.count));
     boxes += GroupBoxes::room_for(count);
+    if (resources_.log != nullptr) cells_[c].logged.bind(&last_records_);
     reports_[c].drifted_to = clock_.now;
   }
   if (swept_) swept_->bind(*grid_);
@@ -210,6 +211,7 @@ void SphSolver::apply_order(std::span<const std::uint32_t> order) {
   };
   permute(gas_.id);
   for_each_field(gas_, [&](std::string_view /*name*/, auto& array) { permute(array); });
+  if (!last_records_.steps.empty()) last_records_.for_each(permute);
 }
 
 /// Whether lists made for `reach_` and cells as they are still suit the particles, which were just sorted.

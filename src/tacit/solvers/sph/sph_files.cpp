@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 #include "tacit/engine/checkpoint.hpp"
@@ -31,9 +32,20 @@ std::vector<double> read_numbers(const io::FileReader& file, const std::string& 
   return values;
 }
 
-std::string_view boundary_name(Boundary boundary) {
-  if (boundary == Boundary::periodic) return "periodic";
-  return boundary == Boundary::open ? "open" : "reflecting";
+/// An attribute of a checkpoint with exactly `count` finite numbers.
+std::vector<double> read_scalars(const io::FileReader& file, const std::string& name, std::size_t count) {
+  std::vector<double> values = file.attribute(group, name);
+  if (values.size() != count || !std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) {
+    throw base::FormatError(
+        file.path().string(),
+        fmt::format("{}: attribute '{}' does not hold {} finite numbers; the file is damaged", group, name, count));
+  }
+  return values;
+}
+
+base::Vec3 read_vector(const io::FileReader& file, const std::string& name) {
+  const std::vector<double> values = read_scalars(file, name, 3);
+  return {values[0], values[1], values[2]};
 }
 
 /// A time in ticks as it was saved.
@@ -77,18 +89,17 @@ std::vector<std::pair<std::string, double>> scheme_numbers(const SphParameters& 
 std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
   namespace dim = base::dimension;
   const bool periodic = parameters_.boundary == Boundary::periodic;
+  const std::vector<Present> now = all_present();
   const auto positions = each_vector([&](std::size_t axis, std::size_t i) {
-    const double x = present(i).x[axis];
+    const double x = now[i].x[axis];
     return periodic ? particles::wrap(x, 0.0, box_[axis]) : x;
   });
   const double gamma = parameters_.gamma;
-  const auto v = each_vector([&](std::size_t axis, std::size_t i) { return present(i).v[axis]; });
-  const auto u = each([&](std::size_t i) { return present(i).u; });
-  const auto rho = each([&](std::size_t i) { return present(i).rho; });
-  const auto P = each([&](std::size_t i) {
-    const Present now = present(i);
-    return parameters_.pressure(parameters_.thermal_of(now.u, now.rho), now.rho);
-  });
+  const auto v = each_vector([&](std::size_t axis, std::size_t i) { return now[i].v[axis]; });
+  const auto u = each([&](std::size_t i) { return now[i].u; });
+  const auto rho = each([&](std::size_t i) { return now[i].rho; });
+  const auto P = each(
+      [&](std::size_t i) { return parameters_.pressure(parameters_.thermal_of(now[i].u, now[i].rho), now[i].rho); });
   const auto div_v = each([&](std::size_t i) { return static_cast<double>(gas_.div_v[i]); });
   const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
   std::vector<SnapshotField> snapshot_fields{
@@ -125,19 +136,18 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
   header.eta = parameters_.smoothing.eta;
   header.parameters = context.parameters;
   header.provenance = context.provenance;
-  header.compression = context.compression;
   header.equation_of_state = name_of(parameters_.eos);
   header.scheme = scheme_numbers(parameters_);
-  return write_swift_snapshot(path, header, gas_.id, positions, snapshot_fields, others_);
+  return write_swift_snapshot(context.file(path, resources_.ranks), header, gas_.id, positions, snapshot_fields,
+                              others_);
 }
 
 void SphSolver::save_particles(io::FileWriter& file) const {
   file.group(group);
   const std::array<std::uint64_t, 1> shape{gas_.size()};
-  file.array(std::string(group) + "/id", std::span<const std::uint64_t>(gas_.id), shape);
+  file.array(std::string(group) + "/id", gas_.id, shape);
   for_each_field(gas_, [&](std::string_view name, const auto& array) {
-    file.array(fmt::format("{}/{}", group, name), std::vector<double>(array.begin(), array.end()), shape,
-               io::Number::float64);
+    file.array(fmt::format("{}/{}", group, name), array, shape);
   });
 }
 
@@ -145,77 +155,87 @@ void SphSolver::save_failed(io::FileWriter& file) const { save_particles(file); 
 
 void SphSolver::save(io::FileWriter& file) const {
   save_particles(file);
-  const auto store = [&file](const std::string& name, std::span<const double> values) {
-    const std::array<std::uint64_t, 1> shape{values.size()};
-    file.array(std::string(group) + "/" + name, values, shape, io::Number::float64);
-  };
-  store("reach", reach_);
-  const auto store_counts = [&file](const std::string& name, std::span<const std::uint64_t> values) {
-    const std::array<std::uint64_t, 1> length{values.size()};
-    file.array(std::string(group) + "/" + name, values, length);
+  const auto store = [&file](const char* name, const io::Values& values) {
+    file.array(fmt::format("{}/{}", group, name), values, std::array<std::uint64_t, 1>{values.size()});
   };
   const particles::StoredCells stored = grid_->stored();
-  store_counts("cell_counts", stored.counts);
-  store_counts("cell_levels", stored.levels);
-  store_counts("group_sizes", stored.group_sizes);
+  store("cell_counts", stored.counts);
+  store("cell_levels", stored.levels);
+  store("group_sizes", stored.group_sizes);
   const auto of_reports = [this](auto member) {
     std::vector<double> values(reports_.size());
     for (std::size_t c = 0; c < values.size(); ++c) values[c] = static_cast<double>(reports_[c].*member);
     return values;
   };
+  if (!last_records_.steps.empty()) store("log_steps", last_records_.steps);
+  store("reach", reach_);
   store("slack", slack_);
   store("moved", moved_);
   store("cell_times", of_reports(&CellReport::drifted_to));
   store("cell_v_max", of_reports(&CellReport::v_max));
   store("cell_a_max", of_reports(&CellReport::a_max));
+  const auto scalars = [&file](const char* name, std::initializer_list<double> values) {
+    file.attribute(group, name, std::span(values.begin(), values.size()));
+  };
+  const auto vector = [&](const char* name, const base::Vec3& v) { scalars(name, {v.x, v.y, v.z}); };
   const auto& domain = grid_->domain();
   const auto& n = stored.shape;
-  store("grid", std::array{domain.origin.x, domain.origin.y, domain.origin.z, domain.size.x, domain.size.y,
-                           domain.size.z, static_cast<double>(n[0]), static_cast<double>(n[1]),
-                           static_cast<double>(n[2]), static_cast<double>(stored.per_group)});
-  const auto& units = cache_units_;
-  store("numbers", std::array{box_.x, box_.y, box_.z, start_time_, parameters_.smoothing.h_max, dt_stable_,
-                              static_cast<double>(parameters_.dimension), rho_0_, units.scales.mass,
-                              units.scales.velocity, units.velocity.x, units.velocity.y, units.velocity.z,
-                              clock_.line.begin(), clock_.line.tick(), static_cast<double>(clock_.now),
-                              static_cast<double>(next_), after_, static_cast<double>(largest_cell_)});
+  vector("origin of the grid", domain.origin);
+  vector("size of the grid", domain.size);
+  scalars("top-level cells", {static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])});
+  scalars("particles per group", {static_cast<double>(stored.per_group)});
+  vector("box", box_);
+  scalars("dimension", {static_cast<double>(parameters_.dimension)});
+  scalars("start time", {start_time_});
+  scalars("largest h", {parameters_.smoothing.h_max});
+  scalars("stable step", {dt_stable_});
+  scalars("reference density", {rho_0_});
+  scalars("scale of masses", {cache_units_.scales.mass});
+  scalars("scale of velocities", {cache_units_.scales.velocity});
+  vector("mean velocity", cache_units_.velocity);
+  scalars("begin of the time line", {clock_.line.begin()});
+  scalars("tick", {clock_.line.tick()});
+  scalars("ticks passed", {static_cast<double>(clock_.now)});
+  scalars("next tick", {static_cast<double>(next_)});
+  scalars("time since the last tick", {after_});
+  scalars("fullest cell", {static_cast<double>(largest_cell_)});
   if (!others_.types.empty()) save_others(file, others_group, others_);
-  engine::save_settings(file, group, physics());
+  engine::save_settings(file, group, settings());
   if (swept_) swept_->forget_orders();
 }
 
-/// What a checkpoint cannot be continued without: the numbers in it mean nothing under other settings.
-std::string SphSolver::physics() const {
-  std::string text = fmt::format("{}-D, {}, {} steps, kernel {}, gamma {}, ", parameters_.dimension,
-                                 parameters_.scheme == Scheme::sphenix ? "sphenix" : "gadget2",
-                                 parameters_.has_individual_steps ? "individual" : "common", parameters_.kernel_name,
-                                 parameters_.gamma);
-  if (const auto& eos = parameters_.eos; eos.kind == kernels::EquationOfState::Kind::barotropic) {
-    text += fmt::format("sound speed {}, critical density {}, ", eos.c0, eos.rho_c);
-  }
-  for (const auto& source : parameters_.sources) text += source->describe() + ", ";
-  return text + fmt::format("{} boundaries, units of length {} cm, mass {} g, time {} s",
-                            boundary_name(parameters_.boundary), units_.length_in_cgs, units_.mass_in_cgs,
-                            units_.time_in_cgs);
+/// What a checkpoint cannot be continued without, beside what keys say: what a file of initial conditions may have
+/// said, and physics of the user's own.
+std::string SphSolver::settings() const {
+  std::string text = fmt::format("{}-D", parameters_.dimension);
+  for (const auto& source : parameters_.sources) text += ", " + source->describe();
+  return text;
+}
+
+engine::OutputBytes SphSolver::output_bytes(const engine::FileContext& context) const {
+  const std::uint64_t stored = context.double_precision ? 8 : 4;
+  const std::uint64_t in_snapshot =
+      context.compression > 0 ? 0 : 3 * sizeof(double) + sizeof(std::uint64_t) + 9 * stored;
+  return {.snapshot = gas_.size() * in_snapshot,
+          .checkpoint = gas_.size() * static_cast<std::uint64_t>(saved_bytes_per_particle())};
 }
 
 /// The cells as they were, with bounds on every number: lists for an absurd reach would fill the memory.
 void SphSolver::load_grid(const io::FileReader& file, std::size_t particles) {
-  const auto grid = read_numbers(file, "grid", 10);
-  const particles::Domain domain{{grid[0], grid[1], grid[2]},
-                                 {grid[3], grid[4], grid[5]},
-                                 parameters_.boundary == Boundary::periodic,
-                                 parameters_.dimension,
+  const particles::Domain domain{read_vector(file, "origin of the grid"), read_vector(file, "size of the grid"),
+                                 parameters_.boundary == Boundary::periodic, parameters_.dimension,
                                  parameters_.boundary == Boundary::reflecting};
+  const std::vector<double> shape = read_scalars(file, "top-level cells", 3);
+  const double group_size = read_scalars(file, "particles per group", 1)[0];
   const auto read_counts = [&file](const std::string& name) {
     std::vector<std::uint64_t> counts(length_of(file, name));
     file.read(std::string(group) + "/" + name, std::span<std::uint64_t>(counts));
     return counts;
   };
-  const auto side = [&grid](std::size_t i) { return static_cast<int>(std::clamp(grid[i], 0.0, 1e6)); };
+  const auto side = [&shape](std::size_t i) { return static_cast<int>(std::clamp(shape[i], 0.0, 1e6)); };
   grid_ = particles::CellTree::restore(domain,
-                                       {{side(6), side(7), side(8)},
-                                        static_cast<std::uint64_t>(std::clamp(grid[9], 0.0, 1e6)),
+                                       {{side(0), side(1), side(2)},
+                                        static_cast<std::uint64_t>(std::clamp(group_size, 0.0, 1e6)),
                                         read_counts("cell_levels"),
                                         read_counts("cell_counts"),
                                         read_counts("group_sizes")},
@@ -246,10 +266,12 @@ void SphSolver::load_reports(const io::FileReader& file) {
 }
 
 void SphSolver::load(const io::FileReader& file) {
-  const auto numbers = read_numbers(file, "numbers", 19);
-  if (!parameters_.is_dimension_given) set_dimension(parameters_, static_cast<int>(std::clamp(numbers[6], 1.0, 3.0)));
+  const auto scalar = [&file](const char* name) { return read_scalars(file, name, 1)[0]; };
+  if (!parameters_.is_dimension_given) {
+    set_dimension(parameters_, static_cast<int>(std::clamp(scalar("dimension"), 1.0, 3.0)));
+  }
   loops_ = pair_loops(parameters_.kernel, parameters_.dimension);
-  engine::require_same_settings(file, group, physics(), "start again from a snapshot.");
+  engine::require_same_settings(file, group, settings(), "start again from a snapshot.");
   const std::size_t n = length_of(file, "id");
   gas_.id.resize(n);
   file.read(std::string(group) + "/id", std::span<std::uint64_t>(gas_.id));
@@ -261,28 +283,28 @@ void SphSolver::load(const io::FileReader& file) {
     std::ranges::transform(values, array.begin(),
                            [=](double value) { return static_cast<T>(std::clamp(value, least, most)); });
   });
-  box_ = {numbers[0], numbers[1], numbers[2]};
-  start_time_ = numbers[3];
-  parameters_.smoothing.h_max = numbers[4];
-  dt_stable_ = numbers[5];
-  rho_0_ = numbers[7];
-  largest_cell_ = static_cast<std::size_t>(std::clamp(numbers[18], 0.0, 1e18));
-  cache_units_ = {{numbers[8], numbers[9]}, {numbers[10], numbers[11], numbers[12]}};
-  if (!(numbers[8] > 0.0 && numbers[9] > 0.0)) {
+  box_ = read_vector(file, "box");
+  start_time_ = scalar("start time");
+  parameters_.smoothing.h_max = scalar("largest h");
+  dt_stable_ = scalar("stable step");
+  rho_0_ = scalar("reference density");
+  largest_cell_ = static_cast<std::size_t>(std::clamp(scalar("fullest cell"), 0.0, 1e18));
+  cache_units_ = {{scalar("scale of masses"), scalar("scale of velocities")}, read_vector(file, "mean velocity")};
+  if (!(cache_units_.scales.mass > 0.0 && cache_units_.scales.velocity > 0.0)) {
     throw base::FormatError(file.path().string(), "has units that are not positive; the file is damaged");
   }
-  if (numbers[14] > 0.0) {
+  if (const double tick = scalar("tick"); tick > 0.0) {
     clock_.is_common = false;
-    clock_.line = TimeLine::restored(numbers[13], numbers[14]);
+    clock_.line = TimeLine::restored(scalar("begin of the time line"), tick);
     if (clock_.line.bin_within(parameters_.dt_max) < 0) {
       throw base::FormatError(file.path().string(),
                               fmt::format("counts time in ticks of {:.3g}, longer than time.dt_max = {:.3g}\n"
                                           "  Raise time.dt_max, or start again from a snapshot.",
                                           clock_.line.tick(), parameters_.dt_max));
     }
-    set_clock(ticks(file, numbers[15]));
-    next_ = ticks(file, numbers[16]);
-    after_ = numbers[17];
+    set_clock(ticks(file, scalar("ticks passed")));
+    next_ = ticks(file, scalar("next tick"));
+    after_ = scalar("time since the last tick");
     if (next_ <= clock_.now) throw base::FormatError(file.path().string(), "has no next step; the file is damaged");
   }
   if (std::ranges::any_of(gas_.bin, [](std::uint8_t bin) { return bin > TimeLine::last_bin; })) {
@@ -297,6 +319,12 @@ void SphSolver::load(const io::FileReader& file) {
     throw base::FormatError(file.path().string(), "cells reach beyond the domain; the file is damaged");
   }
   load_reports(file);
+  if (resources_.log != nullptr && file.has(std::string(group) + "/log_steps")) {
+    const std::vector<double> steps = read_numbers(file, "log_steps", n);
+    last_records_.resize(n);
+    std::ranges::transform(steps, last_records_.steps.begin(),
+                           [](double count) { return static_cast<std::uint32_t>(std::clamp(count, 0.0, 4e9)); });
+  }
 }
 
 }  // namespace tacit::sph

@@ -15,6 +15,7 @@
 #include "tacit/particles/cell_tree.hpp"
 #include "tacit/solvers/sph/cell_data.hpp"
 #include "tacit/solvers/sph/gas.hpp"
+#include "tacit/solvers/sph/log_task.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
 #include "tacit/solvers/sph/step.hpp"
 #include "tacit/solvers/sph/swept_cells.hpp"
@@ -49,9 +50,15 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] std::uint64_t updated() const override { return updated_; }
   [[nodiscard]] engine::Origin origin() const override;
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
+  [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
   /// The particles alone: cells may be half made.
   void save_failed(io::FileWriter& file) const override;
+
+  /// A record has position, velocity, internal energy, density and smoothing length of a particle.
+  [[nodiscard]] std::optional<io::LogSchema> log_schema() const override;
+  [[nodiscard]] std::uint64_t logged_elements() const override { return gas_.size(); }
+  void begin_log(double time, std::uint64_t step, const io::LogReader* before) override;
 
   [[nodiscard]] const Gas& gas() const noexcept { return gas_; }
   /// Of the space: what the initial conditions or the checkpoint say.
@@ -125,21 +132,19 @@ class SphSolver final : public engine::Solver {
   void collect_reports(const tasks::StepContext& step);
   // State (sph_state.cpp, sph_files.cpp).
   [[nodiscard]] Present present(std::size_t i, std::size_t cell) const;
-  [[nodiscard]] Present present(std::size_t i) const;
-  [[nodiscard]] std::size_t cell_holding(std::size_t i) const;
+  [[nodiscard]] std::vector<Present> all_present() const;
   void fold_back(Present& particle) const;
-  template <class F>
-  void for_each_present(const F& f) const {
-    for (std::size_t c = 0; c < grid_->cells(); ++c) {
-      const auto [begin, count] = grid_->range(c);
-      for (std::size_t i = begin; i < begin + count; ++i) f(i, present(i, c));
-    }
-  }
+  struct Sums;
+  void add_to(Sums& sums, std::size_t i, const Present& now) const;
+  [[nodiscard]] bool are_finite() const;
   void load(const io::FileReader& checkpoint);
   void load_grid(const io::FileReader& checkpoint, std::size_t particles);
   void load_reports(const io::FileReader& checkpoint);
   void save_particles(io::FileWriter& file) const;
-  [[nodiscard]] std::string physics() const;
+  [[nodiscard]] std::string settings() const;
+  [[nodiscard]] std::array<double, 3> period() const noexcept;
+  void log_all(double time);
+  void find_in_log(const io::LogReader& log);
 
   SphParameters parameters_;
   base::UnitSystem units_;
@@ -164,6 +169,7 @@ class SphSolver final : public engine::Solver {
   std::vector<double> boxes_;                        // GroupBoxes of the cells, one after the other
   std::vector<double> group_h_;                      // shape (groups) [length]
   std::vector<std::uint8_t> limits_;                 // shape (N)
+  LastRecords last_records_;                         // empty without a log
   std::vector<double> spare_;                        // shape (N)
   std::vector<Scratch> scratch_;                     // one per worker
   std::optional<kernels::vector::PairLoops> loops_;  // since the dimension is known

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <limits>
+#include <type_traits>
 #include <variant>
 
 #include "tacit/base/exact_sum.hpp"
@@ -13,6 +16,7 @@
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
 #include "tacit/solvers/sph/kernels/prediction.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
+#include "tacit/tasks/parallel_for.hpp"
 
 namespace tacit::sph {
 
@@ -39,18 +43,15 @@ void SphSolver::fold_back(Present& particle) const {
   }
 }
 
-/// The cell of the i-th particle.
-std::size_t SphSolver::cell_holding(std::size_t i) const {
-  std::size_t first = 0;
-  std::size_t last = grid_->cells();
-  while (last - first > 1) {
-    const std::size_t middle = first + (last - first) / 2;
-    (grid_->range(middle).begin <= i ? first : last) = middle;
-  }
-  return first;
+/// Of all particles, in their order; made by all threads.
+std::vector<SphSolver::Present> SphSolver::all_present() const {
+  std::vector<Present> all(gas_.size());
+  tasks::parallel_for(resources_.scheduler, 0, grid_->cells(), [&](std::size_t c) {
+    const auto [begin, count] = grid_->range(c);
+    for (std::size_t i = begin; i < begin + count; ++i) all[i] = present(i, c);
+  });
+  return all;
 }
-
-SphSolver::Present SphSolver::present(std::size_t i) const { return present(i, cell_holding(i)); }
 
 std::vector<std::uint64_t> SphSolver::bins() const {
   std::vector<std::uint64_t> counts(TimeLine::bins, 0);
@@ -58,27 +59,61 @@ std::vector<std::uint64_t> SphSolver::bins() const {
   return counts;
 }
 
-engine::MechanicalSums SphSolver::sums() const {
+/// What is summed over particles.
+struct SphSolver::Sums {
   base::ExactSum mass, kinetic, internal, potential, p_scale, l_scale;
   std::array<base::ExactSum, 3> p;
   std::array<base::ExactSum, 3> l;
-  const bool is_pulled = parameters_.potential.is_present();
-  for_each_present([&](std::size_t i, const Present& now) {
-    const base::Vec3 momentum = gas_.m[i] * now.v;
-    const base::Vec3 angular = cross(now.x, momentum);
-    mass.add(gas_.m[i]);
-    kinetic.add(0.5 * dot(momentum, now.v));
-    internal.add(gas_.m[i] * (now.u + kernels::bath_energy(parameters_.eos, now.rho, rho_0_)));
-    if (is_pulled) {
-      potential.add(gas_.m[i] * kernels::specific_energy(parameters_.potential, {now.x.x, now.x.y, now.x.z}));
-    }
-    p_scale.add(norm(momentum));
-    l_scale.add(norm(angular));
+
+  void merge(const Sums& other) {
+    mass.merge(other.mass);
+    kinetic.merge(other.kinetic);
+    internal.merge(other.internal);
+    potential.merge(other.potential);
+    p_scale.merge(other.p_scale);
+    l_scale.merge(other.l_scale);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      p[axis].add(momentum[axis]);
-      l[axis].add(angular[axis]);
+      p[axis].merge(other.p[axis]);
+      l[axis].merge(other.l[axis]);
     }
-  });
+  }
+};
+
+void SphSolver::add_to(Sums& sums, std::size_t i, const Present& now) const {
+  const base::Vec3 momentum = gas_.m[i] * now.v;
+  const base::Vec3 angular = cross(now.x, momentum);
+  sums.mass.add(gas_.m[i]);
+  sums.kinetic.add(0.5 * dot(momentum, now.v));
+  sums.internal.add(gas_.m[i] * (now.u + kernels::bath_energy(parameters_.eos, now.rho, rho_0_)));
+  if (parameters_.potential.is_present()) {
+    sums.potential.add(gas_.m[i] * kernels::specific_energy(parameters_.potential, {now.x.x, now.x.y, now.x.z}));
+  }
+  sums.p_scale.add(norm(momentum));
+  sums.l_scale.add(norm(angular));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    sums.p[axis].add(momentum[axis]);
+    sums.l[axis].add(angular[axis]);
+  }
+}
+
+engine::MechanicalSums SphSolver::sums() const {
+  const auto of_cells = [this](std::size_t first, std::size_t end) {
+    Sums sums;
+    for (std::size_t c = first; c < end; ++c) {
+      const auto [begin, count] = grid_->range(c);
+      for (std::size_t i = begin; i < begin + count; ++i) add_to(sums, i, present(i, c));
+    }
+    return sums;
+  };
+  const auto together = [](Sums all, const Sums& more) {
+    all.merge(more);
+    return all;
+  };
+  // Sums are exact: the same in chunks of any size.
+  const std::size_t cells = grid_->cells();
+  const std::size_t chunk = std::max<std::size_t>(1, cells / (8 * resources_.scheduler.workers()));
+  const Sums all = tasks::parallel_reduce(resources_.scheduler, 0, cells, chunk, Sums{}, of_cells, together);
+  const auto& [mass, kinetic, internal, potential, p_scale, l_scale, p, l] = all;
   engine::MechanicalSums result;
   result.mass = mass.value();
   result.momentum = {p[0].value(), p[1].value(), p[2].value()};
@@ -86,16 +121,37 @@ engine::MechanicalSums SphSolver::sums() const {
   result.kinetic_energy = kinetic.value();
   result.internal_energy = internal.value();
   result.potential_energy = potential.value();
-  if (parameters_.boundary == Boundary::open && !is_pulled) {
+  if (parameters_.boundary == Boundary::open && !parameters_.potential.is_present()) {
     result.angular_momentum = base::Vec3{l[0].value(), l[1].value(), l[2].value()};
     result.angular_momentum_scale = l_scale.value();
   }
   return result;
 }
 
+/// Whether all numbers of particles are finite, by all threads.
+bool SphSolver::are_finite() const {
+  std::atomic<bool> are_all{true};
+  tasks::parallel_for(resources_.scheduler, 0, fields.size(),
+                      [&](std::size_t number) {
+                        const auto look = [&](auto array) {
+                          std::size_t flaws = 0;  // counted without a branch, several at once
+                          using T = typename std::remove_cvref_t<decltype(gas_.*array)>::value_type;
+                          if constexpr (std::is_floating_point_v<T>) {
+                            for (const T value : gas_.*array)
+                              flaws += std::abs(value) <= std::numeric_limits<T>::max() ? 0 : 1;
+                          }
+                          if (flaws > 0) are_all = false;
+                        };
+                        std::visit(look, fields[number].array);
+                      },
+                      {.chunk = 1});
+  return are_all;
+}
+
 /// The first field, and in it the first particle, that holds no finite number.
 std::optional<engine::Flaw> SphSolver::not_finite() const {
   std::optional<engine::Flaw> flaw;
+  if (are_finite()) return flaw;
   for (const Field& field : fields) {
     std::visit(
         [&](auto array) {

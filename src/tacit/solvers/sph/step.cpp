@@ -3,9 +3,12 @@
 #include "tacit/solvers/sph/step.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "tacit/solvers/sph/cell_view.hpp"
 #include "tacit/solvers/sph/integrate.hpp"
+#include "tacit/solvers/sph/log_task.hpp"
+#include "tacit/trace/trace.hpp"
 
 namespace tacit::sph {
 namespace {
@@ -107,6 +110,14 @@ tasks::TaskId add_kick(tasks::Graph& graph, const StepData& data, std::size_t c)
       [&data, c](StepContext& step) { run_kick(data, c, step); }, options(data, c, 1.0));
 }
 
+tasks::TaskId add_log(tasks::Graph& graph, const StepData& data, std::size_t c) {
+  const CellData& cell = data.cells[c];
+  return graph.add(
+      graph.kind("log", trace::Category::output),
+      reads(cell.motion, cell.integrated, cell.hydro, cell.forces) + writes(cell.logged),
+      [&data, c](StepContext& step) { log_particles(data, c, step); }, options(data, c, 0.5));
+}
+
 /// Around the particles that end their steps now, at places of some time since the lists were made.
 kernels::Box box_of_active(const StepData& data, std::size_t c) {
   if (data.are_all_active(c)) return data.bounds[c].box;
@@ -150,9 +161,10 @@ void reserve(tasks::Graph& graph, const StepData& data) {
   for (std::size_t c = 0; c < cells; ++c) neighbours += data.grid.neighbours(c).size();
   const std::size_t gradients = data.physics.scheme == Scheme::sphenix ? 1 : 0;
   const std::size_t limits = data.physics.has_individual_steps ? 1 : 0;
+  const std::size_t logs = data.log != nullptr ? 1 : 0;
   // Per neighbour: density 1, gradient 2, force 3, limit 3; and the few of the cells themselves.
-  graph.reserve(6 * cells, (4 + gradients + 2 * limits) * cells,
-                (4 + 2 * gradients + 3 * limits) * neighbours + 24 * cells);
+  graph.reserve((6 + logs) * cells, (4 + gradients + 2 * limits + logs) * cells,
+                (4 + 2 * gradients + 3 * limits) * neighbours + (24 + 5 * logs) * cells);
 }
 
 void add_data(StepGraph& step, const StepData& data) {
@@ -163,6 +175,7 @@ void add_data(StepGraph& step, const StepData& data) {
     cell.gradients = step.graph.add_data<Gradients>();
     cell.forces = step.graph.add_data<Forces>();
     cell.limits = step.graph.add_data<std::span<std::uint8_t>>();
+    if (data.log != nullptr) cell.logged = step.graph.add_data<LastRecords*>();
   }
 }
 
@@ -187,7 +200,10 @@ void StepGraph::choose_advance(const StepData& data, std::span<const std::uint32
 
 void StepGraph::choose_close(std::span<const std::uint32_t> cells) {
   chosen.clear();
-  for (const std::uint32_t c : cells) chosen.push_back(kicks[c]);
+  for (const std::uint32_t c : cells) {
+    chosen.push_back(kicks[c]);
+    if (!logs.empty()) chosen.push_back(logs[c]);
+  }
   graph.activate(chosen, part);
 }
 
@@ -216,6 +232,7 @@ StepGraph build_step(const StepData& data, tasks::Conflicts conflicts) {
   if (has_gradients) step.gradients_of = add_all(add_gradient);
   step.forces_of = add_all(add_force);
   step.kicks = add_all(add_kick);
+  if (data.log != nullptr) step.logs = add_all(add_log);
   if (data.physics.has_individual_steps) {
     step.limits = add_all(add_limit);
     step.wakes = add_all(add_wake);
@@ -235,6 +252,10 @@ StepGraph build_step(const StepData& data, tasks::Conflicts conflicts) {
     step.advance = part({"drift", "density", "force"});
   }
   step.close = part({"kick"});
+  if (data.log != nullptr) {
+    step.close =
+        step.graph.activate(std::array{step.graph.kind("kick"), step.graph.kind("log", trace::Category::output)});
+  }
   if (data.swept != nullptr) add_sweeps(step, data);
   return step;
 }

@@ -18,18 +18,19 @@ struct StepGraph {
   tasks::Activation densities;  ///< density alone: to find the first smoothing lengths
   tasks::Activation evaluate;   ///< density, gradient and force
   tasks::Activation advance;    ///< drift, density, gradient and force
-  tasks::Activation close;      ///< kick
+  tasks::Activation close;      ///< kick and log
   tasks::Activation part;       ///< what was chosen last
   // With pairs visited once, the same for steps in which all particles are active; else empty.
   tasks::Activation evaluate_pairs, advance_pairs;
-  std::vector<tasks::TaskId> drifts, densities_of, gradients_of, forces_of, kicks, limits, wakes;  ///< shape (cells)
+  /// Shape (cells); logs only where there is a log.
+  std::vector<tasks::TaskId> drifts, densities_of, gradients_of, forces_of, kicks, logs, limits, wakes;
   std::vector<tasks::TaskId> chosen;
   std::vector<std::uint8_t> is_drifted;  ///< shape (cells): chosen already
 
   /// Sets `part` to the densities and forces of the cells, and the drifts of all that their active particles may see,
   /// where these are wanted.
   void choose_advance(const StepData& data, std::span<const std::uint32_t> cells, bool is_drifting);
-  /// Sets `part` to the kicks of the cells.
+  /// Sets `part` to the kicks of the cells, and what is logged after them.
   void choose_close(std::span<const std::uint32_t> cells);
   /// Sets `part` to the limits of the cells' steps.
   void choose_limits(std::span<const std::uint32_t> cells);
@@ -37,10 +38,10 @@ struct StepGraph {
 
 /// Builds the graph: for each cell
 ///
-///     drift(c) --> density(c) --> gradient(c) --> force(c)        kick(c)        limit(c) --> wake(c)
+///     drift(c) --> density(c) --> gradient(c) --> force(c)      kick(c) --> log(c)      limit(c) --> wake(c)
 ///           `---> density(d) `---> gradient(d) `---> force(d)           d: the cells that list c
 ///
-/// Only SPHENIX has gradients.
+/// Only SPHENIX has gradients, and only a run with a continuous log has logs.
 /// Where pairs are visited once, tasks for steps in which all particles are active stand beside these (add_sweeps).
 /// Every task writes only its own cell (owner computes), so no locks are needed and the result does not depend on the
 /// order in which tasks run. Kicks come in a run of their own, when all densities are known to have found their

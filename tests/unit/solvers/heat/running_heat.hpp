@@ -84,7 +84,7 @@ class RunningHeat {
         : recorder(workers),
           scheduler(workers, recorder),
           polling(scheduler, ranks),
-          solver(parameters, base::UnitSystem{}, {scheduler, false, ranks}, nullptr) {}
+          solver(parameters, {scheduler, false, ranks}, nullptr) {}
     struct Polling {
       Polling(tasks::Scheduler& of, comm::Communicator& ranks) : scheduler(of), world(ranks) {
         scheduler.attach(world.completions());

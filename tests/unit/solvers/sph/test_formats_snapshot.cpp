@@ -58,11 +58,12 @@ struct Gas {
         {"InternalEnergies", "Energies per mass", base::dimension::specific_energy, io::Number::float32, columns({u})},
         {"SmoothingLengths", "Smoothing lengths", base::dimension::length, io::Number::float32, columns({h})},
         {"Densities", "Densities", base::dimension::density, io::Number::float32, columns({rho})}};
-    return write_swift_snapshot(path, header, id, columns({x, y, z}), fields, others);
+    return write_swift_snapshot(io::FileWriter(path, compression), header, id, columns({x, y, z}), fields, others);
   }
   Numbers x, y, z, v, m, u, h, rho;
   std::vector<std::uint64_t> id;
   SnapshotHeader header;
+  int compression = 4;
   OtherParticles others;
 };
 
@@ -199,7 +200,7 @@ TEST(SwiftSnapshot, CompressionIsAChoice) {
   const test::Scratch scratch;
   Gas gas(20000);
   const std::uint64_t packed = gas.write(scratch / "packed.hdf5");
-  gas.header.compression = 0;
+  gas.compression = 0;
   const std::uint64_t plain = gas.write(scratch / "plain.hdf5");
   EXPECT_LT(packed, plain);
   GadgetOptions options;

@@ -109,7 +109,7 @@ std::vector<engine::Series> DnsSolver::series() const {
 
 std::uint64_t DnsSolver::write_series(const engine::Series& /*series*/, const std::filesystem::path& path,
                                       const engine::FileContext& context) const {
-  io::FileWriter file(path, context.compression, resources_.ranks);
+  io::FileWriter file = context.file(path, resources_.ranks);
   write_header(file, context, parameters_.flow);
   const Spectra spectra = spectra_of(flow_);
   write_shells(file, spectra.shells);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -15,6 +16,7 @@ namespace tacit::dns {
 namespace {
 
 constexpr const char* group = "Dns/Tracers";
+constexpr const char* logged = "Dns/Tracers/logged";
 
 /// What of a tracer a restart needs; velocities are the flow's.
 struct Stored {
@@ -86,6 +88,22 @@ void Tracers::save(io::FileWriter& file) const {
     write_vectors(file, std::string(group) + "/" + one.name, block, io::Number::float64,
                   [&](const Tracer& tracer) { return tracer.*one.member; });
   }
+  if (!log_) return;
+  write_vectors(file, logged, block, io::Number::float64, [](const Tracer& tracer) {
+    return base::Vec3{static_cast<double>(tracer.logged_by), static_cast<double>(tracer.steps_since_logged), 0.0};
+  });
+}
+
+/// Who has logged the tracers, and how many steps ago.
+void Tracers::load_logged(const io::FileReader& file) {
+  const fft::Range ids = own_ids();
+  std::vector<double> numbers(3 * ids.size());
+  file.read_rows(logged, ids.begin, numbers);
+  const auto count = [](double number) { return static_cast<std::uint32_t>(std::clamp(number, 0.0, 4294967295.0)); };
+  for (std::size_t i = 0; i < tracers_.size(); ++i) {
+    tracers_[i].logged_by = count(numbers[3 * i]);
+    tracers_[i].steps_since_logged = count(numbers[3 * i + 1]);
+  }
 }
 
 void Tracers::load(const io::FileReader& file) {
@@ -109,13 +127,14 @@ void Tracers::load(const io::FileReader& file) {
       }
     }
   }
+  if (log_ && file.has(logged)) load_logged(file);
 }
 
 std::uint64_t Tracers::write(const std::filesystem::path& path, const engine::FileContext& context) const {
   const std::vector<Tracer> tracers = with_own_ids();
   const Block block{tracers, own_ids(), count_};
   const io::Number number = context.double_precision ? io::Number::float64 : io::Number::float32;
-  io::FileWriter file(path, context.compression, flow_.ranks().world());
+  io::FileWriter file = context.file(path, flow_.ranks().world());
   file.group("VTKHDF");
   file.attribute("VTKHDF", "Version", std::array<std::int64_t, 2>{2, 0});
   file.attribute("VTKHDF", "Type", std::string_view("PolyData"));

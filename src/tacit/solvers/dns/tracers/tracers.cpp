@@ -63,9 +63,19 @@ std::vector<comm::RankId> ranks_beside(const fft::Pencils& pencils) {
 
 std::uint64_t id_of(const Tracer& tracer) { return tracer.id; }
 
+/// The least distance of grid points.
+double spacing_of(const Flow& flow) {
+  const fft::Shape& n = flow.pencils().modes().points();
+  const base::Vec3& box = flow.parameters().box;
+  double least = box[0] / static_cast<double>(n[0]);
+  for (std::size_t axis = 1; axis < 3; ++axis) least = std::min(least, box[axis] / static_cast<double>(n[axis]));
+  return least;
+}
+
 }  // namespace
 
-Tracers::Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Scheduler& scheduler, Begin /*begin*/)
+Tracers::Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Scheduler& scheduler,
+                 const engine::Log* log, Begin /*begin*/)
     : flow_(flow),
       scheduler_(scheduler),
       count_(parameters.count),
@@ -74,6 +84,7 @@ Tracers::Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Sc
                  {.arrivals = exchange::Arrivals::by_arrival}) {
   const fft::Pencils& pencils = flow.pencils();
   const fft::ProcessGrid& grid = pencils.grid();
+  if (log != nullptr) log_.emplace(*log, spacing_of(flow), static_cast<std::uint32_t>(own_place()), scheduler);
   for (std::size_t place = 0; place < grid.row_size; ++place) {
     row_place_of_.insert(row_place_of_.end(), pencils.y_of(place).size(), place);
   }
@@ -82,8 +93,9 @@ Tracers::Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Sc
   }
 }
 
-Tracers::Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Scheduler& scheduler)
-    : Tracers(flow, parameters, scheduler, Begin{}) {
+Tracers::Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Scheduler& scheduler,
+                 const engine::Log* log)
+    : Tracers(flow, parameters, scheduler, log, Begin{}) {
   const fft::Range ids = own_ids();
   tracers_.resize(ids.size());
   for (std::uint64_t id = ids.begin; id < ids.end; ++id) {
@@ -96,8 +108,8 @@ Tracers::Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Sc
 }
 
 Tracers::Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Scheduler& scheduler,
-                 const io::FileReader& checkpoint)
-    : Tracers(flow, parameters, scheduler, Begin{}) {
+                 const io::FileReader& checkpoint, const engine::Log* log)
+    : Tracers(flow, parameters, scheduler, log, Begin{}) {
   load(checkpoint);
 }
 
@@ -105,10 +117,12 @@ fft::Range Tracers::ids_of(std::size_t rank) const noexcept {
   return fft::split(count_, flow_.pencils().grid().ranks(), rank);
 }
 
-fft::Range Tracers::own_ids() const noexcept {
+std::size_t Tracers::own_place() const noexcept {
   const fft::Pencils& pencils = flow_.pencils();
-  return ids_of(pencils.place_in_column() * pencils.grid().row_size + pencils.place_in_row());
+  return pencils.place_in_column() * pencils.grid().row_size + pencils.place_in_row();
 }
+
+fft::Range Tracers::own_ids() const noexcept { return ids_of(own_place()); }
 
 std::vector<Tracer> Tracers::with_own_ids() const {
   std::vector<Tracer> tracers = tracers_;
@@ -145,8 +159,24 @@ void Tracers::measure() {
                       [this](std::size_t i) { tracers_[i].velocity = spline_.at(tracers_[i].position); });
 }
 
-void Tracers::advance(kernels::Substage substage, double dt) {
+void Tracers::begin_log(double time, const io::LogReader* before) {
+  if (before != nullptr) {
+    log_->find_in(*before, count_);
+    return;
+  }
   measure();
+  log_->write_all(tracers_, time);
+}
+
+void Tracers::log(double time) {
+  measure();
+  log_->write_due(tracers_, time);
+}
+
+void Tracers::advance(kernels::Substage substage, double dt, double time) {
+  measure();
+  const bool is_first = substage == kernels::Substage::rk2_first || substage == kernels::Substage::rk4_first;
+  if (log_ && is_first) log_->write_due(tracers_, time);
   tasks::parallel_for(scheduler_, 0, tracers_.size(),
                       [this, substage, dt](std::size_t i) { move(substage, dt, flow_.frame(), tracers_[i]); });
 }

@@ -5,36 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "tacit/base/record.hpp"
 #include "tacit/base/vec3.hpp"
 #include "tacit/engine/solver.hpp"
 #include "tacit/exchange/migration.hpp"
 #include "tacit/io/file.hpp"
 #include "tacit/solvers/dns/tracers/spline.hpp"
+#include "tacit/solvers/dns/tracers/tracer.hpp"
+#include "tacit/solvers/dns/tracers/tracer_log.hpp"
 
 namespace tacit::dns {
-
-/// A particle without mass that the flow carries along.
-struct Tracer {
-  std::uint64_t id = 0;  ///< 0 to count - 1
-  base::Vec3 position;   ///< [length]; not brought back into the box, so that it says how far it has come
-  base::Vec3 start;      ///< where it began [length]
-  base::Vec3 first_velocity;
-  base::Vec3 velocity;  ///< that of the flow at the position, when last measured
-  base::Vec3 base;      ///< within a step: where the step began (rk4)
-  base::Vec3 sum;       ///< within a step: the weighted sum of the substages so far
-
-  static constexpr auto record() noexcept {
-    using tacit::base::member;
-    return tacit::base::record("tracer", member("id", &Tracer::id), member("position", &Tracer::position),
-                               member("start", &Tracer::start), member("first_velocity", &Tracer::first_velocity),
-                               member("velocity", &Tracer::velocity), member("base", &Tracer::base),
-                               member("sum", &Tracer::sum));
-  }
-};
 
 struct TracerParameters {
   std::uint64_t count = 0;  ///< in the whole box
@@ -55,14 +38,22 @@ struct TracerMeans {
 class Tracers {
  public:
   /// @param flow, scheduler  outlive this; the flow's present field gives the first velocities
-  Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Scheduler& scheduler);
+  /// @param log  null: there is none
+  Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Scheduler& scheduler,
+          const engine::Log* log = nullptr);
   /// Continues with those of a checkpoint.
   /// @throws base::FormatError if it has not `count` of them, or one that is not finite
   Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Scheduler& scheduler,
-          const io::FileReader& checkpoint);
+          const io::FileReader& checkpoint, const engine::Log* log = nullptr);
 
-  /// Moves all by one substage of length dt [time] of a step; to be called before the flow's own, whose field is used.
-  void advance(kernels::Substage substage, double dt);
+  /// Moves all by one substage of a step of length dt [time]; to be called before the flow's own, whose field is used.
+  /// In the first substage those that are due are logged.
+  /// @param time  when the step begins
+  void advance(kernels::Substage substage, double dt, double time = 0.0);
+  /// Begins the log of the present state, or takes from it what was logged before the checkpoint.
+  void begin_log(double time, const io::LogReader* before);
+  /// Logs those of the present state that are due.
+  void log(double time);
   /// Takes the velocities of the flow's present field.
   void measure();
   /// Of the present positions and velocities: call `measure` before. Bitwise identical on any ranks, in any order.
@@ -81,11 +72,15 @@ class Tracers {
  private:
   struct Begin {};
   /// Without tracers yet.
-  Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Scheduler& scheduler, Begin begin);
+  Tracers(const Flow& flow, const TracerParameters& parameters, tasks::Scheduler& scheduler, const engine::Log* log,
+          Begin begin);
   void load(const io::FileReader& checkpoint);
+  void load_logged(const io::FileReader& checkpoint);
   /// The ids for which this rank is asked in files: they are divided evenly.
   [[nodiscard]] fft::Range ids_of(std::size_t rank) const noexcept;
   [[nodiscard]] fft::Range own_ids() const noexcept;
+  /// The number of this rank.
+  [[nodiscard]] std::size_t own_place() const noexcept;
   /// The tracers with these ids, by rising id.
   [[nodiscard]] std::vector<Tracer> with_own_ids() const;
   /// Sends the tracers to the ranks in whose parts of the box they are.
@@ -99,6 +94,7 @@ class Tracers {
   std::vector<std::size_t> row_place_of_;          // of a point along y, shape (ny)
   std::vector<std::size_t> column_base_of_;        // first rank of the row that has a point along z, shape (nz)
   std::vector<Tracer> tracers_;
+  std::optional<TracerLog> log_;
 };
 
 }  // namespace tacit::dns

@@ -256,14 +256,13 @@ void Snapshot::write_array(const TopCells& cells, const std::string& group, cons
 
 }  // namespace
 
-std::uint64_t write_swift_snapshot(const std::filesystem::path& path, const SnapshotHeader& header,
+std::uint64_t write_swift_snapshot(io::FileWriter file, const SnapshotHeader& header,
                                    std::span<const std::uint64_t> ids, const ParticleValues& positions,
                                    std::span<const SnapshotField> fields, const OtherParticles& others) {
   const TopGrid grid = make_top_grid(ids.size(), header.box, header.dimension);
   const TopCells cells = sort_into(grid, ids.size(), positions);
   std::array<std::uint64_t, particle_types> counts{ids.size()};
   for (const CarriedType& kind : others.types) counts[kind.type] = kind.count;
-  io::FileWriter file(path, header.compression);
   Snapshot snapshot(file, header, grid, counts);
   snapshot.write_header();
   snapshot.write_code();

@@ -41,7 +41,6 @@ struct SnapshotHeader {
   double kernel_gamma = 1.825742;  ///< support radius over h
   std::string kernel_name;
   double eta = 1.2348;
-  int compression = 4;     ///< gzip level, 0 (none) to 9; every level has checksums
   std::string parameters;  ///< the parameter file as used, stored whole
   std::vector<std::pair<std::string, std::string>> provenance;  ///< commit, compiler, host, input and its hash, ...
   /// Further numbers of the scheme for the group HydroScheme, in SWIFT's words: "CFL parameter", "Alpha viscosity", ...
@@ -52,10 +51,10 @@ struct SnapshotHeader {
 /// top-level cell are contiguous (Cells group).
 ///
 /// @param positions  3 numbers of each particle; of a periodic box in [0, box)
-/// @return           bytes written
-/// @throws base::SystemError; nothing is left under `path` then
+/// @return           bytes written, as io::FileWriter::commit says
+/// @throws base::SystemError; nothing is left under the file's name then
 /// Memory: 6 bytes per particle and a few MB.
-std::uint64_t write_swift_snapshot(const std::filesystem::path& path, const SnapshotHeader& header,
+std::uint64_t write_swift_snapshot(io::FileWriter file, const SnapshotHeader& header,
                                    std::span<const std::uint64_t> ids, const ParticleValues& positions,
                                    std::span<const SnapshotField> fields, const OtherParticles& others = {});
 

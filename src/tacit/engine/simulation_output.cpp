@@ -1,0 +1,216 @@
+// What a run writes, and when: snapshots, series, statistics, the log, checkpoints.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "tacit/base/error.hpp"
+#include "tacit/base/provenance.hpp"
+#include "tacit/base/ticks.hpp"
+#include "tacit/comm/communicator.hpp"
+#include "tacit/engine/checkpoint.hpp"
+#include "tacit/engine/earlier_run.hpp"
+#include "tacit/engine/simulation.hpp"
+#include "tacit/engine/summary.hpp"
+
+namespace tacit::engine {
+
+/// Ends the run, on all ranks, where the disk has no room for the next file: with whole files, and nothing written of
+/// this one.
+/// @throws OutputError
+void Simulation::require_room(const ExpectedFile& file) {
+  // Only the first rank asks: all write into the same folder.
+  StepConsensus mine;
+  if (directory_) mine.stops = room_.shortage(file, room_.waiting(output_.is_busy())).empty() ? 0 : 1;
+  if (exchange(mine).stops != 0) {
+    finish_output();  // then the file system says what is left
+    std::string shortage = directory_ ? room_.shortage(file) : std::string();
+    if (!shortage.empty() && checkpointed_at_) shortage += "\n  The last valid checkpoint is " + *checkpointed_at_;
+    static_cast<void>(exchange({}, shortage));
+  }
+  if (directory_) room_.give(file, output_.is_busy());
+}
+
+void Simulation::write_due_output() {
+  if (schedule_.take_statistics(time_)) write_statistics();
+  if (schedule_.take_snapshot(time_)) write_snapshot();
+  for (std::size_t i = 0; i < series_.size(); ++i) {
+    if (schedule_.take_series(i, time_)) write_series(series_[i]);
+  }
+}
+
+/// A state that holds numbers that are not finite is no snapshot and no checkpoint.
+void Simulation::require_finite_state() {
+  if (finite_at_ == step_) return;
+  if (auto flaw = solver_->not_finite()) {
+    flaw->text = fmt::format(
+        "step {}, {}: {}\n  Look at the last snapshot, or at the initial conditions if there is none{}", step_, place(),
+        flaw->text, entry_.axis.is_counted() ? "." : "; shorter steps (cfl, time.dt_max) may help.");
+    throw NumericsError(*flaw);
+  }
+  finite_at_ = step_;
+}
+
+void Simulation::output(trace::KindId kind, const std::function<void()>& write) {
+  count_output(kind, [&] {
+    require_finite_state();
+    write();
+  });
+  for (const std::string& news : output_.take_news()) {
+    if (directory_) reporter_.note(news);
+  }
+}
+
+void Simulation::count_output(trace::KindId kind, const std::function<void()>& write) {
+  trace::Track& track = recorder_.track(0);
+  const std::int64_t before = track.ticks();
+  const std::int64_t begin = base::ticks();
+  write();
+  const std::int64_t end = base::ticks();
+  // Solvers run graphs for what they write.
+  track.record_around({.begin = begin, .end = end, .kind = kind, .key = static_cast<std::uint32_t>(step_)},
+                      track.ticks() - before);
+  output_s_ += recorder_.scale().seconds(end - begin);
+}
+
+FileContext Simulation::file_context() {
+  FileContext context;
+  context.run_name = run_.name;
+  context.axis = entry_.axis;
+  context.coordinate = time_;
+  context.step = step_;
+  context.parameters = parameters_as_used_;
+  context.provenance = provenance_of(origin_);
+  context.compression = run_.compression;
+  context.output = &output_;
+  context.double_precision = run_.double_precision;
+  return context;
+}
+
+/// What is known of the next files before they are written.
+OutputBytes Simulation::bytes_of_output() { return solver_->output_bytes(file_context()); }
+
+void Simulation::write_snapshot() {
+  const Series series = solver_->snapshots();
+  const std::string name = fmt::format("{}_{:04}{}", series.name, snapshots_, series.suffix);
+  require_room({"snapshot", directory() / name, bytes_of_output().snapshot, run_.compression > 0});
+  output(kinds_.snapshot, [&] { solver_->write_snapshot(directory() / name, file_context()); });
+  ++snapshots_;
+}
+
+void Simulation::write_series(const Series& series) {
+  const std::string name = fmt::format("{}_{:06}{}", series.name, step_, series.suffix);
+  require_room({series.name, directory() / name, 0, run_.compression > 0});
+  output(kinds_.series, [&] { solver_->write_series(series, directory() / name, file_context()); });
+}
+
+/// Says it now and, in the summary, at the end.
+void Simulation::warn(const std::string& warning) {
+  if (directory_) reporter_.note(warning);
+  warnings_.push_back(warning);
+}
+
+/// "output/blast/restart_000004.hdf5, of step 4, t = 1."
+std::string Simulation::checkpoint_of_now() const {
+  return fmt::format("{}, of step {}, {}.", (directory() / checkpoint_name(step_)).string(), step_, place());
+}
+
+/// The present state is that of the checkpoint that is on its way, or on disk.
+void Simulation::note_saved() {
+  pending_checkpoints_.push_back({output_.committed(), checkpoint_of_now(), wall_.seconds()});
+  is_saved_ = true;
+}
+
+void Simulation::note_finished_output() {
+  bool is_newer = false;
+  while (!pending_checkpoints_.empty() && output_.finished() >= pending_checkpoints_.front().number) {
+    checkpointed_at_ = std::move(pending_checkpoints_.front().at);
+    stop_watcher_.note_checkpoint(wall_.seconds() - pending_checkpoints_.front().begun_s);
+    pending_checkpoints_.pop_front();
+    is_newer = true;
+  }
+  if (is_newer && directory_) remove_old_checkpoints(directory(), run_.checkpoints, damaged_);
+}
+
+/// Waits for what is on its way to disk, together, so that no rank seems lost to the others while it writes.
+void Simulation::finish_output() {
+  constexpr double patience_s = 1.0;
+  const double before_s = output_s_;
+  count_output(kinds_.rest, [&] {
+    do {
+      output_.await(patience_s);
+    } while (exchange({}).is_writing != 0);
+  });
+  rest_s_ += output_s_ - before_s;
+}
+
+void Simulation::open_statistics() {
+  if (!directory_) return;
+  const auto path = *directory_ / "statistics.csv";
+  if (!found_.path.empty()) {
+    keep_statistics_until(path, step_);
+    statistics_ = std::make_unique<io::LineFile>(path, io::LineFile::Mode::append);
+  } else {
+    statistics_ = std::make_unique<io::LineFile>(path);
+    lacks_header_ = true;
+  }
+}
+
+void Simulation::write_statistics() {
+  for (const std::string& warning : solver_->new_warnings()) warn(warning);
+  output(kinds_.statistics, [&] {
+    StatisticsRow row{.step = step_, .coordinate = time_, .dt = dt_, .conserved = solver_->conserved()};
+    conservation_.add(row.conserved.quantities);
+    row.more = solver_->statistics();
+    log_.note(*solver_, time_);
+    if (!statistics_) return;
+    row.wall_s = wall_.seconds();
+    if (std::exchange(lacks_header_, false)) statistics_->append(statistics_header(row, entry_.axis));
+    statistics_->append(statistics_line(row, entry_.axis));
+  });
+  require_small_drift();
+}
+
+/// What is conserved is that of all ranks, so all throw alike.
+void Simulation::require_small_drift() const {
+  const Conservation::Entry* const entry = conservation_.find_beyond(run_.drift);
+  if (entry == nullptr) return;
+  std::string quantity = entry->name;
+  std::ranges::replace(quantity, '_', ' ');
+  const bool is_named = std::ranges::find(run_.drift.named, entry->name, &std::pair<std::string, double>::first) !=
+                        run_.drift.named.end();
+  const std::string key = "drift." + (is_named ? entry->name : "limit");
+  Flaw flaw{.text = fmt::format("step {}, {}: the {} has drifted by {:.3g} of its scale, more than {} = {:.3g} allows\n"
+                                "  Look at statistics.csv{} if it may drift so far, raise {}.",
+                                step_, place(), quantity, entry->max_drift(), key, *run_.drift.of(entry->name),
+                                entry_.axis.is_counted() ? ";" : "; shorter steps (cfl, time.dt_max) may help;", key)};
+  flaw.field = entry->name;
+  throw NumericsError(flaw);
+}
+
+void Simulation::write_checkpoint() {
+  require_room({"checkpoint", directory() / checkpoint_name(step_), bytes_of_output().checkpoint});
+  output(kinds_.checkpoint, [&] {
+    log_.sync(*solver_, time_);
+    if (log_.is_on()) exchange({});  // a checkpoint is worth nothing without the log that it continues
+    io::FileWriter file(run_.directory / checkpoint_name(step_), 0, output_);
+    save_engine(file, {.solver = std::string(entry_.name),
+                       .time = time_,
+                       .dt = dt_,
+                       .step = step_,
+                       .snapshots = snapshots_,
+                       .updates = updates_,
+                       .conservation = conservation_,
+                       .parameters = parameters_as_used_,
+                       .provenance = provenance_of(origin_)});
+    log_.save(file);
+    solver_->save(file);
+    file.commit();
+  });
+  damaged_.erase(step_);
+  note_saved();
+  last_checkpoint_s_ = wall_.seconds();
+  last_checkpoint_step_ = step_;
+}
+
+}  // namespace tacit::engine

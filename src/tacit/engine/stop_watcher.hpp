@@ -1,0 +1,48 @@
+// When a run shall end before its time: a file that asks for it, and the end of its wall-clock time.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace tacit::engine {
+
+/// The file by which anybody who may write into the directory of a run ends it.
+inline constexpr const char* stop_file = "STOP";
+
+/// Of one rank, in one run.
+class StopWatcher {
+ public:
+  /// @param directory     where the file STOP may appear; empty: nowhere
+  /// @param wall_limit_s  for the whole run, from now on [s]; nothing: what is left to the job of Slurm, if there is
+  /// one
+  StopWatcher(std::filesystem::path directory, std::optional<double> wall_limit_s);
+
+  /// Keeps the longest so far [s]: of steps, and of checkpoints until they are on disk.
+  void note_step(double seconds) noexcept;
+  void note_checkpoint(double seconds) noexcept;
+
+  /// Why the run has to end after the present step; nothing if it may go on. Looks at the disk ten times a second.
+  /// @param now_s  since the run began
+  [[nodiscard]] std::optional<std::string> reason(double now_s);
+  /// Takes the file away, so that a restart goes on.
+  void remove_file() const noexcept;
+
+ private:
+  std::filesystem::path directory_;
+  double limit_s_ = std::numeric_limits<double>::infinity();  // since the run began
+  double longest_step_s_ = 0.0;
+  double longest_checkpoint_s_ = 0.0;
+  double looked_s_ = -1.0;
+};
+
+/// Seconds until the end of the job of Slurm in which this process runs; nothing if there is none, or it does not say.
+/// @param environment  value of a variable, or null
+/// @param now_s        since 1970
+[[nodiscard]] std::optional<double> seconds_left_of_job(const std::function<const char*(const char*)>& environment,
+                                                        double now_s);
+
+}  // namespace tacit::engine

@@ -1,0 +1,58 @@
+// How the log of a run begins, anew or from a checkpoint.
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "tacit/base/error.hpp"
+#include "tacit/solvers/sph/sph_solver.hpp"
+
+namespace tacit::sph {
+
+std::array<double, 3> SphSolver::period() const noexcept {
+  std::array<double, 3> period{};
+  if (parameters_.boundary != Boundary::periodic) return period;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameters_.dimension); ++axis) period[axis] = box_[axis];
+  return period;
+}
+
+std::optional<io::LogSchema> SphSolver::log_schema() const { return log_schema_of_particles(period()); }
+
+void SphSolver::begin_log(double time, std::uint64_t /*step*/, const io::LogReader* before) {
+  last_records_.period = period();
+  last_records_.of_workers.resize(resources_.scheduler.workers());
+  last_records_.resize(gas_.size());
+  if (before == nullptr) {
+    log_all(time);
+  } else {
+    find_in_log(*before);
+  }
+}
+
+void SphSolver::log_all(double time) {
+  io::LogBatch batch = resources_.log->writer->reserve(gas_.size());
+  const std::vector<Present> all = all_present();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Present& now = all[i];
+    const auto single = [](double value) { return static_cast<float>(value); };
+    const LoggedFields logged{.x = {now.x.x, now.x.y, now.x.z},
+                              .v = {single(now.v.x), single(now.v.y), single(now.v.z)},
+                              .u = single(now.u),
+                              .rho = single(now.rho),
+                              .h = single(gas_.h[i])};
+    last_records_.note(i, batch.write(gas_.id[i], 0, time, logged), time, logged);
+  }
+}
+
+/// How many steps ago that was, the checkpoint has said.
+void SphSolver::find_in_log(const io::LogReader& log) {
+  for (std::size_t i = 0; i < gas_.size(); ++i) {
+    const auto record = log.last_record(gas_.id[i]);
+    if (!record) throw base::Error("the log has no record of a particle of the checkpoint that it belongs to");
+    LoggedFields logged;
+    std::memcpy(&logged, record->fields, sizeof logged);
+    const std::uint32_t steps = last_records_.steps[i];
+    last_records_.note(i, record->offset, record->time, logged);
+    last_records_.steps[i] = steps;
+  }
+}
+
+}  // namespace tacit::sph
