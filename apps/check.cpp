@@ -6,14 +6,17 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <string>
+#include <system_error>
 
 #include "amounts.hpp"
 #include "commands.hpp"
 #include "input.hpp"
 #include "launch_environment.hpp"
 #include "tacit/base/memory.hpp"
+#include "tacit/engine/across_ranks.hpp"
 #include "tacit/engine/axis.hpp"
 #include "tacit/engine/rank_trace.hpp"
 #include "tacit/topology/cpus.hpp"
@@ -26,7 +29,7 @@ constexpr double event_bytes = 113.0;
 
 /// Memory of the program without a solver, and of each thread with its ring of events: measured, 4^3 particles on 1 to
 /// 16 threads.
-constexpr double program_memory = 21e6;
+constexpr double program_memory = 25e6;
 constexpr double thread_memory = 1.8e6;
 
 /// What a run needs of memory [byte], and what there is.
@@ -41,9 +44,27 @@ struct Memory {
   [[nodiscard]] bool all_fit() const { return static_cast<double>(ranks) * of_rank <= usable; }
 };
 
-Memory memory_of(const engine::Prediction& prediction, const Input& input, std::size_t ranks, double threads) {
+/// What waits to be written, on a rank that writes: at most what a snapshot and a checkpoint, one after the other, give
+/// it, and at most what it has room for. Ranks are taken to share a node.
+double staged(const engine::Prediction& prediction, const engine::RunParameters& run, std::size_t ranks) {
+  const double writers = [&] {
+    switch (run.writers.kind) {
+      case io::Writers::Kind::all:
+        return static_cast<double>(ranks);
+      case io::Writers::Kind::count:
+        return static_cast<double>(std::min<std::size_t>(run.writers.count, ranks));
+      default:
+        return 1.0;
+    }
+  }();
+  return std::min(prediction.staged_bytes / writers, static_cast<double>(engine::staging_memory(run, ranks)));
+}
+
+Memory memory_of(const engine::Prediction& prediction, const Input& input, const engine::RunParameters& run,
+                 std::size_t ranks, double threads) {
   const auto usable = base::usable_memory();
-  return {.of_rank = program_memory + thread_memory * threads + prediction.memory_bytes / static_cast<double>(ranks),
+  return {.of_rank = program_memory + thread_memory * threads + prediction.memory_bytes / static_cast<double>(ranks) +
+                     staged(prediction, run, ranks),
           .of_solver = prediction.memory_bytes,
           .ranks = ranks,
           .parallelism = input.solver->parallelism,
@@ -72,6 +93,40 @@ std::string shortage_text(const Memory& memory) {
   return here +
          fmt::format(": at most {:.0f} ranks fit on a machine like this one, so it needs at least {:.0f} of them",
                      together, std::ceil(static_cast<double>(memory.ranks) / together));
+}
+
+/// What a run writes [byte].
+struct Output {
+  double snapshots = 0.0;  ///< their number
+  double snapshot = 0.0;
+  double checkpoint = 0.0;
+  double checkpoints = 1.0;  ///< that are kept
+  double trace = 0.0;
+
+  [[nodiscard]] double total() const { return snapshots * snapshot + checkpoints * checkpoint + trace; }
+  /// What must fit at once, however short the run: the checkpoints before are kept until the next one is whole.
+  [[nodiscard]] double least() const { return (checkpoints + 1.0) * checkpoint + snapshot; }
+};
+
+/// What the file system has left where a directory is, or is to be made [byte]; infinite if it does not say.
+double free_bytes(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::path place = std::filesystem::absolute(directory, error);
+  while (!error && !std::filesystem::exists(place, error) && place.has_relative_path()) place = place.parent_path();
+  const auto space = std::filesystem::space(place, error);
+  return error ? std::numeric_limits<double>::infinity() : static_cast<double>(space.available);
+}
+
+/// What to say of a disk that is too small; empty if it is not.
+std::string disk_warning(const Output& output, const std::filesystem::path& directory) {
+  const double free = free_bytes(directory);
+  if (free >= std::max(output.total(), output.least())) return {};
+  const std::string here = fmt::format("{}: its file system has {} free, ", directory.string(), bytes_text(free));
+  if (free < output.least()) {
+    return here + fmt::format("less than {:.0f} checkpoints and a snapshot ({})", output.checkpoints + 1.0,
+                              bytes_text(output.least()));
+  }
+  return here + fmt::format("less than the output will take ({})", bytes_text(output.total()));
 }
 
 std::string time_text(const engine::Prediction& prediction, const engine::TimeParameters& time, double threads,
@@ -104,22 +159,27 @@ int check(const RunArguments& arguments) {
       engine::read_time_parameters(input.parameters, input.solver->axis, prediction.start_time);
 
   const double duration = time.end - time.begin;
-  const double snapshots = std::ceil(duration / time.snapshot_every * (1.0 - 1e-12)) + 1.0;
   const auto threads = static_cast<double>(run.threads == 0 ? topology::available_threads() : run.threads);
   const double kept = static_cast<double>(engine::events_kept(static_cast<std::size_t>(threads), ranks));
-  const double trace_bytes = event_bytes * kept * threads * static_cast<double>(ranks);
-  const Memory memory = memory_of(prediction, input, ranks, threads);
+  const Output output{.snapshots = std::ceil(duration / time.snapshot_every * (1.0 - 1e-12)) + 1.0,
+                      .snapshot = prediction.snapshot_bytes,
+                      .checkpoint = prediction.checkpoint_bytes,
+                      .checkpoints = static_cast<double>(run.checkpoints),
+                      .trace = event_bytes * kept * threads * static_cast<double>(ranks)};
+  const Memory memory = memory_of(prediction, input, run, ranks, threads);
 
   for (const std::string& note : input.parameters.notes()) fmt::print(stderr, "warning: {}\n", note);
   for (const std::string& warning : prediction.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  const std::string disk = disk_warning(output, run.directory);
+  if (!disk.empty()) fmt::print(stderr, "warning: {}\n", disk);
   fmt::print("{}: good{}\n", arguments.file.string(), memory.rank_fits() ? "" : ", but too large for this machine");
   fmt::print("  run     '{}', solver {}, {} {}, output in {}\n", run.name, input.solver->name, prediction.elements,
              prediction.element_name, run.directory.string());
   fmt::print("  memory  about {}{}{}\n", bytes_text(memory.of_rank),
              ranks == 1 ? "" : fmt::format(" on each of {} ranks", ranks), shortage_text(memory));
-  fmt::print("  disk    about {}: {:.0f} snapshots of {}, a checkpoint of {}, a trace of {}\n",
-             bytes_text(snapshots * prediction.snapshot_bytes + prediction.checkpoint_bytes + trace_bytes), snapshots,
-             bytes_text(prediction.snapshot_bytes), bytes_text(prediction.checkpoint_bytes), bytes_text(trace_bytes));
+  fmt::print("  disk    about {}: {:.0f} snapshots of {}, {:.0f} checkpoint{} of {}, a trace of {}\n",
+             bytes_text(output.total()), output.snapshots, bytes_text(output.snapshot), output.checkpoints,
+             output.checkpoints == 1.0 ? "" : "s", bytes_text(output.checkpoint), bytes_text(output.trace));
   fmt::print("  time    {}\n", time_text(prediction, time, threads, ranks));
   return memory.rank_fits() ? success : machine_failed;
 }

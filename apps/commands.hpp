@@ -8,15 +8,19 @@
 #include <string>
 #include <vector>
 
+#include "tacit/engine/simulation.hpp"
+
 namespace tacit::apps {
 
 /// What the exit code says. 3 belongs to the launcher: packages are missing.
 enum ExitCode : int {
   success = 0,
   numerics_failed = 1,  ///< the simulation itself failed
+  differs = 1,          ///< of `diff`: what was compared is not the same
   bad_input = 2,        ///< usage, parameter file or initial conditions
   machine_failed = 4,   ///< files, memory, processes
   bug = 5,
+  stopped_early = 6,  ///< on request, or at the end of its wall-clock time: `--restart` goes on
 };
 
 /// What `run` and `check` are given.
@@ -25,7 +29,7 @@ struct RunArguments {
   std::vector<std::string> settings;  ///< key=value, from --set
   std::string threads;                ///< as typed; empty: not given
   std::string output;                 ///< likewise
-  bool restart = false;
+  engine::Restart restart = engine::Restart::never;
   unsigned ranks = 0;  ///< that `check` is to think of; 0: those of the launcher, or one
 };
 
@@ -43,7 +47,21 @@ struct KeysArguments {
 /// Prints the keys of a solver, or of all.
 int keys(const KeysArguments& arguments);
 
-int info(const std::filesystem::path& path);
+enum class InfoOf { contents, checksums };
+/// Prints what a file or the directory of a run holds, or whether every byte of it is as it was written.
+/// @return bad_input if one is not, or has no checksums
+int info(const std::filesystem::path& path, InfoOf what);
+
+/// What `diff` is given.
+struct DiffArguments {
+  std::filesystem::path a;
+  std::filesystem::path b;
+  std::vector<std::string> tolerances;  ///< as typed: X, or FIELD=X
+  std::vector<std::string> absolutes;   ///< likewise
+  bool compares_all = false;
+};
+/// Prints what differs between two files, or the directories of two runs.
+int diff(const DiffArguments& arguments);
 
 enum class TraceFormat { terminal, json };
 /// Prints the sums of a run's trace.
@@ -67,6 +85,8 @@ struct PlaceArguments {
   std::string down;
   bool keeps_lone_nodes = false;
   std::uint32_t spares = 0;
+  std::optional<double> dump;  ///< bytes of one output
+  double exchanges_per_dump = 1000.0;
   std::string order = "best";
   std::uint64_t seed = 1;
   std::filesystem::path output;    ///< folder of the files for launchers; empty: none are written

@@ -44,6 +44,8 @@ Failure describe_failure() {
     return {bad_input, error.what()};
   } catch (const engine::NumericsError& error) {
     return {numerics_failed, error.what()};
+  } catch (const engine::OutputError& error) {
+    return {machine_failed, error.what()};
   } catch (const base::SystemError& error) {
     return {machine_failed, error.what()};
   } catch (const tasks::StalledError& error) {

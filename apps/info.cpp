@@ -6,10 +6,18 @@
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "commands.hpp"
+#include "info_log.hpp"
+#include "number_names.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/io/file.hpp"
+#include "tacit/io/verify.hpp"
 
 namespace tacit::apps {
 namespace {
@@ -19,30 +27,6 @@ namespace fs = std::filesystem;
 /// Whose arrays are listed, beside those of particles.
 constexpr std::array<std::string_view, 8> groups_of_arrays{
     "Sph", "Dns", "VTKHDF", "Spectra", "LineSpectra", "Slice", "StructureFunctions", "Densities"};
-
-std::string_view type_name(io::Number type) {
-  switch (type) {
-    case io::Number::float32:
-      return "float32";
-    case io::Number::float64:
-      return "float64";
-    case io::Number::int32:
-      return "int32";
-    case io::Number::int64:
-      return "int64";
-    case io::Number::uint32:
-      return "uint32";
-    case io::Number::uint64:
-      return "uint64";
-    case io::Number::float16:
-      return "float16";
-    case io::Number::text:
-      return "text";
-    case io::Number::other:
-      break;
-  }
-  return "other";
-}
 
 void print_header(const io::FileReader& file) {
   if (!file.has("Header")) return;
@@ -82,13 +66,22 @@ void print_arrays(const io::FileReader& file, const std::string& group) {
       continue;
     }
     const io::ArrayInfo array = file.info(name);
-    fmt::print("  {:<36} {:<8} {}\n", name, type_name(array.type), fmt::join(array.shape, " x "));
+    fmt::print("  {:<36} {:<8} {}\n", name, name_of(array.type), fmt::join(array.shape, " x "));
+  }
+}
+
+double megabytes(const fs::path& path) { return static_cast<double>(fs::file_size(path)) / 1e6; }
+
+void print_parts(const fs::path& path) {
+  for (const std::string& part : io::names_of_parts(path)) {
+    fmt::print("  {:<17} {}: {:.3g} MB\n", "part", part, megabytes(path.parent_path() / part));
   }
 }
 
 int info_of_file(const fs::path& path) {
   const io::FileReader file(path);
-  fmt::print("{}: {:.3g} MB\n", path.string(), static_cast<double>(fs::file_size(path)) / 1e6);
+  fmt::print("{}: {:.3g} MB\n", path.string(), megabytes(path));
+  print_parts(path);
   print_header(file);
   print_failure(file);
   print_provenance(file);
@@ -100,18 +93,55 @@ int info_of_file(const fs::path& path) {
   return success;
 }
 
+/// A file in the directory of a run, with its parts.
+struct Entry {
+  fs::path path;
+  std::vector<std::string> parts = {};  ///< names in the same folder
+  double size = 0.0;                    ///< of all that are there [MB]
+};
+
+/// As far as the file says; one that is damaged has none.
+std::vector<std::string> parts_if_readable(const fs::path& path) {
+  if (path.extension() != ".hdf5") return {};
+  try {
+    return io::names_of_parts(path);
+  } catch (const base::Error&) {
+    return {};
+  }
+}
+
+double size_with_parts(const fs::path& path, const std::vector<std::string>& parts) {
+  double size = megabytes(path);
+  for (const std::string& part : parts) {
+    if (fs::is_regular_file(path.parent_path() / part)) size += megabytes(path.parent_path() / part);
+  }
+  return size;
+}
+
+/// Its files in order, those that are parts of another one with that one.
+std::vector<Entry> entries_of_run(const fs::path& directory) {
+  if (!fs::exists(directory / "parameters.toml")) {
+    throw base::FormatError(directory.string(), "is not the directory of a run (it has no parameters.toml)");
+  }
+  std::vector<Entry> entries;
+  std::set<std::string> parts;
+  for (const auto& item : fs::directory_iterator(directory)) {
+    if (!item.is_regular_file() || item.path().filename().string().starts_with('.')) continue;
+    entries.push_back({.path = item.path(), .parts = parts_if_readable(item.path())});
+    parts.insert(entries.back().parts.begin(), entries.back().parts.end());
+  }
+  std::erase_if(entries, [&](const Entry& entry) { return parts.contains(entry.path.filename().string()); });
+  std::ranges::sort(entries, {}, &Entry::path);
+  for (Entry& entry : entries) entry.size = size_with_parts(entry.path, entry.parts);
+  return entries;
+}
+
 int info_of_directory(const fs::path& path) {
-  std::vector<fs::path> entries;
-  for (const auto& entry : fs::directory_iterator(path)) {
-    if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.')) entries.push_back(entry.path());
-  }
-  std::ranges::sort(entries);
-  if (!fs::exists(path / "parameters.toml")) {
-    throw base::FormatError(path.string(), "is not the directory of a run (it has no parameters.toml)");
-  }
+  const std::vector<Entry> entries = entries_of_run(path);
   fmt::print("{}: a run of Tacit\n", path.string());
-  for (const auto& entry : entries) {
-    fmt::print("  {:<24} {:>10.3f} MB\n", entry.filename().string(), static_cast<double>(fs::file_size(entry)) / 1e6);
+  for (const Entry& entry : entries) {
+    fmt::print("  {:<24} {:>10.3f} MB{}\n", entry.path.filename().string(), entry.size,
+               entry.parts.empty() ? "" : fmt::format(" with its {} parts", entry.parts.size()));
   }
   if (std::ifstream summary(path / "summary.json"); summary) {
     fmt::print("{}", std::string(std::istreambuf_iterator<char>(summary), {}));
@@ -122,8 +152,58 @@ int info_of_directory(const fs::path& path) {
   return success;
 }
 
+/// What is wrong with a file that has no checksums behind its data.
+std::string text_without_checksums(const fs::path& path) {
+  try {
+    const io::FileReader file(path, io::FileReader::Parts::unseen);
+    return io::should_have_checksums(file) ? "damaged: is truncated: the checksums behind its data are missing"
+                                           : "no checksums (written by another program, or an earlier version)";
+  } catch (const base::FormatError& error) {
+    const std::string what = error.what();
+    const std::string name = path.string() + ": ";
+    return "damaged: " + (what.starts_with(name) ? what.substr(name.size()) : what);
+  }
+}
+
+/// Prints whether a file is as it was written.
+bool verify_file(const fs::path& path, const std::string& name) {
+  std::string text;
+  const bool has_checksums = io::has_checksums(path);
+  const auto damage = has_checksums ? io::find_damage(path) : std::nullopt;
+  if (damage) {
+    text = "damaged: " + *damage;
+  } else if (!has_checksums) {
+    text = text_without_checksums(path);
+  } else {
+    text = fmt::format("sound, {:.3g} MB", size_with_parts(path, parts_if_readable(path)));
+  }
+  fmt::print("{}: {}\n", name, text);
+  return has_checksums && !damage;
+}
+
+int verify(const fs::path& path) {
+  if (!fs::is_directory(path)) {
+    if (is_log(path)) return verify_log(path, path.string()) ? success : bad_input;
+    io::require_hdf5(path);
+    return verify_file(path, path.string()) ? success : bad_input;
+  }
+  bool is_sound = true;
+  for (const Entry& entry : entries_of_run(path)) {
+    if (entry.path.extension() == ".hdf5") {
+      is_sound = verify_file(entry.path, entry.path.filename().string()) && is_sound;
+    } else if (is_log(entry.path)) {
+      is_sound = verify_log(entry.path, entry.path.filename().string()) && is_sound;
+    }
+  }
+  return is_sound ? success : bad_input;
+}
+
 }  // namespace
 
-int info(const fs::path& path) { return fs::is_directory(path) ? info_of_directory(path) : info_of_file(path); }
+int info(const fs::path& path, InfoOf what) {
+  if (what == InfoOf::checksums) return verify(path);
+  if (fs::is_directory(path)) return info_of_directory(path);
+  return is_log(path) ? info_of_log(path) : info_of_file(path);
+}
 
 }  // namespace tacit::apps

@@ -50,7 +50,7 @@ std::string help(const engine::SolverEntry& solver, const KeysArguments& argumen
     std::ranges::copy_if(table.keys, std::back_inserter(keys),
                          [&](const config::Key& key) { return is_asked_for(key, arguments); });
     if (keys.empty()) continue;
-    const config::KeyTable part{table.title, keys};
+    const config::KeyTable part{table.title, keys, table.on_restart};
     if (!text.empty()) text += '\n';
     text += config::keys_help({&part, 1});
   }

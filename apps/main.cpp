@@ -74,6 +74,12 @@ void declare_place(CLI::App& command, apps::PlaceArguments& arguments) {
   command.add_option("--spares", arguments.spares, "Spare nodes to request beyond those that run ranks")
       ->type_name("K")
       ->check(whole_number(0, apps::most_ranks));
+  command.add_option("--dump", arguments.dump, "Bytes of one output of the job, which goes to the service nodes")
+      ->type_name("BYTES");
+  command
+      .add_option("--exchanges-per-dump", arguments.exchanges_per_dump,
+                  "How often the exchanges are made for one output; 1000 by default")
+      ->type_name("E");
   command.add_option("--order", arguments.order, "Order in which nodes get ranks; by default the best of all")
       ->type_name("ORDER");
   command.add_option("--seed", arguments.seed, "Random seed for the random orders")
@@ -88,6 +94,21 @@ void declare_place(CLI::App& command, apps::PlaceArguments& arguments) {
       ->type_name("F");
   command.add_flag("--blue-waters", arguments.wants_blue_waters)->group("");  // gone; hidden
   command.add_flag("--json", arguments.as_json, "As JSON, for tools");
+}
+
+void declare_diff(CLI::App& command, apps::DiffArguments& arguments) {
+  command.add_option("A", arguments.a, "File, or directory of a run")->required();
+  command.add_option("B", arguments.b, "Another one, to compare it with")->required();
+  command
+      .add_option("--tolerance", arguments.tolerances,
+                  "Real numbers may differ by X of their value, those of a field if it is named (may be repeated)")
+      ->type_name("[FIELD=]X");
+  command
+      .add_option("--absolute", arguments.absolutes,
+                  "Real numbers may differ by X, those of a field if it is named (may be repeated)")
+      ->type_name("[FIELD=]X");
+  command.add_flag("--all", arguments.compares_all,
+                   "Also compare what says when, where, by whom and how a run was made");
 }
 
 void declare_keys(CLI::App& command, apps::KeysArguments& arguments) {
@@ -141,6 +162,26 @@ void require_command(const CLI::App& app, int argc, const char* const* argv) {
          guess ? "did you mean '" + *guess + "'?" : advice);
 }
 
+/// `--restart if-any` as one word: what else follows --restart is no value of it.
+std::vector<const char*> join_restart(int argc, const char* const* argv) {
+  std::vector<const char*> words;
+  for (int i = 0; i < argc; ++i) {
+    const bool is_joined =
+        i + 1 < argc && std::string_view(argv[i]) == "--restart" && std::string_view(argv[i + 1]) == "if-any";
+    words.push_back(is_joined ? "--restart=if-any" : argv[i]);
+    if (is_joined) ++i;
+  }
+  return words;
+}
+
+engine::Restart restart_of(const CLI::App& run, const std::string& given) {
+  if (given.empty()) return engine::Restart::never;
+  if (given == "true") return engine::Restart::always;
+  if (given == "if-any") return engine::Restart::if_any;
+  refuse(run, fmt::format("--restart: '{}' is not a way to restart", base::printable(given)),
+         "--restart alone needs a checkpoint; with --restart if-any the run begins where there is none");
+}
+
 int parse_and_run(int argc, char** argv) {
   CLI::App app{"Tacit, a simulation engine that hides its communication.", "tacit"};
   app.set_version_flag("--version", base::provenance().version + " (" + base::provenance().commit + ")");
@@ -149,7 +190,10 @@ int parse_and_run(int argc, char** argv) {
   apps::RunArguments run_arguments;
   auto* run = app.add_subcommand("run", "Run a simulation");
   declare_run(*run, run_arguments);
-  run->add_flag("--restart", run_arguments.restart, "Continue from the checkpoint in the output directory");
+  std::string restart;
+  run->add_flag(
+      "--restart", restart,
+      "Continue from the newest checkpoint in the output directory; --restart if-any: begin where there is none");
 
   apps::RunArguments check_arguments;
   auto* check = app.add_subcommand("check", "Check a parameter file and its input; predict memory, disk and time");
@@ -166,6 +210,13 @@ int parse_and_run(int argc, char** argv) {
   std::string info_path;
   auto* info = app.add_subcommand("info", "Show the contents of a file or of the directory of a run");
   info->add_option("PATH", info_path, "Snapshot, initial conditions, checkpoint or directory")->required();
+  apps::InfoOf info_of = apps::InfoOf::contents;
+  info->add_flag_callback(
+      "--verify", [&info_of] { info_of = apps::InfoOf::checksums; }, "Compare every byte with its checksums");
+
+  apps::DiffArguments diff_arguments;
+  auto* diff = app.add_subcommand("diff", "Compare two files or two runs, bit by bit or with tolerances");
+  declare_diff(*diff, diff_arguments);
 
   std::string trace_path;
   bool trace_as_json = false;
@@ -187,16 +238,19 @@ int parse_and_run(int argc, char** argv) {
 
   require_command(app, argc, argv);
   try {
-    app.parse(argc, argv);
+    const std::vector<const char*> words = join_restart(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::Success& help) {  // --help, --version
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
     refuse_arguments(app, error);
   }
+  run_arguments.restart = restart_of(*run, restart);
   if (run->parsed()) return apps::run(run_arguments);
   apps::leave_to_first_rank(apps::success);  // the others need no ranks
   if (check->parsed()) return apps::check(check_arguments);
-  if (info->parsed()) return apps::info(info_path);
+  if (info->parsed()) return apps::info(info_path, info_of);
+  if (diff->parsed()) return apps::diff(diff_arguments);
   if (trace->parsed()) {
     return apps::trace(trace_path, trace_as_json ? apps::TraceFormat::json : apps::TraceFormat::terminal);
   }

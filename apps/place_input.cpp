@@ -75,6 +75,24 @@ std::uint32_t ranks_per_node(const PlaceArguments& arguments, const placement::M
                "--ranks-per-node 16, or nodes.hwloc in the machine file");
 }
 
+/// Output needs somewhere to go.
+void read_dump(const PlaceArguments& arguments, const placement::Machine& machine, placement::JobRequest& job) {
+  if (!(arguments.exchanges_per_dump > 0.0) || !std::isfinite(arguments.exchanges_per_dump)) {
+    refuse_place("--exchanges-per-dump", fmt::format("is {}; expected a number above 0", arguments.exchanges_per_dump));
+  }
+  if (!arguments.dump) return;
+  if (!(*arguments.dump > 0.0) || !std::isfinite(*arguments.dump)) {
+    refuse_place("--dump", fmt::format("is {}; expected a number of bytes above 0", *arguments.dump),
+                 "tacit check says how many bytes a snapshot has");
+  }
+  if (placement::network::service_nodes(machine.network).empty()) {
+    refuse_place("--dump", "the machine has no service nodes, to which output could go",
+                 "name them in the machine file: [nodes] service = \"io[1-4]\"");
+  }
+  job.dump = *arguments.dump;
+  job.exchanges_per_dump = arguments.exchanges_per_dump;
+}
+
 }  // namespace
 
 void refuse_place(const std::string& option, const std::string& message, const std::string& hint) {
@@ -144,6 +162,7 @@ placement::JobRequest read_job(const PlaceArguments& arguments, const placement:
   job.points = arguments.points > 0 ? arguments.points : static_cast<std::uint64_t>(std::ceil(side / 32.0)) * 32;
   job.word = arguments.word;
   job.spares = arguments.spares;
+  read_dump(arguments, machine, job);
   job.order = read_order(arguments.order);
   job.seed = arguments.seed;
   if (job.pattern == placement::Pattern::messages) {

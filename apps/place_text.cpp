@@ -77,13 +77,14 @@ class Page {
   void add_table() {
     add("\n{:<14}{:<42}{:<15}", "grid", "nodes", "order");
     for (const auto& exchange : best_.prediction.exchanges) add("{:>11}", exchange.name);
+    if (best_.output) add("{:>11}", "output");
     add("{:>11}{:>9}\n", "together", "faster");
     std::vector<const Candidate*> shown;
     for (const Candidate& candidate : advice_.candidates) {
       // Orders that make no difference are one line.
       const auto is_same = [&candidate](const Candidate* other) {
         return candidate.grid == other->grid && candidate.nodes == other->nodes &&
-               seconds_text(candidate.prediction.seconds) == seconds_text(other->prediction.seconds);
+               seconds_text(candidate.seconds) == seconds_text(other->seconds);
       };
       const bool is_last_row = is_same(&advice_.standard) && candidate.order == advice_.standard.order;
       if (shown.size() == shown_candidates || std::ranges::any_of(shown, is_same)) continue;
@@ -98,12 +99,8 @@ class Page {
   void add_best() {
     add("\nbest: process grid {}, {}, order {}\n", placement::grid_text(best_), best_.nodes,
         placement::name(best_.order));
-    for (const auto& exchange : best_.prediction.exchanges) {
-      if (!exchange.busiest_link.empty()) {
-        add("  {:<10} {} over the network; busiest link {}, {}\n", exchange.name, scaled(exchange.wire_bytes, "B"),
-            exchange.busiest_link, seconds_text(exchange.link_seconds));
-      }
-    }
+    for (const auto& exchange : best_.prediction.exchanges) add_links(exchange);
+    if (best_.output) add_output(*best_.output);
     for (const auto& cut : placement::cut_loads(machine_.network, best_.job, best_.placement)) {
       add("  cut {:<22} {:>9} through {:>9}/s: {}\n", cut.name, scaled(cut.bytes, "B"), scaled(cut.bandwidth, "B"),
           seconds_text(cut.seconds()));
@@ -146,9 +143,23 @@ class Page {
   void add_row(const Candidate& candidate, std::string_view mark) {
     add("{:<14}{:<42}{:<15}", placement::grid_text(candidate), candidate.nodes, placement::name(candidate.order));
     for (const auto& exchange : candidate.prediction.exchanges) add("{:>11}", seconds_text(exchange.seconds));
-    const double seconds = candidate.prediction.seconds;
-    const double ratio = seconds > 0.0 ? advice_.standard.prediction.seconds / seconds : 1.0;
+    if (candidate.output) add("{:>11}", seconds_text(candidate.output->seconds));
+    const double seconds = candidate.seconds;
+    const double ratio = seconds > 0.0 ? advice_.standard.seconds / seconds : 1.0;
     add("{:>11}{:>8.2f}x{}\n", seconds_text(seconds), ratio, mark);
+  }
+
+  void add_links(const network::ExchangeTime& exchange) {
+    if (exchange.busiest_link.empty()) return;
+    add("  {:<10} {} over the network; busiest link {}, {}\n", exchange.name, scaled(exchange.wire_bytes, "B"),
+        exchange.busiest_link, seconds_text(exchange.link_seconds));
+  }
+
+  void add_output(const network::ExchangeTime& output) {
+    add_links(output);
+    add("  {:<10} {} to {} service nodes; busiest node {}; together counts it once in {:g} exchanges\n", output.name,
+        scaled(request_.dump, "B"), network::service_nodes(machine_.network).size(), seconds_text(output.node_seconds),
+        request_.exchanges_per_dump);
   }
 
   /// Whether rows keep to a node, and there to a NUMA domain.

@@ -23,14 +23,16 @@
 namespace tacit::apps {
 namespace {
 
-std::atomic<bool> stop_requested{false};
+engine::Requests requests;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 /// The first signal asks the run to end after its step; a second one ends the process as usual.
 extern "C" void request_stop(int signal) {
-  stop_requested.store(true);
+  requests.stop.store(true);
   std::signal(signal, SIG_DFL);
 }
+
+extern "C" void request_checkpoint(int) { requests.checkpoint.store(true); }
 
 /// What remains to be done after a run.
 struct Rest {
@@ -52,23 +54,27 @@ void print_nothing_to_do(const engine::Simulation& simulation) {
 Rest simulate(const RunArguments& arguments, const Input& input, comm::Communicator& ranks) {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
+  std::signal(SIGUSR1, request_checkpoint);
 
   TerminalReporter reporter;
   engine::Simulation simulation(input.parameters, *input.solver, ranks,
-                                {.restart = arguments.restart, .stop = &stop_requested}, reporter);
+                                {.restart = arguments.restart, .requests = &requests}, reporter);
   if (simulation.has_nothing_to_do()) {
     if (engine::is_first(ranks)) print_nothing_to_do(simulation);
     return {};
   }
   const engine::Summary summary = simulation.run();
-  if (!engine::is_first(ranks)) return {};
+  const int code = simulation.was_stopped() ? stopped_early : success;
+  if (!engine::is_first(ranks)) return {.code = code, .directory = {}};
   reporter.finish();
   fmt::print("{}\n", engine::headline(summary));
   if (simulation.is_out_of_steps()) fmt::print("time.max_steps has ended the run; to go on, raise it\n");
   if (!summary.finished) fmt::print("continue with: {}\n", continuing_command(arguments));
   fmt::print("results in {}\n", simulation.directory().string());
   std::fflush(stdout);
-  return {.directory = simulation.directory(), .wants_picture = simulation.parameters().picture && summary.finished};
+  return {.code = code,
+          .directory = simulation.directory(),
+          .wants_picture = simulation.parameters().picture && summary.finished};
 }
 
 /// What a rank knows of its input when the ranks meet: they meet even if one of them cannot read it, unless those that

@@ -6,7 +6,9 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import json
+import re
 import resource
+import shutil
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,15 @@ GAS = {"initial.setup": "sedov", "sedov.resolution": 2048, "time.end": 1.0}
 FLOW = {"solver": "dns", "initial.setup": "taylor_green", "dns.points": 1 << 18, "dns.viscosity": 0.01, "time.end": 0.1}
 
 
+TOO_SMALL_A_DISK = r"warning: output/.*: its file system has .*B free, less than .* \(.*B\)\n"
+
+# The dumps of the talk on PSDNS (CUG 2013): 12288^3 points, fields in double precision, 50 dumps of 74 TB. That is five
+# fields: a velocity and two scalars.
+DUMPS = {"solver": "dns", "initial.setup": "isotropic", "dns.points": 12288, "dns.viscosity": 1e-5, "dns.dt": 1e-4,
+         "dns.scheme": "rk4", "scalars.schmidt": [1.0, 1.0], "output.double_precision": True,
+         "output.snapshot_every": 0.02, "time.end": 1.0}
+
+
 def little_memory() -> None:
     """In the program: 3 GB of address space, which threads and libraries take a part of."""
     resource.setrlimit(resource.RLIMIT_AS, (3_000_000_000, 3_000_000_000))
@@ -23,12 +34,12 @@ def little_memory() -> None:
 
 @pytest.mark.parametrize("values, needed, advice", [
     (GAS, "2.23 TB", ": it needs a machine with more memory, or fewer particles"),
-    (FLOW, "PB", "ranks, each on a machine of its own like this one"),
+    (FLOW, "EB", "ranks, each on a machine of its own like this one"),
 ], ids=["sph", "dns"])
 def test_memory_that_no_machine_has(tmp_path: Path, values: dict[str, object], needed: str, advice: str) -> None:
-    write_parameters(tmp_path / "run.toml", values)
+    write_parameters(tmp_path / "run.toml", values | {"output.staging_memory": 0})
     done = tacit("check", "run.toml", "--threads", "1", cwd=tmp_path, preexec=little_memory)
-    assert done.stderr == ""
+    assert done.stderr.count("\n") <= 1 and re.fullmatch(TOO_SMALL_A_DISK, done.stderr)  # no test has such a disk
     assert done.returncode == 4
     first, _, memory, *_ = done.stdout.splitlines()
     assert first == "run.toml: good, but too large for this machine"
@@ -41,6 +52,33 @@ def test_as_many_ranks_as_fit_on_a_machine(tmp_path: Path) -> None:
     write_parameters(tmp_path / "run.toml", FLOW | {"dns.points": 4096})
     memory = succeed("check", "run.toml", "--threads", "1", "--ranks", "65536", cwd=tmp_path).splitlines()[2]
     assert "on each of 65536 ranks" in memory and "ranks fit on a machine like this one" in memory
+
+
+def test_dumps_of_the_talk(tmp_path: Path) -> None:
+    """More points than 2^40, in little memory."""
+    write_parameters(tmp_path / "run.toml", DUMPS)
+    done = tacit("check", "run.toml", "--threads", "1", "--ranks", "24576", cwd=tmp_path, preexec=little_memory)
+    assert done.returncode == 0
+    assert " 1855425871872 points, " in done.stdout
+    disk = re.search(r" about 3\.\d+ PB: 51 snapshots of 74\.2 TB, 2 checkpoints of ([\d.]+) TB, ", done.stdout)
+    assert disk, done.stdout
+    least = 3 * float(disk[1]) + 74.2
+    warning = re.fullmatch(r"warning: output/.*: its file system has .*B free, less than 3 checkpoints and a "
+                           r"snapshot \((\d+) TB\)\n", done.stderr)
+    assert warning, done.stderr
+    assert abs(float(warning[1]) - least) < 1  # three digits
+
+
+def test_a_disk_for_some_of_the_output(tmp_path: Path) -> None:
+    """Each snapshot fits, all of them together do not."""
+    many = GAS | {"sedov.resolution": 128, "output.snapshot_every": 1.001e-6}  # 100 MB each
+    assert 2e9 < shutil.disk_usage(tmp_path).free < 5e13, "this test needs an ordinary disk"
+    write_parameters(tmp_path / "run.toml", many)
+    done = tacit("check", "run.toml", "--threads", "1", cwd=tmp_path)
+    assert done.returncode == 0
+    assert re.fullmatch(TOO_SMALL_A_DISK, done.stderr) and "less than the output will take (" in done.stderr
+    write_parameters(tmp_path / "run.toml", many | {"output.snapshot_every": 0.5})
+    assert tacit("check", "run.toml", "--threads", "1", cwd=tmp_path).stderr == ""
 
 
 def test_an_absurd_time_is_said_in_words(tmp_path: Path) -> None:

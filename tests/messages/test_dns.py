@@ -12,7 +12,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from program import datasets, run, snapshots, succeed, tacit, write_parameters
+from program import checkpoint, datasets, run, snapshots, succeed, tacit, write_parameters
 
 NUMERICS = 1
 TAYLOR_GREEN = {"solver": "dns", "initial.setup": "taylor_green", "dns.points": 12, "dns.viscosity": 0.01,
@@ -27,7 +27,7 @@ def complaint(folder: Path, **time_step: float) -> str:
     assert done.returncode == NUMERICS
     assert len(snapshots(folder / "run")) >= 1
     text, checkpoint = done.stderr.rstrip("\n").rsplit("\n", 1)
-    assert checkpoint == "  The last valid checkpoint is run/restart.hdf5, of step 0, t = 0."
+    assert checkpoint == "  The last valid checkpoint is run/restart_000000.hdf5, of step 0, t = 0."
     return text + "\n"
 
 
@@ -61,9 +61,9 @@ def test_info_lists_what_the_files_of_a_flow_hold(tmp_path: Path) -> None:
     snapshot = succeed("info", snapshots(results)[0], cwd=tmp_path)
     assert re.search(r"^  VTKHDF/PointData/velocity +float32 +12 x 12 x 12 x 3$", snapshot, re.M)
     assert re.search(r"^  VTKHDF/PointData/scalar1 +float32 +12 x 12 x 12$", snapshot, re.M)
-    checkpoint = succeed("info", results / "restart.hdf5", cwd=tmp_path)
-    assert re.search(r"^  Dns/u +float64 +4 x 7 x 7 x 2$", checkpoint, re.M)
-    assert re.search(r"^  Time +0\.\d+$", checkpoint, re.M)
+    stored = succeed("info", checkpoint(results), cwd=tmp_path)
+    assert re.search(r"^  Dns/u +float64 +4 x 7 x 7 x 2$", stored, re.M)
+    assert re.search(r"^  Time +0\.\d+$", stored, re.M)
     spectra = succeed("info", results / "spectra_000000.hdf5", cwd=tmp_path)
     assert re.search(r"^  StructureFunctions/x/mixed_3 +float64 +7$", spectra, re.M)
 
@@ -142,9 +142,8 @@ def test_run_from_a_snapshot_at_another_resolution(tmp_path: Path) -> None:
     fine = datasets(snapshots(second)[0])["VTKHDF/PointData/velocity"]
     # Two roundings to single precision of numbers up to 1, and what the transforms make of the first.
     assert np.max(np.abs(fine[::2, ::2, ::2] - coarse)) < 4 * 2.0**-24
-    checkpoint = first / "restart.hdf5"
-    third = run(tmp_path, TAYLOR_GREEN | {"initial.setup": "file", "initial.file": str(checkpoint), "dns.points": 24,
-                                          "time.end": 0.1}, name="third")
+    third = run(tmp_path, TAYLOR_GREEN | {"initial.setup": "file", "initial.file": str(checkpoint(first)),
+                                          "dns.points": 24, "time.end": 0.1}, name="third")
     again = datasets(snapshots(third)[0])["VTKHDF/PointData/velocity"]
     assert np.max(np.abs(again - fine)) < 4 * 2.0**-24
 

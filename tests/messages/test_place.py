@@ -52,6 +52,19 @@ def test_files_of_launchers_agree(tmp_path: Path) -> None:
     assert record["ranks"] == 64
 
 
+def test_output_goes_to_service_nodes(tmp_path: Path) -> None:
+    arguments = ("place", MACHINES / "blue_waters.toml", "--ranks", 256, "--ranks-per-node", 16, "--points", 256,
+                 "--order", "listed", "--dump", "48e9", "--exchanges-per-dump", 10)
+    advice = json.loads(succeed(*arguments, "--json", cwd=tmp_path))
+    for candidate in advice["candidates"]:
+        output = candidate["output"]
+        assert output["node_seconds"] == pytest.approx(48e9 / 8 / 6e9)  # 8 service nodes of 6 GB/s
+        together = sum(exchange["seconds"] for exchange in candidate["exchanges"]) + output["seconds"] / 10
+        assert candidate["seconds"] == pytest.approx(together)
+    text = succeed(*arguments, cwd=tmp_path)
+    assert "48 GB to 8 service nodes; busiest node 1 s; together counts it once in 10 exchanges" in text, text
+
+
 def test_links_of_a_graph_have_the_names_of_its_switches(tmp_path: Path) -> None:
     (tmp_path / "g.conf").write_text("SwitchName=left Nodes=n[1-4]\nSwitchName=right Nodes=n[5-6]\n"
                                      "SwitchName=top Switches=left,right\n")

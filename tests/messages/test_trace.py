@@ -44,11 +44,23 @@ def test_workers_fit_into_the_wall_time(results: Path, report: dict) -> None:
         assert worker["poll_s"] + worker["communication_s"] + worker["output_s"] <= worker["busy_s"]
 
 
-def test_kinds_sum_up_to_the_workers(report: dict) -> None:
+def seconds_within_others(path: Path) -> float:
+    """Of events that stand in others of their track: loops that output runs."""
+    events = [event for event in json.loads(path.read_text())["traceEvents"] if event["ph"] == "X"]
+    inner, end = 0.0, {}
+    for event in sorted(events, key=lambda event: (event["ts"], -event["dur"])):
+        if event["ts"] + event["dur"] <= end.get(event["tid"], 0.0) + 0.002:
+            inner += 1e-6 * event["dur"]
+        else:
+            end[event["tid"]] = event["ts"] + event["dur"]
+    return inner
+
+
+def test_kinds_sum_up_to_the_workers(results: Path, report: dict) -> None:
     kinds = {kind["name"]: kind for kind in report["kinds"]}
     assert kinds["write snapshot"]["category"] == "output"
     assert kinds["write snapshot"]["count"] == 3
-    of_kinds = sum(kind["seconds"] for kind in report["kinds"])
+    of_kinds = sum(kind["seconds"] for kind in report["kinds"]) - seconds_within_others(results / "trace.json")
     lanes = report["workers"] + [report["outside"]]
     assert of_kinds == pytest.approx(sum(lane["busy_s"] + lane["idle_s"] + lane["wait_s"] for lane in lanes),
                                      rel=1e-3)  # each sum measures the length of a tick again, to 1e-4

@@ -41,7 +41,7 @@ bool is_better(const Candidate& a, const Candidate& b) {
   const auto key = [](const Candidate& c) {
     const double row = c.grid.size() == 2 ? c.grid.front() : 1.0;
     const bool leaves_node = c.grid.size() == 2 && c.job.ranks_per_node % c.grid.front() != 0;
-    return std::tuple(rounded(c.prediction.seconds), leaves_node, -row, c.order);
+    return std::tuple(rounded(c.seconds), leaves_node, -row, c.order);
   };
   return key(a) < key(b);
 }
@@ -195,6 +195,11 @@ class Adviser {
     const network::PlacementOptions how{.order = order, .seed = request_.seed};
     candidate.placement = network::place(network_, candidate.job, set.nodes, how);
     candidate.prediction = network::predict(network_, candidate.job, candidate.placement);
+    candidate.seconds = candidate.prediction.seconds;
+    if (request_.dump > 0.0) {
+      candidate.output = network::predict_output(network_, candidate.placement, request_.dump);
+      candidate.seconds += candidate.output->seconds / request_.exchanges_per_dump;
+    }
     return candidate;
   }
 

@@ -76,6 +76,8 @@ struct JobRequest {
   double word = 8.0;                    ///< bytes of a value
   std::vector<std::uint32_t> grid;      ///< row x column of pencils, x, y, z of a halo; empty: to be chosen
   network::Messages messages;           ///< of Pattern::messages
+  double dump = 0.0;                    ///< bytes of one output of the whole job; 0: output is not looked at
+  double exchanges_per_dump = 1000.0;   ///< how often everything above is exchanged for one output, > 0
   std::uint32_t spares = 0;             ///< nodes to have beyond those that run ranks
   std::optional<network::Order> order;  ///< empty: the best of all
   std::uint64_t seed = 1;
@@ -90,6 +92,8 @@ struct Candidate {
   network::Job job;
   network::Placement placement;
   network::Prediction prediction;
+  std::optional<network::ExchangeTime> output;  ///< where the request has one
+  double seconds = 0.0;                         ///< of all exchanges once, with their share of the output
 };
 
 struct Advice {
@@ -108,7 +112,8 @@ using Progress = std::function<bool(std::string_view doing)>;
 /// @param nodes     that the job may use, in the order of preference
 /// @param is_list   whether the user listed them: then a scheduler has given them, and no block can be asked for
 /// @param progress  asked before each candidate but the first ones
-/// @throws base::Error if there are fewer nodes than the job and its spares need, or no grid fits
+/// @throws base::Error if there are fewer nodes than the job and its spares need, no grid fits, or there is output but
+///                     no service node
 /// Cost: some tens of predictions.
 [[nodiscard]] Advice advise(const network::Network& network, const JobRequest& request,
                             std::span<const network::NodeId> nodes, bool is_list, const Progress& progress);

@@ -42,15 +42,17 @@ Json json_of(const network::Network& network, const Candidate& candidate, const 
     cuts.push_back(
         {{"name", cut.name}, {"bytes", cut.bytes}, {"bandwidth", cut.bandwidth}, {"seconds", cut.seconds()}});
   }
-  const double seconds = candidate.prediction.seconds;
-  return {{"grid", candidate.grid},
-          {"nodes", candidate.nodes},
-          {"order", name(candidate.order)},
-          {"seconds", seconds},
-          {"times_faster_than_standard", seconds > 0.0 ? standard.prediction.seconds / seconds : 1.0},
-          {"foreign_share", candidate.prediction.foreign_share},
-          {"exchanges", exchanges},
-          {"cuts", cuts}};
+  const double seconds = candidate.seconds;
+  Json all{{"grid", candidate.grid},
+           {"nodes", candidate.nodes},
+           {"order", name(candidate.order)},
+           {"seconds", seconds},
+           {"times_faster_than_standard", seconds > 0.0 ? standard.seconds / seconds : 1.0},
+           {"foreign_share", candidate.prediction.foreign_share},
+           {"exchanges", exchanges},
+           {"cuts", cuts}};
+  if (candidate.output) all["output"] = json_of(*candidate.output);
+  return all;
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
@@ -73,6 +75,8 @@ std::string to_json(const network::Network& network, const JobRequest& request, 
                  {"ranks_per_node", request.ranks_per_node},
                  {"points", request.points},
                  {"word_bytes", request.word},
+                 {"dump_bytes", request.dump},
+                 {"exchanges_per_dump", request.exchanges_per_dump},
                  {"standard", json_of(network, advice.standard, advice.standard)},
                  {"candidates", candidates},
                  {"left_out", advice.left_out},

@@ -55,7 +55,7 @@ TEST(ContinuingCommand, IsTheWholeOne) {
   arguments.settings = {"sph.eta=1.3", "run.name=a b"};
   arguments.threads = "16";
   arguments.output = "out";
-  arguments.restart = true;
+  arguments.restart = engine::Restart::always;
   EXPECT_EQ(continuing_command(arguments),
             "tacit run 'my runs/run.toml' --set sph.eta=1.3 --set 'run.name=a b' --threads 16 --output out --restart");
 }

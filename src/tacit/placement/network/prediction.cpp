@@ -45,7 +45,20 @@ double wire_bytes(const Traffic& traffic) {
   return bytes;
 }
 
-/// What links say of one exchange: its slowest link, and the mean over those that carry something.
+/// The loads on links that touch a router without a node of the job.
+double foreign_bytes(const Machine& machine, const Placement& placement, std::span<const double> loads) {
+  std::vector<bool> is_ours(router_count(machine.network), false);
+  for (const NodeId node : placement) is_ours[number(router_of(machine.network, node))] = true;
+  double bytes = 0.0;
+  for (std::uint32_t link = 0; link < loads.size(); ++link) {
+    const auto ends = machine.fabric->ends(LinkId{link});
+    if (ends && !(is_ours[number((*ends)[0])] && is_ours[number((*ends)[1])])) bytes += loads[link];
+  }
+  return bytes;
+}
+
+}  // namespace
+
 void time_links(const Machine& machine, std::span<const double> loads, ExchangeTime& time) {
   const double most = loads.empty() ? 0.0 : *std::max_element(loads.begin(), loads.end());
   double sum = 0.0;
@@ -62,20 +75,6 @@ void time_links(const Machine& machine, std::span<const double> loads, ExchangeT
   }
   if (used > 0) time.mean_link_seconds = sum / static_cast<double>(used);
 }
-
-/// The loads on links that touch a router without a node of the job.
-double foreign_bytes(const Machine& machine, const Placement& placement, std::span<const double> loads) {
-  std::vector<bool> is_ours(router_count(machine.network), false);
-  for (const NodeId node : placement) is_ours[number(router_of(machine.network, node))] = true;
-  double bytes = 0.0;
-  for (std::uint32_t link = 0; link < loads.size(); ++link) {
-    const auto ends = machine.fabric->ends(LinkId{link});
-    if (ends && !(is_ours[number((*ends)[0])] && is_ours[number((*ends)[1])])) bytes += loads[link];
-  }
-  return bytes;
-}
-
-}  // namespace
 
 Machine::Machine(const Network& of) : network(of) {
   check(of);

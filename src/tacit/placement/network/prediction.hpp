@@ -1,4 +1,4 @@
-// What the model says about a job on given nodes: loads of links, and the time of each exchange.
+// What the model says about a job on given nodes: loads of links, and the time of each exchange and of output.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,9 +17,9 @@ namespace tacit::placement::network {
 /// Where each rank runs: shape (ranks). Ranks of one node may stand anywhere in it.
 using Placement = std::vector<NodeId>;
 
-/// One exchange of a job: row transpose, column transpose, halo, messages.
+/// One exchange of a job: row transpose, column transpose, halo, messages; or its output.
 struct ExchangeTime {
-  std::string name;           // "row", "column", "halo", "messages"
+  std::string name;           // "row", "column", "halo", "messages", "output"
   double seconds = 0.0;       // max of the two below, plus latency
   double link_seconds = 0.0;  // of the link that is busy the longest
   double node_seconds = 0.0;  // of the node that sends or receives the longest
@@ -50,6 +50,22 @@ struct Prediction {
 /// @throws base::Error where network, job or placement do not fit each other
 /// Cost: of transposes on a torus O(routers * (X + Y + Z)) per distinct set of nodes.
 [[nodiscard]] Prediction predict(const Network& network, const Job& job, const Placement& placement);
+
+/// The nodes through which output leaves the network: those of service that are up, ascending.
+[[nodiscard]] std::vector<NodeId> service_nodes(const Network& network);
+
+/// Times the output of a job: every rank sends the same number of bytes, in equal parts to all service nodes.
+///
+///     t = max(max over links of load / free bandwidth, max over nodes of bytes / injection bandwidth)
+///         + links of the longest path * hop latency
+///
+/// The nodes are those of the job, which send, and those of service, which receive.
+///
+/// @param placement  shape (ranks)
+/// @param bytes      of one output, all ranks together, >= 0
+/// @throws base::Error where network or placement are wrong, bytes are negative, or there are no service nodes
+/// Cost: O(routers of the job * routers with service nodes).
+[[nodiscard]] ExchangeTime predict_output(const Network& network, const Placement& placement, double bytes);
 
 /// One cut of the machine, or of a part of it, into halves.
 struct Cut {

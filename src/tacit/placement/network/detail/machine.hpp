@@ -38,6 +38,10 @@ struct Exchange {
 /// The routers of some nodes: how many of these are on each, ascending.
 [[nodiscard]] std::vector<Member> routers_of(const Network& network, std::span<const NodeId> nodes);
 
+/// What links say of one exchange: its slowest link, and the mean over those that carry something.
+/// @param loads  shape (links) [byte]
+void time_links(const Machine& machine, std::span<const double> loads, ExchangeTime& time);
+
 /// The time of the busiest link [s].
 [[nodiscard]] double link_seconds(std::span<const double> loads, std::span<const double> free);
 
