@@ -15,6 +15,8 @@
 #include "exchange/exchange.hpp"
 #include "exchange/rank.hpp"
 #include "framework/command.hpp"
+#include "io/io.hpp"
+#include "io/rank.hpp"
 #include "micro/tasks.hpp"
 #include "pool/rank.hpp"
 #include "pool/work_pool.hpp"
@@ -29,7 +31,8 @@ int main(int argc, char** argv) {
   base::keep_freed_memory();                                    // as the program does; peers profit alike
   const std::array benchmarks{bench::tasks_benchmark(), bench::sph_benchmark(),       bench::sph_pairs_benchmark(),
                               bench::comm_benchmark(),  bench::work_pool_benchmark(), bench::nodes_benchmark(),
-                              bench::fft_benchmark(),   bench::dns_benchmark(),       bench::exchange_benchmark()};
+                              bench::fft_benchmark(),   bench::dns_benchmark(),       bench::exchange_benchmark(),
+                              bench::io_benchmark()};
   try {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == bench::stepping_process) {
@@ -54,6 +57,10 @@ int main(int argc, char** argv) {
     }
     if (!words.empty() && words.front() == bench::exchange_rank) {
       bench::serve_exchange(std::span(words).subspan(1), std::cout);
+      return success;
+    }
+    if (!words.empty() && words.front() == bench::io_rank) {
+      bench::serve_io(std::span(words).subspan(1), std::cout);
       return success;
     }
     bench::execute(bench::parse_command(words, benchmarks), benchmarks, std::cout, std::cerr);

@@ -31,7 +31,8 @@ Words launched(int ranks, const Words& rank) {
   Words words{"/usr/bin/env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
               "OMPI_MCA_hwloc_base_binding_policy=none"};
   // With it Open MPI yields when it waits, which is no match where each rank has a processor.
-  if (topology::allowed_cpus().size() < 2) words.emplace_back("OMPI_MCA_rmaps_base_oversubscribe=1");
+  if (topology::allowed_cpus().size() < static_cast<std::size_t>(ranks))
+    words.emplace_back("OMPI_MCA_rmaps_base_oversubscribe=1");
   return std::move(words) + Words{"mpirun", "-n", std::to_string(ranks)} + rank;
 }
 

@@ -30,7 +30,7 @@ heat::HeatParameters parameters_of(std::size_t n, std::size_t layers) {
 HeatedCube::HeatedCube(comm::Communicator& ranks, std::size_t n, std::size_t layers)
     : ranks_(ranks),
       scheduler_(1, recorder_),
-      solver_((scheduler_.attach(ranks.completions()), parameters_of(n, layers)), {},
+      solver_((scheduler_.attach(ranks.completions()), parameters_of(n, layers)),
               {.scheduler = scheduler_, .ranks = ranks}, nullptr) {
   step_.dt = solver_.time_step();
 }

@@ -32,6 +32,9 @@ BESIDE_MPI = {
     "fft": [f"fft_{cube}_{ranks}_ms" for cube in CUBES for ranks in (1, 2)],
     "dns": [*[f"substage_{cube}_2x1_floor_ratio" for cube in CUBES], "transpose_share"],
     "exchange": ["exchange_halo_64B_vs_mpi", "exchange_halo_8KB_vs_mpi"],
+    "io": [f"write_{what}_{figure}" for figure in ("ratio", "files", "opens")
+           for what in ("one_2", "nodes_2", "n2_2", "all_2", "shared_2", "one_4", "nodes_4", "n2_4", "all_4",
+                        "shared_4", "flat_4x1")],
 }
 """Those that are there where it is built with MPI."""
 BETWEEN_NODES = {
@@ -66,6 +69,11 @@ PROMISED = {
                  "exchange_poll_share", "exchange_poll_10000_over_100", "bandwidth_1r_gbs", "bandwidth_2r_gbs",
                  *[f"heat_2r_{figure}_{cube}" for cube in (64, 256) for figure in ("speedup", "exposed_share")],
                  "heat_2r_speedup_256_of_bandwidth"],
+    "io": ["dirty_at_start_MB", "durable_write_ratio", "automatic_strategy_ratio", "restart_read_ratio",
+           *[f"write_{what}_{figure}" for what in ("one_1", "nodes_1", "n2_1", "all_1", "shared_1", "hybrid_1x4")
+             for figure in ("ratio", "files", "opens")],
+           "output_share_sedov", "output_share_sedov_uncompressed", "step_time_during_output_ratio", "whole_wall_ratio",
+           "compression_cpu_s_per_GB", "staging_peak_ratio", "log_record_ns", "checksum_GB_per_s"],
 }
 """The names in issues, which are kept."""
 
@@ -74,6 +82,8 @@ CAN_EMULATE_NODES = os.geteuid() == 0 and all(map(shutil.which, ("ip", "tc", "mp
 if len(os.sched_getaffinity(0)) > 1:
     PROMISED["sph"].append("threads_2_vs_2_processes")
     PROMISED["dns"] += [f"substage_{cube}_1x2_floor_ratio" for cube in CUBES]
+    PROMISED["io"] += [f"output_hidden_fraction_{solver}_1x2" for solver in ("heat", "dns", "sph")]
+    BESIDE_MPI["io"] += [f"output_hidden_fraction_{solver}_2x1" for solver in ("heat", "dns")]
 
 
 def run(*arguments: str, code: int = 0) -> str:
