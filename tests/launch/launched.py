@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Starts a program as launchers do, and holds what it says and how it ends against what is expected.
 # SPDX-License-Identifier: Apache-2.0
-"""usage: launched.py [--root] [--needs PROGRAM]... [--fails] [--within S] [--says TEXT]... [--once TEXT]... --
-                   COMMAND...
+"""usage: launched.py [--root] [--nodes] [--needs PROGRAM]... [--fails] [--within S] [--says TEXT]... [--once TEXT]...
+                   -- COMMAND...
 
 Exit code 0: as expected; 1: not; 77: something is missing here, which is named.
 """
@@ -20,6 +20,7 @@ SKIPPED = 77
 def parsed(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--root", action="store_true", help="only root can run it")
+    parser.add_argument("--nodes", action="store_true", help="it emulates nodes by namespaces of the kernel")
     parser.add_argument("--needs", action="append", default=[], help="a program that must be there")
     parser.add_argument("--fails", action="store_true", help="the exit code is not 0")
     parser.add_argument("--within", type=float, default=120.0, help="seconds, after which it hangs")
@@ -38,6 +39,9 @@ def missing(expected: argparse.Namespace) -> str:
             return f"there is no {program} (Debian: mpich libmpich-dev slurm-wlm munge openmpi-bin)"
     if expected.root and os.getuid() != 0:
         return "only root can start a batch system"
+    spaces = ["unshare", "--pid", "--mount", "--uts", "--fork", "--mount-proc", "true"]
+    if expected.nodes and subprocess.run(spaces, capture_output=True, check=False).returncode != 0:
+        return "the kernel gives no namespaces here, in which nodes are emulated (a container needs CAP_SYS_ADMIN)"
     return ""
 
 

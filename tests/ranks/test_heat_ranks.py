@@ -5,11 +5,13 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import h5py
 import pytest
 from launched import launch, on_ranks, statistics
-from program import assert_same_bits, snapshots, write_parameters
+from program import assert_same_bits, checkpoint, snapshots, write_parameters
 
 HEAT = {"solver": "heat", "initial.setup": "gaussian", "gaussian.width": 0.3, "heat.cells": [18, 15, 16],
         "heat.walls": ["insulating", "periodic", "fixed"], "heat.low": [0, 0, 1], "heat.high": [0, 0, 2],
@@ -31,7 +33,7 @@ def assert_same_results(a: Path, b: Path) -> None:
     assert statistics(a) == statistics(b)
     for first, second in zip(snapshots(a), snapshots(b), strict=True):
         assert_same_bits(first, second)
-    assert_same_bits(a / "restart.hdf5", b / "restart.hdf5")
+    assert_same_bits(checkpoint(a), checkpoint(b))
 
 
 @pytest.mark.parametrize("scheme", ["rk2", "rkl2"])
@@ -39,6 +41,22 @@ def test_ranks_leave_what_one_leaves(scheme: str, tmp_path: Path) -> None:
     alone = heat(tmp_path, "alone", 1, heat__scheme=scheme)
     for ranks in (2, 4) if scheme == "rk2" else (3,):
         assert_same_results(alone, heat(tmp_path, str(ranks), ranks, heat__scheme=scheme))
+
+
+def test_all_ranks_write_into_one_file(tmp_path: Path) -> None:
+    """Laid out first, uncompressed, and continued on other counts; h5py finds the arrays where they are."""
+    alone = heat(tmp_path, "alone", 1)
+    for name, first, second in (("1", 1, 4), ("2", 2, 1), ("4", 4, 2)):
+        folder = heat(tmp_path, name, first, "--set", "time.max_steps=3", output__writers="shared")
+        with h5py.File(checkpoint(folder)) as file:
+            temperature = file["Heat/temperature"]
+            assert temperature.chunks is None
+            raw = checkpoint(folder).read_bytes()[temperature.id.get_offset():][:temperature.nbytes]
+            assert raw == temperature[()].tobytes()
+        assert not list(folder.glob("*.part*"))
+        assert_same_results(alone, heat(tmp_path, name, second, "--restart", output__writers="shared"))
+        assert json.loads((folder / "summary.json").read_text())["writers"] == {"restart": "shared",
+                                                                                "snapshot": "shared"}
 
 
 def test_a_checkpoint_continues_on_other_counts(tmp_path: Path) -> None:

@@ -9,14 +9,14 @@ import json
 from pathlib import Path
 
 from launched import flow, launch, on_ranks, statistics
-from program import assert_same_bits, snapshots
+from program import assert_same_bits, checkpoint, snapshots
 
 
 def assert_same_results(a: Path, b: Path) -> None:
     """Statistics, snapshots, spectra and checkpoints of two runs agree in every bit."""
     assert statistics(a) == statistics(b)
     assert len(snapshots(a)) == 3 and sorted(a.glob("spectra_*"))
-    names = [path.name for path in [*snapshots(a), *sorted(a.glob("spectra_*")), a / "restart.hdf5"]]
+    names = [path.name for path in [*snapshots(a), *sorted(a.glob("spectra_*")), checkpoint(a)]]
     assert names[:-1] == [path.name for path in [*snapshots(b), *sorted(b.glob("spectra_*"))]]
     for name in names:
         assert_same_bits(a / name, b / name)

@@ -1,0 +1,44 @@
+"""The solvers whose runs must survive: one line each, with an example that is made small.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from program import SOURCE
+
+
+@dataclass(frozen=True)
+class Case:
+    """An example of a solver, made so small that it runs for some hundredths of a second."""
+
+    solver: str
+    example: str
+    small: Mapping[str, object] = field(default_factory=dict)
+    """Keys that replace those of the example."""
+    ranks: tuple[int, ...] = (1, 2, 4)
+    """On how many it runs."""
+    quick_ranks: int = 1
+    """On how many the quick suite disturbs it; --stress does so on all of the others as well."""
+    large: Mapping[str, object] = field(default_factory=dict)
+    """Keys for a state of some megabytes."""
+
+    @property
+    def file(self) -> Path:
+        """The parameter file."""
+        return SOURCE / "examples" / self.example / "run.toml"
+
+
+CASES = (
+    Case("sph", "sph/sedov", {"sedov.resolution": 6, "time.end": 0.02, "output.snapshot_every": 0.008}, (1,),
+         large={"sedov.resolution": 24}),
+    Case("dns", "dns/taylor_green", {"dns.points": 32, "dns.viscosity": 0.05, "dns.cfl": 0.3, "time.end": 0.6,
+                                     "output.snapshot_every": 0.3, "dns.statistics.spectra_every": 0.3},
+         quick_ranks=2, large={"dns.points": 48}),
+    Case("heat", "heat/spreading", {"heat.cells": [16, 12, 16], "gaussian.width": 0.3, "time.end": 0.006,
+                                    "output.snapshot_every": 0.003}, large={"heat.cells": [64, 64, 64]}),
+)

@@ -1,0 +1,62 @@
+"""A run is the same, bit by bit, as one that was stopped and continued: on any ranks, threads, and files.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from runs import (EVERY_STEP, IS_STRESS, Launch, assert_same_run, checkpoints, each_case, leftovers,
+                  main_files, some, strategies)
+from solvers import CASES, Case
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Runs to their end on one rank, by solver."""
+    folder = tmp_path_factory.mktemp("alone")
+    found = {case.solver: Launch(case, folder / case.solver).succeed() for case in CASES}
+    assert all(len(main_files(directory)) > 3 for directory in found.values())
+    return found
+
+
+def steps_of(directory: Path) -> int:
+    """How many steps the run took."""
+    return int(json.loads((directory / "summary.json").read_text())["steps"])
+
+
+@each_case
+def test_checkpoints_at_every_step_change_nothing(case: Case, alone: dict[str, Path], tmp_path: Path) -> None:
+    often = Launch(case, tmp_path / "often", values=EVERY_STEP).succeed()
+    assert_same_run(alone[case.solver], often)
+    assert leftovers(often) == []
+
+
+ON_RANKS = [(case, ranks) for case in CASES for ranks in case.ranks]
+
+
+@pytest.mark.parametrize(("case", "ranks"), ON_RANKS, ids=[f"{case.solver}-{ranks}" for case, ranks in ON_RANKS])
+def test_a_restarted_run_is_the_same(case: Case, ranks: int, alone: dict[str, Path], tmp_path: Path) -> None:
+    """Stopped once and continued, on so many ranks; with each of the ways to write."""
+    stop = max(1, steps_of(alone[case.solver]) // 2)
+    for number, strategy in enumerate(some(strategies(ranks), 2)):
+        launch = Launch(case, tmp_path / str(number), ranks, strategy)
+        launch.succeed("--set", f"time.max_steps={stop}")
+        assert len(checkpoints(launch.directory)) >= 1
+        assert_same_run(alone[case.solver], launch.succeed("--restart"))
+        assert leftovers(launch.directory) == []
+
+
+@each_case
+def test_on_other_ranks_and_threads(case: Case, alone: dict[str, Path], tmp_path: Path) -> None:
+    """The checkpoint of one count is continued on another."""
+    most = case.ranks[-1] if IS_STRESS else min(2, case.ranks[-1])
+    stop = max(1, steps_of(alone[case.solver]) // 3)
+    for number, (first, second) in enumerate([((1, 2), (most, 1)), ((most, 1), (1, 2))]):
+        directory = tmp_path / str(number)
+        Launch(case, directory, first[0], {"run.threads": first[1]}).succeed("--set", f"time.max_steps={stop}")
+        again = Launch(case, directory, second[0], {"run.threads": second[1]} | EVERY_STEP).succeed("--restart")
+        assert_same_run(alone[case.solver], again)
