@@ -268,8 +268,8 @@ def compare_case(case, programs, work, options):
     if found or options.no_restart:
         return found
     run(programs["base"], case, folder, "base_continued", "--set", f"time.max_steps={CASES[case][2]}")
-    if not (folder / "base_continued/restart.hdf5").exists():
-        return "the stopped run of base left no restart.hdf5"
+    if not [*(folder / "base_continued").glob("restart*.hdf5")]:
+        return "the stopped run of base left no checkpoint"
     shutil.copytree(folder / "base_continued", folder / "head_continued")
     run(programs["base"], case, folder, "base_continued", "--restart")
     try:
