@@ -50,7 +50,7 @@ quick_suite_holds() {
   [[ -f $build/quick-passed ]] || return 1
   [[ -z $(find "$root" -name .git -prune -o -name __pycache__ -prune -o -path "$root/build*" -prune -o \
     -path "$root/output" -prune -o -type f -newer "$build/quick-passed" -print -quit) ]] || return 1
-  [[ -z $(find "$build/bin" -type f ! -name tacit-bench -newer "$build/quick-passed" -print -quit 2>/dev/null) ]]
+  [[ -z $(find "$build/bin" -type f ! -name 'tacit-bench*' -newer "$build/quick-passed" -print -quit 2>/dev/null) ]]
 }
 
 # run_ctest DIR CTEST-ARGUMENT...: what the tests start finds the program, Python and sources of this very build.
