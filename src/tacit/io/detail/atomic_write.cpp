@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 
 #include "tacit/base/disk.hpp"
 #include "tacit/base/error.hpp"
+#include "tacit/io/detail/pack.hpp"
 
 namespace tacit::io::detail {
 namespace {
@@ -96,6 +98,22 @@ int write_at(int descriptor, std::uint64_t offset, std::span<const std::byte> co
   return 0;
 }
 
+bool is_in_pages(const Run& run) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(run.bytes.data());
+  return (address | run.bytes.size() | run.offset) % page_bytes == 0 && !run.bytes.empty();
+}
+
+/// How many of the first runs are in pages and follow each other.
+std::size_t joined(std::span<const Run> runs) noexcept {
+  constexpr std::size_t most = 256;
+  std::size_t count = 0;
+  while (count < std::min(most, runs.size()) && is_in_pages(runs[count])) {
+    if (count > 0 && runs[count].offset != runs[count - 1].offset + runs[count - 1].bytes.size()) break;
+    ++count;
+  }
+  return count;
+}
+
 // A rename is durable only when the directory is. Some file systems cannot sync directories and say EINVAL.
 int sync_directory(const fs::path& directory) noexcept {
   const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -156,6 +174,44 @@ WholeFile::~WholeFile() {
 
 void WholeFile::write(std::uint64_t offset, std::span<const std::byte> content) noexcept {
   if (code_ == 0) code_ = write_at(file_, offset, content);
+}
+
+void WholeFile::write(std::span<const Run> runs) noexcept {
+  while (!runs.empty()) {
+    const std::size_t count = joined(runs);
+    if (count == 0 || !write_past_cache(runs.first(count))) {
+      for (const Run& run : runs.first(std::max<std::size_t>(count, 1))) write(run.offset, run.bytes);
+    }
+    runs = runs.subspan(std::max<std::size_t>(count, 1));
+  }
+}
+
+/// @return whether they are written, or a write has failed; what is left of them belongs into the page cache
+bool WholeFile::write_past_cache(std::span<const Run> runs) noexcept {
+  if (code_ != 0) return true;
+  const int flags = ::fcntl(file_, F_GETFL);
+  can_pass_cache_ = can_pass_cache_ && flags >= 0 && ::fcntl(file_, F_SETFL, flags | O_DIRECT) == 0;
+  if (!can_pass_cache_) return false;
+  std::array<iovec, 256> pieces{};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    pieces.at(i) = {const_cast<std::byte*>(runs[i].bytes.data()), runs[i].bytes.size()};
+  }
+  ssize_t written = -1;
+  do {
+    written = ::pwritev(file_, pieces.data(), static_cast<int>(runs.size()), static_cast<off_t>(runs[0].offset));
+  } while (written < 0 && errno == EINTR);
+  const int code = written < 0 ? errno : 0;
+  ::fcntl(file_, F_SETFL, flags);
+  can_pass_cache_ = code != EINVAL;  // some file systems say only here that they cannot
+  if (code == EINVAL) return false;
+  code_ = code;
+  auto done = static_cast<std::size_t>(std::max<ssize_t>(written, 0));
+  for (const Run& run : runs) {  // what a disk that is nearly full has left
+    const std::size_t of_run = std::min(done, run.bytes.size());
+    done -= of_run;
+    if (of_run < run.bytes.size()) write(run.offset + of_run, run.bytes.subspan(of_run));
+  }
+  return true;
 }
 
 void WholeFile::read(std::uint64_t offset, std::span<std::byte> out) const noexcept {

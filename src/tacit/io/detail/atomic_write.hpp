@@ -13,6 +13,12 @@
 
 namespace tacit::io::detail {
 
+/// What goes to one place of a file.
+struct Run {
+  std::uint64_t offset = 0;
+  std::span<const std::byte> bytes;
+};
+
 /// A temporary file beside its target that `commit` renames to the target; removed if that never happens.
 ///
 /// The first failure is kept until `commit` reports it, so that writers need not be able to stop half-way, and so that
@@ -29,6 +35,9 @@ class WholeFile {
   WholeFile& operator=(const WholeFile&) = delete;
 
   void write(std::uint64_t offset, std::span<const std::byte> content) noexcept;
+  /// The same of several runs. Those that follow each other, in whole pages of memory and of the file, go past the page
+  /// cache where the file system can do that: a quarter of the processor time, and the disk begins at once.
+  void write(std::span<const Run> runs) noexcept;
   /// What was written there; zeros where nothing was.
   void read(std::uint64_t offset, std::span<std::byte> out) const noexcept;
   /// Whether a write has failed: the file will not be made.
@@ -51,11 +60,14 @@ class WholeFile {
   void commit(std::uint64_t size);
 
  private:
+  [[nodiscard]] bool write_past_cache(std::span<const Run> runs) noexcept;
+
   std::filesystem::path target_;
   std::filesystem::path temporary_;
   int file_ = -1;
   int code_ = 0;            // errno of the first failure
   bool is_joined_ = false;  // another rank has made it
+  bool can_pass_cache_ = true;
 };
 
 /// Writes `content` to `path` atomically.

@@ -199,16 +199,20 @@ void FileBuilder::name_parts(std::span<const std::filesystem::path> paths) {
   parts_.assign(paths.begin(), paths.end());
 }
 
-void FileBuilder::chunk(std::uint64_t first_row, std::span<const std::byte> packed, std::uint64_t hash) {
+void FileBuilder::chunk(std::uint64_t first_row, const PackedChunk& chunk) {
   const Session session;
   std::vector<hsize_t> first(axes_, 0);
   first[0] = first_row;
-  streamed_.piece = packed;
-  streamed_.piece_hash = hash;
-  const herr_t result = H5Dwrite_chunk(array_.get(), H5P_DEFAULT, 0, first.data(), packed.size(), packed.data());
+  streamed_.piece = chunk.bytes;
+  streamed_.pages = chunk.pages;
+  streamed_.pages_hash = chunk.hash;
+  const herr_t result =
+      H5Dwrite_chunk(array_.get(), H5P_DEFAULT, 0, first.data(), chunk.bytes.size(), chunk.bytes.data());
   streamed_.piece = {};
   if (result < 0) fail(array_name_);
 }
+
+void FileBuilder::write_chunks() { target_->write(std::exchange(streamed_.runs, {})); }
 
 void FileBuilder::attribute(const std::string& object, const std::string& name, const AttributeValue& value) {
   const Session session;
@@ -237,6 +241,7 @@ std::uint64_t FileBuilder::commit() {
     // Not while the disk is the reason: its message comes from the commit.
     if (!streamed_.closed && !target_->has_failed()) fail("the file");
   }
+  write_chunks();
   const std::uint64_t bytes = append_footer(*target_, streamed_.size, std::move(streamed_.extents));
   const std::vector<std::filesystem::path> former = former_parts(path_);
   target_->commit(bytes);

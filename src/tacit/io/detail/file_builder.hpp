@@ -77,8 +77,10 @@ class FileBuilder {
   void virtual_array(const ArrayLayout& layout, std::span<const Mapping> mappings);
   /// Names the files of such arrays; the last thing before `commit`.
   void name_parts(std::span<const std::filesystem::path> paths);
-  /// Writes a packed chunk of the last array. @param hash  of its bytes
-  void chunk(std::uint64_t first_row, std::span<const std::byte> packed, std::uint64_t hash);
+  /// Places a packed chunk of the last array. Its memory stays as it is until `write_chunks` or `commit`.
+  void chunk(std::uint64_t first_row, const PackedChunk& chunk);
+  /// Writes the chunks that are placed.
+  void write_chunks();
   /// Completes the file on disk, under its name. @return bytes of it
   /// @throws base::SystemError naming path, bytes needed and bytes free
   std::uint64_t commit();

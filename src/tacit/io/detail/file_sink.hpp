@@ -91,7 +91,7 @@ class FileSink {
     explicit AtOnce(const std::filesystem::path& path) : builder(path) {}
     FileBuilder builder;
     Packer packer;
-    std::vector<std::byte> memory;
+    std::vector<std::unique_ptr<Piece>> pieces;  // placed, to be written together
   };
 
   /// Fills a chunk; what it has beyond the last row is 0.
@@ -103,12 +103,15 @@ class FileSink {
 
   void write_at_once(const ArrayLayout& layout, std::uint64_t first, const Fill& fill) {
     const std::size_t bytes = layout.chunk_rows() * layout.row_bytes();
-    std::vector<std::byte>& memory = at_once_->memory;
-    memory.resize(room_to_pack(bytes, layout.packing()));
-    fill_chunk(layout, first, fill, std::span(memory).first(bytes));
-    const std::size_t packed = at_once_->packer.pack(memory, bytes, layout.packing());
-    const auto content = std::span<const std::byte>(memory).first(packed);
-    at_once_->builder.chunk(first, content, base::hash(content));
+    constexpr std::size_t together = 8;
+    auto& pieces = at_once_->pieces;
+    pieces.push_back(std::make_unique<Piece>(first, bytes, layout.packing()));
+    fill_chunk(layout, first, fill, pieces.back()->content());
+    pieces.back()->pack(at_once_->packer);
+    at_once_->builder.chunk(first, pieces.back()->packed());
+    if (pieces.size() < together) return;
+    at_once_->builder.write_chunks();
+    pieces.clear();
   }
 
   /// Fills so many chunks, from row `first` on, or as many as there is room for at once. @return the first row beyond

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "tacit/io/detail/atomic_write.hpp"
 #include "tacit/io/detail/footer.hpp"
 #include "tacit/io/file.hpp"
 
@@ -93,17 +94,17 @@ class Session {
 [[nodiscard]] std::uint64_t times(std::uint64_t a, std::uint64_t b);
 [[nodiscard]] std::uint64_t element_count(std::span<const std::uint64_t> shape);
 
-class WholeFile;
-
 /// Where a file that the library writes goes to. It must outlive the library's file.
 struct StreamedTarget {
   WholeFile* file = nullptr;
-  std::uint64_t size = 0;            ///< of the file as laid out so far
-  bool closed = false;               ///< whether the library has closed it: all of it is handed over
-  std::span<const std::byte> piece;  ///< that is being written, and its hash: where it goes to becomes an extent
-  std::uint64_t piece_hash = 0;
+  std::uint64_t size = 0;              ///< of the file as laid out so far
+  bool closed = false;                 ///< whether the library has closed it: all of it is handed over
+  std::span<const std::byte> piece;    ///< that the library is told to write
+  std::span<const std::byte> pages;    ///< the same up to the end of its last page
+  std::uint64_t pages_hash = 0;        ///< of that, which becomes an extent
   std::vector<Extent> extents;         ///< of pieces
   std::optional<std::uint64_t> place;  ///< of the array that is made next, where it is not for the library to choose
+  std::vector<Run> runs;               ///< pieces that the library has placed, and that are still to be written
 };
 
 /// File access by which H5Fcreate writes into `target`.

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <new>
 
+#include "tacit/base/checksum.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/io/detail/checksums.hpp"
 
@@ -59,7 +60,15 @@ void shuffle(std::span<const std::byte> from, std::size_t element_bytes, std::by
 }
 
 std::size_t room_to_pack(std::size_t bytes, const Packing& packing) noexcept {
-  return (packing.compression > 0 ? compressed_bound(bytes) : bytes) + (packing.has_checksum ? checksum_bytes : 0);
+  const std::size_t packed =
+      (packing.compression > 0 ? compressed_bound(bytes) : bytes) + (packing.has_checksum ? checksum_bytes : 0);
+  return packing.has_checksum ? in_pages(packed) : packed;
+}
+
+PackedChunk finish_chunk(std::span<std::byte> memory, std::size_t packed, const Packing& packing) noexcept {
+  const auto pages = memory.first(packing.has_checksum ? in_pages(packed) : packed);
+  std::ranges::fill(pages.subspan(packed), std::byte{0});
+  return {pages.first(packed), pages, base::hash(pages)};
 }
 
 Packer::~Packer() { libdeflate_free_compressor(static_cast<libdeflate_compressor*>(compressor_)); }

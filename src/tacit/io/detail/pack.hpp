@@ -16,8 +16,30 @@ struct Packing {
   bool has_checksum = true;  ///< Fletcher-32 behind it
 };
 
-/// Memory in which a chunk of `bytes` can be packed in place [byte].
+/// What files are written in past the page cache.
+inline constexpr std::size_t page_bytes = 4096;
+
+/// A chunk that is not short takes whole pages of the file, so that its memory can go to the disk without a copy.
+[[nodiscard]] constexpr std::size_t in_pages(std::size_t bytes) noexcept {
+  constexpr std::size_t shortest = 16 * page_bytes;
+  return bytes < shortest ? bytes : (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
+/// Memory in which a chunk of `bytes` can be packed in place, pages included [byte].
 [[nodiscard]] std::size_t room_to_pack(std::size_t bytes, const Packing& packing) noexcept;
+
+/// A chunk in memory that is ready for the disk.
+struct PackedChunk {
+  std::span<const std::byte> bytes;  ///< as the library counts them
+  std::span<const std::byte> pages;  ///< the same, and zeros, up to in_pages of it
+  std::uint64_t hash = 0;            ///< XXH3-64 of `pages`
+};
+
+/// Zeros what is behind the first `packed` bytes of `memory`, and makes the hash. What has no checksum of its own is
+/// contiguous with its neighbours, and takes no pages.
+/// @pre memory is that of room_to_pack
+[[nodiscard]] PackedChunk finish_chunk(std::span<std::byte> memory, std::size_t packed,
+                                       const Packing& packing) noexcept;
 
 /// Packs chunks one after the other, with memory of its own; one for each thread.
 class Packer {

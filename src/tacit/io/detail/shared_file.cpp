@@ -59,6 +59,16 @@ void ShareOfFile::write(std::uint64_t offset, std::span<const std::byte> bytes, 
   extents_.push_back({offset, bytes.size(), hash});
 }
 
+void ShareOfFile::place(std::uint64_t offset, const PackedChunk& piece) {
+  placed_.push_back({offset, piece.bytes});
+  extents_.push_back({offset, piece.bytes.size(), piece.hash});
+}
+
+void ShareOfFile::write_placed() noexcept {
+  file_.write(placed_);
+  placed_.clear();
+}
+
 void ShareOfFile::finish(const ListPlaces& places, std::uint32_t rank) {
   TACIT_EXPECT(places.pieces[rank] == extents_.size());
   file_.sync(places.begin);

@@ -42,11 +42,15 @@ class ShareOfFile {
   ShareOfFile(const std::filesystem::path& target, const std::filesystem::path& temporary, int code)
       : file_(target, temporary, code) {}
   void write(std::uint64_t offset, std::span<const std::byte> bytes, std::uint64_t hash);
+  /// The same of a piece whose memory stays as it is until `write_placed`, where all of them go to the disk.
+  void place(std::uint64_t offset, const PackedChunk& piece);
+  void write_placed() noexcept;
   /// Fsyncs what was written, then leaves the list. @throws base::SystemError as WholeFile
   void finish(const ListPlaces& places, std::uint32_t rank);
 
  private:
   WholeFile file_;
+  std::vector<Run> placed_;
   std::vector<Extent> extents_;
 };
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "tacit/io/detail/atomic_write.hpp"
+#include "tacit/io/detail/pack.hpp"
 
 namespace tacit::io::detail {
 namespace {
@@ -53,10 +54,14 @@ herr_t set_end_of_space(H5FD_t* file, H5FD_mem_t, haddr_t end) {
   return 0;
 }
 
+/// Of arrays: a piece begins with a page and ends with one. Nothing else is ever put between its end and the page's.
 haddr_t allocate(H5FD_t* file, H5FD_mem_t type, hid_t, hsize_t size) {
   StreamedTarget& target = *from(file).target;
-  if (type == H5FD_MEM_DRAW && target.place) return *std::exchange(target.place, std::nullopt);
-  return std::exchange(target.size, target.size + size);
+  if (type != H5FD_MEM_DRAW) return std::exchange(target.size, target.size + size);
+  if (target.place) return *std::exchange(target.place, std::nullopt);
+  const hsize_t room = in_pages(size);
+  if (room % page_bytes == 0) target.size = (target.size + page_bytes - 1) / page_bytes * page_bytes;
+  return std::exchange(target.size, target.size + room);
 }
 
 haddr_t end_of_data(const H5FD_t* file, H5FD_mem_t) { return from(file).end_of_data; }
@@ -69,9 +74,11 @@ herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, 
 herr_t write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, const void* content) {
   Streamed& self = from(file);
   StreamedTarget& target = *self.target;
-  target.file->write(address, {static_cast<const std::byte*>(content), size});
   if (content == target.piece.data() && size == target.piece.size()) {
-    target.extents.push_back({address, size, target.piece_hash});
+    target.runs.push_back({address, target.pages});
+    target.extents.push_back({address, target.pages.size(), target.pages_hash});
+  } else {
+    target.file->write(address, {static_cast<const std::byte*>(content), size});
   }
   self.end_of_data = std::max(self.end_of_data, address + size);
   return 0;

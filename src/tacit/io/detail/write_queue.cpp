@@ -7,7 +7,6 @@
 #include <new>
 #include <utility>
 
-#include "tacit/base/checksum.hpp"
 #include "tacit/base/clock.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/base/ticks.hpp"
@@ -15,7 +14,9 @@
 namespace tacit::io::detail {
 namespace {
 
-constexpr std::align_val_t page{4096};
+constexpr std::align_val_t page{page_bytes};
+/// What is written by one call: long enough for the disk not to wait for the next one.
+constexpr std::size_t bytes_together = std::size_t{4} << 20U;
 
 Packer& own_packer() {
   thread_local Packer packer;
@@ -35,8 +36,8 @@ Piece::Piece(std::uint64_t first_row, std::size_t bytes, const Packing& packing)
 
 void Piece::pack(Packer& packer) noexcept {
   try {
-    packed_bytes_ = packer.pack({memory_.get(), room_}, bytes_, packing_);
-    hash_ = base::hash(packed());
+    const std::span<std::byte> memory(memory_.get(), room_);
+    packed_ = finish_chunk(memory, packer.pack(memory, bytes_, packing_), packing_);
   } catch (...) {
     failure_ = std::current_exception();
   }
@@ -161,6 +162,12 @@ void WriteQueue::serve() {
     Entry entry;
     {
       std::unique_lock lock(mutex_);
+      if (entries_.empty() && !held_.empty()) {
+        // Nothing more to come for now: what waits for memory must not wait for more to be held.
+        lock.unlock();
+        write_held();
+        continue;
+      }
       changed_.wait(lock, [this] { return is_stopping_ || !entries_.empty(); });
       if (entries_.empty()) return;
       entry = std::move(entries_.front());
@@ -172,6 +179,7 @@ void WriteQueue::serve() {
 
 void WriteQueue::perform(Entry& entry) {
   if (entry.piece) wait_until_packed(*entry.piece);
+  if (!entry.piece || entry.file != held_file_) write_held();
   const std::int64_t begin = base::ticks();
   const base::Stopwatch watch;
   std::uint64_t bytes = 0;
@@ -182,9 +190,11 @@ void WriteQueue::perform(Entry& entry) {
       // What follows the failure is dropped, later files too: a checkpoint counts on the snapshots before it.
       file.has_failed = true;
     } else if (entry.piece && file.share) {
-      file.share->write(entry.piece->first_row(), entry.piece->packed(), entry.piece->hash());
+      file.share->place(entry.piece->first_row(), entry.piece->packed());
+      hold(entry.file, std::move(entry.piece));
     } else if (entry.piece) {
-      file.builder->chunk(entry.piece->first_row(), entry.piece->packed(), entry.piece->hash());
+      file.builder->chunk(entry.piece->first_row(), entry.piece->packed());
+      hold(entry.file, std::move(entry.piece));
     } else if (entry.action) {
       entry.action(file);
     } else if (entry.commits && file.builder) {
@@ -207,6 +217,33 @@ void WriteQueue::perform(Entry& entry) {
     cost_.write_s += watch.seconds();
     cost_.file_bytes += bytes;
     if (commits) finished_.fetch_add(1, std::memory_order_release);
+  }
+  changed_.notify_all();
+  if (held_room_ >= bytes_together) write_held();
+}
+
+void WriteQueue::hold(const std::shared_ptr<QueuedFile>& file, std::unique_ptr<Piece> piece) {
+  held_room_ += piece->room();
+  held_.push_back(std::move(piece));
+  held_file_ = file;
+}
+
+/// Writes what is held, or drops it where the file has failed, and gives the memory back.
+void WriteQueue::write_held() {
+  if (held_.empty()) return;
+  const std::int64_t begin = base::ticks();
+  const base::Stopwatch watch;
+  if (!held_file_->has_failed && held_file_->share) held_file_->share->write_placed();
+  if (!held_file_->has_failed && held_file_->builder) held_file_->builder->write_chunks();
+  if (recorder_ != nullptr) {
+    recorder_->files().record({.begin = begin, .end = base::ticks(), .kind = write_kind_, .key = 0});
+  }
+  held_.clear();
+  held_file_.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    used_ -= std::exchange(held_room_, 0);
+    cost_.write_s += watch.seconds();
   }
   changed_.notify_all();
 }

@@ -42,11 +42,10 @@ class Piece {
   [[nodiscard]] bool is_packed() const noexcept { return is_packed_.load(std::memory_order_acquire); }
   /// @pre is_packed()
   /// @throws what packing threw
-  [[nodiscard]] std::span<const std::byte> packed() const {
+  [[nodiscard]] const PackedChunk& packed() const {
     if (failure_) std::rethrow_exception(failure_);
-    return {memory_.get(), packed_bytes_};
+    return packed_;
   }
-  [[nodiscard]] std::uint64_t hash() const noexcept { return hash_; }
   [[nodiscard]] bool is_compressed() const noexcept { return packing_.compression > 0; }
 
  private:
@@ -58,8 +57,7 @@ class Piece {
   std::size_t room_;
   Packing packing_;
   std::unique_ptr<std::byte, Free> memory_;
-  std::size_t packed_bytes_ = 0;
-  std::uint64_t hash_ = 0;
+  PackedChunk packed_;
   std::exception_ptr failure_;
   std::atomic<bool> is_packed_{false};
 };
@@ -127,6 +125,8 @@ class WriteQueue final : public tasks::IdleWork {
   void pack(Piece& piece);
   [[nodiscard]] Piece* take_unpacked();
   void fail(QueuedFile& file) noexcept;
+  void hold(const std::shared_ptr<QueuedFile>& file, std::unique_ptr<Piece> piece);
+  void write_held();
 
   std::uint64_t memory_;
   trace::Recorder* recorder_;
@@ -145,6 +145,10 @@ class WriteQueue final : public tasks::IdleWork {
   std::atomic<bool> has_failed_ = false;  // from then on nothing is completed
   OutputCost cost_;
   bool is_stopping_ = false;
+  // Of the thread: pieces that are placed in a file, to be written together, and the file.
+  std::vector<std::unique_ptr<Piece>> held_;
+  std::size_t held_room_ = 0;
+  std::shared_ptr<QueuedFile> held_file_;
   std::jthread thread_;  // last: it uses the others
 };
 
