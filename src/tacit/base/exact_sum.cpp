@@ -2,15 +2,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/base/exact_sum.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 namespace tacit::base {
 namespace {
 
 constexpr std::int64_t digit_mask = 0xffffffffLL;
 
+// Blocks are summed in vectors of the length that every processor has, several at once.
+constexpr std::size_t block_values = 256;
+constexpr std::size_t at_once = 4;
+using Two [[gnu::vector_size(16)]] = double;
+using TwoBits [[gnu::vector_size(16)]] = std::uint64_t;
+using Block = std::array<Two, block_values / 2>;
+
+Block block_of(std::span<const double> values) noexcept {
+  Block block{};
+  std::memcpy(block.data(), values.data(), values.size_bytes());
+  return block;
+}
+
+/// @return of values that are numbers
+double largest_magnitude(const Block& block) noexcept {
+  std::array<Two, at_once> largest{};
+  for (std::size_t i = 0; i < block.size(); i += at_once) {
+    for (std::size_t k = 0; k < at_once; ++k) {
+      const auto magnitude = reinterpret_cast<Two>(reinterpret_cast<TwoBits>(block[i + k]) & ~(1ULL << 63U));
+      largest[k] = magnitude > largest[k] ? magnitude : largest[k];
+    }
+  }
+  double of_all = 0.0;
+  for (const Two& of_some : largest) of_all = std::max({of_all, of_some[0], of_some[1]});
+  return of_all;
+}
+
+struct HighParts {
+  double sum = 0.0;
+  bool leaves_something = false;
+};
+
+/// Takes off each value what is a multiple of 2^(exponent - 44), the nearest one; what is left is exact, and at most
+/// half of that. So is the sum of what was taken off: it needs 8 bits more than the 45 of each.
+/// @param exponent  no value reaches 2^(exponent + 1)
+/// @see Rump, Ogita, Oishi (2008), SIAM J. Sci. Comput. 31, 189, ExtractVector
+HighParts take_high_parts(Block& block, int exponent) noexcept {
+  const double rounder = std::ldexp(1.5, exponent + 8);
+  std::array<Two, at_once> sums{};
+  std::array<TwoBits, at_once> left{};
+  for (std::size_t i = 0; i < block.size(); i += at_once) {
+    for (std::size_t k = 0; k < at_once; ++k) {
+      const Two high = (block[i + k] + rounder) - rounder;
+      sums[k] += high;
+      block[i + k] -= high;
+      left[k] |= reinterpret_cast<TwoBits>(block[i + k]);
+    }
+  }
+  HighParts parts;
+  for (const Two& sum : sums) parts.sum += sum[0] + sum[1];
+  for (const TwoBits& bits : left) parts.leaves_something |= (bits[0] | bits[1]) << 1U != 0;  // but for signs of zeros
+  return parts;
+}
+
 }  // namespace
+
+void ExactSum::add(std::span<const double> values) noexcept {
+  // Below the first limit, parts have no room above the smallest double; beyond the second, their sum may overflow.
+  constexpr int least_exponent = -1000;
+  constexpr int largest_exponent = 1000;
+  constexpr int bits_of_part = 46;
+  constexpr int most_parts = 4;
+  while (!values.empty()) {
+    const auto those = values.first(std::min(values.size(), block_values));
+    values = values.subspan(those.size());
+    Block block = block_of(those);
+    // Values of similar size are gone after two or three parts; what is left of others is added one by one, and so are
+    // infinities and NaN.
+    std::span<const double> left = those;
+    const double largest = largest_magnitude(block);
+    int exponent = largest > 0.0 ? std::ilogb(largest) : 0;
+    for (int part = 0; part < most_parts && !left.empty(); ++part, exponent -= bits_of_part) {
+      if (exponent < least_exponent || exponent > largest_exponent) break;
+      const HighParts parts = take_high_parts(block, exponent);
+      if (!std::isfinite(parts.sum)) break;
+      add(parts.sum);
+      left = {reinterpret_cast<const double*>(block.data()), parts.leaves_something ? those.size() : 0};
+    }
+    for (const double value : left) add(value);
+  }
+}
 
 void ExactSum::add(double value) noexcept {
   const auto bits = std::bit_cast<std::uint64_t>(value);

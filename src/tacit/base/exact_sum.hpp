@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace tacit::base {
 
@@ -18,6 +20,8 @@ class ExactSum {
  public:
   /// @param value  any double; infinities and NaN make the sum NaN or infinite as ordinary addition would
   void add(double value) noexcept;
+  /// The same of many: about 1 ns per value where they are of similar size.
+  void add(std::span<const double> values) noexcept;
   /// Adds all that `other` holds.
   void merge(const ExactSum& other) noexcept;
   /// @return the exact sum, rounded once to nearest, ties to even
@@ -31,6 +35,30 @@ class ExactSum {
   std::array<std::int64_t, bins_count> bins_{};
   double special_ = 0.0;  // sum of the infinities and NaNs
   std::int64_t pending_ = 0;
+};
+
+/// An exact sum to which values come one by one, and go in blocks.
+class BufferedSum {
+ public:
+  void add(double value) noexcept {
+    values_[count_++] = value;
+    if (count_ == values_.size()) flush();
+  }
+  /// @return of all values so far
+  [[nodiscard]] const ExactSum& sum() noexcept {
+    flush();
+    return sum_;
+  }
+
+ private:
+  void flush() noexcept {
+    sum_.add(std::span(values_).first(count_));
+    count_ = 0;
+  }
+
+  ExactSum sum_;
+  std::size_t count_ = 0;
+  std::array<double, 256> values_;  // those before count_ are set
 };
 
 }  // namespace tacit::base

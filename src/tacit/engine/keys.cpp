@@ -206,7 +206,7 @@ std::string read_name(const config::Parameters& p) {
 io::Writers read_writers(const config::Parameters& p) {
   constexpr const char* key = "output.writers";
   if (!p.has(key)) return {.kind = io::Writers::Kind::automatic};
-  const std::string text = p.text(key);
+  const std::string& text = p.text(key);
   if (text == "auto") return {.kind = io::Writers::Kind::automatic};
   if (text == "one") return {.kind = io::Writers::Kind::one};
   if (text == "nodes") return {.kind = io::Writers::Kind::nodes};

@@ -136,9 +136,9 @@ void FileReader::read_rows(const std::string& array, std::uint64_t first_row, st
 void FileReader::read_rows(const std::string& array, std::uint64_t first_row, std::span<std::byte> out) const {
   const detail::Session session;
   const Number type = handle_->number_type(array);
-  const std::size_t size = is_number(type) ? bytes_of(type) : 1;
-  TACIT_EXPECT(out.size() % size == 0);
-  handle_->read(array, {false, first_row}, out.size() / size, false, detail::native_type(type), out.data());
+  const std::size_t count = is_number(type) ? count_of(type, out.size()) : out.size();
+  TACIT_EXPECT(!is_number(type) || out.size() == count * bytes_of(type));
+  handle_->read(array, {false, first_row}, count, false, detail::native_type(type), out.data());
 }
 
 void FileReader::read_part(const std::string& array, const Part& part, std::span<double> out) const {

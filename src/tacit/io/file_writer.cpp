@@ -62,21 +62,30 @@ struct FileWriter::Handle {
       : path(std::move(where)), compression(level), output(through) {
     TACIT_EXPECT(level >= 0 && level <= 9);
     if (of != nullptr && of->size() > 1) ranks = of;
-    if (output != nullptr) strategy = &output->strategy_for(path, compression);
-    if (strategy != nullptr && strategy->is_shared()) {
-      shared.emplace(path, ranks, output->queue(), time);
+    if (output != nullptr) {
+      open(*output);
+    } else if (!is_silent()) {
+      main.emplace(path, nullptr, time);
+    }
+  }
+  void open(Output& through) {
+    strategy = &through.strategy_for(path, compression);
+    if (strategy->is_shared()) {
+      shared.emplace(path, ranks, through.queue(), time);
       return;
     }
-    const bool is_whole = strategy == nullptr || strategy->groups.size() == 1;
-    if (!is_silent()) main.emplace(path, output, is_whole ? time : nullptr);
-    if (is_whole) return;
+    const bool has_parts = strategy->groups.size() > 1;
+    if (!is_silent()) main.emplace(path, &through, has_parts ? nullptr : time);
+    if (has_parts) open_parts(through);
+  }
+  void open_parts(Output& through) {
     const WriterGroups& groups = strategy->groups;
-    const std::string tag = output->next_tag();
+    const std::string tag = through.next_tag();
     for (std::size_t i = 0; i < groups.size(); ++i) {
       parts.push_back(detail::part_path(path, i, groups.size(), tag));
     }
     const std::uint32_t own = number(ranks->rank());
-    if (groups.is_writer(own)) part.emplace(parts[groups.group_of[own]], output, time);
+    if (groups.is_writer(own)) part.emplace(parts[groups.group_of[own]], &through, time);
   }
 
   /// Whether another rank writes the main file.
@@ -270,7 +279,7 @@ std::uint64_t FileWriter::Handle::commit_shared() {
   }
   if (ranks == nullptr) {  // nobody to wait for
     queue.push(whole, std::exchange(complete, {}));
-    own = queue.push_commit(std::move(whole));
+    own = queue.push_commit(std::exchange(whole, nullptr));
   }
   output->note_commit(own, std::move(whole), std::move(complete));
   return 0;
@@ -334,9 +343,9 @@ void FileWriter::array(const std::string& name, const Values& values, std::span<
   if (handle_->is_silent()) return;
   const ArrayLayout layout{name, {shape.begin(), shape.end()}, type, handle_->compression};
   TACIT_EXPECT(can_become(values.type(), type) && values.size() == layout.size());
-  const std::uint64_t row = layout.row_bytes() / bytes_of(type);
+  const std::uint64_t row = count_of(type, layout.row_bytes());
   const auto fill = [&](std::uint64_t first, std::span<std::byte> out) {
-    convert(values.part(first * row, out.size() / bytes_of(type)), type, out);
+    convert(values.part(first * row, count_of(type, out.size())), type, out);
   };
   handle_->write(layout, fill, FileSink::Calls::any);
 }
@@ -395,7 +404,7 @@ void FileWriter::parts(const std::string& name, std::span<const std::uint64_t> s
   std::span<const std::byte> bytes = values.bytes();
   if (values.type() != type) {
     converted = handle_->fill_all(of_rank, [&](std::uint64_t first, std::span<std::byte> out) {
-      convert(values.part(first, out.size() / bytes_of(type)), type, out);
+      convert(values.part(first, count_of(type, out.size())), type, out);
     });
     bytes = {converted.get(), values.size() * bytes_of(type)};
   }

@@ -50,6 +50,12 @@ enum class Number : std::uint8_t {
   }
 }
 
+/// How many such numbers so many bytes are; 0 of what is no number.
+[[nodiscard]] constexpr std::size_t count_of(Number type, std::size_t bytes) noexcept {
+  const std::size_t of_one = bytes_of(type);
+  return of_one == 0 ? 0 : bytes / of_one;
+}
+
 /// The type in files of a T in memory; `other` if there is none.
 template <class T>
 [[nodiscard]] constexpr Number number_type() noexcept {
@@ -88,7 +94,7 @@ class Values {
 
   [[nodiscard]] Number type() const noexcept { return type_; }
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
-  [[nodiscard]] std::size_t size() const noexcept { return bytes_.empty() ? 0 : bytes_.size() / bytes_of(type_); }
+  [[nodiscard]] std::size_t size() const noexcept { return count_of(type_, bytes_.size()); }
   /// `count` numbers from `first` on.
   [[nodiscard]] Values part(std::size_t first, std::size_t count) const {
     return {type_, bytes_.subspan(first * bytes_of(type_), count * bytes_of(type_))};

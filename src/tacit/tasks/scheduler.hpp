@@ -59,13 +59,15 @@ class Awaiter {
 /// Work that can wait, in small pieces, which workers do when they find nothing else.
 class IdleWork {
  public:
+  IdleWork() = default;
+  IdleWork(const IdleWork&) = delete;
+  IdleWork& operator=(const IdleWork&) = delete;
+  virtual ~IdleWork() = default;
+
   /// Whether there is some. Called often, from any worker.
   [[nodiscard]] virtual bool has_some() const noexcept = 0;
   /// Does a piece. @return whether there was one
   virtual bool do_some() noexcept = 0;
-
- protected:
-  ~IdleWork() = default;
 };
 
 /// Workers that run tasks; the calling thread is worker 0. Runs one activation at a time.

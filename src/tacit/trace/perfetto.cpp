@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "tacit/base/disk.hpp"
 #include "tacit/base/ticks.hpp"
@@ -63,6 +65,15 @@ class Pieces {
   template <class... Args>
   void print(fmt::format_string<Args...> format, Args&&... args) {
     fmt::format_to(std::back_inserter(buffer_), format, std::forward<Args>(args)...);
+    flush_if_long();
+  }
+  /// Without a format to read: there are millions of events.
+  void append(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
+  void append(std::uint64_t number) {
+    const fmt::format_int digits(number);
+    append(std::string_view(digits.data(), digits.size()));
+  }
+  void flush_if_long() {
     if (buffer_.size() > (1U << 16U)) flush();
   }
   void flush() {
@@ -110,15 +121,31 @@ struct Processes {
   std::uint64_t transfers = 1;
 };
 
-/// `label`: the members "name" and "cat" as JSON.
-void write_event(Pieces& text, const Event& event, const TimeLine& line, std::uint64_t process, std::size_t track,
-                 const std::string& label) {
+void append(Pieces& text, const Microseconds& time) {
+  text.append(time.sign());
+  text.append(static_cast<std::uint64_t>(time.whole()));
+  const auto rest = static_cast<unsigned>(time.rest());
+  const auto digit = [](unsigned value) { return static_cast<char>('0' + value % 10); };
+  const std::array<char, 4> decimals{'.', digit(rest / 100), digit(rest / 10), digit(rest)};
+  text.append(std::string_view(decimals.data(), decimals.size()));
+}
+
+/// @param head  the event up to its time, as event_head
+void write_event(Pieces& text, const Event& event, const TimeLine& line, std::string_view head) {
   const Microseconds begin{line.ns(event.begin)};
-  const Microseconds length{line.ns(event.end) - begin.ns};
-  text.print(
-      ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},{},\"ts\":{}{}.{:03},\"dur\":{}{}.{:03},\"args\":{{\"key\":{}}}}}",
-      process, track, label, begin.sign(), begin.whole(), begin.rest(), length.sign(), length.whole(), length.rest(),
-      event.key);
+  text.append(head);
+  append(text, begin);
+  text.append(",\"dur\":");
+  append(text, Microseconds{line.ns(event.end) - begin.ns});
+  text.append(",\"args\":{\"key\":");
+  text.append(std::uint64_t{event.key});
+  text.append("}}");
+  text.flush_if_long();
+}
+
+/// @param label  the members "name" and "cat" as JSON
+std::string event_head(std::uint64_t process, std::size_t track, const std::string& label) {
+  return fmt::format(",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},{},\"ts\":", process, track, label);
 }
 
 /// A pair that Perfetto draws as a span on a separate track, in the group "transfers": such spans overlap.
@@ -190,8 +217,11 @@ void Recorder::write_events(const TakeText& take, std::optional<RankInTrace> ran
   write_thread_names(text, *this, process.workers);
   if (rank) write_process_name(text, process.workers, fmt::format("rank {}", rank->rank));
   for (std::size_t track = 0; track < tracks_.size(); ++track) {
+    std::vector<std::string> heads;
+    heads.reserve(labels.size());
+    for (const std::string& label : labels) heads.push_back(event_head(process.workers, track, label));
     for (const Event& event : tracks_[track]->events()) {
-      write_event(text, event, line, process.workers, track, labels[static_cast<std::size_t>(event.kind)]);
+      write_event(text, event, line, heads[static_cast<std::size_t>(event.kind)]);
     }
   }
   write_transfers(text, *this, line, process.transfers,

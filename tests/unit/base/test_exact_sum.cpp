@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -71,6 +72,57 @@ TEST(ExactSum, CancellationLeavesWhatIsLeft) {
   EXPECT_EQ(sum_of({1e100, 1.0, -1e100}), 1.0);
   EXPECT_EQ(sum_of({Limits::max(), 1e-300, -Limits::max()}), 1e-300);
   EXPECT_EQ(sum_of({Limits::max(), Limits::max(), -Limits::max()}), Limits::max());
+}
+
+/// In blocks, whatever the length of the list, the sum is that of one by one.
+void expect_same_in_blocks(const std::vector<double>& values, const char* what) {
+  for (const std::size_t count :
+       {std::size_t{0}, std::size_t{1}, std::size_t{255}, std::size_t{256}, std::size_t{257}, values.size()}) {
+    const std::vector<double> some(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
+    ExactSum at_once;
+    at_once.add(some);
+    BufferedSum buffered;
+    for (const double value : some) buffered.add(value);
+    const double expected = sum_of(some);
+    if (std::isnan(expected)) {
+      EXPECT_TRUE(std::isnan(at_once.value()) && std::isnan(buffered.sum().value())) << what << ", " << count;
+      continue;
+    }
+    EXPECT_EQ(bits(at_once.value()), bits(expected)) << what << ", " << count;
+    EXPECT_EQ(bits(buffered.sum().value()), bits(expected)) << what << ", " << count;
+  }
+}
+
+TEST(ExactSum, BlocksOfValuesChangeNothing) {
+  constexpr std::size_t count = 5000;
+  const auto scaled = [](int exponents, int centre) {
+    std::vector<double> values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const int exponent = centre + static_cast<int>(uniform(11, i, 0) * exponents) - exponents / 2;
+      values[i] = std::ldexp(2.0 * uniform(11, i, 1) - 1.0, exponent);
+    }
+    return values;
+  };
+  for (const int centre : {0, -1040, -1000, -960, 980, 1000}) {
+    for (const int exponents : {1, 30, 90, 200}) {
+      const int most = centre > 900 ? 2 * (1008 - centre) : exponents;  // sums of 5000 do not overflow
+      expect_same_in_blocks(scaled(std::min(exponents, most), centre), "scaled");
+    }
+  }
+  expect_same_in_blocks(wild_values(12, count), "wild");
+  expect_same_in_blocks(std::vector<double>(count, 0.0), "zeros");
+  expect_same_in_blocks(std::vector<double>(count, Limits::denorm_min()), "the smallest");
+  expect_same_in_blocks(std::vector<double>(count, -0.1), "equal");
+  std::vector<double> ties(count, 0x1p-44);  // half of what a part of blocks of this size keeps, and odd multiples
+  for (std::size_t i = 0; i < count; ++i) ties[i] = i % 7 == 0 ? 1.0 : std::ldexp(static_cast<double>(i % 9), -46);
+  expect_same_in_blocks(ties, "ties");
+  for (const double special : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()}) {
+    std::vector<double> values = scaled(30, 0);
+    values[100] = special;
+    expect_same_in_blocks(values, "special");
+    values[300] = Limits::infinity();
+    expect_same_in_blocks(values, "two of them");
+  }
 }
 
 TEST(ExactSum, OverflowIsInfinite) {

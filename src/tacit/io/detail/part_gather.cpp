@@ -211,7 +211,7 @@ struct PartGather::Sender {
 PartGather::PartGather(comm::Communicator& ranks, std::span<const std::uint64_t> shape, std::size_t element_bytes,
                        std::uint64_t rows, const PartsOfRank& mine)
     : ranks_(ranks), shape_(shape.begin(), shape.end()), element_bytes_(element_bytes), rows_(rows), mine_(mine) {
-  std::uint64_t elements = 0;
+  [[maybe_unused]] std::uint64_t elements = 0;
   for (const Part& part : mine.parts) {
     TACIT_EXPECT(part.first.size() == shape.size() && part.count.size() == shape.size());
     elements += part.size();

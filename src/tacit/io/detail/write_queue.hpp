@@ -78,7 +78,7 @@ class WriteQueue final : public tasks::IdleWork {
   /// @param recorder  of what the thread does, or null
   WriteQueue(std::uint64_t memory, trace::Recorder* recorder);
   /// Completes what it has been given.
-  ~WriteQueue();
+  ~WriteQueue() override;
   WriteQueue(const WriteQueue&) = delete;
   WriteQueue& operator=(const WriteQueue&) = delete;
 

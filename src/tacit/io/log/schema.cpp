@@ -139,7 +139,7 @@ LogLayout layout_of(const LogSchema& schema) {
   LogLayout layout;
   std::uint64_t end = 24;
   for (const LogField& field : schema.fields) {
-    const std::uint64_t offset = round_up(end, bytes_of(field.type));
+    const std::uint64_t offset = round_up(end, std::max<std::uint64_t>(1, bytes_of(field.type)));
     layout.offsets.push_back(static_cast<std::uint32_t>(offset));
     end = offset + field.count * bytes_of(field.type);
   }

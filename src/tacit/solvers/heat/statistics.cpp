@@ -64,16 +64,21 @@ Measured Statistics::measure(const FieldSet& fields, double time) {
 Statistics::Cells Statistics::measure_cells(const FieldSet& fields, const ExactAt* exact) const {
   const auto of_planes = [&](std::size_t first, std::size_t end) {
     Cells cells;
+    base::BufferedSum heat;
+    base::BufferedSum squares;
     const auto z = [](std::size_t plane) { return static_cast<mesh::Index>(plane); };
     for_each_cell(grid_, grid_.block().with(2, z(first), z(end)), [&](std::size_t i, const Cell& cell) {
       const double T = fields.T[i];
-      const double error = exact != nullptr ? T - (*exact)(cell) : 0.0;
-      cells.heat.add(T);
-      cells.error.add(error * error);
+      heat.add(T);
       cells.largest = exchange::larger(cells.largest, T);
-      cells.largest_error = exchange::larger(cells.largest_error, std::abs(error));
       cells.least = exchange::smaller(cells.least, T);
+      if (exact == nullptr) return;
+      const double error = T - (*exact)(cell);
+      squares.add(error * error);
+      cells.largest_error = exchange::larger(cells.largest_error, std::abs(error));
     });
+    cells.heat = heat.sum();
+    cells.error = squares.sum();
     return cells;
   };
   const auto together = [](Cells all, const Cells& more) {

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "tacit/engine/checkpoint.hpp"
+#include "tacit/solvers/sph/estimate.hpp"
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/formats/carried.hpp"
 #include "tacit/solvers/sph/formats/swift_snapshot.hpp"

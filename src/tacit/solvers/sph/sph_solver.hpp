@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tacit/base/exact_sum.hpp"
 #include "tacit/engine/solver.hpp"
 #include "tacit/particles/cell_tree.hpp"
 #include "tacit/solvers/sph/cell_data.hpp"
@@ -134,8 +135,9 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] Present present(std::size_t i, std::size_t cell) const;
   [[nodiscard]] std::vector<Present> all_present() const;
   void fold_back(Present& particle) const;
+  template <class Sum>
   struct Sums;
-  void add_to(Sums& sums, std::size_t i, const Present& now) const;
+  void add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Present& now) const;
   [[nodiscard]] bool are_finite() const;
   void load(const io::FileReader& checkpoint);
   void load_grid(const io::FileReader& checkpoint, std::size_t particles);

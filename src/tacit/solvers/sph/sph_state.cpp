@@ -60,26 +60,29 @@ std::vector<std::uint64_t> SphSolver::bins() const {
 }
 
 /// What is summed over particles.
+template <class Sum>
 struct SphSolver::Sums {
-  base::ExactSum mass, kinetic, internal, potential, p_scale, l_scale;
-  std::array<base::ExactSum, 3> p;
-  std::array<base::ExactSum, 3> l;
+  Sum mass, kinetic, internal, potential, p_scale, l_scale;
+  std::array<Sum, 3> p;
+  std::array<Sum, 3> l;
 
-  void merge(const Sums& other) {
-    mass.merge(other.mass);
-    kinetic.merge(other.kinetic);
-    internal.merge(other.internal);
-    potential.merge(other.potential);
-    p_scale.merge(other.p_scale);
-    l_scale.merge(other.l_scale);
+  /// Those of `other`, in the same order.
+  template <class Other, class Function>
+  void with(Other& other, const Function& function) {
+    function(mass, other.mass);
+    function(kinetic, other.kinetic);
+    function(internal, other.internal);
+    function(potential, other.potential);
+    function(p_scale, other.p_scale);
+    function(l_scale, other.l_scale);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      p[axis].merge(other.p[axis]);
-      l[axis].merge(other.l[axis]);
+      function(p[axis], other.p[axis]);
+      function(l[axis], other.l[axis]);
     }
   }
 };
 
-void SphSolver::add_to(Sums& sums, std::size_t i, const Present& now) const {
+void SphSolver::add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Present& now) const {
   const base::Vec3 momentum = gas_.m[i] * now.v;
   const base::Vec3 angular = cross(now.x, momentum);
   sums.mass.add(gas_.m[i]);
@@ -97,22 +100,25 @@ void SphSolver::add_to(Sums& sums, std::size_t i, const Present& now) const {
 }
 
 engine::MechanicalSums SphSolver::sums() const {
+  using ExactSums = Sums<base::ExactSum>;
   const auto of_cells = [this](std::size_t first, std::size_t end) {
-    Sums sums;
+    Sums<base::BufferedSum> buffered;
     for (std::size_t c = first; c < end; ++c) {
       const auto [begin, count] = grid_->range(c);
-      for (std::size_t i = begin; i < begin + count; ++i) add_to(sums, i, present(i, c));
+      for (std::size_t i = begin; i < begin + count; ++i) add_to(buffered, i, present(i, c));
     }
+    ExactSums sums;
+    sums.with(buffered, [](base::ExactSum& to, base::BufferedSum& from) { to = from.sum(); });
     return sums;
   };
-  const auto together = [](Sums all, const Sums& more) {
-    all.merge(more);
+  const auto together = [](ExactSums all, const ExactSums& more) {
+    all.with(more, [](base::ExactSum& to, const base::ExactSum& from) { to.merge(from); });
     return all;
   };
   // Sums are exact: the same in chunks of any size.
   const std::size_t cells = grid_->cells();
   const std::size_t chunk = std::max<std::size_t>(1, cells / (8 * resources_.scheduler.workers()));
-  const Sums all = tasks::parallel_reduce(resources_.scheduler, 0, cells, chunk, Sums{}, of_cells, together);
+  const ExactSums all = tasks::parallel_reduce(resources_.scheduler, 0, cells, chunk, ExactSums{}, of_cells, together);
   const auto& [mass, kinetic, internal, potential, p_scale, l_scale, p, l] = all;
   engine::MechanicalSums result;
   result.mass = mass.value();
