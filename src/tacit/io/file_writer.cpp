@@ -31,7 +31,6 @@ namespace {
 using detail::ArrayLayout;
 using detail::as;
 using detail::AttributeValue;
-using detail::can_become;
 using detail::convert;
 using detail::FileBuilder;
 using detail::FileSink;
@@ -342,7 +341,7 @@ void FileWriter::array(const std::string& name, const Values& values, std::span<
                        Number type) {
   if (handle_->is_silent()) return;
   const ArrayLayout layout{name, {shape.begin(), shape.end()}, type, handle_->compression};
-  TACIT_EXPECT(can_become(values.type(), type) && values.size() == layout.size());
+  TACIT_EXPECT(detail::can_become(values.type(), type) && values.size() == layout.size());
   const std::uint64_t row = count_of(type, layout.row_bytes());
   const auto fill = [&](std::uint64_t first, std::span<std::byte> out) {
     convert(values.part(first * row, count_of(type, out.size())), type, out);
@@ -393,7 +392,7 @@ void FileWriter::part(const std::string& name, std::span<const std::uint64_t> sh
 void FileWriter::parts(const std::string& name, std::span<const std::uint64_t> shape, Number type,
                        std::span<const Part> mine, const Values& values) {
   const ArrayLayout layout{name, {shape.begin(), shape.end()}, type, handle_->compression};
-  TACIT_EXPECT(can_become(values.type(), type));
+  TACIT_EXPECT(detail::can_become(values.type(), type));
   if (handle_->ranks == nullptr && mine.size() == 1) {
     TACIT_EXPECT(std::ranges::equal(mine[0].count, shape));
     return array(name, values, shape, type);
