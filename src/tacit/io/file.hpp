@@ -146,6 +146,9 @@ class FileWriter {
   /// The same, with the rows of the part (from 0 on) made as they are needed, as `stream` does.
   void part(const std::string& name, std::span<const std::uint64_t> shape, Number type, const Part& mine,
             const RowSource<double>& rows);
+  /// The same of a source that gives numbers of `type` in this machine's order, and so writes what is stored at once.
+  void part(const std::string& name, std::span<const std::uint64_t> shape, Number type, const Part& mine,
+            const RowSource<std::byte>& rows);
   /// The same of ranks that have any number of parts, each. @param values  of one part after the other
   void parts(const std::string& name, std::span<const std::uint64_t> shape, Number type, std::span<const Part> mine,
              const Values& values);

@@ -372,8 +372,12 @@ void FileWriter::stream(const std::string& name, std::span<const std::uint64_t> 
 
 void FileWriter::part(const std::string& name, std::span<const std::uint64_t> shape, Number type, const Part& mine,
                       const RowSource<double>& rows) {
+  part(name, shape, type, mine, FileSink::in_type(rows, type));
+}
+
+void FileWriter::part(const std::string& name, std::span<const std::uint64_t> shape, Number type, const Part& mine,
+                      const RowSource<std::byte>& fill) {
   const ArrayLayout layout{name, {shape.begin(), shape.end()}, type, handle_->compression};
-  const FileSink::Fill fill = FileSink::in_type(rows, type);
   if (handle_->ranks == nullptr) {
     TACIT_EXPECT(std::ranges::equal(mine.count, shape));
     return handle_->write(layout, fill, FileSink::Calls::any);

@@ -36,9 +36,26 @@ mesh::Box planes_of(const mesh::BlockGrid& grid, std::uint64_t first, std::size_
 }
 
 /// The cells of a field without its ghost cells.
-io::RowSource<double> cells_of(const mesh::BlockGrid& grid, const Field& field) {
-  return [&grid, &field](std::uint64_t first, std::span<double> out) {
-    mesh::pack<double>(grid.layout(), planes_of(grid, first, out.size()), field, out);
+void copy_cells(const mesh::BlockGrid& grid, const Field& field, std::uint64_t first, std::span<double> out) {
+  mesh::pack<double>(grid.layout(), planes_of(grid, first, out.size()), field, out);
+}
+
+/// The same as floats, without a copy between.
+void copy_cells(const mesh::BlockGrid& grid, const Field& field, std::uint64_t first, std::span<float> out) {
+  float* to = out.data();
+  mesh::for_runs(grid.layout(), planes_of(grid, first, out.size()), [&](std::size_t begin, std::size_t length) {
+    for (const double value : std::span(field).subspan(begin, length)) *to++ = static_cast<float>(value);
+  });
+}
+
+io::RowSource<std::byte> cells_of(const mesh::BlockGrid& grid, const Field& field, io::Number type) {
+  return [&grid, &field, type](std::uint64_t first, std::span<std::byte> out) {
+    const std::size_t count = io::count_of(type, out.size());
+    if (type == io::Number::float64) {
+      copy_cells(grid, field, first, std::span(reinterpret_cast<double*>(out.data()), count));
+    } else {
+      copy_cells(grid, field, first, std::span(reinterpret_cast<float*>(out.data()), count));
+    }
   };
 }
 
@@ -49,26 +66,26 @@ std::uint64_t HeatSolver::write_snapshot(const std::filesystem::path& path, cons
   const Domain& domain = parameters_.domain;
   const std::array spacing{domain.spacing(0), domain.spacing(1), domain.spacing(2)};
   engine::write_image(file, {domain.cells, spacing, "CellData", "Scalars", "temperature"});
-  const auto write = [&](const char* field, const io::RowSource<double>& cells) {
-    file.part(std::string("VTKHDF/CellData/") + field, shape_of(domain),
-              context.double_precision ? io::Number::float64 : io::Number::float32, part_of(grid_), cells);
+  const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
+  const auto write = [&](const char* field, const auto& rows) {
+    file.part(std::string("VTKHDF/CellData/") + field, shape_of(domain), type, part_of(grid_), rows);
   };
-  write("temperature", cells_of(grid_, fields_.T));
+  write("temperature", cells_of(grid_, fields_.T, type));
   if (parameters_.initial.exact) {
     const ExactAt exact(*parameters_.initial.exact, domain, context.coordinate - parameters_.begin);
-    write("exact", [&](std::uint64_t first, std::span<double> out) {
-      double* to = out.data();
-      for_each_cell(grid_, planes_of(grid_, first, out.size()),
-                    [&](std::size_t, const Cell& cell) { *to++ = exact(cell); });
-    });
+    write("exact", io::RowSource<double>([&](std::uint64_t first, std::span<double> out) {
+            double* to = out.data();
+            for_each_cell(grid_, planes_of(grid_, first, out.size()),
+                          [&](std::size_t, const Cell& cell) { *to++ = exact(cell); });
+          }));
   }
   // What a run needs that goes on from here: heat.diffusivity and heat.source are in its parameter file.
-  if (parameters_.initial.diffusivity) write("diffusivity", cells_of(grid_, fields_.kappa));
+  if (parameters_.initial.diffusivity) write("diffusivity", cells_of(grid_, fields_.kappa, type));
   if (parameters_.initial.source) {
-    write("source", [&, cells = cells_of(grid_, fields_.source)](std::uint64_t first, std::span<double> out) {
-      cells(first, out);
-      for (double& value : out) value -= parameters_.source;
-    });
+    write("source", io::RowSource<double>([&](std::uint64_t first, std::span<double> out) {
+            copy_cells(grid_, fields_.source, first, out);
+            for (double& value : out) value -= parameters_.source;
+          }));
   }
   engine::write_header(file, context, domain.box);
   file.attribute("Header", "Dimension", std::array{static_cast<std::int64_t>(domain.dimensions)});
@@ -95,7 +112,7 @@ engine::OutputBytes HeatSolver::output_bytes(const engine::FileContext& context)
 void HeatSolver::save(io::FileWriter& file) const {
   file.group(checkpoint_group);
   file.part(std::string(checkpoint_group) + "/temperature", shape_of(parameters_.domain), io::Number::float64,
-            part_of(grid_), cells_of(grid_, fields_.T));
+            part_of(grid_), cells_of(grid_, fields_.T, io::Number::float64));
   file.attribute(checkpoint_group, "time", std::array{time_});
   if (log_) file.attribute(checkpoint_group, "range of the log", std::array{log_->scale()});
   engine::save_settings(file, checkpoint_group, settings());
