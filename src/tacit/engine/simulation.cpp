@@ -268,6 +268,7 @@ void Simulation::advance() {
   if (solver_->has_converged()) schedule_.end_at(time_);
   steps_s_ += watch.seconds();
   stop_watcher_.note_step(watch.seconds());
+  write_planned_snapshot();
 }
 
 /// There is no next step: the present state is the last good one and is written.
@@ -287,7 +288,10 @@ void Simulation::fail(const NumericsError& error) {
   std::string unwritten;
   try {
     // Files of several ranks cannot be completed without those that do not know of the failure.
-    if (ranks_.size() == 1 || error.flaw().is_known_to_all) finish_output();
+    if (ranks_.size() == 1 || error.flaw().is_known_to_all) {
+      write_planned_snapshot();  // the last good state
+      finish_output();
+    }
   } catch (const base::Error& problem) {
     unwritten = fmt::format("\n  {}", problem.what());
   }

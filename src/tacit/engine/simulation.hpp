@@ -158,6 +158,7 @@ class Simulation {
   [[nodiscard]] std::string write_failed(const NumericsError& error);
   void write_due_output();
   void write_snapshot();
+  void write_planned_snapshot();
   void write_statistics();
   void write_series(const Series& series);
   void write_checkpoint();
@@ -241,6 +242,11 @@ class Simulation {
   bool was_stopped_ = false;
   std::uint64_t updates_ = 0;
   std::uint64_t snapshots_ = 0;
+  struct PlannedSnapshot {
+    std::filesystem::path path;
+    FileContext context;
+  };
+  std::optional<PlannedSnapshot> planned_snapshot_;  // that the next step takes along
   std::vector<std::string> warnings_;
   double output_s_ = 0.0;  // for which the run waited
   double rest_s_ = 0.0;    // of it, at the end

@@ -91,11 +91,27 @@ FileContext Simulation::file_context() {
 OutputBytes Simulation::bytes_of_output() { return solver_->output_bytes(file_context()); }
 
 void Simulation::write_snapshot() {
+  write_planned_snapshot();
   const Series series = solver_->snapshots();
   const std::string name = fmt::format("{}_{:04}{}", series.name, snapshots_, series.suffix);
   require_room({"snapshot", directory() / name, bytes_of_output().snapshot, run_.compression > 0});
-  output(kinds_.snapshot, [&] { solver_->write_snapshot(directory() / name, file_context()); });
+  PlannedSnapshot snapshot{directory() / name, file_context()};
+  output(kinds_.snapshot, [&] {
+    // At the end no step follows.
+    if (output_.is_beside() && !is_over() && solver_->plan_snapshot(snapshot.path, snapshot.context)) {
+      planned_snapshot_ = std::move(snapshot);
+    } else {
+      solver_->write_snapshot(snapshot.path, snapshot.context);
+    }
+  });
   ++snapshots_;
+}
+
+/// What follows must not be on disk without the snapshot before it.
+void Simulation::write_planned_snapshot() {
+  if (!planned_snapshot_) return;
+  const PlannedSnapshot snapshot = *std::exchange(planned_snapshot_, std::nullopt);
+  count_output(kinds_.snapshot, [&] { solver_->write_planned_snapshot(snapshot.path, snapshot.context); });
 }
 
 void Simulation::write_series(const Series& series) {
@@ -189,6 +205,7 @@ void Simulation::require_small_drift() const {
 }
 
 void Simulation::write_checkpoint() {
+  write_planned_snapshot();
   require_room({"checkpoint", directory() / checkpoint_name(step_), bytes_of_output().checkpoint});
   output(kinds_.checkpoint, [&] {
     log_.sync(*solver_, time_);

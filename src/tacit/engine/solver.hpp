@@ -143,6 +143,15 @@ class Solver {
   [[nodiscard]] virtual Series snapshots() const { return {.name = "snapshot"}; }
   /// Writes the state for users' tools; of several ranks the first one writes what all have. @return bytes written
   virtual std::uint64_t write_snapshot(const std::filesystem::path& path, const FileContext& context) const = 0;
+  /// Asked before such a file is written: whether the next step comes by what it needs of the present state, and so
+  /// takes it along. Then write_planned_snapshot follows the step, or comes before it where something will not wait.
+  virtual bool plan_snapshot(const std::filesystem::path& /*path*/, const FileContext& /*context*/) { return false; }
+  /// Writes the snapshot of the state at which it was planned, with the same bits as write_snapshot there.
+  /// @param path, context  as for plan_snapshot   @return bytes written
+  /// @pre plan_snapshot has said so, and no more than one step has been made since, or begun
+  virtual std::uint64_t write_planned_snapshot(const std::filesystem::path& /*path*/, const FileContext& /*context*/) {
+    return 0;
+  }
   /// The further files that the solver wants to write.
   [[nodiscard]] virtual std::vector<Series> series() const { return {}; }
   /// Writes one of them. @return bytes written

@@ -86,6 +86,8 @@ class Output {
   void note_written_by_all(std::uint64_t files);
   /// Whether something that this rank has to do for a file is not done.
   [[nodiscard]] bool is_busy() const;
+  /// Whether files are written beside the computation.
+  [[nodiscard]] bool is_beside() const noexcept { return queue_ != nullptr; }
   /// The number of files that have been committed.
   [[nodiscard]] std::uint64_t committed() const noexcept { return committed_; }
   /// Of them, in their order, how many are complete on disk, or have failed, as far as this rank has to do with them.

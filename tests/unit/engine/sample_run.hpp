@@ -36,7 +36,9 @@ struct Control {
   std::uint64_t spoil_after_step = ~0ULL;  ///< its state is no number after this step
   bool is_spoiled_at_start = false;
   bool cannot_save_failed = false;
-  OutputBytes bytes = {};  ///< that it says its files take
+  bool plans_snapshots = false;         ///< steps take them along
+  std::vector<std::string> calls = {};  ///< of plans and of what follows
+  OutputBytes bytes = {};               ///< that it says its files take
   Requests requests;
 };
 inline Control& control() {
@@ -50,6 +52,8 @@ inline void reset_control() {
   control().spoil_after_step = ~0ULL;
   control().is_spoiled_at_start = control().cannot_save_failed = false;
   control().bytes = {};
+  control().plans_snapshots = false;
+  control().calls.clear();
   control().requests.stop = false;
   control().requests.checkpoint = false;
 }
@@ -67,6 +71,7 @@ class CountingSolver final : public Solver {
     if (step.step == control().fail_at_step)
       throw NumericsError("step " + std::to_string(step.step) + ": x is not finite");
     if (step.step == control().stop_after_step) control().requests.stop = true;
+    if (control().plans_snapshots) control().calls.push_back("step " + std::to_string(step.step));
     x_ += step.dt * step.dt;
     if (step.step == control().spoil_after_step) x_ = std::numeric_limits<double>::infinity();
   }
@@ -88,6 +93,14 @@ class CountingSolver final : public Solver {
     io::write_atomically(path, text);
     return text.size();
   }
+  bool plan_snapshot(const std::filesystem::path& path, const FileContext& /*context*/) override {
+    if (control().plans_snapshots) control().calls.push_back("plan " + path.filename().string());
+    return control().plans_snapshots;
+  }
+  std::uint64_t write_planned_snapshot(const std::filesystem::path& path, const FileContext& context) override {
+    control().calls.push_back("write " + path.filename().string());
+    return write_snapshot(path, context);
+  }
   [[nodiscard]] std::vector<Series> series() const override {
     const double every = control().series_every;
     if (every < 0.0) return {};
@@ -101,6 +114,7 @@ class CountingSolver final : public Solver {
   [[nodiscard]] OutputBytes output_bytes(const FileContext& /*context*/) const override { return control().bytes; }
   void save(io::FileWriter& checkpoint) const override {
     const std::array<std::uint64_t, 1> shape{1};
+    if (control().plans_snapshots) control().calls.emplace_back("save");
     checkpoint.group("Counting");
     checkpoint.array("Counting/x", std::span(&x_, 1), shape, io::Number::float64);
   }

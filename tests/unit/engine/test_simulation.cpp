@@ -86,6 +86,49 @@ TEST_F(EngineSimulation, RunsToTheEndAndLeavesEverything) {
   EXPECT_TRUE(listener.notes.empty());
 }
 
+using Calls = std::vector<std::string>;
+
+// A planned snapshot follows its step; but a checkpoint, which counts it as written, does not go before it.
+TEST_F(EngineSimulation, StepsTakeSnapshotsAlong) {
+  testing::control().plans_snapshots = true;
+  run("output.checkpoint_steps = 3\n");
+  const Calls expected{"plan snapshot_0000.hdf5",
+                       "step 0",
+                       "write snapshot_0000.hdf5",
+                       "step 1",
+                       "step 2",
+                       "plan snapshot_0001.hdf5",
+                       "write snapshot_0001.hdf5",
+                       "save",
+                       "step 3",
+                       "step 4",
+                       "step 5",
+                       "plan snapshot_0002.hdf5",
+                       "write snapshot_0002.hdf5",
+                       "save",
+                       "step 6",
+                       "step 7",
+                       "save"};
+  EXPECT_EQ(testing::control().calls, expected);
+  EXPECT_EQ(test::content(directory() / "snapshot_0000.hdf5"), "test 0 0.000000");
+  EXPECT_EQ(test::content(directory() / "snapshot_0001.hdf5"), "test 3 0.750000");
+  EXPECT_EQ(test::content(directory() / "snapshot_0003.hdf5"), "test 8 2.000000");  // the end is written at once
+}
+
+TEST_F(EngineSimulation, NoSnapshotIsPlannedWhereFilesAreWrittenAtOnce) {
+  testing::control().plans_snapshots = true;
+  run("output.staging_memory = 0\n");
+  for (const std::string& call : testing::control().calls) EXPECT_EQ(call.find("plan"), std::string::npos) << call;
+  EXPECT_EQ(test::content(directory() / "snapshot_0001.hdf5"), "test 3 0.750000");
+}
+
+TEST_F(EngineSimulation, AStepThatFailsLeavesThePlannedSnapshotBeforeIt) {
+  testing::control().plans_snapshots = true;
+  testing::control().fail_at_step = 3;
+  EXPECT_THROW(run(), NumericsError);
+  EXPECT_EQ(test::content(directory() / "snapshot_0001.hdf5"), "test 3 0.750000");
+}
+
 TEST_F(EngineSimulation, WritesTheSeriesOfASolver) {
   testing::control().series_every = 0.9;
   run();

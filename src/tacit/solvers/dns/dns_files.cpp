@@ -12,7 +12,7 @@
 #include "tacit/engine/field_file.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/dns/fields.hpp"
-#include "tacit/solvers/dns/statistics/spectra.hpp"
+#include "tacit/solvers/dns/snapshot_fields.hpp"
 
 namespace tacit::dns {
 namespace {
@@ -30,44 +30,45 @@ engine::Image image_of(const FlowParameters& flow) {
   return image;
 }
 
-/// The velocity at the points of this rank, shape (z, y, x, 3), in the numbers that are stored.
-template <class T>
-std::unique_ptr<T[]> velocity_at_points(Flow& flow) {
-  const fft::Pencils& pencils = flow.pencils();
-  const std::size_t n = flow.parameters().points[0];
-  auto velocity = std::make_unique_for_overwrite<T[]>(3 * pencils.physical_size());
-  flow.at_points([&](std::size_t y, std::size_t z, const std::array<const double*, 3>& row) {
-    T* to = velocity.get() + 3 * row_of(pencils, y, z) * n;
-    for (std::size_t x = 0; x < n; ++x) {
-      for (std::size_t c = 0; c < 3; ++c) *to++ = static_cast<T>(row[c][x]);
-    }
-  });
-  return velocity;
-}
-
 }  // namespace
 
+/// About the length of a step, as long as the flow is as it is now; 0 where it is not known.
+double DnsSolver::usual_step() const {
+  if (parameters_.dt) return *parameters_.dt;
+  return rate_ > 0.0 ? parameters_.cfl / rate_ : 0.0;
+}
+
 std::uint64_t DnsSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
-  io::FileWriter file = context.file(path, resources_.ranks);
-  const auto& n = parameters_.flow.points;
-  engine::write_image(file, image_of(parameters_.flow));
-  const std::array<std::uint64_t, 4> shape{n[2], n[1], n[0], 3};
-  const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
-  io::Part mine = points_of(flow_.pencils());
-  mine.first.push_back(0);
-  mine.count.push_back(3);
-  const auto write_velocity = [&]<class T>(T /*type*/) {
-    const auto velocity = velocity_at_points<T>(flow_);
-    file.part("VTKHDF/PointData/velocity", shape, type, mine, std::span<const T>(velocity.get(), mine.size()));
-  };
-  context.double_precision ? write_velocity(double{}) : write_velocity(float{});
-  write_scalars(file, "VTKHDF/PointData", flow_, type);
-  file.group("Spectra");
-  const std::vector<double> shells = spectrum(flow_);
-  file.array("Spectra/energy", shells, std::array<std::uint64_t, 1>{shells.size()}, io::Number::float64);
-  write_header(file, context, parameters_.flow);
-  const std::uint64_t bytes = file.commit();
+  SnapshotFields fields(flow_, context.double_precision);
+  flow_.look_now([&](const Flow::PointRow& row) { fields.take(row); }, usual_step());
+  const std::uint64_t bytes = write_fields(fields, path, context);
   return tracers_ ? bytes + write_tracers(path, context) : bytes;
+}
+
+bool DnsSolver::plan_snapshot(const std::filesystem::path& path, const engine::FileContext& context) {
+  if (!flow_.steps_show_points()) return false;
+  planned_ = std::make_unique<SnapshotFields>(flow_, context.double_precision);
+  flow_.look_in_next_step([this](const Flow::PointRow& row) { planned_->take(row); });
+  if (tracers_) write_tracers(path, context);
+  return true;
+}
+
+std::uint64_t DnsSolver::write_planned_snapshot(const std::filesystem::path& path, const engine::FileContext& context) {
+  const std::unique_ptr<SnapshotFields> fields = std::move(planned_);
+  if (!fields->is_complete()) {
+    flow_.look_in_next_step({});
+    flow_.look_now([&](const Flow::PointRow& row) { fields->take(row); }, usual_step());
+  }
+  return write_fields(*fields, path, context);
+}
+
+std::uint64_t DnsSolver::write_fields(const SnapshotFields& fields, const std::filesystem::path& path,
+                                      const engine::FileContext& context) const {
+  io::FileWriter file = context.file(path, resources_.ranks);
+  engine::write_image(file, image_of(parameters_.flow));
+  fields.write(file);
+  write_header(file, context, parameters_.flow);
+  return file.commit();
 }
 
 /// snapshot_0003.hdf5 has its tracers beside it, in tracers_0003.hdf5: ParaView wants a file for each kind of data.

@@ -14,6 +14,7 @@
 #include "tacit/engine/solver.hpp"
 #include "tacit/solvers/dns/flow.hpp"
 #include "tacit/solvers/dns/parameters.hpp"
+#include "tacit/solvers/dns/snapshot_fields.hpp"
 #include "tacit/solvers/dns/statistics/means.hpp"
 #include "tacit/solvers/dns/statistics/warnings.hpp"
 #include "tacit/solvers/dns/tracers/tracers.hpp"
@@ -67,6 +68,9 @@ class DnsSolver final : public engine::Solver {
   [[nodiscard]] engine::Origin origin() const override { return origin_; }
   /// Velocity at the points, as VTKHDF, which ParaView opens, and the spectrum.
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
+  /// The first substage of the next step has the velocity at the points, unless its grid is shifted.
+  bool plan_snapshot(const std::filesystem::path& path, const engine::FileContext& context) override;
+  std::uint64_t write_planned_snapshot(const std::filesystem::path& path, const engine::FileContext& context) override;
   [[nodiscard]] std::vector<engine::Series> series() const override;
   /// Spectra, structure functions, probability densities and a slice.
   std::uint64_t write_series(const engine::Series& series, const std::filesystem::path& path,
@@ -81,15 +85,19 @@ class DnsSolver final : public engine::Solver {
  private:
   void load(const io::FileReader& checkpoint);
   [[nodiscard]] double changes_of(double rate) const;
+  [[nodiscard]] double usual_step() const;
+  std::uint64_t write_fields(const SnapshotFields& fields, const std::filesystem::path& path,
+                             const engine::FileContext& context) const;
   std::uint64_t write_tracers(const std::filesystem::path& snapshot, const engine::FileContext& context) const;
   [[nodiscard]] std::string warning_of_eddies();
   [[nodiscard]] std::string warning_of_energy();
 
   DnsParameters parameters_;
   engine::Resources resources_;
-  mutable Flow flow_;                 // whose buffers hold the velocity at the points while a snapshot is written
-  mutable StateMeans means_;          // of the flow after the last step
-  std::unique_ptr<Tracers> tracers_;  // null: none
+  mutable Flow flow_;                        // whose buffers hold fields at points while files are written
+  std::unique_ptr<SnapshotFields> planned_;  // that the next step takes
+  mutable StateMeans means_;                 // of the flow after the last step
+  std::unique_ptr<Tracers> tracers_;         // null: none
   PhysicsStatistics physics_statistics_;
   bool has_warned_of_eddies_ = false;
   bool has_warned_of_energy_ = false;

@@ -49,22 +49,6 @@ void write_header(io::FileWriter& file, const engine::FileContext& context, cons
   file.attribute("Header", "Viscosity", std::array{flow.viscosity});
 }
 
-void write_scalars(io::FileWriter& file, const std::string& group, Flow& flow, io::Number type) {
-  const fft::Shape& n = flow.parameters().points;
-  const fft::Pencils& pencils = flow.pencils();
-  std::vector<double> values(pencils.physical_size());
-  const std::vector<FieldInfo> fields = fields_of(flow.parameters().physics);
-  for (std::size_t s = 0; s < flow.scalars(); ++s) {
-    const FieldInfo& field = fields[3 + s];
-    flow.scalar_at_points(s, [&](std::size_t y, std::size_t z, const double* row) {
-      double* const to = values.data() + row_of(pencils, y, z) * n[0];
-      for (std::size_t x = 0; x < n[0]; ++x) to[x] = field.at_points * row[x];
-    });
-    file.part(group + "/" + field.name, std::array<std::uint64_t, 3>{n[2], n[1], n[0]}, type, points_of(pencils),
-              values);
-  }
-}
-
 void save_flow(io::FileWriter& file, const std::string& group, const Flow& flow) {
   const fft::Modes& modes = flow.pencils().modes();
   const std::array<std::uint64_t, 4> shape{modes.count(0), modes.count(2), modes.count(1), 2};

@@ -39,9 +39,6 @@ struct FieldInfo {
 /// What every file of dns says of its run: groups Header and Provenance.
 void write_header(io::FileWriter& file, const engine::FileContext& context, const FlowParameters& flow);
 
-/// The scalars at the points as further arrays of `group`.
-void write_scalars(io::FileWriter& file, const std::string& group, Flow& flow, io::Number type);
-
 /// All that a flow needs to continue bitwise identically: fields, steps, forces.
 void save_flow(io::FileWriter& file, const std::string& group, const Flow& flow);
 /// A force of another kind, or in other modes, than that of the checkpoint starts from its initial state.

@@ -3,7 +3,9 @@
 #include "tacit/solvers/dns/flow.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <utility>
 
@@ -108,8 +110,27 @@ void Flow::at_points(const std::function<void(std::size_t, std::size_t, const st
   run_pass(work.fields(), work);
 }
 
+// With the transforms of a step, which by lines of one length are the same in every pass, so that the bits are, too.
+void Flow::look_now(const Look& look, double dt) {
+  const base::Vec3 mean = this->mean();
+  const bool moves = substep_->frame().would_move(mean, dt);
+  std::vector<std::span<const Complex>> all;
+  for (std::size_t number = 0; number < fields(); ++number) all.push_back(std::as_const(*this).field(number));
+  const InverseWork work(
+      pencils_, std::move(all),
+      [&](std::size_t y, std::size_t z, std::span<double* const> in) {
+        look({.y = y, .z = z, .velocity = in.first(3), .scalars = in.subspan(3), .mean = moves ? mean : base::Vec3{}});
+      },
+      moves ? 3 : 0);
+  run_pass(work.fields(), work, parameters_.rigor);
+}
+
 void Flow::run_pass(const fft::PassFields& fields, const fft::PassWork<double>& work) const {
-  fft::Pass<double> pass(pencils_, fields, work, scheduler_, fft::Rigor::estimate, ranks_, algorithm_.division);
+  run_pass(fields, work, fft::Rigor::estimate);
+}
+
+void Flow::run_pass(const fft::PassFields& fields, const fft::PassWork<double>& work, fft::Rigor rigor) const {
+  fft::Pass<double> pass(pencils_, fields, work, scheduler_, rigor, ranks_, algorithm_.division);
   pass.time_exchanges();
   pass.run({});
 }
@@ -169,6 +190,24 @@ void Flow::clean() {
 double Flow::power() const { return forcing_.power({u_[0], u_[1], u_[2]}); }
 
 void Flow::reduce(std::span<base::ExactSum> sums) const { reductions_->add(sums); }
+
+bool Flow::has_moderate_modes() const {
+  constexpr double limit = 1e100;
+  constexpr std::size_t chunk = std::size_t{1} << 15U;
+  std::atomic<std::uint64_t> beyond{0};
+  for (std::size_t number = 0; number < fields(); ++number) {
+    const std::span<const Complex> modes = field(number);
+    tasks::parallel_for(scheduler_, 0, (modes.size() + chunk - 1) / chunk, [&](std::size_t i) {
+      const auto some = modes.subspan(i * chunk, std::min(chunk, modes.size() - i * chunk));
+      std::uint64_t count = 0;  // without branches, several at once; NaN is beyond, too
+      for (const Complex& mode : some) {
+        count += std::abs(mode.real()) <= limit && std::abs(mode.imag()) <= limit ? 0U : 1U;
+      }
+      if (count > 0) beyond += count;
+    });
+  }
+  return reductions_->largest(beyond == 0 ? 0.0 : 1.0) == 0.0;
+}
 
 double Flow::largest(double mine) const { return reductions_->largest(mine); }
 

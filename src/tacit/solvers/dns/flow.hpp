@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tacit/base/exact_sum.hpp"
@@ -113,6 +114,22 @@ class Flow {
                         const std::function<void(std::size_t y, std::size_t z, const double* row)>& take);
   /// Calls `take(y, z, rows)` with the velocity at the points of each row, shape (nx) each; from several threads.
   void at_points(const std::function<void(std::size_t y, std::size_t z, const std::array<const double*, 3>&)>& take);
+  /// All fields at the points of a row, shape (nx) each.
+  struct PointRow {
+    std::size_t y = 0;
+    std::size_t z = 0;
+    std::span<double* const> velocity;  ///< without `mean`
+    std::span<double* const> scalars;
+    base::Vec3 mean;  ///< to be added to the velocity
+  };
+  using Look = std::function<void(const PointRow&)>;
+  /// Whether steps have the fields at points, at their beginning: not where the grid is shifted.
+  [[nodiscard]] bool steps_show_points() const noexcept { return parameters_.physics.phase_shift == PhaseShift::none; }
+  /// The next step hands the fields with which it begins to `look`, row by row, from several threads. An empty one
+  /// takes that back. @pre steps_show_points()
+  void look_in_next_step(Look look) { next_look_ = std::move(look); }
+  /// The same fields at once, with the same bits, by transforms. @param dt  about the length of a step [time]
+  void look_now(const Look& look, double dt);
   /// Runs another pass over the grid of the flow, as statistics need it.
   void run_pass(const fft::PassFields& fields, const fft::PassWork<double>& work) const;
   /// How many threads may call the work of a pass at once.
@@ -144,6 +161,8 @@ class Flow {
 
   /// Adds sums of all ranks, exactly, on all of them; all sums over modes go through here.
   void reduce(std::span<base::ExactSum> sums) const;
+  /// Whether all modes of all ranks are numbers whose squares, and sums of these, are far from the largest number.
+  [[nodiscard]] bool has_moderate_modes() const;
   /// The largest of a number of each rank; NaN if any is.
   [[nodiscard]] double largest(double mine) const;
   /// What one column of modes (indices kx and ky, all kz) adds to some sums, which begin at zero; from several threads.
@@ -172,6 +191,7 @@ class Flow {
  private:
   class Substep;
   void build_step();
+  void run_pass(const fft::PassFields& fields, const fft::PassWork<double>& work, fft::Rigor rigor) const;
   [[nodiscard]] bool holds_numbers() const;
   using Field = base::PackVector<Complex>;
   using Fields = std::array<Field, 3>;
@@ -194,6 +214,7 @@ class Flow {
   std::vector<Scalar> scalars_;
   Forcing forcing_;
   std::uint64_t steps_ = 0;
+  Look next_look_;
   std::unique_ptr<Substep> substep_;
   std::unique_ptr<fft::Pass<double>> pass_;
   double rate_ = 0.0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "tacit/solvers/dns/substep.hpp"
 
@@ -42,6 +43,7 @@ void Flow::step(double dt, const BeforeSubstage& before) {
     forcing_.begin_substage(now, times[is_rk4 ? i : 3 * i] * dt * frame());
     if (before) before(substages[i]);
     substep_->begin(substages[i], steps_, i);
+    substep_->show(std::exchange(next_look_, {}));
     pass_->run({});
   }
   forcing_.end_step({u_[0], u_[1], u_[2]}, dt, steps_);

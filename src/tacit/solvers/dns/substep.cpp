@@ -112,8 +112,12 @@ void Flow::Substep::load_vorticity(std::size_t component, const fft::ColumnBlock
   }
 }
 
-void Flow::Substep::rows(std::size_t worker, std::size_t /*y*/, std::size_t /*z*/, std::span<double* const> in,
+void Flow::Substep::rows(std::size_t worker, std::size_t y, std::size_t z, std::span<double* const> in,
                          std::span<double* const> out) const {
+  if (look_) {
+    const std::size_t own_in = velocity_fields(parameters_.form).in;
+    look_({.y = y, .z = z, .velocity = in.first(3), .scalars = in.subspan(own_in), .mean = frame_.velocity()});
+  }
   const auto function = parameters_.form == Form::divergence ? loops_.stress : loops_.lamb;
   std::array<double*, 5> own{};
   for (std::size_t i = 0; i < velocity_fields(parameters_.form).out; ++i) own[i] = out[physics_.out_of(i)];

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tacit/fft/lane_copies.hpp"
@@ -36,6 +37,8 @@ class Flow::Substep final : public fft::PassWork<double> {
   [[nodiscard]] const MovingFrame& frame() const noexcept { return frame_; }
   /// @param index  of the substage within step number `step`
   void begin(kernels::Substage substage, std::uint64_t step, std::size_t index);
+  /// Who sees the fields at points from now on; nobody if it is empty.
+  void show(Look look) { look_ = std::move(look); }
   /// Bytes of what is kept for each mode.
   [[nodiscard]] std::size_t bytes() const noexcept { return physics_.bytes(); }
   [[nodiscard]] double rate() const noexcept;
@@ -67,6 +70,7 @@ class Flow::Substep final : public fft::PassWork<double> {
   kernels::PhysicsLoops physics_loops_;
   PhysicsTerms physics_;
   MovingFrame frame_;
+  Look look_;
   kernels::Substage substage_{};
   double dt_ = 0.0;
   double limit2_ = 0.0;

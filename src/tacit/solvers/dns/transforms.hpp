@@ -49,13 +49,16 @@ class ForwardWork final : public fft::PassWork<double> {
 /// Transforms fields from modes to points.
 class InverseWork final : public fft::PassWork<double> {
  public:
-  InverseWork(const fft::Pencils& pencils, std::vector<std::span<const Complex>> modes, RowFunction read)
-      : pencils_(pencils), modes_(std::move(modes)), read_(std::move(read)) {}
+  /// @param without_mean  of so many fields, the first ones, the mean is left out
+  InverseWork(const fft::Pencils& pencils, std::vector<std::span<const Complex>> modes, RowFunction read,
+              std::size_t without_mean = 0)
+      : pencils_(pencils), modes_(std::move(modes)), read_(std::move(read)), without_mean_(without_mean) {}
 
   [[nodiscard]] fft::PassFields fields() const noexcept { return {.in = modes_.size(), .out = 0, .mixed = 0}; }
   void load(std::size_t field, const fft::ColumnBlock& block, Complex* lines) const override {
     copier_.gather_columns(pencils_.modes(), modes_[field].data() + pencils_.spectral_place(block.kx, block.ky, 0),
                            pencils_.ky().size(), block.count, lines);
+    if (field < without_mean_ && block.kx == 0 && block.ky == 0) lines[0] = Complex{};  // kz = 0 stands first
   }
   void rows(std::size_t /*worker*/, std::size_t y, std::size_t z, std::span<double* const> in,
             std::span<double* const> /*out*/) const override {
@@ -66,6 +69,7 @@ class InverseWork final : public fft::PassWork<double> {
   const fft::Pencils& pencils_;
   std::vector<std::span<const Complex>> modes_;
   RowFunction read_;
+  std::size_t without_mean_;
   fft::LaneCopier<double> copier_;
 };
 

@@ -20,10 +20,14 @@ MovingFrame::MovingFrame(const fft::Pencils& pencils, const ByAxis& wave_numbers
   for (std::size_t axis = 0; axis < 3; ++axis) phases_[axis].resize(k_[axis].size());
 }
 
-void MovingFrame::begin_step(const base::Vec3& mean, double dt) {
+bool MovingFrame::would_move(const base::Vec3& mean, double dt) const {
   double largest = 0.0;
   for (std::size_t axis = 0; axis < 3; ++axis) largest += std::abs(mean[axis]) * std::ranges::max(k_[axis]) * dt;
-  moves_ = largest > of_rounding;
+  return largest > of_rounding;
+}
+
+void MovingFrame::begin_step(const base::Vec3& mean, double dt) {
+  moves_ = would_move(mean, dt);
   velocity_ = moves_ ? mean : base::Vec3{};
   if (!moves_) return;
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -18,6 +18,8 @@ class MovingFrame {
   /// @param wave_numbers  by axis and index [1/length]
   MovingFrame(const fft::Pencils& pencils, const ByAxis& wave_numbers, const kernels::PhysicsLoops& loops);
 
+  /// Whether a mean changes phases by more than rounding within dt.
+  [[nodiscard]] bool would_move(const base::Vec3& mean, double dt) const;
   /// The frame of a step of length dt [time]. It is at rest with a mean that changes no phase by more than rounding.
   void begin_step(const base::Vec3& mean, double dt);
   /// Its velocity; zero at rest.
