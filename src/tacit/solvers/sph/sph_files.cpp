@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 
@@ -15,6 +16,7 @@
 #include "tacit/solvers/sph/formats/swift_snapshot.hpp"
 #include "tacit/solvers/sph/loops.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
+#include "tacit/tasks/parallel_for.hpp"
 
 namespace tacit::sph {
 namespace {
@@ -139,8 +141,11 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
   header.provenance = context.provenance;
   header.equation_of_state = name_of(parameters_.eos);
   header.scheme = scheme_numbers(parameters_);
+  const Loop by_all = [this](std::size_t count, const std::function<void(std::size_t)>& body) {
+    tasks::parallel_for(resources_.scheduler, 0, count, body);
+  };
   return write_swift_snapshot(context.file(path, resources_.ranks), header, gas_.id, positions, snapshot_fields,
-                              others_);
+                              others_, by_all);
 }
 
 void SphSolver::save_particles(io::FileWriter& file) const {

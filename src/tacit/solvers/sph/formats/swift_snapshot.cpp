@@ -258,9 +258,10 @@ void Snapshot::write_array(const TopCells& cells, const std::string& group, cons
 
 std::uint64_t write_swift_snapshot(io::FileWriter file, const SnapshotHeader& header,
                                    std::span<const std::uint64_t> ids, const ParticleValues& positions,
-                                   std::span<const SnapshotField> fields, const OtherParticles& others) {
+                                   std::span<const SnapshotField> fields, const OtherParticles& others,
+                                   const Loop& loop) {
   const TopGrid grid = make_top_grid(ids.size(), header.box, header.dimension);
-  const TopCells cells = sort_into(grid, ids.size(), positions);
+  const TopCells cells = sort_into(grid, ids.size(), positions, loop);
   std::array<std::uint64_t, particle_types> counts{ids.size()};
   for (const CarriedType& kind : others.types) counts[kind.type] = kind.count;
   Snapshot snapshot(file, header, grid, counts);

@@ -13,6 +13,7 @@
 #include "tacit/base/units.hpp"
 #include "tacit/base/vec3.hpp"
 #include "tacit/io/file.hpp"
+#include "tacit/solvers/sph/formats/top_cells.hpp"
 #include "tacit/solvers/sph/other_particles.hpp"
 #include "tacit/solvers/sph/particle_values.hpp"
 
@@ -41,7 +42,7 @@ struct SnapshotHeader {
   double kernel_gamma = 1.825742;  ///< support radius over h
   std::string kernel_name;
   double eta = 1.2348;
-  std::string parameters;  ///< the parameter file as used, stored whole
+  std::string parameters;                                       ///< the parameter file as used, stored whole
   std::vector<std::pair<std::string, std::string>> provenance;  ///< commit, compiler, host, input and its hash, ...
   /// Further numbers of the scheme for the group HydroScheme, in SWIFT's words: "CFL parameter", "Alpha viscosity", ...
   std::vector<std::pair<std::string, double>> scheme;
@@ -51,11 +52,13 @@ struct SnapshotHeader {
 /// top-level cell are contiguous (Cells group).
 ///
 /// @param positions  3 numbers of each particle; of a periodic box in [0, box)
+/// @param loop       of the threads that sort the gas
 /// @return           bytes written, as io::FileWriter::commit says
 /// @throws base::SystemError; nothing is left under the file's name then
 /// Memory: 6 bytes per particle and a few MB.
 std::uint64_t write_swift_snapshot(io::FileWriter file, const SnapshotHeader& header,
                                    std::span<const std::uint64_t> ids, const ParticleValues& positions,
-                                   std::span<const SnapshotField> fields, const OtherParticles& others = {});
+                                   std::span<const SnapshotField> fields, const OtherParticles& others = {},
+                                   const Loop& loop = loop_in_turn);
 
 }  // namespace tacit::sph

@@ -33,16 +33,17 @@ std::uint16_t cell_of(const TopGrid& grid, std::span<const double> position) {
   return static_cast<std::uint16_t>(cell);
 }
 
-std::vector<std::uint16_t> cells_of(const TopGrid& grid, std::size_t particles, const ParticleValues& positions) {
+std::vector<std::uint16_t> cells_of(const TopGrid& grid, std::size_t particles, const ParticleValues& positions,
+                                    const Loop& loop) {
   std::vector<std::uint16_t> cells(particles);
-  std::vector<std::uint32_t> some(std::min(piece, particles));
-  std::vector<double> x(3 * some.size());
-  for (std::size_t first = 0; first < particles; first += piece) {
-    const std::size_t count = std::min(piece, particles - first);
+  loop((particles + piece - 1) / piece, [&](std::size_t part) {
+    const std::size_t first = part * piece;
+    std::vector<std::uint32_t> some(std::min(piece, particles - first));
+    std::vector<double> x(3 * some.size());
     std::iota(some.begin(), some.end(), static_cast<std::uint32_t>(first));
-    positions.fill(std::span(some).first(count), std::span(x).first(3 * count));
-    for (std::size_t k = 0; k < count; ++k) cells[first + k] = cell_of(grid, std::span(x).subspan(3 * k, 3));
-  }
+    positions.fill(some, x);
+    for (std::size_t k = 0; k < some.size(); ++k) cells[first + k] = cell_of(grid, std::span(x).subspan(3 * k, 3));
+  });
   return cells;
 }
 
@@ -64,24 +65,22 @@ void widen(std::span<double> lowest, std::span<double> highest, std::span<const 
   }
 }
 
-void find_bounds(TopCells& cells, const ParticleValues& positions) {
+void find_bounds_of(TopCells& cells, std::size_t cell, const ParticleValues& positions) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::vector<double> x(3 * piece);
-  for (std::size_t c = 0; c < cells.counts.size(); ++c) {
-    const auto own =
-        std::span<const std::uint32_t>(cells.order)
-            .subspan(static_cast<std::size_t>(cells.offsets[c]), static_cast<std::size_t>(cells.counts[c]));
-    if (own.empty()) continue;
-    const auto lowest = std::span(cells.lowest).subspan(3 * c, 3);
-    const auto highest = std::span(cells.highest).subspan(3 * c, 3);
-    std::ranges::fill(lowest, infinity);
-    std::ranges::fill(highest, -infinity);
-    for (std::size_t first = 0; first < own.size(); first += piece) {
-      const auto some = own.subspan(first, std::min(piece, own.size() - first));
-      const auto numbers = std::span(x).first(3 * some.size());
-      positions.fill(some, numbers);
-      widen(lowest, highest, numbers);
-    }
+  const auto own =
+      std::span<const std::uint32_t>(cells.order)
+          .subspan(static_cast<std::size_t>(cells.offsets[cell]), static_cast<std::size_t>(cells.counts[cell]));
+  if (own.empty()) return;
+  const auto lowest = std::span(cells.lowest).subspan(3 * cell, 3);
+  const auto highest = std::span(cells.highest).subspan(3 * cell, 3);
+  std::ranges::fill(lowest, infinity);
+  std::ranges::fill(highest, -infinity);
+  std::vector<double> x(3 * std::min(piece, own.size()));
+  for (std::size_t first = 0; first < own.size(); first += piece) {
+    const auto some = own.subspan(first, std::min(piece, own.size() - first));
+    const auto numbers = std::span(x).first(3 * some.size());
+    positions.fill(some, numbers);
+    widen(lowest, highest, numbers);
   }
 }
 
@@ -114,14 +113,14 @@ std::vector<double> centres_of(const TopGrid& grid) {
   return centres;
 }
 
-TopCells sort_into(const TopGrid& grid, std::size_t particles, const ParticleValues& positions) {
+TopCells sort_into(const TopGrid& grid, std::size_t particles, const ParticleValues& positions, const Loop& loop) {
   TACIT_EXPECT(positions.width == 3 && particles <= std::numeric_limits<std::uint32_t>::max());
   TopCells cells;
   cells.counts.assign(grid.size(), 0);
   cells.offsets.assign(grid.size(), 0);
-  sort_particles(cells, cells_of(grid, particles, positions));
+  sort_particles(cells, cells_of(grid, particles, positions, loop));
   cells.lowest = cells.highest = centres_of(grid);
-  find_bounds(cells, positions);
+  loop(cells.counts.size(), [&](std::size_t cell) { find_bounds_of(cells, cell, positions); });
   return cells;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "tacit/base/vec3.hpp"
@@ -37,10 +38,17 @@ struct TopCells {
   std::vector<double> lowest, highest;  ///< shape (cells, 3): bounds of the particles; of an empty cell its centre
 };
 
+/// Calls body(i) for each i below `count`, in any order, by as many threads as there are.
+using Loop = std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
+inline void loop_in_turn(std::size_t count, const std::function<void(std::size_t)>& body) {
+  for (std::size_t i = 0; i < count; ++i) body(i);
+}
+
 /// A particle outside the box (open domains) belongs to the cell nearest to it.
 ///
 /// @param positions  3 finite numbers of each of `particles` [length]
 /// Cost: O(N + cells), stable counting sort; 6 bytes per particle, of which 4 stay.
-[[nodiscard]] TopCells sort_into(const TopGrid& grid, std::size_t particles, const ParticleValues& positions);
+[[nodiscard]] TopCells sort_into(const TopGrid& grid, std::size_t particles, const ParticleValues& positions,
+                                 const Loop& loop = loop_in_turn);
 
 }  // namespace tacit::sph
