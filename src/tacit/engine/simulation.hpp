@@ -159,6 +159,7 @@ class Simulation {
   void write_due_output();
   void write_snapshot();
   void write_planned_snapshot();
+  void pass_on_news();
   void write_statistics();
   void write_series(const Series& series);
   void write_checkpoint();

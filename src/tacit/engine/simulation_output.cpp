@@ -56,6 +56,10 @@ void Simulation::output(trace::KindId kind, const std::function<void()>& write) 
     require_finite_state();
     write();
   });
+  pass_on_news();
+}
+
+void Simulation::pass_on_news() {
   for (const std::string& news : output_.take_news()) {
     if (directory_) reporter_.note(news);
   }
@@ -174,8 +178,10 @@ void Simulation::open_statistics() {
 
 void Simulation::write_statistics() {
   for (const std::string& warning : solver_->new_warnings()) warn(warning);
-  output(kinds_.statistics, [&] {
+  count_output(kinds_.statistics, [&] {
     StatisticsRow row{.step = step_, .coordinate = time_, .dt = dt_, .conserved = solver_->conserved()};
+    // Sums show what is not finite, if not what is of it; a look at the whole state each time would cost as much again.
+    if (find_not_finite(row.conserved.quantities)) require_finite_state();
     conservation_.add(row.conserved.quantities);
     row.more = solver_->statistics();
     log_.note(*solver_, time_);
@@ -184,6 +190,7 @@ void Simulation::write_statistics() {
     if (std::exchange(lacks_header_, false)) statistics_->append(statistics_header(row, entry_.axis));
     statistics_->append(statistics_line(row, entry_.axis));
   });
+  pass_on_news();
   require_small_drift();
 }
 

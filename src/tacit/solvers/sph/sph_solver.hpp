@@ -138,6 +138,7 @@ class SphSolver final : public engine::Solver {
   template <class Sum>
   struct Sums;
   void add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Present& now) const;
+  [[nodiscard]] bool keeps_angular_momentum() const noexcept;
   [[nodiscard]] bool are_finite() const;
   void load(const io::FileReader& checkpoint);
   void load_grid(const io::FileReader& checkpoint, std::size_t particles);

@@ -84,7 +84,6 @@ struct SphSolver::Sums {
 
 void SphSolver::add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Present& now) const {
   const base::Vec3 momentum = gas_.m[i] * now.v;
-  const base::Vec3 angular = cross(now.x, momentum);
   sums.mass.add(gas_.m[i]);
   sums.kinetic.add(0.5 * dot(momentum, now.v));
   sums.internal.add(gas_.m[i] * (now.u + kernels::bath_energy(parameters_.eos, now.rho, rho_0_)));
@@ -92,11 +91,15 @@ void SphSolver::add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Prese
     sums.potential.add(gas_.m[i] * kernels::specific_energy(parameters_.potential, {now.x.x, now.x.y, now.x.z}));
   }
   sums.p_scale.add(norm(momentum));
+  for (std::size_t axis = 0; axis < 3; ++axis) sums.p[axis].add(momentum[axis]);
+  if (!keeps_angular_momentum()) return;
+  const base::Vec3 angular = cross(now.x, momentum);
   sums.l_scale.add(norm(angular));
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    sums.p[axis].add(momentum[axis]);
-    sums.l[axis].add(angular[axis]);
-  }
+  for (std::size_t axis = 0; axis < 3; ++axis) sums.l[axis].add(angular[axis]);
+}
+
+bool SphSolver::keeps_angular_momentum() const noexcept {
+  return parameters_.boundary == Boundary::open && !parameters_.potential.is_present();
 }
 
 engine::MechanicalSums SphSolver::sums() const {
@@ -127,7 +130,7 @@ engine::MechanicalSums SphSolver::sums() const {
   result.kinetic_energy = kinetic.value();
   result.internal_energy = internal.value();
   result.potential_energy = potential.value();
-  if (parameters_.boundary == Boundary::open && !parameters_.potential.is_present()) {
+  if (keeps_angular_momentum()) {
     result.angular_momentum = base::Vec3{l[0].value(), l[1].value(), l[2].value()};
     result.angular_momentum_scale = l_scale.value();
   }
