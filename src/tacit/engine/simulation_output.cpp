@@ -21,14 +21,16 @@ namespace tacit::engine {
 void Simulation::require_room(const ExpectedFile& file) {
   // Only the first rank asks: all write into the same folder.
   StepConsensus mine;
-  if (directory_) mine.stops = room_.shortage(file, room_.waiting(output_.is_busy())).empty() ? 0 : 1;
+  const auto is_waiting = [this] { return output_.is_busy() || planned_snapshot_.has_value(); };
+  if (directory_) mine.stops = room_.shortage(file, room_.waiting(is_waiting())).empty() ? 0 : 1;
   if (exchange(mine).stops != 0) {
+    write_planned_snapshot();
     finish_output();  // then the file system says what is left
     std::string shortage = directory_ ? room_.shortage(file) : std::string();
     if (!shortage.empty() && checkpointed_at_) shortage += "\n  The last valid checkpoint is " + *checkpointed_at_;
     static_cast<void>(exchange({}, shortage));
   }
-  if (directory_) room_.give(file, output_.is_busy());
+  if (directory_) room_.give(file, is_waiting());
 }
 
 void Simulation::write_due_output() {
