@@ -202,8 +202,8 @@ bool WholeFile::write_past_cache(std::span<const Run> runs) noexcept {
   } while (written < 0 && errno == EINTR);
   const int code = written < 0 ? errno : 0;
   ::fcntl(file_, F_SETFL, flags);
-  can_pass_cache_ = code != EINVAL;  // some file systems say only here that they cannot
-  if (code == EINVAL) return false;
+  can_pass_cache_ = code != EINVAL && code != EOPNOTSUPP;  // some file systems say only here that they cannot
+  if (!can_pass_cache_) return false;
   code_ = code;
   auto done = static_cast<std::size_t>(std::max<ssize_t>(written, 0));
   for (const Run& run : runs) {  // what a disk that is nearly full has left
