@@ -448,6 +448,8 @@ std::uint64_t FileWriter::commit() {
   if (file.output->queue() == nullptr) {
     file.time->seconds = file.watch.seconds();
     file.output->note_bytes(bytes);
+  } else {
+    file.time->felt_s = file.watch.seconds();
   }
   file.output->note_time(file.path, file.compression, *file.strategy, file.time);
   return bytes;

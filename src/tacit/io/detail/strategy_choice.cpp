@@ -104,7 +104,8 @@ void StrategyChoice::note(const std::filesystem::path& path, int compression, co
 void StrategyChoice::learn(const std::string& name, Kind& kind, std::uint64_t finished) {
   while (!kind.is_settled && !kind.trials.empty()) {
     const Trial& trial = kind.trials.front();
-    Outcome outcome{finished >= trial.number ? 1U : 0U, trial.time->bytes, trial.time->seconds.load()};
+    Outcome outcome{finished >= trial.number ? 1U : 0U, trial.time->bytes,
+                    trial.time->seconds.load() + trial.time->felt_s};
     if (ranks_.size() > 1) comm::AllReduce<Outcome>(ranks_, std::span(&outcome, 1), Slowest{}).run();
     if (outcome.is_over == 0) return;
     const Trial done = trial;

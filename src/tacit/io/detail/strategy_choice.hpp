@@ -25,7 +25,8 @@ namespace tacit::io::detail {
 /// What a file has cost this rank.
 struct FileTime {
   std::atomic<double> seconds{0.0};  ///< from the first to the last that was done for it
-  std::uint64_t bytes = 0;           ///< of its arrays, as far as this rank knows of them; by the caller
+  double felt_s = 0.0;      ///< until the caller could go on, where it is written beside the computation; by the caller
+  std::uint64_t bytes = 0;  ///< of its arrays, as far as this rank knows of them; by the caller
 };
 
 /// The one that the user asks for; else, for each kind of files ("snapshot", "restart"), the one that has turned out to
