@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "tacit/base/error.hpp"
@@ -17,12 +18,14 @@
 #include "tacit/engine/earlier_run.hpp"
 #include "tacit/engine/rank_trace.hpp"
 #include "tacit/engine/summary.hpp"
+#include "tacit/trace/report.hpp"
 
 namespace tacit::engine {
 namespace {
 
 constexpr const char* failed_name = "failed.hdf5";
 constexpr const char* summary_name = "summary.json";
+constexpr const char* trace_name = "trace.json";
 constexpr double report_interval_s = 0.2;
 
 tasks::SchedulerOptions scheduler_options(const RunParameters& run, std::size_t workers, bool is_alone) {
@@ -38,7 +41,11 @@ tasks::SchedulerOptions scheduler_options(const RunParameters& run, std::size_t 
 
 std::optional<io::OutputDirectory> open_directory(const std::filesystem::path& path, const comm::Communicator& ranks) {
   if (!is_first(ranks)) return std::nullopt;
-  return io::OutputDirectory(path);
+  std::optional<io::OutputDirectory> directory(path);
+  std::error_code ignored;  // what cannot be removed is overwritten at the end of the run
+  const bool is_alone = directory->is_locked();
+  if (is_alone) std::filesystem::remove(trace::unfinished_trace(*directory / trace_name), ignored);
+  return directory;
 }
 
 FoundCheckpoint find_checkpoint_if(Restart restart, const std::filesystem::path& directory, comm::Communicator& ranks) {
@@ -407,7 +414,7 @@ Summary Simulation::finish() {
   if (statistics_) statistics_->close();
   scheduler_.settle();
   count_output(kinds_.trace, [&] {
-    const auto trace = run_.directory / "trace.json";
+    const auto trace = run_.directory / trace_name;
     if (ranks_.size() == 1) {
       recorder_.write(trace, summary.provenance);
     } else {

@@ -217,6 +217,17 @@ TEST_F(EngineSimulation, ARunThatContinuesTakesTheSummaryOfItsEarlierPartAway) {
   EXPECT_FALSE(fs::exists(directory() / "summary.json"));
 }
 
+TEST_F(EngineSimulation, TheUnfinishedTraceOfAKilledRunIsRemoved) {
+  const std::string partial = "trace.json.partial";
+  for (const Restart restart : {Restart::never, Restart::always}) {
+    run("time.max_steps = 2\n");
+    test::put(directory() / partial, "{");
+    // Removed at once: the trace of this run would replace it only at its end.
+    const Simulation next(parameters(), testing::counting_entry, testing::alone(), {.restart = restart}, listener);
+    EXPECT_FALSE(files().contains(partial));
+  }
+}
+
 TEST_F(EngineSimulation, ARestartWithoutCheckpointIsRefused) {
   EXPECT_EQ(test::message_of<base::SystemError>([&] { run("", {.restart = Restart::always}); }),
             directory().string() + ": there is no checkpoint to continue from; leave out --restart to start again");
