@@ -21,7 +21,7 @@ _MAGIC = b"TACITSUM"
 def open_whole(path: Path) -> h5py.File:
     """The file, once its parts have been found to be those that it names.
 
-    Compares names, bytes and the hashes that stand at the end of the parts, not their data (`tacit info --verify` does).
+    Compares names, bytes and the hashes that stand at the end of the parts; their data, `tacit info --verify`.
 
     Raises:
         InputError: which names the part that is missing, cut off or of another file.

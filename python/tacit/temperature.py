@@ -73,7 +73,7 @@ def read_temperature(path: Path) -> Temperature:
     """One snapshot.
 
     Raises:
-        InputError: if something that every snapshot has is missing or has another shape, or a part of the file is missing.
+        InputError: if something that every snapshot has is missing or has another shape, or a part of the file is.
     """
     try:
         with open_whole(path) as file:

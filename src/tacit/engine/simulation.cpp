@@ -327,6 +327,7 @@ void Simulation::resume(const io::FileReader& checkpoint) {
   conservation_ = state.conservation;
   origin_ = state.origin;
   room_.note("checkpoint", found_.path);
+  if (snapshots_ > 0) room_.note("snapshot", snapshot_path(snapshots_ - 1));
   last_checkpoint_step_ = step_;
   checkpointed_at_ = checkpoint_of_now();
   is_saved_ = true;

@@ -151,6 +151,7 @@ class Simulation {
   StepConsensus exchange(StepConsensus mine, std::string problem = {});
   void require_room(const ExpectedFile& file);
   [[nodiscard]] OutputBytes bytes_of_output();
+  [[nodiscard]] std::filesystem::path snapshot_path(std::uint64_t number) const;
   void require_small_drift() const;
   void advance();
   [[noreturn]] void end_without_step(Flaw flaw);

@@ -14,6 +14,14 @@
 #include "tacit/engine/summary.hpp"
 
 namespace tacit::engine {
+namespace {
+
+/// Whether its snapshots and series are.
+bool compresses(const RunParameters& run) {
+  return run.compression > 0 && run.writers.kind != io::Writers::Kind::shared;
+}
+
+}  // namespace
 
 /// Ends the run, on all ranks, where the disk has no room for the next file: with whole files, and nothing written of
 /// this one.
@@ -90,17 +98,21 @@ FileContext Simulation::file_context() {
 /// What is known of the next files before they are written.
 OutputBytes Simulation::bytes_of_output() { return solver_->output_bytes(file_context()); }
 
-void Simulation::write_snapshot() {
+std::filesystem::path Simulation::snapshot_path(std::uint64_t number) const {
   const Series series = solver_->snapshots();
-  const std::string name = fmt::format("{}_{:04}{}", series.name, snapshots_, series.suffix);
-  require_room({"snapshot", directory() / name, bytes_of_output().snapshot, run_.compression > 0});
-  output(kinds_.snapshot, [&] { solver_->write_snapshot(directory() / name, file_context()); });
+  return directory() / fmt::format("{}_{:04}{}", series.name, number, series.suffix);
+}
+
+void Simulation::write_snapshot() {
+  const std::filesystem::path path = snapshot_path(snapshots_);
+  require_room({"snapshot", path, bytes_of_output().snapshot, compresses(run_)});
+  output(kinds_.snapshot, [&] { solver_->write_snapshot(path, file_context()); });
   ++snapshots_;
 }
 
 void Simulation::write_series(const Series& series) {
   const std::string name = fmt::format("{}_{:06}{}", series.name, step_, series.suffix);
-  require_room({series.name, directory() / name, 0, run_.compression > 0});
+  require_room({series.name, directory() / name, 0, compresses(run_)});
   output(kinds_.series, [&] { solver_->write_series(series, directory() / name, file_context()); });
 }
 

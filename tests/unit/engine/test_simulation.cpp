@@ -465,12 +465,27 @@ TEST_F(EngineSimulation, NoRoomOnTheDiskEndsItBeforeAFileIsBegun) {
 TEST_F(EngineSimulation, NoRoomForAnotherFileNamesTheCheckpointBefore) {
   run("time.max_steps = 2\n");
   testing::control().bytes.snapshot = std::uint64_t{1} << 60U;
-  const std::string message = test::message_of<OutputError>([&] { run("", {.restart = Restart::always}); });
+  const std::string message =
+      test::message_of<OutputError>([&] { run("output.compression = 0\n", {.restart = Restart::always}); });
   EXPECT_TRUE(message.starts_with((directory() / "snapshot_0001.hdf5").string() + ": cannot be written: needs "));
   EXPECT_TRUE(message.ends_with("\n  The last valid checkpoint is " + (directory() / checkpoint_name(2)).string() +
                                 ", of step 2, t = 0.5."))
       << message;
   EXPECT_FALSE(io::find_damage(directory() / checkpoint_name(2)).has_value());
+}
+
+TEST_F(EngineSimulation, TheFirstCompressedSnapshotMayTakeAllThatItsArraysDo) {
+  testing::control().bytes.snapshot = std::uint64_t{1} << 60U;
+  const std::string message = test::message_of<OutputError>([&] { run(); });
+  EXPECT_TRUE(
+      message.starts_with((directory() / "snapshot_0000.hdf5").string() + ": cannot be written: needs 1.2 EB, "))
+      << message;
+  EXPECT_NE(message.find("\n  Needed is what it has before compression"), std::string::npos) << message;
+  EXPECT_FALSE(files().contains("snapshot_0000.hdf5"));
+  testing::control().bytes.snapshot = 0;
+  run("time.max_steps = 2\n");
+  testing::control().bytes.snapshot = std::uint64_t{1} << 60U;
+  EXPECT_EQ(run("", {.restart = Restart::always}).steps, 6U);  // now the one before says how much it shrinks
 }
 
 TEST_F(EngineSimulation, ARestartRefusesByNameWhatMayNotChange) {
