@@ -94,6 +94,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
              .trace = recorder_.kind("write trace", trace::Category::output),
              .rest = recorder_.kind("finish output", trace::Category::output),
              .log = recorder_.kind("log", trace::Category::output),
+             .disk_wait = recorder_.kind(io::disk_wait_name, trace::Category::disk_wait),
              .log_care = recorder_.kind("make room in log", trace::Category::output)},
       output_(ranks_, {.writers = run_.writers,
                        .staging_memory = staging_memory(run_, ranks_on_node(ranks_)),

@@ -199,9 +199,10 @@ class Simulation {
     trace::KindId packing;
     trace::KindId trace;
     trace::KindId rest;
-    trace::KindId log;       // of tasks in steps
-    trace::KindId log_care;  // beside them
-  } kinds_;                  // named before there are workers that record
+    trace::KindId log;        // of tasks in steps
+    trace::KindId disk_wait;  // within them
+    trace::KindId log_care;   // beside them
+  } kinds_;                   // named before there are workers that record
   io::Output output_;
   tasks::Scheduler scheduler_;
   struct Polling {

@@ -72,12 +72,13 @@ void Simulation::output(trace::KindId kind, const std::function<void()>& write) 
 void Simulation::count_output(trace::KindId kind, const std::function<void()>& write) {
   trace::Track& track = recorder_.track(0);
   const std::int64_t before = track.ticks();
+  const std::int64_t waited = track.sum(kinds_.disk_wait).ticks;
   const std::int64_t begin = base::ticks();
   write();
   const std::int64_t end = base::ticks();
   // Solvers run graphs for what they write.
   track.record_around({.begin = begin, .end = end, .kind = kind, .key = static_cast<std::uint32_t>(step_)},
-                      track.ticks() - before);
+                      track.ticks() - before, track.sum(kinds_.disk_wait).ticks - waited);
   output_s_ += recorder_.scale().seconds(end - begin);
 }
 

@@ -25,6 +25,7 @@ struct Report {
     double output_s = 0.0;
     double wait_s = 0.0;
     double idle_s = 0.0;
+    double disk_wait_s = 0.0;  ///< beside all others
   };
   /// CriticalPath with names.
   struct Path {
