@@ -141,6 +141,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
          " has no locks (flock): nothing would stop a second run from writing there, so start none");
   }
   for (const std::string& note : parameters.notes()) warn("warning: " + note);
+  stop_watcher_.expect_checkpoint(bytes_of_output().checkpoint);
   open_log(parameters, logs);
   open_statistics();
   if (directory_) {

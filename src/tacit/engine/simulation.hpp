@@ -163,7 +163,7 @@ class Simulation {
   void write_series(const Series& series);
   void write_checkpoint();
   [[nodiscard]] std::string checkpoint_of_now() const;
-  void note_saved();
+  void note_saved(double begun_s);
   void note_finished_output();
   void finish_output();
   void warn(const std::string& warning);
@@ -237,6 +237,7 @@ class Simulation {
     double begun_s = 0.0;  // since the run began
   };
   std::deque<Pending> pending_checkpoints_;  // on their way to disk
+  std::deque<Pending> pending_snapshots_;    // likewise; `at` is the file
   bool is_saved_ = false;                    // the present state is in the last one
   std::set<std::uint64_t> damaged_;          // checkpoints that count for nothing
   std::uint64_t last_checkpoint_step_ = 0;

@@ -107,7 +107,9 @@ std::filesystem::path Simulation::snapshot_path(std::uint64_t number) const {
 void Simulation::write_snapshot() {
   const std::filesystem::path path = snapshot_path(snapshots_);
   require_room({"snapshot", path, bytes_of_output().snapshot, compresses(run_)});
+  const double begun_s = wall_.seconds();
   output(kinds_.snapshot, [&] { solver_->write_snapshot(path, file_context()); });
+  pending_snapshots_.push_back({output_.committed(), path.string(), begun_s});
   ++snapshots_;
 }
 
@@ -129,8 +131,8 @@ std::string Simulation::checkpoint_of_now() const {
 }
 
 /// The present state is that of the checkpoint that is on its way, or on disk.
-void Simulation::note_saved() {
-  pending_checkpoints_.push_back({output_.committed(), checkpoint_of_now(), wall_.seconds()});
+void Simulation::note_saved(double begun_s) {
+  pending_checkpoints_.push_back({output_.committed(), checkpoint_of_now(), begun_s});
   is_saved_ = true;
 }
 
@@ -141,6 +143,11 @@ void Simulation::note_finished_output() {
     stop_watcher_.note_checkpoint(wall_.seconds() - pending_checkpoints_.front().begun_s);
     pending_checkpoints_.pop_front();
     is_newer = true;
+  }
+  while (!pending_snapshots_.empty() && output_.finished() >= pending_snapshots_.front().number) {
+    const Pending& snapshot = pending_snapshots_.front();
+    if (directory_) stop_watcher_.note_snapshot(io::bytes_of_file(snapshot.at), wall_.seconds() - snapshot.begun_s);
+    pending_snapshots_.pop_front();
   }
   if (is_newer && directory_) remove_old_checkpoints(directory(), run_.checkpoints, damaged_);
 }
@@ -203,6 +210,7 @@ void Simulation::require_small_drift() const {
 
 void Simulation::write_checkpoint() {
   require_room({"checkpoint", directory() / checkpoint_name(step_), bytes_of_output().checkpoint});
+  const double begun_s = wall_.seconds();
   output(kinds_.checkpoint, [&] {
     log_.sync(*solver_, time_);
     if (log_.is_on()) exchange({});  // a checkpoint is worth nothing without the log that it continues
@@ -221,7 +229,7 @@ void Simulation::write_checkpoint() {
     file.commit();
   });
   damaged_.erase(step_);
-  note_saved();
+  note_saved(begun_s);
   last_checkpoint_s_ = wall_.seconds();
   last_checkpoint_step_ = step_;
 }

@@ -357,6 +357,18 @@ TEST_F(EngineSimulation, StopsBeforeItsWallClockTimeIsOver) {
   EXPECT_EQ(checkpoints_in(directory()).size(), 1U);
 }
 
+TEST_F(EngineSimulation, LeavesTimeForACheckpointOfWhichItKnowsOnlyTheBytes) {
+  testing::control().bytes.checkpoint = 1;
+  EXPECT_EQ(run("run.wall_limit = 1000\n").steps, 8U);
+  testing::control().bytes.checkpoint = std::uint64_t{1} << 60U;
+  EXPECT_NE(test::message_of<OutputError>([&] { run("run.wall_limit = 1000\n"); }), "");
+  EXPECT_TRUE(std::ranges::any_of(listener.notes, [](const std::string& note) {
+    return note.starts_with(
+        "stops: its wall-clock time of 1000 s is nearly over (a step has taken up to 0 s, a "
+        "checkpoint would take about ");
+  }));
+}
+
 TEST_F(EngineSimulation, ARestartKnowsWhereItsInputCameFrom) {
   run("time.max_steps = 3\n");
   run("", {.restart = Restart::always});
