@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import InputError
+from tacit.parts import open_whole
 from tacit.units import Units
 
 Array = NDArray[np.float64]
@@ -115,7 +116,7 @@ class Snapshot:
         return float(np.sum(self.m * (u + 0.5 * np.sum(self.velocity**2, axis=1))))
 
     def _dataset(self, name: str) -> Array:
-        with h5py.File(self.path) as file:
+        with open_whole(self.path) as file:
             gas = file["PartType0"]
             if name in gas and gas[name].shape == (self.size,):
                 return gas[name][:].astype(float)
@@ -129,12 +130,13 @@ def read_snapshot(path: Path) -> Snapshot:
     """Reads the gas of one snapshot or initial-conditions file.
 
     Raises:
-        InputError: if the file is missing, is not HDF5, is not in this layout, is one part of several, or has no gas.
+        InputError: if the file is missing, is not HDF5, is not in this layout, is one part of several, lacks one of
+            its own, or has no gas.
     """
     if not path.is_file():
         raise InputError(f"{path}: no such file")
     try:
-        with h5py.File(path) as file:
+        with open_whole(path) as file:
             return _read(path, file)
     except OSError as error:
         reason = "it is not an HDF5 file" if "signature" in str(error) else f"cannot be read ({_one_line(error)})"

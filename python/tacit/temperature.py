@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import InputError
 from tacit.parameters import parsed
+from tacit.parts import open_whole
 
 Array = NDArray[np.float64]
 
@@ -72,10 +73,10 @@ def read_temperature(path: Path) -> Temperature:
     """One snapshot.
 
     Raises:
-        InputError: if something that every snapshot has is missing or has another shape.
+        InputError: if something that every snapshot has is missing or has another shape, or a part of the file is.
     """
     try:
-        with h5py.File(path) as file:
+        with open_whole(path) as file:
             header = file["Header"].attrs
             snapshot = Temperature(path, _text(header["RunName"]), float(np.ravel(header["Time"])[0]),
                                    int(np.ravel(header["Dimension"])[0]), np.array(header["BoxSize"], dtype=float),

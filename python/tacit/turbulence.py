@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import InputError
 from tacit.parameters import parsed
+from tacit.parts import open_whole
 
 Array = NDArray[np.float64]
 
@@ -171,7 +172,7 @@ def read_spectra(path: Path) -> Spectra:
         InputError: if something is missing or of another kind.
     """
     try:
-        with h5py.File(path) as file:
+        with open_whole(path) as file:
             return _read_spectra(path, file)
     except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: is no file of spectra of the dns solver, or damaged ({error})") from error
@@ -181,7 +182,7 @@ def read_slice(path: Path) -> Plane:
     """The plane that a file of spectra holds."""
     name, time, box = _header(path)
     try:
-        with h5py.File(path) as file:
+        with open_whole(path) as file:
             velocity, vorticity = (file[f"Slice/{key}"][()].astype(float) for key in ("velocity", "vorticity"))
             cut = _number(file["Slice"].attrs["Z"])
     except (OSError, KeyError, ValueError) as error:
@@ -202,7 +203,7 @@ def read_plane(path: Path, axis: int, cut: float | None) -> Plane:
     if not 0.0 <= place <= box[axis]:
         raise InputError(f"--cut {place:g}: the box ends at 0 and {box[axis]:g} along {'xyz'[axis]}")
     try:
-        with h5py.File(path) as file:
+        with open_whole(path) as file:
             points = file[_POINTS]
             shape = tuple(int(n) for n in points.shape[2::-1])
             viscosity, parameters = file["Header"].attrs.get("Viscosity"), _parameters(file)

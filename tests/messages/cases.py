@@ -311,7 +311,8 @@ INPUT_FILES = [
 
 NO_TIME_LINE = '{"traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur": 2}]}'
 REPORT = '{"wall_s": 1.5, "workers": [%s]}'
-WORKER = '{"busy_s": 1, "poll_s": 0, "communication_s": 0, "output_s": 0, "wait_s": 0, "idle_s": %s}'
+WORKER = ('{"busy_s": 1, "poll_s": 0, "communication_s": 0, "output_s": 0, "wait_s": 0, "disk_wait_s": 0, '
+          '"idle_s": %s}')
 
 
 def time_line(report: str) -> str:

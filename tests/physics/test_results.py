@@ -139,7 +139,7 @@ def test_provenance_is_in_every_result(tmp_path: Path) -> None:
 
 
 GAS = {"initial.setup": "sedov", "sedov.resolution": 56}
-FLOW = {"solver": "dns", "initial.setup": "taylor_green", "dns.points": 96, "dns.viscosity": 1e-3}
+FLOW = {"solver": "dns", "initial.setup": "taylor_green", "dns.points": 128, "dns.viscosity": 1e-3}
 HEAT = {"solver": "heat", "initial.setup": "gaussian", "heat.cells": [144, 144, 144], "heat.diffusivity": 1.0}
 
 

@@ -164,8 +164,8 @@ Ways out:
                      conda activate tacit; export CMAKE_PREFIX_PATH=$CONDA_PREFIX
                      or: spack install gcc cmake ninja fmt tomlplusplus yaml-cpp pugixml cli11 hdf5 \
                           libdeflate fftw nlohmann-json xxhash xsimd googletest
-  3. ./tacit build -DTACIT_FETCH=ON   downloads fmt, toml++, yaml-cpp, pugixml, CLI11, nlohmann-json, xxHash, xsimd
-                                      (pinned hashes)
+  3. ./tacit build -DTACIT_FETCH=ON   downloads fmt, toml++, yaml-cpp, pugixml, CLI11, nlohmann-json, xxHash, xsimd,
+                                      libdeflate (pinned hashes)
 END
 }
 

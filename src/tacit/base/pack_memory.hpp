@@ -12,9 +12,12 @@ namespace detail {
 
 /// The size of a huge page on x86-64 and most of AArch64.
 inline constexpr std::size_t large_page = std::size_t{2} << 20;
-/// Memory that begins on a large page, for which the kernel is asked to use such.
+/// Memory that begins on a large page, for which the kernel is asked to use such. What was given back is used again,
+/// the shortest block that is long enough. Threads may call both at once.
 /// @throws std::bad_alloc
 [[nodiscard]] void* allocate_pages(std::size_t bytes);
+/// Gives it back for the next who asks: the process keeps it.
+void release_pages(void* memory) noexcept;
 
 }  // namespace detail
 
@@ -36,7 +39,8 @@ struct PackAllocator {
     return static_cast<T*>(::operator new(count * sizeof(T), alignment));
   }
   void deallocate(T* memory, std::size_t count) noexcept {
-    ::operator delete(memory, is_large(count) ? std::align_val_t{detail::large_page} : alignment);
+    if (is_large(count)) return detail::release_pages(memory);
+    ::operator delete(memory, alignment);
   }
   friend bool operator==(const PackAllocator& /*a*/, const PackAllocator& /*b*/) noexcept { return true; }
 

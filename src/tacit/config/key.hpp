@@ -125,7 +125,8 @@ struct Key {
   std::string_view example = {};      ///< what to suggest where it is missing, as one would write it; else one in range
   std::string_view former_name = {};  ///< with its table; read with a note
   Rule rule = {};
-  bool names_a_file = false;  ///< of a path: an existing regular file
+  bool names_a_file = false;   ///< of a path: an existing regular file
+  bool takes_integer = false;  ///< of a text: an integer without quotes is one, too
   OnRestart on_restart = OnRestart::fixed;
 
   // The kinds of keys that are common. One with an empty default has none.
@@ -187,6 +188,10 @@ struct Key {
   }
   [[nodiscard]] static constexpr Key text(std::string_view name, std::string_view help) {
     return {.name = name, .type = Type::text, .help = help};
+  }
+  /// Words, or a number of something, with quotes or without: "all", "4", 4.
+  [[nodiscard]] static constexpr Key text_or_integer(std::string_view name, std::string_view help) {
+    return {.name = name, .type = Type::text, .help = help, .takes_integer = true};
   }
   [[nodiscard]] static constexpr Key path(std::string_view name, std::string_view help) {
     return {.name = name, .type = Type::path, .help = help};

@@ -58,6 +58,7 @@ Json quantity_schema(const Key& key) {
 }
 
 Json type_schema(const Key& key) {
+  if (key.takes_integer) return {{"type", {"string", "integer"}}};
   Json schema;
   switch (key.type) {
     case Type::flag:

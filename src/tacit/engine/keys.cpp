@@ -109,12 +109,12 @@ constexpr std::array output_keys{
     Key::integer("output.checkpoint_steps", {0, 1000000000}, "Steps between checkpoints; 0: only time counts.", "0"),
     Key::integer("output.checkpoints", {1, 1000}, "Checkpoints that are kept, the newest ones.", "2"),
     Key::integer("output.compression", {0, 9}, "gzip level of the arrays in snapshots, 0 for none.", "1"),
-    Key::text(
+    Key::text_or_integer(
         "output.writers",
-        "Ranks that write files: \"one\", \"nodes\" (one of each), \"all\", or a number of them. Where there are "
-        "several, each file has parts beside it, one for each writer, and reads like one. \"shared\": all ranks write "
-        "into one file, which is not compressed. \"auto\", or without it: what turns out to be the fastest, for each "
-        "kind of files, from the times of the first ones; one of each node where files are short."),
+        "Ranks that write files: \"one\", \"nodes\" (one of each), \"all\", or a number of them (4 or \"4\"). Where "
+        "there are several, each file has parts beside it, one for each writer, and reads like one. \"shared\": all "
+        "ranks write into one file, which is not compressed. \"auto\", or without it: what turns out to be the "
+        "fastest, for each kind of files, from the times of the first ones; one of each node where files are short."),
     Key::count("output.staging_memory",
                "Bytes of memory, on each rank, for output that is written beside the computation; when they are full, "
                "the run waits for the disk. 0: nothing is written beside. Without it: a quarter of what is free when "
@@ -218,7 +218,7 @@ io::Writers read_writers(const config::Parameters& p) {
     return {.kind = io::Writers::Kind::count, .count = count};
   }
   throw config::Error(p.where(key), key, fmt::format("'{}' does not say who writes", base::printable(text)),
-                      "take \"auto\", \"one\", \"nodes\", \"all\", \"shared\", or a number of ranks such as \"4\"");
+                      "take \"auto\", \"one\", \"nodes\", \"all\", \"shared\", or a number of ranks such as 4");
 }
 
 }  // namespace

@@ -14,13 +14,18 @@
 
 namespace tacit::engine {
 
+std::uint64_t OutputRoom::bytes_of_last(const std::string& kind) const {
+  const auto last = last_.find(kind);
+  if (last == last_.end()) return 0;
+  const std::uint64_t bytes = io::bytes_of_file(last->second);
+  const auto known = known_.find(kind);
+  return bytes == 0 && known != known_.end() ? known->second : bytes;
+}
+
 std::uint64_t OutputRoom::needed(const ExpectedFile& file) const {
-  const auto last = last_.find(file.kind);
-  if (last == last_.end()) return file.least_bytes;
-  std::uint64_t bytes = io::bytes_of_file(last->second);
-  // While the last one is on its way, the one before must do.
-  if (const auto known = known_.find(file.kind); bytes == 0 && known != known_.end()) bytes = known->second;
-  return std::max(file.least_bytes, file.is_compressed ? bytes / 5 * 4 : bytes);
+  const std::uint64_t last = bytes_of_last(file.kind);
+  if (file.is_compressed) return last > 0 ? last / 5 * 4 : file.bytes;
+  return std::max(file.bytes, last);
 }
 
 std::string OutputRoom::shortage(const ExpectedFile& file, std::uint64_t waiting) const {
@@ -28,7 +33,10 @@ std::string OutputRoom::shortage(const ExpectedFile& file, std::uint64_t waiting
   const std::optional<std::uint64_t> free = io::bytes_free_in(folder);
   const std::uint64_t bytes = needed(file);
   if (!free || bytes + waiting <= *free) return {};
-  return io::no_room(file.path, bytes, *free);
+  const bool is_bound = file.is_compressed && bytes_of_last(file.kind) == 0;
+  return io::no_room(file.path, bytes, *free) +
+         (is_bound ? "\n  Needed is what it has before compression: how far it shrinks is known once there is one."
+                   : "");
 }
 
 void OutputRoom::give(const ExpectedFile& file, bool is_busy) {

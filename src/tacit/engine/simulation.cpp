@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "tacit/base/error.hpp"
@@ -17,12 +18,14 @@
 #include "tacit/engine/earlier_run.hpp"
 #include "tacit/engine/rank_trace.hpp"
 #include "tacit/engine/summary.hpp"
+#include "tacit/trace/report.hpp"
 
 namespace tacit::engine {
 namespace {
 
 constexpr const char* failed_name = "failed.hdf5";
 constexpr const char* summary_name = "summary.json";
+constexpr const char* trace_name = "trace.json";
 constexpr double report_interval_s = 0.2;
 
 tasks::SchedulerOptions scheduler_options(const RunParameters& run, std::size_t workers, bool is_alone) {
@@ -38,7 +41,11 @@ tasks::SchedulerOptions scheduler_options(const RunParameters& run, std::size_t 
 
 std::optional<io::OutputDirectory> open_directory(const std::filesystem::path& path, const comm::Communicator& ranks) {
   if (!is_first(ranks)) return std::nullopt;
-  return io::OutputDirectory(path);
+  std::optional<io::OutputDirectory> directory(path);
+  std::error_code ignored;  // what cannot be removed is overwritten at the end of the run
+  const bool is_alone = directory->is_locked();
+  if (is_alone) std::filesystem::remove(trace::unfinished_trace(*directory / trace_name), ignored);
+  return directory;
 }
 
 FoundCheckpoint find_checkpoint_if(Restart restart, const std::filesystem::path& directory, comm::Communicator& ranks) {
@@ -87,6 +94,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
              .trace = recorder_.kind("write trace", trace::Category::output),
              .rest = recorder_.kind("finish output", trace::Category::output),
              .log = recorder_.kind("log", trace::Category::output),
+             .disk_wait = recorder_.kind(io::disk_wait_name, trace::Category::disk_wait),
              .log_care = recorder_.kind("make room in log", trace::Category::output)},
       output_(ranks_, {.writers = run_.writers,
                        .staging_memory = staging_memory(run_, ranks_on_node(ranks_)),
@@ -133,6 +141,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
          " has no locks (flock): nothing would stop a second run from writing there, so start none");
   }
   for (const std::string& note : parameters.notes()) warn("warning: " + note);
+  stop_watcher_.expect_checkpoint(bytes_of_output().checkpoint);
   open_log(parameters, logs);
   open_statistics();
   if (directory_) {
@@ -324,6 +333,7 @@ void Simulation::resume(const io::FileReader& checkpoint) {
   conservation_ = state.conservation;
   origin_ = state.origin;
   room_.note("checkpoint", found_.path);
+  if (snapshots_ > 0) room_.note("snapshot", snapshot_path(snapshots_ - 1));
   last_checkpoint_step_ = step_;
   checkpointed_at_ = checkpoint_of_now();
   is_saved_ = true;
@@ -411,7 +421,7 @@ Summary Simulation::finish() {
   if (statistics_) statistics_->close();
   scheduler_.settle();
   count_output(kinds_.trace, [&] {
-    const auto trace = run_.directory / "trace.json";
+    const auto trace = run_.directory / trace_name;
     if (ranks_.size() == 1) {
       recorder_.write(trace, summary.provenance);
     } else {

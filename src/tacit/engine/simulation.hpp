@@ -151,6 +151,7 @@ class Simulation {
   StepConsensus exchange(StepConsensus mine, std::string problem = {});
   void require_room(const ExpectedFile& file);
   [[nodiscard]] OutputBytes bytes_of_output();
+  [[nodiscard]] std::filesystem::path snapshot_path(std::uint64_t number) const;
   void require_small_drift() const;
   void advance();
   [[noreturn]] void end_without_step(Flaw flaw);
@@ -164,7 +165,7 @@ class Simulation {
   void write_series(const Series& series);
   void write_checkpoint();
   [[nodiscard]] std::string checkpoint_of_now() const;
-  void note_saved();
+  void note_saved(double begun_s);
   void note_finished_output();
   void finish_output();
   void warn(const std::string& warning);
@@ -200,9 +201,10 @@ class Simulation {
     trace::KindId packing;
     trace::KindId trace;
     trace::KindId rest;
-    trace::KindId log;       // of tasks in steps
-    trace::KindId log_care;  // beside them
-  } kinds_;                  // named before there are workers that record
+    trace::KindId log;        // of tasks in steps
+    trace::KindId disk_wait;  // within them
+    trace::KindId log_care;   // beside them
+  } kinds_;                   // named before there are workers that record
   io::Output output_;
   tasks::Scheduler scheduler_;
   struct Polling {
@@ -237,6 +239,7 @@ class Simulation {
     double begun_s = 0.0;  // since the run began
   };
   std::deque<Pending> pending_checkpoints_;  // on their way to disk
+  std::deque<Pending> pending_snapshots_;    // likewise; `at` is the file
   bool is_saved_ = false;                    // the present state is in the last one
   std::set<std::uint64_t> damaged_;          // checkpoints that count for nothing
   std::uint64_t last_checkpoint_step_ = 0;

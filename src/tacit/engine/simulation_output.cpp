@@ -14,6 +14,14 @@
 #include "tacit/engine/summary.hpp"
 
 namespace tacit::engine {
+namespace {
+
+/// Whether its snapshots and series are.
+bool compresses(const RunParameters& run) {
+  return run.compression > 0 && run.writers.kind != io::Writers::Kind::shared;
+}
+
+}  // namespace
 
 /// Ends the run, on all ranks, where the disk has no room for the next file: with whole files, and nothing written of
 /// this one.
@@ -70,12 +78,13 @@ void Simulation::pass_on_news() {
 void Simulation::count_output(trace::KindId kind, const std::function<void()>& write) {
   trace::Track& track = recorder_.track(0);
   const std::int64_t before = track.ticks();
+  const std::int64_t waited = track.sum(kinds_.disk_wait).ticks;
   const std::int64_t begin = base::ticks();
   write();
   const std::int64_t end = base::ticks();
   // Solvers run graphs for what they write.
   track.record_around({.begin = begin, .end = end, .kind = kind, .key = static_cast<std::uint32_t>(step_)},
-                      track.ticks() - before);
+                      track.ticks() - before, track.sum(kinds_.disk_wait).ticks - waited);
   output_s_ += recorder_.scale().seconds(end - begin);
 }
 
@@ -96,18 +105,23 @@ FileContext Simulation::file_context() {
 /// What is known of the next files before they are written.
 OutputBytes Simulation::bytes_of_output() { return solver_->output_bytes(file_context()); }
 
+std::filesystem::path Simulation::snapshot_path(std::uint64_t number) const {
+  const Series series = solver_->snapshots();
+  return directory() / fmt::format("{}_{:04}{}", series.name, number, series.suffix);
+}
+
 void Simulation::write_snapshot() {
   write_planned_snapshot();
-  const Series series = solver_->snapshots();
-  const std::string name = fmt::format("{}_{:04}{}", series.name, snapshots_, series.suffix);
-  require_room({"snapshot", directory() / name, bytes_of_output().snapshot, run_.compression > 0});
-  PlannedSnapshot snapshot{directory() / name, file_context()};
+  PlannedSnapshot snapshot{snapshot_path(snapshots_), file_context()};
+  require_room({"snapshot", snapshot.path, bytes_of_output().snapshot, compresses(run_)});
+  const double begun_s = wall_.seconds();
   output(kinds_.snapshot, [&] {
     // At the end no step follows.
     if (output_.is_beside() && !is_over() && solver_->plan_snapshot(snapshot.path, snapshot.context)) {
       planned_snapshot_ = std::move(snapshot);
     } else {
       solver_->write_snapshot(snapshot.path, snapshot.context);
+      pending_snapshots_.push_back({output_.committed(), snapshot.path.string(), begun_s});
     }
   });
   ++snapshots_;
@@ -117,12 +131,14 @@ void Simulation::write_snapshot() {
 void Simulation::write_planned_snapshot() {
   if (!planned_snapshot_) return;
   const PlannedSnapshot snapshot = *std::exchange(planned_snapshot_, std::nullopt);
+  const double begun_s = wall_.seconds();
   count_output(kinds_.snapshot, [&] { solver_->write_planned_snapshot(snapshot.path, snapshot.context); });
+  pending_snapshots_.push_back({output_.committed(), snapshot.path.string(), begun_s});
 }
 
 void Simulation::write_series(const Series& series) {
   const std::string name = fmt::format("{}_{:06}{}", series.name, step_, series.suffix);
-  require_room({series.name, directory() / name, 0, run_.compression > 0});
+  require_room({series.name, directory() / name, 0, compresses(run_)});
   output(kinds_.series, [&] { solver_->write_series(series, directory() / name, file_context()); });
 }
 
@@ -138,8 +154,8 @@ std::string Simulation::checkpoint_of_now() const {
 }
 
 /// The present state is that of the checkpoint that is on its way, or on disk.
-void Simulation::note_saved() {
-  pending_checkpoints_.push_back({output_.committed(), checkpoint_of_now(), wall_.seconds()});
+void Simulation::note_saved(double begun_s) {
+  pending_checkpoints_.push_back({output_.committed(), checkpoint_of_now(), begun_s});
   is_saved_ = true;
 }
 
@@ -150,6 +166,11 @@ void Simulation::note_finished_output() {
     stop_watcher_.note_checkpoint(wall_.seconds() - pending_checkpoints_.front().begun_s);
     pending_checkpoints_.pop_front();
     is_newer = true;
+  }
+  while (!pending_snapshots_.empty() && output_.finished() >= pending_snapshots_.front().number) {
+    const Pending& snapshot = pending_snapshots_.front();
+    if (directory_) stop_watcher_.note_snapshot(io::bytes_of_file(snapshot.at), wall_.seconds() - snapshot.begun_s);
+    pending_snapshots_.pop_front();
   }
   if (is_newer && directory_) remove_old_checkpoints(directory(), run_.checkpoints, damaged_);
 }
@@ -216,6 +237,7 @@ void Simulation::require_small_drift() const {
 void Simulation::write_checkpoint() {
   write_planned_snapshot();
   require_room({"checkpoint", directory() / checkpoint_name(step_), bytes_of_output().checkpoint});
+  const double begun_s = wall_.seconds();
   output(kinds_.checkpoint, [&] {
     log_.sync(*solver_, time_);
     if (log_.is_on()) exchange({});  // a checkpoint is worth nothing without the log that it continues
@@ -234,7 +256,7 @@ void Simulation::write_checkpoint() {
     file.commit();
   });
   damaged_.erase(step_);
-  note_saved();
+  note_saved(begun_s);
   last_checkpoint_s_ = wall_.seconds();
   last_checkpoint_step_ = step_;
 }

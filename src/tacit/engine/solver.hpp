@@ -88,7 +88,7 @@ struct FileContext {
   }
 };
 
-/// What files take [byte], as far as it is known before they are written; 0: it is not.
+/// What the arrays of files take [byte], not compressed, as far as it is known before they are written; 0: it is not.
 struct OutputBytes {
   std::uint64_t snapshot = 0;
   std::uint64_t checkpoint = 0;

@@ -16,6 +16,7 @@ namespace tacit::engine {
 namespace {
 
 constexpr double look_every_s = 0.1;
+constexpr double slow_disk_s_per_byte = 1e-8;
 
 double seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -36,11 +37,21 @@ void StopWatcher::note_checkpoint(double seconds) noexcept {
   longest_checkpoint_s_ = std::max(longest_checkpoint_s_, seconds);
 }
 
+void StopWatcher::expect_checkpoint(std::uint64_t bytes) noexcept { checkpoint_bytes_ = static_cast<double>(bytes); }
+void StopWatcher::note_snapshot(std::uint64_t bytes, double seconds) noexcept {
+  if (bytes > 0) s_per_byte_ = std::max(s_per_byte_.value_or(0.0), seconds / static_cast<double>(bytes));
+}
+
+double StopWatcher::checkpoint_s() const noexcept {
+  if (longest_checkpoint_s_ > 0.0) return longest_checkpoint_s_;
+  return checkpoint_bytes_ * s_per_byte_.value_or(slow_disk_s_per_byte);
+}
+
 std::optional<std::string> StopWatcher::reason(double now_s) {
-  if (now_s + longest_step_s_ + longest_checkpoint_s_ >= limit_s_) {
+  if (now_s + longest_step_s_ + checkpoint_s() >= limit_s_) {
     return fmt::format(
-        "its wall-clock time of {:.0f} s is nearly over (a step has taken up to {:.3g} s, a checkpoint {:.3g} s)",
-        limit_s_, longest_step_s_, longest_checkpoint_s_);
+        "its wall-clock time of {:.0f} s is nearly over (a step has taken up to {:.3g} s, a checkpoint {}{:.3g} s)",
+        limit_s_, longest_step_s_, longest_checkpoint_s_ > 0.0 ? "" : "would take about ", checkpoint_s());
   }
   if (directory_.empty() || now_s - looked_s_ < look_every_s) return std::nullopt;
   looked_s_ = now_s;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -24,6 +25,10 @@ class StopWatcher {
   /// Keeps the longest so far [s]: of steps, and of checkpoints until they are on disk.
   void note_step(double seconds) noexcept;
   void note_checkpoint(double seconds) noexcept;
+  /// Before the first checkpoint: what it will take [byte], and what a snapshot took until it was on disk, by which its
+  /// time is estimated. The slowest snapshot counts, by its rate; without one a slow disk, 100 MB/s.
+  void expect_checkpoint(std::uint64_t bytes) noexcept;
+  void note_snapshot(std::uint64_t bytes, double seconds) noexcept;
 
   /// Why the run has to end after the present step; nothing if it may go on. Looks at the disk ten times a second.
   /// @param now_s  since the run began
@@ -32,10 +37,15 @@ class StopWatcher {
   void remove_file() const noexcept;
 
  private:
+  /// Of the next checkpoint [s].
+  [[nodiscard]] double checkpoint_s() const noexcept;
+
   std::filesystem::path directory_;
   double limit_s_ = std::numeric_limits<double>::infinity();  // since the run began
   double longest_step_s_ = 0.0;
-  double longest_checkpoint_s_ = 0.0;
+  double longest_checkpoint_s_ = 0.0;  // 0: there was none
+  double checkpoint_bytes_ = 0.0;      // expected
+  std::optional<double> s_per_byte_;   // of the slowest snapshot
   double looked_s_ = -1.0;
 };
 

@@ -30,6 +30,9 @@ struct FileTime;
 struct QueuedFile;
 }  // namespace detail
 
+/// The kind of events of those who wait for memory for what they write, or for the end of all writing.
+inline constexpr const char* disk_wait_name = "wait for the disk";
+
 /// What writing has cost this rank so far.
 struct OutputCost {
   double wait_s = 0.0;                 ///< those who write files have waited for memory

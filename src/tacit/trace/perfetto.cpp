@@ -28,7 +28,7 @@ namespace {
 class PendingFile {
  public:
   explicit PendingFile(const std::filesystem::path& path)
-      : path_(path), partial_(path.string() + ".partial"), file_(std::fopen(partial_.c_str(), "wb"), &std::fclose) {
+      : path_(path), partial_(unfinished_trace(path)), file_(std::fopen(partial_.c_str(), "wb"), &std::fclose) {
     if (!file_) code_ = errno;
   }
   PendingFile(const PendingFile&) = delete;
@@ -234,6 +234,8 @@ void Recorder::write(const std::filesystem::path& path,
   write_trace(path, about, make_report(*this, 1e-9 * static_cast<double>(now_ns())),
               [this](const TakeText& take) { write_events(take); });
 }
+
+std::filesystem::path unfinished_trace(const std::filesystem::path& path) { return path.string() + ".partial"; }
 
 void write_trace(const std::filesystem::path& path, std::span<const std::pair<std::string, std::string>> about,
                  const Report& report, const std::function<void(const TakeText&)>& events) {

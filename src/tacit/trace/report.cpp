@@ -13,7 +13,8 @@ Report::Worker worker(const Recorder& recorder, std::size_t track) {
           .communication_s = recorder.seconds(track, Category::communication),
           .output_s = recorder.seconds(track, Category::output),
           .wait_s = recorder.seconds(track, Category::wait),
-          .idle_s = recorder.seconds(track, Category::idle)};
+          .idle_s = recorder.seconds(track, Category::idle),
+          .disk_wait_s = recorder.seconds(track, Category::disk_wait)};
 }
 
 Report::Worker& operator+=(Report::Worker& sum, const Report::Worker& worker) {
@@ -23,6 +24,7 @@ Report::Worker& operator+=(Report::Worker& sum, const Report::Worker& worker) {
   sum.output_s += worker.output_s;
   sum.wait_s += worker.wait_s;
   sum.idle_s += worker.idle_s;
+  sum.disk_wait_s += worker.disk_wait_s;
   return sum;
 }
 

@@ -25,6 +25,7 @@ struct Report {
     double output_s = 0.0;
     double wait_s = 0.0;
     double idle_s = 0.0;
+    double disk_wait_s = 0.0;  ///< beside all others
   };
   /// CriticalPath with names.
   struct Path {
@@ -64,6 +65,9 @@ struct Report {
 
 /// What to_json has made. @throws base::FormatError, which names `source`
 [[nodiscard]] Report report_from_json(std::string_view text, const std::string& source);
+
+/// Under what name a trace is written before it is complete; whoever is killed meanwhile leaves it behind.
+[[nodiscard]] std::filesystem::path unfinished_trace(const std::filesystem::path& path);
 
 /// Writes a file as Recorder::write does, with the events of several recorders.
 /// @param events  hands on those of each (Recorder::write_events), the first one's first

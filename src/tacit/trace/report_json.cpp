@@ -21,12 +21,13 @@ struct Member {
   const char* name;
   double T::*value;
 };
-constexpr std::array<Member<Report::Worker>, 6> worker_members{{{"busy_s", &Report::Worker::busy_s},
+constexpr std::array<Member<Report::Worker>, 7> worker_members{{{"busy_s", &Report::Worker::busy_s},
                                                                 {"poll_s", &Report::Worker::poll_s},
                                                                 {"communication_s", &Report::Worker::communication_s},
                                                                 {"output_s", &Report::Worker::output_s},
                                                                 {"wait_s", &Report::Worker::wait_s},
-                                                                {"idle_s", &Report::Worker::idle_s}}};
+                                                                {"idle_s", &Report::Worker::idle_s},
+                                                                {"disk_wait_s", &Report::Worker::disk_wait_s}}};
 
 struct CounterMember {
   const char* name;

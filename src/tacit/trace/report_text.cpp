@@ -48,7 +48,7 @@ void add_workers(Text& text, const Report& report) {
   }
   if (report.outside.busy_s > 0.0) text.line("{:>7}{}", "beside", worker_cells(report.outside, report.wall_s));
   text.line("idle: nothing to run; waiting: the same while a transfer is under way; polling is part of busy.");
-  text.line("What is missing to 100 % was spent outside of tasks and output.");
+  text.line("What is missing to 100 % was spent outside of tasks and output, or in waits for the disk.");
 }
 
 /// All but those that never ran. The share is of the workers' time.
@@ -89,6 +89,14 @@ void add_exposure(Text& text, const Report& report) {
             percent(exposure.exposed_s, report.wall_s), transfers);
 }
 
+void add_disk_waits(Text& text, const Report& report) {
+  double longest_s = 0.0;
+  for (const Report::Worker& worker : report.workers) longest_s = std::max(longest_s, worker.disk_wait_s);
+  if (longest_s <= 0.0) return;
+  text.line("output: the run waited {:.3f} s for the disk, {:.1f} % of the wall time", longest_s,
+            percent(longest_s, report.wall_s));
+}
+
 void add_counters(Text& text, const Report& report) {
   const Counters& c = report.counters;
   double poll_s = report.outside.poll_s;
@@ -111,6 +119,7 @@ std::string to_text(const Report& report) {
   text.line("");
   add_critical_path(text, report.critical_path);
   add_exposure(text, report);
+  add_disk_waits(text, report);
   add_counters(text, report);
   if (report.dropped > 0) {
     text.line("The file holds the newest events; {} of the oldest {} only in these sums.", report.dropped,

@@ -18,8 +18,8 @@ std::size_t ring_size(std::size_t capacity) {
   return std::bit_ceil(capacity);
 }
 
-constexpr std::array<std::string_view, category_count> category_names{"task", "output", "communication",
-                                                                      "poll", "wait",   "idle"};
+constexpr std::array<std::string_view, category_count> category_names{"task", "output", "communication", "poll",
+                                                                      "wait", "idle",   "disk wait"};
 
 }  // namespace
 

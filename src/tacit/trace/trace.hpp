@@ -34,8 +34,9 @@ enum class Category : std::uint8_t {
   poll,           ///< asking sources for completions between tasks: exposed
   wait,           ///< nothing to run while a transfer is outstanding: exposed
   idle,           ///< nothing to run and nothing outstanding
+  disk_wait,      ///< the run cannot go on before the disk has taken what was given to it
 };
-inline constexpr std::size_t category_count = 6;
+inline constexpr std::size_t category_count = 7;
 /// As in the enumeration: "task", "output", ...
 [[nodiscard]] std::string_view name(Category category) noexcept;
 
@@ -85,9 +86,11 @@ class alignas(128) Track {
     sum.ticks += event.end - event.begin;
   }
   /// An event around others of this track, which have taken `inner` of its ticks: see ticks().
-  void record_around(const Event& event, std::int64_t inner) {
+  /// @param apart  of those, what is not to count as a part of this event: waits, which only others have a say in
+  void record_around(const Event& event, std::int64_t inner, std::int64_t apart = 0) {
     record(event);
-    inner_ += inner;
+    sums_[static_cast<std::size_t>(event.kind)].ticks -= apart;
+    inner_ += inner - apart;
   }
   /// Transfers have a separate ring, as they overlap with events. May allocate.
   void record(const Transfer& transfer);

@@ -108,6 +108,14 @@ TEST(Help, SchemaSaysWhatMayChangeOnARestart) {
   EXPECT_EQ(schema["properties"]["deterministic"]["x-on-restart"], "may change");
 }
 
+TEST(Help, ATextThatMayBeAnIntegerSaysSo) {
+  static constexpr std::array keys{Key::text_or_integer("writers", "Who writes.")};
+  constexpr std::array tables_of_one{KeyTable{"Output", keys}};
+  EXPECT_EQ(keys_help(tables_of_one), "Output\n\n  writers  (text or integer, optional)\n      Who writes.\n");
+  const auto schema = nlohmann::json::parse(keys_schema("Keys", tables_of_one));
+  EXPECT_EQ(schema["properties"]["writers"]["type"], nlohmann::json({"string", "integer"}));
+}
+
 TEST(Help, ClosestIsTheOneOfBase) {
   constexpr auto words = std::to_array<std::string_view>({"leapfrog", "rk2", "rk3"});
   EXPECT_EQ(closest("rk33", words), "rk3");

@@ -100,6 +100,23 @@ TEST(StopWatch, EndsARunInTime) {
             "its wall-clock time of 100 s is nearly over (a step has taken up to 2 s, a checkpoint 10 s)");
 }
 
+TEST(StopWatch, EstimatesTheFirstCheckpoint) {
+  StopWatcher watcher({}, 100.0);
+  watcher.expect_checkpoint(1'000'000'000);
+  EXPECT_EQ(watcher.reason(89.9), std::nullopt) << "a slow disk takes 10 s for it";
+  EXPECT_NE(watcher.reason(90.0), std::nullopt);
+  watcher.note_snapshot(500'000'000, 1.0);
+  watcher.note_snapshot(0, 7.0);  // a file that is gone says nothing
+  EXPECT_EQ(watcher.reason(97.9), std::nullopt);
+  EXPECT_EQ(
+      watcher.reason(98.0),
+      "its wall-clock time of 100 s is nearly over (a step has taken up to 0 s, a checkpoint would take about 2 s)");
+  watcher.note_snapshot(100'000'000, 3.0);
+  EXPECT_NE(watcher.reason(70.0), std::nullopt) << "the slowest counts";
+  watcher.note_checkpoint(5.0);
+  EXPECT_EQ(watcher.reason(94.9), std::nullopt) << "what is measured takes the place of the estimate";
+}
+
 TEST(StopWatch, SeesTheFileAndTakesItAway) {
   const test::Scratch scratch;
   StopWatcher watcher(scratch.path(), 1e9);

@@ -42,6 +42,28 @@ TEST(EngineKeys, DefaultsOfARun) {
   EXPECT_EQ(run.stall_timeout_s, 300.0);
 }
 
+TEST(EngineKeys, WritersAreAWordOrANumberWithQuotesOrWithout) {
+  const test::Scratch scratch;
+  const auto writers = [&](const std::string& value) {
+    const std::string text = "time.end = 2\noutput.writers = " + value + "\n";
+    return read_run_parameters(testing::read(scratch / "blast.toml", text)).writers;
+  };
+  EXPECT_EQ(writers("\"all\"").kind, io::Writers::Kind::all);
+  for (const char* const four : {"4", "\"4\""}) {
+    EXPECT_EQ(writers(four).kind, io::Writers::Kind::count) << four;
+    EXPECT_EQ(writers(four).count, 4U) << four;
+  }
+  const auto refusal = [&](const std::string& value) {
+    return test::message_of<config::Error>([&] { static_cast<void>(writers(value)); });
+  };
+  const std::string place = (scratch / "blast.toml").string() + ":2:18: output.writers: ";
+  const std::string hint =
+      "\n  hint: take \"auto\", \"one\", \"nodes\", \"all\", \"shared\", or a number of ranks such as 4";
+  EXPECT_EQ(refusal("0"), place + "'0' does not say who writes" + hint);
+  EXPECT_EQ(refusal("-4"), place + "'-4' does not say who writes" + hint);
+  EXPECT_EQ(refusal("4.0"), place + "expected a text or an integer, found a number\n  hint: put it in quotes");
+}
+
 TEST(EngineKeys, AFileCalledRunIsNamedAfterItsFolder) {
   const test::Scratch scratch;
   std::filesystem::create_directory(scratch / "sod");

@@ -14,13 +14,14 @@ TEST(OutputRoom, ExpectsWhatTheLastOfItsKindTook) {
   const test::Scratch scratch;
   test::put(scratch / "a_0", std::string(1000, 'x'));
   OutputRoom room;
-  const ExpectedFile next{.kind = "a", .path = scratch / "a_1", .least_bytes = 10};
+  const ExpectedFile next{.kind = "a", .path = scratch / "a_1", .bytes = 10};
   EXPECT_EQ(room.needed(next), 10U);  // nothing else is known
   room.note("a", scratch / "a_0");
   EXPECT_EQ(room.needed(next), 1000U);
   EXPECT_EQ(room.needed({.kind = "b", .path = scratch / "b"}), 0U);
-  EXPECT_EQ(room.needed({.kind = "a", .path = scratch / "a_1", .least_bytes = 3000}), 3000U);
-  EXPECT_EQ(room.needed({.kind = "a", .path = scratch / "a_1", .is_compressed = true}), 800U);
+  EXPECT_EQ(room.needed({.kind = "a", .path = scratch / "a_1", .bytes = 3000}), 3000U);
+  EXPECT_EQ(room.needed({.kind = "a", .path = scratch / "a_1", .bytes = 3000, .is_compressed = true}), 800U);
+  EXPECT_EQ(room.needed({.kind = "b", .path = scratch / "b_1", .bytes = 3000, .is_compressed = true}), 3000U);
 }
 
 TEST(OutputRoom, RemembersTheOneBeforeWhileTheLastIsOnItsWay) {
@@ -37,22 +38,28 @@ TEST(OutputRoom, RemembersTheOneBeforeWhileTheLastIsOnItsWay) {
 TEST(OutputRoom, CountsFilesOnTheirWay) {
   const test::Scratch scratch;
   OutputRoom room;
-  room.give({.kind = "a", .path = scratch / "a", .least_bytes = 100}, false);
-  room.give({.kind = "b", .path = scratch / "b", .least_bytes = 20}, true);
+  room.give({.kind = "a", .path = scratch / "a", .bytes = 100}, false);
+  room.give({.kind = "b", .path = scratch / "b", .bytes = 20}, true);
   EXPECT_EQ(room.waiting(true), 120U);
   EXPECT_EQ(room.waiting(false), 0U);
-  room.give({.kind = "b", .path = scratch / "b", .least_bytes = 3}, false);
+  room.give({.kind = "b", .path = scratch / "b", .bytes = 3}, false);
   EXPECT_EQ(room.waiting(true), 3U);
 }
 
 TEST(OutputRoom, SaysWhatIsMissing) {
   const test::Scratch scratch;
   const OutputRoom room;
-  EXPECT_EQ(room.shortage({.kind = "a", .path = scratch / "a", .least_bytes = 1}), "");
-  const std::string said = room.shortage({.kind = "a", .path = scratch / "a", .least_bytes = too_much});
+  EXPECT_EQ(room.shortage({.kind = "a", .path = scratch / "a", .bytes = 1}), "");
+  const std::string bound =
+      room.shortage({.kind = "a", .path = scratch / "a", .bytes = too_much, .is_compressed = true});
+  EXPECT_TRUE(
+      bound.ends_with("\n  Needed is what it has before compression: how far it shrinks is known once there "
+                      "is one."))
+      << bound;
+  const std::string said = room.shortage({.kind = "a", .path = scratch / "a", .bytes = too_much});
   EXPECT_TRUE(said.starts_with((scratch / "a").string() + ": cannot be written: needs 1.2 EB, ")) << said;
-  EXPECT_NE(room.shortage({.kind = "a", .path = scratch / "a", .least_bytes = 1}, too_much), "");
-  EXPECT_EQ(room.shortage({.kind = "a", .path = "/no/such/folder/a", .least_bytes = too_much}), "");  // it is not known
+  EXPECT_NE(room.shortage({.kind = "a", .path = scratch / "a", .bytes = 1}, too_much), "");
+  EXPECT_EQ(room.shortage({.kind = "a", .path = "/no/such/folder/a", .bytes = too_much}), "");  // it is not known
 }
 
 }  // namespace

@@ -260,6 +260,17 @@ TEST_F(EngineSimulation, ARunThatContinuesTakesTheSummaryOfItsEarlierPartAway) {
   EXPECT_FALSE(fs::exists(directory() / "summary.json"));
 }
 
+TEST_F(EngineSimulation, TheUnfinishedTraceOfAKilledRunIsRemoved) {
+  const std::string partial = "trace.json.partial";
+  for (const Restart restart : {Restart::never, Restart::always}) {
+    run("time.max_steps = 2\n");
+    test::put(directory() / partial, "{");
+    // Removed at once: the trace of this run would replace it only at its end.
+    const Simulation next(parameters(), testing::counting_entry, testing::alone(), {.restart = restart}, listener);
+    EXPECT_FALSE(files().contains(partial));
+  }
+}
+
 TEST_F(EngineSimulation, ARestartWithoutCheckpointIsRefused) {
   EXPECT_EQ(test::message_of<base::SystemError>([&] { run("", {.restart = Restart::always}); }),
             directory().string() + ": there is no checkpoint to continue from; leave out --restart to start again");
@@ -389,6 +400,18 @@ TEST_F(EngineSimulation, StopsBeforeItsWallClockTimeIsOver) {
   EXPECT_EQ(checkpoints_in(directory()).size(), 1U);
 }
 
+TEST_F(EngineSimulation, LeavesTimeForACheckpointOfWhichItKnowsOnlyTheBytes) {
+  testing::control().bytes.checkpoint = 1;
+  EXPECT_EQ(run("run.wall_limit = 1000\n").steps, 8U);
+  testing::control().bytes.checkpoint = std::uint64_t{1} << 60U;
+  EXPECT_NE(test::message_of<OutputError>([&] { run("run.wall_limit = 1000\n"); }), "");
+  EXPECT_TRUE(std::ranges::any_of(listener.notes, [](const std::string& note) {
+    return note.starts_with(
+        "stops: its wall-clock time of 1000 s is nearly over (a step has taken up to 0 s, a "
+        "checkpoint would take about ");
+  }));
+}
+
 TEST_F(EngineSimulation, ARestartKnowsWhereItsInputCameFrom) {
   run("time.max_steps = 3\n");
   run("", {.restart = Restart::always});
@@ -497,12 +520,27 @@ TEST_F(EngineSimulation, NoRoomOnTheDiskEndsItBeforeAFileIsBegun) {
 TEST_F(EngineSimulation, NoRoomForAnotherFileNamesTheCheckpointBefore) {
   run("time.max_steps = 2\n");
   testing::control().bytes.snapshot = std::uint64_t{1} << 60U;
-  const std::string message = test::message_of<OutputError>([&] { run("", {.restart = Restart::always}); });
+  const std::string message =
+      test::message_of<OutputError>([&] { run("output.compression = 0\n", {.restart = Restart::always}); });
   EXPECT_TRUE(message.starts_with((directory() / "snapshot_0001.hdf5").string() + ": cannot be written: needs "));
   EXPECT_TRUE(message.ends_with("\n  The last valid checkpoint is " + (directory() / checkpoint_name(2)).string() +
                                 ", of step 2, t = 0.5."))
       << message;
   EXPECT_FALSE(io::find_damage(directory() / checkpoint_name(2)).has_value());
+}
+
+TEST_F(EngineSimulation, TheFirstCompressedSnapshotMayTakeAllThatItsArraysDo) {
+  testing::control().bytes.snapshot = std::uint64_t{1} << 60U;
+  const std::string message = test::message_of<OutputError>([&] { run(); });
+  EXPECT_TRUE(
+      message.starts_with((directory() / "snapshot_0000.hdf5").string() + ": cannot be written: needs 1.2 EB, "))
+      << message;
+  EXPECT_NE(message.find("\n  Needed is what it has before compression"), std::string::npos) << message;
+  EXPECT_FALSE(files().contains("snapshot_0000.hdf5"));
+  testing::control().bytes.snapshot = 0;
+  run("time.max_steps = 2\n");
+  testing::control().bytes.snapshot = std::uint64_t{1} << 60U;
+  EXPECT_EQ(run("", {.restart = Restart::always}).steps, 6U);  // now the one before says how much it shrinks
 }
 
 TEST_F(EngineSimulation, ARestartRefusesByNameWhatMayNotChange) {

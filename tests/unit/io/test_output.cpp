@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <future>
+#include <memory>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -16,6 +18,7 @@
 #include "tacit/io/detail/contest.hpp"
 #include "tacit/io/detail/part_gather.hpp"
 #include "tacit/io/detail/shared_file.hpp"
+#include "tacit/io/detail/write_queue.hpp"
 #include "tacit/io/file.hpp"
 #include "tacit/io/output.hpp"
 #include "tacit/io/verify.hpp"
@@ -48,6 +51,23 @@ void write_sample(FileWriter file) {
 }
 
 }  // namespace
+
+TEST(Output, AWaitForTheDiskIsAnEventOfItsOwn) {
+  trace::Recorder recorder(1, 64);
+  std::promise<void> disk;
+  {
+    detail::WriteQueue queue(1U << 20U, &recorder);
+    const auto file = std::make_shared<detail::QueuedFile>();
+    queue.push(file, [&](detail::QueuedFile&) { disk.get_future().wait(); });
+    static_cast<void>(queue.push_commit(file));
+    queue.drain(0.01);  // in vain, so that it has waited all the time
+    EXPECT_GE(recorder.seconds(0, trace::Category::disk_wait), 0.009);
+    disk.set_value();
+    queue.drain(60.0);
+    EXPECT_EQ(queue.finished(), 1U);
+  }
+  EXPECT_EQ(recorder.seconds(0, trace::Category::output), 0.0) << "what it waits for is that of another thread";
+}
 
 TEST(Output, WritesTheSameFileBesideAndAtOnce) {
   const test::Scratch scratch;

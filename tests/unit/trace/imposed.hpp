@@ -23,7 +23,8 @@ inline Event event(std::int64_t begin, std::int64_t end, KindId kind, std::uint3
   return {.begin = begin, .end = end, .kind = kind, .key = key};
 }
 
-/// Two workers for 2 s: work, output, a transfer of 0.3 s of which 0.1 s is waited for, polling, copying, idling.
+/// Two workers for 2 s: work, output, a transfer of 0.3 s of which 0.1 s is waited for, polling, copying, idling,
+/// waiting for the disk.
 inline std::unique_ptr<Recorder> sample() {
   auto made = std::make_unique<Recorder>(2, 16, microseconds);
   Recorder& recorder = *made;
@@ -34,6 +35,7 @@ inline std::unique_ptr<Recorder> sample() {
   const KindId wait = recorder.kind("wait", Category::wait);
   const KindId idle = recorder.kind("idle", Category::idle);
   const KindId snapshot = recorder.kind("write snapshot", Category::output);
+  const KindId disk = recorder.kind("wait for the disk", Category::disk_wait);
   const KindId halo = recorder.kind("halo");  // only transfers have it
   Track& first = recorder.track(0);
   first.record(event(1000, 501'000, density, 1));
@@ -41,6 +43,7 @@ inline std::unique_ptr<Recorder> sample() {
   first.record(event(901'000, 1'001'000, wait));
   first.record(event(1'001'000, 1'201'000, force));
   first.record(event(1'201'000, 1'701'000, snapshot, 7));
+  first.record(event(1'701'000, 1'801'000, disk));
   first.counters = {.tasks = 3, .steals = 1, .stolen = 2, .conflicts = 5, .polls = 40, .completions = 2, .sleeps = 6};
   Track& second = recorder.track(1);
   second.record(event(1000, 61'000, pack));

@@ -39,7 +39,7 @@ TEST(Report, HoldsWhatTheRecorderSummed) {
     EXPECT_EQ(report.workers[i].communication_s, recorder.seconds(i, Category::communication));
     EXPECT_EQ(report.workers[i].output_s, recorder.seconds(i, Category::output));
   }
-  ASSERT_EQ(report.kinds.size(), 8U);
+  ASSERT_EQ(report.kinds.size(), 9U);
   EXPECT_EQ(report.kinds[0].name, "density");
   EXPECT_EQ(report.kinds[0].count, 3U);
   EXPECT_EQ(report.counters.polls, 100U);
@@ -56,7 +56,7 @@ TEST(Report, IsOneJsonObjectOnOneLine) {
   EXPECT_EQ(text.find('\n'), std::string::npos);
   const json report = json::parse(text);
   EXPECT_EQ(report.at("wall_s"), 2.0);
-  EXPECT_EQ(report.at("workers").at(1).size(), 6U);
+  EXPECT_EQ(report.at("workers").at(1).size(), 7U);
   EXPECT_DOUBLE_EQ(report.at("workers").at(1).at("idle_s").get<double>(), 1.0);
   EXPECT_EQ(report.at("outside").at("busy_s"), 0.0);
   EXPECT_EQ(report.at("kinds").at(1).at("name"), "idle");
@@ -199,21 +199,23 @@ worker                  busy                 idle              waiting          
       0      1.600 s  80.0 %      0.000 s   0.0 %      0.100 s   5.0 %      0.000 s   0.0 %
       1      0.900 s  45.0 %      1.000 s  50.0 %      0.000 s   0.0 %      0.040 s   2.0 %
 idle: nothing to run; waiting: the same while a transfer is under way; polling is part of busy.
-What is missing to 100 % was spent outside of tasks and output.
+What is missing to 100 % was spent outside of tasks and output, or in waits for the disk.
 
-kind            category            count        total           mean    share
-density         task                    3      1.700 s   566666.67 us   42.5 %
-idle            idle                    1      1.000 s  1000000.00 us   25.0 %
-write snapshot  output                  1      0.500 s   500000.00 us   12.5 %
-force           task                    1      0.200 s   200000.00 us    5.0 %
-wait            wait                    1      0.100 s   100000.00 us    2.5 %
-pack            communication           1      0.060 s    60000.00 us    1.5 %
-poll            poll                    1      0.040 s    40000.00 us    1.0 %
+kind               category            count        total           mean    share
+density            task                    3      1.700 s   566666.67 us   42.5 %
+idle               idle                    1      1.000 s  1000000.00 us   25.0 %
+write snapshot     output                  1      0.500 s   500000.00 us   12.5 %
+force              task                    1      0.200 s   200000.00 us    5.0 %
+wait               wait                    1      0.100 s   100000.00 us    2.5 %
+wait for the disk  disk wait               1      0.100 s   100000.00 us    2.5 %
+pack               communication           1      0.060 s    60000.00 us    1.5 %
+poll               poll                    1      0.040 s    40000.00 us    1.0 %
 
 critical path: 0.950 s of the 1.900 s of work in 2 analysed runs: parallelism 2.00
    80.0 % density
    20.0 % force
 communication: 0.100 s exposed, 5.0 % of the wall time; 2 transfers, 0.400 s one after the other, 75.0 % of it hidden
+output: the run waited 0.100 s for the disk, 5.0 % of the wall time
 counted: 4 tasks, 1 job; 1 steal took 2; 5 tasks set aside for a lock; 6 sleeps
 polling: 100 polls, 2 completions, 1.00 % of the workers' time
 )");
@@ -225,7 +227,7 @@ TEST(ReportText, OfNothing) {
 worker                  busy                 idle              waiting              polling
       0      0.000 s   0.0 %      0.000 s   0.0 %      0.000 s   0.0 %      0.000 s   0.0 %
 idle: nothing to run; waiting: the same while a transfer is under way; polling is part of busy.
-What is missing to 100 % was spent outside of tasks and output.
+What is missing to 100 % was spent outside of tasks and output, or in waits for the disk.
 
 kind  category            count        total           mean    share
 

@@ -119,7 +119,8 @@ TEST(TraceRecorder, RefusesMoreKindsThanItHasSumsFor) {
 TEST(TraceRecorder, NamesCategories) {
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < category_count; ++i) names.push_back(name(static_cast<Category>(i)));
-  EXPECT_EQ(names, (std::vector<std::string_view>{"task", "output", "communication", "poll", "wait", "idle"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string_view>{"task", "output", "communication", "poll", "wait", "idle", "disk wait"}));
 }
 
 TEST(TraceRecorder, SumsOverTracksMostExpensiveFirst) {
@@ -147,14 +148,30 @@ TEST(TraceRecorder, SumsOverTracksMostExpensiveFirst) {
 TEST(TraceRecorder, SumsByCategory) {
   const auto owner = testing::sample();
   const Recorder& recorder = *owner;
-  const std::array<double, category_count> first{1.1, 0.5, 0.0, 0.0, 0.1, 0.0};
-  const std::array<double, category_count> second{0.8, 0.0, 0.06, 0.04, 0.0, 1.0};
+  const std::array<double, category_count> first{1.1, 0.5, 0.0, 0.0, 0.1, 0.0, 0.1};
+  const std::array<double, category_count> second{0.8, 0.0, 0.06, 0.04, 0.0, 1.0, 0.0};
   for (std::size_t i = 0; i < category_count; ++i) {
     EXPECT_DOUBLE_EQ(recorder.seconds(0, static_cast<Category>(i)), first[i]) << i;
     EXPECT_DOUBLE_EQ(recorder.seconds(1, static_cast<Category>(i)), second[i]) << i;
   }
   EXPECT_DOUBLE_EQ(recorder.busy_s(0), 1.6);
   EXPECT_DOUBLE_EQ(recorder.busy_s(1), 0.9);
+}
+
+TEST(TraceRecorder, WaitsWithinAnEventDoNotCountAsIt) {
+  Recorder recorder(1, 8, microseconds);
+  const KindId output = recorder.kind("write", Category::output);
+  const KindId wait = recorder.kind("wait for the disk", Category::disk_wait);
+  const KindId copy = recorder.kind("copy");
+  Track& track = recorder.track(0);
+  track.record(event(100'000, 300'000, copy));
+  track.record(event(300'000, 700'000, wait));
+  track.record_around(event(0, 1'000'000, output), track.ticks(), track.sum(wait).ticks);
+  EXPECT_DOUBLE_EQ(recorder.seconds(0, Category::output), 0.6);
+  EXPECT_DOUBLE_EQ(recorder.seconds(0, Category::disk_wait), 0.4);
+  EXPECT_DOUBLE_EQ(recorder.busy_s(0), 0.6);
+  EXPECT_EQ(track.ticks(), 1'000'000);
+  EXPECT_EQ(recorder.exposure().exposed_s, 0.0) << "it is no communication";
 }
 
 TEST(TraceRecorder, WhatStandsInAnotherEventIsBusyOnce) {

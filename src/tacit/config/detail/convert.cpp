@@ -150,6 +150,7 @@ class Converter {
   }
 
   [[nodiscard]] std::string to_text(const Node& node) const {
+    if (key_.takes_integer && node.kind == Kind::integer) return fmt::format("{}", node.integer);
     if (node.kind != Kind::text) {
       fail_type(node, node.kind == Kind::array || node.kind == Kind::table ? "" : "put it in quotes");
     }

@@ -126,12 +126,15 @@ std::string choices_text(const Key& key) {
 }
 
 std::string expectation(const Key& key) {
+  if (key.takes_integer) return "a text or an integer";
   const std::string text(words_of(key.type).expected);
   const bool has_choices = key.type == Type::choice || key.type == Type::choices;
   return has_choices ? text + ' ' + choices_text(key) : text + dimension_text(key);
 }
 
-std::string type_text(const Key& key) { return std::string(words_of(key.type).name) + dimension_text(key); }
+std::string type_text(const Key& key) {
+  return key.takes_integer ? "text or integer" : std::string(words_of(key.type).name) + dimension_text(key);
+}
 
 std::string condition_text(const Rule& rule) {
   std::string text(rule.other);

@@ -48,6 +48,7 @@ WriteQueue::WriteQueue(std::uint64_t memory, trace::Recorder* recorder) : memory
   if (recorder_ != nullptr) {
     write_kind_ = recorder_->kind("write file", trace::Category::output);
     pack_kind_ = recorder_->kind("pack output", trace::Category::output);
+    wait_kind_ = recorder_->kind(disk_wait_name, trace::Category::disk_wait);
   }
   thread_ = std::jthread([this] { serve(); });
 }
@@ -71,12 +72,20 @@ std::unique_ptr<Piece> WriteQueue::piece(std::uint64_t first_row, std::size_t by
       do_some();
       lock.lock();
     } else {
+      const std::int64_t begin = base::ticks();
       changed_.wait(lock);
+      record_wait(begin);
     }
   }
   const std::lock_guard lock(mutex_);
   if (has_waited) cost_.wait_s += watch.seconds();
   return take_room(first_row, bytes, packing);
+}
+
+/// Of who writes files, the first worker.
+void WriteQueue::record_wait(std::int64_t begin) {
+  if (recorder_ == nullptr) return;
+  recorder_->track(0).record({.begin = begin, .end = base::ticks(), .kind = wait_kind_, .key = 0});
 }
 
 std::unique_ptr<Piece> WriteQueue::piece_if_room(std::uint64_t first_row, std::size_t bytes, const Packing& packing) {
@@ -273,9 +282,11 @@ void WriteQueue::drain(double seconds) {
   const base::Stopwatch watch;
   while (finished() < committed_ && watch.seconds() < seconds) {
     if (do_some()) continue;
+    const std::int64_t begin = base::ticks();
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, std::chrono::duration<double>(std::min(seconds, 1.0)),
                       [this] { return finished() >= committed_ || !unpacked_.empty(); });
+    record_wait(begin);
   }
 }
 

@@ -122,6 +122,7 @@ class WriteQueue final : public tasks::IdleWork {
   void serve();
   void perform(Entry& entry);
   void wait_until_packed(const Piece& piece);
+  void record_wait(std::int64_t begin);
   void pack(Piece& piece);
   [[nodiscard]] Piece* take_unpacked();
   void fail(QueuedFile& file) noexcept;
@@ -132,6 +133,7 @@ class WriteQueue final : public tasks::IdleWork {
   trace::Recorder* recorder_;
   trace::KindId write_kind_{};
   trace::KindId pack_kind_{};
+  trace::KindId wait_kind_{};
   std::function<void()> wake_helpers_;  // of the caller
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;  // an entry, a packed piece, memory, a finished file

@@ -90,8 +90,7 @@ engine::OutputBytes DnsSolver::output_bytes(const engine::FileContext& context) 
   const std::uint64_t points = n[0] * n[1] * n[2];
   const std::uint64_t stored = context.double_precision ? sizeof(double) : sizeof(float);
   const std::uint64_t field = modes.count(0) * modes.count(1) * modes.count(2) * sizeof(Complex);
-  return {.snapshot = context.compression > 0 ? 0 : flow_.fields() * stored * points,
-          .checkpoint = flow_.fields() * field};
+  return {.snapshot = flow_.fields() * stored * points, .checkpoint = flow_.fields() * field};
 }
 
 void DnsSolver::save(io::FileWriter& file) const {

@@ -106,7 +106,7 @@ engine::OutputBytes HeatSolver::output_bytes(const engine::FileContext& context)
   const Initial& initial = parameters_.initial;
   const std::uint64_t fields =
       1U + (initial.exact ? 1U : 0U) + (initial.diffusivity ? 1U : 0U) + (initial.source ? 1U : 0U);
-  return {.snapshot = context.compression > 0 ? 0 : fields * cells * stored, .checkpoint = cells * sizeof(double)};
+  return {.snapshot = fields * cells * stored, .checkpoint = cells * sizeof(double)};
 }
 
 void HeatSolver::save(io::FileWriter& file) const {

@@ -220,8 +220,7 @@ std::string SphSolver::settings() const {
 
 engine::OutputBytes SphSolver::output_bytes(const engine::FileContext& context) const {
   const std::uint64_t stored = context.double_precision ? 8 : 4;
-  const std::uint64_t in_snapshot =
-      context.compression > 0 ? 0 : 3 * sizeof(double) + sizeof(std::uint64_t) + 9 * stored;
+  const std::uint64_t in_snapshot = 3 * sizeof(double) + sizeof(std::uint64_t) + 9 * stored;
   return {.snapshot = gas_.size() * in_snapshot,
           .checkpoint = gas_.size() * static_cast<std::uint64_t>(saved_bytes_per_particle())};
 }
