@@ -326,7 +326,10 @@ def test_a_checkpoint_comes_after_the_log_that_it_needs(number: int, tmp_path: P
     assert_same_log(case, 1, alone, launch.go_on())
 
 
-def test_a_log_of_nothing_is_refused(tmp_path: Path) -> None:
-    done = Launch(CASES[1], tmp_path / "out", values=LOG).run()
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_a_log_of_nothing_is_refused(command: str, tmp_path: Path) -> None:
+    launch = Launch(CASES[1], tmp_path / "out", values=LOG)
+    words = [command if word == "run" else word for word in launch.command()]
+    done = subprocess.run(words, capture_output=True, text=True, env=environment(), timeout=LONGEST_S, check=False)
     assert done.returncode == 2
     assert "output.log: there is nothing that dns logs in this run" in done.stderr, done.stderr
