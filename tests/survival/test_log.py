@@ -23,7 +23,7 @@ from runs import (EVERY_STEP, IS_STRESS, LONGEST_S, MACHINE, Launch, assert_one_
                   some, statistics)
 from solvers import CASES, Case
 
-from tacit.log_file import RunLog
+from tacit.log_file import LogFile, RunLog
 
 TOLERANCE = 0.01
 LOG: Mapping[str, object] = {"output.log": True, "output.log_tolerance": TOLERANCE, "output.log_room": 65536}
@@ -270,7 +270,66 @@ def test_full_disk_under_the_log(ranks: int, tmp_path: Path) -> None:
     assert RunLog(launch.directory).complete == pytest.approx(end_of(case))
 
 
-def test_a_log_of_nothing_is_refused(tmp_path: Path) -> None:
-    done = Launch(CASES[1], tmp_path / "out", values=LOG).run()
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("call", ["write:5", "fsync:2", "fsync:3"])
+def test_a_disk_that_fails_under_the_log(call: str, ranks: int, tmp_path: Path) -> None:
+    """EIO where the log grows, and where it is made durable; the run goes on once the disk is well."""
+    case = LOGGING[-1]
+    launch = logged(case, tmp_path / "out", ranks, EVERY_STEP | {"output.log_room": 4096, "output.log_steps": 1})
+    launch.directory.mkdir()
+    name = "output.log" if ranks == 1 else "output.1of2.log"
+    done = launch.run(env=faults(launch.directory / name, error=f"{call}:EIO", rank=ranks - 1))
+    assert done.returncode == MACHINE, (done.returncode, done.stderr)
+    assert_one_message(done.stderr)
+    assert name in done.stderr and "Input/output error" in done.stderr, done.stderr
+    assert ("cannot grow" if call.startswith("write") else "cannot be made durable") in done.stderr, done.stderr
+    launch.go_on()
+    assert RunLog(launch.directory).complete == pytest.approx(end_of(case))
+
+
+def end_of_last_mark(path: Path) -> int:
+    """The byte behind the last mark of a log."""
+    log = LogFile(path)
+    marks = np.flatnonzero(log._whole & (log._records["kind"] == 3))
+    return int(log._begin + (marks[-1] + 1) * log._record.itemsize)
+
+
+def lose_power(path: Path, durable: int) -> None:
+    """Of what no fdatasync had written, the disk has zeros."""
+    with path.open("r+b") as file:
+        length = path.stat().st_size
+        file.truncate(durable)
+        file.truncate(length)
+
+
+@pytest.mark.parametrize("number", [4, 6])
+def test_a_checkpoint_comes_after_the_log_that_it_needs(number: int, tmp_path: Path) -> None:
+    """No checkpoint has its name before the log is durable up to where it says, so a power cut loses neither."""
+    case = LOGGING[-1]
+    more = EVERY_STEP | {"output.staging_memory": 0}
+    alone = logged(case, tmp_path / "alone", more=more).succeed()
+    before = logged(case, tmp_path / "before", more=more)
+    before.directory.mkdir()
+    # The first fsync is that of a new log, each of the others that of a checkpoint.
+    assert before.run(env=faults(before.directory / "output.log", kill=f"after:fsync:{number - 1}")).returncode != 0
+    durable = end_of_last_mark(before.directory / "output.log")
+    launch = logged(case, tmp_path / "out", more=more)
+    launch.directory.mkdir()
+    assert launch.run(env=faults(launch.directory / "output.log", kill=f"before:fsync:{number}")).returncode != 0
+    assert end_of_last_mark(launch.directory / "output.log") > durable  # there is something to lose
+    named = []
+    for path in checkpoints(launch.directory):
+        with h5py.File(path) as file:
+            named.append(int(file["Engine/log"][0, 1]))
+    assert named and max(named) == durable
+    lose_power(launch.directory / "output.log", durable)
+    assert_same_log(case, 1, alone, launch.go_on())
+
+
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_a_log_of_nothing_is_refused(command: str, tmp_path: Path) -> None:
+    launch = Launch(CASES[1], tmp_path / "out", values=LOG)
+    words = [command if word == "run" else word for word in launch.command()]
+    done = subprocess.run(words, capture_output=True, text=True, env=environment(), timeout=LONGEST_S, check=False)
     assert done.returncode == 2
     assert "output.log: there is nothing that dns logs in this run" in done.stderr, done.stderr

@@ -12,6 +12,7 @@
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "tacit/base/error.hpp"
 #include "tacit/io/log/record.hpp"
@@ -201,6 +202,7 @@ class LogWriter {
   void resume(const LogSchema& schema, LogPosition position);
   void check_last_mark(std::uint64_t offset);
   [[nodiscard]] int grow(std::uint64_t size) noexcept;
+  void fill(std::uint64_t needed);
   void map_window();
   [[nodiscard]] LogBatch take(std::size_t records, std::uint64_t spare) noexcept;
   void unmap() noexcept;
@@ -216,6 +218,8 @@ class LogWriter {
   std::uint64_t key_ = 0;
   int file_ = -1;
   std::uint64_t allocated_ = 0;  // bytes of the file that surely have blocks on the disk
+  std::uint64_t filled_ = 0;     // up to there the page cache has the file, at least
+  std::vector<std::byte> zeros_;
   std::uint64_t last_mark_ = 0;  // its offset
   std::byte* window_ = nullptr;  // the file from window_begin_ to allocated_, mapped
   std::uint64_t window_begin_ = 0;

@@ -57,8 +57,16 @@ void predict_step(const DnsParameters& dns, engine::Prediction& prediction) {
   if (why) prediction.warnings.push_back(*why + ": a run will end with an error");
 }
 
+/// As a run does, which finds it where the log begins.
+void check_log(const config::Parameters& parameters, const DnsParameters& dns) {
+  if (!parameters.flag("output.log") || dns.tracers.count > 0) return;
+  throw config::Error(parameters.where("output.log"), "output.log", "there is nothing that dns logs in this run",
+                      "docs/guide/log.md says what each solver logs");
+}
+
 engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {
   const DnsParameters dns = read_parameters(parameters);
+  check_log(parameters, dns);
   check_rows(parameters, ranks);
   if (const auto* setup = std::get_if<FromFile>(&dns.setup)) static_cast<void>(FieldFile(setup->path));
   const auto& n = dns.flow.points;
