@@ -143,11 +143,11 @@ void add_log(Session& session, const std::filesystem::path& folder) {
     const auto path = folder / "output.log";
     std::filesystem::remove(path);
     io::LogWriter log(path, schema);
-    log.ensure_room(2 * batches * batch_records);
-    // Pages of the file are mapped when they are first written: that is the cost of the log, too.
     std::vector<std::uint64_t> last(batch_records, 0);
     Recorded state{{0.1, 0.2, 0.3}, {1.0F, 2.0F, 3.0F}, 4.0F};
+    // Room, and pages that are mapped when they are first written, are costs of the log, too.
     const double begin = processor_s();
+    log.ensure_room(batches * batch_records);
     for (std::size_t batch = 0; batch < batches; ++batch) {
       io::LogBatch room = log.reserve(batch_records);
       for (std::size_t i = 0; i < batch_records; ++i) {
