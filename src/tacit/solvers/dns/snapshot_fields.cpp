@@ -28,7 +28,8 @@ SnapshotFields::SnapshotFields(const Flow& flow, bool double_precision)
 template <class T>
 SnapshotFields::Numbers<T> SnapshotFields::numbers_for() const {
   const std::size_t points = pencils_.physical_size();
-  Numbers<T> numbers{std::make_unique_for_overwrite<T[]>(3 * points), {}};
+  Numbers<T> numbers;
+  numbers.velocity = std::make_unique_for_overwrite<T[]>(3 * points);
   for (std::size_t s = 3; s < fields_of(parameters_.physics).size(); ++s) {
     numbers.scalars.push_back(std::make_unique_for_overwrite<T[]>(points));
   }
