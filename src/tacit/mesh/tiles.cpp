@@ -9,14 +9,20 @@
 namespace tacit::mesh {
 namespace {
 
-/// The slowest axis that has so many points, x only if no other has; the longest one if none has.
+/// Rows along x that are shorter than a few vectors are slow.
+constexpr Index short_row = 8;
+
+/// The slowest axis that has so many points, x only if no other has and its parts are no short rows. If none has, the
+/// longest one, of equals the slowest, where a short row of x counts as a point.
 std::size_t axis_to_cut(const BlockGrid& grid, const Box& box, Index parts) {
-  for (std::size_t a = grid.dimensions(); a-- > 0;) {
+  if (grid.dimensions() == 1) return 0;
+  for (std::size_t a = grid.dimensions(); a-- > 1;) {
     if (box.extent(a) >= parts) return a;
   }
-  std::size_t longest = 0;
-  for (std::size_t a = 1; a < grid.dimensions(); ++a) longest = box.extent(a) > box.extent(longest) ? a : longest;
-  return longest;
+  if (box.extent(0) / short_row >= parts) return 0;
+  std::size_t longest = grid.dimensions() - 1;
+  for (std::size_t a = longest; a-- > 1;) longest = box.extent(a) > box.extent(longest) ? a : longest;
+  return box.extent(0) / short_row > box.extent(longest) ? 0 : longest;
 }
 
 /// Cuts a box in parts whose lengths differ by one point at most; less of them if it has too few points.
@@ -32,9 +38,8 @@ void add_parts(const BlockGrid& grid, const Box& box, std::size_t parts, std::ve
 }
 
 Index default_rim(const BlockGrid& grid, std::size_t axis) {
-  constexpr Index vector_of_doubles = 8;
-  const bool has_room = grid.block().extent(0) >= 4 * vector_of_doubles;
-  return axis == 0 && has_room && grid.ghosts() > 0 ? std::max(grid.ghosts(), vector_of_doubles) : grid.ghosts();
+  const bool has_room = grid.block().extent(0) >= 4 * short_row;
+  return axis == 0 && has_room && grid.ghosts() > 0 ? std::max(grid.ghosts(), short_row) : grid.ghosts();
 }
 
 /// Points of the rim at one side.

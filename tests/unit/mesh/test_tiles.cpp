@@ -130,6 +130,20 @@ TEST(MeshTiles, RimsAreOnlyWhereNeighboursAre) {
   EXPECT_EQ(cut_tiles(alone, {.interior_pieces = 5}).pieces.size(), 5U);
 }
 
+// A cube of 400 points a side is worth more tasks than it has planes; parts along x would be a point wide.
+TEST(MeshTiles, RowsAreNotCutWhereOtherAxesHaveFewerPointsThanParts) {
+  const auto first_piece = [](std::vector<Index> points, std::size_t pieces) {
+    const GridSpec spec{.points = std::move(points), .boundaries = testing::boundaries(3, 0)};
+    const Tiles tiles = cut_tiles(BlockGrid(spec, 1, rank_id(0)), {.interior_pieces = pieces});
+    const Box& box = tiles.pieces[0].box;
+    return std::vector<Index>{static_cast<Index>(tiles.pieces.size()), box.extent(0), box.extent(1), box.extent(2)};
+  };
+  EXPECT_EQ(first_piece({40, 40, 40}, 48), (std::vector<Index>{40, 40, 40, 1}));
+  EXPECT_EQ(first_piece({100, 50, 40}, 80), (std::vector<Index>{50, 100, 1, 40}));
+  EXPECT_EQ(first_piece({4096, 6, 4}, 10), (std::vector<Index>{10, 409, 6, 4}));    // long rows of few
+  EXPECT_EQ(first_piece({4096, 6, 4}, 1000), (std::vector<Index>{1000, 4, 6, 4}));  // no better axis
+}
+
 TEST(MeshTiles, ThicknessIsChosenPerAxis) {
   const GridSpec spec{.points = {40, 20}, .boundaries = testing::boundaries(2, 3)};
   const BlockGrid grid(spec, 1, rank_id(0));
