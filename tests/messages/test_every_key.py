@@ -68,7 +68,7 @@ class Key:
         if self.is_choice:
             return ("one or several of " if self.is_list else "one of ") + ", ".join(self.element["enum"])
         names = {"true or false": "true or false", "integer": "an integer", "number": "a number", "text": "a text",
-                 "path": "a path", "numbers": "one number or several"}
+                 "path": "a path", "numbers": "one number or several", "text or integer": "a text or an integer"}
         if self.dimension is None:
             return names[self.type]
         return self.type if self.is_vector else f"a {self.type}"
@@ -222,7 +222,8 @@ def test_array_where_a_value_belongs(key: Key, tmp_path: Path) -> None:
 def test_another_type(key: Key, tmp_path: Path) -> None:
     is_text = key.type in ("text", "path") or key.is_choice
     value, found = ("3", "an integer") if is_text or key.type == "true or false" else ("true", "true")
-    hint = "put it in quotes" if is_text else "write [1.0, 1.0, 1.0]" if key.is_vector else ""
+    takes_text = is_text or key.type == "text or integer"
+    hint = "put it in quotes" if takes_text else "write [1.0, 1.0, 1.0]" if key.is_vector else ""
     check(tmp_path, key, {key.name: value}, key.name, f"expected {key.expected}, found {found}", hint)
 
 
