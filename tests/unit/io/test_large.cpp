@@ -105,7 +105,8 @@ TEST(LargeLog, GrowsAcross31And32Bits) {
     const int file = ::open(path.c_str(), O_RDWR);
     ASSERT_GE(file, 0);
     EXPECT_EQ(::pwrite(file, mark.data(), mark.size(), static_cast<off_t>(far)), static_cast<ssize_t>(mark.size()));
-    const bool has_holes = ::lseek(file, position.offset + (1 << 20), SEEK_HOLE) < static_cast<off_t>(far);
+    const auto behind = static_cast<off_t>(position.offset) + (off_t{1} << 20);
+    const bool has_holes = ::lseek(file, behind, SEEK_HOLE) < static_cast<off_t>(far);
     ::close(file);
     if (!has_holes) GTEST_SKIP() << "this file system has no holes: logs beyond 2 GiB are NOT tested";
     std::vector<std::uint64_t> offsets;
