@@ -64,7 +64,7 @@ void check(const FlowParameters& p, std::size_t workers, bool has_wind) {
 TEST(SnapshotFields, AreThoseWithWhichTheNextStepBegins) {
   for (const auto form : {Form::divergence, Form::rotational}) {
     for (const auto scheme : {Scheme::rk2, Scheme::rk4}) {
-      for (const std::size_t workers : {1, 2}) {
+      for (const std::size_t workers : {1U, 2U}) {
         for (const bool has_wind : {false, true}) check(with_everything(16, scheme, form), workers, has_wind);
       }
     }
