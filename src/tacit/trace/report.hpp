@@ -66,7 +66,8 @@ struct Report {
 /// What to_json has made. @throws base::FormatError, which names `source`
 [[nodiscard]] Report report_from_json(std::string_view text, const std::string& source);
 
-/// Under what name a trace is written before it is complete; whoever is killed meanwhile leaves it behind.
+/// The name of the file that a trace is written to before it is complete. A run that is killed meanwhile leaves it
+/// there.
 [[nodiscard]] std::filesystem::path unfinished_trace(const std::filesystem::path& path);
 
 /// Writes a file as Recorder::write does, with the events of several recorders.

@@ -19,10 +19,15 @@ struct Packing {
 /// What files are written in past the page cache.
 inline constexpr std::size_t page_bytes = 4096;
 
+/// The least number of whole pages that holds so many bytes [byte].
+[[nodiscard]] constexpr std::uint64_t whole_pages(std::uint64_t bytes) noexcept {
+  return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
 /// A chunk that is not short takes whole pages of the file, so that its memory can go to the disk without a copy.
 [[nodiscard]] constexpr std::size_t in_pages(std::size_t bytes) noexcept {
   constexpr std::size_t shortest = 16 * page_bytes;
-  return bytes < shortest ? bytes : (bytes + page_bytes - 1) / page_bytes * page_bytes;
+  return bytes < shortest ? bytes : whole_pages(bytes);
 }
 
 /// Memory in which a chunk of `bytes` can be packed in place, pages included [byte].

@@ -60,7 +60,7 @@ haddr_t allocate(H5FD_t* file, H5FD_mem_t type, hid_t, hsize_t size) {
   if (type != H5FD_MEM_DRAW) return std::exchange(target.size, target.size + size);
   if (target.place) return *std::exchange(target.place, std::nullopt);
   const hsize_t room = in_pages(size);
-  if (room % page_bytes == 0) target.size = (target.size + page_bytes - 1) / page_bytes * page_bytes;
+  if (room % page_bytes == 0) target.size = whole_pages(target.size);
   return std::exchange(target.size, target.size + room);
 }
 

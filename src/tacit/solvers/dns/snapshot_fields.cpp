@@ -7,7 +7,6 @@
 #include <span>
 
 #include "tacit/base/error.hpp"
-#include "tacit/solvers/dns/fields.hpp"
 #include "tacit/solvers/dns/statistics/spectra.hpp"
 
 namespace tacit::dns {
@@ -15,7 +14,7 @@ namespace tacit::dns {
 SnapshotFields::SnapshotFields(const Flow& flow, bool double_precision)
     : parameters_(flow.parameters()),
       pencils_(flow.pencils()),
-      step_(flow.steps()),
+      fields_(fields_of(parameters_.physics)),
       spectrum_(spectrum(flow)),
       expected_rows_(pencils_.y().size() * pencils_.z().size()) {
   if (double_precision) {
@@ -30,7 +29,7 @@ SnapshotFields::Numbers<T> SnapshotFields::numbers_for() const {
   const std::size_t points = pencils_.physical_size();
   Numbers<T> numbers;
   numbers.velocity = std::make_unique_for_overwrite<T[]>(3 * points);
-  for (std::size_t s = 3; s < fields_of(parameters_.physics).size(); ++s) {
+  for (std::size_t s = 3; s < fields_.size(); ++s) {
     numbers.scalars.push_back(std::make_unique_for_overwrite<T[]>(points));
   }
   return numbers;
@@ -49,9 +48,8 @@ void SnapshotFields::take(const Numbers<T>& numbers, const Flow::PointRow& row) 
   for (std::size_t x = 0; x < n; ++x) {
     for (std::size_t c = 0; c < 3; ++c) *to++ = static_cast<T>(row.velocity[c][x] + row.mean[c]);
   }
-  const std::vector<FieldInfo> fields = fields_of(parameters_.physics);
   for (std::size_t s = 0; s < numbers.scalars.size(); ++s) {
-    const double factor = fields[3 + s].at_points;
+    const double factor = fields_[3 + s].at_points;
     T* const values = numbers.scalars[s].get() + first;
     for (std::size_t x = 0; x < n; ++x) values[x] = static_cast<T>(factor * row.scalars[s][x]);
   }
@@ -76,8 +74,7 @@ void SnapshotFields::write(const Numbers<T>& numbers, io::FileWriter& file) cons
   file.part("VTKHDF/PointData/velocity", std::array<std::uint64_t, 4>{n[2], n[1], n[0], 3}, type, vectors,
             std::span<const T>(numbers.velocity.get(), 3 * points));
   for (std::size_t s = 0; s < numbers.scalars.size(); ++s) {
-    file.part("VTKHDF/PointData/" + fields_of(parameters_.physics)[3 + s].name,
-              std::array<std::uint64_t, 3>{n[2], n[1], n[0]}, type, mine,
+    file.part("VTKHDF/PointData/" + fields_[3 + s].name, std::array<std::uint64_t, 3>{n[2], n[1], n[0]}, type, mine,
               std::span<const T>(numbers.scalars[s].get(), points));
   }
 }

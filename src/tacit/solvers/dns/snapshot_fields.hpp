@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tacit/io/file.hpp"
+#include "tacit/solvers/dns/fields.hpp"
 #include "tacit/solvers/dns/flow.hpp"
 
 namespace tacit::dns {
@@ -23,8 +24,6 @@ class SnapshotFields {
   void take(const Flow::PointRow& row);
   /// Whether all rows have been taken.
   [[nodiscard]] bool is_complete() const noexcept { return rows_.load() == expected_rows_; }
-  /// Of the state that they are of.
-  [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
   /// Writes velocity and scalars at points, and the spectrum. @pre is_complete()
   void write(io::FileWriter& file) const;
 
@@ -43,8 +42,8 @@ class SnapshotFields {
 
   FlowParameters parameters_;
   const fft::Pencils& pencils_;
-  std::uint64_t step_;
-  std::vector<double> spectrum_;  // by shell
+  std::vector<FieldInfo> fields_;  // the velocity's and then the scalars'
+  std::vector<double> spectrum_;   // by shell
   std::variant<Numbers<float>, Numbers<double>> numbers_;
   std::size_t expected_rows_;
   std::atomic<std::size_t> rows_ = 0;

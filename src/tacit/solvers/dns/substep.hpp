@@ -37,7 +37,7 @@ class Flow::Substep final : public fft::PassWork<double> {
   [[nodiscard]] const MovingFrame& frame() const noexcept { return frame_; }
   /// @param index  of the substage within step number `step`
   void begin(kernels::Substage substage, std::uint64_t step, std::size_t index);
-  /// Who sees the fields at points from now on; nobody if it is empty.
+  /// From now on `look` is handed the fields at points, row by row; an empty one ends that.
   void show(Look look) { look_ = std::move(look); }
   /// Bytes of what is kept for each mode.
   [[nodiscard]] std::size_t bytes() const noexcept { return physics_.bytes(); }
