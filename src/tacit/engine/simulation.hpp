@@ -160,6 +160,8 @@ class Simulation {
   void write_due_output();
   void write_snapshot();
   void write_planned_snapshot();
+  struct PlannedSnapshot;
+  void write_snapshot_at_once(const PlannedSnapshot& snapshot);
   void pass_on_news();
   void write_statistics();
   void write_series(const Series& series);

@@ -115,16 +115,28 @@ void Simulation::write_snapshot() {
   PlannedSnapshot snapshot{snapshot_path(snapshots_), file_context()};
   require_room({"snapshot", snapshot.path, bytes_of_output().snapshot, compresses(run_)});
   const double begun_s = wall_.seconds();
-  output(kinds_.snapshot, [&] {
+  count_output(kinds_.snapshot, [&] {
+    if (!solver_->looks_while_writing()) require_finite_state();
     // At the end no step follows.
     if (output_.is_beside() && !is_over() && solver_->plan_snapshot(snapshot.path, snapshot.context)) {
       planned_snapshot_ = std::move(snapshot);
     } else {
-      solver_->write_snapshot(snapshot.path, snapshot.context);
+      write_snapshot_at_once(snapshot);
       pending_snapshots_.push_back({output_.committed(), snapshot.path.string(), begun_s});
     }
   });
+  pass_on_news();
   ++snapshots_;
+}
+
+void Simulation::write_snapshot_at_once(const PlannedSnapshot& snapshot) {
+  try {
+    solver_->write_snapshot(snapshot.path, snapshot.context);
+  } catch (const NumericsError&) {
+    require_finite_state();  // says of what, and what to do
+    throw;
+  }
+  finite_at_ = step_;
 }
 
 /// What follows must not be on disk without the snapshot before it.

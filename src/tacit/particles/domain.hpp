@@ -28,7 +28,9 @@ struct Domain {
 
 /// The image of `value` in [origin, origin + length).
 [[nodiscard]] inline double wrap(double value, double origin, double length) noexcept {
-  double wrapped = value - length * std::floor((value - origin) / length);
+  const double lengths = (value - origin) / length;
+  // Nearly all are inside, and need no call. 0 is left to the other way, which makes 0 of -0.
+  double wrapped = value - length * (lengths > 0.0 && lengths < 1.0 ? 0.0 : std::floor(lengths));
   // Rounding can give exactly the upper edge for tiny negative offsets; the half-open interval is promised.
   if (wrapped >= origin + length) wrapped = origin;
   return wrapped < origin ? origin : wrapped;

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <atomic>
+#include <cstring>
+
 #include "tacit/engine/checkpoint.hpp"
 #include "tacit/engine/field_file.hpp"
 #include "tacit/solvers/heat/heat_solver.hpp"
@@ -35,27 +38,28 @@ mesh::Box planes_of(const mesh::BlockGrid& grid, std::uint64_t first, std::size_
   return block.with(2, begin, begin + planes);
 }
 
+/// Copies a run of numbers to the front of `to`. @return what is left of it
+std::span<std::byte> copy_run(std::span<const double> run, io::Number type, std::span<std::byte> to) {
+  if (type == io::Number::float64) {
+    std::memcpy(to.data(), run.data(), run.size_bytes());
+  } else {
+    auto* const out = reinterpret_cast<float*>(to.data());
+    for (std::size_t i = 0; i < run.size(); ++i) out[i] = static_cast<float>(run[i]);
+  }
+  return to.subspan(run.size() * io::bytes_of(type));
+}
+
 /// The cells of a field without its ghost cells.
-void copy_cells(const mesh::BlockGrid& grid, const Field& field, std::uint64_t first, std::span<double> out) {
-  mesh::pack<double>(grid.layout(), planes_of(grid, first, out.size()), field, out);
-}
-
-/// The same as floats, without a copy between.
-void copy_cells(const mesh::BlockGrid& grid, const Field& field, std::uint64_t first, std::span<float> out) {
-  float* to = out.data();
-  mesh::for_runs(grid.layout(), planes_of(grid, first, out.size()), [&](std::size_t begin, std::size_t length) {
-    for (const double value : std::span(field).subspan(begin, length)) *to++ = static_cast<float>(value);
-  });
-}
-
-io::RowSource<std::byte> cells_of(const mesh::BlockGrid& grid, const Field& field, io::Number type) {
-  return [&grid, &field, type](std::uint64_t first, std::span<std::byte> out) {
-    const std::size_t count = io::count_of(type, out.size());
-    if (type == io::Number::float64) {
-      copy_cells(grid, field, first, std::span(reinterpret_cast<double*>(out.data()), count));
-    } else {
-      copy_cells(grid, field, first, std::span(reinterpret_cast<float*>(out.data()), count));
-    }
+/// @param has_flaw  set where a number is not finite, looked at while it is in the caches; may be null
+io::RowSource<std::byte> cells_of(const mesh::BlockGrid& grid, const Field& field, io::Number type,
+                                  std::atomic<bool>* has_flaw = nullptr) {
+  return [&grid, &field, type, has_flaw](std::uint64_t first, std::span<std::byte> out) {
+    const mesh::Box planes = planes_of(grid, first, io::count_of(type, out.size()));
+    mesh::for_runs(grid.layout(), planes, [&](std::size_t begin, std::size_t length) {
+      const auto run = std::span(field).subspan(begin, length);
+      if (has_flaw != nullptr && !are_finite(run)) *has_flaw = true;
+      out = copy_run(run, type, out);
+    });
   };
 }
 
@@ -70,7 +74,8 @@ std::uint64_t HeatSolver::write_snapshot(const std::filesystem::path& path, cons
   const auto write = [&](const char* field, const auto& rows) {
     file.part(std::string("VTKHDF/CellData/") + field, shape_of(domain), type, part_of(grid_), rows);
   };
-  write("temperature", cells_of(grid_, fields_.T, type));
+  std::atomic<bool> has_flaw{false};
+  write("temperature", cells_of(grid_, fields_.T, type, &has_flaw));
   if (parameters_.initial.exact) {
     const ExactAt exact(*parameters_.initial.exact, domain, context.coordinate - parameters_.begin);
     write("exact", io::RowSource<double>([&](std::uint64_t first, std::span<double> out) {
@@ -83,12 +88,13 @@ std::uint64_t HeatSolver::write_snapshot(const std::filesystem::path& path, cons
   if (parameters_.initial.diffusivity) write("diffusivity", cells_of(grid_, fields_.kappa, type));
   if (parameters_.initial.source) {
     write("source", io::RowSource<double>([&](std::uint64_t first, std::span<double> out) {
-            copy_cells(grid_, fields_.source, first, out);
+            mesh::pack<double>(grid_.layout(), planes_of(grid_, first, out.size()), fields_.source, out);
             for (double& value : out) value -= parameters_.source;
           }));
   }
   engine::write_header(file, context, domain.box);
   file.attribute("Header", "Dimension", std::array{static_cast<std::int64_t>(domain.dimensions)});
+  if (statistics_.largest(has_flaw ? 1.0 : 0.0) > 0.0) throw engine::NumericsError("a temperature is not finite");
   return file.commit();
 }
 

@@ -39,6 +39,7 @@ class HeatSolver final : public engine::Solver {
   [[nodiscard]] engine::Origin origin() const override { return origin_; }
   /// Temperature in the cells, as VTKHDF, which ParaView opens, and beside it the exact one where that is known.
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
+  [[nodiscard]] bool looks_while_writing() const override { return true; }
   [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
 

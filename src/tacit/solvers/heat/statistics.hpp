@@ -4,6 +4,7 @@
 
 #include <array>
 #include <limits>
+#include <span>
 
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/engine/solver.hpp"
@@ -22,6 +23,9 @@ struct Measured {
   double rms_error = 0.0;        ///< against the exact solution; 0 without one
   double largest_error = 0.0;
 };
+
+/// Whether no number is infinite or none at all.
+[[nodiscard]] bool are_finite(std::span<const double> values) noexcept;
 
 /// Measures states; made and called by all ranks.
 class Statistics {

@@ -34,7 +34,10 @@ template <class F>
 [[nodiscard]] ParticleValues each_vector(F f) {
   return {3, [f = std::move(f)](std::span<const std::uint32_t> particles, std::span<double> out) {
             TACIT_EXPECT(out.size() == 3 * particles.size());
-            for (std::size_t k = 0; k < out.size(); ++k) out[k] = f(k % 3, std::size_t{particles[k / 3]});
+            double* to = out.data();
+            for (const std::size_t i : particles) {
+              for (std::size_t axis = 0; axis < 3; ++axis) *to++ = f(axis, i);
+            }
           }};
 }
 

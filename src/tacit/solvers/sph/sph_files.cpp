@@ -8,6 +8,7 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
+#include <memory>
 
 #include "tacit/engine/checkpoint.hpp"
 #include "tacit/solvers/sph/estimate.hpp"
@@ -89,14 +90,27 @@ std::vector<std::pair<std::string, double>> scheme_numbers(const SphParameters& 
 
 }  // namespace
 
+/// Of all particles, in their order; made by all threads.
+std::unique_ptr<SphSolver::StoredParticle[]> SphSolver::all_stored() const {
+  auto all = std::make_unique_for_overwrite<StoredParticle[]>(gas_.size());
+  const bool periodic = parameters_.boundary == Boundary::periodic;
+  tasks::parallel_for(resources_.scheduler, 0, grid_->cells(), [&](std::size_t c) {
+    const auto [begin, count] = grid_->range(c);
+    for (std::size_t i = begin; i < begin + count; ++i) {
+      const Present now = present(i, c);
+      all[i] = {{now.x.x, now.x.y, now.x.z}, {now.v.x, now.v.y, now.v.z}, now.rho, now.u};
+      if (!periodic) continue;
+      for (std::size_t axis = 0; axis < 3; ++axis) all[i].x[axis] = particles::wrap(all[i].x[axis], 0.0, box_[axis]);
+    }
+  });
+  return all;
+}
+
 std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
   namespace dim = base::dimension;
   const bool periodic = parameters_.boundary == Boundary::periodic;
-  const std::vector<Present> now = all_present();
-  const auto positions = each_vector([&](std::size_t axis, std::size_t i) {
-    const double x = now[i].x[axis];
-    return periodic ? particles::wrap(x, 0.0, box_[axis]) : x;
-  });
+  const auto now = all_stored();
+  const auto positions = each_vector([&](std::size_t axis, std::size_t i) { return now[i].x[axis]; });
   const double gamma = parameters_.gamma;
   const auto v = each_vector([&](std::size_t axis, std::size_t i) { return now[i].v[axis]; });
   const auto u = each([&](std::size_t i) { return now[i].u; });

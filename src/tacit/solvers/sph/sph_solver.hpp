@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -89,6 +90,13 @@ class SphSolver final : public engine::Solver {
     double u = 0.0;    ///< [specific energy]
   };
 
+  /// The same for files; not filled with zeros first, which would take as long as the rest.
+  struct StoredParticle {
+    std::array<double, 3> x;  ///< in the box, if that is periodic
+    std::array<double, 3> v;
+    double rho, u;
+  };
+
   // Beginning (sph_start.cpp).
   void take(InitialConditions initial);
   void bring_guesses_near();
@@ -134,6 +142,7 @@ class SphSolver final : public engine::Solver {
   // State (sph_state.cpp, sph_files.cpp).
   [[nodiscard]] Present present(std::size_t i, std::size_t cell) const;
   [[nodiscard]] std::vector<Present> all_present() const;
+  [[nodiscard]] std::unique_ptr<StoredParticle[]> all_stored() const;
   void fold_back(Present& particle) const;
   template <class Sum>
   struct Sums;
