@@ -143,8 +143,8 @@ class Solver {
   [[nodiscard]] virtual Series snapshots() const { return {.name = "snapshot"}; }
   /// Writes the state for users' tools; of several ranks the first one writes what all have. @return bytes written
   virtual std::uint64_t write_snapshot(const std::filesystem::path& path, const FileContext& context) const = 0;
-  /// Whether write_snapshot looks at the whole state as it copies it, so that not_finite need not: where a number is not
-  /// finite it throws a NumericsError, on all ranks alike, before the file is complete.
+  /// Whether write_snapshot looks at the whole state as it copies it, so that not_finite need not: where a number is
+  /// not finite it throws a NumericsError, on all ranks alike, before the file is complete.
   [[nodiscard]] virtual bool looks_while_writing() const { return false; }
   /// Asked before such a file is written: whether the next step comes by what it needs of the present state, and so
   /// takes it along. Then write_planned_snapshot follows the step, or comes before it where something will not wait.

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -36,6 +37,8 @@ struct Control {
   std::uint64_t spoil_after_step = ~0ULL;  ///< its state is no number after this step
   bool is_spoiled_at_start = false;
   bool cannot_save_failed = false;
+  bool looks_while_writing = false;     ///< snapshots are looked at by who writes them
+  std::uint64_t looks = 0;              ///< how often not_finite was asked
   bool plans_snapshots = false;         ///< steps take them along
   std::vector<std::string> calls = {};  ///< of plans and of what follows
   OutputBytes bytes = {};               ///< that it says its files take
@@ -52,7 +55,8 @@ inline void reset_control() {
   control().spoil_after_step = ~0ULL;
   control().is_spoiled_at_start = control().cannot_save_failed = false;
   control().bytes = {};
-  control().plans_snapshots = false;
+  control().looks_while_writing = control().plans_snapshots = false;
+  control().looks = 0;
   control().calls.clear();
   control().requests.stop = false;
   control().requests.checkpoint = false;
@@ -87,7 +91,13 @@ class CountingSolver final : public Solver {
   [[nodiscard]] std::uint64_t elements() const override { return 10; }
   [[nodiscard]] Origin origin() const override { return {.input = "nothing"}; }
   [[nodiscard]] StepLimit step_limit() const override { return {.element = "x", .id = 3, .advice = ": is it good?"}; }
+  [[nodiscard]] std::optional<Flaw> not_finite() const override {
+    ++control().looks;
+    return Solver::not_finite();
+  }
+  [[nodiscard]] bool looks_while_writing() const override { return control().looks_while_writing; }
   std::uint64_t write_snapshot(const std::filesystem::path& path, const FileContext& context) const override {
+    if (control().looks_while_writing && !std::isfinite(x_)) throw NumericsError("x is not finite");
     const std::string text =
         context.run_name + " " + std::to_string(context.step) + " " + std::to_string(context.coordinate);
     io::write_atomically(path, text);

@@ -441,6 +441,19 @@ TEST_F(EngineSimulation, AStartThatIsNotFiniteIsNoSnapshot) {
   EXPECT_FALSE(files().contains("snapshot_0000.hdf5"));
 }
 
+TEST_F(EngineSimulation, WhoLooksWhileWritingIsNotAskedBesides) {
+  run();
+  EXPECT_GT(testing::control().looks, 1U);
+  testing::control().looks = 0;
+  testing::control().looks_while_writing = true;
+  run();  // a checkpoint at the end, of a state that the last snapshot has looked at
+  EXPECT_EQ(testing::control().looks, 0U);
+  testing::control().is_spoiled_at_start = true;
+  const std::string message = test::message_of<NumericsError>([&] { run(); });
+  EXPECT_TRUE(message.starts_with("step 0, t = 0: the momentum along x is nan\n")) << message;
+  EXPECT_FALSE(files().contains("snapshot_0000.hdf5"));
+}
+
 TEST_F(EngineSimulation, ACheckpointOfAStateThatIsNotFiniteIsNotWrittenEither) {
   testing::control().spoil_after_step = 0;
   EXPECT_FALSE(test::message_of<NumericsError>([&] { run("time.max_steps = 1\n"); }).empty());

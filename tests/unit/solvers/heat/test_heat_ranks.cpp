@@ -1,10 +1,15 @@
 // Heat on several ranks and threads: the same bits as on one.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <limits>
 
 #include "running_heat.hpp"
+#include "support/temporary_folder.hpp"
+#include "tacit/engine/error.hpp"
 
 namespace tacit::heat {
 namespace {
@@ -66,6 +71,33 @@ TEST(HeatRanks, EveryCellKnowsItsNeighboursOnOtherRanks) {
     EXPECT_NE(T(z, 0, 0), T(z, 5, 5));
   }
   for (const std::size_t ranks : {2U, 8U}) EXPECT_TRUE(outcome_of(p, ranks, 1, 1, 1e-3) == alone);
+}
+
+TEST(HeatRanks, ASnapshotOfAStateThatIsNotFiniteIsAbsent) {
+  const test::TemporaryFolder folder;
+  for (const double value : {std::nan(""), std::numeric_limits<double>::infinity(), 1.0}) {
+    HeatParameters p = parameters_with({6, 6, 6}, 3, Wall::periodic, false, 2);
+    p.initial.temperature = [value](const Cell& c) { return c == Cell{5, 4, 5} ? value : 1.0; };
+    for (const std::size_t ranks : {1U, 4U}) {
+      for (const bool is_double : {false, true}) {
+        const auto path = folder / fmt::format("{}_{}_{}.hdf5", value, ranks, is_double);
+        comm::testing::on_ranks(ranks, [&](comm::Communicator& world) {
+          const testing::RunningHeat run(p, 1, world);
+          const auto write = [&] { run.solver().write_snapshot(path, {.double_precision = is_double}); };
+          if (std::isfinite(value)) {
+            EXPECT_NO_THROW(write());
+          } else {
+            EXPECT_THROW(write(), engine::NumericsError);
+          }
+          world.synchronise();
+        });
+        EXPECT_EQ(std::filesystem::exists(path), std::isfinite(value)) << path;
+        if (!std::isfinite(value)) {
+          EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << path;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
