@@ -102,10 +102,29 @@ struct Output {
   double checkpoint = 0.0;
   double checkpoints = 1.0;  ///< that are kept
   double trace = 0.0;
+  double log = 0.0;  ///< with which the continuous logs begin; how they grow depends on the run
 
-  [[nodiscard]] double total() const { return snapshots * snapshot + checkpoints * checkpoint + trace; }
+  [[nodiscard]] double total() const { return snapshots * snapshot + checkpoints * checkpoint + trace + log; }
   /// What must fit at once, however short the run: the checkpoints before are kept until the next one is whole.
-  [[nodiscard]] double least() const { return (checkpoints + 1.0) * checkpoint + snapshot; }
+  [[nodiscard]] double least() const { return (checkpoints + 1.0) * checkpoint + snapshot + log; }
+};
+
+/// The logs of all ranks, as far as they are known beforehand [byte].
+struct Log {
+  double begin = 0.0;  ///< a header and a mark of each rank, a record of each element; 0: there is none
+  std::string text;    ///< how it grows; empty: there is none
+
+  Log(const engine::LogPrediction& log, const engine::LogParameters& how, std::size_t ranks) {
+    if (!how.is_on || log.elements == 0.0) return;
+    const io::LogLayout layout = io::layout_of(log.schema);
+    const double record = layout.record_bytes;
+    begin = static_cast<double>(ranks) * (layout.header_bytes + record) + log.elements * record;
+    const double step_most = log.elements * record;
+    const double step_least = step_most / how.policy.steps;  // on average
+    text = fmt::format("  log     {} to begin with, then {} to {} for each step of all {:.0f} {}: records of {} B\n",
+                       bytes_text(begin), bytes_text(step_least), bytes_text(step_most), log.elements, log.element_name,
+                       layout.record_bytes);
+  }
 };
 
 /// What the file system has left where a directory is, or is to be made [byte]; infinite if it does not say.
@@ -161,11 +180,13 @@ int check(const RunArguments& arguments) {
   const double duration = time.end - time.begin;
   const auto threads = static_cast<double>(run.threads == 0 ? topology::available_threads() : run.threads);
   const double kept = static_cast<double>(engine::events_kept(static_cast<std::size_t>(threads), ranks));
+  const Log log(prediction.log, run.log, ranks);
   const Output output{.snapshots = std::ceil(duration / time.snapshot_every * (1.0 - 1e-12)) + 1.0,
                       .snapshot = prediction.snapshot_bytes,
                       .checkpoint = prediction.checkpoint_bytes,
                       .checkpoints = static_cast<double>(run.checkpoints),
-                      .trace = event_bytes * kept * threads * static_cast<double>(ranks)};
+                      .trace = event_bytes * kept * threads * static_cast<double>(ranks),
+                      .log = log.begin};
   const Memory memory = memory_of(prediction, input, run, ranks, threads);
 
   for (const std::string& note : input.parameters.notes()) fmt::print(stderr, "warning: {}\n", note);
@@ -177,9 +198,11 @@ int check(const RunArguments& arguments) {
              prediction.element_name, run.directory.string());
   fmt::print("  memory  about {}{}{}\n", bytes_text(memory.of_rank),
              ranks == 1 ? "" : fmt::format(" on each of {} ranks", ranks), shortage_text(memory));
-  fmt::print("  disk    about {}: {:.0f} snapshots of {}, {:.0f} checkpoint{} of {}, a trace of {}\n",
+  fmt::print("  disk    about {}: {:.0f} snapshots of {}, {:.0f} checkpoint{} of {}, a trace of {}{}\n",
              bytes_text(output.total()), output.snapshots, bytes_text(output.snapshot), output.checkpoints,
-             output.checkpoints == 1.0 ? "" : "s", bytes_text(output.checkpoint), bytes_text(output.trace));
+             output.checkpoints == 1.0 ? "" : "s", bytes_text(output.checkpoint), bytes_text(output.trace),
+             log.text.empty() ? "" : ", and the begin of the log");
+  fmt::print("{}", log.text);
   fmt::print("  time    {}\n", time_text(prediction, time, threads, ranks));
   return memory.rank_fits() ? success : machine_failed;
 }

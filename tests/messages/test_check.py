@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from program import succeed, tacit, write_parameters
+from tacit.log_file import LogFile
 
 GAS = {"initial.setup": "sedov", "sedov.resolution": 2048, "time.end": 1.0}
 FLOW = {"solver": "dns", "initial.setup": "taylor_green", "dns.points": 1 << 18, "dns.viscosity": 0.01, "time.end": 0.1}
@@ -79,6 +80,44 @@ def test_a_disk_for_some_of_the_output(tmp_path: Path) -> None:
     assert re.fullmatch(TOO_SMALL_A_DISK, done.stderr) and "less than the output will take (" in done.stderr
     write_parameters(tmp_path / "run.toml", many | {"output.snapshot_every": 0.5})
     assert tacit("check", "run.toml", "--threads", "1", cwd=tmp_path).stderr == ""
+
+
+LOGGED = {
+    "sph": {"initial.setup": "sedov", "sedov.resolution": 8, "time.end": 1.0},
+    "dns": {"solver": "dns", "initial.setup": "taylor_green", "dns.points": 16, "dns.viscosity": 0.01, "time.end": 1.0,
+            "dns.particles.count": 100},
+    "heat": {"solver": "heat", "heat.cells": [20, 9, 9], "heat.diffusivity": 1.0, "initial.setup": "gaussian",
+             "time.end": 1.0},
+}
+ELEMENTS = {"sph": "512 particles", "dns": "100 tracers", "heat": "12 blocks"}
+
+
+@pytest.mark.parametrize("solver", sorted(LOGGED))
+def test_the_log_begins_with_as_many_bytes_as_check_says(tmp_path: Path, solver: str) -> None:
+    values = LOGGED[solver] | {"output.log": True, "output.log_steps": 1000, "output.log_tolerance": 0,
+                                   "output.picture": False, "time.max_steps": 1}
+    write_parameters(tmp_path / "run.toml", values)
+    said = succeed("check", "run.toml", cwd=tmp_path)
+    log = re.search(r"\n  log     ([\d.]+ k?B) to begin with, then [\d.]+ k?B to [\d.]+ k?B for each step of all "
+                    + ELEMENTS[solver] + r": records of (\d+) B\n", said)
+    assert log and ", and the begin of the log\n" in said
+    succeed("run", "run.toml", "--output", "out", cwd=tmp_path)
+    file = LogFile(tmp_path / "out/output.log")
+    number, record = int(ELEMENTS[solver].split()[0]), int(log[2])
+    assert len(file.state(0.0)["id"]) == number
+    said_bytes = float(log[1].split()[0]) * (1000 if log[1].endswith("kB") else 1)
+    bytes_of_records = number * record
+    header = said_bytes - bytes_of_records - record
+    assert 0 < header < 4096
+    # What is written to the log after its begin: marks of the further lines of statistics, and its end.
+    more = (tmp_path / "out/output.log").stat().st_size - said_bytes
+    assert -0.005 * said_bytes <= more <= 8 * record + 0.005 * said_bytes  # three digits
+
+
+def test_no_log_no_line(tmp_path: Path) -> None:
+    write_parameters(tmp_path / "run.toml", LOGGED["heat"])
+    said = succeed("check", "run.toml", cwd=tmp_path)
+    assert "\n  log " not in said and "begin of the log" not in said
 
 
 def test_an_absurd_time_is_said_in_words(tmp_path: Path) -> None:

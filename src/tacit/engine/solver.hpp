@@ -201,6 +201,13 @@ struct Resources {
 /// Whether a solver can divide its state among ranks.
 enum class Parallelism : std::uint8_t { one_rank, ranks };
 
+/// What a continuous log takes, of all ranks, whether the run keeps one or not.
+struct LogPrediction {
+  double elements = 0.0;     ///< that are logged; 0: there is nothing to log
+  std::string element_name;  ///< "blocks"
+  io::LogSchema schema = {};
+};
+
 /// What `tacit check` says before anything runs.
 struct Prediction {
   std::uint64_t elements = 0;
@@ -208,6 +215,7 @@ struct Prediction {
   double memory_bytes = 0.0;  ///< at the peak, of the solver alone; ranks divide it
   double snapshot_bytes = 0.0;
   double checkpoint_bytes = 0.0;
+  LogPrediction log = {};
   double staged_bytes = 0.0;        ///< of a snapshot and a checkpoint, before they are compressed
   double start_time = 0.0;          ///< of the initial conditions [code time]
   double first_time_step = 0.0;     ///< [code time]; 0: it cannot be told

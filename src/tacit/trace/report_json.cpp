@@ -21,13 +21,14 @@ struct Member {
   const char* name;
   double T::*value;
 };
-constexpr std::array<Member<Report::Worker>, 7> worker_members{{{"busy_s", &Report::Worker::busy_s},
+constexpr std::array<Member<Report::Worker>, 6> worker_members{{{"busy_s", &Report::Worker::busy_s},
                                                                 {"poll_s", &Report::Worker::poll_s},
                                                                 {"communication_s", &Report::Worker::communication_s},
                                                                 {"output_s", &Report::Worker::output_s},
                                                                 {"wait_s", &Report::Worker::wait_s},
-                                                                {"idle_s", &Report::Worker::idle_s},
-                                                                {"disk_wait_s", &Report::Worker::disk_wait_s}}};
+                                                                {"idle_s", &Report::Worker::idle_s}}};
+/// What the first traces did not tell apart from `output_s`.
+constexpr Member<Report::Worker> later_member{"disk_wait_s", &Report::Worker::disk_wait_s};
 
 struct CounterMember {
   const char* name;
@@ -47,6 +48,7 @@ constexpr std::array<CounterMember, 8> counter_members{{{"tasks", &Counters::tas
 Json json_of(const Report::Worker& worker) {
   Json json;
   for (const auto& [name, value] : worker_members) json[name] = worker.*value;
+  json[later_member.name] = worker.*later_member.value;
   return json;
 }
 
@@ -78,6 +80,10 @@ class Node {
     const auto member = value_.find(name);
     if (member == value_.end()) fail(fmt::format("has no '{}'", name));
     return {*member, file_, where_ + "." + name};
+  }
+  /// The number of that name; 0 where a file of an earlier version has none.
+  [[nodiscard]] double number_or_zero(const std::string& name) const {
+    return value_.is_object() && !value_.contains(name) ? 0.0 : at(name).number();
   }
   [[nodiscard]] std::vector<Node> elements() const {
     if (!value_.is_array()) fail("is not a list");
@@ -117,6 +123,7 @@ class Node {
 Report::Worker read_worker(const Node& node) {
   Report::Worker worker;
   for (const auto& [name, value] : worker_members) worker.*value = node.at(name).number();
+  worker.*later_member.value = node.number_or_zero(later_member.name);
   return worker;
 }
 

@@ -70,6 +70,17 @@ TEST(Report, IsOneJsonObjectOnOneLine) {
   EXPECT_DOUBLE_EQ(report.at("exposure").at("hidden_fraction").get<double>(), 0.75);
 }
 
+TEST(Report, OfAnEarlierVersionIsReadWithoutWaitsForTheDisk) {
+  json report = json::parse(to_json(sample_report()));
+  for (json& worker : report.at("workers")) worker.erase("disk_wait_s");
+  report.at("outside").erase("disk_wait_s");
+  const Report read = report_from_json(report.dump(), "old.json");
+  EXPECT_EQ(read.workers.at(1).disk_wait_s, 0.0);
+  EXPECT_EQ(read.workers.at(1).busy_s, sample_report().workers.at(1).busy_s);
+  report.at("workers").at(0)["disk_wait_s"] = "long";
+  EXPECT_THROW(static_cast<void>(report_from_json(report.dump(), "old.json")), base::FormatError);
+}
+
 TEST(Report, OfNothingHasNulls) {
   const json report = json::parse(to_json(make_report(Recorder(1), 0.0)));
   EXPECT_TRUE(report.at("exposure").at("hidden_fraction").is_null());

@@ -55,6 +55,22 @@ void BlockLog::add_slab(const mesh::Box& cells, const mesh::Point& size) {
   slabs_.push_back(slab);
 }
 
+std::uint64_t BlockLog::blocks_of_all(const mesh::BlockGrid& grid) {
+  const mesh::Point size = block_size(grid);
+  std::uint64_t blocks = 1;
+  mesh::Index next = 1;  // ranks from one to the next along the axis
+  for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
+    mesh::Index along = 0;
+    for (mesh::Index k = 0; k < grid.ranks(axis); ++k) {
+      const auto rank = comm::RankId{static_cast<std::uint32_t>(k * next)};
+      along += (grid.range(rank, axis).size() + size[axis] - 1) / size[axis];
+    }
+    next *= grid.ranks(axis);
+    blocks *= static_cast<std::uint64_t>(along);
+  }
+  return blocks;
+}
+
 io::LogSchema BlockLog::schema(const mesh::BlockGrid& grid) {
   using io::Number;
   const auto cells = static_cast<std::uint32_t>(cells_of(block_size(grid)));

@@ -27,6 +27,8 @@ class BlockLog {
   [[nodiscard]] static io::LogSchema schema(const mesh::BlockGrid& grid);
 
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_.size(); }
+  /// Those of all ranks together.
+  [[nodiscard]] static std::uint64_t blocks_of_all(const mesh::BlockGrid& grid);
   /// Blocks side by side, which one task writes: their cells, and their numbers.
   struct Slab {
     mesh::Box cells;

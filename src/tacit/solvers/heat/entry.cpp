@@ -34,8 +34,10 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   prediction.snapshot_bytes = in_snapshot * (parameters.flag("output.double_precision") ? 8.0 : 4.0) * cells;
   prediction.checkpoint_bytes = 8.0 * cells;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
+  const mesh::BlockGrid grid = make_grid(domain, ranks, comm::RankId{0});
+  prediction.log = {static_cast<double>(BlockLog::blocks_of_all(grid)), "blocks", BlockLog::schema(grid)};
   if (!is_given) {
-    const double rate = 4.0 * fastest(heat, make_grid(domain, ranks, comm::RankId{0}), FieldSet{});
+    const double rate = 4.0 * fastest(heat, grid, FieldSet{});
     const double longest = kernels::stable_limit(heat.stages) / rate;
     prediction.first_time_step = heat.dt.value_or(heat.cfl * longest);
     const auto why = HeatSolver::refusal(prediction.first_time_step, longest);

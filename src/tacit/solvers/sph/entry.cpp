@@ -35,6 +35,7 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t /*r
   const double carried = estimated.extent.carried_bytes;
   prediction.snapshot_bytes = snapshot * (parameters.integer("output.compression") > 0 ? 0.75 : 1.0) + carried;
   prediction.checkpoint_bytes = n * saved_bytes_per_particle() + carried;
+  prediction.log = {n, "particles", log_schema_of_particles({})};
   prediction.staged_bytes = snapshot + carried + prediction.checkpoint_bytes;
   prediction.start_time = estimated.start_time;
   prediction.first_time_step = estimated.first_time_step;
