@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <exception>
 #include <string>
 #include <utility>
@@ -16,6 +14,7 @@
 #include "tacit/comm/collectives/broadcast.hpp"
 #include "tacit/comm/collectives/gather.hpp"
 #include "tacit/comm/communicator.hpp"
+#include "tacit/io/detail/joint_file.hpp"
 #include "tacit/io/detail/row_exchange.hpp"
 #include "tacit/io/detail/write_queue.hpp"
 
@@ -34,12 +33,6 @@ std::uint64_t hash_of_list(std::span<const Extent> extents, std::uint32_t rank) 
   return hash.value();
 }
 
-/// The temporary file, as the first rank says it to all.
-struct Made {
-  std::array<char, 256> name{};
-  int code = 0;  // errno of why it could not be made
-};
-
 /// What the first rank says to all.
 template <class T>
 void tell(comm::Communicator* ranks, std::span<T> values) {
@@ -55,7 +48,7 @@ std::uint64_t ListPlaces::place(std::size_t rank) const noexcept {
 }
 
 void ShareOfFile::write(std::uint64_t offset, std::span<const std::byte> bytes, std::uint64_t hash) {
-  file_.write(offset, bytes);
+  file_->write(offset, bytes);
   extents_.push_back({offset, bytes.size(), hash});
 }
 
@@ -65,18 +58,18 @@ void ShareOfFile::place(std::uint64_t offset, const PackedChunk& piece) {
 }
 
 void ShareOfFile::write_placed() noexcept {
-  file_.write(placed_);
+  file_->write(placed_);
   placed_.clear();
 }
 
 void ShareOfFile::finish(const ListPlaces& places, std::uint32_t rank) {
   TACIT_EXPECT(places.pieces[rank] == extents_.size());
-  file_.sync(places.begin);
+  file_->sync(places.begin);
   const std::uint64_t at = places.place(rank);
   const std::uint64_t hash = hash_of_list(extents_, rank);
-  file_.write(at, std::as_bytes(std::span(extents_)));
-  file_.write(at + std::span(extents_).size_bytes(), std::as_bytes(std::span(&hash, 1)));
-  file_.leave(places.begin);
+  file_->write(at, std::as_bytes(std::span(extents_)));
+  file_->write(at + std::span(extents_).size_bytes(), std::as_bytes(std::span(&hash, 1)));
+  file_->leave(places.begin);
 }
 
 /// What the first rank keeps until the file is completed.
@@ -88,27 +81,9 @@ struct SharedFile::First {
   ListPlaces places;
   std::exception_ptr failure;  // why there is no file
 
-  [[nodiscard]] Made make(const std::filesystem::path& target) noexcept;
   [[nodiscard]] std::vector<Extent> read_lists() const;
   [[nodiscard]] std::unique_ptr<FileBuilder> complete();
 };
-
-/// What it throws is for later: the other ranks wait to hear of the file.
-Made SharedFile::First::make(const std::filesystem::path& target) noexcept {
-  Made made;
-  path = target;
-  try {
-    file = std::make_unique<WholeFile>(target);
-    const std::string name = file->temporary().filename().string();
-    TACIT_EXPECT(name.size() < made.name.size());
-    std::ranges::copy(name, made.name.begin());
-    made.code = file->code();
-  } catch (...) {
-    failure = std::current_exception();
-    made.code = EEXIST;
-  }
-  return made;
-}
 
 std::vector<Extent> SharedFile::First::read_lists() const {
   const WholeFile input(path, file->temporary());  // opened anew: networks show then what others have closed
@@ -138,13 +113,14 @@ std::unique_ptr<FileBuilder> SharedFile::First::complete() {
 SharedFile::SharedFile(const std::filesystem::path& path, comm::Communicator* ranks, WriteQueue* queue,
                        std::shared_ptr<FileTime> time)
     : path_(path), ranks_(ranks), queue_(queue) {
-  Made made;
-  if (ranks_ == nullptr || ranks_->rank() == comm::RankId{0}) {
+  JointFile joint(path, ranks);
+  if (ranks == nullptr || ranks->rank() == comm::RankId{0}) {
     first_ = std::make_shared<First>();
-    made = first_->make(path);
+    first_->path = path;
+    first_->file = joint.take_whole();
+    first_->failure = joint.failure();
   }
-  tell(ranks_, std::span(&made, 1));
-  auto share = std::make_unique<ShareOfFile>(path, directory_of(path) / made.name.data(), made.code);
+  auto share = std::make_unique<ShareOfFile>(joint.take_share());
   if (queue_ == nullptr) {
     share_ = std::move(share);
   } else {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tacit/io/detail/atomic_write.hpp"
@@ -38,9 +39,7 @@ struct ListPlaces {
 /// What one rank writes of it.
 class ShareOfFile {
  public:
-  /// @param code  errno of why the first rank could not make the file; 0: it is there
-  ShareOfFile(const std::filesystem::path& target, const std::filesystem::path& temporary, int code)
-      : file_(target, temporary, code) {}
+  explicit ShareOfFile(std::unique_ptr<WholeFile> file) : file_(std::move(file)) {}
   void write(std::uint64_t offset, std::span<const std::byte> bytes, std::uint64_t hash);
   /// The same of a piece whose memory stays as it is until `write_placed`, where all of them go to the disk.
   void place(std::uint64_t offset, const PackedChunk& piece);
@@ -49,7 +48,7 @@ class ShareOfFile {
   void finish(const ListPlaces& places, std::uint32_t rank);
 
  private:
-  WholeFile file_;
+  std::unique_ptr<WholeFile> file_;
   std::vector<Run> placed_;
   std::vector<Extent> extents_;
 };
