@@ -23,6 +23,8 @@ class ArrayRead {
 
   /// @pre a Session is held; the cut lies in the array
   void add(StoredArray array, Cut cut);
+  /// @pre a Session is held
+  void clear() { sources_.clear(); }
   /// Reads all of it.
   /// @param workers  that help; null: none. So they do not where pieces are so large that all at once fill the memory
   /// @pre no Session is held: workers need it

@@ -193,7 +193,11 @@ Part FileReader::Handle::part_of(const std::string& name, std::span<const std::u
 }
 
 void FileReader::Handle::read_by_library(const std::string& name, const detail::Object& array, const Part& part,
-                                         Number type, std::span<std::byte> out) const {
+                                         Number type, std::span<std::byte> out, detail::ArrayRead& pieces) const {
+  // For a virtual array the library opens the parts in its own way, which it refuses, and gives zeros, while they are
+  // open in another one.
+  pieces.clear();
+  part_files.clear();
   const detail::Space space(H5Dget_space(array.get()));
   const hsize_t numbers = count_of(type, out.size());
   const detail::Space memory(H5Screate_simple(1, &numbers, nullptr));
@@ -230,7 +234,7 @@ void FileReader::Handle::read(const std::string& name, const Rows& rows, std::si
     if (count == 0) return;
     check_storage(name, array.get(), times(element_count(shape), H5Tget_size(stored_type.get())));
     const detail::Cut cut{part, std::vector<std::uint64_t>(shape.size(), 0)};
-    if (!find_pieces(name, array, cut, type, pieces)) return read_by_library(name, array, part, type, out);
+    if (!find_pieces(name, array, cut, type, pieces)) return read_by_library(name, array, part, type, out, pieces);
   }
   pieces.run({out, type, part.count}, reading.workers);
 }
@@ -261,7 +265,7 @@ void FileReader::Handle::read_part(const std::string& name, const Part& part, st
     check_storage(name, array.get(), times(element_count(shape), H5Tget_size(stored_type.get())));
     const detail::Cut cut{part, std::vector<std::uint64_t>(shape.size(), 0)};
     if (!find_pieces(name, array, cut, Number::float64, pieces)) {
-      return read_by_library(name, array, part, Number::float64, bytes);
+      return read_by_library(name, array, part, Number::float64, bytes, pieces);
     }
   }
   pieces.run({bytes, Number::float64, part.count}, reading.workers);

@@ -53,8 +53,9 @@ struct FileReader::Handle {
   void read_part(const std::string& name, const Part& part, std::span<double> out) const;
   [[nodiscard]] Part part_of(const std::string& name, std::span<const std::uint64_t> shape, const Rows& rows,
                              std::uint64_t count) const;
+  /// @param pieces  that have been found in vain
   void read_by_library(const std::string& name, const detail::Object& array, const Part& part, Number type,
-                       std::span<std::byte> out) const;
+                       std::span<std::byte> out, detail::ArrayRead& pieces) const;
   /// Adds what `cut` takes of an array that is to become numbers of `type`.
   /// @return false where only the library can read it; some pieces may have been added then
   [[nodiscard]] bool find_pieces(const std::string& name, const detail::Object& array, const detail::Cut& cut,

@@ -109,7 +109,11 @@ bool StoredArray::find_chunks(hid_t creation) {
   packed_.element_bytes = bytes_of(type_);
   packed_.bytes = times(piece_rows_, row_bytes());
   auto filters = filters_of(creation, packed_.element_bytes);
-  if (!filters || packed_.bytes == 0 || packed_.bytes > longest_piece) return false;
+  // Without filters a damaged index may claim any length, which H5Dread_chunk alone sees. Some files leave the filters
+  // out for the last chunk, and do not say so in its mask.
+  unsigned options = 0;
+  if (!filters || filters->empty() || H5Pget_chunk_opts(creation, &options) < 0 || options != 0) return false;
+  if (packed_.bytes == 0 || packed_.bytes > longest_piece) return false;
   packed_.filters = std::move(*filters);
   return true;
 #endif
