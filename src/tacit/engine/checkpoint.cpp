@@ -101,8 +101,8 @@ void save_engine(io::FileWriter& file, const EngineState& state) {
   for (const auto& [name, value] : state.provenance) file.attribute(group, name, std::string_view(value));
 }
 
-io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_view solver) {
-  io::FileReader file(path);
+io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_view solver, const io::Reading& reading) {
+  io::FileReader file(path, io::FileReader::Parts::needed, reading);
   if (!file.has(group) || !file.has_attribute(group, "solver")) {
     throw base::FormatError(path.string(), "is not a checkpoint of Tacit (it has no group Engine)");
   }

@@ -32,7 +32,8 @@ void save_engine(io::FileWriter& file, const EngineState& state);
 
 /// Opens a checkpoint and makes sure that it is one, of this solver and of a layout that this version reads.
 /// @throws base::SystemError, base::FormatError where it is none of ours
-[[nodiscard]] io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_view solver);
+[[nodiscard]] io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_view solver,
+                                             const io::Reading& reading = {});
 
 /// Makes sure that all keys that may not change on a restart are as they were.
 /// @throws config::Error with each that is not; base::FormatError if the checkpoint does not say

@@ -49,10 +49,11 @@ std::vector<std::uint64_t> seen_by_all(std::vector<std::uint64_t> steps, comm::C
 }
 
 /// What is wrong with a file, on all ranks alike; empty if nothing is.
-std::string damage_of(const fs::path& path, comm::Communicator& ranks, Agreement& agreement) {
+std::string damage_of(const fs::path& path, comm::Communicator& ranks, Agreement& agreement,
+                      tasks::Scheduler* workers) {
   std::string mine;
   try {
-    mine = io::find_damage(path, number(ranks.rank()), ranks.size()).value_or("");
+    mine = io::find_damage(path, number(ranks.rank()), ranks.size(), workers).value_or("");
   } catch (const base::Error& error) {
     mine = error.what();
   }
@@ -80,14 +81,14 @@ std::vector<std::uint64_t> checkpoints_in(const fs::path& directory) {
   return steps;
 }
 
-FoundCheckpoint find_checkpoint(const fs::path& directory, comm::Communicator& ranks) {
+FoundCheckpoint find_checkpoint(const fs::path& directory, comm::Communicator& ranks, tasks::Scheduler* workers) {
   FoundCheckpoint found;
   Agreement agreement(ranks);
   const bool looks = is_first(ranks);
   for (const std::uint64_t step :
        seen_by_all(looks ? checkpoints_in(directory) : std::vector<std::uint64_t>(), ranks)) {
     const fs::path path = directory / checkpoint_name(step);
-    const std::string damage = damage_of(path, ranks, agreement);
+    const std::string damage = damage_of(path, ranks, agreement, workers);
     if (damage.empty()) {
       found.path = path;
       found.step = step;

@@ -10,6 +10,10 @@
 
 #include "tacit/comm/communicator.hpp"
 
+namespace tacit::tasks {
+class Scheduler;
+}
+
 namespace tacit::engine {
 
 /// "restart_000120.hdf5"
@@ -29,8 +33,10 @@ struct FoundCheckpoint {
 /// The newest checkpoint of which every byte is as it was written. All ranks look at a share of each, and find the
 /// same.
 ///
+/// @param workers  that compare; null: the caller does
 /// @throws base::FormatError if there are some, and all are damaged: names each; comm::PeerError
-[[nodiscard]] FoundCheckpoint find_checkpoint(const std::filesystem::path& directory, comm::Communicator& ranks);
+[[nodiscard]] FoundCheckpoint find_checkpoint(const std::filesystem::path& directory, comm::Communicator& ranks,
+                                              tasks::Scheduler* workers = nullptr);
 
 /// Removes all but the `kept` newest checkpoints; those that are known to be damaged count for nothing, and go.
 /// What cannot be removed stays.

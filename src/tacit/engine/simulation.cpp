@@ -48,9 +48,10 @@ std::optional<io::OutputDirectory> open_directory(const std::filesystem::path& p
   return directory;
 }
 
-FoundCheckpoint find_checkpoint_if(Restart restart, const std::filesystem::path& directory, comm::Communicator& ranks) {
+FoundCheckpoint find_checkpoint_if(Restart restart, const std::filesystem::path& directory, comm::Communicator& ranks,
+                                   tasks::Scheduler& workers) {
   FoundCheckpoint found;
-  if (restart != Restart::never) found = find_checkpoint(directory, ranks);
+  if (restart != Restart::never) found = find_checkpoint(directory, ranks, &workers);
   if (found.path.empty() && restart == Restart::always) {
     throw base::SystemError(directory.string(),
                             "there is no checkpoint to continue from; leave out --restart to start again");
@@ -59,9 +60,10 @@ FoundCheckpoint find_checkpoint_if(Restart restart, const std::filesystem::path&
 }
 
 std::optional<io::FileReader> open_checkpoint_if(const FoundCheckpoint& found, std::string_view solver,
-                                                 const config::Parameters& parameters) {
+                                                 const config::Parameters& parameters, tasks::Scheduler& workers) {
   if (found.path.empty()) return std::nullopt;
-  io::FileReader checkpoint = open_checkpoint(found.path, solver);
+  // Every byte has been compared with its checksum when it was found.
+  io::FileReader checkpoint = open_checkpoint(found.path, solver, {.workers = &workers, .is_verified = true});
   require_same_parameters(checkpoint, parameters);
   return checkpoint;
 }
@@ -104,8 +106,8 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
       help_(output_, scheduler_),
       agreement_(ranks_),
       log_(run_, ranks_),
-      found_(find_checkpoint_if(options_.restart, run_.directory, ranks_)),
-      checkpoint_(open_checkpoint_if(found_, solver.name, parameters)),
+      found_(find_checkpoint_if(options_.restart, run_.directory, ranks_, scheduler_)),
+      checkpoint_(open_checkpoint_if(found_, solver.name, parameters, scheduler_)),
       solver_(solver.make(parameters, {scheduler_, run_.deterministic, ranks_, log_.access()},
                           checkpoint_ ? &*checkpoint_ : nullptr)),
       series_(solver_->series()),

@@ -18,6 +18,10 @@
 #include "tacit/io/output.hpp"
 #include "tacit/io/part.hpp"
 
+namespace tacit::tasks {
+class Scheduler;
+}
+
 namespace tacit::io {
 
 /// What an attribute holds: numbers, one text, or anything else (several texts, compounds, nothing).
@@ -34,6 +38,14 @@ struct ArrayInfo {
 /// @throws base::SystemError, base::FormatError as opening it does, unless it is there and begins like an HDF5 file
 void require_hdf5(const std::filesystem::path& path);
 
+/// How arrays are read.
+struct Reading {
+  tasks::Scheduler* workers = nullptr;  ///< which unpack and convert; outlives the reader. Null: the caller does
+  /// All bytes of the file and of its parts have just been compared with their checksums (find_damage): those of chunks
+  /// are not computed again.
+  bool is_verified = false;
+};
+
 /// An HDF5 file, open for reading. Every read checks shape and type first, so a malformed file ends in an error.
 class FileReader {
  public:
@@ -44,7 +56,8 @@ class FileReader {
   explicit FileReader(const std::filesystem::path& path) : FileReader(path, Parts::needed) {}
   /// Whether the parts of a file are looked at; without them its virtual arrays cannot be read.
   enum class Parts : std::uint8_t { needed, unseen };
-  FileReader(const std::filesystem::path& path, Parts parts);
+  FileReader(const std::filesystem::path& path, Parts parts) : FileReader(path, parts, Reading{}) {}
+  FileReader(const std::filesystem::path& path, Parts parts, const Reading& reading);
   ~FileReader();
   FileReader(FileReader&&) noexcept;
   FileReader& operator=(FileReader&&) noexcept;

@@ -50,9 +50,11 @@ herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* names) try
 
 }  // namespace
 
-FileReader::FileReader(const fs::path& path, Parts parts) : handle_(std::make_unique<Handle>()) {
+FileReader::FileReader(const fs::path& path, Parts parts, const Reading& reading)
+    : handle_(std::make_unique<Handle>()) {
   const detail::Session session;
   handle_->path = path;
+  handle_->reading = reading;
   handle_->links = detail::link_access();
   handle_->file = detail::open_file(path);
   try {
@@ -114,44 +116,37 @@ ArrayInfo FileReader::info(const std::string& array) const {
 }
 
 void FileReader::read(const std::string& array, std::span<double> out) const {
-  const detail::Session session;
-  handle_->read(array, {}, out.size(), false, H5T_NATIVE_DOUBLE, out.data());
+  handle_->read(array, {}, out.size(), false, Number::float64, std::as_writable_bytes(out));
 }
 
 void FileReader::read(const std::string& array, std::span<std::uint64_t> out) const {
-  const detail::Session session;
   handle_->read_counts(array, {}, out);
 }
 
 void FileReader::read_rows(const std::string& array, std::uint64_t first_row, std::span<double> out) const {
-  const detail::Session session;
-  handle_->read(array, {false, first_row}, out.size(), false, H5T_NATIVE_DOUBLE, out.data());
+  handle_->read(array, {false, first_row}, out.size(), false, Number::float64, std::as_writable_bytes(out));
 }
 
 void FileReader::read_rows(const std::string& array, std::uint64_t first_row, std::span<std::uint64_t> out) const {
-  const detail::Session session;
   handle_->read_counts(array, {false, first_row}, out);
 }
 
 void FileReader::read_rows(const std::string& array, std::uint64_t first_row, std::span<std::byte> out) const {
-  const detail::Session session;
   const Number type = handle_->number_type(array);
   const std::size_t count = is_number(type) ? count_of(type, out.size()) : out.size();
   TACIT_EXPECT(!is_number(type) || out.size() == count * bytes_of(type));
-  handle_->read(array, {false, first_row}, count, false, detail::native_type(type), out.data());
+  handle_->read(array, {false, first_row}, count, false, type, out);
 }
 
 void FileReader::read_part(const std::string& array, const Part& part, std::span<double> out) const {
-  const detail::Session session;
   handle_->read_part(array, part, out);
 }
 
 std::vector<std::byte> FileReader::read_bytes(const std::string& array) const {
-  const detail::Session session;
   const ArrayInfo about = info(array);
   const std::uint64_t count = element_count(about.shape);
   std::vector<std::byte> bytes(is_number(about.type) ? times(count, bytes_of(about.type)) : 0);
-  handle_->read(array, {}, count, false, detail::native_type(about.type), bytes.data());
+  handle_->read(array, {}, count, false, about.type, bytes);
   return bytes;
 }
 

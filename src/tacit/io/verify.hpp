@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+namespace tacit::tasks {
+class Scheduler;
+}
+
 namespace tacit::io {
 
 class FileReader;
@@ -26,11 +30,12 @@ class FileReader;
 [[nodiscard]] std::vector<std::string> names_of_parts(const std::filesystem::path& path);
 
 /// Compares every byte of a file with its checksums, or a share of them.
-/// @param share  of `shares`, for ranks that divide the work; each of them looks at the checksums themselves
+/// @param share    of `shares`, for ranks that divide the work; each of them looks at the checksums themselves
+/// @param workers  that compare; null: the caller does
 /// @return  what is wrong, to follow the file's name: "bytes 4096 to 528388 are not what was written"; nothing if
 ///          all is as it was written
 /// @throws base::SystemError if it cannot be read
 [[nodiscard]] std::optional<std::string> find_damage(const std::filesystem::path& path, std::uint64_t share = 0,
-                                                     std::uint64_t shares = 1);
+                                                     std::uint64_t shares = 1, tasks::Scheduler* workers = nullptr);
 
 }  // namespace tacit::io

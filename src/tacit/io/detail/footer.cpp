@@ -2,20 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/io/detail/footer.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <cstring>
 
 #include "tacit/base/checksum.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/io/detail/atomic_write.hpp"
+#include "tacit/io/detail/input_file.hpp"
 
 namespace tacit::io::detail {
 namespace {
@@ -46,41 +43,6 @@ std::uint64_t hash_of_footer(std::span<const Row> rows, const Trailer& trailer) 
   std::memcpy(bytes.data() + rows.size_bytes(), &trailer, sizeof trailer - sizeof trailer.hash);
   return base::hash(bytes);
 }
-
-/// A file that is only read.
-class Input {
- public:
-  explicit Input(const std::string& path)
-      : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (file_ < 0) fail();
-  }
-  ~Input() { ::close(file_); }
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
-
-  [[nodiscard]] std::uint64_t size() const {
-    struct stat status {};
-    if (::fstat(file_, &status) != 0) fail();
-    return S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
-  }
-  /// @return how many there were
-  std::size_t read(std::uint64_t offset, std::span<std::byte> out) const {
-    std::size_t done = 0;
-    while (done < out.size()) {
-      const ssize_t got = ::pread(file_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) fail();
-      if (got == 0) break;
-      done += static_cast<std::size_t>(got);
-    }
-    return done;
-  }
-
- private:
-  [[noreturn]] void fail() const { throw base::SystemError(path_, "cannot be read", errno); }
-  std::string path_;
-  int file_;
-};
 
 /// Adds what lies before `end`, in pieces, with the hashes of what the file holds there.
 void fill_gap(const WholeFile& file, std::uint64_t& at, std::uint64_t end, std::vector<Extent>& extents) {
@@ -117,7 +79,7 @@ std::uint64_t append_footer(WholeFile& file, std::uint64_t bytes, std::vector<Ex
 
 std::optional<Footer> read_footer(const std::string& path, std::string& damage) {
   damage.clear();
-  const Input file(path);
+  const InputFile file(path);
   const std::uint64_t size = file.size();
   Trailer trailer;
   if (size < sizeof trailer) return std::nullopt;
@@ -148,20 +110,17 @@ std::optional<Footer> read_footer(const std::string& path, std::string& damage) 
   return footer;
 }
 
-std::optional<Extent> first_damaged(const std::string& path, std::span<const Extent> extents) {
-  const Input file(path);
-  std::vector<std::byte> bytes;
-  for (const Extent& extent : extents) {
-    base::Hash hash;
-    for (std::uint64_t done = 0; done < extent.bytes;) {
-      bytes.resize(std::min(extent.bytes - done, longest_extent));
-      if (file.read(extent.offset + done, bytes) != bytes.size()) return extent;
-      hash.add(bytes);
-      done += bytes.size();
-    }
-    if (hash.value() != extent.hash) return extent;
+bool is_sound(const InputFile& file, const Extent& extent, std::vector<std::byte>& memory) {
+  base::Hash hash;
+  for (std::uint64_t done = 0; done < extent.bytes;) {
+    memory.resize(std::max<std::uint64_t>(memory.size(), std::min(extent.bytes - done, longest_extent)));
+    const auto piece = std::span(memory).first(std::min<std::uint64_t>(extent.bytes - done, memory.size()));
+    if (file.read(extent.offset + done, piece) != piece.size()) return false;
+    if (piece.size() == extent.bytes) return base::hash(piece) == extent.hash;
+    hash.add(piece);
+    done += piece.size();
   }
-  return std::nullopt;
+  return hash.value() == extent.hash;
 }
 
 }  // namespace tacit::io::detail

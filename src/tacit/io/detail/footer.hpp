@@ -10,6 +10,7 @@
 
 namespace tacit::io::detail {
 
+class InputFile;
 class WholeFile;
 
 /// Of the root group, in files that have a footer.
@@ -47,8 +48,8 @@ struct Footer {
 /// @throws base::SystemError if the file cannot be read
 [[nodiscard]] std::optional<Footer> read_footer(const std::string& path, std::string& damage);
 
-/// The first of these extents that does not hold what was written; nothing if all do.
+/// Whether an extent holds what was written. @param memory  to read it into, kept from call to call
 /// @throws base::SystemError if the file cannot be read
-[[nodiscard]] std::optional<Extent> first_damaged(const std::string& path, std::span<const Extent> extents);
+[[nodiscard]] bool is_sound(const InputFile& file, const Extent& extent, std::vector<std::byte>& memory);
 
 }  // namespace tacit::io::detail

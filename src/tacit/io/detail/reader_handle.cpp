@@ -56,6 +56,7 @@ detail::Object FileReader::Handle::open_array(const std::string& name) const {
 }
 
 Number FileReader::Handle::number_type(const std::string& array) const {
+  const detail::Session session;
   const detail::Object object = open_array(array);
   const detail::Type stored(H5Dget_type(object.get()));
   return stored ? number_of(stored.get()) : Number::other;
@@ -170,94 +171,111 @@ void FileReader::Handle::check_chunks(const std::string& name, hid_t array, hid_
 #endif
 }
 
-void FileReader::Handle::read(const std::string& name, const Rows& rows, std::size_t count, bool integers,
-                              hid_t memory_type, void* out) const {
-  const detail::Object array = open_array(name);
-  const detail::Type stored_type(H5Dget_type(array.get()));
-  const detail::Space space(H5Dget_space(array.get()));
-  if (!stored_type || !space) fail(name + " cannot be read: the file is damaged");
-  const Number type = number_of(stored_type.get());
-  if (integers ? !is_integer(type) : !is_number(type)) {
-    fail(fmt::format("{} holds {}, expected {}", name, name_of(type),
-                     integers ? "integers" : detail::expectation(type)));
-  }
-  const std::vector<std::uint64_t> shape = shape_of(space.get());
-  if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
-    fail(fmt::format("{} has shape (), expected {} elements", name, count));
-  }
-  detail::Space memory;
-  if (!rows.all) memory = select_rows(name, space, shape, rows.first, count);
-  if (rows.all && element_count(shape) != count) {
+/// The part that these rows are; a scalar is a part without axes.
+Part FileReader::Handle::part_of(const std::string& name, std::span<const std::uint64_t> shape, const Rows& rows,
+                                 std::uint64_t count) const {
+  Part part{std::vector<std::uint64_t>(shape.size(), 0), {shape.begin(), shape.end()}};
+  if (rows.all) {
+    if (element_count(shape) == count) return part;
     fail(fmt::format("{} has shape ({}), expected {} elements", name, fmt::join(shape, ", "), count));
   }
-  if (count == 0) return;
-  check_storage(name, array.get(), times(element_count(shape), H5Tget_size(stored_type.get())));
-  const hid_t selection = rows.all ? H5S_ALL : space.get();
-  if (H5Dread(array.get(), memory_type, memory ? memory.get() : H5S_ALL, selection, H5P_DEFAULT, out) < 0) {
+  const std::uint64_t per_row = shape.empty() ? 0 : element_count(shape.subspan(1));
+  const std::uint64_t number = per_row == 0 ? 0 : count / per_row;
+  if (number * per_row != count || (!shape.empty() && (rows.first > shape[0] || number > shape[0] - rows.first))) {
+    fail(fmt::format("{} has shape ({}), expected {} elements from row {} on", name, fmt::join(shape, ", "), count,
+                     rows.first));
+  }
+  if (!shape.empty()) {
+    part.first[0] = rows.first;
+    part.count[0] = number;
+  }
+  return part;
+}
+
+void FileReader::Handle::read_by_library(const std::string& name, const detail::Object& array, const Part& part,
+                                         Number type, std::span<std::byte> out, detail::ArrayRead& pieces) const {
+  // For a virtual array the library opens the parts in its own way, which it refuses, and gives zeros, while they are
+  // open in another one.
+  pieces.clear();
+  part_files.clear();
+  const detail::Space space(H5Dget_space(array.get()));
+  const hsize_t numbers = count_of(type, out.size());
+  const detail::Space memory(H5Screate_simple(1, &numbers, nullptr));
+  if (!part.count.empty()) {
+    const std::vector<hsize_t> first(part.first.begin(), part.first.end());
+    const std::vector<hsize_t> count(part.count.begin(), part.count.end());
+    H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr);
+  }
+  if (H5Dread(array.get(), detail::native_type(type), memory.get(), space.get(), H5P_DEFAULT, out.data()) < 0) {
     fail(fmt::format("{} cannot be read: the file is damaged ({})", name, detail::failure_reason()));
   }
+}
+
+void FileReader::Handle::read(const std::string& name, const Rows& rows, std::size_t count, bool integers, Number type,
+                              std::span<std::byte> out) const {
+  detail::ArrayRead pieces;
+  Part part;
+  {
+    const detail::Session session;
+    const detail::Object array = open_array(name);
+    const detail::Type stored_type(H5Dget_type(array.get()));
+    const detail::Space space(H5Dget_space(array.get()));
+    if (!stored_type || !space) fail(name + " cannot be read: the file is damaged");
+    const Number stored = number_of(stored_type.get());
+    if (integers ? !is_integer(stored) : !is_number(stored)) {
+      fail(fmt::format("{} holds {}, expected {}", name, name_of(stored),
+                       integers ? "integers" : detail::expectation(stored)));
+    }
+    const std::vector<std::uint64_t> shape = shape_of(space.get());
+    if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
+      fail(fmt::format("{} has shape (), expected {} elements", name, count));
+    }
+    part = part_of(name, shape, rows, count);
+    if (count == 0) return;
+    check_storage(name, array.get(), times(element_count(shape), H5Tget_size(stored_type.get())));
+    const detail::Cut cut{part, std::vector<std::uint64_t>(shape.size(), 0)};
+    if (!find_pieces(name, array, cut, type, pieces)) return read_by_library(name, array, part, type, out, pieces);
+  }
+  pieces.run({out, type, part.count}, reading.workers);
 }
 
 void FileReader::Handle::read_part(const std::string& name, const Part& part, std::span<double> out) const {
   TACIT_EXPECT(part.first.size() == part.count.size() && out.size() == part.size());
-  const detail::Object array = open_array(name);
-  const detail::Type stored_type(H5Dget_type(array.get()));
-  const detail::Space space(H5Dget_space(array.get()));
-  if (!stored_type || !space) fail(name + " cannot be read: the file is damaged");
-  if (const Number type = number_of(stored_type.get()); !is_number(type)) {
-    fail(fmt::format("{} holds {}, expected {}", name, name_of(type), detail::expectation(type)));
+  const std::span<std::byte> bytes = std::as_writable_bytes(out);
+  detail::ArrayRead pieces;
+  {
+    const detail::Session session;
+    const detail::Object array = open_array(name);
+    const detail::Type stored_type(H5Dget_type(array.get()));
+    const detail::Space space(H5Dget_space(array.get()));
+    if (!stored_type || !space) fail(name + " cannot be read: the file is damaged");
+    if (const Number type = number_of(stored_type.get()); !is_number(type)) {
+      fail(fmt::format("{} holds {}, expected {}", name, name_of(type), detail::expectation(type)));
+    }
+    const std::vector<std::uint64_t> shape = shape_of(space.get());
+    bool fits = shape.size() == part.count.size();
+    for (std::size_t axis = 0; fits && axis < shape.size(); ++axis) {
+      fits = part.first[axis] <= shape[axis] && part.count[axis] <= shape[axis] - part.first[axis];
+    }
+    if (!fits) {
+      fail(fmt::format("{} has shape ({}), expected ({}) elements from ({}) on", name, fmt::join(shape, ", "),
+                       fmt::join(part.count, ", "), fmt::join(part.first, ", ")));
+    }
+    if (part.is_empty()) return;
+    check_storage(name, array.get(), times(element_count(shape), H5Tget_size(stored_type.get())));
+    const detail::Cut cut{part, std::vector<std::uint64_t>(shape.size(), 0)};
+    if (!find_pieces(name, array, cut, Number::float64, pieces)) {
+      return read_by_library(name, array, part, Number::float64, bytes, pieces);
+    }
   }
-  const std::vector<std::uint64_t> shape = shape_of(space.get());
-  bool fits = shape.size() == part.count.size();
-  for (std::size_t axis = 0; fits && axis < shape.size(); ++axis) {
-    fits = part.first[axis] <= shape[axis] && part.count[axis] <= shape[axis] - part.first[axis];
-  }
-  if (!fits) {
-    fail(fmt::format("{} has shape ({}), expected ({}) elements from ({}) on", name, fmt::join(shape, ", "),
-                     fmt::join(part.count, ", "), fmt::join(part.first, ", ")));
-  }
-  if (part.is_empty()) return;
-  check_storage(name, array.get(), times(element_count(shape), H5Tget_size(stored_type.get())));
-  const std::vector<hsize_t> first(part.first.begin(), part.first.end());
-  const std::vector<hsize_t> count(part.count.begin(), part.count.end());
-  const hsize_t numbers = out.size();
-  const detail::Space memory(H5Screate_simple(1, &numbers, nullptr));
-  H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr);
-  if (H5Dread(array.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, out.data()) < 0) {
-    fail(fmt::format("{} cannot be read: the file is damaged ({})", name, detail::failure_reason()));
-  }
-}
-
-/// Selects in `space` the rows from `first` on that hold `count` numbers; returns the space of these numbers in memory.
-detail::Space FileReader::Handle::select_rows(const std::string& name, const detail::Space& space,
-                                              std::span<const std::uint64_t> shape, std::uint64_t first,
-                                              std::uint64_t count) const {
-  const std::uint64_t per_row = shape.empty() ? 0 : element_count(shape.subspan(1));
-  const std::uint64_t rows = per_row == 0 ? 0 : count / per_row;
-  if (rows * per_row != count || (!shape.empty() && (first > shape[0] || rows > shape[0] - first))) {
-    fail(fmt::format("{} has shape ({}), expected {} elements from row {} on", name, fmt::join(shape, ", "), count,
-                     first));
-  }
-  std::vector<hsize_t> begin(shape.size(), 0);
-  std::vector<hsize_t> extent(shape.begin(), shape.end());
-  if (!shape.empty()) {
-    begin[0] = first;
-    extent[0] = rows;
-  }
-  const hsize_t numbers = count;
-  if (count > 0) {
-    H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, begin.data(), nullptr, extent.data(), nullptr);
-  }
-  return detail::Space(H5Screate_simple(1, &numbers, nullptr));
+  pieces.run({bytes, Number::float64, part.count}, reading.workers);
 }
 
 /// Reads non-negative integers; signed ones as what they are, since the library would turn negative ones into 0.
 void FileReader::Handle::read_counts(const std::string& name, const Rows& rows, std::span<std::uint64_t> out) const {
-  const detail::Object array = open_array(name);
-  const detail::Type stored_type(H5Dget_type(array.get()));
-  const Number stored = stored_type ? number_of(stored_type.get()) : Number::other;
+  const Number stored = number_type(name);
   const bool is_signed = is_integer(stored) && stored >= Number::int8 && stored <= Number::int64;
-  read(name, rows, out.size(), true, is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64, out.data());
+  read(name, rows, out.size(), true, is_signed ? Number::int64 : Number::uint64, std::as_writable_bytes(out));
   if (!is_signed) return;
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (const auto value = static_cast<std::int64_t>(out[i]); value < 0) {

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "tacit/base/error.hpp"
+#include "tacit/io/detail/array_read.hpp"
 #include "tacit/io/detail/hdf5.hpp"
 #include "tacit/io/detail/parts_table.hpp"
 #include "tacit/io/file.hpp"
@@ -21,11 +23,14 @@ struct Rows {
   std::uint64_t first = 0;
 };
 
+/// Functions want a Session held, but for those that read, which take it: other threads need it while they read.
 struct FileReader::Handle {
   std::filesystem::path path;
+  Reading reading;
   detail::File file;
   detail::Properties links;
-  std::vector<detail::PartFile> parts;  // over which its virtual arrays are spread, all of them sound
+  std::vector<detail::PartFile> parts;                   // over which its virtual arrays are spread, all of them sound
+  mutable std::map<std::string, FileReader> part_files;  // those that have been needed, by name
 
   /// @throws base::FormatError, base::SystemError unless all are there
   void look_at_parts(const std::string& table);
@@ -42,12 +47,24 @@ struct FileReader::Handle {
   void check_chunks(const std::string& name, hid_t array, hid_t creation, std::uint64_t bytes) const;
   void check_sources(const std::string& name, hid_t creation, std::uint64_t bytes) const;
   void check_filters(const std::string& name, hid_t creation, double& ratio) const;
-  void read(const std::string& name, const Rows& rows, std::size_t count, bool integers, hid_t memory_type,
-            void* out) const;
+  /// @param type  of the numbers of `out`
+  void read(const std::string& name, const Rows& rows, std::size_t count, bool integers, Number type,
+            std::span<std::byte> out) const;
   void read_part(const std::string& name, const Part& part, std::span<double> out) const;
-  [[nodiscard]] detail::Space select_rows(const std::string& name, const detail::Space& space,
-                                          std::span<const std::uint64_t> shape, std::uint64_t first,
-                                          std::uint64_t count) const;
+  [[nodiscard]] Part part_of(const std::string& name, std::span<const std::uint64_t> shape, const Rows& rows,
+                             std::uint64_t count) const;
+  /// @param pieces  that have been found in vain
+  void read_by_library(const std::string& name, const detail::Object& array, const Part& part, Number type,
+                       std::span<std::byte> out, detail::ArrayRead& pieces) const;
+  /// Adds what `cut` takes of an array that is to become numbers of `type`.
+  /// @return false where only the library can read it; some pieces may have been added then
+  [[nodiscard]] bool find_pieces(const std::string& name, const detail::Object& array, const detail::Cut& cut,
+                                 Number type, detail::ArrayRead& pieces) const;
+  [[nodiscard]] bool find_mapped(const detail::Object& array, hid_t creation, const detail::Cut& cut, Number type,
+                                 detail::ArrayRead& pieces) const;
+  [[nodiscard]] bool find_in_part(const detail::MappedBox& box, const Part& common, Number stored,
+                                  const detail::Cut& cut, Number type, detail::ArrayRead& pieces) const;
+  [[nodiscard]] const FileReader& part_file(const std::string& name) const;
   void read_counts(const std::string& name, const Rows& rows, std::span<std::uint64_t> out) const;
 };
 
