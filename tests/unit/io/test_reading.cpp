@@ -103,7 +103,7 @@ void expect_same(const FileReader& file, const std::string& array, const Shape& 
     ASSERT_EQ(counts, test::library_read<std::uint64_t>(file.path(), array, all)) << array;
   }
   std::mt19937 random(7);
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 2; ++i) {
     const Part part = any_part(shape, random);
     std::vector<double> values(part.size());
     file.read_part(array, part, values);
@@ -119,7 +119,7 @@ void expect_same(const FileReader& file, const std::string& array, const Shape& 
 
 /// Of how many axes, and chunks: one, several whose last is not full, one row to a chunk.
 const std::array<Shape, 5>& shapes() {
-  static const std::array<Shape, 5> all{Shape{1}, Shape{140001}, Shape{30003, 3}, Shape{5, 301, 259},
+  static const std::array<Shape, 5> all{Shape{1}, Shape{140001}, Shape{30003, 3}, Shape{5, 211, 149},
                                         Shape{11, 30, 7, 9}};
   return all;
 }
