@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <string>
@@ -27,11 +28,11 @@ struct Mine {
   std::uint64_t end = 0;
 };
 
-/// What went wrong on a rank, without the path that errors begin with; empty if nothing did.
+/// What went wrong on a rank, whatever it was, without the path that errors begin with; empty if nothing did.
 std::string failure_of(const std::filesystem::path& path, const std::function<void()>& what) {
   try {
     what();
-  } catch (const base::Error& error) {
+  } catch (const std::exception& error) {
     const std::string text = error.what();
     const std::string before = path.string() + ": ";
     return text.starts_with(before) ? text.substr(before.size()) : text;

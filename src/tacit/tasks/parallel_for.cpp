@@ -58,7 +58,9 @@ class Loop {
   /// After `run` has thrown: drops what has not begun and waits for the rest.
   void abandon() noexcept;
   void release() noexcept;
-  [[nodiscard]] const std::exception_ptr& error() const noexcept { return error_; }
+  /// What ended the loop early. @pre it is over: a helper that is late must not be the last to hold what its caller
+  /// has caught
+  [[nodiscard]] std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
   /// How many jobs that help are not over yet.
   [[nodiscard]] std::uint32_t helpers_left() const noexcept { return references_.load(std::memory_order_relaxed) - 1; }
 
@@ -279,10 +281,10 @@ void run_loop(Scheduler& scheduler, std::size_t begin, std::size_t end, const Ch
     loop->abandon();
     throw;
   }
-  const std::exception_ptr error = loop->error();
+  std::exception_ptr error = loop->take_error();
   const std::uint32_t late = loop->helpers_left();
   loop->release();
-  if (error) std::rethrow_exception(error);
+  if (error) std::rethrow_exception(std::move(error));
   clear_late_helpers(scheduler, late);
 }
 

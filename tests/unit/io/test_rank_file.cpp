@@ -133,5 +133,20 @@ TEST(RankFile, PlacesWhereNoFileCanBeAreNamedByAll) {
   EXPECT_EQ(test::entries(folder.path()), 1U);
 }
 
+TEST(RankFile, ARankThatDoesNotSeeTheFolderIsNamed) {
+  const test::Scratch folder;
+  const test::Scratch other;
+  on_ranks(3, [&](comm::Communicator& world) {
+    const bool is_elsewhere = number(world.rank()) == 2;  // under the same name, as where a folder is of a node
+    RankFile file((is_elsewhere ? other : folder) / "text", world);
+    file.append("text");
+    const std::string message = test::message_of<base::SystemError>([&] { file.commit(); });
+    EXPECT_NE(message.find("/text: rank 2: cannot be written"), std::string::npos) << message;
+    EXPECT_NE(message.find("No such file or directory"), std::string::npos) << message;
+  });
+  EXPECT_EQ(test::entries(folder.path()), 0U);
+  EXPECT_EQ(test::entries(other.path()), 0U);
+}
+
 }  // namespace
 }  // namespace tacit::io
