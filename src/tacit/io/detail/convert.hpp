@@ -26,7 +26,7 @@ void convert_numbers(std::span<const std::byte> in, std::span<std::byte> out) {
   for (std::size_t i = 0; i < to.size(); ++i) {
     From number;
     std::memcpy(&number, in.data() + i * sizeof(From), sizeof(From));
-    to[i] = static_cast<To>(number);
+    to[i] = static_cast<To>(+number);  // of one byte it is a number, too, not a letter
   }
 }
 
