@@ -1,13 +1,22 @@
 #!/usr/bin/env python3
-# Names the tests that a change can reach: those that ./tacit test --full builds with a sanitizer.
+# Names the tests of what has changed, and of what that can reach: those that ./tacit test gives to sanitizers.
 # SPDX-License-Identifier: Apache-2.0
-"""Usage: reach.py [ROOT]. Prints three lines: the targets to build, ctest's pattern of the tests to run, and whether
-the scheduler is among them (yes or no). Without anything to test, the first two are empty. stderr says what was found.
+"""Usage: reach.py ROOT           what the change reaches, for --full
+       reach.py --changed ROOT  the changed layers alone, for --sanitize
+       reach.py --base ROOT     the commit that the tree is compared with; nothing if there is none
 
-The change is what differs from the commit in .ci/passed, the last one whose continuous integration passed. By
-cmake/layers.txt it reaches the layers that include a changed one, directly or not. The layers of CORE are below
-nearly everything: of them their own tests run, and a small case of every solver in place of all that is above them.
-Everything is tested when that commit is unknown here, or when a file changed that no rule names.
+The change is what differs from the newest commit of the first line of parents that is older than 48 hours: what has
+come in since then was tested by few. stderr says what was found.
+
+The first prints three lines: the targets to build, ctest's pattern of the tests to run, and whether the scheduler is
+among them (yes or no). Without anything to test, the first two are empty. By cmake/layers.txt a change reaches the
+layers that include a changed one, directly or not. The layers of CORE are below nearly everything: of them their own
+tests run, and a small case of every solver in place of all that is above them. Everything is tested when there is no
+such commit, or when a file changed that no rule names.
+
+The second prints a line for each changed layer: layer, targets, pattern. The most specific come first, those that the
+fewest others include, and among these the ones with the shortest tests, so that a limited time finds the most. Files
+that no rule names are left to the first.
 """
 
 import re
@@ -17,7 +26,7 @@ from pathlib import Path
 
 from check_layers import layer_of, read_layers
 
-RECORD = ".ci/passed"
+HOURS = 48  # what is older has been tested in full
 CORE = {"base", "tasks", "comm", "exchange"}
 SMALL_CASES = "physics: a small case of every solver"
 
@@ -43,15 +52,17 @@ def git(root, *arguments):
     return done.stdout.splitlines()
 
 
+def base_commit(root):
+    """The commit to compare with; None if git knows none."""
+    found = git(root, "rev-list", "--first-parent", f"--before={HOURS} hours ago", "--max-count=1", "HEAD")
+    return found[0] if found else None
+
+
 def changed_files(root):
-    """(files, commit): what differs from the recorded commit; (None, why) if that cannot be said."""
-    record = root / RECORD
-    match = re.search(r"^[0-9a-f]{40}$", record.read_text(), re.MULTILINE) if record.is_file() else None
-    if not match:
-        return None, f"{RECORD} names no commit"
-    commit = match.group()
-    if git(root, "merge-base", "--is-ancestor", commit, "HEAD") is None:
-        return None, f"{commit[:7]} of {RECORD} is not in the history here"
+    """(files, commit): what differs from the base; (None, why) if that cannot be said."""
+    commit = base_commit(root)
+    if commit is None:
+        return None, f"there is no commit older than {HOURS} hours"
     changed = git(root, "diff", "--name-only", "--no-renames", commit)
     new = git(root, "ls-files", "--others", "--exclude-standard")
     return (None, "git fails") if changed is None or new is None else (changed + new, commit[:7])
@@ -66,16 +77,22 @@ def below(layer, layers):
     return found
 
 
+def concerns(file, layers):
+    """(rule or None, layer or None, whether it is one of that layer's tests) of a changed file."""
+    rule = next((what for pattern, what in RULES if re.fullmatch(pattern, file)), None)
+    source = re.fullmatch(r"(tests/unit/|src/tacit/|(?=apps/))(.+)", file)
+    layer = layer_of(source.group(2), layers) if source else None
+    return rule, layer, bool(source) and source.group(1) == "tests/unit/"
+
+
 def classify(files, layers):
     """(changed layers, layers of which tests changed); None if some file may concern all layers."""
     changed, tested = set(), set()
     for file in files:
-        rule = next((what for pattern, what in RULES if re.fullmatch(pattern, file)), None)
-        source = re.fullmatch(r"(tests/unit/|src/tacit/|(?=apps/))(.+)", file)
-        layer = layer_of(source.group(2), layers) if source else None
+        rule, layer, is_test = concerns(file, layers)
         if rule == ALL or (rule is None and layer is None):
             return None
-        if rule is None and source.group(1) != "tests/unit/":
+        if rule is None and not is_test:
             changed.add(layer)
         elif rule != NONE:
             tested.add(rule or layer)
@@ -115,8 +132,46 @@ def selection(reached, small):
     return " ".join(targets), f"^({'|'.join(names)})" if names else ""
 
 
-def main():
-    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[1])
+def changed_layers(files, layers):
+    """The layers with a changed file of their own or of their tests."""
+    found = set()
+    for file in files:
+        rule, layer, _ = concerns(file, layers)
+        if rule is None and layer is not None:
+            found.add(layer)
+        elif rule in layers or rule == "bench":
+            found.add(rule)
+    return found
+
+
+def lines_of_tests(layer, root):
+    """Lines of the tests of a layer: how long they take, as far as a clean clone can tell."""
+    return sum(path.read_bytes().count(b"\n") for path in (root / "tests/unit" / layer).rglob("*.cpp"))
+
+
+def most_specific_first(tested, layers, root):
+    """The layers in the order in which a limited time tests them; apps last, for its tests run every solver."""
+
+    def key(layer):
+        above = sum(layer in below(other, layers) for other in layers)
+        return layer == "apps", above, lines_of_tests(layer, root), layer
+
+    return sorted(tested, key=key)
+
+
+def print_changed(root):
+    """A line for each layer that has changed: layer, targets, pattern, separated by tabs."""
+    files, since = changed_files(root)
+    layers = read_layers(root)
+    tested = tested_layers(set(layers) if files is None else changed_layers(files, layers), root)
+    ordered = most_specific_first(tested, layers, root)
+    print(f"changed since {since}: {', '.join(ordered) or 'no layer'}", file=sys.stderr)
+    for layer in ordered:
+        print(layer, *selection({layer}, False), sep="\t")
+
+
+def print_reached(root):
+    """The three lines for --full."""
     files, since = changed_files(root)
     layers = read_layers(root)
     reached, small, scheduler = (set(layers), True, True) if files is None else reach(files, layers)
@@ -130,6 +185,14 @@ def main():
     what = ", ".join(sorted(tested) + ["a small case of every solver"] * small)
     print(f"the change since {since} reaches {what or 'no layer'}", file=sys.stderr)
     print(f"{targets}\n{pattern}\n{'yes' if scheduler else 'no'}")
+
+
+def main():
+    mode, root = sys.argv[1:3] if len(sys.argv) > 2 else ("", sys.argv[1])
+    if mode == "--base":
+        print(base_commit(root) or "")
+    else:
+        {"": print_reached, "--changed": print_changed}[mode](Path(root))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ LIBRARIES = ("libfmt-dev libtomlplusplus-dev libyaml-cpp-dev libpugixml-dev nloh
 PEERS = ["libtbb-dev", "libfftw3-mpi-dev", "libopenblas-serial-dev", "libopenmpi-dev", "libpmix-dev", "libfabric-dev"]
 """In the order of cmake/dependencies.txt."""
 SYSTEM_TOOLS = """bash cat chmod cp cut date dirname env false find flock grep head kill ln mkdir mktemp mv readlink rm
-    sed setsid sh sleep sort stat tail touch tr true uname wc id nproc""".split()
+    sed setsid sh sleep sort stat tail timeout touch tr true uname wc id nproc""".split()
 
 RECORD = """#!/bin/bash
 echo "${0##*/} $*" >>"$STAND_CALLS"
@@ -50,7 +50,12 @@ STAND_INS = {
           chmod +x "$dir/bin/$name"
         done """,
     "ctest": """
-        while (($#)); do [[ $1 == --output-junit ]] && junit=$2; shift; done
+        while (($#)); do
+          [[ $1 == --output-junit ]] && junit=$2
+          [[ $1 == --output-log ]] && echo "${STAND_TEST_LOG:-}" >"$2"
+          shift
+        done
+        sleep "${STAND_TEST_SECONDS:-0}"
         echo "100% tests passed"
         echo "<testsuite><testcase name='t' status='${STAND_TEST_STATUS:-run}'>" >"$junit"
         [[ ${STAND_TEST_STATUS:-} == notrun ]] && echo "<skipped message='x'/>" >>"$junit"

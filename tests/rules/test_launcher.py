@@ -259,12 +259,12 @@ class Installing(LauncherTest):
         self.assertIn("--no-install-recommends libgtest-dev\n", result.stderr)
         self.box.remove_command("clang++-16")
         result = self.box.run("test", "--full", STAND_INSTALLED=present)
-        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev libgtest-dev " + " ".join(PEERS) + "\n",
-                      result.stderr)
+        self.assertIn("--no-install-recommends clang-16 libclang-rt-16-dev clang-tidy-16 libgtest-dev " +
+                      " ".join(PEERS) + "\n", result.stderr)
 
     def test_root_installs_launchers_to_test_everything(self):
         self.as_root()
-        present = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
+        present = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", "clang-tidy-16", *PEERS])
         self.box.run("test", "--full", STAND_INSTALLED=present)
         self.assertIn("apt-get install -y --no-install-recommends mpich libmpich-dev slurm-wlm munge",
                       self.box.calls("apt-get"))

@@ -8,6 +8,8 @@ import unittest
 
 from launcher_sandbox import LIBRARIES, PEERS, ROOT, LauncherTest
 
+FOR_FULL = ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", "clang-tidy-16", *PEERS]
+
 
 class Testing(LauncherTest):
     def test_configures_its_own_folder_and_runs_ctest(self):
@@ -22,7 +24,7 @@ class Testing(LauncherTest):
         self.assertIn(f"--test-dir {self.box.build}/test", ctest)
 
     def test_full_runs_every_configuration(self):
-        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
+        installed = " ".join(LIBRARIES + FOR_FULL)
         result = self.box.run("test", "--full", STAND_INSTALLED=installed)
         self.assertEqual(result.returncode, 0, result.stderr)
         folders = [call.split("--test-dir ")[1].split()[0] for call in self.box.calls("ctest")]
@@ -33,7 +35,7 @@ class Testing(LauncherTest):
         self.assertEqual(result.stderr.count("passed"), 4)
 
     def test_full_gives_the_sanitizers_what_the_change_reaches(self):
-        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
+        installed = " ".join(LIBRARIES + FOR_FULL)
         some = {"STAND_INSTALLED": installed, "STAND_REACH": "tests_of_io tacit\n^(io: )\nno\n"}
         self.assertEqual(self.box.run("test", "--full", **some).returncode, 0)
         self.assertEqual([call.split("-j ")[1].split(" ", 1)[1] for call in self.box.calls("ninja")],
@@ -51,9 +53,46 @@ class Testing(LauncherTest):
         self.assertEqual((result.returncode, len(self.box.calls("ctest"))), (0, 1))
         self.assertIn("sanitizers: the change reaches no layer", result.stderr)
 
+    def sanitize(self, minutes="", **variables):
+        """./tacit test --sanitize of two layers that have changed."""
+        changed = "heat\ttests_of_heat\t^(heat: )\nio\ttests_of_io\t^(io: )\n"
+        variables = {"STAND_INSTALLED": " ".join(LIBRARIES + FOR_FULL), "STAND_REACH": changed} | variables
+        return self.box.run("test", f"--sanitize{minutes}", **variables)
+
+    def test_sanitize_takes_the_changed_layers_one_after_the_other(self):
+        result = self.sanitize()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual([call.split("-j ")[1].split(" ", 1)[1] for call in self.box.calls("ninja")],
+                         ["tests_of_heat", "tests_of_io"])
+        self.assertEqual([call.split(" -R ")[1].split(" --")[0] for call in self.box.calls("ctest")],
+                         ["^(heat: )", "^(io: )"])
+        self.assertEqual(len(self.box.calls("cmake -G")), 1)
+        self.assertIn("-DTACIT_SANITIZE=address,undefined", self.box.calls("cmake -G")[0])
+        self.assertRegex(result.stderr, r"addresses, undefined +build +\d+ s +tests +\d+ s +passed\n$")
+
+    def test_sanitize_names_what_the_time_left_out(self):
+        for variables in ({"STAND_NINJA_SECONDS": 600}, {"STAND_TEST_SECONDS": 600}):
+            result = self.sanitize("=8", TACIT_TEST_MINUTE=1, **variables)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            what = "heat io" if "STAND_NINJA_SECONDS" in variables else "the rest of heat io"
+            self.assertIn(f"the 8 minutes were over: {what}\n", result.stderr)
+
+    def test_what_failed_before_the_time_was_over_fails(self):
+        result = self.sanitize("=8", TACIT_TEST_MINUTE=1, STAND_TEST_SECONDS=600,
+                               STAND_TEST_LOG="1/2 Test #1: heat ...***Failed")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, "TESTS FAILED\n")
+
+    def test_sanitize_fails_with_a_build_or_a_test(self):
+        for variables, verdict in (({"STAND_NINJA_FAILS": 1}, r"BUILD FAILED \(exit code 9\)"),
+                                   ({"STAND_TEST_STATUS": "fail"}, "TESTS FAILED")):
+            result = self.sanitize(**variables)
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, verdict)
+            self.assertIn("tests_of_io", self.box.calls("ninja")[-1])
+
     def test_full_does_not_repeat_the_quick_suite(self):
-        packages = LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS]
-        installed = {"STAND_INSTALLED": " ".join(packages)}
+        installed = {"STAND_INSTALLED": " ".join(LIBRARIES + FOR_FULL)}
         self.assertEqual(self.box.run("test", **installed).returncode, 0)
         only_full = "-LE ^(stress)$ -L ^(full|stress)$"
         self.assertIn("is not run again", self.box.run("test", "--full", **installed).stderr)
@@ -85,10 +124,11 @@ class Testing(LauncherTest):
         self.assertNotIn("failed: t", self.box.run("test").stderr)
 
     def test_wrong_arguments(self):
-        self.assertEqual(self.box.run("test", "--fast").returncode, 2)
+        for arguments in (["--fast"], ["--sanitize=x"], ["--sanitize=0"], ["--sanitize", "--full"]):
+            self.assertEqual(self.box.run("test", *arguments).returncode, 2, arguments)
 
     def test_builds_the_benchmarks_with_the_first_configuration_of_full_only(self):
-        installed = " ".join(LIBRARIES + ["python3-venv", "libgtest-dev", "libclang-rt-16-dev", *PEERS])
+        installed = " ".join(LIBRARIES + FOR_FULL)
         self.assertEqual(self.box.run("test", "--full", STAND_INSTALLED=installed).returncode, 0)
         asked = ["-DTACIT_BENCH=ON" in call for call in self.box.calls("cmake -G")]
         self.assertEqual(asked, [True, False, False, False])

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # Shows which tests tools/reach.py selects for a change, and when it selects all of them.
 # SPDX-License-Identifier: Apache-2.0
+import os
 import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -51,7 +53,7 @@ class Reach(unittest.TestCase):
 
     def test_what_no_sanitizer_sees_reaches_nothing(self):
         self.assertEqual(self.layers("docs/guide/a.md", "README.md", "python/tacit/cli.py", "examples/sph/sod/run.toml",
-                                     "tools/reach.py", ".ci/passed", "tests/rules/test_a.py", ".clang-tidy"), set())
+                                     "tools/reach.py", ".ci/run", "tests/rules/test_a.py", ".clang-tidy"), set())
 
     def test_how_all_is_built_reaches_all(self):
         for file in ("CMakeLists.txt", "bench/CMakeLists.txt", "tests/mpi/litmus.cmake", "cmake/layers.txt", "tacit",
@@ -94,56 +96,73 @@ class Record(unittest.TestCase):
         for layer in ("base", "io"):
             self.write(f"src/tacit/{layer}/a.cpp", "")
         self.write("tests/CMakeLists.txt", "tacit_unit_test(base)\ntacit_unit_test(io LINK a)\n")
-        self.commit()
+        self.commit(hours=50)
 
-    def git(self, *arguments):
+    def git(self, *arguments, hours=0):
         settings = ["-c", "user.name=t", "-c", "user.email=t", "-c", "commit.gpgsign=false"]
+        date = {"GIT_COMMITTER_DATE": f"@{int(time.time() - 3600 * hours)} +0000"}
         return subprocess.run(["git", "-C", self.root, *settings, *arguments], check=True, capture_output=True,
-                              text=True).stdout.strip()
+                              text=True, env=os.environ | date).stdout.strip()
 
     def write(self, name, text):
         (self.root / name).parent.mkdir(parents=True, exist_ok=True)
         (self.root / name).write_text(text)
 
-    def commit(self):
+    def commit(self, hours=0):
+        """Commits everything, as if that had been so many hours ago."""
         self.git("add", "-A")
-        self.git("commit", "-q", "-m", "a")
+        self.git("commit", "-q", "-m", "a", hours=hours)
         return self.git("rev-parse", "HEAD")
 
-    def answer(self):
-        done = subprocess.run([sys.executable, ROOT / "tools/reach.py", self.root], capture_output=True, text=True,
-                              check=True)
-        return done.stdout.split("\n")[:3], done.stderr
+    def answer(self, *mode):
+        done = subprocess.run([sys.executable, ROOT / "tools/reach.py", *mode, self.root], capture_output=True,
+                              text=True, check=True)
+        return done.stdout.split("\n")[:-1], done.stderr
 
-    def test_what_changed_since_the_recorded_commit(self):
-        self.write(".ci/passed", f"# A comment.\n{self.commit_of_head()}\n")
-        self.assertEqual(self.answer()[0], ["", "", "no"])  # the record itself
+    def test_what_changed_in_two_days(self):
+        self.assertEqual(self.answer()[0], ["", "", "no"])
         self.write("src/tacit/io/a.cpp", "// Not committed.\n")
         self.assertEqual(self.answer()[0], ["tests_of_io", "^(io: )", "no"])
-        self.commit()
+        self.commit(hours=47)
         self.assertEqual(self.answer()[0], ["tests_of_io", "^(io: )", "no"])
         self.git("mv", "src/tacit/base/a.cpp", "src/tacit/io/b.cpp")
         answer, reason = self.answer()
         self.assertEqual(answer[0], "tests_of_base tests_of_io tacit")
         self.assertRegex(reason, "since [0-9a-f]{7} reaches base, io, a small case of every solver\n")
 
+    def test_the_base_is_the_newest_old_commit_of_the_first_parents(self):
+        self.write("a", "")
+        newest = self.commit(hours=49)
+        self.git("checkout", "-q", "-b", "other", "HEAD~1")
+        self.write("b", "")
+        self.commit(hours=48.5)
+        self.git("checkout", "-q", "-")
+        self.git("merge", "-q", "--no-ff", "-m", "m", "other", hours=1)
+        self.assertEqual(self.answer("--base")[0], [newest])
+
+    def test_changed_layers_come_with_the_most_specific_first(self):
+        self.write("src/tacit/io/a.cpp", "// Not committed.\n")
+        self.write("src/tacit/base/a.cpp", "// Not committed.\n")
+        self.write("CMakeLists.txt", "")
+        rows = ["io\ttests_of_io\t^(io: )", "base\ttests_of_base\t^(base: )"]
+        self.assertEqual(self.answer("--changed")[0], rows)
+        self.write("tests/unit/fft/test_a.cpp", "")
+        with (self.root / "tests/CMakeLists.txt").open("a") as file:
+            file.write("tacit_unit_test(fft)\n")
+        self.assertEqual(self.answer("--changed")[0], ["fft\ttests_of_fft\t^(fft: )", *rows])
+
+    def test_apps_come_last(self):
+        layers = {"base": set(), "io": {"base"}, "apps": {"io"}}
+        self.assertEqual(reach.most_specific_first({"apps", "base", "io"}, layers, self.root), ["io", "base", "apps"])
+
     def test_parts_of_a_layer_are_tested_with_it(self):
         self.assertEqual(reach.tested_layers({"io/files", "fft"}, self.root), {"io"})
 
-    def commit_of_head(self):
-        return self.git("rev-parse", "HEAD")
-
-    def test_all_without_a_known_commit(self):
-        everything = ["all", ".", "yes"]
-        self.assertEqual(self.answer(), (everything, "all layers: .ci/passed names no commit\n"))
-        self.write(".ci/passed", "a" * 40 + "\n")
-        self.assertEqual(self.answer(), (everything, "all layers: aaaaaaa of .ci/passed is not in the history here\n"))
-        base = self.commit_of_head()
-        self.write("b", "")
-        other = self.commit()
-        self.git("reset", "-q", "--hard", base)
-        self.write(".ci/passed", other + "\n")
-        self.assertIn("is not in the history here", self.answer()[1])
+    def test_all_without_an_old_commit(self):
+        self.git("commit", "-q", "--amend", "-m", "young")
+        self.assertEqual(self.answer(), (["all", ".", "yes"], "all layers: there is no commit older than 48 hours\n"))
+        self.assertEqual([line.split("\t")[0] for line in self.answer("--changed")[0]], ["io", "base"])
+        self.assertEqual(self.answer("--base")[0], [""])
 
 
 if __name__ == "__main__":

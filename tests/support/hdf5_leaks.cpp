@@ -2,5 +2,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The name is the checker's; without one nobody calls it.
-extern "C" const char* __lsan_default_suppressions();  // NOLINT(bugprone-reserved-identifier)
+extern "C" const char* __lsan_default_suppressions();                            // NOLINT(bugprone-reserved-identifier)
 extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }  // NOLINT(bugprone-reserved-identifier)

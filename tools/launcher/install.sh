@@ -107,7 +107,8 @@ find_missing_libraries() {
     if ! python_can_draw; then
       if [[ " $* " == *" test "* ]]; then need python3-venv 'Python venv' none any; else optional=(python3-venv); fi
     fi
-    if [[ " $* " == *" full "* ]]; then find_missing_clang; find_missing_launchers; fi
+    if [[ " $* " == *" full "* || " $* " == *" sanitize "* ]]; then find_missing_clang "$@"; fi
+    if [[ " $* " == *" full "* ]]; then find_missing_launchers; fi
   else
     probed=$(probe_libraries)
   fi
@@ -121,7 +122,7 @@ find_missing_libraries() {
 
 need_package() { if [[ $installed != *"|$1 installed|"* ]]; then need "$1" "${2:-$1}" none "${3:-any}"; fi; }
 
-# The second compiler of `test --full`, and the sanitizers' runtime that Debian keeps apart from it.
+# The second compiler, the sanitizers' runtime that Debian keeps apart from it, and for `test --full` clang-tidy.
 find_missing_clang() {
   local saved=$cxx number=16
   if newest_compiler clang++; then
@@ -131,6 +132,7 @@ find_missing_clang() {
     need clang-16 Clang "${refused:-none}" 16
   fi
   need_package "libclang-rt-$number-dev"
+  if [[ " $* " == *" full "* ]]; then need_package "clang-tidy-$number"; fi
   cxx=$saved
 }
 

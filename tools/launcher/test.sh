@@ -4,13 +4,15 @@
 #
 # Labels of ctest: tests labelled "full" wait for --full, "stress" for --stress; "rules" (on files, or too
 # slow for sanitizers) run in the first configuration only. What the quick suite has tested is not tested again by
-# --full, as long as no source and no program has changed since. Sanitizers are for the layers that the change since the
-# last passed run of continuous integration reaches (tools/reach.py). With CI=true a skipped test is a failure
-# (tools/ctest_report.py).
+# --full, as long as no source and no program has changed since. Sanitizers are for what has changed in the last two
+# days and for what that can reach (tools/reach.py): with --sanitize one of them, on the changed layers, as far as some
+# minutes go, with --full all of them. With CI=true a skipped test is a failure (tools/ctest_report.py).
 
 full=no
 everything=no # all layers with --full
 stress=no
+sanitize= # minutes for the changed layers alone
+minute=${TACIT_TEST_MINUTE:-60} # of so many seconds; the launcher's own tests have shorter ones
 ctest_arguments=()
 results=()
 failures=0
@@ -24,14 +26,23 @@ parse_test_arguments() {
       --full) full=yes ;;
       --full=all) full=yes everything=yes ;;
       --stress) stress=yes ;;
+      --sanitize) sanitize=12 ;;
+      --sanitize=[1-9]*) sanitize=${1#*=} ;;
       --) ctest_arguments=("${@:2}") && return ;;
       *)
         usage
-        fail 2 "test: '$1' is none of --full, --full=all and --stress; arguments for ctest come after --"
+        fail 2 "test: '$1' is none of --full, --full=all, --stress and --sanitize[=MINUTES]; arguments for ctest" \
+          'come after --'
         ;;
     esac
     shift
   done
+  if [[ -n $sanitize && ! $sanitize =~ ^[0-9]{1,4}$ ]]; then
+    fail 2 "test: --sanitize=$sanitize is no number of minutes"
+  fi
+  if [[ -n $sanitize && $full$stress != nono ]]; then
+    fail 2 'test: --sanitize goes with neither --full nor --stress'
+  fi
 }
 
 # Labels that the run leaves out, as one expression; $1: further ones.
@@ -63,8 +74,24 @@ run_ctest() {
   in_group - env TACIT_BUILD_DIR="$dir" TACIT_NO_BUILD=1 TACIT_SOURCE="$root" TACIT_LAUNCHER="$self" \
     ${python:+"TACIT_PYTHON=$python"} TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1" \
     UBSAN_OPTIONS="print_stacktrace=1" \
+    ${seconds_left:+timeout --kill-after=20 "$seconds_left"} \
     "${prefix[@]}" ctest --test-dir "$dir" --output-on-failure --no-tests=error -j "$(count_jobs)" \
     --output-junit "$dir/tests.xml" --test-output-size-passed 1000000 "$@" "${ctest_arguments[@]}"
+}
+
+# note_result NAME DIR BUILD-SECONDS TEST-SECONDS VERDICT: a line of the summary; what failed is told again at its end.
+note_result() {
+  local name=$1 dir=$2 verdict=$5
+  if [[ $verdict != passed ]]; then failures=$((failures + 1)); fi
+  if [[ $verdict == TESTS* ]] && type -P python3 >/dev/null; then
+    reports+=("$name:" "$(python3 "$root/tools/ctest_report.py" failures "$dir/tests.xml" 2>&1)")
+  fi
+  results+=("$(printf '%-34s build %4d s   tests %4d s   %s' "$name" "$3" "$4" "$verdict")")
+}
+
+# Continuous integration skips nothing silently.
+nothing_skipped() {
+  [[ ${CI:-} != true ]] || python3 "$root/tools/ctest_report.py" skips "$1/tests.xml" >&2
 }
 
 # test_one NAME DIR TARGETS [CTEST-ARGUMENT...] -- OPTION...: builds and tests one configuration with the compiler cxx.
@@ -90,9 +117,7 @@ test_one() {
     fi
     say "test: $name: built in $build_time s; testing"
     run_ctest "$dir" "${selection[@]}" || verdict='TESTS FAILED'
-    if [[ ${CI:-} == true ]] && ! python3 "$root/tools/ctest_report.py" skips "$dir/tests.xml" >&2; then
-      verdict='TESTS FAILED OR SKIPPED'
-    fi
+    nothing_skipped "$dir" || verdict='TESTS FAILED OR SKIPPED'
     test_time=$((SECONDS - start))
     if [[ $dir == "$build" && $verdict == passed && ${#ctest_arguments[@]} == 0 ]]; then
       if [[ $held == yes ]]; then touch "$dir/quick-passed"; else cp "$dir/tests.xml" "$dir/quick-passed"; fi
@@ -101,11 +126,57 @@ test_one() {
     build_time=$((SECONDS - start)) test_time=0 verdict="BUILD FAILED (exit code $?)"
     tail -n 20 "$log" >&2
   fi
-  if [[ $verdict != passed ]]; then failures=$((failures + 1)); fi
-  if [[ $verdict == TESTS* ]] && type -P python3 >/dev/null; then
-    reports+=("$name:" "$(python3 "$root/tools/ctest_report.py" failures "$dir/tests.xml" 2>&1)")
+  note_result "$name" "$dir" "$build_time" "$test_time" "$verdict"
+}
+
+readonly sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo)
+
+# test_changed MINUTES: Clang with addresses and undefined behaviour, on the layers that have changed, the most specific
+# first. When the time is over, what has not been tested is named; what failed until then counts.
+test_changed() {
+  local first=$cxx name='Clang, addresses, undefined' dir=$build-asan end=$((SECONDS + minute * $1)) verdict=passed
+  local layer targets pattern build_time=0 test_time=0 omitted=()
+  newest_compiler clang++ || fail 3 "test --sanitize needs Clang >= 16; found: ${refused:-none}"
+  mkdir -p "$dir"
+  log=$dir/tacit-build.log
+  : >"$log"
+  while IFS=$'\t' read -r layer targets pattern <&7; do
+    if ((end <= SECONDS)); then omitted+=("$layer"); else test_changed_layer; fi
+  done 7< <(python3 "$root/tools/reach.py" --changed "$root")
+  cxx=$first
+  note_result "$name" "$dir" "$build_time" "$test_time" "$verdict"
+  if ((${#omitted[@]} > 0)); then
+    results+=("not tested with sanitizers, for the $1 minutes were over: ${omitted[*]}")
   fi
-  results+=("$(printf '%-34s build %4d s   tests %4d s   %s' "$name" "$build_time" "$test_time" "$verdict")")
+}
+
+# One layer, for test_changed, whose variables it sets.
+test_changed_layer() {
+  local code=0 start=$SECONDS seconds_left=$((end - SECONDS))
+  say "test: $name: $layer, for at most $seconds_left s"
+  compile "$dir" "$targets" -DTACIT_TESTS=ON -DTACIT_CHECKS=ON -DTACIT_WERROR="$warnings_as_errors" -DTACIT_BENCH=OFF \
+    "${sanitized[@]}" -DTACIT_SANITIZE=address,undefined || code=$?
+  build_time=$((build_time + SECONDS - start)) start=$SECONDS seconds_left=$((end - SECONDS))
+  if ((code == 124 || (code == 0 && seconds_left <= 0))); then
+    omitted+=("$layer")
+    return
+  elif ((code != 0)); then
+    verdict="BUILD FAILED (exit code $code)"
+    tail -n 20 "$log" >&2
+    return
+  fi
+  ln -sfn "$venv" "$dir/venv"
+  run_ctest "$dir" -R "$pattern" --no-tests=ignore -LE "$(left_out 'rules|full|docs')" \
+    --output-log "$dir/tests.log" || code=$?
+  test_time=$((test_time + SECONDS - start))
+  if ((code == 124 || code == 137)); then
+    omitted+=("the rest of $layer")
+    if grep -q '\*\*\*' "$dir/tests.log"; then verdict='TESTS FAILED'; fi
+  elif ((code != 0)); then
+    verdict='TESTS FAILED'
+  elif [[ -f $dir/tests.xml ]] && ! nothing_skipped "$dir"; then
+    verdict='TESTS FAILED OR SKIPPED'
+  fi
 }
 
 # Sets targets, pattern and scheduler: what the sanitizers are for.
@@ -120,7 +191,7 @@ find_reach() {
 # labelled "docs" run what the documents say, which depends on no compiler: they run in the first configuration only.
 # What a program says to a user is tested where a wrong address would be seen.
 test_more() {
-  local first=$cxx sanitized=-DCMAKE_BUILD_TYPE=RelWithDebInfo targets pattern scheduler
+  local first=$cxx targets pattern scheduler
   find_reach
   if [[ -z $targets ]]; then
     results+=('sanitizers: the change reaches no layer')
@@ -129,21 +200,22 @@ test_more() {
   newest_compiler clang++ || fail 3 "test --full needs Clang >= 16; found: ${refused:-none}"
   # Layers without threads have no test for a thread sanitizer.
   test_one 'Clang, addresses, undefined' "$build-asan" "$targets" -R "$pattern" --no-tests=ignore \
-    -LE "$(left_out 'rules|full|docs')" -- $sanitized -DTACIT_SANITIZE=address,undefined
+    -LE "$(left_out 'rules|full|docs')" -- "${sanitized[@]}" -DTACIT_SANITIZE=address,undefined
   test_one 'Clang, threads' "$build-tsan" "$targets" -R "$pattern" --no-tests=ignore \
-    -LE "$(left_out 'rules|full|docs|messages')" -- $sanitized -DTACIT_SANITIZE=thread
+    -LE "$(left_out 'rules|full|docs|messages')" -- "${sanitized[@]}" -DTACIT_SANITIZE=thread
   cxx=$first
   if [[ $scheduler == yes && $(compiler_version "$first") == GCC* ]]; then
     test_one 'GCC, threads (scheduler)' "$build-tsan-gcc" test_tasks -R '^tasks: ' -LE "$(left_out 'rules|full')" -- \
-      $sanitized -DTACIT_SANITIZE=thread
+      "${sanitized[@]}" -DTACIT_SANITIZE=thread
   fi
 }
 
 run_tests() {
-  local purposes=(run test) base=$build bench=OFF
+  local purposes=(run test) base=$build bench=OFF what
   parse_test_arguments "$@"
   # --full builds the benchmarks, with the peers that are there; only where everything is tested are they installed.
   if [[ $full == yes ]]; then purposes+=(full) bench=ON; fi
+  if [[ -n $sanitize ]]; then purposes+=(sanitize); fi
   if [[ $full == yes || ${CI:-} == true ]]; then purposes+=(bench); fi
   # MPI is optional, for a user as well: it is installed where no question is needed, or where everything is tested.
   if type -P apt-get dpkg-query >/dev/null && [[ $full == yes || ${CI:-} == true || $(id -u) == 0 ]]; then
@@ -155,13 +227,29 @@ run_tests() {
   build=$base/test venv=$base/test/venv
   requirements+=("$root/python/requirements-test.txt")
   start_venv retry
-  say "tests with $(compiler_version "$cxx") and $(count_jobs) jobs, $([[ $full == yes ]] && echo 'an hour or less' ||
-    echo '12 min or less the first time'); logs of the builds: tacit-build.log in $base/test*"
-  test_one "$(compiler_version "$cxx")" "$build" all -LE "$(left_out '')" -- -DTACIT_BENCH="$bench"
-  if [[ $full == yes ]]; then test_more; fi
+  if [[ $full == yes ]]; then
+    what='an hour or less'
+  elif [[ -n $sanitize ]]; then
+    what="$sanitize min or less"
+  else
+    what='12 min or less the first time'
+  fi
+  say "tests with $(compiler_version "$cxx") and $(count_jobs) jobs, $what; logs of the builds: tacit-build.log in" \
+    "$base/test*"
+  if [[ -n $sanitize ]]; then
+    if ! wait_for_venv; then explain_no_venv; fi
+    test_changed "$sanitize"
+  else
+    test_one "$(compiler_version "$cxx")" "$build" all -LE "$(left_out '')" -- -DTACIT_BENCH="$bench"
+  fi
+  if [[ $full == yes ]]; then
+    test_more
+    load tidy
+    tidy_changed
+  fi
   # The end of a log is what is looked at: what failed an hour ago is said there once more.
   if ((${#reports[@]} > 0)); then printf '%s\n' "${reports[@]}" >&2; fi
   say "summary ($((SECONDS / 60)) min $((SECONDS % 60)) s):"
   printf '  %s\n' "${results[@]}" >&2
-  if ((failures > 0)); then fail 1 "$failures of ${#results[@]} configurations failed"; fi
+  if ((failures > 0)); then fail 1 "failed: $failures of what the summary lists"; fi
 }
