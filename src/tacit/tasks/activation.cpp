@@ -9,8 +9,8 @@
 #include <ostream>
 #include <tuple>
 
+#include "tacit/tasks/detail/activation_scratch.hpp"
 #include "tacit/tasks/detail/data_tree.hpp"
-#include "tacit/tasks/detail/replay.hpp"
 #include "tacit/tasks/graph.hpp"
 
 namespace tacit::tasks {
@@ -23,7 +23,7 @@ std::vector<std::uint32_t> Graph::key_ranks(std::span<const TaskId> tasks) const
   std::vector<std::uint32_t> order(tasks.size());
   std::iota(order.begin(), order.end(), 0U);
   const auto key = [&](std::uint32_t i) {
-    const Task& task = tasks_[index(tasks[i])];
+    const Task& task = tasks_.tasks[index(tasks[i])];
     return std::tuple(task.key, kind_name(task.kind), i);
   };
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
@@ -56,65 +56,65 @@ void collect_locks(const Replay& replay, std::vector<std::uint32_t>& first, std:
 
 }  // namespace
 
-void Graph::replay(Activation& into) const {
-  replay_->reset(parents_, into.nodes_, chosen_.size(), accesses_.size());
-  for (const TaskId task : chosen_) replay_->add_task(conflicts_of(index(task)));
+void Graph::replay(Scratch& scratch, Activation& into) const {
+  scratch.replay.reset(parents_, into.nodes_, scratch.chosen.size(), tasks_.accesses.size());
+  for (const TaskId task : scratch.chosen) scratch.replay.add_task(conflicts_of(index(task)));
 }
 
-/// Replays the chosen tasks again, those that commute in the order of their keys. Sorts chosen_ into that order.
-void Graph::replay_ordered(Activation& into) const {
+/// Replays the chosen tasks again, those that commute in the order of their keys. Sorts scratch.chosen into that order.
+void Graph::replay_ordered(Scratch& scratch, Activation& into) const {
   std::vector<TaskId> sequence;
-  sequence.reserve(chosen_.size());
-  for (const std::uint32_t i : detail::commuting_sequence(*replay_, key_ranks(chosen_))) {
-    sequence.push_back(chosen_[i]);
+  sequence.reserve(scratch.chosen.size());
+  for (const std::uint32_t i : detail::commuting_sequence(scratch.replay, key_ranks(scratch.chosen))) {
+    sequence.push_back(scratch.chosen[i]);
   }
-  chosen_ = std::move(sequence);
-  replay_->reset(parents_, into.nodes_, chosen_.size(), accesses_.size());
-  for (const TaskId task : chosen_) replay_->add_task_in_order(conflicts_of(index(task)));
+  scratch.chosen = std::move(sequence);
+  scratch.replay.reset(parents_, into.nodes_, scratch.chosen.size(), tasks_.accesses.size());
+  for (const TaskId task : scratch.chosen) scratch.replay.add_task_in_order(conflicts_of(index(task)));
 }
 
-/// Makes the activation of chosen_.
-void Graph::activate_chosen(Activation& into) const {
-  if (!replay_) replay_ = std::make_unique<Replay>();
-  replay(into);
+/// Makes the activation of scratch.chosen.
+void Graph::activate_chosen(Scratch& scratch, Activation& into) const {
+  replay(scratch, into);
   into.first_lock_.clear();
   into.locks_.clear();
   if (conflicts_ == Conflicts::any_order) {
-    collect_locks(*replay_, into.first_lock_, into.locks_);
-  } else if (replay_->needs_exclusion()) {
-    replay_ordered(into);
+    collect_locks(scratch.replay, into.first_lock_, into.locks_);
+  } else if (scratch.replay.needs_exclusion()) {
+    replay_ordered(scratch, into);
   }
-  into.size_ = chosen_.size();
+  into.size_ = scratch.chosen.size();
   into.dealt_to_ = 0;
   into.is_fresh_ = false;
   into.has_run_ = false;
-  fill_nodes(into, find_longest_paths(into));
+  fill_nodes(scratch, into, find_longest_paths(scratch, into));
   set_places(into);
 }
 
 /// Finds the cost of the longest path that begins with each node, and how many predecessors it has.
 /// @return  the largest cost
-float Graph::find_longest_paths(Activation& into) const {
-  const std::span<const std::uint32_t> predecessors = replay_->all_predecessors();
-  priority_.assign(into.nodes_.size(), 0.0F);
-  relation_priority_.assign(later_.size() + 1, 0.0F);
+float Graph::find_longest_paths(Scratch& scratch, Activation& into) const {
+  const std::span<const std::uint32_t> predecessors = scratch.replay.all_predecessors();
+  scratch.priority.assign(into.nodes_.size(), 0.0F);
+  scratch.relation_priority.assign(later_.size() + 1, 0.0F);
   float longest = 0.0F;
   auto end = static_cast<std::uint32_t>(predecessors.size());
   for (std::size_t n = into.nodes_.size(); n-- > 0;) {
     Activation::Node& node = into.nodes_[n];
     if (node.task != TaskId::none) {
-      node.task = chosen_[index(node.task)];
+      node.task = scratch.chosen[index(node.task)];
       const std::uint32_t relation = relation_of(node.task);
-      float& related = relation_priority_[relation];
-      if (relation != 0) priority_[n] = std::max(priority_[n], related);
-      priority_[n] = std::min(priority_[n] + tasks_[index(node.task)].cost, std::numeric_limits<float>::max());
+      float& related = scratch.relation_priority[relation];
+      if (relation != 0) scratch.priority[n] = std::max(scratch.priority[n], related);
+      scratch.priority[n] =
+          std::min(scratch.priority[n] + tasks_.tasks[index(node.task)].cost, std::numeric_limits<float>::max());
       // Those that are earlier come after it here. Where it is not active, they have nothing to do with each other.
-      if (relation != 0 && later_[relation - 1] == node.task) related = priority_[n];
+      if (relation != 0 && later_[relation - 1] == node.task) related = scratch.priority[n];
     }
-    const float priority = priority_[n];
+    const float priority = scratch.priority[n];
     longest = std::max(longest, priority);
     for (const std::uint32_t before : predecessors.subspan(node.first, end - node.first)) {
-      priority_[before] = std::max(priority_[before], priority);
+      scratch.priority[before] = std::max(scratch.priority[before], priority);
     }
     node.waits = end - node.first;
     end = node.first;
@@ -123,8 +123,8 @@ float Graph::find_longest_paths(Activation& into) const {
 }
 
 /// Turns predecessors into successors, and costs into levels.
-void Graph::fill_nodes(Activation& into, float longest) const {
-  const std::span<const std::uint32_t> predecessors = replay_->all_predecessors();
+void Graph::fill_nodes(const Scratch& scratch, Activation& into, float longest) const {
+  const std::span<const std::uint32_t> predecessors = scratch.replay.all_predecessors();
   const std::size_t count = into.nodes_.size();
   into.level_.resize(count);
   into.roots_.clear();
@@ -133,7 +133,7 @@ void Graph::fill_nodes(Activation& into, float longest) const {
   std::uint32_t end = 0;
   for (std::size_t n = 0; n < count; ++n) {
     Activation::Node& node = into.nodes_[n];
-    into.level_[n] = static_cast<std::uint8_t>(scale * priority_[n]);
+    into.level_[n] = static_cast<std::uint8_t>(scale * scratch.priority[n]);
     if (node.waits == 0) into.roots_.push_back(static_cast<std::uint32_t>(n));
     end += node.followers;
     node.first = end;  // from where it goes down to the beginning
@@ -198,69 +198,74 @@ void Activation::reset_counts() {
   is_fresh_ = true;
 }
 
-void Graph::choose(std::span<const TaskKind> kinds) const {
+void Graph::choose(std::span<const TaskKind> kinds, Scratch& scratch) const {
   std::vector<bool> active(kinds_.size(), false);
   for (const TaskKind kind : kinds) {
     const auto i = static_cast<std::size_t>(kind);
     if (i >= kinds_.size()) throw base::PreconditionError(fmt::format("kind {} is not one of this graph", i));
     active[i] = true;
   }
-  chosen_.clear();
-  for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    if (active[static_cast<std::size_t>(tasks_[i].kind)]) chosen_.push_back(static_cast<TaskId>(i));
+  scratch.chosen.clear();
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (active[static_cast<std::size_t>(tasks_.tasks[i].kind)]) scratch.chosen.push_back(static_cast<TaskId>(i));
   }
 }
 
-void Graph::choose(std::span<const TaskId> tasks) const {
-  chosen_.assign(tasks.begin(), tasks.end());
-  if (!std::is_sorted(chosen_.begin(), chosen_.end())) std::sort(chosen_.begin(), chosen_.end());
-  chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
-  if (!chosen_.empty() && index(chosen_.back()) >= tasks_.size()) {
-    throw base::PreconditionError(fmt::format("task {} is not one of this graph", index(chosen_.back())));
+void Graph::choose(std::span<const TaskId> tasks, Scratch& scratch) const {
+  scratch.chosen.assign(tasks.begin(), tasks.end());
+  if (!std::is_sorted(scratch.chosen.begin(), scratch.chosen.end()))
+    std::sort(scratch.chosen.begin(), scratch.chosen.end());
+  scratch.chosen.erase(std::unique(scratch.chosen.begin(), scratch.chosen.end()), scratch.chosen.end());
+  if (!scratch.chosen.empty() && index(scratch.chosen.back()) >= size()) {
+    throw base::PreconditionError(fmt::format("task {} is not one of this graph", index(scratch.chosen.back())));
   }
 }
 
 Activation Graph::activate_all() const {
-  chosen_.resize(tasks_.size());
-  for (std::size_t i = 0; i < chosen_.size(); ++i) chosen_[i] = static_cast<TaskId>(i);
-  return activate_once();
-}
-
-Activation Graph::activate(std::span<const TaskKind> kinds) const {
-  choose(kinds);
-  return activate_once();
-}
-
-Activation Graph::activate(std::span<const TaskId> tasks) const {
-  choose(tasks);
-  return activate_once();
-}
-
-/// An activation of chosen_ that leaves no scratch behind.
-Activation Graph::activate_once() const {
+  Scratch scratch;
+  scratch.chosen.resize(size());
+  for (std::size_t i = 0; i < size(); ++i) scratch.chosen[i] = static_cast<TaskId>(i);
   Activation activation;
-  activate_chosen(activation);
-  replay_.reset();
-  chosen_ = {};
-  priority_ = {};
+  activate_chosen(scratch, activation);
   return activation;
 }
 
+Activation Graph::activate(std::span<const TaskKind> kinds) const {
+  Scratch scratch;
+  choose(kinds, scratch);
+  Activation activation;
+  activate_chosen(scratch, activation);
+  return activation;
+}
+
+Activation Graph::activate(std::span<const TaskId> tasks) const {
+  Scratch scratch;
+  choose(tasks, scratch);
+  Activation activation;
+  activate_chosen(scratch, activation);
+  return activation;
+}
+
+Graph::Scratch& Graph::kept_scratch() const {
+  if (!scratch_) scratch_ = std::make_unique<Scratch>();
+  return *scratch_;
+}
+
 void Graph::activate(std::span<const TaskKind> kinds, Activation& into) const {
-  choose(kinds);
-  activate_chosen(into);
+  choose(kinds, kept_scratch());
+  activate_chosen(*scratch_, into);
 }
 
 void Graph::activate(std::span<const TaskId> tasks, Activation& into) const {
-  choose(tasks);
-  activate_chosen(into);
+  choose(tasks, kept_scratch());
+  activate_chosen(*scratch_, into);
 }
 
 void Graph::learn_costs(const Activation& activation) {
   if (!activation.has_run()) throw base::PreconditionError("costs can be learned only from an activation that has run");
   for (std::size_t n = 0; n < activation.nodes_.size(); ++n) {
     const TaskId task = activation.nodes_[n].task;
-    if (task != TaskId::none) tasks_.at(index(task)).cost = activation.seconds_[n];
+    if (task != TaskId::none) tasks_.tasks.at(index(task)).cost = activation.seconds_[n];
   }
 }
 

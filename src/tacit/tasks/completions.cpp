@@ -43,6 +43,12 @@ void StepContext::note_completed(const Posting& about) {
                       .bytes = about.bytes});
 }
 
+void StepContext::note_sent(TaskKind phase, std::uint64_t messages, std::uint64_t bytes) {
+  if (scheduler_ == nullptr) throw base::PreconditionError("only a running task can count messages");
+  Scheduler::Pool& pool = *scheduler_->pool_;
+  pool.workers[worker_].track->count_sent(pool.kinds[static_cast<std::size_t>(phase)], messages, bytes);
+}
+
 base::Token Scheduler::expect(base::CompletionSource& source, Awaiter& awaiter, std::uint32_t key) {
   return pool_->expect({.source = &source, .awaiter = &awaiter, .key = key});
 }

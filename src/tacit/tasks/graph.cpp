@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tacit/tasks/batch.hpp"
+#include "tacit/tasks/detail/activation_scratch.hpp"
 #include "tacit/tasks/detail/data_tree.hpp"
-#include "tacit/tasks/detail/replay.hpp"
 #include "tacit/trace/trace.hpp"
 
 namespace tacit::tasks {
@@ -108,6 +109,8 @@ constexpr std::size_t few_accesses = 64;
 
 /// Whether it is easy to see that each access is to another datum, and none of them to a part of another.
 bool Graph::is_simple(std::span<const Access> accesses) const {
+  const auto is_disordered = [](const Access& a, const Access& b) { return a.datum >= b.datum; };
+  if (nested_.empty() && std::ranges::adjacent_find(accesses, is_disordered) == accesses.end()) return true;
   if (accesses.size() > few_accesses) return false;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const DatumId datum = accesses[i].datum;
@@ -119,36 +122,55 @@ bool Graph::is_simple(std::span<const Access> accesses) const {
   return true;
 }
 
-TaskId Graph::add_checked(TaskKind kind, std::span<const Access> accesses, const TaskOptions& options, Call call) {
-  const auto task = static_cast<TaskId>(tasks_.size());
-  if (is_simple(accesses)) {
-    for (const Access& access : accesses) accesses_.push_back(access);
+TaskId Graph::TaskList::append(const Graph& graph, TaskKind kind, std::span<const Access> of_task,
+                               const TaskOptions& options, Call call) {
+  const auto task = static_cast<TaskId>(tasks.size());
+  if (graph.is_simple(of_task)) {
+    for (const Access& access : of_task) accesses.push_back(access);
   } else {
-    const Accesses merged = detail::merge_accesses({accesses.begin(), accesses.end()}, parents_);
-    accesses_.insert(accesses_.end(), merged.begin(), merged.end());
-    if (!std::ranges::equal(merged, accesses)) declared_.emplace_back(task, Accesses(accesses.begin(), accesses.end()));
+    const Accesses merged = detail::merge_accesses({of_task.begin(), of_task.end()}, graph.parents_);
+    accesses.insert(accesses.end(), merged.begin(), merged.end());
+    if (!std::ranges::equal(merged, of_task)) declared.emplace_back(task, Accesses(of_task.begin(), of_task.end()));
   }
-  const auto end = static_cast<std::uint32_t>(accesses_.size());
-  tasks_.push_back({call, kind, options.key, static_cast<float>(options.cost), end});
+  const auto end = static_cast<std::uint32_t>(accesses.size());
+  tasks.push_back({call, kind, options.key, static_cast<float>(options.cost), end});
   return task;
+}
+
+TaskId Graph::add(Batch&& batch) {
+  TACIT_EXPECT(batch.graph_ == this);
+  TaskList& more = batch.tasks_;
+  const auto first = static_cast<std::uint32_t>(tasks_.tasks.size());
+  const auto begin = static_cast<std::uint32_t>(tasks_.accesses.size());
+  for (Task task : more.tasks) {
+    task.end += begin;
+    tasks_.tasks.push_back(task);
+  }
+  tasks_.accesses.insert(tasks_.accesses.end(), more.accesses.begin(), more.accesses.end());
+  for (auto& [task, accesses] : more.declared) {
+    tasks_.declared.emplace_back(static_cast<TaskId>(first + static_cast<std::uint32_t>(task)), std::move(accesses));
+  }
+  tasks_.functions.append(std::move(more.functions));
+  more = {};
+  return static_cast<TaskId>(first);
 }
 
 void Graph::reserve(std::size_t data, std::size_t tasks, std::size_t accesses) {
   parents_.reserve(data);
-  tasks_.reserve(tasks);
-  accesses_.reserve(accesses);
+  tasks_.tasks.reserve(tasks);
+  tasks_.accesses.reserve(accesses);
 }
 
 std::span<const Access> Graph::declared_by(TaskId task) const {
-  const auto found = std::ranges::lower_bound(declared_, task, {}, &std::pair<TaskId, Accesses>::first);
-  if (found != declared_.end() && found->first == task) return found->second;
+  const auto found = std::ranges::lower_bound(tasks_.declared, task, {}, &std::pair<TaskId, Accesses>::first);
+  if (found != tasks_.declared.end() && found->first == task) return found->second;
   return conflicts_of(index(task));
 }
 
-TaskKind Graph::kind_of(TaskId task) const { return tasks_.at(index(task)).kind; }
+TaskKind Graph::kind_of(TaskId task) const { return tasks_.tasks.at(index(task)).kind; }
 
 std::string Graph::name_of(TaskId task) const {
-  return fmt::format("{}[{}]", kind_name(kind_of(task)), tasks_[index(task)].key);
+  return fmt::format("{}[{}]", kind_name(kind_of(task)), tasks_.tasks[index(task)].key);
 }
 
 namespace {

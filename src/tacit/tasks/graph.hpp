@@ -62,6 +62,7 @@ struct AccessList {
   operator Accesses() const { return Accesses(begin(), end()); }
 };
 
+class Batch;
 class Graph;
 class Scheduler;
 class StepContext;
@@ -77,6 +78,9 @@ class Data {
   explicit Data(DatumId id) : id_(id) {}
   [[nodiscard]] DatumId id() const noexcept { return id_; }
   void bind(const View& view) { view_ = view; }
+  /// The view, for the code that runs the graph.
+  /// @pre no task that writes it runs: this is not checked
+  [[nodiscard]] const View& between_runs() const noexcept { return view_; }
 
  private:
   friend class StepContext;
@@ -173,6 +177,10 @@ class StepContext {
   /// Notes in the trace a transfer that need not be awaited, as it has completed already: all of it was hidden.
   /// @pre as `await`
   void note_completed(const Posting& about);
+  /// Counts messages that the task sends to other ranks, for the trace. Cost: two additions.
+  /// @param phase  a kind of the task's graph: whose messages they are
+  /// @pre as `await`
+  void note_sent(TaskKind phase, std::uint64_t messages, std::uint64_t bytes);
 
  private:
   friend class Scheduler;
@@ -207,7 +215,7 @@ struct TaskOptions {
 
 namespace detail {
 
-class Replay;
+struct ActivationScratch;
 
 /// A task or a join of an activation. Nodes come in an order in which each follows its predecessors.
 struct Node {
@@ -314,11 +322,8 @@ class Graph {
   /// Cost: some 20 ns for a few accesses; no allocation of its own.
   template <class Function>
   TaskId add(TaskKind kind, std::span<const Access> accesses, Function&& function, TaskOptions options = {}) {
-    using Callable = std::decay_t<Function>;
     check_task(kind, accesses, options, is_empty(function));
-    void* const object = functions_.template emplace<Callable>(std::forward<Function>(function));
-    return add_checked(kind, accesses, options,
-                       {[](void* at, StepContext& step) { std::invoke(*static_cast<Callable*>(at), step); }, object});
+    return tasks_.add(*this, kind, accesses, options, std::forward<Function>(function));
   }
   template <class Function>
   TaskId add(TaskKind kind, std::initializer_list<Access> accesses, Function&& function, TaskOptions options = {}) {
@@ -346,6 +351,9 @@ class Graph {
              TaskOptions options = {}) {
     return add(kind(name), first, second, std::forward<Function>(function), options);
   }
+  /// Adds the tasks of a batch of this graph, in their order.
+  /// @return the first of them; the others follow
+  TaskId add(Batch&& batch);
   /// Says that `later` follows `earlier`, by way of something that this graph does not see: they send, it awaits what
   /// is sent back. Where all are active, what comes behind `later` makes `earlier` as urgent as what comes before. No
   /// order is demanded.
@@ -353,7 +361,7 @@ class Graph {
   void expect_after(std::span<const TaskId> earlier, TaskId later);
   /// Makes room for so many data, tasks and accesses in all; saves a large graph half of the time to build it.
   void reserve(std::size_t data, std::size_t tasks, std::size_t accesses);
-  [[nodiscard]] std::size_t size() const noexcept { return tasks_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return tasks_.tasks.size(); }
   [[nodiscard]] TaskKind kind_of(TaskId task) const;
   [[nodiscard]] std::string name_of(TaskId task) const;  ///< "density[12]"
 
@@ -361,12 +369,13 @@ class Graph {
   /// the active tasks only, so an order that went through a skipped writer still holds.
   ///
   /// Cost: O((active tasks + their accesses) * depth of the data + edges), some 10 ns per access and per edge, and
-  /// under 1 ns per task that is passed over. One call at a time.
+  /// under 1 ns per task that is passed over. Threads: those that return an activation may run at once.
   /// @throws base::PreconditionError if a kind or task is not of this graph; a task named twice is active once
   [[nodiscard]] Activation activate_all() const;
   [[nodiscard]] Activation activate(std::span<const TaskKind> kinds) const;
   [[nodiscard]] Activation activate(std::span<const TaskId> tasks) const;
-  /// The same into an activation that is used again: allocates nothing that an earlier call has allocated.
+  /// The same into an activation that is used again: allocates nothing that an earlier call has allocated. Threads: one
+  /// call at a time.
   void activate(std::span<const TaskKind> kinds, Activation& into) const;
   void activate(std::span<const TaskId> tasks, Activation& into) const;
 
@@ -383,6 +392,7 @@ class Graph {
   void write_dot(std::ostream& out, const Activation& activation) const;
 
  private:
+  friend class Batch;
   friend class Scheduler;
   friend class StepContext;
   /// Tells graphs apart whose address is the same. What is left behind by a move is another graph.
@@ -411,6 +421,24 @@ class Graph {
     float cost = 0.0F;
     std::uint32_t end = 0;  // of its accesses, which begin where those of the task before end
   };
+  /// Tasks in the order of creation, numbered from 0.
+  struct TaskList {
+    std::vector<Task> tasks;
+    std::vector<Access> accesses;  // of a task one per datum and none a part of another: see detail::merge_accesses
+    std::vector<std::pair<TaskId, Accesses>> declared;  // of the tasks where that is not what they said
+    detail::ObjectStore functions;
+
+    template <class Function>
+    TaskId add(const Graph& graph, TaskKind kind, std::span<const Access> of_task, const TaskOptions& options,
+               Function&& function) {
+      using Callable = std::decay_t<Function>;
+      void* const object = functions.template emplace<Callable>(std::forward<Function>(function));
+      return append(graph, kind, of_task, options,
+                    {[](void* at, StepContext& step) { std::invoke(*static_cast<Callable*>(at), step); }, object});
+    }
+    TaskId append(const Graph& graph, TaskKind kind, std::span<const Access> of_task, const TaskOptions& options,
+                  Call call);
+  };
 
   template <class Function>
   static bool is_empty(const Function& function) {
@@ -430,25 +458,25 @@ class Graph {
   }
   [[noreturn]] void refuse_task(TaskKind kind, std::span<const Access> accesses, const TaskOptions& options,
                                 bool empty) const;
-  TaskId add_checked(TaskKind kind, std::span<const Access> accesses, const TaskOptions& options, Call call);
   [[nodiscard]] bool is_simple(std::span<const Access> accesses) const;
   [[nodiscard]] std::span<const Access> conflicts_of(std::size_t task) const {
-    const std::uint32_t first = task == 0 ? 0 : tasks_[task - 1].end;
-    return {accesses_.data() + first, tasks_[task].end - first};
+    const std::uint32_t first = task == 0 ? 0 : tasks_.tasks[task - 1].end;
+    return {tasks_.accesses.data() + first, tasks_.tasks[task].end - first};
   }
   [[nodiscard]] std::span<const Access> declared_by(TaskId task) const;
   [[nodiscard]] std::uint32_t relation_of(TaskId task) const noexcept {
     const auto place = static_cast<std::size_t>(task);
     return place < relations_.size() ? relations_[place] : 0;
   }
-  void choose(std::span<const TaskKind> kinds) const;
-  void choose(std::span<const TaskId> tasks) const;
-  void activate_chosen(Activation& into) const;
-  [[nodiscard]] Activation activate_once() const;
-  void replay(Activation& into) const;
-  void replay_ordered(Activation& into) const;
-  [[nodiscard]] float find_longest_paths(Activation& into) const;
-  void fill_nodes(Activation& into, float longest) const;
+  using Scratch = detail::ActivationScratch;
+  void choose(std::span<const TaskKind> kinds, Scratch& scratch) const;
+  void choose(std::span<const TaskId> tasks, Scratch& scratch) const;
+  void activate_chosen(Scratch& scratch, Activation& into) const;
+  [[nodiscard]] Scratch& kept_scratch() const;
+  void replay(Scratch& scratch, Activation& into) const;
+  void replay_ordered(Scratch& scratch, Activation& into) const;
+  [[nodiscard]] float find_longest_paths(Scratch& scratch, Activation& into) const;
+  void fill_nodes(const Scratch& scratch, Activation& into, float longest) const;
   void set_places(Activation& activation) const;
   [[nodiscard]] std::vector<std::uint32_t> key_ranks(std::span<const TaskId> tasks) const;
 
@@ -460,17 +488,10 @@ class Graph {
   std::vector<float> places_;  // per datum; negative if not set; empty if none is set
   std::vector<std::string> kinds_;
   std::vector<trace::Category> categories_;  // by kind
-  std::vector<Task> tasks_;
+  TaskList tasks_;
   std::vector<std::uint32_t> relations_;  // per task: that of expect_after, from 1; 0: none; short where the last are 0
   std::vector<TaskId> later_;             // by relation, less 1
-  std::vector<Access> accesses_;  // of a task one per datum and none a part of another: see detail::merge_accesses
-  std::vector<std::pair<TaskId, Accesses>> declared_;  // of the tasks where that is not what they said
-  detail::ObjectStore functions_;
-  // Scratch of the activations, kept for the forms that allocate nothing.
-  mutable std::unique_ptr<detail::Replay> replay_;
-  mutable std::vector<TaskId> chosen_;
-  mutable std::vector<float> priority_;
-  mutable std::vector<float> relation_priority_;  // of the task that comes later
+  mutable std::unique_ptr<Scratch> scratch_;  // of the activations, kept for the forms that allocate nothing
 };
 
 }  // namespace tacit::tasks

@@ -259,7 +259,7 @@ void Scheduler::Pool::name_chain(const Graph& of, const Activation& what, std::u
   for (std::uint32_t n = begin; n != detail::no_node; n = longest_behind(what, n)) {
     const TaskId task = what.nodes_[n].task;
     if (task == TaskId::none) continue;
-    const auto kind = static_cast<std::size_t>(of.tasks_[static_cast<std::size_t>(task)].kind);
+    const auto kind = static_cast<std::size_t>(of.tasks_.tasks[static_cast<std::size_t>(task)].kind);
     path_by_kind[kind] += static_cast<double>(what.seconds_[n]);
   }
   path.by_kind = std::move(path_entries);

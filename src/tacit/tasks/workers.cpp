@@ -233,7 +233,7 @@ void Scheduler::Pool::run_task(Worker& worker, std::uint32_t node) {
   if (!lock(worker, node)) return;
   const std::int64_t begin = worker.mark;
   const TaskId id = activation->nodes_[node].task;
-  const Graph::Task& task = graph->tasks_[static_cast<std::size_t>(id)];
+  const Graph::Task& task = graph->tasks_.tasks[static_cast<std::size_t>(id)];
   worker.kind = kinds[static_cast<std::size_t>(task.kind)];
   worker.key = task.key;
   StepContext context = *step;

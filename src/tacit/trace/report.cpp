@@ -3,6 +3,7 @@
 #include "tacit/trace/report.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tacit::trace {
 namespace {
@@ -14,7 +15,8 @@ Report::Worker worker(const Recorder& recorder, std::size_t track) {
           .output_s = recorder.seconds(track, Category::output),
           .wait_s = recorder.seconds(track, Category::wait),
           .idle_s = recorder.seconds(track, Category::idle),
-          .disk_wait_s = recorder.seconds(track, Category::disk_wait)};
+          .disk_wait_s = recorder.seconds(track, Category::disk_wait),
+          .task_s = recorder.seconds(track, Category::task)};
 }
 
 Report::Worker& operator+=(Report::Worker& sum, const Report::Worker& worker) {
@@ -25,7 +27,20 @@ Report::Worker& operator+=(Report::Worker& sum, const Report::Worker& worker) {
   sum.wait_s += worker.wait_s;
   sum.idle_s += worker.idle_s;
   sum.disk_wait_s += worker.disk_wait_s;
+  sum.task_s += worker.task_s;
   return sum;
+}
+
+/// @param report  with the workers, those beside them, counters and exposure
+Report::Rank rank_of(const Recorder& recorder, const Report& report) {
+  Report::Rank rank{.workers = report.workers.size(),
+                    .polls = report.counters.polls,
+                    .completions = report.counters.completions,
+                    .poll_s = report.outside.poll_s,
+                    .exposed_s = report.exposure.exposed_s,
+                    .sent = recorder.sent()};
+  for (const Report::Worker& worker : report.workers) rank.poll_s += worker.poll_s;
+  return rank;
 }
 
 Report::Path with_names(const CriticalPath& path, const Recorder& recorder) {
@@ -49,7 +64,44 @@ Report make_report(const Recorder& recorder, double wall_s) {
   const std::size_t all = recorder.tracks() + Recorder::beside;
   for (std::size_t i = recorder.tracks(); i < all; ++i) report.outside += worker(recorder, i);
   for (std::size_t i = 0; i < all; ++i) report.dropped += recorder.track(i).dropped();
+  report.ranks.push_back(rank_of(recorder, report));
   return report;
+}
+
+std::uint64_t Report::Rank::messages() const noexcept {
+  std::uint64_t sum = 0;
+  for (const auto& phase : sent) sum += phase.messages;
+  return sum;
+}
+
+std::uint64_t Report::Rank::bytes() const noexcept {
+  std::uint64_t sum = 0;
+  for (const auto& phase : sent) sum += phase.bytes;
+  return sum;
+}
+
+std::vector<double> task_seconds_of_ranks(const Report& report) {
+  std::vector<double> seconds;
+  std::size_t worker = 0;
+  for (const Report::Rank& rank : report.ranks) {
+    double sum = 0.0;
+    const std::size_t end = std::min(worker + rank.workers, report.workers.size());
+    for (; worker < end; ++worker) sum += report.workers[worker].task_s;
+    seconds.push_back(rank.workers > 0 ? sum / static_cast<double>(rank.workers) : 0.0);
+  }
+  return seconds;
+}
+
+std::optional<double> imbalance(std::span<const double> seconds) {
+  const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  if (sum <= 0.0) return std::nullopt;
+  return std::ranges::max(seconds) * static_cast<double>(seconds.size()) / sum;
+}
+
+std::optional<double> imbalance_of_workers(const Report& report) {
+  std::vector<double> seconds;
+  for (const Report::Worker& worker : report.workers) seconds.push_back(worker.task_s);
+  return imbalance(seconds);
 }
 
 namespace {
@@ -76,6 +128,7 @@ Report joined(std::span<const Report> ranks) {
     sum.wall_s = std::max(sum.wall_s, rank.wall_s);
     sum.workers.insert(sum.workers.end(), rank.workers.begin(), rank.workers.end());
     sum.outside += rank.outside;
+    sum.ranks.insert(sum.ranks.end(), rank.ranks.begin(), rank.ranks.end());
     add_kinds(sum.kinds, rank.kinds);
     sum.counters += rank.counters;
     const double work_s = sum.critical_path.work_s + rank.critical_path.work_s;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,18 @@ struct Report {
     double wait_s = 0.0;
     double idle_s = 0.0;
     double disk_wait_s = 0.0;  ///< beside all others
+    double task_s = 0.0;       ///< tasks of the simulation; part of busy_s, but for those that output runs
+  };
+  /// One rank: what it sent to others, and what that cost.
+  struct Rank {
+    std::size_t workers = 0;  ///< that follow those of the ranks before it in Report::workers
+    std::uint64_t polls = 0;
+    std::uint64_t completions = 0;
+    double poll_s = 0.0;  ///< of its workers and the threads beside them
+    double exposed_s = 0.0;
+    std::vector<Recorder::PhaseSum> sent;  ///< by phase; reductions and other collectives are not among these
+    [[nodiscard]] std::uint64_t messages() const noexcept;
+    [[nodiscard]] std::uint64_t bytes() const noexcept;
   };
   /// CriticalPath with names.
   struct Path {
@@ -40,6 +53,7 @@ struct Report {
   double wall_s = 0.0;  ///< from the making of the recorder to the report
   std::vector<Worker> workers;
   Worker outside;                        ///< the threads beside the workers, if there are any
+  std::vector<Rank> ranks;               ///< empty in a file of an earlier version
   std::vector<Recorder::KindSum> kinds;  ///< the most expensive first
   Counters counters;
   Path critical_path;
@@ -59,6 +73,13 @@ struct Report {
 ///
 /// @param ranks  by rank, at least one
 [[nodiscard]] Report joined(std::span<const Report> ranks);
+
+/// Time in tasks of each rank, per worker: shape (ranks) [s].
+[[nodiscard]] std::vector<double> task_seconds_of_ranks(const Report& report);
+/// The largest over the mean: 1 where work is even. Absent where nothing was done.
+[[nodiscard]] std::optional<double> imbalance(std::span<const double> seconds);
+/// That of workers, by their time in tasks.
+[[nodiscard]] std::optional<double> imbalance_of_workers(const Report& report);
 
 /// One JSON object on one line, for tools; the values that `read_report` gives back are exactly the same.
 [[nodiscard]] std::string to_json(const Report& report);

@@ -27,8 +27,9 @@ constexpr std::array<Member<Report::Worker>, 6> worker_members{{{"busy_s", &Repo
                                                                 {"output_s", &Report::Worker::output_s},
                                                                 {"wait_s", &Report::Worker::wait_s},
                                                                 {"idle_s", &Report::Worker::idle_s}}};
-/// What the first traces did not tell apart from `output_s`.
-constexpr Member<Report::Worker> later_member{"disk_wait_s", &Report::Worker::disk_wait_s};
+/// What the first traces did not have.
+constexpr std::array<Member<Report::Worker>, 2> later_members{
+    {{"disk_wait_s", &Report::Worker::disk_wait_s}, {"task_s", &Report::Worker::task_s}}};
 
 struct CounterMember {
   const char* name;
@@ -48,7 +49,35 @@ constexpr std::array<CounterMember, 8> counter_members{{{"tasks", &Counters::tas
 Json json_of(const Report::Worker& worker) {
   Json json;
   for (const auto& [name, value] : worker_members) json[name] = worker.*value;
-  json[later_member.name] = worker.*later_member.value;
+  for (const auto& [name, value] : later_members) json[name] = worker.*value;
+  return json;
+}
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+/// @param task_s  of a worker, on average
+Json json_of(const Report::Rank& rank, double task_s, double wall_s) {
+  const double workers_s = wall_s * static_cast<double>(rank.workers);
+  Json json{{"workers", rank.workers}, {"messages", rank.messages()}, {"bytes", rank.bytes()}};
+  json["phases"] = Json::array();
+  for (const auto& phase : rank.sent) {
+    json["phases"].push_back({{"name", phase.name}, {"messages", phase.messages}, {"bytes", phase.bytes}});
+  }
+  json["polls"] = rank.polls;
+  json["completions"] = rank.completions;
+  json["poll_s"] = rank.poll_s;
+  json["poll_share"] = workers_s > 0.0 ? rank.poll_s / workers_s : 0.0;
+  json["exposed_s"] = rank.exposed_s;
+  json["task_s"] = task_s;
+  return json;
+}
+
+Json json_of_ranks(const Report& report) {
+  const std::vector<double> task_s = task_seconds_of_ranks(report);
+  Json json = Json::array();
+  for (std::size_t i = 0; i < report.ranks.size(); ++i) {
+    json.push_back(json_of(report.ranks[i], task_s[i], report.wall_s));
+  }
   return json;
 }
 
@@ -62,8 +91,7 @@ Json json_of(const Report::Path& path) {
 
 Json json_of(const Exposure& exposure) {
   Json json{{"exposed_s", exposure.exposed_s}, {"serial_s", exposure.serial_s}, {"transfers", exposure.transfers}};
-  const auto hidden = exposure.hidden_fraction();
-  json["hidden_fraction"] = hidden ? Json(*hidden) : Json();
+  json["hidden_fraction"] = or_null(exposure.hidden_fraction());
   return json;
 }
 
@@ -82,9 +110,9 @@ class Node {
     return {*member, file_, where_ + "." + name};
   }
   /// The number of that name; 0 where a file of an earlier version has none.
-  [[nodiscard]] double number_or_zero(const std::string& name) const {
-    return value_.is_object() && !value_.contains(name) ? 0.0 : at(name).number();
-  }
+  [[nodiscard]] double number_or_zero(const std::string& name) const { return lacks(name) ? 0.0 : at(name).number(); }
+  /// Whether it is an object without a value of that name.
+  [[nodiscard]] bool lacks(const std::string& name) const { return value_.is_object() && !value_.contains(name); }
   [[nodiscard]] std::vector<Node> elements() const {
     if (!value_.is_array()) fail("is not a list");
     std::vector<Node> nodes;
@@ -123,8 +151,32 @@ class Node {
 Report::Worker read_worker(const Node& node) {
   Report::Worker worker;
   for (const auto& [name, value] : worker_members) worker.*value = node.at(name).number();
-  worker.*later_member.value = node.number_or_zero(later_member.name);
+  for (const auto& [name, value] : later_members) worker.*value = node.number_or_zero(name);
   return worker;
+}
+
+/// What follows from other numbers is not read.
+Report::Rank read_rank(const Node& node) {
+  Report::Rank rank{.workers = node.at("workers").count(),
+                    .polls = node.at("polls").count(),
+                    .completions = node.at("completions").count(),
+                    .poll_s = node.at("poll_s").number(),
+                    .exposed_s = node.at("exposed_s").number(),
+                    .sent = {}};
+  for (const Node& phase : node.at("phases").elements()) {
+    rank.sent.push_back({.name = phase.at("name").text(),
+                         .messages = phase.at("messages").count(),
+                         .bytes = phase.at("bytes").count()});
+  }
+  return rank;
+}
+
+/// A file of an earlier version has none.
+std::vector<Report::Rank> read_ranks(const Node& report) {
+  std::vector<Report::Rank> ranks;
+  if (report.lacks("ranks")) return ranks;
+  for (const Node& rank : report.at("ranks").elements()) ranks.push_back(read_rank(rank));
+  return ranks;
 }
 
 Recorder::KindSum read_kind(const Node& node) {
@@ -162,6 +214,7 @@ Report report_of(const Node& node) {
   report.wall_s = node.at("wall_s").number();
   for (const Node& worker : node.at("workers").elements()) report.workers.push_back(read_worker(worker));
   report.outside = read_worker(node.at("outside"));
+  report.ranks = read_ranks(node);
   for (const Node& kind : node.at("kinds").elements()) report.kinds.push_back(read_kind(kind));
   report.counters = read_counters(node.at("counters"));
   report.critical_path = read_path(node.at("critical_path"));
@@ -178,6 +231,9 @@ std::string to_json(const Report& report) {
   json["workers"] = Json::array();
   for (const Report::Worker& worker : report.workers) json["workers"].push_back(json_of(worker));
   json["outside"] = json_of(report.outside);
+  json["ranks"] = json_of_ranks(report);
+  json["imbalance"] = {{"ranks", or_null(imbalance(task_seconds_of_ranks(report)))},
+                       {"workers", or_null(imbalance_of_workers(report))}};
   json["kinds"] = Json::array();
   for (const Recorder::KindSum& kind : report.kinds) {
     json["kinds"].push_back({{"name", kind.name},

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "tacit/base/text.hpp"
+#include "tacit/trace/detail/rank_table.hpp"
 #include "tacit/trace/report.hpp"
 
 namespace tacit::trace {
@@ -27,6 +28,7 @@ class Text {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
     text_ += '\n';
   }
+  void add(const std::string& lines) { text_ += lines; }
   [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:
@@ -117,6 +119,7 @@ std::string to_text(const Report& report) {
   text.line("");
   add_kinds(text, report);
   text.line("");
+  if (const std::string ranks = detail::rank_table(report); !ranks.empty()) text.add(ranks + '\n');
   add_critical_path(text, report.critical_path);
   add_exposure(text, report);
   add_disk_waits(text, report);

@@ -38,7 +38,10 @@ Counters& Counters::operator+=(const Counters& other) noexcept {
 }
 
 Track::Track(std::size_t capacity)
-    : mask_(ring_size(capacity) - 1), ring_(std::make_unique_for_overwrite<Event[]>(mask_ + 1)), sums_(max_kinds) {}
+    : mask_(ring_size(capacity) - 1),
+      ring_(std::make_unique_for_overwrite<Event[]>(mask_ + 1)),
+      sums_(max_kinds),
+      sent_(max_kinds) {}
 
 void Track::record(const Transfer& transfer) {
   if (transfers_.size() <= mask_) {
@@ -144,6 +147,20 @@ Counters Recorder::counters() const {
   Counters total;
   for (const auto& track : tracks_) total += track->counters;
   return total;
+}
+
+std::vector<Recorder::PhaseSum> Recorder::sent() const {
+  std::vector<PhaseSum> phases;
+  for (std::uint32_t i = 0; i < kinds_.size(); ++i) {
+    PhaseSum phase{.name = kinds_[i].name};
+    for (const auto& track : tracks_) {
+      const Track::Sent sent = track->sent(static_cast<KindId>(i));
+      phase.messages += sent.messages;
+      phase.bytes += sent.bytes;
+    }
+    if (phase.messages > 0) phases.push_back(std::move(phase));
+  }
+  return phases;
 }
 
 Exposure Recorder::exposure() const {

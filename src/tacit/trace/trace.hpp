@@ -94,6 +94,12 @@ class alignas(128) Track {
   }
   /// Transfers have a separate ring, as they overlap with events. May allocate.
   void record(const Transfer& transfer);
+  /// Counts messages to other ranks under a kind, that of their phase. Cost: two additions; no allocation.
+  void count_sent(KindId phase, std::uint64_t messages, std::uint64_t bytes) {
+    Sent& sent = sent_[static_cast<std::size_t>(phase)];
+    sent.messages += messages;
+    sent.bytes += bytes;
+  }
 
   [[nodiscard]] std::vector<Event> events() const;        ///< oldest first
   [[nodiscard]] std::vector<Transfer> transfers() const;  ///< oldest first
@@ -115,6 +121,13 @@ class alignas(128) Track {
     std::int64_t ticks_unknown = 0;       ///< from post to completion, of those
     double alone_s = 0.0;                 ///< of the others
   };
+  /// All messages of a phase.
+  struct Sent {
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+  };
+  /// @pre the Recorder has named `phase`
+  [[nodiscard]] Sent sent(KindId phase) const { return sent_[static_cast<std::size_t>(phase)]; }
   /// @pre the Recorder has named `kind`
   [[nodiscard]] Sum sum(KindId kind) const { return sums_[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] const TransferSum& transfer_sum() const noexcept { return transfer_sum_; }
@@ -126,7 +139,8 @@ class alignas(128) Track {
  private:
   std::size_t mask_;
   std::unique_ptr<Event[]> ring_;
-  std::vector<Sum> sums_;  // shape (max_kinds), so that a new kind moves nothing while others record
+  std::vector<Sum> sums_;   // shape (max_kinds), so that a new kind moves nothing while others record
+  std::vector<Sent> sent_;  // likewise
   std::uint64_t recorded_ = 0;
   std::int64_t inner_ = 0;
   std::vector<Transfer> transfers_;  // grows up to the capacity, then the oldest is overwritten
@@ -205,6 +219,14 @@ class Recorder {
   /// The same of everything but waiting and idling.
   [[nodiscard]] double busy_s(std::size_t track) const;
   [[nodiscard]] Counters counters() const;
+  struct PhaseSum {
+    std::string name;
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+  };
+  /// What was sent to other ranks, over all tracks: one row per phase that sent anything, in the order in which the
+  /// phases were named.
+  [[nodiscard]] std::vector<PhaseSum> sent() const;
   [[nodiscard]] Exposure exposure() const;
 
   /// Adds the longest chain of one run. Called by the scheduler between runs.

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "error_of.hpp"
 #include "fake_source.hpp"
 #include "support/under_sanitizer.hpp"
 #include "tacit/base/clock.hpp"
@@ -38,6 +39,32 @@ TEST(TasksKinds, TheSameNameInAnotherCategoryIsAnotherKind) {
   EXPECT_EQ(graph.kind("pack"), work);
   EXPECT_EQ(graph.kind("pack", trace::Category::communication), communication);
   EXPECT_EQ(graph.kind_name(communication), "pack");
+}
+
+TEST(TasksKinds, MessagesAreCountedUnderTheirPhase) {
+  trace::Recorder recorder(2);
+  {
+    Scheduler scheduler(2, recorder);
+    Graph graph;
+    const TaskKind halo = graph.kind("halo", trace::Category::communication);
+    for (int i = 0; i < 50; ++i) {
+      graph.add(graph.kind("halo post"), {}, [halo](StepContext& step) { step.note_sent(halo, 2, 100); });
+    }
+    Activation all = graph.activate_all();
+    for (int i = 0; i < 3; ++i) scheduler.run(graph, all, {});
+  }
+  const auto sent = recorder.sent();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].name, "halo");
+  EXPECT_EQ(sent[0].messages, 300U);
+  EXPECT_EQ(sent[0].bytes, 15'000U);
+}
+
+TEST(TasksKinds, OnlyARunningTaskCountsMessages) {
+  Graph graph;
+  const TaskKind halo = graph.kind("halo");
+  StepContext outside;
+  EXPECT_EQ(testing::error_of([&] { outside.note_sent(halo, 1, 1); }), "only a running task can count messages");
 }
 
 /// Runs one task that takes some time. @return exposed time, and time of the task [s]

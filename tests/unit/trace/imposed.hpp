@@ -23,8 +23,8 @@ inline Event event(std::int64_t begin, std::int64_t end, KindId kind, std::uint3
   return {.begin = begin, .end = end, .kind = kind, .key = key};
 }
 
-/// Two workers for 2 s: work, output, a transfer of 0.3 s of which 0.1 s is waited for, polling, copying, idling,
-/// waiting for the disk.
+/// Two workers for 2 s that send four messages: work, output, a transfer of 0.3 s of which 0.1 s is waited for,
+/// polling, copying, idling, waiting for the disk.
 inline std::unique_ptr<Recorder> sample() {
   auto made = std::make_unique<Recorder>(2, 16, microseconds);
   Recorder& recorder = *made;
@@ -54,6 +54,10 @@ inline std::unique_ptr<Recorder> sample() {
   second.record(
       Transfer{.posted = 61'000, .completed = 861'000, .kind = halo, .key = 10, .alone_s = 0.1, .bytes = 8000});
   second.counters = {.tasks = 1, .jobs = 1, .polls = 60};
+  const KindId edges = recorder.kind("edges", Category::communication);
+  first.count_sent(halo, 2, 3000);
+  second.count_sent(edges, 1, 250);
+  second.count_sent(halo, 1, 1500);
   recorder.add_critical_path({.runs = 2, .work_s = 1.9, .length_s = 0.95, .by_kind = {{force, 0.19}, {density, 0.76}}});
   return made;
 }

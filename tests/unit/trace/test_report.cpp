@@ -38,8 +38,14 @@ TEST(Report, HoldsWhatTheRecorderSummed) {
     EXPECT_EQ(report.workers[i].poll_s, recorder.seconds(i, Category::poll));
     EXPECT_EQ(report.workers[i].communication_s, recorder.seconds(i, Category::communication));
     EXPECT_EQ(report.workers[i].output_s, recorder.seconds(i, Category::output));
+    EXPECT_EQ(report.workers[i].task_s, recorder.seconds(i, Category::task));
   }
-  ASSERT_EQ(report.kinds.size(), 9U);
+  ASSERT_EQ(report.ranks.size(), 1U);
+  EXPECT_EQ(report.ranks[0].workers, 2U);
+  EXPECT_EQ(report.ranks[0].messages(), 4U);
+  EXPECT_EQ(report.ranks[0].bytes(), 4750U);
+  EXPECT_EQ(report.ranks[0].sent.at(0).bytes, 4500U);  // of both workers
+  ASSERT_EQ(report.kinds.size(), 10U);
   EXPECT_EQ(report.kinds[0].name, "density");
   EXPECT_EQ(report.kinds[0].count, 3U);
   EXPECT_EQ(report.counters.polls, 100U);
@@ -56,7 +62,7 @@ TEST(Report, IsOneJsonObjectOnOneLine) {
   EXPECT_EQ(text.find('\n'), std::string::npos);
   const json report = json::parse(text);
   EXPECT_EQ(report.at("wall_s"), 2.0);
-  EXPECT_EQ(report.at("workers").at(1).size(), 7U);
+  EXPECT_EQ(report.at("workers").at(1).size(), 8U);
   EXPECT_DOUBLE_EQ(report.at("workers").at(1).at("idle_s").get<double>(), 1.0);
   EXPECT_EQ(report.at("outside").at("busy_s"), 0.0);
   EXPECT_EQ(report.at("kinds").at(1).at("name"), "idle");
@@ -68,14 +74,33 @@ TEST(Report, IsOneJsonObjectOnOneLine) {
   EXPECT_EQ(report.at("critical_path"), json::parse(R"({"runs": 2, "work_s": 1.9, "length_s": 0.95, "parallelism": 2.0,
                             "by_kind": [{"name": "density", "seconds": 0.76}, {"name": "force", "seconds": 0.19}]})"));
   EXPECT_DOUBLE_EQ(report.at("exposure").at("hidden_fraction").get<double>(), 0.75);
+  json rank = report.at("ranks").at(0);
+  EXPECT_DOUBLE_EQ(rank.at("poll_s").get<double>(), 0.04);
+  EXPECT_DOUBLE_EQ(rank.at("poll_share").get<double>(), 0.01);
+  EXPECT_DOUBLE_EQ(rank.at("exposed_s").get<double>(), 0.1);
+  EXPECT_DOUBLE_EQ(rank.at("task_s").get<double>(), 0.95);
+  for (const char* name : {"poll_s", "poll_share", "exposed_s", "task_s"}) rank.erase(name);
+  EXPECT_EQ(rank, json::parse(R"({"workers": 2, "messages": 4, "bytes": 4750, "polls": 100, "completions": 2,
+                            "phases": [{"name": "halo", "messages": 3, "bytes": 4500},
+                                       {"name": "edges", "messages": 1, "bytes": 250}]})"));
+  EXPECT_EQ(report.at("imbalance").at("ranks"), 1.0);
+  EXPECT_DOUBLE_EQ(report.at("imbalance").at("workers").get<double>(), 1.1 / 0.95);
 }
 
-TEST(Report, OfAnEarlierVersionIsReadWithoutWaitsForTheDisk) {
+TEST(Report, OfAnEarlierVersionIsReadWithoutWhatThatDidNotRecord) {
   json report = json::parse(to_json(sample_report()));
-  for (json& worker : report.at("workers")) worker.erase("disk_wait_s");
-  report.at("outside").erase("disk_wait_s");
+  for (json& worker : report.at("workers")) {
+    for (const char* name : {"disk_wait_s", "task_s"}) worker.erase(name);
+  }
+  for (const char* name : {"disk_wait_s", "task_s"}) report.at("outside").erase(name);
+  for (const char* name : {"ranks", "imbalance"}) report.erase(name);
   const Report read = report_from_json(report.dump(), "old.json");
   EXPECT_EQ(read.workers.at(1).disk_wait_s, 0.0);
+  EXPECT_TRUE(read.ranks.empty());
+  EXPECT_NE(to_text(read).find("\n\nranks: messages, bytes and imbalance not recorded by the version that ran\n\n"),
+            std::string::npos)
+      << to_text(read);
+  EXPECT_TRUE(json::parse(to_json(read)).at("imbalance").at("ranks").is_null());
   EXPECT_EQ(read.workers.at(1).busy_s, sample_report().workers.at(1).busy_s);
   report.at("workers").at(0)["disk_wait_s"] = "long";
   EXPECT_THROW(static_cast<void>(report_from_json(report.dump(), "old.json")), base::FormatError);
@@ -189,6 +214,10 @@ TEST(ReportWithAMistake, IsNamedWithTheWayToIt) {
   EXPECT_EQ(changed([](json& r) { r["kinds"][2]["category"] = "\x1b[2J"; }),
             tacit + ".kinds[2].category: '\\x1b[2J' is not a category of events");
   EXPECT_EQ(changed([](json& r) { r["counters"].erase("sleeps"); }), tacit + ".counters: has no 'sleeps'");
+  EXPECT_EQ(changed([](json& r) { r["ranks"] = 2; }), tacit + ".ranks: is not a list");
+  EXPECT_EQ(changed([](json& r) { r["ranks"][0]["polls"] = -1; }), tacit + ".ranks[0].polls: is not a count");
+  EXPECT_EQ(changed([](json& r) { r["ranks"][0]["phases"][1].erase("bytes"); }),
+            tacit + ".ranks[0].phases[1]: has no 'bytes'");
   EXPECT_EQ(changed([](json& r) { r["critical_path"]["by_kind"] = json::object(); }),
             tacit + ".critical_path.by_kind: is not a list");
   EXPECT_EQ(changed([](json& r) { r["exposure"]["transfers"] = true; }), tacit + ".exposure.transfers: is not a count");
@@ -221,6 +250,8 @@ wait               wait                    1      0.100 s   100000.00 us    2.5 
 wait for the disk  disk wait               1      0.100 s   100000.00 us    2.5 %
 pack               communication           1      0.060 s    60000.00 us    1.5 %
 poll               poll                    1      0.040 s    40000.00 us    1.0 %
+
+imbalance: 1.16 over workers (largest time in tasks over the mean)
 
 critical path: 0.950 s of the 1.900 s of work in 2 analysed runs: parallelism 2.00
    80.0 % density

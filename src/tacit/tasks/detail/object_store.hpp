@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -41,6 +42,17 @@ class ObjectStore {
       destructors_.push_back({[](void* at) { static_cast<T*>(at)->~T(); }, object});
     }
     return object;
+  }
+  /// Takes over all objects of another store.
+  void append(ObjectStore&& other) {
+    destructors_.insert(destructors_.end(), other.destructors_.begin(), other.destructors_.end());
+    other.destructors_.clear();
+    // New objects go on filling the last block; what is left of the other's is given up.
+    blocks_.insert(blocks_.end(), std::make_move_iterator(other.blocks_.begin()),
+                   std::make_move_iterator(other.blocks_.end()));
+    other.blocks_.clear();
+    other.next_ = nullptr;
+    other.left_ = 0;
   }
 
  private:
