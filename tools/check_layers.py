@@ -26,7 +26,8 @@ HOMES = [
     (r"cufft.*\.h", ["fft"]),
     (r"cuda.*|cooperative_groups.*|nvtx3/.*", ["gpu", "kernels"]),
     (r"fftw3.*\.h", ["fft"]),
-    (r"hwloc.*|metis\.h", ["placement"]),
+    (r"hwloc.*", ["placement"]),
+    (r"metis\.h", ["topology"]),
     (r"xsimd/.*", ["base"]),
 ]
 

@@ -15,7 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ("libfmt-dev libtomlplusplus-dev libyaml-cpp-dev libpugixml-dev nlohmann-json3-dev libcli11-dev "
              "libxxhash-dev libxsimd-dev libhdf5-dev libdeflate-dev libfftw3-dev").split()
-PEERS = ["libtbb-dev", "libfftw3-mpi-dev", "libopenblas-serial-dev", "libopenmpi-dev", "libpmix-dev", "libfabric-dev"]
+PEERS = ["libtbb-dev", "libfftw3-mpi-dev", "libopenblas-serial-dev", "libopenmpi-dev", "libpmix-dev", "libfabric-dev",
+         "libmetis-dev"]
 """In the order of cmake/dependencies.txt."""
 SYSTEM_TOOLS = """bash cat chmod cp cut date dirname env false find flock grep head kill ln mkdir mktemp mv readlink rm
     sed setsid sh sleep sort stat tail timeout touch tr true uname wc id nproc""".split()

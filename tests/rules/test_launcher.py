@@ -225,6 +225,15 @@ class Installing(LauncherTest):
         self.box.run("build", "-DTACIT_MPI=ON")
         self.assertIn("apt-get install -y --no-install-recommends libopenmpi-dev", self.box.calls("apt-get"))
 
+    def test_metis_is_installed_if_it_is_asked_for(self):
+        self.as_root(1000)
+        result = self.box.run("build", "-DTACIT_METIS=ON")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("sudo apt-get install -y --no-install-recommends libmetis-dev\n", result.stderr)
+        self.as_root()
+        self.box.run("build", "-DTACIT_METIS=ON")
+        self.assertIn("apt-get install -y --no-install-recommends libmetis-dev", self.box.calls("apt-get"))
+
     def on_terminal(self, answer):
         """Runs `check` as an ordinary user on a terminal where libfmt-dev is missing; returns (exit code, text)."""
         self.as_root(1000)
@@ -276,8 +285,8 @@ class Installing(LauncherTest):
         self.assertEqual(self.box.calls("apt-get"), [])
         self.as_root()
         self.assertEqual(self.box.run("test", STAND_INSTALLED=present).returncode, 0)
-        self.assertIn("apt-get install -y --no-install-recommends libopenmpi-dev libpmix-dev libfabric-dev",
-                      self.box.calls("apt-get"))
+        self.assertIn("apt-get install -y --no-install-recommends libopenmpi-dev libpmix-dev libfabric-dev "
+                      "libmetis-dev", self.box.calls("apt-get"))
 
     def test_old_compilers_are_refused_by_name(self):
         self.as_root(1000)

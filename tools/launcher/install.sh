@@ -171,8 +171,10 @@ Ways out:
 END
 }
 
-# Prints "=MPI" if the user asks for MPI (-DTACIT_MPI=ON) and there is none yet: any that brings mpicxx will do.
+# Prints "=MPI" if the user asks for MPI (-DTACIT_MPI=ON) and there is none yet: any that brings mpicxx will do; and
+# "=METIS" if the user asks for that.
 asked_for() {
+  if [[ " ${user_options[*]} " == *" -DTACIT_METIS=ON "* ]]; then echo '=METIS'; fi
   if [[ " ${user_options[*]} " == *" -DTACIT_MPI=ON "* && " ${user_options[*]} " != *" -DMPI_CXX_COMPILER="* ]] &&
     ! type -P mpicxx >/dev/null; then
     echo '=MPI'
@@ -196,7 +198,7 @@ ensure_installed() {
   missing=() optional=()
   choose_compiler "$dir"
   find_missing_tools
-  # shellcheck disable=SC2046  # a word or none
+  # shellcheck disable=SC2046  # words or none
   if type -P apt-get >/dev/null || [[ ! -f $dir/.configured ]]; then find_missing_libraries "$@" $(asked_for); fi
   if ((${#missing[@]} == 0)); then
     settle_optional
