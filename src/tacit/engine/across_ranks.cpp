@@ -73,6 +73,15 @@ std::size_t worker_count(const RunParameters& run, comm::Communicator& ranks) {
   return std::max<std::size_t>(available / sharers, 1);
 }
 
+bool do_workers_share_processors(comm::Communicator& ranks, std::size_t workers) {
+  const Processors mine = processors_of(ranks);
+  const std::vector<Processors> all = from_all(ranks, mine);
+  const auto sharers = static_cast<std::size_t>(std::ranges::count(all, mine));
+  const bool do_mine = workers * sharers > topology::available_threads();
+  const std::vector<std::uint8_t> answers = from_all(ranks, static_cast<std::uint8_t>(do_mine));
+  return std::ranges::count(answers, 0) < std::ssize(answers);
+}
+
 struct Agreement::Exchange {
   explicit Exchange(comm::Communicator& ranks) : sum(ranks, std::span(&value, 1), Together{}) {}
   StepConsensus value;
@@ -100,12 +109,39 @@ StepConsensus Agreement::agree(const StepConsensus& mine) {
   return exchange_->value;
 }
 
-std::string Agreement::text_of(std::uint32_t failed, const std::string& mine) {
-  if (exchange_ == nullptr) return mine;
+namespace {
+
+/// What one rank says, on all; cut off after some thousand letters.
+std::string text_from(comm::Communicator& ranks, std::uint32_t rank, const std::string& mine) {
   std::array<char, longest_text> letters{};  // the last stays 0
   std::copy_n(mine.begin(), std::min(mine.size(), letters.size() - 1), letters.begin());
-  comm::Broadcast<char>(ranks_, comm::RankId{failed}, std::span(letters)).run();
-  return failed == 0 ? letters.data() : fmt::format("rank {}: {}", failed, letters.data());
+  comm::Broadcast<char>(ranks, comm::RankId{rank}, std::span(letters)).run();
+  return letters.data();
+}
+
+}  // namespace
+
+std::string text_of_rank(comm::Communicator& ranks, std::uint32_t rank, const std::string& mine) {
+  return ranks.size() == 1 ? mine : text_from(ranks, rank, mine);
+}
+
+std::string Agreement::text_of(std::uint32_t failed, const std::string& mine) {
+  if (exchange_ == nullptr) return mine;
+  const std::string text = text_from(ranks_, failed, mine);
+  return failed == 0 ? text : fmt::format("rank {}: {}", failed, text);
+}
+
+std::optional<Flaw> first_flaw(comm::Communicator& ranks, const std::optional<Flaw>& mine) {
+  if (ranks.size() == 1) return mine;
+  std::array<std::uint32_t, 1> first{mine ? comm::number(ranks.rank()) : StepConsensus::none};
+  comm::AllReduce<std::uint32_t>(ranks, first, comm::Minimum{}).run();
+  if (first[0] == StepConsensus::none) return std::nullopt;
+  const Flaw said = mine.value_or(Flaw{});
+  std::array<std::uint64_t, 2> element{said.element ? 1U : 0U, said.element.value_or(0)};
+  comm::Broadcast<std::uint64_t>(ranks, comm::RankId{first[0]}, std::span(element)).run();
+  Flaw flaw{.text = text_from(ranks, first[0], said.text), .field = text_from(ranks, first[0], said.field)};
+  if (element[0] != 0) flaw.element = element[1];
+  return flaw;
 }
 
 std::vector<RankCost> costs_of_all(comm::Communicator& ranks, const RankCost& mine) {

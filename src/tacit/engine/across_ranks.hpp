@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "tacit/engine/error.hpp"
 #include "tacit/engine/keys.hpp"
 
 namespace tacit::comm {
@@ -23,6 +25,11 @@ namespace tacit::engine {
 /// Worker threads of this rank: what the parameters say, or else its share of the processors that it may use. Ranks of
 /// a node that a launcher has bound to the same processors, or to none, divide these.
 [[nodiscard]] std::size_t worker_count(const RunParameters& run, comm::Communicator& ranks);
+
+/// Whether workers of any rank share processors with other workers, so that what a task takes includes the time of
+/// others' tasks. Alike on all ranks, which all call it.
+/// @param workers  of this rank
+[[nodiscard]] bool do_workers_share_processors(comm::Communicator& ranks, std::size_t workers);
 
 /// How many ranks share the node of this one.
 [[nodiscard]] std::size_t ranks_on_node(const comm::Communicator& ranks) noexcept;
@@ -62,6 +69,13 @@ class Agreement {
   comm::Communicator& ranks_;
   std::unique_ptr<Exchange> exchange_;  // null: there is one rank
 };
+
+/// What one rank says, on all of them; cut off after some thousand letters. All ranks call it.
+[[nodiscard]] std::string text_of_rank(comm::Communicator& ranks, std::uint32_t rank, const std::string& mine);
+
+/// What is wrong, of what ranks have found: the flaw of the first one that has one, on all of them. All ranks call it.
+/// A single rank hears what it said.
+[[nodiscard]] std::optional<Flaw> first_flaw(comm::Communicator& ranks, const std::optional<Flaw>& mine);
 
 /// What a run cost one rank.
 struct RankCost {

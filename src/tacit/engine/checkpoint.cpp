@@ -18,8 +18,8 @@ namespace {
 constexpr const char* group = "Engine";
 /// Which is written, and the first that is read: none before it was released. Those that are read are kept in
 /// tests/data/checkpoints and listed in docs/guide/restarting.md.
-constexpr std::int64_t layout = 5;
-constexpr std::int64_t oldest_layout = 5;
+constexpr std::int64_t layout = 6;
+constexpr std::int64_t oldest_layout = 6;
 constexpr const char* names_of_conserved = "conserved";
 
 /// A numeric attribute of the engine's group with exactly `count` finite elements.

@@ -115,7 +115,6 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
       schedule_(times_, series_, solver.axis.kind),
       stop_watcher_(directory_ ? directory_->path() : std::filesystem::path(), run_.wall_limit_s),
       time_(times_.begin) {
-  TACIT_EXPECT(ranks_.size() == 1 || solver.parallelism == Parallelism::ranks);
   if (!run_.drift.named.empty()) require_conserved(parameters, run_.drift, solver_->conserved().quantities);
   std::vector<StoredLog> logs;
   if (checkpoint_) {
@@ -199,7 +198,7 @@ bool Simulation::prepare_step() {
   mine.checkpoint = is_checkpoint_due() ? 1 : 0;
   Flaw flaw;
   try {
-    if (mine.stops == 0) mine.stable = longest_step();
+    mine.stable = longest_step();  // also where this rank is to stop: what limits a step, ranks may find together
     mine.within_steps = solver_->is_within_steps() ? 1 : 0;
   } catch (const NumericsError& error) {
     flaw = error.flaw();
@@ -420,6 +419,8 @@ Summary Simulation::finish() {
   summary.finished = schedule_.is_over(time_);
   summary.conservation = conservation_;
   summary.warnings = warnings_;
+  summary.elements = solver_->elements();
+  if (ranks_.size() == 1) summary.traffic = solver_->traffic();
   if (statistics_) statistics_->close();
   scheduler_.settle();
   count_output(kinds_.trace, [&] {

@@ -99,6 +99,8 @@ struct Summary {
   bool finished = false;    ///< false: stopped on request or by time.max_steps
   Conservation conservation;
   std::vector<std::string> warnings;  ///< of the solver, as they were said while it ran
+  std::uint64_t elements = 0;         ///< of all ranks
+  std::vector<StepTraffic> traffic;   ///< that other numbers of ranks would have; of one rank
 };
 
 /// One run. Construction reads the input, locks the output directory and prepares the state.
@@ -111,7 +113,6 @@ class Simulation {
  public:
   /// @param parameters  read against the tables of `solver`
   /// @param ranks       that run it together, each with a Simulation of the same parameters; they outlive it
-  /// @pre    the solver's `parallelism`, if there are several ranks
   /// @throws config::Error, base::SystemError, base::FormatError; nothing on disk is harmed then; comm::PeerError
   Simulation(const config::Parameters& parameters, const SolverEntry& solver, comm::Communicator& ranks,
              const RunOptions& options, Reporter& reporter);

@@ -70,6 +70,20 @@ struct StepLimit {
   std::string advice = ".";  ///< what may be wrong with it: ": two particles at one place?"
 };
 
+/// What the ranks of a run would send each other in a step of all elements, counted by a run that has them all: for a
+/// model of steps on other numbers of ranks.
+struct StepTraffic {
+  std::size_t ranks = 1;
+  std::uint64_t messages = 0;       ///< of all ranks
+  std::uint64_t bytes = 0;          ///< of all ranks
+  std::uint64_t most_messages = 0;  ///< of the rank that sends most of them
+  std::uint64_t most_bytes = 0;     ///< of the rank that sends most of these
+  double largest_share = 1.0;       ///< of the work, of the rank that has most
+  /// Of transposes on a grid of ranks, the ranks of a row and the part of `bytes` between these; else 0.
+  std::size_t row_ranks = 0;
+  std::uint64_t row_bytes = 0;
+};
+
 /// What goes into every file beside the solver's own arrays.
 struct FileContext {
   std::string run_name = {};
@@ -155,6 +169,8 @@ class Solver {
   virtual std::uint64_t write_planned_snapshot(const std::filesystem::path& /*path*/, const FileContext& /*context*/) {
     return 0;
   }
+  /// What other numbers of ranks would send; of a run on one rank, asked at its end.
+  [[nodiscard]] virtual std::vector<StepTraffic> traffic() const { return {}; }
   /// The further files that the solver wants to write.
   [[nodiscard]] virtual std::vector<Series> series() const { return {}; }
   /// Writes one of them. @return bytes written
@@ -198,9 +214,6 @@ struct Resources {
   const Log* log = nullptr;   ///< null: there is none
 };
 
-/// Whether a solver can divide its state among ranks.
-enum class Parallelism : std::uint8_t { one_rank, ranks };
-
 /// What a continuous log takes, of all ranks, whether the run keeps one or not.
 struct LogPrediction {
   double elements = 0.0;     ///< that are logged; 0: there is nothing to log
@@ -220,6 +233,8 @@ struct Prediction {
   double start_time = 0.0;          ///< of the initial conditions [code time]
   double first_time_step = 0.0;     ///< [code time]; 0: it cannot be told
   double updates_per_core_s = 0.0;  ///< assumed speed
+  StepTraffic traffic = {};         ///< where it follows from the parameters alone; else of 1 rank
+  double work_of_element = 1.0;     ///< relative to that in runs of other sizes
   std::vector<std::string> warnings = {};
 };
 
@@ -232,7 +247,6 @@ struct SolverEntry {
   std::unique_ptr<Solver> (*make)(const config::Parameters&, const Resources&, const io::FileReader* restart);
   /// Reads and checks the whole input, but computes nothing.
   Prediction (*predict)(const config::Parameters&, std::size_t ranks);
-  Parallelism parallelism = Parallelism::one_rank;
   Axis axis = {};
 };
 

@@ -63,6 +63,21 @@ std::vector<Column> columns_of(const Conserved& state) {
   return columns;
 }
 
+Json to_json(std::span<const StepTraffic> traffic) {
+  Json json = Json::array();
+  for (const StepTraffic& step : traffic) {
+    json.push_back({{"ranks", step.ranks},
+                    {"messages", step.messages},
+                    {"bytes", step.bytes},
+                    {"most_messages", step.most_messages},
+                    {"most_bytes", step.most_bytes},
+                    {"largest_share", step.largest_share},
+                    {"row_ranks", step.row_ranks},
+                    {"row_bytes", step.row_bytes}});
+  }
+  return json;
+}
+
 std::string communication_text(const Summary& summary) {
   if (!summary.hidden_fraction) return summary.ranks == 1 ? "none, on one rank" : "none";
   // Negative on a node: messages alone take microseconds there, waiting for late ranks takes longer.
@@ -108,6 +123,8 @@ std::string to_json(const Summary& summary) {
   for (const auto& [name, value] : summary.provenance) json["provenance"][name] = value;
   json["conserved"] = conserved_json(summary.conservation);
   json["warnings"] = summary.warnings;
+  if (!summary.traffic.empty()) json["elements"] = summary.elements;
+  if (!summary.traffic.empty()) json["traffic"] = to_json(std::span<const StepTraffic>(summary.traffic));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -95,7 +95,7 @@ class Exchange::Impl {
     if (options.slots == 0) throw base::PreconditionError("an exchange needs a slot");
   }
 
-  PhaseTasks add(tasks::Graph& graph, std::string_view name, Messages messages) {
+  PhaseTasks add(tasks::Graph& graph, std::string_view name, Messages messages, double transfer) {
     if (graph_ != nullptr && graph_ != &graph) throw base::PreconditionError("an exchange has one graph until clear()");
     const std::size_t ranks = world_.size();
     static_cast<void>(by_peer(messages.sent(), name, ranks));  // before anything is changed
@@ -107,13 +107,14 @@ class Exchange::Impl {
     phase.name = name;
     phase.messages = std::move(messages);
     kinds_of(name);
+    const detail::PhaseLabel label{.name = phase.name, .counted = graph.kind(name, trace::Category::communication)};
     posts_.clear();
     PhaseTasks tasks;
     for (const auto& [rank, list] : by_peer(phase.messages.sent(), name, ranks)) {
-      tasks.send.push_back({rank, add_sends(phase, peer_of(rank), list)});
+      tasks.send.push_back({rank, add_sends(phase, label, peer_of(rank), list)});
     }
     for (const auto& [rank, list] : by_peer(phase.messages.received(), name, ranks)) {
-      tasks.receive.push_back({rank, add_receives(phase, peer_of(rank), list)});
+      tasks.receive.push_back({rank, add_receives(phase, peer_of(rank), list, transfer)});
     }
     return tasks;
   }
@@ -148,6 +149,7 @@ class Exchange::Impl {
   }
 
   void clear() {
+    sent_before_ = sent();
     for (auto& [rank, peer] : peers_) {
       peer.out = {};
       peer.in = {};
@@ -169,6 +171,16 @@ class Exchange::Impl {
     std::size_t sum = 0;
     for_others([&sum](const Outgoing& /*envelope*/) { ++sum; });
     return sum;
+  }
+  [[nodiscard]] Sent sent() const noexcept {
+    Sent sum = sent_before_;
+    for_others([&sum](const Outgoing& envelope) { sum.add(envelope.sent()); });
+    return sum;
+  }
+  [[nodiscard]] std::vector<Sent> sent_by_envelope() const {
+    std::vector<Sent> each;
+    for_others([&each](const Outgoing& envelope) { each.push_back(envelope.sent()); });
+    return each;
   }
   [[nodiscard]] std::size_t connections() const noexcept { return connections_; }
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
@@ -252,16 +264,17 @@ class Exchange::Impl {
     return messages;
   }
 
-  /// Little beside the work of a solver; what follows by way of the other rank makes it urgent (see add_receives).
-  tasks::TaskOptions options_of(const Peer& peer) const { return {.cost = 0.1, .key = number(peer.rank)}; }
+  /// What follows by way of the other rank makes it urgent (see add_receives).
+  tasks::TaskOptions options_of(const Peer& peer) const { return {.cost = little, .key = number(peer.rank)}; }
 
-  std::vector<TaskId> add_sends(Phase& phase, Peer& peer, std::span<const Described* const> list) {
+  std::vector<TaskId> add_sends(Phase& phase, const detail::PhaseLabel& label, Peer& peer,
+                                std::span<const Described* const> list) {
     std::vector<TaskId> tasks;
     for (const Described* one : list) peer.lines.sent.push_back(detail::line_of(phase.name, *one));
     for (Envelope& envelope : detail::divide(list, options_.envelope_bytes)) {
       const std::uint32_t slot = next_slot(peer.out, envelope);
       const std::vector<const Described*> messages = messages_of(envelope, list);
-      Outgoing& out = phase.out.emplace_back(world_, peer, phase.name, slot, std::move(envelope), messages);
+      Outgoing& out = phase.out.emplace_back(world_, peer, label, slot, std::move(envelope), messages);
       add_send(out, messages, peer, peer.out.slots[slot], tasks);
       posts_[peer.rank].push_back(tasks.back());
     }
@@ -289,14 +302,17 @@ class Exchange::Impl {
         kinds_.post, {alone}, [&out](StepContext& step) { out.post(step); }, options_of(peer)));
   }
 
-  std::vector<TaskId> add_receives(Phase& phase, Peer& peer, std::span<const Described* const> list) {
+  std::vector<TaskId> add_receives(Phase& phase, Peer& peer, std::span<const Described* const> list, double transfer) {
     std::vector<TaskId> tasks;
     for (const Described* one : list) peer.lines.received.push_back(detail::line_of(phase.name, *one));
-    for (Envelope& envelope : detail::divide(list, options_.envelope_bytes)) {
+    std::vector<Envelope> envelopes = detail::divide(list, options_.envelope_bytes);
+    for (Envelope& envelope : envelopes) {
       const std::uint32_t slot = next_slot(peer.in, envelope);
       const std::vector<const Described*> messages = messages_of(envelope, list);
+      const bool is_last = &envelope == &envelopes.back();
       Incoming& in = phase.in.emplace_back(world_, peer, phase.name, slot, std::move(envelope), messages);
-      add_receive(in, messages, peer, peer.in.slots[slot], tasks);
+      // They arrive one after the other, so that all are as urgent as the last.
+      add_receive(in, messages, peer, peer.in.slots[slot], is_last ? transfer : little, tasks);
     }
     // What a rank computes from our message comes back to us sooner or later: sending is as urgent as what follows
     // the arrival of what the other sends.
@@ -306,12 +322,12 @@ class Exchange::Impl {
   }
 
   void add_receive(Incoming& in, std::span<const Described* const> messages, const Peer& peer, tasks::DatumId slot,
-                   std::vector<TaskId>& tasks) {
+                   double transfer, std::vector<TaskId>& tasks) {
     const tasks::Access alone{slot, AccessMode::write};
     const tasks::Access shared{slot, AccessMode::read};
-    tasks.push_back(graph_->add(
-        kinds_.arrive, {{peer.arrivals, AccessMode::write}, alone}, [&in](StepContext& step) { in.arrive(step); },
-        options_of(peer)));
+    tasks.push_back(graph_->add(kinds_.arrive, {{peer.arrivals, AccessMode::write}, alone},
+                                [&in](StepContext& step) { in.arrive(step); },
+                                {.cost = transfer, .key = number(peer.rank)}));
     if (messages.size() == 1) {
       tasks.push_back(graph_->add(
           kinds_.unpack, touching(messages[0]->accesses, {alone}),
@@ -373,20 +389,23 @@ class Exchange::Impl {
   std::map<Incoming*, double> alone_s_;                // while transfers are timed
   std::vector<std::byte> scratch_;                     // likewise
   std::size_t connections_ = 0;
+  Sent sent_before_;  // in patterns that were cleared
   bool is_connected_ = false;
 };
 
 Exchange::Exchange(comm::Communicator& world, const Options& options) : impl_(std::make_unique<Impl>(world, options)) {}
 Exchange::~Exchange() = default;
 
-PhaseTasks Exchange::add(tasks::Graph& graph, std::string_view name, Messages messages) {
-  return impl_->add(graph, name, std::move(messages));
+PhaseTasks Exchange::add(tasks::Graph& graph, std::string_view name, Messages messages, double transfer) {
+  return impl_->add(graph, name, std::move(messages), transfer);
 }
 void Exchange::connect() { impl_->connect(); }
 void Exchange::time_transfers() { impl_->time_transfers(); }
 void Exchange::clear() { impl_->clear(); }
 std::size_t Exchange::bytes() const noexcept { return impl_->bytes(); }
 std::size_t Exchange::envelopes() const noexcept { return impl_->envelopes(); }
+Sent Exchange::sent() const noexcept { return impl_->sent(); }
+std::vector<Sent> Exchange::sent_by_envelope() const { return impl_->sent_by_envelope(); }
 std::size_t Exchange::connections() const noexcept { return impl_->connections(); }
 std::size_t Exchange::memory_bytes() const noexcept { return impl_->memory_bytes(); }
 

@@ -10,6 +10,7 @@
 
 #include "tacit/comm/communicator.hpp"
 #include "tacit/exchange/messages.hpp"
+#include "tacit/exchange/sent.hpp"
 #include "tacit/tasks/graph.hpp"
 
 namespace tacit::exchange {
@@ -59,6 +60,9 @@ struct PhaseTasks {
 /// often. The scheduler must poll world.completions() (Scheduler::attach).
 class Exchange {
  public:
+  /// The cost of what has little to do beside the work of a solver.
+  static constexpr double little = 0.1;
+
   explicit Exchange(comm::Communicator& world, const Options& options = {});
   /// @pre its graph is not run any more
   ~Exchange();
@@ -69,11 +73,13 @@ class Exchange {
   /// that were added to the graph so far, or later, as their accesses say.
   /// @param graph  the same in all calls since `clear`; must not outlive this
   /// @param name   of the phase, and of its tasks: "halo pack", "halo arrive", ...
+  /// @param transfer  what a message takes, as a cost of the graph's tasks (TaskOptions::cost): the larger, the
+  ///                  earlier those run that lead to sending
   /// @throws base::PreconditionError if a message is named twice, or a peer does not exist; or if unpacking would wait
   ///         for packing that waits for unpacking: a phase whose received data are not those that it sends may have any
   ///         number of envelopes, another 2 * Options::slots to each rank. comm::ArgumentError if a message is longer
   ///         than any memory
-  PhaseTasks add(tasks::Graph& graph, std::string_view name, Messages messages);
+  PhaseTasks add(tasks::Graph& graph, std::string_view name, Messages messages, double transfer = little);
   /// Makes the streams to the peers, or keeps those that have room, and compares the phases with those of the peers.
   /// Called by all ranks after the last `add`, and before the next run. Waits for all of them.
   /// @throws comm::MismatchError that names both ranks, the message, and what differs, and on all other ranks one that
@@ -92,6 +98,10 @@ class Exchange {
   [[nodiscard]] std::size_t bytes() const noexcept;
   /// Messages of the transport for that: envelopes.
   [[nodiscard]] std::size_t envelopes() const noexcept;
+  /// What this rank has sent to others in all runs since the begin, and that of each envelope of the present pattern,
+  /// by phase and rank. @pre the graph is not run now
+  [[nodiscard]] Sent sent() const noexcept;
+  [[nodiscard]] std::vector<Sent> sent_by_envelope() const;
   /// Connections that were made since the begin: `connect` makes one only where a stream has too little room.
   [[nodiscard]] std::size_t connections() const noexcept;
   /// Memory of the streams of this rank [byte].

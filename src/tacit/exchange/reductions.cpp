@@ -153,26 +153,26 @@ void Reduction::run() {
 }
 
 std::vector<tasks::TaskId> Reduction::add(tasks::Graph& graph, std::string_view name, const tasks::Accesses& accesses,
-                                          Fill fill) {
+                                          Fill fill, double cost) {
   if (graph_ == graph.number()) {
     throw base::PreconditionError(fmt::format("reduction '{}' is added to a graph that has its tasks already", name));
   }
   graph_ = graph.number();
   const tasks::AccessList<1> result = tasks::writes(graph.add_datum());
-  const tasks::TaskId begin =
-      graph.add(name, accesses + result, [this, fill = std::move(fill)](tasks::StepContext& step) {
-        if (fill) fill(step);
-        if (call_ == nullptr) return;
-        if (step.follows_failure()) {
-          throw base::PreconditionError("a reduction runs after a run of its graph ended with an error");
-        }
-        write_message();
-        call_->with([this, &step](auto& message) {
-          const std::size_t bytes = message.packets.size() * sizeof(message.packets[0]);
-          message.call.start();
-          message.call.await(step.await(world_.completions(), {.bytes = bytes}));
-        });
-      });
+  const auto begin_call = [this, fill = std::move(fill)](tasks::StepContext& step) {
+    if (fill) fill(step);
+    if (call_ == nullptr) return;
+    if (step.follows_failure()) {
+      throw base::PreconditionError("a reduction runs after a run of its graph ended with an error");
+    }
+    write_message();
+    call_->with([this, &step](auto& message) {
+      const std::size_t bytes = message.packets.size() * sizeof(message.packets[0]);
+      message.call.start();
+      message.call.await(step.await(world_.completions(), {.bytes = bytes}));
+    });
+  };
+  const tasks::TaskId begin = graph.add(name, accesses + result, begin_call, {.cost = cost});
   if (call_ == nullptr) return {begin};
   return {begin, graph.add(name, accesses + result, [this](tasks::StepContext& /*step*/) { read_message(); })};
 }

@@ -66,10 +66,11 @@ class Reduction {
   /// came to sums(), counts(), largest() and least(). The scheduler must poll world.completions().
   /// @param accesses  what `fill` reads, and a datum that is written for those who read the result
   /// @param fill      sets what this rank brings
+  /// @param cost      of the wait for others, in the unit of the costs of other tasks: the higher, the sooner it begins
   /// @return          the tasks: to be activated together, by all ranks
   /// @throws base::PreconditionError if it has tasks in this graph already: they would not know of each other
   std::vector<tasks::TaskId> add(tasks::Graph& graph, std::string_view name, const tasks::Accesses& accesses,
-                                 Fill fill = {});
+                                 Fill fill = {}, double cost = 1.0);
 
  private:
   struct Call;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/fft/exchange_plan.hpp"
 
+#include <algorithm>
+
 #include "tacit/base/error.hpp"
 
 namespace tacit::fft {
@@ -13,6 +15,17 @@ Range part(const Range& whole, std::size_t parts, std::size_t which) {
 }
 
 }  // namespace
+
+Division settled(const Pencils& pencils, const Division& wanted) {
+  const ProcessGrid& grid = pencils.grid();
+  Division division = wanted;
+  if (division.chunks == 0) {
+    const std::size_t planes = (pencils.modes().points()[2] + grid.column_size - 1) / grid.column_size;
+    division.chunks = grid.ranks() == 1 ? 1 : std::min<std::size_t>(4, planes);
+  }
+  if (division.groups == 0) division.groups = grid.column_size == 1 ? 1 : 2;
+  return division;
+}
 
 ExchangePlan::ExchangePlan(const Pencils& pencils, const Division& division) : pencils_(pencils), division_(division) {
   TACIT_EXPECT(division.chunks > 0 && division.groups > 0 && pencils.grid().row_size > 0);

@@ -16,6 +16,10 @@ struct Division {
   friend bool operator==(const Division&, const Division&) = default;
 };
 
+/// The division of a pass, with what is left open (0) chosen: one rank exchanges nothing; several exchange a few
+/// messages, each of which hides behind the transforms of the next.
+[[nodiscard]] Division settled(const Pencils& pencils, const Division& wanted);
+
 /// Blocks of the exchanges of one rank; all numbers count complex values, in 64 bits.
 ///
 ///     column, y and z   (field, kx of a group, z of a chunk, ky)   ky fastest; ky of one rank, z of the other

@@ -38,7 +38,7 @@ class Pass<Real>::Tasks {
         label_(work.label()),
         scheduler_(scheduler),
         ranks_(ranks),
-        stages_(pencils, fields, work, scheduler.workers(), rigor, ranks, chosen(pencils, division), memory),
+        stages_(pencils, fields, work, scheduler.workers(), rigor, ranks, settled(pencils, division), memory),
         plan_(stages_.plan()),
         buffers_(stages_.buffers()),
         exchanges_columns_(pencils.grid().column_size > 1) {
@@ -60,18 +60,6 @@ class Pass<Real>::Tasks {
  private:
   using Stages = detail::PassStages<Real>;
   using Step = tasks::StepContext;
-
-  /// One rank exchanges nothing. Several: a few messages, each of which hides behind the transforms of the next.
-  static Division chosen(const Pencils& pencils, const Division& wanted) {
-    const ProcessGrid& grid = pencils.grid();
-    Division division = wanted;
-    if (division.chunks == 0) {
-      const std::size_t planes = (pencils.modes().points()[2] + grid.column_size - 1) / grid.column_size;
-      division.chunks = grid.ranks() == 1 ? 1 : std::min<std::size_t>(4, planes);
-    }
-    if (division.groups == 0) division.groups = grid.column_size == 1 ? 1 : 2;
-    return division;
-  }
 
   // The graph, by groups g of kx and chunks j of z:
   //
@@ -150,8 +138,10 @@ class Pass<Real>::Tasks {
                     std::size_t which, double cost) {
     if (transfer.is_alone()) return;
     const auto key = static_cast<std::uint32_t>(which);
-    graph_.add(kind(name), {{reads, tasks::AccessMode::read}, {writes, tasks::AccessMode::write}},
-               [this, &transfer, key](Step& step) {
+    const tasks::TaskKind exchange = kind(name);
+    graph_.add(exchange, {{reads, tasks::AccessMode::read}, {writes, tasks::AccessMode::write}},
+               [this, &transfer, key, exchange](Step& step) {
+                 step.note_sent(exchange, transfer.blocks_for_others(), transfer.bytes());
                  const tasks::Posting about{.key = key, .alone_s = transfer.alone_s(), .bytes = transfer.bytes()};
                  transfer.start(step.await(ranks_.world().completions(), about));
                },

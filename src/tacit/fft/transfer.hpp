@@ -31,7 +31,9 @@ class Transfer {
             ranks, [&counts](comm::RankId from, comm::RankId to) { return counts(number(from), number(to)); })) {
     const std::size_t own = number(ranks.rank());
     for (std::size_t place = 0; place < ranks.size(); ++place) {
-      if (place != own) bytes_ += sizeof(Complex) * counts(own, place);
+      if (place == own || counts(own, place) == 0) continue;
+      bytes_ += sizeof(Complex) * counts(own, place);
+      ++blocks_for_others_;
     }
   }
 
@@ -47,6 +49,7 @@ class Transfer {
   }
   /// Bytes of the blocks for others.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  [[nodiscard]] std::size_t blocks_for_others() const noexcept { return blocks_for_others_; }
   /// What the exchange takes alone and blocking [s], once that was measured; else 0.
   [[nodiscard]] double alone_s() const noexcept { return alone_s_; }
   void set_alone_s(double seconds) noexcept { alone_s_ = seconds; }
@@ -65,6 +68,7 @@ class Transfer {
   Complex* alone_ = nullptr;
   Complex* input_ = nullptr;
   std::size_t bytes_ = 0;
+  std::size_t blocks_for_others_ = 0;  // that are not empty
   double alone_s_ = 0.0;
 };
 

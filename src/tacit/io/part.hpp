@@ -22,4 +22,14 @@ struct Part {
   [[nodiscard]] bool is_empty() const { return size() == 0; }
 };
 
+/// Adds rows of an array of one axis behind others; to the last part, if they go on where that ends.
+inline void append_rows(std::vector<Part>& parts, std::uint64_t first, std::uint64_t count) {
+  if (count == 0) return;
+  if (!parts.empty() && parts.back().first[0] + parts.back().count[0] == first) {
+    parts.back().count[0] += count;
+  } else {
+    parts.push_back({{first}, {count}});
+  }
+}
+
 }  // namespace tacit::io

@@ -50,7 +50,6 @@ const SolverEntry chain_entry{"chain",
                               [] { return std::span<const config::KeyTable>{}; },
                               &testing::make<ChainSolver>,
                               &testing::predict_nothing,
-                              Parallelism::one_rank,
                               trajectories};
 
 class CountedRun : public ::testing::Test {

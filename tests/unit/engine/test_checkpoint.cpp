@@ -146,7 +146,7 @@ TEST(EngineCheckpoint, RefusesAnotherSolversAndAnotherLayout) {
   EXPECT_EQ(
       complaint(path),
       ": has the layout 99 of an earlier version, and this version, " + base::provenance().version +
-          ", reads layout 5; continue it with a version that reads it (docs/guide/restarting.md), or start from a "
+          ", reads layout 6; continue it with a version that reads it (docs/guide/restarting.md), or start from a "
           "snapshot");
 }
 

@@ -104,15 +104,12 @@ struct Wishes {
 };
 thread_local Wishes wishes;
 
-const SolverEntry entry{"divided",
-                        "counts",
-                        [] { return std::span<const config::KeyTable>{}; },
+const SolverEntry entry{"divided", "counts", [] { return std::span<const config::KeyTable>{}; },
                         [](const config::Parameters&, const Resources& resources,
                            const io::FileReader* restart) -> std::unique_ptr<Solver> {
                           return std::make_unique<DividedSolver>(resources, restart, wishes.mischief, *wishes.stop);
                         },
-                        [](const config::Parameters&, std::size_t) { return Prediction{}; },
-                        Parallelism::ranks};
+                        [](const config::Parameters&, std::size_t) { return Prediction{}; }};
 
 class RunAcrossRanks : public ::testing::Test {
  protected:
@@ -337,6 +334,17 @@ TEST(WorkersOfARank, AreItsShareOfTheProcessors) {
     RunParameters asked;
     asked.threads = 3;
     EXPECT_EQ(worker_count(asked, ranks), 3U);
+  });
+}
+
+TEST(WorkersOfARank, ShareProcessorsWhereThereAreMore) {
+  const std::size_t alone = worker_count({}, testing::alone());
+  EXPECT_FALSE(do_workers_share_processors(testing::alone(), alone));
+  EXPECT_TRUE(do_workers_share_processors(testing::alone(), alone + 1));
+  comm::testing::on_ranks(4, [&](comm::Communicator& ranks) {
+    EXPECT_TRUE(do_workers_share_processors(ranks, alone));
+    EXPECT_EQ(do_workers_share_processors(ranks, ranks.rank() == comm::RankId{2} ? alone + 1 : 0), true);
+    EXPECT_FALSE(do_workers_share_processors(ranks, 0));
   });
 }
 

@@ -45,6 +45,21 @@ Summary finished() {
 
 }  // namespace
 
+TEST(Summary, SaysWhatOtherRanksWouldSendWhereThatIsCounted) {
+  Summary summary = finished();
+  EXPECT_FALSE(nlohmann::json::parse(to_json(summary)).contains("traffic"));
+  summary.elements = 100;
+  summary.traffic = {
+      {.ranks = 2, .messages = 8, .bytes = 900, .most_messages = 5, .most_bytes = 500, .largest_share = 0.5},
+      {.ranks = 4, .row_ranks = 2, .row_bytes = 300}};
+  const auto json = nlohmann::json::parse(to_json(summary));
+  EXPECT_EQ(json.at("elements"), 100);
+  EXPECT_EQ(json.at("traffic").at(0),
+            nlohmann::json::parse(R"({"ranks": 2, "messages": 8, "bytes": 900, "most_messages": 5, "most_bytes": 500,
+                                      "largest_share": 0.5, "row_ranks": 0, "row_bytes": 0})"));
+  EXPECT_EQ(json.at("traffic").at(1).at("row_bytes"), 300);
+}
+
 TEST(Summary, HoldsTheFieldsThatToolsRead) {
   const auto json = nlohmann::json::parse(to_json(finished()));
   EXPECT_EQ(json.at("solver"), "sph");

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tacit/exchange/exchange.hpp"
+#include "tacit/exchange/traffic.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "unit/comm/ranks.hpp"
 
@@ -130,6 +131,31 @@ TEST(ExchangeStreams, BytesAreThoseOfTheEnvelopes) {
   });
 }
 
+TEST(ExchangeStreams, WhatWasSentIsCounted) {
+  on_rings({.envelope_bytes = 1000}, [](Ring& ring) {
+    const auto variable = [](std::uint32_t key, std::size_t filled) {
+      return Part{.key = key, .count = 10, .length = Length::variable, .filled = filled};
+    };
+    ring.describe({variable(1, 3), variable(2, 0), {.key = 3, .count = 1000}});
+    const bool is_alone = ring.world.size() == 1;
+    const Sent none{};
+    EXPECT_EQ(ring.exchange.sent(), none);
+    ring.run();
+    // Two entries of a table and 3 numbers, up to the next multiple of 16 B; and what travels alone.
+    const std::vector<Sent> each{{.envelopes = 1, .messages = 1, .bytes = 48},
+                                 {.envelopes = 1, .messages = 1, .bytes = 4000}};
+    EXPECT_EQ(ring.exchange.sent_by_envelope(), is_alone ? std::vector<Sent>() : each);
+    const Sent one{.envelopes = 2, .messages = 2, .bytes = 4048};
+    EXPECT_EQ(ring.exchange.sent(), is_alone ? none : one);
+    ring.describe({{.key = 1, .count = 5}});
+    EXPECT_EQ(ring.exchange.sent(), is_alone ? none : one) << "those of a pattern that was cleared stay";
+    const Sent before = ring.exchange.sent();
+    ring.run();
+    const Sent last{.envelopes = 1, .messages = 1, .bytes = 20};
+    EXPECT_EQ(ring.exchange.sent().since(before), is_alone ? none : last);
+  });
+}
+
 TEST(ExchangeStreams, LengthsThatVaryAreThoseThatWerePacked) {
   const auto variable = [](std::uint32_t key, std::size_t count, std::size_t filled) {
     return Part{.key = key, .count = count, .length = Length::variable, .filled = filled};
@@ -150,6 +176,32 @@ TEST(ExchangeStreams, LengthsThatVaryAreThoseThatWerePacked) {
       for (const Part& part : parts) expected.push_back(part.length == Length::fixed ? part.count : part.filled);
       for (int turn = 0; turn < 3; ++turn) EXPECT_EQ(ring.run(), expected);
     }
+  });
+}
+
+TEST(ExchangeStreams, TheTraceCountsWhatTravelsByPhase) {
+  on_rings({.envelope_bytes = 200}, [](Ring& ring) {
+    // One alone; then a table of 32 B with 12 B of the 40 that there is room for, and 40 B, each padded to 16 B.
+    ring.describe({{.key = 1, .count = 60},
+                   {.key = 2, .count = 10, .length = Length::variable, .filled = 3},
+                   {.key = 3, .count = 10}});
+    const Traffic planned = traffic_of(std::array{PlannedMessage{.bytes = 240, .most = 240},
+                                                  PlannedMessage{.bytes = 12, .most = 40, .length = Length::variable},
+                                                  PlannedMessage{.bytes = 40, .most = 40}},
+                                       200);
+    ring.run();
+    ring.run();
+    const auto sent = ring.recorder.sent();
+    if (ring.world.size() == 1) {
+      EXPECT_TRUE(sent.empty()) << "to itself nothing travels";
+      return;
+    }
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(sent[0].name, "ring");
+    EXPECT_EQ(sent[0].messages, 2U * 2U);
+    EXPECT_EQ(sent[0].bytes, 2U * (240U + 32U + 16U + 48U));
+    EXPECT_EQ(sent[0].messages, 2U * planned.messages);
+    EXPECT_EQ(sent[0].bytes, 2U * planned.bytes);
   });
 }
 

@@ -6,10 +6,12 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "tacit/fft/pass.hpp"
+#include "tacit/fft/traffic.hpp"
 #include "unit/comm/ranks.hpp"
 #include "unit/fft/products.hpp"
 
@@ -142,10 +144,55 @@ TEST(PassRanks, TransfersHaveNamesBytesAndTheirTimesAlone) {
     const auto& to_points = found.at("columns to points");
     EXPECT_EQ(to_points[0].bytes + to_points[1].bytes,
               testing::Products<double>::fields.in * columns * sizeof(std::complex<double>));
+    const auto sent = rank.recorder.sent();
+    EXPECT_EQ(sent.size(), found.size());
+    const PassTraffic ahead = traffic_of_rank(rank.pencils, testing::Products<double>::fields, pass->division());
+    const auto sum = [&sent](auto member) {
+      return std::accumulate(sent.begin(), sent.end(), std::uint64_t{0},
+                             [member](std::uint64_t so_far, const auto& phase) { return so_far + phase.*member; });
+    };
+    EXPECT_EQ(sum(&trace::Recorder::PhaseSum::messages), 2 * ahead.messages);
+    EXPECT_EQ(sum(&trace::Recorder::PhaseSum::bytes), 2 * ahead.bytes());
+    for (const auto& phase : sent) {
+      std::uint64_t bytes = 0;
+      for (const auto& transfer : found.at(phase.name)) bytes += transfer.bytes;
+      EXPECT_EQ(phase.bytes, bytes) << phase.name;
+      EXPECT_EQ(phase.messages, found.at(phase.name).size()) << phase.name << ": one other rank in a row or column";
+    }
     EXPECT_TRUE(found.contains("columns to modes") && found.contains("rows to points") &&
                 found.contains("rows to modes"));
     world.synchronise();
   });
+}
+
+TEST(PassRanks, BytesOfAllRanksAreTheSumOfThose) {
+  const Modes modes({18, 15, 14}, Truncation::two_thirds);
+  const PassFields fields{.in = 3, .out = 5, .mixed = 4};
+  for (const ProcessGrid& grid : {ProcessGrid{1, 1}, ProcessGrid{1, 3}, ProcessGrid{4, 1}, ProcessGrid{2, 3}}) {
+    for (const Division& division : {chosen, Division{.chunks = 3, .groups = 2}}) {
+      PassTraffic sum;
+      for (std::size_t rank = 0; rank < grid.ranks(); ++rank) {
+        const PassTraffic one = traffic_of_rank(Pencils(modes, grid, rank), fields, division);
+        sum.row_bytes += one.row_bytes;
+        sum.column_bytes += one.column_bytes;
+      }
+      const PassTraffic all = bytes_of_all_ranks(modes, grid, fields);
+      EXPECT_EQ(all.row_bytes, sum.row_bytes) << describe(grid, division);
+      EXPECT_EQ(all.column_bytes, sum.column_bytes) << describe(grid, division);
+    }
+  }
+}
+
+TEST(PassRanks, TrafficOfTwoSlabsIsCountedByHand) {
+  // 8^3 points, 5 x 8 x 8 modes. Each of two ranks sends 5 kx, 4 ky and 4 z of 3 fields there and of 4 back, in 4
+  // chunks of a plane and 2 groups of kx.
+  const Modes modes({8, 8, 8}, Truncation::none);
+  const PassTraffic one =
+      traffic_of_rank(Pencils(modes, {.row_size = 1, .column_size = 2}, 0), {.in = 3, .out = 5, .mixed = 4}, chosen);
+  ASSERT_EQ(modes.count(0), 5U);
+  EXPECT_EQ(one.messages, 2U * 4U * 2U);
+  EXPECT_EQ(one.column_bytes, 16U * (3U + 4U) * 5U * 4U * 4U);
+  EXPECT_EQ(one.row_bytes, 0U);
 }
 
 TEST(PassRanks, ExchangesOfOneShapeAreTimedOnce) {

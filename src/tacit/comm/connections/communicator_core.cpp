@@ -244,6 +244,11 @@ void CommunicatorCore::require_rank(RankId rank) const {
                                   number(rank), bootstrap_->size()));
 }
 
+std::uint32_t CommunicatorCore::next_collective() {
+  sweep();  // who makes one collective after the other would otherwise keep the memory of all
+  return collective_bit | collectives_++;
+}
+
 std::uint64_t CommunicatorCore::next_connection(const Target& target) {
   sweep();
   const std::lock_guard guard(mutex_);

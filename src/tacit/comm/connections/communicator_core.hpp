@@ -80,7 +80,7 @@ class CommunicatorCore {
   /// Algorithms of collectives that were measured with this communicator.
   [[nodiscard]] base::TuningCache& tunings() noexcept { return tunings_; }
   /// The key of the connections of a new collective: the same on all ranks, which make them in one order.
-  [[nodiscard]] std::uint32_t next_collective() noexcept { return collective_bit | collectives_++; }
+  [[nodiscard]] std::uint32_t next_collective();
   /// All ranks in an order that differs from rank to rank, made once.
   [[nodiscard]] const std::vector<RankId>& pull_order();
   /// The number of a new connection: the same at its other end.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -31,8 +32,8 @@ void require_ready(const StepContext& step, const Peer& peer) {
 
 // ---- sending -------------------------------------------------------------------------------------------------------
 
-Outgoing::Outgoing(comm::Communicator& world, Peer& peer, std::string_view phase, std::uint32_t slot, Envelope envelope,
-                   std::vector<const Described*> messages)
+Outgoing::Outgoing(comm::Communicator& world, Peer& peer, const PhaseLabel& phase, std::uint32_t slot,
+                   Envelope envelope, std::vector<const Described*> messages)
     : world_(&world),
       peer_(&peer),
       phase_(phase),
@@ -43,7 +44,8 @@ Outgoing::Outgoing(comm::Communicator& world, Peer& peer, std::string_view phase
 
 void Outgoing::send(StepContext& step) {
   open(step);
-  post(step, packed(step, 0));
+  lengths_[0] = packed(step, 0);
+  post(step, lengths_[0]);
 }
 
 void Outgoing::open(StepContext& step) {
@@ -59,8 +61,8 @@ std::size_t Outgoing::packed(StepContext& step, std::size_t piece) {
   if (is_right) [[likely]]
     return bytes;
   throw base::PreconditionError(fmt::format(
-      "message {} of phase '{}' to rank {} has room for {} elements of {}, {} were packed", message.message.key, phase_,
-      number(peer_->rank), message.message.count, message.schema.name, bytes / message.schema.bytes));
+      "message {} of phase '{}' to rank {} has room for {} elements of {}, {} were packed", message.message.key,
+      phase_.name, number(peer_->rank), message.message.count, message.schema.name, bytes / message.schema.bytes));
 }
 
 void Outgoing::pack(StepContext& step, std::size_t piece) { lengths_[piece] = packed(step, piece); }
@@ -82,6 +84,10 @@ std::size_t Outgoing::close_up() {
 
 void Outgoing::post(StepContext& step, std::size_t bytes) {
   window().post(bytes);
+  if (peer_->rank != world_->rank()) step.note_sent(phase_.counted, 1, bytes);
+  sent_.add({.envelopes = 1,
+             .messages = lengths_.size() - static_cast<std::size_t>(std::ranges::count(lengths_, std::size_t{0})),
+             .bytes = bytes});
   if (window().test()) [[likely]]
     return;
   window().await(step.await(world_->completions(), {.key = number(peer_->rank), .alone_s = counted_elsewhere_s}));

@@ -15,6 +15,7 @@
 #include "tacit/exchange/detail/envelopes.hpp"
 #include "tacit/exchange/detail/stream.hpp"
 #include "tacit/exchange/messages.hpp"
+#include "tacit/exchange/sent.hpp"
 #include "tacit/tasks/graph.hpp"
 
 namespace tacit::exchange::detail {
@@ -37,15 +38,22 @@ struct Peer {
   bool is_connected = false;
 };
 
-/// An envelope that this rank sends in every run.
+/// What a phase is called, in errors and in the trace.
+struct PhaseLabel {
+  std::string_view name;      ///< must outlive who has it
+  tasks::TaskKind counted{};  ///< what the trace counts its messages under
+};
+
+/// An envelope that this rank sends in every run that has its tasks.
 class Outgoing {
  public:
-  /// @param phase  its name, for errors; must outlive this
-  Outgoing(comm::Communicator& world, Peer& peer, std::string_view phase, std::uint32_t slot, Envelope envelope,
+  Outgoing(comm::Communicator& world, Peer& peer, const PhaseLabel& phase, std::uint32_t slot, Envelope envelope,
            std::vector<const Described*> messages);
 
   [[nodiscard]] const Envelope& envelope() const noexcept { return envelope_; }
   [[nodiscard]] const Peer& peer() const noexcept { return *peer_; }
+  /// In runs so far. @pre the graph is not run now
+  [[nodiscard]] const Sent& sent() const noexcept { return sent_; }
 
   /// Pack and post of an envelope with one message.
   void send(tasks::StepContext& step);
@@ -68,12 +76,13 @@ class Outgoing {
 
   comm::Communicator* world_;
   Peer* peer_;
-  std::string_view phase_;
+  PhaseLabel phase_;
   std::uint32_t slot_;
   Envelope envelope_;
   std::vector<const Described*> messages_;  // by piece
   std::vector<std::size_t> lengths_;        // by piece [byte], of this run
   std::byte* to_ = nullptr;                 // of this run
+  Sent sent_;                               // in all runs
 };
 
 /// An envelope that this rank receives in every run.

@@ -11,6 +11,7 @@
 #include "tacit/base/checksum.hpp"
 #include "tacit/solvers/dns/formats/field_file.hpp"
 #include "tacit/solvers/dns/statistics/distributions.hpp"
+#include "tacit/solvers/dns/traffic.hpp"
 
 namespace tacit::dns {
 
@@ -198,6 +199,8 @@ std::string DnsSolver::warning_of_energy() {
                                           : fmt::format("dns.cfl (now {:.4g})", parameters_.cfl);
   return energy_warning(parameters_.flow, error, step);
 }
+
+std::vector<engine::StepTraffic> DnsSolver::traffic() const { return count_traffic(parameters_.flow); }
 
 std::uint64_t DnsSolver::elements() const {
   const auto& points = parameters_.flow.points;

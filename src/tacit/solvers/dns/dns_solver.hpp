@@ -66,6 +66,7 @@ class DnsSolver final : public engine::Solver {
   /// Grid points.
   [[nodiscard]] std::uint64_t elements() const override;
   [[nodiscard]] engine::Origin origin() const override { return origin_; }
+  [[nodiscard]] std::vector<engine::StepTraffic> traffic() const override;
   /// Velocity at the points, as VTKHDF, which ParaView opens, and the spectrum.
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
   /// The first substage of the next step has the velocity at the points, unless its grid is shifted.

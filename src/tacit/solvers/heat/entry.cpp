@@ -51,9 +51,8 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
 }  // namespace
 
 const engine::SolverEntry& solver_entry() {
-  static constexpr engine::SolverEntry entry{"heat",      "diffusion of heat on a block grid, the solver to copy",
-                                             &key_tables, &make_solver,
-                                             &predict,    engine::Parallelism::ranks};
+  static constexpr engine::SolverEntry entry{"heat", "diffusion of heat on a block grid, the solver to copy",
+                                             &key_tables, &make_solver, &predict};
   return entry;
 }
 

@@ -17,6 +17,7 @@
 #include "tacit/solvers/heat/heat_solver.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"
+#include "unit/comm/polling.hpp"
 #include "unit/comm/ranks.hpp"
 
 namespace tacit::heat::testing {
@@ -85,17 +86,9 @@ class RunningHeat {
           scheduler(workers, recorder),
           polling(scheduler, ranks),
           solver(parameters, {scheduler, false, ranks}, nullptr) {}
-    struct Polling {
-      Polling(tasks::Scheduler& of, comm::Communicator& ranks) : scheduler(of), world(ranks) {
-        scheduler.attach(world.completions());
-      }
-      ~Polling() { scheduler.detach(world.completions()); }
-      tasks::Scheduler& scheduler;
-      comm::Communicator& world;
-    };
     trace::Recorder recorder;
     tasks::Scheduler scheduler;
-    Polling polling;
+    comm::testing::Polling polling;
     HeatSolver solver;
   };
   std::optional<comm::Communicator> alone_;

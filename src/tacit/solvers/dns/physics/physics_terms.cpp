@@ -49,10 +49,7 @@ PhysicsTerms::PhysicsTerms(const PhysicsParameters& parameters, const fft::PassF
   }
 }
 
-fft::PassFields PhysicsTerms::fields() const noexcept {
-  const std::size_t n = scalars_.size();
-  return {.in = velocity_.in + n, .out = velocity_.out + 3 * n, .mixed = velocity_.mixed + 2 * n};
-}
+fft::PassFields PhysicsTerms::fields() const noexcept { return with_scalars(velocity_, scalars_.size()); }
 
 void PhysicsTerms::set_time_step(double dt) {
   rotor_is_stale_ = parameters_.rotates() && dt != dt_;

@@ -20,6 +20,12 @@
 
 namespace tacit::dns {
 
+/// How velocity and scalars go through a pass: of each scalar, the values go to points, and products with three
+/// velocities come back, two mixed.
+[[nodiscard]] constexpr fft::PassFields with_scalars(const fft::PassFields& velocity, std::size_t scalars) noexcept {
+  return {.in = velocity.in + scalars, .out = velocity.out + 3 * scalars, .mixed = velocity.mixed + 2 * scalars};
+}
+
 /// The physics of one pass, for Flow::Substep, which has the velocity.
 ///
 /// Fields of the pass: scalars go in behind the velocity (and vorticity). Out of the points come, behind the first
