@@ -13,11 +13,6 @@
 namespace tacit::particles {
 namespace {
 
-/// Turns counts, shape (n + 1) with the last one 0, into where each begins; the last entry is their sum.
-void counts_to_begins(std::vector<std::uint32_t>& counts) {
-  std::exclusive_scan(counts.begin(), counts.end(), counts.begin(), 0U);
-}
-
 /// Steps of a place within a cell along each axis.
 constexpr double place_steps = 1024.0;
 
@@ -55,35 +50,44 @@ void CellTree::take_memory(CellTree&& former) noexcept {
   place_in_ = std::move(former.place_in_);
   order_ = std::move(former.order_);
   next_ = std::move(former.next_);
-  sub_next_ = std::move(former.sub_next_);
-  records_ = std::move(former.records_);
-  sorted_ = std::move(former.sorted_);
+  group_counts_ = std::move(former.group_counts_);
+  scratch_ = std::move(former.scratch_);
 }
 
 /// Notes the cell of each particle and its place in it, and counts the particles of each cell in next_.
-void CellTree::find_cells(const Positions& positions) {
+void CellTree::find_cells(const Positions& positions, const Chunks& chunks) {
   const Forest::Finder find(forest_);
-  next_.assign(cells() + 1, 0);
-  for (std::size_t i = 0; i < positions[0].size(); ++i) {
-    const auto [cell, fraction] = find(positions[0][i], positions[1][i], positions[2][i]);
-    cell_of_[i] = static_cast<std::uint32_t>(cell);
-    place_in_[i] = pack(fraction);
-    ++next_[cell];
-  }
+  next_.restart(chunks.count(), cells());
+  chunks.for_each([&](std::size_t chunk, std::size_t first, std::size_t end) {
+    const std::span<std::uint32_t> counts = next_.of(chunk);
+    for (std::size_t i = first; i < end; ++i) {
+      const auto [leaf, fraction] = find(positions[0][i], positions[1][i], positions[2][i]);
+      const std::uint32_t cell = cell_of_leaf_[leaf];
+      TACIT_EXPECT(cell != no_cell);
+      cell_of_[i] = cell;
+      place_in_[i] = pack(fraction);
+      ++counts[cell];
+    }
+  });
 }
 
 /// Fills ranges_, and order_ with the particles of each cell in the order they came.
-void CellTree::order_by_cell() {
-  counts_to_begins(next_);
-  for (std::size_t c = 0; c < cells(); ++c) ranges_[c] = {next_[c], next_[c + 1] - next_[c]};
-  for (std::size_t i = 0; i < order_.size(); ++i) order_[next_[cell_of_[i]]++] = static_cast<std::uint32_t>(i);
+void CellTree::order_by_cell(const Chunks& chunks) {
+  ranges_.assign(all_cells(), {});
+  static_cast<void>(next_.to_places([this](std::size_t c, std::uint32_t begin, std::uint32_t end) {
+    ranges_[c] = {begin, end - begin};
+  }));
+  chunks.for_each([&](std::size_t chunk, std::size_t first, std::size_t end) {
+    const std::span<std::uint32_t> next = next_.of(chunk);
+    for (std::size_t i = first; i < end; ++i) order_[next[cell_of_[i]]++] = static_cast<std::uint32_t>(i);
+  });
 }
 
 /// Sub-cells along each axis: about as many as the cell shall have groups, and nearly cubic.
 std::array<std::uint32_t, 3> CellTree::sub_cells(std::size_t cell) const {
   constexpr std::array<double, 3> most_per_side{1024.0, 128.0, 32.0};  // in 1, 2, 3 dimensions
   double wanted = static_cast<double>(ranges_[cell].count) / static_cast<double>(per_group_);
-  const base::Vec3 size = forest_.cube(cell).width * cell_size();
+  const base::Vec3 size = cube(cell).width * cell_size();
   const auto used = shortest_first(size, forest_.axes());
   std::array<std::uint32_t, 3> shape{1, 1, 1};
   // The shortest side first: what its whole number of sub-cells is too few or too many, the others make up for.
@@ -98,45 +102,80 @@ std::array<std::uint32_t, 3> CellTree::sub_cells(std::size_t cell) const {
   return shape;
 }
 
-/// Orders the particles of one cell by (sub-cell, ID) and cuts them into groups.
-void CellTree::order_within(std::size_t cell, std::span<const std::uint64_t> id) {
-  groups_.open_cell();
-  const auto [first, count] = ranges_[cell];
-  if (count == 0) return;
+/// Makes room for any cell, so that no worker needs more when it comes to another one next time: memory that is not
+/// touched before.
+void CellTree::give_room(std::size_t workers) {
+  std::size_t fullest = 0;
+  for (std::size_t c = 0; c < cells(); ++c) fullest = std::max(fullest, ranges_[c].count);
+  // Each side of sub_cells() is rounded up by at most a third, which the others make up for, but for the last.
+  const std::size_t most_sub_cells = 4 * fullest / (3 * per_group_) + 2;
+  if (scratch_.size() < workers) scratch_.resize(workers);
+  for (SortScratch& scratch : scratch_) {
+    scratch.next.reserve(most_sub_cells + 1);
+    scratch.records.reserve(fullest);
+    scratch.sorted.reserve(fullest);
+  }
+}
+
+/// Orders the particles of one cell by (sub-cell, ID) and cuts them into groups, whose ends it leaves in the part of
+/// cell_of_ that belongs to the cell's particles: these have been found. @return the number of groups
+std::uint32_t CellTree::order_within(std::size_t cell, std::span<const std::uint64_t> id, SortScratch& scratch) {
+  const std::size_t first = ranges_[cell].begin;
+  const std::size_t count = ranges_[cell].count;
+  if (count == 0) return 0;
   const auto order = std::span(order_).subspan(first, count);
   const auto shape = sub_cells(cell);
   const std::size_t n = std::size_t{shape[0]} * shape[1] * shape[2];
-  sub_next_.assign(n + 1, 0U);
-  records_.clear();
+  auto& [next, records, sorted] = scratch;
+  next.assign(n + 1, 0U);
+  records.clear();
   for (const std::uint32_t i : order) {
-    records_.push_back({id[i], i, winding_number(place_in_[i], shape)});
-    ++sub_next_[records_.back().sub_cell];
+    records.push_back({id[i], i, winding_number(place_in_[i], shape)});
+    ++next[records.back().sub_cell];
   }
-  counts_to_begins(sub_next_);
-  sorted_.resize(count);
-  for (const Record& record : records_) sorted_[sub_next_[record.sub_cell]++] = record;
+  std::exclusive_scan(next.begin(), next.end(), next.begin(), 0U);
+  sorted.resize(count);
+  for (const Record& record : records) sorted[next[record.sub_cell]++] = record;
   std::uint32_t begin = 0;
-  for (const std::uint32_t end : std::span(sub_next_).first(n)) {
+  std::uint32_t groups = 0;
+  for (const std::uint32_t end : std::span(next).first(n)) {
     if (end == begin) continue;
-    std::sort(sorted_.begin() + begin, sorted_.begin() + end,
-              [](const Record& a, const Record& b) { return a.id < b.id; });
-    groups_.add_run(end - begin);
+    std::ranges::sort(std::span(sorted).subspan(begin, end - begin), {}, &Record::id);
+    Groups::cut_run(begin, end - begin, [&](std::uint32_t group_end) { cell_of_[first + groups++] = group_end; });
     begin = end;
   }
-  std::ranges::transform(sorted_, order.begin(), &Record::particle);
+  std::ranges::transform(sorted, order.begin(), &Record::particle);
+  return groups;
+}
+
+/// Orders the particles of all cells, and cuts them into groups.
+void CellTree::order_within_cells(std::span<const std::uint64_t> id, tasks::Scheduler* workers) {
+  give_room(worker_numbers(workers));
+  group_counts_.resize(cells());
+  for_parts(workers, cells(), [&](std::size_t begin, std::size_t end) {
+    SortScratch& scratch = scratch_[worker_number(workers)];
+    for (std::size_t c = begin; c < end; ++c) group_counts_[c] = order_within(c, id, scratch);
+  });
+  groups_.restart(group_counts_, order_.size());
+  for_parts(workers, cells(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      groups_.set_cell(c, std::span(cell_of_).subspan(ranges_[c].begin, group_counts_[c]));
+    }
+  });
 }
 
 std::span<const std::uint32_t> CellTree::sort(std::span<const double> x, std::span<const double> y,
-                                              std::span<const double> z, std::span<const std::uint64_t> id) {
+                                              std::span<const double> z, std::span<const std::uint64_t> id,
+                                              tasks::Scheduler* workers) {
   const std::size_t n = x.size();
   TACIT_EXPECT(y.size() == n && z.size() == n && id.size() == n && n <= std::numeric_limits<std::uint32_t>::max());
   cell_of_.resize(n);
   place_in_.resize(n);
   order_.resize(n);
-  find_cells({x, y, z});
-  order_by_cell();
-  groups_.restart(cells(), n);
-  for (std::size_t c = 0; c < cells(); ++c) order_within(c, id);
+  const Chunks chunks(workers, n, cells());  // not more counts than particles
+  find_cells({x, y, z}, chunks);
+  order_by_cell(chunks);
+  order_within_cells(id, workers);
   return order_;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "tacit/base/error.hpp"
@@ -55,8 +56,12 @@ CellTree::CellTree(Forest forest, std::size_t per_group)
 CellTree::CellTree(const Domain& domain, double width, std::size_t most_cells, std::size_t per_group)
     : CellTree(Forest(domain, shape_for(domain, width, most_cells)), per_group) {}
 
-/// Empty cells without lists.
+/// All leaves as empty cells without lists.
 void CellTree::clear() {
+  own_ = leaves();
+  leaves_.resize(own_);
+  std::iota(leaves_.begin(), leaves_.end(), 0U);
+  cell_of_leaf_ = leaves_;
   ranges_.assign(cells(), {});
   groups_.empty_cells(cells());
   neighbours_.clear();
@@ -64,13 +69,65 @@ void CellTree::clear() {
 }
 
 void CellTree::refine(std::span<const double> x, std::span<const double> y, std::span<const double> z,
-                      std::span<const double> support, std::size_t most_per_cell) {
-  forest_ = Forest(domain(), shape());
-  const auto levels = split_levels(forest_, {x, y, z}, support, most_per_cell);
+                      std::span<const double> support, std::size_t most_per_cell, comm::Communicator* ranks,
+                      tasks::Scheduler* workers) {
+  if (forest_.leaves() != forest_.roots()) forest_ = Forest(domain(), shape());
+  const auto levels = split_levels(forest_, {x, y, z}, support, most_per_cell, ranks, workers);
   const bool is_planted = forest_.plant(levels);
   TACIT_EXPECT(is_planted);
   static_cast<void>(is_planted);
   clear();
+}
+
+void CellTree::own(std::span<const std::uint32_t> leaves) {
+  std::vector<std::uint64_t> counts;
+  std::vector<std::uint64_t> group_sizes;
+  for (const std::uint32_t leaf : leaves) {
+    const std::uint32_t cell = cell_of_leaf_[leaf];
+    counts.push_back(cell == no_cell ? 0 : ranges_[cell].count);
+    if (counts.back() == 0) continue;
+    const auto begins = groups(cell);
+    for (std::size_t g = 1; g < begins.size(); ++g) group_sizes.push_back(begins[g] - begins[g - 1]);
+  }
+  leaves_.assign(leaves.begin(), leaves.end());
+  own_ = leaves_.size();
+  cell_of_leaf_.assign(forest_.leaves(), no_cell);
+  ranges_.clear();
+  std::size_t first = 0;
+  for (std::size_t c = 0; c < own_; ++c) {
+    TACIT_EXPECT(c == 0 || leaves_[c] > leaves_[c - 1]);
+    cell_of_leaf_[leaves_[c]] = static_cast<std::uint32_t>(c);
+    ranges_.push_back({first, counts[c]});
+    first += counts[c];
+  }
+  auto groups = Groups::restore(group_sizes, counts);
+  TACIT_EXPECT(groups.has_value());
+  groups_ = std::move(*groups);
+  neighbours_.clear();
+  first_neighbour_.assign(own_ + 1, 0);
+}
+
+/// Puts leaves of other ranks behind the cells of this one; without particles.
+void CellTree::take_foreign(std::vector<std::uint32_t> leaves) {
+  leaves_.resize(own_);
+  leaves_.insert(leaves_.end(), leaves.begin(), leaves.end());
+  ranges_.resize(own_);
+  ranges_.resize(all_cells());
+}
+
+bool CellTree::set_copies(std::span<const std::uint64_t> counts, std::span<const std::uint64_t> group_sizes) {
+  TACIT_EXPECT(counts.size() == all_cells() - own_);
+  groups_.keep(own_);
+  ranges_.resize(own_);
+  std::size_t first = 0;
+  for (const std::uint64_t count : counts) {
+    ranges_.push_back({first, count});
+    first += count;
+  }
+  if (groups_.append(group_sizes, counts)) return true;
+  groups_.keep(own_);
+  std::fill(ranges_.begin() + static_cast<std::ptrdiff_t>(own_), ranges_.end(), Range{});
+  return false;
 }
 
 std::optional<CellTree> CellTree::restore(const Domain& domain, const StoredCells& stored, std::size_t particles) {
@@ -92,16 +149,17 @@ std::optional<CellTree> CellTree::restore(const Domain& domain, const StoredCell
 
 StoredCells CellTree::stored() const {
   StoredCells stored{shape(), per_group_, {}, {}, groups_.sizes()};
-  for (std::size_t c = 0; c < cells(); ++c) {
-    stored.levels.push_back(static_cast<std::uint64_t>(-std::ilogb(forest_.cube(c).width)));
-    stored.counts.push_back(ranges_[c].count);
+  if (all_cells() > own_) stored.group_sizes.resize(first_group(own_));  // copies are others' cells
+  for (std::size_t leaf = 0; leaf < leaves(); ++leaf) {
+    stored.levels.push_back(static_cast<std::uint64_t>(-std::ilogb(forest_.cube(leaf).width)));
   }
+  for (std::size_t c = 0; c < own_; ++c) stored.counts.push_back(ranges_[c].count);
   return stored;
 }
 
 CellBox CellTree::box(std::size_t cell) const {
   CellBox box{domain().origin, domain().origin + domain().size};
-  const auto& [lower, width] = forest_.cube(cell);
+  const auto& [lower, width] = cube(cell);
   for (std::size_t axis = 0; axis < forest_.axes(); ++axis) {
     box.lower[axis] = domain().origin[axis] + lower[axis] * cell_size()[axis];
     box.upper[axis] = domain().origin[axis] + (lower[axis] + width) * cell_size()[axis];
@@ -134,8 +192,10 @@ View CellTree::view(const Neighbour& neighbour) const noexcept {
   return view;
 }
 
-double CellTree::narrowest(std::size_t cell) const { return forest_.cube(cell).width * forest_.narrowest_root(); }
+double CellTree::narrowest_of_leaf(std::size_t leaf) const {
+  return forest_.cube(leaf).width * forest_.narrowest_root();
+}
 
-bool CellTree::is_divisible(std::size_t cell) const { return std::ilogb(forest_.cube(cell).width) > -Forest::deepest; }
+bool CellTree::is_divisible(std::size_t cell) const { return std::ilogb(cube(cell).width) > -Forest::deepest; }
 
 }  // namespace tacit::particles

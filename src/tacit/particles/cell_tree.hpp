@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "tacit/base/vec3.hpp"
+#include "tacit/comm/communicator.hpp"
+#include "tacit/particles/chunks.hpp"
 #include "tacit/particles/domain.hpp"
 #include "tacit/particles/forest.hpp"
 #include "tacit/particles/groups.hpp"
+#include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::particles {
 
@@ -44,8 +47,8 @@ struct CellBox {
 struct StoredCells {
   std::array<int, 3> shape{};              ///< top-level cells along each axis
   std::uint64_t per_group = 0;             ///< as given to the constructor
-  std::vector<std::uint64_t> levels;       ///< shape (cells): how often the top-level cell was halved
-  std::vector<std::uint64_t> counts;       ///< shape (cells): particles in each
+  std::vector<std::uint64_t> levels;       ///< shape (leaves): how often the top-level cell was halved
+  std::vector<std::uint64_t> counts;       ///< shape (cells): particles in each; of one rank alone all leaves
   std::vector<std::uint64_t> group_sizes;  ///< shape (groups): particles in each
 };
 
@@ -53,6 +56,11 @@ struct StoredCells {
 /// particles crowd, a top-level cell can be split into 2^dimension halves, and these again: the cells are the leaves of
 /// these trees, ordered by (top-level cell, Morton order). The cells, their order and their lists depend on the data
 /// alone, never on threads or ranks.
+///
+/// Where several ranks share the leaves, all of them know the trees, but cells are those leaves alone that the rank
+/// owns
+/// (`own`), and behind them those of others that lie within reach of these (`link`), whose particles it gets copies of.
+/// Both are ordered by leaf, and so are the lists of neighbours, in which no number of a cell shows.
 ///
 /// Cells may be small compared with the longest reach: a cell lists every cell (and image) that is nearer than the
 /// larger of the two reaches, so a few particles with a long reach do not make the others search far. Within a cell,
@@ -81,9 +89,16 @@ class CellTree {
   ///
   /// @param x, y, z  shape (N): positions [length] inside the grid
   /// @param support  shape (N): how far each particle's kernel reaches [length]
-  /// Cost: O(N), and O(particles in cells that are split) for each level; about 50 ns per particle in all.
+  /// @param ranks    that have the particles together, and all call this; null: this one has all
+  /// Cost: O(N), and O(particles in cells that are split) for each level; up to 50 ns per particle in all.
   void refine(std::span<const double> x, std::span<const double> y, std::span<const double> z,
-              std::span<const double> support, std::size_t most_per_cell);
+              std::span<const double> support, std::size_t most_per_cell, comm::Communicator* ranks = nullptr,
+              tasks::Scheduler* workers = nullptr);
+
+  /// Makes these leaves the cells, in place of all. Of leaves that were cells before, particles and groups stay what
+  /// they were; there are no lists then.
+  /// @param leaves  ascending
+  void own(std::span<const std::uint32_t> leaves);
 
   /// Takes the memory that `former`, which is not needed any more, keeps from one `sort` to the next: arrays of all
   /// particles that are freed and allocated again with every new grid leave gaps that nothing else fits. The groups are
@@ -91,12 +106,20 @@ class CellTree {
   void take_memory(CellTree&& former) noexcept;
 
   [[nodiscard]] const Domain& domain() const noexcept { return forest_.domain(); }
-  [[nodiscard]] std::size_t cells() const noexcept { return forest_.leaves(); }
+  /// Those of this rank.
+  [[nodiscard]] std::size_t cells() const noexcept { return own_; }
+  /// These, and behind them those of other ranks.
+  [[nodiscard]] std::size_t all_cells() const noexcept { return leaves_.size(); }
+  /// Of all ranks together.
+  [[nodiscard]] std::size_t leaves() const noexcept { return forest_.leaves(); }
+  [[nodiscard]] std::size_t leaf(std::size_t cell) const { return leaves_[cell]; }
+  /// Finds the leaf that a position lies in; not to be used once the cells have been made again.
+  [[nodiscard]] Forest::Finder finder() const noexcept { return Forest::Finder(forest_); }
   /// Top-level cells along each axis, and their size [length].
   [[nodiscard]] const std::array<int, 3>& shape() const noexcept { return forest_.shape(); }
   [[nodiscard]] const base::Vec3& cell_size() const noexcept { return forest_.root_size(); }
   [[nodiscard]] CellBox box(std::size_t cell) const;
-  /// The particles of a cell, as of the last `sort`.
+  /// The particles of a cell, as of the last `sort`; of another rank's cell, among the copies.
   [[nodiscard]] Range range(std::size_t cell) const { return ranges_[cell]; }
 
   /// Where the groups of a cell begin, relative to its first particle, as of the last `sort`; the last entry is the
@@ -111,27 +134,39 @@ class CellTree {
 
   /// Assigns particles to cells and groups and orders them by (cell, sub-cell, ID).
   ///
-  /// @param x, y, z  shape (N): positions [length] inside the grid
+  /// Cells of other ranks have none then.
+  ///
+  /// @param x, y, z  shape (N): positions [length] inside cells of this rank
   /// @param id       shape (N): unique IDs
   /// @return         shape (N): the particle that comes first, second, ... in the new order; valid until the next call
   /// Cost: O(N); 12 to 18 ns per particle if they are nearly in order, up to 90 if not. Allocates nothing when called
   /// again for no more particles.
   [[nodiscard]] std::span<const std::uint32_t> sort(std::span<const double> x, std::span<const double> y,
-                                                    std::span<const double> z, std::span<const std::uint64_t> id);
+                                                    std::span<const double> z, std::span<const std::uint64_t> id,
+                                                    tasks::Scheduler* workers = nullptr);
 
   /// Lists for each cell a the cells b, itself included, that come nearer than the larger of both reaches plus the
   /// slack of both, ordered by (cell, image):
   ///
   ///     gap(a, b) <= max(reach_a, reach_b) + slack_a + slack_b
   ///
-  /// @param reach  shape (cells): how far particles of a cell may see [length]
-  /// @param slack  shape (cells): how far particles of a cell may move before the lists no longer hold [length]
+  /// Cells are listed with those of other ranks; these have no lists themselves.
+  ///
+  /// @param reach  shape (leaves): how far particles of a cell may see [length]
+  /// @param slack  shape (leaves): how far particles of a cell may move before the lists no longer hold [length]
   /// @return       false, and no lists, if they would be absurd: a search through more than Forest::most_images
   ///               of the domain to each side, or more than most_neighbours(cells()) entries
   /// Cost: O(entries); 30 to 40 ns for each.
-  [[nodiscard]] bool link(std::span<const double> reach, std::span<const double> slack);
+  [[nodiscard]] bool link(std::span<const double> reach, std::span<const double> slack,
+                          tasks::Scheduler* workers = nullptr);
   /// The same slack for all cells.
-  [[nodiscard]] bool link(std::span<const double> reach, double slack);
+  [[nodiscard]] bool link(std::span<const double> reach, double slack, tasks::Scheduler* workers = nullptr);
+
+  /// Tells what the cells of other ranks hold: copies that stand one cell after the other.
+  /// @param counts       shape (all_cells() - cells()): particles in each
+  /// @param group_sizes  of their groups, in order, 1 to Groups::most_per_group each
+  /// @return             false if they do not fit each other; there are none then
+  [[nodiscard]] bool set_copies(std::span<const std::uint64_t> counts, std::span<const std::uint64_t> group_sizes);
 
   /// Lists of more entries are refused. Kernels about as wide as their cells need 3^dimension or 5^dimension per cell.
   [[nodiscard]] static constexpr std::size_t most_neighbours(std::size_t cells) noexcept {
@@ -145,22 +180,26 @@ class CellTree {
   /// number of reflections is turned round besides.
   [[nodiscard]] View view(const Neighbour& neighbour) const noexcept;
   /// The narrowest side of a cell along the axes in use [length].
-  [[nodiscard]] double narrowest(std::size_t cell) const;
+  [[nodiscard]] double narrowest(std::size_t cell) const { return narrowest_of_leaf(leaves_[cell]); }
+  [[nodiscard]] double narrowest_of_leaf(std::size_t leaf) const;
   /// Whether the cell could be split further.
   [[nodiscard]] bool is_divisible(std::size_t cell) const;
 
-  /// For each cell the largest of `values` over itself and all cells that touch it, at least in a corner.
-  [[nodiscard]] std::vector<double> spread_maximum(std::span<const double> values) const;
+  /// For each cell the largest of `values`, shape (leaves), over itself and all leaves that touch it, at least in a
+  /// corner.
+  [[nodiscard]] std::vector<double> spread_maximum(std::span<const double> values,
+                                                   tasks::Scheduler* workers = nullptr) const;
 
-  /// For each cell the largest of `values` over particles that lie in it, or so near that they may soon be in it. Where
-  /// narrow cells lie beside wide ones this is much less than spread_maximum.
+  /// For each leaf the largest of `values` over particles that lie in it, or so near that they may soon be in it. Where
+  /// narrow cells lie beside wide ones this is much less than spread_maximum. Only particles of this rank are looked
+  /// at.
   ///
   /// @param positions  shape (N): coordinates [length] in the order of the last `sort`, as they were then
   /// @param values     shape (N), none below 0; in the same order
   /// @param travel     how far particles may go, in widths of their own cell, 0 to 1
-  /// Cost: O(N * cells around each cell); about 100 ns per particle.
+  /// Cost: O(N * cells around each cell that have no larger value yet); up to 100 ns per particle.
   [[nodiscard]] std::vector<double> largest_nearby(const Positions& positions, std::span<const double> values,
-                                                   double travel) const;
+                                                   double travel, tasks::Scheduler* workers = nullptr) const;
 
  private:
   /// A particle while its cell is sorted.
@@ -169,35 +208,51 @@ class CellTree {
     std::uint32_t particle;
     std::uint32_t sub_cell;
   };
-  /// An entry of the list of `owner`.
+  /// An entry of the list of a cell: a leaf.
   struct Link {
     std::uint32_t owner;
     Neighbour neighbour;
   };
+  /// What a worker needs to sort a cell; room for the fullest one.
+  struct SortScratch {
+    std::vector<std::uint32_t> next;      // shape (sub-cells + 1)
+    std::vector<Record> records, sorted;  // shape (particles)
+  };
+  static constexpr std::uint32_t no_cell = ~0U;
   CellTree(Forest forest, std::size_t per_group);
   void clear();
+  [[nodiscard]] const Cube& cube(std::size_t cell) const { return forest_.cube(leaves_[cell]); }
+  void take_foreign(std::vector<std::uint32_t> leaves);
   [[nodiscard]] Image opposite(const Image& image) const noexcept;
-  void make_lists(std::span<const Link> links);
-  void find_cells(const Positions& positions);
-  void order_by_cell();
-  void order_within(std::size_t cell, std::span<const std::uint64_t> id);
+  [[nodiscard]] bool find_links(std::span<const double> reach, std::span<const double> slack, const Chunks& chunks,
+                                std::span<std::vector<Link>> links) const;
+  void make_lists(const Chunks& chunks, std::span<const std::vector<Link>> links, tasks::Scheduler* workers);
+  void number_foreign(tasks::Scheduler* workers);
+  void find_cells(const Positions& positions, const Chunks& chunks);
+  void order_by_cell(const Chunks& chunks);
+  void give_room(std::size_t workers);
+  void order_within_cells(std::span<const std::uint64_t> id, tasks::Scheduler* workers);
+  [[nodiscard]] std::uint32_t order_within(std::size_t cell, std::span<const std::uint64_t> id, SortScratch& scratch);
   [[nodiscard]] std::array<std::uint32_t, 3> sub_cells(std::size_t cell) const;
   [[nodiscard]] Bounds point(double x, double y, double z) const;
 
   Forest forest_;
   std::size_t per_group_;
+  std::vector<std::uint32_t> leaves_;        // shape (all cells): their numbers in the forest
+  std::size_t own_ = 0;                      // so many of them are of this rank
+  std::vector<std::uint32_t> cell_of_leaf_;  // shape (leaves): own cell, or no_cell
   std::vector<Range> ranges_;
   Groups groups_;
   std::vector<Neighbour> neighbours_;         // the lists of all cells, one after another
   std::vector<std::size_t> first_neighbour_;  // shape (cells + 1)
 
   // Kept from one `sort` to the next.
-  std::vector<std::uint32_t> cell_of_;    // shape (N)
-  std::vector<std::uint32_t> place_in_;   // shape (N): where in the cell, as three numbers of 10 bits
-  std::vector<std::uint32_t> order_;      // shape (N)
-  std::vector<std::uint32_t> next_;       // shape (cells + 1)
-  std::vector<std::uint32_t> sub_next_;   // shape (sub-cells + 1)
-  std::vector<Record> records_, sorted_;  // shape (particles in the fullest cell)
+  std::vector<std::uint32_t> cell_of_;       // shape (N)
+  std::vector<std::uint32_t> place_in_;      // shape (N): where in the cell, as three numbers of 10 bits
+  std::vector<std::uint32_t> order_;         // shape (N)
+  ChunkCounts<std::uint32_t> next_;          // of cells
+  std::vector<std::uint32_t> group_counts_;  // shape (cells)
+  std::vector<SortScratch> scratch_;         // one for each worker
 };
 
 }  // namespace tacit::particles

@@ -3,6 +3,7 @@
 #include "tacit/particles/forest.hpp"
 
 #include "tacit/base/error.hpp"
+#include "tacit/particles/hilbert.hpp"
 
 namespace tacit::particles {
 
@@ -11,6 +12,9 @@ Forest::Forest(const Domain& domain, const std::array<int, 3>& shape) : domain_(
     root_size_[axis] = domain.size[axis] / shape[axis];
     roots_ *= static_cast<std::size_t>(shape[axis]);
   }
+  box_of_root_ = hilbert_order(shape, axes());
+  root_of_box_.resize(roots_);
+  for (std::uint32_t root = 0; root < roots_; ++root) root_of_box_[box_of_root_[root]] = root;
   const std::vector<std::uint64_t> levels(roots_, 0);
   const bool is_planted = plant(levels);
   TACIT_EXPECT(is_planted);
@@ -21,13 +25,12 @@ bool Forest::plant(std::span<const std::uint64_t> levels) {
   nodes_.assign(roots_, Node{});
   cubes_.clear();
   cubes_.reserve(levels.size());
-  std::size_t root = 0;
-  for (int i = 0; i < shape_[0]; ++i) {
-    for (int j = 0; j < shape_[1]; ++j) {
-      for (int k = 0; k < shape_[2]; ++k) {
-        if (!grow(root++, {{1.0 * i, 1.0 * j, 1.0 * k}, 1.0}, 0, levels)) return false;
-      }
-    }
+  const auto n1 = static_cast<std::uint32_t>(shape_[1]);
+  const auto n2 = static_cast<std::uint32_t>(shape_[2]);
+  for (std::size_t root = 0; root < roots_; ++root) {
+    const std::uint32_t box = box_of_root_[root];
+    const Cube cube{{1.0 * (box / (n1 * n2)), 1.0 * (box / n2 % n1), 1.0 * (box % n2)}, 1.0};
+    if (!grow(root, cube, 0, levels)) return false;
   }
   return levels.empty();
 }
@@ -56,11 +59,11 @@ double Forest::narrowest_root() const noexcept {
   return narrowest;
 }
 
-std::size_t Forest::flat(const std::array<int, 3>& index) const noexcept {
-  return (static_cast<std::size_t>(index[0]) * static_cast<std::size_t>(shape_[1]) +
-          static_cast<std::size_t>(index[1])) *
-             static_cast<std::size_t>(shape_[2]) +
-         static_cast<std::size_t>(index[2]);
+std::size_t Forest::root_at(const std::array<int, 3>& index) const noexcept {
+  return root_of_box_[(static_cast<std::size_t>(index[0]) * static_cast<std::size_t>(shape_[1]) +
+                       static_cast<std::size_t>(index[1])) *
+                          static_cast<std::size_t>(shape_[2]) +
+                      static_cast<std::size_t>(index[2])];
 }
 
 std::vector<double> Forest::largest_below(std::span<const double> of_leaves) const {

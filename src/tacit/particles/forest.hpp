@@ -61,7 +61,8 @@ class Ruler {
 };
 
 /// Trees of boxes over a domain: a uniform grid of roots, one thick along axes that the domain does not use. A node is
-/// a leaf or has 2^dimension children, each half as wide. Leaves are numbered by (root, Morton order).
+/// a leaf or has 2^dimension children, each half as wide. Leaves are numbered by (root along Hilbert's curve, Morton
+/// order), so that leaves of consecutive numbers are near each other.
 class Forest {
  public:
   static constexpr int deepest = 20;     ///< level of the narrowest leaves; roots have level 0
@@ -137,14 +138,16 @@ class Forest {
   [[nodiscard]] Cube child(const Cube& cube, std::size_t number) const noexcept;
   [[nodiscard]] std::size_t children() const noexcept { return std::size_t{1} << axes(); }
   [[nodiscard]] Row roots_near(const Bounds& from, double distance, std::size_t axis) const noexcept;
-  [[nodiscard]] std::size_t flat(const std::array<int, 3>& index) const noexcept;
+  [[nodiscard]] std::size_t root_at(const std::array<int, 3>& index) const noexcept;
 
   Domain domain_;
   std::array<int, 3> shape_;
   base::Vec3 root_size_;
   std::size_t roots_ = 1;
-  std::vector<Node> nodes_;  // the roots first; children stand together, and behind their parent
-  std::vector<Cube> cubes_;  // shape (leaves)
+  std::vector<std::uint32_t> box_of_root_;  // shape (roots): its number in the grid, the last axis first
+  std::vector<std::uint32_t> root_of_box_;  // the other way round
+  std::vector<Node> nodes_;                 // the roots first; children stand together, and behind their parent
+  std::vector<Cube> cubes_;                 // shape (leaves)
 };
 
 inline Forest::Finder::Finder(const Forest& forest) noexcept
@@ -161,7 +164,7 @@ inline Forest::Place Forest::Finder::operator()(double x, double y, double z) co
   const Ruler::Place in_y = along_y_(y);
   const Ruler::Place in_z = along_z_(z);
   std::array<double, 3> fraction{in_x.fraction, in_y.fraction, in_z.fraction};
-  const Node* node = &forest_.nodes_[(in_x.root * n1_ + in_y.root) * n2_ + in_z.root];
+  const Node* node = &forest_.nodes_[forest_.root_of_box_[(in_x.root * n1_ + in_y.root) * n2_ + in_z.root]];
   while (node->first_child != 0) {
     std::size_t number = 0;
     for (std::size_t axis = 0; axis < axes_; ++axis) {
@@ -214,7 +217,7 @@ void Forest::search(const Bounds& from, double distance, const IsNear& is_near, 
       for (int k = rows[2].first; k <= rows[2].last; ++k) {
         enter(2, k);
         const Cube root{{1.0 * inside[0], 1.0 * inside[1], 1.0 * inside[2]}, 1.0};
-        descend(flat(inside), root, image, from, is_near, visit);
+        descend(root_at(inside), root, image, from, is_near, visit);
       }
     }
   }

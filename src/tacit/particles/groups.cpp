@@ -28,9 +28,23 @@ void Groups::open_cell() {
 }
 
 void Groups::add_run(std::uint32_t count) {
-  const std::uint64_t runs = (std::uint64_t{count} + most_per_group - 1) / most_per_group;
-  const std::uint32_t begin = begins_.back();
-  for (std::uint64_t r = 1; r <= runs; ++r) begins_.push_back(begin + static_cast<std::uint32_t>(count * r / runs));
+  cut_run(begins_.back(), count, [this](std::uint32_t end) { begins_.push_back(end); });
+}
+
+void Groups::restart(std::span<const std::uint32_t> counts, std::size_t particles) {
+  restart(counts.size(), particles);
+  std::size_t groups = 0;
+  for (const std::uint32_t count : counts) {
+    first_.push_back(groups);
+    groups += count;
+  }
+  begins_.resize(counts.size() + groups);
+}
+
+void Groups::set_cell(std::size_t cell, std::span<const std::uint32_t> ends) {
+  const std::size_t begin = first_[cell] + cell;
+  begins_[begin] = 0;
+  std::ranges::copy(ends, begins_.begin() + static_cast<std::ptrdiff_t>(begin) + 1);
 }
 
 std::span<const std::uint32_t> Groups::of(std::size_t cell) const {
@@ -49,19 +63,29 @@ std::vector<std::uint64_t> Groups::sizes() const {
   return result;
 }
 
-std::optional<Groups> Groups::restore(std::span<const std::uint64_t> sizes, std::span<const std::uint64_t> counts) {
-  Groups groups(0);
+void Groups::keep(std::size_t cells) {
+  if (cells >= first_.size()) return;
+  begins_.resize(first_[cells] + cells);
+  first_.resize(cells);
+}
+
+bool Groups::append(std::span<const std::uint64_t> sizes, std::span<const std::uint64_t> counts) {
   for (const std::uint64_t count : counts) {
-    groups.open_cell();
+    open_cell();
     for (std::uint64_t rest = count; rest > 0; sizes = sizes.subspan(1)) {
       if (sizes.empty() || sizes.front() == 0 || sizes.front() > std::min<std::uint64_t>(rest, most_per_group)) {
-        return std::nullopt;
+        return false;
       }
-      groups.add_run(static_cast<std::uint32_t>(sizes.front()));
+      add_run(static_cast<std::uint32_t>(sizes.front()));
       rest -= sizes.front();
     }
   }
-  return sizes.empty() ? std::optional(std::move(groups)) : std::nullopt;
+  return sizes.empty();
+}
+
+std::optional<Groups> Groups::restore(std::span<const std::uint64_t> sizes, std::span<const std::uint64_t> counts) {
+  Groups groups(0);
+  return groups.append(sizes, counts) ? std::optional(std::move(groups)) : std::nullopt;
 }
 
 }  // namespace tacit::particles

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "tacit/comm/communicator.hpp"
 #include "tacit/particles/forest.hpp"
 
 namespace tacit::particles {
@@ -16,8 +17,12 @@ namespace tacit::particles {
 /// A box that is thin along an axis counts as one mean distance thick there.
 ///
 /// @param positions  shape (N) each [length], finite
-/// @return           shape (N) [length]; 0 where the box has no extent: all its particles lie at one place
-/// Cost: O(N log N) where particles are spread evenly, some 10 ns each per halving.
-[[nodiscard]] std::vector<double> local_spacing(const Positions& positions, int dimension);
+/// @param ranks      that have the particles together, and all call this; null: this one has all
+/// @return           shape (N) [length]; 0 where the box has no extent: all its particles lie at one place. It does not
+///                   depend on which rank has which.
+/// Cost: O(N log N) where particles are spread evenly, some 10 ns each per halving. Of several ranks each looks at
+/// about as many, which for the while it has from others.
+[[nodiscard]] std::vector<double> local_spacing(const Positions& positions, int dimension,
+                                                comm::Communicator* ranks = nullptr);
 
 }  // namespace tacit::particles

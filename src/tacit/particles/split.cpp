@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include "tacit/base/error.hpp"
+#include "tacit/exchange/over_ranks.hpp"
+#include "tacit/particles/chunks.hpp"
 
 namespace tacit::particles {
 namespace {
@@ -33,97 +36,217 @@ std::uint64_t digits_of(const std::array<double, 3>& fraction, std::size_t axes)
   return digits;
 }
 
+/// Particles of a node that may be split, and what they say about it.
+struct Candidate {
+  std::size_t begin = 0, end = 0;  ///< of its items
+  bool is_split = false;
+};
+
+/// Splits nodes level by level: all of one level are decided together, on all ranks.
 class Splitter {
  public:
-  Splitter(std::size_t axes, double root_width, std::size_t most)
-      : axes_(static_cast<int>(axes)), root_width_(root_width), most_(most) {}
+  /// @param items  of the nodes at level 0, one node after the other
+  Splitter(std::size_t axes, double root_width, std::size_t most, std::vector<Item> items, std::vector<Candidate> nodes,
+           comm::Communicator* ranks, tasks::Scheduler* workers)
+      : axes_(static_cast<int>(axes)),
+        root_width_(root_width),
+        most_(most),
+        items_(std::move(items)),
+        unordered_(items_.size()),
+        levels_{std::move(nodes)},
+        ranks_(ranks),
+        workers_(workers) {
+    while (!levels_.back().empty()) {
+      decide();
+      divide();
+    }
+  }
 
-  /// Notes the levels of the leaves of one node; reorders its particles.
-  void divide(std::span<Item> items, int level) {
-    if (!is_to_be_split(items, level)) {
-      levels_.push_back(static_cast<std::uint64_t>(level));
+  /// Appends the levels of the leaves of a node, in Morton order.
+  void append(std::size_t level, std::size_t node, std::vector<std::uint64_t>& to) const {
+    const std::vector<Candidate>& here = levels_[level];
+    if (!here[node].is_split) {
+      to.push_back(level);
       return;
     }
-    const auto ends = order_by_child(items, level);
-    std::size_t begin = 0;
-    for (std::size_t c = 0; c < std::size_t{1} << axes_; ++c) {
-      divide(items.subspan(begin, ends[c] - begin), level + 1);
-      begin = ends[c];
+    const std::size_t first = first_child_[level][node];
+    for (std::size_t c = 0; c < children(); ++c) append(level + 1, first + c, to);
+  }
+
+ private:
+  [[nodiscard]] std::size_t children() const noexcept { return std::size_t{1} << axes_; }
+  [[nodiscard]] int level() const noexcept { return static_cast<int>(levels_.size()) - 1; }
+
+  /// Calls visit(n, workers) for each node: one after the other for those that all workers are to share, at once for
+  /// the others, whose `workers` is null.
+  template <class Visit>
+  void for_each_node(std::span<const Candidate> nodes, const Visit& visit) const {
+    constexpr std::size_t most_for_one = std::size_t{1} << 15U;
+    const auto is_shared = [&](std::size_t n) { return nodes[n].end - nodes[n].begin > most_for_one; };
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      if (is_shared(n)) visit(n, workers_);
+    }
+    for_parts(workers_, nodes.size(), [&](std::size_t first, std::size_t end) {
+      for (std::size_t n = first; n < end; ++n) {
+        if (!is_shared(n)) visit(n, nullptr);
+      }
+    });
+  }
+
+  /// Which nodes of the last level are split.
+  void decide() {
+    std::vector<Candidate>& nodes = levels_.back();
+    // Halves would be narrower than this part of their particles' support, or not.
+    const double most_support = std::ldexp(root_width_, -level() - 1) / least_width;
+    const double least_support = std::ldexp(root_width_, -level()) / widest_in_supports;
+    std::vector<std::uint64_t> counts(3 * nodes.size(), 0);  // of each node: particles, narrow ones, too narrow ones
+    for_each_node(nodes, [&](std::size_t n, tasks::Scheduler* workers) {
+      counts[3 * n] = nodes[n].end - nodes[n].begin;
+      for_parts(workers, counts[3 * n], [&](std::size_t first, std::size_t end) {
+        std::uint64_t narrow = 0;
+        std::uint64_t too_narrow = 0;
+        for (const Item& item : std::span(items_).subspan(nodes[n].begin + first, end - first)) {
+          narrow += item.support <= most_support ? 1 : 0;
+          too_narrow += item.support < least_support ? 1 : 0;
+        }
+        std::atomic_ref(counts[3 * n + 1]).fetch_add(narrow, std::memory_order_relaxed);
+        std::atomic_ref(counts[3 * n + 2]).fetch_add(too_narrow, std::memory_order_relaxed);
+      });
+    });
+    if (ranks_ != nullptr) exchange::add_over(*ranks_, counts);
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      // The median is a narrow one where these are more than half.
+      const bool is_crowded = counts[3 * n] > most_ && counts[3 * n + 1] > counts[3 * n] / 2;
+      nodes[n].is_split = level() < Forest::deepest && (is_crowded || counts[3 * n + 2] > 0);
     }
   }
 
-  [[nodiscard]] std::vector<std::uint64_t> take() { return std::move(levels_); }
-
- private:
-  [[nodiscard]] bool is_to_be_split(std::span<const Item> items, int level) const {
-    return level < Forest::deepest && (is_crowded(items, level) || is_coarse(items, level));
+  /// Makes the next level of the children of these.
+  void divide() {
+    const std::vector<Candidate>& nodes = levels_.back();
+    std::vector<std::size_t> first_child(nodes.size(), 0);
+    std::size_t size = 0;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      first_child[n] = size;
+      if (nodes[n].is_split) size += children();
+    }
+    std::vector<Candidate> next(size);
+    for_each_node(nodes, [&](std::size_t n, tasks::Scheduler* workers) {
+      if (nodes[n].is_split) order_by_child(nodes[n], std::span(next).subspan(first_child[n], children()), workers);
+    });
+    first_child_.push_back(std::move(first_child));
+    levels_.push_back(std::move(next));
   }
 
-  [[nodiscard]] bool is_coarse(std::span<const Item> items, int level) const {
-    const double least_support = std::ldexp(root_width_, -level) / widest_in_supports;
-    return std::ranges::any_of(items, [=](const Item& item) { return item.support < least_support; });
-  }
-
-  [[nodiscard]] bool is_crowded(std::span<const Item> items, int level) const {
-    if (items.size() <= most_) return false;
-    const double most_support = std::ldexp(root_width_, -level - 1) / least_width;
-    const auto narrow = std::ranges::count_if(items, [=](const Item& item) { return item.support <= most_support; });
-    return static_cast<std::size_t>(narrow) > items.size() / 2;  // the median is one of these
-  }
-
-  /// @return where each child's particles end
-  std::array<std::size_t, 8> order_by_child(std::span<Item> items, int level) {
-    const int shift = axes_ * (Forest::deepest - 1 - level);
+  /// Brings a node's particles into the order of its children, and says which each child has.
+  void order_by_child(const Candidate& node, std::span<Candidate> to, tasks::Scheduler* workers) {
+    const int shift = axes_ * (Forest::deepest - 1 - level());
     const auto child_of = [shift, mask = (1U << axes_) - 1](const Item& item) { return item.digits >> shift & mask; };
-    std::array<std::size_t, 8> next{};
-    for (const Item& item : items) ++next[child_of(item)];
-    std::exclusive_scan(next.begin(), next.end(), next.begin(), std::size_t{0});
-    unordered_.assign(items.begin(), items.end());
-    for (const Item& item : unordered_) items[next[child_of(item)]++] = item;
-    return next;
+    const std::size_t count = node.end - node.begin;
+    const auto items = std::span(items_).subspan(node.begin, count);
+    const auto unordered = std::span(unordered_).subspan(node.begin, count);
+    constexpr std::size_t least_items = 4096;
+    const Chunks chunks(workers, count, least_items);
+    ChunkCounts<std::size_t> next;
+    next.restart(chunks.count(), children());
+    chunks.for_each([&](std::size_t chunk, std::size_t first, std::size_t end) {
+      const std::span<std::size_t> counts = next.of(chunk);
+      for (std::size_t i = first; i < end; ++i) {
+        unordered[i] = items[i];
+        ++counts[child_of(items[i])];
+      }
+    });
+    static_cast<void>(next.to_places([&](std::size_t child, std::size_t begin, std::size_t end) {
+      to[child] = {node.begin + begin, node.begin + end};
+    }));
+    chunks.for_each([&](std::size_t chunk, std::size_t first, std::size_t end) {
+      const std::span<std::size_t> places = next.of(chunk);
+      for (const Item& item : unordered.subspan(first, end - first)) items[places[child_of(item)]++] = item;
+    });
   }
 
   int axes_;
   double root_width_;
   std::size_t most_;
-  std::vector<std::uint64_t> levels_;
-  std::vector<Item> unordered_;  // scratch of one node; done with before its children are divided
+  std::vector<Item> items_, unordered_;
+  std::vector<std::vector<Candidate>> levels_;
+  std::vector<std::vector<std::size_t>> first_child_;  // of each level, shape (nodes): in the next level
+  comm::Communicator* ranks_;
+  tasks::Scheduler* workers_;
 };
+
+/// Counts the particles in each root: of this rank, chunk by chunk, in `counts`.
+/// @return  of each root: its particles, and those of them that it is too wide for
+std::vector<std::uint64_t> count_in_roots(const Forest& roots, const Positions& positions,
+                                          std::span<const double> support, const Chunks& chunks,
+                                          ChunkCounts<std::uint64_t>& counts) {
+  const Forest::Finder find(roots);
+  counts.restart(chunks.count(), roots.roots());
+  std::vector<std::uint64_t> totals(2 * roots.roots(), 0);
+  const double least_support = roots.narrowest_root() / widest_in_supports;
+  chunks.for_each([&](std::size_t chunk, std::size_t first, std::size_t end) {
+    const std::span<std::uint64_t> here = counts.of(chunk);
+    for (std::size_t i = first; i < end; ++i) {
+      const std::size_t root = find(positions[0][i], positions[1][i], positions[2][i]).leaf;
+      ++here[root];
+      if (support[i] < least_support) {
+        std::atomic_ref(totals[2 * root + 1]).fetch_add(1, std::memory_order_relaxed);
+      }
+    }
+  });
+  for (std::size_t chunk = 0; chunk < chunks.count(); ++chunk) {
+    for (std::size_t r = 0; r < roots.roots(); ++r) totals[2 * r] += counts.of(chunk)[r];
+  }
+  return totals;
+}
 
 }  // namespace
 
 std::vector<std::uint64_t> split_levels(const Forest& roots, const Positions& positions,
-                                        std::span<const double> support, std::size_t most_per_leaf) {
-  const auto& [x, y, z] = positions;
-  TACIT_EXPECT(y.size() == x.size() && z.size() == x.size() && support.size() == x.size());
+                                        std::span<const double> support, std::size_t most_per_leaf,
+                                        comm::Communicator* ranks, tasks::Scheduler* workers) {
+  const std::size_t n = support.size();
+  TACIT_EXPECT(positions[0].size() == n && positions[1].size() == n && positions[2].size() == n);
   TACIT_EXPECT(roots.leaves() == roots.roots());
-  const Forest::Finder find(roots);
-  std::vector<std::size_t> counts(roots.roots(), 0);
-  std::vector<bool> is_coarse(roots.roots(), false);
-  const double least_support = roots.narrowest_root() / widest_in_supports;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const std::size_t root = find(x[i], y[i], z[i]).leaf;
-    ++counts[root];
-    if (support[i] < least_support) is_coarse[root] = true;
-  }
-  const auto may_be_split = [&](std::size_t root) { return counts[root] > most_per_leaf || is_coarse[root]; };
+  const Chunks chunks(workers, n, roots.roots());  // not more counts than particles
+  ChunkCounts<std::uint64_t> next;
+  std::vector<std::uint64_t> totals = count_in_roots(roots, positions, support, chunks, next);
+  if (ranks != nullptr) exchange::add_over(*ranks, totals);
+  const auto may_be_split = [&](std::size_t r) { return totals[2 * r] > most_per_leaf || totals[2 * r + 1] > 0; };
 
   // The particles of such roots, root after root.
-  std::vector<std::size_t> next(roots.roots() + 1, 0);
-  for (std::size_t r = 0; r < roots.roots(); ++r) next[r + 1] = next[r] + (may_be_split(r) ? counts[r] : 0);
-  std::vector<Item> items(next.back());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const auto [root, fraction] = find(x[i], y[i], z[i]);
-    if (may_be_split(root)) items[next[root]++] = {digits_of(fraction, roots.axes()), support[i]};
+  for (std::size_t chunk = 0; chunk < chunks.count(); ++chunk) {
+    for (std::size_t r = 0; r < roots.roots(); ++r) {
+      if (!may_be_split(r)) next.of(chunk)[r] = 0;
+    }
+  }
+  std::vector<Candidate> nodes;
+  std::vector<Item> items(next.to_places([&](std::size_t r, std::uint64_t begin, std::uint64_t end) {
+    if (may_be_split(r)) nodes.push_back({begin, end});
+  }));
+  if (!items.empty()) {
+    const Forest::Finder find(roots);
+    chunks.for_each([&](std::size_t chunk, std::size_t first, std::size_t end) {
+      const std::span<std::uint64_t> places = next.of(chunk);
+      for (std::size_t i = first; i < end; ++i) {
+        const auto [root, fraction] = find(positions[0][i], positions[1][i], positions[2][i]);
+        if (may_be_split(root)) items[places[root]++] = {digits_of(fraction, roots.axes()), support[i]};
+      }
+    });
   }
 
-  Splitter splitter(roots.axes(), roots.narrowest_root(), most_per_leaf);
-  std::size_t begin = 0;
+  const Splitter splitter(roots.axes(), roots.narrowest_root(), most_per_leaf, std::move(items), std::move(nodes),
+                          ranks, workers);
+  std::vector<std::uint64_t> levels;
+  std::size_t node = 0;
   for (std::size_t r = 0; r < roots.roots(); ++r) {
-    splitter.divide(std::span(items).subspan(begin, next[r] - begin), 0);
-    begin = next[r];
+    if (may_be_split(r)) {
+      splitter.append(0, node++, levels);
+    } else {
+      levels.push_back(0);
+    }
   }
-  return splitter.take();
+  return levels;
 }
 
 }  // namespace tacit::particles

@@ -7,7 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "tacit/comm/communicator.hpp"
 #include "tacit/particles/forest.hpp"
+#include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::particles {
 
@@ -23,8 +25,13 @@ inline constexpr double widest_in_supports = 32.0;
 /// @param roots      a forest that is not split
 /// @param positions  shape (N)
 /// @param support    shape (N): how far each particle's kernel reaches [length]
-/// Cost: O(N) and O(particles in crowded nodes) on each level. The result does not depend on the particles' order.
+/// @param ranks      that have the particles together, and all call this; null: this one has all
+/// @param workers    that share the work; null: the caller does it alone
+/// Cost: O(N) and O(particles in crowded nodes) on each level, and a sum over ranks for each. The result does not
+/// depend on the particles' order, nor on which rank has which.
 [[nodiscard]] std::vector<std::uint64_t> split_levels(const Forest& roots, const Positions& positions,
-                                                      std::span<const double> support, std::size_t most_per_leaf);
+                                                      std::span<const double> support, std::size_t most_per_leaf,
+                                                      comm::Communicator* ranks = nullptr,
+                                                      tasks::Scheduler* workers = nullptr);
 
 }  // namespace tacit::particles

@@ -67,9 +67,12 @@ std::vector<double> random_reaches(const Case& c, std::size_t cells) {
 }
 
 std::array<int, 3> index_of(const CellTree& grid, std::size_t cell) {
-  const auto n1 = static_cast<std::size_t>(grid.shape()[1]);
-  const auto n2 = static_cast<std::size_t>(grid.shape()[2]);
-  return {static_cast<int>(cell / (n1 * n2)), static_cast<int>(cell / n2 % n1), static_cast<int>(cell % n2)};
+  std::array<int, 3> index{};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(grid.domain().dimension); ++axis) {
+    const double cells = (grid.box(cell).lower[axis] - grid.domain().origin[axis]) / grid.cell_size()[axis];
+    index[axis] = static_cast<int>(std::lround(cells));
+  }
+  return index;
 }
 
 /// How many cells the image of `there` lies from `here` along one axis.
@@ -427,7 +430,7 @@ TEST(CellTree, SortsNoParticlesAndOne) {
   const std::array at{std::nextafter(1.0, 0.0)};
   const std::array<std::uint64_t, 1> id{7};
   EXPECT_TRUE(std::ranges::equal(grid.sort(at, at, at, id), std::array<std::uint32_t, 1>{0}));
-  EXPECT_EQ(grid.range(grid.cells() - 1).count, 1U);
+  EXPECT_EQ(grid.range(grid.finder()(at[0], at[0], at[0]).leaf).count, 1U);
   EXPECT_EQ(grid.total_groups(), 1U);
 }
 

@@ -14,6 +14,8 @@
 
 #include "clouds.hpp"
 #include "tacit/particles/cell_tree.hpp"
+#include "tacit/tasks/scheduler.hpp"
+#include "tacit/trace/trace.hpp"
 
 namespace tacit::particles::refinement_test {
 namespace {
@@ -375,7 +377,9 @@ TEST(Refinement, RefusesAbsurdLists) {
   EXPECT_EQ(open.neighbours(3).size(), open.cells());
   reach.assign(open.cells(), 1e300);
   EXPECT_GT(open.cells() * open.cells(), CellTree::most_neighbours(open.cells()));
-  EXPECT_FALSE(open.link(reach, 0.0));
+  trace::Recorder recorder(2, 16);
+  tasks::Scheduler workers({.workers = 2, .pin = false}, recorder);  // who have too many only together
+  EXPECT_FALSE(open.link(reach, 0.0, &workers));
   EXPECT_TRUE(open.neighbours(3).empty());
 }
 
