@@ -157,9 +157,9 @@ def predict(text: str) -> float:
     pytest.param(GAS | {"sph.dimension": 2, "sedov.resolution": 420}, marks=pytest.mark.long),
 ], ids=["default", "dns", "heat", "gadget2", "wendland", "plane"])
 def test_memory_is_predicted(tmp_path: Path, changes: dict[str, object]) -> None:
-    """Of some 10^5 elements, so that most of it is theirs. Measured within 12 % from 10^5 to 10^6 particles, and
-    within 20 % of the grids. What waits to be written adds at most what there is room for, less where the disk is
-    fast."""
+    """Of some 10^5 elements, so that most of it is theirs. Measured within 12 % of gas, 24 % where each particle sees
+    many cells, and 20 % of the grids. What waits to be written adds at most what there is room for, less where the disk
+    is fast."""
     values = {"time.end": 1.0, "time.max_steps": 3, "output.picture": False, "run.threads": 2} | changes
     write_parameters(tmp_path / "run.toml", values)
     predicted, taken = {}, {}

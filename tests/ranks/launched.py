@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from program import environment, program, write_parameters
+from program import assert_same_bits, checkpoint, environment, program, snapshots, write_parameters
 
 LONGEST_S = 120.0
 """Ends what hangs; no test measures time, but for how long a run lives on without one of its ranks."""
@@ -65,3 +65,11 @@ def statistics(directory: Path) -> list[str]:
     lines = (directory / "statistics.csv").read_text().splitlines()
     column = lines[0].split(",").index("wall_s")
     return [",".join(field for i, field in enumerate(line.split(",")) if i != column) for line in lines]
+
+
+def assert_same_results(a: Path, b: Path) -> None:
+    """Statistics, snapshots and checkpoints of two runs agree in every bit."""
+    assert statistics(a) == statistics(b)
+    for first, second in zip(snapshots(a), snapshots(b), strict=True):
+        assert_same_bits(first, second)
+    assert_same_bits(checkpoint(a), checkpoint(b))

@@ -34,7 +34,7 @@ class Case:
 
 
 CASES = (
-    Case("sph", "sph/sedov", {"sedov.resolution": 6, "time.end": 0.02, "output.snapshot_every": 0.008}, (1,),
+    Case("sph", "sph/sedov", {"sedov.resolution": 12, "time.end": 0.02, "output.snapshot_every": 0.008},
          large={"sedov.resolution": 24}),
     Case("dns", "dns/taylor_green", {"dns.points": 32, "dns.viscosity": 0.05, "dns.cfl": 0.3, "time.end": 0.6,
                                      "output.snapshot_every": 0.3, "dns.statistics.spectra_every": 0.3},

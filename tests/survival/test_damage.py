@@ -123,6 +123,8 @@ if IN_PARTS:
         assert len(parts) == len(others) == trial.ranks
         for number, part in enumerate(parts):
             for what in (None, parts[number - 1], others[number]):
+                if what is not None and what.read_bytes() == part.read_bytes():
+                    continue  # short arrays are in no part: then parts are alike
                 directory = fresh_copy(mine, tmp_path / "out")
                 (directory / part.name).unlink()
                 if what is not None:

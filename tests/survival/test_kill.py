@@ -28,8 +28,9 @@ def trial(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def points(trial: Trial, kind: str) -> list[tuple[int, str]]:
-    """Ranks, and moments right before and after each call of a kind that they make."""
-    return [(rank, f"{when}:{kind}:{number}") for rank in trial.writing_ranks
+    """Ranks, and moments right before and after each call of a kind that they make. The first rank comes last: it alone
+    gives a file in parts its name, which on a slow disk may be after all calls of the others."""
+    return [(rank, f"{when}:{kind}:{number}") for rank in reversed(trial.writing_ranks)
             for number in range(1, trial.counts[rank][kind] + 1) for when in ("before", "after")]
 
 

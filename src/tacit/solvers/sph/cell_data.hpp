@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 
 #include "tacit/particles/cell_tree.hpp"
@@ -55,6 +57,9 @@ struct Integrated {
   std::span<double> vx, vy, vz, thermal;
   std::span<double> rho_before;  ///< written when a step closes
   std::span<std::uint8_t> bin;
+  // From where particles drift; empty where all take the same step.
+  std::span<double> x_before, y_before, z_before, h_before, omega_P_before;
+  std::span<float> cs_before;
 };
 
 /// Results of the density loop.
@@ -88,12 +93,25 @@ struct CellReport {
   // The rest is written by the kick.
   std::uint8_t lowest_bin = 0, highest_bin = 0;         ///< of its particles; an empty cell: last_bin and 0
   std::int64_t active_at = -1;                          ///< ticks at which particles of the cell were active last
+  std::uint64_t active_count = 0;                       ///< how many they were
   std::uint8_t lowest_active_bin = TimeLine::last_bin;  ///< which these of them then got
-  /// Shortest stable step of the particles that were active last [time]; infinite without any.
+  CellBounds active;                                    ///< around these; individual steps only
+  std::int64_t woken_at = -1;                           ///< wake: ticks at which a particle of the cell was woken last
+  /// Shortest stable step of the particles that were active last, or since they were sorted of all [time]; infinite
+  /// without any.
   double dt = std::numeric_limits<double>::infinity();
   double a_max = 0.0;               ///< largest acceleration
   double v_max = 0.0;               ///< largest speed
   std::uint64_t not_finite = none;  ///< ID of a particle whose state is not finite
+};
+
+/// What the tasks of a cell have taken since its rank last counted [ticks]. Each number has one writer.
+struct CellCost {
+  enum Kind : std::uint8_t { drift, density, gradient, force, kick, limit, wake, kinds };
+  std::array<std::int64_t, kinds> ticks{};
+  [[nodiscard]] std::int64_t total() const noexcept {
+    return std::accumulate(ticks.begin(), ticks.end(), std::int64_t{0});
+  }
 };
 
 struct LastRecords;
@@ -107,7 +125,8 @@ struct CellData {
   tasks::Data<std::span<std::uint8_t>> limits;  ///< highest bins that neighbours allow
   tasks::Data<LastRecords*> logged;             ///< of all cells; the cell's own particles in it; only with a log
 
-  /// Points the views at the cell's slice of `gas`; again whenever particles were sorted.
+  /// Points the views at the cell's slice of `gas`; again whenever particles were sorted. Views of arrays that are not
+  /// there are empty.
   /// @param groups   begins of the cell's groups, and the end
   /// @param boxes    of the groups
   /// @param group_h  one for each group

@@ -16,6 +16,13 @@ inline constexpr double slack_in_cells = 0.1;
   constexpr std::array widths{4.0, 4.0, 2.4};
   return widths[static_cast<std::size_t>(dimension - 1)];
 }
+/// Particles in a top-level cell, at least, on average: two fifths of what a cell of this width holds where density is
+/// the same everywhere. Where most particles crowd, these cells are split; narrower ones would hold a particle or less
+/// elsewhere, and list hundreds of the like.
+[[nodiscard]] constexpr std::size_t least_per_top_cell(int dimension) {
+  constexpr std::array<std::size_t, 3> least{3, 32, 64};
+  return least[static_cast<std::size_t>(dimension - 1)];
+}
 /// Particles that share a short list of neighbours.
 inline constexpr std::size_t per_group = 12;
 /// Cells with more particles are split.

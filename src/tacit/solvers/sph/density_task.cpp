@@ -7,6 +7,7 @@
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
 #include "tacit/solvers/sph/kernels/smoothing_length.hpp"
 #include "tacit/solvers/sph/kernels/sphenix.hpp"
+#include "tacit/solvers/sph/kernels/upper_half.hpp"
 #include "tacit/solvers/sph/pair_tasks.hpp"
 
 namespace tacit::sph {
@@ -28,7 +29,8 @@ double least_support(const StepData& data, std::size_t c) {
   return 0x1p-28 * longest;
 }
 
-/// What follows from density and thermal variable: pressure term, sound speed, viscosity limiter.
+/// What follows from density and thermal variable: pressure term, sound speed, viscosity limiter. What neighbours look
+/// at is rounded so that it travels in few bytes, whether it travels or not.
 void set_hydro(const Hydro& hydro, std::size_t i, const kernels::Density& density, double thermal,
                const kernels::VelocityGradients& gradients, const SphParameters& physics) {
   const double rho = density.rho;
@@ -40,7 +42,7 @@ void set_hydro(const Hydro& hydro, std::size_t i, const kernels::Density& densit
   const double f = bracket > 1e-3 ? 1.0 / bracket : 1.0;
   const double cs = kernels::sound_speed(physics.eos, P, rho, physics.gamma);
   hydro.rho[i] = rho;
-  hydro.omega_P[i] = f * P / (rho * rho);
+  hydro.omega_P[i] = kernels::rounded_to_upper_half(f * P / (rho * rho));
   hydro.f[i] = static_cast<float>(f);
   hydro.cs[i] = static_cast<float>(cs);
   hydro.balsara[i] = static_cast<float>(kernels::balsara_factor(gradients, cs, h));
@@ -141,8 +143,8 @@ struct DensityLoop {
     const double most = data.reach[all.c] / data.physics.kernel_gamma;
     const auto rule = data.loops.rule_for_floats(data.physics.smoothing);
     const auto root = kernels::last_newton_step(h, density, all.motion.m[i], most, rule);
-    h = root.h;
-    density.rho = root.rho;
+    h = kernels::cut_to_upper_half(root.h);
+    density.rho = kernels::rounded_to_upper_half(root.rho);
     set_hydro(all.hydro, i, density, all.motion.thermal_p[i], gradients, data.physics);
     if (data.physics.scheme == Scheme::sphenix) set_viscosity(i);
   }
@@ -209,6 +211,12 @@ bool run_wanted(const DensityLoop& loop, const Selection& all, std::vector<Group
 }
 
 }  // namespace
+
+void ReachCheck::look(std::span<const CellReport> reports) {
+  const auto is_unresolved = [](const CellReport& report) { return report.unresolved != CellReport::none; };
+  of_all.counts()[unresolved] = std::ranges::any_of(reports, is_unresolved) ? 1 : 0;
+  of_all.counts()[out_of_reach] = std::ranges::any_of(reports, &CellReport::out_of_reach) ? 1 : 0;
+}
 
 void compute_densities(const StepData& data, std::size_t c, tasks::StepContext& step) {
   const CellData& own = data.cells[c];

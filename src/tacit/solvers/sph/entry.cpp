@@ -1,22 +1,41 @@
 // The sph solver as the registry sees it, and what it predicts of a run.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <cstdint>
 
 #include "tacit/solvers/sph/estimate.hpp"
+#include "tacit/solvers/sph/shares.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
 namespace tacit::sph {
 namespace {
 
+/// @throws config::Error where what is asked for is there on one rank alone
+void check_ranks(const config::Parameters& p, const SphParameters& sph, std::size_t ranks) {
+  if (ranks == 1) return;
+  if (sph.pairs == Pairs::symmetric) {
+    throw config::Error(p.where("sph.pairs"), "sph.pairs", "pairs are visited once on one rank alone",
+                        "write \"gather\", or use threads of one rank");
+  }
+  if (p.flag("output.log")) {
+    throw config::Error(p.where("output.log"), "output.log", "particles are logged on one rank alone",
+                        "write false, or use threads of one rank");
+  }
+}
+
 std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters, const engine::Resources& resources,
                                             const io::FileReader* restart) {
   const SphParameters sph = read_parameters(parameters);
+  check_ranks(parameters, sph, resources.ranks.size());
   if (restart != nullptr) return std::make_unique<SphSolver>(sph, parameters.units(), *restart, resources);
-  return std::make_unique<SphSolver>(sph, parameters.units(), initial_conditions(sph, parameters.units()), resources);
+  return std::make_unique<SphSolver>(sph, parameters.units(),
+                                     share_of_initial_conditions(sph, parameters.units(), resources.ranks), resources);
 }
 
-engine::Prediction predict(const config::Parameters& parameters, std::size_t /*ranks*/) {
+engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {
   SphParameters sph = read_parameters(parameters);
+  check_ranks(parameters, sph, ranks);
   const Estimate estimated = estimate(sph, parameters.units());
   set_dimension(sph, estimated.extent.dimension);
   const double n = estimated.extent.particles;
@@ -29,12 +48,14 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t /*r
         "its headers");
   }
   prediction.memory_bytes = memory_use(sph, estimated.extent);
+  // Each rank has all particles that are carried along.
+  prediction.memory_bytes += static_cast<double>(ranks - 1) * estimated.extent.carried_bytes;
   // Positions 24, IDs 8, nine more numbers; gzip keeps about 0.7 of single precision.
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;
   const double snapshot = n * (32.0 + 9.0 * stored);
   const double carried = estimated.extent.carried_bytes;
   prediction.snapshot_bytes = snapshot * (parameters.integer("output.compression") > 0 ? 0.75 : 1.0) + carried;
-  prediction.checkpoint_bytes = n * saved_bytes_per_particle() + carried;
+  prediction.checkpoint_bytes = n * saved_bytes_per_particle(sph.has_individual_steps) + carried;
   prediction.log = {n, "particles", log_schema_of_particles({})};
   prediction.staged_bytes = snapshot + carried + prediction.checkpoint_bytes;
   prediction.start_time = estimated.start_time;

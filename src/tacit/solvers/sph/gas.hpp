@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,27 +15,54 @@ namespace tacit::sph {
 
 enum class Boundary { periodic, open, reflecting };
 
-/// What a run starts from, in code units; every array has shape (N), except h, which may be empty (not known).
+/// Consecutive particles of all: first, first + 1, ..., end - 1.
+struct Rows {
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;
+  [[nodiscard]] std::uint64_t size() const noexcept { return end - first; }
+  [[nodiscard]] bool contains(std::uint64_t row) const noexcept { return row >= first && row < end; }
+  /// Those of them that are also among the `count` from `begin` on.
+  [[nodiscard]] Rows among(std::uint64_t begin, std::uint64_t count) const noexcept {
+    const std::uint64_t from = std::min(std::max(first, begin), begin + count);
+    return {from, std::max(from, std::min(end, begin + count))};
+  }
+};
+
+/// What one of several ranks makes or reads of initial conditions: as many particles as any other, so that none holds
+/// all. The first cells send them to where they belong.
+struct Share {
+  std::uint64_t rank = 0;
+  std::uint64_t ranks = 1;
+  /// Of so many particles.
+  [[nodiscard]] Rows of(std::uint64_t particles) const noexcept {
+    return {particles * rank / ranks, particles * (rank + 1) / ranks};
+  }
+};
+
+/// What a run starts from, in code units; every array has shape (N), except h, which may be empty (not known). Of
+/// several ranks each has its share.
 struct InitialConditions {
   int dimension = 3;     ///< of the space: 1, 2 or 3; along the axes beyond it all positions and velocities are 0
   base::Vec3 box;        ///< [length]; of an open domain the region that pictures and cells cover
   double time = 0.0;     ///< [time]
   std::string source;    ///< file name or set-up, for provenance
-  std::string checksum;  ///< of the file's content; empty for a set-up
+  std::string checksum;  ///< of the file's content, on the first rank; empty for a set-up
   std::vector<std::uint64_t> id;
   std::vector<double> x, y, z;     ///< position [length]
   std::vector<double> vx, vy, vz;  ///< velocity [length time^-1]
   std::vector<double> m;           ///< mass [mass], > 0
   std::vector<double> u;           ///< specific internal energy [length^2 time^-2], >= 0
   std::vector<double> h;           ///< first guess of the smoothing length [length]
-  OtherParticles others;           ///< all but the gas
+  OtherParticles others;           ///< all but the gas; all of them on every rank
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
 
 /// All fields of the gas, shape (N) each, in the order of the cells. Velocity and thermal variable exist twice: as
 /// integrated (at the middle of the particle's own step) and as predicted to the time of the positions, which is what
-/// neighbours see. What is summed up over many steps, or may leave the range of floats in units of an astronomer, is
-/// kept in double precision; what every step recomputes, in single.
+/// neighbours see. With steps of their own, particles drift from where their steps began: what is predicted at a time
+/// follows from the step alone, however often and by whom. What is summed up over many steps, or may leave the range of
+/// floats in units of an astronomer, is kept in double precision; what every step recomputes, in single, or as a double
+/// whose upper half says all: h, rho, omega_P and thermal_p, which are shown to neighbours on other ranks.
 struct Gas {
   std::vector<std::uint64_t> id;
   std::vector<double> x, y, z;          ///< position [length]
@@ -45,7 +73,7 @@ struct Gas {
   std::vector<double> thermal_p;        ///< thermal variable predicted
   std::vector<double> h;                ///< smoothing length [length]; support radius is kernel gamma * h
   std::vector<double> rho;              ///< density [mass length^-3]
-  std::vector<double> rho_before;       ///< density when the particle's step began; 0 where it was cut short
+  std::vector<double> rho_before;       ///< density when the particle's step began; not positive: it was cut short
   std::vector<double> omega_P;          ///< f P / rho^2
   std::vector<float> f;                 ///< 1 / (1 + h/(d rho) drho/dh)
   std::vector<float> cs;                ///< sound speed [length time^-1]
@@ -61,6 +89,13 @@ struct Gas {
   std::vector<float> v_sig;             ///< largest signal velocity among the neighbours [length time^-1]
   std::vector<float> dt;                ///< longest stable step [time]; may be infinite
   std::vector<std::uint8_t> bin;        ///< of the particle's time step; see TimeLine
+  // With steps of their own, else empty: the state from which the particle drifts, when its step began. Of a step that
+  // was cut short: the state from which it would have come to where it was then; its density is -rho_before.
+  std::vector<double> x_before, y_before, z_before;  ///< [length]
+  std::vector<double> h_before;                      ///< [length]
+  std::vector<double> omega_P_before;
+  std::vector<float> cs_before;  ///< [length time^-1]
+  bool has_own_steps = false;    ///< whether these are there
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
 

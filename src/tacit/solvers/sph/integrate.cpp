@@ -34,6 +34,13 @@ kernels::vector::DriftArrays arrays_of(const Motion& motion, const Integrated& s
   arrays.vy = state.vy.data();
   arrays.vz = state.vz.data();
   arrays.thermal = state.thermal.data();
+  arrays.x_before = state.x_before.data();
+  arrays.y_before = state.y_before.data();
+  arrays.z_before = state.z_before.data();
+  arrays.h_before = state.h_before.data();
+  arrays.rho_before = state.rho_before.data();
+  arrays.omega_P_before = state.omega_P_before.data();
+  arrays.cs_before = state.cs_before.data();
   arrays.ax = forces.ax.data();
   arrays.ay = forces.ay.data();
   arrays.az = forces.az.data();
@@ -55,11 +62,11 @@ kernels::vector::DriftArrays arrays_of(const Motion& motion, const Integrated& s
 
 void drift(const Motion& motion, const Integrated& state, const Hydro& hydro, const Forces& forces,
            const SphParameters& physics, const Drift& how, std::vector<double>& room) {
-  room.resize(motion.size());
   const bool is_common = how.clock.is_common;
+  if (!is_common) room.resize(2 * motion.size());
   const Exponents powers = exponents(physics);
   const kernels::vector::DriftRule rule{
-      how.dt,         is_common, how.clock.since.data(), how.has_idle && !is_common, physics.dimension,
+      is_common,      how.dt,   how.clock.begun.data(), how.clock.since.data(), how.has_idle, physics.dimension,
       powers.omega_P, powers.cs};
   how.loops(arrays_of(motion, state, hydro, forces), rule, room.data());
 }
@@ -82,6 +89,39 @@ void reflect(const Motion& motion, const Integrated& state, const Forces& forces
       a[i] *= static_cast<float>(sign);
     }
   }
+}
+
+void reflect_predicted(const Motion& motion, const particles::Domain& domain) {
+  const std::array<std::span<double>, 3> places{motion.x, motion.y, motion.z};
+  const std::array<std::span<float>, 3> velocities{motion.vx_p, motion.vy_p, motion.vz_p};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(domain.dimension); ++axis) {
+    for (std::size_t i = 0; i < motion.size(); ++i) {
+      const auto [folded, sign] = particles::reflect(places[axis][i], domain.origin[axis], domain.size[axis]);
+      places[axis][i] = folded;
+      velocities[axis][i] *= static_cast<float>(sign);
+    }
+  }
+}
+
+Drifted drifted(const Integrated& state, const Hydro& hydro, const Forces& forces, std::size_t i,
+                const SinceStep& since, const particles::Domain& domain) {
+  const base::Vec3 v{state.vx[i], state.vy[i], state.vz[i]};
+  const base::Vec3 a{forces.ax[i], forces.ay[i], forces.az[i]};
+  const double div_v = hydro.div_v[i];
+  Drifted now{.x = base::Vec3{state.x_before[i], state.y_before[i], state.z_before[i]} + since.begin * v,
+              .v = v + since.middle * a,
+              .sign = {1.0, 1.0, 1.0},
+              .thermal = kernels::later(state.thermal[i], forces.dthermal_dt[i], since.middle),
+              .h = state.h_before[i] * kernels::growth(div_v * (since.begin / domain.dimension)),
+              .rho = std::abs(state.rho_before[i]) * kernels::growth(-div_v * since.begin)};
+  if (!domain.mirrored) return now;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(domain.dimension); ++axis) {
+    const auto [folded, sign] = particles::reflect(now.x[axis], domain.origin[axis], domain.size[axis]);
+    now.x[axis] = folded;
+    now.v[axis] *= sign;
+    now.sign[axis] = sign;
+  }
+  return now;
 }
 
 CellBounds bound_groups(const Motion& motion, const Hydro& hydro, kernels::vector::BoundFunction bound) {
@@ -179,17 +219,64 @@ void report_bins(const Integrated& state, CellReport& report) {
   }
 }
 
+namespace {
+
+void turn(const Integrated& state, std::size_t i, const base::Vec3& sign) {
+  state.vx[i] *= sign.x;
+  state.vy[i] *= sign.y;
+  state.vz[i] *= sign.z;
+}
+
+/// Turns the velocity of a particle that has met walls since its step began, a time t ago.
+void turn_at_walls(const Integrated& state, std::size_t i, double t, const particles::Domain& domain) {
+  const base::Vec3 there = base::Vec3{state.x_before[i], state.y_before[i], state.z_before[i]} +
+                           t * base::Vec3{state.vx[i], state.vy[i], state.vz[i]};
+  base::Vec3 sign{1.0, 1.0, 1.0};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(domain.dimension); ++axis) {
+    sign[axis] = particles::reflect(there[axis], domain.origin[axis], domain.size[axis]).sign;
+  }
+  turn(state, i, sign);
+}
+
+/// Notes from where the particle drifts in the step that begins now.
+void begin_step(const Integrated& state, const Motion& motion, const Hydro& hydro, std::size_t i) {
+  state.x_before[i] = motion.x[i];
+  state.y_before[i] = motion.y[i];
+  state.z_before[i] = motion.z[i];
+  state.h_before[i] = hydro.h[i];
+  state.omega_P_before[i] = hydro.omega_P[i];
+  state.cs_before[i] = hydro.cs[i];
+}
+
+/// How f P / rho^2 and c of an idle particle have changed since its step began.
+struct Change {
+  double omega_P, cs;
+};
+Change change_of(const Integrated& state, const Hydro& hydro, const Forces& forces, std::size_t i,
+                 const SinceStep& since, const Exponents& powers) {
+  const auto thermal_at = [&](double t) { return kernels::later(state.thermal[i], forces.dthermal_dt[i], t); };
+  const double ratio = kernels::heating(thermal_at(since.middle - since.begin), thermal_at(since.middle));
+  const double compression = kernels::clamped(-static_cast<double>(hydro.div_v[i]) * since.begin, 0.2);
+  return {ratio * kernels::growth(powers.omega_P * compression),
+          std::sqrt(ratio) * kernels::growth(powers.cs * compression)};
+}
+
+}  // namespace
+
 void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, const Gradients& gradients,
-          const Forces& forces, const SphParameters& physics, const StepClock& clock, double dt, CellReport& report) {
+          const Forces& forces, const SphParameters& physics, const particles::Domain& domain, const StepClock& clock,
+          double dt, CellReport& report) {
   const bool integrates_u = physics.is_ideal() && physics.scheme == Scheme::sphenix;
   report.dt = std::numeric_limits<double>::infinity();
   report.lowest_active_bin = TimeLine::last_bin;
   report.active_at = clock.now;
+  report.active = {kernels::empty_box, 0.0};
   Fastest fastest;
-  std::size_t active = 0;
+  std::uint64_t active = 0;
   for_each_active(clock, state.bin, [&](std::size_t i) {
     ++active;
     const std::uint8_t bin = state.bin[i];
+    if (!clock.is_common && !clock.is_first && domain.mirrored) turn_at_walls(state, i, clock.begun[bin], domain);
     if (!clock.is_first) shift(state, forces, i, clock.is_common ? 0.5 * dt : clock.since[bin]);
     if (integrates_u && state.rho_before[i] > 0.0) {
       state.thermal[i] *= work_missed(state, hydro, i, clock.step_of(bin, dt), physics.gamma);
@@ -203,21 +290,47 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
     if (!clock.is_common) {
       state.bin[i] = next_bin(bin_with_margin(stable, bin, clock), bin, clock);
       shift(state, forces, i, clock.ahead[state.bin[i]]);
+      begin_step(state, motion, hydro, i);
       report.lowest_active_bin = std::min(report.lowest_active_bin, state.bin[i]);
+      const kernels::Point at{motion.x[i], motion.y[i], motion.z[i]};
+      report.active.box = around(report.active.box, {at, at});
+      report.active.h = std::max(report.active.h, hydro.h[i]);
     }
     fastest.add(state, motion, forces, i);
   });
+  report.active_count = active;
   if (active < state.bin.size()) fastest.include(report);
   fastest.tell(report);
   report_bins(state, report);
 }
 
-void change_bin(const Integrated& state, const Forces& forces, std::size_t i, std::uint8_t to, const StepClock& clock) {
-  const double before = clock.line.since_next_middle(state.bin[i], clock.now);
-  const double after = clock.line.since_next_middle(to, clock.now);
-  shift(state, forces, i, before - after);
-  state.rho_before[i] = 0.0;  // its kicks no longer belong to one step of one length
+void change_bin(const Integrated& state, const Hydro& hydro, const Forces& forces, std::size_t i, std::uint8_t to,
+                const SphParameters& physics, const particles::Domain& domain, const StepClock& clock) {
+  const auto since_step = [&clock](std::uint8_t bin) {
+    return SinceStep{clock.line.since_next_begin(bin, clock.now), clock.line.since_next_middle(bin, clock.now)};
+  };
+  const SinceStep former = since_step(state.bin[i]);
+  const SinceStep next = since_step(to);
+  const Exponents powers = exponents(physics);
+  const Drifted here = drifted(state, hydro, forces, i, former, domain);
+  const Change so_far = change_of(state, hydro, forces, i, former, powers);
+  turn(state, i, here.sign);
+  forces.ax[i] *= static_cast<float>(here.sign.x);
+  forces.ay[i] *= static_cast<float>(here.sign.y);
+  forces.az[i] *= static_cast<float>(here.sign.z);
+  shift(state, forces, i, former.middle - next.middle);
   state.bin[i] = to;
+
+  const double div_v = hydro.div_v[i];
+  const Change from_there = change_of(state, hydro, forces, i, next, powers);
+  state.x_before[i] = here.x.x - state.vx[i] * next.begin;
+  state.y_before[i] = here.x.y - state.vy[i] * next.begin;
+  state.z_before[i] = here.x.z - state.vz[i] * next.begin;
+  state.h_before[i] = here.h / kernels::growth(div_v * (next.begin / domain.dimension));
+  state.omega_P_before[i] *= so_far.omega_P / from_there.omega_P;
+  state.cs_before[i] *= static_cast<float>(so_far.cs / from_there.cs);
+  // Its kicks no longer belong to one step of one length.
+  state.rho_before[i] = -here.rho / kernels::growth(-div_v * next.begin);
 }
 
 }  // namespace tacit::sph

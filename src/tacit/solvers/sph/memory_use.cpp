@@ -13,6 +13,7 @@
 #include "tacit/solvers/sph/estimate.hpp"
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/kernels/vector/sweep.hpp"
+#include "tacit/solvers/sph/stored_particle.hpp"
 #include "tacit/tasks/graph.hpp"
 
 namespace tacit::sph {
@@ -68,12 +69,21 @@ double bytes_of_sweeps(const SphParameters& parameters) {
          axes * (sizeof(float) + sizeof(std::uint32_t));
 }
 
+double bytes_of(const Field& field) {
+  return std::visit([]<class T>(std::vector<T> Gas::*) { return static_cast<double>(sizeof(T)); }, field.array);
+}
+
 double bytes_per_particle(const SphParameters& parameters) {
-  double bytes = saved_bytes_per_particle();
+  double bytes = sizeof(std::uint64_t);  // ID
+  for (const Field& field : fields) {
+    if (parameters.has_individual_steps || field.own_steps != Field::OwnSteps::needed) bytes += bytes_of(field);
+  }
   // The limit of its bin, the spare array, and three numbers for sorting.
   bytes += sizeof(std::uint8_t) + sizeof(double) + 3 * sizeof(std::uint32_t);
   constexpr double per_entry = sizeof(kernels::Box) + sizeof(double) + sizeof(std::uint32_t);  // of a group
   if (parameters.pairs == Pairs::symmetric) bytes += bytes_of_sweeps(parameters);
+  // While a snapshot is made: all of it, and the order of its particles.
+  bytes += sizeof(StoredParticle) + sizeof(std::uint32_t);
   return bytes + per_entry / static_cast<double>(per_group);
 }
 
@@ -93,10 +103,11 @@ double bytes_per_cell(const SphParameters& parameters, double neighbours) {
 
 }  // namespace
 
-double saved_bytes_per_particle() {
+double saved_bytes_per_particle(bool has_own_steps) {
   double bytes = sizeof(std::uint64_t);  // ID
   for (const Field& field : fields) {
-    bytes += std::visit([]<class T>(std::vector<T> Gas::*) { return static_cast<double>(sizeof(T)); }, field.array);
+    if (!is_stored(field, has_own_steps)) continue;
+    bytes += bytes_of(field);
   }
   return bytes;
 }

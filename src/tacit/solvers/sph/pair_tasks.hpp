@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "tacit/base/vec3.hpp"
+#include "tacit/comm/communicator.hpp"
+#include "tacit/exchange/reductions.hpp"
 #include "tacit/particles/cell_tree.hpp"
 #include "tacit/solvers/sph/cell_data.hpp"
 #include "tacit/solvers/sph/integrate.hpp"
@@ -46,15 +48,38 @@ struct Scratch {
   kernels::vector::VectorCache cache{kernels::vector::Frame({}, 1.0, {}, {}, 3)};
   std::vector<std::uint8_t> done;         ///< shape (particles of the cell)
   std::vector<std::uint8_t> highest_bin;  ///< shape (groups of the cell)
+  std::vector<CellBounds> slow;           ///< shape (groups of the cell)
+  std::vector<std::uint32_t> near;        ///< groups of the cell
   std::vector<GroupSelection> wanted;     ///< shape (groups with particles to compute)
   std::vector<double> drift;              ///< shape (particles of the cell)
   std::vector<double> u, du_dt;           ///< for source terms
   std::vector<double> vx, vy, vz, ax, ay, az;
 };
 
+class CellCopies;
 class SweptCells;
 
-/// What the tasks of the graph work on; all of it must outlive the graph and stay where it is.
+/// Whether the densities of a run have found all that they look for: what all ranks find together as soon as the last
+/// of them is done, while forces are computed. Steps are closed only then.
+struct ReachCheck {
+  explicit ReachCheck(comm::Communicator& ranks) : of_all(ranks, {.counts = 2}) {}
+  enum Count : std::size_t {
+    unresolved,    ///< ranks with a particle whose support is too short for the floats of its cell
+    out_of_reach,  ///< ranks with an h that outgrew the lists
+  };
+  exchange::Reduction of_all;
+  tasks::DatumId searched{};  ///< read by densities, written when all have run
+  tasks::DatumId known{};     ///< written with the counts, read by kicks
+
+  /// Sets the counts to what this rank has found.
+  void look(std::span<const CellReport> reports);
+  [[nodiscard]] bool holds() { return of_all.counts()[unresolved] + of_all.counts()[out_of_reach] == 0; }
+};
+/// What tasks are timed by.
+using CostClock = std::int64_t (*)() noexcept;
+
+/// What the tasks of the graph work on; all of it must outlive the graph and stay where it is. Shapes (cells) include
+/// copies of other ranks' cells, which stand behind those of this rank, for which alone there are tasks.
 struct StepData {
   const SphParameters& physics;
   const particles::CellTree& grid;
@@ -70,12 +95,18 @@ struct StepData {
   std::span<Scratch> scratch;        ///< shape (workers)
   SweptCells* swept = nullptr;       ///< where pairs are visited once: their memory
   const engine::Log* log = nullptr;  ///< null: particles are not logged
+  CellCopies* copies = nullptr;      ///< of other ranks' cells; null: there are no others
+  std::span<CellCost> costs = {};    ///< shape (cells of this rank); empty: nobody asks
+  CostClock cost_clock = nullptr;    ///< of these
+  ReachCheck* check = nullptr;       ///< null: densities are taken to have found all
 
   /// Whether any particle of the cell ends its step now.
   [[nodiscard]] bool is_active(std::size_t c) const { return clock.is_common || reports[c].lowest_bin <= clock.active; }
   [[nodiscard]] bool are_all_active(std::size_t c) const {
     return clock.is_common || reports[c].highest_bin <= clock.active;
   }
+  /// Particles of this rank's fullest cell.
+  [[nodiscard]] double fullest() const;
 };
 
 /// Smoothing lengths, densities, pressures and limiters of the cell's active particles.
@@ -122,13 +153,17 @@ void finish_forces(const StepData& data, std::size_t c, std::span<const Rates> f
 /// @see  Saitoh & Makino (2009), ApJ 697, L99
 inline constexpr std::uint8_t most_bins_above_neighbour = 1;
 
-/// Whether some particle of the cell may have to be woken because a neighbour's step became much shorter than its own.
-[[nodiscard]] bool may_need_limit(const StepData& data, std::size_t c);
+/// Whether the neighbour has new steps that are too short for the cell's longest.
+[[nodiscard]] bool is_too_quick(const StepData& data, const CellReport& neighbour, const CellReport& cell);
+
+/// Whether particles of a neighbour may have to be woken because new steps in the cell are much shorter than theirs,
+/// and near enough. @pre both are cells of this rank
+[[nodiscard]] bool may_limit(const StepData& data, std::size_t quick, const particles::Neighbour& neighbour);
 
 /// For each particle of the cell its bin, or the highest that its neighbours, whose steps begin now, allow.
 /// @see  Durier & Dalla Vecchia (2012), MNRAS 419, 465
 void limit_bins(const StepData& data, std::size_t c, const tasks::StepContext& step);
-/// Takes these limits.
+/// Takes these limits, and reports it if any was below a particle's bin.
 void wake(const StepData& data, std::size_t c, const tasks::StepContext& step);
 
 }  // namespace tacit::sph

@@ -198,6 +198,45 @@ void set_dimension(SphParameters& parameters, int dimension) {
   parameters.kernel_gamma = support_of(parameters.kernel, dimension);
 }
 
+base::Vec3 periods(const SphParameters& parameters, const base::Vec3& box) {
+  base::Vec3 periods;
+  if (parameters.boundary != Boundary::periodic) return periods;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameters.dimension); ++axis) periods[axis] = box[axis];
+  return periods;
+}
+
+particles::Domain bounded_domain(const SphParameters& parameters, const base::Vec3& box) {
+  const bool is_periodic = parameters.boundary == Boundary::periodic;
+  return {{}, box, is_periodic, parameters.dimension, parameters.boundary == Boundary::reflecting};
+}
+
+namespace {
+
+/// The key, or what the box allows: a kernel that is as wide as its shortest side, of an open one its longest.
+double largest_h(const SphParameters& parameters, const base::Vec3& box) {
+  const std::array<double, 3> sides{box.x, box.y, box.z};
+  const auto [shortest, longest] =
+      std::ranges::minmax(std::span(sides).first(static_cast<std::size_t>(parameters.dimension)));
+  const double widest = (parameters.boundary == Boundary::open ? longest : shortest) / parameters.kernel_gamma;
+  return parameters.smoothing.h_max == 0.0 ? widest : std::min(parameters.smoothing.h_max, widest);
+}
+
+}  // namespace
+
+Physics physics_of(const SphParameters& parameters, int dimension, const base::Vec3& box) {
+  Physics physics{parameters};
+  set_dimension(physics, dimension);
+  physics.smoothing.h_max = largest_h(physics, box);
+  kernels::Potential& potential = physics.potential;
+  potential.periods = periods(physics, box);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    // Along unused axes all is at 0.
+    const bool is_used = axis < static_cast<std::size_t>(dimension);
+    if (!physics.is_centre_given[axis]) potential.centre[axis] = is_used ? 0.5 * box[axis] : 0.0;
+  }
+  return physics;
+}
+
 SphParameters read_parameters(const config::Parameters& p) {
   SphParameters result;
   result.kernel_name = p.text("sph.kernel");
@@ -245,9 +284,10 @@ GadgetOptions gadget_options(const SphParameters& parameters, const base::UnitSy
   return options;
 }
 
-InitialConditions initial_conditions(const SphParameters& parameters, const base::UnitSystem& units) {
-  if (parameters.setup) return make(*parameters.setup);
-  return read_gadget(*parameters.file, gadget_options(parameters, units));
+InitialConditions initial_conditions(const SphParameters& parameters, const base::UnitSystem& units,
+                                     const Share& share) {
+  if (parameters.setup) return make(*parameters.setup, share);
+  return read_gadget(*parameters.file, gadget_options(parameters, units), share);
 }
 
 }  // namespace tacit::sph

@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "tacit/base/vec3.hpp"
 #include "tacit/config/parameters.hpp"
+#include "tacit/particles/domain.hpp"
 #include "tacit/solvers/sph/gas.hpp"
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
 #include "tacit/solvers/sph/kernels/potential.hpp"
@@ -70,6 +72,20 @@ struct SphParameters {
   [[nodiscard]] double thermal_of(double u, double rho) const noexcept;
 };
 
+/// The parameters, completed by what initial conditions or a checkpoint say: the dimension of the space with all that
+/// depends on it, the largest h, and where the potential stands.
+struct Physics : SphParameters {};
+
+/// @param dimension  of the space: that of the data, which is the key's where it is given
+/// @param box        [length]
+[[nodiscard]] Physics physics_of(const SphParameters& parameters, int dimension, const base::Vec3& box);
+
+/// The period along each axis [length], 0 along those that do not repeat or are not used.
+[[nodiscard]] base::Vec3 periods(const SphParameters& parameters, const base::Vec3& box);
+
+/// The domain of a box that is not open.
+[[nodiscard]] particles::Domain bounded_domain(const SphParameters& parameters, const base::Vec3& box);
+
 /// The tables of keys, for validation, help, schema and reference.
 [[nodiscard]] std::span<const config::KeyTable> key_tables();
 
@@ -79,9 +95,10 @@ struct SphParameters {
 /// Takes the kernel's support and the rule of h for a space of 1, 2 or 3 dimensions.
 void set_dimension(SphParameters& parameters, int dimension);
 
-/// The particles that the parameters name, read or made.
+/// The particles that the parameters name, or a share of them, read or made.
 /// @throws base::FormatError, base::SystemError if a file cannot be used
-[[nodiscard]] InitialConditions initial_conditions(const SphParameters& parameters, const base::UnitSystem& units);
+[[nodiscard]] InitialConditions initial_conditions(const SphParameters& parameters, const base::UnitSystem& units,
+                                                   const Share& share = {});
 
 /// How their file is read.
 [[nodiscard]] GadgetOptions gadget_options(const SphParameters& parameters, const base::UnitSystem& units);

@@ -1,5 +1,6 @@
 // How the log of a run begins, anew or from a checkpoint.
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cstring>
 
 #include "tacit/base/error.hpp"
@@ -7,17 +8,18 @@
 
 namespace tacit::sph {
 
-std::array<double, 3> SphSolver::period() const noexcept {
-  std::array<double, 3> period{};
-  if (parameters_.boundary != Boundary::periodic) return period;
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameters_.dimension); ++axis) period[axis] = box_[axis];
-  return period;
+namespace {
+
+std::array<double, 3> as_array(const base::Vec3& v) { return {v.x, v.y, v.z}; }
+
+}  // namespace
+
+std::optional<io::LogSchema> SphSolver::log_schema() const {
+  return log_schema_of_particles(as_array(periods(physics_, box_)));
 }
 
-std::optional<io::LogSchema> SphSolver::log_schema() const { return log_schema_of_particles(period()); }
-
 void SphSolver::begin_log(double time, std::uint64_t /*step*/, const io::LogReader* before) {
-  last_records_.period = period();
+  last_records_.period = as_array(periods(physics_, box_));
   last_records_.of_workers.resize(resources_.scheduler.workers());
   last_records_.resize(gas_.size());
   if (before == nullptr) {
@@ -37,7 +39,7 @@ void SphSolver::log_all(double time) {
                               .v = {single(now.v.x), single(now.v.y), single(now.v.z)},
                               .u = single(now.u),
                               .rho = single(now.rho),
-                              .h = single(gas_.h[i])};
+                              .h = single(now.h)};
     last_records_.note(i, batch.write(gas_.id[i], 0, time, logged), time, logged);
   }
 }

@@ -1,10 +1,9 @@
-// The sph solver: owns the gas and its cells, and runs the graph of a step.
+// The sph solver as the engine sees it: the gas, its cells and its steps, and what is written of them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,42 +13,47 @@
 
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/engine/solver.hpp"
-#include "tacit/particles/cell_tree.hpp"
-#include "tacit/solvers/sph/cell_data.hpp"
+#include "tacit/exchange/reductions.hpp"
+#include "tacit/solvers/sph/checkpoint_values.hpp"
 #include "tacit/solvers/sph/gas.hpp"
+#include "tacit/solvers/sph/gas_cells.hpp"
+#include "tacit/solvers/sph/gas_steps.hpp"
 #include "tacit/solvers/sph/log_task.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
-#include "tacit/solvers/sph/step.hpp"
-#include "tacit/solvers/sph/swept_cells.hpp"
+#include "tacit/solvers/sph/stored_particle.hpp"
 #include "tacit/solvers/sph/time_line.hpp"
 
 namespace tacit::sph {
 
-/// Gas dynamics with smoothed particles, with a common time step or steps of their own.
+/// Gas dynamics with smoothed particles, with a common time step or steps of their own: owns the gas; GasCells sorts it
+/// and runs its tasks, GasSteps says which and when.
 class SphSolver final : public engine::Solver {
  public:
-  /// Starts from initial conditions: finds smoothing lengths, turns internal energies into entropies, computes forces.
+  /// Starts from initial conditions, of which this rank has its share: finds smoothing lengths, turns internal energies
+  /// into entropies, computes forces.
   SphSolver(const SphParameters& parameters, const base::UnitSystem& units, InitialConditions initial,
             const engine::Resources& resources);
   /// Continues from a checkpoint.
   /// @throws base::FormatError if it does not fit these parameters or is damaged
-  SphSolver(const SphParameters& parameters, const base::UnitSystem& units, const io::FileReader& checkpoint,
+  SphSolver(const SphParameters& parameters, const base::UnitSystem& units, const io::FileReader& file,
             const engine::Resources& resources);
 
   [[nodiscard]] double start_time() const override { return start_time_; }
   /// With steps of their own: until the next particle ends its step.
   /// @throws engine::NumericsError  if a particle needs a step below a tick of the time line
   [[nodiscard]] double time_step() const override;
-  [[nodiscard]] bool is_within_steps() const override { return after_ > 0.0; }
-  void step(const tasks::StepContext& step) override;
-  [[nodiscard]] double shortest_step() const override { return dt_shortest_; }
+  [[nodiscard]] bool is_within_steps() const override { return steps_.after() > 0.0; }
+  void step(const tasks::StepContext& step) override { steps_.step(step); }
+  [[nodiscard]] double shortest_step() const override { return steps_.shortest(); }
   [[nodiscard]] engine::StepLimit step_limit() const override;
   [[nodiscard]] engine::MechanicalSums sums() const;
   [[nodiscard]] engine::Conserved conserved() const override { return sums().conserved(); }
   [[nodiscard]] std::optional<engine::Flaw> not_finite() const override;
-  [[nodiscard]] std::uint64_t elements() const override { return gas_.size(); }
+  [[nodiscard]] std::uint64_t elements() const override { return cells_.particles(); }
   /// Particles that ended their steps in the last step.
-  [[nodiscard]] std::uint64_t updated() const override { return updated_; }
+  [[nodiscard]] std::uint64_t updated() const override { return steps_.updated(); }
+  /// None where pairs are visited once, which several ranks cannot.
+  [[nodiscard]] std::vector<engine::StepTraffic> traffic() const override;
   [[nodiscard]] engine::Origin origin() const override;
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
   [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
@@ -64,22 +68,32 @@ class SphSolver final : public engine::Solver {
 
   [[nodiscard]] const Gas& gas() const noexcept { return gas_; }
   /// Of the space: what the initial conditions or the checkpoint say.
-  [[nodiscard]] int dimension() const noexcept { return parameters_.dimension; }
-  [[nodiscard]] std::size_t cells() const noexcept { return grid_->cells(); }
+  [[nodiscard]] int dimension() const noexcept { return physics_.dimension; }
+  [[nodiscard]] std::size_t cells() const noexcept { return cells_.tree().cells(); }
   /// How often the cells and their lists were rebuilt, and how often particles were only sorted.
-  [[nodiscard]] std::uint64_t rebuilds() const noexcept { return rebuilds_; }
-  [[nodiscard]] std::uint64_t sorts() const noexcept { return sorts_; }
+  [[nodiscard]] std::uint64_t rebuilds() const noexcept { return cells_.rebuilds(); }
+  [[nodiscard]] std::uint64_t sorts() const noexcept { return cells_.sorts(); }
   /// How often cells' orders along axes were made and mended; none where each particle gathers.
-  [[nodiscard]] SweptCells::Sorts axis_sorts() const noexcept { return swept_ ? swept_->sorts() : SweptCells::Sorts{}; }
+  [[nodiscard]] SweptCells::Sorts axis_sorts() const noexcept { return cells_.axis_sorts(); }
   /// The time line, the present time on it, and who ended a step then.
   [[nodiscard]] const StepClock& clock() const noexcept { return clock_; }
+  /// How often leaves went to other ranks though cells stayed; and that they do so at every sorting, for tests.
+  [[nodiscard]] std::uint64_t cuts() const noexcept { return cells_.cuts(); }
+  void cut_at_every_sort() noexcept { cells_.cut_at_every_sort(); }
+  /// For measurements. @see GasCells
+  void cut_next(topology::Method method) noexcept { cells_.cut_next(method); }
+  [[nodiscard]] std::int64_t ticks_in_tasks() const noexcept { return cells_.ticks_in_tasks(); }
+  /// Of others' cells; null on one rank.
+  [[nodiscard]] const CellCopies* copies() const noexcept { return cells_.data().copies; }
+  /// What the tasks of a step see, for tests.
+  [[nodiscard]] const StepData& step_data() const noexcept { return cells_.data(); }
   /// Number of particles in each bin of the time line; all in bin 0 with a common step.
   [[nodiscard]] std::vector<std::uint64_t> bins() const;
   /// Puts particles into bins of the time line whatever steps they could take, as the limiter does with some. Such
   /// steps last until they end; then the particles choose for themselves again. For measurements and tests.
   /// @param bins  shape (N), in the present order of the gas
   /// @pre  individual steps, and one has just ended; where a bin changes, steps of the new one begin now
-  void set_bins(std::span<const std::uint8_t> bins);
+  void set_bins(std::span<const std::uint8_t> bins) { steps_.set_bins(bins); }
 
  private:
   /// A particle at the present time, wherever it was drifted and kicked to.
@@ -88,119 +102,48 @@ class SphSolver final : public engine::Solver {
     base::Vec3 v;      ///< [velocity]
     double rho = 0.0;  ///< [density]
     double u = 0.0;    ///< [specific energy]
-  };
-
-  /// The same for files; not filled with zeros first, which would take as long as the rest.
-  struct StoredParticle {
-    std::array<double, 3> x;  ///< in the box, if that is periodic
-    std::array<double, 3> v;
-    double rho, u;
+    double h = 0.0;    ///< [length]
   };
 
   // Beginning (sph_start.cpp).
   void take(InitialConditions initial);
   void bring_guesses_near();
-  void start();
   void set_thermal();
   void keep_internal_energies();
-  void open_time_line();
-  void place_potential();
-  // Cells (sph_cells.cpp).
-  void rebuild_cells();
-  [[nodiscard]] bool connect_cells();
-  void wrap_positions();
-  void sort_particles();
-  void apply_order(std::span<const std::uint32_t> order);
-  void bind_cells();
-  void measure_units();
-  void require_finite_positions() const;
-  void sort_or_rebuild();
-  [[nodiscard]] bool do_cells_suit() const;
-  [[nodiscard]] bool do_cells_suit_sweeps() const;
-  [[nodiscard]] std::uint64_t unresolved() const;
-  [[nodiscard]] bool move_within_slack(double dt);
-  [[nodiscard]] particles::Domain surroundings(double margin) const;
-  [[nodiscard]] particles::Domain domain(double H) const;
-  [[nodiscard]] std::span<const double> support_radii();
-  // Steps (sph_solver.cpp).
-  void step_together(const tasks::StepContext& step);
-  void step_individually(const tasks::StepContext& step);
-  void set_clock(std::int64_t now);
-  void choose_active();
-  void advance_active(const tasks::StepContext& step);
-  void evaluate_active(const tasks::StepContext& step);
-  void close_active(const tasks::StepContext& step);
-  void drift_all(const tasks::StepContext& step);
-  void limit_steps(const tasks::StepContext& step);
-  void find_next_time();
-  void run(tasks::Activation& part, const tasks::StepContext& step);
-  [[nodiscard]] bool visits_pairs_once() const;
-  void advance_all(const tasks::StepContext& step);
-  void evaluate_all(const tasks::StepContext& step);
-  void rerun_within_reach(const tasks::StepContext& step);
-  void collect_reports(const tasks::StepContext& step);
   // State (sph_state.cpp, sph_files.cpp).
   [[nodiscard]] Present present(std::size_t i, std::size_t cell) const;
   [[nodiscard]] std::vector<Present> all_present() const;
   [[nodiscard]] std::unique_ptr<StoredParticle[]> all_stored() const;
-  void fold_back(Present& particle) const;
   template <class Sum>
   struct Sums;
   void add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Present& now) const;
   [[nodiscard]] bool keeps_angular_momentum() const noexcept;
   [[nodiscard]] bool are_finite() const;
-  void load(const io::FileReader& checkpoint);
-  void load_grid(const io::FileReader& checkpoint, std::size_t particles);
-  void load_reports(const io::FileReader& checkpoint);
-  void save_particles(io::FileWriter& file) const;
+  [[nodiscard]] std::optional<engine::Flaw> find_not_finite() const;
+  void load_particles(const io::FileReader& file, const checkpoint::Parts& parts);
+  void load_last_records(const io::FileReader& file);
+  enum class Saved : std::uint8_t { needed, all };
+  void save_particles(io::FileWriter& file, const checkpoint::Parts& parts, Saved saved) const;
+  void drift_to_present();
   [[nodiscard]] std::string settings() const;
-  [[nodiscard]] std::array<double, 3> period() const noexcept;
   void log_all(double time);
   void find_in_log(const io::LogReader& log);
 
-  SphParameters parameters_;
+  const base::Vec3 box_;
+  const Physics physics_;
   base::UnitSystem units_;
   engine::Resources resources_;
-  base::Vec3 box_;
+  mutable exchange::RankReductions reductions_{resources_.ranks};
   double start_time_ = 0.0;
   double rho_0_ = 1.0;  // from which a barotropic gas counts the work of its bath [density]
   engine::Origin origin_;
 
   Gas gas_;
-  OtherParticles others_;  // carried along
-  std::optional<particles::CellTree> grid_;
-  std::vector<double> reach_;     // shape (cells) [length]
-  std::vector<double> extent_;    // shape (cells) [length]
-  std::vector<double> slack_;     // shape (cells): how far particles may move before they must be sorted again [length]
-  std::vector<double> moved_;     // shape (cells): bound of how far they have moved since [length]
-  std::size_t largest_cell_ = 0;  // so many particles in one cell that cells must be rebuilt
-  CacheUnits cache_units_;
-  std::vector<CellData> cells_;
-  std::vector<CellReport> reports_;
-  std::vector<CellBounds> bounds_;                   // shape (cells)
-  std::vector<double> boxes_;                        // GroupBoxes of the cells, one after the other
-  std::vector<double> group_h_;                      // shape (groups) [length]
-  std::vector<std::uint8_t> limits_;                 // shape (N)
-  LastRecords last_records_;                         // empty without a log
-  std::vector<double> spare_;                        // shape (N)
-  std::vector<Scratch> scratch_;                     // one per worker
-  std::optional<kernels::vector::PairLoops> loops_;  // since the dimension is known
-  /// Where pairs are visited once. Mutable because a run that continues from a checkpoint begins without orders, so
-  /// that the run that wrote it must do so too, or sums would be taken in other orders.
-  mutable std::optional<SweptCells> swept_;
-  std::unique_ptr<StepData> step_data_;  // the tasks hold references to it
-  std::optional<StepGraph> graph_;
-
-  StepClock clock_;                    // of the last step
-  std::int64_t next_ = 0;              // ticks at the end of the next step
-  double after_ = 0.0;                 // time since the last end of steps, where output is wanted in between [time]
-  std::vector<std::uint32_t> active_;  // cells with particles that end their steps
-  bool is_most_active_ = true;         // more cells are active than are worth choosing
-  double dt_stable_ = 0.0;
-  double dt_shortest_ = std::numeric_limits<double>::infinity();  // stable step of any particle [time]
-  std::uint64_t updated_ = 0;
-  std::uint64_t rebuilds_ = 0;
-  std::uint64_t sorts_ = 0;
+  OtherParticles others_;     // carried along
+  LastRecords last_records_;  // empty without a log
+  StepClock clock_;           // of the last step
+  GasCells cells_;
+  GasSteps steps_;
 };
 
 /// The solver's entry for the registry.

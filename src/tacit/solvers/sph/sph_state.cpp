@@ -1,4 +1,4 @@
-// The state of the gas at the present time, and its conserved quantities.
+// The state of the gas at the present time, its conserved quantities, and what limits its step.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -11,43 +11,40 @@
 #include <variant>
 
 #include "tacit/base/exact_sum.hpp"
+#include "tacit/engine/across_ranks.hpp"
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/formats/carried.hpp"
+#include "tacit/solvers/sph/integrate.hpp"
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
-#include "tacit/solvers/sph/kernels/prediction.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
+#include "tacit/solvers/sph/traffic.hpp"
 #include "tacit/tasks/parallel_for.hpp"
 
 namespace tacit::sph {
 
 SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
-  const base::Vec3 x{gas_.x[i], gas_.y[i], gas_.z[i]};
-  const base::Vec3 v{gas_.vx[i], gas_.vy[i], gas_.vz[i]};
-  if (clock_.is_common) return {x, v, gas_.rho[i], parameters_.internal_energy(gas_.thermal[i], gas_.rho[i])};
-  const double drift = clock_.line.span(clock_.now - reports_[cell].drifted_to) + after_;
-  const double kick = clock_.line.since_next_middle(gas_.bin[i], clock_.now) + after_;
-  const base::Vec3 a{gas_.ax[i], gas_.ay[i], gas_.az[i]};
-  const double rho = gas_.rho[i] * kernels::growth(-static_cast<double>(gas_.div_v[i]) * drift);
-  const double thermal = kernels::later(gas_.thermal[i], gas_.dthermal_dt[i], kick);
-  Present now{x + drift * v, v + kick * a, rho, parameters_.internal_energy(thermal, rho)};
-  if (parameters_.boundary == Boundary::reflecting) fold_back(now);
-  return now;
-}
-
-/// Where a drift took the particle through a wall.
-void SphSolver::fold_back(Present& particle) const {
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameters_.dimension); ++axis) {
-    const auto [value, sign] = particles::reflect(particle.x[axis], 0.0, box_[axis]);
-    particle.x[axis] = value;
-    particle.v[axis] *= sign;
+  if (clock_.is_common) {
+    const double rho = gas_.rho[i];
+    return {{gas_.x[i], gas_.y[i], gas_.z[i]},
+            {gas_.vx[i], gas_.vy[i], gas_.vz[i]},
+            rho,
+            physics_.internal_energy(gas_.thermal[i], rho),
+            gas_.h[i]};
   }
+  const SinceStep since{clock_.line.since_next_begin(gas_.bin[i], clock_.now) + steps_.after(),
+                        clock_.line.since_next_middle(gas_.bin[i], clock_.now) + steps_.after()};
+  const CellData& data = cells_.cells()[cell];
+  const auto [x, v, sign, thermal, h, rho] =
+      drifted(data.integrated.between_runs(), data.hydro.between_runs(), data.forces.between_runs(),
+              i - cells_.tree().range(cell).begin, since, cells_.tree().domain());
+  return {x, v, rho, physics_.internal_energy(thermal, rho), h};
 }
 
 /// Of all particles, in their order; made by all threads.
 std::vector<SphSolver::Present> SphSolver::all_present() const {
   std::vector<Present> all(gas_.size());
-  tasks::parallel_for(resources_.scheduler, 0, grid_->cells(), [&](std::size_t c) {
-    const auto [begin, count] = grid_->range(c);
+  tasks::parallel_for(resources_.scheduler, 0, cells_.tree().cells(), [&](std::size_t c) {
+    const auto [begin, count] = cells_.tree().range(c);
     for (std::size_t i = begin; i < begin + count; ++i) all[i] = present(i, c);
   });
   return all;
@@ -86,9 +83,9 @@ void SphSolver::add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Prese
   const base::Vec3 momentum = gas_.m[i] * now.v;
   sums.mass.add(gas_.m[i]);
   sums.kinetic.add(0.5 * dot(momentum, now.v));
-  sums.internal.add(gas_.m[i] * (now.u + kernels::bath_energy(parameters_.eos, now.rho, rho_0_)));
-  if (parameters_.potential.is_present()) {
-    sums.potential.add(gas_.m[i] * kernels::specific_energy(parameters_.potential, {now.x.x, now.x.y, now.x.z}));
+  sums.internal.add(gas_.m[i] * (now.u + kernels::bath_energy(physics_.eos, now.rho, rho_0_)));
+  if (physics_.potential.is_present()) {
+    sums.potential.add(gas_.m[i] * kernels::specific_energy(physics_.potential, {now.x.x, now.x.y, now.x.z}));
   }
   sums.p_scale.add(norm(momentum));
   for (std::size_t axis = 0; axis < 3; ++axis) sums.p[axis].add(momentum[axis]);
@@ -99,7 +96,7 @@ void SphSolver::add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Prese
 }
 
 bool SphSolver::keeps_angular_momentum() const noexcept {
-  return parameters_.boundary == Boundary::open && !parameters_.potential.is_present();
+  return physics_.boundary == Boundary::open && !physics_.potential.is_present();
 }
 
 engine::MechanicalSums SphSolver::sums() const {
@@ -107,7 +104,7 @@ engine::MechanicalSums SphSolver::sums() const {
   const auto of_cells = [this](std::size_t first, std::size_t end) {
     Sums<base::BufferedSum> buffered;
     for (std::size_t c = first; c < end; ++c) {
-      const auto [begin, count] = grid_->range(c);
+      const auto [begin, count] = cells_.tree().range(c);
       for (std::size_t i = begin; i < begin + count; ++i) add_to(buffered, i, present(i, c));
     }
     ExactSums sums;
@@ -119,9 +116,14 @@ engine::MechanicalSums SphSolver::sums() const {
     return all;
   };
   // Sums are exact: the same in chunks of any size.
-  const std::size_t cells = grid_->cells();
+  const std::size_t cells = cells_.tree().cells();
   const std::size_t chunk = std::max<std::size_t>(1, cells / (8 * resources_.scheduler.workers()));
-  const ExactSums all = tasks::parallel_reduce(resources_.scheduler, 0, cells, chunk, ExactSums{}, of_cells, together);
+  ExactSums all = tasks::parallel_reduce(resources_.scheduler, 0, cells, chunk, ExactSums{}, of_cells, together);
+  std::vector<base::ExactSum> list;
+  all.with(all, [&list](const base::ExactSum& sum, const base::ExactSum&) { list.push_back(sum); });
+  reductions_.add(list);
+  auto of_all_ranks = list.begin();
+  all.with(all, [&of_all_ranks](base::ExactSum& sum, const base::ExactSum&) { sum = *of_all_ranks++; });
   const auto& [mass, kinetic, internal, potential, p_scale, l_scale, p, l] = all;
   engine::MechanicalSums result;
   result.mass = mass.value();
@@ -157,10 +159,15 @@ bool SphSolver::are_finite() const {
   return are_all;
 }
 
-/// The first field, and in it the first particle, that holds no finite number.
+/// The first field, and in it the first particle, that holds no finite number; of the first rank that has some.
 std::optional<engine::Flaw> SphSolver::not_finite() const {
   std::optional<engine::Flaw> flaw;
-  if (are_finite()) return flaw;
+  if (!are_finite()) flaw = find_not_finite();
+  return engine::first_flaw(resources_.ranks, flaw);
+}
+
+std::optional<engine::Flaw> SphSolver::find_not_finite() const {
+  std::optional<engine::Flaw> flaw;
   for (const Field& field : fields) {
     std::visit(
         [&](auto array) {
@@ -182,5 +189,43 @@ std::optional<engine::Flaw> SphSolver::not_finite() const {
 }
 
 engine::Origin SphSolver::origin() const { return origin_; }
+
+std::vector<engine::StepTraffic> SphSolver::traffic() const {
+  if (physics_.pairs == Pairs::symmetric || resources_.ranks.size() > 1) return {};
+  const StepBytes bytes{.of_particle = CellCopies::phase_bytes(physics_.scheme),
+                        .of_cell = clock_.is_common ? 0 : CellCopies::report_bytes,
+                        .times = steps_.runs_per_step()};
+  return count_traffic(cells_.tree(), bytes);
+}
+
+double SphSolver::time_step() const {
+  const double tick = clock_.is_common ? 0.0 : clock_.line.tick();
+  if (steps_.shortest() >= tick) return steps_.time_step();
+  const engine::StepLimit limit = step_limit();
+  throw engine::NumericsError(engine::Flaw{
+      .text = fmt::format("{} needs a time step of {:.3g}, below 2^-24 of the shortest first one = {:.3g}\n"
+                          "  Look at the last snapshot{}",
+                          limit.element, steps_.shortest(), tick, limit.advice),
+      .element = limit.id});
+}
+
+engine::StepLimit SphSolver::step_limit() const {
+  // The first of those that have the shortest step; of all ranks, in their order.
+  const auto shortest = std::ranges::min_element(gas_.dt);
+  const bool has_some = shortest != gas_.dt.end();
+  const double mine = has_some ? static_cast<double>(*shortest) : std::numeric_limits<double>::infinity();
+  const double least = reductions_.least(mine);
+  std::optional<engine::Flaw> said;  // travels as a flaw does
+  if (has_some && mine == least) {
+    const auto i = static_cast<std::size_t>(shortest - gas_.dt.begin());
+    said = engine::Flaw{
+        .text = fmt::format("particle {} at ({:.6g}, {:.6g}, {:.6g})", gas_.id[i], gas_.x[i], gas_.y[i], gas_.z[i]),
+        .element = gas_.id[i]};
+  }
+  const auto first = engine::first_flaw(resources_.ranks, said);
+  return {.element = first ? first->text : "no particle",
+          .id = first ? first->element : std::nullopt,
+          .advice = ": particles on top of each other, or a velocity out of hand?"};
+}
 
 }  // namespace tacit::sph

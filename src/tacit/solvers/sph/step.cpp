@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <utility>
 
+#include "tacit/particles/chunks.hpp"
+#include "tacit/solvers/sph/cell_copies.hpp"
 #include "tacit/solvers/sph/cell_view.hpp"
 #include "tacit/solvers/sph/integrate.hpp"
 #include "tacit/solvers/sph/log_task.hpp"
+#include "tacit/tasks/batch.hpp"
 #include "tacit/trace/trace.hpp"
 
 namespace tacit::sph {
@@ -23,14 +28,36 @@ TaskOptions options(const StepData& data, std::size_t c, double work_per_particl
   return {.cost = 1.0 + work_per_particle * particles, .key = static_cast<std::uint32_t>(c)};
 }
 
-/// From the time of the cell's positions to the end of the step.
-double drift_time(const StepData& data, std::size_t c, const StepContext& step) {
-  if (data.clock.is_common) return step.dt;
-  return data.clock.line.span(data.clock.now - data.reports[c].drifted_to);
+/// Adds what a task takes to the cost of its cell, if anybody asks.
+class CostOf {
+ public:
+  CostOf(const StepData& data, std::size_t c, CellCost::Kind kind)
+      : sum_(data.costs.empty() ? nullptr : &data.costs[c].ticks[kind]),
+        clock_(data.cost_clock),
+        begin_(sum_ != nullptr ? clock_() : 0) {}
+  ~CostOf() {
+    if (sum_ != nullptr) *sum_ += clock_() - begin_;
+  }
+  CostOf(const CostOf&) = delete;
+  CostOf& operator=(const CostOf&) = delete;
+
+ private:
+  std::int64_t* sum_;
+  CostClock clock_;
+  std::int64_t begin_;
+};
+
+/// The body of a task: `work`(data, c, step), whose cost is counted.
+template <class Work>
+auto counted(const StepData& data, std::size_t c, CellCost::Kind kind, const Work& work) {
+  return [&data, c, kind, work](StepContext& step) {
+    const CostOf cost(data, c, kind);
+    work(data, c, step);
+  };
 }
 
 void run_drift(const StepData& data, std::size_t c, const StepContext& step) {
-  // Twice in a step would predict from the forces at its end, where densities had to be computed again.
+  // Twice in a step would undo densities that have been computed since.
   if (!data.clock.is_common && data.reports[c].drifted_to == data.clock.now) return;
   const CellData& cell = data.cells[c];
   const Motion& motion = step.write(cell.motion);
@@ -38,93 +65,107 @@ void run_drift(const StepData& data, std::size_t c, const StepContext& step) {
   const Hydro& hydro = step.write(cell.hydro);
   const Forces& forces = step.write(cell.forces);
   const auto& loops = data.loops.kernels().drift;
-  const Drift how{drift_time(data, c, step), data.clock, !data.are_all_active(c), loops.drift};
+  const Drift how{step.dt, data.clock, !data.are_all_active(c), loops.drift};
   drift(motion, state, hydro, forces, data.physics, how, data.scratch[step.worker()].drift);
-  if (data.grid.domain().mirrored) reflect(motion, state, forces, data.grid.domain());
+  const particles::Domain& domain = data.grid.domain();
+  if (domain.mirrored && data.clock.is_common) reflect(motion, state, forces, domain);
+  if (domain.mirrored && !data.clock.is_common) reflect_predicted(motion, domain);
   data.bounds[c] = bound_groups(motion, hydro, loops.bound);
   data.reports[c].drifted_to = data.clock.now;
 }
 
-tasks::TaskId add_drift(tasks::Graph& graph, const StepData& data, std::size_t c) {
+void add_drift(tasks::Batch& batch, tasks::TaskKind kind, const StepData& data, std::size_t c) {
   const CellData& cell = data.cells[c];
-  return graph.add(
-      "drift", writes(cell.motion, cell.integrated, cell.hydro, cell.forces),
-      [&data, c](StepContext& step) { run_drift(data, c, step); }, options(data, c, 1.0));
+  batch.add(kind, writes(cell.motion, cell.integrated, cell.hydro, cell.forces),
+            counted(data, c, CellCost::drift, run_drift), options(data, c, 1.0));
+}
+
+enum class Seen { within_own_reach, all };
+
+/// The accesses of a task of cell c, by datum: a graph takes these without looking further.
+/// @param of_own    to the data of the cell itself
+/// @param of_other  (CellData) -> to those of a neighbour
+template <std::size_t N, class OfOther>
+tasks::Accesses accesses(const StepData& data, std::size_t c, Seen seen, const tasks::AccessList<N>& of_own,
+                         const OfOther& of_other) {
+  tasks::Accesses all;
+  all.reserve(N + of_other(data.cells[c]).size() * data.grid.neighbours(c).size());
+  all.insert(all.end(), of_own.begin(), of_own.end());
+  std::size_t last = c;
+  for (const auto& neighbour : data.grid.neighbours(c)) {
+    const bool is_seen = seen == Seen::all || neighbour.within_own_reach;
+    if (!is_seen || neighbour.cell == last || neighbour.cell == c) continue;  // images of a cell follow each other
+    last = neighbour.cell;
+    const auto more = of_other(data.cells[neighbour.cell]);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  const auto by_datum = [](const tasks::Access& a, const tasks::Access& b) { return a.datum < b.datum; };
+  std::ranges::sort(all, by_datum);
+  return all;
 }
 
 /// Reads only the neighbours within the cell's own reach: those whose particles may lie in its kernels.
-tasks::TaskId add_density(tasks::Graph& graph, const StepData& data, std::size_t c) {
-  std::vector<tasks::DatumId> seen;
-  for (const auto& neighbour : data.grid.neighbours(c)) {
-    if (neighbour.within_own_reach) seen.push_back(data.cells[neighbour.cell].motion.id());
-  }
+void add_density(tasks::Batch& batch, tasks::TaskKind kind, const StepData& data, std::size_t c) {
   const CellData& cell = data.cells[c];
-  return graph.add(
-      "density", reads(cell.motion, cell.integrated) + tasks::reads_all(seen) + writes(cell.hydro),
-      [&data, c](StepContext& step) { compute_densities(data, c, step); }, options(data, c, 30.0));
+  auto touched = accesses(data, c, Seen::within_own_reach, reads(cell.motion, cell.integrated) + writes(cell.hydro),
+                          [](const CellData& other) { return reads(other.motion); });
+  // Behind the others, as all accesses are ordered by datum.
+  if (data.check != nullptr) touched.push_back(reads(data.check->searched).items[0]);
+  batch.add(kind, touched, counted(data, c, CellCost::density, compute_densities), options(data, c, 30.0));
 }
 
-/// Motion and density of all neighbours.
-std::vector<tasks::DatumId> seen_by(const StepData& data, std::size_t c) {
-  std::vector<tasks::DatumId> seen;
-  for (const auto& neighbour : data.grid.neighbours(c)) {
-    seen.push_back(data.cells[neighbour.cell].motion.id());
-    seen.push_back(data.cells[neighbour.cell].hydro.id());
-  }
-  return seen;
+void add_gradient(tasks::Batch& batch, tasks::TaskKind kind, const StepData& data, std::size_t c) {
+  const CellData& cell = data.cells[c];
+  const auto touched = accesses(data, c, Seen::within_own_reach,
+                                reads(cell.motion, cell.hydro, cell.integrated) + writes(cell.gradients),
+                                [](const CellData& other) { return reads(other.motion, other.hydro); });
+  batch.add(kind, touched, counted(data, c, CellCost::gradient, compute_gradients), options(data, c, 20.0));
 }
 
-tasks::TaskId add_gradient(tasks::Graph& graph, const StepData& data, std::size_t c) {
-  std::vector<tasks::DatumId> seen;
-  for (const auto& neighbour : data.grid.neighbours(c)) {
-    if (!neighbour.within_own_reach) continue;
-    seen.push_back(data.cells[neighbour.cell].motion.id());
-    seen.push_back(data.cells[neighbour.cell].hydro.id());
-  }
+void add_force(tasks::Batch& batch, tasks::TaskKind kind, const StepData& data, std::size_t c) {
   const CellData& cell = data.cells[c];
-  return graph.add(
-      "gradient", reads(cell.motion, cell.hydro, cell.integrated) + tasks::reads_all(seen) + writes(cell.gradients),
-      [&data, c](StepContext& step) { compute_gradients(data, c, step); }, options(data, c, 20.0));
+  const auto touched = accesses(
+      data, c, Seen::all, reads(cell.motion, cell.hydro, cell.integrated, cell.gradients) + writes(cell.forces),
+      [](const CellData& other) { return reads(other.motion, other.hydro, other.gradients); });
+  batch.add(kind, touched, counted(data, c, CellCost::force, compute_forces), options(data, c, 30.0));
 }
 
-tasks::TaskId add_force(tasks::Graph& graph, const StepData& data, std::size_t c) {
-  const CellData& cell = data.cells[c];
-  std::vector<tasks::DatumId> seen = seen_by(data, c);
-  for (const auto& neighbour : data.grid.neighbours(c)) seen.push_back(data.cells[neighbour.cell].gradients.id());
-  return graph.add(
-      "force", reads(cell.motion, cell.hydro, cell.integrated) + tasks::reads_all(seen) + writes(cell.forces),
-      [&data, c](StepContext& step) { compute_forces(data, c, step); }, options(data, c, 30.0));
+/// What all ranks find together behind their last density task.
+std::vector<tasks::TaskId> add_check(tasks::Graph& graph, const StepData& data) {
+  if (data.check == nullptr) return {};
+  const auto look = [&data](StepContext& /*step*/) { data.check->look(data.reports.first(data.grid.cells())); };
+  // More than forces and kicks, so that others need not wait for it: it is on its way while these are computed.
+  const double cost = 40.0 * data.fullest();
+  return data.check->of_all.add(graph, "check reach", writes(data.check->searched, data.check->known), look, cost);
 }
 
 void run_kick(const StepData& data, std::size_t c, const StepContext& step) {
-  if (!data.is_active(c)) return;
+  if (!data.is_active(c) || (data.check != nullptr && !data.check->holds())) return;
   const CellData& cell = data.cells[c];
   kick(step.write(cell.integrated), step.read(cell.motion), step.write(cell.hydro), step.write(cell.gradients),
-       step.read(cell.forces), data.physics, data.clock, step.dt, data.reports[c]);
+       step.read(cell.forces), data.physics, data.grid.domain(), data.clock, step.dt, data.reports[c]);
 }
 
-tasks::TaskId add_kick(tasks::Graph& graph, const StepData& data, std::size_t c) {
+void add_kick(tasks::Batch& batch, tasks::TaskKind kind, const StepData& data, std::size_t c) {
   const CellData& cell = data.cells[c];
-  return graph.add(
-      "kick", reads(cell.motion, cell.forces) + writes(cell.integrated, cell.hydro, cell.gradients),
-      [&data, c](StepContext& step) { run_kick(data, c, step); }, options(data, c, 1.0));
+  tasks::Accesses accesses = reads(cell.motion, cell.forces) + writes(cell.integrated, cell.hydro, cell.gradients);
+  if (data.check != nullptr) accesses.push_back(reads(data.check->known).items[0]);
+  batch.add(kind, accesses, counted(data, c, CellCost::kick, run_kick), options(data, c, 1.0));
 }
 
-tasks::TaskId add_log(tasks::Graph& graph, const StepData& data, std::size_t c) {
+void add_log(tasks::Batch& batch, tasks::TaskKind kind, const StepData& data, std::size_t c) {
   const CellData& cell = data.cells[c];
-  return graph.add(
-      graph.kind("log", trace::Category::output),
-      reads(cell.motion, cell.integrated, cell.hydro, cell.forces) + writes(cell.logged),
+  batch.add(
+      kind, reads(cell.motion, cell.integrated, cell.hydro, cell.forces) + writes(cell.logged),
       [&data, c](StepContext& step) { log_particles(data, c, step); }, options(data, c, 0.5));
 }
 
 /// Around the particles that end their steps now, at places of some time since the lists were made.
 kernels::Box box_of_active(const StepData& data, std::size_t c) {
   if (data.are_all_active(c)) return data.bounds[c].box;
-  const StepContext no_task;  // no task runs
-  const Motion& motion = no_task.read(data.cells[c].motion);
+  const Motion& motion = data.cells[c].motion.between_runs();
   Selection active;
-  for_each_active(data.clock, no_task.read(data.cells[c].integrated).bin, [&](std::size_t i) {
+  for_each_active(data.clock, data.cells[c].integrated.between_runs().bin, [&](std::size_t i) {
     const kernels::Point at{motion.x[i], motion.y[i], motion.z[i]};
     active.add({at, at}, 0.0, 1);
   });
@@ -138,25 +179,23 @@ bool may_see(const StepData& data, std::size_t c, const kernels::Box& box, const
   return distance2(box, data.bounds[other].box, data.grid.view(neighbour)) < farthest * farthest;
 }
 
-tasks::TaskId add_limit(tasks::Graph& graph, const StepData& data, std::size_t c) {
-  std::vector<tasks::DatumId> seen = seen_by(data, c);
-  for (const auto& neighbour : data.grid.neighbours(c)) seen.push_back(data.cells[neighbour.cell].integrated.id());
+void add_limit(tasks::Batch& batch, tasks::TaskKind kind, const StepData& data, std::size_t c) {
   const CellData& cell = data.cells[c];
-  return graph.add(
-      "limit", reads(cell.motion, cell.hydro) + tasks::reads_all(seen) + writes(cell.limits),
-      [&data, c](StepContext& step) { limit_bins(data, c, step); }, options(data, c, 1.0));
+  const auto touched =
+      accesses(data, c, Seen::all, reads(cell.motion, cell.hydro, cell.integrated) + writes(cell.limits),
+               [](const CellData& other) { return reads(other.motion, other.hydro, other.integrated); });
+  batch.add(kind, touched, counted(data, c, CellCost::limit, limit_bins), options(data, c, 1.0));
 }
 
-tasks::TaskId add_wake(tasks::Graph& graph, const StepData& data, std::size_t c) {
+void add_wake(tasks::Batch& batch, tasks::TaskKind kind, const StepData& data, std::size_t c) {
   const CellData& cell = data.cells[c];
-  return graph.add(
-      "wake", reads(cell.limits, cell.motion, cell.forces) + writes(cell.integrated),
-      [&data, c](StepContext& step) { wake(data, c, step); }, options(data, c, 1.0));
+  batch.add(kind, reads(cell.limits, cell.motion, cell.hydro) + writes(cell.integrated, cell.forces),
+            counted(data, c, CellCost::wake, wake), options(data, c, 1.0));
 }
 
 /// Room for what is added, so that nothing is moved or left over.
 void reserve(tasks::Graph& graph, const StepData& data) {
-  const std::size_t cells = data.cells.size();
+  const std::size_t cells = data.grid.cells();
   std::size_t neighbours = 0;
   for (std::size_t c = 0; c < cells; ++c) neighbours += data.grid.neighbours(c).size();
   const std::size_t gradients = data.physics.scheme == Scheme::sphenix ? 1 : 0;
@@ -164,7 +203,7 @@ void reserve(tasks::Graph& graph, const StepData& data) {
   const std::size_t logs = data.log != nullptr ? 1 : 0;
   // Per neighbour: density 1, gradient 2, force 3, limit 3; and the few of the cells themselves.
   graph.reserve((6 + logs) * cells, (4 + gradients + 2 * limits + logs) * cells,
-                (4 + 2 * gradients + 3 * limits) * neighbours + (24 + 5 * logs) * cells);
+                (4 + 2 * gradients + 3 * limits) * neighbours + (26 + 5 * logs) * cells);
 }
 
 void add_data(StepGraph& step, const StepData& data) {
@@ -177,9 +216,19 @@ void add_data(StepGraph& step, const StepData& data) {
     cell.limits = step.graph.add_data<std::span<std::uint8_t>>();
     if (data.log != nullptr) cell.logged = step.graph.add_data<LastRecords*>();
   }
+  if (data.check != nullptr) {
+    data.check->searched = step.graph.add_datum();
+    data.check->known = step.graph.add_datum();
+  }
 }
 
 }  // namespace
+
+double StepData::fullest() const {
+  std::size_t most = 0;
+  for (std::size_t c = 0; c < grid.cells(); ++c) most = std::max(most, grid.range(c).count);
+  return static_cast<double>(most);
+}
 
 void StepGraph::choose_advance(const StepData& data, std::span<const std::uint32_t> cells, bool is_drifting) {
   chosen.clear();
@@ -187,28 +236,37 @@ void StepGraph::choose_advance(const StepData& data, std::span<const std::uint32
   for (const std::uint32_t c : cells) {
     const kernels::Box active = is_drifting ? box_of_active(data, c) : kernels::Box{};
     for (const auto& neighbour : data.grid.neighbours(c)) {
-      if (is_drifted[neighbour.cell] != 0 || !may_see(data, c, active, neighbour)) continue;
+      if (neighbour.cell >= drifts.size() || is_drifted[neighbour.cell] != 0) continue;
+      if (!may_see(data, c, active, neighbour)) continue;
       is_drifted[neighbour.cell] = 1;
       chosen.push_back(drifts[neighbour.cell]);
     }
     chosen.push_back(densities_of[c]);
     if (!gradients_of.empty()) chosen.push_back(gradients_of[c]);
     chosen.push_back(forces_of[c]);
-  }
-  graph.activate(chosen, part);
-}
-
-void StepGraph::choose_close(std::span<const std::uint32_t> cells) {
-  chosen.clear();
-  for (const std::uint32_t c : cells) {
     chosen.push_back(kicks[c]);
     if (!logs.empty()) chosen.push_back(logs[c]);
   }
+  chosen.insert(chosen.end(), check.begin(), check.end());
+  if (data.copies != nullptr) choose_messages(*data.copies, is_drifting);
   graph.activate(chosen, part);
 }
 
-void StepGraph::choose_limits(std::span<const std::uint32_t> cells) {
+/// What other ranks see, and what this one does.
+void StepGraph::choose_messages(CellCopies& copies, bool is_drifting) {
+  using Phase = CellCopies::Phase;
+  for (std::size_t c = 0; c < drifts.size(); ++c) {
+    if (copies.is_chosen(c) && is_drifted[c] == 0) chosen.push_back(drifts[c]);
+  }
+  if (is_drifting) copies.append_chosen(Phase::motion, chosen);
+  copies.append_chosen(Phase::hydro, chosen);
+  copies.append_chosen(Phase::gradients, chosen);
+  copies.append_chosen(Phase::bins, chosen);
+}
+
+void StepGraph::choose_limits(const StepData& data, std::span<const std::uint32_t> cells) {
   chosen.clear();
+  if (data.copies != nullptr) data.copies->append_chosen(CellCopies::Phase::quick, chosen);
   for (const std::uint32_t c : cells) {
     chosen.push_back(limits[c]);
     chosen.push_back(wakes[c]);
@@ -216,46 +274,97 @@ void StepGraph::choose_limits(std::span<const std::uint32_t> cells) {
   graph.activate(chosen, part);
 }
 
-StepGraph build_step(const StepData& data, tasks::Conflicts conflicts) {
+namespace {
+
+/// The parts that run in every step, without those that were chosen. Each is made by one worker.
+void make_parts(StepGraph& step, const CellCopies* copies, tasks::Scheduler* workers) {
+  using Tasks = std::vector<tasks::TaskId>;
+  using Phase = CellCopies::Phase;
+  struct Part {
+    tasks::Activation* part;
+    std::vector<const Tasks*> lists;
+  };
+  const auto messages = [copies](Phase phase) { return copies != nullptr ? copies->all(phase) : Tasks{}; };
+  // Where nothing is drifted, thermal variables may have been set.
+  const Tasks motion = messages(Phase::motion);
+  const Tasks hydro = messages(Phase::hydro);
+  const Tasks gradients = messages(Phase::gradients);
+  const Tasks bins = messages(Phase::bins);
+  // In halves that take about as long.
+  const std::array parts{
+      Part{&step.advance,
+           {&step.drifts, &motion, &step.densities_of, &step.check, &hydro, &step.gradients_of, &gradients,
+            &step.forces_of, &step.kicks, &step.logs, &bins}},
+      Part{&step.close, {&step.kicks, &step.logs, &bins}},
+      Part{&step.drift, {&step.drifts}},
+      Part{&step.evaluate,
+           {&motion, &step.densities_of, &step.check, &hydro, &step.gradients_of, &gradients, &step.forces_of}},
+      Part{&step.densities, {&motion, &step.densities_of, &step.check}},
+      Part{&step.tell_bins, {&bins}}};
+  particles::for_parts(workers, parts.size(), [&](std::size_t first, std::size_t end) {
+    for (const Part& part : std::span(parts).subspan(first, end - first)) {
+      Tasks all;
+      for (const Tasks* list : part.lists) all.insert(all.end(), list->begin(), list->end());
+      *part.part = step.graph.activate(all);
+    }
+  });
+}
+
+/// Adds a task of each cell, prepared by all workers. @param add  (batch, kind, data, cell)
+/// @return  shape (cells)
+template <class Add>
+std::vector<tasks::TaskId> add_all(tasks::Graph& graph, tasks::TaskKind kind, const StepData& data,
+                                   tasks::Scheduler* workers, const Add& add) {
+  constexpr std::size_t least_cells = 64;
+  const particles::Chunks chunks(workers, data.grid.cells(), least_cells);
+  std::vector<tasks::Batch> batches;
+  for (std::size_t k = 0; k < chunks.count(); ++k) batches.emplace_back(graph);
+  chunks.for_each([&](std::size_t k, std::size_t first, std::size_t end) {
+    for (std::size_t c = first; c < end; ++c) add(batches[k], kind, data, c);
+  });
+  std::vector<tasks::TaskId> ids;
+  ids.reserve(data.grid.cells());
+  for (tasks::Batch& batch : batches) {
+    const std::size_t size = batch.size();
+    const auto first = static_cast<std::uint32_t>(graph.add(std::move(batch)));
+    for (std::uint32_t k = 0; k < size; ++k) ids.push_back(static_cast<tasks::TaskId>(first + k));
+  }
+  return ids;
+}
+
+}  // namespace
+
+StepGraph build_step(const StepData& data, tasks::Conflicts conflicts, tasks::Scheduler* workers) {
   StepGraph step;
   step.graph = tasks::Graph(conflicts);
   reserve(step.graph, data);
   add_data(step, data);
-  const auto add_all = [&](auto add) {
-    std::vector<tasks::TaskId> ids(data.cells.size());
-    for (std::size_t c = 0; c < ids.size(); ++c) ids[c] = add(step.graph, data, c);
-    return ids;
+  const auto add = [&](const char* name, auto add_task) {
+    return add_all(step.graph, step.graph.kind(name), data, workers, add_task);
   };
-  step.drifts = add_all(add_drift);
-  step.densities_of = add_all(add_density);
-  const bool has_gradients = data.physics.scheme == Scheme::sphenix;
-  if (has_gradients) step.gradients_of = add_all(add_gradient);
-  step.forces_of = add_all(add_force);
-  step.kicks = add_all(add_kick);
-  if (data.log != nullptr) step.logs = add_all(add_log);
-  if (data.physics.has_individual_steps) {
-    step.limits = add_all(add_limit);
-    step.wakes = add_all(add_wake);
+  step.drifts = add("drift", add_drift);
+  if (data.copies != nullptr) data.copies->add_motion(step.graph, data);
+  step.densities_of = add("density", add_density);
+  step.check = add_check(step.graph, data);
+  if (data.copies != nullptr) data.copies->add_hydro(step.graph, data);
+  if (data.physics.scheme == Scheme::sphenix) {
+    step.gradients_of = add("gradient", add_gradient);
+    if (data.copies != nullptr) data.copies->add_gradients(step.graph, data);
   }
-  const auto part = [&graph = step.graph](std::initializer_list<const char*> names) {
-    std::vector<tasks::TaskKind> kinds;
-    for (const char* name : names) kinds.push_back(graph.kind(name));
-    return graph.activate(kinds);
-  };
-  step.drift = part({"drift"});
-  step.densities = part({"density"});
-  if (has_gradients) {
-    step.evaluate = part({"density", "gradient", "force"});
-    step.advance = part({"drift", "density", "gradient", "force"});
-  } else {
-    step.evaluate = part({"density", "force"});
-    step.advance = part({"drift", "density", "force"});
-  }
-  step.close = part({"kick"});
+  step.forces_of = add("force", add_force);
+  step.kicks = add("kick", add_kick);
   if (data.log != nullptr) {
-    step.close =
-        step.graph.activate(std::array{step.graph.kind("kick"), step.graph.kind("log", trace::Category::output)});
+    step.logs = add_all(step.graph, step.graph.kind("log", trace::Category::output), data, workers, add_log);
   }
+  if (data.physics.has_individual_steps) {
+    if (data.copies != nullptr) {
+      data.copies->add_bins(step.graph, data);
+      data.copies->add_quick(step.graph, data);
+    }
+    step.limits = add("limit", add_limit);
+    step.wakes = add("wake", add_wake);
+  }
+  make_parts(step, data.copies, workers);
   if (data.swept != nullptr) add_sweeps(step, data);
   return step;
 }

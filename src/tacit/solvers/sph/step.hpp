@@ -8,6 +8,7 @@
 
 #include "tacit/solvers/sph/pair_tasks.hpp"
 #include "tacit/tasks/graph.hpp"
+#include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::sph {
 
@@ -17,36 +18,45 @@ struct StepGraph {
   tasks::Activation drift;      ///< drift alone: before particles are sorted again
   tasks::Activation densities;  ///< density alone: to find the first smoothing lengths
   tasks::Activation evaluate;   ///< density, gradient and force
-  tasks::Activation advance;    ///< drift, density, gradient and force
-  tasks::Activation close;      ///< kick and log
+  tasks::Activation close;      ///< kick and log, and reports to other ranks
+  tasks::Activation advance;    ///< drift, and these
+  tasks::Activation tell_bins;  ///< reports to other ranks
   tasks::Activation part;       ///< what was chosen last
   // With pairs visited once, the same for steps in which all particles are active; else empty.
   tasks::Activation evaluate_pairs, advance_pairs;
   /// Shape (cells); logs only where there is a log.
   std::vector<tasks::TaskId> drifts, densities_of, gradients_of, forces_of, kicks, logs, limits, wakes;
+  std::vector<tasks::TaskId> check;  ///< behind densities, see ReachCheck
   std::vector<tasks::TaskId> chosen;
   std::vector<std::uint8_t> is_drifted;  ///< shape (cells): chosen already
 
-  /// Sets `part` to the densities and forces of the cells, and the drifts of all that their active particles may see,
-  /// where these are wanted.
+  /// Sets `part` to the densities, forces and kicks of the cells, what is logged after these, and the drifts of all
+  /// that their active particles may see, where these are wanted. Of several ranks, also what others see, and the
+  /// messages.
   void choose_advance(const StepData& data, std::span<const std::uint32_t> cells, bool is_drifting);
-  /// Sets `part` to the kicks of the cells, and what is logged after them.
-  void choose_close(std::span<const std::uint32_t> cells);
   /// Sets `part` to the limits of the cells' steps.
-  void choose_limits(std::span<const std::uint32_t> cells);
+  void choose_limits(const StepData& data, std::span<const std::uint32_t> cells);
+
+ private:
+  void choose_messages(CellCopies& copies, bool is_drifting);
 };
 
 /// Builds the graph: for each cell
 ///
-///     drift(c) --> density(c) --> gradient(c) --> force(c)      kick(c) --> log(c)      limit(c) --> wake(c)
-///           `---> density(d) `---> gradient(d) `---> force(d)           d: the cells that list c
+///     drift(c) --> density(c) --> gradient(c) --> force(c) --> kick(c) --> log(c)      limit(c) --> wake(c)
+///           `---> density(d) `---> gradient(d) `---> force(d)    ^      d: the cells that list c
+///     all densities --> check reach -----------------------------'
 ///
-/// Only SPHENIX has gradients, and only a run with a continuous log has logs.
+/// Only SPHENIX has gradients, and only a run with a continuous log has logs. What densities have found is checked by
+/// all ranks together while forces are computed; kicks do nothing where some density looked too far or not far enough.
 /// Where pairs are visited once, tasks for steps in which all particles are active stand beside these (add_sweeps).
+/// Between ranks, messages travel behind drift, density and gradient of the cells that others list (CellCopies).
 /// Every task writes only its own cell (owner computes), so no locks are needed and the result does not depend on the
-/// order in which tasks run. Kicks come in a run of their own, when all densities are known to have found their
-/// neighbours, and so do limits, when it is known that some particle may need one.
-[[nodiscard]] StepGraph build_step(const StepData& data, tasks::Conflicts conflicts);
+/// order in which tasks run. Limits come in a run of their own, when it is known that some particle may need one: most
+/// steps have none, and then no rank asks another for what they look at.
+/// @param workers  that share the building, which are those of `data` or not; null: the caller builds alone
+[[nodiscard]] StepGraph build_step(const StepData& data, tasks::Conflicts conflicts,
+                                   tasks::Scheduler* workers = nullptr);
 
 /// Adds to the graph, for each cell,
 ///

@@ -65,6 +65,14 @@ class TimeLine {
   [[nodiscard]] double since_next_middle(std::uint8_t b, std::int64_t now) const noexcept {
     return since_middle(b, now + 1) - tick_;
   }
+  /// From the begin of the step of bin b that holds the tick before `now`, to `now` [time].
+  [[nodiscard]] double since_begin(std::uint8_t b, std::int64_t now) const noexcept {
+    return span(now - (((now - 1) >> b) << b));
+  }
+  /// The same from the begin of the step that begins at `now` or holds it.
+  [[nodiscard]] double since_next_begin(std::uint8_t b, std::int64_t now) const noexcept {
+    return span(now - ((now >> b) << b));
+  }
 
  private:
   double begin_ = 0.0;
@@ -80,7 +88,18 @@ struct StepClock {
   std::uint8_t longest = TimeLine::last_bin;   ///< individual steps: no particle takes a bin above this
   TimeLine line;                               ///< individual steps
   std::array<double, TimeLine::bins> since{};  ///< individual steps: since_middle(b, now) of each bin [time]
+  std::array<double, TimeLine::bins> begun{};  ///< individual steps: since_begin(b, now) of each bin [time]
   std::array<double, TimeLine::bins> ahead{};  ///< individual steps: half the step of each bin [time]
+  /// Individual steps: sets all that follows from the time.
+  void go_to(std::int64_t ticks) noexcept {
+    now = ticks;
+    active = TimeLine::highest_active(ticks);
+    for (std::uint8_t b = 0; b < TimeLine::bins; ++b) {
+      since[b] = line.since_middle(b, ticks);
+      begun[b] = line.since_begin(b, ticks);
+      ahead[b] = 0.5 * line.span(std::int64_t{1} << b);
+    }
+  }
   /// Length of the step that a particle of that bin ends now; 0 at the beginning.
   /// @param dt  of a common step [time]
   [[nodiscard]] double step_of(std::uint8_t bin, double dt) const noexcept {

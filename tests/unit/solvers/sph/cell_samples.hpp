@@ -11,9 +11,23 @@
 
 namespace tacit::sph::testing {
 
+enum class Steps : std::uint8_t { common, own };
+
+/// That all fields have the same bits.
+inline void expect_same(const Gas& a, const Gas& b) {
+  std::vector<std::vector<double>> wanted;
+  for_each_field(a, [&](std::string_view, const auto& array) { wanted.emplace_back(array.begin(), array.end()); });
+  std::size_t field = 0;
+  for_each_field(b, [&](std::string_view name, const auto& array) {
+    EXPECT_EQ(wanted[field++], std::vector<double>(array.begin(), array.end())) << name;
+  });
+}
+
 /// n particles with IDs from 1, all else 0, in groups that begin where `groups` says.
 struct OneCell {
-  explicit OneCell(std::size_t n, std::vector<std::uint32_t> group_begins = {0}) : groups(std::move(group_begins)) {
+  explicit OneCell(std::size_t n, std::vector<std::uint32_t> group_begins = {0}, Steps steps = Steps::common)
+      : groups(std::move(group_begins)) {
+    gas.has_own_steps = steps == Steps::own;
     for_each_field(gas, [n](std::string_view /*name*/, auto& array) { array.resize(n); });
     for (std::size_t i = 0; i < n; ++i) gas.id.push_back(i + 1);
     if (n == 0) groups.clear();
@@ -51,12 +65,7 @@ inline StepClock clock_at(std::int64_t now, double tick) {
   StepClock clock;
   clock.is_common = false;
   clock.line = TimeLine::restored(0.0, tick);
-  clock.now = now;
-  clock.active = TimeLine::highest_active(now);
-  for (std::uint8_t b = 0; b < TimeLine::bins; ++b) {
-    clock.since[b] = clock.line.since_middle(b, now);
-    clock.ahead[b] = 0.5 * clock.line.span(std::int64_t{1} << b);
-  }
+  clock.go_to(now);
   return clock;
 }
 

@@ -118,6 +118,22 @@ inline InitialConditions uniform_gas(std::size_t n, double jitter, int dimension
   return gas;
 }
 
+/// What one of several ranks has of initial conditions at the begin.
+inline InitialConditions share_of(const InitialConditions& all, const Share& share) {
+  const Rows rows = share.of(all.size());
+  InitialConditions mine = all;
+  const auto keep = [&rows](auto& values) {
+    if (values.empty()) return;
+    values.resize(rows.end);
+    values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(rows.first));
+  };
+  keep(mine.id);
+  for (auto* values : {&mine.x, &mine.y, &mine.z, &mine.vx, &mine.vy, &mine.vz, &mine.m, &mine.u, &mine.h}) {
+    keep(*values);
+  }
+  return mine;
+}
+
 /// The plain parameters with another kernel.
 inline SphParameters parameters_with(Kernel kernel, int dimension) {
   SphParameters parameters = plain_parameters();

@@ -137,6 +137,24 @@ TEST(FileSets, AnyNameOfTheSetReadsAllOfIt) {
     EXPECT_EQ(gas.source, (scratch / "ics.0.hdf5").string() + " and 2 more");
     EXPECT_EQ(gas.checksum.size(), 32U);
     EXPECT_EQ(numbers_of<double>(array_of(gas.others, "Age")), (Numbers{3, 4, 5, 3}));
+    // Ranks read their shares, wherever files end.
+    for (const std::uint64_t ranks : {2U, 3U, 9U}) {
+      InitialConditions shared;
+      for (std::uint64_t rank = 0; rank < ranks; ++rank) {
+        const InitialConditions part = read_gadget(scratch / name, {}, {rank, ranks});
+        EXPECT_EQ(part.checksum.empty(), rank > 0);
+        shared.id.insert(shared.id.end(), part.id.begin(), part.id.end());
+        for (const auto field : {&InitialConditions::x, &InitialConditions::y, &InitialConditions::vx,
+                                 &InitialConditions::m, &InitialConditions::u}) {
+          (shared.*field).insert((shared.*field).end(), (part.*field).begin(), (part.*field).end());
+        }
+      }
+      EXPECT_EQ(shared.id, gas.id);
+      for (const auto field : {&InitialConditions::x, &InitialConditions::y, &InitialConditions::vx,
+                               &InitialConditions::m, &InitialConditions::u}) {
+        EXPECT_EQ(shared.*field, gas.*field);
+      }
+    }
   }
   EXPECT_EQ(first_of_set(scratch / "ics"), scratch / "ics.0.hdf5");
   EXPECT_EQ(first_of_set(scratch / "ics.hdf5"), scratch / "ics.0.hdf5");

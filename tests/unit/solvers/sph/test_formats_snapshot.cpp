@@ -16,6 +16,7 @@
 #include "tacit/solvers/sph/formats/gadget.hpp"
 #include "tacit/solvers/sph/formats/swift_snapshot.hpp"
 #include "tacit/solvers/sph/formats/top_cells.hpp"
+#include "unit/comm/ranks.hpp"
 
 namespace tacit::sph::snapshot_test {
 namespace {
@@ -215,6 +216,46 @@ TEST(TopCells, KeepsTheOrderWithinACellAndCatchesStrays) {
   EXPECT_EQ(cells.order, (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
   EXPECT_EQ(cells.lowest, (Numbers{-5, 0.5, 0.5}));
   EXPECT_EQ(cells.highest, (Numbers{7, 0.5, 0.5}));
+}
+
+// Whoever has which block, and blocks of all ranks mixed: particles stand where one rank alone puts them.
+TEST(TopCells, ParticlesOfRanksComeByTheirBlocks) {
+  constexpr std::size_t particles = 3000;
+  constexpr std::size_t per_block = 7;
+  const Numbers x = uniform_numbers(particles, 1, 3.0), y = uniform_numbers(particles, 2, 1.0);
+  const TopGrid grid = make_top_grid(particles, {3, 1, 1});
+  ASSERT_GT(grid.size(), 1U);
+  const TopCells alone = sort_into(grid, particles, columns({x, y, y}));
+  for (const std::size_t size : {2U, 3U}) {
+    std::vector<std::uint32_t> rows(particles);
+    comm::testing::on_ranks(size, [&](comm::Communicator& ranks) {
+      std::vector<ParticleBlock> blocks;
+      std::vector<std::uint32_t> own;  // their numbers among all
+      for (std::size_t block = 0; block * per_block < particles; ++block) {
+        if (block * block % 5 % size != comm::number(ranks.rank())) continue;
+        const std::size_t first = block * per_block;
+        const std::size_t end = std::min(first + per_block, particles);
+        blocks.push_back({block, end - first});
+        for (std::size_t i = first; i < end; ++i) own.push_back(static_cast<std::uint32_t>(i));
+      }
+      Numbers own_x, own_y;
+      for (const std::uint32_t i : own) {
+        own_x.push_back(x[i]);
+        own_y.push_back(y[i]);
+      }
+      TopCells cells = sort_into(grid, own.size(), columns({own_x, own_y, own_y}));
+      const SharedCells shared = share(grid, cells, blocks, ranks);
+      EXPECT_EQ(shared.particles, particles);
+      EXPECT_EQ(cells.counts, alone.counts);
+      EXPECT_EQ(cells.lowest, alone.lowest);
+      std::size_t next = 0;
+      for (const io::Part& part : shared.mine) {
+        for (std::uint64_t row = 0; row < part.count[0]; ++row) rows[part.first[0] + row] = own[cells.order[next++]];
+      }
+      EXPECT_EQ(next, own.size());
+    });
+    EXPECT_EQ(rows, alone.order) << size;
+  }
 }
 
 TEST(TopCells, TheGridFollowsTheBox) {

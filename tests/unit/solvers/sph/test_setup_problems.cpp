@@ -57,7 +57,9 @@ constexpr double eta = 1.2348;
 TEST(SetupProblems, BallsOfLatticesAreSymmetricAndFull) {
   for (const int d : {1, 2, 3}) {
     for (const double radius : {1.0, 1.03}) {
-      const std::vector<base::Vec3> ball = lattice_ball(radius, 0.1, d);
+      std::vector<base::Vec3> ball;
+      for_each_in_ball(radius, 0.1, d, [&ball](const base::Vec3& at) { ball.push_back(at); });
+      EXPECT_EQ(ball.size(), count_in_ball(radius, 0.1, d));
       for (const base::Vec3& at : ball) {
         const auto is_opposite = [&](const base::Vec3& other) { return norm(at + other) < rounding; };
         EXPECT_EQ(std::ranges::count_if(ball, is_opposite), 1);

@@ -43,6 +43,26 @@ void expect_sound(const Setup& setup) {
   EXPECT_EQ(again.y, gas.y);
   EXPECT_EQ(again.z, gas.z);
   EXPECT_EQ(again.u, gas.u);
+  // Of several ranks each makes its share, and together they make the same.
+  constexpr std::uint64_t ranks = 3;
+  InitialConditions shared;
+  for (std::uint64_t rank = 0; rank < ranks; ++rank) {
+    const InitialConditions part = make(setup, {rank, ranks});
+    EXPECT_EQ(part.dimension, gas.dimension);
+    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    append(shared.id, part.id);
+    for (const auto field : {&InitialConditions::x, &InitialConditions::y, &InitialConditions::z,
+                             &InitialConditions::vx, &InitialConditions::vy, &InitialConditions::vz,
+                             &InitialConditions::m, &InitialConditions::u, &InitialConditions::h}) {
+      append(shared.*field, part.*field);
+    }
+  }
+  EXPECT_EQ(shared.id, gas.id);
+  for (const auto field : {&InitialConditions::x, &InitialConditions::y, &InitialConditions::z, &InitialConditions::vx,
+                           &InitialConditions::vy, &InitialConditions::vz, &InitialConditions::m, &InitialConditions::u,
+                           &InitialConditions::h}) {
+    EXPECT_EQ(shared.*field, gas.*field);
+  }
 }
 
 // Sums are exact; each of the added terms has a few roundings.

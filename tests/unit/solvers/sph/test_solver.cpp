@@ -12,6 +12,7 @@
 #include "tacit/solvers/sph/kernels/density.hpp"
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
 #include "tacit/solvers/sph/kernels/force.hpp"
+#include "tacit/solvers/sph/kernels/upper_half.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
 namespace tacit::sph::solver_test {
@@ -214,7 +215,8 @@ TEST(SphSolver, OneParticleFliesStraightInBothBoundaries) {
     SmallRun run(parameters, one_particle());
     const double h_max = 1.0 / kernels::CubicSpline::gamma;
     const Gas& gas = run.solver.gas();
-    EXPECT_DOUBLE_EQ(gas.h[0], h_max);  // its images lie at the edge of the kernel, where their weight is 0
+    // Its images lie at the edge of the kernel, where their weight is 0.
+    EXPECT_EQ(gas.h[0], kernels::cut_to_upper_half(h_max));
     EXPECT_TRUE(std::isfinite(gas.rho[0]) && gas.rho[0] > 0.0);
     for (int i = 0; i < 16; ++i) run.step(0.125);
     EXPECT_EQ(gas.vx[0], 0.5);
@@ -365,14 +367,20 @@ TEST(SphSolver, ColdGasCanBeContinuedToo) {
 
 TEST(SphSolver, RefusesADamagedCheckpoint) {
   const test::Scratch scratch;
-  SmallRun run(testing::plain_parameters(), sedov(6));
-  io::FileWriter whole(scratch / "whole.hdf5");
-  run.solver.save(whole);
-  whole.commit();
-  const io::FileReader good(scratch / "whole.hdf5");
+  SphParameters own_steps = testing::plain_parameters();
+  own_steps.has_individual_steps = true;
+  const auto checkpoint_of = [&](const SphParameters& parameters, const char* name) {
+    const SmallRun run(parameters, sedov(6));
+    io::FileWriter whole(scratch / name);
+    run.solver.save(whole);
+    whole.commit();
+    return io::FileReader(scratch / name);
+  };
+  const io::FileReader good_of_own_steps = checkpoint_of(own_steps, "own_steps.hdf5");
+  const io::FileReader good_of_common_steps = checkpoint_of(testing::plain_parameters(), "common_steps.hdf5");
 
-  /// Copies the checkpoint, changing one array on the way, and says what loading it gives.
-  const auto complaint_with = [&](const std::string& changed, const auto& change) {
+  /// Copies a checkpoint, changing one array on the way, and says what loading it gives.
+  const auto complaint_of = [&](const io::FileReader& good, const std::string& changed, const auto& change) {
     const auto path = scratch / "damaged.hdf5";
     io::FileWriter file(path);
     file.group("Sph");
@@ -404,6 +412,9 @@ TEST(SphSolver, RefusesADamagedCheckpoint) {
         [&] { const SmallRun loaded(testing::plain_parameters(), io::FileReader(path)); });
     return message.starts_with(path.string()) ? message.substr(path.string().size()) : message;
   };
+  const auto complaint_with = [&](const std::string& changed, const auto& change) {
+    return complaint_of(good_of_common_steps, changed, change);
+  };
   using Values = std::vector<double>;
   EXPECT_EQ(complaint_with("", [](Values&) {}), "nothing");
   constexpr const char* counts = ": the cells do not hold the particles; the file is damaged";
@@ -416,11 +427,15 @@ TEST(SphSolver, RefusesADamagedCheckpoint) {
             ": Sph/h holds a number that is not finite; the file is damaged");
   EXPECT_EQ(complaint_with("bin", [](Values& v) { v[3] = 1e10; }),
             ": has time bins that do not exist; the file is damaged");
-  EXPECT_EQ(complaint_with("cell_times", [](Values& v) { v[0] = -1.0; }),
-            ": has a time that lies outside the time line; the file is damaged");
   EXPECT_EQ(complaint_with("scale of masses", [](Values& v) { v[0] = 0.0; }),
             ": has units that are not positive; the file is damaged");
-  EXPECT_EQ(complaint_with("tick", [](Values& v) { v[0] = 1.0; }), ": has no next step; the file is damaged");
+  EXPECT_EQ(complaint_with("tick", [](Values& v) { v[0] = 1.0; }), ": Sph/x_before is missing");
+  EXPECT_EQ(complaint_of(good_of_own_steps, "", [](Values&) {}), "nothing");
+  EXPECT_EQ(complaint_of(good_of_own_steps, "ticks passed", [](Values& v) { v[0] = -1.0; }),
+            ": has a time that lies outside the time line; the file is damaged");
+  EXPECT_EQ(complaint_of(good_of_own_steps, "next tick", [](Values& v) { v[0] = 0.0; }),
+            ": has no next step; the file is damaged");
+  EXPECT_NE(complaint_of(good_of_own_steps, "h_before", [](Values& v) { v.pop_back(); }), "nothing");
   EXPECT_NE(complaint_with("x", [](Values& v) { v.pop_back(); }), "nothing");
   EXPECT_NE(complaint_with("id", [](Values& v) { v.pop_back(); }), "nothing");
   EXPECT_NE(complaint_with("reach", [](Values& v) { v.push_back(1.0); }), "nothing");

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,17 +57,26 @@ constexpr std::uint64_t rows_at_once = 32768;
 /// A set of files on its way to InitialConditions; values stay in the files' units until `convert_all`.
 class GasReader {
  public:
-  GasReader(const FileSet& set, const GadgetOptions& options)
+  GasReader(const FileSet& set, const GadgetOptions& options, const Share& share)
       : set_(set),
         options_(options),
         header_(read_gadget_header(set.first(), options)),
         conversion_(header_.units, options.units),
-        n_(set.total(0)) {}
+        share_(share),
+        rows_(share.of(set.total(0))) {}
 
   InitialConditions read();
   [[nodiscard]] GadgetOutline outline() const;
 
  private:
+  /// What is read of one file.
+  struct Piece {
+    const FilePart& part;
+    std::uint64_t first = 0;  ///< row in the file
+    std::uint64_t count = 0;
+    std::size_t to = 0;  ///< row among those that are read
+  };
+
   [[noreturn]] static void fail(const FilePart& part, const std::string& what) {
     throw base::FormatError(part.file.path().string(), what);
   }
@@ -80,11 +90,11 @@ class GasReader {
   static void check_shape(const FilePart& part, const std::string& array, std::size_t width);
   [[nodiscard]] std::vector<double> scalars(const std::string& array, const Rule& rule) const;
   void vectors(const std::string& array, const Rule& rule, const Components& out) const;
-  void part_of_vectors(const FilePart& part, const std::string& array, const Rule& rule, const Components& out) const;
+  void read_vectors(const Piece& piece, const std::string& array, const Rule& rule, const Components& out) const;
   [[nodiscard]] std::vector<std::uint64_t> read_ids() const;
   void check_unique(const std::string& array) const;
   void settle_positions(InitialConditions& gas, const std::string& array) const;
-  void settle_in_box(const FilePart& part, InitialConditions& gas, const std::string& array) const;
+  void settle_in_box(const Piece& piece, InitialConditions& gas, const std::string& array) const;
   void convert_all(InitialConditions& gas) const;
   void check_box(const base::Vec3& box) const;
   [[nodiscard]] double bytes_of_others() const;
@@ -98,6 +108,15 @@ class GasReader {
       if (part.counts[0] > 0) f(part);
     }
   }
+  /// Calls f for each file of which something is read.
+  template <class F>
+  void for_each_piece(const F& f) const {
+    for_each_part([&](const FilePart& part) {
+      const Rows held = rows_.among(part.firsts[0], part.counts[0]);
+      if (held.size() > 0) f(Piece{part, held.first - part.firsts[0], held.size(), held.first - rows_.first});
+    });
+  }
+  [[nodiscard]] std::uint64_t size() const noexcept { return rows_.size(); }
   [[nodiscard]] const FilePart& first_part() const {
     return *std::ranges::find_if(set_.parts(), [](const FilePart& part) { return part.counts[0] > 0; });
   }
@@ -106,7 +125,8 @@ class GasReader {
   GadgetOptions options_;
   GadgetHeader header_;
   Conversion conversion_;
-  std::uint64_t n_ = 0;
+  Share share_;
+  Rows rows_;                           // of all gas
   std::span<const std::uint64_t> ids_;  // empty if the files have none
 };
 
@@ -116,7 +136,7 @@ void GasReader::require_gas() const {
     fail(part,
          fmt::format("group PartType0 is missing, but Header says that it holds {} gas particles", part.counts[0]));
   });
-  if (n_ > 0) return;
+  if (set_.total(0) > 0) return;
   std::vector<std::string> others;
   for (std::size_t type = 1; type < particle_types; ++type) {
     if (set_.total(type) == 0) continue;
@@ -128,7 +148,8 @@ void GasReader::require_gas() const {
 }
 
 std::string GasReader::describe_particle(const FilePart& part, std::uint64_t i) const {
-  return ids_.empty() ? fmt::format("particle {}", i) : fmt::format("particle {} (ID {})", i, ids_[part.firsts[0] + i]);
+  if (ids_.empty()) return fmt::format("particle {}", i);
+  return fmt::format("particle {} (ID {})", i, ids_[part.firsts[0] + i - rows_.first]);
 }
 
 void GasReader::check(const FilePart& part, const std::string& array, std::uint64_t first,
@@ -143,14 +164,15 @@ void GasReader::check(const FilePart& part, const std::string& array, std::uint6
 
 void GasReader::require_flat(const std::string& array, const Rule& rule, const Components& values) const {
   constexpr std::array axes{'x', 'y', 'z'};
-  for_each_part([&](const FilePart& part) {
+  for_each_piece([&](const Piece& piece) {
     for (auto axis = static_cast<std::size_t>(header_.dimension); axis < 3; ++axis) {
-      const std::span component = std::span(*values[axis]).subspan(part.firsts[0], part.counts[0]);
+      const std::span component = std::span(*values[axis]).subspan(piece.to, piece.count);
       const auto bad = std::ranges::find_if(component, [](double value) { return value != 0.0; });
       if (bad == component.end()) continue;
-      fail(part, fmt::format("{}: {} has {} {} {}; expected 0 in {} dimension{}", array,
-                             describe_particle(part, static_cast<std::uint64_t>(bad - component.begin())), axes[axis],
-                             rule.quantity, *bad, header_.dimension, header_.dimension == 1 ? "" : "s"));
+      const std::uint64_t i = piece.first + static_cast<std::uint64_t>(bad - component.begin());
+      fail(piece.part,
+           fmt::format("{}: {} has {} {} {}; expected 0 in {} dimension{}", array, describe_particle(piece.part, i),
+                       axes[axis], rule.quantity, *bad, header_.dimension, header_.dimension == 1 ? "" : "s"));
     }
   });
 }
@@ -173,36 +195,38 @@ void GasReader::check_shape(const FilePart& part, const std::string& array, std:
 }
 
 std::vector<double> GasReader::scalars(const std::string& array, const Rule& rule) const {
-  std::vector<double> values(n_);
-  for_each_part([&](const FilePart& part) {
-    check_shape(part, array, 1);
-    const std::span own = std::span(values).subspan(part.firsts[0], part.counts[0]);
-    part.file.read(array, own);
-    check(part, array, 0, own, 1, rule);
+  std::vector<double> values(size());
+  for_each_piece([&](const Piece& piece) {
+    check_shape(piece.part, array, 1);
+    const std::span own = std::span(values).subspan(piece.to, piece.count);
+    piece.part.file.read_rows(array, piece.first, own);
+    check(piece.part, array, piece.first, own, 1, rule);
   });
   return values;
 }
 
 void GasReader::vectors(const std::string& array, const Rule& rule, const Components& out) const {
-  for (std::vector<double>* component : out) component->resize(n_);
-  for_each_part([&](const FilePart& part) {
-    check_shape(part, array, 3);
-    part_of_vectors(part, array, rule, out);
+  for (std::vector<double>* component : out) component->resize(size());
+  for_each_piece([&](const Piece& piece) {
+    check_shape(piece.part, array, 3);
+    read_vectors(piece, array, rule, out);
   });
   require_flat(array, rule, out);
 }
 
-void GasReader::part_of_vectors(const FilePart& part, const std::string& array, const Rule& rule,
-                                const Components& out) const {
-  const std::uint64_t chunk = part.file.info(array).chunk_rows;
-  const std::uint64_t n = part.counts[0];
-  const std::uint64_t at_once = std::min(n, chunk * std::max<std::uint64_t>(rows_at_once / chunk, 1));
+void GasReader::read_vectors(const Piece& piece, const std::string& array, const Rule& rule,
+                             const Components& out) const {
+  const std::uint64_t chunk = piece.part.file.info(array).chunk_rows;
+  const std::uint64_t at_once = chunk * std::max<std::uint64_t>(rows_at_once / chunk, 1);
+  const std::uint64_t end = piece.first + piece.count;
   std::vector<double> values;
-  for (std::uint64_t first = 0; first < n; first += at_once) {
-    values.resize(3 * std::min(at_once, n - first));
-    part.file.read_rows(array, first, std::span(values));
-    check(part, array, first, values, 3, rule);
-    const std::size_t to = part.firsts[0] + first;
+  for (std::uint64_t first = piece.first; first < end;) {
+    const std::uint64_t next = std::min(end, (first / at_once + 1) * at_once);  // whole chunks
+    values.resize(3 * (next - first));
+    piece.part.file.read_rows(array, first, std::span(values));
+    check(piece.part, array, first, values, 3, rule);
+    const std::size_t to = piece.to + (first - piece.first);
+    first = next;
     for (std::size_t k = 0; k < values.size(); ++k) (*out[k % 3])[to + k / 3] = values[k];
   }
 }
@@ -220,31 +244,31 @@ void GasReader::check_unique(const std::string& array) const {
 }
 
 std::vector<std::uint64_t> GasReader::read_ids() const {
-  std::vector<std::uint64_t> ids(n_);
+  std::vector<std::uint64_t> ids(size());
   if (const std::string array = find({"ParticleIDs"}); !array.empty()) {
-    for_each_part([&](const FilePart& part) {
-      check_shape(part, array, 1);
-      part.file.read(array, std::span(ids).subspan(part.firsts[0], part.counts[0]));
+    for_each_piece([&](const Piece& piece) {
+      check_shape(piece.part, array, 1);
+      piece.part.file.read_rows(array, piece.first, std::span(ids).subspan(piece.to, piece.count));
     });
     return ids;
   }
-  for (std::size_t i = 0; i < n_; ++i) ids[i] = i + 1;
+  std::iota(ids.begin(), ids.end(), rows_.first + 1);
   return ids;
 }
 
 void GasReader::settle_positions(InitialConditions& gas, const std::string& array) const {
   if (options_.boundary == Boundary::open) return;
-  for_each_part([&](const FilePart& part) { settle_in_box(part, gas, array); });
+  for_each_piece([&](const Piece& piece) { settle_in_box(piece, gas, array); });
 }
 
 // Positions must lie in a reflecting box, or a box length from a periodic one, which repeats them; the upper edge of
 // the latter is its lower one. A float32 that was rounded up from just below the edge, or an edge that is no float32
 // itself, counts as the edge.
-void GasReader::settle_in_box(const FilePart& part, InitialConditions& gas, const std::string& array) const {
+void GasReader::settle_in_box(const Piece& piece, InitialConditions& gas, const std::string& array) const {
   const bool is_periodic = options_.boundary == Boundary::periodic;
-  const bool is_single = part.file.info(array).type == io::Number::float32;
+  const bool is_single = piece.part.file.info(array).type == io::Number::float32;
   const Components components{&gas.x, &gas.y, &gas.z};
-  for (std::size_t i = part.firsts[0]; i < part.firsts[0] + part.counts[0]; ++i) {
+  for (std::size_t i = piece.to; i < piece.to + piece.count; ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       double& x = (*components[axis])[i];
       const double box = gas.box[axis];
@@ -255,10 +279,10 @@ void GasReader::settle_in_box(const FilePart& part, InitialConditions& gas, cons
         x = particles::wrap(x, 0.0, box);
         continue;
       }
-      fail(part, fmt::format("{}: {} is at ({}, {}, {}), {}outside the {} box ({}, {}, {})", array,
-                             describe_particle(part, i - part.firsts[0]), gas.x[i], gas.y[i], gas.z[i],
-                             is_periodic ? "more than a box length " : "", is_periodic ? "periodic" : "reflecting",
-                             gas.box.x, gas.box.y, gas.box.z));
+      fail(piece.part, fmt::format("{}: {} is at ({}, {}, {}), {}outside the {} box ({}, {}, {})", array,
+                                   describe_particle(piece.part, piece.first + (i - piece.to)), gas.x[i], gas.y[i],
+                                   gas.z[i], is_periodic ? "more than a box length " : "",
+                                   is_periodic ? "periodic" : "reflecting", gas.box.x, gas.box.y, gas.box.z));
     }
   }
 }
@@ -272,7 +296,7 @@ std::vector<double> GasReader::read_masses() const {
                                    "expected {}",
                                    mass, positive_mass.expected));
   }
-  return std::vector<double>(n_, mass);
+  return std::vector<double>(size(), mass);
 }
 
 // u = A rho^(gamma - 1) / (gamma - 1) where a snapshot gives the entropic function A and the density.
@@ -292,9 +316,9 @@ std::vector<double> GasReader::read_energies() const {
   std::vector<double> u = scalars(entropies, valid_entropy);
   const std::vector<double> rho = scalars(densities, positive_density);
   const double gamma = options_.gamma;
-  for (std::size_t i = 0; i < n_; ++i) u[i] *= std::pow(rho[i], gamma - 1.0) / (gamma - 1.0);
-  for_each_part([&](const FilePart& part) {
-    check(part, entropies, 0, std::span(u).subspan(part.firsts[0], part.counts[0]), 1, valid_energy);
+  for (std::size_t i = 0; i < u.size(); ++i) u[i] *= std::pow(rho[i], gamma - 1.0) / (gamma - 1.0);
+  for_each_piece([&](const Piece& piece) {
+    check(piece.part, entropies, piece.first, std::span(u).subspan(piece.to, piece.count), 1, valid_energy);
   });
   return u;
 }
@@ -356,7 +380,7 @@ GadgetOutline GasReader::outline() const {
   for_each_part([&](const FilePart& part) { check_shape(part, "PartType0/Coordinates", 3); });
   const base::Vec3 box = conversion_.factor(dimension::length) * header_.box;
   check_box(box);
-  return {.gas = n_,
+  return {.gas = set_.total(0),
           .carried_bytes = bytes_of_others(),
           .dimension = header_.dimension,
           .box = box,
@@ -389,7 +413,7 @@ InitialConditions GasReader::read() {
   convert_all(gas);
   gas.others = read_others(set_, header_, conversion_, options_.boundary == Boundary::periodic);
   gas.source = set_.source();
-  gas.checksum = set_.checksum();
+  if (share_.rank == 0) gas.checksum = set_.checksum();  // of all files, whose share others have
   return gas;
 }
 
@@ -399,12 +423,12 @@ std::optional<std::filesystem::path> first_of_set(const std::filesystem::path& p
 
 GadgetOutline read_gadget_outline(const std::filesystem::path& path, const GadgetOptions& options) {
   const FileSet set(path);
-  return GasReader(set, options).outline();
+  return GasReader(set, options, {}).outline();
 }
 
-InitialConditions read_gadget(const std::filesystem::path& path, const GadgetOptions& options) {
+InitialConditions read_gadget(const std::filesystem::path& path, const GadgetOptions& options, const Share& share) {
   const FileSet set(path);
-  return GasReader(set, options).read();
+  return GasReader(set, options, share).read();
 }
 
 }  // namespace tacit::sph

@@ -36,7 +36,9 @@ struct GadgetOptions {
 ///         internal energies < 0, smoothing lengths <= 0, another dimension than the run's, positions or velocities
 ///         that are not 0 along an axis that the run does not use, particles outside a reflecting box or more than a
 ///         box length outside a periodic one, duplicate IDs
-[[nodiscard]] InitialConditions read_gadget(const std::filesystem::path& path, const GadgetOptions& options);
+///         Of several ranks only those throw that find something in what they read, duplicate IDs included.
+[[nodiscard]] InitialConditions read_gadget(const std::filesystem::path& path, const GadgetOptions& options,
+                                            const Share& share = {});
 
 /// What the headers of a set say of its particles, in the units of the run.
 struct GadgetOutline {

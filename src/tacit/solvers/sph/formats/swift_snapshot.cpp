@@ -9,9 +9,11 @@
 #include <array>
 #include <ctime>
 #include <numbers>
+#include <optional>
 
 #include "tacit/base/error.hpp"
 #include "tacit/base/provenance.hpp"
+#include "tacit/exchange/over_ranks.hpp"
 #include "tacit/solvers/sph/formats/array_description.hpp"
 #include "tacit/solvers/sph/formats/carried.hpp"
 #include "tacit/solvers/sph/formats/top_cells.hpp"
@@ -38,8 +40,8 @@ class Snapshot {
   void write_provenance();
   void write_grid();
   void write_cells(std::size_t type, const TopCells& cells);
-  void write_ids(const TopCells& cells, std::span<const std::uint64_t> ids);
-  void write_field(const TopCells& cells, const SnapshotField& field);
+  void write_ids(const TopCells& cells, std::span<const std::uint64_t> ids, const SharedCells* shared);
+  void write_field(const TopCells& cells, const SnapshotField& field, const SharedCells* shared);
   void write_others(const CarriedType& kind);
 
  private:
@@ -203,23 +205,42 @@ void Snapshot::write_cells(std::size_t type, const TopCells& cells) {
   file_.array("Cells/MaxPositions/" + name, cells.highest, vectors, io::Number::float64);
 }
 
-void Snapshot::write_ids(const TopCells& cells, std::span<const std::uint64_t> ids) {
+void Snapshot::write_ids(const TopCells& cells, std::span<const std::uint64_t> ids, const SharedCells* shared) {
   const std::string name = "PartType0/ParticleIDs";
   TACIT_EXPECT(ids.size() == cells.order.size());
-  file_.stream(name, std::array<std::uint64_t, 1>{ids.size()}, [&](std::uint64_t first, std::span<std::uint64_t> out) {
+  const auto fill = [&](std::uint64_t first, std::span<std::uint64_t> out) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = ids[cells.order[first + i]];
-  });
+  };
+  if (shared == nullptr) {
+    file_.stream(name, std::array<std::uint64_t, 1>{ids.size()}, fill);
+  } else {
+    std::vector<std::uint64_t> values(ids.size());
+    fill(0, values);
+    file_.parts(name, std::array{shared->particles}, io::Number::uint64, shared->mine, values);
+  }
   describe_array(file_, name, "Unique IDs of the particles", base::dimension::none, header_.units);
 }
 
-void Snapshot::write_field(const TopCells& cells, const SnapshotField& field) {
+void Snapshot::write_field(const TopCells& cells, const SnapshotField& field, const SharedCells* shared) {
   const std::size_t width = field.values.width;
-  std::vector<std::uint64_t> shape{cells.order.size()};
+  std::vector<std::uint64_t> shape{shared != nullptr ? shared->particles : cells.order.size()};
   if (width > 1) shape.push_back(width);
   const std::string name = "PartType0/" + std::string(field.name);
-  file_.stream(name, shape, field.type, [&](std::uint64_t first, std::span<double> out) {
+  const auto fill = [&](std::uint64_t first, std::span<double> out) {
     field.values.fill(std::span(cells.order).subspan(first, out.size() / width), out);
-  });
+  };
+  if (shared == nullptr) {
+    file_.stream(name, shape, field.type, fill);
+  } else {
+    std::vector<io::Part> mine = shared->mine;
+    for (io::Part& part : mine) {
+      if (width > 1) part.first.push_back(0);
+      if (width > 1) part.count.push_back(width);
+    }
+    std::vector<double> values(width * cells.order.size());
+    fill(0, values);
+    file_.parts(name, shape, field.type, mine, values);
+  }
   describe_array(file_, name, field.description, field.dimension, header_.units);
 }
 
@@ -259,10 +280,16 @@ void Snapshot::write_array(const TopCells& cells, const std::string& group, cons
 std::uint64_t write_swift_snapshot(io::FileWriter file, const SnapshotHeader& header,
                                    std::span<const std::uint64_t> ids, const ParticleValues& positions,
                                    std::span<const SnapshotField> fields, const OtherParticles& others,
-                                   const Loop& loop) {
-  const TopGrid grid = make_top_grid(ids.size(), header.box, header.dimension);
-  const TopCells cells = sort_into(grid, ids.size(), positions, loop);
-  std::array<std::uint64_t, particle_types> counts{ids.size()};
+                                   const Loop& loop, comm::Communicator* ranks, std::span<const ParticleBlock> blocks) {
+  std::array<std::uint64_t, 1> all{ids.size()};
+  const bool is_shared = ranks != nullptr && ranks->size() > 1;
+  if (is_shared) exchange::add_over(*ranks, all);
+  const TopGrid grid = make_top_grid(all[0], header.box, header.dimension);
+  TopCells cells = sort_into(grid, ids.size(), positions, loop);
+  std::optional<SharedCells> of_ranks;
+  if (is_shared) of_ranks = share(grid, cells, blocks, *ranks);
+  const SharedCells* shared = of_ranks ? &*of_ranks : nullptr;
+  std::array<std::uint64_t, particle_types> counts{all[0]};
   for (const CarriedType& kind : others.types) counts[kind.type] = kind.count;
   Snapshot snapshot(file, header, grid, counts);
   snapshot.write_header();
@@ -277,9 +304,10 @@ std::uint64_t write_swift_snapshot(io::FileWriter file, const SnapshotHeader& he
   snapshot.write_cells(0, cells);
   file.group("PartType0");
   snapshot.write_field(
-      cells, {"Coordinates", "Positions of the particles", base::dimension::length, io::Number::float64, positions});
-  snapshot.write_ids(cells, ids);
-  for (const SnapshotField& field : fields) snapshot.write_field(cells, field);
+      cells, {"Coordinates", "Positions of the particles", base::dimension::length, io::Number::float64, positions},
+      shared);
+  snapshot.write_ids(cells, ids, shared);
+  for (const SnapshotField& field : fields) snapshot.write_field(cells, field, shared);
   for (const CarriedType& kind : others.types) snapshot.write_others(kind);
   return file.commit();
 }

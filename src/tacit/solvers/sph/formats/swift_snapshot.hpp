@@ -12,6 +12,7 @@
 
 #include "tacit/base/units.hpp"
 #include "tacit/base/vec3.hpp"
+#include "tacit/comm/communicator.hpp"
 #include "tacit/io/file.hpp"
 #include "tacit/solvers/sph/formats/top_cells.hpp"
 #include "tacit/solvers/sph/other_particles.hpp"
@@ -51,14 +52,20 @@ struct SnapshotHeader {
 /// Writes positions, IDs and `fields` of the gas, and all that is known of the others, so that the particles of one
 /// top-level cell are contiguous (Cells group).
 ///
+/// Several ranks write it together: within a top-level cell their particles come by the keys of their blocks. All have
+/// the others.
+///
 /// @param positions  3 numbers of each particle; of a periodic box in [0, box)
 /// @param loop       of the threads that sort the gas
+/// @param ranks      that write the file; null: this one alone
+/// @param blocks     of several ranks: of this one's particles, as `share` takes them
 /// @return           bytes written, as io::FileWriter::commit says
 /// @throws base::SystemError; nothing is left under the file's name then
-/// Memory: 6 bytes per particle and a few MB.
+/// Memory: 6 bytes per particle and a few MB; on several ranks also those of the longest field.
 std::uint64_t write_swift_snapshot(io::FileWriter file, const SnapshotHeader& header,
                                    std::span<const std::uint64_t> ids, const ParticleValues& positions,
                                    std::span<const SnapshotField> fields, const OtherParticles& others = {},
-                                   const Loop& loop = loop_in_turn);
+                                   const Loop& loop = loop_in_turn, comm::Communicator* ranks = nullptr,
+                                   std::span<const ParticleBlock> blocks = {});
 
 }  // namespace tacit::sph

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "tacit/base/vec3.hpp"
+#include "tacit/comm/communicator.hpp"
+#include "tacit/io/part.hpp"
 #include "tacit/solvers/sph/particle_values.hpp"
 
 namespace tacit::sph {
@@ -37,6 +39,26 @@ struct TopCells {
   std::vector<std::uint32_t> order;     ///< shape (N): particles sorted by cell, within a cell as they came
   std::vector<double> lowest, highest;  ///< shape (cells, 3): bounds of the particles; of an empty cell its centre
 };
+
+/// Particles that one rank has side by side. Of all ranks together, blocks are ordered by their keys.
+struct ParticleBlock {
+  std::uint64_t key = 0;
+  std::uint64_t count = 0;
+};
+
+/// Where the particles of this rank come in an array of all ranks.
+struct SharedCells {
+  std::uint64_t particles = 0;  ///< of all ranks
+  std::vector<io::Part> mine;   ///< of an array of one axis, in the order of TopCells::order
+};
+/// Turns what this rank has in each cell into what all have; within a cell the particles come by the keys of their
+/// blocks, so that their order does not depend on which rank has which block. All ranks call it.
+/// @param blocks  of this rank's particles, by key; no other rank has one of these keys
+/// @return        where the particles of this rank come
+/// Cost: two messages between any two ranks; memory for each pair of a block and a cell that have particles in common,
+/// 24 bytes on this rank and as many on the one that orders the cell.
+[[nodiscard]] SharedCells share(const TopGrid& grid, TopCells& cells, std::span<const ParticleBlock> blocks,
+                                comm::Communicator& ranks);
 
 /// Calls body(i) for each i below `count`, in any order, by as many threads as there are.
 using Loop = std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;

@@ -25,4 +25,12 @@ namespace tacit::sph::kernels {
   return linear < half ? half : linear;
 }
 
+/// The factor by which the thermal variable has grown; 1 where there was none. Written so that nothing is divided by
+/// zero and the compiler need not branch.
+[[gnu::always_inline]] inline double heating(double before, double now) noexcept {
+  const bool has_heat = before > 0.0;
+  const double quotient = now / (has_heat ? before : 1.0);
+  return has_heat ? quotient : 1.0;
+}
+
 }  // namespace tacit::sph::kernels

@@ -45,20 +45,23 @@ base::Vec3 centre_of(const Blob& blob) {
 
 double cell_side(const Blob& blob) { return tunnel_width * blob.radius / static_cast<double>(blob.resolution); }
 
-/// The tunnel filled with a lattice, without what lies in the cloud.
-InitialConditions wind_of(const Blob& blob, const LatticeGas& common) {
+/// Calls f(place) for the places of a lattice that fills the tunnel, without those that lie in the cloud.
+template <class F>
+void for_each_in_wind(const Blob& blob, const F& f) {
   const std::int64_t n = blob.resolution;
-  InitialConditions all;
-  all.dimension = blob.dimension;
-  add_bcc_lattice(all, {}, {4 * n, n, blob.dimension == 3 ? n : 1}, cell_side(blob), common);
-  InitialConditions gas;
   const base::Vec3 centre = centre_of(blob);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const base::Vec3 at{all.x[i], all.y[i], all.z[i]};
-    if (norm(at - centre) >= blob.radius) add_particle(gas, at, common);
+  for (const CubicLattice& lattice : bcc_lattice({.corner = {},
+                                     .shape = {4 * n, n, blob.dimension == 3 ? n : 1},
+                                     .a = cell_side(blob),
+                                     .dimension = blob.dimension})) {
+    for (std::uint64_t i = 0; i < lattice.size(); ++i) {
+      const base::Vec3 at = lattice.at(i);
+      if (norm(at - centre) >= blob.radius) f(at);
+    }
   }
-  return gas;
 }
+
+double cell_side_in_cloud(const Blob& blob) { return cell_side(blob) * std::pow(blob.contrast, -1.0 / blob.dimension); }
 
 }  // namespace
 
@@ -72,24 +75,36 @@ const SetupEntry& blob_entry() {
   return entry;
 }
 
-std::uint64_t particle_count(const Blob& blob) { return make(blob).size(); }
+std::uint64_t particle_count(const Blob& blob) {
+  std::uint64_t count = count_in_ball(blob.radius, cell_side_in_cloud(blob), blob.dimension);
+  for_each_in_wind(blob, [&count](const base::Vec3& /*at*/) { ++count; });
+  return count;
+}
 
-InitialConditions make(const Blob& blob) {
-  const double side = cell_side(blob);
-  const double m = 0.5 * blob.rho * std::pow(side, blob.dimension);
+InitialConditions make(const Blob& blob, const Share& share) {
+  const double m = 0.5 * blob.rho * std::pow(cell_side(blob), blob.dimension);
   const auto state = [&](double rho) {
     return LatticeGas{m, blob.P / ((blob.gamma - 1.0) * rho), blob.eta * std::pow(m / rho, 1.0 / blob.dimension)};
   };
-  InitialConditions gas = wind_of(blob, state(blob.rho));
-  gas.vx.assign(gas.size(), blob.mach * std::sqrt(blob.gamma * blob.P / blob.rho));
+  const LatticeGas wind = state(blob.rho);
+  const LatticeGas cloud = state(blob.contrast * blob.rho);
+  const double speed = blob.mach * std::sqrt(blob.gamma * blob.P / blob.rho);
+  InitialConditions gas;
   gas.source = "set-up blob";
   gas.dimension = blob.dimension;
   gas.box = {4.0 * tunnel_width * blob.radius, tunnel_width * blob.radius, tunnel_width * blob.radius};
-  const double side_in_cloud = side * std::pow(blob.contrast, -1.0 / blob.dimension);
+  const Rows rows = share.of(particle_count(blob));
+  reserve(gas, rows.size());
+  std::uint64_t row = 0;
+  for_each_in_wind(blob, [&](const base::Vec3& at) {
+    if (!rows.contains(row++)) return;
+    add_particle(gas, row - 1, at, wind);
+    gas.vx.back() = speed;
+  });
   const base::Vec3 centre = centre_of(blob);
-  for (const base::Vec3& d : lattice_ball(blob.radius, side_in_cloud, blob.dimension)) {
-    add_particle(gas, centre + d, state(blob.contrast * blob.rho));
-  }
+  for_each_in_ball(blob.radius, cell_side_in_cloud(blob), blob.dimension, [&](const base::Vec3& d) {
+    if (rows.contains(row++)) add_particle(gas, row - 1, centre + d, cloud);
+  });
   return gas;
 }
 

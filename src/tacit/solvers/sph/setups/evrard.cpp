@@ -33,9 +33,8 @@ Setup read_evrard(const config::Parameters& p, const SphParameters& sph) {
                 .eta = sph.smoothing.eta};
 }
 
-std::vector<base::Vec3> ball(const Evrard& evrard) {
-  return lattice_ball(evrard.radius, 2.0 * evrard.radius / static_cast<double>(evrard.resolution), 3);
-}
+/// Of the lattice before it is stretched [length].
+double cell_side(const Evrard& evrard) { return 2.0 * evrard.radius / static_cast<double>(evrard.resolution); }
 
 }  // namespace
 
@@ -51,22 +50,27 @@ const SetupEntry& evrard_entry() {
   return entry;
 }
 
-std::uint64_t particle_count(const Evrard& evrard) { return ball(evrard).size(); }
+std::uint64_t particle_count(const Evrard& evrard) { return count_in_ball(evrard.radius, cell_side(evrard), 3); }
 
-InitialConditions make(const Evrard& evrard) {
+InitialConditions make(const Evrard& evrard, const Share& share) {
   const double R = evrard.radius;
   InitialConditions gas;
   gas.source = "set-up evrard";
   gas.box = {2.0 * R, 2.0 * R, 2.0 * R};
-  const std::vector<base::Vec3> uniform = ball(evrard);
-  const double m = evrard.mass / static_cast<double>(uniform.size());
-  for (const base::Vec3& q : uniform) {
+  const std::uint64_t n = particle_count(evrard);
+  const double m = evrard.mass / static_cast<double>(n);
+  const Rows rows = share.of(n);
+  reserve(gas, rows.size());
+  std::uint64_t row = 0;
+  for_each_in_ball(R, cell_side(evrard), 3, [&](const base::Vec3& q) {
+    if (!rows.contains(row++)) return;
     // Within q of the uniform ball lies (q/R)^3 of the mass, within r of this one (r/R)^2: r = R (q/R)^(3/2).
     const double stretch = std::sqrt(norm(q) / R);
     const double r = stretch * norm(q);
     const double rho = evrard.mass / (2.0 * std::numbers::pi * R * R * r);
-    add_particle(gas, base::Vec3{R, R, R} + stretch * q, {.m = m, .u = evrard.u, .h = evrard.eta * std::cbrt(m / rho)});
-  }
+    add_particle(gas, row - 1, base::Vec3{R, R, R} + stretch * q,
+                 {.m = m, .u = evrard.u, .h = evrard.eta * std::cbrt(m / rho)});
+  });
   return gas;
 }
 

@@ -76,7 +76,7 @@ const SetupEntry& gresho_entry() {
 
 std::uint64_t particle_count(const Gresho& gresho) { return layers_of(gresho).size(); }
 
-InitialConditions make(const Gresho& gresho) {
+InitialConditions make(const Gresho& gresho, const Share& share) {
   const Layers layers = layers_of(gresho);
   InitialConditions gas;
   gas.source = "set-up gresho";
@@ -84,17 +84,20 @@ InitialConditions make(const Gresho& gresho) {
   const double depth = gresho.dimension == 3 ? static_cast<double>(layers.along_z) * layers.spacing : gresho.box;
   gas.box = {gresho.box, gresho.box, depth};
   const double volume = gresho.box * gresho.box * (gresho.dimension == 3 ? depth : 1.0);
-  const double share = volume / static_cast<double>(layers.size());
-  for (const base::Vec3& at : places(layers)) {
+  const double part = volume / static_cast<double>(layers.size());
+  const Rows rows = share.of(layers.size());
+  reserve(gas, rows.size());
+  for (std::uint64_t row = rows.first; row < rows.end; ++row) {
+    const base::Vec3 at = layers.at(row);
     const double dx = at.x - 0.5 * gresho.box;
     const double dy = at.y - 0.5 * gresho.box;
     const double r = std::hypot(dx, dy);
     const Ring local = ring(r / (0.2 * gresho.box));
     const double P = gresho.P + gresho.rho * gresho.speed * gresho.speed * local.P;
-    add_particle(gas, at,
-                 {.m = gresho.rho * share,
+    add_particle(gas, row, at,
+                 {.m = gresho.rho * part,
                   .u = P / ((gresho.gamma - 1.0) * gresho.rho),
-                  .h = gresho.eta * std::pow(share, 1.0 / gresho.dimension)});
+                  .h = gresho.eta * std::pow(part, 1.0 / gresho.dimension)});
     if (r == 0.0) continue;
     gas.vx.back() = -gresho.speed * local.v * dy / r;
     gas.vy.back() = gresho.speed * local.v * dx / r;

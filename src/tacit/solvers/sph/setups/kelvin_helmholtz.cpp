@@ -110,7 +110,7 @@ const SetupEntry& kelvin_helmholtz_entry() {
 
 std::uint64_t particle_count(const KelvinHelmholtz& shear) { return layers_of(shear).size(); }
 
-InitialConditions make(const KelvinHelmholtz& shear) {
+InitialConditions make(const KelvinHelmholtz& shear, const Share& share) {
   const Layers layers = layers_of(shear);
   InitialConditions gas;
   gas.source = "set-up kelvin_helmholtz";
@@ -120,9 +120,12 @@ InitialConditions make(const KelvinHelmholtz& shear) {
   const double volume = shear.box * shear.box * (shear.dimension == 3 ? depth : 1.0);
   const double m = 2.0 * column(shear, 0.5) * shear.rho * volume / static_cast<double>(layers.size());
   const double k = 2.0 * std::numbers::pi * static_cast<double>(shear.modes) / shear.box;
-  for (const base::Vec3& at : places(layers)) {
+  const Rows rows = share.of(layers.size());
+  reserve(gas, rows.size());
+  for (std::uint64_t row = rows.first; row < rows.end; ++row) {
+    const base::Vec3 at = layers.at(row);
     const double rho = profile(shear, at.y / shear.box, shear.rho, shear.contrast * shear.rho);
-    add_particle(gas, at,
+    add_particle(gas, row, at,
                  {.m = m,
                   .u = shear.P / ((shear.gamma - 1.0) * rho),
                   .h = shear.eta * std::pow(m / rho, 1.0 / shear.dimension)});

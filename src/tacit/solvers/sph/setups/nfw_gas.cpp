@@ -114,9 +114,8 @@ double radius_of(const MassProfile& profile, double share) {
   return profile.radius[k - 1] * std::pow(profile.radius[k] / profile.radius[k - 1], part);
 }
 
-std::vector<base::Vec3> ball(const NfwGas& halo) {
-  return lattice_ball(halo.radius, 2.0 * halo.radius / static_cast<double>(halo.resolution), 3);
-}
+/// Of the lattice before it is stretched [length].
+double cell_side(const NfwGas& halo) { return 2.0 * halo.radius / static_cast<double>(halo.resolution); }
 
 }  // namespace
 
@@ -131,25 +130,29 @@ const SetupEntry& nfw_gas_entry() {
   return entry;
 }
 
-std::uint64_t particle_count(const NfwGas& halo) { return ball(halo).size(); }
+std::uint64_t particle_count(const NfwGas& halo) { return count_in_ball(halo.radius, cell_side(halo), 3); }
 
-InitialConditions make(const NfwGas& halo) {
+InitialConditions make(const NfwGas& halo, const Share& share) {
   InitialConditions gas;
   gas.source = "set-up nfw_gas";
   gas.box = {2.0 * halo.radius, 2.0 * halo.radius, 2.0 * halo.radius};
-  const std::vector<base::Vec3> uniform = ball(halo);
-  const double m = halo.mass / static_cast<double>(uniform.size());
+  const std::uint64_t n = particle_count(halo);
+  const double m = halo.mass / static_cast<double>(n);
   const MassProfile profile = integrate(halo);
   const double G = halo.polytropic;
-  for (const base::Vec3& q : uniform) {
-    const double share = std::pow(norm(q) / halo.radius, 3.0);
-    const double r = radius_of(profile, share);
+  const Rows rows = share.of(n);
+  reserve(gas, rows.size());
+  std::uint64_t row = 0;
+  for_each_in_ball(halo.radius, cell_side(halo), 3, [&](const base::Vec3& q) {
+    if (!rows.contains(row++)) return;
+    const double r = radius_of(profile, std::pow(norm(q) / halo.radius, 3.0));
     const double rho = relative_density(halo, r) * halo.mass / profile.mass.back();
     // P / rho: of the polytrope the share (Gamma - 1) / Gamma of the depth.
     const double heat = halo.c0 > 0.0 ? halo.c0 * halo.c0 : (G - 1.0) / G * depth(halo, r);
     const double h = std::min(halo.eta * std::cbrt(m / rho), halo.radius);  // at the very edge rho is 0
-    add_particle(gas, halo.potential.centre + (r / norm(q)) * q, {.m = m, .u = heat / (halo.gamma - 1.0), .h = h});
-  }
+    add_particle(gas, row - 1, halo.potential.centre + (r / norm(q)) * q,
+                 {.m = m, .u = heat / (halo.gamma - 1.0), .h = h});
+  });
   return gas;
 }
 

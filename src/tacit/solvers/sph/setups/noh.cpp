@@ -46,9 +46,9 @@ const SetupEntry& noh_entry() {
   return entry;
 }
 
-std::uint64_t particle_count(const Noh& noh) { return lattice_ball(noh.radius, cell_side(noh), noh.dimension).size(); }
+std::uint64_t particle_count(const Noh& noh) { return count_in_ball(noh.radius, cell_side(noh), noh.dimension); }
 
-InitialConditions make(const Noh& noh) {
+InitialConditions make(const Noh& noh, const Share& share) {
   InitialConditions gas;
   gas.source = "set-up noh";
   gas.dimension = noh.dimension;
@@ -58,13 +58,17 @@ InitialConditions make(const Noh& noh) {
       .m = m, .u = noh.P / ((noh.gamma - 1.0) * noh.rho), .h = noh.eta * std::pow(m / noh.rho, 1.0 / noh.dimension)};
   base::Vec3 centre{};
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(noh.dimension); ++axis) centre[axis] = noh.radius;
-  for (const base::Vec3& d : lattice_ball(noh.radius, cell_side(noh), noh.dimension)) {
-    add_particle(gas, centre + d, common);
+  const Rows rows = share.of(particle_count(noh));
+  reserve(gas, rows.size());
+  std::uint64_t row = 0;
+  for_each_in_ball(noh.radius, cell_side(noh), noh.dimension, [&](const base::Vec3& d) {
+    if (!rows.contains(row++)) return;
+    add_particle(gas, row - 1, centre + d, common);
     const base::Vec3 v = (-noh.speed / norm(d)) * d;  // no place of the lattice is its centre
     gas.vx.back() = v.x;
     gas.vy.back() = v.y;
     gas.vz.back() = v.z;
-  }
+  });
   return gas;
 }
 

@@ -1,8 +1,9 @@
 // The Sedov explosion: its keys and its particles.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
+#include <cstdint>
 
 #include "tacit/base/random.hpp"
 #include "tacit/particles/domain.hpp"
@@ -37,31 +38,56 @@ Setup read_sedov(const config::Parameters& p, const SphParameters& sph) {
                .dimension = sph.dimension};
 }
 
-/// Moves every particle by up to `reach`/2 along each axis, keyed by ID.
-void jitter_positions(InitialConditions& gas, double reach) {
-  constexpr std::uint64_t seed = 1;
-  for (std::size_t i = 0; i < gas.size(); ++i) {
-    const auto moved = [&](double value, std::uint64_t axis, double length) {
-      return particles::wrap(value + reach * (base::uniform(seed, gas.id[i], axis) - 0.5), 0.0, length);
-    };
-    gas.x[i] = moved(gas.x[i], 0, gas.box.x);
-    if (gas.dimension > 1) gas.y[i] = moved(gas.y[i], 1, gas.box.y);
-    if (gas.dimension > 2) gas.z[i] = moved(gas.z[i], 2, gas.box.z);
-  }
+CubicLattice lattice_of(const Sedov& sedov) {
+  const std::int64_t n = sedov.resolution;
+  return {.corner = {},
+          .shape = {n, sedov.dimension > 1 ? n : 1, sedov.dimension > 2 ? n : 1},
+          .a = sedov.box / static_cast<double>(n),
+          .dimension = sedov.dimension};
 }
 
-/// Shares `energy` among the particles within `radius` of the centre by the weight of a cubic spline.
-void put_energy(InitialConditions& gas, double energy, double radius) {
-  std::vector<double> weight(gas.size());
-  double sum = 0.0;
-  for (std::size_t i = 0; i < gas.size(); ++i) {
-    base::Vec3 d{gas.x[i] - 0.5 * gas.box.x, 0.0, 0.0};
-    if (gas.dimension > 1) d.y = gas.y[i] - 0.5 * gas.box.y;
-    if (gas.dimension > 2) d.z = gas.z[i] - 0.5 * gas.box.z;
-    weight[i] = kernels::CubicSpline::w(norm(d) / radius);
-    sum += weight[i];
+/// Where a particle is: moved from the lattice by up to half of the jitter along each axis, keyed by its ID.
+base::Vec3 place_of(const Sedov& sedov, const CubicLattice& lattice, std::uint64_t row) {
+  constexpr std::uint64_t seed = 1;
+  base::Vec3 at = lattice.at(row);
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(sedov.dimension); ++axis) {
+    const double moved = at[axis] + sedov.jitter * lattice.a * (base::uniform(seed, row + 1, axis) - 0.5);
+    at[axis] = particles::wrap(moved, 0.0, sedov.box);
   }
-  for (std::size_t i = 0; i < gas.size(); ++i) gas.u[i] += energy * weight[i] / (sum * gas.m[i]);
+  return at;
+}
+
+/// The blob is so many spacings wide to each side.
+constexpr double blob_radius = 2.0;
+
+/// The share of a particle there in the energy, as a weight.
+double weight_at(const Sedov& sedov, const CubicLattice& lattice, const base::Vec3& at) {
+  base::Vec3 d{};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(sedov.dimension); ++axis) {
+    d[axis] = at[axis] - 0.5 * sedov.box;
+  }
+  return kernels::CubicSpline::w(norm(d) / (blob_radius * lattice.a));
+}
+
+/// Of all particles, of which those beyond the blob have none.
+double sum_of_weights(const Sedov& sedov, const CubicLattice& lattice) {
+  constexpr std::int64_t reach = 4;  // the blob, half of the largest jitter, and half a spacing
+  std::array<std::int64_t, 3> lower{};
+  std::array<std::int64_t, 3> upper{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    lower[axis] = std::max<std::int64_t>(lattice.shape[axis] / 2 - reach, 0);
+    upper[axis] = std::min(lattice.shape[axis] / 2 + reach + 1, lattice.shape[axis]);
+  }
+  double sum = 0.0;
+  for (std::int64_t i = lower[0]; i < upper[0]; ++i) {
+    for (std::int64_t j = lower[1]; j < upper[1]; ++j) {
+      for (std::int64_t k = lower[2]; k < upper[2]; ++k) {
+        const auto row = static_cast<std::uint64_t>((i * lattice.shape[1] + j) * lattice.shape[2] + k);
+        sum += weight_at(sedov, lattice, place_of(sedov, lattice, row));
+      }
+    }
+  }
+  return sum;
 }
 
 }  // namespace
@@ -79,19 +105,23 @@ std::uint64_t particle_count(const Sedov& sedov) {
   return n * (sedov.dimension > 1 ? n : 1) * (sedov.dimension > 2 ? n : 1);
 }
 
-InitialConditions make(const Sedov& sedov) {
-  const std::int64_t n = sedov.resolution;
-  const double spacing = sedov.box / static_cast<double>(n);
+InitialConditions make(const Sedov& sedov, const Share& share) {
+  const CubicLattice lattice = lattice_of(sedov);
   InitialConditions gas;
   gas.source = "set-up sedov";
   gas.dimension = sedov.dimension;
   gas.box = {sedov.box, sedov.box, sedov.box};
-  add_cubic_lattice(gas, {}, {n, sedov.dimension > 1 ? n : 1, sedov.dimension > 2 ? n : 1}, spacing,
-                    {.m = sedov.rho * std::pow(spacing, sedov.dimension),
-                     .u = sedov.P / ((sedov.gamma - 1.0) * sedov.rho),
-                     .h = sedov.eta * spacing});
-  jitter_positions(gas, sedov.jitter * spacing);
-  put_energy(gas, sedov.energy, 2.0 * spacing);
+  const LatticeGas common{.m = sedov.rho * std::pow(lattice.a, sedov.dimension),
+                          .u = sedov.P / ((sedov.gamma - 1.0) * sedov.rho),
+                          .h = sedov.eta * lattice.a};
+  const double sum = sum_of_weights(sedov, lattice);
+  const Rows rows = share.of(lattice.size());
+  reserve(gas, rows.size());
+  for (std::uint64_t row = rows.first; row < rows.end; ++row) {
+    const base::Vec3 at = place_of(sedov, lattice, row);
+    add_particle(gas, row, at, common);
+    gas.u.back() += sedov.energy * weight_at(sedov, lattice, at) / (sum * common.m);
+  }
   return gas;
 }
 

@@ -8,8 +8,8 @@
 
 namespace tacit::sph {
 
-InitialConditions make(const Setup& setup) {
-  return std::visit([](const auto& chosen) { return make(chosen); }, setup);
+InitialConditions make(const Setup& setup, const Share& share) {
+  return std::visit([&share](const auto& chosen) { return make(chosen, share); }, setup);
 }
 
 std::uint64_t particle_count(const Setup& setup) {

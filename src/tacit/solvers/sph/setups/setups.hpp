@@ -124,21 +124,21 @@ struct NfwGas {
 
 using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blob, Evrard, NfwGas>;
 
-/// The particles of a set-up; the same on every call and machine.
+/// The particles of a set-up, or a share of them; the same on every call and machine.
 /// @see Sedov (1959), "Similarity and Dimensional Methods in Mechanics"; Sod (1978), J. Comp. Phys. 27, 1
 /// @see Noh (1987), J. Comp. Phys. 72, 78; Gresho & Chan (1990), Int. J. Numer. Meth. Fluids 11, 621
 /// @see McNally, Lyra & Passy (2012), ApJS 201, 18; Saitoh & Makino (2013), ApJ 768, 44
 /// @see Agertz et al. (2007), MNRAS 380, 963; Evrard (1988), MNRAS 235, 911
-[[nodiscard]] InitialConditions make(const Sedov& sedov);
-[[nodiscard]] InitialConditions make(const Sod& sod);
-[[nodiscard]] InitialConditions make(const Noh& noh);
-[[nodiscard]] InitialConditions make(const Gresho& gresho);
-[[nodiscard]] InitialConditions make(const KelvinHelmholtz& shear);
-[[nodiscard]] InitialConditions make(const Square& square);
-[[nodiscard]] InitialConditions make(const Blob& blob);
-[[nodiscard]] InitialConditions make(const Evrard& evrard);
-[[nodiscard]] InitialConditions make(const NfwGas& halo);
-[[nodiscard]] InitialConditions make(const Setup& setup);
+[[nodiscard]] InitialConditions make(const Sedov& sedov, const Share& share = {});
+[[nodiscard]] InitialConditions make(const Sod& sod, const Share& share = {});
+[[nodiscard]] InitialConditions make(const Noh& noh, const Share& share = {});
+[[nodiscard]] InitialConditions make(const Gresho& gresho, const Share& share = {});
+[[nodiscard]] InitialConditions make(const KelvinHelmholtz& shear, const Share& share = {});
+[[nodiscard]] InitialConditions make(const Square& square, const Share& share = {});
+[[nodiscard]] InitialConditions make(const Blob& blob, const Share& share = {});
+[[nodiscard]] InitialConditions make(const Evrard& evrard, const Share& share = {});
+[[nodiscard]] InitialConditions make(const NfwGas& halo, const Share& share = {});
+[[nodiscard]] InitialConditions make(const Setup& setup, const Share& share = {});
 
 /// How many particles `make` returns.
 [[nodiscard]] std::uint64_t particle_count(const Sedov& sedov);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "tacit/solvers/sph/parameters.hpp"
 #include "tacit/solvers/sph/setups/entries.hpp"
@@ -53,19 +54,26 @@ Cells left_cells(const Sod& sod) {
   return {sod.resolution, sod.length / static_cast<double>(sod.resolution), sod.dimension == 1 ? 1.0 : 2.0};
 }
 
-void add_left(InitialConditions& gas, const Cells& cells, const LatticeGas& common) {
-  if (gas.dimension == 1) return add_cubic_lattice(gas, {}, {cells.n, 1, 1}, cells.side, common);
-  add_bcc_lattice(gas, {}, {cells.n, cells.n / 2, gas.dimension == 3 ? cells.n / 2 : 1}, cells.side, common);
+std::vector<CubicLattice> left_of(const Cells& cells, int dimension) {
+  if (dimension == 1) return {CubicLattice{.corner = {}, .shape = {cells.n, 1, 1}, .a = cells.side, .dimension = 1}};
+  const auto halves = bcc_lattice({.corner = {},
+                                   .shape = {cells.n, cells.n / 2, dimension == 3 ? cells.n / 2 : 1},
+                                   .a = cells.side,
+                                   .dimension = dimension});
+  return {halves.begin(), halves.end()};
 }
 
 /// An eighth of the left density: cells eight times as long; four times as large with one particle in place of two;
 /// eight times as large with two.
-void add_right(InitialConditions& gas, const Cells& left, double from, const LatticeGas& common) {
-  const base::Vec3 corner{from, 0.0, 0.0};
+std::vector<CubicLattice> right_of(const Cells& left, double from, int dimension) {
   const std::int64_t half = left.n / 2;
-  if (gas.dimension == 1) return add_cubic_lattice(gas, corner, {left.n / 8, 1, 1}, 8.0 * left.side, common);
-  if (gas.dimension == 2) return add_cubic_lattice(gas, corner, {half, half / 2, 1}, 2.0 * left.side, common);
-  add_bcc_lattice(gas, corner, {half, half / 2, half / 2}, 2.0 * left.side, common);
+  CubicLattice cells{.corner = {from, 0.0, 0.0}, .dimension = dimension};
+  cells.shape = dimension == 1 ? std::array<std::int64_t, 3>{left.n / 8, 1, 1}
+                               : std::array<std::int64_t, 3>{half, half / 2, dimension == 3 ? half / 2 : 1};
+  cells.a = (dimension == 1 ? 8.0 : 2.0) * left.side;
+  if (dimension < 3) return {cells};
+  const auto halves = bcc_lattice(cells);
+  return {halves.begin(), halves.end()};
 }
 
 }  // namespace
@@ -84,7 +92,7 @@ std::uint64_t particle_count(const Sod& sod) {
   return 2 * (n * (n / 2) * (n / 2) + (n / 2) * (n / 4) * (n / 4));
 }
 
-InitialConditions make(const Sod& sod) {
+InitialConditions make(const Sod& sod, const Share& share) {
   const Cells left = left_cells(sod);
   const double rho_right = sod.rho_left / 8.0;
   const double m = sod.rho_left * std::pow(left.side, sod.dimension) / left.particles;
@@ -96,8 +104,15 @@ InitialConditions make(const Sod& sod) {
   gas.source = "set-up sod";
   const double width = sod.dimension == 1 ? 2.0 : 0.5;
   gas.box = {2.0 * sod.length, width * sod.length, (sod.dimension == 3 ? 0.5 : 2.0) * sod.length};
-  add_left(gas, left, state(sod.rho_left, sod.P_left));
-  add_right(gas, left, sod.length, state(rho_right, sod.P_right));
+  const Rows rows = share.of(particle_count(sod));
+  reserve(gas, rows.size());
+  std::uint64_t begin = 0;
+  for (const CubicLattice& lattice : left_of(left, sod.dimension)) {
+    begin = add_lattice(gas, rows, begin, lattice, state(sod.rho_left, sod.P_left));
+  }
+  for (const CubicLattice& lattice : right_of(left, sod.length, sod.dimension)) {
+    begin = add_lattice(gas, rows, begin, lattice, state(rho_right, sod.P_right));
+  }
   return gas;
 }
 

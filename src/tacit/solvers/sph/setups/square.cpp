@@ -63,7 +63,7 @@ std::uint64_t particle_count(const Square& square) {
   return n * n / 4 * 7 * static_cast<std::uint64_t>(slab_depth(square.resolution, square.dimension));
 }
 
-InitialConditions make(const Square& square) {
+InitialConditions make(const Square& square, const Share& share) {
   const std::int64_t n = square.resolution;
   const std::int64_t depth = slab_depth(n, square.dimension);
   const double side = square.box / static_cast<double>(n);
@@ -80,20 +80,25 @@ InitialConditions make(const Square& square) {
   const LatticeGas thin = state(square.rho);
   const LatticeGas dense = state(4.0 * square.rho);
   const auto is_in_square = [&](std::int64_t i) { return 4 * i >= n && 4 * i < 3 * n; };
+  const Rows rows = share.of(particle_count(square));
+  reserve(gas, rows.size());
+  std::uint64_t begin = 0;  // of each column
   for (std::int64_t i = 0; i < n; ++i) {
     for (std::int64_t j = 0; j < n; ++j) {
       const bool is_dense = is_in_square(i) && is_in_square(j);
       const std::span<const base::Vec3> within = !is_dense ? std::span<const base::Vec3>(one_per_cell)
                                                  : is_slab ? four_per_cube
                                                            : four_per_square;
-      for (std::int64_t k = 0; k < depth; ++k) {
+      const std::uint64_t in_column = within.size() * static_cast<std::uint64_t>(depth);
+      const Rows held = rows.among(begin, in_column);
+      for (std::uint64_t row = held.first; row < held.end; ++row) {
+        const std::uint64_t k = (row - begin) / within.size();
         const base::Vec3 cell{static_cast<double>(i), static_cast<double>(j), static_cast<double>(k)};
-        for (const base::Vec3& offset : within) {
-          base::Vec3 at = side * (cell + offset);
-          if (!is_slab) at.z = 0.0;
-          add_particle(gas, at, is_dense ? dense : thin);
-        }
+        base::Vec3 at = side * (cell + within[(row - begin) % within.size()]);
+        if (!is_slab) at.z = 0.0;
+        add_particle(gas, row, at, is_dense ? dense : thin);
       }
+      begin += in_column;
     }
   }
   return gas;

@@ -12,6 +12,9 @@ struct DriftArrays {
   std::size_t count = 0;
   double *x, *y, *z;               ///< [length]
   double *vx, *vy, *vz, *thermal;  ///< as integrated; written where all take the same step
+  // Where the steps began; not where all take the same.
+  const double *x_before, *y_before, *z_before, *h_before, *rho_before, *omega_P_before;
+  const float* cs_before;
   const float *ax, *ay, *az;
   const double* dthermal_dt;
   const std::uint8_t* bin;
@@ -23,16 +26,17 @@ struct DriftArrays {
 };
 
 struct DriftRule {
-  double dt;            ///< from the time of the positions to that of the step's end [time]
   bool is_common;       ///< all take the same step, which begins with half a kick
-  const double* since;  ///< shape (bins): from the middle of the steps to now [time]; not where all take the same
+  double dt;            ///< of that step [time]
+  const double* begun;  ///< shape (bins): from the begin of the steps to now [time]; not where all take the same
+  const double* since;  ///< shape (bins): from the middle of the steps to now [time]; likewise
   bool has_idle;        ///< rho, omega_P and cs are predicted too
   int dimension;
   double omega_P_power, cs_power;  ///< powers of the density that these follow
 };
 
 /// Moves particles and predicts what others will see; the formulas are those of sph::drift.
-/// @param room  shape (count): is overwritten
+/// @param room  shape (2 count): is overwritten
 using DriftFunction = void (*)(const DriftArrays&, const DriftRule&, double* room);
 
 /// Sides of boxes by axis: low x, low y, low z, high x, high y, high z, `stride` numbers each.

@@ -4,6 +4,7 @@
 
 #include "tacit/base/pack.hpp"
 #include "tacit/solvers/sph/kernels/prediction.hpp"
+#include "tacit/solvers/sph/kernels/upper_half.hpp"
 
 namespace tacit::sph::kernels::vector {
 // Nothing here may be visible to the linker but what carries the instruction set in its name.
@@ -21,10 +22,10 @@ void kick_axis(double* __restrict v, const float* __restrict a, double t, std::s
 
 /// x += v dt,  v_p = v + a t.
 void move_axis(double* __restrict x, const double* __restrict v, const float* __restrict a, float* __restrict v_p,
-               double dt, const double* __restrict t, std::size_t count) noexcept {
+               double dt, double t, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
     x[i] += v[i] * dt;
-    v_p[i] = static_cast<float>(v[i] + static_cast<double>(a[i]) * t[i]);
+    v_p[i] = static_cast<float>(v[i] + static_cast<double>(a[i]) * t);
   }
 }
 
@@ -32,62 +33,96 @@ void age(double* __restrict thermal, const double* __restrict rate, double t, st
   for (std::size_t i = 0; i < count; ++i) thermal[i] = later(thermal[i], rate[i], t);
 }
 
-void predict_thermal(double* __restrict thermal_p, const double* __restrict thermal, const double* __restrict rate,
-                     const double* __restrict t, std::size_t count) noexcept {
-  for (std::size_t i = 0; i < count; ++i) thermal_p[i] = later(thermal[i], rate[i], t[i]);
-}
-
-void predict_h(double* __restrict h, const float* __restrict div_v, double share, std::size_t count) noexcept {
-  for (std::size_t i = 0; i < count; ++i) h[i] *= growth(static_cast<double>(div_v[i]) * share);
-}
-
-/// The same as predict_thermal, and what follows from it.
-void predict_idle(const DriftArrays& cell, const DriftRule& rule, const double* __restrict t) noexcept {
+/// All take the same step.
+void step(const DriftArrays& cell, const DriftRule& rule) noexcept {
+  const std::size_t n = cell.count;
+  const double half = 0.5 * rule.dt;
+  kick_axis(cell.vx, cell.ax, half, n);
+  kick_axis(cell.vy, cell.ay, half, n);
+  kick_axis(cell.vz, cell.az, half, n);
+  age(cell.thermal, cell.dthermal_dt, half, n);
+  move_axis(cell.x, cell.vx, cell.ax, cell.vx_p, rule.dt, half, n);
+  move_axis(cell.y, cell.vy, cell.ay, cell.vy_p, rule.dt, half, n);
+  move_axis(cell.z, cell.vz, cell.az, cell.vz_p, rule.dt, half, n);
+  const double share = rule.dt / rule.dimension;
+  double* __restrict h = cell.h;
   double* __restrict thermal_p = cell.thermal_p;
   const double* __restrict thermal = cell.thermal;
   const double* __restrict rate = cell.dthermal_dt;
   const float* __restrict div_v = cell.div_v;
-  double* __restrict rho = cell.rho;
-  double* __restrict omega_P = cell.omega_P;
-  float* __restrict cs = cell.cs;
-  const double omega_P_power = rule.omega_P_power;
-  const double cs_power = rule.cs_power;
-  const double dt = rule.dt;
-  for (std::size_t i = 0; i < cell.count; ++i) {
-    const double before = thermal_p[i];
-    const double now = later(thermal[i], rate[i], t[i]);
-    const double compression = clamped(-static_cast<double>(div_v[i]) * dt, 0.2);
-    // Written so that nothing is divided by zero and the compiler need not branch.
-    const bool has_heat = before > 0.0;
-    const double quotient = now / (has_heat ? before : 1.0);
-    const double ratio = has_heat ? quotient : 1.0;
-    thermal_p[i] = now;
-    rho[i] *= growth(compression);
-    omega_P[i] *= ratio * growth(omega_P_power * compression);
-    cs[i] *= static_cast<float>(__builtin_sqrt(ratio) * growth(cs_power * compression));
+  for (std::size_t i = 0; i < n; ++i) h[i] *= growth(static_cast<double>(div_v[i]) * share);
+  for (std::size_t i = 0; i < n; ++i) thermal_p[i] = rounded_to_upper_half(later(thermal[i], rate[i], half));
+}
+
+/// x = x_before + v t,  v_p = v + a s, where the step began t ago and its middle was s ago.
+void place_axis(double* __restrict x, const double* __restrict x_before, const double* __restrict v,
+                const float* __restrict a, float* __restrict v_p, const double* __restrict t,
+                const double* __restrict s, std::size_t count) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    x[i] = x_before[i] + v[i] * t[i];
+    v_p[i] = static_cast<float>(v[i] + static_cast<double>(a[i]) * s[i]);
   }
 }
 
-void drift(const DriftArrays& cell, const DriftRule& rule, double* room) {
-  const std::size_t n = cell.count;
-  if (rule.is_common) {
-    const double half = 0.5 * rule.dt;
-    kick_axis(cell.vx, cell.ax, half, n);
-    kick_axis(cell.vy, cell.ay, half, n);
-    kick_axis(cell.vz, cell.az, half, n);
-    age(cell.thermal, cell.dthermal_dt, half, n);
-    for (std::size_t i = 0; i < n; ++i) room[i] = half;
-  } else {
-    for (std::size_t i = 0; i < n; ++i) room[i] = rule.since[cell.bin[i]];
+void predict_h_and_thermal(const DriftArrays& cell, const DriftRule& rule, const double* __restrict t,
+                           const double* __restrict s) noexcept {
+  double* __restrict h = cell.h;
+  double* __restrict thermal_p = cell.thermal_p;
+  const double* __restrict h_before = cell.h_before;
+  const double* __restrict thermal = cell.thermal;
+  const double* __restrict rate = cell.dthermal_dt;
+  const float* __restrict div_v = cell.div_v;
+  const double dimension = rule.dimension;
+  for (std::size_t i = 0; i < cell.count; ++i) {
+    h[i] = cut_to_upper_half(h_before[i] * growth(static_cast<double>(div_v[i]) * (t[i] / dimension)));
+    thermal_p[i] = rounded_to_upper_half(later(thermal[i], rate[i], s[i]));
   }
-  move_axis(cell.x, cell.vx, cell.ax, cell.vx_p, rule.dt, room, n);
-  move_axis(cell.y, cell.vy, cell.ay, cell.vy_p, rule.dt, room, n);
-  move_axis(cell.z, cell.vz, cell.az, cell.vz_p, rule.dt, room, n);
-  predict_h(cell.h, cell.div_v, rule.dt / rule.dimension, n);
-  if (rule.has_idle) {
-    predict_idle(cell, rule, room);
+}
+
+/// What follows from the thermal variable, of particles whose densities are not computed now.
+void predict_idle(const DriftArrays& cell, const DriftRule& rule, const double* __restrict t,
+                  const double* __restrict s) noexcept {
+  double* __restrict rho = cell.rho;
+  double* __restrict omega_P = cell.omega_P;
+  float* __restrict cs = cell.cs;
+  const double* __restrict rho_before = cell.rho_before;
+  const double* __restrict omega_P_before = cell.omega_P_before;
+  const float* __restrict cs_before = cell.cs_before;
+  const double* __restrict thermal = cell.thermal;
+  const double* __restrict rate = cell.dthermal_dt;
+  const float* __restrict div_v = cell.div_v;
+  const double omega_P_power = rule.omega_P_power;
+  const double cs_power = rule.cs_power;
+  for (std::size_t i = 0; i < cell.count; ++i) {
+    const double ratio = heating(later(thermal[i], rate[i], s[i] - t[i]), later(thermal[i], rate[i], s[i]));
+    const double compression = clamped(-static_cast<double>(div_v[i]) * t[i], 0.2);
+    rho[i] = rounded_to_upper_half(__builtin_fabs(rho_before[i]) * growth(compression));
+    omega_P[i] = rounded_to_upper_half(omega_P_before[i] * (ratio * growth(omega_P_power * compression)));
+    cs[i] = cs_before[i] * static_cast<float>(__builtin_sqrt(ratio) * growth(cs_power * compression));
+  }
+}
+
+/// Each takes its own step.
+void place(const DriftArrays& cell, const DriftRule& rule, double* room) noexcept {
+  const std::size_t n = cell.count;
+  double* const t = room;
+  double* const s = room + n;
+  for (std::size_t i = 0; i < n; ++i) {
+    t[i] = rule.begun[cell.bin[i]];
+    s[i] = rule.since[cell.bin[i]];
+  }
+  place_axis(cell.x, cell.x_before, cell.vx, cell.ax, cell.vx_p, t, s, n);
+  place_axis(cell.y, cell.y_before, cell.vy, cell.ay, cell.vy_p, t, s, n);
+  place_axis(cell.z, cell.z_before, cell.vz, cell.az, cell.vz_p, t, s, n);
+  predict_h_and_thermal(cell, rule, t, s);
+  if (rule.has_idle) predict_idle(cell, rule, t, s);
+}
+
+void drift(const DriftArrays& cell, const DriftRule& rule, double* room) {
+  if (rule.is_common) {
+    step(cell, rule);
   } else {
-    predict_thermal(cell.thermal_p, cell.thermal, cell.dthermal_dt, room, n);
+    place(cell, rule, room);
   }
 }
 

@@ -1,0 +1,461 @@
+// Steps of the gas; the arithmetic is in kernels/, integrate.cpp and pair_tasks.hpp's tasks.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/sph/gas_steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "tacit/base/error.hpp"
+#include "tacit/base/ticks.hpp"
+#include "tacit/engine/across_ranks.hpp"
+#include "tacit/engine/error.hpp"
+#include "tacit/exchange/over_ranks.hpp"
+#include "tacit/solvers/sph/checkpoint_values.hpp"
+#include "tacit/solvers/sph/coincident.hpp"
+#include "tacit/solvers/sph/integrate.hpp"
+#include "tacit/trace/trace.hpp"
+
+namespace tacit::sph {
+namespace {
+
+/// Where more than this part of the cells is active, running all tasks, of which the others find nothing to do, costs
+/// less than choosing.
+constexpr double most_worth_choosing = 0.3;
+
+}  // namespace
+
+void GasSteps::find_densities(const tasks::StepContext& at_start) {
+  clock_.is_first = true;
+  cells_.rebuild();
+  cells_.run(cells_.graph().densities, at_start);
+  rerun_within_reach(at_start, Then::nothing);
+}
+
+void GasSteps::find_forces(const tasks::StepContext& at_start) {
+  evaluate_all(at_start, Then::nothing);
+  rerun_within_reach(at_start, Then::nothing);
+}
+
+void GasSteps::begin(const tasks::StepContext& at_start) {
+  reruns_ = 0;
+  cells_.run(cells_.graph().close, at_start);
+  collect_reports(at_start);
+  if (physics_.has_individual_steps) open_time_line(at_start);
+}
+
+/// Ticks are a fraction of the shortest first step; then all particles choose their bins.
+void GasSteps::open_time_line(const tasks::StepContext& at_start) {
+  // Gas at rest without heat may take any step; this one leaves room for longer bins.
+  const double shortest = std::min({dt_stable_, physics_.dt_max, std::numeric_limits<double>::max() * 0x1p-40});
+  if (!(shortest > 0.0)) return;  // the engine refuses a step of no length, and says so
+  clock_.line = TimeLine(at_start.time, shortest);
+  clock_.is_common = false;
+  set_clock(0);
+  clock_.is_first = true;
+  cells_.give_own_steps();
+  choose_active();
+  cells_.run(cells_.graph().close, at_start);
+  limit_steps(at_start);
+  clock_.is_first = false;
+  finish(at_start);
+}
+
+void GasSteps::advance_all(const tasks::StepContext& step) {
+  if (CellCopies* copies = cells_.data().copies) copies->choose_all();
+  if (cells_.visits_pairs_once()) return run_pairs(cells_.graph().advance_pairs, step, Then::close);
+  cells_.run(cells_.graph().advance, step);
+}
+
+void GasSteps::evaluate_all(const tasks::StepContext& step, Then then) {
+  if (CellCopies* copies = cells_.data().copies) copies->choose_all();
+  if (cells_.visits_pairs_once()) return run_pairs(cells_.graph().evaluate_pairs, step, then);
+  cells_.run(cells_.graph().evaluate, step);
+  if (then == Then::close) close_all(step);
+}
+
+/// On one rank alone; sweeps do not wait for a check.
+void GasSteps::run_pairs(tasks::Activation& part, const tasks::StepContext& step, Then then) {
+  cells_.run(part, step);
+  cells_.check().look(cells_.reports());
+  if (then == Then::close) close_all(step);
+}
+
+/// Ends the steps, unless densities have to be computed again.
+void GasSteps::close_all(const tasks::StepContext& step) {
+  if (cells_.check().holds()) cells_.run(cells_.graph().close, step);
+}
+
+/// A particle whose support is too short for the floats of its cell, of which there may be others; or CellReport::none.
+std::uint64_t GasSteps::unresolved() const {
+  const auto cell = std::ranges::find_if(
+      cells_.reports(), [](std::uint64_t i) { return i != CellReport::none; }, &CellReport::unresolved);
+  return cell == cells_.reports().end() ? CellReport::none : cell->unresolved;
+}
+
+/// Where smoothing lengths outgrew the lists, or became too short for the cells, makes new cells and lists and computes
+/// densities and forces again.
+void GasSteps::rerun_within_reach(const tasks::StepContext& step, Then then) {
+  constexpr int most_refinements = 6;  // each resolves what is thirty times as short, or more
+  int refinements = 0;
+  while (!cells_.check().holds()) {
+    const bool is_too_coarse = cells_.check().of_all.counts()[ReachCheck::unresolved] > 0;
+    if (is_too_coarse && ++refinements > most_refinements) fail_unresolved(unresolved(), step);
+    if (!clock_.is_common) drift_all(step);
+    cells_.rebuild();
+    choose_active();
+    evaluate_all(step, then);
+    ++reruns_;
+  }
+}
+
+/// @param i  a particle of this rank, or CellReport::none
+void GasSteps::fail_unresolved(std::uint64_t i, const tasks::StepContext& step) const {
+  std::optional<engine::Flaw> mine;
+  if (i != CellReport::none) {
+    mine =
+        engine::Flaw{.text = fmt::format("step {}: {}", step.step,
+                                         describe_coincident(gas_, i, physics_.kernel_gamma, cells_.tree().domain())),
+                     .field = "h",
+                     .element = gas_.id[i]};
+  }
+  const auto flaw = engine::first_flaw(ranks_, mine);
+  throw engine::NumericsError(flaw.value());
+}
+
+/// Over all ranks.
+std::uint64_t GasSteps::total(std::uint64_t mine) {
+  if (ranks_.size() == 1) return mine;
+  exchange::Reduction& all = reductions_.of({.counts = 1});
+  all.counts()[0] = mine;
+  decide(all);
+  return all.counts()[0];
+}
+
+/// Combines what all ranks bring. Waiting for them is a part of what communication costs.
+void GasSteps::decide(exchange::Reduction& all) {
+  if (ranks_.size() == 1) return;
+  trace::Recorder& recorder = cells_.recorder();
+  const trace::KindId kind = recorder.kind("ranks decide", trace::Category::wait);
+  const std::int64_t begin = base::ticks();
+  all.run();
+  recorder.track(0).record({.begin = begin, .end = base::ticks(), .kind = kind, .key = 0});
+}
+
+void GasSteps::step(const tasks::StepContext& step) {
+  if (clock_.is_common) {
+    step_together(step);
+  } else {
+    step_individually(step);
+  }
+}
+
+void GasSteps::step_together(const tasks::StepContext& step) {
+  clock_.is_first = false;
+  if (!is_next_known_) look_ahead();
+  const bool holds = step.dt <= lists_hold_ && !cells_.is_cut_due();
+  cells_.move(step.dt);
+  if (holds) {
+    advance_all(step);
+  } else {
+    cells_.run(cells_.graph().drift, step);
+    cells_.sort_or_rebuild();
+    evaluate_all(step, Then::close);
+  }
+  rerun_within_reach(step, Then::close);
+  ++steps_;
+  updated_ = cells_.particles();
+  collect_reports(step);
+}
+
+/// Goes to the next end of any particle's step; or, where output is wanted before that, only lets time pass: the state
+/// in between is computed when it is asked for, so that output does not change the run.
+void GasSteps::step_individually(const tasks::StepContext& step) {
+  constexpr double rounding = 1e-9;
+  constexpr double ulps = 4.0 * std::numeric_limits<double>::epsilon();
+  const double rest = dt_stable_ - step.dt;
+  // A rest below the resolution of the time itself is none: no step could cover it.
+  if (rest > rounding * dt_stable_ && rest > ulps * std::abs(step.time + step.dt)) {
+    after_ += step.dt;
+    dt_stable_ -= step.dt;
+    updated_ = 0;
+    return;
+  }
+  if (!is_next_known_) look_ahead();
+  const double span = clock_.line.span(next_ - clock_.now);
+  const bool holds = span <= lists_hold_ && !cells_.is_cut_due();
+  cells_.move(span);
+  set_clock(next_);
+  after_ = 0.0;
+  list_active();
+  if (holds) {
+    choose_messages(next_active_);
+    advance_active(step);
+  } else {
+    drift_all(step);
+    cells_.sort_or_rebuild();
+    choose_active();
+    evaluate_active(step);
+  }
+  rerun_within_reach(step, Then::close);
+  ++steps_;
+  count_active();
+  limit_steps(step);
+  finish(step);
+}
+
+/// Sets the clock to the end of a step.
+void GasSteps::set_clock(std::int64_t now) {
+  clock_.go_to(now);
+  clock_.longest = static_cast<std::uint8_t>(std::max(clock_.line.bin_within(physics_.dt_max), 0));
+}
+
+/// Finds the cells with particles that end their steps now.
+void GasSteps::choose_active() {
+  list_active();
+  if (clock_.is_common) return;
+  choose_messages(total(active_.size()));
+}
+
+void GasSteps::list_active() {
+  active_.clear();
+  if (clock_.is_common) return;
+  const std::span<const CellReport> reports = cells_.reports();
+  for (std::size_t c = 0; c < reports.size(); ++c) {
+    if (cells_.tree().range(c).count > 0 && reports[c].lowest_bin <= clock_.active) {
+      active_.push_back(static_cast<std::uint32_t>(c));
+    }
+  }
+}
+
+/// @param active  cells of all ranks: those that are worth choosing are so on all ranks alike
+void GasSteps::choose_messages(std::uint64_t active) {
+  is_most_active_ = static_cast<double>(active) > most_worth_choosing * static_cast<double>(cells_.tree().leaves());
+  CellCopies* copies = cells_.data().copies;
+  if (copies == nullptr) return;
+  if (is_most_active_) {
+    copies->choose_all();
+  } else {
+    copies->choose_seen(cells_.data());
+  }
+}
+
+void GasSteps::advance_active(const tasks::StepContext& step) {
+  if (is_most_active_) {
+    advance_all(step);
+    return;
+  }
+  cells_.graph().choose_advance(cells_.data(), active_, true);
+  cells_.run(cells_.graph().part, step);
+}
+
+void GasSteps::evaluate_active(const tasks::StepContext& step) {
+  if (is_most_active_) {
+    evaluate_all(step, Then::close);
+    return;
+  }
+  cells_.graph().choose_advance(cells_.data(), active_, false);
+  cells_.run(cells_.graph().part, step);
+}
+
+/// Those that have ended their steps.
+void GasSteps::count_active() {
+  updated_ = 0;
+  for (const std::uint32_t c : active_) updated_ += cells_.reports()[c].active_count;
+}
+
+/// Drifts the particles that have not been drifted to the end of the step.
+void GasSteps::drift_all(const tasks::StepContext& step) { cells_.run(cells_.graph().drift, step); }
+
+/// Wakes particles whose neighbours' steps became much shorter than their own.
+void GasSteps::limit_steps(const tasks::StepContext& step) {
+  list_limited();
+  CellCopies* copies = cells_.data().copies;
+  const bool has_messages = copies != nullptr && copies->choose_quick(cells_.data());
+  if (!limited_.empty() || has_messages) {
+    cells_.graph().choose_limits(cells_.data(), limited_);
+    cells_.run(cells_.graph().part, step);
+  }
+}
+
+/// Finds the cells that may hold such particles: beside those that are active.
+void GasSteps::list_limited() {
+  const StepData& data = cells_.data();
+  limited_.clear();
+  is_limited_.assign(data.grid.cells(), 0);
+  const auto add = [this](std::size_t c) {
+    if (is_limited_[c] == 0) limited_.push_back(static_cast<std::uint32_t>(c));
+    is_limited_[c] = 1;
+  };
+  for (const std::uint32_t quick : active_) {
+    for (const auto& neighbour : data.grid.neighbours(quick)) {
+      if (neighbour.cell < data.grid.cells() && may_limit(data, quick, neighbour)) add(neighbour.cell);
+    }
+  }
+  if (data.copies == nullptr) return;
+  for (std::size_t c = 0; c < data.grid.cells(); ++c) {
+    if (!data.copies->has_copy(c) || is_limited_[c] != 0) continue;
+    const auto needs_limit = [&](const particles::Neighbour& neighbour) {
+      return neighbour.cell >= data.grid.cells() && is_too_quick(data, data.reports[neighbour.cell], data.reports[c]);
+    };
+    if (std::ranges::any_of(data.grid.neighbours(c), needs_limit)) add(c);
+  }
+}
+
+/// When the next particle ends its step: what all ranks find together, at the end of a step of particles' own.
+void GasSteps::finish(const tasks::StepContext& step) {
+  std::optional<engine::Flaw> flaw = read_reports(step);
+  std::uint8_t lowest = TimeLine::last_bin;
+  for (const CellReport& report : cells_.reports()) lowest = std::min(lowest, report.lowest_bin);
+  // Other ranks do not know whom this one woke.
+  const CellCopies* copies = cells_.data().copies;
+  const auto is_news = [&](std::uint32_t c) {
+    return cells_.reports()[c].woken_at == clock_.now && copies->has_copy(c);
+  };
+  const bool has_news = copies != nullptr && std::ranges::any_of(limited_, is_news);
+  const std::array<std::uint64_t, TimeLine::bins> cells = cells_by_lowest_bin();
+  exchange::Reduction& all = reductions_.of({.counts = 2 + cells.size(), .least = 3});
+  all.counts()[0] = updated_;
+  all.counts()[1] = has_news ? 1 : 0;
+  std::ranges::copy(cells, all.counts().subspan(2).begin());
+  all.least()[0] = flaw ? -std::numeric_limits<double>::infinity() : dt_stable_;
+  all.least()[1] = lowest;
+  all.least()[2] = cells_.time_within_slack();
+  decide(all);
+  updated_ = all.counts()[0];
+  take(all.least()[0], flaw);
+  lowest = static_cast<std::uint8_t>(all.least()[1]);
+  if (all.counts()[1] > 0) cells_.run(cells_.graph().tell_bins, step);
+  next_ = TimeLine::next_end(clock_.now, lowest);
+  dt_stable_ = clock_.line.span(next_ - clock_.now);
+  look_ahead(all.least()[2], all.counts().subspan(2));
+}
+
+/// Shape (bins): cells of this rank with particles, by the lowest bin that they hold.
+std::array<std::uint64_t, TimeLine::bins> GasSteps::cells_by_lowest_bin() const {
+  std::array<std::uint64_t, TimeLine::bins> cells{};
+  const std::span<const CellReport> reports = std::as_const(cells_).reports();
+  for (std::size_t c = 0; c < reports.size(); ++c) {
+    if (cells_.tree().range(c).count > 0) ++cells[reports[c].lowest_bin];
+  }
+  return cells;
+}
+
+/// @param hold   how long lists hold, on all ranks [time]
+/// @param cells  of all ranks, as cells_by_lowest_bin
+void GasSteps::look_ahead(double hold, std::span<const std::uint64_t> cells) {
+  is_next_known_ = true;
+  lists_hold_ = hold;
+  const auto active = cells.first(TimeLine::highest_active(next_) + std::size_t{1});
+  next_active_ = std::accumulate(active.begin(), active.end(), std::uint64_t{0});
+}
+
+/// Where a run was continued: what would have been found when its last step ended.
+void GasSteps::look_ahead() {
+  std::array<std::uint64_t, TimeLine::bins> cells = cells_by_lowest_bin();
+  exchange::add_over(ranks_, cells);
+  look_ahead(reductions_.least(cells_.time_within_slack()), cells);
+}
+
+void GasSteps::set_bins(std::span<const std::uint8_t> bins) {
+  TACIT_EXPECT(!clock_.is_common && after_ == 0.0 && bins.size() == gas_.size());
+  const std::span<CellReport> reports = cells_.reports();
+  for (std::size_t c = 0; c < reports.size(); ++c) {
+    const auto [begin, count] = cells_.tree().range(c);
+    if (count == 0) continue;
+    const Integrated& state = cells_.cells()[c].integrated.between_runs();
+    const Hydro& hydro = cells_.cells()[c].hydro.between_runs();
+    const Forces& forces = cells_.cells()[c].forces.between_runs();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint8_t bin = bins[begin + i];
+      if (bin == state.bin[i]) continue;
+      TACIT_EXPECT(bin <= TimeLine::highest_active(clock_.now));
+      change_bin(state, hydro, forces, i, bin, physics_, cells_.tree().domain(), clock_);
+    }
+    report_bins(state, reports[c]);
+  }
+  limited_.resize(reports.size());
+  std::iota(limited_.begin(), limited_.end(), 0U);
+  for (CellReport& report : reports) report.woken_at = clock_.now;  // others are told of all of them
+  const double shortest = dt_shortest_;
+  const std::uint64_t updated = updated_;
+  finish({});
+  dt_shortest_ = shortest;
+  updated_ = updated;
+}
+
+/// The shortest stable step of this rank's particles, and the first of them that is not finite.
+std::optional<engine::Flaw> GasSteps::read_reports(const tasks::StepContext& step) {
+  // Cold gas may take any step; finite, as are all numbers in a checkpoint.
+  dt_stable_ = std::numeric_limits<double>::max();
+  std::optional<engine::Flaw> flaw;
+  for (const CellReport& report : cells_.reports()) {
+    if (report.not_finite != CellReport::none && !flaw) {
+      flaw = engine::Flaw{
+          .text = fmt::format("step {}: position, velocity or thermal energy of particle {} is not finite at t = "
+                              "{:.6g}\n"
+                              "  Look at the last snapshot; a smaller sph.cfl or time.dt_max may help.",
+                              step.step, report.not_finite, step.time + step.dt),
+          .element = report.not_finite};
+    }
+    dt_stable_ = std::min(dt_stable_, report.dt);
+  }
+  return flaw;
+}
+
+/// @param shortest  step of all ranks; below 0 where any has a flaw
+void GasSteps::take(double shortest, const std::optional<engine::Flaw>& mine) {
+  if (shortest < 0.0) throw engine::NumericsError(engine::first_flaw(ranks_, mine).value());
+  dt_stable_ = dt_shortest_ = shortest;
+}
+
+void GasSteps::collect_reports(const tasks::StepContext& step) {
+  const std::optional<engine::Flaw> flaw = read_reports(step);
+  exchange::Reduction& all = reductions_.of({.least = 2});
+  all.least()[0] = flaw ? -std::numeric_limits<double>::infinity() : dt_stable_;
+  all.least()[1] = cells_.time_within_slack();
+  decide(all);
+  take(all.least()[0], flaw);
+  is_next_known_ = true;
+  lists_hold_ = all.least()[1];
+}
+
+void GasSteps::save(io::FileWriter& file) const {
+  using checkpoint::store;
+  store(file, "stable step", {dt_stable_});
+  store(file, "begin of the time line", {clock_.line.begin()});
+  store(file, "tick", {clock_.line.tick()});
+  store(file, "ticks passed", {static_cast<double>(clock_.now)});
+  store(file, "next tick", {static_cast<double>(next_)});
+  store(file, "time since the last tick", {after_});
+}
+
+void GasSteps::load(const io::FileReader& file) {
+  using checkpoint::read_scalar;
+  dt_stable_ = read_scalar(file, "stable step");
+  std::array<double, 1> shortest{-std::numeric_limits<double>::infinity()};  // with the other sign
+  for (const float dt : gas_.dt) shortest[0] = std::max(shortest[0], -static_cast<double>(dt));
+  exchange::take_largest(ranks_, std::span<double>(shortest));
+  dt_shortest_ = -shortest[0];
+  const double tick = read_scalar(file, "tick");
+  if (!(tick > 0.0)) return;
+  clock_.is_common = false;
+  clock_.line = TimeLine::restored(read_scalar(file, "begin of the time line"), tick);
+  if (clock_.line.bin_within(physics_.dt_max) < 0) {
+    throw base::FormatError(file.path().string(),
+                            fmt::format("counts time in ticks of {:.3g}, longer than time.dt_max = {:.3g}\n"
+                                        "  Raise time.dt_max, or start again from a snapshot.",
+                                        clock_.line.tick(), physics_.dt_max));
+  }
+  set_clock(checkpoint::ticks(file, read_scalar(file, "ticks passed")));
+  next_ = checkpoint::ticks(file, read_scalar(file, "next tick"));
+  after_ = read_scalar(file, "time since the last tick");
+  if (next_ <= clock_.now) throw base::FormatError(file.path().string(), "has no next step; the file is damaged");
+}
+
+}  // namespace tacit::sph

@@ -1,0 +1,135 @@
+"""Gas on ranks of which something is unusual: many bins, the order in the file, damaged files, few particles.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from launched import assert_same_results, launch, on_ranks
+from moving_gas import lattice, write_gas, write_moving_gas
+from program import checkpoint, datasets, gas, relative_difference, snapshots, write_parameters
+
+COMMON = {"solver": "sph", "initial.file": "gas.hdf5", "output.double_precision": True, "output.picture": False,
+          "run.threads": 1, "run.pin": False, "run.deterministic": True}
+
+
+def run(folder: Path, name: str, ranks: int, values: dict[str, object], *arguments: str) -> Path:
+    """Runs it on so many ranks into folder/NAME, which it returns."""
+    file = write_parameters(folder / "gas.toml", COMMON | values)
+    done = launch(on_ranks(ranks, "run", file.name, "--output", name, *arguments), folder)
+    assert done.returncode == 0, f"exit code {done.returncode} on {ranks} ranks\n{done.stdout}{done.stderr}"
+    return folder / name
+
+
+def write_layers(path: Path, side: int) -> None:
+    """Gas of one pressure in a square, whose sound speed spans a factor of 65536 along x, slightly stirred."""
+    x = lattice(side, 2)
+    cs = 2.0 ** (8.0 * (1.0 + np.cos(2.0 * np.pi * x[:, 0])))
+    v = np.zeros_like(x)
+    v[:, 0] = 0.05 * cs * np.sin(6.0 * np.pi * x[:, 0])
+    write_gas(path, x, 0.9 * cs**2, v, 1.0 / (side**2 * cs**2))
+
+
+def test_twelve_bins_on_any_ranks_and_restarted(tmp_path: Path) -> None:
+    write_layers(tmp_path / "gas.hdf5", 40)
+    values = {"sph.dimension": 2, "sph.boundary": "periodic", "time.end": 1.0, "time.max_steps": 48,
+              "output.snapshot_every": 1e-5, "output.statistics_every": 1e-6}
+    alone = run(tmp_path, "alone", 1, values)
+    with h5py.File(checkpoint(alone)) as file:
+        found = []
+        file.visititems(lambda name, item: found.append(item[()]) if name.endswith("/bin") else None)
+    assert len(np.unique(found[0])) >= 12
+    assert_same_results(alone, run(tmp_path, "both", 2, values | {"run.threads": 2}))
+    for ranks, steps, words in ((3, 17, ()), (1, 31, ("--restart",)), (4, 48, ("--restart",))):
+        run(tmp_path, "some", ranks, values | {"time.max_steps": steps}, *words)
+    assert_same_results(alone, tmp_path / "some")
+
+
+MOVING = {"time.end": 0.04, "output.snapshot_every": 0.02}
+
+
+def test_the_order_in_the_file_changes_nothing(tmp_path: Path) -> None:
+    write_moving_gas(tmp_path / "gas.hdf5", 10)
+    alone = run(tmp_path, "alone", 1, MOVING)
+    write_moving_gas(tmp_path / "gas.hdf5", 10, order=np.random.default_rng(1).permutation(1000))
+    for ranks in (1, 3):
+        assert_same_results(alone, run(tmp_path, f"shuffled{ranks}", ranks, MOVING))
+
+
+def test_without_a_fixed_order_results_differ_by_rounding(tmp_path: Path) -> None:
+    write_moving_gas(tmp_path / "gas.hdf5", 10)
+    values = MOVING | {"run.deterministic": False, "run.threads": 2}
+    last = [gas(snapshots(run(tmp_path, str(ranks), ranks, values))[-1]) for ranks in (1, 3)]
+    assert last[0].keys() == last[1].keys()
+    for name, one in last[0].items():
+        # Floats are rounded to 6e-8; some 15 steps add up less than 1e-5.
+        assert relative_difference(one.astype(float), last[1][name].astype(float)) < 1e-5, name
+
+
+@pytest.mark.parametrize("boundary", ["periodic", pytest.param("open", marks=pytest.mark.long),
+                                      pytest.param("reflecting", marks=pytest.mark.long)])
+def test_particles_may_lie_on_the_border(boundary: str, tmp_path: Path) -> None:
+    write_moving_gas(tmp_path / "gas.hdf5", 9, offset=0.0)
+    values = {"sph.boundary": boundary, "time.end": 0.01, "output.snapshot_every": 0.005}
+    assert_same_results(run(tmp_path, "alone", 1, values), run(tmp_path, "four", 4, values))
+
+
+def test_a_damaged_checkpoint_is_passed_over_by_all(tmp_path: Path) -> None:
+    write_moving_gas(tmp_path / "gas.hdf5", 8)
+    values = MOVING | {"output.checkpoint_every": 1e-9}
+    alone = run(tmp_path, "alone", 1, values)
+    stopped = run(tmp_path, "some", 4, values, "--set", "time.max_steps=6")
+    newest = checkpoint(stopped)
+    content = bytearray(newest.read_bytes())
+    content[len(content) // 2] ^= 4
+    newest.write_bytes(content)
+    done = launch(on_ranks(4, "run", "gas.toml", "--output", "some", "--restart"), tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    begin, found, _ = done.stdout.partition("continues from step 5 ")
+    assert found and begin.count(f"cannot be continued from: some/{newest.name}") == 1, done.stdout
+    assert_same_results(alone, stopped)
+
+
+def test_few_particles_run_or_are_refused_once(tmp_path: Path) -> None:
+    x = np.random.default_rng(1).random((40, 3))
+    write_gas(tmp_path / "gas.hdf5", x, np.ones(40), np.zeros((40, 3)), np.full(40, 0.025))
+    values = {"time.end": 0.01}
+    file = write_parameters(tmp_path / "gas.toml", COMMON | values)
+    done = launch(on_ranks(5, "run", file.name, "--output", "out"), tmp_path)
+    assert done.returncode == 2 and done.stderr.count("5 ranks cannot share 1 cells") == 1, done.stderr
+    # In one corner of the box they are in one cell of many.
+    write_gas(tmp_path / "gas.hdf5", 0.3 + 0.02 * x, np.ones(40), np.zeros((40, 3)), np.full(40, 0.025))
+    values = {"time.end": 1e-4, "output.snapshot_every": 1e-4}
+    assert_same_results(run(tmp_path, "alone", 1, values), run(tmp_path, "five", 5, values))
+
+
+def test_a_failing_particle_ends_all_with_one_message(tmp_path: Path) -> None:
+    """One flies so fast that the floats of its pairs are infinite."""
+    write_moving_gas(tmp_path / "gas.hdf5", 8)
+    with h5py.File(tmp_path / "gas.hdf5", "a") as file:
+        file["PartType0/Velocities"][77, 1] = 1e25
+    file = write_parameters(tmp_path / "gas.toml", COMMON | MOVING | {"sph.time_steps": "common"})
+    said = []
+    for ranks in (1, 3):
+        done = launch(on_ranks(ranks, "run", file.name, "--output", f"out{ranks}"), tmp_path)
+        flaw = [line for line in done.stderr.splitlines() if "of particle " in line]
+        said.append((done.returncode, flaw))
+        assert done.stderr.count(f"The failed state is in out{ranks}/failed.hdf5.") == 1, done.stderr
+    assert said[0] == said[1] and len(said[0][1]) == 1
+    failed = [{name: len(values) for name, values in datasets(tmp_path / f"out{ranks}/failed.hdf5").items()
+               if values.ndim > 0} for ranks in (1, 3)]
+    assert failed[0] == failed[1]
+
+
+def test_a_stop_in_a_step_that_fails_hangs_nobody(tmp_path: Path) -> None:
+    """The first rank alone looks at the clock; which particle needs too short a step, all find together."""
+    write_moving_gas(tmp_path / "gas.hdf5", 8)
+    file = write_parameters(tmp_path / "gas.toml", COMMON | MOVING | {"time.dt_min": 0.01, "run.wall_limit": 1e-3})
+    for ranks in (1, 2):
+        done = launch(on_ranks(ranks, "run", file.name, "--output", f"out{ranks}"), tmp_path)
+        assert done.returncode == 6 and "continue with: " in done.stdout, done.stdout + done.stderr

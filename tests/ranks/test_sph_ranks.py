@@ -1,0 +1,103 @@
+"""Gas on ranks that mpirun starts: the same bits on any number of them, and continued on another.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from launched import assert_same_results, launch, on_ranks
+from moving_gas import write_moving_gas
+from program import write_parameters
+
+GAS = {"solver": "sph", "output.double_precision": True, "output.picture": False, "run.threads": 1, "run.pin": False,
+       "run.deterministic": True}
+SEDOV = {"initial.setup": "sedov", "sedov.resolution": 14, "time.end": 0.03, "output.snapshot_every": 0.01,
+         "output.statistics_every": 0.005}
+CASES = {
+    "own_steps": SEDOV,
+    "common_steps": SEDOV | {"sph.time_steps": "common", "time.end": 0.015},
+    "walls": {"initial.setup": "sedov", "sph.dimension": 2, "sph.boundary": "reflecting", "sph.kernel": "wendland_c2",
+              "sedov.resolution": 24, "potential.field_y": -5.0, "time.end": 0.1, "output.snapshot_every": 0.04},
+    "open": {"initial.setup": "evrard", "sph.boundary": "open", "sph.scheme": "gadget2", "evrard.resolution": 12,
+             "potential.point_mass": 1.0, "potential.softening": 0.1, "cooling.time": 1.0, "time.end": 0.3,
+             "output.snapshot_every": 0.1},
+    "line": {"initial.setup": "sedov", "sph.dimension": 1, "sedov.resolution": 200, "time.end": 0.01,
+             "output.snapshot_every": 0.005},
+    "bath": {"initial.setup": "kelvin_helmholtz", "kelvin_helmholtz.resolution": 16, "time.end": 0.2,
+             "sph.equation_of_state": "isothermal", "sph.sound_speed": 2.0, "output.snapshot_every": 0.1},
+}
+
+
+def gas(folder: Path, name: str, ranks: int, values: dict[str, object], *arguments: str) -> Path:
+    """Runs it on so many ranks into folder/NAME, which it returns."""
+    file = write_parameters(folder / "gas.toml", GAS | values)
+    done = launch(on_ranks(ranks, "run", file.name, "--output", name, *arguments), folder)
+    assert done.returncode == 0, f"exit code {done.returncode} on {ranks} ranks\n{done.stdout}{done.stderr}"
+    return folder / name
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_ranks_leave_what_one_leaves(case: str, tmp_path: Path) -> None:
+    alone = gas(tmp_path, "alone", 1, CASES[case])
+    for ranks, threads in ((2, 2), (4, 1)) if case == "own_steps" else ((3, 1),):
+        assert_same_results(alone, gas(tmp_path, f"{ranks}", ranks, CASES[case] | {"run.threads": threads}))
+
+
+@pytest.mark.parametrize("steps", ["individual", "common"])
+def test_a_checkpoint_continues_on_other_counts(steps: str, tmp_path: Path) -> None:
+    values = SEDOV | {"sph.time_steps": steps}
+    alone = gas(tmp_path, "alone", 1, values)
+    gas(tmp_path, "some", 3, values, "--set", "time.max_steps=9")
+    gas(tmp_path, "some", 1, values, "--restart", "--set", "time.max_steps=17")
+    assert_same_results(alone, gas(tmp_path, "some", 4, values, "--restart"))
+
+
+def test_particles_that_cross_ranks(tmp_path: Path) -> None:
+    """A box that moves at Mach 10 and more: all particles leave their ranks again and again."""
+    write_moving_gas(tmp_path / "gas.hdf5", 12)
+    values = {"initial.file": "gas.hdf5", "time.end": 0.1, "output.snapshot_every": 0.05}
+    alone = gas(tmp_path, "alone", 1, values)
+    assert_same_results(alone, gas(tmp_path, "both", 2, values))
+    assert_same_results(alone, gas(tmp_path, "four", 4, values))
+
+
+def spoil(path: Path, change: str) -> None:
+    with h5py.File(path, "a") as file:
+        gas = file["PartType0"]
+        if change == "twin":  # in the shares of the first and the last rank
+            ids = gas["ParticleIDs"][:]
+            ids[-2] = ids[3]
+            gas["ParticleIDs"][...] = ids
+        else:
+            gas["InternalEnergies"][-5] = np.nan
+
+
+@pytest.mark.parametrize("change", ["twin", "nan"])
+def test_what_one_rank_finds_in_its_share_is_said_as_on_one(change: str, tmp_path: Path) -> None:
+    write_moving_gas(tmp_path / "gas.hdf5", 8, (0.0, 0.0, 0.0))
+    spoil(tmp_path / "gas.hdf5", change)
+    file = write_parameters(tmp_path / "gas.toml", GAS | {"initial.file": "gas.hdf5", "time.end": 0.1})
+    said = []
+    for ranks in (1, 3):
+        done = launch(on_ranks(ranks, "run", file.name, "--output", f"out{ranks}"), tmp_path)
+        assert done.returncode == 2, done.stdout + done.stderr
+        said.append([line for line in done.stderr.splitlines() if "gas.hdf5: " in line])
+    assert len(said[0]) == 1 and said[1] == said[0]
+
+
+def refused(folder: Path, ranks: int, values: dict[str, object], once: str) -> None:
+    """The run ends with an error that is said once."""
+    file = write_parameters(folder / "gas.toml", GAS | SEDOV | values)
+    done = launch(on_ranks(ranks, "run", file.name, "--output", "out"), folder)
+    assert done.returncode != 0 and done.stderr.count(once) == 1, done.stdout + done.stderr
+
+
+def test_what_one_rank_alone_does_is_refused(tmp_path: Path) -> None:
+    refused(tmp_path, 2, {"sph.pairs": "symmetric"}, "sph.pairs: pairs are visited once on one rank alone")
+    refused(tmp_path, 2, {"output.log": True}, "output.log: particles are logged on one rank alone")
+    refused(tmp_path, 4, {"sedov.resolution": 4}, "4 ranks cannot share 1 cells")
