@@ -37,7 +37,6 @@ struct Memory {
   double of_rank = 0.0;    ///< each rank, all of its threads included
   double of_solver = 0.0;  ///< of all ranks together: what they divide
   std::size_t ranks = 1;
-  engine::Parallelism parallelism = engine::Parallelism::one_rank;
   double usable = 0.0;  ///< here
 
   [[nodiscard]] bool rank_fits() const { return of_rank <= usable; }
@@ -60,14 +59,13 @@ double staged(const engine::Prediction& prediction, const engine::RunParameters&
   return std::min(prediction.staged_bytes / writers, static_cast<double>(engine::staging_memory(run, ranks)));
 }
 
-Memory memory_of(const engine::Prediction& prediction, const Input& input, const engine::RunParameters& run,
-                 std::size_t ranks, double threads) {
+Memory memory_of(const engine::Prediction& prediction, const engine::RunParameters& run, std::size_t ranks,
+                 double threads) {
   const auto usable = base::usable_memory();
   return {.of_rank = program_memory + thread_memory * threads + prediction.memory_bytes / static_cast<double>(ranks) +
                      staged(prediction, run, ranks),
           .of_solver = prediction.memory_bytes,
           .ranks = ranks,
-          .parallelism = input.solver->parallelism,
           .usable = usable ? static_cast<double>(*usable) : std::numeric_limits<double>::infinity()};
 }
 
@@ -81,9 +79,6 @@ double machines_for(const Memory& memory) {
 std::string shortage_text(const Memory& memory) {
   if (memory.all_fit()) return {};
   const std::string here = fmt::format("; there are {} here", bytes_text(memory.usable));
-  if (memory.parallelism == engine::Parallelism::one_rank) {
-    return here + ": it needs a machine with more memory, or fewer particles";
-  }
   if (!memory.rank_fits()) {
     const double machines = machines_for(memory);
     if (machines == 0.0) return here + ": it needs machines with more memory";
@@ -171,7 +166,6 @@ std::string time_text(const engine::Prediction& prediction, const engine::TimePa
 int check(const RunArguments& arguments) {
   const Input input = read_input(arguments);
   const std::size_t ranks = arguments.ranks != 0 ? arguments.ranks : ranks_started();
-  require_parallelism(input, ranks);
   const engine::RunParameters run = engine::read_run_parameters(input.parameters);
   const engine::Prediction prediction = input.solver->predict(input.parameters, ranks);
   const engine::TimeParameters time =
@@ -187,7 +181,7 @@ int check(const RunArguments& arguments) {
                       .checkpoints = static_cast<double>(run.checkpoints),
                       .trace = event_bytes * kept * threads * static_cast<double>(ranks),
                       .log = log.begin};
-  const Memory memory = memory_of(prediction, input, run, ranks, threads);
+  const Memory memory = memory_of(prediction, run, ranks, threads);
 
   for (const std::string& note : input.parameters.notes()) fmt::print(stderr, "warning: {}\n", note);
   for (const std::string& warning : prediction.warnings) fmt::print(stderr, "warning: {}\n", warning);

@@ -64,9 +64,18 @@ struct DiffArguments {
 int diff(const DiffArguments& arguments);
 
 enum class TraceFormat { terminal, json };
-/// Prints the sums of a run's trace.
-/// @param path  the directory of the run, or a trace.json
-int trace(const std::filesystem::path& path, TraceFormat format);
+/// What `trace` is given.
+struct TraceArguments {
+  std::filesystem::path run;  ///< its directory, or a trace.json
+  TraceFormat format = TraceFormat::terminal;
+  bool wants_model = false;
+  std::filesystem::path machine;      ///< of the model's network; empty: an assumed one
+  std::uint32_t ranks_per_node = 1;   ///< that share the network of a node
+  std::uint32_t ranks = 0;            ///< 0: some numbers, as the run has counted
+  std::vector<std::string> settings;  ///< key=value, from --set: of a job of another size, with `ranks`
+};
+/// Prints the sums of a run's trace, or what the run would take on many ranks.
+int trace(const TraceArguments& arguments);
 
 /// Of a job that can be asked for.
 inline constexpr std::uint32_t most_ranks = 16'000'000;

@@ -42,11 +42,4 @@ std::string continuing_command(const RunArguments& arguments) {
   return command + " --restart";
 }
 
-void require_parallelism(const Input& input, std::size_t ranks) {
-  if (ranks == 1 || input.solver->parallelism == engine::Parallelism::ranks) return;
-  throw config::Error(input.parameters.where("solver"), "solver",
-                      fmt::format("'{}' runs on one rank, but there are {}", input.solver->name, ranks),
-                      "start it once, without a launcher or with `-n 1`, and give it threads: --threads N");
-}
-
 }  // namespace tacit::apps

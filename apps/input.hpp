@@ -23,7 +23,4 @@ struct Input {
 /// What starts several ranks is for the user to put before it.
 [[nodiscard]] std::string continuing_command(const RunArguments& arguments);
 
-/// @throws config::Error that says what to do, if the solver cannot use so many ranks
-void require_parallelism(const Input& input, std::size_t ranks);
-
 }  // namespace tacit::apps

@@ -96,6 +96,28 @@ void declare_place(CLI::App& command, apps::PlaceArguments& arguments) {
   command.add_flag("--json", arguments.as_json, "As JSON, for tools");
 }
 
+void declare_trace(CLI::App& command, apps::TraceArguments& arguments) {
+  command.add_option("RUN", arguments.run, "Directory of a run, or its trace.json")->required();
+  command.add_flag_callback(
+      "--json", [&arguments] { arguments.format = apps::TraceFormat::json; }, "As JSON, for tools");
+  auto* model = command.add_flag("--model", arguments.wants_model, "Predict steps on many ranks from a run on one");
+  auto* machine = command.add_option("--machine", arguments.machine, "Machine file of `place`, for its network")
+                      ->type_name("MACHINE")
+                      ->needs(model);
+  command
+      .add_option("--ranks-per-node", arguments.ranks_per_node, "Ranks that share the network of a node; 1 by default")
+      ->type_name("M")
+      ->check(whole_number(1, apps::most_ranks))
+      ->needs(machine);
+  auto* ranks = command.add_option("--ranks", arguments.ranks, "Predict for these, where parameters say what is sent")
+                    ->type_name("N")
+                    ->check(whole_number(2, apps::most_ranks))
+                    ->needs(model);
+  command.add_option("--set", arguments.settings, "Of another size: set a key for --ranks (may be repeated)")
+      ->type_name("KEY=VALUE")
+      ->needs(ranks);
+}
+
 void declare_diff(CLI::App& command, apps::DiffArguments& arguments) {
   command.add_option("A", arguments.a, "File, or directory of a run")->required();
   command.add_option("B", arguments.b, "Another one, to compare it with")->required();
@@ -218,17 +240,15 @@ int parse_and_run(int argc, char** argv) {
   auto* diff = app.add_subcommand("diff", "Compare two files or two runs, bit by bit or with tolerances");
   declare_diff(*diff, diff_arguments);
 
-  std::string trace_path;
-  bool trace_as_json = false;
+  apps::TraceArguments trace_arguments;
   auto* trace = app.add_subcommand("trace", "Report what the workers of a run did and what communication cost");
-  trace->add_option("RUN", trace_path, "Directory of a run, or its trace.json")->required();
-  trace->add_flag("--json", trace_as_json, "As JSON, for tools");
+  declare_trace(*trace, trace_arguments);
 
   apps::PlaceArguments place_arguments;
   auto* place = app.add_subcommand("place", "Choose process grid, nodes and order of ranks for a job on a network");
   declare_place(*place, place_arguments);
 
-  auto* plot = app.add_subcommand("plot", "Draw snapshots or runs; 'tacit plot --help' lists the options");
+  auto* plot = app.add_subcommand("plot", "Draw snapshots, runs or traces; 'tacit plot --help' lists options");
   plot->prefix_command();
   plot->set_help_flag();  // passed on
 
@@ -251,9 +271,7 @@ int parse_and_run(int argc, char** argv) {
   if (check->parsed()) return apps::check(check_arguments);
   if (info->parsed()) return apps::info(info_path, info_of);
   if (diff->parsed()) return apps::diff(diff_arguments);
-  if (trace->parsed()) {
-    return apps::trace(trace_path, trace_as_json ? apps::TraceFormat::json : apps::TraceFormat::terminal);
-  }
+  if (trace->parsed()) return apps::trace(trace_arguments);
   if (place->parsed()) return apps::place(place_arguments);
   if (plot->parsed()) return apps::plot(plot->remaining());
   if (bench->parsed()) refuse(*bench, "the benchmarks are a separate program; ./tacit bench runs it", "");

@@ -77,8 +77,7 @@ Rest simulate(const RunArguments& arguments, const Input& input, comm::Communica
           .wants_picture = simulation.parameters().picture && summary.finished};
 }
 
-/// What a rank knows of its input when the ranks meet: they meet even if one of them cannot read it, unless those that
-/// can see that the solver runs on one rank only.
+/// What a rank knows of its input when the ranks meet: they meet even if one of them cannot read it.
 struct Reading {
   std::optional<Input> input = std::nullopt;
   comm::Options options = {};
@@ -110,13 +109,10 @@ comm::Communicator meet(const comm::Options& options) {
 
 Rest simulate_on_ranks(const RunArguments& arguments) {
   Reading reading(arguments);
-  // Before anything is made ready for ranks: whether the solver can use them does not depend on how they communicate.
-  if (reading.input) require_parallelism(*reading.input, ranks_started());
   reading.options.routes = reading.routes;
   comm::Communicator ranks = meet(reading.options);
   if (reading.failure.code != success) return {.code = end_after(reading.failure, ranks), .directory = {}};
   try {
-    require_parallelism(*reading.input, ranks.size());
     return simulate(arguments, *reading.input, ranks);
   } catch (...) {
     return {.code = end_after(describe_failure(), ranks), .directory = {}};

@@ -1,4 +1,4 @@
-// tacit trace: what the workers of a run did, and what communication cost.
+// tacit trace: what the workers of a run did, what communication cost, and what it would cost on many ranks.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/trace/report.hpp"
+#include "trace_model.hpp"
 
 namespace tacit::apps {
 namespace {
@@ -25,10 +26,15 @@ fs::path trace_file(const fs::path& path) {
 
 }  // namespace
 
-int trace(const fs::path& path, TraceFormat format) {
+int trace(const TraceArguments& arguments) {
+  if (arguments.wants_model) {
+    fmt::print("{}", trace_model(arguments));
+    return success;
+  }
+  const fs::path& path = arguments.run;
   const fs::path file = trace_file(path);
   const trace::Report report = trace::read_report(file);
-  if (format == TraceFormat::json) {
+  if (arguments.format == TraceFormat::json) {
     fmt::print("{}\n", trace::to_json(report));
   } else {
     fmt::print("{}: {}\nTo see it as a timeline, open {} at ui.perfetto.dev.\n", path.string(), trace::to_text(report),

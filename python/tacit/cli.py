@@ -45,11 +45,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"tacit {__version__}")
     commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
 
-    plot = commands.add_parser("plot", help="draw snapshots or runs", description="Draws snapshots or runs.")
+    plot = commands.add_parser("plot", help="draw snapshots, runs or their traces",
+                               description="Draws snapshots, runs or their execution traces.")
     plot.set_defaults(command=_plot)
     plot.add_argument("paths", nargs="+", type=Path, metavar="PATH",
                       help="a snapshot, or a run's directory: its latest snapshot and its history; directories of "
-                           "several runs: the curves of all of them in one picture")
+                           "several runs: the curves of all of them in one picture; trace.json of a run: what its "
+                           "workers did in a step")
     plot.add_argument("--output", type=Path, metavar="FILE",
                       help="picture to write, .png, .pdf or .svg (default: DIRECTORY/picture.png, SNAPSHOT.png, or "
                            "comparison.png in the first of several directories)")
@@ -66,6 +68,9 @@ def _parser() -> argparse.ArgumentParser:
                       help="pixels along the longer side of a map, 16 to 4096 (default: %(default)s)")
     plot.add_argument("--solution", choices=_SOLUTIONS, default="auto",
                       help="exact solution to draw beside the particles (default: what the file says it is)")
+
+    plot.add_argument("--window", type=float, nargs=2, metavar=("FROM", "TO"),
+                      help="of a trace: between which times it is drawn [ms] (default: a step of median length)")
 
     compare = commands.add_parser("compare", help="measure errors against the exact solution",
                                   description="Measures errors of a snapshot against the exact solution.")
@@ -106,7 +111,11 @@ def _plot(options: argparse.Namespace) -> int:
 
     request = Request(kind=options.kind, field=options.field, axis="xyz".index(options.axis), cut=options.cut,
                       resolution=options.resolution, solution=options.solution,
-                      mean_molecular_weight=options.mean_molecular_weight)
+                      mean_molecular_weight=options.mean_molecular_weight,
+                      window=tuple(options.window) if options.window else None)
+    if request.window is not None and not 0.0 <= request.window[0] < request.window[1] < float("inf"):
+        raise InputError(f"--window {request.window[0]:g} {request.window[1]:g}: must be two times, the first not "
+                         "negative and before the second")
     for path in options.paths:
         if not path.exists():
             raise InputError(f"{path}: no such file or directory")

@@ -15,6 +15,7 @@ import pytest
 from conftest import sedov_snapshot, sod_snapshot
 from test_plot_flow import write_flow_run
 from test_plot_heat import write_heat_run
+from test_plot_timeline import write_trace
 
 from tacit.cli import main
 
@@ -46,12 +47,15 @@ CASES = {
     "runs_without_history": ["blast", "blast", "--kind", "history"],
     "runs_one_of_them_missing": ["blast", "none"],
     "runs_too_many": ["blast"] * 8,
+    "window_of_a_snapshot": ["blast.hdf5", "--window", "1", "2"],
+    "window_backwards": ["trace.json", "--window", "2", "1"],
+    "window_without_events": ["trace.json", "--window", "100", "200"],
 }
 
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a snapshot, runs of gas, a run of a flow and one of heat."""
+    """A folder with a snapshot, runs of gas, a run of a flow, one of heat, and a trace."""
     folder = tmp_path_factory.mktemp("inputs")
     for name in ("blast", "kpc", "tube", "flow", "warm"):
         (folder / name).mkdir()
@@ -61,6 +65,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sod_snapshot(folder / "tube" / "snapshot_0000.hdf5", n=4)
     write_flow_run(folder / "flow")
     write_heat_run(folder / "warm", (6, 5, 4))
+    write_trace(folder / "trace.json")
     return folder
 
 

@@ -19,6 +19,7 @@ from tacit.drawing.flow import compose_flow, is_flow
 from tacit.drawing.heat import compose_heat, is_heat
 from tacit.drawing.page import check_ending, compose, escaped, width_of, write
 from tacit.drawing.request import Request
+from tacit.drawing.timeline import compose_timeline, is_trace
 from tacit.errors import InputError
 from tacit.growth import Growth, growth_of
 from tacit.history import FILE_NAME, read_history
@@ -66,7 +67,7 @@ class _Scene:
 
 
 def draw(path: Path, output: Path | None, request: Request) -> Path:
-    """Draws a snapshot or a run's directory; the picture is complete or absent.
+    """Draws a snapshot, a run's directory or its trace; the picture is complete or absent.
 
     Returns:
         The path of the picture.
@@ -76,6 +77,11 @@ def draw(path: Path, output: Path | None, request: Request) -> Path:
     """
     target = output or (path / "picture.png" if path.is_dir() else path.with_suffix(".png"))
     check_ending(target)
+    if is_trace(path):
+        write(compose_timeline(path, request.window), target)
+        return target
+    if request.window is not None:
+        raise InputError(f"--window is for traces; {path} is none (give trace.json of a run)")
     compose_one = compose_heat if is_heat(path) else compose_flow if is_flow(path) else compose_gas
     write(compose_one(path, request), target)
     return target

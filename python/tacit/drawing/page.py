@@ -31,15 +31,16 @@ def width_of(columns: int) -> float:
     return _WIDTHS.get(columns, _WIDEST)
 
 
-def compose(rows: list[list[Panel]], heights: list[float], title: str) -> Figure:
+def compose(rows: list[list[Panel]], heights: list[float], title: str, width: float | None = None) -> Figure:
     """The figure of panels, row by row.
 
     Args:
         heights: of the rows [inches].
+        width: of the figure [inches]; by default as many panels need.
     """
     height = sum(heights) + _TITLE_HEIGHT
     with rc_context(style.SETTINGS):
-        figure = Figure(figsize=(width_of(max(map(len, rows))), height), layout=_LAYOUT)
+        figure = Figure(figsize=(width or width_of(max(map(len, rows))), height), layout=_LAYOUT)
         if _LAYOUT == "constrained":
             figure.get_layout_engine().set(w_pad=0.06, h_pad=0.06, rect=(0.0, 0.0, 1.0, 1.0 - _TITLE_HEIGHT / height))
         # A sub-figure per row: rows differ in the number of their panels, and constrained layout lays each out by

@@ -19,3 +19,5 @@ class Request:
     resolution: int = 256
     solution: str = "auto"
     mean_molecular_weight: float | None = None
+    window: tuple[float, float] | None = None
+    """Of a trace [ms]."""
