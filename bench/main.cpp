@@ -20,8 +20,10 @@
 #include "micro/tasks.hpp"
 #include "pool/rank.hpp"
 #include "pool/work_pool.hpp"
+#include "sph/balance.hpp"
 #include "sph/pairs.hpp"
 #include "sph/processes.hpp"
+#include "sph/ranks.hpp"
 #include "sph/sph.hpp"
 #include "tacit/base/memory.hpp"
 
@@ -29,14 +31,22 @@ int main(int argc, char** argv) {
   using namespace tacit;
   enum ExitCode : int { success = 0, bad_usage = 2, bug = 5 };  // as the program's own
   base::keep_freed_memory();                                    // as the program does; peers profit alike
-  const std::array benchmarks{bench::tasks_benchmark(), bench::sph_benchmark(),       bench::sph_pairs_benchmark(),
-                              bench::comm_benchmark(),  bench::work_pool_benchmark(), bench::nodes_benchmark(),
-                              bench::fft_benchmark(),   bench::dns_benchmark(),       bench::exchange_benchmark(),
-                              bench::io_benchmark()};
+  const std::array benchmarks{bench::tasks_benchmark(),     bench::sph_benchmark(),  bench::sph_pairs_benchmark(),
+                              bench::sph_ranks_benchmark(), bench::comm_benchmark(), bench::work_pool_benchmark(),
+                              bench::nodes_benchmark(),     bench::fft_benchmark(),  bench::dns_benchmark(),
+                              bench::exchange_benchmark(),  bench::io_benchmark()};
   try {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == bench::stepping_process) {
       bench::serve_steps(std::span(words).subspan(1), std::cin, std::cout);
+      return success;
+    }
+    if (!words.empty() && words.front() == bench::sph_rank) {
+      bench::serve_sph_ranks(std::span(words).subspan(1), std::cout);
+      return success;
+    }
+    if (!words.empty() && words.front() == bench::sph_balance_rank) {
+      bench::serve_sph_balance(std::span(words).subspan(1), std::cout);
       return success;
     }
     if (!words.empty() && words.front() == bench::comm_rank) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -11,11 +12,24 @@
 #include "tacit/comm/collectives/barrier.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
 #include "tacit/comm/communicator.hpp"
+#include "tacit/topology/cpus.hpp"
 
 namespace tacit::bench {
 
 /// Who takes part in something that is timed.
 enum class Takes : std::uint8_t { all_ranks, first_rank };
+
+/// Binds the calling thread to a processor of its own, if each rank can have one.
+class BoundRank {
+ public:
+  explicit BoundRank(const comm::Communicator& world) {
+    const auto cpus = topology::allowed_cpus();
+    if (cpus.size() >= world.size()) binding_.emplace(cpus[comm::number(world.rank())]);
+  }
+
+ private:
+  std::optional<topology::Binding> binding_;
+};
 
 /// All ranks make it, and call its functions, alike.
 class Crew {

@@ -15,8 +15,18 @@
 namespace tacit::bench {
 namespace {
 
-Words node_words(int nodes) {
-  return {"/usr/bin/env", "python3", TACIT_NODES_SCRIPT, "--nodes", std::to_string(nodes)};
+Words node_words(int nodes, const Wire& wire) {
+  Words words{"/usr/bin/env",
+              "python3",
+              TACIT_NODES_SCRIPT,
+              "--nodes",
+              std::to_string(nodes),
+              "--rate",
+              fmt::format("{}mbit", wire.mbit_per_s)};
+  if (wire.delay_us == 0) return words;
+  words.emplace_back("--delay");
+  words.push_back(std::to_string(wire.delay_us));
+  return words;
 }
 
 Words operator+(Words words, const Words& rest) {
@@ -36,14 +46,14 @@ Words launched(int ranks, const Words& rank) {
   return std::move(words) + Words{"mpirun", "-n", std::to_string(ranks)} + rank;
 }
 
-Words on_nodes(int nodes, int ranks, const Words& rank) {
-  return node_words(nodes) + Words{"--ranks", std::to_string(ranks), "--rate", std::string(wire_rate), "--"} + rank;
+Words on_nodes(int nodes, int ranks, const Words& rank, const Wire& wire) {
+  return node_words(nodes, wire) + Words{"--ranks", std::to_string(ranks), "--"} + rank;
 }
 
-bool can_emulate_nodes() {
+bool can_emulate_nodes(const Wire& wire) {
   if (geteuid() != 0) return false;
   try {
-    Child(node_words(1) + Words{"--", "true"}).wait_for_end();
+    Child(node_words(1, wire) + Words{"--", "true"}).wait_for_end();
     return true;
   } catch (const base::SystemError&) {
     return false;
@@ -56,10 +66,11 @@ std::string write_routes(std::string_view transport) {
   return path;
 }
 
-double wire_s(double bytes) noexcept {
+double wire_s(double bytes, const Wire& wire) noexcept {
   // A segment of TCP carries 1448 bytes in a frame of 1514.
   constexpr double frame_per_payload = 1514.0 / 1448.0;
-  return bytes * frame_per_payload / wire_bytes_per_s;
+  const double bytes_per_s = 1e6 / 8.0 * wire.mbit_per_s;
+  return bytes * frame_per_payload / bytes_per_s;
 }
 
 }  // namespace tacit::bench

@@ -13,20 +13,22 @@ using Words = std::vector<std::string>;
 /// By mpirun, on this machine; who waits does not yield where each of two ranks can have a processor.
 /// @param rank  the program of each rank, and its arguments
 [[nodiscard]] Words launched(int ranks, const Words& rank);
-/// On emulated nodes with so many ranks each, joined by wires of `wire_rate` (tools/nodes/nodes.py).
-[[nodiscard]] Words on_nodes(int nodes, int ranks, const Words& rank);
+/// What joins emulated nodes.
+struct Wire {
+  int mbit_per_s = 1000;  ///< in each direction
+  int delay_us = 0;       ///< that is added on the way
+};
+/// On emulated nodes with so many ranks each (tools/nodes/nodes.py).
+[[nodiscard]] Words on_nodes(int nodes, int ranks, const Words& rank, const Wire& wire = {});
 /// Says on stderr why not. Takes a second.
-[[nodiscard]] bool can_emulate_nodes();
+[[nodiscard]] bool can_emulate_nodes(const Wire& wire = {});
 
 /// A file that says how nodes reach each other, which vanishes with the emulated node that calls this.
 /// @param transport  "mpi", or "ofi" through TCP
 /// @return           its path
 [[nodiscard]] std::string write_routes(std::string_view transport);
 
-/// What a wire between emulated nodes carries in each direction, in words of tc and in bytes per second.
-inline constexpr std::string_view wire_rate = "1gbit";
-inline constexpr double wire_bytes_per_s = 125e6;
 /// The time that so many bytes of messages take on it at the full rate, headers included [s].
-[[nodiscard]] double wire_s(double bytes) noexcept;
+[[nodiscard]] double wire_s(double bytes, const Wire& wire = {}) noexcept;
 
 }  // namespace tacit::bench

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "comm/launch.hpp"
+#include "comm/overlap.hpp"
 #include "exchange/heated_cube.hpp"
 #include "exchange/rank.hpp"
 #include "tacit/comm/window.hpp"
@@ -40,30 +41,17 @@ class Faces {
   std::deque<comm::RecvWindow<std::byte>> in_;
 };
 
-struct OfSteps {
-  std::vector<double> step;         // seconds
-  std::vector<double> serial;       // seconds: its messages alone and blocking
-  std::vector<double> share;        // of the step that is exposed
-  std::vector<double> over_longer;  // over the longer of wire and computation
-  std::vector<double> hidden;       // of what could be
-};
-
-OfSteps measure(const Plan& plan, Crew& crew, HeatedCube& cube, double wire) {
+OverlappedSteps measure(const Plan& plan, Crew& crew, HeatedCube& cube, double wire) {
   Faces faces(*plan.world, cube.messages_of_step());
   const std::size_t steps = plan.size(4, 1);
-  OfSteps all;
+  OverlappedSteps all;
   for (std::size_t sample = 0; sample <= plan.size(15, 3); ++sample) {
     const double serial = crew.time(Takes::all_ranks, [&] {
       for (std::size_t i = 0; i < steps; ++i) faces.run();
     }) / static_cast<double>(steps);
     const ExposedStep one = time_exposed(crew, cube, steps);
     if (sample == 0) continue;  // connections were made
-    const double computation = one.seconds - one.exposed;
-    all.step.push_back(one.seconds);
-    all.serial.push_back(serial);
-    all.share.push_back(one.exposed / one.seconds);
-    all.over_longer.push_back(one.seconds / std::max(wire, computation));
-    all.hidden.push_back((serial - one.exposed) / std::min(serial, computation));
+    all.add(one.seconds, one.exposed, serial, wire);
   }
   return all;
 }
@@ -76,18 +64,8 @@ void measure_heat_nodes(const Plan& plan) {
   double bytes = 0.0;
   for (const std::size_t one : cube.messages_of_step()) bytes += static_cast<double>(one);
   const double wire = wire_s(crew.largest(bytes));
-  const OfSteps all = measure(plan, crew, cube, wire);
-  plan.add({.name = "heat_2n_ms",
-            .unit = "ms",
-            .ours = summarise(scaled(all.step, 1e3)),
-            .peers = {{"wire", 1e3 * wire}, {"serial", median_of(all.serial, 1e3)}}});
-  plan.add({.name = "heat_2n_exposed_share", .unit = "1", .ours = summarise(all.share)});
-  plan.add({.name = "heat_2n_step_over_longer", .unit = "1", .ours = summarise(all.over_longer), .limit = 1.1});
-  plan.add({.name = std::string(last_on_nodes),
-            .unit = "1",
-            .better = Better::higher,
-            .ours = summarise(all.hidden),
-            .limit = 0.9});
+  const OverlappedSteps all = measure(plan, crew, cube, wire);
+  add_overlap(plan, "heat_2n", all, wire, {.over_longer = 1.1, .hidden = 0.9});
 }
 
 }  // namespace tacit::bench

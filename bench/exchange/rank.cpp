@@ -2,30 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exchange/rank.hpp"
 
-#include <optional>
 #include <ostream>
 #include <string>
 
+#include "comm/crew.hpp"
 #include "comm/launch.hpp"
 #include "tacit/base/error.hpp"
-#include "tacit/topology/cpus.hpp"
 
 namespace tacit::bench {
-namespace {
-
-/// Binds the calling thread to a processor of its own, if each rank can have one.
-class Bound {
- public:
-  explicit Bound(const comm::Communicator& world) {
-    const auto cpus = topology::allowed_cpus();
-    if (cpus.size() >= world.size()) binding_.emplace(cpus[comm::number(world.rank())]);
-  }
-
- private:
-  std::optional<topology::Binding> binding_;
-};
-
-}  // namespace
 
 std::uint32_t next_exchange_key() {
   // Between ranks that are threads of one process, too, both ends count alike.
@@ -35,7 +19,7 @@ std::uint32_t next_exchange_key() {
 
 void measure_exchange(comm::Communicator& world, Effort effort, const Sink& sink) {
   const Plan plan{&world, effort, &sink};
-  const Bound bound(world);
+  const BoundRank bound(world);
   measure_halo_tasks(plan);
   measure_many(plan);
   measure_open_receives(plan);
@@ -50,7 +34,7 @@ void serve_exchange(std::span<const std::string_view> words, std::ostream& out) 
   comm::Communicator world({.routes = routes});
   const Sink sink = [&out](const Result& result) { out << to_line(result) << '\n' << std::flush; };
   if (!is_on_nodes) return measure_exchange(world, effort, sink);
-  const Bound bound(world);
+  const BoundRank bound(world);
   measure_heat_nodes({&world, effort, &sink});
 }
 

@@ -33,7 +33,8 @@ RunCost run_program(const Case& what, const std::vector<std::string>& settings) 
   return {.wall_s = summary.at("wall_s"),
           .output_exposed_s = summary.at("output_exposed_s"),
           .output_share = summary.at("output_share"),
-          .steps = summary.at("steps")};
+          .steps = summary.at("steps"),
+          .peak_memory_bytes = summary.at("peak_memory_bytes")};
 }
 
 }  // namespace tacit::bench

@@ -23,6 +23,7 @@ struct RunCost {
   double output_exposed_s = 0.0;
   double output_share = 0.0;
   std::uint64_t steps = 0;
+  std::uint64_t peak_memory_bytes = 0;  ///< of the rank with the most
 };
 
 /// Runs it to its end, with further settings, "key=value". The results stay in CASE.folder/out until the next run.

@@ -14,6 +14,8 @@ void add_processes(Session& session);
 void add_footprint(Session& session);
 /// Steps of which a hundredth of the particles takes part (active.cpp).
 void add_active(Session& session);
+/// Cells, lists and graph made from particles by one thread and by two (sorting.cpp).
+void add_sorting(Session& session);
 /// Single pairs (pairs.cpp, ladder.cpp).
 void add_pairs(Session& session);
 

@@ -27,7 +27,8 @@ std::array<double, 2> velocity_at(double x, double y) {
   return {0.5 * (layer - 1.0), seed_velocity * std::sin(4.0 * std::numbers::pi * x) * (bump(0.25) + bump(0.75))};
 }
 
-/// Eta, Courant number, kernel and tolerance are the solver's defaults, which are those of the runs compared with.
+}  // namespace
+
 sph::SphParameters parameters_of(const ShearRun& run) {
   sph::SphParameters parameters;
   parameters.scheme = run.scheme;
@@ -38,15 +39,13 @@ sph::SphParameters parameters_of(const ShearRun& run) {
   return parameters;
 }
 
-}  // namespace
-
-sph::InitialConditions shear_layer(std::size_t side) {
+sph::InitialConditions shear_layer(std::size_t side, const sph::Share& share) {
   const double spacing = 1.0 / static_cast<double>(side);
   sph::InitialConditions gas;
   gas.box = {1.0, 1.0, spacing * slab_particles};
   gas.source = "shear layer";
-  const std::size_t count = side * side * slab_particles;
-  for (std::size_t i = 0; i < count; ++i) {
+  const sph::Rows rows = share.of(side * side * slab_particles);
+  for (std::uint64_t i = rows.first; i < rows.end; ++i) {
     const auto place = [spacing](std::size_t k) { return (static_cast<double>(k) + 0.5) * spacing; };
     const double x = place(i / (side * slab_particles));
     const double y = place(i / slab_particles % side);
@@ -58,9 +57,9 @@ sph::InitialConditions shear_layer(std::size_t side) {
     gas.vx.push_back(vx);
     gas.vy.push_back(vy);
   }
-  gas.vz.assign(count, 0.0);
-  gas.m.assign(count, spacing * spacing * spacing);
-  gas.u.assign(count, pressure / (sph::SphParameters{}.gamma - 1.0));
+  gas.vz.assign(rows.size(), 0.0);
+  gas.m.assign(rows.size(), spacing * spacing * spacing);
+  gas.u.assign(rows.size(), pressure / (sph::SphParameters{}.gamma - 1.0));
   return gas;
 }
 

@@ -33,7 +33,10 @@ inline constexpr std::size_t slab_particles = 16;
 
 /// Density 1 and pressure 2.5 in a periodic box of 1 x 1 x 16/side on a cubic lattice; the middle half moves along x
 /// against the rest with smooth borders, seeded with two waves: kh_64, where the side is 64.
-[[nodiscard]] sph::InitialConditions shear_layer(std::size_t side);
+[[nodiscard]] sph::InitialConditions shear_layer(std::size_t side, const sph::Share& share = {});
+
+/// Eta, Courant number, kernel and tolerance are the solver's defaults, which are those of the runs compared with.
+[[nodiscard]] sph::SphParameters parameters_of(const ShearRun& run);
 
 /// A solver with that gas. All calls come from the thread that made it.
 class ShearGas {

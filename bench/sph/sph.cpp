@@ -40,6 +40,13 @@ eta = 1.2348, cfl = 0.1), stepped by the solver itself, without output. One thre
                          others' by as much as the limiter lets stand: steps that just they end, per such particle
   active_1_percent_scattered_us
                          the same with particles drawn at random
+  sort_10M_2t_speedup    9 985 600 particles (--quick: 16384) of the shear layer, 790 along x and y, each up to a
+                         quarter of the spacing off the lattice, with h of 5 % around the typical: the time to make
+                         cells, order all fields, make lists and the graph of a step from nothing but the particles,
+                         with one thread over that with two. Particles come as the time before left them, moved anew
+  sort_10M_2t_ns         that time with two threads, per particle, beside one thread
+  sort_10M_2t_refine_ms  its parts, apart from the rest: finding which cells to split, ..._sort_ms: sorting into cells
+                         and groups, without the fields, ..._link_ms: reaches and lists of neighbours, ..._graph_ms
 and the figures of 'tacit bench sph_pairs', which describes them.
 )";
 
@@ -48,6 +55,7 @@ void run(Session& session) {
   add_processes(session);
   add_active(session);
   add_footprint(session);
+  add_sorting(session);
   add_pairs(session);
 }
 

@@ -25,6 +25,7 @@ SIZES = ["512B", "4KB", "64KB", "256KB", "1MB"]
 FACES = ["64B", "1KB", "8KB", "64KB"]
 CUBES = [64, 128, 256]
 BESIDE_MPI = {
+    "sph_ranks": ["balance_4r_largest_over_mean", "balance_4r_curve", "balance_4r_particles"],
     "comm": ["put_8B_vs_mpi", "window_64KB_vs_mpi", "window_64KB_mpi_vs_isend", "allreduce_8B_vs_mpi",
              "barrier_vs_mpi", "broadcast_64KB_vs_mpi", "allgather_64KB_vs_mpi",
              *[f"alltoall_{size}_vs_mpi" for size in SIZES], *[f"halo_{size}_vs_mpi" for size in FACES],
@@ -32,6 +33,7 @@ BESIDE_MPI = {
     "fft": [f"fft_{cube}_{ranks}_ms" for cube in CUBES for ranks in (1, 2)],
     "dns": [*[f"substage_{cube}_2x1_floor_ratio" for cube in CUBES], "transpose_share"],
     "exchange": ["exchange_halo_64B_vs_mpi", "exchange_halo_8KB_vs_mpi"],
+    "sph_ranks": ["rss_4r_share"],
     "io": [f"write_{what}_{figure}" for figure in ("ratio", "files", "opens")
            for what in ("one_2", "nodes_2", "n2_2", "all_2", "shared_2", "one_4", "nodes_4", "n2_4", "all_4",
                         "shared_4", "flat_4x1")],
@@ -40,6 +42,8 @@ BESIDE_MPI = {
 BETWEEN_NODES = {
     "dns": ["substage_2n_over_larger", "transpose_2n_hidden_fraction"],
     "exchange": ["heat_2n_step_over_longer", "heat_2n_hidden_of_possible"],
+    "sph_ranks": [f"kh128_2n{wire}_{figure}" for wire in ("", "_100mbit_0us")
+                  for figure in ("ms", "step_over_longer", "hidden_of_possible")],
 }
 """Likewise, and where nodes can be emulated."""
 PROMISED = {
@@ -50,8 +54,13 @@ PROMISED = {
     "sph": ["kh64_gadget2_updates_per_core_s", "kh64_sphenix_updates_per_core_s",
             "kh64_gadget2_symmetric_vs_gather", "kh64_sphenix_symmetric_vs_gather", "peak_flops_fraction",
             "memory_bandwidth_fraction", "bytes_per_particle", "all_active_us", "active_1_percent_us",
-            "active_1_percent_scattered_us", *PAIRS],
+            "active_1_percent_scattered_us", "sort_10M_2t_speedup", "sort_10M_2t_ns",
+            *[f"sort_10M_2t_{part}_ms" for part in ("refine", "sort", "link", "graph")], *PAIRS],
     "sph_pairs": PAIRS,
+    "sph_ranks": ["kh128_2r_speedup", "kh128_2r_vs_2t", "kh128_2r_exposed_share", "bytes_per_foreign_particle_step",
+                  "active_1_percent_2r_us", "active_1_percent_2r_vs_1r", "sph_messages_10k",
+                  "sph_messages_10k_step_share", "sedov_bins", "sedov_bytes_per_step_10_to_100_percent",
+                  "sedov_steps_without_messages_share"],
     "comm": ["put_8B_flags", "put_64B_flags", "window_8KB_memcpy_ratio", "window_64KB_memcpy_ratio",
              "window_1MB_memcpy_ratio", "message_rate_8B", "dispatch_ns", "allreduce_8B_flags", "buffered_64KB_ratio",
              "barrier_us", "broadcast_8B_us", "allgather_8B_us", "allgather_view_64KB_us",

@@ -14,12 +14,22 @@ trap 'rm -rf "$folder"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export TACIT_PROGRAM=$program TACIT_ANSWER_S=10 TACIT_SPARES=1
 if [[ $what == none_left ]]; then TACIT_SPARES=0; fi
+if [[ $what == lost ]]; then
+  # What started before the node died must not end before Slurm has seen that it died, however fast the run is.
+  cat >"$folder/program" <<PROGRAM
+#!/usr/bin/env bash
+[[ -e '$folder/disturbed' ]] && exec '$program' "\$@"
+'$program' "\$@" && exec sleep 250
+PROGRAM
+  chmod +x "$folder/program"
+  TACIT_PROGRAM=$folder/program
+fi
 
 arguments=("$source/examples/heat/spreading/run.toml")
 add() { arguments+=(--set "$1"); }
 add 'heat.cells=[64,64,64]'
-add time.end=0.03
-add output.snapshot_every=0.03
+add time.end=0.15
+add output.snapshot_every=0.15
 add output.checkpoint_every=0.3
 add output.double_precision=true
 add output.picture=false
@@ -43,7 +53,10 @@ job=$(sbatch --parsable --nodes=3 --ntasks-per-node=1 --cpus-per-task=1 --time=1
   --output="$folder/log" "$source/examples/jobs/slurm_spares.sh" "${arguments[@]}" --output out)
 wait_for_checkpoints
 case $what in
-  lost | none_left) kill -KILL "$(<"$TACIT_SLURM_RUN/node2")" ;;
+  lost | none_left)
+    kill -KILL "$(<"$TACIT_SLURM_RUN/node2")"
+    touch "$folder/disturbed"
+    ;;
   stopped) touch "$folder/out/STOP" ;;
 esac
 while is_under_way; do sleep 0.2; done

@@ -68,6 +68,17 @@ class TestNodes(unittest.TestCase):
     def test_a_wire_has_its_rate(self) -> None:
         self.assertIn("rate 100Mbit", on_nodes(1, "tc qdisc show dev e0", "--rate", "100mbit"))
 
+    def test_a_wire_has_its_delay(self) -> None:
+        # A connection is there after a packet each way. Later than that it may be on a busy machine, never earlier.
+        server = f"{sys.executable} -m http.server 5000 --bind {nodes.address(1)}"
+        now = "${EPOCHREALTIME/./}"  # microseconds
+        reach = f"begin={now}; exec 3<>/dev/tcp/{nodes.address(1)}/5000; echo $(({now} - begin))"
+        microseconds = output("--nodes", "2", "--delay", "5000", "--", "bash", "-ec",
+                              f"{ENTER} 1 '{server} >/dev/null 2>&1' & "
+                              f"{ENTER} 0 'until ({reach}) 2>/dev/null; do sleep 0.1; done'")
+        self.assertGreaterEqual(int(microseconds), 10000)
+        self.assertEqual(on_nodes(2, "hostname", "--delay", "5000"), "node0\nnode1\n")
+
     def test_the_exit_code_is_the_programs(self) -> None:
         process = start("--nodes", "1", "--", "bash", "-c", "exit 5")
         process.communicate(timeout=60)

@@ -68,23 +68,29 @@ class Nodes:
     @param count   nodes, 1 to 100
     @param rate    what each wire carries per second in either direction, in words of tc ("1gbit"); None: no limit
     @param prefix  host names begin with it, and go on with the node's number
+    @param delay   that is added on the way from a node to another [us]; then the rate is that of what leaves a node
     """
 
-    def __init__(self, count: int, rate: Optional[str], prefix: str) -> None:
+    def __init__(self, count: int, rate: Optional[str], prefix: str, delay: int = 0) -> None:
         self.count = count
         self._rate = rate
         self._prefix = prefix
+        self._delay = delay
         self._keepers: list[subprocess.Popen[str]] = []
         self._switch: Optional[subprocess.Popen[str]] = None
+        self._wires: Optional[subprocess.Popen[str]] = None
 
     def __enter__(self) -> "Nodes":
         try:
             self._switch = self._keep(["--net"], "ip link set lo up")
-            self._in_switch(["ip", "link", "add", "br0", "type", "bridge"])
             for node in range(self.count):
                 self._add(node)
-            self._in_switch(["ip", "addr", "add", f"{LOGIN}/24", "dev", "br0"])
-            self._in_switch(["ip", "link", "set", "br0", "up"])
+            if self._delay > 0:
+                self._join_slowly()
+            else:
+                self._join()
+            for node in range(self.count):
+                self._set_up_network(node)
         except BaseException:
             self._end()
             raise
@@ -119,31 +125,62 @@ class Nodes:
     def _add(self, node: int) -> None:
         setup = f"hostname {self._prefix}{node}; mount -t tmpfs tmpfs /dev/shm; ip link set lo up"
         # Private mounts, so that nothing of this is seen outside.
-        keeper = self._keep(["--net", "--uts", "--ipc", "--mount", "--pid", "--mount-proc"], setup)
-        self._keepers.append(keeper)
-        port = f"p{node}"
-        self._in_switch(["ip", "link", "add", port, "mtu", str(MTU), "type", "veth", "peer", "name", "e0", "mtu",
-                         str(MTU), "address", hardware_address(node), "netns", str(keeper.pid)])
-        inside = ["ip link set e0 addrgenmode none", f"ip addr add {address(node)}/24 dev e0", "ip link set e0 up",
+        self._keepers.append(self._keep(["--net", "--uts", "--ipc", "--mount", "--pid", "--mount-proc"], setup))
+
+    def _join(self) -> None:
+        """Makes the interfaces, and the bridge that joins them."""
+        self._in_switch(["ip", "link", "add", "br0", "type", "bridge"])
+        for node, keeper in enumerate(self._keepers):
+            port = f"p{node}"
+            self._in_switch(["ip", "link", "add", port, "mtu", str(MTU), "type", "veth", "peer", "name", "e0", "mtu",
+                             str(MTU), "netns", str(keeper.pid)])
+            outside = [f"ip link set {port} addrgenmode none", f"ip link set {port} master br0",
+                       f"ip link set {port} up", *self._shaped(port)]
+            self._in_switch(["bash", "-ec", "; ".join(outside)])
+        self._in_switch(["ip", "addr", "add", f"{LOGIN}/24", "dev", "br0"])
+        self._in_switch(["ip", "link", "set", "br0", "up"])
+
+    def _join_slowly(self) -> None:
+        """Makes interfaces that a program joins, which hands on late what leaves them."""
+        assert self._switch is not None
+        program = Path(__file__).resolve().parent / "delayed_wires.py"
+        processes = [str(keeper.pid) for keeper in (self._switch, *self._keepers)]
+        self._wires = subprocess.Popen([sys.executable, str(program), str(self._delay), *processes],
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       text=True, preexec_fn=die_with_parent)
+        assert self._wires.stdout is not None and self._wires.stderr is not None
+        if self._wires.stdout.readline() != "ready\n":
+            last = self._wires.stderr.read().strip().splitlines()[-1:]
+            raise CannotEmulate(f"wires cannot be delayed: {' '.join(last)}")
+        setup = [f"ip link set login address {hardware_address(253)}", "ip link set login addrgenmode none",
+                 f"ip addr add {LOGIN}/24 dev login", "ip link set login up"]
+        self._in_switch(["bash", "-ec", "; ".join(setup)])
+
+    def _shaped(self, interface: str) -> list[str]:
+        """Limits what leaves an interface."""
+        if self._rate is None:
+            return []
+        return [f"tc qdisc add dev {interface} root tbf rate {self._rate} burst 80kb latency 50ms"]
+
+    def _set_up_network(self, node: int) -> None:
+        """In a node."""
+        inside = [f"ip link set e0 address {hardware_address(node)}", "ip link set e0 addrgenmode none",
+                  f"ip addr add {address(node)}/24 dev e0", "ip link set e0 up",
                   # Linux's own choice, whatever this machine has been told.
                   f"ip route replace {NETWORK}.0/24 dev e0 src {address(node)} congctl cubic"]
         # No question who has which address is ever asked on the wire: its counters count messages only.
         inside += [f"ip neigh add {address(other)} lladdr {hardware_address(other)} dev e0 nud permanent"
                    for other in range(self.count) if other != node]
-        outside = [f"ip link set {port} addrgenmode none", f"ip link set {port} master br0", f"ip link set {port} up"]
-        if self._rate is not None:
-            shape = f"root tbf rate {self._rate} burst 80kb latency 50ms"
-            inside.append(f"tc qdisc add dev e0 {shape}")
-            outside.append(f"tc qdisc add dev {port} {shape}")
-        run_or_raise(["nsenter", f"--net=/proc/{keeper.pid}/ns/net", "--", "bash", "-ec", "; ".join(inside)])
-        self._in_switch(["bash", "-ec", "; ".join(outside)])
+        inside += self._shaped("e0")
+        network = f"--net=/proc/{self._keepers[node].pid}/ns/net"
+        run_or_raise(["nsenter", network, "--", "bash", "-ec", "; ".join(inside)])
 
     def _in_switch(self, command: list[str]) -> None:
         run_or_raise(self.command_in_switch(command))
 
     def _end(self) -> None:
         """Ends all that runs on the nodes; their namespaces and the wires go with the processes."""
-        keepers = self._keepers + ([self._switch] if self._switch is not None else [])
+        keepers = self._keepers + [one for one in (self._switch, self._wires) if one is not None]
         for keeper in keepers:
             keeper.kill()
         for keeper in keepers:
@@ -194,6 +231,8 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--nodes", type=int, default=2, help="how many (default 2)")
     parser.add_argument("--ranks", type=int, default=0, help="on each node; 0: the program starts them itself")
     parser.add_argument("--rate", help="of each wire in either direction, such as 1gbit (default: no limit)")
+    parser.add_argument("--delay", type=int, default=0, metavar="US",
+                        help="microseconds that everything takes longer from a node to another (default 0)")
     parser.add_argument("--prefix", default="node", help="of host names (default 'node')")
     parser.add_argument("--mpirun", action="append", default=[], metavar="WORD", help="a further word for mpirun")
     parser.add_argument("program", nargs="+", help="and its arguments, after --")
@@ -206,7 +245,7 @@ def main() -> int:
         signal.signal(number, end)
     try:
         require_means()
-        with Nodes(arguments.nodes, arguments.rate, arguments.prefix) as nodes:
+        with Nodes(arguments.nodes, arguments.rate, arguments.prefix, arguments.delay) as nodes:
             return run(nodes, arguments)
     except CannotEmulate as error:
         print(f"SKIPPED: nodes cannot be emulated here: {error}", file=sys.stderr)
