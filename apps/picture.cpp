@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "python_folder.hpp"
 #include "tacit/base/error.hpp"
 
 extern char** environ;
@@ -34,7 +35,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 /// The Python that the launcher set up, or the one on the path; told where the package is.
 std::vector<std::string> python_command(const std::vector<std::string>& arguments) {
   const std::string source = variable("TACIT_SOURCE", "");
-  const std::string package = source.empty() ? TACIT_PYTHON_FOLDER : source + "/python";
+  const std::string package = source.empty() ? python_folder() : source + "/python";
   const std::string old = variable("PYTHONPATH", "");
   ::setenv("PYTHONPATH", (old.empty() ? package : package + ":" + old).c_str(), 1);
   std::vector<std::string> words{variable("TACIT_PYTHON", "python3"), "-m", "tacit", "plot"};

@@ -9,6 +9,9 @@ target_compile_options(tacit_warnings INTERFACE
 # Contraction into fused operations would make results depend on compiler and instruction set.
 add_compile_options(-ffp-contract=off -fno-math-errno)
 
+# Failed preconditions name files from the root of the sources, and a compiler cache finds them from any folder.
+add_compile_options("-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
+
 if(TACIT_SANITIZE)
   # Lines are all that a report shows: the names of variables would make builds longer by a fifth.
   add_compile_options(-fsanitize=${TACIT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1)

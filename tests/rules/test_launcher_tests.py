@@ -23,6 +23,14 @@ class Testing(LauncherTest):
         self.assertIn("-LE ^(full|stress)$ -R some name", ctest)
         self.assertIn(f"--test-dir {self.box.build}/test", ctest)
 
+    def test_a_compiler_cache_is_used_where_there_is_one(self):
+        plain = "-DCMAKE_CXX_COMPILER_LAUNCHER= -DTACIT_PRECOMPILE=ON"
+        self.assertEqual(self.box.run("test").returncode, 0)
+        self.assertIn(plain, self.box.calls("cmake -G")[0])
+        self.box.add_stand_in("ccache", "")
+        self.assertEqual(self.box.run("test").returncode, 0)
+        self.assertIn("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DTACIT_PRECOMPILE=OFF", self.box.calls("cmake -G")[1])
+
     def test_full_runs_every_configuration(self):
         installed = " ".join(LIBRARIES + FOR_FULL)
         result = self.box.run("test", "--full", STAND_INSTALLED=installed)

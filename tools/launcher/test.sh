@@ -11,6 +11,7 @@
 full=no
 everything=no # all layers with --full
 stress=no
+cache=()
 sanitize= # minutes for the changed layers alone
 minute=${TACIT_TEST_MINUTE:-60} # of so many seconds; the launcher's own tests have shorter ones
 ctest_arguments=()
@@ -79,6 +80,18 @@ run_ctest() {
     --output-junit "$dir/tests.xml" --test-output-size-passed 1000000 "$@" "${ctest_arguments[@]}"
 }
 
+# Sets cache: options of CMake by which tests are compiled once, in whatever folder their sources are. A cache knows a
+# file by its text after the preprocessor, and would keep none that has precompiled headers.
+use_compiler_cache() {
+  local launcher='' precompile=ON
+  if type -P ccache >/dev/null && [[ $cxx != *ccache* ]]; then
+    export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=true
+    launcher=ccache precompile=OFF
+  fi
+  cache=("-DCMAKE_C_COMPILER_LAUNCHER=$launcher" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher"
+    "-DTACIT_PRECOMPILE=$precompile")
+}
+
 # note_result NAME DIR BUILD-SECONDS TEST-SECONDS VERDICT: a line of the summary; what failed is told again at its end.
 note_result() {
   local name=$1 dir=$2 verdict=$5
@@ -107,7 +120,8 @@ test_one() {
   log=$dir/tacit-build.log
   : >"$log"
   say "test: $name: building in $dir"
-  if compile "$dir" "$targets" -DTACIT_TESTS=ON -DTACIT_CHECKS=ON -DTACIT_WERROR="$warnings_as_errors" "$@"; then
+  if compile "$dir" "$targets" -DTACIT_TESTS=ON -DTACIT_CHECKS=ON -DTACIT_WERROR="$warnings_as_errors" \
+    "${cache[@]}" "$@"; then
     build_time=$((SECONDS - start)) start=$SECONDS
     if [[ $dir != "$build" ]]; then ln -sfn "$venv" "$dir/venv"; fi
     if [[ $dir == "$build" ]] && ! wait_for_venv; then explain_no_venv; fi
@@ -155,7 +169,7 @@ test_changed_layer() {
   local code=0 start=$SECONDS seconds_left=$((end - SECONDS))
   say "test: $name: $layer, for at most $seconds_left s"
   compile "$dir" "$targets" -DTACIT_TESTS=ON -DTACIT_CHECKS=ON -DTACIT_WERROR="$warnings_as_errors" -DTACIT_BENCH=OFF \
-    "${sanitized[@]}" -DTACIT_SANITIZE=address,undefined || code=$?
+    "${cache[@]}" "${sanitized[@]}" -DTACIT_SANITIZE=address,undefined || code=$?
   build_time=$((build_time + SECONDS - start)) start=$SECONDS seconds_left=$((end - SECONDS))
   if ((code == 124 || (code == 0 && seconds_left <= 0))); then
     omitted+=("$layer")
@@ -225,6 +239,7 @@ run_tests() {
   : >"$log"
   ensure_installed "$build/test" "${purposes[@]}"
   build=$base/test venv=$base/test/venv
+  use_compiler_cache
   requirements+=("$root/python/requirements-test.txt")
   start_venv retry
   if [[ $full == yes ]]; then

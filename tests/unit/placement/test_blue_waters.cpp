@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/source_folder.hpp"
 #include "tacit/placement/network/choice.hpp"
 #include "tacit/placement/network/detail/machine.hpp"
 #include "tacit/placement/network/detail/slots.hpp"
@@ -310,7 +311,7 @@ std::string row_of(const Comparison& line) {
 }
 
 TEST(NetworkBlueWaters, TableIsThatOfTheDocumentation) {
-  std::ifstream file(TACIT_SOURCE_DIR "/docs/guide/placement-model.md");
+  std::ifstream file(test::source_folder() + "/docs/guide/placement-model.md");
   ASSERT_TRUE(file);
   const std::string page{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const std::vector<Comparison> table = blue_waters_table();

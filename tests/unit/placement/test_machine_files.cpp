@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "support/source_folder.hpp"
 #include "tacit/base/read_text.hpp"
 #include "tacit/config/node.hpp"
 #include "tacit/placement/machine/machine.hpp"
@@ -18,7 +19,7 @@ namespace tacit::placement::test_machine_files {
 
 using network::number;
 
-std::string example(const std::string& name) { return std::string(TACIT_SOURCE_DIR "/examples/machines/") + name; }
+std::string example(const std::string& name) { return test::source_folder() + "/examples/machines/" + name; }
 
 Machine machine_of(const std::string& text, const std::string& file = "m.toml") {
   return read_machine(config::parse_toml_tree(text, file));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/source_folder.hpp"
 #include "tacit/base/random.hpp"
 #include "tacit/base/read_text.hpp"
 #include "tacit/config/node.hpp"
@@ -15,7 +16,7 @@
 
 namespace tacit::placement::test_machine_fuzz {
 
-const std::string folder = TACIT_SOURCE_DIR "/examples/machines/";
+const std::string folder = test::source_folder() + "/examples/machines/";
 const std::vector<std::string> examples{"blue_waters.toml", "dragonfly.toml", "fat_tree.toml",
                                         "graph.toml",       "slurm.toml",     "topology.conf",
                                         "blocks.conf",      "topology.yaml",  "node.xml"};

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/source_folder.hpp"
 #include "tacit/tasks/coroutine.hpp"
 #include "tacit/tasks/parallel_for.hpp"
 #include "tacit/tasks/task_group.hpp"
@@ -83,7 +84,7 @@ const double sum = parallel_reduce(scheduler, 0, rho.size(), 256, 0.0, sum_of_ra
 // clang-format on
 
 std::string text_of(const std::string& path) {
-  std::ifstream file(std::string(TACIT_SOURCE_DIR) + path);
+  std::ifstream file(test::source_folder() + path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "running_flow.hpp"
+#include "support/source_folder.hpp"
 #include "support/under_sanitizer.hpp"
 #include "tacit/solvers/dns/setups/setups.hpp"
 #include "tacit/solvers/dns/statistics/spectra.hpp"
@@ -35,7 +36,7 @@ double until(double quick, double full) {
 
 /// A table of numbers; lines that begin with # are left out.
 std::vector<std::vector<double>> table(const std::string& name) {
-  std::ifstream file(std::string(TACIT_SOURCE_DIR) + "/tests/data/dns/" + name);
+  std::ifstream file(test::source_folder() + "/tests/data/dns/" + name);
   std::vector<std::vector<double>> rows;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#')) continue;

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "../../io/scratch.hpp"
+#include "support/source_folder.hpp"
 #include "tacit/base/checksum.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/io/file.hpp"
@@ -421,7 +422,7 @@ TEST(ReadGadget, DamagedFilesEndInOneError) {
 
 // The reference files have known totals: unit density in a box of 1, and E = 1 plus the background.
 TEST(ReadGadget, ReadsTheReferenceFiles) {
-  const fs::path sph = fs::path(TACIT_SOURCE_DIR) / "tests/data/sph";
+  const fs::path sph = fs::path(test::source_folder()) / "tests/data/sph";
   const InitialConditions sedov = read_gadget(sph / "sedov_32.hdf5", {});
   EXPECT_EQ(sedov.size(), 32768U);
   const double mass = std::accumulate(sedov.m.begin(), sedov.m.end(), 0.0);
