@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <ctime>
 #include <limits>
@@ -14,11 +16,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "tacit/base/clock.hpp"
 #include "tacit/base/completion.hpp"
+#include "tacit/base/ticks.hpp"
+#include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::tasks::testing {
 
@@ -62,6 +67,14 @@ class FakeSource final : public base::CompletionSource {
     keeps_cancelled_ = true;
   }
 
+  /// Begins to count anew: the next one that is posted is from rank 0.
+  void forget() {
+    const std::lock_guard guard(mutex_);
+    posted_.clear();
+    cancelled_.clear();
+    handed_out_.clear();
+  }
+
   /// In the order of the calls.
   [[nodiscard]] std::vector<base::Token> posted() const { return copy(posted_); }
   [[nodiscard]] std::vector<base::Token> cancelled() const { return copy(cancelled_); }
@@ -70,13 +83,27 @@ class FakeSource final : public base::CompletionSource {
     return operations_.size();
   }
 
+  /// When they were handed out, in base::ticks().
+  [[nodiscard]] std::vector<std::int64_t> handed_out() const { return copy(handed_out_); }
+  /// How often a worker has asked so far; the polling thread is the one after the last. A worker asks for nothing while
+  /// it is in a task, so when one that was going to throw asks again, the scheduler knows of its failure.
+  [[nodiscard]] std::uint64_t polls(std::size_t worker) const { return polls_[worker].load(); }
+  /// How often the polling thread has asked whether it may sleep on the descriptor.
+  [[nodiscard]] std::uint64_t arms() const { return arms_.load(); }
+  /// Waits for the next time that a worker asks.
+  void await_poll(std::size_t worker) const {
+    for (const std::uint64_t before = polls(worker); polls(worker) == before;) std::this_thread::yield();
+  }
+
   [[nodiscard]] std::string_view name() const override { return name_; }
   std::size_t poll(std::span<base::Completion> completions) override {
+    ++polls_[Scheduler::current() != nullptr ? Scheduler::current_worker() : 0];  // at the end of a run it is none
     const std::lock_guard guard(mutex_);
     const std::int64_t now = base::now_ns();
     std::size_t count = 0;
     while (count < completions.size() && !operations_.empty() && operations_.begin()->first <= now) {
       completions[count++] = operations_.begin()->second;
+      handed_out_.push_back(base::ticks());
       operations_.erase(operations_.begin());
     }
     if (count > 0) set_timer();
@@ -84,6 +111,7 @@ class FakeSource final : public base::CompletionSource {
   }
   [[nodiscard]] int descriptor() const override { return timer_; }
   [[nodiscard]] bool arm() override {
+    ++arms_;
     const std::lock_guard guard(mutex_);
     return operations_.empty() || operations_.begin()->first > base::now_ns();
   }
@@ -134,6 +162,9 @@ class FakeSource final : public base::CompletionSource {
   Operations operations_;
   std::vector<base::Token> posted_;
   std::vector<base::Token> cancelled_;
+  std::vector<std::int64_t> handed_out_;
+  std::array<std::atomic<std::uint64_t>, 16> polls_{};
+  std::atomic<std::uint64_t> arms_ = 0;
 };
 
 }  // namespace tacit::tasks::testing

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
@@ -11,7 +10,6 @@
 #include "error_of.hpp"
 #include "fake_source.hpp"
 #include "support/under_sanitizer.hpp"
-#include "tacit/base/clock.hpp"
 #include "tacit/tasks/coroutine.hpp"
 #include "tacit/tasks/scheduler.hpp"
 
@@ -38,8 +36,8 @@ class Errors : public ::testing::TestWithParam<std::size_t> {
 
 INSTANTIATE_TEST_SUITE_P(Workers, Errors, ::testing::Values(1, 2, 4));
 
-Task<> wait_for(FakeSource& source) {
-  co_await completion(source, [&](base::Token token) { source.post(token, 0.02); });
+Task<> wait_for(FakeSource& source, double delay_s) {
+  co_await completion(source, [&](base::Token token) { source.post(token, delay_s); });
 }
 
 /// Worker 0 has failed and may be the only one that polls, while another waits for an operation.
@@ -47,7 +45,7 @@ TEST(ErrorsWhilePolling, TheFailedRunGoesOnPolling) {
   for (const Polling polling : {Polling::idle_workers, Polling::one_worker, Polling::thread}) {
     trace::Recorder recorder(2);
     FakeSource source;
-    Scheduler scheduler({.workers = 2, .polling = polling, .stall_timeout_s = 10.0}, recorder);
+    Scheduler scheduler({.workers = 2, .polling = polling, .stall_timeout_s = 60.0}, recorder);
     scheduler.attach(source);
     std::atomic<bool> waits = false;
     Graph graph;
@@ -57,7 +55,7 @@ TEST(ErrorsWhilePolling, TheFailedRunGoesOnPolling) {
           while (!waits) std::this_thread::yield();
           throw base::FormatError("gas.hdf5", "too short");
         }
-        Future<void> arrived = spawn(scheduler, wait_for(source));
+        Future<void> arrived = spawn(scheduler, wait_for(source, 0.02));
         waits = true;
         arrived.get();
       });
@@ -129,33 +127,30 @@ TEST_P(Errors, ComeFromEachWorkerWithTheTaskNamed) {
 
 TEST(ErrorsOfTwo, TheFirstWins) {
   trace::Recorder recorder(2, 16);
+  FakeSource source;
   Scheduler scheduler(2, recorder);
+  scheduler.attach(source);
+  const Future<void> outstanding = spawn(scheduler, wait_for(source, FakeSource::never));  // so that workers ask
+  scheduler.work_until([&] { return source.outstanding() == 1; });
   Graph graph;
   std::atomic<int> inside = 0;
-  std::atomic<bool> thrown = false;
-  graph.add("first", {}, [&](StepContext&) {
+  std::atomic<int> thrower = -1;
+  graph.add("first", {}, [&](StepContext& step) {
     ++inside;
     while (inside < 2) std::this_thread::yield();
-    thrown = true;
+    thrower = static_cast<int>(step.worker());
     throw std::runtime_error("first");
   });
   graph.add("second", {}, [&](StepContext&) {
     ++inside;
-    while (!thrown) std::this_thread::yield();
-    // Far beyond the time that the other needs from there to the end of its throw.
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    while (thrower < 0) std::this_thread::yield();
+    source.await_poll(static_cast<std::size_t>(thrower));
     throw std::runtime_error("second");
   });
-  EXPECT_THROW(
-      {
-        try {
-          scheduler.run(graph, graph.activate_all(), {});
-        } catch (const std::runtime_error& error) {
-          EXPECT_STREQ(error.what(), "first");
-          throw;
-        }
-      },
-      std::runtime_error);
+  EXPECT_EQ(testing::error_of([&] { scheduler.run(graph, graph.activate_all(), {}); }), "first");
+  source.finish(source.posted().at(0));
+  outstanding.get();
+  scheduler.detach(source);
 }
 
 TEST_P(Errors, OfOthersThanOursPassUnchanged) {

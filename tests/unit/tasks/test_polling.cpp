@@ -1,6 +1,7 @@
 // Attaching and detaching of sources, and when the polling thread sleeps.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <chrono>
 #include <memory>
@@ -20,6 +21,7 @@ using testing::FakeSource;
 
 constexpr auto none = FakeSource::Descriptor::none;
 constexpr auto timer = FakeSource::Descriptor::timer;
+constexpr int a_minute_ms = 60'000;
 
 Task<> fetch(FakeSource& source) {
   co_await completion(source, [&](base::Token token) { source.post(token, 2e-4); });
@@ -74,16 +76,19 @@ TEST(PollingThread, SleepsThoughADescriptorIsRaisedThatNobodyWaitsFor) {
       throw std::runtime_error("bad");
     });
     EXPECT_THROW(scheduler.run(graph, graph.activate_all(), {}), std::runtime_error);
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    pollfd raised{source.descriptor(), POLLIN, 0};
+    EXPECT_EQ(::poll(&raised, 1, a_minute_ms), 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // in which it may go wrong
     scheduler.detach(source);
   }
   // At the start, after the post, and at the end, with one more each for a wake that comes early.
   EXPECT_LE(recorder.outside().counters.sleeps, 6U);
 }
 
-/// With a descriptor, a long operation costs a few polls; without one, one per millisecond.
+/// It asks some times without pause, then once after each sleep: with a descriptor until that is raised.
 TEST(PollingThread, SleepsWhileAnOperationIsUnderWay) {
-  constexpr double delay_s = 0.05;
+  constexpr std::size_t poller = 1;  // behind worker 0
+  constexpr std::uint64_t without_pause = 200;
   for (const FakeSource::Descriptor descriptor : {timer, none}) {
     trace::Recorder recorder(1, 16);
     FakeSource source("wire", descriptor);
@@ -91,14 +96,27 @@ TEST(PollingThread, SleepsWhileAnOperationIsUnderWay) {
       Scheduler scheduler({.workers = 1, .polling = Polling::thread}, recorder);
       scheduler.attach(source);
       Graph graph;
-      graph.add("exchange", {}, [&](StepContext& step) { source.post(step.await(source), delay_s); });
+      graph.add("exchange", {}, [&](StepContext& step) {
+        const base::Token token = step.await(source);
+        source.post(token);
+        while (descriptor == timer ? source.arms() == 0 : source.polls(poller) < without_pause + 20) {
+          std::this_thread::yield();
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // in which it may ask too often
+        source.finish(token);
+      });
       scheduler.run(graph, graph.activate_all(), {});
       scheduler.detach(source);
     }
-    // It asks 200 times without pause, then once per sleep; a sleep of 1 ms never ends early.
-    EXPECT_LE(recorder.outside().counters.polls, descriptor == timer ? 210U : 210U + 50U);
-    EXPECT_GE(recorder.outside().counters.sleeps, 1U);
-    EXPECT_EQ(recorder.outside().counters.completions, 1U);
+    const trace::Counters& counters = recorder.outside().counters;
+    EXPECT_EQ(counters.polls, source.polls(poller));
+    EXPECT_GE(counters.sleeps, 1U);
+    EXPECT_LE(counters.polls, without_pause + counters.sleeps);
+    // Once more when it is raised, and after a wake that came late.
+    if (descriptor == timer) {
+      EXPECT_LE(counters.polls, without_pause + 5);
+    }
+    EXPECT_EQ(counters.completions, 1U);
   }
 }
 

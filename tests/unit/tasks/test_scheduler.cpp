@@ -9,7 +9,9 @@
 #include <set>
 #include <thread>
 
+#include "fake_source.hpp"
 #include "tacit/base/clock.hpp"
+#include "tacit/tasks/coroutine.hpp"
 #include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::tasks {
@@ -134,30 +136,51 @@ TEST(TasksScheduler, FirstErrorWinsWithItsTypeAndTheTaskNamed) {
   }
 }
 
+namespace {
+
+Task<> wait_for(testing::FakeSource& source) {
+  co_await completion(source, [&](base::Token token) { source.post(token); });
+}
+
+}  // namespace
+
+/// Two tasks meet, so that each worker has one; that of the chosen worker throws, and the other goes on until the
+/// scheduler knows of it. What it releases then must not run.
 TEST(TasksScheduler, RunningTasksFinishAndOthersAreDropped) {
-  Graph graph;
-  const DatumId x = graph.add_datum();
-  std::atomic<bool> started = false;
-  std::atomic<bool> thrown = false;
-  std::atomic<bool> finished = false;
-  std::atomic<int> later = 0;
-  graph.add("slow", writes(x), [&](StepContext&) {
-    started = true;
-    while (!thrown) std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    finished = true;
-  });
-  graph.add("bad", {}, [&](StepContext&) {
-    while (!started) std::this_thread::yield();
-    thrown = true;
-    throw 42;  // not even a std::exception
-  });
-  for (int i = 0; i < 10; ++i) graph.add("rest", reads(x), [&](StepContext&) { later += 1; });
-  trace::Recorder recorder(2, 64);
-  Scheduler scheduler(2, recorder);
-  EXPECT_THROW(scheduler.run(graph, graph.activate_all(), {}), int);
-  EXPECT_TRUE(finished);
-  EXPECT_EQ(later, 0);  // they became ready 5 ms after the throw
+  for (const std::uint32_t thrower : {0U, 1U}) {
+    testing::FakeSource source;
+    trace::Recorder recorder(2, 64);
+    Scheduler scheduler(2, recorder);
+    scheduler.attach(source);
+    const Future<void> outstanding = spawn(scheduler, wait_for(source));  // so that workers ask
+    scheduler.work_until([&] { return source.outstanding() == 1; });
+    std::atomic<int> inside = 0;
+    std::atomic<bool> throws = false;
+    std::atomic<bool> finished = false;
+    std::atomic<int> later = 0;
+    Graph graph;
+    for (int i = 0; i < 2; ++i) {
+      const DatumId x = graph.add_datum();
+      graph.add("meet", writes(x), [&](StepContext& step) {
+        ++inside;
+        while (inside < 2) std::this_thread::yield();
+        if (step.worker() == thrower) {
+          throws = true;
+          throw 42;  // not even a std::exception
+        }
+        while (!throws) std::this_thread::yield();
+        source.await_poll(thrower);
+        finished = true;
+      });
+      for (int j = 0; j < 10; ++j) graph.add("rest", reads(x), [&](StepContext&) { ++later; });
+    }
+    EXPECT_THROW(scheduler.run(graph, graph.activate_all(), {}), int);
+    EXPECT_TRUE(finished);
+    EXPECT_EQ(later, 0);
+    source.finish(source.posted().at(0));
+    outstanding.get();
+    scheduler.detach(source);
+  }
 }
 
 TEST(TasksScheduler, AnErrorWhileHoldingALockLeavesItFree) {

@@ -125,7 +125,7 @@ TEST_F(PerfettoFile, HoldsWhatTheRingsKeep) {
 TEST_F(PerfettoFile, SaysWhereItCameFrom) {
   const std::vector<std::pair<std::string, std::string>> about{{"commit", "abc"}, {"a \"name\"", "\xff"}};
   const std::int64_t before = base::ticks();
-  const Recorder recorder(1);
+  const Recorder recorder(1, 16, base::TickScale(base::ticks(), 0.5));  // a scale that is not measured again
   recorder.write(folder_ / "trace.json", about);
   const double longest_s = recorder.scale().seconds(base::ticks() - before);
   const json other = json::parse(testing::content(folder_ / "trace.json")).at("otherData");
