@@ -126,7 +126,7 @@ std::vector<Process> start(const Mode& mode, RankStatus status) {
 /// @throws std::runtime_error if nothing comes: the rank hangs
 template <class T>
 T read_from(const Process& process, const std::string& who) {
-  constexpr int longest_ms = 30'000;  // half the deadlines: those must not be what ends the waits
+  constexpr int longest_ms = 30'000;  // more than the deadlines; no verdict but that a rank hangs depends on time
   pollfd ready{process.reports, POLLIN, 0};
   T value{};
   if (poll(&ready, 1, longest_ms) != 1) throw std::runtime_error(who + " hangs");
@@ -216,9 +216,6 @@ void run(RankStatus status, std::size_t turns, std::uint64_t seed) {
   std::ranges::sort(times);
   std::cout << fmt::format("known to all others after {:.3f} s (median), {:.3f} s (longest of {})\n",
                            times[times.size() / 2], times.back(), turns);
-  // Looks are 20 ms apart (200 ms for stopped ranks); a busy machine may keep one process in ten from running so long.
-  const double longest_s = status == RankStatus::stopped ? stopped_s + 1.0 : 1.0;
-  if (times[(times.size() - 1) * 9 / 10] > longest_s) throw std::runtime_error("the others knew too late");
   if (named_memory() != named_before) throw std::runtime_error("something was left in /dev/shm");
   if (waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD) throw std::runtime_error("a process was left behind");
 }

@@ -1,5 +1,6 @@
 // Every wait ends at its deadline and says for whom and for what it was: one test for each kind of wait.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -13,45 +14,33 @@
 #include "tacit/comm/collectives/all_to_all.hpp"
 #include "tacit/comm/collectives/barrier.hpp"
 #include "tacit/comm/error.hpp"
+#include "unit/comm/deadline_words.hpp"
 #include "unit/comm/ranks.hpp"
 
 namespace tacit::comm::testing {
 namespace deadlines {
 
-/// Long enough for two threads to meet on a machine that others use.
-constexpr double short_s = 0.3;
-
 /// Rank 0 of two waits for what the other one never does.
 void expect(
-    const std::function<void(Communicator&)>& waits, const std::vector<std::string>& words,
+    const std::function<void(Communicator&)>& waits, std::vector<std::string> words,
     const std::function<void(Communicator&)>& other = [](Communicator&) {}) {
-  on_ranks(2,
-           [&](Communicator& world) {
-             if (number(world.rank()) == 1) return other(world);
-             const base::Stopwatch time;
-             std::string text = "nothing was thrown";
-             try {
-               waits(world);
-             } catch (const DeadlineError& error) {
-               text = error.what();
-             }
-             EXPECT_GE(time.seconds(), short_s);
-             for (const std::string& word : words) EXPECT_NE(text.find(word), std::string::npos) << text;
-             EXPECT_NE(text.find("rank 0"), std::string::npos) << text;
-             EXPECT_NE(text.find("waited 0.3 s "), std::string::npos) << text;
-           },
-           {.setup_deadline_s = short_s, .deadline_s = short_s});
+  words.insert(words.end(), {"rank 0", "waited D s "});
+  expect_words(words, [&](double deadline_s) {
+    const auto first = [&](Communicator& world) {
+      const base::Stopwatch time;
+      const std::string said = complaint([&] { waits(world); });
+      return time.seconds() < deadline_s ? "too early: " + said : said;
+    };
+    return said_by_first({.setup_deadline_s = deadline_s, .deadline_s = deadline_s}, first, other);
+  });
 }
 
 TEST(CommDeadlines, OfTheStart) {
   auto bootstraps = bootstrap_threads(2);
-  std::string text;
-  try {
-    const Communicator world(std::move(bootstraps[0]), {.setup_deadline_s = short_s});
-  } catch (const DeadlineError& error) {
-    text = error.what();
-  }
-  EXPECT_EQ(text, "rank 0: waited 0.3 s for rank 1 to take part in the set-up");
+  const auto start = [&] {
+    const Communicator world(std::move(bootstraps[0]), {.setup_deadline_s = shortest_deadline_s});
+  };
+  EXPECT_EQ(complaint(start), "rank 0: waited 0.3 s for rank 1 to take part in the set-up");
 }
 
 TEST(CommDeadlines, OfRanksThatMeet) {
@@ -88,24 +77,18 @@ TEST(CommDeadlines, OfConnections) {
 /// Both ranks have made windows in both directions; a wait of rank 0 cannot complete.
 template <class Out, class In>
 void expect_of_windows(const std::function<void(Out&, In&)>& waits, const std::string& words) {
-  on_ranks(2,
-           [&](Communicator& world) {
-             Connection connection(world, {.rank = RankId{1 - number(world.rank())}});
-             Out out(connection, 3);
-             In in(connection, 3);
-             if (number(world.rank()) == 0) {
-               std::string text = "nothing was thrown";
-               try {
-                 waits(out, in);
-               } catch (const DeadlineError& error) {
-                 text = error.what();
-               }
-               EXPECT_NE(text.find("timed out after 0.3 s: " + words), std::string::npos) << text;
-               EXPECT_NE(text.find("with rank 1"), std::string::npos) << text;
-             }
-             world.synchronise();
-           },
-           {.setup_deadline_s = 60.0, .deadline_s = short_s});
+  expect_words({"timed out after D s: " + words, "with rank 1"}, [&](double deadline_s) {
+    const auto act = [&](Communicator& world) {
+      Connection connection(world, {.rank = RankId{1 - number(world.rank())}});
+      Out out(connection, 3);
+      In in(connection, 3);
+      std::string said;
+      if (number(world.rank()) == 0) said = complaint([&] { waits(out, in); });
+      world.synchronise();
+      return said;
+    };
+    return said_by_first({.setup_deadline_s = 60.0, .deadline_s = deadline_s}, act, act);
+  });
 }
 
 TEST(CommDeadlines, OfWindows) {
@@ -168,26 +151,31 @@ TEST(CommDeadlines, AConnectionThatThePeerHasEndedIsNotWaitedFor) {
 }
 
 TEST(CommDeadlines, OfTheCInterface) {
-  on_ranks(2,
-           [](Communicator& world) {
-             tacit_connection connection{nullptr, Connection(world, {.rank = RankId{1 - number(world.rank())}})};
-             tacit_send_window* out = nullptr;
-             tacit_recv_window* in = nullptr;
-             ASSERT_EQ(tacit_send_window_create(&connection, TACIT_DOUBLE, 3, nullptr, 1, &out), TACIT_OK);
-             ASSERT_EQ(tacit_recv_window_create(&connection, TACIT_DOUBLE, 3, nullptr, 1, &in), TACIT_OK);
-             if (number(world.rank()) == 0) {
-               EXPECT_EQ(tacit_send_post(out), TACIT_OK);
-               EXPECT_EQ(tacit_send_wait(out), TACIT_DEADLINE);
-               EXPECT_NE(std::string(tacit_last_error()).find("message 1 of send window 0"), std::string::npos);
-               EXPECT_EQ(tacit_recv_init(in), TACIT_OK);
-               EXPECT_EQ(tacit_recv_wait(in), TACIT_DEADLINE);
-               EXPECT_NE(std::string(tacit_last_error()).find("message 1 of receive window 0"), std::string::npos);
-             }
-             world.synchronise();
-             EXPECT_EQ(tacit_send_window_free(&out), TACIT_OK);
-             EXPECT_EQ(tacit_recv_window_free(&in), TACIT_OK);
-           },
-           {.setup_deadline_s = 60.0, .deadline_s = short_s});
+  const auto codes = [](int of_call, int of_wait) { return fmt::format("{} {} ", of_call, of_wait); };
+  const auto act = [&](Communicator& world) {
+    tacit_connection connection{nullptr, Connection(world, {.rank = RankId{1 - number(world.rank())}})};
+    tacit_send_window* out = nullptr;
+    tacit_recv_window* in = nullptr;
+    EXPECT_EQ(tacit_send_window_create(&connection, TACIT_DOUBLE, 3, nullptr, 1, &out), TACIT_OK);
+    EXPECT_EQ(tacit_recv_window_create(&connection, TACIT_DOUBLE, 3, nullptr, 1, &in), TACIT_OK);
+    std::string said;
+    if (number(world.rank()) == 0) {
+      const int posted = tacit_send_post(out);
+      said += codes(posted, tacit_send_wait(out));
+      said += tacit_last_error();
+      const int ready = tacit_recv_init(in);
+      said += ", " + codes(ready, tacit_recv_wait(in));
+      said += tacit_last_error();
+    }
+    world.synchronise();
+    EXPECT_EQ(tacit_send_window_free(&out), TACIT_OK);
+    EXPECT_EQ(tacit_recv_window_free(&in), TACIT_OK);
+    return said;
+  };
+  const std::string expected = codes(TACIT_OK, TACIT_DEADLINE);
+  expect_words(
+      {expected, "message 1 of send window 0", ", " + expected, "message 1 of receive window 0"},
+      [&](double deadline_s) { return said_by_first({.setup_deadline_s = 60.0, .deadline_s = deadline_s}, act, act); });
 }
 
 TEST(CommDeadlines, OfCollectivesThatAreNotMade) {
@@ -216,19 +204,15 @@ TEST(CommDeadlines, OfCallsThatAreNotBegun) {
       if (number(world.rank()) == 1) world.synchronise();  // it is here, and elsewhere
     };
     for (const bool starts : {false, true}) {
-      on_ranks(2,
-               [&](Communicator& world) {
-                 if (number(world.rank()) == 1) return make(world, 0, starts);
-                 std::string text = "nothing was thrown";
-                 try {
-                   make(world, 1, starts);
-                 } catch (const DeadlineError& error) {
-                   text = error.what();
-                 }
-                 EXPECT_NE(text.find("timed out after 0.3 s: call 2 of all-to-all 0"), std::string::npos) << text;
-                 world.synchronise();
-               },
-               {.setup_deadline_s = 60.0, .deadline_s = short_s});
+      const auto first = [&](Communicator& world) {
+        const std::string said = complaint([&] { make(world, 1, starts); });
+        world.synchronise();
+        return said;
+      };
+      const auto second = [&](Communicator& world) { make(world, 0, starts); };
+      expect_words({"timed out after D s: call 2 of all-to-all 0"}, [&](double deadline_s) {
+        return said_by_first({.setup_deadline_s = 60.0, .deadline_s = deadline_s}, first, second);
+      });
     }
   }
 }

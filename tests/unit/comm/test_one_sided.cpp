@@ -18,6 +18,7 @@
 #include "tacit/comm/one_sided/work_pool.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"
+#include "unit/comm/deadline_words.hpp"
 #include "unit/comm/ranks.hpp"
 #if !defined(TACIT_UNDER_TSAN) && !defined(TACIT_UNDER_ASAN)
 #include "unit/comm/quiet_steps.hpp"
@@ -111,15 +112,17 @@ std::string deadline_text(Function&& function) {
 }
 
 TEST(CommOneSidedWindow, ARankThatMakesNoneIsNamedAtTheDeadline) {
-  on_ranks(2,
-           [](Communicator& world) {
-             if (number(world.rank()) == 1) return;
-             OneSidedWindow<int> window(world, 1);
-             EXPECT_EQ(deadline_text([&] { static_cast<void>(window.size(RankId{1})); }),
-                       describe(world.own()) + ": waited 0.3 s for " + describe(world.ranks()[1]) +
-                           " to make one-sided window 0");
-           },
-           {.setup_deadline_s = 0.3});
+  std::string expected = "nothing";
+  const auto first = [&](Communicator& world) {
+    OneSidedWindow<int> window(world, 1);
+    expected = describe(world.own()) + ": waited D s for " + describe(world.ranks()[1]) + " to make one-sided window 0";
+    return complaint([&] { static_cast<void>(window.size(RankId{1})); });
+  };
+  const auto run = [&](double deadline_s) {
+    return said_by_first({.setup_deadline_s = deadline_s}, first, [](Communicator&) {});
+  };
+  expect_words({"waited D s for ", " to make one-sided window 0"}, run);
+  expect_words({expected}, run);
 }
 
 TEST(CommOneSidedWindow, WhatIsWaitedForIsNamedAtTheDeadline) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -10,6 +11,7 @@
 #include "tacit/comm/bootstrap/launcher.hpp"
 #include "tacit/comm/error.hpp"
 #include "tacit/comm/window.hpp"
+#include "unit/comm/deadline_words.hpp"
 #include "unit/comm/ranks.hpp"
 
 namespace tacit::comm::testing {
@@ -122,18 +124,18 @@ TEST(CommSetUp, TransportsAndRanksThatAreNotThereAreNamed) {
 }
 
 TEST(CommSetUp, APeerThatDoesNotComeIsNamed) {
-  on_ranks(2,
-           [](Communicator& world) {
-             if (number(world.rank()) == 0) {
-               Connection connection(world, {.rank = RankId{1}, .key = 5});
-               const RecvWindow<double> window(connection, 3);
-               const std::string host = world.own().host;
-               EXPECT_EQ(text_of<DeadlineError>([&] { connection.open(); }),
-                         "rank 0 (" + host + "): waited 0.2 s for rank 1 (" + host +
-                             ") to make window 0 of connection 0 of key 5, which sends");
-             }
-           },
-           {.setup_deadline_s = 0.2});
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  const std::string host = name.data();
+  const auto first = [](Communicator& world) {
+    Connection connection(world, {.rank = RankId{1}, .key = 5});
+    const RecvWindow<double> window(connection, 3);
+    return complaint([&] { connection.open(); });
+  };
+  expect_words(
+      {"rank 0 (" + host + "): waited D s for rank 1 (" + host +
+       ") to make window 0 of connection 0 of key 5, which sends"},
+      [&](double deadline_s) { return said_by_first({.setup_deadline_s = deadline_s}, first, [](Communicator&) {}); });
 }
 
 TEST(CommSetUp, AMessageThatDoesNotComeIsNamed) {
