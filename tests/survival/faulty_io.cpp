@@ -10,6 +10,7 @@
 //   FAULTY_IO_ERROR     "fsync:2:EIO": the second call of a kind does nothing and fails so (a close does close)
 //   FAULTY_IO_SPACE     bytes that the disk has: what goes beyond is not written, ENOSPC; statvfs says what is left
 //   FAULTY_IO_RATE      bytes per second that the disk writes
+//   FAULTY_IO_HOLD      a file: before there is one of that name, the disk takes no write of more than 64 KB
 //   FAULTY_IO_FLOCK     "ENOTSUP", "ENOLCK", ...: how flock fails, in all folders
 //   FAULTY_IO_HOST, FAULTY_IO_PID  what the program takes for its host and its process
 //   FAULTY_IO_COUNTS    a file, to whose name .RANK is added, for the number of calls by kind and of bytes, at the end
@@ -55,6 +56,7 @@ struct Settings {
   Fault error;
   std::int64_t space = -1;
   double rate = 0.0;
+  std::string hold;
 };
 
 std::string variable(const char* name) {
@@ -111,6 +113,7 @@ Settings read_settings() {
   s.error = {kind_of(error[0]), true, std::strtoull(error[1].c_str(), nullptr, 10), code_of(error[2])};
   if (const std::string space = variable("FAULTY_IO_SPACE"); !space.empty()) s.space = std::atoll(space.c_str());
   s.rate = std::atof(variable("FAULTY_IO_RATE").c_str());
+  s.hold = variable("FAULTY_IO_HOLD");
   return s;
 }
 
@@ -244,6 +247,10 @@ std::int64_t space_left() {
 }
 
 void wait_for_disk(std::size_t written) {
+  constexpr std::size_t longest_let_through = 65536;
+  while (!settings().hold.empty() && written > longest_let_through && ::access(settings().hold.c_str(), F_OK) != 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   if (settings().rate <= 0.0) return;
   using Clock = std::chrono::steady_clock;
   static std::mutex mutex;

@@ -79,6 +79,11 @@ def test_a_slow_disk_is_at_least_so_slow(tmp_path: Path) -> None:
     assert time.monotonic_ns() - before >= 299_999_000  # 0.3 s but for rounding
 
 
+def test_a_disk_that_is_held_takes_what_is_short(tmp_path: Path) -> None:
+    """What is long waits: test_slow_disk.py has files of megabytes."""
+    assert "-1" not in run(tmp_path, "calls", "fopen", hold=tmp_path / "never").stdout
+
+
 def test_leaves_alone_what_it_is_told(tmp_path: Path) -> None:
     assert "-1" not in run(tmp_path, "calls", "fopen", space=0, **{"except": "calls.tmp:fopen:"}).stdout
     assert run(tmp_path, "ofstream", space=0, **{"except": "calls.tmp:fopen:"}).stdout.startswith("ofstream -1")

@@ -1,4 +1,4 @@
-"""With a disk slowed to 20 MB/s, a run goes on while its files are written, and says what that has cost.
+"""While the disk takes nothing, a run goes on, and it says how long it has waited for the disk in the end.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -6,24 +6,20 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import time
 from pathlib import Path
 
 from faults import faults
-from runs import IS_STRESS, Launch, assert_same_run, each_case
+from program import snapshots
+from runs import IS_STRESS, LONGEST_S, Launch, assert_same_run, checkpoints, each_case
 from solvers import Case
 
-RATE = 20e6
-"""Bytes per second."""
 LONG = {"time.max_steps": 200 if IS_STRESS else 12, "output.compression": 0}
-
-
-def timed(launch: Launch, rate: float) -> tuple[float, dict[str, float]]:
-    """Wall time of a run by a clock outside of it, and its summary."""
-    before = time.monotonic()
-    launch.succeed(env=faults(launch.directory, rate=rate))
-    wall_s = time.monotonic() - before
-    return wall_s, json.loads((launch.directory / "summary.json").read_text())
+ASLEEP_S = 0.2
+"""How long the main thread is seen asleep, before the disk goes on."""
 
 
 def events(directory: Path) -> list[dict]:
@@ -31,33 +27,66 @@ def events(directory: Path) -> list[dict]:
     return [event for event in json.loads((directory / "trace.json").read_text())["traceEvents"] if event["ph"] == "X"]
 
 
+def summary(directory: Path) -> dict[str, float]:
+    """Its numbers."""
+    return json.loads((directory / "summary.json").read_text())
+
+
+def steps_made(directory: Path) -> int:
+    """The last step that has a line in statistics.csv; -1 before the first."""
+    path = directory / "statistics.csv"
+    lines = path.read_text().split("\n")[1:-1] if path.exists() else []
+    return int(lines[-1].split(",")[0]) if lines else -1
+
+
+def is_asleep(process: subprocess.Popen[str]) -> bool:
+    """Whether the main thread waits; one that only does not get a processor does not."""
+    state = Path(f"/proc/{process.pid}/task/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return state == "S"
+
+
+def wait_until_it_only_waits(launch: Launch, process: subprocess.Popen[str]) -> None:
+    """Waits until a run has made steps and then has slept for a while without a break."""
+    end = time.monotonic() + LONGEST_S
+    since = time.monotonic()
+    while steps_made(launch.directory) < 1 or time.monotonic() - since < ASLEEP_S:
+        assert time.monotonic() < end, "hangs: no step is made while the disk takes nothing"
+        assert process.poll() is None, process.communicate()
+        if not is_asleep(process):
+            since = time.monotonic()
+        time.sleep(0.001)
+
+
 @each_case
-def test_steps_go_on_while_files_are_written(case: Case, tmp_path: Path) -> None:
+def test_steps_go_on_while_the_disk_takes_nothing(case: Case, tmp_path: Path) -> None:
     values = dict(case.large) | LONG
-    slow = Launch(case, tmp_path / "slow", values=values)
-    fast = Launch(case, tmp_path / "fast", values=values)
-    slow_s, summary = timed(slow, RATE)
-    fast_s, undisturbed = timed(fast, 1e12)
-    assert_same_run(slow.directory, fast.directory)
-    recorded = events(slow.directory)
-    writing = [event for event in recorded if event["name"] == "write file"]
-    tasks = [event for event in recorded if event["cat"] == "task"]
-    # The first snapshot takes longest; in its time the first steps are made.
-    during = [task for task in tasks if any(w["ts"] < task["ts"] < w["ts"] + w["dur"] for w in writing)]
-    assert during != []
-    assert 0.0 < summary["output_exposed_s"] <= summary["wall_s"]
-    assert summary["output_exposed_s"] > undisturbed["output_exposed_s"]
-    exposed_s = summary["output_exposed_s"] - undisturbed["output_exposed_s"]
-    outside_s = slow_s - fast_s
-    print(f"{case.solver}: output exposed {exposed_s:.3f} s more by its own clock, {outside_s:.3f} s outside, "
-          f"ratio {exposed_s / outside_s:.3f}; {len(during)} of {len(tasks)} tasks ran meanwhile")
+    held = Launch(case, tmp_path / "held", values=values)
+    release = tmp_path / "release"
+    process = held.start(env=faults(held.directory, hold=release))
+    try:
+        wait_until_it_only_waits(held, process)
+        assert snapshots(held.directory) + checkpoints(held.directory) == [], "what the disk has not taken has no name"
+        release.touch()
+        assert process.wait(timeout=LONGEST_S) == 0, process.communicate()
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+    free = Launch(case, tmp_path / "free", values=values)
+    free.succeed()
+    assert_same_run(held.directory, free.directory)
+    waits = [event for event in events(held.directory) if event["cat"] == "disk wait"]
+    assert sum(event["dur"] for event in waits) >= 1e6 * 0.9 * ASLEEP_S
+    told = summary(held.directory)
+    # Two clocks, which agree to 1e-3.
+    assert 0.9 * ASLEEP_S <= told["output_exposed_s"] <= 1.001 * told["wall_s"]
 
 
 @each_case
 def test_without_staging_nothing_runs_meanwhile(case: Case, tmp_path: Path) -> None:
     """The order of what is in the trace says the same of a run that waits for its files."""
     launch = Launch(case, tmp_path / "out", values=dict(case.large) | LONG | {"output.staging_memory": 0})
-    timed(launch, RATE)
+    launch.succeed(env=faults(launch.directory, rate=20e6))
     recorded = events(launch.directory)
     output = [event for event in recorded if event["name"] in ("write snapshot", "write checkpoint")]
     tasks = [event for event in recorded if event["cat"] == "task" and event["tid"] == 0]
