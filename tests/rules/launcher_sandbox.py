@@ -1,6 +1,8 @@
 # A copy of the launcher in a temporary tree, on a PATH where compilers, cmake, ninja, apt and sudo are stand-ins.
 # SPDX-License-Identifier: Apache-2.0
-"""Every stand-in writes its name and arguments to `calls`; environment variables named STAND_* steer what it does."""
+"""Every stand-in writes its name and arguments to `calls`; environment variables named STAND_* steer what it does. With
+a gate (STAND_NINJA_GATE=FILE) a stand-in waits until there is that file, or the sandbox is gone: tests decide on the
+order of events, never on times. LONGEST_S ends what hangs."""
 
 import os
 import shutil
@@ -13,6 +15,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+LONGEST_S = 300
 LIBRARIES = ("libfmt-dev libtomlplusplus-dev libyaml-cpp-dev libpugixml-dev nlohmann-json3-dev libcli11-dev "
              "libxxhash-dev libxsimd-dev libhdf5-dev libdeflate-dev libfftw3-dev").split()
 PEERS = ["libtbb-dev", "libfftw3-mpi-dev", "libopenblas-serial-dev", "libopenmpi-dev", "libpmix-dev", "libfabric-dev",
@@ -39,7 +42,7 @@ STAND_INS = {
         touch "$dir/build.ninja" """,
     "ninja": """
         while (($#)); do [[ $1 == -C ]] && dir=$2; shift; done
-        sleep "${STAND_NINJA_SECONDS:-0}"
+        until [[ -z ${STAND_NINJA_GATE:-} || -e $STAND_NINJA_GATE || ! -e $STAND_CALLS ]]; do sleep 0.02; done
         if [[ -n ${STAND_NINJA_FAILS:-} ]]; then seq -f 'compile line %.0f' 30; exit 9; fi
         mkdir -p "$dir/bin"
         for name in tacit tacit-bench; do
@@ -78,7 +81,8 @@ STAND_INS = {
         mkdir -p "$3/bin"
         {
           echo '#!/bin/bash'
-          echo 'echo "pip $*" >>"$STAND_CALLS"; sleep "${STAND_PIP_SECONDS:-0}"'
+          echo 'echo "pip $*" >>"$STAND_CALLS"'
+          echo 'until [[ -z ${STAND_PIP_GATE:-} || -e $STAND_PIP_GATE || ! -e $STAND_CALLS ]]; do sleep 0.02; done'
           echo 'if [[ -n ${STAND_PIP_FAILS:-} ]]; then echo "pip: no network here"; exit 1; fi'
         } >"$3/bin/python"
         chmod +x "$3/bin/python" """,
@@ -161,11 +165,15 @@ class Sandbox:
         """Runs ./tacit to its end; returns an object with returncode, stdout and stderr."""
         process = self.start(*arguments, **options)
         try:
-            stdout, stderr = process.communicate(timeout=60)
+            stdout, stderr = process.communicate(timeout=LONGEST_S)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)  # a launcher that waits for ever must not do so behind the tests
             raise
         return subprocess.CompletedProcess(arguments, process.returncode, stdout, stderr)
+
+    def gate(self, name="gate"):
+        """A file that is not there yet, for STAND_NINJA_GATE and STAND_PIP_GATE; its touch() opens the gate."""
+        return self.top / name
 
     def calls(self, name=""):
         """The calls so far, one line each, of the stand-in `name` (all: "")."""
@@ -192,7 +200,7 @@ class Sandbox:
         shutil.rmtree(self.top, ignore_errors=True)
 
 
-def wait_until(condition, seconds=20):
+def wait_until(condition, seconds=LONGEST_S):
     """Polls `condition`; True as soon as it holds, False if it does not within `seconds`."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -200,6 +208,11 @@ def wait_until(condition, seconds=20):
             return True
         time.sleep(0.02)
     return False
+
+
+def read_until(stream, text):
+    """Reads lines of what a process writes up to one that has the text; False if it ends without it."""
+    return any(text in line for line in iter(stream.readline, ""))
 
 
 class LauncherTest(unittest.TestCase):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Tests every rule of the launcher ./tacit with stand-ins for compilers, cmake, ninja, apt and sudo.
 # SPDX-License-Identifier: Apache-2.0
+import fcntl
 import os
 import pty
 import signal
@@ -8,7 +9,7 @@ import sys
 import time
 import unittest
 
-from launcher_sandbox import LIBRARIES, PEERS, ROOT, STAND_INS, LauncherTest, wait_until
+from launcher_sandbox import LIBRARIES, LONGEST_S, PEERS, ROOT, STAND_INS, LauncherTest, read_until, wait_until
 
 RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
 
@@ -45,11 +46,13 @@ class FastPath(LauncherTest):
             self.assertEqual((self.box.run("check", "x").stderr, self.box.calls()), ("", []))
 
     def test_stamp_carries_the_time_before_the_build(self):
-        process = self.box.start("check", "x", STAND_NINJA_SECONDS=1)
+        gate = self.box.gate()
+        process = self.box.start("check", "x", STAND_NINJA_GATE=gate)
         self.assertTrue(wait_until(lambda: self.box.calls("ninja")))
-        time.sleep(0.2)
+        time.sleep(0.02)  # file systems count time in steps of some milliseconds
         (self.box.tree / "apps/main.cpp").write_text("// Edited while the compiler runs.\n")
-        process.communicate(timeout=20)
+        gate.touch()
+        process.communicate(timeout=LONGEST_S)
         self.box.forget_calls()
         self.box.run("check", "x")
         self.assertEqual(len(self.box.calls("ninja")), 1)
@@ -414,24 +417,24 @@ class Building(LauncherTest):
         self.assertIn("--fresh", self.box.calls("cmake -G")[0])
 
     def test_two_calls_build_once(self):
-        first = self.box.start("check", "x", STAND_NINJA_SECONDS=1)
+        gate = self.box.gate()
+        first = self.box.start("check", "x", STAND_NINJA_GATE=gate)
         self.assertTrue(wait_until(lambda: self.box.calls("ninja")))
-        second = self.box.run("check", "y")
-        stdout, _ = first.communicate(timeout=20)
-        self.assertIn("program", stdout)
-        self.assertIn("program", second.stdout)
-        self.assertIn("waiting for it", second.stderr)
+        second = self.box.start("check", "y")
+        self.assertTrue(read_until(second.stderr, "waiting for it"))
+        gate.touch()
+        for process in (first, second):
+            stdout, _ = process.communicate(timeout=LONGEST_S)
+            self.assertIn("program", stdout)
         self.assertEqual(len(self.box.calls("ninja")), 1)
 
     def test_signals_end_the_children(self):
         for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             self.box.forget_calls()
-            process = self.box.start("check", "x", STAND_NINJA_SECONDS=60)
+            process = self.box.start("check", "x", STAND_NINJA_GATE=self.box.gate())  # which stays shut
             self.assertTrue(wait_until(lambda: self.box.calls("ninja")))
-            started = time.monotonic()
             process.send_signal(number)
-            _, stderr = process.communicate(timeout=20)
-            self.assertLess(time.monotonic() - started, 10)
+            _, stderr = process.communicate(timeout=LONGEST_S)
             self.assertEqual(process.returncode, code)
             self.assertIn("interrupted", stderr)
             self.assertFalse((self.box.build / ".stamp").exists())
@@ -470,9 +473,11 @@ class Building(LauncherTest):
 
 class Pictures(LauncherTest):
     def test_run_makes_the_environment_behind_the_compiler(self):
-        result = self.box.run("run", "x", STAND_PIP_SECONDS=1)
-        self.assertIn("program", result.stdout)
-        self.assertFalse((self.box.build / "venv/.ready").exists(), "the run did not wait for it")
+        gate = self.box.gate()
+        result = self.box.run("run", "x", STAND_PIP_GATE=gate)
+        self.assertIn("program", result.stdout, "the run does not wait for it")
+        self.assertFalse((self.box.build / "venv/.ready").exists())
+        gate.touch()
         self.wait_for_venv()
         result = self.box.run("run", "x")
         self.assertIn(f"python={self.box.build}/venv/bin/python", result.stdout)
@@ -480,15 +485,18 @@ class Pictures(LauncherTest):
 
     def test_check_makes_none(self):
         self.box.run("check", "x")
-        time.sleep(0.3)
+        self.assertFalse((self.box.build / "venv.lock").exists(), "what makes one begins with its lock")
         self.assertFalse((self.box.build / "venv").exists())
 
     def test_plot_waits_and_says_so(self):
-        self.box.run("run", "x", STAND_PIP_SECONDS=4)
-        result = self.box.run("plot", "out", TACIT_NO_BUILD=1)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("waiting for the Python environment", result.stderr)
-        self.assertIn(f"plot out python={self.box.build}/venv/bin/python", result.stdout)
+        gate = self.box.gate()
+        self.box.run("run", "x", STAND_PIP_GATE=gate)
+        plot = self.box.start("plot", "out", TACIT_NO_BUILD=1)
+        self.assertTrue(read_until(plot.stderr, "waiting for the Python environment"))
+        gate.touch()
+        stdout, stderr = plot.communicate(timeout=LONGEST_S)
+        self.assertEqual(plot.returncode, 0, stderr)
+        self.assertIn(f"plot out python={self.box.build}/venv/bin/python", stdout)
 
     def test_failed_environment_is_code_4_with_the_reason(self):
         self.assertEqual(self.box.run("run", "x", STAND_PIP_FAILS=1).returncode, 0)
@@ -498,7 +506,8 @@ class Pictures(LauncherTest):
         self.assertIn("pip: no network here", result.stderr)
         self.assertIn("./tacit build", result.stderr)
         self.box.run("run", "x", STAND_PIP_FAILS=1)
-        time.sleep(0.3)
+        with open(self.box.build / "venv.lock") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # what makes an environment holds it from before the run ends
         self.assertEqual(len(self.box.calls("pip")), 1, "a run does not try again")
         self.assertEqual(self.box.run("plot", "out").returncode, 0, "the user's own plot does")
 
@@ -530,8 +539,13 @@ class Pictures(LauncherTest):
         self.assertEqual(self.box.calls("pip"), [])
 
     def test_build_waits_for_it(self):
-        result = self.box.run("build", STAND_PIP_SECONDS=1)
-        self.assertEqual((result.returncode, result.stdout), (0, ""))
+        gate = self.box.gate()
+        build = self.box.start("build", STAND_PIP_GATE=gate)
+        self.assertTrue(wait_until(lambda: self.box.calls("pip") and (self.box.build / ".stamp").exists()))
+        self.assertIsNone(build.poll())
+        gate.touch()
+        stdout, _ = build.communicate(timeout=LONGEST_S)
+        self.assertEqual((build.returncode, stdout), (0, ""))
         self.assertTrue((self.box.build / "venv/.ready").exists())
 
 
