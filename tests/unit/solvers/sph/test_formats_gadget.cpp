@@ -45,6 +45,7 @@ struct Example {
       {"SmoothingLength", {{.5, .5, .5, .5, .5}}}};
   std::vector<std::uint64_t> ids{10, 11, 12, 13, 18};  // left out when empty
   std::map<std::string, Numbers> units;                // group left out when empty
+  std::map<std::string, Numbers> parameters;           // as is this
   std::optional<double> cosmological;
 
   void write(const fs::path& path) const {
@@ -61,6 +62,10 @@ struct Example {
     if (!ids.empty()) file.array("PartType0/ParticleIDs", std::span<const std::uint64_t>(ids), count);
     if (!units.empty()) file.group("Units");
     for (const auto& [name, values] : units) file.attribute("Units", name, std::span<const double>(values));
+    if (!parameters.empty()) file.group("Parameters");
+    for (const auto& [name, values] : parameters) {
+      file.attribute("Parameters", name, std::span<const double>(values));
+    }
     if (cosmological) {
       file.group("Cosmology");
       file.attribute("Cosmology", "Cosmological run", std::array{*cosmological});
@@ -383,10 +388,61 @@ TEST(ReadGadget, RefusesHeadersThatMakeNoSense) {
             "Units: attribute 'Unit length in cgs (U_L)' is missing");
 }
 
+TEST(ReadGadget, UsesUnitsUnderOtherNames) {
+  GadgetOptions in_cgs;  // the run's units
+  const auto read = [&](const std::map<std::string, Numbers>& header,
+                        const std::map<std::string, Numbers>& parameters) {
+    Example example;
+    example.header.insert(header.begin(), header.end());
+    example.parameters = parameters;
+    return read_back(example, in_cgs);
+  };
+  // GADGET-4 and AREPO in Parameters, GIZMO in Header; the time is the length over the velocity.
+  for (const InitialConditions& gas :
+       {read({}, {{"UnitLength_in_cm", {4}}, {"UnitMass_in_g", {8}}, {"UnitVelocity_in_cm_per_s", {2}}}),
+        read({{"UnitLength_In_CGS", {4}}, {"UnitMass_In_CGS", {8}}, {"UnitVelocity_In_CGS", {2}}}, {})}) {
+    EXPECT_EQ(gas.box, (base::Vec3{4, 4, 4}));
+    EXPECT_EQ(gas.m, (Numbers{8, 16, 24, 32, 40}));
+    EXPECT_EQ(gas.vx, Numbers(5, 1.0));
+    EXPECT_EQ(gas.u, (Numbers{0, 4, 8, 12, 16}));
+    EXPECT_EQ(gas.time, 0.5);
+  }
+  EXPECT_EQ(
+      refusal_after([](Example& example) {
+        example.parameters = {{"UnitLength_in_cm", {4}}, {"UnitMass_in_g", {8}}};
+      }),
+      "states units by UnitLength_in_cm and UnitMass_in_g, but not UnitVelocity_in_cm_per_s: expected all three, or "
+      "none for a file in the units of the run");
+  EXPECT_EQ(refusal_after([](Example& example) { example.header["UnitMass_in_g"] = {-1}; }),
+            "Header: attribute 'UnitMass_in_g' is -1, expected one number > 0");
+}
+
 TEST(ReadGadget, SaysWhatIsNotSupported) {
   EXPECT_EQ(refusal_after([](Example& example) { example.cosmological = 1.0; }),
             "comes from a cosmological run (Cosmology: 'Cosmological run' is 1); expanding space is not supported yet");
   EXPECT_EQ(refusal_after([](Example& example) { example.cosmological = 0.0; }), "nothing");
+  // Files of redshift 0, by other programs' words.
+  EXPECT_EQ(
+      refusal_after([](Example& example) { example.header["ComovingIntegrationOn"] = {1}; }),
+      "comes from a cosmological run (Header: 'ComovingIntegrationOn' is 1); expanding space is not supported yet");
+  EXPECT_EQ(
+      refusal_after([](Example& example) { example.parameters["ComovingIntegrationOn"] = {1}; }),
+      "comes from a cosmological run (Parameters: 'ComovingIntegrationOn' is 1); expanding space is not supported "
+      "yet");
+  const auto at_unit_time = [](double omega, std::map<std::string, Numbers> parameters) {
+    return refusal_after([&](Example& example) {
+      example.header["Time"] = {1};
+      example.header["Omega0"] = {omega};
+      example.parameters = std::move(parameters);
+    });
+  };
+  EXPECT_EQ(
+      at_unit_time(0.3, {}),
+      "comes from a cosmological run (Header: 'Omega0' is 0.3, and Header: 'Time' is the scale factor 1; of a file "
+      "that is none, set 'ComovingIntegrationOn' to 0); expanding space is not supported yet");
+  EXPECT_EQ(at_unit_time(0.3, {{"ComovingIntegrationOn", {0}}}), "nothing");
+  EXPECT_EQ(at_unit_time(0.0, {}), "nothing");
+  EXPECT_EQ(refusal_after([](Example& example) { example.header["Omega0"] = {0.3}; }), "nothing");  // at time 0.25
   EXPECT_EQ(refusal_after([](Example& example) { example.header["Flag_Entropy_ICs"] = {1}; }),
             "Header: attribute 'Flag_Entropy_ICs' is 1, so InternalEnergy holds entropies, which cannot be converted "
             "without the densities; write internal energies and set the flag to 0");

@@ -6,8 +6,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "tacit/base/error.hpp"
 
@@ -47,27 +50,89 @@ double hubble_parameter(const io::FileReader& file, const GadgetOptions& options
   fail(file, fmt::format("Header: attribute 'HubbleParam' is {}, expected a number > 0, such as 0.7", h));
 }
 
+/// One of the groups that programs use for what they know of a run, and an attribute that one of them may have.
+constexpr std::array<const char*, 3> groups_of_settings{"Header", "Parameters", "Cosmology"};
+
+/// The first group that has the attribute `name`; none if there is no such group.
+std::optional<std::string> group_with(const io::FileReader& file, const std::string& name) {
+  for (const char* group : groups_of_settings) {
+    if (file.has_attribute(group, name)) return group;
+  }
+  return std::nullopt;
+}
+
+double positive(const io::FileReader& file, const std::string& group, const std::string& name) {
+  const std::vector<double> value = file.attribute(group, name);
+  if (value.size() == 1 && std::isfinite(value[0]) && value[0] > 0.0) return value[0];
+  fail(file, fmt::format("{}: attribute '{}' is {}, expected one number > 0", group, name, fmt::join(value, ", ")));
+}
+
+/// Length, mass and velocity in CGS: the names of GADGET-4 and AREPO, and those of GIZMO.
+constexpr std::array<std::array<const char*, 3>, 2> names_of_units{{
+    {"UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"},
+    {"UnitLength_In_CGS", "UnitMass_In_CGS", "UnitVelocity_In_CGS"},
+}};
+
+/// Units that the file states under other names than SWIFT's group Units; none if it states none.
+std::optional<base::UnitSystem> read_stated_units(const io::FileReader& file) {
+  for (const auto& names : names_of_units) {
+    std::array<double, 3> in_cgs{};
+    std::vector<std::string> present;
+    std::vector<std::string> absent;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::optional<std::string> group = group_with(file, names[i]);
+      (group ? present : absent).emplace_back(names[i]);
+      if (group) in_cgs[i] = positive(file, *group, names[i]);
+    }
+    if (present.empty()) continue;
+    if (!absent.empty()) {
+      fail(file, fmt::format("states units by {}, but not {}: expected all three, or none for a file in the units of "
+                             "the run",
+                             fmt::join(present, " and "), fmt::join(absent, " and ")));
+    }
+    base::UnitSystem units;
+    units.length_in_cgs = in_cgs[0];
+    units.mass_in_cgs = in_cgs[1];
+    units.time_in_cgs = in_cgs[0] / in_cgs[2];
+    return units;
+  }
+  return std::nullopt;
+}
+
 base::UnitSystem read_units(const io::FileReader& file, const GadgetOptions& options) {
   base::UnitSystem units = options.units;
   if (file.has("Units")) {
-    const auto unit = [&file](const std::string& name) {
-      const std::vector<double> value = file.attribute("Units", name);
-      if (value.size() == 1 && std::isfinite(value[0]) && value[0] > 0.0) return value[0];
-      fail(file, fmt::format("Units: attribute '{}' is {}, expected one number > 0", name, fmt::join(value, ", ")));
-    };
     units = {};
-    units.length_in_cgs = unit("Unit length in cgs (U_L)");
-    units.mass_in_cgs = unit("Unit mass in cgs (U_M)");
-    units.time_in_cgs = unit("Unit time in cgs (U_t)");
+    units.length_in_cgs = positive(file, "Units", "Unit length in cgs (U_L)");
+    units.mass_in_cgs = positive(file, "Units", "Unit mass in cgs (U_M)");
+    units.time_in_cgs = positive(file, "Units", "Unit time in cgs (U_t)");
+  } else if (const auto stated = read_stated_units(file)) {
+    units = *stated;
   }
   return options.h_factors ? without_h(units, hubble_parameter(file, options)) : units;
 }
 
+/// What says that positions are comoving; none in a file of another kind. SWIFT and GADGET-4 say it outright. Older
+/// files have the density parameter of a universe whose scale factor is their time.
+std::optional<std::string> sign_of_cosmology(const io::FileReader& file) {
+  for (const char* name : {"Cosmological run", "ComovingIntegrationOn"}) {
+    const std::optional<std::string> group = group_with(file, name);
+    if (!group) continue;
+    if (file.attribute(*group, name).front() == 0.0) return std::nullopt;
+    return fmt::format("{}: '{}' is {}", *group, name, file.attribute(*group, name).front());
+  }
+  const std::optional<std::string> group = group_with(file, "Omega0");
+  if (!group || !(file.attribute(*group, "Omega0").front() > 0.0) || !file.has_attribute("Header", "Time")) return {};
+  if (std::abs(header_value(file, "Time", 0.0) - 1.0) > 1e-6) return {};
+  return fmt::format(
+      "{}: 'Omega0' is {}, and Header: 'Time' is the scale factor 1; of a file that is none, set "
+      "'ComovingIntegrationOn' to 0",
+      *group, file.attribute(*group, "Omega0").front());
+}
+
 void refuse_what_means_something_else(const io::FileReader& file) {
-  if (file.has_attribute("Cosmology", "Cosmological run") &&
-      file.attribute("Cosmology", "Cosmological run").front() != 0.0) {
-    fail(file,
-         "comes from a cosmological run (Cosmology: 'Cosmological run' is 1); expanding space is not supported yet");
+  if (const auto sign = sign_of_cosmology(file)) {
+    fail(file, fmt::format("comes from a cosmological run ({}); expanding space is not supported yet", *sign));
   }
   if (const double z = header_value(file, "Redshift", 0.0); z != 0.0) {
     fail(file,
