@@ -39,6 +39,7 @@ DnsSolver::DnsSolver(const DnsParameters& parameters, const engine::Resources& r
   if (parameters.tracers.count > 0) {
     tracers_ = std::make_unique<Tracers>(flow_, parameters.tracers, resources.scheduler, resources.log);
   }
+  flow_.expect_what_is_forced();
   rate_ = changes_of(flow_.measure_rate());
 }
 
@@ -61,8 +62,10 @@ double DnsSolver::fastest(double rate, const PhysicsParameters& physics) noexcep
   return rate + physics.stratification + (is_random ? 1.0 / physics.forcing.memory : 0.0);
 }
 
-/// With the rate at which random forces, which stand still, pass by in the frame of the mean flow.
+/// With the rate at which random forces, which stand still, pass by in the frame of the mean flow; or at least that at
+/// which a constant power changes what it acts on.
 double DnsSolver::changes_of(double rate) const {
+  if (parameters_.flow.physics.forcing.kind == ForcingKind::constant) return std::max(rate, flow_.forcing_rate());
   if (parameters_.flow.physics.forcing.kind != ForcingKind::eswaran_pope) return rate;
   return rate + flow_.forcing().largest_wave_number() * base::norm(flow_.mean());
 }

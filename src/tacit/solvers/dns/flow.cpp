@@ -187,6 +187,13 @@ void Flow::clean() {
   pair_conjugates(pencils_, fields, ranks_);
 }
 
+double Flow::forcing_rate() const { return forcing_.rate({u_[0], u_[1], u_[2]}); }
+
+void Flow::expect_what_is_forced() const {
+  if (parameters_.physics.forcing.kind != ForcingKind::constant) return;
+  forcing_.expect_energy({u_[0], u_[1], u_[2]}, energetics().energy);
+}
+
 double Flow::power() const { return forcing_.power({u_[0], u_[1], u_[2]}); }
 
 void Flow::reduce(std::span<base::ExactSum> sums) const { reductions_->add(sums); }

@@ -181,6 +181,10 @@ class Flow {
     double divergence = 0.0;  ///< largest |k . u(k)|, against the largest |k| |u(k)|
   };
   [[nodiscard]] Energetics energetics() const;
+  /// The rate at which forces along the velocity change it [1/time].
+  [[nodiscard]] double forcing_rate() const;
+  /// @throws base::Error if such a force has nothing to act on
+  void expect_what_is_forced() const;
   /// How the ranks divide the work.
   [[nodiscard]] fft::PassAlgorithm algorithm() const noexcept {
     return {.grid = algorithm_.grid, .division = pass_->division()};

@@ -302,6 +302,38 @@ TEST(PhysicsSolver, StepsFollowWavesAndForces) {
   EXPECT_NEAR(0.5 / SolverRun(p).solver.time_step(), rate + 3.0 - 2.0, 1e-12);  // and so is 1/memory
 }
 
+// The forced modes hold a thousandth of the energy: P / (2 E) is a thousand times the rate of the flow.
+TEST(PhysicsSolver, ConstantPowerLimitsTheStepToWhatBringsIt) {
+  for (const Scheme scheme : {Scheme::rk2, Scheme::rk4}) {
+    DnsParameters p{.flow = cube(16, scheme), .cfl = DnsSolver::good(scheme), .setup = Isotropic{}};
+    std::get<Isotropic>(p.setup).energy = 0.5;
+    std::get<Isotropic>(p.setup).peak = 6.0;
+    p.flow.form = Form::rotational;
+    p.flow.physics.forcing = {.kind = ForcingKind::constant, .radius = 1.0, .power = 1.0};
+    SolverRun run(p);
+    EXPECT_LT(run.solver.time_step(), 2e-3);
+    double time = 0.0;
+    while (time < 0.1) {
+      const double dt = std::min(run.solver.time_step(), 0.1 - time);
+      run.steps(1, dt);
+      time += dt;
+      EXPECT_NEAR(run.solver.sums().kinetic_energy, 0.5 + time, 0.01) << time;
+    }
+    p.dt = 0.02;  // as the flow alone would allow
+    EXPECT_THROW(static_cast<void>(SolverRun(p).solver.time_step()), engine::NumericsError);
+  }
+}
+
+TEST(PhysicsSolver, ConstantPowerIsRefusedWhereItWouldAmplifyRounding) {
+  DnsParameters p{.flow = cube(16), .cfl = 0.5, .setup = TaylorGreen{}};  // all at |k|^2 = 3
+  p.flow.physics.forcing = {.kind = ForcingKind::constant, .radius = 2.0, .power = 0.1};
+  EXPECT_NO_THROW(SolverRun{p});
+  p.flow.physics.forcing.radius = 1.0;
+  const std::string message = test::message_of<base::Error>([&] { SolverRun{p}; });
+  EXPECT_TRUE(message.starts_with("dns.forcing = \"constant\" amplifies what is there, but the forced modes hold "));
+  EXPECT_TRUE(message.ends_with(" up to forcing.radius = 1, raise the radius, or take \"eswaran_pope\"")) << message;
+}
+
 // What the message says is what is checked: a step of the length that it names is taken.
 TEST(PhysicsSolver, AFixedStepIsRefusedWhereItSays) {
   DnsParameters p{.flow = cube(12), .cfl = 0.5, .dt = 10.0, .setup = TaylorGreen{}};

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/dns/physics/forcing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -98,6 +100,28 @@ std::vector<double> Forcing::shell_energies(const ConstVelocity& u) const {
   return energies;
 }
 
+double Forcing::energy(const ConstVelocity& u) const {
+  double energy = 0.0;
+  for (const double shell : shell_energies(u)) energy += shell;
+  return energy;
+}
+
+double Forcing::rate(const ConstVelocity& u) const {
+  return kind_ == ForcingKind::constant ? parameters_.power / (2.0 * energy(u)) : 0.0;
+}
+
+void Forcing::expect_energy(const ConstVelocity& u, double total) const {
+  // Transforms leave some 1e-16 of the largest velocity in modes that have none, and 1e-32 of its energy.
+  constexpr double rounding = 1e-26;
+  const double forced = energy(u);
+  if (forced > rounding * total) return;
+  throw base::Error(
+      fmt::format("dns.forcing = \"constant\" amplifies what is there, but the forced modes hold {:.3g} of the energy "
+                  "{:.3g}, which is nothing or rounding: start with a flow that has some at wave numbers up to "
+                  "forcing.radius = {:g}, raise the radius, or take \"eswaran_pope\"",
+                  forced, total, parameters_.radius));
+}
+
 void Forcing::begin_step(const ConstVelocity& u) {
   if (kind_ == ForcingKind::frozen && frozen_[shells_ - 1] < 0.0) frozen_ = shell_energies(u);
 }
@@ -112,15 +136,11 @@ void Forcing::begin_substage(const ConstVelocity& u, const base::Vec3& moved) {
     }
   }
   if (kind_ != ForcingKind::constant) return;
-  double energy = 0.0;
-  for (const double shell : shell_energies(u)) energy += shell;
-  if (!(energy > 0.0)) {
-    throw base::Error(
-        "forcing along the velocity finds no energy in the forced modes; start with a field that has some");
-  }
+  const double rate = this->rate(u);
+  if (!std::isfinite(rate)) throw base::Error("forcing along the velocity finds no energy in the forced modes");
   for (Mode& mode : modes_) {
     if (!mode.is_here) continue;
-    for (std::size_t c = 0; c < 3; ++c) mode.force[c] = parameters_.power / (2.0 * energy) * u[c][mode.place];
+    for (std::size_t c = 0; c < 3; ++c) mode.force[c] = rate * u[c][mode.place];
   }
 }
 

@@ -57,6 +57,13 @@ class Forcing {
   /// Power that the present acceleration, or the last change of a frozen shell, brings [length^2/time^3].
   [[nodiscard]] double power(const ConstVelocity& u) const;
 
+  /// The rate at which a constant power changes the velocity of the forced modes, P / (2 E) with their energy E, for
+  /// which no step may be long; 0 of other kinds [1/time].
+  [[nodiscard]] double rate(const ConstVelocity& u) const;
+  /// @param total  kinetic energy of all modes [length^2/time^2]
+  /// @throws base::Error if the forced modes hold nothing but rounding, which a constant power would amplify
+  void expect_energy(const ConstVelocity& u, double total) const;
+
   /// What a checkpoint needs to continue bitwise identically; always as many numbers.
   [[nodiscard]] std::vector<double> state() const;
   /// @pre  state.size() == this->state().size()
@@ -78,6 +85,8 @@ class Forcing {
   void draw(double kept, std::uint64_t draw);
   /// The energies of forced modes by shell.
   [[nodiscard]] std::vector<double> shell_energies(const ConstVelocity& u) const;
+  /// Of all forced modes [length^2/time^2].
+  [[nodiscard]] double energy(const ConstVelocity& u) const;
 
   ForcingKind kind_;
   ForcingParameters parameters_;
