@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -392,3 +393,13 @@ def test_relative_paths_begin_at_the_parameter_file(tmp_path: Path) -> None:
     write_parameters(tmp_path / "case.toml", {"initial.file": "ics.hdf5", "time.end": 0.001, "output.picture": False})
     succeed("run", "../case.toml", cwd=tmp_path / "elsewhere")
     assert (tmp_path / "elsewhere" / "output" / "case" / "summary.json").exists()
+
+
+def test_gas_at_rest_does_not_drift(tmp_path: Path) -> None:
+    """On a lattice all forces cancel but for rounding, which no scale of |v| would be larger than."""
+    n = 8
+    x = (np.indices((n, n, n)).reshape(3, -1).T + 0.5) / n
+    rest = GasFile(x=x, v=np.zeros_like(x), m=np.full(n**3, 1.0 / n**3), u=np.ones(n**3), ids=np.arange(1, n**3 + 1))
+    last = from_file(tmp_path, rest, "rest", **{"time.end": 0.2, "drift.limit": 1e-9})
+    drift = json.loads((last.parent / "summary.json").read_text())["conserved"]["momentum"]["max_drift"]
+    assert 0.0 <= drift < 1e-12

@@ -87,11 +87,14 @@ void SphSolver::add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Prese
   if (physics_.potential.is_present()) {
     sums.potential.add(gas_.m[i] * kernels::specific_energy(physics_.potential, {now.x.x, now.x.y, now.x.z}));
   }
-  sums.p_scale.add(norm(momentum));
+  // The scales are at least those of sound: at rest the sum of m |v| is rounding, as is what would be compared with it.
+  const double P = (physics_.gamma - 1.0) * now.rho * now.u;
+  const double of_sound = gas_.m[i] * kernels::sound_speed(physics_.eos, P, now.rho, physics_.gamma);
+  sums.p_scale.add(std::max(norm(momentum), of_sound));
   for (std::size_t axis = 0; axis < 3; ++axis) sums.p[axis].add(momentum[axis]);
   if (!keeps_angular_momentum()) return;
   const base::Vec3 angular = cross(now.x, momentum);
-  sums.l_scale.add(norm(angular));
+  sums.l_scale.add(std::max(norm(angular), norm(now.x) * of_sound));
   for (std::size_t axis = 0; axis < 3; ++axis) sums.l[axis].add(angular[axis]);
 }
 
