@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from tacit.drawing import curves, maps
+from tacit.drawing.atoms import compose_atoms, is_atoms
 from tacit.drawing.flow import compose_flow, is_flow
 from tacit.drawing.heat import compose_heat, is_heat
 from tacit.drawing.page import check_ending, compose, escaped, width_of, write
@@ -82,7 +83,11 @@ def draw(path: Path, output: Path | None, request: Request) -> Path:
         return target
     if request.window is not None:
         raise InputError(f"--window is for traces; {path} is none (give trace.json of a run)")
-    compose_one = compose_heat if is_heat(path) else compose_flow if is_flow(path) else compose_gas
+    for is_one, compose_one in ((is_heat, compose_heat), (is_atoms, compose_atoms), (is_flow, compose_flow)):
+        if is_one(path):
+            break
+    else:
+        compose_one = compose_gas
     write(compose_one(path, request), target)
     return target
 

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from tacit.drawing import curves, maps, style
+from tacit.drawing.atoms import is_atoms
 from tacit.drawing.flow import CURVE_HEIGHT, draw_law, is_flow, points_text
 from tacit.drawing.heat import is_heat
 from tacit.drawing.page import check_ending, compose, escaped, write
@@ -97,8 +98,9 @@ def compose_together(folders: list[Path], request: Request) -> Figure:
         raise InputError(f"--kind {request.kind}: maps of several runs cannot lie over each other; there are profile, "
                          "history and all, or draw the runs one by one")
     for folder in folders:
-        if is_heat(folder):
-            raise InputError(f"{folder} is a run of heat: there is no picture of several of those; "
+        if is_heat(folder) or is_atoms(folder):
+            solver = "heat" if is_heat(folder) else "md"
+            raise InputError(f"{folder} is a run of {solver}: there is no picture of several of those; "
                              "draw them one by one")
     runs = [_read(folder, request) for folder in folders]
     for other in runs[1:]:

@@ -8,6 +8,7 @@
 #include "tacit/engine/axis.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/heat/heat_solver.hpp"
+#include "tacit/solvers/md/md_solver.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
 namespace tacit {
@@ -22,8 +23,8 @@ std::vector<config::Choice<const engine::SolverEntry*>> solver_choices() {
 }  // namespace
 
 std::span<const engine::SolverEntry* const> solvers() {
-  static const std::array<const engine::SolverEntry*, 3> all{&sph::solver_entry(), &dns::solver_entry(),
-                                                             &heat::solver_entry()};
+  static const std::array<const engine::SolverEntry*, 4> all{&sph::solver_entry(), &dns::solver_entry(),
+                                                             &heat::solver_entry(), &md::solver_entry()};
   return all;
 }
 

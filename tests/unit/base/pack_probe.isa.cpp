@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unit/base/pack_probe.hpp"
 
-#include "tacit/base/pack.hpp"
+#include "tacit/base/pack_records.hpp"
 
 namespace tacit::base::pack_test {
 namespace {
@@ -39,8 +39,9 @@ void write_lanes(const Operands<T>& in, T* out) {
   }
 }
 
-void write_records(const Operands<float>& in, float* out) {
-  using P = Pack<float, Isa>;
+template <class T>
+void write_records(const Operands<T>& in, T* out) {
+  using P = Pack<T, Isa>;
   for (std::size_t k = 0; k < in.n; k += P::width) {
     const auto four = gather4<P>(in.records, in.index + k);
     four.a.store(out + lane_0_of_4 * in.n + k);
@@ -54,7 +55,10 @@ void lanes_of_floats(const Operands<float>& in, float* out) {
   write_lanes(in, out);
   write_records(in, out);
 }
-void lanes_of_doubles(const Operands<double>& in, double* out) { write_lanes(in, out); }
+void lanes_of_doubles(const Operands<double>& in, double* out) {
+  write_lanes(in, out);
+  write_records(in, out);
+}
 
 template <class T>
 void reductions(const Operands<T>& in, double* sums, T* largest) {

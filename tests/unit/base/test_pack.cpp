@@ -194,7 +194,7 @@ void check_mask_bits() {
 
 TEST(Pack, EveryLaneGivesTheBitsOfThePlainExpression) {
   check_lanes<float>(operations);
-  check_lanes<double>(lane_0_of_4);
+  check_lanes<double>(operations);
 }
 
 TEST(Pack, SumsInAFixedOrderAndFindsTheLargest) {

@@ -1,0 +1,121 @@
+// Sorts atoms into cells, and copies them to where they are seen through periodic faces.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/md/atoms.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "tacit/base/error.hpp"
+#include "tacit/tasks/parallel_for.hpp"
+
+namespace tacit::md {
+namespace {
+
+/// Far from all atoms, yet its square is a number.
+constexpr double far_away = 1e100;
+
+void set_vectors(Vectors& to, std::span<const base::Vec3> from, std::size_t count) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    to[axis].assign(count, 0.0);
+    for (std::size_t i = 0; i < from.size(); ++i) to[axis][i] = from[i][axis];
+  }
+}
+
+}  // namespace
+
+Atoms::Atoms(const Configuration& from) : id(from.id), type(from.type), image(from.image) {
+  const std::size_t n = from.size();
+  TACIT_EXPECT(id.size() == n && type.size() == n);
+  image.resize(n);
+  records.resize(4 * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    set_position(i, from.x[i]);
+    records[4 * i + 3] = static_cast<double>(type[i]);
+  }
+  set_vectors(v, from.v, n);
+  set_vectors(f, from.f, n);
+  set_vectors(start, from.start, n);
+}
+
+void Atoms::wrap(const Box& box, tasks::Scheduler& workers) {
+  tasks::parallel_for(workers, 0, count(), [&](std::size_t i) {
+    base::Vec3 x = position(i);
+    box.wrap(x, image[i]);
+    set_position(i, x);
+  });
+}
+
+void Atoms::sort(const Box& box, const CellGrid& grid, tasks::Scheduler& workers) {
+  const std::size_t n = count();
+  cell_of_.resize(n);
+  order_.resize(n);
+  first_.assign(grid.all_cells() + 1, 0);
+  tasks::parallel_for(workers, 0, n, [&](std::size_t i) { cell_of_[i] = grid.cell_at(box.fraction(position(i))); });
+  for (const std::uint32_t cell : cell_of_) ++first_[cell + 1];
+  for (std::size_t cell = 0; cell < grid.all_cells(); ++cell) {
+    if (cell >= grid.cells()) {
+      const std::size_t source = grid.ghost(cell).source;
+      first_[cell + 1] = first_[source + 1] - first_[source];
+    }
+    first_[cell + 1] += first_[cell];
+  }
+  next_.assign(first_.begin(), first_.end());
+  for (std::uint32_t i = 0; i < n; ++i) order_[next_[cell_of_[i]]++] = i;
+  tasks::parallel_for(workers, 0, grid.cells(), [&](std::size_t cell) {
+    const Range own = atoms_of(cell);
+    std::sort(order_.begin() + own.begin, order_.begin() + own.end,
+              [this](std::uint32_t a, std::uint32_t b) { return id[a] < id[b]; });
+  });
+  reorder(workers);
+  records.resize(4 * (std::size_t{nowhere()} + 1));
+  std::fill_n(records.end() - 4, 3, far_away);
+  records.back() = 0.0;
+}
+
+void Atoms::reorder(tasks::Scheduler& workers) {
+  const std::size_t n = count();
+  const auto move = [&](auto& values, auto& scratch, std::size_t width) {
+    scratch.resize(width * n);
+    tasks::parallel_for(workers, 0, n, [&](std::size_t i) {
+      for (std::size_t k = 0; k < width; ++k) scratch[width * i + k] = values[width * std::size_t{order_[i]} + k];
+    });
+    if (width == 1) {
+      std::swap(values, scratch);
+    } else {
+      std::copy(scratch.begin(), scratch.end(), values.begin());
+    }
+  };
+  move(records, numbers_, 4);
+  for (Vectors* vectors : {&v, &f, &start}) {
+    for (auto& component : *vectors) move(component, numbers_, 1);
+  }
+  move(id, ids_, 1);
+  move(type, types_, 1);
+  move(image, images_, 1);
+}
+
+void Atoms::copy_to_ghosts(const Box& box, const CellGrid& grid, std::size_t brick) {
+  const Range ghosts = grid.ghosts_of(brick);
+  for (std::size_t cell = ghosts.begin; cell < ghosts.end; ++cell) {
+    const GhostCell& ghost = grid.ghost(cell);
+    const base::Vec3 shift = box.shift(ghost.image);
+    const Range from = atoms_of(ghost.source);
+    double* to = records.data() + 4 * std::size_t{atoms_of(cell).begin};
+    for (std::size_t i = from.begin; i < from.end; ++i, to += 4) {
+      const double* own = records.data() + 4 * i;
+      to[0] = own[0] + shift.x;
+      to[1] = own[1] + shift.y;
+      to[2] = own[2] + shift.z;
+      to[3] = own[3];
+    }
+  }
+}
+
+std::vector<std::uint32_t> Atoms::by_id() const {
+  std::vector<std::uint32_t> order(count());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [this](std::uint32_t i) { return id[i]; });
+  return order;
+}
+
+}  // namespace tacit::md

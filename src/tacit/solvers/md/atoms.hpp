@@ -1,0 +1,84 @@
+// The atoms of a rank, sorted by cell, with copies of those beyond periodic faces behind them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tacit/base/pack_memory.hpp"
+#include "tacit/base/vec3.hpp"
+#include "tacit/solvers/md/box.hpp"
+#include "tacit/solvers/md/cells.hpp"
+#include "tacit/tasks/scheduler.hpp"
+
+namespace tacit::md {
+
+/// One array per component.
+using Vectors = std::array<base::PackVector<double>, 3>;
+
+/// What a run begins with, or goes on from: atoms in any order.
+struct Configuration {
+  Box box;
+  std::vector<std::uint64_t> id = {};
+  std::vector<std::uint32_t> type = {};
+  std::vector<base::Vec3> x = {};
+  std::vector<base::Vec3> v = {};      ///< empty: none are given
+  std::vector<base::Vec3> f = {};      ///< of a checkpoint
+  std::vector<base::Vec3> start = {};  ///< of a checkpoint: positions for which the neighbour lists were made
+  std::vector<ImageCount> image = {};  ///< empty: all 0
+  [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
+};
+
+/// Atoms, ordered by (cell, ID): so sums over neighbours run in an order that follows from the atoms alone.
+class Atoms {
+ public:
+  explicit Atoms(const Configuration& from);
+
+  [[nodiscard]] std::size_t count() const noexcept { return id.size(); }
+  [[nodiscard]] base::Vec3 position(std::size_t i) const {
+    return {records[4 * i], records[4 * i + 1], records[4 * i + 2]};
+  }
+  [[nodiscard]] base::Vec3 velocity(std::size_t i) const { return {v[0][i], v[1][i], v[2][i]}; }
+  void set_position(std::size_t i, const base::Vec3& x) {
+    for (std::size_t axis = 0; axis < 3; ++axis) records[4 * i + axis] = x[axis];
+  }
+  /// Atoms of some cells or ghost cells.
+  [[nodiscard]] Range atoms_of(const Range& cells) const { return {first_[cells.begin], first_[cells.end]}; }
+  [[nodiscard]] Range atoms_of(std::size_t cell) const { return {first_[cell], first_[cell + 1]}; }
+  /// Of the record that is no atom's, but far from all: lists of neighbours are filled up with it.
+  [[nodiscard]] std::uint32_t nowhere() const noexcept { return first_.back(); }
+
+  /// Moves atoms that have left the box to their images inside.
+  void wrap(const Box& box, tasks::Scheduler& workers);
+  /// Sorts by (cell, ID), and makes room for the copies. Allocates nothing where there is room from before.
+  void sort(const Box& box, const CellGrid& grid, tasks::Scheduler& workers);
+  /// Copies positions into the ghost cells of a brick.
+  void copy_to_ghosts(const Box& box, const CellGrid& grid, std::size_t brick);
+  /// The numbers of the atoms by rising ID, for files.
+  [[nodiscard]] std::vector<std::uint32_t> by_id() const;
+
+  /// Shape (all + 1, 4): x, y, z and type; the copies behind the atoms, and a place far from all of them. Records, so
+  /// that a neighbour is one load.
+  base::PackVector<double> records;
+  Vectors v;
+  Vectors f;
+  Vectors start;  ///< positions for which the neighbour lists were made
+  std::vector<std::uint64_t> id;
+  std::vector<std::uint32_t> type;
+  std::vector<ImageCount> image;
+
+ private:
+  void reorder(tasks::Scheduler& workers);
+  std::vector<std::uint32_t> first_;  // shape (all cells + 1): atoms of each
+  // Scratch of `sort`.
+  std::vector<std::uint32_t> cell_of_, order_, next_;
+  base::PackVector<double> numbers_;
+  std::vector<std::uint64_t> ids_;
+  std::vector<std::uint32_t> types_;
+  std::vector<ImageCount> images_;
+};
+
+}  // namespace tacit::md

@@ -1,0 +1,16 @@
+// Atoms in checkpoints.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tacit/io/file.hpp"
+#include "tacit/solvers/md/atoms.hpp"
+#include "tacit/solvers/md/parameters.hpp"
+
+namespace tacit::md {
+
+/// All that a run goes on from, by rising ID; so the same on any number of threads.
+void save_atoms(io::FileWriter& file, const Atoms& atoms, const MdParameters& parameters);
+/// @throws base::FormatError if it does not fit the parameters or is damaged
+[[nodiscard]] Configuration load_atoms(const io::FileReader& file, const MdParameters& parameters);
+
+}  // namespace tacit::md

@@ -1,0 +1,47 @@
+// The solver md as the registry sees it, and what it predicts of a run.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "tacit/solvers/md/md_solver.hpp"
+
+namespace tacit::md {
+namespace {
+
+/// @throws config::Error if there are several
+void check_ranks(const config::Parameters& parameters, std::size_t ranks) {
+  if (ranks == 1) return;
+  throw config::Error(parameters.where("solver"), "solver",
+                      fmt::format("'md' runs on one rank, but there are {}", ranks),
+                      "start it once, without a launcher or with `-n 1`, and give it threads: --threads N");
+}
+
+std::unique_ptr<engine::Solver> make_md(const config::Parameters& parameters, const engine::Resources& resources,
+                                        const io::FileReader* restart) {
+  check_ranks(parameters, resources.ranks.size());
+  return std::make_unique<MdSolver>(read_parameters(parameters), resources, restart);
+}
+
+engine::Prediction predict_md(const config::Parameters& parameters, std::size_t ranks) {
+  check_ranks(parameters, ranks);
+  const MdParameters md = read_parameters(parameters);
+  const auto atoms = static_cast<double>(md.initial.atoms.size());
+  engine::Prediction prediction{.elements = md.initial.atoms.size(), .element_name = "atoms"};
+  const double reach = md.lennard_jones.pairs.front().cutoff + md.skin;
+  const double neighbours = 4.2 * reach * reach * reach * atoms / md.initial.atoms.box.volume();
+  prediction.memory_bytes = atoms * (250.0 + 4.5 * neighbours);
+  prediction.snapshot_bytes = atoms * (16.0 + 13.0 * (parameters.flag("output.double_precision") ? 8.0 : 4.0));
+  prediction.checkpoint_bytes = atoms * 136.0;
+  prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
+  prediction.first_time_step = md.dt;
+  prediction.updates_per_core_s = 3e8 / (20.0 + neighbours);
+  return prediction;
+}
+
+}  // namespace
+
+const engine::SolverEntry& solver_entry() {
+  static constexpr engine::SolverEntry entry{"md", "molecular dynamics of atoms", &key_tables, &make_md, &predict_md};
+  return entry;
+}
+
+}  // namespace tacit::md

@@ -1,0 +1,34 @@
+// Extended XYZ: a line with the number of atoms, one that describes box and columns, and a line for each atom.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tacit/solvers/md/atoms.hpp"
+
+namespace tacit::md {
+
+/// Reads the first frame: Lattice, pbc, and of Properties species, pos, velo (or vel, velocities) and id; others are
+/// passed over. Atoms without id are numbered from 1.
+///
+/// @param elements  names of the types; where there are none they are taken from the file, in order of appearance
+/// @throws base::SystemError if it cannot be read; base::FormatError with the line, what is wrong and what to do
+[[nodiscard]] Configuration read_extended_xyz(const std::filesystem::path& path, std::vector<std::string>& elements);
+
+/// What a frame says beside its atoms.
+struct FrameText {
+  std::span<const std::string> elements;
+  double time = 0.0;
+  std::uint64_t step = 0;
+};
+
+/// The first two lines of a frame.
+[[nodiscard]] std::string extended_xyz_header(const Box& box, std::size_t atoms, const FrameText& text);
+/// The line of an atom, with numbers that read back as they are.
+void append_extended_xyz(std::string& to, const std::string& element, std::uint64_t id, const base::Vec3& x,
+                         const base::Vec3& v);
+
+}  // namespace tacit::md

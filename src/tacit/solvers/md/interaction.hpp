@@ -1,0 +1,57 @@
+// What acts between atoms, as the step and the statistics see it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tacit/base/pack_memory.hpp"
+#include "tacit/solvers/md/kernels/pair_loops.hpp"
+
+namespace tacit::md {
+
+/// What pairs beyond the cutoff would add, if atoms were spread there evenly.
+struct Tail {
+  double energy = 0.0;    ///< of all atoms
+  double pressure = 0.0;  ///< isotropic
+};
+
+/// A potential with the numbers of all pairs of types. Virtual calls are per task.
+class Interaction {
+ public:
+  Interaction() = default;
+  Interaction(const Interaction&) = delete;
+  Interaction& operator=(const Interaction&) = delete;
+  virtual ~Interaction() = default;
+
+  /// The longest distance of a pair that acts [length].
+  [[nodiscard]] virtual double cutoff() const = 0;
+  /// Forces on some atoms, and where they are wanted energies and virials.
+  virtual void sum(kernels::PairWork work, const kernels::PairSums& sums) const = 0;
+  /// @param atoms  of each type
+  [[nodiscard]] virtual Tail tail(std::span<const std::uint64_t> atoms, double volume) const = 0;
+};
+
+/// A Lennard-Jones potential of one pair of types.
+struct LennardJonesTypes {
+  double epsilon = 1.0;  ///< [energy]
+  double sigma = 1.0;    ///< [length]
+  double cutoff = 2.5;   ///< [length]
+};
+
+struct LennardJonesParameters {
+  std::size_t types = 1;
+  std::vector<LennardJonesTypes> pairs = {};  ///< shape (types, types), symmetric
+  kernels::Truncation truncation = kernels::Truncation::cut;
+  bool has_tail = false;
+};
+
+[[nodiscard]] std::unique_ptr<Interaction> make_lennard_jones(const LennardJonesParameters& parameters);
+
+/// The loops over pairs of the instruction set that is chosen.
+[[nodiscard]] const kernels::PairLoops& pair_loops();
+
+}  // namespace tacit::md

@@ -1,0 +1,57 @@
+// Loops over the neighbours of atoms: lists of them, and the forces of potentials of pairs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tacit/solvers/md/kernels/lennard_jones.hpp"
+
+namespace tacit::md::kernels {
+
+/// Possible neighbours of the atoms of a cell, side by side.
+struct Candidates {
+  const double* x = nullptr;
+  const double* y = nullptr;
+  const double* z = nullptr;
+  const std::uint32_t* atom = nullptr;
+  std::size_t count = 0;  ///< there is room for a pack behind
+};
+
+/// Where what is found of atoms goes; of the sums where they are wanted.
+struct PairSums {
+  double* fx = nullptr;
+  double* fy = nullptr;
+  double* fz = nullptr;
+  double* energy = nullptr;  ///< null: neither this nor the virial is wanted. Half of u of each pair
+  double* virial[6] = {};    ///< xx yy zz xy xz yz of half of r_ij f_ij of each pair
+};
+
+/// Atoms with their lists of neighbours.
+struct PairWork {
+  const double* records = nullptr;       ///< of all atoms: x, y, z, type
+  std::size_t first = 0;                 ///< atom
+  std::size_t count = 0;                 ///< of atoms
+  const std::uint32_t* begin = nullptr;  ///< shape (count + 1): places of each list
+  const std::uint32_t* lists = nullptr;  ///< each filled up to a multiple of `width` with an atom that is nowhere
+  const double* of_pairs = nullptr;      ///< shape (types, types, fields of the potential)
+  std::size_t types = 1;
+};
+
+/// The loops of one instruction set. Every atom sums its own neighbours, in the order of its list and by lanes: so the
+/// same on any threads, but another instruction set rounds otherwise.
+struct PairLoops {
+  std::size_t width = 1;  ///< lists are filled up to multiples of it
+  /// Writes the candidates nearer than the reach, but for `self`, and fills up with `nowhere`. There must be room for
+  /// `count` and a pack. @return how many are written
+  std::size_t (*find)(const double* position, std::uint32_t self, const Candidates&, double reach2,
+                      std::uint32_t nowhere, std::uint32_t* to);
+  /// Forces; with sums also energies and virials.
+  void (*lennard_jones)(const PairWork&, const PairSums&);
+  void (*force_shifted)(const PairWork&, const PairSums&);
+};
+
+template <class Isa>
+[[nodiscard]] PairLoops pair_loops_of() noexcept;
+
+}  // namespace tacit::md::kernels

@@ -1,0 +1,123 @@
+// The loops over neighbours; compiled once per instruction set, which TACIT_ISA names.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/md/kernels/pair_loops.hpp"
+
+#include "tacit/base/pack_records.hpp"
+
+namespace tacit::md::kernels {
+// Nothing here may be visible to the linker but what carries the instruction set in its name.
+namespace {
+
+using Isa = base::isa::TACIT_ISA;
+using Wide = base::Pack<double, Isa>;
+
+std::size_t find(const double* position, std::uint32_t self, const Candidates& of, double reach2, std::uint32_t nowhere,
+                 std::uint32_t* to) {
+  const Wide x(position[0]);
+  const Wide y(position[1]);
+  const Wide z(position[2]);
+  std::size_t found = 0;
+  for (std::size_t k = 0; k < of.count; k += Wide::width) {
+    const Wide dx = Wide::load(of.x + k) - x;
+    const Wide dy = Wide::load(of.y + k) - y;
+    const Wide dz = Wide::load(of.z + k) - z;
+    std::uint32_t near = bits(dx * dx + dy * dy + dz * dz < Wide(reach2));
+    if (of.count - k < Wide::width) near &= (1U << (of.count - k)) - 1U;
+    for (; near != 0; near &= near - 1U) {
+      const std::uint32_t atom = of.atom[k + static_cast<std::size_t>(__builtin_ctz(near))];
+      to[found] = atom;
+      found += atom != self ? 1 : 0;
+    }
+  }
+  while (found % Wide::width != 0) to[found++] = nowhere;
+  return found;
+}
+
+/// The numbers of the pairs of a type with the types in the lanes.
+template <std::size_t fields>
+[[gnu::always_inline]] inline void load_pairs(const double* of_type, const Wide& types, Wide* of_pair) {
+  double type[Wide::width];
+  types.store(type);
+  double lanes[fields][Wide::width];
+  for (std::size_t lane = 0; lane < Wide::width; ++lane) {
+    const double* row = of_type + fields * static_cast<std::size_t>(type[lane]);
+    for (std::size_t field = 0; field < fields; ++field) lanes[field][lane] = row[field];
+  }
+  for (std::size_t field = 0; field < fields; ++field) of_pair[field] = Wide::load(lanes[field]);
+}
+
+/// @tparam with_sums  energies and virials beside forces
+template <class Potential, bool one_type, bool with_sums>
+void sum_pairs(const PairWork& work, const PairSums& sums) {
+  static_assert(PairPotential<Potential, Wide>);
+  constexpr std::size_t fields = Potential::fields;
+  Wide of_pair[fields];
+  if constexpr (one_type) {
+    for (std::size_t field = 0; field < fields; ++field) of_pair[field] = Wide(work.of_pairs[field]);
+  }
+  const Wide zero(0.0);
+  for (std::size_t i = 0; i < work.count; ++i) {
+    const double* own = work.records + 4 * (work.first + i);
+    const Wide x(own[0]);
+    const Wide y(own[1]);
+    const Wide z(own[2]);
+    const double* of_type = work.of_pairs + fields * work.types * static_cast<std::size_t>(one_type ? 0.0 : own[3]);
+    Wide fx = zero;
+    Wide fy = zero;
+    Wide fz = zero;
+    Wide energy = zero;
+    Wide virial[6] = {zero, zero, zero, zero, zero, zero};
+    for (std::size_t k = work.begin[i]; k < work.begin[i + 1]; k += Wide::width) {
+      const auto [xj, yj, zj, type] = base::gather4<Wide>(work.records, work.lists + k);
+      const Wide dx = x - xj;
+      const Wide dy = y - yj;
+      const Wide dz = z - zj;
+      const Wide r2 = dx * dx + dy * dy + dz * dz;
+      if constexpr (!one_type) load_pairs<fields>(of_type, type, of_pair);
+      const auto is_near = r2 < of_pair[0];
+      const PairTerms<Wide> terms = Potential::template terms<Wide>(r2, of_pair);
+      const Wide over_r = select(is_near, terms.force_over_r, zero);
+      const Wide pair_x = over_r * dx;
+      const Wide pair_y = over_r * dy;
+      const Wide pair_z = over_r * dz;
+      fx += pair_x;
+      fy += pair_y;
+      fz += pair_z;
+      if constexpr (with_sums) {
+        energy += select(is_near, terms.energy, zero);
+        virial[0] += pair_x * dx;
+        virial[1] += pair_y * dy;
+        virial[2] += pair_z * dz;
+        virial[3] += pair_x * dy;
+        virial[4] += pair_x * dz;
+        virial[5] += pair_y * dz;
+      }
+    }
+    sums.fx[i] = sum_of(fx);
+    sums.fy[i] = sum_of(fy);
+    sums.fz[i] = sum_of(fz);
+    if constexpr (with_sums) {
+      sums.energy[i] = 0.5 * sum_of(energy);
+      for (int k = 0; k < 6; ++k) sums.virial[k][i] = 0.5 * sum_of(virial[k]);
+    }
+  }
+}
+
+template <class Potential>
+void run(const PairWork& work, const PairSums& sums) {
+  const bool with_sums = sums.energy != nullptr;
+  if (work.types == 1) {
+    return with_sums ? sum_pairs<Potential, true, true>(work, sums) : sum_pairs<Potential, true, false>(work, sums);
+  }
+  return with_sums ? sum_pairs<Potential, false, true>(work, sums) : sum_pairs<Potential, false, false>(work, sums);
+}
+
+}  // namespace
+
+template <class>
+PairLoops pair_loops_of() noexcept {
+  return {Wide::width, &find, &run<LennardJones>, &run<ForceShiftedLennardJones>};
+}
+template PairLoops pair_loops_of<Isa>() noexcept;
+
+}  // namespace tacit::md::kernels

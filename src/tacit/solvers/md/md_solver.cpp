@@ -1,0 +1,76 @@
+// What the engine asks of the solver md, but for files.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/md/md_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "tacit/solvers/md/checkpoint.hpp"
+
+namespace tacit::md {
+namespace {
+
+Configuration begin_of(const MdParameters& parameters, const io::FileReader* checkpoint) {
+  return checkpoint == nullptr ? parameters.initial.atoms : load_atoms(*checkpoint, parameters);
+}
+
+}  // namespace
+
+MdSolver::MdSolver(MdParameters parameters, const engine::Resources& resources, const io::FileReader* checkpoint)
+    : parameters_(std::move(parameters)),
+      resources_(resources),
+      interaction_(make_lennard_jones(parameters_.lennard_jones)),
+      atoms_(begin_of(parameters_, checkpoint)),
+      step_(parameters_, atoms_, *interaction_, resources),
+      statistics_(parameters_, *interaction_, resources) {
+  parameters_.initial.release();
+  if (checkpoint != nullptr) {
+    step_.go_on();
+    return;
+  }
+  step_.begin();
+  const Step::Pair nearest = step_.nearest();
+  if (nearest.distance2 > 1e-12 * interaction_->cutoff() * interaction_->cutoff()) return;
+  throw base::Error(fmt::format(
+      "{}: the atoms {} and {} are at one place, {:.3g} from each other\n  hint: remove one of them, or move it",
+      parameters_.initial.from, nearest.first, nearest.second, std::sqrt(nearest.distance2)));
+}
+
+void MdSolver::step(const tasks::StepContext& step) {
+  measured_.reset();
+  has_per_atom_ = false;
+  step_.run(step);
+}
+
+const PerAtom& MdSolver::per_atom() const {
+  if (!has_per_atom_) step_.measure(per_atom_);
+  has_per_atom_ = true;
+  return per_atom_;
+}
+
+const Measured& MdSolver::measured() const {
+  if (!measured_) measured_ = statistics_.measure(atoms_, per_atom());
+  return *measured_;
+}
+
+engine::Conserved MdSolver::conserved() const { return measured().sums.conserved(); }
+
+std::vector<engine::Statistic> MdSolver::statistics() const {
+  const Measured& now = measured();
+  std::vector<engine::Statistic> result{{"temperature", now.temperature}, {"pressure", now.pressure}};
+  constexpr std::array names{"pressure_xx", "pressure_yy", "pressure_zz", "pressure_xy", "pressure_xz", "pressure_yz"};
+  for (std::size_t k = 0; k < names.size(); ++k) result.push_back({names[k], now.stress[k]});
+  return result;
+}
+
+engine::Origin MdSolver::origin() const {
+  return {.input = parameters_.initial.from, .checksum = parameters_.initial.checksum};
+}
+
+std::vector<engine::Series> MdSolver::series() const {
+  return {{.name = "atoms", .every = parameters_.xyz_every, .suffix = ".xyz"}};
+}
+
+}  // namespace tacit::md

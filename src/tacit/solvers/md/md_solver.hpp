@@ -1,0 +1,65 @@
+// The solver md: owns the atoms, and is what the engine sees of them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tacit/engine/solver.hpp"
+#include "tacit/solvers/md/atoms.hpp"
+#include "tacit/solvers/md/interaction.hpp"
+#include "tacit/solvers/md/parameters.hpp"
+#include "tacit/solvers/md/statistics.hpp"
+#include "tacit/solvers/md/step.hpp"
+
+namespace tacit::md {
+
+/// Molecular dynamics of atoms at constant energy.
+class MdSolver final : public engine::Solver {
+ public:
+  /// @param checkpoint  to continue from; null: the initial conditions of the parameters
+  /// @throws base::FormatError if it does not fit the parameters or is damaged; base::Error if two atoms are at one
+  /// place
+  MdSolver(MdParameters parameters, const engine::Resources& resources, const io::FileReader* checkpoint);
+
+  [[nodiscard]] double time_step() const override { return parameters_.dt; }
+  void step(const tasks::StepContext& step) override;
+  [[nodiscard]] engine::StepLimit step_limit() const override { return {.element = "md.dt"}; }
+  [[nodiscard]] engine::Conserved conserved() const override;
+  [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
+  /// Atoms.
+  [[nodiscard]] std::uint64_t elements() const override { return atoms_.count(); }
+  [[nodiscard]] engine::Origin origin() const override;
+  std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
+  [[nodiscard]] std::vector<engine::Series> series() const override;
+  /// Atoms in extended XYZ.
+  std::uint64_t write_series(const engine::Series& series, const std::filesystem::path& path,
+                             const engine::FileContext& context) const override;
+  [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
+  void save(io::FileWriter& checkpoint) const override;
+
+  [[nodiscard]] const Atoms& atoms() const noexcept { return atoms_; }
+  [[nodiscard]] const Measured& measured() const;
+  /// Energies and virials of the atoms, in their order.
+  [[nodiscard]] const PerAtom& per_atom() const;
+  [[nodiscard]] const Step& graph() const noexcept { return step_; }
+
+ private:
+  MdParameters parameters_;
+  engine::Resources resources_;
+  std::unique_ptr<Interaction> interaction_;
+  Atoms atoms_;
+  mutable Step step_;  // measuring changes nothing that is seen
+  mutable Statistics statistics_;
+  mutable PerAtom per_atom_;
+  mutable bool has_per_atom_ = false;         // of the present state
+  mutable std::optional<Measured> measured_;  // likewise
+};
+
+/// The solver's entry for the registry.
+[[nodiscard]] const engine::SolverEntry& solver_entry();
+
+}  // namespace tacit::md

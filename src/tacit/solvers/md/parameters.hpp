@@ -1,0 +1,34 @@
+// The keys of the solver md and what they become.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tacit/config/parameters.hpp"
+#include "tacit/solvers/md/interaction.hpp"
+#include "tacit/solvers/md/setups/setups.hpp"
+
+namespace tacit::md {
+
+/// All input of the solver, checked and in code units.
+struct MdParameters {
+  double begin = 0.0;                    ///< time of the initial conditions
+  double dt = 0.0;                       ///< of a step [time]
+  double skin = 0.0;                     ///< beyond the cutoff, within which neighbours are listed [length]
+  double boltzmann = 1.0;                ///< k_B [energy / temperature]
+  std::vector<double> masses;            ///< by type
+  std::optional<double> xyz_every = {};  ///< [time]
+  LennardJonesParameters lennard_jones;
+  Initial initial;
+};
+
+/// The tables of keys, for validation, help, schema and reference.
+[[nodiscard]] std::span<const config::KeyTable> key_tables();
+
+/// @throws config::Error where keys contradict each other; what the set-up throws
+[[nodiscard]] MdParameters read_parameters(const config::Parameters& parameters);
+
+}  // namespace tacit::md

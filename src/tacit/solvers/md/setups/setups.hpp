@@ -1,0 +1,35 @@
+// The initial conditions: what the set-ups give.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tacit/config/parameters.hpp"
+#include "tacit/solvers/md/atoms.hpp"
+
+namespace tacit::md {
+
+/// What a run begins with.
+struct Initial {
+  Configuration atoms;
+  std::vector<std::string> elements;  ///< names of the types
+  std::string from = {};              ///< a path, or the set-up in words
+  std::string checksum = {};          ///< of a file
+
+  /// Lets go of the atoms; the box stays.
+  void release() { atoms = {.box = atoms.box}; }
+};
+
+/// The words of md.elements; without it those given.
+[[nodiscard]] std::vector<std::string> elements_or(const config::Parameters& parameters,
+                                                   std::vector<std::string> otherwise);
+
+// Each set-up: its keys, and what it makes of them.
+// @throws config::Error; of a file also base::FormatError, base::SystemError
+[[nodiscard]] std::span<const config::Key> lattice_keys();
+[[nodiscard]] Initial make_lattice(const config::Parameters& parameters);
+[[nodiscard]] Initial make_from_file(const config::Parameters& parameters);
+
+}  // namespace tacit::md

@@ -1,0 +1,286 @@
+// Builds the task graph of a step.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/md/step.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "tacit/engine/error.hpp"
+#include "tacit/tasks/parallel_for.hpp"
+
+namespace tacit::md {
+namespace {
+
+/// So that a task takes some tens of microseconds, and there are several for each worker.
+double atoms_of_brick(std::size_t atoms, std::size_t workers) {
+  return std::clamp(static_cast<double>(atoms) / (8.0 * static_cast<double>(workers)), 64.0, 1024.0);
+}
+
+}  // namespace
+
+/// A step of velocity Verlet. Each brick of cells has these tasks; those in one run are one graph with edges between
+/// bricks that see each other:
+///
+///     drift         v += f dt/2m, x += v dt, and how far that is
+///     ghosts        copies of its cells beyond periodic faces       (positions of the brick)
+///     [lists]       neighbours within cutoff + skin                 (positions and ghosts around)
+///     force, kick   f, v += f dt/2m                                 (positions and ghosts around, lists)
+///
+/// Between the first and the others it is known how far atoms are from where the lists were made; where one is by half
+/// of the skin, atoms are sorted anew and the lists are made. Nothing but its own brick is written by a task.
+Step::Step(const MdParameters& parameters, Atoms& atoms, const Interaction& interaction,
+           const engine::Resources& resources)
+    : box_(parameters.initial.atoms.box),
+      reach_(interaction.cutoff() + parameters.skin),
+      skin_(parameters.skin),
+      atoms_(atoms),
+      interaction_(interaction),
+      loops_(pair_loops()),
+      scheduler_(resources.scheduler),
+      grid_(box_, reach_, atoms.count(), atoms_of_brick(atoms.count(), resources.scheduler.workers())),
+      lists_(grid_.bricks()),
+      scratch_(resources.scheduler.workers()),
+      moved_(grid_.bricks()) {
+  for (const double mass : parameters.masses) inverse_mass_.push_back(1.0 / mass);
+  for (std::size_t b = 0; b < grid_.bricks(); ++b) {
+    bricks_.push_back({graph_.add_datum(), graph_.add_datum(), graph_.add_datum(), graph_.add_datum()});
+  }
+  // Accesses are ordered as they are added: what is copied of all bricks comes before what reads it.
+  for (std::size_t b = 0; b < grid_.bricks(); ++b) add_motion(b);
+  for (std::size_t b = 0; b < grid_.bricks(); ++b) add_forces(b);
+  const auto kinds = [this](auto... names) { return std::array{graph_.kind(names)...}; };
+  drifts_ = graph_.activate(kinds("drift"));
+  forces_ = graph_.activate(kinds("ghosts", "force"));
+  lists_and_forces_ = graph_.activate(kinds("ghosts", "lists", "force"));
+  lists_alone_ = graph_.activate(kinds("ghosts", "lists"));
+  ghosts_alone_ = graph_.activate(kinds("ghosts"));
+}
+
+void Step::add_motion(std::size_t b) {
+  const Brick& own = bricks_[b];
+  const tasks::TaskOptions options{.key = static_cast<std::uint32_t>(b)};
+  const auto move = [this, b](tasks::StepContext& step) { drift(b, step.dt); };
+  const auto copy = [this, b](tasks::StepContext&) { atoms_.copy_to_ghosts(box_, grid_, b); };
+  graph_.add("drift", tasks::writes(own.positions, own.motion), move, options);
+  graph_.add("ghosts", tasks::reads(own.positions), tasks::writes(own.ghosts), copy, options);
+}
+
+void Step::add_forces(std::size_t b) {
+  const Brick& own = bricks_[b];
+  const tasks::TaskOptions options{.cost = 10.0, .key = static_cast<std::uint32_t>(b)};
+  const auto list = [this, b](tasks::StepContext& step) { find_neighbours(b, scratch_[step.worker()]); };
+  const auto force = [this, b](tasks::StepContext& step) {
+    find_forces(b);
+    kick(b, step.dt);
+  };
+  const tasks::Accesses near = reads_near(b);
+  graph_.add("lists", near, tasks::writes(own.lists), list, options);
+  graph_.add("force", near, tasks::reads(own.lists) + tasks::writes(own.motion), force, options);
+}
+
+tasks::Accesses Step::reads_near(std::size_t brick) const {
+  tasks::Accesses accesses;
+  for (const std::uint32_t near : grid_.bricks_near(brick)) {
+    accesses.emplace_back(bricks_[near].positions, tasks::AccessMode::read);
+  }
+  for (const std::uint32_t near : grid_.images_near(brick)) {
+    accesses.emplace_back(bricks_[near].ghosts, tasks::AccessMode::read);
+  }
+  return accesses;
+}
+
+void Step::begin() {
+  atoms_.wrap(box_, scheduler_);
+  sort_anew();
+  run(lists_and_forces_, {});
+}
+
+void Step::go_on() {
+  std::vector<base::Vec3> now(atoms_.count());
+  const auto swap_positions = [&] {
+    for (std::size_t i = 0; i < atoms_.count(); ++i) {
+      const base::Vec3 start{atoms_.start[0][i], atoms_.start[1][i], atoms_.start[2][i]};
+      const base::Vec3 x = atoms_.position(i);
+      atoms_.set_position(i, start);
+      for (std::size_t axis = 0; axis < 3; ++axis) atoms_.start[axis][i] = x[axis];
+    }
+  };
+  swap_positions();  // sorted along with the others
+  atoms_.sort(box_, grid_, scheduler_);
+  run(lists_alone_, {});
+  swap_positions();
+  run(ghosts_alone_, {});
+}
+
+void Step::sort_anew() {
+  atoms_.sort(box_, grid_, scheduler_);
+  for (std::size_t i = 0; i < atoms_.count(); ++i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) atoms_.start[axis][i] = atoms_.records[4 * i + axis];
+  }
+  ++rebuilds_;
+}
+
+void Step::run(const tasks::StepContext& step) {
+  run(drifts_, step);
+  if (!needs_lists(step)) return run(forces_, step);
+  atoms_.wrap(box_, scheduler_);
+  sort_anew();
+  run(lists_and_forces_, step);
+}
+
+/// @throws engine::NumericsError
+bool Step::needs_lists(const tasks::StepContext& step) const {
+  const double half = 0.5 * skin_;
+  bool result = false;
+  for (std::size_t b = 0; b < moved_.size(); ++b) {
+    if (!(moved_[b].in_step2 <= reach_ * reach_)) refuse_motion(b, step);
+    result |= moved_[b].from_lists2 > half * half;
+  }
+  return result;
+}
+
+void Step::refuse_motion(std::size_t brick, const tasks::StepContext& step) const {
+  const Range own = atoms_of(brick);
+  std::size_t worst = own.begin;
+  double farthest = -1.0;
+  for (std::size_t i = own.begin; i < own.end; ++i) {
+    const double speed2 = base::dot(atoms_.velocity(i), atoms_.velocity(i));
+    if (speed2 <= farthest) continue;
+    worst = i;
+    if (!std::isfinite(speed2)) break;
+    farthest = speed2;
+  }
+  const base::Vec3 v = atoms_.velocity(worst);
+  const base::Vec3 last = atoms_.position(worst) - step.dt * v;
+  throw engine::NumericsError(engine::Flaw{
+      .text = fmt::format(
+          "atom {} moves by {:.4g} in step {}, further than the cutoff and the skin, {:.4g}: it was last "
+          "at ({:.6g}, {:.6g}, {:.6g}), with the velocity ({:.4g}, {:.4g}, {:.4g})\n"
+          "  Atoms may have begun too close to each other, or md.dt is too long.",
+          atoms_.id[worst], step.dt * base::norm(v), step.step, reach_, last.x, last.y, last.z, v.x, v.y, v.z),
+      .field = "position",
+      .element = atoms_.id[worst]});
+}
+
+void Step::drift(std::size_t brick, double dt) {
+  kick(brick, dt);
+  Moved moved;
+  const Range own = atoms_of(brick);
+  for (std::size_t i = own.begin; i < own.end; ++i) {
+    double from_lists2 = 0.0;
+    double in_step2 = 0.0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double change = dt * atoms_.v[axis][i];
+      double& x = atoms_.records[4 * i + axis];
+      x += change;
+      const double away = x - atoms_.start[axis][i];
+      from_lists2 += away * away;
+      in_step2 += change * change;
+    }
+    moved.from_lists2 = std::max(moved.from_lists2, from_lists2);
+    // What is no number stays.
+    moved.in_step2 = moved.in_step2 >= in_step2 || moved.in_step2 != moved.in_step2 ? moved.in_step2 : in_step2;
+  }
+  moved_[brick] = moved;
+}
+
+void Step::kick(std::size_t brick, double dt) {
+  const Range own = atoms_of(brick);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    double* v = atoms_.v[axis].data();
+    const double* f = atoms_.f[axis].data();
+    for (std::size_t i = own.begin; i < own.end; ++i) v[i] += 0.5 * dt * (f[i] * inverse_mass_[atoms_.type[i]]);
+  }
+}
+
+/// The candidates of all atoms of a cell are the same: they are copied side by side once.
+void Step::find_neighbours(std::size_t brick, Scratch& scratch) {
+  Lists& lists = lists_[brick];
+  lists.begin.assign(1, 0);
+  std::size_t used = 0;
+  const Range cells = grid_.cells_of(brick);
+  for (std::size_t cell = cells.begin; cell < cells.end; ++cell) {
+    const Range own = atoms_.atoms_of(cell);
+    if (own.size() == 0) continue;
+    scratch.atom.clear();
+    grid_.for_neighbours(cell, [&](std::uint32_t other) {
+      const Range theirs = atoms_.atoms_of(other);
+      for (std::uint32_t j = theirs.begin; j < theirs.end; ++j) scratch.atom.push_back(j);
+    });
+    const std::size_t count = scratch.atom.size();
+    const std::size_t room = count + loops_.width;
+    for (auto* values : {&scratch.x, &scratch.y, &scratch.z}) values->resize(std::max(values->size(), room));
+    for (std::size_t k = 0; k < count; ++k) {
+      const double* record = atoms_.records.data() + 4 * std::size_t{scratch.atom[k]};
+      scratch.x[k] = record[0];
+      scratch.y[k] = record[1];
+      scratch.z[k] = record[2];
+    }
+    const kernels::Candidates candidates{scratch.x.data(), scratch.y.data(), scratch.z.data(), scratch.atom.data(),
+                                         count};
+    for (std::uint32_t i = own.begin; i < own.end; ++i) {
+      if (lists.atoms.size() < used + room) lists.atoms.resize(std::max(used + room, 3 * lists.atoms.size() / 2));
+      used += loops_.find(atoms_.records.data() + 4 * std::size_t{i}, i, candidates, reach_ * reach_, atoms_.nowhere(),
+                          lists.atoms.data() + used);
+      lists.begin.push_back(static_cast<std::uint32_t>(used));
+    }
+  }
+}
+
+kernels::PairWork Step::work_of(std::size_t brick) const {
+  const Range own = atoms_of(brick);
+  return {.records = atoms_.records.data(),
+          .first = own.begin,
+          .count = own.size(),
+          .begin = lists_[brick].begin.data(),
+          .lists = lists_[brick].atoms.data()};
+}
+
+void Step::find_forces(std::size_t brick) {
+  const kernels::PairWork work = work_of(brick);
+  interaction_.sum(work, {.fx = atoms_.f[0].data() + work.first,
+                          .fy = atoms_.f[1].data() + work.first,
+                          .fz = atoms_.f[2].data() + work.first});
+}
+
+/// Forces are those that the atoms have already: they are summed again, and go nowhere.
+void Step::measure(PerAtom& to) {
+  to.energy.resize(atoms_.count());
+  for (auto& component : to.virial) component.resize(atoms_.count());
+  tasks::parallel_for(scheduler_, 0, grid_.bricks(),
+                      [&](std::size_t brick) {
+                        const kernels::PairWork work = work_of(brick);
+                        std::array<std::vector<double>, 3> forces;
+                        for (auto& component : forces) component.resize(work.count);
+                        kernels::PairSums sums{.fx = forces[0].data(),
+                                               .fy = forces[1].data(),
+                                               .fz = forces[2].data(),
+                                               .energy = to.energy.data() + work.first};
+                        for (std::size_t k = 0; k < 6; ++k) sums.virial[k] = to.virial[k].data() + work.first;
+                        interaction_.sum(work, sums);
+                      },
+                      {.chunk = 1});
+}
+
+Step::Pair Step::nearest() const {
+  Pair result{.distance2 = std::numeric_limits<double>::infinity()};
+  for (std::size_t b = 0; b < grid_.bricks(); ++b) {
+    const Range own = atoms_of(b);
+    for (std::size_t i = own.begin; i < own.end; ++i) {
+      const std::size_t at = i - own.begin;
+      for (std::uint32_t k = lists_[b].begin[at]; k < lists_[b].begin[at + 1]; ++k) {
+        const std::uint32_t j = lists_[b].atoms[k];
+        const base::Vec3 d = atoms_.position(j) - atoms_.position(i);
+        if (j >= atoms_.count() || base::dot(d, d) >= result.distance2) continue;
+        result = {atoms_.id[i], atoms_.id[j], base::dot(d, d)};
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace tacit::md

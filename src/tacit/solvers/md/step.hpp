@@ -1,0 +1,99 @@
+// The task graph of a step.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tacit/base/pack_memory.hpp"
+#include "tacit/engine/solver.hpp"
+#include "tacit/solvers/md/atoms.hpp"
+#include "tacit/solvers/md/cells.hpp"
+#include "tacit/solvers/md/interaction.hpp"
+#include "tacit/solvers/md/parameters.hpp"
+
+namespace tacit::md {
+
+/// Energy and virial of each atom, in the order of the atoms; the terms of a pair are halved between them.
+struct PerAtom {
+  std::vector<double> energy;
+  std::array<std::vector<double>, 6> virial;  ///< xx yy zz xy xz yz
+};
+
+/// Advances the atoms of a rank by steps.
+class Step {
+ public:
+  /// Builds the graph. All must outlive this.
+  Step(const MdParameters& parameters, Atoms& atoms, const Interaction& interaction,
+       const engine::Resources& resources);
+  /// Makes the lists of neighbours, and the first forces.
+  void begin();
+  /// Makes the lists as they were when a checkpoint was written, from Atoms::start; its forces stay.
+  void go_on();
+  /// @throws engine::NumericsError where an atom moves too far, or nowhere
+  void run(const tasks::StepContext& step);
+  /// Of the present state, which it leaves as it is.
+  void measure(PerAtom& to);
+  /// The nearest pair of atoms, and the square of its distance [length^2]; for initial conditions.
+  struct Pair {
+    std::uint64_t first = 0, second = 0;
+    double distance2 = 0.0;
+  };
+  [[nodiscard]] Pair nearest() const;
+
+  [[nodiscard]] const CellGrid& grid() const noexcept { return grid_; }
+  /// How often lists were made.
+  [[nodiscard]] std::uint64_t rebuilds() const noexcept { return rebuilds_; }
+
+ private:
+  /// Neighbours of the atoms of a brick: those of its atom i are atoms[begin[i]] ... atoms[begin[i + 1] - 1].
+  struct Lists {
+    std::vector<std::uint32_t> begin;
+    std::vector<std::uint32_t> atoms;
+  };
+  struct Scratch {
+    base::PackVector<double> x, y, z;
+    std::vector<std::uint32_t> atom;
+  };
+  /// How far the atoms of a brick are from where the lists were made, and how far one went in this step.
+  struct Moved {
+    double from_lists2 = 0.0;
+    double in_step2 = 0.0;
+  };
+  struct Brick {
+    tasks::DatumId positions, ghosts, lists, motion;
+  };
+
+  void add_motion(std::size_t brick);
+  void add_forces(std::size_t brick);
+  [[nodiscard]] tasks::Accesses reads_near(std::size_t brick) const;
+  [[nodiscard]] Range atoms_of(std::size_t brick) const { return atoms_.atoms_of(grid_.cells_of(brick)); }
+  void drift(std::size_t brick, double dt);
+  void find_neighbours(std::size_t brick, Scratch& scratch);
+  void find_forces(std::size_t brick);
+  void kick(std::size_t brick, double dt);
+  [[nodiscard]] kernels::PairWork work_of(std::size_t brick) const;
+  [[nodiscard]] bool needs_lists(const tasks::StepContext& step) const;
+  [[noreturn]] void refuse_motion(std::size_t brick, const tasks::StepContext& step) const;
+  void sort_anew();
+  void run(tasks::Activation& part, const tasks::StepContext& step) { scheduler_.run(graph_, part, step); }
+
+  const Box box_;
+  const double reach_;  // of the lists
+  const double skin_;
+  std::vector<double> inverse_mass_;  // by type
+  Atoms& atoms_;
+  const Interaction& interaction_;
+  const kernels::PairLoops& loops_;
+  tasks::Scheduler& scheduler_;
+  CellGrid grid_;
+  std::vector<Lists> lists_;      // by brick
+  std::vector<Scratch> scratch_;  // by worker
+  std::vector<Moved> moved_;      // by brick
+  tasks::Graph graph_;
+  std::vector<Brick> bricks_;
+  tasks::Activation drifts_, forces_, lists_and_forces_, lists_alone_, ghosts_alone_;
+  std::uint64_t rebuilds_ = 0;
+};
+
+}  // namespace tacit::md

@@ -1,0 +1,124 @@
+// The loops over neighbours of each instruction set against the scalar ones.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "tacit/base/cpu_features.hpp"
+#include "tacit/base/pack_memory.hpp"
+#include "tacit/base/random.hpp"
+#include "tacit/solvers/md/kernels/pair_loops.hpp"
+
+namespace tacit::md::kernels {
+namespace {
+
+PairLoops loops_of(base::InstructionSet set) {
+  return base::with_instruction_set(set, []<class Isa>(Isa) { return pair_loops_of<Isa>(); });
+}
+
+/// Two types with cutoffs of their own, in the order of LennardJonesPair.
+const std::vector<double> two_types{6.25, 4.0, 4.0, 0.1, -0.2, 2.5, 4.0,  2.0, 1.5, 0.2, -0.1, 2.0,
+                                    4.0,  2.0, 1.5, 0.2, -0.1, 2.0, 2.25, 1.0, 0.7, 0.3, -0.3, 1.5};
+
+/// An atom in the middle and others around it, none too close; and a place that is far from all.
+struct Sample {
+  explicit Sample(std::size_t neighbours) {
+    add(0.0, 0.0, 0.0, 1.0);
+    for (std::uint64_t k = 0; k < neighbours; ++k) {
+      const auto u = [k](std::uint64_t draw) { return 2.0 * base::uniform(3, k, draw) - 1.0; };
+      const double r = 0.9 + 1.9 * base::uniform(3, k, 4);
+      const double length = std::sqrt(u(0) * u(0) + u(1) * u(1) + u(2) * u(2));
+      add(r * u(0) / length, r * u(1) / length, r * u(2) / length, k % 2 == 0 ? 0.0 : 1.0);
+    }
+    add(1e100, 1e100, 1e100, 0.0);
+  }
+  void add(double x, double y, double z, double type) {
+    records.insert(records.end(), {x, y, z, type});
+    atom.push_back(static_cast<std::uint32_t>(atom.size()));
+  }
+  [[nodiscard]] std::uint32_t nowhere() const { return atom.back(); }
+  base::PackVector<double> records;
+  std::vector<std::uint32_t> atom;
+};
+
+std::vector<std::uint32_t> found_by(const PairLoops& loops, const Sample& sample, double reach) {
+  const std::size_t count = sample.atom.size() - 1;
+  std::vector<double> x(count + 16);
+  std::vector<double> y(count + 16);
+  std::vector<double> z(count + 16);
+  for (std::size_t k = 0; k < count; ++k) {
+    x[k] = sample.records[4 * k];
+    y[k] = sample.records[4 * k + 1];
+    z[k] = sample.records[4 * k + 2];
+  }
+  std::vector<std::uint32_t> list(count + 16);
+  list.resize(loops.find(sample.records.data(), 0, {x.data(), y.data(), z.data(), sample.atom.data(), count},
+                         reach * reach, sample.nowhere(), list.data()));
+  return list;
+}
+
+struct Sums {
+  std::vector<double> values = std::vector<double>(10);
+  Sums(const PairLoops& loops, const Sample& sample, std::size_t types, bool is_shifted, bool with_sums = true) {
+    const std::vector<std::uint32_t> list = found_by(loops, sample, 3.0);
+    const std::vector<std::uint32_t> begin{0, static_cast<std::uint32_t>(list.size())};
+    PairWork work{.records = sample.records.data(),
+                  .count = 1,
+                  .begin = begin.data(),
+                  .lists = list.data(),
+                  .of_pairs = two_types.data(),
+                  .types = types};
+    PairSums sums{.fx = &values[0], .fy = &values[1], .fz = &values[2]};
+    if (with_sums) {
+      sums.energy = &values[3];
+      for (std::size_t k = 0; k < 6; ++k) sums.virial[k] = &values[4 + k];
+    }
+    (is_shifted ? loops.force_shifted : loops.lennard_jones)(work, sums);
+  }
+};
+
+TEST(MdPairLoops, ListsAreThoseOfTheScalarLoop) {
+  const PairLoops scalar = loops_of(base::InstructionSet::scalar);
+  for (const base::InstructionSet set : base::usable_instruction_sets()) {
+    const PairLoops loops = loops_of(set);
+    for (const std::size_t n : {0U, 1U, 3U, 4U, 5U, 7U, 8U, 9U, 100U}) {
+      const Sample sample(n);
+      for (const double reach : {0.5, 1.5, 3.0}) {
+        std::vector<std::uint32_t> list = found_by(loops, sample, reach);
+        EXPECT_EQ(list.size() % loops.width, 0U);
+        while (!list.empty() && list.back() == sample.nowhere()) list.pop_back();
+        EXPECT_EQ(list, found_by(scalar, sample, reach)) << name_of(set) << " " << n;
+      }
+    }
+  }
+}
+
+TEST(MdPairLoops, SumsAreThoseOfTheScalarLoop) {
+  const PairLoops scalar = loops_of(base::InstructionSet::scalar);
+  for (const base::InstructionSet set : base::usable_instruction_sets()) {
+    for (const std::size_t n : {0U, 1U, 3U, 4U, 5U, 7U, 8U, 9U, 100U}) {
+      for (const std::size_t types : {1U, 2U}) {
+        for (const bool is_shifted : {false, true}) {
+          const Sample sample(n);
+          const Sums expected(scalar, sample, types, is_shifted);
+          const Sums found(loops_of(set), sample, types, is_shifted);
+          const Sums forces(loops_of(set), sample, types, is_shifted, false);
+          double scale = 1.0;
+          for (const double value : expected.values) scale = std::max(scale, std::abs(value));
+          // n terms in another order: each sum is rounded by n 1.1e-16 of the largest at most.
+          for (std::size_t k = 0; k < 10; ++k) {
+            EXPECT_NEAR(found.values[k], expected.values[k], 2.2e-16 * static_cast<double>(n + 1) * scale)
+                << name_of(set) << " " << n << " " << k;
+          }
+          for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(found.values[k], forces.values[k]);  // sums change no force
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tacit::md::kernels
