@@ -48,6 +48,7 @@ constexpr auto dimension_names = std::to_array<DimensionName>({
     {Dimension{.length = 2}, "an area"},
     {Dimension{.length = 3}, "a volume"},
     {Dimension{.length = 2, .time = -1}, "a kinematic viscosity"},
+    {Dimension{.length = -3}, "a number density"},
     {Dimension{.length = 2, .time = -3}, "a power per mass"},
     {Dimension{.time = -1, .temperature = 1}, "a heating rate"},
 });

@@ -67,6 +67,14 @@ void Atoms::sort(const Box& box, const CellGrid& grid, tasks::Scheduler& workers
               [this](std::uint32_t a, std::uint32_t b) { return id[a] < id[b]; });
   });
   reorder(workers);
+  origins_.resize(nowhere() - n);
+  tasks::parallel_for(workers, grid.cells(), grid.all_cells(), [&](std::size_t cell) {
+    const GhostCell& ghost = grid.ghost(cell);
+    const Range copies = atoms_of(cell);
+    for (std::uint32_t k = 0; k < copies.size(); ++k) {
+      origins_[copies.begin + k - n] = {atoms_of(ghost.source).begin + k, ghost.image};
+    }
+  });
   records.resize(4 * (std::size_t{nowhere()} + 1));
   std::fill_n(records.end() - 4, 3, far_away);
   records.back() = 0.0;

@@ -51,6 +51,16 @@ class Atoms {
   /// Of the record that is no atom's, but far from all: lists of neighbours are filled up with it.
   [[nodiscard]] std::uint32_t nowhere() const noexcept { return first_.back(); }
 
+  /// The atom that a record is, or is a copy of, and where that is seen.
+  struct Origin {
+    std::uint32_t atom = 0;
+    ImageCount image{};
+    friend bool operator==(const Origin&, const Origin&) = default;
+  };
+  [[nodiscard]] Origin origin_of(std::uint32_t record) const {
+    return record < count() ? Origin{record, {}} : origins_[record - count()];
+  }
+
   /// Moves atoms that have left the box to their images inside.
   void wrap(const Box& box, tasks::Scheduler& workers);
   /// Sorts by (cell, ID), and makes room for the copies. Allocates nothing where there is room from before.
@@ -73,6 +83,7 @@ class Atoms {
  private:
   void reorder(tasks::Scheduler& workers);
   std::vector<std::uint32_t> first_;  // shape (all cells + 1): atoms of each
+  std::vector<Origin> origins_;       // of the copies
   // Scratch of `sort`.
   std::vector<std::uint32_t> cell_of_, order_, next_;
   base::PackVector<double> numbers_;

@@ -26,7 +26,7 @@ engine::Prediction predict_md(const config::Parameters& parameters, std::size_t 
   const MdParameters md = read_parameters(parameters);
   const auto atoms = static_cast<double>(md.initial.atoms.size());
   engine::Prediction prediction{.elements = md.initial.atoms.size(), .element_name = "atoms"};
-  const double reach = md.lennard_jones.pairs.front().cutoff + md.skin;
+  const double reach = make_interaction(md)->cutoff() + md.skin;
   const double neighbours = 4.2 * reach * reach * reach * atoms / md.initial.atoms.box.volume();
   prediction.memory_bytes = atoms * (250.0 + 4.5 * neighbours);
   prediction.snapshot_bytes = atoms * (16.0 + 13.0 * (parameters.flag("output.double_precision") ? 8.0 : 4.0));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/base/error.hpp"
@@ -39,6 +40,7 @@ class LennardJonesInteraction final : public Interaction {
     }
   }
 
+  [[nodiscard]] Kind kind() const override { return Kind::pairs; }
   [[nodiscard]] double cutoff() const override {
     return std::ranges::max(parameters_.pairs, {}, &LennardJonesTypes::cutoff).cutoff;
   }
@@ -72,7 +74,25 @@ class LennardJonesInteraction final : public Interaction {
   base::PackVector<double> of_pairs_;
 };
 
+class TersoffInteraction final : public Interaction {
+ public:
+  explicit TersoffInteraction(kernels::TersoffTable table) : table_(std::move(table)) {}
+  [[nodiscard]] Kind kind() const override { return Kind::bonds; }
+  [[nodiscard]] double cutoff() const override { return table_.cutoff(); }
+  void find_bonds(const kernels::PairWork& work, kernels::Bonds& bonds, const kernels::PairSums& sums) const override {
+    kernels::sum_tersoff(table_, work, bonds, sums);
+  }
+  [[nodiscard]] Tail tail(std::span<const std::uint64_t> /*atoms*/, double /*volume*/) const override { return {}; }
+
+ private:
+  const kernels::TersoffTable table_;
+};
+
 }  // namespace
+
+std::unique_ptr<Interaction> make_tersoff(kernels::TersoffTable table) {
+  return std::make_unique<TersoffInteraction>(std::move(table));
+}
 
 std::unique_ptr<Interaction> make_lennard_jones(const LennardJonesParameters& parameters) {
   return std::make_unique<LennardJonesInteraction>(parameters);

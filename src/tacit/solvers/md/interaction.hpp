@@ -10,6 +10,7 @@
 
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/solvers/md/kernels/pair_loops.hpp"
+#include "tacit/solvers/md/kernels/tersoff.hpp"
 
 namespace tacit::md {
 
@@ -29,8 +30,17 @@ class Interaction {
 
   /// The longest distance of a pair that acts [length].
   [[nodiscard]] virtual double cutoff() const = 0;
-  /// Forces on some atoms, and where they are wanted energies and virials.
-  virtual void sum(kernels::PairWork work, const kernels::PairSums& sums) const = 0;
+  /// How forces come about.
+  enum class Kind : std::uint8_t {
+    pairs,  ///< each atom sums those of its neighbours
+    bonds,  ///< each atom finds what its bonds do to its neighbours; then each sums what has been done to it
+  };
+  [[nodiscard]] virtual Kind kind() const = 0;
+  /// Of pairs: forces on some atoms, and where they are wanted energies and virials.
+  virtual void sum(kernels::PairWork /*work*/, const kernels::PairSums& /*sums*/) const {}
+  /// Of bonds: those of some atoms, and where they are wanted energies and virials.
+  virtual void find_bonds(const kernels::PairWork& /*work*/, kernels::Bonds& /*bonds*/,
+                          const kernels::PairSums& /*sums*/) const {}
   /// @param atoms  of each type
   [[nodiscard]] virtual Tail tail(std::span<const std::uint64_t> atoms, double volume) const = 0;
 };
@@ -50,6 +60,9 @@ struct LennardJonesParameters {
 };
 
 [[nodiscard]] std::unique_ptr<Interaction> make_lennard_jones(const LennardJonesParameters& parameters);
+
+/// @param table  in code units
+[[nodiscard]] std::unique_ptr<Interaction> make_tersoff(kernels::TersoffTable table);
 
 /// The loops over pairs of the instruction set that is chosen.
 [[nodiscard]] const kernels::PairLoops& pair_loops();

@@ -21,7 +21,7 @@ Configuration begin_of(const MdParameters& parameters, const io::FileReader* che
 MdSolver::MdSolver(MdParameters parameters, const engine::Resources& resources, const io::FileReader* checkpoint)
     : parameters_(std::move(parameters)),
       resources_(resources),
-      interaction_(make_lennard_jones(parameters_.lennard_jones)),
+      interaction_(make_interaction(parameters_)),
       atoms_(begin_of(parameters_, checkpoint)),
       step_(parameters_, atoms_, *interaction_, resources),
       statistics_(parameters_, *interaction_, resources) {
@@ -70,6 +70,7 @@ engine::Origin MdSolver::origin() const {
 }
 
 std::vector<engine::Series> MdSolver::series() const {
+  if (!parameters_.xyz_every) return {};
   return {{.name = "atoms", .every = parameters_.xyz_every, .suffix = ".xyz"}};
 }
 

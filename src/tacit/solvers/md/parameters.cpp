@@ -9,6 +9,8 @@
 #include <cmath>
 
 #include "tacit/solvers/md/cells.hpp"
+#include "tacit/solvers/md/formats/tersoff_file.hpp"
+#include "tacit/solvers/md/setups/tersoff_sets.hpp"
 #include "tacit/solvers/md/velocities.hpp"
 
 namespace tacit::md {
@@ -19,14 +21,13 @@ using config::Key;
 using kernels::Truncation;
 namespace dim = base::dimension;
 
-enum class Units : std::uint8_t { lj, physical };
-constexpr std::array units_choices{
-    Choice{"lj", Units::lj, "reduced units: the Boltzmann constant is 1, numbers have no units"},
-    Choice{"physical", Units::physical, "the code units of [units], with the Boltzmann constant of CODATA 2018"},
-};
-enum class Potential : std::uint8_t { lennard_jones };
 constexpr std::array potential_choices{
     Choice{"lennard_jones", Potential::lennard_jones, "Lennard-Jones 12-6 (table [lennard_jones])"},
+    Choice{"tersoff", Potential::tersoff, "the bond-order potential of Tersoff (table [tersoff])"},
+};
+constexpr std::array tersoff_choices{
+    Choice{"si_1988", TersoffSet::si_1988, "silicon, Tersoff, Phys. Rev. B 37, 6991 (1988)"},
+    Choice{"si_1989", TersoffSet::si_1989, "silicon, Tersoff, Phys. Rev. B 39, 5566 (1989)"},
 };
 constexpr std::array truncation_choices{
     Choice{"cut", Truncation::cut, "the energy of a pair jumps to 0 at the cutoff"},
@@ -37,8 +38,8 @@ constexpr std::array setup_choices{
     Choice{"lattice", &make_lattice, "a crystal (table [lattice])"},
     Choice{"file", &make_from_file, "atoms of a file in extended XYZ (key initial.file)"},
 };
-constexpr std::array md_keys{
-    Key::choice("md.units", units_choices, Units::lj, "Units of all numbers."),
+const std::array md_keys{
+    units_key(),
     Key::text("md.elements", "Names of the types of atoms, in order, as \"Si C\". Without it those of the set-up."),
     Key::numbers("md.masses", "Mass of an atom of each type, in code units. Without it: 1.", config::positive),
     Key::choice("md.potential", potential_choices, Potential::lennard_jones, "What acts between atoms."),
@@ -49,7 +50,7 @@ constexpr std::array md_keys{
         "by half of it.",
         "0.3"),
     Key::positive("md.xyz_every", dim::time,
-                  "Interval of files in extended XYZ. Without it one at the begin and one at the end.")
+                  "Interval of files in extended XYZ, with one at the begin and one at the end. Without it: none.")
         .changeable(),
 };
 constexpr std::array lennard_jones_keys{
@@ -60,6 +61,11 @@ constexpr std::array lennard_jones_keys{
     Key::flag("lennard_jones.tail", false,
               "Adds what pairs beyond the cutoff would give to energy and pressure, were atoms spread evenly there.")
         .needs("lennard_jones.truncation", "cut"),
+};
+constexpr std::array tersoff_keys{
+    Key::choice("tersoff.parameters", tersoff_choices, "A set of parameters that is built in."),
+    Key::existing_file("tersoff.file", "Parameters in the format of LAMMPS, in eV and Angstrom, in place of a set.")
+        .excludes("tersoff.parameters"),
 };
 constexpr std::array initial_keys{
     Key::choice("initial.setup", setup_choices, "Built-in initial conditions.").required(),
@@ -75,18 +81,13 @@ constexpr std::array velocity_keys{
     Key::seed("velocities.seed", "Seed of the velocities: each depends on it and the ID of the atom alone."),
 };
 
-/// k_B [energy / temperature] in code units.
-double boltzmann_in(const base::UnitSystem& units) {
-  constexpr double boltzmann_in_cgs = 1.380649e-16;  // erg / K, exact since 2019
-  return boltzmann_in_cgs / units.in_cgs({.length = 2, .mass = 1, .time = -2, .temperature = -1});
-}
-
 void read_masses(const config::Parameters& p, MdParameters& result) {
   const std::size_t types = result.initial.elements.size();
   result.masses = p.has("md.masses") ? p.vector("md.masses") : std::vector<double>(types, 1.0);
+  for (double& mass : result.masses) mass *= result.units.mass;
   if (result.masses.size() == types) return;
   throw config::Error(p.where("md.masses"), "md.masses",
-                      fmt::format("has {} number(s), but there are {} types of atoms ({})", result.masses.size(), types,
+                      fmt::format("has {} number(s) for {} type(s) of atoms ({})", result.masses.size(), types,
                                   fmt::join(result.initial.elements, " ")),
                       "give one mass for each type");
 }
@@ -102,13 +103,30 @@ LennardJonesParameters read_lennard_jones(const config::Parameters& p, std::size
   return result;
 }
 
+kernels::TersoffTable read_tersoff(const config::Parameters& p, const MdParameters& md) {
+  if (md.units.electronvolt == 0.0) {
+    throw config::Error(p.where("md.units"), "md.units",
+                        "is \"lj\", but the parameters of Tersoff's potential are in eV",
+                        "write 'units = \"metal\"' in [md]");
+  }
+  const TersoffScale scale{.energy = md.units.electronvolt, .length = md.units.angstrom};
+  if (p.has("tersoff.file")) return read_tersoff_file(p.existing_file("tersoff.file"), md.initial.elements, scale);
+  if (!p.has("tersoff.parameters")) {
+    throw config::Error(p.where("tersoff.parameters"), "tersoff.parameters", "is missing, and so is tersoff.file",
+                        "write 'parameters = \"si_1988\"' in [tersoff], or name a file");
+  }
+  const TersoffSet set = p.choice("tersoff.parameters", tersoff_choices);
+  return parse_tersoff(tersoff_text(set), "the set " + p.text("tersoff.parameters"), md.initial.elements, scale);
+}
+
 /// @throws config::Error where neighbours would lie too many boxes away
-void check_reach(const config::Parameters& p, const MdParameters& result) {
-  const double reach = result.lennard_jones.pairs.front().cutoff + result.skin;
-  if (CellGrid::fits(result.initial.atoms.box, reach)) return;
-  const base::Vec3& size = result.initial.atoms.box.size;
+void check_reach(const config::Parameters& p, const MdParameters& md) {
+  const double reach = make_interaction(md)->cutoff() + md.skin;
+  if (CellGrid::fits(md.initial.atoms.box, reach)) return;
+  const base::Vec3& size = md.initial.atoms.box.size;
+  const char* key = md.potential == Potential::tersoff ? "md.potential" : "lennard_jones.cutoff";
   throw config::Error(
-      p.where("lennard_jones.cutoff"), "lennard_jones.cutoff",
+      p.where(key), key,
       fmt::format("with md.skin it reaches {:.6g} far, over more than {} boxes of {:.6g} x {:.6g} x {:.6g}", reach,
                   CellGrid::most_layers, size.x, size.y, size.z),
       "a shorter cutoff, or more atoms");
@@ -117,8 +135,9 @@ void check_reach(const config::Parameters& p, const MdParameters& result) {
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 5> tables{{{"Molecular dynamics", md_keys},
+  static const std::array<config::KeyTable, 6> tables{{{"Molecular dynamics", md_keys},
                                                        {"Lennard-Jones potential", lennard_jones_keys},
+                                                       {"Tersoff's potential", tersoff_keys},
                                                        {"Initial conditions", initial_keys},
                                                        {"Set-up: lattice", lattice_keys()},
                                                        {"Velocities", velocity_keys}}};
@@ -134,18 +153,27 @@ MdParameters read_parameters(const config::Parameters& p) {
                         "change one of the two");
   }
   result.skin = p.real("md.skin");
-  if (p.choice("md.units", units_choices) == Units::physical) result.boltzmann = boltzmann_in(p.units());
+  result.units = read_units(p);
   if (p.has("md.xyz_every")) result.xyz_every = p.real("md.xyz_every");
   result.initial = p.choice("initial.setup", setup_choices)(p);
   read_masses(p, result);
-  result.lennard_jones = read_lennard_jones(p, result.initial.elements.size());
+  result.potential = p.choice("md.potential", potential_choices);
+  if (result.potential == Potential::tersoff) {
+    result.tersoff = read_tersoff(p, result);
+  } else {
+    result.lennard_jones = read_lennard_jones(p, result.initial.elements.size());
+  }
   check_reach(p, result);
   if (p.has("velocities.temperature")) {
-    set_velocities(
-        result.initial.atoms, result.masses,
-        {.thermal_energy = result.boltzmann * p.real("velocities.temperature"), .seed = p.count("velocities.seed")});
+    set_velocities(result.initial.atoms, result.masses,
+                   {.thermal_energy = result.units.boltzmann * p.real("velocities.temperature"),
+                    .seed = p.count("velocities.seed")});
   }
   return result;
+}
+
+std::unique_ptr<Interaction> make_interaction(const MdParameters& md) {
+  return md.potential == Potential::tersoff ? make_tersoff(md.tersoff) : make_lennard_jones(md.lennard_jones);
 }
 
 }  // namespace tacit::md

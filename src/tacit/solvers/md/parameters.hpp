@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,18 +12,23 @@
 #include "tacit/config/parameters.hpp"
 #include "tacit/solvers/md/interaction.hpp"
 #include "tacit/solvers/md/setups/setups.hpp"
+#include "tacit/solvers/md/units.hpp"
 
 namespace tacit::md {
 
+enum class Potential : std::uint8_t { lennard_jones, tersoff };
+
 /// All input of the solver, checked and in code units.
 struct MdParameters {
-  double begin = 0.0;                    ///< time of the initial conditions
-  double dt = 0.0;                       ///< of a step [time]
-  double skin = 0.0;                     ///< beyond the cutoff, within which neighbours are listed [length]
-  double boltzmann = 1.0;                ///< k_B [energy / temperature]
+  double begin = 0.0;  ///< time of the initial conditions
+  double dt = 0.0;     ///< of a step [time]
+  double skin = 0.0;   ///< beyond the cutoff, within which neighbours are listed [length]
+  Units units;
   std::vector<double> masses;            ///< by type
   std::optional<double> xyz_every = {};  ///< [time]
+  Potential potential = Potential::lennard_jones;
   LennardJonesParameters lennard_jones;
+  kernels::TersoffTable tersoff;
   Initial initial;
 };
 
@@ -30,5 +37,8 @@ struct MdParameters {
 
 /// @throws config::Error where keys contradict each other; what the set-up throws
 [[nodiscard]] MdParameters read_parameters(const config::Parameters& parameters);
+
+/// What acts between the atoms.
+[[nodiscard]] std::unique_ptr<Interaction> make_interaction(const MdParameters& parameters);
 
 }  // namespace tacit::md

@@ -28,7 +28,7 @@ Statistics::Statistics(const MdParameters& parameters, const Interaction& intera
                        const engine::Resources& resources)
     : box_(parameters.initial.atoms.box),
       masses_(parameters.masses),
-      boltzmann_(parameters.boltzmann),
+      units_(parameters.units),
       interaction_(interaction),
       scheduler_(resources.scheduler),
       reductions_(resources.ranks) {}
@@ -80,10 +80,11 @@ Measured Statistics::measure(const Atoms& atoms, const PerAtom& of_atoms) {
   for (std::size_t k = 0; k < 6; ++k) {
     result.stress[k] = (sums[kinetic_sum + k].value() + sums[virial_sum + k].value()) / box_.volume();
     if (k < 3) result.stress[k] += tail.pressure;
+    result.stress[k] *= units_.pressure;
   }
   result.pressure = (result.stress[0] + result.stress[1] + result.stress[2]) / 3.0;
   const double squares = sums[kinetic_sum].value() + sums[kinetic_sum + 1].value() + sums[kinetic_sum + 2].value();
-  result.temperature = squares / (degrees_of_freedom(count) * boltzmann_);
+  result.temperature = squares / (degrees_of_freedom(count) * units_.boltzmann);
   engine::MechanicalSums& of_state = result.sums;
   of_state.mass = mass;
   for (std::size_t axis = 0; axis < 3; ++axis) of_state.momentum[axis] = sums[momentum_sum + axis].value();

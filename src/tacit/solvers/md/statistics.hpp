@@ -35,7 +35,7 @@ class Statistics {
 
   const Box box_;
   const std::vector<double> masses_;
-  const double boltzmann_;
+  const Units units_;
   const Interaction& interaction_;
   tasks::Scheduler& scheduler_;
   exchange::RankReductions reductions_;

@@ -30,6 +30,11 @@ double atoms_of_brick(std::size_t atoms, std::size_t workers) {
 ///     [lists]       neighbours within cutoff + skin                 (positions and ghosts around)
 ///     force, kick   f, v += f dt/2m                                 (positions and ghosts around, lists)
 ///
+/// and where bonds act, in place of the last one
+///
+///     bonds         what those of its atoms do to their neighbours  (positions and ghosts around, lists)
+///     gather, kick  f, v += f dt/2m                                 (bonds around)
+///
 /// Between the first and the others it is known how far atoms are from where the lists were made; where one is by half
 /// of the skin, atoms are sorted anew and the lists are made. Nothing but its own brick is written by a task.
 Step::Step(const MdParameters& parameters, Atoms& atoms, const Interaction& interaction,
@@ -47,15 +52,20 @@ Step::Step(const MdParameters& parameters, Atoms& atoms, const Interaction& inte
       moved_(grid_.bricks()) {
   for (const double mass : parameters.masses) inverse_mass_.push_back(1.0 / mass);
   for (std::size_t b = 0; b < grid_.bricks(); ++b) {
-    bricks_.push_back({graph_.add_datum(), graph_.add_datum(), graph_.add_datum(), graph_.add_datum()});
+    bricks_.push_back(
+        {graph_.add_datum(), graph_.add_datum(), graph_.add_datum(), graph_.add_datum(), graph_.add_datum()});
   }
   // Accesses are ordered as they are added: what is copied of all bricks comes before what reads it.
   for (std::size_t b = 0; b < grid_.bricks(); ++b) add_motion(b);
   for (std::size_t b = 0; b < grid_.bricks(); ++b) add_forces(b);
+  if (interaction.kind() == Interaction::Kind::bonds) {
+    bonds_.resize(grid_.bricks());
+    for (std::size_t b = 0; b < grid_.bricks(); ++b) add_gathering(b);
+  }
   const auto kinds = [this](auto... names) { return std::array{graph_.kind(names)...}; };
   drifts_ = graph_.activate(kinds("drift"));
-  forces_ = graph_.activate(kinds("ghosts", "force"));
-  lists_and_forces_ = graph_.activate(kinds("ghosts", "lists", "force"));
+  forces_ = graph_.activate(kinds("ghosts", "force", "bonds", "gather"));
+  lists_and_forces_ = graph_.activate(kinds("ghosts", "lists", "force", "bonds", "gather"));
   lists_alone_ = graph_.activate(kinds("ghosts", "lists"));
   ghosts_alone_ = graph_.activate(kinds("ghosts"));
 }
@@ -77,9 +87,26 @@ void Step::add_forces(std::size_t b) {
     find_forces(b);
     kick(b, step.dt);
   };
+  const auto bond = [this, b](tasks::StepContext&) { interaction_.find_bonds(work_of(b), bonds_[b], {}); };
   const tasks::Accesses near = reads_near(b);
   graph_.add("lists", near, tasks::writes(own.lists), list, options);
-  graph_.add("force", near, tasks::reads(own.lists) + tasks::writes(own.motion), force, options);
+  if (interaction_.kind() == Interaction::Kind::pairs) {
+    graph_.add("force", near, tasks::reads(own.lists) + tasks::writes(own.motion), force, options);
+  } else {
+    graph_.add("bonds", near, tasks::reads(own.lists) + tasks::writes(own.bonds), bond, options);
+  }
+}
+
+void Step::add_gathering(std::size_t b) {
+  tasks::Accesses near;
+  for (const auto bricks : {grid_.bricks_near(b), grid_.images_near(b)}) {
+    for (const std::uint32_t other : bricks) near.emplace_back(bricks_[other].bonds, tasks::AccessMode::read);
+  }
+  const auto gather = [this, b](tasks::StepContext& step) {
+    gather_forces(b);
+    kick(b, step.dt);
+  };
+  graph_.add("gather", near, tasks::writes(bricks_[b].motion), gather, {.key = static_cast<std::uint32_t>(b)});
 }
 
 tasks::Accesses Step::reads_near(std::size_t brick) const {
@@ -111,6 +138,7 @@ void Step::go_on() {
   };
   swap_positions();  // sorted along with the others
   atoms_.sort(box_, grid_, scheduler_);
+  note_bricks();
   run(lists_alone_, {});
   swap_positions();
   run(ghosts_alone_, {});
@@ -118,6 +146,7 @@ void Step::go_on() {
 
 void Step::sort_anew() {
   atoms_.sort(box_, grid_, scheduler_);
+  note_bricks();
   for (std::size_t i = 0; i < atoms_.count(); ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) atoms_.start[axis][i] = atoms_.records[4 * i + axis];
   }
@@ -247,23 +276,65 @@ void Step::find_forces(std::size_t brick) {
                           .fz = atoms_.f[2].data() + work.first});
 }
 
-/// Forces are those that the atoms have already: they are summed again, and go nowhere.
+/// Each atom is pushed by its own bonds, against what they do to its neighbours, and by those of its neighbours: for
+/// each slot, so that the order follows from its list.
+void Step::gather_forces(std::size_t brick) {
+  const Range own = atoms_of(brick);
+  const kernels::Bonds& bonds = bonds_[brick];
+  for (std::uint32_t i = own.begin; i < own.end; ++i) {
+    base::Vec3 sum;
+    for (std::uint32_t slot = bonds.begin[i - own.begin]; slot < bonds.begin[i - own.begin + 1]; ++slot) {
+      sum = sum + (force_back(i, bonds.atom[slot]) - bonds.force[slot]);
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) atoms_.f[axis][i] = sum[axis];
+  }
+}
+
+/// The atom behind a copy sees the centre as often in the other direction. Where rounding has put the pair beyond the
+/// cutoff for one of the two there is no slot, and no force either: it ends at 0 there.
+base::Vec3 Step::force_back(std::uint32_t centre, std::uint32_t slot_atom) const {
+  const Atoms::Origin other = atoms_.origin_of(slot_atom);
+  const Atoms::Origin wanted{centre, {-other.image[0], -other.image[1], -other.image[2]}};
+  const std::uint32_t brick = brick_of_[other.atom];
+  const kernels::Bonds& bonds = bonds_[brick];
+  const std::size_t at = other.atom - atoms_of(brick).begin;
+  for (std::uint32_t slot = bonds.begin[at]; slot < bonds.begin[at + 1]; ++slot) {
+    if (atoms_.origin_of(bonds.atom[slot]) == wanted) return bonds.force[slot];
+  }
+  return {};
+}
+
+void Step::note_bricks() {
+  if (bonds_.empty()) return;
+  brick_of_.resize(atoms_.count());
+  for (std::size_t b = 0; b < grid_.bricks(); ++b) {
+    const Range own = atoms_of(b);
+    std::fill(brick_of_.begin() + own.begin, brick_of_.begin() + own.end, static_cast<std::uint32_t>(b));
+  }
+}
+
 void Step::measure(PerAtom& to) {
   to.energy.resize(atoms_.count());
   for (auto& component : to.virial) component.resize(atoms_.count());
-  tasks::parallel_for(scheduler_, 0, grid_.bricks(),
-                      [&](std::size_t brick) {
-                        const kernels::PairWork work = work_of(brick);
-                        std::array<std::vector<double>, 3> forces;
-                        for (auto& component : forces) component.resize(work.count);
-                        kernels::PairSums sums{.fx = forces[0].data(),
-                                               .fy = forces[1].data(),
-                                               .fz = forces[2].data(),
-                                               .energy = to.energy.data() + work.first};
-                        for (std::size_t k = 0; k < 6; ++k) sums.virial[k] = to.virial[k].data() + work.first;
-                        interaction_.sum(work, sums);
-                      },
-                      {.chunk = 1});
+  const auto one = [&](std::size_t brick) { measure_brick(brick, to); };
+  tasks::parallel_for(scheduler_, 0, grid_.bricks(), one, {.chunk = 1});
+}
+
+/// Forces are those that the atoms have already: they are summed again, and go nowhere.
+void Step::measure_brick(std::size_t brick, PerAtom& to) const {
+  const kernels::PairWork work = work_of(brick);
+  kernels::PairSums sums{.energy = to.energy.data() + work.first};
+  for (std::size_t k = 0; k < 6; ++k) sums.virial[k] = to.virial[k].data() + work.first;
+  if (interaction_.kind() == Interaction::Kind::bonds) {
+    kernels::Bonds bonds;
+    interaction_.find_bonds(work, bonds, sums);
+    return;
+  }
+  std::vector<double> forces(3 * work.count);
+  sums.fx = forces.data();
+  sums.fy = forces.data() + work.count;
+  sums.fz = forces.data() + 2 * work.count;
+  interaction_.sum(work, sums);
 }
 
 Step::Pair Step::nearest() const {

@@ -61,16 +61,22 @@ class Step {
     double in_step2 = 0.0;
   };
   struct Brick {
-    tasks::DatumId positions, ghosts, lists, motion;
+    tasks::DatumId positions, ghosts, lists, bonds, motion;
   };
 
   void add_motion(std::size_t brick);
   void add_forces(std::size_t brick);
+  void add_gathering(std::size_t brick);
   [[nodiscard]] tasks::Accesses reads_near(std::size_t brick) const;
   [[nodiscard]] Range atoms_of(std::size_t brick) const { return atoms_.atoms_of(grid_.cells_of(brick)); }
   void drift(std::size_t brick, double dt);
   void find_neighbours(std::size_t brick, Scratch& scratch);
   void find_forces(std::size_t brick);
+  void gather_forces(std::size_t brick);
+  /// The force that the bonds of the atom behind a slot have on its centre.
+  [[nodiscard]] base::Vec3 force_back(std::uint32_t centre, std::uint32_t slot_atom) const;
+  void note_bricks();
+  void measure_brick(std::size_t brick, PerAtom& to) const;
   void kick(std::size_t brick, double dt);
   [[nodiscard]] kernels::PairWork work_of(std::size_t brick) const;
   [[nodiscard]] bool needs_lists(const tasks::StepContext& step) const;
@@ -87,9 +93,11 @@ class Step {
   const kernels::PairLoops& loops_;
   tasks::Scheduler& scheduler_;
   CellGrid grid_;
-  std::vector<Lists> lists_;      // by brick
-  std::vector<Scratch> scratch_;  // by worker
-  std::vector<Moved> moved_;      // by brick
+  std::vector<Lists> lists_;             // by brick
+  std::vector<kernels::Bonds> bonds_;    // by brick; empty where pairs act
+  std::vector<std::uint32_t> brick_of_;  // by atom; likewise
+  std::vector<Scratch> scratch_;         // by worker
+  std::vector<Moved> moved_;             // by brick
   tasks::Graph graph_;
   std::vector<Brick> bricks_;
   tasks::Activation drifts_, forces_, lists_and_forces_, lists_alone_, ghosts_alone_;

@@ -7,6 +7,8 @@
 
 #include "references.hpp"
 #include "running_md.hpp"
+#include "tacit/solvers/md/formats/tersoff_file.hpp"
+#include "tacit/solvers/md/setups/tersoff_sets.hpp"
 
 namespace tacit::md {
 namespace {
@@ -96,6 +98,65 @@ void expect_end(const MdSolver& solver, const Reference& reference, double toler
     ASSERT_LT(base::norm(x - reference.later_x[id]), tolerance) << id;
     ASSERT_LT(base::norm(atoms.velocity(i) - reference.later_v[id]), 10.0 * tolerance) << id;
   }
+}
+
+/// Silicon and carbon: Phys. Rev. B 39, 5566 with the erratum 41, 3248, as the file SiC.tersoff of LAMMPS rounds them.
+const std::string carbide = R"(
+C C C    3 1 0  38049 4.3484 -0.57058  0.72751 1.5724e-7 2.2119 346.7 1.95 0.15 3.4879 1393.6
+Si Si Si 3 1 0  100390 16.217 -0.59825  0.78734 1.1e-6 1.73222 471.18 2.85 0.15 2.4799 1830.8
+Si C C   3 1 0  100390 16.217 -0.59825  0.78734 1.1e-6 1.97205 395.126 2.36 0.15 2.9839 1597.3111
+C Si Si  3 1 0  38049 4.3484 -0.57058  0.72751 1.5724e-7 1.97205 395.126 2.36 0.15 2.9839 1597.3111
+Si Si C  3 1 0  100390 16.217 -0.59825  0 0 0 0 2.36 0.15 0 0
+C Si C   3 1 0  38049 4.3484 -0.57058  0 0 0 0 1.95 0.15 0 0
+C C Si   3 1 0  38049 4.3484 -0.57058  0 0 0 0 2.36 0.15 0 0
+Si C Si  3 1 0  100390 16.217 -0.59825  0 0 0 0 2.85 0.15 0 0
+)";
+
+/// Bonds of silicon, or of silicon and carbon; pressures in bar.
+MdParameters bonds_for(const Configuration& atoms, bool has_carbon) {
+  MdParameters parameters = parameters_for(atoms, has_carbon ? 2 : 1);
+  parameters.potential = Potential::tersoff;
+  const std::vector<std::string> elements{"Si", "C"};
+  parameters.tersoff = parse_tersoff(has_carbon ? carbide : std::string(tersoff_text(TersoffSet::si_1988)), "the test",
+                                     std::span(elements).first(has_carbon ? 2 : 1), {});
+  parameters.units = {.boltzmann = 8.617343e-5, .pressure = 1.6021765e6};
+  parameters.skin = 0.5;
+  return parameters;
+}
+
+TEST(MdReferences, BondsOfSilicon) {
+  for (const char* name : {"si8_smallbox", "si64", "si216", "si216_hot", "si216_tri", "si288_slab_ppp",
+                           "si64_compressed", "si288_slab_ppf"}) {
+    SCOPED_TRACE(name);
+    const Reference reference = read_reference(name);
+    expect_as(RunningMd(bonds_for(reference.atoms, false), 2).solver(), reference);
+  }
+}
+
+TEST(MdReferences, BondsOfSiliconCarbide) {
+  for (const char* name : {"sic64", "sic216", "sic216_antisite", "sic216_hot", "sic216_tri", "sic288_slab_ppf"}) {
+    SCOPED_TRACE(name);
+    const Reference reference = read_reference(name);
+    expect_as(RunningMd(bonds_for(reference.atoms, true), 2).solver(), reference);
+  }
+}
+
+/// Its box was shrunk to the atoms, and so its volume is not that of the file.
+TEST(MdReferences, BondsOfACluster) {
+  Reference reference = read_reference("si216_cluster");
+  const double volume = 4033.25062402014;
+  for (double& one : reference.pressure) one *= volume / reference.atoms.box.volume();
+  expect_as(RunningMd(bonds_for(reference.atoms, false)).solver(), reference);
+}
+
+TEST(MdReferences, ARunOfSilicon) {
+  const Reference reference = read_reference("si216_nve", true);
+  MdParameters parameters = bonds_for(reference.atoms, false);
+  parameters.units.mass = 1.0364269e-4;
+  parameters.masses = {28.0855 * parameters.units.mass};
+  RunningMd run(parameters, 2);
+  expect_run(run, reference, 0.001);
+  expect_end(run.solver(), reference, 1e-9);
 }
 
 TEST(MdReferences, ARunOfLennardJonesAtoms) {

@@ -1,0 +1,134 @@
+// The bond-order potential of Tersoff: its formulas, and the loop over the bonds of atoms.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <span>
+#include <vector>
+
+#include "tacit/base/vec3.hpp"
+#include "tacit/solvers/md/kernels/pair_loops.hpp"
+
+namespace tacit::md::kernels {
+
+/// The numbers of a centre i, an atom j that is bonded to it, and an atom k that weakens the bond. Those of the bond
+/// itself are taken where k is of j's type.
+struct TersoffTriple {
+  // Of the angle.
+  int m = 3;  ///< 1 or 3
+  double gamma = 1.0;
+  double lambda3 = 0.0;  ///< [1/length]
+  double c = 0.0;
+  double d = 1.0;
+  double h = 0.0;  ///< cos theta0
+  // Of the bond.
+  double n = 1.0;
+  double beta = 0.0;
+  double lambda2 = 0.0;  ///< [1/length]
+  double B = 0.0;        ///< [energy]
+  double R = 0.0;        ///< middle of the range in which the cutoff goes from 1 to 0 [length]
+  double D = 0.0;        ///< half of that range [length]
+  double lambda1 = 0.0;  ///< [1/length]
+  double A = 0.0;        ///< [energy]
+
+  [[nodiscard]] double cutoff() const noexcept { return R + D; }
+};
+
+/// A function and its derivative.
+struct WithSlope {
+  double value = 0.0;
+  double slope = 0.0;
+};
+
+/// fC(r): 1 up to R - D, 0 from R + D on, and half a wave of a sine between.
+[[nodiscard]] inline WithSlope tersoff_cutoff(double r, double R, double D) noexcept {
+  if (r < R - D) return {1.0, 0.0};
+  if (r >= R + D) return {0.0, 0.0};
+  const double phase = 0.5 * std::numbers::pi * (r - R) / D;
+  return {0.5 * (1.0 - std::sin(phase)), -0.25 * std::numbers::pi / D * std::cos(phase)};
+}
+
+/// g(cos theta) = gamma (1 + c^2/d^2 - c^2 / (d^2 + (h - cos theta)^2))
+[[nodiscard]] inline WithSlope tersoff_angle(double cosine, const TersoffTriple& of) noexcept {
+  const double c2 = of.c * of.c;
+  const double d2 = of.d * of.d;
+  const double away = of.h - cosine;
+  const double inverse = 1.0 / (d2 + away * away);
+  return {of.gamma * (1.0 + c2 / d2 - c2 * inverse), -2.0 * of.gamma * c2 * away * inverse * inverse};
+}
+
+/// exp(lambda3^m (r_ij - r_ik)^m), and its derivative by r_ij, which is minus that by r_ik.
+[[nodiscard]] inline WithSlope tersoff_distances(double difference, const TersoffTriple& of) noexcept {
+  if (of.lambda3 == 0.0) return {1.0, 0.0};
+  const double x = of.lambda3 * difference;
+  // Beyond that nothing is left of the bond; it keeps infinities away.
+  constexpr double largest = 200.0;
+  const double power = of.m == 3 ? x * x * x : x;
+  if (power > largest) return {std::exp(largest), 0.0};
+  const double value = std::exp(power);
+  return {value, value * of.lambda3 * (of.m == 3 ? 3.0 * x * x : 1.0)};
+}
+
+/// b(zeta) = (1 + (beta zeta)^n)^(-1/2n)
+[[nodiscard]] inline WithSlope tersoff_order(double zeta, const TersoffTriple& of) noexcept {
+  const double x = of.beta * zeta;
+  if (!(x > 0.0)) return {1.0, 0.0};
+  const double power = std::pow(x, of.n);
+  if (std::isinf(power)) return {1.0 / std::sqrt(x), -0.5 / (std::sqrt(x) * zeta)};
+  const double b = std::pow(1.0 + power, -0.5 / of.n);
+  return {b, -0.5 * b * power / ((1.0 + power) * zeta)};
+}
+
+/// The triples of all types, (centre, bonded, third).
+class TersoffTable {
+ public:
+  TersoffTable() = default;
+  TersoffTable(std::size_t types, std::vector<TersoffTriple> triples);
+
+  [[nodiscard]] const TersoffTriple& of(std::size_t i, std::size_t j, std::size_t k) const noexcept {
+    return triples_[(i * types_ + j) * types_ + k];
+  }
+  [[nodiscard]] std::size_t types() const noexcept { return types_; }
+  /// The longest of a centre, and of all [length].
+  [[nodiscard]] double cutoff_of(std::size_t centre) const noexcept { return cutoffs_[centre]; }
+  [[nodiscard]] double cutoff() const noexcept;
+
+ private:
+  std::size_t types_ = 0;
+  std::vector<TersoffTriple> triples_;
+  std::vector<double> cutoffs_;
+};
+
+/// The atoms within the cutoff of each of some centres, and the force that the energy of the centre's bonds has on
+/// them: a slot for each. An atom's own force is what its slots and those of its neighbours add up to.
+struct Bonds {
+  std::vector<std::uint32_t> begin;  ///< shape (centres + 1)
+  std::vector<std::uint32_t> atom;
+  std::vector<base::Vec3> force;
+
+  /// Of one centre while it is computed.
+  struct Neighbour {
+    double r = 0.0;
+    base::Vec3 direction;
+    std::uint32_t type = 0;
+    WithSlope cutoff;  ///< of the triple whose third atom is like the second
+  };
+  struct Third {
+    std::uint32_t k = 0;
+    double by_cosine = 0.0;
+    double by_r_ij = 0.0;
+    double by_r_ik = 0.0;
+    double cosine = 0.0;
+  };
+  std::vector<Neighbour> neighbours;
+  std::vector<Third> thirds;
+};
+
+/// Fills the slots. Energy and virial, where they are wanted, are those of the centres' bonds.
+void sum_tersoff(const TersoffTable& table, const PairWork& work, Bonds& bonds, const PairSums& sums);
+
+}  // namespace tacit::md::kernels

@@ -1,0 +1,26 @@
+// Systems of units: what numbers of a parameter file mean, and the constants that go with them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "tacit/config/parameters.hpp"
+
+namespace tacit::md {
+
+/// Constants of a system of units. In the equations energy is mass length^2 / time^2: a mass that is given in another
+/// unit is multiplied by `mass`.
+struct Units {
+  double boltzmann = 1.0;     ///< k_B [energy / temperature]
+  double mass = 1.0;          ///< of a mass as it is given [mass]
+  double pressure = 1.0;      ///< what energy / length^3 is in the unit of pressures
+  double electronvolt = 0.0;  ///< [energy]; 0: energies are reduced
+  double angstrom = 0.0;      ///< [length]; likewise
+};
+
+/// Of the key md.units.
+/// @throws config::Error where [units] says something else
+[[nodiscard]] Units read_units(const config::Parameters& parameters);
+[[nodiscard]] config::Key units_key();
+
+}  // namespace tacit::md
