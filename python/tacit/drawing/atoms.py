@@ -128,8 +128,8 @@ def _draw_distribution(axes: Axes, scene: _Scene) -> None:
         heights.append(float(g.max()))
     axes.axhline(1.0, color=style.PARTICLES, linewidth=0.8)
     # The peaks of a perfect crystal have no width: what comes of it is to be seen.
-    axes.set(xlabel="distance $r$", ylabel="$g(r)$", ylim=(0.0, max(1.3 * heights[-1], 2.0)), title="radial distribution",
-             xlim=(0.0, scene.now.half_width()))
+    axes.set(xlabel="distance $r$", ylabel="$g(r)$", title="radial distribution",
+             xlim=(0.0, scene.now.half_width()), ylim=(0.0, max(1.3 * heights[-1], 2.0)))
     axes.legend(loc="best")
 
 

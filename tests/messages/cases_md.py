@@ -1,0 +1,137 @@
+"""The mistakes of test_golden.py that belong to the solver md: its keys, its input files, its restarts, its atoms.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cases import Case, parameter_file
+from cases_dns import restart_case
+
+GOOD = """\
+solver = "md"
+[initial]
+setup = "lattice"
+[lattice]
+density = 0.8442
+cells = [3]
+[md]
+dt = 0.005
+[time]
+end = 0.01
+[output]
+picture = false
+"""
+LATTICE = "[lattice]\ndensity = 0.8442\ncells = [3]\n"
+FROM_FILE = GOOD.replace('"lattice"', '"file"\nfile = "atoms.xyz"').replace(LATTICE, "")
+ATOMS = """\
+3
+Lattice="5 0 0 0 6 0 0 0 7" pbc="T T T" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1
+Ar 0 0 0 1 0 0 4
+Ar 1.1 0 0 0 0 0 5
+Kr 0 1.2 0 0 0 0 6
+"""
+
+
+def keys(name: str, old: str, new: str) -> Case:
+    """A good parameter file with something else in one place."""
+    assert old in GOOD
+    return Case(name, parameter_file(GOOD.replace(old, new)))
+
+
+def atoms(name: str, old: str, new: str, content: str = FROM_FILE) -> Case:
+    """A good file of atoms with something else in one place."""
+    assert old in ATOMS
+
+    def prepare(folder: Path) -> None:
+        (folder / "run.toml").write_text(content)
+        (folder / "atoms.xyz").write_text(ATOMS.replace(old, new))
+
+    return Case(name, prepare)
+
+
+METAL = """[units]
+length = "1 Angstrom"
+mass = "1.602176634e-20 g"
+velocity = "1e4 cm/s"
+"""
+SILICON = (GOOD.replace("density = 0.8442", 'structure = "diamond"\nconstant = 5.432')
+           .replace("[initial]\n", METAL + "[initial]\n")
+           .replace("dt = 0.005", 'dt = 0.001\nunits = "metal"\npotential = "tersoff"\nelements = "Si"'))
+ENTRY = "Si Si Si 3 1 1.3258 4.8381 2.0417 0 22.956\n 0.33675 1.3258 95.373 3.0 0.2 3.2394 3264.7\n"
+
+
+def tersoff(name: str, old: str, new: str) -> Case:
+    """A good parameter file of Tersoff's potential with something else in one place."""
+    assert old in ENTRY
+
+    def prepare(folder: Path) -> None:
+        (folder / "run.toml").write_text(SILICON + '[tersoff]\nfile = "Si.tersoff"\n')
+        (folder / "Si.tersoff").write_text("# parameters\n" + ENTRY.replace(old, new))
+
+    return Case(name, prepare)
+
+
+KEYS = [
+    keys("md_dt_missing", "dt = 0.005\n", ""),
+    keys("md_dt_below_dt_min", "[time]\n", "[time]\ndt_min = 0.01\n"),
+    keys("md_potential_unknown", "dt = 0.005", 'dt = 0.005\npotential = "lenard_jones"'),
+    keys("md_masses_for_two_types", "dt = 0.005", "dt = 0.005\nmasses = [1, 2]"),
+    keys("md_elements_none", "dt = 0.005", 'dt = 0.005\nelements = " "'),
+    keys("md_elements_of_zincblende", "[md]\n", 'structure = "zincblende"\n[md]\nelements = "Si"\n'),
+    keys("md_lattice_without_a_size", "density = 0.8442\n", ""),
+    keys("md_lattice_of_two_sizes", "density = 0.8442\n", "density = 0.8442\nconstant = 1.6\n"),
+    keys("md_lattice_cells_missing", "cells = [3]\n", ""),
+    keys("md_lattice_cells_of_two_axes", "cells = [3]\n", "cells = [3, 4]\n"),
+    keys("md_lattice_cells_not_whole", "cells = [3]\n", "cells = [3.5]\n"),
+    keys("md_tail_of_a_shifted_potential", "[time]", '[lennard_jones]\ntruncation = "shifted"\ntail = true\n[time]'),
+    keys("md_cutoff_beyond_reach", "[time]", "[lennard_jones]\ncutoff = 100\n[time]"),
+    keys("md_metal_without_units", "dt = 0.005", 'dt = 0.005\nunits = "metal"'),
+    keys("md_tersoff_in_reduced_units", "dt = 0.005", 'dt = 0.005\npotential = "tersoff"'),
+    Case("md_tersoff_without_parameters", parameter_file(SILICON)),
+    Case("md_tersoff_parameters_twice",
+         parameter_file(SILICON + '[tersoff]\nfile = "run.toml"\nparameters = "si_1988"\n')),
+    Case("md_tersoff_parameters_of_another_element",
+         parameter_file(SILICON.replace('"Si"', '"Ge"') + '[tersoff]\nparameters = "si_1988"\n')),
+    Case("ranks_for_md", parameter_file(GOOD), ("check", "run.toml", "--ranks", "4")),
+]
+
+FILES = [
+    Case("md_file_missing", parameter_file(FROM_FILE)),
+    atoms("md_atoms_uncounted", "3\n", "three\n"),
+    atoms("md_atoms_too_few", "3\n", "4\n"),
+    atoms("md_atoms_without_a_box", 'Lattice="5 0 0 0 6 0 0 0 7" ', ""),
+    atoms("md_atoms_in_half_a_box", "0 0 0 7", "0 0 0"),
+    atoms("md_atoms_in_a_flat_box", "0 0 0 7", "0 0 0 0"),
+    atoms("md_atoms_in_a_turned_box", "5 0 0", "5 1 0"),
+    atoms("md_atoms_in_an_open_box", "T T T", "T T F"),
+    atoms("md_atoms_without_positions", "pos:R:3", "place:R:3"),
+    atoms("md_atoms_of_a_damaged_line", "velo:R:3", "velo:R"),
+    atoms("md_atom_of_few_columns", "Ar 1.1 0 0", "Ar 1.1 0"),
+    atoms("md_atom_nowhere", "Ar 1.1 0 0", "Ar nan 0 0"),
+    atoms("md_atom_of_a_word", "Ar 1.1 0 0", "Ar one 0 0"),
+    atoms("md_atom_twice", "0 0 0 5", "0 0 0 4"),
+    atoms("md_atom_of_an_unknown_element", "3\n", "3\n", FROM_FILE.replace("[md]", '[md]\nelements = "Ar Ne"')),
+    atoms("md_atoms_at_one_place", "Ar 1.1 0 0", "Ar 5 0 0"),
+]
+
+LONGER = GOOD.replace("end = 0.01", "end = 0.02")
+RUNS = [
+    restart_case("md_restart_with_more_cells", GOOD, LONGER.replace("[3]", "[4]")),
+    restart_case("md_restart_with_another_cutoff", GOOD, LONGER.replace("[md]", "[lennard_jones]\ncutoff = 2.0\n[md]")),
+]
+
+TERSOFF = [
+    tersoff("tersoff_of_other_elements", "Si Si Si", "C C C"),
+    tersoff("tersoff_entry_cut_off", " 3.2394 3264.7", ""),
+    tersoff("tersoff_entry_twice", ENTRY, ENTRY + ENTRY),
+    tersoff("tersoff_of_a_word", "95.373", "many"),
+    tersoff("tersoff_power_of_two", "Si 3 1", "Si 2 1"),
+    tersoff("tersoff_negative", "0.33675", "-0.33675"),
+    tersoff("tersoff_range_too_wide", "3.0 0.2", "3.0 3.2"),
+    tersoff("tersoff_angle_without_width", "2.0417", "0"),
+]
+
+CASES_MD = TERSOFF + KEYS + FILES + RUNS
