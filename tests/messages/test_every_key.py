@@ -23,7 +23,7 @@ CGS = {
     "length": "cm", "mass": "g", "time": "s", "velocity": "cm s^-1", "temperature": "K", "electric current": "A",
     "acceleration": "cm s^-2", "density": "g cm^-3", "pressure": "g cm^-1 s^-2", "energy": "g cm^2 s^-2",
     "specific energy": "cm^2 s^-2", "kinematic viscosity": "cm^2 s^-1",
-    "heating rate": "s^-1 K", "frequency": "s^-1", "power per mass": "cm^2 s^-3",
+    "heating rate": "s^-1 K", "frequency": "s^-1", "power per mass": "cm^2 s^-3", "number density": "cm^-3",
 }
 """The cgs unit of each dimension, as messages write it."""
 
@@ -33,6 +33,8 @@ BASE = {
             "dns.viscosity": "0.01"},
     "heat": {"solver": '"heat"', "initial.setup": '"eigenmode"', "time.end": "0.001", "heat.cells": "[4]",
              "heat.diffusivity": "1.0"},
+    "md": {"solver": '"md"', "initial.setup": '"lattice"', "time.end": "0.001", "lattice.cells": "[2]",
+           "lattice.constant": "1.6", "md.dt": "0.005"},
 }
 
 

@@ -17,6 +17,8 @@ CASES = {
             "dns.dt": 0.05, "time.end": 0.1},
     "heat": {"initial.setup": "two_layers", "heat.cells": [12, 8, 6], "heat.walls": ["fixed", "insulating", "periodic"],
              "heat.low": [1, 0, 0], "heat.high": [0, 0, 0], "heat.scheme": "rkl2", "time.end": 0.2},
+    "md": {"initial.setup": "lattice", "lattice.density": 0.8442, "lattice.cells": [4, 5, 3], "md.dt": 0.005,
+           "velocities.temperature": 1.44, "time.end": 0.15},
 }
 
 

@@ -41,4 +41,6 @@ CASES = (
          quick_ranks=2, large={"dns.points": 48}),
     Case("heat", "heat/spreading", {"heat.cells": [16, 12, 16], "gaussian.width": 0.3, "time.end": 0.006,
                                     "output.snapshot_every": 0.003}, large={"heat.cells": [64, 64, 64]}),
+    Case("md", "md/argon_melt", {"lattice.cells": [4, 4, 4], "time.end": 0.3, "output.snapshot_every": 0.1},
+         ranks=(1,), large={"lattice.cells": [16, 16, 16]}),
 )
