@@ -1,0 +1,57 @@
+// The qcd solver as the registry sees it, and what it predicts of a run.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "tacit/solvers/qcd/qcd_solver.hpp"
+
+namespace tacit::qcd {
+namespace {
+
+/// @throws config::Error if there is more than one rank
+void check_ranks(const config::Parameters& parameters, std::size_t ranks) {
+  if (ranks == 1) return;
+  throw config::Error(parameters.where("solver"), "solver",
+                      fmt::format("qcd runs on one rank, but there are {}", ranks),
+                      "start it without mpirun; run.threads uses all cores of a node");
+}
+
+std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters, const engine::Resources& resources,
+                                            const io::FileReader* restart) {
+  check_ranks(parameters, resources.ranks.size());
+  return std::make_unique<QcdSolver>(read_parameters(parameters), resources, restart);
+}
+
+engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {
+  check_ranks(parameters, ranks);
+  const QcdParameters qcd = read_parameters(parameters);
+  const auto sites = static_cast<double>(qcd.extents.sites());
+  const auto sources = static_cast<double>(qcd.source.count());
+  constexpr double spinor = 192.0;  // [byte] in double precision
+  constexpr double links = 4 * 144.0;
+  engine::Prediction prediction{.elements = qcd.extents.sites(), .element_name = "sites"};
+  // The field as files have it, the folded one, solutions, and b with the fields of a solve.
+  prediction.memory_bytes = sites * (2.0 * links + (sources + 7.0) * spinor);
+  prediction.snapshot_bytes = qcd.writes_solutions ? sites * sources * spinor : 0.0;
+  prediction.checkpoint_bytes = sites * (sources + 3.0) * spinor;
+  prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
+  prediction.first_time_step = 1.0;
+  prediction.updates_per_core_s = 3e6;  // two applications and five passes over vectors, from memory
+  return prediction;
+}
+
+}  // namespace
+
+const engine::SolverEntry& solver_entry() {
+  static constexpr engine::SolverEntry entry{
+      .name = "qcd",
+      .help = "quark propagators on a lattice: the Wilson Dirac operator",
+      .tables = &key_tables,
+      .make = &make_solver,
+      .predict = &predict,
+      .axis = {.name = "iteration", .symbol = "n", .kind = engine::Axis::Kind::counted}};
+  return entry;
+}
+
+}  // namespace tacit::qcd

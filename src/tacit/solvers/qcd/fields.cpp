@@ -1,0 +1,131 @@
+// Runs the loops of vectors on all workers, and adds their sums up exactly.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/qcd/fields.hpp"
+
+#include <algorithm>
+
+#include "tacit/base/error.hpp"
+#include "tacit/tasks/parallel_for.hpp"
+
+namespace tacit::qcd {
+
+template <class T>
+FieldSpace<T>::FieldSpace(const Extents& extents, const kernels::Loops<T>& loops, tasks::Scheduler& scheduler)
+    : lattice_(extents, loops.lanes),
+      loops_(loops),
+      scheduler_(scheduler),
+      sums_(lattice_.half_blocks() * loops.lanes),
+      imaginary_(sums_.size()) {}
+
+template <class T>
+std::size_t FieldSpace<T>::half_blocks(const Field<T>& field) const noexcept {
+  return field.size() / (kernels::spinor_numbers * Lattice::sites_of_half_block * lattice_.lanes());
+}
+
+template <class T>
+std::size_t FieldSpace<T>::place(const Coordinates& at) const noexcept {
+  const Place found = lattice_.place(at);
+  return found.site * kernels::spinor_numbers * lattice_.lanes() + found.lane;
+}
+
+template <class T>
+Spinor FieldSpace<T>::get(const Field<T>& field, const Coordinates& at) const {
+  const T* from = field.data() + place(at);
+  const std::size_t lanes = lattice_.lanes();
+  Spinor value;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    value[i] = {static_cast<double>(from[2 * i * lanes]), static_cast<double>(from[(2 * i + 1) * lanes])};
+  }
+  return value;
+}
+
+template <class T>
+void FieldSpace<T>::set(Field<T>& field, const Coordinates& at, const Spinor& value) const {
+  T* const to = field.data() + place(at);
+  const std::size_t lanes = lattice_.lanes();
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    to[2 * i * lanes] = static_cast<T>(value[i].real());
+    to[(2 * i + 1) * lanes] = static_cast<T>(value[i].imag());
+  }
+}
+
+template <class T>
+void FieldSpace<T>::copy_out(const Field<T>& field, std::size_t first, std::span<double> out) const {
+  for (std::size_t at = 0; at < out.size(); at += kernels::spinor_numbers) {
+    const Spinor value = get(field, lattice_.extents().at(first++));
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      out[at + 2 * i] = value[i].real();
+      out[at + 2 * i + 1] = value[i].imag();
+    }
+  }
+}
+
+template <class T>
+void FieldSpace<T>::copy_in(std::span<const double> in, Field<T>& field) const {
+  TACIT_EXPECT(in.size() == size());
+  for (std::size_t site = 0; site < lattice_.extents().sites(); ++site) {
+    Spinor value;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const std::size_t at = site * kernels::spinor_numbers + 2 * i;
+      value[i] = {in[at], in[at + 1]};
+    }
+    set(field, lattice_.extents().at(site), value);
+  }
+}
+
+template <class T>
+double FieldSpace<T>::total(std::span<const double> sums) const noexcept {
+  base::ExactSum sum;
+  sum.add(sums);
+  return sum.value();
+}
+
+template <class T>
+double FieldSpace<T>::norm2(const Field<T>& x) {
+  const std::size_t blocks = half_blocks(x);
+  tasks::parallel_for(scheduler_, 0, blocks,
+                      [&](std::size_t first, std::size_t last) { loops_.norm2(x.data(), sums_.data(), first, last); });
+  return total(std::span(sums_).first(blocks * lattice_.lanes()));
+}
+
+template <class T>
+Complex FieldSpace<T>::dot(const Field<T>& x, const Field<T>& y) {
+  TACIT_EXPECT(x.size() == y.size());
+  const std::size_t blocks = half_blocks(x);
+  tasks::parallel_for(scheduler_, 0, blocks, [&](std::size_t first, std::size_t last) {
+    loops_.dot(x.data(), y.data(), sums_.data(), imaginary_.data(), first, last);
+  });
+  const std::size_t count = blocks * lattice_.lanes();
+  return {total(std::span(sums_).first(count)), total(std::span(imaginary_).first(count))};
+}
+
+template <class T>
+void FieldSpace<T>::axpy(const Complex& a, const Field<T>& x, Field<T>& y) const {
+  TACIT_EXPECT(x.size() == y.size());
+  tasks::parallel_for(scheduler_, 0, half_blocks(x), [&](std::size_t first, std::size_t last) {
+    loops_.axpy(static_cast<T>(a.real()), static_cast<T>(a.imag()), x.data(), y.data(), first, last);
+  });
+}
+
+template <class T>
+void FieldSpace<T>::xpay(const Field<T>& x, const Complex& a, Field<T>& y) const {
+  TACIT_EXPECT(x.size() == y.size());
+  tasks::parallel_for(scheduler_, 0, half_blocks(x), [&](std::size_t first, std::size_t last) {
+    loops_.xpay(x.data(), static_cast<T>(a.real()), static_cast<T>(a.imag()), y.data(), first, last);
+  });
+}
+
+template <class T>
+double FieldSpace<T>::advance(double a, const Field<T>& p, const Field<T>& w, Field<T>& x, Field<T>& r) {
+  TACIT_EXPECT(p.size() == w.size() && p.size() == x.size() && p.size() == r.size());
+  const std::size_t blocks = half_blocks(x);
+  tasks::parallel_for(scheduler_, 0, blocks, [&](std::size_t first, std::size_t last) {
+    loops_.advance(static_cast<T>(a), p.data(), w.data(), x.data(), r.data(), sums_.data(), first, last);
+  });
+  return total(std::span(sums_).first(blocks * lattice_.lanes()));
+}
+
+template class FieldSpace<double>;
+template class FieldSpace<float>;
+
+}  // namespace tacit::qcd

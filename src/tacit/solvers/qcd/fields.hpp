@@ -1,0 +1,78 @@
+// Spinor fields on a folded lattice, and the operations of vectors on them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tacit/base/exact_sum.hpp"
+#include "tacit/base/pack_memory.hpp"
+#include "tacit/solvers/qcd/kernels/dirac.hpp"
+#include "tacit/solvers/qcd/lattice.hpp"
+#include "tacit/solvers/qcd/su3.hpp"
+#include "tacit/tasks/scheduler.hpp"
+
+namespace tacit::qcd {
+
+/// A spinor of a site: spin, colour; in the chiral basis of kernels/dirac.isa.cpp.
+using Spinor = std::array<Complex, 12>;
+
+/// Numbers of a field as the loops take them: of all sites, or of those of one parity.
+template <class T>
+using Field = base::PackVector<T>;
+
+enum class Parity : std::uint8_t { even, odd };
+
+/// The fields of T on a folded lattice: makes them, and computes with them on all workers. Fields may be of all sites
+/// or of one parity; those of a call are of one size. One call at a time. After set-up nothing is allocated, but by
+/// make.
+template <class T>
+class FieldSpace {
+ public:
+  /// @param loops  that fit the lattice: loops_for<T>(most_lanes(extents))
+  FieldSpace(const Extents& extents, const kernels::Loops<T>& loops, tasks::Scheduler& scheduler);
+
+  [[nodiscard]] const Lattice& lattice() const noexcept { return lattice_; }
+  [[nodiscard]] const kernels::Loops<T>& loops() const noexcept { return loops_; }
+  [[nodiscard]] tasks::Scheduler& scheduler() const noexcept { return scheduler_; }
+  /// Numbers of a field of all sites.
+  [[nodiscard]] std::size_t size() const noexcept {
+    return lattice_.sites() * lattice_.lanes() * kernels::spinor_numbers;
+  }
+  /// A field of zeros.
+  [[nodiscard]] Field<T> make() const { return Field<T>(size()); }
+  [[nodiscard]] Field<T> make_half() const { return Field<T>(size() / 2); }
+
+  [[nodiscard]] Spinor get(const Field<T>& field, const Coordinates& at) const;
+  void set(Field<T>& field, const Coordinates& at, const Spinor& value) const;
+  /// The numbers of sites from `first` on, x fastest, 24 for each: the order of files.
+  void copy_out(const Field<T>& field, std::size_t first, std::span<double> out) const;
+  void copy_in(std::span<const double> in, Field<T>& field) const;
+
+  /// |x|^2: sums over half blocks in T, whose sum is exact.
+  [[nodiscard]] double norm2(const Field<T>& x);
+  /// x^+ y
+  [[nodiscard]] Complex dot(const Field<T>& x, const Field<T>& y);
+  /// y <- y + a x
+  void axpy(const Complex& a, const Field<T>& x, Field<T>& y) const;
+  /// y <- x + a y
+  void xpay(const Field<T>& x, const Complex& a, Field<T>& y) const;
+  /// x <- x + a p, r <- r - a w. @return |r|^2
+  [[nodiscard]] double advance(double a, const Field<T>& p, const Field<T>& w, Field<T>& x, Field<T>& r);
+
+ private:
+  [[nodiscard]] std::size_t half_blocks(const Field<T>& field) const noexcept;
+  [[nodiscard]] std::size_t place(const Coordinates& at) const noexcept;
+  [[nodiscard]] double total(std::span<const double> sums) const noexcept;
+
+  Lattice lattice_;
+  kernels::Loops<T> loops_;
+  tasks::Scheduler& scheduler_;
+  std::vector<double> sums_;  // of half blocks
+  std::vector<double> imaginary_;
+};
+
+}  // namespace tacit::qcd

@@ -1,0 +1,45 @@
+// Gauge fields in the format of the NERSC archive: a header of text and the links of all sites.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "tacit/solvers/qcd/gauge_field.hpp"
+
+namespace tacit::qcd {
+
+/// How numbers stand in a file.
+struct NumberFormat {
+  bool is_double = true;
+  bool is_big_endian = true;
+};
+
+/// What the header of a NERSC file says. Keys are those of the archive; others are left alone.
+struct NerscHeader {
+  Extents extents;
+  bool has_three_rows = true;  ///< DATATYPE: 4D_SU3_GAUGE has two rows of each link, 4D_SU3_GAUGE_3x3 three
+  NumberFormat numbers;        ///< FLOATING_POINT: IEEE32BIG, IEEE64BIG, IEEE32LITTLE, IEEE64LITTLE
+  std::uint32_t checksum = 0;  ///< sum of all 32-bit words of the links, in this machine's order, modulo 2^32
+  double link_trace = 0.0;
+  double plaquette = 0.0;
+  std::uint64_t data_begin = 0;  ///< of the links in the file [byte]
+
+  [[nodiscard]] std::uint64_t data_bytes() const noexcept;
+};
+
+/// @throws base::SystemError if the file cannot be read; base::FormatError naming the key that is missing or wrong
+[[nodiscard]] NerscHeader read_nersc_header(const std::filesystem::path& path);
+
+/// Reads a field and holds it against the header. Links in single precision are made unitary to double precision.
+/// @throws base::SystemError, base::FormatError naming what is wrong: the header, the length, the checksum, the
+///         plaquette, the link trace, or the link that is not in SU(3)
+[[nodiscard]] GaugeField read_nersc(const std::filesystem::path& path);
+
+/// What a NERSC file of a field holds: three rows, double precision, big endian.
+/// @param title  of the ensemble, on one line
+[[nodiscard]] std::string nersc_file(const GaugeField& field, const std::string& title);
+
+}  // namespace tacit::qcd

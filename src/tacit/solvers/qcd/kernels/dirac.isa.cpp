@@ -1,0 +1,337 @@
+// The loops over folded sites; compiled once per instruction set, which TACIT_ISA names.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/qcd/kernels/dirac.hpp"
+
+#include <utility>
+
+#include "tacit/base/pack.hpp"
+
+namespace tacit::qcd::kernels {
+// Nothing here may be visible to the linker but what carries the instruction set in its name.
+namespace {
+
+using Isa = base::isa::TACIT_ISA;
+template <class T>
+using Wide = base::Pack<T, Isa>;
+
+constexpr std::uint32_t crossing = 0x80000000U;  // Neighbour::crossing
+
+template <class P>
+struct Number {
+  P re, im;
+};
+
+/// a + i^phase b
+template <int phase, class P>
+[[gnu::always_inline]] inline Number<P> plus(const Number<P>& a, const Number<P>& b) {
+  if constexpr (phase == 0) return {a.re + b.re, a.im + b.im};
+  if constexpr (phase == 1) return {a.re - b.im, a.im + b.re};
+  if constexpr (phase == 2) return {a.re - b.re, a.im - b.im};
+  if constexpr (phase == 3) return {a.re + b.im, a.im - b.re};
+}
+
+template <class P>
+[[gnu::always_inline]] inline Number<P> load(const typename P::value_type* from) {
+  return {P::load(from), P::load(from + P::width)};
+}
+
+template <class P>
+[[gnu::always_inline]] inline void store(const Number<P>& value, typename P::value_type* to) {
+  value.re.store(to);
+  value.im.store(to + P::width);
+}
+
+/// gamma_mu in the chiral basis: row s = 0, 1 has i^phase[s] in column partner[s]; rows 2 and 3 follow, as it is
+/// hermitian. gamma_5 = gamma_t gamma_x gamma_y gamma_z = diag(-1, -1, 1, 1).
+struct Gamma {
+  int partner[2];
+  int phase[2];
+};
+template <int mu>
+constexpr Gamma gamma_of() {
+  if constexpr (mu == 0) return {{2, 3}, {3, 1}};
+  if constexpr (mu == 1) return {{3, 2}, {2, 0}};
+  if constexpr (mu == 2) return {{3, 2}, {3, 3}};
+  if constexpr (mu == 3) return {{2, 3}, {2, 2}};
+}
+
+/// The two upper spins of (1 + sign gamma_mu) psi, which say all of it.
+template <class P>
+struct HalfSpinor {
+  Number<P> s[2][3];
+};
+
+template <int mu, int sign, class P>
+[[gnu::always_inline]] inline HalfSpinor<P> projected(const typename P::value_type* psi) {
+  constexpr Gamma gamma = gamma_of<mu>();
+  constexpr int turn = sign > 0 ? 0 : 2;
+  constexpr std::size_t spin = 6 * P::width;
+  HalfSpinor<P> half;
+  for (std::size_t colour = 0; colour < 3; ++colour) {
+    const auto* const at = psi + 2 * P::width * colour;
+    half.s[0][colour] = plus<(gamma.phase[0] + turn) % 4>(load<P>(at), load<P>(at + gamma.partner[0] * spin));
+    half.s[1][colour] = plus<(gamma.phase[1] + turn) % 4>(load<P>(at + spin), load<P>(at + gamma.partner[1] * spin));
+  }
+  return half;
+}
+
+template <class P>
+struct Spinor {
+  Number<P> s[4][3];
+};
+
+/// Adds what a half spinor says of all four: row `partner` of sign gamma_mu is sign i^-phase times the upper one.
+template <int mu, int sign, class P>
+[[gnu::always_inline]] inline void add(const HalfSpinor<P>& half, Spinor<P>& sum) {
+  constexpr Gamma gamma = gamma_of<mu>();
+  constexpr int turn = sign > 0 ? 0 : 2;
+  for (std::size_t c = 0; c < 3; ++c) {
+    sum.s[0][c] = plus<0>(sum.s[0][c], half.s[0][c]);
+    sum.s[1][c] = plus<0>(sum.s[1][c], half.s[1][c]);
+    auto& low = sum.s[gamma.partner[0]][c];
+    low = plus<(4 - gamma.phase[0] + turn) % 4>(low, half.s[0][c]);
+    auto& high = sum.s[gamma.partner[1]][c];
+    high = plus<(4 - gamma.phase[1] + turn) % 4>(high, half.s[1][c]);
+  }
+}
+
+template <class P>
+[[gnu::always_inline]] inline Number<P> times(const Number<P>& a, const Number<P>& b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+/// conj(a) b
+template <class P>
+[[gnu::always_inline]] inline Number<P> conjugate_times(const Number<P>& a, const Number<P>& b) {
+  return {a.re * b.re + a.im * b.im, a.re * b.im - a.im * b.re};
+}
+
+/// U h, or U^+ h
+template <bool is_backward, class P>
+[[gnu::always_inline]] inline HalfSpinor<P> transported(const typename P::value_type* link, const HalfSpinor<P>& half) {
+  HalfSpinor<P> result;
+  for (std::size_t a = 0; a < 3; ++a) {
+    Number<P> row[3];
+    for (std::size_t b = 0; b < 3; ++b) row[b] = load<P>(link + 2 * P::width * (is_backward ? 3 * b + a : 3 * a + b));
+    for (std::size_t s = 0; s < 2; ++s) {
+      const auto term = [&](std::size_t b) __attribute__((always_inline)) {
+        if constexpr (is_backward) {
+          return conjugate_times(row[b], half.s[s][b]);
+        } else {
+          return times(row[b], half.s[s][b]);
+        }
+      };
+      result.s[s][a] = plus<0>(plus<0>(term(0), term(1)), term(2));
+    }
+  }
+  return result;
+}
+
+/// Lanes that differ by `stride` in their number are exchanged.
+template <int stride, class P, std::size_t... lane>
+[[gnu::always_inline]] inline P exchanged(const P& a, std::index_sequence<lane...>) {
+  const auto lanes = a.value().data;
+  return P(typename P::Register(__builtin_shufflevector(lanes, lanes, (static_cast<int>(lane) ^ stride)...)));
+}
+
+template <int stride, class P>
+[[gnu::always_inline]] inline void exchange_lanes(HalfSpinor<P>& half) {
+  constexpr auto lanes = std::make_index_sequence<P::width>{};
+  for (auto& spin : half.s) {
+    for (Number<P>& number : spin) {
+      number = {exchanged<stride>(number.re, lanes), exchanged<stride>(number.im, lanes)};
+    }
+  }
+}
+
+template <class P>
+[[gnu::always_inline]] inline void exchange_lanes(HalfSpinor<P>& half, std::uint32_t stride) {
+  if constexpr (P::width > 1) {
+    if (stride == 1) return exchange_lanes<1>(half);
+  }
+  if constexpr (P::width > 2) {
+    if (stride == 2) return exchange_lanes<2>(half);
+  }
+  if constexpr (P::width > 4) {
+    if (stride == 4) return exchange_lanes<4>(half);
+  }
+  if constexpr (P::width > 8) {
+    if (stride == 8) return exchange_lanes<8>(half);
+  }
+}
+
+/// The two terms of an axis. The link backward lies at the neighbour, in its lanes: they are exchanged afterwards.
+template <int mu, bool is_conjugate, class T, class P>
+[[gnu::always_inline]] inline void add_axis(const Hopping<T>& by, std::size_t site, Spinor<P>& sum) {
+  constexpr int forward_sign = is_conjugate ? 1 : -1;
+  constexpr std::size_t spinor = spinor_numbers * P::width;
+  constexpr std::size_t link = link_numbers * P::width;
+  const std::uint32_t* const next = by.neighbours + 8 * site + 2 * mu;
+  const std::size_t forward = next[0] & ~crossing;
+  auto half = projected<mu, forward_sign, P>(by.in + (forward - by.first_in) * spinor);
+  if ((next[0] & crossing) != 0) exchange_lanes(half, by.strides[mu]);
+  add<mu, forward_sign>(transported<false>(by.links + (4 * site + mu) * link, half), sum);
+  const std::size_t backward = next[1] & ~crossing;
+  half = transported<true>(by.links + (4 * backward + mu) * link,
+                           projected<mu, -forward_sign, P>(by.in + (backward - by.first_in) * spinor));
+  if ((next[1] & crossing) != 0) exchange_lanes(half, by.strides[mu]);
+  add<mu, -forward_sign>(half, sum);
+}
+
+/// A times six numbers: the diagonal, then the elements below it row by row.
+template <class P>
+[[gnu::always_inline]] inline void apply_block(const typename P::value_type* block, const Number<P>* in,
+                                               Number<P>* out) {
+  for (std::size_t i = 0; i < 6; ++i) {
+    const P diagonal = P::load(block + i * P::width);
+    out[i] = {diagonal * in[i].re, diagonal * in[i].im};
+  }
+  const auto* element = block + 6 * P::width;
+  for (std::size_t i = 1; i < 6; ++i) {
+    for (std::size_t j = 0; j < i; ++j, element += 2 * P::width) {
+      const Number<P> a = load<P>(element);
+      out[i] = plus<0>(out[i], times(a, in[j]));
+      out[j] = plus<0>(out[j], conjugate_times(a, in[i]));
+    }
+  }
+}
+
+template <class P>
+[[gnu::always_inline]] inline void apply_clover(const typename P::value_type* clover, const Number<P>* in,
+                                                Number<P>* out) {
+  apply_block<P>(clover, in, out);
+  apply_block<P>(clover + clover_numbers / 2 * P::width, in + 6, out + 6);
+}
+
+template <class T, class P>
+[[gnu::always_inline]] inline void finish(const Hopping<T>& by, std::size_t site, const Spinor<P>& sum) {
+  constexpr std::size_t width = P::width;
+  const std::size_t place = (site - by.first_out) * spinor_numbers * width;
+  const P weight(by.hopping);
+  Number<P> value[12];
+  for (std::size_t i = 0; i < 12; ++i) value[i] = {weight * sum.s[i / 3][i % 3].re, weight * sum.s[i / 3][i % 3].im};
+  if (by.term == LocalTerm::mass) {
+    const P mass(by.mass);
+    for (std::size_t i = 0; i < 12; ++i) {
+      const Number<P> local = load<P>(by.local + place + 2 * width * i);
+      value[i] = {mass * local.re + value[i].re, mass * local.im + value[i].im};
+    }
+  } else if (by.term != LocalTerm::none) {
+    Number<P> in[12];
+    Number<P> out[12];
+    const bool is_after = by.term == LocalTerm::after;
+    for (std::size_t i = 0; i < 12; ++i) in[i] = is_after ? value[i] : load<P>(by.local + place + 2 * width * i);
+    apply_clover<P>(by.clover + site * clover_numbers * width, in, out);
+    for (std::size_t i = 0; i < 12; ++i) value[i] = is_after ? out[i] : plus<0>(out[i], value[i]);
+  }
+  for (std::size_t i = 0; i < 12; ++i) store(value[i], by.out + place + 2 * width * i);
+}
+
+template <class T, bool is_conjugate>
+void hop_sites(const Hopping<T>& by, std::size_t first, std::size_t last) {
+  using P = Wide<T>;
+  for (std::size_t site = first; site < last; ++site) {
+    Spinor<P> sum;
+    for (auto& spin : sum.s) {
+      for (Number<P>& number : spin) number = {P(0), P(0)};
+    }
+    add_axis<0, is_conjugate>(by, site, sum);
+    add_axis<1, is_conjugate>(by, site, sum);
+    add_axis<2, is_conjugate>(by, site, sum);
+    add_axis<3, is_conjugate>(by, site, sum);
+    finish(by, site, sum);
+  }
+}
+
+template <class T>
+void hop(const Hopping<T>& by, Conjugate conjugate, std::size_t first, std::size_t last) {
+  if (conjugate == Conjugate::yes) return hop_sites<T, true>(by, first, last);
+  hop_sites<T, false>(by, first, last);
+}
+
+/// Numbers of a half block per lane.
+constexpr std::size_t half_block = 8 * spinor_numbers;
+
+/// Stores a pack as doubles.
+template <class P>
+[[gnu::always_inline]] inline void store_sum(const P& sum, double* to) {
+  typename P::value_type lanes[P::width];
+  sum.store(lanes);
+  for (std::size_t lane = 0; lane < P::width; ++lane) to[lane] = static_cast<double>(lanes[lane]);
+}
+
+template <class T>
+void norm2(const T* x, double* sums, std::size_t first, std::size_t last) {
+  using P = Wide<T>;
+  for (std::size_t block = first; block < last; ++block) {
+    const T* const from = x + block * half_block * P::width;
+    P sum(0);
+    for (std::size_t i = 0; i < half_block; ++i) {
+      const P value = P::load(from + i * P::width);
+      sum += value * value;
+    }
+    store_sum(sum, sums + block * P::width);
+  }
+}
+
+template <class T>
+void dot(const T* x, const T* y, double* real, double* imaginary, std::size_t first, std::size_t last) {
+  using P = Wide<T>;
+  for (std::size_t block = first; block < last; ++block) {
+    const std::size_t place = block * half_block * P::width;
+    Number<P> sum{P(0), P(0)};
+    for (std::size_t i = 0; i < half_block; i += 2) {
+      const std::size_t at = place + i * P::width;
+      sum = plus<0>(sum, conjugate_times(load<P>(x + at), load<P>(y + at)));
+    }
+    store_sum(sum.re, real + block * P::width);
+    store_sum(sum.im, imaginary + block * P::width);
+  }
+}
+
+template <class T>
+void axpy(T a_real, T a_imaginary, const T* x, T* y, std::size_t first, std::size_t last) {
+  using P = Wide<T>;
+  const Number<P> a{P(a_real), P(a_imaginary)};
+  for (std::size_t i = first * half_block; i < last * half_block; i += 2) {
+    const std::size_t at = i * P::width;
+    store(plus<0>(load<P>(y + at), times(a, load<P>(x + at))), y + at);
+  }
+}
+
+template <class T>
+void xpay(const T* x, T a_real, T a_imaginary, T* y, std::size_t first, std::size_t last) {
+  using P = Wide<T>;
+  const Number<P> a{P(a_real), P(a_imaginary)};
+  for (std::size_t i = first * half_block; i < last * half_block; i += 2) {
+    const std::size_t at = i * P::width;
+    store(plus<0>(load<P>(x + at), times(a, load<P>(y + at))), y + at);
+  }
+}
+
+template <class T>
+void advance(T a, const T* p, const T* w, T* x, T* r, double* sums, std::size_t first, std::size_t last) {
+  using P = Wide<T>;
+  const P factor(a);
+  for (std::size_t block = first; block < last; ++block) {
+    P sum(0);
+    for (std::size_t i = 0; i < half_block; ++i) {
+      const std::size_t at = (block * half_block + i) * P::width;
+      (P::load(x + at) + factor * P::load(p + at)).store(x + at);
+      const P left = P::load(r + at) - factor * P::load(w + at);
+      left.store(r + at);
+      sum += left * left;
+    }
+    store_sum(sum, sums + block * P::width);
+  }
+}
+
+}  // namespace
+
+template <class T, class>
+Loops<T> loops_of() noexcept {
+  return {Wide<T>::width, &hop<T>, &norm2<T>, &dot<T>, &axpy<T>, &xpay<T>, &advance<T>};
+}
+template Loops<double> loops_of<double, Isa>() noexcept;
+template Loops<float> loops_of<float, Isa>() noexcept;
+
+}  // namespace tacit::qcd::kernels

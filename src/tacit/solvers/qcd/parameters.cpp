@@ -1,0 +1,197 @@
+// The keys of qcd.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/qcd/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "tacit/engine/input_file.hpp"
+#include "tacit/solvers/qcd/formats/links.hpp"
+#include "tacit/solvers/qcd/formats/nersc.hpp"
+
+namespace tacit::qcd {
+namespace {
+
+using config::Choice;
+using config::Key;
+
+constexpr std::array setup_choices{
+    Choice{"unit", Setup::unit, "all links are 1: free quarks"},
+    Choice{"random", Setup::random, "links near 1, each by itself (table [random])"},
+    Choice{"file", Setup::file, "a field in NERSC's format (key initial.file)"},
+};
+constexpr std::array boundary_choices{
+    Choice{"periodic", BoundaryT::periodic, "as along x, y and z"},
+    Choice{"antiperiodic", BoundaryT::antiperiodic, "quarks change their sign, as at finite temperature"},
+};
+constexpr std::array source_choices{
+    Choice{"point", SourceKind::point, "1 at a site, for each spin and colour: twelve solves, and the correlators"},
+    Choice{"random", SourceKind::random, "real and imaginary parts uniform in [-1, 1]: one solve"},
+    Choice{"ones", SourceKind::ones, "1 everywhere: one solve"},
+    Choice{"file", SourceKind::file, "the array source of an HDF5 file (key source.file): one solve"},
+};
+constexpr std::array method_choices{
+    Choice{"cgnr", Method::cgnr, "conjugate gradients on the normal equations, which always converge"},
+    Choice{"apply", Method::apply, "no solve: the operator is applied to the sources, to compare with other programs"},
+};
+constexpr std::array qcd_keys{
+    Key::numbers("qcd.extents", "Sites along x, y, z and t: even numbers. A file has its own.",
+                 {2.0, static_cast<double>(longest_extent)})
+        .with_example("[8, 8, 8, 16]"),
+    Key::real("qcd.mass", config::any, "Bare mass m0 of the quark, in units of 1/a.").with_example("0.1"),
+    Key::positive("qcd.kappa", "Hopping parameter 1 / (2 (m0 + 4)), in place of the mass.").alternative_to("qcd.mass"),
+    Key::choice("qcd.boundary", boundary_choices, BoundaryT::antiperiodic, "What quarks do beyond the end of t."),
+    Key::flag("qcd.write_gauge", false, "Write the gauge field in NERSC's format."),
+    Key::flag("qcd.write_solutions", false, "Write the solutions into snapshots."),
+};
+constexpr std::array initial_keys{
+    Key::choice("initial.setup", setup_choices, "The gauge field.").required(),
+    Key::existing_file("initial.file", "A gauge field in the format of the NERSC archive.")
+        .with_example("field.nersc")
+        .belongs_to("initial.setup", "file")
+        .changeable(),
+};
+constexpr std::array random_keys{
+    Key::non_negative("random.spread", "Links are exp(i spread H), where elements of H are up to 1.", "0.25")
+        .needs("initial.setup", "random"),
+    Key::seed("random.seed", "Seed of the links.").needs("initial.setup", "random"),
+};
+constexpr std::array source_keys{
+    Key::choice("source.kind", source_choices, SourceKind::point, "The right-hand sides."),
+    Key::numbers("source.position", "Site of a point source: x, y, z, t; without it the first.", config::non_negative)
+        .needs("source.kind", "point"),
+    Key::seed("source.seed", "Seed of a random source.").needs("source.kind", "random"),
+    Key::existing_file("source.file", "An HDF5 file with the array source of shape (t, z, y, x, spin, colour, 2).")
+        .with_example("source.hdf5")
+        .belongs_to("source.kind", "file")
+        .changeable(),
+};
+constexpr std::array solve_keys{
+    Key::choice("solve.method", method_choices, Method::cgnr, "How D x = b is solved."),
+    Key::fraction("solve.tolerance", "|b - D x| / |b| at which a solve ends.", "1e-10").changeable(),
+    Key::integer("solve.max_iterations", {.lower = 1, .upper = 1e8}, "Of one solve; one that needs more has failed.",
+                 "10000")
+        .changeable(),
+    Key::integer("solve.patience", {.lower = 1, .upper = 1e8},
+                 "A solve whose residual has not fallen by a hundredth in so many iterations has failed.", "1000")
+        .changeable(),
+};
+
+[[noreturn]] void refuse(const config::Parameters& p, const char* key, const std::string& what,
+                         const std::string& hint = {}) {
+  throw config::Error(p.where(key), key, what, hint);
+}
+
+Coordinates read_coordinates(const config::Parameters& p, const char* key, const char* example) {
+  const std::vector<double> values = p.vector(key);
+  if (values.size() != axes) {
+    refuse(p, key, fmt::format("has {} numbers, expected 4: x, y, z, t", values.size()), example);
+  }
+  Coordinates result{};
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    if (values[axis] != std::floor(values[axis]) || values[axis] > longest_extent) {
+      refuse(p, key, fmt::format("{} is no number of sites up to {}", values[axis], longest_extent), example);
+    }
+    result[axis] = static_cast<std::uint32_t>(values[axis]);
+  }
+  return result;
+}
+
+Extents read_extents(const config::Parameters& p, const GaugeSource& gauge) {
+  constexpr const char* key = "qcd.extents";
+  Extents extents;
+  if (p.has(key)) {
+    extents.n = read_coordinates(p, key, "for example [8, 8, 8, 16]");
+    for (const std::uint32_t n : extents.n) {
+      if (n % 2 != 0) {
+        refuse(p, key, fmt::format("{} is odd: sites of both parities must alternate along each axis", n),
+               fmt::format("{} or {}", n + 1, n > 2 ? n - 1 : n + 1));
+      }
+    }
+  }
+  if (gauge.setup == Setup::file) {
+    const Extents in_file = read_nersc_header(gauge.file).extents;
+    if (p.has(key) && extents.n != in_file.n) {
+      refuse(p, key,
+             fmt::format("{}, but the field of {} has {} sites", extents.text(), gauge.file.string(), in_file.text()),
+             "leave qcd.extents out");
+    }
+    return in_file;
+  }
+  if (!p.has(key)) refuse(p, key, "is missing", "write 'extents = [8, 8, 8, 16]' in [qcd]");
+  return extents;
+}
+
+GaugeSource read_gauge(const config::Parameters& p) {
+  GaugeSource gauge{.setup = p.choice("initial.setup", setup_choices)};
+  if (gauge.setup == Setup::random) {
+    gauge.spread = p.real("random.spread");
+    gauge.seed = p.count("random.seed");
+  }
+  if (gauge.setup == Setup::file) gauge.file = p.existing_file("initial.file");
+  return gauge;
+}
+
+SourceParameters read_source(const config::Parameters& p, const Extents& extents) {
+  SourceParameters source{.kind = p.choice("source.kind", source_choices)};
+  if (p.has("source.position")) {
+    source.position = read_coordinates(p, "source.position", "for example [0, 0, 0, 0]");
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      if (source.position[axis] >= extents.n[axis]) {
+        refuse(p, "source.position",
+               fmt::format("{} = {} is not on the lattice of {} sites", "xyzt"[axis], source.position[axis],
+                           extents.text()),
+               fmt::format("{} from 0 to {}", "xyzt"[axis], extents.n[axis] - 1));
+      }
+    }
+  }
+  source.seed = p.count("source.seed");
+  if (source.kind == SourceKind::file) source.file = engine::existing_hdf5_file(p, "source.file");
+  return source;
+}
+
+double read_mass(const config::Parameters& p) {
+  return p.has("qcd.kappa") ? 0.5 / p.real("qcd.kappa") - 4.0 : p.real("qcd.mass");
+}
+
+}  // namespace
+
+std::string GaugeSource::text() const {
+  switch (setup) {
+    case Setup::unit:
+      return "unit";
+    case Setup::random:
+      return fmt::format("random, spread {:g}, seed {}", spread, seed);
+    case Setup::file:
+      break;
+  }
+  return file.string();
+}
+
+std::span<const config::KeyTable> key_tables() {
+  static const std::array<config::KeyTable, 5> tables{{{"Lattice and operator", qcd_keys},
+                                                       {"Gauge field", initial_keys},
+                                                       {"Set-up: random", random_keys},
+                                                       {"Source", source_keys},
+                                                       {"Solve", solve_keys}}};
+  return tables;
+}
+
+QcdParameters read_parameters(const config::Parameters& p) {
+  QcdParameters result;
+  result.gauge = read_gauge(p);
+  result.extents = read_extents(p, result.gauge);
+  result.dirac = {.mass = read_mass(p), .boundary = p.choice("qcd.boundary", boundary_choices)};
+  result.source = read_source(p, result.extents);
+  result.method = p.choice("solve.method", method_choices);
+  result.solve = {.tolerance = p.real("solve.tolerance"),
+                  .max_iterations = p.count("solve.max_iterations"),
+                  .patience = p.count("solve.patience")};
+  result.writes_gauge = p.flag("qcd.write_gauge");
+  result.writes_solutions = p.flag("qcd.write_solutions");
+  return result;
+}
+
+}  // namespace tacit::qcd

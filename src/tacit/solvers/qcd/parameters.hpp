@@ -1,0 +1,64 @@
+// The keys of the qcd solver and what they become.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "tacit/config/parameters.hpp"
+#include "tacit/solvers/qcd/dirac_operator.hpp"
+#include "tacit/solvers/qcd/gauge_field.hpp"
+#include "tacit/solvers/qcd/solve.hpp"
+
+namespace tacit::qcd {
+
+enum class Setup : std::uint8_t { unit, random, file };
+
+/// Where the gauge field comes from.
+struct GaugeSource {
+  Setup setup = Setup::unit;
+  double spread = 0.0;
+  std::uint64_t seed = 0;
+  std::filesystem::path file = {};
+
+  [[nodiscard]] std::string text() const;
+};
+
+enum class SourceKind : std::uint8_t { point, random, ones, file };
+
+/// The right-hand sides.
+struct SourceParameters {
+  SourceKind kind = SourceKind::point;
+  Coordinates position{};
+  std::uint64_t seed = 0;
+  std::filesystem::path file = {};
+
+  /// A point has one for each spin and colour.
+  [[nodiscard]] std::size_t count() const noexcept { return kind == SourceKind::point ? 12U : 1U; }
+};
+
+enum class Method : std::uint8_t { cgnr, apply };
+
+/// All input of the solver, checked.
+struct QcdParameters {
+  Extents extents;
+  GaugeSource gauge;
+  DiracParameters dirac;
+  SourceParameters source;
+  Method method = Method::cgnr;
+  SolveOptions solve;
+  bool writes_gauge = false;
+  bool writes_solutions = false;
+};
+
+/// The tables of keys, for validation, help, schema and reference.
+[[nodiscard]] std::span<const config::KeyTable> key_tables();
+
+/// @throws config::Error where keys contradict each other; of a file its header is read: base::FormatError,
+///         base::SystemError
+[[nodiscard]] QcdParameters read_parameters(const config::Parameters& parameters);
+
+}  // namespace tacit::qcd

@@ -1,0 +1,176 @@
+// Snapshots, correlators as text, the gauge field, and checkpoints.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "tacit/base/error.hpp"
+#include "tacit/engine/checkpoint.hpp"
+#include "tacit/engine/field_file.hpp"
+#include "tacit/io/output_directory.hpp"
+#include "tacit/solvers/qcd/formats/nersc.hpp"
+#include "tacit/solvers/qcd/qcd_solver.hpp"
+#include "tacit/solvers/qcd/sources.hpp"
+
+namespace tacit::qcd {
+namespace {
+
+constexpr const char* checkpoint_group = "Qcd";
+constexpr const char* correlators_name = "correlators";
+constexpr const char* gauge_name = "gauge";
+
+std::string in_checkpoint(const std::string& name) { return std::string(checkpoint_group) + "/" + name; }
+
+/// A field in the order of files, shape (sites, 24): the same numbers for any folding.
+void write_field(io::FileWriter& file, const std::string& name, const FieldSpace<double>& space,
+                 const Field<double>& field) {
+  file.stream(name, std::array<std::uint64_t, 2>{space.lattice().extents().sites(), kernels::spinor_numbers},
+              io::Number::float64, io::RowSource<double>([&](std::uint64_t first, std::span<double> out) {
+                space.copy_out(field, first, out);
+              }));
+}
+
+void read_field(const io::FileReader& file, const std::string& name, const FieldSpace<double>& space,
+                Field<double>& field) {
+  std::vector<double> values(space.size());
+  file.read(name, values);
+  space.copy_in(values, field);
+}
+
+void write_line(io::FileWriter& file, const std::string& name, const std::vector<double>& values) {
+  file.array(name, values, std::array<std::uint64_t, 1>{values.size()}, io::Number::float64);
+}
+
+std::vector<double> read_line(const io::FileReader& file, const std::string& name) {
+  const std::vector<std::uint64_t> shape = file.info(name).shape;
+  std::vector<double> values(shape.size() == 1 ? shape[0] : 0);
+  file.read(name, values);
+  return values;
+}
+
+std::string number(double value) { return std::isnan(value) ? std::string() : fmt::format("{:.16e}", value); }
+
+}  // namespace
+
+std::uint64_t QcdSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
+  io::FileWriter file = context.file(path, resources_.ranks);
+  const Coordinates& n = parameters_.extents.n;
+  file.group("Residuals");
+  std::vector<double> history;
+  std::vector<double> lengths;
+  std::vector<double> true_residuals;
+  for (const Ended& ended : ended_) {
+    history.insert(history.end(), ended.history.begin(), ended.history.end());
+    lengths.push_back(static_cast<double>(ended.history.size()));
+    true_residuals.push_back(ended.true_residual);
+  }
+  if (solve_ && !has_converged()) {
+    history.insert(history.end(), solve_->history().begin(), solve_->history().end());
+    lengths.push_back(static_cast<double>(solve_->history().size()));
+  }
+  file.attribute("Residuals", "Tolerance", std::array{parameters_.solve.tolerance});
+  if (!history.empty()) write_line(file, "Residuals/Recursion", history);
+  if (!lengths.empty()) write_line(file, "Residuals/Iterations", lengths);
+  if (!true_residuals.empty()) write_line(file, "Residuals/True", true_residuals);
+  file.group("Correlators");
+  if (const std::vector<double> correlator = pion(); !correlator.empty()) {
+    write_line(file, "Correlators/Pion", correlator);
+    write_line(file, "Correlators/PionEffectiveMass", effective_mass(correlator));
+  }
+  if (parameters_.writes_solutions && !solutions_.empty()) {
+    file.group("Solutions");
+    for (std::size_t source = 0; source < solutions_.size(); ++source) {
+      write_field(file, fmt::format("Solutions/Source{:02}", source), space_, solutions_[source]);
+    }
+  }
+  engine::write_header(file, context,
+                       {static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])});
+  file.attribute("Header", "Extents", std::array<std::int64_t, 4>{n[0], n[1], n[2], n[3]});
+  file.attribute("Header", "Plaquette", std::array{plaquette_});
+  file.attribute("Header", "Mass", std::array{parameters_.dirac.mass});
+  file.attribute("Header", "GaugeField", parameters_.gauge.text());
+  return file.commit();
+}
+
+std::vector<engine::Series> QcdSolver::series() const {
+  std::vector<engine::Series> all;
+  if (parameters_.source.kind == SourceKind::point && solve_)
+    all.push_back({.name = correlators_name, .suffix = ".csv"});
+  if (parameters_.writes_gauge) all.push_back({.name = gauge_name, .suffix = ".nersc"});
+  return all;
+}
+
+std::uint64_t QcdSolver::write_series(const engine::Series& series, const std::filesystem::path& path,
+                                      const engine::FileContext& /*context*/) const {
+  std::string content;
+  if (series.name == gauge_name) {
+    content = nersc_file(gauge_, parameters_.gauge.text());
+  } else {
+    content = "t,pion,pion_effective_mass\n";
+    const std::vector<double> correlator = pion();
+    const std::vector<double> mass = effective_mass(correlator);
+    for (std::size_t t = 0; t < correlator.size(); ++t) {
+      content += fmt::format("{},{},{}\n", t, number(correlator[t]), number(mass[t]));
+    }
+  }
+  io::write_atomically(path, content);
+  return content.size();
+}
+
+engine::OutputBytes QcdSolver::output_bytes(const engine::FileContext& /*context*/) const {
+  const std::uint64_t field = space_.size() * sizeof(double);
+  const std::uint64_t solved = solutions_.size() * field;
+  return {.snapshot = parameters_.writes_solutions ? solved : 0, .checkpoint = solved + 3 * field};
+}
+
+std::string QcdSolver::checksums() const {
+  return fmt::format("gauge field {}, source {}", gauge_checksum_.empty() ? "of no file" : gauge_checksum_,
+                     source_checksum_.empty() ? "of no file" : source_checksum_);
+}
+
+std::string QcdSolver::settings() const { return fmt::format("{} sites, {}", parameters_.extents.text(), checksums()); }
+
+void QcdSolver::save(io::FileWriter& file) const {
+  file.group(checkpoint_group);
+  engine::save_settings(file, checkpoint_group, settings());
+  file.attribute(checkpoint_group, "source", std::array{static_cast<double>(source_)});
+  for (std::size_t source = 0; source < ended_.size(); ++source) {
+    write_field(file, in_checkpoint(fmt::format("solution_{}", source)), space_, solutions_[source]);
+    if (!solve_) continue;
+    write_line(file, in_checkpoint(fmt::format("history_{}", source)), ended_[source].history);
+    file.attribute(checkpoint_group, fmt::format("true residual {}", source), std::array{ended_[source].true_residual});
+  }
+  if (!solve_ || has_converged()) return;
+  for (const auto& [name, field] : solve_->fields()) write_field(file, in_checkpoint(name), space_, *field);
+  for (const auto& [name, value] : solve_->numbers()) file.attribute(checkpoint_group, name, std::array{*value});
+  if (solve_->iterations() > 0) write_line(file, in_checkpoint("history"), solve_->history());
+}
+
+void QcdSolver::load(const io::FileReader& file) {
+  engine::require_same_settings(file, checkpoint_group, settings(), "start a new run.");
+  const double count = engine::load_number(file, checkpoint_group, "source", "number of the source", 0.0);
+  if (count > static_cast<double>(parameters_.source.count())) {
+    throw base::FormatError(file.path().string(), "has more solutions than there are sources; the file is damaged");
+  }
+  for (; source_ < static_cast<std::size_t>(count); ++source_) {
+    solutions_.push_back(space_.make());
+    read_field(file, in_checkpoint(fmt::format("solution_{}", source_)), space_, solutions_.back());
+    ended_.emplace_back();
+    if (!solve_) continue;
+    ended_.back().history = read_line(file, in_checkpoint(fmt::format("history_{}", source_)));
+    ended_.back().true_residual =
+        engine::load_number(file, checkpoint_group, fmt::format("true residual {}", source_), "true residual", 0.0);
+  }
+  if (has_converged()) return;
+  begin_source();
+  if (!solve_) return;
+  for (const auto& [name, field] : solve_->fields()) read_field(file, in_checkpoint(name), space_, *field);
+  for (const auto& [name, value] : solve_->numbers()) {
+    *value = engine::load_number(file, checkpoint_group, name, name);
+  }
+  solve_->resume(file.has(in_checkpoint("history")) ? read_line(file, in_checkpoint("history"))
+                                                    : std::vector<double>());
+}
+
+}  // namespace tacit::qcd

@@ -1,0 +1,121 @@
+// What the engine asks of the qcd solver, but for files.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/qcd/qcd_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tacit/base/checksum.hpp"
+#include "tacit/base/error.hpp"
+#include "tacit/engine/error.hpp"
+#include "tacit/solvers/qcd/formats/nersc.hpp"
+#include "tacit/solvers/qcd/sources.hpp"
+
+namespace tacit::qcd {
+namespace {
+
+GaugeField make_gauge(const QcdParameters& parameters) {
+  switch (parameters.gauge.setup) {
+    case Setup::file:
+      return read_nersc(parameters.gauge.file);
+    case Setup::random:
+      return random_gauge_field(parameters.extents, parameters.gauge.spread, parameters.gauge.seed);
+    case Setup::unit:
+      break;
+  }
+  return GaugeField(parameters.extents);
+}
+
+std::string checksum_of(const std::filesystem::path& path) {
+  return path.empty() ? std::string() : base::file_checksum(path);
+}
+
+}  // namespace
+
+QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& resources,
+                     const io::FileReader* checkpoint)
+    : parameters_(parameters),
+      resources_(resources),
+      gauge_checksum_(checksum_of(parameters.gauge.file)),
+      source_checksum_(checksum_of(parameters.source.file)),
+      gauge_(make_gauge(parameters)),
+      plaquette_(plaquette(gauge_)),
+      space_(parameters.extents, kernels::loops_for<double>(most_lanes(parameters.extents)), resources.scheduler),
+      dirac_(space_, gauge_, parameters.dirac),
+      b_(space_.make()) {
+  solutions_.reserve(parameters.source.count());
+  if (parameters.method == Method::cgnr) solve_ = std::make_unique<NormalEquationsCg>(dirac_, parameters.solve);
+  if (checkpoint != nullptr) {
+    load(*checkpoint);
+  } else {
+    begin_source();
+  }
+}
+
+void QcdSolver::begin_source() {
+  make_source(parameters_.source, source_, space_, b_);
+  if (solve_) solve_->begin(b_);
+}
+
+double QcdSolver::time_step() const {
+  if (solve_ && solve_->status() == Solve::Status::failed) {
+    throw engine::NumericsError(fmt::format("the solve of source {} of {} failed in its iteration {}: {}", source_ + 1,
+                                            parameters_.source.count(), solve_->iterations(), solve_->failure()));
+  }
+  return 1.0;
+}
+
+void QcdSolver::step(const tasks::StepContext& /*step*/) {
+  if (parameters_.method == Method::apply) {
+    solutions_.push_back(space_.make());
+    dirac_.apply(b_, solutions_.back(), Conjugate::no);
+    ended_.emplace_back();
+  } else {
+    solve_->iterate();
+    if (solve_->status() != Solve::Status::converged) return;
+    solutions_.push_back(solve_->x());
+    ended_.push_back({.history = solve_->history(), .true_residual = solve_->true_residual()});
+  }
+  ++source_;
+  if (!has_converged()) begin_source();
+}
+
+std::optional<engine::Flaw> QcdSolver::not_finite() const {
+  const double residual = solve_ ? solve_->residual() : 0.0;
+  if (std::isfinite(residual)) return std::nullopt;
+  return engine::Flaw{.text = fmt::format("the residual of source {} is {}", source_ + 1, residual),
+                      .field = "residual"};
+}
+
+std::vector<engine::Statistic> QcdSolver::statistics() const {
+  const bool is_over = has_converged();
+  const auto in_solve = [&](double of_it, double after) { return solve_ && !is_over ? of_it : after; };
+  const Ended* const last = ended_.empty() ? nullptr : &ended_.back();
+  const double residual = last != nullptr && !last->history.empty() ? last->history.back() : 0.0;
+  return {{"source", static_cast<double>(std::min(source_ + 1, parameters_.source.count()))},
+          {"solved", static_cast<double>(source_)},
+          {"residual", in_solve(solve_ ? solve_->residual() : 0.0, residual)},
+          {"true_residual", last != nullptr ? last->true_residual : 1.0}};
+}
+
+std::vector<std::string> QcdSolver::new_warnings() {
+  if (has_warned_ || parameters_.method != Method::apply || parameters_.writes_solutions) return {};
+  has_warned_ = true;
+  return {"warning: solve.method = \"apply\" leaves nothing behind without qcd.write_solutions"};
+}
+
+engine::Origin QcdSolver::origin() const {
+  engine::Origin origin{.input = "gauge field: " + parameters_.gauge.text(), .checksum = gauge_checksum_};
+  origin.more.emplace_back("plaquette", fmt::format("{:.15g}", plaquette_));
+  if (!source_checksum_.empty()) origin.more.emplace_back("checksum of the source", source_checksum_);
+  return origin;
+}
+
+std::vector<double> QcdSolver::pion() const {
+  if (parameters_.source.kind != SourceKind::point || !has_converged() || !solve_) return {};
+  return from_source(pion_correlator(space_, solutions_), parameters_.source.position[3]);
+}
+
+}  // namespace tacit::qcd

@@ -1,0 +1,77 @@
+// The qcd solver: owns gauge field, solves and propagators, and is what the engine sees of them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tacit/engine/solver.hpp"
+#include "tacit/solvers/qcd/correlators.hpp"
+#include "tacit/solvers/qcd/parameters.hpp"
+#include "tacit/solvers/qcd/solve.hpp"
+
+namespace tacit::qcd {
+
+/// Propagators of quarks in a gauge field: D x = b for each source, one iteration a step.
+class QcdSolver final : public engine::Solver {
+ public:
+  /// @param checkpoint  to continue from; null: from the first source on
+  /// @throws base::FormatError if it does not fit the parameters or is damaged; what the files of the input throw
+  QcdSolver(const QcdParameters& parameters, const engine::Resources& resources, const io::FileReader* checkpoint);
+
+  /// @throws engine::NumericsError if the solve has failed: the present state is kept
+  [[nodiscard]] double time_step() const override;
+  [[nodiscard]] bool has_converged() const override { return source_ == parameters_.source.count(); }
+  void step(const tasks::StepContext& step) override;
+  [[nodiscard]] std::optional<engine::Flaw> not_finite() const override;
+  [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
+  [[nodiscard]] std::vector<std::string> new_warnings() override;
+  /// Sites.
+  [[nodiscard]] std::uint64_t elements() const override { return parameters_.extents.sites(); }
+  [[nodiscard]] engine::Origin origin() const override;
+  /// Residuals, correlators and, where asked for, solutions.
+  std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
+  [[nodiscard]] std::vector<engine::Series> series() const override;
+  std::uint64_t write_series(const engine::Series& series, const std::filesystem::path& path,
+                             const engine::FileContext& context) const override;
+  [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
+  void save(io::FileWriter& checkpoint) const override;
+
+  /// By distance from the source; empty until all columns of the propagator are there.
+  [[nodiscard]] std::vector<double> pion() const;
+
+ private:
+  /// What is kept of a solve that has ended.
+  struct Ended {
+    std::vector<double> history;
+    double true_residual = 0.0;
+  };
+  void begin_source();
+  void load(const io::FileReader& checkpoint);
+  [[nodiscard]] std::string settings() const;
+  [[nodiscard]] std::string checksums() const;
+
+  QcdParameters parameters_;
+  engine::Resources resources_;
+  std::string gauge_checksum_;
+  std::string source_checksum_;
+  GaugeField gauge_;
+  double plaquette_;
+  FieldSpace<double> space_;
+  DiracOperator<double> dirac_;
+  std::unique_ptr<Solve> solve_;
+  Field<double> b_;
+  Propagator solutions_;
+  std::vector<Ended> ended_;  // of the sources before the present one
+  std::size_t source_ = 0;
+  bool has_warned_ = false;
+};
+
+/// The solver's entry for the registry.
+[[nodiscard]] const engine::SolverEntry& solver_entry();
+
+}  // namespace tacit::qcd

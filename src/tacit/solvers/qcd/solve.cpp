@@ -1,0 +1,172 @@
+// The frame of iterative solves, and conjugate gradients on the normal equations.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/qcd/solve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "tacit/base/error.hpp"
+#include "tacit/engine/error.hpp"
+
+namespace tacit::qcd {
+namespace {
+
+/// |D^+ r| below this part of |r| is rounding: |D| is below 8 + m0.
+constexpr double singular_part = 1e-13;
+
+}  // namespace
+
+Solve::Solve(const LinearOperator<double>& matrix, const SolveOptions& options)
+    : x_(matrix.make()),
+      r_(matrix.make()),
+      matrix_(matrix),
+      options_(options),
+      b_(matrix.make()),
+      rest_(matrix.make()) {
+  history_.reserve(options.max_iterations);
+}
+
+void Solve::begin(const Field<double>& b) {
+  TACIT_EXPECT(b.size() == b_.size());
+  norm_b_ = std::sqrt(space().norm2(b));
+  if (norm_b_ == 0.0) {
+    throw engine::NumericsError("the right-hand side is 0: its solution is 0, and no residual is small relative to it");
+  }
+  if (!std::isfinite(norm_b_)) throw engine::NumericsError("the right-hand side is not finite");
+  std::ranges::copy(b, b_.begin());
+  std::ranges::copy(b, r_.begin());
+  std::ranges::fill(x_, 0.0);
+  history_.clear();
+  true_residual_ = checked_ = 1.0;
+  status_ = Status::running;
+  failure_.clear();
+  restart();
+}
+
+void Solve::iterate() {
+  TACIT_EXPECT(status_ == Status::running);
+  const double rr = advance();
+  if (status_ == Status::failed && rr == 0.0) return;  // there was no iteration
+  history_.push_back(std::sqrt(rr) / norm_b_);
+  if (status_ == Status::failed) return;
+  if (!std::isfinite(rr)) return fail("the residual is not finite");
+  if (history_.back() <= options_.tolerance) look_at_true_residual();
+  if (status_ == Status::running) look_at_progress();
+}
+
+/// The recursion drifts from b - D x by rounding. Where it has, iterations begin anew from there, as long as that
+/// helps.
+void Solve::look_at_true_residual() {
+  matrix_.apply(x_, rest_, Conjugate::no);
+  space().xpay(b_, -1.0, rest_);
+  true_residual_ = std::sqrt(space().norm2(rest_)) / norm_b_;
+  if (true_residual_ <= options_.tolerance) {
+    status_ = Status::converged;
+    return;
+  }
+  if (!(true_residual_ < 0.5 * checked_)) {
+    return fail(
+        fmt::format("|b - D x| / |b| stays at {:.3g} while the recursion says {:.3g}: rounding allows no less; "
+                    "raise solve.tolerance",
+                    true_residual_, history_.back()));
+  }
+  checked_ = true_residual_;
+  std::ranges::copy(rest_, r_.begin());
+  restart();
+}
+
+void Solve::look_at_progress() {
+  const std::size_t n = history_.size();
+  if (n > options_.patience && history_.back() > 0.99 * history_[n - 1 - options_.patience]) {
+    return fail(
+        fmt::format("|r| / |b| = {:.3g} has not fallen by a hundredth in {} iterations (solve.patience): the "
+                    "operator is singular or nearly so; a larger mass helps",
+                    history_.back(), options_.patience));
+  }
+  if (n >= options_.max_iterations) {
+    fail(
+        fmt::format("|r| / |b| = {:.3g} after {} iterations, above solve.tolerance = {:.3g}: a larger mass, or more "
+                    "iterations (solve.max_iterations)",
+                    history_.back(), n, options_.tolerance));
+  }
+}
+
+void Solve::fail(std::string why) {
+  status_ = Status::failed;
+  failure_ = std::move(why);
+}
+
+std::vector<std::pair<std::string, Field<double>*>> Solve::fields() {
+  std::vector<std::pair<std::string, Field<double>*>> result{{"x", &x_}, {"r", &r_}};
+  add_state(result);
+  return result;
+}
+
+std::vector<std::pair<std::string, double*>> Solve::numbers() {
+  std::vector<std::pair<std::string, double*>> result{{"true residual", &true_residual_}, {"checked", &checked_}};
+  add_state(result);
+  return result;
+}
+
+void Solve::resume(std::vector<double> history) {
+  history_.assign(history.begin(), history.end());
+  history_.reserve(std::max<std::size_t>(options_.max_iterations, history_.size()));
+  // A solve that had failed goes on where its options allow more.
+  if (!history_.empty()) look_at_progress();
+}
+
+NormalEquationsCg::NormalEquationsCg(const LinearOperator<double>& matrix, const SolveOptions& options)
+    : Solve(matrix, options), p_(matrix.make()), w_(matrix.make()) {}
+
+void NormalEquationsCg::add_state(std::vector<std::pair<std::string, Field<double>*>>& fields) {
+  fields.emplace_back("p", &p_);
+}
+
+void NormalEquationsCg::add_state(std::vector<std::pair<std::string, double*>>& numbers) {
+  numbers.emplace_back("zz", &zz_);
+}
+
+void NormalEquationsCg::restart() {
+  matrix().apply(r_, p_, Conjugate::yes);
+  zz_ = space().norm2(p_);
+}
+
+double NormalEquationsCg::advance() {
+  matrix().apply(p_, w_, Conjugate::no);
+  const double ww = space().norm2(w_);
+  if (!(ww > 0.0)) {
+    fail("D^+ r = 0 though r is not: the operator is singular; take another mass");
+    return 0.0;
+  }
+  const double rr = space().advance(zz_ / ww, p_, w_, x_, r_);
+  matrix().apply(r_, w_, Conjugate::yes);
+  const double zz = space().norm2(w_);
+  if (rr > 0.0 && zz <= singular_part * singular_part * rr) {
+    fail(
+        fmt::format("|D^+ r| / |r| = {:.3g}: what is left of b is orthogonal to all that D can reach, as the operator "
+                    "is singular; take another mass",
+                    std::sqrt(zz / rr)));
+  }
+  space().xpay(w_, zz / zz_, p_);
+  zz_ = zz;
+  return rr;
+}
+
+Solution solve(const LinearOperator<double>& matrix, const Field<double>& b, const SolveOptions& options) {
+  NormalEquationsCg method(matrix, options);
+  method.begin(b);
+  while (method.status() == Solve::Status::running) method.iterate();
+  if (method.status() == Solve::Status::failed) {
+    throw engine::NumericsError(
+        fmt::format("the solve failed in iteration {}: {}", method.iterations(), method.failure()));
+  }
+  return {.x = method.x(),
+          .iterations = method.iterations(),
+          .true_residual = method.true_residual(),
+          .history = method.history()};
+}
+
+}  // namespace tacit::qcd

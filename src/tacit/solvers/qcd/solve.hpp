@@ -1,0 +1,128 @@
+// Iterative solution of D x = b: one iteration at a time, or to the end.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tacit/solvers/qcd/dirac_operator.hpp"
+
+namespace tacit::qcd {
+
+/// When a solve ends.
+struct SolveOptions {
+  double tolerance = 1e-10;              ///< of |b - D x| / |b|
+  std::uint64_t max_iterations = 10000;  ///< then it has failed
+  std::uint64_t patience = 1000;         ///< it has failed if |r| has not fallen by a hundredth in so many
+};
+
+/// One solve, iteration by iteration.
+///
+///     Solve solve(D, options);
+///     solve.begin(b);
+///     while (solve.status() == Solve::Status::running) solve.iterate();
+///
+/// The residual of the recursion decides when b - D x itself is computed; where that is not small enough, iterations go
+/// on from there. Memory: six fields; `iterate` allocates nothing.
+class Solve {
+ public:
+  enum class Status : std::uint8_t { running, converged, failed };
+
+  /// @param matrix  outlives this
+  Solve(const LinearOperator<double>& matrix, const SolveOptions& options);
+  virtual ~Solve() = default;
+  Solve(const Solve&) = delete;
+  Solve& operator=(const Solve&) = delete;
+
+  /// Begins at x = 0. @throws engine::NumericsError if b is 0 or not finite
+  void begin(const Field<double>& b);
+  /// @pre it is running
+  void iterate();
+
+  [[nodiscard]] Status status() const noexcept { return status_; }
+  /// Why it has failed.
+  [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+  [[nodiscard]] const Field<double>& x() const noexcept { return x_; }
+  [[nodiscard]] std::uint64_t iterations() const noexcept { return history_.size(); }
+  /// |r| / |b| of the recursion after each iteration.
+  [[nodiscard]] const std::vector<double>& history() const noexcept { return history_; }
+  [[nodiscard]] double residual() const noexcept { return history_.empty() ? 1.0 : history_.back(); }
+  /// |b - D x| / |b|, when it was computed last; 1 before.
+  [[nodiscard]] double true_residual() const noexcept { return true_residual_; }
+
+  /// Fields and numbers that a solve goes on from, beside b and the history, each by its name.
+  [[nodiscard]] std::vector<std::pair<std::string, Field<double>*>> fields();
+  [[nodiscard]] std::vector<std::pair<std::string, double*>> numbers();
+  /// All of these have been read. @pre begin was called with the same b
+  void resume(std::vector<double> history);
+
+ protected:
+  [[nodiscard]] const LinearOperator<double>& matrix() const noexcept { return matrix_; }
+  [[nodiscard]] FieldSpace<double>& space() const noexcept { return matrix_.space(); }
+  void fail(std::string why);
+  /// The method's own fields and numbers.
+  virtual void add_state(std::vector<std::pair<std::string, Field<double>*>>& fields) = 0;
+  virtual void add_state(std::vector<std::pair<std::string, double*>>& numbers) = 0;
+  /// Begins anew from x and r.
+  virtual void restart() = 0;
+  /// Advances x and r. @return |r|^2
+  [[nodiscard]] virtual double advance() = 0;
+
+  Field<double> x_;
+  Field<double> r_;
+
+ private:
+  void look_at_true_residual();
+  void look_at_progress();
+
+  const LinearOperator<double>& matrix_;
+  SolveOptions options_;
+  Status status_ = Status::running;
+  std::string failure_;
+  Field<double> b_;
+  Field<double> rest_;
+  double norm_b_ = 0.0;
+  double true_residual_ = 1.0;
+  double checked_ = 1.0;  // the true residual from which iterations went on
+  std::vector<double> history_;
+};
+
+/// Conjugate gradients for D^+ D x = D^+ b, with the residual of D x = b itself (CGNR): |r| falls in each iteration.
+/// Two applications per iteration.
+/// @see Saad (2003), Iterative Methods for Sparse Linear Systems, algorithm 8.4
+class NormalEquationsCg final : public Solve {
+ public:
+  NormalEquationsCg(const LinearOperator<double>& matrix, const SolveOptions& options);
+
+ private:
+  void add_state(std::vector<std::pair<std::string, Field<double>*>>& fields) override;
+  void add_state(std::vector<std::pair<std::string, double*>>& numbers) override;
+  void restart() override;
+  [[nodiscard]] double advance() override;
+
+  Field<double> p_;
+  Field<double> w_;  // D p, and D^+ r
+  double zz_ = 0.0;  // |D^+ r|^2
+};
+
+/// What came of a solve.
+struct Solution {
+  Field<double> x;
+  std::uint64_t iterations = 0;
+  double true_residual = 0.0;   ///< |b - D x| / |b| in double precision
+  std::vector<double> history;  ///< |r| / |b| after each iteration
+};
+
+/// Solves D x = b.
+///
+///     FieldSpace<double> space(field.extents, kernels::loops_for<double>(most_lanes(field.extents)), scheduler);
+///     const DiracOperator<double> D(space, field, {.mass = -0.5});
+///     const Solution found = solve(D, b, {.tolerance = 1e-10});
+///
+/// @throws engine::NumericsError if b is 0, the operator is singular, or the residual does not fall
+[[nodiscard]] Solution solve(const LinearOperator<double>& matrix, const Field<double>& b,
+                             const SolveOptions& options = {});
+
+}  // namespace tacit::qcd
