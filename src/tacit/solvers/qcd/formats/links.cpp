@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "tacit/base/error.hpp"
@@ -44,10 +45,12 @@ void check_link(const std::string& path, const Extents& extents, std::size_t num
   const double distance = distance_from_su3(link);
   if (distance <= (is_double ? 1e-8 : 1e-5)) return;
   const Coordinates x = extents.at(number / axes);
+  const std::string how = std::isnan(distance) ? "not finite" : fmt::format("{:.3g} away from SU(3)", distance);
   throw base::FormatError(
-      path, fmt::format("the link at (x, y, z, t) = ({}, {}, {}, {}) along {} is {:.3g} away from SU(3): U U^+ = 1 and "
-                        "det U = 1 are needed; the file is damaged or holds links of another kind",
-                        x[0], x[1], x[2], x[3], "xyzt"[number % axes], distance));
+      path,
+      fmt::format("the link at (x, y, z, t) = ({}, {}, {}, {}) along {} is {}: U U^+ = 1 and det U = 1 are needed; "
+                  "the file is damaged or holds links of another kind",
+                  x[0], x[1], x[2], x[3], "xyzt"[number % axes], how));
 }
 
 }  // namespace
