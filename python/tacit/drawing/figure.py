@@ -19,6 +19,7 @@ from tacit.drawing.atoms import compose_atoms, is_atoms
 from tacit.drawing.flow import compose_flow, is_flow
 from tacit.drawing.heat import compose_heat, is_heat
 from tacit.drawing.page import check_ending, compose, escaped, width_of, write
+from tacit.drawing.qcd import compose_qcd, is_qcd
 from tacit.drawing.request import Request
 from tacit.drawing.timeline import compose_timeline, is_trace
 from tacit.errors import InputError
@@ -83,7 +84,8 @@ def draw(path: Path, output: Path | None, request: Request) -> Path:
         return target
     if request.window is not None:
         raise InputError(f"--window is for traces; {path} is none (give trace.json of a run)")
-    for is_one, compose_one in ((is_heat, compose_heat), (is_atoms, compose_atoms), (is_flow, compose_flow)):
+    for is_one, compose_one in ((is_heat, compose_heat), (is_atoms, compose_atoms), (is_flow, compose_flow),
+                                (is_qcd, compose_qcd)):
         if is_one(path):
             break
     else:

@@ -21,6 +21,7 @@ from tacit.drawing.atoms import is_atoms
 from tacit.drawing.flow import CURVE_HEIGHT, draw_law, is_flow, points_text
 from tacit.drawing.heat import is_heat
 from tacit.drawing.page import check_ending, compose, escaped, write
+from tacit.drawing.qcd import is_qcd
 from tacit.drawing.request import Request
 from tacit.errors import InputError
 from tacit.growth import growth_of
@@ -98,10 +99,10 @@ def compose_together(folders: list[Path], request: Request) -> Figure:
         raise InputError(f"--kind {request.kind}: maps of several runs cannot lie over each other; there are profile, "
                          "history and all, or draw the runs one by one")
     for folder in folders:
-        if is_heat(folder) or is_atoms(folder):
-            solver = "heat" if is_heat(folder) else "md"
-            raise InputError(f"{folder} is a run of {solver}: there is no picture of several of those; "
-                             "draw them one by one")
+        for solver, is_of_it in (("heat", is_heat), ("md", is_atoms), ("qcd", is_qcd)):
+            if is_of_it(folder):
+                raise InputError(f"{folder} is a run of {solver}: there is no picture of several of those; "
+                                 "draw them one by one")
     runs = [_read(folder, request) for folder in folders]
     for other in runs[1:]:
         _require_same_kind(runs[0], other)
