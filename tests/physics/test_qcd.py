@@ -1,0 +1,257 @@
+"""Runs of the qcd solver through the real program, against an operator on numpy arrays and reference data.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from functools import lru_cache
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from lattice import (GAMMA5, Dirac, conjugate, pion, plaquette, point_source, read_nersc, with_boundary, write_nersc)
+from program import SOURCE, assert_same_bits, checkpoint, run, snapshots, tacit, write_parameters
+
+EXTENTS = [4, 2, 6, 8]
+SHAPE = tuple(EXTENTS[::-1])
+RANDOM = {"solver": "qcd", "initial.setup": "random", "random.spread": 0.5, "qcd.extents": EXTENTS, "qcd.mass": 0.2,
+          "solve.tolerance": 1e-13, "iteration.end": 100000, "qcd.write_solutions": True, "run.threads": 2}
+DATA = SOURCE.parent / "shared/data/qcd"
+
+
+def solutions(directory: Path) -> list[np.ndarray]:
+    """Of the last snapshot, shape (t, z, y, x, spin, colour)."""
+    with h5py.File(snapshots(directory)[-1]) as file:
+        shape = (*file["Header"].attrs["Extents"][::-1], 4, 3)
+        return [np.ascontiguousarray(values[()]).view(complex).reshape(shape)
+                for _, values in sorted(file["Solutions"].items())]
+
+
+def array(directory: Path, name: str) -> np.ndarray:
+    """Of the last snapshot."""
+    with h5py.File(snapshots(directory)[-1]) as file:
+        return file[name][()]
+
+
+def rows(directory: Path) -> list[dict[str, float]]:
+    """The lines of statistics.csv, without the clock."""
+    with (directory / "statistics.csv").open() as file:
+        return [{name: float(value) for name, value in row.items() if name != "wall_s"} for row in csv.DictReader(file)]
+
+
+def write_source(path: Path, values: np.ndarray) -> Path:
+    """A source for source.kind = "file"."""
+    with h5py.File(path, "w") as file:
+        file["source"] = np.stack([values.real, values.imag], axis=-1)
+    return path
+
+
+def random_spinors(shape: tuple[int, ...], seed: int) -> np.ndarray:
+    """Normal numbers."""
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((*shape, 4, 3)) + 1j * rng.standard_normal((*shape, 4, 3))
+
+
+def relative(found: np.ndarray, expected: np.ndarray) -> float:
+    """|found - expected| / |expected|."""
+    return float(np.linalg.norm(found - expected) / np.linalg.norm(expected))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A propagator in a random field, with a picture and the field."""
+    more = {"qcd.write_gauge": True, "output.picture": True, "output.statistics_every": 1}
+    return run(tmp_path_factory.mktemp("whole"), RANDOM | more | {"source.position": [1, 0, 2, 3]})
+
+
+@pytest.fixture(scope="module")
+def links(whole: Path) -> np.ndarray:
+    """Those of that field."""
+    return read_nersc(next(whole.glob("gauge_*.nersc")))
+
+
+def test_the_field_is_in_su3_and_its_plaquette_is_told(whole: Path, links: np.ndarray) -> None:
+    assert links.shape == (*SHAPE, 4, 3, 3)
+    assert np.abs(links @ conjugate(links) - np.eye(3)).max() < 1e-14
+    assert np.abs(np.linalg.det(links) - 1.0).max() < 1e-14
+    with h5py.File(snapshots(whole)[0]) as file:
+        assert file["Header"].attrs["Plaquette"][0] == pytest.approx(plaquette(links), rel=1e-13)
+    assert 0.1 < plaquette(links) < 0.9
+
+
+@pytest.mark.parametrize("boundary", ["periodic", "antiperiodic"])
+def test_the_operator_is_that_of_numpy(boundary: str, links: np.ndarray, tmp_path: Path) -> None:
+    dirac = Dirac(with_boundary(links, antiperiodic=boundary == "antiperiodic"), 0.2)
+    for number, psi in enumerate((random_spinors(SHAPE, 1), point_source(SHAPE, 7, (3, 1, 0, 7)))):
+        source = write_source(tmp_path / "source.hdf5", psi)
+        done = run(tmp_path, RANDOM | {"source.kind": "file", "source.file": str(source), "solve.method": "apply",
+                                       "qcd.boundary": boundary}, name=f"run{number}")
+        assert relative(solutions(done)[0], dirac(psi)) < 1e-15
+
+
+def test_numpy_has_a_hermitian_operator(links: np.ndarray) -> None:
+    dirac = Dirac(with_boundary(links), 0.2)
+    x, y = random_spinors(SHAPE, 1), random_spinors(SHAPE, 2)
+    turned = np.einsum("rs,...sa->...ra", GAMMA5, dirac(np.einsum("rs,...sa->...ra", GAMMA5, y)))
+    assert relative(dirac(y, -1.0), turned) < 1e-14
+    assert abs(np.vdot(y, dirac(x)) - np.vdot(turned, x)) < 1e-10
+
+
+def test_the_propagator_solves_and_its_correlator_is_that_of_numpy(whole: Path, links: np.ndarray) -> None:
+    dirac = Dirac(with_boundary(links), 0.2)
+    sources = [point_source(SHAPE, column, (1, 0, 2, 3)) for column in range(12)]
+    found = solutions(whole)
+    assert len(found) == 12
+    for x, b, told in zip(found, sources, array(whole, "Residuals/True"), strict=True):
+        residual = relative(dirac(x), b)
+        assert residual <= 1.1e-13 and told <= 1e-13
+    expected = [dirac.solve(b) for b in sources]
+    for x, y in zip(found, expected, strict=True):
+        assert np.vdot(x, x).real == pytest.approx(np.vdot(y, y).real, rel=1e-11)
+    correlator = array(whole, "Correlators/Pion")
+    assert correlator == pytest.approx(np.roll(pion(expected), -3), rel=1e-10)
+    with sorted(whole.glob("correlators_*.csv"))[-1].open() as file:
+        table = list(csv.DictReader(file))
+    assert [float(row["pion"]) for row in table] == list(correlator)
+    t = np.arange(8)
+    for row, mass in zip(table, array(whole, "Correlators/PionEffectiveMass"), strict=True):
+        k = int(row["t"])
+        assert float(row["pion_effective_mass"]) == mass
+        assert (correlator[k] / correlator[(k + 1) % 8]
+                == pytest.approx(np.cosh(mass * (t[k] - 4)) / np.cosh(mass * (t[k] - 3)), rel=1e-9))
+
+
+def test_the_history_of_residuals_is_kept(whole: Path) -> None:
+    history = array(whole, "Residuals/Recursion")
+    counts = array(whole, "Residuals/Iterations").astype(int)
+    table = rows(whole)
+    assert len(counts) == 12 and counts.sum() == len(history) == len(table) - 1
+    assert [row["iteration"] for row in table] == list(range(len(table)))
+    ends = set(np.cumsum(counts))
+    for n, row in enumerate(table[1:], 1):
+        if n not in ends:  # there the next source has begun
+            assert row["residual"] == history[n - 1]
+    assert table[-1]["residual"] == history[-1] <= 1e-13
+    summary = json.loads((whole / "summary.json").read_text())
+    assert summary["finished"] and summary["solver"] == "qcd" and summary["steps"] == len(history)
+    assert (whole / "picture.png").stat().st_size > 20_000
+
+
+def test_a_restarted_run_leaves_the_same_bits(whole: Path, tmp_path: Path) -> None:
+    values = RANDOM | {"output.statistics_every": 1, "source.position": [1, 0, 2, 3]}
+    counts = array(whole, "Residuals/Iterations").astype(int)
+    parts = run(tmp_path, values | {"iteration.end": int(counts[0]) + 5, "run.threads": 1}, name="parts")
+    assert len(solutions(parts)) == 1
+    assert run(tmp_path, values, "--restart", name="parts") == parts
+    for name in ("Correlators/Pion", "Residuals/Recursion", "Residuals/True", "Solutions/Source00"):
+        assert np.array_equal(array(whole, name), array(parts, name)), name
+    assert rows(parts) == rows(whole)
+
+
+def test_plain_loops_leave_the_same_bits(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the fixture are the widest that this processor has."""
+    monkeypatch.setenv("TACIT_INSTRUCTION_SET", "scalar")
+    done = run(tmp_path, RANDOM | {"source.position": [1, 0, 2, 3]})
+    assert np.array_equal(array(done, "Solutions/Source11"), array(whole, "Solutions/Source11"))
+
+
+@pytest.mark.parametrize("numbers", ["IEEE32BIG", "IEEE64BIG", "IEEE32LITTLE", "IEEE64LITTLE"])
+@pytest.mark.parametrize("rows_of_links", [2, 3])
+def test_files_of_every_kind_are_read(numbers: str, rows_of_links: int, links: np.ndarray, tmp_path: Path) -> None:
+    write_nersc(tmp_path / "field.nersc", links, numbers, rows_of_links)
+    psi = random_spinors(SHAPE, 1)
+    write_source(tmp_path / "source.hdf5", psi)
+    done = run(tmp_path, {"solver": "qcd", "initial.setup": "file", "initial.file": "field.nersc", "qcd.kappa": 0.125,
+                          "source.kind": "file", "source.file": "source.hdf5", "solve.method": "apply",
+                          "iteration.end": 1, "qcd.write_solutions": True, "qcd.write_gauge": True})
+    error = relative(solutions(done)[0], Dirac(with_boundary(links), 0.0)(psi))
+    # Numbers of 32 bits have 6e-8 of a link.
+    assert error < 1e-14 if "64" in numbers else 1e-12 < error < 1e-6
+    again = read_nersc(next(done.glob("gauge_*.nersc")))
+    assert np.abs(again @ conjugate(again) - np.eye(3)).max() < 1e-14
+
+
+def test_free_quarks_have_the_correlator_of_the_momentum_sum(tmp_path: Path) -> None:
+    extents, mass = (4, 4, 4, 12), 0.3
+    done = run(tmp_path, {"solver": "qcd", "initial.setup": "unit", "qcd.extents": list(extents), "qcd.mass": mass,
+                          "solve.tolerance": 1e-13, "iteration.end": 10000})
+    shifts = (0.0, 0.0, 0.0, 0.5)
+    p = np.meshgrid(*(2 * np.pi * (np.arange(n) + shift) / n for n, shift in zip(extents, shifts, strict=True)),
+                    indexing="ij")
+    scalar = mass + sum(1 - np.cos(k) for k in p)
+    below = scalar**2 + sum(np.sin(k) ** 2 for k in p)
+    # At each spatial momentum S(t) = 1/T sum_p4 e^(i p4 t) (scalar - i sum gamma sin p) / below, whose squares add up.
+    parts = [scalar / below, *(np.sin(k) / below for k in p)]
+    wave = np.exp(1j * np.outer(p[3][0, 0, 0], np.arange(extents[3]))) / extents[3]
+    expected = 12 / (extents[0] * extents[1] * extents[2]) * sum((np.abs(part @ wave) ** 2).sum(axis=(0, 1, 2))
+                                                                for part in parts)
+    assert array(done, "Correlators/Pion") == pytest.approx(expected, rel=1e-11)
+
+
+def failing(folder: Path, values: dict[str, object]) -> str:
+    """What a run that must fail says."""
+    write_parameters(folder / "run.toml", {"output.picture": False} | values)
+    done = tacit("run", "run.toml", "--output", "out", cwd=folder)
+    assert done.returncode != 0
+    return done.stderr
+
+
+def test_a_solve_that_does_not_converge_keeps_its_history_and_goes_on(tmp_path: Path) -> None:
+    values = RANDOM | {"solve.max_iterations": 7, "source.kind": "random", "output.statistics_every": 1}
+    message = failing(tmp_path, values)
+    assert "the solve of source 1 of 1 failed in its iteration 7" in message and "solve.max_iterations" in message
+    out = tmp_path / "out"
+    assert len(array(out, "Residuals/Recursion")) == 7 and len(rows(out)) == 8
+    assert str(checkpoint(out).name) in message
+    write_parameters(tmp_path / "run.toml", values | {"output.picture": False, "solve.max_iterations": 1000})
+    done = tacit("run", "run.toml", "--output", "out", "--restart", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    straight = run(tmp_path, values | {"solve.max_iterations": 1000}, name="straight")
+    assert np.array_equal(array(out, "Residuals/Recursion"), array(straight, "Residuals/Recursion"))
+
+
+def test_a_singular_operator_and_a_source_of_zeros_are_refused(tmp_path: Path) -> None:
+    free = {"solver": "qcd", "initial.setup": "unit", "qcd.extents": [4, 4, 4, 4], "qcd.mass": 0.0,
+            "qcd.boundary": "periodic", "iteration.end": 10000}
+    assert "the operator is singular" in failing(tmp_path, free)
+    assert len(array(tmp_path / "out", "Residuals/Recursion")) > 0
+    source = write_source(tmp_path / "source.hdf5", np.zeros((4, 4, 4, 4, 4, 3), complex))
+    other = tmp_path / "zeros"
+    other.mkdir()
+    assert "the right-hand side is 0" in failing(other, free | {"source.kind": "file", "source.file": str(source)})
+
+
+@lru_cache
+def reference() -> dict[str, dict]:
+    """Results of another program; the test is skipped where there are none."""
+    path = DATA / "reference.json"
+    if not path.is_file():
+        pytest.skip("there is no reference data of other programs, which may not be copied into the project")
+    return json.loads(path.read_text())
+
+
+@pytest.mark.parametrize("field", ["A_4x4x4x4_b6", "B_8x4x4x4_rand"])
+def test_reference_fields(field: str, tmp_path: Path) -> None:
+    told = reference()[field]
+    case = told["csw0"]
+    stored = np.load(DATA / f"{field}_dirac.npz")
+    values = {"solver": "qcd", "initial.setup": "file", "initial.file": str(DATA / f"{field}.nersc"),
+              "qcd.mass": case["m0"], "solve.tolerance": 1e-13, "iteration.end": 100000, "qcd.write_solutions": True}
+    shape = stored["rand"].shape[:4]
+    sources = {"point": (point_source(shape, 0), "csw0_D_point"), "rand": (stored["rand"], "csw0_D_rand"),
+               "ones": (np.ones((*shape, 4, 3), complex), None)}
+    for name, (psi, expected) in sources.items():
+        source = {"source.kind": "file", "source.file": str(write_source(tmp_path / f"{name}.hdf5", psi))}
+        if expected:
+            done = run(tmp_path, values | source | {"solve.method": "apply"}, name=f"apply_{name}")
+            assert relative(solutions(done)[0], stored[expected]) < 1e-13
+        x = solutions(run(tmp_path, values | source, name=f"solve_{name}"))[0]
+        assert np.vdot(x, x).real == pytest.approx(case[f"norm2_x_{name}"], rel=1e-11)
+    done = run(tmp_path, values, name="pion")
+    assert array(done, "Correlators/Pion") == pytest.approx(case["pion_C_t"], rel=1e-10)
+    with h5py.File(snapshots(done)[0]) as file:
+        assert file["Header"].attrs["Plaquette"][0] == pytest.approx(told["plaq_mean"], rel=1e-13)
