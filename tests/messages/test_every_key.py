@@ -35,6 +35,8 @@ BASE = {
              "heat.diffusivity": "1.0"},
     "md": {"solver": '"md"', "initial.setup": '"lattice"', "time.end": "0.001", "lattice.cells": "[2]",
            "lattice.constant": "1.6", "md.dt": "0.005"},
+    "qcd": {"solver": '"qcd"', "initial.setup": '"unit"', "iteration.end": "1", "qcd.extents": "[2, 2, 2, 2]",
+            "qcd.mass": "0.1"},
 }
 
 

@@ -17,11 +17,12 @@ from cases import CASES, Case
 from cases_dns import CASES_DNS
 from cases_heat import CASES_HEAT
 from cases_md import CASES_MD
+from cases_qcd import CASES_QCD
 from place_cases import PLACE
 from program import contents, environment, tacit
 
 GOLDEN = Path(__file__).parent / "golden"
-ALL = CASES + CASES_DNS + CASES_HEAT + CASES_MD + PLACE
+ALL = CASES + CASES_DNS + CASES_HEAT + CASES_MD + CASES_QCD + PLACE
 
 
 def normalised(text: str, folder: Path) -> str:

@@ -19,6 +19,7 @@ CASES = {
              "heat.low": [1, 0, 0], "heat.high": [0, 0, 0], "heat.scheme": "rkl2", "time.end": 0.2},
     "md": {"initial.setup": "lattice", "lattice.density": 0.8442, "lattice.cells": [4, 5, 3], "md.dt": 0.005,
            "velocities.temperature": 1.44, "time.end": 0.15},
+    "qcd": {"initial.setup": "random", "qcd.extents": [4, 2, 2, 4], "qcd.mass": 0.5, "iteration.end": 10000},
 }
 
 

@@ -43,4 +43,6 @@ CASES = (
                                     "output.snapshot_every": 0.003}, large={"heat.cells": [64, 64, 64]}),
     Case("md", "md/argon_melt", {"lattice.cells": [4, 4, 4], "time.end": 0.3, "output.snapshot_every": 0.1},
          ranks=(1,), large={"lattice.cells": [16, 16, 16]}),
+    Case("qcd", "qcd/pion", {"qcd.extents": [4, 4, 2, 4], "solve.tolerance": 1e-6, "output.snapshot_every": 60},
+         ranks=(1,), large={"qcd.extents": [8, 8, 8, 8]}),
 )

@@ -9,6 +9,7 @@
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/heat/heat_solver.hpp"
 #include "tacit/solvers/md/md_solver.hpp"
+#include "tacit/solvers/qcd/qcd_solver.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
 namespace tacit {
@@ -23,8 +24,8 @@ std::vector<config::Choice<const engine::SolverEntry*>> solver_choices() {
 }  // namespace
 
 std::span<const engine::SolverEntry* const> solvers() {
-  static const std::array<const engine::SolverEntry*, 4> all{&sph::solver_entry(), &dns::solver_entry(),
-                                                             &heat::solver_entry(), &md::solver_entry()};
+  static const std::array<const engine::SolverEntry*, 5> all{
+      &sph::solver_entry(), &dns::solver_entry(), &heat::solver_entry(), &md::solver_entry(), &qcd::solver_entry()};
   return all;
 }
 
