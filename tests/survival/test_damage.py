@@ -24,7 +24,7 @@ def stopped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     """A run that was stopped after two steps."""
     folder = tmp_path_factory.mktemp("stopped")
     launch = Launch(request.param.case, folder / "out", request.param.ranks, request.param.writers)
-    return request.param, launch.succeed("--set", "time.max_steps=2")
+    return request.param, launch.succeed("--set", f"{request.param.case.stop}=2")
 
 
 def damages(content: bytes, seed: int) -> Iterator[tuple[str, bytes]]:
@@ -76,7 +76,7 @@ def test_damaged_checkpoints_are_found(stopped: tuple[Trial, Path], tmp_path: Pa
 
         def restart(launch: Launch = launch, directory: Path = directory,
                     victim: Path = victim) -> subprocess.CompletedProcess[str]:
-            done = launch.run("--restart", "--set", "time.max_steps=3")
+            done = launch.run("--restart", "--set", f"{trial.case.stop}=3")
             if done.returncode == 0:  # the next damage shall meet what there was
                 content = (directory / victim.name).read_bytes()
                 fresh_copy(good, directory)
@@ -117,7 +117,7 @@ if IN_PARTS:
     def test_parts_that_do_not_belong_are_found(trial: Trial, tmp_path: Path) -> None:
         """A part missing, swapped with another, or of another run."""
         mine, other = (Launch(trial.case, tmp_path / name, trial.ranks, trial.writers).succeed(
-            "--set", f"time.max_steps={steps}") for name, steps in (("mine", 2), ("other", 3)))
+            "--set", f"{trial.case.stop}={steps}") for name, steps in (("mine", 2), ("other", 3)))
         parts = parts_of(checkpoints(mine)[-1])
         others = parts_of(checkpoints(other)[-1])
         assert len(parts) == len(others) == trial.ranks
@@ -130,7 +130,7 @@ if IN_PARTS:
                 if what is not None:
                     shutil.copy(what, directory / part.name)
                 done = Launch(trial.case, directory, trial.ranks, trial.writers).run(
-                    "--restart", "--set", "time.max_steps=3")
+                    "--restart", "--set", f"{trial.case.stop}=3")
                 # Named; where there is an older checkpoint, that has been taken.
                 said = done.stdout + done.stderr
                 assert part.name in said, (what, said)

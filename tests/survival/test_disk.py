@@ -83,7 +83,7 @@ def test_lines_that_are_lost_at_close(tmp_path: Path) -> None:
 def test_full_disk_keeps_the_checkpoint_before(trial: Trial, tmp_path: Path) -> None:
     """Continued where the disk fills at once, a run that was stopped loses nothing."""
     launch = trial.launch(tmp_path)
-    launch.succeed("--set", "time.max_steps=2")
+    launch.succeed("--set", f"{trial.case.stop}=2")
     before = {path.name: path.read_bytes() for path in checkpoints(launch.directory)}
     done = launch.run("--restart", env=faults(launch.directory, space=3000))
     assert done.returncode > 0, done.stdout
@@ -95,7 +95,7 @@ def test_full_disk_keeps_the_checkpoint_before(trial: Trial, tmp_path: Path) -> 
                          ids=lambda of: getattr(of, "solver", of))
 def test_no_room_is_seen_before_a_file_is_begun(case: Case, ranks: int, tmp_path: Path) -> None:
     """Half a checkpoint too little: nothing of it is written, and what was given before it is whole."""
-    values = dict(case.large) | {"output.compression": 0, "output.checkpoint_steps": 1, "time.max_steps": 1}
+    values = dict(case.large) | {"output.compression": 0, "output.checkpoint_steps": 1, case.stop: 1}
     good = Launch(case, tmp_path / "good", ranks, values).succeed()
     checkpoint = good / "restart_000001.hdf5"
     others = {path.name: path.stat().st_size for path in results(good) if path != checkpoint}

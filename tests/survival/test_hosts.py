@@ -34,7 +34,7 @@ def test_a_folder_without_flock(case: Case, tmp_path: Path) -> None:
     for error in ("ENOTSUP", "ENOLCK"):
         launch = Launch(case, tmp_path / error)
         unlocked = faults(launch.directory, flock=error)
-        launch.succeed("--set", "time.max_steps=2", env=unlocked)
+        launch.succeed("--set", f"{case.stop}=2", env=unlocked)
         continued = launch.run("--restart", env=unlocked)
         assert continued.returncode == 0, continued.stderr
         assert "has no locks (flock)" in continued.stdout + continued.stderr

@@ -29,9 +29,9 @@ TOLERANCE = 0.01
 LOG: Mapping[str, object] = {"output.log": True, "output.log_tolerance": TOLERANCE, "output.log_room": 65536}
 CHANGES = {"dns": {"dns.particles.count": 200, "dns.cfl": 0.1}}
 LOGGING = tuple(replace(case, small=dict(case.small) | CHANGES.get(case.solver, {}),
-                        ranks=(1,) if case.solver == "sph" else case.ranks)
-                for case in CASES if case.solver != "md")
-"""The cases; of gas there is a log on one rank alone, of atoms none."""
+                        ranks=(1,) if case.solver == "sph" else case.ranks) for case in CASES
+                if case.has_log)
+"""The cases; of gas there is a log on one rank alone."""
 each_logging_case = pytest.mark.parametrize("case", LOGGING, ids=[case.solver for case in LOGGING])
 ON_RANKS = [(case, ranks) for case in LOGGING for ranks in case.ranks
             if IS_STRESS or ranks < 4 or case.solver == "heat"]

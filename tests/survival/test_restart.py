@@ -44,7 +44,7 @@ def test_a_restarted_run_is_the_same(case: Case, ranks: int, alone: dict[str, Pa
     stop = max(1, steps_of(alone[case.solver]) // 2)
     for number, strategy in enumerate(some(strategies(ranks), 2)):
         launch = Launch(case, tmp_path / str(number), ranks, strategy)
-        launch.succeed("--set", f"time.max_steps={stop}")
+        launch.succeed("--set", f"{case.stop}={stop}")
         assert len(checkpoints(launch.directory)) >= 1
         assert_same_run(alone[case.solver], launch.succeed("--restart"))
         assert leftovers(launch.directory) == []
@@ -57,6 +57,6 @@ def test_on_other_ranks_and_threads(case: Case, alone: dict[str, Path], tmp_path
     stop = max(1, steps_of(alone[case.solver]) // 3)
     for number, (first, second) in enumerate([((1, 2), (most, 1)), ((most, 1), (1, 2))]):
         directory = tmp_path / str(number)
-        Launch(case, directory, first[0], {"run.threads": first[1]}).succeed("--set", f"time.max_steps={stop}")
+        Launch(case, directory, first[0], {"run.threads": first[1]}).succeed("--set", f"{case.stop}={stop}")
         again = Launch(case, directory, second[0], {"run.threads": second[1]} | EVERY_STEP).succeed("--restart")
         assert_same_run(alone[case.solver], again)

@@ -17,7 +17,8 @@ from program import snapshots
 from runs import IS_STRESS, LONGEST_S, Launch, assert_same_run, checkpoints, each_case
 from solvers import Case
 
-LONG = {"time.max_steps": 200 if IS_STRESS else 12, "output.compression": 0}
+LONG = 200 if IS_STRESS else 12
+"""Steps."""
 ASLEEP_S = 0.2
 """How long the main thread is seen asleep, before the disk goes on."""
 
@@ -59,7 +60,7 @@ def wait_until_it_only_waits(launch: Launch, process: subprocess.Popen[str]) -> 
 
 @each_case
 def test_steps_go_on_while_the_disk_takes_nothing(case: Case, tmp_path: Path) -> None:
-    values = dict(case.large) | LONG
+    values = dict(case.large) | {case.stop: LONG, "output.compression": 0}
     held = Launch(case, tmp_path / "held", values=values)
     release = tmp_path / "release"
     process = held.start(env=faults(held.directory, hold=release))
@@ -85,7 +86,8 @@ def test_steps_go_on_while_the_disk_takes_nothing(case: Case, tmp_path: Path) ->
 @each_case
 def test_without_staging_nothing_runs_meanwhile(case: Case, tmp_path: Path) -> None:
     """The order of what is in the trace says the same of a run that waits for its files."""
-    launch = Launch(case, tmp_path / "out", values=dict(case.large) | LONG | {"output.staging_memory": 0})
+    launch = Launch(case, tmp_path / "out", values=dict(case.large) | {
+        case.stop: LONG, "output.compression": 0, "output.staging_memory": 0})
     launch.succeed(env=faults(launch.directory, rate=20e6))
     recorded = events(launch.directory)
     output = [event for event in recorded if event["name"] in ("write snapshot", "write checkpoint")]

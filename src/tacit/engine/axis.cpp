@@ -16,14 +16,15 @@ namespace {
 
 /// Keys hold views of texts, which live here as long as the program.
 struct CountedKeys {
-  std::string title, end_name, end_help, snapshot_help, statistics_help;
-  std::array<config::Key, 1> end;
+  std::string title, end_name, end_help, steps_name, snapshot_help, statistics_help;
+  std::array<config::Key, 2> end;
   std::vector<config::Key> output;
 
   CountedKeys(std::string_view axis, std::span<const config::Key> output_keys)
       : title(axis),
         end_name(fmt::format("{}.end", axis)),
         end_help(fmt::format("The {} with which the run ends.", axis)),
+        steps_name(fmt::format("{}.max_steps", axis)),
         snapshot_help(fmt::format("Snapshots are this far apart, counted by {}. Without it: one at the begin and one "
                                   "at the end.",
                                   axis)),
@@ -35,7 +36,8 @@ struct CountedKeys {
                         .help = end_help,
                         .need = config::Need::required,
                         .range = {.lower = 1},
-                        .on_restart = config::OnRestart::may_change}},
+                        .on_restart = config::OnRestart::may_change},
+            config::Key::count(steps_name, "Stop after this number of steps, to be continued.").changeable()},
         output(output_keys.begin(), output_keys.end()) {
     for (config::Key& key : output) {
       if (key.name != "output.snapshot_every" && key.name != "output.statistics_every") continue;
@@ -88,7 +90,8 @@ TimeParameters read_time_parameters(const config::Parameters& p, const Axis& axi
     throw config::Error(p.where(end), end, fmt::format("must be larger than {:.0f}, where the run begins", start));
   }
   result.dt_max = std::numeric_limits<double>::infinity();
-  result.max_steps = std::numeric_limits<std::uint64_t>::max();
+  const std::string steps = fmt::format("{}.max_steps", axis.name);
+  result.max_steps = p.has(steps) ? p.count(steps) : std::numeric_limits<std::uint64_t>::max();
   const auto every = [&p](const char* key, double usual) {
     return p.has(key) ? static_cast<double>(p.integer(key)) : usual;
   };
