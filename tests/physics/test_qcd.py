@@ -16,9 +16,10 @@ import pytest
 from lattice import (GAMMA5, Dirac, conjugate, pion, plaquette, point_source, read_nersc, with_boundary, write_nersc)
 from program import SOURCE, assert_same_bits, checkpoint, run, snapshots, tacit, write_parameters
 
+MASS = 0.5
 EXTENTS = [4, 2, 6, 8]
 SHAPE = tuple(EXTENTS[::-1])
-RANDOM = {"solver": "qcd", "initial.setup": "random", "random.spread": 0.5, "qcd.extents": EXTENTS, "qcd.mass": 0.2,
+RANDOM = {"solver": "qcd", "initial.setup": "random", "random.spread": 0.5, "qcd.extents": EXTENTS, "qcd.mass": MASS,
           "solve.tolerance": 1e-13, "iteration.end": 100000, "qcd.write_solutions": True, "run.threads": 2}
 DATA = SOURCE.parent / "shared/data/qcd"
 
@@ -83,18 +84,18 @@ def test_the_field_is_in_su3_and_its_plaquette_is_told(whole: Path, links: np.nd
     assert 0.1 < plaquette(links) < 0.9
 
 
-@pytest.mark.parametrize("boundary", ["periodic", "antiperiodic"])
-def test_the_operator_is_that_of_numpy(boundary: str, links: np.ndarray, tmp_path: Path) -> None:
-    dirac = Dirac(with_boundary(links, antiperiodic=boundary == "antiperiodic"), 0.2)
+@pytest.mark.parametrize(("boundary", "csw"), [("periodic", 0.0), ("antiperiodic", 0.0), ("antiperiodic", 1.3)])
+def test_the_operator_is_that_of_numpy(boundary: str, csw: float, links: np.ndarray, tmp_path: Path) -> None:
+    dirac = Dirac(with_boundary(links, antiperiodic=boundary == "antiperiodic"), MASS, csw)
     for number, psi in enumerate((random_spinors(SHAPE, 1), point_source(SHAPE, 7, (3, 1, 0, 7)))):
         source = write_source(tmp_path / "source.hdf5", psi)
         done = run(tmp_path, RANDOM | {"source.kind": "file", "source.file": str(source), "solve.method": "apply",
-                                       "qcd.boundary": boundary}, name=f"run{number}")
+                                       "qcd.boundary": boundary, "qcd.csw": csw}, name=f"run{number}")
         assert relative(solutions(done)[0], dirac(psi)) < 1e-15
 
 
 def test_numpy_has_a_hermitian_operator(links: np.ndarray) -> None:
-    dirac = Dirac(with_boundary(links), 0.2)
+    dirac = Dirac(with_boundary(links), MASS)
     x, y = random_spinors(SHAPE, 1), random_spinors(SHAPE, 2)
     turned = np.einsum("rs,...sa->...ra", GAMMA5, dirac(np.einsum("rs,...sa->...ra", GAMMA5, y)))
     assert relative(dirac(y, -1.0), turned) < 1e-14
@@ -102,7 +103,7 @@ def test_numpy_has_a_hermitian_operator(links: np.ndarray) -> None:
 
 
 def test_the_propagator_solves_and_its_correlator_is_that_of_numpy(whole: Path, links: np.ndarray) -> None:
-    dirac = Dirac(with_boundary(links), 0.2)
+    dirac = Dirac(with_boundary(links), MASS)
     sources = [point_source(SHAPE, column, (1, 0, 2, 3)) for column in range(12)]
     found = solutions(whole)
     assert len(found) == 12
@@ -192,6 +193,18 @@ def test_free_quarks_have_the_correlator_of_the_momentum_sum(tmp_path: Path) -> 
     assert array(done, "Correlators/Pion") == pytest.approx(expected, rel=1e-11)
 
 
+@pytest.mark.parametrize("csw", [0.0, 1.3])
+def test_even_odd_solves_have_the_same_solutions(csw: float, links: np.ndarray, tmp_path: Path) -> None:
+    values = RANDOM | {"source.kind": "random", "qcd.csw": csw}
+    found = {way: run(tmp_path, values | {"solve.even_odd": way}, name=str(way)) for way in (False, True)}
+    x, y = (solutions(found[way])[0] for way in (False, True))
+    assert relative(y, x) < 1e-11  # |D^-1| is below 10
+    assert array(found[True], "Residuals/Iterations")[0] < 0.7 * array(found[False], "Residuals/Iterations")[0]
+    assert array(found[True], "Residuals/True")[0] < 2e-13
+    again = Dirac(with_boundary(links), MASS, csw)
+    assert relative(again(x), again(y)) < 1e-11
+
+
 def failing(folder: Path, values: dict[str, object]) -> str:
     """What a run that must fail says."""
     write_parameters(folder / "run.toml", {"output.picture": False} | values)
@@ -234,15 +247,17 @@ def reference() -> dict[str, dict]:
     return json.loads(path.read_text())
 
 
+@pytest.mark.parametrize("csw", ["csw0", "csw1"])
 @pytest.mark.parametrize("field", ["A_4x4x4x4_b6", "B_8x4x4x4_rand"])
-def test_reference_fields(field: str, tmp_path: Path) -> None:
+def test_reference_fields(field: str, csw: str, tmp_path: Path) -> None:
     told = reference()[field]
-    case = told["csw0"]
+    case = told[csw]
     stored = np.load(DATA / f"{field}_dirac.npz")
     values = {"solver": "qcd", "initial.setup": "file", "initial.file": str(DATA / f"{field}.nersc"),
-              "qcd.mass": case["m0"], "solve.tolerance": 1e-13, "iteration.end": 100000, "qcd.write_solutions": True}
+              "qcd.csw": float(csw[3:]), "qcd.mass": case["m0"],
+              "solve.tolerance": 1e-13, "iteration.end": 100000, "qcd.write_solutions": True}
     shape = stored["rand"].shape[:4]
-    sources = {"point": (point_source(shape, 0), "csw0_D_point"), "rand": (stored["rand"], "csw0_D_rand"),
+    sources = {"point": (point_source(shape, 0), f"{csw}_D_point"), "rand": (stored["rand"], f"{csw}_D_rand"),
                "ones": (np.ones((*shape, 4, 3), complex), None)}
     for name, (psi, expected) in sources.items():
         source = {"source.kind": "file", "source.file": str(write_source(tmp_path / f"{name}.hdf5", psi))}

@@ -8,7 +8,6 @@ Shapes: spinors (t, z, y, x, spin, colour); links (t, z, y, x, mu, row, column),
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -50,16 +49,38 @@ def with_boundary(links: Array, *, antiperiodic: bool = True) -> Array:
     return result
 
 
-@dataclass(frozen=True)
+def clover(links: Array, csw: float) -> Array:
+    """-csw/16 sum_{mu < nu} gamma_mu gamma_nu (Q - Q^+), shape (t, z, y, x, spin, colour, spin, colour).
+
+    Each plaquette stands at its lowest corner; a leaf that begins at another one is the same loop, carried by links.
+    """
+    result = np.zeros((*links.shape[:4], 4, 3, 4, 3), complex)
+    for mu in range(4):
+        for nu in range(mu + 1, 4):
+            u, v = links[..., mu, :, :], links[..., nu, :, :]
+            loop = u @ ahead(v, mu) @ conjugate(ahead(u, nu)) @ conjugate(v)
+            # Carried by a link to the next corner, against the sense of turning, and seen from there.
+            at_mu = behind(conjugate(u) @ loop @ u, mu)
+            at_nu = behind(conjugate(v) @ loop @ v, nu)
+            opposite = conjugate(ahead(v, mu)) @ conjugate(u) @ loop @ u @ ahead(v, mu)
+            leaves = loop + at_mu + at_nu + behind(behind(opposite, mu), nu)
+            result -= csw / 16.0 * np.einsum("sr,...ab->...sarb", GAMMA[mu] @ GAMMA[nu], leaves - conjugate(leaves))
+    return result
+
+
 class Dirac:
     """D for links that have the boundary's signs already."""
 
-    links: Array
-    mass: float
+    def __init__(self, links: Array, mass: float, csw: float = 0.0) -> None:
+        """The clover term is computed once."""
+        self.links, self.mass = links, mass
+        self.clover = clover(links, csw) if csw else None
 
     def __call__(self, psi: Array, sign: float = 1.0) -> Array:
         """D psi; with the sign -1 D^+ psi."""
         result = (4.0 + self.mass) * psi
+        if self.clover is not None:
+            result = result + np.einsum("...sarb,...rb->...sa", self.clover, psi)
         for mu in range(4):
             u = self.links[..., mu, :, :]
             forward = np.einsum("...ab,...sb->...sa", u, ahead(psi, mu))

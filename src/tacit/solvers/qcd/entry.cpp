@@ -31,8 +31,9 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   constexpr double spinor = 192.0;  // [byte] in double precision
   constexpr double links = 4 * 144.0;
   engine::Prediction prediction{.elements = qcd.extents.sites(), .element_name = "sites"};
-  // The field as files have it, the folded one, solutions, and b with the fields of a solve.
-  prediction.memory_bytes = sites * (2.0 * links + (sources + 7.0) * spinor);
+  // The field as files have it, the folded one with its clover term, solutions, and b with the fields of a solve.
+  const double clover = qcd.dirac.csw == 0.0 ? 0.0 : (qcd.is_even_odd ? 1.5 : 1.0) * 576.0;
+  prediction.memory_bytes = sites * (2.0 * links + clover + (sources + 7.0) * spinor);
   prediction.snapshot_bytes = qcd.writes_solutions ? sites * sources * spinor : 0.0;
   prediction.checkpoint_bytes = sites * (sources + 3.0) * spinor;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
@@ -46,7 +47,7 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
 const engine::SolverEntry& solver_entry() {
   static constexpr engine::SolverEntry entry{
       .name = "qcd",
-      .help = "quark propagators on a lattice: the Wilson Dirac operator",
+      .help = "quark propagators on a lattice: the Wilson-clover operator",
       .tables = &key_tables,
       .make = &make_solver,
       .predict = &predict,

@@ -42,6 +42,7 @@ constexpr std::array qcd_keys{
         .with_example("[8, 8, 8, 16]"),
     Key::real("qcd.mass", config::any, "Bare mass m0 of the quark, in units of 1/a.").with_example("0.1"),
     Key::positive("qcd.kappa", "Hopping parameter 1 / (2 (m0 + 4)), in place of the mass.").alternative_to("qcd.mass"),
+    Key::real("qcd.csw", config::any, "Coefficient of the clover term; 0: Wilson's operator without one.", "0"),
     Key::choice("qcd.boundary", boundary_choices, BoundaryT::antiperiodic, "What quarks do beyond the end of t."),
     Key::flag("qcd.write_gauge", false, "Write the gauge field in NERSC's format."),
     Key::flag("qcd.write_solutions", false, "Write the solutions into snapshots."),
@@ -70,6 +71,7 @@ constexpr std::array source_keys{
 };
 constexpr std::array solve_keys{
     Key::choice("solve.method", method_choices, Method::cgnr, "How D x = b is solved."),
+    Key::flag("solve.even_odd", true, "Solve the Schur complement of the odd sites: some half of the iterations."),
     Key::fraction("solve.tolerance", "|b - D x| / |b| at which a solve ends.", "1e-10").changeable(),
     Key::integer("solve.max_iterations", {.lower = 1, .upper = 1e8}, "Of one solve; one that needs more has failed.",
                  "10000")
@@ -183,9 +185,11 @@ QcdParameters read_parameters(const config::Parameters& p) {
   QcdParameters result;
   result.gauge = read_gauge(p);
   result.extents = read_extents(p, result.gauge);
-  result.dirac = {.mass = read_mass(p), .boundary = p.choice("qcd.boundary", boundary_choices)};
+  result.dirac = {
+      .mass = read_mass(p), .boundary = p.choice("qcd.boundary", boundary_choices), .csw = p.real("qcd.csw")};
   result.source = read_source(p, result.extents);
   result.method = p.choice("solve.method", method_choices);
+  result.is_even_odd = p.flag("solve.even_odd");
   result.solve = {.tolerance = p.real("solve.tolerance"),
                   .max_iterations = p.count("solve.max_iterations"),
                   .patience = p.count("solve.patience")};

@@ -40,8 +40,6 @@ struct SourceParameters {
   [[nodiscard]] std::size_t count() const noexcept { return kind == SourceKind::point ? 12U : 1U; }
 };
 
-enum class Method : std::uint8_t { cgnr, apply };
-
 /// All input of the solver, checked.
 struct QcdParameters {
   Extents extents;
@@ -49,6 +47,7 @@ struct QcdParameters {
   DiracParameters dirac;
   SourceParameters source;
   Method method = Method::cgnr;
+  bool is_even_odd = true;  ///< the Schur complement is solved
   SolveOptions solve;
   bool writes_gauge = false;
   bool writes_solutions = false;

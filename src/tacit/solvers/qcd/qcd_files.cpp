@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -22,9 +23,15 @@ constexpr const char* gauge_name = "gauge";
 
 std::string in_checkpoint(const std::string& name) { return std::string(checkpoint_group) + "/" + name; }
 
-/// A field in the order of files, shape (sites, 24): the same numbers for any folding.
+/// A field in the order of files, shape (sites, 24): the same numbers for any folding. One of odd sites alone has
+/// zeros at the others.
 void write_field(io::FileWriter& file, const std::string& name, const FieldSpace<double>& space,
                  const Field<double>& field) {
+  if (field.size() < space.size()) {
+    Field<double> whole = space.make();
+    std::ranges::copy(field, whole.begin() + static_cast<std::ptrdiff_t>(field.size()));
+    return write_field(file, name, space, whole);
+  }
   file.stream(name, std::array<std::uint64_t, 2>{space.lattice().extents().sites(), kernels::spinor_numbers},
               io::Number::float64, io::RowSource<double>([&](std::uint64_t first, std::span<double> out) {
                 space.copy_out(field, first, out);
@@ -35,7 +42,10 @@ void read_field(const io::FileReader& file, const std::string& name, const Field
                 Field<double>& field) {
   std::vector<double> values(space.size());
   file.read(name, values);
-  space.copy_in(values, field);
+  if (field.size() == space.size()) return space.copy_in(values, field);
+  Field<double> whole = space.make();
+  space.copy_in(values, whole);
+  std::copy(whole.begin() + static_cast<std::ptrdiff_t>(field.size()), whole.end(), field.begin());
 }
 
 void write_line(io::FileWriter& file, const std::string& name, const std::vector<double>& values) {

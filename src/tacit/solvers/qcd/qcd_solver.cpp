@@ -46,7 +46,16 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
       dirac_(space_, gauge_, parameters.dirac),
       b_(space_.make()) {
   solutions_.reserve(parameters.source.count());
-  if (parameters.method == Method::cgnr) solve_ = std::make_unique<NormalEquationsCg>(dirac_, parameters.solve);
+  if (parameters.method != Method::apply) {
+    if (parameters.is_even_odd) {
+      schur_.emplace(dirac_);
+      odd_ = schur_->make();
+      rest_ = space_.make();
+    }
+    solve_ = make_solve(parameters.method, matrix(), parameters.solve);
+  }
+  graph_.add("iteration", tasks::writes(graph_.add_datum()), [this](tasks::StepContext&) { iterate(); });
+  activation_ = graph_.activate_all();
   if (checkpoint != nullptr) {
     load(*checkpoint);
   } else {
@@ -54,9 +63,30 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
   }
 }
 
+const LinearOperator<double>& QcdSolver::matrix() const {
+  if (schur_) return *schur_;
+  return dirac_;
+}
+
 void QcdSolver::begin_source() {
   make_source(parameters_.source, source_, space_, b_);
-  if (solve_) solve_->begin(b_);
+  if (!solve_) return;
+  if (!schur_) return solve_->begin(b_);
+  const double norm = std::sqrt(space_.norm2(b_));
+  schur_->prepare(b_, odd_);
+  solve_->begin(odd_, norm);
+}
+
+/// The solution of D x = b from that which was iterated for.
+void QcdSolver::end_source() {
+  solutions_.push_back(space_.make());
+  ended_.push_back({.history = solve_->history(), .true_residual = solve_->true_residual()});
+  if (schur_) {
+    schur_->reconstruct(b_, solve_->x(), solutions_.back());
+    ended_.back().true_residual = true_residual(dirac_, b_, solutions_.back(), rest_);
+  } else {
+    std::ranges::copy(solve_->x(), solutions_.back().begin());
+  }
 }
 
 double QcdSolver::time_step() const {
@@ -67,7 +97,10 @@ double QcdSolver::time_step() const {
   return 1.0;
 }
 
-void QcdSolver::step(const tasks::StepContext& /*step*/) {
+/// One task, whose loops run on all workers.
+void QcdSolver::step(const tasks::StepContext& step) { resources_.scheduler.run(graph_, activation_, step); }
+
+void QcdSolver::iterate() {
   if (parameters_.method == Method::apply) {
     solutions_.push_back(space_.make());
     dirac_.apply(b_, solutions_.back(), Conjugate::no);
@@ -75,8 +108,7 @@ void QcdSolver::step(const tasks::StepContext& /*step*/) {
   } else {
     solve_->iterate();
     if (solve_->status() != Solve::Status::converged) return;
-    solutions_.push_back(solve_->x());
-    ended_.push_back({.history = solve_->history(), .true_residual = solve_->true_residual()});
+    end_source();
   }
   ++source_;
   if (!has_converged()) begin_source();

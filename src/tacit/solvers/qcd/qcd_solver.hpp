@@ -13,6 +13,7 @@
 #include "tacit/solvers/qcd/correlators.hpp"
 #include "tacit/solvers/qcd/parameters.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
+#include "tacit/tasks/graph.hpp"
 
 namespace tacit::qcd {
 
@@ -50,7 +51,12 @@ class QcdSolver final : public engine::Solver {
     std::vector<double> history;
     double true_residual = 0.0;
   };
+  /// An iteration, or where none is asked for the operator.
+  void iterate();
   void begin_source();
+  void end_source();
+  /// What is iterated with.
+  [[nodiscard]] const LinearOperator<double>& matrix() const;
   void load(const io::FileReader& checkpoint);
   [[nodiscard]] std::string settings() const;
   [[nodiscard]] std::string checksums() const;
@@ -63,12 +69,17 @@ class QcdSolver final : public engine::Solver {
   double plaquette_;
   FieldSpace<double> space_;
   DiracOperator<double> dirac_;
+  std::optional<SchurOperator<double>> schur_;  // which is solved, where it is there
   std::unique_ptr<Solve> solve_;
   Field<double> b_;
+  Field<double> odd_;   // what is left of b for the Schur complement
+  Field<double> rest_;  // b - D x
   Propagator solutions_;
   std::vector<Ended> ended_;  // of the sources before the present one
   std::size_t source_ = 0;
   bool has_warned_ = false;
+  tasks::Graph graph_;  // an iteration
+  tasks::Activation activation_;
 };
 
 /// The solver's entry for the registry.

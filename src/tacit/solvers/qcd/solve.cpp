@@ -17,6 +17,23 @@ namespace {
 /// |D^+ r| below this part of |r| is rounding: |D| is below 8 + m0.
 constexpr double singular_part = 1e-13;
 
+/// |b - A x|, which is left in `rest`.
+double norm_of_rest(const LinearOperator<double>& matrix, const Field<double>& b, const Field<double>& x,
+                    Field<double>& rest) {
+  matrix.apply(x, rest, Conjugate::no);
+  matrix.space().xpay(b, -1.0, rest);
+  return std::sqrt(matrix.space().norm2(rest));
+}
+
+/// @throws engine::NumericsError if it fails
+void run_to_end(Solve& method) {
+  while (method.status() == Solve::Status::running) method.iterate();
+  if (method.status() == Solve::Status::failed) {
+    throw engine::NumericsError(
+        fmt::format("the solve failed in iteration {}: {}", method.iterations(), method.failure()));
+  }
+}
+
 }  // namespace
 
 Solve::Solve(const LinearOperator<double>& matrix, const SolveOptions& options)
@@ -29,9 +46,11 @@ Solve::Solve(const LinearOperator<double>& matrix, const SolveOptions& options)
   history_.reserve(options.max_iterations);
 }
 
-void Solve::begin(const Field<double>& b) {
+void Solve::begin(const Field<double>& b) { begin(b, std::sqrt(space().norm2(b))); }
+
+void Solve::begin(const Field<double>& b, double norm) {
   TACIT_EXPECT(b.size() == b_.size());
-  norm_b_ = std::sqrt(space().norm2(b));
+  norm_b_ = norm;
   if (norm_b_ == 0.0) {
     throw engine::NumericsError("the right-hand side is 0: its solution is 0, and no residual is small relative to it");
   }
@@ -60,9 +79,7 @@ void Solve::iterate() {
 /// The recursion drifts from b - D x by rounding. Where it has, iterations begin anew from there, as long as that
 /// helps.
 void Solve::look_at_true_residual() {
-  matrix_.apply(x_, rest_, Conjugate::no);
-  space().xpay(b_, -1.0, rest_);
-  true_residual_ = std::sqrt(space().norm2(rest_)) / norm_b_;
+  true_residual_ = norm_of_rest(matrix_, b_, x_, rest_) / norm_b_;
   if (true_residual_ <= options_.tolerance) {
     status_ = Status::converged;
     return;
@@ -155,18 +172,38 @@ double NormalEquationsCg::advance() {
   return rr;
 }
 
+std::unique_ptr<Solve> make_solve(Method method, const LinearOperator<double>& matrix, const SolveOptions& options) {
+  TACIT_EXPECT(method != Method::apply);
+  return std::make_unique<NormalEquationsCg>(matrix, options);
+}
+
+double true_residual(const LinearOperator<double>& matrix, const Field<double>& b, const Field<double>& x,
+                     Field<double>& rest) {
+  return norm_of_rest(matrix, b, x, rest) / std::sqrt(matrix.space().norm2(b));
+}
+
 Solution solve(const LinearOperator<double>& matrix, const Field<double>& b, const SolveOptions& options) {
   NormalEquationsCg method(matrix, options);
   method.begin(b);
-  while (method.status() == Solve::Status::running) method.iterate();
-  if (method.status() == Solve::Status::failed) {
-    throw engine::NumericsError(
-        fmt::format("the solve failed in iteration {}: {}", method.iterations(), method.failure()));
-  }
+  run_to_end(method);
   return {.x = method.x(),
           .iterations = method.iterations(),
           .true_residual = method.true_residual(),
           .history = method.history()};
+}
+
+Solution solve(const DiracOperator<double>& dirac, const SchurOperator<double>& schur, const Field<double>& b,
+               const SolveOptions& options) {
+  NormalEquationsCg method(schur, options);
+  Field<double> odd = schur.make();
+  schur.prepare(b, odd);
+  method.begin(odd, std::sqrt(dirac.space().norm2(b)));
+  run_to_end(method);
+  Solution found{.x = dirac.make(), .iterations = method.iterations(), .history = method.history()};
+  schur.reconstruct(b, method.x(), found.x);
+  Field<double> rest = dirac.make();
+  found.true_residual = true_residual(dirac, b, found.x, rest);
+  return found;
 }
 
 }  // namespace tacit::qcd

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,8 @@ class Solve {
 
   /// Begins at x = 0. @throws engine::NumericsError if b is 0 or not finite
   void begin(const Field<double>& b);
+  /// The same with residuals relative to another norm, as of the b from which that of a Schur complement was made.
+  void begin(const Field<double>& b, double norm);
   /// @pre it is running
   void iterate();
 
@@ -107,6 +110,13 @@ class NormalEquationsCg final : public Solve {
   double zz_ = 0.0;  // |D^+ r|^2
 };
 
+/// How a solve is done.
+enum class Method : std::uint8_t { cgnr, apply };
+
+/// @pre method is one that solves
+[[nodiscard]] std::unique_ptr<Solve> make_solve(Method method, const LinearOperator<double>& matrix,
+                                                const SolveOptions& options);
+
 /// What came of a solve.
 struct Solution {
   Field<double> x;
@@ -124,5 +134,12 @@ struct Solution {
 /// @throws engine::NumericsError if b is 0, the operator is singular, or the residual does not fall
 [[nodiscard]] Solution solve(const LinearOperator<double>& matrix, const Field<double>& b,
                              const SolveOptions& options = {});
+/// The same by way of its Schur complement: some half of the iterations.
+[[nodiscard]] Solution solve(const DiracOperator<double>& dirac, const SchurOperator<double>& schur,
+                             const Field<double>& b, const SolveOptions& options = {});
+
+/// |b - D x| / |b|. @param rest  becomes b - D x
+[[nodiscard]] double true_residual(const LinearOperator<double>& matrix, const Field<double>& b, const Field<double>& x,
+                                   Field<double>& rest);
 
 }  // namespace tacit::qcd

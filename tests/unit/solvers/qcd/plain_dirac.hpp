@@ -33,6 +33,46 @@ inline std::array<Dense, 4> gammas() {
 /// One spinor for each site, x fastest.
 using PlainField = std::vector<Spinor>;
 
+/// Q_mu,nu by its plaquettes, with coordinates that wrap around: counterclockwise from each of the four quadrants.
+inline Matrix3 plain_leaves(const GaugeField& field, const Coordinates& x, std::size_t mu, std::size_t nu) {
+  const Extents& e = field.extents;
+  const auto u = [&](const Coordinates& at, std::size_t axis) { return field.at(at, axis); };
+  const Coordinates mu_down = e.before(x, mu);
+  const Coordinates nu_down = e.before(x, nu);
+  const Coordinates both_down = e.before(mu_down, nu);
+  const Matrix3 first = u(x, mu) * u(e.next(x, mu), nu) * dagger(u(e.next(x, nu), mu)) * dagger(u(x, nu));
+  const Matrix3 second = u(x, nu) * dagger(u(e.next(mu_down, nu), mu)) * dagger(u(mu_down, nu)) * u(mu_down, mu);
+  const Matrix3 third = dagger(u(mu_down, mu)) * dagger(u(both_down, nu)) * u(both_down, mu) * u(nu_down, nu);
+  const Matrix3 fourth = dagger(u(nu_down, nu)) * u(nu_down, mu) * u(e.next(nu_down, mu), nu) * dagger(u(x, mu));
+  return first + second + third + fourth;
+}
+
+/// Adds -csw/16 sum_{mu != nu} 1/2 gamma_mu gamma_nu (Q - Q^+) psi: here over all pairs, each half.
+inline void add_plain_clover(const GaugeField& field, double csw, const PlainField& psi, PlainField& result) {
+  const auto gamma = gammas();
+  for (std::size_t site = 0; site < psi.size(); ++site) {
+    const Coordinates x = field.extents.at(site);
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      for (std::size_t nu = 0; nu < 4; ++nu) {
+        if (mu == nu) continue;
+        const Matrix3 leaves = plain_leaves(field, x, mu, nu);
+        const Matrix3 q = leaves - dagger(leaves);
+        for (std::size_t s = 0; s < 4; ++s) {
+          for (std::size_t r = 0; r < 4; ++r) {
+            Complex sigma = 0.0;
+            for (std::size_t k = 0; k < 4; ++k) sigma += gamma[mu][s][k] * gamma[nu][k][r];
+            for (std::size_t a = 0; a < 3; ++a) {
+              for (std::size_t b = 0; b < 3; ++b) {
+                result[site][3 * s + a] -= csw / 32.0 * sigma * q(a, b) * psi[site][3 * r + b];
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 /// D psi at every site; of D^+ the signs of the gammas are the other ones.
 inline PlainField plain_dirac(const GaugeField& field, const DiracParameters& parameters, const PlainField& psi,
                               Conjugate conjugate = Conjugate::no) {
@@ -63,6 +103,7 @@ inline PlainField plain_dirac(const GaugeField& field, const DiracParameters& pa
       }
     }
   }
+  add_plain_clover(field, parameters.csw, psi, result);
   return result;
 }
 

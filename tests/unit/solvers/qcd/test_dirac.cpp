@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -39,7 +40,8 @@ TEST(QcdDirac, IsItsFormula) {
     const GaugeField field = random_gauge_field(extents, 0.7, 5);
     const PlainField psi = random_spinors(extents, 6);
     for (const BoundaryT boundary : {BoundaryT::periodic, BoundaryT::antiperiodic}) {
-      const DiracParameters parameters{.mass = -0.3, .boundary = boundary};
+      const DiracParameters parameters{
+          .mass = -0.3, .boundary = boundary, .csw = boundary == BoundaryT::periodic ? 0.0 : 1.3};
       for (const Conjugate conjugate : {Conjugate::no, Conjugate::yes}) {
         const PlainField expected = testing::plain_dirac(field, parameters, psi, conjugate);
         const PlainField found =
@@ -54,13 +56,30 @@ TEST(QcdDirac, IsItsFormula) {
   }
 }
 
+/// S applied to the odd sites of psi, and to that its conjugate; zeros at even sites.
+template <class T>
+PlainField schur_of(FieldSpace<T>& space, const GaugeField& field, const DiracParameters& parameters,
+                    const PlainField& psi) {
+  const DiracOperator<T> dirac(space, field, parameters);
+  const SchurOperator<T> schur(dirac);
+  const Field<T> whole = folded(space, psi);
+  Field<T> odd = schur.make();
+  std::copy(whole.begin() + static_cast<std::ptrdiff_t>(odd.size()), whole.end(), odd.begin());
+  Field<T> out = schur.make();
+  schur.apply(odd, out, Conjugate::no);
+  schur.apply(out, odd, Conjugate::yes);
+  Field<T> result = space.make();
+  std::copy(odd.begin(), odd.end(), result.begin() + static_cast<std::ptrdiff_t>(odd.size()));
+  return unfolded(space, result);
+}
+
 template <class T>
 void expect_same_bits_in_every_folding() {
   for (const Extents& extents : lattices) {
     const GaugeField field = random_gauge_field(extents, 0.7, 5);
     const PlainField psi = random_spinors(extents, 6);
     const PlainField other = random_spinors(extents, 7);
-    const DiracParameters parameters{.mass = 0.2};
+    const DiracParameters parameters{.mass = 0.2, .csw = 1.1};
     Workers alone(1);
     const auto oracle = kernels::loops_of<T, base::isa::scalar>();
     FieldSpace<T> plain(extents, oracle, alone.scheduler);
@@ -74,6 +93,7 @@ void expect_same_bits_in_every_folding() {
             << extents.text() << " " << loops.lanes;
       }
       FieldSpace<T> space(extents, loops, alone.scheduler);
+      EXPECT_EQ(schur_of(space, field, parameters, psi), schur_of(plain, field, parameters, psi)) << loops.lanes;
       const Field<T> u = folded(space, psi);
       const Field<T> v = folded(space, other);
       EXPECT_EQ(space.norm2(u), plain.norm2(x)) << loops.lanes;
@@ -136,11 +156,12 @@ TEST(QcdDirac, IsGamma5Hermitian) {
     return psi;
   };
   const auto loops = kernels::loops_for<double>(most_lanes(extents));
-  const PlainField dx = applied(field, {.mass = 0.1}, x, Conjugate::no, loops);
-  const PlainField dy = applied(field, {.mass = 0.1}, y, Conjugate::yes, loops);
+  const DiracParameters parameters{.mass = 0.1, .csw = 1.5};
+  const PlainField dx = applied(field, parameters, x, Conjugate::no, loops);
+  const PlainField dy = applied(field, parameters, y, Conjugate::yes, loops);
   const Complex left = testing::dot(y, dx);
   EXPECT_LT(std::abs(left - testing::dot(dy, x)), 1e-12 * std::abs(left));
-  const PlainField turned = with_gamma5(applied(field, {.mass = 0.1}, with_gamma5(y), Conjugate::no, loops));
+  const PlainField turned = with_gamma5(applied(field, parameters, with_gamma5(y), Conjugate::no, loops));
   EXPECT_EQ(turned, dy);  // the same operations with other signs
 }
 
@@ -159,8 +180,9 @@ TEST(QcdDirac, FollowsGaugeTransformations) {
   };
   const PlainField psi = random_spinors(extents, 1);
   const auto loops = kernels::loops_for<double>(most_lanes(extents));
-  const PlainField before = applied(field, {.mass = 0.1}, psi, Conjugate::no, loops);
-  const PlainField after = applied(transformed(field, g), {.mass = 0.1}, turned(psi), Conjugate::no, loops);
+  const DiracParameters parameters{.mass = 0.1, .csw = 1.5};
+  const PlainField before = applied(field, parameters, psi, Conjugate::no, loops);
+  const PlainField after = applied(transformed(field, g), parameters, turned(psi), Conjugate::no, loops);
   EXPECT_LT(largest_difference(after, turned(before)), 3e-14);
   EXPECT_GT(largest_difference(after, before), 1.0);
 }

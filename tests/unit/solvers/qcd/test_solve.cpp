@@ -12,6 +12,7 @@
 #include "support/count_allocations.hpp"
 #include "support/under_sanitizer.hpp"
 #include "tacit/engine/error.hpp"
+#include "tacit/solvers/qcd/clover.hpp"
 #include "tacit/solvers/qcd/correlators.hpp"
 #include "tacit/solvers/qcd/parameters.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
@@ -54,6 +55,51 @@ TEST(QcdSolve, FindsWhatTheOperatorTakesBack) {
   const double residual = std::sqrt(testing::dot(rest, rest).real() / testing::dot(b, b).real());
   EXPECT_NEAR(residual, found.true_residual, 1e-14);  // both are sums of roundings of that size
   for (std::size_t n = 1; n < found.history.size(); ++n) EXPECT_LE(found.history[n], found.history[n - 1]) << n;
+}
+
+TEST(QcdSolve, BySchurComplementIsTheSame) {
+  const Extents extents{{4, 4, 2, 4}};
+  const GaugeField field = random_gauge_field(extents, 0.5, 5);
+  for (const double csw : {0.0, 1.2}) {
+    OnLattice at(field, {.mass = 0.1, .csw = csw});
+    const SchurOperator<double> schur(at.dirac);
+    const Field<double> b = folded(at.space, random_spinors(extents, 1));
+    const Solution direct = solve(at.dirac, b, {.tolerance = 1e-13});
+    const Solution found = solve(at.dirac, schur, b, {.tolerance = 1e-13});
+    EXPECT_LT(found.true_residual, 2e-13);
+    EXPECT_LT(found.iterations, 0.7 * static_cast<double>(direct.iterations));
+    // |D^-1| is some 10.
+    EXPECT_LT(largest_difference(unfolded(at.space, found.x), unfolded(at.space, direct.x)), 1e-11);
+  }
+}
+
+TEST(QcdClover, TheInverseIsOneAndASingularTermHasNone) {
+  const GaugeField field = random_gauge_field({{2, 2, 2, 2}}, 0.9, 5);
+  const CloverTerm a = clover_term(field, {1, 0, 1, 0}, -4.0, 1.0);  // indefinite
+  const auto inverse_of_a = inverse(a);
+  ASSERT_TRUE(inverse_of_a);
+  const auto back = inverse(*inverse_of_a);
+  ASSERT_TRUE(back);
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR((*back)[i], a[i], 1e-12);
+  EXPECT_FALSE(inverse(CloverTerm{}));
+  CloverTerm diagonal{};
+  for (std::size_t i = 0; i < 6; ++i) diagonal[i] = diagonal[36 + i] = static_cast<double>(i + 1);
+  EXPECT_EQ((*inverse(diagonal))[3], 0.25);
+  diagonal[36] = 0.0;
+  EXPECT_FALSE(inverse(diagonal));
+}
+
+TEST(QcdClover, ASingularTermIsNamed) {
+  // Free quarks with m0 = -4 have A = 0; a clover coefficient alone does not change that.
+  OnLattice at(GaugeField(Extents{{2, 2, 2, 2}}), {.mass = -4.0, .csw = 1.0});
+  try {
+    const SchurOperator<double> schur(at.dirac);
+    FAIL();
+  } catch (const engine::NumericsError& error) {
+    EXPECT_NE(std::string(error.what()).find("is singular: there is no Schur complement"), std::string::npos);
+  }
+  OnLattice without(GaugeField(Extents{{2, 2, 2, 2}}), {.mass = -4.0});
+  EXPECT_THROW(SchurOperator<double>{without.dirac}, engine::NumericsError);
 }
 
 TEST(QcdSolve, HasTheSameBitsInEveryFoldingAndOnAnyWorkers) {

@@ -53,6 +53,9 @@ struct Loops {
   /// links, a spinor read and one written: 480 bytes in single precision.
   void (*hop)(const Hopping<T>&, Conjugate, std::size_t first, std::size_t last);
 
+  /// psi <- A psi in place, for sites [first, last) of a field and of A alike. @param clover  null: A = factor
+  void (*local)(const T* clover, T factor, T* psi, std::size_t first, std::size_t last);
+
   // Over half blocks [first, last) of fields; `sums` begins with that of half block 0.
   /// |x|^2
   void (*norm2)(const T* x, double* sums, std::size_t first, std::size_t last);

@@ -248,6 +248,22 @@ void hop(const Hopping<T>& by, Conjugate conjugate, std::size_t first, std::size
   hop_sites<T, false>(by, first, last);
 }
 
+template <class T>
+void local(const T* clover, T factor, T* psi, std::size_t first, std::size_t last) {
+  using P = Wide<T>;
+  for (std::size_t site = first; site < last; ++site) {
+    T* const at = psi + site * spinor_numbers * P::width;
+    Number<P> in[12];
+    Number<P> out[12];
+    for (std::size_t i = 0; i < 12; ++i) {
+      in[i] = load<P>(at + 2 * i * P::width);
+      out[i] = {P(factor) * in[i].re, P(factor) * in[i].im};
+    }
+    if (clover != nullptr) apply_clover<P>(clover + site * clover_numbers * P::width, in, out);
+    for (std::size_t i = 0; i < 12; ++i) store(out[i], at + 2 * i * P::width);
+  }
+}
+
 /// Numbers of a half block per lane.
 constexpr std::size_t half_block = 8 * spinor_numbers;
 
@@ -329,7 +345,7 @@ void advance(T a, const T* p, const T* w, T* x, T* r, double* sums, std::size_t 
 
 template <class T, class>
 Loops<T> loops_of() noexcept {
-  return {Wide<T>::width, &hop<T>, &norm2<T>, &dot<T>, &axpy<T>, &xpay<T>, &advance<T>};
+  return {Wide<T>::width, &hop<T>, &local<T>, &norm2<T>, &dot<T>, &axpy<T>, &xpay<T>, &advance<T>};
 }
 template Loops<double> loops_of<double, Isa>() noexcept;
 template Loops<float> loops_of<float, Isa>() noexcept;
