@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # Tells of the tests of one configuration what its summary must not lose: skips without an excuse, and failures.
 # SPDX-License-Identifier: Apache-2.0
-"""Usage: ctest_report.py skips|failures TESTS.xml, the file that `ctest --output-junit` writes; or
+"""Usage: ctest_report.py skips|failures|passed TESTS.xml, the file that `ctest --output-junit` writes; or
+       ctest_report.py again FOLDER, or keep FOLDER NUMBER NAME, with the folder of a build whose tests have run; or
        ctest_report.py budget JOBS QUICK.xml BUILD [BUILD-FULL...], the folders of the builds, the first configuration's
        first and with QUICK.xml of the quick suite that it ran; the others are those of --full, if that was run.
 
 skips: exits with 1 if a test was skipped for another reason than one of licence, for continuous integration skips
-nothing silently. failures: the names of the tests that failed, and the end of what they printed. budget: what each
-solver costs, beside what it may; a warning where it costs more, never a failure, for no verdict hangs on time.
+nothing silently. failures: the names of the tests that failed, and the end of what they printed, without those that
+were found to be unsteady. passed: exits with 1 unless there is a test, and all have passed. again: number, how often it
+is to be run again, and name of each test that has failed. keep: writes what such a test has printed below
+FOLDER/unsteady, as it is unsteady, and says where. budget: what each solver costs, beside what it may; a warning where
+it costs more, never a failure, for no verdict hangs on time.
 """
 
 import re
@@ -21,6 +25,9 @@ LINES_IN_ALL = 80  # of what failed tests have printed: a summary stays one
 # What GoogleTest prints of one test of a suite that it skips, and of those that pass.
 SKIPPED = re.compile(r"^\[ RUN      \] (\S+)$\n((?:(?!\[ RUN).*\n)*?)\[  SKIPPED \] \1 \(", re.MULTILINE)
 PASSED = re.compile(r"^\[ RUN      \] (\S+)\n\[       OK \] \1 .*\n|^\[-{10}\].*\n", re.MULTILINE)
+
+TIMES_AGAIN = 3  # that a test must pass to be unsteady; one that has run out of its time, once
+TIMEOUT = re.compile(r"Test +#(\d+): .*\*\*\*Timeout")
 
 LIMITS = {"clean build": 45.0, "quick suite": 30.0, "--full": 180.0}  # seconds per solver
 
@@ -55,6 +62,28 @@ def failures(path):
             output = PASSED.sub("", case.findtext("system-out") or "")
             found.append((case.get("name"), f"{output}\n{reason}".strip()))
     return found
+
+
+def unsteady(folder):
+    """The names of the tests that were found to be unsteady."""
+    return {path.read_text().partition("\n")[0] for path in (folder / "unsteady").glob("*.txt")}
+
+
+def again(folder):
+    """Returns [(number, times, name)] of the tests that have failed, in any way."""
+    lines = (folder / "Testing/Temporary/LastTestsFailed.log").read_text(errors="replace").splitlines()
+    hung = set(TIMEOUT.findall((folder / "tests.log").read_text(errors="replace")))
+    failed = [line.partition(":") for line in lines]
+    return [(number, 1 if number in hung else TIMES_AGAIN, name) for number, _, name in failed]
+
+
+def keep(folder, number, name):
+    """Writes what a test that was found to be unsteady has printed, and returns the file."""
+    texts = [case.findtext("system-out") or "" for case in cases(folder / "tests.xml") if case.get("name") == name]
+    path = folder / "unsteady" / f"{number}.txt"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join([name, *texts]))
+    return path
 
 
 def build_seconds(folder, solver):
@@ -109,11 +138,23 @@ def main():
         if what == "budget":
             print_budget(*arguments)
             return 0
+        if what == "again":
+            for entry in again(Path(arguments[0])):
+                print(*entry, sep="\t")
+            return 0
+        if what == "keep":
+            print(keep(Path(arguments[0]), *arguments[1:]))
+            return 0
+        if what == "passed":
+            states = [case.get("status") for case in cases(arguments[0])]
+            return 0 if states and set(states) == {"run"} else 1
         tests = unexcused_skips(*arguments) if what == "skips" else failures(*arguments)
     except (OSError, ElementTree.ParseError) as error:
         print(f"no test results to read: {error}")
         return 1
     if what == "failures":
+        known = unsteady(Path(arguments[0]).parent)
+        tests = [test for test in tests if test[0] not in known]
         print_tests("failed", tests, max(3, LINES_IN_ALL // max(1, len(tests))))
         return 0
     print_tests("skipped", tests, 6)

@@ -79,10 +79,10 @@ class Testing(LauncherTest):
         self.assertRegex(result.stderr, r"addresses, undefined +build +\d+ s +tests +\d+ s +passed\n$")
 
     def test_sanitize_names_what_the_time_left_out(self):
-        for variables in ({"STAND_NINJA_SECONDS": 600}, {"STAND_TEST_SECONDS": 600}):
+        for variables in ({"STAND_NINJA_GATE": self.box.gate()}, {"STAND_TEST_SECONDS": 600}):
             result = self.sanitize("=8", TACIT_TEST_MINUTE=1, **variables)
             self.assertEqual(result.returncode, 0, result.stderr)
-            what = "heat io" if "STAND_NINJA_SECONDS" in variables else "the rest of heat io"
+            what = "heat io" if "STAND_NINJA_GATE" in variables else "the rest of heat io"
             self.assertIn(f"the 8 minutes were over: {what}\n", result.stderr)
 
     def test_what_failed_before_the_time_was_over_fails(self):
@@ -150,6 +150,117 @@ class Testing(LauncherTest):
         result = self.box.run("test", CI="true")
         self.assertEqual(result.returncode, 3)
         self.assertIn("--no-install-recommends " + " ".join(PEERS) + "\n", result.stderr)
+
+
+CTEST_OF_SCRIPTS = """
+    while (($#)); do
+      case $1 in
+        --test-dir) dir=$2 ;; --output-junit) junit=$2 ;; --output-log) log=$2 ;; -I) only=${2%,*} ;;
+      esac
+      shift
+    done
+    mkdir -p "$dir/Testing/Temporary" "$STAND_TESTS.turns"
+    : >"$dir/Testing/Temporary/LastTestsFailed.log"
+    code=0
+    echo "<testsuite>" >"$junit"
+    for file in "$STAND_TESTS"/*; do
+      number=${file##*/} turn=$STAND_TESTS.turns/${file##*/}
+      [[ -n ${only:-} && $number != "$only" ]] && continue
+      mapfile -t words <"$file"
+      echo >>"$turn"
+      mapfile -t turns <"$turn"
+      outcome=${words[${#turns[@]}]:-${words[-1]}} status=fail
+      case $outcome in pass) status=run ;; skip) status=notrun ;; esac
+      echo "<testcase name='${words[0]}' status='$status'>" >>"$junit"
+      [[ $outcome == skip ]] && echo "<skipped message='no data'/>" >>"$junit"
+      echo "<system-out>turn ${#turns[@]} of ${words[0]}: $outcome</system-out></testcase>" >>"$junit"
+      [[ $status == fail ]] || continue
+      code=8
+      echo "$number:${words[0]}" >>"$dir/Testing/Temporary/LastTestsFailed.log"
+      [[ $outcome == hang ]] && outcome=Timeout
+      echo "1/9 Test #$number: ${words[0]} .......***$outcome   1.01 sec" >>"${log:-/dev/null}"
+    done
+    echo "</testsuite>" >>"$junit"
+    exit $code """
+"""Of each test there is a file in the folder STAND_TESTS, named by its number: in it the name, then what comes of it
+when it runs for the first time, the second time, ...; the last goes on for ever."""
+
+
+class FailuresAgain(LauncherTest):
+    def setUp(self):
+        super().setUp()
+        self.box.add_stand_in("ctest", CTEST_OF_SCRIPTS)
+        self.tests = self.box.top / "scripts"
+        self.tests.mkdir()
+
+    def run_with(self, *tests):
+        """Runs the tests number 1, 2, ...: each a name and what comes of it."""
+        for number, words in enumerate(tests, 1):
+            (self.tests / str(number)).write_text("\n".join(words) + "\n")
+        return self.box.run("test", STAND_TESTS=self.tests)
+
+    def numbers_again(self):
+        """The numbers of the tests that ran again, in their order."""
+        first, *others = self.box.calls("ctest")
+        self.assertNotIn(" -I ", first)
+        for call in others:
+            self.assertIn(" -j 1 -I ", call)
+        return [int(call.split(" -I ")[1].split(",")[0]) for call in others]
+
+    def test_what_passes_runs_once(self):
+        result = self.run_with(["good", "pass"], ["other", "pass"])
+        self.assertEqual((result.returncode, self.numbers_again()), (0, []))
+
+    def test_what_fails_again_is_a_failure(self):
+        result = self.run_with(["good", "pass"], ["bad: (x) [1]", "fail"], ["good too", "pass"])
+        self.assertEqual((result.returncode, self.numbers_again()), (1, [2]))
+        self.assertRegex(result.stderr, r"(?s)failed: bad: \(x\) \[1\]\n  turn 1 .*summary.*TESTS FAILED")
+        self.assertNotIn("unsteady", result.stderr)
+        self.assertFalse((self.box.build / "test/unsteady").exists())
+
+    def test_what_passes_three_times_is_unsteady_and_named_at_the_end(self):
+        result = self.run_with(["good", "pass"], ["flips", "fail", "pass"], ["other", "fail", "pass"])
+        self.assertEqual((result.returncode, self.numbers_again()), (0, [2, 2, 2, 3, 3, 3]), result.stderr)
+        kept = self.box.build / "test/unsteady/2.txt"
+        self.assertEqual(kept.read_text(), "flips\nturn 1 of flips: fail")
+        self.assertRegex(result.stderr, rf"(?s)unsteady: flips: .*\(3 of 3\).* {kept}\nunsteady: other.*summary.*")
+        (self.tests / "2").write_text("flips\npass\n")
+        (self.tests / "3").write_text("other\npass\n")
+        self.assertNotIn("unsteady", self.box.run("test", STAND_TESTS=self.tests).stderr)
+        self.assertFalse(kept.exists(), "of an earlier run")
+
+    def test_what_fails_one_time_in_two_is_a_failure(self):
+        result = self.run_with(["half", "fail", "pass", "fail", "pass"])
+        self.assertEqual((result.returncode, self.numbers_again()), (1, [1, 1]))
+        self.assertIn("failed: half", result.stderr)
+
+    def test_what_hangs_runs_again_once(self):
+        result = self.run_with(["slow", "hang", "pass"])
+        self.assertEqual((result.returncode, self.numbers_again()), (0, [1]))
+        self.assertIn("unsteady: slow: failed once, then passed when run alone (1 of 1)", result.stderr)
+        self.box.forget_calls()
+        result = self.run_with(["hangs", "hang"])
+        self.assertEqual((result.returncode, self.numbers_again()), (1, [1]))
+
+    def test_a_skip_is_neither_a_failure_nor_a_pass(self):
+        result = self.run_with(["skips", "skip"])
+        self.assertEqual((result.returncode, self.numbers_again()), (0, []))
+        self.box.forget_calls()
+        result = self.run_with(["skips", "pass"], ["gives up", "fail", "skip"])
+        self.assertEqual((result.returncode, self.numbers_again()), (1, [2]))
+
+    def test_after_the_first_failure_nothing_runs_again(self):
+        result = self.run_with(["flips", "fail", "pass"], ["bad", "fail"], ["flips too", "fail", "pass"])
+        self.assertEqual((result.returncode, self.numbers_again()), (1, [1, 1, 1, 2]))
+        self.assertIn("unsteady: flips:", result.stderr)
+        self.assertIn("failed: bad", result.stderr)
+        self.assertIn("failed: flips too", result.stderr)
+        self.assertNotIn("failed: flips\n", result.stderr)
+
+    def test_what_ends_without_tests_is_a_failure(self):
+        self.box.add_stand_in("ctest", "echo 'No tests were found!!!'; exit 8")
+        self.assertEqual(self.box.run("test").returncode, 1)
+        self.assertEqual(len(self.box.calls("ctest")), 1)
 
 
 class Benchmarks(LauncherTest):

@@ -65,19 +65,56 @@ quick_suite_holds() {
   [[ -z $(find "$build/bin" -type f ! -name 'tacit-bench*' -newer "$build/quick-passed" -print -quit 2>/dev/null) ]]
 }
 
-# run_ctest DIR CTEST-ARGUMENT...: what the tests start finds the program, Python and sources of this very build.
-run_ctest() {
+# start_ctest DIR CTEST-ARGUMENT...: what the tests start finds the program, Python and sources of this very build.
+start_ctest() {
   local dir=$1 prefix=() python=$venv/bin/python
   shift
   if [[ $dir != "$build" ]]; then read -r -a prefix < <(fixed_addresses); fi
   if [[ -n ${TACIT_PYTHON:-} ]]; then python=$TACIT_PYTHON; elif ! venv_ready; then python=; fi
-  rm -f "$dir/tests.xml"
   in_group - env TACIT_BUILD_DIR="$dir" TACIT_NO_BUILD=1 TACIT_SOURCE="$root" TACIT_LAUNCHER="$self" \
     ${python:+"TACIT_PYTHON=$python"} TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1" \
     UBSAN_OPTIONS="print_stacktrace=1" \
-    ${seconds_left:+timeout --kill-after=20 "$seconds_left"} \
-    "${prefix[@]}" ctest --test-dir "$dir" --output-on-failure --no-tests=error -j "$(count_jobs)" \
-    --output-junit "$dir/tests.xml" --test-output-size-passed 1000000 "$@" "${ctest_arguments[@]}"
+    ${deadline:+timeout --kill-after=20 $((deadline > SECONDS ? deadline - SECONDS : 1))} \
+    "${prefix[@]}" ctest --test-dir "$dir" --output-on-failure "$@"
+}
+
+# passes_again DIR NUMBER TIMES NAME: runs a test alone, so often, until it does not pass.
+passes_again() {
+  local dir=$1 turn
+  for ((turn = 1; turn <= $3; ++turn)); do
+    say "test: \"$4\" has failed, and runs again, alone ($turn of $3)"
+    rm -f "$dir/again.xml"
+    start_ctest "$dir" -j 1 -I "$2,$2" --output-junit "$dir/again.xml" || return
+    python3 "$root/tools/ctest_report.py" passed "$dir/again.xml" || return
+  done
+}
+
+# Whether all that has failed in a folder is unsteady: it passes three times now, once if it had run out of time, which
+# nobody can wait for so often. After the first that does not, the others are failures as well.
+is_only_unsteady() {
+  local dir=$1 failed number times name kept
+  type -P python3 >/dev/null || return
+  mapfile -t failed < <(python3 "$root/tools/ctest_report.py" again "$dir")
+  ((${#failed[@]} > 0)) || return
+  for name in "${failed[@]}"; do
+    IFS=$'\t' read -r number times name <<<"$name"
+    passes_again "$dir" "$number" "$times" "$name" || return
+    kept=$(python3 "$root/tools/ctest_report.py" keep "$dir" "$number" "$name") || return
+    reports+=("unsteady: $name: failed once, then passed when run alone ($times of $times); what it said: $kept")
+  done
+}
+
+# run_ctest DIR CTEST-ARGUMENT...: runs the tests, and again what fails.
+run_ctest() {
+  local dir=$1 code=0
+  shift
+  rm -rf "$dir/tests.xml" "$dir/tests.log" "$dir/Testing/Temporary/LastTestsFailed.log"
+  start_ctest "$dir" --no-tests=error -j "$(count_jobs)" --output-log "$dir/tests.log" \
+    --output-junit "$dir/tests.xml" --test-output-size-passed 1000000 "$@" "${ctest_arguments[@]}" || code=$?
+  if ((code != 0 && code != 124 && code != 137)); then # not stopped at the deadline
+    is_only_unsteady "$dir" && return
+  fi
+  return "$code"
 }
 
 # Sets cache: options of CMake by which tests are compiled once, in whatever folder their sources are. A cache knows a
@@ -130,6 +167,7 @@ test_one() {
       say "test: $name: the quick suite has passed with this very build, and is not run again"
     fi
     say "test: $name: built in $build_time s; testing"
+    rm -rf "$dir/unsteady"
     run_ctest "$dir" "${selection[@]}" || verdict='TESTS FAILED'
     nothing_skipped "$dir" || verdict='TESTS FAILED OR SKIPPED'
     test_time=$((SECONDS - start))
@@ -148,14 +186,15 @@ readonly sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo)
 # test_changed MINUTES: Clang with addresses and undefined behaviour, on the layers that have changed, the most specific
 # first. When the time is over, what has not been tested is named; what failed until then counts.
 test_changed() {
-  local first=$cxx name='Clang, addresses, undefined' dir=$build-asan end=$((SECONDS + minute * $1)) verdict=passed
+  local first=$cxx name='Clang, addresses, undefined' dir=$build-asan deadline=$((SECONDS + minute * $1)) verdict=passed
   local layer targets pattern build_time=0 test_time=0 omitted=()
   newest_compiler clang++ || fail 3 "test --sanitize needs Clang >= 16; found: ${refused:-none}"
   mkdir -p "$dir"
+  rm -rf "$dir/unsteady"
   log=$dir/tacit-build.log
   : >"$log"
   while IFS=$'\t' read -r layer targets pattern <&7; do
-    if ((end <= SECONDS)); then omitted+=("$layer"); else test_changed_layer; fi
+    if ((deadline <= SECONDS)); then omitted+=("$layer"); else test_changed_layer; fi
   done 7< <(python3 "$root/tools/reach.py" --changed "$root")
   cxx=$first
   note_result "$name" "$dir" "$build_time" "$test_time" "$verdict"
@@ -166,12 +205,12 @@ test_changed() {
 
 # One layer, for test_changed, whose variables it sets.
 test_changed_layer() {
-  local code=0 start=$SECONDS seconds_left=$((end - SECONDS))
-  say "test: $name: $layer, for at most $seconds_left s"
+  local code=0 start=$SECONDS
+  say "test: $name: $layer, for at most $((deadline - SECONDS)) s"
   compile "$dir" "$targets" -DTACIT_TESTS=ON -DTACIT_CHECKS=ON -DTACIT_WERROR="$warnings_as_errors" -DTACIT_BENCH=OFF \
     "${cache[@]}" "${sanitized[@]}" -DTACIT_SANITIZE=address,undefined || code=$?
-  build_time=$((build_time + SECONDS - start)) start=$SECONDS seconds_left=$((end - SECONDS))
-  if ((code == 124 || (code == 0 && seconds_left <= 0))); then
+  build_time=$((build_time + SECONDS - start)) start=$SECONDS
+  if ((code == 124 || (code == 0 && deadline <= SECONDS))); then
     omitted+=("$layer")
     return
   elif ((code != 0)); then
@@ -180,8 +219,7 @@ test_changed_layer() {
     return
   fi
   ln -sfn "$venv" "$dir/venv"
-  run_ctest "$dir" -R "$pattern" --no-tests=ignore -LE "$(left_out 'rules|full|docs')" \
-    --output-log "$dir/tests.log" || code=$?
+  run_ctest "$dir" -R "$pattern" --no-tests=ignore -LE "$(left_out 'rules|full|docs')" || code=$?
   test_time=$((test_time + SECONDS - start))
   if ((code == 124 || code == 137)); then
     omitted+=("the rest of $layer")
