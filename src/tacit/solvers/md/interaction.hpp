@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tacit/base/pack_memory.hpp"
@@ -51,6 +52,16 @@ struct LennardJonesTypes {
   double sigma = 1.0;    ///< [length]
   double cutoff = 2.5;   ///< [length]
 };
+
+/// How the numbers of unlike types follow from those of like ones.
+enum class Mixing : std::uint8_t { geometric, arithmetic, sixthpower };
+
+/// The numbers of all pairs of types.
+/// @param text       "Ar Ar 1 1 2.5, Ar Kr 1.1 1.05 2.5": elements, epsilon, sigma, cutoff
+/// @param otherwise  of an element that the text does not name with itself
+/// @throws base::Error  what is wrong with the text
+[[nodiscard]] std::vector<LennardJonesTypes> mixed_pairs(const std::string& text, std::span<const std::string> elements,
+                                                         const LennardJonesTypes& otherwise, Mixing mixing);
 
 struct LennardJonesParameters {
   std::size_t types = 1;

@@ -8,6 +8,7 @@
 #include "tacit/io/rank_file.hpp"
 #include "tacit/solvers/md/checkpoint.hpp"
 #include "tacit/solvers/md/formats/extended_xyz.hpp"
+#include "tacit/solvers/md/formats/lammps.hpp"
 #include "tacit/solvers/md/md_solver.hpp"
 
 namespace tacit::md {
@@ -76,15 +77,21 @@ std::uint64_t MdSolver::write_snapshot(const std::filesystem::path& path, const 
   return file.commit();
 }
 
-std::uint64_t MdSolver::write_series(const engine::Series& /*series*/, const std::filesystem::path& path,
+std::uint64_t MdSolver::write_series(const engine::Series& series, const std::filesystem::path& path,
                                      const engine::FileContext& context) const {
   const Box& box = parameters_.initial.atoms.box;
-  std::string text =
-      extended_xyz_header(box, atoms_.count(),
-                          {.elements = parameters_.initial.elements, .time = context.coordinate, .step = context.step});
+  const std::vector<std::string>& elements = parameters_.initial.elements;
+  const bool is_dump = series.name == "dump";
+  std::string text = is_dump
+                         ? lammps_dump_header(box, atoms_.count(), context.step)
+                         : extended_xyz_header(box, atoms_.count(), {.time = context.coordinate, .step = context.step});
   for (const std::uint32_t i : atoms_.by_id()) {
-    append_extended_xyz(text, parameters_.initial.elements[atoms_.type[i]], atoms_.id[i], place_of(atoms_, box, i).x,
-                        atoms_.velocity(i));
+    const Place place = place_of(atoms_, box, i);
+    if (is_dump) {
+      append_lammps_dump(text, atoms_, i, place.x, place.image);
+    } else {
+      append_extended_xyz(text, elements[atoms_.type[i]], atoms_.id[i], place.x, atoms_.velocity(i));
+    }
   }
   io::RankFile file(path, resources_.ranks);
   file.append(text);

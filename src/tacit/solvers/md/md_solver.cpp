@@ -70,8 +70,11 @@ engine::Origin MdSolver::origin() const {
 }
 
 std::vector<engine::Series> MdSolver::series() const {
-  if (!parameters_.xyz_every) return {};
-  return {{.name = "atoms", .every = parameters_.xyz_every, .suffix = ".xyz"}};
+  std::vector<engine::Series> result;
+  if (parameters_.xyz_every) result.push_back({.name = "atoms", .every = parameters_.xyz_every, .suffix = ".xyz"});
+  if (parameters_.dump_every)
+    result.push_back({.name = "dump", .every = parameters_.dump_every, .suffix = ".lammpstrj"});
+  return result;
 }
 
 }  // namespace tacit::md

@@ -35,7 +35,7 @@ class MdSolver final : public engine::Solver {
   [[nodiscard]] engine::Origin origin() const override;
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
   [[nodiscard]] std::vector<engine::Series> series() const override;
-  /// Atoms in extended XYZ.
+  /// Atoms in extended XYZ, and dumps of LAMMPS.
   std::uint64_t write_series(const engine::Series& series, const std::filesystem::path& path,
                              const engine::FileContext& context) const override;
   [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "tacit/solvers/md/cells.hpp"
 #include "tacit/solvers/md/formats/tersoff_file.hpp"
@@ -29,6 +30,16 @@ constexpr std::array tersoff_choices{
     Choice{"si_1988", TersoffSet::si_1988, "silicon, Tersoff, Phys. Rev. B 37, 6991 (1988)"},
     Choice{"si_1989", TersoffSet::si_1989, "silicon, Tersoff, Phys. Rev. B 39, 5566 (1989)"},
 };
+constexpr std::array boundary_choices{
+    Choice{"periodic", true, "what leaves at one side enters at the other"},
+    Choice{"open", false, "beyond is empty space, which atoms may enter"},
+};
+constexpr std::array mixing_choices{
+    Choice{"geometric", Mixing::geometric, "epsilon, sigma and cutoff are roots of products"},
+    Choice{"arithmetic", Mixing::arithmetic,
+           "epsilon is a root of a product, sigma and cutoff are means (Lorentz, Berthelot)"},
+    Choice{"sixthpower", Mixing::sixthpower, "by sixth powers of sigma (Waldman, Hagler)"},
+};
 constexpr std::array truncation_choices{
     Choice{"cut", Truncation::cut, "the energy of a pair jumps to 0 at the cutoff"},
     Choice{"shifted", Truncation::shifted, "shifted, so that the energy ends at 0; the same forces"},
@@ -37,6 +48,7 @@ constexpr std::array truncation_choices{
 constexpr std::array setup_choices{
     Choice{"lattice", &make_lattice, "a crystal (table [lattice])"},
     Choice{"file", &make_from_file, "atoms of a file in extended XYZ (key initial.file)"},
+    Choice{"lammps", &make_from_lammps, "atoms of a data file of LAMMPS (key initial.file)"},
 };
 const std::array md_keys{
     units_key(),
@@ -52,11 +64,23 @@ const std::array md_keys{
     Key::positive("md.xyz_every", dim::time,
                   "Interval of files in extended XYZ, with one at the begin and one at the end. Without it: none.")
         .changeable(),
+    Key::positive(
+        "md.dump_every", dim::time,
+        "Interval of dumps in the format of LAMMPS, with one at the begin and one at the end. Without it: none.")
+        .changeable(),
+    Key::choice_list("md.boundary", boundary_choices,
+                     "What is beyond the faces of the box across each edge; one for all. Without it what a file says, "
+                     "else periodic."),
 };
 constexpr std::array lennard_jones_keys{
     Key::positive("lennard_jones.epsilon", dim::energy, "Depth of the potential.", "1"),
     Key::positive("lennard_jones.sigma", dim::length, "Distance at which it is 0.", "1"),
     Key::positive("lennard_jones.cutoff", dim::length, "Distance beyond which no pair acts.", "2.5"),
+    Key::text("lennard_jones.pairs",
+              "Numbers of pairs of types, in code units, separated by commas: \"Ar Kr 1.1 1.05 2.5\" are two elements, "
+              "epsilon, sigma and cutoff. An element that is not named with itself has the three keys above."),
+    Key::choice("lennard_jones.mixing", mixing_choices, Mixing::geometric,
+                "How the numbers of pairs that lennard_jones.pairs does not name follow from those of their elements."),
     Key::choice("lennard_jones.truncation", truncation_choices, Truncation::cut, "How it ends at the cutoff."),
     Key::flag("lennard_jones.tail", false,
               "Adds what pairs beyond the cutoff would give to energy and pressure, were atoms spread evenly there.")
@@ -69,9 +93,9 @@ constexpr std::array tersoff_keys{
 };
 constexpr std::array initial_keys{
     Key::choice("initial.setup", setup_choices, "Built-in initial conditions.").required(),
-    Key::existing_file("initial.file", "Atoms, box and optionally velocities in extended XYZ.")
+    Key::existing_file("initial.file", "Atoms, box and optionally velocities: extended XYZ, or a data file of LAMMPS.")
         .with_example("atoms.xyz")
-        .belongs_to("initial.setup", "file")
+        .belongs_to("initial.setup", "file", "lammps")
         .changeable(),
 };
 constexpr std::array velocity_keys{
@@ -83,7 +107,9 @@ constexpr std::array velocity_keys{
 
 void read_masses(const config::Parameters& p, MdParameters& result) {
   const std::size_t types = result.initial.elements.size();
-  result.masses = p.has("md.masses") ? p.vector("md.masses") : std::vector<double>(types, 1.0);
+  result.masses = p.has("md.masses")              ? p.vector("md.masses")
+                  : result.initial.masses.empty() ? std::vector<double>(types, 1.0)
+                                                  : result.initial.masses;
   for (double& mass : result.masses) mass *= result.units.mass;
   if (result.masses.size() == types) return;
   throw config::Error(p.where("md.masses"), "md.masses",
@@ -92,12 +118,40 @@ void read_masses(const config::Parameters& p, MdParameters& result) {
                       "give one mass for each type");
 }
 
-LennardJonesParameters read_lennard_jones(const config::Parameters& p, std::size_t types) {
-  LennardJonesParameters result{.types = types};
+/// @throws config::Error where it contradicts the box
+void read_boundary(const config::Parameters& p, Box& box) {
+  if (p.has("md.boundary")) {
+    const auto axes = p.choices("md.boundary", boundary_choices);
+    if (axes.size() != 1 && axes.size() != 3) {
+      throw config::Error(p.where("md.boundary"), "md.boundary",
+                          fmt::format("has {} words, expected three, or one for all", axes.size()),
+                          "for example [\"periodic\", \"periodic\", \"open\"]");
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) box.periodic[axis] = axes[axes.size() == 1 ? 0 : axis];
+  }
+  const std::array<std::tuple<const char*, double, double>, 3> tilts{
+      {{"xy", box.xy, box.size.x}, {"xz", box.xz, box.size.x}, {"yz", box.yz, box.size.y}}};
+  for (const auto& [name, tilt, size] : tilts) {
+    if (std::abs(tilt) <= 0.5 * size * (1.0 + 1e-9)) continue;
+    throw config::Error(
+        p.where("initial.file"), "initial.file",
+        fmt::format("its box has the tilt {} = {:.6g}, more than half of the edge {:.6g}", name, tilt, size),
+        fmt::format("the same crystal has the tilt {:.6g}", tilt - size * std::round(tilt / size)));
+  }
+}
+
+LennardJonesParameters read_lennard_jones(const config::Parameters& p, const std::vector<std::string>& elements) {
   const LennardJonesTypes alike{.epsilon = p.real("lennard_jones.epsilon"),
                                 .sigma = p.real("lennard_jones.sigma"),
                                 .cutoff = p.real("lennard_jones.cutoff")};
-  result.pairs.assign(types * types, alike);
+  LennardJonesParameters result{.types = elements.size()};
+  try {
+    result.pairs = mixed_pairs(p.has("lennard_jones.pairs") ? p.text("lennard_jones.pairs") : "", elements, alike,
+                               p.choice("lennard_jones.mixing", mixing_choices));
+  } catch (const base::Error& error) {
+    throw config::Error(p.where("lennard_jones.pairs"), "lennard_jones.pairs", error.what(),
+                        "for example \"Ar Ar 1.0 1.0 2.5, Ar Kr 1.1 1.05 2.6\"");
+  }
   result.truncation = p.choice("lennard_jones.truncation", truncation_choices);
   result.has_tail = p.flag("lennard_jones.tail");
   return result;
@@ -155,13 +209,15 @@ MdParameters read_parameters(const config::Parameters& p) {
   result.skin = p.real("md.skin");
   result.units = read_units(p);
   if (p.has("md.xyz_every")) result.xyz_every = p.real("md.xyz_every");
+  if (p.has("md.dump_every")) result.dump_every = p.real("md.dump_every");
   result.initial = p.choice("initial.setup", setup_choices)(p);
+  read_boundary(p, result.initial.atoms.box);
   read_masses(p, result);
   result.potential = p.choice("md.potential", potential_choices);
   if (result.potential == Potential::tersoff) {
     result.tersoff = read_tersoff(p, result);
   } else {
-    result.lennard_jones = read_lennard_jones(p, result.initial.elements.size());
+    result.lennard_jones = read_lennard_jones(p, result.initial.elements);
   }
   check_reach(p, result);
   if (p.has("velocities.temperature")) {

@@ -24,8 +24,9 @@ struct MdParameters {
   double dt = 0.0;     ///< of a step [time]
   double skin = 0.0;   ///< beyond the cutoff, within which neighbours are listed [length]
   Units units;
-  std::vector<double> masses;            ///< by type
-  std::optional<double> xyz_every = {};  ///< [time]
+  std::vector<double> masses;             ///< by type
+  std::optional<double> dump_every = {};  ///< [time]
+  std::optional<double> xyz_every = {};   ///< [time]
   Potential potential = Potential::lennard_jones;
   LennardJonesParameters lennard_jones;
   kernels::TersoffTable tersoff;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "tacit/base/error.hpp"
 #include "tacit/base/read_text.hpp"
 #include "tacit/base/text.hpp"
+#include "tacit/solvers/md/formats/words.hpp"
 
 namespace tacit::md {
 namespace {
@@ -42,7 +42,7 @@ class XyzReader {
     takes_names_ = elements_.empty();
     for (std::size_t i = 0; i < count; ++i) {
       const std::string_view line = next_line(fmt::format("the line of atom {} of {}", i + 1, count).c_str());
-      read_atom(split(line), properties, result);
+      read_atom(words_of(line), properties, result);
     }
     finish(result);
     return result;
@@ -61,25 +61,8 @@ class XyzReader {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     return line;
   }
-  static std::vector<std::string_view> split(std::string_view line) {
-    std::vector<std::string_view> words;
-    for (std::size_t at = 0; (at = line.find_first_not_of(" \t", at)) != std::string_view::npos;) {
-      const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
-      words.push_back(line.substr(at, end - at));
-      at = end;
-    }
-    return words;
-  }
-  template <class Number>
-  std::optional<Number> parse(std::string_view word) const {
-    Number value{};
-    if (word.starts_with('+')) word.remove_prefix(1);
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-    return value;
-  }
   double real(std::string_view word, const char* what) const {
-    const std::optional<double> value = parse<double>(word);
+    const std::optional<double> value = number_of<double>(word);
     if (!value || !std::isfinite(*value)) {
       fail(fmt::format("'{}' is no {}, expected a finite number", base::printable(word), what));
     }
@@ -87,8 +70,8 @@ class XyzReader {
   }
   std::size_t read_count() {
     const std::string_view line = next_line("the number of atoms");
-    const auto words = split(line);
-    const auto count = words.size() == 1 ? parse<std::uint64_t>(words[0]) : std::nullopt;
+    const auto words = words_of(line);
+    const auto count = words.size() == 1 ? number_of<std::uint64_t>(words[0]) : std::nullopt;
     if (!count || *count == 0) {
       fail(fmt::format("'{}' is no number of atoms, which the first line of extended XYZ is", base::printable(line)));
     }
@@ -113,28 +96,36 @@ class XyzReader {
   void read_box(std::string_view comment, Box& box) const {
     const auto lattice = value_of(comment, "Lattice");
     if (!lattice) fail("has no Lattice=\"ax ay az bx by bz cx cy cz\": the box is not known");
-    const auto words = split(*lattice);
+    const auto words = words_of(*lattice);
     if (words.size() != 9) fail(fmt::format("Lattice has {} numbers, expected 9", words.size()));
     std::array<double, 9> h{};
     for (std::size_t i = 0; i < 9; ++i) h[i] = real(words[i], "number of Lattice");
-    for (const std::size_t above : {1U, 2U, 5U, 3U, 6U, 7U}) {
-      if (h[above] != 0.0) fail("the edges of Lattice are not along x, y and z: tilted boxes are not supported");
+    if (h[1] != 0.0 || h[2] != 0.0 || h[5] != 0.0) {
+      fail("Lattice is not of the form a = (ax, 0, 0), b = (bx, by, 0), c: turn the atoms, so that it is");
     }
     box.size = {h[0], h[4], h[8]};
+    box.xy = h[3];
+    box.xz = h[6];
+    box.yz = h[7];
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (!(box.size[axis] > 0.0)) fail(fmt::format("an edge of Lattice is {}, expected more than 0", box.size[axis]));
     }
     if (const auto origin = value_of(comment, "Origin")) {
-      const auto numbers = split(*origin);
+      const auto numbers = words_of(*origin);
       if (numbers.size() != 3) fail(fmt::format("Origin has {} numbers, expected 3", numbers.size()));
       for (std::size_t axis = 0; axis < 3; ++axis) box.origin[axis] = real(numbers[axis], "number of Origin");
     }
-    if (const auto periodic = value_of(comment, "pbc")) {
-      for (const std::string_view one : split(*periodic)) {
-        if (one != "T" && one != "True" && one != "true" && one != "1") {
-          fail(fmt::format("pbc=\"{}\": boxes that are not periodic along all axes are not supported", *periodic));
-        }
-      }
+    if (const auto periodic = value_of(comment, "pbc")) read_periodic(words_of(*periodic), box);
+  }
+  void read_periodic(const std::vector<std::string_view>& words, Box& box) const {
+    if (words.size() != 3) fail(fmt::format("pbc has {} words, expected 3 of T and F", words.size()));
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const bool is_true = words[axis] == "T" || words[axis] == "True" || words[axis] == "true" || words[axis] == "1";
+      const bool is_false =
+          words[axis] == "F" || words[axis] == "False" || words[axis] == "false" || words[axis] == "0";
+      if (!is_true && !is_false)
+        fail(fmt::format("pbc has the word '{}', expected T or F", base::printable(words[axis])));
+      box.periodic[axis] = is_true;
     }
   }
   std::vector<Property> read_properties(std::string_view comment) const {
@@ -147,7 +138,7 @@ class XyzReader {
     }
     std::vector<Property> result;
     for (std::size_t i = 0; i + 2 < parts.size(); i += 3) {
-      const auto columns = parse<std::uint64_t>(parts[i + 2]);
+      const auto columns = number_of<std::uint64_t>(parts[i + 2]);
       if (parts[i + 1].size() != 1 || !columns || *columns == 0 || *columns > 64) break;
       result.push_back({std::string(parts[i]), parts[i + 1][0], *columns});
     }
@@ -181,7 +172,7 @@ class XyzReader {
       } else if (is_velocity && property.columns == 3) {
         to.v.push_back(vector("velocity"));
       } else if (property.name == "id" && property.columns == 1) {
-        const auto id = parse<std::uint64_t>(words[at]);
+        const auto id = number_of<std::uint64_t>(words[at]);
         if (!id) fail(fmt::format("'{}' is no ID, expected a whole number", base::printable(words[at])));
         if (!ids_.insert(*id).second) fail(fmt::format("the ID {} appears a second time", *id));
         to.id.push_back(*id);

@@ -20,7 +20,6 @@ namespace tacit::md {
 
 /// What a frame says beside its atoms.
 struct FrameText {
-  std::span<const std::string> elements;
   double time = 0.0;
   std::uint64_t step = 0;
 };

@@ -1,7 +1,12 @@
-// Atoms of a file in extended XYZ.
+// Atoms of files: extended XYZ, and data files of LAMMPS.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "tacit/base/checksum.hpp"
 #include "tacit/solvers/md/formats/extended_xyz.hpp"
+#include "tacit/solvers/md/formats/lammps.hpp"
 #include "tacit/solvers/md/setups/setups.hpp"
 
 namespace tacit::md {
@@ -11,6 +16,24 @@ Initial make_from_file(const config::Parameters& p) {
   Initial result;
   result.elements = elements_or(p, {});
   result.atoms = read_extended_xyz(path, result.elements);
+  result.from = path.string();
+  result.checksum = base::file_checksum(path);
+  return result;
+}
+
+Initial make_from_lammps(const config::Parameters& p) {
+  const std::filesystem::path path = p.existing_file("initial.file");
+  LammpsData data = read_lammps_data(path);
+  Initial result;
+  result.elements = elements_or(p, data.elements);
+  if (result.elements.size() != data.elements.size()) {
+    throw config::Error(p.where("md.elements"), "md.elements",
+                        fmt::format("has {} name(s), but {} has {} type(s) of atoms", result.elements.size(),
+                                    path.string(), data.elements.size()),
+                        "name each type once, in their order");
+  }
+  result.atoms = std::move(data.atoms);
+  result.masses = std::move(data.masses);
   result.from = path.string();
   result.checksum = base::file_checksum(path);
   return result;

@@ -15,6 +15,7 @@ namespace tacit::md {
 struct Initial {
   Configuration atoms;
   std::vector<std::string> elements;  ///< names of the types
+  std::vector<double> masses = {};    ///< of the types, as a file gives them; empty: it gives none
   std::string from = {};              ///< a path, or the set-up in words
   std::string checksum = {};          ///< of a file
 
@@ -31,5 +32,6 @@ struct Initial {
 [[nodiscard]] std::span<const config::Key> lattice_keys();
 [[nodiscard]] Initial make_lattice(const config::Parameters& parameters);
 [[nodiscard]] Initial make_from_file(const config::Parameters& parameters);
+[[nodiscard]] Initial make_from_lammps(const config::Parameters& parameters);
 
 }  // namespace tacit::md

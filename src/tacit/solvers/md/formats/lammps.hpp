@@ -1,0 +1,31 @@
+// Files of LAMMPS: data files, from which atoms are read, and dumps of atoms.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tacit/solvers/md/atoms.hpp"
+
+namespace tacit::md {
+
+/// What a data file says.
+struct LammpsData {
+  Configuration atoms;
+  std::vector<std::string> elements;  ///< of the comments behind the masses; else the numbers of the types
+  std::vector<double> masses;         ///< by type; empty: the file has none
+};
+
+/// Reads a data file: the box with its tilt, Masses, Atoms (atomic or charge, with image flags or without), Velocities.
+/// Charges are passed over. Coefficients of potentials, too.
+/// @throws base::SystemError if it cannot be read; base::FormatError with the line, what is wrong and what to do
+[[nodiscard]] LammpsData read_lammps_data(const std::filesystem::path& path);
+
+/// The head of a dump; `first_columns` are followed by lines of atoms.
+[[nodiscard]] std::string lammps_dump_header(const Box& box, std::size_t atoms, std::uint64_t step);
+/// A line: id type x y z ix iy iz vx vy vz fx fy fz.
+void append_lammps_dump(std::string& to, const Atoms& atoms, std::size_t i, const base::Vec3& x,
+                        const ImageCount& image);
+
+}  // namespace tacit::md
