@@ -106,7 +106,8 @@ FILES = [
     atoms("md_atoms_in_half_a_box", "0 0 0 7", "0 0 0"),
     atoms("md_atoms_in_a_flat_box", "0 0 0 7", "0 0 0 0"),
     atoms("md_atoms_in_a_turned_box", "5 0 0", "5 1 0"),
-    atoms("md_atoms_in_an_open_box", "T T T", "T T F"),
+    atoms("md_atoms_in_a_box_of_odd_faces", "T T T", "T T maybe"),
+    atoms("md_atoms_in_a_box_tilted_too_far", "0 6 0", "3 6 0"),
     atoms("md_atoms_without_positions", "pos:R:3", "place:R:3"),
     atoms("md_atoms_of_a_damaged_line", "velo:R:3", "velo:R"),
     atoms("md_atom_of_few_columns", "Ar 1.1 0 0", "Ar 1.1 0"),
@@ -115,6 +116,68 @@ FILES = [
     atoms("md_atom_twice", "0 0 0 5", "0 0 0 4"),
     atoms("md_atom_of_an_unknown_element", "3\n", "3\n", FROM_FILE.replace("[md]", '[md]\nelements = "Ar Ne"')),
     atoms("md_atoms_at_one_place", "Ar 1.1 0 0", "Ar 5 0 0"),
+]
+
+FROM_DATA = FROM_FILE.replace('"file"', '"lammps"').replace("atoms.xyz", "atoms.data")
+DATA = """\
+atoms of a test
+
+3 atoms
+2 atom types
+0 5 xlo xhi
+0 6 ylo yhi
+0 7 zlo zhi
+
+Masses
+
+1 39.95
+2 83.8
+
+Atoms # atomic
+
+4 1 0 0 0
+5 1 1.1 0 0
+6 2 0 1.2 0
+
+Velocities
+
+4 1 0 0
+5 0 1 0
+6 0 0 1
+"""
+
+
+def data(name: str, old: str, new: str, content: str = FROM_DATA) -> Case:
+    """A good data file of LAMMPS with something else in one place."""
+    assert old in DATA
+
+    def prepare(folder: Path) -> None:
+        (folder / "run.toml").write_text(content)
+        (folder / "atoms.data").write_text(DATA.replace(old, new))
+
+    return Case(name, prepare)
+
+
+DATA_FILES = [
+    data("md_data_without_atoms", "3 atoms", ""),
+    data("md_data_without_an_edge", "0 6 ylo yhi", ""),
+    data("md_data_of_an_empty_box", "0 6 ylo", "6 6 ylo"),
+    data("md_data_of_an_unknown_style", "# atomic", "# full"),
+    data("md_data_of_another_style", "Atoms # atomic", "Atoms # charge"),
+    data("md_data_with_bonds", "3 atoms", "3 atoms\n2 bonds"),
+    data("md_data_of_an_unknown_section", "Velocities", "Speeds"),
+    data("md_data_id_twice", "5 1 1.1", "4 1 1.1"),
+    data("md_data_atom_missing", "6 2 0 1.2 0\n", ""),
+    data("md_data_of_an_unknown_type", "6 2 0", "6 3 0"),
+    data("md_data_mass_missing", "2 83.8\n", ""),
+    data("md_data_mass_zero", "83.8", "0"),
+    data("md_data_velocity_of_nobody", "5 0 1 0", "9 0 1 0"),
+    data("md_data_velocity_twice", "5 0 1 0", "4 0 1 0"),
+    data("md_data_of_more_types", "0 5", "0 5", FROM_DATA.replace("[md]", '[md]\nelements = "Ar"')),
+    data("md_pairs_of_unknown_elements", "0 5", "0 5",
+         FROM_DATA.replace("[md]", '[lennard_jones]\npairs = "Ar Kr 1 1 2.5"\n[md]')),
+    data("md_boundaries_of_two_axes", "0 5", "0 5",
+         FROM_DATA.replace("[md]", '[md]\nboundary = ["open", "periodic"]')),
 ]
 
 LONGER = GOOD.replace("end = 0.01", "end = 0.02")
@@ -134,4 +197,4 @@ TERSOFF = [
     tersoff("tersoff_angle_without_width", "2.0417", "0"),
 ]
 
-CASES_MD = TERSOFF + KEYS + FILES + RUNS
+CASES_MD = TERSOFF + DATA_FILES + KEYS + FILES + RUNS
