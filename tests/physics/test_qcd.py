@@ -13,7 +13,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from lattice import (GAMMA5, Dirac, conjugate, pion, plaquette, point_source, read_nersc, with_boundary, write_nersc)
+from lattice import (GAMMA, GAMMA5, Dirac, conjugate, pion, plaquette, point_source, read_nersc, with_boundary,
+                     write_nersc)
 from program import SOURCE, assert_same_bits, checkpoint, run, snapshots, tacit, write_parameters
 
 MASS = 0.5
@@ -126,6 +127,20 @@ def test_the_propagator_solves_and_its_correlator_is_that_of_numpy(whole: Path, 
                 == pytest.approx(np.cosh(mass * (t[k] - 4)) / np.cosh(mass * (t[k] - 3)), rel=1e-9))
 
 
+def test_the_rho_is_that_of_its_trace(whole: Path) -> None:
+    S = np.stack([x.reshape(*SHAPE, 12) for x in solutions(whole)], axis=-1)  # rows, then columns
+    five = np.kron(GAMMA5, np.eye(3))
+    expected = np.zeros(SHAPE[0])
+    for gamma in GAMMA[:3]:
+        g = np.kron(gamma, np.eye(3))
+        traces = np.einsum("...ii->...", g @ S @ g @ five @ conjugate(S) @ five)
+        assert abs(traces.sum(axis=(1, 2, 3)).imag).max() < 1e-12
+        expected += traces.real.sum(axis=(1, 2, 3)) / 3.0
+    rho = array(whole, "Correlators/Rho")
+    assert rho == pytest.approx(np.roll(expected, -3), rel=1e-12)
+    assert np.all(rho > 0.0) and np.all(rho[1:] < array(whole, "Correlators/Pion")[1:])  # it is heavier
+
+
 def test_the_history_of_residuals_is_kept(whole: Path) -> None:
     history = array(whole, "Residuals/Recursion")
     counts = array(whole, "Residuals/Iterations").astype(int)
@@ -236,6 +251,22 @@ def test_a_singular_operator_and_a_source_of_zeros_are_refused(tmp_path: Path) -
     other = tmp_path / "zeros"
     other.mkdir()
     assert "the right-hand side is 0" in failing(other, free | {"source.kind": "file", "source.file": str(source)})
+
+
+@pytest.mark.parametrize("method", ["mixed", "bicgstab", "gcr"])
+@pytest.mark.parametrize("even_odd", [True, False])
+def test_other_methods_solve_and_are_continued(method: str, even_odd: bool, links: np.ndarray, tmp_path: Path) -> None:
+    values = RANDOM | {"solve.method": method, "solve.even_odd": even_odd, "source.kind": "random", "qcd.csw": 1.0,
+                       "solve.tolerance": 1e-12}
+    straight = run(tmp_path, values, name="whole")
+    dirac = Dirac(with_boundary(links), MASS, 1.0)
+    x = solutions(straight)[0]
+    ours = run(tmp_path, values | {"solve.method": "cgnr"}, name="cgnr")
+    assert relative(x, solutions(ours)[0]) < 1e-10 and relative(dirac(x), dirac(solutions(ours)[0])) < 3e-12
+    stopped = run(tmp_path, values | {"iteration.max_steps": 7, "run.threads": 1}, name="parts")
+    assert run(tmp_path, values, "--restart", name="parts") == stopped
+    for name in ("Residuals/Recursion", "Residuals/True", "Solutions/Source00"):
+        assert np.array_equal(array(straight, name), array(stopped, name)), name
 
 
 @lru_cache

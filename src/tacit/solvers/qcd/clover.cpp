@@ -6,23 +6,10 @@
 #include <cmath>
 #include <cstddef>
 
+#include "tacit/solvers/qcd/gamma.hpp"
+
 namespace tacit::qcd {
 namespace {
-
-/// gamma_mu has one element in each row.
-struct GammaRows {
-  std::array<std::size_t, 4> column;
-  std::array<Complex, 4> value;
-};
-
-const std::array<GammaRows, axes>& gamma_rows() {
-  static const Complex i(0.0, 1.0);
-  static const std::array<GammaRows, axes> rows{{{{2, 3, 0, 1}, {-i, i, i, -i}},
-                                                 {{3, 2, 1, 0}, {-1.0, 1.0, 1.0, -1.0}},
-                                                 {{3, 2, 1, 0}, {-i, -i, i, i}},
-                                                 {{2, 3, 0, 1}, {-1.0, -1.0, -1.0, -1.0}}}};
-  return rows;
-}
 
 /// A link forward or backward along an axis. @param x  moves along
 Matrix3 step(const GaugeField& field, Coordinates& x, std::size_t mu, bool is_forward) {
@@ -116,6 +103,7 @@ std::optional<Block> inverse_block(Block a) {
 }  // namespace
 
 CloverTerm clover_term(const GaugeField& field, const Coordinates& x, double mass, double csw) {
+  const auto gammas = gamma_rows();
   std::array<Block, 2> blocks{};
   for (Block& block : blocks) {
     for (std::size_t i = 0; i < 6; ++i) block[i][i] = 4.0 + mass;
@@ -124,8 +112,8 @@ CloverTerm clover_term(const GaugeField& field, const Coordinates& x, double mas
     for (std::size_t nu = mu + 1; nu < axes; ++nu) {
       const Matrix3 leaves = four_leaves(field, x, mu, nu);
       const Matrix3 q = leaves - dagger(leaves);
-      const GammaRows& first = gamma_rows()[mu];
-      const GammaRows& second = gamma_rows()[nu];
+      const GammaRows& first = gammas[mu];
+      const GammaRows& second = gammas[nu];
       for (std::size_t s = 0; s < 4; ++s) {
         const std::size_t r = second.column[first.column[s]];  // of the same two spins as s
         const Complex weight = (-csw / 16.0) * product(first.value[s], second.value[first.column[s]]);

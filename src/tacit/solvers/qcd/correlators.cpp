@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "tacit/base/error.hpp"
 #include "tacit/base/exact_sum.hpp"
+#include "tacit/solvers/qcd/gamma.hpp"
 #include "tacit/tasks/parallel_for.hpp"
 
 namespace tacit::qcd {
@@ -19,25 +21,63 @@ double cosh_ratio(double m, double d, double e) {
   return std::exp(m * (near - far)) * (1.0 + std::exp(-2.0 * m * near)) / (1.0 + std::exp(-2.0 * m * far));
 }
 
-}  // namespace
+/// S(x, source): twelve columns.
+using PointPropagator = std::array<Spinor, 12>;
 
-std::vector<double> pion_correlator(const FieldSpace<double>& space, std::span<const Field<double>> columns) {
+/// Sums value(S) over the sites of each t, exactly.
+template <class Value>
+std::vector<double> sum_slices(const FieldSpace<double>& space, std::span<const Field<double>> columns,
+                               const Value& value) {
+  TACIT_EXPECT(columns.size() == 12);
   const Extents& extents = space.lattice().extents();
   const std::size_t slice = extents.sites() / extents.n[3];
   std::vector<double> result(extents.n[3]);
   tasks::parallel_for(space.scheduler(), 0, result.size(), [&](std::size_t t) {
     base::BufferedSum sum;
     for (std::size_t site = t * slice; site < (t + 1) * slice; ++site) {
-      const Coordinates at = extents.at(site);
-      for (const Field<double>& column : columns) {
-        double norm = 0.0;
-        for (const Complex& value : space.get(column, at)) norm += std::norm(value);
-        sum.add(norm);
-      }
+      PointPropagator S;
+      for (std::size_t column = 0; column < S.size(); ++column)
+        S[column] = space.get(columns[column], extents.at(site));
+      sum.add(value(S));
     }
     result[t] = sum.sum().value();
   });
   return result;
+}
+
+}  // namespace
+
+std::vector<double> pion_correlator(const FieldSpace<double>& space, std::span<const Field<double>> columns) {
+  return sum_slices(space, columns, [](const PointPropagator& S) {
+    double sum = 0.0;
+    for (const Spinor& column : S) {
+      for (const Complex& value : column) sum += std::norm(value);
+    }
+    return sum;
+  });
+}
+
+/// Element (s, r) of gamma_i S gamma_i is that of S in other rows and columns, times two numbers.
+std::vector<double> rho_correlator(const FieldSpace<double>& space, std::span<const Field<double>> columns) {
+  const auto gammas = gamma_rows();
+  return sum_slices(space, columns, [&](const PointPropagator& S) {
+    double sum = 0.0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const GammaRows& g = gammas[axis];
+      for (std::size_t s = 0; s < 4; ++s) {
+        for (std::size_t r = 0; r < 4; ++r) {
+          Complex overlap = 0.0;
+          for (std::size_t a = 0; a < 3; ++a) {
+            for (std::size_t b = 0; b < 3; ++b) {
+              overlap += product(S[3 * g.column[r] + b][3 * g.column[s] + a], std::conj(S[3 * r + b][3 * s + a]));
+            }
+          }
+          sum += gamma5[s] * gamma5[r] * product(product(g.value[s], std::conj(g.value[r])), overlap).real();
+        }
+      }
+    }
+    return sum / 3.0;
+  });
 }
 
 std::vector<double> from_source(std::span<const double> correlator, std::size_t source_t) {

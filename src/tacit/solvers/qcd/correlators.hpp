@@ -18,6 +18,11 @@ using Propagator = std::vector<Field<double>>;
 [[nodiscard]] std::vector<double> pion_correlator(const FieldSpace<double>& space,
                                                   std::span<const Field<double>> columns);
 
+/// C(t) = 1/3 sum_i sum_x tr [gamma_i S gamma_i gamma_5 S^+ gamma_5]: the rho, gamma_i at both ends. Where the gauge
+/// field is rough it may have any sign.
+[[nodiscard]] std::vector<double> rho_correlator(const FieldSpace<double>& space,
+                                                 std::span<const Field<double>> columns);
+
 /// The mass m with C(t) / C(t + 1) = cosh(m (t - T/2)) / cosh(m (t + 1 - T/2)), for distances t from the source; NaN
 /// where there is none.
 /// @param correlator  by distance from the source

@@ -125,6 +125,32 @@ double FieldSpace<T>::advance(double a, const Field<T>& p, const Field<T>& w, Fi
   return total(std::span(sums_).first(blocks * lattice_.lanes()));
 }
 
+/// A site lies elsewhere in the other folding, but in that of the same lanes.
+template <class From, class To>
+void convert(const FieldSpace<From>& from, const Field<From>& in, double factor, const FieldSpace<To>& to,
+             Field<To>& out) {
+  TACIT_EXPECT(in.size() == out.size());
+  const Lattice& lattice = to.lattice();
+  const std::size_t count = out.size() / (kernels::spinor_numbers * lattice.lanes());
+  const std::size_t first = lattice.sites() - count;
+  const std::size_t first_in = first * lattice.lanes() / from.lattice().lanes();
+  tasks::parallel_for(to.scheduler(), 0, count, [&](std::size_t site) {
+    for (std::size_t lane = 0; lane < lattice.lanes(); ++lane) {
+      const Place place = from.lattice().lanes() == lattice.lanes()
+                              ? Place{first + site, lane}
+                              : from.lattice().place(lattice.site_at({first + site, lane}));
+      const From* const source =
+          in.data() + (place.site - first_in) * kernels::spinor_numbers * from.lattice().lanes() + place.lane;
+      To* const target = out.data() + site * kernels::spinor_numbers * lattice.lanes() + lane;
+      for (std::size_t i = 0; i < kernels::spinor_numbers; ++i) {
+        target[i * lattice.lanes()] = static_cast<To>(factor * static_cast<double>(source[i * from.lattice().lanes()]));
+      }
+    }
+  });
+}
+template void convert(const FieldSpace<double>&, const Field<double>&, double, const FieldSpace<float>&, Field<float>&);
+template void convert(const FieldSpace<float>&, const Field<float>&, double, const FieldSpace<double>&, Field<double>&);
+
 template class FieldSpace<double>;
 template class FieldSpace<float>;
 

@@ -75,4 +75,9 @@ class FieldSpace {
   std::vector<double> imaginary_;
 };
 
+/// out <- factor in, in the other precision and folding; both are of all sites, or of the odd ones.
+template <class From, class To>
+void convert(const FieldSpace<From>& from, const Field<From>& in, double factor, const FieldSpace<To>& to,
+             Field<To>& out);
+
 }  // namespace tacit::qcd

@@ -34,6 +34,9 @@ constexpr std::array source_choices{
 };
 constexpr std::array method_choices{
     Choice{"cgnr", Method::cgnr, "conjugate gradients on the normal equations, which always converge"},
+    Choice{"mixed", Method::mixed, "the same in single precision, with reliable updates in double"},
+    Choice{"bicgstab", Method::bicgstab, "BiCGstab: less work, where it converges"},
+    Choice{"gcr", Method::gcr, "GCR, begun anew every 16 iterations: the least residual at each"},
     Choice{"apply", Method::apply, "no solve: the operator is applied to the sources, to compare with other programs"},
 };
 constexpr std::array qcd_keys{

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "tacit/base/error.hpp"
 #include "tacit/engine/checkpoint.hpp"
@@ -61,6 +63,24 @@ std::vector<double> read_line(const io::FileReader& file, const std::string& nam
 
 std::string number(double value) { return std::isnan(value) ? std::string() : fmt::format("{:.16e}", value); }
 
+/// A row for each t, with the effective mass beside each correlator.
+std::string table_of(const std::vector<QcdSolver::Correlator>& correlators) {
+  std::string table = "t";
+  std::vector<std::vector<double>> columns;
+  for (const char* const name : {"pion", "rho"}) table += fmt::format(",{0},{0}_effective_mass", name);
+  for (const QcdSolver::Correlator& one : correlators) {
+    columns.push_back(one.values);
+    columns.push_back(effective_mass(one.values));
+  }
+  table += "\n";
+  for (std::size_t t = 0; !columns.empty() && t < columns[0].size(); ++t) {
+    table += std::to_string(t);
+    for (const std::vector<double>& column : columns) table.append(",").append(number(column[t]));
+    table += "\n";
+  }
+  return table;
+}
+
 }  // namespace
 
 std::uint64_t QcdSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
@@ -84,9 +104,9 @@ std::uint64_t QcdSolver::write_snapshot(const std::filesystem::path& path, const
   if (!lengths.empty()) write_line(file, "Residuals/Iterations", lengths);
   if (!true_residuals.empty()) write_line(file, "Residuals/True", true_residuals);
   file.group("Correlators");
-  if (const std::vector<double> correlator = pion(); !correlator.empty()) {
-    write_line(file, "Correlators/Pion", correlator);
-    write_line(file, "Correlators/PionEffectiveMass", effective_mass(correlator));
+  for (const Correlator& one : correlators()) {
+    write_line(file, fmt::format("Correlators/{}", one.group), one.values);
+    write_line(file, fmt::format("Correlators/{}EffectiveMass", one.group), effective_mass(one.values));
   }
   if (parameters_.writes_solutions && !solutions_.empty()) {
     file.group("Solutions");
@@ -117,12 +137,7 @@ std::uint64_t QcdSolver::write_series(const engine::Series& series, const std::f
   if (series.name == gauge_name) {
     content = nersc_file(gauge_, parameters_.gauge.text());
   } else {
-    content = "t,pion,pion_effective_mass\n";
-    const std::vector<double> correlator = pion();
-    const std::vector<double> mass = effective_mass(correlator);
-    for (std::size_t t = 0; t < correlator.size(); ++t) {
-      content += fmt::format("{},{},{}\n", t, number(correlator[t]), number(mass[t]));
-    }
+    content = table_of(correlators());
   }
   io::write_atomically(path, content);
   return content.size();
@@ -153,6 +168,11 @@ void QcdSolver::save(io::FileWriter& file) const {
   }
   if (!solve_ || has_converged()) return;
   for (const auto& [name, field] : solve_->fields()) write_field(file, in_checkpoint(name), space_, *field);
+  for (const auto& [name, field] : solve_->single_fields()) {
+    Field<double> wide(field->size());
+    convert(single_->space, *field, 1.0, space_, wide);
+    write_field(file, in_checkpoint(name), space_, wide);
+  }
   for (const auto& [name, value] : solve_->numbers()) file.attribute(checkpoint_group, name, std::array{*value});
   if (solve_->iterations() > 0) write_line(file, in_checkpoint("history"), solve_->history());
 }
@@ -176,6 +196,11 @@ void QcdSolver::load(const io::FileReader& file) {
   begin_source();
   if (!solve_) return;
   for (const auto& [name, field] : solve_->fields()) read_field(file, in_checkpoint(name), space_, *field);
+  for (const auto& [name, field] : solve_->single_fields()) {
+    Field<double> wide(field->size());
+    read_field(file, in_checkpoint(name), space_, wide);
+    convert(space_, wide, 1.0, single_->space, *field);
+  }
   for (const auto& [name, value] : solve_->numbers()) {
     *value = engine::load_number(file, checkpoint_group, name, name);
   }

@@ -11,6 +11,7 @@
 #include "tacit/base/error.hpp"
 #include "tacit/engine/error.hpp"
 #include "tacit/solvers/qcd/formats/nersc.hpp"
+#include "tacit/solvers/qcd/methods.hpp"
 #include "tacit/solvers/qcd/sources.hpp"
 
 namespace tacit::qcd {
@@ -52,7 +53,8 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
       odd_ = schur_->make();
       rest_ = space_.make();
     }
-    solve_ = make_solve(parameters.method, matrix(), parameters.solve);
+    if (parameters.method == Method::mixed) single_.emplace(gauge_, parameters, resources.scheduler);
+    solve_ = make_solve(parameters.method, matrix(), single_ ? &single_->matrix() : nullptr, parameters.solve);
   }
   graph_.add("iteration", tasks::writes(graph_.add_datum()), [this](tasks::StepContext&) { iterate(); });
   activation_ = graph_.activate_all();
@@ -61,6 +63,18 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
   } else {
     begin_source();
   }
+}
+
+QcdSolver::SinglePrecision::SinglePrecision(const GaugeField& gauge, const QcdParameters& parameters,
+                                            tasks::Scheduler& scheduler)
+    : space(gauge.extents, kernels::loops_for<float>(most_lanes(gauge.extents)), scheduler),
+      dirac(space, gauge, parameters.dirac) {
+  if (parameters.is_even_odd) schur.emplace(dirac);
+}
+
+const LinearOperator<float>& QcdSolver::SinglePrecision::matrix() const {
+  if (schur) return *schur;
+  return dirac;
 }
 
 const LinearOperator<double>& QcdSolver::matrix() const {
@@ -145,9 +159,11 @@ engine::Origin QcdSolver::origin() const {
   return origin;
 }
 
-std::vector<double> QcdSolver::pion() const {
+std::vector<QcdSolver::Correlator> QcdSolver::correlators() const {
   if (parameters_.source.kind != SourceKind::point || !has_converged() || !solve_) return {};
-  return from_source(pion_correlator(space_, solutions_), parameters_.source.position[3]);
+  const std::size_t t = parameters_.source.position[3];
+  return {{"pion", "Pion", from_source(pion_correlator(space_, solutions_), t)},
+          {"rho", "Rho", from_source(rho_correlator(space_, solutions_), t)}};
 }
 
 }  // namespace tacit::qcd

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tacit/engine/solver.hpp"
@@ -42,10 +43,24 @@ class QcdSolver final : public engine::Solver {
   [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
 
-  /// By distance from the source; empty until all columns of the propagator are there.
-  [[nodiscard]] std::vector<double> pion() const;
+  /// A correlation function by distance from the source.
+  struct Correlator {
+    std::string_view name;   ///< "pion"
+    std::string_view group;  ///< "Pion"
+    std::vector<double> values;
+  };
+  /// None until all columns of the propagator are there.
+  [[nodiscard]] std::vector<Correlator> correlators() const;
 
  private:
+  /// The operators once more, for solves in mixed precision.
+  struct SinglePrecision {
+    SinglePrecision(const GaugeField& gauge, const QcdParameters& parameters, tasks::Scheduler& scheduler);
+    [[nodiscard]] const LinearOperator<float>& matrix() const;
+    FieldSpace<float> space;
+    DiracOperator<float> dirac;
+    std::optional<SchurOperator<float>> schur;
+  };
   /// What is kept of a solve that has ended.
   struct Ended {
     std::vector<double> history;
@@ -70,6 +85,7 @@ class QcdSolver final : public engine::Solver {
   FieldSpace<double> space_;
   DiracOperator<double> dirac_;
   std::optional<SchurOperator<double>> schur_;  // which is solved, where it is there
+  std::optional<SinglePrecision> single_;
   std::unique_ptr<Solve> solve_;
   Field<double> b_;
   Field<double> odd_;   // what is left of b for the Schur complement

@@ -95,6 +95,8 @@ void Solve::look_at_true_residual() {
   restart();
 }
 
+double Solve::rest_of(const Field<double>& x, Field<double>& rest) const { return norm_of_rest(matrix_, b_, x, rest); }
+
 void Solve::look_at_progress() {
   const std::size_t n = history_.size();
   if (n > options_.patience && history_.back() > 0.99 * history_[n - 1 - options_.patience]) {
@@ -170,11 +172,6 @@ double NormalEquationsCg::advance() {
   space().xpay(w_, zz / zz_, p_);
   zz_ = zz;
   return rr;
-}
-
-std::unique_ptr<Solve> make_solve(Method method, const LinearOperator<double>& matrix, const SolveOptions& options) {
-  TACIT_EXPECT(method != Method::apply);
-  return std::make_unique<NormalEquationsCg>(matrix, options);
 }
 
 double true_residual(const LinearOperator<double>& matrix, const Field<double>& b, const Field<double>& x,

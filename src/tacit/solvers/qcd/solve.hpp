@@ -58,6 +58,8 @@ class Solve {
   /// Fields and numbers that a solve goes on from, beside b and the history, each by its name.
   [[nodiscard]] std::vector<std::pair<std::string, Field<double>*>> fields();
   [[nodiscard]] std::vector<std::pair<std::string, double*>> numbers();
+  /// Those in single precision; both they and `fields` are of the same sites.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, Field<float>*>> single_fields() { return {}; }
   /// All of these have been read. @pre begin was called with the same b
   void resume(std::vector<double> history);
 
@@ -65,6 +67,10 @@ class Solve {
   [[nodiscard]] const LinearOperator<double>& matrix() const noexcept { return matrix_; }
   [[nodiscard]] FieldSpace<double>& space() const noexcept { return matrix_.space(); }
   void fail(std::string why);
+  /// |r| at which a solve ends.
+  [[nodiscard]] double target() const noexcept { return options_.tolerance * norm_b_; }
+  /// |b - D x|. @param rest  becomes b - D x
+  [[nodiscard]] double rest_of(const Field<double>& x, Field<double>& rest) const;
   /// The method's own fields and numbers.
   virtual void add_state(std::vector<std::pair<std::string, Field<double>*>>& fields) = 0;
   virtual void add_state(std::vector<std::pair<std::string, double*>>& numbers) = 0;
@@ -111,11 +117,12 @@ class NormalEquationsCg final : public Solve {
 };
 
 /// How a solve is done.
-enum class Method : std::uint8_t { cgnr, apply };
+enum class Method : std::uint8_t { cgnr, mixed, bicgstab, gcr, apply };
 
 /// @pre method is one that solves
+/// @param single  the operator in single precision, which `mixed` needs
 [[nodiscard]] std::unique_ptr<Solve> make_solve(Method method, const LinearOperator<double>& matrix,
-                                                const SolveOptions& options);
+                                                const LinearOperator<float>* single, const SolveOptions& options);
 
 /// What came of a solve.
 struct Solution {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -14,6 +15,7 @@
 #include "tacit/engine/error.hpp"
 #include "tacit/solvers/qcd/clover.hpp"
 #include "tacit/solvers/qcd/correlators.hpp"
+#include "tacit/solvers/qcd/methods.hpp"
 #include "tacit/solvers/qcd/parameters.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
 #include "tacit/solvers/qcd/sources.hpp"
@@ -70,6 +72,111 @@ TEST(QcdSolve, BySchurComplementIsTheSame) {
     EXPECT_LT(found.iterations, 0.7 * static_cast<double>(direct.iterations));
     // |D^-1| is some 10.
     EXPECT_LT(largest_difference(unfolded(at.space, found.x), unfolded(at.space, direct.x)), 1e-11);
+  }
+}
+
+/// The operators of a lattice in both precisions.
+struct InBoth {
+  InBoth(const GaugeField& field, const DiracParameters& parameters, const kernels::Loops<double>& wide,
+         const kernels::Loops<float>& narrow, std::size_t workers = 1)
+      : on(workers),
+        space(field.extents, wide, on.scheduler),
+        single(field.extents, narrow, on.scheduler),
+        dirac(space, field, parameters),
+        dirac_single(single, field, parameters),
+        schur(dirac),
+        schur_single(dirac_single) {}
+  Workers on;
+  FieldSpace<double> space;
+  FieldSpace<float> single;
+  DiracOperator<double> dirac;
+  DiracOperator<float> dirac_single;
+  SchurOperator<double> schur;
+  SchurOperator<float> schur_single;
+};
+
+TEST(QcdMethods, FindTheSameSolutionOfBothOperators) {
+  const Extents extents{{4, 4, 2, 4}};
+  const GaugeField field = random_gauge_field(extents, 0.5, 5);
+  InBoth at(field, {.mass = 0.1, .csw = 1.2}, kernels::loops_for<double>(most_lanes(extents)),
+            kernels::loops_for<float>(most_lanes(extents)));
+  const Field<double> b = folded(at.space, random_spinors(extents, 1));
+  const PlainField expected = unfolded(at.space, solve(at.dirac, b, {.tolerance = 1e-13}).x);
+  for (const Method method : {Method::cgnr, Method::mixed, Method::bicgstab, Method::gcr}) {
+    const auto direct = make_solve(method, at.dirac, &at.dirac_single, {.tolerance = 1e-12});
+    direct->begin(b);
+    while (direct->status() == Solve::Status::running) direct->iterate();
+    ASSERT_EQ(direct->status(), Solve::Status::converged) << direct->failure();
+    EXPECT_LE(direct->true_residual(), 1e-12);
+    EXPECT_LT(largest_difference(unfolded(at.space, direct->x()), expected), 1e-10);  // |D^-1| is some 10
+    const auto reduced = make_solve(method, at.schur, &at.schur_single, {.tolerance = 1e-12});
+    Field<double> odd = at.schur.make();
+    at.schur.prepare(b, odd);
+    reduced->begin(odd, std::sqrt(at.space.norm2(b)));
+    while (reduced->status() == Solve::Status::running) reduced->iterate();
+    ASSERT_EQ(reduced->status(), Solve::Status::converged) << reduced->failure();
+    EXPECT_LT(reduced->iterations(), direct->iterations());
+    Field<double> x = at.dirac.make();
+    at.schur.reconstruct(b, reduced->x(), x);
+    EXPECT_LT(largest_difference(unfolded(at.space, x), expected), 1e-10);
+  }
+}
+
+TEST(QcdMethods, HaveTheSameBitsInEveryFoldingAndOnAnyWorkers) {
+  const Extents extents{{4, 2, 4, 4}};
+  const GaugeField field = random_gauge_field(extents, 0.5, 5);
+  const PlainField b = random_spinors(extents, 1);
+  for (const Method method : {Method::mixed, Method::bicgstab, Method::gcr}) {
+    std::vector<std::vector<double>> histories;
+    std::vector<PlainField> solutions;
+    for (const auto& wide : testing::all_loops<double>(extents)) {
+      for (const auto& narrow : testing::all_loops<float>(extents)) {
+        InBoth at(field, {.mass = 0.3}, wide, narrow, solutions.size() % 2 + 1);
+        const auto one = make_solve(method, at.dirac, &at.dirac_single, {.tolerance = 1e-9});
+        one->begin(folded(at.space, b));
+        while (one->status() == Solve::Status::running) one->iterate();
+        histories.push_back(one->history());
+        solutions.push_back(unfolded(at.space, one->x()));
+        EXPECT_EQ(histories.back(), histories.front()) << wide.lanes << " " << narrow.lanes;
+        EXPECT_EQ(solutions.back(), solutions.front());
+      }
+    }
+  }
+}
+
+TEST(QcdMethods, MixedPrecisionSolvesWhatIsTinyOrHuge) {
+  const Extents extents{{4, 2, 2, 4}};
+  InBoth at(random_gauge_field(extents, 0.5, 5), {.mass = 0.3}, kernels::loops_for<double>(most_lanes(extents)),
+            kernels::loops_for<float>(most_lanes(extents)));
+  for (const double size : {1e-40, 1.0, 1e40}) {  // beyond single precision
+    Field<double> b = folded(at.space, random_spinors(extents, 1));
+    for (double& value : b) value *= size;
+    MixedPrecisionCg method(at.dirac, at.dirac_single, {.tolerance = 1e-12});
+    method.begin(b);
+    while (method.status() == Solve::Status::running) method.iterate();
+    EXPECT_EQ(method.status(), Solve::Status::converged) << size << " " << method.failure();
+  }
+}
+
+TEST(QcdMethods, ConvertBetweenPrecisionsAndFoldings) {
+  const Extents extents{{4, 4, 2, 4}};
+  Workers on(1);
+  const PlainField psi = random_spinors(extents, 1);
+  for (const auto& wide : testing::all_loops<double>(extents)) {
+    FieldSpace<double> space(extents, wide, on.scheduler);
+    for (const auto& narrow : testing::all_loops<float>(extents)) {
+      FieldSpace<float> single(extents, narrow, on.scheduler);
+      Field<float> out = single.make();
+      convert(space, folded(space, psi), 1.0, single, out);
+      EXPECT_EQ(unfolded(single, out), unfolded(single, folded(single, psi))) << wide.lanes << " " << narrow.lanes;
+      const Field<double> whole = folded(space, psi);
+      Field<double> odd = space.make_half();
+      std::copy(whole.begin() + static_cast<std::ptrdiff_t>(odd.size()), whole.end(), odd.begin());
+      Field<float> odd_out = single.make_half();
+      convert(space, odd, 1.0, single, odd_out);
+      EXPECT_TRUE(
+          std::equal(odd_out.begin(), odd_out.end(), out.begin() + static_cast<std::ptrdiff_t>(odd_out.size())));
+    }
   }
 }
 
