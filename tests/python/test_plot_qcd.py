@@ -34,6 +34,8 @@ def write_propagator(path: Path, solves: int = 2, is_whole: bool = True) -> Path
         if is_whole:
             file["Correlators/Pion"] = np.cosh(0.5 * (t - 4))
             file["Correlators/PionEffectiveMass"] = np.where(t == 3, np.nan, 0.5)
+            file["Correlators/Rho"] = np.where(t == 4, -1.0, np.cosh(0.8 * (t - 4)))
+            file["Correlators/RhoEffectiveMass"] = np.full(8, 0.8)
     return path
 
 
@@ -49,9 +51,11 @@ def test_panels_show_correlator_mass_and_residuals(tmp_path: Path) -> None:
     figure = compose_qcd(write_propagator(tmp_path / "snapshot_0001.hdf5"), Request())
     correlator, mass, residuals = figure.subfigs[0].axes
     assert [axes.get_title() for axes in (correlator, mass, residuals)] == [
-        "pion correlator", "effective mass (cosh)", "2 solves, one after the other"]
+        "correlators", "effective masses (cosh)", "2 solves, one after the other"]
     assert np.array_equal(correlator.lines[0].get_ydata(), np.cosh(0.5 * (np.arange(8) - 4)))
     assert np.array_equal(mass.lines[0].get_xdata(), [0.5, 1.5, 2.5, 4.5, 5.5, 6.5, 7.5])
+    assert [text.get_text() for text in mass.get_legend().get_texts()] == ["pion", "rho"]
+    assert np.isnan(correlator.lines[1].get_ydata()[4]) and mass.lines[1].get_ydata()[0] == 0.8
     assert np.array_equal(residuals.lines[1].get_xdata(), np.arange(11, 21))
     title = figure.texts[0].get_text()
     assert r"$4\times4\times4\times8$" in title and "beta" in title and "fields" not in title

@@ -1,4 +1,4 @@
-"""Pictures of quark propagators: the pion's correlator with its effective mass, and residuals over iterations.
+"""Pictures of quark propagators: correlators of mesons with effective masses, and residuals over iterations.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -24,6 +24,8 @@ from tacit.parts import open_whole
 
 Array = NDArray[np.float64]
 
+_MESONS = {"Pion": ("pion", style.BLUE, "o"), "Rho": ("rho", style.VERMILION, "s")}
+"""Name in files: what is shown, colour, marker."""
 _HEIGHT = 3.4
 """Of the row of panels [inches]."""
 
@@ -40,8 +42,10 @@ class _Solves:
     tolerance: float
     residuals: list[Array]
     """Of each source, after each iteration."""
-    pion: Array
-    effective_mass: Array
+    correlators: dict[str, Array]
+    """By name: Pion, Rho."""
+    masses: dict[str, Array]
+    """Effective ones, by the same names."""
 
 
 def qcd_snapshots(path: Path) -> list[Path]:
@@ -73,7 +77,7 @@ def compose_qcd(path: Path, request: Request) -> Figure:
         raise InputError(f"--kind {request.kind}: there are profile (the correlator) and history (residuals) of "
                          "propagators")
     solves = _read(qcd_snapshots(path)[-1] if path.is_dir() else path)
-    profile = [_draw_pion, _draw_mass] if len(solves.pion) else []
+    profile = [_draw_correlators, _draw_masses] if solves.correlators else []
     history = [_draw_residuals] if solves.residuals else []
     panels = {"profile": profile, "history": history, "all": profile + history}[request.kind]
     if not panels:
@@ -90,8 +94,11 @@ def _read(path: Path) -> _Solves:
             return _Solves(_text(header["RunName"]), tuple(int(n) for n in header["Extents"]),
                            float(np.ravel(header["Mass"])[0]), float(np.ravel(header["Plaquette"])[0]),
                            _text(header["GaugeField"]), float(np.ravel(file["Residuals"].attrs["Tolerance"])[0]),
-                           [r for r in residuals if len(r)], _array(file, "Correlators/Pion"),
-                           _array(file, "Correlators/PionEffectiveMass"))
+                           [r for r in residuals if len(r)],
+                           {name: _array(file, f"Correlators/{name}") for name in _MESONS
+                            if f"Correlators/{name}" in file},
+                           {name: _array(file, f"Correlators/{name}EffectiveMass") for name in _MESONS
+                            if f"Correlators/{name}EffectiveMass" in file})
     except (OSError, KeyError, ValueError, TypeError) as error:
         raise InputError(f"{path}: is no whole snapshot of the qcd solver: {error}") from error
 
@@ -110,20 +117,25 @@ def _title(solves: _Solves) -> str:
                         f"$m_0 = {solves.mass:.6g}$"])
 
 
-def _draw_pion(axes: Axes, solves: _Solves) -> None:
-    t = np.arange(len(solves.pion))
-    axes.semilogy(t, solves.pion, "o-", color=style.BLUE, markersize=4.0, linewidth=0.8)
-    axes.set(title="pion correlator", xlabel="distance $t$ from the source", ylabel="$C(t)$")
+def _draw_correlators(axes: Axes, solves: _Solves) -> None:
+    for name, values in solves.correlators.items():
+        label, colour, marker = _MESONS[name]
+        axes.semilogy(np.arange(len(values)), np.where(values > 0.0, values, np.nan), marker + "-", color=colour,
+                      markersize=4.0, linewidth=0.8, label=label)
+    axes.set(title="correlators", xlabel="distance $t$ from the source", ylabel="$C(t)$")
+    axes.legend(loc="best")
 
 
-def _draw_mass(axes: Axes, solves: _Solves) -> None:
-    t = np.arange(len(solves.effective_mass)) + 0.5
-    known = np.isfinite(solves.effective_mass)
-    axes.plot(t[known], solves.effective_mass[known], "o", color=style.VERMILION, markersize=4.0)
-    axes.set(title="effective mass (cosh)", xlabel="distance $t$ from the source", ylabel="$m_\\mathrm{eff}(t)$",
-             xlim=(0.0, len(t)))
-    axes.set_ylim(bottom=0.0)
+def _draw_masses(axes: Axes, solves: _Solves) -> None:
+    for name, values in solves.masses.items():
+        label, colour, marker = _MESONS[name]
+        known = np.isfinite(values)
+        axes.plot(np.arange(len(values))[known] + 0.5, values[known], marker, color=colour, markersize=4.0, label=label)
+        axes.set_xlim(0.0, len(values))
+    axes.set(title="effective masses (cosh)", xlabel="distance $t$ from the source", ylabel="$m_\\mathrm{eff}(t)$")
     axes.margins(y=0.2)
+    axes.set_ylim(bottom=0.0)
+    axes.legend(loc="best")
 
 
 def _draw_residuals(axes: Axes, solves: _Solves) -> None:
