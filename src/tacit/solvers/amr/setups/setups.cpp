@@ -1,0 +1,14 @@
+// What all set-ups use.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/amr/setups/setups.hpp"
+
+namespace tacit::amr {
+
+bool Domain::has(Wall wall) const noexcept {
+  for (std::size_t axis = 0; axis < dimensions; ++axis) {
+    if (sides[axis][0] == wall || sides[axis][1] == wall) return true;
+  }
+  return false;
+}
+
+}  // namespace tacit::amr

@@ -1,0 +1,80 @@
+// The initial conditions: what the set-ups know of the domain, and what they give.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "tacit/config/parameters.hpp"
+
+namespace tacit::amr {
+
+/// What is beyond a side of the domain.
+enum class Wall : std::uint8_t { periodic, outflow, reflecting };
+
+using Point = std::array<double, 3>;  ///< [length]
+
+/// A box of root blocks, which are divided l times along each of its axes; an axis that it does not have is one cell
+/// long, on all levels.
+struct Domain {
+  std::size_t dimensions = 3;
+  std::array<std::int64_t, 3> roots{1, 1, 1};
+  std::size_t block = 8;    ///< cells of a sub-grid along each axis
+  std::uint32_t level = 0;  ///< of all sub-grids
+  Point box{1.0, 1.0, 1.0};
+  std::array<std::array<Wall, 2>, 3> sides{};  ///< the low and the high one of each axis
+
+  /// Cells of a sub-grid along an axis.
+  [[nodiscard]] std::size_t cells_of_block(std::size_t axis) const noexcept { return axis < dimensions ? block : 1; }
+  /// Cells of a whole level along an axis.
+  [[nodiscard]] std::int64_t cells(std::size_t axis, std::uint32_t at_level) const noexcept {
+    return axis < dimensions ? (roots[axis] << at_level) * static_cast<std::int64_t>(block) : 1;
+  }
+  [[nodiscard]] double spacing(std::size_t axis, std::uint32_t at_level) const noexcept {
+    return box[axis] / static_cast<double>(cells(axis, at_level));
+  }
+  /// Of a cell of a level [length^3].
+  [[nodiscard]] double volume(std::uint32_t at_level) const noexcept {
+    return spacing(0, at_level) * spacing(1, at_level) * spacing(2, at_level);
+  }
+  [[nodiscard]] bool has(Wall wall) const noexcept;
+};
+
+/// Gas at a place: primitive variables.
+struct GasState {
+  double rho = 0.0;
+  std::array<double, 3> v{};
+  double P = 0.0;
+};
+using GasAt = std::function<GasState(const Point&)>;
+
+/// Thermal energy that is added to the initial state, in the same density wherever the function says so.
+struct Deposit {
+  double energy = 0.0;
+  std::function<bool(const Point&)> is_within;
+};
+
+/// What a run begins with.
+struct Initial {
+  GasAt state;
+  std::optional<Deposit> deposit = {};
+  /// The solution at a time since the begin; empty where none is known.
+  std::function<GasAt(double time)> exact = {};
+  std::string from = {};  ///< the set-up in words
+};
+
+// Each set-up: its keys, and what it makes of them.
+// @throws config::Error where the domain is none for it
+[[nodiscard]] std::span<const config::Key> sod_keys();
+[[nodiscard]] Initial make_sod(const config::Parameters& parameters, const Domain& domain, double gamma);
+[[nodiscard]] std::span<const config::Key> sedov_keys();
+[[nodiscard]] Initial make_sedov(const config::Parameters& parameters, const Domain& domain, double gamma);
+[[nodiscard]] std::span<const config::Key> wave_keys();
+[[nodiscard]] Initial make_wave(const config::Parameters& parameters, const Domain& domain, double gamma);
+
+}  // namespace tacit::amr

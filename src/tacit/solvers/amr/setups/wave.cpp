@@ -1,0 +1,76 @@
+// A sound wave in any direction, so weak that it keeps its shape.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "tacit/solvers/amr/setups/setups.hpp"
+
+namespace tacit::amr {
+namespace {
+
+using config::Key;
+namespace dim = base::dimension;
+
+constexpr std::array sound_keys{
+    Key::numbers("wave.waves", "Waves along each axis: whole numbers, as many as in amr.root. Without it: one along x.",
+                 {-1024.0, 1024.0}),
+    Key::fraction("wave.amplitude", "Of the density, over its mean.", "1e-6"),
+    Key::positive("wave.density", dim::density, "Mean density.", "1"),
+    Key::positive("wave.pressure", dim::pressure, "Mean pressure.", "0.6"),
+};
+
+/// The wave vector [1/length].
+Point vector_of(const config::Parameters& p, const Domain& domain) {
+  const std::vector<double> waves = p.has("wave.waves") ? p.vector("wave.waves") : std::vector{1.0};
+  const auto is_whole = [](double n) { return n == std::floor(n); };
+  const bool fits = waves.size() <= domain.dimensions && std::ranges::all_of(waves, is_whole) &&
+                    !std::ranges::all_of(waves, [](double n) { return n == 0.0; });
+  if (!fits) {
+    throw config::Error(p.where("wave.waves"), "wave.waves",
+                        "expected a whole number for each axis of amr.root, not all of them 0", "wave.waves = [1]");
+  }
+  Point k{};
+  for (std::size_t axis = 0; axis < waves.size(); ++axis) {
+    k[axis] = 2.0 * std::numbers::pi * waves[axis] / domain.box[axis];
+    if (waves[axis] != 0.0 && domain.sides[axis][0] != Wall::periodic) {
+      throw config::Error(p.where("amr.low"), "amr.low", "a wave runs along periodic axes only",
+                          "amr.low = \"periodic\"");
+    }
+  }
+  return k;
+}
+
+}  // namespace
+
+std::span<const config::Key> wave_keys() { return sound_keys; }
+
+/// With the phase s = sin(k x - |k| c t) and c^2 = gamma P / rho,
+///
+///     rho = rho0 (1 + a s)     v = a c s k / |k|     P = P0 (1 + gamma a s)
+///
+/// which is the solution up to terms of a^2.
+Initial make_wave(const config::Parameters& p, const Domain& domain, double gamma) {
+  const Point k = vector_of(p, domain);
+  const double size = std::sqrt(k[0] * k[0] + k[1] * k[1] + k[2] * k[2]);
+  const double rho = p.real("wave.density");
+  const double P = p.real("wave.pressure");
+  const double a = p.real("wave.amplitude");
+  if (a * gamma >= 1.0) {
+    throw config::Error(p.where("wave.amplitude"), "wave.amplitude", "is so large that the pressure would vanish",
+                        "less than 1 / amr.gamma");
+  }
+  const double c = std::sqrt(gamma * P / rho);
+  const auto exact = [=](double time) -> GasAt {
+    return [=](const Point& x) {
+      const double s = std::sin(k[0] * x[0] + k[1] * x[1] + k[2] * x[2] - size * c * time);
+      const double v = a * c * s / size;
+      return GasState{rho * (1.0 + a * s), {v * k[0], v * k[1], v * k[2]}, P * (1.0 + gamma * a * s)};
+    };
+  };
+  return {.state = exact(0.0), .exact = exact, .from = "set-up wave"};
+}
+
+}  // namespace tacit::amr
