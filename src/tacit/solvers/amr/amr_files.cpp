@@ -1,0 +1,165 @@
+// Snapshots that ParaView opens, and checkpoints.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "tacit/engine/checkpoint.hpp"
+#include "tacit/engine/field_file.hpp"
+#include "tacit/solvers/amr/amr_solver.hpp"
+
+namespace tacit::amr {
+namespace {
+
+constexpr const char* checkpoint_group = "Amr";
+
+/// Converts numbers to those of a file, behind what is there.
+void store_number(double value, io::Number type, std::byte* to) {
+  if (type == io::Number::float64) {
+    std::memcpy(to, &value, sizeof value);
+  } else {
+    const auto narrow = static_cast<float>(value);
+    std::memcpy(to, &narrow, sizeof narrow);
+  }
+}
+
+/// Makes rows out of numbers of cells. @param of_cell  of (leaf, cell, component)
+template <class OfCell>
+io::RowSource<std::byte> rows_of(std::size_t cells, std::size_t components, io::Number type, const OfCell& of_cell) {
+  return [=](std::uint64_t first, std::span<std::byte> out) {
+    const std::size_t bytes = io::bytes_of(type);
+    const std::size_t rows = out.size() / (bytes * components);
+    std::byte* to = out.data();
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t place = static_cast<std::size_t>(first) + row;
+      for (std::size_t component = 0; component < components; ++component, to += bytes) {
+        store_number(of_cell(place / cells, place % cells, component), type, to);
+      }
+    }
+  };
+}
+
+/// First and last cell of each leaf along each axis, as AMRBox has them: shape (leaves, 6).
+std::vector<std::int64_t> boxes_of(const Domain& domain, const mesh::Octree& tree) {
+  std::vector<std::int64_t> boxes;
+  for (const mesh::Node& leaf : tree.leaves()) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto cells = static_cast<std::int64_t>(domain.cells_of_block(axis));
+      boxes.push_back(leaf.at[axis] * cells);
+      boxes.push_back((leaf.at[axis] + 1) * cells - 1);
+    }
+  }
+  return boxes;
+}
+
+io::Part all_rows(std::uint64_t rows, std::size_t columns) {
+  if (columns == 1) return {{0}, {rows}};
+  return {{0, 0}, {rows, columns}};
+}
+
+std::vector<std::uint64_t> shape_of(std::uint64_t rows, std::size_t columns) {
+  if (columns == 1) return {rows};
+  return {rows, columns};
+}
+
+}  // namespace
+
+std::uint64_t AmrSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
+  io::FileWriter file = context.file(path, resources_.ranks);
+  const Domain& domain = parameters_.domain;
+  const std::uint32_t level = domain.level;
+  file.group("VTKHDF");
+  file.attribute("VTKHDF", "Version", std::array<std::int64_t, 2>{1, 0});
+  file.attribute("VTKHDF", "Type", std::string_view("OverlappingAMR"));
+  file.attribute("VTKHDF", "GridDescription", std::string_view("XYZ"));
+  file.attribute("VTKHDF", "Origin", std::array{0.0, 0.0, 0.0});
+  const std::string group = "VTKHDF/Level0";
+  file.group(group + "/CellData");
+  file.attribute(group, "Spacing",
+                 std::array{domain.spacing(0, level), domain.spacing(1, level), domain.spacing(2, level)});
+  const std::vector<std::int64_t> boxes = boxes_of(domain, tree_);
+  file.part(group + "/AMRBox", shape_of(tree_.size(), 6), io::Number::int64, all_rows(tree_.size(), 6), boxes);
+
+  const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
+  const auto write = [&](const char* field, std::size_t components, const auto& of_cell) {
+    file.part(group + "/CellData/" + field, shape_of(elements(), components), type, all_rows(elements(), components),
+              rows_of(grids_.cells(), components, type, of_cell));
+  };
+  const auto write_gas = [&](const std::string& prefix, const auto& gas) {
+    write((prefix + "density").c_str(), 1,
+          [=](std::size_t leaf, std::size_t cell, std::size_t) { return gas(leaf, cell).rho; });
+    write((prefix + "velocity").c_str(), 3,
+          [=](std::size_t leaf, std::size_t cell, std::size_t axis) { return gas(leaf, cell).v[axis]; });
+    write((prefix + "pressure").c_str(), 1,
+          [=](std::size_t leaf, std::size_t cell, std::size_t) { return gas(leaf, cell).P; });
+  };
+  write_gas("",
+            [this](std::size_t leaf, std::size_t cell) { return gas_of(grids_.now(leaf), cell, parameters_.gamma); });
+  if (parameters_.initial.exact) {
+    const GasAt exact = parameters_.initial.exact(context.coordinate - parameters_.begin);
+    write_gas("exact_", [this, &exact](std::size_t leaf, std::size_t cell) {
+      return exact(centre_of(parameters_.domain, tree_.leaf(leaf), cell));
+    });
+  }
+  engine::write_header(file, context, domain.box);
+  file.attribute("Header", "Dimension", std::array{static_cast<std::int64_t>(domain.dimensions)});
+  file.attribute("Header", "Gamma", std::array{parameters_.gamma});
+  return file.commit();
+}
+
+engine::OutputBytes AmrSolver::output_bytes(const engine::FileContext& context) const {
+  const std::uint64_t stored = context.double_precision ? sizeof(double) : sizeof(float);
+  const std::uint64_t sets = parameters_.initial.exact ? 2 : 1;
+  return {.snapshot = sets * kernels::variables * elements() * stored,
+          .checkpoint = kernels::variables * elements() * sizeof(double)};
+}
+
+/// Each field as an array (leaves, cells of a sub-grid), and the leaves that these belong to.
+void AmrSolver::save(io::FileWriter& file) const {
+  file.group(checkpoint_group);
+  const std::vector<std::uint64_t> shape{tree_.size(), grids_.cells()};
+  for (std::size_t k = 0; k < kernels::variables; ++k) {
+    const auto rows = [this, k](std::uint64_t first, std::span<double> out) {
+      for (std::size_t row = 0; row < out.size() / grids_.cells(); ++row) {
+        const double* const from = grids_.now(static_cast<std::size_t>(first) + row).of(k);
+        std::memcpy(out.data() + row * grids_.cells(), from, grids_.cells() * sizeof(double));
+      }
+    };
+    file.part(fmt::format("{}/{}", checkpoint_group, field_table[k].name), shape, io::Number::float64, {{0, 0}, shape},
+              io::RowSource<double>(rows));
+  }
+  std::vector<std::uint64_t> leaves;
+  for (const mesh::Node& leaf : tree_.leaves()) {
+    leaves.push_back(leaf.level);
+    for (const std::int64_t at : leaf.at) leaves.push_back(static_cast<std::uint64_t>(at));
+  }
+  file.part(fmt::format("{}/leaves", checkpoint_group), shape_of(tree_.size(), 4), io::Number::uint64,
+            all_rows(tree_.size(), 4), leaves);
+  file.attribute(checkpoint_group, "time", std::array{time_});
+}
+
+void AmrSolver::load(const io::FileReader& file) {
+  std::vector<std::uint64_t> leaves(tree_.size() * 4);
+  file.read(fmt::format("{}/leaves", checkpoint_group), leaves);
+  for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
+    const mesh::Node& own = tree_.leaf(leaf);
+    bool is_same = leaves[4 * leaf] == own.level;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      is_same &= leaves[4 * leaf + 1 + axis] == static_cast<std::uint64_t>(own.at[axis]);
+    }
+    if (!is_same) throw base::FormatError(file.path().string(), "has other sub-grids than amr.root and amr.level make");
+  }
+  std::vector<double> values(elements());
+  for (std::size_t k = 0; k < kernels::variables; ++k) {
+    file.read(fmt::format("{}/{}", checkpoint_group, field_table[k].name), values);
+    for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
+      std::memcpy(grids_.now(leaf).of(k), values.data() + leaf * grids_.cells(), grids_.cells() * sizeof(double));
+    }
+  }
+  time_ = engine::load_number(file, checkpoint_group, "time", "time of the state");
+}
+
+}  // namespace tacit::amr

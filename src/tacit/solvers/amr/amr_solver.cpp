@@ -1,0 +1,100 @@
+// What the engine asks of the amr solver, but for files.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/amr/amr_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace tacit::amr {
+
+AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& resources,
+                     const io::FileReader* checkpoint)
+    : parameters_(parameters),
+      resources_(resources),
+      tree_(spec_of(parameters.domain), parameters.domain.level),
+      grids_(parameters.domain, tree_.size()),
+      step_(parameters_, tree_, grids_, resources),
+      statistics_(parameters_, tree_, resources),
+      time_(parameters.begin) {
+  if (checkpoint != nullptr) {
+    load(*checkpoint);
+  } else {
+    set_initial(parameters_, tree_, grids_);
+  }
+  step_.look();
+}
+
+double AmrSolver::time_step() const { return parameters_.cfl / statistics_.largest(step_.fastest()); }
+
+void AmrSolver::step(const tasks::StepContext& step) {
+  measured_.reset();
+  step_.run(step);
+  time_ = step.time + step.dt;
+  if (const auto flaw = step_.flaw()) refuse(*flaw);
+}
+
+void AmrSolver::refuse(const Step::Flaw& flaw) const {
+  const SubGrids& grids = grids_;
+  const auto U = flaw.after == kernels::Stage::first ? grids.between(flaw.leaf) : grids.now(flaw.leaf);
+  const mesh::Node& leaf = tree_.leaf(flaw.leaf);
+  const auto is_good = [](double value) { return value > 0.0 && value < 1.7e308; };
+  for (std::size_t cell = 0; cell < grids_.cells(); ++cell) {
+    const GasState gas = gas_of(U, cell, parameters_.gamma);
+    if (is_good(gas.rho) && is_good(gas.P)) continue;
+    const auto at = coordinates_of(parameters_.domain, leaf, cell);
+    const Point x = centre_of(parameters_.domain, leaf, cell);
+    const bool is_density = !is_good(gas.rho);
+    const char* const field = is_density ? "density" : "pressure";
+    throw engine::NumericsError(engine::Flaw{
+        .text = fmt::format("the {} of the cell ({}, {}, {}) of level {}, at ({:.6g}, {:.6g}, {:.6g}), is {:.6g}; a "
+                            "smaller amr.cfl or amr.limiter = \"minmod\" may help",
+                            field, at[0], at[1], at[2], leaf.level, x[0], x[1], x[2], is_density ? gas.rho : gas.P),
+        .field = field,
+        .element = flaw.leaf * grids_.cells() + cell});
+  }
+  throw engine::NumericsError("a density or pressure is not positive");
+}
+
+const Measured& AmrSolver::measured() const {
+  if (!measured_) measured_ = statistics_.measure(grids_, time_ - parameters_.begin);
+  return *measured_;
+}
+
+/// Through sides with outflow everything may leave; those that reflect give momentum.
+engine::Conserved AmrSolver::conserved() const {
+  const Measured& now = measured();
+  const bool is_closed = !parameters_.domain.has(Wall::outflow);
+  const std::vector<double> momentum(now.momentum.begin(), now.momentum.end());
+  engine::Conserved result;
+  result.quantities = {{.name = "mass", .value = {now.mass}, .scale = now.mass, .is_kept = is_closed},
+                       {.name = "momentum",
+                        .value = momentum,
+                        .scale = now.momentum_scale,
+                        .is_kept = is_closed && !parameters_.domain.has(Wall::reflecting)},
+                       {.name = "energy", .value = {now.energy}, .scale = now.energy, .is_kept = is_closed}};
+  result.columns = {{"mass", now.mass},
+                    {"kinetic_energy", now.kinetic},
+                    {"internal_energy", now.energy - now.kinetic},
+                    {"total_energy", now.energy},
+                    {"momentum_x", now.momentum[0]},
+                    {"momentum_y", now.momentum[1]},
+                    {"momentum_z", now.momentum[2]}};
+  return result;
+}
+
+std::vector<engine::Statistic> AmrSolver::statistics() const {
+  const Measured& now = measured();
+  std::vector<engine::Statistic> result{{"largest_density", now.largest_density},
+                                        {"largest_vx", now.largest_speed[0]},
+                                        {"largest_vy", now.largest_speed[1]},
+                                        {"largest_vz", now.largest_speed[2]}};
+  if (parameters_.initial.exact) {
+    result.push_back({"error_density", now.error_density});
+    result.push_back({"error_velocity", now.error_velocity});
+    result.push_back({"error_pressure", now.error_pressure});
+  }
+  return result;
+}
+
+}  // namespace tacit::amr

@@ -1,0 +1,64 @@
+// The amr solver: owns the tree and the state, and is what the engine sees of them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tacit/engine/solver.hpp"
+#include "tacit/mesh/octree.hpp"
+#include "tacit/solvers/amr/parameters.hpp"
+#include "tacit/solvers/amr/statistics.hpp"
+#include "tacit/solvers/amr/step.hpp"
+#include "tacit/solvers/amr/sub_grids.hpp"
+
+namespace tacit::amr {
+
+/// Euler's equations of an ideal gas on the sub-grids of an octree.
+class AmrSolver final : public engine::Solver {
+ public:
+  /// @param checkpoint  to continue from; null: the initial conditions of the parameters
+  /// @throws base::FormatError if it does not fit the parameters or is damaged
+  AmrSolver(const AmrParameters& parameters, const engine::Resources& resources, const io::FileReader* checkpoint);
+
+  [[nodiscard]] double start_time() const override { return parameters_.begin; }
+  [[nodiscard]] double time_step() const override;
+  /// @throws engine::NumericsError if a density or a pressure is not positive: cell, level and place
+  void step(const tasks::StepContext& step) override;
+  [[nodiscard]] engine::StepLimit step_limit() const override { return {.element = "the grid"}; }
+  [[nodiscard]] engine::Conserved conserved() const override;
+  [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
+  /// Cells.
+  [[nodiscard]] std::uint64_t elements() const override { return tree_.size() * grids_.cells(); }
+  [[nodiscard]] engine::Origin origin() const override { return {.input = parameters_.initial.from}; }
+  /// Density, velocity and pressure of the cells as overlapping grids in VTK's HDF layout, which ParaView opens, and
+  /// beside them the exact ones where these are known.
+  std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
+  [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
+  void save(io::FileWriter& checkpoint) const override;
+
+  [[nodiscard]] const mesh::Octree& tree() const noexcept { return tree_; }
+  [[nodiscard]] const SubGrids& grids() const noexcept { return grids_; }
+
+ private:
+  void load(const io::FileReader& checkpoint);
+  [[nodiscard]] const Measured& measured() const;
+  [[noreturn]] void refuse(const Step::Flaw& flaw) const;
+
+  AmrParameters parameters_;
+  engine::Resources resources_;
+  mesh::Octree tree_;
+  SubGrids grids_;
+  Step step_;
+  mutable Statistics statistics_;
+  mutable std::optional<Measured> measured_;  // of the present state
+  double time_ = 0.0;                         // of the present state
+};
+
+/// The solver's entry for the registry.
+[[nodiscard]] const engine::SolverEntry& solver_entry();
+
+}  // namespace tacit::amr

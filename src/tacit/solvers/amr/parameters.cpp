@@ -1,0 +1,153 @@
+// The keys of amr.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/amr/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tacit/mesh/octree.hpp"
+#include "tacit/solvers/amr/sub_grids.hpp"
+
+namespace tacit::amr {
+namespace {
+
+using config::Choice;
+using config::Key;
+namespace dim = base::dimension;
+
+constexpr std::array wall_choices{
+    Choice{"periodic", Wall::periodic, "what leaves at one side enters at the other; both sides are so, or none"},
+    Choice{"outflow", Wall::outflow, "the state beyond the side is that before it"},
+    Choice{"reflecting", Wall::reflecting, "nothing passes: the state beyond the side is the mirrored one"},
+};
+constexpr std::array limiter_choices{
+    Choice{"mc", kernels::Limiter::monotonised_central, "monotonised central: the sharpest of these"},
+    Choice{"van_leer", kernels::Limiter::van_leer, "harmonic mean of the differences to both sides"},
+    Choice{"minmod", kernels::Limiter::minmod, "the smaller of them: the smoothest of these"},
+};
+constexpr std::array riemann_choices{
+    Choice{"hllc", kernels::Riemann::hllc, "three waves: contacts stay sharp"},
+    Choice{"hll", kernels::Riemann::hll, "two waves"},
+};
+constexpr std::array setup_choices{
+    Choice{"sod", &make_sod, "a shock tube between two uniform states (table [sod])"},
+    Choice{"sedov", &make_sedov, "a point explosion in a uniform gas (table [sedov])"},
+    Choice{"wave", &make_wave, "a weak sound wave in any direction (table [wave])"},
+};
+constexpr std::array amr_keys{
+    Key::numbers("amr.root", "Root blocks along each axis: one to three numbers.", {1.0, 1 << 20})
+        .required("[1, 1, 1]"),
+    Key::integer("amr.block", {8, 16}, "Cells of a sub-grid along each axis: 8 or 16.", "8"),
+    Key::integer(
+        "amr.level", {0, 20},
+        "How often the root blocks are divided in two along each axis, everywhere: cells along an axis are root "
+        "block 2^level.",
+        "0"),
+    Key::vector("amr.box", dim::length, "Sides of the domain; those of axes beyond amr.root are not used.", "[1, 1, 1]",
+                config::positive),
+    Key::choice_list("amr.low", wall_choices,
+                     "What is beyond the low side of each axis; one for all axes. Without it: periodic."),
+    Key::choice_list("amr.high", wall_choices, "The same of the high sides. Without it: as at the low side."),
+    Key::real("amr.gamma", config::above(1.0, 10.0), "Adiabatic index of the ideal gas.", "1.4"),
+    Key::choice("amr.limiter", limiter_choices, kernels::Limiter::monotonised_central,
+                "Of the slopes of density, velocity and pressure in a cell."),
+    Key::choice("amr.riemann", riemann_choices, kernels::Riemann::hllc, "How fluxes follow from both sides of a face."),
+    Key::fraction("amr.cfl", "Time step over the one in which waves pass a cell: dt sum_i (|v_i| + c) / dx_i.", "0.8")
+        .changeable(),
+};
+constexpr std::array initial_keys{
+    Key::choice("initial.setup", setup_choices, "Built-in initial conditions.").required(),
+};
+
+[[noreturn]] void refuse(const config::Parameters& p, const char* key, const std::string& what,
+                         const std::string& hint = {}) {
+  throw config::Error(p.where(key), key, what, hint);
+}
+
+std::vector<Wall> read_side(const config::Parameters& p, const char* key, const Domain& domain) {
+  std::vector<Wall> walls = p.choices(key, wall_choices);
+  if (walls.size() == 1) walls.resize(domain.dimensions, walls[0]);
+  if (walls.size() != domain.dimensions) {
+    refuse(p, key, fmt::format("has {} sides for {} axes", walls.size(), domain.dimensions),
+           "one for each axis of amr.root, or one for all");
+  }
+  return walls;
+}
+
+void read_sides(const config::Parameters& p, Domain& domain) {
+  std::vector<Wall> low(domain.dimensions, Wall::periodic);
+  if (p.has("amr.low")) low = read_side(p, "amr.low", domain);
+  const std::vector<Wall> high = p.has("amr.high") ? read_side(p, "amr.high", domain) : low;
+  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
+    domain.sides[axis] = {low[axis], high[axis]};
+    if ((low[axis] == Wall::periodic) != (high[axis] == Wall::periodic)) {
+      refuse(p, "amr.high", fmt::format("only one side of the axis {} is periodic", "xyz"[axis]),
+             "'periodic' in both amr.low and amr.high, or in none");
+    }
+  }
+}
+
+Domain read_domain(const config::Parameters& p) {
+  const std::vector<double> roots = p.vector("amr.root");
+  const std::vector<double> box = p.vector("amr.box");
+  if (roots.empty() || roots.size() > 3) {
+    refuse(p, "amr.root", fmt::format("has {} numbers", roots.size()), "one to three: [4], [4, 4], [4, 4, 4]");
+  }
+  Domain domain{.dimensions = roots.size(),
+                .block = static_cast<std::size_t>(p.count("amr.block")),
+                .level = static_cast<std::uint32_t>(p.count("amr.level"))};
+  if (domain.block != 8 && domain.block != 16) {
+    refuse(p, "amr.block", fmt::format("{} is neither 8 nor 16", domain.block), "amr.block = 8");
+  }
+  for (std::size_t axis = 0; axis < roots.size(); ++axis) {
+    if (roots[axis] != std::floor(roots[axis]))
+      refuse(p, "amr.root", "expected whole numbers", "for example [2, 1, 1]");
+    domain.roots[axis] = static_cast<std::int64_t>(roots[axis]);
+    domain.box[axis] = box[axis];
+  }
+  read_sides(p, domain);
+  const mesh::OctreeSpec spec = spec_of(domain);
+  const double count = mesh::Octree::leaves_of_level(spec, domain.level);
+  if (domain.level > mesh::Octree::deepest_level(spec) || count > std::numeric_limits<std::uint32_t>::max()) {
+    refuse(p, "amr.level", fmt::format("makes {:.3g} sub-grids of the root blocks, more than can be numbered", count),
+           "fewer root blocks, or a lower level");
+  }
+  return domain;
+}
+
+}  // namespace
+
+std::span<const config::KeyTable> key_tables() {
+  static const std::array<config::KeyTable, 5> tables{{{"Gas on an octree", amr_keys},
+                                                       {"Initial conditions", initial_keys},
+                                                       {"Set-up: shock tube", sod_keys()},
+                                                       {"Set-up: point explosion", sedov_keys()},
+                                                       {"Set-up: sound wave", wave_keys()}}};
+  return tables;
+}
+
+AmrParameters read_parameters(const config::Parameters& p) {
+  AmrParameters result{.domain = read_domain(p),
+                       .begin = p.real_or("time.begin", 0.0),
+                       .gamma = p.real("amr.gamma"),
+                       .limiter = p.choice("amr.limiter", limiter_choices),
+                       .riemann = p.choice("amr.riemann", riemann_choices),
+                       .cfl = p.real("amr.cfl"),
+                       .initial = {}};
+  result.initial = p.choice("initial.setup", setup_choices)(p, result.domain, result.gamma);
+  return result;
+}
+
+double memory_of(const Domain& domain) {
+  const double leaves = mesh::Octree::leaves_of_level(spec_of(domain), domain.level);
+  double cells = 1.0;
+  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) cells *= static_cast<double>(domain.block);
+  return leaves * (cells * 2.0 * kernels::variables * sizeof(double) + 1200.0);
+}
+
+}  // namespace tacit::amr

@@ -1,0 +1,33 @@
+// The keys of the amr solver and what they become.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "tacit/config/parameters.hpp"
+#include "tacit/solvers/amr/kernels/gas.hpp"
+#include "tacit/solvers/amr/setups/setups.hpp"
+
+namespace tacit::amr {
+
+/// All input of the solver, checked and in code units.
+struct AmrParameters {
+  Domain domain;
+  double begin = 0.0;  ///< time of the initial conditions
+  double gamma = 1.4;
+  kernels::Limiter limiter = kernels::Limiter::monotonised_central;
+  kernels::Riemann riemann = kernels::Riemann::hllc;
+  double cfl = 0.8;
+  Initial initial;
+};
+
+/// The tables of keys, for validation, help, schema and reference.
+[[nodiscard]] std::span<const config::KeyTable> key_tables();
+
+/// @throws config::Error where keys contradict each other; what the set-up throws
+[[nodiscard]] AmrParameters read_parameters(const config::Parameters& parameters);
+
+/// Memory of the state and of its tasks per cell, and beside that per sub-grid, measured [byte].
+[[nodiscard]] double memory_of(const Domain& domain);
+
+}  // namespace tacit::amr

@@ -1,0 +1,95 @@
+// Measures states: exact sums, so that no order of the sub-grids changes a bit.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/amr/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "tacit/base/exact_sum.hpp"
+#include "tacit/tasks/parallel_for.hpp"
+
+namespace tacit::amr {
+namespace {
+
+// Places of the sums: the conserved variables come first, as in the table of fields.
+constexpr std::size_t momentum_size = kernels::variables;
+constexpr std::size_t kinetic_sum = momentum_size + 1;
+constexpr std::size_t density_error = kinetic_sum + 1;
+constexpr std::size_t velocity_error = density_error + 1;
+constexpr std::size_t pressure_error = velocity_error + 1;
+constexpr std::size_t sums_count = pressure_error + 1;
+// Of the largest numbers: three speeds, and the density.
+constexpr std::size_t largest_count = 4;
+constexpr exchange::ReductionShape all_numbers{.sums = sums_count, .largest = largest_count};
+
+struct Cells {
+  std::array<base::ExactSum, sums_count> sums{};
+  std::array<double, largest_count> largest{};
+};
+
+double length(double x, double y, double z) { return std::sqrt(x * x + (y * y + z * z)); }
+
+void add_error(std::array<base::BufferedSum, sums_count>& sums, const GasState& gas, const GasState& exact,
+               double volume) {
+  sums[density_error].add(volume * std::abs(gas.rho - exact.rho));
+  sums[velocity_error].add(volume * length(gas.v[0] - exact.v[0], gas.v[1] - exact.v[1], gas.v[2] - exact.v[2]));
+  sums[pressure_error].add(volume * std::abs(gas.P - exact.P));
+}
+
+}  // namespace
+
+Statistics::Statistics(const AmrParameters& parameters, const mesh::Octree& tree, const engine::Resources& resources)
+    : parameters_(parameters), tree_(tree), scheduler_(resources.scheduler), reductions_(resources.ranks) {}
+
+Measured Statistics::measure(const SubGrids& grids, double time) {
+  const Domain& domain = parameters_.domain;
+  const GasAt exact = parameters_.initial.exact ? parameters_.initial.exact(time) : GasAt();
+  const auto of_leaves = [&](std::size_t first, std::size_t end) {
+    Cells all;
+    std::array<base::BufferedSum, sums_count> sums;
+    for (std::size_t leaf = first; leaf < end; ++leaf) {
+      const kernels::Variables<const double> U = grids.now(leaf);
+      const double volume = domain.volume(tree_.leaf(leaf).level);
+      for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
+        for (std::size_t k = 0; k < kernels::variables; ++k) sums[k].add(volume * U.of(k)[cell]);
+        sums[momentum_size].add(volume * length(U.of(1)[cell], U.of(2)[cell], U.of(3)[cell]));
+        sums[kinetic_sum].add(volume * kinetic_energy(U, cell));
+        const GasState gas = gas_of(U, cell, parameters_.gamma);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          all.largest[axis] = exchange::larger(all.largest[axis], std::abs(gas.v[axis]));
+        }
+        all.largest[3] = exchange::larger(all.largest[3], gas.rho);
+        if (exact) add_error(sums, gas, exact(centre_of(domain, tree_.leaf(leaf), cell)), volume);
+      }
+    }
+    for (std::size_t k = 0; k < sums_count; ++k) all.sums[k] = sums[k].sum();
+    return all;
+  };
+  const auto together = [](Cells all, const Cells& more) {
+    for (std::size_t k = 0; k < sums_count; ++k) all.sums[k].merge(more.sums[k]);
+    for (std::size_t k = 0; k < largest_count; ++k) all.largest[k] = exchange::larger(all.largest[k], more.largest[k]);
+    return all;
+  };
+  const std::size_t chunk = (grids.leaves() + 31) / 32;
+  const Cells mine = tasks::parallel_reduce(scheduler_, 0, grids.leaves(), chunk, Cells{}, of_leaves, together);
+  exchange::Reduction& reduction = reductions_.of(all_numbers);
+  std::ranges::copy(mine.sums, reduction.sums().begin());
+  std::ranges::copy(mine.largest, reduction.largest().begin());
+  reduction.run();
+  const auto sum = [&](std::size_t k) { return reduction.sums()[k].value(); };
+  const auto largest = reduction.largest();
+  const double box = domain.box[0] * domain.box[1] * domain.box[2];
+  return {.mass = sum(0),
+          .momentum = {sum(1), sum(2), sum(3)},
+          .momentum_scale = sum(momentum_size),
+          .energy = sum(4),
+          .kinetic = sum(kinetic_sum),
+          .largest_speed = {largest[0], largest[1], largest[2]},
+          .largest_density = largest[3],
+          .error_density = sum(density_error) / box,
+          .error_velocity = sum(velocity_error) / box,
+          .error_pressure = sum(pressure_error) / box};
+}
+
+}  // namespace tacit::amr

@@ -1,0 +1,45 @@
+// Sums and errors of a state over all sub-grids.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "tacit/engine/solver.hpp"
+#include "tacit/exchange/reductions.hpp"
+#include "tacit/mesh/octree.hpp"
+#include "tacit/solvers/amr/sub_grids.hpp"
+
+namespace tacit::amr {
+
+/// Of the whole domain; bitwise identical however it is divided.
+struct Measured {
+  double mass = 0.0;
+  std::array<double, 3> momentum{};
+  double momentum_scale = 0.0;  ///< integral of |rho v|
+  double energy = 0.0;
+  double kinetic = 0.0;
+  std::array<double, 3> largest_speed{};  ///< of any cell, along each axis
+  double largest_density = 0.0;
+  // Means over the volume of the absolute differences from the exact solution; 0 without one.
+  double error_density = 0.0;
+  double error_velocity = 0.0;  ///< of the length of the difference
+  double error_pressure = 0.0;
+};
+
+/// Measures states; made and called by all ranks.
+class Statistics {
+ public:
+  Statistics(const AmrParameters& parameters, const mesh::Octree& tree, const engine::Resources& resources);
+  /// @param time  since the begin
+  [[nodiscard]] Measured measure(const SubGrids& grids, double time);
+  /// The largest of a number of all ranks.
+  [[nodiscard]] double largest(double mine) { return reductions_.largest(mine); }
+
+ private:
+  const AmrParameters& parameters_;
+  const mesh::Octree& tree_;
+  tasks::Scheduler& scheduler_;
+  exchange::RankReductions reductions_;
+};
+
+}  // namespace tacit::amr

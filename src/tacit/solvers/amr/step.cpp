@@ -1,0 +1,158 @@
+// Builds the task graph of a step.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/amr/step.hpp"
+
+#include <algorithm>
+
+#include "tacit/base/cpu_features.hpp"
+#include "tacit/tasks/parallel_for.hpp"
+
+namespace tacit::amr {
+namespace {
+
+using kernels::ghosts;
+using kernels::Stage;
+
+constexpr std::array both_sides{mesh::Side::low, mesh::Side::high};
+
+std::size_t place_of(mesh::Side side) { return side == mesh::Side::low ? 0 : 1; }
+
+}  // namespace
+
+/// Each stage is a task per sub-grid, which writes its own cells only:
+///
+///     first stage (now of it and those beside it -> between) --> second stage (between of these -> now)
+///
+/// It fetches the ghost cells that it needs itself, out of the sub-grids beside it. The fluxes through a face between
+/// two sub-grids are computed by both, from the same numbers by the same operations: so they are the same, and what
+/// leaves one enters the other.
+Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
+           const engine::Resources& resources)
+    : parameters_(parameters),
+      tree_(tree),
+      grids_(grids),
+      loops_(base::with_instruction_set(base::chosen_instruction_set(),
+                                        []<class Isa>(Isa) { return kernels::loops_of<Isa>(); })),
+      scheduler_(resources.scheduler) {
+  const Domain& domain = parameters.domain;
+  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) shapes_.emplace_back(domain, axis);
+  for (std::size_t worker = 0; worker < scheduler_.workers(); ++worker) scratch_.emplace_back(domain);
+  for (auto& of_stage : conditions_) of_stage.resize(tree.size());
+  beside_.resize(tree.size());
+  graph_.reserve(2 * tree.size(), 2 * tree.size(), 2 * tree.size() * (2 + 2 * domain.dimensions));
+  for (std::size_t leaf = 0; leaf < tree.size(); ++leaf) {
+    for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
+      for (const mesh::Side side : both_sides) beside_[leaf][axis][place_of(side)] = tree.beside(leaf, axis, side);
+    }
+    const double place = static_cast<double>(leaf) / static_cast<double>(tree.size());
+    for (auto* data : {&now_, &between_}) {
+      data->push_back(graph_.add_datum());
+      graph_.set_place(data->back(), place);
+    }
+  }
+  add_stage(Stage::first);
+  add_stage(Stage::second);
+  activation_ = graph_.activate_all();
+}
+
+void Step::add_stage(Stage stage) {
+  const bool is_first = stage == Stage::first;
+  const tasks::TaskKind kind = graph_.kind(is_first ? "first stage" : "second stage");
+  const std::vector<tasks::DatumId>& from = is_first ? now_ : between_;
+  tasks::Accesses accesses;
+  for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
+    accesses.assign(
+        {{(is_first ? between_ : now_)[leaf], tasks::AccessMode::write}, {from[leaf], tasks::AccessMode::read}});
+    for (std::size_t axis = 0; axis < parameters_.domain.dimensions; ++axis) {
+      for (const mesh::Beside& beside : beside_[leaf][axis]) {
+        for (std::size_t i = 0; i < beside.count; ++i) {
+          const tasks::Access read{from[beside.leaves[i]], tasks::AccessMode::read};
+          if (std::ranges::find(accesses, read) == accesses.end()) accesses.push_back(read);
+        }
+      }
+    }
+    const auto compute = [this, stage, leaf](tasks::StepContext& step) {
+      advance(stage, leaf, step.dt, scratch_[step.worker()]);
+    };
+    graph_.add(kind, accesses, compute, {.key = static_cast<std::uint32_t>(leaf)});
+  }
+}
+
+kernels::Variables<const double> Step::before(Stage stage, std::size_t leaf) const {
+  const SubGrids& grids = grids_;
+  return stage == Stage::first ? grids.now(leaf) : grids.between(leaf);
+}
+
+kernels::Gas Step::gas_at(std::size_t leaf) const { return gas_of_level(parameters_, tree_.leaf(leaf).level); }
+
+void Step::advance(Stage stage, std::size_t leaf, double dt, Scratch& scratch) {
+  const kernels::Variables<const double> U = before(stage, leaf);
+  const kernels::Gas gas = gas_at(leaf);
+  loops_.to_primitive(gas.gamma, grids_.cells(), U, scratch.primitive);
+  for (const PencilShape& shape : shapes_) {
+    fill_pencils(stage, leaf, shape.axis, scratch);
+    loops_.sweep(gas.gamma, parameters_.limiter, parameters_.riemann,
+                 {.cells = shape.cells,
+                  .lanes = shape.lanes(),
+                  .axis = shape.axis,
+                  .scale = gas.scale[shape.axis],
+                  .primitive = {scratch.pencils.first, scratch.pencils.next},
+                  .rate = scratch.pencil_rate});
+    put_layers(shape, {scratch.pencil_rate.first, scratch.pencil_rate.next}, shape.axis == 0 ? Mode::set : Mode::add,
+               scratch.rate);
+  }
+  const kernels::Variables<double> out = stage == Stage::first ? grids_.between(leaf) : grids_.now(leaf);
+  loops_.update(stage, {.cells = grids_.cells(),
+                        .U = U,
+                        .base = {out.first, out.next},
+                        .rate = {scratch.rate.first, scratch.rate.next},
+                        .out = out,
+                        .dt = dt});
+  conditions_[stage == Stage::first ? 0 : 1][leaf] = loops_.look_at(gas, grids_.cells(), {out.first, out.next});
+}
+
+/// Own cells, and two layers of those beside them.
+void Step::fill_pencils(Stage stage, std::size_t leaf, std::size_t axis, Scratch& scratch) const {
+  const PencilShape& shape = shapes_[axis];
+  const kernels::Variables<double>& pencils = scratch.pencils;
+  const auto from_layer = [&](std::size_t layer) {
+    return kernels::Variables<double>{pencils.first + layer * shape.lanes(), pencils.next};
+  };
+  take_layers(shape, {scratch.primitive.first, scratch.primitive.next}, 0, shape.cells, from_layer(ghosts));
+  for (const mesh::Side side : both_sides) {
+    const bool is_low = side == mesh::Side::low;
+    const mesh::Beside& beside = beside_[leaf][axis][place_of(side)];
+    if (beside.relation == mesh::Beside::Relation::outside) {
+      fill_outside(shape, side, parameters_.domain.sides[axis][place_of(side)], pencils);
+      continue;
+    }
+    take_layers(shape, before(stage, beside.leaves[0]), is_low ? shape.cells - ghosts : 0, ghosts, scratch.layers);
+    loops_.to_primitive(parameters_.gamma, ghosts * shape.lanes(), {scratch.layers.first, scratch.layers.next},
+                        from_layer(is_low ? 0 : ghosts + shape.cells));
+  }
+}
+
+void Step::look() {
+  const SubGrids& grids = grids_;
+  tasks::parallel_for(scheduler_, 0, tree_.size(), [&](std::size_t leaf) {
+    conditions_[0][leaf] = {};
+    conditions_[1][leaf] = loops_.look_at(gas_at(leaf), grids.cells(), grids.now(leaf));
+  });
+}
+
+double Step::fastest() const {
+  double most = 0.0;
+  for (const kernels::Condition& condition : conditions_[1]) most = std::max(most, condition.fastest);
+  return most;
+}
+
+std::optional<Step::Flaw> Step::flaw() const {
+  for (const Stage stage : {Stage::first, Stage::second}) {
+    const auto& conditions = conditions_[stage == Stage::first ? 0 : 1];
+    const auto found = std::ranges::find(conditions, false, &kernels::Condition::is_valid);
+    if (found != conditions.end()) return Flaw{static_cast<std::size_t>(found - conditions.begin()), stage};
+  }
+  return std::nullopt;
+}
+
+}  // namespace tacit::amr

@@ -1,0 +1,97 @@
+// Makes the sub-grids, and fills them at the begin.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/amr/sub_grids.hpp"
+
+#include "tacit/base/error.hpp"
+#include "tacit/base/exact_sum.hpp"
+
+namespace tacit::amr {
+namespace {
+
+void store(const GasState& gas, double gamma, kernels::Variables<double> U, std::size_t cell) {
+  double squares = 0.0;
+  U.of(0)[cell] = gas.rho;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    U.of(1 + axis)[cell] = gas.rho * gas.v[axis];
+    squares += gas.v[axis] * gas.v[axis];
+  }
+  U.of(4)[cell] = gas.P / (gamma - 1.0) + 0.5 * gas.rho * squares;
+}
+
+/// Calls visit(leaf, cell, volume) for the cells in which energy is deposited.
+template <class Visit>
+void for_cells_within(const Deposit& deposit, const Domain& domain, const mesh::Octree& tree, std::size_t cells,
+                      const Visit& visit) {
+  for (std::size_t leaf = 0; leaf < tree.size(); ++leaf) {
+    const double volume = domain.volume(tree.leaf(leaf).level);
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+      if (deposit.is_within(centre_of(domain, tree.leaf(leaf), cell))) visit(leaf, cell, volume);
+    }
+  }
+}
+
+void add_deposit(const Deposit& deposit, const Domain& domain, const mesh::Octree& tree, SubGrids& grids) {
+  base::ExactSum volume;
+  for_cells_within(deposit, domain, tree, grids.cells(),
+                   [&](std::size_t, std::size_t, double of_cell) { volume.add(of_cell); });
+  TACIT_EXPECT(volume.value() > 0.0);
+  const double density = deposit.energy / volume.value();
+  for_cells_within(deposit, domain, tree, grids.cells(),
+                   [&](std::size_t leaf, std::size_t cell, double) { grids.now(leaf).of(4)[cell] += density; });
+}
+
+}  // namespace
+
+mesh::OctreeSpec spec_of(const Domain& domain) {
+  mesh::OctreeSpec spec{.dimensions = domain.dimensions, .roots = domain.roots};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const bool is_periodic = domain.sides[axis][0] == Wall::periodic;
+    spec.boundaries[axis] = is_periodic ? mesh::Boundary::periodic : mesh::Boundary::wall;
+  }
+  return spec;
+}
+
+SubGrids::SubGrids(const Domain& domain, std::size_t leaves)
+    : cells_(domain.cells_of_block(0) * domain.cells_of_block(1) * domain.cells_of_block(2)), leaves_(leaves) {
+  now_.resize(leaves * cells_ * kernels::variables);
+  between_.resize(leaves * cells_ * kernels::variables);
+}
+
+std::array<std::int64_t, 3> coordinates_of(const Domain& domain, const mesh::Node& leaf, std::size_t cell) {
+  std::array<std::int64_t, 3> at{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::size_t cells = domain.cells_of_block(axis);
+    at[axis] = leaf.at[axis] * static_cast<std::int64_t>(cells) + static_cast<std::int64_t>(cell % cells);
+    cell /= cells;
+  }
+  return at;
+}
+
+Point centre_of(const Domain& domain, const mesh::Node& leaf, std::size_t cell) {
+  const auto at = coordinates_of(domain, leaf, cell);
+  Point centre{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    centre[axis] = (static_cast<double>(at[axis]) + 0.5) * domain.spacing(axis, leaf.level);
+  }
+  return centre;
+}
+
+kernels::Gas gas_of_level(const AmrParameters& parameters, std::uint32_t level) {
+  kernels::Gas gas{.gamma = parameters.gamma};
+  for (std::size_t axis = 0; axis < parameters.domain.dimensions; ++axis) {
+    gas.scale[axis] = 1.0 / parameters.domain.spacing(axis, level);
+  }
+  return gas;
+}
+
+void set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids) {
+  for (std::size_t leaf = 0; leaf < tree.size(); ++leaf) {
+    for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
+      store(parameters.initial.state(centre_of(parameters.domain, tree.leaf(leaf), cell)), parameters.gamma,
+            grids.now(leaf), cell);
+    }
+  }
+  if (parameters.initial.deposit) add_deposit(*parameters.initial.deposit, parameters.domain, tree, grids);
+}
+
+}  // namespace tacit::amr
