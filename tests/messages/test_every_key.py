@@ -37,6 +37,7 @@ BASE = {
            "lattice.constant": "1.6", "md.dt": "0.005"},
     "qcd": {"solver": '"qcd"', "initial.setup": '"unit"', "iteration.end": "1", "qcd.extents": "[2, 2, 2, 2]",
             "qcd.mass": "0.1"},
+    "amr": {"solver": '"amr"', "initial.setup": '"wave"', "time.end": "0.001", "amr.root": "[1]"},
 }
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from cases import CASES, Case
+from cases_amr import CASES_AMR
 from cases_dns import CASES_DNS
 from cases_heat import CASES_HEAT
 from cases_md import CASES_MD
@@ -22,7 +23,7 @@ from place_cases import PLACE
 from program import contents, environment, tacit
 
 GOLDEN = Path(__file__).parent / "golden"
-ALL = CASES + CASES_DNS + CASES_HEAT + CASES_MD + CASES_QCD + PLACE
+ALL = CASES + CASES_DNS + CASES_HEAT + CASES_MD + CASES_QCD + CASES_AMR + PLACE
 
 
 def normalised(text: str, folder: Path) -> str:

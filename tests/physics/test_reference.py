@@ -12,7 +12,7 @@ from program import SOURCE, succeed
 
 
 @pytest.mark.parametrize(("option", "page"), [("--markdown", "-keys.md"), ("--schema", ".schema.json")])
-@pytest.mark.parametrize("solver", ["sph", "dns", "heat", "md", "qcd"])
+@pytest.mark.parametrize("solver", ["sph", "dns", "heat", "md", "qcd", "amr"])
 def test_page_is_current(solver: str, option: str, page: str, tmp_path: Path) -> None:
     path = SOURCE / "docs/reference" / (solver + page)
     assert path.read_text() == succeed("keys", solver, option, cwd=tmp_path), (

@@ -50,4 +50,6 @@ CASES = (
                                     "output.snapshot_every": 0.003}, large={"heat.cells": [64, 64, 64]}),
     Case("md", "md/argon_melt", {"lattice.cells": [4, 4, 4], "time.end": 0.3, "output.snapshot_every": 0.1},
          ranks=(1,), large={"lattice.cells": [16, 16, 16]}, has_log=False),
+    Case("amr", "amr/sedov", {"amr.level": 1, "time.end": 0.004, "output.snapshot_every": 0.002,
+                              "output.statistics_every": 0.002}, ranks=(1,), large={"amr.level": 3}, has_log=False),
 )

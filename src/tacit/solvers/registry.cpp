@@ -6,6 +6,7 @@
 #include <array>
 
 #include "tacit/engine/axis.hpp"
+#include "tacit/solvers/amr/amr_solver.hpp"
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/heat/heat_solver.hpp"
 #include "tacit/solvers/md/md_solver.hpp"
@@ -24,8 +25,9 @@ std::vector<config::Choice<const engine::SolverEntry*>> solver_choices() {
 }  // namespace
 
 std::span<const engine::SolverEntry* const> solvers() {
-  static const std::array<const engine::SolverEntry*, 5> all{
-      &sph::solver_entry(), &dns::solver_entry(), &heat::solver_entry(), &md::solver_entry(), &qcd::solver_entry()};
+  static const std::array<const engine::SolverEntry*, 6> all{&sph::solver_entry(),  &dns::solver_entry(),
+                                                             &heat::solver_entry(), &md::solver_entry(),
+                                                             &qcd::solver_entry(),  &amr::solver_entry()};
   return all;
 }
 

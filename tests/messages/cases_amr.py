@@ -1,0 +1,56 @@
+"""The mistakes of test_golden.py that belong to the amr solver: its keys, its restarts, ranks, and gas that fails.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+from cases import Case, parameter_file
+from cases_dns import restart_case
+
+GOOD = """\
+solver = "amr"
+[initial]
+setup = "wave"
+[amr]
+root = [2, 1]
+[time]
+end = 0.02
+[output]
+picture = false
+"""
+TUBE = GOOD.replace('"wave"', '"sod"')
+EXPLOSION = GOOD.replace('"wave"', '"sedov"')
+
+
+def keys(name: str, more: str, old: str = "[time]", content: str = GOOD) -> Case:
+    """A good parameter file with `more` in the table [amr], or in place of `old`."""
+    return Case(name, parameter_file(content.replace(old, f"{more}\n[time]" if old == "[time]" else more)))
+
+
+KEYS = [
+    keys("amr_root_missing", "", "root = [2, 1]\n"),
+    keys("amr_root_of_four_axes", "root = [2, 1, 1, 1]", "root = [2, 1]"),
+    keys("amr_root_not_whole", "root = [2, 1.5]", "root = [2, 1]"),
+    keys("amr_block_of_twelve", "block = 12"),
+    keys("amr_level_too_deep", "level = 17"),
+    keys("amr_sides_unknown", 'low = "open"'),
+    keys("amr_sides_of_three_axes", 'low = ["outflow", "outflow", "outflow"]'),
+    keys("amr_sides_that_contradict", 'low = "outflow"\nhigh = ["outflow", "periodic"]'),
+    keys("amr_tube_along_a_missing_axis", 'low = "outflow"\n[sod]\naxis = "z"', content=TUBE),
+    keys("amr_tube_in_a_periodic_box", "level = 1", content=TUBE),
+    keys("amr_tube_with_a_vacuum", 'low = "outflow"\n[sod]\nu_right = 20', content=TUBE),
+    keys("amr_wave_across_a_side", 'low = "outflow"'),
+    keys("amr_waves_not_whole", "[wave]\nwaves = [1, 0.5]"),
+    keys("amr_waves_none", "[wave]\nwaves = [0, 0]"),
+    keys("amr_wave_too_high", "[wave]\namplitude = 0.8"),
+    keys("amr_explosion_too_small", "[sedov]\nradius = 0.01", content=EXPLOSION),
+    Case("amr_on_two_ranks_check", parameter_file(GOOD), ("check", "run.toml", "--ranks", "2")),
+]
+LONGER = GOOD.replace("end = 0.02", "end = 0.04")
+RESTARTS = [
+    restart_case("amr_restart_with_another_level", GOOD, LONGER.replace("[time]", "level = 1\n[time]")),
+    restart_case("amr_restart_with_another_gamma", GOOD, LONGER.replace("[time]", "gamma = 1.6\n[time]")),
+]
+
+CASES_AMR = KEYS + RESTARTS
