@@ -1,0 +1,87 @@
+// An amr solver with its workers, made from the text of a parameter file, and what tests ask of it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tacit/comm/bootstrap/threads.hpp"
+#include "tacit/engine/axis.hpp"
+#include "tacit/engine/keys.hpp"
+#include "tacit/solvers/amr/amr_solver.hpp"
+#include "tacit/tasks/scheduler.hpp"
+#include "tacit/trace/trace.hpp"
+
+namespace tacit::amr::testing {
+
+/// Of a parameter file without the key `solver`; time.end is added.
+inline AmrParameters parameters_of(const std::string& text) {
+  const auto path = std::filesystem::path(::testing::TempDir()) /
+                    (::testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".toml"));
+  std::ofstream(path) << "time.end = 1.0\n" << text;
+  std::vector<config::KeyTable> tables = engine::key_tables(engine::Axis{});
+  const auto own = amr::key_tables();
+  tables.insert(tables.end(), own.begin(), own.end());
+  return read_parameters(config::Document(path, {}).read(tables));
+}
+
+/// A solver with its own workers, alone.
+class RunningAmr {
+ public:
+  explicit RunningAmr(const std::string& text, std::size_t workers = 1)
+      : alone_(comm::bootstrap_alone()),
+        recorder_(workers),
+        scheduler_(workers, recorder_),
+        solver_(parameters_of(text), {scheduler_, false, alone_}, nullptr) {}
+
+  void step(double dt) {
+    tasks::StepContext step;
+    step.time = time_;
+    step.dt = dt;
+    step.step = count_++;
+    solver_.step(step);
+    time_ += dt;
+  }
+  void steps(std::size_t count) {
+    for (; count > 0; --count) step(solver_.time_step());
+  }
+  void until(double end) {
+    while (time_ < end) step(std::min(solver_.time_step(), end - time_));
+  }
+  [[nodiscard]] const AmrSolver& solver() const noexcept { return solver_; }
+  [[nodiscard]] double time() const noexcept { return time_; }
+  [[nodiscard]] double statistic(std::string_view name) const {
+    for (const engine::Statistic& one : solver_.statistics()) {
+      if (one.name == name) return one.value;
+    }
+    ADD_FAILURE() << "there is no " << name;
+    return 0.0;
+  }
+  /// All conserved variables, in the order of memory.
+  [[nodiscard]] std::vector<double> state() const {
+    std::vector<double> all;
+    for (std::size_t leaf = 0; leaf < solver_.tree().size(); ++leaf) {
+      const auto U = solver_.grids().now(leaf);
+      all.insert(all.end(), U.first, U.first + kernels::variables * U.next);
+    }
+    return all;
+  }
+
+ private:
+  comm::Communicator alone_;
+  trace::Recorder recorder_;
+  tasks::Scheduler scheduler_;
+  AmrSolver solver_;
+  double time_ = 0.0;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace tacit::amr::testing
