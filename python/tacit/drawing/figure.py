@@ -18,6 +18,7 @@ from tacit.drawing import curves, maps
 from tacit.drawing.atoms import compose_atoms, is_atoms
 from tacit.drawing.flow import compose_flow, is_flow
 from tacit.drawing.heat import compose_heat, is_heat
+from tacit.drawing.octree import compose_octree, is_octree
 from tacit.drawing.page import check_ending, compose, escaped, width_of, write
 from tacit.drawing.qcd import compose_qcd, is_qcd
 from tacit.drawing.request import Request
@@ -84,12 +85,9 @@ def draw(path: Path, output: Path | None, request: Request) -> Path:
         return target
     if request.window is not None:
         raise InputError(f"--window is for traces; {path} is none (give trace.json of a run)")
-    for is_one, compose_one in ((is_heat, compose_heat), (is_atoms, compose_atoms), (is_flow, compose_flow),
-                                (is_qcd, compose_qcd)):
-        if is_one(path):
-            break
-    else:
-        compose_one = compose_gas
+    kinds = ((is_heat, compose_heat), (is_atoms, compose_atoms), (is_flow, compose_flow), (is_octree, compose_octree),
+             (is_qcd, compose_qcd))
+    compose_one = next((composed for belongs, composed in kinds if belongs(path)), compose_gas)
     write(compose_one(path, request), target)
     return target
 
