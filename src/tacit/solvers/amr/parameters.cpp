@@ -31,8 +31,8 @@ constexpr std::array limiter_choices{
     Choice{"minmod", kernels::Limiter::minmod, "the smaller of them: the smoothest of these"},
 };
 constexpr std::array riemann_choices{
-    Choice{"hllc", kernels::Riemann::hllc, "three waves: contacts stay sharp"},
     Choice{"hll", kernels::Riemann::hll, "two waves"},
+    Choice{"hllc", kernels::Riemann::hllc, "three waves: contacts stay sharp"},
 };
 constexpr std::array setup_choices{
     Choice{"sod", &make_sod, "a shock tube between two uniform states (table [sod])"},
