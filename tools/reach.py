@@ -125,7 +125,7 @@ def selection(reached, small):
     if "comm" in reached:
         names.append("nodes: ")
     if "apps" in reached:
-        names += ["messages$", "physics: "]
+        names += ["messages: ", "physics: "]
     elif small:
         targets.append("tacit")
         names.append(f"{SMALL_CASES}$")

@@ -217,13 +217,19 @@ def name_of(parameter: object) -> str | None:
     return f"{parameter.solver}:{parameter.name}" if isinstance(parameter, Key) else None
 
 
-@pytest.mark.parametrize("key", keys(), ids=name_of)
+def sample(cases: list) -> list:
+    """Of so many cases of one rule, each sixth for the quick suite; the others are long together."""
+    return [case if number % 6 == 0 else pytest.param(*(case if isinstance(case, tuple) else (case,)),
+                                                      marks=pytest.mark.long) for number, case in enumerate(cases)]
+
+
+@pytest.mark.parametrize("key", sample(keys()), ids=name_of)
 def test_array_where_a_value_belongs(key: Key, tmp_path: Path) -> None:
     value, found = key.array
     check(tmp_path, key, {key.name: value}, key.name, f"expected {key.expected}, found {found}")
 
 
-@pytest.mark.parametrize("key", keys(), ids=name_of)
+@pytest.mark.parametrize("key", sample(keys()), ids=name_of)
 def test_another_type(key: Key, tmp_path: Path) -> None:
     is_text = key.type in ("text", "path") or key.is_choice
     value, found = ("3", "an integer") if is_text or key.type == "true or false" else ("true", "true")
@@ -232,21 +238,21 @@ def test_another_type(key: Key, tmp_path: Path) -> None:
     check(tmp_path, key, {key.name: value}, key.name, f"expected {key.expected}, found {found}", hint)
 
 
-@pytest.mark.parametrize("key", of_type("true or false", "integer", "number", "numbers"), ids=name_of)
+@pytest.mark.parametrize("key", sample(of_type("true or false", "integer", "number", "numbers")), ids=name_of)
 def test_quoted_value(key: Key, tmp_path: Path) -> None:
     value = "true" if key.type == "true or false" else "1"
     check(tmp_path, key, {key.name: f'"{value}"'}, key.name, f"expected {key.expected}, found a text",
           "remove the quotes")
 
 
-@pytest.mark.parametrize(("key", "side"), ranged(), ids=name_of)
+@pytest.mark.parametrize(("key", "side"), sample(ranged()), ids=name_of)
 def test_out_of_range(key: Key, side: str, tmp_path: Path) -> None:
     bound, is_open = key.bound("inimum" if side == "lower" else "aximum")
     value = bound if is_open else bound - 1 if side == "lower" else bound + 1
     check(tmp_path, key, {key.name: key.written(repr(value))}, key.name, f"must be {key.bounds} (got {value!r})")
 
 
-@pytest.mark.parametrize("key", [key for key in keys() if key.dimension], ids=name_of)
+@pytest.mark.parametrize("key", sample([key for key in keys() if key.dimension]), ids=name_of)
 def test_quantity_out_of_range_with_unit(key: Key, tmp_path: Path) -> None:
     if key.bound("inimum") is None:
         # Without a range every number of the right dimension will do: only what is no number is refused.
@@ -256,7 +262,7 @@ def test_quantity_out_of_range_with_unit(key: Key, tmp_path: Path) -> None:
     check(tmp_path, key, {key.name: key.written(f'"{text}"')}, key.name, f"must be {key.bounds} (got '{text}')")
 
 
-@pytest.mark.parametrize("key", [key for key in keys() if key.dimension], ids=name_of)
+@pytest.mark.parametrize("key", sample([key for key in keys() if key.dimension]), ids=name_of)
 def test_quantity_of_another_dimension(key: Key, tmp_path: Path) -> None:
     other = "time" if key.dimension != "time" else "length"
     article = "an" if key.dimension[0] in "aeiou" else "a"
@@ -266,7 +272,7 @@ def test_quantity_of_another_dimension(key: Key, tmp_path: Path) -> None:
           f'write {article} {key.dimension}, as in "1.0 {CGS[key.dimension]}"')
 
 
-@pytest.mark.parametrize("key", [key for key in keys() if key.dimension], ids=name_of)
+@pytest.mark.parametrize("key", sample([key for key in keys() if key.dimension]), ids=name_of)
 def test_quantity_without_unit(key: Key, tmp_path: Path) -> None:
     article = "an" if key.dimension[0] in "aeiou" else "a"
     check(tmp_path, key, {key.name: key.written('"5"')}, key.name,
@@ -274,7 +280,7 @@ def test_quantity_without_unit(key: Key, tmp_path: Path) -> None:
           f'without quotes it is in code units; with a unit it is "5 {CGS[key.dimension]}"')
 
 
-@pytest.mark.parametrize("key", of_type("choice", "choices"), ids=name_of)
+@pytest.mark.parametrize("key", sample(of_type("choice", "choices")), ids=name_of)
 def test_unknown_choice(key: Key, tmp_path: Path) -> None:
     choices = key.element["enum"]
     check(tmp_path, key, {key.name: '"something_else"'}, key.name,
@@ -285,14 +291,14 @@ def test_unknown_choice(key: Key, tmp_path: Path) -> None:
               f"did you mean '{choice}'?")
 
 
-@pytest.mark.parametrize("key", keys(), ids=name_of)
+@pytest.mark.parametrize("key", sample(keys()), ids=name_of)
 def test_misspelt_key(key: Key, tmp_path: Path) -> None:
     misspelt = key.name + key.name[-1]
     check(tmp_path, key, {misspelt: "1"}, misspelt, "is not a key of this file", f"did you mean '{key.name}'?",
           of_value=False)
 
 
-@pytest.mark.parametrize("key", keys(), ids=name_of)
+@pytest.mark.parametrize("key", sample(keys()), ids=name_of)
 def test_wrong_on_the_command_line(key: Key, tmp_path: Path) -> None:
     (tmp_path / "run.toml").write_text(text_of(BASE[key.solver]))
     value, found = key.array

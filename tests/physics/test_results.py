@@ -21,6 +21,8 @@ from tacit.cli import main as plot_main
 from tacit.drawing import page
 
 EXAMPLES = sorted((SOURCE / "examples").glob("*/*/run.toml"))
+FIRST = {example.parents[1].name: example for example in reversed(EXAMPLES)}.values()
+"""One of each solver, whose picture the quick suite draws."""
 SMALL = {"sph": {"sedov.resolution": 8, "sod.resolution": 8, "time.end": 0.005},
          "dns": {"dns.points": 16, "time.end": 0.005},
          "heat": {"heat.cells": [16, 8], "time.end": 0.005}}
@@ -150,7 +152,9 @@ def predict(text: str) -> float:
 
 
 @pytest.mark.parametrize("changes", [
-    GAS, FLOW, HEAT,
+    GAS,
+    pytest.param(FLOW, marks=pytest.mark.long),
+    pytest.param(HEAT, marks=pytest.mark.long),
     pytest.param(GAS | {"sph.scheme": "gadget2", "sph.time_steps": "common"}, marks=pytest.mark.long),
     # cells are halved, and each sees 81
     pytest.param(GAS | {"sph.kernel": "wendland_c6"}, marks=pytest.mark.long),
@@ -210,16 +214,28 @@ def test_info(results: Path) -> None:
     assert "PartType0/Densities" in text and "512" in text
 
 
+def run_example(example: Path, folder: Path) -> None:
+    """A short run of an example, without a picture."""
+    small = SMALL[example.parents[1].name]
+    succeed("run", example, "--output", "run", *settings(small), "--set", "output.picture=false", cwd=folder)
+    summary = json.loads((folder / "run" / "summary.json").read_text())
+    assert summary["finished"] and summary["time"] == small["time.end"]
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.parent.name)
-def test_example(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures are drawn here, where matplotlib is loaded once, and without a search for the best layout; that runs
-    draw them by themselves is what test_picture sees."""
+def test_example(example: Path, tmp_path: Path) -> None:
     assert succeed("check", example, cwd=tmp_path).startswith(f"{example}: good\n")
     assert list(tmp_path.iterdir()) == []
-    small = SMALL[example.parents[1].name]
-    succeed("run", example, "--output", "run", *settings(small), "--set", "output.picture=false", cwd=tmp_path)
-    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
-    assert summary["finished"] and summary["time"] == small["time.end"]
+    run_example(example, tmp_path)
+
+
+@pytest.mark.parametrize("example", [
+    example if example in FIRST else pytest.param(example, marks=pytest.mark.long) for example in EXAMPLES
+], ids=lambda path: path.parent.name)
+def test_picture_of_an_example(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures are drawn here, where matplotlib is loaded once, and without a search for the best layout; that runs
+    draw them by themselves is what test_picture sees."""
+    run_example(example, tmp_path)
     monkeypatch.setattr(page, "_LAYOUT", "none")
     assert plot_main(["plot", str(tmp_path / "run"), "--resolution", "64"]) == 0
     assert (tmp_path / "run" / "picture.png").exists()

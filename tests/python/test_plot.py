@@ -46,7 +46,7 @@ def check_picture(path: Path, least_bytes: int = 4_000) -> np.ndarray:
     return image
 
 
-@pytest.mark.parametrize("make", [sedov_snapshot, sod_snapshot])
+@pytest.mark.parametrize("make", [sedov_snapshot, pytest.param(sod_snapshot, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", ["slice", "projection", "profile",
                                   pytest.param("all", marks=pytest.mark.full_picture)])
 def test_every_kind_is_drawn(tmp_path: Path, kind: str, make, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,7 +57,8 @@ def test_every_kind_is_drawn(tmp_path: Path, kind: str, make, capsys: pytest.Cap
     check_picture(tmp_path / "snap.png")
 
 
-@pytest.mark.parametrize("field", ["rho", "P", "u", "v", "vx", "h", "Densities"])
+@pytest.mark.parametrize("field", ["rho", "v", *(pytest.param(name, marks=pytest.mark.long)
+                                                 for name in ("P", "u", "vx", "h", "Densities"))])
 @pytest.mark.parametrize("axis", ["x", "z"])
 def test_fields_and_axes(sedov_file: Path, tmp_path: Path, field: str, axis: str) -> None:
     target = tmp_path / f"{field}.png"

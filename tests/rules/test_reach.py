@@ -69,12 +69,12 @@ class Reach(unittest.TestCase):
         targets, pattern = reach.selection({"comm", "solvers/one"}, True)
         self.assertEqual(targets, "tests_of_comm tests_of_solvers_one tacit")
         for name, runs in (("comm: Suite", True), ("nodes: a test", True), ("solvers/one: Suite", True),
-                           (reach.SMALL_CASES, True), ("physics: other", False), ("messages", False),
+                           (reach.SMALL_CASES, True), ("physics: other", False), ("messages: golden", False),
                            ("base: of comm: Suite", False)):
             self.assertEqual(bool(re.search(pattern, name)), runs, name)
         targets, pattern = reach.selection({"apps"}, False)
         self.assertEqual(targets, "tests_of_apps")
-        for name in ("apps: Suite", "messages", "physics: other"):
+        for name in ("apps: Suite", "messages: golden", "physics: other"):
             self.assertRegex(name, pattern)
         self.assertEqual(reach.selection(set(), False), ("", ""))
 
@@ -82,7 +82,7 @@ class Reach(unittest.TestCase):
         for layer in reach.CORE - {"exchange"}:
             self.assertIn(layer, read_layers(ROOT))
         tests = "".join(path.read_text() for path in (ROOT / "tests").rglob("CMakeLists.txt"))
-        for text in (f'tacit_pytest("{reach.SMALL_CASES}" ', 'tacit_pytest("messages" ', "add_custom_target(tests_of_"):
+        for text in (f'tacit_pytest("{reach.SMALL_CASES}" ', 'tacit_pytest("messages: golden" ', "add_custom_target(tests_of_"):
             self.assertIn(text, tests)
 
 

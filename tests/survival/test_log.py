@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import random
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,11 +32,24 @@ LOGGING = tuple(replace(case, small=dict(case.small) | CHANGES.get(case.solver, 
                         ranks=(1,) if case.solver == "sph" else case.ranks) for case in CASES
                 if case.has_log)
 """The cases; of gas there is a log on one rank alone."""
-each_logging_case = pytest.mark.parametrize("case", LOGGING, ids=[case.solver for case in LOGGING])
+COSTLY = "dns"
+"""Of flows, whose steps take longest, the longest tests wait for --full."""
+
+
+def params(cases: Sequence[Case]) -> list[Any]:
+    """The cases, of which the costly one is long."""
+    return [pytest.param(case, id=case.solver, marks=pytest.mark.long if case.solver == COSTLY else ())
+            for case in cases]
+
+
 ON_RANKS = [(case, ranks) for case in LOGGING for ranks in case.ranks
             if IS_STRESS or ranks < 4 or case.solver == "heat"]
-each_on_ranks = pytest.mark.parametrize(("case", "ranks"), ON_RANKS,
-                                        ids=[f"{case.solver}-{ranks}" for case, ranks in ON_RANKS])
+QUICK = {case.solver: ranks for case, ranks in ON_RANKS}
+"""What the quick suite runs: of each solver the largest number of ranks; each run of mpirun takes a second."""
+each_on_ranks = pytest.mark.parametrize(
+    ("case", "ranks"), [pytest.param(case, ranks, id=f"{case.solver}-{ranks}",
+                                     marks=() if QUICK[case.solver] == ranks else pytest.mark.long)
+                        for case, ranks in ON_RANKS])
 Table = dict[str, NDArray[Any]]
 
 
@@ -204,7 +217,7 @@ def test_a_restarted_run_logs_the_same(case: Case, ranks: int, tmp_path: Path) -
     assert_same_log(case, ranks, alone, launch.succeed("--restart"))
 
 
-@pytest.mark.parametrize("case", [case for case in LOGGING if len(case.ranks) > 1], ids=lambda case: case.solver)
+@pytest.mark.parametrize("case", params([case for case in LOGGING if len(case.ranks) > 1]))
 def test_goes_on_with_other_ranks(case: Case, tmp_path: Path) -> None:
     """The log of two ranks, then that of one, then none, then of two: all of them together are one."""
     end = end_of(case)
@@ -227,7 +240,7 @@ def test_goes_on_with_other_ranks(case: Case, tmp_path: Path) -> None:
     assert all(one.is_closed for one in RunLog(directory).logs)
 
 
-@each_logging_case
+@pytest.mark.parametrize("case", params(LOGGING))
 def test_killed_while_it_grows(case: Case, tmp_path: Path) -> None:
     """By SIGKILL between any two writes; the log is read as it is, and then continued."""
     ranks = case.quick_ranks
@@ -273,8 +286,8 @@ def test_full_disk_under_the_log(ranks: int, tmp_path: Path) -> None:
     assert RunLog(launch.directory).complete == pytest.approx(end_of(case))
 
 
-@pytest.mark.parametrize("ranks", [1, 2])
-@pytest.mark.parametrize("call", ["write:5", "fsync:2", "fsync:3"])
+@pytest.mark.parametrize("ranks", [1, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.parametrize("call", ["write:5", "fsync:2", pytest.param("fsync:3", marks=pytest.mark.long)])
 def test_a_disk_that_fails_under_the_log(call: str, ranks: int, tmp_path: Path) -> None:
     """EIO where the log grows, and where it is made durable; the run goes on once the disk is well."""
     case = LOGGING[-1]
