@@ -82,7 +82,8 @@ class Reach(unittest.TestCase):
         for layer in reach.CORE - {"exchange"}:
             self.assertIn(layer, read_layers(ROOT))
         tests = "".join(path.read_text() for path in (ROOT / "tests").rglob("CMakeLists.txt"))
-        for text in (f'tacit_pytest("{reach.SMALL_CASES}" ', 'tacit_pytest("messages: golden" ', "add_custom_target(tests_of_"):
+        for text in (f'tacit_pytest("{reach.SMALL_CASES}" ', 'tacit_pytest("messages: golden" ',
+                     "add_custom_target(tests_of_"):
             self.assertIn(text, tests)
 
 
