@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "support/source_folder.hpp"
 #include "tacit/solvers/md/md_solver.hpp"
 
 namespace tacit::md::testing {
@@ -32,7 +33,7 @@ inline base::Vec3 read_vector(std::istream& from) {
 
 /// @param is_run  whether it is a run, with velocities and what came of it
 inline Reference read_reference(const std::string& name, bool is_run = false) {
-  std::ifstream file(std::string(TACIT_SOURCE_DIR) + "/tests/data/md/" + name + ".txt");
+  std::ifstream file(test::source_folder() + "/tests/data/md/" + name + ".txt");
   Reference result;
   Box& box = result.atoms.box;
   std::string word;
