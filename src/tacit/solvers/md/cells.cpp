@@ -35,13 +35,13 @@ CellGrid::CellGrid(const Box& box, double reach, std::uint64_t atoms, double ato
   find_bricks_near();
 }
 
-/// Cells half as wide as the reach: an atom looks at 5^3 of them, which are 0.6 of the volume of 3^3 twice as wide.
+/// Cells as wide as the reach: half as wide ones would show an atom 0.6 of the volume, but what is copied for the atoms
+/// of one cell would be for fewer of them.
 void CellGrid::choose_shape(const Box& box, double reach, std::uint64_t atoms) {
-  constexpr double cells_of_reach = 2.0;
   std::array<double, 3> wanted{};
   double cells = 1.0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    wanted[axis] = std::max(1.0, std::floor(cells_of_reach * box.width(axis) / reach * (1.0 + 1e-12)));
+    wanted[axis] = std::max(1.0, std::floor(box.width(axis) / reach * (1.0 + 1e-12)));
     cells *= wanted[axis];
   }
   // Empty cells of a thin gas would cost more than the atoms.

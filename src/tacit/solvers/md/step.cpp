@@ -233,31 +233,46 @@ void Step::find_neighbours(std::size_t brick, Scratch& scratch) {
   std::size_t used = 0;
   const Range cells = grid_.cells_of(brick);
   for (std::size_t cell = cells.begin; cell < cells.end; ++cell) {
-    const Range own = atoms_.atoms_of(cell);
-    if (own.size() == 0) continue;
-    scratch.atom.clear();
-    grid_.for_neighbours(cell, [&](std::uint32_t other) {
-      const Range theirs = atoms_.atoms_of(other);
-      for (std::uint32_t j = theirs.begin; j < theirs.end; ++j) scratch.atom.push_back(j);
-    });
-    const std::size_t count = scratch.atom.size();
-    const std::size_t room = count + loops_.width;
-    for (auto* values : {&scratch.x, &scratch.y, &scratch.z}) values->resize(std::max(values->size(), room));
-    for (std::size_t k = 0; k < count; ++k) {
-      const double* record = atoms_.records.data() + 4 * std::size_t{scratch.atom[k]};
-      scratch.x[k] = record[0];
-      scratch.y[k] = record[1];
-      scratch.z[k] = record[2];
-    }
-    const kernels::Candidates candidates{scratch.x.data(), scratch.y.data(), scratch.z.data(), scratch.atom.data(),
-                                         count};
-    for (std::uint32_t i = own.begin; i < own.end; ++i) {
+    const std::size_t own = atoms_.atoms_of(cell).size();
+    if (own == 0) continue;
+    const CellCandidates found = copy_candidates(cell, scratch);
+    const std::size_t room = found.candidates.count + kernels::PairLoops::widest;
+    // What floats have lost must not cost a neighbour.
+    const double reach = reach_ * (1.0 + 1e-6) + 1e-6 * found.extent;
+    for (std::size_t k = 0; k < own; ++k) {
       if (lists.atoms.size() < used + room) lists.atoms.resize(std::max(used + room, 3 * lists.atoms.size() / 2));
-      used += loops_.find(atoms_.records.data() + 4 * std::size_t{i}, i, candidates, reach_ * reach_, atoms_.nowhere(),
+      used += loops_.find(found.self + k, found.candidates, static_cast<float>(reach * reach), atoms_.nowhere(),
                           lists.atoms.data() + used);
       lists.begin.push_back(static_cast<std::uint32_t>(used));
     }
   }
+}
+
+/// All atoms of the cells around, relative to the first one of the cell.
+Step::CellCandidates Step::copy_candidates(std::size_t cell, Scratch& scratch) const {
+  CellCandidates result;
+  scratch.atom.clear();
+  grid_.for_neighbours(cell, [&](std::uint32_t other) {
+    if (other == cell) result.self = scratch.atom.size();
+    const Range theirs = atoms_.atoms_of(other);
+    for (std::uint32_t j = theirs.begin; j < theirs.end; ++j) scratch.atom.push_back(j);
+  });
+  const std::size_t count = scratch.atom.size();
+  const std::size_t room = count + kernels::PairLoops::widest;
+  for (auto* values : {&scratch.x, &scratch.y, &scratch.z}) values->resize(std::max(values->size(), room));
+  scratch.atom.resize(room, atoms_.nowhere());
+  const base::Vec3 centre = atoms_.position(atoms_.atoms_of(cell).begin);
+  float extent = 0.0F;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double* record = atoms_.records.data() + 4 * std::size_t{scratch.atom[k]};
+    scratch.x[k] = static_cast<float>(record[0] - centre.x);
+    scratch.y[k] = static_cast<float>(record[1] - centre.y);
+    scratch.z[k] = static_cast<float>(record[2] - centre.z);
+    extent = std::max({extent, std::abs(scratch.x[k]), std::abs(scratch.y[k]), std::abs(scratch.z[k])});
+  }
+  result.extent = static_cast<double>(extent);
+  result.candidates = {scratch.x.data(), scratch.y.data(), scratch.z.data(), scratch.atom.data(), count};
+  return result;
 }
 
 kernels::PairWork Step::work_of(std::size_t brick) const {

@@ -52,7 +52,7 @@ class Step {
     std::vector<std::uint32_t> atoms;
   };
   struct Scratch {
-    base::PackVector<double> x, y, z;
+    base::PackVector<float> x, y, z;
     std::vector<std::uint32_t> atom;
   };
   /// How far the atoms of a brick are from where the lists were made, and how far one went in this step.
@@ -70,7 +70,13 @@ class Step {
   [[nodiscard]] tasks::Accesses reads_near(std::size_t brick) const;
   [[nodiscard]] Range atoms_of(std::size_t brick) const { return atoms_.atoms_of(grid_.cells_of(brick)); }
   void drift(std::size_t brick, double dt);
+  struct CellCandidates {
+    kernels::Candidates candidates;
+    std::size_t self = 0;  ///< the first atom of the cell
+    double extent = 0.0;   ///< the largest coordinate [length]
+  };
   void find_neighbours(std::size_t brick, Scratch& scratch);
+  CellCandidates copy_candidates(std::size_t cell, Scratch& scratch) const;
   void find_forces(std::size_t brick);
   void gather_forces(std::size_t brick);
   /// The force that the bonds of the atom behind a slot have on its centre.

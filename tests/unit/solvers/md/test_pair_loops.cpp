@@ -44,19 +44,22 @@ struct Sample {
   std::vector<std::uint32_t> atom;
 };
 
-std::vector<std::uint32_t> found_by(const PairLoops& loops, const Sample& sample, double reach) {
+std::vector<std::uint32_t> found_by(const PairLoops& loops, const Sample& sample, double reach, std::size_t self = 0) {
   const std::size_t count = sample.atom.size() - 1;
-  std::vector<double> x(count + 16);
-  std::vector<double> y(count + 16);
-  std::vector<double> z(count + 16);
+  const std::size_t room = count + PairLoops::widest;
+  std::vector<float> x(room);
+  std::vector<float> y(room);
+  std::vector<float> z(room);
+  std::vector<std::uint32_t> atom(sample.atom);
+  atom.resize(room);
   for (std::size_t k = 0; k < count; ++k) {
-    x[k] = sample.records[4 * k];
-    y[k] = sample.records[4 * k + 1];
-    z[k] = sample.records[4 * k + 2];
+    x[k] = static_cast<float>(sample.records[4 * k]);
+    y[k] = static_cast<float>(sample.records[4 * k + 1]);
+    z[k] = static_cast<float>(sample.records[4 * k + 2]);
   }
-  std::vector<std::uint32_t> list(count + 16);
-  list.resize(loops.find(sample.records.data(), 0, {x.data(), y.data(), z.data(), sample.atom.data(), count},
-                         reach * reach, sample.nowhere(), list.data()));
+  std::vector<std::uint32_t> list(room);
+  list.resize(loops.find(self, {x.data(), y.data(), z.data(), atom.data(), count}, static_cast<float>(reach * reach),
+                         sample.nowhere(), list.data()));
   return list;
 }
 
@@ -87,10 +90,13 @@ TEST(MdPairLoops, ListsAreThoseOfTheScalarLoop) {
     for (const std::size_t n : {0U, 1U, 3U, 4U, 5U, 7U, 8U, 9U, 100U}) {
       const Sample sample(n);
       for (const double reach : {0.5, 1.5, 3.0}) {
-        std::vector<std::uint32_t> list = found_by(loops, sample, reach);
-        EXPECT_EQ(list.size() % loops.width, 0U);
-        while (!list.empty() && list.back() == sample.nowhere()) list.pop_back();
-        EXPECT_EQ(list, found_by(scalar, sample, reach)) << name_of(set) << " " << n;
+        for (const std::size_t self : {std::size_t{0}, n / 2, n}) {
+          std::vector<std::uint32_t> list = found_by(loops, sample, reach, self);
+          EXPECT_EQ(list.size() % loops.width, 0U);
+          while (!list.empty() && list.back() == sample.nowhere()) list.pop_back();
+          EXPECT_EQ(list, found_by(scalar, sample, reach, self)) << name_of(set) << " " << n;
+          EXPECT_EQ(std::ranges::count(list, self), 0);
+        }
       }
     }
   }

@@ -9,13 +9,14 @@
 
 namespace tacit::md::kernels {
 
-/// Possible neighbours of the atoms of a cell, side by side.
+/// Possible neighbours of the atoms of a cell, side by side, relative to a place near them and rounded to floats: lists
+/// may hold a little more than what is within reach, so that twice as many are looked at together.
 struct Candidates {
-  const double* x = nullptr;
-  const double* y = nullptr;
-  const double* z = nullptr;
+  const float* x = nullptr;
+  const float* y = nullptr;
+  const float* z = nullptr;
   const std::uint32_t* atom = nullptr;
-  std::size_t count = 0;  ///< there is room for a pack behind
+  std::size_t count = 0;  ///< there is room for a pack of floats behind
 };
 
 /// Where what is found of atoms goes; of the sums where they are wanted.
@@ -41,11 +42,11 @@ struct PairWork {
 /// The loops of one instruction set. Every atom sums its own neighbours, in the order of its list and by lanes: so the
 /// same on any threads, but another instruction set rounds otherwise.
 struct PairLoops {
-  std::size_t width = 1;  ///< lists are filled up to multiples of it
-  /// Writes the candidates nearer than the reach, but for `self`, and fills up with `nowhere`. There must be room for
-  /// `count` and a pack. @return how many are written
-  std::size_t (*find)(const double* position, std::uint32_t self, const Candidates&, double reach2,
-                      std::uint32_t nowhere, std::uint32_t* to);
+  static constexpr std::size_t widest = 16;  ///< floats in a pack of any set
+  std::size_t width = 1;                     ///< lists are filled up to multiples of it
+  /// Writes the candidates nearer to one of them than the reach, but not that one, and fills up with `nowhere`. There
+  /// must be room for `count` and a pack of floats. @param self  number of the candidate  @return how many are written
+  std::size_t (*find)(std::size_t self, const Candidates&, float reach2, std::uint32_t nowhere, std::uint32_t* to);
   /// Forces; with sums also energies and virials.
   void (*lennard_jones)(const PairWork&, const PairSums&);
   void (*force_shifted)(const PairWork&, const PairSums&);

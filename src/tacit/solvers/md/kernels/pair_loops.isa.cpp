@@ -11,24 +11,30 @@ namespace {
 using Isa = base::isa::TACIT_ISA;
 using Wide = base::Pack<double, Isa>;
 
-std::size_t find(const double* position, std::uint32_t self, const Candidates& of, double reach2, std::uint32_t nowhere,
-                 std::uint32_t* to) {
-  const Wide x(position[0]);
-  const Wide y(position[1]);
-  const Wide z(position[2]);
+using Floats = base::Pack<float, Isa>;
+static_assert(Floats::width <= PairLoops::widest);
+
+/// Of the candidates from `begin` up to `end`. @return how many
+[[gnu::always_inline]] inline std::size_t find_some(std::size_t begin, std::size_t end, const Floats (&at)[3],
+                                                    const Candidates& of, const Floats& reach2, std::uint32_t* to) {
+  constexpr float lanes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   std::size_t found = 0;
-  for (std::size_t k = 0; k < of.count; k += Wide::width) {
-    const Wide dx = Wide::load(of.x + k) - x;
-    const Wide dy = Wide::load(of.y + k) - y;
-    const Wide dz = Wide::load(of.z + k) - z;
-    std::uint32_t near = bits(dx * dx + dy * dy + dz * dz < Wide(reach2));
-    if (of.count - k < Wide::width) near &= (1U << (of.count - k)) - 1U;
-    for (; near != 0; near &= near - 1U) {
-      const std::uint32_t atom = of.atom[k + static_cast<std::size_t>(__builtin_ctz(near))];
-      to[found] = atom;
-      found += atom != self ? 1 : 0;
-    }
+  for (std::size_t k = begin; k < end; k += Floats::width) {
+    const Floats dx = Floats::load(of.x + k) - at[0];
+    const Floats dy = Floats::load(of.y + k) - at[1];
+    const Floats dz = Floats::load(of.z + k) - at[2];
+    auto is_near = dx * dx + dy * dy + dz * dz < reach2;
+    if (end - k < Floats::width) is_near = is_near & (Floats::load(lanes) < Floats(end - k));
+    store_compressed(to + found, of.atom + k, is_near);
+    found += count(is_near);
   }
+  return found;
+}
+
+std::size_t find(std::size_t self, const Candidates& of, float reach2, std::uint32_t nowhere, std::uint32_t* to) {
+  const Floats at[3] = {Floats(of.x[self]), Floats(of.y[self]), Floats(of.z[self])};
+  std::size_t found = find_some(0, self, at, of, Floats(reach2), to);
+  found += find_some(self + 1, of.count, at, of, Floats(reach2), to + found);
   while (found % Wide::width != 0) to[found++] = nowhere;
   return found;
 }
