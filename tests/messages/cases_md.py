@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cases import Case, parameter_file
 from cases_dns import restart_case
+from program import succeed
 
 GOOD = """\
 solver = "md"
@@ -181,7 +182,19 @@ DATA_FILES = [
 ]
 
 LONGER = GOOD.replace("end = 0.01", "end = 0.02")
+
+
+def other_potential(folder: Path) -> None:
+    """A run that is continued with other numbers in the file of its potential."""
+    (folder / "run.toml").write_text(SILICON + '[tersoff]\nfile = "Si.tersoff"\n')
+    (folder / "Si.tersoff").write_text(ENTRY)
+    succeed("run", "run.toml", "--output", "run", cwd=folder)
+    (folder / "Si.tersoff").write_text(ENTRY.replace("3264.7", "3264.8"))
+
+
 RUNS = [
+    Case("md_restart_with_another_potential", other_potential,
+         ("run", "run.toml", "--output", "run", "--restart", "--set", "time.end=0.02")),
     restart_case("md_restart_with_more_cells", GOOD, LONGER.replace("[3]", "[4]")),
     restart_case("md_restart_with_another_cutoff", GOOD, LONGER.replace("[md]", "[lennard_jones]\ncutoff = 2.0\n[md]")),
 ]

@@ -19,7 +19,9 @@ const std::string md_group = "MolecularDynamics";
 /// What a checkpoint cannot be continued without, beside what keys say: the atoms of a file are not read again.
 std::string settings_of(const MdParameters& parameters) {
   const base::Vec3& size = parameters.initial.atoms.box.size;
-  return fmt::format("{} types of atoms in a box of {} x {} x {}", parameters.masses.size(), size.x, size.y, size.z);
+  const std::string& potential = parameters.potential_checksum;
+  return fmt::format("{} types of atoms in a box of {} x {} x {}{}", parameters.masses.size(), size.x, size.y, size.z,
+                     potential.empty() ? "" : ", a potential of a file with the checksum " + potential);
 }
 
 std::vector<double> flattened(const std::vector<std::uint32_t>& order, const auto& component) {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "tacit/base/checksum.hpp"
 #include "tacit/solvers/md/cells.hpp"
 #include "tacit/solvers/md/formats/tersoff_file.hpp"
 #include "tacit/solvers/md/setups/tersoff_sets.hpp"
@@ -216,6 +217,7 @@ MdParameters read_parameters(const config::Parameters& p) {
   result.potential = p.choice("md.potential", potential_choices);
   if (result.potential == Potential::tersoff) {
     result.tersoff = read_tersoff(p, result);
+    if (p.has("tersoff.file")) result.potential_checksum = base::file_checksum(p.existing_file("tersoff.file"));
   } else {
     result.lennard_jones = read_lennard_jones(p, result.initial.elements);
   }

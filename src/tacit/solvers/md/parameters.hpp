@@ -30,6 +30,7 @@ struct MdParameters {
   Potential potential = Potential::lennard_jones;
   LennardJonesParameters lennard_jones;
   kernels::TersoffTable tersoff;
+  std::string potential_checksum = {};  ///< of the file of its parameters
   Initial initial;
 };
 
