@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import h5py
 import numpy as np
 from cases import Case, parameter_file
 from cases_dns import restart_case
-from lattice import write_nersc
+from lattice import ildg_records, write_lime, write_nersc
 
 GOOD = """\
 solver = "qcd"
@@ -110,6 +111,40 @@ FIELDS = [
     field_case("qcd_field_not_unitary", field=with_link(0.01)),
     field_case("qcd_field_not_unitary_in_single_precision", numbers="IEEE32BIG", field=with_link(0.01)),
     field_case("qcd_field_nan", field=with_link(np.nan), LINK_TRACE="0.5", PLAQUETTE="0.5"),
+]
+
+
+def ildg_case(name: str, old: bytes, new: bytes, field: np.ndarray | None = None) -> Case:
+    """An ILDG file with something else in one of its records."""
+
+    def prepare(folder: Path) -> None:
+        (folder / "run.toml").write_text(FROM_FILE)
+        records = ildg_records(links() if field is None else field)
+        write_lime(folder / "field.nersc", [(kind, re.sub(old, new, data) if old else data) for kind, data in records])
+
+    return Case(name, prepare)
+
+
+def spoil_second_record(path: Path) -> None:
+    """Another number where a record begins."""
+    records = ildg_records(links())
+    write_lime(path, records)
+    content = bytearray(path.read_bytes())
+    content[144 + (len(records[0][1]) + 7) // 8 * 8] ^= 1
+    path.write_bytes(content)
+
+
+FIELDS += [
+    ildg_case("qcd_ildg_of_another_group", b"su3gauge", b"su2gauge"),
+    ildg_case("qcd_ildg_of_half_precision", b"<precision>64", b"<precision>16"),
+    ildg_case("qcd_ildg_of_other_extents", b"<lz>4", b"<lz>6"),
+    ildg_case("qcd_ildg_of_odd_extents", b"<lz>4", b"<lz>5"),
+    ildg_case("qcd_ildg_without_extents", b"<lz>4</lz>", b""),
+    ildg_case("qcd_ildg_with_another_checksum", rb"<sumb>[0-9a-f]+", b"<sumb>1"),
+    ildg_case("qcd_ildg_with_a_checksum_in_words", b"<suma>", b"<suma>sum"),
+    ildg_case("qcd_ildg_with_another_plaquette", b"<plaq>0.7", b"<plaq>0.6"),
+    ildg_case("qcd_ildg_not_unitary", b"", b"", with_link(0.01)),
+    field_case("qcd_ildg_with_a_record_that_is_none", spoil_second_record),
 ]
 
 

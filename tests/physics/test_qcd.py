@@ -13,8 +13,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from lattice import (GAMMA, GAMMA5, Dirac, conjugate, pion, plaquette, point_source, read_nersc, with_boundary,
-                     write_nersc)
+from lattice import (GAMMA, GAMMA5, Dirac, conjugate, ildg_records, pion, plaquette, point_source, read_lime,
+                     read_nersc, with_boundary, write_lime, write_nersc)
 from program import SOURCE, assert_same_bits, checkpoint, run, snapshots, tacit, write_parameters
 
 MASS = 0.5
@@ -66,7 +66,7 @@ def relative(found: np.ndarray, expected: np.ndarray) -> float:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A propagator in a random field, with a picture and the field."""
-    more = {"qcd.write_gauge": True, "output.picture": True, "output.statistics_every": 1}
+    more = {"qcd.write_gauge": "nersc", "output.picture": True, "output.statistics_every": 1}
     return run(tmp_path_factory.mktemp("whole"), RANDOM | more | {"source.position": [1, 0, 2, 3]})
 
 
@@ -183,12 +183,52 @@ def test_files_of_every_kind_are_read(numbers: str, rows_of_links: int, links: n
     write_source(tmp_path / "source.hdf5", psi)
     done = run(tmp_path, {"solver": "qcd", "initial.setup": "file", "initial.file": "field.nersc", "qcd.kappa": 0.125,
                           "source.kind": "file", "source.file": "source.hdf5", "solve.method": "apply",
-                          "iteration.end": 1, "qcd.write_solutions": True, "qcd.write_gauge": True})
+                          "iteration.end": 1, "qcd.write_solutions": True, "qcd.write_gauge": "nersc"})
     error = relative(solutions(done)[0], Dirac(with_boundary(links), 0.0)(psi))
     # Numbers of 32 bits have 6e-8 of a link.
     assert error < 1e-14 if "64" in numbers else 1e-12 < error < 1e-6
     again = read_nersc(next(done.glob("gauge_*.nersc")))
     assert np.abs(again @ conjugate(again) - np.eye(3)).max() < 1e-14
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_ildg_files_are_read_and_written(bits: int, links: np.ndarray, tmp_path: Path) -> None:
+    write_lime(tmp_path / "field.lime", ildg_records(links, bits))
+    psi = random_spinors(SHAPE, 1)
+    write_source(tmp_path / "source.hdf5", psi)
+    done = run(tmp_path, {"solver": "qcd", "initial.setup": "file", "initial.file": "field.lime", "qcd.mass": 0.0,
+                          "source.kind": "file", "source.file": "source.hdf5", "solve.method": "apply",
+                          "iteration.end": 1, "qcd.write_solutions": True, "qcd.write_gauge": "ildg"})
+    error = relative(solutions(done)[0], Dirac(with_boundary(links), 0.0)(psi))
+    assert error < 1e-14 if bits == 64 else 1e-12 < error < 1e-6
+    written = dict(read_lime(next(done.glob("gauge_*.lime"))))
+    again = np.frombuffer(written["ildg-binary-data"], ">c16").reshape(links.shape).astype(complex)
+    assert np.array_equal(again, links) if bits == 64 else np.abs(again - links).max() < 1e-6
+    expected = dict(ildg_records(again))
+    assert expected["scidac-checksum"] in written["scidac-checksum"]
+    for element in (b"<lx>4</lx><ly>2</ly><lz>6</lz><lt>8</lt>", b"<field>su3gauge</field>"):
+        assert element in written["ildg-format"]
+
+
+def test_an_ildg_file_cut_off_anywhere_names_the_record(links: np.ndarray, tmp_path: Path) -> None:
+    records = ildg_records(links)
+    whole = write_lime(tmp_path / "whole.lime", records).read_bytes()
+    values = {"solver": "qcd", "initial.setup": "file", "initial.file": "field.lime", "qcd.mass": 0.0,
+              "iteration.end": 1, "output.picture": False}
+    write_parameters(tmp_path / "run.toml", values)
+    begin = 0
+    for number, (kind, data) in enumerate(records, 1):
+        for keep, expected in ((begin + 100, f"the header of record {number} has 100 of 144 bytes"),
+                               (begin + 144 + len(data) - 1, f"record {number}, {kind}: {len(data)} bytes of data")):
+            (tmp_path / "field.lime").write_bytes(whole[:keep])
+            done = tacit("check", "run.toml", cwd=tmp_path)
+            assert done.returncode != 0 and expected in done.stderr and "cut off" in done.stderr
+        begin += 144 + (len(data) + 7) // 8 * 8
+        (tmp_path / "field.lime").write_bytes(whole[:begin])
+        done = tacit("run", "run.toml", "--output", f"out{number}", cwd=tmp_path)
+        # Without its checksum the field is read.
+        missing = {1: "has no record ildg-format", 2: "has no record ildg-binary-data", 3: "", 4: ""}[number]
+        assert missing in done.stderr and (done.returncode != 0) == bool(missing), done.stderr
 
 
 def test_free_quarks_have_the_correlator_of_the_momentum_sum(tmp_path: Path) -> None:

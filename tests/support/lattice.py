@@ -8,6 +8,8 @@ Shapes: spinors (t, z, y, x, spin, colour); links (t, z, y, x, mu, row, column),
 from __future__ import annotations
 
 import re
+import struct
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -151,3 +153,48 @@ def write_nersc(path: Path, links: Array, numbers: str = "IEEE64BIG", rows: int 
     text = "BEGIN_HEADER\n" + "".join(f"{key} = {value}\n" for key, value in keys.items()) + "END_HEADER\n"
     path.write_bytes(text.encode() + values.tobytes())
     return path
+
+
+LIME = 0x456789AB
+"""With which each record begins."""
+
+
+def read_lime(path: Path) -> list[tuple[str, bytes]]:
+    """Types and data of the records."""
+    content, at, records = path.read_bytes(), 0, []
+    while at < len(content):
+        magic, version, _, length, kind = struct.unpack_from(">IHHQ128s", content, at)
+        assert magic == LIME and version == 1
+        records.append((kind.rstrip(b"\0").decode(), content[at + 144:at + 144 + length]))
+        at += 144 + (length + 7) // 8 * 8
+    return records
+
+
+def write_lime(path: Path, records: list[tuple[str, bytes]]) -> Path:
+    """A message of these records."""
+    parts = [struct.pack(">IHBBQ128s", LIME, 1, 0x80 * (k == 0) + 0x40 * (k == len(records) - 1), 0, len(data),
+                         kind.encode()) + data + bytes(-len(data) % 8) for k, (kind, data) in enumerate(records)]
+    path.write_bytes(b"".join(parts))
+    return path
+
+
+def ildg_records(links: Array, bits: int = 64) -> list[tuple[str, bytes]]:
+    """Those of a file of these links."""
+    t, z, y, x = links.shape[:4]
+    data = links.astype(">c16" if bits == 64 else ">c8").tobytes()
+    size = len(data) // (t * z * y * x)
+    a = b = 0
+    for site in range(t * z * y * x):
+        crc = zlib.crc32(data[site * size:(site + 1) * size])
+        a ^= _rotated(crc, site % 29)
+        b ^= _rotated(crc, site % 31)
+    form = (f"<ildgFormat><version>1.0</version><field>su3gauge</field><precision>{bits}</precision>"
+            f"<lx>{x}</lx><ly>{y}</ly><lz>{z}</lz><lt>{t}</lt></ildgFormat>")
+    info = f"<usqcdInfo><plaq>{plaquette(links):.12f}</plaq></usqcdInfo>"
+    check = f"<scidacChecksum><version>1.0</version><suma>{a:x}</suma><sumb>{b:x}</sumb></scidacChecksum>"
+    return [("scidac-record-xml", info.encode()), ("ildg-format", form.encode()), ("ildg-binary-data", data),
+            ("scidac-checksum", check.encode())]
+
+
+def _rotated(word: int, by: int) -> int:
+    return (word << by | word >> (32 - by)) & 0xFFFFFFFF

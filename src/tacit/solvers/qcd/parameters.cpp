@@ -9,7 +9,6 @@
 
 #include "tacit/engine/input_file.hpp"
 #include "tacit/solvers/qcd/formats/links.hpp"
-#include "tacit/solvers/qcd/formats/nersc.hpp"
 
 namespace tacit::qcd {
 namespace {
@@ -20,7 +19,7 @@ using config::Key;
 constexpr std::array setup_choices{
     Choice{"unit", Setup::unit, "all links are 1: free quarks"},
     Choice{"random", Setup::random, "links near 1, each by itself (table [random])"},
-    Choice{"file", Setup::file, "a field in NERSC's format (key initial.file)"},
+    Choice{"file", Setup::file, "a field in NERSC's or ILDG's format (key initial.file)"},
 };
 constexpr std::array boundary_choices{
     Choice{"periodic", BoundaryT::periodic, "as along x, y and z"},
@@ -39,6 +38,11 @@ constexpr std::array method_choices{
     Choice{"gcr", Method::gcr, "GCR, begun anew every 16 iterations: the least residual at each"},
     Choice{"apply", Method::apply, "no solve: the operator is applied to the sources, to compare with other programs"},
 };
+constexpr std::array format_choices{
+    Choice{"none", GaugeFormat::none, "no file"},
+    Choice{"nersc", GaugeFormat::nersc, "the format of the NERSC archive, three rows in IEEE64BIG"},
+    Choice{"ildg", GaugeFormat::ildg, "the format of the International Lattice Data Grid, with SciDAC's checksums"},
+};
 constexpr std::array qcd_keys{
     Key::numbers("qcd.extents", "Sites along x, y, z and t: even numbers. A file has its own.",
                  {2.0, static_cast<double>(longest_extent)})
@@ -47,12 +51,12 @@ constexpr std::array qcd_keys{
     Key::positive("qcd.kappa", "Hopping parameter 1 / (2 (m0 + 4)), in place of the mass.").alternative_to("qcd.mass"),
     Key::real("qcd.csw", config::any, "Coefficient of the clover term; 0: Wilson's operator without one.", "0"),
     Key::choice("qcd.boundary", boundary_choices, BoundaryT::antiperiodic, "What quarks do beyond the end of t."),
-    Key::flag("qcd.write_gauge", false, "Write the gauge field in NERSC's format."),
+    Key::choice("qcd.write_gauge", format_choices, GaugeFormat::none, "Write the gauge field into a file."),
     Key::flag("qcd.write_solutions", false, "Write the solutions into snapshots."),
 };
 constexpr std::array initial_keys{
     Key::choice("initial.setup", setup_choices, "The gauge field.").required(),
-    Key::existing_file("initial.file", "A gauge field in the format of the NERSC archive.")
+    Key::existing_file("initial.file", "A gauge field in the format of the NERSC archive or of ILDG.")
         .with_example("field.nersc")
         .belongs_to("initial.setup", "file")
         .changeable(),
@@ -117,7 +121,7 @@ Extents read_extents(const config::Parameters& p, const GaugeSource& gauge) {
     }
   }
   if (gauge.setup == Setup::file) {
-    const Extents in_file = read_nersc_header(gauge.file).extents;
+    const Extents in_file = read_gauge_extents(gauge.file);
     if (p.has(key) && extents.n != in_file.n) {
       refuse(p, key,
              fmt::format("{}, but the field of {} has {} sites", extents.text(), gauge.file.string(), in_file.text()),
@@ -196,7 +200,7 @@ QcdParameters read_parameters(const config::Parameters& p) {
   result.solve = {.tolerance = p.real("solve.tolerance"),
                   .max_iterations = p.count("solve.max_iterations"),
                   .patience = p.count("solve.patience")};
-  result.writes_gauge = p.flag("qcd.write_gauge");
+  result.writes_gauge = p.choice("qcd.write_gauge", format_choices);
   result.writes_solutions = p.flag("qcd.write_solutions");
   return result;
 }

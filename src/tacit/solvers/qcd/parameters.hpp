@@ -10,6 +10,7 @@
 
 #include "tacit/config/parameters.hpp"
 #include "tacit/solvers/qcd/dirac_operator.hpp"
+#include "tacit/solvers/qcd/formats/gauge_file.hpp"
 #include "tacit/solvers/qcd/gauge_field.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
 
@@ -49,7 +50,7 @@ struct QcdParameters {
   Method method = Method::cgnr;
   bool is_even_odd = true;  ///< the Schur complement is solved
   SolveOptions solve;
-  bool writes_gauge = false;
+  GaugeFormat writes_gauge = GaugeFormat::none;
   bool writes_solutions = false;
 };
 

@@ -12,6 +12,7 @@
 #include "tacit/engine/checkpoint.hpp"
 #include "tacit/engine/field_file.hpp"
 #include "tacit/io/output_directory.hpp"
+#include "tacit/solvers/qcd/formats/ildg.hpp"
 #include "tacit/solvers/qcd/formats/nersc.hpp"
 #include "tacit/solvers/qcd/qcd_solver.hpp"
 #include "tacit/solvers/qcd/sources.hpp"
@@ -127,7 +128,9 @@ std::vector<engine::Series> QcdSolver::series() const {
   std::vector<engine::Series> all;
   if (parameters_.source.kind == SourceKind::point && solve_)
     all.push_back({.name = correlators_name, .suffix = ".csv"});
-  if (parameters_.writes_gauge) all.push_back({.name = gauge_name, .suffix = ".nersc"});
+  if (parameters_.writes_gauge != GaugeFormat::none) {
+    all.push_back({.name = gauge_name, .suffix = parameters_.writes_gauge == GaugeFormat::nersc ? ".nersc" : ".lime"});
+  }
   return all;
 }
 
@@ -135,7 +138,8 @@ std::uint64_t QcdSolver::write_series(const engine::Series& series, const std::f
                                       const engine::FileContext& /*context*/) const {
   std::string content;
   if (series.name == gauge_name) {
-    content = nersc_file(gauge_, parameters_.gauge.text());
+    const std::string title = parameters_.gauge.text();
+    content = parameters_.writes_gauge == GaugeFormat::nersc ? nersc_file(gauge_, title) : ildg_file(gauge_, title);
   } else {
     content = table_of(correlators());
   }

@@ -10,7 +10,7 @@
 #include "tacit/base/checksum.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/engine/error.hpp"
-#include "tacit/solvers/qcd/formats/nersc.hpp"
+#include "tacit/solvers/qcd/formats/gauge_file.hpp"
 #include "tacit/solvers/qcd/methods.hpp"
 #include "tacit/solvers/qcd/sources.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 GaugeField make_gauge(const QcdParameters& parameters) {
   switch (parameters.gauge.setup) {
     case Setup::file:
-      return read_nersc(parameters.gauge.file);
+      return read_gauge_file(parameters.gauge.file);
     case Setup::random:
       return random_gauge_field(parameters.extents, parameters.gauge.spread, parameters.gauge.seed);
     case Setup::unit:

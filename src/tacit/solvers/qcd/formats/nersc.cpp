@@ -36,7 +36,9 @@ std::string_view trimmed(std::string_view text) {
 
 /// The lines KEY = VALUE between the two marks. @param end  set to where the links begin
 HeaderKeys keys_of(const std::string& path, std::string_view text, std::uint64_t& end) {
-  if (!text.starts_with(header_begin)) throw base::FormatError(path, "does not begin with BEGIN_HEADER: no NERSC file");
+  if (!text.starts_with(header_begin))
+    throw base::FormatError(
+        path, "begins neither with BEGIN_HEADER, as NERSC files do, nor with LIME's number, as ILDG files do");
   HeaderKeys keys;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t stop = text.find('\n', at);
@@ -189,6 +191,8 @@ GaugeField read_nersc(const std::filesystem::path& path) {
 std::string nersc_file(const GaugeField& field, const std::string& title) {
   const NumberFormat numbers;
   const std::vector<std::byte> data = bytes_of_links(field, numbers);
+  std::string label = title;
+  std::ranges::replace(label, '\n', ' ');
   std::string file = "BEGIN_HEADER\nHDR_VERSION = 1.0\nDATATYPE = 4D_SU3_GAUGE_3x3\nSTORAGE_FORMAT = 1.0\n";
   for (std::size_t axis = 0; axis < axes; ++axis) {
     file += fmt::format("DIMENSION_{} = {}\n", axis + 1, field.extents.n[axis]);
@@ -196,7 +200,7 @@ std::string nersc_file(const GaugeField& field, const std::string& title) {
   file += fmt::format("LINK_TRACE = {:.15f}\nPLAQUETTE = {:.15f}\n", link_trace(field), plaquette(field));
   for (std::size_t axis = 0; axis < axes; ++axis) file += fmt::format("BOUNDARY_{} = PERIODIC\n", axis + 1);
   file += fmt::format("CHECKSUM = {:x}\nENSEMBLE_ID = tacit\nENSEMBLE_LABEL = {}\nSEQUENCE_NUMBER = 1\n",
-                      word_sum(data, numbers.is_big_endian), title);
+                      word_sum(data, numbers.is_big_endian), label);
   file += "FLOATING_POINT = IEEE64BIG\nEND_HEADER\n";
   file.append(reinterpret_cast<const char*>(data.data()), data.size());
   return file;

@@ -1,0 +1,18 @@
+// Gauge fields of files, whichever of the formats they are in.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "tacit/solvers/qcd/gauge_field.hpp"
+
+namespace tacit::qcd {
+
+enum class GaugeFormat : std::uint8_t { none, nersc, ildg };
+
+/// Of a file in NERSC's or ILDG's format, told by how it begins. @throws as read_nersc and read_ildg
+[[nodiscard]] Extents read_gauge_extents(const std::filesystem::path& path);
+[[nodiscard]] GaugeField read_gauge_file(const std::filesystem::path& path);
+
+}  // namespace tacit::qcd

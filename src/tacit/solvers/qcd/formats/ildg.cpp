@@ -1,0 +1,263 @@
+// Reads and writes ILDG files.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/qcd/formats/ildg.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "tacit/base/error.hpp"
+#include "tacit/base/text.hpp"
+#include "tacit/solvers/qcd/formats/lime.hpp"
+#include "tacit/solvers/qcd/formats/links.hpp"
+
+namespace tacit::qcd {
+namespace {
+
+constexpr std::uint8_t begins_message = 0x80;
+constexpr std::uint8_t ends_message = 0x40;
+
+/// Of each byte the CRC-32 of polynomial 0x04c11db7, bits reflected: that of zlib.
+constexpr std::array<std::uint32_t, 256> make_crc_table() {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
+    std::uint32_t value = byte;
+    for (int bit = 0; bit < 8; ++bit) value = (value & 1U) != 0 ? 0xedb88320U ^ value >> 1U : value >> 1U;
+    table[byte] = value;
+  }
+  return table;
+}
+constexpr std::array<std::uint32_t, 256> crc_table = make_crc_table();
+
+std::uint32_t crc32(std::span<const std::byte> data) noexcept {
+  std::uint32_t crc = 0xffffffffU;
+  for (const std::byte byte : data) crc = crc_table[(crc ^ std::to_integer<std::uint32_t>(byte)) & 0xffU] ^ crc >> 8U;
+  return ~crc;
+}
+
+/// A record with its text, which is XML: elements are found by their names, wherever they are.
+class XmlRecord {
+ public:
+  XmlRecord(std::string path, const LimeRecord& record, std::string text)
+      : path_(std::move(path)), record_(record), text_(std::move(text)) {}
+
+  [[nodiscard]] std::optional<std::string> find(std::string_view element) const {
+    const std::string begin = fmt::format("<{}>", element);
+    const std::size_t first = text_.find(begin);
+    if (first == std::string::npos) return std::nullopt;
+    const std::size_t last = text_.find(fmt::format("</{}>", element), first);
+    if (last == std::string::npos) return std::nullopt;
+    std::string value = text_.substr(first + begin.size(), last - first - begin.size());
+    std::erase_if(value, [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; });
+    return value;
+  }
+  [[nodiscard]] std::string get(std::string_view element) const {
+    auto value = find(element);
+    if (!value) throw base::FormatError(path_, fmt::format("{}: has no element {}", record_.text(), element));
+    return *value;
+  }
+  [[noreturn]] void fail(std::string_view element, const std::string& expected) const {
+    throw base::FormatError(path_, fmt::format("{}: {} is '{}', expected {}", record_.text(), element,
+                                               base::printable(get(element)), expected));
+  }
+  [[nodiscard]] std::uint32_t integer(std::string_view element, int base, const std::string& expected) const {
+    const std::string value = get(element);
+    std::uint32_t number = 0;
+    const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), number, base);
+    if (code != std::errc() || end != value.data() + value.size()) fail(element, expected);
+    return number;
+  }
+  /// Compares a number, where there is one, with that of the links.
+  void compare(std::string_view element, double found, double tolerance) const {
+    const auto value = find(element);
+    if (!value) return;
+    double told = 0.0;
+    const auto [end, code] = std::from_chars(value->data(), value->data() + value->size(), told);
+    if (code != std::errc() || end != value->data() + value->size()) fail(element, "a number");
+    if (std::abs(told - found) <= tolerance) return;
+    throw base::FormatError(path_,
+                            fmt::format("{}: {} is {:.12g}, but that of the links is {:.12g}: the file is damaged, "
+                                        "or its links are in another order",
+                                        record_.text(), element, told, found));
+  }
+
+ private:
+  std::string path_;
+  LimeRecord record_;
+  std::string text_;
+};
+
+/// The records of a file by their types.
+class IldgFile {
+ public:
+  explicit IldgFile(const std::filesystem::path& path) : path_(path), records_(lime_records(path)) {}
+
+  [[nodiscard]] const LimeRecord* find(std::string_view type) const {
+    const auto found = std::ranges::find(records_, type, &LimeRecord::type);
+    return found == records_.end() ? nullptr : &*found;
+  }
+  [[nodiscard]] const LimeRecord& get(std::string_view type) const {
+    const LimeRecord* const record = find(type);
+    if (record == nullptr) throw base::FormatError(path_.string(), fmt::format("has no record {}", type));
+    return *record;
+  }
+  [[nodiscard]] XmlRecord xml(const LimeRecord& record) const {
+    return {path_.string(), record, lime_text(path_, record)};
+  }
+  [[nodiscard]] std::vector<std::byte> data(const LimeRecord& record) const {
+    std::ifstream file(path_, std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(record.begin));
+    std::vector<std::byte> data(record.length);
+    file.read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(data.size()));
+    if (!file) throw base::SystemError(path_.string(), fmt::format("{} cannot be read", record.text()), errno);
+    return data;
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::vector<LimeRecord> records_;
+};
+
+struct IldgFormat {
+  Extents extents;
+  NumberFormat numbers;
+};
+
+IldgFormat format_of(const std::filesystem::path& path, const IldgFile& file) {
+  const XmlRecord xml = file.xml(file.get("ildg-format"));
+  if (xml.get("field") != "su3gauge") xml.fail("field", "su3gauge: links in SU(3)");
+  const std::string precision = xml.get("precision");
+  if (precision != "32" && precision != "64") xml.fail("precision", "32 or 64");
+  IldgFormat format{.extents = {}, .numbers = {.is_double = precision == "64", .is_big_endian = true}};
+  constexpr std::array elements{"lx", "ly", "lz", "lt"};
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const std::string expected = fmt::format("an even number of sites from 2 to {}", longest_extent);
+    const std::uint32_t n = xml.integer(elements[axis], 10, expected);
+    if (n < 2 || n > longest_extent || n % 2 != 0) xml.fail(elements[axis], expected);
+    format.extents.n[axis] = n;
+  }
+  const LimeRecord& links = file.get("ildg-binary-data");
+  const std::uint64_t bytes = format.extents.sites() * axes * 18U * (format.numbers.is_double ? 8U : 4U);
+  if (links.length != bytes) {
+    throw base::FormatError(path.string(),
+                            fmt::format("{}: {} bytes, expected {} for {} sites in {} bits", links.text(), links.length,
+                                        bytes, format.extents.text(), precision));
+  }
+  return format;
+}
+
+void compare_scidac(const std::filesystem::path& path, const IldgFile& file, const ScidacChecksum& found) {
+  const LimeRecord* const record = file.find("scidac-checksum");
+  if (record == nullptr) return;
+  const XmlRecord xml = file.xml(*record);
+  const std::string expected = "up to eight hexadecimal digits";
+  const ScidacChecksum told{xml.integer("suma", 16, expected), xml.integer("sumb", 16, expected)};
+  if (told == found) return;
+  throw base::FormatError(path.string(),
+                          fmt::format("{}: suma = {:x}, sumb = {:x}, but those of the links are {:x} and "
+                                      "{:x}: the file is damaged",
+                                      record->text(), told.a, told.b, found.a, found.b));
+}
+
+/// A text as XML has it.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '&' || c == '<' || c == '>') {
+      result.append(c == '&' ? "&amp;" : c == '<' ? "&lt;" : "&gt;");
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+ScidacChecksum scidac_checksum(std::span<const std::byte> data, std::size_t site_bytes) noexcept {
+  ScidacChecksum sum;
+  for (std::size_t site = 0; site < data.size() / site_bytes; ++site) {
+    const std::uint32_t crc = crc32(data.subspan(site * site_bytes, site_bytes));
+    sum.a ^= std::rotl(crc, static_cast<int>(site % 29));
+    sum.b ^= std::rotl(crc, static_cast<int>(site % 31));
+  }
+  return sum;
+}
+
+bool is_lime(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<unsigned char, 4> bytes{};
+  file.read(reinterpret_cast<char*>(bytes.data()), bytes.size());
+  std::uint32_t magic = 0;
+  for (const unsigned char byte : bytes) magic = magic << 8U | byte;
+  return file && magic == lime_magic;
+}
+
+Extents read_ildg_extents(const std::filesystem::path& path) {
+  const IldgFile file(path);
+  return format_of(path, file).extents;
+}
+
+GaugeField read_ildg(const std::filesystem::path& path) {
+  const IldgFile file(path);
+  const IldgFormat format = format_of(path, file);
+  const std::vector<std::byte> data = file.data(file.get("ildg-binary-data"));
+  compare_scidac(path, file, scidac_checksum(data, data.size() / format.extents.sites()));
+  GaugeField field = links_of(path.string(), format.extents, format.numbers, 3, data);
+  if (const LimeRecord* const record = file.find("scidac-record-xml")) {
+    const double tolerance = format.numbers.is_double ? 1e-8 : 1e-5;
+    const XmlRecord xml = file.xml(*record);
+    xml.compare("plaq", plaquette(field), tolerance);
+    xml.compare("linktr", link_trace(field), tolerance);
+  }
+  return field;
+}
+
+std::string ildg_file(const GaugeField& field, const std::string& name) {
+  const std::string title = escaped(name);
+  constexpr std::string_view head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+  const Coordinates& n = field.extents.n;
+  const std::vector<std::byte> data = bytes_of_links(field, {});
+  const ScidacChecksum sum = scidac_checksum(data, data.size() / field.extents.sites());
+  std::string file;
+  append_lime(file, "scidac-private-file-xml",
+              fmt::format("{}<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>{} {} {} {} </dims>"
+                          "<volfmt>0</volfmt></scidacFile>",
+                          head, n[0], n[1], n[2], n[3]),
+              begins_message);
+  append_lime(file, "scidac-file-xml", fmt::format("{}<title>{}</title>", head, title), ends_message);
+  append_lime(file, "scidac-private-record-xml",
+              fmt::format("{}<scidacRecord><version>1.1</version><recordtype>0</recordtype>"
+                          "<datatype>QDP_D3_ColorMatrix</datatype><precision>D</precision><colors>3</colors>"
+                          "<typesize>144</typesize><datacount>4</datacount></scidacRecord>",
+                          head),
+              begins_message);
+  append_lime(file, "scidac-record-xml",
+              fmt::format("{}<usqcdInfo><version>1.0</version><plaq>{:.15f}</plaq><linktr>{:.15f}</linktr>"
+                          "<info>{}</info></usqcdInfo>",
+                          head, plaquette(field), link_trace(field), title),
+              0);
+  append_lime(
+      file, "ildg-format",
+      fmt::format("{}<ildgFormat xmlns=\"http://www.lqcd.org/ildg\"><version>1.0</version><field>su3gauge</field>"
+                  "<precision>64</precision><lx>{}</lx><ly>{}</ly><lz>{}</lz><lt>{}</lt></ildgFormat>",
+                  head, n[0], n[1], n[2], n[3]),
+      0);
+  append_lime(file, "ildg-binary-data", {reinterpret_cast<const char*>(data.data()), data.size()}, 0);
+  append_lime(file, "scidac-checksum",
+              fmt::format("{}<scidacChecksum><version>1.0</version><suma>{:x}</suma><sumb>{:x}</sumb></scidacChecksum>",
+                          head, sum.a, sum.b),
+              ends_message);
+  return file;
+}
+
+}  // namespace tacit::qcd
