@@ -26,26 +26,37 @@ void store_number(double value, io::Number type, std::byte* to) {
   }
 }
 
-/// Makes rows out of numbers of cells. @param of_cell  of (leaf, cell, component)
+/// Makes rows out of numbers of the cells of some leaves. @param of_cell  of (leaf, cell, component)
 template <class OfCell>
-io::RowSource<std::byte> rows_of(std::size_t cells, std::size_t components, io::Number type, const OfCell& of_cell) {
-  return [=](std::uint64_t first, std::span<std::byte> out) {
+io::RowSource<std::byte> rows_of(const std::vector<std::size_t>& leaves, std::size_t cells, std::size_t components,
+                                 io::Number type, const OfCell& of_cell) {
+  return [=, &leaves](std::uint64_t first, std::span<std::byte> out) {
     const std::size_t bytes = io::bytes_of(type);
     const std::size_t rows = out.size() / (bytes * components);
     std::byte* to = out.data();
     for (std::size_t row = 0; row < rows; ++row) {
       const std::size_t place = static_cast<std::size_t>(first) + row;
       for (std::size_t component = 0; component < components; ++component, to += bytes) {
-        store_number(of_cell(place / cells, place % cells, component), type, to);
+        store_number(of_cell(leaves[place / cells], place % cells, component), type, to);
       }
     }
   };
 }
 
+std::vector<std::size_t> leaves_of_level(const mesh::Octree& tree, std::uint32_t level) {
+  std::vector<std::size_t> leaves;
+  for (std::size_t leaf = 0; leaf < tree.size(); ++leaf) {
+    if (tree.leaf(leaf).level == level) leaves.push_back(leaf);
+  }
+  return leaves;
+}
+
 /// First and last cell of each leaf along each axis, as AMRBox has them: shape (leaves, 6).
-std::vector<std::int64_t> boxes_of(const Domain& domain, const mesh::Octree& tree) {
+std::vector<std::int64_t> boxes_of(const Domain& domain, const mesh::Octree& tree,
+                                   const std::vector<std::size_t>& leaves) {
   std::vector<std::int64_t> boxes;
-  for (const mesh::Node& leaf : tree.leaves()) {
+  for (const std::size_t number : leaves) {
+    const mesh::Node& leaf = tree.leaf(number);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto cells = static_cast<std::int64_t>(domain.cells_of_block(axis));
       boxes.push_back(leaf.at[axis] * cells);
@@ -70,44 +81,47 @@ std::vector<std::uint64_t> shape_of(std::uint64_t rows, std::size_t columns) {
 std::uint64_t AmrSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
   io::FileWriter file = context.file(path, resources_.ranks);
   const Domain& domain = parameters_.domain;
-  const std::uint32_t level = domain.level;
   file.group("VTKHDF");
   file.attribute("VTKHDF", "Version", std::array<std::int64_t, 2>{1, 0});
   file.attribute("VTKHDF", "Type", std::string_view("OverlappingAMR"));
   file.attribute("VTKHDF", "GridDescription", std::string_view("XYZ"));
   file.attribute("VTKHDF", "Origin", std::array{0.0, 0.0, 0.0});
-  const std::string group = "VTKHDF/Level0";
-  file.group(group + "/CellData");
-  file.attribute(group, "Spacing",
-                 std::array{domain.spacing(0, level), domain.spacing(1, level), domain.spacing(2, level)});
-  const std::vector<std::int64_t> boxes = boxes_of(domain, tree_);
-  file.part(group + "/AMRBox", shape_of(tree_.size(), 6), io::Number::int64, all_rows(tree_.size(), 6), boxes);
-
-  const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
-  const auto write = [&](const char* field, std::size_t components, const auto& of_cell) {
-    file.part(group + "/CellData/" + field, shape_of(elements(), components), type, all_rows(elements(), components),
-              rows_of(grids_.cells(), components, type, of_cell));
-  };
-  const auto write_gas = [&](const std::string& prefix, const auto& gas) {
-    write((prefix + "density").c_str(), 1,
-          [=](std::size_t leaf, std::size_t cell, std::size_t) { return gas(leaf, cell).rho; });
-    write((prefix + "velocity").c_str(), 3,
-          [=](std::size_t leaf, std::size_t cell, std::size_t axis) { return gas(leaf, cell).v[axis]; });
-    write((prefix + "pressure").c_str(), 1,
-          [=](std::size_t leaf, std::size_t cell, std::size_t) { return gas(leaf, cell).P; });
-  };
-  write_gas("",
-            [this](std::size_t leaf, std::size_t cell) { return gas_of(grids_.now(leaf), cell, parameters_.gamma); });
-  if (parameters_.initial.exact) {
-    const GasAt exact = parameters_.initial.exact(context.coordinate - parameters_.begin);
-    write_gas("exact_", [this, &exact](std::size_t leaf, std::size_t cell) {
-      return exact(centre_of(parameters_.domain, tree_.leaf(leaf), cell));
-    });
-  }
+  for (std::uint32_t level = tree_.coarsest(); level <= tree_.finest(); ++level) write_level(file, context, level);
   engine::write_header(file, context, domain.box);
   file.attribute("Header", "Dimension", std::array{static_cast<std::int64_t>(domain.dimensions)});
   file.attribute("Header", "Gamma", std::array{parameters_.gamma});
   return file.commit();
+}
+
+/// The sub-grids of a level, in their order.
+void AmrSolver::write_level(io::FileWriter& file, const engine::FileContext& context, std::uint32_t level) const {
+  const Domain& domain = parameters_.domain;
+  const std::string group = fmt::format("VTKHDF/Level{}", level - tree_.coarsest());
+  file.group(group + "/CellData");
+  file.attribute(group, "Spacing",
+                 std::array{domain.spacing(0, level), domain.spacing(1, level), domain.spacing(2, level)});
+  const std::vector<std::size_t> leaves = leaves_of_level(tree_, level);
+  const std::uint64_t cells = leaves.size() * grids_.cells();
+  file.part(group + "/AMRBox", shape_of(leaves.size(), 6), io::Number::int64, all_rows(leaves.size(), 6),
+            boxes_of(domain, tree_, leaves));
+  const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
+  const auto write = [&](const std::string& field, std::size_t components, const auto& of_cell) {
+    file.part(group + "/CellData/" + field, shape_of(cells, components), type, all_rows(cells, components),
+              rows_of(leaves, grids_.cells(), components, type, of_cell));
+  };
+  const auto write_gas = [&](const std::string& prefix, const auto& gas) {
+    write(prefix + "density", 1, [=](std::size_t leaf, std::size_t cell, std::size_t) { return gas(leaf, cell).rho; });
+    write(prefix + "velocity", 3,
+          [=](std::size_t leaf, std::size_t cell, std::size_t axis) { return gas(leaf, cell).v[axis]; });
+    write(prefix + "pressure", 1, [=](std::size_t leaf, std::size_t cell, std::size_t) { return gas(leaf, cell).P; });
+  };
+  write_gas("",
+            [this](std::size_t leaf, std::size_t cell) { return gas_of(grids_.now(leaf), cell, parameters_.gamma); });
+  if (!parameters_.initial.exact) return;
+  const GasAt exact = parameters_.initial.exact(context.coordinate - parameters_.begin);
+  write_gas("exact_", [this, &exact](std::size_t leaf, std::size_t cell) {
+    return exact(centre_of(parameters_.domain, tree_.leaf(leaf), cell));
+  });
 }
 
 engine::OutputBytes AmrSolver::output_bytes(const engine::FileContext& context) const {
@@ -150,7 +164,9 @@ void AmrSolver::load(const io::FileReader& file) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       is_same &= leaves[4 * leaf + 1 + axis] == static_cast<std::uint64_t>(own.at[axis]);
     }
-    if (!is_same) throw base::FormatError(file.path().string(), "has other sub-grids than amr.root and amr.level make");
+    if (!is_same)
+      throw base::FormatError(file.path().string(),
+                              "has other sub-grids than amr.root, amr.level and amr.regions make");
   }
   std::vector<double> values(elements());
   for (std::size_t k = 0; k < kernels::variables; ++k) {

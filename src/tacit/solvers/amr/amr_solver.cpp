@@ -12,7 +12,7 @@ AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& r
                      const io::FileReader* checkpoint)
     : parameters_(parameters),
       resources_(resources),
-      tree_(spec_of(parameters.domain), parameters.domain.level),
+      tree_(make_tree(parameters.domain)),
       grids_(parameters.domain, tree_.size()),
       step_(parameters_, tree_, grids_, resources),
       statistics_(parameters_, tree_, resources),

@@ -45,6 +45,7 @@ class AmrSolver final : public engine::Solver {
 
  private:
   void load(const io::FileReader& checkpoint);
+  void write_level(io::FileWriter& file, const engine::FileContext& context, std::uint32_t level) const;
   [[nodiscard]] const Measured& measured() const;
   [[noreturn]] void refuse(const Step::Flaw& flaw) const;
 

@@ -27,7 +27,7 @@ std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters
 /// Of the initial conditions. 0: there are too many cells to look at each of them before a run
 double first_step(const AmrParameters& amr, double cells) {
   if (cells > 1 << 20) return 0.0;
-  const mesh::Octree tree(spec_of(amr.domain), amr.domain.level);
+  const mesh::Octree tree = make_tree(amr.domain);
   SubGrids grids(amr.domain, tree.size());
   set_initial(amr, tree, grids);
   const kernels::Loops loops = kernels::loops_of<base::isa::scalar>();
@@ -43,10 +43,9 @@ double first_step(const AmrParameters& amr, double cells) {
 engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {
   check_ranks(parameters, ranks);
   const AmrParameters amr = read_parameters(parameters);
-  double cells = 1.0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    cells *= static_cast<double>(amr.domain.cells(axis, amr.domain.level));
-  }
+  double cells = most_leaves(amr.domain);
+  if (cells < 1 << 20) cells = static_cast<double>(make_tree(amr.domain).size());
+  for (std::size_t axis = 0; axis < 3; ++axis) cells *= static_cast<double>(amr.domain.cells_of_block(axis));
   engine::Prediction prediction{.elements = static_cast<std::uint64_t>(cells), .element_name = "cells"};
   prediction.memory_bytes = memory_of(amr.domain);
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;

@@ -48,6 +48,9 @@ constexpr std::array amr_keys{
         "How often the root blocks are divided in two along each axis, everywhere: cells along an axis are root "
         "block 2^level.",
         "0"),
+    Key::numbers("amr.regions",
+                 "Boxes with a finer level: for each the level, then for each axis where it begins and ends, in code "
+                 "units: [2, 0.25, 0.75] in one dimension."),
     Key::vector("amr.box", dim::length, "Sides of the domain; those of axes beyond amr.root are not used.", "[1, 1, 1]",
                 config::positive),
     Key::choice_list("amr.low", wall_choices,
@@ -92,6 +95,35 @@ void read_sides(const config::Parameters& p, Domain& domain) {
   }
 }
 
+void read_regions(const config::Parameters& p, Domain& domain) {
+  if (!p.has("amr.regions")) return;
+  const std::vector<double> numbers = p.vector("amr.regions");
+  const std::size_t each = 1 + 2 * domain.dimensions;
+  if (numbers.empty() || numbers.size() % each != 0) {
+    refuse(p, "amr.regions", fmt::format("has {} numbers; each region has {}", numbers.size(), each),
+           "the level, then for each axis of amr.root where the region begins and ends");
+  }
+  for (std::size_t first = 0; first < numbers.size(); first += each) {
+    const double level = numbers[first];
+    if (!(level > domain.level && level <= 20.0 && level == std::floor(level))) {
+      refuse(p, "amr.regions", fmt::format("{} is no level above amr.level = {}", level, domain.level),
+             "a whole number, at most 20, first in each region");
+    }
+    Region region{.level = static_cast<std::uint32_t>(level)};
+    for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
+      region.low[axis] = numbers[first + 1 + 2 * axis];
+      region.high[axis] = numbers[first + 2 + 2 * axis];
+      if (!(region.low[axis] >= 0.0 && region.low[axis] < region.high[axis] && region.high[axis] <= domain.box[axis])) {
+        refuse(p, "amr.regions",
+               fmt::format("[{}, {}] is no part of the domain along {}, which reaches from 0 to {}", region.low[axis],
+                           region.high[axis], "xyz"[axis], domain.box[axis]),
+               "where the region begins and ends along each axis");
+      }
+    }
+    domain.regions.push_back(region);
+  }
+}
+
 Domain read_domain(const config::Parameters& p) {
   const std::vector<double> roots = p.vector("amr.root");
   const std::vector<double> box = p.vector("amr.box");
@@ -100,7 +132,8 @@ Domain read_domain(const config::Parameters& p) {
   }
   Domain domain{.dimensions = roots.size(),
                 .block = static_cast<std::size_t>(p.count("amr.block")),
-                .level = static_cast<std::uint32_t>(p.count("amr.level"))};
+                .level = static_cast<std::uint32_t>(p.count("amr.level")),
+                .regions = {}};
   if (domain.block != 8 && domain.block != 16) {
     refuse(p, "amr.block", fmt::format("{} is neither 8 nor 16", domain.block), "amr.block = 8");
   }
@@ -112,9 +145,11 @@ Domain read_domain(const config::Parameters& p) {
   }
   read_sides(p, domain);
   const mesh::OctreeSpec spec = spec_of(domain);
-  const double count = mesh::Octree::leaves_of_level(spec, domain.level);
-  if (domain.level > mesh::Octree::deepest_level(spec) || count > std::numeric_limits<std::uint32_t>::max()) {
-    refuse(p, "amr.level", fmt::format("makes {:.3g} sub-grids of the root blocks, more than can be numbered", count),
+  read_regions(p, domain);
+  const double count = most_leaves(domain);
+  if (domain.finest() > mesh::Octree::deepest_level(spec) || count > std::numeric_limits<std::uint32_t>::max()) {
+    const char* const key = domain.finest() > domain.level ? "amr.regions" : "amr.level";
+    refuse(p, key, fmt::format("makes {:.3g} sub-grids of the root blocks, more than can be numbered", count),
            "fewer root blocks, or a lower level");
   }
   return domain;
@@ -144,7 +179,7 @@ AmrParameters read_parameters(const config::Parameters& p) {
 }
 
 double memory_of(const Domain& domain) {
-  const double leaves = mesh::Octree::leaves_of_level(spec_of(domain), domain.level);
+  const double leaves = most_leaves(domain);
   double cells = 1.0;
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) cells *= static_cast<double>(domain.block);
   return leaves * (cells * 2.0 * kernels::variables * sizeof(double) + 1200.0);

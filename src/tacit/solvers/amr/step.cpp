@@ -25,7 +25,9 @@ std::size_t place_of(mesh::Side side) { return side == mesh::Side::low ? 0 : 1; 
 ///
 /// It fetches the ghost cells that it needs itself, out of the sub-grids beside it. The fluxes through a face between
 /// two sub-grids are computed by both, from the same numbers by the same operations: so they are the same, and what
-/// leaves one enters the other.
+/// leaves one enters the other. Beside finer ones a further task follows, which replaces the fluxes by theirs:
+///
+///     first stage of it and of the finer ones --> correction (between of it) --> second stage
 Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
            const engine::Resources& resources)
     : parameters_(parameters),
@@ -33,7 +35,8 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
       grids_(grids),
       loops_(base::with_instruction_set(base::chosen_instruction_set(),
                                         []<class Isa>(Isa) { return kernels::loops_of<Isa>(); })),
-      scheduler_(resources.scheduler) {
+      scheduler_(resources.scheduler),
+      levels_(parameters.domain, parameters.gamma, tree) {
   const Domain& domain = parameters.domain;
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) shapes_.emplace_back(domain, axis);
   for (std::size_t worker = 0; worker < scheduler_.workers(); ++worker) scratch_.emplace_back(domain);
@@ -50,6 +53,7 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
       graph_.set_place(data->back(), place);
     }
   }
+  keep_fluxes();
   add_stage(Stage::first);
   add_stage(Stage::second);
   activation_ = graph_.activate_all();
@@ -63,18 +67,114 @@ void Step::add_stage(Stage stage) {
   for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
     accesses.assign(
         {{(is_first ? between_ : now_)[leaf], tasks::AccessMode::write}, {from[leaf], tasks::AccessMode::read}});
+    const auto read = [&](std::size_t other) {
+      const tasks::Access access{from[other], tasks::AccessMode::read};
+      if (std::ranges::find(accesses, access) == accesses.end()) accesses.push_back(access);
+    };
     for (std::size_t axis = 0; axis < parameters_.domain.dimensions; ++axis) {
       for (const mesh::Beside& beside : beside_[leaf][axis]) {
-        for (std::size_t i = 0; i < beside.count; ++i) {
-          const tasks::Access read{from[beside.leaves[i]], tasks::AccessMode::read};
-          if (std::ranges::find(accesses, read) == accesses.end()) accesses.push_back(read);
-        }
+        std::for_each_n(beside.leaves.begin(), beside.count, read);
       }
     }
+    // Slopes in coarser cells look further around.
+    if (is_beside(leaf, mesh::Beside::Relation::coarser)) std::ranges::for_each(tree_.touching(leaf), read);
     const auto compute = [this, stage, leaf](tasks::StepContext& step) {
       advance(stage, leaf, step.dt, scratch_[step.worker()]);
     };
     graph_.add(kind, accesses, compute, {.key = static_cast<std::uint32_t>(leaf)});
+  }
+  for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
+    if (is_beside(leaf, mesh::Beside::Relation::finer)) add_correction(stage, leaf);
+  }
+}
+
+bool Step::is_beside(std::size_t leaf, mesh::Beside::Relation relation) const {
+  for (std::size_t axis = 0; axis < parameters_.domain.dimensions; ++axis) {
+    for (const mesh::Beside& beside : beside_[leaf][axis]) {
+      if (beside.relation == relation) return true;
+    }
+  }
+  return false;
+}
+
+void Step::keep_fluxes() {
+  std::size_t size = 0;
+  kept_.resize(tree_.size());
+  for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
+    for (std::size_t axis = 0; axis < shapes_.size(); ++axis) {
+      for (std::size_t side = 0; side < 2; ++side) {
+        const mesh::Beside::Relation relation = beside_[leaf][axis][side].relation;
+        const bool is_kept = relation == mesh::Beside::Relation::finer || relation == mesh::Beside::Relation::coarser;
+        kept_[leaf][axis][side] = is_kept ? size : not_kept;
+        if (is_kept) size += kernels::variables * shapes_[axis].lanes();
+      }
+    }
+  }
+  fluxes_.resize(size);
+}
+
+/// Null where fluxes are not kept.
+kernels::Variables<double> Step::kept(std::size_t leaf, std::size_t axis, std::size_t side) {
+  const std::size_t place = kept_[leaf][axis][side];
+  if (place == not_kept) return {};
+  return {fluxes_.data() + place, shapes_[axis].lanes()};
+}
+
+kernels::Variables<double> Step::after(Stage stage, std::size_t leaf) {
+  return stage == Stage::first ? grids_.between(leaf) : grids_.now(leaf);
+}
+
+void Step::add_correction(Stage stage, std::size_t leaf) {
+  const std::vector<tasks::DatumId>& out = stage == Stage::first ? between_ : now_;
+  tasks::Accesses accesses{{out[leaf], tasks::AccessMode::write}};
+  for (std::size_t axis = 0; axis < parameters_.domain.dimensions; ++axis) {
+    for (const mesh::Beside& beside : beside_[leaf][axis]) {
+      if (beside.relation != mesh::Beside::Relation::finer) continue;
+      for (std::size_t i = 0; i < beside.count; ++i) {
+        const tasks::Access access{out[beside.leaves[i]], tasks::AccessMode::read};
+        if (std::ranges::find(accesses, access) == accesses.end()) accesses.push_back(access);
+      }
+    }
+  }
+  graph_.add("correction", accesses, [this, stage, leaf](tasks::StepContext& step) { correct(stage, leaf, step.dt); },
+             {.cost = 0.1, .key = static_cast<std::uint32_t>(leaf)});
+}
+
+void Step::correct(Stage stage, std::size_t leaf, double dt) {
+  for (std::size_t axis = 0; axis < parameters_.domain.dimensions; ++axis) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (beside_[leaf][axis][side].relation == mesh::Beside::Relation::finer)
+        correct_side(stage, leaf, axis, side, dt);
+    }
+  }
+  const kernels::Variables<double> out = after(stage, leaf);
+  conditions_[stage == Stage::first ? 0 : 1][leaf] =
+      loops_.look_at(gas_at(leaf), grids_.cells(), {out.first, out.next});
+}
+
+/// The cells at a side get what the finer ones have passed, in place of what this sub-grid took for it.
+void Step::correct_side(Stage stage, std::size_t leaf, std::size_t axis, std::size_t side, double dt) {
+  const PencilShape& shape = shapes_[axis];
+  const mesh::Beside& beside = beside_[leaf][axis][side];
+  const kernels::Variables<double> own = kept(leaf, axis, side);
+  std::array<double, kernels::variables * 256> numbers{};  // of the sides of 16^2 faces
+  const kernels::Variables<double> theirs{numbers.data(), shape.lanes()};
+  for (std::size_t part = 0; part < beside.count; ++part) {
+    const kernels::Variables<double> fine = kept(beside.leaves[part], axis, 1 - side);
+    average_fluxes(shape, {fine.first, fine.next}, part, theirs);
+  }
+  const double share = (stage == Stage::first ? 1.0 : 0.5) * dt * gas_at(leaf).scale[axis];
+  const double sign = side == 0 ? share : -share;
+  const kernels::Variables<double> out = after(stage, leaf);
+  const std::size_t layer = side == 0 ? 0 : (shape.cells - 1) * shape.next;
+  for (std::size_t k = 0; k < kernels::variables; ++k) {
+    for (std::size_t slow = 0; slow < shape.across[1]; ++slow) {
+      for (std::size_t fast = 0; fast < shape.across[0]; ++fast) {
+        const std::size_t lane = fast + slow * shape.across[0];
+        out.of(k)[layer + fast * shape.next_across[0] + slow * shape.next_across[1]] +=
+            sign * (theirs.of(k)[lane] - own.of(k)[lane]);
+      }
+    }
   }
 }
 
@@ -97,11 +197,13 @@ void Step::advance(Stage stage, std::size_t leaf, double dt, Scratch& scratch) {
                   .axis = shape.axis,
                   .scale = gas.scale[shape.axis],
                   .primitive = {scratch.pencils.first, scratch.pencils.next},
-                  .rate = scratch.pencil_rate});
+                  .rate = scratch.pencil_rate,
+                  .low = kept(leaf, shape.axis, 0),
+                  .high = kept(leaf, shape.axis, 1)});
     put_layers(shape, {scratch.pencil_rate.first, scratch.pencil_rate.next}, shape.axis == 0 ? Mode::set : Mode::add,
                scratch.rate);
   }
-  const kernels::Variables<double> out = stage == Stage::first ? grids_.between(leaf) : grids_.now(leaf);
+  const kernels::Variables<double> out = after(stage, leaf);
   loops_.update(stage, {.cells = grids_.cells(),
                         .U = U,
                         .base = {out.first, out.next},
@@ -126,7 +228,11 @@ void Step::fill_pencils(Stage stage, std::size_t leaf, std::size_t axis, Scratch
       fill_outside(shape, side, parameters_.domain.sides[axis][place_of(side)], pencils);
       continue;
     }
-    take_layers(shape, before(stage, beside.leaves[0]), is_low ? shape.cells - ghosts : 0, ghosts, scratch.layers);
+    if (beside.relation == mesh::Beside::Relation::alike) {
+      take_layers(shape, before(stage, beside.leaves[0]), is_low ? shape.cells - ghosts : 0, ghosts, scratch.layers);
+    } else {
+      levels_.take_beyond(shape, leaf, side, {grids_, stage == Stage::second}, scratch.layers);
+    }
     loops_.to_primitive(parameters_.gamma, ghosts * shape.lanes(), {scratch.layers.first, scratch.layers.next},
                         from_layer(is_low ? 0 : ghosts + shape.cells));
   }

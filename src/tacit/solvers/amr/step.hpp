@@ -4,10 +4,13 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "tacit/engine/solver.hpp"
 #include "tacit/mesh/octree.hpp"
+#include "tacit/solvers/amr/levels.hpp"
 #include "tacit/solvers/amr/pencils.hpp"
 #include "tacit/solvers/amr/sub_grids.hpp"
 
@@ -34,8 +37,18 @@ class Step {
 
  private:
   using Neighbours = std::array<std::array<mesh::Beside, 2>, 3>;
+  /// Of the sides of a leaf, where the fluxes through one are kept: beside another level. By axis and side.
+  static constexpr std::size_t not_kept = std::numeric_limits<std::size_t>::max();
+  using KeptFluxes = std::array<std::array<std::size_t, 2>, 3>;
+  void keep_fluxes();
   void add_stage(kernels::Stage stage);
   void advance(kernels::Stage stage, std::size_t leaf, double dt, Scratch& scratch);
+  void add_correction(kernels::Stage stage, std::size_t leaf);
+  void correct(kernels::Stage stage, std::size_t leaf, double dt);
+  void correct_side(kernels::Stage stage, std::size_t leaf, std::size_t axis, std::size_t side, double dt);
+  [[nodiscard]] kernels::Variables<double> kept(std::size_t leaf, std::size_t axis, std::size_t side);
+  [[nodiscard]] kernels::Variables<double> after(kernels::Stage stage, std::size_t leaf);
+  [[nodiscard]] bool is_beside(std::size_t leaf, mesh::Beside::Relation relation) const;
   void fill_pencils(kernels::Stage stage, std::size_t leaf, std::size_t axis, Scratch& scratch) const;
   [[nodiscard]] kernels::Variables<const double> before(kernels::Stage stage, std::size_t leaf) const;
   [[nodiscard]] kernels::Gas gas_at(std::size_t leaf) const;
@@ -45,9 +58,12 @@ class Step {
   SubGrids& grids_;
   const kernels::Loops loops_;
   tasks::Scheduler& scheduler_;
-  std::vector<PencilShape> shapes_;                            // by axis
-  std::vector<Neighbours> beside_;                             // by leaf
-  std::vector<Scratch> scratch_;                               // by worker
+  std::vector<PencilShape> shapes_;  // by axis
+  std::vector<Neighbours> beside_;   // by leaf
+  std::vector<Scratch> scratch_;     // by worker
+  Levels levels_;
+  std::vector<KeptFluxes> kept_;  // by leaf: places in fluxes_
+  base::PackVector<double> fluxes_;
   std::array<std::vector<kernels::Condition>, 2> conditions_;  // by stage and leaf
   tasks::Graph graph_;
   tasks::Activation activation_;

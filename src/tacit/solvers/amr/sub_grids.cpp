@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/amr/sub_grids.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 #include "tacit/base/error.hpp"
 #include "tacit/base/exact_sum.hpp"
 
@@ -49,6 +53,61 @@ mesh::OctreeSpec spec_of(const Domain& domain) {
     spec.boundaries[axis] = is_periodic ? mesh::Boundary::periodic : mesh::Boundary::wall;
   }
   return spec;
+}
+
+namespace {
+
+/// The nodes of a level that a region meets, along an axis: [begin, end).
+struct NodeRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 1;
+  [[nodiscard]] double size() const { return static_cast<double>(end - begin); }
+};
+
+NodeRange nodes_in(const Domain& domain, const Region& region, std::uint32_t level, std::size_t axis) {
+  if (axis >= domain.dimensions) return {};
+  const double count = std::ldexp(static_cast<double>(domain.roots[axis]), static_cast<int>(level));
+  const double scale = count / domain.box[axis];
+  const double low = std::clamp(std::floor(region.low[axis] * scale), 0.0, count - 1.0);
+  const double high = std::clamp(std::ceil(region.high[axis] * scale), low + 1.0, count);
+  return {static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)};
+}
+
+}  // namespace
+
+double most_leaves(const Domain& domain) {
+  double leaves = mesh::Octree::leaves_of_level(spec_of(domain), domain.level);
+  for (const Region& region : domain.regions) {
+    for (std::uint32_t level = domain.level; level < region.level; ++level) {
+      double nodes = 1.0;
+      for (std::size_t axis = 0; axis < domain.dimensions; ++axis)
+        nodes *= nodes_in(domain, region, level, axis).size();
+      leaves += std::ldexp(nodes, static_cast<int>(domain.dimensions));
+    }
+  }
+  return leaves;
+}
+
+mesh::Octree make_tree(const Domain& domain) {
+  const mesh::OctreeSpec spec = spec_of(domain);
+  if (domain.finest() == domain.level) return {spec, domain.level};
+  std::vector<mesh::Node> divided;
+  if (domain.level > 0) {
+    const mesh::Octree above(spec, domain.level - 1);
+    divided.assign(above.leaves().begin(), above.leaves().end());
+  }
+  for (const Region& region : domain.regions) {
+    for (std::uint32_t level = domain.level; level < region.level; ++level) {
+      const std::array ranges{nodes_in(domain, region, level, 0), nodes_in(domain, region, level, 1),
+                              nodes_in(domain, region, level, 2)};
+      for (std::int64_t z = ranges[2].begin; z < ranges[2].end; ++z) {
+        for (std::int64_t y = ranges[1].begin; y < ranges[1].end; ++y) {
+          for (std::int64_t x = ranges[0].begin; x < ranges[0].end; ++x) divided.push_back({level, {x, y, z}});
+        }
+      }
+    }
+  }
+  return {spec, divided};
 }
 
 SubGrids::SubGrids(const Domain& domain, std::size_t leaves)

@@ -21,6 +21,10 @@ inline constexpr std::array<FieldInfo, kernels::variables> field_table{
     {{"density"}, {"momentum_x"}, {"momentum_y"}, {"momentum_z"}, {"energy"}}};
 
 [[nodiscard]] mesh::OctreeSpec spec_of(const Domain& domain);
+/// Of the level of the domain, finer in its regions, and around these where levels would differ by more than one.
+[[nodiscard]] mesh::Octree make_tree(const Domain& domain);
+/// At most so many leaves, without making any.
+[[nodiscard]] double most_leaves(const Domain& domain);
 
 /// The cells of all leaves, without ghosts: one sub-grid behind the other along the curve, each of them field by field,
 /// x fastest.

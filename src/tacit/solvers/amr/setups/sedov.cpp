@@ -39,7 +39,7 @@ Initial make_sedov(const config::Parameters& p, const Domain& domain, double gam
   const GasState gas{.rho = p.real("sedov.density"), .P = p.real("sedov.pressure")};
   double spacing = 0.0;
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
-    spacing = std::max(spacing, domain.spacing(axis, domain.level));
+    spacing = std::max(spacing, domain.spacing(axis, domain.finest()));
   }
   const double energy = p.real("sedov.energy");
   const double radius = p.real_or("sedov.radius", 2.0 * spacing);

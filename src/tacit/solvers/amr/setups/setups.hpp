@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tacit/config/parameters.hpp"
 
@@ -19,13 +20,21 @@ enum class Wall : std::uint8_t { periodic, outflow, reflecting };
 
 using Point = std::array<double, 3>;  ///< [length]
 
+/// A part of the domain in which sub-grids have at least a level.
+struct Region {
+  std::uint32_t level = 0;
+  Point low{};
+  Point high{};
+};
+
 /// A box of root blocks, which are divided l times along each of its axes; an axis that it does not have is one cell
 /// long, on all levels.
 struct Domain {
   std::size_t dimensions = 3;
   std::array<std::int64_t, 3> roots{1, 1, 1};
   std::size_t block = 8;    ///< cells of a sub-grid along each axis
-  std::uint32_t level = 0;  ///< of all sub-grids
+  std::uint32_t level = 0;  ///< of all sub-grids but those in a region
+  std::vector<Region> regions;
   Point box{1.0, 1.0, 1.0};
   std::array<std::array<Wall, 2>, 3> sides{};  ///< the low and the high one of each axis
 
@@ -43,6 +52,8 @@ struct Domain {
     return spacing(0, at_level) * spacing(1, at_level) * spacing(2, at_level);
   }
   [[nodiscard]] bool has(Wall wall) const noexcept;
+  /// The finest level that is asked for.
+  [[nodiscard]] std::uint32_t finest() const noexcept;
 };
 
 /// Gas at a place: primitive variables.

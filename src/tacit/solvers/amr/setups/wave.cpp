@@ -16,7 +16,10 @@ namespace dim = base::dimension;
 
 constexpr std::array sound_keys{
     Key::numbers("wave.waves", "Waves along each axis: whole numbers, as many as in amr.root. Without it: one along x.",
-                 {-1024.0, 1024.0}),
+                 {-1024.0, 1024.0})
+        .excludes("wave.pulse"),
+    Key::positive("wave.pulse", dim::length,
+                  "Length of a single pulse along x in place of waves, a quarter of the box away from its low side."),
     Key::fraction("wave.amplitude", "Of the density, over its mean.", "1e-6"),
     Key::positive("wave.density", dim::density, "Mean density.", "1"),
     Key::positive("wave.pressure", dim::pressure, "Mean pressure.", "0.6"),
@@ -47,13 +50,15 @@ Point vector_of(const config::Parameters& p, const Domain& domain) {
 
 std::span<const config::Key> wave_keys() { return sound_keys; }
 
-/// With the phase s = sin(k x - |k| c t) and c^2 = gamma P / rho,
+/// With a shape s of the phase, sin(k x - |k| c t) or cos^2 within a pulse, and c^2 = gamma P / rho,
 ///
 ///     rho = rho0 (1 + a s)     v = a c s k / |k|     P = P0 (1 + gamma a s)
 ///
-/// which is the solution up to terms of a^2.
+/// which is the solution up to terms of a^2; that of a pulse until it meets a side.
 Initial make_wave(const config::Parameters& p, const Domain& domain, double gamma) {
-  const Point k = vector_of(p, domain);
+  const bool is_pulse = p.has("wave.pulse");
+  const double length = is_pulse ? p.real("wave.pulse") : 0.0;
+  const Point k = is_pulse ? Point{std::numbers::pi / length, 0.0, 0.0} : vector_of(p, domain);
   const double size = std::sqrt(k[0] * k[0] + k[1] * k[1] + k[2] * k[2]);
   const double rho = p.real("wave.density");
   const double P = p.real("wave.pressure");
@@ -63,9 +68,15 @@ Initial make_wave(const config::Parameters& p, const Domain& domain, double gamm
                         "less than 1 / amr.gamma");
   }
   const double c = std::sqrt(gamma * P / rho);
+  const double middle = 0.25 * domain.box[0];
+  const auto shape = [=](const Point& x, double time) {
+    if (!is_pulse) return std::sin(k[0] * x[0] + k[1] * x[1] + k[2] * x[2] - size * c * time);
+    const double phase = size * (x[0] - middle - c * time);
+    return std::abs(phase) < 0.5 * std::numbers::pi ? std::cos(phase) * std::cos(phase) : 0.0;
+  };
   const auto exact = [=](double time) -> GasAt {
     return [=](const Point& x) {
-      const double s = std::sin(k[0] * x[0] + k[1] * x[1] + k[2] * x[2] - size * c * time);
+      const double s = shape(x, time);
       const double v = a * c * s / size;
       return GasState{rho * (1.0 + a * s), {v * k[0], v * k[1], v * k[2]}, P * (1.0 + gamma * a * s)};
     };

@@ -1,0 +1,62 @@
+// What passes between sub-grids of different levels: averages, slopes, fluxes.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "tacit/mesh/octree.hpp"
+#include "tacit/solvers/amr/pencils.hpp"
+#include "tacit/solvers/amr/sub_grids.hpp"
+
+namespace tacit::amr {
+
+/// The state at one point of a step.
+struct StateView {
+  const SubGrids& grids;
+  bool is_between = false;  ///< after the first stage
+  [[nodiscard]] kernels::Variables<const double> of(std::size_t leaf) const noexcept {
+    return is_between ? grids.between(leaf) : grids.now(leaf);
+  }
+};
+
+/// Conserved variables of cells that no sub-grid has, out of those that are there.
+class Levels {
+ public:
+  using Cell = std::array<std::int64_t, 3>;  ///< among those of a level
+  using Values = std::array<double, kernels::variables>;
+
+  /// @param tree  outlives this
+  Levels(const Domain& domain, double gamma, const mesh::Octree& tree) : domain_(domain), gamma_(gamma), tree_(tree) {}
+
+  /// Of a cell of a level: its own, the mean of the finer ones that it consists of, or of the coarser one around it;
+  /// beyond sides of the domain what these say.
+  [[nodiscard]] Values at(std::uint32_t level, Cell cell, const StateView& state) const;
+  /// The parts of a cell of the next finer level, x fastest: linear, with slopes that keep each variable between its
+  /// neighbours. Their mean is the cell. Where a part would have no positive density or pressure all are like it.
+  [[nodiscard]] std::array<Values, 8> parts_of(std::uint32_t level, const Cell& cell, const StateView& state) const;
+  /// The ghost cells of a leaf at a side with another level beyond.
+  /// @param to  shape (ghosts, lanes)
+  void take_beyond(const PencilShape& shape, std::size_t leaf, mesh::Side side, const StateView& state,
+                   kernels::Variables<double> to) const;
+
+ private:
+  [[nodiscard]] bool is_valid(const Values& values) const;
+  void take_means(const PencilShape& shape, std::size_t leaf, mesh::Side side, const StateView& state,
+                  kernels::Variables<double> to) const;
+  void take_parts(const PencilShape& shape, std::size_t leaf, mesh::Side side, const StateView& state,
+                  kernels::Variables<double> to) const;
+
+  const Domain& domain_;
+  double gamma_;
+  const mesh::Octree& tree_;
+};
+
+/// Means over the faces of the next coarser level of the fluxes through those of a leaf: of its part of the coarser
+/// side, one of 2^(d-1).
+/// @param fine  shape (lanes)   @param part  which one, the lower axis across fastest   @param to  shape (lanes)
+void average_fluxes(const PencilShape& shape, kernels::Variables<const double> fine, std::size_t part,
+                    kernels::Variables<double> to);
+
+}  // namespace tacit::amr
