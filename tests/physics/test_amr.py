@@ -90,10 +90,40 @@ def test_an_explosion_is_near_the_exact_one_and_keeps_its_sums(tmp_path: Path) -
     assert speeds[0] == pytest.approx(speeds[1], rel=1e-12) == pytest.approx(speeds[2], rel=1e-12)
 
 
-def test_vtk_reads_the_grids_and_their_cells(tube: Path) -> None:
+LEVELS = EXPLOSION | {"amr.root": [4, 4], "amr.level": 0, "amr.regions": [2, 0.4, 0.6, 0.4, 0.6], "time.end": 0.02,
+                      "output.statistics_every": 0.005}
+
+
+@pytest.fixture(scope="module")
+def levels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An explosion in a plane with a refined middle, with a picture."""
+    return run(tmp_path_factory.mktemp("levels"), LEVELS | {"output.picture": True})
+
+
+def test_files_of_several_levels_cover_the_domain_once_and_hold_the_sums(levels: Path) -> None:
+    gas = read_octree_gas(snapshots(levels)[-1])
+    volumes = np.prod(gas.sizes, axis=1)
+    assert len(np.unique(volumes)) == 3
+    assert volumes.sum() == pytest.approx(1.0, abs=1e-13)
+    assert not np.isnan(gas.slice("rho", 2, 0.5)).any()
+    last = rows(levels)[-1]
+    energy = gas.fields["P"] / 0.4 + 0.5 * gas.fields["rho"] * sum(gas.fields[f"v{axis}"] ** 2 for axis in "xyz")
+    assert (volumes * gas.fields["rho"]).sum() == pytest.approx(last["mass"], rel=1e-12)
+    assert (volumes * energy).sum() == pytest.approx(last["total_energy"], rel=1e-12)
+    assert (levels / "picture.png").stat().st_size > 20_000
+
+
+def test_a_restarted_run_of_several_levels_leaves_the_same_bits(levels: Path, tmp_path: Path) -> None:
+    parts = run(tmp_path, LEVELS | {"time.max_steps": 7, "run.threads": 1}, name="parts")
+    assert run(tmp_path, LEVELS, "--restart", name="parts") == parts
+    assert_same_bits(snapshots(levels)[-1], snapshots(parts)[-1])
+
+
+def test_vtk_reads_the_grids_and_their_cells(tube: Path, levels: Path) -> None:
     vtk = pytest.importorskip("vtkmodules.vtkIOHDF", reason="needs the Python module vtk")
-    reader = vtk.vtkHDFReader()
-    reader.SetFileName(str(snapshots(tube)[-1]))
-    reader.Update()
-    grids = reader.GetOutputDataObject(0)
-    assert grids.GetNumberOfCells() == 8 * 32 * 8
+    for directory in (tube, levels):
+        reader = vtk.vtkHDFReader()
+        reader.SetFileName(str(snapshots(directory)[-1]))
+        reader.Update()
+        grids = reader.GetOutputDataObject(0)
+        assert grids.GetNumberOfCells() == len(read_octree_gas(snapshots(directory)[-1]).centres)
