@@ -246,9 +246,9 @@ std::int64_t space_left() {
   return settings().space < 0 ? -1 : std::max<std::int64_t>(settings().space - bytes.load(), 0);
 }
 
-void wait_for_disk(std::size_t written) {
+void wait_for_disk(std::size_t length) {
   constexpr std::size_t longest_let_through = 65536;
-  while (!settings().hold.empty() && written > longest_let_through && ::access(settings().hold.c_str(), F_OK) != 0) {
+  while (!settings().hold.empty() && length > longest_let_through && ::access(settings().hold.c_str(), F_OK) != 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (settings().rate <= 0.0) return;
@@ -258,8 +258,8 @@ void wait_for_disk(std::size_t written) {
   Clock::time_point mine;
   {
     const std::lock_guard lock(mutex);
-    const std::chrono::duration<double> length(static_cast<double>(written) / settings().rate);
-    free_at = std::max(free_at, Clock::now()) + std::chrono::duration_cast<Clock::duration>(length);
+    const std::chrono::duration<double> seconds(static_cast<double>(length) / settings().rate);
+    free_at = std::max(free_at, Clock::now()) + std::chrono::duration_cast<Clock::duration>(seconds);
     mine = free_at;
   }
   std::this_thread::sleep_until(mine);
