@@ -119,8 +119,9 @@ def test_a_restarted_run_of_several_levels_leaves_the_same_bits(levels: Path, tm
     assert_same_bits(snapshots(levels)[-1], snapshots(parts)[-1])
 
 
+@pytest.mark.long
 def test_vtk_reads_the_grids_and_their_cells(tube: Path, levels: Path) -> None:
-    vtk = pytest.importorskip("vtkmodules.vtkIOHDF", reason="needs the Python module vtk")
+    vtk = pytest.importorskip("vtkmodules.vtkIOHDF", reason="needs the Python module vtk (pip install vtk)")
     for directory in (tube, levels):
         reader = vtk.vtkHDFReader()
         reader.SetFileName(str(snapshots(directory)[-1]))

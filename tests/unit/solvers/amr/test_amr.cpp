@@ -41,13 +41,14 @@ TEST(AmrWaves, ObliqueOnesHaveOrderTwo) {
     EXPECT_LT(coarse, 1e-7) << "of a wave of 1e-6";
     EXPECT_GE(std::log2(coarse / wave_error("van_leer", riemann, 4)), 1.9) << riemann;
   }
-  // It clips extrema over more cells, which become fewer as the cells do: 1.9 is reached later.
-  EXPECT_GE(std::log2(wave_error("mc", "hllc", 3) / wave_error("mc", "hllc", 4)), 1.8);
 }
 
+// It clips extrema over more cells, which become fewer as the cells do: 1.9 is reached later, in half a minute.
 TEST(AmrWaves, ObliqueOnesHaveOrderTwoWithTheSharpestLimiterToo) {
-  if (std::getenv("TACIT_TEST_FULL") == nullptr) GTEST_SKIP() << "half a minute: set TACIT_TEST_FULL";
-  EXPECT_GE(std::log2(wave_error("mc", "hllc", 4) / wave_error("mc", "hllc", 5)), 1.9);
+  const bool is_full = std::getenv("TACIT_TEST_FULL") != nullptr;
+  const int level = is_full ? 4 : 3;
+  const double order = std::log2(wave_error("mc", "hllc", level) / wave_error("mc", "hllc", level + 1));
+  EXPECT_GE(order, is_full ? 1.9 : 1.8);
 }
 
 TEST(AmrWaves, InSpaceAreAsGoodAsInThePlaneOfTheirVector) {

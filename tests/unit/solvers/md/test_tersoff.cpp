@@ -222,7 +222,9 @@ TEST(MdTersoff, BitsAreThoseOfAnyNumberOfThreadsAndOfRestarts) {
 
 TEST(MdTersoff, FilesAreReadAsTheyAre) {
   const std::string path = "/usr/share/lammps/potentials/";
-  if (!std::filesystem::exists(path + "Si.tersoff")) GTEST_SKIP() << "there is no " << path << " (lammps-data)";
+  if (!std::filesystem::exists(path + "Si.tersoff")) {
+    GTEST_SKIP() << "there is no " << path << " (Debian's lammps-data), whose files may not be copied";
+  }
   const Configuration atoms = crystal_of(5.432, 2, 0.5);
   MdParameters parameters = silicon_of(atoms);
   parameters.tersoff = read_tersoff_file(path + "Si.tersoff", silicon, {});
