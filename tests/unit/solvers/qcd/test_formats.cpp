@@ -1,0 +1,84 @@
+// Files of gauge fields: what is written is read, and damage to any byte of the links is found.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tacit/base/error.hpp"
+#include "tacit/solvers/qcd/formats/gauge_file.hpp"
+#include "tacit/solvers/qcd/formats/ildg.hpp"
+#include "tacit/solvers/qcd/formats/links.hpp"
+#include "tacit/solvers/qcd/formats/nersc.hpp"
+
+namespace tacit::qcd {
+namespace {
+
+std::filesystem::path written(const std::string& content) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "qcd_field";
+  std::ofstream(path, std::ios::binary) << content;
+  return path;
+}
+
+std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+TEST(QcdFormats, ChecksumsAreThoseOfTheirDefinitions) {
+  // 0x01020304 + 0xffffffff modulo 2^32, and the same with the bytes of each word turned.
+  EXPECT_EQ(word_sum(bytes_of("\x01\x02\x03\x04\xff\xff\xff\xff"), true), 0x01020303U);
+  EXPECT_EQ(word_sum(bytes_of("\x01\x02\x03\x04\xff\xff\xff\xff"), false), 0x04030200U);
+  // The CRC-32 of these nine digits is the check value of its definition; a second site is turned by one bit.
+  EXPECT_EQ(scidac_checksum(bytes_of("123456789"), 9), (ScidacChecksum{0xcbf43926U, 0xcbf43926U}));
+  constexpr std::uint32_t turned = (0xcbf43926U << 1U | 1U) ^ 0xcbf43926U;
+  EXPECT_EQ(scidac_checksum(bytes_of("123456789123456789"), 9), (ScidacChecksum{turned, turned}));
+}
+
+TEST(QcdFormats, WhatIsWrittenIsRead) {
+  const GaugeField field = random_gauge_field({{2, 4, 2, 6}}, 0.5, 3);
+  for (const std::string& content : {nersc_file(field, "a\nname"), ildg_file(field, "a < b & c")}) {
+    const auto path = written(content);
+    EXPECT_EQ(read_gauge_extents(path).n, field.extents.n);
+    EXPECT_EQ(read_gauge_file(path).links, field.links);
+  }
+  for (const bool is_big : {false, true}) {
+    const NumberFormat numbers{.is_double = false, .is_big_endian = is_big};
+    const GaugeField single = links_of("field", field.extents, numbers, 3, bytes_of_links(field, numbers));
+    for (std::size_t i = 0; i < field.links.size(); ++i) {
+      EXPECT_LT(distance_from_su3(single.links[i]), 1e-14);
+      EXPECT_LT(std::abs(single.links[i](1, 2) - field.links[i](1, 2)), 3e-7);
+    }
+  }
+}
+
+TEST(QcdFormats, EveryFlippedBitOfTheLinksIsFound) {
+  const GaugeField field = random_gauge_field({{2, 2, 2, 2}}, 0.5, 3);
+  const std::size_t bytes = field.links.size() * 144;
+  for (const std::string& good : {nersc_file(field, "field"), ildg_file(field, "field")}) {
+    const std::size_t begin = good.size() - bytes - (good[0] == 'B' ? 0 : 144 + 120);  // in ILDG a record follows
+    for (std::size_t at = 0; at + 200 < bytes; at += 97) {
+      std::string bad = good;
+      bad[begin + at] = static_cast<char>(bad[begin + at] ^ 1 << at % 8);
+      EXPECT_THROW(static_cast<void>(read_gauge_file(written(bad))), base::FormatError) << at;
+    }
+  }
+}
+
+TEST(QcdFormats, EveryFileThatIsCutOffIsRefused) {
+  const GaugeField field = random_gauge_field({{2, 2, 2, 2}}, 0.5, 3);
+  for (const std::string& good : {nersc_file(field, "field"), ildg_file(field, "field")}) {
+    for (std::size_t kept = 0; kept + 300 < good.size(); kept += 131) {
+      const auto path = written(good.substr(0, kept));
+      EXPECT_THROW(static_cast<void>(read_gauge_extents(path)), base::FormatError) << kept;
+    }
+  }
+  EXPECT_THROW(static_cast<void>(read_gauge_file("/nowhere/at/all")), base::SystemError);
+}
+
+}  // namespace
+}  // namespace tacit::qcd
