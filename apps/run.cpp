@@ -68,7 +68,9 @@ Rest simulate(const RunArguments& arguments, const Input& input, comm::Communica
   if (!engine::is_first(ranks)) return {.code = code, .directory = {}};
   reporter.finish();
   fmt::print("{}\n", engine::headline(summary));
-  if (simulation.is_out_of_steps()) fmt::print("time.max_steps has ended the run; to go on, raise it\n");
+  if (simulation.is_out_of_steps()) {
+    fmt::print("{}.max_steps has ended the run; to go on, raise it\n", summary.axis.name);
+  }
   if (!summary.finished) fmt::print("continue with: {}\n", continuing_command(arguments));
   fmt::print("results in {}\n", simulation.directory().string());
   std::fflush(stdout);

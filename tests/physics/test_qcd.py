@@ -160,8 +160,11 @@ def test_the_history_of_residuals_is_kept(whole: Path) -> None:
 def test_a_restarted_run_leaves_the_same_bits(whole: Path, tmp_path: Path) -> None:
     values = RANDOM | {"output.statistics_every": 1, "source.position": [1, 0, 2, 3]}
     counts = array(whole, "Residuals/Iterations").astype(int)
-    parts = run(tmp_path, values | {"iteration.end": int(counts[0]) + 5, "run.threads": 1}, name="parts")
-    assert len(solutions(parts)) == 1
+    write_parameters(tmp_path / "parts.toml", values | {"output.picture": False})
+    stopped = tacit("run", "parts.toml", "--output", "parts", "--threads", "1", "--set",
+                    f"iteration.max_steps={counts[0] + 5}", cwd=tmp_path)
+    assert "iteration.max_steps has ended the run; to go on, raise it\n" in stopped.stdout
+    parts = tmp_path / "parts"
     assert run(tmp_path, values, "--restart", name="parts") == parts
     for name in ("Correlators/Pion", "Residuals/Recursion", "Residuals/True", "Solutions/Source00"):
         assert np.array_equal(array(whole, name), array(parts, name)), name
