@@ -119,6 +119,17 @@ def test_a_restarted_run_of_several_levels_leaves_the_same_bits(levels: Path, tm
     assert_same_bits(snapshots(levels)[-1], snapshots(parts)[-1])
 
 
+def test_a_restarted_adaptive_run_leaves_the_same_bits(tmp_path: Path) -> None:
+    values = LEVELS | {"amr.regions": [1, 0.4, 0.6, 0.4, 0.6], "amr.finest": 3, "amr.regrid_every": 4,
+                       "time.end": 0.004}
+    whole = run(tmp_path, values, name="whole")
+    parts = run(tmp_path, values | {"time.max_steps": 10, "run.threads": 1}, name="parts")
+    assert run(tmp_path, values, "--restart", name="parts") == parts
+    assert_same_bits(snapshots(whole)[-1], snapshots(parts)[-1])
+    counts = [row["cells"] for row in rows(whole)]
+    assert counts[-1] != counts[0], "nothing was adapted"
+
+
 @pytest.mark.long
 def test_vtk_reads_the_grids_and_their_cells(tube: Path, levels: Path) -> None:
     vtk = pytest.importorskip("vtkmodules.vtkIOHDF", reason="needs the Python module vtk (pip install vtk)")

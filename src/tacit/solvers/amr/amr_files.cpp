@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
@@ -155,18 +156,34 @@ void AmrSolver::save(io::FileWriter& file) const {
   file.attribute(checkpoint_group, "time", std::array{time_});
 }
 
+/// Of adaptive runs the checkpoint has the tree; of others the parameters.
 void AmrSolver::load(const io::FileReader& file) {
-  std::vector<std::uint64_t> leaves(tree_.size() * 4);
-  file.read(fmt::format("{}/leaves", checkpoint_group), leaves);
-  for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
-    const mesh::Node& own = tree_.leaf(leaf);
-    bool is_same = leaves[4 * leaf] == own.level;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      is_same &= leaves[4 * leaf + 1 + axis] == static_cast<std::uint64_t>(own.at[axis]);
+  const std::string name = fmt::format("{}/leaves", checkpoint_group);
+  const io::ArrayInfo info = file.info(name);
+  if (info.shape.size() != 2 || info.shape[1] != 4 || info.shape[0] == 0) {
+    throw base::FormatError(file.path().string(), "has no places of sub-grids; the file is damaged");
+  }
+  std::vector<std::uint64_t> numbers(info.shape[0] * 4);
+  file.read(name, numbers);
+  std::vector<mesh::Node> leaves;
+  std::vector<mesh::Node> divided;
+  for (std::size_t first = 0; first < numbers.size(); first += 4) {
+    mesh::Node node{static_cast<std::uint32_t>(numbers[first]), {}};
+    for (std::size_t axis = 0; axis < 3; ++axis) node.at[axis] = static_cast<std::int64_t>(numbers[first + 1 + axis]);
+    leaves.push_back(node);
+    if (node.level > 0) divided.push_back(tree_.parent(node));
+  }
+  const auto is_known = [&](const mesh::Node& node) {
+    bool is_inside = node.level <= mesh::Octree::deepest_level(tree_.spec());
+    for (std::size_t axis = 0; axis < 3 && is_inside; ++axis) {
+      is_inside = node.at[axis] >= 0 && node.at[axis] < tree_.nodes(axis, node.level);
     }
-    if (!is_same)
-      throw base::FormatError(file.path().string(),
-                              "has other sub-grids than amr.root, amr.level and amr.regions make");
+    return is_inside;
+  };
+  const bool are_known = std::ranges::all_of(leaves, is_known);
+  if (are_known && parameters_.is_adaptive) set_tree(mesh::Octree(tree_.spec(), divided));
+  if (!are_known || !std::ranges::equal(leaves, tree_.leaves())) {
+    throw base::FormatError(file.path().string(), "has other sub-grids than amr.root, amr.level and amr.regions make");
   }
   std::vector<double> values(elements());
   for (std::size_t k = 0; k < kernels::variables; ++k) {

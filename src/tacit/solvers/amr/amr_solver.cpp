@@ -4,9 +4,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
+
+#include "tacit/solvers/amr/regrid.hpp"
 
 namespace tacit::amr {
+namespace {
+
+/// Whether a sub-grid meets the box in which energy is deposited.
+bool gets_energy(const AmrParameters& parameters, const mesh::Node& leaf) {
+  if (!parameters.initial.deposit) return false;
+  const Domain& domain = parameters.domain;
+  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
+    const double size = domain.spacing(axis, leaf.level) * static_cast<double>(domain.block);
+    const double low = static_cast<double>(leaf.at[axis]) * size;
+    if (low + size <= parameters.initial.deposit->low[axis] || low >= parameters.initial.deposit->high[axis])
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& resources,
                      const io::FileReader* checkpoint)
@@ -14,24 +34,57 @@ AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& r
       resources_(resources),
       tree_(make_tree(parameters.domain)),
       grids_(parameters.domain, tree_.size()),
-      step_(parameters_, tree_, grids_, resources),
       statistics_(parameters_, tree_, resources),
       time_(parameters.begin) {
   if (checkpoint != nullptr) {
     load(*checkpoint);
   } else {
-    set_initial(parameters_, tree_, grids_);
+    begin();
   }
-  step_.look();
+  step_ = std::make_unique<Step>(parameters_, tree_, grids_, resources_);
+  step_->look();
 }
 
-double AmrSolver::time_step() const { return parameters_.cfl / statistics_.largest(step_.fastest()); }
+/// Level by level: what the finer one shows of the initial conditions asks for the next.
+void AmrSolver::begin() {
+  for (std::uint32_t level = parameters_.domain.level; parameters_.is_adaptive && level < parameters_.finest; ++level) {
+    static_cast<void>(set_initial(parameters_, tree_, grids_));  // a ball may be too small for the coarser levels
+    std::vector<double> jumps = jumps_of(parameters_, tree_, grids_, resources_.scheduler);
+    for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
+      if (gets_energy(parameters_, tree_.leaf(leaf))) jumps[leaf] = 1.0;
+    }
+    set_tree(adapted(parameters_, tree_, jumps));
+  }
+  require_initial(parameters_, tree_, grids_);
+}
+
+/// @pre what refers to the leaves is made anew behind
+void AmrSolver::set_tree(mesh::Octree tree) {
+  step_.reset();
+  tree_ = std::move(tree);
+  grids_ = SubGrids(parameters_.domain, tree_.size());
+}
+
+void AmrSolver::adapt() {
+  mesh::Octree next = adapted(parameters_, tree_, jumps_of(parameters_, tree_, grids_, resources_.scheduler));
+  if (std::ranges::equal(next.leaves(), tree_.leaves())) return;
+  SubGrids moved(parameters_.domain, next.size());
+  transfer(parameters_, tree_, grids_, next, moved, resources_.scheduler);
+  step_.reset();
+  tree_ = std::move(next);
+  grids_ = std::move(moved);
+  step_ = std::make_unique<Step>(parameters_, tree_, grids_, resources_);
+  step_->look();
+}
+
+double AmrSolver::time_step() const { return parameters_.cfl / statistics_.largest(step_->fastest()); }
 
 void AmrSolver::step(const tasks::StepContext& step) {
   measured_.reset();
-  step_.run(step);
+  step_->run(step);
   time_ = step.time + step.dt;
-  if (const auto flaw = step_.flaw()) refuse(*flaw);
+  if (const auto flaw = step_->flaw()) refuse(*flaw);
+  if (parameters_.is_adaptive && (step.step + 1) % parameters_.regrid_every == 0) adapt();
 }
 
 void AmrSolver::refuse(const Step::Flaw& flaw) const {
@@ -85,7 +138,8 @@ engine::Conserved AmrSolver::conserved() const {
 
 std::vector<engine::Statistic> AmrSolver::statistics() const {
   const Measured& now = measured();
-  std::vector<engine::Statistic> result{{"largest_density", now.largest_density},
+  std::vector<engine::Statistic> result{{"cells", static_cast<double>(elements())},
+                                        {"largest_density", now.largest_density},
                                         {"largest_vx", now.largest_speed[0]},
                                         {"largest_vy", now.largest_speed[1]},
                                         {"largest_vz", now.largest_speed[2]}};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,9 @@ class AmrSolver final : public engine::Solver {
 
  private:
   void load(const io::FileReader& checkpoint);
+  void begin();
+  void adapt();
+  void set_tree(mesh::Octree tree);
   void write_level(io::FileWriter& file, const engine::FileContext& context, std::uint32_t level) const;
   [[nodiscard]] const Measured& measured() const;
   [[noreturn]] void refuse(const Step::Flaw& flaw) const;
@@ -53,7 +57,7 @@ class AmrSolver final : public engine::Solver {
   engine::Resources resources_;
   mesh::Octree tree_;
   SubGrids grids_;
-  Step step_;
+  std::unique_ptr<Step> step_;  // made anew with the tree
   mutable Statistics statistics_;
   mutable std::optional<Measured> measured_;  // of the present state
   double time_ = 0.0;                         // of the present state

@@ -29,7 +29,11 @@ double first_step(const AmrParameters& amr, double cells) {
   if (cells > 1 << 20) return 0.0;
   const mesh::Octree tree = make_tree(amr.domain);
   SubGrids grids(amr.domain, tree.size());
-  set_initial(amr, tree, grids);
+  if (amr.is_adaptive) {
+    if (!set_initial(amr, tree, grids)) return 0.0;
+  } else {
+    require_initial(amr, tree, grids);
+  }
   const kernels::Loops loops = kernels::loops_of<base::isa::scalar>();
   double fastest = 0.0;
   for (std::size_t leaf = 0; leaf < tree.size(); ++leaf) {
@@ -54,6 +58,10 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   prediction.checkpoint_bytes = kernels::variables * 8.0 * cells;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
   prediction.start_time = amr.begin;
+  if (amr.is_adaptive) {
+    prediction.warnings.emplace_back(
+        "sub-grids are refined as the gas moves: memory, files and time are those of the levels that are given");
+  }
   prediction.first_time_step = first_step(amr, cells);
   // Measured with AVX-512 on a busy Zen 5, sub-grids of 8^3.
   prediction.updates_per_core_s = 5e6;

@@ -51,6 +51,18 @@ constexpr std::array amr_keys{
     Key::numbers("amr.regions",
                  "Boxes with a finer level: for each the level, then for each axis where it begins and ends, in code "
                  "units: [2, 0.25, 0.75] in one dimension."),
+    Key::integer("amr.finest", {1, 20},
+                 "Sub-grids are refined up to this level where density or pressure jump, and made coarser behind."),
+    Key::real(
+        "amr.refine_above", config::above(0.0, 1.0),
+        "Sub-grids are refined, and those that touch them, where |q(i+1) - q(i-1)| / (q(i+1) + q(i-1)) of density "
+        "or pressure is more than this.",
+        "0.05")
+        .needs("amr.finest"),
+    Key::real("amr.coarsen_below", config::above(0.0, 1.0),
+              "Sub-grids become coarser where all of these are less than this.", "0.02")
+        .needs("amr.finest"),
+    Key::integer("amr.regrid_every", {1, 1000}, "Steps from one adaption to the next.", "5").needs("amr.finest"),
     Key::vector("amr.box", dim::length, "Sides of the domain; those of axes beyond amr.root are not used.", "[1, 1, 1]",
                 config::positive),
     Key::choice_list("amr.low", wall_choices,
@@ -174,6 +186,24 @@ AmrParameters read_parameters(const config::Parameters& p) {
                        .riemann = p.choice("amr.riemann", riemann_choices),
                        .cfl = p.real("amr.cfl"),
                        .initial = {}};
+  if (p.has("amr.finest")) {
+    result.is_adaptive = true;
+    result.finest = static_cast<std::uint32_t>(p.count("amr.finest"));
+    result.refine_above = p.real("amr.refine_above");
+    result.coarsen_below = p.real("amr.coarsen_below");
+    result.regrid_every = p.count("amr.regrid_every");
+    if (result.finest < result.domain.finest() || result.finest > mesh::Octree::deepest_level(spec_of(result.domain))) {
+      refuse(p, "amr.finest",
+             fmt::format("{} is below a level that is asked for, or too deep to number", result.finest),
+             fmt::format("between {} and {}", result.domain.finest(),
+                         mesh::Octree::deepest_level(spec_of(result.domain))));
+    }
+    if (result.coarsen_below >= result.refine_above) {
+      refuse(p, "amr.coarsen_below", "is not less than amr.refine_above: sub-grids would come and go at every turn",
+             "half of amr.refine_above or less");
+    }
+    result.domain.deepest = result.finest;
+  }
   result.initial = p.choice("initial.setup", setup_choices)(p, result.domain, result.gamma);
   return result;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "tacit/config/parameters.hpp"
@@ -18,6 +19,11 @@ struct AmrParameters {
   kernels::Limiter limiter = kernels::Limiter::monotonised_central;
   kernels::Riemann riemann = kernels::Riemann::hllc;
   double cfl = 0.8;
+  bool is_adaptive = false;
+  std::uint32_t finest = 0;        ///< level, of adaptive runs
+  std::uint64_t regrid_every = 8;  ///< steps
+  double refine_above = 0.0;
+  double coarsen_below = 0.0;
   Initial initial;
 };
 

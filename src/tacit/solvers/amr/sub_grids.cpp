@@ -34,14 +34,15 @@ void for_cells_within(const Deposit& deposit, const Domain& domain, const mesh::
   }
 }
 
-void add_deposit(const Deposit& deposit, const Domain& domain, const mesh::Octree& tree, SubGrids& grids) {
+bool add_deposit(const Deposit& deposit, const Domain& domain, const mesh::Octree& tree, SubGrids& grids) {
   base::ExactSum volume;
   for_cells_within(deposit, domain, tree, grids.cells(),
                    [&](std::size_t, std::size_t, double of_cell) { volume.add(of_cell); });
-  TACIT_EXPECT(volume.value() > 0.0);
+  if (!(volume.value() > 0.0)) return false;
   const double density = deposit.energy / volume.value();
   for_cells_within(deposit, domain, tree, grids.cells(),
                    [&](std::size_t leaf, std::size_t cell, double) { grids.now(leaf).of(4)[cell] += density; });
+  return true;
 }
 
 }  // namespace
@@ -88,9 +89,8 @@ double most_leaves(const Domain& domain) {
   return leaves;
 }
 
-mesh::Octree make_tree(const Domain& domain) {
+std::vector<mesh::Node> divided_of(const Domain& domain) {
   const mesh::OctreeSpec spec = spec_of(domain);
-  if (domain.finest() == domain.level) return {spec, domain.level};
   std::vector<mesh::Node> divided;
   if (domain.level > 0) {
     const mesh::Octree above(spec, domain.level - 1);
@@ -107,7 +107,12 @@ mesh::Octree make_tree(const Domain& domain) {
       }
     }
   }
-  return {spec, divided};
+  return divided;
+}
+
+mesh::Octree make_tree(const Domain& domain) {
+  if (domain.finest() == domain.level) return {spec_of(domain), domain.level};
+  return {spec_of(domain), divided_of(domain)};
 }
 
 SubGrids::SubGrids(const Domain& domain, std::size_t leaves)
@@ -143,14 +148,21 @@ kernels::Gas gas_of_level(const AmrParameters& parameters, std::uint32_t level) 
   return gas;
 }
 
-void set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids) {
+bool set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids) {
   for (std::size_t leaf = 0; leaf < tree.size(); ++leaf) {
     for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
       store(parameters.initial.state(centre_of(parameters.domain, tree.leaf(leaf), cell)), parameters.gamma,
             grids.now(leaf), cell);
     }
   }
-  if (parameters.initial.deposit) add_deposit(*parameters.initial.deposit, parameters.domain, tree, grids);
+  return !parameters.initial.deposit || add_deposit(*parameters.initial.deposit, parameters.domain, tree, grids);
+}
+
+void require_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids) {
+  if (set_initial(parameters, tree, grids)) return;
+  throw base::Error(
+      "no cell lies within the ball that gets the energy of the explosion: a region of amr.regions in the middle, or a "
+      "sedov.radius of two cells there");
 }
 
 }  // namespace tacit::amr

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/mesh/octree.hpp"
@@ -23,6 +24,8 @@ inline constexpr std::array<FieldInfo, kernels::variables> field_table{
 [[nodiscard]] mesh::OctreeSpec spec_of(const Domain& domain);
 /// Of the level of the domain, finer in its regions, and around these where levels would differ by more than one.
 [[nodiscard]] mesh::Octree make_tree(const Domain& domain);
+/// The nodes that level and regions ask to divide; none where all is of one level that is the coarsest.
+[[nodiscard]] std::vector<mesh::Node> divided_of(const Domain& domain);
 /// At most so many leaves, without making any.
 [[nodiscard]] double most_leaves(const Domain& domain);
 
@@ -78,8 +81,11 @@ class SubGrids {
                                                          std::size_t cell);
 [[nodiscard]] Point centre_of(const Domain& domain, const mesh::Node& leaf, std::size_t cell);
 
-/// Fills the state of the begin.
-void set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids);
+/// Fills the state of the begin. @return whether there are cells where energy is to be deposited
+[[nodiscard]] bool set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids);
+
+/// Fills the state of the begin. @throws base::Error if no cell lies where energy is to be deposited
+void require_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids);
 
 /// What the loops need of the cells of a level.
 [[nodiscard]] kernels::Gas gas_of_level(const AmrParameters& parameters, std::uint32_t level);

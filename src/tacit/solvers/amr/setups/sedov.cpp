@@ -39,7 +39,7 @@ Initial make_sedov(const config::Parameters& p, const Domain& domain, double gam
   const GasState gas{.rho = p.real("sedov.density"), .P = p.real("sedov.pressure")};
   double spacing = 0.0;
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
-    spacing = std::max(spacing, domain.spacing(axis, domain.finest()));
+    spacing = std::max(spacing, domain.spacing(axis, std::max(domain.finest(), domain.deepest)));
   }
   const double energy = p.real("sedov.energy");
   const double radius = p.real_or("sedov.radius", 2.0 * spacing);
@@ -47,10 +47,12 @@ Initial make_sedov(const config::Parameters& p, const Domain& domain, double gam
     throw config::Error(p.where("sedov.radius"), "sedov.radius", "is less than one of the finest cells",
                         "leave it out, or refine further");
   }
-  Initial initial{
-      .state = [=](const Point&) { return gas; },
-      .deposit = Deposit{energy, [=](const Point& x) { return length_of(from_centre(domain, x)) < radius; }},
-      .from = "set-up sedov"};
+  Deposit ball{energy, [=](const Point& x) { return length_of(from_centre(domain, x)) < radius; }};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    ball.low[axis] = 0.5 * domain.box[axis] - radius;
+    ball.high[axis] = 0.5 * domain.box[axis] + radius;
+  }
+  Initial initial{.state = [=](const Point&) { return gas; }, .deposit = ball, .from = "set-up sedov"};
   if (domain.dimensions < 3 || gamma >= 2.0) return initial;
   const auto wave = std::make_shared<const BlastWave>(gamma);
   initial.exact = [=](double time) -> GasAt {

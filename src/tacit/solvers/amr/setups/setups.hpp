@@ -35,6 +35,7 @@ struct Domain {
   std::size_t block = 8;    ///< cells of a sub-grid along each axis
   std::uint32_t level = 0;  ///< of all sub-grids but those in a region
   std::vector<Region> regions;
+  std::uint32_t deepest = 0;  ///< level that sub-grids may reach as the gas moves
   Point box{1.0, 1.0, 1.0};
   std::array<std::array<Wall, 2>, 3> sides{};  ///< the low and the high one of each axis
 
@@ -68,6 +69,8 @@ using GasAt = std::function<GasState(const Point&)>;
 struct Deposit {
   double energy = 0.0;
   std::function<bool(const Point&)> is_within;
+  Point low{};  ///< corners of a box around it
+  Point high{};
 };
 
 /// What a run begins with.
