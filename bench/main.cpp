@@ -17,6 +17,7 @@
 #include "framework/command.hpp"
 #include "io/io.hpp"
 #include "io/rank.hpp"
+#include "md/md.hpp"
 #include "micro/tasks.hpp"
 #include "pool/rank.hpp"
 #include "pool/work_pool.hpp"
@@ -34,7 +35,7 @@ int main(int argc, char** argv) {
   const std::array benchmarks{bench::tasks_benchmark(),     bench::sph_benchmark(),  bench::sph_pairs_benchmark(),
                               bench::sph_ranks_benchmark(), bench::comm_benchmark(), bench::work_pool_benchmark(),
                               bench::nodes_benchmark(),     bench::fft_benchmark(),  bench::dns_benchmark(),
-                              bench::exchange_benchmark(),  bench::io_benchmark()};
+                              bench::exchange_benchmark(),  bench::io_benchmark(),   bench::md_benchmark()};
   try {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == bench::stepping_process) {

@@ -83,6 +83,7 @@ PROMISED = {
              for figure in ("ratio", "files", "opens")],
            "output_share_sedov", "output_share_sedov_uncompressed", "step_time_during_output_ratio", "whole_wall_ratio",
            "compression_cpu_s_per_GB", "staging_peak_ratio", "log_record_ns", "checksum_GB_per_s"],
+    "md": ["lj_melt_32k_double", "tersoff_si_4k_double", "tersoff_si_32k_double"],
 }
 """The names in issues, which are kept."""
 
@@ -119,6 +120,8 @@ class Smoke(unittest.TestCase):
                     promised = promised + BETWEEN_NODES.get(name, [])
             if "FFTW-MPI" in report["machine"]["peers"]:
                 promised = promised + [f"fft_{cube}_{ranks}_vs_fftwmpi" for cube in CUBES for ranks in (1, 2)]
+            if "LAMMPS" in report["machine"]["peers"]:
+                promised = promised + ["lj_melt_32k_vs_lammps", "tersoff_si_4k_vs_lammps", "tersoff_si_32k_vs_lammps"]
             self.assertEqual([figure for figure in promised if figure not in values], [], name)
             self.assertEqual([figure for figure, value in values.items() if not math.isfinite(value)], [], name)
             self.assertEqual(len(values), len(report["results"]), "names are unique")

@@ -1,0 +1,210 @@
+// Steps of molecular dynamics on one core, beside LAMMPS where it is.
+// SPDX-License-Identifier: Apache-2.0
+#include "md/md.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sph/child.hpp"
+#include "tacit/base/error.hpp"
+#include "tacit/comm/bootstrap/threads.hpp"
+#include "tacit/solvers/md/formats/tersoff_file.hpp"
+#include "tacit/solvers/md/md_solver.hpp"
+#include "tacit/solvers/md/setups/tersoff_sets.hpp"
+#include "tacit/solvers/md/velocities.hpp"
+#include "tacit/tasks/scheduler.hpp"
+#include "tacit/trace/trace.hpp"
+
+namespace tacit::bench {
+namespace {
+
+constexpr std::string_view md_help =
+    R"(Whole steps at constant energy on one core, neighbour lists included, in double precision: the mean of some
+hundred steps (with --quick of few, of small crystals, under the same names), after as many that are not timed, so that
+the crystals have melted or are warm. Beside it, in turns, LAMMPS on one core, if the program lmp is in the PATH: its
+own "Loop time" of the same crystal, potential, step, skin and number of steps.
+
+  lj_melt_32k_double      32 000 Lennard-Jones atoms, density 0.8442, first at T = 1.44, cutoff 2.5, skin 0.3, dt 0.005
+                          (the melt of LAMMPS' own benchmarks, which make lists every 20 steps) [million atom-steps/s]
+  tersoff_si_4k_double    4 096 atoms of silicon, Tersoff, first at 2000 K, skin 1.0, dt 1 fs; lists when an atom has
+                          moved by half of the skin
+  tersoff_si_32k_double   32 768 of them
+  NAME_vs_lammps          over LAMMPS, sample by sample
+)";
+
+struct Workload {
+  std::string name;
+  bool is_silicon = false;
+  int cells = 1;  ///< along each edge
+  std::size_t steps = 100;
+};
+
+md::MdParameters parameters_of(const Workload& workload) {
+  using base::Vec3;
+  md::MdParameters parameters;
+  const double a = workload.is_silicon ? 5.432 : std::cbrt(4.0 / 0.8442);
+  md::Configuration& atoms = parameters.initial.atoms;
+  atoms.box.size = (workload.cells * a) * Vec3{1.0, 1.0, 1.0};
+  std::vector<Vec3> sites{{0.0, 0.0, 0.0}, {0.0, 0.5, 0.5}, {0.5, 0.0, 0.5}, {0.5, 0.5, 0.0}};
+  for (std::size_t i = 0; workload.is_silicon && i < 4; ++i) sites.push_back(sites[i] + Vec3{0.25, 0.25, 0.25});
+  for (int i = 0; i < workload.cells; ++i) {
+    for (int j = 0; j < workload.cells; ++j) {
+      for (int k = 0; k < workload.cells; ++k) {
+        for (const Vec3& site : sites) {
+          atoms.x.push_back(a * (Vec3{1.0 * i, 1.0 * j, 1.0 * k} + site));
+          atoms.id.push_back(atoms.x.size());
+          atoms.type.push_back(0);
+        }
+      }
+    }
+  }
+  parameters.initial.elements = {"Si"};
+  parameters.masses = {1.0};
+  parameters.dt = 0.005;
+  parameters.skin = 0.3;
+  double thermal_energy = 1.44;
+  if (workload.is_silicon) {
+    parameters.units = {.boltzmann = 8.617343e-5, .mass = 1.0364269e-4};
+    parameters.masses = {28.0855 * parameters.units.mass};
+    parameters.potential = md::Potential::tersoff;
+    parameters.tersoff = md::parse_tersoff(md::tersoff_text(md::TersoffSet::si_1988), "the set si_1988",
+                                           parameters.initial.elements, {});
+    parameters.dt = 0.001;
+    parameters.skin = 1.0;
+    thermal_energy = 2000.0 * parameters.units.boltzmann;
+  } else {
+    parameters.lennard_jones.pairs = {{1.0, 1.0, 2.5}};
+  }
+  md::set_velocities(atoms, parameters.masses, {.thermal_energy = thermal_energy});
+  return parameters;
+}
+
+/// Our solver with one worker.
+class Ours {
+ public:
+  explicit Ours(const md::MdParameters& parameters)
+      : dt_(parameters.dt), solver_(parameters, {.scheduler = scheduler_, .ranks = ranks_}, nullptr) {}
+  /// @return million atom-steps in a second
+  double run(std::size_t steps) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::size_t k = 0; k < steps; ++k) {
+      step_.dt = dt_;
+      solver_.step(step_);
+      step_.time += dt_;
+      ++step_.step;
+    }
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    return 1e-6 * static_cast<double>(solver_.elements() * steps) / taken.count();
+  }
+
+ private:
+  comm::Communicator ranks_{comm::bootstrap_alone()};
+  trace::Recorder recorder_{1, 64};
+  tasks::Scheduler scheduler_{1, recorder_};
+  double dt_;
+  md::MdSolver solver_;
+  tasks::StepContext step_;
+};
+
+std::string lammps_input(const Workload& workload) {
+  const std::string box =
+      fmt::format("region box block 0 {0} 0 {0} 0 {0}\ncreate_box 1 box\ncreate_atoms 1 box\n", workload.cells);
+  const std::string runs = fmt::format("fix 1 all nve\nthermo 1000000\nrun {0}\nrun {0}\n", workload.steps);
+  if (!workload.is_silicon) {
+    return "units lj\natom_style atomic\nlattice fcc 0.8442\n" + box +
+           "mass 1 1.0\nvelocity all create 1.44 87287 loop geom\npair_style lj/cut 2.5\npair_coeff 1 1 1 1 2.5\n"
+           "neighbor 0.3 bin\nneigh_modify delay 0 every 20 check no\ntimestep 0.005\n" +
+           runs;
+  }
+  return "units metal\natom_style atomic\nlattice diamond 5.432\n" + box +
+         "mass 1 28.0855\nvelocity all create 2000 87287 loop geom\npair_style tersoff\n"
+         "pair_coeff * * Si.tersoff Si\nneighbor 1.0 bin\nneigh_modify delay 0 every 1 check yes\ntimestep 0.001\n" +
+         runs;
+}
+
+/// The program lmp, on one core, in a folder of its own.
+class Lammps {
+ public:
+  Lammps() : folder_(std::filesystem::temp_directory_path() / fmt::format("tacit-bench-md-{}", ::getpid())) {
+    Child which({"/bin/sh", "-c", "command -v lmp || echo none"});
+    is_there_ = which.read_line() != "none";
+    which.wait_for_end();
+    if (!is_there_) return;
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / "Si.tersoff") << md::tersoff_text(md::TersoffSet::si_1988) << '\n';
+  }
+  ~Lammps() {
+    std::error_code ignored;
+    if (is_there_) std::filesystem::remove_all(folder_, ignored);
+  }
+  Lammps(const Lammps&) = delete;
+  Lammps& operator=(const Lammps&) = delete;
+
+  [[nodiscard]] bool is_there() const noexcept { return is_there_; }
+  /// @return million atom-steps in a second, of the second run
+  double run(const Workload& workload) {
+    std::ofstream(folder_ / "in.md") << lammps_input(workload);
+    Child child({"/bin/sh", "-c", "OMP_NUM_THREADS=1 lmp -in in.md -log none | grep '^Loop time'"}, Output::to_us,
+                folder_);
+    static_cast<void>(child.read_line());
+    std::istringstream line(child.read_line());  // Loop time of SECONDS on 1 procs for STEPS steps with ATOMS atoms
+    child.wait_for_end();
+    std::string word;
+    double seconds = 0.0;
+    double steps = 0.0;
+    double atoms = 0.0;
+    line >> word >> word >> word >> seconds >> word >> word >> word >> word >> steps >> word >> word >> atoms;
+    if (!line) throw base::Error("lmp has not said how long its loop took");
+    return 1e-6 * steps * atoms / seconds;
+  }
+
+ private:
+  std::filesystem::path folder_;
+  bool is_there_ = false;
+};
+
+void measure(Session& session, const Workload& workload, Lammps& lammps) {
+  Ours ours(parameters_of(workload));
+  ours.run(workload.steps);
+  std::vector<double> speeds;
+  std::vector<double> theirs;
+  for (std::size_t sample = 0; sample < session.size(5, 1); ++sample) {
+    speeds.push_back(ours.run(workload.steps));
+    if (lammps.is_there()) theirs.push_back(lammps.run(workload));
+  }
+  Result result{.name = workload.name, .unit = "M atom-steps/s", .better = Better::higher, .ours = summarise(speeds)};
+  if (!theirs.empty()) result.peers.emplace_back("LAMMPS", summarise(theirs).median);
+  session.add(result);
+  if (theirs.empty()) return;
+  session.add({.name = workload.name.substr(0, workload.name.rfind("_double")) + "_vs_lammps",
+               .unit = "",
+               .better = Better::higher,
+               .ours = summarise(ratios(speeds, theirs)),
+               .limit = 1.0});
+}
+
+void run_md(Session& session) {
+  Lammps lammps;
+  if (lammps.is_there()) session.add_peer("LAMMPS", "lmp");
+  const auto cells = [&](std::size_t full) { return static_cast<int>(session.size(full, 4)); };
+  measure(session, {"lj_melt_32k_double", false, cells(20), session.size(100, 2)}, lammps);
+  measure(session, {"tersoff_si_4k_double", true, cells(8), session.size(200, 2)}, lammps);
+  measure(session, {"tersoff_si_32k_double", true, cells(16), session.size(50, 2)}, lammps);
+}
+
+}  // namespace
+
+Benchmark md_benchmark() {
+  return {.name = "md", .summary = "steps of molecular dynamics, beside LAMMPS", .help = md_help, .run = run_md};
+}
+
+}  // namespace tacit::bench
