@@ -25,7 +25,10 @@ FIRST = {example.parents[1].name: example for example in reversed(EXAMPLES)}.val
 """One of each solver, whose picture the quick suite draws."""
 SMALL = {"sph": {"sedov.resolution": 8, "sod.resolution": 8, "time.end": 0.005},
          "dns": {"dns.points": 16, "time.end": 0.005},
-         "heat": {"heat.cells": [16, 8], "time.end": 0.005}}
+         "heat": {"heat.cells": [16, 8], "time.end": 0.005},
+         "md": {"lattice.cells": [3, 3, 3], "time.end": 0.02},
+         "qcd": {"qcd.extents": [4, 4, 2, 4]},
+         "amr": {"amr.level": 1, "time.end": 0.005}}
 """What makes an example of a solver quick."""
 KINDS = {"density", "force"}
 """Kinds of tasks that every step has."""
@@ -219,7 +222,9 @@ def run_example(example: Path, folder: Path) -> None:
     small = SMALL[example.parents[1].name]
     succeed("run", example, "--output", "run", *settings(small), "--set", "output.picture=false", cwd=folder)
     summary = json.loads((folder / "run" / "summary.json").read_text())
-    assert summary["finished"] and summary["time"] == small["time.end"]
+    assert summary["finished"]
+    if "time.end" in small:  # not where iterations are counted
+        assert summary["time"] == small["time.end"]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.parent.name)
