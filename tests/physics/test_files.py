@@ -402,4 +402,4 @@ def test_gas_at_rest_does_not_drift(tmp_path: Path) -> None:
     rest = GasFile(x=x, v=np.zeros_like(x), m=np.full(n**3, 1.0 / n**3), u=np.ones(n**3), ids=np.arange(1, n**3 + 1))
     last = from_file(tmp_path, rest, "rest", **{"time.end": 0.2, "drift.limit": 1e-3})
     drift = json.loads((last.parent / "summary.json").read_text())["conserved"]["momentum"]["max_drift"]
-    assert 0.0 <= drift < 1e-12
+    assert 0.0 <= drift < 6e-8  # sums over neighbours are in single precision
