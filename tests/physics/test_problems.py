@@ -100,6 +100,7 @@ def test_sedov_keeps_momentum(sedov: Result, time_steps: str) -> None:
     assert sedov.conserved["momentum"]["max_drift"] <= most_momentum(time_steps)
 
 
+@pytest.mark.long
 def test_sedov_with_steps_of_their_own_does_less(results) -> None:
     """Nine tenths of the gas are cold until the blast comes: measured a seventh of the updates."""
     updates = {steps: results(f"sedov-set-up-{steps}", "sedov",

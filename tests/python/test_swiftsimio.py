@@ -111,6 +111,7 @@ def test_region_mask_finds_all_particles_of_the_region(snapshot_file: Path, swif
     assert len(part.gas.masses) <= len(whole.gas.masses)
 
 
+@pytest.mark.long
 def test_projection_holds_the_mass(snapshot_file: Path, swiftsimio) -> None:
     """swiftsimio samples kernels at pixel centres, which loses a few per cent where pixels are not small."""
     from swiftsimio.visualisation import project_gas

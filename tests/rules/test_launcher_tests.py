@@ -2,6 +2,7 @@
 # Tests ./tacit test and ./tacit bench with stand-ins for compilers, cmake, ninja and apt.
 # SPDX-License-Identifier: Apache-2.0
 import os
+import subprocess
 import sys
 import time
 import unittest
@@ -170,10 +171,14 @@ CTEST_OF_SCRIPTS = """
       echo >>"$turn"
       mapfile -t turns <"$turn"
       outcome=${words[${#turns[@]}]:-${words[-1]}} status=fail
-      case $outcome in pass) status=run ;; skip) status=notrun ;; esac
+      case $outcome in
+        pass) status=run ;; skip) status=notrun ;;
+        /*) outcome=$("$outcome" 2>&1) && status=run ;;
+      esac
       echo "<testcase name='${words[0]}' status='$status'>" >>"$junit"
       [[ $outcome == skip ]] && echo "<skipped message='no data'/>" >>"$junit"
-      echo "<system-out>turn ${#turns[@]} of ${words[0]}: $outcome</system-out></testcase>" >>"$junit"
+      shown=${outcome//&/&amp;} shown=${shown//</&lt;}
+      echo "<system-out>turn ${#turns[@]} of ${words[0]}: $shown</system-out></testcase>" >>"$junit"
       [[ $status == fail ]] || continue
       code=8
       echo "$number:${words[0]}" >>"$dir/Testing/Temporary/LastTestsFailed.log"
@@ -183,7 +188,13 @@ CTEST_OF_SCRIPTS = """
     echo "</testsuite>" >>"$junit"
     exit $code """
 """Of each test there is a file in the folder STAND_TESTS, named by its number: in it the name, then what comes of it
-when it runs for the first time, the second time, ...; the last goes on for ever."""
+when it runs for the first time, the second time, ...; the last goes on for ever. A path is that of a program, which
+tells what comes of it."""
+
+LEAK = """
+    #include <cstdlib>
+    int main(int, char** words) { return std::malloc(words[0][0]) == nullptr; }
+"""
 
 
 class FailuresAgain(LauncherTest):
@@ -233,6 +244,15 @@ class FailuresAgain(LauncherTest):
         result = self.run_with(["half", "fail", "pass", "fail", "pass"])
         self.assertEqual((result.returncode, self.numbers_again()), (1, [1, 1]))
         self.assertIn("failed: half", result.stderr)
+
+    def test_a_leak_is_a_failure(self):
+        """Of a program with the sanitizer of addresses, as the launcher starts it."""
+        source, program = self.box.top / "leak.cpp", self.box.top / "leak"
+        source.write_text(LEAK)
+        subprocess.run(["c++", "-fsanitize=address", "-o", program, source], check=True)
+        result = self.run_with(["leaks", str(program)])
+        self.assertEqual((result.returncode, self.numbers_again()), (1, [1]))
+        self.assertRegex(result.stderr, r"(?s)failed: leaks\n  turn 1 .*LeakSanitizer: detected memory leaks")
 
     def test_what_hangs_runs_again_once(self):
         result = self.run_with(["slow", "hang", "pass"])

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 from faults import faults, read_counts
 from runs import EVERY_STEP, IS_STRESS, Launch, assert_same_run, assert_whole, leftovers, strategies
 from solvers import CASES, Case
@@ -80,3 +81,5 @@ def trials() -> Iterator[Trial]:
 
 
 TRIALS = list(trials())
+PARAMS = [pytest.param(trial, id=trial.name, marks=() if trial.case.is_quick else pytest.mark.long)
+          for trial in TRIALS]

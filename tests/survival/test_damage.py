@@ -16,7 +16,7 @@ import pytest
 from disturbed import TRIALS, Trial
 from runs import (BAD_INPUT, IS_STRESS, MACHINE, Launch, checkpoints, fresh_copy, info, main_files, parts_of)
 
-FLIPS, CUTS = (1000, 200) if IS_STRESS else (40, 15)
+FLIPS, CUTS = (1000, 200) if IS_STRESS else (8, 6)
 
 
 @pytest.fixture(scope="module", params=TRIALS, ids=[trial.name for trial in TRIALS])

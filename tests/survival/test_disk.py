@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from disturbed import IN_PLACE, TRIALS, Trial
+from disturbed import IN_PLACE, PARAMS, Trial
 from faults import faults, read_counts
 from runs import IS_STRESS, MACHINE, Launch, assert_one_message, assert_whole, checkpoints, results, some
 from solvers import CASES, Case
@@ -19,7 +19,7 @@ OFFSETS = 50 if IS_STRESS else 2
 FULL = re.compile(r"needs [\d.]+ \w?B, [\d.]+ \w?B free; ")
 
 
-@pytest.fixture(scope="module", params=TRIALS, ids=[trial.name for trial in TRIALS])
+@pytest.fixture(scope="module", params=PARAMS)
 def trial(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Trial:
     """One of the trials, whose undisturbed run has been made."""
     return request.param.prepare(tmp_path_factory.mktemp("good"))

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from disturbed import TRIALS, Trial
+from disturbed import PARAMS, Trial
 from faults import faults
 from program import program
 from runs import IS_STRESS, LONGEST_S, Launch, checkpoints, some
@@ -21,7 +21,7 @@ from runs import IS_STRESS, LONGEST_S, Launch, checkpoints, some
 SEEDS = range(50 if IS_STRESS else 2)
 
 
-@pytest.fixture(scope="module", params=TRIALS, ids=[trial.name for trial in TRIALS])
+@pytest.fixture(scope="module", params=PARAMS)
 def trial(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Trial:
     """One of the trials, whose undisturbed run has been made."""
     return request.param.prepare(tmp_path_factory.mktemp("good"))
