@@ -65,13 +65,12 @@ struct Replacement {
   std::uint32_t skipped = 0;  // filters
 };
 
-/// An array "x" of 40 numbers in four chunks, of which the second one is replaced.
-void write_with(const fs::path& path, const Replacement& chunk, bool is_latest) {
+/// An array "x" of 40 numbers in four chunks, of which the one from row `place` on is replaced.
+void write_with(const fs::path& path, const Replacement& chunk, bool is_latest, hsize_t place = chunk_rows) {
   const test::LibraryFile file(path, is_latest);
   const std::vector<double> values = numbers(rows);
   file.array("x", H5T_IEEE_F64LE, {rows}, {chunk_rows}, add_filters, [&](hid_t set) {
     H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
-    const hsize_t place = chunk_rows;
     EXPECT_GE(H5Dwrite_chunk(set, H5P_DEFAULT, chunk.skipped, &place, chunk.bytes.size(), chunk.bytes.data()), 0);
   });
 }
@@ -108,19 +107,21 @@ class ReadingDamage : public testing::Test {
 
 TEST_F(ReadingDamage, FiltersThatAreLeftOutForAChunkAreNotUndone) {
   const std::vector<double> values = numbers(rows);
-  const auto chunk = std::span(values).subspan(chunk_rows, chunk_rows);
-  const auto plain = std::as_bytes(chunk);
-  const std::vector<std::byte> as_is(plain.begin(), plain.end());
-  std::vector<std::byte> shuffled(plain.size());
-  detail::shuffle(plain, 8, shuffled.data());
-  for (const bool is_latest : {false, true}) {
-    for (const Replacement& stored :
-         {Replacement{packed(chunk, 4), 0}, Replacement{packed(chunk, 4, false), 4},
-          Replacement{with_checksum(shuffled), 2}, Replacement{with_checksum(as_is), 3}, Replacement{as_is, 7}}) {
-      write_with(path_, stored, is_latest);
-      EXPECT_EQ(read_all(path_, {}), values) << stored.skipped;
-      EXPECT_EQ(read_all(path_, {.workers = &scheduler_, .is_verified = true}), values) << stored.skipped;
-      EXPECT_EQ(test::library_read<double>(path_, "x", {{0}, {rows}}), values) << stored.skipped;
+  for (const hsize_t place : {0U, 10U, 30U}) {  // the last one, too
+    const auto chunk = std::span(values).subspan(place, chunk_rows);
+    const auto plain = std::as_bytes(chunk);
+    const std::vector<std::byte> as_is(plain.begin(), plain.end());
+    std::vector<std::byte> shuffled(plain.size());
+    detail::shuffle(plain, 8, shuffled.data());
+    for (const bool is_latest : {false, true}) {
+      for (const Replacement& stored :
+           {Replacement{packed(chunk, 4), 0}, Replacement{packed(chunk, 4, false), 4},
+            Replacement{with_checksum(shuffled), 2}, Replacement{with_checksum(as_is), 3}, Replacement{as_is, 7}}) {
+        write_with(path_, stored, is_latest, place);
+        EXPECT_EQ(read_all(path_, {}), values) << stored.skipped;
+        EXPECT_EQ(read_all(path_, {.workers = &scheduler_, .is_verified = true}), values) << stored.skipped;
+        EXPECT_EQ(test::library_read<double>(path_, "x", {{0}, {rows}}), values) << stored.skipped;
+      }
     }
   }
 }
