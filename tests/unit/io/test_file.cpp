@@ -435,7 +435,7 @@ TEST(FileReader, RefusesClaimsThatTheFileCannotHold) {
     const std::array<hsize_t, 1> chunk{1000};
     H5Pset_chunk(chunked, 1, chunk.data());
     H5Pset_deflate(chunked, 4);
-    raw.array("packed", H5T_NATIVE_DOUBLE, {1U << 31}, chunked);
+    raw.array("packed", H5T_NATIVE_DOUBLE, {1ULL << 43}, chunked);
     H5Pclose(chunked);
   }
   const auto asking = [&](const char* array) {
@@ -444,33 +444,138 @@ TEST(FileReader, RefusesClaimsThatTheFileCannotHold) {
   const std::string tail = " bytes of data, but the file stores only 0 for it: truncated or damaged";
   EXPECT_EQ(asking("claimed"), path.string() + ": claimed claims 9223372036854775808" + tail);
   EXPECT_EQ(asking("overflow"), path.string() + ": overflow claims 18446744073709551615" + tail);
-  EXPECT_EQ(asking("packed"), path.string() + ": packed claims 17179869184" + tail);
-  EXPECT_EQ(read_error(path, "packed", 3), path.string() + ": packed has shape (2147483648), expected 3 elements");
+  EXPECT_EQ(asking("packed"), path.string() + ": packed claims 70368744177664" + tail);
+  EXPECT_EQ(read_error(path, "packed", 3), path.string() + ": packed has shape (8796093022208), expected 3 elements");
 }
 
-TEST(FileReader, RefusesArraysWithMissingPieces) {
+namespace {
+
+/// Properties of an array in chunks; closed by whoever asks.
+hid_t in_chunks(std::vector<hsize_t> chunk, bool is_packed) {
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
+  if (is_packed) H5Pset_deflate(creation, 4);
+  return creation;
+}
+
+/// Writes 1, 2, 3, ... into `count` elements from `first` on, of an array with one axis.
+void write_some(hid_t file, const char* name, hsize_t first, hsize_t count) {
+  const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+  const hid_t memory = H5Screate_simple(1, &count, nullptr);
+  const hid_t space = H5Dget_space(set);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &count, nullptr);
+  std::vector<double> values(count);
+  std::iota(values.begin(), values.end(), 1.0);
+  H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data());
+  H5Sclose(space);
+  H5Sclose(memory);
+  H5Dclose(set);
+}
+
+std::vector<double> read_numbers(const fs::path& path, const std::string& array) {
+  const FileReader file(path);
+  std::uint64_t count = 1;
+  for (const std::uint64_t n : file.info(array).shape) count *= n;
+  std::vector<double> values(count);
+  file.read(array, std::span(values));
+  return values;
+}
+
+}  // namespace
+
+TEST(FileReader, GivesTheFillValueOfWhatWasNeverWritten) {
   const test::Scratch scratch;
   const fs::path path = scratch / "a.hdf5";
   {
     const RawFile raw(path);
-    const hid_t chunked = H5Pcreate(H5P_DATASET_CREATE);
-    const hsize_t ten = 10;
-    H5Pset_chunk(chunked, 1, &ten);
-    H5Pset_deflate(chunked, 4);
-    raw.array("a", H5T_NATIVE_DOUBLE, {25}, chunked);
-    const hid_t set = H5Dopen2(raw.id, "a", H5P_DEFAULT);
-    const hid_t memory = H5Screate_simple(1, &ten, nullptr);
-    const hid_t space = H5Dget_space(set);
-    const hsize_t start = 0;
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, nullptr, &ten, nullptr);
-    const std::array<double, 10> values{1, 2, 3};
-    H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data());  // the first of three pieces
-    H5Sclose(space);
-    H5Sclose(memory);
-    H5Dclose(set);
+    const double seven = 7.5;
+    raw.array("plain", H5T_NATIVE_FLOAT, {6, 3});
+    const hid_t filled = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_fill_value(filled, H5T_NATIVE_DOUBLE, &seven);
+    raw.array("filled", H5T_NATIVE_DOUBLE, {4}, filled);
+    raw.array("scalar", H5T_NATIVE_DOUBLE, {}, filled);
+    H5Pclose(filled);
+    for (const bool is_packed : {false, true}) {
+      const hid_t chunked = in_chunks({10}, is_packed);
+      H5Pset_fill_value(chunked, H5T_NATIVE_DOUBLE, &seven);
+      raw.array(is_packed ? "packed" : "chunks", H5T_NATIVE_DOUBLE, {25}, chunked);
+      raw.array(is_packed ? "packed in part" : "chunks in part", H5T_NATIVE_DOUBLE, {25}, chunked);
+      write_some(raw.id, is_packed ? "packed in part" : "chunks in part", 10, 10);
+      raw.array(is_packed ? "packed at the end" : "chunks at the end", H5T_NATIVE_DOUBLE, {25}, chunked);
+      write_some(raw.id, is_packed ? "packed at the end" : "chunks at the end", 20, 5);
+      H5Pclose(chunked);
+    }
+  }
+  EXPECT_EQ(read_numbers(path, "plain"), std::vector<double>(18, 0.0));
+  EXPECT_EQ(read_numbers(path, "filled"), std::vector<double>(4, 7.5));
+  EXPECT_EQ(read_numbers(path, "scalar"), std::vector<double>(1, 7.5));
+  for (const std::string name : {"chunks", "packed"}) {
+    std::vector<double> expected(25, 7.5);
+    EXPECT_EQ(read_numbers(path, name), expected);
+    std::iota(expected.begin() + 20, expected.end(), 1.0);
+    EXPECT_EQ(read_numbers(path, name + " at the end"), expected);
+    std::ranges::fill(expected, 7.5);
+    std::iota(expected.begin() + 10, expected.begin() + 20, 1.0);
+    EXPECT_EQ(read_numbers(path, name + " in part"), expected);
+    std::vector<double> part(12);
+    FileReader(path).read_part(name + " in part", {{5}, {12}}, part);
+    EXPECT_EQ(part, std::vector<double>(expected.begin() + 5, expected.begin() + 17));
+    FileReader(path).read_rows(name + " in part", 12, std::span(part));
+    EXPECT_EQ(part, std::vector<double>(expected.begin() + 12, expected.begin() + 24));
+  }
+}
+
+TEST(FileReader, RefusesWhatIsNotWrittenAndHasNoFillValue) {
+  const test::Scratch scratch;
+  const fs::path path = scratch / "a.hdf5";
+  {
+    const RawFile raw(path);
+    const hid_t plain = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_fill_time(plain, H5D_FILL_TIME_NEVER);
+    raw.array("never", H5T_NATIVE_DOUBLE, {6}, plain);
+    H5Pset_fill_time(plain, H5D_FILL_TIME_IFSET);
+    H5Pset_fill_value(plain, H5T_NATIVE_DOUBLE, nullptr);
+    raw.array("undefined", H5T_NATIVE_DOUBLE, {6}, plain);
+    H5Pclose(plain);
+    const hid_t chunked = in_chunks({10}, true);
+    H5Pset_fill_time(chunked, H5D_FILL_TIME_NEVER);
+    raw.array("some", H5T_NATIVE_DOUBLE, {25}, chunked);
+    write_some(raw.id, "some", 0, 10);
     H5Pclose(chunked);
   }
-  EXPECT_EQ(read_error(path, "a", 25),
+  for (const auto& [name, count] : {std::pair<std::string, std::size_t>{"never", 6}, {"undefined", 6}, {"some", 25}}) {
+    EXPECT_EQ(read_error(path, name, count),
+              path.string() + ": " + name +
+                  " was never written, or not all of it, and has no fill value for the rest: write its numbers");
+  }
+}
+
+TEST(FileReader, RefusesAListOfChunksThatIsDamaged) {
+  const test::Scratch scratch;
+  const fs::path path = scratch / "a.hdf5";
+  {
+    const RawFile raw(path);
+    const hid_t chunked = in_chunks({10}, true);
+    raw.array("a", H5T_NATIVE_DOUBLE, {45}, chunked);
+    write_some(raw.id, "a", 0, 30);
+    H5Pclose(chunked);
+  }
+  // Before the address of a chunk stands its place: that of the second one, moved behind the end of the array.
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t set = H5Dopen2(file, "a", H5P_DEFAULT);
+  haddr_t address = 0;
+  hsize_t bytes = 0, place = 10;
+  unsigned skipped = 0;
+  ASSERT_GE(H5Dget_chunk_info_by_coord(set, &place, &skipped, &address, &bytes), 0);
+  H5Dclose(set);
+  H5Fclose(file);
+  std::string content = test::content(path);
+  const std::size_t at = content.find(std::string(reinterpret_cast<const char*>(&address), sizeof address));
+  ASSERT_NE(at, std::string::npos);
+  ASSERT_EQ(content[at - 16], 10);
+  content[at - 16] = 25;
+  test::put(path, content);
+  EXPECT_EQ(read_error(path, "a", 45),
             path.string() + ": a is stored in pieces that do not fit its shape: truncated or damaged");
 }
 

@@ -164,8 +164,8 @@ bool FileReader::Handle::find_in_part(const detail::MappedBox& box, const Part& 
     const std::uint64_t first = there.from.first[axis];
     if (first > shape[axis] || common.count[axis] > shape[axis] - first) return false;
   }
-  part.check_storage(box.array, array.get(), times(element_count(shape), bytes_of(stored)));
-  return part.find_pieces(box.array, array, there, type, pieces);
+  const Written written = part.check_storage(box.array, array.get(), times(element_count(shape), bytes_of(stored)));
+  return written == Written::whole && part.find_pieces(box.array, array, there, type, pieces);
 }
 
 const FileReader& FileReader::Handle::part_file(const std::string& name) const {

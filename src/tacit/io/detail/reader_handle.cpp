@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <system_error>
 #include <vector>
 
+#include "tacit/base/memory.hpp"
 #include "tacit/io/detail/hdf5.hpp"
 
 namespace tacit::io {
@@ -94,19 +97,53 @@ void FileReader::Handle::check_filters(const std::string& name, hid_t creation, 
   }
 }
 
-void FileReader::Handle::check_storage(const std::string& name, hid_t array, std::uint64_t bytes) const {
+void FileReader::Handle::fail_claim(const std::string& name, std::uint64_t bytes, std::uint64_t stored) const {
+  fail(fmt::format("{} claims {} bytes of data, but the file stores only {} for it: truncated or damaged", name, bytes,
+                   stored));
+}
+
+/// Of an array that is not all there: its shape is safe to allocate if such a file, or the machine, could hold it.
+void FileReader::Handle::check_claim(const std::string& name, hid_t array, std::uint64_t bytes) const {
+  std::error_code ignored;
+  const std::uint64_t of_file = std::filesystem::file_size(path, ignored);
+  const double in_file = ignored ? 0.0 : 1100.0 * static_cast<double>(of_file);
+  const auto memory = static_cast<double>(base::usable_memory().value_or(std::uint64_t{1} << 36U));
+  if (static_cast<double>(bytes) > std::max(in_file, memory)) fail_claim(name, bytes, H5Dget_storage_size(array));
+}
+
+/// What was never written is the fill value, which the library gives; where that is never used, it gives anything.
+void FileReader::Handle::require_fill_value(const std::string& name, hid_t creation) const {
+  H5D_fill_value_t fill = H5D_FILL_VALUE_DEFAULT;
+  H5D_fill_time_t time = H5D_FILL_TIME_IFSET;
+  const bool is_known = H5Pfill_value_defined(creation, &fill) >= 0 && H5Pget_fill_time(creation, &time) >= 0;
+  if (is_known && fill != H5D_FILL_VALUE_UNDEFINED && time != H5D_FILL_TIME_NEVER) return;
+  fail(name + " was never written, or not all of it, and has no fill value for the rest: write its numbers");
+}
+
+FileReader::Handle::Written FileReader::Handle::check_storage(const std::string& name, hid_t array,
+                                                              std::uint64_t bytes) const {
   const detail::Properties creation(H5Dget_create_plist(array));
   if (H5Pget_external_count(creation.get()) > 0) fail(name + " keeps its data in another file, which is not followed");
   const H5D_layout_t layout = H5Pget_layout(creation.get());
-  if (layout == H5D_VIRTUAL) return check_sources(name, creation.get(), bytes);
+  if (layout == H5D_VIRTUAL) {
+    check_sources(name, creation.get(), bytes);
+    return Written::whole;
+  }
   double ratio = 1.0;
   check_filters(name, creation.get(), ratio);
   const std::uint64_t stored = H5Dget_storage_size(array);
-  if (static_cast<double>(bytes) > ratio * static_cast<double>(stored)) {
-    fail(fmt::format("{} claims {} bytes of data, but the file stores only {} for it: truncated or damaged", name,
-                     bytes, stored));
+  std::uint64_t written = bytes;
+  if (layout == H5D_CHUNKED) written = check_chunks(name, array, creation.get(), bytes);
+  H5D_space_status_t status = H5D_SPACE_STATUS_ERROR;
+  if (layout == H5D_CONTIGUOUS && H5Dget_space_status(array, &status) >= 0 &&
+      status == H5D_SPACE_STATUS_NOT_ALLOCATED) {
+    written = 0;
   }
-  if (layout == H5D_CHUNKED) check_chunks(name, array, creation.get(), bytes);
+  if (static_cast<double>(written) > ratio * static_cast<double>(stored)) fail_claim(name, written, stored);
+  if (written == bytes) return Written::whole;
+  require_fill_value(name, creation.get());
+  check_claim(name, array, bytes);
+  return Written::in_part;
 }
 
 void FileReader::Handle::look_at_parts(const std::string& table) {
@@ -140,35 +177,83 @@ void FileReader::Handle::check_sources(const std::string& name, hid_t creation, 
   }
 }
 
+namespace {
+
+/// How an array is cut into chunks.
+struct Chunks {
+  int axes = 0;
+  std::array<hsize_t, H5S_MAX_RANK> shape{};
+  std::array<hsize_t, H5S_MAX_RANK> counts{};  // along each axis
+  std::uint64_t number = 1;                    // of all that the shape of the array needs
+  std::uint64_t elements = 1;                  // of one
+};
+
+/// @return nothing if they do not fit the array
+std::optional<Chunks> chunks_of(hid_t space, hid_t creation) {
+  Chunks chunks;
+  std::array<hsize_t, H5S_MAX_RANK> shape{}, largest{};
+  chunks.axes = H5Sget_simple_extent_dims(space, shape.data(), largest.data());
+  if (chunks.axes <= 0 || H5Pget_chunk(creation, H5S_MAX_RANK, chunks.shape.data()) != chunks.axes) return std::nullopt;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(chunks.axes); ++i) {
+    const hsize_t chunk = chunks.shape[i];
+    if (chunk == 0 || (chunk > shape[i] && largest[i] == shape[i])) return std::nullopt;
+    chunks.counts[i] = (shape[i] - 1) / chunk + 1;
+    chunks.number = times(chunks.number, chunks.counts[i]);
+    chunks.elements = times(chunks.elements, chunk);
+  }
+  return chunks;
+}
+
+/// Those that the file lists at a place that the shape needs, looked for one by one.
+std::uint64_t chunks_found(hid_t array, const Chunks& chunks) {
+  const auto axes = static_cast<std::size_t>(chunks.axes);
+  std::array<hsize_t, H5S_MAX_RANK> at{};
+  std::uint64_t found = 0;
+  for (std::uint64_t i = 0; i < chunks.number; ++i) {
+    hsize_t stored = 0;
+    if (H5Dget_chunk_storage_size(array, at.data(), &stored) >= 0 && stored > 0) ++found;
+    for (std::size_t axis = axes; axis-- > 0;) {
+      at[axis] += chunks.shape[axis];
+      if (at[axis] / chunks.shape[axis] < chunks.counts[axis]) break;
+      at[axis] = 0;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
 // In files without checksums on metadata a damaged chunk shape makes the library copy beyond the unpacked chunk (seen
-// with 1.10.8). Such a shape does not fit the array, the number of chunks or the place of the last one.
-void FileReader::Handle::check_chunks(const std::string& name, hid_t array, hid_t creation, std::uint64_t bytes) const {
+// with 1.10.8). Such a shape does not fit the array, the number of chunks or their places.
+std::uint64_t FileReader::Handle::check_chunks(const std::string& name, hid_t array, hid_t creation,
+                                               std::uint64_t bytes) const {
   const std::string damaged = name + " is stored in pieces that do not fit its shape: truncated or damaged";
   const detail::Space space(H5Dget_space(array));
-  std::array<hsize_t, H5S_MAX_RANK> chunk{}, shape{}, largest{}, last{};
-  const int rank = H5Sget_simple_extent_dims(space.get(), shape.data(), largest.data());
-  if (rank <= 0 || H5Pget_chunk(creation, H5S_MAX_RANK, chunk.data()) != rank) fail(damaged);
-  std::uint64_t expected = 1;
-  std::uint64_t elements = 1;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(rank); ++i) {
-    if (chunk[i] == 0 || (chunk[i] > shape[i] && largest[i] == shape[i])) fail(damaged);
-    last[i] = (shape[i] - 1) / chunk[i] * chunk[i];
-    expected = times(expected, last[i] / chunk[i] + 1);
-    elements = times(elements, chunk[i]);
-  }
+  const std::optional<Chunks> chunks = chunks_of(space.get(), creation);
   // One chunk at a time is unpacked in memory.
-  if (elements > std::max(bytes, std::uint64_t{64} << 20)) fail(damaged);
+  if (!chunks || chunks->elements > std::max(bytes, std::uint64_t{64} << 20U)) fail(damaged);
 #if H5_VERSION_GE(1, 10, 5)
   hsize_t count = 0;
+  if (H5Dget_num_chunks(array, space.get(), &count) < 0 || count > chunks->number) fail(damaged);
+  if (count == 0) return 0;
+  if (count < chunks->number) {
+    check_claim(name, array, bytes);  // before all of them are looked for
+    if (chunks_found(array, *chunks) != count) fail(damaged);
+    const double share = static_cast<double>(count) / static_cast<double>(chunks->number);
+    return std::min(bytes - 1, static_cast<std::uint64_t>(share * static_cast<double>(bytes)));
+  }
+  std::array<hsize_t, H5S_MAX_RANK> last{};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(chunks->axes); ++i)
+    last[i] = (chunks->counts[i] - 1) * chunks->shape[i];
   hsize_t stored = 0;
   unsigned skipped_filters = 0;
   haddr_t address = HADDR_UNDEF;
-  if (H5Dget_num_chunks(array, space.get(), &count) < 0 || count != expected ||
-      H5Dget_chunk_info_by_coord(array, last.data(), &skipped_filters, &address, &stored) < 0 ||
+  if (H5Dget_chunk_info_by_coord(array, last.data(), &skipped_filters, &address, &stored) < 0 ||
       address == HADDR_UNDEF) {
     fail(damaged);
   }
 #endif
+  return bytes;
 }
 
 /// The part that these rows are; a scalar is a part without axes.
@@ -232,9 +317,12 @@ void FileReader::Handle::read(const std::string& name, const Rows& rows, std::si
     }
     part = part_of(name, shape, rows, count);
     if (count == 0) return;
-    check_storage(name, array.get(), times(element_count(shape), H5Tget_size(stored_type.get())));
+    const Written written =
+        check_storage(name, array.get(), times(element_count(shape), H5Tget_size(stored_type.get())));
     const detail::Cut cut{part, std::vector<std::uint64_t>(shape.size(), 0)};
-    if (!find_pieces(name, array, cut, type, pieces)) return read_by_library(name, array, part, type, out, pieces);
+    if (written == Written::in_part || !find_pieces(name, array, cut, type, pieces)) {
+      return read_by_library(name, array, part, type, out, pieces);
+    }
   }
   pieces.run({out, type, part.count}, reading.workers);
 }
@@ -262,9 +350,10 @@ void FileReader::Handle::read_part(const std::string& name, const Part& part, st
                        fmt::join(part.count, ", "), fmt::join(part.first, ", ")));
     }
     if (part.is_empty()) return;
-    check_storage(name, array.get(), times(element_count(shape), H5Tget_size(stored_type.get())));
+    const Written written =
+        check_storage(name, array.get(), times(element_count(shape), H5Tget_size(stored_type.get())));
     const detail::Cut cut{part, std::vector<std::uint64_t>(shape.size(), 0)};
-    if (!find_pieces(name, array, cut, Number::float64, pieces)) {
+    if (written == Written::in_part || !find_pieces(name, array, cut, Number::float64, pieces)) {
       return read_by_library(name, array, part, Number::float64, bytes, pieces);
     }
   }

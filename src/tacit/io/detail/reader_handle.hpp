@@ -43,8 +43,14 @@ struct FileReader::Handle {
   [[nodiscard]] Number number_type(const std::string& array) const;
   [[nodiscard]] detail::Attribute open_attribute(const std::string& object, const std::string& name) const;
   [[noreturn]] void fail_attribute(const std::string& object, const std::string& name) const;
-  void check_storage(const std::string& name, hid_t array, std::uint64_t bytes) const;
-  void check_chunks(const std::string& name, hid_t array, hid_t creation, std::uint64_t bytes) const;
+  enum class Written : std::uint8_t { whole, in_part };
+  /// @param bytes  of the whole array
+  Written check_storage(const std::string& name, hid_t array, std::uint64_t bytes) const;
+  /// @return how many of them were written
+  std::uint64_t check_chunks(const std::string& name, hid_t array, hid_t creation, std::uint64_t bytes) const;
+  [[noreturn]] void fail_claim(const std::string& name, std::uint64_t bytes, std::uint64_t stored) const;
+  void check_claim(const std::string& name, hid_t array, std::uint64_t bytes) const;
+  void require_fill_value(const std::string& name, hid_t creation) const;
   void check_sources(const std::string& name, hid_t creation, std::uint64_t bytes) const;
   void check_filters(const std::string& name, hid_t creation, double& ratio) const;
   /// @param type  of the numbers of `out`
