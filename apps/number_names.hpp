@@ -30,8 +30,6 @@ namespace tacit::apps {
       return "uint32";
     case io::Number::uint64:
       return "uint64";
-    case io::Number::float16:
-      return "float16";
     case io::Number::text:
       return "text";
     case io::Number::other:

@@ -279,7 +279,7 @@ INPUT_FILES = [
     input_bytes("input_is_text", b"x y z\n0 0 0\n"),
     Case("input_is_a_dangling_link", dangling_input),
     input_case("input_array_is_a_dangling_link", dangling_array),
-    input_case("input_of_half_precision", replace("Masses", np.full(64, 0.5, "f2"))),
+    input_case("input_of_complex_numbers", replace("Masses", np.full(64, 0.5, "c8"))),
     input_case("input_of_a_redshift", attribute("Redshift", 1.0)),
     Case("input_truncated", truncated),
     input_case("input_more_in_header", claims(65)),

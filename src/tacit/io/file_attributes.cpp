@@ -15,7 +15,6 @@ namespace tacit::io {
 
 using detail::element_count;
 using detail::is_number;
-using detail::name_of;
 using detail::number_of;
 using detail::shape_of;
 
@@ -45,9 +44,9 @@ std::vector<double> FileReader::attribute(const std::string& object, const std::
   const detail::Type type(H5Aget_type(attribute.get()));
   const detail::Space space(H5Aget_space(attribute.get()));
   if (!type || !space) handle_->fail_attribute(object, name);
-  if (const Number number = number_of(type.get()); !is_number(number)) {
-    handle_->fail(fmt::format("{}: attribute '{}' holds {}, expected {}", object, name, name_of(number),
-                              detail::expectation(number)));
+  if (!is_number(number_of(type.get()))) {
+    handle_->fail(fmt::format("{}: attribute '{}' holds {}, expected numbers", object, name,
+                              detail::description_of(type.get())));
   }
   const std::uint64_t count =
       H5Sget_simple_extent_type(space.get()) == H5S_NULL ? 0 : element_count(shape_of(space.get()));

@@ -11,7 +11,6 @@
 
 namespace tacit::io {
 
-/// float16 is known by name only: no array of it is read.
 enum class Number : std::uint8_t {
   float32,
   float64,
@@ -23,7 +22,6 @@ enum class Number : std::uint8_t {
   uint16,
   uint32,
   uint64,
-  float16,
   text,
   other
 };

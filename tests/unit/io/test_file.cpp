@@ -86,6 +86,14 @@ struct RawFile {
   hid_t id;
 };
 
+/// Properties of an array in chunks; closed by whoever asks.
+hid_t in_chunks(std::vector<hsize_t> chunk, bool is_packed) {
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
+  if (is_packed) H5Pset_deflate(creation, 4);
+  return creation;
+}
+
 std::string read_error(const fs::path& path, const std::string& array, std::size_t count) {
   std::vector<double> values(count);
   return message_of<FormatError>([&] { FileReader(path).read(array, std::span(values)); });
@@ -291,20 +299,116 @@ TEST(FileReader, NamesLinksThatLeadNowhere) {
   }
 }
 
-TEST(FileReader, NamesHalfPrecision) {
+namespace {
+
+/// A real type of the bits sign, exponent, mantissa, from the highest one on. Closed by whoever asks.
+hid_t real_type(std::size_t exponent_bits, std::size_t mantissa_bits, std::size_t bytes) {
+  const hid_t type = H5Tcopy(bytes > 4 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE);
+  H5Tset_fields(type, exponent_bits + mantissa_bits, mantissa_bits, exponent_bits, 0, mantissa_bits);
+  H5Tset_precision(type, 1 + exponent_bits + mantissa_bits);
+  H5Tset_size(type, bytes);
+  H5Tset_ebias(type, (std::size_t{1} << (exponent_bits - 1)) - 1);
+  return type;
+}
+
+/// Of so many bits in so many bytes, from a bit on. Closed by whoever asks.
+hid_t integer_type(hid_t base, std::size_t bytes, std::size_t bits, std::size_t first = 0) {
+  const hid_t type = H5Tcopy(base);
+  H5Tset_size(type, bytes);
+  H5Tset_precision(type, bits);
+  H5Tset_offset(type, first);
+  return type;
+}
+
+}  // namespace
+
+TEST(FileReader, ReadsRealNumbersOfAnyLayout) {
   const test::Scratch scratch;
   const fs::path path = scratch / "a.hdf5";
+  const std::vector<double> values{1.0, -2.5, 0.0, 0.125, 448.0};  // of 4 digits, so exact in all
+  const std::array<std::array<std::size_t, 3>, 6> layouts{
+      {{5, 10, 2}, {8, 7, 2}, {8, 9, 4}, {4, 3, 1}, {11, 40, 8}, {15, 100, 16}}};
   {
-    const hid_t half = H5Tcopy(H5T_IEEE_F32LE);  // as h5py makes it: 1 + 5 + 10 bits
-    H5Tset_fields(half, 15, 10, 5, 0, 10);
-    H5Tset_size(half, 2);
-    H5Tset_ebias(half, 15);
-    const std::array<std::uint64_t, 1> ones{0x3c003c003c003c00};
-    RawFile(path).array("x", half, {4}, H5P_DEFAULT, ones.data());
-    H5Tclose(half);
+    const RawFile raw(path);
+    for (const auto& [exponent, mantissa, bytes] : layouts) {
+      const hid_t type = real_type(exponent, mantissa, bytes);
+      const std::string name = fmt::format("{} {}", exponent, mantissa);
+      raw.array(name.c_str(), type, {values.size()});
+      const hid_t set = H5Dopen2(raw.id, name.c_str(), H5P_DEFAULT);
+      ASSERT_GE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0) << name;
+      H5Dclose(set);
+      H5Tclose(type);
+    }
+    for (const auto& [name, type] : {std::pair{"long", H5T_NATIVE_LDOUBLE}, std::pair{"vax", H5T_VAX_F32}}) {
+      raw.array(name, type, {values.size()});
+      const hid_t set = H5Dopen2(raw.id, name, H5P_DEFAULT);
+      ASSERT_GE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0) << name;
+      H5Dclose(set);
+    }
   }
-  EXPECT_EQ(read_error(path, "x", 4), path.string() + ": x holds float16, expected numbers of 32 or 64 bits");
-  EXPECT_EQ(FileReader(path).info("x").type, Number::float16);
+  const FileReader file(path);
+  EXPECT_EQ(file.list("/").size(), layouts.size() + 2);
+  for (const std::string& name : file.list("/")) {
+    std::vector<double> read(values.size());
+    file.read(name, std::span(read));
+    EXPECT_EQ(read, values) << name;
+  }
+  EXPECT_EQ(file.info("5 10").type, Number::float32);
+  EXPECT_EQ(file.info("11 40").type, Number::float64);
+}
+
+TEST(FileReader, ReadsIntegersOfAnyLength) {
+  const test::Scratch scratch;
+  const fs::path path = scratch / "a.hdf5";
+  const std::vector<std::uint64_t> ids{0, 1, (std::uint64_t{1} << 36U) + 3, (std::uint64_t{1} << 40U) - 1};
+  const std::vector<std::int64_t> signed_ones{0, -1, 7, -(std::int64_t{1} << 30)};
+  {
+    const RawFile raw(path);
+    const auto write = [&raw](const char* name, hid_t type, hid_t memory, const void* values, hid_t creation) {
+      raw.array(name, type, {4}, creation);
+      const hid_t set = H5Dopen2(raw.id, name, H5P_DEFAULT);
+      ASSERT_GE(H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), 0) << name;
+      H5Dclose(set);
+      H5Tclose(type);
+    };
+    const hid_t packed = in_chunks({4}, false);
+    H5Pset_nbit(packed);
+    write("six bytes", integer_type(H5T_STD_U64LE, 6, 48), H5T_NATIVE_UINT64, ids.data(), H5P_DEFAULT);
+    write("40 bits", integer_type(H5T_STD_U64LE, 8, 40), H5T_NATIVE_UINT64, ids.data(), packed);
+    write("40 bits behind 5", integer_type(H5T_STD_U64BE, 8, 40, 5), H5T_NATIVE_UINT64, ids.data(), H5P_DEFAULT);
+    write("of 16 bytes", integer_type(H5T_STD_U64LE, 16, 64), H5T_NATIVE_UINT64, ids.data(), H5P_DEFAULT);
+    write("signed", integer_type(H5T_STD_I64LE, 5, 33), H5T_NATIVE_INT64, signed_ones.data(), H5P_DEFAULT);
+    const std::array<std::int8_t, 4> flags{0, 1, 1, 0};
+    const hid_t truth = H5Tenum_create(H5T_NATIVE_INT8);
+    H5Tenum_insert(truth, "FALSE", &flags[0]);
+    H5Tenum_insert(truth, "TRUE", &flags[1]);
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(raw.id, "flag", truth, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(attribute, truth, &flags[1]);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    raw.array("flags", truth, {4}, H5P_DEFAULT, flags.data());
+    H5Tclose(truth);
+    H5Pclose(packed);
+  }
+  const FileReader file(path);
+  for (const char* name : {"six bytes", "40 bits", "40 bits behind 5", "of 16 bytes"}) {
+    std::vector<std::uint64_t> read(4);
+    file.read(name, std::span(read));
+    EXPECT_EQ(read, ids) << name;
+    EXPECT_EQ(file.info(name).type, Number::uint64);
+    file.read_rows(name, 2, std::span(read).first(2));
+    EXPECT_EQ(read[0], ids[2]);
+  }
+  std::vector<double> numbers(4);
+  file.read("signed", std::span(numbers));
+  EXPECT_EQ(numbers, (std::vector<double>{0.0, -1.0, 7.0, -0x1p30}));
+  std::vector<std::uint64_t> counts(4);
+  EXPECT_EQ(message_of<FormatError>([&] { file.read("signed", std::span(counts)); }),
+            path.string() + ": signed: element 1 is -1, expected an integer >= 0");
+  file.read("flags", std::span(counts));
+  EXPECT_EQ(counts, (std::vector<std::uint64_t>{0, 1, 1, 0}));
+  EXPECT_EQ(file.attribute("/", "flag"), std::vector<double>{1.0});
 }
 
 TEST(FileReader, SaysWhatAnAttributeIsInstead) {
@@ -385,11 +489,15 @@ TEST(FileReader, RefusesForeignTypes) {
     H5Tinsert(pair, "x", 0, H5T_NATIVE_DOUBLE);
     H5Tinsert(pair, "y", 8, H5T_NATIVE_DOUBLE);
     raw.array("pair", pair, {3});
-    H5Tclose(text);
-    H5Tclose(pair);
+    const hid_t wide = integer_type(H5T_STD_U64LE, 16, 65);
+    raw.array("wide", wide, {3});
+    raw.array("bits", H5T_STD_B8LE, {3});
+    for (const hid_t type : {text, pair, wide}) H5Tclose(type);
   }
   EXPECT_EQ(read_error(path, "text", 3), path.string() + ": text holds text, expected numbers");
-  EXPECT_EQ(read_error(path, "pair", 3), path.string() + ": pair holds values of another type, expected numbers");
+  EXPECT_EQ(read_error(path, "pair", 3), path.string() + ": pair holds records of several fields (a compound type), expected numbers");
+  EXPECT_EQ(read_error(path, "wide", 3), path.string() + ": wide holds integers of 65 bits in 16 bytes, expected numbers");
+  EXPECT_EQ(read_error(path, "bits", 3), path.string() + ": bits holds bit fields, expected numbers");
 }
 
 TEST(FileReader, NeverLeavesTheFile) {
@@ -449,14 +557,6 @@ TEST(FileReader, RefusesClaimsThatTheFileCannotHold) {
 }
 
 namespace {
-
-/// Properties of an array in chunks; closed by whoever asks.
-hid_t in_chunks(std::vector<hsize_t> chunk, bool is_packed) {
-  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-  H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
-  if (is_packed) H5Pset_deflate(creation, 4);
-  return creation;
-}
 
 /// Writes 1, 2, 3, ... into `count` elements from `first` on, of an array with one axis.
 void write_some(hid_t file, const char* name, hsize_t first, hsize_t count) {

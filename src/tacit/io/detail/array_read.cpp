@@ -164,7 +164,9 @@ bool FileReader::Handle::find_in_part(const detail::MappedBox& box, const Part& 
     const std::uint64_t first = there.from.first[axis];
     if (first > shape[axis] || common.count[axis] > shape[axis] - first) return false;
   }
-  const Written written = part.check_storage(box.array, array.get(), times(element_count(shape), bytes_of(stored)));
+  const detail::Type type_there(H5Dget_type(array.get()));
+  const Written written =
+      part.check_storage(box.array, array.get(), times(element_count(shape), H5Tget_size(type_there.get())));
   return written == Written::whole && part.find_pieces(box.array, array, there, type, pieces);
 }
 

@@ -82,12 +82,13 @@ class Session {
 
 /// In messages.
 [[nodiscard]] std::string_view name_of(Number number);
-/// Only the standard layouts count as numbers: a damaged header can describe floats that send the conversion astray.
+/// The type of this machine in which numbers of a type are read: the same, or one that holds them. Integers of up to 64
+/// bits, real numbers and truth values count as numbers, if their layout is sound.
 [[nodiscard]] Number number_of(hid_t type);
+/// What an array or attribute of a type holds: in messages.
+[[nodiscard]] std::string description_of(hid_t type);
 [[nodiscard]] bool is_number(Number number);
 [[nodiscard]] bool is_integer(Number number);
-/// What was expected where this was found, which is no number: in messages.
-[[nodiscard]] std::string_view expectation(Number found);
 
 [[nodiscard]] std::vector<std::uint64_t> shape_of(hid_t space);
 /// a * b, or the largest number if it does not fit.

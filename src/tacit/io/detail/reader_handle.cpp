@@ -19,7 +19,6 @@ namespace tacit::io {
 using detail::element_count;
 using detail::is_integer;
 using detail::is_number;
-using detail::name_of;
 using detail::number_of;
 using detail::shape_of;
 using detail::times;
@@ -308,8 +307,8 @@ void FileReader::Handle::read(const std::string& name, const Rows& rows, std::si
     if (!stored_type || !space) fail(name + " cannot be read: the file is damaged");
     const Number stored = number_of(stored_type.get());
     if (integers ? !is_integer(stored) : !is_number(stored)) {
-      fail(fmt::format("{} holds {}, expected {}", name, name_of(stored),
-                       integers ? "integers" : detail::expectation(stored)));
+      fail(fmt::format("{} holds {}, expected {}", name, detail::description_of(stored_type.get()),
+                       integers ? "integers" : "numbers"));
     }
     const std::vector<std::uint64_t> shape = shape_of(space.get());
     if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
@@ -338,7 +337,7 @@ void FileReader::Handle::read_part(const std::string& name, const Part& part, st
     const detail::Space space(H5Dget_space(array.get()));
     if (!stored_type || !space) fail(name + " cannot be read: the file is damaged");
     if (const Number type = number_of(stored_type.get()); !is_number(type)) {
-      fail(fmt::format("{} holds {}, expected {}", name, name_of(type), detail::expectation(type)));
+      fail(fmt::format("{} holds {}, expected numbers", name, detail::description_of(stored_type.get())));
     }
     const std::vector<std::uint64_t> shape = shape_of(space.get());
     bool fits = shape.size() == part.count.size();
