@@ -74,7 +74,7 @@ double megabytes(const fs::path& path) { return static_cast<double>(fs::file_siz
 
 void print_parts(const fs::path& path) {
   for (const std::string& part : io::names_of_parts(path)) {
-    fmt::print("  {:<17} {}: {:.3g} MB\n", "part", part, megabytes(path.parent_path() / part));
+    fmt::print("  {:<17} {}: {:.3g} MB\n", "part", part, megabytes(io::path_of_part(path, part)));
   }
 }
 
@@ -113,7 +113,7 @@ std::vector<std::string> parts_if_readable(const fs::path& path) {
 double size_with_parts(const fs::path& path, const std::vector<std::string>& parts) {
   double size = megabytes(path);
   for (const std::string& part : parts) {
-    if (fs::is_regular_file(path.parent_path() / part)) size += megabytes(path.parent_path() / part);
+    if (const fs::path there = io::path_of_part(path, part); fs::is_regular_file(there)) size += megabytes(there);
   }
   return size;
 }

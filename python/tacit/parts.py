@@ -30,7 +30,7 @@ def open_whole(path: Path) -> h5py.File:
     file = h5py.File(path)
     try:
         for name, size, hash_of_part in _named(path, file):
-            flaw = _flaw(path.parent / name, size, hash_of_part)
+            flaw = _flaw(_beside(path, name), size, hash_of_part)
             if flaw:
                 raise InputError(f"{path}: its part {name} {flaw}")
     except BaseException:
@@ -50,6 +50,12 @@ def _named(path: Path, file: h5py.File) -> list[tuple[str, int, int]]:
     if any(Path(name).name != name for name, _, _ in named):  # a hostile file could name any other
         raise InputError(f"{path}: the list of its parts is damaged")
     return named
+
+
+def _beside(path: Path, name: str) -> Path:
+    """Where HDF5 finds a part: beside the file, else beside the one to which it leads as a link."""
+    here = path.parent / name
+    return here if here.exists() else path.resolve().parent / name
 
 
 def _flaw(part: Path, size: int, hash_of_part: int) -> str:

@@ -72,6 +72,18 @@ def test_pictures_need_all_parts(write, tmp_path: Path, capsys: pytest.CaptureFi
     assert f"{path}: its part {part.name} is missing" in capsys.readouterr().err
 
 
+def test_parts_lie_beside_what_a_link_leads_to(tmp_path: Path) -> None:
+    path, name = heat(tmp_path)
+    with h5py.File(path) as whole:
+        values = whole[name][()]
+    divide(path, name)
+    link = tmp_path / "links" / "start.hdf5"
+    link.parent.mkdir()
+    link.symlink_to(Path("..") / path.name)
+    with open_whole(link) as file:
+        assert np.array_equal(file[name][()], values)
+
+
 @pytest.mark.parametrize(("change", "flaw"), [
     (lambda data: data[:-1], "has {less} bytes, expected {size}: it is cut off, or that of another file"),
     (lambda data: data[:-1] + b"!", "is that of another file: its checksums are not those that were written"),

@@ -119,6 +119,10 @@ std::vector<std::string> names_of_parts(const std::filesystem::path& path) {
   return names;
 }
 
+std::filesystem::path path_of_part(const std::filesystem::path& path, const std::string& name) {
+  return detail::beside(path, name);
+}
+
 std::optional<std::string> find_damage(const std::filesystem::path& path, std::uint64_t share, std::uint64_t shares,
                                        tasks::Scheduler* workers) {
   TACIT_EXPECT(share < shares);
@@ -131,8 +135,8 @@ std::optional<std::string> find_damage(const std::filesystem::path& path, std::u
     return "cannot be read: bytes of it are not what was written";
   }
   for (const detail::PartFile& part : parts) {
-    std::string damage = detail::flaw_of(path.parent_path(), part);
-    if (damage.empty()) damage = add_extents(path.parent_path() / part.name, all);
+    std::string damage = detail::flaw_of(path, part);
+    if (damage.empty()) damage = add_extents(detail::beside(path, part.name), all);
     if (!damage.empty()) return fmt::format("its part {} {}", part.name, damage);
   }
   const std::span<const Located> mine = share_of(all, share, shares);

@@ -24,10 +24,13 @@ class FileReader;
 /// program.
 [[nodiscard]] bool should_have_checksums(const FileReader& file);
 
-/// The files in its folder over which an HDF5 file spreads its arrays, by name; none of a file that has all itself.
+/// The files beside it over which an HDF5 file spreads its arrays, by name; none of a file that has all itself.
 /// Whether they are there is not looked at.
 /// @throws base::FormatError, base::SystemError if it cannot be read
 [[nodiscard]] std::vector<std::string> names_of_parts(const std::filesystem::path& path);
+
+/// Where a part of a file is: beside it, or beside the file to which it leads as a link.
+[[nodiscard]] std::filesystem::path path_of_part(const std::filesystem::path& path, const std::string& name);
 
 /// Compares every byte of a file with its checksums, or a share of them.
 /// @param share    of `shares`, for ranks that divide the work; each of them looks at the checksums themselves

@@ -15,6 +15,7 @@
 #include "scratch.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
 #include "tacit/comm/communicator.hpp"
+#include "tacit/io/compare.hpp"
 #include "tacit/io/detail/contest.hpp"
 #include "tacit/io/detail/part_gather.hpp"
 #include "tacit/io/detail/shared_file.hpp"
@@ -465,6 +466,46 @@ TEST(Contest, DoesNotWaitForResults) {
   EXPECT_EQ(contest.next({0}), 1U);
   EXPECT_EQ(contest.next({0, 1}), 2U);
   EXPECT_EQ(contest.next({0, 1, 2}), 0U);
+}
+
+TEST(OutputWriters, PartsLieBesideWhatALinkLeadsTo) {
+  const SampleOfRanks sample;
+  const test::Scratch scratch;
+  fs::create_directories(scratch / "run");
+  fs::create_directories(scratch / "links");
+  const fs::path path = scratch / "run" / "a.hdf5";
+  comm::testing::on_ranks(2, [&](comm::Communicator& ranks) {
+    Output output(ranks, {.writers = {.kind = Writers::Kind::all}});
+    FileWriter file(path, 0, output);
+    sample.write(file, ranks);
+    file.commit();
+  });
+  const auto expect_found = [&](const fs::path& link) {
+    EXPECT_EQ(test::message_of<base::Error>([&] {
+                EXPECT_TRUE(compare_files(link, path, {}).differences.empty());
+                EXPECT_EQ(find_damage(link), std::nullopt);
+              }),
+              "nothing");
+    EXPECT_EQ(bytes_of_file(link), bytes_of_file(path));
+    for (const std::string& part : names_of_parts(link)) EXPECT_TRUE(fs::exists(path_of_part(link, part)));
+  };
+  fs::create_symlink("../run/a.hdf5", scratch / "links" / "start.hdf5");
+  expect_found(scratch / "links" / "start.hdf5");
+  fs::create_symlink("start.hdf5", scratch / "links" / "again.hdf5");
+  expect_found(scratch / "links" / "again.hdf5");
+  // As of programs that keep files elsewhere under other names: every name is a link, and parts are beside that.
+  fs::create_directories(scratch / "store");
+  int number = 0;
+  const std::vector<fs::path> files{fs::directory_iterator(scratch / "run"), {}};
+  for (const fs::path& file : files) {
+    const fs::path stored = scratch / "store" / fmt::format("{}", number++);
+    fs::rename(file, stored);
+    fs::create_symlink(stored, file);
+  }
+  EXPECT_EQ(files.size(), 3U);
+  expect_found(path);
+  remove_file(scratch / "links" / "start.hdf5");
+  EXPECT_EQ(test::entries(scratch / "run"), 3U) << "those of a link stay";
 }
 
 TEST(OutputWriters, PartsThatAreNotThoseThatWereWrittenAreFound) {

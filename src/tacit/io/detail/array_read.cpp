@@ -173,7 +173,7 @@ bool FileReader::Handle::find_in_part(const detail::MappedBox& box, const Part& 
 const FileReader& FileReader::Handle::part_file(const std::string& name) const {
   const auto found = part_files.find(name);
   if (found != part_files.end()) return found->second;
-  return part_files.emplace(name, FileReader(path.parent_path() / name, Parts::unseen, reading)).first->second;
+  return part_files.emplace(name, FileReader(detail::beside(path, name), Parts::unseen, reading)).first->second;
 }
 
 }  // namespace tacit::io

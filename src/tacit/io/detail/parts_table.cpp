@@ -40,8 +40,17 @@ std::vector<PartFile> look_at_parts(std::span<const fs::path> paths) {
   return parts;
 }
 
-std::string flaw_of(const fs::path& folder, const PartFile& part) {
-  const fs::path path = folder / part.name;
+fs::path beside(const fs::path& path, const std::string& name) {
+  const fs::path here = path.parent_path() / name;
+  std::error_code error;
+  if (fs::exists(here, error)) return here;
+  const fs::path real = fs::canonical(path, error);
+  const fs::path there = real.parent_path() / name;
+  return !error && fs::exists(there, error) ? there : here;
+}
+
+std::string flaw_of(const fs::path& main, const PartFile& part) {
+  const fs::path path = beside(main, part.name);
   std::error_code error;
   const std::uint64_t bytes = fs::file_size(path, error);
   if (error == std::errc::no_such_file_or_directory) return "is missing";
@@ -145,7 +154,9 @@ std::uint64_t bytes_of_file(const std::filesystem::path& path) noexcept {
     return ignored ? 0 : bytes;
   };
   std::uint64_t bytes = bytes_of_one(path);
-  for (const std::filesystem::path& part : detail::former_parts(path)) bytes += bytes_of_one(part);
+  for (const std::filesystem::path& part : detail::former_parts(path)) {
+    bytes += bytes_of_one(detail::beside(path, part.filename().string()));
+  }
   return bytes;
 }
 

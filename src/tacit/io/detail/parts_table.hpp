@@ -43,8 +43,11 @@ void remove_orphans(const std::filesystem::path& directory) noexcept;
 /// As they are on disk now. @throws base::SystemError, base::FormatError if one cannot be read or has no footer
 [[nodiscard]] std::vector<PartFile> look_at_parts(std::span<const std::filesystem::path> paths);
 
-/// What is wrong with a part, to follow its name; empty if it is the one that is named.
+/// The file of that name beside `path`, else beside the file to which `path` leads as a link: where HDF5 finds it.
+[[nodiscard]] std::filesystem::path beside(const std::filesystem::path& path, const std::string& name);
+
+/// What is wrong with a part of a file, to follow its name; empty if it is the one that is named.
 /// @throws base::SystemError if it cannot be read
-[[nodiscard]] std::string flaw_of(const std::filesystem::path& folder, const PartFile& part);
+[[nodiscard]] std::string flaw_of(const std::filesystem::path& main, const PartFile& part);
 
 }  // namespace tacit::io::detail

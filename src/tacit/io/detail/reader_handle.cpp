@@ -148,7 +148,7 @@ FileReader::Handle::Written FileReader::Handle::check_storage(const std::string&
 void FileReader::Handle::look_at_parts(const std::string& table) {
   std::vector<detail::PartFile> found = detail::parts_from_text(table, path.string());
   for (const detail::PartFile& part : found) {
-    const std::string flaw = detail::flaw_of(path.parent_path(), part);
+    const std::string flaw = detail::flaw_of(path, part);
     if (!flaw.empty()) fail(fmt::format("its part {} {}", part.name, flaw));
   }
   parts = std::move(found);
