@@ -3,9 +3,12 @@
 #include "tacit/solvers/sph/estimate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "tacit/base/memory.hpp"
 #include "tacit/solvers/sph/formats/gadget.hpp"
@@ -26,7 +29,23 @@ double first_time_step(const SphParameters& sph, const InitialConditions& initia
   return dt;
 }
 
-Estimate whole(SphParameters sph, const InitialConditions& initial) {
+/// An open box says nothing of where the gas is.
+void fit_open_box(InitialConditions& initial) {
+  if (initial.size() == 0) return;
+  const std::array<const std::vector<double>*, 3> positions{&initial.x, &initial.y, &initial.z};
+  double longest = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto [lowest, highest] = std::ranges::minmax(*positions[axis]);
+    initial.box[axis] = highest - lowest;
+    longest = std::max(longest, initial.box[axis]);
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!(initial.box[axis] > 0.0)) initial.box[axis] = longest > 0.0 ? longest : 1.0;
+  }
+}
+
+Estimate whole(SphParameters sph, InitialConditions initial) {
+  if (sph.boundary == Boundary::open) fit_open_box(initial);
   set_dimension(sph, initial.dimension);
   return {.extent = extent_of(initial), .start_time = initial.time, .first_time_step = first_time_step(sph, initial)};
 }
@@ -82,9 +101,11 @@ Estimate estimate_of_file(const SphParameters& sph, const base::UnitSystem& unit
   constexpr double bytes_of_particle = 8.0 * (1.0 + 9.0 + 1.0);
   const double bytes = bytes_of_particle * static_cast<double>(outline.gas) + outline.carried_bytes;
   if (bytes <= most_bytes) return whole(sph, read_gadget(*sph.file, options));
+  // Where the box says nothing, one that is full of particles of any spacing: only their number counts.
+  const double full = std::pow(static_cast<double>(outline.gas), 1.0 / outline.dimension);
   return {.extent = {.particles = static_cast<double>(outline.gas),
                      .dimension = outline.dimension,
-                     .box = outline.box,
+                     .box = outline.box.x > 0.0 ? outline.box : base::Vec3{full, full, full},
                      .carried_bytes = outline.carried_bytes},
           .start_time = outline.time,
           .is_estimate = true};

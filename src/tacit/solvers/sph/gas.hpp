@@ -43,7 +43,7 @@ struct Share {
 /// several ranks each has its share.
 struct InitialConditions {
   int dimension = 3;     ///< of the space: 1, 2 or 3; along the axes beyond it all positions and velocities are 0
-  base::Vec3 box;        ///< [length]; of an open domain the region that pictures and cells cover
+  base::Vec3 box;        ///< [length]; of an open domain the region that pictures show, or 0 if it is not said
   double time = 0.0;     ///< [time]
   std::string source;    ///< file name or set-up, for provenance
   std::string checksum;  ///< of the file's content, on the first rank; empty for a set-up

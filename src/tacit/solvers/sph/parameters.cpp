@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numbers>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,7 +71,7 @@ constexpr std::array sph_keys{
     Key::real("sph.h_tolerance", {1e-12, 0.1}, "Relative accuracy of the smoothing length.", "1e-4").changeable(),
     Key::positive("sph.h_max", dim::length,
                   "Largest smoothing length; at most, and without it, kernel support as wide as the shortest side of a "
-                  "periodic box or the longest of an open one."),
+                  "periodic or reflecting box. An open one limits nothing."),
     Key::real("sph.gamma", config::above(1.0, 10.0), "Adiabatic index; of a barotropic gas where it is dense.",
               "1.6666666666666667"),
     Key::choice("sph.equation_of_state", state_choices, EosKind::ideal,
@@ -212,21 +214,28 @@ particles::Domain bounded_domain(const SphParameters& parameters, const base::Ve
 
 namespace {
 
-/// The key, or what the box allows: a kernel that is as wide as its shortest side, of an open one its longest.
-double largest_h(const SphParameters& parameters, const base::Vec3& box) {
+/// The key, or what the box allows: a kernel that is as wide as its shortest side.
+double largest_h(const SphParameters& parameters, const base::Vec3& box, double farthest) {
   const std::array<double, 3> sides{box.x, box.y, box.z};
-  const auto [shortest, longest] =
-      std::ranges::minmax(std::span(sides).first(static_cast<std::size_t>(parameters.dimension)));
-  const double widest = (parameters.boundary == Boundary::open ? longest : shortest) / parameters.kernel_gamma;
+  const double shortest = std::ranges::min(std::span(sides).first(static_cast<std::size_t>(parameters.dimension)));
+  const double widest = (parameters.boundary == Boundary::open ? farthest : shortest) / parameters.kernel_gamma;
   return parameters.smoothing.h_max == 0.0 ? widest : std::min(parameters.smoothing.h_max, widest);
 }
 
 }  // namespace
 
-Physics physics_of(const SphParameters& parameters, int dimension, const base::Vec3& box) {
+double farthest_in_open(const SphParameters& parameters, int dimension, double particles, double around) {
+  constexpr double out_of_reach = 1024.0;
+  constexpr std::array balls{2.0, std::numbers::pi, 4.0 / 3.0 * std::numbers::pi};       // of radius 1
+  const double H = support_of(parameters.kernel, dimension) * parameters.smoothing.eta;  // over particles' spacing
+  const double held = balls[static_cast<std::size_t>(dimension - 1)] * std::pow(H, dimension);
+  return particles > held ? out_of_reach * around : around;
+}
+
+Physics physics_of(const SphParameters& parameters, int dimension, const base::Vec3& box, double farthest) {
   Physics physics{parameters};
   set_dimension(physics, dimension);
-  physics.smoothing.h_max = largest_h(physics, box);
+  physics.smoothing.h_max = largest_h(physics, box, farthest);
   kernels::Potential& potential = physics.potential;
   potential.periods = periods(physics, box);
   for (std::size_t axis = 0; axis < 3; ++axis) {

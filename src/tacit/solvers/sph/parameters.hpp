@@ -78,7 +78,14 @@ struct Physics : SphParameters {};
 
 /// @param dimension  of the space: that of the data, which is the key's where it is given
 /// @param box        [length]
-[[nodiscard]] Physics physics_of(const SphParameters& parameters, int dimension, const base::Vec3& box);
+/// @param farthest   how far a kernel may reach at most in an open domain [length]; the others go by their box
+[[nodiscard]] Physics physics_of(const SphParameters& parameters, int dimension, const base::Vec3& box,
+                                 double farthest);
+
+/// How far a kernel may reach in an open domain [length]: beyond anything that it needs. Where there are fewer
+/// particles than kernels hold, as far as the particles lie apart: as many as there are would not do.
+/// @param around  around all particles of all ranks: the longest side of the box [length]
+[[nodiscard]] double farthest_in_open(const SphParameters& parameters, int dimension, double particles, double around);
 
 /// The period along each axis [length], 0 along those that do not repeat or are not used.
 [[nodiscard]] base::Vec3 periods(const SphParameters& parameters, const base::Vec3& box);

@@ -163,7 +163,7 @@ void SphSolver::save(io::FileWriter& file) const {
   store(file, "box", box_);
   store(file, "dimension", {static_cast<double>(physics_.dimension)});
   store(file, "start time", {start_time_});
-  store(file, "largest h", {physics_.smoothing.h_max});  // for people: it follows from the keys and the box
+  store(file, "largest h", {physics_.smoothing.h_max});  // of a box that is not open it follows from keys and box
   store(file, "reference density", {rho_0_});
   if (!others_.types.empty()) save_others(file, others_group, others_);
   engine::save_settings(file, checkpoint::group, settings());
@@ -191,7 +191,12 @@ Physics physics_of_checkpoint(const SphParameters& parameters, const io::FileRea
   const double saved = checkpoint::read_scalar(file, "dimension");
   const int dimension =
       parameters.is_dimension_given ? parameters.dimension : static_cast<int>(std::clamp(saved, 1.0, 3.0));
-  return physics_of(parameters, dimension, checkpoint::read_vector(file, "box"));
+  Physics physics = physics_of(parameters, dimension, checkpoint::read_vector(file, "box"), 0.0);
+  if (physics.boundary != Boundary::open) return physics;
+  const double largest = checkpoint::read_scalar(file, "largest h");
+  if (!(largest > 0.0)) throw base::FormatError(file.path().string(), "has no largest h; the file is damaged");
+  physics.smoothing.h_max = largest;  // as at the begin of the run, wherever particles have gone since
+  return physics;
 }
 
 }  // namespace

@@ -49,6 +49,8 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] engine::MechanicalSums sums() const;
   [[nodiscard]] engine::Conserved conserved() const override { return sums().conserved(); }
   [[nodiscard]] std::optional<engine::Flaw> not_finite() const override;
+  /// Where most kernels are as wide as they may be, and hold too few particles.
+  [[nodiscard]] std::vector<std::string> new_warnings() override;
   [[nodiscard]] std::uint64_t elements() const override { return cells_.particles(); }
   /// Particles that ended their steps in the last step.
   [[nodiscard]] std::uint64_t updated() const override { return steps_.updated(); }
@@ -135,6 +137,7 @@ class SphSolver final : public engine::Solver {
   engine::Resources resources_;
   mutable exchange::RankReductions reductions_{resources_.ranks};
   double start_time_ = 0.0;
+  bool has_warned_ = false;
   double rho_0_ = 1.0;  // from which a barotropic gas counts the work of its bath [density]
   engine::Origin origin_;
 

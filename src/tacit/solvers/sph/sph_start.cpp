@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/exchange/over_ranks.hpp"
@@ -14,6 +15,49 @@
 
 namespace tacit::sph {
 namespace {
+
+/// The corners of the smallest box around all particles of all ranks [length].
+struct Corners {
+  base::Vec3 low, high;
+};
+Corners corners_of(const InitialConditions& initial, comm::Communicator& ranks) {
+  std::array<double, 6> ends{};  // along each axis: minus the lowest, and the highest
+  ends.fill(-std::numeric_limits<double>::infinity());
+  const std::array<const std::vector<double>*, 3> positions{&initial.x, &initial.y, &initial.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (const double x : *positions[axis]) {
+      ends[2 * axis] = std::max(ends[2 * axis], -x);
+      ends[2 * axis + 1] = std::max(ends[2 * axis + 1], x);
+    }
+  }
+  exchange::take_largest(ranks, std::span<double>(ends));
+  return {{-ends[0], -ends[2], -ends[4]}, {ends[1], ends[3], ends[5]}};
+}
+
+/// What pictures show: the box, or where an open one says nothing, all between 0 and the farthest particles.
+base::Vec3 shown_box(const InitialConditions& initial, comm::Communicator& ranks) {
+  if (initial.box.x > 0.0) return initial.box;
+  const auto [low, high] = corners_of(initial, ranks);
+  base::Vec3 box;
+  for (std::size_t axis = 0; axis < 3; ++axis) box[axis] = std::max(std::abs(low[axis]), std::abs(high[axis]));
+  const double longest = std::max({box.x, box.y, box.z});
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!(box[axis] > 0.0)) box[axis] = longest > 0.0 ? longest : 1.0;
+  }
+  return box;
+}
+
+/// How far kernels may reach in an open domain [length].
+double farthest_reach(const SphParameters& parameters, const InitialConditions& initial, comm::Communicator& ranks) {
+  if (parameters.boundary != Boundary::open) return 0.0;
+  std::array<std::uint64_t, 1> all{initial.size()};
+  exchange::add_over(ranks, all);
+  const auto [low, high] = corners_of(initial, ranks);
+  double around = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis) around = std::max(around, high[axis] - low[axis]);
+  if (!(around > 0.0)) around = shown_box(initial, ranks).x;  // all are at one place
+  return farthest_in_open(parameters, initial.dimension, static_cast<double>(all[0]), around);
+}
 
 /// Around all particles of an open domain, so that it has a volume [length].
 double least_margin(const Physics& physics, const base::Vec3& box) {
@@ -28,8 +72,8 @@ double least_margin(const Physics& physics, const base::Vec3& box) {
 
 SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& units, InitialConditions initial,
                      const engine::Resources& resources)
-    : box_(initial.box),
-      physics_(physics_of(parameters, initial.dimension, initial.box)),
+    : box_(shown_box(initial, resources.ranks)),
+      physics_(physics_of(parameters, initial.dimension, box_, farthest_reach(parameters, initial, resources.ranks))),
       units_(units),
       resources_(resources),
       cells_(physics_, box_, clock_, gas_, last_records_, resources),

@@ -12,10 +12,12 @@
 
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/engine/across_ranks.hpp"
+#include "tacit/exchange/over_ranks.hpp"
 #include "tacit/solvers/sph/fields.hpp"
 #include "tacit/solvers/sph/formats/carried.hpp"
 #include "tacit/solvers/sph/integrate.hpp"
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
+#include "tacit/solvers/sph/kernels/upper_half.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 #include "tacit/solvers/sph/traffic.hpp"
 #include "tacit/tasks/parallel_for.hpp"
@@ -189,6 +191,22 @@ std::optional<engine::Flaw> SphSolver::find_not_finite() const {
     if (flaw) break;
   }
   return flaw;
+}
+
+std::vector<std::string> SphSolver::new_warnings() {
+  if (has_warned_) return {};
+  const double largest = kernels::cut_to_upper_half(physics_.smoothing.h_max);
+  std::array<std::uint64_t, 1> limited{
+      static_cast<std::uint64_t>(std::ranges::count_if(gas_.h, [largest](double h) { return h >= largest; }))};
+  exchange::add_over(resources_.ranks, limited);
+  if (2 * limited[0] <= cells_.particles()) return {};
+  has_warned_ = true;
+  return {
+      fmt::format("warning: the smoothing lengths of {} of {} particles are the longest allowed, {:.6g} (sph.h_max, "
+                  "or a kernel as wide as {}), so that kernels hold fewer neighbours than sph.eta asks for; take "
+                  "more particles, a smaller sph.eta, or a larger sph.h_max or box",
+                  limited[0], cells_.particles(), physics_.smoothing.h_max,
+                  physics_.boundary == Boundary::open ? "all of an open gas" : "the shortest side of the box")};
 }
 
 engine::Origin SphSolver::origin() const { return origin_; }

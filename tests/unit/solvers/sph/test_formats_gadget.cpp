@@ -361,6 +361,17 @@ TEST(ReadGadget, RefusesParticlesOffTheLineOrPlane) {
             "PartType0/Velocities: particle 0 (ID 10) has y velocity 0.5; expected 0 in 1 dimension");
 }
 
+TEST(ReadGadget, AnOpenBoxMaySayNothing) {
+  Example example;
+  for (const Numbers& size : {Numbers{0}, Numbers{0, 0, 0}, Numbers{1, 1, 0}}) {
+    example.header["BoxSize"] = size;
+    EXPECT_EQ(read_back(example, {.units = {}, .boundary = Boundary::open}).box, base::Vec3{});
+  }
+  example.header["BoxSize"] = {-1};
+  EXPECT_EQ(refusal(example, {.units = {}, .boundary = Boundary::open}),
+            "Header: attribute 'BoxSize' is -1, expected one or three lengths >= 0");
+}
+
 TEST(ReadGadget, RefusesHeadersThatMakeNoSense) {
   const auto with = [](const char* name, const Numbers& values) {
     return refusal_after([&](Example& example) { example.header[name] = values; });

@@ -160,15 +160,23 @@ int read_dimension(const io::FileReader& file, const GadgetOptions& options) {
   return static_cast<int>(dimension);
 }
 
-// The sides that a run does not use are as long as the first, whatever the file says.
-base::Vec3 read_box(const io::FileReader& file, int dimension) {
+/// The sides that a run does not use are as long as the first, whatever the file says. An open box only says what
+/// pictures show, and may say nothing: then its sides are 0.
+base::Vec3 read_box(const io::FileReader& file, int dimension, Boundary boundary) {
   const std::vector<double> size = file.attribute("Header", "BoxSize");
   const auto used = std::min(size.size(), static_cast<std::size_t>(dimension));
-  const bool is_positive = std::all_of(size.begin(), size.begin() + static_cast<std::ptrdiff_t>(used),
-                                       [](double length) { return std::isfinite(length) && length > 0.0; });
-  if ((size.size() != 1 && size.size() != 3) || !is_positive) {
-    fail(file,
-         fmt::format("Header: attribute 'BoxSize' is {}, expected one or three lengths > 0", fmt::join(size, ", ")));
+  const bool is_open = boundary == Boundary::open;
+  const auto is_side = [is_open](double length) {
+    return std::isfinite(length) && (length > 0.0 || (is_open && length == 0.0));
+  };
+  const bool are_sides = std::all_of(size.begin(), size.begin() + static_cast<std::ptrdiff_t>(used), is_side);
+  if ((size.size() != 1 && size.size() != 3) || !are_sides) {
+    fail(file, fmt::format("Header: attribute 'BoxSize' is {}, expected one or three lengths {} 0",
+                           fmt::join(size, ", "), is_open ? ">=" : ">"));
+  }
+  if (is_open && std::ranges::find(size.begin(), size.begin() + static_cast<std::ptrdiff_t>(used), 0.0) !=
+                     size.begin() + static_cast<std::ptrdiff_t>(used)) {
+    return {};
   }
   base::Vec3 box{size[0], size[0], size[0]};
   for (std::size_t axis = 1; axis < used; ++axis) box[axis] = size[axis];
@@ -182,7 +190,7 @@ GadgetHeader read_gadget_header(const io::FileReader& file, const GadgetOptions&
   GadgetHeader header;
   header.units = read_units(file, options);
   header.dimension = read_dimension(file, options);
-  header.box = read_box(file, header.dimension);
+  header.box = read_box(file, header.dimension, options.boundary);
   header.time = header_value(file, "Time", 0.0);
   if (file.has_attribute("Header", "MassTable")) header.mass_table = file.attribute("Header", "MassTable");
   return header;
