@@ -145,9 +145,10 @@ def _draw_energies(axes: Axes, scene: _Scene) -> None:
 
 
 def _draw_temperature(axes: Axes, scene: _Scene) -> None:
+    """Each on a scale of its own: in units of metals one is some 10^4 times the other."""
     time = scene.history["time"]
-    for name, colour in (("temperature", style.ORANGE), ("pressure", style.GREEN)):
-        axes.plot(time, scene.history[name], color=colour, label=name, marker=style.marker(len(time)))
-    axes.set(xlabel="time $t$", ylabel="temperature, pressure")
-    axes.margins(x=0.0, y=0.2)
-    axes.legend(loc="best", ncols=2)
+    for own, name, colour in ((axes, "temperature", style.VERMILION), (axes.twinx(), "pressure", style.BLUE)):
+        own.plot(time, scene.history[name], color=colour, marker=style.marker(len(time)))
+        own.set_ylabel(name, color=colour)
+        own.margins(x=0.0, y=0.2)
+    axes.set_xlabel("time $t$")
