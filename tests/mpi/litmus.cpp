@@ -1,7 +1,8 @@
 // A litmus test of the memory order of slots: what follows from a flag or a grant must be seen behind it.
 // SPDX-License-Identifier: Apache-2.0
 //
-// usage: comm_litmus [MESSAGES [SEED]]: so many, or as many as go in 100 s
+// usage: comm_litmus [MESSAGES [SEED [LONGEST]]]: so many, or as many as go in 100 s; a message that has not come after
+// LONGEST seconds (20) never does
 //
 // Two threads on two cores exchange messages of random lengths in both directions through windows whose heads lie in
 // adjacent pairs of cache lines, from and to memory at random alignments. What the protocol relies on, and what is
@@ -110,12 +111,12 @@ std::size_t length_of(const Stream& stream, std::uint64_t n) {
 }
 
 std::atomic<bool> is_wrong = false;  // the other side need not wait any more
+double longest_wait_s = 20.0;        // before the threads start
 
 /// Spins, and lets others run where there are more threads than cores. Slots that are wrong may lose a message, or a
 /// grant, so that what message `n` waits for never comes.
 template <class Question>
 void wait_until(std::uint64_t n, Question&& is_over) {
-  constexpr double longest_s = 20.0;
   constexpr std::uint32_t spins = 3000;
   std::optional<base::Stopwatch> time;  // of waits that take long: the clock would keep others apart
   for (std::uint32_t turn = 0; !is_over(); ++turn) {
@@ -123,7 +124,7 @@ void wait_until(std::uint64_t n, Question&& is_over) {
     if (turn < spins) continue;
     sched_yield();
     if (!time) time.emplace();
-    if (turn % spins == 0 && time->seconds() > longest_s) {
+    if (turn % spins == 0 && time->seconds() > longest_wait_s) {
       throw std::runtime_error("message " + std::to_string(n) + " is wrong: it does not come, or not its grant");
     }
   }
@@ -258,6 +259,7 @@ int main(int argc, char** argv) {
   constexpr double longest_s = 100.0;  // two cores take less than a second; shared with others, they may take long
   const std::uint64_t wanted = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000'000;
   std::mt19937_64 random(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
+  if (argc > 3) longest_wait_s = std::strtod(argv[3], nullptr);
   try {
     const base::Stopwatch time;
     std::uint64_t messages = 0;

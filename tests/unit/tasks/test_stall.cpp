@@ -92,7 +92,7 @@ std::string name_of(const ::testing::TestParamInfo<Stall::ParamType>& tested) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Settings, Stall,
-                         ::testing::Combine(::testing::Values(1U, 2U, 3U),
+                         ::testing::Combine(::testing::Values(1U, 3U),
                                             ::testing::Values(Polling::idle_workers, Polling::one_worker,
                                                               Polling::thread)),
                          name_of);
