@@ -153,7 +153,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
 Simulation::~Simulation() = default;
 
 Simulation::Polling::Polling(tasks::Scheduler& scheduler, comm::Communicator& ranks) {
-  if (ranks.size() > 1) scheduler.attach(ranks.completions());
+  scheduler.attach(ranks.completions());  // of one rank, too: it may be its own neighbour
 }
 
 Summary Simulation::run() {

@@ -210,7 +210,7 @@ class Solver {
 struct Resources {
   tasks::Scheduler& scheduler;
   bool deterministic = false;
-  comm::Communicator& ranks;  ///< of the run; where there are several, the scheduler polls their completions already
+  comm::Communicator& ranks;  ///< of the run; the scheduler polls their completions already
   const Log* log = nullptr;   ///< null: there is none
 };
 
