@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
 
 namespace tacit::heat {
 namespace {
@@ -62,7 +64,7 @@ constexpr std::array initial_keys{
         .changeable(),
 };
 
-[[noreturn]] void refuse(const config::Parameters& p, const char* key, const std::string& what,
+[[noreturn]] void refuse(const config::Parameters& p, const std::string& key, const std::string& what,
                          const std::string& hint = {}) {
   throw config::Error(p.where(key), key, what, hint);
 }
@@ -75,16 +77,17 @@ void read_walls(const config::Parameters& p, Domain& domain) {
            "one for each axis of heat.cells, or one for all");
   }
   std::ranges::copy(walls, domain.walls.begin());
-  for (const char* key : {"heat.low", "heat.high"}) {
-    const bool is_needed = domain.has(Wall::fixed);
+  const bool is_needed = domain.has(Wall::fixed);
+  const auto read_side = [&](std::string_view table, std::string_view name, std::array<double, 3>& values) {
+    const std::string key = fmt::format("{}.{}", table, name);
     if (is_needed != p.has(key)) {
       refuse(p, key, is_needed ? "is missing: a wall is fixed" : "has no effect: no wall is fixed",
-             is_needed ? fmt::format("write '{} = [0, 0, 0]' in [heat]", key + 5) : "remove this line");
+             is_needed ? fmt::format("write '{} = [0, 0, 0]' in [{}]", name, table) : "remove this line");
     }
-    if (!is_needed) continue;
-    const auto values = p.vector(key);
-    std::ranges::copy(values, (key[5] == 'l' ? domain.low : domain.high).begin());
-  }
+    if (is_needed) std::ranges::copy(p.vector(key), values.begin());
+  };
+  read_side("heat", "low", domain.low);
+  read_side("heat", "high", domain.high);
 }
 
 Domain read_domain(const config::Parameters& p) {
