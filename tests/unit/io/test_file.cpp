@@ -5,11 +5,16 @@
 #include <hdf5.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "scratch.hpp"
 #include "tacit/io/detail/footer.hpp"
@@ -92,6 +97,40 @@ hid_t in_chunks(std::vector<hsize_t> chunk, bool is_packed) {
   H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
   if (is_packed) H5Pset_deflate(creation, 4);
   return creation;
+}
+
+std::vector<double> read_numbers(const fs::path& path, const std::string& array) {
+  const FileReader file(path);
+  std::uint64_t count = 1;
+  for (const std::uint64_t n : file.info(array).shape) count *= n;
+  std::vector<double> values(count);
+  file.read(array, std::span(values));
+  return values;
+}
+
+/// A piece of a virtual array with one axis: a whole array of another file.
+struct Piece {
+  std::string file;
+  std::string array;
+  hsize_t first = 0;  ///< in the virtual array
+  hsize_t step = 1;
+  hsize_t count = 0;
+};
+
+void add_virtual(hid_t file, const char* name, hsize_t size, const std::vector<Piece>& pieces) {
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  for (const Piece& piece : pieces) {
+    const hid_t there = H5Screate_simple(1, &piece.count, nullptr);
+    const hid_t here = H5Screate_simple(1, &size, nullptr);
+    H5Sselect_hyperslab(here, H5S_SELECT_SET, &piece.first, &piece.step, &piece.count, nullptr);
+    H5Pset_virtual(creation, here, piece.file.c_str(), piece.array.c_str(), there);
+    H5Sclose(here);
+    H5Sclose(there);
+  }
+  const hid_t space = H5Screate_simple(1, &size, nullptr);
+  H5Dclose(H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+  H5Sclose(space);
+  H5Pclose(creation);
 }
 
 std::string read_error(const fs::path& path, const std::string& array, std::size_t count) {
@@ -304,6 +343,10 @@ namespace {
 /// A real type of the bits sign, exponent, mantissa, from the highest one on. Closed by whoever asks.
 hid_t real_type(std::size_t exponent_bits, std::size_t mantissa_bits, std::size_t bytes) {
   const hid_t type = H5Tcopy(bytes > 4 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE);
+  if (bytes > 8) {  // the fields have to fit at any moment
+    H5Tset_size(type, bytes);
+    H5Tset_precision(type, 8 * bytes);
+  }
   H5Tset_fields(type, exponent_bits + mantissa_bits, mantissa_bits, exponent_bits, 0, mantissa_bits);
   H5Tset_precision(type, 1 + exponent_bits + mantissa_bits);
   H5Tset_size(type, bytes);
@@ -495,8 +538,10 @@ TEST(FileReader, RefusesForeignTypes) {
     for (const hid_t type : {text, pair, wide}) H5Tclose(type);
   }
   EXPECT_EQ(read_error(path, "text", 3), path.string() + ": text holds text, expected numbers");
-  EXPECT_EQ(read_error(path, "pair", 3), path.string() + ": pair holds records of several fields (a compound type), expected numbers");
-  EXPECT_EQ(read_error(path, "wide", 3), path.string() + ": wide holds integers of 65 bits in 16 bytes, expected numbers");
+  EXPECT_EQ(read_error(path, "pair", 3),
+            path.string() + ": pair holds records of several fields (a compound type), expected numbers");
+  EXPECT_EQ(read_error(path, "wide", 3),
+            path.string() + ": wide holds integers of 65 bits in 16 bytes, expected numbers");
   EXPECT_EQ(read_error(path, "bits", 3), path.string() + ": bits holds bit fields, expected numbers");
 }
 
@@ -504,6 +549,8 @@ TEST(FileReader, NeverLeavesTheFile) {
   const test::Scratch scratch;
   const fs::path other = scratch / "other.hdf5";
   write_example(other, 0);
+  const test::Scratch elsewhere;
+  write_example(elsewhere / "other.hdf5", 0);
   const fs::path path = scratch / "a.hdf5";
   {
     const RawFile raw(path);
@@ -514,13 +561,8 @@ TEST(FileReader, NeverLeavesTheFile) {
     H5Pset_external(outside, "/etc/hostname", 0, 24);
     raw.array("outside", H5T_NATIVE_DOUBLE, {3}, outside);
     H5Pclose(outside);
-    const hid_t parts = H5Pcreate(H5P_DATASET_CREATE);
-    const hsize_t three = 3;
-    const hid_t space = H5Screate_simple(1, &three, nullptr);
-    H5Pset_virtual(parts, space, other.c_str(), "/Gas/Masses", space);
-    raw.array("parts", H5T_NATIVE_DOUBLE, {3}, parts);
-    H5Sclose(space);
-    H5Pclose(parts);
+    add_virtual(raw.id, "parts", 3, {{(elsewhere / "other.hdf5").string(), "/Gas/Masses", 0, 1, 3}});
+    add_virtual(raw.id, "above", 3, {{"../other.hdf5", "/Gas/Masses", 0, 1, 3}});
   }
   const std::string name = path.string();
   const std::string nowhere = " is a link that leads to nothing in this file; links to other files are not followed";
@@ -528,8 +570,103 @@ TEST(FileReader, NeverLeavesTheFile) {
   EXPECT_EQ(read_error(path, "masses", 300), name + ": masses" + nowhere);
   EXPECT_EQ(read_error(path, "loop", 3), name + ": loop" + nowhere);
   EXPECT_EQ(read_error(path, "outside", 3), name + ": outside keeps its data in another file, which is not followed");
-  EXPECT_EQ(read_error(path, "parts", 3),
-            name + ": parts is a virtual array over other files; give the file with the data itself");
+  const std::string outside =
+      " as a file of virtual arrays, which is not in its folder; copy it there, or give the file with the data itself";
+  EXPECT_EQ(read_error(path, "parts", 3), name + ": names " + (elsewhere / "other.hdf5").string() + outside);
+  EXPECT_EQ(read_error(path, "above", 3), name + ": names ../other.hdf5" + outside);
+}
+
+namespace {
+
+void write_numbers(const fs::path& path, const char* array, double first, std::size_t count) {
+  std::vector<double> values(count);
+  std::iota(values.begin(), values.end(), first);
+  RawFile(path).array(array, H5T_NATIVE_DOUBLE, {count}, H5P_DEFAULT, values.data());
+}
+
+std::vector<double> range(double first, std::size_t count, double step = 1.0) {
+  std::vector<double> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = first + step * static_cast<double>(i);
+  return values;
+}
+
+}  // namespace
+
+TEST(FileReader, FollowsVirtualArraysToFilesInItsFolder) {
+  const test::Scratch scratch;
+  const test::Scratch gone;
+  fs::create_directories(scratch / "below");
+  write_numbers(scratch / "one.hdf5", "x", 0.0, 40);
+  write_numbers(scratch / "below" / "two.hdf5", "y", 100.0, 60);
+  const fs::path path = scratch / "a.hdf5";
+  {
+    const RawFile raw(path);
+    add_virtual(raw.id, "rows", 100, {{"one.hdf5", "x", 0, 1, 40}, {"below/two.hdf5", "y", 40, 1, 60}});
+    add_virtual(raw.id, "in turn", 80, {{"one.hdf5", "x", 0, 2, 40}, {"./below/two.hdf5", "y", 1, 2, 40}});
+    add_virtual(raw.id, "gap", 50, {{"one.hdf5", "x", 5, 1, 40}});
+    add_virtual(raw.id, "absolute", 40, {{(scratch / "one.hdf5").string(), "x", 0, 1, 40}});
+    add_virtual(raw.id, "moved", 40, {{(gone / "one.hdf5").string(), "x", 0, 1, 40}});
+    add_virtual(raw.id, "own", 100, {{".", "rows", 0, 1, 100}});
+    raw.array("nothing yet", H5T_NATIVE_DOUBLE, {4});
+  }
+  std::vector<double> rows = range(0.0, 40);
+  std::ranges::copy(range(100.0, 60), std::back_inserter(rows));
+  EXPECT_EQ(read_numbers(path, "rows"), rows);
+  EXPECT_EQ(read_numbers(path, "own"), rows);
+  std::vector<double> part(30);
+  FileReader(path).read_rows("rows", 25, std::span(part));
+  EXPECT_EQ(part, std::vector<double>(rows.begin() + 25, rows.begin() + 55));
+  std::vector<double> in_turn(80);
+  for (std::size_t i = 0; i < 80; ++i) in_turn[i] = static_cast<double>(i / 2) + (i % 2 == 0 ? 0.0 : 100.0);
+  EXPECT_EQ(read_numbers(path, "in turn"), in_turn);
+  std::vector<double> gap(50, 0.0);
+  std::iota(gap.begin() + 5, gap.begin() + 45, 0.0);
+  EXPECT_EQ(read_numbers(path, "gap"), gap);
+  EXPECT_EQ(read_numbers(path, "absolute"), range(0.0, 40));
+  EXPECT_EQ(read_numbers(path, "moved"), range(0.0, 40));
+  fs::create_directories(scratch / "links");
+  fs::create_symlink(path, scratch / "links" / "b.hdf5");
+  EXPECT_EQ(read_numbers(scratch / "links" / "b.hdf5", "rows"), rows);
+}
+
+TEST(FileReader, NamesWhatAVirtualArrayLacks) {
+  const test::Scratch scratch;
+  write_numbers(scratch / "one.hdf5", "x", 0.0, 40);
+  test::put(scratch / "text.hdf5", "none");
+  const fs::path path = scratch / "a.hdf5";
+  {
+    const RawFile raw(path);
+    add_virtual(raw.id, "file", 80, {{"one.hdf5", "x", 0, 1, 40}, {"two.hdf5", "x", 40, 1, 40}});
+    add_virtual(raw.id, "array", 40, {{"one.hdf5", "y", 0, 1, 40}});
+    add_virtual(raw.id, "text", 40, {{"text.hdf5", "y", 0, 1, 40}});
+    // Of as many files as there are: the library counts them.
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    const hsize_t first = 0, block = 40, all = H5S_UNLIMITED;
+    const hid_t there = H5Screate_simple(1, &block, nullptr);
+    const hid_t here = H5Screate_simple(1, &block, &all);
+    H5Sselect_hyperslab(here, H5S_SELECT_SET, &first, &block, &all, &block);
+    ASSERT_GE(H5Pset_virtual(creation, here, "part%b.hdf5", "y", there), 0);
+    H5Sselect_all(here);
+    H5Dclose(H5Dcreate2(raw.id, "counted", H5T_NATIVE_DOUBLE, here, H5P_DEFAULT, creation, H5P_DEFAULT));
+    H5Sclose(here);
+    H5Sclose(there);
+    H5Pclose(creation);
+    add_virtual(raw.id, "circle", 40, {{".", "circle", 0, 1, 40}});
+  }
+  const std::string name = path.string();
+  EXPECT_EQ(read_error(path, "file", 80),
+            name + ": file is a virtual array over other files, of which two.hdf5 is missing");
+  EXPECT_EQ(read_error(path, "array", 40), (scratch / "one.hdf5").string() + ": y is missing");
+  EXPECT_EQ(read_error(path, "text", 40), (scratch / "text.hdf5").string() + ": is not an HDF5 file");
+  write_numbers(scratch / "part0.hdf5", "y", 0.0, 40);
+  EXPECT_EQ(read_error(path, "counted", 40), name +
+                                                 ": counted is a virtual array over files 'part%b.hdf5', which is not "
+                                                 "followed; give the file with the data itself");
+  EXPECT_EQ(read_error(path, "circle", 40),
+            name + ": circle is a virtual array over too many others; give the file with the data itself");
+  std::string damaged = test::content(scratch / "one.hdf5");
+  test::put(scratch / "one.hdf5", damaged.substr(0, damaged.size() - 50));
+  EXPECT_NE(read_error(path, "file", 80).find("one.hdf5: is a truncated or damaged HDF5 file"), std::string::npos);
 }
 
 TEST(FileReader, RefusesClaimsThatTheFileCannotHold) {
@@ -570,15 +707,6 @@ void write_some(hid_t file, const char* name, hsize_t first, hsize_t count) {
   H5Sclose(space);
   H5Sclose(memory);
   H5Dclose(set);
-}
-
-std::vector<double> read_numbers(const fs::path& path, const std::string& array) {
-  const FileReader file(path);
-  std::uint64_t count = 1;
-  for (const std::uint64_t n : file.info(array).shape) count *= n;
-  std::vector<double> values(count);
-  file.read(array, std::span(values));
-  return values;
 }
 
 }  // namespace

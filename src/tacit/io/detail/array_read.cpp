@@ -86,18 +86,28 @@ void ArrayRead::run(const Target& target, tasks::Scheduler* workers) const {
                       {.chunk = 1, .job = {.kind = kind}});
 }
 
-std::optional<std::vector<MappedBox>> mapped_boxes(hid_t creation) {
+std::optional<std::vector<VirtualSource>> virtual_sources(hid_t creation) {
   std::size_t count = 0;
   if (H5Pget_virtual_count(creation, &count) < 0) return std::nullopt;
-  std::vector<MappedBox> boxes;
+  std::vector<VirtualSource> sources;
   for (std::size_t i = 0; i < count; ++i) {
+    sources.push_back(
+        {name_from([&](char* text, std::size_t size) { return H5Pget_virtual_filename(creation, i, text, size); }),
+         name_from([&](char* text, std::size_t size) { return H5Pget_virtual_dsetname(creation, i, text, size); })});
+    if (sources.back().file.empty() || sources.back().array.empty()) return std::nullopt;
+  }
+  return sources;
+}
+
+std::optional<std::vector<MappedBox>> mapped_boxes(hid_t creation) {
+  auto sources = virtual_sources(creation);
+  if (!sources) return std::nullopt;
+  std::vector<MappedBox> boxes;
+  for (std::size_t i = 0; i < sources->size(); ++i) {
     const auto place = box_of(Space(H5Pget_virtual_vspace(creation, i)));
     auto source = box_of(Space(H5Pget_virtual_srcspace(creation, i)));
     if (!place || !source || place->count != source->count) return std::nullopt;
-    boxes.push_back(
-        {name_from([&](char* text, std::size_t size) { return H5Pget_virtual_filename(creation, i, text, size); }),
-         name_from([&](char* text, std::size_t size) { return H5Pget_virtual_dsetname(creation, i, text, size); }),
-         *place, std::move(source->first)});
+    boxes.push_back({std::move((*sources)[i].file), std::move((*sources)[i].array), *place, std::move(source->first)});
   }
   return boxes;
 }
@@ -173,7 +183,9 @@ bool FileReader::Handle::find_in_part(const detail::MappedBox& box, const Part& 
 const FileReader& FileReader::Handle::part_file(const std::string& name) const {
   const auto found = part_files.find(name);
   if (found != part_files.end()) return found->second;
-  return part_files.emplace(name, FileReader(detail::beside(path, name), Parts::unseen, reading)).first->second;
+  FileReader part(source_path(name), Parts::unseen, {.workers = reading.workers, .is_verified = reading.is_verified});
+  part.handle_->depth = depth + 1;
+  return part_files.emplace(name, std::move(part)).first->second;
 }
 
 }  // namespace tacit::io

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "tacit/io/detail/cut.hpp"
@@ -55,6 +57,16 @@ struct MappedBox {
 
 /// The pieces of a virtual array; nothing if one of them is not a box on both sides.
 [[nodiscard]] std::optional<std::vector<MappedBox>> mapped_boxes(hid_t creation);
+
+/// A file and an array in it, of which a virtual array is made.
+struct VirtualSource {
+  std::string file;
+  std::string array;
+};
+
+/// Those of a virtual array, as often as it names them.
+/// @return nothing if they cannot be read
+[[nodiscard]] std::optional<std::vector<VirtualSource>> virtual_sources(hid_t creation);
 
 /// What two boxes of one array have in common; empty if nothing.
 [[nodiscard]] Part common_part(const Part& a, const Part& b);

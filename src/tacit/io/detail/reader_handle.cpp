@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
+#include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "tacit/base/memory.hpp"
@@ -154,26 +157,69 @@ void FileReader::Handle::look_at_parts(const std::string& table) {
   parts = std::move(found);
 }
 
-/// A virtual array of this program is spread over the parts that have been looked at. The library would give zeros for
-/// what it does not find.
+std::filesystem::path FileReader::Handle::source_path(const std::string& name) const {
+  namespace fs = std::filesystem;
+  if (name == ".") return path;
+  const fs::path asked = fs::path(name).lexically_normal();
+  const auto leads_out = [](const fs::path& relative) { return relative.empty() || *relative.begin() == ".."; };
+  std::error_code error;
+  if (asked.is_relative() && !leads_out(asked)) return detail::beside(path, asked.string());
+  if (asked.is_absolute()) {
+    // The library, too, looks here for one that is no longer where it was.
+    if (!fs::exists(asked, error)) return detail::beside(path, asked.filename().string());
+    const fs::path folder = fs::canonical(path, error).parent_path();
+    if (!leads_out(fs::weakly_canonical(asked, error).lexically_relative(folder))) return asked;
+  }
+  fail(
+      fmt::format("names {} as a file of virtual arrays, which is not in its folder; copy it there, or give the file "
+                  "with the data itself",
+                  name));
+}
+
+/// The library would give fill values for what it does not find.
+void FileReader::Handle::check_source(const std::string& name, const detail::VirtualSource& source) const {
+  constexpr int deepest = 8;  // a virtual array over itself has no end
+  if (depth >= deepest) fail(name + " is a virtual array over too many others; give the file with the data itself");
+  const std::filesystem::path there = source_path(source.file);
+  std::error_code error;
+  const bool is_own = std::filesystem::equivalent(there, path, error);
+  if (source.file.find('%') != std::string::npos || (is_own && source.file != ".")) {
+    fail(fmt::format("{} is a virtual array over files '{}', which is not followed; give the file with the data itself",
+                     name, source.file));
+  }
+  if (!std::filesystem::exists(there, error)) {
+    fail(fmt::format("{} is a virtual array over other files, of which {} is missing", name, source.file));
+  }
+  const Handle& part = *part_file(source.file).handle_;
+  const detail::Object array = part.open_array(source.array);
+  const detail::Space space(H5Dget_space(array.get()));
+  const detail::Type type(H5Dget_type(array.get()));
+  if (!space || !type) part.fail(source.array + " cannot be read: the file is damaged");
+  if (const std::uint64_t count = element_count(shape_of(space.get())); count > 0) {
+    part.check_storage(source.array, array.get(), times(count, H5Tget_size(type.get())));
+  }
+}
+
+/// A virtual array of this program is spread over the parts that have been looked at. Those of others are followed to
+/// files in the same folder.
 void FileReader::Handle::check_sources(const std::string& name, hid_t creation, std::uint64_t bytes) const {
-  const std::string elsewhere = name + " is a virtual array over other files; give the file with the data itself";
-  std::size_t count = 0;
-  if (parts.empty() || H5Pget_virtual_count(creation, &count) < 0) fail(elsewhere);
+  const auto sources = detail::virtual_sources(creation);
+  if (!sources) fail(name + " does not say of what it is made: the file is damaged");
   std::uint64_t stored = 0;
   for (const detail::PartFile& part : parts) stored += part.bytes;
-  if (static_cast<double>(bytes) > 1100.0 * static_cast<double>(stored)) {
-    fail(fmt::format("{} claims {} bytes of data, but its parts hold only {}: truncated or damaged", name, bytes,
-                     stored));
+  std::set<std::string> files;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const detail::VirtualSource& source : *sources) {
+    if (std::ranges::find(parts, source.file, &detail::PartFile::name) != parts.end()) continue;
+    if (!seen.emplace(source.file, source.array).second) continue;
+    check_source(name, source);
+    std::error_code ignored;
+    if (files.insert(source.file).second) stored += std::filesystem::file_size(source_path(source.file), ignored);
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    std::array<char, 512> source{};
-    const ssize_t length = H5Pget_virtual_filename(creation, i, source.data(), source.size());
-    const bool is_known =
-        length > 0 && static_cast<std::size_t>(length) < source.size() &&
-        std::ranges::find(parts, std::string_view(source.data()), &detail::PartFile::name) != parts.end();
-    if (!is_known) fail(elsewhere);
-  }
+  const bool fits = static_cast<double>(bytes) <= 1100.0 * static_cast<double>(stored);
+  if (fits || (parts.empty() && bytes <= base::usable_memory().value_or(0))) return;
+  fail(
+      fmt::format("{} claims {} bytes of data, but its parts hold only {}: truncated or damaged", name, bytes, stored));
 }
 
 namespace {

@@ -31,6 +31,7 @@ struct FileReader::Handle {
   detail::Properties links;
   std::vector<detail::PartFile> parts;                   // over which its virtual arrays are spread, all of them sound
   mutable std::map<std::string, FileReader> part_files;  // those that have been needed, by name
+  int depth = 0;                                         // of virtual arrays over this file
 
   /// @throws base::FormatError, base::SystemError unless all are there
   void look_at_parts(const std::string& table);
@@ -52,6 +53,9 @@ struct FileReader::Handle {
   void check_claim(const std::string& name, hid_t array, std::uint64_t bytes) const;
   void require_fill_value(const std::string& name, hid_t creation) const;
   void check_sources(const std::string& name, hid_t creation, std::uint64_t bytes) const;
+  void check_source(const std::string& name, const detail::VirtualSource& source) const;
+  /// Where a file is that a virtual array names. @throws base::FormatError if it is in another folder
+  [[nodiscard]] std::filesystem::path source_path(const std::string& name) const;
   void check_filters(const std::string& name, hid_t creation, double& ratio) const;
   /// @param type  of the numbers of `out`
   void read(const std::string& name, const Rows& rows, std::size_t count, bool integers, Number type,
