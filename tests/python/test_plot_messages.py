@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import h5py
 import pytest
 from conftest import sedov_snapshot, sod_snapshot
 from test_plot_flow import write_flow_run
@@ -37,6 +38,7 @@ CASES = {
     "heat_projection": ["warm", "--kind", "projection"],
     "heat_field_of_gas": ["warm", "--kind", "slice", "--field", "rho"],
     "heat_cut_outside": ["warm", "--cut", "7"],
+    "runs_of_amr": ["grids", "grids"],
     "runs_of_heat": ["warm", "warm"],
     "runs_of_two_solvers": ["tube", "flow"],
     "runs_of_two_setups": ["tube", "blast"],
@@ -55,9 +57,9 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a snapshot, runs of gas, a run of a flow, one of heat, and a trace."""
+    """A folder with a snapshot, runs of gas, a run of a flow, one of heat, one on sub-grids, and a trace."""
     folder = tmp_path_factory.mktemp("inputs")
-    for name in ("blast", "kpc", "tube", "flow", "warm"):
+    for name in ("blast", "kpc", "tube", "flow", "warm", "grids"):
         (folder / name).mkdir()
     sedov_snapshot(folder / "blast.hdf5", n=4)
     sedov_snapshot(folder / "blast" / "snapshot_0000.hdf5", n=4)
@@ -65,6 +67,8 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sod_snapshot(folder / "tube" / "snapshot_0000.hdf5", n=4)
     write_flow_run(folder / "flow")
     write_heat_run(folder / "warm", (6, 5, 4))
+    with h5py.File(folder / "grids" / "snapshot_0000.hdf5", "w") as file:
+        file["VTKHDF/Level0/CellData/density"] = [1.0] * 8
     write_trace(folder / "trace.json")
     return folder
 
