@@ -11,6 +11,12 @@
 
 namespace tacit::amr {
 
+/// What a coarser sub-grid takes through its faces to finer ones.
+enum class BorderFluxes : std::uint8_t {
+  of_finer,  ///< so that what leaves one enters the other
+  of_each,   ///< its own, by which sums drift: no key says so, but tests, to see that they would notice
+};
+
 /// All input of the solver, checked and in code units.
 struct AmrParameters {
   Domain domain;
@@ -24,6 +30,7 @@ struct AmrParameters {
   std::uint64_t regrid_every = 8;  ///< steps
   double refine_above = 0.0;
   double coarsen_below = 0.0;
+  BorderFluxes border_fluxes = BorderFluxes::of_finer;
   Initial initial;
 };
 

@@ -83,6 +83,7 @@ void Step::add_stage(Stage stage) {
     };
     graph_.add(kind, accesses, compute, {.key = static_cast<std::uint32_t>(leaf)});
   }
+  if (parameters_.border_fluxes == BorderFluxes::of_each) return;
   for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
     if (is_beside(leaf, mesh::Beside::Relation::finer)) add_correction(stage, leaf);
   }

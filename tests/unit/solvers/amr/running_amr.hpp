@@ -36,11 +36,12 @@ inline AmrParameters parameters_of(const std::string& text) {
 /// A solver with its own workers, alone.
 class RunningAmr {
  public:
-  explicit RunningAmr(const std::string& text, std::size_t workers = 1)
+  explicit RunningAmr(const std::string& text, std::size_t workers = 1) : RunningAmr(parameters_of(text), workers) {}
+  explicit RunningAmr(const AmrParameters& parameters, std::size_t workers = 1)
       : alone_(comm::bootstrap_alone()),
         recorder_(workers),
         scheduler_(workers, recorder_),
-        solver_(parameters_of(text), {scheduler_, false, alone_}, nullptr) {}
+        solver_(parameters, {scheduler_, false, alone_}, nullptr) {}
 
   void step(double dt) {
     tasks::StepContext step;
