@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "tacit/solvers/amr/regrid.hpp"
 
@@ -49,31 +51,28 @@ AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& r
 void AmrSolver::begin() {
   for (std::uint32_t level = parameters_.domain.level; parameters_.is_adaptive && level < parameters_.finest; ++level) {
     static_cast<void>(set_initial(parameters_, tree_, grids_));  // a ball may be too small for the coarser levels
-    std::vector<double> jumps = jumps_of(parameters_, tree_, grids_, resources_.scheduler);
+    std::vector<Indicators> seen = indicators_of(parameters_, tree_, grids_, resources_.scheduler);
+    constexpr double beyond_all = std::numeric_limits<double>::infinity();
     for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
-      if (gets_energy(parameters_, tree_.leaf(leaf))) jumps[leaf] = 1.0;
+      if (gets_energy(parameters_, tree_.leaf(leaf))) seen[leaf] = {beyond_all, beyond_all};
     }
-    set_tree(adapted(parameters_, tree_, jumps));
+    set_tree(adapted(parameters_, tree_, seen));
   }
   require_initial(parameters_, tree_, grids_);
 }
 
-/// @pre what refers to the leaves is made anew behind
+/// Their state is not set. @pre there is no step yet
 void AmrSolver::set_tree(mesh::Octree tree) {
-  step_.reset();
   tree_ = std::move(tree);
-  grids_ = SubGrids(parameters_.domain, tree_.size());
+  grids_.resize(tree_.size());
 }
 
 void AmrSolver::adapt() {
-  mesh::Octree next = adapted(parameters_, tree_, jumps_of(parameters_, tree_, grids_, resources_.scheduler));
+  mesh::Octree next = adapted(parameters_, tree_, indicators_of(parameters_, tree_, grids_, resources_.scheduler));
   if (std::ranges::equal(next.leaves(), tree_.leaves())) return;
-  SubGrids moved(parameters_.domain, next.size());
-  transfer(parameters_, tree_, grids_, next, moved, resources_.scheduler);
-  step_.reset();
+  transfer(parameters_, tree_, next, grids_, resources_.scheduler);
   tree_ = std::move(next);
-  grids_ = std::move(moved);
-  step_ = std::make_unique<Step>(parameters_, tree_, grids_, resources_);
+  step_->rebuild();
   step_->look();
 }
 

@@ -43,11 +43,14 @@ class AmrSolver final : public engine::Solver {
 
   [[nodiscard]] const mesh::Octree& tree() const noexcept { return tree_; }
   [[nodiscard]] const SubGrids& grids() const noexcept { return grids_; }
+  /// Lets the sub-grids follow the gas, as steps do every `regrid_every` of them.
+  void adapt();
+  /// Memory of the state, and of what a step keeps beside its graph.
+  [[nodiscard]] std::size_t bytes_held() const noexcept { return grids_.bytes_held() + step_->bytes_held(); }
 
  private:
   void load(const io::FileReader& checkpoint);
   void begin();
-  void adapt();
   void set_tree(mesh::Octree tree);
   void write_level(io::FileWriter& file, const engine::FileContext& context, std::uint32_t level) const;
   [[nodiscard]] const Measured& measured() const;
@@ -57,7 +60,7 @@ class AmrSolver final : public engine::Solver {
   engine::Resources resources_;
   mesh::Octree tree_;
   SubGrids grids_;
-  std::unique_ptr<Step> step_;  // made anew with the tree
+  std::unique_ptr<Step> step_;
   mutable Statistics statistics_;
   mutable std::optional<Measured> measured_;  // of the present state
   double time_ = 0.0;                         // of the present state

@@ -52,7 +52,11 @@ constexpr std::array amr_keys{
                  "Boxes with a finer level: for each the level, then for each axis where it begins and ends, in code "
                  "units: [2, 0.25, 0.75] in one dimension."),
     Key::integer("amr.finest", {1, 20},
-                 "Sub-grids are refined up to this level where density or pressure jump, and made coarser behind."),
+                 "Sub-grids follow the gas, and are refined down to this level at most; without it they stay as they "
+                 "are."),
+    Key::integer("amr.jumps_finest", {0, 20},
+                 "The deepest level to which jumps refine; amr.level: they refine nothing. Without it: amr.finest.")
+        .needs("amr.finest"),
     Key::real(
         "amr.refine_above", config::above(0.0, 1.0),
         "Sub-grids are refined, and those that touch them, where |q(i+1) - q(i-1)| / (q(i+1) + q(i-1)) of density "
@@ -62,6 +66,18 @@ constexpr std::array amr_keys{
     Key::real("amr.coarsen_below", config::above(0.0, 1.0),
               "Sub-grids become coarser where all of these are less than this.", "0.02")
         .needs("amr.finest"),
+    Key::integer("amr.density_finest", {1, 20}, "The deepest level to which density refines. Without it: amr.finest.")
+        .needs("amr.density_above"),
+    Key::positive("amr.density_above", dim::density,
+                  "Sub-grids are refined, and those that touch them, where a cell has more density than this. That is "
+                  "of the last division, to amr.density_finest; for each one before, a quarter of it is enough in two "
+                  "dimensions (an eighth in three, half in one): so no cell above that level has much more mass than "
+                  "others.")
+        .needs("amr.finest"),
+    Key::positive("amr.density_below", dim::density,
+                  "Sub-grids of amr.density_finest become coarser where all cells have less density than this, and "
+                  "others likewise. Without it: half of amr.density_above.")
+        .needs("amr.density_above"),
     Key::integer("amr.regrid_every", {1, 1000}, "Steps from one adaption to the next.", "5").needs("amr.finest"),
     Key::vector("amr.box", dim::length, "Sides of the domain; those of axes beyond amr.root are not used.", "[1, 1, 1]",
                 config::positive),
@@ -167,7 +183,72 @@ Domain read_domain(const config::Parameters& p) {
   return domain;
 }
 
+/// A criterion's deepest level. @param least  the least that is allowed
+std::uint32_t read_depth(const config::Parameters& p, const char* key, std::uint32_t least, std::uint32_t finest) {
+  if (!p.has(key)) return finest;
+  const auto depth = static_cast<std::uint32_t>(p.count(key));
+  if (depth > finest) {
+    refuse(p, key, fmt::format("{} is deeper than amr.finest = {}", depth, finest),
+           "a larger amr.finest, which no criterion goes beyond");
+  }
+  if (depth < least) {
+    refuse(p, key, fmt::format("{} is a level that there is everywhere, or coarser", depth),
+           fmt::format("between {} and amr.finest = {}", least, finest));
+  }
+  return depth;
+}
+
+Criterion read_density(const config::Parameters& p, const Domain& domain, std::uint32_t finest) {
+  Criterion density{.finest = read_depth(p, "amr.density_finest", domain.level + 1, finest),
+                    .refine_above = p.real("amr.density_above"),
+                    .ratio = std::ldexp(1.0, static_cast<int>(domain.dimensions))};
+  density.coarsen_below = p.real_or("amr.density_below", 0.5 * density.refine_above);
+  if (density.coarsen_below >= density.refine_above) {
+    refuse(p, "amr.density_below", "is not less than amr.density_above: sub-grids would come and go at every turn",
+           "half of amr.density_above or less");
+  }
+  return density;
+}
+
+void read_criteria(const config::Parameters& p, AmrParameters& result) {
+  Domain& domain = result.domain;
+  const auto finest = static_cast<std::uint32_t>(p.count("amr.finest"));
+  const std::uint32_t deepest = mesh::Octree::deepest_level(spec_of(domain));
+  if (finest < domain.finest() || finest > deepest) {
+    refuse(p, "amr.finest", fmt::format("{} is below a level that is asked for, or too deep to number", finest),
+           fmt::format("between {} and {}", domain.finest(), deepest));
+  }
+  result.is_adaptive = true;
+  result.regrid_every = p.count("amr.regrid_every");
+  result.jumps = {.finest = read_depth(p, "amr.jumps_finest", domain.level, finest),
+                  .refine_above = p.real("amr.refine_above"),
+                  .coarsen_below = p.real("amr.coarsen_below")};
+  if (result.jumps.coarsen_below >= result.jumps.refine_above) {
+    refuse(p, "amr.coarsen_below", "is not less than amr.refine_above: sub-grids would come and go at every turn",
+           "half of amr.refine_above or less");
+  }
+  if (p.has("amr.density_above")) result.density = read_density(p, domain, finest);
+  result.finest = std::max(result.jumps.finest, result.density ? result.density->finest : 0U);
+  if (result.finest == domain.level) {
+    refuse(p, "amr.jumps_finest", "is amr.level, so jumps refine nothing, and there is nothing else that does",
+           "a deeper level, or amr.density_above");
+  }
+  result.finest = std::max(result.finest, domain.finest());
+  domain.deepest = result.finest;
+}
+
 }  // namespace
+
+bool Criterion::refines(std::uint32_t level, double value) const {
+  if (level > finest) return false;
+  const std::uint32_t divisions = finest - std::min(level + 1, finest);  // that follow this one
+  return value > refine_above * std::pow(ratio, -static_cast<double>(divisions));
+}
+
+bool Criterion::keeps(std::uint32_t level, double value) const {
+  if (level > finest) return false;
+  return !(value < coarsen_below * std::pow(ratio, -static_cast<double>(finest - level)));
+}
 
 std::span<const config::KeyTable> key_tables() {
   static const std::array<config::KeyTable, 5> tables{{{"Gas on an octree", amr_keys},
@@ -185,25 +266,10 @@ AmrParameters read_parameters(const config::Parameters& p) {
                        .limiter = p.choice("amr.limiter", limiter_choices),
                        .riemann = p.choice("amr.riemann", riemann_choices),
                        .cfl = p.real("amr.cfl"),
+                       .jumps = {},
+                       .density = {},
                        .initial = {}};
-  if (p.has("amr.finest")) {
-    result.is_adaptive = true;
-    result.finest = static_cast<std::uint32_t>(p.count("amr.finest"));
-    result.refine_above = p.real("amr.refine_above");
-    result.coarsen_below = p.real("amr.coarsen_below");
-    result.regrid_every = p.count("amr.regrid_every");
-    if (result.finest < result.domain.finest() || result.finest > mesh::Octree::deepest_level(spec_of(result.domain))) {
-      refuse(p, "amr.finest",
-             fmt::format("{} is below a level that is asked for, or too deep to number", result.finest),
-             fmt::format("between {} and {}", result.domain.finest(),
-                         mesh::Octree::deepest_level(spec_of(result.domain))));
-    }
-    if (result.coarsen_below >= result.refine_above) {
-      refuse(p, "amr.coarsen_below", "is not less than amr.refine_above: sub-grids would come and go at every turn",
-             "half of amr.refine_above or less");
-    }
-    result.domain.deepest = result.finest;
-  }
+  if (p.has("amr.finest")) read_criteria(p, result);
   result.initial = p.choice("initial.setup", setup_choices)(p, result.domain, result.gamma);
   return result;
 }

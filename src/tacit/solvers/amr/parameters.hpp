@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "tacit/config/parameters.hpp"
@@ -17,6 +18,19 @@ enum class BorderFluxes : std::uint8_t {
   of_each,   ///< its own, by which sums drift: no key says so, but tests, to see that they would notice
 };
 
+/// What refines sub-grids, and joins them again: a value in each of them, and two thresholds.
+struct Criterion {
+  std::uint32_t finest = 0;    ///< the deepest level that it asks for
+  double refine_above = 0.0;   ///< of sub-grids that are one level coarser than that
+  double coarsen_below = 0.0;  ///< of the parts of such ones
+  double ratio = 1.0;          ///< of thresholds from level to level: what is coarser has lower ones
+
+  /// Whether a leaf is to be divided, or, if it is of the finest level, to stay with all around it.
+  [[nodiscard]] bool refines(std::uint32_t level, double value) const;
+  /// Whether a leaf may not be joined with the other parts of its parent.
+  [[nodiscard]] bool keeps(std::uint32_t level, double value) const;
+};
+
 /// All input of the solver, checked and in code units.
 struct AmrParameters {
   Domain domain;
@@ -26,10 +40,10 @@ struct AmrParameters {
   kernels::Riemann riemann = kernels::Riemann::hllc;
   double cfl = 0.8;
   bool is_adaptive = false;
-  std::uint32_t finest = 0;        ///< level, of adaptive runs
+  std::uint32_t finest = 0;        ///< level that any criterion or region asks for
   std::uint64_t regrid_every = 8;  ///< steps
-  double refine_above = 0.0;
-  double coarsen_below = 0.0;
+  Criterion jumps;
+  std::optional<Criterion> density;
   BorderFluxes border_fluxes = BorderFluxes::of_finer;
   Initial initial;
 };

@@ -42,41 +42,69 @@ double jump_of_leaf(const AmrParameters& parameters, const Levels& levels, const
   return largest;
 }
 
-/// Marks leaves to be divided: with a jump, or beside such.
-std::vector<bool> marked(const AmrParameters& parameters, const mesh::Octree& tree, const std::vector<double>& jumps) {
-  std::vector<bool> marks(tree.size());
+double density_of_leaf(kernels::Variables<const double> U, std::size_t cells) {
+  return *std::max_element(U.of(0), U.of(0) + cells);
+}
+
+/// Calls visit(criterion, value in the leaf) for each criterion.
+template <class Visit>
+void for_criteria(const AmrParameters& parameters, const Indicators& of_leaf, const Visit& visit) {
+  visit(parameters.jumps, of_leaf.jump);
+  if (parameters.density) visit(*parameters.density, of_leaf.density);
+}
+
+/// The level that the gas asks for in each leaf, one beyond its own at most: where a criterion refines, and all around.
+/// 0 where none does.
+std::vector<std::uint32_t> asked_levels(const AmrParameters& parameters, const mesh::Octree& tree,
+                                        const std::vector<Indicators>& indicators) {
+  std::vector<std::uint32_t> asked(tree.size());
   for (std::size_t leaf = 0; leaf < tree.size(); ++leaf) {
-    if (!(jumps[leaf] > parameters.refine_above)) continue;
-    marks[leaf] = true;
-    for (const std::size_t other : tree.touching(leaf)) {
-      // A finer one has its own mark; one that is coarser follows from the balance.
-      if (tree.leaf(other).level <= tree.leaf(leaf).level) marks[other] = true;
-    }
+    const std::uint32_t level = tree.leaf(leaf).level;
+    for_criteria(parameters, indicators[leaf], [&](const Criterion& criterion, double value) {
+      if (!criterion.refines(level, value)) return;
+      const auto ask = [&](std::size_t other) {
+        asked[other] = std::max(asked[other], std::min(tree.leaf(other).level + 1, criterion.finest));
+      };
+      ask(leaf);
+      for (const std::size_t other : tree.touching(leaf)) {
+        // A finer one speaks for itself; one that is coarser follows from the balance.
+        if (tree.leaf(other).level <= level) ask(other);
+      }
+    });
   }
-  return marks;
+  return asked;
+}
+
+bool is_kept(const AmrParameters& parameters, std::uint32_t level, const Indicators& of_leaf) {
+  bool result = false;
+  for_criteria(parameters, of_leaf,
+               [&](const Criterion& criterion, double value) { result |= criterion.keeps(level, value); });
+  return result;
 }
 
 }  // namespace
 
-std::vector<double> jumps_of(const AmrParameters& parameters, const mesh::Octree& tree, const SubGrids& grids,
-                             tasks::Scheduler& scheduler) {
-  std::vector<double> jumps(tree.size());
+std::vector<Indicators> indicators_of(const AmrParameters& parameters, const mesh::Octree& tree, const SubGrids& grids,
+                                      tasks::Scheduler& scheduler) {
+  std::vector<Indicators> indicators(tree.size());
   const Levels levels(parameters.domain, parameters.gamma, tree);
   const StateView state{grids};
   tasks::parallel_for(scheduler, 0, tree.size(), [&](std::size_t leaf) {
-    jumps[leaf] = jump_of_leaf(parameters, levels, tree.leaf(leaf), grids.now(leaf), state);
+    const kernels::Variables<const double> U = grids.now(leaf);
+    indicators[leaf] = {jump_of_leaf(parameters, levels, tree.leaf(leaf), U, state), density_of_leaf(U, grids.cells())};
   });
-  return jumps;
+  return indicators;
 }
 
-mesh::Octree adapted(const AmrParameters& parameters, const mesh::Octree& tree, const std::vector<double>& jumps) {
-  const std::vector<bool> marks = marked(parameters, tree, jumps);
+mesh::Octree adapted(const AmrParameters& parameters, const mesh::Octree& tree,
+                     const std::vector<Indicators>& indicators) {
+  const std::vector<std::uint32_t> asked = asked_levels(parameters, tree, indicators);
   std::vector<mesh::Node> divided = divided_of(parameters.domain);
   std::set<mesh::Node> kept;
   for (std::size_t leaf = 0; leaf < tree.size(); ++leaf) {
     const mesh::Node& node = tree.leaf(leaf);
-    if (marks[leaf] && node.level < parameters.finest) divided.push_back(node);
-    const bool stays = marks[leaf] || !(jumps[leaf] < parameters.coarsen_below);
+    if (asked[leaf] > node.level) divided.push_back(node);
+    const bool stays = asked[leaf] >= node.level || is_kept(parameters, node.level, indicators[leaf]);
     if (stays && node.level > 0) kept.insert(tree.parent(node));
   }
   // Of nodes that are divided twice the parts that are divided have none of their own to say so.
@@ -89,20 +117,21 @@ mesh::Octree adapted(const AmrParameters& parameters, const mesh::Octree& tree, 
   return {tree.spec(), divided};
 }
 
-void transfer(const AmrParameters& parameters, const mesh::Octree& from_tree, const SubGrids& from,
-              const mesh::Octree& to_tree, SubGrids& to, tasks::Scheduler& scheduler) {
+void transfer(const AmrParameters& parameters, const mesh::Octree& from, const mesh::Octree& to, SubGrids& grids,
+              tasks::Scheduler& scheduler) {
   const Domain& domain = parameters.domain;
-  const Levels levels(domain, parameters.gamma, from_tree);
-  const StateView state{from};
-  tasks::parallel_for(scheduler, 0, to_tree.size(), [&](std::size_t leaf) {
-    const mesh::Node& node = to_tree.leaf(leaf);
-    const kernels::Variables<double> U = to.now(leaf);
-    const auto covering = from_tree.covering(node);
-    if (covering && from_tree.leaf(*covering).level == node.level) {
-      std::memcpy(U.first, from.now(*covering).first, kernels::variables * from.cells() * sizeof(double));
+  const Levels levels(domain, parameters.gamma, from);
+  grids.begin_move(to.size());
+  const StateView state{grids};
+  tasks::parallel_for(scheduler, 0, to.size(), [&](std::size_t leaf) {
+    const mesh::Node& node = to.leaf(leaf);
+    const kernels::Variables<double> U = grids.between(leaf);
+    const auto covering = from.covering(node);
+    if (covering && from.leaf(*covering).level == node.level) {
+      std::memcpy(U.first, state.of(*covering).first, kernels::variables * grids.cells() * sizeof(double));
       return;
     }
-    for (std::size_t cell = 0; cell < to.cells(); ++cell) {
+    for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
       Levels::Cell at = coordinates_of(domain, node, cell);
       Levels::Values values{};
       if (!covering) {
@@ -118,6 +147,7 @@ void transfer(const AmrParameters& parameters, const mesh::Octree& from_tree, co
       for (std::size_t k = 0; k < kernels::variables; ++k) U.of(k)[cell] = values[k];
     }
   });
+  grids.end_move();
 }
 
 }  // namespace tacit::amr

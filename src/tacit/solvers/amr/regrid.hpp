@@ -10,20 +10,25 @@
 
 namespace tacit::amr {
 
-/// The largest relative jump of density or pressure over two cells, in each leaf:
-///
-///     |q(i+1) - q(i-1)| / (q(i+1) + q(i-1))        along every axis, across the faces of the leaf too
-[[nodiscard]] std::vector<double> jumps_of(const AmrParameters& parameters, const mesh::Octree& tree,
-                                           const SubGrids& grids, tasks::Scheduler& scheduler);
+/// What the criteria look at, in each leaf.
+struct Indicators {
+  /// The largest relative jump of density or pressure over two cells:
+  ///
+  ///     |q(i+1) - q(i-1)| / (q(i+1) + q(i-1))        along every axis, across the faces of the leaf too
+  double jump = 0.0;
+  double density = 0.0;  ///< the largest of any cell
+};
+[[nodiscard]] std::vector<Indicators> indicators_of(const AmrParameters& parameters, const mesh::Octree& tree,
+                                                    const SubGrids& grids, tasks::Scheduler& scheduler);
 
-/// The tree for the next steps: leaves with a jump beyond `refine_above`, and those that touch them, are divided up to
-/// the finest level; those whose siblings all have less than `coarsen_below` are joined. Base level and regions stay.
+/// The tree for the next steps. Each criterion asks for levels down to its own deepest one: leaves that it refines, and
+/// those that touch them, are divided; those whose siblings are kept by none are joined. Base level and regions stay.
 [[nodiscard]] mesh::Octree adapted(const AmrParameters& parameters, const mesh::Octree& tree,
-                                   const std::vector<double>& jumps);
+                                   const std::vector<Indicators>& indicators);
 
-/// Fills sub-grids out of those of another tree, whose levels differ by one at most: copies, means, and limited linear
-/// parts with the same sums.
-void transfer(const AmrParameters& parameters, const mesh::Octree& from_tree, const SubGrids& from,
-              const mesh::Octree& to_tree, SubGrids& to, tasks::Scheduler& scheduler);
+/// Moves sub-grids to another tree, whose levels differ by one at most: copies, means, and limited linear parts with
+/// the same sums. Takes no memory unless there are more of them than ever before.
+void transfer(const AmrParameters& parameters, const mesh::Octree& from, const mesh::Octree& to, SubGrids& grids,
+              tasks::Scheduler& scheduler);
 
 }  // namespace tacit::amr

@@ -40,14 +40,24 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
   const Domain& domain = parameters.domain;
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) shapes_.emplace_back(domain, axis);
   for (std::size_t worker = 0; worker < scheduler_.workers(); ++worker) scratch_.emplace_back(domain);
-  for (auto& of_stage : conditions_) of_stage.resize(tree.size());
-  beside_.resize(tree.size());
-  graph_.reserve(2 * tree.size(), 2 * tree.size(), 2 * tree.size() * (2 + 2 * domain.dimensions));
-  for (std::size_t leaf = 0; leaf < tree.size(); ++leaf) {
-    for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
-      for (const mesh::Side side : both_sides) beside_[leaf][axis][place_of(side)] = tree.beside(leaf, axis, side);
+  rebuild();
+}
+
+void Step::rebuild() {
+  const std::size_t leaves = tree_.size();
+  const std::size_t axes = shapes_.size();
+  for (auto& of_stage : conditions_) of_stage.assign(leaves, {});
+  beside_.resize(leaves);
+  now_.clear();
+  between_.clear();
+  activation_ = {};  // both give back what they hold before others are made
+  graph_ = tasks::Graph();
+  graph_.reserve(2 * leaves, 2 * leaves, 2 * leaves * (2 + 2 * axes));
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      for (const mesh::Side side : both_sides) beside_[leaf][axis][place_of(side)] = tree_.beside(leaf, axis, side);
     }
-    const double place = static_cast<double>(leaf) / static_cast<double>(tree.size());
+    const double place = static_cast<double>(leaf) / static_cast<double>(leaves);
     for (auto* data : {&now_, &between_}) {
       data->push_back(graph_.add_datum());
       graph_.set_place(data->back(), place);
@@ -111,7 +121,17 @@ void Step::keep_fluxes() {
       }
     }
   }
+  if (size > fluxes_.capacity()) {
+    fluxes_ = {};
+    fluxes_.reserve(size + size / 4);
+  }
   fluxes_.resize(size);
+}
+
+std::size_t Step::bytes_held() const noexcept {
+  const auto bytes = [](const auto& numbers) { return numbers.capacity() * sizeof(numbers[0]); };
+  return bytes(beside_) + bytes(kept_) + bytes(fluxes_) + bytes(conditions_[0]) + bytes(conditions_[1]) + bytes(now_) +
+         bytes(between_);
 }
 
 /// Null where fluxes are not kept.

@@ -19,9 +19,11 @@ namespace tacit::amr {
 /// Advances the sub-grids by steps.
 class Step {
  public:
-  /// Builds the graph. @param grids  whose memory stays where it is; all must outlive this
+  /// Builds the graph. @param tree, grids  must outlive this
   Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids, const engine::Resources& resources);
 
+  /// Builds the graph anew: tree and sub-grids are others now. Memory is used again.
+  void rebuild();
   void run(const tasks::StepContext& step) { scheduler_.run(graph_, activation_, step); }
   /// Looks at a state that no step has left.
   void look();
@@ -34,6 +36,8 @@ class Step {
   };
   /// The first such sub-grid after the earliest stage that has left one.
   [[nodiscard]] std::optional<Flaw> flaw() const;
+  /// Of all but the graph.
+  [[nodiscard]] std::size_t bytes_held() const noexcept;
 
  private:
   using Neighbours = std::array<std::array<mesh::Beside, 2>, 3>;

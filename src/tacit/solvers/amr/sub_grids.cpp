@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "tacit/base/error.hpp"
@@ -119,6 +120,33 @@ SubGrids::SubGrids(const Domain& domain, std::size_t leaves)
     : cells_(domain.cells_of_block(0) * domain.cells_of_block(1) * domain.cells_of_block(2)), leaves_(leaves) {
   now_.resize(leaves * cells_ * kernels::variables);
   between_.resize(leaves * cells_ * kernels::variables);
+}
+
+namespace {
+
+/// Of a new size, without what was in it. Trees that grow do so again and again: an eighth more lets most of that pass
+/// without new memory, and what there was is given back before more is taken.
+void resize_anew(base::PackVector<double>& numbers, std::size_t size) {
+  if (size > numbers.capacity()) {
+    numbers = {};
+    numbers.reserve(size + size / 8);
+  }
+  numbers.resize(size);
+}
+
+}  // namespace
+
+void SubGrids::resize(std::size_t leaves) {
+  begin_move(leaves);
+  end_move();
+}
+
+void SubGrids::begin_move(std::size_t leaves) { resize_anew(between_, leaves * cells_ * kernels::variables); }
+
+void SubGrids::end_move() {
+  std::swap(now_, between_);
+  resize_anew(between_, now_.size());
+  leaves_ = now_.size() / (cells_ * kernels::variables);
 }
 
 std::array<std::int64_t, 3> coordinates_of(const Domain& domain, const mesh::Node& leaf, std::size_t cell) {

@@ -42,10 +42,20 @@ class SubGrids {
   [[nodiscard]] kernels::Variables<const double> now(std::size_t leaf) const noexcept {
     return view<const double>(now_, leaf);
   }
-  /// After the first stage of one.
+  /// After the first stage of one. Between steps, and while the state moves to another tree, it is free.
   [[nodiscard]] kernels::Variables<double> between(std::size_t leaf) noexcept { return view<double>(between_, leaf); }
   [[nodiscard]] kernels::Variables<const double> between(std::size_t leaf) const noexcept {
     return view<const double>(between_, leaf);
+  }
+
+  /// Room for so many leaves, whose cells are not set. Memory that was held is used again.
+  void resize(std::size_t leaves);
+  /// Lets `between` have room for the leaves of another tree, to be filled out of `now`; end_move makes it `now`.
+  void begin_move(std::size_t leaves);
+  void end_move();
+  /// Memory of both states, with the room beyond what they fill.
+  [[nodiscard]] std::size_t bytes_held() const noexcept {
+    return sizeof(double) * (now_.capacity() + between_.capacity());
   }
 
  private:

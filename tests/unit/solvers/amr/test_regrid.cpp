@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -95,22 +96,62 @@ TEST(AmrRegrid, ADivisionAndAJoinGiveBackTheSums) {
   trace::Recorder recorder(1);
   tasks::Scheduler scheduler(1, recorder);
   const mesh::Octree coarse = make_tree(parameters.domain);
-  SubGrids from(parameters.domain, coarse.size());
-  ASSERT_TRUE(set_initial(parameters, coarse, from));
-  const std::vector<double> jumps(coarse.size(), 1.0);
-  const mesh::Octree fine = adapted(parameters, coarse, jumps);
-  ASSERT_EQ(fine.size(), 16U);
-  SubGrids middle(parameters.domain, fine.size());
-  transfer(parameters, coarse, from, fine, middle, scheduler);
-  const mesh::Octree again = adapted(parameters, fine, std::vector<double>(fine.size(), 0.0));
-  ASSERT_EQ(again.size(), 4U);
-  SubGrids back(parameters.domain, again.size());
-  transfer(parameters, fine, middle, again, back, scheduler);
-  for (std::size_t leaf = 0; leaf < 4; ++leaf) {
-    for (std::size_t i = 0; i < kernels::variables * from.cells(); ++i) {
-      EXPECT_NEAR(back.now(leaf).first[i], from.now(leaf).first[i], 4 * 4.5e-16);
+  SubGrids grids(parameters.domain, coarse.size());
+  ASSERT_TRUE(set_initial(parameters, coarse, grids));
+  const auto state = [&] {
+    std::vector<double> numbers;
+    for (std::size_t leaf = 0; leaf < grids.leaves(); ++leaf) {
+      const auto U = grids.now(leaf);
+      numbers.insert(numbers.end(), U.first, U.first + kernels::variables * U.next);
     }
+    return numbers;
+  };
+  const std::vector<double> before = state();
+  const mesh::Octree fine = adapted(parameters, coarse, std::vector<Indicators>(coarse.size(), {1.0, 1.0}));
+  ASSERT_EQ(fine.size(), 16U);
+  transfer(parameters, coarse, fine, grids, scheduler);
+  ASSERT_EQ(grids.leaves(), 16U);
+  const std::size_t held = grids.bytes_held();
+  const mesh::Octree again = adapted(parameters, fine, std::vector<Indicators>(fine.size()));
+  ASSERT_EQ(again.size(), 4U);
+  transfer(parameters, fine, again, grids, scheduler);
+  const std::vector<double> after = state();
+  ASSERT_EQ(after.size(), before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(after[i], before[i], 4 * 4.5e-16);
+  transfer(parameters, again, fine, grids, scheduler);
+  EXPECT_EQ(grids.bytes_held(), held) << "the memory of what went is not used again";
+}
+
+/// A dense blob that drifts through a periodic box under the pressure of the gas around it.
+AmrParameters drifting_blob() {
+  AmrParameters parameters = parameters_of(
+      "initial.setup = \"wave\"\n[amr]\nroot = [8, 8]\nfinest = 2\nrefine_above = 0.05\ncoarsen_below = 0.03\n"
+      "regrid_every = 1\n");
+  parameters.initial.exact = {};
+  parameters.initial.state = [](const Point& x) {
+    const double r = std::hypot(x[0] - 0.3, x[1] - 0.4);
+    return GasState{r < 0.1 ? 4.0 : 1.0, {3.0, 1.5, 0.0}, 1.0};
+  };
+  return parameters;
+}
+
+TEST(AmrRegrid, MemoryAfterFiveHundredOfThemIsThatAfterFifty) {
+  RunningAmr run(drifting_blob());
+  std::size_t changes = 0;
+  std::size_t early = 0;
+  std::vector<mesh::Node> before;
+  for (std::size_t regrid = 1; regrid <= 500; ++regrid) {
+    run.steps(1);
+    const auto now = run.solver().tree().leaves();
+    if (!std::ranges::equal(now, before)) ++changes;
+    before.assign(now.begin(), now.end());
+    if (regrid == 50) early = run.solver().bytes_held();
   }
+  EXPECT_GT(changes, 100U) << "hardly anything was adapted";
+  EXPECT_GT(run.time(), 0.5) << "it has drifted through the box";
+  EXPECT_LE(static_cast<double>(run.solver().bytes_held()), 1.02 * static_cast<double>(early));
+  // Two states of all cells, an eighth of room at most, and what lies beside sub-grids.
+  EXPECT_LT(early, 2 * 250 * run.solver().elements());
 }
 
 }  // namespace
