@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "amr/amr.hpp"
 #include "comm/comm.hpp"
 #include "comm/nodes.hpp"
 #include "comm/rank.hpp"
@@ -35,7 +36,8 @@ int main(int argc, char** argv) {
   const std::array benchmarks{bench::tasks_benchmark(),     bench::sph_benchmark(),  bench::sph_pairs_benchmark(),
                               bench::sph_ranks_benchmark(), bench::comm_benchmark(), bench::work_pool_benchmark(),
                               bench::nodes_benchmark(),     bench::fft_benchmark(),  bench::dns_benchmark(),
-                              bench::exchange_benchmark(),  bench::io_benchmark(),   bench::md_benchmark()};
+                              bench::exchange_benchmark(),  bench::io_benchmark(),   bench::md_benchmark(),
+                              bench::amr_benchmark()};
   try {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == bench::stepping_process) {
