@@ -35,7 +35,8 @@ function(tacit_slots_mutant name words)
   add_executable(comm_litmus_${name} litmus.cpp)
   target_include_directories(comm_litmus_${name} BEFORE PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/mutants/${name}")
   target_link_libraries(comm_litmus_${name} PRIVATE comm_slots)
-  add_test(NAME "comm: litmus finds out ${name}" COMMAND comm_litmus_${name} ${messages} 1 3)  # most lose a message for ever
+  # Most lose a message for ever: three seconds say so as well as twenty.
+  add_test(NAME "comm: litmus finds out ${name}" COMMAND comm_litmus_${name} ${messages} 1 3)
   set_tests_properties("comm: litmus finds out ${name}" PROPERTIES LABELS mpi TIMEOUT 300 PROCESSORS 2
                                                                    PASS_REGULAR_EXPRESSION "${words}")
 endfunction()
