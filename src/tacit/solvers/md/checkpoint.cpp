@@ -24,15 +24,6 @@ std::string settings_of(const MdParameters& parameters) {
                      potential.empty() ? "" : ", a potential of a file with the checksum " + potential);
 }
 
-std::vector<double> flattened(const std::vector<std::uint32_t>& order, const auto& component) {
-  std::vector<double> values;
-  values.reserve(3 * order.size());
-  for (const std::uint32_t i : order) {
-    for (std::size_t axis = 0; axis < 3; ++axis) values.push_back(component(i, axis));
-  }
-  return values;
-}
-
 class AtomsReader {
  public:
   explicit AtomsReader(const io::FileReader& file) : file_(file) {
@@ -67,27 +58,28 @@ class AtomsReader {
 
 }  // namespace
 
-void save_atoms(io::FileWriter& file, const Atoms& atoms, const MdParameters& parameters) {
-  const std::vector<std::uint32_t> order = atoms.by_id();
-  const std::uint64_t n = order.size();
+void save_atoms(io::FileWriter& file, const Atoms& atoms, const FileRows& rows, const MdParameters& parameters) {
   file.group(md_group);
-  std::vector<std::uint64_t> ids;
-  std::vector<std::uint64_t> types;
-  for (const std::uint32_t i : order) {
-    ids.push_back(atoms.id[i]);
-    types.push_back(atoms.type[i]);
-  }
-  const auto write = [&](const char* name, const auto& component) {
-    const std::vector<double> values = flattened(order, component);
-    file.array(md_group + "/" + name, std::span<const double>(values), std::array{n, std::uint64_t{3}});
+  const auto write_integers = [&](const char* name, const auto& value_of) {
+    const std::vector<std::uint64_t> values = rows.of(value_of);
+    file.part(md_group + "/" + name, rows.shape(), io::Number::uint64, rows.part(), values);
   };
-  file.array(md_group + "/id", std::span<const std::uint64_t>(ids), std::array{n});
-  file.array(md_group + "/type", std::span<const std::uint64_t>(types), std::array{n});
-  write("position", [&](std::size_t i, std::size_t axis) { return atoms.records[4 * i + axis]; });
-  write("velocity", [&](std::size_t i, std::size_t axis) { return atoms.v[axis][i]; });
-  write("force", [&](std::size_t i, std::size_t axis) { return atoms.f[axis][i]; });
-  write("position of the lists", [&](std::size_t i, std::size_t axis) { return atoms.start[axis][i]; });
-  write("image", [&](std::size_t i, std::size_t axis) { return static_cast<double>(atoms.image[i][axis]); });
+  const auto write = [&](const char* name, const auto& vector_of) {
+    const std::vector<base::Vec3> values = rows.of(vector_of);
+    file.part(md_group + "/" + name, rows.shape(3), io::Number::float64, rows.part(3), numbers_of(values));
+  };
+  write_integers("id", [&](std::size_t i) { return atoms.id[i]; });
+  write_integers("type", [&](std::size_t i) { return std::uint64_t{atoms.type[i]}; });
+  write("position", [&](std::size_t i) { return atoms.position(i); });
+  write("velocity", [&](std::size_t i) { return atoms.velocity(i); });
+  write("force", [&](std::size_t i) { return atoms.force(i); });
+  write("position of the lists", [&](std::size_t i) {
+    return base::Vec3{atoms.start[0][i], atoms.start[1][i], atoms.start[2][i]};
+  });
+  write("image", [&](std::size_t i) {
+    const ImageCount& image = atoms.image[i];
+    return base::Vec3{static_cast<double>(image[0]), static_cast<double>(image[1]), static_cast<double>(image[2])};
+  });
   engine::save_settings(file, md_group, settings_of(parameters));
 }
 

@@ -4,12 +4,14 @@
 
 #include "tacit/io/file.hpp"
 #include "tacit/solvers/md/atoms.hpp"
+#include "tacit/solvers/md/file_rows.hpp"
 #include "tacit/solvers/md/parameters.hpp"
 
 namespace tacit::md {
 
-/// All that a run goes on from, by rising ID; so the same on any number of threads.
-void save_atoms(io::FileWriter& file, const Atoms& atoms, const MdParameters& parameters);
+/// All that a run goes on from, by rising ID; so the same on any number of ranks and threads. All ranks call it.
+void save_atoms(io::FileWriter& file, const Atoms& atoms, const FileRows& rows, const MdParameters& parameters);
+/// The atoms of all ranks.
 /// @throws base::FormatError if it does not fit the parameters or is damaged
 [[nodiscard]] Configuration load_atoms(const io::FileReader& file, const MdParameters& parameters);
 

@@ -237,12 +237,12 @@ std::string lammps_dump_header(const Box& box, std::size_t atoms, std::uint64_t 
   return result + "\nITEM: ATOMS id type x y z ix iy iz vx vy vz fx fy fz\n";
 }
 
-void append_lammps_dump(std::string& to, const Atoms& atoms, std::size_t i, const base::Vec3& x,
-                        const ImageCount& image) {
-  fmt::format_to(std::back_inserter(to), "{} {} {:.17g} {:.17g} {:.17g} {} {} {}", atoms.id[i], atoms.type[i] + 1, x.x,
-                 x.y, x.z, image[0], image[1], image[2]);
-  for (const Vectors* vectors : {&atoms.v, &atoms.f}) {
-    for (const auto& component : *vectors) fmt::format_to(std::back_inserter(to), " {:.17g}", component[i]);
+void append_lammps_dump(std::string& to, const AtomLine& atom) {
+  const auto& [id, type, x, image, v, f] = atom;
+  fmt::format_to(std::back_inserter(to), "{} {} {:.17g} {:.17g} {:.17g} {} {} {}", id, type + 1, x.x, x.y, x.z,
+                 image[0], image[1], image[2]);
+  for (const base::Vec3& vector : {v, f}) {
+    fmt::format_to(std::back_inserter(to), " {:.17g} {:.17g} {:.17g}", vector.x, vector.y, vector.z);
   }
   to += '\n';
 }

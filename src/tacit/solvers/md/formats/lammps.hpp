@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -24,8 +25,16 @@ struct LammpsData {
 
 /// The head of a dump; `first_columns` are followed by lines of atoms.
 [[nodiscard]] std::string lammps_dump_header(const Box& box, std::size_t atoms, std::uint64_t step);
+/// What a dump says of an atom.
+struct AtomLine {
+  std::uint64_t id = 0;
+  std::uint32_t type = 0;
+  base::Vec3 x;
+  ImageCount image{};
+  base::Vec3 v;
+  base::Vec3 f;
+};
 /// A line: id type x y z ix iy iz vx vy vz fx fy fz.
-void append_lammps_dump(std::string& to, const Atoms& atoms, std::size_t i, const base::Vec3& x,
-                        const ImageCount& image);
+void append_lammps_dump(std::string& to, const AtomLine& atom);
 
 }  // namespace tacit::md
