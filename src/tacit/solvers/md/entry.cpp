@@ -2,33 +2,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "tacit/solvers/md/md_solver.hpp"
 
 namespace tacit::md {
 namespace {
 
-/// @throws config::Error if there are several
-void check_ranks(const config::Parameters& parameters, std::size_t ranks) {
-  if (ranks == 1) return;
-  throw config::Error(parameters.where("solver"), "solver",
-                      fmt::format("'md' runs on one rank, but there are {}", ranks),
-                      "start it once, without a launcher or with `-n 1`, and give it threads: --threads N");
+/// @throws config::Error if there are more than can share the atoms
+void check_ranks(const config::Parameters& parameters, const MdParameters& md, std::size_t ranks) {
+  const std::size_t most = most_ranks(md);
+  if (ranks <= most) return;
+  throw config::Error(
+      parameters.where("solver"), "solver",
+      fmt::format("'md' can divide these atoms among {} rank(s), but there are {}", most, ranks),
+      "a rank has at least one cell as wide as the cutoff and md.skin: start fewer of them, with more threads");
 }
 
 std::unique_ptr<engine::Solver> make_md(const config::Parameters& parameters, const engine::Resources& resources,
                                         const io::FileReader* restart) {
-  check_ranks(parameters, resources.ranks.size());
-  return std::make_unique<MdSolver>(read_parameters(parameters), resources, restart);
+  MdParameters md = read_parameters(parameters);
+  check_ranks(parameters, md, resources.ranks.size());
+  return std::make_unique<MdSolver>(std::move(md), resources, restart);
 }
 
 engine::Prediction predict_md(const config::Parameters& parameters, std::size_t ranks) {
-  check_ranks(parameters, ranks);
   const MdParameters md = read_parameters(parameters);
+  check_ranks(parameters, md, ranks);
   const auto atoms = static_cast<double>(md.initial.atoms.size());
   engine::Prediction prediction{.elements = md.initial.atoms.size(), .element_name = "atoms"};
   const double reach = make_interaction(md)->cutoff() + md.skin;
   const double neighbours = 4.2 * reach * reach * reach * atoms / md.initial.atoms.box.volume();
-  prediction.memory_bytes = atoms * (250.0 + 4.5 * neighbours);
+  // In steps, or at the begin, when every rank has all atoms.
+  prediction.memory_bytes = atoms * std::max(250.0 + 4.5 * neighbours, 170.0 * static_cast<double>(ranks));
   prediction.snapshot_bytes = atoms * (16.0 + 13.0 * (parameters.flag("output.double_precision") ? 8.0 : 4.0));
   prediction.checkpoint_bytes = atoms * 136.0;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;

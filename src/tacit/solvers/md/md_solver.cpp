@@ -4,34 +4,42 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
-#include "tacit/solvers/md/checkpoint.hpp"
+#include "tacit/exchange/over_ranks.hpp"
 
 namespace tacit::md {
-namespace {
 
-Configuration begin_of(const MdParameters& parameters, const io::FileReader* checkpoint) {
-  return checkpoint == nullptr ? parameters.initial.atoms : load_atoms(*checkpoint, parameters);
+MdSolver::MdSolver(Start start, const engine::Resources& resources)
+    : parameters_(std::move(start.parameters)),
+      resources_(resources),
+      order_(std::move(start.order)),
+      interaction_(std::move(start.interaction)),
+      atoms_(std::exchange(start.own, {})),
+      step_(parameters_, atoms_, *interaction_, resources, start.division),
+      statistics_(parameters_, *interaction_, resources) {
+  if (start.goes_on) {
+    step_.go_on();
+  } else {
+    step_.begin();
+    refuse_coincidence();
+  }
 }
 
-}  // namespace
-
-MdSolver::MdSolver(MdParameters parameters, const engine::Resources& resources, const io::FileReader* checkpoint)
-    : parameters_(std::move(parameters)),
-      resources_(resources),
-      interaction_(make_interaction(parameters_)),
-      atoms_(begin_of(parameters_, checkpoint)),
-      step_(parameters_, atoms_, *interaction_, resources),
-      statistics_(parameters_, *interaction_, resources) {
-  parameters_.initial.release();
-  if (checkpoint != nullptr) {
-    step_.go_on();
-    return;
+/// @throws base::Error on all ranks
+void MdSolver::refuse_coincidence() const {
+  const Step::Pair mine = step_.nearest();
+  const auto of_all = [this](std::uint64_t value) { return exchange::gather_all(resources_.ranks, value); };
+  const std::vector<std::uint64_t> distances = of_all(std::bit_cast<std::uint64_t>(mine.distance2));
+  const std::vector<std::uint64_t> first = of_all(mine.first);
+  const std::vector<std::uint64_t> second = of_all(mine.second);
+  Step::Pair nearest = mine;
+  for (std::size_t rank = 0; rank < distances.size(); ++rank) {
+    nearest = std::min(nearest, {std::bit_cast<double>(distances[rank]), first[rank], second[rank]});
   }
-  step_.begin();
-  const Step::Pair nearest = step_.nearest();
   if (nearest.distance2 > 1e-12 * interaction_->cutoff() * interaction_->cutoff()) return;
   throw base::Error(fmt::format(
       "{}: the atoms {} and {} are at one place, {:.3g} from each other\n  hint: remove one of them, or move it",

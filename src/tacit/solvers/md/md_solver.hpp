@@ -6,12 +6,15 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "tacit/engine/solver.hpp"
 #include "tacit/solvers/md/atoms.hpp"
+#include "tacit/solvers/md/file_rows.hpp"
 #include "tacit/solvers/md/interaction.hpp"
 #include "tacit/solvers/md/parameters.hpp"
+#include "tacit/solvers/md/start.hpp"
 #include "tacit/solvers/md/statistics.hpp"
 #include "tacit/solvers/md/step.hpp"
 
@@ -23,7 +26,8 @@ class MdSolver final : public engine::Solver {
   /// @param checkpoint  to continue from; null: the initial conditions of the parameters
   /// @throws base::FormatError if it does not fit the parameters or is damaged; base::Error if two atoms are at one
   /// place
-  MdSolver(MdParameters parameters, const engine::Resources& resources, const io::FileReader* checkpoint);
+  MdSolver(MdParameters parameters, const engine::Resources& resources, const io::FileReader* checkpoint)
+      : MdSolver(start_of(std::move(parameters), resources.ranks, checkpoint), resources) {}
 
   [[nodiscard]] double time_step() const override { return parameters_.dt; }
   void step(const tasks::StepContext& step) override;
@@ -31,7 +35,7 @@ class MdSolver final : public engine::Solver {
   [[nodiscard]] engine::Conserved conserved() const override;
   [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
   /// Atoms.
-  [[nodiscard]] std::uint64_t elements() const override { return atoms_.count(); }
+  [[nodiscard]] std::uint64_t elements() const override { return order_.atoms(); }
   [[nodiscard]] engine::Origin origin() const override;
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
   [[nodiscard]] std::vector<engine::Series> series() const override;
@@ -41,15 +45,20 @@ class MdSolver final : public engine::Solver {
   [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
 
+  /// Those of this rank.
   [[nodiscard]] const Atoms& atoms() const noexcept { return atoms_; }
   [[nodiscard]] const Measured& measured() const;
-  /// Energies and virials of the atoms, in their order.
+  /// Energies and virials of this rank's atoms, in their order.
   [[nodiscard]] const PerAtom& per_atom() const;
   [[nodiscard]] const Step& graph() const noexcept { return step_; }
 
  private:
+  MdSolver(Start start, const engine::Resources& resources);
+  void refuse_coincidence() const;
+
   MdParameters parameters_;
   engine::Resources resources_;
+  FileOrder order_;
   std::unique_ptr<Interaction> interaction_;
   Atoms atoms_;
   mutable Step step_;  // measuring changes nothing that is seen

@@ -7,8 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
+#include <set>
+#include <utility>
 
+#include "tacit/engine/across_ranks.hpp"
 #include "tacit/engine/error.hpp"
 #include "tacit/tasks/parallel_for.hpp"
 
@@ -16,8 +20,16 @@ namespace tacit::md {
 namespace {
 
 /// So that a task takes some tens of microseconds, and there are several for each worker.
-double atoms_of_brick(std::size_t atoms, std::size_t workers) {
-  return std::clamp(static_cast<double>(atoms) / (8.0 * static_cast<double>(workers)), 64.0, 1024.0);
+double cells_of_brick(std::size_t atoms, std::size_t cells, std::size_t workers) {
+  const auto count = static_cast<double>(std::max<std::size_t>(atoms, 1));
+  const double atoms_of_brick = std::clamp(count / (8.0 * static_cast<double>(workers)), 64.0, 1024.0);
+  return atoms_of_brick * static_cast<double>(cells) / count;
+}
+
+std::vector<comm::RankId> ranks_of(const CellGrid& grid) {
+  std::vector<comm::RankId> result;
+  for (const CellPeer& peer : grid.peers()) result.push_back(comm::RankId{peer.rank});
+  return result;
 }
 
 }  // namespace
@@ -35,10 +47,15 @@ double atoms_of_brick(std::size_t atoms, std::size_t workers) {
 ///     bonds         what those of its atoms do to their neighbours  (positions and ghosts around, lists)
 ///     gather, kick  f, v += f dt/2m                                 (bonds around)
 ///
-/// Between the first and the others it is known how far atoms are from where the lists were made; where one is by half
-/// of the skin, atoms are sorted anew and the lists are made. Nothing but its own brick is written by a task.
+/// Between the first and the others it is known how far atoms of any rank are from where the lists were made; where one
+/// is by half of the skin, atoms go to the ranks of their cells and are sorted anew, each rank tells the others how
+/// many atoms the cells have that they see, and the lists are made. Nothing but its own brick is written by a task.
+///
+/// Atoms of other ranks are in bricks, too, whose positions come in messages, one from each rank; bricks that see none
+/// of them need not wait. Where bonds act, those of atoms around a rank's own are found on both ranks, from the same
+/// numbers in the same order, and so bitwise alike.
 Step::Step(const MdParameters& parameters, Atoms& atoms, const Interaction& interaction,
-           const engine::Resources& resources)
+           const engine::Resources& resources, const Division& division)
     : box_(parameters.initial.atoms.box),
       reach_(interaction.cutoff() + parameters.skin),
       skin_(parameters.skin),
@@ -46,37 +63,149 @@ Step::Step(const MdParameters& parameters, Atoms& atoms, const Interaction& inte
       interaction_(interaction),
       loops_(pair_loops()),
       scheduler_(resources.scheduler),
-      grid_(box_, reach_, atoms.count(), atoms_of_brick(atoms.count(), resources.scheduler.workers())),
-      lists_(grid_.bricks()),
-      scratch_(resources.scheduler.workers()),
-      moved_(grid_.bricks()) {
+      ranks_(resources.ranks),
+      grid_(box_, reach_, division, number(ranks_.rank()),
+            interaction.kind() == Interaction::Kind::bonds ? Seen::around_those : Seen::around_own,
+            cells_of_brick(atoms.count(), division.cells_of(number(ranks_.rank())).size(), scheduler_.workers())),
+      lists_(grid_.listed_bricks()),
+      scratch_(scheduler_.workers()),
+      moved_(grid_.own_bricks()),
+      of_others_(grid_.cells() - grid_.own_cells()),
+      rooms_(grid_.peers().size()),
+      shortage_(ranks_, {.largest = 1}),
+      farthest_(ranks_, {.largest = 2}),
+      migration_(ranks_, scheduler_, ranks_of(grid_)),
+      exchange_(ranks_) {
   for (const double mass : parameters.masses) inverse_mass_.push_back(1.0 / mass);
+  if (interaction.kind() == Interaction::Kind::bonds) bonds_.resize(grid_.listed_bricks());
+  build();
+}
+
+void Step::build() {
+  exchange_.clear();
+  graph_ = tasks::Graph();
+  bricks_.clear();
+  tasks_ = {};
   for (std::size_t b = 0; b < grid_.bricks(); ++b) {
     bricks_.push_back(
         {graph_.add_datum(), graph_.add_datum(), graph_.add_datum(), graph_.add_datum(), graph_.add_datum()});
   }
   // Accesses are ordered as they are added: what is copied of all bricks comes before what reads it.
-  for (std::size_t b = 0; b < grid_.bricks(); ++b) add_motion(b);
-  for (std::size_t b = 0; b < grid_.bricks(); ++b) add_forces(b);
-  if (interaction.kind() == Interaction::Kind::bonds) {
-    bonds_.resize(grid_.bricks());
-    for (std::size_t b = 0; b < grid_.bricks(); ++b) add_gathering(b);
+  for (std::size_t b = 0; b < grid_.own_bricks(); ++b) add_motion(b);
+  add_reduction();
+  add_messages();
+  for (std::size_t b = 0; b < grid_.bricks(); ++b) add_ghosts(b);
+  for (std::size_t b = 0; b < grid_.listed_bricks(); ++b) add_forces(b);
+  if (!bonds_.empty()) {
+    for (std::size_t b = 0; b < grid_.own_bricks(); ++b) add_gathering(b);
   }
-  const auto kinds = [this](auto... names) { return std::array{graph_.kind(names)...}; };
-  drifts_ = graph_.activate(kinds("drift"));
-  forces_ = graph_.activate(kinds("ghosts", "force", "bonds", "gather"));
-  lists_and_forces_ = graph_.activate(kinds("ghosts", "lists", "force", "bonds", "gather"));
-  lists_alone_ = graph_.activate(kinds("ghosts", "lists"));
-  ghosts_alone_ = graph_.activate(kinds("ghosts"));
+  exchange_.connect();
+  const auto together = [this](std::initializer_list<const std::vector<tasks::TaskId>*> parts) {
+    std::vector<tasks::TaskId> all;
+    for (const auto* part : parts) all.insert(all.end(), part->begin(), part->end());
+    return graph_.activate(all);
+  };
+  const Tasks& of = tasks_;
+  drifts_ = together({&of.drift});
+  counts_ = together({&of.counts});
+  forces_ = together({&of.positions, &of.ghosts, &of.forces});
+  lists_and_forces_ = together({&of.labels, &of.positions, &of.ghosts, &of.lists, &of.forces});
+  lists_alone_ = together({&of.labels, &of.positions, &of.ghosts, &of.lists});
+  ghosts_alone_ = together({&of.positions, &of.ghosts});
+}
+
+/// Of each other rank that is near: how many atoms its cells have, which these are, and where.
+void Step::add_messages() {
+  exchange::Messages counts;
+  exchange::Messages labels;
+  exchange::Messages positions;
+  for (std::size_t p = 0; p < rooms_.size(); ++p) {
+    const CellPeer& peer = grid_.peers()[p];
+    const tasks::Accesses reads = accesses_of(peer.shown, tasks::AccessMode::read);
+    const tasks::Accesses writes = accesses_of(peer.seen, tasks::AccessMode::write);
+    const auto message = [&peer](std::size_t count, exchange::Length length) {
+      return exchange::Message{.peer = comm::RankId{peer.rank}, .count = count, .length = length};
+    };
+    const exchange::Length varies = exchange::Length::variable;
+    counts.send<std::uint32_t>(message(peer.shown.size(), exchange::Length::fixed), reads,
+                               [this, &peer](tasks::StepContext&, std::span<std::uint32_t> to) {
+                                 for (std::size_t k = 0; k < to.size(); ++k) {
+                                   to[k] = static_cast<std::uint32_t>(atoms_.atoms_of(peer.shown[k]).size());
+                                 }
+                               });
+    counts.receive<std::uint32_t>(message(peer.seen.size(), exchange::Length::fixed), writes,
+                                  [this, &peer](tasks::StepContext&, std::span<const std::uint32_t> from) {
+                                    for (std::size_t k = 0; k < from.size(); ++k) {
+                                      of_others_[peer.seen[k] - grid_.own_cells()] = from[k];
+                                    }
+                                  });
+    labels.send<Label>(message(rooms_[p].to, varies), reads, [this, &peer](tasks::StepContext&, std::span<Label> to) {
+      return atoms_.pack_labels(peer.shown, to);
+    });
+    labels.receive<Label>(
+        message(rooms_[p].from, varies), writes,
+        [this, &peer](tasks::StepContext&, std::span<const Label> from) { atoms_.take_labels(peer.seen, from); });
+    positions.send<base::Vec3>(
+        message(rooms_[p].to, varies), reads,
+        [this, &peer](tasks::StepContext&, std::span<base::Vec3> to) { return atoms_.pack_positions(peer.shown, to); });
+    positions.receive<base::Vec3>(message(rooms_[p].from, varies), writes,
+                                  [this, &peer](tasks::StepContext&, std::span<const base::Vec3> from) {
+                                    atoms_.take_positions(peer.seen, from);
+                                  });
+  }
+  tasks_.counts = exchange_.add(graph_, "counts", std::move(counts)).all();
+  tasks::Accesses of_others = tasks::writes(graph_.add_datum());
+  for (std::size_t b = grid_.own_bricks(); b < grid_.bricks(); ++b) {
+    of_others.emplace_back(bricks_[b].positions, tasks::AccessMode::read);
+  }
+  const auto look = [this](tasks::StepContext&) { shortage_.largest()[0] = make_room() ? 1.0 : 0.0; };
+  const std::vector<tasks::TaskId> decided = shortage_.add(graph_, "room", of_others, look);
+  tasks_.counts.insert(tasks_.counts.end(), decided.begin(), decided.end());
+  tasks_.labels = exchange_.add(graph_, "labels", std::move(labels)).all();
+  tasks_.positions = exchange_.add(graph_, "halo", std::move(positions)).all();
+}
+
+/// Touches the positions of the bricks of some cells.
+tasks::Accesses Step::accesses_of(std::span<const std::uint32_t> cells, tasks::AccessMode mode) const {
+  std::set<std::uint32_t> bricks;
+  for (const std::uint32_t cell : cells) bricks.insert(grid_.brick_of(cell));
+  tasks::Accesses accesses;
+  for (const std::uint32_t brick : bricks) accesses.emplace_back(bricks_[brick].positions, mode);
+  return accesses;
 }
 
 void Step::add_motion(std::size_t b) {
   const Brick& own = bricks_[b];
   const tasks::TaskOptions options{.key = static_cast<std::uint32_t>(b)};
   const auto move = [this, b](tasks::StepContext& step) { drift(b, step.dt); };
+  tasks_.drift.push_back(graph_.add("drift", tasks::writes(own.positions, own.motion), move, options));
+}
+
+/// How far atoms of all ranks are.
+void Step::add_reduction() {
+  tasks::Accesses accesses = tasks::writes(graph_.add_datum());
+  for (std::size_t b = 0; b < grid_.own_bricks(); ++b) {
+    accesses.emplace_back(bricks_[b].motion, tasks::AccessMode::read);
+  }
+  const auto fill = [this](tasks::StepContext&) {
+    Moved all;
+    for (const Moved& one : moved_) {
+      all.from_lists2 = std::max(all.from_lists2, one.from_lists2);
+      all.in_step2 = exchange::larger(all.in_step2, one.in_step2);
+    }
+    farthest_.largest()[0] = all.from_lists2;
+    farthest_.largest()[1] = all.in_step2;
+  };
+  const std::vector<tasks::TaskId> found = farthest_.add(graph_, "motion", accesses, fill);
+  tasks_.drift.insert(tasks_.drift.end(), found.begin(), found.end());
+}
+
+void Step::add_ghosts(std::size_t b) {
+  if (grid_.ghosts_of(b).size() == 0) return;
+  const Brick& own = bricks_[b];
   const auto copy = [this, b](tasks::StepContext&) { atoms_.copy_to_ghosts(box_, grid_, b); };
-  graph_.add("drift", tasks::writes(own.positions, own.motion), move, options);
-  graph_.add("ghosts", tasks::reads(own.positions), tasks::writes(own.ghosts), copy, options);
+  tasks_.ghosts.push_back(graph_.add("ghosts", tasks::reads(own.positions), tasks::writes(own.ghosts), copy,
+                                     {.key = static_cast<std::uint32_t>(b)}));
 }
 
 void Step::add_forces(std::size_t b) {
@@ -89,12 +218,10 @@ void Step::add_forces(std::size_t b) {
   };
   const auto bond = [this, b](tasks::StepContext&) { interaction_.find_bonds(work_of(b), bonds_[b], {}); };
   const tasks::Accesses near = reads_near(b);
-  graph_.add("lists", near, tasks::writes(own.lists), list, options);
-  if (interaction_.kind() == Interaction::Kind::pairs) {
-    graph_.add("force", near, tasks::reads(own.lists) + tasks::writes(own.motion), force, options);
-  } else {
-    graph_.add("bonds", near, tasks::reads(own.lists) + tasks::writes(own.bonds), bond, options);
-  }
+  tasks_.lists.push_back(graph_.add("lists", near, tasks::writes(own.lists), list, options));
+  tasks_.forces.push_back(
+      bonds_.empty() ? graph_.add("force", near, tasks::reads(own.lists) + tasks::writes(own.motion), force, options)
+                     : graph_.add("bonds", near, tasks::reads(own.lists) + tasks::writes(own.bonds), bond, options));
 }
 
 void Step::add_gathering(std::size_t b) {
@@ -106,7 +233,8 @@ void Step::add_gathering(std::size_t b) {
     gather_forces(b);
     kick(b, step.dt);
   };
-  graph_.add("gather", near, tasks::writes(bricks_[b].motion), gather, {.key = static_cast<std::uint32_t>(b)});
+  tasks_.forces.push_back(
+      graph_.add("gather", near, tasks::writes(bricks_[b].motion), gather, {.key = static_cast<std::uint32_t>(b)}));
 }
 
 tasks::Accesses Step::reads_near(std::size_t brick) const {
@@ -121,13 +249,11 @@ tasks::Accesses Step::reads_near(std::size_t brick) const {
 }
 
 void Step::begin() {
-  atoms_.wrap(box_, scheduler_);
   sort_anew();
   run(lists_and_forces_, {});
 }
 
 void Step::go_on() {
-  std::vector<base::Vec3> now(atoms_.count());
   const auto swap_positions = [&] {
     for (std::size_t i = 0; i < atoms_.count(); ++i) {
       const base::Vec3 start{atoms_.start[0][i], atoms_.start[1][i], atoms_.start[2][i]};
@@ -138,7 +264,7 @@ void Step::go_on() {
   };
   swap_positions();  // sorted along with the others
   atoms_.sort(box_, grid_, scheduler_);
-  note_bricks();
+  set_up_cells();
   run(lists_alone_, {});
   swap_positions();
   run(ghosts_alone_, {});
@@ -146,34 +272,66 @@ void Step::go_on() {
 
 void Step::sort_anew() {
   atoms_.sort(box_, grid_, scheduler_);
-  note_bricks();
+  set_up_cells();
   for (std::size_t i = 0; i < atoms_.count(); ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) atoms_.start[axis][i] = atoms_.records[4 * i + axis];
   }
   ++rebuilds_;
 }
 
+/// Ranks tell each other how many atoms cells have; then there is room for all of them.
+void Step::set_up_cells() {
+  run(counts_, {});
+  if (shortage_.largest()[0] > 0.0) build();
+  atoms_.lay_out(grid_, of_others_, scheduler_);
+  if (bonds_.empty()) return;
+  brick_of_.resize(atoms_.seen());
+  for (std::size_t b = 0; b < grid_.listed_bricks(); ++b) {
+    const Range own = atoms_of(b);
+    std::fill(brick_of_.begin() + own.begin, brick_of_.begin() + own.end, static_cast<std::uint32_t>(b));
+  }
+}
+
+/// Messages for more atoms than there have been need a new graph on all ranks. @return whether this rank has such
+bool Step::make_room() {
+  const auto with_spare = [](std::size_t atoms) { return atoms + atoms / 4 + 64; };
+  bool is_short = false;
+  for (std::size_t p = 0; p < rooms_.size(); ++p) {
+    const CellPeer& peer = grid_.peers()[p];
+    const std::size_t to = atoms_.count_of(peer.shown);
+    std::size_t from = 0;
+    for (const std::uint32_t cell : peer.seen) from += of_others_[cell - grid_.own_cells()];
+    is_short |= to > rooms_[p].to || from > rooms_[p].from;
+    // Both ends know these numbers, and so agree.
+    if (to > rooms_[p].to) rooms_[p].to = with_spare(to);
+    if (from > rooms_[p].from) rooms_[p].from = with_spare(from);
+  }
+  return is_short;
+}
+
 void Step::run(const tasks::StepContext& step) {
   run(drifts_, step);
   if (!needs_lists(step)) return run(forces_, step);
   atoms_.wrap(box_, scheduler_);
+  if (ranks_.size() > 1) atoms_.migrate(box_, grid_, number(ranks_.rank()), migration_);
   sort_anew();
   run(lists_and_forces_, step);
 }
 
 /// @throws engine::NumericsError
-bool Step::needs_lists(const tasks::StepContext& step) const {
-  const double half = 0.5 * skin_;
-  bool result = false;
-  for (std::size_t b = 0; b < moved_.size(); ++b) {
-    if (!(moved_[b].in_step2 <= reach_ * reach_)) refuse_motion(b, step);
-    result |= moved_[b].from_lists2 > half * half;
+bool Step::needs_lists(const tasks::StepContext& step) {
+  if (!(farthest_.largest()[1] <= reach_ * reach_)) {
+    throw engine::NumericsError(engine::first_flaw(ranks_, find_flaw(step)).value());
   }
-  return result;
+  return farthest_.largest()[0] > 0.25 * skin_ * skin_;
 }
 
-void Step::refuse_motion(std::size_t brick, const tasks::StepContext& step) const {
-  const Range own = atoms_of(brick);
+/// Of the first brick with an atom that moved too far.
+std::optional<engine::Flaw> Step::find_flaw(const tasks::StepContext& step) const {
+  const auto is_bad = [this](const Moved& moved) { return !(moved.in_step2 <= reach_ * reach_); };
+  const auto brick = std::ranges::find_if(moved_, is_bad);
+  if (brick == moved_.end()) return std::nullopt;
+  const Range own = atoms_of(static_cast<std::size_t>(brick - moved_.begin()));
   std::size_t worst = own.begin;
   double farthest = -1.0;
   for (std::size_t i = own.begin; i < own.end; ++i) {
@@ -185,14 +343,14 @@ void Step::refuse_motion(std::size_t brick, const tasks::StepContext& step) cons
   }
   const base::Vec3 v = atoms_.velocity(worst);
   const base::Vec3 last = atoms_.position(worst) - step.dt * v;
-  throw engine::NumericsError(engine::Flaw{
+  return engine::Flaw{
       .text = fmt::format(
           "atom {} moves by {:.4g} in step {}, further than the cutoff and the skin, {:.4g}: it was last "
           "at ({:.6g}, {:.6g}, {:.6g}), with the velocity ({:.4g}, {:.4g}, {:.4g})\n"
           "  Atoms may have begun too close to each other, or md.dt is too long.",
           atoms_.id[worst], step.dt * base::norm(v), step.step, reach_, last.x, last.y, last.z, v.x, v.y, v.z),
       .field = "position",
-      .element = atoms_.id[worst]});
+      .element = atoms_.id[worst]};
 }
 
 void Step::drift(std::size_t brick, double dt) {
@@ -319,20 +477,11 @@ base::Vec3 Step::force_back(std::uint32_t centre, std::uint32_t slot_atom) const
   return {};
 }
 
-void Step::note_bricks() {
-  if (bonds_.empty()) return;
-  brick_of_.resize(atoms_.count());
-  for (std::size_t b = 0; b < grid_.bricks(); ++b) {
-    const Range own = atoms_of(b);
-    std::fill(brick_of_.begin() + own.begin, brick_of_.begin() + own.end, static_cast<std::uint32_t>(b));
-  }
-}
-
 void Step::measure(PerAtom& to) {
   to.energy.resize(atoms_.count());
   for (auto& component : to.virial) component.resize(atoms_.count());
   const auto one = [&](std::size_t brick) { measure_brick(brick, to); };
-  tasks::parallel_for(scheduler_, 0, grid_.bricks(), one, {.chunk = 1});
+  tasks::parallel_for(scheduler_, 0, grid_.own_bricks(), one, {.chunk = 1});
 }
 
 /// Forces are those that the atoms have already: they are summed again, and go nowhere.
@@ -354,15 +503,17 @@ void Step::measure_brick(std::size_t brick, PerAtom& to) const {
 
 Step::Pair Step::nearest() const {
   Pair result{.distance2 = std::numeric_limits<double>::infinity()};
-  for (std::size_t b = 0; b < grid_.bricks(); ++b) {
+  for (std::size_t b = 0; b < grid_.own_bricks(); ++b) {
     const Range own = atoms_of(b);
     for (std::size_t i = own.begin; i < own.end; ++i) {
       const std::size_t at = i - own.begin;
       for (std::uint32_t k = lists_[b].begin[at]; k < lists_[b].begin[at + 1]; ++k) {
         const std::uint32_t j = lists_[b].atoms[k];
         const base::Vec3 d = atoms_.position(j) - atoms_.position(i);
-        if (j >= atoms_.count() || base::dot(d, d) >= result.distance2) continue;
-        result = {atoms_.id[i], atoms_.id[j], base::dot(d, d)};
+        const double distance2 = base::dot(d, d);
+        if (j == atoms_.nowhere() || distance2 > result.distance2) continue;
+        const std::uint64_t other = atoms_.id_of(atoms_.origin_of(j).atom);
+        result = std::min(result, {distance2, std::min(atoms_.id[i], other), std::max(atoms_.id[i], other)});
       }
     }
   }
