@@ -17,6 +17,7 @@
 #include "tacit/solvers/md/md_solver.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"
+#include "unit/comm/polling.hpp"
 
 namespace tacit::md::testing {
 
@@ -43,14 +44,14 @@ inline MdParameters crystal(const std::string& lattice, const std::string& more 
                                        "[lattice]\n" + lattice));
 }
 
-/// A solver alone on one rank, with its own workers.
+/// A solver with its own workers, and unless it is given ranks, alone.
 class RunningMd {
  public:
   explicit RunningMd(MdParameters parameters, std::size_t workers = 1, const io::FileReader* checkpoint = nullptr)
-      : alone_(comm::bootstrap_alone()),
-        recorder_(workers),
-        scheduler_(workers, recorder_),
-        solver_(std::move(parameters), {scheduler_, false, alone_}, checkpoint) {}
+      : alone_(std::in_place, comm::bootstrap_alone()), run_(std::move(parameters), workers, *alone_, checkpoint) {}
+  RunningMd(MdParameters parameters, std::size_t workers, comm::Communicator& ranks,
+            const io::FileReader* checkpoint = nullptr)
+      : run_(std::move(parameters), workers, ranks, checkpoint) {}
 
   void steps(std::size_t count, double dt) {
     for (; count > 0; --count) {
@@ -58,18 +59,27 @@ class RunningMd {
       step.time = time_;
       step.dt = dt;
       step.step = step_++;
-      solver_.step(step);
+      run_.solver.step(step);
       time_ += dt;
     }
   }
-  [[nodiscard]] const MdSolver& solver() const noexcept { return solver_; }
-  [[nodiscard]] double energy() const { return solver_.measured().sums.energy(); }
+  [[nodiscard]] const MdSolver& solver() const noexcept { return run_.solver; }
+  [[nodiscard]] double energy() const { return run_.solver.measured().sums.energy(); }
 
  private:
-  comm::Communicator alone_;
-  trace::Recorder recorder_;
-  tasks::Scheduler scheduler_;
-  MdSolver solver_;
+  struct Run {
+    Run(MdParameters parameters, std::size_t workers, comm::Communicator& ranks, const io::FileReader* checkpoint)
+        : recorder(workers),
+          scheduler(workers, recorder),
+          polling(scheduler, ranks),
+          solver(std::move(parameters), {scheduler, false, ranks}, checkpoint) {}
+    trace::Recorder recorder;
+    tasks::Scheduler scheduler;
+    comm::testing::Polling polling;
+    MdSolver solver;
+  };
+  std::optional<comm::Communicator> alone_;
+  Run run_;
   double time_ = 0.0;
   std::uint64_t step_ = 0;
 };
