@@ -25,6 +25,11 @@ void check_axis(const GridSpec& spec, std::size_t axis) {
         "needed",
         name, points, spec.ghosts));
   }
+  if (points % spec.granularity != 0) {
+    const Index below = points - points % spec.granularity;
+    throw base::Error(fmt::format("axis {} of a grid has {} points, no multiple of {}, at which it may be cut; {} are",
+                                  name, points, spec.granularity, below > 0 ? below : spec.granularity));
+  }
 }
 
 /// @return spec
@@ -42,6 +47,7 @@ const GridSpec& checked(const GridSpec& spec) {
         fmt::format("a grid has {} dimensions, but ranks for {} axes are given", dimensions, spec.ranks.size()));
   }
   if (spec.ghosts < 0) throw base::Error(fmt::format("a grid has {} ghost points; 0 is the least", spec.ghosts));
+  TACIT_EXPECT(spec.granularity > 0);
   for (std::size_t a = 0; a < dimensions; ++a) check_axis(spec, a);
   return spec;
 }
@@ -112,6 +118,7 @@ BlockGrid::BlockGrid(const GridSpec& spec, std::size_t ranks, comm::RankId own)
     : dimensions_(checked(spec).points.size()),
       ghosts_(spec.ghosts),
       points_(filled(spec.points)),
+      granularity_(spec.granularity),
       ranks_(choose_ranks(spec, ranks)),
       own_(own),
       coordinates_(coordinates(own)),
@@ -147,20 +154,24 @@ std::optional<comm::RankId> BlockGrid::rank_at(const Point& coordinates) const {
 
 Range BlockGrid::range(comm::RankId rank, std::size_t axis) const {
   const Index place = coordinates(rank)[axis];
-  const Index each = points_[axis] / ranks_[axis];
-  const Index longer = points_[axis] % ranks_[axis];  // the first ones have a point more
+  const Index granule = axis < dimensions_ ? granularity_ : 1;
+  const Index granules = points_[axis] / granule;
+  const Index each = granules / ranks_[axis];
+  const Index longer = granules % ranks_[axis];  // the first ones have a granule more
   const Index begin = place * each + std::min(place, longer);
-  return {begin, begin + each + (place < longer ? 1 : 0)};
+  return {granule * begin, granule * (begin + each + (place < longer ? 1 : 0))};
 }
 
 comm::RankId BlockGrid::owner(const Point& point) const {
   Index rank = 0;
   for (std::size_t a = max_dimensions; a-- > 0;) {
     TACIT_EXPECT(point[a] >= 0 && point[a] < points_[a]);
-    const Index each = points_[a] / ranks_[a];
-    const Index longer = points_[a] % ranks_[a];
+    const Index granule = a < dimensions_ ? granularity_ : 1;
+    const Index each = points_[a] / granule / ranks_[a];
+    const Index longer = points_[a] / granule % ranks_[a];
     const Index in_longer = longer * (each + 1);
-    const Index place = point[a] < in_longer ? point[a] / (each + 1) : longer + (point[a] - in_longer) / each;
+    const Index at = point[a] / granule;
+    const Index place = at < in_longer ? at / (each + 1) : longer + (at - in_longer) / each;
     rank = rank * ranks_[a] + place;
   }
   return comm::RankId{static_cast<std::uint32_t>(rank)};

@@ -29,6 +29,8 @@ struct GridSpec {
   Index ghosts = 1;                  ///< points beyond each side of a block along each axis, those at walls included
   /// Ranks per axis. 0: chosen so that the least is exchanged. Empty: all chosen.
   std::vector<std::uint32_t> ranks = {};
+  /// Blocks begin at multiples of it along each axis: for grids whose points belong together in pairs, say.
+  Index granularity = 1;
 };
 
 /// Which blocks around one exchange points with it.
@@ -67,9 +69,9 @@ struct Range {
 
 /// A regular grid of points in blocks, one for each rank, and the place of this rank in it.
 ///
-/// Along each axis the ranks have ranges of points whose sizes differ by one at most. Axis 0, x, is the fastest, in
-/// memory and among the ranks: rank = x + ranks(0) (y + ranks(1) (z + ...)). A field is one array of the block's points
-/// and its ghost points, see `layout`.
+/// Along each axis the ranks have ranges of points whose sizes differ by one granule at most. Axis 0, x, is the
+/// fastest, in memory and among the ranks: rank = x + ranks(0) (y + ranks(1) (z + ...)). A field is one array of the
+/// block's points and its ghost points, see `layout`.
 ///
 ///     const mesh::BlockGrid grid({.points = {64, 64, 64}, .boundaries = {wall, periodic, periodic}}, world);
 ///     std::vector<double> u(grid.layout().size());
@@ -131,6 +133,7 @@ class BlockGrid {
   std::size_t dimensions_;
   Index ghosts_;
   Point points_;  // 1 along axes that there are not, as ranks_
+  Index granularity_;
   std::array<Boundary, max_dimensions> boundaries_{};
   Point ranks_;
   comm::RankId own_;

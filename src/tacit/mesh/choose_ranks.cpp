@@ -15,12 +15,15 @@ namespace tacit::mesh {
 namespace {
 
 /// Points that each rank keeps at least along an axis that is cut: a neighbour's ghosts are the points of one rank.
-Index least_points(const GridSpec& spec) { return std::max(Index{1}, spec.ghosts); }
+Index least_points(const GridSpec& spec) {
+  const Index least = std::max(Index{1}, spec.ghosts);
+  return (least + spec.granularity - 1) / spec.granularity * spec.granularity;
+}
 
 bool fits(const GridSpec& spec, std::size_t axis, Index ranks) {
   const bool is_given = !spec.ranks.empty() && spec.ranks[axis] != 0;
   if (is_given && ranks != static_cast<Index>(spec.ranks[axis])) return false;
-  return ranks == 1 || spec.points[axis] / ranks >= least_points(spec);
+  return ranks == 1 || spec.points[axis] / spec.granularity / ranks * spec.granularity >= least_points(spec);
 }
 
 /// Points on the faces between ranks. A double is exact for all grids that memories hold, and alike on all ranks.

@@ -16,8 +16,9 @@ namespace tacit::mesh {
 ///
 /// Of equals, the one with the most ranks along the last axis, then the last but one: rows stay long, and a face is few
 /// pieces of memory. The same on all ranks.
-/// @param spec   its numbers fit together; ranks of 0 in it are free. Every rank keeps max(1, ghosts) points along each
-///               axis that is cut
+/// @param spec   its numbers fit together; ranks of 0 in it are free. Every rank keeps max(1, ghosts) points, rounded
+/// up
+///               to granules, along each axis that is cut
 /// @return       1 along axes that the grid does not have; nothing if there is no way
 /// Cost: of the order of the points along an axis for each factor of `ranks`, however many ranks there are
 [[nodiscard]] std::optional<Point> find_ranks(const GridSpec& spec, std::size_t ranks);

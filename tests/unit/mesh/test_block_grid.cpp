@@ -62,6 +62,49 @@ TEST(MeshBlockGrid, SizesDifferByOneAtMost) {
   });
 }
 
+TEST(MeshBlockGrid, CutsLieAtMultiplesOfTheGranularity) {
+  for (const Index granularity : {1, 2, 4}) {
+    for (const std::size_t ranks : {1U, 2U, 3U, 4U, 6U, 8U, 12U}) {
+      const GridSpec spec{.points = {8, 24, 4, 12},
+                          .boundaries = std::vector<Boundary>(4, Boundary::periodic),
+                          .ghosts = 1,
+                          .granularity = granularity};
+      std::vector<int> owned(8U * 24U * 4U * 12U);
+      for (const BlockGrid& grid : on_all_ranks(spec, ranks)) {
+        for (std::size_t a = 0; a < 4; ++a) {
+          EXPECT_EQ(grid.range(a).begin % granularity, 0) << describe(spec, ranks);
+          EXPECT_EQ(grid.range(a).size() % granularity, 0) << describe(spec, ranks);
+          EXPECT_GT(grid.range(a).size(), 0);
+        }
+        for_points(grid.block(), [&](const Point& local) {
+          ++owned[static_cast<std::size_t>(global_number(grid, local))];
+          Point global = local;
+          for (std::size_t a = 0; a < max_dimensions; ++a) global[a] += grid.range(a).begin;
+          EXPECT_EQ(grid.owner(global), grid.own());
+        });
+      }
+      EXPECT_TRUE(std::ranges::all_of(owned, [](int n) { return n == 1; })) << describe(spec, ranks);
+    }
+  }
+}
+
+TEST(MeshBlockGrid, GridsThatGranulesDoNotDivideSayWhichDo) {
+  const auto error_of = [](Index points, std::size_t ranks) {
+    const GridSpec spec{.points = {points}, .boundaries = {Boundary::periodic}, .ghosts = 1, .granularity = 4};
+    try {
+      const BlockGrid made(spec, ranks, rank_id(0));
+    } catch (const base::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(error_of(10, 1), "axis x of a grid has 10 points, no multiple of 4, at which it may be cut; 8 are");
+  EXPECT_EQ(error_of(3, 1), "axis x of a grid has 3 points, no multiple of 4, at which it may be cut; 4 are");
+  EXPECT_EQ(error_of(12, 3), "none");
+  EXPECT_NE(error_of(12, 4).find("each needs at least 4 along every axis that is cut; use 3 ranks"), std::string::npos)
+      << error_of(12, 4);
+}
+
 TEST(MeshBlockGrid, KnowsTheRangesAndPlacesOfAllRanks) {
   const auto blocks =
       on_all_ranks({.points = {7, 9, 4}, .boundaries = testing::boundaries(3, 2), .ranks = {2, 3, 2}}, 12);
