@@ -167,10 +167,20 @@ Summary Simulation::run() {
       report_progress();
     }
     write_checkpoint();
+    if (!was_stopped_ && !is_out_of_steps()) require_end_of_solve();
   } catch (const NumericsError& error) {
     fail(error);
   }
   return finish();
+}
+
+/// A solve that ends before it has converged is no success, though all that it found is kept.
+void Simulation::require_end_of_solve() const {
+  if (const auto lack = solver_->unfinished()) {
+    throw NumericsError(
+        fmt::format("{} has ended the run: {}\n  What there is is kept; raise {} and go on with --restart.", end_key(),
+                    *lack, end_key()));
+  }
 }
 
 /// By a signal; by a file, or the clock, of the first rank.

@@ -154,6 +154,7 @@ class Simulation {
   [[nodiscard]] OutputBytes bytes_of_output();
   [[nodiscard]] std::filesystem::path snapshot_path(std::uint64_t number) const;
   void require_small_drift() const;
+  void require_end_of_solve() const;
   void advance();
   [[noreturn]] void end_without_step(Flaw flaw);
   [[noreturn]] void fail(const NumericsError& error);

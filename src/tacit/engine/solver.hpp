@@ -135,6 +135,9 @@ class Solver {
   [[nodiscard]] virtual StepLimit step_limit() const { return {}; }
   /// Whether an iterative solve needs no more steps: the run ends here. Asked for after each step, alike on all ranks.
   [[nodiscard]] virtual bool has_converged() const { return false; }
+  /// What an iterative solve that was asked for lacks in the present state; nothing if it is done, or there is none.
+  /// Asked for at the end of the axis: the run keeps what there is, and ends with an error. Alike on all ranks.
+  [[nodiscard]] virtual std::optional<std::string> unfinished() const { return std::nullopt; }
   /// Advances the state from step.time by step.dt along the axis.
   /// @throws NumericsError if the new state is not finite: on all ranks, or with its rank
   virtual void step(const tasks::StepContext& step) = 0;
