@@ -24,24 +24,26 @@ double cosh_ratio(double m, double d, double e) {
 /// S(x, source): twelve columns.
 using PointPropagator = std::array<Spinor, 12>;
 
-/// Sums value(S) over the sites of each t, exactly.
+/// Sums value(S) over the sites of each t, on all ranks, exactly.
 template <class Value>
 std::vector<double> sum_slices(const FieldSpace<double>& space, std::span<const Field<double>> columns,
                                const Value& value) {
   TACIT_EXPECT(columns.size() == 12);
-  const Extents& extents = space.lattice().extents();
-  const std::size_t slice = extents.sites() / extents.n[3];
-  std::vector<double> result(extents.n[3]);
-  tasks::parallel_for(space.scheduler(), 0, result.size(), [&](std::size_t t) {
+  const LatticePart& part = space.lattice().part();
+  const std::size_t slice = part.own.sites() / part.own.n[3];
+  std::vector<base::ExactSum> sums(part.whole.n[3]);
+  tasks::parallel_for(space.scheduler(), 0, part.own.n[3], [&](std::size_t t) {
     base::BufferedSum sum;
     for (std::size_t site = t * slice; site < (t + 1) * slice; ++site) {
       PointPropagator S;
-      for (std::size_t column = 0; column < S.size(); ++column)
-        S[column] = space.get(columns[column], extents.at(site));
+      for (std::size_t column = 0; column < S.size(); ++column) S[column] = space.get(columns[column], part.at(site));
       sum.add(value(S));
     }
-    result[t] = sum.sum().value();
+    sums[part.begin[3] + t] = sum.sum();
   });
+  space.add_over_ranks(sums);
+  std::vector<double> result;
+  for (const base::ExactSum& sum : sums) result.push_back(sum.value());
   return result;
 }
 

@@ -14,7 +14,7 @@ namespace tacit::qcd {
 using Propagator = std::vector<Field<double>>;
 
 /// C(t) = sum_x tr [S(x, source)^+ S(x, source)] over the sites of each t, which is the pion: gamma_5 at both ends.
-/// Sums are exact. @return  shape (extent of t), from t = 0 of the lattice on
+/// Sums are exact. All ranks call it. @return  shape (extent of t), from t = 0 of the lattice on
 [[nodiscard]] std::vector<double> pion_correlator(const FieldSpace<double>& space,
                                                   std::span<const Field<double>> columns);
 

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <limits>
+#include <memory>
 
 #include "tacit/base/error.hpp"
 #include "tacit/engine/error.hpp"
@@ -15,7 +18,7 @@ namespace tacit::qcd {
 
 template <class T>
 DiracOperator<T>::DiracOperator(FieldSpace<T>& space, const GaugeField& field, const DiracParameters& parameters)
-    : space_(space), parameters_(parameters) {
+    : space_(space), parameters_(parameters), tasks_(std::make_unique<HoppingTasks<T>>(space)) {
   TACIT_EXPECT(field.extents.n == space.lattice().extents().n);
   fold_links(field);
   if (parameters.csw != 0.0) fold_clover(field);
@@ -26,16 +29,17 @@ void DiracOperator<T>::fold_links(const GaugeField& field) {
   const Lattice& lattice = space_.lattice();
   const std::size_t lanes = lattice.lanes();
   links_.resize(lattice.sites() * lanes * axes * kernels::link_numbers);
-  for (std::size_t number = 0; number < field.links.size(); ++number) {
-    const Coordinates x = field.extents.at(number / axes);
+  for (std::size_t number = 0; number < lattice.part().own.sites() * axes; ++number) {
+    const Coordinates x = lattice.part().at(number / axes);
     const std::size_t mu = number % axes;
+    const Matrix3& link = field.at(x, mu);
     const bool turns = parameters_.boundary == BoundaryT::antiperiodic && mu == 3 && x[3] + 1 == field.extents.n[3];
     const double sign = turns ? -1.0 : 1.0;
     const Place place = lattice.place(x);
     T* const to = links_.data() + (place.site * axes + mu) * kernels::link_numbers * lanes + place.lane;
     for (std::size_t i = 0; i < 9; ++i) {
-      to[2 * i * lanes] = static_cast<T>(sign * field.links[number].m[i].real());
-      to[(2 * i + 1) * lanes] = static_cast<T>(sign * field.links[number].m[i].imag());
+      to[2 * i * lanes] = static_cast<T>(sign * link.m[i].real());
+      to[(2 * i + 1) * lanes] = static_cast<T>(sign * link.m[i].imag());
     }
   }
 }
@@ -46,8 +50,8 @@ void DiracOperator<T>::fold_clover(const GaugeField& field) {
   const Lattice& lattice = space_.lattice();
   const std::size_t lanes = lattice.lanes();
   clover_.resize(lattice.sites() * lanes * kernels::clover_numbers);
-  tasks::parallel_for(space_.scheduler(), 0, field.extents.sites(), [&](std::size_t number) {
-    const Coordinates x = field.extents.at(number);
+  tasks::parallel_for(space_.scheduler(), 0, lattice.part().own.sites(), [&](std::size_t number) {
+    const Coordinates x = lattice.part().at(number);
     const CloverTerm term = clover_term(field, x, parameters_.mass, parameters_.csw);
     const Place place = lattice.place(x);
     T* const to = clover_.data() + place.site * kernels::clover_numbers * lanes + place.lane;
@@ -62,6 +66,8 @@ base::PackVector<T> DiracOperator<T>::inverse_of_even() const {
   const Lattice& lattice = space_.lattice();
   const std::size_t lanes = lattice.lanes();
   result.resize(clover_.size() / 2);
+  constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  std::atomic<std::size_t> first_singular{none};  // in the order of files, alike on any threads and ranks
   tasks::parallel_for(space_.scheduler(), 0, lattice.sites() / 2, [&](std::size_t site) {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       const std::size_t place = site * kernels::clover_numbers * lanes + lane;
@@ -69,15 +75,25 @@ base::PackVector<T> DiracOperator<T>::inverse_of_even() const {
       for (std::size_t i = 0; i < term.size(); ++i) term[i] = static_cast<double>(clover_[place + i * lanes]);
       const auto found = inverse(term);
       if (!found) {
-        const Coordinates x = lattice.site_at({site, lane});
-        throw engine::NumericsError(fmt::format(
-            "the clover term at (x, y, z, t) = ({}, {}, {}, {}) is singular: there is no Schur complement; take "
-            "solve.even_odd = false, or another mass",
-            x[0], x[1], x[2], x[3]));
+        const std::size_t number = lattice.extents().index(lattice.site_at({site, lane}));
+        std::size_t before = first_singular.load();
+        while (number < before && !first_singular.compare_exchange_weak(before, number)) {
+        }
+        continue;
       }
       for (std::size_t i = 0; i < term.size(); ++i) result[place + i * lanes] = static_cast<T>((*found)[i]);
     }
   });
+  constexpr double nowhere = std::numeric_limits<double>::infinity();
+  const std::size_t mine = first_singular.load();
+  const double first = space_.least_of_ranks(mine == none ? nowhere : static_cast<double>(mine));
+  if (first != nowhere) {
+    const Coordinates x = lattice.extents().at(static_cast<std::size_t>(first));
+    throw engine::NumericsError(fmt::format(
+        "the clover term at (x, y, z, t) = ({}, {}, {}, {}) is singular: there is no Schur complement; take "
+        "solve.even_odd = false, or another mass",
+        x[0], x[1], x[2], x[3]));
+  }
   return result;
 }
 
@@ -93,30 +109,12 @@ kernels::Hopping<T> DiracOperator<T>::hopping() const noexcept {
 }
 
 template <class T>
-void DiracOperator<T>::run(const kernels::Hopping<T>& by, Conjugate conjugate, std::size_t first,
-                           std::size_t last) const {
-  constexpr std::size_t eight = Lattice::sites_of_half_block;
-  tasks::parallel_for(space_.scheduler(), first / eight, last / eight, [&](std::size_t begin, std::size_t end) {
-    space_.loops().hop(by, conjugate, begin * eight, end * eight);
-  });
-}
-
-template <class T>
 void DiracOperator<T>::apply(const Field<T>& in, Field<T>& out, Conjugate conjugate) const {
   TACIT_EXPECT(in.size() == space_.size() && out.size() == space_.size() && in.data() != out.data());
   kernels::Hopping<T> by = hopping();
   by.in = by.local = in.data();
   by.out = out.data();
-  // Both parities of a block follow each other: their links, which both use, are then read from memory once.
-  constexpr std::size_t eight = Lattice::sites_of_half_block;
-  const std::size_t blocks = space_.lattice().half_blocks() / 2;
-  tasks::parallel_for(space_.scheduler(), 0, blocks, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t block = begin; block < end; ++block) {
-      for (const std::size_t first : {block * eight, (blocks + block) * eight}) {
-        space_.loops().hop(by, conjugate, first, first + eight);
-      }
-    }
-  });
+  run(by, conjugate, Target::both);
 }
 
 template <class T>
@@ -141,7 +139,7 @@ void SchurOperator<T>::to_even(const Field<T>& odd, Field<T>& even, Conjugate co
     by.term = kernels::LocalTerm::none;
     by.hopping /= by.mass;
   }
-  dirac_.run(by, conjugate, 0, half());
+  dirac_.run(by, conjugate, Target::even);
 }
 
 template <class T>
@@ -153,7 +151,7 @@ void SchurOperator<T>::apply(const Field<T>& in, Field<T>& out, Conjugate conjug
   by.local = in.data();
   by.first_out = half();
   by.hopping = -by.hopping;
-  dirac_.run(by, conjugate, half(), 2 * half());
+  dirac_.run(by, conjugate, Target::odd);
 }
 
 template <class T>
@@ -179,7 +177,7 @@ void SchurOperator<T>::prepare(const Field<T>& b, Field<T>& odd) const {
   by.local = b.data() + b.size() / 2;
   by.mass = 1;
   by.term = kernels::LocalTerm::mass;
-  dirac_.run(by, Conjugate::no, half(), 2 * half());
+  dirac_.run(by, Conjugate::no, Target::odd);
 }
 
 template <class T>
@@ -192,7 +190,7 @@ void SchurOperator<T>::reconstruct(const Field<T>& b, const Field<T>& odd, Field
   by.local = b.data();
   by.mass = 1;
   by.term = kernels::LocalTerm::mass;
-  dirac_.run(by, Conjugate::no, 0, half());
+  dirac_.run(by, Conjugate::no, Target::even);
   apply_inverse(even_);
   std::ranges::copy(odd, std::ranges::copy(even_, x.begin()).out);
 }

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "tacit/solvers/qcd/fields.hpp"
 #include "tacit/solvers/qcd/gauge_field.hpp"
+#include "tacit/solvers/qcd/hopping_tasks.hpp"
 
 namespace tacit::qcd {
 
@@ -42,7 +44,8 @@ class LinearOperator {
 template <class T>
 class DiracOperator final : public LinearOperator<T> {
  public:
-  /// @param space  outlives this. The field is copied into its folding.
+  /// @param space  outlives this. What its rank has of the field is copied into its folding. All ranks make it; on
+  ///               several, one at a time in each precision.
   DiracOperator(FieldSpace<T>& space, const GaugeField& field, const DiracParameters& parameters);
 
   void apply(const Field<T>& in, Field<T>& out, Conjugate conjugate) const override;
@@ -52,10 +55,12 @@ class DiracOperator final : public LinearOperator<T> {
 
   /// The loops' view of links and local term, without fields; to be run over sites.
   [[nodiscard]] kernels::Hopping<T> hopping() const noexcept;
-  /// @param first, last  multiples of eight
-  void run(const kernels::Hopping<T>& by, Conjugate conjugate, std::size_t first, std::size_t last) const;
+  void run(const kernels::Hopping<T>& by, Conjugate conjugate, Target target) const {
+    tasks_->run(by, conjugate, target);
+  }
   [[nodiscard]] bool has_clover() const noexcept { return !clover_.empty(); }
-  /// A^-1 of the even sites, as the loops have it. @throws engine::NumericsError naming the site where A is singular
+  /// A^-1 of the even sites, as the loops have it. All ranks call it.
+  /// @throws engine::NumericsError on all, naming the first site where A is singular
   [[nodiscard]] base::PackVector<T> inverse_of_even() const;
 
  private:
@@ -66,6 +71,7 @@ class DiracOperator final : public LinearOperator<T> {
   DiracParameters parameters_;
   base::PackVector<T> links_;
   base::PackVector<T> clover_;  // empty: A = 4 + m0
+  std::unique_ptr<HoppingTasks<T>> tasks_;
 };
 
 /// The Schur complement for the odd sites,

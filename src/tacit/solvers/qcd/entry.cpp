@@ -9,31 +9,33 @@
 namespace tacit::qcd {
 namespace {
 
-/// @throws config::Error if there is more than one rank
-void check_ranks(const config::Parameters& parameters, std::size_t ranks) {
-  if (ranks == 1) return;
-  throw config::Error(parameters.where("solver"), "solver",
-                      fmt::format("qcd runs on one rank, but there are {}", ranks),
-                      "start it without mpirun; run.threads uses all cores of a node");
+/// @throws config::Error if the lattice cannot be divided so
+void check_ranks(const config::Parameters& parameters, const QcdParameters& qcd, std::size_t ranks) try {
+  static_cast<void>(divide(qcd.extents, qcd.ranks, ranks, comm::RankId{0}));
+} catch (const base::Error& error) {
+  const char* const key = parameters.has("qcd.ranks") ? "qcd.ranks" : "qcd.extents";
+  throw config::Error(parameters.where(parameters.has(key) ? key : "solver"), key, error.what());
 }
 
 std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters, const engine::Resources& resources,
                                             const io::FileReader* restart) {
-  check_ranks(parameters, resources.ranks.size());
-  return std::make_unique<QcdSolver>(read_parameters(parameters), resources, restart);
+  const QcdParameters qcd = read_parameters(parameters);
+  check_ranks(parameters, qcd, resources.ranks.size());
+  return std::make_unique<QcdSolver>(qcd, resources, restart);
 }
 
 engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {
-  check_ranks(parameters, ranks);
   const QcdParameters qcd = read_parameters(parameters);
+  check_ranks(parameters, qcd, ranks);
   const auto sites = static_cast<double>(qcd.extents.sites());
   const auto sources = static_cast<double>(qcd.source.count());
   constexpr double spinor = 192.0;  // [byte] in double precision
   constexpr double links = 4 * 144.0;
   engine::Prediction prediction{.elements = qcd.extents.sites(), .element_name = "sites"};
-  // The field as files have it, the folded one with its clover term, solutions, and b with the fields of a solve.
+  // The field as files have it, on each rank, the folded one with its clover term, solutions, and b with the fields of
+  // a solve.
   const double clover = qcd.dirac.csw == 0.0 ? 0.0 : (qcd.is_even_odd ? 1.5 : 1.0) * 576.0;
-  prediction.memory_bytes = sites * (2.0 * links + clover + (sources + 7.0) * spinor);
+  prediction.memory_bytes = sites * ((1.0 + static_cast<double>(ranks)) * links + clover + (sources + 7.0) * spinor);
   prediction.snapshot_bytes = qcd.writes_solutions ? sites * sources * spinor : 0.0;
   prediction.checkpoint_bytes = sites * (sources + 3.0) * spinor;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;

@@ -10,12 +10,18 @@
 namespace tacit::qcd {
 
 template <class T>
-FieldSpace<T>::FieldSpace(const Extents& extents, const kernels::Loops<T>& loops, tasks::Scheduler& scheduler)
-    : lattice_(extents, loops.lanes),
+FieldSpace<T>::FieldSpace(const Division& division, const kernels::Loops<T>& loops, tasks::Scheduler& scheduler)
+    : division_(division),
+      lattice_(division.part(), loops.lanes),
       loops_(loops),
       scheduler_(scheduler),
       sums_(lattice_.half_blocks() * loops.lanes),
-      imaginary_(sums_.size()) {}
+      imaginary_(sums_.size()) {
+  if (division.ranks() == nullptr) return;
+  reductions_.emplace(*division.ranks());
+  // Made now, as a solve allocates nothing.
+  for (const std::size_t sums : {1U, 2U}) static_cast<void>(reductions_->of({.sums = sums}));
+}
 
 template <class T>
 std::size_t FieldSpace<T>::half_blocks(const Field<T>& field) const noexcept {
@@ -52,7 +58,7 @@ void FieldSpace<T>::set(Field<T>& field, const Coordinates& at, const Spinor& va
 template <class T>
 void FieldSpace<T>::copy_out(const Field<T>& field, std::size_t first, std::span<double> out) const {
   for (std::size_t at = 0; at < out.size(); at += kernels::spinor_numbers) {
-    const Spinor value = get(field, lattice_.extents().at(first++));
+    const Spinor value = get(field, lattice_.part().at(first++));
     for (std::size_t i = 0; i < value.size(); ++i) {
       out[at + 2 * i] = value[i].real();
       out[at + 2 * i + 1] = value[i].imag();
@@ -63,20 +69,31 @@ void FieldSpace<T>::copy_out(const Field<T>& field, std::size_t first, std::span
 template <class T>
 void FieldSpace<T>::copy_in(std::span<const double> in, Field<T>& field) const {
   TACIT_EXPECT(in.size() == size());
-  for (std::size_t site = 0; site < lattice_.extents().sites(); ++site) {
+  for (std::size_t site = 0; site < lattice_.part().own.sites(); ++site) {
     Spinor value;
     for (std::size_t i = 0; i < value.size(); ++i) {
       const std::size_t at = site * kernels::spinor_numbers + 2 * i;
       value[i] = {in[at], in[at + 1]};
     }
-    set(field, lattice_.extents().at(site), value);
+    set(field, lattice_.part().at(site), value);
   }
 }
 
 template <class T>
-double FieldSpace<T>::total(std::span<const double> sums) const noexcept {
+void FieldSpace<T>::add_over_ranks(std::span<base::ExactSum> sums) const {
+  if (reductions_) reductions_->add(sums);
+}
+
+template <class T>
+double FieldSpace<T>::least_of_ranks(double mine) const {
+  return reductions_ ? reductions_->least(mine) : mine;
+}
+
+template <class T>
+double FieldSpace<T>::total(std::span<const double> sums) const {
   base::ExactSum sum;
   sum.add(sums);
+  add_over_ranks({&sum, 1});
   return sum.value();
 }
 
@@ -96,7 +113,11 @@ Complex FieldSpace<T>::dot(const Field<T>& x, const Field<T>& y) {
     loops_.dot(x.data(), y.data(), sums_.data(), imaginary_.data(), first, last);
   });
   const std::size_t count = blocks * lattice_.lanes();
-  return {total(std::span(sums_).first(count)), total(std::span(imaginary_).first(count))};
+  std::array<base::ExactSum, 2> both;
+  both[0].add(std::span(sums_).first(count));
+  both[1].add(std::span(imaginary_).first(count));
+  add_over_ranks(both);
+  return {both[0].value(), both[1].value()};
 }
 
 template <class T>

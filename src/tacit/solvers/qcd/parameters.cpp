@@ -47,6 +47,10 @@ constexpr std::array qcd_keys{
     Key::numbers("qcd.extents", "Sites along x, y, z and t: even numbers. A file has its own.",
                  {2.0, static_cast<double>(longest_extent)})
         .with_example("[8, 8, 8, 16]"),
+    Key::numbers("qcd.ranks", "Ranks along x, y, z and t; 0: chosen so that the least is sent, as without the key.",
+                 config::non_negative)
+        .with_example("[0, 0, 0, 0]")
+        .changeable(),
     Key::real("qcd.mass", config::any, "Bare mass m0 of the quark, in units of 1/a.").with_example("0.1"),
     Key::positive("qcd.kappa", "Hopping parameter 1 / (2 (m0 + 4)), in place of the mass.").alternative_to("qcd.mass"),
     Key::real("qcd.csw", config::any, "Coefficient of the clover term; 0: Wilson's operator without one.", "0"),
@@ -133,6 +137,24 @@ Extents read_extents(const config::Parameters& p, const GaugeSource& gauge) {
   return extents;
 }
 
+RanksPerAxis read_ranks(const config::Parameters& p) {
+  constexpr const char* key = "qcd.ranks";
+  RanksPerAxis ranks{};
+  if (!p.has(key)) return ranks;
+  const std::vector<double> values = p.vector(key);
+  if (values.size() != axes) {
+    refuse(p, key, fmt::format("has {} numbers, expected 4: x, y, z, t", values.size()), "for example [1, 1, 2, 2]");
+  }
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    if (values[axis] != std::floor(values[axis]) || values[axis] > longest_extent) {
+      refuse(p, key, fmt::format("{} is no number of ranks up to {}", values[axis], longest_extent),
+             "for example [1, 1, 2, 2]");
+    }
+    ranks[axis] = static_cast<std::uint32_t>(values[axis]);
+  }
+  return ranks;
+}
+
 GaugeSource read_gauge(const config::Parameters& p) {
   GaugeSource gauge{.setup = p.choice("initial.setup", setup_choices)};
   if (gauge.setup == Setup::random) {
@@ -192,6 +214,7 @@ QcdParameters read_parameters(const config::Parameters& p) {
   QcdParameters result;
   result.gauge = read_gauge(p);
   result.extents = read_extents(p, result.gauge);
+  result.ranks = read_ranks(p);
   result.dirac = {
       .mass = read_mass(p), .boundary = p.choice("qcd.boundary", boundary_choices), .csw = p.real("qcd.csw")};
   result.source = read_source(p, result.extents);

@@ -10,6 +10,7 @@
 
 #include "tacit/config/parameters.hpp"
 #include "tacit/solvers/qcd/dirac_operator.hpp"
+#include "tacit/solvers/qcd/division.hpp"
 #include "tacit/solvers/qcd/formats/gauge_file.hpp"
 #include "tacit/solvers/qcd/gauge_field.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
@@ -44,6 +45,7 @@ struct SourceParameters {
 /// All input of the solver, checked.
 struct QcdParameters {
   Extents extents;
+  RanksPerAxis ranks{};  ///< 0: chosen
   GaugeSource gauge;
   DiracParameters dirac;
   SourceParameters source;

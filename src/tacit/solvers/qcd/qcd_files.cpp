@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tacit/base/error.hpp"
+#include "tacit/engine/across_ranks.hpp"
 #include "tacit/engine/checkpoint.hpp"
 #include "tacit/engine/field_file.hpp"
 #include "tacit/io/output_directory.hpp"
@@ -26,8 +27,20 @@ constexpr const char* gauge_name = "gauge";
 
 std::string in_checkpoint(const std::string& name) { return std::string(checkpoint_group) + "/" + name; }
 
-/// A field in the order of files, shape (sites, 24): the same numbers for any folding. One of odd sites alone has
-/// zeros at the others.
+/// What this rank has of an array of shape (t, z, y, x, 24).
+io::Part part_in_file(const LatticePart& part) {
+  io::Part result;
+  for (std::size_t axis = axes; axis-- > 0;) {
+    result.first.push_back(part.begin[axis]);
+    result.count.push_back(part.own.n[axis]);
+  }
+  result.first.push_back(0);
+  result.count.push_back(kernels::spinor_numbers);
+  return result;
+}
+
+/// A field in the order of files, shape (t, z, y, x, 24): the same numbers for any folding and division among ranks.
+/// One of odd sites alone has zeros at the others.
 void write_field(io::FileWriter& file, const std::string& name, const FieldSpace<double>& space,
                  const Field<double>& field) {
   if (field.size() < space.size()) {
@@ -35,16 +48,19 @@ void write_field(io::FileWriter& file, const std::string& name, const FieldSpace
     std::ranges::copy(field, whole.begin() + static_cast<std::ptrdiff_t>(field.size()));
     return write_field(file, name, space, whole);
   }
-  file.stream(name, std::array<std::uint64_t, 2>{space.lattice().extents().sites(), kernels::spinor_numbers},
-              io::Number::float64, io::RowSource<double>([&](std::uint64_t first, std::span<double> out) {
-                space.copy_out(field, first, out);
-              }));
+  const LatticePart& part = space.lattice().part();
+  const Coordinates& n = part.whole.n;
+  const std::size_t slice = part.own.sites() / part.own.n[3];
+  file.part(name, std::array<std::uint64_t, 5>{n[3], n[2], n[1], n[0], kernels::spinor_numbers}, io::Number::float64,
+            part_in_file(part), io::RowSource<double>([&](std::uint64_t first, std::span<double> out) {
+              space.copy_out(field, first * slice, out);
+            }));
 }
 
 void read_field(const io::FileReader& file, const std::string& name, const FieldSpace<double>& space,
                 Field<double>& field) {
   std::vector<double> values(space.size());
-  file.read(name, values);
+  file.read_part(name, part_in_file(space.lattice().part()), values);
   if (field.size() == space.size()) return space.copy_in(values, field);
   Field<double> whole = space.make();
   space.copy_in(values, whole);
@@ -138,17 +154,19 @@ std::uint64_t QcdSolver::write_series(const engine::Series& series, const std::f
                                       const engine::FileContext& /*context*/) const {
   std::string content;
   if (series.name == gauge_name) {
+    if (!gauge_) return 0;  // the first rank has it
     const std::string title = parameters_.gauge.text();
-    content = parameters_.writes_gauge == GaugeFormat::nersc ? nersc_file(gauge_, title) : ildg_file(gauge_, title);
+    content = parameters_.writes_gauge == GaugeFormat::nersc ? nersc_file(*gauge_, title) : ildg_file(*gauge_, title);
   } else {
-    content = table_of(correlators());
+    content = table_of(correlators());  // together, as all have sites
+    if (!engine::is_first(resources_.ranks)) return 0;
   }
   io::write_atomically(path, content);
   return content.size();
 }
 
 engine::OutputBytes QcdSolver::output_bytes(const engine::FileContext& /*context*/) const {
-  const std::uint64_t field = space_.size() * sizeof(double);
+  const std::uint64_t field = parameters_.extents.sites() * kernels::spinor_numbers * sizeof(double);
   const std::uint64_t solved = solutions_.size() * field;
   return {.snapshot = parameters_.writes_solutions ? solved : 0, .checkpoint = solved + 3 * field};
 }

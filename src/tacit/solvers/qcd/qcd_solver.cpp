@@ -9,6 +9,7 @@
 
 #include "tacit/base/checksum.hpp"
 #include "tacit/base/error.hpp"
+#include "tacit/engine/across_ranks.hpp"
 #include "tacit/engine/error.hpp"
 #include "tacit/solvers/qcd/formats/gauge_file.hpp"
 #include "tacit/solvers/qcd/methods.hpp"
@@ -42,9 +43,10 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
       gauge_checksum_(checksum_of(parameters.gauge.file)),
       source_checksum_(checksum_of(parameters.source.file)),
       gauge_(make_gauge(parameters)),
-      plaquette_(plaquette(gauge_)),
-      space_(parameters.extents, kernels::loops_for<double>(most_lanes(parameters.extents)), resources.scheduler),
-      dirac_(space_, gauge_, parameters.dirac),
+      plaquette_(plaquette(*gauge_)),
+      division_(parameters.extents, parameters.ranks, resources.ranks),
+      space_(division_, kernels::loops_for<double>(most_lanes(division_.part())), resources.scheduler),
+      dirac_(space_, *gauge_, parameters.dirac),
       b_(space_.make()) {
   solutions_.reserve(parameters.source.count());
   if (parameters.method != Method::apply) {
@@ -53,11 +55,12 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
       odd_ = schur_->make();
       rest_ = space_.make();
     }
-    if (parameters.method == Method::mixed) single_.emplace(gauge_, parameters, resources.scheduler);
+    if (parameters.method == Method::mixed) {
+      single_.emplace(*gauge_, division_, parameters, resources.scheduler);
+    }
     solve_ = make_solve(parameters.method, matrix(), single_ ? &single_->matrix() : nullptr, parameters.solve);
   }
-  graph_.add("iteration", tasks::writes(graph_.add_datum()), [this](tasks::StepContext&) { iterate(); });
-  activation_ = graph_.activate_all();
+  if (parameters.writes_gauge == GaugeFormat::none || !engine::is_first(resources.ranks)) gauge_.reset();
   if (checkpoint != nullptr) {
     load(*checkpoint);
   } else {
@@ -65,9 +68,9 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
   }
 }
 
-QcdSolver::SinglePrecision::SinglePrecision(const GaugeField& gauge, const QcdParameters& parameters,
-                                            tasks::Scheduler& scheduler)
-    : space(gauge.extents, kernels::loops_for<float>(most_lanes(gauge.extents)), scheduler),
+QcdSolver::SinglePrecision::SinglePrecision(const GaugeField& gauge, const Division& division,
+                                            const QcdParameters& parameters, tasks::Scheduler& scheduler)
+    : space(division, kernels::loops_for<float>(most_lanes(division.part())), scheduler),
       dirac(space, gauge, parameters.dirac) {
   if (parameters.is_even_odd) schur.emplace(dirac);
 }
@@ -111,10 +114,18 @@ double QcdSolver::time_step() const {
   return 1.0;
 }
 
-/// One task, whose loops run on all workers.
-void QcdSolver::step(const tasks::StepContext& step) { resources_.scheduler.run(graph_, activation_, step); }
+std::optional<std::string> QcdSolver::unfinished() const {
+  if (has_converged()) return std::nullopt;
+  const std::size_t count = parameters_.source.count();
+  if (!solve_) return fmt::format("the operator was applied to {} of {} sources", source_, count);
+  return fmt::format(
+      "the solve of source {} of {} has not converged: |r| / |b| = {:.3g} after {} iterations of it, above "
+      "solve.tolerance = {:.3g}",
+      source_ + 1, count, solve_->residual(), solve_->iterations(), parameters_.solve.tolerance);
+}
 
-void QcdSolver::iterate() {
+/// An iteration, or where none is asked for the operator.
+void QcdSolver::step(const tasks::StepContext& /*step*/) {
   if (parameters_.method == Method::apply) {
     solutions_.push_back(space_.make());
     dirac_.apply(b_, solutions_.back(), Conjugate::no);

@@ -14,7 +14,6 @@
 #include "tacit/solvers/qcd/correlators.hpp"
 #include "tacit/solvers/qcd/parameters.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
-#include "tacit/tasks/graph.hpp"
 
 namespace tacit::qcd {
 
@@ -28,6 +27,7 @@ class QcdSolver final : public engine::Solver {
   /// @throws engine::NumericsError if the solve has failed: the present state is kept
   [[nodiscard]] double time_step() const override;
   [[nodiscard]] bool has_converged() const override { return source_ == parameters_.source.count(); }
+  [[nodiscard]] std::optional<std::string> unfinished() const override;
   void step(const tasks::StepContext& step) override;
   [[nodiscard]] std::optional<engine::Flaw> not_finite() const override;
   [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
@@ -49,13 +49,14 @@ class QcdSolver final : public engine::Solver {
     std::string_view group;  ///< "Pion"
     std::vector<double> values;
   };
-  /// None until all columns of the propagator are there.
+  /// None until all columns of the propagator are there. All ranks call it.
   [[nodiscard]] std::vector<Correlator> correlators() const;
 
  private:
   /// The operators once more, for solves in mixed precision.
   struct SinglePrecision {
-    SinglePrecision(const GaugeField& gauge, const QcdParameters& parameters, tasks::Scheduler& scheduler);
+    SinglePrecision(const GaugeField& gauge, const Division& division, const QcdParameters& parameters,
+                    tasks::Scheduler& scheduler);
     [[nodiscard]] const LinearOperator<float>& matrix() const;
     FieldSpace<float> space;
     DiracOperator<float> dirac;
@@ -66,8 +67,6 @@ class QcdSolver final : public engine::Solver {
     std::vector<double> history;
     double true_residual = 0.0;
   };
-  /// An iteration, or where none is asked for the operator.
-  void iterate();
   void begin_source();
   void end_source();
   /// What is iterated with.
@@ -80,8 +79,9 @@ class QcdSolver final : public engine::Solver {
   engine::Resources resources_;
   std::string gauge_checksum_;
   std::string source_checksum_;
-  GaugeField gauge_;
+  std::optional<GaugeField> gauge_;  // while it is needed: at the begin, and by the first rank where it is written
   double plaquette_;
+  Division division_;
   FieldSpace<double> space_;
   DiracOperator<double> dirac_;
   std::optional<SchurOperator<double>> schur_;  // which is solved, where it is there
@@ -94,8 +94,6 @@ class QcdSolver final : public engine::Solver {
   std::vector<Ended> ended_;  // of the sources before the present one
   std::size_t source_ = 0;
   bool has_warned_ = false;
-  tasks::Graph graph_;  // an iteration
-  tasks::Activation activation_;
 };
 
 /// The solver's entry for the registry.

@@ -28,13 +28,16 @@ void read_source_file(const std::filesystem::path& path, const FieldSpace<double
                                                        "colour, real and imaginary part",
                                                        fmt::join(shape, ", "), fmt::join(expected, ", ")));
   }
+  const LatticePart& part = space.lattice().part();
   std::vector<double> values(space.size());
-  file.read(array_name, values);
+  const io::Part rows{.first = {part.begin[3], part.begin[2], part.begin[1], part.begin[0], 0, 0, 0},
+                .count = {part.own.n[3], part.own.n[2], part.own.n[1], part.own.n[0], 4, 3, 2}};
+  file.read_part(array_name, rows, values);
   const auto flaw = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
   if (flaw != values.end()) {
     const auto site = static_cast<std::size_t>(flaw - values.begin()) / kernels::spinor_numbers;
     throw base::FormatError(path.string(), fmt::format("source at (x, y, z, t) = ({}) is {}, expected a finite number",
-                                                       fmt::join(space.lattice().extents().at(site), ", "), *flaw));
+                                                       fmt::join(part.at(site), ", "), *flaw));
   }
   space.copy_in(values, b);
 }
@@ -49,7 +52,8 @@ void make_source(const SourceParameters& parameters, std::size_t number, const F
     case SourceKind::point: {
       Spinor value{};
       value[number] = 1.0;
-      return space.set(b, parameters.position, value);
+      if (space.lattice().part().has(parameters.position)) space.set(b, parameters.position, value);
+      return;
     }
     case SourceKind::file:
       return read_source_file(parameters.file, space, b);
@@ -57,15 +61,18 @@ void make_source(const SourceParameters& parameters, std::size_t number, const F
     case SourceKind::ones:
       break;
   }
-  for (std::size_t site = 0; site < extents.sites(); ++site) {
+  const LatticePart& part = space.lattice().part();
+  for (std::size_t k = 0; k < part.own.sites(); ++k) {
+    const Coordinates at = part.at(k);
+    const std::size_t site = extents.index(at);
     Spinor value;
     for (std::size_t i = 0; i < value.size(); ++i) {
-      const auto draw = [&](std::uint64_t part) {
-        return 2.0 * base::uniform(parameters.seed, site * value.size() + i, part) - 1.0;
+      const auto draw = [&](std::uint64_t half) {
+        return 2.0 * base::uniform(parameters.seed, site * value.size() + i, half) - 1.0;
       };
       value[i] = parameters.kind == SourceKind::ones ? Complex(1.0) : Complex(draw(0), draw(1));
     }
-    space.set(b, extents.at(site), value);
+    space.set(b, at, value);
   }
 }
 

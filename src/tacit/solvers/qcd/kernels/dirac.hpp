@@ -10,6 +10,7 @@ namespace tacit::qcd::kernels {
 /// Numbers of a folded site per lane: spin, colour, real and imaginary part of a spinor; row, column, ... of four
 /// links.
 inline constexpr std::size_t spinor_numbers = 24;
+inline constexpr std::size_t half_spinor_numbers = 12;
 inline constexpr std::size_t link_numbers = 18;
 /// Of the two hermitian 6 x 6 blocks of the local term: of each the diagonal, then the elements below it row by row.
 inline constexpr std::size_t clover_numbers = 72;
@@ -41,6 +42,16 @@ struct Hopping {
   LocalTerm term = LocalTerm::mass;
   T mass = 0;
   T hopping = 0;
+  const T* ghosts = nullptr;  ///< half spinors of other ranks, [ghost][upper spin][colour][re, im][lane]; null: of none
+  const std::uint32_t* ghost_places = nullptr;  ///< [site][mu][forward, backward], where the neighbour is a ghost
+};
+
+/// Sites at an end of this rank's part, for the rank beyond.
+struct FaceSites {
+  std::size_t axis = 0;
+  bool is_high = false;
+  const std::uint32_t* sites = nullptr;
+  std::size_t count = 0;
 };
 
 /// The loops of one instruction set for packs of T. Every lane is computed alone and without contraction, by the same
@@ -52,6 +63,10 @@ struct Loops {
   /// Applies the operator to the sites [first, last). Cost: 1320 operations and the local term per site; at best four
   /// links, a spinor read and one written: 480 bytes in single precision.
   void (*hop)(const Hopping<T>&, Conjugate, std::size_t first, std::size_t last);
+  /// Stores of each site the half spinor that `hop` needs as a ghost on the rank beyond: that of the site itself at a
+  /// low end, to which the link leads from there, and U^+ times it at a high end, where the link lies here.
+  /// Of folded axes the lanes at that end alone are stored: [site][upper spin][colour][re, im][lane].
+  void (*pack_face)(const Hopping<T>&, Conjugate, const FaceSites& face, T* to);
 
   /// psi <- A psi in place, for sites [first, last) of a field and of A alike. @param clover  null: A = factor
   void (*local)(const T* clover, T factor, T* psi, std::size_t first, std::size_t last);
