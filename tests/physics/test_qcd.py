@@ -285,6 +285,26 @@ def test_a_solve_that_does_not_converge_keeps_its_history_and_goes_on(tmp_path: 
     assert np.array_equal(array(out, "Residuals/Recursion"), array(straight, "Residuals/Recursion"))
 
 
+def test_a_run_that_ends_before_its_solve_keeps_what_there_is_and_goes_on(tmp_path: Path) -> None:
+    values = RANDOM | {"iteration.end": 6, "source.kind": "random", "output.statistics_every": 1}
+    message = failing(tmp_path, values)
+    assert "iteration.end has ended the run: the solve of source 1 of 1 has not converged: |r| / |b| = " in message
+    assert "after 6 iterations of it, above solve.tolerance = 1e-13\n" in message
+    assert "raise iteration.end and go on with --restart" in message and "restart_000006.hdf5" in message
+    out = tmp_path / "out"
+    assert len(array(out, "Residuals/Recursion")) == 6 and len(rows(out)) == 7
+    done = tacit("run", "run.toml", "--output", "out", "--restart", cwd=tmp_path)  # it is as unfinished as before
+    assert done.returncode == 1 and message.splitlines()[0] in done.stderr
+    again = tacit("run", "run.toml", "--output", "out", "--restart", "--set", "iteration.end=1000", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    straight = run(tmp_path, values | {"iteration.end": 1000}, name="straight")
+    assert np.array_equal(array(out, "Residuals/Recursion"), array(straight, "Residuals/Recursion"))
+    # An end that was asked for by other means is no failure.
+    write_parameters(tmp_path / "run.toml", values | {"iteration.end": 1000, "output.picture": False})
+    stopped = tacit("run", "run.toml", "--output", "few", "--set", "iteration.max_steps=5", cwd=tmp_path)
+    assert stopped.returncode == 0, stopped.stderr
+
+
 def test_a_singular_operator_and_a_source_of_zeros_are_refused(tmp_path: Path) -> None:
     free = {"solver": "qcd", "initial.setup": "unit", "qcd.extents": [4, 4, 4, 4], "qcd.mass": 0.0,
             "qcd.boundary": "periodic", "iteration.end": 10000}

@@ -1,0 +1,331 @@
+// The lattice on several ranks and threads, in every division: the same bits as on one.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "on_lattice.hpp"
+#include "support/under_sanitizer.hpp"
+#include "tacit/engine/error.hpp"
+#include "tacit/solvers/qcd/correlators.hpp"
+#include "tacit/solvers/qcd/methods.hpp"
+#include "tacit/solvers/qcd/solve.hpp"
+#include "unit/comm/polling.hpp"
+#include "unit/comm/quiet_steps.hpp"
+#include "unit/comm/ranks.hpp"
+
+namespace tacit::qcd {
+namespace {
+
+using testing::PlainField;
+using testing::random_spinors;
+using testing::Workers;
+
+/// Of how many ranks, and how many of them are along each axis.
+struct Ranks {
+  std::size_t count = 1;
+  RanksPerAxis along{};
+};
+
+/// Each axis, and mixed; folded along it or not; parts that are the blocks before and behind it; parts of unequal size.
+const std::vector<Ranks> divisions{{2, {2, 1, 1, 1}}, {2, {1, 2, 1, 1}}, {2, {1, 1, 2, 1}}, {2, {1, 1, 1, 2}},
+                                   {3, {1, 1, 1, 3}}, {4, {1, 1, 1, 4}}, {4, {2, 1, 1, 2}}, {4, {1, 2, 2, 1}}};
+const Extents lattice_extents{{8, 4, 4, 8}};
+
+std::string text(const Ranks& ranks) {
+  return fmt::format("{} {} {} {}", ranks.along[0], ranks.along[1], ranks.along[2], ranks.along[3]);
+}
+
+/// What a rank of a test has.
+struct OnRank {
+  OnRank(comm::Communicator& ranks, std::size_t workers) : world(ranks), on(workers), polling(on.scheduler, ranks) {}
+  comm::Communicator& world;
+  Workers on;
+  comm::testing::Polling polling;
+};
+
+/// Runs on each rank of a division; `body` gets the division, too.
+void on_division(const Ranks& ranks, std::size_t workers, const std::function<void(OnRank&, const Division&)>& body) {
+  comm::testing::on_ranks(ranks.count, [&](comm::Communicator& world) {
+    OnRank rank(world, workers);
+    body(rank, Division(lattice_extents, ranks.along, world));
+    world.synchronise();
+  });
+}
+
+template <class T>
+Field<T> own_part(const FieldSpace<T>& space, const PlainField& psi) {
+  Field<T> field = space.make();
+  const LatticePart& part = space.lattice().part();
+  for (std::size_t k = 0; k < part.own.sites(); ++k) {
+    space.set(field, part.at(k), psi[part.whole.index(part.at(k))]);
+  }
+  return field;
+}
+
+/// Puts the sites of this rank where they belong. Ranks have different ones.
+template <class T>
+void gather(const FieldSpace<T>& space, const Field<T>& field, PlainField& all) {
+  const LatticePart& part = space.lattice().part();
+  for (std::size_t k = 0; k < part.own.sites(); ++k) all[part.whole.index(part.at(k))] = space.get(field, part.at(k));
+}
+
+/// What operators and sums come to.
+struct Applied {
+  std::vector<PlainField> fields;
+  std::vector<double> sums;
+  friend bool operator==(const Applied&, const Applied&) = default;
+};
+
+template <class T>
+using ChooseLoops = std::function<kernels::Loops<T>(std::size_t lanes)>;
+
+template <class T>
+Applied apply_all(const Ranks& ranks, const GaugeField& gauge, double csw, const ChooseLoops<T>& choose,
+                  const std::function<void(FieldSpace<T>&, std::size_t rank)>& spoil = {}, std::size_t workers = 1) {
+  Applied result;
+  result.fields.assign(5, PlainField(lattice_extents.sites()));
+  const PlainField psi = random_spinors(lattice_extents, 3);
+  on_division(ranks, workers, [&](OnRank& rank, const Division& division) {
+    FieldSpace<T> space(division, choose(most_lanes(division.part())), rank.on.scheduler);
+    if (spoil) spoil(space, number(rank.world.rank()));
+    const DiracOperator<T> dirac(space, gauge, {.mass = 0.2, .csw = csw});
+    const SchurOperator<T> schur(dirac);
+    const Field<T> in = own_part(space, psi);
+    Field<T> out = space.make();
+    Field<T> odd = schur.make();
+    Field<T> more = schur.make();
+    std::vector<double> sums;
+    std::size_t count = 0;
+    const auto keep = [&](const Field<T>& field) {
+      gather(space, field, result.fields[count++]);
+      sums.push_back(space.norm2(field));
+      const Complex dot = space.dot(in, field);
+      sums.insert(sums.end(), {dot.real(), dot.imag()});
+    };
+    for (const Conjugate conjugate : {Conjugate::no, Conjugate::yes}) {
+      dirac.apply(in, out, conjugate);
+      keep(out);
+      schur.prepare(in, odd);
+      schur.apply(odd, more, conjugate);
+      schur.reconstruct(in, more, out);
+      keep(out);
+    }
+    Field<T> x = space.make();
+    Field<T> r = in;
+    sums.push_back(space.advance(0.3, in, out, x, r));
+    keep(r);
+    if (number(rank.world.rank()) == 0) result.sums = sums;
+  });
+  return result;
+}
+
+template <class T>
+void expect_same_on_ranks(std::span<const double> csws) {
+  const GaugeField gauge = random_gauge_field(lattice_extents, 0.5, 5);
+  const ChooseLoops<T> widest = [](std::size_t lanes) { return kernels::loops_for<T>(lanes); };
+  const ChooseLoops<T> plain = [](std::size_t) { return kernels::loops_of<T, base::isa::scalar>(); };
+  for (const double csw : csws) {
+    const Applied alone = apply_all<T>({}, gauge, csw, plain);
+    EXPECT_TRUE(apply_all<T>({}, gauge, csw, widest, {}, 2) == alone);
+    for (const Ranks& ranks : divisions) {
+      EXPECT_TRUE(apply_all<T>(ranks, gauge, csw, widest, {}, ranks.count == 2 ? 2 : 1) == alone) << text(ranks);
+    }
+  }
+}
+
+TEST(QcdRanks, OperatorsAndSumsAreThoseOfOneRank) {
+  expect_same_on_ranks<double>(std::array{0.0, 1.2});
+  expect_same_on_ranks<float>(std::array{1.2});
+}
+
+TEST(QcdRanks, EveryFoldingIsTheSame) {
+  const GaugeField gauge = random_gauge_field(lattice_extents, 0.5, 5);
+  const Applied alone =
+      apply_all<float>({}, gauge, 1.2, [](std::size_t) { return kernels::loops_of<float, base::isa::scalar>(); });
+  for (const Ranks& ranks : {Ranks{2, {1, 1, 1, 2}}, Ranks{2, {2, 1, 1, 1}}, Ranks{4, {2, 1, 1, 2}}}) {
+    const auto least = most_lanes(part_of(divide(lattice_extents, ranks.along, ranks.count, comm::RankId{0})));
+    for (const auto& loops : testing::all_loops<float>(lattice_extents)) {
+      if (loops.lanes > least) continue;
+      EXPECT_TRUE(apply_all<float>(ranks, gauge, 1.2, [&](std::size_t) { return loops; }) == alone)
+          << text(ranks) << ", " << loops.lanes << " lanes";
+    }
+  }
+}
+
+/// A solve with its history.
+struct Solved {
+  PlainField x;
+  std::vector<double> history;
+  friend bool operator==(const Solved&, const Solved&) = default;
+};
+
+Solved solve_on(const Ranks& ranks, Method method, std::size_t workers,
+                const std::function<void(kernels::Loops<double>&, std::size_t rank)>& spoil = {}) {
+  Solved result{PlainField(lattice_extents.sites()), {}};
+  const GaugeField gauge = random_gauge_field(lattice_extents, 0.5, 5);
+  const PlainField b = random_spinors(lattice_extents, 1);
+  on_division(ranks, workers, [&](OnRank& rank, const Division& division) {
+    auto loops = kernels::loops_for<double>(most_lanes(division.part()));
+    if (spoil) spoil(loops, number(rank.world.rank()));
+    FieldSpace<double> space(division, loops, rank.on.scheduler);
+    FieldSpace<float> narrow(division, kernels::loops_for<float>(most_lanes(division.part())), rank.on.scheduler);
+    const DiracOperator<double> dirac(space, gauge, {.mass = 0.2, .csw = 1.0});
+    const DiracOperator<float> single(narrow, gauge, dirac.parameters());
+    const SchurOperator<double> schur(dirac);
+    const SchurOperator<float> schur_single(single);
+    const Field<double> all = own_part(space, b);
+    Field<double> odd = schur.make();
+    schur.prepare(all, odd);
+    const auto one = make_solve(method, schur, &schur_single, {.tolerance = 1e-5});
+    one->begin(odd, std::sqrt(space.norm2(all)));
+    while (one->status() == Solve::Status::running) one->iterate();
+    EXPECT_EQ(one->status(), Solve::Status::converged) << one->failure();
+    Field<double> x = space.make();
+    schur.reconstruct(all, one->x(), x);
+    gather(space, x, result.x);
+    if (number(rank.world.rank()) == 0) result.history = one->history();
+  });
+  return result;
+}
+
+TEST(QcdRanks, SolvesAreThoseOfOneRank) {
+  const std::array few{Ranks{2, {1, 1, 1, 2}}, Ranks{4, {2, 1, 2, 1}}};
+  for (const Method method : {Method::cgnr, Method::mixed, Method::bicgstab, Method::gcr}) {
+    const Solved alone = solve_on({}, method, 1);
+    EXPECT_GT(alone.history.size(), 3U);
+    EXPECT_TRUE(solve_on({}, method, 2) == alone);
+    for (const Ranks& ranks : std::span(few).first(method == Method::cgnr || method == Method::mixed ? 2 : 1)) {
+      EXPECT_TRUE(solve_on(ranks, method, ranks.count == 2 ? 2 : 1) == alone) << text(ranks);
+    }
+  }
+}
+
+TEST(QcdRanks, CorrelatorsAreThoseOfOneRank) {
+  std::vector<PlainField> columns;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) columns.push_back(random_spinors(lattice_extents, seed));
+  const auto on = [&](const Ranks& ranks) {
+    std::vector<double> found;
+    on_division(ranks, 1, [&](OnRank& rank, const Division& division) {
+      FieldSpace<double> space(division, kernels::loops_for<double>(most_lanes(division.part())), rank.on.scheduler);
+      Propagator S;
+      for (const PlainField& column : columns) S.push_back(own_part(space, column));
+      std::vector<double> all = pion_correlator(space, S);
+      const std::vector<double> rho = rho_correlator(space, S);
+      all.insert(all.end(), rho.begin(), rho.end());
+      if (number(rank.world.rank()) == 0) found = all;
+    });
+    return found;
+  };
+  const std::vector<double> alone = on({});
+  EXPECT_EQ(alone.size(), 2U * lattice_extents.n[3]);
+  for (const Ranks& ranks : divisions) EXPECT_EQ(on(ranks), alone) << text(ranks);
+}
+
+kernels::Loops<double> plain_loops;
+
+/// |x|^2 of half blocks with the numbers in the reverse order.
+void norm2_backwards(const double* x, double* sums, std::size_t first, std::size_t last) {
+  const std::size_t numbers = Lattice::sites_of_half_block * kernels::spinor_numbers;
+  for (std::size_t block = first; block < last; ++block) {
+    sums[block] = 0.0;
+    for (std::size_t i = numbers; i-- > 0;) sums[block] += x[block * numbers + i] * x[block * numbers + i];
+  }
+}
+
+// The program offers no way to do any of this: constness is cast away from what is no constant itself.
+TEST(QcdRanks, MutationsAreFound) {
+  const GaugeField gauge = random_gauge_field(lattice_extents, 0.5, 5);
+  const ChooseLoops<double> plain = [](std::size_t) { return kernels::loops_of<double, base::isa::scalar>(); };
+  const Ranks ranks{2, {1, 1, 1, 2}};
+  const Applied alone = apply_all<double>({}, gauge, 0.0, plain);
+  const auto spoilt = [&](const std::function<void(std::vector<Face>&)>& change) {
+    return apply_all<double>(ranks, gauge, 0.0, plain, [&](FieldSpace<double>& space, std::size_t rank) {
+      if (rank == 1) change(const_cast<std::vector<Face>&>(space.lattice().faces()));
+    });
+  };
+  EXPECT_TRUE(spoilt([](std::vector<Face>&) {}) == alone);
+  EXPECT_FALSE(spoilt([](std::vector<Face>& faces) { std::swap(faces[2].sites[0], faces[2].sites[1]); }) == alone)
+      << "two sites of a halo that are swapped";
+  EXPECT_FALSE(spoilt([](std::vector<Face>& faces) { std::swap(faces[1].first_ghost, faces[3].first_ghost); }) == alone)
+      << "halos of both ends that are swapped";
+  const Solved solved = solve_on({}, Method::cgnr, 1);
+  plain_loops = kernels::loops_of<double, base::isa::scalar>();
+  const auto turned = [](kernels::Loops<double>& loops, std::size_t rank) {
+    loops = plain_loops;
+    if (rank == 1) loops.norm2 = norm2_backwards;
+  };
+  EXPECT_TRUE(solve_on(ranks, Method::cgnr, 1,
+                       [](kernels::Loops<double>& loops, std::size_t) { loops = plain_loops; }) == solved);
+  EXPECT_FALSE(solve_on(ranks, Method::cgnr, 1, turned) == solved) << "a sum in another order";
+}
+
+#if !defined(TACIT_UNDER_TSAN) && !defined(TACIT_UNDER_ASAN)
+TEST(QcdRanks, ASolveAllocatesNothingAfterSetUp) {
+  const GaugeField gauge = random_gauge_field(lattice_extents, 0.5, 5);
+  for (const Method method : {Method::mixed}) {  // which does what others do, and more
+    on_division({2, {1, 1, 1, 2}}, 1, [&](OnRank& rank, const Division& division) {
+      FieldSpace<double> space(division, kernels::loops_for<double>(most_lanes(division.part())), rank.on.scheduler);
+      FieldSpace<float> narrow(division, kernels::loops_for<float>(most_lanes(division.part())), rank.on.scheduler);
+      const DiracOperator<double> dirac(space, gauge, {.mass = 0.3, .csw = 1.0});
+      const DiracOperator<float> single(narrow, gauge, dirac.parameters());
+      const auto one = make_solve(method, dirac, &single, {.tolerance = 1e-9});
+      const Field<double> b = own_part(space, random_spinors(lattice_extents, 1));
+      one->begin(b);
+      const auto iterate = [&] {
+        if (one->status() != Solve::Status::running) one->begin(b);
+        one->iterate();
+      };
+      for (int n = 0; n < 200; ++n) iterate();  // the ring of transfers is full
+      comm::testing::expect_no_allocations(rank.world, iterate);
+    });
+  }
+}
+#endif
+
+TEST(QcdRanks, ASingularSiteIsNamedByAllRanksAlike) {
+  std::mutex guard;
+  std::vector<std::string> messages;
+  on_division({4, {1, 1, 2, 2}}, 1, [&](OnRank& rank, const Division& division) {
+    FieldSpace<double> space(division, kernels::loops_for<double>(most_lanes(division.part())), rank.on.scheduler);
+    const DiracOperator<double> dirac(space, GaugeField(lattice_extents), {.mass = -4.0, .csw = 1.0});
+    try {
+      const SchurOperator<double> schur(dirac);
+    } catch (const engine::NumericsError& error) {
+      const std::scoped_lock lock(guard);
+      messages.emplace_back(error.what());
+    }
+  });
+  ASSERT_EQ(messages.size(), 4U);
+  for (const std::string& message : messages) {
+    EXPECT_NE(message.find("(x, y, z, t) = (0, 0, 0, 0) is singular"), std::string::npos) << message;
+  }
+}
+
+std::string refusal(const Extents& extents, const RanksPerAxis& along, std::size_t ranks) {
+  try {
+    static_cast<void>(divide(extents, along, ranks, comm::RankId{0}));
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(QcdRanks, DivisionsThatCannotBeSayWhichCan) {
+  EXPECT_EQ(refusal({{4, 2, 2, 4}}, {}, 4), "none");
+  EXPECT_NE(refusal({{4, 2, 2, 4}}, {}, 8).find("use 4 ranks"), std::string::npos) << refusal({{4, 2, 2, 4}}, {}, 8);
+  EXPECT_NE(refusal({{4, 4, 4, 4}}, {4, 1, 1, 1}, 4).find("leave the ranks per axis out"), std::string::npos);
+  EXPECT_NE(refusal({{4, 4, 4, 4}}, {2, 2, 1, 1}, 2).find("cannot be made of the 2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tacit::qcd
