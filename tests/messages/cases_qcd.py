@@ -87,7 +87,10 @@ KEYS = [
     keys("qcd_source_position_of_noise", 'end = 1000\n[source]\nkind = "random"\nposition = [0, 0, 1, 0]',
          "end = 1000"),
     keys("qcd_end_missing", "", "[iteration]\nend = 1000\n"),
-    Case("ranks_for_qcd", parameter_file(GOOD), ("check", "run.toml", "--ranks", "2")),
+    keys("qcd_ranks_of_three_axes", "extents = [2, 2, 4, 2]\nranks = [1, 1, 2]"),
+    keys("qcd_ranks_not_whole", "extents = [2, 2, 4, 2]\nranks = [1, 1, 1.5, 1]"),
+    keys("qcd_ranks_that_there_are_not", "extents = [2, 2, 4, 2]\nranks = [1, 1, 2, 1]"),
+    Case("ranks_for_qcd", parameter_file(GOOD), ("check", "run.toml", "--ranks", "4")),
 ]
 
 FIELDS = [
@@ -165,7 +168,7 @@ RIGHT_HAND_SIDES = [
     source_case("qcd_source_nan", "source", np.where(np.arange(768).reshape(2, 4, 2, 2, 4, 3, 2) == 500, np.nan, 1.0)),
 ]
 
-SHORT = GOOD.replace("end = 1000", "end = 5")
+SHORT = GOOD.replace("end = 1000", "end = 1000\nmax_steps = 5")
 RESTARTS = [
     restart_case("qcd_restart_with_another_mass", SHORT, GOOD.replace("mass = 0.5", "mass = 0.4")),
     restart_case("qcd_restart_with_other_extents", SHORT, GOOD.replace("4, 2]", "2, 2]")),
