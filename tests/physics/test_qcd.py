@@ -217,7 +217,7 @@ def test_an_ildg_file_cut_off_anywhere_names_the_record(links: np.ndarray, tmp_p
     records = ildg_records(links)
     whole = write_lime(tmp_path / "whole.lime", records).read_bytes()
     values = {"solver": "qcd", "initial.setup": "file", "initial.file": "field.lime", "qcd.mass": 0.0,
-              "iteration.end": 1, "output.picture": False}
+              "iteration.end": 1000, "iteration.max_steps": 1, "output.picture": False}
     write_parameters(tmp_path / "run.toml", values)
     begin = 0
     for number, (kind, data) in enumerate(records, 1):
