@@ -5,6 +5,10 @@
 namespace tacit::io::detail {
 namespace {
 
+// Before main, since the library heeds it only as its first call: it shall do nothing when the process ends. Of a file
+// that could not be closed it has kept what it has freed, and would trip over it then. All of ours are closed before.
+[[maybe_unused]] const herr_t leaves_the_end_alone = H5dont_atexit();
+
 std::recursive_mutex& library_mutex() {
   static std::recursive_mutex mutex;
   return mutex;
