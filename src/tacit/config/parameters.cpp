@@ -63,6 +63,14 @@ std::filesystem::path Parameters::path(std::string_view key) const {
   return file_.parent_path() / path;
 }
 
+std::vector<std::string> Parameters::paths() const {
+  std::vector<std::string> keys;
+  for (const Value& value : values_) {
+    if (value.type == Type::path && value.content.index() != 0) keys.push_back(value.name);
+  }
+  return keys;
+}
+
 base::Vec3 Parameters::vec3(std::string_view key) const {
   const auto& values = content<std::vector<double>>(find(key), "a vector");
   TACIT_EXPECT(values.size() == 3);

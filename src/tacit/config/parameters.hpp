@@ -102,6 +102,8 @@ class Parameters {
   /// The same of a file that must be there; whether it is a good one is for its reader to say.
   /// @throws Error naming key and file: it does not exist, is a link to nothing, or a directory
   [[nodiscard]] std::filesystem::path existing_file(std::string_view key) const;
+  /// The keys of files and folders that have a value.
+  [[nodiscard]] std::vector<std::string> paths() const;
 
   /// Whether the key has a value (from the file, an override or a default).
   [[nodiscard]] bool has(std::string_view key) const;

@@ -131,6 +131,14 @@ std::string Agreement::text_of(std::uint32_t failed, const std::string& mine) {
   return failed == 0 ? text : fmt::format("rank {}: {}", failed, text);
 }
 
+std::string Agreement::first_text(const std::string& mine) {
+  if (exchange_ == nullptr) return mine;
+  StepConsensus said;
+  if (!mine.empty()) said.failed = number(ranks_.rank());
+  said = agree(said);
+  return said.failed == StepConsensus::none ? std::string() : text_from(ranks_, said.failed, mine);
+}
+
 std::optional<Flaw> first_flaw(comm::Communicator& ranks, const std::optional<Flaw>& mine) {
   if (ranks.size() == 1) return mine;
   std::array<std::uint32_t, 1> first{mine ? comm::number(ranks.rank()) : StepConsensus::none};

@@ -63,6 +63,8 @@ class Agreement {
   /// The message of the rank `failed`, on all ranks, with its number unless it is the first; cut off after some
   /// thousand letters.
   [[nodiscard]] std::string text_of(std::uint32_t failed, const std::string& mine);
+  /// The first text of any rank that is not empty, on all of them, without its number; empty if all are.
+  [[nodiscard]] std::string first_text(const std::string& mine);
 
  private:
   struct Exchange;

@@ -57,13 +57,7 @@ std::string damage_of(const fs::path& path, comm::Communicator& ranks, Agreement
   } catch (const base::Error& error) {
     mine = error.what();
   }
-  StepConsensus found;
-  if (!mine.empty()) found.failed = number(ranks.rank());
-  found = agreement.agree(found);
-  if (found.failed == StepConsensus::none) return {};
-  const std::string prefix_of_rank = found.failed == 0 ? "" : fmt::format("rank {}: ", found.failed);
-  const std::string text = agreement.text_of(found.failed, mine);
-  return text.starts_with(prefix_of_rank) ? text.substr(prefix_of_rank.size()) : text;
+  return agreement.first_text(mine);
 }
 
 }  // namespace

@@ -4,9 +4,19 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "tacit/config/parameters.hpp"
+
+namespace tacit::comm {
+class Communicator;
+}
+namespace tacit::tasks {
+class Scheduler;
+}
 
 namespace tacit::engine {
 
@@ -16,5 +26,14 @@ namespace tacit::engine {
 /// be read
 [[nodiscard]] std::filesystem::path existing_hdf5_file(const config::Parameters& parameters, std::string_view key,
                                                        const std::optional<std::filesystem::path>& found = {});
+
+/// Compares every byte of the files that keys name with their checksums, where they have some: those that this program
+/// wrote. All ranks call it, and each looks at a share.
+/// @param further  files beside them, each with its key
+/// @param workers  that compare; null: the caller does
+/// @throws config::Error naming key and file, on all ranks, if one is not what was written
+void require_sound_files(const config::Parameters& parameters,
+                         std::vector<std::pair<std::string, std::filesystem::path>> further, comm::Communicator& ranks,
+                         tasks::Scheduler* workers);
 
 }  // namespace tacit::engine

@@ -16,6 +16,7 @@
 #include "tacit/engine/axis.hpp"
 #include "tacit/engine/checkpoint.hpp"
 #include "tacit/engine/earlier_run.hpp"
+#include "tacit/engine/input_file.hpp"
 #include "tacit/engine/rank_trace.hpp"
 #include "tacit/engine/summary.hpp"
 #include "tacit/trace/report.hpp"
@@ -68,6 +69,18 @@ std::optional<io::FileReader> open_checkpoint_if(const FoundCheckpoint& found, s
   return checkpoint;
 }
 
+/// The solver, made once the files that it begins with are known to be sound.
+std::unique_ptr<Solver> make_solver(const SolverEntry& entry, const config::Parameters& parameters,
+                                    const Resources& resources, const io::FileReader* checkpoint) {
+  if (checkpoint == nullptr) {
+    require_sound_files(parameters,
+                        entry.further_files == nullptr ? std::vector<std::pair<std::string, std::filesystem::path>>()
+                                                       : entry.further_files(parameters),
+                        resources.ranks, &resources.scheduler);
+  }
+  return entry.make(parameters, resources, checkpoint);
+}
+
 std::vector<Series> files_of(const Solver& solver) {
   std::vector<Series> files = solver.series();
   files.push_back(solver.snapshots());
@@ -108,7 +121,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
       log_(run_, ranks_),
       found_(find_checkpoint_if(options_.restart, run_.directory, ranks_, scheduler_)),
       checkpoint_(open_checkpoint_if(found_, solver.name, parameters, scheduler_)),
-      solver_(solver.make(parameters, {scheduler_, run_.deterministic, ranks_, log_.access()},
+      solver_(make_solver(solver, parameters, {scheduler_, run_.deterministic, ranks_, log_.access()},
                           checkpoint_ ? &*checkpoint_ : nullptr)),
       series_(solver_->series()),
       times_(read_time_parameters(parameters, solver.axis, solver_->start_time())),

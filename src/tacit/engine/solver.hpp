@@ -251,6 +251,8 @@ struct SolverEntry {
   /// Reads and checks the whole input, but computes nothing.
   Prediction (*predict)(const config::Parameters&, std::size_t ranks);
   Axis axis = {};
+  /// Files that are read beside those which keys name, as others of a set, each with its key. Null: none.
+  std::vector<std::pair<std::string, std::filesystem::path>> (*further_files)(const config::Parameters&) = nullptr;
 };
 
 }  // namespace tacit::engine

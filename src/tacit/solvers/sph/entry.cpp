@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tacit/solvers/sph/estimate.hpp"
+#include "tacit/solvers/sph/formats/file_set.hpp"
 #include "tacit/solvers/sph/shares.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
@@ -65,11 +70,21 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   return prediction;
 }
 
+std::vector<std::pair<std::string, std::filesystem::path>> files_of_the_set(const config::Parameters& parameters) {
+  std::vector<std::pair<std::string, std::filesystem::path>> files;
+  if (!parameters.has("initial.file")) return files;
+  const std::filesystem::path named = parameters.path("initial.file");
+  for (std::filesystem::path& file : files_of_set(named)) {
+    if (file != named) files.emplace_back("initial.file", std::move(file));
+  }
+  return files;
+}
+
 }  // namespace
 
 const engine::SolverEntry& solver_entry() {
-  static constexpr engine::SolverEntry entry{"sph", "gas dynamics with smoothed particles", &key_tables, &make_solver,
-                                             &predict};
+  static constexpr engine::SolverEntry entry{
+      "sph", "gas dynamics with smoothed particles", &key_tables, &make_solver, &predict, {}, &files_of_the_set};
   return entry;
 }
 

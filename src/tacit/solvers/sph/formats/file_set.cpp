@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <optional>
 #include <system_error>
 
@@ -89,6 +90,15 @@ std::optional<fs::path> first_part_of(const fs::path& path) {
     if (is_there(candidate)) return candidate;
   }
   return std::nullopt;
+}
+
+std::vector<fs::path> files_of_set(const fs::path& path) noexcept try {
+  const FileSet set(path);
+  std::vector<fs::path> files;
+  for (const FilePart& part : set.parts()) files.push_back(part.file.path());
+  return files;
+} catch (const std::exception&) {  // its reader says what is wrong
+  return {};
 }
 
 FileSet::FileSet(const fs::path& path) {

@@ -55,6 +55,9 @@ class FileSet {
 /// The first file of a set, where the path is the common part of their names and no file itself.
 [[nodiscard]] std::optional<std::filesystem::path> first_part_of(const std::filesystem::path& path);
 
+/// The files of a set, as far as they can be told.
+[[nodiscard]] std::vector<std::filesystem::path> files_of_set(const std::filesystem::path& path) noexcept;
+
 /// The numbers of particles that an attribute of Header gives.
 /// @throws base::FormatError if they are none
 [[nodiscard]] std::vector<std::uint64_t> header_counts(const io::FileReader& file, const std::string& name);
