@@ -6,9 +6,11 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
+from faults import faults
 from runs import (EVERY_STEP, IS_STRESS, Launch, assert_same_run, checkpoints, each_case, leftovers,
                   main_files, some, strategies)
 from solvers import CASES, Case
@@ -60,3 +62,20 @@ def test_on_other_ranks_and_threads(case: Case, alone: dict[str, Path], tmp_path
         Launch(case, directory, first[0], {"run.threads": first[1]}).succeed("--set", f"{case.stop}={stop}")
         again = Launch(case, directory, second[0], {"run.threads": second[1]} | EVERY_STEP).succeed("--restart")
         assert_same_run(alone[case.solver], again)
+
+
+@pytest.mark.parametrize("number", [pytest.param(number, marks=() if number in (3, 7) else pytest.mark.long)
+                                    for number in range(1, 14)])
+def test_an_earlier_run_is_moved_aside_whole(number: int, tmp_path: Path) -> None:
+    """Also where the process ends at any of its renames, of files in parts too."""
+    case = next(case for case in CASES if case.solver == "heat")
+    launch = Launch(case, tmp_path / "out", 2, {"output.writers": "all", "heat.cells": [32, 32, 32]})
+    launch.succeed()
+    before = {path.name: path.read_bytes() for path in launch.directory.iterdir() if not path.name.startswith(".")}
+    assert sum(".part" in name for name in before) >= 4
+    alone = Launch(case, launch.directory)
+    assert alone.run(env=faults(launch.directory, kill=f"before:rename:{number}")).returncode != 0
+    alone.succeed()
+    earlier = launch.directory / "earlier-1"
+    assert {path.name: path.read_bytes() for path in earlier.iterdir() if path.name in before} == before
+    assert leftovers(launch.directory) == []

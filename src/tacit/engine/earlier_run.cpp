@@ -3,12 +3,14 @@
 #include "tacit/engine/earlier_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <fstream>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -45,21 +47,72 @@ std::vector<fs::path> results_in(const fs::path& directory, std::span<const Seri
   return results;
 }
 
+/// What is being moved: the folder in the first line, a name in each of the others. It is there until all are.
+constexpr std::string_view list_name = ".tacit.moving";
+
+[[noreturn]] void fail_to_move(const fs::path& directory, const fs::filesystem_error& error) {
+  throw base::SystemError(directory.string(), "the results of an earlier run cannot be moved aside",
+                          error.code().value());
+}
+
+/// Whether the name is that of a part, "snapshot_0003.part02-1f3a9c20-5.hdf5".
+bool is_part(const fs::path& file) { return file.filename().string().find(".part") != std::string::npos; }
+
+/// Moves those that have not been moved.
+void move_all(const fs::path& directory, const fs::path& target, std::span<const std::string> names) {
+  fs::create_directory(target);
+  for (const std::string& name : names) {
+    if (fs::exists(fs::symlink_status(directory / name)) && !fs::exists(fs::symlink_status(target / name))) {
+      fs::rename(directory / name, target / name);
+    }
+  }
+  fs::remove(directory / list_name);
+}
+
 }  // namespace
 
 std::string set_aside_earlier_run(const fs::path& directory, std::span<const Series> series) {
   try {
-    const auto results = results_in(directory, series);
+    auto results = results_in(directory, series);
     if (results.empty()) return {};
+    // Parts first: one whose file is no longer beside it would look like one that never had any.
+    std::ranges::stable_partition(results, is_part);
     int number = 1;
     while (fs::exists(directory / fmt::format("earlier-{}", number))) ++number;
-    const fs::path target = directory / fmt::format("earlier-{}", number);
-    fs::create_directory(target);
-    for (const auto& file : results) fs::rename(file, target / file.filename());
-    return target.string();
+    const std::string target = fmt::format("earlier-{}", number);
+    std::vector<std::string> names;
+    for (const fs::path& file : results) names.push_back(file.filename().string());
+    io::write_atomically(directory / list_name, fmt::format("{}\n{}\n", target, fmt::join(names, "\n")));
+    move_all(directory, directory / target, names);
+    return (directory / target).string();
   } catch (const fs::filesystem_error& error) {
-    throw base::SystemError(directory.string(), "the results of an earlier run cannot be moved aside",
-                            error.code().value());
+    fail_to_move(directory, error);
+  }
+}
+
+std::string finish_moving_aside(const fs::path& directory) {
+  std::ifstream list(directory / list_name);
+  if (!list) return {};
+  std::vector<std::string> names;
+  std::string target;
+  const auto is_name = [](const std::string& name) {
+    return !name.empty() && name.find('/') == std::string::npos && name != "." && name != "..";
+  };
+  bool is_sound = static_cast<bool>(std::getline(list, target)) && is_name(target) && target.starts_with("earlier-");
+  for (std::string name; std::getline(list, name);) {
+    is_sound = is_sound && is_name(name);
+    names.push_back(name);
+  }
+  if (!is_sound) {
+    throw base::FormatError((directory / list_name).string(),
+                            "is damaged: an earlier run was being moved to a folder earlier-N beside it when its "
+                            "successor ended; move the rest of its files there, and remove this one");
+  }
+  try {
+    move_all(directory, directory / target, names);
+    return (directory / target).string();
+  } catch (const fs::filesystem_error& error) {
+    fail_to_move(directory, error);
   }
 }
 

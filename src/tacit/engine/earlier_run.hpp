@@ -12,12 +12,18 @@
 namespace tacit::engine {
 
 /// Moves the files that an earlier run left (snapshots, statistics, summary, ...) to a new folder earlier-N inside
-/// `directory`; other files stay. Nothing is ever overwritten or deleted.
+/// `directory`; other files stay. Nothing is ever overwritten or deleted. Where the process ends before all are moved,
+/// `finish_moving_aside` moves the others.
 ///
 /// @param series  further numbered files of this solver, its snapshots among them
 /// @return the folder, or an empty string where there was no earlier run
 /// @throws base::SystemError if a file cannot be moved
 std::string set_aside_earlier_run(const std::filesystem::path& directory, std::span<const Series> series = {});
+
+/// Finishes what an earlier process has begun, into the same folder. For the beginning of every run, restarts too.
+/// @return the folder, or an empty string where there was nothing to finish
+/// @throws base::SystemError if a file cannot be moved, base::FormatError if the list of them is damaged
+std::string finish_moving_aside(const std::filesystem::path& directory);
 
 /// Keeps of a statistics.csv the header and the lines up to `step`: what follows the checkpoint is computed again.
 /// @throws base::SystemError, base::FormatError if the file is missing or its lines do not begin with a step

@@ -40,9 +40,15 @@ tasks::SchedulerOptions scheduler_options(const RunParameters& run, std::size_t 
           .stall_timeout_s = stall_s};
 }
 
-std::optional<io::OutputDirectory> open_directory(const std::filesystem::path& path, const comm::Communicator& ranks) {
+std::optional<io::OutputDirectory> open_directory(const std::filesystem::path& path, const comm::Communicator& ranks,
+                                                  Reporter& reporter) {
   if (!is_first(ranks)) return std::nullopt;
   std::optional<io::OutputDirectory> directory(path);
+  // Before a restart looks for a checkpoint: those of the run that was being moved are not its own.
+  if (const std::string moved = finish_moving_aside(path); !moved.empty()) {
+    reporter.note("an earlier run in " + path.string() + " was moved only in part; the rest of it is in " + moved +
+                  " now, too");
+  }
   std::error_code ignored;  // what cannot be removed is overwritten at the end of the run
   const bool is_alone = directory->is_locked();
   if (is_alone) std::filesystem::remove(trace::unfinished_trace(*directory / trace_name), ignored);
@@ -96,7 +102,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
       ranks_(ranks),
       reporter_(reporter),
       entry_(solver),
-      directory_(open_directory(run_.directory, ranks_)),
+      directory_(open_directory(run_.directory, ranks_, reporter_)),
       parameters_as_used_(parameters.as_used()),
       workers_(worker_count(run_, ranks_)),
       recorder_(workers_, events_kept(workers_, ranks_.size())),

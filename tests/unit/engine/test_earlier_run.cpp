@@ -1,10 +1,29 @@
 // Results of an earlier run are moved, never lost; statistics are cut back to a checkpoint.
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <vector>
 
 #include "../io/scratch.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/engine/earlier_run.hpp"
+
+namespace {
+
+int renames_left = -1;  // until the process ends; negative: it does not
+
+}  // namespace
+
+/// In place of that of the C library.
+extern "C" int rename(const char* from, const char* to) noexcept {
+  if (renames_left > 0 && --renames_left == 0) ::_exit(77);
+  return ::renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
 
 namespace tacit::engine::earlier_run_test {
 
@@ -63,6 +82,55 @@ TEST(EarlierRun, CountsOnAndOverwritesNothing) {
   EXPECT_EQ(content(scratch / "earlier-2"), "a file of another name");
   EXPECT_EQ(content(scratch / "earlier-3/summary.json"), "second");
   EXPECT_EQ(content(scratch / "earlier-4/summary.json"), "third");
+}
+
+TEST(EarlierRun, AnInterruptedMoveIsFinished) {
+  const std::vector<std::string> names{"parameters.toml",
+                                       "restart_000012.hdf5",
+                                       "snapshot_0000.hdf5",
+                                       "snapshot_0000.part0-17f2f5c5-0.hdf5",
+                                       "snapshot_0000.part1-17f2f5c5-0.hdf5",
+                                       "statistics.csv"};
+  const test::Scratch whole;
+  for (const std::string& name : names) put(whole / name, name);
+  std::size_t finished = 0;
+  // The process ends at its k-th rename: the first one gives the list of what is moved its name.
+  for (int k = 1; k <= static_cast<int>(names.size()) + 2; ++k) {
+    const test::Scratch scratch;
+    for (const std::string& name : names) fs::copy_file(whole / name, scratch / name);
+    put(scratch / "earlier-1", "a file of another name");
+    const int status = test::in_child([&] {
+      renames_left = k;
+      static_cast<void>(set_aside_earlier_run(scratch.path()));
+      return 0;
+    });
+    EXPECT_EQ(status, k <= static_cast<int>(names.size()) + 1 ? 77 : 0) << k;
+    const bool is_main_there = fs::exists(scratch / "snapshot_0000.hdf5");
+    for (const std::string& name : names) {
+      const bool is_part = name.find(".part") != std::string::npos;
+      EXPECT_TRUE(!is_part || is_main_there || !fs::exists(scratch / name)) << "a part without its file, " << k;
+    }
+    const std::string moved = finish_moving_aside(scratch.path());
+    EXPECT_TRUE(moved.empty() || moved == (scratch / "earlier-2").string());
+    finished += moved.empty() ? 0 : 1;
+    EXPECT_EQ(finish_moving_aside(scratch.path()), "");
+    put(scratch / "statistics.csv.new", "");
+    const std::string rest = set_aside_earlier_run(scratch.path());
+    EXPECT_EQ(rest.empty(), k != 1) << "all that was there is in one folder";
+    for (const std::string& name : names) EXPECT_EQ(content(scratch / "earlier-2" / name), name) << k;
+  }
+  EXPECT_EQ(finished, names.size());
+}
+
+TEST(EarlierRun, ADamagedListOfWhatIsMovedIsNamed) {
+  const test::Scratch scratch;
+  put(scratch / "statistics.csv", "step\n");
+  for (const char* text : {"", "somewhere\nstatistics.csv\n", "earlier-1\n../statistics.csv\n", "../earlier-1\n"}) {
+    put(scratch / ".tacit.moving", text);
+    const std::string message = test::message_of<base::FormatError>([&] { finish_moving_aside(scratch.path()); });
+    EXPECT_TRUE(message.starts_with((scratch / ".tacit.moving").string() + ": is damaged: an earlier run")) << message;
+    EXPECT_EQ(content(scratch / "statistics.csv"), "step\n");
+  }
 }
 
 TEST(EarlierRun, AMissingDirectoryIsASystemError) {

@@ -123,6 +123,16 @@ fs::path main_of(const fs::path& part) {
   return part.parent_path() / (stem.substr(0, at) + part.extension().string());
 }
 
+/// The names of parts of files of that name in runs that were moved aside: of one that was moved without its parts.
+std::vector<fs::path> parts_moved_aside(const fs::path& main) {
+  std::vector<fs::path> names;
+  for (const auto& entry : fs::directory_iterator(main.parent_path())) {
+    if (!entry.is_directory() || !entry.path().filename().string().starts_with("earlier-")) continue;
+    for (const fs::path& part : former_parts(entry.path() / main.filename())) names.push_back(part.filename());
+  }
+  return names;
+}
+
 }  // namespace
 
 void remove_orphans(const fs::path& directory) noexcept try {
@@ -135,9 +145,12 @@ void remove_orphans(const fs::path& directory) noexcept try {
     std::error_code ignored;
     // A main file that cannot be read may still be saved by a person, and needs its parts then.
     const std::vector<fs::path> named = former_parts(main);
-    if (named.empty() && fs::exists(main, ignored)) continue;
+    const bool is_there = fs::exists(fs::symlink_status(main, ignored));
+    if (is_there && named.empty()) continue;
+    const std::vector<fs::path> of_others = parts_moved_aside(main);
     for (const fs::path& part : found) {
-      if (std::ranges::find(named, part) == named.end()) fs::remove(part, ignored);
+      const bool is_of_another = std::ranges::find(of_others, part.filename()) != of_others.end();
+      if (std::ranges::find(named, part) == named.end() && !is_of_another) fs::remove(part, ignored);
     }
   }
 } catch (const std::exception&) {  // what stays does no harm
