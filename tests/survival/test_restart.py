@@ -64,6 +64,18 @@ def test_on_other_ranks_and_threads(case: Case, alone: dict[str, Path], tmp_path
         assert_same_run(alone[case.solver], again)
 
 
+def test_statistics_are_durable_before_a_checkpoint(tmp_path: Path) -> None:
+    """No checkpoint has its name before the lines that it does not compute again are on disk."""
+    launch = Launch(CASES[0], tmp_path / "out", values=EVERY_STEP | {"output.staging_memory": 0})
+    launch.directory.mkdir()
+    for number in (1, 2):
+        done = launch.run(env=faults(launch.directory / "statistics.csv", kill=f"before:fsync:{number}"))
+        assert done.returncode != 0
+        assert len(checkpoints(launch.directory)) == number - 1
+        shutil.rmtree(launch.directory)
+        launch.directory.mkdir()
+
+
 @pytest.mark.parametrize("number", [pytest.param(number, marks=() if number in (3, 7) else pytest.mark.long)
                                     for number in range(1, 14)])
 def test_an_earlier_run_is_moved_aside_whole(number: int, tmp_path: Path) -> None:

@@ -93,6 +93,7 @@ void save_engine(io::FileWriter& file, const EngineState& state) {
   count("step", state.step);
   count("snapshots", state.snapshots);
   count("updates", state.updates);
+  if (state.statistics_step) count("statistics step", *state.statistics_step);
   file.attribute(group, "solver", std::string_view(state.solver));
   file.attribute(group, "time", std::array{state.time});
   file.attribute(group, "dt", std::array{state.dt});
@@ -150,6 +151,8 @@ EngineState load_engine(const io::FileReader& file) {
   state.step = counter(file, "step");
   state.snapshots = counter(file, "snapshots");
   state.updates = counter(file, "updates");
+  // Earlier versions of this layout do not say.
+  if (file.has_attribute(group, "statistics step")) state.statistics_step = counter(file, "statistics step");
   state.time = number(file, "time");
   state.dt = number(file, "dt");
   state.conservation = load_conservation(file);

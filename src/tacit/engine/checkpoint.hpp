@@ -22,6 +22,7 @@ struct EngineState {
   std::uint64_t step = 0;
   std::uint64_t snapshots = 0;
   std::uint64_t updates = 0;
+  std::optional<std::uint64_t> statistics_step = {};  ///< of the last line of statistics before it
   Conservation conservation;
   std::string parameters;
   Provenance provenance;

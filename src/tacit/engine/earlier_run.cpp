@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <charconv>
 #include <fstream>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -116,24 +118,64 @@ std::string finish_moving_aside(const fs::path& directory) {
   }
 }
 
-void keep_statistics_until(const fs::path& path, std::uint64_t step) {
-  std::ifstream file(path);
-  if (!file) throw base::SystemError(path.string(), "is needed to continue the run, but cannot be read", errno);
-  std::string kept;
-  std::string line;
-  bool is_header = true;
-  while (std::getline(file, line)) {
-    std::uint64_t line_step = 0;
-    if (!is_header) {
-      const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), line_step);
-      static_cast<void>(end);
-      if (error != std::errc{})
-        throw base::FormatError(path.string(), "line '" + line + "' does not begin with a step");
-    }
-    if (line_step <= step) kept += line + '\n';
-    is_header = false;
+namespace {
+
+bool is_text(std::string_view line) {
+  return std::ranges::none_of(line, [](char c) { return static_cast<unsigned char>(c) < ' '; });
+}
+
+/// The step with which a line begins.
+std::optional<std::uint64_t> step_of_line(std::string_view line) {
+  std::uint64_t step = 0;
+  const char* const end_of_line = line.data() + line.size();
+  const auto [end, error] = std::from_chars(line.data(), end_of_line, step);
+  const bool begins_well = error == std::errc{} && end != end_of_line && *end == ',';
+  return begins_well ? std::optional(step) : std::nullopt;
+}
+
+bool is_header(std::string_view line) { return line.starts_with("step,") && is_text(line); }
+
+}  // namespace
+
+KeptStatistics keep_statistics_until(const fs::path& path, std::uint64_t step, std::optional<std::uint64_t> last) {
+  std::error_code none;
+  std::ifstream file(path, std::ios::binary);
+  if (!file && fs::exists(fs::symlink_status(path, none)))
+    throw base::SystemError(path.string(), "is needed to continue the run, but cannot be read", errno);
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  KeptStatistics kept;
+  std::string_view rest = all;
+  std::size_t bytes = 0;  // that are kept
+  std::ptrdiff_t commas = 0;
+  std::optional<std::uint64_t> latest;
+  bool is_whole = true;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    const auto found = kept.has_header ? step_of_line(line) : std::nullopt;
+    if (found && *found > step) break;  // computed again, whatever it is
+    const bool has_all = std::ranges::count(line, ',') == commas && is_text(line);
+    is_whole =
+        end != std::string_view::npos && (kept.has_header ? found && found >= latest && has_all : is_header(line));
+    if (!is_whole) break;
+    if (!kept.has_header) commas = std::ranges::count(line, ',');
+    kept.has_header = true;
+    if (found) latest = found;
+    bytes += end + 1;
+    rest.remove_prefix(end + 1);
   }
-  io::write_atomically(path, kept);
+  const std::string up_to = latest ? fmt::format("the line of step {}", *latest) : "its begin";
+  if (!is_whole) {
+    kept.note = fmt::format("{} has no whole line behind {}: cut back to there", path.string(), up_to);
+  } else if (all.empty()) {
+    kept.note = fmt::format("{} is {}: begun again", path.string(), fs::exists(path, none) ? "empty" : "missing");
+  }
+  if (last && latest < last) {
+    if (kept.note.empty()) kept.note = fmt::format("{} ends with {}", path.string(), up_to);
+    kept.note += fmt::format("; lines up to step {} are lost", *last);
+  }
+  io::write_atomically(path, std::string_view(all).substr(0, bytes));
+  return kept;
 }
 
 }  // namespace tacit::engine

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -25,8 +26,17 @@ std::string set_aside_earlier_run(const std::filesystem::path& directory, std::s
 /// @throws base::SystemError if a file cannot be moved, base::FormatError if the list of them is damaged
 std::string finish_moving_aside(const std::filesystem::path& directory);
 
-/// Keeps of a statistics.csv the header and the lines up to `step`: what follows the checkpoint is computed again.
-/// @throws base::SystemError, base::FormatError if the file is missing or its lines do not begin with a step
-void keep_statistics_until(const std::filesystem::path& path, std::uint64_t step);
+/// What is left of a statistics.csv.
+struct KeptStatistics {
+  bool has_header = false;
+  std::string note;  ///< what was wrong with it; empty if nothing was
+};
+
+/// Keeps of a statistics.csv the header and the whole lines up to `step`: what follows the checkpoint is computed
+/// again. What is no whole line, and all behind it, is cut off: a machine that fails may leave anything there.
+/// @param last  the step of the last line that the checkpoint knows of; none if it does not say
+/// @throws base::SystemError if the file cannot be read or written
+KeptStatistics keep_statistics_until(const std::filesystem::path& path, std::uint64_t step,
+                                     std::optional<std::uint64_t> last = {});
 
 }  // namespace tacit::engine

@@ -360,6 +360,7 @@ void Simulation::resume(const io::FileReader& checkpoint) {
   dt_ = state.dt;
   step_ = first_step_ = state.step;
   snapshots_ = state.snapshots;
+  last_statistics_step_ = state.statistics_step;
   conservation_ = state.conservation;
   origin_ = state.origin;
   room_.note("checkpoint", found_.path);

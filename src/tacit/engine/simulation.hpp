@@ -249,6 +249,7 @@ class Simulation {
   std::uint64_t last_checkpoint_step_ = 0;
   bool was_stopped_ = false;
   std::uint64_t updates_ = 0;
+  std::optional<std::uint64_t> last_statistics_step_;  // of the last line of statistics
   std::uint64_t snapshots_ = 0;
   struct PlannedSnapshot {
     std::filesystem::path path;

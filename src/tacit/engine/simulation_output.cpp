@@ -203,7 +203,9 @@ void Simulation::open_statistics() {
   if (!directory_) return;
   const auto path = *directory_ / "statistics.csv";
   if (!found_.path.empty()) {
-    keep_statistics_until(path, step_);
+    const KeptStatistics kept = keep_statistics_until(path, step_, last_statistics_step_);
+    if (!kept.note.empty()) warn("warning: " + kept.note);
+    lacks_header_ = !kept.has_header;
     statistics_ = std::make_unique<io::LineFile>(path, io::LineFile::Mode::append);
   } else {
     statistics_ = std::make_unique<io::LineFile>(path);
@@ -218,6 +220,7 @@ void Simulation::write_statistics() {
     // Sums show what is not finite, if not what is of it; a look at the whole state each time would cost as much again.
     if (find_not_finite(row.conserved.quantities)) require_finite_state();
     conservation_.add(row.conserved.quantities);
+    last_statistics_step_ = step_;
     row.more = solver_->statistics();
     log_.note(*solver_, time_);
     if (!statistics_) return;
@@ -251,6 +254,7 @@ void Simulation::write_checkpoint() {
   require_room({"checkpoint", directory() / checkpoint_name(step_), bytes_of_output().checkpoint});
   const double begun_s = wall_.seconds();
   output(kinds_.checkpoint, [&] {
+    if (statistics_) statistics_->sync();
     log_.sync(*solver_, time_);
     if (log_.is_on()) exchange({});  // a checkpoint is worth nothing without the log that it continues
     io::FileWriter file(run_.directory / checkpoint_name(step_), 0, output_);
@@ -260,6 +264,7 @@ void Simulation::write_checkpoint() {
                        .step = step_,
                        .snapshots = snapshots_,
                        .updates = updates_,
+                       .statistics_step = last_statistics_step_,
                        .conservation = conservation_,
                        .parameters = parameters_as_used_,
                        .provenance = provenance_of(origin_)});

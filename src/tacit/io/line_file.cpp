@@ -54,6 +54,12 @@ void LineFile::append(std::string_view line) {
   base::fail_to_write(path_, text.size(), code, "cannot be extended by a line");
 }
 
+void LineFile::sync() {
+  TACIT_EXPECT(file_ >= 0);
+  if (::fsync(file_) != 0 && errno != EINVAL)
+    fail_line(path_, "lost lines", errno);  // EINVAL: not a thing to be synced
+}
+
 void LineFile::close() {
   if (file_ < 0) return;
   const int file = std::exchange(file_, -1);

@@ -63,6 +63,8 @@ class LineFile {
   /// Appends `line` and a newline with one write call, so that a killed run leaves whole lines.
   /// @throws base::SystemError if the line does not fit; what was written of it is taken back
   void append(std::string_view line);
+  /// Makes the lines so far durable. @throws base::SystemError if they do not reach the disk
+  void sync();
   /// Nothing can be appended afterwards. @throws base::SystemError if lines do not reach the disk: network file systems
   /// say so only now
   void close();

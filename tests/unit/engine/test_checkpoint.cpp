@@ -64,6 +64,7 @@ TEST(EngineCheckpoint, ComesBack) {
   state.conservation.add(last.conserved().quantities);
   last.kinetic_energy = 0.5;
   state.conservation.add(last.conserved().quantities);
+  state.statistics_step = 7;
   write(scratch / "restart.hdf5", state);
 
   const auto file = open_checkpoint(scratch / "restart.hdf5", "sph");
@@ -74,6 +75,7 @@ TEST(EngineCheckpoint, ComesBack) {
   EXPECT_EQ(back.step, state.step);
   EXPECT_EQ(back.snapshots, state.snapshots);
   EXPECT_EQ(back.updates, state.updates);
+  EXPECT_EQ(back.statistics_step, 7U);
   ASSERT_EQ(back.conservation.entries().size(), 4U);
   for (std::size_t i = 0; i < 4; ++i) {
     const Conservation::Entry& entry = back.conservation.entries()[i];

@@ -153,15 +153,48 @@ TEST(KeepStatistics, KeepsHeaderAndLinesUpToTheStep) {
   EXPECT_EQ(content(path), "step,time\n0,0\n");
 }
 
-TEST(KeepStatistics, SaysWhatIsWrong) {
+TEST(KeepStatistics, CutsOffWhatIsNoWholeLine) {
   const test::Scratch scratch;
   const fs::path path = scratch / "statistics.csv";
-  const auto message = [&] { return test::message_of<base::Error>([&] { keep_statistics_until(path, 3); }); };
-  EXPECT_EQ(message(),
-            path.string() + ": is needed to continue the run, but cannot be read (No such file or directory)");
-  put(path, "step,time\nzero,0\n");
-  EXPECT_EQ(message(), path.string() + ": line 'zero,0' does not begin with a step");
-  EXPECT_EQ(content(path), "step,time\nzero,0\n");
+  const std::string head = "step,time,energy\n";
+  const std::string lines = "0,0,1\n3,0.5,1\n";
+  const std::string zeros(4096, '\0');
+  const std::string behind = path.string() + " has no whole line behind ";
+  struct Case {
+    std::string found;
+    std::string kept;
+    std::string note;
+  };
+  for (const Case& one : {
+           Case{head + lines + "7,0.75,1\n", head + lines, ""},
+           {head + lines + zeros, head + lines, behind + "the line of step 3: cut back to there"},
+           {head + lines + "4,0.6", head + lines, behind + "the line of step 3: cut back to there"},
+           {head + lines + "4,0.6\n5,0.7,1\n", head + lines, behind + "the line of step 3: cut back to there"},
+           {head + lines + "zero,0,0\n", head + lines, behind + "the line of step 3: cut back to there"},
+           {head + lines + "2,0.4,1\n", head + lines, behind + "the line of step 3: cut back to there"},
+           {head + "0,0,1\n" + zeros, head + "0,0,1\n",
+            behind + "the line of step 0: cut back to there; lines up to step 3 are lost"},
+           {head + "0,0,1\n", head + "0,0,1\n",
+            path.string() + " ends with the line of step 0; lines up to step 3 are lost"},
+           {"step,ti", "", behind + "its begin: cut back to there; lines up to step 3 are lost"},
+           {zeros, "", behind + "its begin: cut back to there; lines up to step 3 are lost"},
+           {"", "", path.string() + " is empty: begun again; lines up to step 3 are lost"},
+       }) {
+    put(path, one.found);
+    const KeptStatistics kept = keep_statistics_until(path, 5, 3);
+    EXPECT_EQ(content(path), one.kept);
+    EXPECT_EQ(kept.note, one.note);
+    EXPECT_EQ(kept.has_header, !one.kept.empty());
+  }
+  put(path, head + "0,0,1\n");
+  EXPECT_EQ(keep_statistics_until(path, 5).note, "") << "earlier checkpoints do not say which line was the last";
+  fs::remove(path);
+  EXPECT_EQ(keep_statistics_until(path, 5, 3).note,
+            path.string() + " is missing: begun again; lines up to step 3 are lost");
+  EXPECT_EQ(content(path), "");
+  fs::remove(path);
+  fs::create_directory(path);
+  EXPECT_NE(test::message_of<base::Error>([&] { keep_statistics_until(path, 5, 3); }), "nothing");
 }
 
 }  // namespace tacit::engine::earlier_run_test
