@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "diff_log.hpp"
 #include "diff_options.hpp"
 #include "diff_text.hpp"
+#include "info_log.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/io/compare.hpp"
 #include "tacit/io/verify.hpp"
@@ -41,6 +43,7 @@ io::Comparison compare_hdf5(const fs::path& a, const fs::path& b, const DiffOpti
 io::Comparison compare(const fs::path& a, const fs::path& b, const DiffOptions& options) {
   if (a.extension() == ".hdf5" || a.extension() == ".h5") return compare_hdf5(a, b, options);
   if (a.extension() == ".csv") return compare_tables(a, b, options);
+  if (is_log(a) && is_log(b)) return compare_logs(a, b, options);
   if (a.filename() == "summary.json") return compare_json(a, b, options);
   return compare_bytes(a, b);
 }
@@ -68,6 +71,7 @@ std::set<std::string> results_in(const fs::path& directory, const DiffOptions& o
   for (const auto& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename().string();
     if (!entry.is_regular_file() || name.starts_with('.') || options.leaves_out_file(name)) continue;
+    if (entry.path().extension() == ".index" && is_log(entry.path().stem())) continue;  // made from its log
     names.insert(name);
     if (entry.path().extension() != ".hdf5") continue;
     const std::vector<std::string> of_file = io::names_of_parts(entry.path());

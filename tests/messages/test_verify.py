@@ -55,3 +55,18 @@ def test_a_flipped_bit_and_a_lost_end_are_named(results: Path, tmp_path: Path) -
 def test_a_file_without_checksums_is_not_called_sound(tmp_path: Path) -> None:
     path = blob(4).write(tmp_path / "ics.hdf5")
     assert verdicts(path, BAD_INPUT) == {str(path): "no checksums (written by another program, or an earlier version)"}
+
+
+def test_an_ended_log_that_is_cut_off_is_damaged(tmp_path: Path) -> None:
+    results = run(tmp_path, {"solver": "heat", "initial.setup": "gaussian", "gaussian.width": 0.08,
+                             "gaussian.amplitude": 1.0, "heat.cells": [16, 16, 16], "heat.diffusivity": 1.0,
+                             "time.end": 0.002, "output.log": True, "run.threads": 1})
+    log = results / "output.log"
+    whole = log.read_bytes()
+    assert verdicts(results, 0)["output.log"].startswith("sound, ")
+    for cut in (1, 500, 2000):
+        log.write_bytes(whole[:-cut])
+        assert verdicts(log, BAD_INPUT)[str(log)].startswith("damaged: its run has ended it (there is a summary.json)")
+        assert "cut off" in succeed("info", log, cwd=results)
+    (results / "summary.json").unlink()  # as that of a run which goes on, or was killed
+    assert verdicts(log, 0)[str(log)].startswith("sound, ")

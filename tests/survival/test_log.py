@@ -349,3 +349,25 @@ def test_a_log_of_nothing_is_refused(command: str, tmp_path: Path) -> None:
     done = subprocess.run(words, capture_output=True, text=True, env=environment(), timeout=LONGEST_S, check=False)
     assert done.returncode == 2
     assert "output.log: there is nothing that dns logs in this run" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("harm", ["deleted", "damaged"])
+def test_a_log_that_is_lost_does_not_end_a_run_for_good(harm: str, tmp_path: Path) -> None:
+    """The message names the key that goes on."""
+    case = LOGGING[-1]
+    launch = logged(case, tmp_path / "out", more=EVERY_STEP)
+    launch.succeed("--set", f"{case.stop}=4")
+    log = launch.directory / "output.log"
+    if harm == "deleted":
+        log.unlink()
+    else:
+        whole = LogFile(log)
+        content = bytearray(log.read_bytes())
+        content[whole._begin + whole._record.itemsize // 2] ^= 1  # of the first record
+        log.write_bytes(content)
+    done = launch.run("--restart", "--set", f"{case.stop}=6")
+    assert done.returncode not in (0, 6) and str(log) in done.stderr, done.stderr
+    assert "--restart --set output.log=false goes on without the log" in done.stderr, done.stderr
+    launch.succeed("--restart", "--set", f"{case.stop}=6", "--set", "output.log=false")
+    launch.succeed("--restart", "--set", f"{case.stop}=8")  # with another one from here on
+    assert len(list(launch.directory.glob("output_*.log"))) == 1

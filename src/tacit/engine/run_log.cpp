@@ -73,15 +73,18 @@ void RunLog::clear(const std::vector<StoredLog>& stored, std::uint64_t step) noe
 
 void RunLog::open(const Solver& solver, const std::vector<StoredLog>& stored, std::uint64_t step,
                   double time) noexcept {
+  const bool is_continued = is_on() && stored.size() == ranks_.size();
+  if (is_continued && problem_.empty()) {
+    try {
+      continue_log(solver, stored[number(ranks_.rank())]);
+    } catch (const std::exception& error) {
+      problem_ = std::string(error.what()) + "\n  --restart --set output.log=false goes on without the log";
+    }
+  }
   guard([&] {
     const io::LogWriter::Options options{.extent_bytes = run_.log.room};
     const std::size_t rank = number(ranks_.rank());
-    if (is_on() && stored.size() == ranks_.size()) {
-      stored_ = stored[rank];
-      const fs::path path = path_of(stored_.step, rank, ranks_.size());
-      writer_.emplace(path, solver.log_schema().value(), stored_.position, options);
-      before_ = std::make_unique<io::LogReader>(path);
-    } else {
+    if (!is_continued) {
       for (std::size_t k = rank; k < stored.size(); k += ranks_.size()) {
         end_log(stored[k], path_of(stored[k].step, k, stored.size()), time);
       }
@@ -95,11 +98,24 @@ void RunLog::open(const Solver& solver, const std::vector<StoredLog>& stored, st
   });
 }
 
-/// Of a log that does not go on; one that somebody has taken away is not missed.
+/// A record that is damaged is an error, as is a log that is gone: the solver would go on from other ones.
+void RunLog::continue_log(const Solver& solver, const StoredLog& stored) {
+  stored_ = stored;
+  const fs::path path = path_of(stored_.step, number(ranks_.rank()), ranks_.size());
+  writer_.emplace(path, solver.log_schema().value(), stored_.position,
+                  io::LogWriter::Options{.extent_bytes = run_.log.room});
+  before_ = std::make_unique<io::LogReader>(path);
+}
+
+/// Of a log that does not go on; one that somebody has taken away is not missed, and one that is damaged stays as it
+/// is.
 void RunLog::end_log(const StoredLog& stored, const fs::path& path, double time) const {
   if (!fs::exists(path)) return;
-  const io::LogSchema schema = io::LogReader(path, io::Damage::skip).schema();
-  io::LogWriter(path, schema, stored.position).close(time, stored.elements);
+  try {
+    const io::LogSchema schema = io::LogReader(path, io::Damage::skip).schema();
+    io::LogWriter(path, schema, stored.position).close(time, stored.elements);
+  } catch (const base::FormatError&) {  // what is sound of it can still be read
+  }
 }
 
 void RunLog::begin(Solver& solver, std::uint64_t step, double time) {

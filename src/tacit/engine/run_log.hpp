@@ -75,6 +75,7 @@ class RunLog {
   template <class Function>
   void guard(const Function& what) noexcept;
   [[nodiscard]] std::filesystem::path path_of(std::uint64_t step, std::size_t rank, std::size_t ranks) const;
+  void continue_log(const Solver& solver, const StoredLog& stored);
   void end_log(const StoredLog& stored, const std::filesystem::path& path, double time) const;
 
   const RunParameters& run_;

@@ -215,6 +215,12 @@ std::optional<LogReader::Place> LogReader::previous_of(const Place& place) const
   return found_at(head.previous, head.id, place.offset);
 }
 
+std::vector<std::uint64_t> LogReader::ids() const {
+  std::vector<std::uint64_t> all;
+  for (const detail::LogIndexEntry& entry : index_.entries()) all.push_back(entry.id);
+  return all;
+}
+
 std::optional<LogMark> LogReader::complete() const {
   const std::optional<RecordView> mark = record_at(last_mark_);
   if (!mark || !mark->is_mark()) return std::nullopt;

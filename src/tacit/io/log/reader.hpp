@@ -65,6 +65,8 @@ class LogReader {
   [[nodiscard]] bool is_closed() const;
   /// Elements that have at least one record.
   [[nodiscard]] std::size_t elements() const noexcept { return index_.entries().size(); }
+  /// Their numbers, rising.
+  [[nodiscard]] std::vector<std::uint64_t> ids() const;
   /// Bytes up to and with the last whole record.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return end_; }
   /// Bytes before this were not looked at when the log was opened, because an index covers them.
