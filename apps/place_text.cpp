@@ -169,8 +169,9 @@ class Page {
     if (request_.ranks_per_node % row == 0) {
       add("  rows of {} ranks stay on a node", row);
       if (machine_.node && machine_.node->numa_domains > 1) {
-        const bool fits = row <= machine_.node->cores_per_numa();
-        add(", {} one of its {} NUMA domains", fits ? "within" : "across more than", machine_.node->numa_domains);
+        const auto keep = placement::do_rows_keep_to_domains(*machine_.node, row, request_.ranks_per_node);
+        if (keep)
+          add(", {} one of its {} NUMA domains", *keep ? "within" : "across more than", machine_.node->numa_domains);
       }
       add("\n");
     } else {

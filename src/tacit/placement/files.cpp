@@ -100,6 +100,19 @@ std::string mpich_rank_order(const Placement& placement, std::span<const NodeId>
   return text;
 }
 
+const NodeShape::Core* core_of(const NodeShape& node, std::size_t slot, std::size_t ranks) {
+  if (ranks > node.cores.size()) return nullptr;
+  return &node.cores[slot * node.cores.size() / ranks];
+}
+
+std::optional<bool> do_rows_keep_to_domains(const NodeShape& node, std::size_t row, std::size_t ranks) {
+  if (ranks > node.cores.size()) return std::nullopt;
+  for (std::size_t slot = 0; slot < ranks; ++slot) {
+    if (core_of(node, slot, ranks)->numa != core_of(node, slot / row * row, ranks)->numa) return false;
+  }
+  return true;
+}
+
 std::string openmpi_rankfile(const network::Network& network, const Placement& placement,
                              const std::optional<NodeShape>& node) {
   std::unordered_map<NodeId, std::size_t> ranks_on;
@@ -110,13 +123,12 @@ std::string openmpi_rankfile(const network::Network& network, const Placement& p
     const std::size_t slot = next[placement[rank]]++;
     const std::string name = network::name_of(network, placement[rank]);
     const std::size_t ranks = ranks_on[placement[rank]];
-    if (!node || ranks > node->cores.size()) {
+    const NodeShape::Core* const core = node ? core_of(*node, slot, ranks) : nullptr;
+    if (core == nullptr) {
       fmt::format_to(std::back_inserter(text), "rank {}={} slot={}\n", rank, name, slot);
-      continue;
+    } else {
+      fmt::format_to(std::back_inserter(text), "rank {}={} slot={}:{}\n", rank, name, core->package, core->place);
     }
-    // Fewer ranks than cores: spread evenly, so that all NUMA domains are used.
-    const NodeShape::Core& core = node->cores[slot * node->cores.size() / ranks];
-    fmt::format_to(std::back_inserter(text), "rank {}={} slot={}:{}\n", rank, name, core.package, core.place);
   }
   return text;
 }

@@ -42,6 +42,16 @@ namespace tacit::placement {
 [[nodiscard]] std::string openmpi_rankfile(const network::Network& network, const network::Placement& placement,
                                            const std::optional<NodeShape>& node);
 
+/// The core of a rank of a node in that file: fewer ranks than cores are spread evenly, so that all NUMA domains are
+/// used.
+/// @param slot  of `ranks` on the node
+/// @return      null where there are more ranks than cores
+[[nodiscard]] const NodeShape::Core* core_of(const NodeShape& node, std::size_t slot, std::size_t ranks);
+
+/// Whether each row of `row` ranks that follow each other on a node has cores of one NUMA domain only.
+/// @return  nothing where there are more ranks than cores
+[[nodiscard]] std::optional<bool> do_rows_keep_to_domains(const NodeShape& node, std::size_t row, std::size_t ranks);
+
 /// Slurm's hostfile for --distribution=arbitrary (SLURM_HOSTFILE): the node of each rank, one to a line.
 [[nodiscard]] std::string slurm_hostfile(const network::Network& network, const network::Placement& placement);
 

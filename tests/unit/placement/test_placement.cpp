@@ -218,6 +218,32 @@ TEST(PlacementFiles, RanksSpreadOverTheCoresOfANode) {
             "rank 0=n0 slot=0:0\nrank 1=n0 slot=0:1\nrank 2=n0 slot=1:0\nrank 3=n0 slot=1:1\n");
 }
 
+TEST(PlacementFiles, RowsKeepToDomainsWhereTheirCoresDo) {
+  for (const std::uint32_t of_domain : {1U, 2U, 3U, 4U, 6U}) {
+    NodeShape shape{.cores = {}, .packages = 1, .numa_domains = 3};
+    for (std::uint32_t i = 0; i < 3 * of_domain; ++i) shape.cores.push_back({.place = i, .numa = i / of_domain});
+    const std::size_t cores = shape.cores.size();
+    for (std::size_t ranks = 1; ranks <= cores; ++ranks) {
+      for (std::size_t row = 1; row <= ranks; ++row) {
+        if (ranks % row != 0) continue;
+        bool keep = true;
+        for (std::size_t slot = 0; slot < ranks; ++slot) {
+          const auto domain = [&](std::size_t s) { return s * cores / ranks / of_domain; };
+          keep = keep && domain(slot) == domain(slot - slot % row);
+        }
+        EXPECT_EQ(do_rows_keep_to_domains(shape, row, ranks), keep) << of_domain << " " << ranks << " " << row;
+      }
+    }
+    EXPECT_EQ(do_rows_keep_to_domains(shape, 1, cores + 1), std::nullopt);
+  }
+  // Of two domains of three cores, rows of two do not begin where the second one does.
+  NodeShape two{.cores = {}, .packages = 1, .numa_domains = 2};
+  for (std::uint32_t i = 0; i < 6; ++i) two.cores.push_back({.place = i, .numa = i / 3});
+  EXPECT_EQ(do_rows_keep_to_domains(two, 2, 6), false);
+  EXPECT_EQ(do_rows_keep_to_domains(two, 3, 6), true);
+  EXPECT_EQ(do_rows_keep_to_domains(two, 2, 4), true);
+}
+
 TEST(PlacementRecord, PredictionIsReadBack) {
   const auto network = small_torus();
   const JobRequest request = job_of(32, 4);
