@@ -127,9 +127,11 @@ def test_a_failing_particle_ends_all_with_one_message(tmp_path: Path) -> None:
 
 
 def test_a_stop_in_a_step_that_fails_hangs_nobody(tmp_path: Path) -> None:
-    """The first rank alone looks at the clock; which particle needs too short a step, all find together."""
+    """The first rank alone looks for the file STOP; which particle needs too short a step, all find together."""
     write_moving_gas(tmp_path / "gas.hdf5", 8)
-    file = write_parameters(tmp_path / "gas.toml", COMMON | MOVING | {"time.dt_min": 0.01, "run.wall_limit": 1e-3})
+    file = write_parameters(tmp_path / "gas.toml", COMMON | MOVING | {"time.dt_min": 0.01})
     for ranks in (1, 2):
+        (tmp_path / f"out{ranks}").mkdir()
+        (tmp_path / f"out{ranks}" / "STOP").touch()
         done = launch(on_ranks(ranks, "run", file.name, "--output", f"out{ranks}"), tmp_path)
         assert done.returncode == 6 and "continue with: " in done.stdout, done.stdout + done.stderr

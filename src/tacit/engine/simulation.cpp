@@ -28,6 +28,9 @@ constexpr const char* failed_name = "failed.hdf5";
 constexpr const char* summary_name = "summary.json";
 constexpr const char* trace_name = "trace.json";
 constexpr double report_interval_s = 0.2;
+// What a rank says of whether it stops.
+constexpr std::uint32_t asked_to_stop = 1;
+constexpr std::uint32_t limit_too_short = 2;
 
 tasks::SchedulerOptions scheduler_options(const RunParameters& run, std::size_t workers, bool is_alone) {
   // Between ranks it is the deadline that tells a late one from one that never comes.
@@ -133,6 +136,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
       times_(read_time_parameters(parameters, solver.axis, solver_->start_time())),
       schedule_(times_, series_, solver.axis.kind),
       stop_watcher_(directory_ ? directory_->path() : std::filesystem::path(), run_.wall_limit_s),
+      wall_limit_where_(parameters.where("run.wall_limit")),
       time_(times_.begin) {
   if (!run_.drift.named.empty()) require_conserved(parameters, run_.drift, solver_->conserved().quantities);
   std::vector<StoredLog> logs;
@@ -223,7 +227,10 @@ bool Simulation::is_checkpoint_due() {
 /// was asked to stop
 bool Simulation::prepare_step() {
   StepConsensus mine;
-  mine.stops = is_asked_to_stop() ? 1 : 0;
+  mine.stops = is_asked_to_stop() ? asked_to_stop : 0;
+  // A restart, too, would come no further.
+  const bool is_first_step = step_ == first_step_;
+  if (directory_ && is_first_step && stop_watcher_.is_given_limit_over(wall_.seconds())) mine.stops |= limit_too_short;
   mine.checkpoint = is_checkpoint_due() ? 1 : 0;
   Flaw flaw;
   try {
@@ -235,6 +242,11 @@ bool Simulation::prepare_step() {
   }
   make_room_in_log();
   const StepConsensus all = exchange(mine);
+  if ((all.stops & limit_too_short) != 0) {
+    throw config::Error(wall_limit_where_, "run.wall_limit",
+                        "leaves no time for a first step and a checkpoint: a restart would come no further either",
+                        "write a longer time, or leave it out");
+  }
   was_stopped_ = all.stops != 0;
   if (was_stopped_) return false;
   if (all.failed != StepConsensus::none) {
@@ -359,6 +371,12 @@ void Simulation::resume(const io::FileReader& checkpoint) {
   time_ = state.time;
   dt_ = state.dt;
   step_ = first_step_ = state.step;
+  if (step_ != found_.step) {
+    throw base::FormatError(
+        found_.path.string(),
+        fmt::format("is the checkpoint of step {}: name it {}, or take it away", step_, checkpoint_name(step_)));
+  }
+  updates_ = first_updates_ = state.updates;
   snapshots_ = state.snapshots;
   last_statistics_step_ = state.statistics_step;
   conservation_ = state.conservation;
@@ -386,8 +404,9 @@ void Simulation::report_progress() {
   const bool goes_on = !is_over();
   if (!directory_ || (wall - last_report_s_ < report_interval_s && goes_on)) return;
   last_report_s_ = wall;
-  Progress progress{step_,      entry_.axis, time_, times_.begin,
-                    times_.end, dt_,         wall,  steps_s_ > 0.0 ? static_cast<double>(updates_) / steps_s_ : 0.0};
+  Progress progress{
+      step_,      entry_.axis, time_, times_.begin,
+      times_.end, dt_,         wall,  steps_s_ > 0.0 ? static_cast<double>(updates_ - first_updates_) / steps_s_ : 0.0};
   if (const auto* energy = conservation_.find("energy"); energy != nullptr && energy->is_kept) {
     progress.energy_drift = energy->max_drift();
   }
@@ -443,7 +462,7 @@ Summary Simulation::finish() {
   summary.version = base::provenance().version;
   summary.provenance = provenance_of(origin_);
   summary.steps = step_ - first_step_;
-  summary.updates = updates_;
+  summary.updates = updates_ - first_updates_;
   summary.axis = entry_.axis;
   summary.coordinate = time_;
   summary.finished = schedule_.is_over(time_);

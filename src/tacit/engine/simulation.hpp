@@ -225,6 +225,7 @@ class Simulation {
   TimeParameters times_;
   Schedule schedule_;
   StopWatcher stop_watcher_;
+  config::Location wall_limit_where_;
   OutputRoom room_;  // of the first rank
   Conservation conservation_;
   std::unique_ptr<io::LineFile> statistics_;
@@ -248,7 +249,8 @@ class Simulation {
   std::set<std::uint64_t> damaged_;          // checkpoints that count for nothing
   std::uint64_t last_checkpoint_step_ = 0;
   bool was_stopped_ = false;
-  std::uint64_t updates_ = 0;
+  std::uint64_t updates_ = 0;                          // of the whole run
+  std::uint64_t first_updates_ = 0;                    // before this part of it
   std::optional<std::uint64_t> last_statistics_step_;  // of the last line of statistics
   std::uint64_t snapshots_ = 0;
   struct PlannedSnapshot {

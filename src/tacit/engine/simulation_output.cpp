@@ -31,7 +31,13 @@ void Simulation::require_room(const ExpectedFile& file) {
   StepConsensus mine;
   const auto is_waiting = [this] { return output_.is_busy() || planned_snapshot_.has_value(); };
   if (directory_) mine.stops = room_.shortage(file, room_.waiting(is_waiting())).empty() ? 0 : 1;
-  if (exchange(mine).stops != 0) {
+  std::string problem;
+  if (directory_ && directory_->is_replaced()) {
+    problem = directory().string() +
+              " is no longer the folder in which this run began: it was moved, removed or replaced; nothing more is "
+              "written";
+  }
+  if (exchange(mine, problem).stops != 0) {
     write_planned_snapshot();
     finish_output();  // then the file system says what is left
     std::string shortage = directory_ ? room_.shortage(file) : std::string();

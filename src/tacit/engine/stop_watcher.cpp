@@ -25,7 +25,7 @@ double seconds_since_1970() {
 }  // namespace
 
 StopWatcher::StopWatcher(std::filesystem::path directory, std::optional<double> wall_limit_s)
-    : directory_(std::move(directory)) {
+    : directory_(std::move(directory)), is_given_(wall_limit_s.has_value()) {
   if (!wall_limit_s) {
     wall_limit_s = seconds_left_of_job([](const char* name) { return std::getenv(name); }, seconds_since_1970());
   }
@@ -48,7 +48,7 @@ double StopWatcher::checkpoint_s() const noexcept {
 }
 
 std::optional<std::string> StopWatcher::reason(double now_s) {
-  if (now_s + longest_step_s_ + checkpoint_s() >= limit_s_) {
+  if (is_over(now_s)) {
     return fmt::format(
         "its wall-clock time of {:.0f} s is nearly over (a step has taken up to {:.3g} s, a checkpoint {}{:.3g} s)",
         limit_s_, longest_step_s_, longest_checkpoint_s_ > 0.0 ? "" : "would take about ", checkpoint_s());

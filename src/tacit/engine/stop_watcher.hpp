@@ -33,15 +33,21 @@ class StopWatcher {
   /// Why the run has to end after the present step; nothing if it may go on. Looks at the disk ten times a second.
   /// @param now_s  since the run began
   [[nodiscard]] std::optional<std::string> reason(double now_s);
+  /// Whether the limit that was given, not that of a job, is reached.
+  [[nodiscard]] bool is_given_limit_over(double now_s) const noexcept { return is_given_ && is_over(now_s); }
   /// Takes the file away, so that a restart goes on.
   void remove_file() const noexcept;
 
  private:
   /// Of the next checkpoint [s].
   [[nodiscard]] double checkpoint_s() const noexcept;
+  [[nodiscard]] bool is_over(double now_s) const noexcept {
+    return now_s + longest_step_s_ + checkpoint_s() >= limit_s_;
+  }
 
   std::filesystem::path directory_;
   double limit_s_ = std::numeric_limits<double>::infinity();  // since the run began
+  bool is_given_ = false;
   double longest_step_s_ = 0.0;
   double longest_checkpoint_s_ = 0.0;  // 0: there was none
   double checkpoint_bytes_ = 0.0;      // expected

@@ -144,6 +144,7 @@ OutputDirectory::OutputDirectory(const fs::path& path)
   sign(path_, guard.descriptor);
   detail::remove_leftovers(path_, lock == Lock::ours);
   detail::remove_orphans(path_);
+  folder_ = ::open(path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   lock_ = std::exchange(guard.descriptor, -1);
   is_locked_ = lock == Lock::ours;
 }
@@ -152,6 +153,7 @@ OutputDirectory::~OutputDirectory() {
   if (lock_ < 0) return;
   if (!made_.empty()) remove_if_unused();
   ::close(lock_);
+  if (folder_ >= 0) ::close(folder_);
 }
 
 void OutputDirectory::remove_if_unused() const noexcept try {
@@ -165,15 +167,25 @@ void OutputDirectory::remove_if_unused() const noexcept try {
 OutputDirectory::OutputDirectory(OutputDirectory&& other) noexcept
     : path_(std::move(other.path_)),
       made_(std::move(other.made_)),
+      folder_(std::exchange(other.folder_, -1)),
       lock_(std::exchange(other.lock_, -1)),
       is_locked_(other.is_locked_) {}
 
 OutputDirectory& OutputDirectory::operator=(OutputDirectory&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(made_, other.made_);
+  std::swap(folder_, other.folder_);
   std::swap(lock_, other.lock_);
   std::swap(is_locked_, other.is_locked_);
   return *this;
+}
+
+bool OutputDirectory::is_replaced() const noexcept {
+  struct stat held {
+  }, found{};
+  if (folder_ < 0 || ::fstat(folder_, &held) != 0) return false;
+  if (::stat(path_.c_str(), &found) != 0) return errno == ENOENT || errno == ENOTDIR;
+  return held.st_dev != found.st_dev || held.st_ino != found.st_ino;
 }
 
 std::uint64_t OutputDirectory::bytes_free() const {

@@ -29,6 +29,8 @@ class OutputDirectory {
   [[nodiscard]] std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
   /// Whether a second run would notice this one; not where the file system has no locks.
   [[nodiscard]] bool is_locked() const noexcept { return is_locked_; }
+  /// Whether the folder is no longer the one that was made or found: it was moved, removed or replaced.
+  [[nodiscard]] bool is_replaced() const noexcept;
   /// Bytes that this process may still write there.
   /// @throws base::SystemError if the file system does not say
   [[nodiscard]] std::uint64_t bytes_free() const;
@@ -38,6 +40,7 @@ class OutputDirectory {
 
   std::filesystem::path path_;
   std::filesystem::path made_;  // the topmost directory that was made, absolute; empty if none was
+  int folder_ = -1;             // held, so that no other one can be taken for it
   int lock_ = -1;
   bool is_locked_ = false;
 };
