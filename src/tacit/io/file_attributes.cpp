@@ -45,8 +45,8 @@ std::vector<double> FileReader::attribute(const std::string& object, const std::
   const detail::Space space(H5Aget_space(attribute.get()));
   if (!type || !space) handle_->fail_attribute(object, name);
   if (!is_number(number_of(type.get()))) {
-    handle_->fail(fmt::format("{}: attribute '{}' holds {}, expected numbers", object, name,
-                              detail::description_of(type.get())));
+    handle_->fail(
+        fmt::format("{}: attribute '{}' holds {}, expected numbers", object, name, detail::description_of(type.get())));
   }
   const std::uint64_t count =
       H5Sget_simple_extent_type(space.get()) == H5S_NULL ? 0 : element_count(shape_of(space.get()));

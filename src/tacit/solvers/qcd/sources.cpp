@@ -31,7 +31,7 @@ void read_source_file(const std::filesystem::path& path, const FieldSpace<double
   const LatticePart& part = space.lattice().part();
   std::vector<double> values(space.size());
   const io::Part rows{.first = {part.begin[3], part.begin[2], part.begin[1], part.begin[0], 0, 0, 0},
-                .count = {part.own.n[3], part.own.n[2], part.own.n[1], part.own.n[0], 4, 3, 2}};
+                      .count = {part.own.n[3], part.own.n[2], part.own.n[1], part.own.n[0], 4, 3, 2}};
   file.read_part(array_name, rows, values);
   const auto flaw = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
   if (flaw != values.end()) {
