@@ -84,7 +84,7 @@ TEST(OpenBox, WhereMostKernelsAreLimitedThatIsSaid) {
   const std::vector<std::string> warnings = run.solver.new_warnings();
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_EQ(warnings.front(),
-            "warning: the smoothing lengths of 27 of 27 particles are the longest allowed, 0.407546 (sph.h_max, or a "
+            "warning: the smoothing lengths of 27 of 27 particles are the longest allowed, 0.408248 (sph.h_max, or a "
             "kernel as wide as the shortest side of the box), so that kernels hold fewer neighbours than sph.eta asks "
             "for; take more particles, a smaller sph.eta, or a larger sph.h_max or box");
   EXPECT_TRUE(run.solver.new_warnings().empty());  // once
