@@ -39,10 +39,10 @@ std::optional<Flaw> find_not_finite(std::span<const Quantity> quantities) {
 Conserved MechanicalSums::conserved() const {
   Conserved result;
   if (mass) result.quantities.push_back({"mass", {*mass}, *mass});
-  result.quantities.push_back({"momentum", components(momentum), momentum_scale});
+  result.quantities.push_back({"momentum", components(momentum), momentum_scale, true, opens_momentum});
   const double energy_scale =
       std::max({kinetic_energy, internal_energy.value_or(0.0), std::abs(potential_energy.value_or(0.0))});
-  result.quantities.push_back({"energy", {energy()}, energy_scale, keeps_energy});
+  result.quantities.push_back({"energy", {energy()}, energy_scale, keeps_energy, opens_energy});
   if (angular_momentum) {
     result.quantities.push_back({"angular_momentum", components(*angular_momentum), angular_momentum_scale});
   }
@@ -87,6 +87,18 @@ void Conservation::add(std::span<const Quantity> state) {
     entry->scale = std::max(entry->scale, quantity.scale);
     entry->largest_change = std::max(entry->largest_change, distance(quantity.value, entry->start));
   }
+}
+
+std::vector<Conservation::Jump> Conservation::jumps_to(std::span<const Quantity> state, double most) const {
+  std::vector<Jump> jumps;
+  for (const Quantity& quantity : state) {
+    const Entry* const entry = find(quantity.name);
+    if (entry == nullptr || !quantity.is_kept || quantity.is_open) continue;
+    const double change = distance(quantity.value, entry->last);
+    const double scale = std::max(entry->scale, quantity.scale);
+    if (change > most * scale && scale > 0.0) jumps.push_back({quantity.name, change / scale});
+  }
+  return jumps;
 }
 
 const Conservation::Entry* Conservation::find(std::string_view name) const {

@@ -20,6 +20,7 @@ struct Quantity {
   std::vector<double> value;  ///< one number, or the components along x, y and z
   double scale = 0.0;         ///< the natural one, by which its drift is divided
   bool is_kept = true;        ///< false: it comes or goes (viscosity, forcing), so that a change is no drift
+  bool is_open = false;       ///< walls, potentials or sources change it besides, as fast as they like
 };
 
 /// The first number that is not finite: "the momentum along x is inf"; nothing if all are.
@@ -48,6 +49,8 @@ struct MechanicalSums {
   std::optional<double> internal_energy;
   std::optional<double> potential_energy;
   bool keeps_energy = true;                    ///< false: energy goes (viscosity) or comes (forcing)
+  bool opens_momentum = false;                 ///< to walls or potentials
+  bool opens_energy = false;                   ///< to sources
   std::optional<base::Vec3> angular_momentum;  ///< absent where it is not conserved (periodic boxes)
   double angular_momentum_scale = 0.0;         ///< sum |m r x v|
 
@@ -89,6 +92,14 @@ class Conservation {
   explicit Conservation(std::vector<Entry> entries) : entries_(std::move(entries)) {}
 
   void add(std::span<const Quantity> state);
+
+  /// A change from one state to the next.
+  struct Jump {
+    std::string name;
+    double part = 0.0;  ///< of the scale
+  };
+  /// Those from what was added last to `state` that are larger than `most`, of what nothing but errors can change.
+  [[nodiscard]] std::vector<Jump> jumps_to(std::span<const Quantity> state, double most) const;
 
   [[nodiscard]] const std::vector<Entry>& entries() const noexcept { return entries_; }
   /// Null: there is none of that name.

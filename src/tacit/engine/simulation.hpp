@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -155,6 +156,7 @@ class Simulation {
   [[nodiscard]] std::filesystem::path snapshot_path(std::uint64_t number) const;
   void require_small_drift() const;
   void require_end_of_solve() const;
+  void warn_of_jumps(std::span<const Quantity> state);
   void advance();
   [[noreturn]] void end_without_step(Flaw flaw);
   [[noreturn]] void fail(const NumericsError& error);
@@ -236,6 +238,8 @@ class Simulation {
   double next_dt_ = 0.0;
   std::uint64_t step_ = 0;
   std::uint64_t first_step_ = 0;
+  std::optional<std::uint64_t> measured_at_;    // step of the last line of statistics.csv
+  std::set<std::string> have_jumped_;           // conserved quantities that have been warned of
   std::optional<std::uint64_t> finite_at_;      // step whose state was found to be finite
   std::optional<std::string> checkpointed_at_;  // where the last valid checkpoint is: "step 4, t = 1"
   struct Pending {

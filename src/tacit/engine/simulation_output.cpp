@@ -225,6 +225,7 @@ void Simulation::write_statistics() {
     StatisticsRow row{.step = step_, .coordinate = time_, .dt = dt_, .conserved = solver_->conserved()};
     // Sums show what is not finite, if not what is of it; a look at the whole state each time would cost as much again.
     if (find_not_finite(row.conserved.quantities)) require_finite_state();
+    warn_of_jumps(row.conserved.quantities);
     conservation_.add(row.conserved.quantities);
     last_statistics_step_ = step_;
     row.more = solver_->statistics();
@@ -236,6 +237,21 @@ void Simulation::write_statistics() {
   });
   pass_on_news();
   require_small_drift();
+}
+
+/// Says it once of each quantity, as soon as it is seen.
+void Simulation::warn_of_jumps(std::span<const Quantity> state) {
+  constexpr double most = 0.05;
+  for (const auto& [name, part] : conservation_.jumps_to(state, most)) {
+    if (!have_jumped_.insert(name).second) continue;
+    std::string quantity = name;
+    std::ranges::replace(quantity, '_', ' ');
+    const std::uint64_t steps = step_ - measured_at_.value_or(first_step_);
+    warn(fmt::format("warning: step {}, {}: the {} has drifted by {:.3g} of its scale {}: steps may be too long{}",
+                     step_, place(), quantity, part, steps <= 1 ? "in one step" : fmt::format("within {} steps", steps),
+                     entry_.axis.is_counted() ? "" : " (cfl, time.dt_max)"));
+  }
+  measured_at_ = step_;
 }
 
 /// What is conserved is that of all ranks, so all throw alike.

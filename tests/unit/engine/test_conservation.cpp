@@ -1,8 +1,10 @@
 // The definition of drift.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "tacit/engine/conservation.hpp"
@@ -67,6 +69,38 @@ TEST(Conservation, FindsWhatHasDriftedTooFar) {
   viscous.keeps_energy = false;
   add(conservation, viscous);
   EXPECT_EQ(found({.of_any = 0.3}), "none");  // a change that is no drift
+}
+
+TEST(Conservation, FindsJumpsFromOneStateToTheNext) {
+  Conservation conservation;
+  const auto jumps = [&](const MechanicalSums& next) {
+    std::string names;
+    for (const auto& [name, part] : conservation.jumps_to(next.conserved().quantities, 0.05)) {
+      names += fmt::format("{} {:.3g} ", name, part);
+    }
+    return names;
+  };
+  MechanicalSums gas;
+  gas.mass = 2.0;
+  gas.momentum = {1.0, 0.0, 0.0};
+  gas.momentum_scale = 10.0;
+  gas.kinetic_energy = 4.0;
+  EXPECT_EQ(jumps(gas), "");  // nothing before it
+  add(conservation, gas);
+  gas.momentum.x = 1.5;  // just as much as is allowed
+  gas.kinetic_energy = 4.2;
+  EXPECT_EQ(jumps(gas), "");
+  add(conservation, gas);
+  gas.momentum.x = 2.1;
+  gas.kinetic_energy = 8.2;
+  EXPECT_EQ(jumps(gas), "momentum 0.06 energy 0.488 ");  // 4 / 8.2
+  gas.opens_momentum = true;
+  EXPECT_EQ(jumps(gas), "energy 0.488 ");
+  gas.opens_energy = true;
+  EXPECT_EQ(jumps(gas), "");
+  gas.opens_energy = false;
+  gas.keeps_energy = false;
+  EXPECT_EQ(jumps(gas), "");
 }
 
 TEST(Conservation, AQuantityWithoutScaleHasNotDrifted) {

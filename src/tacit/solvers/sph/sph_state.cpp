@@ -134,6 +134,8 @@ engine::MechanicalSums SphSolver::sums() const {
   result.mass = mass.value();
   result.momentum = {p[0].value(), p[1].value(), p[2].value()};
   result.momentum_scale = p_scale.value();
+  result.opens_momentum = physics_.boundary == Boundary::reflecting || physics_.potential.is_present();
+  result.opens_energy = !physics_.sources.empty() || !physics_.is_ideal();
   result.kinetic_energy = kinetic.value();
   result.internal_energy = internal.value();
   result.potential_energy = potential.value();
