@@ -100,9 +100,10 @@ struct CellReport {
   /// Shortest stable step of the particles that were active last, or since they were sorted of all [time]; infinite
   /// without any.
   double dt = std::numeric_limits<double>::infinity();
-  double a_max = 0.0;               ///< largest acceleration
-  double v_max = 0.0;               ///< largest speed
-  std::uint64_t not_finite = none;  ///< ID of a particle whose state is not finite
+  double a_max = 0.0;                                             ///< largest acceleration
+  double v_max = 0.0;                                             ///< largest speed
+  float slowest_signal = std::numeric_limits<float>::infinity();  ///< least of the particles' largest signal velocities
+  std::uint64_t not_finite = none;                                ///< ID of a particle whose state is not finite
 };
 
 /// What the tasks of a cell have taken since its rank last counted [ticks]. Each number has one writer.

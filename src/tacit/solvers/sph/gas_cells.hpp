@@ -79,6 +79,7 @@ class GasCells {
   /// Whether sweeps over pairs can do the present step: they handle no idle particles.
   [[nodiscard]] bool visits_pairs_once() const;
   void run(tasks::Activation& part, const tasks::StepContext& step);
+  [[nodiscard]] tasks::Scheduler& workers() const noexcept { return resources_.scheduler; }
   /// Of the run's workers.
   [[nodiscard]] trace::Recorder& recorder() const noexcept { return resources_.scheduler.recorder(); }
 

@@ -61,6 +61,8 @@ void GasCells::look_at(std::size_t c) {
   const Forces& forces = cells_[c].forces.between_runs();
   report_motion(state, motion, forces, reports_[c]);
   reports_[c].dt = std::numeric_limits<double>::infinity();
+  reports_[c].slowest_signal = std::numeric_limits<float>::infinity();
+  for (const float v : forces.v_sig) reports_[c].slowest_signal = std::min(reports_[c].slowest_signal, v);
   for (const float dt : forces.dt) reports_[c].dt = std::min(reports_[c].dt, static_cast<double>(dt));
 }
 

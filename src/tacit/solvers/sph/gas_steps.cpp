@@ -307,8 +307,57 @@ void GasSteps::list_limited() {
   }
 }
 
-/// When the next particle ends its step: what all ranks find together, at the end of a step of particles' own.
+/// Ends a step of particles' own. What approaches from beyond the kernels may shorten steps that have just been chosen,
+/// and then those of others beside them.
 void GasSteps::finish(const tasks::StepContext& step) {
+  const std::uint64_t updated = updated_;
+  if (conclude(step) || !heed_approaching(step)) return;
+  limit_steps(step);
+  updated_ = updated;
+  static_cast<void>(conclude(step));
+}
+
+/// Shortens the steps that are too long for it. @return whether there were any, on all ranks alike
+bool GasSteps::heed_approaching(const tasks::StepContext& step) {
+  const std::span<const TooLong> too_long = watch_.find_too_long(cells_);
+  for (const TooLong& steps : too_long) shorten(steps);
+  if (total(too_long.size()) == 0) return false;
+  if (cells_.data().copies != nullptr) cells_.run(cells_.graph().tell_bins, step);
+  return true;
+}
+
+/// They have just begun.
+void GasSteps::shorten(const TooLong& steps) {
+  const CellData& cell = cells_.cells()[steps.cell];
+  const Integrated& state = cell.integrated.between_runs();
+  const Hydro& hydro = cell.hydro.between_runs();
+  const Forces& forces = cell.forces.between_runs();
+  CellReport& report = cells_.reports()[steps.cell];
+  const auto bin = static_cast<std::uint8_t>(std::max(clock_.line.bin_within(steps.longest_step), 0));
+  if (bin >= steps.bin) return;
+  for (std::size_t i = 0; i < state.bin.size(); ++i) {
+    if (state.bin[i] != steps.bin) continue;
+    change_bin(state, hydro, forces, i, bin, physics_, cells_.tree().domain(), clock_);
+  }
+  report.woken_at = clock_.now;
+  report.lowest_active_bin = std::min(report.lowest_active_bin, bin);
+  report_bins(state, report);
+  report_motion(state, cell.motion.between_runs(), forces, report);
+}
+
+/// Of this rank's particles.
+GasSteps::Extremes GasSteps::extremes() const {
+  Extremes found;
+  for (const CellReport& report : std::as_const(cells_).reports()) {
+    found.fastest = std::max(found.fastest, report.v_max);
+    found.slowest_signal = std::min(found.slowest_signal, static_cast<double>(report.slowest_signal));
+  }
+  return found;
+}
+
+/// When the next particle ends its step: what all ranks find together. @return whether nothing can be overrun by what
+/// approaches
+bool GasSteps::conclude(const tasks::StepContext& step) {
   std::optional<engine::Flaw> flaw = read_reports(step);
   std::uint8_t lowest = TimeLine::last_bin;
   for (const CellReport& report : cells_.reports()) lowest = std::min(lowest, report.lowest_bin);
@@ -319,13 +368,16 @@ void GasSteps::finish(const tasks::StepContext& step) {
   };
   const bool has_news = copies != nullptr && std::ranges::any_of(limited_, is_news);
   const std::array<std::uint64_t, TimeLine::bins> cells = cells_by_lowest_bin();
-  exchange::Reduction& all = reductions_.of({.counts = 2 + cells.size(), .least = 3});
+  const Extremes mine = extremes();
+  exchange::Reduction& all = reductions_.of({.counts = 2 + cells.size(), .least = 5});
   all.counts()[0] = updated_;
   all.counts()[1] = has_news ? 1 : 0;
   std::ranges::copy(cells, all.counts().subspan(2).begin());
   all.least()[0] = flaw ? -std::numeric_limits<double>::infinity() : dt_stable_;
   all.least()[1] = lowest;
   all.least()[2] = cells_.time_within_slack();
+  all.least()[3] = -mine.fastest;
+  all.least()[4] = mine.slowest_signal;
   decide(all);
   updated_ = all.counts()[0];
   take(all.least()[0], flaw);
@@ -334,6 +386,7 @@ void GasSteps::finish(const tasks::StepContext& step) {
   next_ = TimeLine::next_end(clock_.now, lowest);
   dt_stable_ = clock_.line.span(next_ - clock_.now);
   look_ahead(all.least()[2], all.counts().subspan(2));
+  return watch_.is_quiet(-all.least()[3], all.least()[4]);
 }
 
 /// Shape (bins): cells of this rank with particles, by the lowest bin that they hold.
@@ -384,7 +437,7 @@ void GasSteps::set_bins(std::span<const std::uint8_t> bins) {
   for (CellReport& report : reports) report.woken_at = clock_.now;  // others are told of all of them
   const double shortest = dt_shortest_;
   const std::uint64_t updated = updated_;
-  finish({});
+  static_cast<void>(conclude({}));
   dt_shortest_ = shortest;
   updated_ = updated;
 }
@@ -416,13 +469,19 @@ void GasSteps::take(double shortest, const std::optional<engine::Flaw>& mine) {
 
 void GasSteps::collect_reports(const tasks::StepContext& step) {
   const std::optional<engine::Flaw> flaw = read_reports(step);
-  exchange::Reduction& all = reductions_.of({.least = 2});
+  const Extremes mine = extremes();
+  exchange::Reduction& all = reductions_.of({.least = 4});
   all.least()[0] = flaw ? -std::numeric_limits<double>::infinity() : dt_stable_;
   all.least()[1] = cells_.time_within_slack();
+  all.least()[2] = -mine.fastest;
+  all.least()[3] = mine.slowest_signal;
   decide(all);
   take(all.least()[0], flaw);
   is_next_known_ = true;
   lists_hold_ = all.least()[1];
+  if (watch_.is_quiet(-all.least()[2], all.least()[3])) return;
+  const double most = std::min(dt_stable_, physics_.dt_max);
+  if (const double longest = watch_.longest_common_step(cells_, most); longest < most) dt_stable_ = longest;
 }
 
 void GasSteps::save(io::FileWriter& file) const {

@@ -13,6 +13,7 @@
 #include "tacit/engine/solver.hpp"
 #include "tacit/exchange/reductions.hpp"
 #include "tacit/io/file.hpp"
+#include "tacit/solvers/sph/approach_watch.hpp"
 #include "tacit/solvers/sph/gas.hpp"
 #include "tacit/solvers/sph/gas_cells.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
@@ -26,7 +27,7 @@ class GasSteps {
  public:
   /// @param clock  set by this alone; the cells read it
   GasSteps(const Physics& physics, Gas& gas, GasCells& cells, StepClock& clock, comm::Communicator& ranks)
-      : physics_(physics), gas_(gas), cells_(cells), clock_(clock), ranks_(ranks) {}
+      : physics_(physics), gas_(gas), cells_(cells), clock_(clock), ranks_(ranks), watch_(physics, clock, ranks) {}
   GasSteps(const GasSteps&) = delete;
   GasSteps& operator=(const GasSteps&) = delete;
 
@@ -94,6 +95,14 @@ class GasSteps {
   [[nodiscard]] std::optional<engine::Flaw> read_reports(const tasks::StepContext& step);
   void take(double shortest, const std::optional<engine::Flaw>& mine);
   void finish(const tasks::StepContext& step);
+  [[nodiscard]] bool conclude(const tasks::StepContext& step);
+  [[nodiscard]] bool heed_approaching(const tasks::StepContext& step);
+  void shorten(const TooLong& steps);
+  struct Extremes {
+    double fastest = 0.0;
+    double slowest_signal = std::numeric_limits<double>::infinity();
+  };
+  [[nodiscard]] Extremes extremes() const;
   void list_active();
   void choose_messages(std::uint64_t active);
   void collect_reports(const tasks::StepContext& step);
@@ -104,6 +113,7 @@ class GasSteps {
   StepClock& clock_;
   comm::Communicator& ranks_;
   exchange::RankReductions reductions_{ranks_};
+  ApproachWatch watch_;
   std::int64_t next_ = 0;               // ticks at the end of the next step
   double after_ = 0.0;                  // [time]
   std::vector<std::uint32_t> active_;   // cells with particles that end their steps

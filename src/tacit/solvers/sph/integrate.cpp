@@ -273,6 +273,7 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
   report.active = {kernels::empty_box, 0.0};
   Fastest fastest;
   std::uint64_t active = 0;
+  float slowest = std::numeric_limits<float>::infinity();
   for_each_active(clock, state.bin, [&](std::size_t i) {
     ++active;
     const std::uint8_t bin = state.bin[i];
@@ -287,6 +288,7 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
     gradients.alpha_d_before[i] = gradients.alpha_d[i];
     const double stable = forces.dt[i];
     report.dt = std::min(report.dt, stable);
+    slowest = std::min(slowest, forces.v_sig[i]);
     if (!clock.is_common) {
       state.bin[i] = next_bin(bin_with_margin(stable, bin, clock), bin, clock);
       shift(state, forces, i, clock.ahead[state.bin[i]]);
@@ -299,7 +301,11 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
     fastest.add(state, motion, forces, i);
   });
   report.active_count = active;
-  if (active < state.bin.size()) fastest.include(report);
+  if (active < state.bin.size()) {
+    fastest.include(report);
+    slowest = std::min(slowest, report.slowest_signal);
+  }
+  report.slowest_signal = slowest;
   fastest.tell(report);
   report_bins(state, report);
 }
