@@ -47,6 +47,8 @@ KEYS = [
     keys("amr_density_of_a_level_everywhere", "level = 1\nfinest = 3\ndensity_above = 2\ndensity_finest = 1"),
     keys("amr_densities_crossed", "finest = 3\ndensity_above = 2\ndensity_below = 2.5"),
     keys("amr_level_of_no_density", "finest = 3\ndensity_finest = 2"),
+    keys("amr_limit_below_the_begin", "level = 3\nfinest = 4\nmost_sub_grids = 100"),
+    keys("amr_limit_of_a_fixed_grid", "most_sub_grids = 100"),
     keys("amr_threshold_of_a_fixed_grid", "refine_above = 0.1"),
     keys("amr_explosion_between_cells", "regions = [4, 0, 0.05, 0, 0.05]", content=EXPLOSION),
     keys("amr_pulse_beside_waves", "[wave]\nwaves = [1]\npulse = 0.1"),

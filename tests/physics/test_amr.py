@@ -12,7 +12,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from program import assert_same_bits, run, snapshots
+from program import assert_same_bits, run, snapshots, succeed, tacit, write_parameters
 
 from tacit.exact import riemann
 from tacit.exact.sedov import SedovSolution
@@ -128,6 +128,35 @@ def test_a_restarted_adaptive_run_leaves_the_same_bits(tmp_path: Path) -> None:
     assert_same_bits(snapshots(whole)[-1], snapshots(parts)[-1])
     counts = [row["cells"] for row in rows(whole)]
     assert counts[-1] != counts[0], "nothing was adapted"
+
+
+def test_a_run_of_too_many_sub_grids_keeps_its_state_and_goes_on_with_more_of_them(tmp_path: Path) -> None:
+    values = EXPLOSION | {"amr.root": [8, 8], "amr.level": 0, "amr.finest": 2, "time.end": 0.05}
+    parameters = write_parameters(tmp_path / "bounded.toml", values | {"amr.most_sub_grids": 200})
+    checked = succeed("check", parameters, cwd=tmp_path)
+    assert "bounded.toml: good" in checked
+    failed = tacit("run", parameters, cwd=tmp_path)
+    assert failed.returncode != 0
+    assert "more than amr.most_sub_grids = 200" in failed.stderr and "--restart goes on from it" in failed.stderr
+    kept = tmp_path / "output" / "bounded"
+    assert len(list(kept.glob("restart_*.hdf5"))) == 1 and not list(kept.glob("failed*"))
+    write_parameters(parameters, values | {"amr.most_sub_grids": 2000})
+    succeed("run", parameters, "--restart", cwd=tmp_path)
+    last = rows(kept)[-1]
+    assert last["time"] == 0.05 and last["cells"] > 200 * 64
+    assert abs(last["total_energy"] - rows(kept)[0]["total_energy"]) < 1e-13 * last["total_energy"]
+
+
+def test_check_foresees_what_the_most_sub_grids_take(tmp_path: Path) -> None:
+    values = EXPLOSION | {"amr.finest": 8, "amr.most_sub_grids": 10**9}
+    parameters = write_parameters(tmp_path / "huge.toml", values)
+    checked = tacit("check", parameters, cwd=tmp_path)
+    assert checked.returncode == 4 and "too large for this machine" in checked.stdout
+    assert "about 840 GB; there are" in checked.stdout  # 8^8 sub-grids, fewer than the limit, of 50 kB
+    unbounded = write_parameters(tmp_path / "unbounded.toml", {key: value for key, value in values.items()
+                                                               if key != "amr.most_sub_grids"})
+    checked = tacit("check", unbounded, cwd=tmp_path)
+    assert checked.returncode == 0 and "amr.most_sub_grids does not bound their number" in checked.stderr
 
 
 @pytest.mark.long

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,7 @@ AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& r
                      const io::FileReader* checkpoint)
     : parameters_(parameters),
       resources_(resources),
+      most_leaves_(leaves_limit(parameters)),
       tree_(make_tree(parameters.domain)),
       grids_(parameters.domain, tree_.size()),
       statistics_(parameters_, tree_, resources),
@@ -56,7 +58,11 @@ void AmrSolver::begin() {
     for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
       if (gets_energy(parameters_, tree_.leaf(leaf))) seen[leaf] = {beyond_all, beyond_all};
     }
-    set_tree(adapted(parameters_, tree_, seen));
+    mesh::Octree next = adapted(parameters_, tree_, seen);
+    if (static_cast<double>(next.size()) > most_leaves_) {
+      throw base::Error(fmt::format("the initial conditions need {}", excess_text(next.size())));
+    }
+    set_tree(std::move(next));
   }
   require_initial(parameters_, tree_, grids_);
 }
@@ -70,13 +76,38 @@ void AmrSolver::set_tree(mesh::Octree tree) {
 void AmrSolver::adapt() {
   mesh::Octree next = adapted(parameters_, tree_, indicators_of(parameters_, tree_, grids_, resources_.scheduler));
   if (std::ranges::equal(next.leaves(), tree_.leaves())) return;
+  if (static_cast<double>(next.size()) > most_leaves_) {
+    needed_ = next.size();
+    return;
+  }
   transfer(parameters_, tree_, next, grids_, resources_.scheduler);
   tree_ = std::move(next);
   step_->rebuild();
   step_->look();
 }
 
-double AmrSolver::time_step() const { return parameters_.cfl / statistics_.largest(step_->fastest()); }
+/// "300 sub-grids (6.6 MB), more than amr.most_sub_grids = 200; ..."
+std::string AmrSolver::excess_text(std::size_t leaves) const {
+  const double megabytes = 1e-6 * memory_of(parameters_, static_cast<double>(leaves));
+  const std::string limit = parameters_.most_leaves > 0
+                                ? fmt::format("amr.most_sub_grids = {}", parameters_.most_leaves)
+                                : fmt::format("the memory of this machine holds ({:.0f})", most_leaves_);
+  return fmt::format(
+      "{} sub-grids ({:.4g} MB), more than {}; a larger amr.most_sub_grids where there is memory for it, a lower "
+      "amr.finest or larger thresholds",
+      leaves, megabytes, limit);
+}
+
+/// The engine asks for the next step when the state is good and stands in no file yet: so it is kept.
+double AmrSolver::time_step() const {
+  if (needed_ > 0) {
+    throw engine::NumericsError(
+        fmt::format("the next steps need {}; the last state is kept: --restart goes on from it with another "
+                    "amr.most_sub_grids",
+                    excess_text(needed_)));
+  }
+  return parameters_.cfl / statistics_.largest(step_->fastest());
+}
 
 void AmrSolver::step(const tasks::StepContext& step) {
   measured_.reset();

@@ -26,6 +26,7 @@ class AmrSolver final : public engine::Solver {
   AmrSolver(const AmrParameters& parameters, const engine::Resources& resources, const io::FileReader* checkpoint);
 
   [[nodiscard]] double start_time() const override { return parameters_.begin; }
+  /// @throws engine::NumericsError if there would be more sub-grids than the run may have, or memory holds
   [[nodiscard]] double time_step() const override;
   /// @throws engine::NumericsError if a density or a pressure is not positive: cell, level and place
   void step(const tasks::StepContext& step) override;
@@ -43,7 +44,8 @@ class AmrSolver final : public engine::Solver {
 
   [[nodiscard]] const mesh::Octree& tree() const noexcept { return tree_; }
   [[nodiscard]] const SubGrids& grids() const noexcept { return grids_; }
-  /// Lets the sub-grids follow the gas, as steps do every `regrid_every` of them.
+  /// Lets the sub-grids follow the gas, as steps do every `regrid_every` of them. If these would be too many they stay
+  /// as they are, and there is no further step.
   void adapt();
   /// Memory of the state, and of what a step keeps beside its graph.
   [[nodiscard]] std::size_t bytes_held() const noexcept { return grids_.bytes_held() + step_->bytes_held(); }
@@ -55,15 +57,18 @@ class AmrSolver final : public engine::Solver {
   void write_level(io::FileWriter& file, const engine::FileContext& context, std::uint32_t level) const;
   [[nodiscard]] const Measured& measured() const;
   [[noreturn]] void refuse(const Step::Flaw& flaw) const;
+  [[nodiscard]] std::string excess_text(std::size_t leaves) const;
 
   AmrParameters parameters_;
   engine::Resources resources_;
+  double most_leaves_;  // of an adaptive run
   mesh::Octree tree_;
   SubGrids grids_;
   std::unique_ptr<Step> step_;
   mutable Statistics statistics_;
   mutable std::optional<Measured> measured_;  // of the present state
   double time_ = 0.0;                         // of the present state
+  std::size_t needed_ = 0;                    // sub-grids, which are too many; 0: they are not
 };
 
 /// The solver's entry for the registry.

@@ -44,14 +44,24 @@ double first_step(const AmrParameters& amr, double cells) {
   return amr.cfl / fastest;
 }
 
+/// Sub-grids, if all were of the finest level.
+double all_finest(const AmrParameters& amr) { return mesh::Octree::leaves_of_level(spec_of(amr.domain), amr.finest); }
+
+/// For how many sub-grids there must be memory. @param leaves  those of the levels that are given
+double largest_count(const AmrParameters& amr, double leaves) {
+  if (!amr.is_adaptive || amr.most_leaves == 0) return leaves;
+  return std::max(leaves, std::min(all_finest(amr), static_cast<double>(amr.most_leaves)));
+}
+
 engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {
   check_ranks(parameters, ranks);
   const AmrParameters amr = read_parameters(parameters);
-  double cells = most_leaves(amr.domain);
-  if (cells < 1 << 20) cells = static_cast<double>(make_tree(amr.domain).size());
+  double leaves = most_leaves(amr.domain);
+  if (leaves < 1 << 20) leaves = static_cast<double>(make_tree(amr.domain).size());
+  double cells = leaves;
   for (std::size_t axis = 0; axis < 3; ++axis) cells *= static_cast<double>(amr.domain.cells_of_block(axis));
   engine::Prediction prediction{.elements = static_cast<std::uint64_t>(cells), .element_name = "cells"};
-  prediction.memory_bytes = memory_of(amr.domain);
+  prediction.memory_bytes = memory_of(amr, largest_count(amr, leaves));
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;
   const double sets = amr.initial.exact ? 2.0 : 1.0;
   prediction.snapshot_bytes = sets * kernels::variables * stored * cells;
@@ -60,7 +70,13 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   prediction.start_time = amr.begin;
   if (amr.is_adaptive) {
     prediction.warnings.emplace_back(
-        "sub-grids are refined as the gas moves: memory, files and time are those of the levels that are given");
+        amr.most_leaves > 0
+            ? "sub-grids are refined as the gas moves: memory is that of amr.most_sub_grids, files and time are those "
+              "of the levels that are given"
+            : fmt::format("sub-grids are refined as the gas moves, and amr.most_sub_grids does not bound their number: "
+                          "memory, files and time are those of the levels that are given; {:.3g} sub-grids, all of "
+                          "the finest level, would take {:.3g} GB",
+                          all_finest(amr), 1e-9 * memory_of(amr, all_finest(amr))));
   }
   prediction.first_time_step = first_step(amr, cells);
   // Measured with AVX-512 on a busy Zen 5, sub-grids of 8^3.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tacit/base/memory.hpp"
 #include "tacit/mesh/octree.hpp"
 #include "tacit/solvers/amr/sub_grids.hpp"
 
@@ -78,6 +79,12 @@ constexpr std::array amr_keys{
                   "Sub-grids of amr.density_finest become coarser where all cells have less density than this, and "
                   "others likewise. Without it: half of amr.density_above.")
         .needs("amr.density_above"),
+    Key::integer("amr.most_sub_grids", {1, std::numeric_limits<std::uint32_t>::max()},
+                 "A run that needs more sub-grids than this ends with a checkpoint, from which it can go on with a "
+                 "larger number; `tacit check` says how much memory so many take. Without it: as many as the memory of "
+                 "the machine holds.")
+        .needs("amr.finest")
+        .changeable(),
     Key::integer("amr.regrid_every", {1, 1000}, "Steps from one adaption to the next.", "5").needs("amr.finest"),
     Key::vector("amr.box", dim::length, "Sides of the domain; those of axes beyond amr.root are not used.", "[1, 1, 1]",
                 config::positive),
@@ -235,6 +242,17 @@ void read_criteria(const config::Parameters& p, AmrParameters& result) {
   }
   result.finest = std::max(result.finest, domain.finest());
   domain.deepest = result.finest;
+  if (!p.has("amr.most_sub_grids")) return;
+  result.most_leaves = p.count("amr.most_sub_grids");
+  double least = most_leaves(domain);
+  constexpr double countable = 1 << 22;
+  if (least < countable) least = static_cast<double>(make_tree(domain).size());
+  if (least > static_cast<double>(result.most_leaves)) {
+    refuse(p, "amr.most_sub_grids",
+           fmt::format("{} is less than the {:.10g} that amr.root, amr.level and amr.regions make", result.most_leaves,
+                       least),
+           "a larger number, or fewer sub-grids to begin with");
+  }
 }
 
 }  // namespace
@@ -274,11 +292,20 @@ AmrParameters read_parameters(const config::Parameters& p) {
   return result;
 }
 
-double memory_of(const Domain& domain) {
-  const double leaves = most_leaves(domain);
+/// Two states of the cells; the graph of a step and what it keeps of each sub-grid, measured. Adaptive runs have an
+/// eighth of room, and make trees, whose nodes are in sets.
+double memory_of(const AmrParameters& parameters, double leaves) {
   double cells = 1.0;
-  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) cells *= static_cast<double>(domain.block);
-  return leaves * (cells * 2.0 * kernels::variables * sizeof(double) + 1200.0);
+  for (std::size_t axis = 0; axis < 3; ++axis) cells *= static_cast<double>(parameters.domain.cells_of_block(axis));
+  const double state = 2.0 * kernels::variables * sizeof(double) * cells;
+  return leaves * (parameters.is_adaptive ? 1.125 * state + 4000.0 : state + 1200.0);
+}
+
+double leaves_limit(const AmrParameters& parameters) {
+  constexpr double numbers = std::numeric_limits<std::uint32_t>::max();
+  if (parameters.most_leaves > 0) return static_cast<double>(parameters.most_leaves);
+  const auto usable = base::usable_memory();
+  return usable ? std::min(numbers, static_cast<double>(*usable) / memory_of(parameters, 1.0)) : numbers;
 }
 
 }  // namespace tacit::amr

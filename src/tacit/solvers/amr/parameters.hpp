@@ -42,6 +42,7 @@ struct AmrParameters {
   bool is_adaptive = false;
   std::uint32_t finest = 0;        ///< level that any criterion or region asks for
   std::uint64_t regrid_every = 8;  ///< steps
+  std::uint64_t most_leaves = 0;   ///< that adaptive runs may have; 0: as many as the memory here holds
   Criterion jumps;
   std::optional<Criterion> density;
   BorderFluxes border_fluxes = BorderFluxes::of_finer;
@@ -54,7 +55,9 @@ struct AmrParameters {
 /// @throws config::Error where keys contradict each other; what the set-up throws
 [[nodiscard]] AmrParameters read_parameters(const config::Parameters& parameters);
 
-/// Memory of the state and of its tasks per cell, and beside that per sub-grid, measured [byte].
-[[nodiscard]] double memory_of(const Domain& domain);
+/// Memory of the state of so many sub-grids and of their tasks [byte].
+[[nodiscard]] double memory_of(const AmrParameters& parameters, double leaves);
+/// How many sub-grids an adaptive run may have: as the key says, or as many as fit into the memory of this machine.
+[[nodiscard]] double leaves_limit(const AmrParameters& parameters);
 
 }  // namespace tacit::amr

@@ -154,5 +154,31 @@ TEST(AmrRegrid, MemoryAfterFiveHundredOfThemIsThatAfterFifty) {
   EXPECT_LT(early, 2 * 250 * run.solver().elements());
 }
 
+TEST(AmrRegrid, MoreSubGridsThanARunMayHaveEndItWithItsLastState) {
+  const std::string text =
+      "initial.setup = \"sedov\"\n[amr]\nroot = [8, 8]\nfinest = 2\nregrid_every = 2\nmost_sub_grids = ";
+  RunningAmr bounded(text + "200\n");
+  RunningAmr free(text + "100000\n");
+  std::string message;
+  while (message.empty() && bounded.time() < 1.0) {
+    try {
+      bounded.steps(1);
+      free.steps(1);
+    } catch (const engine::NumericsError& error) {
+      message = error.what();
+    }
+  }
+  EXPECT_NE(message.find("sub-grids ("), std::string::npos) << message;
+  EXPECT_NE(message.find("more than amr.most_sub_grids = 200;"), std::string::npos) << message;
+  EXPECT_NE(message.find("--restart"), std::string::npos) << message;
+  EXPECT_EQ(bounded.time(), free.time());
+  EXPECT_LE(bounded.solver().tree().size(), 200U);
+  EXPECT_GT(free.solver().tree().size(), 200U);
+  // What is kept is the state of both: the other one's has only been divided.
+  const auto of = [](const RunningAmr& run) { return run.solver().conserved().quantities[2].value[0]; };
+  EXPECT_NEAR(of(bounded), of(free), 1e-13 * of(free));
+  EXPECT_THROW(RunningAmr(text + "70\n"), base::Error) << "which the initial conditions exceed";
+}
+
 }  // namespace
 }  // namespace tacit::amr
