@@ -26,8 +26,8 @@ namespace tacit::bench {
 namespace {
 
 constexpr std::string_view amr_help =
-    R"(Whole steps in double precision on one core: piecewise linear with monotonised slopes, HLLC, two stages (Heun). One
-step of one cell is one update, of both stages. Beside it, in turns, Athena++ on one core, if TACIT_ATHENA names its
+    R"(Whole steps in double precision on one core: piecewise linear with monotonised slopes, HLLC, two stages (Heun). A
+step of a cell is one update, of both stages. Beside it, in turns, Athena++ on one core, if TACIT_ATHENA names its
 program: the same cells and blocks, piecewise linear, HLLC, two stages (van Leer's), its own "zone-cycles/cpu_second".
 Configure it by
 

@@ -97,7 +97,7 @@ TEST(AmrCriteria, DensityFollowsWhatMovesAndLetsGoBehind) {
   EXPECT_EQ(level_at(run, 0.7, 0.05), 0U);
 }
 
-// In space a sub-grid of level 17 is 2^-17 of a root wide: with cubes of 8 sub-grids around the jump on each level.
+// The finest cells are 2^-17 of the coarsest: around a jump or an explosion there are some sub-grids of every level.
 TEST(AmrCriteria, SeventeenLevelsCanBeReached) {
   RunningAmr tube("initial.setup = \"sod\"\n[amr]\nroot = [2]\nlow = [\"outflow\"]\nfinest = 17\nregrid_every = 1\n");
   EXPECT_EQ(tube.solver().tree().finest(), 17U);
