@@ -80,7 +80,7 @@ class TersoffInteraction final : public Interaction {
   [[nodiscard]] Kind kind() const override { return Kind::bonds; }
   [[nodiscard]] double cutoff() const override { return table_.cutoff(); }
   void find_bonds(const kernels::PairWork& work, kernels::Bonds& bonds, const kernels::PairSums& sums) const override {
-    kernels::sum_tersoff(table_, work, bonds, sums);
+    kernels::sum_tersoff(table_, work, bonds, sums, &bond_loops());
   }
   [[nodiscard]] Tail tail(std::span<const std::uint64_t> /*atoms*/, double /*volume*/) const override { return {}; }
 
@@ -101,6 +101,12 @@ std::unique_ptr<Interaction> make_lennard_jones(const LennardJonesParameters& pa
 const kernels::PairLoops& pair_loops() {
   static const kernels::PairLoops loops = base::with_instruction_set(
       base::chosen_instruction_set(), []<class Isa>(Isa) { return kernels::pair_loops_of<Isa>(); });
+  return loops;
+}
+
+const kernels::BondLoops& bond_loops() {
+  static const kernels::BondLoops loops = base::with_instruction_set(
+      base::chosen_instruction_set(), []<class Isa>(Isa) { return kernels::bond_loops_of<Isa>(); });
   return loops;
 }
 

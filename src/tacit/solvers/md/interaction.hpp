@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tacit/base/pack_memory.hpp"
+#include "tacit/solvers/md/kernels/bond_loops.hpp"
 #include "tacit/solvers/md/kernels/pair_loops.hpp"
 #include "tacit/solvers/md/kernels/tersoff.hpp"
 
@@ -75,7 +76,8 @@ struct LennardJonesParameters {
 /// @param table  in code units
 [[nodiscard]] std::unique_ptr<Interaction> make_tersoff(kernels::TersoffTable table);
 
-/// The loops over pairs of the instruction set that is chosen.
+/// The loops over pairs, and over bonds, of the instruction set that is chosen.
 [[nodiscard]] const kernels::PairLoops& pair_loops();
+[[nodiscard]] const kernels::BondLoops& bond_loops();
 
 }  // namespace tacit::md

@@ -85,6 +85,58 @@ class Centre {
   std::span<base::Vec3> forces_;
 };
 
+/// The same of atoms of one type, by loops over packs: between those for angles and for forces it knows each bond.
+class StarCentre {
+ public:
+  StarCentre(const TersoffTriple& of, const BondLoops& loops, Star& star) : of_(of), loops_(loops), star_(star) {}
+
+  /// @param to  forces on the neighbours
+  double sum(std::span<const Bonds::Neighbour> neighbours, std::span<base::Vec3> to) {
+    fill(neighbours);
+    loops_.find_zeta(
+        {.is_cubic = of_.m == 3, .gamma = of_.gamma, .lambda3 = of_.lambda3, .c = of_.c, .d = of_.d, .h = of_.h},
+        star_);
+    double energy = 0.0;
+    for (std::size_t j = 0; j < star_.count; ++j) energy += find_bond(j);
+    loops_.push(star_);
+    for (std::size_t j = 0; j < star_.count; ++j) to[j] = {star_.fx[j], star_.fy[j], star_.fz[j]};
+    return energy;
+  }
+
+ private:
+  void fill(std::span<const Bonds::Neighbour> neighbours) {
+    star_.count = neighbours.size();
+    for (std::size_t j = 0; j < star_.count; ++j) set(j, neighbours[j]);
+    for (std::size_t j = star_.count; j % Star::widest != 0; ++j) {
+      set(j, {.r = 1.0, .direction = {}, .type = 0, .cutoff = {}});
+      star_.by_r[j] = star_.by_zeta[j] = 0.0;
+    }
+  }
+  void set(std::size_t j, const Bonds::Neighbour& neighbour) {
+    star_.r[j] = neighbour.r;
+    star_.x[j] = neighbour.direction.x;
+    star_.y[j] = neighbour.direction.y;
+    star_.z[j] = neighbour.direction.z;
+    star_.cutoff[j] = neighbour.cutoff.value;
+    star_.cutoff_slope[j] = neighbour.cutoff.slope;
+    star_.fx[j] = star_.fy[j] = star_.fz[j] = 0.0;
+  }
+  double find_bond(std::size_t j) {
+    const WithSlope order = tersoff_order(star_.zeta[j], of_);
+    const double repulsion = of_.A * std::exp(-of_.lambda1 * star_.r[j]);
+    const double attraction = -of_.B * std::exp(-of_.lambda2 * star_.r[j]);
+    const double inside = repulsion + order.value * attraction;
+    const double slope = -of_.lambda1 * repulsion - order.value * of_.lambda2 * attraction;
+    star_.by_r[j] = 0.5 * (star_.cutoff_slope[j] * inside + star_.cutoff[j] * slope);
+    star_.by_zeta[j] = 0.5 * star_.cutoff[j] * attraction * order.slope;
+    return 0.5 * star_.cutoff[j] * inside;
+  }
+
+  const TersoffTriple& of_;
+  const BondLoops& loops_;
+  Star& star_;
+};
+
 /// The atoms within the cutoff of an atom, in the order of its list.
 void find_bonded(const TersoffTable& table, const PairWork& work, std::size_t i, Bonds& bonds) {
   const double* own = work.records + 4 * (work.first + i);
@@ -118,15 +170,21 @@ TersoffTable::TersoffTable(std::size_t types, std::vector<TersoffTriple> triples
 
 double TersoffTable::cutoff() const noexcept { return *std::ranges::max_element(cutoffs_); }
 
-void sum_tersoff(const TersoffTable& table, const PairWork& work, Bonds& bonds, const PairSums& sums) {
+void sum_tersoff(const TersoffTable& table, const PairWork& work, Bonds& bonds, const PairSums& sums,
+                 const BondLoops* loops) {
+  Star star;
   bonds.begin.assign(1, 0);
   bonds.atom.clear();
   bonds.force.clear();
   for (std::size_t i = 0; i < work.count; ++i) {
     find_bonded(table, work, i, bonds);
     const double* own = work.records + 4 * (work.first + i);
-    const double energy = Centre(table, static_cast<std::uint32_t>(own[3]), bonds).sum();
     const std::size_t first = bonds.begin.back();
+    const bool is_star = loops != nullptr && table.types() == 1 && bonds.neighbours.size() <= Star::most;
+    const double energy =
+        is_star
+            ? StarCentre(table.of(0, 0, 0), *loops, star).sum(bonds.neighbours, std::span(bonds.force).subspan(first))
+            : Centre(table, static_cast<std::uint32_t>(own[3]), bonds).sum();
     bonds.begin.push_back(static_cast<std::uint32_t>(bonds.atom.size()));
     if (sums.energy == nullptr) continue;
     sums.energy[i] = energy;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tacit/base/vec3.hpp"
+#include "tacit/solvers/md/kernels/bond_loops.hpp"
 #include "tacit/solvers/md/kernels/pair_loops.hpp"
 
 namespace tacit::md::kernels {
@@ -129,6 +130,8 @@ struct Bonds {
 };
 
 /// Fills the slots. Energy and virial, where they are wanted, are those of the centres' bonds.
-void sum_tersoff(const TersoffTable& table, const PairWork& work, Bonds& bonds, const PairSums& sums);
+/// @param loops  for atoms of one type; null: the scalar loops, which know all types
+void sum_tersoff(const TersoffTable& table, const PairWork& work, Bonds& bonds, const PairSums& sums,
+                 const BondLoops* loops = nullptr);
 
 }  // namespace tacit::md::kernels
