@@ -22,6 +22,8 @@ constexpr std::array<std::string_view, 5> attributes_of_provenance{
 constexpr std::array<std::string_view, 11> provenance_of_engine{"build", "commit",  "compiler",       "date",
                                                                 "host",  "input",   "input checksum", "parameters",
                                                                 "user",  "version", "updates"};
+/// Of a checkpoint: with the key of each log, which is drawn by chance. The logs themselves are compared.
+constexpr std::string_view places_in_logs = "Engine/log";
 constexpr std::array<std::string_view, 3> files_of_provenance{"parameters.toml", "trace.json", "picture.png"};
 /// Of statistics.csv and summary.json: what the run cost, and how much of it one call did.
 constexpr std::array<std::string_view, 11> columns_of_cost{"wall_s",   "ranks",           "threads",    "steps",
@@ -68,7 +70,7 @@ std::optional<io::Tolerance> DiffOptions::tolerance_of(const std::string& name) 
 bool DiffOptions::leaves_out(const std::string& name) const {
   if (compares_all_) return false;
   constexpr std::string_view engine = "Engine@";
-  return contains(groups_of_provenance, name) || contains(attributes_of_provenance, name) ||
+  return contains(groups_of_provenance, name) || contains(attributes_of_provenance, name) || name == places_in_logs ||
          (name.starts_with(engine) && contains(provenance_of_engine, std::string_view(name).substr(engine.size())));
 }
 

@@ -368,6 +368,6 @@ def test_a_log_that_is_lost_does_not_end_a_run_for_good(harm: str, tmp_path: Pat
     done = launch.run("--restart", "--set", f"{case.stop}=6")
     assert done.returncode not in (0, 6) and str(log) in done.stderr, done.stderr
     assert "--restart --set output.log=false goes on without the log" in done.stderr, done.stderr
-    launch.succeed("--restart", "--set", f"{case.stop}=6", "--set", "output.log=false")
+    Launch(case, launch.directory, values=EVERY_STEP).succeed("--restart", "--set", f"{case.stop}=6")
     launch.succeed("--restart", "--set", f"{case.stop}=8")  # with another one from here on
     assert len(list(launch.directory.glob("output_*.log"))) == 1

@@ -140,8 +140,11 @@ bool is_header(std::string_view line) { return line.starts_with("step,") && is_t
 KeptStatistics keep_statistics_until(const fs::path& path, std::uint64_t step, std::optional<std::uint64_t> last) {
   std::error_code none;
   std::ifstream file(path, std::ios::binary);
-  if (!file && fs::exists(fs::symlink_status(path, none)))
-    throw base::SystemError(path.string(), "is needed to continue the run, but cannot be read", errno);
+  const bool is_there = fs::exists(fs::symlink_status(path, none));
+  if (is_there && (!file || !fs::is_regular_file(path, none))) {
+    throw base::SystemError(path.string(), "is needed to continue the run, but cannot be read",
+                            fs::is_directory(path, none) ? EISDIR : errno);
+  }
   const std::string all{std::istreambuf_iterator<char>(file), {}};
   KeptStatistics kept;
   std::string_view rest = all;
