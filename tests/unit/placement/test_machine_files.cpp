@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -221,16 +222,50 @@ TEST(MachineFiles, MistakesInTopologyConfAreNamed) {
   EXPECT_EQ(complaint_of_conf("\nSwitchName=a Switches=b\n"), "t.conf: names no node");
   EXPECT_EQ(complaint_of_conf("SwitchName=a Switches=b Nodes=n1\n"),
             "t.conf:1: 'b' is below switch 'a', but is no switch of this file");
-  EXPECT_EQ(complaint_of_conf("SwitchName=a Nodes=n1\nSwitchName=b Nodes=n1\n"),
-            "t.conf:2: node 'n1' is below switch 'a' already");
-  EXPECT_EQ(complaint_of_conf("SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2\n"),
-            "t.conf:2: switch 'b' is not joined to 'a'; add a line with a switch above both");
+  EXPECT_EQ(complaint_of_conf("SwitchName=a Nodes=\"n1\n"), "t.conf:1: the quotes of 'n1' do not end");
+  EXPECT_EQ(complaint_of_conf("SwitchName=a Nodes =\n"), "t.conf:1: expected a value: Nodes=...");
+  EXPECT_EQ(complaint_of_conf("SwitchName=a\n"), "t.conf:1: switch 'a' has neither nodes nor switches below it");
   EXPECT_EQ(complaint_of_conf("SwitchName=a Nodes=n1 Switches=b\nSwitchName=b Nodes=n2 Switches=a\n"),
             "t.conf:1: every switch is below another one: they stand in a circle");
   EXPECT_EQ(complaint_of_conf("SwitchName=a Nodes=n1 LinkSpeed=fast\n"),
             "t.conf:1: LinkSpeed=fast: expected a number above 0");
-  EXPECT_EQ(complaint_of_conf("BlockName=a Nodes=n[1-3]\nBlockSizes=4,8\n"),
-            "t.conf:1: block 'a' has 3 nodes; the smallest of the block sizes is 4");
+}
+
+TEST(MachineFiles, WhatSlurmTakesIsTaken) {
+  struct Case {
+    std::string text;
+    std::size_t nodes;
+    std::string remark;
+  };
+  for (const Case& one :
+       {Case{"SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\n", 8,
+             "Nothing joins switch 'b' to 'a': one above all trees is assumed."},
+        {"SwitchName=t Switches=a,b\nSwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[4-8]\n", 8,
+         "Node 'n4' is below switch 'a' and below 'b': it is taken as below the first."},
+        {"SwitchName=t Switches=a,b,c\nSwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\nSwitchName=c\n", 8,
+         "Switch 'c' has neither nodes nor switches below it: it is left out."},
+        {"BlockName=a Nodes=n[1-4]\nBlockName=b Nodes=n[5-8]\nBlockName=c\nBlockSizes=4\n", 8,
+         "Block 'c' has no nodes: it is left out."},
+        {"BlockName=a Nodes=n[1-4]\nBlockName=b Nodes=n[5-7]\nBlockSizes=4\n", 7,
+         "Block 'b' has 3 nodes; the smallest of the block sizes is 4."},
+        {"SwitchName = a Nodes = n[1-4]\n", 4, ""},
+        {"SwitchName=a\tNodes=\"n[1-4]\" LinkSpeed= 100\n", 4, ""}}) {
+    const Machine machine = parse_topology_conf(one.text, "t.conf", {});
+    EXPECT_EQ(network::node_count(machine.network), one.nodes) << one.text;
+    const bool is_said = std::ranges::find(machine.remarks, one.remark) != machine.remarks.end();
+    EXPECT_EQ(is_said, !one.remark.empty()) << one.text;
+  }
+  const std::string tree =
+      "- topology: a\n  tree: {switches: [{switch: s, nodes: 'n[1-4]'}, {switch: e}, {switch: t, children: 's,e'}]}\n";
+  EXPECT_EQ(network::node_count(machine_of_yaml(tree).network), 4U);
+  EXPECT_EQ(
+      network::node_count(machine_of_yaml(tree + "- topology: b\n  ring: {rings: [{ring: r, nodes: n1}]}\n").network),
+      4U);
+  EXPECT_EQ(
+      network::node_count(machine_of_yaml("- topology: f\n  flat: {alpha_step_rank: true}\n", "", {"a", "b"}).network),
+      2U);
+  EXPECT_EQ(complaint_of_yaml(tree + "  block: {blocks: [{block: b, nodes: 'm[1-4]'}]}\n"),
+            "t.yaml:1:3: has both tree and block; Slurm takes one of them");
 }
 
 TEST(MachineFiles, MistakesInYamlAreNamed) {

@@ -71,21 +71,36 @@ class ConfReader {
     number_ += 1 + std::exchange(continued_, 0);
     const std::string line = next_line();
     std::vector<Pair> pairs;
-    for (std::string_view rest = line; !rest.empty();) {
-      if (is_blank(rest.front())) {
-        rest.remove_prefix(1);
-        continue;
-      }
-      const std::size_t end = std::min(rest.find_first_of(" \t"), rest.size());
-      pairs.push_back(pair_of(rest.substr(0, end)));
-      rest.remove_prefix(end);
-    }
+    std::string_view rest = line;
+    for (skip_blanks(rest); !rest.empty(); skip_blanks(rest)) pairs.push_back(take_pair(rest));
     if (!pairs.empty()) use(pairs);
   }
 
-  [[nodiscard]] Pair pair_of(std::string_view word) const {
-    const std::size_t equals = word.find('=');
-    const std::string_view name = word.substr(0, equals);
+  static void skip_blanks(std::string_view& text) {
+    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  }
+
+  /// As Slurm: with blanks around the sign, and values in quotes.
+  [[nodiscard]] Pair take_pair(std::string_view& rest) const {
+    const auto take = [&rest](std::string_view ends) {
+      const std::string_view taken = rest.substr(0, rest.find_first_of(ends));
+      rest.remove_prefix(taken.size());
+      return taken;
+    };
+    const std::string_view name = take(" \t\r=");
+    skip_blanks(rest);
+    if (!rest.starts_with('=')) return pair_of(name, {});
+    rest.remove_prefix(1);
+    skip_blanks(rest);
+    if (!rest.starts_with('"')) return pair_of(name, take(" \t\r"));
+    rest.remove_prefix(1);
+    const std::string_view value = take("\"");
+    if (rest.empty()) fail(fmt::format("the quotes of '{}' do not end", base::printable(value)));
+    rest.remove_prefix(1);
+    return pair_of(name, value);
+  }
+
+  [[nodiscard]] Pair pair_of(std::string_view name, std::string_view value) const {
     const auto known = std::ranges::find_if(known_keys, [name](auto key) { return equal_ignoring_case(key, name); });
     if (known == known_keys.end()) {
       const auto guess = base::closest(name, known_keys);
@@ -93,10 +108,8 @@ class ConfReader {
           "'{}' is not a key of this file; {}", base::printable(name),
           guess ? fmt::format("did you mean '{}'?", *guess) : "a line begins with SwitchName or BlockName"));
     }
-    if (equals == std::string_view::npos || equals + 1 == word.size()) {
-      fail(fmt::format("expected a value: {}=...", *known));
-    }
-    return {*known, word.substr(equals + 1)};
+    if (value.empty()) fail(fmt::format("expected a value: {}=...", *known));
+    return {*known, value};
   }
 
   void use(const std::vector<Pair>& pairs) {
@@ -118,7 +131,6 @@ class ConfReader {
       switches_.push_back(std::move(one));
     } else if (!value("BlockName").empty()) {
       blocks_.push_back({.name = std::string(value("BlockName")), .nodes = names(value("Nodes")), .where = where()});
-      if (blocks_.back().nodes.empty()) fail("a block needs its nodes: BlockName=b1 Nodes=n[1-4]");
     } else if (!value("BlockSizes").empty()) {
       read_sizes(value("BlockSizes"));
     } else {

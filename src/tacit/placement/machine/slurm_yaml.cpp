@@ -25,6 +25,13 @@ std::string place_of(const config::Tree& document, const config::Node& at) {
   return fmt::format("{}:{}", document.file, at.line);
 }
 
+/// Those that a topology has: one that is not chosen may be of a kind that nothing here reads.
+std::vector<std::string_view> keys_of(const config::Node& one) {
+  std::vector<std::string_view> keys;
+  for (const config::Node& item : one.items) keys.push_back(item.name);
+  return keys;
+}
+
 /// The topology of that name, or the one that Slurm would take.
 const config::Node& choose(const config::Tree& document, const std::string& name) {
   const config::Node& all = document.root;
@@ -33,7 +40,7 @@ const config::Node& choose(const config::Tree& document, const std::string& name
   }
   const config::Node* chosen = nullptr;
   for (const config::Node& one : all.items) {
-    const TableReader reader(document, one, "topology", topology_keys);
+    const TableReader reader(document, one, "topology", keys_of(one));
     const config::Node* is_default = one.find("cluster_default");
     const bool is_meant = name.empty() ? is_default != nullptr && is_default->flag : reader.text("topology") == name;
     if (is_meant && chosen == nullptr) chosen = &one;
@@ -41,7 +48,9 @@ const config::Node& choose(const config::Tree& document, const std::string& name
   if (chosen == nullptr && !name.empty()) {
     throw document.error(all, fmt::format("has no topology '{}'", base::printable(name)));
   }
-  return chosen == nullptr ? all.items.front() : *chosen;
+  const config::Node& found = chosen == nullptr ? all.items.front() : *chosen;
+  static_cast<void>(TableReader(document, found, "topology", topology_keys));
+  return found;
 }
 
 class YamlMachine {
@@ -97,9 +106,14 @@ Machine read_topology_yaml(const config::Tree& document, const std::string& name
                            const SlurmSpeeds& speeds) {
   const config::Node& chosen = choose(document, name);
   const YamlMachine machine(document, speeds);
+  if (chosen.find("tree") != nullptr && chosen.find("block") != nullptr) {
+    throw document.error(chosen, "has both tree and block; Slurm takes one of them");
+  }
   if (const config::Node* tree = chosen.find("tree")) return machine.tree(*tree);
   if (const config::Node* block = chosen.find("block")) return machine.block(*block);
-  if (const config::Node* flat = chosen.find("flat"); flat != nullptr && flat->flag) return machine.flat(*flat, nodes);
+  if (const config::Node* flat = chosen.find("flat");
+      flat != nullptr && (flat->flag || flat->kind == config::Node::Kind::table))
+    return machine.flat(*flat, nodes);
   throw document.error(chosen, "expected tree, block or 'flat: true'");
 }
 

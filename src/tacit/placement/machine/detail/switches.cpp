@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -19,11 +21,55 @@ using network::RouterId;
 
 constexpr std::size_t deepest = 16;  // levels of switches
 
+/// What Slurm takes with a warning, or without: made whole, and said.
+class Settled {
+ public:
+  explicit Settled(std::vector<Switch> given) : switches(std::move(given)) {
+    while (leave_out_empty()) {
+    }
+    keep_first_place();
+  }
+
+  std::vector<Switch> switches;
+  std::vector<std::string> remarks;
+
+ private:
+  /// @return whether there was one: those above it may have nothing else
+  bool leave_out_empty() {
+    const auto empty =
+        std::ranges::find_if(switches, [](const Switch& one) { return one.nodes.empty() && one.switches.empty(); });
+    if (empty == switches.end() || switches.size() == 1) return false;
+    const std::string name = empty->name;
+    remarks.push_back(
+        fmt::format("Switch '{}' has neither nodes nor switches below it: it is left out.", base::printable(name)));
+    switches.erase(empty);
+    for (Switch& one : switches) std::erase(one.switches, name);
+    return true;
+  }
+
+  void keep_first_place() {
+    std::unordered_map<std::string, std::string> switch_of;
+    for (Switch& one : switches) {
+      std::erase_if(one.nodes, [&](const std::string& node) {
+        const auto [place, is_new] = switch_of.emplace(node, one.name);
+        if (!is_new) {
+          remarks.push_back(
+              fmt::format("Node '{}' is below switch '{}' and below '{}': it is taken as below the first.",
+                          base::printable(node), base::printable(place->second), base::printable(one.name)));
+        }
+        return !is_new;
+      });
+    }
+    while (leave_out_empty()) {
+    }
+  }
+};
+
 /// The switches by number, joined to each other.
 class Switchboard {
  public:
-  Switchboard(const std::vector<Switch>& switches, const std::string& file, const SlurmSpeeds& speeds)
-      : switches_(switches), file_(file), speeds_(speeds) {
+  Switchboard(Settled settled, const std::string& file, const SlurmSpeeds& speeds)
+      : switches_(std::move(settled.switches)), remarks_(std::move(settled.remarks)), file_(file), speeds_(speeds) {
     name_all();
     join_all();
     find_root();
@@ -48,6 +94,7 @@ class Switchboard {
 
   void name_all() {
     if (switches_.empty()) throw base::FormatError(file_, "names no switch and no block");
+    bool has_nodes = false;
     for (std::size_t i = 0; i < switches_.size(); ++i) {
       const Switch& one = switches_[i];
       if (!number_.emplace(one.name, i).second) {
@@ -56,15 +103,9 @@ class Switchboard {
       if (one.nodes.empty() && one.switches.empty()) {
         fail(one, fmt::format("switch '{}' has neither nodes nor switches below it", base::printable(one.name)));
       }
-      for (const std::string& node : one.nodes) {
-        const auto [other, is_new] = switch_of_.emplace(node, i);
-        if (!is_new) {
-          fail(one, fmt::format("node '{}' is below switch '{}' already", base::printable(node),
-                                base::printable(switches_[other->second].name)));
-        }
-      }
+      has_nodes = has_nodes || !one.nodes.empty();
     }
-    if (switch_of_.empty()) throw base::FormatError(file_, "names no node");
+    if (!has_nodes) throw base::FormatError(file_, "names no node");
   }
 
   void join_all() {
@@ -97,11 +138,32 @@ class Switchboard {
     if (circular != nodes_below_.end()) {
       fail(switches_[static_cast<std::size_t>(circular - nodes_below_.begin())], "a switch is below itself");
     }
-    check_joined(roots);
+    if (const auto other = not_joined(roots)) join_from_above(roots, *other);
+  }
+
+  /// Several trees, between which Slurm spreads no job unless it is told to.
+  void join_from_above(const std::vector<std::size_t>& roots, std::size_t other) {
+    remarks_.push_back(fmt::format("Nothing joins switch '{}' to '{}': one above all trees is assumed.",
+                                   base::printable(switches_[other].name),
+                                   base::printable(switches_[roots.front()].name)));
+    Switch above{.name = file_ + ":above all trees", .where = file_};
+    root_ = switches_.size();
+    std::size_t nodes = 0;
+    for (const std::size_t root : roots) {
+      above.switches.push_back(switches_[root].name);
+      parents_[root].push_back(root_);
+      nodes += nodes_below_[root];
+    }
+    switches_.push_back(std::move(above));
+    children_.push_back(roots);
+    parents_.emplace_back();
+    nodes_below_.push_back(nodes);
+    has_one_root_ = true;
   }
 
   /// Several switches at the top are fine if they share what is below them, as the spines of a leaf and spine network.
-  void check_joined(const std::vector<std::size_t>& roots) const {
+  /// @return a switch that is not reached from the first of them; nothing if all are
+  [[nodiscard]] std::optional<std::size_t> not_joined(const std::vector<std::size_t>& roots) const {
     std::vector<char> is_reached(switches_.size(), 0);
     std::vector<std::size_t> open{roots.front()};
     is_reached[roots.front()] = 1;
@@ -116,10 +178,8 @@ class Switchboard {
       }
     }
     const auto lost = std::ranges::find(is_reached, 0);
-    if (lost == is_reached.end()) return;
-    const Switch& other = switches_[static_cast<std::size_t>(lost - is_reached.begin())];
-    fail(other, fmt::format("switch '{}' is not joined to '{}'; add a line with a switch above both",
-                            base::printable(other.name), base::printable(switches_[roots.front()].name)));
+    if (lost == is_reached.end()) return std::nullopt;
+    return static_cast<std::size_t>(lost - is_reached.begin());
   }
 
   std::size_t count_nodes(std::size_t at, std::size_t level) {
@@ -183,6 +243,7 @@ class Switchboard {
   }
 
   void add_remarks(Machine& machine) const {
+    machine.remarks = remarks_;
     if (speeds_.are_given) return;
     machine.remarks.push_back(fmt::format(
         "The file has no speed of a node's link: {} GB/s is assumed (a machine file can say it).", speeds_.node / 1e9));
@@ -195,11 +256,11 @@ class Switchboard {
                           speeds_.oversubscription));
   }
 
-  const std::vector<Switch>& switches_;
+  std::vector<Switch> switches_;
+  std::vector<std::string> remarks_;
   const std::string& file_;
   const SlurmSpeeds& speeds_;
   std::unordered_map<std::string, std::size_t> number_;
-  std::unordered_map<std::string, std::size_t> switch_of_;
   std::vector<std::vector<std::size_t>> children_;
   std::vector<std::vector<std::size_t>> parents_;
   std::vector<std::size_t> nodes_below_;
@@ -210,17 +271,22 @@ class Switchboard {
 }  // namespace
 
 Machine machine_of_switches(const std::vector<Switch>& switches, const std::string& file, const SlurmSpeeds& speeds) {
-  return Switchboard(switches, file, speeds).run();
+  return Switchboard(Settled(switches), file, speeds).run();
 }
 
 Machine machine_of_blocks(const std::vector<Block>& blocks, const std::vector<std::size_t>& sizes,
                           const std::string& file, const SlurmSpeeds& speeds) {
   std::vector<Switch> switches;
   std::vector<std::string> row;  // the names of the level below
+  std::vector<std::string> remarks;
   for (const Block& block : blocks) {
+    if (block.nodes.empty()) {
+      remarks.push_back(fmt::format("Block '{}' has no nodes: it is left out.", base::printable(block.name)));
+      continue;
+    }
     if (!sizes.empty() && block.nodes.size() < sizes.front()) {
-      throw base::FormatError(block.where, fmt::format("block '{}' has {} nodes; the smallest of the block sizes is {}",
-                                                       base::printable(block.name), block.nodes.size(), sizes.front()));
+      remarks.push_back(fmt::format("Block '{}' has {} nodes; the smallest of the block sizes is {}.",
+                                    base::printable(block.name), block.nodes.size(), sizes.front()));
     }
     switches.push_back({.name = block.name, .nodes = block.nodes, .where = block.where});
     row.push_back(block.name);
@@ -241,7 +307,9 @@ Machine machine_of_blocks(const std::vector<Block>& blocks, const std::vector<st
     }
     row = std::move(above);
   }
-  return machine_of_switches(switches, file, speeds);
+  Machine machine = machine_of_switches(switches, file, speeds);
+  machine.remarks.insert(machine.remarks.begin(), remarks.begin(), remarks.end());
+  return machine;
 }
 
 }  // namespace tacit::placement::detail

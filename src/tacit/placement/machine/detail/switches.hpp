@@ -28,13 +28,15 @@ struct Block {
 };
 
 /// @param file  its name, for messages
-/// @throws base::FormatError if a switch has no children, stands below two lines of nodes, is unknown or its own
-///         ancestor, if a node hangs on two switches, or if not all are joined
+/// What Slurm takes is taken: switches without anything below them, nodes below two of them, several trees. A remark
+/// says what was made of it.
+/// @throws base::FormatError if a switch is given twice, unknown or its own ancestor, or if there is no node
 [[nodiscard]] Machine machine_of_switches(const std::vector<Switch>& switches, const std::string& file,
                                           const SlurmSpeeds& speeds);
 
 /// @param sizes  nodes of a block and of groups of blocks, ascending; each a multiple of the first
-/// @throws base::FormatError, as above, also if a block has fewer nodes than the first size
+/// Blocks without nodes, or with fewer than the first size, are taken, too, with a remark.
+/// @throws base::FormatError, as above
 [[nodiscard]] Machine machine_of_blocks(const std::vector<Block>& blocks, const std::vector<std::size_t>& sizes,
                                         const std::string& file, const SlurmSpeeds& speeds);
 
