@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -131,6 +132,10 @@ TEST(Parameters, PathsAreRelativeToTheFileOrToTheShell) {
   const Parameters parameters = Document("sub/run.toml", {}).read(tables);
   EXPECT_EQ(parameters.path("initial.file"), "sub/../ics.hdf5");
   EXPECT_EQ(parameters.path("output.directory"), "sub/output");
+  for (const char* key : {"initial.file", "output.directory"}) {
+    EXPECT_EQ(std::ranges::count(parameters.paths(), key), 1) << key;
+  }
+  for (const std::string& key : parameters.paths()) EXPECT_NO_THROW((void)parameters.path(key));
   const std::vector<Override> overrides = {{"initial.file=here.hdf5"}, {"output.directory=/data/out"}};
   const Parameters overridden = Document("sub/run.toml", overrides).read(tables);
   EXPECT_EQ(overridden.path("initial.file"), "here.hdf5");
