@@ -224,12 +224,13 @@ double largest_h(const SphParameters& parameters, const base::Vec3& box, double 
 
 }  // namespace
 
-double farthest_in_open(const SphParameters& parameters, int dimension, double particles, double around) {
-  constexpr double out_of_reach = 1024.0;
+double farthest_in_open(const SphParameters& parameters, int dimension, double particles, double spacing,
+                        double around) {
+  constexpr double out_of_reach = 0x1p20;
   constexpr std::array balls{2.0, std::numbers::pi, 4.0 / 3.0 * std::numbers::pi};       // of radius 1
   const double H = support_of(parameters.kernel, dimension) * parameters.smoothing.eta;  // over particles' spacing
   const double held = balls[static_cast<std::size_t>(dimension - 1)] * std::pow(H, dimension);
-  return particles > held ? out_of_reach * around : around;
+  return particles > held && spacing > 0.0 ? out_of_reach * spacing : around;
 }
 
 Physics physics_of(const SphParameters& parameters, int dimension, const base::Vec3& box, double farthest) {

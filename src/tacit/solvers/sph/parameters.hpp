@@ -82,10 +82,12 @@ struct Physics : SphParameters {};
 [[nodiscard]] Physics physics_of(const SphParameters& parameters, int dimension, const base::Vec3& box,
                                  double farthest);
 
-/// How far a kernel may reach in an open domain [length]: beyond anything that it needs. Where there are fewer
-/// particles than kernels hold, as far as the particles lie apart: as many as there are would not do.
-/// @param around  around all particles of all ranks: the longest side of the box [length]
-[[nodiscard]] double farthest_in_open(const SphParameters& parameters, int dimension, double particles, double around);
+/// How far a kernel may reach in an open domain [length]: 2^20 distances of particles, beyond which it would only cost
+/// the others precision. Where there are fewer particles than kernels hold, as far as the particles lie apart.
+/// @param spacing  distance of particles that half of them have at most [length]
+/// @param around   around all particles of all ranks: the longest side of the box [length]
+[[nodiscard]] double farthest_in_open(const SphParameters& parameters, int dimension, double particles, double spacing,
+                                      double around);
 
 /// The period along each axis [length], 0 along those that do not repeat or are not used.
 [[nodiscard]] base::Vec3 periods(const SphParameters& parameters, const base::Vec3& box);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/exchange/over_ranks.hpp"
@@ -56,7 +57,10 @@ double farthest_reach(const SphParameters& parameters, const InitialConditions& 
   double around = 0.0;
   for (std::size_t axis = 0; axis < 3; ++axis) around = std::max(around, high[axis] - low[axis]);
   if (!(around > 0.0)) around = shown_box(initial, ranks).x;  // all are at one place
-  return farthest_in_open(parameters, initial.dimension, static_cast<double>(all[0]), around);
+  const auto spacing = particles::local_spacing({initial.x, initial.y, initial.z}, initial.dimension, &ranks);
+  std::vector<double> room(spacing.size());
+  return farthest_in_open(parameters, initial.dimension, static_cast<double>(all[0]),
+                          exchange::kth_smallest(ranks, spacing, all[0] / 2, room), around);
 }
 
 /// Around all particles of an open domain, so that it has a volume [length].
