@@ -22,6 +22,7 @@
 #include "micro/tasks.hpp"
 #include "pool/rank.hpp"
 #include "pool/work_pool.hpp"
+#include "qcd/qcd.hpp"
 #include "sph/balance.hpp"
 #include "sph/pairs.hpp"
 #include "sph/processes.hpp"
@@ -37,7 +38,7 @@ int main(int argc, char** argv) {
                               bench::sph_ranks_benchmark(), bench::comm_benchmark(), bench::work_pool_benchmark(),
                               bench::nodes_benchmark(),     bench::fft_benchmark(),  bench::dns_benchmark(),
                               bench::exchange_benchmark(),  bench::io_benchmark(),   bench::md_benchmark(),
-                              bench::amr_benchmark()};
+                              bench::amr_benchmark(),       bench::qcd_benchmark()};
   try {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == bench::stepping_process) {
