@@ -1,4 +1,4 @@
-// Steps of molecular dynamics on one core, beside LAMMPS where it is.
+// Steps of molecular dynamics on one core, beside LAMMPS where it is, and on two ranks.
 // SPDX-License-Identifier: Apache-2.0
 #include "md/md.hpp"
 
@@ -10,10 +10,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "comm/crew.hpp"
+#include "comm/rank.hpp"
 #include "sph/child.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
@@ -39,6 +42,13 @@ own "Loop time" of the same crystal, potential, step, skin and number of steps.
                           moved by half of the skin
   tersoff_si_32k_double   32 768 of them
   NAME_vs_lammps          over LAMMPS, sample by sample
+
+Two ranks of one worker each, threads of this process, bound to a processor of their own where there are two:
+
+  md_2r_exposed_share     the melt of 32 000 atoms; of a step: the part in which a rank does nothing but communicate
+                          (pack, poll, unpack, decide together), or wait for that; lists included
+  md_2r_speedup           the time of the same steps on one rank over that on two, sample by sample
+  tersoff_2r_exposed_share, tersoff_2r_speedup   the same of 32 768 atoms of silicon
 )";
 
 struct Workload {
@@ -114,6 +124,70 @@ class Ours {
   md::MdSolver solver_;
   tasks::StepContext step_;
 };
+
+/// The same on some ranks, with a worker on each.
+class OnRanks {
+ public:
+  OnRanks(const md::MdParameters& parameters, comm::Communicator& ranks)
+      : ranks_(ranks),
+        dt_(parameters.dt),
+        solver_((scheduler_.attach(ranks.completions()), parameters), {.scheduler = scheduler_, .ranks = ranks},
+                nullptr) {}
+  ~OnRanks() { scheduler_.detach(ranks_.completions()); }
+  OnRanks(const OnRanks&) = delete;
+  OnRanks& operator=(const OnRanks&) = delete;
+  void run(std::size_t steps) {
+    for (std::size_t k = 0; k < steps; ++k) {
+      step_.dt = dt_;
+      solver_.step(step_);
+      step_.time += dt_;
+      ++step_.step;
+    }
+  }
+  [[nodiscard]] double exposed_s() {
+    scheduler_.settle();
+    return recorder_.exposure().exposed_s;
+  }
+
+ private:
+  comm::Communicator& ranks_;
+  trace::Recorder recorder_{1, 1024};
+  tasks::Scheduler scheduler_{1, recorder_};
+  double dt_;
+  md::MdSolver solver_;
+  tasks::StepContext step_;
+};
+
+/// In turns with one rank.
+void measure_ranks(const Plan& plan, const std::string& name, const Workload& workload) {
+  Crew crew(*plan.world);
+  const BoundRank binding(crew.world());
+  comm::Communicator self = plan.world->split(comm::number(plan.world->rank()), 0);
+  const md::MdParameters parameters = parameters_of(workload);
+  std::optional<OnRanks> alone;
+  if (crew.is_first()) alone.emplace(parameters, self);
+  OnRanks both(parameters, crew.world());
+  std::vector<double> speedups;
+  std::vector<double> shares;
+  for (std::size_t sample = 0; sample <= plan.size(7, 1); ++sample) {
+    const double one = crew.time(Takes::first_rank, [&] { alone->run(workload.steps); });
+    const double before = both.exposed_s();
+    const double two = crew.time(Takes::all_ranks, [&] { both.run(workload.steps); });
+    const double exposed = crew.sum(both.exposed_s() - before) / static_cast<double>(crew.world().size());
+    if (sample == 0) continue;  // it melts
+    speedups.push_back(one / two);
+    shares.push_back(exposed / two);
+  }
+  plan.add({.name = name + "_2r_exposed_share", .unit = "1", .ours = summarise(shares), .limit = 0.05});
+  plan.add({.name = name + "_2r_speedup", .unit = "1", .better = Better::higher, .ours = summarise(speedups)});
+}
+
+void measure_two_ranks(comm::Communicator& world, Effort effort, const Sink& sink) {
+  const Plan plan{&world, effort, &sink};
+  const auto cells = [&](std::size_t full) { return static_cast<int>(plan.size(full, 5)); };
+  measure_ranks(plan, "md", {"melt", false, cells(20), plan.size(100, 2)});
+  measure_ranks(plan, "tersoff", {"silicon", true, cells(16), plan.size(40, 2)});
+}
 
 std::string lammps_input(const Workload& workload) {
   const std::string box =
@@ -199,12 +273,16 @@ void run_md(Session& session) {
   measure(session, {"lj_melt_32k_double", false, cells(20), session.size(100, 2)}, lammps);
   measure(session, {"tersoff_si_4k_double", true, cells(8), session.size(200, 2)}, lammps);
   measure(session, {"tersoff_si_32k_double", true, cells(16), session.size(50, 2)}, lammps);
+  run_threads(session, measure_two_ranks);
 }
 
 }  // namespace
 
 Benchmark md_benchmark() {
-  return {.name = "md", .summary = "steps of molecular dynamics, beside LAMMPS", .help = md_help, .run = run_md};
+  return {.name = "md",
+          .summary = "steps of molecular dynamics, beside LAMMPS, and on two ranks",
+          .help = md_help,
+          .run = run_md};
 }
 
 }  // namespace tacit::bench
