@@ -246,10 +246,13 @@ void Simulation::warn_of_jumps(std::span<const Quantity> state) {
     if (!have_jumped_.insert(name).second) continue;
     std::string quantity = name;
     std::ranges::replace(quantity, '_', ' ');
-    const std::uint64_t steps = step_ - measured_at_.value_or(first_step_);
+    // After a restart it is not known of which step the last line is.
+    const std::uint64_t steps = step_ - measured_at_.value_or(0);
+    const std::string since = !measured_at_ ? "since the last line of statistics.csv"
+                              : steps == 1  ? "in one step"
+                                            : fmt::format("within {} steps", steps);
     warn(fmt::format("warning: step {}, {}: the {} has drifted by {:.3g} of its scale {}: steps may be too long{}",
-                     step_, place(), quantity, part, steps <= 1 ? "in one step" : fmt::format("within {} steps", steps),
-                     entry_.axis.is_counted() ? "" : " (cfl, time.dt_max)"));
+                     step_, place(), quantity, part, since, entry_.axis.is_counted() ? "" : " (cfl, time.dt_max)"));
   }
   measured_at_ = step_;
 }

@@ -67,7 +67,9 @@ class DividedSolver final : public Solver {
     MechanicalSums state;
     state.mass = sum();
     state.kinetic_energy = 1.0;
-    return state.conserved();
+    Conserved conserved = state.conserved();
+    conserved.quantities.front().is_open = true;  // it grows
+    return conserved;
   }
   [[nodiscard]] std::uint64_t elements() const override { return elements_of_all; }
   std::uint64_t write_snapshot(const fs::path& path, const FileContext& context) const override {
