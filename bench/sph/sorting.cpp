@@ -33,7 +33,7 @@ class SortedGas {
       : side_(side), recorder_(workers, 1024), scheduler_(workers, recorder_) {
     sph::InitialConditions layer = shear_layer(side);
     box_ = layer.box;
-    physics_ = sph::physics_of(parameters_of({}), 3, box_);
+    physics_ = sph::physics_of(parameters_of({}), 3, box_, 0.0);  // it is periodic
     gas_.id = std::move(layer.id);
     gas_.m = std::move(layer.m);
     gas_.vx = std::move(layer.vx);

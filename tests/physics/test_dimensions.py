@@ -29,9 +29,9 @@ def sod_errors(folder: Path, dimension: int, resolution: int) -> dict:
     conserved = summary(directory)["conserved"]
     # The leapfrog at Courant number 0.1, as in three dimensions; both interfaces push alike.
     assert conserved["energy"]["max_drift"] <= 2e-4
-    # Accelerations are kept as floats: 2^-24 of sum m |a| dt, which is some ten times the sum of |m v|, over the root of
-    # 200 particles at least, whose signs are random: 4e-8 is usual, five times that is not. 8e-9 to 8e-8 measured with
-    # different instruction sets; as much, 4e-8, with the scalar loops, whose sums are of doubles.
+    # Accelerations are kept as floats: 2^-24 of sum m |a| dt, which is some ten times the sum of |m v|, over the root
+    # of 200 particles at least, whose signs are random: 4e-8 is usual, five times that is not. 8e-9 to 8e-8 measured
+    # with different instruction sets; as much, 4e-8, with the scalar loops, whose sums are of doubles.
     assert conserved["momentum"]["max_drift"] <= 2e-7
     return json.loads(python_module("compare", "--json", directory, cwd=directory))
 
