@@ -86,8 +86,7 @@ void ApproachWatch::look_at_whole(const GasCells& cells, std::size_t c, double d
   members.push_back(all);
 }
 
-/// Those whose particles have new steps since, or all after particles were sorted. Every step has been looked at since
-/// a cell was, so that in it only bins that are active now have changed, if nobody was woken.
+/// Those whose particles have new steps since, or all after particles were sorted.
 void ApproachWatch::look_at_changed(GasCells& cells) {
   const std::size_t count = cells.tree().cells();
   const std::uint64_t sorts = cells.sorts() + cells.rebuilds() + cells.cuts();
@@ -101,31 +100,26 @@ void ApproachWatch::look_at_changed(GasCells& cells) {
     for (std::size_t c = first; c < end; ++c) {
       const CellReport& report = cells.data().reports[c];
       const std::int64_t before = looked_at_[c];
-      const bool is_whole = before < 0 || report.woken_at >= before;
-      if (!is_whole && report.active_at <= before) continue;
-      look_at(cells, c, is_whole ? Look::all_bins : Look::active_bins);
+      if (before >= 0 && report.active_at <= before && report.woken_at < before) continue;
+      look_at(cells, c);
       looked_at_[c] = clock_.now;
     }
   });
 }
 
 /// With steps of their own: from where particles drift. All of a bin began their steps together.
-void ApproachWatch::look_at(const GasCells& cells, std::size_t c, Look look) {
+void ApproachWatch::look_at(const GasCells& cells, std::size_t c) {
   std::vector<Member>& members = members_[c];
+  members.clear();
   const CellData& cell = cells.cells()[c];
   const Integrated& state = cell.integrated.between_runs();
-  std::size_t last = 0;
-  const auto of_bin = [&](std::uint32_t bin) -> Crowd& {
-    if (last >= members.size() || members[last].bin != bin) {
-      last = static_cast<std::size_t>(std::ranges::find(members, bin, &Member::bin) - members.begin());
+  for (std::size_t i = 0; i < state.bin.size(); ++i) {
+    auto of_bin = std::ranges::find(members, std::uint32_t{state.bin[i]}, &Member::bin);
+    if (of_bin == members.end()) {
+      members.push_back({.crowd = {}, .leaf = static_cast<std::uint32_t>(cells.tree().leaf(c)), .bin = state.bin[i]});
+      of_bin = members.end() - 1;
     }
-    if (last == members.size()) {
-      members.push_back({.crowd = {}, .leaf = static_cast<std::uint32_t>(cells.tree().leaf(c)), .bin = bin});
-    }
-    return members[last].crowd;
-  };
-  const auto add = [&](std::size_t i) {
-    Crowd& crowd = of_bin(state.bin[i]);
+    Crowd& crowd = of_bin->crowd;
     crowd.place[0].add(state.x_before[i]);
     crowd.place[1].add(state.y_before[i]);
     crowd.place[2].add(state.z_before[i]);
@@ -133,13 +127,6 @@ void ApproachWatch::look_at(const GasCells& cells, std::size_t c, Look look) {
     const double H = physics_.kernel_gamma * state.h_before[i];
     crowd.shortest = std::min(crowd.shortest, H);
     crowd.longest = std::max(crowd.longest, H);
-  };
-  if (look == Look::all_bins) {
-    members.clear();
-    for (std::size_t i = 0; i < state.bin.size(); ++i) add(i);
-  } else {
-    std::erase_if(members, [this](const Member& member) { return member.bin <= clock_.active; });
-    for_each_active(clock_, state.bin, add);
   }
   std::ranges::sort(members, {}, &Member::bin);
 }

@@ -48,10 +48,7 @@ class ApproachWatch {
   /// @pre  all particles are at the present time
   [[nodiscard]] double longest_common_step(GasCells& cells, double dt);
 
-  /// The step needs no search: what is known of cells grows old.
-  void pass() noexcept { looked_at_.clear(); }
-  /// What of this rank has steps of its own that are too long, after each step in which it was not passed. Cost:
-  /// O(particles that ended their steps, and cells).
+  /// What of this rank has steps of its own that are too long. Cost: O(particles that ended their steps, and cells).
   [[nodiscard]] std::span<const TooLong> find_too_long(GasCells& cells);
 
  private:
@@ -70,8 +67,7 @@ class ApproachWatch {
 
   void look_at_all(GasCells& cells);
   void look_at_changed(GasCells& cells);
-  enum class Look : std::uint8_t { all_bins, active_bins };
-  void look_at(const GasCells& cells, std::size_t c, Look look);
+  void look_at(const GasCells& cells, std::size_t c);
   void look_at_whole(const GasCells& cells, std::size_t c, double dt);
   [[nodiscard]] Crowd present(const Member& member) const;
   [[nodiscard]] bool find_risky_bins(std::size_t highest_active);

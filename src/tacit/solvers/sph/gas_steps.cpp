@@ -311,8 +311,7 @@ void GasSteps::list_limited() {
 /// and then those of others beside them.
 void GasSteps::finish(const tasks::StepContext& step) {
   const std::uint64_t updated = updated_;
-  if (conclude(step)) return watch_.pass();
-  if (!heed_approaching(step)) return;
+  if (conclude(step) || !heed_approaching(step)) return;
   limit_steps(step);
   updated_ = updated;
   static_cast<void>(conclude(step));
