@@ -279,6 +279,7 @@ run_tests() {
   build=$base/test venv=$base/test/venv
   use_compiler_cache
   requirements+=("$root/python/requirements-test.txt")
+  if [[ $full == yes ]]; then requirements+=("$root/python/requirements-full.txt"); fi
   start_venv retry
   if [[ $full == yes ]]; then
     what='an hour or less'
