@@ -105,7 +105,7 @@ class Sandbox:
 
     def _copy_tree(self):
         for name in ("tacit", "CMakeLists.txt", "cmake/dependencies.txt", "python/requirements.txt",
-                     "python/requirements-test.txt"):
+                     "python/requirements-test.txt", "python/requirements-full.txt"):
             target = self.tree / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, target)
