@@ -181,14 +181,19 @@ Beside Octree::beside(std::size_t leaf, std::size_t axis, Side side) const {
   return result;
 }
 
-std::vector<std::size_t> Octree::touching(std::size_t leaf) const {
-  std::vector<std::size_t> result;
+std::vector<Touching> Octree::around(std::size_t leaf) const {
+  std::vector<Touching> result;
   const Node& own = leaves_[leaf];
-  for_around(spec_.dimensions, [&](const auto& by) {
+  for_around(spec_.dimensions, [&](const std::array<std::int64_t, 3>& by) {
     const auto next = shifted(own, by);
     if (!next) return;
+    Touching one{.offset = by};
+    for (std::size_t axis = 0; axis < spec_.dimensions; ++axis) {
+      one.turns[axis] = (own.at[axis] + by[axis] - next->at[axis]) / nodes(axis, own.level);
+    }
     if (const auto found = covering(*next)) {
-      result.push_back(*found);
+      one.leaf = *found;
+      result.push_back(one);
       return;
     }
     for (const Node& child : children(*next)) {
@@ -196,9 +201,17 @@ std::vector<std::size_t> Octree::touching(std::size_t leaf) const {
       for (std::size_t axis = 0; axis < spec_.dimensions; ++axis) {
         if (by[axis] != 0) is_near &= child.at[axis] % 2 == (by[axis] < 0 ? 1 : 0);
       }
-      if (is_near) result.push_back(covering(child).value());
+      if (!is_near) continue;
+      one.leaf = covering(child).value();
+      result.push_back(one);
     }
   });
+  return result;
+}
+
+std::vector<std::size_t> Octree::touching(std::size_t leaf) const {
+  std::vector<std::size_t> result;
+  for (const Touching& one : around(leaf)) result.push_back(one.leaf);
   std::ranges::sort(result);
   const auto twice = std::ranges::unique(result);
   result.erase(twice.begin(), twice.end());

@@ -35,6 +35,15 @@ struct Beside {
   std::array<std::size_t, 4> leaves{};  ///< one; of finer ones those at the face, the lower axis across it fastest
 };
 
+/// A leaf that touches another one, as that sees it.
+struct Touching {
+  std::size_t leaf = 0;
+  /// Where: -1, 0 or 1 along each axis; not all 0.
+  std::array<std::int64_t, 3> offset{};
+  /// How often the domain is to be moved by its length along each axis for the two to be beside each other.
+  std::array<std::int64_t, 3> turns{};
+};
+
 /// Leaves are numbered along the Morton curve (z order) through the finest cells, so that a range of numbers is a
 /// compact part of the domain, whatever the levels. Those that touch, be it in a corner, differ by one level at most.
 class Octree {
@@ -63,6 +72,9 @@ class Octree {
   /// The node of the same level so many places away, around the box where that is periodic; nothing beyond a side.
   [[nodiscard]] std::optional<Node> shifted(const Node& node, const std::array<std::int64_t, 3>& by) const;
   [[nodiscard]] Beside beside(std::size_t leaf, std::size_t axis, Side side) const;
+  /// What touches a leaf, offset by offset: finer leaves all that do so there. Around a periodic box a leaf may be
+  /// there several times, and itself.
+  [[nodiscard]] std::vector<Touching> around(std::size_t leaf) const;
   /// The leaves that touch one, in a face, an edge or a corner, itself not among them; each once, in their order.
   [[nodiscard]] std::vector<std::size_t> touching(std::size_t leaf) const;
 
