@@ -44,10 +44,20 @@ io::RowSource<std::byte> rows_of(const std::vector<std::size_t>& leaves, std::si
   };
 }
 
-std::vector<std::size_t> leaves_of_level(const mesh::Octree& tree, std::uint32_t level) {
-  std::vector<std::size_t> leaves;
+/// The leaves of a level that a rank has, and where they stand among all of that level.
+struct LeavesOfLevel {
+  std::vector<std::size_t> own;
+  std::uint64_t first = 0;
+  std::uint64_t all = 0;
+};
+
+LeavesOfLevel leaves_of_level(const mesh::Octree& tree, const mesh::LeafRange& own, std::uint32_t level) {
+  LeavesOfLevel leaves;
   for (std::size_t leaf = 0; leaf < tree.size(); ++leaf) {
-    if (tree.leaf(leaf).level == level) leaves.push_back(leaf);
+    if (tree.leaf(leaf).level != level) continue;
+    ++leaves.all;
+    if (leaf < own.begin) ++leaves.first;
+    if (own.contains(leaf)) leaves.own.push_back(leaf);
   }
   return leaves;
 }
@@ -67,9 +77,9 @@ std::vector<std::int64_t> boxes_of(const Domain& domain, const mesh::Octree& tre
   return boxes;
 }
 
-io::Part all_rows(std::uint64_t rows, std::size_t columns) {
-  if (columns == 1) return {{0}, {rows}};
-  return {{0, 0}, {rows, columns}};
+io::Part rows_from(std::uint64_t first, std::uint64_t rows, std::size_t columns) {
+  if (columns == 1) return {{first}, {rows}};
+  return {{first, 0}, {rows, columns}};
 }
 
 std::vector<std::uint64_t> shape_of(std::uint64_t rows, std::size_t columns) {
@@ -101,14 +111,15 @@ void AmrSolver::write_level(io::FileWriter& file, const engine::FileContext& con
   file.group(group + "/CellData");
   file.attribute(group, "Spacing",
                  std::array{domain.spacing(0, level), domain.spacing(1, level), domain.spacing(2, level)});
-  const std::vector<std::size_t> leaves = leaves_of_level(tree_, level);
-  const std::uint64_t cells = leaves.size() * grids_.cells();
-  file.part(group + "/AMRBox", shape_of(leaves.size(), 6), io::Number::int64, all_rows(leaves.size(), 6),
-            boxes_of(domain, tree_, leaves));
+  const LeavesOfLevel leaves = leaves_of_level(tree_, grids_.own(), level);
+  const std::uint64_t cells = grids_.cells();
+  file.part(group + "/AMRBox", shape_of(leaves.all, 6), io::Number::int64,
+            rows_from(leaves.first, leaves.own.size(), 6), boxes_of(domain, tree_, leaves.own));
   const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
   const auto write = [&](const std::string& field, std::size_t components, const auto& of_cell) {
-    file.part(group + "/CellData/" + field, shape_of(cells, components), type, all_rows(cells, components),
-              rows_of(leaves, grids_.cells(), components, type, of_cell));
+    file.part(group + "/CellData/" + field, shape_of(leaves.all * cells, components), type,
+              rows_from(leaves.first * cells, leaves.own.size() * cells, components),
+              rows_of(leaves.own, grids_.cells(), components, type, of_cell));
   };
   const auto write_gas = [&](const std::string& prefix, const auto& gas) {
     write(prefix + "density", 1, [=](std::size_t leaf, std::size_t cell, std::size_t) { return gas(leaf, cell).rho; });
@@ -132,27 +143,29 @@ engine::OutputBytes AmrSolver::output_bytes(const engine::FileContext& context) 
           .checkpoint = kernels::variables * elements() * sizeof(double)};
 }
 
-/// Each field as an array (leaves, cells of a sub-grid), and the leaves that these belong to.
+/// Each field as an array (leaves, cells of a sub-grid), and the leaves that these belong to: rank by rank.
 void AmrSolver::save(io::FileWriter& file) const {
   file.group(checkpoint_group);
   const std::vector<std::uint64_t> shape{tree_.size(), grids_.cells()};
+  const mesh::LeafRange& own = grids_.own();
   for (std::size_t k = 0; k < kernels::variables; ++k) {
     const auto rows = [this, k](std::uint64_t first, std::span<double> out) {
       for (std::size_t row = 0; row < out.size() / grids_.cells(); ++row) {
-        const double* const from = grids_.now(static_cast<std::size_t>(first) + row).of(k);
+        const double* const from = grids_.now(grids_.own().begin + static_cast<std::size_t>(first) + row).of(k);
         std::memcpy(out.data() + row * grids_.cells(), from, grids_.cells() * sizeof(double));
       }
     };
-    file.part(fmt::format("{}/{}", checkpoint_group, field_table[k].name), shape, io::Number::float64, {{0, 0}, shape},
-              io::RowSource<double>(rows));
+    file.part(fmt::format("{}/{}", checkpoint_group, field_table[k].name), shape, io::Number::float64,
+              {{own.begin, 0}, {own.size(), grids_.cells()}}, io::RowSource<double>(rows));
   }
   std::vector<std::uint64_t> leaves;
-  for (const mesh::Node& leaf : tree_.leaves()) {
+  for (std::size_t number = own.begin; number < own.end; ++number) {
+    const mesh::Node& leaf = tree_.leaf(number);
     leaves.push_back(leaf.level);
     for (const std::int64_t at : leaf.at) leaves.push_back(static_cast<std::uint64_t>(at));
   }
   file.part(fmt::format("{}/leaves", checkpoint_group), shape_of(tree_.size(), 4), io::Number::uint64,
-            all_rows(tree_.size(), 4), leaves);
+            rows_from(own.begin, own.size(), 4), leaves);
   file.attribute(checkpoint_group, "time", std::array{time_});
 }
 
@@ -185,11 +198,14 @@ void AmrSolver::load(const io::FileReader& file) {
   if (!are_known || !std::ranges::equal(leaves, tree_.leaves())) {
     throw base::FormatError(file.path().string(), "has other sub-grids than amr.root, amr.level and amr.regions make");
   }
-  std::vector<double> values(elements());
+  const mesh::LeafRange& own = grids_.own();
+  const io::Part part{{own.begin, 0}, {own.size(), grids_.cells()}};
+  std::vector<double> values(own.size() * grids_.cells());
   for (std::size_t k = 0; k < kernels::variables; ++k) {
-    file.read(fmt::format("{}/{}", checkpoint_group, field_table[k].name), values);
-    for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
-      std::memcpy(grids_.now(leaf).of(k), values.data() + leaf * grids_.cells(), grids_.cells() * sizeof(double));
+    file.read_part(fmt::format("{}/{}", checkpoint_group, field_table[k].name), part, values);
+    for (std::size_t leaf = 0; leaf < own.size(); ++leaf) {
+      std::memcpy(grids_.now(own.begin + leaf).of(k), values.data() + leaf * grids_.cells(),
+                  grids_.cells() * sizeof(double));
     }
   }
   time_ = engine::load_number(file, checkpoint_group, "time", "time of the state");

@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "tacit/solvers/amr/regrid.hpp"
+#include "tacit/engine/across_ranks.hpp"
 
 namespace tacit::amr {
 namespace {
@@ -29,15 +31,28 @@ bool gets_energy(const AmrParameters& parameters, const mesh::Node& leaf) {
   return true;
 }
 
+/// What no rank has too little memory for.
+double agreed_limit(const AmrParameters& parameters, const engine::Resources& resources,
+                    exchange::RankReductions& reductions) {
+  const auto on_node = static_cast<double>(engine::ranks_on_node(resources.ranks));
+  const double machines = static_cast<double>(resources.ranks.size()) / on_node;
+  return std::floor(reductions.least(leaves_limit(parameters, machines)));
+}
+
+// Of a step, what ranks agree on.
+constexpr exchange::ReductionShape step_shape{.largest = 1, .least = 1};
+constexpr double no_stage = std::numeric_limits<double>::infinity();
+
 }  // namespace
 
 AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& resources,
                      const io::FileReader* checkpoint)
     : parameters_(parameters),
       resources_(resources),
-      most_leaves_(leaves_limit(parameters)),
+      reductions_(resources.ranks),
+      most_leaves_(agreed_limit(parameters, resources, reductions_)),
       tree_(make_tree(parameters.domain)),
-      grids_(parameters.domain, tree_.size()),
+      grids_(parameters.domain, share_of(parameters.domain, tree_, resources.ranks.size(), resources.ranks.rank())),
       statistics_(parameters_, tree_, resources),
       time_(parameters.begin) {
   if (checkpoint != nullptr) {
@@ -46,14 +61,28 @@ AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& r
     begin();
   }
   step_ = std::make_unique<Step>(parameters_, tree_, grids_, resources_);
+  if (parameters_.is_adaptive) mover_.emplace(parameters_, resources_.scheduler, resources_.ranks);
   step_->look();
+  agree();
+}
+
+/// The one message of a step that all ranks wait for: how fast the gas is, and whether a stage has left a flaw.
+void AmrSolver::agree() {
+  exchange::Reduction& all = reductions_.of(step_shape);
+  const auto flaw = step_->flaw();
+  all.largest()[0] = step_->fastest();
+  all.least()[0] = flaw ? static_cast<double>(flaw->after) : no_stage;
+  all.run();
+  fastest_ = all.largest()[0];
+  flawed_stage_ = all.least()[0];
 }
 
 /// Level by level: what the finer one shows of the initial conditions asks for the next.
 void AmrSolver::begin() {
   for (std::uint32_t level = parameters_.domain.level; parameters_.is_adaptive && level < parameters_.finest; ++level) {
-    static_cast<void>(set_initial(parameters_, tree_, grids_));  // a ball may be too small for the coarser levels
-    std::vector<Indicators> seen = indicators_of(parameters_, tree_, grids_, resources_.scheduler);
+    // A ball may be too small for the coarser levels.
+    static_cast<void>(set_initial(parameters_, tree_, grids_, &reductions_));
+    std::vector<Indicators> seen = indicators_of(parameters_, tree_, grids_, resources_.scheduler, resources_.ranks);
     constexpr double beyond_all = std::numeric_limits<double>::infinity();
     for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
       if (gets_energy(parameters_, tree_.leaf(leaf))) seen[leaf] = {beyond_all, beyond_all};
@@ -64,26 +93,29 @@ void AmrSolver::begin() {
     }
     set_tree(std::move(next));
   }
-  require_initial(parameters_, tree_, grids_);
+  require_initial(parameters_, tree_, grids_, &reductions_);
 }
 
 /// Their state is not set. @pre there is no step yet
 void AmrSolver::set_tree(mesh::Octree tree) {
   tree_ = std::move(tree);
-  grids_.resize(tree_.size());
+  grids_.resize(share_of(parameters_.domain, tree_, resources_.ranks.size(), resources_.ranks.rank()));
 }
 
 void AmrSolver::adapt() {
-  mesh::Octree next = adapted(parameters_, tree_, indicators_of(parameters_, tree_, grids_, resources_.scheduler));
+  step_->refresh();
+  mesh::Octree next =
+      adapted(parameters_, tree_, indicators_of(parameters_, tree_, grids_, resources_.scheduler, resources_.ranks));
   if (std::ranges::equal(next.leaves(), tree_.leaves())) return;
   if (static_cast<double>(next.size()) > most_leaves_) {
     needed_ = next.size();
     return;
   }
-  transfer(parameters_, tree_, next, grids_, resources_.scheduler);
+  mover_->move(tree_, next, grids_);
   tree_ = std::move(next);
   step_->rebuild();
   step_->look();
+  agree();
 }
 
 /// "300 sub-grids (6.6 MB), more than amr.most_sub_grids = 200; ..."
@@ -106,18 +138,27 @@ double AmrSolver::time_step() const {
                     "amr.most_sub_grids",
                     excess_text(needed_)));
   }
-  return parameters_.cfl / statistics_.largest(step_->fastest());
+  return parameters_.cfl / fastest_;
 }
 
 void AmrSolver::step(const tasks::StepContext& step) {
   measured_.reset();
   step_->run(step);
   time_ = step.time + step.dt;
-  if (const auto flaw = step_->flaw()) refuse(*flaw);
+  agree();
+  if (flawed_stage_ != no_stage) refuse();
   if (parameters_.is_adaptive && (step.step + 1) % parameters_.regrid_every == 0) adapt();
 }
 
-void AmrSolver::refuse(const Step::Flaw& flaw) const {
+/// On all ranks, in the same words: the first sub-grid after the earliest stage, as ranks have them in their order.
+void AmrSolver::refuse() const {
+  const auto mine = step_->flaw();
+  std::optional<engine::Flaw> first;
+  if (mine && static_cast<double>(mine->after) == flawed_stage_) first = describe(*mine);
+  throw engine::NumericsError(engine::first_flaw(resources_.ranks, first).value());
+}
+
+engine::Flaw AmrSolver::describe(const Step::Flaw& flaw) const {
   const SubGrids& grids = grids_;
   const auto U = flaw.after == kernels::Stage::first ? grids.between(flaw.leaf) : grids.now(flaw.leaf);
   const mesh::Node& leaf = tree_.leaf(flaw.leaf);
@@ -129,14 +170,14 @@ void AmrSolver::refuse(const Step::Flaw& flaw) const {
     const Point x = centre_of(parameters_.domain, leaf, cell);
     const bool is_density = !is_good(gas.rho);
     const char* const field = is_density ? "density" : "pressure";
-    throw engine::NumericsError(engine::Flaw{
+    return {
         .text = fmt::format("the {} of the cell ({}, {}, {}) of level {}, at ({:.6g}, {:.6g}, {:.6g}), is {:.6g}; a "
                             "smaller amr.cfl or amr.limiter = \"minmod\" may help",
                             field, at[0], at[1], at[2], leaf.level, x[0], x[1], x[2], is_density ? gas.rho : gas.P),
         .field = field,
-        .element = flaw.leaf * grids_.cells() + cell});
+        .element = flaw.leaf * grids_.cells() + cell};
   }
-  throw engine::NumericsError("a density or pressure is not positive");
+  return {.text = "a density or pressure is not positive"};
 }
 
 const Measured& AmrSolver::measured() const {

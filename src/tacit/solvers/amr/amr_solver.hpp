@@ -11,15 +11,18 @@
 #include <vector>
 
 #include "tacit/engine/solver.hpp"
+#include "tacit/exchange/reductions.hpp"
 #include "tacit/mesh/octree.hpp"
 #include "tacit/solvers/amr/parameters.hpp"
+#include "tacit/solvers/amr/regrid.hpp"
 #include "tacit/solvers/amr/statistics.hpp"
 #include "tacit/solvers/amr/step.hpp"
 #include "tacit/solvers/amr/sub_grids.hpp"
 
 namespace tacit::amr {
 
-/// Euler's equations of an ideal gas on the sub-grids of an octree.
+/// Euler's equations of an ideal gas on the sub-grids of an octree. All ranks know the tree; each has a part of its
+/// sub-grids.
 class AmrSolver final : public engine::Solver {
  public:
   /// @param checkpoint  to continue from; null: the initial conditions of the parameters
@@ -55,20 +58,26 @@ class AmrSolver final : public engine::Solver {
   void load(const io::FileReader& checkpoint);
   void begin();
   void set_tree(mesh::Octree tree);
+  void agree();
   void write_level(io::FileWriter& file, const engine::FileContext& context, std::uint32_t level) const;
   [[nodiscard]] const Measured& measured() const;
-  [[noreturn]] void refuse(const Step::Flaw& flaw) const;
+  [[noreturn]] void refuse() const;
+  [[nodiscard]] engine::Flaw describe(const Step::Flaw& flaw) const;
   [[nodiscard]] std::string excess_text(std::size_t leaves) const;
 
   AmrParameters parameters_;
   engine::Resources resources_;
+  exchange::RankReductions reductions_;
   double most_leaves_;  // of an adaptive run
   mesh::Octree tree_;
   SubGrids grids_;
   std::unique_ptr<Step> step_;
+  std::optional<Mover> mover_;  // of an adaptive run
   mutable Statistics statistics_;
   mutable std::optional<Measured> measured_;  // of the present state
   double time_ = 0.0;                         // of the present state
+  double fastest_ = 0.0;                      // of all ranks: see Step::fastest
+  double flawed_stage_ = 0.0;                 // of the last step: the first that has left cells that are not valid
   std::size_t needed_ = 0;                    // sub-grids, which are too many; 0: they are not
 };
 

@@ -10,18 +10,28 @@
 namespace tacit::amr {
 namespace {
 
-/// @throws config::Error if there are several
-void check_ranks(const config::Parameters& parameters, std::size_t ranks) {
-  if (ranks == 1) return;
-  throw config::Error(parameters.where("solver"), "solver",
-                      fmt::format("'amr' runs on one rank, but there are {}", ranks),
-                      "start it once, without a launcher or with `-n 1`, and give it threads: --threads N");
+/// Sub-grids of the levels that are given, fewer than which there never are; of very many a bound.
+double given_leaves(const AmrParameters& amr) {
+  const double leaves = most_leaves(amr.domain);
+  return leaves < 1 << 20 ? static_cast<double>(make_tree(amr.domain).size()) : leaves;
+}
+
+/// @throws config::Error if there are more than sub-grids
+void check_ranks(const config::Parameters& parameters, const AmrParameters& amr, std::size_t ranks) {
+  const double leaves = given_leaves(amr);
+  if (static_cast<double>(ranks) <= leaves) return;
+  throw config::Error(
+      parameters.where("amr.root"), "amr.root",
+      fmt::format("{:.0f} sub-grid(s) cannot be divided among {} ranks{}", leaves, ranks,
+                  amr.is_adaptive ? "; what the gas refines does not count" : ""),
+      fmt::format("at most {:.0f} ranks, with more threads; or more root blocks, or a higher amr.level", leaves));
 }
 
 std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters, const engine::Resources& resources,
                                             const io::FileReader* restart) {
-  check_ranks(parameters, resources.ranks.size());
-  return std::make_unique<AmrSolver>(read_parameters(parameters), resources, restart);
+  const AmrParameters amr = read_parameters(parameters);
+  check_ranks(parameters, amr, resources.ranks.size());
+  return std::make_unique<AmrSolver>(amr, resources, restart);
 }
 
 /// Of the initial conditions. 0: there are too many cells to look at each of them before a run
@@ -54,10 +64,9 @@ double largest_count(const AmrParameters& amr, double leaves) {
 }
 
 engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {
-  check_ranks(parameters, ranks);
   const AmrParameters amr = read_parameters(parameters);
-  double leaves = most_leaves(amr.domain);
-  if (leaves < 1 << 20) leaves = static_cast<double>(make_tree(amr.domain).size());
+  check_ranks(parameters, amr, ranks);
+  const double leaves = given_leaves(amr);
   double cells = leaves;
   for (std::size_t axis = 0; axis < 3; ++axis) cells *= static_cast<double>(amr.domain.cells_of_block(axis));
   engine::Prediction prediction{.elements = static_cast<std::uint64_t>(cells), .element_name = "cells"};

@@ -301,11 +301,12 @@ double memory_of(const AmrParameters& parameters, double leaves) {
   return leaves * (parameters.is_adaptive ? 1.125 * state + 4000.0 : state + 1200.0);
 }
 
-double leaves_limit(const AmrParameters& parameters) {
+double leaves_limit(const AmrParameters& parameters, double machines) {
   constexpr double numbers = std::numeric_limits<std::uint32_t>::max();
   if (parameters.most_leaves > 0) return static_cast<double>(parameters.most_leaves);
   const auto usable = base::usable_memory();
-  return usable ? std::min(numbers, static_cast<double>(*usable) / memory_of(parameters, 1.0)) : numbers;
+  if (!usable) return numbers;
+  return std::min(numbers, machines * static_cast<double>(*usable) / memory_of(parameters, 1.0));
 }
 
 }  // namespace tacit::amr

@@ -58,6 +58,7 @@ struct AmrParameters {
 /// Memory of the state of so many sub-grids and of their tasks [byte].
 [[nodiscard]] double memory_of(const AmrParameters& parameters, double leaves);
 /// How many sub-grids an adaptive run may have: as the key says, or as many as fit into the memory of this machine.
-[[nodiscard]] double leaves_limit(const AmrParameters& parameters);
+/// @param machines  as much memory as so many of these there is, and all is used alike
+[[nodiscard]] double leaves_limit(const AmrParameters& parameters, double machines);
 
 }  // namespace tacit::amr

@@ -8,7 +8,10 @@
 #include <cstdint>
 #include <cstring>
 #include <set>
+#include <span>
+#include <utility>
 
+#include "tacit/exchange/over_ranks.hpp"
 #include "tacit/solvers/amr/levels.hpp"
 #include "tacit/tasks/parallel_for.hpp"
 
@@ -84,17 +87,49 @@ bool is_kept(const AmrParameters& parameters, std::uint32_t level, const Indicat
   return result;
 }
 
+/// Each leaf's are those of its owner, all others' are 0: the largest are theirs, without rounding.
+void gather_indicators(comm::Communicator& ranks, std::vector<Indicators>& indicators) {
+  if (ranks.size() == 1) return;
+  std::vector<double> numbers;
+  for (const Indicators& one : indicators) numbers.insert(numbers.end(), {one.jump, one.density});
+  exchange::take_largest(ranks, std::span<double>(numbers));
+  for (std::size_t leaf = 0; leaf < indicators.size(); ++leaf)
+    indicators[leaf] = {numbers[2 * leaf], numbers[2 * leaf + 1]};
+}
+
+/// The leaves from whose cells those of a node of the next tree are made.
+std::vector<std::size_t> sources_of(const mesh::Octree& from, const mesh::Node& node) {
+  std::vector<std::size_t> sources;
+  const auto covering = from.covering(node);
+  if (!covering) {
+    for (const mesh::Node& part : from.children(node)) sources.push_back(from.covering(part).value());
+    return sources;
+  }
+  sources.push_back(*covering);
+  if (from.leaf(*covering).level == node.level) return sources;
+  // Slopes need the cells beside it, too.
+  for (std::size_t axis = 0; axis < from.spec().dimensions; ++axis) {
+    for (const mesh::Side side : {mesh::Side::low, mesh::Side::high}) {
+      const mesh::Beside beside = from.beside(*covering, axis, side);
+      sources.insert(sources.end(), beside.leaves.begin(),
+                     beside.leaves.begin() + static_cast<std::ptrdiff_t>(beside.count));
+    }
+  }
+  return sources;
+}
+
 }  // namespace
 
 std::vector<Indicators> indicators_of(const AmrParameters& parameters, const mesh::Octree& tree, const SubGrids& grids,
-                                      tasks::Scheduler& scheduler) {
+                                      tasks::Scheduler& scheduler, comm::Communicator& ranks) {
   std::vector<Indicators> indicators(tree.size());
   const Levels levels(parameters.domain, parameters.gamma, tree);
   const StateView state{grids};
-  tasks::parallel_for(scheduler, 0, tree.size(), [&](std::size_t leaf) {
+  tasks::parallel_for(scheduler, grids.own().begin, grids.own().end, [&](std::size_t leaf) {
     const kernels::Variables<const double> U = grids.now(leaf);
     indicators[leaf] = {jump_of_leaf(parameters, levels, tree.leaf(leaf), U, state), density_of_leaf(U, grids.cells())};
   });
+  gather_indicators(ranks, indicators);
   return indicators;
 }
 
@@ -119,15 +154,60 @@ mesh::Octree adapted(const AmrParameters& parameters, const mesh::Octree& tree,
   return {tree.spec(), divided};
 }
 
-void transfer(const AmrParameters& parameters, const mesh::Octree& from, const mesh::Octree& to, SubGrids& grids,
-              tasks::Scheduler& scheduler) {
-  const Domain& domain = parameters.domain;
-  const Levels levels(domain, parameters.gamma, from);
-  grids.begin_move(to.size());
+/// The keys of connections are not those of the steps.
+Mover::Mover(const AmrParameters& parameters, tasks::Scheduler& scheduler, comm::Communicator& ranks)
+    : parameters_(parameters), scheduler_(scheduler), ranks_(ranks), exchange_(ranks, {.key = 0x416d0000}) {}
+
+/// Who needs what, all ranks find from both trees.
+void Mover::fetch(const mesh::Octree& from, const mesh::Octree& to, const Share& after, SubGrids& grids) {
+  if (ranks_.size() == 1) return;
+  const Share& before = grids.share();
+  std::set<std::size_t> wanted;
+  std::set<std::pair<comm::RankId, std::size_t>> sent;  // to whom which
+  for (std::size_t leaf = 0; leaf < to.size(); ++leaf) {
+    const comm::RankId owner = after.division.owner(leaf);
+    for (const std::size_t source : sources_of(from, to.leaf(leaf))) {
+      if (before.division.owner(source) == owner) continue;
+      if (owner == ranks_.rank()) wanted.insert(source);
+      if (before.own.contains(source)) sent.emplace(owner, source);
+    }
+  }
+  grids.set_copied({wanted.begin(), wanted.end()});
+  const std::size_t count = kernels::variables * grids.cells();
+  tasks::Graph graph;
+  exchange::Messages messages;
+  for (const auto& [rank, leaf] : sent) {
+    messages.send<double>({.peer = rank, .key = static_cast<std::uint32_t>(leaf), .count = count}, {},
+                          [&grids, leaf = leaf](tasks::StepContext& /*step*/, std::span<double> to_message) {
+                            std::memcpy(to_message.data(), grids.now(leaf).first, to_message.size_bytes());
+                          });
+  }
+  for (const std::size_t leaf : wanted) {
+    const comm::RankId rank = before.division.owner(leaf);
+    messages.receive<double>({.peer = rank, .key = static_cast<std::uint32_t>(leaf), .count = count},
+                             tasks::writes(graph.add_datum()),
+                             [&grids, leaf](tasks::StepContext& /*step*/, std::span<const double> message) {
+                               std::memcpy(grids.copy(leaf).first, message.data(), message.size_bytes());
+                             });
+  }
+  exchange_.add(graph, "sub-grids", std::move(messages));
+  exchange_.connect();
+  tasks::Activation activation = graph.activate_all();
+  scheduler_.run(graph, activation, {});
+  exchange_.clear();
+}
+
+void Mover::move(const mesh::Octree& from, const mesh::Octree& to, SubGrids& grids) {
+  const Domain& domain = parameters_.domain;
+  const Levels levels(domain, parameters_.gamma, from);
+  Share after = share_of(domain, to, ranks_.size(), ranks_.rank());
+  const mesh::LeafRange own = after.own;
+  fetch(from, to, after, grids);
+  grids.begin_move(std::move(after));
   const StateView state{grids};
-  tasks::parallel_for(scheduler, 0, to.size(), [&](std::size_t leaf) {
+  tasks::parallel_for(scheduler_, own.begin, own.end, [&](std::size_t leaf) {
     const mesh::Node& node = to.leaf(leaf);
-    const kernels::Variables<double> U = grids.between(leaf);
+    const kernels::Variables<double> U = grids.moved(leaf);
     const auto covering = from.covering(node);
     if (covering && from.leaf(*covering).level == node.level) {
       std::memcpy(U.first, state.of(*covering).first, kernels::variables * grids.cells() * sizeof(double));

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "tacit/comm/communicator.hpp"
+#include "tacit/exchange/exchange.hpp"
 #include "tacit/mesh/octree.hpp"
 #include "tacit/solvers/amr/sub_grids.hpp"
 #include "tacit/tasks/scheduler.hpp"
@@ -18,17 +20,33 @@ struct Indicators {
   double jump = 0.0;
   double density = 0.0;  ///< the largest of any cell
 };
+/// Of all leaves, on all ranks, which call it. @pre the copies are of the present state
 [[nodiscard]] std::vector<Indicators> indicators_of(const AmrParameters& parameters, const mesh::Octree& tree,
-                                                    const SubGrids& grids, tasks::Scheduler& scheduler);
+                                                    const SubGrids& grids, tasks::Scheduler& scheduler,
+                                                    comm::Communicator& ranks);
 
 /// The tree for the next steps. Each criterion asks for levels down to its own deepest one: leaves that it refines, and
 /// those that touch them, are divided; those whose siblings are kept by none are joined. Base level and regions stay.
 [[nodiscard]] mesh::Octree adapted(const AmrParameters& parameters, const mesh::Octree& tree,
                                    const std::vector<Indicators>& indicators);
 
-/// Moves sub-grids to another tree, whose levels differ by one at most: copies, means, and limited linear parts with
-/// the same sums. Takes no memory unless there are more of them than ever before.
-void transfer(const AmrParameters& parameters, const mesh::Octree& from, const mesh::Octree& to, SubGrids& grids,
-              tasks::Scheduler& scheduler);
+/// Moves sub-grids to other trees, and to their owners there. All ranks make it, and call `move` with the same trees.
+class Mover {
+ public:
+  /// @param scheduler  polls ranks.completions()   All outlive this.
+  Mover(const AmrParameters& parameters, tasks::Scheduler& scheduler, comm::Communicator& ranks);
+  /// To a tree whose levels differ by one at most: copies, means, and limited linear parts with the same sums. First
+  /// each rank gets the old sub-grids that its new ones are made from, as they are. Takes no memory unless there are
+  /// more sub-grids than ever before.
+  void move(const mesh::Octree& from, const mesh::Octree& to, SubGrids& grids);
+
+ private:
+  void fetch(const mesh::Octree& from, const mesh::Octree& to, const Share& after, SubGrids& grids);
+
+  const AmrParameters& parameters_;
+  tasks::Scheduler& scheduler_;
+  comm::Communicator& ranks_;
+  exchange::Exchange exchange_;
+};
 
 }  // namespace tacit::amr

@@ -72,7 +72,8 @@ Measured Statistics::measure(const SubGrids& grids, double time) {
     return all;
   };
   const std::size_t chunk = (grids.leaves() + 31) / 32;
-  const Cells mine = tasks::parallel_reduce(scheduler_, 0, grids.leaves(), chunk, Cells{}, of_leaves, together);
+  const Cells mine =
+      tasks::parallel_reduce(scheduler_, grids.own().begin, grids.own().end, chunk, Cells{}, of_leaves, together);
   exchange::Reduction& reduction = reductions_.of(all_numbers);
   std::ranges::copy(mine.sums, reduction.sums().begin());
   std::ranges::copy(mine.largest, reduction.largest().begin());

@@ -32,8 +32,6 @@ class Statistics {
   Statistics(const AmrParameters& parameters, const mesh::Octree& tree, const engine::Resources& resources);
   /// @param time  since the begin
   [[nodiscard]] Measured measure(const SubGrids& grids, double time);
-  /// The largest of a number of all ranks.
-  [[nodiscard]] double largest(double mine) { return reductions_.largest(mine); }
 
  private:
   const AmrParameters& parameters_;

@@ -3,6 +3,8 @@
 #include "tacit/solvers/amr/step.hpp"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/tasks/parallel_for.hpp"
@@ -17,6 +19,13 @@ constexpr std::array both_sides{mesh::Side::low, mesh::Side::high};
 
 std::size_t place_of(mesh::Side side) { return side == mesh::Side::low ? 0 : 1; }
 
+/// Of a sub-grid, in its own coordinates.
+mesh::Box cells_of(const Domain& domain) {
+  mesh::Box box{.begin = {}, .end = {1, 1, 1, 1}};
+  for (std::size_t axis = 0; axis < 3; ++axis) box.end[axis] = static_cast<mesh::Index>(domain.cells_of_block(axis));
+  return box;
+}
+
 }  // namespace
 
 /// Each stage is a task per sub-grid, which writes its own cells only:
@@ -28,6 +37,11 @@ std::size_t place_of(mesh::Side side) { return side == mesh::Side::low ? 0 : 1; 
 /// leaves one enters the other. Beside finer ones a further task follows, which replaces the fluxes by theirs:
 ///
 ///     first stage of it and of the finer ones --> correction (between of it) --> second stage
+///
+/// Of sub-grids of other ranks there are copies, which messages fill before each stage; fluxes of finer ones come in
+/// messages of their own. Sub-grids that see none of other ranks wait for no message:
+///
+///     halo pack, post .. arrive, unpack (copies) --> first stage at the rim --> (first fluxes .. correction) --> halo
 Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
            const engine::Resources& resources)
     : parameters_(parameters),
@@ -36,7 +50,8 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
       loops_(base::with_instruction_set(base::chosen_instruction_set(),
                                         []<class Isa>(Isa) { return kernels::loops_of<Isa>(); })),
       scheduler_(resources.scheduler),
-      levels_(parameters.domain, parameters.gamma, tree) {
+      levels_(parameters.domain, parameters.gamma, tree),
+      exchange_(resources.ranks) {
   const Domain& domain = parameters.domain;
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) shapes_.emplace_back(domain, axis);
   for (std::size_t worker = 0; worker < scheduler_.workers(); ++worker) scratch_.emplace_back(domain);
@@ -44,64 +59,159 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
 }
 
 void Step::rebuild() {
-  const std::size_t leaves = tree_.size();
-  const std::size_t axes = shapes_.size();
-  for (auto& of_stage : conditions_) of_stage.assign(leaves, {});
-  beside_.resize(leaves);
-  now_.clear();
-  between_.clear();
-  activation_ = {};  // both give back what they hold before others are made
-  graph_ = tasks::Graph();
-  graph_.reserve(2 * leaves, 2 * leaves, 2 * leaves * (2 + 2 * axes));
-  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
-    for (std::size_t axis = 0; axis < axes; ++axis) {
-      for (const mesh::Side side : both_sides) beside_[leaf][axis][place_of(side)] = tree_.beside(leaf, axis, side);
-    }
-    const double place = static_cast<double>(leaf) / static_cast<double>(leaves);
-    for (auto* data : {&now_, &between_}) {
-      data->push_back(graph_.add_datum());
-      graph_.set_place(data->back(), place);
+  const mesh::LeafRange& own = grids_.own();
+  for (auto& of_stage : conditions_) of_stage.assign(own.size(), {});
+  beside_.resize(own.size());
+  for (std::size_t leaf = own.begin; leaf < own.end; ++leaf) {
+    for (std::size_t axis = 0; axis < shapes_.size(); ++axis) {
+      for (const mesh::Side side : both_sides)
+        beside_[own_place(leaf)][axis][place_of(side)] = tree_.beside(leaf, axis, side);
     }
   }
   keep_fluxes();
+  activation_ = {};  // they give back what they hold before others are made
+  refresh_ = {};
+  exchange_.clear();
+  graph_ = tasks::Graph();
+  add_data();
   add_stage(Stage::first);
   add_stage(Stage::second);
+  exchange_.connect();
+  if (!is_timed_) exchange_.time_transfers();  // again for each tree it would take longer than it is worth
+  is_timed_ = true;
   activation_ = graph_.activate_all();
 }
 
-void Step::add_stage(Stage stage) {
-  const bool is_first = stage == Stage::first;
-  const tasks::TaskKind kind = graph_.kind(is_first ? "first stage" : "second stage");
-  const std::vector<tasks::DatumId>& from = is_first ? now_ : between_;
-  tasks::Accesses accesses;
-  for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
-    accesses.assign(
-        {{(is_first ? between_ : now_)[leaf], tasks::AccessMode::write}, {from[leaf], tasks::AccessMode::read}});
-    const auto read = [&](std::size_t other) {
-      const tasks::Access access{from[other], tasks::AccessMode::read};
-      if (std::ranges::find(accesses, access) == accesses.end()) accesses.push_back(access);
-    };
-    for (std::size_t axis = 0; axis < parameters_.domain.dimensions; ++axis) {
-      for (const mesh::Beside& beside : beside_[leaf][axis]) {
-        std::for_each_n(beside.leaves.begin(), beside.count, read);
-      }
+void Step::add_data() {
+  const mesh::LeafRange& own = grids_.own();
+  graph_.reserve(2 * own.size(), 2 * own.size(), 2 * own.size() * (2 + 2 * shapes_.size()));
+  now_.clear();
+  between_.clear();
+  copies_.clear();
+  for (std::size_t leaf = 0; leaf < own.size(); ++leaf) {
+    for (auto* data : {&now_, &between_}) {
+      data->push_back(graph_.add_datum());
+      graph_.set_place(data->back(), static_cast<double>(leaf) / static_cast<double>(own.size()));
     }
-    // Slopes in coarser cells look further around.
-    if (is_beside(leaf, mesh::Beside::Relation::coarser)) std::ranges::for_each(tree_.touching(leaf), read);
+  }
+  for (std::size_t copy = 0; copy < grids_.copied().size(); ++copy) copies_.push_back(graph_.add_datum());
+  passed_.assign(kept_.size(), tasks::DatumId::none);
+  for (const auto* passed : {&to_pass_, &to_take_}) {
+    for (const Passed& one : *passed) {
+      tasks::DatumId& datum = passed_[held_place(one.leaf)];
+      if (datum == tasks::DatumId::none) datum = graph_.add_datum();
+    }
+  }
+}
+
+std::size_t Step::held_place(std::size_t leaf) const noexcept {
+  return grids_.own().contains(leaf) ? own_place(leaf) : grids_.own().size() + grids_.place_of_copy(leaf);
+}
+
+/// Of what a stage begins with.
+tasks::DatumId Step::before_datum(Stage stage, std::size_t leaf) const {
+  if (!grids_.own().contains(leaf)) return copies_[grids_.place_of_copy(leaf)];
+  return (stage == Stage::first ? now_ : between_)[own_place(leaf)];
+}
+
+/// Of a task that advances a sub-grid: itself, what it sees, and the fluxes that it passes to another rank.
+tasks::Accesses Step::accesses_of(Stage stage, std::size_t leaf) const {
+  const std::size_t place = own_place(leaf);
+  tasks::Accesses accesses{{(stage == Stage::first ? between_ : now_)[place], tasks::AccessMode::write},
+                           {before_datum(stage, leaf), tasks::AccessMode::read}};
+  const auto read = [&](std::size_t other) {
+    const tasks::Access access{before_datum(stage, other), tasks::AccessMode::read};
+    if (std::ranges::find(accesses, access) == accesses.end()) accesses.push_back(access);
+  };
+  for (std::size_t axis = 0; axis < shapes_.size(); ++axis) {
+    for (const mesh::Beside& beside : beside_[place][axis]) {
+      std::for_each_n(beside.leaves.begin(), beside.count, read);
+    }
+  }
+  // Slopes in coarser cells look further around.
+  if (is_beside(leaf, mesh::Beside::Relation::coarser)) std::ranges::for_each(tree_.touching(leaf), read);
+  if (passed_[place] != tasks::DatumId::none) accesses.emplace_back(passed_[place], tasks::AccessMode::write);
+  return accesses;
+}
+
+void Step::add_stage(Stage stage) {
+  add_halo(stage);
+  const mesh::LeafRange& own = grids_.own();
+  const tasks::TaskKind kind = graph_.kind(stage == Stage::first ? "first stage" : "second stage");
+  for (std::size_t leaf = own.begin; leaf < own.end; ++leaf) {
     const auto compute = [this, stage, leaf](tasks::StepContext& step) {
       advance(stage, leaf, step.dt, scratch_[step.worker()]);
     };
-    graph_.add(kind, accesses, compute, {.key = static_cast<std::uint32_t>(leaf)});
+    graph_.add(kind, accesses_of(stage, leaf), compute, {.key = static_cast<std::uint32_t>(leaf)});
   }
   if (parameters_.border_fluxes == BorderFluxes::of_each) return;
-  for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
+  add_fluxes(stage);
+  for (std::size_t leaf = own.begin; leaf < own.end; ++leaf) {
     if (is_beside(leaf, mesh::Beside::Relation::finer)) add_correction(stage, leaf);
   }
 }
 
+/// What other ranks see of the sub-grids of this one before a stage, and the reverse: a message for each sub-grid, of
+/// which small ones travel together.
+void Step::add_halo(Stage stage) {
+  const mesh::OctreeHalo& halo = grids_.share().halo;
+  const mesh::Layout layout(cells_of(parameters_.domain));
+  exchange::Messages messages;
+  const auto message_of = [](const mesh::SharedCells& part) {
+    return exchange::Message{.peer = part.rank,
+                             .key = static_cast<std::uint32_t>(part.leaf),
+                             .count = kernels::variables * part.cells.points()};
+  };
+  for (const mesh::SharedCells& part : halo.send) {
+    messages.send<double>(message_of(part), tasks::reads(before_datum(stage, part.leaf)),
+                          [this, stage, part, layout](tasks::StepContext& /*step*/, std::span<double> to) {
+                            const kernels::Variables<const double> U = before(stage, part.leaf);
+                            for (std::size_t k = 0; k < kernels::variables; ++k) {
+                              const std::span<const double> field(U.of(k), grids_.cells());
+                              to = to.subspan(mesh::pack<double>(layout, part.cells, field, to));
+                            }
+                          });
+  }
+  for (const mesh::SharedCells& part : halo.receive) {
+    messages.receive<double>(message_of(part), tasks::writes(before_datum(stage, part.leaf)),
+                             [this, part, layout](tasks::StepContext& /*step*/, std::span<const double> from) {
+                               const kernels::Variables<double> U = grids_.copy(part.leaf);
+                               for (std::size_t k = 0; k < kernels::variables; ++k) {
+                                 const std::span<double> field(U.of(k), grids_.cells());
+                                 from = from.subspan(mesh::unpack<double>(layout, part.cells, field, from));
+                               }
+                             });
+  }
+  const std::vector<tasks::TaskId> tasks = exchange_.add(graph_, "halo", std::move(messages)).all();
+  if (stage == Stage::first && !tasks.empty()) refresh_ = graph_.activate(tasks);
+}
+
+/// What leaves of this rank have passed through sides with coarser ones of other ranks, and the reverse.
+void Step::add_fluxes(Stage stage) {
+  exchange::Messages messages;
+  const auto message_of = [this](const Passed& one) {
+    return exchange::Message{.peer = one.rank,
+                             .key = static_cast<std::uint32_t>(6 * one.leaf + 2 * one.axis + one.side),
+                             .count = kernels::variables * shapes_[one.axis].lanes()};
+  };
+  for (const Passed& one : to_pass_) {
+    messages.send<double>(message_of(one), tasks::reads(passed_[held_place(one.leaf)]),
+                          [this, one](tasks::StepContext& /*step*/, std::span<double> to) {
+                            std::copy_n(kept(one.leaf, one.axis, one.side).first, to.size(), to.begin());
+                          });
+  }
+  for (const Passed& one : to_take_) {
+    messages.receive<double>(message_of(one), tasks::writes(passed_[held_place(one.leaf)]),
+                             [this, one](tasks::StepContext& /*step*/, std::span<const double> from) {
+                               std::ranges::copy(from, kept(one.leaf, one.axis, one.side).first);
+                             });
+  }
+  exchange_.add(graph_, stage == Stage::first ? "first fluxes" : "second fluxes", std::move(messages));
+}
+
 bool Step::is_beside(std::size_t leaf, mesh::Beside::Relation relation) const {
   for (std::size_t axis = 0; axis < parameters_.domain.dimensions; ++axis) {
-    for (const mesh::Beside& beside : beside_[leaf][axis]) {
+    for (const mesh::Beside& beside : beside_[own_place(leaf)][axis]) {
       if (beside.relation == relation) return true;
     }
   }
@@ -109,16 +219,35 @@ bool Step::is_beside(std::size_t leaf, mesh::Beside::Relation relation) const {
 }
 
 void Step::keep_fluxes() {
+  const Share& share = grids_.share();
   std::size_t size = 0;
-  kept_.resize(tree_.size());
-  for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
-    for (std::size_t axis = 0; axis < shapes_.size(); ++axis) {
-      for (std::size_t side = 0; side < 2; ++side) {
-        const mesh::Beside::Relation relation = beside_[leaf][axis][side].relation;
-        const bool is_kept = relation == mesh::Beside::Relation::finer || relation == mesh::Beside::Relation::coarser;
-        kept_[leaf][axis][side] = is_kept ? size : not_kept;
-        if (is_kept) size += kernels::variables * shapes_[axis].lanes();
+  constexpr std::array none{not_kept, not_kept};
+  kept_.assign(grids_.leaves() + grids_.copied().size(), {none, none, none});
+  to_pass_.clear();
+  to_take_.clear();
+  const auto keep = [&](std::size_t leaf, std::size_t axis, std::size_t side) {
+    kept_[held_place(leaf)][axis][side] = size;
+    size += kernels::variables * shapes_[axis].lanes();
+  };
+  const auto keep_beside = [&](std::size_t leaf, std::size_t axis, std::size_t side) {
+    const mesh::Beside& beside = beside_[own_place(leaf)][axis][side];
+    if (beside.relation == mesh::Beside::Relation::coarser) {
+      keep(leaf, axis, side);
+      const std::size_t beyond = beside.leaves[0];
+      if (!share.own.contains(beyond)) to_pass_.push_back({share.division.owner(beyond), leaf, axis, side});
+    } else if (beside.relation == mesh::Beside::Relation::finer) {
+      keep(leaf, axis, side);
+      for (std::size_t part = 0; part < beside.count; ++part) {
+        const std::size_t beyond = beside.leaves[part];
+        if (share.own.contains(beyond)) continue;
+        keep(beyond, axis, 1 - side);
+        to_take_.push_back({share.division.owner(beyond), beyond, axis, 1 - side});
       }
+    }
+  };
+  for (std::size_t leaf = share.own.begin; leaf < share.own.end; ++leaf) {
+    for (std::size_t axis = 0; axis < shapes_.size(); ++axis) {
+      for (std::size_t side = 0; side < 2; ++side) keep_beside(leaf, axis, side);
     }
   }
   if (size > fluxes_.capacity()) {
@@ -131,12 +260,13 @@ void Step::keep_fluxes() {
 std::size_t Step::bytes_held() const noexcept {
   const auto bytes = [](const auto& numbers) { return numbers.capacity() * sizeof(numbers[0]); };
   return bytes(beside_) + bytes(kept_) + bytes(fluxes_) + bytes(conditions_[0]) + bytes(conditions_[1]) + bytes(now_) +
-         bytes(between_);
+         bytes(between_) + bytes(copies_) + bytes(to_pass_) + bytes(to_take_) + bytes(passed_) +
+         exchange_.memory_bytes();
 }
 
-/// Null where fluxes are not kept.
+/// Of a leaf that is held. Null where fluxes are not kept.
 kernels::Variables<double> Step::kept(std::size_t leaf, std::size_t axis, std::size_t side) {
-  const std::size_t place = kept_[leaf][axis][side];
+  const std::size_t place = kept_[held_place(leaf)][axis][side];
   if (place == not_kept) return {};
   return {fluxes_.data() + place, shapes_[axis].lanes()};
 }
@@ -147,12 +277,14 @@ kernels::Variables<double> Step::after(Stage stage, std::size_t leaf) {
 
 void Step::add_correction(Stage stage, std::size_t leaf) {
   const std::vector<tasks::DatumId>& out = stage == Stage::first ? between_ : now_;
-  tasks::Accesses accesses{{out[leaf], tasks::AccessMode::write}};
+  tasks::Accesses accesses{{out[own_place(leaf)], tasks::AccessMode::write}};
   for (std::size_t axis = 0; axis < parameters_.domain.dimensions; ++axis) {
-    for (const mesh::Beside& beside : beside_[leaf][axis]) {
+    for (const mesh::Beside& beside : beside_[own_place(leaf)][axis]) {
       if (beside.relation != mesh::Beside::Relation::finer) continue;
       for (std::size_t i = 0; i < beside.count; ++i) {
-        const tasks::Access access{out[beside.leaves[i]], tasks::AccessMode::read};
+        const std::size_t fine = beside.leaves[i];
+        const bool is_own = grids_.own().contains(fine);
+        const tasks::Access access{is_own ? out[own_place(fine)] : passed_[held_place(fine)], tasks::AccessMode::read};
         if (std::ranges::find(accesses, access) == accesses.end()) accesses.push_back(access);
       }
     }
@@ -164,19 +296,19 @@ void Step::add_correction(Stage stage, std::size_t leaf) {
 void Step::correct(Stage stage, std::size_t leaf, double dt) {
   for (std::size_t axis = 0; axis < parameters_.domain.dimensions; ++axis) {
     for (std::size_t side = 0; side < 2; ++side) {
-      if (beside_[leaf][axis][side].relation == mesh::Beside::Relation::finer)
+      if (beside_[own_place(leaf)][axis][side].relation == mesh::Beside::Relation::finer)
         correct_side(stage, leaf, axis, side, dt);
     }
   }
   const kernels::Variables<double> out = after(stage, leaf);
-  conditions_[stage == Stage::first ? 0 : 1][leaf] =
+  conditions_[stage == Stage::first ? 0 : 1][own_place(leaf)] =
       loops_.look_at(gas_at(leaf), grids_.cells(), {out.first, out.next});
 }
 
 /// The cells at a side get what the finer ones have passed, in place of what this sub-grid took for it.
 void Step::correct_side(Stage stage, std::size_t leaf, std::size_t axis, std::size_t side, double dt) {
   const PencilShape& shape = shapes_[axis];
-  const mesh::Beside& beside = beside_[leaf][axis][side];
+  const mesh::Beside& beside = beside_[own_place(leaf)][axis][side];
   const kernels::Variables<double> own = kept(leaf, axis, side);
   std::array<double, kernels::variables * 256> numbers{};  // of the sides of 16^2 faces
   const kernels::Variables<double> theirs{numbers.data(), shape.lanes()};
@@ -200,8 +332,7 @@ void Step::correct_side(Stage stage, std::size_t leaf, std::size_t axis, std::si
 }
 
 kernels::Variables<const double> Step::before(Stage stage, std::size_t leaf) const {
-  const SubGrids& grids = grids_;
-  return stage == Stage::first ? grids.now(leaf) : grids.between(leaf);
+  return StateView{grids_, stage == Stage::second}.of(leaf);
 }
 
 kernels::Gas Step::gas_at(std::size_t leaf) const { return gas_of_level(parameters_, tree_.leaf(leaf).level); }
@@ -231,7 +362,8 @@ void Step::advance(Stage stage, std::size_t leaf, double dt, Scratch& scratch) {
                         .rate = {scratch.rate.first, scratch.rate.next},
                         .out = out,
                         .dt = dt});
-  conditions_[stage == Stage::first ? 0 : 1][leaf] = loops_.look_at(gas, grids_.cells(), {out.first, out.next});
+  conditions_[stage == Stage::first ? 0 : 1][own_place(leaf)] =
+      loops_.look_at(gas, grids_.cells(), {out.first, out.next});
 }
 
 /// Own cells, and two layers of those beside them.
@@ -244,7 +376,7 @@ void Step::fill_pencils(Stage stage, std::size_t leaf, std::size_t axis, Scratch
   take_layers(shape, {scratch.primitive.first, scratch.primitive.next}, 0, shape.cells, from_layer(ghosts));
   for (const mesh::Side side : both_sides) {
     const bool is_low = side == mesh::Side::low;
-    const mesh::Beside& beside = beside_[leaf][axis][place_of(side)];
+    const mesh::Beside& beside = beside_[own_place(leaf)][axis][place_of(side)];
     if (beside.relation == mesh::Beside::Relation::outside) {
       fill_outside(shape, side, parameters_.domain.sides[axis][place_of(side)], pencils);
       continue;
@@ -259,11 +391,15 @@ void Step::fill_pencils(Stage stage, std::size_t leaf, std::size_t axis, Scratch
   }
 }
 
+void Step::refresh() {
+  if (refresh_.size() > 0) scheduler_.run(graph_, refresh_, {});
+}
+
 void Step::look() {
   const SubGrids& grids = grids_;
-  tasks::parallel_for(scheduler_, 0, tree_.size(), [&](std::size_t leaf) {
-    conditions_[0][leaf] = {};
-    conditions_[1][leaf] = loops_.look_at(gas_at(leaf), grids.cells(), grids.now(leaf));
+  tasks::parallel_for(scheduler_, grids.own().begin, grids.own().end, [&](std::size_t leaf) {
+    conditions_[0][own_place(leaf)] = {};
+    conditions_[1][own_place(leaf)] = loops_.look_at(gas_at(leaf), grids.cells(), grids.now(leaf));
   });
 }
 
@@ -277,7 +413,8 @@ std::optional<Step::Flaw> Step::flaw() const {
   for (const Stage stage : {Stage::first, Stage::second}) {
     const auto& conditions = conditions_[stage == Stage::first ? 0 : 1];
     const auto found = std::ranges::find(conditions, false, &kernels::Condition::is_valid);
-    if (found != conditions.end()) return Flaw{static_cast<std::size_t>(found - conditions.begin()), stage};
+    if (found != conditions.end())
+      return Flaw{grids_.own().begin + static_cast<std::size_t>(found - conditions.begin()), stage};
   }
   return std::nullopt;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tacit/engine/solver.hpp"
+#include "tacit/exchange/exchange.hpp"
 #include "tacit/mesh/octree.hpp"
 #include "tacit/solvers/amr/levels.hpp"
 #include "tacit/solvers/amr/pencils.hpp"
@@ -16,18 +17,20 @@
 
 namespace tacit::amr {
 
-/// Advances the sub-grids by steps.
+/// Advances the sub-grids of a rank by steps. All ranks make it, and call all but what says something of a state.
 class Step {
  public:
-  /// Builds the graph. @param tree, grids  must outlive this
+  /// Builds the graph, and connects to the other ranks. @param tree, grids  must outlive this
   Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids, const engine::Resources& resources);
 
   /// Builds the graph anew: tree and sub-grids are others now. Memory is used again.
   void rebuild();
   void run(const tasks::StepContext& step) { scheduler_.run(graph_, activation_, step); }
+  /// Brings the copies of sub-grids of other ranks up to the present state, as steps leave them between their stages.
+  void refresh();
   /// Looks at a state that no step has left.
   void look();
-  /// The largest sum of (|v_i| + c) / dx_i in any cell [1/time].
+  /// Of the sub-grids of this rank: the largest sum of (|v_i| + c) / dx_i in any cell [1/time].
   [[nodiscard]] double fastest() const;
   /// A state with cells that are not valid.
   struct Flaw {
@@ -45,7 +48,15 @@ class Step {
   static constexpr std::size_t not_kept = std::numeric_limits<std::size_t>::max();
   using KeptFluxes = std::array<std::array<std::size_t, 2>, 3>;
   void keep_fluxes();
+  void add_data();
+  void add_halo(kernels::Stage stage);
+  void add_fluxes(kernels::Stage stage);
   void add_stage(kernels::Stage stage);
+  [[nodiscard]] tasks::DatumId before_datum(kernels::Stage stage, std::size_t leaf) const;
+  [[nodiscard]] tasks::Accesses accesses_of(kernels::Stage stage, std::size_t leaf) const;
+  [[nodiscard]] std::size_t own_place(std::size_t leaf) const noexcept { return leaf - grids_.own().begin; }
+  /// Of a leaf among the own ones, and behind these the copies.
+  [[nodiscard]] std::size_t held_place(std::size_t leaf) const noexcept;
   void advance(kernels::Stage stage, std::size_t leaf, double dt, Scratch& scratch);
   void add_correction(kernels::Stage stage, std::size_t leaf);
   void correct(kernels::Stage stage, std::size_t leaf, double dt);
@@ -63,16 +74,30 @@ class Step {
   const kernels::Loops loops_;
   tasks::Scheduler& scheduler_;
   std::vector<PencilShape> shapes_;  // by axis
-  std::vector<Neighbours> beside_;   // by leaf
+  std::vector<Neighbours> beside_;   // by own leaf
   std::vector<Scratch> scratch_;     // by worker
   Levels levels_;
-  std::vector<KeptFluxes> kept_;  // by leaf: places in fluxes_
+  std::vector<KeptFluxes> kept_;  // by leaf that is held: places in fluxes_
   base::PackVector<double> fluxes_;
-  std::array<std::vector<kernels::Condition>, 2> conditions_;  // by stage and leaf
+  std::array<std::vector<kernels::Condition>, 2> conditions_;  // by stage and own leaf
+  exchange::Exchange exchange_;
   tasks::Graph graph_;
   tasks::Activation activation_;
-  std::vector<tasks::DatumId> now_;  // by leaf
+  tasks::Activation refresh_;        // the messages before the first stage
+  std::vector<tasks::DatumId> now_;  // by own leaf
   std::vector<tasks::DatumId> between_;
+  std::vector<tasks::DatumId> copies_;  // by copy: of whichever state it is
+  /// Kept fluxes through a side of a leaf, which is finer than the one beyond on another rank.
+  struct Passed {
+    comm::RankId rank{};  ///< to which they go, or from which they come
+    std::size_t leaf = 0;
+    std::size_t axis = 0;
+    std::size_t side = 0;
+  };
+  std::vector<Passed> to_pass_;
+  std::vector<Passed> to_take_;
+  std::vector<tasks::DatumId> passed_;  // by leaf that is held: its fluxes that go to another rank, or come from it
+  bool is_timed_ = false;               // what messages take alone
 };
 
 }  // namespace tacit::amr

@@ -23,26 +23,30 @@ void store(const GasState& gas, double gamma, kernels::Variables<double> U, std:
   U.of(4)[cell] = gas.P / (gamma - 1.0) + 0.5 * gas.rho * squares;
 }
 
-/// Calls visit(leaf, cell, volume) for the cells in which energy is deposited.
+/// Calls visit(leaf, variables) for the own leaves, and for the copies.
 template <class Visit>
-void for_cells_within(const Deposit& deposit, const Domain& domain, const mesh::Octree& tree, std::size_t cells,
-                      const Visit& visit) {
-  for (std::size_t leaf = 0; leaf < tree.size(); ++leaf) {
-    const double volume = domain.volume(tree.leaf(leaf).level);
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-      if (deposit.is_within(centre_of(domain, tree.leaf(leaf), cell))) visit(leaf, cell, volume);
-    }
-  }
+void for_all_held(SubGrids& grids, const Visit& visit) {
+  for (std::size_t leaf = grids.own().begin; leaf < grids.own().end; ++leaf) visit(leaf, grids.now(leaf));
+  for (const std::size_t leaf : grids.copied()) visit(leaf, grids.copy(leaf));
 }
 
-bool add_deposit(const Deposit& deposit, const Domain& domain, const mesh::Octree& tree, SubGrids& grids) {
-  base::ExactSum volume;
-  for_cells_within(deposit, domain, tree, grids.cells(),
-                   [&](std::size_t, std::size_t, double of_cell) { volume.add(of_cell); });
-  if (!(volume.value() > 0.0)) return false;
-  const double density = deposit.energy / volume.value();
-  for_cells_within(deposit, domain, tree, grids.cells(),
-                   [&](std::size_t leaf, std::size_t cell, double) { grids.now(leaf).of(4)[cell] += density; });
+bool add_deposit(const Deposit& deposit, const Domain& domain, const mesh::Octree& tree, SubGrids& grids,
+                 exchange::RankReductions* ranks) {
+  const auto for_cells_within = [&](std::size_t leaf, const auto& visit) {
+    for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
+      if (deposit.is_within(centre_of(domain, tree.leaf(leaf), cell))) visit(cell);
+    }
+  };
+  std::array<base::ExactSum, 1> volume{};
+  for (std::size_t leaf = grids.own().begin; leaf < grids.own().end; ++leaf) {
+    for_cells_within(leaf, [&](std::size_t) { volume[0].add(domain.volume(tree.leaf(leaf).level)); });
+  }
+  if (ranks != nullptr) ranks->add(volume);
+  if (!(volume[0].value() > 0.0)) return false;
+  const double density = deposit.energy / volume[0].value();
+  for_all_held(grids, [&](std::size_t leaf, kernels::Variables<double> U) {
+    for_cells_within(leaf, [&](std::size_t cell) { U.of(4)[cell] += density; });
+  });
   return true;
 }
 
@@ -116,12 +120,6 @@ mesh::Octree make_tree(const Domain& domain) {
   return {spec_of(domain), divided_of(domain)};
 }
 
-SubGrids::SubGrids(const Domain& domain, std::size_t leaves)
-    : cells_(domain.cells_of_block(0) * domain.cells_of_block(1) * domain.cells_of_block(2)), leaves_(leaves) {
-  now_.resize(leaves * cells_ * kernels::variables);
-  between_.resize(leaves * cells_ * kernels::variables);
-}
-
 namespace {
 
 /// Of a new size, without what was in it. Trees that grow do so again and again: an eighth more lets most of that pass
@@ -136,17 +134,52 @@ void resize_anew(base::PackVector<double>& numbers, std::size_t size) {
 
 }  // namespace
 
-void SubGrids::resize(std::size_t leaves) {
-  begin_move(leaves);
+Share share_of(const Domain& domain, const mesh::Octree& tree, std::size_t ranks, comm::RankId rank) {
+  const mesh::LeafDivision division(tree.size(), ranks);
+  return {.division = division,
+          .own = division.of(rank),
+          .halo = mesh::halo_of(tree, division, rank, static_cast<mesh::Index>(domain.block),
+                                static_cast<mesh::Index>(kernels::ghosts))};
+}
+
+SubGrids::SubGrids(const Domain& domain, Share share)
+    : cells_(domain.cells_of_block(0) * domain.cells_of_block(1) * domain.cells_of_block(2)),
+      share_(std::move(share)),
+      next_{.division = share_.division, .own = {}} {
+  now_.resize(leaves() * cells_ * kernels::variables);
+  between_.resize(leaves() * cells_ * kernels::variables);
+  set_copied(seen_leaves());
+}
+
+SubGrids::SubGrids(const Domain& domain, std::size_t leaves)
+    : SubGrids(domain, Share{.division = {leaves, 1}, .own = {0, leaves}}) {}
+
+void SubGrids::resize(Share share) {
+  begin_move(std::move(share));
   end_move();
 }
 
-void SubGrids::begin_move(std::size_t leaves) { resize_anew(between_, leaves * cells_ * kernels::variables); }
+void SubGrids::set_copied(std::vector<std::size_t> leaves) {
+  copied_ = std::move(leaves);
+  resize_anew(copies_, copied_.size() * cells_ * kernels::variables);
+}
+
+std::vector<std::size_t> SubGrids::seen_leaves() const {
+  std::vector<std::size_t> leaves;
+  for (const mesh::SharedCells& seen : share_.halo.receive) leaves.push_back(seen.leaf);
+  return leaves;
+}
+
+void SubGrids::begin_move(Share share) {
+  next_ = std::move(share);
+  resize_anew(between_, next_.own.size() * cells_ * kernels::variables);
+}
 
 void SubGrids::end_move() {
   std::swap(now_, between_);
   resize_anew(between_, now_.size());
-  leaves_ = now_.size() / (cells_ * kernels::variables);
+  share_ = std::move(next_);
+  set_copied(seen_leaves());
 }
 
 std::array<std::int64_t, 3> coordinates_of(const Domain& domain, const mesh::Node& leaf, std::size_t cell) {
@@ -176,18 +209,20 @@ kernels::Gas gas_of_level(const AmrParameters& parameters, std::uint32_t level) 
   return gas;
 }
 
-bool set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids) {
-  for (std::size_t leaf = 0; leaf < tree.size(); ++leaf) {
+bool set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
+                 exchange::RankReductions* ranks) {
+  for_all_held(grids, [&](std::size_t leaf, kernels::Variables<double> U) {
     for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
-      store(parameters.initial.state(centre_of(parameters.domain, tree.leaf(leaf), cell)), parameters.gamma,
-            grids.now(leaf), cell);
+      store(parameters.initial.state(centre_of(parameters.domain, tree.leaf(leaf), cell)), parameters.gamma, U, cell);
     }
-  }
-  return !parameters.initial.deposit || add_deposit(*parameters.initial.deposit, parameters.domain, tree, grids);
+  });
+  const auto& deposit = parameters.initial.deposit;
+  return !deposit || add_deposit(*deposit, parameters.domain, tree, grids, ranks);
 }
 
-void require_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids) {
-  if (set_initial(parameters, tree, grids)) return;
+void require_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
+                     exchange::RankReductions* ranks) {
+  if (set_initial(parameters, tree, grids, ranks)) return;
   throw base::Error(
       "no cell lies within the ball that gets the energy of the explosion: a region of amr.regions in the middle, or a "
       "sedov.radius of two cells there");

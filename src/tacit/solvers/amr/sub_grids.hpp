@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
 #include <vector>
 
 #include "tacit/base/pack_memory.hpp"
+#include "tacit/comm/rank.hpp"
+#include "tacit/exchange/reductions.hpp"
 #include "tacit/mesh/octree.hpp"
+#include "tacit/mesh/octree_halo.hpp"
 #include "tacit/solvers/amr/kernels/gas.hpp"
 #include "tacit/solvers/amr/parameters.hpp"
 
@@ -29,15 +33,29 @@ inline constexpr std::array<FieldInfo, kernels::variables> field_table{
 /// At most so many leaves, without making any.
 [[nodiscard]] double most_leaves(const Domain& domain);
 
-/// The cells of all leaves, without ghosts: one sub-grid behind the other along the curve, each of them field by field,
-/// x fastest.
+/// What a rank has of a tree, and what it sees of the others.
+struct Share {
+  mesh::LeafDivision division;
+  mesh::LeafRange own;
+  mesh::OctreeHalo halo = {};
+};
+/// All ranks find theirs, without a message.
+[[nodiscard]] Share share_of(const Domain& domain, const mesh::Octree& tree, std::size_t ranks, comm::RankId rank);
+
+/// The cells of the leaves of a rank, without ghosts: one sub-grid behind the other along the curve, each of them field
+/// by field, x fastest. Beside them there is room for copies of sub-grids of other ranks, of which the cells are set
+/// that this one sees. All leaves go by their numbers in the tree.
 class SubGrids {
  public:
+  SubGrids(const Domain& domain, Share share);
+  /// The same where there is one rank.
   SubGrids(const Domain& domain, std::size_t leaves);
 
   [[nodiscard]] std::size_t cells() const noexcept { return cells_; }  ///< of a sub-grid
-  [[nodiscard]] std::size_t leaves() const noexcept { return leaves_; }
-  /// At the begin of a step, and after it.
+  [[nodiscard]] const Share& share() const noexcept { return share_; }
+  [[nodiscard]] const mesh::LeafRange& own() const noexcept { return share_.own; }
+  [[nodiscard]] std::size_t leaves() const noexcept { return share_.own.size(); }  ///< of this rank
+  /// At the begin of a step, and after it. @pre the leaf is an own one, here and in `between`
   [[nodiscard]] kernels::Variables<double> now(std::size_t leaf) noexcept { return view<double>(now_, leaf); }
   [[nodiscard]] kernels::Variables<const double> now(std::size_t leaf) const noexcept {
     return view<const double>(now_, leaf);
@@ -47,27 +65,51 @@ class SubGrids {
   [[nodiscard]] kernels::Variables<const double> between(std::size_t leaf) const noexcept {
     return view<const double>(between_, leaf);
   }
+  /// The leaves of other ranks that there are copies of, rising.
+  [[nodiscard]] const std::vector<std::size_t>& copied() const noexcept { return copied_; }
+  /// Place of a leaf among these. @pre it is one of them
+  [[nodiscard]] std::size_t place_of_copy(std::size_t leaf) const noexcept {
+    return static_cast<std::size_t>(std::ranges::lower_bound(copied_, leaf) - copied_.begin());
+  }
+  /// Of whichever state has been sent last.
+  [[nodiscard]] kernels::Variables<double> copy(std::size_t leaf) noexcept {
+    return {copies_.data() + place_of_copy(leaf) * cells_ * kernels::variables, cells_};
+  }
+  [[nodiscard]] kernels::Variables<const double> copy(std::size_t leaf) const noexcept {
+    return {copies_.data() + place_of_copy(leaf) * cells_ * kernels::variables, cells_};
+  }
 
-  /// Room for so many leaves, whose cells are not set. Memory that was held is used again.
-  void resize(std::size_t leaves);
-  /// Lets `between` have room for the leaves of another tree, to be filled out of `now`; end_move makes it `now`.
-  void begin_move(std::size_t leaves);
+  /// Room for the leaves of another tree, whose cells are not set. Memory that was held is used again.
+  void resize(Share share);
+  /// Lets there be copies of these leaves, in place of those that the share asks for; their cells are not set.
+  /// @param leaves  rising
+  void set_copied(std::vector<std::size_t> leaves);
+  /// Lets `between` have room for the own leaves of another tree, to be filled out of `now` and the copies; end_move
+  /// makes it `now`.
+  void begin_move(Share share);
+  [[nodiscard]] kernels::Variables<double> moved(std::size_t leaf) noexcept {
+    return {between_.data() + (leaf - next_.own.begin) * cells_ * kernels::variables, cells_};
+  }
   void end_move();
-  /// Memory of both states, with the room beyond what they fill.
+  /// Memory of both states and the copies, with the room beyond what they fill.
   [[nodiscard]] std::size_t bytes_held() const noexcept {
-    return sizeof(double) * (now_.capacity() + between_.capacity());
+    return sizeof(double) * (now_.capacity() + between_.capacity() + copies_.capacity());
   }
 
  private:
   template <class Number, class Vector>
   [[nodiscard]] kernels::Variables<Number> view(Vector& of, std::size_t leaf) const noexcept {
-    return {of.data() + leaf * cells_ * kernels::variables, cells_};
+    return {of.data() + (leaf - share_.own.begin) * cells_ * kernels::variables, cells_};
   }
+  [[nodiscard]] std::vector<std::size_t> seen_leaves() const;
 
   std::size_t cells_;
-  std::size_t leaves_;
+  Share share_;
+  Share next_;  // while the state moves
   base::PackVector<double> now_;
   base::PackVector<double> between_;
+  std::vector<std::size_t> copied_;
+  base::PackVector<double> copies_;
 };
 
 /// rho v^2 / 2 from the conserved variables of a cell.
@@ -91,11 +133,15 @@ class SubGrids {
                                                          std::size_t cell);
 [[nodiscard]] Point centre_of(const Domain& domain, const mesh::Node& leaf, std::size_t cell);
 
-/// Fills the state of the begin. @return whether there are cells where energy is to be deposited
-[[nodiscard]] bool set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids);
+/// Fills the state of the begin, of own leaves and copies. All ranks call it.
+/// @param ranks  that share the tree; null: there is one
+/// @return       whether there are cells where energy is to be deposited
+[[nodiscard]] bool set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
+                               exchange::RankReductions* ranks = nullptr);
 
-/// Fills the state of the begin. @throws base::Error if no cell lies where energy is to be deposited
-void require_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids);
+/// The same. @throws base::Error on all ranks if no cell lies where energy is to be deposited
+void require_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
+                     exchange::RankReductions* ranks = nullptr);
 
 /// What the loops need of the cells of a level.
 [[nodiscard]] kernels::Gas gas_of_level(const AmrParameters& parameters, std::uint32_t level);

@@ -9,8 +9,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tacit/comm/bootstrap/threads.hpp"
@@ -19,6 +21,7 @@
 #include "tacit/solvers/amr/amr_solver.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"
+#include "unit/comm/polling.hpp"
 
 namespace tacit::amr::testing {
 
@@ -33,54 +36,70 @@ inline AmrParameters parameters_of(const std::string& text) {
   return read_parameters(config::Document(path, {}).read(tables));
 }
 
-/// A solver with its own workers, alone.
+/// A solver with its own workers, and unless it is given ranks, alone.
 class RunningAmr {
  public:
   explicit RunningAmr(const std::string& text, std::size_t workers = 1) : RunningAmr(parameters_of(text), workers) {}
   explicit RunningAmr(const AmrParameters& parameters, std::size_t workers = 1)
-      : alone_(comm::bootstrap_alone()),
-        recorder_(workers),
-        scheduler_(workers, recorder_),
-        solver_(parameters, {scheduler_, false, alone_}, nullptr) {}
+      : alone_(std::in_place, comm::bootstrap_alone()), run_(parameters, workers, *alone_, nullptr) {}
+  RunningAmr(const AmrParameters& parameters, std::size_t workers, comm::Communicator& ranks,
+             const io::FileReader* checkpoint = nullptr)
+      : run_(parameters, workers, ranks, checkpoint) {}
 
+  /// After a restart.
+  void go_on_from(double time, std::uint64_t step) {
+    time_ = time;
+    count_ = step;
+  }
   void step(double dt) {
     tasks::StepContext step;
     step.time = time_;
     step.dt = dt;
     step.step = count_++;
-    solver_.step(step);
+    run_.solver.step(step);
     time_ += dt;
   }
   void steps(std::size_t count) {
-    for (; count > 0; --count) step(solver_.time_step());
+    for (; count > 0; --count) step(run_.solver.time_step());
   }
   void until(double end) {
-    while (time_ < end) step(std::min(solver_.time_step(), end - time_));
+    while (time_ < end) step(std::min(run_.solver.time_step(), end - time_));
   }
-  [[nodiscard]] const AmrSolver& solver() const noexcept { return solver_; }
+  [[nodiscard]] const AmrSolver& solver() const noexcept { return run_.solver; }
   [[nodiscard]] double time() const noexcept { return time_; }
   [[nodiscard]] double statistic(std::string_view name) const {
-    for (const engine::Statistic& one : solver_.statistics()) {
+    for (const engine::Statistic& one : run_.solver.statistics()) {
       if (one.name == name) return one.value;
     }
     ADD_FAILURE() << "there is no " << name;
     return 0.0;
   }
-  /// All conserved variables, in the order of memory.
+  /// All conserved variables of this rank, in the order of memory.
   [[nodiscard]] std::vector<double> state() const {
     std::vector<double> all;
-    for (std::size_t leaf = 0; leaf < solver_.tree().size(); ++leaf) {
-      const auto U = solver_.grids().now(leaf);
+    const mesh::LeafRange& own = run_.solver.grids().own();
+    for (std::size_t leaf = own.begin; leaf < own.end; ++leaf) {
+      const auto U = run_.solver.grids().now(leaf);
       all.insert(all.end(), U.first, U.first + kernels::variables * U.next);
     }
     return all;
   }
 
  private:
-  comm::Communicator alone_;
-  trace::Recorder recorder_;
-  tasks::Scheduler scheduler_;
-  AmrSolver solver_;
+  struct Run {
+    Run(const AmrParameters& parameters, std::size_t workers, comm::Communicator& ranks,
+        const io::FileReader* checkpoint)
+        : recorder(workers),
+          scheduler(workers, recorder),
+          polling(scheduler, ranks),
+          solver(parameters, {scheduler, false, ranks}, checkpoint) {}
+    trace::Recorder recorder;
+    tasks::Scheduler scheduler;
+    comm::testing::Polling polling;
+    AmrSolver solver;
+  };
+  std::optional<comm::Communicator> alone_;
+  Run run_;
   double time_ = 0.0;
   std::uint64_t count_ = 0;
 };

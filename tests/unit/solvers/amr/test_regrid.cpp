@@ -95,6 +95,8 @@ TEST(AmrRegrid, ADivisionAndAJoinGiveBackTheSums) {
       parameters_of("initial.setup = \"sod\"\n[amr]\nroot = [2, 2]\nlow = [\"outflow\"]\nfinest = 1\n");
   trace::Recorder recorder(1);
   tasks::Scheduler scheduler(1, recorder);
+  comm::Communicator alone(comm::bootstrap_alone());
+  Mover mover(parameters, scheduler, alone);
   const mesh::Octree coarse = make_tree(parameters.domain);
   SubGrids grids(parameters.domain, coarse.size());
   ASSERT_TRUE(set_initial(parameters, coarse, grids));
@@ -109,16 +111,16 @@ TEST(AmrRegrid, ADivisionAndAJoinGiveBackTheSums) {
   const std::vector<double> before = state();
   const mesh::Octree fine = adapted(parameters, coarse, std::vector<Indicators>(coarse.size(), {1.0, 1.0}));
   ASSERT_EQ(fine.size(), 16U);
-  transfer(parameters, coarse, fine, grids, scheduler);
+  mover.move(coarse, fine, grids);
   ASSERT_EQ(grids.leaves(), 16U);
   const std::size_t held = grids.bytes_held();
   const mesh::Octree again = adapted(parameters, fine, std::vector<Indicators>(fine.size()));
   ASSERT_EQ(again.size(), 4U);
-  transfer(parameters, fine, again, grids, scheduler);
+  mover.move(fine, again, grids);
   const std::vector<double> after = state();
   ASSERT_EQ(after.size(), before.size());
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(after[i], before[i], 4 * 4.5e-16);
-  transfer(parameters, again, fine, grids, scheduler);
+  mover.move(again, fine, grids);
   EXPECT_EQ(grids.bytes_held(), held) << "the memory of what went is not used again";
 }
 
