@@ -63,7 +63,7 @@ KEYS = [
     keys("amr_waves_none", "[wave]\nwaves = [0, 0]"),
     keys("amr_wave_too_high", "[wave]\namplitude = 0.8"),
     keys("amr_explosion_too_small", "[sedov]\nradius = 0.01", content=EXPLOSION),
-    Case("amr_on_two_ranks_check", parameter_file(GOOD), ("check", "run.toml", "--ranks", "2")),
+    Case("amr_too_many_ranks_check", parameter_file(GOOD), ("check", "run.toml", "--ranks", "3")),
 ]
 LONGER = GOOD.replace("end = 0.02", "end = 0.04")
 RESTARTS = [

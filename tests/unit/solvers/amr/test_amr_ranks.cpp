@@ -1,0 +1,259 @@
+// amr on several ranks and threads: the same bits as on one, whatever moves, and after restarts on other counts.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "running_amr.hpp"
+#include "support/temporary_folder.hpp"
+#include "tacit/engine/error.hpp"
+#include "unit/comm/ranks.hpp"
+
+namespace tacit::amr {
+namespace {
+
+using testing::parameters_of;
+using testing::RunningAmr;
+
+struct Outcome {
+  std::vector<mesh::Node> leaves;
+  std::vector<double> state;    ///< of all leaves, in their order
+  std::vector<double> numbers;  ///< times, sums, errors
+  std::set<mesh::Node> moved;   ///< leaves that were on another rank before a step than behind it
+  friend bool operator==(const Outcome& a, const Outcome& b) {
+    return a.leaves == b.leaves && a.state == b.state && a.numbers == b.numbers;
+  }
+};
+
+struct Plan {
+  std::size_t ranks = 1;
+  std::size_t workers = 1;
+  std::size_t steps = 0;
+  std::filesystem::path from = {};  ///< a checkpoint; empty: the initial conditions
+  std::filesystem::path to = {};    ///< likewise; empty: none is written
+  double begin = 0.0;               ///< time, and how many steps there were
+  std::size_t before = 0;
+};
+
+std::set<mesh::Node> own_leaves(const AmrSolver& solver) {
+  const mesh::LeafRange& own = solver.grids().own();
+  const auto leaves = solver.tree().leaves();
+  return {leaves.begin() + static_cast<std::ptrdiff_t>(own.begin),
+          leaves.begin() + static_cast<std::ptrdiff_t>(own.end)};
+}
+
+Outcome outcome_of(const AmrParameters& parameters, const Plan& plan) {
+  Outcome outcome;
+  std::mutex mutex;
+  std::vector<std::vector<double>> parts(plan.ranks);
+  comm::testing::on_ranks(plan.ranks, [&](comm::Communicator& world) {
+    std::optional<io::FileReader> checkpoint;
+    if (!plan.from.empty()) checkpoint.emplace(plan.from);
+    RunningAmr run(parameters, plan.workers, world, checkpoint ? &*checkpoint : nullptr);
+    run.go_on_from(plan.begin, plan.before);
+    for (std::size_t step = 0; step < plan.steps; ++step) {
+      const std::vector<mesh::Node> all(run.solver().tree().leaves().begin(), run.solver().tree().leaves().end());
+      const std::set<mesh::Node> before = own_leaves(run.solver());
+      run.steps(1);
+      const std::lock_guard lock(mutex);
+      for (const mesh::Node& leaf : own_leaves(run.solver())) {
+        if (!before.contains(leaf) && std::ranges::find(all, leaf) != all.end()) outcome.moved.insert(leaf);
+      }
+    }
+    std::vector<double> numbers{run.time(), run.solver().time_step()};
+    for (const auto& one : run.solver().conserved().quantities) {
+      numbers.insert(numbers.end(), one.value.begin(), one.value.end());
+    }
+    for (const engine::Statistic& one : run.solver().statistics()) numbers.push_back(one.value);
+    if (!plan.to.empty()) {
+      io::FileWriter file(plan.to, 1, world);
+      run.solver().save(file);
+      file.commit();
+    }
+    const std::lock_guard lock(mutex);
+    parts[number(world.rank())] = run.state();
+    outcome.leaves.assign(run.solver().tree().leaves().begin(), run.solver().tree().leaves().end());
+    if (!outcome.numbers.empty()) {
+      EXPECT_EQ(outcome.numbers, numbers) << "ranks do not agree";
+    }
+    outcome.numbers = numbers;
+  });
+  for (const std::vector<double>& part : parts) outcome.state.insert(outcome.state.end(), part.begin(), part.end());
+  return outcome;
+}
+
+/// A gas that is alike in no two places, not even turned or mirrored, and that moves.
+AmrParameters rough_gas(const std::string& amr) {
+  AmrParameters parameters = parameters_of("initial.setup = \"sedov\"\n[amr]\n" + amr);
+  parameters.initial.exact = {};
+  parameters.initial.deposit.reset();
+  parameters.initial.state = [](const Point& x) {
+    const double a = std::sin(5.1 * x[0] + 9.7 * x[1] + 3.3 * x[2] * x[2] + 0.3);
+    const double b = std::sin(11.3 * x[0] * x[0] - 4.9 * x[1] + 7.1 * x[2]);
+    return GasState{1.0 + 0.4 * a, {0.5 + 0.3 * b, 0.4 - 0.2 * a, 0.3 * a * b}, 1.0 + 0.3 * a * a - 0.2 * b};
+  };
+  return parameters;
+}
+
+void expect_same_on_ranks(const AmrParameters& parameters, std::size_t steps, bool moves = false) {
+  const Outcome alone = outcome_of(parameters, {.steps = steps});
+  for (const double value : alone.state) ASSERT_TRUE(std::isfinite(value));
+  for (const std::size_t ranks : {1U, 2U, 4U}) {
+    const Outcome found = outcome_of(parameters, {.ranks = ranks, .workers = ranks < 3 ? 2U : 1U, .steps = steps});
+    EXPECT_TRUE(found == alone) << ranks << " ranks, " << alone.leaves.size() << " sub-grids";
+    if (moves && ranks > 1) {
+      EXPECT_FALSE(found.moved.empty()) << "no sub-grid has changed its rank";
+    }
+  }
+}
+
+TEST(AmrRanks, OneLevelHasTheBitsOfOneRank) {
+  for (const char* amr : {"root = [2, 3, 1]\n", "root = [5, 2]\nlow = [\"outflow\", \"reflecting\"]\n",
+                          "root = [7]\nblock = 16\n", "root = [2, 2]\n"}) {
+    expect_same_on_ranks(rough_gas(amr), 6);
+  }
+}
+
+/// Every kind of neighbour is somewhere on another rank: levels meet along each axis, around a periodic box and in its
+/// corners, at sides, and in edges.
+TEST(AmrRanks, LevelsHaveTheBitsOfOneRank) {
+  expect_same_on_ranks(rough_gas("root = [2, 2, 2]\nregions = [1, 0.0, 0.3, 0.0, 0.3, 0.0, 0.3]\n"), 5);
+  expect_same_on_ranks(rough_gas("root = [4, 3]\nregions = [3, 0.45, 0.55, 0.3, 0.5]\n"), 6);
+  expect_same_on_ranks(rough_gas("root = [3, 3]\nlow = [\"reflecting\", \"outflow\"]\n"
+                                 "regions = [2, 0.0, 0.2, 0.8, 1.0, 1, 0.9, 1.0, 0.0, 0.1]\n"),
+                       6);
+  expect_same_on_ranks(rough_gas("root = [6]\nregions = [4, 0.0, 0.05, 2, 0.7, 0.75]\n"), 6);
+  expect_same_on_ranks(rough_gas("root = [2, 1]\nblock = 16\nregions = [1, 0.5, 1.0, 0.0, 1.0]\n"), 4);
+}
+
+const char* const moving_explosion =
+    "root = [4, 4]\nlow = [\"outflow\"]\nfinest = 3\nregrid_every = 2\nrefine_above = 0.1\ncoarsen_below = 0.06\n";
+
+/// A hot ball beside a dense blob that drifts: sub-grids come, go, and change their ranks.
+AmrParameters adaptive_gas(const std::string& amr) {
+  AmrParameters parameters = parameters_of("initial.setup = \"sedov\"\n[amr]\n" + amr);
+  parameters.initial.exact = {};
+  parameters.initial.deposit.reset();
+  parameters.initial.state = [axes = parameters.domain.dimensions](const Point& x) {
+    const auto distance = [&](double x0, double y0, double z0) {
+      return std::hypot(x[0] - x0, axes > 1 ? x[1] - y0 : 0.0, axes > 2 ? x[2] - z0 : 0.0);
+    };
+    const bool is_hot = distance(0.63, 0.71, 0.4) < 0.1;
+    const double r = distance(0.27, 0.34, 0.45);
+    return GasState{1.0 + 3.0 * std::exp(-r * r / 0.005), {2.0, 1.0, 0.5}, is_hot ? 30.0 : 1.0};
+  };
+  return parameters;
+}
+
+TEST(AmrRanks, SubGridsThatFollowTheGasHaveTheBitsOfOneRank) {
+  expect_same_on_ranks(adaptive_gas(moving_explosion), 12, true);
+  expect_same_on_ranks(adaptive_gas("root = [8]\nfinest = 5\nregrid_every = 1\n"), 20, true);
+  expect_same_on_ranks(adaptive_gas("root = [2, 2, 2]\nlevel = 1\nfinest = 2\nregrid_every = 2\nrefine_above = 0.2\n"
+                                    "coarsen_below = 0.15\n"),
+                       4, true);
+}
+
+TEST(AmrRanks, AnExplosionIsPutInByAllRanksTogether) {
+  for (const char* amr : {"root = [4, 4, 4]\nfinest = 1\nregrid_every = 2\n", "root = [4, 4]\nfinest = 4\n"}) {
+    expect_same_on_ranks(parameters_of(std::string("initial.setup = \"sedov\"\n[amr]\n") + amr), 6);
+  }
+}
+
+TEST(AmrRanks, ARunGoesOnOnAnotherNumberOfRanks) {
+  const test::TemporaryFolder folder;
+  const AmrParameters parameters = adaptive_gas(moving_explosion);
+  const Outcome whole = outcome_of(parameters, {.ranks = 2, .steps = 15});
+  for (const auto& [first, second] : {std::pair<std::size_t, std::size_t>{1, 4}, {3, 1}, {2, 3}}) {
+    const auto path = folder / fmt::format("{} {}", first, second);
+    const Outcome early = outcome_of(parameters, {.ranks = first, .steps = 7, .to = path});
+    const Outcome later =
+        outcome_of(parameters, {.ranks = second, .steps = 8, .from = path, .begin = early.numbers[0], .before = 7});
+    EXPECT_TRUE(later == whole) << first << " to " << second;
+  }
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+TEST(AmrRanks, FilesHaveTheBytesOfOneRank) {
+  const test::TemporaryFolder folder;
+  const AmrParameters parameters = adaptive_gas(moving_explosion);
+  for (const std::size_t ranks : {1U, 2U, 4U}) {
+    comm::testing::on_ranks(ranks, [&](comm::Communicator& world) {
+      RunningAmr run(parameters, 1, world);
+      run.steps(5);
+      for (const bool is_double : {false, true}) {
+        // A level that some rank has nothing of is among them.
+        io::FileWriter file(folder / fmt::format("checkpoint {}", ranks), 0, world);
+        run.solver().save(file);
+        file.commit();
+        run.solver().write_snapshot(folder / fmt::format("snapshot {} {}", is_double, ranks),
+                                    {.double_precision = is_double});
+      }
+      world.synchronise();
+    });
+    for (const char* name : {"checkpoint", "snapshot true", "snapshot false"}) {
+      const std::string alone = text_of(folder / fmt::format("{} 1", name));
+      EXPECT_GT(alone.size(), 10000U);
+      EXPECT_TRUE(text_of(folder / fmt::format("{} {}", name, ranks)) == alone) << name << " of " << ranks;
+    }
+  }
+}
+
+TEST(AmrRanks, GasThatFailsIsNamedOnAllRanksInTheSameWords) {
+  AmrParameters parameters = rough_gas("root = [4, 2]\n");
+  parameters.cfl = 40.0;
+  std::set<std::string> texts;
+  for (const std::size_t ranks : {1U, 2U, 4U}) {
+    std::atomic<std::size_t> heard{0};
+    std::mutex mutex;
+    comm::testing::on_ranks(ranks, [&](comm::Communicator& world) {
+      RunningAmr run(parameters, 1, world);
+      try {
+        run.steps(8);
+      } catch (const engine::NumericsError& error) {
+        heard += error.flaw().element.has_value() && error.flaw().is_known_to_all ? 1 : 0;
+        const std::lock_guard lock(mutex);
+        texts.insert(error.what());
+      }
+      world.synchronise();
+    });
+    EXPECT_EQ(heard, ranks);
+  }
+  EXPECT_EQ(texts.size(), 1U);
+  EXPECT_NE(texts.begin()->find("of the cell ("), std::string::npos) << *texts.begin();
+}
+
+TEST(AmrRanks, TooManySubGridsEndTheRunOnAllRanks) {
+  AmrParameters parameters = parameters_of(
+      "initial.setup = \"sedov\"\n[amr]\nroot = [8, 8]\nfinest = 2\nregrid_every = 2\nmost_sub_grids = 200\n");
+  std::atomic<std::size_t> heard{0};
+  comm::testing::on_ranks(2, [&](comm::Communicator& world) {
+    RunningAmr run(parameters, 1, world);
+    try {
+      run.until(1.0);
+    } catch (const engine::NumericsError& error) {
+      heard += std::string(error.what()).find("more than amr.most_sub_grids = 200;") != std::string::npos ? 1 : 0;
+    }
+    world.synchronise();
+  });
+  EXPECT_EQ(heard, 2U);
+}
+
+}  // namespace
+}  // namespace tacit::amr
