@@ -55,6 +55,6 @@ CASES = (
     Case("md", "md/argon_melt", {"lattice.cells": [4, 4, 4], "time.end": 0.3, "output.snapshot_every": 0.1},
          large={"lattice.cells": [16, 16, 16]}, has_log=False),
     Case("amr", "amr/sedov", {"amr.level": 1, "time.end": 0.004, "output.snapshot_every": 0.002,
-                              "output.statistics_every": 0.002}, ranks=(1,),
+                              "output.statistics_every": 0.002}, quick_ranks=2,
          large={"amr.level": 3, "output.statistics_every": 1e-5}, has_log=False),
 )
