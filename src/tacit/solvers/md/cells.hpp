@@ -78,6 +78,7 @@ class CellGrid {
   /// copies are.
   [[nodiscard]] std::span<const std::uint32_t> bricks_near(std::size_t brick) const { return bricks_near_[brick]; }
   [[nodiscard]] std::span<const std::uint32_t> images_near(std::size_t brick) const { return images_near_[brick]; }
+  [[nodiscard]] const Division& division() const noexcept { return division_; }
   [[nodiscard]] const std::array<int, 3>& shape() const noexcept { return division_.shape(); }
   /// The other ranks that see cells of this one: this one sees some of each of theirs.
   [[nodiscard]] std::span<const CellPeer> peers() const noexcept { return peers_; }
@@ -122,8 +123,8 @@ class CellGrid {
   template <class Visit>
   void for_sources_around(std::size_t number, const Visit& visit) const;
 
-  const Division division_;
-  const std::uint32_t rank_;
+  Division division_;
+  std::uint32_t rank_ = 0;
   std::array<int, 3> layers_{1, 1, 1};  // of ghost cells at each side, or of nothing
   std::vector<std::uint32_t> source_;   // by place: number in the whole box of the cell that is there, or its image
   std::vector<std::uint8_t> depth_;  // by number in the whole box: 0 unseen or own, 1 around own cells, 2 around those

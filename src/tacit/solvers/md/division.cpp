@@ -83,6 +83,12 @@ void Division::cut(const CellBox& part, std::size_t first, std::size_t ranks, st
   cut(high, first + below, ranks - below, weight);
 }
 
+std::vector<std::uint64_t> Division::shares(std::span<const std::uint64_t> weight) const {
+  std::vector<std::uint64_t> result(ranks(), 0);
+  for (std::size_t cell = 0; cell < cells(); ++cell) result[owner_[cell]] += weight[cell];
+  return result;
+}
+
 std::array<int, 3> Division::index_of(std::size_t cell) const noexcept {
   const auto x = static_cast<std::size_t>(shape_[0]);
   const auto y = static_cast<std::size_t>(shape_[1]);

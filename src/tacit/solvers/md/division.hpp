@@ -31,6 +31,11 @@ class Division {
   /// How many cells there are along each edge: as wide as the reach, or wider where atoms are few.
   [[nodiscard]] static std::array<int, 3> shape_for(const Box& box, double reach, std::uint64_t atoms);
 
+  /// What atoms and cells cost: an empty one, too, a little.
+  [[nodiscard]] static constexpr std::uint64_t weight_of(std::uint64_t atoms, std::uint64_t cells) noexcept {
+    return 8 * atoms + cells;
+  }
+
   /// Cuts the box in two until each part is for one rank, across its longest side, so that parts have their share of
   /// the weight.
   /// @param weight  of each cell: what it costs   @pre ranks <= cells
@@ -41,6 +46,9 @@ class Division {
   [[nodiscard]] std::size_t ranks() const noexcept { return box_of_.size(); }
   [[nodiscard]] const CellBox& cells_of(std::size_t rank) const { return box_of_[rank]; }
   [[nodiscard]] std::uint32_t owner_of(std::size_t cell) const { return owner_[cell]; }
+  /// What each rank has of a weight of the cells.
+  [[nodiscard]] std::vector<std::uint64_t> shares(std::span<const std::uint64_t> weight) const;
+  friend bool operator==(const Division& a, const Division& b) { return a.owner_ == b.owner_; }
   [[nodiscard]] std::size_t number_of(const std::array<int, 3>& index) const noexcept {
     return number_of(shape_, index);
   }

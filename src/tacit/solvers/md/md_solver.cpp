@@ -31,12 +31,12 @@ MdSolver::MdSolver(Start start, const engine::Resources& resources)
 
 /// @throws base::Error on all ranks
 void MdSolver::refuse_coincidence() const {
-  const Step::Pair mine = step_.nearest();
+  const NearPair mine = step_.nearest();
   const auto of_all = [this](std::uint64_t value) { return exchange::gather_all(resources_.ranks, value); };
   const std::vector<std::uint64_t> distances = of_all(std::bit_cast<std::uint64_t>(mine.distance2));
   const std::vector<std::uint64_t> first = of_all(mine.first);
   const std::vector<std::uint64_t> second = of_all(mine.second);
-  Step::Pair nearest = mine;
+  NearPair nearest = mine;
   for (std::size_t rank = 0; rank < distances.size(); ++rank) {
     nearest = std::min(nearest, {std::bit_cast<double>(distances[rank]), first[rank], second[rank]});
   }
@@ -71,6 +71,12 @@ std::vector<engine::Statistic> MdSolver::statistics() const {
   constexpr std::array names{"pressure_xx", "pressure_yy", "pressure_zz", "pressure_xy", "pressure_xz", "pressure_yz"};
   for (std::size_t k = 0; k < names.size(); ++k) result.push_back({names[k], now.stress[k]});
   return result;
+}
+
+std::vector<std::string> MdSolver::new_warnings() {
+  std::string note = step_.balance().take_note();
+  if (note.empty()) return {};
+  return {std::move(note)};
 }
 
 engine::Origin MdSolver::origin() const {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -45,12 +46,15 @@ class MdSolver final : public engine::Solver {
   [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
 
+  [[nodiscard]] std::vector<std::string> new_warnings() override;
+
   /// Those of this rank.
   [[nodiscard]] const Atoms& atoms() const noexcept { return atoms_; }
   [[nodiscard]] const Measured& measured() const;
   /// Energies and virials of this rank's atoms, in their order.
   [[nodiscard]] const PerAtom& per_atom() const;
   [[nodiscard]] const Step& graph() const noexcept { return step_; }
+  [[nodiscard]] Step& graph() noexcept { return step_; }
 
  private:
   MdSolver(Start start, const engine::Resources& resources);

@@ -69,6 +69,12 @@ const std::array md_keys{
         "md.dump_every", dim::time,
         "Interval of dumps in the format of LAMMPS, with one at the begin and one at the end. Without it: none.")
         .changeable(),
+    Key::non_negative("md.rebalance",
+                      "When lists are made, cells are divided among ranks again where the rank with most to do has "
+                      "more than so many times the mean, and another division is better; 0: never. No bit of a result "
+                      "depends on it.",
+                      "1.1")
+        .changeable(),
     Key::choice_list("md.boundary", boundary_choices,
                      "What is beyond the faces of the box across each edge; one for all. Without it what a file says, "
                      "else periodic."),
@@ -208,6 +214,7 @@ MdParameters read_parameters(const config::Parameters& p) {
                         "change one of the two");
   }
   result.skin = p.real("md.skin");
+  result.rebalance = p.real("md.rebalance");
   result.units = read_units(p);
   if (p.has("md.xyz_every")) result.xyz_every = p.real("md.xyz_every");
   if (p.has("md.dump_every")) result.dump_every = p.real("md.dump_every");

@@ -20,9 +20,10 @@ enum class Potential : std::uint8_t { lennard_jones, tersoff };
 
 /// All input of the solver, checked and in code units.
 struct MdParameters {
-  double begin = 0.0;  ///< time of the initial conditions
-  double dt = 0.0;     ///< of a step [time]
-  double skin = 0.0;   ///< beyond the cutoff, within which neighbours are listed [length]
+  double begin = 0.0;      ///< time of the initial conditions
+  double dt = 0.0;         ///< of a step [time]
+  double skin = 0.0;       ///< beyond the cutoff, within which neighbours are listed [length]
+  double rebalance = 0.0;  ///< largest share of a rank over the mean at which cells are divided again; 0: never
   Units units;
   std::vector<double> masses;             ///< by type
   std::optional<double> dump_every = {};  ///< [time]

@@ -18,11 +18,11 @@ void wrap_all(Configuration& atoms) {
   for (std::size_t i = 0; i < atoms.size(); ++i) atoms.box.wrap(atoms.x[i], atoms.image[i]);
 }
 
-/// By number in the whole box. Atoms cost, and so does an empty cell, a little.
+/// By number in the whole box.
 std::vector<std::uint64_t> weights_of(Configuration& atoms, const std::array<int, 3>& shape) {
-  std::vector<std::uint64_t> weights(CellBox{.end = shape}.size(), 1);
+  std::vector<std::uint64_t> weights(CellBox{.end = shape}.size(), Division::weight_of(0, 1));
   for (const base::Vec3& x : places_of(atoms)) {
-    weights[Division::number_of(shape, Division::index_at(shape, atoms.box.fraction(x)))] += 8;
+    weights[Division::number_of(shape, Division::index_at(shape, atoms.box.fraction(x)))] += Division::weight_of(1, 0);
   }
   return weights;
 }

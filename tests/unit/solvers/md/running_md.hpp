@@ -64,6 +64,7 @@ class RunningMd {
     }
   }
   [[nodiscard]] const MdSolver& solver() const noexcept { return run_.solver; }
+  [[nodiscard]] MdSolver& solver() noexcept { return run_.solver; }
   [[nodiscard]] double energy() const { return run_.solver.measured().sums.energy(); }
 
  private:

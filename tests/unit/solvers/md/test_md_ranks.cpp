@@ -21,6 +21,7 @@
 #include "support/temporary_folder.hpp"
 #include "tacit/base/random.hpp"
 #include "tacit/engine/error.hpp"
+#include "tacit/solvers/md/balance.hpp"
 #include "tacit/solvers/md/division.hpp"
 #include "tacit/solvers/md/formats/tersoff_file.hpp"
 #include "tacit/solvers/md/setups/tersoff_sets.hpp"
@@ -39,11 +40,16 @@ struct Outcome {
   std::vector<double> numbers;
   std::uint64_t rebuilds = 0;
   std::uint64_t crossings = 0;  ///< atoms that ended on another rank than they began on
+  std::uint64_t divisions = 0;  ///< of the cells, while it ran
+  std::string note = {};        ///< that was told
   /// By value: what is no number differs from itself.
   friend bool operator==(const Outcome& a, const Outcome& b) {
     return a.atoms == b.atoms && a.numbers == b.numbers && a.rebuilds == b.rebuilds;
   }
 };
+
+/// Whether cells go to other ranks while a run goes on, whenever lists are made.
+enum class Cells : std::uint8_t { stay, move };
 
 struct Plan {
   std::size_t ranks = 1;
@@ -52,7 +58,17 @@ struct Plan {
   double dt = 0.0;
   std::filesystem::path from = {};  ///< a checkpoint; empty: the initial conditions
   std::filesystem::path to = {};    ///< likewise; empty: none is written
+  Cells cells = Cells::stay;
 };
+
+/// Cuts where nothing calls for it. @param number  the next one differs
+Division any_division(const Division& present, std::uint64_t number) {
+  std::vector<std::uint64_t> weights(present.cells());
+  for (std::size_t c = 0; c < weights.size(); ++c) {
+    weights[c] = static_cast<std::uint64_t>(1000.0 * std::pow(base::uniform(11, number, c), 6.0));
+  }
+  return {present.shape(), present.ranks(), weights};
+}
 
 Outcome outcome_of(const MdParameters& parameters, const Plan& plan) {
   Outcome outcome;
@@ -63,7 +79,11 @@ Outcome outcome_of(const MdParameters& parameters, const Plan& plan) {
     RunningMd run(parameters, plan.workers, world, checkpoint ? &*checkpoint : nullptr);
     std::vector<std::uint64_t> begins = run.solver().atoms().id;
     std::ranges::sort(begins);
-    run.steps(plan.steps, plan.dt);
+    for (std::size_t step = 0; step < plan.steps; ++step) {
+      Step& graph = run.solver().graph();
+      if (plan.cells == Cells::move) graph.balance().take_next(any_division(graph.grid().division(), step));
+      run.steps(1, plan.dt);
+    }
     const Measured measured = run.solver().measured();
     if (!plan.to.empty()) {
       io::FileWriter file(plan.to, 1, world);
@@ -84,6 +104,8 @@ Outcome outcome_of(const MdParameters& parameters, const Plan& plan) {
       outcome.crossings += std::ranges::binary_search(begins, atoms.id[i]) ? 0 : 1;
     }
     outcome.rebuilds = run.solver().graph().rebuilds();
+    outcome.divisions = run.solver().graph().balance().divisions();
+    for (const std::string& note : run.solver().new_warnings()) outcome.note = note;
     outcome.numbers = {measured.temperature, measured.pressure, measured.sums.energy(), measured.sums.momentum.x,
                        static_cast<double>(run.solver().elements())};
     outcome.numbers.insert(outcome.numbers.end(), measured.stress.begin(), measured.stress.end());
@@ -154,11 +176,14 @@ void expect_same_on_ranks(const MdParameters& parameters, std::size_t steps, dou
   const Outcome alone = outcome_of(parameters, {.ranks = 1, .workers = 2, .steps = steps, .dt = dt});
   ASSERT_EQ(alone.atoms.size(), parameters.initial.atoms.size());
   EXPECT_GT(alone.rebuilds, 1U);  // at the begin, and then where atoms change ranks
-  for (const std::size_t ranks : {1U, 2U, 4U}) {
-    const Outcome found =
-        outcome_of(parameters, {.ranks = ranks, .workers = ranks == 2 ? 2U : 1U, .steps = steps, .dt = dt});
-    EXPECT_TRUE(found == alone) << ranks << " ranks";
-  }
+  const auto expect_same = [&](const Plan& plan) {
+    const Outcome found = outcome_of(parameters, plan);
+    EXPECT_TRUE(found == alone) << plan.ranks << " ranks";
+    EXPECT_EQ(found.divisions, plan.cells == Cells::move ? alone.rebuilds - 1 : 0);
+  };
+  expect_same({.ranks = 1, .workers = 1, .steps = steps, .dt = dt});
+  expect_same({.ranks = 2, .workers = 2, .steps = steps, .dt = dt});
+  expect_same({.ranks = 4, .workers = 1, .steps = steps, .dt = dt, .cells = Cells::move});
 }
 
 TEST(MdRanks, PairsHaveTheBitsOfOneRank) {
@@ -204,7 +229,8 @@ TEST(MdRanks, ARunGoesOnOnAnotherNumberOfRanks) {
       const auto path = folder / fmt::format("{}{}{}", has_bonds, first, second);
       static_cast<void>(outcome_of(p, {.ranks = first, .steps = 13, .dt = dt, .to = path}));
       const auto end = folder / fmt::format("end {}{}{}", has_bonds, first, second);
-      const Outcome later = outcome_of(p, {.ranks = second, .steps = 12, .dt = dt, .from = path, .to = end});
+      const Outcome later =
+          outcome_of(p, {.ranks = second, .steps = 12, .dt = dt, .from = path, .to = end, .cells = Cells::move});
       whole.rebuilds = later.rebuilds;  // counted from the restart on
       EXPECT_TRUE(later == whole) << first << " to " << second;
     }
@@ -223,13 +249,54 @@ TEST(MdRanks, ADropletThatCrossesRanksKeepsItsAtoms) {
   const Plan plan{.steps = 80, .dt = 0.004};
   const Outcome alone = outcome_of(p, plan);
   ASSERT_EQ(alone.atoms.size(), 125U);
-  for (const std::size_t ranks : {2U, 3U}) {
-    Plan on_ranks = plan;
-    on_ranks.ranks = ranks;
-    const Outcome found = outcome_of(p, on_ranks);
-    EXPECT_GT(found.crossings, 30U);
-    EXPECT_TRUE(found == alone) << ranks;
+  EXPECT_EQ(alone.divisions, 0U);
+  for (const bool is_balanced : {false, true}) {
+    p.rebalance = is_balanced ? 1.05 : 0.0;
+    const Outcome found = outcome_of(p, {.ranks = is_balanced ? 3U : 2U, .steps = plan.steps, .dt = plan.dt});
+    EXPECT_TRUE(found == alone) << is_balanced;
+    if (is_balanced) {
+      EXPECT_GT(found.divisions, 1U);
+      EXPECT_TRUE(found.note.find("cells were divided among ranks again") != std::string::npos) << found.note;
+    } else {
+      EXPECT_GT(found.crossings, 30U);
+      EXPECT_EQ(found.divisions, 0U);
+    }
   }
+}
+
+TEST(MdRanks, CellsAreDividedAgainOnlyWhereThatHelps) {
+  comm::testing::on_ranks(2, [](comm::Communicator& world) {
+    const std::uint64_t own = number(world.rank()) == 0 ? 90 : 10;
+    Balance balance(world, 1.1, Division::weight_of(own, 2));
+    // Two layers at the low end have nearly all atoms: that can be halved. One alone cannot.
+    std::vector<std::uint64_t> atoms{45, 45, 5, 5};
+    const auto weigh = [&] {
+      std::vector<std::uint64_t> mine(4, 0);
+      const std::size_t first = 2 * number(world.rank());
+      for (std::size_t c = first; c < first + 2; ++c) mine[c] = Division::weight_of(atoms[c], 0);
+      return mine;
+    };
+    const Division present({1, 1, 4}, 2, std::vector<std::uint64_t>(4, 1));
+    const auto largest = static_cast<double>(Division::weight_of(90, 2));
+    EXPECT_FALSE(balance.better_than(present, 0.5 * largest, 1, weigh));
+    EXPECT_TRUE(balance.take_note().empty());
+    const auto other = balance.better_than(present, largest, 2, weigh);
+    ASSERT_TRUE(other);
+    EXPECT_EQ(other->cells_of(0).end[2], 1);
+    EXPECT_TRUE(balance.take_note().find("in step 2 ") != std::string::npos);
+    atoms = {90, 0, 5, 5};
+    std::size_t looks = 0;
+    const auto count = [&] {
+      ++looks;
+      return weigh();
+    };
+    for (std::uint64_t step = 3; step < 18; ++step) {
+      EXPECT_FALSE(balance.better_than(*other, largest, step, count));
+    }
+    EXPECT_EQ(looks, 4U);  // after pauses of 1, 2, 4
+    EXPECT_EQ(balance.divisions(), 1U);
+    EXPECT_TRUE(balance.take_note().empty());
+  });
 }
 
 TEST(MdRanks, AnAtomThatFliesAwayIsNamedOnAllRanks) {

@@ -1,0 +1,72 @@
+// What tasks of a step compute: forces of pairs, forces of bonds, and what is measured of both.
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tacit/solvers/md/step.hpp"
+#include "tacit/tasks/parallel_for.hpp"
+
+namespace tacit::md {
+
+void Step::find_forces(std::size_t brick) {
+  const kernels::PairWork work = lists_.work_of(brick);
+  interaction_.sum(work, {.fx = atoms_.f[0].data() + work.first,
+                          .fy = atoms_.f[1].data() + work.first,
+                          .fz = atoms_.f[2].data() + work.first});
+}
+
+/// Each atom is pushed by its own bonds, against what they do to its neighbours, and by those of its neighbours: for
+/// each slot, so that the order follows from its list.
+void Step::gather_forces(std::size_t brick) {
+  const Range own = atoms_of(brick);
+  const kernels::Bonds& bonds = bonds_[brick];
+  for (std::uint32_t i = own.begin; i < own.end; ++i) {
+    base::Vec3 sum;
+    for (std::uint32_t slot = bonds.begin[i - own.begin]; slot < bonds.begin[i - own.begin + 1]; ++slot) {
+      sum = sum + (force_back(i, bonds.atom[slot]) - bonds.force[slot]);
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) atoms_.f[axis][i] = sum[axis];
+  }
+}
+
+/// The atom behind a copy sees the centre as often in the other direction. Where rounding has put the pair beyond the
+/// cutoff for one of the two there is no slot, and no force either: it ends at 0 there.
+base::Vec3 Step::force_back(std::uint32_t centre, std::uint32_t slot_atom) const {
+  const Atoms::Origin other = atoms_.origin_of(slot_atom);
+  const Atoms::Origin wanted{centre, {-other.image[0], -other.image[1], -other.image[2]}};
+  const std::uint32_t brick = brick_of_[other.atom];
+  const kernels::Bonds& bonds = bonds_[brick];
+  const std::size_t at = other.atom - atoms_of(brick).begin;
+  for (std::uint32_t slot = bonds.begin[at]; slot < bonds.begin[at + 1]; ++slot) {
+    if (atoms_.origin_of(bonds.atom[slot]) == wanted) return bonds.force[slot];
+  }
+  return {};
+}
+
+void Step::measure(PerAtom& to) {
+  to.energy.resize(atoms_.count());
+  for (auto& component : to.virial) component.resize(atoms_.count());
+  const auto one = [&](std::size_t brick) { measure_brick(brick, to); };
+  tasks::parallel_for(scheduler_, 0, grid_.own_bricks(), one, {.chunk = 1});
+}
+
+/// Forces are those that the atoms have already: they are summed again, and go nowhere.
+void Step::measure_brick(std::size_t brick, PerAtom& to) const {
+  const kernels::PairWork work = lists_.work_of(brick);
+  kernels::PairSums sums{.energy = to.energy.data() + work.first};
+  for (std::size_t k = 0; k < 6; ++k) sums.virial[k] = to.virial[k].data() + work.first;
+  if (interaction_.kind() == Interaction::Kind::bonds) {
+    kernels::Bonds bonds;
+    interaction_.find_bonds(work, bonds, sums);
+    return;
+  }
+  std::vector<double> forces(3 * work.count);
+  sums.fx = forces.data();
+  sums.fy = forces.data() + work.count;
+  sums.fz = forces.data() + 2 * work.count;
+  interaction_.sum(work, sums);
+}
+
+}  // namespace tacit::md
