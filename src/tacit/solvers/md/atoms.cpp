@@ -23,6 +23,21 @@ void set_vectors(Vectors& to, std::span<const base::Vec3> from, std::size_t coun
 
 }  // namespace
 
+void keep_share(Configuration& atoms, const Share& share) {
+  const auto first = static_cast<std::ptrdiff_t>(share.begin(atoms.size()));
+  const auto end = static_cast<std::ptrdiff_t>(share.end(atoms.size()));
+  const auto cut = [&](auto& values) {
+    if (!values.empty()) values = {values.begin() + first, values.begin() + end};
+  };
+  cut(atoms.id);
+  cut(atoms.type);
+  cut(atoms.v);
+  cut(atoms.f);
+  cut(atoms.start);
+  cut(atoms.image);
+  cut(atoms.x);
+}
+
 Atoms::Atoms(const Configuration& from) : id(from.id), type(from.type), image(from.image) {
   const std::size_t n = from.size();
   TACIT_EXPECT(id.size() == n && type.size() == n);

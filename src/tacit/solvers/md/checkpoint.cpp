@@ -26,23 +26,24 @@ std::string settings_of(const MdParameters& parameters) {
 
 class AtomsReader {
  public:
-  explicit AtomsReader(const io::FileReader& file) : file_(file) {
+  AtomsReader(const io::FileReader& file, const Share& share) : file_(file) {
     const auto shape = file.info(name("id")).shape;
     if (shape.size() != 1 || shape[0] == 0) fail("has no list of IDs");
-    count_ = shape[0];
+    atoms_ = shape[0];
+    first_ = share.begin(atoms_);
+    count_ = share.end(atoms_) - first_;
   }
   [[nodiscard]] std::vector<std::uint64_t> integers(const std::string& array) const {
-    std::vector<std::uint64_t> values(count_);
-    file_.read(name(array), values);
-    return values;
+    return rows<std::uint64_t>(array, {atoms_});
   }
   [[nodiscard]] std::vector<base::Vec3> vectors(const std::string& array) const {
-    std::vector<double> values(3 * count_);
-    file_.read(name(array), values);
+    const std::vector<double> values = rows<double>(array, {atoms_, 3});
     std::vector<base::Vec3> result(count_);
     for (std::size_t i = 0; i < count_; ++i) {
       result[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
-      if (!std::isfinite(base::dot(result[i], result[i]))) fail(fmt::format("{} of atom {} is not finite", array, i));
+      if (!std::isfinite(base::dot(result[i], result[i]))) {
+        fail(fmt::format("{} of atom {} is not finite", array, first_ + i));
+      }
     }
     return result;
   }
@@ -51,8 +52,20 @@ class AtomsReader {
   }
 
  private:
+  template <class T>
+  [[nodiscard]] std::vector<T> rows(const std::string& array, const std::vector<std::uint64_t>& shape) const {
+    if (file_.info(name(array)).shape != shape) {
+      fail(fmt::format("{} has the shape ({}), expected ({})", name(array),
+                       fmt::join(file_.info(name(array)).shape, ", "), fmt::join(shape, ", ")));
+    }
+    std::vector<T> values(count_ * (shape.size() == 2 ? shape[1] : 1));
+    file_.read_rows(name(array), first_, values);
+    return values;
+  }
   [[nodiscard]] static std::string name(const std::string& array) { return md_group + "/" + array; }
   const io::FileReader& file_;
+  std::uint64_t atoms_ = 0;
+  std::uint64_t first_ = 0;  // of the share
   std::size_t count_ = 0;
 };
 
@@ -83,9 +96,9 @@ void save_atoms(io::FileWriter& file, const Atoms& atoms, const FileRows& rows, 
   engine::save_settings(file, md_group, settings_of(parameters));
 }
 
-Configuration load_atoms(const io::FileReader& file, const MdParameters& parameters) {
+Configuration load_atoms(const io::FileReader& file, const MdParameters& parameters, const Share& share) {
   engine::require_same_settings(file, md_group, settings_of(parameters), "start a new run.");
-  const AtomsReader reader(file);
+  const AtomsReader reader(file, share);
   Configuration result{.box = parameters.initial.atoms.box, .id = reader.integers("id")};
   for (const std::uint64_t type : reader.integers("type")) {
     if (type >= parameters.masses.size()) reader.fail(fmt::format("a type of atoms is {}", type));

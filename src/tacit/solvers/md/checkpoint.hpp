@@ -11,8 +11,8 @@ namespace tacit::md {
 
 /// All that a run goes on from, by rising ID; so the same on any number of ranks and threads. All ranks call it.
 void save_atoms(io::FileWriter& file, const Atoms& atoms, const FileRows& rows, const MdParameters& parameters);
-/// The atoms of all ranks.
+/// A share of the atoms.
 /// @throws base::FormatError if it does not fit the parameters or is damaged
-[[nodiscard]] Configuration load_atoms(const io::FileReader& file, const MdParameters& parameters);
+[[nodiscard]] Configuration load_atoms(const io::FileReader& file, const MdParameters& parameters, const Share& share);
 
 }  // namespace tacit::md

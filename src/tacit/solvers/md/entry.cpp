@@ -22,20 +22,23 @@ void check_ranks(const config::Parameters& parameters, const MdParameters& md, s
 
 std::unique_ptr<engine::Solver> make_md(const config::Parameters& parameters, const engine::Resources& resources,
                                         const io::FileReader* restart) {
-  MdParameters md = read_parameters(parameters);
-  check_ranks(parameters, md, resources.ranks.size());
+  const comm::Communicator& ranks = resources.ranks;
+  const Share share = restart != nullptr ? Share::none() : Share{number(ranks.rank()), ranks.size()};
+  MdParameters md = read_parameters(parameters, share);
+  check_ranks(parameters, md, ranks.size());
   return std::make_unique<MdSolver>(std::move(md), resources, restart);
 }
 
 engine::Prediction predict_md(const config::Parameters& parameters, std::size_t ranks) {
-  const MdParameters md = read_parameters(parameters);
+  const MdParameters md = read_parameters(parameters, Share::none());
   check_ranks(parameters, md, ranks);
-  const auto atoms = static_cast<double>(md.initial.atoms.size());
-  engine::Prediction prediction{.elements = md.initial.atoms.size(), .element_name = "atoms"};
+  const auto atoms = static_cast<double>(md.initial.count);
+  engine::Prediction prediction{.elements = md.initial.count, .element_name = "atoms"};
   const double reach = make_interaction(md)->cutoff() + md.skin;
   const double neighbours = 4.2 * reach * reach * reach * atoms / md.initial.atoms.box.volume();
-  // In steps, or at the begin, when every rank has all atoms.
-  prediction.memory_bytes = atoms * std::max(250.0 + 4.5 * neighbours, 170.0 * static_cast<double>(ranks));
+  // In steps; or at the begin, when atoms are sent to their owners, and each rank may hold the text of a file.
+  const double of_text = md.initial.checksum.empty() ? 0.0 : 170.0 * static_cast<double>(ranks);
+  prediction.memory_bytes = atoms * std::max(250.0 + 4.5 * neighbours, 480.0 + of_text);
   prediction.snapshot_bytes = atoms * (16.0 + 13.0 * (parameters.flag("output.double_precision") ? 8.0 : 4.0));
   prediction.checkpoint_bytes = atoms * 136.0;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;

@@ -3,6 +3,7 @@
 #include "tacit/solvers/md/file_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -10,15 +11,24 @@
 
 namespace tacit::md {
 
-FileOrder::FileOrder(std::vector<std::uint64_t> ids, std::size_t ranks) : atoms_(ids.size()) {
-  for (std::size_t rank = 1; rank < ranks; ++rank) {
-    const auto first = ids.begin() + static_cast<std::ptrdiff_t>(atoms_ * rank / ranks);
-    if (first == ids.end()) {
-      first_.push_back(~std::uint64_t{0});
-      continue;
+/// The ID of each first row is found by halving the numbers that it may be, all of them at once.
+FileOrder::FileOrder(std::vector<std::uint64_t> ids, comm::Communicator& ranks) {
+  std::array<std::uint64_t, 1> all{ids.size()};
+  exchange::add_over(ranks, all);
+  atoms_ = all[0];
+  std::ranges::sort(ids);
+  first_.assign(ranks.size() - 1, 0);
+  if (first_.empty()) return;
+  std::vector<std::uint64_t> below(first_.size());
+  for (unsigned bit = 64; bit-- > 0;) {
+    const auto middle = [&](std::size_t k) { return first_[k] + (std::uint64_t{1} << bit); };
+    for (std::size_t k = 0; k < first_.size(); ++k) {
+      below[k] = static_cast<std::uint64_t>(std::ranges::lower_bound(ids, middle(k)) - ids.begin());
     }
-    std::nth_element(ids.begin(), first, ids.end());
-    first_.push_back(*first);
+    exchange::add_over(ranks, below);
+    for (std::size_t k = 0; k < first_.size(); ++k) {
+      if (below[k] <= first_row(k + 1)) first_[k] = middle(k);
+    }
   }
 }
 

@@ -21,8 +21,8 @@ namespace tacit::md {
 /// Which rank writes which atoms: as many each, wherever they are.
 class FileOrder {
  public:
-  /// @param ids  of all atoms of all ranks, in any order
-  FileOrder(std::vector<std::uint64_t> ids, std::size_t ranks);
+  /// @param ids  of this rank's atoms, in any order. All ranks make it
+  FileOrder(std::vector<std::uint64_t> ids, comm::Communicator& ranks);
 
   /// Of all ranks.
   [[nodiscard]] std::uint64_t atoms() const noexcept { return atoms_; }

@@ -13,7 +13,6 @@
 #include "tacit/solvers/md/cells.hpp"
 #include "tacit/solvers/md/formats/tersoff_file.hpp"
 #include "tacit/solvers/md/setups/tersoff_sets.hpp"
-#include "tacit/solvers/md/velocities.hpp"
 
 namespace tacit::md {
 namespace {
@@ -205,7 +204,7 @@ std::span<const config::KeyTable> key_tables() {
   return tables;
 }
 
-MdParameters read_parameters(const config::Parameters& p) {
+MdParameters read_parameters(const config::Parameters& p, const Share& share) {
   MdParameters result;
   result.begin = p.real_or("time.begin", 0.0);
   result.dt = p.real("md.dt");
@@ -218,7 +217,7 @@ MdParameters read_parameters(const config::Parameters& p) {
   result.units = read_units(p);
   if (p.has("md.xyz_every")) result.xyz_every = p.real("md.xyz_every");
   if (p.has("md.dump_every")) result.dump_every = p.real("md.dump_every");
-  result.initial = p.choice("initial.setup", setup_choices)(p);
+  result.initial = p.choice("initial.setup", setup_choices)(p, share);
   read_boundary(p, result.initial.atoms.box);
   read_masses(p, result);
   result.potential = p.choice("md.potential", potential_choices);
@@ -230,9 +229,8 @@ MdParameters read_parameters(const config::Parameters& p) {
   }
   check_reach(p, result);
   if (p.has("velocities.temperature")) {
-    set_velocities(result.initial.atoms, result.masses,
-                   {.thermal_energy = result.units.boltzmann * p.real("velocities.temperature"),
-                    .seed = p.count("velocities.seed")});
+    result.thermal = {.thermal_energy = result.units.boltzmann * p.real("velocities.temperature"),
+                      .seed = p.count("velocities.seed")};
   }
   return result;
 }

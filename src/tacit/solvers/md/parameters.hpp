@@ -13,6 +13,7 @@
 #include "tacit/solvers/md/interaction.hpp"
 #include "tacit/solvers/md/setups/setups.hpp"
 #include "tacit/solvers/md/units.hpp"
+#include "tacit/solvers/md/velocities.hpp"
 
 namespace tacit::md {
 
@@ -32,14 +33,16 @@ struct MdParameters {
   LennardJonesParameters lennard_jones;
   kernels::TersoffTable tersoff;
   std::string potential_checksum = {};  ///< of the file of its parameters
+  std::optional<Thermal> thermal = {};  ///< velocities to be drawn when a run begins; without it those of the atoms
   Initial initial;
 };
 
 /// The tables of keys, for validation, help, schema and reference.
 [[nodiscard]] std::span<const config::KeyTable> key_tables();
 
+/// @param share  of the atoms, for this rank
 /// @throws config::Error where keys contradict each other; what the set-up throws
-[[nodiscard]] MdParameters read_parameters(const config::Parameters& parameters);
+[[nodiscard]] MdParameters read_parameters(const config::Parameters& parameters, const Share& share = {});
 
 /// What acts between the atoms.
 [[nodiscard]] std::unique_ptr<Interaction> make_interaction(const MdParameters& parameters);

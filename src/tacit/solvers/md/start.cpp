@@ -3,15 +3,27 @@
 #include "tacit/solvers/md/start.hpp"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <span>
+#include <type_traits>
 #include <utility>
 
+#include "tacit/base/error.hpp"
+#include "tacit/engine/across_ranks.hpp"
+#include "tacit/exchange/over_ranks.hpp"
 #include "tacit/solvers/md/checkpoint.hpp"
 
 namespace tacit::md {
 namespace {
 
 /// Where the cell of each atom is looked for: where it is, or where it was when the lists were made.
-std::vector<base::Vec3>& places_of(Configuration& atoms) { return atoms.start.empty() ? atoms.x : atoms.start; }
+const std::vector<base::Vec3>& places_of(const Configuration& atoms) {
+  return atoms.start.empty() ? atoms.x : atoms.start;
+}
 
 void wrap_all(Configuration& atoms) {
   atoms.image.resize(atoms.size());
@@ -19,58 +31,103 @@ void wrap_all(Configuration& atoms) {
 }
 
 /// By number in the whole box.
-std::vector<std::uint64_t> weights_of(Configuration& atoms, const std::array<int, 3>& shape) {
-  std::vector<std::uint64_t> weights(CellBox{.end = shape}.size(), Division::weight_of(0, 1));
+std::vector<std::uint64_t> weights_of(const Configuration& atoms, const std::array<int, 3>& shape,
+                                      comm::Communicator& ranks) {
+  std::vector<std::uint64_t> weights(CellBox{.end = shape}.size(), 0);
   for (const base::Vec3& x : places_of(atoms)) {
     weights[Division::number_of(shape, Division::index_at(shape, atoms.box.fraction(x)))] += Division::weight_of(1, 0);
   }
+  exchange::add_over(ranks, weights);
+  for (std::uint64_t& weight : weights) weight += Division::weight_of(0, 1);
   return weights;
 }
 
-void keep_own(Configuration& atoms, const Division& division, std::uint32_t rank) {
-  std::vector<std::size_t> kept;
-  const std::vector<base::Vec3>& places = places_of(atoms);
-  for (std::size_t i = 0; i < atoms.size(); ++i) {
-    const auto index = Division::index_at(division.shape(), atoms.box.fraction(places[i]));
-    if (division.owner_of(division.number_of(index)) == rank) kept.push_back(i);
+/// The share of this rank in the atoms of a checkpoint.
+/// @throws base::FormatError that says what is wrong; another base::Error with the same words where other ranks found
+/// it
+Configuration load_share(const io::FileReader& checkpoint, const MdParameters& parameters, comm::Communicator& ranks) {
+  Configuration result;
+  std::exception_ptr failure;
+  std::optional<engine::Flaw> flaw;
+  try {
+    result = load_atoms(checkpoint, parameters, {number(ranks.rank()), ranks.size()});
+  } catch (const base::Error& error) {
+    failure = std::current_exception();
+    flaw = engine::Flaw{.text = error.what()};
   }
-  const auto shrink = [&kept](auto& values) {
-    if (values.empty()) return;
-    for (std::size_t k = 0; k < kept.size(); ++k) values[k] = values[kept[k]];
-    values.resize(kept.size());
-    values.shrink_to_fit();
+  if (const auto first = engine::first_flaw(ranks, flaw)) {
+    if (failure) std::rethrow_exception(failure);
+    throw base::Error(first->text);
+  }
+  return result;
+}
+
+/// An atom on its way from the rank that read it.
+struct ReadAtom {
+  std::uint64_t id = 0;
+  std::uint32_t type = 0;
+  ImageCount image{};
+  base::Vec3 x, v, f, start;
+};
+static_assert(std::is_trivially_copyable_v<ReadAtom>);
+
+/// Sends the atoms of all shares to the ranks in whose cells they are.
+void send_to_owners(Configuration& atoms, const Division& division, comm::Communicator& ranks) {
+  const auto or_zero = [](const std::vector<base::Vec3>& values, std::size_t i) {
+    return values.empty() ? base::Vec3{} : values[i];
   };
-  shrink(atoms.id);
-  shrink(atoms.type);
-  shrink(atoms.v);
-  shrink(atoms.f);
-  shrink(atoms.image);
-  shrink(atoms.start);
-  shrink(atoms.x);
+  std::vector<std::vector<std::byte>> blocks(ranks.size());
+  for (std::size_t i = 0; i < atoms.size(); ++i) {
+    const auto index = Division::index_at(division.shape(), atoms.box.fraction(places_of(atoms)[i]));
+    const ReadAtom atom{.id = atoms.id[i],
+                        .type = atoms.type[i],
+                        .image = atoms.image[i],
+                        .x = atoms.x[i],
+                        .v = or_zero(atoms.v, i),
+                        .f = or_zero(atoms.f, i),
+                        .start = or_zero(atoms.start, i)};
+    const auto bytes = std::as_bytes(std::span(&atom, 1));
+    auto& block = blocks[division.owner_of(division.number_of(index))];
+    block.insert(block.end(), bytes.begin(), bytes.end());
+  }
+  atoms = {.box = atoms.box};
+  const exchange::Blocks come = exchange::send_blocks(ranks, blocks);
+  blocks.clear();
+  for (std::size_t at = 0; at < come.bytes.size(); at += sizeof(ReadAtom)) {
+    ReadAtom atom;
+    std::memcpy(&atom, come.bytes.data() + at, sizeof(ReadAtom));
+    atoms.id.push_back(atom.id);
+    atoms.type.push_back(atom.type);
+    atoms.image.push_back(atom.image);
+    atoms.x.push_back(atom.x);
+    atoms.v.push_back(atom.v);
+    atoms.f.push_back(atom.f);
+    atoms.start.push_back(atom.start);
+  }
 }
 
 }  // namespace
 
 std::size_t most_ranks(const MdParameters& parameters) {
-  const Configuration& atoms = parameters.initial.atoms;
   const double reach = make_interaction(parameters)->cutoff() + parameters.skin;
-  return CellBox{.end = Division::shape_for(atoms.box, reach, atoms.size())}.size();
+  return CellBox{.end = Division::shape_for(parameters.initial.atoms.box, reach, parameters.initial.count)}.size();
 }
 
-Start start_of(MdParameters parameters, const comm::Communicator& ranks, const io::FileReader* checkpoint) {
+Start start_of(MdParameters parameters, comm::Communicator& ranks, const io::FileReader* checkpoint) {
   std::unique_ptr<Interaction> interaction = make_interaction(parameters);
   Configuration atoms = std::move(parameters.initial.atoms);
   parameters.initial.atoms = {.box = atoms.box};
   if (checkpoint != nullptr) {
-    atoms = load_atoms(*checkpoint, parameters);
+    atoms = load_share(*checkpoint, parameters, ranks);
   } else {
+    if (parameters.thermal) set_velocities(atoms, parameters.masses, *parameters.thermal, &ranks);
     wrap_all(atoms);
   }
   const double reach = interaction->cutoff() + parameters.skin;
-  const std::array<int, 3> shape = Division::shape_for(atoms.box, reach, atoms.size());
-  Division division(shape, ranks.size(), weights_of(atoms, shape));
-  FileOrder order(atoms.id, ranks.size());
-  if (ranks.size() > 1) keep_own(atoms, division, number(ranks.rank()));
+  FileOrder order(atoms.id, ranks);
+  const std::array<int, 3> shape = Division::shape_for(atoms.box, reach, order.atoms());
+  Division division(shape, ranks.size(), weights_of(atoms, shape, ranks));
+  if (ranks.size() > 1) send_to_owners(atoms, division, ranks);
   return {.parameters = std::move(parameters),
           .interaction = std::move(interaction),
           .division = std::move(division),

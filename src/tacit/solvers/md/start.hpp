@@ -26,11 +26,11 @@ struct Start {
   bool goes_on = false;
 };
 
-/// Every rank reads all atoms, and keeps its own.
+/// Each rank brings its share of the initial conditions, or reads one of a checkpoint, and gets the atoms of its cells:
+/// none holds all. All ranks call it.
 /// @throws config::Error if there are more ranks than cells; base::FormatError if the checkpoint does not fit the
 ///         parameters or is damaged
-[[nodiscard]] Start start_of(MdParameters parameters, const comm::Communicator& ranks,
-                             const io::FileReader* checkpoint);
+[[nodiscard]] Start start_of(MdParameters parameters, comm::Communicator& ranks, const io::FileReader* checkpoint);
 
 /// How many ranks can share the atoms: one for each cell as wide as cutoff and skin.
 [[nodiscard]] std::size_t most_ranks(const MdParameters& parameters);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "tacit/comm/communicator.hpp"
 #include "tacit/solvers/md/atoms.hpp"
 
 namespace tacit::md {
@@ -21,6 +22,8 @@ struct Thermal {
 
 /// Draws velocities of Maxwell's distribution, each from (seed, ID) alone; then takes away the mean momentum and scales
 /// all, so that the temperature is exact.
-void set_velocities(Configuration& atoms, std::span<const double> masses, const Thermal& thermal);
+/// @param ranks  which share the atoms, and all call it; null: there are no others
+void set_velocities(Configuration& atoms, std::span<const double> masses, const Thermal& thermal,
+                    comm::Communicator* ranks = nullptr);
 
 }  // namespace tacit::md

@@ -49,9 +49,10 @@ class RunningMd {
  public:
   explicit RunningMd(MdParameters parameters, std::size_t workers = 1, const io::FileReader* checkpoint = nullptr)
       : alone_(std::in_place, comm::bootstrap_alone()), run_(std::move(parameters), workers, *alone_, checkpoint) {}
+  /// @param parameters  of all atoms, of which each rank takes its share
   RunningMd(MdParameters parameters, std::size_t workers, comm::Communicator& ranks,
             const io::FileReader* checkpoint = nullptr)
-      : run_(std::move(parameters), workers, ranks, checkpoint) {}
+      : run_(share_of(std::move(parameters), ranks), workers, ranks, checkpoint) {}
 
   void steps(std::size_t count, double dt) {
     for (; count > 0; --count) {
@@ -68,6 +69,10 @@ class RunningMd {
   [[nodiscard]] double energy() const { return run_.solver.measured().sums.energy(); }
 
  private:
+  static MdParameters share_of(MdParameters parameters, const comm::Communicator& ranks) {
+    keep_share(parameters.initial.atoms, {number(ranks.rank()), ranks.size()});
+    return parameters;
+  }
   struct Run {
     Run(MdParameters parameters, std::size_t workers, comm::Communicator& ranks, const io::FileReader* checkpoint)
         : recorder(workers),

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -23,6 +24,7 @@
 #include "tacit/engine/error.hpp"
 #include "tacit/solvers/md/balance.hpp"
 #include "tacit/solvers/md/division.hpp"
+#include "tacit/solvers/md/file_rows.hpp"
 #include "tacit/solvers/md/formats/tersoff_file.hpp"
 #include "tacit/solvers/md/setups/tersoff_sets.hpp"
 #include "tacit/solvers/md/velocities.hpp"
@@ -47,6 +49,8 @@ struct Outcome {
     return a.atoms == b.atoms && a.numbers == b.numbers && a.rebuilds == b.rebuilds;
   }
 };
+
+const bool is_full = std::getenv("TACIT_TEST_FULL") != nullptr;
 
 /// Whether cells go to other ranks while a run goes on, whenever lists are made.
 enum class Cells : std::uint8_t { stay, move };
@@ -181,21 +185,27 @@ void expect_same_on_ranks(const MdParameters& parameters, std::size_t steps, dou
     EXPECT_TRUE(found == alone) << plan.ranks << " ranks";
     EXPECT_EQ(found.divisions, plan.cells == Cells::move ? alone.rebuilds - 1 : 0);
   };
-  expect_same({.ranks = 1, .workers = 1, .steps = steps, .dt = dt});
   expect_same({.ranks = 2, .workers = 2, .steps = steps, .dt = dt});
   expect_same({.ranks = 4, .workers = 1, .steps = steps, .dt = dt, .cells = Cells::move});
 }
 
+/// With TACIT_TEST_FULL all of them, else the slab; a tilted one comes beside.
+std::vector<Box> boxes_for_test(const std::array<int, 3>& cells, double spacing) {
+  std::vector<Box> boxes = boxes_of(cells, spacing);
+  if (!is_full) boxes = {boxes[1]};
+  return boxes;
+}
+
 TEST(MdRanks, PairsHaveTheBitsOfOneRank) {
   const std::array<int, 3> cells{5, 6, 9};
-  for (const Box& box : boxes_of(cells, 1.12)) expect_same_on_ranks(argon_block(cells, box, 4.0), 12, 0.004);
+  for (const Box& box : boxes_for_test(cells, 1.12)) expect_same_on_ranks(argon_block(cells, box, 4.0), 12, 0.004);
   const std::array<int, 3> narrow{3, 4, 12};
   expect_same_on_ranks(argon_block(narrow, boxes_of(narrow, 1.12)[3], 4.0), 12, 0.004);
 }
 
 TEST(MdRanks, BondsHaveTheBitsOfOneRank) {
   const std::array<int, 3> cells{4, 5, 7};
-  for (const Box& box : boxes_of(cells, 2.6)) expect_same_on_ranks(silicon_block(cells, box, 1.0), 8, 0.002);
+  for (const Box& box : boxes_for_test(cells, 2.6)) expect_same_on_ranks(silicon_block(cells, box, 1.0), 8, 0.002);
   const std::array<int, 3> narrow{3, 3, 8};
   expect_same_on_ranks(silicon_block(narrow, boxes_of(narrow, 2.6)[3], 1.0), 8, 0.002);
 }
@@ -226,6 +236,7 @@ TEST(MdRanks, ARunGoesOnOnAnotherNumberOfRanks) {
     const double dt = has_bonds ? 0.002 : 0.004;
     Outcome whole = outcome_of(p, {.ranks = 2, .steps = 25, .dt = dt, .to = folder / "whole"});
     for (const auto& [first, second] : {std::pair<std::size_t, std::size_t>{1, 4}, {3, 1}, {2, 3}}) {
+      if (!is_full && has_bonds != (first == 2)) continue;
       const auto path = folder / fmt::format("{}{}{}", has_bonds, first, second);
       static_cast<void>(outcome_of(p, {.ranks = first, .steps = 13, .dt = dt, .to = path}));
       const auto end = folder / fmt::format("end {}{}{}", has_bonds, first, second);
@@ -245,8 +256,8 @@ TEST(MdRanks, ADropletThatCrossesRanksKeepsItsAtoms) {
   box.size.z = 30.0;
   box.size.x = 12.0;
   box.periodic = {true, false, true};
-  for (base::Vec3& v : p.initial.atoms.v) v = v + base::Vec3{10.0, 0.0, 25.0};
-  const Plan plan{.steps = 80, .dt = 0.004};
+  for (base::Vec3& v : p.initial.atoms.v) v = v + base::Vec3{20.0, 0.0, 50.0};
+  const Plan plan{.steps = 40, .dt = 0.004};
   const Outcome alone = outcome_of(p, plan);
   ASSERT_EQ(alone.atoms.size(), 125U);
   EXPECT_EQ(alone.divisions, 0U);
@@ -367,6 +378,52 @@ TEST(MdRanks, FilesHaveTheBytesOfOneRank) {
       EXPECT_GT(alone.size(), 10000U);
       EXPECT_TRUE(text_of(folder / fmt::format("{} {}", name, ranks)) == alone) << name << " of " << ranks;
     }
+  }
+}
+
+/// None of them has all atoms of a crystal, and `tacit check` makes none.
+TEST(MdRanks, SharesMakeUpTheWholeLattice) {
+  const config::Parameters keys = testing::parameters_of(
+      "initial.setup = \"lattice\"\n[md]\ndt = 0.005\n[lattice]\nstructure = \"diamond\"\nconstant = 1.5\n"
+      "cells = [3, 4, 5]\n");
+  const Initial whole = read_parameters(keys).initial;
+  EXPECT_EQ(whole.atoms.size(), 480U);
+  EXPECT_EQ(whole.atoms.x[8 * (4 * 5 + 2 * 5 + 3)], (1.5 * base::Vec3{1.0, 2.0, 3.0}));
+  const Initial none = read_parameters(keys, Share::none()).initial;
+  EXPECT_EQ(none.count, 480U);
+  EXPECT_EQ(none.atoms.size(), 0U);
+  EXPECT_EQ(none.atoms.box.size, whole.atoms.box.size);
+  Configuration all{.box = whole.atoms.box};
+  for (std::uint64_t rank = 0; rank < 7; ++rank) {
+    const Configuration share = read_parameters(keys, {rank, 7}).initial.atoms;
+    EXPECT_LE(share.size(), 480U / 7 + 1);
+    Configuration cut = whole.atoms;
+    keep_share(cut, {rank, 7});
+    EXPECT_EQ(cut.x, share.x);
+    all.id.insert(all.id.end(), share.id.begin(), share.id.end());
+    all.x.insert(all.x.end(), share.x.begin(), share.x.end());
+  }
+  EXPECT_EQ(all.id, whole.atoms.id);
+  EXPECT_EQ(all.x, whole.atoms.x);
+}
+
+TEST(MdRanks, RowsOfFilesAreDividedByIds) {
+  constexpr std::uint64_t highest = ~std::uint64_t{0};
+  for (const std::vector<std::uint64_t>& of_all :
+       {std::vector<std::uint64_t>{}, {5}, {highest, 0, 7, 1, highest - 1, std::uint64_t{1} << 63U, 12}}) {
+    comm::testing::on_ranks(3, [&](comm::Communicator& world) {
+      std::vector<std::uint64_t> mine;
+      for (std::size_t i = number(world.rank()); i < of_all.size(); i += 3) mine.push_back(of_all[i]);
+      const FileOrder order(mine, world);
+      EXPECT_EQ(order.atoms(), of_all.size());
+      std::vector<std::uint64_t> sorted = of_all;
+      std::ranges::sort(sorted);
+      for (std::size_t row = 0; row < sorted.size(); ++row) {
+        const std::size_t writer = order.writer_of(sorted[row]);
+        EXPECT_LE(order.first_row(writer), row);
+        EXPECT_LT(row, order.first_row(writer + 1));
+      }
+    });
   }
 }
 

@@ -11,17 +11,19 @@
 
 namespace tacit::md {
 
-Initial make_from_file(const config::Parameters& p) {
+Initial make_from_file(const config::Parameters& p, const Share& share) {
   const std::filesystem::path path = p.existing_file("initial.file");
   Initial result;
   result.elements = elements_or(p, {});
   result.atoms = read_extended_xyz(path, result.elements);
+  result.count = result.atoms.size();
+  keep_share(result.atoms, share);
   result.from = path.string();
   result.checksum = base::file_checksum(path);
   return result;
 }
 
-Initial make_from_lammps(const config::Parameters& p) {
+Initial make_from_lammps(const config::Parameters& p, const Share& share) {
   const std::filesystem::path path = p.existing_file("initial.file");
   LammpsData data = read_lammps_data(path);
   Initial result;
@@ -33,6 +35,8 @@ Initial make_from_lammps(const config::Parameters& p) {
                         "name each type once, in their order");
   }
   result.atoms = std::move(data.atoms);
+  result.count = result.atoms.size();
+  keep_share(result.atoms, share);
   result.masses = std::move(data.masses);
   result.from = path.string();
   result.checksum = base::file_checksum(path);

@@ -83,7 +83,7 @@ std::vector<std::string> elements_or(const config::Parameters& p, std::vector<st
   return words;
 }
 
-Initial make_lattice(const config::Parameters& p) {
+Initial make_lattice(const config::Parameters& p, const Share& share) {
   const Structure structure = p.choice("lattice.structure", structure_choices);
   const std::vector<Site> sites = sites_of(structure);
   const std::array<std::size_t, 3> cells = cells_of(p);
@@ -97,17 +97,15 @@ Initial make_lattice(const config::Parameters& p) {
   }
   Configuration& atoms = result.atoms;
   for (std::size_t axis = 0; axis < 3; ++axis) atoms.box.size[axis] = static_cast<double>(cells[axis]) * a;
-  for (std::size_t i = 0; i < cells[0]; ++i) {
-    for (std::size_t j = 0; j < cells[1]; ++j) {
-      for (std::size_t k = 0; k < cells[2]; ++k) {
-        const base::Vec3 corner{static_cast<double>(i), static_cast<double>(j), static_cast<double>(k)};
-        for (const Site& site : sites) {
-          atoms.id.push_back(atoms.id.size() + 1);
-          atoms.type.push_back(site.type);
-          atoms.x.push_back(a * (corner + site.at));
-        }
-      }
-    }
+  result.count = std::uint64_t{cells[0]} * cells[1] * cells[2] * sites.size();
+  for (std::uint64_t atom = share.begin(result.count); atom < share.end(result.count); ++atom) {
+    const Site& site = sites[atom % sites.size()];
+    const std::uint64_t cell = atom / sites.size();  // the last index fastest
+    const base::Vec3 corner{static_cast<double>(cell / (cells[2] * cells[1])),
+                            static_cast<double>(cell / cells[2] % cells[1]), static_cast<double>(cell % cells[2])};
+    atoms.id.push_back(atom + 1);
+    atoms.type.push_back(site.type);
+    atoms.x.push_back(a * (corner + site.at));
   }
   result.from = fmt::format("set-up lattice: {} with the constant {}", p.text("lattice.structure"), a);
   return result;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,14 +14,12 @@ namespace tacit::md {
 
 /// What a run begins with.
 struct Initial {
-  Configuration atoms;
+  Configuration atoms;                ///< of a share
+  std::uint64_t count = 0;            ///< of all atoms
   std::vector<std::string> elements;  ///< names of the types
   std::vector<double> masses = {};    ///< of the types, as a file gives them; empty: it gives none
   std::string from = {};              ///< a path, or the set-up in words
   std::string checksum = {};          ///< of a file
-
-  /// Lets go of the atoms; the box stays.
-  void release() { atoms = {.box = atoms.box}; }
 };
 
 /// The words of md.elements; without it those given.
@@ -30,8 +29,9 @@ struct Initial {
 // Each set-up: its keys, and what it makes of them.
 // @throws config::Error; of a file also base::FormatError, base::SystemError
 [[nodiscard]] std::span<const config::Key> lattice_keys();
-[[nodiscard]] Initial make_lattice(const config::Parameters& parameters);
-[[nodiscard]] Initial make_from_file(const config::Parameters& parameters);
-[[nodiscard]] Initial make_from_lammps(const config::Parameters& parameters);
+[[nodiscard]] Initial make_lattice(const config::Parameters& parameters, const Share& share);
+/// Files are text, read whole whatever the share.
+[[nodiscard]] Initial make_from_file(const config::Parameters& parameters, const Share& share);
+[[nodiscard]] Initial make_from_lammps(const config::Parameters& parameters, const Share& share);
 
 }  // namespace tacit::md
