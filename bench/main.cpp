@@ -19,6 +19,7 @@
 #include "io/io.hpp"
 #include "io/rank.hpp"
 #include "md/md.hpp"
+#include "md/nodes.hpp"
 #include "micro/tasks.hpp"
 #include "pool/rank.hpp"
 #include "pool/work_pool.hpp"
@@ -75,6 +76,10 @@ int main(int argc, char** argv) {
     }
     if (!words.empty() && words.front() == bench::io_rank) {
       bench::serve_io(std::span(words).subspan(1), std::cout);
+      return success;
+    }
+    if (!words.empty() && words.front() == bench::md_rank) {
+      bench::serve_md(std::span(words).subspan(1), std::cout);
       return success;
     }
     bench::execute(bench::parse_command(words, benchmarks), benchmarks, std::cout, std::cerr);

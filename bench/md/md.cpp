@@ -1,12 +1,12 @@
-// Steps of molecular dynamics on one core, beside LAMMPS where it is, and on two ranks.
+// Steps of molecular dynamics on one core, beside LAMMPS where it is, and on ranks.
 // SPDX-License-Identifier: Apache-2.0
 #include "md/md.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -17,13 +17,14 @@
 
 #include "comm/crew.hpp"
 #include "comm/rank.hpp"
+#include "md/nodes.hpp"
+#include "md/on_ranks.hpp"
+#include "md/workload.hpp"
 #include "sph/child.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
-#include "tacit/solvers/md/formats/tersoff_file.hpp"
 #include "tacit/solvers/md/md_solver.hpp"
 #include "tacit/solvers/md/setups/tersoff_sets.hpp"
-#include "tacit/solvers/md/velocities.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"
 
@@ -49,53 +50,21 @@ Two ranks of one worker each, threads of this process, bound to a processor of t
                           (pack, poll, unpack, decide together), or wait for that; lists included
   md_2r_speedup           the time of the same steps on one rank over that on two, sample by sample
   tersoff_2r_exposed_share, tersoff_2r_speedup   the same of 32 768 atoms of silicon
+
+Four emulated nodes of four cores (tools/nodes/nodes.py; needs root and Open MPI), 4 000 atoms of hot silicon, 1 000 on
+each node: copies of atoms that a node has, with one rank of four threads on each ("flat": with four ranks of one). No
+time is measured:
+
+  md_4n_wire_ghosts       atoms whose positions come from other nodes in each step: once for each rank that sees them
+  md_4n_near_ghosts       from ranks of the same node
+  md_4n_image_ghosts      copies that are made where they are seen, through periodic faces
+  md_4n_ghosts            all of these
+  md_4n_ghosts_vs_flat    one rank over four, all copies; md_4n_wire_ghosts_vs_flat: those from other nodes
 )";
 
-struct Workload {
-  std::string name;
-  bool is_silicon = false;
-  int cells = 1;  ///< along each edge
-  std::size_t steps = 100;
-};
-
-md::MdParameters parameters_of(const Workload& workload) {
-  using base::Vec3;
-  md::MdParameters parameters;
-  const double a = workload.is_silicon ? 5.432 : std::cbrt(4.0 / 0.8442);
-  md::Configuration& atoms = parameters.initial.atoms;
-  atoms.box.size = (workload.cells * a) * Vec3{1.0, 1.0, 1.0};
-  std::vector<Vec3> sites{{0.0, 0.0, 0.0}, {0.0, 0.5, 0.5}, {0.5, 0.0, 0.5}, {0.5, 0.5, 0.0}};
-  for (std::size_t i = 0; workload.is_silicon && i < 4; ++i) sites.push_back(sites[i] + Vec3{0.25, 0.25, 0.25});
-  for (int i = 0; i < workload.cells; ++i) {
-    for (int j = 0; j < workload.cells; ++j) {
-      for (int k = 0; k < workload.cells; ++k) {
-        for (const Vec3& site : sites) {
-          atoms.x.push_back(a * (Vec3{1.0 * i, 1.0 * j, 1.0 * k} + site));
-          atoms.id.push_back(atoms.x.size());
-          atoms.type.push_back(0);
-        }
-      }
-    }
-  }
-  parameters.initial.elements = {"Si"};
-  parameters.masses = {1.0};
-  parameters.dt = 0.005;
-  parameters.skin = 0.3;
-  double thermal_energy = 1.44;
-  if (workload.is_silicon) {
-    parameters.units = {.boltzmann = 8.617343e-5, .mass = 1.0364269e-4};
-    parameters.masses = {28.0855 * parameters.units.mass};
-    parameters.potential = md::Potential::tersoff;
-    parameters.tersoff = md::parse_tersoff(md::tersoff_text(md::TersoffSet::si_1988), "the set si_1988",
-                                           parameters.initial.elements, {});
-    parameters.dt = 0.001;
-    parameters.skin = 1.0;
-    thermal_energy = 2000.0 * parameters.units.boltzmann;
-  } else {
-    parameters.lennard_jones.pairs = {{1.0, 1.0, 2.5}};
-  }
-  md::set_velocities(atoms, parameters.masses, {.thermal_energy = thermal_energy});
-  return parameters;
+std::array<int, 3> cubic(std::size_t cells) {
+  const auto n = static_cast<int>(cells);
+  return {n, n, n};
 }
 
 /// Our solver with one worker.
@@ -119,39 +88,6 @@ class Ours {
  private:
   comm::Communicator ranks_{comm::bootstrap_alone()};
   trace::Recorder recorder_{1, 64};
-  tasks::Scheduler scheduler_{1, recorder_};
-  double dt_;
-  md::MdSolver solver_;
-  tasks::StepContext step_;
-};
-
-/// The same on some ranks, with a worker on each.
-class OnRanks {
- public:
-  OnRanks(const md::MdParameters& parameters, comm::Communicator& ranks)
-      : ranks_(ranks),
-        dt_(parameters.dt),
-        solver_((scheduler_.attach(ranks.completions()), parameters), {.scheduler = scheduler_, .ranks = ranks},
-                nullptr) {}
-  ~OnRanks() { scheduler_.detach(ranks_.completions()); }
-  OnRanks(const OnRanks&) = delete;
-  OnRanks& operator=(const OnRanks&) = delete;
-  void run(std::size_t steps) {
-    for (std::size_t k = 0; k < steps; ++k) {
-      step_.dt = dt_;
-      solver_.step(step_);
-      step_.time += dt_;
-      ++step_.step;
-    }
-  }
-  [[nodiscard]] double exposed_s() {
-    scheduler_.settle();
-    return recorder_.exposure().exposed_s;
-  }
-
- private:
-  comm::Communicator& ranks_;
-  trace::Recorder recorder_{1, 1024};
   tasks::Scheduler scheduler_{1, recorder_};
   double dt_;
   md::MdSolver solver_;
@@ -184,14 +120,14 @@ void measure_ranks(const Plan& plan, const std::string& name, const Workload& wo
 
 void measure_two_ranks(comm::Communicator& world, Effort effort, const Sink& sink) {
   const Plan plan{&world, effort, &sink};
-  const auto cells = [&](std::size_t full) { return static_cast<int>(plan.size(full, 5)); };
+  const auto cells = [&](std::size_t full) { return cubic(plan.size(full, 5)); };
   measure_ranks(plan, "md", {"melt", false, cells(20), plan.size(100, 2)});
   measure_ranks(plan, "tersoff", {"silicon", true, cells(16), plan.size(40, 2)});
 }
 
 std::string lammps_input(const Workload& workload) {
   const std::string box =
-      fmt::format("region box block 0 {0} 0 {0} 0 {0}\ncreate_box 1 box\ncreate_atoms 1 box\n", workload.cells);
+      fmt::format("region box block 0 {0} 0 {0} 0 {0}\ncreate_box 1 box\ncreate_atoms 1 box\n", workload.cells[0]);
   const std::string runs = fmt::format("fix 1 all nve\nthermo 1000000\nrun {0}\nrun {0}\n", workload.steps);
   if (!workload.is_silicon) {
     return "units lj\natom_style atomic\nlattice fcc 0.8442\n" + box +
@@ -269,11 +205,12 @@ void measure(Session& session, const Workload& workload, Lammps& lammps) {
 void run_md(Session& session) {
   Lammps lammps;
   if (lammps.is_there()) session.add_peer("LAMMPS", "lmp");
-  const auto cells = [&](std::size_t full) { return static_cast<int>(session.size(full, 4)); };
+  const auto cells = [&](std::size_t full) { return cubic(session.size(full, 4)); };
   measure(session, {"lj_melt_32k_double", false, cells(20), session.size(100, 2)}, lammps);
   measure(session, {"tersoff_si_4k_double", true, cells(8), session.size(200, 2)}, lammps);
   measure(session, {"tersoff_si_32k_double", true, cells(16), session.size(50, 2)}, lammps);
   run_threads(session, measure_two_ranks);
+  add_ghosts_of_nodes(session);
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ BETWEEN_NODES = {
     "exchange": ["heat_2n_step_over_longer", "heat_2n_hidden_of_possible"],
     "sph_ranks": [f"kh128_2n{wire}_{figure}" for wire in ("", "_100mbit_0us")
                   for figure in ("ms", "step_over_longer", "hidden_of_possible")],
+    "md": ["md_4n_ghosts_vs_flat", "md_4n_wire_ghosts_vs_flat"],
 }
 """Likewise, and where nodes can be emulated."""
 PROMISED = {
