@@ -53,7 +53,7 @@ CASES = (
                                     "output.snapshot_every": 0.003}, is_quick=True,
          large={"heat.cells": [64, 64, 64]}),
     Case("md", "md/argon_melt", {"lattice.cells": [4, 4, 4], "time.end": 0.3, "output.snapshot_every": 0.1},
-         large={"lattice.cells": [16, 16, 16]}, has_log=False),
+         quick_ranks=2, large={"lattice.cells": [16, 16, 16]}, has_log=False),
     Case("amr", "amr/sedov", {"amr.level": 1, "time.end": 0.004, "output.snapshot_every": 0.002,
                               "output.statistics_every": 0.002}, quick_ranks=2,
          large={"amr.level": 3, "output.statistics_every": 1e-5}, has_log=False),
