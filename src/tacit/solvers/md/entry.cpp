@@ -39,7 +39,8 @@ engine::Prediction predict_md(const config::Parameters& parameters, std::size_t 
   // In steps; or at the begin, when atoms are sent to their owners, and each rank may hold the text of a file.
   const double of_text = md.initial.checksum.empty() ? 0.0 : 170.0 * static_cast<double>(ranks);
   prediction.memory_bytes = atoms * std::max(250.0 + 4.5 * neighbours, 480.0 + of_text);
-  prediction.snapshot_bytes = atoms * (16.0 + 13.0 * (parameters.flag("output.double_precision") ? 8.0 : 4.0));
+  const double numbers = md.has_virials ? 19.0 : 13.0;
+  prediction.snapshot_bytes = atoms * (16.0 + numbers * (parameters.flag("output.double_precision") ? 8.0 : 4.0));
   prediction.checkpoint_bytes = atoms * 136.0;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
   prediction.first_time_step = md.dt;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -86,6 +87,11 @@ class FileRows {
 [[nodiscard]] inline std::span<const double> numbers_of(std::span<const base::Vec3> vectors) {
   static_assert(sizeof(base::Vec3) == 3 * sizeof(double));
   return {reinterpret_cast<const double*>(vectors.data()), 3 * vectors.size()};
+}
+
+[[nodiscard]] inline std::span<const double> numbers_of(std::span<const std::array<double, 6>> tensors) {
+  static_assert(sizeof(std::array<double, 6>) == 6 * sizeof(double));
+  return {reinterpret_cast<const double*>(tensors.data()), 6 * tensors.size()};
 }
 
 }  // namespace tacit::md

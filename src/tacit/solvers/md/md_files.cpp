@@ -63,6 +63,14 @@ std::uint64_t MdSolver::write_snapshot(const std::filesystem::path& path, const 
   });
   const std::vector<double> energies = rows.of([&](std::size_t i) { return of_atoms.energy[i]; });
   file.part("Atoms/PotentialEnergies", rows.shape(), type, rows.part(), energies);
+  if (parameters_.has_virials) {
+    const auto virials = rows.of([&](std::size_t i) {
+      std::array<double, 6> components{};
+      for (std::size_t k = 0; k < 6; ++k) components[k] = of_atoms.virial[k][i];
+      return components;
+    });
+    file.part("Atoms/Virials", rows.shape(6), type, rows.part(6), numbers_of(virials));
+  }
   return file.commit();
 }
 
@@ -100,7 +108,8 @@ std::uint64_t MdSolver::write_series(const engine::Series& series, const std::fi
 
 engine::OutputBytes MdSolver::output_bytes(const engine::FileContext& context) const {
   const std::uint64_t stored = context.double_precision ? sizeof(double) : sizeof(float);
-  return {.snapshot = order_.atoms() * (2 * sizeof(std::uint64_t) + 13 * stored),
+  const std::uint64_t numbers = parameters_.has_virials ? 19 : 13;
+  return {.snapshot = order_.atoms() * (2 * sizeof(std::uint64_t) + numbers * stored),
           .checkpoint = order_.atoms() * (2 * sizeof(std::uint64_t) + 15 * sizeof(double))};
 }
 

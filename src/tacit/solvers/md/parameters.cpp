@@ -29,6 +29,7 @@ constexpr std::array potential_choices{
 constexpr std::array tersoff_choices{
     Choice{"si_1988", TersoffSet::si_1988, "silicon, Tersoff, Phys. Rev. B 37, 6991 (1988)"},
     Choice{"si_1989", TersoffSet::si_1989, "silicon, Tersoff, Phys. Rev. B 39, 5566 (1989)"},
+    Choice{"sic_1989", TersoffSet::sic_1989, "silicon, carbon, and both together, from the same paper"},
 };
 constexpr std::array boundary_choices{
     Choice{"periodic", true, "what leaves at one side enters at the other"},
@@ -73,6 +74,11 @@ const std::array md_keys{
                       "more than so many times the mean, and another division is better; 0: never. No bit of a result "
                       "depends on it.",
                       "1.1")
+        .changeable(),
+    Key::flag(
+        "md.virials", false,
+        "Snapshots have the virial of each atom, sum of r_ij f_ij: xx yy zz xy xz yz, as energies; terms of a pair "
+        "are halved between its atoms.")
         .changeable(),
     Key::choice_list("md.boundary", boundary_choices,
                      "What is beyond the faces of the box across each edge; one for all. Without it what a file says, "
@@ -214,6 +220,7 @@ MdParameters read_parameters(const config::Parameters& p, const Share& share) {
   }
   result.skin = p.real("md.skin");
   result.rebalance = p.real("md.rebalance");
+  result.has_virials = p.flag("md.virials");
   result.units = read_units(p);
   if (p.has("md.xyz_every")) result.xyz_every = p.real("md.xyz_every");
   if (p.has("md.dump_every")) result.dump_every = p.real("md.dump_every");

@@ -29,6 +29,7 @@ struct MdParameters {
   std::vector<double> masses;             ///< by type
   std::optional<double> dump_every = {};  ///< [time]
   std::optional<double> xyz_every = {};   ///< [time]
+  bool has_virials = false;               ///< whether snapshots have those of the atoms
   Potential potential = Potential::lennard_jones;
   LennardJonesParameters lennard_jones;
   kernels::TersoffTable tersoff;

@@ -143,6 +143,36 @@ TEST(MdTersoff, SiliconIsThatOfThePaper) {
   EXPECT_NEAR(crystal.energy, -4.63, 5e-3);
 }
 
+/// Diamond, silicon and zincblende by the set of both elements: what others have found with these parameters.
+/// @see Tersoff (1989), Phys. Rev. B 39, 5566
+TEST(MdTersoff, SiliconCarbideIsThatOfThePaper) {
+  struct Case {
+    std::vector<std::string> elements;
+    double a, energy;
+  };
+  for (const auto& [elements, a, energy] :
+       {Case{{"C"}, 3.566, -7.371}, {{"Si"}, 5.432, -4.63}, {{"Si", "C"}, 4.321, -6.165}}) {
+    const auto of = [&](double constant) {
+      Configuration atoms = crystal_of(constant, 2, 0.0);
+      for (std::size_t i = 0; i < atoms.size(); ++i) atoms.type[i] = i % 8 < 4 || elements.size() == 1 ? 0 : 1;
+      MdParameters parameters = parameters_for(atoms, elements.size());
+      parameters.potential = Potential::tersoff;
+      parameters.tersoff = parse_tersoff(tersoff_text(TersoffSet::sic_1989), "the test", elements, {});
+      return RunningMd(parameters).energy() / static_cast<double>(atoms.size());
+    };
+    double relaxed_a = a;
+    const double h = 1e-3;
+    for (int k = 0; k < 4; ++k) {
+      const double low = of(relaxed_a - h);
+      const double high = of(relaxed_a + h);
+      relaxed_a -= 0.5 * h * (high - low) / (high - 2.0 * of(relaxed_a) + low);
+    }
+    // The last digits that are known.
+    EXPECT_NEAR(relaxed_a, a, 1.5e-3) << elements.back();
+    EXPECT_NEAR(of(relaxed_a), energy, 5e-3) << elements.back();
+  }
+}
+
 /// Elastic constants at the relaxed crystal; atoms inside the cell move along with the strain.
 TEST(MdTersoff, ElasticConstantsAreThoseOfSecondDerivatives) {
   const double a = relaxed(5.4).a;
