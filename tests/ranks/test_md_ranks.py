@@ -44,7 +44,7 @@ def assert_same_texts(a: Path, b: Path) -> None:
         assert first == {path.name: path.read_bytes() for path in b.glob(pattern)}
 
 
-@pytest.mark.parametrize("case", list(BOTH))
+@pytest.mark.parametrize("case", ["argon", pytest.param("silicon", marks=pytest.mark.long)])
 def test_ranks_leave_what_one_leaves(case: str, tmp_path: Path) -> None:
     alone = atoms(tmp_path, "alone", 1, case)
     assert len(list(alone.glob("*.xyz"))) == (4 if case == "argon" else 0)
@@ -54,7 +54,7 @@ def test_ranks_leave_what_one_leaves(case: str, tmp_path: Path) -> None:
         assert_same_texts(alone, found)
 
 
-@pytest.mark.parametrize("case", list(BOTH))
+@pytest.mark.parametrize("case", [pytest.param("argon", marks=pytest.mark.long), "silicon"])
 def test_a_checkpoint_continues_on_other_counts(case: str, tmp_path: Path) -> None:
     alone = atoms(tmp_path, "alone", 1, case)
     for name, first, second in (("up", 1, 4), ("down", 3, 1)):
