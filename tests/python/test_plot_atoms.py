@@ -53,7 +53,8 @@ def write_run(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("kind", ["slice", "profile", "history", "all"])
+@pytest.mark.parametrize("kind", ["all", *[pytest.param(kind, marks=pytest.mark.long)
+                                           for kind in ("slice", "profile", "history")]])
 def test_every_kind_of_picture(kind: str, tmp_path: Path) -> None:
     run = write_run(tmp_path)
     assert is_atoms(run)
