@@ -161,7 +161,8 @@ def test_check_foresees_what_the_most_sub_grids_take(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_vtk_reads_the_grids_and_their_cells(tube: Path, levels: Path) -> None:
-    vtk = pytest.importorskip("vtkmodules.vtkIOHDF", reason="needs the Python module vtk, which ./tacit test --full installs")
+    vtk = pytest.importorskip("vtkmodules.vtkIOHDF",
+                              reason="needs the Python module vtk, which ./tacit test --full installs")
     for directory in (tube, levels):
         reader = vtk.vtkHDFReader()
         reader.SetFileName(str(snapshots(directory)[-1]))
