@@ -101,8 +101,8 @@ def run(folder: Path, values: Mapping[str, object], *arguments: str | Path, name
 
 
 def snapshots(directory: Path) -> list[Path]:
-    """The snapshots of a run in their order."""
-    return sorted(directory.glob("snapshot_*.hdf5"))
+    """The snapshots of a run in their order, without the parts of which they consist."""
+    return sorted(path for path in directory.glob("snapshot_*.hdf5") if ".part" not in path.name)
 
 
 def checkpoint(directory: Path) -> Path:
