@@ -55,10 +55,10 @@ def test_a_checkpoint_continues_on_other_counts(alone: Path, tmp_path: Path) -> 
         assert_same(alone, qcd(tmp_path, name, second, "--restart"))
 
 
-@pytest.mark.parametrize("method", ["mixed", "bicgstab"])
-def test_other_methods_and_parts_of_unequal_size(method: str, tmp_path: Path) -> None:
-    more = {"qcd__extents": [2, 4, 4, 6], "solve__method": method, "source__position": [0, 1, 0, 5],
-            "solve__even_odd": method == "mixed"}
+@pytest.mark.parametrize(("method", "precision"), [("cgnr", "mixed"), ("bicgstab", "double"), ("gcr", "mixed")])
+def test_other_methods_and_parts_of_unequal_size(method: str, precision: str, tmp_path: Path) -> None:
+    more = {"qcd__extents": [2, 4, 4, 6], "solve__method": method, "solve__precision": precision,
+            "source__position": [0, 1, 0, 5], "solve__even_odd": method == "cgnr"}
     one = qcd(tmp_path, "one", 1, **more)
     for ranks, along in ((2, [1, 1, 1, 2]), (4, [1, 2, 1, 2])):
         assert_same(one, qcd(tmp_path, f"on{ranks}", ranks, qcd__ranks=along, **more))

@@ -1,4 +1,4 @@
-// Iterations of BiCGstab, GCR, and of conjugate gradients in mixed precision.
+// Iterations of conjugate gradients, BiCGstab and GCR.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/qcd/methods.hpp"
 
@@ -6,192 +6,220 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <type_traits>
 
 #include "tacit/base/error.hpp"
 
 namespace tacit::qcd {
 namespace {
 
+/// |D^+ r| below this part of |r| is rounding of double precision: |D| is below 8 + m0. In single precision D^+ r is
+/// never as exact, so that singular operators show as solves that do not progress.
+constexpr double singular_part = 1e-13;
+
 /// A scalar product that is smaller than this part of what it may be is rounding.
-constexpr double breakdown = 1e-14;
+template <class T>
+constexpr double breakdown = 45.0 * static_cast<double>(std::numeric_limits<T>::epsilon());
 
 }  // namespace
 
-Bicgstab::Bicgstab(const LinearOperator<double>& matrix, const SolveOptions& options)
-    : Solve(matrix, options), shadow_(matrix.make()), p_(matrix.make()), v_(matrix.make()), t_(matrix.make()) {}
+template <class T>
+NormalEquationsCg<T>::NormalEquationsCg(const LinearOperator<T>& matrix)
+    : Recursion<T>(matrix), p_(matrix.make()), w_(matrix.make()) {}
 
-void Bicgstab::add_state(std::vector<std::pair<std::string, Field<double>*>>& fields) {
+template <class T>
+void NormalEquationsCg<T>::add_state(NamedFields<T>& fields) {
+  fields.emplace_back("p", &p_);
+}
+
+template <class T>
+void NormalEquationsCg<T>::add_state(NamedNumbers& numbers) {
+  numbers.emplace_back("zz", &zz_);
+}
+
+template <class T>
+void NormalEquationsCg<T>::restart(const Field<T>& r) {
+  this->forget_failure();
+  this->matrix().apply(r, p_, Conjugate::yes);
+  zz_ = this->space().norm2(p_);
+}
+
+template <class T>
+double NormalEquationsCg<T>::move(Field<T>& x, Field<T>& r) {
+  this->matrix().apply(p_, w_, Conjugate::no);
+  const double ww = this->space().norm2(w_);
+  if (!(ww > 0.0)) {
+    this->fail("D^+ r = 0 though r is not: the operator is singular; take another mass");
+    return 0.0;
+  }
+  rr_ = this->space().advance(zz_ / ww, p_, w_, x, r);
+  return rr_;
+}
+
+template <class T>
+void NormalEquationsCg<T>::turn(const Field<T>& r, double before) {
+  this->matrix().apply(r, w_, Conjugate::yes);
+  const double zz = this->space().norm2(w_);
+  if (std::is_same_v<T, double> && rr_ > 0.0 && zz <= singular_part * singular_part * rr_) {
+    this->fail(
+        fmt::format("|D^+ r| / |r| = {:.3g}: what is left of b is orthogonal to all that D can reach, as the operator "
+                    "is singular; take another mass",
+                    std::sqrt(zz / rr_)));
+  }
+  this->space().xpay(w_, zz / (zz_ * before), p_);
+  zz_ = zz;
+}
+
+template <class T>
+Bicgstab<T>::Bicgstab(const LinearOperator<T>& matrix)
+    : Recursion<T>(matrix), shadow_(matrix.make()), p_(matrix.make()), v_(matrix.make()), t_(matrix.make()) {}
+
+template <class T>
+void Bicgstab<T>::add_state(NamedFields<T>& fields) {
   fields.emplace_back("shadow", &shadow_);
   fields.emplace_back("p", &p_);
 }
 
-void Bicgstab::add_state(std::vector<std::pair<std::string, double*>>& numbers) {
+template <class T>
+void Bicgstab<T>::add_state(NamedNumbers& numbers) {
   numbers.emplace_back("rho, real", rho_.data());
   numbers.emplace_back("rho, imaginary", rho_.data() + 1);
   numbers.emplace_back("shadow squared", &shadow2_);
 }
 
-void Bicgstab::restart() {
-  std::ranges::copy(r_, shadow_.begin());
-  std::ranges::copy(r_, p_.begin());
-  shadow2_ = space().norm2(r_);
+template <class T>
+void Bicgstab<T>::restart(const Field<T>& r) {
+  this->forget_failure();
+  std::ranges::copy(r, shadow_.begin());
+  std::ranges::copy(r, p_.begin());
+  shadow2_ = this->space().norm2(r);
   rho_ = {shadow2_, 0.0};
 }
 
-double Bicgstab::advance() {
-  const Complex rho(rho_[0], rho_[1]);
-  matrix().apply(p_, v_, Conjugate::no);
-  const Complex along = space().dot(shadow_, v_);
+template <class T>
+double Bicgstab<T>::move(Field<T>& x, Field<T>& r) {
+  FieldSpace<T>& space = this->space();
+  this->matrix().apply(p_, v_, Conjugate::no);
+  const Complex along = space.dot(shadow_, v_);
   if (std::abs(along) == 0.0) {
-    fail("(r~, D p) = 0: BiCGstab cannot go on; take solve.method = \"cgnr\"");
+    this->fail("(r~, D p) = 0: BiCGstab cannot go on; take solve.method = \"cgnr\"");
     return 0.0;
   }
-  const Complex alpha = rho / along;
-  space().axpy(alpha, p_, x_);
-  space().axpy(-alpha, v_, r_);
-  matrix().apply(r_, t_, Conjugate::no);
-  const double tt = space().norm2(t_);
-  const Complex omega = tt > 0.0 ? space().dot(t_, r_) / tt : Complex(0.0);
-  space().axpy(omega, r_, x_);
-  space().axpy(-omega, t_, r_);
-  const double rr = space().norm2(r_);
-  const Complex next = space().dot(shadow_, r_);
-  if (std::abs(next) <= breakdown * std::sqrt(rr * shadow2_) || std::abs(omega) == 0.0) {
-    restart();
-    return rr;
-  }
-  const Complex beta = next / rho * (alpha / omega);
-  space().axpy(-omega, v_, p_);
-  space().xpay(r_, beta, p_);
-  rho_ = {next.real(), next.imag()};
-  return rr;
+  alpha_ = Complex(rho_[0], rho_[1]) / along;
+  space.axpy(alpha_, p_, x);
+  space.axpy(-alpha_, v_, r);
+  this->matrix().apply(r, t_, Conjugate::no);
+  const double tt = space.norm2(t_);
+  omega_ = tt > 0.0 ? space.dot(t_, r) / tt : Complex(0.0);
+  space.axpy(omega_, r, x);
+  space.axpy(-omega_, t_, r);
+  rr_ = space.norm2(r);
+  return rr_;
 }
 
-Gcr::Gcr(const LinearOperator<double>& matrix, const SolveOptions& options) : Solve(matrix, options) {
+/// Units need no care: beta has r in the new one over rho in the old one, which is that of p and v.
+template <class T>
+void Bicgstab<T>::turn(const Field<T>& r, double before) {
+  FieldSpace<T>& space = this->space();
+  const Complex next = space.dot(shadow_, r);
+  if (std::abs(next) <= breakdown<T> * before * std::sqrt(rr_ * shadow2_) || std::abs(omega_) == 0.0) {
+    restart(r);
+    return;
+  }
+  const Complex beta = next / Complex(rho_[0], rho_[1]) * (alpha_ / omega_);
+  space.axpy(-omega_, v_, p_);
+  space.xpay(r, beta, p_);
+  rho_ = {next.real(), next.imag()};
+}
+
+template <class T>
+Gcr<T>::Gcr(const LinearOperator<T>& matrix) : Recursion<T>(matrix) {
   for (std::size_t k = 0; k < directions; ++k) {
     p_.push_back(matrix.make());
     q_.push_back(matrix.make());
   }
 }
 
-void Gcr::add_state(std::vector<std::pair<std::string, Field<double>*>>& fields) {
+template <class T>
+void Gcr<T>::add_state(NamedFields<T>& fields) {
   for (std::size_t k = 0; k < directions; ++k) {
     fields.emplace_back(fmt::format("p{}", k), &p_[k]);
     fields.emplace_back(fmt::format("q{}", k), &q_[k]);
   }
 }
 
-void Gcr::add_state(std::vector<std::pair<std::string, double*>>& numbers) {
+template <class T>
+void Gcr<T>::add_state(NamedNumbers& numbers) {
   for (std::size_t k = 0; k < directions; ++k) numbers.emplace_back(fmt::format("qq{}", k), &qq_[k]);
   numbers.emplace_back("directions", &count_);
 }
 
-void Gcr::restart() { count_ = 0.0; }
+template <class T>
+void Gcr<T>::restart(const Field<T>& /*r*/) {
+  this->forget_failure();
+  count_ = 0.0;
+}
 
-double Gcr::advance() {
-  const auto k = static_cast<std::size_t>(count_) % directions;
-  std::ranges::copy(r_, p_[k].begin());
-  matrix().apply(p_[k], q_[k], Conjugate::no);
+template <class T>
+double Gcr<T>::move(Field<T>& x, Field<T>& r) {
+  FieldSpace<T>& space = this->space();
+  auto k = static_cast<std::size_t>(count_) % directions;
+  double size = begin_direction(k, r);
   for (std::size_t j = 0; j < k; ++j) {
-    const Complex part = space().dot(q_[j], q_[k]) / qq_[j];
-    space().axpy(-part, q_[j], q_[k]);
-    space().axpy(-part, p_[j], p_[k]);
+    const Complex part = space.dot(q_[j], q_[k]) / qq_[j];
+    space.axpy(-part, q_[j], q_[k]);
+    space.axpy(-part, p_[j], p_[k]);
   }
-  qq_[k] = space().norm2(q_[k]);
-  if (!(qq_[k] > 0.0)) {
-    fail(
-        "D r is 0 or spanned by earlier directions: the operator is singular, or GCR cannot go on; take solve.method = "
-        "\"cgnr\"");
+  if (k > 0) {
+    qq_[k] = space.norm2(q_[k]);
+    if (qq_[k] <= breakdown<T> * breakdown<T> * size) {  // what is left of D r is rounding
+      k = 0;
+      size = begin_direction(k, r);
+    }
+  }
+  if (k == 0) qq_[k] = size;
+  const Complex along = space.dot(q_[k], r);
+  if (k == 0 && std::abs(along) <= breakdown<T> * std::sqrt(size * space.norm2(r))) {
+    this->fail("(D r, r) = 0, as D is singular or indefinite: GCR cannot go on; take solve.method = \"cgnr\"");
     return 0.0;
   }
-  const Complex step = space().dot(q_[k], r_) / qq_[k];
-  space().axpy(step, p_[k], x_);
-  space().axpy(-step, q_[k], r_);
+  const Complex step = along / qq_[k];
+  space.axpy(step, p_[k], x);
+  space.axpy(-step, q_[k], r);
   count_ = static_cast<double>((k + 1) % directions);
-  return space().norm2(r_);
+  return space.norm2(r);
 }
 
-MixedPrecisionCg::MixedPrecisionCg(const LinearOperator<double>& matrix, const LinearOperator<float>& single,
-                                   const SolveOptions& options)
-    : Solve(matrix, options),
-      single_(single),
-      sum_(matrix.make()),
-      xs_(single.make()),
-      rs_(single.make()),
-      ps_(single.make()),
-      ws_(single.make()) {}
-
-void MixedPrecisionCg::add_state(std::vector<std::pair<std::string, Field<double>*>>& /*fields*/) {}
-
-std::vector<std::pair<std::string, Field<float>*>> MixedPrecisionCg::single_fields() {
-  return {{"x, single", &xs_}, {"r, single", &rs_}, {"p, single", &ps_}};
+/// @return |D r|^2
+template <class T>
+double Gcr<T>::begin_direction(std::size_t k, const Field<T>& r) {
+  std::ranges::copy(r, p_[k].begin());
+  this->matrix().apply(p_[k], q_[k], Conjugate::no);
+  return this->space().norm2(q_[k]);
 }
 
-void MixedPrecisionCg::add_state(std::vector<std::pair<std::string, double*>>& numbers) {
-  numbers.emplace_back("scale", &scale_);
-  numbers.emplace_back("zz", &zz_);
-}
+/// The next direction is r itself, and a direction may be in any unit.
+template <class T>
+void Gcr<T>::turn(const Field<T>& /*r*/, double /*before*/) {}
 
-void MixedPrecisionCg::restart() {
-  scale_ = std::sqrt(space().norm2(r_));
-  convert(space(), r_, 1.0 / scale_, single_.space(), rs_);
-  std::ranges::fill(xs_, 0.0F);
-  single_.apply(rs_, ps_, Conjugate::yes);
-  zz_ = single_.space().norm2(ps_);
-}
-
-double MixedPrecisionCg::advance() {
-  FieldSpace<float>& narrow = single_.space();
-  single_.apply(ps_, ws_, Conjugate::no);
-  const double ww = narrow.norm2(ws_);
-  if (!(ww > 0.0)) {
-    fail("D^+ r = 0 though r is not: the operator is singular; take another mass");
-    return 0.0;
-  }
-  double rr = narrow.advance(zz_ / ww, ps_, ws_, xs_, rs_) * scale_ * scale_;
-  double before = 1.0;  // scale_ over the new one
-  if (rr <= std::max(part * part * scale_ * scale_, target() * target())) {
-    const double old = scale_;
-    rr = update();
-    if (rr == 0.0) return rr;
-    before = old / scale_;
-  }
-  single_.apply(rs_, ws_, Conjugate::yes);
-  const double zz = narrow.norm2(ws_);
-  narrow.xpay(ws_, zz / (zz_ * before), ps_);
-  zz_ = zz;
-  return rr;
-}
-
-/// Adds what there is in single precision to x, and computes r. @return |r|^2
-double MixedPrecisionCg::update() {
-  convert(single_.space(), xs_, scale_, space(), sum_);
-  space().axpy(1.0, sum_, x_);
-  std::ranges::fill(xs_, 0.0F);
-  const double norm = rest_of(x_, r_);
-  if (norm == 0.0) return 0.0;
-  scale_ = norm;
-  convert(space(), r_, 1.0 / scale_, single_.space(), rs_);
-  return norm * norm;
-}
-
-std::unique_ptr<Solve> make_solve(Method method, const LinearOperator<double>& matrix,
-                                  const LinearOperator<float>* single, const SolveOptions& options) {
+template <class T>
+std::unique_ptr<Recursion<T>> make_recursion(Method method, const LinearOperator<T>& matrix) {
   switch (method) {
     case Method::bicgstab:
-      return std::make_unique<Bicgstab>(matrix, options);
+      return std::make_unique<Bicgstab<T>>(matrix);
     case Method::gcr:
-      return std::make_unique<Gcr>(matrix, options);
-    case Method::mixed:
-      TACIT_EXPECT(single != nullptr);
-      return std::make_unique<MixedPrecisionCg>(matrix, *single, options);
+      return std::make_unique<Gcr<T>>(matrix);
     case Method::cgnr:
     case Method::apply:
       break;
   }
   TACIT_EXPECT(method == Method::cgnr);
-  return std::make_unique<NormalEquationsCg>(matrix, options);
+  return std::make_unique<NormalEquationsCg<T>>(matrix);
 }
+
+template std::unique_ptr<Recursion<double>> make_recursion(Method, const LinearOperator<double>&);
+template std::unique_ptr<Recursion<float>> make_recursion(Method, const LinearOperator<float>&);
 
 }  // namespace tacit::qcd

@@ -1,84 +1,128 @@
-// Methods beside conjugate gradients in double precision: BiCGstab, GCR, and mixed precision.
+// The recursions of iterative solves, in either precision: conjugate gradients, BiCGstab, GCR.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tacit/solvers/qcd/dirac_operator.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
 
 namespace tacit::qcd {
 
-/// BiCGstab: two applications per iteration, and none of D^+. The residual may rise in between.
-/// Where (r~, v) or rho vanish to rounding, it begins anew from r.
-/// @see van der Vorst (1992), SIAM J. Sci. Stat. Comput. 13, 631
-class Bicgstab final : public Solve {
+template <class T>
+using NamedFields = std::vector<std::pair<std::string, Field<T>*>>;
+using NamedNumbers = std::vector<std::pair<std::string, double*>>;
+
+/// What an iteration of a method does to x and r = b - D x, in the precision of T. It comes in two halves, between
+/// which r may be computed from x itself and both may be given in another unit.
+template <class T>
+class Recursion {
  public:
-  Bicgstab(const LinearOperator<double>& matrix, const SolveOptions& options);
+  /// @param matrix  outlives this
+  explicit Recursion(const LinearOperator<T>& matrix) : matrix_(matrix) {}
+  virtual ~Recursion() = default;
+  Recursion(const Recursion&) = delete;
+  Recursion& operator=(const Recursion&) = delete;
+
+  /// Forgets all directions.
+  virtual void restart(const Field<T>& r) = 0;
+  /// Moves x, and r by the same recursion. @return |r|^2
+  [[nodiscard]] virtual double move(Field<T>& x, Field<T>& r) = 0;
+  /// The direction of the next move. @param before  the unit of r in the last move over that of now
+  virtual void turn(const Field<T>& r, double before) = 0;
+  /// What it goes on from, beside x and r, between two iterations.
+  virtual void add_state(NamedFields<T>& fields) = 0;
+  virtual void add_state(NamedNumbers& numbers) = 0;
+
+  /// Why it cannot go on; empty as long as it can.
+  [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+
+ protected:
+  [[nodiscard]] const LinearOperator<T>& matrix() const noexcept { return matrix_; }
+  [[nodiscard]] FieldSpace<T>& space() const noexcept { return matrix_.space(); }
+  void fail(std::string why) { failure_ = std::move(why); }
+  void forget_failure() noexcept { failure_.clear(); }
 
  private:
-  void add_state(std::vector<std::pair<std::string, Field<double>*>>& fields) override;
-  void add_state(std::vector<std::pair<std::string, double*>>& numbers) override;
-  void restart() override;
-  [[nodiscard]] double advance() override;
-
-  Field<double> shadow_;  // r~
-  Field<double> p_;
-  Field<double> v_;
-  Field<double> t_;
-  std::array<double, 2> rho_{};  // (r~, r)
-  double shadow2_ = 0.0;         // |r~|^2
+  const LinearOperator<T>& matrix_;
+  std::string failure_;
 };
 
-/// GCR: of all combinations of the last directions that which has the smallest residual; begins anew every 16. One
-/// application per iteration, and as many scalar products as there are directions.
-/// @see Eisenstat, Elman & Schultz (1983), SIAM J. Numer. Anal. 20, 345
-class Gcr final : public Solve {
+/// Conjugate gradients for D^+ D x = D^+ b, with the residual of D x = b itself (CGNR): |r| falls in each iteration.
+/// Two applications per iteration.
+/// @see Saad (2003), Iterative Methods for Sparse Linear Systems, algorithm 8.4
+template <class T>
+class NormalEquationsCg final : public Recursion<T> {
  public:
-  static constexpr std::size_t directions = 16;
-  Gcr(const LinearOperator<double>& matrix, const SolveOptions& options);
+  explicit NormalEquationsCg(const LinearOperator<T>& matrix);
+  void restart(const Field<T>& r) override;
+  [[nodiscard]] double move(Field<T>& x, Field<T>& r) override;
+  void turn(const Field<T>& r, double before) override;
+  void add_state(NamedFields<T>& fields) override;
+  void add_state(NamedNumbers& numbers) override;
 
  private:
-  void add_state(std::vector<std::pair<std::string, Field<double>*>>& fields) override;
-  void add_state(std::vector<std::pair<std::string, double*>>& numbers) override;
-  void restart() override;
-  [[nodiscard]] double advance() override;
+  Field<T> p_;
+  Field<T> w_;       // D p, and D^+ r
+  double zz_ = 0.0;  // |D^+ r|^2
+  double rr_ = 0.0;  // |r|^2 of the last move
+};
 
-  std::vector<Field<double>> p_;
-  std::vector<Field<double>> q_;  // D p, orthogonal to each other
+/// BiCGstab: two applications per iteration, and none of D^+. The residual may rise in between. Where (r~, r) is 0 to
+/// rounding, it starts again from r.
+/// @see van der Vorst (1992), SIAM J. Sci. Stat. Comput. 13, 631
+template <class T>
+class Bicgstab final : public Recursion<T> {
+ public:
+  explicit Bicgstab(const LinearOperator<T>& matrix);
+  void restart(const Field<T>& r) override;
+  [[nodiscard]] double move(Field<T>& x, Field<T>& r) override;
+  void turn(const Field<T>& r, double before) override;
+  void add_state(NamedFields<T>& fields) override;
+  void add_state(NamedNumbers& numbers) override;
+
+ private:
+  Field<T> shadow_;  // r~
+  Field<T> p_;
+  Field<T> v_;                   // D p
+  Field<T> t_;                   // D s, where s is r after the first half of a move
+  std::array<double, 2> rho_{};  // (r~, r)
+  double shadow2_ = 0.0;         // |r~|^2
+  double rr_ = 0.0;              // |r|^2, alpha and omega of the last move
+  Complex alpha_;
+  Complex omega_;
+};
+
+/// GCR: of all combinations of the last directions that which has the smallest residual; after 16 it starts again. One
+/// application per iteration, and as many scalar products as there are directions. Where D r is spanned by those, it
+/// starts again, too.
+/// @see Eisenstat, Elman & Schultz (1983), SIAM J. Numer. Anal. 20, 345
+template <class T>
+class Gcr final : public Recursion<T> {
+ public:
+  static constexpr std::size_t directions = 16;
+  explicit Gcr(const LinearOperator<T>& matrix);
+  void restart(const Field<T>& r) override;
+  [[nodiscard]] double move(Field<T>& x, Field<T>& r) override;
+  void turn(const Field<T>& r, double before) override;
+  void add_state(NamedFields<T>& fields) override;
+  void add_state(NamedNumbers& numbers) override;
+
+ private:
+  [[nodiscard]] double begin_direction(std::size_t k, const Field<T>& r);
+
+  std::vector<Field<T>> p_;
+  std::vector<Field<T>> q_;  // D p, orthogonal to each other
   std::array<double, directions> qq_{};
   double count_ = 0.0;  // of directions that there are
 };
 
-/// Conjugate gradients as NormalEquationsCg, in single precision with reliable updates: whenever |r| has fallen to a
-/// tenth, x is added up and r computed anew in double precision, while the direction is kept. So the residual is as
-/// small at the end as in double precision.
-/// @see Sleijpen & van der Vorst (1996), Computing 56, 141; Clark et al. (2010), Comput. Phys. Commun. 181, 1517
-class MixedPrecisionCg final : public Solve {
- public:
-  /// @param single  the same operator in single precision; outlives this
-  MixedPrecisionCg(const LinearOperator<double>& matrix, const LinearOperator<float>& single,
-                   const SolveOptions& options);
-  [[nodiscard]] std::vector<std::pair<std::string, Field<float>*>> single_fields() override;
-
- private:
-  static constexpr double part = 0.1;
-  void add_state(std::vector<std::pair<std::string, Field<double>*>>& fields) override;
-  void add_state(std::vector<std::pair<std::string, double*>>& numbers) override;
-  void restart() override;
-  [[nodiscard]] double advance() override;
-  [[nodiscard]] double update();
-
-  const LinearOperator<float>& single_;
-  Field<double> sum_;  // what is added to x
-  Field<float> xs_;    // in units of scale_, as all in single precision
-  Field<float> rs_;
-  Field<float> ps_;
-  Field<float> ws_;
-  double scale_ = 1.0;  // |r| when it was computed last
-  double zz_ = 0.0;     // |D^+ r|^2
-};
+/// @pre method is one that solves
+template <class T>
+[[nodiscard]] std::unique_ptr<Recursion<T>> make_recursion(Method method, const LinearOperator<T>& matrix);
 
 }  // namespace tacit::qcd

@@ -33,10 +33,13 @@ constexpr std::array source_choices{
 };
 constexpr std::array method_choices{
     Choice{"cgnr", Method::cgnr, "conjugate gradients on the normal equations, which always converge"},
-    Choice{"mixed", Method::mixed, "the same in single precision, with reliable updates in double"},
     Choice{"bicgstab", Method::bicgstab, "BiCGstab: less work, where it converges"},
-    Choice{"gcr", Method::gcr, "GCR, begun anew every 16 iterations: the least residual at each"},
+    Choice{"gcr", Method::gcr, "GCR: the least residual at each iteration, of 16 directions; then it starts again"},
     Choice{"apply", Method::apply, "no solve: the operator is applied to the sources, to compare with other programs"},
+};
+constexpr std::array precision_choices{
+    Choice{"double", Precision::whole, "double precision"},
+    Choice{"mixed", Precision::mixed, "single precision, with reliable updates in double: the same residual, sooner"},
 };
 constexpr std::array format_choices{
     Choice{"none", GaugeFormat::none, "no file"},
@@ -82,6 +85,7 @@ constexpr std::array source_keys{
 };
 constexpr std::array solve_keys{
     Key::choice("solve.method", method_choices, Method::cgnr, "How D x = b is solved."),
+    Key::choice("solve.precision", precision_choices, Precision::whole, "In which precision a solve iterates."),
     Key::flag("solve.even_odd", true, "Solve the Schur complement of the odd sites: some half of the iterations."),
     Key::fraction("solve.tolerance", "|b - D x| / |b| at which a solve ends.", "1e-10").changeable(),
     Key::integer("solve.max_iterations", {.lower = 1, .upper = 1e8}, "Of one solve; one that needs more has failed.",
@@ -219,6 +223,7 @@ QcdParameters read_parameters(const config::Parameters& p) {
       .mass = read_mass(p), .boundary = p.choice("qcd.boundary", boundary_choices), .csw = p.real("qcd.csw")};
   result.source = read_source(p, result.extents);
   result.method = p.choice("solve.method", method_choices);
+  result.precision = p.choice("solve.precision", precision_choices);
   result.is_even_odd = p.flag("solve.even_odd");
   result.solve = {.tolerance = p.real("solve.tolerance"),
                   .max_iterations = p.count("solve.max_iterations"),

@@ -50,6 +50,7 @@ struct QcdParameters {
   DiracParameters dirac;
   SourceParameters source;
   Method method = Method::cgnr;
+  Precision precision = Precision::whole;
   bool is_even_odd = true;  ///< the Schur complement is solved
   SolveOptions solve;
   GaugeFormat writes_gauge = GaugeFormat::none;

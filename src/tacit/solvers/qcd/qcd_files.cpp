@@ -168,7 +168,8 @@ std::uint64_t QcdSolver::write_series(const engine::Series& series, const std::f
 engine::OutputBytes QcdSolver::output_bytes(const engine::FileContext& /*context*/) const {
   const std::uint64_t field = parameters_.extents.sites() * kernels::spinor_numbers * sizeof(double);
   const std::uint64_t solved = solutions_.size() * field;
-  return {.snapshot = parameters_.writes_solutions ? solved : 0, .checkpoint = solved + 3 * field};
+  return {.snapshot = parameters_.writes_solutions ? solved : 0,
+          .checkpoint = solved + kept_fields(parameters_.method, parameters_.precision) * field};
 }
 
 std::string QcdSolver::checksums() const {

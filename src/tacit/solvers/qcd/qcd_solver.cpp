@@ -55,7 +55,7 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
       odd_ = schur_->make();
       rest_ = space_.make();
     }
-    if (parameters.method == Method::mixed) {
+    if (parameters.precision == Precision::mixed) {
       single_.emplace(*gauge_, division_, parameters, resources.scheduler);
     }
     solve_ = make_solve(parameters.method, matrix(), single_ ? &single_->matrix() : nullptr, parameters.solve);

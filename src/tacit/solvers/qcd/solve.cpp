@@ -1,4 +1,4 @@
-// The frame of iterative solves, and conjugate gradients on the normal equations.
+// The frame of iterative solves.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/qcd/solve.hpp"
 
@@ -13,9 +13,6 @@
 
 namespace tacit::qcd {
 namespace {
-
-/// |D^+ r| below this part of |r| is rounding: |D| is below 8 + m0.
-constexpr double singular_part = 1e-13;
 
 /// |b - A x|, which is left in `rest`.
 double norm_of_rest(const LinearOperator<double>& matrix, const Field<double>& b, const Field<double>& x,
@@ -76,7 +73,7 @@ void Solve::iterate() {
   if (status_ == Status::running) look_at_progress();
 }
 
-/// The recursion drifts from b - D x by rounding. Where it has, iterations begin anew from there, as long as that
+/// The recursion drifts from b - D x by rounding. Where it has, iterations start again from there, as long as that
 /// helps.
 void Solve::look_at_true_residual() {
   true_residual_ = norm_of_rest(matrix_, b_, x_, rest_) / norm_b_;
@@ -137,67 +134,30 @@ void Solve::resume(std::vector<double> history) {
   if (!history_.empty()) look_at_progress();
 }
 
-NormalEquationsCg::NormalEquationsCg(const LinearOperator<double>& matrix, const SolveOptions& options)
-    : Solve(matrix, options), p_(matrix.make()), w_(matrix.make()) {}
-
-void NormalEquationsCg::add_state(std::vector<std::pair<std::string, Field<double>*>>& fields) {
-  fields.emplace_back("p", &p_);
-}
-
-void NormalEquationsCg::add_state(std::vector<std::pair<std::string, double*>>& numbers) {
-  numbers.emplace_back("zz", &zz_);
-}
-
-void NormalEquationsCg::restart() {
-  matrix().apply(r_, p_, Conjugate::yes);
-  zz_ = space().norm2(p_);
-}
-
-double NormalEquationsCg::advance() {
-  matrix().apply(p_, w_, Conjugate::no);
-  const double ww = space().norm2(w_);
-  if (!(ww > 0.0)) {
-    fail("D^+ r = 0 though r is not: the operator is singular; take another mass");
-    return 0.0;
-  }
-  const double rr = space().advance(zz_ / ww, p_, w_, x_, r_);
-  matrix().apply(r_, w_, Conjugate::yes);
-  const double zz = space().norm2(w_);
-  if (rr > 0.0 && zz <= singular_part * singular_part * rr) {
-    fail(
-        fmt::format("|D^+ r| / |r| = {:.3g}: what is left of b is orthogonal to all that D can reach, as the operator "
-                    "is singular; take another mass",
-                    std::sqrt(zz / rr)));
-  }
-  space().xpay(w_, zz / zz_, p_);
-  zz_ = zz;
-  return rr;
-}
-
 double true_residual(const LinearOperator<double>& matrix, const Field<double>& b, const Field<double>& x,
                      Field<double>& rest) {
   return norm_of_rest(matrix, b, x, rest) / std::sqrt(matrix.space().norm2(b));
 }
 
 Solution solve(const LinearOperator<double>& matrix, const Field<double>& b, const SolveOptions& options) {
-  NormalEquationsCg method(matrix, options);
-  method.begin(b);
-  run_to_end(method);
-  return {.x = method.x(),
-          .iterations = method.iterations(),
-          .true_residual = method.true_residual(),
-          .history = method.history()};
+  const auto method = make_solve(Method::cgnr, matrix, nullptr, options);
+  method->begin(b);
+  run_to_end(*method);
+  return {.x = method->x(),
+          .iterations = method->iterations(),
+          .true_residual = method->true_residual(),
+          .history = method->history()};
 }
 
 Solution solve(const DiracOperator<double>& dirac, const SchurOperator<double>& schur, const Field<double>& b,
                const SolveOptions& options) {
-  NormalEquationsCg method(schur, options);
+  const auto method = make_solve(Method::cgnr, schur, nullptr, options);
   Field<double> odd = schur.make();
   schur.prepare(b, odd);
-  method.begin(odd, std::sqrt(dirac.space().norm2(b)));
-  run_to_end(method);
-  Solution found{.x = dirac.make(), .iterations = method.iterations(), .history = method.history()};
-  schur.reconstruct(b, method.x(), found.x);
+  method->begin(odd, std::sqrt(dirac.space().norm2(b)));
+  run_to_end(*method);
+  Solution found{.x = dirac.make(), .iterations = method->iterations(), .history = method->history()};
+  schur.reconstruct(b, method->x(), found.x);
   Field<double> rest = dirac.make();
   found.true_residual = true_residual(dirac, b, found.x, rest);
   return found;

@@ -21,12 +21,12 @@ struct SolveOptions {
 
 /// One solve, iteration by iteration.
 ///
-///     Solve solve(D, options);
-///     solve.begin(b);
-///     while (solve.status() == Solve::Status::running) solve.iterate();
+///     const auto solve = make_solve(Method::cgnr, D, nullptr, options);
+///     solve->begin(b);
+///     while (solve->status() == Solve::Status::running) solve->iterate();
 ///
 /// The residual of the recursion decides when b - D x itself is computed; where that is not small enough, iterations go
-/// on from there. Memory: six fields; `iterate` allocates nothing.
+/// on from there. Memory: four fields and those of the method; `iterate` allocates nothing.
 class Solve {
  public:
   enum class Status : std::uint8_t { running, converged, failed };
@@ -74,7 +74,7 @@ class Solve {
   /// The method's own fields and numbers.
   virtual void add_state(std::vector<std::pair<std::string, Field<double>*>>& fields) = 0;
   virtual void add_state(std::vector<std::pair<std::string, double*>>& numbers) = 0;
-  /// Begins anew from x and r.
+  /// Starts again from x and r, without the directions so far.
   virtual void restart() = 0;
   /// Advances x and r. @return |r|^2
   [[nodiscard]] virtual double advance() = 0;
@@ -98,31 +98,17 @@ class Solve {
   std::vector<double> history_;
 };
 
-/// Conjugate gradients for D^+ D x = D^+ b, with the residual of D x = b itself (CGNR): |r| falls in each iteration.
-/// Two applications per iteration.
-/// @see Saad (2003), Iterative Methods for Sparse Linear Systems, algorithm 8.4
-class NormalEquationsCg final : public Solve {
- public:
-  NormalEquationsCg(const LinearOperator<double>& matrix, const SolveOptions& options);
-
- private:
-  void add_state(std::vector<std::pair<std::string, Field<double>*>>& fields) override;
-  void add_state(std::vector<std::pair<std::string, double*>>& numbers) override;
-  void restart() override;
-  [[nodiscard]] double advance() override;
-
-  Field<double> p_;
-  Field<double> w_;  // D p, and D^+ r
-  double zz_ = 0.0;  // |D^+ r|^2
-};
-
 /// How a solve is done.
-enum class Method : std::uint8_t { cgnr, mixed, bicgstab, gcr, apply };
+enum class Method : std::uint8_t { cgnr, bicgstab, gcr, apply };
+/// In which precision its iterations are: in mixed, single, with reliable updates in double.
+enum class Precision : std::uint8_t { whole, mixed };
 
 /// @pre method is one that solves
-/// @param single  the operator in single precision, which `mixed` needs
+/// @param single  the same operator in single precision, of a solve in mixed precision: it outlives that; else null
 [[nodiscard]] std::unique_ptr<Solve> make_solve(Method method, const LinearOperator<double>& matrix,
                                                 const LinearOperator<float>* single, const SolveOptions& options);
+/// Fields that a checkpoint has of an unfinished one.
+[[nodiscard]] std::size_t kept_fields(Method method, Precision precision) noexcept;
 
 /// What came of a solve.
 struct Solution {
