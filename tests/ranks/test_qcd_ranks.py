@@ -18,8 +18,10 @@ QCD = {"solver": "qcd", "initial.setup": "random", "random.spread": 0.5, "qcd.ex
 
 
 def qcd(folder: Path, name: str, ranks: int, *arguments: str, code: int = 0, **more: object) -> Path:
-    """Runs it on so many ranks into folder/NAME, which it returns. `more`: qcd__ranks=[...] is qcd.ranks."""
-    values = QCD | {key.replace("__", "."): value for key, value in more.items()}
+    """Runs it on so many ranks into folder/NAME, which it returns. `more`: qcd__ranks=[...] is qcd.ranks; without a
+    key that is None."""
+    changed = {key.replace("__", "."): value for key, value in more.items()}
+    values = {key: value for key, value in (QCD | changed).items() if value is not None}
     file = write_parameters(folder / "qcd.toml", values)
     done = launch(on_ranks(ranks, "run", file.name, "--output", name, *arguments), folder)
     assert done.returncode == code, f"exit code {done.returncode} on {ranks} ranks\n{done.stdout}{done.stderr}"
@@ -62,6 +64,22 @@ def test_other_methods_and_parts_of_unequal_size(method: str, precision: str, tm
     one = qcd(tmp_path, "one", 1, **more)
     for ranks, along in ((2, [1, 1, 1, 2]), (4, [1, 2, 1, 2])):
         assert_same(one, qcd(tmp_path, f"on{ranks}", ranks, qcd__ranks=along, **more))
+
+
+@pytest.mark.parametrize("kind", ["nersc", "ildg"])
+def test_ranks_read_their_parts_of_a_file(kind: str, tmp_path: Path) -> None:
+    made = qcd(tmp_path, "made", 2, qcd__write_gauge=kind, source__kind="ones", source__position=None)
+    file = next(made.glob("gauge_*"))
+    more = {"initial__setup": "file", "initial__file": str(file), "random__spread": None, "qcd__extents": None,
+            "qcd__write_gauge": kind}
+    one = qcd(tmp_path, "one", 1, **more)
+    for ranks, along in ((2, [2, 1, 1, 1]), (4, [1, 1, 2, 2])):
+        assert_same(one, qcd(tmp_path, f"on{ranks}", ranks, qcd__ranks=along, **more))
+    spoilt = bytearray(file.read_bytes())
+    spoilt[-5000] ^= 1
+    file.write_bytes(spoilt)
+    qcd(tmp_path, "spoilt", 4, code=1, **more)
+    assert (tmp_path / "spoilt.said").read_text().count("the file is damaged") == 1
 
 
 def test_a_failed_solve_says_it_once_and_keeps_its_history(tmp_path: Path) -> None:

@@ -32,12 +32,18 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   constexpr double spinor = 192.0;  // [byte] in double precision
   constexpr double links = 4 * 144.0;
   engine::Prediction prediction{.elements = qcd.extents.sites(), .element_name = "sites"};
-  // The field as files have it, on each rank, the folded one with its clover term, solutions, and b with the fields of
-  // a solve.
+  // The field as files have it with what is next to each part, all of it once more where it is written, the folded one
+  // with its clover term, solutions, and b with the fields of a solve; beside those that a checkpoint has, b and rest,
+  // D p, and of even-odd solves two more.
+  const GaugeBox box(part_of(divide(qcd.extents, qcd.ranks, ranks, comm::RankId{0})));
+  const double read =
+      static_cast<double>(box.size.sites() * ranks) + (qcd.writes_gauge == GaugeFormat::none ? 0.0 : sites);
   const double clover = qcd.dirac.csw == 0.0 ? 0.0 : (qcd.is_even_odd ? 1.5 : 1.0) * 576.0;
-  prediction.memory_bytes = sites * ((1.0 + static_cast<double>(ranks)) * links + clover + (sources + 7.0) * spinor);
+  const double folded = qcd.precision == Precision::mixed ? 1.5 : 1.0;
+  const auto kept = static_cast<double>(kept_fields(qcd.method, qcd.precision));
+  prediction.memory_bytes = read * links + sites * (folded * (links + clover) + (sources + kept + 5.0) * spinor);
   prediction.snapshot_bytes = qcd.writes_solutions ? sites * sources * spinor : 0.0;
-  prediction.checkpoint_bytes = sites * (sources + 3.0) * spinor;
+  prediction.checkpoint_bytes = sites * (sources + kept) * spinor;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
   prediction.first_time_step = 1.0;
   prediction.updates_per_core_s = 3e6;  // two applications and five passes over vectors, from memory

@@ -5,6 +5,7 @@
 #include "tacit/base/error.hpp"
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/base/random.hpp"
+#include "tacit/exchange/reductions.hpp"
 
 namespace tacit::qcd {
 namespace {
@@ -27,11 +28,38 @@ Matrix3 random_link(double spread, std::uint64_t seed, std::uint64_t key) {
   return exponential(h);
 }
 
+/// The sum of all ranks, rounded once.
+double total(const base::ExactSum& mine, comm::Communicator* ranks) {
+  if (ranks == nullptr) return mine.value();
+  exchange::Reduction reduction(*ranks, {.sums = 1});
+  reduction.sums()[0] = mine;
+  reduction.run();
+  return reduction.sums()[0].value();
+}
+
 }  // namespace
 
-GaugeField random_gauge_field(const Extents& extents, double spread, std::uint64_t seed) {
-  GaugeField field(extents);
-  for (std::size_t key = 0; key < field.links.size(); ++key) field.links[key] = random_link(spread, seed, key);
+GaugeBox::GaugeBox(const LatticePart& part) : extents(part.whole), first(part.begin), size(part.own) {
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    if (!part.is_divided[axis]) continue;
+    first[axis] = (first[axis] + extents.n[axis] - 1) % extents.n[axis];
+    size.n[axis] += 2;
+    TACIT_EXPECT(size.n[axis] <= extents.n[axis]);  // other ranks have two at least
+  }
+}
+
+Coordinates GaugeBox::site(std::size_t number) const noexcept {
+  Coordinates x = size.at(number);
+  for (std::size_t axis = 0; axis < axes; ++axis) x[axis] = (first[axis] + x[axis]) % extents.n[axis];
+  return x;
+}
+
+GaugeField random_gauge_field(const LatticePart& lattice, double spread, std::uint64_t seed) {
+  GaugeField field(lattice);
+  for (std::size_t number = 0; number < field.box.size.sites(); ++number) {
+    const std::size_t key = field.extents.index(field.box.site(number)) * axes;
+    for (std::size_t mu = 0; mu < axes; ++mu) field.links[number * axes + mu] = random_link(spread, seed, key + mu);
+  }
   return field;
 }
 
@@ -42,7 +70,7 @@ std::vector<Matrix3> random_gauge_transformation(const Extents& extents, std::ui
 }
 
 GaugeField transformed(const GaugeField& field, const std::vector<Matrix3>& g) {
-  TACIT_EXPECT(g.size() == field.extents.sites());
+  TACIT_EXPECT(g.size() == field.extents.sites() && field.is_whole());
   GaugeField result = field;
   for (std::size_t site = 0; site < g.size(); ++site) {
     const Coordinates x = field.extents.at(site);
@@ -53,10 +81,10 @@ GaugeField transformed(const GaugeField& field, const std::vector<Matrix3>& g) {
   return result;
 }
 
-double plaquette(const GaugeField& field) {
+double plaquette(const GaugeField& field, comm::Communicator* ranks) {
   base::BufferedSum sum;
-  for (std::size_t site = 0; site < field.extents.sites(); ++site) {
-    const Coordinates x = field.extents.at(site);
+  for (std::size_t site = 0; site < field.part.own.sites(); ++site) {
+    const Coordinates x = field.part.at(site);
     for (std::size_t mu = 0; mu < axes; ++mu) {
       for (std::size_t nu = 0; nu < mu; ++nu) {
         const Matrix3 low = field.at(x, mu) * field.at(field.extents.next(x, mu), nu);
@@ -65,13 +93,15 @@ double plaquette(const GaugeField& field) {
       }
     }
   }
-  return sum.sum().value() / (18.0 * static_cast<double>(field.extents.sites()));
+  return total(sum.sum(), ranks) / (18.0 * static_cast<double>(field.extents.sites()));
 }
 
-double link_trace(const GaugeField& field) {
+double link_trace(const GaugeField& field, comm::Communicator* ranks) {
   base::BufferedSum sum;
-  for (const Matrix3& link : field.links) sum.add(trace(link).real());
-  return sum.sum().value() / (3.0 * static_cast<double>(field.links.size()));
+  for (std::size_t site = 0; site < field.part.own.sites(); ++site) {
+    for (std::size_t mu = 0; mu < axes; ++mu) sum.add(trace(field.at(field.part.at(site), mu)).real());
+  }
+  return total(sum.sum(), ranks) / (3.0 * static_cast<double>(field.extents.sites() * axes));
 }
 
 }  // namespace tacit::qcd

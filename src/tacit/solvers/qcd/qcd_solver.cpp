@@ -18,20 +18,22 @@
 namespace tacit::qcd {
 namespace {
 
-GaugeField make_gauge(const QcdParameters& parameters) {
+GaugeField make_gauge(const QcdParameters& parameters, const Division& division) {
   switch (parameters.gauge.setup) {
     case Setup::file:
-      return read_gauge_file(parameters.gauge.file);
+      return read_gauge_file(parameters.gauge.file, division);
     case Setup::random:
-      return random_gauge_field(parameters.extents, parameters.gauge.spread, parameters.gauge.seed);
+      return random_gauge_field(division.part(), parameters.gauge.spread, parameters.gauge.seed);
     case Setup::unit:
       break;
   }
-  return GaugeField(parameters.extents);
+  return GaugeField(division.part());
 }
 
-std::string checksum_of(const std::filesystem::path& path) {
-  return path.empty() ? std::string() : base::file_checksum(path);
+/// That of the first rank, which alone reads all of the file for it.
+std::string checksum_of(const std::filesystem::path& path, comm::Communicator& ranks) {
+  if (path.empty()) return {};
+  return engine::text_of_rank(ranks, 0, engine::is_first(ranks) ? base::file_checksum(path) : std::string());
 }
 
 }  // namespace
@@ -40,11 +42,11 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
                      const io::FileReader* checkpoint)
     : parameters_(parameters),
       resources_(resources),
-      gauge_checksum_(checksum_of(parameters.gauge.file)),
-      source_checksum_(checksum_of(parameters.source.file)),
-      gauge_(make_gauge(parameters)),
-      plaquette_(plaquette(*gauge_)),
+      gauge_checksum_(checksum_of(parameters.gauge.file, resources.ranks)),
+      source_checksum_(checksum_of(parameters.source.file, resources.ranks)),
       division_(parameters.extents, parameters.ranks, resources.ranks),
+      gauge_(make_gauge(parameters, division_)),
+      plaquette_(plaquette(*gauge_, division_.ranks())),
       space_(division_, kernels::loops_for<double>(most_lanes(division_.part())), resources.scheduler),
       dirac_(space_, *gauge_, parameters.dirac),
       b_(space_.make()) {
@@ -60,7 +62,9 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
     }
     solve_ = make_solve(parameters.method, matrix(), single_ ? &single_->matrix() : nullptr, parameters.solve);
   }
-  if (parameters.writes_gauge == GaugeFormat::none || !engine::is_first(resources.ranks)) gauge_.reset();
+  const bool is_written = parameters.writes_gauge != GaugeFormat::none && engine::is_first(resources.ranks);
+  if (!is_written || !gauge_->is_whole()) gauge_.reset();
+  if (is_written && !gauge_) gauge_.emplace(make_gauge(parameters, parameters.extents));
   if (checkpoint != nullptr) {
     load(*checkpoint);
   } else {

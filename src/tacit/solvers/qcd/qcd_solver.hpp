@@ -79,9 +79,9 @@ class QcdSolver final : public engine::Solver {
   engine::Resources resources_;
   std::string gauge_checksum_;
   std::string source_checksum_;
-  std::optional<GaugeField> gauge_;  // while it is needed: at the begin, and by the first rank where it is written
-  double plaquette_;
   Division division_;
+  std::optional<GaugeField> gauge_;  // while it is needed: at the begin, and all of it by the first rank to be written
+  double plaquette_;
   FieldSpace<double> space_;
   DiracOperator<double> dirac_;
   std::optional<SchurOperator<double>> schur_;  // which is solved, where it is there

@@ -48,7 +48,18 @@ TEST(QcdFormats, WhatIsWrittenIsRead) {
   }
   for (const bool is_big : {false, true}) {
     const NumberFormat numbers{.is_double = false, .is_big_endian = is_big};
-    const GaugeField single = links_of("field", field.extents, numbers, 3, bytes_of_links(field, numbers));
+    const std::vector<std::byte> data = bytes_of_links(field, numbers);
+    const LinksInFile file{.path = written({reinterpret_cast<const char*>(data.data()), data.size()}),
+                           .extents = field.extents,
+                           .numbers = numbers};
+    std::size_t seen = 0;
+    const LinksRead read = read_links(file, field.extents, [&](std::size_t site, std::span<const std::byte> bytes) {
+      EXPECT_EQ(site, seen++);
+      EXPECT_EQ(bytes.size(), 288U);
+    });
+    EXPECT_EQ(seen, field.extents.sites());
+    EXPECT_NO_THROW(require_su3(file, field.extents, read.first_flaw));
+    const GaugeField& single = read.field;
     for (std::size_t i = 0; i < field.links.size(); ++i) {
       EXPECT_LT(distance_from_su3(single.links[i]), 1e-14);
       EXPECT_LT(std::abs(single.links[i](1, 2) - field.links[i](1, 2)), 3e-7);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <mutex>
 #include <span>
@@ -15,8 +17,12 @@
 
 #include "on_lattice.hpp"
 #include "support/under_sanitizer.hpp"
+#include "tacit/base/error.hpp"
 #include "tacit/engine/error.hpp"
 #include "tacit/solvers/qcd/correlators.hpp"
+#include "tacit/solvers/qcd/formats/gauge_file.hpp"
+#include "tacit/solvers/qcd/formats/ildg.hpp"
+#include "tacit/solvers/qcd/formats/nersc.hpp"
 #include "tacit/solvers/qcd/methods.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
 #include "unit/comm/polling.hpp"
@@ -79,6 +85,15 @@ void gather(const FieldSpace<T>& space, const Field<T>& field, PlainField& all) 
   for (std::size_t k = 0; k < part.own.sites(); ++k) all[part.whole.index(part.at(k))] = space.get(field, part.at(k));
 }
 
+/// The links of a field that a rank with this part has, and no others.
+GaugeField own_links(const GaugeField& whole, const LatticePart& part) {
+  GaugeField mine(part);
+  for (std::size_t number = 0; number < mine.links.size(); ++number) {
+    mine.links[number] = whole.at(mine.box.site(number / axes), number % axes);
+  }
+  return mine;
+}
+
 /// What operators and sums come to.
 struct Applied {
   std::vector<PlainField> fields;
@@ -98,7 +113,7 @@ Applied apply_all(const Ranks& ranks, const GaugeField& gauge, double csw, const
   on_division(ranks, workers, [&](OnRank& rank, const Division& division) {
     FieldSpace<T> space(division, choose(most_lanes(division.part())), rank.on.scheduler);
     if (spoil) spoil(space, number(rank.world.rank()));
-    const DiracOperator<T> dirac(space, gauge, {.mass = 0.2, .csw = csw});
+    const DiracOperator<T> dirac(space, own_links(gauge, division.part()), {.mass = 0.2, .csw = csw});
     const SchurOperator<T> schur(dirac);
     const Field<T> in = own_part(space, psi);
     Field<T> out = space.make();
@@ -179,8 +194,9 @@ Solved solve_on(const Ranks& ranks, Method method, Precision precision, std::siz
     if (spoil) spoil(loops, number(rank.world.rank()));
     FieldSpace<double> space(division, loops, rank.on.scheduler);
     FieldSpace<float> narrow(division, kernels::loops_for<float>(most_lanes(division.part())), rank.on.scheduler);
-    const DiracOperator<double> dirac(space, gauge, {.mass = 0.2, .csw = 1.0});
-    const DiracOperator<float> single(narrow, gauge, dirac.parameters());
+    const GaugeField links = own_links(gauge, division.part());
+    const DiracOperator<double> dirac(space, links, {.mass = 0.2, .csw = 1.0});
+    const DiracOperator<float> single(narrow, links, dirac.parameters());
     const SchurOperator<double> schur(dirac);
     const SchurOperator<float> schur_single(single);
     const Field<double> all = own_part(space, b);
@@ -295,6 +311,74 @@ TEST(QcdRanks, ASolveAllocatesNothingAfterSetUp) {
   }
 }
 #endif
+
+std::filesystem::path file_of(const std::string& name, const std::string& content) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / ("qcd_ranks_" + name);
+  std::ofstream(path, std::ios::binary) << content;
+  return path;
+}
+
+TEST(QcdRanks, ReadAndMakeTheirPartsOfAGaugeField) {
+  const GaugeField whole = random_gauge_field(lattice_extents, 0.5, 5);
+  const auto nersc = file_of("field.nersc", nersc_file(whole, "field"));
+  const auto ildg = file_of("field.lime", ildg_file(whole, "field"));
+  for (const Ranks& ranks : divisions) {
+    on_division(ranks, 1, [&](OnRank&, const Division& division) {
+      const std::array fields{random_gauge_field(division.part(), 0.5, 5), read_gauge_file(nersc, division),
+                              read_gauge_file(ildg, division)};
+      for (const GaugeField& mine : fields) {
+        EXPECT_TRUE(mine.links == own_links(whole, division.part()).links) << text(ranks);
+        EXPECT_EQ(plaquette(mine, division.ranks()), plaquette(whole)) << text(ranks);
+        EXPECT_EQ(link_trace(mine, division.ranks()), link_trace(whole)) << text(ranks);
+      }
+      // Two slices, and one at each side.
+      EXPECT_TRUE(ranks.along[3] != 4 || fields[0].links.size() == whole.links.size() / 2) << text(ranks);
+    });
+  }
+}
+
+/// What each rank says of a file that it must refuse.
+std::vector<std::string> refusals_of(const std::filesystem::path& path, const Ranks& ranks) {
+  std::vector<std::string> messages(ranks.count);
+  on_division(ranks, 1, [&](OnRank& rank, const Division& division) {
+    try {
+      static_cast<void>(read_gauge_file(path, division));
+    } catch (const base::FormatError& error) {
+      messages[number(rank.world.rank())] = error.what();
+    }
+  });
+  return messages;
+}
+
+TEST(QcdRanks, FilesThatAreWrongAreRefusedByAllRanksAlike) {
+  const GaugeField whole = random_gauge_field(lattice_extents, 0.5, 5);
+  GaugeField bent = whole;
+  bent.at({7, 3, 3, 7}, 2)(0, 1) += 0.01;
+  bent.at({1, 0, 0, 5}, 1)(0, 0) += 0.02;                  // the first in the file; no part ends with it
+  std::vector<std::pair<std::string, std::string>> files;  // content, and what is said
+  for (const bool is_nersc : {true, false}) {
+    const auto file = [&](const GaugeField& field) {
+      return is_nersc ? nersc_file(field, "field") : ildg_file(field, "field");
+    };
+    files.emplace_back(file(bent), "the link at (x, y, z, t) = (1, 0, 0, 5) along y is 0.0");
+    std::string damaged = file(whole);
+    damaged[damaged.size() - 300] = static_cast<char>(damaged[damaged.size() - 300] ^ 1);
+    files.emplace_back(damaged, is_nersc ? "CHECKSUM = " : "scidac-checksum: suma = ");
+    std::string other = file(whole);
+    const std::string key = is_nersc ? "PLAQUETTE = 0." : "<plaq>0.";
+    const std::size_t digit = other.find(key) + key.size();
+    other[digit] = other[digit] == '9' ? '8' : '9';
+    files.emplace_back(other, is_nersc ? "PLAQUETTE = 0.9" : "scidac-record-xml: plaq is 0.9");
+  }
+  for (const auto& [content, said] : files) {
+    const auto path = file_of("wrong", content);
+    const std::string alone = refusals_of(path, {}).front();
+    EXPECT_NE(alone.find(said), std::string::npos) << alone;
+    for (const Ranks& ranks : {Ranks{2, {2, 1, 1, 1}}, Ranks{3, {1, 1, 1, 3}}, Ranks{4, {1, 2, 2, 1}}}) {
+      for (const std::string& message : refusals_of(path, ranks)) EXPECT_EQ(message, alone) << text(ranks);
+    }
+  }
+}
 
 TEST(QcdRanks, ASingularSiteIsNamedByAllRanksAlike) {
   std::mutex guard;

@@ -11,8 +11,12 @@ Extents read_gauge_extents(const std::filesystem::path& path) {
   return is_lime(path) ? read_ildg_extents(path) : read_nersc_header(path).extents;
 }
 
+GaugeField read_gauge_file(const std::filesystem::path& path, const Division& division) {
+  return is_lime(path) ? read_ildg(path, division) : read_nersc(path, division);
+}
+
 GaugeField read_gauge_file(const std::filesystem::path& path) {
-  return is_lime(path) ? read_ildg(path) : read_nersc(path);
+  return read_gauge_file(path, Division(read_gauge_extents(path)));
 }
 
 }  // namespace tacit::qcd

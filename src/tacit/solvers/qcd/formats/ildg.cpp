@@ -11,8 +11,10 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tacit/base/error.hpp"
@@ -113,14 +115,6 @@ class IldgFile {
   [[nodiscard]] XmlRecord xml(const LimeRecord& record) const {
     return {path_.string(), record, lime_text(path_, record)};
   }
-  [[nodiscard]] std::vector<std::byte> data(const LimeRecord& record) const {
-    std::ifstream file(path_, std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(record.begin));
-    std::vector<std::byte> data(record.length);
-    file.read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(data.size()));
-    if (!file) throw base::SystemError(path_.string(), fmt::format("{} cannot be read", record.text()), errno);
-    return data;
-  }
 
  private:
   std::filesystem::path path_;
@@ -183,12 +177,16 @@ std::string escaped(std::string_view text) {
 
 }  // namespace
 
+void ScidacChecksum::add(std::size_t site, std::span<const std::byte> bytes) noexcept {
+  const std::uint32_t crc = crc32(bytes);
+  a ^= std::rotl(crc, static_cast<int>(site % 29));
+  b ^= std::rotl(crc, static_cast<int>(site % 31));
+}
+
 ScidacChecksum scidac_checksum(std::span<const std::byte> data, std::size_t site_bytes) noexcept {
   ScidacChecksum sum;
   for (std::size_t site = 0; site < data.size() / site_bytes; ++site) {
-    const std::uint32_t crc = crc32(data.subspan(site * site_bytes, site_bytes));
-    sum.a ^= std::rotl(crc, static_cast<int>(site % 29));
-    sum.b ^= std::rotl(crc, static_cast<int>(site % 31));
+    sum.add(site, data.subspan(site * site_bytes, site_bytes));
   }
   return sum;
 }
@@ -207,19 +205,24 @@ Extents read_ildg_extents(const std::filesystem::path& path) {
   return format_of(path, file).extents;
 }
 
-GaugeField read_ildg(const std::filesystem::path& path) {
+GaugeField read_ildg(const std::filesystem::path& path, const Division& division) {
   const IldgFile file(path);
   const IldgFormat format = format_of(path, file);
-  const std::vector<std::byte> data = file.data(file.get("ildg-binary-data"));
-  compare_scidac(path, file, scidac_checksum(data, data.size() / format.extents.sites()));
-  GaugeField field = links_of(path.string(), format.extents, format.numbers, 3, data);
+  const LinksInFile in_file{
+      .path = path, .extents = format.extents, .numbers = format.numbers, .begin = file.get("ildg-binary-data").begin};
+  ScidacChecksum mine;
+  LinksRead read =
+      read_links(in_file, division, [&](std::size_t site, std::span<const std::byte> bytes) { mine.add(site, bytes); });
+  const auto sums = of_all_ranks(division, {mine.a, mine.b}, std::bit_xor<>{});
+  compare_scidac(path, file, {sums[0], sums[1]});
+  require_su3(in_file, division, read.first_flaw);
   if (const LimeRecord* const record = file.find("scidac-record-xml")) {
     const double tolerance = format.numbers.is_double ? 1e-8 : 1e-5;
     const XmlRecord xml = file.xml(*record);
-    xml.compare("plaq", plaquette(field), tolerance);
-    xml.compare("linktr", link_trace(field), tolerance);
+    xml.compare("plaq", plaquette(read.field, division.ranks()), tolerance);
+    xml.compare("linktr", link_trace(read.field, division.ranks()), tolerance);
   }
-  return field;
+  return std::move(read.field);
 }
 
 std::string ildg_file(const GaugeField& field, const std::string& name) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "tacit/solvers/qcd/division.hpp"
 #include "tacit/solvers/qcd/gauge_field.hpp"
 
 namespace tacit::qcd {
@@ -17,6 +18,7 @@ namespace tacit::qcd {
 struct ScidacChecksum {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
+  void add(std::size_t site, std::span<const std::byte> bytes) noexcept;
   friend bool operator==(const ScidacChecksum&, const ScidacChecksum&) = default;
 };
 /// @param site_bytes  of a site
@@ -29,10 +31,13 @@ struct ScidacChecksum {
 /// @throws base::SystemError; base::FormatError naming the record, as the next
 [[nodiscard]] Extents read_ildg_extents(const std::filesystem::path& path);
 
-/// Reads a field and holds it against the record scidac-checksum, and against plaquette and link trace in
-/// scidac-record-xml, where they are there. Links in single precision are made unitary to double precision.
-/// @throws base::SystemError; base::FormatError naming the record that is missing, cut off or wrong
-[[nodiscard]] GaugeField read_ildg(const std::filesystem::path& path);
+/// Reads what a rank has of a field, and holds all of it against the record scidac-checksum, and against plaquette and
+/// link trace in scidac-record-xml, where they are there. All ranks call it. Links in single precision are made unitary
+/// to double precision.
+/// @throws base::SystemError; base::FormatError, on all ranks alike, naming the record that is missing, cut off or
+/// wrong
+/// @pre division is of the lattice that read_ildg_extents tells
+[[nodiscard]] GaugeField read_ildg(const std::filesystem::path& path, const Division& division);
 
 /// What an ILDG file of a field holds, in double precision.
 /// @param name  what it is, for people

@@ -4,9 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <fstream>
+#include <limits>
+#include <string>
 
 #include "tacit/base/error.hpp"
 
@@ -39,19 +44,45 @@ double read_number(const std::byte* from, const NumberFormat& format) noexcept {
                           : number_at<float, std::uint32_t>(from, format.is_big_endian);
 }
 
-/// @throws base::FormatError if it is not in SU(3)
-void check_link(const std::string& path, const Extents& extents, std::size_t number, const Matrix3& link,
-                bool is_double) {
-  const double distance = distance_from_su3(link);
-  if (distance <= (is_double ? 1e-8 : 1e-5)) return;
-  const Coordinates x = extents.at(number / axes);
-  const std::string how = std::isnan(distance) ? "not finite" : fmt::format("{:.3g} away from SU(3)", distance);
-  throw base::FormatError(
-      path,
-      fmt::format("the link at (x, y, z, t) = ({}, {}, {}, {}) along {} is {}: U U^+ = 1 and det U = 1 are needed; "
-                  "the file is damaged or holds links of another kind",
-                  x[0], x[1], x[2], x[3], "xyzt"[number % axes], how));
+/// How far a link in SU(3) may be from it, by rounding.
+double tolerance_of(const NumberFormat& numbers) noexcept { return numbers.is_double ? 1e-8 : 1e-5; }
+
+Matrix3 link_at(const std::byte* from, const LinksInFile& file) noexcept {
+  const std::size_t width = file.numbers.is_double ? sizeof(double) : sizeof(float);
+  Matrix3 link;
+  for (std::size_t i = 0; i < 3 * file.rows; ++i, from += 2 * width) {
+    link.m[i] = {read_number(from, file.numbers), read_number(from + width, file.numbers)};
+  }
+  if (file.rows == 2) set_third_row(link);
+  return link;
 }
+
+/// Sites in the order of the file, some at a time.
+class SiteReader {
+ public:
+  explicit SiteReader(const LinksInFile& file) : file_(file), stream_(file.path, std::ios::binary) {
+    if (!stream_) throw base::SystemError(file.path.string(), "cannot be opened", errno);
+  }
+  [[nodiscard]] std::span<const std::byte> read(std::size_t first, std::size_t count) {
+    bytes_.resize(count * file_.site_bytes());
+    stream_.seekg(static_cast<std::streamoff>(file_.begin + first * file_.site_bytes()));
+    stream_.read(reinterpret_cast<char*>(bytes_.data()), static_cast<std::streamsize>(bytes_.size()));
+    if (!stream_) {
+      throw base::SystemError(file_.path.string(),
+                              fmt::format("the links of sites {} to {} cannot be read", first, first + count - 1),
+                              errno);
+    }
+    return bytes_;
+  }
+
+ private:
+  const LinksInFile& file_;
+  std::ifstream stream_;
+  std::vector<std::byte> bytes_;
+};
+
+constexpr std::size_t sites_at_a_time = 4096;
+constexpr std::uint64_t no_flaw = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
 
@@ -65,26 +96,56 @@ std::uint32_t word_sum(std::span<const std::byte> data, bool is_big_endian) noex
   return sum;
 }
 
-GaugeField links_of(const std::string& path, const Extents& extents, const NumberFormat& numbers, std::size_t rows,
-                    std::span<const std::byte> data) {
-  GaugeField field(extents);
-  const std::size_t width = numbers.is_double ? sizeof(double) : sizeof(float);
-  TACIT_EXPECT(data.size() == field.links.size() * rows * 6 * width);
-  const std::byte* from = data.data();
-  for (std::size_t number = 0; number < field.links.size(); ++number) {
-    Matrix3& link = field.links[number];
-    for (std::size_t i = 0; i < 3 * rows; ++i, from += 2 * width) {
-      link.m[i] = {read_number(from, numbers), read_number(from + width, numbers)};
+LinksRead read_links(const LinksInFile& file, const Division& division, const SeeSite& see) {
+  LinksRead result{.field = GaugeField(division.part()), .first_flaw = no_flaw};
+  GaugeField& field = result.field;
+  SiteReader reader(file);
+  const std::size_t sites = field.box.size.sites();
+  const auto in_file = [&](std::size_t number) { return file.extents.index(field.box.site(number)); };
+  for (std::size_t begin = 0; begin < sites;) {
+    const std::size_t first = in_file(begin);
+    std::size_t count = 1;
+    while (count < sites_at_a_time && begin + count < sites && in_file(begin + count) == first + count) ++count;
+    const std::span<const std::byte> bytes = reader.read(first, count);
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto of_site = bytes.subspan(k * file.site_bytes(), file.site_bytes());
+      const bool is_own = field.part.has(field.box.site(begin + k));
+      if (is_own) see(first + k, of_site);
+      for (std::size_t mu = 0; mu < axes; ++mu) {
+        Matrix3& link = field.links[(begin + k) * axes + mu];
+        link = link_at(of_site.data() + mu * file.site_bytes() / axes, file);
+        if (is_own && !(distance_from_su3(link) <= tolerance_of(file.numbers))) {
+          result.first_flaw = std::min<std::uint64_t>(result.first_flaw, (first + k) * axes + mu);
+        }
+        if (!file.numbers.is_double) link = projected(link);
+      }
     }
-    if (rows == 2) set_third_row(link);
-    check_link(path, extents, number, link, numbers.is_double);
-    if (!numbers.is_double) link = projected(link);
+    begin += count;
   }
-  return field;
+  return result;
+}
+
+/// The link is read once more, by all: so they say the same.
+void require_su3(const LinksInFile& file, const Division& division, std::uint64_t first_flaw) {
+  std::array<std::uint64_t, 1> first{first_flaw};
+  if (division.ranks() != nullptr) comm::AllReduce<std::uint64_t>(*division.ranks(), first, comm::Minimum{}).run();
+  if (first[0] == no_flaw) return;
+  const std::size_t mu = first[0] % axes;
+  SiteReader reader(file);
+  const std::span<const std::byte> bytes = reader.read(first[0] / axes, 1);
+  const double distance = distance_from_su3(link_at(bytes.data() + mu * file.site_bytes() / axes, file));
+  const Coordinates x = file.extents.at(first[0] / axes);
+  const std::string how = std::isnan(distance) ? "not finite" : fmt::format("{:.3g} away from SU(3)", distance);
+  throw base::FormatError(
+      file.path.string(),
+      fmt::format("the link at (x, y, z, t) = ({}, {}, {}, {}) along {} is {}: U U^+ = 1 and det U = 1 are needed; "
+                  "the file is damaged or holds links of another kind",
+                  x[0], x[1], x[2], x[3], "xyzt"[mu], how));
 }
 
 std::vector<std::byte> bytes_of_links(const GaugeField& field, const NumberFormat& numbers) {
   const std::size_t width = numbers.is_double ? sizeof(double) : sizeof(float);
+  TACIT_EXPECT(field.is_whole());
   std::vector<std::byte> data(field.links.size() * 18 * width);
   std::byte* to = data.data();
   for (const Matrix3& link : field.links) {

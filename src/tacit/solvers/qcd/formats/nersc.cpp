@@ -11,8 +11,11 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <map>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tacit/base/error.hpp"
@@ -114,14 +117,13 @@ void compare(const std::string& path, const char* key, double told, double found
                                             key, told, found));
 }
 
-void compare_checksum(const std::string& path, const NerscHeader& header, std::span<const std::byte> data) {
-  const std::uint32_t found = word_sum(data, header.numbers.is_big_endian);
-  if (found == header.checksum) return;
-  const bool is_other_order = word_sum(data, !header.numbers.is_big_endian) == header.checksum;
+/// @param found  sums of the words in the order that the header tells, and in the other one
+void compare_checksum(const std::string& path, const NerscHeader& header, const std::array<std::uint32_t, 2>& found) {
+  if (found[0] == header.checksum) return;
   throw base::FormatError(
-      path, fmt::format("CHECKSUM = {:x} in the header, but that of the links is {:x}: {}", header.checksum, found,
-                        is_other_order ? "their bytes are in the other order than FLOATING_POINT says"
-                                       : "the file is damaged"));
+      path, fmt::format("CHECKSUM = {:x} in the header, but that of the links is {:x}: {}", header.checksum, found[0],
+                        found[1] == header.checksum ? "their bytes are in the other order than FLOATING_POINT says"
+                                                    : "the file is damaged"));
 }
 
 }  // namespace
@@ -171,21 +173,23 @@ NerscHeader read_nersc_header(const std::filesystem::path& path) {
   return header;
 }
 
-GaugeField read_nersc(const std::filesystem::path& path) {
+GaugeField read_nersc(const std::filesystem::path& path, const Division& division) {
   const NerscHeader header = read_nersc_header(path);
-  std::ifstream file = open(path);
-  file.seekg(static_cast<std::streamoff>(header.data_begin));
-  std::vector<std::byte> data(header.data_bytes());
-  file.read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(data.size()));
-  if (static_cast<std::size_t>(file.gcount()) != data.size()) {
-    throw base::SystemError(path.string(),
-                            fmt::format("only {} of {} bytes of links could be read", file.gcount(), data.size()));
-  }
-  compare_checksum(path.string(), header, data);
-  GaugeField field = links_of(path.string(), header.extents, header.numbers, header.has_three_rows ? 3 : 2, data);
-  compare(path.string(), "LINK_TRACE", header.link_trace, link_trace(field), header.numbers);
-  compare(path.string(), "PLAQUETTE", header.plaquette, plaquette(field), header.numbers);
-  return field;
+  const LinksInFile file{.path = path,
+                         .extents = header.extents,
+                         .numbers = header.numbers,
+                         .rows = header.has_three_rows ? 3U : 2U,
+                         .begin = header.data_begin};
+  std::array<std::uint32_t, 2> sums{};
+  LinksRead read = read_links(file, division, [&](std::size_t, std::span<const std::byte> bytes) {
+    sums[0] += word_sum(bytes, header.numbers.is_big_endian);
+    sums[1] += word_sum(bytes, !header.numbers.is_big_endian);
+  });
+  compare_checksum(path.string(), header, of_all_ranks(division, sums, std::plus<>{}));
+  require_su3(file, division, read.first_flaw);
+  compare(path.string(), "LINK_TRACE", header.link_trace, link_trace(read.field, division.ranks()), header.numbers);
+  compare(path.string(), "PLAQUETTE", header.plaquette, plaquette(read.field, division.ranks()), header.numbers);
+  return std::move(read.field);
 }
 
 std::string nersc_file(const GaugeField& field, const std::string& title) {

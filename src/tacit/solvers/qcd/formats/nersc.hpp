@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "tacit/solvers/qcd/division.hpp"
 #include "tacit/solvers/qcd/gauge_field.hpp"
 
 namespace tacit::qcd {
@@ -33,10 +34,12 @@ struct NerscHeader {
 /// @throws base::SystemError if the file cannot be read; base::FormatError naming the key that is missing or wrong
 [[nodiscard]] NerscHeader read_nersc_header(const std::filesystem::path& path);
 
-/// Reads a field and holds it against the header. Links in single precision are made unitary to double precision.
-/// @throws base::SystemError, base::FormatError naming what is wrong: the header, the length, the checksum, the
-///         plaquette, the link trace, or the link that is not in SU(3)
-[[nodiscard]] GaugeField read_nersc(const std::filesystem::path& path);
+/// Reads what a rank has of a field, and holds all of it against the header, which all ranks call together. Links in
+/// single precision are made unitary to double precision.
+/// @throws base::SystemError, base::FormatError, on all ranks alike, naming what is wrong: the header, the length, the
+///         checksum, the plaquette, the link trace, or the link that is not in SU(3)
+/// @pre division is of the lattice that the header tells
+[[nodiscard]] GaugeField read_nersc(const std::filesystem::path& path, const Division& division);
 
 /// What a NERSC file of a field holds: three rows, double precision, big endian.
 /// @param title  of the ensemble, on one line
