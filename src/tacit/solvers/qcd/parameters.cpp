@@ -39,7 +39,8 @@ constexpr std::array method_choices{
 };
 constexpr std::array precision_choices{
     Choice{"double", Precision::whole, "double precision"},
-    Choice{"mixed", Precision::mixed, "single precision, with reliable updates in double: the same residual, sooner"},
+    Choice{"mixed", Precision::mixed,
+           "single precision, with reliable updates in double: the same residual, half of the bytes"},
 };
 constexpr std::array format_choices{
     Choice{"none", GaugeFormat::none, "no file"},
