@@ -366,3 +366,15 @@ def test_reference_fields(field: str, csw: str, tmp_path: Path) -> None:
     assert array(done, "Correlators/Pion") == pytest.approx(case["pion_C_t"], rel=1e-10)
     with h5py.File(snapshots(done)[0]) as file:
         assert file["Header"].attrs["Plaquette"][0] == pytest.approx(told["plaq_mean"], rel=1e-13)
+
+
+@pytest.mark.parametrize("method", ["cgnr", "bicgstab"])
+def test_a_norm_that_another_program_prints(method: str, tmp_path: Path) -> None:
+    """DD-alphaAMG's of D x = b with ones in b: 7440.59469533."""
+    reference()  # or the test is skipped
+    done = run(tmp_path, {"solver": "qcd", "initial.setup": "file", "initial.file": str(DATA / "C_8x8x8x8_b6.nersc"),
+                          "qcd.mass": -0.5, "qcd.csw": 1.0, "qcd.write_solutions": True, "source.kind": "ones",
+                          "solve.method": method, "solve.precision": "mixed", "solve.tolerance": 1e-11,
+                          "iteration.end": 1000, "run.threads": 2})
+    x = solutions(done)[0]
+    assert np.vdot(x, x).real == pytest.approx(7440.59469533, rel=1e-11)

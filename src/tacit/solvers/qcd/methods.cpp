@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <type_traits>
 
 #include "tacit/base/error.hpp"
@@ -23,7 +24,27 @@ constexpr double singular_part = 1e-13;
 template <class T>
 constexpr double breakdown = 45.0 * static_cast<double>(std::numeric_limits<T>::epsilon());
 
+constexpr std::string_view advice_of_cg = "the operator is singular or nearly so; a larger mass helps";
+constexpr std::string_view advice_of_others =
+    "so it may be where D is indefinite or nearly singular; solve.method = \"cgnr\" converges wherever D is not "
+    "singular";
+
 }  // namespace
+
+template <class T>
+std::string_view NormalEquationsCg<T>::advice() const {
+  return advice_of_cg;
+}
+
+template <class T>
+std::string_view Bicgstab<T>::advice() const {
+  return advice_of_others;
+}
+
+template <class T>
+std::string_view Gcr<T>::advice() const {
+  return advice_of_others;
+}
 
 template <class T>
 NormalEquationsCg<T>::NormalEquationsCg(const LinearOperator<T>& matrix)

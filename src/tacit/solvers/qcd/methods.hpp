@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,8 @@ class Recursion {
   virtual void add_state(NamedFields<T>& fields) = 0;
   virtual void add_state(NamedNumbers& numbers) = 0;
 
+  /// What to do where the residual does not fall.
+  [[nodiscard]] virtual std::string_view advice() const = 0;
   /// Why it cannot go on; empty as long as it can.
   [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
 
@@ -65,6 +68,7 @@ class NormalEquationsCg final : public Recursion<T> {
   void turn(const Field<T>& r, double before) override;
   void add_state(NamedFields<T>& fields) override;
   void add_state(NamedNumbers& numbers) override;
+  [[nodiscard]] std::string_view advice() const override;
 
  private:
   Field<T> p_;
@@ -85,6 +89,7 @@ class Bicgstab final : public Recursion<T> {
   void turn(const Field<T>& r, double before) override;
   void add_state(NamedFields<T>& fields) override;
   void add_state(NamedNumbers& numbers) override;
+  [[nodiscard]] std::string_view advice() const override;
 
  private:
   Field<T> shadow_;  // r~
@@ -112,6 +117,7 @@ class Gcr final : public Recursion<T> {
   void turn(const Field<T>& r, double before) override;
   void add_state(NamedFields<T>& fields) override;
   void add_state(NamedNumbers& numbers) override;
+  [[nodiscard]] std::string_view advice() const override;
 
  private:
   [[nodiscard]] double begin_direction(std::size_t k, const Field<T>& r);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +21,7 @@ class SolveInDouble final : public Solve {
  private:
   void add_state(NamedFields<double>& fields) override { recursion_->add_state(fields); }
   void add_state(NamedNumbers& numbers) override { recursion_->add_state(numbers); }
+  [[nodiscard]] std::string_view advice() const override { return recursion_->advice(); }
   void restart() override { recursion_->restart(r_); }
   [[nodiscard]] double advance() override {
     const double rr = recursion_->move(x_, r_);
@@ -63,6 +64,7 @@ class SolveInMixed final : public Solve {
     numbers.emplace_back("scale", &scale_);
     numbers.emplace_back("most", &most_);
   }
+  [[nodiscard]] std::string_view advice() const override { return recursion_->advice(); }
   void restart() override {
     take_residual(std::sqrt(space().norm2(r_)));
     std::ranges::fill(xs_, 0.0F);

@@ -97,10 +97,8 @@ double Solve::rest_of(const Field<double>& x, Field<double>& rest) const { retur
 void Solve::look_at_progress() {
   const std::size_t n = history_.size();
   if (n > options_.patience && history_.back() > 0.99 * history_[n - 1 - options_.patience]) {
-    return fail(
-        fmt::format("|r| / |b| = {:.3g} has not fallen by a hundredth in {} iterations (solve.patience): the "
-                    "operator is singular or nearly so; a larger mass helps",
-                    history_.back(), options_.patience));
+    return fail(fmt::format("|r| / |b| = {:.3g} has not fallen by a hundredth in {} iterations (solve.patience): {}",
+                            history_.back(), options_.patience, advice()));
   }
   if (n >= options_.max_iterations) {
     fail(

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -68,6 +69,8 @@ class Solve {
   [[nodiscard]] const LinearOperator<double>& matrix() const noexcept { return matrix_; }
   [[nodiscard]] FieldSpace<double>& space() const noexcept { return matrix_.space(); }
   void fail(std::string why);
+  /// What to do where the residual does not fall.
+  [[nodiscard]] virtual std::string_view advice() const = 0;
   /// |r| at which a solve ends.
   [[nodiscard]] double target() const noexcept { return options_.tolerance * norm_b_; }
   /// |b - D x|. @param rest  becomes b - D x
