@@ -49,7 +49,7 @@ class Dslash {
  public:
   Dslash(const qcd::Division& division, tasks::Scheduler& scheduler)
       : space_(division, qcd::kernels::loops_for<T>(qcd::most_lanes(division.part())), scheduler),
-        dirac_(space_, qcd::random_gauge_field(division.part().whole, 0.25, 1), {.mass = 0.1}),
+        dirac_(space_, qcd::random_gauge_field(division.part(), 0.25, 1), {.mass = 0.1}),
         in_(space_.make()),
         out_(space_.make()) {
     std::ranges::fill(in_, T(1));
