@@ -48,7 +48,7 @@ CASES = (
          quick_ranks=2, is_quick=True, large={"dns.points": 48}),
     Case("qcd", "qcd/pion", {"qcd.extents": [4, 4, 2, 4], "qcd.mass": 1.0, "solve.tolerance": 1e-3,
                              "output.snapshot_every": 30}, large={"qcd.extents": [8, 8, 8, 8]},
-         stop="iteration.max_steps", has_log=False),
+         quick_ranks=2, stop="iteration.max_steps", has_log=False),
     Case("heat", "heat/spreading", {"heat.cells": [16, 12, 16], "gaussian.width": 0.3, "time.end": 0.006,
                                     "output.snapshot_every": 0.003}, is_quick=True,
          large={"heat.cells": [64, 64, 64]}),
