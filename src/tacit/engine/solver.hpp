@@ -15,6 +15,7 @@
 #include "tacit/comm/communicator.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/engine/conservation.hpp"
+#include "tacit/engine/field_row.hpp"
 #include "tacit/io/file.hpp"
 #include "tacit/io/log/policy.hpp"
 #include "tacit/io/log/reader.hpp"
@@ -23,6 +24,8 @@
 #include "tacit/trace/trace.hpp"
 
 namespace tacit::engine {
+
+class FieldTable;
 
 /// What the main loop counts.
 struct Axis {
@@ -142,15 +145,18 @@ class Solver {
   /// @throws NumericsError if the new state is not finite: on all ranks, or with its rank
   virtual void step(const tasks::StepContext& step) = 0;
   [[nodiscard]] virtual Conserved conserved() const { return {}; }
+  /// The table of fields, if the solver has one. Then what follows from it needs no functions of the solver's own:
+  /// write_snapshot of a grid and looks_while_writing, output_bytes, save, not_finite, elements.
+  [[nodiscard]] virtual const FieldTable* field_table() const { return nullptr; }
   /// What of the present state is not finite; nothing if all of it is. Asked for before anything is written, once per
-  /// state. Without an answer of the solver's own, the conserved quantities are looked at.
-  [[nodiscard]] virtual std::optional<Flaw> not_finite() const { return find_not_finite(conserved().quantities); }
+  /// state. Without an answer of the solver's own, the fields of the table are looked at, or the conserved quantities.
+  [[nodiscard]] virtual std::optional<Flaw> not_finite() const;
   /// What else is of interest of the present state, at the times of statistics.csv.
   [[nodiscard]] virtual std::vector<Statistic> statistics() const { return {}; }
   /// What a person should know of the state and has not been told yet; asked for before each line of statistics.csv.
   [[nodiscard]] virtual std::vector<std::string> new_warnings() { return {}; }
   /// How many elements (particles, cells) there are.
-  [[nodiscard]] virtual std::uint64_t elements() const = 0;
+  [[nodiscard]] virtual std::uint64_t elements() const;
   /// How many of them the last step updated.
   [[nodiscard]] virtual std::uint64_t updated() const { return elements(); }
   /// Asked for where a run begins; a restart takes it from the checkpoint.
@@ -159,10 +165,10 @@ class Solver {
   /// Name and suffix of snapshots; output.snapshot_every says when they are due.
   [[nodiscard]] virtual Series snapshots() const { return {.name = "snapshot"}; }
   /// Writes the state for users' tools; of several ranks the first one writes what all have. @return bytes written
-  virtual std::uint64_t write_snapshot(const std::filesystem::path& path, const FileContext& context) const = 0;
+  virtual std::uint64_t write_snapshot(const std::filesystem::path& path, const FileContext& context) const;
   /// Whether write_snapshot looks at the whole state as it copies it, so that not_finite need not: where a number is
   /// not finite it throws a NumericsError, on all ranks alike, before the file is complete.
-  [[nodiscard]] virtual bool looks_while_writing() const { return false; }
+  [[nodiscard]] virtual bool looks_while_writing() const { return field_table() != nullptr; }
   /// Asked before such a file is written: whether the next step comes by what it needs of the present state, and so
   /// takes it along. Then write_planned_snapshot follows the step, or comes before it where something will not wait.
   virtual bool plan_snapshot(const std::filesystem::path& /*path*/, const FileContext& /*context*/) { return false; }
@@ -182,7 +188,7 @@ class Solver {
     return 0;
   }
   /// What the arrays of the next files take at least, those of all ranks together.
-  [[nodiscard]] virtual OutputBytes output_bytes(const FileContext& /*context*/) const { return {}; }
+  [[nodiscard]] virtual OutputBytes output_bytes(const FileContext& context) const;
 
   // The continuous log (output.log). A solver that has one gets a Log with its Resources, and writes to it in the tasks
   // of its steps.
@@ -203,7 +209,7 @@ class Solver {
   virtual void end_log(double /*time*/) {}
 
   /// Stores all that `make` needs to continue bitwise identically, on any number of ranks, without touching the state.
-  virtual void save(io::FileWriter& checkpoint) const = 0;
+  virtual void save(io::FileWriter& checkpoint) const;
   /// Stores what there is of a state that is not finite, or that a step left behind half done, for a person to look at.
   /// @throws base::Error if it cannot be written: why
   virtual void save_failed(io::FileWriter& file) const { save(file); }
@@ -239,6 +245,13 @@ struct Prediction {
   StepTraffic traffic = {};         ///< where it follows from the parameters alone; else of 1 rank
   double work_of_element = 1.0;     ///< relative to that in runs of other sizes
   std::vector<std::string> warnings = {};
+
+  /// What bytes_of says of the fields: of files, and of a snapshot and a checkpoint together.
+  void set_bytes(const OutputBytes& bytes) {
+    snapshot_bytes = static_cast<double>(bytes.snapshot);
+    checkpoint_bytes = static_cast<double>(bytes.checkpoint);
+    staged_bytes = snapshot_bytes + checkpoint_bytes;
+  }
 };
 
 /// A solver's entry in the registry.
@@ -253,6 +266,8 @@ struct SolverEntry {
   Axis axis = {};
   /// Files that are read beside those which keys name, as others of a set, each with its key. Null: none.
   std::vector<std::pair<std::string, std::filesystem::path>> (*further_files)(const config::Parameters&) = nullptr;
+  /// The rows of its table of fields, for documents. Null: it has none.
+  std::span<const FieldRow> (*fields)() = nullptr;
 };
 
 }  // namespace tacit::engine
