@@ -14,6 +14,7 @@
 #include "commands.hpp"
 #include "tacit/base/text.hpp"
 #include "tacit/config/parameters.hpp"
+#include "tacit/engine/field_table.hpp"
 #include "tacit/solvers/registry.hpp"
 
 namespace tacit::apps {
@@ -26,7 +27,9 @@ namespace {
 std::string render(const engine::SolverEntry& solver, KeysFormat format) {
   const auto tables = tables_for(solver);
   const std::string title = fmt::format("Keys of the {} solver", solver.name);
-  return format == KeysFormat::schema ? config::keys_schema(title, tables) : config::keys_markdown(title, tables);
+  if (format == KeysFormat::schema) return config::keys_schema(title, tables);
+  const std::string page = config::keys_markdown(title, tables);
+  return solver.fields == nullptr ? page : page + engine::fields_markdown(solver.fields());
 }
 
 bool contains_word(std::string_view text, std::string_view word) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Compares the results of two commits bitwise: small deterministic runs of both, and restarts of one in the other.
 # SPDX-License-Identifier: Apache-2.0
-"""Builds two commits and compares what twelve small runs leave, bit by bit.
+"""Builds two commits and compares what fifteen small runs leave, bit by bit.
 
 BASE becomes a worktree below --work, and so does HEAD unless --head names a source tree; each is built by its own
 launcher. Compared are the files by name, every array and attribute of the HDF5 files, and every column of the CSV
@@ -50,6 +50,10 @@ DNS = COMMON | {"solver": "dns", "initial.setup": "isotropic", "dns.points": 16,
 STRATIFIED = {"dns.rotation": [0.1, 0.2, 2.0], "dns.stratification": 1.5, "dns.prandtl": 0.7,
               "dns.truncation": "spherical", "dns.phase_shift": "random"}
 SCALARS = {"scalars.schmidt": [0.7, 1.0], "scalars.gradient_z": [0.0, 1.0], "scalars.initial": ["isotropic", "zero"]}
+HEAT = COMMON | {"solver": "heat", "initial.setup": "gaussian", "heat.cells": [12, 10, 8], "heat.diffusivity": 1.0,
+                 "time.end": 0.02, "output.snapshot_every": 0.01}
+LAYERS = {"initial.setup": "two_layers", "heat.diffusivity": None, "heat.walls": ["fixed", "insulating", "periodic"],
+          "heat.low": [1, 0, 0], "heat.high": [0, 0, 0]}
 
 # name: ranks, threads, step at which the run stops to be continued, parameters in the spelling of the oldest base
 CASES = {
@@ -70,6 +74,9 @@ CASES = {
     "dns_scalars": (4, 1, 7, DNS | SCALARS),
     "dns_rotation": (2, 2, 7, DNS | STRATIFIED),
     "dns_tracers": (4, 1, 7, DNS | {"dns.particles.count": 200, "dns.ranks_of_row": 2, "dns.chunks": 2}),
+    "heat_periodic": (1, 2, 7, HEAT),
+    "heat_layers": (2, 1, 5, HEAT | LAYERS | {"heat.scheme": "rkl2", "heat.stages": 5, "time.end": 0.1}),
+    "heat_source": (2, 2, 7, HEAT | {"heat.cells": [40, 9], "heat.source": 0.5, "heat.dt": 2e-4}),
     "dns_forced": (1, 1, 7, DNS | SCALARS | STRATIFIED | {"dns.forcing": "eswaran_pope", "forcing.power": 0.1,
                                                           "forcing.memory": 0.5, "dns.particles.count": 50}),
 }

@@ -108,8 +108,8 @@ def test_tables_and_files_that_are_missing(runs: tuple[Path, Path], tmp_path: Pa
     assert diff(runs[0], copy)[1][1] == f"statistics.csv: has {len(rows)} and {len(rows) - 1} rows"
 
 
-LOGGED = {"solver": "heat", "initial.setup": "gaussian", "gaussian.width": 0.08, "gaussian.amplitude": 1.0,
-          "heat.cells": [16, 16, 16], "heat.diffusivity": 1.0, "time.end": 0.002, "output.log": True}
+LOGGED = {"solver": "dns", "initial.setup": "taylor_green", "dns.points": 8, "dns.viscosity": 0.01, "dns.dt": 0.02,
+          "dns.particles.count": 50, "time.end": 0.2, "output.log": True, "output.log_steps": 1}
 
 
 def test_logs_of_the_same_run_are_the_same(tmp_path: Path) -> None:
@@ -121,10 +121,10 @@ def test_logs_of_the_same_run_are_the_same(tmp_path: Path) -> None:
     assert code == SAME, lines
     code, lines = diff(one / "output.log", two / "output.log")
     assert code == SAME, lines
-    other = run(tmp_path, LOGGED | {"gaussian.amplitude": 1.5}, name="other")
+    other = run(tmp_path, LOGGED | {"dns.viscosity": 0.05}, name="other")
     code, lines = diff(one / "output.log", other / "output.log")
     assert code == DIFFERS and any(" numbers differ, the first of element " in line for line in lines), lines
     assert diff(one / "output.log", other / "output.log", "--absolute", "1.0")[0] == SAME
-    shorter = run(tmp_path, LOGGED | {"time.end": 0.001}, name="shorter")
+    shorter = run(tmp_path, LOGGED | {"time.end": 0.1}, name="shorter")
     code, lines = diff(one / "output.log", shorter / "output.log")
-    assert code == DIFFERS and any(line.startswith("log is complete up to 0.002") for line in lines), lines
+    assert code == DIFFERS and any(line.startswith("log is complete up to 0.2") for line in lines), lines

@@ -51,7 +51,7 @@ CASES = (
          quick_ranks=2, stop="iteration.max_steps", has_log=False),
     Case("heat", "heat/spreading", {"heat.cells": [16, 12, 16], "gaussian.width": 0.3, "time.end": 0.006,
                                     "output.snapshot_every": 0.003}, is_quick=True,
-         large={"heat.cells": [64, 64, 64]}),
+         large={"heat.cells": [64, 64, 64]}, has_log=False),
     Case("md", "md/argon_melt", {"lattice.cells": [4, 4, 4], "time.end": 0.3, "output.snapshot_every": 0.1},
          quick_ranks=2, large={"lattice.cells": [16, 16, 16]}, has_log=False),
     Case("amr", "amr/sedov", {"amr.level": 1, "time.end": 0.004, "output.snapshot_every": 0.002,

@@ -32,6 +32,8 @@ LOGGING = tuple(replace(case, small=dict(case.small) | CHANGES.get(case.solver, 
                         ranks=(1,) if case.solver == "sph" else case.ranks) for case in CASES
                 if case.has_log)
 """The cases; of gas there is a log on one rank alone."""
+GAS = next(case for case in LOGGING if case.solver == "sph")
+FLOW = next(case for case in LOGGING if case.solver == "dns")
 COSTLY = "dns"
 """Of flows, whose steps take longest, the longest tests wait for --full."""
 
@@ -42,8 +44,7 @@ def params(cases: Sequence[Case]) -> list[Any]:
             for case in cases]
 
 
-ON_RANKS = [(case, ranks) for case in LOGGING for ranks in case.ranks
-            if IS_STRESS or ranks < 4 or case.solver == "heat"]
+ON_RANKS = [(case, ranks) for case in LOGGING for ranks in case.ranks if IS_STRESS or ranks < 4]
 QUICK = {case.solver: ranks for case, ranks in ON_RANKS}
 """What the quick suite runs: of each solver the largest number of ranks; each run of mpirun takes a second."""
 each_on_ranks = pytest.mark.parametrize(
@@ -89,10 +90,6 @@ def assert_same_log(case: Case, ranks: int, a: Path, b: Path) -> None:
 
 def assert_close_states(case: Case, a: Table, b: Table) -> None:
     """Two states agree within what both logs may be off."""
-    if case.solver == "heat":
-        shape = tuple(case.small["heat.cells"])[::-1]  # type: ignore[arg-type]
-        assert np.max(np.abs(temperature_of(a, shape) - temperature_of(b, shape))) < 2.0 * TOLERANCE
-        return
     np.testing.assert_array_equal(a["id"], b["id"])
     spacing = 2.0 * np.pi / int(str(case.small["dns.points"]))
     assert np.max(np.linalg.norm(a["x"] - b["x"], axis=1)) < 2.0 * TOLERANCE * spacing
@@ -126,24 +123,10 @@ def error_of(case: Case, state: Table, snapshot: Path) -> float:
             box = file["Header"].attrs["BoxSize"]
             off = apart(state["x"], gas["Coordinates"][:][order], box)
             return float(np.max(off / gas["SmoothingLengths"][:][order]))
-        if case.solver == "dns":
-            box = float(file["Header"].attrs["BoxSize"][0])
-            np.testing.assert_array_equal(state["id"], file["VTKHDF/PointData/id"][:])
-            spacing = box / int(str(case.small["dns.points"]))
-            return float(np.max(apart(state["x"], file["VTKHDF/Points"][:], box))) / spacing
-        T = file["VTKHDF/CellData/temperature"][:]
-    return float(np.max(np.abs(temperature_of(state, T.shape) - T)))
-
-
-def temperature_of(state: Table, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """The field of which the blocks of a state are parts; every cell is in one."""
-    field = np.full(shape, np.nan)
-    for first, cells, values in zip(state["first"], state["cells"], state["temperature"]):
-        place = tuple(slice(a, a + n) for a, n in zip(first[::-1], cells[::-1]))
-        assert np.all(np.isnan(field[place]))
-        field[place] = values[: np.prod(cells)].reshape(cells[::-1])
-    assert not np.any(np.isnan(field))
-    return field
+        box = float(file["Header"].attrs["BoxSize"][0])
+        np.testing.assert_array_equal(state["id"], file["VTKHDF/PointData/id"][:])
+        spacing = box / int(str(case.small["dns.points"]))
+        return float(np.max(apart(state["x"], file["VTKHDF/Points"][:], box))) / spacing
 
 
 @each_on_ranks
@@ -174,14 +157,13 @@ def test_states_match_snapshots(case: Case, ranks: int, tmp_path: Path) -> None:
     snapshots = snapshots_of(case, dense)
     assert len(snapshots) >= 100
     errors = [error_of(case, log.state(min(time_of(path), end)), path) for path in snapshots]
-    # A record comes after the first step that leaves the tolerance, which may end that far from it again. Of heat the
-    # range of temperatures at the begin is 0.88.
+    # A record comes after the first step that leaves the tolerance, which may end that far from it again.
     assert max(errors) < 2.0 * TOLERANCE, max(errors)
 
 
 def test_takes_less_than_dumps(tmp_path: Path) -> None:
     """Of a blast wave, against dumps of all particles that are as dense as the records of the busiest one."""
-    case = replace(LOGGING[0], small=dict(LOGGING[0].small) | {"sedov.resolution": 12})
+    case = replace(GAS, small=dict(GAS.small) | {"sedov.resolution": 12})
     log = RunLog(logged(case, tmp_path / "log").succeed())
     size = log.logs[0].path.stat().st_size
     dumps = 80.0 * len(log.state(0.0)["id"]) * most_records(log)
@@ -263,16 +245,14 @@ def assert_same_ids_and_bounds(case: Case, killed: RunLog, whole: RunLog) -> Non
     assert killed.complete is not None
     a, b = killed.state(0.9 * killed.complete), whole.state(0.9 * killed.complete)
     np.testing.assert_array_equal(a["id"], b["id"])
-    name = "temperature" if case.solver == "heat" else "x"
-    scale = float(np.max(np.abs(b[name])))
-    assert np.max(np.abs(a[name] - b[name])) < 2.0 * TOLERANCE * scale
+    scale = float(np.max(np.abs(b["x"])))
+    assert np.max(np.abs(a["x"] - b["x"])) < 2.0 * TOLERANCE * scale
 
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_full_disk_under_the_log(ranks: int, tmp_path: Path) -> None:
     """Named as other output is, on all ranks; what was logged before can be read, and the run goes on."""
-    case = LOGGING[-1]
-    assert case.solver == "heat"
+    case = GAS if ranks == 1 else FLOW
     launch = logged(case, tmp_path / "out", ranks, EVERY_STEP | {"output.log_room": 4096, "output.log_steps": 1})
     launch.directory.mkdir()
     name = "output.log" if ranks == 1 else "output.1of2.log"
@@ -290,7 +270,7 @@ def test_full_disk_under_the_log(ranks: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("call", ["write:5", "fsync:2", pytest.param("fsync:3", marks=pytest.mark.long)])
 def test_a_disk_that_fails_under_the_log(call: str, ranks: int, tmp_path: Path) -> None:
     """EIO where the log grows, and where it is made durable; the run goes on once the disk is well."""
-    case = LOGGING[-1]
+    case = GAS if ranks == 1 else FLOW
     launch = logged(case, tmp_path / "out", ranks, EVERY_STEP | {"output.log_room": 4096, "output.log_steps": 1})
     launch.directory.mkdir()
     name = "output.log" if ranks == 1 else "output.1of2.log"
@@ -321,7 +301,7 @@ def lose_power(path: Path, durable: int) -> None:
 @pytest.mark.parametrize("number", [4, 6])
 def test_a_checkpoint_comes_after_the_log_that_it_needs(number: int, tmp_path: Path) -> None:
     """No checkpoint has its name before the log is durable up to where it says, so a power cut loses neither."""
-    case = LOGGING[-1]
+    case = GAS
     more = EVERY_STEP | {"output.staging_memory": 0}
     alone = logged(case, tmp_path / "alone", more=more).succeed()
     before = logged(case, tmp_path / "before", more=more)
@@ -354,7 +334,7 @@ def test_a_log_of_nothing_is_refused(command: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("harm", ["deleted", "damaged"])
 def test_a_log_that_is_lost_does_not_end_a_run_for_good(harm: str, tmp_path: Path) -> None:
     """The message names the key that goes on."""
-    case = LOGGING[-1]
+    case = GAS
     launch = logged(case, tmp_path / "out", more=EVERY_STEP)
     launch.succeed("--set", f"{case.stop}=4")
     log = launch.directory / "output.log"

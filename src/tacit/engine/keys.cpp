@@ -120,12 +120,12 @@ constexpr std::array output_keys{
                "the run waits for the disk. 0: nothing is written beside. Without it: a quarter of what is free when "
                "the run begins, shared by the ranks of a node."),
     Key::flag("output.log", false,
-              "Keep a continuous log (output.log, or one for each rank): a record of a particle, block or tracer when "
-              "it has changed, instead of a dump of all of them; docs/guide/log.md says what each solver logs."),
+              "Keep a continuous log (output.log, or one for each rank): a record of a particle or tracer when it has "
+              "changed, instead of a dump of all of them; docs/guide/log.md says what each solver logs."),
     Key::real("output.log_tolerance", {0, 1000},
               "How far a logged element may go from what its last record says before it gets another one, as a part "
-              "of its own scale (of particles the smoothing length, speed, energy and density; of temperatures their "
-              "first range; of tracers the distance of grid points); 0: only steps count.",
+              "of its own scale (of particles the smoothing length, speed, energy and density; of tracers the "
+              "distance of grid points); 0: only steps count.",
               "0.01")
         .needs("output.log", "true"),
     Key::integer("output.log_steps", {1, 1000000000},

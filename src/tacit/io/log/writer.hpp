@@ -58,19 +58,6 @@ class LogBatch {
     return append(id, previous, time, fields, detail::RecordKind::state);
   }
 
-  /// The same with the fields as bytes in two parts, where their number is known only at run time.
-  /// @param first, second  together as many as LogLayout::field_bytes
-  template <class Time>
-  std::uint64_t write_parts(std::uint64_t id, std::uint64_t previous, Time time, std::span<const std::byte> first,
-                            std::span<const std::byte> second) {
-    static_assert(std::same_as<Time, double> || std::same_as<Time, std::int64_t>);
-    if (!fits(first.size() + second.size(), number_type<Time>())) refuse();
-    std::byte* const place = next_ + sizeof(detail::RecordHead);
-    std::memcpy(place, first.data(), first.size());
-    std::memcpy(place + first.size(), second.data(), second.size());
-    return put({id, previous, std::bit_cast<std::uint64_t>(time)}, detail::RecordKind::state);
-  }
-
   /// The same for an element that no longer exists from `time` on, for example because another rank has it now.
   template <class Time, class Fields>
   std::uint64_t remove(std::uint64_t id, std::uint64_t previous, Time time, const Fields& fields) {

@@ -1,5 +1,9 @@
 // The heat solver as the registry sees it, and what it predicts of a run.
 // SPDX-License-Identifier: Apache-2.0
+#include <span>
+
+#include "tacit/engine/field_table.hpp"
+#include "tacit/solvers/heat/field_rows.hpp"
 #include "tacit/solvers/heat/heat_solver.hpp"
 
 namespace tacit::heat {
@@ -29,14 +33,10 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   const double fields =
       (heat.stages.size() == 2 ? 2.0 : 4.0) + (is_given ? 2.0 + static_cast<double>(domain.dimensions) : 0.0);
   prediction.memory_bytes = 8.0 * (fields + 1.0) * cells;  // and a copy of one where a file is written
-  const double in_snapshot = 1.0 + (heat.initial.exact ? 1.0 : 0.0) + (heat.initial.diffusivity ? 1.0 : 0.0) +
-                             (heat.initial.source ? 1.0 : 0.0);
-  prediction.snapshot_bytes = in_snapshot * (parameters.flag("output.double_precision") ? 8.0 : 4.0) * cells;
-  prediction.checkpoint_bytes = 8.0 * cells;
-  prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
-  const mesh::BlockGrid grid = make_grid(domain, ranks, comm::RankId{0});
-  prediction.log = {static_cast<double>(BlockLog::blocks_of_all(grid)), "blocks", BlockLog::schema(grid)};
+  prediction.set_bytes(
+      engine::bytes_of(rows_of(heat.initial), domain.size(), parameters.flag("output.double_precision")));
   if (!is_given) {
+    const mesh::BlockGrid grid = make_grid(domain, ranks, comm::RankId{0});
     const double rate = 4.0 * fastest(heat, grid, FieldSet{});
     const double longest = kernels::stable_limit(heat.stages) / rate;
     prediction.first_time_step = heat.dt.value_or(heat.cfl * longest);
@@ -51,8 +51,12 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
 }  // namespace
 
 const engine::SolverEntry& solver_entry() {
-  static constexpr engine::SolverEntry entry{"heat", "diffusion of heat on a block grid, the solver to copy",
-                                             &key_tables, &make_solver, &predict};
+  static constexpr engine::SolverEntry entry{.name = "heat",
+                                             .help = "diffusion of heat on a block grid, the solver to copy",
+                                             .tables = &key_tables,
+                                             .make = &make_solver,
+                                             .predict = &predict,
+                                             .fields = [] { return std::span<const engine::FieldRow>(field_rows); }};
   return entry;
 }
 

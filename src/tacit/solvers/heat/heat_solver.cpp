@@ -7,22 +7,24 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tacit/mesh/field_place.hpp"
+#include "tacit/solvers/heat/field_rows.hpp"
+
 namespace tacit::heat {
 
 HeatSolver::HeatSolver(const HeatParameters& parameters, const engine::Resources& resources,
                        const io::FileReader* checkpoint)
     : parameters_(parameters),
-      resources_(resources),
       grid_(make_grid(parameters.domain, resources.ranks.size(), resources.ranks.rank())),
       fields_(make_fields(parameters_, grid_)),
-      log_(resources.log == nullptr ? std::nullopt
-                                    : std::optional<BlockLog>(std::in_place, *resources.log, grid_, fields_.T)),
-      step_(parameters_, grid_, fields_, resources, log_ ? &*log_ : nullptr),
+      table_(mesh::field_place(grid_), rows_of(parameters_.initial), "Heat", resources),
+      step_(parameters_, grid_, fields_, resources),
       statistics_(parameters_, grid_, resources),
       origin_{.input = parameters.initial.from, .checksum = parameters.initial.checksum},
       time_(parameters.begin) {
   parameters_.initial.release();
-  if (checkpoint != nullptr) load(*checkpoint);
+  fill_table();
+  if (checkpoint != nullptr) table_.load(*checkpoint);
   step_.mirror();
   const double rate = 4.0 * statistics_.largest(fastest(parameters_, grid_, fields_));
   longest_ = kernels::stable_limit(parameters_.stages) / rate;
@@ -48,24 +50,9 @@ void HeatSolver::step(const tasks::StepContext& step) {
   time_ = step.time + step.dt;
 }
 
-/// Tolerances of the log are parts of the range of temperatures with which it began, which checkpoints keep.
-void HeatSolver::begin_log(double time, std::uint64_t step, const io::LogReader* before) {
-  if (before != nullptr) {
-    log_->find_in(*before);
-    return;
-  }
-  log_->set_scale(measured().largest - measured().least);
-  log_->write_all(time, step);
-}
-
 const Measured& HeatSolver::measured() const {
   if (!measured_) measured_ = statistics_.measure(fields_, time_);
   return *measured_;
-}
-
-std::optional<engine::Flaw> HeatSolver::not_finite() const {
-  if (statistics_.is_finite(fields_)) return std::nullopt;
-  return engine::find_not_finite(conserved().quantities);  // says of what
 }
 
 engine::Conserved HeatSolver::conserved() const {
@@ -73,7 +60,7 @@ engine::Conserved HeatSolver::conserved() const {
   const double size = std::max(std::abs(now.least), std::abs(now.largest));
   return {.quantities = {{.name = "heat",
                           .value = {now.heat},
-                          .scale = size * static_cast<double>(elements()) * parameters_.domain.volume(),
+                          .scale = size * static_cast<double>(parameters_.domain.size()) * parameters_.domain.volume(),
                           .is_kept = parameters_.keeps_heat()}}};
 }
 

@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tacit/engine/field_table.hpp"
 #include "tacit/engine/solver.hpp"
-#include "tacit/solvers/heat/block_log.hpp"
 #include "tacit/solvers/heat/fields.hpp"
 #include "tacit/solvers/heat/parameters.hpp"
 #include "tacit/solvers/heat/statistics.hpp"
@@ -31,36 +29,23 @@ class HeatSolver final : public engine::Solver {
   [[nodiscard]] double time_step() const override;
   void step(const tasks::StepContext& step) override;
   [[nodiscard]] engine::StepLimit step_limit() const override { return {.element = "the grid"}; }
-  [[nodiscard]] std::optional<engine::Flaw> not_finite() const override;
   [[nodiscard]] engine::Conserved conserved() const override;
   [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
-  /// Cells.
-  [[nodiscard]] std::uint64_t elements() const override { return parameters_.domain.size(); }
   [[nodiscard]] engine::Origin origin() const override { return origin_; }
-  /// Temperature in the cells, as VTKHDF, which ParaView opens, and beside it the exact one where that is known.
-  std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
-  [[nodiscard]] bool looks_while_writing() const override { return true; }
-  [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
-  void save(io::FileWriter& checkpoint) const override;
-
-  /// A record has the temperatures of a block of cells.
-  [[nodiscard]] std::optional<io::LogSchema> log_schema() const override { return BlockLog::schema(grid_); }
-  [[nodiscard]] std::uint64_t logged_elements() const override { return log_ ? log_->blocks() : 0; }
-  void begin_log(double time, std::uint64_t step, const io::LogReader* before) override;
+  /// Snapshots, checkpoints and what else follows from the fields.
+  [[nodiscard]] const engine::FieldTable* field_table() const override { return &table_; }
 
   [[nodiscard]] const mesh::BlockGrid& grid() const noexcept { return grid_; }
   [[nodiscard]] const FieldSet& fields() const noexcept { return fields_; }
 
  private:
-  void load(const io::FileReader& checkpoint);
-  [[nodiscard]] std::string settings() const;
+  void fill_table();
   [[nodiscard]] const Measured& measured() const;
 
   HeatParameters parameters_;
-  engine::Resources resources_;
   mesh::BlockGrid grid_;
   FieldSet fields_;
-  std::optional<BlockLog> log_;
+  engine::FieldTable table_;
   Step step_;
   mutable Statistics statistics_;
   mutable std::optional<Measured> measured_;  // of the present state

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <optional>
 
 #include "tacit/tasks/parallel_for.hpp"
@@ -91,27 +89,6 @@ Statistics::Cells Statistics::measure_cells(const FieldSet& fields, const ExactA
   };
   const auto planes = static_cast<std::size_t>(grid_.block().extent(2));
   return tasks::parallel_reduce(scheduler_, 0, planes, (planes + 31) / 32, Cells{}, of_planes, together);
-}
-
-bool are_finite(std::span<const double> values) noexcept {
-  std::size_t flaws = 0;  // counted without a branch, several at once
-  for (const double value : values) flaws += std::abs(value) <= std::numeric_limits<double>::max() ? 0 : 1;
-  return flaws == 0;
-}
-
-bool Statistics::is_finite(const FieldSet& fields) {
-  const auto of_planes = [&](std::size_t first, std::size_t end) {
-    std::uint64_t flaws = 0;
-    const auto z = [](std::size_t plane) { return static_cast<mesh::Index>(plane); };
-    mesh::for_runs(grid_.layout(), grid_.block().with(2, z(first), z(end)), [&](std::size_t i, std::size_t length) {
-      flaws += are_finite(std::span(fields.T).subspan(i, length)) ? 0 : 1;
-    });
-    return flaws;
-  };
-  const auto planes = static_cast<std::size_t>(grid_.block().extent(2));
-  const std::uint64_t flaws = tasks::parallel_reduce(scheduler_, 0, planes, (planes + 31) / 32, std::uint64_t{0},
-                                                     of_planes, std::plus<std::uint64_t>());
-  return reductions_.largest(flaws == 0 ? 0.0 : 1.0) == 0.0;
 }
 
 /// Through a fixed wall: what L(T) has of it, whose ghost cells hold 2 T_wall - T.

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <limits>
-#include <span>
 
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/engine/solver.hpp"
@@ -24,16 +23,11 @@ struct Measured {
   double largest_error = 0.0;
 };
 
-/// Whether no number is infinite or none at all.
-[[nodiscard]] bool are_finite(std::span<const double> values) noexcept;
-
 /// Measures states; made and called by all ranks.
 class Statistics {
  public:
   Statistics(const HeatParameters& parameters, const mesh::BlockGrid& grid, const engine::Resources& resources);
   [[nodiscard]] Measured measure(const FieldSet& fields, double time);
-  /// Whether the temperature of every cell of all ranks is a number; much faster than measuring it.
-  [[nodiscard]] bool is_finite(const FieldSet& fields);
   /// The largest of a number of all ranks.
   [[nodiscard]] double largest(double mine) { return reductions_.largest(mine); }
 

@@ -6,7 +6,6 @@
 
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/mesh/halo.hpp"
-#include "tacit/trace/trace.hpp"
 
 namespace tacit::heat {
 
@@ -17,10 +16,8 @@ namespace tacit::heat {
 ///
 /// A piece also sets the ghost cells that mirror its own: at walls, and beyond the other side of an axis that is
 /// periodic and that no rank divides. So it waits for the pieces around it, and beside other ranks for messages.
-///
-/// Where there is a continuous log, its slabs of blocks follow the last stage of the pieces that they lie in.
 Step::Step(const HeatParameters& parameters, const mesh::BlockGrid& grid, FieldSet& fields,
-           const engine::Resources& resources, BlockLog* log)
+           const engine::Resources& resources)
     : parameters_(parameters),
       grid_(grid),
       fields_(fields),
@@ -30,7 +27,6 @@ Step::Step(const HeatParameters& parameters, const mesh::BlockGrid& grid, FieldS
       exchange_(resources.ranks) {
   add_tiles();
   for (std::size_t stage = 0; stage < parameters.stages.size(); ++stage) add_stage(stage);
-  if (log != nullptr) add_log(*log);
   exchange_.connect();
   exchange_.time_transfers();
   activation_ = graph_.activate_all();
@@ -57,22 +53,6 @@ void Step::add_stage(std::size_t number) {
       loops_.advance(tiles_[p].cells, tiles_[p].diffusion, parameters_.stages[number], step.dt, at);
     };
     graph_.add("stage", accesses, advance, {.key = static_cast<std::uint32_t>(p)});
-  }
-}
-
-void Step::add_log(BlockLog& log) {
-  const tasks::TaskKind kind = graph_.kind("log", trace::Category::output);
-  for (std::size_t s = 0; s < log.slabs().size(); ++s) {
-    const BlockLog::Slab& slab = log.slabs()[s];
-    tasks::Accesses accesses;
-    for (std::size_t p = 0; p < pieces_.pieces.size(); ++p) {
-      if (mesh::intersection(pieces_.pieces[p].box, slab.cells).is_empty()) continue;
-      accesses.emplace_back(data_[0].pieces[p], tasks::AccessMode::read);
-    }
-    const auto write = [&log, &slab](tasks::StepContext& step) {
-      log.write_due(slab, step.time + step.dt, step.step + 1);
-    };
-    graph_.add(kind, accesses, write, {.key = static_cast<std::uint32_t>(s)});
   }
 }
 

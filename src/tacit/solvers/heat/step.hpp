@@ -8,7 +8,6 @@
 #include "tacit/engine/solver.hpp"
 #include "tacit/exchange/exchange.hpp"
 #include "tacit/mesh/tiles.hpp"
-#include "tacit/solvers/heat/block_log.hpp"
 #include "tacit/solvers/heat/fields.hpp"
 
 namespace tacit::heat {
@@ -18,9 +17,8 @@ class Step {
  public:
   /// Builds the graph, and connects to the ranks beside this one; so all ranks make it.
   /// @param fields  whose memory stays where it is; all must outlive this
-  /// @param log     null: there is none
   Step(const HeatParameters& parameters, const mesh::BlockGrid& grid, FieldSet& fields,
-       const engine::Resources& resources, BlockLog* log);
+       const engine::Resources& resources);
   /// Sets the ghost cells of T that mirror its cells: once, for a state that no step has left.
   void mirror();
   void run(const tasks::StepContext& step) { scheduler_.run(graph_, activation_, step); }
@@ -36,7 +34,6 @@ class Step {
   [[nodiscard]] tasks::Accesses reads_around(std::size_t piece, std::size_t field) const;
   void add_halo(std::size_t field);
   void add_stage(std::size_t number);
-  void add_log(BlockLog& log);
   [[nodiscard]] Field& field(std::size_t number) { return number == 0 ? fields_.T : fields_.between[number - 1]; }
   [[nodiscard]] kernels::Mirror mirror_at(std::size_t axis, mesh::Side side) const;
 

@@ -73,23 +73,6 @@ TEST(HeatRanks, EveryCellKnowsItsNeighboursOnOtherRanks) {
   for (const std::size_t ranks : {2U, 8U}) EXPECT_TRUE(outcome_of(p, ranks, 1, 1, 1e-3) == alone);
 }
 
-TEST(HeatRanks, TheBlocksOfTheLogAreCountedWithoutTheRanks) {
-  const engine::Log log;
-  for (const auto& [cells, dimensions] :
-       {std::pair<Cell, std::size_t>{{200, 1, 1}, 1}, {{33, 50, 1}, 2}, {{21, 40, 30}, 3}}) {
-    const Domain domain = parameters_with(cells, dimensions, Wall::periodic, false, 2).domain;
-    for (const std::size_t ranks : {1U, 2U, 3U, 8U, 12U}) {
-      std::uint64_t blocks = 0;
-      for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-        const mesh::BlockGrid grid = make_grid(domain, ranks, comm::RankId{rank});
-        const Field none;
-        blocks += BlockLog(log, grid, none).blocks();
-      }
-      EXPECT_EQ(BlockLog::blocks_of_all(make_grid(domain, ranks, comm::RankId{0})), blocks) << ranks;
-    }
-  }
-}
-
 TEST(HeatRanks, ASnapshotOfAStateThatIsNotFiniteIsAbsent) {
   const test::TemporaryFolder folder;
   for (const double value : {std::nan(""), std::numeric_limits<double>::infinity(), 1.0}) {

@@ -10,6 +10,7 @@
 #include "tacit/base/checksum.hpp"
 #include "tacit/engine/input_file.hpp"
 #include "tacit/io/file.hpp"
+#include "tacit/solvers/heat/field_rows.hpp"
 #include "tacit/solvers/heat/setups/setups.hpp"
 
 namespace tacit::heat {
@@ -62,15 +63,19 @@ class Planes {
 Initial make_from_file(const config::Parameters& p, const Domain& domain) {
   const auto path = engine::existing_hdf5_file(p, "initial.file");
   const auto file = std::make_shared<const io::FileReader>(path);
-  const std::string group = file->is_array("VTKHDF/CellData/temperature") ? "VTKHDF/CellData/" : "";
-  const auto field = [&](const char* name) -> ByCell {
-    const auto planes = std::make_shared<Planes>(file, group + name, domain);
+  const auto in_snapshot = [](const engine::FieldRow& row) { return fmt::format("VTKHDF/CellData/{}", row.info.name); };
+  const bool is_snapshot = file->is_array(in_snapshot(temperature_row));
+  const auto name_of = [&](const engine::FieldRow& row) {
+    return is_snapshot ? in_snapshot(row) : std::string(row.info.name);
+  };
+  const auto field = [&](const engine::FieldRow& row) -> ByCell {
+    const auto planes = std::make_shared<Planes>(file, name_of(row), domain);
     return [planes](const Cell& cell) { return planes->at(cell); };
   };
-  Initial initial{.temperature = field("temperature"), .from = path.string(), .checksum = base::file_checksum(path)};
-  if (file->is_array(group + "source")) initial.source = field("source");
-  if (file->is_array(group + "diffusivity")) {
-    initial.diffusivity = [kappa = std::make_shared<Planes>(file, group + "diffusivity", domain)](const Cell& cell) {
+  Initial initial{.temperature = field(temperature_row), .from = path.string(), .checksum = base::file_checksum(path)};
+  if (file->is_array(name_of(source_row))) initial.source = field(source_row);
+  if (file->is_array(name_of(diffusivity_row))) {
+    initial.diffusivity = [kappa = std::make_shared<Planes>(file, name_of(diffusivity_row), domain)](const Cell& cell) {
       const double value = kappa->at(cell);
       if (!(value > 0.0))
         kappa->fail(fmt::format("{} of the cell ({}) is {}, expected more than 0", kappa->array(),
