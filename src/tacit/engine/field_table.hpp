@@ -31,7 +31,7 @@ namespace tacit::engine {
 /// The rows as a section of a page of documentation.
 [[nodiscard]] std::string fields_markdown(std::span<const FieldRow> rows);
 
-/// The fields that a solver has in a run. A solver that shows its table (Solver::field_table) leaves to the engine what
+/// The fields that a solver has in a run. A solver that shows it (Solver::table_of_fields) leaves to the engine what
 /// follows from it: snapshots of a grid, checkpoints, their bytes, and the look for numbers that are not finite.
 ///
 ///     FieldTable table(mesh::field_place(grid), rows, "Heat", resources);

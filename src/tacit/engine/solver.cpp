@@ -9,7 +9,7 @@ namespace tacit::engine {
 namespace {
 
 const FieldTable& table_of(const Solver& solver) {
-  const FieldTable* const table = solver.field_table();
+  const FieldTable* const table = solver.table_of_fields();
   if (table != nullptr) return *table;
   throw base::PreconditionError("a solver without a table of fields has its own elements, write_snapshot and save");
 }
@@ -17,7 +17,7 @@ const FieldTable& table_of(const Solver& solver) {
 }  // namespace
 
 std::optional<Flaw> Solver::not_finite() const {
-  const FieldTable* const table = field_table();
+  const FieldTable* const table = table_of_fields();
   return table != nullptr ? table->not_finite() : find_not_finite(conserved().quantities);
 }
 
@@ -28,7 +28,7 @@ std::uint64_t Solver::write_snapshot(const std::filesystem::path& path, const Fi
 }
 
 OutputBytes Solver::output_bytes(const FileContext& context) const {
-  const FieldTable* const table = field_table();
+  const FieldTable* const table = table_of_fields();
   return table != nullptr ? table->bytes(context.double_precision) : OutputBytes{};
 }
 

@@ -147,7 +147,7 @@ class Solver {
   [[nodiscard]] virtual Conserved conserved() const { return {}; }
   /// The table of fields, if the solver has one. Then what follows from it needs no functions of the solver's own:
   /// write_snapshot of a grid and looks_while_writing, output_bytes, save, not_finite, elements.
-  [[nodiscard]] virtual const FieldTable* field_table() const { return nullptr; }
+  [[nodiscard]] virtual const FieldTable* table_of_fields() const { return nullptr; }
   /// What of the present state is not finite; nothing if all of it is. Asked for before anything is written, once per
   /// state. Without an answer of the solver's own, the fields of the table are looked at, or the conserved quantities.
   [[nodiscard]] virtual std::optional<Flaw> not_finite() const;
@@ -168,7 +168,7 @@ class Solver {
   virtual std::uint64_t write_snapshot(const std::filesystem::path& path, const FileContext& context) const;
   /// Whether write_snapshot looks at the whole state as it copies it, so that not_finite need not: where a number is
   /// not finite it throws a NumericsError, on all ranks alike, before the file is complete.
-  [[nodiscard]] virtual bool looks_while_writing() const { return field_table() != nullptr; }
+  [[nodiscard]] virtual bool looks_while_writing() const { return table_of_fields() != nullptr; }
   /// Asked before such a file is written: whether the next step comes by what it needs of the present state, and so
   /// takes it along. Then write_planned_snapshot follows the step, or comes before it where something will not wait.
   virtual bool plan_snapshot(const std::filesystem::path& /*path*/, const FileContext& /*context*/) { return false; }

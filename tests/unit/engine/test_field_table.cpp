@@ -311,7 +311,7 @@ class Still final : public Solver {
  public:
   explicit Still(const FieldTable* table) : table_(table) {}
   void step(const tasks::StepContext& /*step*/) override {}
-  [[nodiscard]] const FieldTable* field_table() const override { return table_; }
+  [[nodiscard]] const FieldTable* table_of_fields() const override { return table_; }
 
  private:
   const FieldTable* table_;

@@ -33,7 +33,7 @@ class HeatSolver final : public engine::Solver {
   [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
   [[nodiscard]] engine::Origin origin() const override { return origin_; }
   /// Snapshots, checkpoints and what else follows from the fields.
-  [[nodiscard]] const engine::FieldTable* field_table() const override { return &table_; }
+  [[nodiscard]] const engine::FieldTable* table_of_fields() const override { return &table_; }
 
   [[nodiscard]] const mesh::BlockGrid& grid() const noexcept { return grid_; }
   [[nodiscard]] const FieldSet& fields() const noexcept { return fields_; }
