@@ -35,20 +35,22 @@ std::vector<comm::RankId> ranks_of(const CellGrid& grid) {
 /// A step of velocity Verlet. Each brick of cells has these tasks; those in one run are one graph with edges between
 /// bricks that see each other:
 ///
-///     drift         v += f dt/2m, x += v dt, and how far that is
-///     ghosts        copies of its cells beyond periodic faces       (positions of the brick)
-///     [lists]       neighbours within cutoff + skin                 (positions and ghosts around)
-///     force, kick   f, v += f dt/2m                                 (positions and ghosts around, lists)
+///     drift    v += f dt/2m, x += v dt, and how far that is
+///     ghosts   copies of its cells beyond periodic faces       (positions of the brick)
+///     [lists]  neighbours within cutoff + skin                 (positions and ghosts around)
+///     force    f                                               (positions and ghosts around, lists)
+///     kick     v += f dt/2m                                    (forces of the brick, the decision on lists)
 ///
-/// and where bonds act, in place of the last one
+/// and where bonds act, in place of the force
 ///
-///     bonds         what those of its atoms do to their neighbours  (positions and ghosts around, lists)
-///     gather, kick  f, v += f dt/2m                                 (bonds around)
+///     bonds    what those of its atoms do to their neighbours  (positions and ghosts around, lists)
+///     gather   f                                               (bonds around)
 ///
-/// Between the first and the others it is known how far atoms of any rank are from where the lists were made; where one
-/// is by half of the skin, cells may go to other ranks, atoms go to the ranks of their cells and are sorted, each rank
-/// tells the others how many atoms the cells have that they see, and the lists are made. Nothing but its own brick is
-/// written by a task.
+/// Behind the drift it is decided over all ranks whether the lists hold. Where an atom is by half of the skin from
+/// where they were made, cells may go to other ranks, atoms go to the ranks of their cells and are sorted, each rank
+/// tells the others how many atoms the cells have that they see, and lists and forces are made. Where atoms of several
+/// ranks are not yet so far that this is to be expected, forces are found while ranks decide; kicks wait for that, and
+/// where it was wrong they leave velocities as they are. Nothing but its own brick is written by a task.
 ///
 /// Atoms of other ranks are in bricks, too, whose positions come in messages, one from each rank; bricks that see none
 /// of them need not wait. Where bonds act, those of atoms around a rank's own are found on both ranks, from the same
@@ -98,8 +100,8 @@ void Step::build() {
   bricks_.clear();
   tasks_ = {};
   for (std::size_t b = 0; b < grid_.bricks(); ++b) {
-    bricks_.push_back(
-        {graph_.add_datum(), graph_.add_datum(), graph_.add_datum(), graph_.add_datum(), graph_.add_datum()});
+    bricks_.push_back({graph_.add_datum(), graph_.add_datum(), graph_.add_datum(), graph_.add_datum(),
+                       graph_.add_datum(), graph_.add_datum()});
   }
   // Accesses are ordered as they are added: what is copied of all bricks comes before what reads it.
   for (std::size_t b = 0; b < grid_.own_bricks(); ++b) add_motion(b);
@@ -110,6 +112,7 @@ void Step::build() {
   if (!bonds_.empty()) {
     for (std::size_t b = 0; b < grid_.own_bricks(); ++b) add_gathering(b);
   }
+  for (std::size_t b = 0; b < grid_.own_bricks(); ++b) add_kick(b);
   exchange_.connect();
   const auto together = [this](std::initializer_list<const std::vector<tasks::TaskId>*> parts) {
     std::vector<tasks::TaskId> all;
@@ -119,8 +122,9 @@ void Step::build() {
   const Tasks& of = tasks_;
   drifts_ = together({&of.drift});
   counts_ = together({&of.counts});
-  forces_ = together({&of.positions, &of.ghosts, &of.forces});
-  lists_and_forces_ = together({&of.labels, &of.positions, &of.ghosts, &of.lists, &of.forces});
+  forces_ = together({&of.positions, &of.ghosts, &of.forces, &of.kicks});
+  drifts_and_forces_ = together({&of.drift, &of.positions, &of.ghosts, &of.forces, &of.kicks});
+  lists_and_forces_ = together({&of.labels, &of.positions, &of.ghosts, &of.lists, &of.forces, &of.kicks});
   lists_alone_ = together({&of.labels, &of.positions, &of.ghosts, &of.lists});
   ghosts_alone_ = together({&of.positions, &of.ghosts});
 }
@@ -129,12 +133,14 @@ void Step::add_motion(std::size_t b) {
   const Brick& own = bricks_[b];
   const tasks::TaskOptions options{.key = static_cast<std::uint32_t>(b)};
   const auto move = [this, b](tasks::StepContext& step) { drift(b, step.dt); };
-  tasks_.drift.push_back(graph_.add("drift", tasks::writes(own.positions, own.motion), move, options));
+  tasks_.drift.push_back(
+      graph_.add("drift", tasks::reads(own.forces) + tasks::writes(own.positions, own.motion), move, options));
 }
 
 /// How far atoms of all ranks are, and how many the rank with most to do has.
 void Step::add_reduction() {
-  tasks::Accesses accesses = tasks::writes(graph_.add_datum());
+  decision_ = graph_.add_datum();
+  tasks::Accesses accesses = tasks::writes(decision_);
   for (std::size_t b = 0; b < grid_.own_bricks(); ++b) {
     accesses.emplace_back(bricks_[b].motion, tasks::AccessMode::read);
   }
@@ -164,15 +170,12 @@ void Step::add_forces(std::size_t b) {
   const Brick& own = bricks_[b];
   const tasks::TaskOptions options{.cost = 10.0, .key = static_cast<std::uint32_t>(b)};
   const auto list = [this, b](tasks::StepContext& step) { lists_.find(b, step.worker()); };
-  const auto force = [this, b](tasks::StepContext& step) {
-    find_forces(b);
-    kick(b, step.dt);
-  };
+  const auto force = [this, b](tasks::StepContext&) { find_forces(b); };
   const auto bond = [this, b](tasks::StepContext&) { interaction_.find_bonds(lists_.work_of(b), bonds_[b], {}); };
   const tasks::Accesses near = reads_near(b);
   tasks_.lists.push_back(graph_.add("lists", near, tasks::writes(own.lists), list, options));
   tasks_.forces.push_back(
-      bonds_.empty() ? graph_.add("force", near, tasks::reads(own.lists) + tasks::writes(own.motion), force, options)
+      bonds_.empty() ? graph_.add("force", near, tasks::reads(own.lists) + tasks::writes(own.forces), force, options)
                      : graph_.add("bonds", near, tasks::reads(own.lists) + tasks::writes(own.bonds), bond, options));
 }
 
@@ -181,12 +184,18 @@ void Step::add_gathering(std::size_t b) {
   for (const auto bricks : {grid_.bricks_near(b), grid_.images_near(b)}) {
     for (const std::uint32_t other : bricks) near.emplace_back(bricks_[other].bonds, tasks::AccessMode::read);
   }
-  const auto gather = [this, b](tasks::StepContext& step) {
-    gather_forces(b);
-    kick(b, step.dt);
-  };
+  const auto gather = [this, b](tasks::StepContext&) { gather_forces(b); };
   tasks_.forces.push_back(
-      graph_.add("gather", near, tasks::writes(bricks_[b].motion), gather, {.key = static_cast<std::uint32_t>(b)}));
+      graph_.add("gather", near, tasks::writes(bricks_[b].forces), gather, {.key = static_cast<std::uint32_t>(b)}));
+}
+
+void Step::add_kick(std::size_t b) {
+  const Brick& own = bricks_[b];
+  const auto end = [this, b](tasks::StepContext& step) {
+    if (!is_decision_open_ || are_lists_valid()) kick(b, step.dt);
+  };
+  tasks_.kicks.push_back(graph_.add("kick", tasks::reads(own.forces, decision_), tasks::writes(own.motion), end,
+                                    {.key = static_cast<std::uint32_t>(b)}));
 }
 
 tasks::Accesses Step::reads_near(std::size_t brick) const {
@@ -232,8 +241,15 @@ void Step::sort_for_lists() {
 }
 
 void Step::run(const tasks::StepContext& step) {
-  run(drifts_, step);
-  if (!needs_lists(step)) return run(forces_, step);
+  is_decision_open_ = ranks_.size() > 1 && !expects_lists();
+  run(is_decision_open_ ? drifts_and_forces_ : drifts_, step);
+  const bool has_forces = std::exchange(is_decision_open_, false);
+  const bool is_due = needs_lists(step);
+  last_ = {.from_lists2 = is_due ? 0.0 : farthest_.largest()[0], .in_step2 = farthest_.largest()[1]};
+  if (!is_due) {
+    if (!has_forces) run(forces_, step);
+    return;
+  }
   atoms_.wrap(box_, scheduler_);
   look_for_division(step);
   if (ranks_.size() > 1) atoms_.migrate(box_, grid_, number(ranks_.rank()), migration_);
@@ -241,12 +257,23 @@ void Step::run(const tasks::StepContext& step) {
   run(lists_and_forces_, step);
 }
 
+/// Whether an atom that goes on as the fastest one did may get too far. Alike on all ranks.
+bool Step::expects_lists() const {
+  constexpr double faster = 1.25;
+  return std::sqrt(last_.from_lists2) + faster * std::sqrt(last_.in_step2) > 0.5 * skin_;
+}
+
+/// Once it is known how far atoms of all ranks are.
+bool Step::are_lists_valid() noexcept {
+  return farthest_.largest()[1] <= reach_ * reach_ && farthest_.largest()[0] <= 0.25 * skin_ * skin_;
+}
+
 /// @throws engine::NumericsError
 bool Step::needs_lists(const tasks::StepContext& step) {
   if (!(farthest_.largest()[1] <= reach_ * reach_)) {
     throw engine::NumericsError(engine::first_flaw(ranks_, find_flaw(step)).value());
   }
-  return farthest_.largest()[0] > 0.25 * skin_ * skin_;
+  return !are_lists_valid();
 }
 
 /// Of the first brick with an atom that moved too far.

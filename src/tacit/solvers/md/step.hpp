@@ -70,11 +70,11 @@ class Step {
     double in_step2 = 0.0;
   };
   struct Brick {
-    tasks::DatumId positions, ghosts, lists, bonds, motion;
+    tasks::DatumId positions, ghosts, lists, bonds, forces, motion;
   };
   /// Tasks by what they are for, to be activated together.
   struct Tasks {
-    std::vector<tasks::TaskId> drift, counts, labels, positions, ghosts, lists, forces;
+    std::vector<tasks::TaskId> drift, counts, labels, positions, ghosts, lists, forces, kicks;
   };
   /// Atoms for which a message to or from another rank has room.
   struct Room {
@@ -90,6 +90,7 @@ class Step {
   void add_ghosts(std::size_t brick);
   void add_forces(std::size_t brick);
   void add_gathering(std::size_t brick);
+  void add_kick(std::size_t brick);
   [[nodiscard]] tasks::Accesses reads_near(std::size_t brick) const;
   [[nodiscard]] CellGrid grid_for(const Division& division, std::size_t atoms) const;
   [[nodiscard]] Range atoms_of(std::size_t brick) const { return atoms_.atoms_of(grid_.cells_of(brick)); }
@@ -104,6 +105,8 @@ class Step {
   void match_grid();
   void measure_brick(std::size_t brick, PerAtom& to) const;
   void kick(std::size_t brick, double dt);
+  [[nodiscard]] bool expects_lists() const;
+  [[nodiscard]] bool are_lists_valid() noexcept;
   [[nodiscard]] bool needs_lists(const tasks::StepContext& step);
   [[nodiscard]] std::optional<engine::Flaw> find_flaw(const tasks::StepContext& step) const;
   void sort_for_lists();
@@ -133,7 +136,10 @@ class Step {
   tasks::Graph graph_;
   std::vector<Brick> bricks_;
   Tasks tasks_;
-  tasks::Activation drifts_, counts_, forces_, lists_and_forces_, lists_alone_, ghosts_alone_;
+  tasks::DatumId decision_{};  // what farthest_ has found
+  tasks::Activation drifts_, counts_, forces_, drifts_and_forces_, lists_and_forces_, lists_alone_, ghosts_alone_;
+  Moved last_;                     // of all ranks, as it was after the last step
+  bool is_decision_open_ = false;  // forces are found before it is known whether lists hold
   std::uint64_t rebuilds_ = 0;
 };
 
