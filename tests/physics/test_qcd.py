@@ -204,7 +204,13 @@ def test_ildg_files_are_read_and_written(bits: int, links: np.ndarray, tmp_path:
                           "iteration.end": 1, "qcd.write_solutions": True, "qcd.write_gauge": "ildg"})
     error = relative(solutions(done)[0], Dirac(with_boundary(links), 0.0)(psi))
     assert error < 1e-14 if bits == 64 else 1e-12 < error < 1e-6
-    written = dict(read_lime(next(done.glob("gauge_*.lime"))))
+    records = read_lime(next(done.glob("gauge_*.lime")))
+    written = dict(records)
+    # The order in which QIO expects them, and the name without which Grid reads none.
+    assert [kind for kind, _ in records] == [
+        "scidac-private-file-xml", "scidac-file-xml", "scidac-private-record-xml", "scidac-record-xml", "ildg-format",
+        "ildg-data-lfn", "ildg-binary-data", "scidac-checksum"]
+    assert written["ildg-data-lfn"].startswith(b"lfn://local/")
     again = np.frombuffer(written["ildg-binary-data"], ">c16").reshape(links.shape).astype(complex)
     assert np.array_equal(again, links) if bits == 64 else np.abs(again - links).max() < 1e-6
     expected = dict(ildg_records(again))

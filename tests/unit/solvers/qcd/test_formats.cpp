@@ -1,5 +1,6 @@
 // Files of gauge fields: what is written is read, and damage to any byte of the links is found.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -65,6 +66,40 @@ TEST(QcdFormats, WhatIsWrittenIsRead) {
       EXPECT_LT(std::abs(single.links[i](1, 2) - field.links[i](1, 2)), 3e-7);
     }
   }
+}
+
+TEST(QcdFormats, NumbersAreComparedToTheDigitsThatAreTold) {
+  const double plaquette = 0.593701234567;
+  const auto agrees = [&](const char* text) { return told_number(text).value().agrees(plaquette, {}); };
+  for (const char* const same :
+       {"0.593701234567", "0.5937012", "5.937012e-01", "5.937012E-1", "0.59", "59370.1e-5", "1"}) {
+    EXPECT_TRUE(agrees(same)) << same;
+  }
+  for (const char* const other :
+       {"0.593701334567", "0.5937014", "5.937014e-01", "0.58", "59370.3e-5", "2", "-0.5937012"}) {
+    EXPECT_FALSE(agrees(other)) << other;
+  }
+  EXPECT_EQ(told_number("-12.50e+2").value().rounding, 0.5);
+  for (const char* const none : {"", "one", "0.5 ", "nan", "inf", "1e", "1e999"})
+    EXPECT_FALSE(told_number(none)) << none;
+}
+
+/// Files of MILC tell few digits in single precision, and those that QIO has converted may tell none.
+TEST(QcdFormats, FilesOfOtherProgramsAreRead) {
+  const GaugeField field = random_gauge_field({{2, 2, 2, 2}}, 0.5, 3);
+  const std::string good = ildg_file(field, "field");
+  const std::size_t begin = good.find("<plaq>") + 6;
+  const std::size_t length = good.find("</plaq>") - begin;
+  const auto read = [&](const std::string& told) {  // in as many letters, as lengths of records stay
+    std::string content = good;
+    content.replace(begin, length, std::string(length - told.size(), ' ') + told);
+    return read_gauge_file(written(content)).links == field.links;
+  };
+  EXPECT_TRUE(read(fmt::format("{:.6e}", plaquette(field))));
+  EXPECT_TRUE(read("missing"));
+  EXPECT_TRUE(read(""));
+  EXPECT_THROW(static_cast<void>(read("unknown")), base::FormatError);
+  EXPECT_THROW(static_cast<void>(read(fmt::format("{:.6e}", plaquette(field) + 2e-6))), base::FormatError);
 }
 
 TEST(QcdFormats, EveryFlippedBitOfTheLinksIsFound) {

@@ -203,7 +203,7 @@ Solved solve_on(const Ranks& ranks, Method method, Precision precision, std::siz
     Field<double> odd = schur.make();
     schur.prepare(all, odd);
     const auto one =
-        make_solve(method, schur, precision == Precision::mixed ? &schur_single : nullptr, {.tolerance = 1e-5});
+        make_solve(method, schur, precision == Precision::mixed ? &schur_single : nullptr, {.tolerance = 1e-3});
     one->begin(odd, std::sqrt(space.norm2(all)));
     while (one->status() == Solve::Status::running) one->iterate();
     EXPECT_EQ(one->status(), Solve::Status::converged) << one->failure();

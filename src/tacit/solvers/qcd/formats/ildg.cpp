@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
-#include <cmath>
 #include <fstream>
 #include <functional>
 #include <optional>
@@ -78,18 +78,17 @@ class XmlRecord {
     if (code != std::errc() || end != value.data() + value.size()) fail(element, expected);
     return number;
   }
-  /// Compares a number, where there is one, with that of the links.
-  void compare(std::string_view element, double found, double tolerance) const {
+  /// Compares a number, where there is one, with that of the links. QIO writes what it does not know as "missing".
+  void compare(std::string_view element, double found, const NumberFormat& numbers) const {
     const auto value = find(element);
-    if (!value) return;
-    double told = 0.0;
-    const auto [end, code] = std::from_chars(value->data(), value->data() + value->size(), told);
-    if (code != std::errc() || end != value->data() + value->size()) fail(element, "a number");
-    if (std::abs(told - found) <= tolerance) return;
+    if (!value || value->empty() || *value == "missing") return;
+    const auto told = told_number(*value);
+    if (!told) fail(element, "a number");
+    if (told->agrees(found, numbers)) return;
     throw base::FormatError(path_,
                             fmt::format("{}: {} is {:.12g}, but that of the links is {:.12g}: the file is damaged, "
                                         "or its links are in another order",
-                                        record_.text(), element, told, found));
+                                        record_.text(), element, told->value, found));
   }
 
  private:
@@ -175,6 +174,14 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
+/// A text as a part of a path: letters and digits.
+std::string path_of(std::string_view text) {
+  std::string result(text);
+  std::ranges::replace_if(
+      result, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return result;
+}
+
 }  // namespace
 
 void ScidacChecksum::add(std::size_t site, std::span<const std::byte> bytes) noexcept {
@@ -217,10 +224,9 @@ GaugeField read_ildg(const std::filesystem::path& path, const Division& division
   compare_scidac(path, file, {sums[0], sums[1]});
   require_su3(in_file, division, read.first_flaw);
   if (const LimeRecord* const record = file.find("scidac-record-xml")) {
-    const double tolerance = format.numbers.is_double ? 1e-8 : 1e-5;
     const XmlRecord xml = file.xml(*record);
-    xml.compare("plaq", plaquette(read.field, division.ranks()), tolerance);
-    xml.compare("linktr", link_trace(read.field, division.ranks()), tolerance);
+    xml.compare("plaq", plaquette(read.field, division.ranks()), format.numbers);
+    xml.compare("linktr", link_trace(read.field, division.ranks()), format.numbers);
   }
   return std::move(read.field);
 }
@@ -255,6 +261,8 @@ std::string ildg_file(const GaugeField& field, const std::string& name) {
                   "<precision>64</precision><lx>{}</lx><ly>{}</ly><lz>{}</lz><lt>{}</lt></ildgFormat>",
                   head, n[0], n[1], n[2], n[3]),
       0);
+  // Grid reads no file without a name in ILDG's catalogue, and QIO none in which it follows the links.
+  append_lime(file, "ildg-data-lfn", "lfn://local/" + path_of(name), 0);
   append_lime(file, "ildg-binary-data", {reinterpret_cast<const char*>(data.data()), data.size()}, 0);
   append_lime(file, "scidac-checksum",
               fmt::format("{}<scidacChecksum><version>1.0</version><suma>{:x}</suma><sumb>{:x}</sumb></scidacChecksum>",

@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
 #include <string>
+#include <system_error>
 
 #include "tacit/base/error.hpp"
 
@@ -44,7 +46,7 @@ double read_number(const std::byte* from, const NumberFormat& format) noexcept {
                           : number_at<float, std::uint32_t>(from, format.is_big_endian);
 }
 
-/// How far a link in SU(3) may be from it, by rounding.
+/// How far a link in SU(3) may be from it by rounding, and the mean of many from what another program found.
 double tolerance_of(const NumberFormat& numbers) noexcept { return numbers.is_double ? 1e-8 : 1e-5; }
 
 Matrix3 link_at(const std::byte* from, const LinksInFile& file) noexcept {
@@ -85,6 +87,28 @@ constexpr std::size_t sites_at_a_time = 4096;
 constexpr std::uint64_t no_flaw = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
+
+std::optional<ToldNumber> told_number(std::string_view text) {
+  ToldNumber told;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), told.value);
+  if (code != std::errc() || end != text.data() + text.size() || !std::isfinite(told.value)) return std::nullopt;
+  const std::size_t letter = text.find_first_of("eE");
+  const std::string_view mantissa = text.substr(0, letter);
+  int power = 0;
+  if (letter != std::string_view::npos) {
+    const std::size_t digits = text[letter + 1] == '+' ? letter + 2 : letter + 1;
+    std::from_chars(text.data() + digits, text.data() + text.size(), power);
+  }
+  const std::size_t point = mantissa.find('.');
+  if (point != std::string_view::npos) power -= static_cast<int>(mantissa.size() - point - 1);
+  told.rounding = 0.5 * std::pow(10.0, power);
+  return told;
+}
+
+/// Beside the digits, another program's own rounding of sums over all links.
+bool ToldNumber::agrees(double found, const NumberFormat& numbers) const noexcept {
+  return std::abs(value - found) <= rounding + tolerance_of(numbers);
+}
 
 std::uint32_t word_sum(std::span<const std::byte> data, bool is_big_endian) noexcept {
   std::uint32_t sum = 0;

@@ -72,12 +72,10 @@ class HeaderReader {
   [[noreturn]] void fail(const char* key, const std::string& expected) const {
     throw base::FormatError(path_, fmt::format("{} = {}, expected {}", key, base::printable(text(key)), expected));
   }
-  [[nodiscard]] double real(const char* key) const {
-    const std::string& value = text(key);
-    double number = 0.0;
-    const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (code != std::errc() || end != value.data() + value.size() || !std::isfinite(number)) fail(key, "a number");
-    return number;
+  [[nodiscard]] ToldNumber real(const char* key) const {
+    const auto number = told_number(text(key));
+    if (!number) fail(key, "a number");
+    return *number;
   }
   [[nodiscard]] std::uint32_t integer(const char* key, int base, const std::string& expected) const {
     const std::string& value = text(key);
@@ -108,13 +106,12 @@ std::ifstream open(const std::filesystem::path& path) {
   return file;
 }
 
-/// Compares a number of the header with that of the links. Its digits end somewhere: so many are looked at.
-void compare(const std::string& path, const char* key, double told, double found, const NumberFormat& numbers) {
-  const double tolerance = numbers.is_double ? 1e-8 : 1e-5;
-  if (std::abs(told - found) <= tolerance) return;
+void compare(const std::string& path, const char* key, const ToldNumber& told, double found,
+             const NumberFormat& numbers) {
+  if (told.agrees(found, numbers)) return;
   throw base::FormatError(path, fmt::format("{} = {:.12g} in the header, but that of the links is {:.12g}: the file is "
                                             "damaged, or its links are in another order",
-                                            key, told, found));
+                                            key, told.value, found));
 }
 
 /// @param found  sums of the words in the order that the header tells, and in the other one

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "tacit/solvers/qcd/division.hpp"
 #include "tacit/solvers/qcd/gauge_field.hpp"
@@ -18,14 +19,25 @@ struct NumberFormat {
   bool is_big_endian = true;
 };
 
+/// A number that a text tells, with as many digits as its writer chose.
+struct ToldNumber {
+  double value = 0.0;
+  double rounding = 0.0;  ///< half of a unit of the last digit
+
+  /// Whether a number of the links may be what was told. @param numbers  in which the links are
+  [[nodiscard]] bool agrees(double found, const NumberFormat& numbers) const noexcept;
+};
+/// Nothing if a text is no finite number.
+[[nodiscard]] std::optional<ToldNumber> told_number(std::string_view text);
+
 /// What the header of a NERSC file says. Keys are those of the archive; others are left alone.
 struct NerscHeader {
   Extents extents;
   bool has_three_rows = true;  ///< DATATYPE: 4D_SU3_GAUGE has two rows of each link, 4D_SU3_GAUGE_3x3 three
   NumberFormat numbers;        ///< FLOATING_POINT: IEEE32BIG, IEEE64BIG, IEEE32LITTLE, IEEE64LITTLE
   std::uint32_t checksum = 0;  ///< sum of all 32-bit words of the links, in this machine's order, modulo 2^32
-  double link_trace = 0.0;
-  double plaquette = 0.0;
+  ToldNumber link_trace;
+  ToldNumber plaquette;
   std::uint64_t data_begin = 0;  ///< of the links in the file [byte]
 
   [[nodiscard]] std::uint64_t data_bytes() const noexcept;
