@@ -1,5 +1,5 @@
-// The ranks of an MPI communicator, for C; in builds with MPI.
-// SPDX-License-Identifier: Apache-2.0
+/* The ranks of an MPI communicator, for C; in builds with MPI. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TACIT_COMM_MPI_H
 #define TACIT_COMM_MPI_H
 
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/// As tacit_comm_create, with the ranks of `ranks`. The caller starts MPI before and ends it afterwards. All of them
-/// call it. @param options  may be NULL
+/** As tacit_comm_create, with the ranks of `ranks`. The caller starts MPI before and ends it afterwards. All of them
+    call it. @param options  may be NULL */
 tacit_status tacit_comm_create_mpi(MPI_Comm ranks, const tacit_options* options, tacit_comm** comm);
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 // Requests are waited for by other functions than those that start them, which the analyser of MPI does not follow.
 // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker)
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -100,6 +101,30 @@ bool retire_all(std::span<TACIT_Request> requests, MPI_Status* statuses) {
     const int code = wait_for(requests[i], status);
     has_failed = has_failed || code != MPI_SUCCESS;
     if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
+  }
+  return has_failed;
+}
+
+/// The number of one that is over, or that there is none to wait for, and its status; it becomes null.
+int retire_one(std::span<TACIT_Request> requests, std::optional<std::size_t> over, int* index, MPI_Status* status) {
+  TACIT_Request none = TACIT_REQUEST_NULL;
+  *index = over ? static_cast<int>(*over) : MPI_UNDEFINED;
+  return wait_for(over ? requests[*over] : none, status);
+}
+
+bool are_all_null(std::span<TACIT_Request> requests) {
+  return std::ranges::all_of(requests, [](const Request* one) { return one == TACIT_REQUEST_NULL; });
+}
+
+/// Ends all that are over, in MPI's arrays of results. @return  whether one has failed; its status says how
+bool retire_some(std::span<TACIT_Request> requests, int* ended, int* indices, MPI_Status* statuses) {
+  bool has_failed = false;
+  *ended = 0;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (requests[i] == TACIT_REQUEST_NULL || !registry().is_over(*requests[i])) continue;
+    has_failed = retire_all(requests.subspan(i, 1), statuses == MPI_STATUSES_IGNORE ? statuses : statuses + *ended) ||
+                 has_failed;
+    indices[(*ended)++] = static_cast<int>(i);
   }
   return has_failed;
 }
@@ -251,11 +276,39 @@ int TACIT_Testall(int count, TACIT_Request* requests, int* flag, MPI_Status* sta
 
 int TACIT_Waitany(int count, TACIT_Request* requests, int* index, MPI_Status* status) {
   const auto all = shim::span_of(count, requests);
+  return shim::guarded_code(shim::comm_of(all),
+                            [&] { return shim::retire_one(all, shim::registry().wait_any(all), index, status); });
+}
+
+int TACIT_Testany(int count, TACIT_Request* requests, int* index, int* flag, MPI_Status* status) {
+  const auto all = shim::span_of(count, requests);
+  *flag = 0;
+  *index = MPI_UNDEFINED;
   return shim::guarded_code(shim::comm_of(all), [&] {
-    const auto over = shim::registry().wait_any(all);
-    TACIT_Request none = TACIT_REQUEST_NULL;
-    *index = over ? static_cast<int>(*over) : MPI_UNDEFINED;
-    return shim::wait_for(over ? requests[*over] : none, status);
+    shim::registry().progress();
+    const auto over = shim::registry().first_over(all);
+    if (!over && !shim::are_all_null(all)) return MPI_SUCCESS;
+    *flag = 1;
+    return shim::retire_one(all, over, index, status);
+  });
+}
+
+int TACIT_Waitsome(int count, TACIT_Request* requests, int* ended, int* indices, MPI_Status* statuses) {
+  const auto all = shim::span_of(count, requests);
+  *ended = MPI_UNDEFINED;
+  return shim::guarded_code(shim::comm_of(all), [&] {
+    if (!shim::registry().wait_any(all)) return MPI_SUCCESS;
+    return shim::retire_some(all, ended, indices, statuses) ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
+  });
+}
+
+int TACIT_Testsome(int count, TACIT_Request* requests, int* ended, int* indices, MPI_Status* statuses) {
+  const auto all = shim::span_of(count, requests);
+  *ended = MPI_UNDEFINED;
+  return shim::guarded_code(shim::comm_of(all), [&] {
+    if (shim::are_all_null(all)) return MPI_SUCCESS;
+    shim::registry().progress();
+    return shim::retire_some(all, ended, indices, statuses) ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
   });
 }
 

@@ -135,22 +135,27 @@ void Registry::wait_for_mpi(Request& request) {
   if (code != MPI_SUCCESS) request.error = code;
 }
 
+std::optional<std::size_t> Registry::first_over(std::span<Request* const> requests) {
+  const auto over = std::ranges::find_if(requests, [this](Request* one) { return one != nullptr && is_over(*one); });
+  if (over == requests.end()) return std::nullopt;
+  return static_cast<std::size_t>(over - requests.begin());
+}
+
 std::optional<std::size_t> Registry::wait_any(std::span<Request* const> requests) {
-  const auto none = requests.end();
   if (std::ranges::all_of(requests, [](const Request* one) { return one == nullptr; })) return std::nullopt;
-  auto over = none;
+  std::optional<std::size_t> over;
   const auto is_any_over = [&] {
-    over = std::ranges::find_if(requests, [this](Request* one) { return one != nullptr && is_over(*one); });
-    return over != none;
+    over = first_over(requests);
+    return over.has_value();
   };
   const auto ours =
       std::ranges::find_if(requests, [](Request* one) { return one != nullptr && one->owner != nullptr; });
-  if (ours == none) {
+  if (ours == requests.end()) {
     while (!is_any_over()) progress();
   } else {
     wait_until(*(*ours)->owner, nullptr, is_any_over, [&] { (*ours)->owner->throw_cannot_complete(**ours); });
   }
-  return static_cast<std::size_t>(over - requests.begin());
+  return over;
 }
 
 void Registry::finish(Attached& owner, detail::Collective& collective) {

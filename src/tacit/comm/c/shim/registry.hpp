@@ -38,8 +38,10 @@ class Registry {
   /// Whether it is over; progresses what it waits for.
   [[nodiscard]] bool is_over(Request& request);
   void wait(Request& request);
-  /// The number of one that is over; nothing if all are null.
+  /// Waits until one is over. @return  its number; nothing if all are null
   [[nodiscard]] std::optional<std::size_t> wait_any(std::span<Request* const> requests);
+  /// The number of the first that is over; nothing if none is.
+  [[nodiscard]] std::optional<std::size_t> first_over(std::span<Request* const> requests);
   /// Everything of everybody once.
   void progress();
 

@@ -32,12 +32,22 @@ Context::Context(MpiBootstrap& bootstrap, std::span<const RankInfo> ranks, std::
 }
 
 Context::~Context() {
+  // Collective: after an error the others may never come.
+  const bool do_all_come = std::uncaught_exceptions() == exceptions_ && !bootstrap_->is_abandoned();
   drop_kept();
+  if (do_all_come && !has_mpi_ended() && is_usable_here()) await_kept();
   // What MPI has not done with by now, it may use until the process ends: that memory is never given back.
   for (auto& end : kept_) static_cast<void>(end.release());
   if (has_mpi_ended()) return;
-  // Collective: after an error the others may never come.
-  if (std::uncaught_exceptions() == exceptions_ && !bootstrap_->is_abandoned()) MPI_Comm_free(&ranks_);
+  if (do_all_come) MPI_Comm_free(&ranks_);
+}
+
+/// Until the other ends of windows, which go at the same point of the program, have said that no more notes come: what
+/// is never received, MPI keeps for good.
+void Context::await_kept() noexcept {
+  constexpr double longest_s = 30.0;
+  Backoff backoff(Processors::shared, longest_s, bootstrap_->watch());
+  while (std::ranges::any_of(kept_, [](const auto& end) { return end->is_draining(); }) && backoff.pause()) drop_kept();
 }
 
 /// While it waits for a message that is coming to memory of the user.
@@ -88,16 +98,13 @@ std::size_t Context::piece(RankId peer, std::size_t bytes) {
 }
 
 std::size_t Context::piece_over_tcp(RankId peer, std::size_t bytes) {
-  // No network has a lower limit that is of use: most windows need not ask, which takes some milliseconds.
+  // No network has a lower limit that is of use: most processes need not ask, which takes some milliseconds.
   constexpr std::size_t always_eager = 16384;
   const std::size_t own = number(bootstrap_->rank());
   if (bytes < always_eager || number(peer) == own) return 0;
-  std::call_once(has_asked_, [this] {
-    const std::unique_lock lock = calls_ != nullptr ? std::unique_lock(*calls_) : std::unique_lock<std::mutex>();
-    tcp_ = find_tcp_limits();
-  });
-  const bool is_by_tcp = tcp_.within_nodes || hosts_[number(peer)] != hosts_[own];
-  return is_by_tcp && bytes >= tcp_.eager ? tcp_.eager : 0;
+  const TcpLimits& tcp = tcp_limits(calls_);
+  const bool is_by_tcp = tcp.within_nodes || hosts_[number(peer)] != hosts_[own];
+  return is_by_tcp && bytes >= tcp.eager ? tcp.eager : 0;
 }
 
 Context::Entry::Entry(Context& context) noexcept {

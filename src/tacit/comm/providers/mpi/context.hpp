@@ -29,9 +29,11 @@ struct TcpLimits {
   bool within_nodes = false;  ///< whether ranks of one node have nothing better, too
 };
 
-/// Asks MPI's own variables (MPI_T). @pre MPI is initialised, and this thread may call it
-/// Cost: some milliseconds, 0.2 s where libfabric was not loaded before.
-[[nodiscard]] TcpLimits find_tcp_limits();
+/// What MPI's own variables (MPI_T) say, asked by the first call of the process, as they do not change: a question
+/// takes some milliseconds, 0.2 s where libfabric was not loaded before, and Open MPI keeps 4 KB of each for good.
+/// @param calls  held while MPI is asked; null: any thread may call it
+/// @pre MPI is initialised, and this thread may call it
+[[nodiscard]] const TcpLimits& tcp_limits(std::mutex* calls);
 
 class Context;
 
@@ -47,8 +49,10 @@ class End {
   virtual ~End() = default;
 
   /// Takes back what MPI lets go, and asks for the rest; to be called again and again when the window is gone.
-  /// @return  whether MPI has done with all memory; then the end may be destroyed
+  /// @return  whether MPI has done with all memory, and no note is on its way; then the end may be destroyed
   [[nodiscard]] bool let_go() noexcept;
+  /// Whether it only waits for the other end to say that nothing more comes. @pre let_go() has returned false
+  [[nodiscard]] bool is_draining() const noexcept { return is_given_up_ && left_.empty(); }
   /// Whether MPI writes to memory of the user, which does not live on.
   [[nodiscard]] virtual bool writes_to_user() const noexcept = 0;
 
@@ -57,6 +61,9 @@ class End {
  protected:
   /// Adds all requests under way to `left`, receives cancelled; the pool asks for none of them any more.
   virtual void give_up(std::vector<MPI_Request>& left) noexcept = 0;
+  /// Takes what the other end may still send to this one, when no request of `give_up` is left.
+  /// @return  whether nothing more can come
+  [[nodiscard]] virtual bool drain() noexcept { return true; }
 
  private:
   bool is_given_up_ = false;
@@ -120,10 +127,9 @@ class Context {
   std::map<RankId, int> tags_;
   int last_tag_ = 32767;
   std::vector<std::string> hosts_;
-  std::once_flag has_asked_;
-  TcpLimits tcp_;
   [[nodiscard]] std::size_t piece_over_tcp(RankId peer, std::size_t bytes);
   void await(End& end) noexcept;
+  void await_kept() noexcept;
   void drop_kept() noexcept;
 
   std::size_t longest_;

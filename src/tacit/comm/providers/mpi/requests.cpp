@@ -7,12 +7,19 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace tacit::comm::mpi {
 namespace {
 
 int count_of(std::size_t bytes) { return static_cast<int>(bytes); }
+
+/// In place of the messages granted: there will be no more.
+constexpr std::uint64_t last_note = std::numeric_limits<std::uint64_t>::max();
+
+/// Whether there are notes of a window. Both ends say the same.
+bool has_notes(const Offer& theirs, std::size_t capacity) { return theirs.piece != 0 && capacity > theirs.piece; }
 
 /// Takes a request from the pool.
 MPI_Request taken(Pending& pending, RequestPool& pool) noexcept {
@@ -40,7 +47,7 @@ bool End::let_go() noexcept {
     if (MPI_Test(&request, &is_over, MPI_STATUS_IGNORE) != MPI_SUCCESS) request = MPI_REQUEST_NULL;
   }
   std::erase(left_, MPI_REQUEST_NULL);
-  return left_.empty();
+  return left_.empty() && drain();
 }
 
 SenderState::SenderState(Context& its_context, const WindowSpec& spec, RankId to)
@@ -64,7 +71,17 @@ SenderState::~SenderState() {
 void SenderState::give_up(std::vector<MPI_Request>& left) noexcept {
   left.push_back(taken(pending_, context.pool()));
   rest_.give_up([&](MPI_Request& request) { left.push_back(request); });
-  cancel(note_request_, left);
+}
+
+/// The receiver may live on for long: only the memory of a note is kept for it.
+bool SenderState::drain() noexcept {
+  buffer_.reset();
+  first_.reset();
+  if (!has_notes(theirs_, capacity_)) return true;
+  while (noted_ != last_note && error == MPI_SUCCESS) {
+    if (!take_note()) return error != MPI_SUCCESS;
+  }
+  return true;
 }
 
 Offer SenderState::offer() {
@@ -89,20 +106,26 @@ bool SenderState::fail(int code) noexcept {
   return true;
 }
 
+/// @return  false: no note has come, or there was an error
+bool SenderState::take_note() noexcept {
+  int code = MPI_SUCCESS;
+  if (note_request_ == MPI_REQUEST_NULL) {
+    code = MPI_Irecv(note_.get(), sizeof(*note_), MPI_BYTE, to_, own_.tag, context.ranks(), &note_request_);
+  }
+  int has_come = 0;
+  if (code == MPI_SUCCESS) code = MPI_Test(&note_request_, &has_come, MPI_STATUS_IGNORE);
+  if (code != MPI_SUCCESS) error = code;
+  if (code != MPI_SUCCESS || has_come == 0) return false;
+  noted_ = *note_;
+  return true;
+}
+
 /// Whether the receiver is known to wait for a message.
 bool SenderState::is_noted(std::uint64_t message) noexcept {
   while (noted_ < message) {
-    int code = MPI_SUCCESS;
-    if (note_request_ == MPI_REQUEST_NULL) {
-      code = MPI_Irecv(note_.get(), sizeof(*note_), MPI_BYTE, to_, own_.tag, context.ranks(), &note_request_);
-    }
-    int has_come = 0;
-    if (code == MPI_SUCCESS) code = MPI_Test(&note_request_, &has_come, MPI_STATUS_IGNORE);
-    if (code != MPI_SUCCESS) error = code;
-    if (code != MPI_SUCCESS || has_come == 0) return false;
-    noted_ = *note_;
+    if (!take_note()) return false;
   }
-  return true;
+  return noted_ != last_note;
 }
 
 /// @return  false: it cannot begin yet, or there was an error
@@ -186,6 +209,11 @@ void ReceiverState::give_up(std::vector<MPI_Request>& left) noexcept {
   rest_.give_up([&](MPI_Request& request) { cancel(request, left); });
   for (Buffer& buffer : buffers_) cancel(taken(buffer.pending, context.pool()), left);
   left.push_back(note_request_);
+  if (!has_notes(theirs_, capacity_)) return;
+  MPI_Request request = MPI_REQUEST_NULL;
+  last_note_ = last_note;
+  MPI_Isend(&last_note_, sizeof(last_note_), MPI_BYTE, from_, theirs_.tag, context.ranks(), &request);
+  left.push_back(request);
 }
 
 void ReceiverState::join(const Offer& theirs) {

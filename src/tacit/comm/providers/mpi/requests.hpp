@@ -11,7 +11,8 @@
 //
 // So a message of MPI with exactly `piece` bytes is the beginning of a longer one. Notes are given while messages are
 // long: the first to come if the window can have such, and each after a long one; where MPI cannot count the bytes of
-// the longest, for all messages.
+// the longest, for all messages. A receiver that goes says so in a last note, until which the sender takes all of them:
+// MPI would keep what is never received.
 #pragma once
 
 #include <mpi.h>
@@ -54,9 +55,11 @@ class SenderState final : public End {
  private:
   [[nodiscard]] bool begin() noexcept;
   void begin_pieces() noexcept;
+  [[nodiscard]] bool take_note() noexcept;
   [[nodiscard]] bool is_noted(std::uint64_t message) noexcept;
   [[nodiscard]] bool fail(int code) noexcept;
   void give_up(std::vector<MPI_Request>& left) noexcept override;
+  [[nodiscard]] bool drain() noexcept override;
   [[nodiscard]] int start_piece(std::size_t at, std::size_t bytes, MPI_Request* request) noexcept;
   [[nodiscard]] const std::byte* source() const noexcept {
     return memory.is_contiguous() ? memory.data : buffer_.get();
@@ -74,7 +77,7 @@ class SenderState final : public End {
   std::size_t bytes_ = 0;
   std::uint64_t messages_ = 0;
   Offer own_;
-  std::unique_ptr<std::uint64_t> note_;  // written by MPI: messages granted
+  std::unique_ptr<std::uint64_t> note_;  // written by MPI: messages granted, or the last note
   MPI_Request note_request_ = MPI_REQUEST_NULL;
   std::uint64_t noted_ = 0;
   enum class Step : std::uint8_t { idle, wanted, sending } step_ = Step::idle;
@@ -123,6 +126,7 @@ class ReceiverState final : public End {
   bool is_long_ = false;                 // the last message; before the first, the longest there can be
   bool is_always_noted_ = false;         // MPI cannot count the bytes of the longest
   std::unique_ptr<std::uint64_t> note_;  // read by MPI
+  std::uint64_t last_note_ = 0;          // read by MPI, too
   MPI_Request note_request_ = MPI_REQUEST_NULL;
   std::uint64_t noted_ = 0;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,8 +74,6 @@ std::size_t value_of(const std::string& name) {
   return value;
 }
 
-}  // namespace
-
 TcpLimits find_tcp_limits() {
   const Session session;
   // Messages go through Open MPI's own protocol (ob1), or that of a library of some network.
@@ -82,6 +81,18 @@ TcpLimits find_tcp_limits() {
   const std::size_t limit = value_of("btl_tcp_eager_limit");
   if (limit < shortest) return {};
   return {.eager = limit - header, .within_nodes = std::ranges::none_of(shared_memory, is_used)};
+}
+
+}  // namespace
+
+const TcpLimits& tcp_limits(std::mutex* calls) {
+  static std::once_flag has_asked;
+  static TcpLimits limits;
+  std::call_once(has_asked, [calls] {
+    const std::unique_lock lock = calls != nullptr ? std::unique_lock(*calls) : std::unique_lock<std::mutex>();
+    limits = find_tcp_limits();
+  });
+  return limits;
 }
 
 }  // namespace tacit::comm::mpi
