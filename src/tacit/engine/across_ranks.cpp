@@ -52,6 +52,7 @@ struct Together {
             .within_steps = a.within_steps | b.within_steps,
             .stops = a.stops | b.stops,
             .checkpoint = a.checkpoint | b.checkpoint,
+            .looks = a.looks | b.looks,
             .failed = std::min(a.failed, b.failed),
             .is_writing = a.is_writing | b.is_writing,
             .output_failed = std::min(a.output_failed, b.output_failed),

@@ -44,6 +44,7 @@ struct StepConsensus {
   std::uint32_t within_steps = 0;                           ///< that is a rest of steps; of all: of any
   std::uint32_t stops = 0;                                  ///< it was asked to stop; of all: any
   std::uint32_t checkpoint = 0;                             ///< a checkpoint is due; of all: any
+  std::uint32_t looks = 0;                                  ///< what is conserved is measured after it; of all: any
   std::uint32_t failed = none;                              ///< its number, if it finds no step; of all the lowest
   std::uint32_t is_writing = 0;                             ///< files are on their way to disk; of all: any
   std::uint32_t output_failed = none;                       ///< its number, if it could not write one; the lowest

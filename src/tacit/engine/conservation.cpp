@@ -96,7 +96,8 @@ std::vector<Conservation::Jump> Conservation::jumps_to(std::span<const Quantity>
     if (entry == nullptr || !quantity.is_kept || quantity.is_open) continue;
     const double change = distance(quantity.value, entry->last);
     const double scale = std::max(entry->scale, quantity.scale);
-    if (change > most * scale && scale > 0.0) jumps.push_back({quantity.name, change / scale});
+    if (change > most * scale && scale > 0.0)
+      jumps.push_back({quantity.name, change / scale, entry->last, quantity.value});
   }
   return jumps;
 }

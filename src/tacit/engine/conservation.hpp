@@ -97,6 +97,8 @@ class Conservation {
   struct Jump {
     std::string name;
     double part = 0.0;  ///< of the scale
+    std::vector<double> before = {};
+    std::vector<double> after = {};
   };
   /// Those from what was added last to `state` that are larger than `most`, of what nothing but errors can change.
   [[nodiscard]] std::vector<Jump> jumps_to(std::span<const Quantity> state, double most) const;

@@ -183,6 +183,8 @@ Summary Simulation::run() {
   busy_before_s_ = busy_s();
   exposure_before_ = recorder_.exposure();
   try {
+    // Of a restart, whose last line of statistics.csv may be many steps old.
+    if (is_watched() && last_look_step_ != step_) look_at_conserved(Look::first);
     write_due_output();
     while (!is_over() && prepare_step()) {
       advance();
@@ -232,6 +234,7 @@ bool Simulation::prepare_step() {
   const bool is_first_step = step_ == first_step_;
   if (directory_ && is_first_step && stop_watcher_.is_given_limit_over(wall_.seconds())) mine.stops |= limit_too_short;
   mine.checkpoint = is_checkpoint_due() ? 1 : 0;
+  mine.looks = may_look() ? 1 : 0;
   Flaw flaw;
   try {
     mine.stable = longest_step();  // also where this rank is to stop: what limits a step, ranks may find together
@@ -256,6 +259,7 @@ bool Simulation::prepare_step() {
     end_without_step(flaw);
   }
   if (all.checkpoint != 0) write_checkpoint();
+  looks_after_step_ = all.looks != 0;
   try {
     next_dt_ = schedule_.step(time_, all.stable, all.within_steps != 0 ? StepKind::rest : StepKind::whole);
   } catch (const NumericsError& error) {
@@ -379,7 +383,8 @@ void Simulation::resume(const io::FileReader& checkpoint) {
   updates_ = first_updates_ = state.updates;
   snapshots_ = state.snapshots;
   last_statistics_step_ = state.statistics_step;
-  conservation_ = state.conservation;
+  conservation_ = looked_at_ = state.conservation;
+  last_look_step_ = last_statistics_step_.value_or(0);
   origin_ = state.origin;
   room_.note("checkpoint", found_.path);
   if (snapshots_ > 0) room_.note("snapshot", snapshot_path(snapshots_ - 1));

@@ -157,6 +157,11 @@ class Simulation {
   void require_small_drift() const;
   void require_end_of_solve() const;
   void warn_of_jumps(std::span<const Quantity> state);
+  void warn_of_jump(const Conservation::Jump& jump, std::uint64_t since);
+  [[nodiscard]] bool is_watched() const;
+  [[nodiscard]] bool may_look() const;
+  enum class Look : std::uint8_t { first, next };
+  void look_at_conserved(Look look);
   void advance();
   [[noreturn]] void end_without_step(Flaw flaw);
   [[noreturn]] void fail(const NumericsError& error);
@@ -238,7 +243,11 @@ class Simulation {
   double next_dt_ = 0.0;
   std::uint64_t step_ = 0;
   std::uint64_t first_step_ = 0;
-  std::optional<std::uint64_t> measured_at_;    // step of the last line of statistics.csv
+  Conservation looked_at_;                      // as conservation_, of lines of statistics.csv and between them
+  std::uint64_t last_look_step_ = 0;            // of its last state
+  double looks_s_ = 0.0;                        // what those between lines took
+  double last_look_s_ = 0.0;                    // of these, the last one
+  bool looks_after_step_ = false;               // as the ranks have agreed
   std::set<std::string> have_jumped_;           // conserved quantities that have been warned of
   std::optional<std::uint64_t> finite_at_;      // step whose state was found to be finite
   std::optional<std::string> checkpointed_at_;  // where the last valid checkpoint is: "step 4, t = 1"

@@ -1,7 +1,9 @@
 // What a run writes, and when: snapshots, series, statistics, the log, checkpoints.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "tacit/base/error.hpp"
@@ -20,6 +22,9 @@ namespace {
 bool compresses(const RunParameters& run) {
   return run.compression > 0 && run.writers.kind != io::Writers::Kind::shared;
 }
+
+/// What a conserved quantity may change by without a word, of its scale.
+constexpr double most_of_jump = 0.05;
 
 }  // namespace
 
@@ -48,7 +53,11 @@ void Simulation::require_room(const ExpectedFile& file) {
 }
 
 void Simulation::write_due_output() {
-  if (schedule_.take_statistics(time_)) write_statistics();
+  if (schedule_.take_statistics(time_)) {
+    write_statistics();
+  } else if (looks_after_step_) {
+    look_at_conserved(Look::next);
+  }
   if (schedule_.take_snapshot(time_)) write_snapshot();
   for (std::size_t i = 0; i < series_.size(); ++i) {
     if (schedule_.take_series(i, time_)) write_series(series_[i]);
@@ -227,6 +236,8 @@ void Simulation::write_statistics() {
     if (find_not_finite(row.conserved.quantities)) require_finite_state();
     warn_of_jumps(row.conserved.quantities);
     conservation_.add(row.conserved.quantities);
+    looked_at_.add(row.conserved.quantities);
+    last_look_step_ = step_;
     last_statistics_step_ = step_;
     row.more = solver_->statistics();
     log_.note(*solver_, time_);
@@ -239,22 +250,53 @@ void Simulation::write_statistics() {
   require_small_drift();
 }
 
-/// Says it once of each quantity, as soon as it is seen.
+/// Whether what is conserved is to be measured after the next step, whatever lines of statistics.csv are due. A solver
+/// sums it for a line; in every step that would show in what a run takes. So it is done after the first step, in which
+/// what is wrong with steps mostly shows, and then as often as a share of the time allows. The first rank decides.
+bool Simulation::may_look() const {
+  constexpr double share = 0.005;
+  if (!directory_ || !is_watched()) return false;
+  return step_ == first_step_ || looks_s_ + last_look_s_ <= share * steps_s_;
+}
+
+/// Whether anything is conserved. Alike on all ranks.
+bool Simulation::is_watched() const { return std::ranges::any_of(looked_at_.entries(), &Conservation::Entry::is_kept); }
+
+/// Since the last state that was measured, and since the last line, between which small changes may have added up.
 void Simulation::warn_of_jumps(std::span<const Quantity> state) {
-  constexpr double most = 0.05;
-  for (const auto& [name, part] : conservation_.jumps_to(state, most)) {
-    if (!have_jumped_.insert(name).second) continue;
-    std::string quantity = name;
-    std::ranges::replace(quantity, '_', ' ');
-    // After a restart it is not known of which step the last line is.
-    const std::uint64_t steps = step_ - measured_at_.value_or(0);
-    const std::string since = !measured_at_ ? "since the last line of statistics.csv"
-                              : steps == 1  ? "in one step"
-                                            : fmt::format("within {} steps", steps);
-    warn(fmt::format("warning: step {}, {}: the {} has drifted by {:.3g} of its scale {}: steps may be too long{}",
-                     step_, place(), quantity, part, since, entry_.axis.is_counted() ? "" : " (cfl, time.dt_max)"));
+  for (const auto& jump : looked_at_.jumps_to(state, most_of_jump)) warn_of_jump(jump, last_look_step_);
+  for (const auto& jump : conservation_.jumps_to(state, most_of_jump)) {
+    warn_of_jump(jump, last_statistics_step_.value_or(0));
   }
-  measured_at_ = step_;
+}
+
+/// @param look  the first has no state before it
+void Simulation::look_at_conserved(Look look) {
+  const base::Stopwatch watch;
+  count_output(kinds_.statistics, [&] {
+    const Conserved state = solver_->conserved();
+    if (look == Look::next) warn_of_jumps(state.quantities);
+    looked_at_.add(state.quantities);
+  });
+  last_look_step_ = step_;
+  last_look_s_ = watch.seconds();
+  looks_s_ += last_look_s_;
+}
+
+/// Says it once of each quantity.
+/// @param since  the step whose state it is compared with
+void Simulation::warn_of_jump(const Conservation::Jump& jump, std::uint64_t since) {
+  if (!have_jumped_.insert(jump.name).second) return;
+  std::string quantity = jump.name;
+  std::ranges::replace(quantity, '_', ' ');
+  const auto text = [](const std::vector<double>& value) {
+    return value.size() == 1 ? fmt::format("{:.6g}", value[0]) : fmt::format("({:.6g})", fmt::join(value, ", "));
+  };
+  warn(fmt::format(
+      "warning: step {}, {}: the {} has gone from {} to {} {}, by {:.3g} of its scale: steps may be too long{}", step_,
+      place(), quantity, text(jump.before), text(jump.after),
+      step_ == since + 1 ? "in one step" : fmt::format("since step {}", since), jump.part,
+      entry_.axis.is_counted() ? "" : " (cfl, time.dt_max)"));
 }
 
 /// What is conserved is that of all ranks, so all throw alike.

@@ -75,8 +75,8 @@ TEST(Conservation, FindsJumpsFromOneStateToTheNext) {
   Conservation conservation;
   const auto jumps = [&](const MechanicalSums& next) {
     std::string names;
-    for (const auto& [name, part] : conservation.jumps_to(next.conserved().quantities, 0.05)) {
-      names += fmt::format("{} {:.3g} ", name, part);
+    for (const auto& [name, part, before, after] : conservation.jumps_to(next.conserved().quantities, 0.05)) {
+      names += fmt::format("{} {:.3g}, {} to {}; ", name, part, before.front(), after.front());
     }
     return names;
   };
@@ -93,9 +93,9 @@ TEST(Conservation, FindsJumpsFromOneStateToTheNext) {
   add(conservation, gas);
   gas.momentum.x = 2.1;
   gas.kinetic_energy = 8.2;
-  EXPECT_EQ(jumps(gas), "momentum 0.06 energy 0.488 ");  // 4 / 8.2
+  EXPECT_EQ(jumps(gas), "momentum 0.06, 1.5 to 2.1; energy 0.488, 4.2 to 8.2; ");  // 4 / 8.2
   gas.opens_momentum = true;
-  EXPECT_EQ(jumps(gas), "energy 0.488 ");
+  EXPECT_EQ(jumps(gas), "energy 0.488, 4.2 to 8.2; ");
   gas.opens_energy = true;
   EXPECT_EQ(jumps(gas), "");
   gas.opens_energy = false;

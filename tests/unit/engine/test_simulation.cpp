@@ -503,16 +503,6 @@ TEST_F(EngineSimulation, TooMuchDriftEndsIt) {
   EXPECT_EQ(run("[drift]\nlimit = 0.06\nenergy = 0.13\n").steps, 8U);
 }
 
-TEST_F(EngineSimulation, WarnsAtOnceAndOnceOfAJump) {
-  testing::control().dt = 1.0;  // cut to 0.75, in which x grows by 0.5625
-  const auto said = [](const std::string& change) {
-    return "warning: step 1, t = 0.75: the " + change +
-           " of its scale in one step: steps may be too long (cfl, time.dt_max)";
-  };
-  EXPECT_EQ(run().warnings,
-            (std::vector<std::string>{said("momentum has drifted by 0.0563"), said("energy has drifted by 0.141")}));
-}
-
 TEST_F(EngineSimulation, RefusesALimitForWhatIsNotConserved) {
   run();
   const auto before = files();
