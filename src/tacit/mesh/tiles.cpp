@@ -88,11 +88,25 @@ class Stencil {
   Index reach_;
 };
 
-void connect(Tiles& tiles, const Stencil& stencil) {
+/// Whether it reads a point of the other box, or an image of one beyond an axis that wraps.
+bool reads_piece(const Stencil& stencil, const BlockGrid& grid, const TileRules& rules, const Box& from,
+                 const Box& read) {
+  if (stencil.reads(from, read)) return true;
+  for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) {
+    if (!rules.wraps[axis]) continue;
+    const Index n = grid.block().extent(axis);
+    for (const Index shift : {-n, n}) {
+      if (stencil.reads(from, read.with(axis, read.begin[axis] + shift, read.end[axis] + shift))) return true;
+    }
+  }
+  return false;
+}
+
+void connect(Tiles& tiles, const BlockGrid& grid, const TileRules& rules, const Stencil& stencil) {
   for (std::size_t p = 0; p < tiles.pieces.size(); ++p) {
     Piece& piece = tiles.pieces[p];
     for (std::size_t q = 0; q < tiles.pieces.size(); ++q) {
-      if (q != p && stencil.reads(piece.box, tiles.pieces[q].box)) piece.touching.push_back(q);
+      if (q != p && reads_piece(stencil, grid, rules, piece.box, tiles.pieces[q].box)) piece.touching.push_back(q);
     }
     for (std::size_t n = 0; n < tiles.neighbours.size(); ++n) {
       const Neighbour& neighbour = tiles.neighbours[n];
@@ -114,7 +128,7 @@ void connect(Tiles& tiles, const Stencil& stencil) {
 Tiles cut_tiles(const BlockGrid& grid, const TileRules& rules, Neighbours exchanged) {
   TACIT_EXPECT(are_possible(grid, rules, exchanged));
   Tiles tiles{.neighbours = grid.neighbours(exchanged), .pieces = cut(grid, rules)};
-  connect(tiles, Stencil(rules.stencil, rules.reach.value_or(grid.ghosts())));
+  connect(tiles, grid, rules, Stencil(rules.stencil, rules.reach.value_or(grid.ghosts())));
   return tiles;
 }
 

@@ -26,6 +26,9 @@ struct TileRules {
   /// How the stencil reaches: `faces` along the axes, `faces_and_edges` in their planes, `all` everywhere.
   Neighbours stencil = Neighbours::faces;
   std::optional<Index> reach = {};  ///< of the stencil along an axis [points]; default: the ghost width
+  /// Axes of which this rank has both ends, and whose ghosts are images of the other one (see sides.hpp): pieces there
+  /// touch.
+  std::array<bool, max_dimensions> wraps = {};
 };
 
 /// A box of own points that one task computes. Pieces are named by their places in Tiles::pieces, neighbours by theirs
