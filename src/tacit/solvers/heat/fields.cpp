@@ -7,6 +7,16 @@
 namespace tacit::heat {
 namespace {
 
+mesh::GridSpec spec_of(const Domain& domain) {
+  mesh::GridSpec spec;
+  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
+    spec.points.push_back(domain.cells[axis]);
+    const bool is_periodic = domain.walls[axis] == Wall::periodic;
+    spec.boundaries.push_back(is_periodic ? mesh::Boundary::periodic : mesh::Boundary::wall);
+  }
+  return spec;
+}
+
 /// The cell that a ghost cell stands for: the same one at the other side, or beyond a wall the last one before it.
 Cell inside(const Domain& domain, Cell cell) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -35,18 +45,20 @@ void set_faces(const Domain& domain, const mesh::BlockGrid& grid, FieldSet& fiel
 }  // namespace
 
 mesh::BlockGrid make_grid(const Domain& domain, std::size_t ranks, comm::RankId own) {
-  mesh::GridSpec spec;
+  return mesh::grid_with_sides(spec_of(domain), ranks, own);
+}
+
+/// Ghost cells have T beyond insulating walls, and 2 T_wall - T beyond fixed ones.
+mesh::SideRules sides_of(const Domain& domain, const mesh::BlockGrid& grid) {
+  mesh::SideRules sides = mesh::images_of(spec_of(domain), grid);
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
-    spec.points.push_back(domain.cells[axis]);
-    const bool is_periodic = domain.walls[axis] == Wall::periodic;
-    spec.boundaries.push_back(is_periodic ? mesh::Boundary::periodic : mesh::Boundary::wall);
+    if (domain.walls[axis] == Wall::periodic) continue;
+    sides[axis].fill({.kind = mesh::SideRule::Kind::mirror});
+    if (domain.walls[axis] == Wall::insulating) continue;
+    sides[axis][0] = {mesh::SideRule::Kind::mirror, -1.0, 2.0 * domain.low[axis]};
+    sides[axis][1] = {mesh::SideRule::Kind::mirror, -1.0, 2.0 * domain.high[axis]};
   }
-  const mesh::BlockGrid divided(spec, ranks, own);
-  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
-    spec.ranks.push_back(static_cast<std::uint32_t>(divided.ranks(axis)));
-    if (divided.ranks(axis) == 1) spec.boundaries[axis] = mesh::Boundary::wall;
-  }
-  return {spec, ranks, own};
+  return sides;
 }
 
 FieldSet make_fields(const HeatParameters& parameters, const mesh::BlockGrid& grid) {

@@ -6,6 +6,8 @@
 
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/mesh/block_grid.hpp"
+#include "tacit/mesh/cell_sums.hpp"
+#include "tacit/mesh/sides.hpp"
 #include "tacit/solvers/heat/parameters.hpp"
 
 namespace tacit::heat {
@@ -23,10 +25,10 @@ struct FieldSet {
   Field source;                  ///< S
 };
 
-/// The grid, divided so that the least is exchanged. An axis that no rank divides has walls in any case: the solver
-/// fills the ghost cells there itself.
-/// @throws base::Error if there are too many ranks
+/// The grid, divided so that the least is exchanged. @throws base::Error if there are too many ranks
 [[nodiscard]] mesh::BlockGrid make_grid(const Domain& domain, std::size_t ranks, comm::RankId own);
+/// What its ghost cells hold that no other rank sends.
+[[nodiscard]] mesh::SideRules sides_of(const Domain& domain, const mesh::BlockGrid& grid);
 
 /// Initial temperature, diffusivity and source; no ghost cells of T yet.
 [[nodiscard]] FieldSet make_fields(const HeatParameters& parameters, const mesh::BlockGrid& grid);
@@ -38,15 +40,9 @@ struct FieldSet {
 /// Calls visit(place in a field, cell of the whole grid) for the cells of this rank, x fastest.
 template <class Visit>
 void for_each_cell(const mesh::BlockGrid& grid, const mesh::Box& box, const Visit& visit) {
-  const Cell first{grid.range(0).begin, grid.range(1).begin, grid.range(2).begin};
-  mesh::Point at = box.begin;
-  for (at[2] = box.begin[2]; at[2] < box.end[2]; ++at[2]) {
-    for (at[1] = box.begin[1]; at[1] < box.end[1]; ++at[1]) {
-      at[0] = box.begin[0];
-      std::size_t place = grid.layout().index(at);
-      for (; at[0] < box.end[0]; ++at[0]) visit(place++, Cell{first[0] + at[0], first[1] + at[1], first[2] + at[2]});
-    }
-  }
+  mesh::for_points(grid, box, [&](std::size_t place, const mesh::Point& at) {
+    visit(place, Cell{at[0], at[1], at[2]});
+  });
 }
 
 }  // namespace tacit::heat

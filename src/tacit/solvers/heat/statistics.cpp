@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/heat/statistics.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
-#include "tacit/tasks/parallel_for.hpp"
+#include "tacit/mesh/cell_sums.hpp"
 
 namespace tacit::heat {
 namespace {
 
-// Places of the sums and the largest numbers.
-constexpr std::size_t heat_sum = 0;
-constexpr std::size_t error_sum = 1;
-constexpr std::size_t flow_sum = 2;  // at low sides, and at 3 that at high ones
-constexpr exchange::ReductionShape reduction_shape{.sums = 4, .largest = 2, .least = 1};
+// Places of the sums.
+constexpr std::size_t of_T = 0;
+constexpr std::size_t of_error = 1;     // of its squares; the largest of its size
+constexpr std::size_t flow_at_low = 2;  // through fixed walls
+constexpr std::size_t flow_at_high = 3;
 
 }  // namespace
 
@@ -27,72 +27,36 @@ Measured Statistics::measure(const FieldSet& fields, double time) {
   const Domain& domain = parameters_.domain;
   std::optional<ExactAt> exact;
   if (parameters_.initial.exact) exact.emplace(*parameters_.initial.exact, domain, time - parameters_.begin);
-  exchange::Reduction& of_all = reductions_.of(reduction_shape);
-  const auto sums = of_all.sums();
-  double& largest = of_all.largest()[0];
-  double& largest_error = of_all.largest()[1];
-  double& least = of_all.least()[0];
-  const Cells mine = measure_cells(fields, exact ? &*exact : nullptr);
-  std::ranges::fill(sums, base::ExactSum{});
-  sums[heat_sum] = mine.heat;
-  sums[error_sum] = mine.error;
-  largest = mine.largest;
-  largest_error = mine.largest_error;
-  least = mine.least;
+  const auto of_cells =
+      mesh::sums_over_points<2>(grid_, scheduler_, [&](auto& numbers, std::size_t place, const mesh::Point& at) {
+        const double T = fields.T[place];
+        numbers[of_T].add(T);
+        if (!exact) return;
+        const double error = T - (*exact)({at[0], at[1], at[2]});
+        numbers[of_error].add_to_sum(error * error);
+        numbers[of_error].see(std::abs(error));
+      });
+  std::array<mesh::Sums, 4> sums{of_cells[of_T], of_cells[of_error]};
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
-    for (const mesh::Side side : {mesh::Side::low, mesh::Side::high}) {
-      const std::size_t sum = flow_sum + (side == mesh::Side::low ? 0 : 1);
-      if (domain.walls[axis] == Wall::fixed && grid_.is_at_wall(axis, side)) add_flow(fields, axis, side, sums[sum]);
-    }
+    if (domain.walls[axis] != Wall::fixed) continue;
+    add_flow(fields, axis, mesh::Side::low, sums[flow_at_low].sum);
+    add_flow(fields, axis, mesh::Side::high, sums[flow_at_high].sum);
   }
-  of_all.run();
+  mesh::join_ranks(reductions_, sums);
   const auto cells = static_cast<double>(domain.size());
   const double volume = domain.volume();
-  // Of 0 and -0 the one that a rank finds first is kept: adding 0 makes both 0.
-  return {.heat = sums[heat_sum].value() * volume,
-          .mean = sums[heat_sum].value() / cells,
-          .least = least + 0.0,
-          .largest = largest + 0.0,
-          .flow = {sums[flow_sum].value() * volume, sums[flow_sum + 1].value() * volume},
-          .rms_error = std::sqrt(sums[error_sum].value() / cells),
-          .largest_error = largest_error};
-}
-
-/// Of the cells of this rank, by all threads.
-Statistics::Cells Statistics::measure_cells(const FieldSet& fields, const ExactAt* exact) const {
-  const auto of_planes = [&](std::size_t first, std::size_t end) {
-    Cells cells;
-    base::BufferedSum heat;
-    base::BufferedSum squares;
-    const auto z = [](std::size_t plane) { return static_cast<mesh::Index>(plane); };
-    for_each_cell(grid_, grid_.block().with(2, z(first), z(end)), [&](std::size_t i, const Cell& cell) {
-      const double T = fields.T[i];
-      heat.add(T);
-      cells.largest = exchange::larger(cells.largest, T);
-      cells.least = exchange::smaller(cells.least, T);
-      if (exact == nullptr) return;
-      const double error = T - (*exact)(cell);
-      squares.add(error * error);
-      cells.largest_error = exchange::larger(cells.largest_error, std::abs(error));
-    });
-    cells.heat = heat.sum();
-    cells.error = squares.sum();
-    return cells;
-  };
-  const auto together = [](Cells all, const Cells& more) {
-    all.heat.merge(more.heat);
-    all.error.merge(more.error);
-    all.largest = exchange::larger(all.largest, more.largest);
-    all.largest_error = exchange::larger(all.largest_error, more.largest_error);
-    all.least = exchange::smaller(all.least, more.least);
-    return all;
-  };
-  const auto planes = static_cast<std::size_t>(grid_.block().extent(2));
-  return tasks::parallel_reduce(scheduler_, 0, planes, (planes + 31) / 32, Cells{}, of_planes, together);
+  return {.heat = sums[of_T].sum.value() * volume,
+          .mean = sums[of_T].sum.value() / cells,
+          .least = sums[of_T].least,
+          .largest = sums[of_T].largest,
+          .flow = {sums[flow_at_low].sum.value() * volume, sums[flow_at_high].sum.value() * volume},
+          .rms_error = std::sqrt(sums[of_error].sum.value() / cells),
+          .largest_error = exact ? sums[of_error].largest : 0.0};
 }
 
 /// Through a fixed wall: what L(T) has of it, whose ghost cells hold 2 T_wall - T.
 void Statistics::add_flow(const FieldSet& fields, std::size_t axis, mesh::Side side, base::ExactSum& flow) const {
+  if (!grid_.is_at_wall(axis, side)) return;
   const kernels::Diffusion by = diffusion_of(parameters_, fields);
   const std::size_t next = grid_.layout().stride(axis);
   const bool is_low = side == mesh::Side::low;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <limits>
 
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/engine/solver.hpp"
@@ -32,14 +31,6 @@ class Statistics {
   [[nodiscard]] double largest(double mine) { return reductions_.largest(mine); }
 
  private:
-  struct Cells {
-    base::ExactSum heat;
-    base::ExactSum error;  // of squares
-    double least = std::numeric_limits<double>::infinity();
-    double largest = -std::numeric_limits<double>::infinity();
-    double largest_error = 0.0;
-  };
-  [[nodiscard]] Cells measure_cells(const FieldSet& fields, const ExactAt* exact) const;
   void add_flow(const FieldSet& fields, std::size_t axis, mesh::Side side, base::ExactSum& flow) const;
 
   const HeatParameters& parameters_;

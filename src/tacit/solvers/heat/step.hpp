@@ -7,6 +7,7 @@
 
 #include "tacit/engine/solver.hpp"
 #include "tacit/exchange/exchange.hpp"
+#include "tacit/mesh/sides.hpp"
 #include "tacit/mesh/tiles.hpp"
 #include "tacit/solvers/heat/fields.hpp"
 
@@ -31,16 +32,15 @@ class Step {
   };
   void add_tiles();
   [[nodiscard]] Tile tile_of(const mesh::Piece& piece) const;
-  [[nodiscard]] tasks::Accesses reads_around(std::size_t piece, std::size_t field) const;
   void add_halo(std::size_t field);
   void add_stage(std::size_t number);
   [[nodiscard]] Field& field(std::size_t number) { return number == 0 ? fields_.T : fields_.between[number - 1]; }
-  [[nodiscard]] kernels::Mirror mirror_at(std::size_t axis, mesh::Side side) const;
 
   const HeatParameters& parameters_;
   const mesh::BlockGrid& grid_;
   FieldSet& fields_;
   const kernels::Loops loops_;
+  const mesh::SideRules sides_;
   tasks::Scheduler& scheduler_;
   exchange::Exchange exchange_;
   tasks::Graph graph_;

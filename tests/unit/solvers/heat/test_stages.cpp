@@ -117,34 +117,6 @@ TEST(HeatStages, NothingIsDoneForNoCells) {
   }
 }
 
-TEST(HeatStages, MirrorsFollowFromTheCellsAtTheSides) {
-  for (const auto set : base::usable_instruction_sets()) {
-    Block block({4, 3, 2});
-    Tile& tile = block.tile;
-    tile.low[0] = {.sign = 1.0, .to = 4};  // periodic
-    tile.high[0] = {.sign = 1.0, .to = -4};
-    tile.low[1] = {.sign = -1.0, .shift = 5.0, .to = -tile.next[1]};  // a wall at T = 2.5
-    tile.high[2] = {.sign = 1.0, .to = tile.next[2]};                 // insulating
-    double* const cells = block.out.data() + block.first;
-    loops_for(set).mirror(tile, cells);
-    for (std::ptrdiff_t z = 0; z < 2; ++z) {
-      for (std::ptrdiff_t y = 0; y < 3; ++y) {
-        double* const row = cells + y * tile.next[1] + z * tile.next[2];
-        EXPECT_EQ(row[4], row[0]);
-        EXPECT_EQ(row[-1], row[3]);
-        for (std::ptrdiff_t x = 0; x < 4; ++x) {
-          if (y == 0) {
-            EXPECT_EQ(row[x - tile.next[1]], 5.0 - row[x]);
-          }
-          if (z == 1) {
-            EXPECT_EQ(row[x + tile.next[2]], row[x]);
-          }
-        }
-      }
-    }
-  }
-}
-
 /// What the stages make of dT/dt = lambda T within one step, z = lambda dt.
 double growth(const std::vector<Stage>& stages, double z) {
   const double begin = 1.0;

@@ -36,19 +36,10 @@ struct Stage {
 /// dt |lambda| up to which the stages are stable.
 [[nodiscard]] double stable_limit(const std::vector<Stage>& stages) noexcept;
 
-/// A ghost cell that follows from a cell at a side of the block: ghost = shift + sign * cell.
-struct Mirror {
-  double sign = 0.0;      ///< 0: there is none; -1 at a fixed wall, with shift = 2 T of the wall
-  double shift = 0.0;     ///< [temperature]
-  std::ptrdiff_t to = 0;  ///< the ghost cell, from the cell: the next one at walls, beyond the other side if periodic
-};
-
 /// Cells of a block: x runs fastest.
 struct Tile {
   std::size_t n[3] = {1, 1, 1};        ///< along x, y and z
   std::ptrdiff_t next[3] = {0, 0, 0};  ///< to the next cell; 0 along an axis that the grid does not have
-  Mirror low[3];                       ///< of the cells at the low sides of the tile
-  Mirror high[3];
 };
 
 /// L(T) = div(kappa grad T) + S. Where `source` is null kappa and S are constant.
@@ -71,11 +62,9 @@ struct Fields {
 /// The loops of one instruction set. Every cell is computed alone, by the same formula at the ends of rows and without
 /// contraction, so that all sets and all divisions into tiles give bitwise identical results.
 struct Loops {
-  /// A stage over a tile, its mirrors included. @param dt  of the step [time]
+  /// A stage over a tile. @param dt  of the step [time]
   /// Cost: 13 operations and at best 16 (euler) to 40 bytes (chebyshev) per cell, where kappa is constant.
   void (*advance)(const Tile&, const Diffusion&, const Stage&, double dt, const Fields&);
-  /// Sets the ghost cells that mirror those of a tile. @param first  its first cell
-  void (*mirror)(const Tile&, double* first);
 };
 
 template <class Isa>

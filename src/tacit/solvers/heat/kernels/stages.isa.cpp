@@ -49,33 +49,6 @@ template <Form form, Kappa kappa, class P>
   }
 }
 
-[[gnu::always_inline]] inline void set_ghost(const Mirror& mirror, double* cell) {
-  cell[mirror.to] = mirror.shift + mirror.sign * *cell;
-}
-
-/// The ends of a row, whose cells have just been stored.
-[[gnu::always_inline]] inline void mirror_ends(const Tile& tile, double* row) {
-  if (tile.low[0].sign != 0.0) set_ghost(tile.low[0], row);
-  if (tile.high[0].sign != 0.0) set_ghost(tile.high[0], row + tile.n[0] - 1);
-}
-
-/// A layer of cells across y or z, row by row along the other axis.
-[[gnu::always_inline]] inline void mirror_layer(const Tile& tile, const Mirror& mirror, int axis, double* cells) {
-  if (mirror.sign == 0.0) return;
-  const int other = 3 - axis;
-  for (std::size_t row = 0; row < tile.n[other]; ++row) {
-    double* const first = cells + static_cast<std::ptrdiff_t>(row) * tile.next[other];
-    for (std::size_t x = 0; x < tile.n[0]; ++x) set_ghost(mirror, first + x);
-  }
-}
-
-[[gnu::always_inline]] inline void mirror_layers(const Tile& tile, double* first) {
-  for (int axis = 1; axis < 3; ++axis) {
-    mirror_layer(tile, tile.low[axis], axis, first);
-    mirror_layer(tile, tile.high[axis], axis, first + static_cast<std::ptrdiff_t>(tile.n[axis] - 1) * tile.next[axis]);
-  }
-}
-
 /// Calls `row(offset of its first cell)` for all rows of the tile, some rows of y at a time: three planes of these stay
 /// in the second-level cache while z runs.
 template <class Row>
@@ -101,9 +74,7 @@ void advance_as(Tile tile, Diffusion by, Stage stage, double dt, Fields at) {  /
         std::ptrdiff_t i = row;
         for (; i + width <= end; i += width) advance_cells<form, kappa, Wide>(tile, by, stage, dt, at, i);
         for (; i < end; ++i) advance_cells<form, kappa, Single>(tile, by, stage, dt, at, i);
-        mirror_ends(tile, at.out + row);
       });
-  mirror_layers(tile, at.out);
 }
 
 template <Kappa kappa>
@@ -125,16 +96,11 @@ void advance(const Tile& tile, const Diffusion& by, const Stage& stage, double d
   advance_with<Kappa::given>(tile, by, stage, dt, at);
 }
 
-void mirror(const Tile& tile, double* first) {
-  for_each_row(tile, [&](std::ptrdiff_t row) { mirror_ends(tile, first + row); });
-  mirror_layers(tile, first);
-}
-
 }  // namespace
 
 template <class>
 Loops loops_of() noexcept {
-  return {&advance, &mirror};
+  return {&advance};
 }
 template Loops loops_of<Isa>() noexcept;
 
