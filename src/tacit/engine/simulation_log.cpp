@@ -16,7 +16,7 @@ void Simulation::open_log(const config::Parameters& parameters, const std::vecto
   }
   count_output(kinds_.log_care, [&] {
     if (directory_ && !found_.path.empty()) log_.clear(stored, step_);
-    exchange({});  // what is there no longer can be made anew
+    exchange({});  // what is there no longer can be made again
     log_.open(*solver_, stored, step_, time_);
     exchange({});
     log_.begin(*solver_, step_, time_);

@@ -86,7 +86,7 @@ struct SharedFile::First {
 };
 
 std::vector<Extent> SharedFile::First::read_lists() const {
-  const WholeFile input(path, file->temporary());  // opened anew: networks show then what others have closed
+  const WholeFile input(path, file->temporary());  // opened again: networks show then what others have closed
   std::vector<Extent> all;
   for (std::size_t rank = 0; rank < places.pieces.size(); ++rank) {
     std::vector<Extent> list(places.pieces[rank]);

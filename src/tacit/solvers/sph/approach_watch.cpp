@@ -36,7 +36,7 @@ double ApproachWatch::longest_common_step(GasCells& cells, double dt) {
   look_at_all(cells);
   double longest = dt;
   if (find_risky_bins(0)) {
-    gather_crowds(cells);
+    gather_crowds();
     for (const Member& member : mine_) longest = std::min(longest, tree_.longest_step_of(member.crowd, rule(cells)));
     longest = reductions_.least(longest);
   }
@@ -47,7 +47,7 @@ std::span<const TooLong> ApproachWatch::find_too_long(GasCells& cells) {
   too_long_.clear();
   look_at_changed(cells);
   if (!find_risky_bins(clock_.active)) return {};
-  gather_crowds(cells);
+  gather_crowds();
   const ApproachRule how = rule(cells);
   for (std::size_t c = 0; c < members_.size(); ++c) {
     for (const Member& member : members_[c]) {
@@ -201,7 +201,7 @@ bool ApproachWatch::is_at_risk(const Member& member) const {
 }
 
 /// All those at risk, of all ranks, in the order of leaves: that follows a curve through space.
-void ApproachWatch::gather_crowds(const GasCells& /*cells*/) {
+void ApproachWatch::gather_crowds() {
   mine_.clear();
   for (const std::vector<Member>& members : members_) {
     std::ranges::copy_if(members, std::back_inserter(mine_), [this](const Member& one) { return is_at_risk(one); });

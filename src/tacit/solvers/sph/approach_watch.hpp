@@ -73,7 +73,7 @@ class ApproachWatch {
   [[nodiscard]] bool find_risky_bins(std::size_t highest_active);
   [[nodiscard]] double span(std::size_t bin) const noexcept { return clock_.is_common ? dt_ : 2.0 * clock_.ahead[bin]; }
   [[nodiscard]] bool is_at_risk(const Member& member) const;
-  void gather_crowds(const GasCells& cells);
+  void gather_crowds();
   [[nodiscard]] ApproachRule rule(const GasCells& cells) const {
     return {cells.tree().domain(), most_overlap(physics_.cfl)};
   }

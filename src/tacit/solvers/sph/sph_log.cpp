@@ -1,4 +1,4 @@
-// How the log of a run begins, anew or from a checkpoint.
+// How the log of a run begins: with the initial conditions or from a checkpoint.
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstring>
