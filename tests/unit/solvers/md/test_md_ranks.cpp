@@ -234,14 +234,14 @@ TEST(MdRanks, ARunGoesOnOnAnotherNumberOfRanks) {
     const MdParameters p =
         has_bonds ? silicon_block(cells, box_for(cells, 2.6), 1.0) : argon_block(cells, box_for(cells, 1.12), 4.0);
     const double dt = has_bonds ? 0.002 : 0.004;
-    Outcome whole = outcome_of(p, {.ranks = 2, .steps = 25, .dt = dt, .to = folder / "whole"});
+    Outcome whole = outcome_of(p, {.ranks = 2, .steps = 16, .dt = dt, .to = folder / "whole"});
     for (const auto& [first, second] : {std::pair<std::size_t, std::size_t>{1, 4}, {3, 1}, {2, 3}}) {
       if (!is_full && has_bonds != (first == 2)) continue;
       const auto path = folder / fmt::format("{}{}{}", has_bonds, first, second);
-      static_cast<void>(outcome_of(p, {.ranks = first, .steps = 13, .dt = dt, .to = path}));
+      static_cast<void>(outcome_of(p, {.ranks = first, .steps = 9, .dt = dt, .to = path}));
       const auto end = folder / fmt::format("end {}{}{}", has_bonds, first, second);
       const Outcome later =
-          outcome_of(p, {.ranks = second, .steps = 12, .dt = dt, .from = path, .to = end, .cells = Cells::move});
+          outcome_of(p, {.ranks = second, .steps = 7, .dt = dt, .from = path, .to = end, .cells = Cells::move});
       whole.rebuilds = later.rebuilds;  // counted from the restart on
       EXPECT_TRUE(later == whole) << first << " to " << second;
     }
@@ -368,7 +368,7 @@ TEST(MdRanks, FilesHaveTheBytesOfOneRank) {
   for (const std::size_t ranks : {1U, 2U, 4U}) {
     comm::testing::on_ranks(ranks, [&](comm::Communicator& world) {
       RunningMd run(p, 1, world);
-      run.steps(30, 0.004);
+      run.steps(15, 0.004);
       for (const char* name : {"dump", "atoms"}) {
         run.solver().write_series({.name = name}, folder / fmt::format("{} {}", name, ranks), {});
       }
