@@ -70,7 +70,8 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   double cells = leaves;
   for (std::size_t axis = 0; axis < 3; ++axis) cells *= static_cast<double>(amr.domain.cells_of_block(axis));
   engine::Prediction prediction{.elements = static_cast<std::uint64_t>(cells), .element_name = "cells"};
-  prediction.memory_bytes = memory_of(amr, largest_count(amr, leaves));
+  const double most = largest_count(amr, leaves);
+  prediction.memory_bytes = memory_of(amr, most) + memory_of_copies(amr, most, ranks);
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;
   const double sets = amr.initial.exact ? 2.0 : 1.0;
   prediction.snapshot_bytes = sets * kernels::variables * stored * cells;

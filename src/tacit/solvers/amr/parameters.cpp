@@ -301,6 +301,21 @@ double memory_of(const AmrParameters& parameters, double leaves) {
   return leaves * (parameters.is_adaptive ? 1.125 * state + 4000.0 : state + 1200.0);
 }
 
+double memory_of_copies(const AmrParameters& parameters, double leaves, std::size_t ranks) {
+  if (ranks == 1) return 0.0;
+  const Domain& domain = parameters.domain;
+  const double mine = leaves / static_cast<double>(ranks);
+  const auto dimensions = static_cast<double>(domain.dimensions);
+  const double side = std::pow(mine, 1.0 / dimensions);
+  // Leaves of one level see others through faces, those at borders of levels all that touch them.
+  const bool has_levels = parameters.is_adaptive || domain.finest() > domain.level;
+  const double around = has_levels ? std::pow(side + 2.0, dimensions) - mine : 2.0 * dimensions * mine / side;
+  double cells = 1.0;
+  for (std::size_t axis = 0; axis < 3; ++axis) cells *= static_cast<double>(domain.cells_of_block(axis));
+  const double copies = std::min(around, leaves - mine);
+  return static_cast<double>(ranks) * copies * kernels::variables * sizeof(double) * cells;
+}
+
 double leaves_limit(const AmrParameters& parameters, double machines) {
   constexpr double numbers = std::numeric_limits<std::uint32_t>::max();
   if (parameters.most_leaves > 0) return static_cast<double>(parameters.most_leaves);

@@ -57,6 +57,9 @@ struct AmrParameters {
 
 /// Memory of the state of so many sub-grids and of their tasks [byte].
 [[nodiscard]] double memory_of(const AmrParameters& parameters, double leaves);
+/// Memory that all ranks together need beside it for copies of sub-grids of others [byte]: about, as if each had a
+/// cube.
+[[nodiscard]] double memory_of_copies(const AmrParameters& parameters, double leaves, std::size_t ranks);
 /// How many sub-grids an adaptive run may have: as the key says, or as many as fit into the memory of this machine.
 /// @param machines  as much memory as so many of these there is, and all is used alike
 [[nodiscard]] double leaves_limit(const AmrParameters& parameters, double machines);

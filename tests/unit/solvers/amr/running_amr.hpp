@@ -65,6 +65,7 @@ class RunningAmr {
   void until(double end) {
     while (time_ < end) step(std::min(run_.solver.time_step(), end - time_));
   }
+  void adapt() { run_.solver.adapt(); }
   [[nodiscard]] const AmrSolver& solver() const noexcept { return run_.solver; }
   [[nodiscard]] double time() const noexcept { return time_; }
   [[nodiscard]] double statistic(std::string_view name) const {

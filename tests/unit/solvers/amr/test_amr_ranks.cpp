@@ -184,6 +184,32 @@ TEST(AmrRanks, ARunGoesOnOnAnotherNumberOfRanks) {
   }
 }
 
+/// What ranks see of each other is brought up to date for it: a restart has not sent anything yet.
+TEST(AmrRanks, TheFirstThingAfterARestartMayBeANewTree) {
+  const test::TemporaryFolder folder;
+  const AmrParameters parameters = adaptive_gas(moving_explosion);
+  const auto path = folder / "checkpoint";
+  static_cast<void>(outcome_of(parameters, {.steps = 7, .to = path}));
+  const auto tree_on = [&](std::size_t ranks) {
+    std::vector<mesh::Node> leaves;
+    comm::testing::on_ranks(ranks, [&](comm::Communicator& world) {
+      const io::FileReader checkpoint(path);
+      RunningAmr run(parameters, 1, world, &checkpoint);
+      const std::vector<mesh::Node> before(run.solver().tree().leaves().begin(), run.solver().tree().leaves().end());
+      run.adapt();
+      if (number(world.rank()) == 0) {
+        leaves.assign(run.solver().tree().leaves().begin(), run.solver().tree().leaves().end());
+        EXPECT_NE(leaves, before) << "nothing was adapted";
+      }
+      world.synchronise();
+    });
+    return leaves;
+  };
+  const std::vector<mesh::Node> alone = tree_on(1);
+  EXPECT_EQ(tree_on(2), alone);
+  EXPECT_EQ(tree_on(4), alone);
+}
+
 std::string text_of(const std::filesystem::path& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
@@ -237,6 +263,25 @@ TEST(AmrRanks, GasThatFailsIsNamedOnAllRanksInTheSameWords) {
   }
   EXPECT_EQ(texts.size(), 1U);
   EXPECT_NE(texts.begin()->find("of the cell ("), std::string::npos) << *texts.begin();
+}
+
+TEST(AmrRanks, WhatCopiesTakeIsPredicted) {
+  for (const char* amr : {"root = [8, 8, 8]\n", "root = [4, 4, 4]\nregions = [1, 0.2, 0.8, 0.2, 0.8, 0.2, 0.8]\n",
+                          "root = [16, 16]\nregions = [2, 0.2, 0.8, 0.2, 0.8]\n", "root = [64]\n"}) {
+    const AmrParameters parameters = rough_gas(amr);
+    const mesh::Octree tree = make_tree(parameters.domain);
+    for (const std::size_t ranks : {1U, 2U, 8U, 20U}) {
+      double bytes = 0.0;
+      for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        const SubGrids grids(parameters.domain, share_of(parameters.domain, tree, ranks, comm::RankId{rank}));
+        bytes += static_cast<double>(grids.copied().size() * grids.cells() * kernels::variables * sizeof(double));
+      }
+      // Parts of a curve are no cubes, and those at sides of the box see less.
+      const double predicted = memory_of_copies(parameters, static_cast<double>(tree.size()), ranks);
+      EXPECT_GE(predicted, 0.6 * bytes) << amr << ranks;
+      EXPECT_LE(predicted, 2.0 * bytes) << amr << ranks;
+    }
+  }
 }
 
 TEST(AmrRanks, TooManySubGridsEndTheRunOnAllRanks) {
