@@ -1,4 +1,4 @@
-// Steps of gas on sub-grids on one core, beside Athena++ where it is; regrids, memory.
+// Steps of gas on sub-grids on one core, beside Athena++ where it is, and on two ranks; regrids, memory.
 // SPDX-License-Identifier: Apache-2.0
 #include "amr/amr.hpp"
 
@@ -11,10 +11,15 @@
 #include <filesystem>
 #include <fstream>
 #include <numbers>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "amr/athena.hpp"
+#include "comm/crew.hpp"
+#include "comm/rank.hpp"
+#include "comm/turns.hpp"
 #include "sph/child.hpp"
 #include "support/temporary_folder.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
@@ -39,6 +44,9 @@ Configure it by
   regrid_share                    of an explosion in space on three levels with a regrid every 5 steps: time of regrids
                                   over that of all
   regrid_cells_per_core_s         cells that are looked at, and moved where the tree changes, in a second of regrids
+  amr_2r_exposed_share            of a step of that explosion on two ranks, a core each: the part in which a rank does
+                                  nothing but communicate (pack, poll, wait), without regrids
+  amr_2r_speedup                  over one rank, in turns
   bytes_per_cell                  by which the largest memory of `tacit run` grows per cell from 64^3 to 128^3 cells of
                                   one level, sub-grids of 8^3; blocking output
 )";
@@ -77,13 +85,27 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Our solver with one worker.
+/// Our solver with one worker on each of some ranks; without any, alone.
 class OneCore {
  public:
   explicit OneCore(const amr::AmrParameters& parameters)
-      : solver_(parameters, {.scheduler = scheduler_, .ranks = ranks_}, nullptr) {}
+      : alone_(std::in_place, comm::bootstrap_alone()),
+        ranks_(*alone_),
+        solver_((scheduler_.attach(ranks_.completions()), parameters), {.scheduler = scheduler_, .ranks = ranks_},
+                nullptr) {}
+  OneCore(const amr::AmrParameters& parameters, comm::Communicator& ranks)
+      : ranks_(ranks),
+        solver_((scheduler_.attach(ranks_.completions()), parameters), {.scheduler = scheduler_, .ranks = ranks_},
+                nullptr) {}
+  ~OneCore() { scheduler_.detach(ranks_.completions()); }
+  OneCore(const OneCore&) = delete;
+  OneCore& operator=(const OneCore&) = delete;
 
   [[nodiscard]] amr::AmrSolver& solver() noexcept { return solver_; }
+  [[nodiscard]] double exposed_s() {
+    scheduler_.settle();
+    return recorder_.exposure().exposed_s;
+  }
   /// @return seconds
   double steps(std::size_t count) {
     const auto begin = std::chrono::steady_clock::now();
@@ -97,8 +119,9 @@ class OneCore {
   }
 
  private:
-  comm::Communicator ranks_{comm::bootstrap_alone()};
-  trace::Recorder recorder_{1, 64};
+  std::optional<comm::Communicator> alone_;
+  comm::Communicator& ranks_;
+  trace::Recorder recorder_{1, 1024};
   tasks::Scheduler scheduler_{1, recorder_};
   amr::AmrSolver solver_;
   tasks::StepContext step_;
@@ -152,6 +175,32 @@ void measure_regrids(Session& session) {
   session.add({.name = "regrid_cells_per_core_s", .unit = "1/s", .better = Better::higher, .ours = summarise(speeds)});
 }
 
+/// In turns with one rank.
+void measure_two_ranks(comm::Communicator& world, Effort effort, const Sink& sink) {
+  const Plan plan{&world, effort, &sink};
+  Crew crew(world);
+  const BoundRank binding(crew.world());
+  comm::Communicator self = world.split(comm::number(world.rank()), 0);
+  const amr::AmrParameters parameters = explosion(static_cast<std::uint32_t>(plan.size(2, 1)));
+  std::optional<OneCore> alone;
+  if (crew.is_first()) alone.emplace(parameters, self);
+  OneCore both(parameters, crew.world());
+  const std::size_t steps = plan.size(20, 2);
+  std::vector<double> speedups;
+  std::vector<double> shares;
+  for (std::size_t sample = 0; sample <= plan.size(7, 1); ++sample) {
+    const double one = crew.time(Takes::first_rank, [&] { alone->steps(steps); });
+    const double before = both.exposed_s();
+    const double two = crew.time(Takes::all_ranks, [&] { both.steps(steps); });
+    const double exposed = crew.sum(both.exposed_s() - before) / static_cast<double>(crew.world().size());
+    if (sample == 0) continue;
+    speedups.push_back(one / two);
+    shares.push_back(exposed / two);
+  }
+  plan.add({.name = "amr_2r_exposed_share", .unit = "1", .ours = summarise(shares)});
+  plan.add({.name = "amr_2r_speedup", .unit = "1", .better = Better::higher, .ours = summarise(speedups)});
+}
+
 /// Largest memory of a run of `tacit` on a cube [byte].
 double peak_of_run(const std::filesystem::path& folder, std::size_t side) {
   const auto file = folder / "run.toml";
@@ -184,6 +233,7 @@ void run_amr(Session& session) {
   measure_steps(session, 8, athena);
   measure_steps(session, 16, athena);
   measure_regrids(session);
+  run_threads(session, measure_two_ranks);
   measure_memory(session);
 }
 

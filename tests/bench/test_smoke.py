@@ -85,7 +85,8 @@ PROMISED = {
            "output_share_sedov", "output_share_sedov_uncompressed", "step_time_during_output_ratio", "whole_wall_ratio",
            "compression_cpu_s_per_GB", "staging_peak_ratio", "log_record_ns", "checksum_GB_per_s"],
     "md": ["lj_melt_32k_double", "tersoff_si_4k_double", "tersoff_si_32k_double"],
-    "amr": ["hydro_8_plm_cells_per_core_s", "hydro_16_plm_cells_per_core_s", "regrid_share", "bytes_per_cell"],
+    "amr": ["hydro_8_plm_cells_per_core_s", "hydro_16_plm_cells_per_core_s", "regrid_share", "amr_2r_exposed_share",
+            "bytes_per_cell"],
     "qcd": ["dslash_fp32_mem_fraction", "dslash_fp64_mem_fraction", "dslash_fp32_cache_peak",
             "dslash_2r_exposed_share"],
 }
