@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include "failure.hpp"
 #include "input.hpp"
 #include "launch_environment.hpp"
+#include "start_watch.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/comm/routes.hpp"
@@ -105,7 +107,11 @@ struct Reading {
 
 /// The ranks of the launcher. Without one there is a single rank, for which no MPI is started.
 comm::Communicator meet(const comm::Options& options) {
-  if (may_have_ranks()) return comm::Communicator(options);
+  if (may_have_ranks()) {
+    // A short deadline is for ranks that run: their start takes what it takes.
+    const StartWatch watch(std::max(options.deadline_s, options.setup_deadline_s));
+    return comm::Communicator(options);
+  }
   return comm::Communicator(comm::bootstrap_alone(), options);
 }
 

@@ -5,18 +5,21 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shutil
 import signal
+import subprocess
 import time
 from pathlib import Path
 
 import pytest
 from disturbed import PARAMS, Trial
 from faults import faults
-from program import program
-from runs import IS_STRESS, LONGEST_S, Launch, checkpoints, some
+from program import environment, program
+from runs import EVERY_STEP, IS_STRESS, LONGEST_S, Launch, checkpoints, some
+from solvers import CASES
 
 SEEDS = range(50 if IS_STRESS else 2)
 
@@ -88,3 +91,41 @@ def test_killed_at_random_times(trial: Trial, tmp_path: Path) -> None:
         kill_some(launch, random.Random(seed), longest_s)
         trial.assert_survives(launch)
         shutil.rmtree(tmp_path / str(seed))
+
+
+@pytest.mark.long
+def test_a_rank_lost_before_the_ranks_have_met(tmp_path: Path) -> None:
+    """A launcher that goes on without it leaves the other inside of MPI's start, which knows no end."""
+    launch = Launch(CASES[0], tmp_path / "run", ranks=2, values={"ranks.deadline": 1.0})
+    command = launch.command()
+    at = command.index(program())
+    lost = '[ "$OMPI_COMM_WORLD_RANK" = 1 ] && kill -9 $$; exec "$0" "$@"'
+    done = subprocess.run([*command[:at], "--enable-recovery", "sh", "-c", lost, *command[at:]], cwd=tmp_path,
+                          env=environment(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1"),
+                          capture_output=True, text=True, errors="replace", timeout=LONGEST_S, check=False)
+    assert "the ranks have not met within 60 s (ranks.deadline, at least 60 s)" in done.stderr
+
+
+@pytest.mark.parametrize("seed", range(200 if IS_STRESS else 2))
+def test_the_others_end_when_one_of_three_is_lost(seed: int, tmp_path: Path) -> None:
+    """By themselves: the launcher goes on without it. All ranks write into one file meanwhile."""
+    draw = random.Random(seed)
+    launch = Launch(draw.choice([case for case in CASES if 4 in case.ranks]), tmp_path / "run", ranks=3,
+                    values={"output.writers": "shared", "ranks.deadline": 1.0, **EVERY_STEP})
+    command = launch.command()
+    at = command.index(program())
+    process = subprocess.Popen([*command[:at], "--enable-recovery", *command[at:]], cwd=tmp_path,
+                               env=environment(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1"),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        if IS_STRESS:
+            time.sleep(draw.uniform(0.0, 1.5))
+        while not IS_STRESS and process.poll() is None and not checkpoints(launch.directory):
+            time.sleep(0.01)  # MPI has started, so that they need not wait for its deadline
+        for pid in sorted(pids_of(process.pid), key=lambda _: draw.random())[:1]:
+            with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+                os.kill(pid, signal.SIGKILL)
+        process.wait(timeout=LONGEST_S)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
