@@ -141,7 +141,8 @@ def _output(*arguments: str) -> str:
 
 def keys_of(solver: str) -> list[Key]:
     """All keys of a solver, those of every run too."""
-    types = dict(re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", _output(solver, "--markdown"), re.MULTILINE))
+    tables = _output(solver, "--markdown").partition("\n## Fields\n")[0]  # of keys
+    types = dict(re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", tables, re.MULTILINE))
     found: list[Key] = []
 
     def collect(prefix: str, properties: dict[str, dict]) -> None:
