@@ -41,7 +41,7 @@ class OnRanks {
 
  private:
   static md::MdParameters share_of(md::MdParameters parameters, const comm::Communicator& ranks) {
-    md::keep_share(parameters.initial.atoms, {number(ranks.rank()), ranks.size()});
+    md::keep_share(parameters.initial.atoms, particles::share_of(ranks));
     return parameters;
   }
   comm::Communicator& ranks_;

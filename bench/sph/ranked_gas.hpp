@@ -48,9 +48,6 @@ class RankedGas {
   std::vector<std::uint8_t> bins_;
 };
 
-/// What rank of how many this is: of initial conditions it makes so much.
-[[nodiscard]] inline sph::Share share_of(const comm::Communicator& ranks) {
-  return {comm::number(ranks.rank()), ranks.size()};
-}
+using particles::share_of;
 
 }  // namespace tacit::bench

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <span>
 
+#include "tacit/base/error.hpp"
 #include "tacit/base/memory.hpp"
 #include "tacit/comm/collectives/broadcast.hpp"
 #include "tacit/comm/collectives/gather.hpp"
@@ -151,6 +153,21 @@ std::optional<Flaw> first_flaw(comm::Communicator& ranks, const std::optional<Fl
   Flaw flaw{.text = text_from(ranks, first[0], said.text), .field = text_from(ranks, first[0], said.field)};
   if (element[0] != 0) flaw.element = element[1];
   return flaw;
+}
+
+void fail_together(comm::Communicator& ranks, const std::function<void()>& work) {
+  std::exception_ptr failure;
+  std::optional<Flaw> flaw;
+  try {
+    work();
+  } catch (const base::Error& error) {
+    failure = std::current_exception();
+    flaw = Flaw{.text = error.what()};
+  }
+  if (const auto first = first_flaw(ranks, flaw)) {
+    if (failure) std::rethrow_exception(failure);
+    throw base::Error(first->text);
+  }
 }
 
 std::vector<RankCost> costs_of_all(comm::Communicator& ranks, const RankCost& mine) {

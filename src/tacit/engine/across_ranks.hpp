@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -79,6 +80,10 @@ class Agreement {
 /// What is wrong, of what ranks have found: the flaw of the first one that has one, on all of them. All ranks call it.
 /// A single rank hears what it said.
 [[nodiscard]] std::optional<Flaw> first_flaw(comm::Communicator& ranks, const std::optional<Flaw>& mine);
+
+/// Does what may fail on some ranks, as reading a share of a file, and fails on all then. All ranks call it.
+/// @throws base::Error  what `work` throws; where it throws nothing, one with the words of the first rank where it does
+void fail_together(comm::Communicator& ranks, const std::function<void()>& work);
 
 /// What a run cost one rank.
 struct RankCost {

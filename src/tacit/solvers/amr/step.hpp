@@ -23,7 +23,7 @@ class Step {
   /// Builds the graph, and connects to the other ranks. @param tree, grids  must outlive this
   Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids, const engine::Resources& resources);
 
-  /// Builds the graph anew: tree and sub-grids are others now. Memory is used again.
+  /// Builds the graph of another tree and its sub-grids. Memory is used again.
   void rebuild();
   void run(const tasks::StepContext& step) { scheduler_.run(graph_, activation_, step); }
   /// Brings the copies of sub-grids of other ranks up to the present state, as steps leave them between their stages.

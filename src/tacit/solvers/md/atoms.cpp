@@ -24,8 +24,9 @@ void set_vectors(Vectors& to, std::span<const base::Vec3> from, std::size_t coun
 }  // namespace
 
 void keep_share(Configuration& atoms, const Share& share) {
-  const auto first = static_cast<std::ptrdiff_t>(share.begin(atoms.size()));
-  const auto end = static_cast<std::ptrdiff_t>(share.end(atoms.size()));
+  const particles::Rows rows = share.of(atoms.size());
+  const auto first = static_cast<std::ptrdiff_t>(rows.first);
+  const auto end = static_cast<std::ptrdiff_t>(rows.end);
   const auto cut = [&](auto& values) {
     if (!values.empty()) values = {values.begin() + first, values.begin() + end};
   };

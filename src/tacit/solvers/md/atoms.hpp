@@ -12,6 +12,7 @@
 #include "tacit/base/record.hpp"
 #include "tacit/base/vec3.hpp"
 #include "tacit/exchange/migration.hpp"
+#include "tacit/particles/share.hpp"
 #include "tacit/solvers/md/box.hpp"
 #include "tacit/solvers/md/cells.hpp"
 #include "tacit/tasks/scheduler.hpp"
@@ -34,22 +35,7 @@ struct Configuration {
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
 
-/// What one of several ranks makes or reads of a configuration: as many atoms as any other, whose cells they are in
-/// being found later.
-struct Share {
-  std::uint64_t rank = 0;
-  std::uint64_t ranks = 1;
-  /// Of nothing but the box: what is to be known before any atoms are.
-  [[nodiscard]] static constexpr Share none() noexcept { return {0, std::uint64_t{1} << 63U}; }
-  /// Its part of so many atoms: [begin, end).
-  [[nodiscard]] std::uint64_t begin(std::uint64_t atoms) const noexcept { return part(atoms, rank); }
-  [[nodiscard]] std::uint64_t end(std::uint64_t atoms) const noexcept { return part(atoms, rank + 1); }
-
- private:
-  [[nodiscard]] std::uint64_t part(std::uint64_t atoms, std::uint64_t before) const noexcept {
-    return atoms / ranks * before + atoms % ranks * before / ranks;
-  }
-};
+using particles::Share;
 
 /// Forgets all atoms but those of the share.
 void keep_share(Configuration& atoms, const Share& share);

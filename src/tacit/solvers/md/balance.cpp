@@ -21,6 +21,12 @@ double largest_share(const Division& division, std::span<const std::uint64_t> we
 
 }  // namespace
 
+std::vector<std::uint64_t> weights_of_all(std::vector<std::uint64_t> weights, comm::Communicator& ranks) {
+  exchange::add_over(ranks, weights);
+  for (std::uint64_t& weight : weights) weight += Division::weight_of(0, 1);
+  return weights;
+}
+
 Balance::Balance(comm::Communicator& ranks, double limit, std::uint64_t share) : ranks_(ranks), limit_(limit) {
   std::array<std::uint64_t, 1> all{share};
   exchange::add_over(ranks, all);
@@ -43,9 +49,7 @@ std::optional<Division> Balance::better_than(const Division& present, double lar
     return std::exchange(next_, std::nullopt);
   }
   if (!is_time(largest)) return std::nullopt;
-  std::vector<std::uint64_t> weights = weigh();
-  exchange::add_over(ranks_, weights);
-  for (std::uint64_t& weight : weights) weight += Division::weight_of(0, 1);
+  const std::vector<std::uint64_t> weights = weights_of_all(weigh(), ranks_);
   Division other(present.shape(), present.ranks(), weights);
   const double before = largest_share(present, weights);
   const double after = largest_share(other, weights);

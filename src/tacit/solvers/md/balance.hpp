@@ -14,13 +14,16 @@
 
 namespace tacit::md {
 
+/// What the cells of the whole box cost: their weight by the atoms of all ranks, and their own. All ranks call it.
+/// @param weights  by the atoms of this rank
+[[nodiscard]] std::vector<std::uint64_t> weights_of_all(std::vector<std::uint64_t> weights, comm::Communicator& ranks);
+
 /// Looks for a better division whenever lists are made; by numbers of atoms alone, so that a run does the same when it
 /// is repeated. All ranks make it, and call the same.
 class Balance {
  public:
   /// @param limit  share of the rank with most to do over the mean, beyond which another division is looked for; 0:
-  /// none
-  ///               ever is
+  ///               none ever is
   /// @param share  of this rank, in units of Division::weight_of
   Balance(comm::Communicator& ranks, double limit, std::uint64_t share);
 

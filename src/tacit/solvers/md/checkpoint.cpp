@@ -30,8 +30,9 @@ class AtomsReader {
     const auto shape = file.info(name("id")).shape;
     if (shape.size() != 1 || shape[0] == 0) fail("has no list of IDs");
     atoms_ = shape[0];
-    first_ = share.begin(atoms_);
-    count_ = share.end(atoms_) - first_;
+    const particles::Rows rows = share.of(atoms_);
+    first_ = rows.first;
+    count_ = rows.size();
   }
   [[nodiscard]] std::vector<std::uint64_t> integers(const std::string& array) const {
     return rows<std::uint64_t>(array, {atoms_});

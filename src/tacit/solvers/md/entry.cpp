@@ -23,7 +23,7 @@ void check_ranks(const config::Parameters& parameters, const MdParameters& md, s
 std::unique_ptr<engine::Solver> make_md(const config::Parameters& parameters, const engine::Resources& resources,
                                         const io::FileReader* restart) {
   const comm::Communicator& ranks = resources.ranks;
-  const Share share = restart != nullptr ? Share::none() : Share{number(ranks.rank()), ranks.size()};
+  const Share share = restart != nullptr ? Share::none() : particles::share_of(ranks);
   MdParameters md = read_parameters(parameters, share);
   check_ranks(parameters, md, ranks.size());
   return std::make_unique<MdSolver>(std::move(md), resources, restart);

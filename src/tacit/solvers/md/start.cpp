@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <exception>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -15,6 +13,7 @@
 #include "tacit/base/error.hpp"
 #include "tacit/engine/across_ranks.hpp"
 #include "tacit/exchange/over_ranks.hpp"
+#include "tacit/solvers/md/balance.hpp"
 #include "tacit/solvers/md/checkpoint.hpp"
 
 namespace tacit::md {
@@ -37,29 +36,7 @@ std::vector<std::uint64_t> weights_of(const Configuration& atoms, const std::arr
   for (const base::Vec3& x : places_of(atoms)) {
     weights[Division::number_of(shape, Division::index_at(shape, atoms.box.fraction(x)))] += Division::weight_of(1, 0);
   }
-  exchange::add_over(ranks, weights);
-  for (std::uint64_t& weight : weights) weight += Division::weight_of(0, 1);
-  return weights;
-}
-
-/// The share of this rank in the atoms of a checkpoint.
-/// @throws base::FormatError that says what is wrong; another base::Error with the same words where other ranks found
-/// it
-Configuration load_share(const io::FileReader& checkpoint, const MdParameters& parameters, comm::Communicator& ranks) {
-  Configuration result;
-  std::exception_ptr failure;
-  std::optional<engine::Flaw> flaw;
-  try {
-    result = load_atoms(checkpoint, parameters, {number(ranks.rank()), ranks.size()});
-  } catch (const base::Error& error) {
-    failure = std::current_exception();
-    flaw = engine::Flaw{.text = error.what()};
-  }
-  if (const auto first = engine::first_flaw(ranks, flaw)) {
-    if (failure) std::rethrow_exception(failure);
-    throw base::Error(first->text);
-  }
-  return result;
+  return weights_of_all(std::move(weights), ranks);
 }
 
 /// An atom on its way from the rank that read it.
@@ -118,7 +95,7 @@ Start start_of(MdParameters parameters, comm::Communicator& ranks, const io::Fil
   Configuration atoms = std::move(parameters.initial.atoms);
   parameters.initial.atoms = {.box = atoms.box};
   if (checkpoint != nullptr) {
-    atoms = load_share(*checkpoint, parameters, ranks);
+    engine::fail_together(ranks, [&] { atoms = load_atoms(*checkpoint, parameters, particles::share_of(ranks)); });
   } else {
     if (parameters.thermal) set_velocities(atoms, parameters.masses, *parameters.thermal, &ranks);
     wrap_all(atoms);

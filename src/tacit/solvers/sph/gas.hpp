@@ -2,42 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "tacit/base/vec3.hpp"
+#include "tacit/particles/share.hpp"
 #include "tacit/solvers/sph/other_particles.hpp"
 
 namespace tacit::sph {
 
 enum class Boundary { periodic, open, reflecting };
 
-/// Consecutive particles of all: first, first + 1, ..., end - 1.
-struct Rows {
-  std::uint64_t first = 0;
-  std::uint64_t end = 0;
-  [[nodiscard]] std::uint64_t size() const noexcept { return end - first; }
-  [[nodiscard]] bool contains(std::uint64_t row) const noexcept { return row >= first && row < end; }
-  /// Those of them that are also among the `count` from `begin` on.
-  [[nodiscard]] Rows among(std::uint64_t begin, std::uint64_t count) const noexcept {
-    const std::uint64_t from = std::min(std::max(first, begin), begin + count);
-    return {from, std::max(from, std::min(end, begin + count))};
-  }
-};
-
-/// What one of several ranks makes or reads of initial conditions: as many particles as any other, so that none holds
-/// all. The first cells send them to where they belong.
-struct Share {
-  std::uint64_t rank = 0;
-  std::uint64_t ranks = 1;
-  /// Of so many particles.
-  [[nodiscard]] Rows of(std::uint64_t particles) const noexcept {
-    return {particles * rank / ranks, particles * (rank + 1) / ranks};
-  }
-};
+using particles::Rows;
+using particles::Share;
 
 /// What a run starts from, in code units; every array has shape (N), except h, which may be empty (not known). Of
 /// several ranks each has its share.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -18,8 +17,6 @@
 
 namespace tacit::sph {
 namespace {
-
-Share share_of(const comm::Communicator& ranks) { return {comm::number(ranks.rank()), ranks.size()}; }
 
 /// Whether the IDs of all ranks, one after the other, ascend, as they do in most files.
 bool do_ascend(comm::Communicator& ranks, std::span<const std::uint64_t> id) {
@@ -88,18 +85,7 @@ InitialConditions share_of_initial_conditions(const SphParameters& parameters, c
                                               comm::Communicator& ranks) {
   if (ranks.size() == 1) return initial_conditions(parameters, units);
   InitialConditions mine;
-  std::exception_ptr failure;
-  std::optional<engine::Flaw> flaw;
-  try {
-    mine = initial_conditions(parameters, units, share_of(ranks));
-  } catch (const base::Error& error) {
-    failure = std::current_exception();
-    flaw = engine::Flaw{.text = error.what()};
-  }
-  if (const auto first = engine::first_flaw(ranks, flaw)) {
-    if (failure) std::rethrow_exception(failure);
-    throw base::Error(first->text);
-  }
+  engine::fail_together(ranks, [&] { mine = initial_conditions(parameters, units, particles::share_of(ranks)); });
   if (parameters.file) require_unique(ranks, mine);
   mine.checksum = engine::text_of_rank(ranks, 0, mine.checksum);
   return mine;

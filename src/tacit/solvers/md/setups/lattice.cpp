@@ -98,7 +98,8 @@ Initial make_lattice(const config::Parameters& p, const Share& share) {
   Configuration& atoms = result.atoms;
   for (std::size_t axis = 0; axis < 3; ++axis) atoms.box.size[axis] = static_cast<double>(cells[axis]) * a;
   result.count = std::uint64_t{cells[0]} * cells[1] * cells[2] * sites.size();
-  for (std::uint64_t atom = share.begin(result.count); atom < share.end(result.count); ++atom) {
+  const particles::Rows rows = share.of(result.count);
+  for (std::uint64_t atom = rows.first; atom < rows.end; ++atom) {
     const Site& site = sites[atom % sites.size()];
     const std::uint64_t cell = atom / sites.size();  // the last index fastest
     const base::Vec3 corner{static_cast<double>(cell / (cells[2] * cells[1])),
