@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from program import SOURCE, environment, program, python_module, run, snapshots
+from program import SOURCE, environment, errors, program, run, snapshots
 
 SCHEMES = ["sphenix", "gadget2"]
 NOH = {"initial.setup": "noh", "sph.boundary": "open", "time.end": 0.6}
@@ -38,9 +38,8 @@ def scheme(request: pytest.FixtureRequest) -> dict[str, object]:
 
 def results(folder: Path, values: dict[str, object]) -> tuple[dict, dict, Path]:
     """Errors, conserved sums and directory of a run."""
-    directory = run(folder, values, "--threads", "2")
-    errors = json.loads(python_module("compare", "--json", directory, cwd=directory))
-    return errors, json.loads((directory / "summary.json").read_text())["conserved"], directory
+    directory = run(folder, values)
+    return errors(directory), json.loads((directory / "summary.json").read_text())["conserved"], directory
 
 
 def order(coarse: float, fine: float, ratio: float = 2.0) -> float:
@@ -68,7 +67,7 @@ def test_noh_on_a_plane(scheme: dict[str, object], tmp_path: Path) -> None:
     conduction spreads the heat of the middle; a fifth is left for other rounding. The orders are 0.74 and 0.97."""
     (coarse, _, _), (fine, conserved, _) = (
         results(tmp_path / str(n), NOH | scheme | {"sph.dimension": 2, "noh.resolution": n}) for n in (16, 32))
-    missing = [16.0 - errors["post_shock_density"] for errors in (coarse, fine)]
+    missing = [16.0 - found["post_shock_density"] for found in (coarse, fine)]
     assert 0.0 < missing[1] < 0.6 * missing[0]
     assert 0.6 < order(coarse["L1_rho"], fine["L1_rho"]) < 1.3
     # Of the steps: 2.2e-4 and 5.8e-4 measured, three times that.
@@ -99,9 +98,8 @@ def test_square_keeps_its_pressure_but_at_the_edge(scheme: dict[str, object], tm
 
 def growth(folder: Path, resolution: int) -> float:
     """Growth rate of the wave between t = 0.5 and 1, over that of linear theory."""
-    directory = run(folder, SHEAR | {"kelvin_helmholtz.resolution": resolution}, "--threads", "2")
-    first, last = (json.loads(python_module("compare", "--json", path, cwd=directory))
-                   for path in snapshots(directory)[1:])
+    directory = run(folder, SHEAR | {"kelvin_helmholtz.resolution": resolution})
+    first, last = (errors(path) for path in snapshots(directory)[1:])
     return (math.log(last["amplitude"] / first["amplitude"])
             / math.log(last["linear_amplitude"] / first["linear_amplitude"]))
 
@@ -131,6 +129,7 @@ def test_gas_in_a_halo_stays_in_equilibrium(scheme: dict[str, object], tmp_path:
     assert conserved["energy"]["max_drift"] <= 4e-6
 
 
+@pytest.mark.long
 def test_convergence_is_measured_by_one_command(tmp_path: Path) -> None:
     """Two resolutions of the implosion, by the script that makes the page of test problems: first order, as above."""
     command = [sys.executable, SOURCE / "bench/sph/convergence.py", "--problems", "noh", "--quick", "--set",

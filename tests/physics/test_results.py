@@ -1,4 +1,4 @@
-"""What a run leaves behind, and that every example runs.
+"""What a run leaves behind, and that it takes the memory that is predicted.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -14,32 +14,24 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from program import (SOURCE, checkpoint, environment, gas, program, run, settings, snapshot_time, snapshots, succeed,
-                     tacit, write_parameters)
+from program import (SOURCE, checkpoint, environment, gas, program, run, snapshot_time, snapshots, succeed, tacit,
+                     write_parameters)
 
-from tacit.cli import main as plot_main
-from tacit.drawing import page
-
-EXAMPLES = sorted((SOURCE / "examples").glob("*/*/run.toml"))
-FIRST = {example.parents[1].name: example for example in reversed(EXAMPLES)}.values()
-"""One of each solver, whose picture the quick suite draws."""
-SMALL = {"sph": {"sedov.resolution": 8, "sod.resolution": 8, "time.end": 0.005},
-         "dns": {"dns.points": 16, "time.end": 0.005},
-         "heat": {"heat.cells": [16, 8], "time.end": 0.005},
-         "md": {"lattice.cells": [3, 3, 3], "time.end": 0.02},
-         "qcd": {"qcd.extents": [4, 4, 2, 4]},
-         "amr": {"amr.level": 1, "time.end": 0.005}}
-"""What makes an example of a solver quick."""
 KINDS = {"density", "force"}
 """Kinds of tasks that every step has."""
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny run with a picture."""
-    return run(tmp_path_factory.mktemp("results"), {"initial.setup": "sedov", "sedov.resolution": 8, "time.end": 0.01,
-                                                    "output.snapshot_every": 0.005, "output.picture": True},
-               "--threads", "2")
+    """A tiny run with a picture, which the launcher draws."""
+    folder = tmp_path_factory.mktemp("results")
+    write_parameters(folder / "run.toml", {"initial.setup": "sedov", "sedov.resolution": 8, "time.end": 0.01,
+                                           "output.snapshot_every": 0.005})
+    # The launcher must not rebuild the program in the middle of a test.
+    variables = environment(TACIT_LAUNCHER=str(SOURCE / "tacit"), TACIT_BUILD_DIR=str(Path(program()).parents[1]),
+                            TACIT_NO_BUILD="1")
+    succeed("run", "run.toml", "--output", "run", "--threads", "2", cwd=folder, env=variables)
+    return folder / "run"
 
 
 def test_files(results: Path) -> None:
@@ -107,13 +99,11 @@ def test_picture(results: Path) -> None:
     assert picture.startswith(b"\x89PNG\r\n\x1a\n") and len(picture) > 15_000
 
 
-def test_picture_through_the_launcher(tmp_path: Path) -> None:
-    write_parameters(tmp_path / "run.toml", {"initial.setup": "sedov", "sedov.resolution": 4, "time.end": 0.001})
-    # The launcher must not rebuild the program in the middle of a test.
-    variables = environment(TACIT_LAUNCHER=str(SOURCE / "tacit"), TACIT_BUILD_DIR=str(Path(program()).parents[1]),
-                            TACIT_NO_BUILD="1")
-    succeed("run", "run.toml", "--output", "run", cwd=tmp_path, env=variables)
-    assert (tmp_path / "run" / "picture.png").read_bytes().startswith(b"\x89PNG")
+@pytest.mark.long
+def test_picture_without_the_launcher(tmp_path: Path) -> None:
+    """By the Python that is named; test_output.py has what is started so."""
+    done = run(tmp_path, {"initial.setup": "sedov", "sedov.resolution": 4, "time.end": 0.001, "output.picture": True})
+    assert (done / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_parameters_as_used(results: Path) -> None:
@@ -143,7 +133,7 @@ def test_provenance_is_in_every_result(tmp_path: Path) -> None:
             assert restart["Engine"].attrs[name].decode() == value
 
 
-GAS = {"initial.setup": "sedov", "sedov.resolution": 56}
+GAS = {"initial.setup": "sedov", "sedov.resolution": 40}
 FLOW = {"solver": "dns", "initial.setup": "taylor_green", "dns.points": 128, "dns.viscosity": 1e-3}
 HEAT = {"solver": "heat", "initial.setup": "gaussian", "heat.cells": [144, 144, 144], "heat.diffusivity": 1.0}
 
@@ -161,34 +151,34 @@ def predict(text: str) -> float:
     pytest.param(GAS | {"sph.scheme": "gadget2", "sph.time_steps": "common"}, marks=pytest.mark.long),
     # cells are halved, and each sees 81
     pytest.param(GAS | {"sph.kernel": "wendland_c6"}, marks=pytest.mark.long),
-    pytest.param(GAS | {"sph.dimension": 2, "sedov.resolution": 420}, marks=pytest.mark.long),
+    pytest.param(GAS | {"sph.dimension": 2, "sedov.resolution": 250}, marks=pytest.mark.long),
 ], ids=["default", "dns", "heat", "gadget2", "wendland", "plane"])
 def test_memory_is_predicted(tmp_path: Path, changes: dict[str, object]) -> None:
     """Of some 10^5 elements, so that most of it is theirs. Measured within 12 % of gas, 24 % where each particle sees
     many cells, and 20 % of the grids. What waits to be written adds at most what there is room for, less where the disk
-    is fast."""
-    values = {"time.end": 1.0, "time.max_steps": 3, "output.picture": False, "run.threads": 2} | changes
+    is fast. One thread is as good as two: what each needs of its own is little."""
+    values = {"time.end": 1.0, "time.max_steps": 2, "output.picture": False, "run.threads": 1} | changes
     write_parameters(tmp_path / "run.toml", values)
     predicted, taken = {}, {}
     for room in ("0", "10000000", "1000000000"):
         staging = ("--set", f"output.staging_memory={room}")
         predicted[room] = predict(succeed("check", "run.toml", *staging, cwd=tmp_path))
-        succeed("run", "run.toml", *staging, "--output", room, cwd=tmp_path)
-        taken[room] = json.loads((tmp_path / room / "summary.json").read_text())["peak_memory_bytes"]
+        if room != "10000000":
+            succeed("run", "run.toml", *staging, "--output", room, cwd=tmp_path)
+            taken[room] = json.loads((tmp_path / room / "summary.json").read_text())["peak_memory_bytes"]
     at_once = predicted["0"]
     assert at_once == pytest.approx(taken["0"], rel=0.3)
     assert predicted["10000000"] - at_once == pytest.approx(1e7, abs=2e6)  # of three digits each
     files = sum(path.stat().st_size for path in sorted((tmp_path / "0").glob("*_*.hdf5"))[:2])
     assert predicted["1000000000"] - at_once > 0.7 * files
-    for room in ("10000000", "1000000000"):
-        assert taken[room] < 1.3 * predicted[room]
+    assert taken["1000000000"] < 1.3 * predicted["1000000000"]
 
 
 def test_no_step_is_longer_than_dt_max(tmp_path: Path) -> None:
     """Cold gas far from the blast could take any step. Twice as many at most, as steps are powers of two apart, and no
     step ends for the output in between; at the beginning and end each particle is within a step."""
     blast = {"initial.setup": "sedov", "sedov.resolution": 8, "time.end": 1e-3, "time.dt_max": 2e-5,
-             "output.snapshot_every": 3.3e-5, "output.statistics_every": 1.7e-5}
+             "output.snapshot_every": 3.3e-4, "output.statistics_every": 1.7e-4}
     updates = json.loads((run(tmp_path, blast) / "summary.json").read_text())["updates"]
     assert 49 * 8**3 <= updates <= 101 * 8**3
     seldom = blast | {"output.snapshot_every": 1e-3, "output.statistics_every": 1e-3}
@@ -198,7 +188,7 @@ def test_no_step_is_longer_than_dt_max(tmp_path: Path) -> None:
 @pytest.mark.parametrize("steps", ["individual", "common"])
 def test_only_a_particle_ends_a_run_for_dt_min(tmp_path: Path, steps: str) -> None:
     blast = {"initial.setup": "sedov", "sedov.resolution": 8, "time.end": 2e-2, "sph.time_steps": steps,
-             "output.snapshot_every": 1.7e-4, "output.statistics_every": 1.3e-4}
+             "output.snapshot_every": 1.7e-3, "output.statistics_every": 1.3e-3}  # 0.4e-3 apart, and less
     succeeded = run(tmp_path, blast | {"time.dt_min": 1e-3})  # measured: stable steps are 2.5e-3 and longer
     assert json.loads((succeeded / "summary.json").read_text())["finished"]
     write_parameters(tmp_path / "refused.toml", blast | {"time.dt_min": 1e-2})
@@ -215,36 +205,3 @@ def test_info(results: Path) -> None:
         assert path.name.startswith(".") or path.name in text
     text = succeed("info", snapshots(results)[-1], cwd=results)
     assert "PartType0/Densities" in text and "512" in text
-
-
-def run_example(example: Path, folder: Path) -> None:
-    """A short run of an example, without a picture."""
-    small = SMALL[example.parents[1].name]
-    succeed("run", example, "--output", "run", *settings(small), "--set", "output.picture=false", cwd=folder)
-    summary = json.loads((folder / "run" / "summary.json").read_text())
-    assert summary["finished"]
-    if "time.end" in small:  # not where iterations are counted
-        assert summary["time"] == small["time.end"]
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.parent.name)
-def test_example(example: Path, tmp_path: Path) -> None:
-    assert succeed("check", example, cwd=tmp_path).startswith(f"{example}: good\n")
-    assert list(tmp_path.iterdir()) == []
-    run_example(example, tmp_path)
-
-
-@pytest.mark.parametrize("example", [
-    example if example in FIRST else pytest.param(example, marks=pytest.mark.long) for example in EXAMPLES
-], ids=lambda path: path.parent.name)
-def test_picture_of_an_example(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures are drawn here, where matplotlib is loaded once, and without a search for the best layout; that runs
-    draw them by themselves is what test_picture sees."""
-    run_example(example, tmp_path)
-    monkeypatch.setattr(page, "_LAYOUT", "none")
-    assert plot_main(["plot", str(tmp_path / "run"), "--resolution", "64"]) == 0
-    assert (tmp_path / "run" / "picture.png").exists()
-
-
-def test_there_are_examples() -> None:
-    assert len(EXAMPLES) >= 2

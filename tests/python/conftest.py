@@ -102,9 +102,8 @@ def coarse_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Makes the marker known, and leaves out what matplotlib uses of pyparsing: thousands of warnings, one a text."""
+    """Makes the marker known."""
     config.addinivalue_line("markers", "full_picture: draws a picture as users see it")
-    config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:matplotlib")
 
 
 @pytest.fixture

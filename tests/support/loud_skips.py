@@ -17,7 +17,9 @@ _unexcused: list[str] = []
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Makes the mark known."""
+    """Makes the mark known, and leaves out what matplotlib uses of pyparsing: thousands of warnings, one a text."""
+    for module in ("matplotlib", "pyparsing"):
+        config.addinivalue_line("filterwarnings", f"ignore::DeprecationWarning:{module}")
     config.addinivalue_line("markers", "long: for ./tacit test --full (tests/support/TacitPytest.cmake)")
 
 

@@ -16,7 +16,7 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import h5py
@@ -93,9 +93,10 @@ def write_parameters(path: Path, values: Mapping[str, object]) -> Path:
 
 
 def run(folder: Path, values: Mapping[str, object], *arguments: str | Path, name: str = "run") -> Path:
-    """Runs folder/NAME.toml with these values, without a picture; returns the directory of its results."""
+    """Runs folder/NAME.toml with these values, without a picture; returns the directory of its results. One thread does
+    small work in half the processor time of two, and waits for none beside other tests."""
     folder.mkdir(parents=True, exist_ok=True)
-    file = write_parameters(folder / f"{name}.toml", {"output.picture": False} | dict(values))
+    file = write_parameters(folder / f"{name}.toml", {"output.picture": False, "run.threads": 1} | dict(values))
     succeed("run", file.name, "--output", name, *arguments, cwd=folder)
     return folder / name
 
@@ -180,10 +181,10 @@ def contents(folder: Path) -> dict[str, str]:
     }
 
 
-def python_module(*arguments: str | Path, cwd: Path) -> str:
-    """Runs python -m tacit, which must succeed; returns its output."""
-    words: Sequence[str] = [sys.executable, "-m", "tacit", *map(str, arguments)]
-    done = subprocess.run(words, cwd=cwd, env=environment(PYTHONPATH=str(SOURCE / "python")), capture_output=True,
-                          text=True, timeout=LONGEST_S, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+def errors(results: Path, solution: str = "auto") -> dict:
+    """What `tacit compare --json` prints, without another Python to start (tests/python has the command itself)."""
+    from tacit.compare import compare
+    from tacit.runs import snapshot_path
+    from tacit.snapshot import read_snapshot
+
+    return compare(read_snapshot(snapshot_path(results)), solution)
