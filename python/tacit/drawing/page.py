@@ -63,6 +63,16 @@ def check_ending(target: Path) -> None:
         raise InputError(f"--output {target}: the ending must be one of {', '.join(_ENDINGS)}")
 
 
+def _lay_out(figure: Figure) -> None:
+    """Places the panels for good. Otherwise savefig would do so in a drawing of everything that nobody sees, and draw
+    everything again."""
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        figure.set_dpi(style.SETTINGS["savefig.dpi"])
+        engine.execute(figure)
+        figure.set_layout_engine(None)
+
+
 def write(figure: Figure, target: Path) -> None:
     """Writes beside the target and renames, so that a picture under the final name is whole.
 
@@ -72,6 +82,7 @@ def write(figure: Figure, target: Path) -> None:
     partial = target.with_name(f".{target.stem}.{os.getpid()}{target.suffix}")
     try:
         with rc_context(style.SETTINGS):
+            _lay_out(figure)
             figure.savefig(partial)
         os.replace(partial, target)
     except OSError as error:
