@@ -2,6 +2,7 @@
 # Tests ./tacit test and ./tacit bench with stand-ins for compilers, cmake, ninja and apt.
 # SPDX-License-Identifier: Apache-2.0
 import os
+import re
 import subprocess
 import sys
 import time
@@ -23,6 +24,21 @@ class Testing(LauncherTest):
         ctest = self.box.calls("ctest")[0]
         self.assertIn("-LE ^(full|stress)$ -R some name", ctest)
         self.assertIn(f"--test-dir {self.box.build}/test", ctest)
+
+    def test_one_solver_is_built_and_tested_alone(self):
+        (self.box.tree / "tests/unit/solvers/heat").mkdir(parents=True)
+        result = self.box.run("test", "--solver", "heat")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(self.box.calls("ninja")[0].endswith(" tacit tests_of_solvers_heat"))
+        pattern = re.compile(self.box.calls("ctest")[0].split(" -R ")[1].split(" -LE ")[0])
+        for name in ("solvers/heat: HeatOrders", "physics: heat", "ranks: heat", "physics: reference"):
+            self.assertRegex(name, pattern)
+        for name in ("solvers/md: MdPairs", "solvers/heated: Heated", "physics: amr", "rules: the launcher"):
+            self.assertNotRegex(name, pattern)
+        self.assertFalse((self.box.build / "test/quick-passed").exists())
+        for wrong in (["--solver", "hat"], ["--solver"], ["--solver", "heat", "--full"]):
+            self.assertEqual(self.box.run("test", *wrong).returncode, 2, wrong)
+        self.assertIn("--solver hat: it is none of heat", self.box.run("test", "--solver=hat").stderr)
 
     def test_a_compiler_cache_is_used_where_there_is_one(self):
         plain = "-DCMAKE_CXX_COMPILER_LAUNCHER= -DTACIT_PRECOMPILE=ON"

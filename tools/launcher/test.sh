@@ -12,6 +12,7 @@ full=no
 everything=no # all layers with --full
 stress=no
 cache=()
+solver=  # whose tests run alone
 sanitize= # minutes for the changed layers alone
 minute=${TACIT_TEST_MINUTE:-60} # of so many seconds; the launcher's own tests have shorter ones
 ctest_arguments=()
@@ -27,13 +28,18 @@ parse_test_arguments() {
       --full) full=yes ;;
       --full=all) full=yes everything=yes ;;
       --stress) stress=yes ;;
+      --solver=*) solver=${1#*=} ;;
+      --solver)
+        solver=${2:--} # which is none
+        shift $(($# > 1))
+        ;;
       --sanitize) sanitize=12 ;;
       --sanitize=[1-9]*) sanitize=${1#*=} ;;
       --) ctest_arguments=("${@:2}") && return ;;
       *)
         usage
-        fail 2 "test: '$1' is none of --full, --full=all, --stress and --sanitize[=MINUTES]; arguments for ctest" \
-          'come after --'
+        fail 2 "test: '$1' is none of --full, --full=all, --stress, --sanitize[=MINUTES] and --solver NAME;" \
+          'arguments for ctest come after --'
         ;;
     esac
     shift
@@ -41,9 +47,24 @@ parse_test_arguments() {
   if [[ -n $sanitize && ! $sanitize =~ ^[0-9]{1,4}$ ]]; then
     fail 2 "test: --sanitize=$sanitize is no number of minutes"
   fi
+  if [[ -n $solver ]]; then check_solver; fi
   if [[ -n $sanitize && $full$stress != nono ]]; then
     fail 2 'test: --sanitize goes with neither --full nor --stress'
   fi
+}
+
+check_solver() {
+  local folder names=()
+  if [[ -n $sanitize || $full$stress != nono ]]; then
+    fail 2 'test: --solver goes with none of --full, --stress and --sanitize'
+  fi
+  for folder in "$root"/tests/unit/solvers/*; do names+=("${folder##*/}"); done
+  [[ " ${names[*]} " == *" $solver "* ]] || fail 2 "test: --solver $solver: it is none of ${names[*]}"
+}
+
+# What ctest has of one solver: its own tests, and those which all must pass.
+tests_of_solver() {
+  echo "^(solvers/$1: |(physics|ranks): $1(,|\$)|physics: reference\$|messages: of every key, a sample\$)"
 }
 
 # Labels that the run leaves out, as one expression; $1: further ones.
@@ -171,7 +192,7 @@ test_one() {
     run_ctest "$dir" "${selection[@]}" || verdict='TESTS FAILED'
     nothing_skipped "$dir" || verdict='TESTS FAILED OR SKIPPED'
     test_time=$((SECONDS - start))
-    if [[ $dir == "$build" && $verdict == passed && ${#ctest_arguments[@]} == 0 ]]; then
+    if [[ $dir == "$build" && $verdict == passed && ${#ctest_arguments[@]} == 0 && -z $solver ]]; then
       if [[ $held == yes ]]; then touch "$dir/quick-passed"; else cp "$dir/tests.xml" "$dir/quick-passed"; fi
     fi
   else
@@ -285,6 +306,8 @@ run_tests() {
     what='an hour or less'
   elif [[ -n $sanitize ]]; then
     what="$sanitize min or less"
+  elif [[ -n $solver ]]; then
+    what="those of $solver"
   else
     what='12 min or less the first time'
   fi
@@ -293,6 +316,9 @@ run_tests() {
   if [[ -n $sanitize ]]; then
     if ! wait_for_venv; then explain_no_venv; fi
     test_changed "$sanitize"
+  elif [[ -n $solver ]]; then
+    test_one "$(compiler_version "$cxx")" "$build" "tacit tests_of_solvers_$solver" -R "$(tests_of_solver "$solver")" \
+      -LE "$(left_out '')" -- -DTACIT_BENCH="$bench"
   else
     test_one "$(compiler_version "$cxx")" "$build" all -LE "$(left_out '')" -- -DTACIT_BENCH="$bench"
   fi
