@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 from test_plot import check_picture
 
 from tacit.cli import main
-from tacit.drawing.heat import compose_heat, is_heat
+from tacit.drawing.cells import compose_cells, is_cells
+from tacit.drawing.heat import compose_heat, is_heat, read_temperature
 from tacit.drawing.request import Request
 from tacit.errors import InputError
-from tacit.temperature import read_temperature
 
 BOX = np.array([2.0, 1.0, 1.0])
 
@@ -88,7 +88,7 @@ def test_without_an_exact_temperature_there_is_the_computed_one(tmp_path: Path) 
 def test_slices_and_profiles_pass_where_there_is_something_to_see(tmp_path: Path) -> None:
     path = write_temperatures(tmp_path / "snapshot_0000.hdf5", 0.5, (8, 7, 5))
     snapshot = read_temperature(path)
-    assert snapshot.place() in ((2, 3, 0), (2, 3, 7))
+    assert snapshot.place("temperature") in ((2, 3, 0), (2, 3, 7))
     assert snapshot.cells == (8, 7, 5)
     figure = compose_heat(path, Request(kind="profile"))
     assert figure.subfigs[0].axes[0].get_title() == "profile at $y = 0.5$, $z = 0.5$"
@@ -132,3 +132,38 @@ def test_a_damaged_snapshot_is_refused(place: str, values: np.ndarray, message: 
     with pytest.raises(InputError) as refused:
         read_temperature(path)
     assert str(refused.value) == f"{path}: is no whole snapshot of the heat solver: {message}"
+
+
+def write_cells(path: Path, time: float, cells: tuple[int, ...]) -> Path:
+    """Two fields that no solver of Tacit has, and a vector."""
+    n = (*cells, 1, 1)[:3]
+    u = np.arange(float(np.prod(n))).reshape(n[::-1])
+    with h5py.File(path, "w") as file:
+        header = file.create_group("Header").attrs
+        header["Time"], header["BoxSize"], header["Dimension"] = np.array([time]), BOX, np.array([len(cells)])
+        header["RunName"], header["Parameters"] = np.bytes_("reaction"), np.bytes_('solver = "reaction"\n')
+        data = file.create_group("VTKHDF/CellData")
+        data.attrs["Scalars"] = np.bytes_("u")
+        data["inhibitor_v"], data["u"], data["flow"] = 1.0 - u, u * (1.0 + time), np.stack([u, -u, u], axis=-1)
+    return path
+
+
+@pytest.mark.parametrize("cells", [(16,), (16, 9), (8, 7, 5)])
+def test_any_fields_in_cells_are_drawn(cells: tuple[int, ...], tmp_path: Path,
+                                       capsys: pytest.CaptureFixture[str]) -> None:
+    for number in (0, 1):
+        write_cells(tmp_path / f"snapshot_000{number}.hdf5", float(number), cells)
+    (tmp_path / "statistics.csv").write_text("time,u_mean,u_variance,u_least,u_largest\n0,1,2,0,3\n1,2,4,0,6\n")
+    assert is_cells(tmp_path) and not is_heat(tmp_path)
+    assert main(["plot", str(tmp_path)]) == 0
+    check_picture(tmp_path / "picture.png")
+    shown = titles(compose_cells(tmp_path, Request()))
+    names = ["u", "flow\\_x", "flow\\_y", "flow\\_z"]
+    slices = [[name + (", $z = 0.9$" if len(cells) == 3 else "") for name in names]] if len(cells) > 1 else []
+    assert [[title.replace("\\_", "_") for title in row] for row in shown[: len(slices)]] == [
+        [title.replace("\\_", "_") for title in row] for row in slices]
+    assert len(shown) == len(slices) + 2 and len(shown[-2]) == 4  # a profile of each, and the history of u
+    assert main(["plot", str(tmp_path), "--kind", "slice", "--field", "inhibitor_v"]) == (0 if len(cells) > 1 else 1)
+    capsys.readouterr()
+    assert main(["plot", str(tmp_path), "--field", "rho"]) == 1
+    assert "--field rho: the snapshot has flow_x, flow_y, flow_z, inhibitor_v, u" in capsys.readouterr().err
