@@ -8,10 +8,8 @@ NAME in cmake/layers.txt, CMakeLists.txt, tests/CMakeLists.txt and src/tacit/sol
 
     ./tacit run examples/NAME/CASE/run.toml
 
-runs the copy, which is to become the new solver: docs/guide/write-a-solver.md goes through it step by step. Not entered
-is what the tests of all solvers need before it is merged: the lists in tests/messages/test_every_key.py,
-tests/physics/test_reference.py and tests/survival/solvers.py, tests/messages/golden/, and the pages
-docs/reference/NAME-keys.md and NAME.schema.json. Nothing is written if something is in the way.
+runs the copy, which is to become the new solver: docs/guide/write-a-solver.md goes through it step by step. The tests
+of all solvers take its name from the registry. Nothing is written if something is in the way.
 """
 from __future__ import annotations
 

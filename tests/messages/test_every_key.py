@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from program import contents, environment, program, tacit
+from program import contents, environment, keys_of_example, program, solvers, tacit
 
 CGS = {
     "length": "cm", "mass": "g", "time": "s", "velocity": "cm s^-1", "temperature": "K", "electric current": "A",
@@ -39,6 +39,8 @@ BASE = {
             "qcd.mass": "0.1"},
     "amr": {"solver": '"amr"', "initial.setup": '"wave"', "time.end": "0.001", "amr.root": "[1]"},
 }
+BASE |= {solver: {key: json.dumps(value) for key, value in keys_of_example(solver).items()}
+         for solver in solvers() if solver not in BASE}
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from program import SOURCE, succeed
+from program import SOURCE, solvers, succeed
 
 
 @pytest.mark.parametrize(("option", "page"), [("--markdown", "-keys.md"), ("--schema", ".schema.json")])
-@pytest.mark.parametrize("solver", ["sph", "dns", "heat", "md", "qcd", "amr"])
+@pytest.mark.parametrize("solver", solvers())
 def test_page_is_current(solver: str, option: str, page: str, tmp_path: Path) -> None:
     path = SOURCE / "docs/reference" / (solver + page)
-    assert path.read_text() == succeed("keys", solver, option, cwd=tmp_path), (
+    written = path.read_text() if path.exists() else ""
+    assert written == succeed("keys", solver, option, cwd=tmp_path), (
         f"regenerate it: tacit keys {solver} {option} > {path.relative_to(SOURCE)}")

@@ -12,6 +12,7 @@ import ctypes
 import ctypes.util
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -27,6 +28,27 @@ LONGEST_S = 900.0
 """Ends a run that hangs; no test measures time."""
 
 _FROM_OUTSIDE = ("OMPI_", "PMI_", "PMIX_", "SLURM_", "TACIT_LAUNCHER", "TACIT_SOURCE", "PYTHONPATH")
+
+
+def solvers() -> list[str]:
+    """All solvers, as the registry lists them."""
+    registry = (SOURCE / "src/tacit/solvers/registry.cpp").read_text()
+    return re.findall(r"&(\w+)::solver_entry\(\)", registry)
+
+
+def first_example(solver: str) -> Path:
+    """Of a solver of which the tests know nothing more: its runs take some hundredths of a second."""
+    return min((SOURCE / "examples" / solver).glob("*/run.toml"))
+
+
+def keys_of_example(solver: str) -> dict[str, object]:
+    """What its first example sets, by the names of keys."""
+    import tomllib  # of the Python of the tests
+
+    content = tomllib.loads(first_example(solver).read_text())
+    tables = {name: value for name, value in content.items() if isinstance(value, dict)}
+    flat = {f"{table}.{key}": value for table, keys in tables.items() for key, value in keys.items()}
+    return {name: value for name, value in content.items() if name not in tables} | flat
 
 
 def program() -> str:

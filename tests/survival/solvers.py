@@ -1,4 +1,4 @@
-"""The solvers whose runs must survive: one line each, with an example that is made small.
+"""The solvers whose runs must survive: all of the registry, some with an example that is made small.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from program import SOURCE
+from program import SOURCE, first_example, solvers
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Case:
         return SOURCE / "examples" / self.example / "run.toml"
 
 
-CASES = (
+_KNOWN = (
     Case("sph", "sph/sedov", {"sedov.resolution": 12, "time.end": 0.02, "output.snapshot_every": 0.008},
          is_quick=True, large={"sedov.resolution": 24}),
     Case("dns", "dns/taylor_green", {"dns.points": 32, "dns.viscosity": 0.05, "dns.cfl": 0.3, "time.end": 0.6,
@@ -57,4 +57,9 @@ CASES = (
     Case("amr", "amr/sedov", {"amr.level": 1, "time.end": 0.004, "output.snapshot_every": 0.002,
                               "output.statistics_every": 0.002}, quick_ranks=2,
          large={"amr.level": 3, "output.statistics_every": 1e-5}, has_log=False),
+)
+CASES = (
+    *(Case(solver, f"{solver}/{first_example(solver).parent.name}", has_log=False)
+      for solver in solvers() if solver not in {case.solver for case in _KNOWN}),
+    *_KNOWN,
 )
