@@ -31,7 +31,7 @@ class Testing(LauncherTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue(self.box.calls("ninja")[0].endswith(" tacit tests_of_solvers_heat"))
         pattern = re.compile(self.box.calls("ctest")[0].split(" -R ")[1].split(" -LE ")[0])
-        for name in ("solvers/heat: HeatOrders", "physics: heat", "ranks: heat", "physics: reference"):
+        for name in ("solvers/heat: HeatOrders", "physics: heat", "ranks: heat", "physics: examples, reference pages"):
             self.assertRegex(name, pattern)
         for name in ("solvers/md: MdPairs", "solvers/heated: Heated", "physics: amr", "rules: the launcher"):
             self.assertNotRegex(name, pattern)

@@ -64,7 +64,7 @@ check_solver() {
 
 # What ctest has of one solver: its own tests, and those which all must pass.
 tests_of_solver() {
-  echo "^(solvers/$1: |(physics|ranks): $1(,|\$)|physics: reference\$|messages: of every key, a sample\$)"
+  echo "^(solvers/$1: |(physics|ranks): $1([ ,]|\$)|physics: examples, |messages: of every key, a sample\$)"
 }
 
 # Labels that the run leaves out, as one expression; $1: further ones.
