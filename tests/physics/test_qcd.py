@@ -21,7 +21,7 @@ MASS = 0.5
 EXTENTS = [4, 2, 6, 8]
 SHAPE = tuple(EXTENTS[::-1])
 RANDOM = {"solver": "qcd", "initial.setup": "random", "random.spread": 0.5, "qcd.extents": EXTENTS, "qcd.mass": MASS,
-          "solve.tolerance": 1e-13, "iteration.end": 100000, "qcd.write_solutions": True, "run.threads": 2}
+          "solve.tolerance": 1e-13, "iteration.end": 100000, "qcd.write_solutions": True, "run.threads": 1}
 DATA = SOURCE.parent / "shared/data/qcd"
 
 
@@ -65,8 +65,8 @@ def relative(found: np.ndarray, expected: np.ndarray) -> float:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A propagator in a random field, with a picture and the field."""
-    more = {"qcd.write_gauge": "nersc", "output.picture": True, "output.statistics_every": 1}
+    """A propagator in a random field, with the field."""
+    more = {"qcd.write_gauge": "nersc", "output.statistics_every": 1}
     return run(tmp_path_factory.mktemp("whole"), RANDOM | more | {"source.position": [1, 0, 2, 3]})
 
 
@@ -111,11 +111,10 @@ def test_the_propagator_solves_and_its_correlator_is_that_of_numpy(whole: Path, 
     for x, b, told in zip(found, sources, array(whole, "Residuals/True"), strict=True):
         residual = relative(dirac(x), b)
         assert residual <= 1.1e-13 and told <= 1e-13
-    expected = [dirac.solve(b) for b in sources]
-    for x, y in zip(found, expected, strict=True):
-        assert np.vdot(x, x).real == pytest.approx(np.vdot(y, y).real, rel=1e-11)
+    y = dirac.solve(sources[7])  # one is enough: each has just been found to solve its equation
+    assert np.vdot(found[7], found[7]).real == pytest.approx(np.vdot(y, y).real, rel=1e-11)
     correlator = array(whole, "Correlators/Pion")
-    assert correlator == pytest.approx(np.roll(pion(expected), -3), rel=1e-10)
+    assert correlator == pytest.approx(np.roll(pion(found), -3), rel=1e-12)
     with sorted(whole.glob("correlators_*.csv"))[-1].open() as file:
         table = list(csv.DictReader(file))
     assert [float(row["pion"]) for row in table] == list(correlator)
@@ -154,14 +153,13 @@ def test_the_history_of_residuals_is_kept(whole: Path) -> None:
     assert table[-1]["residual"] == history[-1] <= 1e-13
     summary = json.loads((whole / "summary.json").read_text())
     assert summary["finished"] and summary["solver"] == "qcd" and summary["steps"] == len(history)
-    assert (whole / "picture.png").stat().st_size > 20_000
 
 
 def test_a_restarted_run_leaves_the_same_bits(whole: Path, tmp_path: Path) -> None:
     values = RANDOM | {"output.statistics_every": 1, "source.position": [1, 0, 2, 3]}
     counts = array(whole, "Residuals/Iterations").astype(int)
     write_parameters(tmp_path / "parts.toml", values | {"output.picture": False})
-    stopped = tacit("run", "parts.toml", "--output", "parts", "--threads", "1", "--set",
+    stopped = tacit("run", "parts.toml", "--output", "parts", "--threads", "2", "--set",
                     f"iteration.max_steps={counts[0] + 5}", cwd=tmp_path)
     assert "iteration.max_steps has ended the run; to go on, raise it\n" in stopped.stdout
     parts = tmp_path / "parts"
@@ -178,8 +176,8 @@ def test_plain_loops_leave_the_same_bits(whole: Path, tmp_path: Path, monkeypatc
     assert np.array_equal(array(done, "Solutions/Source11"), array(whole, "Solutions/Source11"))
 
 
-@pytest.mark.parametrize("numbers", ["IEEE32BIG", "IEEE64BIG", "IEEE32LITTLE", "IEEE64LITTLE"])
-@pytest.mark.parametrize("rows_of_links", [2, 3])
+@pytest.mark.parametrize(("numbers", "rows_of_links"), [("IEEE32BIG", 3), ("IEEE64BIG", 2), ("IEEE64BIG", 3),
+                                                        ("IEEE32LITTLE", 2), ("IEEE64LITTLE", 3)])
 def test_files_of_every_kind_are_read(numbers: str, rows_of_links: int, links: np.ndarray, tmp_path: Path) -> None:
     write_nersc(tmp_path / "field.nersc", links, numbers, rows_of_links)
     psi = random_spinors(SHAPE, 1)
@@ -322,19 +320,33 @@ def test_a_singular_operator_and_a_source_of_zeros_are_refused(tmp_path: Path) -
     assert "the right-hand side is 0" in failing(other, free | {"source.kind": "file", "source.file": str(source)})
 
 
-@pytest.mark.parametrize(("method", "precision"), [("cgnr", "mixed"), ("bicgstab", "double"), ("bicgstab", "mixed"),
-                                                   ("gcr", "double"), ("gcr", "mixed")])
-@pytest.mark.parametrize("even_odd", [True, False])
+CLOVER = RANDOM | {"source.kind": "random", "qcd.csw": 1.0, "solve.tolerance": 1e-12}
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> np.ndarray:
+    """What the first of the methods finds."""
+    return solutions(run(tmp_path_factory.mktemp("solved"), CLOVER | {"solve.method": "cgnr",
+                                                                      "solve.precision": "double"}))[0]
+
+
+QUICK_METHODS = {("cgnr", "mixed", True), ("bicgstab", "double", False), ("bicgstab", "mixed", True),
+                 ("gcr", "double", True), ("gcr", "mixed", False)}
+"""Each method with each precision, and with and without even and odd points."""
+
+
+@pytest.mark.parametrize(("method", "precision", "even_odd"), [
+    pytest.param(*way, even_odd, marks=() if (*way, even_odd) in QUICK_METHODS else pytest.mark.long)
+    for way in (("cgnr", "mixed"), ("bicgstab", "double"), ("bicgstab", "mixed"), ("gcr", "double"), ("gcr", "mixed"))
+    for even_odd in (True, False)])
 def test_other_methods_solve_and_are_continued(method: str, precision: str, even_odd: bool, links: np.ndarray,
-                                               tmp_path: Path) -> None:
-    values = RANDOM | {"solve.method": method, "solve.precision": precision, "solve.even_odd": even_odd,
-                       "source.kind": "random", "qcd.csw": 1.0, "solve.tolerance": 1e-12}
+                                               solved: np.ndarray, tmp_path: Path) -> None:
+    values = CLOVER | {"solve.method": method, "solve.precision": precision, "solve.even_odd": even_odd}
     straight = run(tmp_path, values, name="whole")
     dirac = Dirac(with_boundary(links), MASS, 1.0)
     x = solutions(straight)[0]
-    ours = run(tmp_path, values | {"solve.method": "cgnr", "solve.precision": "double"}, name="cgnr")
-    assert relative(x, solutions(ours)[0]) < 1e-10 and relative(dirac(x), dirac(solutions(ours)[0])) < 3e-12
-    stopped = run(tmp_path, values | {"iteration.max_steps": 7, "run.threads": 1}, name="parts")
+    assert relative(x, solved) < 1e-10 and relative(dirac(x), dirac(solved)) < 3e-12
+    stopped = run(tmp_path, values | {"iteration.max_steps": 7, "run.threads": 2}, name="parts")
     assert run(tmp_path, values, "--restart", name="parts") == stopped
     for name in ("Residuals/Recursion", "Residuals/True", "Solutions/Source00"):
         assert np.array_equal(array(straight, name), array(stopped, name)), name
@@ -349,8 +361,9 @@ def reference() -> dict[str, dict]:
     return json.loads(path.read_text())
 
 
-@pytest.mark.parametrize("csw", ["csw0", "csw1"])
-@pytest.mark.parametrize("field", ["A_4x4x4x4_b6", "B_8x4x4x4_rand"])
+@pytest.mark.parametrize(("field", "csw"), [
+    ("A_4x4x4x4_b6", "csw1"), ("B_8x4x4x4_rand", "csw0"), pytest.param("A_4x4x4x4_b6", "csw0", marks=pytest.mark.long),
+    pytest.param("B_8x4x4x4_rand", "csw1", marks=pytest.mark.long)])
 def test_reference_fields(field: str, csw: str, tmp_path: Path) -> None:
     told = reference()[field]
     case = told[csw]
@@ -374,13 +387,13 @@ def test_reference_fields(field: str, csw: str, tmp_path: Path) -> None:
         assert file["Header"].attrs["Plaquette"][0] == pytest.approx(told["plaq_mean"], rel=1e-13)
 
 
-@pytest.mark.parametrize("method", ["cgnr", "bicgstab"])
+@pytest.mark.parametrize("method", [pytest.param("cgnr", marks=pytest.mark.long), "bicgstab"])
 def test_a_norm_that_another_program_prints(method: str, tmp_path: Path) -> None:
     """DD-alphaAMG's of D x = b with ones in b: 7440.59469533."""
     reference()  # or the test is skipped
     done = run(tmp_path, {"solver": "qcd", "initial.setup": "file", "initial.file": str(DATA / "C_8x8x8x8_b6.nersc"),
                           "qcd.mass": -0.5, "qcd.csw": 1.0, "qcd.write_solutions": True, "source.kind": "ones",
                           "solve.method": method, "solve.precision": "mixed", "solve.tolerance": 1e-11,
-                          "iteration.end": 1000, "run.threads": 2})
+                          "iteration.end": 1000, "run.threads": 1})
     x = solutions(done)[0]
     assert np.vdot(x, x).real == pytest.approx(7440.59469533, rel=1e-11)
