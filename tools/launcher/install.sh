@@ -113,7 +113,8 @@ find_missing_libraries() {
     probed=$(probe_libraries)
   fi
   while read -r name version package; do
-    found=$(sed -n "s/.*TACIT_PROBE $name \(.*\)/\1/p" <<<"$probed")
+    found=
+    if [[ $probed =~ "TACIT_PROBE $name "([^$'\n']*) ]]; then found=${BASH_REMATCH[1]}; fi
     if [[ -n $found && $found != none && $found != *-too-old ]]; then continue; fi
     if [[ -z ${installed:-} && -n $probed ]]; then need "$package" "$name" "${found%-too-old}" "$version"; fi
     if [[ -n ${installed:-} ]]; then need_package "$package" "$name" "$version"; fi
