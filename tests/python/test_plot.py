@@ -47,8 +47,9 @@ def check_picture(path: Path, least_bytes: int = 4_000) -> np.ndarray:
 
 
 @pytest.mark.parametrize("make", [sedov_snapshot, pytest.param(sod_snapshot, marks=pytest.mark.long)])
-@pytest.mark.parametrize("kind", ["slice", "projection", "profile",
-                                  pytest.param("all", marks=pytest.mark.full_picture)])
+@pytest.mark.parametrize("kind", [pytest.param("slice", marks=pytest.mark.long), "projection",
+                                  pytest.param("profile", marks=pytest.mark.long),
+                                  pytest.param("all", marks=[pytest.mark.full_picture, pytest.mark.long])])
 def test_every_kind_is_drawn(tmp_path: Path, kind: str, make, capsys: pytest.CaptureFixture[str]) -> None:
     path = make(tmp_path / "snap.hdf5", 10)
     assert main(["plot", str(path), "--kind", kind, "--resolution", "64"]) == 0
@@ -57,9 +58,9 @@ def test_every_kind_is_drawn(tmp_path: Path, kind: str, make, capsys: pytest.Cap
     check_picture(tmp_path / "snap.png")
 
 
-@pytest.mark.parametrize("field", ["rho", "v", *(pytest.param(name, marks=pytest.mark.long)
-                                                 for name in ("P", "u", "vx", "h", "Densities"))])
-@pytest.mark.parametrize("axis", ["x", "z"])
+@pytest.mark.parametrize(("field", "axis"), [("rho", "x"), ("v", "z"), *(
+    pytest.param(name, axis, marks=pytest.mark.long) for name in ("rho", "v", "P", "u", "vx", "h", "Densities")
+    for axis in ("x", "z") if (name, axis) not in (("rho", "x"), ("v", "z")))])
 def test_fields_and_axes(sedov_file: Path, tmp_path: Path, field: str, axis: str) -> None:
     target = tmp_path / f"{field}.png"
     arguments = ["--kind", "slice", "--field", field, "--axis", axis, "--cut", "0.45", "--resolution", "48"]
@@ -108,7 +109,7 @@ def test_gas_that_fills_little_of_its_box_is_magnified(tmp_path: Path) -> None:
         file["PartType0/Coordinates"][:] += 25.0
     low, high = view_bounds(read_snapshot(path))
     assert np.all(low > 24.5) and np.all(high < 26.5)
-    assert main(["plot", str(path), "--resolution", "48"]) == 0
+    assert main(["plot", str(path), "--kind", "projection", "--resolution", "48"]) == 0
     check_picture(path.with_suffix(".png"))
 
 
@@ -145,7 +146,8 @@ def test_temperature_follows_from_the_mean_molecular_weight(tmp_path: Path) -> N
     snapshot = read_snapshot(path)
     snapshot.add_temperature(1.0)
     assert snapshot.quantity("T") == pytest.approx(80.765, rel=1e-4)
-    assert main(["plot", str(path), "--kind", "slice", "--field", "T", "--mean-molecular-weight", "0.6"]) == 0
+    assert main(["plot", str(path), "--kind", "slice", "--field", "T", "--mean-molecular-weight", "0.6",
+                 "--resolution", "32"]) == 0
 
 
 def test_gas_in_a_plane_is_not_called_a_slice(tmp_path: Path) -> None:
@@ -223,14 +225,13 @@ def broken_files(folder: Path) -> dict[str, tuple[Path, str]]:
     }
 
 
-@pytest.mark.parametrize("case", ["missing", "text", "other", "empty", "dark", "cut", "part", "directory"])
-@pytest.mark.parametrize("command", ["plot", "compare"])
-def test_what_cannot_be_drawn_is_said_in_one_line(tmp_path: Path, case: str, command: str, capsys) -> None:
-    path, message = broken_files(tmp_path)[case]
-    assert main([command, str(path)]) == 1
-    output = capsys.readouterr()
-    assert output.out == "" and output.err.count("\n") == 1
-    assert str(path) in output.err and message in output.err
+def test_what_cannot_be_drawn_is_said_in_one_line(tmp_path: Path, capsys) -> None:
+    for path, message in broken_files(tmp_path).values():
+        for command in ("plot", "compare"):
+            assert main([command, str(path)]) == 1, path
+            output = capsys.readouterr()
+            assert output.out == "" and output.err.count("\n") == 1, output
+            assert str(path) in output.err and message in output.err
     assert not list(tmp_path.rglob("*.png"))
 
 

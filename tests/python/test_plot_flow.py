@@ -155,7 +155,8 @@ def test_every_kind_is_drawn(flow_run: Path, kind: str, capsys: pytest.CaptureFi
     check_picture(flow_run / "picture.png")
 
 
-@pytest.mark.parametrize(("field", "axis"), [("omega", "x"), ("vz", "z"), ("scalar1", "y")])
+@pytest.mark.parametrize(("field", "axis"), [
+    ("omega", "x"), pytest.param("vz", "z", marks=pytest.mark.long), ("scalar1", "y")])
 def test_fields_and_axes(flow_run: Path, tmp_path: Path, field: str, axis: str) -> None:
     target = tmp_path / f"{field}.png"
     assert main(["plot", str(flow_run / "snapshot_0001.hdf5"), "--output", str(target), "--kind", "slice", "--field",

@@ -56,8 +56,12 @@ def titles(figure: Figure) -> list[list[str]]:
             for part in figure.subfigs]
 
 
-@pytest.mark.parametrize("kind", ["slice", "profile", "history", "all"])
-@pytest.mark.parametrize("cells", [(16,), pytest.param((16, 9), marks=pytest.mark.long), (8, 7, 5)])
+QUICK = (("slice", (16,)), ("all", (16,)), ("all", (8, 7, 5)))
+
+
+@pytest.mark.parametrize(("kind", "cells"), [
+    pytest.param(kind, cells, marks=() if (kind, cells) in QUICK else pytest.mark.long)
+    for kind in ("slice", "profile", "history", "all") for cells in ((16,), (16, 9), (8, 7, 5))])
 def test_every_kind_is_drawn(kind: str, cells: tuple[int, ...], tmp_path: Path,
                              capsys: pytest.CaptureFixture[str]) -> None:
     folder = write_heat_run(tmp_path, cells)

@@ -2,7 +2,8 @@
 
 SPDX-License-Identifier: Apache-2.0
 
-The snapshot is the one that TACIT_TEST_SNAPSHOT names, or comes from a tiny run of the program in TACIT_PROGRAM.
+It waits for --full: to load the reader takes seconds, and test_formats_snapshot.cpp has what readers ask for. The
+snapshot is the one that TACIT_TEST_SNAPSHOT names, or comes from a tiny run of the program in TACIT_PROGRAM.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import pytest
 from tacit.cli import main
 from tacit.runs import snapshot_path
 from tacit.snapshot import read_snapshot
+
+pytestmark = pytest.mark.long
 
 # To compile swiftsimio's loops takes longer than to interpret them for 512 particles.
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
