@@ -5,7 +5,8 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import h5py
@@ -25,6 +26,8 @@ ADAPTIVE = COMMON | {
     "time.max_steps": 40, "time.end": 1.0, "output.snapshot_every": 5e-4, "output.statistics_every": 1e-4}
 """Sub-grids follow a shock, and go from rank to rank."""
 CASES = {"levels": LEVELS, "adaptive": ADAPTIVE}
+each_case = pytest.mark.parametrize("case", [pytest.param("levels", marks=pytest.mark.long), "adaptive"])
+"""Adaptive gas has levels, too; fixed ones are what test_amr_ranks.cpp has in every arrangement."""
 
 
 def gas(folder: Path, name: str, ranks: int, case: str, *arguments: str, threads: int = 1) -> Path:
@@ -35,39 +38,35 @@ def gas(folder: Path, name: str, ranks: int, case: str, *arguments: str, threads
     return folder / name
 
 
-@pytest.mark.parametrize("case", list(CASES))
-def test_ranks_leave_what_one_leaves(case: str, tmp_path: Path) -> None:
-    alone = gas(tmp_path, "alone", 1, case)
-    assert len(snapshots(alone)) > 2
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Makes a run of a case on one rank at its first use."""
+    return functools.cache(lambda case: gas(tmp_path_factory.mktemp(case), "alone", 1, case))
+
+
+@each_case
+def test_ranks_leave_what_one_leaves(case: str, alone: Callable[[str], Path], tmp_path: Path) -> None:
+    assert len(snapshots(alone(case))) > 2
     for ranks, threads in ((2, 2), (4, 1)):
-        assert_same_results(alone, gas(tmp_path, str(ranks), ranks, case, threads=threads))
+        assert_same_results(alone(case), gas(tmp_path, str(ranks), ranks, case, threads=threads))
 
 
-def test_sub_grids_come_and_go(tmp_path: Path) -> None:
+def test_sub_grids_come_and_go(alone: Callable[[str], Path]) -> None:
     """Without that the adaptive case would say nothing."""
-    cells = [line.split(",") for line in statistics(gas(tmp_path, "two", 2, "adaptive"))]
+    cells = [line.split(",") for line in statistics(alone("adaptive"))]
     column = cells[0].index("cells")
     assert len({row[column] for row in cells[1:]}) >= 3
 
 
-@pytest.mark.parametrize("case", list(CASES))
-def test_a_checkpoint_continues_on_other_counts(case: str, tmp_path: Path) -> None:
-    alone = gas(tmp_path, "alone", 1, case)
-    for name, first, second in (("up", 1, 4), ("down", 3, 1), ("across", 4, 2)):
-        gas(tmp_path, name, first, case, "--set", "time.max_steps=5")
-        assert_same_results(alone, gas(tmp_path, name, second, case, "--restart"))
-
-
-def test_all_ranks_write_into_one_file_or_parts(tmp_path: Path) -> None:
-    """And what they write goes on."""
-    alone = gas(tmp_path, "alone", 1, "adaptive")
-    for writers in ("shared", "all"):
+@each_case
+def test_a_checkpoint_continues_on_other_counts(case: str, alone: Callable[[str], Path], tmp_path: Path) -> None:
+    """Files of three ranks in parts, of one from which four begin, and of four in one file that all write."""
+    for name, first, second, writers in (("up", 1, 4, "one"), ("down", 3, 1, "all"), ("across", 4, 2, "shared")):
         setting = ("--set", f"output.writers={writers}")
-        folder = gas(tmp_path, writers, 3, "adaptive", *setting, "--set", "time.max_steps=5")
+        folder = gas(tmp_path, name, first, case, *setting, "--set", "time.max_steps=5")
         with h5py.File(checkpoint(folder)) as file:
-            assert file["Amr/density"].shape[1] == 64
-        gas(tmp_path, writers, 2, "adaptive", "--restart", *setting)
-        assert_same_results(alone, folder)
+            assert file["Amr/density"].shape[1] == (64 if case == "adaptive" else 512)
+        assert_same_results(alone(case), gas(tmp_path, name, second, case, "--restart", *setting))
 
 
 def test_more_ranks_than_sub_grids_are_refused(tmp_path: Path) -> None:

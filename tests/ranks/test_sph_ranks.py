@@ -16,7 +16,7 @@ from program import write_parameters
 
 GAS = {"solver": "sph", "output.double_precision": True, "output.picture": False, "run.threads": 1, "run.pin": False,
        "run.deterministic": True}
-SEDOV = {"initial.setup": "sedov", "sedov.resolution": 14, "time.end": 0.03, "output.snapshot_every": 0.01,
+SEDOV = {"initial.setup": "sedov", "sedov.resolution": 10, "time.end": 0.03, "output.snapshot_every": 0.01,
          "output.statistics_every": 0.005}
 CASES = {
     "own_steps": SEDOV,
@@ -48,7 +48,7 @@ def test_ranks_leave_what_one_leaves(case: str, tmp_path: Path) -> None:
         assert_same_results(alone, gas(tmp_path, f"{ranks}", ranks, CASES[case] | {"run.threads": threads}))
 
 
-@pytest.mark.parametrize("steps", ["individual", "common"])
+@pytest.mark.parametrize("steps", ["individual", pytest.param("common", marks=pytest.mark.long)])
 def test_a_checkpoint_continues_on_other_counts(steps: str, tmp_path: Path) -> None:
     values = SEDOV | {"sph.time_steps": steps}
     alone = gas(tmp_path, "alone", 1, values)
@@ -59,7 +59,7 @@ def test_a_checkpoint_continues_on_other_counts(steps: str, tmp_path: Path) -> N
 
 def test_particles_that_cross_ranks(tmp_path: Path) -> None:
     """A box that moves at Mach 10 and more: all particles leave their ranks again and again."""
-    write_moving_gas(tmp_path / "gas.hdf5", 12)
+    write_moving_gas(tmp_path / "gas.hdf5", 10)
     values = {"initial.file": "gas.hdf5", "time.end": 0.1, "output.snapshot_every": 0.05}
     alone = gas(tmp_path, "alone", 1, values)
     assert_same_results(alone, gas(tmp_path, "both", 2, values))
