@@ -20,6 +20,7 @@
 #include "tacit/comm/routes.hpp"
 #include "tacit/engine/simulation.hpp"
 #include "tacit/engine/summary.hpp"
+#include "tacit/engine/transports.hpp"
 #include "terminal_reporter.hpp"
 
 namespace tacit::apps {
@@ -59,6 +60,10 @@ Rest simulate(const RunArguments& arguments, const Input& input, comm::Communica
   std::signal(SIGUSR1, request_checkpoint);
 
   TerminalReporter reporter;
+  if (ranks.size() > 1) {
+    const std::string transports = engine::describe_transports(ranks);
+    if (engine::is_first(ranks)) reporter.note("ranks reach each other by " + transports);
+  }
   engine::Simulation simulation(input.parameters, *input.solver, ranks,
                                 {.restart = arguments.restart, .requests = &requests}, reporter);
   if (simulation.has_nothing_to_do()) {
@@ -96,6 +101,7 @@ struct Reading {
         static_cast<void>(comm::RouteMap::read(ranks.routes));  // its errors, before we meet
         routes = ranks.routes;
       }
+      options.transport = ranks.transport;
       options.deadline_s = ranks.deadline_s;
       options.stopped_s = ranks.stopped_s;
       options.silent_s = ranks.silent_s;

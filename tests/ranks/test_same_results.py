@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from launched import flow, launch, on_ranks, statistics
-from program import assert_same_bits, checkpoint, snapshots
+import pytest
+from launched import FLOW, flow, launch, on_ranks, statistics
+from program import assert_same_bits, checkpoint, snapshots, write_parameters
 
 
 def assert_same_results(a: Path, b: Path) -> None:
@@ -32,6 +33,19 @@ def test_two_ranks_leave_what_one_leaves(tmp_path: Path) -> None:
     processes = {event["pid"] for event in trace["traceEvents"] if event["ph"] == "X"}
     assert processes == {0, 2}  # the workers of two ranks
     assert "2 workers" in launch(on_ranks(1, "trace", both), tmp_path).stdout
+
+
+@pytest.mark.parametrize("transport", ["mpi", "ofi"])
+def test_no_transport_changes_a_bit(tmp_path: Path, transport: str) -> None:
+    file = write_parameters(tmp_path / "flow.toml", FLOW | {"ranks.transport": transport, "time.max_steps": 10})
+    done = launch(on_ranks(2, "run", file.name, "--output", "given"), tmp_path)
+    if "built without libfabric" in done.stdout + done.stderr:
+        pytest.skip("this build has no libfabric")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"ranks reach each other by {transport}\n" in done.stdout
+    found = flow(tmp_path, "found", 2, time__max_steps=10)
+    assert statistics(found) == statistics(tmp_path / "given")
+    assert_same_bits(checkpoint(found), checkpoint(tmp_path / "given"))
 
 
 def test_a_checkpoint_of_two_ranks_continues_on_one(tmp_path: Path) -> None:

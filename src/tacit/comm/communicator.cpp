@@ -20,6 +20,7 @@ RankId Communicator::rank() const noexcept { return core_->bootstrap().rank(); }
 std::size_t Communicator::size() const noexcept { return core_->ranks().size(); }
 std::span<const RankInfo> Communicator::ranks() const noexcept { return core_->ranks(); }
 const RankInfo& Communicator::own() const noexcept { return core_->own(); }
+ProviderId Communicator::transport_to(RankId peer) const { return core_->choose({.rank = peer}); }
 base::CompletionSource& Communicator::completions() noexcept { return core_->engine(); }
 
 void Communicator::give_up() noexcept { core_->give_up(); }

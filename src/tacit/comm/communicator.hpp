@@ -32,6 +32,8 @@ struct Options {
   std::string_view tuning_file = {};
   /// A file of routes (routes.hpp), the same on all ranks; empty: locality chooses the transports.
   std::string_view routes = {};
+  /// The transport to every other rank that no route names, the same on all ranks; nothing: locality chooses.
+  std::optional<ProviderId> transport = {};
 };
 
 /// A group of ranks that can connect to each other. Every rank makes it, and destroys it, at the same point.
@@ -58,6 +60,9 @@ class Communicator {
   /// What is known of this rank.
   [[nodiscard]] const RankInfo& own() const noexcept;
 
+  /// The transport of a connection to a rank that asks for none.
+  /// @throws ProviderError if there is none, or that which a route or Options::transport names does not reach it
+  [[nodiscard]] ProviderId transport_to(RankId peer) const;
   /// Reports the completion of awaited operations (SendWindow::await, RecvWindow::await).
   [[nodiscard]] base::CompletionSource& completions() noexcept;
   /// Waits until every rank has come here: for set-up and tests, slow. @throws DeadlineError, PeerError

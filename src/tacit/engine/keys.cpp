@@ -8,10 +8,12 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <optional>
 #include <string>
 #include <system_error>
 
 #include "tacit/base/text.hpp"
+#include "tacit/comm/rank.hpp"
 
 namespace tacit::engine {
 namespace {
@@ -24,6 +26,13 @@ constexpr std::array polling_choices{
     Choice{"idle_workers", tasks::Polling::idle_workers, "every idle worker, and busy ones now and then"},
     Choice{"one_worker", tasks::Polling::one_worker, "the first worker only, when it is idle and now and then"},
     Choice{"thread", tasks::Polling::thread, "a thread of its own, beside the workers"},
+};
+using Transport = std::optional<comm::ProviderId>;
+constexpr std::array transport_choices{
+    Choice{"auto", Transport(), "whatever is fastest between two ranks"},
+    Choice{"shm", Transport(comm::ProviderId::shm), "shared memory; all ranks must be on one node"},
+    Choice{"mpi", Transport(comm::ProviderId::mpi), "MPI, also within a node"},
+    Choice{"ofi", Transport(comm::ProviderId::ofi), "libfabric, also within a node"},
 };
 constexpr std::array run_keys{
     Key::text("run.name",
@@ -60,9 +69,11 @@ constexpr std::array rank_keys{
                   "Wall-clock seconds after which a rank that was stopped by a signal counts as failed.", "10"),
     Key::non_negative("ranks.silent", "Timeout for unresponsive nodes in wall-clock seconds; 0: nodes are not asked.",
                       "10"),
+    Key::choice("ranks.transport", transport_choices, Transport(),
+                "How ranks reach each other. A run on several ranks says what it uses."),
     Key::path("ranks.routes",
-              "A file that says which transport and network ranks use to reach each other. Without it: whatever is "
-              "fastest between the two."),
+              "A file that says which transport and network pairs of ranks use to reach each other; it goes before "
+              "ranks.transport."),
 };
 constexpr std::array unit_keys{
     Key::positive("units.length", dim::length, "Code unit of length, such as \"1 Mpc\".", "1 cm"),
@@ -263,6 +274,7 @@ RunParameters read_run_parameters(const config::Parameters& p) {
   run.ranks = {.deadline_s = p.real("ranks.deadline"),
                .stopped_s = p.real("ranks.stopped"),
                .silent_s = p.real("ranks.silent"),
+               .transport = p.choice("ranks.transport", transport_choices),
                .routes = p.has("ranks.routes") ? p.path("ranks.routes").string() : std::string()};
   return run;
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "tacit/comm/rank.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/engine/conservation.hpp"
 #include "tacit/io/log/policy.hpp"
@@ -23,7 +24,8 @@ struct RankParameters {
   double deadline_s = 600.0;
   double stopped_s = 10.0;
   double silent_s = 10.0;
-  std::string routes;  ///< a file; empty: locality decides
+  std::optional<comm::ProviderId> transport;  ///< nothing: locality decides
+  std::string routes;                         ///< a file, which goes before; empty: none
 };
 
 /// The continuous log.

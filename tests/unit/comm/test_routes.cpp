@@ -132,5 +132,32 @@ TEST(CommRoutes, AFileOverridesLocality) {
       options);
 }
 
+TEST(CommRoutes, OneTransportIsForAllThatNoRouteNames) {
+  const routes::File file("1 2 shm\n");
+  Options options = patient;
+  const std::string path = file.path();
+  options.routes = path;
+  options.transport = ProviderId::mpi;
+  on_ranks(
+      3,
+      [](Communicator& world) {
+        const RankId own = world.rank();
+        EXPECT_EQ(world.transport_to(own), ProviderId::self);
+        if (number(own) == 0) {
+          EXPECT_EQ(routes::text_of([&] { static_cast<void>(world.transport_to(RankId{1})); }),
+                    describe(world.own()) + ": mpi does not reach " + describe(world.ranks()[1]) +
+                        ", the transport to every other rank");
+        } else {
+          EXPECT_EQ(world.transport_to(RankId{3 - number(own)}), ProviderId::shm);
+        }
+      },
+      options);
+  options.transport = ProviderId::shm;
+  options.routes = {};
+  on_ranks(
+      2, [](Communicator& world) { EXPECT_EQ(world.transport_to(RankId{1 - number(world.rank())}), ProviderId::shm); },
+      options);
+}
+
 }  // namespace
 }  // namespace tacit::comm::testing

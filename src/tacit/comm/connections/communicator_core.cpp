@@ -74,7 +74,7 @@ bool CommunicatorCore::needs_network() const {
 void CommunicatorCore::open_networks() {
 #if defined(TACIT_HAS_OFI)
   ofi_.emplace(bootstrap_->rank());
-  if (needs_network()) ofi_->agree(*bootstrap_, options_.setup_deadline_s);
+  if (needs_network() || options_.transport == ProviderId::ofi) ofi_->agree(*bootstrap_, options_.setup_deadline_s);
 #endif
 }
 
@@ -307,15 +307,20 @@ std::string CommunicatorCore::explain_unreachable(ProviderId provider) const {
 ProviderId CommunicatorCore::choose(const Target& target) const {
   require_rank(target.rank);
   std::optional<ProviderId> chosen = target.via;
-  const Route* route = chosen ? nullptr : route_to(target.rank);
-  if (route != nullptr) chosen = route->transport;
+  std::string_view given_by;
+  if (const Route* route = chosen ? nullptr : route_to(target.rank); route != nullptr) {
+    chosen = route->transport;
+    given_by = ", as a route says";
+  } else if (!chosen && target.rank != bootstrap_->rank() && options_.transport) {
+    chosen = options_.transport;
+    given_by = ", the transport to every other rank";
+  }
   const bool is_given = chosen.has_value();
   if (!is_given) chosen = suggest(target.rank);
   if (chosen && reaches(*chosen, target.rank)) return *chosen;
-  throw ProviderError(fmt::format("{}: {} does not reach {}{}{}", comm::describe(own()),
-                                  is_given ? name(*chosen) : "no transport of this build",
-                                  comm::describe(rank(target.rank)), route != nullptr ? ", as a route says" : "",
-                                  is_given ? explain_unreachable(*chosen) : std::string()));
+  throw ProviderError(fmt::format(
+      "{}: {} does not reach {}{}{}", comm::describe(own()), is_given ? name(*chosen) : "no transport of this build",
+      comm::describe(rank(target.rank)), given_by, is_given ? explain_unreachable(*chosen) : std::string()));
 }
 
 AnyLink CommunicatorCore::connect(ProviderId provider, RankId peer) {
