@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from launched import assert_same_results, launch, on_ranks
 from program import assert_same_bits, write_parameters
 
 QCD = {"solver": "qcd", "initial.setup": "random", "random.spread": 0.5, "qcd.extents": [4, 4, 4, 8], "qcd.mass": 1.5,
-       "qcd.csw": 1.0, "source.position": [1, 0, 2, 3], "solve.tolerance": 1e-4, "iteration.end": 10000,
+       "qcd.csw": 1.0, "source.position": [1, 0, 2, 3], "solve.tolerance": 1e-2, "iteration.end": 10000,
        "qcd.write_solutions": True, "qcd.write_gauge": "ildg", "output.picture": False, "run.threads": 1,
        "run.pin": False}
 
@@ -44,8 +45,8 @@ def assert_same(a: Path, b: Path, texts: int = 4) -> None:
         assert (a / name).read_bytes() == (b / name).read_bytes(), name
 
 
-@pytest.mark.parametrize(("ranks", "along", "threads"), [(2, [0, 0, 0, 0], 2), (2, [2, 1, 1, 1], 1),
-                                                         (4, [1, 2, 1, 2], 1), (4, [1, 1, 1, 4], 1)])
+@pytest.mark.parametrize(("ranks", "along", "threads"), [(2, [0, 0, 0, 0], 2), (4, [2, 2, 1, 1], 1),
+                                                         (4, [1, 1, 1, 4], 1)])
 def test_every_division_leaves_what_one_rank_leaves(ranks: int, along: list[int], threads: int, alone: Path,
                                                     tmp_path: Path) -> None:
     assert_same(alone, qcd(tmp_path, "out", ranks, qcd__ranks=along, run__threads=threads))
@@ -57,16 +58,17 @@ def test_a_checkpoint_continues_on_other_counts(alone: Path, tmp_path: Path) -> 
         assert_same(alone, qcd(tmp_path, name, second, "--restart"))
 
 
-@pytest.mark.parametrize(("method", "precision"), [("cgnr", "mixed"), ("bicgstab", "double"), ("gcr", "mixed")])
-def test_other_methods_and_parts_of_unequal_size(method: str, precision: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("method", "precision", "along"), [
+    ("cgnr", "mixed", [1, 2, 1, 2]), ("bicgstab", "double", [1, 1, 1, 2]), ("gcr", "mixed", [1, 2, 1, 2])])
+def test_other_methods_and_parts_of_unequal_size(method: str, precision: str, along: list[int],
+                                                 tmp_path: Path) -> None:
     more = {"qcd__extents": [2, 4, 4, 6], "solve__method": method, "solve__precision": precision,
             "source__position": [0, 1, 0, 5], "solve__even_odd": method == "cgnr"}
     if method != "cgnr":
         more |= {"source__kind": "random", "source__position": None}
     one = qcd(tmp_path, "one", 1, **more)
-    for ranks, along in ((2, [1, 1, 1, 2]), (4, [1, 2, 1, 2])):
-        other = qcd(tmp_path, f"on{ranks}", ranks, qcd__ranks=along, **more)
-        assert_same(one, other, texts=4 if method == "cgnr" else 2)
+    other = qcd(tmp_path, "several", math.prod(along), qcd__ranks=along, **more)
+    assert_same(one, other, texts=4 if method == "cgnr" else 2)
 
 
 def test_ranks_read_their_parts_of_a_file(tmp_path: Path) -> None:
@@ -87,8 +89,8 @@ def test_ranks_read_their_parts_of_a_file(tmp_path: Path) -> None:
 
 
 def test_a_failed_solve_says_it_once_and_keeps_its_history(tmp_path: Path) -> None:
-    one = qcd(tmp_path, "one", 1, code=1, solve__max_iterations=5)
-    two = qcd(tmp_path, "two", 2, code=1, solve__max_iterations=5)
+    one = qcd(tmp_path, "one", 1, code=1, solve__max_iterations=5, solve__tolerance=1e-9)
+    two = qcd(tmp_path, "two", 2, code=1, solve__max_iterations=5, solve__tolerance=1e-9)
     said = [(tmp_path / f"{name}.said").read_text() for name in ("one", "two")]
     assert said[1].count("failed in its iteration 5") == 1 and "solve.max_iterations" in said[1]
     for name in ("snapshot_0001.hdf5", "restart_000005.hdf5"):
