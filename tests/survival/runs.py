@@ -33,6 +33,13 @@ MPIRUN = ("mpirun", "--oversubscribe", "--bind-to", "none")
 each_case = pytest.mark.parametrize("case", CASES, ids=[case.solver for case in CASES])
 
 
+def quick_for(*solvers: str) -> pytest.MarkDecorator:
+    """Each case, of which those of other solvers wait for --full: what is tested lies in a layer that all share."""
+    return pytest.mark.parametrize("case", [
+        pytest.param(case, id=case.solver, marks=() if case.solver in solvers else pytest.mark.long)
+        for case in CASES])
+
+
 @functools.cache
 def knows_key(key: str) -> bool:
     """Whether the program has this key."""

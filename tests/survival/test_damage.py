@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from disturbed import TRIALS, Trial
+from disturbed import PARAMS, TRIALS, Trial
 from runs import (BAD_INPUT, IS_STRESS, MACHINE, Launch, checkpoints, fresh_copy, info, main_files, parts_of)
 
 FLIPS, CUTS = (1000, 200) if IS_STRESS else (8, 6)
 
 
-@pytest.fixture(scope="module", params=TRIALS, ids=[trial.name for trial in TRIALS])
+@pytest.fixture(scope="module", params=PARAMS)
 def stopped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Trial, Path]:
     """A run that was stopped after two steps."""
     folder = tmp_path_factory.mktemp("stopped")
@@ -109,11 +109,11 @@ def test_damaged_results_are_found(read_again: list[str]) -> None:
     assert read_again == []
 
 
-IN_PARTS = [trial for trial in TRIALS if trial.ranks > 1 and "all" in trial.writers.values()]
+IN_PARTS = [param for param, trial in zip(PARAMS, TRIALS) if trial.ranks > 1 and "all" in trial.writers.values()]
 
 if IN_PARTS:
 
-    @pytest.mark.parametrize("trial", IN_PARTS, ids=[trial.name for trial in IN_PARTS])
+    @pytest.mark.parametrize("trial", IN_PARTS)
     def test_parts_that_do_not_belong_are_found(trial: Trial, tmp_path: Path) -> None:
         """A part missing, swapped with another, or of another run."""
         mine, other = (Launch(trial.case, tmp_path / name, trial.ranks, trial.writers).succeed(

@@ -91,8 +91,10 @@ def test_full_disk_keeps_the_checkpoint_before(trial: Trial, tmp_path: Path) -> 
     trial.assert_survives(launch)
 
 
-@pytest.mark.parametrize(("case", "ranks"), [(case, ranks) for case in CASES for ranks in case.ranks if ranks < 4],
-                         ids=lambda of: getattr(of, "solver", of))
+@pytest.mark.parametrize(("case", "ranks"), [
+    pytest.param(case, ranks, id=f"{case.solver}-{ranks}",
+                 marks=() if ranks == 1 or case.solver == "sph" else pytest.mark.long)
+    for case in CASES for ranks in case.ranks if ranks < 4])
 def test_no_room_is_seen_before_a_file_is_begun(case: Case, ranks: int, tmp_path: Path) -> None:
     """Half a checkpoint too little: nothing of it is written, and what was given before it is whole."""
     values = dict(case.large) | {"output.compression": 0, "output.checkpoint_steps": 1, case.stop: 1}

@@ -8,11 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from faults import NO_HOST_PID, faults
-from runs import EVERY_STEP, Launch, assert_same_run, each_case, leftovers
+from runs import EVERY_STEP, Launch, assert_same_run, leftovers, quick_for
 from solvers import Case
 
 
-@each_case
+@quick_for("sph", "heat")
 def test_what_another_host_is_writing_is_left_alone(case: Case, tmp_path: Path) -> None:
     """Who writes on another host may be alive, though no process here has its number."""
     launch = Launch(case, tmp_path / "out", values=EVERY_STEP)
@@ -28,7 +28,7 @@ def test_what_another_host_is_writing_is_left_alone(case: Case, tmp_path: Path) 
     assert leftovers(launch.directory) == []
 
 
-@each_case
+@quick_for("sph", "heat")
 def test_a_folder_without_flock(case: Case, tmp_path: Path) -> None:
     good = Launch(case, tmp_path / "good").succeed()
     for error in ("ENOTSUP", "ENOLCK"):

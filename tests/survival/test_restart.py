@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from faults import faults
-from runs import (EVERY_STEP, IS_STRESS, Launch, assert_same_run, checkpoints, each_case, leftovers,
-                  main_files, some, strategies)
+from runs import (EVERY_STEP, IS_STRESS, Launch, assert_same_run, checkpoints, each_case, leftovers, main_files,
+                  quick_for, some, strategies)
 from solvers import CASES, Case
 
 
@@ -37,10 +37,14 @@ def test_checkpoints_at_every_step_change_nothing(case: Case, alone: dict[str, P
     assert leftovers(often) == []
 
 
-ON_RANKS = [(case, ranks) for case in CASES for ranks in case.ranks]
+QUICK_RANKS = {"sph": 2, "dns": 2, "heat": 4}
+"""Besides one. The others wait for --full: tests/ranks continues each solver on other counts."""
 
 
-@pytest.mark.parametrize(("case", "ranks"), ON_RANKS, ids=[f"{case.solver}-{ranks}" for case, ranks in ON_RANKS])
+@pytest.mark.parametrize(("case", "ranks"), [
+    pytest.param(case, ranks, id=f"{case.solver}-{ranks}",
+                 marks=() if ranks in (1, QUICK_RANKS.get(case.solver)) else pytest.mark.long)
+    for case in CASES for ranks in case.ranks])
 def test_a_restarted_run_is_the_same(case: Case, ranks: int, alone: dict[str, Path], tmp_path: Path) -> None:
     """Stopped once and continued, on so many ranks; with each of the ways to write."""
     stop = max(1, steps_of(alone[case.solver]) // 2)
@@ -52,7 +56,7 @@ def test_a_restarted_run_is_the_same(case: Case, ranks: int, alone: dict[str, Pa
         assert leftovers(launch.directory) == []
 
 
-@each_case
+@quick_for("sph", "dns", "heat")
 def test_on_other_ranks_and_threads(case: Case, alone: dict[str, Path], tmp_path: Path) -> None:
     """The checkpoint of one count is continued on another."""
     most = case.ranks[-1] if IS_STRESS else min(2, case.ranks[-1])

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from faults import faults
 from program import snapshots
-from runs import IS_STRESS, LONGEST_S, Launch, assert_same_run, checkpoints, each_case
+from runs import IS_STRESS, LONGEST_S, Launch, assert_same_run, checkpoints, quick_for
 from solvers import Case
 
 LONG = 200 if IS_STRESS else 12
@@ -60,7 +60,7 @@ def wait_until_it_only_waits(launch: Launch, process: subprocess.Popen[str]) -> 
         time.sleep(0.001)
 
 
-@each_case
+@quick_for("sph", "dns", "heat")
 def test_steps_go_on_while_the_disk_takes_nothing(case: Case, tmp_path: Path) -> None:
     values = dict(case.large) | {case.stop: LONG, "output.compression": 0}
     held = Launch(case, tmp_path / "held", values=values)
@@ -87,7 +87,7 @@ def test_steps_go_on_while_the_disk_takes_nothing(case: Case, tmp_path: Path) ->
     assert 0.9 * ASLEEP_S <= told["output_exposed_s"] <= 1.001 * told["wall_s"]
 
 
-@each_case
+@quick_for("sph", "dns", "heat")
 def test_without_staging_nothing_runs_meanwhile(case: Case, tmp_path: Path) -> None:
     """The order of what is in the trace says the same of a run that waits for its files."""
     launch = Launch(case, tmp_path / "out", values=dict(case.large) | {
