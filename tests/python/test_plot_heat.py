@@ -141,7 +141,7 @@ def test_a_damaged_snapshot_is_refused(place: str, values: np.ndarray, message: 
 def write_cells(path: Path, time: float, cells: tuple[int, ...]) -> Path:
     """Two fields that no solver of Tacit has, and a vector."""
     n = (*cells, 1, 1)[:3]
-    u = np.arange(float(np.prod(n))).reshape(n[::-1])
+    u = np.square(np.arange(float(np.prod(n)))).reshape(n[::-1])  # the last cell is furthest from the mean
     with h5py.File(path, "w") as file:
         header = file.create_group("Header").attrs
         header["Time"], header["BoxSize"], header["Dimension"] = np.array([time]), BOX, np.array([len(cells)])
