@@ -37,14 +37,26 @@ bool is_result_of_a_run(const std::string& file, std::span<const Series> series)
   // Parts have the begin and the suffix of their main file.
   return std::ranges::find(names, file) != names.end() || is_of("restart", ".hdf5") || is_of("snapshot", ".hdf5") ||
          is_of("spectra", ".hdf5") || is_of("tracers", ".hdf5") || io::LogName::of(log).has_value() ||
-         std::ranges::any_of(series, [&](const Series& one) { return is_of(one.name, one.suffix); });
+         std::ranges::any_of(series,
+                             [&](const Series& one) { return !one.suffix.empty() && is_of(one.name, one.suffix); });
+}
+
+/// Whether a folder is one of a series of folders, "plt_000120".
+bool is_folder_of_series(const std::string& folder, std::span<const Series> series) {
+  return std::ranges::any_of(series, [&](const Series& one) {
+    if (!one.suffix.empty() || !folder.starts_with(one.name + "_")) return false;
+    const std::string_view number = std::string_view(folder).substr(one.name.size() + 1);
+    return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+  });
 }
 
 std::vector<fs::path> results_in(const fs::path& directory, std::span<const Series> series) {
   std::vector<fs::path> results;
   for (const auto& entry : fs::directory_iterator(directory)) {
-    if (entry.is_regular_file() && is_result_of_a_run(entry.path().filename().string(), series))
-      results.push_back(entry.path());
+    const std::string name = entry.path().filename().string();
+    const bool is_result = entry.is_directory() ? is_folder_of_series(name, series)
+                                                : entry.is_regular_file() && is_result_of_a_run(name, series);
+    if (is_result) results.push_back(entry.path());
   }
   return results;
 }

@@ -48,8 +48,8 @@ struct Statistic {
   double value = 0.0;
 };
 
-/// Files NAME_NUMBER.SUFFIX. Snapshots are numbered one after the other (0000); the files of the other series by step
-/// (000000), at the begin and the end of a run and at the first steps past multiples of `every`.
+/// Files NAME_NUMBER.SUFFIX; without a suffix, folders. Snapshots are numbered one after the other (0000), others by
+/// step (000000), at the begin and the end of a run and at the first steps past multiples of `every`.
 struct Series {
   std::string name;                  ///< "spectra"
   std::optional<double> every = {};  ///< along the axis [code time]; without it only at the begin and the end

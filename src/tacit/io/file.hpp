@@ -105,7 +105,7 @@ class FileReader {
 /// cannot be removed stays.
 void remove_file(const std::filesystem::path& path) noexcept;
 
-/// What a file of this program takes with its parts [byte]; 0 if there is none.
+/// What a file of this program takes with its parts, or a folder with its files [byte]; 0 if there is none.
 [[nodiscard]] std::uint64_t bytes_of_file(const std::filesystem::path& path) noexcept;
 
 /// Fills `out` with whole rows of an array, from row `first` on.

@@ -2,22 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/io/rank_file.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
-#include <exception>
 #include <functional>
-#include <limits>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "tacit/base/error.hpp"
-#include "tacit/comm/collectives/broadcast.hpp"
 #include "tacit/comm/collectives/gather.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/io/detail/joint_file.hpp"
+#include "tacit/io/detail/rank_failure.hpp"
 
 namespace tacit::io {
 namespace {
@@ -28,46 +22,29 @@ struct Mine {
   std::uint64_t end = 0;
 };
 
-/// What went wrong on a rank, whatever it was, without the path that errors begin with; empty if nothing did.
-std::string failure_of(const std::filesystem::path& path, const std::function<void()>& what) {
-  try {
-    what();
-  } catch (const std::exception& error) {
-    const std::string text = error.what();
-    const std::string before = path.string() + ": ";
-    return text.starts_with(before) ? text.substr(before.size()) : text;
-  }
-  return {};
-}
-
 }  // namespace
 
 struct RankFile::State {
-  State(const std::filesystem::path& where, comm::Communicator& of) : path(where), ranks(of), file(where, &of) {}
+  State(const std::filesystem::path& name, comm::Communicator& of, detail::HiddenFolder in)
+      : folder(std::move(in)), path(folder.shown / name), ranks(of), file(folder.now / name, &of) {}
 
   /// Ends the file on all ranks if any has failed.
-  void agree(const std::string& failure) const;
+  void agree(const std::function<void()>& what) const {
+    detail::agree_on_failure(ranks, path, detail::failure_of(path, folder, what));
+  }
 
+  detail::HiddenFolder folder;
   std::filesystem::path path;
   comm::Communicator& ranks;
   detail::JointFile file;
   std::uint64_t end = 0;  // up to which this rank has written, or all have
 };
 
-void RankFile::State::agree(const std::string& failure) const {
-  constexpr auto none = std::numeric_limits<std::uint32_t>::max();
-  std::uint32_t failed = failure.empty() ? none : number(ranks.rank());
-  comm::AllReduce<std::uint32_t>(ranks, std::span(&failed, 1), comm::Minimum{}).run();
-  if (failed == none) return;
-  std::array<char, 1024> text{};
-  std::ranges::copy(std::string_view(failure).substr(0, text.size() - 1), text.begin());
-  comm::Broadcast<char>(ranks, comm::RankId{failed}, text).run();
-  throw base::SystemError(path.string(),
-                          ranks.size() == 1 ? text.data() : fmt::format("rank {}: {}", failed, text.data()));
-}
-
 RankFile::RankFile(const std::filesystem::path& path, comm::Communicator& ranks)
-    : state_(std::make_unique<State>(path, ranks)) {}
+    : state_(std::make_unique<State>(path, ranks, detail::HiddenFolder{})) {}
+
+RankFile::RankFile(const std::filesystem::path& name, comm::Communicator& ranks, const detail::HiddenFolder& folder)
+    : state_(std::make_unique<State>(name, ranks, folder)) {}
 
 RankFile::~RankFile() = default;
 
@@ -94,8 +71,8 @@ std::uint64_t RankFile::append(std::span<const std::byte> bytes) {
 std::uint64_t RankFile::commit() {
   State& state = *state_;
   comm::AllReduce<std::uint64_t>(state.ranks, std::span(&state.end, 1), comm::Maximum{}).run();
-  state.agree(failure_of(state.path, [&] { state.file.leave(state.end); }));
-  state.agree(failure_of(state.path, [&] { state.file.commit(state.end); }));
+  state.agree([&] { state.file.leave(state.end); });
+  state.agree([&] { state.file.commit(state.end); });
   return state.end;
 }
 

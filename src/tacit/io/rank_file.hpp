@@ -13,6 +13,10 @@ namespace tacit::comm {
 class Communicator;
 }
 
+namespace tacit::io::detail {
+struct HiddenFolder;
+}
+
 namespace tacit::io {
 
 /// A file of any format without a library for it: complete, or absent. Every rank writes its own bytes into one hidden
@@ -53,6 +57,9 @@ class RankFile {
   std::uint64_t commit();
 
  private:
+  friend class RankFolder;
+  RankFile(const std::filesystem::path& name, comm::Communicator& ranks, const detail::HiddenFolder& folder);
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -52,16 +53,6 @@ std::string host_name() {
   std::ranges::replace_if(
       word, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return word;
-}
-
-// Not derived from the target's name, which may already be as long as the file system allows. Other hosts that see the
-// folder have processes of the same number, so it takes host, job and rank to tell ours from theirs.
-fs::path temporary_name(const fs::path& target) {
-  static std::atomic<unsigned> count = 0;
-  static const std::string ours =
-      fmt::format("{}.{}.{}", host_name(), word_of({"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID"}),
-                  word_of({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}));
-  return directory_of(target) / fmt::format("{}{}.{}.{}.tmp", leftover_prefix, ours, ::getpid(), ++count);
 }
 
 void refuse_special_target(const fs::path& path) {
@@ -114,15 +105,6 @@ std::size_t joined(std::span<const Run> runs) noexcept {
   return count;
 }
 
-// A rename is durable only when the directory is. Some file systems cannot sync directories and say EINVAL.
-int sync_directory(const fs::path& directory) noexcept {
-  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return errno == EACCES ? 0 : errno;
-  const int code = ::fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno;
-  ::close(descriptor);
-  return code;
-}
-
 /// Who wrote a file of the name ".tacit-write.HOST.JOB.RANK.PID.COUNT.tmp".
 struct Writer {
   std::string_view host;
@@ -152,6 +134,25 @@ bool is_dead(const Writer& writer) {
 }
 
 }  // namespace
+
+// Not derived from the target's name, which may already be as long as the file system allows. Other hosts that see the
+// folder have processes of the same number, so it takes host, job and rank to tell ours from theirs.
+fs::path temporary_name(const fs::path& target) {
+  static std::atomic<unsigned> count = 0;
+  static const std::string ours =
+      fmt::format("{}.{}.{}", host_name(), word_of({"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID"}),
+                  word_of({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}));
+  return directory_of(target) / fmt::format("{}{}.{}.{}.tmp", leftover_prefix, ours, ::getpid(), ++count);
+}
+
+// A rename is durable only when the directory is. Some file systems cannot sync directories and say EINVAL.
+int sync_directory(const fs::path& directory) noexcept {
+  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return errno == EACCES ? 0 : errno;
+  const int code = ::fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno;
+  ::close(descriptor);
+  return code;
+}
 
 WholeFile::WholeFile(fs::path target) : target_(std::move(target)) {
   refuse_special_target(target_);
@@ -265,11 +266,12 @@ void remove_leftovers(const fs::path& directory, bool is_ours_alone) noexcept tr
   for (const auto& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename().string();
     const auto writer = writer_of(name);
-    if (!writer || entry.is_directory()) continue;
+    if (!writer) continue;
     const bool is_own = writer->host == host_name() && writer->process == ::getpid();
     if (is_dead(*writer) || (is_ours_alone && !is_own)) dead.push_back(entry.path());
   }
-  for (const fs::path& path : dead) ::unlink(path.c_str());
+  std::error_code ignored;
+  for (const fs::path& path : dead) fs::remove_all(path, ignored);
 } catch (...) {
   // Cleaning up is optional; a directory that cannot be listed is reported by the next write to it.
 }

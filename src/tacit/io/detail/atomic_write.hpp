@@ -80,7 +80,12 @@ using base::failure_to_write;
 using base::format_bytes;
 using base::free_bytes;
 
-/// Removes temporary files that processes left in `directory` when they were killed.
+/// A name beside the target that no other writer takes.
+[[nodiscard]] std::filesystem::path temporary_name(const std::filesystem::path& target);
+/// Makes the entries of a directory durable. @return 0 or an errno
+[[nodiscard]] int sync_directory(const std::filesystem::path& directory) noexcept;
+
+/// Removes temporary files and folders that processes left in `directory` when they were killed.
 /// @param is_ours_alone  nobody else writes there, on whatever host: without that, only those of processes of this host
 ///                       that are gone
 void remove_leftovers(const std::filesystem::path& directory, bool is_ours_alone) noexcept;

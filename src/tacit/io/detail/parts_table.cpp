@@ -159,9 +159,24 @@ void remove_orphans(const fs::path& directory) noexcept try {
 }  // namespace tacit::io::detail
 
 namespace tacit::io {
+namespace {
+
+/// Of all files in a folder.
+std::uint64_t bytes_in(const std::filesystem::path& folder) noexcept try {
+  std::uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  }
+  return bytes;
+} catch (const std::exception&) {  // somebody is removing it
+  return 0;
+}
+
+}  // namespace
 
 std::uint64_t bytes_of_file(const std::filesystem::path& path) noexcept {
   std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return bytes_in(path);
   const auto bytes_of_one = [&ignored](const std::filesystem::path& one) -> std::uint64_t {
     const std::uint64_t bytes = std::filesystem::file_size(one, ignored);
     return ignored ? 0 : bytes;
