@@ -12,6 +12,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+from plotfile import Plotfile, files_of, plotfiles, read_plotfile
 from program import assert_same_bits, run, snapshots, succeed, tacit, write_parameters
 
 from tacit.cli import main as plot_main
@@ -165,6 +167,131 @@ def test_check_foresees_what_the_most_sub_grids_take(tmp_path: Path) -> None:
                                                                if key != "amr.most_sub_grids"})
     checked = tacit("check", unbounded, cwd=tmp_path)
     assert checked.returncode == 0 and "amr.most_sub_grids does not bound their number" in checked.stderr
+
+
+def leaves_of(snapshot: Path) -> dict[tuple[float, ...], NDArray[np.generic]]:
+    """The fields of each sub-grid of a snapshot, in the order of plotfiles; by spacing and first cell."""
+    leaves = {}
+    with h5py.File(snapshot) as file:
+        axes = int(file["Header"].attrs["Dimension"][0])
+        for name in file["VTKHDF"]:
+            level = file[f"VTKHDF/{name}"]
+            boxes = level["AMRBox"][()]
+            cells = level["CellData"]
+            fields = np.vstack([cells["density"][()], cells["velocity"][()].T, cells["pressure"][()]])
+            for box, of_box in zip(boxes, np.split(fields, len(boxes), axis=1), strict=True):
+                shape = (box[1::2] - box[::2] + 1)[:axes]
+                leaves[(level.attrs["Spacing"][0], *box[:2 * axes:2])] = of_box.reshape(5, *shape[::-1])
+    return leaves
+
+
+def mean_of_parts(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of two cells along each axis, of these means, ...: the last axis first, in the order of the sums."""
+    for axis in range(cells.ndim - 1, 0, -1):
+        low, high = (np.take(cells, range(first, cells.shape[axis], 2), axis=axis) for first in (0, 1))
+        cells = low + high
+    return cells
+
+
+def assert_has_the_cells_of(plot: Plotfile, snapshot: Path) -> int:
+    """Bit by bit where there are no finer cells; elsewhere means of these. Returns how many boxes have such."""
+    leaves = leaves_of(snapshot)
+    conserved = []
+    divided = 0
+    for level, grids in enumerate(plot.levels):
+        cells = np.full((5, *(np.array(plot.domains[level][1]) + 1)[::-1]), np.nan)
+        for grid in grids:
+            leaf = leaves.pop((plot.spacings[level][0], *grid.low), None)
+            divided += leaf is None
+            if leaf is not None:
+                assert grid.cells.dtype == leaf.dtype and grid.cells.tobytes() == leaf.tobytes()
+            inside = [slice(low, high + 1) for low, high in zip(grid.low, grid.high, strict=True)]
+            cells[(slice(None), *inside[::-1])] = grid.cells
+            places = np.array([grid.low, np.array(grid.high) + 1]).T * plot.spacings[level][:, None]
+            assert np.array_equal(grid.edges, plot.low[:, None] + places)
+        rho, v, P = cells[0], cells[1:4], cells[4]
+        conserved.append(np.vstack([rho[None], rho * v, (P / 0.4 + 0.5 * rho * (v**2).sum(axis=0))[None]]))
+    assert not leaves, "not all sub-grids are there"
+    assert not np.isnan(conserved[0]).any(), "the first level covers the domain"
+    for coarse, fine in zip(conserved, conserved[1:], strict=False):
+        means = mean_of_parts(fine) / 2 ** (fine.ndim - 1)
+        inside = ~np.isnan(means)
+        is_double = plot.levels[0][0].cells.dtype == np.float64
+        if is_double:  # else it is rounded behind the sums
+            assert np.array_equal(coarse[0][inside[0]], means[0][inside[0]])
+        assert np.allclose(coarse[inside], means[inside], rtol=1e-12 if is_double else 1e-6, atol=1e-13)
+    return divided
+
+
+PLOTTED = {"plane": LEVELS | {"amr.regions": [1, 0.4, 0.6, 0.4, 0.6], "amr.finest": 3, "amr.regrid_every": 4,
+                              "time.end": 0.004, "amr.plotfile_every": 0.001},
+           "space": EXPLOSION | {"amr.level": 0, "amr.root": [2, 1, 1], "amr.box": [2.0, 1.0, 1.0], "amr.finest": 2,
+                                 "time.end": 0.002, "output.statistics_every": 0.001, "amr.plotfile_every": 0.001},
+           "line": TUBE | {"amr.root": [8], "sod.axis": "x", "amr.low": "outflow", "amr.finest": 2,
+                           "output.double_precision": False, "amr.plotfile_every": 0.1}}
+
+
+@pytest.mark.parametrize("case", list(PLOTTED))
+def test_plotfiles_have_every_cell_of_snapshots(case: str, tmp_path: Path) -> None:
+    done = run(tmp_path, PLOTTED[case])
+    found = plotfiles(done)
+    times = [read_plotfile(path).time for path in found]
+    assert len(found) >= 3 and times == sorted(times) and times[0] == 0.0
+    assert [path.name for path in found] == [f"plt_{read_plotfile(path).step:06}" for path in found]
+    for snapshot, path in ((snapshots(done)[0], found[0]), (snapshots(done)[-1], found[-1])):
+        plot = read_plotfile(path)
+        assert plot.fields == ["density", "velocity_x", "velocity_y", "velocity_z", "pressure"]
+        assert assert_has_the_cells_of(plot, snapshot) > 0, "nothing is refined"
+    assert times[-1] == pytest.approx(PLOTTED[case]["time.end"])
+    assert succeed("check", found[-1] / "parameters.toml", cwd=tmp_path)
+
+
+def test_plotfiles_are_written_anew_and_moved_aside_like_other_files(tmp_path: Path) -> None:
+    values = PLOTTED["plane"] | {"amr.plotfile_every": 0.0002, "output.checkpoint_steps": 5, "time.max_steps": 12}
+    done = run(tmp_path, values, name="run")
+    before = {path.name: files_of(path) for path in plotfiles(done)}
+    assert len(before) > 5
+    newest = sorted(done.glob("restart_*.hdf5"))[-1]
+    newest.unlink()
+    (plotfiles(done)[-1] / "stray").touch()
+    run(tmp_path, values, "--restart", name="run")
+    assert {path.name: files_of(path) for path in plotfiles(done)} == before
+    run(tmp_path, values | {"time.max_steps": 2}, name="run")
+    assert {path.name: files_of(path) for path in plotfiles(done / "earlier-1")} == before
+    assert len(plotfiles(done)) < len(before)
+    assert not list(done.glob(".tacit-write*"))
+
+
+@pytest.mark.long
+def test_an_adaptive_explosion_has_the_errors_of_the_uniform_grid_on_fewer_cells(tmp_path: Path) -> None:
+    values = EXPLOSION | {"time.end": 0.06, "output.statistics_every": 0.02}
+    uniform = run(tmp_path, values | {"amr.level": 3}, name="uniform")
+    adaptive = run(tmp_path, values | {"amr.level": 0, "amr.finest": 3}, name="adaptive")
+    fine, few = rows(uniform)[-1], rows(adaptive)[-1]
+    for name in ("error_density", "error_velocity", "error_pressure"):
+        assert few[name] == pytest.approx(fine[name], rel=0.1), name
+    assert few["cells"] < 0.5 * fine["cells"]
+    updates = [json.loads((path / "summary.json").read_text())["updates"] for path in (uniform, adaptive)]
+    assert updates[1] < 0.4 * updates[0]
+    speeds = [few[f"largest_v{axis}"] for axis in "xyz"]
+    assert speeds[0] == speeds[1] == speeds[2]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", list(PLOTTED))
+def test_yt_reads_plotfiles_and_finds_the_mass(case: str, tmp_path: Path) -> None:
+    yt = pytest.importorskip("yt", reason="needs the Python module yt, which ./tacit test --full installs")
+    yt.set_log_level("error")
+    values = PLOTTED[case] | {"output.double_precision": True}
+    done = run(tmp_path, values)
+    last = rows(done)[-1]
+    plot = yt.load(plotfiles(done)[-1])
+    plot.index
+    everything = plot.all_data()
+    density, volume = everything["boxlib", "density"], everything["index", "cell_volume"]
+    assert density.size == last["cells"], "cells under finer ones do not count"
+    assert float((density.d * volume.d).sum()) == pytest.approx(last["mass"], rel=1e-12)
+    assert plot.parameters["gamma"] == 1.4 and float(plot.current_time) == last["time"]
 
 
 @pytest.mark.long

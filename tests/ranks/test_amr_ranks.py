@@ -12,6 +12,7 @@ from pathlib import Path
 import h5py
 import pytest
 from launched import assert_same_results, launch, on_ranks, statistics
+from plotfile import files_of, plotfiles, read_plotfile
 from program import checkpoint, snapshots, write_parameters
 
 COMMON: Mapping[str, object] = {
@@ -23,7 +24,8 @@ LEVELS = COMMON | {
 """An explosion in two steps of levels, which all meet on every rank."""
 ADAPTIVE = COMMON | {
     "initial.setup": "sedov", "amr.root": [4, 4], "amr.finest": 3, "amr.regrid_every": 2, "amr.low": "outflow",
-    "time.max_steps": 40, "time.end": 1.0, "output.snapshot_every": 5e-4, "output.statistics_every": 1e-4}
+    "time.max_steps": 40, "time.end": 1.0, "output.snapshot_every": 5e-4, "output.statistics_every": 1e-4,
+    "amr.plotfile_every": 4e-4}
 """Sub-grids follow a shock, and go from rank to rank."""
 CASES = {"levels": LEVELS, "adaptive": ADAPTIVE}
 each_case = pytest.mark.parametrize("case", [pytest.param("levels", marks=pytest.mark.long), "adaptive"])
@@ -44,11 +46,21 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     return functools.cache(lambda case: gas(tmp_path_factory.mktemp(case), "alone", 1, case))
 
 
+def assert_same_gas(a: Path, b: Path) -> None:
+    """As assert_same_results, and the plotfiles, byte by byte."""
+    assert_same_results(a, b)
+    names = [path.name for path in plotfiles(a)]
+    assert [path.name for path in plotfiles(b)] == names
+    for name in names:
+        assert files_of(a / name) == files_of(b / name), name
+
+
 @each_case
 def test_ranks_leave_what_one_leaves(case: str, alone: Callable[[str], Path], tmp_path: Path) -> None:
-    assert len(snapshots(alone(case))) > 2
+    assert len(snapshots(alone(case))) > 2 and len(plotfiles(alone(case))) > 2
+    assert len(read_plotfile(plotfiles(alone(case))[-1]).levels) > 2
     for ranks, threads in ((2, 2), (4, 1)):
-        assert_same_results(alone(case), gas(tmp_path, str(ranks), ranks, case, threads=threads))
+        assert_same_gas(alone(case), gas(tmp_path, str(ranks), ranks, case, threads=threads))
 
 
 def test_sub_grids_come_and_go(alone: Callable[[str], Path]) -> None:
@@ -66,7 +78,7 @@ def test_a_checkpoint_continues_on_other_counts(case: str, alone: Callable[[str]
         folder = gas(tmp_path, name, first, case, *setting, "--set", "time.max_steps=5")
         with h5py.File(checkpoint(folder)) as file:
             assert file["Amr/density"].shape[1] == (64 if case == "adaptive" else 512)
-        assert_same_results(alone(case), gas(tmp_path, name, second, case, "--restart", *setting))
+        assert_same_gas(alone(case), gas(tmp_path, name, second, case, "--restart", *setting))
 
 
 def test_more_ranks_than_sub_grids_are_refused(tmp_path: Path) -> None:

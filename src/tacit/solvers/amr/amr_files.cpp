@@ -1,4 +1,4 @@
-// Snapshots that ParaView opens, and checkpoints.
+// Snapshots that ParaView opens, plotfiles, and checkpoints.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include "tacit/engine/checkpoint.hpp"
 #include "tacit/engine/field_file.hpp"
 #include "tacit/solvers/amr/amr_solver.hpp"
+#include "tacit/solvers/amr/plotfile.hpp"
 
 namespace tacit::amr {
 namespace {
@@ -134,6 +135,16 @@ void AmrSolver::write_level(io::FileWriter& file, const engine::FileContext& con
   write_gas("exact_", [this, &exact](std::size_t leaf, std::size_t cell) {
     return exact(centre_of(parameters_.domain, tree_.leaf(leaf), cell));
   });
+}
+
+std::vector<engine::Series> AmrSolver::series() const {
+  if (!parameters_.plotfile_every) return {};
+  return {{.name = "plt", .every = parameters_.plotfile_every, .suffix = ""}};
+}
+
+std::uint64_t AmrSolver::write_series(const engine::Series& /*series*/, const std::filesystem::path& path,
+                                      const engine::FileContext& context) const {
+  return write_plotfile(path, context, parameters_, tree_, grids_, resources_.ranks);
 }
 
 engine::OutputBytes AmrSolver::output_bytes(const engine::FileContext& context) const {

@@ -43,6 +43,10 @@ class AmrSolver final : public engine::Solver {
   /// Density, velocity and pressure of the cells as overlapping grids in VTK's HDF layout, which ParaView opens, and
   /// beside them the exact ones where these are known.
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
+  /// AMReX plotfiles, where they are asked for.
+  [[nodiscard]] std::vector<engine::Series> series() const override;
+  std::uint64_t write_series(const engine::Series& series, const std::filesystem::path& path,
+                             const engine::FileContext& context) const override;
   [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
   void save(io::FileWriter& checkpoint) const override;
 

@@ -11,15 +11,6 @@ namespace {
 using kernels::ghosts;
 using kernels::variables;
 
-/// Mean of 2^n numbers. @param count  2^n; the numbers are overwritten
-double mean_of(std::array<double, 8>& numbers, std::size_t count) {
-  const double share = 1.0 / static_cast<double>(count);
-  for (; count > 1; count /= 2) {
-    for (std::size_t i = 0; i < count / 2; ++i) numbers[i] = numbers[2 * i] + numbers[2 * i + 1];
-  }
-  return share * numbers[0];
-}
-
 double limited(double low, double high) {
   if (!(low * high > 0.0)) return 0.0;
   const double size = std::min({2.0 * std::abs(low), 2.0 * std::abs(high), 0.5 * (std::abs(low) + std::abs(high))});
@@ -37,6 +28,14 @@ std::size_t place_in_block(const Domain& domain, const mesh::Node& leaf, const L
 }
 
 }  // namespace
+
+double mean_of(std::array<double, 8>& numbers, std::size_t count) {
+  const double share = 1.0 / static_cast<double>(count);
+  for (; count > 1; count /= 2) {
+    for (std::size_t i = 0; i < count / 2; ++i) numbers[i] = numbers[2 * i] + numbers[2 * i + 1];
+  }
+  return share * numbers[0];
+}
 
 Levels::Values Levels::at(std::uint32_t level, Cell cell, const StateView& state) const {
   Values sign{1.0, 1.0, 1.0, 1.0, 1.0};

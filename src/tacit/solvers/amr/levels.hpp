@@ -22,6 +22,10 @@ struct StateView {
   }
 };
 
+/// Mean of 2^n numbers: sums of pairs, of pairs of these, ... so that mirrored numbers give the same bits.
+/// @param count  2^n; the numbers are overwritten
+[[nodiscard]] double mean_of(std::array<double, 8>& numbers, std::size_t count);
+
 /// Conserved variables of cells that no sub-grid has, out of those that are there.
 class Levels {
  public:

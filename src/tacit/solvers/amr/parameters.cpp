@@ -97,6 +97,10 @@ constexpr std::array amr_keys{
     Key::choice("amr.riemann", riemann_choices, kernels::Riemann::hllc, "How fluxes follow from both sides of a face."),
     Key::fraction("amr.cfl", "Time step over the one in which waves pass a cell: dt sum_i (|v_i| + c) / dx_i.", "0.8")
         .changeable(),
+    Key::positive("amr.plotfile_every", dim::time,
+                  "Interval of plotfiles in the format of AMReX (folders plt_STEP), which yt, VisIt and ParaView open, "
+                  "with one at the begin and one at the end. Without it: none.")
+        .changeable(),
 };
 constexpr std::array initial_keys{
     Key::choice("initial.setup", setup_choices, "Built-in initial conditions.").required(),
@@ -288,6 +292,7 @@ AmrParameters read_parameters(const config::Parameters& p) {
                        .density = {},
                        .initial = {}};
   if (p.has("amr.finest")) read_criteria(p, result);
+  if (p.has("amr.plotfile_every")) result.plotfile_every = p.real("amr.plotfile_every");
   result.initial = p.choice("initial.setup", setup_choices)(p, result.domain, result.gamma);
   return result;
 }

@@ -45,6 +45,7 @@ struct AmrParameters {
   std::uint64_t most_leaves = 0;   ///< that adaptive runs may have; 0: as many as the memory here holds
   Criterion jumps;
   std::optional<Criterion> density;
+  std::optional<double> plotfile_every = {};  ///< time
   BorderFluxes border_fluxes = BorderFluxes::of_finer;
   Initial initial;
 };
