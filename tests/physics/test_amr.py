@@ -247,7 +247,7 @@ def test_plotfiles_have_every_cell_of_snapshots(case: str, tmp_path: Path) -> No
 
 
 def test_plotfiles_are_written_anew_and_moved_aside_like_other_files(tmp_path: Path) -> None:
-    values = PLOTTED["plane"] | {"amr.plotfile_every": 0.0002, "output.checkpoint_steps": 5, "time.max_steps": 12}
+    values = PLOTTED["plane"] | {"amr.plotfile_every": 1e-6, "output.checkpoint_steps": 5, "time.max_steps": 12}
     done = run(tmp_path, values, name="run")
     before = {path.name: files_of(path) for path in plotfiles(done)}
     assert len(before) > 5

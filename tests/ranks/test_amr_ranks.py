@@ -20,7 +20,7 @@ COMMON: Mapping[str, object] = {
 LEVELS = COMMON | {
     "initial.setup": "sedov", "amr.root": [2, 2, 2], "amr.regions": [2, 0.4, 0.6, 0.4, 0.6, 0.4, 0.6],
     "amr.low": "reflecting", "time.max_steps": 10, "time.end": 1.0, "output.snapshot_every": 2e-4,
-    "output.statistics_every": 1e-4}
+    "output.statistics_every": 1e-4, "amr.plotfile_every": 1e-4}
 """An explosion in two steps of levels, which all meet on every rank."""
 ADAPTIVE = COMMON | {
     "initial.setup": "sedov", "amr.root": [4, 4], "amr.finest": 3, "amr.regrid_every": 2, "amr.low": "outflow",
