@@ -263,21 +263,6 @@ def test_plotfiles_are_written_anew_and_moved_aside_like_other_files(tmp_path: P
 
 
 @pytest.mark.long
-def test_an_adaptive_explosion_has_the_errors_of_the_uniform_grid_on_fewer_cells(tmp_path: Path) -> None:
-    values = EXPLOSION | {"time.end": 0.06, "output.statistics_every": 0.02}
-    uniform = run(tmp_path, values | {"amr.level": 3}, name="uniform")
-    adaptive = run(tmp_path, values | {"amr.level": 0, "amr.finest": 3}, name="adaptive")
-    fine, few = rows(uniform)[-1], rows(adaptive)[-1]
-    for name in ("error_density", "error_velocity", "error_pressure"):
-        assert few[name] == pytest.approx(fine[name], rel=0.1), name
-    assert few["cells"] < 0.5 * fine["cells"]
-    updates = [json.loads((path / "summary.json").read_text())["updates"] for path in (uniform, adaptive)]
-    assert updates[1] < 0.4 * updates[0]
-    speeds = [few[f"largest_v{axis}"] for axis in "xyz"]
-    assert speeds[0] == speeds[1] == speeds[2]
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("case", list(PLOTTED))
 def test_yt_reads_plotfiles_and_finds_the_mass(case: str, tmp_path: Path) -> None:
     yt = pytest.importorskip("yt", reason="needs the Python module yt, which ./tacit test --full installs")
