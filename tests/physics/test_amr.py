@@ -140,7 +140,7 @@ def test_a_restarted_adaptive_run_leaves_the_same_bits(tmp_path: Path) -> None:
 
 
 def test_a_run_of_too_many_sub_grids_keeps_its_state_and_goes_on_with_more_of_them(tmp_path: Path) -> None:
-    values = EXPLOSION | {"amr.root": [8, 8], "amr.level": 0, "amr.finest": 2, "time.end": 0.05, "run.threads": 1,
+    values = EXPLOSION | {"amr.root": [8, 8], "amr.level": 0, "amr.finest": 2, "time.end": 0.02, "run.threads": 1,
                           "output.picture": False}
     parameters = write_parameters(tmp_path / "bounded.toml", values | {"amr.most_sub_grids": 200})
     checked = succeed("check", parameters, cwd=tmp_path)
@@ -153,7 +153,7 @@ def test_a_run_of_too_many_sub_grids_keeps_its_state_and_goes_on_with_more_of_th
     write_parameters(parameters, values | {"amr.most_sub_grids": 2000})
     succeed("run", parameters, "--restart", cwd=tmp_path)
     last = rows(kept)[-1]
-    assert last["time"] == 0.05 and last["cells"] > 200 * 64
+    assert last["time"] == 0.02 and last["cells"] > 200 * 64
     assert abs(last["total_energy"] - rows(kept)[0]["total_energy"]) < 1e-13 * last["total_energy"]
 
 
