@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -133,7 +134,8 @@ constexpr auto toml_pieces = std::to_array<std::string_view>({"[",
                                                               "-",
                                                               "1 Mpc"});
 
-TEST(Hostile, TwentyThousandDamagedFilesReadOrThrow) {
+TEST(Hostile, DamagedFilesReadOrThrow) {
+  const std::uint64_t files = std::getenv("TACIT_TEST_FULL") != nullptr ? 20000 : 4000;
   const Folder folder;
   const std::string whole = R"(solver = "sph"  # the solver
 label = """a "long" text"""
@@ -151,9 +153,9 @@ viscosity = { alpha = 0.1 }
 [domain]
 size = ["1 Mpc", 2.0, 3e0]
 )";
-  int good = 0;
-  int wrong = 0;
-  for (std::uint64_t seed = 0; seed < 20000; ++seed) {
+  std::uint64_t good = 0;
+  std::uint64_t wrong = 0;
+  for (std::uint64_t seed = 0; seed < files; ++seed) {
     const std::string text = damaged(whole, seed, toml_pieces);
     try {
       const Parameters parameters = read(text);
@@ -167,8 +169,8 @@ size = ["1 Mpc", 2.0, 3e0]
       ADD_FAILURE() << "no config::Error: " << error.what() << "\n" << text;
     }
   }
-  EXPECT_GT(good, 400);
-  EXPECT_GT(wrong, 10000);
+  EXPECT_GT(good, files / 50);
+  EXPECT_GT(wrong, files / 2);
 }
 
 TEST(Hostile, DamagedOverridesReadOrThrow) {

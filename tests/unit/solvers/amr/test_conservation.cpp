@@ -71,6 +71,8 @@ void expect_sums_to_be_kept_by_fluxes(AmrParameters parameters, std::size_t step
   EXPECT_GT(lost.largest, 1e-6) << "nothing went through the borders of levels that differs on both sides";
 }
 
+const bool is_full = std::getenv("TACIT_TEST_FULL") != nullptr;
+
 TEST(AmrConservation, OnALineIsExactOverAThousandSteps) {
   expect_sums_to_be_kept_by_fluxes(
       shocks_through_borders("root = [8]\nregions = [3, 0.4, 0.5]\nfinest = 3\njumps_finest = 0\ndensity_finest = 1\n"
@@ -78,15 +80,15 @@ TEST(AmrConservation, OnALineIsExactOverAThousandSteps) {
       1000, 10);
 }
 
-TEST(AmrConservation, InAPlaneIsExactOverAThousandSteps) {
+/// A fault in the fluxes shows in the first forty steps, see above.
+TEST(AmrConservation, InAPlaneIsExact) {
   expect_sums_to_be_kept_by_fluxes(
       shocks_through_borders("root = [4, 4]\nregions = [2, 0.4, 0.5, 0.6, 0.7]\nfinest = 2\njumps_finest = 0\n"
                              "density_finest = 1\ndensity_above = 1.8\ndensity_below = 1.5\n"),
-      1000, 10);
+      is_full ? 1000 : 250, is_full ? 10 : 2);
 }
 
 TEST(AmrConservation, InSpaceIsExact) {
-  const bool is_full = std::getenv("TACIT_TEST_FULL") != nullptr;
   expect_sums_to_be_kept_by_fluxes(
       shocks_through_borders("root = [4, 4, 4]\nregions = [1, 0.4, 0.5, 0.6, 0.7, 0.5, 0.6]\nfinest = 1\n"
                              "jumps_finest = 0\ndensity_above = 1.8\ndensity_below = 1.5\n"),

@@ -182,7 +182,7 @@ void expect_met(const SmallRun& run, double slabs, double tolerance) {
 
 TEST(ApproachingGas, SlabsMeetOnALine) {
   for (const Way& way : every_way) {
-    SmallRun run(parameters_of(way, Boundary::open, 1), two_slabs(1, 500));
+    SmallRun run(parameters_of(way, Boundary::open, 1), two_slabs(1, 250));
     EXPECT_LE(run.solver.time_step(), 0.1);
     run.advance_to(0.2);
     expect_met(run, 2.0, 0.09);
@@ -194,8 +194,8 @@ TEST(ApproachingGas, SlabsMeetThroughThePeriod) {
     InitialConditions gas;
     gas.dimension = 1;
     gas.box = {1.0, 1.0, 1.0};
-    append_slab(gas, 1, 0.1, 0.4, 500, -1.0);
-    append_slab(gas, 1, 0.6, 0.9, 500, 1.0);  // a gap of 0.2 across the edge
+    append_slab(gas, 1, 0.1, 0.4, 250, -1.0);
+    append_slab(gas, 1, 0.6, 0.9, 250, 1.0);  // a gap of 0.2 across the edge
     SmallRun run(parameters_of(way, Boundary::periodic, 1), gas);
     run.advance_to(0.2);
     expect_met(run, 2.0, 0.09);
@@ -208,7 +208,7 @@ TEST(ApproachingGas, ASlabMeetsAWall) {
       InitialConditions gas;
       gas.dimension = 1;
       gas.box = {1.0, 1.0, 1.0};
-      append_slab(gas, 1, v < 0.0 ? 0.1 : 0.6, v < 0.0 ? 0.4 : 0.9, 500, v);
+      append_slab(gas, 1, v < 0.0 ? 0.1 : 0.6, v < 0.0 ? 0.4 : 0.9, 250, v);
       SmallRun run(parameters_of(way, Boundary::reflecting, 1), gas);
       run.advance_to(0.2);
       expect_met(run, 1.0, 0.09);
@@ -269,7 +269,7 @@ TEST(ApproachingGas, IsTheSameOnAnyNumberOfRanks) {
   for (const Boundary boundary : {Boundary::open, Boundary::periodic, Boundary::reflecting}) {
     for (const bool has_individual_steps : {false, true}) {
       const SphParameters parameters = parameters_of({Scheme::sphenix, has_individual_steps}, boundary, 2);
-      const InitialConditions gas = two_slabs(2, 40);
+      const InitialConditions gas = two_slabs(2, 24);
       constexpr int steps = 12;  // until they meet
       const testing::Outcome alone = testing::outcome_of(parameters, gas, 1, 2, steps);
       EXPECT_EQ(testing::outcome_of(parameters, gas, 2, 1, steps), alone);

@@ -60,10 +60,10 @@ TEST(IndividualFiles, SameBitsOnAnyNumberOfThreads) {
     for (const Boundary boundary : boundaries) {
       const SphParameters parameters = parameters_of(d, boundary);
       SmallRun reference(parameters, stirred_blast(d));
-      reference.advance(60);
+      reference.advance(30);
       for (const bool deterministic : {false, true}) {
         SmallRun run(parameters, stirred_blast(d), 2, deterministic);
-        run.advance(60);
+        run.advance(30);
         EXPECT_EQ(differing_fields(run.solver.gas(), reference.solver.gas()), Names{}) << d;
         EXPECT_EQ(run.time, reference.time);
       }
@@ -143,7 +143,7 @@ TEST(IndividualFiles, WallsHoldInSnapshotsAtAnyTime) {
   const test::Scratch scratch;
   SmallRun run(parameters_of(2, Boundary::reflecting), stirred_blast(2));
   std::size_t outside = 0;  // of the particles as they were drifted last, plus the time since
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < 80; ++i) {
     run.advance(1);
     run.step(0.5 * run.solver.time_step());
     const Gas& gas = run.solver.gas();
