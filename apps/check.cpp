@@ -20,17 +20,19 @@
 #include "tacit/engine/axis.hpp"
 #include "tacit/engine/rank_trace.hpp"
 #include "tacit/topology/cpus.hpp"
+#include "tacit/trace/trace.hpp"
 
 namespace tacit::apps {
 namespace {
 
-/// Of trace.json, for each of the events that are kept: measured.
+/// Of trace.json, for each of the events that are written; of memory, for each that is kept: measured.
 constexpr double event_bytes = 113.0;
+constexpr double kept_bytes = sizeof(trace::Event);
 
-/// Memory of the program without a solver, and of each thread with its ring of events: measured, 4^3 particles on 1 to
-/// 16 threads.
+/// Memory of the program without a solver, and of each thread without its ring of events: measured, 4^3 particles on 1
+/// to 16 threads.
 constexpr double program_memory = 25e6;
-constexpr double thread_memory = 1.8e6;
+constexpr double thread_memory = 0.23e6;
 
 /// What a run needs of memory [byte], and what there is.
 struct Memory {
@@ -59,11 +61,12 @@ double staged(const engine::Prediction& prediction, const engine::RunParameters&
   return std::min(prediction.staged_bytes / writers, static_cast<double>(engine::staging_memory(run, ranks)));
 }
 
+/// @param kept  events in the ring of a thread
 Memory memory_of(const engine::Prediction& prediction, const engine::RunParameters& run, std::size_t ranks,
-                 double threads) {
+                 double threads, double kept) {
   const auto usable = base::usable_memory();
-  return {.of_rank = program_memory + thread_memory * threads + prediction.memory_bytes / static_cast<double>(ranks) +
-                     staged(prediction, run, ranks),
+  return {.of_rank = program_memory + (thread_memory + kept_bytes * kept) * threads +
+                     prediction.memory_bytes / static_cast<double>(ranks) + staged(prediction, run, ranks),
           .of_solver = prediction.memory_bytes,
           .ranks = ranks,
           .usable = usable ? static_cast<double>(*usable) : std::numeric_limits<double>::infinity()};
@@ -173,15 +176,17 @@ int check(const RunArguments& arguments) {
 
   const double duration = time.end - time.begin;
   const auto threads = static_cast<double>(run.threads == 0 ? topology::available_threads() : run.threads);
-  const double kept = static_cast<double>(engine::events_kept(static_cast<std::size_t>(threads), ranks));
+  const auto workers = static_cast<std::size_t>(threads);
+  const auto kept = static_cast<double>(engine::events_kept(run.trace, workers, ranks));
+  const auto written = static_cast<double>(engine::events_written(run.trace, workers, ranks));
   const Log log(prediction.log, run.log, ranks);
   const Output output{.snapshots = std::ceil(duration / time.snapshot_every * (1.0 - 1e-12)) + 1.0,
                       .snapshot = prediction.snapshot_bytes,
                       .checkpoint = prediction.checkpoint_bytes,
                       .checkpoints = static_cast<double>(run.checkpoints),
-                      .trace = event_bytes * kept * threads * static_cast<double>(ranks),
+                      .trace = event_bytes * written * threads * static_cast<double>(ranks),
                       .log = log.begin};
-  const Memory memory = memory_of(prediction, run, ranks, threads);
+  const Memory memory = memory_of(prediction, run, ranks, threads, kept);
 
   for (const std::string& note : input.parameters.notes()) fmt::print(stderr, "warning: {}\n", note);
   for (const std::string& warning : prediction.warnings) fmt::print(stderr, "warning: {}\n", warning);

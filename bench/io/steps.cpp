@@ -112,7 +112,7 @@ void add_steps_during_output(Session& session, const std::filesystem::path& fold
   const auto input = folder / "steps.hdf5";
   const std::string base = fmt::format("solver = \"heat\"\n[heat]\ncells = [{0}, {0}, {0}]\ndiffusivity = 1.0\n", side);
   const std::string output =
-      "[output]\ncompression = 0\ndouble_precision = true\ncheckpoint_every = 0\npicture = false\n";
+      "[output]\ncompression = 0\ndouble_precision = true\ncheckpoint_every = 0\npicture = false\ntrace = \"all\"\n";
   Case steady{.folder = folder, .parameters = {}, .ranks = 1};
   steady.threads = static_cast<int>(std::min<std::size_t>(topology::allowed_cpus().size(), 2));
   steady.parameters = base + output + "[initial]\nsetup = \"eigenmode\"\n[time]\nend = 1e-12\n";

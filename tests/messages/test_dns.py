@@ -50,10 +50,12 @@ def test_check_warns_of_a_fixed_step_that_is_too_long(tmp_path: Path) -> None:
 
 
 def test_check_counts_the_events_that_ranks_keep(tmp_path: Path) -> None:
-    """A million of all ranks together, at 113 bytes each."""
+    """A thousand of each worker, and four million of all together where each shall be there, at 113 bytes."""
     write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"dns.points": 64})
     done = tacit("check", "run.toml", "--ranks", "64", "--threads", "2", cwd=tmp_path)
-    assert "a trace of 118 MB" in done.stdout
+    assert "a trace of 14.8 MB" in done.stdout
+    done = tacit("check", "run.toml", "--ranks", "64", "--threads", "2", "--set", "output.trace=all", cwd=tmp_path)
+    assert "a trace of 474 MB" in done.stdout
 
 
 def test_info_lists_what_the_files_of_a_flow_hold(tmp_path: Path) -> None:

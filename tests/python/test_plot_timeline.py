@@ -69,6 +69,23 @@ def test_step_of_median_length(tmp_path: Path) -> None:
     assert bars(axes, "waiting, polling", 0)[-1] == pytest.approx((3.0, 3.0))
 
 
+def test_steps_are_those_from_where_every_event_is_there(tmp_path: Path) -> None:
+    path = write_trace(tmp_path / "trace.json")
+    trace = json.loads(path.read_text())
+    # Of earlier steps a mark that was waited for long is left, and spans of several events.
+    for begin, length in ((100.0, 200.0), (300.0, 5.0)):
+        trace["traceEvents"].append({"ph": "X", "pid": 0, "tid": 0, "name": STEP_MARK, "cat": "wait", "ts": begin,
+                                     "dur": length, "args": {"key": 0}})
+    trace["traceEvents"].append({"ph": "X", "pid": 2, "tid": 0, "name": "density and others", "cat": "task",
+                                 "ts": 305.0, "dur": 11000.0, "args": {"merged": 17}})
+    path.write_text(json.dumps(trace))
+    # That of 10 ms begins before: of 4 and 6 ms the second is taken.
+    assert compose_timeline(path, None).subfigs[0].axes[0].get_xlim() == pytest.approx((0.0, 6.0))
+    trace["traceEvents"][-1]["dur"] = 14500.0
+    path.write_text(json.dumps(trace))
+    assert compose_timeline(path, None).subfigs[0].axes[0].get_xlim() == pytest.approx((0.0, 6.0))
+
+
 def test_window_cuts_events(tmp_path: Path) -> None:
     figure = compose_timeline(write_trace(tmp_path / "trace.json"), (2.0, 7.5))
     axes = figure.subfigs[0].axes[0]

@@ -52,7 +52,7 @@ class _Trace:
     categories: dict[str, str]
     """Of each kind."""
     marks: list[float]
-    """Begins of the step marks of the first rank [us]."""
+    """Begins of the step marks of the first rank [us], from where the trace has every event."""
     end: float
 
 
@@ -107,6 +107,7 @@ def _sorted(events: list[dict]) -> _Trace:
     categories: dict[str, str] = {}
     posted: dict[tuple[int, int], tuple[int, float]] = {}
     marks: list[float] = []
+    whole_from = -math.inf  # spans of several events, among them marks, end here
     end = 0.0
     for event in events:
         phase = event["ph"]
@@ -115,6 +116,8 @@ def _sorted(events: list[dict]) -> _Trace:
             name = event["name"]
             end = max(end, at + length)
             categories[name] = event["cat"]
+            if "merged" in event.get("args", {}):
+                whole_from = max(whole_from, at + length)
             if name == STEP_MARK and event["pid"] == min(processes):
                 marks.append(at)
             rows[event["pid"], event["tid"]].spans[name].append((at, length))
@@ -127,7 +130,7 @@ def _sorted(events: list[dict]) -> _Trace:
                 row.transfers.append((at, float(event["ts"]) - at))
     if not all(map(math.isfinite, [end, *marks])):
         raise ValueError("times that are not finite")
-    return _Trace(rows, categories, sorted(marks), end)
+    return _Trace(rows, categories, sorted(mark for mark in marks if mark >= whole_from), end)
 
 
 def _window(trace: _Trace, asked: tuple[float, float] | None) -> tuple[float, float, str]:

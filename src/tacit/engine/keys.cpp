@@ -34,6 +34,13 @@ constexpr std::array transport_choices{
     Choice{"mpi", Transport(comm::ProviderId::mpi), "MPI, also within a node"},
     Choice{"ofi", Transport(comm::ProviderId::ofi), "libfabric, also within a node"},
 };
+constexpr std::array trace_choices{
+    Choice{"readable", TraceDetail::readable,
+           "about 2 MB: each event of the last steps; those before that are too short to be seen beside the whole run "
+           "are merged, and transfers left out"},
+    Choice{"all", TraceDetail::all,
+           "the newest 1048576 events of each worker, fewer on many ranks: some 105 bytes each, and 24 of memory"},
+};
 constexpr std::array run_keys{
     Key::text("run.name",
               "Name of the run, for titles and the output directory. Without it: the file's name, or its folder's name "
@@ -147,6 +154,8 @@ constexpr std::array output_keys{
         .needs("output.log", "true"),
     Key::flag("output.double_precision", false,
               "Store all fields of snapshots in double precision (positions always are)."),
+    Key::choice("output.trace", trace_choices, TraceDetail::readable,
+                "What trace.json holds of single events; sums, as of `tacit trace`, always count all."),
     Key::flag("output.picture", true, "Draw a picture when the run ends."),
 };
 constexpr std::array tables{
@@ -269,6 +278,7 @@ RunParameters read_run_parameters(const config::Parameters& p) {
   run.deterministic = p.flag("run.deterministic");
   run.pin = p.flag("run.pin");
   run.polling = p.choice("run.polling", polling_choices);
+  run.trace = p.choice("output.trace", trace_choices);
   run.poll_interval_s = p.real("run.poll_interval");
   run.stall_timeout_s = p.real("run.stall_timeout");
   run.ranks = {.deadline_s = p.real("ranks.deadline"),

@@ -35,6 +35,12 @@ struct LogParameters {
   std::uint64_t room = 0;  ///< by which a rank's log grows [byte]
 };
 
+/// Which events trace.json holds.
+enum class TraceDetail : std::uint8_t {
+  readable,  ///< some 2 MB: the last steps event by event, short ones before them merged
+  all,       ///< each one that the rings keep
+};
+
 /// Where and how a run works.
 struct RunParameters {
   std::string name;
@@ -48,6 +54,7 @@ struct RunParameters {
   io::Writers writers;
   std::optional<std::uint64_t> staging_memory;  ///< of output that waits to be written [byte]; 0: it is written at once
   LogParameters log;
+  TraceDetail trace = TraceDetail::readable;
   bool double_precision = false;
   bool picture = true;
   std::size_t threads = 0;  ///< 0: as many as this process may use

@@ -11,6 +11,7 @@
 #include "tacit/comm/collectives/barrier.hpp"
 #include "tacit/comm/collectives/broadcast.hpp"
 #include "tacit/comm/window.hpp"
+#include "tacit/trace/readable.hpp"
 #include "tacit/trace/report.hpp"
 
 namespace tacit::engine {
@@ -76,22 +77,47 @@ std::int64_t origin_of(const trace::Recorder& recorder, comm::Communicator& rank
 
 }  // namespace
 
-std::size_t events_kept(std::size_t workers, std::size_t ranks) noexcept {
-  std::size_t capacity = 1U << 16U;
+std::size_t events_kept(TraceDetail detail, std::size_t workers, std::size_t ranks) noexcept {
+  const bool keeps_all = detail == TraceDetail::all;
+  std::size_t capacity = keeps_all ? 1U << 20U : 1U << 16U;
   if (ranks == 1) return capacity;
-  while (capacity > (1U << 10U) && capacity * workers * ranks > (1U << 20U)) capacity /= 2;
+  const std::size_t most = keeps_all ? 1U << 22U : 1U << 20U;
+  while (capacity > (1U << 10U) && capacity * workers * ranks > most) capacity /= 2;
   return capacity;
 }
 
-void write_joint_trace(const trace::Recorder& recorder, const std::filesystem::path& path,
+std::size_t events_written(TraceDetail detail, std::size_t workers, std::size_t ranks) noexcept {
+  const std::size_t kept = events_kept(detail, workers, ranks);
+  if (detail == TraceDetail::all) return kept;
+  return std::min(kept, std::max<std::size_t>(18'000 / (workers * ranks), 1U << 10U));
+}
+
+namespace {
+
+trace::Selection selection_of(const trace::Recorder& recorder, TraceDetail detail, std::size_t ranks) {
+  if (detail == TraceDetail::all) return {};
+  return trace::readable(recorder, events_written(detail, recorder.tracks(), ranks));
+}
+
+}  // namespace
+
+void write_trace_of_run(const trace::Recorder& recorder, TraceDetail detail, const std::filesystem::path& path,
+                        std::span<const std::pair<std::string, std::string>> about) {
+  trace::write_trace(recorder, selection_of(recorder, detail, 1), path, about);
+}
+
+void write_joint_trace(const trace::Recorder& recorder, TraceDetail detail, const std::filesystem::path& path,
                        std::span<const std::pair<std::string, std::string>> about, comm::Communicator& ranks) {
   const trace::RankInTrace place{.rank = number(ranks.rank()), .origin_ns = origin_of(recorder, ranks)};
-  const trace::Report mine = trace::make_report(recorder, 1e-9 * static_cast<double>(recorder.now_ns()));
+  const trace::Selection selection = selection_of(recorder, detail, ranks.size());
+  const trace::Report mine =
+      trace::make_report(recorder, 1e-9 * static_cast<double>(recorder.now_ns()), selection, place.origin_ns);
   if (ranks.rank() != first_rank) {
     TextSender sender(ranks);
     sender.send(trace::to_json(mine));
     sender.end();
-    recorder.write_events([&](std::string_view text) { sender.send(text); }, place);
+    trace::write_events(
+        recorder, selection, [&](std::string_view text) { sender.send(text); }, place);
     sender.end();
     return;
   }
@@ -106,7 +132,7 @@ void write_joint_trace(const trace::Recorder& recorder, const std::filesystem::p
     reports.push_back(trace::report_from_json(report, "the trace of another rank"));
   }
   trace::write_trace(path, about, trace::joined(reports), [&](const trace::TakeText& take) {
-    recorder.write_events(take, place);
+    trace::write_events(recorder, selection, take, place);
     for (auto& other : others) other->receive(take);
   });
 }

@@ -108,7 +108,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
       directory_(open_directory(run_.directory, ranks_, reporter_)),
       parameters_as_used_(parameters.as_used()),
       workers_(worker_count(run_, ranks_)),
-      recorder_(workers_, events_kept(workers_, ranks_.size())),
+      recorder_(workers_, events_kept(run_.trace, workers_, ranks_.size())),
       kinds_{.snapshot = recorder_.kind("write snapshot", trace::Category::output),
              .statistics = recorder_.kind("statistics", trace::Category::output),
              .series = recorder_.kind("write series", trace::Category::output),
@@ -480,9 +480,9 @@ Summary Simulation::finish() {
   count_output(kinds_.trace, [&] {
     const auto trace = run_.directory / trace_name;
     if (ranks_.size() == 1) {
-      recorder_.write(trace, summary.provenance);
+      write_trace_of_run(recorder_, run_.trace, trace, summary.provenance);
     } else {
-      write_joint_trace(recorder_, trace, summary.provenance, ranks_);
+      write_joint_trace(recorder_, run_.trace, trace, summary.provenance, ranks_);
     }
   });
   summary.writers = output_.strategies();

@@ -16,6 +16,7 @@
 
 #include "tacit/base/disk.hpp"
 #include "tacit/base/ticks.hpp"
+#include "tacit/trace/readable.hpp"
 #include "tacit/trace/report.hpp"
 #include "tacit/trace/trace.hpp"
 
@@ -131,22 +132,40 @@ void append(Pieces& text, const Microseconds& time) {
 }
 
 /// @param head  the event up to its time, as event_head
-void write_event(Pieces& text, const Event& event, const TimeLine& line, std::string_view head) {
-  const Microseconds begin{line.ns(event.begin)};
+void write_span(Pieces& text, const Span& span, const TimeLine& line, std::string_view head) {
+  const Microseconds begin{line.ns(span.event.begin)};
   text.append(head);
   append(text, begin);
   text.append(",\"dur\":");
-  append(text, Microseconds{line.ns(event.end) - begin.ns});
-  text.append(",\"args\":{\"key\":");
-  text.append(std::uint64_t{event.key});
+  append(text, Microseconds{line.ns(span.event.end) - begin.ns});
+  text.append(span.merged == 1 ? ",\"args\":{\"key\":" : ",\"args\":{\"merged\":");
+  text.append(span.merged == 1 ? std::uint64_t{span.event.key} : span.merged);
   text.append("}}");
   text.flush_if_long();
 }
 
-/// @param label  the members "name" and "cat" as JSON
-std::string event_head(std::uint64_t process, std::size_t track, const std::string& label) {
-  return fmt::format(",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},{},\"ts\":", process, track, label);
-}
+/// What stands before the times of the spans of a track, made for each kind when it is first wanted.
+class Heads {
+ public:
+  Heads(const Recorder& recorder, std::uint64_t process, std::size_t track)
+      : recorder_(recorder), process_(process), track_(track), heads_(2 * max_kinds) {}
+  [[nodiscard]] const std::string& of(const Span& span) {
+    const KindId kind = span.event.kind;
+    std::string& head = heads_[2 * static_cast<std::size_t>(kind) + (span.is_mixed ? 1 : 0)];
+    if (head.empty()) {
+      const std::string name = std::string(recorder_.name(kind)) + (span.is_mixed ? " and others" : "");
+      head = fmt::format(",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"name\":{},\"cat\":\"{}\",\"ts\":", process_, track_,
+                         json_text(name), trace::name(recorder_.category(kind)));
+    }
+    return head;
+  }
+
+ private:
+  const Recorder& recorder_;
+  std::uint64_t process_;
+  std::size_t track_;
+  std::vector<std::string> heads_;
+};
 
 /// A pair that Perfetto draws as a span on a separate track, in the group "transfers": such spans overlap.
 void write_transfer(Pieces& text, const Transfer& transfer, const TimeLine& line, std::uint64_t process,
@@ -189,11 +208,11 @@ void write_thread_names(Pieces& text, const Recorder& recorder, std::uint64_t pr
 
 /// @param title  of their process
 /// @pre the list of events is not empty
-void write_transfers(Pieces& text, const Recorder& recorder, const TimeLine& line, std::uint64_t process,
-                     const std::string& title) {
+void write_transfers(Pieces& text, const Recorder& recorder, const Selection& selection, const TimeLine& line,
+                     std::uint64_t process, const std::string& title) {
   std::uint64_t id = 0;
   for (std::size_t track = 0; track < recorder.tracks() + Recorder::beside; ++track) {
-    for (const Transfer& transfer : recorder.track(track).transfers()) {
+    for (const Transfer& transfer : transfers_of(recorder.track(track), selection)) {
       if (id == 0) write_process_name(text, process, title);
       write_transfer(text, transfer, line, process, ++id, track, json_text(recorder.name(transfer.kind)));
     }
@@ -205,34 +224,35 @@ void write_transfers(Pieces& text, const Recorder& recorder, const TimeLine& lin
 std::int64_t Recorder::now_ns() const { return TimeLine(scale_).ns(base::ticks()); }
 
 void Recorder::write_events(const TakeText& take, std::optional<RankInTrace> rank) const {
-  const TimeLine line(scale_, rank ? rank->origin_ns : 0);
+  trace::write_events(*this, {}, take, rank);
+}
+
+void write_events(const Recorder& recorder, const Selection& selection, const TakeText& take,
+                  std::optional<RankInTrace> rank) {
+  const TimeLine line(recorder.scale(), rank ? rank->origin_ns : 0);
   const Processes process =
       rank ? Processes{std::uint64_t{2} * rank->rank, std::uint64_t{2} * rank->rank + 1U} : Processes{};
-  std::vector<std::string> labels;
-  labels.reserve(kinds_.size());
-  for (const Kind& kind : kinds_) {
-    labels.push_back(fmt::format("\"name\":{},\"cat\":\"{}\"", json_text(kind.name), trace::name(kind.category)));
-  }
   Pieces text(take);
-  write_thread_names(text, *this, process.workers);
+  write_thread_names(text, recorder, process.workers);
   if (rank) write_process_name(text, process.workers, fmt::format("rank {}", rank->rank));
-  for (std::size_t track = 0; track < tracks_.size(); ++track) {
-    std::vector<std::string> heads;
-    heads.reserve(labels.size());
-    for (const std::string& label : labels) heads.push_back(event_head(process.workers, track, label));
-    for (const Event& event : tracks_[track]->events()) {
-      write_event(text, event, line, heads[static_cast<std::size_t>(event.kind)]);
-    }
+  for (std::size_t track = 0; track < recorder.tracks() + Recorder::beside; ++track) {
+    Heads heads(recorder, process.workers, track);
+    for (const Span& span : spans_of(recorder.track(track), selection)) write_span(text, span, line, heads.of(span));
   }
-  write_transfers(text, *this, line, process.transfers,
+  write_transfers(text, recorder, selection, line, process.transfers,
                   rank ? fmt::format("transfers of rank {}", rank->rank) : std::string("transfers"));
   text.flush();
 }
 
 void Recorder::write(const std::filesystem::path& path,
                      std::span<const std::pair<std::string, std::string>> about) const {
-  write_trace(path, about, make_report(*this, 1e-9 * static_cast<double>(now_ns())),
-              [this](const TakeText& take) { write_events(take); });
+  write_trace(*this, {}, path, about);
+}
+
+void write_trace(const Recorder& recorder, const Selection& selection, const std::filesystem::path& path,
+                 std::span<const std::pair<std::string, std::string>> about) {
+  write_trace(path, about, make_report(recorder, 1e-9 * static_cast<double>(recorder.now_ns()), selection),
+              [&](const TakeText& take) { write_events(recorder, selection, take); });
 }
 
 std::filesystem::path unfinished_trace(const std::filesystem::path& path) { return path.string() + ".partial"; }

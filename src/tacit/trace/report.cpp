@@ -138,6 +138,10 @@ Report joined(std::span<const Report> ranks) {
     sum.exposure.serial_s += rank.exposure.serial_s / static_cast<double>(ranks.size());
     sum.exposure.transfers += rank.exposure.transfers;
     sum.dropped += rank.dropped;
+    sum.left.whole_from_s = std::max(sum.left.whole_from_s, rank.left.whole_from_s);
+    sum.left.events += rank.left.events;
+    sum.left.spans += rank.left.spans;
+    sum.left.transfers += rank.left.transfers;
   }
   sum.exposure.exposed_s /= static_cast<double>(sum.workers.size());
   std::ranges::stable_sort(sum.kinds, std::ranges::greater{}, &Recorder::KindSum::seconds);

@@ -50,6 +50,14 @@ struct Report {
     [[nodiscard]] double parallelism() const noexcept { return length_s > 0.0 ? work_s / length_s : 0.0; }
   };
 
+  /// What the file does not have event by event, though the rings do; see trace::Selection.
+  struct Left {
+    double whole_from_s = 0.0;  ///< the file has all that ended later; 0: it has everything
+    std::uint64_t events = 0;   ///< that were merged
+    std::uint64_t spans = 0;    ///< into so many
+    std::uint64_t transfers = 0;
+  };
+
   double wall_s = 0.0;  ///< from the making of the recorder to the report
   std::vector<Worker> workers;
   Worker outside;                        ///< the threads beside the workers, if there are any
@@ -59,6 +67,7 @@ struct Report {
   Path critical_path;
   Exposure exposure;
   std::uint64_t dropped = 0;  ///< events and transfers that the rings no longer hold; the sums hold all
+  Left left = {};
 };
 
 /// @param wall_s  since the making of the recorder

@@ -209,6 +209,15 @@ Exposure read_exposure(const Node& node) {
           .transfers = node.at("transfers").count()};
 }
 
+/// A file of an earlier version has everything.
+Report::Left read_left(const Node& report) {
+  if (report.lacks("whole_from_s")) return {};
+  return {.whole_from_s = report.at("whole_from_s").number(),
+          .events = report.at("merged_events").count(),
+          .spans = report.at("merged_into").count(),
+          .transfers = report.at("left_out_transfers").count()};
+}
+
 Report report_of(const Node& node) {
   Report report;
   report.wall_s = node.at("wall_s").number();
@@ -220,6 +229,7 @@ Report report_of(const Node& node) {
   report.critical_path = read_path(node.at("critical_path"));
   report.exposure = read_exposure(node.at("exposure"));
   report.dropped = node.at("dropped_events").count();
+  report.left = read_left(node);
   return report;
 }
 
@@ -245,6 +255,10 @@ std::string to_json(const Report& report) {
   json["critical_path"] = json_of(report.critical_path);
   json["exposure"] = json_of(report.exposure);
   json["dropped_events"] = report.dropped;
+  json["whole_from_s"] = report.left.whole_from_s;
+  json["merged_events"] = report.left.events;
+  json["merged_into"] = report.left.spans;
+  json["left_out_transfers"] = report.left.transfers;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

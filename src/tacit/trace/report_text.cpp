@@ -110,6 +110,14 @@ void add_counters(Text& text, const Report& report) {
             plural(c.completions, "completion"), percent(poll_s, workers_s));
 }
 
+void add_left(Text& text, const Report::Left& left) {
+  if (left.whole_from_s <= 0.0) return;
+  text.line("The file holds each event from {:.3f} s on. Before that, short ones in a row stand as one: {} as {}.",
+            left.whole_from_s, left.events, plural(left.spans, "span"));
+  if (left.transfers > 0) text.line("Of that time it holds no transfers; there were {}.", left.transfers);
+  text.line("The sums count all; output.trace = \"all\" keeps each in the file, too.");
+}
+
 }  // namespace
 
 std::string to_text(const Report& report) {
@@ -128,6 +136,7 @@ std::string to_text(const Report& report) {
     text.line("The file holds the newest events; {} of the oldest {} only in these sums.", report.dropped,
               report.dropped == 1 ? "is" : "are");
   }
+  add_left(text, report.left);
   return text.take();
 }
 
