@@ -1,14 +1,17 @@
-// Files that keys name are compared with their checksums by all ranks before a run uses them.
+// Files that keys name: compared with their checksums by all ranks before a run uses them; fields that they hold.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "sample_run.hpp"
+#include "tacit/engine/input_fields.hpp"
 #include "tacit/engine/input_file.hpp"
 #include "tacit/io/file.hpp"
 #include "unit/comm/ranks.hpp"
@@ -74,6 +77,54 @@ TEST_F(SoundFiles, ADamageInTheShareOfAnyRankIsSaidByAll) {
   flip(bytes / 2);
   named = scratch / "missing";
   EXPECT_NE(complaint({{"ranks.routes", path}}), "nothing");
+}
+
+/// An input of 3 x 2 cells, in an array of that name.
+class FieldsOfFiles : public ::testing::Test {
+ protected:
+  [[nodiscard]] InputFields fields_of(const std::string& array, const std::vector<double>& values,
+                                      const std::array<std::uint64_t, 2>& shape = {2, 3}) const {
+    io::FileWriter file(scratch / "input.hdf5");
+    if (const auto end = array.rfind('/'); end != std::string::npos) file.group(array.substr(0, end));
+    file.array(array, values, shape);
+    file.commit();
+    const config::Parameters parameters = testing::read(
+        scratch / "test.toml", "time.end = 1\nranks.routes = \"" + (scratch / "input.hdf5").string() + "\"\n");
+    return {parameters, "ranks.routes", {.cells = {3, 2, 1}, .dimensions = 2, .key = "flow.cells"}};
+  }
+
+  test::Scratch scratch;
+  FieldRow density{.info = {.name = "density"}};
+  FieldRow velocity{.info = {.name = "velocity"}};
+};
+
+TEST_F(FieldsOfFiles, AreFoundByNameAndInTheCellsOfASnapshot) {
+  for (const std::string group : {"", "VTKHDF/CellData/"}) {
+    const InputFields input = fields_of(group + "density", {1, 2, 3, 4, 5, 6});
+    EXPECT_TRUE(input.has(density));
+    EXPECT_FALSE(input.has(velocity));
+    const auto at = input.field(density);
+    EXPECT_EQ(at({0, 0, 0}), 1.0);
+    EXPECT_EQ(at({2, 1, 0}), 6.0);
+    EXPECT_FALSE(input.checksum().empty());
+  }
+}
+
+TEST_F(FieldsOfFiles, AreRefusedWithTheShapeOrTheCellThatCannotBe) {
+  const auto complaint = [](const auto& read) { return test::message_of<base::FormatError>(read); };
+  const InputFields turned = fields_of("density", {1, 2, 3, 4, 5, 6}, {3, 2});
+  EXPECT_TRUE(complaint([&] {
+                static_cast<void>(turned.field(density));
+              }).ends_with("density has the shape (3, 2), expected (2, 3): flow.cells, the last one first"));
+  const InputFields broken = fields_of("density", {1, 2, 3, 4, std::numeric_limits<double>::quiet_NaN(), 6});
+  EXPECT_TRUE(complaint([&] {
+                static_cast<void>(broken.field(density)({1, 1, 0}));
+              }).ends_with("density of the cell (1, 1, 0) is nan, expected a finite number"));
+  const InputFields zero = fields_of("density", {1, 0, 3, 4, 5, 6});
+  EXPECT_EQ(zero.field(density)({1, 0, 0}), 0.0);
+  EXPECT_TRUE(complaint([&] {
+                static_cast<void>(zero.field(density, 0.0)({1, 0, 0}));
+              }).ends_with("density of the cell (1, 0, 0) is 0, expected more than 0"));
 }
 
 }  // namespace tacit::engine::input_file_test
