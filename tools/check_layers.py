@@ -115,9 +115,10 @@ def internal_error(header, place, layers, rows):
         return f"'{header}' is in no layer of cmake/layers.txt"
     if "/kernels/" in place:
         own = place.rsplit("/kernels/", 1)[0] + "/kernels/"
-        if target == "base" or target_path.startswith(own) or target_path == "gpu/macros.hpp":
+        below = "/kernels/" in target_path and target in layers[layer]
+        if target == "base" or target_path.startswith(own) or below or target_path == "gpu/macros.hpp":
             return None
-        return f"a kernel may not include '{header}'; allowed: base and its own kernels/"
+        return f"a kernel may not include '{header}'; allowed: base, its own kernels/, and those of layers below"
     if is_private(target_path) and not f"{layer}/".startswith(f"{target}/"):
         return f"layer '{layer}' may not include '{header}': its folder is private to layer '{target}'"
     if target == layer:

@@ -1,0 +1,86 @@
+// The domain of a grid of cells: what keys make of it, and what is refused.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tacit/mesh/domain.hpp"
+
+namespace tacit::mesh::domain_test {
+namespace {
+
+enum class Wall : std::uint8_t { open, shut };
+constexpr std::array wall_choices{config::Choice{"open", Wall::open, "nothing"},
+                                  config::Choice{"shut", Wall::shut, "nothing passes"}};
+constexpr std::array keys{cells_key("flow.cells"), box_key("flow.box", "Sides."),
+                          config::Key::choice_list("flow.walls", wall_choices, "Of each axis.")};
+
+/// Of a parameter file that has these lines.
+config::Parameters parameters_of(const std::string& lines) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "test_domain.toml";
+  std::ofstream(path) << "[flow]\n" << lines;
+  return config::Document(path, {}).read(std::array{config::KeyTable{"Flow", keys}});
+}
+
+/// The message that reading ends in, without the place.
+template <class Read>
+std::string refusal(const Read& read) {
+  try {
+    static_cast<void>(read());
+  } catch (const config::Error& error) {
+    const config::Problem& problem = error.problems()[0];
+    return problem.key + ": " + problem.message + " (" + problem.hint + ")";
+  }
+  return "nothing was refused";
+}
+
+TEST(MeshDomain, HasTheCellsAndTheBoxOfItsKeys) {
+  const Domain domain = read_domain(parameters_of("cells = [8, 5]\nbox = [2.0, 1.0, 7.0]"), "flow");
+  EXPECT_EQ(domain.dimensions, 2);
+  EXPECT_EQ(domain.cells, (std::array<Index, 3>{8, 5, 1}));
+  EXPECT_EQ(domain.box, (std::array{2.0, 1.0, 1.0}));  // along an axis that there is not it is 1 wide
+  EXPECT_EQ(domain.spacing(0), 0.25);
+  EXPECT_EQ(domain.position(0, 3), 0.875);
+  EXPECT_EQ(domain.size(), 40);
+  EXPECT_EQ(domain.volume(), 0.25 * 0.2);
+  const GridSpec grid = domain.grid(2);
+  EXPECT_EQ(grid.points, (std::vector<Index>{8, 5}));
+  EXPECT_EQ(grid.boundaries, (std::vector{Boundary::periodic, Boundary::periodic}));
+  EXPECT_EQ(grid.ghosts, 2);
+}
+
+TEST(MeshDomain, CellsAreWholeNumbersOfOneToThreeAxes) {
+  const auto read = [](const std::string& cells) {
+    return [text = "cells = " + cells] { return read_domain(parameters_of(text), "flow"); };
+  };
+  EXPECT_EQ(refusal(read("[8, 6, 4, 2]")), "flow.cells: has 4 numbers (one to three: [64], [64, 64], [64, 64, 64])");
+  EXPECT_EQ(refusal(read("[8, 6.5]")), "flow.cells: expected whole numbers (for example [64, 64])");
+}
+
+TEST(MeshDomain, AListForAxesIsForEachOrForAll) {
+  const auto read = [](const std::string& walls) {
+    return read_per_axis(parameters_of("cells = [8, 5]\n" + walls), "flow.walls", wall_choices, Wall::shut, 2, "walls",
+                         "flow.cells");
+  };
+  EXPECT_EQ(read(""), (std::vector{Wall::shut, Wall::shut}));
+  EXPECT_EQ(read("walls = \"open\""), (std::vector{Wall::open, Wall::open}));
+  EXPECT_EQ(read("walls = [\"open\", \"shut\"]"), (std::vector{Wall::open, Wall::shut}));
+  EXPECT_EQ(refusal([&] { return read("walls = [\"open\", \"open\", \"shut\"]"); }),
+            "flow.walls: has 3 walls for 2 axes (one for each axis of flow.cells, or one for all)");
+}
+
+TEST(MeshDomain, IsDividedAmongAsManyRanksAsItHasCellsFor) {
+  const config::Parameters parameters = parameters_of("cells = [4]");
+  const Domain domain = read_domain(parameters, "flow");
+  EXPECT_EQ(divide(domain, 1, 2, comm::RankId{1}, parameters, "flow.cells").range(0).begin, 2);
+  const std::string said = refusal([&] { return divide(domain, 1, 5, comm::RankId{0}, parameters, "flow.cells"); });
+  EXPECT_EQ(said.substr(0, 12), "flow.cells: ");
+  EXPECT_NE(said.find("(fewer ranks or more cells)"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace tacit::mesh::domain_test
