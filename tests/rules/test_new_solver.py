@@ -92,8 +92,8 @@ class NewSolver(unittest.TestCase):
             path.write_text(text.replace(old, new))
 
         anchor = "  double constant_source = 0.0;    ///< S [temperature / time]\n"
-        change("kernels/stages.hpp", anchor, anchor + growth)
-        change("kernels/stages.isa.cpp", "  return sum;\n", term + "  return sum;\n")
+        change("kernels/diffusion.hpp", anchor, anchor + growth)
+        change("kernels/diffusion.isa.cpp", "    return {{sum}};\n", term + "    return {{sum}};\n")
         anchor = '    Key::quantity("fisher.source"'
         change("parameters.cpp", anchor, row + anchor)
         text = (self.root / "src/tacit/solvers/fisher/parameters.cpp").read_text()

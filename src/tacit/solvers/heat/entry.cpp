@@ -9,36 +9,32 @@
 namespace tacit::heat {
 namespace {
 
-/// @throws config::Error if there are too many ranks
-void check_ranks(const config::Parameters& parameters, const Domain& domain, std::size_t ranks) try {
-  static_cast<void>(make_grid(domain, ranks, comm::RankId{0}));
-} catch (const base::Error& error) {
-  throw config::Error(parameters.where("heat.cells"), "heat.cells", error.what(), "fewer ranks or more cells");
+/// The grid as the first of some ranks has it. @throws config::Error if there are too many
+mesh::BlockGrid grid_of(const config::Parameters& parameters, const Domain& domain, std::size_t ranks) {
+  return mesh::divide(domain, 1, ranks, comm::RankId{0}, parameters, "heat.cells");
 }
 
 std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters, const engine::Resources& resources,
                                             const io::FileReader* restart) {
   const HeatParameters heat = read_parameters(parameters);
-  check_ranks(parameters, heat.domain, resources.ranks.size());
+  static_cast<void>(grid_of(parameters, heat.domain, resources.ranks.size()));
   return std::make_unique<HeatSolver>(heat, resources, restart);
 }
 
 engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {
   const HeatParameters heat = read_parameters(parameters);
   const Domain& domain = heat.domain;
-  check_ranks(parameters, domain, ranks);
+  const mesh::BlockGrid grid = grid_of(parameters, domain, ranks);
   const auto cells = static_cast<double>(domain.size());
-  const bool is_given = heat.initial.diffusivity || heat.initial.source;
   engine::Prediction prediction{.elements = domain.size(), .element_name = "cells"};
   const double fields =
-      (heat.stages.size() == 2 ? 2.0 : 4.0) + (is_given ? 2.0 + static_cast<double>(domain.dimensions) : 0.0);
+      (heat.stages.size() == 2 ? 2.0 : 4.0) + (heat.is_uniform() ? 0.0 : 2.0 + static_cast<double>(domain.dimensions));
   prediction.memory_bytes = 8.0 * (fields + 1.0) * cells;  // and a copy of one where a file is written
   prediction.set_bytes(
       engine::bytes_of(rows_of(heat.initial), domain.size(), parameters.flag("output.double_precision")));
-  if (!is_given) {
-    const mesh::BlockGrid grid = make_grid(domain, ranks, comm::RankId{0});
+  if (heat.is_uniform()) {
     const double rate = 4.0 * fastest(heat, grid, FieldSet{});
-    const double longest = kernels::stable_limit(heat.stages) / rate;
+    const double longest = mesh::stable_limit(heat.stages) / rate;
     prediction.first_time_step = heat.dt.value_or(heat.cfl * longest);
     const auto why = HeatSolver::refusal(prediction.first_time_step, longest);
     if (why) prediction.warnings.push_back(*why + ": a run will end with an error");

@@ -4,18 +4,10 @@
 
 #include <algorithm>
 
+#include "tacit/base/cpu_features.hpp"
+
 namespace tacit::heat {
 namespace {
-
-mesh::GridSpec spec_of(const Domain& domain) {
-  mesh::GridSpec spec;
-  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
-    spec.points.push_back(domain.cells[axis]);
-    const bool is_periodic = domain.walls[axis] == Wall::periodic;
-    spec.boundaries.push_back(is_periodic ? mesh::Boundary::periodic : mesh::Boundary::wall);
-  }
-  return spec;
-}
 
 /// The cell that a ghost cell stands for: the same one at the other side, or beyond a wall the last one before it.
 Cell inside(const Domain& domain, Cell cell) {
@@ -42,15 +34,9 @@ void set_faces(const Domain& domain, const mesh::BlockGrid& grid, FieldSet& fiel
   }
 }
 
-}  // namespace
-
-mesh::BlockGrid make_grid(const Domain& domain, std::size_t ranks, comm::RankId own) {
-  return mesh::grid_with_sides(spec_of(domain), ranks, own);
-}
-
 /// Ghost cells have T beyond insulating walls, and 2 T_wall - T beyond fixed ones.
 mesh::SideRules sides_of(const Domain& domain, const mesh::BlockGrid& grid) {
-  mesh::SideRules sides = mesh::images_of(spec_of(domain), grid);
+  mesh::SideRules sides = mesh::images_of(domain.grid(), grid);
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
     if (domain.walls[axis] == Wall::periodic) continue;
     sides[axis].fill({.kind = mesh::SideRule::Kind::mirror});
@@ -61,21 +47,19 @@ mesh::SideRules sides_of(const Domain& domain, const mesh::BlockGrid& grid) {
   return sides;
 }
 
+}  // namespace
+
 FieldSet make_fields(const HeatParameters& parameters, const mesh::BlockGrid& grid) {
   FieldSet fields;
   const Initial& initial = parameters.initial;
   const std::size_t size = grid.layout().size();
-  for (Field* field : {&fields.T, &fields.between[0]}) field->resize(size);
-  if (parameters.stages.size() > 2) {
-    for (Field* field : {&fields.between[1], &fields.rate}) field->resize(size);
-  }
+  fields.T.resize(size);
   for_each_cell(grid, grid.block(), [&](std::size_t i, const Cell& cell) { fields.T[i] = initial.temperature(cell); });
-  if (!initial.diffusivity && !initial.source) return fields;
+  if (parameters.is_uniform()) return fields;
   fields.kappa.resize(size);
   fields.source.resize(size);
   for_each_cell(grid, grid.block_with_ghosts(), [&](std::size_t i, const Cell& cell) {
-    fields.kappa[i] =
-        initial.diffusivity ? initial.diffusivity(inside(parameters.domain, cell)) : *parameters.diffusivity;
+    fields.kappa[i] = initial.diffusivity(inside(parameters.domain, cell));
   });
   for_each_cell(grid, grid.block(), [&](std::size_t i, const Cell& cell) {
     fields.source[i] = parameters.source + (initial.source ? initial.source(cell) : 0.0);
@@ -92,10 +76,22 @@ kernels::Diffusion diffusion_of(const HeatParameters& parameters, const FieldSet
     if (by.source != nullptr) {
       by.face[axis] = fields.faces[axis < parameters.domain.dimensions ? axis : 0].data();
     } else if (axis < parameters.domain.dimensions) {
-      by.weight[axis] = *parameters.diffusivity / (spacing * spacing);
+      by.weight[axis] = parameters.initial.diffusivity.constant / (spacing * spacing);
     }
   }
   return by;
+}
+
+mesh::StagedFields staged_fields(const HeatParameters& parameters, const mesh::BlockGrid& grid, FieldSet& fields) {
+  const kernels::Loops loops = base::with_instruction_set(base::chosen_instruction_set(),
+                                                          []<class Isa>(Isa) { return kernels::loops_of<Isa>(); });
+  const auto advance = [loops, by = diffusion_of(parameters, fields)](
+                           const mesh::StageTile& tile, const mesh::Stage& stage, double dt,
+                           std::span<const mesh::StageFields> at) { loops.advance(tile, by, stage, dt, at[0]); };
+  return {.fields = {&fields.T},
+          .sides = {sides_of(parameters.domain, grid)},
+          .stages = parameters.stages,
+          .advance = advance};
 }
 
 double fastest(const HeatParameters& parameters, const mesh::BlockGrid& grid, const FieldSet& fields) {

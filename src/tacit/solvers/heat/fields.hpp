@@ -4,36 +4,29 @@
 
 #include <array>
 
-#include "tacit/base/pack_memory.hpp"
 #include "tacit/mesh/block_grid.hpp"
 #include "tacit/mesh/cell_sums.hpp"
-#include "tacit/mesh/sides.hpp"
+#include "tacit/mesh/staged_step.hpp"
+#include "tacit/solvers/heat/kernels/diffusion.hpp"
 #include "tacit/solvers/heat/parameters.hpp"
 
 namespace tacit::heat {
 
-/// Memory of a field, ghost cells included, as the grid lays it out.
-using Field = base::PackVector<double>;
-
 /// What a rank has of all fields.
 struct FieldSet {
-  Field T;
-  std::array<Field, 2> between;  ///< T after stages in the midst of a step; the second one for more than two stages
-  Field rate;                    ///< L(T) at the begin of a step, where the scheme keeps it
-  Field kappa;                   ///< empty where kappa and S are constant, as those below
-  std::array<Field, 3> faces;    ///< kappa / dx^2 at the face below each cell
-  Field source;                  ///< S
+  mesh::Field T;
+  mesh::Field kappa;                 ///< empty where kappa and S are uniform, as those below
+  std::array<mesh::Field, 3> faces;  ///< kappa / dx^2 at the face below each cell
+  mesh::Field source;                ///< S
 };
-
-/// The grid, divided so that the least is exchanged. @throws base::Error if there are too many ranks
-[[nodiscard]] mesh::BlockGrid make_grid(const Domain& domain, std::size_t ranks, comm::RankId own);
-/// What its ghost cells hold that no other rank sends.
-[[nodiscard]] mesh::SideRules sides_of(const Domain& domain, const mesh::BlockGrid& grid);
 
 /// Initial temperature, diffusivity and source; no ghost cells of T yet.
 [[nodiscard]] FieldSet make_fields(const HeatParameters& parameters, const mesh::BlockGrid& grid);
 /// What L(T) needs of them.
 [[nodiscard]] kernels::Diffusion diffusion_of(const HeatParameters& parameters, const FieldSet& fields);
+/// How they are advanced, by the instructions of this processor. @param fields  stay where they are
+[[nodiscard]] mesh::StagedFields staged_fields(const HeatParameters& parameters, const mesh::BlockGrid& grid,
+                                               FieldSet& fields);
 /// The largest of sum_i kappa / dx_i^2 in any cell [1/time]: no eigenvalue of -L is beyond four times that.
 [[nodiscard]] double fastest(const HeatParameters& parameters, const mesh::BlockGrid& grid, const FieldSet& fields);
 

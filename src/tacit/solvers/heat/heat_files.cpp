@@ -20,7 +20,7 @@ mesh::Box planes_of(const mesh::BlockGrid& grid, std::uint64_t first, std::size_
 
 /// What a checkpoint cannot be continued without, beside what keys say: diffusivity and source are read again.
 std::string settings_of(const Initial& initial) {
-  if ((!initial.source && !initial.diffusivity) || initial.checksum.empty())
+  if ((!initial.source && initial.diffusivity.is_constant()) || initial.checksum.empty())
     return "a diffusivity and source of no file";
   return "diffusivity or source of a file with the checksum " + initial.checksum;
 }

@@ -15,19 +15,19 @@ namespace tacit::heat {
 HeatSolver::HeatSolver(const HeatParameters& parameters, const engine::Resources& resources,
                        const io::FileReader* checkpoint)
     : parameters_(parameters),
-      grid_(make_grid(parameters.domain, resources.ranks.size(), resources.ranks.rank())),
+      grid_(mesh::grid_with_sides(parameters.domain.grid(), resources.ranks.size(), resources.ranks.rank())),
       fields_(make_fields(parameters_, grid_)),
       table_(mesh::field_place(grid_), rows_of(parameters_.initial), "Heat", resources),
-      step_(parameters_, grid_, fields_, resources),
+      step_(grid_, staged_fields(parameters_, grid_, fields_), resources.scheduler, resources.ranks),
       statistics_(parameters_, grid_, resources),
       origin_{.input = parameters.initial.from, .checksum = parameters.initial.checksum},
       time_(parameters.begin) {
   parameters_.initial.release();
   fill_table();
   if (checkpoint != nullptr) table_.load(*checkpoint);
-  step_.mirror();
+  step_.fill_sides();
   const double rate = 4.0 * statistics_.largest(fastest(parameters_, grid_, fields_));
-  longest_ = kernels::stable_limit(parameters_.stages) / rate;
+  longest_ = mesh::stable_limit(parameters_.stages) / rate;
 }
 
 double HeatSolver::time_step() const {

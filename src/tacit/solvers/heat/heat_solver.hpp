@@ -11,7 +11,6 @@
 #include "tacit/solvers/heat/fields.hpp"
 #include "tacit/solvers/heat/parameters.hpp"
 #include "tacit/solvers/heat/statistics.hpp"
-#include "tacit/solvers/heat/step.hpp"
 
 namespace tacit::heat {
 
@@ -46,7 +45,7 @@ class HeatSolver final : public engine::Solver {
   mesh::BlockGrid grid_;
   FieldSet fields_;
   engine::FieldTable table_;
-  Step step_;
+  mesh::StagedStep step_;
   mutable Statistics statistics_;
   mutable std::optional<Measured> measured_;  // of the present state
   engine::Origin origin_;

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -34,9 +33,8 @@ constexpr std::array setup_choices{
     Choice{"file", &make_from_file, "the fields of an HDF5 file (key initial.file)"},
 };
 constexpr std::array heat_keys{
-    Key::numbers("heat.cells", "Cells along each axis: one to three numbers.", {1.0, 1 << 20}).required("[64, 64]"),
-    Key::vector("heat.box", dim::length, "Sides of the domain; those of axes beyond heat.cells are not used.",
-                "[1, 1, 1]", config::positive),
+    mesh::cells_key("heat.cells"),
+    mesh::box_key("heat.box", "Sides of the domain; those of axes beyond heat.cells are not used."),
     Key::choice_list("heat.walls", wall_choices,
                      "What bounds each axis, at both sides; one for all axes. Without it: "
                      "periodic."),
@@ -69,52 +67,32 @@ constexpr std::array initial_keys{
   throw config::Error(p.where(key), key, what, hint);
 }
 
-void read_walls(const config::Parameters& p, Domain& domain) {
-  auto walls = p.has("heat.walls") ? p.choices("heat.walls", wall_choices) : std::vector{Wall::periodic};
-  if (walls.size() == 1) walls.resize(domain.dimensions, walls[0]);
-  if (walls.size() != domain.dimensions) {
-    refuse(p, "heat.walls", fmt::format("has {} walls for {} axes", walls.size(), domain.dimensions),
-           "one for each axis of heat.cells, or one for all");
-  }
-  std::ranges::copy(walls, domain.walls.begin());
+Domain read_domain(const config::Parameters& p) {
+  Domain domain{mesh::read_domain(p, "heat")};
+  domain.set_walls(
+      mesh::read_per_axis(p, "heat.walls", wall_choices, Wall::periodic, domain.dimensions, "walls", "heat.cells"));
   const bool is_needed = domain.has(Wall::fixed);
-  const auto read_side = [&](std::string_view table, std::string_view name, std::array<double, 3>& values) {
-    const std::string key = fmt::format("{}.{}", table, name);
+  const auto read_side = [&](std::string_view name, Point& temperatures) {
+    const std::string key = fmt::format("heat.{}", name);
     if (is_needed != p.has(key)) {
       refuse(p, key, is_needed ? "is missing: a wall is fixed" : "has no effect: no wall is fixed",
-             is_needed ? fmt::format("write '{} = [0, 0, 0]' in [{}]", name, table) : "remove this line");
+             is_needed ? fmt::format("write '{} = [0, 0, 0]' in [heat]", name) : "remove this line");
     }
-    if (is_needed) std::ranges::copy(p.vector(key), values.begin());
+    if (is_needed) std::ranges::copy(p.vector(key), temperatures.begin());
   };
-  read_side("heat", "low", domain.low);
-  read_side("heat", "high", domain.high);
-}
-
-Domain read_domain(const config::Parameters& p) {
-  const std::vector<double> cells = p.vector("heat.cells");
-  const std::vector<double> box = p.vector("heat.box");
-  if (cells.empty() || cells.size() > 3) {
-    refuse(p, "heat.cells", fmt::format("has {} numbers", cells.size()), "one to three: [64], [64, 64], [64, 64, 64]");
-  }
-  Domain domain{.dimensions = cells.size()};
-  for (std::size_t axis = 0; axis < cells.size(); ++axis) {
-    if (cells[axis] != std::floor(cells[axis]))
-      refuse(p, "heat.cells", "expected whole numbers", "for example [64, 64]");
-    domain.cells[axis] = static_cast<std::int64_t>(cells[axis]);
-    domain.box[axis] = box[axis];
-  }
-  read_walls(p, domain);
+  read_side("low", domain.low);
+  read_side("high", domain.high);
   return domain;
 }
 
-std::vector<kernels::Stage> read_stages(const config::Parameters& p) {
-  if (p.choice("heat.scheme", scheme_choices) == Scheme::rk2) return kernels::rk2();
+std::vector<mesh::Stage> read_stages(const config::Parameters& p) {
+  if (p.choice("heat.scheme", scheme_choices) == Scheme::rk2) return mesh::rk2();
   const std::uint64_t stages = p.count("heat.stages");
   if (stages % 2 == 0) {
     refuse(p, "heat.stages", fmt::format("{} is even: the longest step would not damp the shortest waves", stages),
            fmt::format("heat.stages = {}", stages + 1));
   }
-  return kernels::rkl2(stages);
+  return mesh::rkl2(stages);
 }
 
 }  // namespace
@@ -141,11 +119,6 @@ HeatParameters read_parameters(const config::Parameters& p) {
   }
   result.source = p.real("heat.source");
   result.initial = p.choice("initial.setup", setup_choices)(p, result.domain);
-  if (p.has("heat.diffusivity")) result.diffusivity = p.real("heat.diffusivity");
-  if (result.initial.diffusivity && result.diffusivity) {
-    refuse(p, "heat.diffusivity", "the set-up has a diffusivity of its own", "leave one of the two out");
-  }
-  if (!result.initial.diffusivity) result.diffusivity = constant_diffusivity(p);
   if (result.source != 0.0 || result.initial.source || !result.domain.is_between_two_walls()) {
     result.initial.exact.reset();
   }

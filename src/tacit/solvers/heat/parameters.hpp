@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tacit/config/parameters.hpp"
-#include "tacit/solvers/heat/kernels/stages.hpp"
+#include "tacit/mesh/kernels/stages.hpp"
 #include "tacit/solvers/heat/setups/setups.hpp"
 
 namespace tacit::heat {
@@ -18,14 +18,15 @@ namespace tacit::heat {
 /// All input of the solver, checked and in code units.
 struct HeatParameters {
   Domain domain;
-  double begin = 0.0;                      ///< time of the initial conditions
-  std::vector<kernels::Stage> stages;      ///< of the scheme
-  double cfl = 0.0;                        ///< part of the longest stable step
-  std::optional<double> dt = {};           ///< a fixed step [time]
-  std::optional<double> diffusivity = {};  ///< a constant one [length^2 / time]; nothing: the set-up has it
-  double source = 0.0;                     ///< a constant one [temperature / time], beside that of the set-up
+  double begin = 0.0;  ///< time of the initial conditions
+  std::vector<mesh::Stage> stages;
+  double cfl = 0.0;               ///< part of the longest stable step
+  std::optional<double> dt = {};  ///< a fixed step [time]
+  double source = 0.0;            ///< a constant one [temperature / time], beside that of the set-up
   Initial initial;
 
+  /// Whether diffusivity and source are the same in all cells.
+  [[nodiscard]] bool is_uniform() const { return initial.diffusivity.is_constant() && !initial.source; }
   /// Whether the total heat stays as it is.
   [[nodiscard]] bool keeps_heat() const { return !domain.has(Wall::fixed) && source == 0.0 && !initial.source; }
 };

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <span>
 
 #include "running_heat.hpp"
 #include "support/temporary_folder.hpp"
@@ -19,22 +21,23 @@ using testing::outcome_of;
 /// A temperature, diffusivity and source that are alike in no two places.
 HeatParameters parameters_with(Cell cells, std::size_t dimensions, Wall wall, bool is_given, std::size_t stages) {
   HeatParameters p;
-  p.domain = {.dimensions = dimensions, .cells = cells, .walls = {wall, Wall::periodic, wall}};
-  if (dimensions < 3) p.domain.walls[2] = Wall::periodic;
+  p.domain.dimensions = dimensions;
+  p.domain.cells = cells;
+  p.domain.set_walls(std::span(std::array{wall, Wall::periodic, wall}).first(dimensions));
   p.domain.low = {0.5, 0.0, 1.5};
   p.domain.high = {1.0, 0.0, -1.0};
-  p.stages = stages == 2 ? kernels::rk2() : kernels::rkl2(stages);
+  p.stages = stages == 2 ? mesh::rk2() : mesh::rkl2(stages);
   p.cfl = 0.9;
   p.initial.temperature = [](const Cell& c) {
     return std::sin(0.3 + 1.7 * static_cast<double>(c[0]) + 2.9 * static_cast<double>(c[1] * c[1] + 3 * c[2]));
   };
   if (is_given) {
-    p.initial.diffusivity = [](const Cell& c) {
+    p.initial.diffusivity.by_cell = [](const Cell& c) {
       return 1.0 + 0.1 * static_cast<double>((c[0] + 2 * c[1] + 5 * c[2]) % 7);
     };
     p.initial.source = [](const Cell& c) { return 0.1 * static_cast<double>(c[0] - c[1] + c[2]); };
   } else {
-    p.diffusivity = 0.8;
+    p.initial.diffusivity.constant = 0.8;
   }
   return p;
 }

@@ -66,13 +66,17 @@ Initial make_eigenmode(const config::Parameters& p, const Domain& domain) {
   const Point k = wave_numbers(domain, waves);
   const double mean = p.real("eigenmode.mean");
   const double amplitude = p.real("eigenmode.amplitude");
+  const Coefficient diffusivity = constant_diffusivity(p);
   Exact exact = between_walls(domain, mean);
   exact.from = fmt::format("eigenmode of waves {}, amplitude {}, mean {}", fmt::join(waves, " x "), amplitude, mean);
-  exact.factor = [=, kappa = constant_diffusivity(p)](std::size_t axis, double x, double t) {
+  exact.factor = [=, kappa = diffusivity.constant](std::size_t axis, double x, double t) {
     const double wave = domain.walls[axis] == Wall::fixed ? std::sin(k[axis] * x) : std::cos(k[axis] * x);
     return (axis == 0 ? amplitude : 1.0) * wave * std::exp(-kappa * k[axis] * k[axis] * t);
   };
-  return {.temperature = ExactAt(exact, domain, 0.0), .exact = exact, .from = "set-up eigenmode"};
+  return {.temperature = ExactAt(exact, domain, 0.0),
+          .diffusivity = diffusivity,
+          .exact = exact,
+          .from = "set-up eigenmode"};
 }
 
 }  // namespace tacit::heat

@@ -4,10 +4,18 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "tacit/base/error.hpp"
 
 namespace tacit::heat {
+
+void Domain::set_walls(std::span<const Wall> of_axes) {
+  for (std::size_t axis = 0; axis < of_axes.size(); ++axis) {
+    walls[axis] = of_axes[axis];
+    boundaries[axis] = walls[axis] == Wall::periodic ? mesh::Boundary::periodic : mesh::Boundary::wall;
+  }
+}
 
 bool Domain::has(Wall wall) const {
   return std::find(walls.begin(), walls.begin() + dimensions, wall) != walls.begin() + dimensions;
@@ -33,7 +41,7 @@ ExactAt::ExactAt(const Exact& exact, const Domain& domain, double time) : axis_(
 }
 
 void Initial::release() {
-  for (ByCell* field : {&temperature, &diffusivity, &source}) {
+  for (ByCell* field : {&temperature, &diffusivity.by_cell, &source}) {
     if (*field) *field = [](const Cell&) -> double { throw base::Error("initial conditions were released"); };
   }
 }
@@ -46,10 +54,16 @@ Exact between_walls(const Domain& domain, double mean) {
   return {.axis = axis, .about = [=](double x) { return low + slope * x; }};
 }
 
-double constant_diffusivity(const config::Parameters& parameters) {
-  if (parameters.has("heat.diffusivity")) return parameters.real("heat.diffusivity");
+Coefficient constant_diffusivity(const config::Parameters& parameters) {
+  if (parameters.has("heat.diffusivity")) return {.constant = parameters.real("heat.diffusivity")};
   throw config::Error(parameters.where("heat.diffusivity"), "heat.diffusivity", "is missing: the set-up has none",
                       "write 'diffusivity = 1' in [heat]");
+}
+
+Coefficient diffusivity_of_cells(const config::Parameters& parameters, ByCell by_cell) {
+  if (!parameters.has("heat.diffusivity")) return {.by_cell = std::move(by_cell)};
+  throw config::Error(parameters.where("heat.diffusivity"), "heat.diffusivity",
+                      "the set-up has a diffusivity of its own", "leave one of the two out");
 }
 
 }  // namespace tacit::heat

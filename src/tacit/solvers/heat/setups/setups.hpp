@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tacit/config/parameters.hpp"
+#include "tacit/mesh/domain.hpp"
 
 namespace tacit::heat {
 
@@ -21,30 +22,28 @@ enum class Wall : std::uint8_t { periodic, fixed, insulating };
 using Cell = std::array<std::int64_t, 3>;  ///< of the whole grid, along x, y and z
 using Point = std::array<double, 3>;       ///< [length]
 
-/// A box of cells; an axis that it does not have is one cell long and as wide as 1.
-struct Domain {
-  std::size_t dimensions = 3;
-  Cell cells{1, 1, 1};
-  Point box{1.0, 1.0, 1.0};
+/// A box of cells, and what bounds it.
+struct Domain : mesh::Domain {
   std::array<Wall, 3> walls{};
   Point low{};  ///< temperatures of fixed walls
   Point high{};
 
-  [[nodiscard]] double spacing(std::size_t axis) const { return box[axis] / static_cast<double>(cells[axis]); }
-  /// Of the centre of a cell along an axis.
-  [[nodiscard]] double position(std::size_t axis, std::int64_t cell) const {
-    return (static_cast<double>(cell) + 0.5) * spacing(axis);
-  }
+  /// One along each axis that there is.
+  void set_walls(std::span<const Wall> of_axes);
   [[nodiscard]] bool has(Wall wall) const;
   /// Whether there are fixed walls across one axis only, or all are as warm: see between_walls.
   [[nodiscard]] bool is_between_two_walls() const;
-  /// Cells of the whole grid.
-  [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(cells[0] * cells[1] * cells[2]); }
-  /// Of a cell [length^d].
-  [[nodiscard]] double volume() const { return spacing(0) * spacing(1) * spacing(2); }
 };
 
 using ByCell = std::function<double(const Cell&)>;
+
+/// A number of each cell: the same one for all, or a function.
+struct Coefficient {
+  double constant = 0.0;
+  ByCell by_cell = {};  ///< empty: it is constant
+  [[nodiscard]] bool is_constant() const { return !by_cell; }
+  [[nodiscard]] double operator()(const Cell& cell) const { return by_cell ? by_cell(cell) : constant; }
+};
 
 /// A solution T = about(x) + prod_i factor(i, x_i, t), where x is the coordinate along `axis`, and t = 0 at the begin.
 struct Exact {
@@ -75,7 +74,7 @@ class ExactAt {
 /// What a run begins with. Functions are called by one thread, row by row, and only before `release`.
 struct Initial {
   ByCell temperature;
-  ByCell diffusivity = {};          ///< [length^2 / time]; empty: it is constant
+  Coefficient diffusivity = {};     ///< [length^2 / time]
   ByCell source = {};               ///< [temperature / time]; empty: none
   std::optional<Exact> exact = {};  ///< without a source, where it is known
   std::string from = {};            ///< a path, or the set-up in words
@@ -96,6 +95,8 @@ struct Initial {
 [[nodiscard]] Initial make_from_file(const config::Parameters& parameters, const Domain& domain);
 
 /// heat.diffusivity. @throws config::Error if it is not given
-[[nodiscard]] double constant_diffusivity(const config::Parameters& parameters);
+[[nodiscard]] Coefficient constant_diffusivity(const config::Parameters& parameters);
+/// One that the set-up knows. @throws config::Error if heat.diffusivity is given, too
+[[nodiscard]] Coefficient diffusivity_of_cells(const config::Parameters& parameters, ByCell by_cell);
 
 }  // namespace tacit::heat

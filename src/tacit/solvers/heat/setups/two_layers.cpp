@@ -37,7 +37,8 @@ Initial make_two_layers(const config::Parameters& p, const Domain& domain) {
     return x < face ? domain.low[0] - flow / kappa[0] * x : domain.high[0] + flow / kappa[1] * (domain.box[0] - x);
   };
   return {.temperature = [=](const Cell&) { return domain.low[0]; },
-          .diffusivity = [=](const Cell& cell) { return kappa[domain.position(0, cell[0]) < face ? 0 : 1]; },
+          .diffusivity = diffusivity_of_cells(
+              p, [=](const Cell& cell) { return kappa[domain.position(0, cell[0]) < face ? 0 : 1]; }),
           .exact = Exact{.about = steady,
                          .from = fmt::format("two_layers of diffusivities {} and {}, the first one {} thick", kappa[0],
                                              kappa[1], face)},

@@ -1,17 +1,19 @@
-// The loops of a stage against plain ones, and the coefficients of the schemes against what they stand for.
+// The loops of a stage against plain ones.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cmath>
 #include <random>
 #include <vector>
 
 #include "tacit/base/cpu_features.hpp"
-#include "tacit/solvers/heat/kernels/stages.hpp"
+#include "tacit/solvers/heat/kernels/diffusion.hpp"
 
 namespace tacit::heat::kernels {
 namespace {
+
+using mesh::Form;
+using mesh::Stage;
 
 Loops loops_for(base::InstructionSet set) {
   return base::with_instruction_set(set, []<class Isa>(Isa) { return loops_of<Isa>(); });
@@ -35,7 +37,7 @@ struct Block {
       for (double& value : *field) value = number(random);
     }
   }
-  [[nodiscard]] Fields fields() {
+  [[nodiscard]] mesh::StageFields fields() {
     return {y.data() + first, prev.data() + first, base.data() + first, rate.data() + first, out.data() + first};
   }
   [[nodiscard]] Diffusion diffusion(bool is_given) const {
@@ -48,7 +50,7 @@ struct Block {
     if (is_given) by.source = source.data() + first;
     return by;
   }
-  Tile tile;
+  mesh::StageTile tile;
   std::size_t first = 0;
   std::vector<double> y, prev, base, rate, out, source;
   std::array<std::vector<double>, 3> face;
@@ -73,8 +75,8 @@ double plain(const Block& b, const Diffusion& by, const Stage& stage, double dt,
 }
 
 TEST(HeatStages, EverySetGivesTheBitsOfThePlainLoop) {
-  const std::vector<Stage> chebyshev = rkl2(5);
-  const std::array stages{rk2()[0], rk2()[1], chebyshev[0], chebyshev[3]};
+  const std::vector<Stage> chebyshev = mesh::rkl2(5);
+  const std::array stages{mesh::rk2()[0], mesh::rk2()[1], chebyshev[0], chebyshev[3]};
   for (const auto set : base::usable_instruction_sets()) {
     for (const std::size_t n : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 9U, 15U, 16U, 17U}) {
       for (const std::array<std::size_t, 3>& shape : {std::array<std::size_t, 3>{n, 1, 1}, {n, 3, 1}, {n, 2, 3}}) {
@@ -112,52 +114,8 @@ TEST(HeatStages, NothingIsDoneForNoCells) {
     Block block({1, 1, 1});
     const std::vector<double> before = block.out;
     block.tile.n[0] = 0;
-    loops_for(set).advance(block.tile, block.diffusion(false), rk2()[0], 0.01, block.fields());
+    loops_for(set).advance(block.tile, block.diffusion(false), mesh::rk2()[0], 0.01, block.fields());
     EXPECT_EQ(block.out, before);
-  }
-}
-
-/// What the stages make of dT/dt = lambda T within one step, z = lambda dt.
-double growth(const std::vector<Stage>& stages, double z) {
-  const double begin = 1.0;
-  std::vector<double> y{begin};
-  for (const Stage& stage : stages) {
-    const double now = y.back();
-    const double prev = y.size() > 1 ? y[y.size() - 2] : begin;
-    const double change = stage.h * z * now;
-    double next = now + change;
-    if (stage.form == Form::average) next = 0.5 * (begin + next);
-    if (stage.form == Form::chebyshev) {
-      next = stage.mu * now + stage.nu * prev + stage.rest * begin + change + stage.h0 * z * begin;
-    }
-    y.push_back(next);
-  }
-  return y.back();
-}
-
-TEST(HeatStages, GrowthIsThatOfTheLegendrePolynomial) {
-  for (const std::size_t s : {3U, 5U, 9U, 31U}) {
-    const auto stages = static_cast<double>(s);
-    const double w1 = 4.0 / (stages * stages + stages - 2.0);
-    const double b = (stages * stages + stages - 2.0) / (2.0 * stages * (stages + 1.0));
-    for (int i = 0; i <= 100; ++i) {
-      const double z = -stable_limit(rkl2(s)) * i / 100.0;
-      // R(z) = 1 - b + b P_s(1 + w1 z); s stages round s times a few numbers below 3.
-      const double expected = 1.0 - b + b * std::legendre(static_cast<unsigned>(s), 1.0 + w1 * z);
-      EXPECT_NEAR(growth(rkl2(s), z), expected, 1e-14 * stages * stages) << s << " " << z;
-    }
-  }
-}
-
-TEST(HeatStages, SchemesAreOfOrderTwoAndStableUpToTheirLimit) {
-  for (const auto& stages : {rk2(), rkl2(3), rkl2(9)}) {
-    // One step differs from exp(z) by c z^3, so that half of it differs by an eighth; c z^4 is left at z = 0.01.
-    const double ratio = (growth(stages, -0.02) - std::exp(-0.02)) / (growth(stages, -0.01) - std::exp(-0.01));
-    EXPECT_NEAR(ratio, 8.0, 0.2);
-    const double limit = stable_limit(stages);
-    for (int i = 0; i <= 1000; ++i) EXPECT_LE(std::abs(growth(stages, -limit * i / 1000.0)), 1.0 + 1e-12);
-    // The polynomial of rkl2 leaves some room.
-    EXPECT_GT(std::abs(growth(stages, -1.3 * limit)), 1.0);
   }
 }
 
