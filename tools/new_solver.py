@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-# Makes a new solver: a running copy of the solver heat under another name, entered in every list.
+# Makes a new solver: a running copy of solvers/skeleton under another name, entered in every list.
 # SPDX-License-Identifier: Apache-2.0
 """usage: tools/new_solver.py NAME
 
-Copies src/tacit/solvers/heat, its tests and its first example to NAME, renames what has the solver's name, and enters
-NAME in cmake/layers.txt, CMakeLists.txt, tests/CMakeLists.txt and src/tacit/solvers/registry.cpp. Then
+Copies src/tacit/solvers/skeleton, its tests and its example to NAME, and enters NAME in cmake/layers.txt,
+CMakeLists.txt, tests/CMakeLists.txt and src/tacit/solvers/registry.cpp. Then
 
-    ./tacit run examples/NAME/CASE/run.toml
+    ./tacit run examples/NAME/first/run.toml
 
 runs the copy, which is to become the new solver: docs/guide/write-a-solver.md goes through it step by step. The tests
 of all solvers take its name from the registry. Nothing is written if something is in the way.
@@ -20,9 +20,8 @@ import shutil
 import subprocess
 import sys
 
-MODEL = "heat"
+MODEL = "skeleton"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-EXAMPLE = pathlib.Path("examples") / MODEL
 TEXT = {".cpp", ".hpp", ".md", ".toml", ".py", ".txt"}
 KEYWORDS = set("""
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await
@@ -33,8 +32,8 @@ reinterpret_cast requires return short signed sizeof static static_assert static
 thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
 xor_eq
 """.split())
-# A piece of C++ or TOML at a time: a string, a comment, or what is between.
-PIECES = re.compile(r'("(?:\\.|[^"\\\n])*")|(//[^\n]*|(?<!\S)#[^\n]*)')
+
+STRINGS_AND_COMMENTS = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*')
 
 
 class Refused(Exception):
@@ -46,50 +45,22 @@ def capital(name: str) -> str:
     return "".join(word.capitalize() for word in name.split("_"))
 
 
-def rename_anywhere(text: str, name: str) -> str:
-    """Paths, keys and types, which are names of the solver wherever they stand."""
-    text = re.sub(rf"solvers([/_]){MODEL}\b", rf"solvers\g<1>{name}", text)
-    text = re.sub(rf"examples/{MODEL}\b", f"examples/{name}", text)
-    text = re.sub(rf"\b{MODEL}_solver\b", f"{name}_solver", text)
-    text = re.sub(rf"\btacit::{MODEL}\b", f"tacit::{name}", text)
-    text = re.sub(rf"(?<![\w.]){MODEL}\.(?=[a-z])", f"{name}.", text)
-    return re.sub(rf"\b{capital(MODEL)}(?=[A-Z])", capital(name), text)
-
-
-def rename_source(text: str, name: str) -> str:
-    """Of code also each word that is the name; of strings those that consist of it. Words keep the quantity heat."""
-
-    def code(piece: str) -> str:
-        return re.sub(rf"\b{MODEL}\b", name, rename_anywhere(piece, name))
-
-    def quoted(piece: str) -> str:
-        if piece in (f'"{MODEL}"', f'"{capital(MODEL)}"'):
-            return f'"{name if piece[1].islower() else capital(name)}"'
-        return rename_anywhere(piece, name)
-
-    parts, at = [], 0
-    for match in PIECES.finditer(text):
-        parts.append(code(text[at:match.start()]))
-        parts.append(quoted(match[1]) if match[1] else rename_anywhere(match[2], name))
-        at = match.end()
-    return "".join(parts) + code(text[at:])
-
-
-def renamed(path: pathlib.Path, text: str, name: str) -> str:
-    if path.suffix in {".cpp", ".hpp", ".toml"}:
-        return rename_source(text, name)
-    return rename_anywhere(text, name)
+def renamed(text: str, name: str) -> str:
+    """The word stands for the name and for nothing else."""
+    return text.replace(MODEL, name).replace(capital(MODEL), capital(name))
 
 
 def renamed_path(path: pathlib.Path, name: str) -> pathlib.Path:
-    """solvers/heat/heat_solver.hpp -> solvers/NAME/NAME_solver.hpp"""
-    return pathlib.Path(*(re.sub(rf"(?<![a-z]){MODEL}(?![a-z])", name, part) for part in path.parts))
+    """src/tacit/solvers/skeleton/skeleton_solver.hpp -> src/tacit/solvers/NAME/NAME_solver.hpp; run.toml becomes an
+    example."""
+    if path.name == "run.toml":
+        return pathlib.Path("examples") / name / "first" / path.name
+    return pathlib.Path(renamed(str(path), name))
 
 
 def models(root: pathlib.Path) -> list[pathlib.Path]:
     """What is copied, relative to the root."""
-    first_example = sorted(p.parent for p in (root / EXAMPLE).glob("*/run.toml"))[0]
-    folders = [root / "src/tacit/solvers" / MODEL, root / "tests/unit/solvers" / MODEL, first_example]
+    folders = [root / "src/tacit/solvers" / MODEL, root / "tests/unit/solvers" / MODEL]
     return [p.relative_to(root) for folder in folders for p in sorted(folder.rglob("*")) if p.suffix in TEXT]
 
 
@@ -97,7 +68,7 @@ def insert_after(text: str, pattern: str, addition: str, where: str) -> str:
     """Adds a line behind the last that matches."""
     matches = list(re.finditer(pattern, text, re.MULTILINE))
     if not matches:
-        raise Refused(f"{where}: no line of the solver {MODEL}, behind which the new one would come")
+        raise Refused(f"{where}: no line of a solver, behind which the new one would come")
     end = matches[-1].end()
     return text[:end] + addition + text[end:]
 
@@ -116,7 +87,7 @@ def lists(root: pathlib.Path, name: str) -> dict[pathlib.Path, str]:
     own_row = f"{'solvers/' + name:<16} :{row[1]}\n"
     layers = insert_after(layers, rf"^solvers/{MODEL} *:.*\n", own_row, "cmake/layers.txt")
     changed["cmake/layers.txt"] = re.sub(r"(?m)^(solvers/registry *:.*)$", rf"\1 solvers/{name}", layers)
-    changed["CMakeLists.txt"] = insert_after(read("CMakeLists.txt"), rf"^tacit_layer\(solvers/{MODEL}\b.*\n",
+    changed["CMakeLists.txt"] = insert_after(read("CMakeLists.txt"), r"^tacit_layer\(solvers/(?!registry)\w+.*\n",
                                              f"tacit_layer(solvers/{name})\n", "CMakeLists.txt")
     tests = read("tests/CMakeLists.txt")
     unit = re.search(rf"^tacit_unit_test\(solvers/{MODEL}\b(.*)\)\n", tests, re.MULTILINE)
@@ -124,13 +95,13 @@ def lists(root: pathlib.Path, name: str) -> dict[pathlib.Path, str]:
                                                    f"tacit_unit_test(solvers/{name}{unit[1] if unit else ''})\n",
                                                    "tests/CMakeLists.txt")
     registry = read("src/tacit/solvers/registry.cpp")
-    registry = insert_after(registry, rf'^#include "tacit/solvers/{MODEL}/.*\n',
+    registry = insert_after(registry, r'^#include "tacit/solvers/\w+/.*\n',
                             f'#include "tacit/solvers/{name}/{name}_solver.hpp"\n', "registry.cpp")
     count = re.search(r"SolverEntry\*, (\d+)> all\{", registry)
     if not count:
         raise Refused("registry.cpp: the list of solvers is not found")
     registry = registry.replace(count[0], f"SolverEntry*, {int(count[1]) + 1}> all{{", 1)
-    registry = re.sub(rf"(&{MODEL}::solver_entry\(\))", rf"\1, &{name}::solver_entry()", registry, count=1)
+    registry = re.sub(r"(&\w+::solver_entry\(\))\};", rf"\1, &{name}::solver_entry()}};", registry, count=1)
     changed["src/tacit/solvers/registry.cpp"] = registry
     return {root / path: text for path, text in changed.items()}
 
@@ -140,7 +111,7 @@ def words_of_code(root: pathlib.Path) -> set[str]:
     found: set[str] = set()
     for path in models(root):
         if path.suffix in {".cpp", ".hpp"}:
-            code = PIECES.sub(" ", (root / path).read_text(encoding="utf-8"))
+            code = STRINGS_AND_COMMENTS.sub(" ", (root / path).read_text(encoding="utf-8"))
             found.update(re.findall(r"\b[a-z_][a-z0-9_]*\b", code))
     return found - {MODEL}
 
@@ -177,7 +148,7 @@ def make(root: pathlib.Path, name: str) -> list[pathlib.Path]:
     check_name(root, name)
     files = {}
     for path in models(root):
-        files[root / renamed_path(path, name)] = renamed(path, (root / path).read_text(encoding="utf-8"), name)
+        files[root / renamed_path(path, name)] = renamed((root / path).read_text(encoding="utf-8"), name)
     for path in files:
         if path.exists():
             raise Refused(f"{path.relative_to(root)} exists already")

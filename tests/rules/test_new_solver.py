@@ -18,9 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 CXX = sys.argv.pop(1) if len(sys.argv) > 1 else "c++"
 sys.path.insert(0, str(ROOT / "tools"))
 import new_solver  # noqa: E402
+from count_lines import code_lines  # noqa: E402
 
-COPIED = ("src/tacit", "cmake", "CMakeLists.txt", "tests/CMakeLists.txt", "tests/unit/solvers", "examples/heat",
-          ".clang-format")
+COPIED = ("src/tacit", "cmake", "CMakeLists.txt", "tests/CMakeLists.txt", "tests/unit/solvers", ".clang-format")
 NAME = "shallow_water"
 
 
@@ -42,11 +42,12 @@ class NewSolver(unittest.TestCase):
 
     def test_the_copy_is_complete_and_in_every_list(self):
         written = {str(path) for path in new_solver.make(self.root, NAME)}
-        for path in (ROOT / "src/tacit/solvers/heat").rglob("*.?pp"):
-            copy = str(path.relative_to(ROOT)).replace("heat", NAME)
+        for path in (ROOT / "src/tacit/solvers/skeleton").rglob("*.?pp"):
+            copy = str(path.relative_to(ROOT)).replace("skeleton", NAME)
             self.assertIn(copy, written)
-        self.assertTrue(any(path.endswith("run.toml") for path in written))
-        lists = {"cmake/layers.txt": rf"^solvers/{NAME} *: base .* mesh$",
+        self.assertIn(f"tests/unit/solvers/{NAME}/test_{NAME}.cpp", written)
+        self.assertIn(f"examples/{NAME}/first/run.toml", written)
+        lists = {"cmake/layers.txt": rf"^solvers/{NAME} *: base .* mesh stencil$",
                  "CMakeLists.txt": rf"^tacit_layer\(solvers/{NAME}\)$",
                  "tests/CMakeLists.txt": rf"^tacit_unit_test\(solvers/{NAME}\b.*\)$",
                  "src/tacit/solvers/registry.cpp": rf"&{NAME}::solver_entry\(\)"}
@@ -57,13 +58,23 @@ class NewSolver(unittest.TestCase):
                                text=True)
         self.assertEqual(check.stdout + check.stderr, "")
 
+    def test_a_second_one_stands_beside_the_first(self):
+        new_solver.make(self.root, "one")
+        new_solver.make(self.root, "two")
+        registry = (self.root / "src/tacit/solvers/registry.cpp").read_text()
+        count = int(re.search(r"SolverEntry\*, (\d+)> all", registry)[1])
+        self.assertEqual(len(re.findall(r"&\w+::solver_entry\(\)", registry)), count)
+        self.assertIn("&one::solver_entry(), &two::solver_entry()", " ".join(registry.split()))
+
     def test_nothing_keeps_the_name_of_the_model(self):
         for path in new_solver.make(self.root, NAME):
-            if NAME not in str(path):
-                continue
-            text = (self.root / path).read_text()
-            left = re.findall(r"tacit::heat|Heat[A-Z]\w*|solvers/heat|\"heat\"|\"heat\.\w+", text)
-            self.assertEqual(left, [], path)
+            if NAME in str(path):
+                self.assertNotIn("skeleton", (self.root / path).read_text().lower(), path)
+
+    def test_the_model_is_small(self):
+        """At most 250 lines of code, to be read in a quarter of an hour."""
+        files = [p for p in (ROOT / "src/tacit/solvers/skeleton").rglob("*.?pp")]
+        self.assertLessEqual(sum(code_lines(p.suffix, p.read_text()) for p in files), 250)
 
     def compile_all(self, name):
         folder = self.root / "src/tacit/solvers" / name
@@ -78,45 +89,40 @@ class NewSolver(unittest.TestCase):
         self.compile_all(NAME)
 
     def test_the_guide_fits_the_code(self):
-        """The changes that docs/guide/write-a-solver.md tells, at the places that it names, compile."""
-        new_solver.make(self.root, "fisher")
+        """The pieces of docs/guide/write-a-solver.md take the places that it names, and the result compiles."""
+        new_solver.make(self.root, "gray_scott")
         guide = (ROOT / "docs/guide/write-a-solver.md").read_text()
-        blocks = re.findall(r"^```cpp\n(.*?)^```", guide.split("## 3.")[1], re.MULTILINE | re.DOTALL)
-        self.assertEqual(len(blocks), 6)
-        growth, term, row, read, member, first = blocks
-
-        def change(file, old, new):
-            path = self.root / "src/tacit/solvers/fisher" / file
+        pieces = re.findall(r"^<!-- in (\S+) from: (.+?) -->\n```cpp\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
+        self.assertGreaterEqual(len(pieces), 6)
+        for file, first, piece in pieces:
+            path = self.root / "src/tacit/solvers/gray_scott" / file
             text = path.read_text()
-            self.assertEqual(text.count(old), 1, f"{file}: {old}")
-            path.write_text(text.replace(old, new))
+            self.assertEqual(text.count(f"\n{first}"), 1, f"{file}: {first}")
+            begin = text.index(f"\n{first}") + 1
+            lines = piece.splitlines()  # what ends the piece ends what it replaces; a line replaces a line
+            last = lines[-1] if len(lines) > 1 else text[begin:].split("\n")[0]
+            end = text.index(f"\n{last}\n", begin - 1) + len(last) + 2
+            path.write_text(text[:begin] + piece + text[end:])
+        self.compile_all("gray_scott")
+        self.compile_kernel("gray_scott")
 
-        anchor = "  double constant_source = 0.0;    ///< S [temperature / time]\n"
-        change("kernels/diffusion.hpp", anchor, anchor + growth)
-        change("kernels/diffusion.isa.cpp", "    return {{sum}};\n", term + "    return {{sum}};\n")
-        anchor = '    Key::quantity("fisher.source"'
-        change("parameters.cpp", anchor, row + anchor)
-        text = (self.root / "src/tacit/solvers/fisher/parameters.cpp").read_text()
-        last = text.rindex("  return result;\n")
-        (self.root / "src/tacit/solvers/fisher/parameters.cpp").write_text(text[:last] + read + text[last:])
-        change("parameters.hpp", "  Initial initial;\n", member + "  Initial initial;\n")
-        change("parameters.hpp", "keeps_heat() const { return ", "keeps_heat() const { return growth == 0.0 && ")
-        change("fields.cpp", "  kernels::Diffusion by{.constant_source = parameters.source};\n", first)
-        self.compile_all("fisher")
+    def compile_kernel(self, name):
+        path = self.root / "src/tacit/solvers" / name / "kernels/rates.isa.cpp"
+        done = subprocess.run([CXX, "-std=c++20", "-fsyntax-only", "-DTACIT_ISA=scalar", path, f"-I{self.root}/src"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_what_cannot_be_changes_nothing(self):
         before = everything(self.root)
-        for name in ("Upper", "with-minus", "", "9lives", "a__b", "heat", "sph", "registry", "tasks", "io"):
+        for name in ("Upper", "with-minus", "", "9lives", "a__b", "heat", "skeleton", "registry", "tasks", "io"):
             with self.assertRaises(new_solver.Refused, msg=name):
                 new_solver.make(self.root, name)
         for name, why in (("while", "a word of C"), ("time", "a table of keys"), ("sedov", "a table of keys"),
                           ("potential", "a table of keys"), ("kernels", "a name in the code"),
-                          ("std", "a name in the code"), ("spread", "a name in the code")):
+                          ("std", "a name in the code"), ("rows", "a name in the code")):
             with self.assertRaisesRegex(new_solver.Refused, f"'{name}' .*: it is {why}"):
                 new_solver.make(self.root, name)
-        (self.root / "examples" / NAME / "spreading").mkdir(parents=True)
-        in_the_way = next(self.root / new_solver.renamed_path(p, NAME) for p in new_solver.models(self.root)
-                          if p.name == "run.toml")
+        in_the_way = self.root / "examples" / NAME / "first/run.toml"
         in_the_way.parent.mkdir(parents=True, exist_ok=True)
         in_the_way.write_text("mine")
         with self.assertRaisesRegex(new_solver.Refused, "exists already"):
