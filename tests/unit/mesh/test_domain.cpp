@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -19,11 +20,20 @@ constexpr std::array wall_choices{config::Choice{"open", Wall::open, "nothing"},
 constexpr std::array keys{cells_key("flow.cells"), box_key("flow.box", "Sides."),
                           config::Key::choice_list("flow.walls", wall_choices, "Of each axis.")};
 
+constexpr std::array unit_keys{
+    config::Key::quantity("units.length", base::dimension::length, "", "1 cm"),
+    config::Key::quantity("units.mass", base::dimension::mass, "", "1 g"),
+    config::Key::quantity("units.velocity", base::dimension::velocity, "", "1 cm/s"),
+    config::Key::quantity("units.temperature", base::dimension::temperature, "", "1 K"),
+    config::Key::quantity("units.current", {.current = 1}, "", "1 A"),
+};
+
 /// Of a parameter file that has these lines.
 config::Parameters parameters_of(const std::string& lines) {
   const auto path = std::filesystem::path(::testing::TempDir()) / "test_domain.toml";
   std::ofstream(path) << "[flow]\n" << lines;
-  return config::Document(path, {}).read(std::array{config::KeyTable{"Flow", keys}});
+  return config::Document(path, {}).read(
+      std::array{config::KeyTable{"Units", unit_keys}, config::KeyTable{"Flow", keys}});
 }
 
 /// The message that reading ends in, without the place.
@@ -40,12 +50,12 @@ std::string refusal(const Read& read) {
 
 TEST(MeshDomain, HasTheCellsAndTheBoxOfItsKeys) {
   const Domain domain = read_domain(parameters_of("cells = [8, 5]\nbox = [2.0, 1.0, 7.0]"), "flow");
-  EXPECT_EQ(domain.dimensions, 2);
+  EXPECT_EQ(domain.dimensions, 2U);
   EXPECT_EQ(domain.cells, (std::array<Index, 3>{8, 5, 1}));
   EXPECT_EQ(domain.box, (std::array{2.0, 1.0, 1.0}));  // along an axis that there is not it is 1 wide
   EXPECT_EQ(domain.spacing(0), 0.25);
   EXPECT_EQ(domain.position(0, 3), 0.875);
-  EXPECT_EQ(domain.size(), 40);
+  EXPECT_EQ(domain.size(), 40U);
   EXPECT_EQ(domain.volume(), 0.25 * 0.2);
   const GridSpec grid = domain.grid(2);
   EXPECT_EQ(grid.points, (std::vector<Index>{8, 5}));

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "tacit/mesh/cell_sums.hpp"
