@@ -23,7 +23,8 @@ HeatParameters parameters_with(Cell cells, std::size_t dimensions, Wall wall, bo
   HeatParameters p;
   p.domain.dimensions = dimensions;
   p.domain.cells = cells;
-  p.domain.set_walls(std::span(std::array{wall, Wall::periodic, wall}).first(dimensions));
+  const std::array walls{wall, Wall::periodic, wall};
+  p.domain.set_walls(std::span(walls).first(dimensions));
   p.domain.low = {0.5, 0.0, 1.5};
   p.domain.high = {1.0, 0.0, -1.0};
   p.stages = stages == 2 ? mesh::rk2() : mesh::rkl2(stages);
