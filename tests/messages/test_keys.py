@@ -8,9 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from program import SOURCE, succeed
-
-SOLVERS = [path.name for path in (SOURCE / "src/tacit/solvers").iterdir() if path.is_dir()]
+from program import solvers, succeed
 
 
 def names(text: str) -> list[str]:
@@ -29,4 +27,4 @@ def test_section_search_and_both(tmp_path: Path) -> None:
     assert len(found) < len(every) / 4
     assert names(succeed("keys", "dns", "dns", "--search", "viscosity", cwd=tmp_path))[0] == "dns.viscosity"
     both = succeed("keys", "--search", "stall", cwd=tmp_path)
-    assert names(both) == ["run.stall_timeout"] * len(SOLVERS), "without a solver, those of each"
+    assert names(both) == ["run.stall_timeout"] * len(solvers()), "without a solver, those of each"
