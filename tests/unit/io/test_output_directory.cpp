@@ -118,10 +118,12 @@ TEST(OutputDirectory, HarmsNothing) {
   // Its writer lives: not ours to remove.
   const std::string own = fmt::format(".tacit-write.{}.0.0.{}.7.tmp", own_host(), ::getpid());
   test::put(scratch / own, own);
-  fs::create_directory(scratch / ".tacit-write.host.0.0.999999999.1.tmp");
+  const std::string own_folder = fmt::format(".tacit-write.{}.0.0.{}.8.tmp", own_host(), ::getpid());
+  fs::create_directory(scratch / own_folder);
   { const OutputDirectory directory(scratch.path()); }
   for (const std::string& name : names) EXPECT_EQ(test::content(scratch / name), name);
   EXPECT_EQ(test::content(scratch / own), own);
+  EXPECT_TRUE(fs::exists(scratch / own_folder));
   EXPECT_EQ(test::entries(scratch.path()), names.size() + 3);
 }
 
@@ -130,8 +132,12 @@ TEST(OutputDirectory, RemovesWhatTheDeadLeft) {
   const std::string here = fmt::format(".tacit-write.{}.0.0.999999999.1.tmp", own_host());
   const std::string there = ".tacit-write.another_host.77.3.1.1.tmp";
   for (const std::string& name : {here, there}) test::put(scratch / name, "no process has this number here");
+  const fs::path folder = scratch / fmt::format(".tacit-write.{}.0.0.999999999.2.tmp", own_host());
+  fs::create_directory(folder);
+  test::put(folder / "Header", "of a folder that was not completed");
   detail::remove_leftovers(scratch.path(), false);
   EXPECT_FALSE(fs::exists(scratch / here));
+  EXPECT_FALSE(fs::exists(folder));
   EXPECT_TRUE(fs::exists(scratch / there)) << "its writer may live";
   { const OutputDirectory directory(scratch.path()); }  // who holds the lock is alone
   EXPECT_FALSE(fs::exists(scratch / there));
