@@ -15,7 +15,7 @@
 namespace tacit::engine {
 namespace {
 
-constexpr const char* group = "Engine";
+constexpr const char* engine_group = "Engine";
 /// Which is written, and the first that is read: none before it was released. Those that are read are kept in
 /// tests/data/checkpoints and listed in docs/guide/restarting.md.
 constexpr std::int64_t layout = 6;
@@ -24,10 +24,10 @@ constexpr const char* names_of_conserved = "conserved";
 
 /// A numeric attribute of the engine's group with exactly `count` finite elements.
 std::vector<double> numbers(const io::FileReader& file, const std::string& name, std::size_t count) {
-  if (!file.has_attribute(group, name)) {
+  if (!file.has_attribute(engine_group, name)) {
     throw base::FormatError(file.path().string(), std::string("Engine: attribute '") + name + "' is missing");
   }
-  auto values = file.attribute(group, name);
+  auto values = file.attribute(engine_group, name);
   bool good = values.size() == count;
   for (const double value : values) good = good && std::isfinite(value);
   if (!good) {
@@ -47,7 +47,7 @@ std::uint64_t counter(const io::FileReader& file, const std::string& name) {
 
 /// Layouts before 5 had it beside others in one attribute.
 std::int64_t layout_of(const io::FileReader& file) {
-  if (file.has_attribute(group, "counters")) return static_cast<std::int64_t>(numbers(file, "counters", 4)[0]);
+  if (file.has_attribute(engine_group, "counters")) return static_cast<std::int64_t>(numbers(file, "counters", 4)[0]);
   return static_cast<std::int64_t>(number(file, "layout"));
 }
 
@@ -58,18 +58,19 @@ void save_conservation(io::FileWriter& file, const Conservation& conservation) {
     std::vector<double> values{entry.largest_change, entry.scale, entry.is_kept ? 1.0 : 0.0};
     values.insert(values.end(), entry.start.begin(), entry.start.end());
     values.insert(values.end(), entry.last.begin(), entry.last.end());
-    file.attribute(group, "conserved " + entry.name, std::span<const double>(values));
+    file.attribute(engine_group, "conserved " + entry.name, std::span<const double>(values));
     names += entry.name + "\n";
   }
-  file.attribute(group, names_of_conserved, std::string_view(names));
+  file.attribute(engine_group, names_of_conserved, std::string_view(names));
 }
 
 Conservation load_conservation(const io::FileReader& file) {
   std::vector<Conservation::Entry> entries;
-  std::istringstream names(file.text_attribute(group, names_of_conserved));
+  std::istringstream names(file.text_attribute(engine_group, names_of_conserved));
   for (std::string name; std::getline(names, name);) {
     const std::string attribute = "conserved " + name;
-    const std::size_t count = file.has_attribute(group, attribute) ? file.attribute(group, attribute).size() : 0;
+    const std::size_t count =
+        file.has_attribute(engine_group, attribute) ? file.attribute(engine_group, attribute).size() : 0;
     const auto values = numbers(file, attribute, std::max<std::size_t>(count, 5));
     const auto middle = values.begin() + 3 + static_cast<std::ptrdiff_t>(values.size() - 3) / 2;
     entries.push_back({.name = name,
@@ -85,35 +86,36 @@ Conservation load_conservation(const io::FileReader& file) {
 }  // namespace
 
 void save_engine(io::FileWriter& file, const EngineState& state) {
-  file.group(group);
+  file.group(engine_group);
   const auto count = [&file](const std::string& name, std::uint64_t value) {
-    file.attribute(group, name, std::array{static_cast<std::int64_t>(value)});
+    file.attribute(engine_group, name, std::array{static_cast<std::int64_t>(value)});
   };
   count("layout", layout);
   count("step", state.step);
   count("snapshots", state.snapshots);
   count("updates", state.updates);
   if (state.statistics_step) count("statistics step", *state.statistics_step);
-  file.attribute(group, "solver", std::string_view(state.solver));
-  file.attribute(group, "time", std::array{state.time});
-  file.attribute(group, "dt", std::array{state.dt});
+  file.attribute(engine_group, "solver", std::string_view(state.solver));
+  file.attribute(engine_group, "time", std::array{state.time});
+  file.attribute(engine_group, "dt", std::array{state.dt});
   save_conservation(file, state.conservation);
-  file.attribute(group, "parameters", std::string_view(state.parameters));
-  for (const auto& [name, value] : state.provenance) file.attribute(group, name, std::string_view(value));
+  file.attribute(engine_group, "parameters", std::string_view(state.parameters));
+  for (const auto& [name, value] : state.provenance) file.attribute(engine_group, name, std::string_view(value));
 }
 
 io::FileReader open_checkpoint(const std::filesystem::path& path, std::string_view solver, const io::Reading& reading) {
   io::FileReader file(path, io::FileReader::Parts::needed, reading);
-  if (!file.has(group) || !file.has_attribute(group, "solver")) {
+  if (!file.has(engine_group) || !file.has_attribute(engine_group, "solver")) {
     throw base::FormatError(path.string(), "is not a checkpoint of Tacit (it has no group Engine)");
   }
-  if (const std::string found = file.text_attribute(group, "solver"); found != solver) {
+  if (const std::string found = file.text_attribute(engine_group, "solver"); found != solver) {
     throw base::FormatError(
         path.string(), "belongs to solver '" + found + "', but the parameter file says '" + std::string(solver) + "'");
   }
   if (const std::int64_t found = layout_of(file); found < oldest_layout || found > layout) {
-    const std::string writer = file.has_attribute(group, "version") ? "version " + file.text_attribute(group, "version")
-                                                                    : "an earlier version";
+    const std::string writer = file.has_attribute(engine_group, "version")
+                                   ? "version " + file.text_attribute(engine_group, "version")
+                                   : "an earlier version";
     const std::string read = oldest_layout == layout ? fmt::format("layout {}", layout)
                                                      : fmt::format("layouts {} to {}", oldest_layout, layout);
     throw base::FormatError(path.string(),
@@ -128,7 +130,7 @@ void require_same_parameters(const io::FileReader& checkpoint, const config::Par
   const std::string path = checkpoint.path().string();
   std::vector<config::Parameters::Change> changes;
   try {
-    changes = now.changes_since(checkpoint.text_attribute(group, "parameters"), path);
+    changes = now.changes_since(checkpoint.text_attribute(engine_group, "parameters"), path);
   } catch (const config::Error&) {
     throw base::FormatError(path, "the parameters in it cannot be read; the file is damaged");
   }
@@ -147,19 +149,19 @@ void require_same_parameters(const io::FileReader& checkpoint, const config::Par
 
 EngineState load_engine(const io::FileReader& file) {
   EngineState state;
-  state.solver = file.text_attribute(group, "solver");
+  state.solver = file.text_attribute(engine_group, "solver");
   state.step = counter(file, "step");
   state.snapshots = counter(file, "snapshots");
   state.updates = counter(file, "updates");
   // Earlier versions of this layout do not say.
-  if (file.has_attribute(group, "statistics step")) state.statistics_step = counter(file, "statistics step");
+  if (file.has_attribute(engine_group, "statistics step")) state.statistics_step = counter(file, "statistics step");
   state.time = number(file, "time");
   state.dt = number(file, "dt");
   state.conservation = load_conservation(file);
-  for (const std::string& name : file.attribute_names(group)) {
-    if (name == "input") state.origin.input = file.text_attribute(group, name);
-    if (name == "input checksum") state.origin.checksum = file.text_attribute(group, name);
-    if (name == "carried along") state.origin.more.emplace_back(name, file.text_attribute(group, name));
+  for (const std::string& name : file.attribute_names(engine_group)) {
+    if (name == "input") state.origin.input = file.text_attribute(engine_group, name);
+    if (name == "input checksum") state.origin.checksum = file.text_attribute(engine_group, name);
+    if (name == "carried along") state.origin.more.emplace_back(name, file.text_attribute(engine_group, name));
   }
   return state;
 }
