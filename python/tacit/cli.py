@@ -45,13 +45,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"tacit {__version__}")
     commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
 
-    plot = commands.add_parser("plot", help="draw snapshots, runs or their traces",
-                               description="Draws snapshots, runs or their execution traces.")
+    plot = commands.add_parser("plot", help="draw snapshots, runs, their traces, or benchmarks",
+                               description="Draws snapshots, runs, their execution traces, or results of benchmarks.")
     plot.set_defaults(command=_plot)
     plot.add_argument("paths", nargs="+", type=Path, metavar="PATH",
                       help="a snapshot, or a run's directory: its latest snapshot and its history; directories of "
                            "several runs: the curves of all of them in one picture; trace.json of a run: what its "
-                           "workers did in a step")
+                           "workers did in a step; what tacit bench --json printed: figures beside their peers")
     plot.add_argument("--output", type=Path, metavar="FILE",
                       help="picture to write, .png, .pdf or .svg (default: DIRECTORY/picture.png, SNAPSHOT.png, or "
                            "comparison.png in the first of several directories)")

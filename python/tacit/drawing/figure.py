@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tacit.drawing import curves, maps
 from tacit.drawing.atoms import compose_atoms, is_atoms
+from tacit.drawing.benchmark import compose_benchmark, is_benchmark
 from tacit.drawing.cells import compose_cells, is_cells
 from tacit.drawing.flow import compose_flow, is_flow
 from tacit.drawing.heat import compose_heat, is_heat
@@ -71,7 +72,7 @@ class _Scene:
 
 
 def draw(path: Path, output: Path | None, request: Request) -> Path:
-    """Draws a snapshot, a run's directory or its trace; the picture is complete or absent.
+    """Draws a snapshot, a run's directory or its trace, or results of benchmarks; the picture is complete or absent.
 
     Returns:
         The path of the picture.
@@ -81,6 +82,9 @@ def draw(path: Path, output: Path | None, request: Request) -> Path:
     """
     target = output or (path / "picture.png" if path.is_dir() else path.with_suffix(".png"))
     check_ending(target)
+    if is_benchmark(path):
+        write(compose_benchmark(path), target)
+        return target
     if is_trace(path):
         write(compose_timeline(path, request.window), target)
         return target
