@@ -36,7 +36,7 @@ double ApproachWatch::longest_common_step(GasCells& cells, double dt) {
   look_at_all(cells);
   double longest = dt;
   if (find_risky_bins(0)) {
-    gather_crowds();
+    gather_crowds(cells);
     for (const Member& member : mine_) longest = std::min(longest, tree_.longest_step_of(member.crowd, rule(cells)));
     longest = reductions_.least(longest);
   }
@@ -47,7 +47,7 @@ std::span<const TooLong> ApproachWatch::find_too_long(GasCells& cells) {
   too_long_.clear();
   look_at_changed(cells);
   if (!find_risky_bins(clock_.active)) return {};
-  gather_crowds();
+  gather_crowds(cells);
   const ApproachRule how = rule(cells);
   for (std::size_t c = 0; c < members_.size(); ++c) {
     for (const Member& member : members_[c]) {
@@ -107,28 +107,42 @@ void ApproachWatch::look_at_changed(GasCells& cells) {
   });
 }
 
-/// With steps of their own: from where particles drift. All of a bin began their steps together.
+/// With steps of their own: what tells whether anything is at risk. All of a bin began their steps together.
 void ApproachWatch::look_at(const GasCells& cells, std::size_t c) {
   std::vector<Member>& members = members_[c];
   members.clear();
-  const CellData& cell = cells.cells()[c];
-  const Integrated& state = cell.integrated.between_runs();
+  const Integrated& state = cells.cells()[c].integrated.between_runs();
+  std::size_t at = 0;
   for (std::size_t i = 0; i < state.bin.size(); ++i) {
-    auto of_bin = std::ranges::find(members, std::uint32_t{state.bin[i]}, &Member::bin);
-    if (of_bin == members.end()) {
-      members.push_back({.crowd = {}, .leaf = static_cast<std::uint32_t>(cells.tree().leaf(c)), .bin = state.bin[i]});
-      of_bin = members.end() - 1;
+    if (at == members.size() || members[at].bin != state.bin[i]) {
+      const auto of_bin = std::ranges::find(members, std::uint32_t{state.bin[i]}, &Member::bin);
+      at = static_cast<std::size_t>(of_bin - members.begin());
+      if (at == members.size()) {
+        members.push_back({.crowd = {}, .leaf = static_cast<std::uint32_t>(cells.tree().leaf(c)), .bin = state.bin[i]});
+      }
     }
-    Crowd& crowd = of_bin->crowd;
-    crowd.place[0].add(state.x_before[i]);
-    crowd.place[1].add(state.y_before[i]);
-    crowd.place[2].add(state.z_before[i]);
+    Crowd& crowd = members[at].crowd;
     add_velocity(crowd, state, i);
     const double H = physics_.kernel_gamma * state.h_before[i];
     crowd.shortest = std::min(crowd.shortest, H);
     crowd.longest = std::max(crowd.longest, H);
   }
   std::ranges::sort(members, {}, &Member::bin);
+}
+
+/// Where those that are at risk drift from. Of most gases nothing is: their places are not needed.
+void ApproachWatch::find_places(const GasCells& cells, std::size_t c) {
+  const Integrated& state = cells.cells()[c].integrated.between_runs();
+  for (Member& member : members_[c]) {
+    Intervals& place = member.crowd.place;
+    if (place[0].low <= place[0].high || !is_at_risk(member)) continue;
+    for (std::size_t i = 0; i < state.bin.size(); ++i) {
+      if (state.bin[i] != member.bin) continue;
+      place[0].add(state.x_before[i]);
+      place[1].add(state.y_before[i]);
+      place[2].add(state.z_before[i]);
+    }
+  }
 }
 
 Crowd ApproachWatch::present(const Member& member) const {
@@ -201,7 +215,10 @@ bool ApproachWatch::is_at_risk(const Member& member) const {
 }
 
 /// All those at risk, of all ranks, in the order of leaves: that follows a curve through space.
-void ApproachWatch::gather_crowds() {
+void ApproachWatch::gather_crowds(GasCells& cells) {
+  if (!clock_.is_common) {
+    tasks::parallel_for(cells.workers(), 0, members_.size(), [&](std::size_t c) { find_places(cells, c); });
+  }
   mine_.clear();
   for (const std::vector<Member>& members : members_) {
     std::ranges::copy_if(members, std::back_inserter(mine_), [this](const Member& one) { return is_at_risk(one); });

@@ -73,7 +73,8 @@ class ApproachWatch {
   [[nodiscard]] bool find_risky_bins(std::size_t highest_active);
   [[nodiscard]] double span(std::size_t bin) const noexcept { return clock_.is_common ? dt_ : 2.0 * clock_.ahead[bin]; }
   [[nodiscard]] bool is_at_risk(const Member& member) const;
-  void gather_crowds();
+  void find_places(const GasCells& cells, std::size_t c);
+  void gather_crowds(GasCells& cells);
   [[nodiscard]] ApproachRule rule(const GasCells& cells) const {
     return {cells.tree().domain(), most_overlap(physics_.cfl)};
   }
@@ -83,7 +84,7 @@ class ApproachWatch {
   comm::Communicator& ranks_;
   exchange::RankReductions reductions_;
   double dt_ = 0.0;                           // of a common step
-  std::vector<std::vector<Member>> members_;  // shape (cells): crowds of each, where their steps began
+  std::vector<std::vector<Member>> members_;  // shape (cells): crowds of each; places where steps began
   std::vector<std::int64_t> looked_at_;       // shape (cells): when [ticks]; below 0: never
   std::uint64_t sorts_ = 0;                   // of the particles, when cells were looked at
   particles::Domain domain_;                  // the same
