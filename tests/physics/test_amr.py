@@ -263,6 +263,27 @@ def test_plotfiles_are_written_anew_and_moved_aside_like_other_files(tmp_path: P
 
 
 @pytest.mark.long
+def test_an_adaptive_explosion_has_the_errors_of_the_uniform_grid_on_fewer_cells(tmp_path: Path) -> None:
+    """12 sub-grids along each axis, so that there is room for coarser ones around the shock, which meets no side."""
+    values = EXPLOSION | {"amr.root": [3, 3, 3], "time.end": 0.012, "output.statistics_every": 0.003}
+    uniform = run(tmp_path, values | {"amr.level": 2}, name="uniform")
+    adaptive = run(tmp_path, values | {"amr.level": 0, "amr.finest": 2}, name="adaptive")
+    for fine, few in zip(rows(uniform)[1:], rows(adaptive)[1:], strict=True):
+        assert few["time"] == pytest.approx(fine["time"], rel=0.05)  # steps are not cut for statistics
+        for name in ("error_density", "error_velocity", "error_pressure"):
+            assert few[name] <= 1.1 * fine[name], name
+        assert few["cells"] < 0.5 * fine["cells"]
+    last = rows(adaptive)[-1]
+    assert last["time"] == values["time.end"] and last["error_density"] > 0.0
+    updates = [json.loads((path / "summary.json").read_text())["updates"] for path in (uniform, adaptive)]
+    assert updates[1] < 0.4 * updates[0]
+    # Exact sums, and mirrored octants: nothing of the levels breaks either.
+    assert abs(last["mass"] - 1.0) < 1e-13 and abs(last["total_energy"] - rows(adaptive)[0]["total_energy"]) < 1e-13
+    speeds = [last[f"largest_v{axis}"] for axis in "xyz"]
+    assert speeds[0] == pytest.approx(speeds[1], rel=1e-12) == pytest.approx(speeds[2], rel=1e-12)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("case", list(PLOTTED))
 def test_yt_reads_plotfiles_and_finds_the_mass(case: str, tmp_path: Path) -> None:
     yt = pytest.importorskip("yt", reason="needs the Python module yt, which ./tacit test --full installs")
