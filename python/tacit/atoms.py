@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import InputError
 from tacit.parameters import parsed
-from tacit.parts import open_whole
+from tacit.parts import open_whole, text_of
 
 Array = NDArray[np.float64]
 
@@ -106,11 +106,11 @@ def read_atoms(path: Path) -> Atoms:
             size, tilt = (np.array(header[name], dtype=float) for name in ("BoxSize", "Tilt"))
             edges = np.diag(size)
             edges[1, 0], edges[2, 0], edges[2, 1] = tilt
-            atoms = Atoms(path, _text(header["RunName"]), float(np.ravel(header["Time"])[0]),
+            atoms = Atoms(path, text_of(header["RunName"]), float(np.ravel(header["Time"])[0]),
                           np.array(header["Origin"], dtype=float), edges, np.array(header["Periodic"]) != 0,
-                          _text(data.attrs["Elements"]).split(), np.array(data["Types"], dtype=np.int64),
+                          text_of(data.attrs["Elements"]).split(), np.array(data["Types"], dtype=np.int64),
                           np.array(data["Coordinates"], dtype=float), np.array(data["PotentialEnergies"], dtype=float),
-                          parsed(_text(header["Parameters"])))
+                          parsed(text_of(header["Parameters"])))
             _check(atoms)
             return atoms
     except (OSError, KeyError, ValueError, TypeError) as error:
@@ -124,7 +124,3 @@ def _check(atoms: Atoms) -> None:
         raise ValueError("the box has no volume")
     if atoms.types.min() < 0 or atoms.types.max() >= len(atoms.elements):
         raise ValueError(f"Types are not those of {len(atoms.elements)} elements")
-
-
-def _text(value: Any) -> str:
-    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)

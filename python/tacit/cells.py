@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import h5py
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import InputError
-from tacit.parameters import parsed
-from tacit.parts import open_whole
+from tacit.header import Header, read_header
+from tacit.parts import open_whole, text_of
 
 Array = NDArray[np.float64]
 
@@ -23,22 +22,13 @@ _CELL_DATA = "VTKHDF/CellData"
 
 
 @dataclass(frozen=True)
-class CellFields:
+class CellFields(Header):
     """One snapshot; arrays have the shape (z, y, x), 1 along axes that the grid does not have."""
 
-    path: Path
-    name: str
-    """Of the run."""
-    time: float
-    dimension: int
-    box: Array
-    """Shape (3): sides [length]."""
     fields: dict[str, Array]
     """By name, those of vectors by component: velocity_x, ..."""
     main: str
     """The field that is shown first."""
-    parameters: dict[str, Any]
-    """The parameter file of the run."""
 
     @property
     def cells(self) -> tuple[int, ...]:
@@ -82,14 +72,12 @@ def read_cells(path: Path, main: str | None = None, of: str = "fields in cells")
     """
     try:
         with open_whole(path) as file:
-            header = file["Header"].attrs
+            header = read_header(path, file)
             data = file[_CELL_DATA]
             fields = _components({name: np.array(array[()], dtype=float) for name, array in data.items()})
-            named = _text(data.attrs.get("Scalars", ""))
-            snapshot = CellFields(path, _text(header["RunName"]), float(np.ravel(header["Time"])[0]),
-                                  int(np.ravel(header["Dimension"])[0]), np.array(header["BoxSize"], dtype=float),
-                                  fields, main or (named if named in fields else next(iter(fields))),
-                                  parsed(_text(header["Parameters"])))
+            named = text_of(data.attrs.get("Scalars", ""))
+            snapshot = CellFields(**vars(header), fields=fields,
+                                  main=main or (named if named in fields else next(iter(fields))))
             _check_shapes(snapshot)
             return snapshot
     except (OSError, KeyError, ValueError, TypeError) as error:
@@ -119,7 +107,3 @@ def _check_shapes(snapshot: CellFields) -> None:
     for name, values in snapshot.fields.items():
         if values.shape != shape:
             raise ValueError(f"{name} has the shape {values.shape}, expected that of {snapshot.main}, {shape}")
-
-
-def _text(value: Any) -> str:
-    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)

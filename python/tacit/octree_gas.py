@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import h5py
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import InputError
-from tacit.parameters import parsed, table
+from tacit.header import Header, read_header
+from tacit.parameters import table
 from tacit.parts import open_whole
 
 Array = NDArray[np.float64]
@@ -23,16 +23,9 @@ _GROUP = "VTKHDF"
 
 
 @dataclass(frozen=True)
-class OctreeGas:
+class OctreeGas(Header):
     """One snapshot: the cells of all sub-grids, one after the other."""
 
-    path: Path
-    name: str
-    """Of the run."""
-    time: float
-    dimension: int
-    box: Array
-    """Shape (3): sides [length]."""
     gamma: float
     centres: Array
     """Shape (cells, 3): of the cells [length]."""
@@ -42,8 +35,6 @@ class OctreeGas:
     """Shape (sub-grids, 2, 3): low and high corner of each [length]."""
     fields: dict[str, Array]
     """rho, P, vx, vy, vz, and with `exact_` before the name those that are known; shape (cells) each."""
-    parameters: dict[str, Any]
-    """The parameter file of the run."""
 
     @property
     def setup(self) -> str:
@@ -94,16 +85,14 @@ def read_octree_gas(path: Path) -> OctreeGas:
     """
     try:
         with open_whole(path) as file:
-            header = file["Header"].attrs
+            header = read_header(path, file)
             levels = [_read_level(file[f"{_GROUP}/{name}"]) for name in _levels(file[_GROUP])]
-            names = levels[0][3].keys()
-            return OctreeGas(
-                path, _text(header["RunName"]), float(np.ravel(header["Time"])[0]),
-                int(np.ravel(header["Dimension"])[0]), np.array(header["BoxSize"], dtype=float),
-                float(np.ravel(header["Gamma"])[0]),
-                *(np.concatenate([level[k] for level in levels]) for k in range(3)),
-                {name: np.concatenate([level[3][name] for level in levels]) for name in names},
-                parsed(_text(header["Parameters"])))
+            centres, sizes, blocks = (np.concatenate([level[k] for level in levels]) for k in range(3))
+            return OctreeGas(**vars(header),
+                             gamma=float(np.ravel(file["Header"].attrs["Gamma"])[0]),
+                             centres=centres, sizes=sizes, blocks=blocks,
+                             fields={name: np.concatenate([level[3][name] for level in levels])
+                                     for name in levels[0][3]})
     except (OSError, KeyError, ValueError, TypeError) as error:
         raise InputError(f"{path}: is no whole snapshot of the amr solver: {error}") from error
 
@@ -133,7 +122,3 @@ def _read_level(group: h5py.Group) -> tuple[Array, Array, Array, dict[str, Array
             fields[prefix + {"density": "rho", "pressure": "P"}.get(bare, bare)] = values
     corners = np.stack([low * spacing, (boxes[:, :, 1] + 1) * spacing], axis=1)
     return centres, np.broadcast_to(spacing, centres.shape), corners, fields
-
-
-def _text(value: Any) -> str:
-    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)

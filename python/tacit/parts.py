@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
+from typing import Any
 
 import h5py
 
@@ -39,10 +40,15 @@ def open_whole(path: Path) -> h5py.File:
     return file
 
 
+def text_of(value: Any) -> str:
+    """A text that an attribute holds, as HDF5 gives it: of bytes, or as it is."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
 def _named(path: Path, file: h5py.File) -> list[tuple[str, int, int]]:
     """Name, bytes and hash of each part; none of a file without parts."""
     text = file["Parts"].attrs.get("files", b"") if "Parts" in file else b""
-    lines = (text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)).splitlines()
+    lines = text_of(text).splitlines()
     try:
         named = [(name, int(size), int(digits, 16)) for name, size, digits in map(str.split, lines)]
     except ValueError as error:

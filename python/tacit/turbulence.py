@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import InputError
 from tacit.parameters import parsed
-from tacit.parts import open_whole
+from tacit.parts import open_whole, text_of
 
 Array = NDArray[np.float64]
 
@@ -258,8 +258,7 @@ def _read_spectra(path: Path, file: h5py.File) -> Spectra:
 
 
 def _parameters(file: h5py.File) -> dict[str, Any]:
-    text = file["Header"].attrs.get("Parameters", b"")
-    return parsed(text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text))
+    return parsed(text_of(file["Header"].attrs.get("Parameters", b"")))
 
 
 def _header(path: Path) -> tuple[str, float, Array]:
@@ -267,12 +266,11 @@ def _header(path: Path) -> tuple[str, float, Array]:
     try:
         with h5py.File(path) as file:
             header = file["Header"].attrs
-            name = header.get("RunName", b"")
-            text = name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
+            name = text_of(header.get("RunName", b""))
             box = np.ravel(header["BoxSize"]).astype(float)
             if box.shape != (3,) or not np.all(box > 0.0):
                 raise ValueError("BoxSize is not three lengths")
-            return text or path.stem, _number(header["Time"]), box
+            return name or path.stem, _number(header["Time"]), box
     except (OSError, KeyError, ValueError) as error:
         raise InputError(f"{path}: has no header with RunName, Time and BoxSize ({error})") from error
 

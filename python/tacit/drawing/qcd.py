@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import h5py
 import numpy as np
@@ -20,7 +19,7 @@ from tacit.drawing import style
 from tacit.drawing.page import compose, escaped
 from tacit.drawing.request import Request
 from tacit.errors import InputError
-from tacit.parts import open_whole
+from tacit.parts import open_whole, text_of
 
 Array = NDArray[np.float64]
 
@@ -91,9 +90,9 @@ def _read(path: Path) -> _Solves:
             header = file["Header"].attrs
             lengths = _array(file, "Residuals/Iterations").astype(int)
             residuals = np.split(_array(file, "Residuals/Recursion"), np.cumsum(lengths)[:-1]) if len(lengths) else []
-            return _Solves(_text(header["RunName"]), tuple(int(n) for n in header["Extents"]),
+            return _Solves(text_of(header["RunName"]), tuple(int(n) for n in header["Extents"]),
                            float(np.ravel(header["Mass"])[0]), float(np.ravel(header["Plaquette"])[0]),
-                           _text(header["GaugeField"]), float(np.ravel(file["Residuals"].attrs["Tolerance"])[0]),
+                           text_of(header["GaugeField"]), float(np.ravel(file["Residuals"].attrs["Tolerance"])[0]),
                            [r for r in residuals if len(r)],
                            {name: _array(file, f"Correlators/{name}") for name in _MESONS
                             if f"Correlators/{name}" in file},
@@ -105,10 +104,6 @@ def _read(path: Path) -> _Solves:
 
 def _array(file: h5py.File, name: str) -> Array:
     return np.array(file[name][()] if name in file else [], dtype=float)
-
-
-def _text(value: Any) -> str:
-    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
 def _title(solves: _Solves) -> str:
