@@ -378,6 +378,12 @@ class Building(LauncherTest):
         self.assertIn("--fresh", call)
         self.assertIn("-DTACIT_FETCH=ON", call)
 
+    def test_failed_configure_of_a_program_is_announced_as_a_first_build(self):
+        self.built()
+        self.assertEqual(self.box.run("build", "-DTACIT_FETCH=ON", STAND_CMAKE_FAILS=1).returncode, 7)
+        self.box.touch_source()
+        self.assertIn("first build: 2 files", self.box.run("check", "x").stderr)
+
     def test_build_looks_again_for_libraries(self):
         self.built()
         result = self.box.run("build")
@@ -413,8 +419,10 @@ class Building(LauncherTest):
         moved = self.box.top / "moved"
         self.box.tree.rename(moved)
         os.utime(moved / "apps/main.cpp", (time.time() + 9,) * 2)
-        self.box.run("check", "x", launcher=moved / "tacit")
+        result = self.box.run("check", "x", launcher=moved / "tacit")
         self.assertIn("--fresh", self.box.calls("cmake -G")[0])
+        self.assertRegex(result.stderr, r"^tacit: first build: 2 files with \d+ jobs, about \d+ min; log: .*\n$",
+                         "all is compiled again, whatever has changed")
 
     def test_two_calls_build_once(self):
         gate = self.box.gate()
