@@ -28,8 +28,9 @@ function(tacit_pytest name)
     set(ARG_PROCESSORS 1)
   endif()
   add_test(NAME "${name}"
-           COMMAND sh -c "exec \"\${TACIT_PYTHON:-python3}\" -m pytest -q -rs -p no:cacheprovider -p loud_skips \"$@\""
-                   sh -m "${marked}" ${ARG_UNPARSED_ARGUMENTS})
+           COMMAND sh -c "exec \"\${TACIT_PYTHON:-python3}\" -m pytest -q -rs \"$@\"" sh
+                   -p no:cacheprovider -p loud_skips -p folders_in_memory -o tmp_path_retention_policy=failed
+                   -m "${marked}" ${ARG_UNPARSED_ARGUMENTS})
   set(environment "TACIT_PROGRAM=$<TARGET_FILE:tacit>" PYTHONDONTWRITEBYTECODE=1
                   "PYTHONPATH=${PROJECT_SOURCE_DIR}/python:${PROJECT_SOURCE_DIR}/tests/support")
   set_tests_properties("${name}" PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT}
