@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
-from program import SOURCE, settings, succeed
+from program import SOURCE, environment, program, settings, succeed
 
 from tacit.cli import main as plot_main
 from tacit.drawing import page
@@ -30,7 +30,7 @@ SMALL = {"sph": {"blob.resolution": 8, "gresho.resolution": 16, "kelvin_helmholt
 
 def draw(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures are drawn here, where matplotlib is loaded once, and without a search for the best layout; that runs
-    draw them by themselves is what test_results.py sees."""
+    draw them by themselves is what the last of these tests sees."""
     monkeypatch.setattr(page, "_LAYOUT", "none")
     assert plot_main(["plot", str(directory), "--resolution", "64"]) == 0
     assert (directory / "picture.png").stat().st_size > 10_000
@@ -50,6 +50,17 @@ def test_example(example: Path, is_drawn: bool, tmp_path: Path, monkeypatch: pyt
         assert summary["time"] == small["time.end"]
     if is_drawn or example in FIRST:
         draw(tmp_path / "run", monkeypatch)
+
+
+def test_a_run_leaves_its_picture_when_the_launcher_starts_it(tmp_path: Path) -> None:
+    """As users see it, with the layout as it should be, for which all is drawn twice: of the solver whose picture is
+    the smallest. The launcher must not rebuild the program in the middle of a test."""
+    variables = environment(TACIT_LAUNCHER=str(SOURCE / "tacit"), TACIT_BUILD_DIR=str(Path(program()).parents[1]),
+                            TACIT_NO_BUILD="1")
+    succeed("run", SOURCE / "examples/qcd/pion/run.toml", "--output", "run", *settings(SMALL["qcd"]), cwd=tmp_path,
+            env=variables)
+    picture = (tmp_path / "run" / "picture.png").read_bytes()
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n") and len(picture) > 15_000
 
 
 def test_there_are_examples() -> None:

@@ -14,8 +14,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from program import (SOURCE, checkpoint, environment, gas, program, run, snapshot_time, snapshots, succeed, tacit,
-                     write_parameters)
+from gadget import blob
+from program import checkpoint, gas, run, snapshot_time, snapshots, succeed, tacit, write_parameters
 
 KINDS = {"density", "force"}
 """Kinds of tasks that every step has."""
@@ -23,21 +23,16 @@ KINDS = {"density", "force"}
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny run with a picture, which the launcher draws."""
+    """A tiny run. Pictures are drawn by test_examples.py."""
     folder = tmp_path_factory.mktemp("results")
-    write_parameters(folder / "run.toml", {"initial.setup": "sedov", "sedov.resolution": 8, "time.end": 0.01,
-                                           "output.snapshot_every": 0.005})
-    # The launcher must not rebuild the program in the middle of a test.
-    variables = environment(TACIT_LAUNCHER=str(SOURCE / "tacit"), TACIT_BUILD_DIR=str(Path(program()).parents[1]),
-                            TACIT_NO_BUILD="1")
-    succeed("run", "run.toml", "--output", "run", "--threads", "2", cwd=folder, env=variables)
-    return folder / "run"
+    return run(folder, {"initial.setup": "sedov", "sedov.resolution": 8, "time.end": 0.01,
+                        "output.snapshot_every": 0.005, "run.threads": 2})
 
 
 def test_files(results: Path) -> None:
     names = {path.name for path in results.iterdir() if path.name != ".tacit.lock"}
     assert names == {"parameters.toml", "snapshot_0000.hdf5", "snapshot_0001.hdf5", "snapshot_0002.hdf5",
-                     "statistics.csv", "trace.json", "picture.png", "summary.json", checkpoint(results).name}
+                     "statistics.csv", "trace.json", "summary.json", checkpoint(results).name}
     assert [snapshot_time(path) for path in snapshots(results)] == [0.0, 0.005, 0.01]
 
 
@@ -94,11 +89,6 @@ def test_trace(results: Path) -> None:
             ends = span["ts"] + span["dur"]
 
 
-def test_picture(results: Path) -> None:
-    picture = (results / "picture.png").read_bytes()
-    assert picture.startswith(b"\x89PNG\r\n\x1a\n") and len(picture) > 15_000
-
-
 @pytest.mark.long
 def test_picture_without_the_launcher(tmp_path: Path) -> None:
     """By the Python that is named; test_output.py has what is started so."""
@@ -114,12 +104,11 @@ def test_parameters_as_used(results: Path) -> None:
 
 def test_provenance_is_in_every_result(tmp_path: Path) -> None:
     """Who made a result, and from what: the same rows in each file (statistics.csv is kept plain for readers)."""
-    write_parameters(tmp_path / "run.toml", {"initial.file": str(SOURCE / "tests/data/sph/sod_40.hdf5"),
-                                             "time.end": 0.01, "time.max_steps": 1})
-    succeed("run", "run.toml", "--output", "run", cwd=tmp_path)
+    blob(4).write(tmp_path / "gas.hdf5")
+    run(tmp_path, {"initial.file": "gas.hdf5", "time.end": 0.01, "time.max_steps": 1})
     summary = json.loads((tmp_path / "run/summary.json").read_text())["provenance"]
     assert {"version", "commit", "compiler", "build", "host", "user", "date", "input", "input checksum"} == set(summary)
-    assert re.fullmatch("[0-9a-f]{32}", summary["input checksum"]) and summary["input"].endswith("sod_40.hdf5")
+    assert re.fullmatch("[0-9a-f]{32}", summary["input checksum"]) and summary["input"].endswith("gas.hdf5")
     trace = json.loads((tmp_path / "run/trace.json").read_text())["otherData"]
     comments = (tmp_path / "run/parameters.toml").read_text().splitlines()
     results = tmp_path / "run"

@@ -16,21 +16,22 @@ from program import write_parameters
 
 GAS = {"solver": "sph", "output.double_precision": True, "output.picture": False, "run.threads": 1, "run.pin": False,
        "run.deterministic": True}
-SEDOV = {"initial.setup": "sedov", "sedov.resolution": 10, "time.end": 0.03, "output.snapshot_every": 0.01,
+SEDOV = {"initial.setup": "sedov", "sedov.resolution": 10, "time.end": 0.02, "output.snapshot_every": 0.008,
          "output.statistics_every": 0.005}
 CASES = {
     "own_steps": SEDOV,
     "common_steps": SEDOV | {"sph.time_steps": "common", "time.end": 0.015},
     "walls": {"initial.setup": "sedov", "sph.dimension": 2, "sph.boundary": "reflecting", "sph.kernel": "wendland_c2",
-              "sedov.resolution": 24, "potential.field_y": -5.0, "time.end": 0.1, "output.snapshot_every": 0.04},
+              "sedov.resolution": 24, "potential.field_y": -5.0, "time.end": 0.02, "output.snapshot_every": 0.008},
     "open": {"initial.setup": "evrard", "sph.boundary": "open", "sph.scheme": "gadget2", "evrard.resolution": 12,
              "potential.point_mass": 1.0, "potential.softening": 0.1, "cooling.time": 1.0, "time.end": 0.3,
              "output.snapshot_every": 0.1},
-    "line": {"initial.setup": "sedov", "sph.dimension": 1, "sedov.resolution": 200, "time.end": 0.01,
-             "output.snapshot_every": 0.005},
-    "bath": {"initial.setup": "kelvin_helmholtz", "kelvin_helmholtz.resolution": 16, "time.end": 0.2,
-             "sph.equation_of_state": "isothermal", "sph.sound_speed": 2.0, "output.snapshot_every": 0.1},
+    "line": {"initial.setup": "sedov", "sph.dimension": 1, "sedov.resolution": 200, "time.end": 0.002,
+             "output.snapshot_every": 0.001},
+    "bath": {"initial.setup": "kelvin_helmholtz", "kelvin_helmholtz.resolution": 16, "time.end": 0.04,
+             "sph.equation_of_state": "isothermal", "sph.sound_speed": 2.0, "output.snapshot_every": 0.02},
 }
+"""Some twenty steps each, but for those that take more of it: in twelve, faults on purpose show in the unit tests."""
 
 
 def gas(folder: Path, name: str, ranks: int, values: dict[str, object], *arguments: str) -> Path:
@@ -52,17 +53,16 @@ def test_ranks_leave_what_one_leaves(case: str, tmp_path: Path) -> None:
 def test_a_checkpoint_continues_on_other_counts(steps: str, tmp_path: Path) -> None:
     values = SEDOV | {"sph.time_steps": steps}
     alone = gas(tmp_path, "alone", 1, values)
-    gas(tmp_path, "some", 3, values, "--set", "time.max_steps=9")
-    gas(tmp_path, "some", 1, values, "--restart", "--set", "time.max_steps=17")
+    gas(tmp_path, "some", 3, values, "--set", "time.max_steps=5")
+    gas(tmp_path, "some", 1, values, "--restart", "--set", "time.max_steps=11")
     assert_same_results(alone, gas(tmp_path, "some", 4, values, "--restart"))
 
 
 def test_particles_that_cross_ranks(tmp_path: Path) -> None:
     """A box that moves at Mach 10 and more: all particles leave their ranks again and again."""
     write_moving_gas(tmp_path / "gas.hdf5", 10)
-    values = {"initial.file": "gas.hdf5", "time.end": 0.1, "output.snapshot_every": 0.05}
+    values = {"initial.file": "gas.hdf5", "time.end": 0.05, "output.snapshot_every": 0.025}
     alone = gas(tmp_path, "alone", 1, values)
-    assert_same_results(alone, gas(tmp_path, "both", 2, values))
     assert_same_results(alone, gas(tmp_path, "four", 4, values))
 
 
