@@ -76,12 +76,15 @@ class NewSolver(unittest.TestCase):
         files = [p for p in (ROOT / "src/tacit/solvers/skeleton").rglob("*.?pp")]
         self.assertLessEqual(sum(code_lines(p.suffix, p.read_text()) for p in files), 250)
 
-    def compile_all(self, name):
+    def compiled(self, name):
         folder = self.root / "src/tacit/solvers" / name
         sources = [p for p in sorted(folder.rglob("*.cpp")) if not p.name.endswith(".isa.cpp")]
         text = "".join(f'#include "{path}"\n' for path in sources)
-        done = subprocess.run([CXX, "-std=c++20", "-fsyntax-only", "-x", "c++", "-", f"-I{self.root}/src"], input=text,
+        return subprocess.run([CXX, "-std=c++20", "-fsyntax-only", "-x", "c++", "-", f"-I{self.root}/src"], input=text,
                               capture_output=True, text=True)
+
+    def compile_all(self, name):
+        done = self.compiled(name)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_the_copy_compiles(self):
@@ -105,6 +108,9 @@ class NewSolver(unittest.TestCase):
             path.write_text(text[:begin] + piece + text[end:])
         self.compile_all("gray_scott")
         self.compile_kernel("gray_scott")
+        solver = self.root / "src/tacit/solvers/gray_scott/gray_scott_solver.cpp"
+        solver.write_text(solver.read_text().replace('.name = "v"', '.name = "u"'))
+        self.assertIn("two rows of the table of fields have the same name", self.compiled("gray_scott").stderr)
 
     def compile_kernel(self, name):
         path = self.root / "src/tacit/solvers" / name / "kernels/rates.isa.cpp"

@@ -51,6 +51,16 @@ struct Definition {
   Model (*model)(const config::Parameters&, const mesh::Domain&);
 };
 
+/// Files and statistics go by the names of fields.
+[[nodiscard]] constexpr bool names_differ(std::span<const engine::FieldRow> rows) noexcept {
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (rows[i].info.name == rows[k].info.name) return false;
+    }
+  }
+  return true;
+}
+
 /// The tables of keys of such a solver, with the texts that they point to.
 class Tables {
  public:
@@ -75,6 +85,7 @@ class Tables {
 /// The solver as the registry sees it.
 template <const Definition& definition>
 [[nodiscard]] engine::SolverEntry entry_of() {
+  static_assert(names_differ(definition.rows), "two rows of the table of fields have the same name");
   return {.name = definition.name,
           .help = definition.help,
           .tables =
