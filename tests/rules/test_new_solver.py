@@ -98,7 +98,7 @@ class NewSolver(unittest.TestCase):
         pieces = re.findall(r"^<!-- in (\S+) from: (.+?) -->\n```cpp\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
         self.assertGreaterEqual(len(pieces), 6)
         for file, first, piece in pieces:
-            path = self.root / "src/tacit/solvers/gray_scott" / file
+            path = self.root / ("" if file.startswith("tests/") else "src/tacit/solvers/gray_scott") / file
             text = path.read_text()
             self.assertEqual(text.count(f"\n{first}"), 1, f"{file}: {first}")
             begin = text.index(f"\n{first}") + 1
@@ -108,13 +108,16 @@ class NewSolver(unittest.TestCase):
             path.write_text(text[:begin] + piece + text[end:])
         self.compile_all("gray_scott")
         self.compile_kernel("gray_scott")
+        self.compile("tests/unit/solvers/gray_scott/test_gray_scott.cpp", f"-I{ROOT}/tests")
         solver = self.root / "src/tacit/solvers/gray_scott/gray_scott_solver.cpp"
         solver.write_text(solver.read_text().replace('.name = "v"', '.name = "u"'))
         self.assertIn("two rows of the table of fields have the same name", self.compiled("gray_scott").stderr)
 
     def compile_kernel(self, name):
-        path = self.root / "src/tacit/solvers" / name / "kernels/rates.isa.cpp"
-        done = subprocess.run([CXX, "-std=c++20", "-fsyntax-only", "-DTACIT_ISA=scalar", path, f"-I{self.root}/src"],
+        self.compile(f"src/tacit/solvers/{name}/kernels/rates.isa.cpp", "-DTACIT_ISA=scalar")
+
+    def compile(self, path, option):
+        done = subprocess.run([CXX, "-std=c++20", "-fsyntax-only", option, self.root / path, f"-I{self.root}/src"],
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 

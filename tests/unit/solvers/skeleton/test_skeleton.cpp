@@ -19,6 +19,9 @@ namespace {
 using tacit::testing::outcome_of;
 using tacit::testing::RunningSolver;
 
+/// A small spot that changes soon.
+const std::string lively = "\nwidth = 0.2\ngrowth = 3.0\ndiffusivity = 1e-3";
+
 std::string text(const std::string& keys) { return "initial.setup = \"spot\"\n[skeleton]\n" + keys + "\n"; }
 
 TEST(SkeletonGrowth, OfAUniformPopulationFollowsTheLogisticCurve) {
@@ -59,7 +62,7 @@ TEST(SkeletonSpreading, WithoutGrowthTheTotalStays) {
 
 TEST(SkeletonRanks, ResultsDoNotDependOnRanksAndThreads) {
   for (const char* cells : {"cells = [37]", "cells = [9, 14]", "cells = [11, 8, 9]"}) {
-    const std::string keys = text(std::string(cells) + "\nwidth = 0.2\ngrowth = 3.0\ndiffusivity = 1e-3");
+    const std::string keys = text(cells + lively);
     const auto on = [&](std::size_t ranks, std::size_t workers) {
       return outcome_of(solver_entry(), keys, "u", ranks, workers, 5, 0.05);
     };
@@ -73,7 +76,7 @@ TEST(SkeletonRanks, ResultsDoNotDependOnRanksAndThreads) {
 
 TEST(SkeletonRestart, GoesOnWithTheSameBitsOnOtherRanks) {
   const test::TemporaryFolder folder;
-  const std::string keys = text("cells = [9, 14]\nwidth = 0.2\ngrowth = 3.0\ndiffusivity = 1e-3");
+  const std::string keys = text("cells = [9, 14]" + lively);
   const auto run = [&](std::size_t ranks, std::size_t steps, const std::filesystem::path& from,
                        const std::filesystem::path& keep) {
     return outcome_of(solver_entry(), keys, "u", ranks, 1, steps, 0.05, from, keep);
