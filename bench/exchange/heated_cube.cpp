@@ -14,9 +14,11 @@ constexpr std::size_t stages = 2;  // of rk2
 
 heat::HeatParameters parameters_of(std::size_t n, std::size_t layers) {
   const auto cells = static_cast<std::int64_t>(n);
-  heat::HeatParameters parameters{.domain = {}, .stages = mesh::rk2(), .cfl = 0.9, .initial = {}};
+  heat::HeatParameters parameters;
+  parameters.stages = mesh::rk2();
+  parameters.cfl = 0.9;
   parameters.domain.cells = {cells, cells, static_cast<std::int64_t>(layers)};
-  parameters.initial.diffusivity.constant = 1.0;
+  parameters.diffusivity = 1.0;
   const double k = 2.0 * std::numbers::pi / static_cast<double>(n);
   parameters.initial.temperature = [k](const heat::Cell& cell) {
     return 1.0 + std::sin(k * static_cast<double>(cell[0] + cell[1] + cell[2]));

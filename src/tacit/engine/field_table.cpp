@@ -322,10 +322,6 @@ std::optional<Flaw> FieldTable::not_finite() const {
   return first_flaw(resources_.ranks, mine);
 }
 
-void FieldTable::copy_rows(std::span<const double> memory, std::uint64_t first, std::span<double> out) const {
-  rows_of_memory(place_, memory, 1, base::Number::float64, nullptr)(first, std::as_writable_bytes(out));
-}
-
 std::optional<Flaw> FieldTable::find_flaw(const Entry& entry) const {
   const base::FieldInfo& info = entry.row.info;
   const BrokenNumber broken = std::visit(

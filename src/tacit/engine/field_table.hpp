@@ -94,9 +94,6 @@ class FieldTable {
   /// The first number of a field of checkpoints that is not finite, of the first rank that has one.
   [[nodiscard]] std::optional<Flaw> not_finite() const;
 
-  /// Copies rows of a field in memory in the order of files, for a Maker that changes them on their way.
-  void copy_rows(std::span<const double> memory, std::uint64_t first, std::span<double> out) const;
-
  private:
   using Memory = std::variant<std::span<double>, std::span<float>>;
   struct Numbers {

@@ -10,30 +10,10 @@
 
 #include "tacit/base/exact_sum.hpp"
 #include "tacit/exchange/reductions.hpp"
-#include "tacit/mesh/block_grid.hpp"
+#include "tacit/mesh/cells.hpp"
 #include "tacit/tasks/parallel_for.hpp"
 
 namespace tacit::mesh {
-
-/// Calls visit(place in a field, point of the whole grid) for the points of a box of this rank, x fastest.
-/// @param box  in local coordinates
-template <class Visit>
-void for_points(const BlockGrid& grid, const Box& box, const Visit& visit) {
-  Point first{};
-  for (std::size_t axis = 0; axis < max_dimensions; ++axis) first[axis] = grid.range(axis).begin;
-  Point at = box.begin;
-  for (at[3] = box.begin[3]; at[3] < box.end[3]; ++at[3]) {
-    for (at[2] = box.begin[2]; at[2] < box.end[2]; ++at[2]) {
-      for (at[1] = box.begin[1]; at[1] < box.end[1]; ++at[1]) {
-        at[0] = box.begin[0];
-        std::size_t place = grid.layout().index(at);
-        for (; at[0] < box.end[0]; ++at[0]) {
-          visit(place++, Point{first[0] + at[0], first[1] + at[1], first[2] + at[2], first[3] + at[3]});
-        }
-      }
-    }
-  }
-}
 
 /// What is known of a number of each point.
 struct Sums {

@@ -1,4 +1,4 @@
-// Reads the domain of a grid of cells, and divides it.
+// Reads the domain of a grid of cells and its walls, and divides it.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/mesh/domain.hpp"
 
@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "tacit/base/error.hpp"
-#include "tacit/mesh/sides.hpp"
 
 namespace tacit::mesh {
 namespace {
@@ -20,11 +19,23 @@ namespace {
 
 }  // namespace
 
+bool Domain::has(Wall wall) const { return std::ranges::count(std::span(walls).first(dimensions), wall) > 0; }
+
+Cell Domain::inside(Cell cell) const {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    cell[axis] = walls[axis] == Wall::periodic ? (cell[axis] + cells[axis]) % cells[axis]
+                                               : std::clamp<Index>(cell[axis], 0, cells[axis] - 1);
+  }
+  return cell;
+}
+
 GridSpec Domain::grid(Index ghosts) const {
-  const auto n = static_cast<std::ptrdiff_t>(dimensions);
-  return {.points = {cells.begin(), cells.begin() + n},
-          .boundaries = {boundaries.begin(), boundaries.begin() + n},
-          .ghosts = ghosts};
+  GridSpec spec{.points = {}, .boundaries = {}, .ghosts = ghosts};
+  for (std::size_t axis = 0; axis < dimensions; ++axis) {
+    spec.points.push_back(cells[axis]);
+    spec.boundaries.push_back(walls[axis] == Wall::periodic ? Boundary::periodic : Boundary::wall);
+  }
+  return spec;
 }
 
 std::vector<Index> read_extents(const config::Parameters& parameters, std::string_view key, std::string_view examples,
@@ -56,6 +67,36 @@ void require_one_per_axis(const config::Parameters& parameters, std::string_view
   if (given == axes) return;
   refuse(parameters, key, fmt::format("has {} {} for {} axes", given, what, axes),
          fmt::format("one for each axis of {}, or one for all", cells));
+}
+
+void read_walls(const config::Parameters& parameters, std::string_view table,
+                std::span<const config::Choice<Wall>> choices, Domain& domain) {
+  const std::vector<Wall> walls = read_per_axis(parameters, fmt::format("{}.walls", table), choices, Wall::periodic,
+                                                domain.dimensions, "walls", fmt::format("{}.cells", table));
+  std::ranges::copy(walls, domain.walls.begin());
+  const bool is_needed = domain.has(Wall::fixed);
+  const auto read_side = [&](std::string_view name, std::array<double, 3>& values) {
+    const std::string key = fmt::format("{}.{}", table, name);
+    if (is_needed != parameters.has(key)) {
+      refuse(parameters, key, is_needed ? "is missing: a wall is fixed" : "has no effect: no wall is fixed",
+             is_needed ? fmt::format("write '{} = [0, 0, 0]' in [{}]", name, table) : "remove this line");
+    }
+    if (is_needed) std::ranges::copy(parameters.vector(key), values.begin());
+  };
+  read_side("low", domain.low);
+  read_side("high", domain.high);
+}
+
+SideRules sides_of(const Domain& domain, const BlockGrid& grid) {
+  SideRules sides = images_of(domain.grid(), grid);
+  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
+    if (domain.walls[axis] == Wall::periodic) continue;
+    sides[axis].fill({.kind = SideRule::Kind::mirror});
+    if (domain.walls[axis] == Wall::insulating) continue;
+    sides[axis][0] = {SideRule::Kind::mirror, -1.0, 2.0 * domain.low[axis]};
+    sides[axis][1] = {SideRule::Kind::mirror, -1.0, 2.0 * domain.high[axis]};
+  }
+  return sides;
 }
 
 BlockGrid divide(const Domain& domain, Index ghosts, std::size_t ranks, comm::RankId own,

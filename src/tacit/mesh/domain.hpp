@@ -1,10 +1,11 @@
-// The domain of a grid of cells: its keys in parameter files, and where its cells are.
+// The domain of a grid of cells: its keys in parameter files, where its cells are, and what bounds it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,15 +13,26 @@
 #include "tacit/comm/rank.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/mesh/block_grid.hpp"
+#include "tacit/mesh/cells.hpp"
+#include "tacit/mesh/sides.hpp"
 
 namespace tacit::mesh {
+
+/// What bounds a field along an axis, at both sides.
+enum class Wall : std::uint8_t {
+  periodic,
+  fixed,       ///< its value at the wall is given
+  insulating,  ///< its gradient across the wall is 0: nothing passes
+};
 
 /// A box of cells in one to three dimensions; an axis that it does not have is one cell long and as wide as 1.
 struct Domain {
   std::size_t dimensions = 3;
   std::array<Index, 3> cells{1, 1, 1};
   std::array<double, 3> box{1.0, 1.0, 1.0};  ///< [length]
-  std::array<Boundary, 3> boundaries{Boundary::periodic, Boundary::periodic, Boundary::periodic};
+  std::array<Wall, 3> walls{};
+  std::array<double, 3> low{};  ///< values at fixed walls, at the low sides
+  std::array<double, 3> high{};
 
   [[nodiscard]] double spacing(std::size_t axis) const { return box[axis] / static_cast<double>(cells[axis]); }
   /// Of the centre of a cell along an axis.
@@ -31,6 +43,10 @@ struct Domain {
   [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(cells[0] * cells[1] * cells[2]); }
   /// Of a cell [length^d].
   [[nodiscard]] double volume() const { return spacing(0) * spacing(1) * spacing(2); }
+  /// Whether any of its axes has such walls.
+  [[nodiscard]] bool has(Wall wall) const;
+  /// The cell that a ghost cell stands for: the same one at the other side, or beyond a wall the last one before it.
+  [[nodiscard]] Cell inside(Cell cell) const;
   /// The grid of it. @param ghosts  width of the ghost cells
   [[nodiscard]] GridSpec grid(Index ghosts = 1) const;
 };
@@ -71,6 +87,15 @@ template <class Choices, class Value>
   require_one_per_axis(parameters, key, values.size(), axes, what, cells);
   return values;
 }
+
+/// Reads the walls of a domain: TABLE.walls, one for each axis or one for all, and where a wall is fixed TABLE.low and
+/// TABLE.high. @param choices  of which the key was made   @throws config::Error if values are missing, or of no use
+void read_walls(const config::Parameters& parameters, std::string_view table,
+                std::span<const config::Choice<Wall>> choices, Domain& domain);
+
+/// What a field has beyond the sides: images, and ghost cells so that its mean with the cell before the wall is the
+/// given value, or as that cell.
+[[nodiscard]] SideRules sides_of(const Domain& domain, const BlockGrid& grid);
 
 /// The grid of the domain, divided so that the least is exchanged: see grid_with_sides.
 /// @param key  that an error names: of the cells   @throws config::Error if there are too many ranks

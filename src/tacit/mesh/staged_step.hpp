@@ -8,19 +8,16 @@
 #include <span>
 #include <vector>
 
-#include "tacit/base/pack_memory.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/exchange/exchange.hpp"
 #include "tacit/mesh/block_grid.hpp"
+#include "tacit/mesh/cells.hpp"
 #include "tacit/mesh/kernels/stages.hpp"
 #include "tacit/mesh/sides.hpp"
 #include "tacit/mesh/tiles.hpp"
 #include "tacit/tasks/scheduler.hpp"
 
 namespace tacit::mesh {
-
-/// Memory of a field, ghost cells included, as the grid lays it out.
-using Field = base::PackVector<double>;
 
 /// What is advanced, and how.
 struct StagedFields {

@@ -34,7 +34,7 @@ struct Model {
 };
 
 /// A solver whose fields have ghost cells one wide, and change by what is around them. Its keys are those of the
-/// domain and of the steps, NAME.cells, NAME.box, NAME.cfl and NAME.dt, of initial conditions, and `keys`.
+/// domain and of the steps, see read_grid_setting, of initial conditions, and `keys`.
 ///
 ///     constexpr stencil::Definition definition{.name = "fisher", ..., .model = &make_model};
 ///     const engine::SolverEntry& solver_entry() {

@@ -6,80 +6,41 @@
 
 #include <array>
 #include <memory>
-
-#include "tacit/engine/error.hpp"
-#include "tacit/mesh/cell_sums.hpp"
-#include "tacit/mesh/field_place.hpp"
-#include "tacit/mesh/sides.hpp"
+#include <utility>
 
 namespace tacit::stencil {
 namespace {
 
 constexpr std::array names_of_sums{"mean", "variance", "least", "largest"};
 
-std::vector<mesh::Field> begin_of(const Definition& definition, const Setting& setting, const mesh::BlockGrid& grid) {
-  std::vector<mesh::Field> fields(definition.rows.size());
-  for (std::size_t f = 0; f < fields.size(); ++f) {
-    fields[f].resize(grid.layout().size());
-    mesh::for_points(grid, grid.block(), [&](std::size_t place, const mesh::Point& at) {
-      fields[f][place] = setting.begin(f, {at[0], at[1], at[2]});
-    });
-  }
-  return fields;
-}
-
 }  // namespace
 
 StencilSolver::StencilSolver(const Definition& definition, const Setting& setting, const engine::Resources& resources,
                              const io::FileReader* checkpoint)
-    : definition_(definition),
-      setting_(setting),
-      grid_(mesh::grid_with_sides(setting.domain.grid(), resources.ranks.size(), resources.ranks.rank())),
-      fields_(begin_of(definition, setting, grid_)),
-      table_(mesh::field_place(grid_), definition.rows, std::string(definition.title), resources),
-      step_(grid_, staged_fields(), resources.scheduler, resources.ranks),
-      scheduler_(resources.scheduler),
-      reductions_(resources.ranks) {
-  setting_.begin = nullptr;  // files are let go
-  const mesh::Domain& domain = setting_.domain;
-  table_.set_image({.cells = domain.cells,
-                    .spacing = {domain.spacing(0), domain.spacing(1), domain.spacing(2)},
-                    .box = domain.box,
-                    .dimensions = domain.dimensions});
+    : GridSolver(setting, definition.rows, std::string(definition.title), setting.origin, resources),
+      fields_(definition.rows.size()) {
+  mesh::StagedFields staged{.fields = {}, .sides = {}, .stages = setting.stages, .advance = setting.model.advance};
   for (std::size_t f = 0; f < fields_.size(); ++f) {
-    table_.bind(definition.rows[f], fields_[f]);
+    fields_[f] = mesh::field_of(grid(), grid().block(), [&](const mesh::Cell& cell) { return setting.begin(f, cell); });
+    table().bind(definition.rows[f], fields_[f]);
+    staged.fields.push_back(&fields_[f]);
+    staged.sides.push_back(mesh::sides_of(domain(), grid()));
     for (const char* sum : names_of_sums) columns_.push_back(fmt::format("{}_{}", definition.rows[f].info.name, sum));
   }
-  if (checkpoint != nullptr) table_.load(*checkpoint);
-  step_.fill_sides();
-}
-
-mesh::StagedFields StencilSolver::staged_fields() {
-  mesh::StagedFields staged{.fields = {}, .sides = {}, .stages = setting_.stages, .advance = setting_.model.advance};
-  for (mesh::Field& field : fields_) {
-    staged.fields.push_back(&field);
-    staged.sides.push_back(mesh::images_of(setting_.domain.grid(), grid_));
-  }
-  return staged;
-}
-
-double StencilSolver::time_step() const {
-  if (const auto why = refusal(definition_, setting_)) throw engine::NumericsError(*why);
-  return setting_.dt.value_or(setting_.cfl * setting_.longest_step());
+  begin(std::move(staged), setting.model.fastest, checkpoint);
 }
 
 /// The variance takes a second look, so that of a nearly uniform field it is more than rounding.
 std::vector<engine::Statistic> StencilSolver::statistics() const {
-  const auto cells = static_cast<double>(setting_.domain.size());
+  const auto cells = static_cast<double>(domain().size());
   const auto sums_of = [&](const auto& number_of) {
     std::vector<mesh::Sums> sums;
     for (std::size_t f = 0; f < fields_.size(); ++f) {
-      sums.push_back(
-          mesh::sums_over_points<1>(grid_, scheduler_, [&](auto& numbers, std::size_t place, const mesh::Point&) {
-            numbers[0].add(number_of(f, fields_[f][place]));
-          })[0]);
+      sums.push_back(sums_over_cells<1>([&](auto& numbers, std::size_t place, const mesh::Cell&) {
+        numbers[0].add(number_of(f, fields_[f][place]));
+      })[0]);
     }
-    mesh::join_ranks(reductions_, sums);
+    join_ranks(sums);
     return sums;
   };
   const std::vector<mesh::Sums> of_fields = sums_of([](std::size_t, double value) { return value; });
@@ -100,25 +61,13 @@ std::vector<engine::Statistic> StencilSolver::statistics() const {
 std::unique_ptr<engine::Solver> make_solver(const Definition& definition, const config::Parameters& parameters,
                                             const engine::Resources& resources, const io::FileReader* restart) {
   const Setting setting = read_setting(definition, parameters);
-  static_cast<void>(mesh::divide(setting.domain, 1, resources.ranks.size(), comm::RankId{0}, parameters,
-                                 key_of(definition, "cells")));
+  setting.require_ranks(resources.ranks.size(), parameters);
   return std::make_unique<StencilSolver>(definition, setting, resources, restart);
 }
 
 engine::Prediction predict(const Definition& definition, const config::Parameters& parameters, std::size_t ranks) {
   const Setting setting = read_setting(definition, parameters);
-  static_cast<void>(mesh::divide(setting.domain, 1, ranks, comm::RankId{0}, parameters, key_of(definition, "cells")));
-  engine::Prediction prediction{.elements = setting.domain.size(), .element_name = "cells"};
-  const auto numbers = static_cast<double>(setting.domain.size() * definition.rows.size());
-  prediction.memory_bytes = 3.0 * 8.0 * numbers;  // twice in a step, and a copy where a file is written
-  prediction.set_bytes(
-      engine::bytes_of(definition.rows, setting.domain.size(), parameters.flag("output.double_precision")));
-  prediction.first_time_step = setting.dt.value_or(setting.cfl * setting.longest_step());
-  if (const auto why = refusal(definition, setting))
-    prediction.warnings.push_back(*why + ": a run will end with an error");
-  // Assumed: what one rate of a dozen operations takes in memory.
-  prediction.updates_per_core_s = 5e8 / static_cast<double>(definition.rows.size());
-  return prediction;
+  return predict(setting, definition.rows, 0, setting.model.fastest, parameters, ranks);
 }
 
 }  // namespace tacit::stencil

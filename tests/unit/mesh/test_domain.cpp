@@ -14,11 +14,13 @@
 namespace tacit::mesh::domain_test {
 namespace {
 
-enum class Wall : std::uint8_t { open, shut };
-constexpr std::array wall_choices{config::Choice{"open", Wall::open, "nothing"},
-                                  config::Choice{"shut", Wall::shut, "nothing passes"}};
+constexpr std::array wall_choices{config::Choice{"periodic", Wall::periodic, "the other side"},
+                                  config::Choice{"fixed", Wall::fixed, "a value"},
+                                  config::Choice{"shut", Wall::insulating, "nothing passes"}};
 constexpr std::array keys{cells_key("flow.cells"), box_key("flow.box", "Sides."),
-                          config::Key::choice_list("flow.walls", wall_choices, "Of each axis.")};
+                          config::Key::choice_list("flow.walls", wall_choices, "Of each axis."),
+                          config::Key::vector("flow.low", {}, "Values."),
+                          config::Key::vector("flow.high", {}, "Values.")};
 
 constexpr std::array unit_keys{
     config::Key::quantity("units.length", base::dimension::length, "", "1 cm"),
@@ -73,14 +75,61 @@ TEST(MeshDomain, CellsAreWholeNumbersOfOneToThreeAxes) {
 
 TEST(MeshDomain, AListForAxesIsForEachOrForAll) {
   const auto read = [](const std::string& walls) {
-    return read_per_axis(parameters_of("cells = [8, 5]\n" + walls), "flow.walls", wall_choices, Wall::shut, 2, "walls",
-                         "flow.cells");
+    return read_per_axis(parameters_of("cells = [8, 5]\n" + walls), "flow.walls", wall_choices, Wall::insulating, 2,
+                         "walls", "flow.cells");
   };
-  EXPECT_EQ(read(""), (std::vector{Wall::shut, Wall::shut}));
-  EXPECT_EQ(read("walls = \"open\""), (std::vector{Wall::open, Wall::open}));
-  EXPECT_EQ(read("walls = [\"open\", \"shut\"]"), (std::vector{Wall::open, Wall::shut}));
-  EXPECT_EQ(refusal([&] { return read("walls = [\"open\", \"open\", \"shut\"]"); }),
+  EXPECT_EQ(read(""), (std::vector{Wall::insulating, Wall::insulating}));
+  EXPECT_EQ(read("walls = \"fixed\""), (std::vector{Wall::fixed, Wall::fixed}));
+  EXPECT_EQ(read("walls = [\"fixed\", \"shut\"]"), (std::vector{Wall::fixed, Wall::insulating}));
+  EXPECT_EQ(refusal([&] { return read("walls = [\"fixed\", \"fixed\", \"shut\"]"); }),
             "flow.walls: has 3 walls for 2 axes (one for each axis of flow.cells, or one for all)");
+}
+
+/// Of 8 x 5 cells.
+Domain domain_with(const std::string& walls) {
+  const config::Parameters parameters = parameters_of("cells = [8, 5]\n" + walls);
+  Domain domain = read_domain(parameters, "flow");
+  read_walls(parameters, "flow", wall_choices, domain);
+  return domain;
+}
+
+TEST(MeshDomain, WallsHaveValuesWhereTheyAreFixedAndOnlyThere) {
+  const Domain open = domain_with("");
+  EXPECT_TRUE(open.has(Wall::periodic));
+  EXPECT_FALSE(open.has(Wall::fixed));
+  const std::string values = "low = [1.0, 2.0, 3.0]\nhigh = [4.0, 5.0, 6.0]\n";
+  const Domain domain = domain_with("walls = [\"fixed\", \"shut\"]\n" + values);
+  EXPECT_TRUE(domain.has(Wall::fixed));
+  EXPECT_FALSE(domain.has(Wall::periodic));  // the third axis is not there
+  EXPECT_EQ(domain.grid().boundaries, (std::vector{Boundary::wall, Boundary::wall}));
+  EXPECT_EQ(domain.low[0], 1.0);
+  EXPECT_EQ(domain.high[0], 4.0);
+  EXPECT_EQ(refusal([&] { return domain_with("walls = \"shut\"\n" + values); }),
+            "flow.low: has no effect: no wall is fixed (remove this line)");
+  EXPECT_EQ(refusal([] { return domain_with("walls = \"fixed\"\nlow = [1.0, 1.0, 1.0]\n"); }),
+            "flow.high: is missing: a wall is fixed (write 'high = [0, 0, 0]' in [flow])");
+}
+
+TEST(MeshDomain, AGhostCellStandsForACellInside) {
+  const Domain domain = domain_with("walls = [\"periodic\", \"shut\"]");
+  EXPECT_EQ(domain.inside({-1, -1, 0}), (Cell{7, 0, 0}));
+  EXPECT_EQ(domain.inside({8, 5, 0}), (Cell{0, 4, 0}));
+  EXPECT_EQ(domain.inside({3, 2, 0}), (Cell{3, 2, 0}));
+}
+
+TEST(MeshDomain, BeyondItsSidesAreImagesAndTheMirroredCellsOfWalls) {
+  const Domain domain = domain_with("walls = [\"fixed\", \"shut\"]\nlow = [1.0, 0.0, 0.0]\nhigh = [4.0, 0.0, 0.0]\n");
+  const BlockGrid grid = grid_with_sides(domain.grid(), 1, comm::RankId{0});
+  Field field = field_of(grid, grid.block(), [](const Cell& cell) { return 10.0 * static_cast<double>(cell[0] + 1); });
+  fill_sides(grid, sides_of(domain, grid), grid.block(), field);
+  const auto at = [&](Index x, Index y) { return field[grid.layout().index({x, y, 0, 0})]; };
+  EXPECT_EQ(at(-1, 2), 2.0 - 10.0);  // the mean with the cell before it is 1
+  EXPECT_EQ(at(8, 2), 8.0 - 80.0);
+  EXPECT_EQ(at(4, -1), 50.0);
+  EXPECT_EQ(at(4, 5), 50.0);
+  const Domain open = domain_with("");
+  const BlockGrid whole = grid_with_sides(open.grid(), 1, comm::RankId{0});
+  EXPECT_EQ(sides_of(open, whole)[0][1].kind, SideRule::Kind::image);
 }
 
 TEST(MeshDomain, IsDividedAmongAsManyRanksAsItHasCellsFor) {

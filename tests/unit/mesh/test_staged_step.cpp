@@ -65,7 +65,7 @@ void advance(const StageTile& tile, const Stage& stage, double step, std::span<c
 SideRules rules_of(const Domain& domain, const BlockGrid& grid, std::size_t field) {
   SideRules rules = images_of(domain.grid(), grid);
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
-    if (domain.boundaries[axis] == Boundary::periodic) continue;
+    if (domain.walls[axis] == Wall::periodic) continue;
     const bool is_v = field == 1;
     rules[axis].fill({SideRule::Kind::mirror, is_v ? -1.0 : 1.0, is_v ? 1.0 : 0.0});
   }
@@ -126,7 +126,7 @@ Fields plainly(const Domain& domain, const std::vector<Stage>& stages) {
       const Index n = domain.cells[axis];
       if (axis >= domain.dimensions || (at[axis] >= 0 && at[axis] < n)) {
         at[axis] = axis >= domain.dimensions ? 0 : at[axis];
-      } else if (domain.boundaries[axis] == Boundary::periodic) {
+      } else if (domain.walls[axis] == Wall::periodic) {
         at[axis] = (at[axis] + n) % n;
       } else {
         at[axis] = at[axis] < 0 ? 0 : n - 1;
@@ -176,8 +176,8 @@ Fields plainly(const Domain& domain, const std::vector<Stage>& stages) {
 TEST(MeshStagedStep, HasTheBitsOfPlainLoopsOnAnyRanksAndThreads) {
   for (const auto& cells : {std::array<Index, 3>{23, 1, 1}, {9, 14, 1}, {11, 8, 9}}) {
     Domain domain{.dimensions = cells[2] > 1 ? 3U : cells[1] > 1 ? 2U : 1U, .cells = cells};
-    for (const Boundary last : {Boundary::periodic, Boundary::wall}) {
-      domain.boundaries[domain.dimensions - 1] = last;
+    for (const Wall last : {Wall::periodic, Wall::insulating}) {
+      domain.walls[domain.dimensions - 1] = last;
       for (const auto& stages : {rk2(), rkl2(3), rkl2(5)}) {
         const Fields expected = plainly(domain, stages);
         for (const auto& [ranks, workers] : {std::pair{1U, 1U}, {1U, 2U}, {2U, 2U}, {3U, 1U}}) {

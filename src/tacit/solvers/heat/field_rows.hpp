@@ -39,7 +39,7 @@ inline constexpr std::array field_rows{temperature_row, exact_row, diffusivity_r
 [[nodiscard]] inline std::vector<engine::FieldRow> rows_of(const Initial& initial) {
   std::vector<engine::FieldRow> rows{temperature_row};
   if (initial.exact) rows.push_back(exact_row);
-  if (!initial.diffusivity.is_constant()) rows.push_back(diffusivity_row);
+  if (initial.diffusivity) rows.push_back(diffusivity_row);
   if (initial.source) rows.push_back(source_row);
   return rows;
 }

@@ -2,31 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "tacit/config/parameters.hpp"
-#include "tacit/mesh/kernels/stages.hpp"
 #include "tacit/solvers/heat/setups/setups.hpp"
+#include "tacit/stencil/grid_setting.hpp"
 
 namespace tacit::heat {
 
 /// All input of the solver, checked and in code units.
-struct HeatParameters {
-  Domain domain;
-  double begin = 0.0;  ///< time of the initial conditions
-  std::vector<mesh::Stage> stages;
-  double cfl = 0.0;               ///< part of the longest stable step
-  std::optional<double> dt = {};  ///< a fixed step [time]
-  double source = 0.0;            ///< a constant one [temperature / time], beside that of the set-up
-  Initial initial;
+struct HeatParameters : stencil::GridSetting {
+  double begin = 0.0;        ///< time of the initial conditions
+  double diffusivity = 0.0;  ///< where the initial conditions have none
+  double source = 0.0;       ///< a constant one [temperature / time]
+  Initial initial = {};
 
   /// Whether diffusivity and source are the same in all cells.
-  [[nodiscard]] bool is_uniform() const { return initial.diffusivity.is_constant() && !initial.source; }
+  [[nodiscard]] bool is_uniform() const { return !initial.diffusivity && !initial.source; }
   /// Whether the total heat stays as it is.
   [[nodiscard]] bool keeps_heat() const { return !domain.has(Wall::fixed) && source == 0.0 && !initial.source; }
 };

@@ -68,7 +68,7 @@ class RunningHeat {
   template <class Visit>
   void for_each(const Visit& visit) const {
     const auto& grid = run_.solver.grid();
-    for_each_cell(grid, grid.block(), [&](std::size_t i, const Cell& cell) {
+    mesh::for_cells(grid, grid.block(), [&](std::size_t i, const Cell& cell) {
       visit(static_cast<std::size_t>((cell[2] * grid.points(1) + cell[1]) * grid.points(0) + cell[0]),
             run_.solver.fields().T[i]);
     });

@@ -69,7 +69,7 @@ double lambda(const HeatParameters& parameters, double half_waves) {
     const double waves = half_waves * (domain.walls[axis] == Wall::periodic ? 2.0 : 1.0);
     const double s =
         2.0 / domain.spacing(axis) * std::sin(0.5 * std::numbers::pi * waves * domain.spacing(axis) / domain.box[axis]);
-    sum += parameters.initial.diffusivity.constant * s * s;
+    sum += parameters.diffusivity * s * s;
   }
   return sum;
 }
@@ -208,7 +208,7 @@ TEST(HeatSums, AnExactSolutionIsOnlyClaimedWhereItHolds) {
 
 TEST(HeatFields, FacesBetweenAnyTwoDiffusivitiesHaveTheirHarmonicMean) {
   HeatParameters p = read(cells(4, 1) + "diffusivity = 1.0\nbox = [4, 1, 1]\n");
-  p.initial.diffusivity.by_cell = [](const Cell& cell) {
+  p.initial.diffusivity = [](const Cell& cell) {
     return std::array{1e-200, 1e-190, 1e200, 3e200}[static_cast<std::size_t>(cell[0])];
   };
   const RunningHeat run(p);

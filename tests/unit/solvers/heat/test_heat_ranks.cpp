@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <span>
 
 #include "running_heat.hpp"
 #include "support/temporary_folder.hpp"
@@ -24,7 +24,7 @@ HeatParameters parameters_with(Cell cells, std::size_t dimensions, Wall wall, bo
   p.domain.dimensions = dimensions;
   p.domain.cells = cells;
   const std::array walls{wall, Wall::periodic, wall};
-  p.domain.set_walls(std::span(walls).first(dimensions));
+  std::copy_n(walls.begin(), dimensions, p.domain.walls.begin());
   p.domain.low = {0.5, 0.0, 1.5};
   p.domain.high = {1.0, 0.0, -1.0};
   p.stages = stages == 2 ? mesh::rk2() : mesh::rkl2(stages);
@@ -33,12 +33,12 @@ HeatParameters parameters_with(Cell cells, std::size_t dimensions, Wall wall, bo
     return std::sin(0.3 + 1.7 * static_cast<double>(c[0]) + 2.9 * static_cast<double>(c[1] * c[1] + 3 * c[2]));
   };
   if (is_given) {
-    p.initial.diffusivity.by_cell = [](const Cell& c) {
+    p.initial.diffusivity = [](const Cell& c) {
       return 1.0 + 0.1 * static_cast<double>((c[0] + 2 * c[1] + 5 * c[2]) % 7);
     };
     p.initial.source = [](const Cell& c) { return 0.1 * static_cast<double>(c[0] - c[1] + c[2]); };
   } else {
-    p.initial.diffusivity.constant = 0.8;
+    p.diffusivity = 0.8;
   }
   return p;
 }

@@ -95,6 +95,7 @@ TEST(SkeletonSteps, AFixedStepIsTakenOrRefused) {
   EXPECT_NEAR(step("cfl = 1.0"), 1.0 / 128.0, 1e-15);
   EXPECT_EQ(step("dt = 0.0078"), 0.0078);
   EXPECT_THROW(static_cast<void>(step("dt = 0.0079")), engine::NumericsError);
+  EXPECT_NEAR(step("cfl = 1.0\nscheme = \"rkl2\"\nstages = 5"), 7.0 / 128.0, 1e-14);
 }
 
 }  // namespace

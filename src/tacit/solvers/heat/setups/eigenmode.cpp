@@ -1,7 +1,6 @@
 // A mode of the domain, which only decays: a product of sines and cosines.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <array>
 #include <cmath>
@@ -49,8 +48,8 @@ std::vector<double> read_waves(const config::Parameters& p, const Domain& domain
 }
 
 /// Wave numbers [1 / length].
-Point wave_numbers(const Domain& domain, const std::vector<double>& waves) {
-  Point k{};
+std::array<double, 3> wave_numbers(const Domain& domain, const std::vector<double>& waves) {
+  std::array<double, 3> k{};
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis)
     k[axis] = (domain.walls[axis] == Wall::periodic ? 2.0 : 1.0) * std::numbers::pi * waves[axis] / domain.box[axis];
   return k;
@@ -63,20 +62,16 @@ std::span<const config::Key> eigenmode_keys() { return mode_keys; }
 /// T = T0 + A prod_i f_i(k_i x_i) exp(-kappa k^2 t), f = sin between fixed walls, else cos.
 Initial make_eigenmode(const config::Parameters& p, const Domain& domain) {
   const std::vector<double> waves = read_waves(p, domain);
-  const Point k = wave_numbers(domain, waves);
+  const std::array<double, 3> k = wave_numbers(domain, waves);
   const double mean = p.real("eigenmode.mean");
   const double amplitude = p.real("eigenmode.amplitude");
-  const Coefficient diffusivity = constant_diffusivity(p);
+  const double kappa = p.real_or("heat.diffusivity", 0.0);
   Exact exact = between_walls(domain, mean);
-  exact.from = fmt::format("eigenmode of waves {}, amplitude {}, mean {}", fmt::join(waves, " x "), amplitude, mean);
-  exact.factor = [=, kappa = diffusivity.constant](std::size_t axis, double x, double t) {
+  exact.factor = [=](std::size_t axis, double x, double t) {
     const double wave = domain.walls[axis] == Wall::fixed ? std::sin(k[axis] * x) : std::cos(k[axis] * x);
     return (axis == 0 ? amplitude : 1.0) * wave * std::exp(-kappa * k[axis] * k[axis] * t);
   };
-  return {.temperature = ExactAt(exact, domain, 0.0),
-          .diffusivity = diffusivity,
-          .exact = exact,
-          .from = "set-up eigenmode"};
+  return {.temperature = ExactAt(exact, domain, 0.0), .exact = exact, .origin = {.input = "set-up eigenmode"}};
 }
 
 }  // namespace tacit::heat

@@ -9,11 +9,10 @@ namespace tacit::heat {
 Initial make_from_file(const config::Parameters& p, const Domain& domain) {
   const engine::InputFields file(p, "initial.file",
                                  {.cells = domain.cells, .dimensions = domain.dimensions, .key = "heat.cells"});
-  Initial initial{
-      .temperature = file.field(temperature_row), .from = file.path().string(), .checksum = file.checksum()};
+  Initial initial{.temperature = file.field(temperature_row),
+                  .origin = {.input = file.path().string(), .checksum = file.checksum()}};
+  if (file.has(diffusivity_row)) initial.diffusivity = file.field(diffusivity_row, 0.0);
   if (file.has(source_row)) initial.source = file.field(source_row);
-  initial.diffusivity =
-      file.has(diffusivity_row) ? diffusivity_of_cells(p, file.field(diffusivity_row, 0.0)) : constant_diffusivity(p);
   return initial;
 }
 

@@ -1,7 +1,5 @@
 // A warm spot in the middle of the domain, which spreads: Gaussians, with their images beyond the walls.
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -49,18 +47,14 @@ Initial make_gaussian(const config::Parameters& p, const Domain& domain) {
   const double width = p.real("gaussian.width");
   const double mean = p.real("gaussian.mean");
   const double amplitude = p.real("gaussian.amplitude");
-  const Coefficient diffusivity = constant_diffusivity(p);
+  const double kappa = p.real_or("heat.diffusivity", 0.0);
   Exact exact = between_walls(domain, mean);
-  exact.from = fmt::format("gaussian of width {}, amplitude {}, mean {}", width, amplitude, mean);
-  exact.factor = [=, kappa = diffusivity.constant](std::size_t axis, double x, double t) {
+  exact.factor = [=](std::size_t axis, double x, double t) {
     const double now = std::sqrt(width * width + 2.0 * kappa * t);
     const double along = axis < domain.dimensions ? spread(x, domain.box[axis], width, now, domain.walls[axis]) : 1.0;
     return (axis == 0 ? amplitude : 1.0) * along;
   };
-  return {.temperature = ExactAt(exact, domain, 0.0),
-          .diffusivity = diffusivity,
-          .exact = exact,
-          .from = "set-up gaussian"};
+  return {.temperature = ExactAt(exact, domain, 0.0), .exact = exact, .origin = {.input = "set-up gaussian"}};
 }
 
 }  // namespace tacit::heat

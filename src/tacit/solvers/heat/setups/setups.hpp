@@ -1,56 +1,30 @@
-// The initial conditions: what the set-ups know of the domain, and what they give.
+// The initial conditions, and exact solutions that go with them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "tacit/config/parameters.hpp"
+#include "tacit/engine/solver.hpp"
 #include "tacit/mesh/domain.hpp"
 
 namespace tacit::heat {
 
-/// What bounds the domain along an axis, at both sides.
-enum class Wall : std::uint8_t { periodic, fixed, insulating };
-
-using Cell = std::array<std::int64_t, 3>;  ///< of the whole grid, along x, y and z
-using Point = std::array<double, 3>;       ///< [length]
-
-/// A box of cells, and what bounds it.
-struct Domain : mesh::Domain {
-  std::array<Wall, 3> walls{};
-  Point low{};  ///< temperatures of fixed walls
-  Point high{};
-
-  /// One along each axis that there is.
-  void set_walls(std::span<const Wall> of_axes);
-  [[nodiscard]] bool has(Wall wall) const;
-  /// Whether there are fixed walls across one axis only, or all are as warm: see between_walls.
-  [[nodiscard]] bool is_between_two_walls() const;
-};
-
+using mesh::Cell;
+using mesh::Domain;
+using mesh::Wall;
 using ByCell = std::function<double(const Cell&)>;
-
-/// A number of each cell: the same one for all, or a function.
-struct Coefficient {
-  double constant = 0.0;
-  ByCell by_cell = {};  ///< empty: it is constant
-  [[nodiscard]] bool is_constant() const { return !by_cell; }
-  [[nodiscard]] double operator()(const Cell& cell) const { return by_cell ? by_cell(cell) : constant; }
-};
 
 /// A solution T = about(x) + prod_i factor(i, x_i, t), where x is the coordinate along `axis`, and t = 0 at the begin.
 struct Exact {
   std::size_t axis = 0;
   std::function<double(double x)> about;
   std::function<double(std::size_t axis, double x, double time)> factor = {};
-  std::string from = {};  ///< the set-up and its keys, in words
 };
 
 /// That solution in the cells at one time.
@@ -71,20 +45,17 @@ class ExactAt {
 /// What fixed walls alone bring: linear between those of the first axis that has such; `mean` where none has.
 [[nodiscard]] Exact between_walls(const Domain& domain, double mean);
 
-/// What a run begins with. Functions are called by one thread, row by row, and only before `release`.
+/// What a run begins with. Functions are called by one thread, row by row, and only where the run begins.
 struct Initial {
   ByCell temperature;
-  Coefficient diffusivity = {};     ///< [length^2 / time]
-  ByCell source = {};               ///< [temperature / time]; empty: none
-  std::optional<Exact> exact = {};  ///< without a source, where it is known
-  std::string from = {};            ///< a path, or the set-up in words
-  std::string checksum = {};        ///< of a file
-
-  /// Lets go of what the functions hold, as files and planes of them. Those that were there still compare as true.
-  void release();
+  ByCell diffusivity = {};          ///< [length^2 / time]; empty: the constant of heat.diffusivity
+  ByCell source = {};               ///< [temperature / time], beside heat.source; empty: none
+  std::optional<Exact> exact = {};  ///< where it is known; of two layers that to which they come at last
+  engine::Origin origin = {};
 };
 
-// Each set-up: its keys, and what it makes of them.
+// Each set-up: its keys, and what it makes of them. Those that need heat.diffusivity take 0 where it is not given,
+// which read_parameters refuses.
 // @throws config::Error where the domain is none for it; of a file also base::FormatError, base::SystemError
 [[nodiscard]] std::span<const config::Key> eigenmode_keys();
 [[nodiscard]] Initial make_eigenmode(const config::Parameters& parameters, const Domain& domain);
@@ -93,10 +64,5 @@ struct Initial {
 [[nodiscard]] std::span<const config::Key> two_layers_keys();
 [[nodiscard]] Initial make_two_layers(const config::Parameters& parameters, const Domain& domain);
 [[nodiscard]] Initial make_from_file(const config::Parameters& parameters, const Domain& domain);
-
-/// heat.diffusivity. @throws config::Error if it is not given
-[[nodiscard]] Coefficient constant_diffusivity(const config::Parameters& parameters);
-/// One that the set-up knows. @throws config::Error if heat.diffusivity is given, too
-[[nodiscard]] Coefficient diffusivity_of_cells(const config::Parameters& parameters, ByCell by_cell);
 
 }  // namespace tacit::heat

@@ -1,7 +1,5 @@
 // Two layers of other diffusivity between fixed walls across x, as cold as the low wall at the begin.
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <array>
 
 #include "tacit/solvers/heat/setups/setups.hpp"
@@ -37,12 +35,9 @@ Initial make_two_layers(const config::Parameters& p, const Domain& domain) {
     return x < face ? domain.low[0] - flow / kappa[0] * x : domain.high[0] + flow / kappa[1] * (domain.box[0] - x);
   };
   return {.temperature = [=](const Cell&) { return domain.low[0]; },
-          .diffusivity = diffusivity_of_cells(
-              p, [=](const Cell& cell) { return kappa[domain.position(0, cell[0]) < face ? 0 : 1]; }),
-          .exact = Exact{.about = steady,
-                         .from = fmt::format("two_layers of diffusivities {} and {}, the first one {} thick", kappa[0],
-                                             kappa[1], face)},
-          .from = "set-up two_layers"};
+          .diffusivity = [=](const Cell& cell) { return kappa[domain.position(0, cell[0]) < face ? 0 : 1]; },
+          .exact = Exact{.about = steady},
+          .origin = {.input = "set-up two_layers"}};
 }
 
 }  // namespace tacit::heat
