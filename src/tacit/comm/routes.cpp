@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <fstream>
@@ -15,11 +14,11 @@
 #include <sstream>
 
 #include "tacit/base/error.hpp"
+#include "tacit/comm/transports.hpp"
 
 namespace tacit::comm {
 namespace {
 
-constexpr std::array transports{ProviderId::shm, ProviderId::ofi, ProviderId::mpi};
 constexpr std::string_view left_open = "-";
 
 template <class Number>

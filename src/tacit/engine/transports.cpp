@@ -18,6 +18,7 @@
 #include "tacit/comm/collectives/gather.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
 #include "tacit/comm/communicator.hpp"
+#include "tacit/comm/transports.hpp"
 
 namespace tacit::engine {
 namespace {
@@ -29,7 +30,7 @@ using Transports = std::uint32_t;
 
 std::string names_of(Transports used) {
   std::vector<std::string_view> names;
-  for (const auto id : {comm::ProviderId::shm, comm::ProviderId::ofi, comm::ProviderId::mpi}) {
+  for (const comm::ProviderId id : comm::transports) {
     if ((used >> static_cast<unsigned>(id) & 1U) != 0) names.push_back(comm::name(id));
   }
   return fmt::format("{}", fmt::join(names, " and "));
