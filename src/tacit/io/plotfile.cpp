@@ -49,26 +49,33 @@ std::string number_text(Number number) {
                      order);
 }
 
-std::string text_before_cells(const PlotfileContent& content, const PlotBox& box) {
-  return fmt::format("FAB {}{} {}\n", number_text(content.number), box_text(box, content.dimensions),
-                     content.fields.size());
-}
-
 std::size_t cells_of(const PlotBox& box) {
   std::size_t cells = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) cells *= static_cast<std::size_t>(box.high[axis] - box.low[axis] + 1);
   return cells;
 }
 
-/// Where each box of a level begins in the file of its cells, and where that ends.
-std::vector<std::uint64_t> places_of(const PlotfileContent& content, const PlotLevel& level) {
-  std::vector<std::uint64_t> places{0};
-  for (const PlotBox& box : level.boxes) {
-    places.push_back(places.back() + text_before_cells(content, box).size() +
-                     content.fields.size() * cells_of(box) * bytes_of(content.number));
+/// The boxes of a level in the file of their cells.
+struct BoxesInFile {
+  std::string number;  ///< how numbers are stored
+  std::size_t fields;
+  std::vector<std::string> texts = {};     ///< of the boxes
+  std::vector<std::uint64_t> places = {};  ///< where each begins
+
+  BoxesInFile(const PlotfileContent& content, const PlotLevel& level)
+      : number(number_text(content.number)), fields(content.fields.size()) {
+    std::uint64_t place = 0;
+    for (const PlotBox& box : level.boxes) {
+      texts.push_back(box_text(box, content.dimensions));
+      places.push_back(place);
+      place += before_cells(texts.size() - 1).size() + fields * cells_of(box) * bytes_of(content.number);
+    }
   }
-  return places;
-}
+  /// What precedes the cells of a box.
+  [[nodiscard]] std::string before_cells(std::size_t box) const {
+    return fmt::format("FAB {}{} {}\n", number, texts[box], fields);
+  }
+};
 
 void append_numbers(std::span<const double> values, Number number, std::vector<std::byte>& to) {
   const std::size_t before = to.size();
@@ -139,14 +146,13 @@ std::string header_text(const PlotfileContent& content) {
 }
 
 /// Boxes, and where their cells are, before the extremes.
-std::string boxes_text(const PlotfileContent& content, const PlotLevel& level) {
+std::string boxes_text(const BoxesInFile& boxes) {
   // Version, one file for a group of ranks, fields, ghost cells.
-  std::string text = fmt::format("1\n1\n{}\n0\n({} 0\n", content.fields.size(), level.boxes.size());
-  for (const PlotBox& box : level.boxes) text += box_text(box, content.dimensions) + "\n";
-  text += fmt::format(")\n{}\n", level.boxes.size());
-  const std::vector<std::uint64_t> places = places_of(content, level);
-  for (std::size_t box = 0; box < level.boxes.size(); ++box) {
-    fmt::format_to(std::back_inserter(text), "FabOnDisk: {} {}\n", file_of_cells, places[box]);
+  std::string text = fmt::format("1\n1\n{}\n0\n({} 0\n", boxes.fields, boxes.texts.size());
+  for (const std::string& box : boxes.texts) text += box + "\n";
+  text += fmt::format(")\n{}\n", boxes.texts.size());
+  for (const std::uint64_t place : boxes.places) {
+    fmt::format_to(std::back_inserter(text), "FabOnDisk: {} {}\n", file_of_cells, place);
   }
   return text + "\n";
 }
@@ -160,7 +166,7 @@ Plotfile::Plotfile(const std::filesystem::path& path, PlotfileContent content, c
 
 void Plotfile::write_level(std::size_t level, std::size_t first, std::size_t count, const Fill& fill) {
   const PlotLevel& of_level = content_.levels[level];
-  const std::vector<std::uint64_t> places = places_of(content_, of_level);
+  const BoxesInFile boxes(content_, of_level);
   std::string low;
   std::string high;
   folder_.make(name_of_level(level));
@@ -171,24 +177,26 @@ void Plotfile::write_level(std::size_t level, std::size_t first, std::size_t cou
     values.resize(content_.fields.size() * cells_of(of_level.boxes[box]));
     fill(box, values);
     append_extremes(values, content_, low, high);
-    const std::string before = text_before_cells(content_, of_level.boxes[box]);
+    const std::string before = boxes.before_cells(box);
     const auto text = std::as_bytes(std::span(before));
     bytes.assign(text.begin(), text.end());
     append_numbers(values, content_.number, bytes);
-    cells.write(places[box], bytes);
+    cells.write(boxes.places[box], bytes);
   }
   bytes_ += cells.commit();
-  write_box_header(level, low, high);
+  const bool is_first = ranks_.rank() == comm::RankId{0};
+  write_box_header(level, is_first ? boxes_text(boxes) : std::string(), low, high);
   ++written_;
 }
 
-void Plotfile::write_box_header(std::size_t level, std::string_view low, std::string_view high) {
+void Plotfile::write_box_header(std::size_t level, const std::string& boxes, std::string_view low,
+                                std::string_view high) {
   const bool is_first = ranks_.rank() == comm::RankId{0};
-  const PlotLevel& of_level = content_.levels[level];
-  const std::string shape = is_first ? fmt::format("{},{}\n", of_level.boxes.size(), content_.fields.size()) : "";
+  const std::string shape =
+      is_first ? fmt::format("{},{}\n", content_.levels[level].boxes.size(), content_.fields.size()) : "";
   const std::string gap = is_first ? "\n" : "";
   RankFile file = folder_.file(name_of_level(level) + "/Cell_H");
-  file.append((is_first ? boxes_text(content_, of_level) : std::string()) + shape);
+  file.append(boxes + shape);
   file.append(low);
   file.append(gap + shape);
   file.append(high);

@@ -64,7 +64,7 @@ class Plotfile {
   std::uint64_t commit();
 
  private:
-  void write_box_header(std::size_t level, std::string_view low, std::string_view high);
+  void write_box_header(std::size_t level, const std::string& boxes, std::string_view low, std::string_view high);
 
   PlotfileContent content_;
   comm::Communicator& ranks_;
