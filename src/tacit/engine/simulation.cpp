@@ -137,6 +137,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
       schedule_(times_, series_, solver.axis.kind),
       stop_watcher_(directory_ ? directory_->path() : std::filesystem::path(), run_.wall_limit_s),
       wall_limit_where_(parameters.where("run.wall_limit")),
+      conserved_(run_.drift, solver.axis),
       time_(times_.begin) {
   if (!run_.drift.named.empty()) require_conserved(parameters, run_.drift, solver_->conserved().quantities);
   std::vector<StoredLog> logs;
@@ -184,7 +185,7 @@ Summary Simulation::run() {
   exposure_before_ = recorder_.exposure();
   try {
     // Of a restart, whose last line of statistics.csv may be many steps old.
-    if (is_watched() && last_look_step_ != step_) look_at_conserved(Look::first);
+    if (conserved_.is_watched() && conserved_.last_step() != step_) look_at_conserved(Look::first);
     write_due_output();
     while (!is_over() && prepare_step()) {
       advance();
@@ -382,9 +383,7 @@ void Simulation::resume(const io::FileReader& checkpoint) {
   }
   updates_ = first_updates_ = state.updates;
   snapshots_ = state.snapshots;
-  last_statistics_step_ = state.statistics_step;
-  conservation_ = looked_at_ = state.conservation;
-  last_look_step_ = last_statistics_step_.value_or(0);
+  conserved_.resume(state.conservation, state.statistics_step);
   origin_ = state.origin;
   room_.note("checkpoint", found_.path);
   if (snapshots_ > 0) room_.note("snapshot", snapshot_path(snapshots_ - 1));
@@ -412,7 +411,7 @@ void Simulation::report_progress() {
   Progress progress{
       step_,      entry_.axis, time_, times_.begin,
       times_.end, dt_,         wall,  steps_s_ > 0.0 ? static_cast<double>(updates_ - first_updates_) / steps_s_ : 0.0};
-  if (const auto* energy = conservation_.find("energy"); energy != nullptr && energy->is_kept) {
+  if (const auto* energy = conserved_.of_lines().find("energy"); energy != nullptr && energy->is_kept) {
     progress.energy_drift = energy->max_drift();
   }
   reporter_.progress(progress);
@@ -471,7 +470,7 @@ Summary Simulation::finish() {
   summary.axis = entry_.axis;
   summary.coordinate = time_;
   summary.finished = schedule_.is_over(time_);
-  summary.conservation = conservation_;
+  summary.conservation = conserved_.of_lines();
   summary.warnings = warnings_;
   summary.elements = solver_->elements();
   if (ranks_.size() == 1) summary.traffic = solver_->traffic();

@@ -21,6 +21,7 @@
 #include "tacit/engine/across_ranks.hpp"
 #include "tacit/engine/checkpoint_ring.hpp"
 #include "tacit/engine/conservation.hpp"
+#include "tacit/engine/conservation_watch.hpp"
 #include "tacit/engine/keys.hpp"
 #include "tacit/engine/output_room.hpp"
 #include "tacit/engine/run_log.hpp"
@@ -154,11 +155,8 @@ class Simulation {
   void require_room(const ExpectedFile& file);
   [[nodiscard]] OutputBytes bytes_of_output();
   [[nodiscard]] std::filesystem::path snapshot_path(std::uint64_t number) const;
-  void require_small_drift() const;
   void require_end_of_solve() const;
-  void warn_of_jumps(std::span<const Quantity> state);
-  void warn_of_jump(const Conservation::Jump& jump, std::uint64_t since);
-  [[nodiscard]] bool is_watched() const;
+  void warn_all(const std::vector<std::string>& warnings);
   [[nodiscard]] bool may_look() const;
   enum class Look : std::uint8_t { first, next };
   void look_at_conserved(Look look);
@@ -234,7 +232,7 @@ class Simulation {
   StopWatcher stop_watcher_;
   config::Location wall_limit_where_;
   OutputRoom room_;  // of the first rank
-  Conservation conservation_;
+  ConservationWatch conserved_;
   std::unique_ptr<io::LineFile> statistics_;
   bool lacks_header_ = false;  // it begins with the first line
   base::Stopwatch wall_;
@@ -243,12 +241,7 @@ class Simulation {
   double next_dt_ = 0.0;
   std::uint64_t step_ = 0;
   std::uint64_t first_step_ = 0;
-  Conservation looked_at_;                      // as conservation_, of lines of statistics.csv and between them
-  std::uint64_t last_look_step_ = 0;            // of its last state
-  double looks_s_ = 0.0;                        // what those between lines took
-  double last_look_s_ = 0.0;                    // of these, the last one
-  bool looks_after_step_ = false;               // as the ranks have agreed
-  std::set<std::string> have_jumped_;           // conserved quantities that have been warned of
+  bool looks_after_step_ = false;               // at what is conserved, as the ranks have agreed
   std::optional<std::uint64_t> finite_at_;      // step whose state was found to be finite
   std::optional<std::string> checkpointed_at_;  // where the last valid checkpoint is: "step 4, t = 1"
   struct Pending {
@@ -262,9 +255,8 @@ class Simulation {
   std::set<std::uint64_t> damaged_;          // checkpoints that count for nothing
   std::uint64_t last_checkpoint_step_ = 0;
   bool was_stopped_ = false;
-  std::uint64_t updates_ = 0;                          // of the whole run
-  std::uint64_t first_updates_ = 0;                    // before this part of it
-  std::optional<std::uint64_t> last_statistics_step_;  // of the last line of statistics
+  std::uint64_t updates_ = 0;        // of the whole run
+  std::uint64_t first_updates_ = 0;  // before this part of it
   std::uint64_t snapshots_ = 0;
   struct PlannedSnapshot {
     std::filesystem::path path;

@@ -23,9 +23,6 @@ bool compresses(const RunParameters& run) {
   return run.compression > 0 && run.writers.kind != io::Writers::Kind::shared;
 }
 
-/// What a conserved quantity may change by without a word, of its scale.
-constexpr double most_of_jump = 0.05;
-
 }  // namespace
 
 /// Ends the run, on all ranks, where the disk has no room for the next file: with whole files, and nothing written of
@@ -218,7 +215,7 @@ void Simulation::open_statistics() {
   if (!directory_) return;
   const auto path = *directory_ / "statistics.csv";
   if (!found_.path.empty()) {
-    const KeptStatistics kept = keep_statistics_until(path, step_, last_statistics_step_);
+    const KeptStatistics kept = keep_statistics_until(path, step_, conserved_.line_step());
     if (!kept.note.empty()) warn("warning: " + kept.note);
     lacks_header_ = !kept.has_header;
     statistics_ = std::make_unique<io::LineFile>(path, io::LineFile::Mode::append);
@@ -234,11 +231,7 @@ void Simulation::write_statistics() {
     StatisticsRow row{.step = step_, .coordinate = time_, .dt = dt_, .conserved = solver_->conserved()};
     // Sums show what is not finite, if not what is of it; a look at the whole state each time would cost as much again.
     if (find_not_finite(row.conserved.quantities)) require_finite_state();
-    warn_of_jumps(row.conserved.quantities);
-    conservation_.add(row.conserved.quantities);
-    looked_at_.add(row.conserved.quantities);
-    last_look_step_ = step_;
-    last_statistics_step_ = step_;
+    warn_all(conserved_.add_line(row.conserved.quantities, step_, time_));
     row.more = solver_->statistics();
     log_.note(*solver_, time_);
     if (!statistics_) return;
@@ -247,27 +240,15 @@ void Simulation::write_statistics() {
     statistics_->append(statistics_line(row, entry_.axis));
   });
   pass_on_news();
-  require_small_drift();
+  conserved_.require_small_drift(step_, time_);  // of all ranks, so all throw alike
 }
 
 /// Whether what is conserved is to be measured after the next step, whatever lines of statistics.csv are due. A solver
 /// sums it for a line; in every step that would show in what a run takes. So it is done after the first step, in which
 /// what is wrong with steps mostly shows, and then as often as a share of the time allows. The first rank decides.
 bool Simulation::may_look() const {
-  constexpr double share = 0.005;
-  if (!directory_ || !is_watched()) return false;
-  return step_ == first_step_ || looks_s_ + last_look_s_ <= share * steps_s_;
-}
-
-/// Whether anything is conserved. Alike on all ranks.
-bool Simulation::is_watched() const { return std::ranges::any_of(looked_at_.entries(), &Conservation::Entry::is_kept); }
-
-/// Since the last state that was measured, and since the last line, between which small changes may have added up.
-void Simulation::warn_of_jumps(std::span<const Quantity> state) {
-  for (const auto& jump : looked_at_.jumps_to(state, most_of_jump)) warn_of_jump(jump, last_look_step_);
-  for (const auto& jump : conservation_.jumps_to(state, most_of_jump)) {
-    warn_of_jump(jump, last_statistics_step_.value_or(0));
-  }
+  if (!directory_ || !conserved_.is_watched()) return false;
+  return step_ == first_step_ || conserved_.may_look(steps_s_);
 }
 
 /// @param look  the first has no state before it
@@ -275,45 +256,17 @@ void Simulation::look_at_conserved(Look look) {
   const base::Stopwatch watch;
   count_output(kinds_.statistics, [&] {
     const Conserved state = solver_->conserved();
-    if (look == Look::next) warn_of_jumps(state.quantities);
-    looked_at_.add(state.quantities);
+    if (look == Look::next) {
+      warn_all(conserved_.look(state.quantities, step_, time_));
+    } else {
+      conserved_.begin_at(state.quantities, step_);
+    }
   });
-  last_look_step_ = step_;
-  last_look_s_ = watch.seconds();
-  looks_s_ += last_look_s_;
+  conserved_.note_cost(watch.seconds());
 }
 
-/// Says it once of each quantity.
-/// @param since  the step whose state it is compared with
-void Simulation::warn_of_jump(const Conservation::Jump& jump, std::uint64_t since) {
-  if (!have_jumped_.insert(jump.name).second) return;
-  std::string quantity = jump.name;
-  std::ranges::replace(quantity, '_', ' ');
-  const auto text = [](const std::vector<double>& value) {
-    return value.size() == 1 ? fmt::format("{:.6g}", value[0]) : fmt::format("({:.6g})", fmt::join(value, ", "));
-  };
-  warn(fmt::format(
-      "warning: step {}, {}: the {} has gone from {} to {} {}, by {:.3g} of its scale: steps may be too long{}", step_,
-      place(), quantity, text(jump.before), text(jump.after),
-      step_ == since + 1 ? "in one step" : fmt::format("since step {}", since), jump.part,
-      entry_.axis.is_counted() ? "" : " (cfl, time.dt_max)"));
-}
-
-/// What is conserved is that of all ranks, so all throw alike.
-void Simulation::require_small_drift() const {
-  const Conservation::Entry* const entry = conservation_.find_beyond(run_.drift);
-  if (entry == nullptr) return;
-  std::string quantity = entry->name;
-  std::ranges::replace(quantity, '_', ' ');
-  const bool is_named = std::ranges::find(run_.drift.named, entry->name, &std::pair<std::string, double>::first) !=
-                        run_.drift.named.end();
-  const std::string key = "drift." + (is_named ? entry->name : "limit");
-  Flaw flaw{.text = fmt::format("step {}, {}: the {} has drifted by {:.3g} of its scale, more than {} = {:.3g} allows\n"
-                                "  Look at statistics.csv{} if it may drift so far, raise {}.",
-                                step_, place(), quantity, entry->max_drift(), key, *run_.drift.of(entry->name),
-                                entry_.axis.is_counted() ? ";" : "; shorter steps (cfl, time.dt_max) may help;", key)};
-  flaw.field = entry->name;
-  throw NumericsError(flaw);
+void Simulation::warn_all(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) warn(warning);
 }
 
 void Simulation::write_checkpoint() {
@@ -331,8 +284,8 @@ void Simulation::write_checkpoint() {
                        .step = step_,
                        .snapshots = snapshots_,
                        .updates = updates_,
-                       .statistics_step = last_statistics_step_,
-                       .conservation = conservation_,
+                       .statistics_step = conserved_.line_step(),
+                       .conservation = conserved_.of_lines(),
                        .parameters = parameters_as_used_,
                        .provenance = provenance_of(origin_)});
     log_.save(file);
