@@ -64,7 +64,7 @@ def check_ending(target: Path) -> None:
 
 
 def _lay_out(figure: Figure) -> None:
-    """Places the panels for good. Otherwise savefig would do so in a drawing of everything that nobody sees, and draw
+    """Places the panels once. Otherwise savefig would do so in a drawing of everything that nobody sees, and draw
     everything again."""
     engine = figure.get_layout_engine()
     if engine is not None:

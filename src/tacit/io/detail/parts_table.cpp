@@ -168,7 +168,7 @@ std::uint64_t bytes_in(const std::filesystem::path& folder) noexcept try {
     if (entry.is_regular_file()) bytes += entry.file_size();
   }
   return bytes;
-} catch (const std::exception&) {  // somebody is removing it
+} catch (const std::exception&) {  // it is being removed meanwhile
   return 0;
 }
 
