@@ -37,7 +37,17 @@ double mean_of(std::array<double, 8>& numbers, std::size_t count) {
   return share * numbers[0];
 }
 
-Levels::Values Levels::at(std::uint32_t level, Cell cell, const StateView& state) const {
+std::optional<std::size_t> NearbyLeaves::covering(const mesh::Node& node) {
+  const std::size_t known = std::min(count_, answers_.size());
+  for (std::size_t i = 0; i < known; ++i) {
+    if (answers_[i].node == node) return answers_[i].leaf;
+  }
+  Answer& oldest = answers_[count_++ % answers_.size()];
+  oldest = {node, tree_.covering(node)};
+  return oldest.leaf;
+}
+
+Levels::Values Levels::at(std::uint32_t level, Cell cell, const StateView& state, NearbyLeaves& near) const {
   Values sign{1.0, 1.0, 1.0, 1.0, 1.0};
   const auto block = static_cast<std::int64_t>(domain_.block);
   mesh::Node node{level, {}};
@@ -56,11 +66,12 @@ Levels::Values Levels::at(std::uint32_t level, Cell cell, const StateView& state
     node.at[axis] = cell[axis] / block;
   }
   Values values{};
-  if (const auto found = tree_.covering(node)) {
+  if (const auto found = near.covering(node)) {
     const mesh::Node& leaf = tree_.leaf(*found);
     for (std::size_t axis = 0; axis < domain_.dimensions; ++axis) cell[axis] >>= level - leaf.level;
     const std::size_t place = place_in_block(domain_, leaf, cell);
-    for (std::size_t k = 0; k < variables; ++k) values[k] = sign[k] * state.of(*found).of(k)[place];
+    const kernels::Variables<const double> U = state.of(*found);
+    for (std::size_t k = 0; k < variables; ++k) values[k] = sign[k] * U.of(k)[place];
     return values;
   }
   mesh::Node part{level + 1, {}};
@@ -68,14 +79,15 @@ Levels::Values Levels::at(std::uint32_t level, Cell cell, const StateView& state
     cell[axis] *= 2;
     part.at[axis] = cell[axis] / block;
   }
-  const std::size_t fine = tree_.covering(part).value();
+  const std::size_t fine = near.covering(part).value();
   const std::size_t first = place_in_block(domain_, tree_.leaf(fine), cell);
   const std::array<std::size_t, 3> next{1, domain_.block, domain_.block * domain_.block};
   const std::size_t count = std::size_t{1} << domain_.dimensions;
+  const kernels::Variables<const double> U = state.of(fine);
   for (std::size_t k = 0; k < variables; ++k) {
     std::array<double, 8> numbers{};
     for (std::size_t i = 0; i < count; ++i) {
-      numbers[i] = state.of(fine).of(k)[first + (i & 1U) * next[0] + (i >> 1U & 1U) * next[1] + (i >> 2U) * next[2]];
+      numbers[i] = U.of(k)[first + (i & 1U) * next[0] + (i >> 1U & 1U) * next[1] + (i >> 2U) * next[2]];
     }
     values[k] = sign[k] * mean_of(numbers, count);
   }
@@ -87,8 +99,9 @@ bool Levels::is_valid(const Values& values) const {
   return gas.rho > 0.0 && gas.P > 0.0;
 }
 
-std::array<Levels::Values, 8> Levels::parts_of(std::uint32_t level, const Cell& cell, const StateView& state) const {
-  const Values here = at(level, cell, state);
+std::array<Levels::Values, 8> Levels::parts_of(std::uint32_t level, const Cell& cell, const StateView& state,
+                                               NearbyLeaves& near) const {
+  const Values here = at(level, cell, state, near);
   const std::size_t count = std::size_t{1} << domain_.dimensions;
   std::array<Values, 3> quarter{};
   for (std::size_t axis = 0; axis < domain_.dimensions; ++axis) {
@@ -96,8 +109,8 @@ std::array<Levels::Values, 8> Levels::parts_of(std::uint32_t level, const Cell& 
     Cell high = cell;
     --low[axis];
     ++high[axis];
-    const Values below = at(level, low, state);
-    const Values above = at(level, high, state);
+    const Values below = at(level, low, state, near);
+    const Values above = at(level, high, state, near);
     for (std::size_t k = 0; k < variables; ++k)
       quarter[axis][k] = 0.25 * limited(here[k] - below[k], above[k] - here[k]);
   }
@@ -129,13 +142,14 @@ void Levels::take_means(const PencilShape& shape, std::size_t leaf, mesh::Side s
   Cell first = coordinates_of(domain_, own, 0);
   first[shape.axis] +=
       side == mesh::Side::low ? -static_cast<std::int64_t>(ghosts) : static_cast<std::int64_t>(shape.cells);
+  NearbyLeaves near(tree_);
   for (std::size_t layer = 0; layer < ghosts; ++layer) {
     for (std::size_t lane = 0; lane < shape.lanes(); ++lane) {
       Cell cell = first;
       cell[shape.axis] += static_cast<std::int64_t>(layer);
       cell[others[0]] += static_cast<std::int64_t>(lane % shape.across[0]);
       cell[others[1]] += static_cast<std::int64_t>(lane / shape.across[0]);
-      const Values values = at(own.level, cell, state);
+      const Values values = at(own.level, cell, state, near);
       for (std::size_t k = 0; k < variables; ++k) to.of(k)[layer * shape.lanes() + lane] = values[k];
     }
   }
@@ -151,12 +165,13 @@ void Levels::take_parts(const PencilShape& shape, std::size_t leaf, mesh::Side s
   first[shape.axis] +=
       side == mesh::Side::low ? -static_cast<std::int64_t>(ghosts) : static_cast<std::int64_t>(shape.cells);
   for (std::size_t axis = 0; axis < domain_.dimensions; ++axis) first[axis] >>= 1U;  // which rounds down
+  NearbyLeaves near(tree_);
   for (std::size_t slow = 0; slow < halves(shape.across[1]); ++slow) {
     for (std::size_t fast = 0; fast < halves(shape.across[0]); ++fast) {
       Cell cell = first;
       cell[others[0]] += static_cast<std::int64_t>(fast);
       cell[others[1]] += static_cast<std::int64_t>(slow);
-      const std::array<Values, 8> parts = parts_of(own.level - 1, cell, state);
+      const std::array<Values, 8> parts = parts_of(own.level - 1, cell, state, near);
       for (std::size_t i = 0; i < std::size_t{1} << domain_.dimensions; ++i) {
         const auto bit = [&](std::size_t axis) { return i >> axis & 1U; };
         const auto fine = [&](std::size_t place, std::size_t axis) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "tacit/mesh/octree.hpp"
 #include "tacit/solvers/amr/pencils.hpp"
@@ -26,6 +27,24 @@ struct StateView {
 /// @param count  2^n; the numbers are overwritten
 [[nodiscard]] double mean_of(std::array<double, 8>& numbers, std::size_t count);
 
+/// Remembers the last few answers of Octree::covering: cells that are looked at one after the other lie in the same
+/// leaves.
+class NearbyLeaves {
+ public:
+  /// @param tree  outlives this
+  explicit NearbyLeaves(const mesh::Octree& tree) : tree_(tree) {}
+  [[nodiscard]] std::optional<std::size_t> covering(const mesh::Node& node);
+
+ private:
+  struct Answer {
+    mesh::Node node;
+    std::optional<std::size_t> leaf;
+  };
+  const mesh::Octree& tree_;
+  std::array<Answer, 8> answers_{};  // a leaf with those beside it
+  std::size_t count_ = 0;            // that were ever asked for
+};
+
 /// Conserved variables of cells that no sub-grid has, out of those that are there.
 class Levels {
  public:
@@ -37,10 +56,16 @@ class Levels {
 
   /// Of a cell of a level: its own, the mean of the finer ones that it consists of, or of the coarser one around it;
   /// beyond sides of the domain what these say.
-  [[nodiscard]] Values at(std::uint32_t level, Cell cell, const StateView& state) const;
+  [[nodiscard]] Values at(std::uint32_t level, Cell cell, const StateView& state, NearbyLeaves& near) const;
+  /// The same of a single cell.
+  [[nodiscard]] Values at(std::uint32_t level, const Cell& cell, const StateView& state) const {
+    NearbyLeaves near(tree_);
+    return at(level, cell, state, near);
+  }
   /// The parts of a cell of the next finer level, x fastest: linear, with slopes that keep each variable between its
   /// neighbours. Their mean is the cell. Where a part would have no positive density or pressure all are like it.
-  [[nodiscard]] std::array<Values, 8> parts_of(std::uint32_t level, const Cell& cell, const StateView& state) const;
+  [[nodiscard]] std::array<Values, 8> parts_of(std::uint32_t level, const Cell& cell, const StateView& state,
+                                               NearbyLeaves& near) const;
   /// The ghost cells of a leaf at a side with another level beyond.
   /// @param to  shape (ghosts, lanes)
   void take_beyond(const PencilShape& shape, std::size_t leaf, mesh::Side side, const StateView& state,

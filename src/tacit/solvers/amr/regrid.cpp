@@ -20,12 +20,15 @@ namespace {
 
 double relative_jump(double low, double high) { return std::abs(high - low) / (high + low); }
 
-double jump_of_leaf(const AmrParameters& parameters, const Levels& levels, const mesh::Node& node,
+double jump_of_leaf(const AmrParameters& parameters, const mesh::Octree& tree, std::size_t leaf,
                     kernels::Variables<const double> U, const StateView& state) {
+  const Levels levels(parameters.domain, parameters.gamma, tree);
+  const mesh::Node& node = tree.leaf(leaf);
   const Domain& domain = parameters.domain;
+  NearbyLeaves near(tree);
   const auto beyond = [&](Levels::Cell cell, std::size_t axis, std::int64_t by) {
     cell[axis] += by;
-    const Levels::Values values = levels.at(node.level, cell, state);
+    const Levels::Values values = levels.at(node.level, cell, state, near);
     return gas_of(kernels::Variables<const double>{values.data(), 1}, 0, parameters.gamma);
   };
   double largest = 0.0;
@@ -123,11 +126,10 @@ std::vector<std::size_t> sources_of(const mesh::Octree& from, const mesh::Node& 
 std::vector<Indicators> indicators_of(const AmrParameters& parameters, const mesh::Octree& tree, const SubGrids& grids,
                                       tasks::Scheduler& scheduler, comm::Communicator& ranks) {
   std::vector<Indicators> indicators(tree.size());
-  const Levels levels(parameters.domain, parameters.gamma, tree);
   const StateView state{grids};
   tasks::parallel_for(scheduler, grids.own().begin, grids.own().end, [&](std::size_t leaf) {
     const kernels::Variables<const double> U = grids.now(leaf);
-    indicators[leaf] = {jump_of_leaf(parameters, levels, tree.leaf(leaf), U, state), density_of_leaf(U, grids.cells())};
+    indicators[leaf] = {jump_of_leaf(parameters, tree, leaf, U, state), density_of_leaf(U, grids.cells())};
   });
   gather_indicators(ranks, indicators);
   return indicators;
@@ -213,18 +215,19 @@ void Mover::move(const mesh::Octree& from, const mesh::Octree& to, SubGrids& gri
       std::memcpy(U.first, state.of(*covering).first, kernels::variables * grids.cells() * sizeof(double));
       return;
     }
+    NearbyLeaves near(from);
     for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
       Levels::Cell at = coordinates_of(domain, node, cell);
       Levels::Values values{};
       if (!covering) {
-        values = levels.at(node.level, at, state);
+        values = levels.at(node.level, at, state, near);
       } else {
         std::size_t part = 0;
         for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
           part |= static_cast<std::size_t>(at[axis] & 1) << axis;
           at[axis] >>= 1U;
         }
-        values = levels.parts_of(node.level - 1, at, state)[part];
+        values = levels.parts_of(node.level - 1, at, state, near)[part];
       }
       for (std::size_t k = 0; k < kernels::variables; ++k) U.of(k)[cell] = values[k];
     }

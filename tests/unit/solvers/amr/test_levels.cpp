@@ -67,7 +67,8 @@ TEST(AmrLevels, PartsOfACellHaveItsMeanAndAreValid) {
     for (std::int64_t x = 0; x < 16; ++x) {
       const Levels::Cell cell{x, gas.parameters.domain.dimensions > 1 ? 7 : 0, 0};
       const Levels::Values here = levels.at(0, cell, {gas.grids});
-      const auto parts = levels.parts_of(0, cell, {gas.grids});
+      NearbyLeaves near(gas.tree);
+      const auto parts = levels.parts_of(0, cell, {gas.grids}, near);
       sloped += parts[0] != here ? 1 : 0;
       for (std::size_t k = 0; k < kernels::variables; ++k) {
         double mean = 0.0;
@@ -81,6 +82,23 @@ TEST(AmrLevels, PartsOfACellHaveItsMeanAndAreValid) {
       }
     }
     EXPECT_GT(sloped, 3);
+  }
+}
+
+/// More nodes than it remembers, in an order in which some are asked for again.
+TEST(AmrLevels, NearbyLeavesHasTheAnswersOfTheTree) {
+  const mesh::Octree tree = make_tree(parameters_of(explosion_in_levels(1)).domain);
+  NearbyLeaves near(tree);
+  std::mt19937 random(4);
+  std::vector<mesh::Node> asked;
+  for (int turn = 0; turn < 2000; ++turn) {
+    const auto level = static_cast<std::uint32_t>(random() % 4);
+    mesh::Node node{level, {}};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      node.at[axis] = static_cast<std::int64_t>(random()) % tree.nodes(axis, level);
+    if (turn % 3 > 0) node = asked[asked.size() - 1 - random() % std::min<std::size_t>(asked.size(), 12)];
+    asked.push_back(node);
+    EXPECT_EQ(near.covering(node), tree.covering(node));
   }
 }
 
