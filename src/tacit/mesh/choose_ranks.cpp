@@ -110,8 +110,8 @@ Point choose_ranks(const GridSpec& spec, std::size_t ranks) {
   if (const auto found = find_ranks(spec, ranks)) return *found;
   std::size_t fewer = most_ranks(spec, ranks - 1);
   while (fewer > 0 && !find_ranks(spec, fewer)) --fewer;
-  const std::string hint =
-      fewer == 0 ? std::string("leave the ranks per axis out to have them chosen") : fmt::format("use {} ranks", fewer);
+  const std::string hint = fewer == 0 ? std::string("leave the ranks per axis out to have them chosen")
+                                      : fmt::format("use {} rank{}", fewer, fewer == 1 ? "" : "s");
   throw base::Error(
       fmt::format("{} ranks{} are too many for a grid of {} points: each needs at least {} along every "
                   "axis that is cut{}; {}",

@@ -27,7 +27,7 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
 
 const engine::SolverEntry& solver_entry() {
   static constexpr engine::SolverEntry entry{.name = "heat",
-                                             .help = "diffusion of heat on a block grid, the solver to copy",
+                                             .help = "diffusion of heat on a block grid",
                                              .tables = &key_tables,
                                              .make = &make_solver,
                                              .predict = &predict,
