@@ -47,7 +47,7 @@ class GridSolver : public engine::Solver {
   template <std::size_t N, class Visit>
   [[nodiscard]] std::array<mesh::Sums, N> sums_over_cells(const Visit& visit) const {
     return mesh::sums_over_points<N>(grid_, resources_.scheduler,
-                                     [&](auto& numbers, std::size_t place, const mesh::Point& at) {
+                                     [visit](auto& numbers, std::size_t place, const mesh::Point& at) {
                                        visit(numbers, place, mesh::Cell{at[0], at[1], at[2]});
                                      });
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "tacit/solvers/heat/heat_solver.hpp"
 
@@ -24,8 +25,9 @@ const HeatSolver::Measured& HeatSolver::measured() const {
 
 HeatSolver::Measured HeatSolver::measure() const {
   const std::optional<ExactAt> exact = exact_at(time_);
-  const auto of_cells = sums_over_cells<2>([&](auto& numbers, std::size_t place, const Cell& cell) {
-    const double T = fields_.T[place];
+  const std::span<const double> temperatures = fields_.T;
+  const auto of_cells = sums_over_cells<2>([temperatures, &exact](auto& numbers, std::size_t place, const Cell& cell) {
+    const double T = temperatures[place];
     numbers[of_T].add(T);
     if (!exact) return;
     const double error = T - (*exact)(cell);
