@@ -8,7 +8,7 @@
 
 #include "exchange/heated_cube.hpp"
 #include "exchange/rank.hpp"
-#include "sph/triad.hpp"
+#include "tacit/engine/triad.hpp"
 
 namespace tacit::bench {
 namespace {
@@ -39,7 +39,7 @@ struct Measured {
 };
 
 /// In turns: the cube on one rank and on two, and its halves without messages; the triad on one, and on two at once.
-Measured measure_cube(const Plan& plan, Crew& crew, Triad& triad, std::size_t n, std::size_t steps,
+Measured measure_cube(const Plan& plan, Crew& crew, engine::Triad& triad, std::size_t n, std::size_t steps,
                       std::size_t samples) {
   Apart apart(crew.world(), n);
   HeatedCube cube(crew.world(), n);
@@ -59,7 +59,7 @@ Measured measure_cube(const Plan& plan, Crew& crew, Triad& triad, std::size_t n,
   return measured;
 }
 
-void add_bandwidth(const Plan& plan, const Triad& triad, const Measured& measured) {
+void add_bandwidth(const Plan& plan, const engine::Triad& triad, const Measured& measured) {
   const auto rate = [&](Way way, double ranks) {
     std::vector<double> values;
     for (const double s : measured.seconds[way]) values.push_back(1e-9 * ranks * triad.bytes() / s);
@@ -106,7 +106,7 @@ void add_share(const Plan& plan, const Measured& measured, const std::string& cu
 
 void measure_heat(const Plan& plan) {
   Crew crew(*plan.world);
-  Triad triad(plan.size(std::size_t{1} << 22U, std::size_t{1} << 12U));
+  engine::Triad triad(plan.size(std::size_t{1} << 22U, std::size_t{1} << 12U));
   const Measured small = measure_cube(plan, crew, triad, plan.size(64, 8), plan.size(50, 2), plan.size(31, 3));
   add_steps(plan, small, "64");
   const auto apart = ratios(small.seconds[one_rank], small.seconds[halves_apart]);

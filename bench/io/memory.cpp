@@ -11,12 +11,12 @@
 
 #include "io/raw_file.hpp"
 #include "io/sections.hpp"
-#include "sph/peak.hpp"
-#include "sph/triad.hpp"
 #include "tacit/base/checksum.hpp"
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/comm/communicator.hpp"
+#include "tacit/engine/peak.hpp"
+#include "tacit/engine/triad.hpp"
 #include "tacit/io/detail/checksums.hpp"
 #include "tacit/io/detail/pack.hpp"
 #include "tacit/io/file.hpp"
@@ -48,14 +48,14 @@ std::vector<double> rates(const Session& session, double amount, const std::func
 }
 
 void add_machine(Session& session) {
-  const PeakLoop loop = peak_loop(base::best_instruction_set());
+  const engine::PeakLoop loop = engine::peak_loops(base::best_instruction_set()).of_float;
   const std::size_t rounds = session.size(2'000'000, 100);
   const double operations = loop(rounds);
   session.add({.name = "peak_gflops",
                .unit = "Gflop/s",
                .better = Better::higher,
                .ours = summarise(rates(session, 1e-9 * operations, [&] { static_cast<void>(loop(rounds)); }))});
-  Triad triad(session.size(std::size_t{1} << 23U, 1000));
+  engine::Triad triad(session.size(std::size_t{1} << 23U, 1000));
   session.add({.name = "bandwidth_gbs",
                .unit = "GB/s",
                .better = Better::higher,

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "sph/peak.hpp"
-#include "sph/triad.hpp"
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/comm/communicator.hpp"
+#include "tacit/engine/peak.hpp"
+#include "tacit/engine/triad.hpp"
 #include "tacit/solvers/qcd/dirac_operator.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"
@@ -81,7 +81,7 @@ template <class T>
 void measure_memory(Session& session, const char* name) {
   Core core;
   Dslash<T> dslash(large_lattice(session), core.scheduler);
-  Triad triad(session.size(std::size_t{1} << 22U, std::size_t{1} << 12U));
+  engine::Triad triad(session.size(std::size_t{1} << 22U, std::size_t{1} << 12U));
   dslash.run();
   double best = 0.0;
   std::vector<double> rates;
@@ -99,7 +99,7 @@ void measure_memory(Session& session, const char* name) {
 void measure_cache(Session& session) {
   Core core;
   Dslash<float> dslash(qcd::Extents{{8, 8, 4, 4}}, core.scheduler);
-  const PeakLoop peak = peak_loop(base::chosen_instruction_set());
+  const engine::PeakLoop peak = engine::peak_loops(base::chosen_instruction_set()).of_float;
   dslash.run();
   std::vector<double> shares;
   for (std::size_t sample = 0; sample < session.size(15, 3); ++sample) {

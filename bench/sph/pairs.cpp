@@ -14,9 +14,9 @@
 #include "framework/measure.hpp"
 #include "sph/ladder.hpp"
 #include "sph/neighbourhood.hpp"
-#include "sph/peak.hpp"
 #include "sph/sections.hpp"
 #include "sph/work.hpp"
+#include "tacit/engine/peak.hpp"
 #include "tacit/solvers/sph/kernels/vector/pair_loops.hpp"
 
 namespace tacit::bench {
@@ -269,7 +269,7 @@ void add_speedups(Session& session, const Times& times) {
 
 void add_peak(Session& session, const Workloads& work, const Times& times, HostThread& host, const Repetitions& often) {
   const std::size_t best = base::usable_instruction_sets().size() - 1;
-  const PeakLoop loop = peak_loop(base::best_instruction_set());
+  const engine::PeakLoop loop = engine::peak_loops(base::best_instruction_set()).of_float;
   const std::size_t rounds = session.size(2'000'000, 100);
   double operations = 0.0;
   std::vector<Contestant> peak{{"peak", &host, {[&] { operations = loop(rounds); }}}};

@@ -10,12 +10,12 @@
 
 #include "framework/flag_latency.hpp"
 #include "framework/measure.hpp"
-#include "sph/peak.hpp"
 #include "sph/sections.hpp"
 #include "sph/shear_gas.hpp"
 #include "sph/swift.hpp"
-#include "sph/triad.hpp"
 #include "sph/work.hpp"
+#include "tacit/engine/peak.hpp"
+#include "tacit/engine/triad.hpp"
 
 namespace tacit::bench {
 namespace {
@@ -65,10 +65,10 @@ Measured measure(const Session& session, const std::vector<Case>& all) {
     contestants.push_back({c.scheme_name, &gas.host(), {[&gas, steps] { gas.gas().steps(steps); }}});
   }
   HostThread host;
-  const PeakLoop loop = peak_loop(base::best_instruction_set());
+  const engine::PeakLoop loop = engine::peak_loops(base::best_instruction_set()).of_float;
   double operations = 0.0;
   contestants.push_back({"peak", &host, {[&, rounds = session.size(2'000'000, 100)] { operations = loop(rounds); }}});
-  Triad triad(session.size(std::size_t{1} << 23U, 1000));  // three arrays of 64 MiB
+  engine::Triad triad(session.size(std::size_t{1} << 23U, 1000));  // three arrays of 64 MiB
   contestants.push_back({"triad", &host, {[&triad] { triad.run(); }}});
 
   const auto seconds = measure_in_turns(contestants, repetitions(session.effort(), 1));

@@ -56,3 +56,23 @@ def test_a_checkpoint_continues_on_other_counts(tmp_path: Path) -> None:
     for name, first, second in (("down", 2, 1), ("up", 1, 3)):
         heat(tmp_path, name, first, "--set", "time.max_steps=3")
         assert_same_results(alone, heat(tmp_path, name, second, "--restart"))
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_says_how_near_it_came_to_the_machine(ranks: int, tmp_path: Path) -> None:
+    """Measured by all ranks, and alike in bits to a run that says nothing of it."""
+    said = heat(tmp_path, "said", ranks, run__peak_share="always")
+    summary = json.loads((said / "summary.json").read_text())
+    # A state that fits into the caches can be faster than memory; the processors' time may belong to others.
+    assert 0.0 < summary["peak_share"] < 2.0
+    peak = summary["peak"]
+    assert peak["limit"] in ("memory", "arithmetic")
+    assert 0.0 < peak["flops_per_s"] < 2.0 * peak["flops_limit"]
+    assert 0.0 < peak["bytes_per_s"] < 2.0 * peak["bytes_limit"]
+    share = max(peak["flops_per_s"] / peak["flops_limit"], peak["bytes_per_s"] / peak["bytes_limit"])
+    assert summary["peak_share"] == pytest.approx(share)
+    # rk2 in 3D: rates of 13 operations, and 2 and 4 more; 16 and 24 bytes.
+    assert peak["flops_per_s"] / peak["bytes_per_s"] == pytest.approx((2 * 13 + 6) / 40)
+    silent = heat(tmp_path, "silent", ranks, run__peak_share="never")
+    assert json.loads((silent / "summary.json").read_text())["peak_share"] is None
+    assert_same_results(said, silent)

@@ -60,9 +60,10 @@ def program() -> str:
 
 
 def environment(**extra: str) -> dict[str, str]:
-    """What the program sees: no launcher around it, and the Python of the tests for pictures."""
+    """What the program sees: no launcher around it, no measured limits, and the Python of the tests for pictures."""
     variables = {key: value for key, value in os.environ.items() if not key.startswith(_FROM_OUTSIDE)}
     variables |= {"TACIT_SOURCE": str(SOURCE), "TACIT_PYTHON": sys.executable, "PYTHONDONTWRITEBYTECODE": "1"}
+    variables["TACIT_CACHE"] = "/dev/null"  # where nothing is kept: no result depends on what ran here before
     return variables | extra
 
 

@@ -41,6 +41,12 @@ constexpr std::array trace_choices{
     Choice{"all", TraceDetail::all,
            "the newest 1048576 events of each worker, fewer on many ranks: some 105 bytes each, and 24 of memory"},
 };
+constexpr std::array peak_share_choices{
+    Choice{"auto", PeakShareKind::automatic,
+           "where limits are kept from an earlier run, or steps have taken 10 s and the run was not asked to stop"},
+    Choice{"always", PeakShareKind::always, "after every run"},
+    Choice{"never", PeakShareKind::never, "no"},
+};
 constexpr std::array run_keys{
     Key::text("run.name",
               "Name of the run, for titles and the output directory. Without it: the file's name, or its folder's name "
@@ -66,6 +72,10 @@ constexpr std::array run_keys{
                   "Wall-clock seconds for this run: it stops, with a checkpoint, while there is time for another step "
                   "and a checkpoint as long as the longest so far. Without it: until the job of Slurm ends, if that "
                   "says when."),
+    Key::choice("run.peak_share", peak_share_choices, PeakShareKind::automatic,
+                "Whether the run says how near it came to the measured limits of its machine: peak_share in "
+                "summary.json. They are measured once, at the end of a run, in less than a second, and kept in "
+                "$XDG_CACHE_HOME/tacit or ~/.cache/tacit; the environment variable TACIT_CACHE names another folder."),
 };
 constexpr std::array rank_keys{
     Key::positive("ranks.deadline",
@@ -281,6 +291,7 @@ RunParameters read_run_parameters(const config::Parameters& p) {
   run.trace = p.choice("output.trace", trace_choices);
   run.poll_interval_s = p.real("run.poll_interval");
   run.stall_timeout_s = p.real("run.stall_timeout");
+  run.peak_share = p.choice("run.peak_share", peak_share_choices);
   run.ranks = {.deadline_s = p.real("ranks.deadline"),
                .stopped_s = p.real("ranks.stopped"),
                .silent_s = p.real("ranks.silent"),

@@ -41,6 +41,13 @@ enum class TraceDetail : std::uint8_t {
   all,       ///< each one that the rings keep
 };
 
+/// Whether the end of a run says how near it came to the limits of its machine.
+enum class PeakShareKind : std::uint8_t {
+  automatic,  ///< where limits are kept, or the run was so long that it pays to measure them
+  always,
+  never,
+};
+
 /// Where and how a run works.
 struct RunParameters {
   std::string name;
@@ -63,6 +70,7 @@ struct RunParameters {
   tasks::Polling polling = tasks::Polling::idle_workers;
   double poll_interval_s = 50e-6;
   double stall_timeout_s = 300.0;  ///< 0: never
+  PeakShareKind peak_share = PeakShareKind::automatic;
   RankParameters ranks;
 };
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "tacit/base/error.hpp"
-#include "tacit/base/memory.hpp"
 #include "tacit/base/provenance.hpp"
 #include "tacit/base/ticks.hpp"
 #include "tacit/comm/communicator.hpp"
@@ -108,6 +107,7 @@ Simulation::Simulation(const config::Parameters& parameters, const SolverEntry& 
       directory_(open_directory(run_.directory, ranks_, reporter_)),
       parameters_as_used_(parameters.as_used()),
       workers_(worker_count(run_, ranks_)),
+      limits_(run_, ranks_, workers_),
       recorder_(workers_, events_kept(run_.trace, workers_, ranks_.size())),
       kinds_{.snapshot = recorder_.kind("write snapshot", trace::Category::output),
              .statistics = recorder_.kind("statistics", trace::Category::output),
@@ -417,46 +417,6 @@ void Simulation::report_progress() {
   reporter_.progress(progress);
 }
 
-/// Time that all workers have spent in tasks and output so far.
-double Simulation::busy_s() {
-  scheduler_.settle();
-  double busy = 0.0;
-  for (std::size_t track = 0; track < recorder_.tracks(); ++track) busy += recorder_.busy_s(track);
-  return busy;
-}
-
-/// What the run cost this rank so far.
-RankCost Simulation::cost() {
-  scheduler_.settle();
-  const io::OutputCost output = output_.cost();
-  const auto by_workers = [&](trace::KindId kind) {
-    double seconds = 0.0;
-    for (std::size_t track = 0; track < recorder_.tracks(); ++track) {
-      seconds += recorder_.scale().seconds(recorder_.track(track).sum(kind).ticks);
-    }
-    return seconds;
-  };
-  const double packing_s = by_workers(kinds_.packing);
-  // Tasks that log take their turns with those that compute.
-  const double log_s = by_workers(kinds_.log) / static_cast<double>(scheduler_.workers());
-  const trace::Exposure exposure = recorder_.exposure();
-  const trace::CriticalPath& path = recorder_.critical_path();
-  return {.wall_s = wall_.seconds(),
-          .steps_s = steps_s_,
-          // Output is recorded on track 0 beside the tasks.
-          .busy_s = busy_s() - busy_before_s_ - output_s_ - packing_s,
-          .output_s = output_s_ - output.wait_s - rest_s_ + output.pack_s + output.write_s + log_s,
-          .output_exposed_s = output_s_ + log_s,
-          .exposed_s = exposure.exposed_s - exposure_before_.exposed_s,
-          .serial_s = exposure.serial_s - exposure_before_.serial_s,
-          .work_s = path.work_s,
-          .path_s = path.length_s,
-          .transfers = exposure.transfers - exposure_before_.transfers,
-          .workers = scheduler_.workers(),
-          .output_bytes = output.file_bytes + log_.bytes(),
-          .peak_memory_bytes = base::peak_memory().value_or(0)};
-}
-
 Summary Simulation::finish() {
   finish_output();
   close_log();
@@ -485,7 +445,9 @@ Summary Simulation::finish() {
     }
   });
   summary.writers = output_.strategies();
-  add_costs(summary, costs_of_all(ranks_, cost()));
+  const std::vector<RankCost> costs = costs_of_all(ranks_, cost());
+  add_costs(summary, costs);
+  summary.peak = peak_share(costs);
   if (directory_) io::write_atomically(*directory_ / summary_name, to_json(summary));
   return summary;
 }

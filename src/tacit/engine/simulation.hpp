@@ -24,6 +24,7 @@
 #include "tacit/engine/conservation_watch.hpp"
 #include "tacit/engine/keys.hpp"
 #include "tacit/engine/output_room.hpp"
+#include "tacit/engine/peak_share.hpp"
 #include "tacit/engine/run_log.hpp"
 #include "tacit/engine/schedule.hpp"
 #include "tacit/engine/solver.hpp"
@@ -84,6 +85,7 @@ struct Summary {
   double wall_s = 0.0;
   std::uint64_t updates = 0;
   double updates_per_core_s = 0.0;
+  std::optional<PeakShare> peak;                 ///< absent where the limits of the machine are not known
   double exposed_s = 0.0;                        ///< what communication cost; see trace::Exposure
   double exposed_share = 0.0;                    ///< of wall_s
   std::optional<double> hidden_fraction;         ///< of the transfers' time; absent when nothing was transferred
@@ -179,6 +181,7 @@ class Simulation {
   void finish_output();
   void warn(const std::string& warning);
   void report_progress();
+  [[nodiscard]] std::optional<PeakShare> peak_share(std::span<const RankCost> costs);
   [[nodiscard]] Summary finish();
   [[nodiscard]] bool is_over() const { return schedule_.is_over(time_) || step_ >= times_.max_steps; }
   [[nodiscard]] bool is_asked_to_stop();
@@ -200,6 +203,7 @@ class Simulation {
   std::optional<io::OutputDirectory> directory_;  // of the first rank
   std::string parameters_as_used_;
   std::size_t workers_;
+  MachineLimits limits_;
   trace::Recorder recorder_;
   struct OutputKinds {
     trace::KindId snapshot;

@@ -16,6 +16,7 @@
 #include "tacit/config/parameters.hpp"
 #include "tacit/engine/conservation.hpp"
 #include "tacit/engine/field_row.hpp"
+#include "tacit/engine/update_cost.hpp"
 #include "tacit/io/file.hpp"
 #include "tacit/io/log/policy.hpp"
 #include "tacit/io/log/reader.hpp"
@@ -159,6 +160,9 @@ class Solver {
   [[nodiscard]] virtual std::uint64_t elements() const;
   /// How many of them the last step updated.
   [[nodiscard]] virtual std::uint64_t updated() const { return elements(); }
+  /// What an update takes of the machine, at the end of a run; alike on all ranks. Without an answer the run does not
+  /// say how near it came to what the machine can do.
+  [[nodiscard]] virtual std::optional<UpdateCost> update_cost() const { return std::nullopt; }
   /// Asked for where a run begins; a restart takes it from the checkpoint.
   [[nodiscard]] virtual Origin origin() const { return {}; }
 

@@ -78,6 +78,14 @@ Json to_json(std::span<const StepTraffic> traffic) {
   return json;
 }
 
+Json peak_json(const PeakShare& peak) {
+  return {{"limit", peak.limit == PeakShare::Limit::memory ? "memory" : "arithmetic"},
+          {"flops_per_s", peak.flops_per_s},
+          {"flops_limit", peak.flops_limit},
+          {"bytes_per_s", peak.bytes_per_s},
+          {"bytes_limit", peak.bytes_limit}};
+}
+
 std::string communication_text(const Summary& summary) {
   if (!summary.hidden_fraction) return summary.ranks == 1 ? "none, on one rank" : "none";
   // Negative on a node: messages alone take microseconds there, waiting for late ranks takes longer.
@@ -107,6 +115,8 @@ std::string to_json(const Summary& summary) {
   json["wall_s"] = summary.wall_s;
   json["updates"] = summary.updates;
   json["updates_per_core_s"] = summary.updates_per_core_s;
+  json["peak_share"] = summary.peak ? Json(summary.peak->share) : Json();
+  if (summary.peak) json["peak"] = peak_json(*summary.peak);
   json["exposed_s"] = summary.exposed_s;
   json["exposed_share"] = summary.exposed_share;
   json["hidden_fraction"] = or_null(summary.hidden_fraction);
@@ -189,17 +199,18 @@ void add_costs(Summary& summary, std::span<const RankCost> costs) {
 }
 
 std::string headline(const Summary& summary) {
+  const std::string peak = summary.peak ? "\nspeed: " + to_text(*summary.peak) : "";
   const std::string parallelism = summary.parallelism ? fmt::format(", parallelism {:.1f}", *summary.parallelism) : "";
   std::string warnings;
   for (const std::string& warning : summary.warnings) warnings += "\n" + warning;
   return fmt::format(
       "{} at {} after {} steps in {:.2f} s: {:.3g} updates/s per core on {}{} thread{}, workers idle {:.1f} "
       "%{}\n"
-      "communication: {}; output: {}{}{}",
+      "communication: {}; output: {}{}{}{}",
       summary.finished ? "done" : "stopped", summary.axis.at(summary.coordinate), summary.steps, summary.wall_s,
       summary.updates_per_core_s, summary.ranks == 1 ? "" : fmt::format("{} ranks of ", summary.ranks), summary.threads,
       summary.threads == 1 ? "" : "s", 100.0 * summary.idle_share, parallelism, communication_text(summary),
-      output_text(summary), drift_text(summary.conservation), warnings);
+      output_text(summary), peak, drift_text(summary.conservation), warnings);
 }
 
 Provenance provenance_of(const Origin& origin) {

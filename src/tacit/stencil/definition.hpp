@@ -30,7 +30,8 @@ struct Model {
   /// @param at  one for each row of the table
   std::function<void(const mesh::StageTile&, const mesh::Stage&, double dt, std::span<const mesh::StageFields> at)>
       advance;
-  double fastest = 0.0;  ///< the largest rate -lambda at which anything decays [1/time]: it bounds the step
+  double operations = 0.0;  ///< of the rates of all fields in a cell, for peak_share; 0: only memory counts
+  double fastest = 0.0;     ///< the largest rate -lambda at which anything decays [1/time]: it bounds the step
 };
 
 /// A solver whose fields have ghost cells one wide, and change by what is around them. Its keys are those of the

@@ -46,6 +46,17 @@ void GridSetting::require_ranks(std::size_t ranks, const config::Parameters& par
   static_cast<void>(mesh::divide(domain, 1, ranks, comm::RankId{0}, parameters, key("cells")));
 }
 
+engine::UpdateCost update_cost(const GridSetting& setting, std::size_t fields, const engine::UpdateCost& rates) {
+  const auto count = static_cast<double>(fields);
+  engine::UpdateCost cost;
+  for (const mesh::Stage& stage : setting.stages) {
+    const mesh::StageCost of_field = mesh::cost_of(stage.form);
+    cost.flops += rates.flops + count * of_field.operations;
+    cost.bytes += rates.bytes + count * of_field.bytes;
+  }
+  return cost;
+}
+
 GridSetting read_grid_setting(const config::Parameters& parameters, std::string_view table) {
   GridSetting setting{.table = table, .domain = mesh::read_domain(parameters, table)};
   setting.stages = read_stages(parameters, setting);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tacit/config/parameters.hpp"
+#include "tacit/engine/update_cost.hpp"
 #include "tacit/mesh/domain.hpp"
 #include "tacit/mesh/kernels/stages.hpp"
 
@@ -34,6 +35,11 @@ struct GridSetting {
   /// @throws config::Error if the grid cannot be divided among so many ranks
   void require_ranks(std::size_t ranks, const config::Parameters& parameters) const;
 };
+
+/// What a cell takes of the machine in a step: each stage goes through all fields by itself.
+/// @param rates  what their rates take in a cell, beside the stages
+[[nodiscard]] engine::UpdateCost update_cost(const GridSetting& setting, std::size_t fields,
+                                             const engine::UpdateCost& rates);
 
 /// Reads TABLE.cells, .box, .scheme, .stages, .cfl and .dt: a domain without walls.
 /// @param table  outlives what is returned   @throws config::Error where keys contradict each other

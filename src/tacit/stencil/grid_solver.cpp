@@ -25,7 +25,9 @@ GridSolver::GridSolver(const GridSetting& setting, std::span<const engine::Field
                     .dimensions = domain.dimensions});
 }
 
-void GridSolver::begin(mesh::StagedFields staged, double fastest, const io::FileReader* checkpoint) {
+void GridSolver::begin(mesh::StagedFields staged, double fastest, const engine::UpdateCost& rates,
+                       const io::FileReader* checkpoint) {
+  cost_ = stencil::update_cost(setting_, staged.fields.size(), rates);
   step_.emplace(grid_, std::move(staged), resources_.scheduler, resources_.ranks);
   if (checkpoint != nullptr) table_.load(*checkpoint);
   step_->fill_sides();

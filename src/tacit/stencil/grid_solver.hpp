@@ -26,6 +26,7 @@ class GridSolver : public engine::Solver {
   [[nodiscard]] double time_step() const override;
   void step(const tasks::StepContext& step) override { step_->run(step); }
   [[nodiscard]] engine::StepLimit step_limit() const override { return {.element = "the grid"}; }
+  [[nodiscard]] std::optional<engine::UpdateCost> update_cost() const override { return cost_; }
   [[nodiscard]] engine::Origin origin() const override { return origin_; }
   /// Snapshots, checkpoints and what else follows from the fields.
   [[nodiscard]] const engine::FieldTable* table_of_fields() const override { return &table_; }
@@ -37,8 +38,10 @@ class GridSolver : public engine::Solver {
              const engine::Origin& origin, const engine::Resources& resources);
   /// The state is that of the fields, or of a checkpoint, if there is one. All ranks call it once.
   /// @param fastest  the largest rate at which anything decays on this rank [1/time]: it bounds the step
+  /// @param rates    what the rates of all fields take in a cell, beside the stages
   /// @throws base::FormatError if the checkpoint does not fit the setting or is damaged
-  void begin(mesh::StagedFields staged, double fastest, const io::FileReader* checkpoint);
+  void begin(mesh::StagedFields staged, double fastest, const engine::UpdateCost& rates,
+             const io::FileReader* checkpoint);
 
   [[nodiscard]] const mesh::Domain& domain() const noexcept { return setting_.domain; }
   [[nodiscard]] engine::FieldTable& table() noexcept { return table_; }
@@ -63,6 +66,7 @@ class GridSolver : public engine::Solver {
   mutable exchange::RankReductions reductions_;
   std::optional<mesh::StagedStep> step_;
   double fastest_ = 0.0;  // of all ranks [1/time]
+  engine::UpdateCost cost_;
 };
 
 /// What is known of such a run ahead.

@@ -27,7 +27,7 @@ StencilSolver::StencilSolver(const Definition& definition, const Setting& settin
     staged.sides.push_back(mesh::sides_of(domain(), grid()));
     for (const char* sum : names_of_sums) columns_.push_back(fmt::format("{}_{}", definition.rows[f].info.name, sum));
   }
-  begin(std::move(staged), setting.model.fastest, checkpoint);
+  begin(std::move(staged), setting.model.fastest, {.flops = setting.model.operations}, checkpoint);
 }
 
 /// The variance takes a second look, so that of a nearly uniform field it is more than rounding.

@@ -42,6 +42,7 @@ struct Control {
   bool plans_snapshots = false;         ///< steps take them along
   std::vector<std::string> calls = {};  ///< of plans and of what follows
   OutputBytes bytes = {};               ///< that it says its files take
+  std::optional<UpdateCost> cost = {};  ///< that it says an update has
   Requests requests;
 };
 inline Control& control() {
@@ -55,6 +56,7 @@ inline void reset_control() {
   control().spoil_after_step = ~0ULL;
   control().is_spoiled_at_start = control().cannot_save_failed = false;
   control().bytes = {};
+  control().cost.reset();
   control().looks_while_writing = control().plans_snapshots = false;
   control().looks = 0;
   control().calls.clear();
@@ -122,6 +124,7 @@ class CountingSolver final : public Solver {
     return write_snapshot(path, context);
   }
   [[nodiscard]] OutputBytes output_bytes(const FileContext& /*context*/) const override { return control().bytes; }
+  [[nodiscard]] std::optional<UpdateCost> update_cost() const override { return control().cost; }
   void save(io::FileWriter& checkpoint) const override {
     const std::array<std::uint64_t, 1> shape{1};
     if (control().plans_snapshots) control().calls.emplace_back("save");

@@ -28,6 +28,20 @@ std::vector<Stage> rkl2(std::size_t stages) {
   return result;
 }
 
+StageCost cost_of(Form form) noexcept {
+  switch (form) {
+    case Form::euler:  // y + h rate; y and out
+      return {.operations = 2.0, .bytes = 16.0};
+    case Form::begin:  // and rate
+      return {.operations = 2.0, .bytes = 24.0};
+    case Form::average:  // 2 more; y, base and out
+      return {.operations = 4.0, .bytes = 24.0};
+    case Form::chebyshev:  // three products of states, two of rates, four sums; y, prev, base, rate and out
+      return {.operations = 9.0, .bytes = 40.0};
+  }
+  return {};
+}
+
 double stable_limit(const std::vector<Stage>& stages) noexcept {
   const auto s = static_cast<double>(stages.size());
   return s == 2.0 ? 2.0 : (s * s + s - 2.0) / 2.0;

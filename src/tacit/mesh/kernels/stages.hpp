@@ -36,6 +36,13 @@ struct Stage {
 /// dt |lambda| up to which the stages of these schemes are stable.
 [[nodiscard]] double stable_limit(const std::vector<Stage>& stages) noexcept;
 
+/// What the form of a stage takes of a field in a cell, beside the rate L(y).
+struct StageCost {
+  double operations = 0.0;
+  double bytes = 0.0;  ///< y and the others that it reads, and what it writes, once each
+};
+[[nodiscard]] StageCost cost_of(Form form) noexcept;
+
 /// Cells of a block that one task computes: x runs fastest.
 struct StageTile {
   std::size_t n[3] = {1, 1, 1};        ///< along x, y and z

@@ -18,6 +18,7 @@
 #include "tacit/solvers/amr/statistics.hpp"
 #include "tacit/solvers/amr/step.hpp"
 #include "tacit/solvers/amr/sub_grids.hpp"
+#include "tacit/solvers/amr/update_cost.hpp"
 
 namespace tacit::amr {
 
@@ -39,6 +40,7 @@ class AmrSolver final : public engine::Solver {
   [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
   /// Cells.
   [[nodiscard]] std::uint64_t elements() const override { return tree_.size() * grids_.cells(); }
+  [[nodiscard]] std::optional<engine::UpdateCost> update_cost() const override { return amr::update_cost(parameters_); }
   [[nodiscard]] engine::Origin origin() const override { return {.input = parameters_.initial.from}; }
   /// Density, velocity and pressure of the cells as overlapping grids in VTK's HDF layout, which ParaView opens, and
   /// beside them the exact ones where these are known.

@@ -12,6 +12,7 @@
 #include "tacit/solvers/dns/formats/field_file.hpp"
 #include "tacit/solvers/dns/statistics/distributions.hpp"
 #include "tacit/solvers/dns/traffic.hpp"
+#include "tacit/solvers/dns/update_cost.hpp"
 
 namespace tacit::dns {
 
@@ -204,6 +205,8 @@ std::string DnsSolver::warning_of_energy() {
 }
 
 std::vector<engine::StepTraffic> DnsSolver::traffic() const { return count_traffic(parameters_.flow); }
+
+std::optional<engine::UpdateCost> DnsSolver::update_cost() const { return dns::update_cost(flow_.parameters()); }
 
 std::uint64_t DnsSolver::elements() const {
   const auto& points = parameters_.flow.points;

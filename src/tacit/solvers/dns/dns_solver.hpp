@@ -65,6 +65,7 @@ class DnsSolver final : public engine::Solver {
   void end_log(double time) override { tracers_->log(time); }
   /// Grid points.
   [[nodiscard]] std::uint64_t elements() const override;
+  [[nodiscard]] std::optional<engine::UpdateCost> update_cost() const override;
   [[nodiscard]] engine::Origin origin() const override { return origin_; }
   [[nodiscard]] std::vector<engine::StepTraffic> traffic() const override;
   /// Velocity at the points, as VTKHDF, which ParaView opens, and the spectrum.

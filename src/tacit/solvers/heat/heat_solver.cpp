@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tacit/solvers/heat/field_rows.hpp"
+#include "tacit/solvers/heat/update_cost.hpp"
 
 namespace tacit::heat {
 namespace {
@@ -27,7 +28,7 @@ HeatSolver::HeatSolver(const HeatParameters& parameters, const engine::Resources
       begin_(parameters.begin),
       time_(parameters.begin) {
   bind_fields(parameters);
-  begin(staged_fields(parameters, grid(), fields_), fastest(fields_.by, grid()), checkpoint);
+  begin(staged_fields(parameters, grid(), fields_), fastest(fields_.by, grid()), cost_of_rates(parameters), checkpoint);
 }
 
 void HeatSolver::bind_fields(const HeatParameters& parameters) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tacit/exchange/over_ranks.hpp"
+#include "tacit/solvers/md/update_cost.hpp"
 
 namespace tacit::md {
 
@@ -71,6 +72,10 @@ std::vector<engine::Statistic> MdSolver::statistics() const {
   constexpr std::array names{"pressure_xx", "pressure_yy", "pressure_zz", "pressure_xy", "pressure_xz", "pressure_yz"};
   for (std::size_t k = 0; k < names.size(); ++k) result.push_back({names[k], now.stress[k]});
   return result;
+}
+
+std::optional<engine::UpdateCost> MdSolver::update_cost() const {
+  return md::update_cost(parameters_, neighbours_of_atom(parameters_, interaction_->cutoff()));
 }
 
 std::vector<std::string> MdSolver::new_warnings() {

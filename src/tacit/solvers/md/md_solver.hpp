@@ -37,6 +37,7 @@ class MdSolver final : public engine::Solver {
   [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
   /// Atoms.
   [[nodiscard]] std::uint64_t elements() const override { return order_.atoms(); }
+  [[nodiscard]] std::optional<engine::UpdateCost> update_cost() const override;
   [[nodiscard]] engine::Origin origin() const override;
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
   [[nodiscard]] std::vector<engine::Series> series() const override;

@@ -14,6 +14,7 @@
 #include "tacit/solvers/qcd/correlators.hpp"
 #include "tacit/solvers/qcd/parameters.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
+#include "tacit/solvers/qcd/update_cost.hpp"
 
 namespace tacit::qcd {
 
@@ -34,6 +35,7 @@ class QcdSolver final : public engine::Solver {
   [[nodiscard]] std::vector<std::string> new_warnings() override;
   /// Sites.
   [[nodiscard]] std::uint64_t elements() const override { return parameters_.extents.sites(); }
+  [[nodiscard]] std::optional<engine::UpdateCost> update_cost() const override { return qcd::update_cost(parameters_); }
   [[nodiscard]] engine::Origin origin() const override;
   /// Residuals, correlators and, where asked for, solutions.
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;

@@ -22,6 +22,7 @@
 #include "tacit/solvers/sph/parameters.hpp"
 #include "tacit/solvers/sph/stored_particle.hpp"
 #include "tacit/solvers/sph/time_line.hpp"
+#include "tacit/solvers/sph/update_cost.hpp"
 
 namespace tacit::sph {
 
@@ -56,6 +57,7 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] std::uint64_t updated() const override { return steps_.updated(); }
   /// None where pairs are visited once, which several ranks cannot.
   [[nodiscard]] std::vector<engine::StepTraffic> traffic() const override;
+  [[nodiscard]] std::optional<engine::UpdateCost> update_cost() const override { return sph::update_cost(physics_); }
   [[nodiscard]] engine::Origin origin() const override;
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
   [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;

@@ -86,6 +86,17 @@ TEST(SkeletonRestart, GoesOnWithTheSameBitsOnOtherRanks) {
   EXPECT_EQ(run(2, 4, folder / "checkpoint.hdf5", {}), through);
 }
 
+// Each field is passed five times in the two stages, and its stages alone take six operations.
+TEST(SkeletonSteps, SayWhatACellTakesOfTheMachine) {
+  RunningSolver run(solver_entry(), text("cells = [8, 8]"));
+  const auto cost = run.solver().update_cost();
+  ASSERT_TRUE(cost);
+  const double fields = cost->bytes / 40.0;
+  EXPECT_GE(fields, 1.0);
+  EXPECT_EQ(fields, std::floor(fields));
+  EXPECT_GE(cost->flops, 6.0 * fields);
+}
+
 TEST(SkeletonSteps, AFixedStepIsTakenOrRefused) {
   const auto step = [](const std::string& more) {
     return RunningSolver(solver_entry(), text("cells = [8]\ngrowth = 0.0\ndiffusivity = 1.0\n" + more))

@@ -1,23 +1,24 @@
 // Chains of multiplications and additions; compiled once per instruction set, which TACIT_ISA names.
 // SPDX-License-Identifier: Apache-2.0
-#include "sph/peak.hpp"
+#include "tacit/engine/peak.hpp"
 
 #include "tacit/base/pack.hpp"
 
-namespace tacit::bench {
+namespace tacit::engine {
 namespace {
 
 using Isa = base::isa::TACIT_ISA;
-using P = base::Pack<float, Isa>;
 
 /// Ten chains hide the latency of four cycles on two units, and leave registers for the operands.
+template <class Number>
 double run_chains(std::size_t rounds) {
+  using P = base::Pack<Number, Isa>;
   constexpr std::size_t chains = 10;
   P sum[chains];
-  for (std::size_t i = 0; i < chains; ++i) sum[i] = P(static_cast<float>(i));
+  for (std::size_t i = 0; i < chains; ++i) sum[i] = P(static_cast<Number>(i));
   // The fixed point of x = x a + b, so that values stay ordinary; hidden, so that nothing is computed beforehand.
-  float a = 0.5F;
-  float b = 0.25F;
+  Number a = 0.5F;
+  Number b = 0.25F;
   asm volatile("" : "+m"(a), "+m"(b));
   const P factor(a);
   const P term(b);
@@ -25,7 +26,7 @@ double run_chains(std::size_t rounds) {
     for (std::size_t i = 0; i < chains; ++i) sum[i] = fma(sum[i], factor, term);
   }
   double total = 0.0;
-  for (std::size_t i = 0; i < chains; ++i) total += sum_of(sum[i]);
+  for (std::size_t i = 0; i < chains; ++i) total += static_cast<double>(sum_of(sum[i]));
   asm volatile("" : : "m"(total));
   return 2.0 * static_cast<double>(chains * P::width * rounds);
 }
@@ -33,9 +34,9 @@ double run_chains(std::size_t rounds) {
 }  // namespace
 
 template <class>
-PeakLoop peak_loop_of() noexcept {
-  return &run_chains;
+PeakLoops peak_loops_of() noexcept {
+  return {&run_chains<float>, &run_chains<double>};
 }
-template PeakLoop peak_loop_of<Isa>() noexcept;
+template PeakLoops peak_loops_of<Isa>() noexcept;
 
-}  // namespace tacit::bench
+}  // namespace tacit::engine

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tacit::bench {
+namespace tacit::engine {
 
 /// a = b + s c over arrays that no cache holds.
 class Triad {
@@ -21,4 +21,4 @@ class Triad {
   std::vector<double> a_, b_, c_;
 };
 
-}  // namespace tacit::bench
+}  // namespace tacit::engine

@@ -1,8 +1,8 @@
 // The triad's loop.
 // SPDX-License-Identifier: Apache-2.0
-#include "sph/triad.hpp"
+#include "tacit/engine/triad.hpp"
 
-namespace tacit::bench {
+namespace tacit::engine {
 
 void Triad::run() noexcept {
   double* a = a_.data();
@@ -15,4 +15,4 @@ void Triad::run() noexcept {
   asm volatile("" : : "r"(a) : "memory");
 }
 
-}  // namespace tacit::bench
+}  // namespace tacit::engine

@@ -1,0 +1,47 @@
+// Counts the operations and bytes of a step: of the loops over pairs or bonds, and of the motion.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/md/update_cost.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+namespace tacit::md {
+namespace {
+
+/// A pair of the list (kernels/pair_loops.isa.cpp): separation and its square 8, potential 8, force 3, sums 3; a force
+/// that ends at the cutoff 3 more.
+double pair_flops(const MdParameters& parameters) {
+  return parameters.lennard_jones.truncation == kernels::Truncation::force_shifted ? 25.0 : 22.0;
+}
+
+/// Atoms of covalent solids have four bonds, few enough that others do not matter; lists see to the rest of those that
+/// are near. For each of their angles (kernels/bond_loops.isa.cpp) zeta takes 25 operations, 72 where distances matter,
+/// and the forces 30; for each bond distance, cutoff, order, pair terms and their sums take some 100.
+double bond_flops(const MdParameters& parameters, double bonds) {
+  const double zeta = parameters.tersoff.of(0, 0, 0).lambda3 != 0.0 ? 72.0 : 25.0;
+  return bonds * (bonds * (zeta + 30.0) + 100.0);
+}
+
+}  // namespace
+
+double neighbours_of_atom(const MdParameters& parameters, double cutoff) {
+  const double reach = cutoff + parameters.skin;
+  const double density = static_cast<double>(parameters.initial.count) / parameters.initial.atoms.box.volume();
+  return 4.0 / 3.0 * std::numbers::pi * reach * reach * reach * density;
+}
+
+engine::UpdateCost update_cost(const MdParameters& parameters, double neighbours) {
+  // Two half kicks and a drift, each a product and a sum along each axis.
+  constexpr double motion = 18.0;
+  // Kick and drift read and write positions and velocities, read forces, and write the records that neighbours read
+  // from cache; the forces read these and the lists; the second kick reads them, and reads and writes velocities.
+  const double bytes = (96.0 + 24.0 + 32.0) + (32.0 + 4.0 * neighbours + 24.0) + (24.0 + 48.0);
+  if (parameters.potential != Potential::tersoff) {
+    return {.flops = motion + pair_flops(parameters) * neighbours, .bytes = bytes};
+  }
+  const double bonds = std::min(4.0, neighbours);
+  constexpr double slot = 24.0 + 4.0;  // of a bond: its force and its atom, written and read
+  return {.flops = motion + 8.0 * neighbours + bond_flops(parameters, bonds), .bytes = bytes + 2.0 * slot * bonds};
+}
+
+}  // namespace tacit::md
