@@ -13,9 +13,8 @@ double slope_flops(kernels::Limiter limiter) {
   return fields * (3.0 + of_limiter);
 }
 
-/// Both have the speeds of the waves (31). hllc: masses and s 11, p 8, energy 9, the flux of one side 7, behind the
-/// wave
-/// 17. hll: energies 18, fluxes of both sides 14, the mean 44.
+/// Both have the speeds of the waves (31). hllc: masses and s 11, p 8, energy 9, the flux of one side 7, and behind the
+/// wave 17. hll: energies 18, fluxes of both sides 14, the mean 44.
 double flux_flops(kernels::Riemann riemann) { return riemann == kernels::Riemann::hll ? 107.0 : 83.0; }
 
 }  // namespace
