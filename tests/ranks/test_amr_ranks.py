@@ -81,6 +81,14 @@ def test_a_checkpoint_continues_on_other_counts(case: str, alone: Callable[[str]
         assert_same_gas(alone(case), gas(tmp_path, name, second, case, "--restart", *setting))
 
 
+def test_sub_grids_by_cost_leave_the_same(alone: Callable[[str], Path], tmp_path: Path) -> None:
+    """What is measured moves them, or does not; a run that was divided so goes on divided by number."""
+    by_cost = ("--set", "amr.rebalance=cost")
+    assert_same_gas(alone("adaptive"), gas(tmp_path, "cost", 2, "adaptive", *by_cost))
+    gas(tmp_path, "both", 2, "adaptive", *by_cost, "--set", "time.max_steps=20")
+    assert_same_gas(alone("adaptive"), gas(tmp_path, "both", 3, "adaptive", "--restart"))
+
+
 def test_more_ranks_than_sub_grids_are_refused(tmp_path: Path) -> None:
     file = write_parameters(tmp_path / "small.toml", ADAPTIVE | {"amr.root": [2, 1]})
     done = launch(on_ranks(3, "run", file.name, "--output", "out"), tmp_path)

@@ -9,8 +9,10 @@
 #include <exception>
 #include <span>
 
+#include "tacit/base/clock.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/base/memory.hpp"
+#include "tacit/base/ticks.hpp"
 #include "tacit/comm/collectives/broadcast.hpp"
 #include "tacit/comm/collectives/gather.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
@@ -83,6 +85,10 @@ bool do_workers_share_processors(comm::Communicator& ranks, std::size_t workers)
   const bool do_mine = workers * sharers > topology::available_threads();
   const std::vector<std::uint8_t> answers = from_all(ranks, static_cast<std::uint8_t>(do_mine));
   return std::ranges::count(answers, 0) < std::ssize(answers);
+}
+
+CostClock cost_clock(comm::Communicator& ranks, std::size_t workers) {
+  return do_workers_share_processors(ranks, workers) ? base::thread_time_ns : base::ticks;
 }
 
 struct Agreement::Exchange {

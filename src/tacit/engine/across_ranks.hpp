@@ -32,6 +32,13 @@ namespace tacit::engine {
 /// @param workers  of this rank
 [[nodiscard]] bool do_workers_share_processors(comm::Communicator& ranks, std::size_t workers);
 
+/// What tasks are timed by, where that says what they cost: differences are in some unit of time.
+using CostClock = std::int64_t (*)() noexcept;
+/// The counter of the processor; the time of the thread where workers share processors, as the other would count what
+/// other workers do, too. All ranks call it.
+/// @param workers  of this rank
+[[nodiscard]] CostClock cost_clock(comm::Communicator& ranks, std::size_t workers);
+
 /// How many ranks share the node of this one.
 [[nodiscard]] std::size_t ranks_on_node(const comm::Communicator& ranks) noexcept;
 

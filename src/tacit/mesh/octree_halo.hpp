@@ -1,4 +1,4 @@
-// The leaves of an octree divided among ranks, and which cells of whose leaves the others see.
+// Which cells of whose leaves ranks see, where the leaves of an octree are divided among them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,40 +7,10 @@
 
 #include "tacit/comm/rank.hpp"
 #include "tacit/mesh/box.hpp"
+#include "tacit/mesh/leaf_division.hpp"
 #include "tacit/mesh/octree.hpp"
 
 namespace tacit::mesh {
-
-/// Leaves along the curve: begin <= number < end.
-struct LeafRange {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  [[nodiscard]] constexpr std::size_t size() const noexcept { return end - begin; }
-  [[nodiscard]] constexpr bool contains(std::size_t leaf) const noexcept { return begin <= leaf && leaf < end; }
-  friend constexpr bool operator==(const LeafRange&, const LeafRange&) = default;
-};
-
-/// Which rank has which leaves: ranges along the curve, in the order of the ranks, whose lengths differ by one at most.
-/// So it follows from both numbers alone.
-class LeafDivision {
- public:
-  /// @pre 0 < ranks
-  LeafDivision(std::size_t leaves, std::size_t ranks) noexcept : leaves_(leaves), ranks_(ranks) {}
-
-  [[nodiscard]] std::size_t ranks() const noexcept { return ranks_; }
-  [[nodiscard]] LeafRange of(comm::RankId rank) const noexcept {
-    const std::size_t place = number(rank);
-    return {leaves_ * place / ranks_, leaves_ * (place + 1) / ranks_};
-  }
-  /// @pre leaf < leaves
-  [[nodiscard]] comm::RankId owner(std::size_t leaf) const noexcept {
-    return comm::RankId{static_cast<std::uint32_t>(((leaf + 1) * ranks_ - 1) / leaves_)};
-  }
-
- private:
-  std::size_t leaves_;
-  std::size_t ranks_;
-};
 
 /// Cells of a leaf that one rank has and another one sees.
 struct SharedCells {

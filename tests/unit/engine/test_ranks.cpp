@@ -12,6 +12,8 @@
 #include <sstream>
 
 #include "sample_run.hpp"
+#include "tacit/base/clock.hpp"
+#include "tacit/base/ticks.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
 #include "tacit/engine/across_ranks.hpp"
 #include "tacit/trace/report.hpp"
@@ -347,6 +349,16 @@ TEST(WorkersOfARank, ShareProcessorsWhereThereAreMore) {
     EXPECT_TRUE(do_workers_share_processors(ranks, alone));
     EXPECT_EQ(do_workers_share_processors(ranks, ranks.rank() == comm::RankId{2} ? alone + 1 : 0), true);
     EXPECT_FALSE(do_workers_share_processors(ranks, 0));
+  });
+}
+
+TEST(WorkersOfARank, AreTimedByTheirThreadsWhereTheyShareProcessors) {
+  const std::size_t alone = worker_count({}, testing::alone());
+  EXPECT_EQ(cost_clock(testing::alone(), alone), &base::ticks);
+  EXPECT_EQ(cost_clock(testing::alone(), alone + 1), &base::thread_time_ns);
+  comm::testing::on_ranks(2, [&](comm::Communicator& ranks) {
+    EXPECT_EQ(cost_clock(ranks, alone), &base::thread_time_ns);
+    EXPECT_EQ(cost_clock(ranks, 0), &base::ticks);
   });
 }
 

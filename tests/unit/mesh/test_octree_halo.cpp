@@ -19,25 +19,6 @@ namespace {
 constexpr Index block_cells = 4;
 constexpr Index cells_seen = 2;
 
-TEST(LeafDivision, GivesEveryLeafToOneRankInTheirOrder) {
-  for (std::size_t leaves = 1; leaves < 40; ++leaves) {
-    for (std::size_t ranks = 1; ranks <= leaves; ++ranks) {
-      const LeafDivision division(leaves, ranks);
-      std::size_t next = 0;
-      for (std::size_t rank = 0; rank < ranks; ++rank) {
-        const comm::RankId id{static_cast<std::uint32_t>(rank)};
-        const LeafRange range = division.of(id);
-        EXPECT_EQ(range.begin, next);
-        EXPECT_GE(range.size(), leaves / ranks);
-        EXPECT_LE(range.size(), leaves / ranks + 1);
-        for (std::size_t leaf = range.begin; leaf < range.end; ++leaf) EXPECT_EQ(division.owner(leaf), id);
-        next = range.end;
-      }
-      EXPECT_EQ(next, leaves);
-    }
-  }
-}
-
 /// Deep in some random places.
 Octree deep_tree(const OctreeSpec& spec, std::uint32_t levels, unsigned seed) {
   std::mt19937 random(seed);

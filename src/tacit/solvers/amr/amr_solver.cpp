@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tacit/engine/across_ranks.hpp"
+#include "tacit/exchange/over_ranks.hpp"
 
 namespace tacit::amr {
 namespace {
@@ -61,7 +62,9 @@ AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& r
     begin();
   }
   step_ = std::make_unique<Step>(parameters_, tree_, grids_, resources_);
-  if (parameters_.is_adaptive) mover_.emplace(parameters_, resources_.scheduler, resources_.ranks);
+  const bool is_divided_by_cost = parameters_.rebalance == Rebalance::cost && resources_.ranks.size() > 1;
+  if (parameters_.is_adaptive || is_divided_by_cost)
+    mover_.emplace(parameters_, resources_.scheduler, resources_.ranks);
   step_->look();
   agree();
 }
@@ -106,16 +109,36 @@ void AmrSolver::adapt() {
   step_->refresh();
   mesh::Octree next =
       adapted(parameters_, tree_, indicators_of(parameters_, tree_, grids_, resources_.scheduler, resources_.ranks));
-  if (std::ranges::equal(next.leaves(), tree_.leaves())) return;
-  if (static_cast<double>(next.size()) > most_leaves_) {
+  const bool is_other = !std::ranges::equal(next.leaves(), tree_.leaves());
+  if (is_other && static_cast<double>(next.size()) > most_leaves_) {
     needed_ = next.size();
     return;
   }
-  mover_->move(tree_, next, grids_);
+  go_to(std::move(next));
+}
+
+/// To these sub-grids, or the same, on the ranks that are to have them.
+void AmrSolver::go_to(mesh::Octree next) {
+  mesh::LeafDivision division = division_of(next);
+  const bool is_same = std::ranges::equal(next.leaves(), tree_.leaves());
+  if (is_same && division == grids_.share().division) return;
+  mover_->move(tree_, next, std::move(division), grids_);
   tree_ = std::move(next);
   step_->rebuild();
   step_->look();
   agree();
+}
+
+/// Found by all ranks from the same numbers.
+mesh::LeafDivision AmrSolver::division_of(const mesh::Octree& next) {
+  comm::Communicator& ranks = resources_.ranks;
+  if (parameters_.rebalance == Rebalance::count || ranks.size() == 1) return {next.size(), ranks.size()};
+  std::vector<std::uint64_t> costs = step_->take_costs();
+  exchange::add_over(ranks, costs);
+  for (std::size_t leaf = 0; leaf < costs.size() && parameters_.cost_of; ++leaf)
+    costs[leaf] = parameters_.cost_of(tree_.leaf(leaf));
+  return mesh::better_division(mesh::carried_over(grids_.share().division, tree_, next),
+                               mesh::carried_over(costs, tree_, next));
 }
 
 /// "300 sub-grids (6.6 MB), more than amr.most_sub_grids = 200; ..."
@@ -147,7 +170,12 @@ void AmrSolver::step(const tasks::StepContext& step) {
   time_ = step.time + step.dt;
   agree();
   if (flawed_stage_ != no_stage) refuse();
-  if (parameters_.is_adaptive && (step.step + 1) % parameters_.regrid_every == 0) adapt();
+  if (!mover_ || (step.step + 1) % parameters_.regrid_every != 0) return;
+  if (parameters_.is_adaptive) {
+    adapt();
+  } else {
+    go_to(tree_);
+  }
 }
 
 /// On all ranks, in the same words: the first sub-grid after the earliest stage, as ranks have them in their order.

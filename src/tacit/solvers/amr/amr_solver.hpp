@@ -64,6 +64,8 @@ class AmrSolver final : public engine::Solver {
   void load(const io::FileReader& checkpoint);
   void begin();
   void set_tree(mesh::Octree tree);
+  void go_to(mesh::Octree next);
+  [[nodiscard]] mesh::LeafDivision division_of(const mesh::Octree& next);
   void agree();
   void write_level(io::FileWriter& file, const engine::FileContext& context, std::uint32_t level) const;
   [[nodiscard]] const Measured& measured() const;
@@ -78,7 +80,7 @@ class AmrSolver final : public engine::Solver {
   mesh::Octree tree_;
   SubGrids grids_;
   std::unique_ptr<Step> step_;
-  std::optional<Mover> mover_;  // of an adaptive run
+  std::optional<Mover> mover_;  // where sub-grids, or who has them, change
   mutable Statistics statistics_;
   mutable std::optional<Measured> measured_;  // of the present state
   double time_ = 0.0;                         // of the present state

@@ -35,6 +35,13 @@ constexpr std::array riemann_choices{
     Choice{"hll", kernels::Riemann::hll, "two waves"},
     Choice{"hllc", kernels::Riemann::hllc, "three waves: contacts stay sharp"},
 };
+constexpr std::array rebalance_choices{
+    Choice{"count", Rebalance::count, "each rank has as many"},
+    Choice{"cost", Rebalance::cost,
+           "each has what takes it as long, as measured; no rank more than twice the mean of their number. Looked at "
+           "when sub-grids are adapted, of fixed ones every 16 steps; the division changes where the rank with most to "
+           "do gains a twentieth"},
+};
 constexpr std::array setup_choices{
     Choice{"sod", &make_sod, "a shock tube between two uniform states (table [sod])"},
     Choice{"sedov", &make_sedov, "a point explosion in a uniform gas (table [sedov])"},
@@ -96,6 +103,9 @@ constexpr std::array amr_keys{
                 "Of the slopes of density, velocity and pressure in a cell."),
     Key::choice("amr.riemann", riemann_choices, kernels::Riemann::hllc, "How fluxes follow from both sides of a face."),
     Key::fraction("amr.cfl", "Time step over the one in which waves pass a cell: dt sum_i (|v_i| + c) / dx_i.", "0.8")
+        .changeable(),
+    Key::choice("amr.rebalance", rebalance_choices, Rebalance::count,
+                "How sub-grids are divided among ranks. No bit of a result depends on it.")
         .changeable(),
     Key::positive("amr.plotfile_every", dim::time,
                   "Interval of plotfiles in the format of AMReX (folders plt_STEP), which yt, VisIt and ParaView open, "
@@ -288,6 +298,7 @@ AmrParameters read_parameters(const config::Parameters& p) {
                        .limiter = p.choice("amr.limiter", limiter_choices),
                        .riemann = p.choice("amr.riemann", riemann_choices),
                        .cfl = p.real("amr.cfl"),
+                       .rebalance = p.choice("amr.rebalance", rebalance_choices),
                        .jumps = {},
                        .density = {},
                        .initial = {}};

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
 #include "tacit/config/parameters.hpp"
+#include "tacit/mesh/octree.hpp"
 #include "tacit/solvers/amr/kernels/gas.hpp"
 #include "tacit/solvers/amr/setups/setups.hpp"
 
@@ -17,6 +19,9 @@ enum class BorderFluxes : std::uint8_t {
   of_finer,  ///< so that what leaves one enters the other
   of_each,   ///< its own, by which sums drift: no key says so, but tests, to see that they would notice
 };
+
+/// What sub-grids are divided among ranks by. No bit of a result depends on it.
+enum class Rebalance : std::uint8_t { count, cost };
 
 /// What refines sub-grids, and joins them again: a value in each of them, and two thresholds.
 struct Criterion {
@@ -40,13 +45,16 @@ struct AmrParameters {
   kernels::Riemann riemann = kernels::Riemann::hllc;
   double cfl = 0.8;
   bool is_adaptive = false;
-  std::uint32_t finest = 0;        ///< level that any criterion or region asks for
-  std::uint64_t regrid_every = 8;  ///< steps
-  std::uint64_t most_leaves = 0;   ///< that adaptive runs may have; 0: as many as the memory here holds
+  std::uint32_t finest = 0;         ///< level that any criterion or region asks for
+  std::uint64_t regrid_every = 16;  ///< steps from one look at the sub-grids to the next; of fixed ones, at their costs
+  Rebalance rebalance = Rebalance::count;
+  std::uint64_t most_leaves = 0;  ///< that adaptive runs may have; 0: as many as the memory here holds
   Criterion jumps;
   std::optional<Criterion> density;
   std::optional<double> plotfile_every = {};  ///< time
   BorderFluxes border_fluxes = BorderFluxes::of_finer;
+  /// What sub-grids cost, in place of what is measured: no key says so, but tests.
+  std::function<std::uint64_t(const mesh::Node& leaf)> cost_of = {};
   Initial initial;
 };
 

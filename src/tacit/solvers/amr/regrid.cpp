@@ -199,10 +199,10 @@ void Mover::fetch(const mesh::Octree& from, const mesh::Octree& to, const Share&
   exchange_.clear();
 }
 
-void Mover::move(const mesh::Octree& from, const mesh::Octree& to, SubGrids& grids) {
+void Mover::move(const mesh::Octree& from, const mesh::Octree& to, mesh::LeafDivision division, SubGrids& grids) {
   const Domain& domain = parameters_.domain;
   const Levels levels(domain, parameters_.gamma, from);
-  Share after = share_of(domain, to, ranks_.size(), ranks_.rank());
+  Share after = share_of(domain, to, std::move(division), ranks_.rank());
   const mesh::LeafRange own = after.own;
   fetch(from, to, after, grids);
   grids.begin_move(std::move(after));

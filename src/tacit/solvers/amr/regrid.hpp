@@ -35,10 +35,10 @@ class Mover {
  public:
   /// @param scheduler  polls ranks.completions()   All outlive this.
   Mover(const AmrParameters& parameters, tasks::Scheduler& scheduler, comm::Communicator& ranks);
-  /// To a tree whose levels differ by one at most: copies, means, and limited linear parts with the same sums. First
-  /// each rank gets the old sub-grids that its new ones are made from, as they are. Takes no memory unless there are
-  /// more sub-grids than ever before.
-  void move(const mesh::Octree& from, const mesh::Octree& to, SubGrids& grids);
+  /// To a tree whose levels differ by one at most, or to another division of the same: copies, means, and limited
+  /// linear parts with the same sums. First each rank gets the old sub-grids that its new ones are made from, as they
+  /// are. Takes no memory unless there are more sub-grids than ever before.
+  void move(const mesh::Octree& from, const mesh::Octree& to, mesh::LeafDivision division, SubGrids& grids);
 
  private:
   void fetch(const mesh::Octree& from, const mesh::Octree& to, const Share& after, SubGrids& grids);

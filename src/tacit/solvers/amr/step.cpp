@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tacit/base/cpu_features.hpp"
+#include "tacit/base/error.hpp"
 #include "tacit/tasks/parallel_for.hpp"
 
 namespace tacit::amr {
@@ -51,7 +52,10 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
                                         []<class Isa>(Isa) { return kernels::loops_of<Isa>(); })),
       scheduler_(resources.scheduler),
       levels_(parameters.domain, parameters.gamma, tree),
-      exchange_(resources.ranks) {
+      exchange_(resources.ranks),
+      cost_clock_(parameters.rebalance == Rebalance::cost && resources.ranks.size() > 1
+                      ? engine::cost_clock(resources.ranks, resources.scheduler.workers())
+                      : nullptr) {
   const Domain& domain = parameters.domain;
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) shapes_.emplace_back(domain, axis);
   for (std::size_t worker = 0; worker < scheduler_.workers(); ++worker) scratch_.emplace_back(domain);
@@ -61,6 +65,7 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
 void Step::rebuild() {
   const mesh::LeafRange& own = grids_.own();
   for (auto& of_stage : conditions_) of_stage.assign(own.size(), {});
+  costs_.assign(own.size(), 0);
   beside_.resize(own.size());
   for (std::size_t leaf = own.begin; leaf < own.end; ++leaf) {
     for (std::size_t axis = 0; axis < shapes_.size(); ++axis) {
@@ -140,7 +145,7 @@ void Step::add_stage(Stage stage) {
   const tasks::TaskKind kind = graph_.kind(stage == Stage::first ? "first stage" : "second stage");
   for (std::size_t leaf = own.begin; leaf < own.end; ++leaf) {
     const auto compute = [this, stage, leaf](tasks::StepContext& step) {
-      advance(stage, leaf, step.dt, scratch_[step.worker()]);
+      count(leaf, [&] { advance(stage, leaf, step.dt, scratch_[step.worker()]); });
     };
     graph_.add(kind, accesses_of(stage, leaf), compute, {.key = static_cast<std::uint32_t>(leaf)});
   }
@@ -260,7 +265,7 @@ void Step::keep_fluxes() {
 std::size_t Step::bytes_held() const noexcept {
   const auto bytes = [](const auto& numbers) { return numbers.capacity() * sizeof(numbers[0]); };
   return bytes(beside_) + bytes(kept_) + bytes(fluxes_) + bytes(conditions_[0]) + bytes(conditions_[1]) + bytes(now_) +
-         bytes(between_) + bytes(copies_) + bytes(to_pass_) + bytes(to_take_) + bytes(passed_) +
+         bytes(between_) + bytes(copies_) + bytes(to_pass_) + bytes(to_take_) + bytes(passed_) + bytes(costs_) +
          exchange_.memory_bytes();
 }
 
@@ -289,8 +294,10 @@ void Step::add_correction(Stage stage, std::size_t leaf) {
       }
     }
   }
-  graph_.add("correction", accesses, [this, stage, leaf](tasks::StepContext& step) { correct(stage, leaf, step.dt); },
-             {.cost = 0.1, .key = static_cast<std::uint32_t>(leaf)});
+  const auto compute = [this, stage, leaf](tasks::StepContext& step) {
+    count(leaf, [&] { correct(stage, leaf, step.dt); });
+  };
+  graph_.add("correction", accesses, compute, {.cost = 0.1, .key = static_cast<std::uint32_t>(leaf)});
 }
 
 void Step::correct(Stage stage, std::size_t leaf, double dt) {
@@ -401,6 +408,16 @@ void Step::look() {
     conditions_[0][own_place(leaf)] = {};
     conditions_[1][own_place(leaf)] = loops_.look_at(gas_at(leaf), grids.cells(), grids.now(leaf));
   });
+}
+
+std::vector<std::uint64_t> Step::take_costs() {
+  TACIT_EXPECT(cost_clock_ != nullptr);
+  std::vector<std::uint64_t> costs(tree_.size(), 0);
+  for (std::size_t leaf = grids_.own().begin; leaf < grids_.own().end; ++leaf) {
+    std::int64_t& own = costs_[own_place(leaf)];
+    costs[leaf] = static_cast<std::uint64_t>(std::max<std::int64_t>(std::exchange(own, 0), 0));
+  }
+  return costs;
 }
 
 double Step::fastest() const {

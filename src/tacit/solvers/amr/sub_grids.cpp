@@ -134,12 +134,15 @@ void resize_anew(base::PackVector<double>& numbers, std::size_t size) {
 
 }  // namespace
 
+Share share_of(const Domain& domain, const mesh::Octree& tree, mesh::LeafDivision division, comm::RankId rank) {
+  const mesh::LeafRange own = division.of(rank);
+  mesh::OctreeHalo halo = mesh::halo_of(tree, division, rank, static_cast<mesh::Index>(domain.block),
+                                        static_cast<mesh::Index>(kernels::ghosts));
+  return {.division = std::move(division), .own = own, .halo = std::move(halo)};
+}
+
 Share share_of(const Domain& domain, const mesh::Octree& tree, std::size_t ranks, comm::RankId rank) {
-  const mesh::LeafDivision division(tree.size(), ranks);
-  return {.division = division,
-          .own = division.of(rank),
-          .halo = mesh::halo_of(tree, division, rank, static_cast<mesh::Index>(domain.block),
-                                static_cast<mesh::Index>(kernels::ghosts))};
+  return share_of(domain, tree, mesh::LeafDivision(tree.size(), ranks), rank);
 }
 
 SubGrids::SubGrids(const Domain& domain, Share share)
@@ -152,7 +155,7 @@ SubGrids::SubGrids(const Domain& domain, Share share)
 }
 
 SubGrids::SubGrids(const Domain& domain, std::size_t leaves)
-    : SubGrids(domain, Share{.division = {leaves, 1}, .own = {0, leaves}}) {}
+    : SubGrids(domain, Share{.division = mesh::LeafDivision(leaves, 1), .own = {0, leaves}}) {}
 
 void SubGrids::resize(Share share) {
   begin_move(std::move(share));

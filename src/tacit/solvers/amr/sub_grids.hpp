@@ -40,6 +40,9 @@ struct Share {
   mesh::OctreeHalo halo = {};
 };
 /// All ranks find theirs, without a message.
+[[nodiscard]] Share share_of(const Domain& domain, const mesh::Octree& tree, mesh::LeafDivision division,
+                             comm::RankId rank);
+/// The same where all have as many leaves.
 [[nodiscard]] Share share_of(const Domain& domain, const mesh::Octree& tree, std::size_t ranks, comm::RankId rank);
 
 /// The cells of the leaves of a rank, without ghosts: one sub-grid behind the other along the curve, each of them field

@@ -15,7 +15,6 @@
 
 #include "tacit/base/clock.hpp"
 #include "tacit/base/exact_sum.hpp"
-#include "tacit/base/ticks.hpp"
 #include "tacit/engine/across_ranks.hpp"
 #include "tacit/engine/error.hpp"
 #include "tacit/exchange/over_ranks.hpp"
@@ -66,10 +65,7 @@ GasCells::GasCells(const Physics& physics, const base::Vec3& box, const StepCloc
       last_records_(last),
       resources_(resources),
       loops_(pair_loops(physics.kernel, physics.dimension)),
-      cost_clock_(resources.ranks.size() > 1 &&
-                          engine::do_workers_share_processors(resources.ranks, resources.scheduler.workers())
-                      ? base::thread_time_ns
-                      : base::ticks),
+      cost_clock_(engine::cost_clock(resources.ranks, resources.scheduler.workers())),
       scratch_(resources.scheduler.workers()) {
   if (resources.ranks.size() > 1) copies_.emplace(physics, resources.ranks);
 }

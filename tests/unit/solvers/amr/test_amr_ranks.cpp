@@ -165,6 +165,49 @@ TEST(AmrRanks, SubGridsThatFollowTheGasHaveTheBitsOfOneRank) {
                        4, true);
 }
 
+/// What leaves cost in tests: those of the first half of the curve ten times as much as others.
+std::uint64_t uneven_cost(const mesh::Node& leaf) {
+  return 2 * leaf.at[1] < std::int64_t{3} << leaf.level ? 1000 : 100;
+}
+
+AmrParameters fixed_gas_by_cost() {
+  AmrParameters parameters = rough_gas("root = [4, 3]\nregions = [2, 0.3, 0.6, 0.3, 0.6]\nrebalance = \"cost\"\n");
+  parameters.regrid_every = 2;
+  return parameters;
+}
+
+TEST(AmrRanks, SubGridsByCostHaveTheBitsOfOneRank) {
+  const std::string by_cost = std::string(moving_explosion) + "rebalance = \"cost\"\n";
+  for (AmrParameters parameters : {adaptive_gas(by_cost), fixed_gas_by_cost()}) {
+    expect_same_on_ranks(parameters, 7);  // as measured
+    parameters.cost_of = uneven_cost;
+    expect_same_on_ranks(parameters, 7, true);
+  }
+}
+
+TEST(AmrRanks, RanksHaveWhatCostsAlike) {
+  AmrParameters parameters = fixed_gas_by_cost();
+  parameters.cost_of = uneven_cost;
+  std::vector<std::uint64_t> costs;
+  const mesh::Octree tree = make_tree(parameters.domain);
+  for (const mesh::Node& leaf : tree.leaves()) costs.push_back(uneven_cost(leaf));
+  for (const std::size_t ranks : {2U, 4U}) {
+    const auto best = static_cast<double>(mesh::largest_cost(mesh::divided_by_cost(costs, ranks), costs));
+    const mesh::LeafDivision by_count(tree.size(), ranks);
+    ASSERT_GT(static_cast<double>(mesh::largest_cost(by_count, costs)), mesh::least_gain_of_division * best);
+    comm::testing::on_ranks(ranks, [&](comm::Communicator& world) {
+      RunningAmr run(parameters, 1, world);
+      EXPECT_EQ(run.solver().grids().share().division, by_count) << "nothing is known at the begin";
+      run.steps(2);
+      const mesh::LeafDivision division = run.solver().grids().share().division;
+      EXPECT_EQ(static_cast<double>(mesh::largest_cost(division, costs)), best);
+      run.steps(2);
+      EXPECT_EQ(run.solver().grids().share().division, division);
+      world.synchronise();
+    });
+  }
+}
+
 TEST(AmrRanks, AnExplosionIsPutInByAllRanksTogether) {
   for (const char* amr : {"root = [4, 4, 4]\nfinest = 1\nregrid_every = 2\n", "root = [4, 4]\nfinest = 4\n"}) {
     expect_same_on_ranks(parameters_of(std::string("initial.setup = \"sedov\"\n[amr]\n") + amr), 6);

@@ -111,16 +111,16 @@ TEST(AmrRegrid, ADivisionAndAJoinGiveBackTheSums) {
   const std::vector<double> before = state();
   const mesh::Octree fine = adapted(parameters, coarse, std::vector<Indicators>(coarse.size(), {1.0, 1.0}));
   ASSERT_EQ(fine.size(), 16U);
-  mover.move(coarse, fine, grids);
+  mover.move(coarse, fine, mesh::LeafDivision(fine.size(), 1), grids);
   ASSERT_EQ(grids.leaves(), 16U);
   const std::size_t held = grids.bytes_held();
   const mesh::Octree again = adapted(parameters, fine, std::vector<Indicators>(fine.size()));
   ASSERT_EQ(again.size(), 4U);
-  mover.move(fine, again, grids);
+  mover.move(fine, again, mesh::LeafDivision(again.size(), 1), grids);
   const std::vector<double> after = state();
   ASSERT_EQ(after.size(), before.size());
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(after[i], before[i], 4 * 4.5e-16);
-  mover.move(again, fine, grids);
+  mover.move(again, fine, mesh::LeafDivision(fine.size(), 1), grids);
   EXPECT_EQ(grids.bytes_held(), held) << "the memory of what went is not used again";
 }
 
