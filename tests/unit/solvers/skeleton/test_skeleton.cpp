@@ -87,7 +87,7 @@ TEST(SkeletonRestart, GoesOnWithTheSameBitsOnOtherRanks) {
 }
 
 // Each field is passed five times in the two stages, and its stages alone take six operations.
-TEST(SkeletonSteps, SayWhatACellTakesOfTheMachine) {
+TEST(SkeletonCost, SaysWhatACellTakesOfTheMachine) {
   RunningSolver run(solver_entry(), text("cells = [8, 8]"));
   const auto cost = run.solver().update_cost();
   ASSERT_TRUE(cost);
