@@ -24,8 +24,8 @@ LEVELS = COMMON | {
 """An explosion in two steps of levels, which all meet on every rank."""
 ADAPTIVE = COMMON | {
     "initial.setup": "sedov", "amr.root": [4, 4], "amr.finest": 3, "amr.regrid_every": 2, "amr.low": "outflow",
-    "time.max_steps": 40, "time.end": 1.0, "output.snapshot_every": 5e-4, "output.statistics_every": 1e-4,
-    "amr.plotfile_every": 4e-4}
+    "time.max_steps": 24, "time.end": 1.0, "output.snapshot_every": 2e-4, "output.statistics_every": 5e-5,
+    "amr.plotfile_every": 2e-4}
 """Sub-grids follow a shock, and go from rank to rank."""
 CASES = {"levels": LEVELS, "adaptive": ADAPTIVE}
 each_case = pytest.mark.parametrize("case", [pytest.param("levels", marks=pytest.mark.long), "adaptive"])

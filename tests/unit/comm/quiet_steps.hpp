@@ -18,9 +18,9 @@ void expect_no_allocations(Communicator& world, Step&& step) {
   world.synchronise();
   // The other rank may still be synchronising when this one begins: then it allocates its messages, a few of them.
   const std::size_t after_synchronising = test::allocations.load();
-  for (int i = 0; i < 200; ++i) step();
+  for (int i = 0; i < 100; ++i) step();
   const std::size_t during = test::allocations.load() - after_synchronising;
-  EXPECT_LE(during, 50U) << "one allocation in each of 200 steps would show";
+  EXPECT_LE(during, 50U) << "one allocation in each of 100 steps would show";
   world.synchronise();
 }
 

@@ -60,10 +60,11 @@ struct OnRank {
 };
 
 /// Runs on each rank of a division; `body` gets the division, too.
-void on_division(const Ranks& ranks, std::size_t workers, const std::function<void(OnRank&, const Division&)>& body) {
+void on_division(const Ranks& ranks, std::size_t workers, const std::function<void(OnRank&, const Division&)>& body,
+                 const Extents& extents = lattice_extents) {
   comm::testing::on_ranks(ranks.count, [&](comm::Communicator& world) {
     OnRank rank(world, workers);
-    body(rank, Division(lattice_extents, ranks.along, world));
+    body(rank, Division(extents, ranks.along, world));
     world.synchronise();
   });
 }
@@ -144,30 +145,30 @@ Applied apply_all(const Ranks& ranks, const GaugeField& gauge, double csw, const
   return result;
 }
 
+/// With the clover term; without it: MutationsAreFound.
 template <class T>
-void expect_same_on_ranks(std::span<const double> csws) {
+void expect_same_on_ranks() {
   const GaugeField gauge = random_gauge_field(lattice_extents, 0.5, 5);
   const ChooseLoops<T> widest = [](std::size_t lanes) { return kernels::loops_for<T>(lanes); };
   const ChooseLoops<T> plain = [](std::size_t) { return kernels::loops_of<T, base::isa::scalar>(); };
-  for (const double csw : csws) {
-    const Applied alone = apply_all<T>({}, gauge, csw, plain);
-    EXPECT_TRUE(apply_all<T>({}, gauge, csw, widest, {}, 2) == alone);
-    for (const Ranks& ranks : divisions) {
-      EXPECT_TRUE(apply_all<T>(ranks, gauge, csw, widest, {}, ranks.count == 2 ? 2 : 1) == alone) << text(ranks);
-    }
+  constexpr double csw = 1.2;
+  const Applied alone = apply_all<T>({}, gauge, csw, plain);
+  EXPECT_TRUE(apply_all<T>({}, gauge, csw, widest, {}, 2) == alone);
+  for (const Ranks& ranks : divisions) {
+    EXPECT_TRUE(apply_all<T>(ranks, gauge, csw, widest, {}, ranks.count == 2 ? 2 : 1) == alone) << text(ranks);
   }
 }
 
 TEST(QcdRanks, OperatorsAndSumsAreThoseOfOneRank) {
-  expect_same_on_ranks<double>(std::array{0.0, 1.2});
-  expect_same_on_ranks<float>(std::array{1.2});
+  expect_same_on_ranks<double>();
+  expect_same_on_ranks<float>();
 }
 
 TEST(QcdRanks, EveryFoldingIsTheSame) {
   const GaugeField gauge = random_gauge_field(lattice_extents, 0.5, 5);
   const Applied alone =
       apply_all<float>({}, gauge, 1.2, [](std::size_t) { return kernels::loops_of<float, base::isa::scalar>(); });
-  for (const Ranks& ranks : {Ranks{2, {1, 1, 1, 2}}, Ranks{2, {2, 1, 1, 1}}, Ranks{4, {2, 1, 1, 2}}}) {
+  for (const Ranks& ranks : {Ranks{2, {1, 1, 1, 2}}, Ranks{4, {2, 1, 1, 2}}}) {
     const auto least = most_lanes(part_of(divide(lattice_extents, ranks.along, ranks.count, comm::RankId{0})));
     for (const auto& loops : testing::all_loops<float>(lattice_extents)) {
       if (loops.lanes > least) continue;
@@ -203,7 +204,7 @@ Solved solve_on(const Ranks& ranks, Method method, Precision precision, std::siz
     Field<double> odd = schur.make();
     schur.prepare(all, odd);
     const auto one =
-        make_solve(method, schur, precision == Precision::mixed ? &schur_single : nullptr, {.tolerance = 1e-3});
+        make_solve(method, schur, precision == Precision::mixed ? &schur_single : nullptr, {.tolerance = 3e-3});
     one->begin(odd, std::sqrt(space.norm2(all)));
     while (one->status() == Solve::Status::running) one->iterate();
     EXPECT_EQ(one->status(), Solve::Status::converged) << one->failure();
@@ -291,23 +292,28 @@ TEST(QcdRanks, MutationsAreFound) {
 
 #if !defined(TACIT_UNDER_TSAN) && !defined(TACIT_UNDER_ASAN)
 TEST(QcdRanks, ASolveAllocatesNothingAfterSetUp) {
-  const GaugeField gauge = random_gauge_field(lattice_extents, 0.5, 5);
+  const Extents extents{{4, 4, 2, 4}};
+  const GaugeField gauge = random_gauge_field(extents, 0.5, 5);
   for (const Method method : {Method::cgnr, Method::bicgstab}) {  // in mixed precision, which does more than the other
-    on_division({2, {1, 1, 1, 2}}, 1, [&](OnRank& rank, const Division& division) {
-      FieldSpace<double> space(division, kernels::loops_for<double>(most_lanes(division.part())), rank.on.scheduler);
-      FieldSpace<float> narrow(division, kernels::loops_for<float>(most_lanes(division.part())), rank.on.scheduler);
-      const DiracOperator<double> dirac(space, gauge, {.mass = 0.3, .csw = 1.0});
-      const DiracOperator<float> single(narrow, gauge, dirac.parameters());
-      const auto one = make_solve(method, dirac, &single, {.tolerance = 1e-9});
-      const Field<double> b = own_part(space, random_spinors(lattice_extents, 1));
-      one->begin(b);
-      const auto iterate = [&] {
-        if (one->status() != Solve::Status::running) one->begin(b);
-        one->iterate();
-      };
-      for (int n = 0; n < 200; ++n) iterate();  // the ring of transfers is full
-      comm::testing::expect_no_allocations(rank.world, iterate);
-    });
+    on_division(
+        {2, {1, 1, 1, 2}}, 1,
+        [&](OnRank& rank, const Division& division) {
+          FieldSpace<double> space(division, kernels::loops_for<double>(most_lanes(division.part())),
+                                   rank.on.scheduler);
+          FieldSpace<float> narrow(division, kernels::loops_for<float>(most_lanes(division.part())), rank.on.scheduler);
+          const DiracOperator<double> dirac(space, gauge, {.mass = 0.3, .csw = 1.0});
+          const DiracOperator<float> single(narrow, gauge, dirac.parameters());
+          const auto one = make_solve(method, dirac, &single, {.tolerance = 1e-9});
+          const Field<double> b = own_part(space, random_spinors(extents, 1));
+          one->begin(b);
+          const auto iterate = [&] {
+            if (one->status() != Solve::Status::running) one->begin(b);
+            one->iterate();
+          };
+          for (int n = 0; n < 100; ++n) iterate();  // the ring of transfers is full
+          comm::testing::expect_no_allocations(rank.world, iterate);
+        },
+        extents);
   }
 }
 #endif

@@ -60,10 +60,10 @@ TEST(IndividualFiles, SameBitsOnAnyNumberOfThreads) {
     for (const Boundary boundary : boundaries) {
       const SphParameters parameters = parameters_of(d, boundary);
       SmallRun reference(parameters, stirred_blast(d));
-      reference.advance(30);
+      reference.advance(20);
       for (const bool deterministic : {false, true}) {
         SmallRun run(parameters, stirred_blast(d), 2, deterministic);
-        run.advance(30);
+        run.advance(20);
         EXPECT_EQ(differing_fields(run.solver.gas(), reference.solver.gas()), Names{}) << d;
         EXPECT_EQ(run.time, reference.time);
       }
@@ -85,7 +85,7 @@ TEST(IndividualFiles, ACheckpointContinuesWithTheSameBits) {
         EXPECT_EQ(resumed.solver.time_step(), whole.solver.time_step());
         EXPECT_EQ(resumed.solver.sums().energy(), whole.solver.sums().energy());
         EXPECT_EQ(resumed.solver.bins(), whole.solver.bins());
-        for (int i = 0; i < 30; ++i) {
+        for (int i = 0; i < 15; ++i) {
           whole.advance(1);
           resumed.advance(1);
           ASSERT_EQ(resumed.solver.updated(), whole.solver.updated());
@@ -103,7 +103,7 @@ TEST(IndividualFiles, OutputInBetweenChangesNothing) {
       const test::Scratch scratch;
       SmallRun straight(parameters_of(d, boundary), stirred_blast(d));
       SmallRun interrupted(parameters_of(d, boundary), stirred_blast(d));
-      for (int i = 0; i < 40; ++i) {
+      for (int i = 0; i < 20; ++i) {
         const double dt = interrupted.solver.time_step();
         for (const double part : {0.25, 0.5}) {
           interrupted.step(part * dt);
@@ -143,7 +143,7 @@ TEST(IndividualFiles, WallsHoldInSnapshotsAtAnyTime) {
   const test::Scratch scratch;
   SmallRun run(parameters_of(2, Boundary::reflecting), stirred_blast(2));
   std::size_t outside = 0;  // of the particles as they were drifted last, plus the time since
-  for (int i = 0; i < 80; ++i) {
+  for (int i = 0; i < 60; ++i) {
     run.advance(1);
     run.step(0.5 * run.solver.time_step());
     const Gas& gas = run.solver.gas();

@@ -71,7 +71,7 @@ double longest_step(const SphSolver& solver) {
 // Pressures balance but for the stir, so every layer keeps the step that its sound speed asks for: how many updates
 // there should be is known.
 TEST(IndividualSteps, TwelveBinsAgreeWithTheCommonStepAtAFractionOfItsWork) {
-  const InitialConditions start = layered_gas(512);
+  const InitialConditions start = layered_gas(256);
   SmallRun own(with_own_steps(line_parameters()), start);
   // First steps are shorter than need be; twice the highest bin later all have those that they want.
   constexpr std::uint8_t settled = 36;

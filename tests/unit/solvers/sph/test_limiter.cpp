@@ -115,14 +115,14 @@ InitialConditions projectile(std::size_t n) {
 }  // namespace
 
 TEST(Limiter, BinsFollowTheRulesInABlast) {
-  constexpr std::array<std::int64_t, 3> sides{300, 24, 9};
+  constexpr std::array<std::int64_t, 3> sides{150, 24, 9};
   for (const int d : {1, 2, 3}) {
     for (const Boundary boundary : {Boundary::periodic, Boundary::open}) {
       SphParameters parameters = with_own_steps(testing::parameters_with(Kernel::cubic_spline, d));
       parameters.boundary = boundary;
       const Sedov sedov{.resolution = sides[static_cast<std::size_t>(d) - 1], .jitter = 0.3, .dimension = d};
       SmallRun run(parameters, make(sedov));
-      const Tally tally = expect_the_rules(run, parameters, 60);
+      const Tally tally = expect_the_rules(run, parameters, 30);
       // Without the limiter this would fail:
       EXPECT_GT(tally.too_far, 10U) << d;
       EXPECT_GT(tally.woken, 10U) << d;

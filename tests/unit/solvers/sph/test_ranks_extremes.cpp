@@ -146,7 +146,7 @@ std::set<std::string> said_of_nan(const SphParameters& parameters, std::vector<d
 TEST(RankExtremes, TwelveBinsLeaveTheBitsOfOneRank) {
   const bool is_full = std::getenv("TACIT_TEST_FULL") != nullptr;  // until all bins but the highest have ended steps
   const SphParameters parameters = with_own_steps(testing::parameters_with(Kernel::wendland_c2, 1));
-  const InitialConditions gas = layered_gas(512);
+  const InitialConditions gas = layered_gas(256);
   const int steps = is_full ? 10000 : 24;
   const Outcome alone = outcome_of(parameters, gas, 1, 1, steps);
   Outcome together;
