@@ -311,7 +311,7 @@ TEST(QcdRanks, ASolveAllocatesNothingAfterSetUp) {
             one->iterate();
           };
           for (int n = 0; n < 100; ++n) iterate();  // the ring of transfers is full
-          comm::testing::expect_no_allocations(rank.world, iterate);
+          comm::testing::expect_no_allocations(rank.world, iterate, 50);
         },
         extents);
   }

@@ -23,7 +23,7 @@ using testing::plain_parameters;
 using testing::RankRun;
 using testing::with_own_steps;
 
-/// Some ten steps are enough: in twelve, each of the faults of test_ranks_mutations.cpp shows on 512 particles.
+/// Eight steps are enough: in these, each of the faults of test_ranks_mutations.cpp shows on 512 particles.
 void expect_same_on_ranks(const SphParameters& parameters, const InitialConditions& initial, int steps,
                           std::size_t ranks = 3, std::size_t workers = 1) {
   const Outcome alone = outcome_of(parameters, initial, 1, 1, steps);
@@ -37,9 +37,9 @@ TEST(Ranks, CommonStepsLeaveTheBitsOfOneRank) { expect_same_on_ranks(plain_param
 
 TEST(Ranks, StepsOfTheirOwnLeaveTheBitsOfOneRank) {
   SphParameters parameters = with_own_steps(plain_parameters());
-  expect_same_on_ranks(parameters, moving_blast(8, 3), 12);
+  expect_same_on_ranks(parameters, moving_blast(8, 3), 8);
   parameters.scheme = Scheme::sphenix;
-  expect_same_on_ranks(parameters, moving_blast(8, 3), 12, 2, 2);
+  expect_same_on_ranks(parameters, moving_blast(8, 3), 8, 2, 2);
 }
 
 TEST(Ranks, WallsAndOpenBoxesLeaveTheBitsOfOneRank) {
@@ -47,7 +47,7 @@ TEST(Ranks, WallsAndOpenBoxesLeaveTheBitsOfOneRank) {
     SphParameters parameters = with_own_steps(plain_parameters());
     parameters.boundary = boundary;
     set_dimension(parameters, 2);
-    expect_same_on_ranks(parameters, moving_blast(20, 2), 12);
+    expect_same_on_ranks(parameters, moving_blast(20, 2), 8);
   }
 }
 
@@ -59,7 +59,7 @@ TEST(Ranks, CutAnewEveryFiveStepsLeaveTheSameBits) {
     parameters.has_individual_steps = boundary == Boundary::periodic;
     InitialConditions gas = moving_blast(9, 3);
     if (parameters.has_individual_steps) std::ranges::fill(gas.vx, 30.0);  // steps are shorter
-    constexpr int steps = 10;
+    constexpr int steps = 8;
     const Outcome alone = outcome_of(parameters, gas, 1, 1, steps);
     EXPECT_EQ(outcome_of(parameters, gas, 3, 1, steps, Cuts::at_every_sort), alone);
   }
@@ -88,7 +88,7 @@ TEST(Ranks, ShuffledParticlesLeaveTheSameBits) {
       (shuffled.*field)[i] = (gas.*field)[k];
     }
   }
-  EXPECT_EQ(outcome_of(parameters, shuffled, 2, 1, 12), outcome_of(parameters, gas, 1, 1, 12));
+  EXPECT_EQ(outcome_of(parameters, shuffled, 2, 1, 8), outcome_of(parameters, gas, 1, 1, 8));
 }
 
 TEST(Ranks, FailTogetherWithOneMessage) {

@@ -147,11 +147,11 @@ TEST(RankExtremes, TwelveBinsLeaveTheBitsOfOneRank) {
   const bool is_full = std::getenv("TACIT_TEST_FULL") != nullptr;  // until all bins but the highest have ended steps
   const SphParameters parameters = with_own_steps(testing::parameters_with(Kernel::wendland_c2, 1));
   const InitialConditions gas = layered_gas(256);
-  const int steps = is_full ? 10000 : 24;
+  const int steps = is_full ? 10000 : 16;
   const Outcome alone = outcome_of(parameters, gas, 1, 1, steps);
   Outcome together;
   std::mutex lock;
-  comm::testing::on_ranks(is_full ? 2 : 4, [&](comm::Communicator& world) {
+  comm::testing::on_ranks(is_full ? 2 : 3, [&](comm::Communicator& world) {
     RankRun run(parameters, gas, world, 1);
     for (int part = 0; part < 4; ++part) {
       EXPECT_GE(populated(run, world), 12U);

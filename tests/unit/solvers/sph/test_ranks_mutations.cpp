@@ -67,7 +67,7 @@ void anchor_late(RankRun& run) {
 TEST(RankMutations, AreFoundByEachComparison) {
   const SphParameters parameters = testing::with_own_steps(testing::plain_parameters());
   const InitialConditions gas = moving_blast(8, 3);
-  constexpr int steps = 12;
+  constexpr int steps = 8;
   const Outcome alone = outcome_of(parameters, gas, 1, 1, steps);
   EXPECT_EQ(outcome_with(parameters, gas, 2, steps, [](RankRun&) {}), alone);
   comm::testing::on_ranks(1, [&](comm::Communicator& world) {
