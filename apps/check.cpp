@@ -93,6 +93,9 @@ std::string shortage_text(const Memory& memory) {
                      together, std::ceil(static_cast<double>(memory.ranks) / together));
 }
 
+/// How many files come at an interval, with one at the begin and one at the end.
+double files_every(double interval, double duration) { return std::ceil(duration / interval * (1.0 - 1e-12)) + 1.0; }
+
 /// What a run writes [byte].
 struct Output {
   double snapshots = 0.0;  ///< their number
@@ -100,9 +103,16 @@ struct Output {
   double checkpoint = 0.0;
   double checkpoints = 1.0;  ///< that are kept
   double trace = 0.0;
-  double log = 0.0;  ///< with which the continuous logs begin; how they grow depends on the run
+  double log = 0.0;              ///< with which the continuous logs begin; how they grow depends on the run
+  double series = 0.0;           ///< of all files of further series
+  std::string series_text = {};  ///< "3 plotfiles of 2 MB, "; empty: there are none
 
-  [[nodiscard]] double total() const { return snapshots * snapshot + checkpoints * checkpoint + trace + log; }
+  void add(const engine::SeriesPrediction& one, double duration) {
+    const double count = files_every(one.every, duration);
+    series += count * one.bytes;
+    series_text += fmt::format("{:.0f} {} of {}, ", count, one.name, bytes_text(one.bytes));
+  }
+  [[nodiscard]] double total() const { return snapshots * snapshot + checkpoints * checkpoint + series + trace + log; }
   /// What must fit at once, however short the run: the checkpoints before are kept until the next one is whole.
   [[nodiscard]] double least() const { return (checkpoints + 1.0) * checkpoint + snapshot + log; }
 };
@@ -180,12 +190,13 @@ int check(const RunArguments& arguments) {
   const auto kept = static_cast<double>(engine::events_kept(run.trace, workers, ranks));
   const auto written = static_cast<double>(engine::events_written(run.trace, workers, ranks));
   const Log log(prediction.log, run.log, ranks);
-  const Output output{.snapshots = std::ceil(duration / time.snapshot_every * (1.0 - 1e-12)) + 1.0,
-                      .snapshot = prediction.snapshot_bytes,
-                      .checkpoint = prediction.checkpoint_bytes,
-                      .checkpoints = static_cast<double>(run.checkpoints),
-                      .trace = event_bytes * written * threads * static_cast<double>(ranks),
-                      .log = log.begin};
+  Output output{.snapshots = files_every(time.snapshot_every, duration),
+                .snapshot = prediction.snapshot_bytes,
+                .checkpoint = prediction.checkpoint_bytes,
+                .checkpoints = static_cast<double>(run.checkpoints),
+                .trace = event_bytes * written * threads * static_cast<double>(ranks),
+                .log = log.begin};
+  for (const engine::SeriesPrediction& one : prediction.series) output.add(one, duration);
   const Memory memory = memory_of(prediction, run, ranks, threads, kept);
 
   for (const std::string& note : input.parameters.notes()) fmt::print(stderr, "warning: {}\n", note);
@@ -197,10 +208,10 @@ int check(const RunArguments& arguments) {
              prediction.element_name, run.directory.string());
   fmt::print("  memory  about {}{}{}\n", bytes_text(memory.of_rank),
              ranks == 1 ? "" : fmt::format(" on each of {} ranks", ranks), shortage_text(memory));
-  fmt::print("  disk    about {}: {:.0f} snapshots of {}, {:.0f} checkpoint{} of {}, a trace of {}{}\n",
-             bytes_text(output.total()), output.snapshots, bytes_text(output.snapshot), output.checkpoints,
-             output.checkpoints == 1.0 ? "" : "s", bytes_text(output.checkpoint), bytes_text(output.trace),
-             log.text.empty() ? "" : ", and the begin of the log");
+  fmt::print("  disk    about {}: {:.0f} snapshots of {}, {}{:.0f} checkpoint{} of {}, a trace of {}{}\n",
+             bytes_text(output.total()), output.snapshots, bytes_text(output.snapshot), output.series_text,
+             output.checkpoints, output.checkpoints == 1.0 ? "" : "s", bytes_text(output.checkpoint),
+             bytes_text(output.trace), log.text.empty() ? "" : ", and the begin of the log");
   fmt::print("{}", log.text);
   fmt::print("  time    {}\n", time_text(prediction, time, threads, ranks));
   return memory.rank_fits() ? success : machine_failed;

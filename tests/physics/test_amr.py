@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import h5py
@@ -167,6 +168,21 @@ def test_check_foresees_what_the_most_sub_grids_take(tmp_path: Path) -> None:
                                                                if key != "amr.most_sub_grids"})
     checked = tacit("check", unbounded, cwd=tmp_path)
     assert checked.returncode == 0 and "amr.most_sub_grids does not bound their number" in checked.stderr
+
+
+@pytest.mark.parametrize("is_double", [False, True])
+def test_check_foresees_what_plotfiles_take(is_double: bool, tmp_path: Path) -> None:
+    values = LEVELS | {"amr.plotfile_every": 0.0008, "time.end": 0.002, "output.double_precision": is_double}
+    parameters = write_parameters(tmp_path / "plotted.toml", values)
+    said = re.search(r", (\d+) plotfiles of ([\d.]+) ([kM])B, ", succeed("check", parameters, cwd=tmp_path))
+    assert said
+    succeed("run", parameters, cwd=tmp_path)
+    found = plotfiles(tmp_path / "output" / "plotted")
+    assert len(found) == int(said[1]) == 4
+    for path in found:
+        taken = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+        # Besides some fifty boxes of 2 or 3 kB there are a few kB of parameters; text is as long as its numbers.
+        assert float(said[2]) * {"k": 1e3, "M": 1e6}[said[3]] == pytest.approx(taken, rel=0.1)
 
 
 def leaves_of(snapshot: Path) -> dict[tuple[float, ...], NDArray[np.generic]]:

@@ -235,12 +235,20 @@ struct LogPrediction {
 };
 
 /// What `tacit check` says before anything runs.
+/// Further files that come at an interval of their own, with one at the begin and one at the end.
+struct SeriesPrediction {
+  std::string_view name;  ///< "plotfiles"
+  double every = 0.0;     ///< [code time]
+  double bytes = 0.0;     ///< of one
+};
+
 struct Prediction {
   std::uint64_t elements = 0;
   std::string element_name;   ///< "particles"
   double memory_bytes = 0.0;  ///< at the peak, of the solver alone; ranks divide it
   double snapshot_bytes = 0.0;
   double checkpoint_bytes = 0.0;
+  std::vector<SeriesPrediction> series = {};
   LogPrediction log = {};
   double staged_bytes = 0.0;        ///< of a snapshot and a checkpoint, before they are compressed
   double start_time = 0.0;          ///< of the initial conditions [code time]

@@ -6,6 +6,7 @@
 
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/solvers/amr/amr_solver.hpp"
+#include "tacit/solvers/amr/plotfile.hpp"
 
 namespace tacit::amr {
 namespace {
@@ -77,6 +78,10 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   prediction.snapshot_bytes = sets * kernels::variables * stored * cells;
   prediction.checkpoint_bytes = kernels::variables * 8.0 * cells;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
+  if (amr.plotfile_every) {
+    const double bytes = plotfile_bytes(amr, leaves, parameters.flag("output.double_precision"));
+    prediction.series.push_back({.name = "plotfiles", .every = *amr.plotfile_every, .bytes = bytes});
+  }
   prediction.start_time = amr.begin;
   if (amr.is_adaptive) {
     prediction.warnings.emplace_back(

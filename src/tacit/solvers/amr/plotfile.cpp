@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <string>
@@ -186,6 +187,17 @@ void LevelMeans::take_shared(const std::vector<PlotNode>& finer, const std::vect
     if (!means.has(shared[i])) continue;
     std::copy_n(numbers.data() + i * means.each, means.each, means.numbers.data() + means.begin_of(shared[i]));
   }
+}
+
+/// A box for each leaf, and for each node that is divided: these have made so many leaves out of those of amr.level.
+double plotfile_bytes(const AmrParameters& parameters, double leaves, bool double_precision) {
+  const Domain& domain = parameters.domain;
+  const double parts = std::ldexp(1.0, static_cast<int>(domain.dimensions));
+  const double divided = (leaves - mesh::Octree::leaves_of_level(spec_of(domain), domain.level)) / (parts - 1.0);
+  double numbers = kernels::variables;
+  for (std::size_t axis = 0; axis < 3; ++axis) numbers *= static_cast<double>(domain.cells_of_block(axis));
+  constexpr double text_of_box = 470.0;  // its place, four times, and the extremes of each field
+  return (leaves + divided) * (numbers * (double_precision ? sizeof(double) : sizeof(float)) + text_of_box);
 }
 
 /// Level 0 of the file is amr.level, which there is everywhere.

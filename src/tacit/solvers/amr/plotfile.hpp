@@ -63,6 +63,9 @@ class LevelMeans {
   Means means_;  // of this level
 };
 
+/// What one takes, about [byte]. @param leaves  of a tree without any coarser than amr.level
+[[nodiscard]] double plotfile_bytes(const AmrParameters& parameters, double leaves, bool double_precision);
+
 /// Writes one. All ranks call it. @return bytes   @throws base::SystemError on all of them
 std::uint64_t write_plotfile(const std::filesystem::path& path, const engine::FileContext& context,
                              const AmrParameters& parameters, const mesh::Octree& tree, const SubGrids& grids,
