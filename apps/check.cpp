@@ -16,8 +16,11 @@
 #include "input.hpp"
 #include "launch_environment.hpp"
 #include "tacit/base/memory.hpp"
+#include "tacit/comm/bootstrap/threads.hpp"
+#include "tacit/comm/communicator.hpp"
 #include "tacit/engine/across_ranks.hpp"
 #include "tacit/engine/axis.hpp"
+#include "tacit/engine/peak_share.hpp"
 #include "tacit/engine/rank_trace.hpp"
 #include "tacit/topology/cpus.hpp"
 #include "tacit/trace/trace.hpp"
@@ -156,8 +159,20 @@ std::string disk_warning(const Output& output, const std::filesystem::path& dire
   return here + fmt::format("less than the output will take ({})", bytes_text(output.total()));
 }
 
-std::string time_text(const engine::Prediction& prediction, const engine::TimeParameters& time, double threads,
-                      std::size_t ranks) {
+/// Updates per second of a thread: as much of what this machine can do as runs reach, where that was measured.
+double rate_of(const engine::Prediction& prediction, const engine::RunParameters& run, std::size_t all_threads) {
+  // A machine with more processors is another one, on which it may be faster or slower.
+  if (!(prediction.peak_share > 0.0) || all_threads > topology::available_threads()) {
+    return prediction.updates_per_core_s;
+  }
+  comm::Communicator alone(comm::bootstrap_alone());
+  const auto limits = engine::MachineLimits(run, alone, all_threads).find(false);
+  if (!limits) return prediction.updates_per_core_s;
+  return prediction.peak_share / (engine::least_time(prediction.cost, *limits) * static_cast<double>(all_threads));
+}
+
+std::string time_text(const engine::Prediction& prediction, const engine::TimeParameters& time, double rate,
+                      double threads, std::size_t ranks) {
   if (!(prediction.first_time_step > 0.0))
     return "cannot be told: the length of a step follows from what the file holds";
   const double step = std::min(prediction.first_time_step, time.dt_max);
@@ -166,12 +181,12 @@ std::string time_text(const engine::Prediction& prediction, const engine::TimePa
       time.max_steps == unlimited ? std::numeric_limits<double>::infinity() : static_cast<double>(time.max_steps);
   const double steps = std::min(std::ceil((time.end - time.begin) / step), most_steps);
   const double work = steps * static_cast<double>(prediction.elements);
-  const double seconds = work / (prediction.updates_per_core_s * threads * static_cast<double>(ranks));
+  const double seconds = work / (rate * threads * static_cast<double>(ranks));
   return fmt::format(
       "{}{} on {}{:.0f} thread{}: {} steps if all are as short as the first ({:.3g}), at {:.2g} updates/s per core",
       seconds < longest_counted_s ? "about " : "", duration_text(std::max(seconds, 1.0)),
       ranks == 1 ? "" : fmt::format("{} ranks of ", ranks), threads, threads == 1.0 ? "" : "s",
-      steps < 1e9 ? fmt::format("{:.0f}", steps) : fmt::format("{:.2g}", steps), step, prediction.updates_per_core_s);
+      steps < 1e9 ? fmt::format("{:.0f}", steps) : fmt::format("{:.2g}", steps), step, rate);
 }
 
 }  // namespace
@@ -213,7 +228,7 @@ int check(const RunArguments& arguments) {
              output.checkpoints, output.checkpoints == 1.0 ? "" : "s", bytes_text(output.checkpoint),
              bytes_text(output.trace), log.text.empty() ? "" : ", and the begin of the log");
   fmt::print("{}", log.text);
-  fmt::print("  time    {}\n", time_text(prediction, time, threads, ranks));
+  fmt::print("  time    {}\n", time_text(prediction, time, rate_of(prediction, run, workers * ranks), threads, ranks));
   return memory.rank_fits() ? success : machine_failed;
 }
 

@@ -12,7 +12,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from program import succeed, tacit, write_parameters
+from program import environment, succeed, tacit, write_parameters
 from tacit.log_file import LogFile
 
 GAS = {"initial.setup": "sedov", "sedov.resolution": 2048, "time.end": 1.0}
@@ -134,3 +134,23 @@ def test_an_old_name_of_a_key_is_read_with_a_warning(tmp_path: Path) -> None:
     assert note in succeed("run", "run.toml", "--output", "out", cwd=tmp_path)
     warnings = json.loads((tmp_path / "out/summary.json").read_text())["warnings"]
     assert len([warning for warning in warnings if warning.endswith(note)]) == 1
+
+
+def test_time_follows_from_the_measured_limits_of_the_machine(tmp_path: Path) -> None:
+    """Once a run has measured them; until then from a speed that is assumed."""
+    write_parameters(tmp_path / "run.toml", {
+        "solver": "heat", "initial.setup": "gaussian", "gaussian.width": 0.1, "heat.cells": [16, 16, 16],
+        "heat.diffusivity": 1.0, "time.end": 1e-3, "run.pin": False, "output.picture": False})
+    kept = environment(TACIT_CACHE=str(tmp_path / "cache"))
+
+    def rate() -> float:
+        said = succeed("check", "run.toml", "--threads", "1", cwd=tmp_path, env=kept)
+        return float(re.search(r", at ([\d.e+]+) updates/s per core\n", said)[1])
+
+    assert rate() == 5e8
+    assert not (tmp_path / "cache").exists()
+    succeed("run", "run.toml", "--threads", "1", "--set", "run.peak_share=always", cwd=tmp_path, env=kept)
+    _, line = (tmp_path / "cache/limits").read_text().splitlines()
+    flops, _, bandwidth = map(float, line.split()[:3])
+    least_time = max((2 * 13 + 6) / flops, 40 / bandwidth)  # of an update by rk2 in 3D
+    assert abs(rate() * least_time / 0.65 - 1.0) < 0.06  # the rate is said with two digits

@@ -253,7 +253,9 @@ struct Prediction {
   double staged_bytes = 0.0;        ///< of a snapshot and a checkpoint, before they are compressed
   double start_time = 0.0;          ///< of the initial conditions [code time]
   double first_time_step = 0.0;     ///< [code time]; 0: it cannot be told
-  double updates_per_core_s = 0.0;  ///< assumed speed
+  double updates_per_core_s = 0.0;  ///< assumed speed, where the limits of the machine are not known
+  UpdateCost cost = {};             ///< of an update
+  double peak_share = 0.0;          ///< that runs reach; 0: it is not known
   StepTraffic traffic = {};         ///< where it follows from the parameters alone; else of 1 rank
   double work_of_element = 1.0;     ///< relative to that in runs of other sizes
   std::vector<std::string> warnings = {};

@@ -72,9 +72,11 @@ class GridSolver : public engine::Solver {
 /// What is known of such a run ahead.
 /// @param kept     further fields in memory, which no step advances
 /// @param fastest  the largest rate at which anything decays [1/time], where the parameters alone tell it
+/// @param rates    what the rates of all fields take in a cell, beside the stages
 /// @throws config::Error if the grid cannot be divided among so many ranks
 [[nodiscard]] engine::Prediction predict(const GridSetting& setting, std::span<const engine::FieldRow> rows,
                                          std::size_t kept, std::optional<double> fastest,
-                                         const config::Parameters& parameters, std::size_t ranks);
+                                         const engine::UpdateCost& rates, const config::Parameters& parameters,
+                                         std::size_t ranks);
 
 }  // namespace tacit::stencil

@@ -67,7 +67,8 @@ std::unique_ptr<engine::Solver> make_solver(const Definition& definition, const 
 
 engine::Prediction predict(const Definition& definition, const config::Parameters& parameters, std::size_t ranks) {
   const Setting setting = read_setting(definition, parameters);
-  return predict(setting, definition.rows, 0, setting.model.fastest, parameters, ranks);
+  return predict(setting, definition.rows, 0, setting.model.fastest, {.flops = setting.model.operations}, parameters,
+                 ranks);
 }
 
 }  // namespace tacit::stencil

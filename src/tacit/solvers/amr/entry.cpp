@@ -7,6 +7,7 @@
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/solvers/amr/amr_solver.hpp"
 #include "tacit/solvers/amr/plotfile.hpp"
+#include "tacit/solvers/amr/update_cost.hpp"
 
 namespace tacit::amr {
 namespace {
@@ -94,6 +95,8 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
                           all_finest(amr), 1e-9 * memory_of(amr, all_finest(amr))));
   }
   prediction.first_time_step = first_step(amr, cells);
+  prediction.cost = update_cost(amr);
+  prediction.peak_share = 0.045;  // examples/amr/sedov
   // Measured with AVX-512 on a busy Zen 5, sub-grids of 8^3.
   prediction.updates_per_core_s = 5e6;
   return prediction;

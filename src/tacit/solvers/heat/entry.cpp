@@ -5,6 +5,7 @@
 
 #include "tacit/solvers/heat/field_rows.hpp"
 #include "tacit/solvers/heat/heat_solver.hpp"
+#include "tacit/solvers/heat/update_cost.hpp"
 
 namespace tacit::heat {
 namespace {
@@ -19,8 +20,12 @@ std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters
 engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {
   const HeatParameters heat = read_parameters(parameters);
   const auto rows = rows_of(heat.initial);
-  if (heat.is_uniform()) return stencil::predict(heat, rows, 0, fastest(uniform_diffusion(heat)), parameters, ranks);
-  return stencil::predict(heat, rows, 2 + heat.domain.dimensions, {}, parameters, ranks);  // kappa, S and faces
+  const engine::UpdateCost rates = cost_of_rates(heat);
+  if (heat.is_uniform()) {
+    return stencil::predict(heat, rows, 0, fastest(uniform_diffusion(heat)), rates, parameters, ranks);
+  }
+  const std::size_t kept = 2 + heat.domain.dimensions;  // kappa, S and faces
+  return stencil::predict(heat, rows, kept, {}, rates, parameters, ranks);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tacit/solvers/md/md_solver.hpp"
+#include "tacit/solvers/md/update_cost.hpp"
 
 namespace tacit::md {
 namespace {
@@ -34,8 +35,7 @@ engine::Prediction predict_md(const config::Parameters& parameters, std::size_t 
   check_ranks(parameters, md, ranks);
   const auto atoms = static_cast<double>(md.initial.count);
   engine::Prediction prediction{.elements = md.initial.count, .element_name = "atoms"};
-  const double reach = make_interaction(md)->cutoff() + md.skin;
-  const double neighbours = 4.2 * reach * reach * reach * atoms / md.initial.atoms.box.volume();
+  const double neighbours = neighbours_of_atom(md, make_interaction(md)->cutoff());
   // In steps; or at the begin. On several ranks that is the peak of runs of 2 10^6 atoms on 2 and 4 of them; each rank
   // may hold the text of a file, too.
   const double of_begin = ranks == 1 ? 480.0 : 1400.0;
@@ -46,6 +46,8 @@ engine::Prediction predict_md(const config::Parameters& parameters, std::size_t 
   prediction.checkpoint_bytes = atoms * 136.0;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
   prediction.first_time_step = md.dt;
+  prediction.cost = update_cost(md, neighbours);
+  prediction.peak_share = md.potential == Potential::tersoff ? 0.027 : 0.12;  // examples/md
   // Measured with AVX2 on a busy Zen 5.
   prediction.updates_per_core_s = md.potential == Potential::tersoff ? 1e6 : 3e8 / (20.0 + neighbours);
   return prediction;

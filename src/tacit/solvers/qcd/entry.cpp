@@ -46,6 +46,8 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   prediction.checkpoint_bytes = sites * (sources + kept) * spinor;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
   prediction.first_time_step = 1.0;
+  prediction.cost = update_cost(qcd);
+  prediction.peak_share = 0.7;          // examples/qcd/pion
   prediction.updates_per_core_s = 3e6;  // two applications and five passes over vectors, from memory
   return prediction;
 }

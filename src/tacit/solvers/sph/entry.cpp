@@ -65,6 +65,8 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   prediction.staged_bytes = snapshot + carried + prediction.checkpoint_bytes;
   prediction.start_time = estimated.start_time;
   prediction.first_time_step = estimated.first_time_step;
+  prediction.cost = update_cost(sph);
+  prediction.peak_share = 0.025;  // examples/sph: 0.011 (sedov) to 0.031 (gresho)
   // Measured with AVX-512 on Zen 5; older processors need two to six times as long.
   prediction.updates_per_core_s = sph.scheme == Scheme::sphenix ? 1.2e6 : 1.9e6;
   return prediction;
