@@ -88,7 +88,8 @@ bool do_workers_share_processors(comm::Communicator& ranks, std::size_t workers)
 }
 
 CostClock cost_clock(comm::Communicator& ranks, std::size_t workers) {
-  return do_workers_share_processors(ranks, workers) ? base::thread_time_ns : base::ticks;
+  const bool is_shared = ranks.size() > 1 && do_workers_share_processors(ranks, workers);
+  return is_shared ? base::thread_time_ns : base::ticks;
 }
 
 struct Agreement::Exchange {

@@ -35,7 +35,7 @@ namespace tacit::engine {
 /// What tasks are timed by, where that says what they cost: differences are in some unit of time.
 using CostClock = std::int64_t (*)() noexcept;
 /// The counter of the processor; the time of the thread where workers share processors, as the other would count what
-/// other workers do, too. All ranks call it.
+/// other workers do, too. Of one rank, which shares nothing by these costs, it is the counter. All ranks call it.
 /// @param workers  of this rank
 [[nodiscard]] CostClock cost_clock(comm::Communicator& ranks, std::size_t workers);
 
