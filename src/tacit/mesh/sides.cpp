@@ -29,6 +29,26 @@ bool is_periodic_and_whole(const GridSpec& spec, const BlockGrid& grid, std::siz
   return spec.boundaries[axis] == Boundary::periodic && grid.ranks(axis) == 1;
 }
 
+/// Fills the ghosts that lie `to` numbers behind the points of `layer`.
+void fill(const Layout& layout, const Box& layer, Index to, const SideRule& rule, std::span<double> field) {
+  if (layer.extent(0) > 1) {
+    for_rows(layout, layer, [&](std::size_t first, std::size_t length) {
+      const double* const from = field.data() + first;
+      double* const ghosts = field.data() + first + to;
+      for (std::size_t i = 0; i < length; ++i) ghosts[i] = rule.shift + rule.sign * from[i];
+    });
+    return;
+  }
+  // Rows of one point: columns are longer.
+  Box firsts = layer;
+  firsts.end[1] = firsts.begin[1] + 1;
+  const auto stride = static_cast<Index>(layout.stride(1));
+  for_rows(layout, firsts, [&](std::size_t first, std::size_t) {
+    double* from = field.data() + first;
+    for (Index i = 0; i < layer.extent(1); ++i, from += stride) from[to] = rule.shift + rule.sign * *from;
+  });
+}
+
 }  // namespace
 
 BlockGrid grid_with_sides(GridSpec spec, std::size_t ranks, comm::RankId own) {
@@ -68,11 +88,7 @@ void fill_sides(const BlockGrid& grid, const SideRules& rules, const Box& box, s
       const Layers layers = layers_of(rule.kind, side, n, grid.ghosts());
       for (Index at = std::max(layers.begin, box.begin[axis]); at < std::min(layers.end, box.end[axis]); ++at) {
         const Index to = (layers.first + layers.step * at - at) * stride;
-        for_rows(grid.layout(), box.with(axis, at, at + 1), [&](std::size_t first, std::size_t length) {
-          const double* const from = field.data() + first;
-          double* const ghosts = field.data() + first + to;
-          for (std::size_t i = 0; i < length; ++i) ghosts[i] = rule.shift + rule.sign * from[i];
-        });
+        fill(grid.layout(), box.with(axis, at, at + 1), to, rule, field);
       }
     }
   }

@@ -43,6 +43,7 @@ void write_folder(const fs::path& path, comm::Communicator& world, const std::st
     file.commit();
   }
   EXPECT_FALSE(fs::exists(path / "lines") && test::content(path / "lines").starts_with(line));
+  world.synchronise();  // the first rank alone puts it in place, as soon as it is ready
   folder.commit();
 }
 

@@ -16,14 +16,14 @@ enum class Kappa : std::uint8_t { constant, given };
 template <Kappa kappa>
 struct Model {
   mesh::StageTile tile;
-  Diffusion by;
+  Diffusion by;  // its fields begin where the tile does
   const double* y;
 
   /// L(y) in the cells from `i` on. Differences come first, so that of a uniform field nothing is left.
   template <class P>
   [[gnu::always_inline]] mesh::Rates<P, 1> rates(std::ptrdiff_t i) const {
     const P here = P::load(y + i);
-    P sum = kappa == Kappa::constant ? P(by.constant_source) : P::load(by.source + tile.first + i);
+    P sum = kappa == Kappa::constant ? P(by.constant_source) : P::load(by.source + i);
     for (int axis = 0; axis < 3; ++axis) {
       const std::ptrdiff_t next = tile.next[axis];
       const P low = P::load(y + i - next);
@@ -31,7 +31,7 @@ struct Model {
       if constexpr (kappa == Kappa::constant) {
         sum += P(by.weight[axis]) * ((low + high) - (here + here));
       } else {
-        const double* const face = by.face[axis] + tile.first + i;
+        const double* const face = by.face[axis] + i;
         sum += P::load(face + next) * (high - here) - P::load(face) * (here - low);
       }
     }
@@ -43,7 +43,11 @@ void advance(const mesh::StageTile& tile, const Diffusion& by, const mesh::Stage
              const mesh::StageFields& at) {
   if (by.source == nullptr)
     return mesh::advance_tile<Isa, 1>(tile, stage, dt, &at, Model<Kappa::constant>{tile, by, at.y});
-  mesh::advance_tile<Isa, 1>(tile, stage, dt, &at, Model<Kappa::given>{tile, by, at.y});
+  // Once, not for each axis of each cell.
+  Diffusion of_tile = by;
+  of_tile.source += tile.first;
+  for (const double*& face : of_tile.face) face += tile.first;
+  mesh::advance_tile<Isa, 1>(tile, stage, dt, &at, Model<Kappa::given>{tile, of_tile, at.y});
 }
 
 }  // namespace
