@@ -23,9 +23,13 @@ Built without MPI, the two ranks are threads of one process, and nothing is comp
   put_SIZE_ns           a message of 8 or 64 bytes
   put_SIZE_flags        the same over the time of a flag, batch by batch
   put_SIZE_vs_mpi       the time of MPI_Isend and MPI_Irecv over that of the window, which is persistent
-  window_SIZE_us        a message of 8 KB, 64 KB, 1 MB, beside "shared memory": a memcpy to where the other rank reads,
-                        and a flag, with no grants and nothing else
+  window_SIZE_us        a message of 8 KB, 64 KB, 1 MB, beside three ways by hand, each a copy and a flag with no grants
+                        and nothing else: "shared memory", a memcpy to where the other rank reads; "past the caches",
+                        the same by stores that pass them; "fetched", a memcpy by the other rank
   window_SIZE_memcpy_ratio   the same over (flag + memcpy + local read)
+  window_SIZE_vs_best_way    the same over the best of the three, batch by batch
+  window_SIZE_written_us, _vs_best_way, _vs_mpi   of 64 KB and 1 MB, where a rank writes a word of every cache line of a
+                        message before it sends it, all contestants alike
   window_SIZE_vs_mpi    as put_SIZE_vs_mpi
   window_SIZE_mpi_vs_isend   a window through the transport `mpi` over MPI_Isend and MPI_Irecv
   message_rate_SIZE     messages one way, 64 under way (MPI: 64 MPI_Isend or MPI_Irecv and MPI_Waitall)

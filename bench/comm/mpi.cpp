@@ -16,9 +16,10 @@ using comm::number;
 /// With persistent requests, or with new ones each time. The receive is posted before its message can be sent.
 class MpiPingPong final : public PingPong {
  public:
-  MpiPingPong(comm::Communicator& world, MpiRequests requests, std::size_t bytes)
+  MpiPingPong(comm::Communicator& world, MpiRequests requests, std::size_t bytes, Source source)
       : rank_(static_cast<int>(number(world.rank()))),
         requests_(requests),
+        source_(source),
         out_(bytes),
         in_(bytes),
         tag_(next_tags(1)) {
@@ -50,6 +51,7 @@ class MpiPingPong final : public PingPong {
  private:
   [[nodiscard]] int size() const { return static_cast<int>(out_.size()); }
   void start_send() {
+    if (source_ == Source::written) touch(out_, ++turn_);
     if (requests_ == MpiRequests::persistent) {
       MPI_Start(&send_);
     } else {
@@ -66,6 +68,8 @@ class MpiPingPong final : public PingPong {
 
   int rank_;
   MpiRequests requests_;
+  Source source_;
+  std::uint64_t turn_ = 0;
   std::vector<std::byte> out_;
   std::vector<std::byte> in_;
   int tag_;
@@ -122,9 +126,10 @@ bool is_mpi_there() {
   return is_started != 0;
 }
 
-std::unique_ptr<PingPong> mpi_ping_pong(comm::Communicator& world, MpiRequests requests, std::size_t bytes) {
+std::unique_ptr<PingPong> mpi_ping_pong(comm::Communicator& world, MpiRequests requests, std::size_t bytes,
+                                        Source source) {
   if (!is_mpi_there()) return nullptr;
-  return std::make_unique<MpiPingPong>(world, requests, bytes);
+  return std::make_unique<MpiPingPong>(world, requests, bytes, source);
 }
 
 std::unique_ptr<PingPong> mpi_stream(comm::Communicator& world, std::size_t bytes) {

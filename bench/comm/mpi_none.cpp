@@ -4,8 +4,8 @@
 
 namespace tacit::bench {
 
-std::unique_ptr<PingPong> mpi_ping_pong(comm::Communicator& /*world*/, MpiRequests /*requests*/,
-                                        std::size_t /*bytes*/) {
+std::unique_ptr<PingPong> mpi_ping_pong(comm::Communicator& /*world*/, MpiRequests /*requests*/, std::size_t /*bytes*/,
+                                        Source /*source*/) {
   return nullptr;
 }
 std::unique_ptr<PingPong> mpi_stream(comm::Communicator& /*world*/, std::size_t /*bytes*/) { return nullptr; }

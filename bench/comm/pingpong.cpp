@@ -7,6 +7,7 @@
 
 #include "comm/shared_pair.hpp"
 #include "tacit/base/error.hpp"
+#include "tacit/comm/layout.hpp"
 
 namespace tacit::bench {
 namespace {
@@ -49,8 +50,12 @@ class FlagPingPong final : public PingPong {
 
 class DirectPingPong final : public PingPong {
  public:
-  DirectPingPong(comm::Communicator& world, std::size_t bytes)
-      : begins_(number(world.rank()) == 0), memory_(world, sizeof(Line) + bytes), out_(bytes) {
+  DirectPingPong(comm::Communicator& world, ByHand by, std::size_t bytes, Source source)
+      : begins_(number(world.rank()) == 0),
+        by_(by),
+        source_(source),
+        bytes_(bytes),
+        memory_(world, sizeof(Line) + 2 * bytes) {
     mine_ = new (memory_.mine()) Line;
     world.synchronise();
     theirs_ = std::launder(reinterpret_cast<Line*>(memory_.theirs()));
@@ -69,25 +74,36 @@ class DirectPingPong final : public PingPong {
   struct alignas(128) Line {
     std::atomic<std::uint64_t> turn{0};
   };
+  static std::byte* message_in(std::byte* memory) { return memory + sizeof(Line); }
+  [[nodiscard]] std::byte* source_in(std::byte* memory) const { return message_in(memory) + bytes_; }
+
   void send() {
-    std::memcpy(memory_.theirs() + sizeof(Line), out_.data(), out_.size());
+    std::byte* const from = source_in(memory_.mine());
+    std::byte* const to = message_in(memory_.theirs());
+    if (source_ == Source::written) touch({from, bytes_}, turn_);
+    if (by_ == ByHand::stored) std::memcpy(to, from, bytes_);
+    if (by_ == ByHand::past_caches) comm::gather_past_caches(comm::Layout::contiguous(from, bytes_), bytes_, to);
     theirs_->turn.store(turn_, std::memory_order_release);
   }
   void receive() {
     while (mine_->turn.load(std::memory_order_acquire) != turn_) {
     }
-    const std::span<const std::byte> message(memory_.mine() + sizeof(Line), out_.size());
+    const std::span<std::byte> message(message_in(memory_.mine()), bytes_);
     // As windows do for messages of this size, else a bound would not be one.
-    constexpr std::size_t longest_fetched = 16384;
-    if (message.size() <= longest_fetched) {
-      for (std::size_t i = 0; i < message.size(); i += 64) __builtin_prefetch(message.data() + i);
+    constexpr std::size_t longest_fetched = 65536;
+    if (by_ == ByHand::fetched) {
+      std::memcpy(message.data(), source_in(memory_.theirs()), bytes_);
+    } else if (bytes_ <= longest_fetched) {
+      for (std::size_t i = 0; i < bytes_; i += 64) __builtin_prefetch(message.data() + i);
     }
     sum_ = sum_ + read_all(message);
   }
 
   bool begins_;
+  ByHand by_;
+  Source source_;
+  std::size_t bytes_;
   SharedPair memory_;
-  std::vector<std::byte> out_;
   Line* mine_ = nullptr;
   Line* theirs_ = nullptr;
   std::uint64_t turn_ = 0;
@@ -96,8 +112,9 @@ class DirectPingPong final : public PingPong {
 
 class WindowPingPong final : public PingPong {
  public:
-  WindowPingPong(comm::Communicator& world, comm::ProviderId via, std::size_t bytes)
+  WindowPingPong(comm::Communicator& world, comm::ProviderId via, std::size_t bytes, Source source)
       : begins_(number(world.rank()) == 0),
+        source_(source),
         connection_(world, {.rank = other(world), .via = via}),
         send_(connection_, bytes),
         receive_(connection_, bytes) {
@@ -107,20 +124,28 @@ class WindowPingPong final : public PingPong {
   }
   void run(std::size_t round_trips) override {
     for (std::size_t i = 0; i < round_trips; ++i) {
-      if (begins_) send_.post();
+      ++turn_;
+      if (begins_) send();
       const auto message = receive_.wait();
       sum_ = sum_ + read_all(message);
       receive_.init();
-      if (!begins_) send_.post();
+      if (!begins_) send();
       send_.wait();
     }
   }
 
  private:
+  void send() {
+    if (source_ == Source::written) touch(send_.data(), turn_);
+    send_.post();
+  }
+
   bool begins_;
+  Source source_;
   comm::Connection connection_;
   comm::SendWindow<std::byte> send_;
   comm::RecvWindow<std::byte> receive_;
+  std::uint64_t turn_ = 0;
   volatile std::uint64_t sum_ = 0;
 };
 
@@ -185,12 +210,13 @@ std::uint64_t read_touched(std::span<const std::byte> bytes, std::uint64_t turn)
 
 std::unique_ptr<PingPong> flag_ping_pong(comm::Communicator& world) { return std::make_unique<FlagPingPong>(world); }
 
-std::unique_ptr<PingPong> direct_ping_pong(comm::Communicator& world, std::size_t bytes) {
-  return std::make_unique<DirectPingPong>(world, bytes);
+std::unique_ptr<PingPong> direct_ping_pong(comm::Communicator& world, ByHand by, std::size_t bytes, Source source) {
+  return std::make_unique<DirectPingPong>(world, by, bytes, source);
 }
 
-std::unique_ptr<PingPong> window_ping_pong(comm::Communicator& world, comm::ProviderId via, std::size_t bytes) {
-  return std::make_unique<WindowPingPong>(world, via, bytes);
+std::unique_ptr<PingPong> window_ping_pong(comm::Communicator& world, comm::ProviderId via, std::size_t bytes,
+                                           Source source) {
+  return std::make_unique<WindowPingPong>(world, via, bytes, source);
 }
 
 std::unique_ptr<PingPong> window_stream(comm::Communicator& world, comm::ProviderId via, std::size_t bytes) {

@@ -62,11 +62,18 @@ std::uint64_t read_touched(std::span<const std::byte> bytes, std::uint64_t turn)
 
 /// Two flags in shared memory and nothing else.
 [[nodiscard]] std::unique_ptr<PingPong> flag_ping_pong(comm::Communicator& world);
-/// A memcpy to where the other rank reads, a flag, and nothing else: no grants, no lengths, no other transports.
-[[nodiscard]] std::unique_ptr<PingPong> direct_ping_pong(comm::Communicator& world, std::size_t bytes);
+/// Whether the sender writes each line of a message before it sends it, as a program does that sends new data.
+enum class Source : std::uint8_t { kept, written };
+/// How a message is copied by hand: to where the other rank reads, by plain stores or past the caches; or by the other
+/// rank, out of the sender's memory.
+enum class ByHand : std::uint8_t { stored, past_caches, fetched };
+/// A copy, a flag, and nothing else: no grants, no lengths, no other transports. The message stays readable until the
+/// next one, and its source may be written as soon as the answer has come.
+[[nodiscard]] std::unique_ptr<PingPong> direct_ping_pong(comm::Communicator& world, ByHand by, std::size_t bytes,
+                                                         Source source = Source::kept);
 /// Windows in memory of the library.
 [[nodiscard]] std::unique_ptr<PingPong> window_ping_pong(comm::Communicator& world, comm::ProviderId via,
-                                                         std::size_t bytes);
+                                                         std::size_t bytes, Source source = Source::kept);
 /// One-way traffic: `bytes` in each message of depth 64, taken as they come; a run is that many messages.
 [[nodiscard]] std::unique_ptr<PingPong> window_stream(comm::Communicator& world, comm::ProviderId via,
                                                       std::size_t bytes);
@@ -74,7 +81,7 @@ std::uint64_t read_touched(std::span<const std::byte> bytes, std::uint64_t turn)
 /// The same with MPI's calls; null where this build has no MPI or the ranks are threads.
 enum class MpiRequests : std::uint8_t { fresh, persistent };
 [[nodiscard]] std::unique_ptr<PingPong> mpi_ping_pong(comm::Communicator& world, MpiRequests requests,
-                                                      std::size_t bytes);
+                                                      std::size_t bytes, Source source = Source::kept);
 [[nodiscard]] std::unique_ptr<PingPong> mpi_stream(comm::Communicator& world, std::size_t bytes);
 /// "Open MPI v4.1.4"; empty without.
 [[nodiscard]] std::string mpi_version();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -43,7 +44,7 @@ class LocalCopy final : public PingPong {
   volatile std::uint64_t sum_ = 0;
 };
 
-enum Index : std::size_t { window, flag, local, fresh, persistent, through_mpi, direct };
+enum Index : std::size_t { window, flag, local, fresh, persistent, through_mpi, by_hand };
 
 Contestants contestants_for(const Plan& plan, std::size_t bytes) {
   comm::Communicator& world = *plan.world;
@@ -55,8 +56,17 @@ Contestants contestants_for(const Plan& plan, std::size_t bytes) {
   all.emplace_back("MPI_Start", mpi_ping_pong(world, MpiRequests::persistent, bytes));
   all.emplace_back("window through mpi",
                    all.back().second == nullptr ? nullptr : window_ping_pong(world, ProviderId::mpi, bytes));
-  all.emplace_back("shared memory", direct_ping_pong(world, bytes));
+  all.emplace_back("shared memory", direct_ping_pong(world, ByHand::stored, bytes));
   return all;
+}
+
+/// The best of what a program could do by hand, batch by batch.
+std::vector<double> best_of(const Times& seconds, std::size_t first) {
+  std::vector<double> best = seconds[first];
+  for (std::size_t way = first + 1; way < seconds.size(); ++way) {
+    for (std::size_t i = 0; i < best.size(); ++i) best[i] = std::min(best[i], seconds[way][i]);
+  }
+  return best;
 }
 
 /// MPI's messages without persistent requests beside ours, which are persistent.
@@ -85,18 +95,47 @@ void measure_short(const Plan& plan, std::size_t bytes, const std::string& size)
 }
 
 void measure_long(const Plan& plan, std::size_t bytes, const std::string& size, std::size_t trips) {
-  const Contestants contestants = contestants_for(plan, bytes);
+  Contestants contestants = contestants_for(plan, bytes);
+  contestants.emplace_back("past the caches", direct_ping_pong(*plan.world, ByHand::past_caches, bytes));
+  contestants.emplace_back("fetched", direct_ping_pong(*plan.world, ByHand::fetched, bytes));
   const auto seconds = take_turns(plan, contestants, plan.size(trips, 3));
   const double flag_ns = median_of(seconds[flag], 1e9);
   Result time = figure(contestants, seconds, "window_" + size + "_us", "us", 1e6);
-  time.peers.emplace_back("shared memory", median_of(seconds[direct], 1e6));
+  for (std::size_t way = by_hand; way < contestants.size(); ++way) {
+    time.peers.emplace_back(contestants[way].first, median_of(seconds[way], 1e6));
+  }
   time.flag_ns = flag_ns;
   plan.add(time);
   std::vector<double> least;
   for (std::size_t i = 0; i < seconds[flag].size(); ++i) least.push_back(seconds[flag][i] + seconds[local][i]);
   add_ratio(plan, "window_" + size + "_memcpy_ratio", ratios(seconds[window], least), Better::lower, 1.45, flag_ns);
+  add_ratio(plan, "window_" + size + "_vs_best_way", ratios(seconds[window], best_of(seconds, by_hand)), Better::lower,
+            1.15, flag_ns);
   add_vs_mpi(plan, "window_" + size, seconds, 2.0, flag_ns);
   add_persistent(plan, size, seconds, flag_ns);
+}
+
+/// The same where each message is written before it is sent.
+void measure_written(const Plan& plan, std::size_t bytes, const std::string& size, std::size_t trips) {
+  comm::Communicator& world = *plan.world;
+  constexpr Source source = Source::written;
+  Contestants contestants;
+  contestants.emplace_back("window", window_ping_pong(world, ProviderId::shm, bytes, source));
+  contestants.emplace_back("MPI_Isend", mpi_ping_pong(world, MpiRequests::fresh, bytes, source));
+  const std::size_t first = contestants.size();
+  contestants.emplace_back("shared memory", direct_ping_pong(world, ByHand::stored, bytes, source));
+  contestants.emplace_back("past the caches", direct_ping_pong(world, ByHand::past_caches, bytes, source));
+  contestants.emplace_back("fetched", direct_ping_pong(world, ByHand::fetched, bytes, source));
+  const auto seconds = take_turns(plan, contestants, plan.size(trips, 3));
+  Result time = figure(contestants, seconds, "window_" + size + "_written_us", "us", 1e6);
+  for (std::size_t way = first; way < contestants.size(); ++way) {
+    time.peers.emplace_back(contestants[way].first, median_of(seconds[way], 1e6));
+  }
+  plan.add(time);
+  add_ratio(plan, "window_" + size + "_written_vs_best_way", ratios(seconds[0], best_of(seconds, first)), Better::lower,
+            1.15, 0.0);
+  if (seconds[1].empty()) return;
+  add_ratio(plan, "window_" + size + "_written_vs_mpi", ratios(seconds[1], seconds[0]), Better::higher, 1.0, 0.0);
 }
 
 void measure_rate(const Plan& plan, std::size_t bytes, const std::string& size) {
@@ -154,6 +193,8 @@ void measure_comm(comm::Communicator& world, Effort effort, const Sink& sink) {
   measure_long(plan, std::size_t{8} << 10U, "8KB", 500);
   measure_long(plan, std::size_t{64} << 10U, "64KB", 200);
   measure_long(plan, std::size_t{1} << 20U, "1MB", 30);
+  measure_written(plan, std::size_t{64} << 10U, "64KB", 200);
+  measure_written(plan, std::size_t{1} << 20U, "1MB", 30);
   measure_rate(plan, 8, "8B");
   measure_rate(plan, 1024, "1KB");
   measure_buffered(plan);

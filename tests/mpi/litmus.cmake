@@ -53,5 +53,10 @@ if(TACIT_SANITIZE STREQUAL "thread")
 elseif(NOT TACIT_SANITIZE)
   tacit_slots_mutant(flag_first "message [0-9]+ is wrong" "store(++sent_, std" "store(sent_, std"
                      "if (is_in_place_) {" "if (slot.head->arrived.store(++sent_), is_in_place_) {")
+  tacit_slots_mutant(fetched_first "message [0-9]+ is wrong" "const std::int64_t begin = base::ticks()"
+                     "const std::int64_t begin = (theirs_->fetched.store(received_ + 1), base::ticks())")
+  tacit_slots_mutant(no_claim "message [0-9]+ is wrong"
+                     "claim.by.compare_exchange_strong(none, Claim::By::sender, std::memory_order_acq_rel)"
+                     "(claim.by.store(none = Claim::By::sender), true)")
   tacit_slots_mutant(no_grant "message [0-9]+ is wrong" "if (granted_ == sent_) return false" "static_cast<void>(0)")
 endif()

@@ -10,6 +10,9 @@
 //
 //     message passing, flag        write message, store number  |  load number, read message: every byte and the length
 //     message passing, grant       read message, store grant    |  load grant, write the next message: none too early
+//     a message that is left       claim it, read it at the sender's, store its number  |  claim it, or load its
+//     number;
+//                                  write the next message
 //     two flags in one line        a message and the grant for the reply lie in one head; each side writes one
 //     adjacent lines               windows that have nothing to do with each other: no write is lost
 //
@@ -65,7 +68,7 @@ class Strip final : public comm::detail::SharedMemory {
   struct alignas(128) Line {
     std::array<std::byte, 128> bytes{};
   };
-  static constexpr std::size_t length = 8192;
+  static constexpr std::size_t length = 65536;
   Sides sides_;
   std::vector<Line> memory_;
   std::size_t used_ = 0;
@@ -78,23 +81,27 @@ struct Stream {
   std::uint32_t depth = 1;
   std::size_t align_out = 0;  ///< of the user's memory at the sending end [byte]
   std::size_t align_in = 0;
-  bool is_in_slot = false;  ///< the receiver reads it where the sender has put it
-  bool is_blocked = false;  ///< the receiver's memory is in blocks with gaps
+  bool is_in_slot = false;   ///< the receiver reads it where the sender has put it
+  bool is_blocked = false;   ///< the receiver's memory is in blocks with gaps
+  bool is_readable = false;  ///< the receiver can read the sender's memory: messages may be left there
 };
 
 constexpr std::size_t block = 8;
 constexpr std::size_t stride = 11;
-constexpr std::size_t longest = 6000;  // bytes of a message
+constexpr std::size_t longest = 40'000;  // bytes of a message
+static_assert(longest > comm::detail::CopyChoice::long_message);
 
 Stream draw(std::mt19937_64& random, std::uint32_t depth) {
-  constexpr std::array<std::size_t, 5> bounds{8, 40, 96, 300, longest};
+  constexpr std::array<std::size_t, 5> bounds{8, 40, 96, 300, 6000};
   const std::size_t bound = bounds[random() % bounds.size()];
+  const bool is_long = random() % 32 == 0;
   Stream stream{.seed = random(),
-                .bytes = 1 + random() % bound,
+                .bytes = is_long ? longest : 1 + random() % bound,
                 .depth = depth,
                 .align_out = random() % 64,
                 .align_in = random() % 64,
-                .is_in_slot = random() % 2 == 0};
+                .is_in_slot = random() % 2 == 0,
+                .is_readable = random() % 4 != 0};
   stream.is_blocked = !stream.is_in_slot && random() % 2 == 0;
   if (stream.is_blocked) stream.bytes = (stream.bytes + block - 1) / block * block;
   return stream;
@@ -151,9 +158,9 @@ class WindowPair {
     std::byte* target = target_.data() + in.align_in;
     const auto memory = in.is_blocked ? comm::Layout{target, in.bytes / block, block, stride}
                                       : comm::Layout::contiguous(target, in.bytes);
-    sender_ = link.offer_sender({index, out.depth, out.bytes, comm::Owner::user, source}, for_receiver_);
-    const comm::Owner owner = in.is_in_slot ? comm::Owner::library : comm::Owner::user;
-    receiver_ = link.offer_receiver({index, in.depth, in.bytes, owner, memory}, for_sender_);
+    const auto owner = [](bool is_library) { return is_library ? comm::Owner::library : comm::Owner::user; };
+    sender_ = link.offer_sender({index, out.depth, out.bytes, owner(out.is_readable), source}, for_receiver_);
+    receiver_ = link.offer_receiver({index, in.depth, in.bytes, owner(in.is_in_slot), memory}, for_sender_);
   }
   void join(comm::detail::SlotLink& link, const WindowPair& other) {
     link.join(sender_, other.for_sender_);
@@ -164,7 +171,7 @@ class WindowPair {
   void send() {
     ++sent_;
     const std::size_t bytes = length_of(out_, sent_);
-    std::byte* to = source_.data() + out_.align_out;
+    std::byte* to = sender_.memory().data;
     for (std::size_t i = 0; i < bytes; ++i) to[i] = letter(out_, sent_, i);
     if (!sender_.start(bytes)) wait_until(sent_, [this] { return sender_.test(); });
     std::memset(to, 0, bytes);  // it is ours again

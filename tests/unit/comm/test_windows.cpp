@@ -271,7 +271,7 @@ TEST(CommPreparedWindows, OfAnyLengthArriveWhicheverWayTheyAreCopied) {
   constexpr std::size_t capacity = 50'000;
   on_ranks(2, [](Communicator& world) {
     Pair pair(world, capacity);
-    for (std::size_t turn = 0; turn < 600; ++turn) {  // more than two rounds of trials
+    for (std::size_t turn = 0; turn < 1100; ++turn) {  // more than a round of trials
       const std::size_t count = turn % 7 == 0 ? turn : 32'766 + turn % 5 + 100 * (turn % 11);
       pair.receive.init();
       world.synchronise();  // the grants of all are seen
@@ -295,17 +295,30 @@ TEST(CommPreparedWindows, OfAnyLengthArriveWhicheverWayTheyAreCopied) {
   });
 }
 
-/// By which way each of some messages goes, where a byte takes so many ticks.
-std::string ways(detail::CopyChoice& choice, std::size_t messages, std::int64_t through, std::int64_t past) {
+/// Ticks that a byte takes by each way.
+struct Costs {
+  std::int64_t through = 0;
+  std::int64_t past = 0;
+  std::int64_t fetched = 0;
+};
+
+/// By which way each of some messages goes: T, P, F in trials, else t, p, f.
+std::string ways(detail::CopyChoice& choice, std::size_t messages, const Costs& costs) {
+  constexpr std::size_t bytes = 100;
   std::string taken;
   std::int64_t now = 0;
   for (std::size_t i = 0; i < messages; ++i) {
     const bool is_trial = choice.is_trying();
+    if (choice.way() == detail::Way::left) {
+      taken += is_trial ? 'F' : 'f';
+      choice.note_fetched(bytes, [&] { return static_cast<std::int64_t>(bytes) * costs.fetched; });
+      continue;
+    }
     choice.copy(
-        100,
+        bytes,
         [&](bool past_caches) {
           taken += is_trial ? (past_caches ? 'P' : 'T') : (past_caches ? 'p' : 't');
-          now += 100 * (past_caches ? past : through);
+          now += static_cast<std::int64_t>(bytes) * (past_caches ? costs.past : costs.through);
         },
         [&now] { return now; });
   }
@@ -315,12 +328,29 @@ std::string ways(detail::CopyChoice& choice, std::size_t messages, std::int64_t 
 TEST(CommCopyChoice, PrefersWhatTrialsSayUntilTheNextOnes) {
   detail::CopyChoice choice;
   const std::string trials = "TTTTPPPP";
-  EXPECT_EQ(ways(choice, 256, 9, 2), trials + std::string(248, 'p'));
-  EXPECT_EQ(ways(choice, 256, 8, 2), trials + std::string(248, 't')) << "reading from memory is dearer";
-  EXPECT_EQ(ways(choice, 10, 9, 2), trials + "pp");
-  for (std::size_t i = 10; i < 256; ++i) choice.count();
+  EXPECT_EQ(ways(choice, 1024, {9, 2}), trials + std::string(1016, 'p'));
+  EXPECT_EQ(ways(choice, 1024, {8, 2}), trials + std::string(1016, 't')) << "reading from memory is dearer";
+  EXPECT_EQ(ways(choice, 10, {9, 2}), trials + "pp");
+  for (std::size_t i = 10; i < 1024; ++i) choice.count();
   EXPECT_TRUE(choice.is_trying());
-  EXPECT_EQ(ways(choice, 10, 1, 2), trials + "tt");
+  EXPECT_EQ(ways(choice, 10, {1, 2}), trials + "tt");
+}
+
+TEST(CommCopyChoice, LeavesWhatIsFetchedFaster) {
+  detail::CopyChoice choice(true);
+  const std::string trials = "TTTTPPPPFFFF";
+  EXPECT_EQ(ways(choice, 1024, {9, 3, 8}), trials + std::string(1012, 'f'));
+  EXPECT_EQ(ways(choice, 1024, {9, 3, 9}), trials + std::string(1012, 't'));
+  EXPECT_EQ(ways(choice, 1024, {9, 2, 8}), trials + std::string(1012, 'p')) << "what is fetched has been read";
+  EXPECT_EQ(ways(choice, 1024, {9, 2, 7}), trials + std::string(1012, 'f'));
+  EXPECT_EQ(choice.patience(1000), 1000) << "nothing is known of this period";
+  EXPECT_EQ(ways(choice, 12, {9, 3, 2}), trials);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(choice.way(), detail::Way::left) << "receivers may be late now and then";
+    choice.note_late();
+  }
+  EXPECT_EQ(ways(choice, 1008, {9, 3, 2}), std::string(1008, 't')) << "but not most of the time";
+  EXPECT_EQ(ways(choice, 13, {9, 3, 2}), trials + 'f');
 }
 
 TEST(CommCopyChoice, TakesNoTrialByItself) {
@@ -339,6 +369,44 @@ TEST(CommCopyChoice, TakesNoTrialByItself) {
         [&now] { return now; });
   }
   EXPECT_EQ(taken, "ttttpppptttt");
+}
+
+constexpr std::size_t left_bytes = 40'000;  // so long that messages are left at the sender: trials, at least
+
+TEST(CommLeftMessages, AreSentWithoutTheReceiversWait) {
+  on_ranks(2, [](Communicator& world) {
+    Pair pair(world, left_bytes);
+    for (std::size_t turn = 0; turn < 40; ++turn) {  // all trials, and what follows
+      pair.receive.init();
+      world.synchronise();
+      Pair::fill(pair.send.data(), turn, left_bytes);
+      pair.send.post();
+      pair.send.wait();
+      std::ranges::fill(pair.send.data(), std::uint8_t{255});  // it is the sender's again
+      world.synchronise();                                     // neither takes a message before both have waited
+      pair.take(turn, left_bytes);
+    }
+  });
+}
+
+TEST(CommLeftMessages, ArriveThoughTheirWindowIsGone) {
+  for (std::size_t last = 0; last < 14; ++last) {  // any trial, and what follows
+    on_ranks(2, [&](Communicator& world) {
+      Connection connection(world, {.rank = other_rank(world)});
+      auto send = std::make_unique<SendWindow<std::uint8_t>>(connection, left_bytes);
+      RecvWindow<std::uint8_t> receive(connection, left_bytes);
+      for (std::size_t turn = 0; turn <= last; ++turn) {
+        receive.init();
+        world.synchronise();
+        Pair::fill(send->data(), turn, left_bytes);
+        send->post();
+        if (turn == last) send.reset();
+        const std::span<const std::uint8_t> message = receive.wait();
+        for (std::size_t i = 0; i < left_bytes; ++i) ASSERT_EQ(message[i], byte_of(turn, i)) << "byte " << i;
+        if (send) send->wait();
+      }
+    });
+  }
 }
 
 // Rows of any length, to places that are aligned to nothing.

@@ -82,6 +82,9 @@ SendEnd::SendEnd(ConnectionCore& connection, WindowSpec spec, const Elements& el
 
 SendEnd::~SendEnd() {
   if (engine_ != nullptr && state_.load(std::memory_order_acquire) != State::idle) engine_->remove(*this);
+  dispatch(sender_, [](auto& sender) noexcept {
+    if constexpr (requires { sender.finish(); }) sender.finish();
+  });
   connection_->remove(*this);
 }
 

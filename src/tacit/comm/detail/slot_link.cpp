@@ -42,10 +42,16 @@ std::vector<Slot> SlotLink::slots_of(std::byte* head, std::byte* rest, const Off
 
 SlotSender SlotLink::offer_sender(const WindowSpec& spec, Blob& mine) {
   const Piece own = head(spec.index);
-  mine = Blob::of(Offer{.head = own.place});
+  Offer offer{.head = own.place};
   Layout memory = spec.memory;
-  if (spec.owner == Owner::library) memory = Layout::contiguous(take(rounded_up(spec.bytes + 1)).data, spec.bytes);
-  return {memory, std::launder(reinterpret_cast<SlotHead*>(own.data)), reader_};
+  if (spec.owner == Owner::library) {
+    const Piece piece = take(rounded_up(spec.bytes + 1));
+    memory = Layout::contiguous(piece.data, spec.bytes);
+    offer.rest = piece.place;
+    offer.has_rest = 1;
+  }
+  mine = Blob::of(offer);
+  return {memory, std::launder(reinterpret_cast<SlotHead*>(own.data)), reader_, offer.has_rest != 0};
 }
 
 SlotReceiver SlotLink::offer_receiver(const WindowSpec& spec, Blob& mine) {
@@ -80,7 +86,8 @@ void SlotLink::join(Sender& sender, const Blob& theirs) {
 
 void SlotLink::join(Receiver& receiver, const Blob& theirs) {
   const auto offer = theirs.as<Offer>();
-  receiver.join(std::launder(reinterpret_cast<SlotHead*>(memory_->resolve(peer_, offer.head))));
+  const std::byte* source = offer.has_rest != 0 ? memory_->resolve(peer_, offer.rest) : nullptr;
+  receiver.join(std::launder(reinterpret_cast<SlotHead*>(memory_->resolve(peer_, offer.head))), source);
 }
 
 bool SlotLink::retire(std::uint64_t /*theirs*/) noexcept {

@@ -72,7 +72,7 @@ class SlotLink {
   bool retire(std::uint64_t theirs) noexcept;
 
  private:
-  /// What the receiver says; the sender says the same with the head alone.
+  /// What the receiver says; the sender says the same with its head and, if that is the library's, its memory.
   struct Offer {
     Place head = {};
     Place rest = {};
