@@ -6,7 +6,6 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <latch>
 #include <limits>
 #include <span>
 #include <sstream>
@@ -138,8 +137,6 @@ class RunAcrossRanks : public ::testing::Test {
                                           "0.5\noutput.directory = \"" +
                                               directory.string() + "\"\n" + options.more);
     std::vector<End> ends(options.ranks);
-    // Ranks that are threads read each other's memory directly: that of one which has given up stays until all end.
-    std::latch all_have_ended(static_cast<std::ptrdiff_t>(options.ranks));
     const auto one = [&](comm::Communicator& ranks) {
       const std::size_t rank = number(ranks.rank());
       End& end = ends[rank];
@@ -157,7 +154,6 @@ class RunAcrossRanks : public ::testing::Test {
         ranks.give_up();
       }
       end.notes = listener.notes;
-      all_have_ended.arrive_and_wait();
     };
     comm::testing::on_ranks(options.ranks, one);
     return ends;

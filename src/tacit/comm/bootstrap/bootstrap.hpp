@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -69,12 +70,17 @@ class Bootstrap {
   /// the peer may wait for it, and we for the peer. Never blocks.
   virtual void send_on() noexcept {}
 
+  /// Keeps memory that ranks of this process, which are threads, may use after we have ended: until all of them have.
+  virtual void keep(std::shared_ptr<void> /*memory*/) {}
+  /// A rank that is a thread of this process and has given up (abandon): the first that did.
+  [[nodiscard]] virtual std::optional<RankId> find_failed_thread() const noexcept { return std::nullopt; }
+
   /// What notices, while this object waits, that a rank is lost; null: nothing does.
   void set_watch(detail::PeerWatch* watch) noexcept { watch_ = watch; }
   /// Whose operations are carried on while this object waits; null: none.
   void set_engine(detail::ProgressEngine* engine) noexcept { engine_ = engine; }
   /// A rank is lost: the destructor waits for no rank.
-  void abandon() noexcept { is_abandoned_ = true; }
+  virtual void abandon() noexcept { is_abandoned_ = true; }
   [[nodiscard]] bool is_abandoned() const noexcept { return is_abandoned_; }
 
  protected:

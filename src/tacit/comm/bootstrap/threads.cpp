@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <mutex>
 #include <utility>
 
 #include "tacit/comm/backoff.hpp"
 #include "tacit/comm/bootstrap/mailbox.hpp"
+#include "tacit/comm/detail/peer_watch.hpp"
 #include "tacit/comm/error.hpp"
 
 namespace tacit::comm {
@@ -16,8 +18,12 @@ namespace {
 
 /// What the ranks have in common; the last of them ends it.
 struct Room {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
   explicit Room(std::size_t size) : boxes(size) {}
   std::vector<Mailbox> boxes;
+  std::atomic<std::uint32_t> failed{none};  // the first rank that gave up
+  std::mutex mutex;
+  std::vector<std::shared_ptr<void>> kept;  // the mutex guards it
 };
 
 class ThreadBootstrap final : public Bootstrap {
@@ -41,6 +47,19 @@ class ThreadBootstrap final : public Bootstrap {
     for (std::uint32_t rank = 0; rank < size(); ++rank) all.push_back(receive(RankId{rank}, key, deadline_s));
     return all;
   }
+  void keep(std::shared_ptr<void> memory) override {
+    const std::lock_guard guard(room_->mutex);
+    room_->kept.push_back(std::move(memory));
+  }
+  void abandon() noexcept override {
+    Bootstrap::abandon();
+    std::uint32_t none = Room::none;
+    room_->failed.compare_exchange_strong(none, number(rank_), std::memory_order_acq_rel);
+  }
+  [[nodiscard]] std::optional<RankId> find_failed_thread() const noexcept override {
+    const std::uint32_t failed = room_->failed.load(std::memory_order_acquire);
+    return failed == Room::none ? std::nullopt : std::optional(RankId{failed});
+  }
 
  private:
   static constexpr std::uint64_t gathering = ~std::uint64_t{0};  // no connection has this number
@@ -51,6 +70,9 @@ class ThreadBootstrap final : public Bootstrap {
       if (auto message = try_receive(from, key)) return std::move(*message);
       carry_on();
       if (!backoff.pause()) {
+        if (watch_ != nullptr && watch_->is_lost()) {
+          watch_->throw_lost(fmt::format("rank {} to take part in the set-up", number(from)));
+        }
         throw DeadlineError(fmt::format("rank {}: waited {} s for rank {} to take part in the set-up", number(rank_),
                                         deadline_s, number(from)));
       }

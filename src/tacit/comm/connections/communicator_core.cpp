@@ -175,12 +175,16 @@ const std::vector<RankId>& CommunicatorCore::pull_order() {
   return pull_order_;
 }
 
+/// Whether a thread of our own process, which uses our addresses, has not closed what we have.
+bool CommunicatorCore::is_known_to_thread(const DeferredLink& deferred) const {
+  return std::ranges::any_of(
+      deferred.open, [this](RankId peer) { return peer != bootstrap_->rank() && rank(peer).process == own().process; });
+}
+
 /// Whether a peer may still use memory that goes with us: only threads of our own process can. A network must be
 /// carried on, too, until the peer has all that was sent.
 bool CommunicatorCore::is_awaited(const DeferredLink& deferred) const {
-  return awaits_peer(deferred.link) || (deferred.was_used && std::ranges::any_of(deferred.open, [this](RankId peer) {
-                                          return peer != bootstrap_->rank() && rank(peer).process == own().process;
-                                        }));
+  return awaits_peer(deferred.link) || (deferred.was_used && is_known_to_thread(deferred));
 }
 
 void CommunicatorCore::give_up() noexcept {
@@ -203,6 +207,9 @@ CommunicatorCore::~CommunicatorCore() {
   bootstrap_->set_engine(nullptr);
   if (root_ == this) announce_departure();
   await_deferred();
+  if (std::ranges::any_of(deferred_links_, [this](const auto& d) { return is_known_to_thread(d); })) {
+    root_->bootstrap_->keep(shm_.memory().arena());
+  }
   for (DeferredLink& deferred : deferred_links_) {
     dispatch(deferred.link, [this](auto& link) { abandon(link); });
   }

@@ -121,6 +121,7 @@ class CommunicatorCore {
   void abandon(Link& link) noexcept;
   void sweep();
   void announce_departure() noexcept;
+  [[nodiscard]] bool is_known_to_thread(const DeferredLink& deferred) const;
   [[nodiscard]] bool is_awaited(const DeferredLink& deferred) const;
 
   CommunicatorCore* root_;          // the one that the launcher's ranks made

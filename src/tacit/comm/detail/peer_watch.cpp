@@ -136,6 +136,11 @@ void PeerWatch::look_for_failures() noexcept {
   }
 }
 
+void PeerWatch::look_for_failed_thread() noexcept {
+  const auto failed = carrier_ == nullptr ? std::nullopt : carrier_->find_failed_thread();
+  if (failed && *failed != own_) lose(RankStatus::failed, *failed);
+}
+
 /// Times count between successive looks only: a rank that was stopped itself has not looked.
 void PeerWatch::look_for_stopped(std::int64_t now_ns) noexcept {
   const bool was_away = now_ns - last_stop_look_ns_ > 5 * stop_interval_ns;
@@ -170,6 +175,7 @@ void PeerWatch::look_now(std::int64_t now_ns) noexcept {
   next_look_ns_.store(now_ns + look_interval_ns, std::memory_order_relaxed);
   look_for_exits();
   look_for_failures();
+  look_for_failed_thread();
   if (now_ns - last_stop_look_ns_ >= stop_interval_ns) look_for_stopped(now_ns);
   if (links_ != nullptr) look_at_links();
 }

@@ -36,8 +36,8 @@ class Progress {
 /// Watches the processes of the other ranks during waits: no thread, no cost until a wait is slow.
 ///
 /// A process that died is a readable pidfd; a stopped one is marked in /proc. A rank that computes is neither, however
-/// long. Ranks in this process are not watched. Failures of ranks of other nodes come over liveness links.
-/// Safe for threads.
+/// long. Of ranks in this process it learns only, from the bootstrap, that one has given up. Failures of ranks of other
+/// nodes come over liveness links. Safe for threads.
 class PeerWatch {
  public:
   /// How it finds processes that died: by /proc where the system has no pidfd.
@@ -55,7 +55,7 @@ class PeerWatch {
   PeerWatch& operator=(const PeerWatch&) = delete;
   ~PeerWatch();
 
-  /// The bootstrap whose messages are progressed at each look; null: none.
+  /// The bootstrap whose messages are progressed at each look, and which knows of failed threads; null: none.
   void set_carrier(Bootstrap* carrier) noexcept { carrier_ = carrier; }
   /// Looks at the others, if the last look is some time ago.
   /// @param now_ns  base::now_ns()
@@ -105,6 +105,7 @@ class PeerWatch {
   void look_now(std::int64_t now_ns) noexcept;
   void look_for_exits() noexcept;
   void look_for_failures() noexcept;
+  void look_for_failed_thread() noexcept;
   void look_for_stopped(std::int64_t now_ns) noexcept;
   void look_at_links() noexcept;
   void note_end(Peer& peer) noexcept;

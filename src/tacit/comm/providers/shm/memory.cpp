@@ -7,7 +7,7 @@
 namespace tacit::comm::shm {
 
 detail::Piece Memory::allocate(std::size_t bytes) {
-  const detail::Piece piece = arena_.allocate(bytes);
+  const detail::Piece piece = arena_->allocate(bytes);
   std::memset(piece.data, 0, bytes);  // used again, or first touched here, by the rank that reads it
   return piece;
 }

@@ -42,7 +42,7 @@ class Provider {
   Provider(std::span<const RankInfo> ranks, RankId own);
   [[nodiscard]] bool reaches(RankId peer) const noexcept { return ranks_[number(peer)].shares_memory; }
   [[nodiscard]] Link connect(RankId peer) { return {memory_, peer}; }
-  [[nodiscard]] detail::SharedMemory& memory() noexcept { return memory_; }
+  [[nodiscard]] Memory& memory() noexcept { return memory_; }
 
  private:
   std::span<const RankInfo> ranks_;
