@@ -24,23 +24,14 @@ namespace {
 
 constexpr std::size_t longest_text = 4096;
 
-/// Of which processors a rank may use it is enough to compare these: launchers bind to ranges.
-struct Processors {
-  std::uint32_t node = 0;
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-  std::uint32_t count = 0;
-  friend bool operator==(const Processors&, const Processors&) = default;
-};
+bool use_same(const ProcessorUse& a, const ProcessorUse& b) {
+  return a.node == b.node && a.first == b.first && a.last == b.last && a.count == b.count;
+}
 
-Processors processors_of(comm::Communicator& ranks) {
-  const auto cpus = topology::allowed_cpus();
-  Processors mine{.node = ranks.own().node, .count = static_cast<std::uint32_t>(cpus.size())};
-  if (cpus.empty()) return mine;
-  const auto [first, last] = std::ranges::minmax(cpus);
-  mine.first = static_cast<std::uint32_t>(first);
-  mine.last = static_cast<std::uint32_t>(last);
-  return mine;
+/// How many ranks use the processors of one of them.
+std::size_t sharers_of(const ProcessorUse& one, std::span<const ProcessorUse> all) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(all, [&](const ProcessorUse& other) { return use_same(one, other); }));
 }
 
 template <class T>
@@ -70,21 +61,36 @@ bool is_first(const comm::Communicator& ranks) noexcept { return ranks.rank() ==
 
 std::size_t worker_count(const RunParameters& run, comm::Communicator& ranks) {
   if (run.threads != 0) return run.threads;
-  const std::size_t available = topology::available_threads();
-  if (ranks.size() == 1) return available;
-  const Processors mine = processors_of(ranks);
-  const std::vector<Processors> all = from_all(ranks, mine);
-  const auto sharers = static_cast<std::size_t>(std::ranges::count(all, mine));
-  return std::max<std::size_t>(available / sharers, 1);
+  const ProcessorUse mine = processor_use(ranks, 0);
+  if (ranks.size() == 1) return mine.available;
+  return std::max<std::size_t>(mine.available / sharers_of(mine, from_all(ranks, mine)), 1);
+}
+
+ProcessorUse processor_use(const comm::Communicator& ranks, std::size_t workers) {
+  const auto cpus = topology::allowed_cpus();
+  ProcessorUse mine{.node = ranks.own().node,
+                    .count = static_cast<std::uint32_t>(cpus.size()),
+                    .available = static_cast<std::uint32_t>(topology::available_threads()),
+                    .workers = static_cast<std::uint32_t>(workers)};
+  if (cpus.empty()) return mine;
+  const auto [first, last] = std::ranges::minmax(cpus);
+  mine.first = static_cast<std::uint32_t>(first);
+  mine.last = static_cast<std::uint32_t>(last);
+  return mine;
+}
+
+AllWorkers all_workers(comm::Communicator& ranks, const ProcessorUse& mine) {
+  const auto all = ranks.size() == 1 ? std::vector{mine} : from_all(ranks, mine);
+  AllWorkers workers;
+  for (const ProcessorUse& one : all) {
+    workers.count += one.workers;
+    workers.share_processors |= one.workers * sharers_of(one, all) > one.available;
+  }
+  return workers;
 }
 
 bool do_workers_share_processors(comm::Communicator& ranks, std::size_t workers) {
-  const Processors mine = processors_of(ranks);
-  const std::vector<Processors> all = from_all(ranks, mine);
-  const auto sharers = static_cast<std::size_t>(std::ranges::count(all, mine));
-  const bool do_mine = workers * sharers > topology::available_threads();
-  const std::vector<std::uint8_t> answers = from_all(ranks, static_cast<std::uint8_t>(do_mine));
-  return std::ranges::count(answers, 0) < std::ssize(answers);
+  return all_workers(ranks, processor_use(ranks, workers)).share_processors;
 }
 
 CostClock cost_clock(comm::Communicator& ranks, std::size_t workers) {

@@ -27,8 +27,28 @@ namespace tacit::engine {
 /// a node that a launcher has bound to the same processors, or to none, divide these.
 [[nodiscard]] std::size_t worker_count(const RunParameters& run, comm::Communicator& ranks);
 
-/// Whether workers of any rank share processors with other workers, so that what a task takes includes the time of
-/// others' tasks. Alike on all ranks, which all call it.
+/// What the workers of a rank may use of its node. Of which processors these are it is enough to compare the first, the
+/// last and their count: launchers bind to ranges.
+struct ProcessorUse {
+  std::uint32_t node = 0;
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  std::uint32_t count = 0;
+  std::uint32_t available = 0;  ///< threads that may run at once: the control group may grant fewer than processors
+  std::uint32_t workers = 0;
+};
+/// Of this rank; to be asked before workers bind the thread that calls. @param workers  of this rank
+[[nodiscard]] ProcessorUse processor_use(const comm::Communicator& ranks, std::size_t workers);
+
+/// The workers of all ranks together.
+struct AllWorkers {
+  std::size_t count = 0;
+  bool share_processors = false;  ///< some of them do, so that what a task takes includes the time of others' tasks
+};
+/// Alike on all ranks, which all call it.
+[[nodiscard]] AllWorkers all_workers(comm::Communicator& ranks, const ProcessorUse& mine);
+
+/// Whether workers of any rank share processors with other workers. Alike on all ranks, which all call it.
 /// @param workers  of this rank
 [[nodiscard]] bool do_workers_share_processors(comm::Communicator& ranks, std::size_t workers);
 

@@ -13,7 +13,6 @@
 #include "tacit/comm/collectives/broadcast.hpp"
 #include "tacit/comm/collectives/reduce.hpp"
 #include "tacit/comm/communicator.hpp"
-#include "tacit/engine/across_ranks.hpp"
 
 namespace tacit::engine {
 namespace {
@@ -29,11 +28,10 @@ std::size_t nodes_of(const comm::Communicator& ranks) {
 }
 
 /// Of all ranks; the call is a barrier, too.
-template <class T>
-T sum_over_ranks(comm::Communicator& ranks, T mine) {
+double sum_over_ranks(comm::Communicator& ranks, double mine) {
   if (ranks.size() == 1) return mine;
-  std::array<T, 1> sum{mine};
-  comm::AllReduce<T>(ranks, sum, std::plus<>()).run();
+  std::array<double, 1> sum{mine};
+  comm::AllReduce<double>(ranks, sum, std::plus<>()).run();
   return sum[0];
 }
 
@@ -72,9 +70,7 @@ MachineLimits::MachineLimits(const RunParameters& run, comm::Communicator& ranks
   if (kind_ == PeakShareKind::never) return;
   if (run.pin && topology::should_bind(workers)) threads_.cpus = topology::allowed_cpus();
   threads_.of_node = workers * ranks_on_node(ranks);
-  all_threads_ = sum_over_ranks(ranks, std::uint64_t{workers});
-  is_shared_ =
-      ranks.size() == 1 ? workers > topology::available_threads() : do_workers_share_processors(ranks, workers);
+  use_ = processor_use(ranks, workers);
 }
 
 /// Ranks begin each part together, for it is what they share that is measured.
@@ -95,11 +91,13 @@ SpeedLimits MachineLimits::measure() {
 
 std::optional<SpeedLimits> MachineLimits::find(bool is_worth_it) {
   if (kind_ == PeakShareKind::never) return std::nullopt;
+  // Where processors are shared with workers of other ranks, what is measured holds for this run alone.
+  const AllWorkers workers = all_workers(ranks_, use_);
   // Whether to measure, and else what is kept: the first rank decides for all.
   std::array<double, 4> said{};
-  const std::string key = key_of_limits(all_threads_, nodes_of(ranks_));
+  const std::string key = key_of_limits(workers.count, nodes_of(ranks_));
   if (is_first(ranks_)) {
-    const auto kept = is_shared_ ? std::nullopt : find_limits(file_, key);
+    const auto kept = workers.share_processors ? std::nullopt : find_limits(file_, key);
     if (kept) {
       said = {0.0, kept->flops, kept->single_flops, kept->bandwidth};
     } else if (kind_ == PeakShareKind::always || is_worth_it) {
@@ -110,7 +108,7 @@ std::optional<SpeedLimits> MachineLimits::find(bool is_worth_it) {
   SpeedLimits limits{.flops = said[1], .single_flops = said[2], .bandwidth = said[3]};
   if (said[0] != 0.0) {
     limits = measure();
-    if (is_first(ranks_) && limits.are_known() && !is_shared_) keep_limits(file_, key, limits);
+    if (is_first(ranks_) && limits.are_known() && !workers.share_processors) keep_limits(file_, key, limits);
   }
   if (!limits.are_known()) return std::nullopt;
   return limits;

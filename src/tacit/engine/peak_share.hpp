@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tacit/engine/across_ranks.hpp"
 #include "tacit/engine/keys.hpp"
 #include "tacit/engine/speed_limits.hpp"
 #include "tacit/engine/update_cost.hpp"
@@ -43,7 +44,7 @@ struct PeakShare {
 /// Knows the limits of the machine of a run, or measures them.
 class MachineLimits {
  public:
-  /// All ranks make it, before workers bind the thread that calls.
+  /// Made before workers bind the thread that calls; no other rank is asked.
   /// @param workers  of this rank
   /// @param file     in which limits are kept
   MachineLimits(const RunParameters& run, comm::Communicator& ranks, std::size_t workers,
@@ -59,8 +60,7 @@ class MachineLimits {
   PeakShareKind kind_;
   comm::Communicator& ranks_;
   MeasuringThreads threads_;
-  bool is_shared_ = false;  // with workers of other ranks, processors are; then nothing is kept
-  std::size_t all_threads_ = 1;
+  ProcessorUse use_;
   std::filesystem::path file_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "sample_run.hpp"
 #include "tacit/engine/peak_share.hpp"
@@ -137,6 +138,15 @@ TEST(MachineLimits, AreAlikeOnAllRanksAsTheFirstOneHasThem) {
     const auto measured = MachineLimits(run, ranks, 1, file).find(false);
     ASSERT_TRUE(measured);
     EXPECT_TRUE(measured->are_known());
+  });
+}
+
+TEST(MachineLimits, OfOneRankAreMadeWithoutTheOthers) {
+  comm::testing::on_ranks(2, [&](comm::Communicator& ranks) {
+    // Ranks that made collectives in different numbers would disagree in the next one.
+    std::vector<MachineLimits> limits;
+    for (std::uint32_t i = 0; i <= number(ranks.rank()); ++i) limits.emplace_back(RunParameters(), ranks, 2);
+    EXPECT_EQ(all_workers(ranks, processor_use(ranks, 1 + number(ranks.rank()))).count, 3U);
   });
 }
 
