@@ -62,8 +62,7 @@ AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& r
     begin();
   }
   step_ = std::make_unique<Step>(parameters_, tree_, grids_, resources_);
-  const bool is_divided_by_cost = parameters_.rebalance == Rebalance::cost && resources_.ranks.size() > 1;
-  if (parameters_.is_adaptive || is_divided_by_cost)
+  if (parameters_.is_adaptive || is_divided_by_cost())
     mover_.emplace(parameters_, resources_.scheduler, resources_.ranks);
   step_->look();
   agree();
@@ -109,36 +108,49 @@ void AmrSolver::adapt() {
   step_->refresh();
   mesh::Octree next =
       adapted(parameters_, tree_, indicators_of(parameters_, tree_, grids_, resources_.scheduler, resources_.ranks));
-  const bool is_other = !std::ranges::equal(next.leaves(), tree_.leaves());
-  if (is_other && static_cast<double>(next.size()) > most_leaves_) {
+  if (std::ranges::equal(next.leaves(), tree_.leaves())) return redivide();
+  if (static_cast<double>(next.size()) > most_leaves_) {
     needed_ = next.size();
     return;
   }
-  go_to(std::move(next));
+  mover_->move(tree_, next, division_of(next), grids_);
+  tree_ = std::move(next);
+  look_at_move();
 }
 
-/// To these sub-grids, or the same, on the ranks that are to have them.
-void AmrSolver::go_to(mesh::Octree next) {
-  mesh::LeafDivision division = division_of(next);
-  const bool is_same = std::ranges::equal(next.leaves(), tree_.leaves());
-  if (is_same && division == grids_.share().division) return;
-  mover_->move(tree_, next, std::move(division), grids_);
-  tree_ = std::move(next);
+/// Has the sub-grids on the ranks that are to have them.
+void AmrSolver::redivide() {
+  mesh::LeafDivision division = is_divided_by_cost() ? mesh::better_division(grids_.share().division, costs())
+                                                     : mesh::LeafDivision(tree_.size(), resources_.ranks.size());
+  if (division == grids_.share().division) return;
+  mover_->move(tree_, tree_, std::move(division), grids_);
+  look_at_move();
+}
+
+void AmrSolver::look_at_move() {
   step_->rebuild();
   step_->look();
   agree();
 }
 
-/// Found by all ranks from the same numbers.
-mesh::LeafDivision AmrSolver::division_of(const mesh::Octree& next) {
-  comm::Communicator& ranks = resources_.ranks;
-  if (parameters_.rebalance == Rebalance::count || ranks.size() == 1) return {next.size(), ranks.size()};
+bool AmrSolver::is_divided_by_cost() const {
+  return parameters_.rebalance == Rebalance::cost && resources_.ranks.size() > 1;
+}
+
+/// Of all leaves, on all ranks. They count again from now on.
+std::vector<std::uint64_t> AmrSolver::costs() {
   std::vector<std::uint64_t> costs = step_->take_costs();
-  exchange::add_over(ranks, costs);
+  exchange::add_over(resources_.ranks, costs);
   for (std::size_t leaf = 0; leaf < costs.size() && parameters_.cost_of; ++leaf)
     costs[leaf] = parameters_.cost_of(tree_.leaf(leaf));
+  return costs;
+}
+
+/// Of other sub-grids; found by all ranks from the same numbers.
+mesh::LeafDivision AmrSolver::division_of(const mesh::Octree& next) {
+  if (!is_divided_by_cost()) return {next.size(), resources_.ranks.size()};
   return mesh::better_division(mesh::carried_over(grids_.share().division, tree_, next),
-                               mesh::carried_over(costs, tree_, next));
+                               mesh::carried_over(costs(), tree_, next));
 }
 
 /// "300 sub-grids (6.6 MB), more than amr.most_sub_grids = 200; ..."
@@ -174,7 +186,7 @@ void AmrSolver::step(const tasks::StepContext& step) {
   if (parameters_.is_adaptive) {
     adapt();
   } else {
-    go_to(tree_);
+    redivide();
   }
 }
 

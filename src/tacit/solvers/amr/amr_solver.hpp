@@ -64,7 +64,10 @@ class AmrSolver final : public engine::Solver {
   void load(const io::FileReader& checkpoint);
   void begin();
   void set_tree(mesh::Octree tree);
-  void go_to(mesh::Octree next);
+  void redivide();
+  void look_at_move();
+  [[nodiscard]] bool is_divided_by_cost() const;
+  [[nodiscard]] std::vector<std::uint64_t> costs();
   [[nodiscard]] mesh::LeafDivision division_of(const mesh::Octree& next);
   void agree();
   void write_level(io::FileWriter& file, const engine::FileContext& context, std::uint32_t level) const;

@@ -53,9 +53,7 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
       scheduler_(resources.scheduler),
       levels_(parameters.domain, parameters.gamma, tree),
       exchange_(resources.ranks),
-      cost_clock_(parameters.rebalance == Rebalance::cost && resources.ranks.size() > 1
-                      ? engine::cost_clock(resources.ranks, resources.scheduler.workers())
-                      : nullptr) {
+      costs_(parameters, resources) {
   const Domain& domain = parameters.domain;
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) shapes_.emplace_back(domain, axis);
   for (std::size_t worker = 0; worker < scheduler_.workers(); ++worker) scratch_.emplace_back(domain);
@@ -65,7 +63,7 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
 void Step::rebuild() {
   const mesh::LeafRange& own = grids_.own();
   for (auto& of_stage : conditions_) of_stage.assign(own.size(), {});
-  costs_.assign(own.size(), 0);
+  costs_.reset(own.size());
   beside_.resize(own.size());
   for (std::size_t leaf = own.begin; leaf < own.end; ++leaf) {
     for (std::size_t axis = 0; axis < shapes_.size(); ++axis) {
@@ -145,7 +143,7 @@ void Step::add_stage(Stage stage) {
   const tasks::TaskKind kind = graph_.kind(stage == Stage::first ? "first stage" : "second stage");
   for (std::size_t leaf = own.begin; leaf < own.end; ++leaf) {
     const auto compute = [this, stage, leaf](tasks::StepContext& step) {
-      count(leaf, [&] { advance(stage, leaf, step.dt, scratch_[step.worker()]); });
+      costs_.count(own_place(leaf), [&] { advance(stage, leaf, step.dt, scratch_[step.worker()]); });
     };
     graph_.add(kind, accesses_of(stage, leaf), compute, {.key = static_cast<std::uint32_t>(leaf)});
   }
@@ -191,29 +189,6 @@ void Step::add_halo(Stage stage) {
   if (stage == Stage::first && !tasks.empty()) refresh_ = graph_.activate(tasks);
 }
 
-/// What leaves of this rank have passed through sides with coarser ones of other ranks, and the reverse.
-void Step::add_fluxes(Stage stage) {
-  exchange::Messages messages;
-  const auto message_of = [this](const Passed& one) {
-    return exchange::Message{.peer = one.rank,
-                             .key = static_cast<std::uint32_t>(6 * one.leaf + 2 * one.axis + one.side),
-                             .count = kernels::variables * shapes_[one.axis].lanes()};
-  };
-  for (const Passed& one : to_pass_) {
-    messages.send<double>(message_of(one), tasks::reads(passed_[held_place(one.leaf)]),
-                          [this, one](tasks::StepContext& /*step*/, std::span<double> to) {
-                            std::copy_n(kept(one.leaf, one.axis, one.side).first, to.size(), to.begin());
-                          });
-  }
-  for (const Passed& one : to_take_) {
-    messages.receive<double>(message_of(one), tasks::writes(passed_[held_place(one.leaf)]),
-                             [this, one](tasks::StepContext& /*step*/, std::span<const double> from) {
-                               std::ranges::copy(from, kept(one.leaf, one.axis, one.side).first);
-                             });
-  }
-  exchange_.add(graph_, stage == Stage::first ? "first fluxes" : "second fluxes", std::move(messages));
-}
-
 bool Step::is_beside(std::size_t leaf, mesh::Beside::Relation relation) const {
   for (std::size_t axis = 0; axis < parameters_.domain.dimensions; ++axis) {
     for (const mesh::Beside& beside : beside_[own_place(leaf)][axis]) {
@@ -223,119 +198,15 @@ bool Step::is_beside(std::size_t leaf, mesh::Beside::Relation relation) const {
   return false;
 }
 
-void Step::keep_fluxes() {
-  const Share& share = grids_.share();
-  std::size_t size = 0;
-  constexpr std::array none{not_kept, not_kept};
-  kept_.assign(grids_.leaves() + grids_.copied().size(), {none, none, none});
-  to_pass_.clear();
-  to_take_.clear();
-  const auto keep = [&](std::size_t leaf, std::size_t axis, std::size_t side) {
-    kept_[held_place(leaf)][axis][side] = size;
-    size += kernels::variables * shapes_[axis].lanes();
-  };
-  const auto keep_beside = [&](std::size_t leaf, std::size_t axis, std::size_t side) {
-    const mesh::Beside& beside = beside_[own_place(leaf)][axis][side];
-    if (beside.relation == mesh::Beside::Relation::coarser) {
-      keep(leaf, axis, side);
-      const std::size_t beyond = beside.leaves[0];
-      if (!share.own.contains(beyond)) to_pass_.push_back({share.division.owner(beyond), leaf, axis, side});
-    } else if (beside.relation == mesh::Beside::Relation::finer) {
-      keep(leaf, axis, side);
-      for (std::size_t part = 0; part < beside.count; ++part) {
-        const std::size_t beyond = beside.leaves[part];
-        if (share.own.contains(beyond)) continue;
-        keep(beyond, axis, 1 - side);
-        to_take_.push_back({share.division.owner(beyond), beyond, axis, 1 - side});
-      }
-    }
-  };
-  for (std::size_t leaf = share.own.begin; leaf < share.own.end; ++leaf) {
-    for (std::size_t axis = 0; axis < shapes_.size(); ++axis) {
-      for (std::size_t side = 0; side < 2; ++side) keep_beside(leaf, axis, side);
-    }
-  }
-  if (size > fluxes_.capacity()) {
-    fluxes_ = {};
-    fluxes_.reserve(size + size / 4);
-  }
-  fluxes_.resize(size);
-}
-
 std::size_t Step::bytes_held() const noexcept {
   const auto bytes = [](const auto& numbers) { return numbers.capacity() * sizeof(numbers[0]); };
   return bytes(beside_) + bytes(kept_) + bytes(fluxes_) + bytes(conditions_[0]) + bytes(conditions_[1]) + bytes(now_) +
-         bytes(between_) + bytes(copies_) + bytes(to_pass_) + bytes(to_take_) + bytes(passed_) + bytes(costs_) +
+         bytes(between_) + bytes(copies_) + bytes(to_pass_) + bytes(to_take_) + bytes(passed_) + costs_.bytes_held() +
          exchange_.memory_bytes();
-}
-
-/// Of a leaf that is held. Null where fluxes are not kept.
-kernels::Variables<double> Step::kept(std::size_t leaf, std::size_t axis, std::size_t side) {
-  const std::size_t place = kept_[held_place(leaf)][axis][side];
-  if (place == not_kept) return {};
-  return {fluxes_.data() + place, shapes_[axis].lanes()};
 }
 
 kernels::Variables<double> Step::after(Stage stage, std::size_t leaf) {
   return stage == Stage::first ? grids_.between(leaf) : grids_.now(leaf);
-}
-
-void Step::add_correction(Stage stage, std::size_t leaf) {
-  const std::vector<tasks::DatumId>& out = stage == Stage::first ? between_ : now_;
-  tasks::Accesses accesses{{out[own_place(leaf)], tasks::AccessMode::write}};
-  for (std::size_t axis = 0; axis < parameters_.domain.dimensions; ++axis) {
-    for (const mesh::Beside& beside : beside_[own_place(leaf)][axis]) {
-      if (beside.relation != mesh::Beside::Relation::finer) continue;
-      for (std::size_t i = 0; i < beside.count; ++i) {
-        const std::size_t fine = beside.leaves[i];
-        const bool is_own = grids_.own().contains(fine);
-        const tasks::Access access{is_own ? out[own_place(fine)] : passed_[held_place(fine)], tasks::AccessMode::read};
-        if (std::ranges::find(accesses, access) == accesses.end()) accesses.push_back(access);
-      }
-    }
-  }
-  const auto compute = [this, stage, leaf](tasks::StepContext& step) {
-    count(leaf, [&] { correct(stage, leaf, step.dt); });
-  };
-  graph_.add("correction", accesses, compute, {.cost = 0.1, .key = static_cast<std::uint32_t>(leaf)});
-}
-
-void Step::correct(Stage stage, std::size_t leaf, double dt) {
-  for (std::size_t axis = 0; axis < parameters_.domain.dimensions; ++axis) {
-    for (std::size_t side = 0; side < 2; ++side) {
-      if (beside_[own_place(leaf)][axis][side].relation == mesh::Beside::Relation::finer)
-        correct_side(stage, leaf, axis, side, dt);
-    }
-  }
-  const kernels::Variables<double> out = after(stage, leaf);
-  conditions_[stage == Stage::first ? 0 : 1][own_place(leaf)] =
-      loops_.look_at(gas_at(leaf), grids_.cells(), {out.first, out.next});
-}
-
-/// The cells at a side get what the finer ones have passed, in place of what this sub-grid took for it.
-void Step::correct_side(Stage stage, std::size_t leaf, std::size_t axis, std::size_t side, double dt) {
-  const PencilShape& shape = shapes_[axis];
-  const mesh::Beside& beside = beside_[own_place(leaf)][axis][side];
-  const kernels::Variables<double> own = kept(leaf, axis, side);
-  std::array<double, kernels::variables * 256> numbers{};  // of the sides of 16^2 faces
-  const kernels::Variables<double> theirs{numbers.data(), shape.lanes()};
-  for (std::size_t part = 0; part < beside.count; ++part) {
-    const kernels::Variables<double> fine = kept(beside.leaves[part], axis, 1 - side);
-    average_fluxes(shape, {fine.first, fine.next}, part, theirs);
-  }
-  const double share = (stage == Stage::first ? 1.0 : 0.5) * dt * gas_at(leaf).scale[axis];
-  const double sign = side == 0 ? share : -share;
-  const kernels::Variables<double> out = after(stage, leaf);
-  const std::size_t layer = side == 0 ? 0 : (shape.cells - 1) * shape.next;
-  for (std::size_t k = 0; k < kernels::variables; ++k) {
-    for (std::size_t slow = 0; slow < shape.across[1]; ++slow) {
-      for (std::size_t fast = 0; fast < shape.across[0]; ++fast) {
-        const std::size_t lane = fast + slow * shape.across[0];
-        out.of(k)[layer + fast * shape.next_across[0] + slow * shape.next_across[1]] +=
-            sign * (theirs.of(k)[lane] - own.of(k)[lane]);
-      }
-    }
-  }
 }
 
 kernels::Variables<const double> Step::before(Stage stage, std::size_t leaf) const {
@@ -408,16 +279,6 @@ void Step::look() {
     conditions_[0][own_place(leaf)] = {};
     conditions_[1][own_place(leaf)] = loops_.look_at(gas_at(leaf), grids.cells(), grids.now(leaf));
   });
-}
-
-std::vector<std::uint64_t> Step::take_costs() {
-  TACIT_EXPECT(cost_clock_ != nullptr);
-  std::vector<std::uint64_t> costs(tree_.size(), 0);
-  for (std::size_t leaf = grids_.own().begin; leaf < grids_.own().end; ++leaf) {
-    std::int64_t& own = costs_[own_place(leaf)];
-    costs[leaf] = static_cast<std::uint64_t>(std::max<std::int64_t>(std::exchange(own, 0), 0));
-  }
-  return costs;
 }
 
 double Step::fastest() const {

@@ -9,10 +9,10 @@
 #include <optional>
 #include <vector>
 
-#include "tacit/engine/across_ranks.hpp"
 #include "tacit/engine/solver.hpp"
 #include "tacit/exchange/exchange.hpp"
 #include "tacit/mesh/octree.hpp"
+#include "tacit/solvers/amr/leaf_costs.hpp"
 #include "tacit/solvers/amr/levels.hpp"
 #include "tacit/solvers/amr/pencils.hpp"
 #include "tacit/solvers/amr/sub_grids.hpp"
@@ -44,7 +44,7 @@ class Step {
   /// What the tasks of each leaf have taken since this was last asked, in some unit of time: by leaf of the tree, 0 for
   /// those of other ranks.
   /// @pre sub-grids are divided by cost among several ranks
-  [[nodiscard]] std::vector<std::uint64_t> take_costs();
+  [[nodiscard]] std::vector<std::uint64_t> take_costs() { return costs_.take(grids_.own(), tree_.size()); }
   /// Of all but the graph.
   [[nodiscard]] std::size_t bytes_held() const noexcept;
 
@@ -63,15 +63,6 @@ class Step {
   [[nodiscard]] std::size_t own_place(std::size_t leaf) const noexcept { return leaf - grids_.own().begin; }
   /// Of a leaf among the own ones, and behind these the copies.
   [[nodiscard]] std::size_t held_place(std::size_t leaf) const noexcept;
-  /// Runs a part of a task of a leaf, and adds to what that costs, if anybody asks. Tasks of a leaf run one after the
-  /// other.
-  template <class Work>
-  void count(std::size_t leaf, const Work& work) {
-    if (cost_clock_ == nullptr) return work();
-    const std::int64_t begin = cost_clock_();
-    work();
-    costs_[own_place(leaf)] += cost_clock_() - begin;
-  }
   void advance(kernels::Stage stage, std::size_t leaf, double dt, Scratch& scratch);
   void add_correction(kernels::Stage stage, std::size_t leaf);
   void correct(kernels::Stage stage, std::size_t leaf, double dt);
@@ -113,8 +104,7 @@ class Step {
   std::vector<Passed> to_take_;
   std::vector<tasks::DatumId> passed_;  // by leaf that is held: its fluxes that go to another rank, or come from it
   bool is_timed_ = false;               // what messages take alone
-  engine::CostClock cost_clock_;        // null: nobody asks what leaves cost
-  std::vector<std::int64_t> costs_;     // by own leaf, since somebody asked
+  LeafCosts costs_;
 };
 
 }  // namespace tacit::amr
