@@ -64,8 +64,7 @@ def check_ending(target: Path) -> None:
 
 
 def _lay_out(figure: Figure) -> None:
-    """Places the panels once. Otherwise savefig would do so in a drawing of everything that nobody sees, and draw
-    everything again."""
+    """Places the panels once. Otherwise savefig would draw everything twice: to place the panels, and for the file."""
     engine = figure.get_layout_engine()
     if engine is not None:
         figure.set_dpi(style.SETTINGS["savefig.dpi"])

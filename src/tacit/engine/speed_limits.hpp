@@ -48,7 +48,7 @@ struct MeasuringThreads {
 [[nodiscard]] std::filesystem::path limits_file();
 /// What the file has of the key. A file that cannot be read, or is no such file, has nothing.
 [[nodiscard]] std::optional<SpeedLimits> find_limits(const std::filesystem::path& file, const std::string& key);
-/// Adds it to the file, which is made where it is not there, and made anew where it is no such file. Where it cannot
+/// Adds it to the file, which is made where it is not there, and replaced where it is no such file. Where it cannot
 /// be written nothing is kept: a run does not fail for that.
 void keep_limits(const std::filesystem::path& file, const std::string& key, const SpeedLimits& limits);
 

@@ -42,28 +42,30 @@ nlohmann::json run(const fs::path& folder, const std::string& kind) {
 
 }  // namespace
 
-TEST(PeakShare, IsOfTheArithmeticWhereThatTakesLonger) {
-  // 6 / 100 + 8 / 200 = 0.1 s for an update, 4 / 50 = 0.08 s for its bytes.
-  const UpdateCost cost{.flops = 6.0, .single_flops = 8.0, .bytes = 4.0};
-  EXPECT_DOUBLE_EQ(least_time(cost, machine), 0.1);
-  const PeakShare share = peak_share_of(cost, 5.0, machine);
-  EXPECT_EQ(share.limit, PeakShare::Limit::arithmetic);
-  EXPECT_DOUBLE_EQ(share.share, 0.5);
-  EXPECT_DOUBLE_EQ(share.flops_per_s, 70.0);
-  EXPECT_DOUBLE_EQ(share.flops_limit, 140.0);
-  EXPECT_DOUBLE_EQ(share.bytes_per_s, 20.0);
-  EXPECT_DOUBLE_EQ(share.bytes_limit, 50.0);
-}
+struct Shared {
+  UpdateCost cost;
+  double updates_per_s;
+  double least_s;
+  PeakShare share;
+};
 
-TEST(PeakShare, IsOfTheMemoryWhereThatTakesLonger) {
-  const UpdateCost cost{.flops = 6.0, .single_flops = 8.0, .bytes = 10.0};
-  EXPECT_DOUBLE_EQ(least_time(cost, machine), 0.2);
-  const PeakShare share = peak_share_of(cost, 2.0, machine);
-  EXPECT_EQ(share.limit, PeakShare::Limit::memory);
-  EXPECT_DOUBLE_EQ(share.share, 0.4);
-  const PeakShare bytes_alone = peak_share_of({.bytes = 10.0}, 2.0, machine);
-  EXPECT_DOUBLE_EQ(bytes_alone.share, 0.4);
-  EXPECT_DOUBLE_EQ(bytes_alone.flops_limit, 100.0);
+TEST(PeakShare, IsOfWhatTakesLonger) {
+  using Limit = PeakShare::Limit;
+  const std::vector<Shared> table{
+      // 6 / 100 + 8 / 200 = 0.1 s for the arithmetic of an update, 4 / 50 = 0.08 s for its bytes.
+      {{.flops = 6.0, .single_flops = 8.0, .bytes = 4.0}, 5.0, 0.1, {0.5, Limit::arithmetic, 70.0, 140.0, 20.0, 50.0}},
+      {{.flops = 6.0, .single_flops = 8.0, .bytes = 10.0}, 2.0, 0.2, {0.4, Limit::memory, 28.0, 140.0, 20.0, 50.0}},
+      {{.bytes = 10.0}, 2.0, 0.2, {0.4, Limit::memory, 0.0, 100.0, 20.0, 50.0}}};
+  for (const Shared& row : table) {
+    EXPECT_DOUBLE_EQ(least_time(row.cost, machine), row.least_s);
+    const PeakShare share = peak_share_of(row.cost, row.updates_per_s, machine);
+    EXPECT_DOUBLE_EQ(share.share, row.share.share);
+    EXPECT_EQ(share.limit, row.share.limit);
+    EXPECT_DOUBLE_EQ(share.flops_per_s, row.share.flops_per_s);
+    EXPECT_DOUBLE_EQ(share.flops_limit, row.share.flops_limit);
+    EXPECT_DOUBLE_EQ(share.bytes_per_s, row.share.bytes_per_s);
+    EXPECT_DOUBLE_EQ(share.bytes_limit, row.share.bytes_limit);
+  }
 }
 
 TEST(PeakShare, IsALineOfTheHeadlineAndAnEntryOfTheSummary) {

@@ -124,7 +124,7 @@ namespace {
 
 /// Of a new size, without what was in it. Trees that grow do so again and again: an eighth more lets most of that pass
 /// without new memory, and what there was is given back before more is taken.
-void resize_anew(base::PackVector<double>& numbers, std::size_t size) {
+void resize_emptied(base::PackVector<double>& numbers, std::size_t size) {
   if (size > numbers.capacity()) {
     numbers = {};
     numbers.reserve(size + size / 8);
@@ -164,7 +164,7 @@ void SubGrids::resize(Share share) {
 
 void SubGrids::set_copied(std::vector<std::size_t> leaves) {
   copied_ = std::move(leaves);
-  resize_anew(copies_, copied_.size() * cells_ * kernels::variables);
+  resize_emptied(copies_, copied_.size() * cells_ * kernels::variables);
 }
 
 std::vector<std::size_t> SubGrids::seen_leaves() const {
@@ -175,12 +175,12 @@ std::vector<std::size_t> SubGrids::seen_leaves() const {
 
 void SubGrids::begin_move(Share share) {
   next_ = std::move(share);
-  resize_anew(between_, next_.own.size() * cells_ * kernels::variables);
+  resize_emptied(between_, next_.own.size() * cells_ * kernels::variables);
 }
 
 void SubGrids::end_move() {
   std::swap(now_, between_);
-  resize_anew(between_, now_.size());
+  resize_emptied(between_, now_.size());
   share_ = std::move(next_);
   set_copied(seen_leaves());
 }

@@ -43,7 +43,7 @@ Context::~Context() {
 }
 
 /// Until the other ends of windows, which go at the same point of the program, have said that no more notes come: what
-/// is never received, MPI keeps for good.
+/// is never received, MPI keeps to its end.
 void Context::await_kept() noexcept {
   constexpr double longest_s = 30.0;
   Backoff backoff(Processors::shared, longest_s, bootstrap_->watch());

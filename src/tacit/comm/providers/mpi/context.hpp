@@ -30,7 +30,7 @@ struct TcpLimits {
 };
 
 /// What MPI's own variables (MPI_T) say, asked by the first call of the process, as they do not change: a question
-/// takes some milliseconds, 0.2 s where libfabric was not loaded before, and Open MPI keeps 4 KB of each for good.
+/// takes some milliseconds, 0.2 s where libfabric was not loaded before, and Open MPI keeps 4 KB of each to its end.
 /// @param calls  held while MPI is asked; null: any thread may call it
 /// @pre MPI is initialised, and this thread may call it
 [[nodiscard]] const TcpLimits& tcp_limits(std::mutex* calls);
