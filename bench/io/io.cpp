@@ -3,7 +3,6 @@
 #include "io/io.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <fstream>
@@ -15,6 +14,7 @@
 #include "comm/launch.hpp"
 #include "comm/pingpong.hpp"
 #include "comm/rank.hpp"
+#include "framework/scratch_folder.hpp"
 #include "io/rank.hpp"
 #include "io/sections.hpp"
 #include "sph/child.hpp"
@@ -24,9 +24,10 @@ namespace tacit::bench {
 namespace {
 
 constexpr std::string_view help =
-    R"(Writes in a folder of its own in the current directory, which must be on the disk in question and have 8 GB
-free; what is written is removed. All that is compared takes turns in the same run; medians of 7; with --quick tiny
-files, under the same names. dirty_at_start_MB is what the kernel had not written yet when it began.
+    R"(Writes in a folder of its own below $TMPDIR, or /var/tmp without that; it must be on the disk in question and
+have 8 GB free. What is written is removed, also where a signal ends the benchmark. All that is compared takes turns in
+the same run; medians of 7; with --quick tiny files, under the same names. dirty_at_start_MB is what the kernel had not
+written yet when it began.
 
 Durable writes: 256 MiB in two arrays of doubles, of which each rank has some rows; from the call that makes the file to
 its being under its name on the disk, fsync included, of the slowest rank. The measure is a plain sequential write of as
@@ -72,31 +73,12 @@ In memory:
   peak_gflops, bandwidth_gbs  of one core: multiplications and additions in registers; the triad
 )";
 
-/// Where all is written.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::current_path() / "tacit-bench-io-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw base::SystemError(name, "cannot be made", errno);
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 void require_room(const Session& session, const std::filesystem::path& folder) {
   const std::uintmax_t needed = session.size(std::size_t{8} << 30U, std::size_t{1} << 28U);
   if (std::filesystem::space(folder).available >= needed) return;
-  throw base::SystemError(folder.string(),
-                          fmt::format("has no {} GB free\n  hint: run it in another directory", needed >> 30U));
+  throw base::SystemError(
+      folder.string(),
+      fmt::format("has no {} GB free\n  hint: name a folder on another disk by TMPDIR", needed >> 30U));
 }
 
 void add_dirty_pages(Session& session) {
@@ -203,7 +185,7 @@ void add_worst_automatic(Session& session) {
 }
 
 void run(Session& session) {
-  const Folder folder;
+  const ScratchFolder folder("tacit-bench-io");
   require_room(session, folder.path());
   add_dirty_pages(session);
   if (!mpi_version().empty()) session.add_peer("MPI", mpi_version());
