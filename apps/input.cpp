@@ -25,6 +25,12 @@ std::vector<config::Override> overrides_of(const RunArguments& arguments) {
   return overrides;
 }
 
+/// Of a setting: "time.end" of "time.end = 2".
+std::string_view key_of(std::string_view setting) {
+  const std::string_view key = setting.substr(0, setting.find('='));
+  return key.substr(0, key.find_last_not_of(' ') + 1);
+}
+
 }  // namespace
 
 Input read_input(const RunArguments& arguments) {
@@ -34,9 +40,12 @@ Input read_input(const RunArguments& arguments) {
   return {solver, document.read(tables_for(*solver))};
 }
 
-std::string continuing_command(const RunArguments& arguments) {
+std::string continuing_command(const RunArguments& arguments, std::string_view raised) {
   std::string command = "tacit run " + shell_text(arguments.file.string());
-  for (const std::string& setting : arguments.settings) command += " --set " + shell_text(setting);
+  for (const std::string& setting : arguments.settings) {
+    if (key_of(setting) != key_of(raised)) command += " --set " + shell_text(setting);
+  }
+  if (!raised.empty()) command += " --set " + shell_text(std::string(raised));
   if (!arguments.threads.empty()) command += " --threads " + shell_text(arguments.threads);
   if (!arguments.output.empty()) command += " --output " + shell_text(arguments.output);
   return command + " --restart";

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "commands.hpp"
 #include "tacit/config/parameters.hpp"
@@ -21,6 +22,7 @@ struct Input {
 
 /// The command that continues the run of these arguments: the same one with --restart, each word as a shell reads it.
 /// What starts several ranks is for the user to put before it.
-[[nodiscard]] std::string continuing_command(const RunArguments& arguments);
+/// @param raised  a setting, "time.max_steps=66", that takes the place of those of its key; empty: none
+[[nodiscard]] std::string continuing_command(const RunArguments& arguments, std::string_view raised = {});
 
 }  // namespace tacit::apps

@@ -75,10 +75,14 @@ Rest simulate(const RunArguments& arguments, const Input& input, comm::Communica
   if (!engine::is_first(ranks)) return {.code = code, .directory = {}};
   reporter.finish();
   fmt::print("{}\n", engine::headline(summary));
+  std::string raised;
   if (simulation.is_out_of_steps()) {
-    fmt::print("{}.max_steps has ended the run; to go on, raise it\n", summary.axis.name);
+    // With the same number a restart would do nothing.
+    const std::string key = fmt::format("{}.max_steps", summary.axis.name);
+    fmt::print("{} has ended the run; to go on, raise it, here to twice as many steps\n", key);
+    raised = fmt::format("{}={}", key, 2 * input.parameters.count(key));
   }
-  if (!summary.finished) fmt::print("continue with: {}\n", continuing_command(arguments));
+  if (!summary.finished) fmt::print("continue with: {}\n", continuing_command(arguments, raised));
   fmt::print("results in {}\n", simulation.directory().string());
   std::fflush(stdout);
   return {.code = code,

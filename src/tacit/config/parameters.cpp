@@ -30,7 +30,9 @@ Parameters::~Parameters() = default;
 const Parameters::Value& Parameters::find(std::string_view key) const {
   const auto value = std::ranges::find(values_, key, &Value::name);
   if (value == values_.end())
-    throw base::PreconditionError("parameter " + std::string(key) + " is in no table of keys");
+    throw base::PreconditionError("the key " + std::string(key) +
+                                  " is read but in no table of keys: add its row to the table of the solver that reads "
+                                  "it (its parameters.cpp or *keys*.cpp), where 'tacit keys' shows it then");
   return *value;
 }
 

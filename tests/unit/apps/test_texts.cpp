@@ -60,6 +60,15 @@ TEST(ContinuingCommand, IsTheWholeOne) {
             "tacit run 'my runs/run.toml' --set sph.eta=1.3 --set 'run.name=a b' --threads 16 --output out --restart");
 }
 
+TEST(ContinuingCommand, RaisesWhatHasEndedTheRun) {
+  RunArguments arguments;
+  arguments.file = "run.toml";
+  EXPECT_EQ(continuing_command(arguments, "time.max_steps=66"), "tacit run run.toml --set time.max_steps=66 --restart");
+  arguments.settings = {"time.max_steps = 33", "time.end=2"};
+  EXPECT_EQ(continuing_command(arguments, "time.max_steps=66"),
+            "tacit run run.toml --set time.end=2 --set time.max_steps=66 --restart");
+}
+
 constexpr engine::Progress halfway{.step = 123'456,
                                    .coordinate = 0.012345,
                                    .begin = 0.0,

@@ -101,7 +101,15 @@ TEST(Parameters, PlacesAreThoseOfTheValues) {
 TEST(Parameters, WrongUseIsABugOfTheCaller) {
   const Folder folder;
   const Parameters parameters = read(minimal);
-  EXPECT_THROW((void)parameters.real("sph.kernal"), PreconditionError);
+  try {
+    (void)parameters.real("sph.kernal");
+    ADD_FAILURE() << "a key of no table was read";
+  } catch (const PreconditionError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "the key sph.kernal is read but in no table of keys: add its row to the table of the solver that reads "
+        "it (its parameters.cpp or *keys*.cpp), where 'tacit keys' shows it then");
+  }
   EXPECT_THROW((void)parameters.has("sph.kernal"), PreconditionError);
   EXPECT_THROW((void)parameters.integer("sph.eta"), PreconditionError);
   EXPECT_THROW((void)parameters.real("sph.h_max"), PreconditionError);  // no value
