@@ -21,6 +21,15 @@ namespace {
 
 bool Domain::has(Wall wall) const { return std::ranges::count(std::span(walls).first(dimensions), wall) > 0; }
 
+std::uint64_t Domain::number_at(const std::array<double, 3>& x) const {
+  std::uint64_t number = 0;
+  for (std::size_t axis = 3; axis-- > 0;) {
+    const auto cell = static_cast<std::uint64_t>(std::floor(x[axis] / spacing(axis)));
+    number = number * static_cast<std::uint64_t>(cells[axis]) + cell;
+  }
+  return number;
+}
+
 Cell Domain::inside(Cell cell) const {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     cell[axis] = walls[axis] == Wall::periodic ? (cell[axis] + cells[axis]) % cells[axis]

@@ -39,6 +39,11 @@ struct Domain {
   [[nodiscard]] double position(std::size_t axis, Index cell) const {
     return (static_cast<double>(cell) + 0.5) * spacing(axis);
   }
+  /// Number of the cell around a position, x fastest: a key of random numbers, the same on any ranks.
+  /// @param x  [length]
+  ///
+  ///     0.01 * (base::uniform(seed, domain.number_at(x), field) - 0.5)     // noise in initial conditions
+  [[nodiscard]] std::uint64_t number_at(const std::array<double, 3>& x) const;
   /// Cells of the whole grid.
   [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(cells[0] * cells[1] * cells[2]); }
   /// Of a cell [length^d].

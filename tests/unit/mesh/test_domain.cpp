@@ -141,5 +141,15 @@ TEST(MeshDomain, IsDividedAmongAsManyRanksAsItHasCellsFor) {
   EXPECT_NE(said.find("(fewer ranks or more cells)"), std::string::npos) << said;
 }
 
+TEST(MeshDomain, CellsAreNumberedByPosition) {
+  const Domain domain{.dimensions = 2, .cells = {7, 5, 1}, .box = {0.7, 3.1, 1.0}};
+  std::uint64_t number = 0;
+  for (Index y = 0; y < 5; ++y) {
+    for (Index x = 0; x < 7; ++x) {
+      EXPECT_EQ(domain.number_at({domain.position(0, x), domain.position(1, y), domain.position(2, 0)}), number++);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tacit::mesh::domain_test
