@@ -54,7 +54,9 @@ constexpr std::array run_keys{
     Key::integer("run.threads", {0, 1024},
                  "Worker threads; 0 takes as many as the affinity mask and the cgroup allow. --threads overrides it.",
                  "0"),
-    Key::flag("run.deterministic", false, "Bitwise identical results on any number of threads."),
+    Key::flag("run.deterministic", false,
+              "Bitwise identical results also where they otherwise depend on the order of tasks, or on algorithms that "
+              "were measured."),
     Key::flag("run.pin", true,
               "Bind each worker to a processor, where there are as many workers as processors that the affinity mask "
               "and the cgroup allow. Switch it off where other programs use the same processors."),
