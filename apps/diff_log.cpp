@@ -53,31 +53,20 @@ void compare_column(const io::LogTable& a, const io::LogColumn& in_a, const io::
   }
 }
 
-void compare_column(const io::LogTable& a, const io::LogColumn& in_a, const io::LogColumn& in_b,
-                    const std::optional<io::Tolerance>& tolerance, FieldTally& tally) {
-  const auto as = [&]<class T>(T) { compare_column<T>(a, in_a, in_b, tolerance, tally); };
-  switch (in_a.type) {
-    case io::Number::float32:
-      return as(float{});
-    case io::Number::float64:
-      return as(double{});
-    case io::Number::int8:
-      return as(std::int8_t{});
-    case io::Number::int16:
-      return as(std::int16_t{});
-    case io::Number::int32:
-      return as(std::int32_t{});
-    case io::Number::int64:
-      return as(std::int64_t{});
-    case io::Number::uint8:
-      return as(std::uint8_t{});
-    case io::Number::uint16:
-      return as(std::uint16_t{});
-    case io::Number::uint32:
-      return as(std::uint32_t{});
-    default:
-      return as(std::uint64_t{});
-  }
+/// With the one of these types that the column has.
+template <class... T>
+void compare_column_of(const io::LogTable& a, const io::LogColumn& in_a, const io::LogColumn& in_b,
+                       const std::optional<io::Tolerance>& tolerance, FieldTally& tally) {
+  const auto compare_if = [&]<class One>(One) {
+    if (in_a.type == io::number_type<One>()) compare_column<One>(a, in_a, in_b, tolerance, tally);
+  };
+  (compare_if(T{}), ...);
+}
+
+void compare_any_column(const io::LogTable& a, const io::LogColumn& in_a, const io::LogColumn& in_b,
+                        const std::optional<io::Tolerance>& tolerance, FieldTally& tally) {
+  compare_column_of<float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
+                    std::uint32_t, std::uint64_t>(a, in_a, in_b, tolerance, tally);
 }
 
 class LogComparer {
@@ -142,7 +131,7 @@ class LogComparer {
     for (std::size_t c = 0; c < in_a.columns.size(); ++c) {
       const io::LogColumn& column = in_a.columns[c];
       const auto tolerance = options_.tolerance_of(column.name);
-      compare_column(in_a, column, in_b.columns[c], tolerance, tallies_[column.name]);
+      compare_any_column(in_a, column, in_b.columns[c], tolerance, tallies_[column.name]);
     }
   }
 

@@ -206,13 +206,9 @@ void FieldTable::set_settings(std::string settings, std::string advice) {
 }
 
 OutputBytes FieldTable::bytes(bool double_precision) const {
-  OutputBytes all;
-  for (const Entry& entry : entries_) {
-    const OutputBytes one = bytes_of(std::span(&entry.row, 1), elements(), double_precision);
-    all.snapshot += one.snapshot;
-    all.checkpoint += one.checkpoint;
-  }
-  return all;
+  std::vector<FieldRow> rows;
+  for (const Entry& entry : entries_) rows.push_back(entry.row);
+  return bytes_of(rows, elements(), double_precision);
 }
 
 std::vector<std::uint64_t> FieldTable::shape_of(const base::FieldInfo& info) const {

@@ -29,12 +29,9 @@ Matrix3 random_link(double spread, std::uint64_t seed, std::uint64_t key) {
 }
 
 /// The sum of all ranks, rounded once.
-double total(const base::ExactSum& mine, comm::Communicator* ranks) {
-  if (ranks == nullptr) return mine.value();
-  exchange::Reduction reduction(*ranks, {.sums = 1});
-  reduction.sums()[0] = mine;
-  reduction.run();
-  return reduction.sums()[0].value();
+double total(base::ExactSum sum, comm::Communicator* ranks) {
+  if (ranks != nullptr) exchange::RankReductions(*ranks).add(std::span(&sum, 1));
+  return sum.value();
 }
 
 }  // namespace

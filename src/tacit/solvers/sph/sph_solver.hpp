@@ -110,8 +110,15 @@ class SphSolver final : public engine::Solver {
   };
 
   // Beginning (sph_start.cpp).
-  void take(InitialConditions initial);
-  void bring_guesses_near();
+  struct Start {
+    InitialConditions initial;
+    std::vector<double> spacing = {};  ///< of each particle: see particles::local_spacing [length]
+  };
+  [[nodiscard]] static Start with_spacing(InitialConditions initial, comm::Communicator& ranks);
+  SphSolver(const SphParameters& parameters, const base::UnitSystem& units, Start start,
+            const engine::Resources& resources);
+  void take(Start start);
+  void bring_guesses_near(std::span<const double> spacing);
   void set_thermal();
   void keep_internal_energies();
   // State (sph_state.cpp, sph_files.cpp).

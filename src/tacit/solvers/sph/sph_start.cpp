@@ -49,7 +49,9 @@ base::Vec3 shown_box(const InitialConditions& initial, comm::Communicator& ranks
 }
 
 /// How far kernels may reach in an open domain [length].
-double farthest_reach(const SphParameters& parameters, const InitialConditions& initial, comm::Communicator& ranks) {
+/// @param spacing  of each particle, as particles::local_spacing finds it [length]
+double farthest_reach(const SphParameters& parameters, const InitialConditions& initial,
+                      std::span<const double> spacing, comm::Communicator& ranks) {
   if (parameters.boundary != Boundary::open) return 0.0;
   std::array<std::uint64_t, 1> all{initial.size()};
   exchange::add_over(ranks, all);
@@ -57,7 +59,6 @@ double farthest_reach(const SphParameters& parameters, const InitialConditions& 
   double around = 0.0;
   for (std::size_t axis = 0; axis < 3; ++axis) around = std::max(around, high[axis] - low[axis]);
   if (!(around > 0.0)) around = shown_box(initial, ranks).x;  // all are at one place
-  const auto spacing = particles::local_spacing({initial.x, initial.y, initial.z}, initial.dimension, &ranks);
   std::vector<double> room(spacing.size());
   return farthest_in_open(parameters, initial.dimension, static_cast<double>(all[0]),
                           exchange::kth_smallest(ranks, spacing, all[0] / 2, room), around);
@@ -76,13 +77,25 @@ double least_margin(const Physics& physics, const base::Vec3& box) {
 
 SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& units, InitialConditions initial,
                      const engine::Resources& resources)
-    : box_(shown_box(initial, resources.ranks)),
-      physics_(physics_of(parameters, initial.dimension, box_, farthest_reach(parameters, initial, resources.ranks))),
+    : SphSolver(parameters, units, with_spacing(std::move(initial), resources.ranks), resources) {}
+
+SphSolver::Start SphSolver::with_spacing(InitialConditions initial, comm::Communicator& ranks) {
+  Start start{.initial = std::move(initial)};
+  const InitialConditions& gas = start.initial;
+  start.spacing = particles::local_spacing({gas.x, gas.y, gas.z}, gas.dimension, &ranks);
+  return start;
+}
+
+SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& units, Start start,
+                     const engine::Resources& resources)
+    : box_(shown_box(start.initial, resources.ranks)),
+      physics_(physics_of(parameters, start.initial.dimension, box_,
+                          farthest_reach(parameters, start.initial, start.spacing, resources.ranks))),
       units_(units),
       resources_(resources),
       cells_(physics_, box_, clock_, gas_, last_records_, resources),
       steps_(physics_, gas_, cells_, clock_, resources_.ranks) {
-  take(std::move(initial));
+  take(std::move(start));
   tasks::StepContext at_start;
   at_start.time = start_time_;
   steps_.find_densities(at_start);
@@ -95,7 +108,8 @@ SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& un
 }
 
 /// Fills the gas from initial conditions: everything but smoothing lengths and thermal variables.
-void SphSolver::take(InitialConditions initial) {
+void SphSolver::take(Start start) {
+  InitialConditions& initial = start.initial;
   const std::size_t n = initial.size();
   start_time_ = initial.time;
   others_ = std::move(initial.others);
@@ -127,14 +141,14 @@ void SphSolver::take(InitialConditions initial) {
   const double typical =
       physics_.smoothing.eta * std::pow(volume / static_cast<double>(all[0]), 1.0 / physics_.dimension);
   gas_.h = initial.h.empty() ? std::vector<double>(n, typical) : std::move(initial.h);
-  bring_guesses_near();
+  bring_guesses_near(start.spacing);
 }
 
 /// A first guess in a file, or from the volume of the box, may be off by any factor: the box may be much larger than
 /// what is in it. The search would end all the same, but not before lists were made that hold everything.
-void SphSolver::bring_guesses_near() {
+/// @param spacing  of each particle, as particles::local_spacing finds it [length]
+void SphSolver::bring_guesses_near(std::span<const double> spacing) {
   constexpr double most_factor = 8.0;  // beyond what the estimate itself may be off
-  const auto spacing = particles::local_spacing({gas_.x, gas_.y, gas_.z}, physics_.dimension, &resources_.ranks);
   for (std::size_t i = 0; i < gas_.size(); ++i) {
     double& h = gas_.h[i];
     if (spacing[i] > 0.0) h = std::clamp(h, spacing[i] / most_factor, spacing[i] * most_factor);
