@@ -23,7 +23,6 @@
 namespace tacit::engine {
 namespace {
 
-constexpr const char* failed_name = "failed.hdf5";
 constexpr const char* summary_name = "summary.json";
 constexpr const char* trace_name = "trace.json";
 constexpr double report_interval_s = 0.2;
@@ -200,15 +199,6 @@ Summary Simulation::run() {
   return finish();
 }
 
-/// A solve that ends before it has converged is no success, though all that it found is kept.
-void Simulation::require_end_of_solve() const {
-  if (const auto lack = solver_->unfinished()) {
-    throw NumericsError(
-        fmt::format("{} has ended the run: {}\n  What there is is kept; raise {} and go on with --restart.", end_key(),
-                    *lack, end_key()));
-  }
-}
-
 /// By a signal; by a file, or the clock, of the first rank.
 bool Simulation::is_asked_to_stop() {
   if (options_.requests != nullptr && options_.requests->stop.load()) return true;
@@ -325,50 +315,6 @@ void Simulation::advance() {
   steps_s_ += watch.seconds();
   stop_watcher_.note_step(watch.seconds());
   write_planned_snapshot();
-}
-
-/// There is no next step: the present state is the last good one and is written.
-void Simulation::end_without_step(Flaw flaw) {
-  flaw.text = fmt::format("at {}: {}", place(), flaw.text);
-  try {
-    write_snapshot();
-    write_checkpoint();
-  } catch (const NumericsError& error) {  // then the state cannot be written, which is worth knowing beside the reason
-    flaw.text += fmt::format("\n{}", error.what());
-  }
-  throw NumericsError(flaw);
-}
-
-/// Says what failed, where the failed state is, and where to go on from. The last valid checkpoint stays as it is.
-void Simulation::fail(const NumericsError& error) {
-  std::string unwritten;
-  try {
-    // Files of several ranks cannot be completed without those that do not know of the failure.
-    if (ranks_.size() == 1 || error.flaw().is_known_to_all) {
-      write_planned_snapshot();  // the last good state
-      finish_output();
-    }
-  } catch (const base::Error& problem) {
-    unwritten = fmt::format("\n  {}", problem.what());
-  }
-  const std::string state = is_saved_ ? "" : "\n  " + write_failed(error);
-  throw NumericsError(error, step_,
-                      fmt::format("{}{}{}\n  {}", error.what(), state, unwritten,
-                                  checkpointed_at_ ? "The last valid checkpoint is " + *checkpointed_at_
-                                                   : "There is no checkpoint to continue from."));
-}
-
-/// Of a flaw that one rank knows of, the others hear only when it gives up: they would not take part.
-std::string Simulation::write_failed(const NumericsError& error) {
-  if (ranks_.size() > 1 && !error.flaw().is_known_to_all)
-    return "The failed state is not written: only one rank knows of it.";
-  const std::filesystem::path path = directory() / failed_name;
-  try {
-    write_failed_state(path, *solver_, error, file_context(), ranks_);
-  } catch (const std::exception& problem) {  // of any kind: a failed state may break what a good one keeps
-    return fmt::format("The failed state cannot be written: {}", problem.what());
-  }
-  return fmt::format("The failed state is in {}.", path.string());
 }
 
 void Simulation::resume(const io::FileReader& checkpoint) {
