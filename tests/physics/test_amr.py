@@ -172,7 +172,8 @@ def test_check_foresees_what_the_most_sub_grids_take(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("is_double", [False, True])
 def test_check_foresees_what_plotfiles_take(is_double: bool, tmp_path: Path) -> None:
-    values = LEVELS | {"amr.plotfile_every": 0.0008, "time.end": 0.002, "output.double_precision": is_double}
+    values = LEVELS | {"amr.plotfile_every": 0.0008, "time.end": 0.002, "output.double_precision": is_double,
+                       "output.picture": False, "run.threads": 1}
     parameters = write_parameters(tmp_path / "plotted.toml", values)
     said = re.search(r", (\d+) plotfiles of ([\d.]+) ([kM])B, ", succeed("check", parameters, cwd=tmp_path))
     assert said
