@@ -15,6 +15,7 @@
 #include "dns/rank.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/rank.hpp"
+#include "fmm/fmm.hpp"
 #include "framework/command.hpp"
 #include "io/io.hpp"
 #include "io/rank.hpp"
@@ -39,7 +40,7 @@ int main(int argc, char** argv) {
                               bench::sph_ranks_benchmark(), bench::comm_benchmark(), bench::work_pool_benchmark(),
                               bench::nodes_benchmark(),     bench::fft_benchmark(),  bench::dns_benchmark(),
                               bench::exchange_benchmark(),  bench::io_benchmark(),   bench::md_benchmark(),
-                              bench::amr_benchmark(),       bench::qcd_benchmark()};
+                              bench::amr_benchmark(),       bench::qcd_benchmark(),  bench::fmm_benchmark()};
   try {
     const std::vector<std::string_view> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == bench::stepping_process) {

@@ -89,6 +89,9 @@ PROMISED = {
             "bytes_per_cell"],
     "qcd": ["dslash_fp32_mem_fraction", "dslash_fp64_mem_fraction", "dslash_fp32_cache_peak",
             "dslash_2r_exposed_share"],
+    "fmm": ["p2p_newtonian_fp32_pairs_per_s", "p2p_plummer_fp32_pairs_per_s", "p2p_plummer_fp32_peak_fraction",
+            "p2p_plummer_fp32_mutual_pairs_per_s", "p2p_wendland_c2_fp32_pairs_per_s", "p2p_plummer_fp64_pairs_per_s",
+            "m2l_p5_per_s", "m2l_p5_peak_fraction", "m2l_p5_alone_per_s"],
 }
 """The names in issues, which are kept."""
 
