@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <string>
 
+#include "tacit/base/error.hpp"
+#include "tacit/comm/collectives/barrier.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/engine/checkpoint.hpp"
 #include "tacit/engine/simulation.hpp"
@@ -14,6 +16,16 @@ namespace tacit::engine {
 namespace {
 
 constexpr const char* failed_name = "failed.hdf5";
+
+/// Who throws gives up, which ends the waits of all: not before the others have done their part of what is written.
+void await_others(comm::Communicator& ranks) {
+  if (ranks.size() == 1) return;
+  try {
+    comm::Barrier(ranks).run();
+  } catch (const base::Error&) {
+    // One of them is lost, too: there is worse to tell.
+  }
+}
 
 }  // namespace
 
@@ -51,6 +63,7 @@ void Simulation::fail(const NumericsError& error) {
     unwritten = fmt::format("\n  {}", problem.what());
   }
   const std::string state = is_saved_ ? "" : "\n  " + write_failed(error);
+  if (error.flaw().is_known_to_all) await_others(ranks_);
   throw NumericsError(error, step_,
                       fmt::format("{}{}{}\n  {}", error.what(), state, unwritten,
                                   checkpointed_at_ ? "The last valid checkpoint is " + *checkpointed_at_

@@ -5,10 +5,12 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <span>
 #include <sstream>
+#include <thread>
 
 #include "sample_run.hpp"
 #include "tacit/base/clock.hpp"
@@ -31,7 +33,8 @@ struct Mischief {
   std::uint64_t without_step_at = never;
   std::uint64_t spoils_at = never;
   std::uint64_t fails_at = never;
-  std::uint64_t bytes = 0;  ///< that it says a checkpoint takes
+  std::uint64_t bytes = 0;                  ///< that it says a checkpoint takes
+  std::chrono::milliseconds saves_after{};  ///< so late
 };
 
 /// Thirteen numbers, divided among ranks; each grows by its own rate, and the last rank allows the shortest steps.
@@ -59,7 +62,6 @@ class DividedSolver final : public Solver {
     steps_ = step.step + 1;
     if (step.step == mischief_.spoils_at) x_.back() = std::numeric_limits<double>::infinity();
     if (step.step == mischief_.fails_at) {
-      ranks_.synchronise();  // the other threads have read what this one agreed to, in memory that goes with it
       throw NumericsError(Flaw{.text = "an element is lost", .rank = number(ranks_.rank()), .is_known_to_all = false});
     }
     if (step.step == mischief_.stops_at) stop_ = true;
@@ -79,6 +81,7 @@ class DividedSolver final : public Solver {
     return file.commit();
   }
   void save(io::FileWriter& checkpoint) const override {
+    std::this_thread::sleep_for(mischief_.saves_after);
     checkpoint.group("Divided");
     checkpoint.part("Divided/x", std::array{elements_of_all}, io::Number::float64, mine_, x_);
   }
@@ -246,6 +249,16 @@ TEST_F(RunAcrossRanks, WritesAStateTogetherThatIsNotFinite) {
   io::FileReader(scratch / "out/failed.hdf5").read("Divided/x", x);
   EXPECT_TRUE(std::isinf(x.back()));
   EXPECT_TRUE(std::isfinite(x.front()));
+}
+
+TEST_F(RunAcrossRanks, GivesUpWhenAllHaveWrittenTheirPartOfAFailedState) {
+  std::vector<Mischief> mischief(3);
+  mischief[2].spoils_at = 3;
+  mischief[1].saves_after = std::chrono::milliseconds(200);  // the last one is ready long before
+  for (const End& end : run({.ranks = 3, .mischief = mischief}, "out")) {
+    EXPECT_NE(end.error.find("The failed state is in "), std::string::npos) << end.error;
+  }
+  EXPECT_TRUE(fs::exists(scratch / "out/failed.hdf5"));
 }
 
 // Each of them alone knows of its error, and cannot know that the others have one, too.
