@@ -79,7 +79,7 @@ Rest simulate(const RunArguments& arguments, const Input& input, comm::Communica
   if (simulation.is_out_of_steps()) {
     // With the same number a restart would do nothing.
     const std::string key = fmt::format("{}.max_steps", summary.axis.name);
-    fmt::print("{} has ended the run; to go on, raise it, here to twice as many steps\n", key);
+    fmt::print("{} has ended the run; to go on, raise it\n", key);
     raised = fmt::format("{}={}", key, 2 * input.parameters.count(key));
   }
   if (!summary.finished) fmt::print("continue with: {}\n", continuing_command(arguments, raised));
