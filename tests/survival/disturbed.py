@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from faults import faults, read_counts
+from faults import faults, is_durable, read_counts
 from runs import EVERY_STEP, IS_STRESS, Launch, assert_same_run, assert_whole, leftovers, strategies
 from solvers import CASES, Case
 
@@ -38,6 +38,7 @@ class Trial:
             counted = faults(directory, counts=folder / self.name / "counts", **{"except": IN_PLACE})
             self.good = Launch(self.case, directory, self.ranks, self.values).succeed(env=counted)
             self.counts = read_counts(folder / self.name / "counts", self.ranks)
+            assert all(is_durable(counts) for counts in self.counts), self.counts
             # It comes last but for the summary; its size depends on times.
             self.counts[0]["bytes"] -= (directory / "trace.json").stat().st_size
         return self

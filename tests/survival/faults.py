@@ -26,3 +26,9 @@ def faults(folder: Path, *, program: str = "tacit", **asked: object) -> dict[str
 def read_counts(path: Path, ranks: int = 1) -> list[Counter[str]]:
     """The calls of each rank by kind, which counts=path has asked for."""
     return [Counter(json.loads(Path(f"{path}.{rank}").read_text())) for rank in range(ranks)]
+
+
+def is_durable(counts: Counter[str]) -> bool:
+    """Whether a power cut leaves no name without its file, and no file without its name: each file was made durable
+    before it was renamed, and its folder after it. docs/guide/output.md promises that of all but the trace."""
+    return counts["lost"] == 0 and set(counts["early"]) <= {"trace.json"}

@@ -13,12 +13,15 @@
 //   FAULTY_IO_HOLD      a file: before there is one of that name, the disk takes no write of more than 64 KB
 //   FAULTY_IO_FLOCK     "ENOTSUP", "ENOLCK", ...: how flock fails, in all folders
 //   FAULTY_IO_HOST, FAULTY_IO_PID  what the program takes for its host and its process
-//   FAULTY_IO_COUNTS    a file, to whose name .RANK is added, for the number of calls by kind and of bytes, at the end
+//   FAULTY_IO_COUNTS    a file, to whose name .RANK is added, for the number of calls by kind and of bytes, at the end;
+//                       "early", the names that were given to what no fsync had made durable, which a power cut could
+//                       leave without it; and "lost", how many were followed by no fsync of their folder
 #include "faulty_io.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -31,8 +34,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <mutex>
+#include <set>
 #include <thread>
+#include <utility>
 
 namespace faulty_io {
 namespace {
@@ -127,6 +133,22 @@ std::atomic<std::int64_t> bytes = 0;
 std::array<std::atomic<bool>, 65536> watched{};
 std::array<std::atomic<bool>, 65536> written{};
 
+using Inode = std::pair<dev_t, ino_t>;
+
+/// What this process has written or renamed, and has not made durable.
+struct Volatile {
+  std::mutex mutex;
+  std::map<Inode, std::string> files;  // by where they were when they were written
+  std::multiset<Inode> names;          // by their folders
+  std::set<std::string> early;
+};
+Volatile& what_is_volatile() {
+  static auto* const all = new Volatile;  // threads may write until the very end
+  return *all;
+}
+
+Inode inode_of(const struct stat& status) { return {status.st_dev, status.st_ino}; }
+
 /// The processes that have the same parent, a launcher.
 void kill_siblings() {
   const long parent = ::syscall(SYS_getppid);
@@ -160,6 +182,13 @@ void write_counts() {
   std::string text = "{";
   for (std::size_t i = 0; i < kinds; ++i) {
     text += "\"" + std::string(kind_names[i]) + "\": " + std::to_string(calls[i].load()) + ", ";
+  }
+  {
+    Volatile& now = what_is_volatile();
+    const std::lock_guard lock(now.mutex);
+    text += "\"early\": [";
+    for (const std::string& name : now.early) text += (name == *now.early.begin() ? "\"" : ", \"") + name + "\"";
+    text += "], \"lost\": " + std::to_string(now.names.size()) + ", ";
   }
   text += "\"bytes\": " + std::to_string(bytes.load()) + "}\n";
   if (FILE* file = std::fopen((path + "." + settings().rank).c_str(), "w")) {
@@ -213,7 +242,34 @@ bool is_watched(int descriptor) {
          watched[static_cast<std::size_t>(descriptor)];
 }
 
-void note_write(int descriptor) { written[static_cast<std::size_t>(descriptor)] = true; }
+void note_write(int descriptor) {
+  written[static_cast<std::size_t>(descriptor)] = true;
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return;
+  Volatile& now = what_is_volatile();
+  const std::lock_guard lock(now.mutex);
+  now.files[inode_of(status)] = target_of(("/proc/self/fd/" + std::to_string(descriptor)).c_str());
+}
+
+void note_sync(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return;
+  Volatile& now = what_is_volatile();
+  const std::lock_guard lock(now.mutex);
+  now.files.erase(inode_of(status));
+  now.names.erase(inode_of(status));
+}
+
+void note_rename(const std::string& from, const std::string& to) {
+  struct stat status {};
+  const bool has_folder = ::stat(to.substr(0, to.rfind('/')).c_str(), &status) == 0;
+  Volatile& now = what_is_volatile();
+  const std::lock_guard lock(now.mutex);
+  if (has_folder) now.names.insert(inode_of(status));
+  const bool is_early = std::ranges::any_of(
+      now.files, [&](const auto& file) { return file.second == from || file.second.starts_with(from + "/"); });
+  if (is_early) now.early.insert(to.substr(to.rfind('/') + 1));
+}
 
 bool note_close(int descriptor) {
   watched[static_cast<std::size_t>(descriptor)] = false;

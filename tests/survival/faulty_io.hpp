@@ -24,6 +24,10 @@ void note_open(int descriptor);
 [[nodiscard]] bool is_watched(int descriptor);
 /// A watched descriptor is written to.
 void note_write(int descriptor);
+/// What a watched descriptor stands for, a folder too, has been made durable.
+void note_sync(int descriptor);
+/// A file or folder, by absolute paths, is about to get a name in the folder.
+void note_rename(const std::string& from, const std::string& to);
 /// A watched descriptor is about to be closed. @return whether it has been written to
 bool note_close(int descriptor);
 

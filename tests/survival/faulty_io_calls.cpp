@@ -56,6 +56,31 @@ ssize_t partial(int descriptor, std::size_t length, Act act) {
   return act(takes);
 }
 
+bool is_ours(int folder, const char* path) { return faulty_io::is_inside(faulty_io::full_path(folder, path)); }
+
+/// A call that makes durable what it names; one that fails does not.
+template <typename Act>
+int durable(int descriptor, Act act) {
+  return whole(Kind::fsync, faulty_io::is_watched(descriptor), [=] {
+    if (!faulty_io::is_watched(descriptor)) return act();
+    faulty_io::wait_for_disk(0);
+    const int result = act();
+    if (result == 0) faulty_io::note_sync(descriptor);
+    return result;
+  });
+}
+
+/// A call by which something gets the name `to`.
+template <typename Act>
+int named(int from_folder, const char* from, int to_folder, const char* to, Act act) {
+  return whole(Kind::rename, is_ours(to_folder, to), [=] {
+    if (is_ours(to_folder, to)) {
+      faulty_io::note_rename(faulty_io::full_path(from_folder, from), faulty_io::full_path(to_folder, to));
+    }
+    return act();
+  });
+}
+
 std::size_t length_of(const iovec* pieces, int count) {
   std::size_t length = 0;
   for (int i = 0; i < count; ++i) length += pieces[i].iov_len;
@@ -78,8 +103,6 @@ mode_t mode_from(int flags, va_list arguments) {
   const bool is_given = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
   return is_given ? va_arg(arguments, mode_t) : 0;
 }
-
-bool is_ours(int folder, const char* path) { return faulty_io::is_inside(faulty_io::full_path(folder, path)); }
 
 /// Streams on files of the folder, and their descriptors: what the C library writes for its own streams passes by us.
 struct Streams {
@@ -214,17 +237,11 @@ ssize_t pwritev(int descriptor, const iovec* pieces, int count, off_t offset) {
 ssize_t pwritev64(int descriptor, const iovec* pieces, int count, off64_t offset) __attribute__((alias("pwritev")));
 
 int fsync(int descriptor) {
-  return whole(Kind::fsync, faulty_io::is_watched(descriptor), [=] {
-    if (faulty_io::is_watched(descriptor)) faulty_io::wait_for_disk(0);
-    return original(::fsync, "fsync")(descriptor);
-  });
+  return durable(descriptor, [=] { return original(::fsync, "fsync")(descriptor); });
 }
 
 int fdatasync(int descriptor) {
-  return whole(Kind::fsync, faulty_io::is_watched(descriptor), [=] {
-    if (faulty_io::is_watched(descriptor)) faulty_io::wait_for_disk(0);
-    return original(::fdatasync, "fdatasync")(descriptor);
-  });
+  return durable(descriptor, [=] { return original(::fdatasync, "fdatasync")(descriptor); });
 }
 
 int ftruncate(int descriptor, off_t length) noexcept {
@@ -244,11 +261,11 @@ int posix_fallocate(int descriptor, off_t offset, off_t length) {
 int posix_fallocate64(int descriptor, off64_t offset, off64_t length) __attribute__((alias("posix_fallocate")));
 
 int rename(const char* from, const char* to) noexcept {
-  return whole(Kind::rename, is_ours(AT_FDCWD, to), [=] { return original(::rename, "rename")(from, to); });
+  return named(AT_FDCWD, from, AT_FDCWD, to, [=] { return original(::rename, "rename")(from, to); });
 }
 
 int renameat(int from_folder, const char* from, int to_folder, const char* to) noexcept {
-  return whole(Kind::rename, is_ours(to_folder, to),
+  return named(from_folder, from, to_folder, to,
                [=] { return original(::renameat, "renameat")(from_folder, from, to_folder, to); });
 }
 

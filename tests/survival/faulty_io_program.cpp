@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -38,6 +39,26 @@ void with_calls() {
   say("unlink", ::unlink("calls"));
 }
 
+/// A name for what no fsync has made durable; then one, and its folder.
+void hasty() {
+  const int file = ::open("hasty.tmp", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  say("write", ::write(file, "hasty", 5));
+  say("rename", std::rename("hasty.tmp", "hasty"));
+  say("fsync", ::fsync(file));
+  ::close(file);
+}
+
+void with_folder() {
+  ::mkdir("folder.tmp", 0777);
+  const int file = ::open("folder.tmp/file", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  say("write", ::write(file, "file", 4));
+  ::close(file);
+  say("rename", std::rename("folder.tmp", "folder"));
+  const int folder = ::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  say("fsync", ::fsync(folder));
+  ::close(folder);
+}
+
 void with_ofstream() {
   std::ofstream stream("ofstream");
   stream << std::string(300, 'o') << std::flush;
@@ -69,6 +90,8 @@ void identity() {
 int main(int count, char** words) {
   for (const std::string word : std::span(words, static_cast<std::size_t>(count)).subspan(1)) {
     if (word == "calls") with_calls();
+    if (word == "hasty") hasty();
+    if (word == "folder") with_folder();
     if (word == "ofstream") with_ofstream();
     if (word == "fopen") with_fopen();
     if (word == "identity") identity();

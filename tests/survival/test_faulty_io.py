@@ -32,8 +32,21 @@ def test_counts_and_changes_nothing(tmp_path: Path) -> None:
     done = run(inside, "calls", "ofstream", "fopen", counts=tmp_path / "counts")
     assert done.returncode == 0 and "-1" not in done.stdout
     (counts,) = read_counts(tmp_path / "counts")
-    assert counts == {"write": 5, "fsync": 2, "rename": 1, "unlink": 1, "truncate": 1, "close": 3, "bytes": 900}
+    assert counts == {"write": 5, "fsync": 2, "rename": 1, "unlink": 1, "truncate": 1, "close": 3, "bytes": 900,
+                      "early": [], "lost": 1}
     assert (inside / "ofstream").read_text() == 300 * "o" and (inside / "fopen").read_text() == 300 * "f"
+
+
+@pytest.mark.parametrize(("words", "early", "lost"), [
+    (["hasty"], ["hasty"], 1), (["calls", "hasty"], ["hasty"], 2), (["folder", "hasty"], ["folder", "hasty"], 1),
+    (["calls", "folder"], ["folder"], 0)])
+def test_sees_names_that_a_power_cut_could_leave_without_a_file(words: list[str], early: list[str], lost: int,
+                                                                tmp_path: Path) -> None:
+    inside = tmp_path / "in"
+    inside.mkdir()
+    assert "-1" not in run(inside, *words, counts=tmp_path / "counts").stdout
+    (counts,) = read_counts(tmp_path / "counts")
+    assert (counts["early"], counts["lost"]) == (early, lost)
 
 
 def test_other_folders_programs_and_ranks_are_left_alone(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from disturbed import IN_PLACE
-from faults import faults, read_counts
+from faults import faults, is_durable, read_counts
 from plotfile import files_of, plotfiles, read_plotfile
 from runs import EVERY_STEP, Launch, assert_one_message, assert_same_run, leftovers, some
 from solvers import CASES
@@ -29,6 +29,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     counted = faults(folder / "out", counts=folder / "counts", **{"except": IN_PLACE})
     directory = Launch(PLOTS, folder / "out", RANKS, EVERY_STEP).succeed(env=counted)
     assert len(plotfiles(directory)) > 2
+    assert all(is_durable(counts) for counts in read_counts(folder / "counts", RANKS))
     return directory
 
 
