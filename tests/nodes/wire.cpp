@@ -286,7 +286,7 @@ void check_early_ends(comm::Communicator& world) {
 std::string write_routes(const std::string& transport) {
   must(transport == "mpi" || transport == "ofi", "there is no transport " + transport);
   std::string path = fmt::format("/dev/shm/routes-{}", getpid());
-  std::ofstream(path) << (transport == "mpi" ? "between nodes mpi\n" : "between nodes ofi tcp;ofi_rxm e0\n");
+  std::ofstream(path) << (transport == "mpi" ? "between nodes mpi\n" : "between nodes ofi tcp e0\n");
   return path;
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <functional>
@@ -22,7 +23,8 @@
 namespace tacit::comm::ofi::testing {
 namespace {
 
-const Network tcp{.provider = "tcp;ofi_rxm", .device = "lo"};
+const Network tcp{.provider = "tcp", .device = "lo"};
+const Network rxm{.provider = "tcp;ofi_rxm", .device = "lo"};
 
 std::string text_of(const std::function<void()>& function) {
   try {
@@ -44,8 +46,8 @@ bool comes_true(const std::function<bool()>& question) {
 
 TEST(CommOfi, SocketsAreRefusedByName) {
   EXPECT_EQ(text_of([] { Fabric({.provider = "sockets"}, 0); }),
-            "ofi: libfabric's provider 'sockets' is refused: it has delivered wrong data; use tcp;ofi_rxm, or the "
-            "network's own");
+            "ofi: libfabric's provider 'sockets' is refused: it has delivered wrong data; use tcp, or the network's "
+            "own");
 }
 
 TEST(CommOfi, WhatIsNotThereIsNamedBesideWhatIs) {
@@ -59,7 +61,7 @@ TEST(CommOfi, WhatIsNotThereIsNamedBesideWhatIs) {
 
 TEST(CommOfi, APortIsListenedOn) {
   constexpr std::uint32_t port = 28'741;
-  const Fabric fabric({.provider = "tcp;ofi_rxm", .device = "lo", .port = port}, port);
+  const Fabric fabric({.provider = "tcp", .device = "lo", .port = port}, port);
   // An address of IP begins with the family and the port, in network order.
   EXPECT_EQ(
       std::to_integer<std::uint32_t>(fabric.address()[2]) << 8U | std::to_integer<std::uint32_t>(fabric.address()[3]),
@@ -70,15 +72,28 @@ TEST(CommOfi, FastNetworksComeFirst) {
   EXPECT_TRUE(is_fast("verbs;ofi_rxm"));
   EXPECT_TRUE(is_fast("efa"));
   EXPECT_FALSE(is_fast("tcp;ofi_rxm"));
+  EXPECT_FALSE(is_fast("net"));
   EXPECT_FALSE(is_fast("sockets"));
   for (const std::string& name : usable_providers()) EXPECT_EQ(name.find("sockets"), std::string::npos);
 }
 
+TEST(CommOfi, TcpIsTheBestWayOverIt) {
+  const auto usable = usable_providers();
+  const auto best = std::ranges::find_if_not(usable, is_fast);
+  ASSERT_NE(best, usable.end());
+  EXPECT_EQ(Fabric(tcp, 0).provider(), *best);
+}
+
+TEST(CommOfi, ANameInFullIsTaken) { EXPECT_EQ(Fabric(rxm, 0).provider(), "tcp;ofi_rxm"); }
+
+constexpr WindowSpec short_window{.depth = 3, .bytes = 10'000};
+constexpr WindowSpec long_window{.depth = 3, .bytes = 100'000};
+
 /// Two endpoints in this thread, and a window from one to the other.
 struct Pair {
-  explicit Pair(Notice notice, const WindowSpec& spec = {.depth = 3, .bytes = 10'000})
-      : left(std::make_unique<Fabric>(tcp, 0, notice)),
-        right(std::make_unique<Fabric>(tcp, 0, notice)),
+  explicit Pair(Notice notice, const WindowSpec& spec = short_window, const Network& network = tcp)
+      : left(std::make_unique<Fabric>(network, 0, notice)),
+        right(std::make_unique<Fabric>(network, 0, notice)),
         from(*left),
         to(*right) {
     Blob mine;
@@ -101,10 +116,21 @@ struct Pair {
   Link::Receiver receiver;
 };
 
-class CommOfiNotice : public ::testing::TestWithParam<Notice> {};
+struct Way {
+  std::string name;
+  Notice notice;
+  Network network;
+};
+
+class CommOfiNotice : public ::testing::TestWithParam<Way> {
+ protected:
+  [[nodiscard]] static Pair make_pair(const WindowSpec& spec) {
+    return Pair(GetParam().notice, spec, GetParam().network);
+  }
+};
 
 TEST_P(CommOfiNotice, MessagesOfAllLengthsComeInOrder) {
-  Pair pair(GetParam());
+  Pair pair = make_pair(short_window);
   std::uint64_t granted = 0;
   for (std::uint64_t n = 0; n < 300; ++n) {
     while (granted < n + 3) {
@@ -130,7 +156,7 @@ TEST_P(CommOfiNotice, MessagesOfAllLengthsComeInOrder) {
 }
 
 TEST_P(CommOfiNotice, MemoryIsGivenBackWhenAllWritesAreThere) {
-  Pair pair(GetParam());
+  Pair pair = make_pair(long_window);
   pair.receiver.grant();  // and it is not waited for
   const std::uint64_t grants = pair.to.depart();
   EXPECT_EQ(grants, 1U);
@@ -143,8 +169,85 @@ TEST_P(CommOfiNotice, MemoryIsGivenBackWhenAllWritesAreThere) {
   EXPECT_TRUE(comes_true([&] { return pair.to.retire(0); }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Notices, CommOfiNotice, ::testing::Values(Notice::with_write, Notice::message),
-                         [](const auto& its) { return its.param == Notice::message ? "message" : "with_write"; });
+/// A window in the other direction.
+struct Back {
+  explicit Back(Pair& pair, const WindowSpec& spec = {.bytes = 100}) : from(*pair.right), to(*pair.left) {
+    Blob mine;
+    Blob theirs;
+    sender = from.offer_sender(spec, mine);
+    receiver = to.offer_receiver(spec, theirs);
+    from.join(sender, theirs);
+    to.join(receiver, mine);
+  }
+  Link from;
+  Link to;
+  Link::Sender sender;
+  Link::Receiver receiver;
+};
+
+/// Sends a message and takes it.
+template <class Sender, class Receiver>
+void pass_message(const Pair& pair, Sender& sender, Receiver& receiver) {
+  bool is_gone = sender.start(8);
+  ASSERT_TRUE(comes_true([&] {
+    pair.poll();
+    is_gone = is_gone || sender.test();
+    return is_gone;
+  }));
+  ASSERT_TRUE(comes_true([&] {
+    pair.poll();
+    return receiver.test();
+  }));
+}
+
+TEST_P(CommOfiNotice, GrantsGoAlongWithMessagesToTheSamePeer) {
+  Pair pair = make_pair({.bytes = 100});
+  Back back(pair);
+  constexpr std::uint64_t turns = 50;
+  for (std::uint64_t turn = 0; turn < turns; ++turn) {  // the first messages come ahead of their grants
+    pass_message(pair, pair.sender, pair.receiver);
+    pair.receiver.grant();
+    ASSERT_FALSE(pair.receiver.state().is_busy()) << "it is a write of its own";
+    pass_message(pair, back.sender, back.receiver);
+    back.receiver.grant();
+    ASSERT_FALSE(back.receiver.state().is_busy()) << "it is a write of its own";
+  }
+  EXPECT_EQ(pair.sender.state().arrived(), turns);
+  EXPECT_EQ(back.sender.state().arrived(), turns - 1) << "the last one waits for a message";
+  EXPECT_EQ(pair.to.depart(), turns);
+  EXPECT_EQ(back.to.depart(), turns - 1);
+  EXPECT_TRUE(comes_true([&] { return pair.from.retire(turns); }));
+  EXPECT_TRUE(comes_true([&] { return back.from.retire(turns - 1); }));
+}
+
+TEST_P(CommOfiNotice, AGrantThatNoMessageTakesAlongIsWrittenInTime) {
+  Pair pair = make_pair({.bytes = 100});
+  pair.receiver.grant();
+  for (std::uint64_t turn = 0; turn < 50; ++turn) {
+    pass_message(pair, pair.sender, pair.receiver);
+    pair.receiver.grant();
+  }
+  // As many as granted may be sent, and one ahead: so every other grant says enough.
+  EXPECT_EQ(pair.to.depart(), 25U);
+}
+
+TEST_P(CommOfiNotice, MoreThanGrantedAndSpareIsNotSent) {
+  Pair pair = make_pair({.bytes = 100});
+  pass_message(pair, pair.sender, pair.receiver);
+  EXPECT_FALSE(pair.sender.start(8));
+  for (int i = 0; i < 1000; ++i) {
+    pair.poll();
+    ASSERT_FALSE(pair.sender.test());
+  }
+  pair.receiver.grant();
+  EXPECT_EQ(pair.to.depart(), 0U) << "for the message that came ahead";
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, CommOfiNotice,
+                         ::testing::Values(Way{"with_write", Notice::with_write, tcp},
+                                           Way{"message", Notice::message, tcp},
+                                           Way{"with_write_by_rxm", Notice::with_write, rxm}),
+                         [](const auto& its) { return its.param.name; });
 
 TEST(CommOfi, APeerThatLeavesEndsAWriteWithAnError) {
   Pair pair(Notice::with_write, {.depth = 1, .bytes = std::size_t{1} << 24U});
@@ -158,11 +261,11 @@ TEST(CommOfi, APeerThatLeavesEndsAWriteWithAnError) {
   pair.right->close();
   ASSERT_TRUE(comes_true([&] { return pair.sender.test(); }));
   EXPECT_NE(pair.sender.error(), 0);
-  EXPECT_EQ(pair.sender.explain().find("tcp;ofi_rxm on lo: "), 0U) << pair.sender.explain();
+  EXPECT_EQ(pair.sender.explain().find(std::string(pair.left->provider()) + " on lo: "), 0U) << pair.sender.explain();
 }
 
 TEST(CommOfi, EndsOfDifferentProvidersAreAMismatch) {
-  Pair pair(Notice::with_write);
+  Pair pair(Notice::with_write, short_window, rxm);
   Offer other = SenderState(*pair.right, {.bytes = 8}).offer();
   other.provider = {"efa"};
   EXPECT_EQ(text_of([&] { pair.from.join(pair.sender, Blob::of(other)); }),

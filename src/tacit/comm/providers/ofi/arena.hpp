@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "tacit/comm/detail/extents.hpp"
+#include "tacit/comm/providers/ofi/grants.hpp"
 
 namespace tacit::comm::ofi {
 
@@ -31,12 +32,6 @@ class Segment;
 struct Piece {
   std::byte* data = nullptr;
   Segment* segment = nullptr;
-};
-
-/// Where a peer writes.
-struct Place {
-  std::uint64_t address = 0;  ///< as the network counts
-  std::uint64_t key = 0;
 };
 
 /// Pages, and their registration.

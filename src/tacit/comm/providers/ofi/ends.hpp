@@ -13,18 +13,11 @@
 
 namespace tacit::comm::ofi {
 
-/// What lies before a message in a slot, and what a sender has beside what it sends.
-struct Head {
-  std::uint64_t granted = 0;  ///< of a sender: how many messages the receiver lets it send; the receiver writes it
-  std::array<std::uint64_t, 6> unused{};
-  std::uint64_t bytes = 0;  ///< of the message that follows; both travel in one write
-};
-static_assert(sizeof(Head) == 64);
-
 /// What one end sends to the other at set-up.
 struct Offer {
   Place place = {};  ///< of a receiver: its first slot; of a sender: its head
   std::uint32_t first_signal = 0;
+  std::uint32_t spare = 0;  ///< of a receiver: messages that it takes beyond those that it has granted
   std::uint32_t address_bytes = 0;
   std::array<char, 16> provider = {};  ///< its name, cut off
   std::array<std::byte, 48> address = {};
@@ -38,7 +31,7 @@ class SenderState {
   SenderState& operator=(const SenderState&) = delete;
   ~SenderState();
   [[nodiscard]] Offer offer() const;
-  void join(const Offer& theirs, fi_addr_t peer) noexcept;
+  void join(const Offer& theirs, Peer& peer) noexcept;
 
   [[nodiscard]] bool start(std::size_t bytes) noexcept;
   [[nodiscard]] bool test() noexcept;
@@ -49,7 +42,7 @@ class SenderState {
   /// How many writes of it arrive.
   [[nodiscard]] std::uint64_t end() noexcept { return sent_ - (ticket_.error != 0 ? 1U : 0U); }
   [[nodiscard]] bool is_busy() const noexcept { return ticket_.is_busy.load(std::memory_order_acquire); }
-  [[nodiscard]] std::uint64_t arrived() const noexcept { return grants_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::uint64_t arrived() const noexcept { return grants_.count.load(std::memory_order_acquire); }
 
  private:
   [[nodiscard]] bool is_granted() noexcept;
@@ -60,21 +53,24 @@ class SenderState {
   Head* head_;
   Layout memory_;
   bool is_copied_;
-  Signal grants_{0};
+  Signal grants_;
   std::uint32_t signal_;
   Place slots_;
   std::size_t stride_ = 0;
   std::uint32_t first_signal_ = 0;
   std::uint32_t depth_;
+  std::uint32_t spare_ = 0;
   std::uint32_t next_ = 0;
   std::size_t bytes_ = 0;
   std::uint64_t sent_ = 0;
-  std::uint64_t granted_ = 0;  // as seen last
+  std::uint64_t limit_ = 0;  // of messages sent, as seen last
+  Peer* peer_ = nullptr;
   enum class Step : std::uint8_t { idle, wanted, sending } step_ = Step::idle;
   Ticket ticket_;
 };
 
-/// The receiving end: slots of registered memory, from which messages are copied to the user's.
+/// The receiving end: slots of registered memory, from which messages are copied to the user's. Of short messages some
+/// may come before they are granted; the user is given what is granted.
 class ReceiverState {
  public:
   ReceiverState(Fabric& fabric, const WindowSpec& spec);
@@ -82,7 +78,7 @@ class ReceiverState {
   ReceiverState& operator=(const ReceiverState&) = delete;
   ~ReceiverState();
   [[nodiscard]] Offer offer() const;
-  void join(const Offer& theirs, fi_addr_t peer) noexcept;
+  void join(const Offer& theirs, Peer& peer) noexcept;
 
   void grant() noexcept { fabric_->announce_next(grants_); }
   [[nodiscard]] bool test() noexcept;
@@ -102,6 +98,8 @@ class ReceiverState {
 
   Fabric* fabric_;
   std::size_t stride_;
+  std::uint32_t spare_;
+  std::size_t slots_;
   Piece piece_;  // a line for the number of grants, then the slots
   Layout copied_to_;
   std::vector<Signal> arrivals_;  // by slot

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <type_traits>
 #include <utility>
 
 #include "tacit/comm/backoff.hpp"
@@ -16,9 +15,6 @@
 
 namespace tacit::comm::ofi {
 namespace {
-
-static_assert(std::is_standard_layout_v<Ticket>, "the address of its context is its own");
-static_assert(std::is_standard_layout_v<Announcement>, "the address of its ticket is its own");
 
 constexpr std::size_t queue_length = 8192;
 
@@ -98,17 +94,16 @@ void Fabric::open() {
   check(fi_getname(&endpoint_->fid, address_.data(), &length), "fi_getname");
 }
 
-fi_addr_t Fabric::add_peer(std::span<const std::byte> address) {
+Peer& Fabric::add_peer(std::span<const std::byte> address) {
   const std::string key(reinterpret_cast<const char*>(address.data()), address.size());
   const std::lock_guard guard(peers_mutex_);
-  if (const auto found = numbers_.find(key); found != numbers_.end()) return found->second;
+  if (const auto found = known_peers_.find(key); found != known_peers_.end()) return found->second;
   fi_addr_t peer = FI_ADDR_NOTAVAIL;
   const Call entry(*this);
   if (fi_av_insert(peers_.get(), key.data(), 1, &peer, 0, nullptr) != 1) {
     throw ProviderError(fmt::format("ofi: the address of a peer means nothing to {} on {}", provider(), device()));
   }
-  numbers_.emplace(key, peer);
-  return peer;
+  return known_peers_.try_emplace(key, peer).first->second;
 }
 
 std::uint32_t Fabric::add_signals(std::span<Signal> signals) {
@@ -218,24 +213,33 @@ void Fabric::retry_deferred() noexcept {
   }
 }
 
-/// The thread that finds the ticket free begins the write; else the end of the current write does.
+/// Where it cannot wait, the thread that finds the ticket free begins the write; else the end of the current write
+/// does.
 void Fabric::announce_next(Announcement& announcement) noexcept {
   announcement.wanted.fetch_add(1);
-  if (!announcement.ticket.is_busy.exchange(true)) write_announcement(announcement);
+  if (!announcement.is_urgent()) {
+    announcement.peer->add(announcement);
+  } else if (!announcement.ticket.is_busy.exchange(true)) {
+    write_announcement(announcement);
+  }
 }
 
 /// @pre we have taken the ticket
 void Fabric::write_announcement(Announcement& announcement) noexcept {
   const std::uint64_t value = announcement.wanted.load();
   std::atomic_ref(*announcement.source).store(value, std::memory_order_relaxed);
-  announcement.announced = value;
+  announcement.announced.store(value);
   ++announcement.writes;
   begin(announcement.ticket);
 }
 
+std::size_t Fabric::take_along(Peer& peer, Head& head) noexcept {
+  return peer.fill(head, [this](Announcement& announcement) { write_announcement(announcement); });
+}
+
 std::uint64_t Fabric::end(Announcement& announcement) noexcept {
   const Hold hold(*this);
-  announcement.is_over.store(true);
+  if (announcement.peer != nullptr) announcement.peer->end(announcement);
   return announcement.writes - (announcement.ticket.error != 0 ? 1U : 0U);
 }
 
@@ -296,15 +300,32 @@ void Fabric::end(Ticket& ticket, int error, int provider_error) noexcept {
     return;
   }
   auto& announcement = *reinterpret_cast<Announcement*>(&ticket);
-  const std::uint64_t announced = announcement.announced;
   ticket.is_busy.store(false);
-  if (ticket.error != 0 || announcement.is_over.load() || announcement.wanted.load() == announced) return;
+  if (ticket.error != 0 || announcement.is_over.load() || !announcement.is_urgent()) return;
   if (!ticket.is_busy.exchange(true)) write_announcement(announcement);
 }
 
+Signal* Fabric::find(std::uint64_t signal) const noexcept {
+  return signal < signals_.size() ? signals_[signal] : nullptr;
+}
+
+/// What came along is taken first: once the message is seen, its slot may be used again.
 void Fabric::raise(std::uint64_t signal) noexcept {
-  if (signal >= signals_.size() || signals_[signal] == nullptr) return;
-  signals_[signal]->fetch_add(1, std::memory_order_release);
+  Signal* const raised = find(signal);
+  if (raised == nullptr) return;
+  if (raised->slot != nullptr) {
+    for (std::size_t i = 0; i < raised->slot->grants(); ++i) accept(raised->slot->grant(i));
+  }
+  raised->count.fetch_add(1, std::memory_order_release);
+}
+
+/// Messages may overtake each other: the largest number is the latest.
+void Fabric::accept(const TakenAlong& grant) noexcept {
+  Signal* const sender = find(grant.signal);
+  if (sender == nullptr) return;
+  if (sender->granted.load(std::memory_order_relaxed) < grant.granted)
+    sender->granted.store(grant.granted, std::memory_order_relaxed);
+  sender->count.fetch_add(1, std::memory_order_release);
 }
 
 std::string Fabric::explain(const Ticket& ticket) const {

@@ -18,41 +18,10 @@
 #include <vector>
 
 #include "tacit/comm/providers/ofi/arena.hpp"
+#include "tacit/comm/providers/ofi/grants.hpp"
 #include "tacit/comm/providers/ofi/selection.hpp"
 
 namespace tacit::comm::ofi {
-
-/// What libfabric holds on to while it works on an operation, and how it ended.
-struct Ticket {
-  enum class Kind : std::uint8_t { write, announcement, receive };
-  fi_context2 context{};  // first: libfabric gives its address back
-  Kind kind = Kind::write;
-  bool is_noticing = false;           ///< the write is done, its notice is under way
-  std::atomic<bool> is_busy = false;  ///< set by the thread that starts it; cleared last
-  int error = 0;                      ///< libfabric's, positive
-  int provider_error = 0;
-  Ticket* next = nullptr;  ///< in the list of those that could not be started yet
-  // What is written, and where to.
-  const std::byte* from = nullptr;
-  std::size_t bytes = 0;
-  void* descriptor = nullptr;
-  fi_addr_t peer = FI_ADDR_UNSPEC;
-  Place place = {};
-  std::uint32_t signal = 0;  ///< what is raised there afterwards
-};
-
-/// A number of ours that a peer has a copy of: written again whenever it has grown, one write at a time.
-struct Announcement {
-  Ticket ticket{.kind = Ticket::Kind::announcement};
-  std::atomic<std::uint64_t> wanted = 0;
-  std::uint64_t* source = nullptr;   ///< what is written: in registered memory
-  std::uint64_t announced = 0;       ///< the last value whose write has begun
-  std::uint64_t writes = 0;          ///< that have begun
-  std::atomic<bool> is_over{false};  ///< no more are begun
-};
-
-/// Counts what a peer has written to one place.
-using Signal = std::atomic<std::uint64_t>;
 
 /// One endpoint, its completion queue and its memory. Safe for threads.
 ///
@@ -72,8 +41,8 @@ class Fabric {
   [[nodiscard]] std::string_view device() const noexcept { return info_->domain_attr->name; }
   /// What a peer needs to write to us.
   [[nodiscard]] std::span<const std::byte> address() const noexcept { return address_; }
-  /// A number for a peer. @throws ProviderError if its address means nothing here
-  [[nodiscard]] fi_addr_t add_peer(std::span<const std::byte> address);
+  /// Lives as long as this. @throws ProviderError if its address means nothing here
+  [[nodiscard]] Peer& add_peer(std::span<const std::byte> address);
   [[nodiscard]] Arena& arena() noexcept { return arena_; }
 
   /// Numbers for signals, one after the other. @return the first
@@ -84,10 +53,12 @@ class Fabric {
 
   /// Begins a write, or notes it for later. @pre it is not busy
   void begin(Ticket& ticket) noexcept;
-  /// Lets the peer know that the number has grown by one.
+  /// The number has grown by one, which the peer learns in time: with a message if it can.
   void announce_next(Announcement& announcement) noexcept;
   /// No more writes of it begin. @return how many have
   [[nodiscard]] std::uint64_t end(Announcement& announcement) noexcept;
+  /// Puts what may go along into a message to the peer. @return how many grants
+  [[nodiscard]] std::size_t take_along(Peer& peer, Head& head) noexcept;
   /// Takes what has ended or come, and begins what could not be begun before.
   void poll() noexcept;
   [[nodiscard]] std::string explain(const Ticket& ticket) const;
@@ -112,7 +83,9 @@ class Fabric {
   void take(const fi_cq_data_entry& entry) noexcept;
   void take_error() noexcept;
   void end(Ticket& ticket, int error, int provider_error) noexcept;
+  [[nodiscard]] Signal* find(std::uint64_t signal) const noexcept;
   void raise(std::uint64_t signal) noexcept;
+  void accept(const TakenAlong& grant) noexcept;
   void post_receives() noexcept;
 
   Info info_;
@@ -129,7 +102,7 @@ class Fabric {
 
   std::mutex calls_;
   std::mutex peers_mutex_;
-  std::map<std::string, fi_addr_t> numbers_;  // by address
+  std::map<std::string, Peer> known_peers_;  // by address
   std::atomic<Ticket*> deferred_{nullptr};
   std::atomic_flag is_polled_;
   // Touched by the polling thread:

@@ -30,8 +30,8 @@ std::string Receiver::explain() const { return state_->explain(); }
 struct Link::State {
   explicit State(Fabric& its_fabric) : fabric(&its_fabric) {}
 
-  /// The number of the peer. @throws MismatchError, ProviderError
-  [[nodiscard]] fi_addr_t peer_of(const Offer& theirs) const {
+  /// @throws MismatchError, ProviderError
+  [[nodiscard]] Peer& peer_of(const Offer& theirs) const {
     const std::string_view ours = fabric->provider().substr(0, theirs.provider.size() - 1);
     if (ours != theirs.provider.data()) {
       throw MismatchError(

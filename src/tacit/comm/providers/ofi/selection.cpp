@@ -21,8 +21,12 @@ namespace tacit::comm::ofi {
 namespace {
 
 /// Best first. Others may be named, but are never chosen unasked.
-constexpr std::array<std::string_view, 7> preferred{"efa", "cxi", "opx", "psm2", "verbs;ofi_rxm", "tcp;ofi_rxm", "tcp"};
-constexpr std::size_t fast = 5;  // of them
+///
+/// Over TCP, `net` sends a write as one message of its own; from libfabric 1.18 on it is part of `tcp`. `ofi_rxm` puts
+/// a protocol above, and a queue of its own behind each look.
+constexpr std::array<std::string_view, 8> preferred{"efa",           "cxi", "opx", "psm2",
+                                                    "verbs;ofi_rxm", "net", "tcp", "tcp;ofi_rxm"};
+constexpr std::size_t fast = 5;  // of them: the others go over TCP
 
 struct Refusal {
   std::string_view provider;
@@ -45,6 +49,16 @@ std::size_t place_of(std::string_view provider) {
   return static_cast<std::size_t>(std::ranges::find(preferred, provider) - preferred.begin());
 }
 
+/// Whether this name stands for any way over TCP: in libfabric 1.17 the provider of that name has no endpoints of the
+/// kind that we need.
+bool is_any_tcp(const Network& wanted) { return wanted.provider == "tcp"; }
+
+bool is_wanted(std::string_view provider, const Network& wanted) {
+  const std::size_t place = place_of(provider);
+  if (is_any_tcp(wanted)) return place >= fast && place < preferred.size();
+  return !wanted.provider.empty() || place < preferred.size();
+}
+
 Info hints_for(const Network& wanted) {
   Info hints(fi_allocinfo());
   if (hints == nullptr) throw ProviderError("ofi: libfabric cannot be loaded, or has no memory");
@@ -58,7 +72,7 @@ Info hints_for(const Network& wanted) {
   hints->domain_attr->av_type = FI_AV_TABLE;
   hints->domain_attr->cq_data_size = 4;
   // libfabric frees both.
-  if (!wanted.provider.empty()) hints->fabric_attr->prov_name = strdup(wanted.provider.c_str());
+  if (!wanted.provider.empty() && !is_any_tcp(wanted)) hints->fabric_attr->prov_name = strdup(wanted.provider.c_str());
   if (!wanted.device.empty()) hints->domain_attr->name = strdup(wanted.device.c_str());
   return hints;
 }
@@ -86,7 +100,7 @@ const fi_info* best_of(const fi_info* first, const Network& wanted) {
   const fi_info* best = nullptr;
   for (const fi_info* info = first; info != nullptr; info = info->next) {
     const std::string_view name = info->fabric_attr->prov_name;
-    if (refusal_of(name) || (wanted.provider.empty() && place_of(name) == preferred.size())) continue;
+    if (refusal_of(name) || !is_wanted(name, wanted)) continue;
     if (!wanted.device.empty() && wanted.device != info->domain_attr->name) continue;
     if (best == nullptr || rank_of(*info) < rank_of(*best)) best = info;
   }
@@ -139,10 +153,8 @@ std::string describe_offers() {
 
 Info find_network(const Network& wanted, std::uint32_t port) {
   if (const auto reason = refusal_of(wanted.provider)) {
-    throw ProviderError(
-        fmt::format("ofi: libfabric's provider '{}' is refused: {}; use tcp;ofi_rxm, or the network's "
-                    "own",
-                    wanted.provider, *reason));
+    throw ProviderError(fmt::format("ofi: libfabric's provider '{}' is refused: {}; use tcp, or the network's own",
+                                    wanted.provider, *reason));
   }
   const Info all = ask(wanted, port);
   const fi_info* best = best_of(all.get(), wanted);

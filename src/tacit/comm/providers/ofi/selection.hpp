@@ -26,12 +26,13 @@ using Info = std::unique_ptr<fi_info, InfoDeleter>;
 enum class Notice : std::uint8_t { with_write, message };
 [[nodiscard]] Notice notice_of(std::string_view provider);
 
-/// The network that is wanted, or the best that fits; of several devices one that reaches other nodes.
+/// The network that is wanted, or the best that fits; of several devices one that reaches other nodes. The provider
+/// "tcp" stands for the best way over TCP.
 /// @param port  to listen on; 0: any
 /// @throws ProviderError that names what is there, or why what is wanted is refused
 [[nodiscard]] Info find_network(const Network& wanted, std::uint32_t port);
 
-/// The names of all that libfabric offers us here, for messages: "tcp;ofi_rxm (eth0, lo), sockets (refused: ...)".
+/// The names of all that libfabric offers us here, for messages: "net (eth0, lo), sockets (refused: ...)".
 [[nodiscard]] std::string describe_offers();
 
 /// @throws ProviderError with libfabric's words if `code` is negative
