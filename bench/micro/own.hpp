@@ -42,6 +42,8 @@ void measure_inactive(Session& session);
 void measure_coroutines(Session& session);
 /// poll_*: asking a source for completions.
 void measure_polling(Session& session);
+/// trace_task_ns, trace_short_task_ns: what the trace adds to a task.
+void measure_tracing(Session& session);
 /// ticks_ns: reading the counter, beside the steady clock.
 void measure_ticks(Session& session);
 

@@ -8,6 +8,7 @@
 
 #include "micro/own.hpp"
 #include "micro/team.hpp"
+#include "micro/two_threads.hpp"
 #include "tacit/base/random.hpp"
 
 namespace tacit::bench {
@@ -46,7 +47,11 @@ a task; nothing else of oneTBB has it.
                   the same without an operation: workers' time per poll, for each setting S of who polls
   poll_S_slowdown   8192 tasks of 1 us with over without an outstanding operation, polled as usual (every 50 us; a
                   thread of its own sleeps on the source's descriptor): ratio of the wall times
+  trace_task      what the trace adds to a task that has a time stamp of its own, beyond an empty loop; the limit is
+                  what a stamp takes and 6 ns. trace_short_task: the same where blocks of short tasks share a stamp
   ticks           reading the counter of the trace, beside the steady clock
+  two_threads_vs_one_*   time of ours with one worker over that with two, for the workload of that name; without a name
+                  the least of all
 )";
 
 Grid square(const Session& session) {
@@ -202,13 +207,30 @@ void run_with_one(Session& session) {
   team.compare(session, wavefront(session, "wavefront_1t_ns"));
 }
 
+/// What a second worker must not make slower.
+std::vector<Comparison> for_one_and_two(const Session& session) {
+  const auto iterations = static_cast<std::uint32_t>(session.size(100'000, 300));
+  return {independent(session, "graph_reused_2t_ns"),
+          stencil(session),
+          wavefront(session, "wavefront_2t_ns"),
+          build(session),
+          two_locks(session),
+          spawn(session, "spawn_2t_ns"),
+          fib(session),
+          loop("loop_static_64_2t_ns", {iterations, Chunks::fixed, 64}),
+          loop("loop_dynamic_1_2t_ns", {iterations, Chunks::dynamic, 1}),
+          loop("loop_dynamic_64_2t_ns", {iterations, Chunks::dynamic, 64})};
+}
+
 void run(Session& session) {
   run_with_two(session);
   run_with_one(session);
   measure_inactive(session);
   measure_coroutines(session);
   measure_polling(session);
+  measure_tracing(session);
   measure_ticks(session);
+  measure_two_threads(session, for_one_and_two(session));
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ Scheduler::Pool::~Pool() {
     const detail::AsWorker as(*scheduler, workers[0]);
     workers[0].mark = base::ticks();
     while (const detail::Item left = take(workers[0], Wanted::jobs)) execute(workers[0], left);
+    interrupt_block(workers[0]);
   }
   close_wake_descriptor();
 }

@@ -60,9 +60,9 @@ void Scheduler::Pool::work_tasks(Worker& worker, Done done) {
 void Scheduler::Pool::work_until(const std::function<bool()>& done) {
   if (Worker* const own = own_worker()) {
     Worker& worker = *own;
-    const trace::KindId kind = worker.kind;
+    const trace::KindId kind = worker.stamps.kind();
     const std::uint32_t key = worker.key;
-    record(worker, kind, key);  // what the waiting task has done so far
+    if (worker.stamps.end(key)) close_block(worker);  // what the waiting task has done so far
     ++worker.depth;
     try {
       work_jobs(worker, done);
@@ -71,7 +71,7 @@ void Scheduler::Pool::work_until(const std::function<bool()>& done) {
       throw;
     }
     --worker.depth;
-    worker.kind = kind;
+    begin_event(worker, kind);
     worker.key = key;
     return;
   }
@@ -88,6 +88,7 @@ void Scheduler::Pool::work_until(const std::function<bool()>& done) {
     active.fetch_sub(1, std::memory_order_seq_cst);
     throw;
   }
+  interrupt_block(workers[0]);
   active.fetch_sub(1, std::memory_order_seq_cst);
 }
 
@@ -120,6 +121,7 @@ Item Scheduler::Pool::take(Worker& worker, Wanted wanted) {
   for (std::size_t i = 1; i < count; ++i) {
     detail::WorkerQueue& victim = workers[(worker.number + i) % count].queue;
     if (!victim.has_work()) continue;
+    interrupt_block(worker);
     let_jobs_pile_up(worker);
     std::uint64_t& moved = worker.track->counters.stolen;
     const std::uint64_t moved_before = moved;
@@ -140,6 +142,7 @@ Item Scheduler::Pool::take(Worker& worker, Wanted wanted) {
 /// @throws  StalledError
 template <class Done>
 Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Done done) {
+  interrupt_block(worker);
   publish(worker);
   if (worker.depth == 0) worker.hands.busy.store(false, std::memory_order_release);
   worker.hands.idle.store(true, std::memory_order_release);
@@ -201,11 +204,37 @@ void Scheduler::Pool::publish(Worker& worker) {
   worker.finished.store(worker.finished_here, std::memory_order_release);
 }
 
-/// Records the time since the last event; a track has no gaps.
+/// Records the time since the last event; a track has no gaps. @pre no block is open
 std::int64_t Scheduler::Pool::record(Worker& worker, trace::KindId kind, std::uint32_t key) {
   const std::int64_t now = base::ticks();
   worker.track->record({.begin = worker.mark, .end = now, .kind = kind, .key = key});
   return worker.mark = now;
+}
+
+/// From here on the worker's time is that of `kind`.
+inline void Scheduler::Pool::begin_event(Worker& worker, trace::KindId kind) {
+  if (kind != worker.stamps.kind()) change_kind(worker, kind);
+}
+
+void Scheduler::Pool::change_kind(Worker& worker, trace::KindId kind) {
+  if (worker.stamps.is_open()) close_block(worker);
+  worker.stamps.begin(kind);
+}
+
+/// Records the block since the last event, and what a task of it has taken on average. @pre it is open
+std::int64_t Scheduler::Pool::close_block(Worker& worker) {
+  const std::int64_t now = base::ticks();
+  const trace::Event event = worker.stamps.close(worker.mark, now);
+  worker.track->record(event);
+  const float seconds = seconds_of(now - worker.mark) / static_cast<float>(event.count);
+  for (const std::uint32_t node : worker.stamps.take_nodes()) activation->seconds_[node] = seconds;
+  return worker.mark = now;
+}
+
+/// Closes it, if it is open, before the worker does something else than tasks and jobs.
+void Scheduler::Pool::interrupt_block(Worker& worker) {
+  if (worker.stamps.is_open()) close_block(worker);
+  worker.stamps.interrupt();
 }
 
 // ---- running -------------------------------------------------------------------------------------------------------
@@ -219,23 +248,25 @@ void Scheduler::Pool::execute(Worker& worker, const Item& item) {
 }
 
 void Scheduler::Pool::run_job(Worker& worker, Job& job) {
-  const trace::KindId kind = worker.kind = job.kind;
+  begin_event(worker, job.kind);
   const std::uint32_t key = worker.key = job.key;
   job.run(job);
   ++worker.track->counters.jobs;
-  const std::int64_t now = record(worker, kind, key);
-  if (tokens.outstanding() > 0 && now > worker.next_poll && may_poll(worker) && poll(worker) > 0) {
-    record(worker, poll_kind, 0);
-  }
+  const bool outstanding = tokens.outstanding() > 0;
+  if (!worker.stamps.end(key) && !outstanding) return;
+  const std::int64_t now = close_block(worker);
+  if (!outstanding) return;
+  worker.stamps.interrupt();
+  if (now > worker.next_poll && may_poll(worker) && poll(worker) > 0) record(worker, poll_kind, 0);
 }
 
 void Scheduler::Pool::run_task(Worker& worker, std::uint32_t node) {
   if (!lock(worker, node)) return;
-  const std::int64_t begin = worker.mark;
   const TaskId id = activation->nodes_[node].task;
   const Graph::Task& task = graph->tasks_.tasks[static_cast<std::size_t>(id)];
-  worker.kind = kinds[static_cast<std::size_t>(task.kind)];
+  begin_event(worker, kinds[static_cast<std::size_t>(task.kind)]);
   worker.key = task.key;
+  const std::int64_t begin = worker.mark;
   StepContext context = *step;
   context.worker_ = worker.number;
   context.node_ = node;
@@ -244,15 +275,21 @@ void Scheduler::Pool::run_task(Worker& worker, std::uint32_t node) {
   context.graph_ = graph;
   context.scheduler_ = scheduler;
   call(worker, task, context);
-  const std::int64_t now = record(worker, worker.kind, task.key);
-  activation->seconds_[node] = 1e-9F * ns_per_tick * static_cast<float>(now - begin);
+  const bool outstanding = tokens.outstanding() > 0;
+  const bool has_waited = worker.mark != begin;  // what it did before is recorded already
+  if (worker.stamps.end(task.key, node) || outstanding || has_waited) {
+    const std::int64_t now = close_block(worker);
+    if (has_waited) activation->seconds_[node] = seconds_of(now - begin);
+  }
   ++worker.track->counters.tasks;
   if (context.awaits_ == 0) {
     finish(worker, node);
   } else {
     count_down(worker, node);
   }
-  if (tokens.outstanding() > 0 && now > worker.next_poll && may_poll(worker)) {
+  if (!outstanding) return;
+  worker.stamps.interrupt();
+  if (worker.mark > worker.next_poll && may_poll(worker)) {
     poll(worker);
     record(worker, poll_kind, 0);
   }

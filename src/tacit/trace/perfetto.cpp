@@ -139,7 +139,11 @@ void write_span(Pieces& text, const Span& span, const TimeLine& line, std::strin
   text.append(",\"dur\":");
   append(text, Microseconds{line.ns(span.event.end) - begin.ns});
   text.append(span.merged == 1 ? ",\"args\":{\"key\":" : ",\"args\":{\"merged\":");
-  text.append(span.merged == 1 ? std::uint64_t{span.event.key} : span.merged);
+  text.append(span.merged == 1 ? std::uint64_t{span.event.key} : span.count);
+  if (span.merged == 1 && span.count > 1) {
+    text.append(",\"count\":");
+    text.append(span.count);
+  }
   text.append("}}");
   text.flush_if_long();
 }

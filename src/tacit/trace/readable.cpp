@@ -26,7 +26,7 @@ class Merger {
     }
     if (event.end > selection_.whole_from || event.end - event.begin >= selection_.shortest) {
       finish();
-      spans_.push_back({.event = event});
+      spans_.push_back({.event = event, .count = event.count});
       around_.push_back(event.end);
       return;
     }
@@ -39,6 +39,7 @@ class Merger {
     if (group_.merged > 1) {
       group_.event.kind = std::ranges::max_element(times_, {}, &Time::ticks)->kind;
       group_.event.key = 0;
+      group_.event.count = 1;
       group_.is_mixed = times_.size() > 1;
     }
     spans_.push_back(group_);
@@ -55,11 +56,12 @@ class Merger {
 
   void join(const Event& event) {
     if (group_.merged == 0) {
-      group_ = {.event = event, .merged = 0};
+      group_ = {.event = event, .merged = 0, .count = 0};
     } else {
       group_.event.end = std::max(group_.event.end, event.end);
     }
     ++group_.merged;
+    group_.count += event.count;
     const auto known = std::ranges::find(times_, event.kind, &Time::kind);
     Time& time = known != times_.end() ? *known : times_.emplace_back(Time{.kind = event.kind});
     time.ticks += event.end - event.begin;
@@ -67,7 +69,7 @@ class Merger {
 
   const Selection& selection_;
   std::vector<Span>& spans_;
-  Span group_{.event = {}, .merged = 0};
+  Span group_{.event = {}, .merged = 0, .count = 0};
   std::vector<Time> times_;           // of the group, by kind
   std::vector<std::int64_t> around_;  // ends of spans that the next event may lie in, the innermost last
 };
@@ -131,7 +133,7 @@ Selection readable(const Recorder& recorder, std::size_t most) {
 std::vector<Span> spans_of(const Track& track, const Selection& selection) {
   if (!selection.is_everything()) return merged(by_begin(track), selection);
   std::vector<Span> spans;
-  for (const Event& event : track.events()) spans.push_back({.event = event});
+  for (const Event& event : track.events()) spans.push_back({.event = event, .count = event.count});
   return spans;
 }
 
@@ -150,7 +152,7 @@ Report make_report(const Recorder& recorder, double wall_s, const Selection& sel
     const Track& track = recorder.track(i);
     for (const Span& span : spans_of(track, selection)) {
       if (span.merged == 1) continue;
-      left.events += span.merged;
+      left.events += span.count;
       ++left.spans;
     }
     left.transfers += track.transfers().size() - transfers_of(track, selection).size();

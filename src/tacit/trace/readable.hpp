@@ -21,6 +21,7 @@ namespace tacit::trace {
 struct Span {
   Event event;  ///< of several: the begin of the first, the end of the last, and the kind that took most of the time
   std::uint64_t merged = 1;  ///< so many
+  std::uint64_t count = 1;   ///< what they stand for in all: more, if there are blocks among them
   bool is_mixed = false;     ///< they are not all of one kind
 };
 

@@ -22,7 +22,7 @@
 namespace tacit::trace {
 
 /// A kind of event ("density", "write snapshot"), interned once so that an event takes 24 bytes.
-enum class KindId : std::uint32_t {};
+enum class KindId : std::uint16_t {};
 /// Of one recorder; programs have some tens.
 inline constexpr std::size_t max_kinds = 1024;
 
@@ -40,11 +40,14 @@ inline constexpr std::size_t category_count = 7;
 /// As in the enumeration: "task", "output", ...
 [[nodiscard]] std::string_view name(Category category) noexcept;
 
+/// Something that a thread did, or a block: several of one kind, one right after the other, that are too short for time
+/// stamps of their own.
 struct Event {
   std::int64_t begin = 0;  ///< base::ticks()
   std::int64_t end = 0;
   KindId kind{};
-  std::uint32_t key = 0;  ///< which one of its kind: the cell, the block
+  std::uint16_t count = 1;  ///< so many
+  std::uint32_t key = 0;    ///< which one of its kind: the cell, the block of a grid; of several the first
 };
 
 /// Something under way outside the processor, from its post to its completion: a message, a kernel on a device.
@@ -82,7 +85,7 @@ class alignas(128) Track {
   void record(const Event& event) {
     ring_[static_cast<std::size_t>(recorded_++) & mask_] = event;
     Sum& sum = sums_[static_cast<std::size_t>(event.kind)];
-    ++sum.count;
+    sum.count += event.count;
     sum.ticks += event.end - event.begin;
   }
   /// An event around others of this track, which have taken `inner` of its ticks: see ticks().

@@ -72,6 +72,20 @@ TEST_F(PerfettoFile, EventsThatTouchStillTouch) {
   }
 }
 
+TEST_F(PerfettoFile, ABlockSaysHowManyItIs) {
+  Recorder recorder(1, 16, microseconds);
+  const KindId kind = recorder.kind("task");
+  recorder.track(0).record(event(1000, 1002, kind, 4));
+  recorder.track(0).record(Event{.begin = 1002, .end = 1010, .kind = kind, .count = 32, .key = 5});
+  const json file = written(recorder);
+  const auto events = of_phase(file, "X");
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].at("args"), json::parse(R"({"key": 4})"));
+  EXPECT_EQ(events[1].at("args"), json::parse(R"({"key": 5, "count": 32})"));
+  EXPECT_EQ(recorder.sums()[0].count, 33U);
+  EXPECT_EQ(file.at("otherData").at("tacit").at("kinds").at(0).at("count"), 33);
+}
+
 TEST_F(PerfettoFile, EveryCategoryIsAnEvent) {
   const auto events = of_phase(written(*testing::sample()), "X");
   for (std::size_t i = 0; i < category_count; ++i) {

@@ -48,6 +48,32 @@ void record_steps(Recorder& recorder, std::int64_t steps) {
   }
 }
 
+/// Blocks count with all that they stand for, and one that stays as it is keeps its key.
+TEST(Readable, BlocksCountInFull) {
+  Recorder recorder(1, 1U << 12U, microseconds);
+  const KindId kind = recorder.kind("task");
+  constexpr std::uint32_t blocks = 2000;
+  for (std::uint32_t i = 0; i < blocks; ++i) {
+    recorder.track(0).record(Event{.begin = 1000 + 10 * i,
+                                   .end = 1010 + 10 * i,
+                                   .kind = kind,
+                                   .count = static_cast<std::uint16_t>(1 + i % 32),
+                                   .key = i});
+  }
+  const Selection selection = readable(recorder, most);
+  ASSERT_FALSE(selection.is_everything());
+  std::uint64_t count = 0;
+  std::uint64_t merged = 0;
+  for (const Span& span : spans_of(recorder.track(0), selection)) {
+    count += span.count;
+    if (span.merged > 1) merged += span.count;
+    if (span.merged == 1) EXPECT_EQ(span.count, 1 + span.event.key % 32);
+  }
+  EXPECT_EQ(count, recorder.track(0).sum(kind).count);
+  EXPECT_EQ(make_report(recorder, 2.0, selection).left.events, merged);
+  for (const Span& span : spans_of(recorder.track(0), {})) EXPECT_EQ(span.count, span.event.count);
+}
+
 TEST(Readable, FewEventsStayAsTheyAre) {
   const auto sample = testing::sample();
   const Selection selection = readable(*sample, 16);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tacit/tasks/detail/lock_table.hpp"
+#include "tacit/tasks/detail/stamps.hpp"
 #include "tacit/tasks/detail/token_table.hpp"
 #include "tacit/tasks/detail/worker_queue.hpp"
 #include "tacit/tasks/scheduler.hpp"
@@ -38,14 +39,14 @@ struct alignas(128) Worker {
   std::uint32_t next = no_node;  // a task that has just become ready and goes before the queue
   std::int64_t mark = 0;         // end of what it did last, in ticks
   std::int64_t next_poll = 0;
-  trace::KindId kind{};  // of what it does just now
-  std::uint32_t key = 0;
+  std::uint32_t key = 0;             // of what it does just now
   std::uint32_t depth = 0;           // of nested waits
   std::uint64_t stolen_jobs = 0;     // when it last stole
   std::int64_t stole_at = 0;         // [ticks]
   std::uint32_t backoff = 0;         // iterations of waiting before it steals jobs again
   std::vector<std::uint32_t> ready;  // scratch
   std::vector<std::uint32_t> woken;  // scratch
+  Stamps stamps;                     // since `mark`; its kind is that of what the worker does just now
 };
 
 /// A source and the lock held while it is polled.
@@ -131,6 +132,13 @@ struct Scheduler::Pool {
   void answer_settle(Worker& worker);
   void publish(Worker& worker);
   std::int64_t record(Worker& worker, trace::KindId kind, std::uint32_t key);
+  [[nodiscard]] float seconds_of(std::int64_t ticks) const noexcept {
+    return 1e-9F * ns_per_tick * static_cast<float>(ticks);
+  }
+  void begin_event(Worker& worker, trace::KindId kind);
+  void change_kind(Worker& worker, trace::KindId kind);
+  std::int64_t close_block(Worker& worker);
+  void interrupt_block(Worker& worker);
 
   // ---- completions (completions.cpp)
   void attach(base::CompletionSource& source);
