@@ -51,7 +51,7 @@ a task; nothing else of oneTBB has it.
                   what a stamp takes and 6 ns. trace_short_task: the same where blocks of short tasks share a stamp
   ticks           reading the counter of the trace, beside the steady clock
   two_threads_vs_one_*   time of ours with one worker over that with two, for the workload of that name; without a name
-                  the least of all
+                  the least of all. Loops that one worker takes as a whole, those in chunks of 1, are not among them
 )";
 
 Grid square(const Session& session) {
@@ -218,7 +218,6 @@ std::vector<Comparison> for_one_and_two(const Session& session) {
           spawn(session, "spawn_2t_ns"),
           fib(session),
           loop("loop_static_64_2t_ns", {iterations, Chunks::fixed, 64}),
-          loop("loop_dynamic_1_2t_ns", {iterations, Chunks::dynamic, 1}),
           loop("loop_dynamic_64_2t_ns", {iterations, Chunks::dynamic, 64})};
 }
 

@@ -18,13 +18,20 @@ using tasks::detail::Stamps;
 struct Traced {
   explicit Traced(std::size_t tasks) : seconds(tasks) {}
   trace::Recorder recorder{1};
+  trace::Track& track = recorder.track(0);
   trace::KindId kind = recorder.kind("task");
   std::vector<float> seconds;
   std::int64_t mark = base::ticks();
 
+  void close_single(Stamps& stamps, std::uint32_t task) {
+    const std::int64_t now = base::ticks();
+    track.record(stamps.close_single(mark, now, task));
+    seconds[task] = static_cast<float>(now - mark);
+    mark = now;
+  }
   void close(Stamps& stamps) {
     const std::int64_t now = base::ticks();
-    recorder.track(0).record(stamps.close(mark, now));
+    track.record(stamps.close(mark, now));
     for (const std::uint32_t node : stamps.take_nodes()) seconds[node] = static_cast<float>(now - mark);
     mark = now;
   }
@@ -40,7 +47,11 @@ Workload traced(std::size_t tasks, std::int64_t cost_of_stamp) {
       if (stamps.must_close_before(kept->kind)) kept->close(stamps);
       stamps.begin(kept->kind);
       asm volatile("" : : "r"(task) : "memory");
-      if (stamps.end(task, task)) kept->close(stamps);
+      if (stamps.is_single()) {
+        kept->close_single(stamps, task);
+      } else if (stamps.end(task, task)) {
+        kept->close(stamps);
+      }
     }
     if (stamps.is_open()) kept->close(stamps);
   }};

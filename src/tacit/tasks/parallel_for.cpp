@@ -127,12 +127,18 @@ Share Loop::dealt(std::size_t seat) const noexcept {
 
 void Loop::run() {
   const std::size_t useful = std::min(chunks_, workers_);
-  if (Scheduler::current() == scheduler_) {
+  const auto over = [this] { return is_over(); };
+  if (Scheduler::current() == nullptr) {
+    // The thread that made the scheduler becomes worker 0, so that its part appears in the trace.
+    call_helpers(useful - 1);
+    references_.fetch_add(1, std::memory_order_relaxed);
+    if (work_until(*scheduler_, over, &seats_[workers_])) return;
+    scheduler_->submit(seats_[workers_]);
+  } else if (Scheduler::current() == scheduler_) {
     call_helpers(useful - 1);
   } else {
-    // The thread that made the scheduler becomes worker 0, so that its part appears in the trace.
     call_helpers(useful);
-    if (work_until(*scheduler_, [this] { return is_over(); })) return;
+    if (work_until(*scheduler_, over)) return;
   }
   take_part();
   for (int tries = 0; tries < tries_in_place; ++tries) {

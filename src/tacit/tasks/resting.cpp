@@ -26,7 +26,7 @@ void Scheduler::Pool::rest(Worker& worker, Rest& rest) {
     // Looking at other workers' queues too often takes their cache lines away.
     for (std::uint32_t i = std::min(rest.tries, 8U); i > 0; --i) detail::relax();
   }
-  if (!rest.may_sleep || active.load(std::memory_order_relaxed) > 0 || rest.tries % 16 != 0) return;
+  if (!rest.may_sleep || rest.tries % 16 != 0 || active.load(std::memory_order_relaxed) > 0) return;
   const std::int64_t now = base::now_ns();
   if (rest.since_ns == 0) rest.since_ns = now;
   if (!oversubscribed && now - rest.since_ns < spin_ns) return;

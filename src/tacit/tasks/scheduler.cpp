@@ -18,7 +18,6 @@ Scheduler::Pool::Pool(Scheduler& owner, const SchedulerOptions& from, trace::Rec
       recorder(&to),
       oversubscribed(from.workers > topology::available_threads()),
       poll_interval(static_cast<std::int64_t>(1e9 * from.poll_interval_s / to.scale().ns_per_tick())),
-      short_job(static_cast<std::int64_t>(500.0 / to.scale().ns_per_tick())),
       idle_kind(to.kind("idle", trace::Category::idle)),
       wait_kind(to.kind("wait", trace::Category::wait)),
       poll_kind(to.kind("poll", trace::Category::poll)),
@@ -28,6 +27,7 @@ Scheduler::Pool::Pool(Scheduler& owner, const SchedulerOptions& from, trace::Rec
   for (std::uint32_t i = 0; i <= count; ++i) {
     workers[i].number = i;
     workers[i].track = i < count ? &to.track(i) : &to.outside();
+    workers[i].pace = detail::TheftPace(static_cast<std::int64_t>(1000.0 / to.scale().ns_per_tick()));
   }
   start_threads();
 }
@@ -194,6 +194,7 @@ void Scheduler::Pool::wind_up() {
     }
   }
   workers[0].next = detail::no_node;
+  workers[0].batch = {};
   const auto cancelled = tokens.take_all_of_tasks();
   for (detail::Source& slot : sources) {
     const std::lock_guard guard(slot.polled);
@@ -345,7 +346,7 @@ void Scheduler::settle() {
   pool_->settle();
 }
 
-void Scheduler::work_until(const std::function<bool()>& done) { pool_->work_until(done); }
+void Scheduler::work_until(const std::function<bool()>& done, Job* first) { pool_->work_until(done, first); }
 
 Scheduler* Scheduler::current() noexcept { return detail::here().scheduler; }
 

@@ -106,9 +106,10 @@ class Scheduler {
   void submit_last(Job& job) noexcept;
 
   /// Runs jobs until `done` is true; callable from worker 0 between runs, and from inside jobs and tasks (nested).
-  /// @param done  cheap; called often
+  /// @param done   cheap; called often
+  /// @param first  a job to begin with, which nobody else has
   /// @throws StalledError, see SchedulerOptions
-  void work_until(const std::function<bool()>& done);
+  void work_until(const std::function<bool()>& done, Job* first = nullptr);
 
   /// Waits until every worker has written its events to the recorder. Then that can be read, until the next run or job.
   /// @pre called by the thread that made the scheduler, outside of its runs, when no job or operation is left

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "tacit/tasks/detail/future_state.hpp"
+#include "tacit/tasks/detail/pool.hpp"
 
 namespace tacit::tasks {
 
@@ -61,8 +62,9 @@ std::uint64_t TaskGroup::add_one(std::atomic<std::uint64_t>& count) noexcept {
 }
 
 void TaskGroup::submit(Job& job) {
-  const bool is_worker = Scheduler::current() == scheduler_;
-  const std::uint64_t submitted = is_worker ? add_one(counts_[Scheduler::current_worker()].submitted)
+  const detail::Here& here = detail::here();
+  const bool is_worker = here.scheduler == scheduler_;
+  const std::uint64_t submitted = is_worker ? add_one(counts_[here.worker->number].submitted)
                                             : outside_.fetch_add(1, std::memory_order_acq_rel) + 1;
   scheduler_->submit(job);
   if (submitted % submits_per_look == 0 && !is_working_off && outstanding() > many_jobs) work_off();
@@ -90,9 +92,8 @@ void TaskGroup::wait_for_all() {
 }
 
 /// The last that a job does: the group may be gone on return.
-void TaskGroup::finish(std::exception_ptr error) noexcept {
-  if (error) keep(std::move(error));
-  add_one(counts_[Scheduler::current_worker()].finished);  // jobs run on workers of this scheduler
+void TaskGroup::finish() noexcept {
+  add_one(counts_[detail::here().worker->number].finished);  // jobs run on workers of this scheduler
 }
 
 void TaskGroup::keep(std::exception_ptr error) noexcept {

@@ -68,16 +68,15 @@ class TaskGroup {
     static void execute(Job& job) noexcept {
       auto* const self = static_cast<Node*>(&job);
       TaskGroup& group = *self->group;
-      std::exception_ptr error;
       if (!group.is_cancelled()) {
         try {
           self->function();
         } catch (...) {
-          error = std::current_exception();
+          group.keep(std::current_exception());
         }
       }
       delete self;
-      group.finish(std::move(error));
+      group.finish();
     }
     TaskGroup* group;
     Function function;
@@ -90,7 +89,7 @@ class TaskGroup {
   };
 
   void submit(Job& job);
-  void finish(std::exception_ptr error) noexcept;
+  void finish() noexcept;
   void keep(std::exception_ptr error) noexcept;
   static std::uint64_t add_one(std::atomic<std::uint64_t>& count) noexcept;
   [[nodiscard]] std::uint64_t outstanding() const noexcept;

@@ -11,21 +11,13 @@ namespace tacit::tasks {
 using detail::Item;
 using detail::no_node;
 
-detail::Here& detail::here() noexcept {
-  thread_local Here here;
-  return here;
-}
+constinit thread_local detail::Here detail::this_thread;
 
 namespace {
 
 constexpr std::uint32_t tries_between_checks = 256;
-/// A steal of fewer jobs than this was too early, if they were short.
-constexpr std::int64_t full_theft = 16;
 /// How often a worker finds nothing before it turns to what can wait: not in the gaps between two tasks.
 constexpr std::uint32_t tries_before_idle_work = 16;
-/// Iterations of waiting before a steal.
-constexpr std::uint32_t least_backoff = 8;
-constexpr std::uint32_t most_backoff = 256;
 
 }  // namespace
 
@@ -50,6 +42,7 @@ template <class Done>
 void Scheduler::Pool::work_tasks(Worker& worker, Done done) {
   for (;;) {
     Item item{std::exchange(worker.next, no_node), nullptr};
+    if (!item) item.node = next_of_batch(worker);
     if (!item) item = take(worker, Wanted::tasks_and_jobs);
     if (!item) item = look_for_work(worker, Wanted::tasks_and_jobs, done);
     if (!item) return;
@@ -57,14 +50,16 @@ void Scheduler::Pool::work_tasks(Worker& worker, Done done) {
   }
 }
 
-void Scheduler::Pool::work_until(const std::function<bool()>& done) {
+void Scheduler::Pool::work_until(const std::function<bool()>& done, Job* first) {
   if (Worker* const own = own_worker()) {
     Worker& worker = *own;
     const trace::KindId kind = worker.stamps.kind();
     const std::uint32_t key = worker.key;
     if (worker.stamps.end(key)) close_block(worker);  // what the waiting task has done so far
+    give_back_batch(worker);
     ++worker.depth;
     try {
+      if (first != nullptr) run_job(worker, *first);
       work_jobs(worker, done);
     } catch (...) {
       --worker.depth;
@@ -83,12 +78,13 @@ void Scheduler::Pool::work_until(const std::function<bool()>& done) {
   const detail::AsWorker as(*scheduler, workers[0]);
   workers[0].mark = base::ticks();
   try {
+    if (first != nullptr) run_job(workers[0], *first);
     work_jobs(workers[0], done);
   } catch (...) {
     active.fetch_sub(1, std::memory_order_seq_cst);
     throw;
   }
-  interrupt_block(workers[0]);
+  if (workers[0].stamps.is_open()) close_block(workers[0]);
   active.fetch_sub(1, std::memory_order_seq_cst);
 }
 
@@ -101,39 +97,27 @@ void Scheduler::Pool::work_jobs(Worker& worker, const std::function<bool()>& don
   }
 }
 
-/// Backs off for up to a few microseconds if the last steal brought few jobs, and short ones: where it takes
-/// jobs as fast as they are made, thief and producer do little but exchange cache lines.
-void Scheduler::Pool::let_jobs_pile_up(Worker& worker) const {
-  const auto stolen = static_cast<std::int64_t>(std::exchange(worker.stolen_jobs, 0));
-  if (stolen == 0) return;
-  const bool too_early = stolen < full_theft && worker.mark - worker.stole_at < stolen * short_job;
-  worker.backoff = too_early ? std::clamp(2 * worker.backoff, least_backoff, most_backoff) : worker.backoff / 2;
-  for (std::uint32_t turn = 0; turn < worker.backoff; ++turn) detail::relax();
+std::uint32_t Scheduler::Pool::next_of_batch(Worker& worker) {
+  if (worker.batch.empty()) return no_node;
+  const std::uint32_t node = worker.batch.front();
+  worker.batch = worker.batch.subspan(1);
+  return node;
+}
+
+/// Others may have what the worker will not come to soon.
+void Scheduler::Pool::give_back_batch(Worker& worker) {
+  if (!worker.batch.empty()) worker.queue.push(std::exchange(worker.batch, {}));
 }
 
 /// From the own queue or from another's.
 Item Scheduler::Pool::take(Worker& worker, Wanted wanted) {
   Item item;
   if (worker.queue.has_work()) {
-    item = wanted == Wanted::jobs ? Item{no_node, worker.queue.pop_job(worker.hands)} : worker.queue.pop(worker.hands);
+    item = wanted == Wanted::jobs ? Item{no_node, worker.queue.pop_job(worker.hands)}
+                                  : worker.queue.pop(worker.hands, worker.stamps.expected(), worker.batch);
     if (item) return item;
   }
-  for (std::size_t i = 1; i < count; ++i) {
-    detail::WorkerQueue& victim = workers[(worker.number + i) % count].queue;
-    if (!victim.has_work()) continue;
-    interrupt_block(worker);
-    let_jobs_pile_up(worker);
-    std::uint64_t& moved = worker.track->counters.stolen;
-    const std::uint64_t moved_before = moved;
-    item = wanted == Wanted::jobs ? Item{no_node, victim.steal_job(worker.queue, worker.hands, moved)}
-                                  : victim.steal(worker.queue, worker.hands, moved);
-    if (!item) continue;
-    ++worker.track->counters.steals;
-    if (item.job != nullptr) worker.stolen_jobs = moved - moved_before;
-    worker.stole_at = worker.mark;
-    return item;
-  }
-  return item;
+  return count > 1 ? steal(worker, wanted) : item;
 }
 
 /// Waits for work, polling in the meantime, and records the time as idle or, while an operation is outstanding, as
@@ -198,46 +182,21 @@ void Scheduler::Pool::book_rest(Worker& worker, Rest& rest, bool waiting) {
   record(worker, waiting ? wait_kind : idle_kind, 0);
 }
 
-/// Tells the others how many tasks it has finished; not after each, so that they do not fight for the line.
-void Scheduler::Pool::publish(Worker& worker) {
-  if (worker.finished.load(std::memory_order_relaxed) == worker.finished_here) return;
-  worker.finished.store(worker.finished_here, std::memory_order_release);
-}
-
-/// Records the time since the last event; a track has no gaps. @pre no block is open
-std::int64_t Scheduler::Pool::record(Worker& worker, trace::KindId kind, std::uint32_t key) {
-  const std::int64_t now = base::ticks();
-  worker.track->record({.begin = worker.mark, .end = now, .kind = kind, .key = key});
-  return worker.mark = now;
-}
+// ---- running -------------------------------------------------------------------------------------------------------
 
 /// From here on the worker's time is that of `kind`.
 inline void Scheduler::Pool::begin_event(Worker& worker, trace::KindId kind) {
   if (kind != worker.stamps.kind()) change_kind(worker, kind);
 }
 
-void Scheduler::Pool::change_kind(Worker& worker, trace::KindId kind) {
-  if (worker.stamps.is_open()) close_block(worker);
-  worker.stamps.begin(kind);
-}
-
-/// Records the block since the last event, and what a task of it has taken on average. @pre it is open
-std::int64_t Scheduler::Pool::close_block(Worker& worker) {
+/// The same for a task with a stamp of its own.
+inline void Scheduler::Pool::close_single(Worker& worker, std::uint32_t node) {
   const std::int64_t now = base::ticks();
-  const trace::Event event = worker.stamps.close(worker.mark, now);
-  worker.track->record(event);
-  const float seconds = seconds_of(now - worker.mark) / static_cast<float>(event.count);
-  for (const std::uint32_t node : worker.stamps.take_nodes()) activation->seconds_[node] = seconds;
-  return worker.mark = now;
+  worker.track->record(worker.stamps.close_single(worker.mark, now, worker.key));
+  activation->seconds_[node] = seconds_of(now - worker.mark);
+  worker.mark = now;
+  if (worker.stamps.expected() == 0) give_back_batch(worker);
 }
-
-/// Closes it, if it is open, before the worker does something else than tasks and jobs.
-void Scheduler::Pool::interrupt_block(Worker& worker) {
-  if (worker.stamps.is_open()) close_block(worker);
-  worker.stamps.interrupt();
-}
-
-// ---- running -------------------------------------------------------------------------------------------------------
 
 void Scheduler::Pool::execute(Worker& worker, const Item& item) {
   if (item.job != nullptr) {
@@ -261,7 +220,8 @@ void Scheduler::Pool::run_job(Worker& worker, Job& job) {
 }
 
 void Scheduler::Pool::run_task(Worker& worker, std::uint32_t node) {
-  if (!lock(worker, node)) return;
+  const bool may_lock = !activation->first_lock_.empty();
+  if (may_lock && !lock(worker, node)) return;
   const TaskId id = activation->nodes_[node].task;
   const Graph::Task& task = graph->tasks_.tasks[static_cast<std::size_t>(id)];
   begin_event(worker, kinds[static_cast<std::size_t>(task.kind)]);
@@ -277,7 +237,9 @@ void Scheduler::Pool::run_task(Worker& worker, std::uint32_t node) {
   call(worker, task, context);
   const bool outstanding = tokens.outstanding() > 0;
   const bool has_waited = worker.mark != begin;  // what it did before is recorded already
-  if (worker.stamps.end(task.key, node) || outstanding || has_waited) {
+  if (worker.stamps.is_single() && !has_waited) {
+    close_single(worker, node);
+  } else if (worker.stamps.end(task.key, node) || outstanding || has_waited) {
     const std::int64_t now = close_block(worker);
     if (has_waited) activation->seconds_[node] = seconds_of(now - begin);
   }
@@ -330,9 +292,11 @@ bool Scheduler::Pool::lock(Worker& worker, std::uint32_t node) {
 
 /// Records a task that has ended and releases its successors.
 void Scheduler::Pool::finish(Worker& worker, std::uint32_t node) {
-  const std::span<const DatumId> data = locks_of(node);
-  if (!data.empty()) locks.unlock(data, worker.woken);
-  release(worker, node);
+  if (!activation->first_lock_.empty()) {
+    const std::span<const DatumId> data = locks_of(node);
+    if (!data.empty()) locks.unlock(data, worker.woken);
+  }
+  if (activation->nodes_[node].followers > 0) release(worker, node);
   if (!worker.ready.empty() || !worker.woken.empty()) pass_on(worker);
   ++worker.finished_here;
 }
@@ -345,7 +309,8 @@ void Scheduler::Pool::release(Worker& worker, std::uint32_t node) {
     const Activation::Node& waits = activation->nodes_[follower];
     if (waits.waits > 1) {
       std::atomic<std::uint32_t>& left = activation->counts_[follower];
-      if (left.fetch_sub(1, std::memory_order_acq_rel) > 1) continue;
+      // The last of those that it waits for finds 1, which nobody else changes: a load in place of an exchange.
+      if (left.load(std::memory_order_acquire) > 1 && left.fetch_sub(1, std::memory_order_acq_rel) > 1) continue;
       left.store(waits.waits, std::memory_order_relaxed);  // for the next run
     }
     if (waits.task == TaskId::none) {

@@ -223,6 +223,27 @@ TEST_F(Queue, StealsHalfOfTheRootsAndFewOfALongList) {
   EXPECT_EQ(drain(mine_).size(), 236U);
 }
 
+TEST_F(Queue, GivesSomeRootsOfALevelAtOnceAndKeepsMostForThieves) {
+  levels_.fill(5);
+  std::fill(levels_.begin() + 20, levels_.end(), 4);
+  Numbers all(24);
+  std::iota(all.begin(), all.end(), 0U);
+  open(all);
+  std::span<const std::uint32_t> more;
+  EXPECT_EQ(mine_.pop(hands_, 8, more).node, 0U);
+  EXPECT_EQ(Numbers(more.begin(), more.end()), (Numbers{1, 2, 3, 4, 5})) << "a quarter of 23";
+  EXPECT_EQ(mine_.pop(hands_, 3, more).node, 6U);
+  EXPECT_EQ(Numbers(more.begin(), more.end()), (Numbers{7, 8, 9}));
+  mine_.push(Numbers{11});  // one that has become ready comes without others
+  more = {};
+  EXPECT_EQ(mine_.pop(hands_, 8, more).node, 11U);
+  EXPECT_TRUE(more.empty());
+  for (std::uint32_t node = 10; node < 19; ++node) EXPECT_EQ(mine_.pop(hands_).node, node);
+  EXPECT_EQ(mine_.pop(hands_, 8, more).node, 19U);
+  EXPECT_TRUE(more.empty()) << "the next are less urgent";
+  EXPECT_EQ(drain(mine_), (Numbers{20, 21, 22, 23}));
+}
+
 TEST_F(Queue, ClosedOnesDropTasksAndKeepJobs) {
   Job job;
   mine_.push(Numbers{1, 2});
@@ -239,7 +260,7 @@ TEST_F(Queue, JobsGoFirstNewestForTheOwnerOldestForThieves) {
   mine_.push(Numbers{1});
   for (Job& job : jobs) mine_.push(job);
   EXPECT_EQ(mine_.pop(hands_).job, &jobs[199]);
-  EXPECT_EQ(mine_.steal_job(other_, hands_, moved_), &jobs[0]);
+  EXPECT_EQ(mine_.steal(other_, hands_, moved_, detail::Loot::jobs).job, &jobs[0]);
   EXPECT_EQ(moved_, 32U);
   EXPECT_EQ(mine_.steal(other_, hands_, moved_).job, &jobs[32]);
   std::size_t left = 0;

@@ -29,7 +29,14 @@ class Worker {
     now_ += ticks;
     ++tasks_[static_cast<std::size_t>(kind)];
     ticks_[static_cast<std::size_t>(kind)] += ticks;
-    if (stamps_.end(key, nodes_++)) close();
+    const std::uint32_t node = nodes_++;
+    if (stamps_.is_single()) {
+      now_ += stamp;
+      add(stamps_.close_single(mark_, now_, key));
+      nodes.push_back(node);
+    } else if (stamps_.end(key, node)) {
+      close();
+    }
   }
   void go_idle(std::int64_t ticks) {
     if (stamps_.is_open()) close();
@@ -39,11 +46,8 @@ class Worker {
   }
   void close() {
     now_ += stamp;
-    const trace::Event event = stamps_.close(mark_, now_);
-    track.record(event);
-    sizes.push_back(event.count);
+    add(stamps_.close(mark_, now_));
     for (const std::uint32_t node : stamps_.take_nodes()) nodes.push_back(node);
-    mark_ = now_;
   }
   /// Stamps are a part of what they end.
   void expect_exact(trace::KindId kind) {
@@ -59,6 +63,12 @@ class Worker {
   std::vector<std::uint32_t> nodes;  // as they were closed
 
  private:
+  void add(const trace::Event& event) {
+    track.record(event);
+    sizes.push_back(event.count);
+    mark_ = now_;
+  }
+
   Stamps stamps_{stamp};
   std::int64_t now_ = 1000;
   std::int64_t mark_ = 1000;

@@ -84,13 +84,13 @@ void FutureState::wait() {
   if (add(sleeper)) sleeper.sleep();
 }
 
-bool work_until(Scheduler& scheduler, const std::function<bool()>& done) {
+bool work_until(Scheduler& scheduler, const std::function<bool()>& done, Job* first) {
   if (Scheduler* const own = Scheduler::current(); own != nullptr && own != &scheduler) {
     own->work_until(done);
     return true;
   }
   try {
-    scheduler.work_until(done);
+    scheduler.work_until(done, first);
   } catch (const base::PreconditionError&) {
     return false;  // a thread that is no worker: it is about to sleep anyway, so the price of a throw does not matter
   }

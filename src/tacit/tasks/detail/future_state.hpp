@@ -149,8 +149,9 @@ class StateRef {
 
 /// Runs jobs until `done` if the calling thread is a worker, of `scheduler` or of another, or may become one: the
 /// thread that made `scheduler`.
+/// @param first  a job of `scheduler` to begin with. @pre then the thread is no worker of another
 /// @return  false: it is neither; nothing was done
 /// @throws  StalledError
-[[nodiscard]] bool work_until(Scheduler& scheduler, const std::function<bool()>& done);
+[[nodiscard]] bool work_until(Scheduler& scheduler, const std::function<bool()>& done, Job* first = nullptr);
 
 }  // namespace tacit::tasks::detail

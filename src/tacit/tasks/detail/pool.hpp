@@ -16,6 +16,7 @@
 
 #include "tacit/tasks/detail/lock_table.hpp"
 #include "tacit/tasks/detail/stamps.hpp"
+#include "tacit/tasks/detail/theft_pace.hpp"
 #include "tacit/tasks/detail/token_table.hpp"
 #include "tacit/tasks/detail/worker_queue.hpp"
 #include "tacit/tasks/scheduler.hpp"
@@ -36,17 +37,16 @@ struct alignas(128) Worker {
   alignas(128) std::uint32_t number = 0;
   trace::Track* track = nullptr;
   std::uint64_t finished_here = 0;
-  std::uint32_t next = no_node;  // a task that has just become ready and goes before the queue
-  std::int64_t mark = 0;         // end of what it did last, in ticks
+  std::uint32_t next = no_node;          // a task that has just become ready and goes before the queue
+  std::span<const std::uint32_t> batch;  // tasks that it has taken with the last one: short, as far as it knows
+  std::int64_t mark = 0;                 // end of what it did last, in ticks
   std::int64_t next_poll = 0;
   std::uint32_t key = 0;             // of what it does just now
   std::uint32_t depth = 0;           // of nested waits
-  std::uint64_t stolen_jobs = 0;     // when it last stole
-  std::int64_t stole_at = 0;         // [ticks]
-  std::uint32_t backoff = 0;         // iterations of waiting before it steals jobs again
   std::vector<std::uint32_t> ready;  // scratch
   std::vector<std::uint32_t> woken;  // scratch
-  Stamps stamps;                     // since `mark`; its kind is that of what the worker does just now
+  TheftPace pace;
+  Stamps stamps;  // since `mark`; its kind is that of what the worker does just now
 };
 
 /// A source and the lock held while it is polled.
@@ -102,12 +102,16 @@ struct Scheduler::Pool {
   void work_on_run();
   template <class Done>
   void work_tasks(Worker& worker, Done done);
-  void work_until(const std::function<bool()>& done);
+  void work_until(const std::function<bool()>& done, Job* first);
   void work_jobs(Worker& worker, const std::function<bool()>& done);
   template <class Done>
   [[nodiscard]] detail::Item look_for_work(Worker& worker, Wanted wanted, Done done);
-  void let_jobs_pile_up(Worker& worker) const;
   [[nodiscard]] detail::Item take(Worker& worker, Wanted wanted);
+  [[nodiscard]] detail::Item steal(Worker& worker, Wanted wanted);
+  [[nodiscard]] static std::optional<detail::Loot> loot_of(Worker& worker, const detail::WorkerQueue& victim,
+                                                           Wanted wanted, std::int64_t now);
+  [[nodiscard]] static std::uint32_t next_of_batch(Worker& worker);
+  static void give_back_batch(Worker& worker);
   void execute(Worker& worker, const detail::Item& item);
   void run_task(Worker& worker, std::uint32_t node);
   [[nodiscard]] bool lock(Worker& worker, std::uint32_t node);
@@ -138,6 +142,7 @@ struct Scheduler::Pool {
   void begin_event(Worker& worker, trace::KindId kind);
   void change_kind(Worker& worker, trace::KindId kind);
   std::int64_t close_block(Worker& worker);
+  void close_single(Worker& worker, std::uint32_t node);
   void interrupt_block(Worker& worker);
 
   // ---- completions (completions.cpp)
@@ -170,7 +175,6 @@ struct Scheduler::Pool {
   trace::Recorder* recorder;
   bool oversubscribed;             // more workers than processors
   std::int64_t poll_interval = 0;  // [ticks]
-  std::int64_t short_job = 0;      // [ticks]
   trace::KindId idle_kind;
   trace::KindId wait_kind;
   trace::KindId poll_kind;
@@ -182,16 +186,17 @@ struct Scheduler::Pool {
   std::atomic<std::uint32_t> at_idle_work{0};  // workers that are about to do some, or do
   trace::KindId idle_work_kind{};
 
-  // Sleeping between runs.
-  std::atomic<bool> stopping{false};
-  std::atomic<std::uint32_t> active{0};  // runs and waits that keep all workers awake
+  // Sleeping between runs. Workers without work look at all of this all the time, but seldom at `active`, which changes
+  // with every wait of the thread that made the scheduler.
+  alignas(128) std::atomic<bool> stopping{false};
   std::atomic<std::uint32_t> sleepers{0};
   std::atomic<std::uint32_t> signal{0};
-  std::atomic<std::uint32_t> settles{0};  // calls of settle
-  std::atomic<std::size_t> begun{0};      // threads that are in their loops
+  std::atomic<std::uint32_t> settles{0};              // calls of settle
+  std::atomic<std::size_t> begun{0};                  // threads that are in their loops
+  alignas(128) std::atomic<std::uint32_t> active{0};  // runs and waits that keep all workers awake
 
   // The run; empty between runs.
-  Graph* graph = nullptr;
+  alignas(128) Graph* graph = nullptr;
   Activation* activation = nullptr;
   const StepContext* step = nullptr;
   std::uint64_t named_graph = 0;  // whose kinds these are; 0: none
@@ -231,7 +236,9 @@ struct Here {
   Scheduler* scheduler = nullptr;
   Worker* worker = nullptr;
 };
-[[nodiscard]] Here& here() noexcept;
+extern constinit thread_local Here this_thread;
+/// Not for coroutines, in which a compiler could keep the address across a suspension.
+[[nodiscard]] inline Here& here() noexcept { return this_thread; }
 
 /// Makes the calling thread a worker for as long as it lives.
 class AsWorker {

@@ -30,15 +30,24 @@ void WorkerQueue::close() {
   note_change();
 }
 
+inline void WorkerQueue::note(std::uint8_t contents) {
+  changes_.store(changes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (contents == noted_) return;
+  noted_ = contents;
+  // Sequentially consistent, so that of a thread that goes to sleep and one that pushes, one sees the other.
+  contents_.store(contents, std::memory_order_seq_cst);
+}
+
 /// Tells thieves and the owner what there is now. Called under the lock.
 void WorkerQueue::note_change() {
   const int top = std::max(list_level(), root_level());
   if (top_level_.load(std::memory_order_relaxed) != top) top_level_.store(top, std::memory_order_relaxed);
-  const bool any = top >= 0 || jobs_begin_ != jobs_end_;
-  if (any == noted_) return;
-  noted_ = any;
-  // Sequentially consistent, so that of a thread that goes to sleep and one that pushes, one sees the other.
-  has_work_.store(any, std::memory_order_seq_cst);
+  note(static_cast<std::uint8_t>((jobs_begin_ != jobs_end_ ? contains_jobs : 0) | (top >= 0 ? contains_tasks : 0)));
+}
+
+/// The same where only jobs have come or gone.
+void WorkerQueue::note_jobs() {
+  note(static_cast<std::uint8_t>((jobs_begin_ != jobs_end_ ? contains_jobs : 0) | (noted_ & contains_tasks)));
 }
 
 int WorkerQueue::list_level() const noexcept {
@@ -67,28 +76,28 @@ void WorkerQueue::push(std::span<const std::uint32_t> nodes) {
 void WorkerQueue::push(Job& job) {
   const std::lock_guard guard(lock_);
   push_job(job);
-  note_change();
+  note_jobs();
 }
 
 void WorkerQueue::push_last(Job& job) {
   const std::lock_guard guard(lock_);
   make_room();
-  jobs_[--jobs_begin_ & (jobs_.size() - 1)] = &job;  // positions wrap around, which changes nothing
-  note_change();
+  this->job(--jobs_begin_) = &job;  // positions wrap around, which changes nothing
+  note_jobs();
 }
 
-void WorkerQueue::make_room() {
-  if (job_count() < jobs_.size()) return;
+void WorkerQueue::grow() {
   std::vector<Job*> larger(2 * jobs_.size());
-  for (std::size_t i = 0; i < job_count(); ++i) larger[i] = jobs_[(jobs_begin_ + i) & (jobs_.size() - 1)];
+  for (std::size_t i = 0; i < job_count(); ++i) larger[i] = job(jobs_begin_ + i);
   jobs_end_ = job_count();
   jobs_begin_ = 0;
   jobs_ = std::move(larger);
+  job_mask_ = jobs_.size() - 1;
 }
 
 void WorkerQueue::push_job(Job& job) {
   make_room();
-  jobs_[jobs_end_++ & (jobs_.size() - 1)] = &job;
+  this->job(jobs_end_++) = &job;
 }
 
 /// @pre there is a task
@@ -105,17 +114,34 @@ std::uint32_t WorkerQueue::pop_node() {
   return node;
 }
 
-Item WorkerQueue::pop(Hands& hands) {
+/// Of the roots that follow `node`, just taken, those of its level.
+std::span<const std::uint32_t> WorkerQueue::pop_more(std::uint32_t node, std::size_t most) {
+  const std::size_t level = lists_.level[node];
+  most = std::min(most, roots_.size() / 4);
+  std::size_t count = 0;
+  while (count < most && lists_.level[roots_[count]] == level) ++count;
+  const std::span<const std::uint32_t> taken = roots_.first(count);
+  roots_ = roots_.subspan(count);
+  return taken;
+}
+
+Item WorkerQueue::pop(Hands& hands, std::size_t most, std::span<const std::uint32_t>& more) {
   const std::lock_guard guard(lock_);
   Item item;
   if (jobs_begin_ != jobs_end_) {
-    item.job = jobs_[--jobs_end_ & (jobs_.size() - 1)];
-  } else if (levels_ != 0 || !roots_.empty()) {
+    item.job = job(--jobs_end_);
+    hands.take(false);
+    note_jobs();
+    return item;
+  }
+  if (levels_ != 0 || !roots_.empty()) {
+    const std::size_t roots = roots_.size();
     item.node = pop_node();
+    if (most > 0 && roots_.size() != roots) more = pop_more(item.node, most);
   } else {
     return item;
   }
-  hands.take(item.node != no_node);
+  hands.take(true);
   note_change();
   return item;
 }
@@ -123,17 +149,17 @@ Item WorkerQueue::pop(Hands& hands) {
 Job* WorkerQueue::pop_job(Hands& hands) {
   const std::lock_guard guard(lock_);
   if (jobs_begin_ == jobs_end_) return nullptr;
-  Job* const job = jobs_[--jobs_end_ & (jobs_.size() - 1)];
+  Job* const newest = job(--jobs_end_);
   hands.take(false);
-  note_change();
-  return job;
+  note_jobs();
+  return newest;
 }
 
 /// The oldest half: those lead to the most work.
 void WorkerQueue::take_half_of_jobs(Stolen& stolen) {
   stolen.job_count = std::min((job_count() + 1) / 2, stolen.jobs.size());
   for (std::size_t i = 0; i < stolen.job_count; ++i) {
-    stolen.jobs[i] = jobs_[jobs_begin_++ & (jobs_.size() - 1)];
+    stolen.jobs[i] = job(jobs_begin_++);
     __builtin_prefetch(stolen.jobs[i]);  // all at once, not one after the other when they run
   }
 }
@@ -171,11 +197,11 @@ void WorkerQueue::take_half_of_roots(Stolen& stolen) {
   roots_ = roots_.first(kept);
 }
 
-bool WorkerQueue::Stolen::take_from(WorkerQueue& victim, Hands& hands, bool jobs_only) {
+bool WorkerQueue::Stolen::take_from(WorkerQueue& victim, Hands& hands, Loot loot) {
   const std::lock_guard guard(victim.lock_);
-  if (victim.jobs_begin_ != victim.jobs_end_) {
+  if (loot != Loot::tasks && victim.jobs_begin_ != victim.jobs_end_) {
     victim.take_half_of_jobs(*this);
-  } else if (!jobs_only && (victim.levels_ != 0 || !victim.roots_.empty())) {
+  } else if (loot != Loot::jobs && (victim.levels_ != 0 || !victim.roots_.empty())) {
     if (victim.list_level() >= victim.root_level()) {
       victim.take_half_of_list(victim.list_level(), *this);
     } else {
@@ -208,9 +234,9 @@ void WorkerQueue::receive(const Stolen& stolen, std::size_t first_job, std::uint
   note_change();
 }
 
-Item WorkerQueue::steal(WorkerQueue& thief, Hands& hands, std::uint64_t& moved) {
+Item WorkerQueue::steal(WorkerQueue& thief, Hands& hands, std::uint64_t& moved, Loot loot) {
   Stolen stolen;
-  if (!stolen.take_from(*this, hands, false)) return {};
+  if (!stolen.take_from(*this, hands, loot)) return {};
   Item item;
   if (stolen.job_count > 0) {
     item.job = stolen.jobs[0];
@@ -226,14 +252,6 @@ Item WorkerQueue::steal(WorkerQueue& thief, Hands& hands, std::uint64_t& moved) 
     thief.receive(stolen, 0, no_node, 0, stolen.roots.subspan(1));
   }
   return item;
-}
-
-Job* WorkerQueue::steal_job(WorkerQueue& thief, Hands& hands, std::uint64_t& moved) {
-  Stolen stolen;
-  if (!stolen.take_from(*this, hands, true)) return nullptr;
-  moved += stolen.job_count;
-  thief.receive(stolen, 1, no_node, 0, {});
-  return stolen.jobs[0];
 }
 
 }  // namespace tacit::tasks::detail

@@ -35,6 +35,9 @@ struct Hands {
   }
 };
 
+/// What a thief is after.
+enum class Loot : std::uint8_t { any, jobs, tasks };
+
 /// What the queues of one run share: the lists of waiting nodes and their levels.
 struct NodeLists {
   std::uint32_t* next = nullptr;        // shape (nodes): links; a node is in at most one list
@@ -60,54 +63,76 @@ class alignas(128) WorkerQueue {
   void push(Job& job);
   /// Puts it behind the jobs that are there: the owner comes to it last, thieves first.
   void push_last(Job& job);
-  Item pop(Hands& hands);
+  Item pop(Hands& hands) {
+    std::span<const std::uint32_t> none;
+    return pop(hands, 0, none);
+  }
+  /// The same; with a task of those that were ready from the start also up to `most` of the next of its level, but no
+  /// more than a quarter of what is there, so that thieves still find some.
+  /// @param more  receives those; they are no longer in the queue
+  Item pop(Hands& hands, std::size_t most, std::span<const std::uint32_t>& more);
   Job* pop_job(Hands& hands);
   /// Takes from this queue what `thief`, whose queue is empty, should run; all but the first goes to its queue.
   /// @param moved  increased by how many items were taken
-  Item steal(WorkerQueue& thief, Hands& hands, std::uint64_t& moved);
-  Job* steal_job(WorkerQueue& thief, Hands& hands, std::uint64_t& moved);
+  Item steal(WorkerQueue& thief, Hands& hands, std::uint64_t& moved, Loot loot = Loot::any);
 
   /// Whether there may be something; exact when the queue is at rest.
-  [[nodiscard]] bool has_work() const noexcept { return has_work_.load(std::memory_order_seq_cst); }
+  [[nodiscard]] bool has_work() const noexcept { return contents_.load(std::memory_order_seq_cst) != 0; }
+  [[nodiscard]] bool has_tasks() const noexcept {
+    return (contents_.load(std::memory_order_relaxed) & contains_tasks) != 0;
+  }
+  /// How often it has changed: what is the same after a while has stood still.
+  [[nodiscard]] std::uint32_t changes() const noexcept { return changes_.load(std::memory_order_relaxed); }
   /// The level of the most urgent task, or -1; exact for the owner, unless work was stolen in the meantime.
   [[nodiscard]] int top_level() const noexcept { return top_level_.load(std::memory_order_relaxed); }
 
  private:
+  static constexpr std::uint8_t contains_jobs = 1;
+  static constexpr std::uint8_t contains_tasks = 2;
   struct Stolen {
     std::array<Job*, 32> jobs;
     std::size_t job_count = 0;
     std::uint32_t list = no_node;  // of nodes of one level
     std::uint32_t list_count = 0;
     std::span<const std::uint32_t> roots;
-    bool take_from(WorkerQueue& victim, Hands& hands, bool jobs_only);
+    bool take_from(WorkerQueue& victim, Hands& hands, Loot loot);
   };
   void push_node(std::uint32_t node);
   void push_job(Job& job);
-  void make_room();
+  void make_room() {
+    if (job_count() > job_mask_) grow();
+  }
+  void grow();
+  void note_jobs();
+  void note(std::uint8_t contents);
   [[nodiscard]] int list_level() const noexcept;
   [[nodiscard]] int root_level() const noexcept;
   std::uint32_t pop_node();
+  std::span<const std::uint32_t> pop_more(std::uint32_t node, std::size_t most);
   void take_half_of_jobs(Stolen& stolen);
   void take_half_of_list(int level, Stolen& stolen);
   void take_half_of_roots(Stolen& stolen);
   void receive(const Stolen& stolen, std::size_t first_job, std::uint32_t list, std::uint32_t list_count,
                std::span<const std::uint32_t> roots);
   void note_change();
+  [[nodiscard]] Job*& job(std::size_t position) noexcept { return jobs_[position & job_mask_]; }
   [[nodiscard]] std::size_t job_count() const noexcept { return jobs_end_ - jobs_begin_; }
 
   SpinLock lock_;
   bool closed_ = true;
-  bool noted_ = false;  // what has_work_ says
+  std::uint8_t noted_ = 0;  // what contents_ says
+  std::atomic<std::uint32_t> changes_{0};
   NodeLists lists_;
   std::uint64_t levels_ = 0;  // bit l: the list of level l is not empty
   std::span<const std::uint32_t> roots_;
   std::size_t jobs_begin_ = 0;
   std::size_t jobs_end_ = 0;
   std::vector<Job*> jobs_ = std::vector<Job*>(64);  // a ring; its size is a power of two
+  std::size_t job_mask_ = 63;                       // that size less 1
   std::atomic<int> top_level_{-1};
   std::array<std::uint32_t, priority_levels> head_{};
   std::array<std::uint32_t, priority_levels> count_{};
-  alignas(128) std::atomic<bool> has_work_{false};  // on a line of its own: others look at it all the time
+  alignas(128) std::atomic<std::uint8_t> contents_{0};  // on a line of its own: others look at it all the time
 };
 
 }  // namespace tacit::tasks::detail

@@ -1,0 +1,40 @@
+// Taking work from others.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/base/ticks.hpp"
+#include "tacit/tasks/detail/pool.hpp"
+
+namespace tacit::tasks {
+
+using detail::Item;
+using detail::Loot;
+
+/// What the worker may take from a queue now: tasks always, jobs unless thefts of them do not pay at present.
+std::optional<Loot> Scheduler::Pool::loot_of(Worker& worker, const detail::WorkerQueue& victim, Wanted wanted,
+                                             std::int64_t now) {
+  if (worker.pace.may_steal(now, &victim, [&victim] { return victim.changes(); })) {
+    return wanted == Wanted::jobs ? Loot::jobs : Loot::any;
+  }
+  if (wanted == Wanted::tasks_and_jobs && victim.has_tasks()) return Loot::tasks;
+  return std::nullopt;
+}
+
+/// From another worker's queue, when the own one is empty.
+Item Scheduler::Pool::steal(Worker& worker, Wanted wanted) {
+  for (std::size_t i = 1; i < count; ++i) {
+    detail::WorkerQueue& victim = workers[(worker.number + i) % count].queue;
+    if (!victim.has_work()) continue;
+    interrupt_block(worker);
+    if (worker.pace.must_judge()) worker.pace.judge(worker.mark);
+    const std::int64_t begin = base::ticks();
+    const std::optional<Loot> loot = loot_of(worker, victim, wanted, begin);
+    if (!loot) continue;
+    const Item item = victim.steal(worker.queue, worker.hands, worker.track->counters.stolen, *loot);
+    if (!item) continue;
+    ++worker.track->counters.steals;
+    if (item.job != nullptr) worker.pace.note(begin, base::ticks());
+    return item;
+  }
+  return {};
+}
+
+}  // namespace tacit::tasks
