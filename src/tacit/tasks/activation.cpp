@@ -86,6 +86,7 @@ void Graph::activate_chosen(Scratch& scratch, Activation& into) const {
   into.size_ = scratch.chosen.size();
   into.dealt_to_ = 0;
   into.is_fresh_ = false;
+  into.sharing_.reset();
   into.has_run_ = false;
   fill_nodes(scratch, into, find_longest_paths(scratch, into));
   set_places(into);

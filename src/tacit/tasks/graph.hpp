@@ -23,6 +23,7 @@
 #include "tacit/base/completion.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/tasks/detail/object_store.hpp"
+#include "tacit/tasks/detail/sharing.hpp"
 
 namespace tacit::trace {
 enum class Category : std::uint8_t;
@@ -252,6 +253,10 @@ class Activation {
     return std::min(static_cast<std::size_t>(place * static_cast<float>(workers)), workers - 1);
   }
   void deal(std::size_t workers);
+  /// After a run. Where the user has said who is to have which data, all have them.
+  void note_wall(double ns, std::size_t workers) noexcept {
+    if (size_ > 0) sharing_.note(ns / static_cast<double>(size_), size_, place_.empty() ? workers : 1);
+  }
   void reset_counts();
 
   std::size_t size_ = 0;
@@ -272,6 +277,7 @@ class Activation {
   std::unique_ptr<Count[]> counts_;  // per node: predecessors that are not done; as in nodes_ between runs
   std::size_t counts_size_ = 0;
   bool is_fresh_ = false;  // counts_ are as in nodes_
+  detail::Sharing sharing_;
 };
 
 enum class Conflicts {

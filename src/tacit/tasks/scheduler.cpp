@@ -27,7 +27,10 @@ Scheduler::Pool::Pool(Scheduler& owner, const SchedulerOptions& from, trace::Rec
   for (std::uint32_t i = 0; i <= count; ++i) {
     workers[i].number = i;
     workers[i].track = i < count ? &to.track(i) : &to.outside();
-    workers[i].pace = detail::TheftPace(static_cast<std::int64_t>(1000.0 / to.scale().ns_per_tick()));
+    const auto us = static_cast<std::int64_t>(1000.0 / to.scale().ns_per_tick());
+    workers[i].pace = detail::TheftPace(us);
+    workers[i].watch = detail::VictimWatch(2 * us);
+    workers[i].look_interval = 8 * us;
   }
   start_threads();
 }
@@ -97,12 +100,16 @@ void Scheduler::Pool::run(Graph& of, Activation& what, const StepContext& at) {
     std::rethrow_exception(std::move(failure));
   }
   what.has_run_ = true;
-  analyse(of, what, base::ticks() - start);
+  const std::int64_t wall = base::ticks() - start;
+  what.note_wall(1e9 * static_cast<double>(seconds_of(wall)), count);
+  analyse(of, what, wall);
 }
 
 /// Makes the run visible to the workers.
 void Scheduler::Pool::begin(Graph& of, Activation& what, const StepContext& at) {
-  what.deal(count);
+  const std::size_t sharing = what.sharing_.is_alone() ? 1 : count;
+  is_alone.store(sharing < count, std::memory_order_relaxed);
+  what.deal(sharing);
   what.reset_counts();
   what.seconds_.resize(what.nodes_.size());
   longest.reserve(what.nodes_.size());  // whether a run is analysed is known only afterwards
@@ -126,8 +133,8 @@ void Scheduler::Pool::begin(Graph& of, Activation& what, const StepContext& at) 
   const std::span<const std::uint32_t> dealt = what.dealt_;
   for (std::size_t i = 0; i < count; ++i) workers[i].queue.hold();
   for (std::size_t i = count; i-- > 0;) {  // from the last on: a worker that looks too early finds its own first
-    const std::uint32_t first = what.first_dealt_[i];
-    workers[i].queue.open(lists, dealt.subspan(first, what.first_dealt_[i + 1] - first));
+    const std::uint32_t first = what.first_dealt_[std::min(i, sharing)];
+    workers[i].queue.open(lists, dealt.subspan(first, what.first_dealt_[std::min(i + 1, sharing)] - first));
   }
   for (std::size_t i = count; i-- > 0;) workers[i].queue.let_go();
   wake();

@@ -8,14 +8,20 @@ namespace tacit::tasks {
 using detail::Item;
 using detail::Loot;
 
-/// What the worker may take from a queue now: tasks always, jobs unless thefts of them do not pay at present.
+/// Always, but in a run that one worker does alone only if that has long ones.
+bool Scheduler::Pool::may_steal_tasks(Worker& worker, const detail::WorkerQueue& victim, std::int64_t now) {
+  if (!victim.has_tasks()) return false;
+  return !is_alone.load(std::memory_order_relaxed) ||
+         worker.watch.finds_long_ones(now, &victim, worker.look_interval, [&victim] { return victim.changes(); });
+}
+
+/// What the worker may take from a queue now: jobs unless thefts of them do not pay at present.
 std::optional<Loot> Scheduler::Pool::loot_of(Worker& worker, const detail::WorkerQueue& victim, Wanted wanted,
                                              std::int64_t now) {
-  if (worker.pace.may_steal(now, &victim, [&victim] { return victim.changes(); })) {
-    return wanted == Wanted::jobs ? Loot::jobs : Loot::any;
-  }
-  if (wanted == Wanted::tasks_and_jobs && victim.has_tasks()) return Loot::tasks;
-  return std::nullopt;
+  const bool tasks = wanted == Wanted::tasks_and_jobs && may_steal_tasks(worker, victim, now);
+  const bool jobs = victim.has_jobs() && worker.pace.may_steal(now, &victim, [&victim] { return victim.changes(); });
+  if (jobs) return tasks ? Loot::any : Loot::jobs;
+  return tasks ? std::optional(Loot::tasks) : std::nullopt;
 }
 
 /// From another worker's queue, when the own one is empty.

@@ -46,7 +46,9 @@ struct alignas(128) Worker {
   std::vector<std::uint32_t> ready;  // scratch
   std::vector<std::uint32_t> woken;  // scratch
   TheftPace pace;
-  Stamps stamps;  // since `mark`; its kind is that of what the worker does just now
+  VictimWatch watch;               // in runs that another does alone
+  std::int64_t look_interval = 0;  // then [ticks]
+  Stamps stamps;                   // since `mark`; its kind is that of what the worker does just now
 };
 
 /// A source and the lock held while it is polled.
@@ -108,8 +110,9 @@ struct Scheduler::Pool {
   [[nodiscard]] detail::Item look_for_work(Worker& worker, Wanted wanted, Done done);
   [[nodiscard]] detail::Item take(Worker& worker, Wanted wanted);
   [[nodiscard]] detail::Item steal(Worker& worker, Wanted wanted);
-  [[nodiscard]] static std::optional<detail::Loot> loot_of(Worker& worker, const detail::WorkerQueue& victim,
-                                                           Wanted wanted, std::int64_t now);
+  [[nodiscard]] bool may_steal_tasks(Worker& worker, const detail::WorkerQueue& victim, std::int64_t now);
+  [[nodiscard]] std::optional<detail::Loot> loot_of(Worker& worker, const detail::WorkerQueue& victim, Wanted wanted,
+                                                    std::int64_t now);
   [[nodiscard]] static std::uint32_t next_of_batch(Worker& worker);
   static void give_back_batch(Worker& worker);
   void execute(Worker& worker, const detail::Item& item);
@@ -189,6 +192,7 @@ struct Scheduler::Pool {
   // Sleeping between runs. Workers without work look at all of this all the time, but seldom at `active`, which changes
   // with every wait of the thread that made the scheduler.
   alignas(128) std::atomic<bool> stopping{false};
+  std::atomic<bool> is_alone{false};  // worker 0 does the run, unless its tasks turn out long
   std::atomic<std::uint32_t> sleepers{0};
   std::atomic<std::uint32_t> signal{0};
   std::atomic<std::uint32_t> settles{0};              // calls of settle

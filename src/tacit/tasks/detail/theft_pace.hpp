@@ -7,6 +7,42 @@
 
 namespace tacit::tasks::detail {
 
+/// Looks now and then how often the queue of another worker has changed, and finds out whether that has long tasks or
+/// jobs. A look costs the other a cache line. Times are base::ticks().
+class VictimWatch {
+ public:
+  /// @param is_long  the queue of a victim that has long ones changes less than once in so many ticks
+  explicit VictimWatch(std::int64_t is_long = 500) noexcept : is_long_(std::max<std::int64_t>(is_long, 1)) {}
+
+  /// Whether that is so since the last look.
+  /// @param pause       not to look again for so long
+  /// @param changes_of  a function that asks how often the queue of `victim` has changed
+  template <class Changes>
+  [[nodiscard]] bool finds_long_ones(std::int64_t now, const void* victim, std::int64_t pause,
+                                     Changes changes_of) noexcept {
+    if (now < next_look_) return false;
+    const std::uint32_t changes = changes_of();
+    const bool has_long_ones = victim == seen_ && now - looked_ > is_long_ * std::int64_t{changes - changes_};
+    seen_ = victim;
+    changes_ = changes;
+    looked_ = now;
+    next_look_ = now + pause;
+    return has_long_ones;
+  }
+  /// What was seen before says nothing any more.
+  void forget(std::int64_t now) noexcept {
+    next_look_ = now;
+    seen_ = nullptr;
+  }
+
+ private:
+  std::int64_t is_long_;
+  std::int64_t looked_ = 0;
+  std::int64_t next_look_ = 0;
+  const void* seen_ = nullptr;
+  std::uint32_t changes_ = 0;
+};
+
 /// What a worker knows of its thefts of jobs. Times are base::ticks().
 ///
 /// A theft fetches cache lines from the victim, which needs them back: what it costs is measured, and is larger the
@@ -20,7 +56,8 @@ class TheftPace {
   /// A theft pays if its jobs took so many times as long as it took itself.
   static constexpr std::int64_t least_gain = 8;
 
-  explicit TheftPace(std::int64_t ticks_per_us = 1000) noexcept : us_(std::max<std::int64_t>(ticks_per_us, 1)) {}
+  explicit TheftPace(std::int64_t ticks_per_us = 1000) noexcept
+      : us_(std::max<std::int64_t>(ticks_per_us, 1)), watch_(us_ / 2) {}
 
   /// Jobs were stolen from `begin` to `end`.
   void note(std::int64_t begin, std::int64_t end) noexcept {
@@ -38,8 +75,7 @@ class TheftPace {
     }
     ended_ = 0;
     until_ = now + pause_;
-    next_look_ = now;
-    seen_ = nullptr;
+    watch_.forget(now);
   }
   /// Whether to steal jobs now.
   /// @param victim      whose they are
@@ -47,14 +83,7 @@ class TheftPace {
   template <class Changes>
   [[nodiscard]] bool may_steal(std::int64_t now, const void* victim, Changes changes_of) noexcept {
     if (now >= until_) return true;
-    if (now < next_look_) return false;
-    const std::uint32_t changes = changes_of();
-    const bool has_long_jobs = victim == seen_ && 2 * (now - looked_) > us_ * std::int64_t{changes - changes_};
-    seen_ = victim;
-    changes_ = changes;
-    looked_ = now;
-    next_look_ = now + std::clamp(pause_ / 8, us_ / 2, 8 * us_);
-    return has_long_jobs;
+    return watch_.finds_long_ones(now, victim, std::clamp(pause_ / 8, us_ / 2, 8 * us_), changes_of);
   }
 
  private:
@@ -63,10 +92,7 @@ class TheftPace {
   std::int64_t ended_ = 0;  // 0: nothing to judge
   std::int64_t pause_ = 0;
   std::int64_t until_ = 0;
-  std::int64_t looked_ = 0;
-  std::int64_t next_look_ = 0;
-  const void* seen_ = nullptr;
-  std::uint32_t changes_ = 0;
+  VictimWatch watch_;
 };
 
 }  // namespace tacit::tasks::detail

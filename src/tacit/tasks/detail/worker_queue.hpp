@@ -78,9 +78,8 @@ class alignas(128) WorkerQueue {
 
   /// Whether there may be something; exact when the queue is at rest.
   [[nodiscard]] bool has_work() const noexcept { return contents_.load(std::memory_order_seq_cst) != 0; }
-  [[nodiscard]] bool has_tasks() const noexcept {
-    return (contents_.load(std::memory_order_relaxed) & contains_tasks) != 0;
-  }
+  [[nodiscard]] bool has_tasks() const noexcept { return has(contains_tasks); }
+  [[nodiscard]] bool has_jobs() const noexcept { return has(contains_jobs); }
   /// How often it has changed: what is the same after a while has stood still.
   [[nodiscard]] std::uint32_t changes() const noexcept { return changes_.load(std::memory_order_relaxed); }
   /// The level of the most urgent task, or -1; exact for the owner, unless work was stolen in the meantime.
@@ -89,6 +88,9 @@ class alignas(128) WorkerQueue {
  private:
   static constexpr std::uint8_t contains_jobs = 1;
   static constexpr std::uint8_t contains_tasks = 2;
+  [[nodiscard]] bool has(std::uint8_t what) const noexcept {
+    return (contents_.load(std::memory_order_relaxed) & what) != 0;
+  }
   struct Stolen {
     std::array<Job*, 32> jobs;
     std::size_t job_count = 0;
