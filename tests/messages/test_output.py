@@ -73,7 +73,7 @@ def pause_in_the_middle(folder: Path) -> subprocess.Popen[str]:
     raise AssertionError("the run was never caught in the middle")
 
 
-def stop_in_the_middle(folder: Path, sign: int) -> tuple[int, str]:
+def signal_in_the_middle(folder: Path, sign: int) -> tuple[int, str]:
     """Sends a signal to BLAST in folder/run after its second snapshot; returns exit code and output."""
     process = pause_in_the_middle(folder)
     process.send_signal(sign)
@@ -99,7 +99,7 @@ def test_second_run_in_the_directory_is_refused(tmp_path: Path, undisturbed: Pat
 
 
 def test_killed_run_leaves_whole_snapshots_and_no_lock(tmp_path: Path, undisturbed: Path) -> None:
-    code, _ = stop_in_the_middle(tmp_path, signal.SIGKILL)
+    code, _ = signal_in_the_middle(tmp_path, signal.SIGKILL)
     assert code == -signal.SIGKILL
     left = snapshots(tmp_path / "run")
     assert len(left) >= 2
@@ -128,7 +128,7 @@ def test_results_of_an_earlier_run_move_aside_untouched(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
 def test_stopped_run_continues_bitwise(tmp_path: Path, undisturbed: Path, sign: int) -> None:
-    code, output = stop_in_the_middle(tmp_path, sign)
+    code, output = signal_in_the_middle(tmp_path, sign)
     assert code == STOPPED, output
     results = tmp_path / "run"
     assert "continue with: tacit run run.toml --output run --restart\n" in output
@@ -141,6 +141,15 @@ def test_stopped_run_continues_bitwise(tmp_path: Path, undisturbed: Path, sign: 
         assert_same_bits(mine, other)
     steps = [line.split(",")[0] for line in (results / "statistics.csv").read_text().splitlines()]
     assert steps == [line.split(",")[0] for line in (undisturbed / "statistics.csv").read_text().splitlines()]
+
+
+def test_a_run_that_is_asked_for_a_checkpoint_goes_on(tmp_path: Path, undisturbed: Path) -> None:
+    """Every run ends with one; the other is that of the signal."""
+    code, output = signal_in_the_middle(tmp_path, signal.SIGUSR1)
+    assert code == 0, output
+    names = [path.name for path in sorted((tmp_path / "run").glob("restart_*.hdf5"))]
+    assert len(names) == 2 and names[1] == checkpoint(undisturbed).name, names
+    assert_same_bits(snapshots(tmp_path / "run")[-1], snapshots(undisturbed)[-1])
 
 
 def test_hint_after_a_stop_continues_this_very_run(tmp_path: Path) -> None:

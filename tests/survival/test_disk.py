@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from disturbed import IN_PLACE, PARAMS, Trial
+from disturbed import IN_PLACE, PARAMS, TRIALS, Trial
 from faults import faults, read_counts
 from runs import IS_STRESS, MACHINE, Launch, assert_one_message, assert_whole, checkpoints, results, some
 from solvers import CASES, Case
@@ -128,3 +128,15 @@ def test_broken_disk(trial: Trial, kind: str, tmp_path: Path) -> None:
         assert "Input/output error" in said, said
         trial.assert_survives(launch)
         shutil.rmtree(tmp_path / str(number))
+
+
+ALONE = [param for param, trial in zip(PARAMS, TRIALS) if trial.ranks == 1]
+
+
+@pytest.mark.parametrize("trial", ALONE, indirect=True)
+def test_a_write_meets_a_full_disk(trial: Trial, tmp_path: Path) -> None:
+    """A disk may be full though it had room when the file was begun: others write, too."""
+    launch = trial.launch(tmp_path)
+    said = fail(launch, error=f"write:{trial.counts[0]['write'] // 2}:ENOSPC")
+    assert "No space left on device" in said, said
+    trial.assert_survives(launch)

@@ -54,6 +54,16 @@ def test_killed_at_each_call(trial: Trial, kind: str, tmp_path: Path) -> None:
     assert killed > 0 and was_there
 
 
+@pytest.mark.parametrize("number", [5, 6])
+def test_a_checkpoint_stays_until_a_newer_one_has_its_name(number: int, tmp_path: Path) -> None:
+    """Without staging, so that old ones are removed and new ones written by one thread, in an order that is known: the
+    first two renames are those of the parameters and the first snapshot, the others those of checkpoints."""
+    case = next(case for case in CASES if case.solver == "heat")
+    launch = Launch(case, tmp_path / "out", values=EVERY_STEP | {"output.staging_memory": 0})
+    assert launch.run(env=faults(launch.directory, kill=f"before:rename:{number}")).returncode != 0
+    assert [path.name for path in checkpoints(launch.directory)][-1:] == [f"restart_{number - 4:06}.hdf5"]
+
+
 def pids_of(launcher: int) -> list[int]:
     """The processes that run the program: of a launcher its children, else the process itself."""
     found = []
