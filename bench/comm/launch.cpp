@@ -62,7 +62,7 @@ bool can_emulate_nodes(const Wire& wire) {
 
 std::string write_routes(std::string_view transport) {
   std::string path = fmt::format("/dev/shm/routes-{}", getpid());
-  std::ofstream(path) << "between nodes " << transport << (transport == "ofi" ? " tcp;ofi_rxm e0\n" : "\n");
+  std::ofstream(path) << "between nodes " << transport << (transport == "ofi" ? " tcp e0\n" : "\n");
   return path;
 }
 

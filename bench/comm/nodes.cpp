@@ -31,6 +31,10 @@ turns alternate, batch by batch, in the same run. Times are those of the slowest
                              computation each polls; MPI: MPI_Isend, MPI_Irecv, MPI_Testall. Each rank is bound to a
                              processor where there are two
   nodes2x1_halo_SIZE_us      the exchanges alone, face after face
+  nodes2x1_halo_SIZE_vs_mpi  the time of MPI over ours
+  nodes2x1_put_SIZE_us       a message of 8 B to 1 MB, one way: half a round trip; each is granted separately. MPI:
+                             MPI_Isend, MPI_Irecv
+  nodes2x1_put_SIZE_vs_mpi   the time of MPI over ours
   nodes4x1_ofi_..., nodes4x4_ofi_..., nodes2x1_ofi_...   the same through libfabric on TCP, where this build has it
                              (not with --quick); otherwise messages between nodes go through MPI
 )";
@@ -70,6 +74,7 @@ void run(Session& session) {
     run_on(session, {4, 1, "collectives", transport});
     run_on(session, {4, 4, "collectives", transport});
     run_on(session, {2, 1, "halo", transport});
+    run_on(session, {2, 1, "puts", transport});
   }
 }
 

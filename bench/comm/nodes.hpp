@@ -16,8 +16,8 @@ namespace tacit::bench {
 inline constexpr std::string_view nodes_rank = "--nodes-rank";
 
 /// A rank that mpirun started on an emulated node; rank 0 writes each figure as a line, and then `end_of_figures`.
-/// @param words  after nodes_rank: "full" or "quick", "collectives" or "halo", the transport between nodes, and how the
-///               names of the figures begin
+/// @param words  after nodes_rank: "full" or "quick", "collectives", "halo" or "puts", the transport between nodes, and
+///               how the names of the figures begin
 void serve_nodes(std::span<const std::string_view> words, std::ostream& out);
 inline constexpr std::string_view end_of_figures = "end";
 

@@ -214,10 +214,7 @@ void measure_size(const NodesPlan& plan, Computation& computation, std::size_t b
             .ours = summarise(ours.hidden),
             .peers = {{"MPI", summarise(theirs.hidden).median}},
             .limit = 0.8});
-  plan.add({.name = "halo_" + size + "_us",
-            .unit = "us",
-            .ours = summarise(scaled(ours.serial, 1e6)),
-            .peers = {{"MPI", summarise(scaled(theirs.serial, 1e6)).median}}});
+  add_beside_mpi(plan, "halo_" + size, ours.serial, theirs.serial);
 }
 
 }  // namespace

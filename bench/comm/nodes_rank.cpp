@@ -97,6 +97,17 @@ void measure_size(const NodesPlan& plan, std::size_t bytes_of_node, const std::s
 
 }  // namespace
 
+void add_beside_mpi(const NodesPlan& plan, const std::string& name, const std::vector<double>& ours,
+                    const std::vector<double>& mpi) {
+  plan.add({.name = name + "_us",
+            .unit = "us",
+            .ours = summarise(scaled(ours, 1e6)),
+            .peers = {{"MPI", summarise(scaled(mpi, 1e6)).median}}});
+  Result ratio{.name = name + "_vs_mpi", .unit = "1", .better = Better::higher, .ours = summarise(ratios(mpi, ours))};
+  if (plan.via == comm::ProviderId::ofi) ratio.limit = 1.0;
+  plan.add(ratio);
+}
+
 void measure_collectives(const NodesPlan& plan) {
   measure_size(plan, std::size_t{40} << 10U, "40KB", plan.size(20, 2), true);
   measure_size(plan, std::size_t{400} << 10U, "400KB", plan.size(5, 1), false);
@@ -107,8 +118,13 @@ void serve_nodes(std::span<const std::string_view> words, std::ostream& out) {
   const std::string routes = write_routes(words[2]);
   comm::Communicator world({.routes = routes});
   const Effort effort = words[0] == "quick" ? Effort::quick : Effort::full;
-  const NodesPlan plan{&world, effort, &out, std::string(words[3])};
-  words[1] == "halo" ? measure_halo(plan) : measure_collectives(plan);
+  const auto via = words[2] == "mpi" ? comm::ProviderId::mpi : comm::ProviderId::ofi;
+  const NodesPlan plan{&world, effort, &out, std::string(words[3]), via};
+  if (words[1] == "puts") {
+    measure_puts(plan);
+  } else {
+    words[1] == "halo" ? measure_halo(plan) : measure_collectives(plan);
+  }
   if (comm::number(world.rank()) == 0) out << end_of_figures << '\n' << std::flush;
 }
 

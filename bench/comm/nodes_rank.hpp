@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "comm/rank.hpp"
 #include "tacit/base/clock.hpp"
@@ -18,7 +19,8 @@ struct NodesPlan {
   comm::Communicator* world;
   Effort effort;
   std::ostream* out;
-  std::string prefix;  ///< of the names of figures
+  std::string prefix;    ///< of the names of figures
+  comm::ProviderId via;  ///< between nodes
 
   [[nodiscard]] std::size_t size(std::size_t full, std::size_t quick) const {
     return effort == Effort::full ? full : quick;
@@ -41,7 +43,14 @@ double slowest(Function&& function) {
   return all;
 }
 
+/// Adds NAME_us and NAME_vs_mpi. Through libfabric the same bytes go over the same TCP as MPI's, and may not take
+/// longer.
+/// @param ours, mpi  times, in pairs [s]
+void add_beside_mpi(const NodesPlan& plan, const std::string& name, const std::vector<double>& ours,
+                    const std::vector<double>& mpi);
+
 void measure_collectives(const NodesPlan& plan);
 void measure_halo(const NodesPlan& plan);
+void measure_puts(const NodesPlan& plan);
 
 }  // namespace tacit::bench
