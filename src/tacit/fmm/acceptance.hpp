@@ -49,7 +49,8 @@ template <int p>
 ///
 ///     E < tolerance a_A   and   rho_A + rho_B + reach < |R|
 ///
-/// @param a_A  smallest norm of an acceleration in A, as of the step before, with G = 1 [mass / length^2]
+/// @param a_A  smallest norm of an acceleration in A, as of the step before, with G = 1 [mass / length^2]; before there
+///             is any, take is_small
 template <int p>
 [[nodiscard]] bool is_accurate(const Powers<p>& P_B, double rho_B, double rho_A, double reach, double R2,
                                double tolerance, double a_A) noexcept;

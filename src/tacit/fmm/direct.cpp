@@ -98,15 +98,15 @@ Group NearBodies<Real>::add(const Bodies& bodies) {
   for (auto* array : {&x_, &y_, &z_, &m_, &psi_, &ax_, &ay_, &az_}) {
     if (array->size() < room) array->resize(room + room / 2);
   }
-  const double per_length = 1.0 / frame_.length;
-  const double per_mass = 1.0 / frame_.mass;
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
-    const Vec3 at = per_length * (bodies.at(b) - frame_.centre);
-    x_[group.begin + b] = static_cast<Real>(at.x);
-    y_[group.begin + b] = static_cast<Real>(at.y);
-    z_[group.begin + b] = static_cast<Real>(at.z);
-    m_[group.begin + b] = static_cast<Real>(per_mass * bodies.m[b]);
-  }
+  // Array by array, which compilers make packs of.
+  const auto fill = [&](std::span<const double> from, double origin, double unit, Real* to) {
+    const double per_unit = 1.0 / unit;
+    for (std::size_t b = 0; b < from.size(); ++b) to[b] = static_cast<Real>((from[b] - origin) * per_unit);
+  };
+  fill(bodies.x, frame_.centre.x, frame_.length, x_.data() + group.begin);
+  fill(bodies.y, frame_.centre.y, frame_.length, y_.data() + group.begin);
+  fill(bodies.z, frame_.centre.z, frame_.length, z_.data() + group.begin);
+  fill(bodies.m, 0.0, frame_.mass, m_.data() + group.begin);
   for (auto* array : {&psi_, &ax_, &ay_, &az_}) {
     std::fill_n(array->begin() + static_cast<std::ptrdiff_t>(group.begin), group.count, Real(0));
   }
