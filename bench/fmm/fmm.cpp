@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "fmm/sphere.hpp"
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/base/random.hpp"
@@ -38,6 +39,11 @@ precision and measured in turns with the loops. With --quick fewer repetitions.
   m2l_ORDER_peak_fraction multiplications and additions of the sums over terms (C(p + 6, 6) pairs of them) and of the
                           recurrence of derivatives (2 for each of C(p + 4, 4) terms), over the peak
   m2l_p5_alone_per_s      the same one at a time, in plain numbers
+  plummer_32k_bodies_per_s
+                          potential and acceleration of a Plummer sphere of 32768 bodies in an octree with leaves of 32
+                          at most, whose multipoles are there: order 4, tolerance 1e-3 of the accelerations before, both
+                          ways; Wendland's softening with H = 0.012 scale lengths; lists, translations, sums in floats
+  plummer_32k_rms_error   root of the mean square of its errors, relative to each acceleration, against direct sums
 )";
 
 template <class Run>
@@ -159,6 +165,7 @@ void run_fmm(Session& session) {
   measure_m2l<3>(session);
   measure_m2l<4>(session);
   measure_m2l<5>(session);
+  measure_sphere(session);
 }
 
 }  // namespace

@@ -95,7 +95,8 @@ PROMISED = {
             "dslash_2r_exposed_share"],
     "fmm": ["p2p_newtonian_fp32_pairs_per_s", "p2p_plummer_fp32_pairs_per_s", "p2p_plummer_fp32_peak_fraction",
             "p2p_plummer_fp32_mutual_pairs_per_s", "p2p_wendland_c2_fp32_pairs_per_s", "p2p_plummer_fp64_pairs_per_s",
-            "m2l_p5_per_s", "m2l_p5_peak_fraction", "m2l_p5_alone_per_s"],
+            "m2l_p5_per_s", "m2l_p5_peak_fraction", "m2l_p5_alone_per_s",
+            "plummer_32k_bodies_per_s", "plummer_32k_rms_error"],
 }
 """The names in issues, which are kept."""
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "clouds.hpp"
+#include "support/body_clouds.hpp"
 #include "tacit/fmm/acceptance.hpp"
 
 namespace tacit::fmm {

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "clouds.hpp"
+#include "support/body_clouds.hpp"
 #include "support/count_allocations.hpp"
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/fmm/direct.hpp"

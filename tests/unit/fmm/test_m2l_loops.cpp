@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "clouds.hpp"
+#include "support/body_clouds.hpp"
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/fmm/kernels/m2l_loops.hpp"

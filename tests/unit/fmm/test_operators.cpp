@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "clouds.hpp"
+#include "support/body_clouds.hpp"
 #include "tacit/fmm/kernels/multi_index.hpp"
 #include "tacit/fmm/operators.hpp"
 

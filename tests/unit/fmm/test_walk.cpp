@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "clouds.hpp"
-#include "octree.hpp"
+#include "support/body_clouds.hpp"
+#include "support/body_octree.hpp"
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/fmm/acceptance.hpp"
 #include "tacit/fmm/walk.hpp"

@@ -1,4 +1,4 @@
-// Clouds of bodies for the tests of gravity.
+// Clouds of bodies for the tests and the benchmark of gravity.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// An octree over bodies, for the tests of the walk: the solvers have trees of their own.
+// An octree over bodies, for the tests of the walk and its benchmark: the solvers have trees of their own.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "clouds.hpp"
+#include "support/body_clouds.hpp"
 #include "tacit/fmm/operators.hpp"
 
 namespace tacit::fmm::test {
