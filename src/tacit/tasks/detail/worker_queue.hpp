@@ -64,8 +64,8 @@ class alignas(128) WorkerQueue {
   /// Puts it behind the jobs that are there: the owner comes to it last, thieves first.
   void push_last(Job& job);
   Item pop(Hands& hands) {
-    std::span<const std::uint32_t> none;
-    return pop(hands, 0, none);
+    std::span<const std::uint32_t> more;
+    return pop(hands, 0, more);
   }
   /// The same; with a task of those that were ready from the start also up to `most` of the next of its level, but no
   /// more than a quarter of what is there, so that thieves still find some.
