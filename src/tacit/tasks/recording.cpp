@@ -29,8 +29,11 @@ std::int64_t Scheduler::Pool::close_block(Worker& worker) {
   const std::int64_t now = base::ticks();
   const trace::Event event = worker.stamps.close(worker.mark, now);
   worker.track->record(event);
-  const float seconds = seconds_of(now - worker.mark) / static_cast<float>(event.count);
-  for (const std::uint32_t node : worker.stamps.take_nodes()) activation->seconds_[node] = seconds;
+  const std::span<const std::uint32_t> nodes = worker.stamps.take_nodes();
+  if (!nodes.empty()) {  // else there may be no run, or one may be about to begin
+    const float seconds = seconds_of(now - worker.mark) / static_cast<float>(event.count);
+    for (const std::uint32_t node : nodes) activation->seconds_[node] = seconds;
+  }
   if (worker.stamps.expected() == 0) give_back_batch(worker);
   return worker.mark = now;
 }
