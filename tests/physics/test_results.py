@@ -122,7 +122,7 @@ def test_provenance_is_in_every_result(tmp_path: Path) -> None:
             assert restart["Engine"].attrs[name].decode() == value
 
 
-GAS = {"initial.setup": "sedov", "sedov.resolution": 40}
+GAS = {"initial.setup": "sedov", "sedov.resolution": 32}
 FLOW = {"solver": "dns", "initial.setup": "taylor_green", "dns.points": 128, "dns.viscosity": 1e-3}
 HEAT = {"solver": "heat", "initial.setup": "gaussian", "heat.cells": [144, 144, 144], "heat.diffusivity": 1.0}
 
@@ -143,21 +143,21 @@ def predict(text: str) -> float:
     pytest.param(GAS | {"sph.dimension": 2, "sedov.resolution": 250}, marks=pytest.mark.long),
 ], ids=["default", "dns", "heat", "gadget2", "wendland", "plane"])
 def test_memory_is_predicted(tmp_path: Path, changes: dict[str, object]) -> None:
-    """Of some 10^5 elements, so that most of it is theirs. Measured within 12 % of gas, 24 % where each particle sees
-    many cells, and 20 % of the grids. What waits to be written adds at most what there is room for, less where the disk
-    is fast. One thread is as good as two: what each needs of its own is little."""
+    """Of some 3 * 10^4 elements and more, so that most of it is theirs. Measured within 12 % of gas, 24 % where each
+    particle sees many cells, and 20 % of the grids. What waits to be written adds at most what there is room for, less
+    where the disk is fast. One thread is as good as two: what each needs of its own is little."""
     values = {"time.end": 1.0, "time.max_steps": 2, "output.picture": False, "run.threads": 1} | changes
     write_parameters(tmp_path / "run.toml", values)
     predicted, taken = {}, {}
-    for room in ("0", "10000000", "1000000000"):
+    for room in ("0", "5000000", "1000000000"):
         staging = ("--set", f"output.staging_memory={room}")
         predicted[room] = predict(succeed("check", "run.toml", *staging, cwd=tmp_path))
-        if room != "10000000":
+        if room != "5000000":
             succeed("run", "run.toml", *staging, "--output", room, cwd=tmp_path)
             taken[room] = json.loads((tmp_path / room / "summary.json").read_text())["peak_memory_bytes"]
     at_once = predicted["0"]
     assert at_once == pytest.approx(taken["0"], rel=0.3)
-    assert predicted["10000000"] - at_once == pytest.approx(1e7, abs=2e6)  # of three digits each
+    assert predicted["5000000"] - at_once == pytest.approx(5e6, abs=1e6)  # of three digits each
     files = sum(path.stat().st_size for path in sorted((tmp_path / "0").glob("*_*.hdf5"))[:2])
     assert predicted["1000000000"] - at_once > 0.7 * files
     assert taken["1000000000"] < 1.3 * predicted["1000000000"]

@@ -25,7 +25,8 @@ SET = {"by default": SETUPS["sod"],
 """Runs of which nothing is set but the problem, and of which each choice is another one."""
 
 
-@pytest.mark.parametrize("setup", SETUPS)
+@pytest.mark.parametrize("setup", [
+    pytest.param(name, marks=() if name in ("sedov", "sod", "open") else pytest.mark.long) for name in SETUPS])
 def test_threads_and_modes_do_not_change_a_bit(setup: str, tmp_path: Path) -> None:
     """Owner computes: the order of a particle's sum is the same in both modes, so one run is what all are held to."""
     last = [snapshots(run(tmp_path, SETUPS[setup] | OUTPUT | {"run.deterministic": deterministic, "run.name": setup},

@@ -18,6 +18,7 @@ from conftest import lattice, sedov_snapshot, sod_snapshot, write_snapshot
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
+from program import run
 
 from tacit.cli import main
 from tacit.drawing import maps
@@ -44,6 +45,20 @@ def check_picture(path: Path, least_bytes: int = 4_000) -> np.ndarray:
     assert image.shape[0] >= 150 and image.shape[1] >= 400
     assert len(np.unique((image * 15).astype(int).reshape(-1, 3), axis=0)) > 20
     return image
+
+
+@pytest.mark.parametrize(("dimension", "maps_there"), [(1, 0), (2, 1)])
+def test_runs_on_a_line_and_in_a_plane(dimension: int, maps_there: int, tmp_path: Path) -> None:
+    """A line has no maps, a plane one where it is long. Laid out without being written: test_examples.py does that,
+    with gas in a plane."""
+    directory = run(tmp_path, {"initial.setup": "sod", "sod.resolution": 16, "sph.dimension": dimension,
+                               "sph.kernel": "wendland_c4", "sph.eta": 1.6, "sph.time_steps": "common",
+                               "time.end": 0.02})
+    figure = compose_gas(directory, Request(resolution=64))
+    assert sum(bool(axes.images) for axes in figure.axes) == maps_there
+    if dimension == 1:
+        figure.set_layout_engine("none")
+        figure.draw_without_rendering()
 
 
 @pytest.mark.parametrize("make", [sedov_snapshot, pytest.param(sod_snapshot, marks=pytest.mark.long)])
