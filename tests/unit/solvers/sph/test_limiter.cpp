@@ -150,9 +150,9 @@ TEST(Limiter, NeighboursOfTheHotAreLimitedFromTheBeginning) {
 
 TEST(Limiter, AProjectileWakesTheColdGasInItsWay) {
   const SphParameters parameters = with_own_steps(testing::plain_parameters());
-  SmallRun run(parameters, projectile(9));
+  SmallRun run(parameters, projectile(8));
   const auto at_first = bins_by_id(run.solver.gas());
-  const Tally tally = expect_the_rules(run, parameters, 60);
+  const Tally tally = expect_the_rules(run, parameters, 48);
   EXPECT_GT(tally.woken, 3U);
   EXPECT_GE(tally.most_bins, 6U);
   // Particles that were asleep when it began have been woken and take the steps of their new neighbour.

@@ -124,7 +124,7 @@ TEST(Potential, AKeplerOrbitClosesAndKeepsItsEnergy) {
 
 TEST(Potential, AnAtmosphereRestsOnItsFloor) {
   // Isothermal gas in a field on a line between walls: rho ~ exp(g x / c0^2), here over one scale height.
-  constexpr std::size_t n = 200;
+  constexpr std::size_t n = 100;
   constexpr double c0 = 1.0;
   InitialConditions gas = testing::uniform_gas(n, 0.0, 1);
   // Equal masses at the quantiles of the profile: M(x) = (1 - exp(-x)) / (1 - exp(-1)).

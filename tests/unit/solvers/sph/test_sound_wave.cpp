@@ -55,7 +55,7 @@ double error_after_half_a_period(const SphParameters& parameters, std::size_t n)
 TEST(SoundWave, StaysAloneWithManyParticles) {
   const SphParameters sphenix = parameters_of(Scheme::sphenix, Kernel::cubic_spline);
   EXPECT_LT(error_after_half_a_period(sphenix, 256), 5e-3);
-  EXPECT_LT(error_after_half_a_period(testing::with_own_steps(sphenix), 256), 5e-3);
+  EXPECT_LT(error_after_half_a_period(testing::with_own_steps(sphenix), 128), 5e-3);
   SphParameters symmetric = sphenix;
   symmetric.pairs = Pairs::symmetric;
   EXPECT_LT(error_after_half_a_period(symmetric, 128), 5e-3);
