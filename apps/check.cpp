@@ -10,18 +10,17 @@
 #include <limits>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "amounts.hpp"
 #include "commands.hpp"
 #include "input.hpp"
 #include "launch_environment.hpp"
 #include "tacit/base/memory.hpp"
-#include "tacit/comm/bootstrap/threads.hpp"
-#include "tacit/comm/communicator.hpp"
 #include "tacit/engine/across_ranks.hpp"
 #include "tacit/engine/axis.hpp"
-#include "tacit/engine/peak_share.hpp"
 #include "tacit/engine/rank_trace.hpp"
+#include "tacit/engine/run_estimate.hpp"
 #include "tacit/topology/cpus.hpp"
 #include "tacit/trace/trace.hpp"
 
@@ -115,6 +114,8 @@ struct Output {
     series += count * one.bytes;
     series_text += fmt::format("{:.0f} {} of {}, ", count, one.name, bytes_text(one.bytes));
   }
+  /// By a run that makes one checkpoint, at its end.
+  [[nodiscard]] double written() const { return snapshots * snapshot + checkpoint + series + trace + log; }
   [[nodiscard]] double total() const { return snapshots * snapshot + checkpoints * checkpoint + series + trace + log; }
   /// What must fit at once, however short the run: the checkpoints before are kept until the next one is whole.
   [[nodiscard]] double least() const { return (checkpoints + 1.0) * checkpoint + snapshot + log; }
@@ -159,34 +160,29 @@ std::string disk_warning(const Output& output, const std::filesystem::path& dire
   return here + fmt::format("less than the output will take ({})", bytes_text(output.total()));
 }
 
-/// Updates per second of a thread: as much of what this machine can do as runs reach, where that was measured.
-double rate_of(const engine::Prediction& prediction, const engine::RunParameters& run, std::size_t all_threads) {
-  // A machine with more processors is another one, on which it may be faster or slower.
-  if (!(prediction.peak_share > 0.0) || all_threads > topology::available_threads()) {
-    return prediction.updates_per_core_s;
-  }
-  comm::Communicator alone(comm::bootstrap_alone());
-  const auto limits = engine::MachineLimits(run, alone, all_threads).find(false);
-  if (!limits) return prediction.updates_per_core_s;
-  return prediction.peak_share / (engine::least_time(prediction.cost, *limits) * static_cast<double>(all_threads));
+/// What of a run's time is no step: a start and an end, of which every run has one; measured.
+constexpr double begin_and_end_s = 0.01;
+/// At which files come beside the computation, which waits for a part of it: measured. [byte/s]
+constexpr double written_per_s = 150e6;
+
+std::string count_text(double count) {
+  return count < 1e6 ? fmt::format("{:.0f}", count) : fmt::format("{:.2g}", count);
 }
 
-std::string time_text(const engine::Prediction& prediction, const engine::TimeParameters& time, double rate,
-                      double threads, std::size_t ranks) {
-  if (!(prediction.first_time_step > 0.0))
-    return "cannot be told: the length of a step follows from what the file holds";
-  const double step = std::min(prediction.first_time_step, time.dt_max);
-  constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
-  const double most_steps =
-      time.max_steps == unlimited ? std::numeric_limits<double>::infinity() : static_cast<double>(time.max_steps);
-  const double steps = std::min(std::ceil((time.end - time.begin) / step), most_steps);
-  const double work = steps * static_cast<double>(prediction.elements);
-  const double seconds = work / (rate * threads * static_cast<double>(ranks));
-  return fmt::format(
-      "{}{} on {}{:.0f} thread{}: {} steps if all are as short as the first ({:.3g}), at {:.2g} updates/s per core",
-      seconds < longest_counted_s ? "about " : "", duration_text(std::max(seconds, 1.0)),
-      ranks == 1 ? "" : fmt::format("{} ranks of ", ranks), threads, threads == 1.0 ? "" : "s",
-      steps < 1e9 ? fmt::format("{:.0f}", steps) : fmt::format("{:.2g}", steps), step, rate);
+std::string steps_text(const engine::StepEstimate& estimate) {
+  if (!(estimate.steps > 0.0)) return "cannot be told: the length of a step follows from what the file holds";
+  return fmt::format("about {}, with {:.3g} updates: {}", count_text(estimate.steps), estimate.updates, estimate.basis);
+}
+
+std::string time_text(const engine::RunEstimate& estimate, double seconds, double threads, std::size_t ranks) {
+  if (!(estimate.updates_per_s > 0.0)) return "cannot be told";
+  const double cores = threads * static_cast<double>(ranks);
+  const std::string duration =
+      seconds < 10.0 ? fmt::format("{:.1f} s", std::max(seconds, 0.1)) : duration_text(seconds);
+  return fmt::format("{}{} on {}{:.0f} thread{}: steps at {:.2g} updates/s per core, {}",
+                     seconds < longest_counted_s ? "about " : "", duration,
+                     ranks == 1 ? "" : fmt::format("{} ranks of ", ranks), threads, threads == 1.0 ? "" : "s",
+                     estimate.updates_per_s / cores, estimate.speed_basis);
 }
 
 }  // namespace
@@ -213,6 +209,21 @@ int check(const RunArguments& arguments) {
                 .log = log.begin};
   for (const engine::SeriesPrediction& one : prediction.series) output.add(one, duration);
   const Memory memory = memory_of(prediction, run, ranks, threads, kept);
+  const engine::RunEstimate estimate =
+      engine::estimate({.solver = *input.solver,
+                        .parameters = input.parameters,
+                        .prediction = prediction,
+                        .threads = workers * ranks,
+                        .with =
+                            [&](const std::vector<std::string>& settings) {
+                              RunArguments coarser = arguments;
+                              coarser.settings.insert(coarser.settings.end(), settings.begin(), settings.end());
+                              return read_input(coarser).parameters;
+                            }},
+                       time);
+  const double lines = std::min(estimate.steps.steps, files_every(time.statistics_every, duration));
+  const double seconds = begin_and_end_s + estimate.setup_s + estimate.steps_s + lines * estimate.statistics_s +
+                         output.written() / written_per_s;
 
   for (const std::string& note : input.parameters.notes()) fmt::print(stderr, "warning: {}\n", note);
   for (const std::string& warning : prediction.warnings) fmt::print(stderr, "warning: {}\n", warning);
@@ -228,7 +239,8 @@ int check(const RunArguments& arguments) {
              output.checkpoints, output.checkpoints == 1.0 ? "" : "s", bytes_text(output.checkpoint),
              bytes_text(output.trace), log.text.empty() ? "" : ", and the begin of the log");
   fmt::print("{}", log.text);
-  fmt::print("  time    {}\n", time_text(prediction, time, rate_of(prediction, run, workers * ranks), threads, ranks));
+  fmt::print("  steps   {}\n", steps_text(estimate.steps));
+  fmt::print("  time    {}\n", time_text(estimate, seconds, threads, ranks));
   return memory.rank_fits() ? success : machine_failed;
 }
 

@@ -27,6 +27,7 @@
 namespace tacit::engine {
 
 class FieldTable;
+struct Coarser;
 
 /// What the main loop counts.
 struct Axis {
@@ -234,7 +235,6 @@ struct LogPrediction {
   io::LogSchema schema = {};
 };
 
-/// What `tacit check` says before anything runs.
 /// Further files that come at an interval of their own, with one at the begin and one at the end.
 struct SeriesPrediction {
   std::string_view name;  ///< "plotfiles"
@@ -242,6 +242,7 @@ struct SeriesPrediction {
   double bytes = 0.0;     ///< of one
 };
 
+/// What `tacit check` says before anything runs.
 struct Prediction {
   std::uint64_t elements = 0;
   std::string element_name;   ///< "particles"
@@ -253,7 +254,7 @@ struct Prediction {
   double staged_bytes = 0.0;        ///< of a snapshot and a checkpoint, before they are compressed
   double start_time = 0.0;          ///< of the initial conditions [code time]
   double first_time_step = 0.0;     ///< [code time]; 0: it cannot be told
-  double updates_per_core_s = 0.0;  ///< assumed speed, where the limits of the machine are not known
+  double updates_per_core_s = 0.0;  ///< assumed speed, for how much may be rehearsed; see RunEstimate
   UpdateCost cost = {};             ///< of an update
   double peak_share = 0.0;          ///< that runs reach; 0: it is not known
   StepTraffic traffic = {};         ///< where it follows from the parameters alone; else of 1 rank
@@ -282,6 +283,9 @@ struct SolverEntry {
   std::vector<std::pair<std::string, std::filesystem::path>> (*further_files)(const config::Parameters&) = nullptr;
   /// The rows of its table of fields, for documents. Null: it has none.
   std::span<const FieldRow> (*fields)() = nullptr;
+  /// The same problem at about 4/quarters of the resolution, from whose run `tacit check` learns how many steps there
+  /// will be. Nothing: it has none so coarse. Null: it never has.
+  std::optional<Coarser> (*coarser)(const config::Parameters&, std::uint64_t quarters) = nullptr;
 };
 
 }  // namespace tacit::engine

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -11,10 +12,12 @@
 #include <vector>
 
 #include "tacit/config/parameters.hpp"
+#include "tacit/engine/coarser.hpp"
 #include "tacit/engine/field_row.hpp"
 #include "tacit/engine/solver.hpp"
 #include "tacit/mesh/domain.hpp"
 #include "tacit/mesh/kernels/stages.hpp"
+#include "tacit/stencil/grid_setting.hpp"
 
 namespace tacit::stencil {
 
@@ -98,7 +101,9 @@ template <const Definition& definition>
                      const io::FileReader* restart) { return make_solver(definition, parameters, resources, restart); },
           .predict = [](const config::Parameters& parameters,
                         std::size_t ranks) { return predict(definition, parameters, ranks); },
-          .fields = [] { return definition.rows; }};
+          .fields = [] { return definition.rows; },
+          .coarser = [](const config::Parameters& parameters,
+                        std::uint64_t quarters) { return coarser(parameters, definition.name, quarters); }};
 }
 
 }  // namespace tacit::stencil

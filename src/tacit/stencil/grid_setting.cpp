@@ -65,4 +65,10 @@ GridSetting read_grid_setting(const config::Parameters& parameters, std::string_
   return setting;
 }
 
+std::optional<engine::Coarser> coarser(const config::Parameters& parameters, std::string_view table,
+                                       std::uint64_t quarters) {
+  if (parameters.has("initial.file")) return std::nullopt;
+  return engine::coarser_list(parameters, fmt::format("{}.cells", table), quarters, {.least = 8});
+}
+
 }  // namespace tacit::stencil

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tacit/config/parameters.hpp"
+#include "tacit/engine/coarser.hpp"
 #include "tacit/engine/update_cost.hpp"
 #include "tacit/mesh/domain.hpp"
 #include "tacit/mesh/kernels/stages.hpp"
@@ -44,6 +45,10 @@ struct GridSetting {
 /// Reads TABLE.cells, .box, .scheme, .stages, .cfl and .dt: a domain without walls.
 /// @param table  outlives what is returned   @throws config::Error where keys contradict each other
 [[nodiscard]] GridSetting read_grid_setting(const config::Parameters& parameters, std::string_view table);
+
+/// With fewer cells. @param table  of its keys   @return  nothing where fields come from a file
+[[nodiscard]] std::optional<engine::Coarser> coarser(const config::Parameters& parameters, std::string_view table,
+                                                     std::uint64_t quarters);
 
 // The keys that it reads beside those of the domain. Names and texts outlive them.
 

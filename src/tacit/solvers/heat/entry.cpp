@@ -31,12 +31,15 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
 }  // namespace
 
 const engine::SolverEntry& solver_entry() {
-  static constexpr engine::SolverEntry entry{.name = "heat",
-                                             .help = "diffusion of heat on a block grid",
-                                             .tables = &key_tables,
-                                             .make = &make_solver,
-                                             .predict = &predict,
-                                             .fields = [] { return std::span<const engine::FieldRow>(field_rows); }};
+  static constexpr engine::SolverEntry entry{
+      .name = "heat",
+      .help = "diffusion of heat on a block grid",
+      .tables = &key_tables,
+      .make = &make_solver,
+      .predict = &predict,
+      .fields = [] { return std::span<const engine::FieldRow>(field_rows); },
+      .coarser = [](const config::Parameters& parameters,
+                    std::uint64_t quarters) { return stencil::coarser(parameters, "heat", quarters); }};
   return entry;
 }
 

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "tacit/engine/coarser.hpp"
 #include "tacit/solvers/sph/estimate.hpp"
 #include "tacit/solvers/sph/formats/file_set.hpp"
 #include "tacit/solvers/sph/shares.hpp"
@@ -66,10 +70,19 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   prediction.start_time = estimated.start_time;
   prediction.first_time_step = estimated.first_time_step;
   prediction.cost = update_cost(sph);
-  prediction.peak_share = 0.025;  // examples/sph: 0.011 (sedov) to 0.031 (gresho)
+  prediction.peak_share = 0.03;  // examples/sph with more particles: sod and kelvin_helmholtz
   // Measured with AVX-512 on Zen 5; older processors need two to six times as long.
   prediction.updates_per_core_s = sph.scheme == Scheme::sphenix ? 1.2e6 : 1.9e6;
   return prediction;
+}
+
+/// Built-in set-ups: what all of them, in one dimension too, can be divided into.
+std::optional<engine::Coarser> coarser(const config::Parameters& parameters, std::uint64_t quarters) {
+  if (!parameters.has("initial.setup")) return std::nullopt;
+  const std::string key = parameters.text("initial.setup") + ".resolution";
+  const bool is_line = parameters.has("sph.dimension") && parameters.integer("sph.dimension") == 1;
+  return engine::coarser_count(parameters, std::array<std::string_view, 1>{key}, quarters,
+                               {.least = 8, .unit = is_line ? 8 : 4});
 }
 
 std::vector<std::pair<std::string, std::filesystem::path>> files_of_the_set(const config::Parameters& parameters) {
@@ -85,8 +98,13 @@ std::vector<std::pair<std::string, std::filesystem::path>> files_of_the_set(cons
 }  // namespace
 
 const engine::SolverEntry& solver_entry() {
-  static constexpr engine::SolverEntry entry{
-      "sph", "gas dynamics with smoothed particles", &key_tables, &make_solver, &predict, {}, &files_of_the_set};
+  static constexpr engine::SolverEntry entry{.name = "sph",
+                                             .help = "gas dynamics with smoothed particles",
+                                             .tables = &key_tables,
+                                             .make = &make_solver,
+                                             .predict = &predict,
+                                             .further_files = &files_of_the_set,
+                                             .coarser = &coarser};
   return entry;
 }
 

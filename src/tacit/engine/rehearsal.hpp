@@ -1,0 +1,53 @@
+// A run, or its first steps, in memory: without output, to learn what its steps are and how long they take here.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "tacit/config/parameters.hpp"
+#include "tacit/engine/solver.hpp"
+
+namespace tacit::engine {
+
+struct RehearsedStep {
+  double end = 0.0;  ///< where it ended on the axis [code time]
+  std::uint64_t updates = 0;
+  double seconds = 0.0;  ///< that worker 0 worked, or looked for work
+};
+
+struct Rehearsal {
+  std::uint64_t elements = 0;  ///< at the begin
+  double begin = 0.0;          ///< on the axis [code time]
+  double first_dt = 0.0;       ///< stable at the begin [code time]
+  double setup_s = 0.0;
+  double statistics_s = 0.0;  ///< of a line of statistics
+  std::vector<RehearsedStep> steps = {};
+  bool is_whole = false;  ///< it came to the end of the run
+
+  [[nodiscard]] std::uint64_t updates() const;
+
+  struct Counts {
+    double steps = 0.0;
+    double updates = 0.0;
+  };
+  /// What came after a time [code time]; of the step that it falls into, a part.
+  [[nodiscard]] Counts after(double time) const;
+};
+
+/// Where a rehearsal ends though its run does not. It takes at least one step.
+struct RehearsalLimits {
+  double seconds = std::numeric_limits<double>::infinity();  ///< of work in all of it
+  double updates = std::numeric_limits<double>::infinity();  ///< of its steps
+  double updates_of_step = 0.0;                              ///< by so many more, each step counts
+};
+
+/// Steps a problem as a run of it does, on this process alone.
+/// @param workers  threads, the caller included
+/// @throws what making the solver and its steps throw; std::bad_alloc
+[[nodiscard]] Rehearsal rehearse(const SolverEntry& solver, const config::Parameters& parameters, std::size_t workers,
+                                 const RehearsalLimits& limits);
+
+}  // namespace tacit::engine
