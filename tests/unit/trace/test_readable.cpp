@@ -67,7 +67,9 @@ TEST(Readable, BlocksCountInFull) {
   for (const Span& span : spans_of(recorder.track(0), selection)) {
     count += span.count;
     if (span.merged > 1) merged += span.count;
-    if (span.merged == 1) EXPECT_EQ(span.count, 1 + span.event.key % 32);
+    if (span.merged == 1) {
+      EXPECT_EQ(span.count, 1 + span.event.key % 32);
+    }
   }
   EXPECT_EQ(count, recorder.track(0).sum(kind).count);
   EXPECT_EQ(make_report(recorder, 2.0, selection).left.events, merged);
