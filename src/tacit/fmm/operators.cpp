@@ -52,6 +52,18 @@ struct Derivatives {
   }
 };
 
+/// Adds to L what M gives where the derivatives were taken: m2l.
+template <int p>
+void add_local(ConstTerms<p> M, const Derivatives<p>& d, Terms<p> L) noexcept {
+  Double source[terms(p)];
+  Double sink[terms(p)];
+  load<p>(M, source);
+  load<p>(L, sink);
+  kernels::flip_odd_orders<p>(source);
+  kernels::contract<p>(source, d.of, sink);
+  store<p>(sink, L);
+}
+
 /// Sets the centre, and says where the mass is: sum of m x over sum of m, or the mean where there is no mass.
 class CentreOfMass {
  public:
@@ -95,33 +107,19 @@ void Operators<p>::m2m(ConstTerms<p> from, const Vec3& shift, Terms<p> to) noexc
 
 template <int p>
 void Operators<p>::m2l(ConstTerms<p> M, const Vec3& R, double softening2, Terms<p> L) noexcept {
-  const Derivatives<p> d(R, softening2);
-  Double source[terms(p)];
-  Double sink[terms(p)];
-  load<p>(M, source);
-  load<p>(L, sink);
-  kernels::flip_odd_orders<p>(source);
-  kernels::contract<p>(source, d.of, sink);
-  store<p>(sink, L);
+  add_local<p>(M, Derivatives<p>(R, softening2), L);
 }
 
 template <int p>
 void Operators<p>::m2l_mutual(ConstTerms<p> M_A, ConstTerms<p> M_B, const Vec3& R, double softening2, Terms<p> L_A,
                               Terms<p> L_B) noexcept {
-  const Derivatives<p> d(R, softening2);
-  Double source[terms(p)];
-  Double sink[terms(p)];
-  load<p>(M_B, source);
-  load<p>(L_A, sink);
-  kernels::flip_odd_orders<p>(source);
-  kernels::contract<p>(source, d.of, sink);
-  store<p>(sink, L_A);
-  // D(-R) is D(R) with odd orders turned: (-1)^|m| (-1)^|n + m| = (-1)^|n|.
-  load<p>(M_A, source);
-  for (Double& term : sink) term = Double(0.0);
-  kernels::contract<p>(source, d.of, sink);
-  kernels::flip_odd_orders<p>(sink);
-  for (std::size_t n = 0; n < terms(p); ++n) L_B[n] += sink[n].value();
+  Derivatives<p> d(R, softening2);
+  add_local<p>(M_B, d, L_A);
+  // D(-R) is D(R) with odd orders turned.
+  kernels::flip_odd_orders<p>(d.of);
+  double sum[terms(p)] = {};
+  add_local<p>(M_A, d, Terms<p>(sum));
+  for (std::size_t n = 0; n < terms(p); ++n) L_B[n] += sum[n];
 }
 
 template <int p>
