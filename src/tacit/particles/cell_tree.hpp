@@ -113,6 +113,7 @@ class CellTree {
   /// Of all ranks together.
   [[nodiscard]] std::size_t leaves() const noexcept { return forest_.leaves(); }
   [[nodiscard]] std::size_t leaf(std::size_t cell) const { return leaves_[cell]; }
+  [[nodiscard]] const Forest& forest() const noexcept { return forest_; }
   /// Finds the leaf that a position lies in; not to be used once the cells have been made again.
   [[nodiscard]] Forest::Finder finder() const noexcept { return Forest::Finder(forest_); }
   /// Top-level cells along each axis, and their size [length].

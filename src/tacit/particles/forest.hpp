@@ -87,6 +87,18 @@ class Forest {
   /// The narrowest side of a root along the axes in use [length].
   [[nodiscard]] double narrowest_root() const noexcept;
 
+  // The nodes: roots have the numbers of roots, others those that their parents say.
+
+  /// The root at that place of the grid.
+  [[nodiscard]] std::size_t root_at(const std::array<int, 3>& index) const noexcept;
+  [[nodiscard]] bool is_leaf(std::size_t node) const { return nodes_[node].first_child == 0; }
+  /// The number of a leaf among leaves. @pre is_leaf(node)
+  [[nodiscard]] std::size_t leaf_of(std::size_t node) const { return nodes_[node].leaf; }
+  /// The children of a node have this number and those that follow, in Morton's order. @pre not is_leaf(node)
+  [[nodiscard]] std::size_t first_child(std::size_t node) const { return nodes_[node].first_child; }
+  /// Of any node that is no leaf: 2^dimension.
+  [[nodiscard]] std::size_t children() const noexcept { return std::size_t{1} << axes(); }
+
   /// Where a position lies: in which leaf, and where in it as fractions of its width.
   struct Place {
     std::size_t leaf;
@@ -136,9 +148,7 @@ class Forest {
                const Visit& visit) const;
   bool grow(std::size_t node, const Cube& cube, std::size_t level, std::span<const std::uint64_t>& levels);
   [[nodiscard]] Cube child(const Cube& cube, std::size_t number) const noexcept;
-  [[nodiscard]] std::size_t children() const noexcept { return std::size_t{1} << axes(); }
   [[nodiscard]] Row roots_near(const Bounds& from, double distance, std::size_t axis) const noexcept;
-  [[nodiscard]] std::size_t root_at(const std::array<int, 3>& index) const noexcept;
 
   Domain domain_;
   std::array<int, 3> shape_;

@@ -76,6 +76,11 @@ struct Gradients {
   std::span<float> alpha_d_before;  ///< of the step before, written when a step closes
 };
 
+/// What other particles attract each with; empty without gravity of their own.
+struct Attraction {
+  std::span<float> gx, gy, gz, phi;
+};
+
 /// Results of the force loop.
 struct Forces {
   std::span<float> ax, ay, az;
@@ -122,6 +127,7 @@ struct CellData {
   tasks::Data<Integrated> integrated;
   tasks::Data<Hydro> hydro;
   tasks::Data<Gradients> gradients;
+  tasks::Data<Attraction> attraction;  ///< only with gravity of the particles' own
   tasks::Data<Forces> forces;
   tasks::Data<std::span<std::uint8_t>> limits;  ///< highest bins that neighbours allow
   tasks::Data<LastRecords*> logged;             ///< of all cells; the cell's own particles in it; only with a log

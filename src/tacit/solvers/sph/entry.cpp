@@ -27,6 +27,10 @@ void check_ranks(const config::Parameters& p, const SphParameters& sph, std::siz
     throw config::Error(p.where("sph.pairs"), "sph.pairs", "pairs are visited once on one rank alone",
                         "write \"gather\", or use threads of one rank");
   }
+  if (sph.gravity.is_present) {
+    throw config::Error(p.where("gravity.self"), "gravity.self", "particles attract each other on one rank alone",
+                        "write false, or use threads of one rank");
+  }
   if (p.flag("output.log")) {
     throw config::Error(p.where("output.log"), "output.log", "particles are logged on one rank alone",
                         "write false, or use threads of one rank");
@@ -61,18 +65,20 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   prediction.memory_bytes += static_cast<double>(ranks - 1) * estimated.extent.carried_bytes;
   // Positions 24, IDs 8, nine more numbers; gzip keeps about 0.7 of single precision.
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;
-  const double snapshot = n * (32.0 + 9.0 * stored);
+  const double snapshot = n * (32.0 + (sph.gravity.is_present ? 10.0 : 9.0) * stored);
   const double carried = estimated.extent.carried_bytes;
   prediction.snapshot_bytes = snapshot * (parameters.integer("output.compression") > 0 ? 0.75 : 1.0) + carried;
-  prediction.checkpoint_bytes = n * saved_bytes_per_particle(sph.has_individual_steps) + carried;
+  prediction.checkpoint_bytes = n * saved_bytes_per_particle(contents_of(sph)) + carried;
   prediction.log = {n, "particles", log_schema_of_particles({})};
   prediction.staged_bytes = snapshot + carried + prediction.checkpoint_bytes;
   prediction.start_time = estimated.start_time;
   prediction.first_time_step = estimated.first_time_step;
-  prediction.cost = update_cost(sph);
-  prediction.peak_share = 0.03;  // examples/sph with more particles: sod and kelvin_helmholtz
+  if (!sph.gravity.is_present) prediction.cost = update_cost(sph);
+  if (!sph.gravity.is_present)
+    prediction.peak_share = 0.03;  // examples/sph with more particles: sod and kelvin_helmholtz
   // Measured with AVX-512 on Zen 5; older processors need two to six times as long.
   prediction.updates_per_core_s = sph.scheme == Scheme::sphenix ? 1.2e6 : 1.9e6;
+  if (sph.gravity.is_present) prediction.updates_per_core_s = 0.25e6;
   return prediction;
 }
 

@@ -30,7 +30,7 @@ struct Extent {
 [[nodiscard]] double memory_use(const SphParameters& parameters, const Extent& extent);
 
 /// Bytes of a particle in a checkpoint: its ID and its fields.
-[[nodiscard]] double saved_bytes_per_particle(bool has_own_steps);
+[[nodiscard]] double saved_bytes_per_particle(const GasContents& contents);
 
 /// Smoothing length of N particles that fill the box evenly [length].
 [[nodiscard]] double typical_h(const SphParameters& parameters, const Extent& extent);

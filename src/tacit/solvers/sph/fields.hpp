@@ -24,6 +24,7 @@ struct Field {
     drifted,  ///< follows from the others at any time, as a drift finds it; so it is in no checkpoint
   };
   OwnSteps own_steps = OwnSteps::as_always;
+  bool of_gravity = false;  ///< empty where particles have no gravity of their own
 };
 
 /// Every field but the IDs, which come beside them.
@@ -70,27 +71,37 @@ inline constexpr std::array fields{
     Field{"h_before", &Gas::h_before, "smoothing length when the step began [length]", Field::OwnSteps::needed},
     Field{"omega_P_before", &Gas::omega_P_before, "f P / rho^2 when the step began", Field::OwnSteps::needed},
     Field{"cs_before", &Gas::cs_before, "sound speed when the step began [velocity]", Field::OwnSteps::needed},
+    Field{"gx", &Gas::gx, "acceleration by gravity along x [acceleration]", Field::OwnSteps::as_always, true},
+    Field{"gy", &Gas::gy, "acceleration by gravity along y [acceleration]", Field::OwnSteps::as_always, true},
+    Field{"gz", &Gas::gz, "acceleration by gravity along z [acceleration]", Field::OwnSteps::as_always, true},
+    Field{"phi", &Gas::phi, "potential of gravity [specific energy]", Field::OwnSteps::as_always, true},
 };
+
+/// Whether a gas of such contents has the field.
+[[nodiscard]] inline bool is_there(const Field& field, const GasContents& contents) noexcept {
+  if (field.of_gravity && !contents.has_gravity) return false;
+  return contents.has_own_steps || field.own_steps != Field::OwnSteps::needed;
+}
 
 /// Calls f(name, array) for each field that `gas` has, in the table's order.
 template <class AnyGas, class F>
 void for_each_field(AnyGas& gas, const F& f) {
   for (const Field& field : fields) {
-    if (field.own_steps == Field::OwnSteps::needed && !gas.has_own_steps) continue;
+    if (!is_there(field, gas)) continue;
     std::visit([&](auto array) { f(field.name, gas.*array); }, field.array);
   }
 }
 
 /// Whether a checkpoint has the field.
-[[nodiscard]] inline bool is_stored(const Field& field, bool has_own_steps) noexcept {
-  return field.own_steps != (has_own_steps ? Field::OwnSteps::drifted : Field::OwnSteps::needed);
+[[nodiscard]] inline bool is_stored(const Field& field, const GasContents& contents) noexcept {
+  return is_there(field, contents) && !(contents.has_own_steps && field.own_steps == Field::OwnSteps::drifted);
 }
 
 /// Likewise, for those that a checkpoint has.
 template <class AnyGas, class F>
 void for_each_stored_field(AnyGas& gas, const F& f) {
   for (const Field& field : fields) {
-    if (!is_stored(field, gas.has_own_steps)) continue;
+    if (!is_stored(field, gas)) continue;
     std::visit([&](auto array) { f(field.name, gas.*array); }, field.array);
   }
 }

@@ -26,6 +26,7 @@ struct ForceLoop {
   const Forces& forces;
   std::span<const float> alpha_d;
   VectorCache& cache;
+  const Attraction* attraction;  ///< null: without gravity of the particles' own
 
   void run_group(const GroupSelection& wanted) const {
     const std::size_t g = wanted.group;
@@ -62,13 +63,26 @@ struct ForceLoop {
     const kernels::Pull external = physics.potential.is_present()
                                        ? kernels::pull(physics.potential, {at.x, at.y, at.z}, H)
                                        : kernels::Pull{{}, std::numeric_limits<double>::infinity()};
-    const base::Vec3 a = force.a + external.a;
+    base::Vec3 a = force.a + external.a;
+    double dt = external.dt;
+    if (attraction != nullptr) {
+      a = a + base::Vec3{attraction->gx[i], attraction->gy[i], attraction->gz[i]};
+      dt = std::min(dt, gravity_step(a));
+    }
     forces.ax[i] = static_cast<float>(a.x);
     forces.ay[i] = static_cast<float>(a.y);
     forces.az[i] = static_cast<float>(a.z);
     forces.dthermal_dt[i] = physics.is_ideal() ? force.thermal : 0.0;
     forces.v_sig[i] = static_cast<float>(force.v_sig);
-    forces.dt[i] = finite(std::min(stable_step(i, H, force.v_sig), external.dt));
+    forces.dt[i] = finite(std::min(stable_step(i, H, force.v_sig), dt));
+  }
+
+  /// dt = C sqrt(epsilon / |a|): a particle at rest goes C^2 / 2 of the softening length.
+  [[nodiscard]] double gravity_step(const base::Vec3& a) const {
+    const SelfGravity& gravity = data.physics.gravity;
+    const double size = norm(a);
+    return size > 0.0 ? gravity.time_step_factor * std::sqrt(gravity.softening / size)
+                      : std::numeric_limits<double>::infinity();
   }
 
   /// dt = 2 C H / v_sig: SWIFT's form of Springel (2005), eq. 16, so that the same cfl gives the same steps; and the
@@ -81,6 +95,10 @@ struct ForceLoop {
     return divergence > 0.0 ? std::min(courant, most_compression / divergence) : courant;
   }
 };
+
+const Attraction* attraction_of(const StepData& data, const CellData& own, const tasks::StepContext& step) {
+  return data.gravity != nullptr ? &step.read(own.attraction) : nullptr;
+}
 
 /// Adds the rates of source terms to the forces of the active particles and shortens their steps.
 void add_sources(const StepData& data, const CellView& cell, const Integrated& state, const Forces& forces, double time,
@@ -139,7 +157,8 @@ void compute_forces(const StepData& data, std::size_t c, tasks::StepContext& ste
     collect_gas(data, c, {particles.box, data.physics.kernel_gamma * particles.h}, scratch.cache, step);
   };
   if (!is_sparse) collect(all);
-  const ForceLoop loop{data, cell, forces, step.read(own.gradients).alpha_d, scratch.cache};
+  const ForceLoop loop{
+      data, cell, forces, step.read(own.gradients).alpha_d, scratch.cache, attraction_of(data, own, step)};
   for (const GroupSelection& group : scratch.wanted) {
     if (is_sparse) collect(group.particles);
     loop.run_group(group);
@@ -153,7 +172,7 @@ void finish_forces(const StepData& data, std::size_t c, std::span<const Rates> f
   const Integrated& state = step.read(own.integrated);
   const Forces& forces = step.write(own.forces);
   const CellView cell{data, c, step.read(own.motion), step.read(own.hydro), state.bin, {}, true};
-  const ForceLoop loop{data, cell, forces, {}, scratch.cache};
+  const ForceLoop loop{data, cell, forces, {}, scratch.cache, attraction_of(data, own, step)};
   for (std::size_t i = 0; i < found.size(); ++i) loop.take(i, found[i]);
   if (!data.physics.sources.empty() && !found.empty()) {
     add_sources(data, cell, state, forces, step.time + step.dt, scratch);

@@ -36,13 +36,19 @@ struct InitialConditions {
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
 
+/// Which fields there are beside those that any gas has.
+struct GasContents {
+  bool has_own_steps = false;  ///< from where particles with steps of their own drift
+  bool has_gravity = false;    ///< of the particles' own gravity
+};
+
 /// All fields of the gas, shape (N) each, in the order of the cells. Velocity and thermal variable exist twice: as
 /// integrated (at the middle of the particle's own step) and as predicted to the time of the positions, which is what
 /// neighbours see. With steps of their own, particles drift from where their steps began: what is predicted at a time
 /// follows from the step alone, however often and by whom. What is summed up over many steps, or may leave the range of
 /// floats in units of an astronomer, is kept in double precision; what every step recomputes, in single, or as a double
 /// whose upper half says all: h, rho, omega_P and thermal_p, which are shown to neighbours on other ranks.
-struct Gas {
+struct Gas : GasContents {
   std::vector<std::uint64_t> id;
   std::vector<double> x, y, z;          ///< position [length]
   std::vector<double> m;                ///< mass [mass]
@@ -74,7 +80,9 @@ struct Gas {
   std::vector<double> h_before;                      ///< [length]
   std::vector<double> omega_P_before;
   std::vector<float> cs_before;  ///< [length time^-1]
-  bool has_own_steps = false;    ///< whether these are there
+  // With gravity of their own, else empty: as of when the particle last ended a step.
+  std::vector<float> gx, gy, gz;  ///< its part of the acceleration [length time^-2]
+  std::vector<float> phi;         ///< potential, < 0 [length^2 time^-2]
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
 

@@ -175,11 +175,13 @@ void GasCells::make_graph() {
     copies_->fetch(*tree_, gas_);
     copies_->give_room(*tree_);
   }
+  if (physics_.gravity.is_present) gravity_ = GravityField::make(physics_.gravity, *tree_, scratch_.size());
   cells_.resize(tree_->all_cells());  // all of them are told their data and views below
   if (costs_.size() != (copies_ ? tree_->cells() : 0)) begin_costs();
-  step_data_ = std::make_unique<StepData>(StepData{
-      physics_, *tree_, loops_, cache_units_, clock_, reach_, extent_, slack_, cells_, reports_, bounds_, scratch_,
-      swept_ ? &*swept_ : nullptr, resources_.log, copies_ ? &*copies_ : nullptr, costs_, cost_clock_, &check_});
+  step_data_ = std::make_unique<StepData>(
+      StepData{physics_, *tree_, loops_, cache_units_, clock_, reach_, extent_, slack_, cells_, reports_, bounds_,
+               scratch_, swept_ ? &*swept_ : nullptr, resources_.log, copies_ ? &*copies_ : nullptr, costs_,
+               cost_clock_, &check_, gravity_.get()});
   graph_.emplace(build_step(*step_data_,
                             resources_.deterministic ? tasks::Conflicts::ordered : tasks::Conflicts::any_order,
                             &resources_.scheduler));

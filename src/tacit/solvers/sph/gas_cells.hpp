@@ -19,6 +19,7 @@
 #include "tacit/solvers/sph/cell_copies.hpp"
 #include "tacit/solvers/sph/cell_data.hpp"
 #include "tacit/solvers/sph/gas.hpp"
+#include "tacit/solvers/sph/gravity_field.hpp"
 #include "tacit/solvers/sph/log_task.hpp"
 #include "tacit/solvers/sph/ownership.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
@@ -190,6 +191,7 @@ class GasCells {
   std::vector<Scratch> scratch_;             // one per worker
   mutable std::optional<SweptCells> swept_;  // where pairs are visited once; mutable for save()
   std::optional<CellCopies> copies_;         // where there are several ranks
+  std::unique_ptr<GravityField> gravity_;    // of the particles' own, where they have it
   ReachCheck check_{resources_.ranks};
   std::unique_ptr<StepData> step_data_;  // the tasks hold references to it
   std::optional<StepGraph> graph_;

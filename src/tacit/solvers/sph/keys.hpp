@@ -15,11 +15,15 @@ using config::Choice;
 using config::Key;
 namespace dim = base::dimension;
 
+[[nodiscard]] std::span<const config::Key> gravity_table();
 [[nodiscard]] std::span<const config::Key> potential_table();
 [[nodiscard]] std::span<const config::Key> cooling_table();
 
-/// G in code units (CODATA 2018).
-[[nodiscard]] double gravitational_constant(const base::UnitSystem& units);
+/// G in code units: what gravity.constant says, or that of nature (CODATA 2018).
+[[nodiscard]] double gravitational_constant(const config::Parameters& p);
+
+/// @param sph  with dimension and boundary: expansions know no images
+[[nodiscard]] SelfGravity read_gravity(const config::Parameters& p, const SphParameters& sph);
 
 /// @param sph  with dimension and boundary: not every field has somewhere to pull
 [[nodiscard]] kernels::Potential read_potential(const config::Parameters& p, const SphParameters& sph);

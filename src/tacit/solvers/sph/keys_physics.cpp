@@ -60,18 +60,13 @@ void check_field(const config::Parameters& p, const SphParameters& sph, const ch
 
 }  // namespace
 
-double gravitational_constant(const base::UnitSystem& units) {
-  constexpr double G = 6.67430e-8;  // cm^3 g^-1 s^-2
-  return G / units.in_cgs({.length = 3, .mass = -1, .time = -2});
-}
-
 std::span<const Key> potential_table() { return potential_keys; }
 
 std::span<const Key> cooling_table() { return cooling_keys; }
 
 kernels::Potential read_potential(const config::Parameters& p, const SphParameters& sph) {
   kernels::Potential potential;
-  const double G = gravitational_constant(p.units());
+  const double G = gravitational_constant(p);
   potential.softening = p.real("potential.softening");
   potential.time_step_factor = p.real("potential.time_step");
   if (p.has("potential.point_mass")) potential.GM_point = G * p.real("potential.point_mass");

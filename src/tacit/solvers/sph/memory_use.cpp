@@ -76,7 +76,7 @@ double bytes_of(const Field& field) {
 double bytes_per_particle(const SphParameters& parameters) {
   double bytes = sizeof(std::uint64_t);  // ID
   for (const Field& field : fields) {
-    if (parameters.has_individual_steps || field.own_steps != Field::OwnSteps::needed) bytes += bytes_of(field);
+    if (is_there(field, contents_of(parameters))) bytes += bytes_of(field);
   }
   // The limit of its bin, the spare array, and three numbers for sorting.
   bytes += sizeof(std::uint8_t) + sizeof(double) + 3 * sizeof(std::uint32_t);
@@ -103,10 +103,10 @@ double bytes_per_cell(const SphParameters& parameters, double neighbours) {
 
 }  // namespace
 
-double saved_bytes_per_particle(bool has_own_steps) {
+double saved_bytes_per_particle(const GasContents& contents) {
   double bytes = sizeof(std::uint64_t);  // ID
   for (const Field& field : fields) {
-    if (!is_stored(field, has_own_steps)) continue;
+    if (!is_stored(field, contents)) continue;
     bytes += bytes_of(field);
   }
   return bytes;

@@ -57,6 +57,7 @@ struct Scratch {
 };
 
 class CellCopies;
+class GravityField;
 class SweptCells;
 
 /// Whether the densities of a run have found all that they look for: what all ranks find together as soon as the last
@@ -99,6 +100,7 @@ struct StepData {
   std::span<CellCost> costs = {};    ///< shape (cells of this rank); empty: nobody asks
   CostClock cost_clock = nullptr;    ///< of these
   ReachCheck* check = nullptr;       ///< null: densities are taken to have found all
+  GravityField* gravity = nullptr;   ///< of the particles themselves; null: they have none
 
   /// Whether any particle of the cell ends its step now.
   [[nodiscard]] bool is_active(std::size_t c) const { return clock.is_common || reports[c].lowest_bin <= clock.active; }

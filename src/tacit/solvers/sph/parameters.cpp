@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tacit/base/error.hpp"
 #include "tacit/engine/input_file.hpp"
 #include "tacit/solvers/sph/formats/gadget.hpp"
 #include "tacit/solvers/sph/kernels/smoothing.hpp"
@@ -171,6 +172,7 @@ double support_of(Kernel kernel, int dimension) {
 std::span<const config::KeyTable> key_tables() {
   static const auto tables = [] {
     std::vector<config::KeyTable> list{{"Smoothed-particle hydrodynamics", sph_keys},
+                                       {"Self-gravity", gravity_table()},
                                        {"External potential", potential_table()},
                                        {"Cooling", cooling_table()},
                                        {"Initial conditions", initial_table()}};
@@ -234,6 +236,9 @@ double farthest_in_open(const SphParameters& parameters, int dimension, double p
 }
 
 Physics physics_of(const SphParameters& parameters, int dimension, const base::Vec3& box, double farthest) {
+  if (parameters.gravity.is_present && dimension != 3) {
+    throw base::Error(fmt::format("gravity.self needs three dimensions, and the particles have {}", dimension));
+  }
   Physics physics{parameters};
   set_dimension(physics, dimension);
   physics.smoothing.h_max = largest_h(physics, box, farthest);
@@ -268,6 +273,7 @@ SphParameters read_parameters(const config::Parameters& p) {
                 .c0 = p.real_or("sph.sound_speed", result.eos.c0),
                 .rho_c = p.real_or("sph.critical_density", result.eos.rho_c)};
   result.potential = read_potential(p, result);
+  result.gravity = read_gravity(p, result);
   result.is_centre_given = {p.has("potential.x"), p.has("potential.y"), p.has("potential.z")};
   if (p.has("cooling.time")) result.sources.push_back(read_cooling(p, result));
   result.h_factors = p.flag("initial.h_factors");

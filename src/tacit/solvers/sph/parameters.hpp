@@ -13,6 +13,7 @@
 
 #include "tacit/base/vec3.hpp"
 #include "tacit/config/parameters.hpp"
+#include "tacit/fmm/kernels/direct.hpp"
 #include "tacit/particles/domain.hpp"
 #include "tacit/solvers/sph/gas.hpp"
 #include "tacit/solvers/sph/kernels/equation_of_state.hpp"
@@ -39,6 +40,25 @@ enum class Pairs {
   symmetric,  ///< each pair is visited once and adds to both
 };
 
+/// When cells of particles attract each other by their multipoles.
+enum class Opening {
+  adaptive,  ///< where the estimated error is a part of the smallest acceleration in the cell
+  angle,     ///< where they look small
+};
+
+/// The gravity of the particles themselves.
+struct SelfGravity {
+  bool is_present = false;
+  double G = 1.0;          ///< [length^3 mass^-1 time^-2]
+  double softening = 0.0;  ///< epsilon of the Plummer sphere with the same central potential [length], > 0
+  fmm::kernels::SofteningKind kind = fmm::kernels::SofteningKind::wendland_c2;
+  int order = 4;  ///< of expansions
+  Opening opening = Opening::adaptive;
+  double tolerance = 1e-3;        ///< of adaptive: that part
+  double angle = 0.5;             ///< of angle; of adaptive where accelerations are not known yet
+  double time_step_factor = 0.2;  ///< C in dt = C sqrt(softening / |a|)
+};
+
 /// All input of the solver, checked and in code units.
 struct SphParameters {
   Scheme scheme = Scheme::gadget2;
@@ -57,6 +77,7 @@ struct SphParameters {
   kernels::SphenixParameters sphenix;                       ///< switches of sphenix
   kernels::EquationOfState eos;
   kernels::Potential potential;
+  SelfGravity gravity;
   std::array<bool, 3> is_centre_given{};                   ///< else the potential's centre is the middle of the box
   std::vector<std::shared_ptr<const SourceTerm>> sources;  ///< further physics of the user
   Boundary boundary = Boundary::periodic;
@@ -75,6 +96,11 @@ struct SphParameters {
 /// The parameters, completed by what initial conditions or a checkpoint say: the dimension of the space with all that
 /// depends on it, the largest h, and where the potential stands.
 struct Physics : SphParameters {};
+
+/// The fields that a gas has from its first step on.
+[[nodiscard]] inline GasContents contents_of(const SphParameters& parameters) noexcept {
+  return {.has_own_steps = parameters.has_individual_steps, .has_gravity = parameters.gravity.is_present};
+}
 
 /// @param dimension  of the space: that of the data, which is the key's where it is given
 /// @param box        [length]

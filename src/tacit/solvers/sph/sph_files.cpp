@@ -100,6 +100,10 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
                                dim::none, type, viscosity});
     snapshot_fields.push_back({"DiffusionParameters", "Conduction coefficients alpha_d", dim::none, type, diffusion});
   }
+  if (gas_.has_gravity) {
+    const auto phi = each([&](std::size_t i) { return double{gas_.phi[i]}; });
+    snapshot_fields.push_back({"Potentials", "Gravitational potentials", dim::specific_energy, type, phi});
+  }
   SnapshotHeader header;
   header.run_name = context.run_name;
   header.solver = "sph";
@@ -179,9 +183,9 @@ std::string SphSolver::settings() const {
 
 engine::OutputBytes SphSolver::output_bytes(const engine::FileContext& context) const {
   const std::uint64_t stored = context.double_precision ? 8 : 4;
-  const std::uint64_t in_snapshot = 3 * sizeof(double) + sizeof(std::uint64_t) + 9 * stored;
+  const std::uint64_t in_snapshot = 3 * sizeof(double) + sizeof(std::uint64_t) + (gas_.has_gravity ? 10 : 9) * stored;
   return {.snapshot = cells_.particles() * in_snapshot,
-          .checkpoint = cells_.particles() * static_cast<std::uint64_t>(saved_bytes_per_particle(gas_.has_own_steps))};
+          .checkpoint = cells_.particles() * static_cast<std::uint64_t>(saved_bytes_per_particle(gas_))};
 }
 
 namespace {
@@ -224,6 +228,7 @@ void SphSolver::load_particles(const io::FileReader& file, const checkpoint::Par
   gas_.id = checkpoint::read_counts(file, "id", parts);
   const std::size_t n = gas_.id.size();
   gas_.has_own_steps = checkpoint::read_scalar(file, "tick") > 0.0;
+  gas_.has_gravity = physics_.gravity.is_present;
   for_each_stored_field(gas_, [&]<class T>(std::string_view name, std::vector<T>& array) {
     const std::vector<double> values = checkpoint::read_numbers(file, std::string(name), parts);
     array.resize(n);

@@ -57,7 +57,11 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] std::uint64_t updated() const override { return steps_.updated(); }
   /// None where pairs are visited once, which several ranks cannot.
   [[nodiscard]] std::vector<engine::StepTraffic> traffic() const override;
-  [[nodiscard]] std::optional<engine::UpdateCost> update_cost() const override { return sph::update_cost(physics_); }
+  /// Of the sums over neighbours; none with self-gravity, whose sums have as many parts as the particles ask for.
+  [[nodiscard]] std::optional<engine::UpdateCost> update_cost() const override {
+    if (physics_.gravity.is_present) return std::nullopt;
+    return sph::update_cost(physics_);
+  }
   [[nodiscard]] engine::Origin origin() const override;
   std::uint64_t write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const override;
   [[nodiscard]] engine::OutputBytes output_bytes(const engine::FileContext& context) const override;
@@ -107,6 +111,8 @@ class SphSolver final : public engine::Solver {
     double rho = 0.0;  ///< [density]
     double u = 0.0;    ///< [specific energy]
     double h = 0.0;    ///< [length]
+    /// Of self-gravity: m times it, summed over all, is the potential energy [specific energy].
+    double binding = 0.0;
   };
 
   // Beginning (sph_start.cpp).
@@ -123,6 +129,7 @@ class SphSolver final : public engine::Solver {
   void keep_internal_energies();
   // State (sph_state.cpp, sph_files.cpp).
   [[nodiscard]] Present present(std::size_t i, std::size_t cell) const;
+  [[nodiscard]] double binding(std::size_t i, const base::Vec3& v, double t) const;
   [[nodiscard]] std::vector<Present> all_present() const;
   [[nodiscard]] std::unique_ptr<StoredParticle[]> all_stored() const;
   template <class Sum>

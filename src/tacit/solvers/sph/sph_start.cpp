@@ -123,6 +123,7 @@ void SphSolver::take(Start start) {
   gas_.vx = std::move(initial.vx);
   gas_.vy = std::move(initial.vy);
   gas_.vz = std::move(initial.vz);
+  gas_.has_gravity = physics_.gravity.is_present;
   for_each_field(gas_, [n](std::string_view /*name*/, auto& array) { array.resize(n); });
   gas_.vx_p.assign(gas_.vx.begin(), gas_.vx.end());
   gas_.vy_p.assign(gas_.vy.begin(), gas_.vy.end());

@@ -31,7 +31,8 @@ SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
             {gas_.vx[i], gas_.vy[i], gas_.vz[i]},
             rho,
             physics_.internal_energy(gas_.thermal[i], rho),
-            gas_.h[i]};
+            gas_.h[i],
+            binding(i, {}, 0.0)};
   }
   const SinceStep since{clock_.line.since_next_begin(gas_.bin[i], clock_.now) + steps_.after(),
                         clock_.line.since_next_middle(gas_.bin[i], clock_.now) + steps_.after()};
@@ -39,7 +40,15 @@ SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
   const auto [x, v, sign, thermal, h, rho] =
       drifted(data.integrated.between_runs(), data.hydro.between_runs(), data.forces.between_runs(),
               i - cells_.tree().range(cell).begin, since, cells_.tree().domain());
-  return {x, v, rho, physics_.internal_energy(thermal, rho), h};
+  return {x, v, rho, physics_.internal_energy(thermal, rho), h, binding(i, v, since.begin)};
+}
+
+/// Half of the potential, each pair being counted from both sides, as it was a time t ago; and the work against gravity
+/// since, of which all is the particle's own: its partners count theirs. To second order in t where all steps began at
+/// one time.
+double SphSolver::binding(std::size_t i, const base::Vec3& v, double t) const {
+  if (!gas_.has_gravity) return 0.0;
+  return 0.5 * gas_.phi[i] - t * dot(v, base::Vec3{gas_.gx[i], gas_.gy[i], gas_.gz[i]});
 }
 
 /// Of all particles, in their order; made by all threads.
@@ -89,6 +98,7 @@ void SphSolver::add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Prese
   if (physics_.potential.is_present()) {
     sums.potential.add(gas_.m[i] * kernels::specific_energy(physics_.potential, {now.x.x, now.x.y, now.x.z}));
   }
+  if (gas_.has_gravity) sums.potential.add(gas_.m[i] * now.binding);
   // The scales are at least those of sound: at rest the sum of m |v| is rounding, as is what would be compared with it.
   const double P = (physics_.gamma - 1.0) * now.rho * now.u;
   const double of_sound = gas_.m[i] * kernels::sound_speed(physics_.eos, P, now.rho, physics_.gamma);

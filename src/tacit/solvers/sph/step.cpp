@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -124,9 +125,11 @@ void add_gradient(tasks::Batch& batch, tasks::TaskKind kind, const StepData& dat
 
 void add_force(tasks::Batch& batch, tasks::TaskKind kind, const StepData& data, std::size_t c) {
   const CellData& cell = data.cells[c];
-  const auto touched = accesses(
-      data, c, Seen::all, reads(cell.motion, cell.hydro, cell.integrated, cell.gradients) + writes(cell.forces),
-      [](const CellData& other) { return reads(other.motion, other.hydro, other.gradients); });
+  auto touched = accesses(data, c, Seen::all,
+                          reads(cell.motion, cell.hydro, cell.integrated, cell.gradients) + writes(cell.forces),
+                          [](const CellData& other) { return reads(other.motion, other.hydro, other.gradients); });
+  // Behind the others, as all accesses are ordered by datum.
+  if (data.gravity != nullptr) touched.push_back(reads(cell.attraction).items[0]);
   batch.add(kind, touched, counted(data, c, CellCost::force, compute_forces), options(data, c, 30.0));
 }
 
@@ -249,6 +252,7 @@ void StepGraph::choose_advance(const StepData& data, std::span<const std::uint32
   }
   chosen.insert(chosen.end(), check.begin(), check.end());
   if (data.copies != nullptr) choose_messages(*data.copies, is_drifting);
+  if (data.gravity != nullptr) choose_gravity(data, cells, is_drifting);
   graph.activate(chosen, part);
 }
 
@@ -290,17 +294,21 @@ void make_parts(StepGraph& step, const CellCopies* copies, tasks::Scheduler* wor
   const Tasks hydro = messages(Phase::hydro);
   const Tasks gradients = messages(Phase::gradients);
   const Tasks bins = messages(Phase::bins);
+  Tasks gravity = step.multipoles;
+  std::ranges::copy_if(step.expansions, std::back_inserter(gravity),
+                       [](tasks::TaskId task) { return task != tasks::TaskId::none; });
+  gravity.insert(gravity.end(), step.attractions_of.begin(), step.attractions_of.end());
   // In halves that take about as long.
-  const std::array parts{
-      Part{&step.advance,
-           {&step.drifts, &motion, &step.densities_of, &step.check, &hydro, &step.gradients_of, &gradients,
-            &step.forces_of, &step.kicks, &step.logs, &bins}},
-      Part{&step.close, {&step.kicks, &step.logs, &bins}},
-      Part{&step.drift, {&step.drifts}},
-      Part{&step.evaluate,
-           {&motion, &step.densities_of, &step.check, &hydro, &step.gradients_of, &gradients, &step.forces_of}},
-      Part{&step.densities, {&motion, &step.densities_of, &step.check}},
-      Part{&step.tell_bins, {&bins}}};
+  const std::array parts{Part{&step.advance,
+                              {&step.drifts, &gravity, &motion, &step.densities_of, &step.check, &hydro,
+                               &step.gradients_of, &gradients, &step.forces_of, &step.kicks, &step.logs, &bins}},
+                         Part{&step.close, {&step.kicks, &step.logs, &bins}},
+                         Part{&step.drift, {&step.drifts}},
+                         Part{&step.evaluate,
+                              {&gravity, &motion, &step.densities_of, &step.check, &hydro, &step.gradients_of,
+                               &gradients, &step.forces_of}},
+                         Part{&step.densities, {&motion, &step.densities_of, &step.check}},
+                         Part{&step.tell_bins, {&bins}}};
   particles::for_parts(workers, parts.size(), [&](std::size_t first, std::size_t end) {
     for (const Part& part : std::span(parts).subspan(first, end - first)) {
       Tasks all;
@@ -344,6 +352,7 @@ StepGraph build_step(const StepData& data, tasks::Conflicts conflicts, tasks::Sc
   };
   step.drifts = add("drift", add_drift);
   if (data.copies != nullptr) data.copies->add_motion(step.graph, data);
+  if (data.gravity != nullptr) add_gravity(step, data);
   step.densities_of = add("density", add_density);
   step.check = add_check(step.graph, data);
   if (data.copies != nullptr) data.copies->add_hydro(step.graph, data);

@@ -27,8 +27,13 @@ struct StepGraph {
   /// Shape (cells); logs only where there is a log.
   std::vector<tasks::TaskId> drifts, densities_of, gradients_of, forces_of, kicks, logs, limits, wakes;
   std::vector<tasks::TaskId> check;  ///< behind densities, see ReachCheck
+  // With gravity of the particles' own.
+  std::vector<tasks::TaskId> multipoles;      ///< of cells and of nodes above them
+  std::vector<tasks::TaskId> expansions;      ///< shape (nodes of the tree of gravity); none for cells
+  std::vector<tasks::TaskId> attractions_of;  ///< shape (cells)
   std::vector<tasks::TaskId> chosen;
-  std::vector<std::uint8_t> is_drifted;  ///< shape (cells): chosen already
+  std::vector<std::uint8_t> is_drifted;   ///< shape (cells): chosen already
+  std::vector<std::uint8_t> is_expanded;  ///< shape (nodes of the tree of gravity): chosen already
 
   /// Sets `part` to the densities, forces and kicks of the cells, what is logged after these, and the drifts of all
   /// that their active particles may see, where these are wanted. Of several ranks, also what others see, and the
@@ -39,6 +44,7 @@ struct StepGraph {
 
  private:
   void choose_messages(CellCopies& copies, bool is_drifting);
+  void choose_gravity(const StepData& data, std::span<const std::uint32_t> cells, bool is_drifting);
 };
 
 /// Builds the graph: for each cell
@@ -49,6 +55,7 @@ struct StepGraph {
 ///
 /// Only SPHENIX has gradients, and only a run with a continuous log has logs. What densities have found is checked by
 /// all ranks together while forces are computed; kicks do nothing where some density looked too far or not far enough.
+/// With gravity of the particles' own, its tasks stand between drifts and forces (add_gravity).
 /// Where pairs are visited once, tasks for steps in which all particles are active stand beside these (add_sweeps).
 /// Between ranks, messages travel behind drift, density and gradient of the cells that others list (CellCopies).
 /// Every task writes only its own cell (owner computes), so no locks are needed and the result does not depend on the
@@ -57,6 +64,14 @@ struct StepGraph {
 /// @param workers  that share the building, which are those of `data` or not; null: the caller builds alone
 [[nodiscard]] StepGraph build_step(const StepData& data, tasks::Conflicts conflicts,
                                    tasks::Scheduler* workers = nullptr);
+
+/// Adds to the graph, for each cell and each node of the tree over all cells,
+///
+///     drift(c) --> multipole(c) --> combine(n), children first --> expand(n), parents first --> gravity(c) -->
+///     force(c)
+///
+/// @see GravityField
+void add_gravity(StepGraph& step, const StepData& data);
 
 /// Adds to the graph, for each cell,
 ///

@@ -80,9 +80,11 @@ void add_gradient_ends(tasks::Graph& graph, const StepData& data) {
 void add_force_ends(tasks::Graph& graph, const StepData& data) {
   for (std::size_t c = 0; c < data.cells.size(); ++c) {
     const CellData& cell = data.cells[c];
+    tasks::Accesses accesses =
+        reads(cell.motion, cell.hydro, cell.integrated) + writes(cell.forces, data.swept->cells()[c].sums);
+    if (data.gravity != nullptr) accesses = std::move(accesses) + reads(cell.attraction);
     graph.add(
-        "force end", reads(cell.motion, cell.hydro, cell.integrated) + writes(cell.forces, data.swept->cells()[c].sums),
-        [&data, c](StepContext& step) { finish_sweep(data, c, SweepFor::force, step); },
+        "force end", accesses, [&data, c](StepContext& step) { finish_sweep(data, c, SweepFor::force, step); },
         options(c, 2.0 * particles_of(data, c)));
   }
 }
@@ -96,6 +98,7 @@ void add_sweeps(StepGraph& step, const StepData& data) {
     cell.sums = graph.add_data<float*>();
   }
   std::vector<const char*> names{"pack", "density sweep", "density end"};
+  if (data.gravity != nullptr) names.insert(names.end(), {"multipole", "combine", "expand", "gravity"});
   add_packing(graph, data);
   add_visits(graph, data, SweepFor::density, "density sweep");
   add_density_ends(graph, data);

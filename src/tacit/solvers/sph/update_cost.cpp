@@ -35,7 +35,7 @@ constexpr double sphenix_flops = 41.0 + dw_flops;
 double bytes_of_fields(const SphParameters& parameters) {
   double bytes = 0.0;
   for (const Field& field : fields) {
-    if (field.own_steps == Field::OwnSteps::needed && !parameters.has_individual_steps) continue;
+    if (!is_there(field, contents_of(parameters))) continue;
     bytes += std::visit([]<class T>(std::vector<T> Gas::*) { return static_cast<double>(sizeof(T)); }, field.array);
   }
   return bytes;

@@ -29,7 +29,7 @@ Setup read_evrard(const config::Parameters& p, const SphParameters& sph) {
   return Evrard{.resolution = p.integer("evrard.resolution"),
                 .radius = R,
                 .mass = M,
-                .u = p.real("evrard.heat") * gravitational_constant(p.units()) * M / R,
+                .u = p.real("evrard.heat") * gravitational_constant(p) * M / R,
                 .eta = sph.smoothing.eta};
 }
 
@@ -41,7 +41,7 @@ double cell_side(const Evrard& evrard) { return 2.0 * evrard.radius / static_cas
 const SetupEntry& evrard_entry() {
   static constexpr SetupEntry entry{
       .choice = {"evrard",
-                 "a ball of cold gas, as for Evrard's collapse; without self-gravity it expands (table [evrard])"},
+                 "Evrard's ball of cold gas: it collapses with gravity.self, and expands without (table [evrard])"},
       .title = "Set-up: Evrard's ball",
       .keys = evrard_keys,
       .read = &read_evrard,

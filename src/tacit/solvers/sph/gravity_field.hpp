@@ -1,0 +1,63 @@
+// Gravity of the particles by the fast multipole method: what its tasks do, cell by cell and node by node.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "tacit/solvers/sph/gravity_tree.hpp"
+#include "tacit/solvers/sph/parameters.hpp"
+#include "tacit/tasks/graph.hpp"
+
+namespace tacit::sph {
+
+struct StepData;
+
+/// Multipoles and local expansions of all nodes of the tree, and the sums over particles near each other:
+///
+///     multipole(cell) --> combine(node), upwards --> expand(node), downwards --> attract(cell)
+///
+/// The dual walk, as seen by one of its sides. A node gets from its parent the nodes whose pairs with the parent were
+/// opened on the parent's side, and finds for each of them, or for their children, what follows: expansions will do,
+/// the pair is opened on this side too, or both are cells and their particles act on each other. Both sides of a pair
+/// decide by the same numbers, so each is done the same way on both, and the sum of m g vanishes but for rounding where
+/// all particles are active; and each node is written by its own tasks alone.
+///
+/// Nothing is kept from step to step but the accelerations, which the adaptive criterion looks at: all follows from the
+/// particles and their cells.
+/// @see Dehnen (2014), Comput. Astrophys. Cosmol. 1, 1; docs/decisions/0075-gravity-by-gathering-nodes.md
+class GravityField {
+ public:
+  /// @param workers  that run the tasks
+  [[nodiscard]] static std::unique_ptr<GravityField> make(const SelfGravity& gravity, const particles::CellTree& cells,
+                                                          std::size_t workers);
+  virtual ~GravityField() = default;
+  GravityField(const GravityField&) = delete;
+  GravityField& operator=(const GravityField&) = delete;
+
+  [[nodiscard]] const GravityTree& tree() const noexcept { return tree_; }
+
+  // The work of the tasks.
+
+  /// P2M of a cell, where its particles are now; and their smallest acceleration.
+  virtual void find_multipole(const StepData& data, std::size_t c, const tasks::StepContext& step) = 0;
+  /// M2M of a node that is no cell. @pre those of its children are known
+  virtual void combine(std::size_t node) = 0;
+  /// L2L and M2L of a node that is no cell, if any of its particles are active. @pre all multipoles are known, and the
+  /// parent is expanded
+  virtual void expand(std::size_t node, std::size_t worker) = 0;
+  /// The same for a cell, and L2P and P2P: acceleration and potential of its active particles.
+  virtual void attract(const StepData& data, std::size_t c, const tasks::StepContext& step) = 0;
+
+  // What they declare; shape (nodes). Of the multipole of the root, all others are a part.
+  std::vector<tasks::DatumId> multipoles, locals;
+
+ protected:
+  explicit GravityField(const particles::CellTree& cells) : tree_(cells) {}
+
+ private:
+  GravityTree tree_;
+};
+
+}  // namespace tacit::sph
