@@ -29,7 +29,7 @@ Scheduler::Pool::Pool(Scheduler& owner, const SchedulerOptions& from, trace::Rec
     workers[i].track = i < count ? &to.track(i) : &to.outside();
     const auto us = static_cast<std::int64_t>(1000.0 / to.scale().ns_per_tick());
     workers[i].pace = detail::TheftPace(us);
-    workers[i].watch = detail::VictimWatch(2 * us);
+    workers[i].watch = detail::VictimWatch(2 * us, 2);
     workers[i].look_interval = 8 * us;
   }
   start_threads();
@@ -108,7 +108,8 @@ void Scheduler::Pool::run(Graph& of, Activation& what, const StepContext& at) {
 /// Makes the run visible to the workers.
 void Scheduler::Pool::begin(Graph& of, Activation& what, const StepContext& at) {
   const std::size_t sharing = what.sharing_.is_alone() ? 1 : count;
-  is_alone.store(sharing < count, std::memory_order_relaxed);
+  if (sharing < count && ++alone_runs == 0) alone_runs = 1;
+  alone_run.store(sharing < count ? alone_runs : 0, std::memory_order_relaxed);
   what.deal(sharing);
   what.reset_counts();
   what.seconds_.resize(what.nodes_.size());

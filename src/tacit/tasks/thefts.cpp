@@ -1,5 +1,7 @@
 // Taking work from others.
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "tacit/base/ticks.hpp"
 #include "tacit/tasks/detail/pool.hpp"
 
@@ -11,8 +13,11 @@ using detail::Loot;
 /// Always, but in a run that one worker does alone only if that has long ones.
 bool Scheduler::Pool::may_steal_tasks(Worker& worker, const detail::WorkerQueue& victim, std::int64_t now) {
   if (!victim.has_tasks()) return false;
-  return !is_alone.load(std::memory_order_relaxed) ||
-         worker.watch.finds_long_ones(now, &victim, worker.look_interval, [&victim] { return victim.changes(); });
+  const std::uint32_t run = alone_run.load(std::memory_order_relaxed);
+  if (run == 0) return true;
+  // Between two runs no queue changes, which says nothing of their tasks.
+  if (std::exchange(worker.watched_run, run) != run) worker.watch.forget(now);
+  return worker.watch.finds_long_ones(now, &victim, worker.look_interval, [&victim] { return victim.changes(); });
 }
 
 /// What the worker may take from a queue now: jobs unless thefts of them do not pay at present.

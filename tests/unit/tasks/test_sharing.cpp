@@ -18,14 +18,18 @@ struct Runs {
   double together_ns = 0.0;
   double alone_ns = 0.0;
   std::size_t workers = 2;
+  int interrupted = 0;  // each so many-th run takes thrice as long; 0: none
   Sharing sharing = {};
+  int run_so_far = 0;
 
   /// @return how many of `runs` one worker did alone
   int run(int runs, std::size_t size = tasks) {
     int alone = 0;
     for (int i = 0; i < runs; ++i) {
       alone += sharing.is_alone() ? 1 : 0;
-      sharing.note(sharing.is_alone() ? alone_ns : together_ns, size, workers);
+      const double ns = sharing.is_alone() ? alone_ns : together_ns;
+      const bool is_interrupted = interrupted > 0 && ++run_so_far % interrupted == 0;
+      sharing.note(is_interrupted ? 3.0 * ns : ns, size, workers);
     }
     return alone;
   }
@@ -33,7 +37,7 @@ struct Runs {
 
 TEST(TasksSharing, OneWorkerGoesOnWhereItIsFaster) {
   Runs runs{.together_ns = 100.0, .alone_ns = 55.0};
-  EXPECT_EQ(runs.run(2), 0);
+  EXPECT_EQ(runs.run(4), 0);
   EXPECT_EQ(runs.run(256), 256);
   EXPECT_EQ(runs.run(2), 0) << "a try";
   EXPECT_EQ(runs.run(510), 510);
@@ -44,11 +48,25 @@ TEST(TasksSharing, OneWorkerGoesOnWhereItIsFaster) {
 
 TEST(TasksSharing, TriesBecomeRare) {
   Runs runs{.together_ns = 30.0, .alone_ns = 50.0};
-  EXPECT_EQ(runs.run(100), 2);
+  EXPECT_EQ(runs.run(100), 2) << "much slower";
   EXPECT_LE(runs.run(100'000), 2 * (100'000 / 4096 + 6));
+  Runs near{.together_ns = 40.0, .alone_ns = 50.0};
+  EXPECT_EQ(near.run(100), 4);
+  EXPECT_LE(near.run(100'000), 4 * (100'000 / 4096 + 6));
   Runs equal{.together_ns = 50.0, .alone_ns = 50.0};
   static_cast<void>(equal.run(100));
   EXPECT_FALSE(equal.sharing.is_alone());
+}
+
+/// A run that something else has interrupted decides nothing: neither before a try nor in it.
+TEST(TasksSharing, InterruptedRunsDoNotCount) {
+  for (const int every : {3, 4, 5}) {
+    Runs small{.together_ns = 60.0, .alone_ns = 50.0, .interrupted = every};
+    static_cast<void>(small.run(1200));
+    EXPECT_GE(small.run(1000), 900) << "one of " << every;
+    Runs longer{.together_ns = 60.0, .alone_ns = 100.0, .interrupted = every};
+    EXPECT_LE(longer.run(1000), 20) << "one of " << every;
+  }
 }
 
 TEST(TasksSharing, NothingIsTriedWhereItCannotPay) {

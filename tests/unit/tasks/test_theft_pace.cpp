@@ -91,5 +91,22 @@ TEST(TasksTheftPace, AVictimInALongJobIsRobbedSoon) {
   EXPECT_GE(thief.waits(us / 3), 500 * us) << "but not one whose jobs are short";
 }
 
+/// One interrupt of a worker looks like a long task; only who stays in it is robbed.
+TEST(TasksVictimWatch, OneLookMayBeMistaken) {
+  detail::VictimWatch watch(us, 2);
+  const auto look = [&watch](std::int64_t now, std::uint32_t changes) {
+    return watch.finds_long_ones(now, &watch, us, [changes] { return changes; });
+  };
+  EXPECT_FALSE(look(10 * us, 5)) << "the first says nothing";
+  EXPECT_FALSE(look(20 * us, 5)) << "one alone may be an interrupt";
+  EXPECT_FALSE(look(30 * us, 50));
+  EXPECT_FALSE(look(40 * us, 51));
+  EXPECT_TRUE(look(50 * us, 52));
+  watch.forget(60 * us);
+  EXPECT_FALSE(look(70 * us, 52)) << "what was before says nothing";
+  EXPECT_FALSE(look(80 * us, 52));
+  EXPECT_TRUE(look(90 * us, 52));
+}
+
 }  // namespace theft_pace_test
 }  // namespace tacit::tasks

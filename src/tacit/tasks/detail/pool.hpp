@@ -47,6 +47,7 @@ struct alignas(128) Worker {
   std::vector<std::uint32_t> woken;  // scratch
   TheftPace pace;
   VictimWatch watch;               // in runs that another does alone
+  std::uint32_t watched_run = 0;   // in which it was used last
   std::int64_t look_interval = 0;  // then [ticks]
   Stamps stamps;                   // since `mark`; its kind is that of what the worker does just now
 };
@@ -192,7 +193,7 @@ struct Scheduler::Pool {
   // Sleeping between runs. Workers without work look at all of this all the time, but seldom at `active`, which changes
   // with every wait of the thread that made the scheduler.
   alignas(128) std::atomic<bool> stopping{false};
-  std::atomic<bool> is_alone{false};  // worker 0 does the run, unless its tasks turn out long
+  std::atomic<std::uint32_t> alone_run{0};  // number of the run that worker 0 does, unless its tasks turn out long
   std::atomic<std::uint32_t> sleepers{0};
   std::atomic<std::uint32_t> signal{0};
   std::atomic<std::uint32_t> settles{0};              // calls of settle
@@ -207,6 +208,7 @@ struct Scheduler::Pool {
   std::vector<trace::KindId> kinds;
   std::vector<std::uint32_t> next;    // links of the lists of nodes
   std::uint64_t finished_before = 0;  // of all workers, when the run began
+  std::uint32_t alone_runs = 0;       // so far
   detail::LockTable locks;
   std::atomic<bool> failed{false};
   std::mutex error_mutex;

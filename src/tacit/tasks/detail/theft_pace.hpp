@@ -12,9 +12,11 @@ namespace tacit::tasks::detail {
 class VictimWatch {
  public:
   /// @param is_long  the queue of a victim that has long ones changes less than once in so many ticks
-  explicit VictimWatch(std::int64_t is_long = 500) noexcept : is_long_(std::max<std::int64_t>(is_long, 1)) {}
+  /// @param looks    so many looks that follow each other must find that: an interrupt alone looks like a long task
+  explicit VictimWatch(std::int64_t is_long = 500, std::uint32_t looks = 1) noexcept
+      : is_long_(std::max<std::int64_t>(is_long, 1)), needed_(looks) {}
 
-  /// Whether that is so since the last look.
+  /// Whether that is so since the last look, or the last few.
   /// @param pause       not to look again for so long
   /// @param changes_of  a function that asks how often the queue of `victim` has changed
   template <class Changes>
@@ -23,20 +25,24 @@ class VictimWatch {
     if (now < next_look_) return false;
     const std::uint32_t changes = changes_of();
     const bool has_long_ones = victim == seen_ && now - looked_ > is_long_ * std::int64_t{changes - changes_};
+    found_ = has_long_ones ? found_ + 1 : 0;
     seen_ = victim;
     changes_ = changes;
     looked_ = now;
     next_look_ = now + pause;
-    return has_long_ones;
+    return found_ >= needed_;
   }
   /// What was seen before says nothing any more.
   void forget(std::int64_t now) noexcept {
     next_look_ = now;
     seen_ = nullptr;
+    found_ = 0;
   }
 
  private:
   std::int64_t is_long_;
+  std::uint32_t needed_;
+  std::uint32_t found_ = 0;  // looks that found long ones, one after the other
   std::int64_t looked_ = 0;
   std::int64_t next_look_ = 0;
   const void* seen_ = nullptr;
