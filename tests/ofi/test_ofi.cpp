@@ -89,13 +89,9 @@ TEST(CommOfi, ANameInFullIsTaken) { EXPECT_EQ(Fabric(rxm, 0).provider(), "tcp;of
 constexpr WindowSpec short_window{.depth = 3, .bytes = 10'000};
 constexpr WindowSpec long_window{.depth = 3, .bytes = 100'000};
 
-/// Two endpoints in this thread, and a window from one to the other.
-struct Pair {
-  explicit Pair(Notice notice, const WindowSpec& spec = short_window, const Network& network = tcp)
-      : left(std::make_unique<Fabric>(network, 0, notice)),
-        right(std::make_unique<Fabric>(network, 0, notice)),
-        from(*left),
-        to(*right) {
+/// A window from one endpoint to another, whose ends are joined.
+struct OneWay {
+  OneWay(Fabric& source, Fabric& target, const WindowSpec& spec) : from(source), to(target) {
     Blob mine;
     Blob theirs;
     sender = from.offer_sender(spec, mine);
@@ -103,17 +99,30 @@ struct Pair {
     from.join(sender, theirs);
     to.join(receiver, mine);
   }
-  void poll() const {
-    left->poll();
-    right->poll();
-  }
-
-  std::unique_ptr<Fabric> left;
-  std::unique_ptr<Fabric> right;
   Link from;
   Link to;
   Link::Sender sender;
   Link::Receiver receiver;
+};
+
+/// Two endpoints in this thread.
+struct Endpoints {
+  Endpoints(Notice notice, const Network& network)
+      : left(std::make_unique<Fabric>(network, 0, notice)), right(std::make_unique<Fabric>(network, 0, notice)) {}
+  void poll() const {
+    left->poll();
+    right->poll();
+  }
+  std::unique_ptr<Fabric> left;
+  std::unique_ptr<Fabric> right;
+};
+
+/// Two endpoints, and a window from the left one to the right one.
+struct Pair : Endpoints, OneWay {
+  explicit Pair(Notice notice, const WindowSpec& spec = short_window, const Network& network = tcp)
+      : Endpoints(notice, network), OneWay(*left, *right, spec) {}
+  /// A window in the other direction.
+  [[nodiscard]] OneWay way_back() const { return OneWay(*right, *left, {.bytes = 100}); }
 };
 
 struct Way {
@@ -169,22 +178,6 @@ TEST_P(CommOfiNotice, MemoryIsGivenBackWhenAllWritesAreThere) {
   EXPECT_TRUE(comes_true([&] { return pair.to.retire(0); }));
 }
 
-/// A window in the other direction.
-struct Back {
-  explicit Back(Pair& pair, const WindowSpec& spec = {.bytes = 100}) : from(*pair.right), to(*pair.left) {
-    Blob mine;
-    Blob theirs;
-    sender = from.offer_sender(spec, mine);
-    receiver = to.offer_receiver(spec, theirs);
-    from.join(sender, theirs);
-    to.join(receiver, mine);
-  }
-  Link from;
-  Link to;
-  Link::Sender sender;
-  Link::Receiver receiver;
-};
-
 /// Sends a message and takes it.
 template <class Sender, class Receiver>
 void pass_message(const Pair& pair, Sender& sender, Receiver& receiver) {
@@ -202,7 +195,7 @@ void pass_message(const Pair& pair, Sender& sender, Receiver& receiver) {
 
 TEST_P(CommOfiNotice, GrantsGoAlongWithMessagesToTheSamePeer) {
   Pair pair = make_pair({.bytes = 100});
-  Back back(pair);
+  OneWay back = pair.way_back();
   constexpr std::uint64_t turns = 50;
   for (std::uint64_t turn = 0; turn < turns; ++turn) {  // the first messages come ahead of their grants
     pass_message(pair, pair.sender, pair.receiver);
