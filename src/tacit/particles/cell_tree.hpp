@@ -113,6 +113,8 @@ class CellTree {
   /// Of all ranks together.
   [[nodiscard]] std::size_t leaves() const noexcept { return forest_.leaves(); }
   [[nodiscard]] std::size_t leaf(std::size_t cell) const { return leaves_[cell]; }
+  /// The cell that a leaf is. @pre it is one of this rank
+  [[nodiscard]] std::size_t cell_of_leaf(std::size_t leaf) const { return cell_of_leaf_[leaf]; }
   [[nodiscard]] const Forest& forest() const noexcept { return forest_; }
   /// Finds the leaf that a position lies in; not to be used once the cells have been made again.
   [[nodiscard]] Forest::Finder finder() const noexcept { return Forest::Finder(forest_); }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tacit/comm/communicator.hpp"
@@ -54,6 +55,10 @@ class CellCopies {
   void add_gradients(tasks::Graph& graph, const StepData& data);
   void add_bins(tasks::Graph& graph, const StepData& data);
   void add_quick(tasks::Graph& graph, const StepData& data);
+  /// A phase of others, with the same ranks.
+  exchange::PhaseTasks add(tasks::Graph& graph, const char* name, exchange::Messages messages, double transfer) {
+    return exchange_.add(graph, name, std::move(messages), transfer);
+  }
   /// After the last of them. All ranks call it. @see exchange::Exchange::connect
   void connect() { exchange_.connect(); }
   /// All tasks of a phase.

@@ -113,7 +113,7 @@ struct CellReport {
 
 /// What the tasks of a cell have taken since its rank last counted [ticks]. Each number has one writer.
 struct CellCost {
-  enum Kind : std::uint8_t { drift, density, gradient, force, kick, limit, wake, kinds };
+  enum Kind : std::uint8_t { drift, multipole, gravity, density, gradient, force, kick, limit, wake, kinds };
   std::array<std::int64_t, kinds> ticks{};
   [[nodiscard]] std::int64_t total() const noexcept {
     return std::accumulate(ticks.begin(), ticks.end(), std::int64_t{0});

@@ -67,7 +67,9 @@ GasCells::GasCells(const Physics& physics, const base::Vec3& box, const StepCloc
       loops_(pair_loops(physics.kernel, physics.dimension)),
       cost_clock_(engine::cost_clock(resources.ranks, resources.scheduler.workers())),
       scratch_(resources.scheduler.workers()) {
-  if (resources.ranks.size() > 1) copies_.emplace(physics, resources.ranks);
+  if (resources.ranks.size() == 1) return;
+  copies_.emplace(physics, resources.ranks);
+  if (physics.gravity.is_present) gravity_copies_.emplace(resources.ranks);
 }
 
 /// Whether all ranks say so.
@@ -176,6 +178,12 @@ void GasCells::make_graph() {
     copies_->give_room(*tree_);
   }
   if (physics_.gravity.is_present) gravity_ = GravityField::make(physics_.gravity, *tree_, scratch_.size());
+  if (gravity_copies_) {
+    gravity_copies_->find(*tree_, owner_);
+    gravity_copies_->fetch(*tree_, gas_);
+    gravity_copies_->give_room();
+    gravity_->copies = &*gravity_copies_;
+  }
   cells_.resize(tree_->all_cells());  // all of them are told their data and views below
   if (costs_.size() != (copies_ ? tree_->cells() : 0)) begin_costs();
   step_data_ = std::make_unique<StepData>(
@@ -329,7 +337,8 @@ void GasCells::sort_or_rebuild() {
     sort_particles();
     if (do_suit()) {
       if (copies_ && recut()) return;
-      if (copies_ && !do_all(copies_->have_room(*tree_))) {
+      if (gravity_copies_) gravity_copies_->fetch(*tree_, gas_);
+      if (copies_ && !do_all(copies_->have_room(*tree_) && (!gravity_copies_ || gravity_copies_->have_room()))) {
         make_graph();  // with longer messages; cells and lists stay, as they do on one rank
       } else {
         if (copies_) copies_->fetch(*tree_, gas_);

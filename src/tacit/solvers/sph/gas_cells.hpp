@@ -19,6 +19,7 @@
 #include "tacit/solvers/sph/cell_copies.hpp"
 #include "tacit/solvers/sph/cell_data.hpp"
 #include "tacit/solvers/sph/gas.hpp"
+#include "tacit/solvers/sph/gravity_copies.hpp"
 #include "tacit/solvers/sph/gravity_field.hpp"
 #include "tacit/solvers/sph/log_task.hpp"
 #include "tacit/solvers/sph/ownership.hpp"
@@ -181,17 +182,18 @@ class GasCells {
   std::int64_t costs_since_ = 0;                        // ticks of the time line at which counting began
   std::int64_t ticks_before_ = 0;                       // that tasks had taken until then
   CostClock cost_clock_;
-  std::uint64_t lost_ = 0;                   // since leaves migrated, by workers of the most loaded rank [ticks]
-  std::uint64_t cost_of_migration_ = 0;      // the last one, of all workers of a rank [ticks]
-  std::vector<CellBounds> bounds_;           // shape (cells)
-  std::vector<double> boxes_;                // GroupBoxes of the cells, one after the other
-  std::vector<double> group_h_;              // shape (groups) [length]
-  std::vector<std::uint8_t> limits_;         // shape (N)
-  std::vector<double> spare_;                // shape (N)
-  std::vector<Scratch> scratch_;             // one per worker
-  mutable std::optional<SweptCells> swept_;  // where pairs are visited once; mutable for save()
-  std::optional<CellCopies> copies_;         // where there are several ranks
-  std::unique_ptr<GravityField> gravity_;    // of the particles' own, where they have it
+  std::uint64_t lost_ = 0;                       // since leaves migrated, by workers of the most loaded rank [ticks]
+  std::uint64_t cost_of_migration_ = 0;          // the last one, of all workers of a rank [ticks]
+  std::vector<CellBounds> bounds_;               // shape (cells)
+  std::vector<double> boxes_;                    // GroupBoxes of the cells, one after the other
+  std::vector<double> group_h_;                  // shape (groups) [length]
+  std::vector<std::uint8_t> limits_;             // shape (N)
+  std::vector<double> spare_;                    // shape (N)
+  std::vector<Scratch> scratch_;                 // one per worker
+  mutable std::optional<SweptCells> swept_;      // where pairs are visited once; mutable for save()
+  std::optional<CellCopies> copies_;             // where there are several ranks
+  std::unique_ptr<GravityField> gravity_;        // of the particles' own, where they have it
+  std::optional<GravityCopies> gravity_copies_;  // where there are several ranks besides
   ReachCheck check_{resources_.ranks};
   std::unique_ptr<StepData> step_data_;  // the tasks hold references to it
   std::optional<StepGraph> graph_;

@@ -9,11 +9,13 @@
 #include <span>
 
 #include "tacit/base/cpu_features.hpp"
+#include "tacit/base/error.hpp"
 #include "tacit/base/pack_memory.hpp"
 #include "tacit/fmm/acceptance.hpp"
 #include "tacit/fmm/direct.hpp"
 #include "tacit/fmm/kernels/m2l_loops.hpp"
 #include "tacit/fmm/operators.hpp"
+#include "tacit/solvers/sph/gravity_copies.hpp"
 #include "tacit/solvers/sph/pair_tasks.hpp"
 
 namespace tacit::sph {
@@ -33,7 +35,7 @@ struct Room {
   fmm::NearBodies<float> near{base::chosen_instruction_set()};
   std::vector<std::uint32_t> waiting;   ///< nodes that are still to be looked at
   std::vector<std::uint32_t> expanded;  ///< nodes that act by their multipoles
-  std::vector<std::uint32_t> summed;    ///< cells whose particles act one by one
+  std::vector<std::uint32_t> summed;    ///< leaves whose particles act one by one
   std::vector<std::uint32_t> order;     ///< particles of the cell, the active ones first
   std::vector<double> x, y, z, m;       ///< in this order
   std::vector<double> potential, ax, ay, az;
@@ -57,10 +59,14 @@ class GravityFieldOf final : public GravityField {
   void combine(std::size_t node) override;
   void expand(std::size_t node, std::size_t worker) override;
   void attract(const StepData& data, std::size_t c, const tasks::StepContext& step) override;
+  std::size_t packed_size() const override { return length + 3; }
+  void pack(std::size_t node, std::span<double> to) const override;
+  void unpack(std::size_t node, std::span<const double> from) override;
 
  private:
   using Operators = fmm::Operators<p>;
   using Local = std::array<double, fmm::terms(p)>;
+  static constexpr std::size_t length = fmm::kernels::multipole_length<p>;
 
   /// What is known of a node beside its multipoles.
   struct State {
@@ -94,7 +100,7 @@ template <int p>
 void GravityFieldOf<p>::find_multipole(const StepData& data, std::size_t c, const tasks::StepContext& step) {
   const Motion& motion = step.read(data.cells[c].motion);
   const Attraction& before = step.read(data.cells[c].attraction);
-  const std::size_t node = tree().node_of_cell(c);
+  const std::size_t node = tree().node_of_leaf(data.grid.leaf(c));
   State& state = states_[node];
   state.is_empty = motion.size() == 0;
   state.is_active = !state.is_empty && data.is_active(c);
@@ -107,6 +113,29 @@ void GravityFieldOf<p>::find_multipole(const StepData& data, std::size_t c, cons
     least2 = std::min(least2, dot(g, g));
   }
   state.weakest = std::sqrt(least2) / gravity_.G;
+}
+
+template <int p>
+void GravityFieldOf<p>::pack(std::size_t node, std::span<double> to) const {
+  TACIT_EXPECT(to.size() == packed_size());
+  const State& state = states_[node];
+  std::copy_n(&multipoles_[node].x, length, to.begin());
+  double* const more = to.data() + length;
+  more[0] = state.is_empty ? 1.0 : 0.0;
+  more[1] = state.is_active ? 1.0 : 0.0;
+  more[2] = state.weakest;
+}
+
+template <int p>
+void GravityFieldOf<p>::unpack(std::size_t node, std::span<const double> from) {
+  TACIT_EXPECT(from.size() == packed_size());
+  State& state = states_[node];
+  std::copy_n(from.begin(), length, &multipoles_[node].x);
+  const double* const more = from.data() + length;
+  state.is_empty = more[0] != 0.0;
+  state.is_active = more[1] != 0.0;
+  state.weakest = more[2];
+  state.powers = fmm::powers_of<p>(fmm::terms_of(multipoles_[node]));
 }
 
 template <int p>
@@ -178,7 +207,7 @@ void GravityFieldOf<p>::find_sources(std::size_t node, Room& room) {
     if (!is_self && accepts(node, other)) {
       room.expanded.push_back(other);
     } else if (here.is_cell() && nodes[other].is_cell()) {
-      if (!is_self) room.summed.push_back(nodes[other].cell);
+      if (!is_self) room.summed.push_back(nodes[other].leaf);
     } else if (is_self || is_opened_first(node, other)) {
       opened_[node].push_back(other);
     } else {
@@ -260,10 +289,19 @@ fmm::Frame GravityFieldOf<p>::frame_around(std::size_t node, const Room& room) c
   const Vec3 centre = fmm::centre_of(own);
   double extent = own.radius;
   for (const std::uint32_t other : room.summed) {
-    const fmm::Multipole<p>& of_other = multipoles_[tree().node_of_cell(other)];
+    const fmm::Multipole<p>& of_other = multipoles_[tree().node_of_leaf(other)];
     extent = std::max(extent, norm(fmm::centre_of(of_other) - centre) + of_other.radius);
   }
   return fmm::Frame::around(centre, extent, own.M[0] / static_cast<double>(room.m.size()));
+}
+
+/// The particles of a leaf. Of this rank's cells they are not declared: they were written by drifts, which the
+/// multipole of the root waited for.
+fmm::Bodies bodies_in(const StepData& data, std::size_t leaf) {
+  if (const GravityCopies* copies = data.gravity->copies; copies != nullptr && copies->has(leaf)) {
+    return copies->bodies(leaf);
+  }
+  return bodies_of(data.cells[data.grid.cell_of_leaf(leaf)].motion.between_runs());
 }
 
 /// P2P: adds to what the active particles of the room have.
@@ -274,8 +312,7 @@ void GravityFieldOf<p>::add_near(const StepData& data, std::size_t node, std::si
   const fmm::Group sinks{own.begin, active};
   room.near.add_forces(sinks, own, softening_);
   for (const std::uint32_t other : room.summed) {
-    // Not declared: it was written by its drift, which the multipole of the root waited for.
-    const fmm::Group sources = room.near.add(bodies_of(data.cells[other].motion.between_runs()));
+    const fmm::Group sources = room.near.add(bodies_in(data, other));
     room.near.add_forces(sinks, sources, softening_);
   }
   room.near.add_to(sinks, {room.potential, room.ax, room.ay, room.az});
@@ -283,7 +320,7 @@ void GravityFieldOf<p>::add_near(const StepData& data, std::size_t node, std::si
 
 template <int p>
 void GravityFieldOf<p>::attract(const StepData& data, std::size_t c, const tasks::StepContext& step) {
-  const std::size_t node = tree().node_of_cell(c);
+  const std::size_t node = tree().node_of_leaf(data.grid.leaf(c));
   if (!states_[node].is_active) return;
   const Motion& motion = step.read(data.cells[c].motion);
   const Attraction& attraction = step.write(data.cells[c].attraction);

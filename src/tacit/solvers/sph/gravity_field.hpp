@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "tacit/solvers/sph/gravity_tree.hpp"
@@ -12,6 +13,7 @@
 
 namespace tacit::sph {
 
+class GravityCopies;
 struct StepData;
 
 /// Multipoles and local expansions of all nodes of the tree, and the sums over particles near each other:
@@ -25,7 +27,7 @@ struct StepData;
 /// all particles are active; and each node is written by its own tasks alone.
 ///
 /// Nothing is kept from step to step but the accelerations, which the adaptive criterion looks at: all follows from the
-/// particles and their cells.
+/// particles and their cells. On several ranks each has the multipoles of all cells, and all nodes.
 /// @see Dehnen (2014), Comput. Astrophys. Cosmol. 1, 1; docs/decisions/0075-gravity-by-gathering-nodes.md
 class GravityField {
  public:
@@ -50,8 +52,17 @@ class GravityField {
   /// The same for a cell, and L2P and P2P: acceleration and potential of its active particles.
   virtual void attract(const StepData& data, std::size_t c, const tasks::StepContext& step) = 0;
 
-  // What they declare; shape (nodes). Of the multipole of the root, all others are a part.
+  // Multipoles of cells in messages to other ranks.
+
+  /// Numbers that the multipoles of a cell take, with what else is known of it.
+  [[nodiscard]] virtual std::size_t packed_size() const = 0;
+  /// @param to  shape (packed_size())
+  virtual void pack(std::size_t node, std::span<double> to) const = 0;
+  virtual void unpack(std::size_t node, std::span<const double> from) = 0;
+
+  // What tasks declare; shape (nodes). Of the multipole of the root, all others are a part.
   std::vector<tasks::DatumId> multipoles, locals;
+  GravityCopies* copies = nullptr;  ///< of other ranks' particles; null: there are no others
 
  protected:
   explicit GravityField(const particles::CellTree& cells) : tree_(cells) {}

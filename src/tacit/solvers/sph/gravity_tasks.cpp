@@ -1,7 +1,10 @@
 // The tasks of the particles' own gravity in the graph of a step.
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
 #include <vector>
 
+#include "tacit/solvers/sph/counted.hpp"
+#include "tacit/solvers/sph/gravity_copies.hpp"
 #include "tacit/solvers/sph/gravity_field.hpp"
 #include "tacit/solvers/sph/step.hpp"
 
@@ -40,8 +43,12 @@ void add_multipoles(StepGraph& step, const StepData& data) {
   for (std::size_t c = 0; c < data.grid.cells(); ++c) {
     const CellData& cell = data.cells[c];
     step.multipoles.push_back(step.graph.add(
-        kind, reads(cell.motion, cell.attraction) + writes(field.multipoles[field.tree().node_of_cell(c)]),
-        [&data, c](StepContext& context) { data.gravity->find_multipole(data, c, context); },
+        kind,
+        reads(cell.motion, cell.attraction) + writes(field.multipoles[field.tree().node_of_leaf(data.grid.leaf(c))]),
+        counted(data, c, CellCost::multipole,
+                [](const StepData& all, std::size_t cell_number, const StepContext& context) {
+                  all.gravity->find_multipole(all, cell_number, context);
+                }),
         options(c, 1.0 + 3.0 * particles_of(data, c))));
   }
 }
@@ -63,13 +70,29 @@ void add_combinations(StepGraph& step, const StepData& data) {
   }
 }
 
+/// Shape (nodes): 1 for those that are no cells and hold any of this rank.
+std::vector<std::uint8_t> nodes_above(const StepData& data) {
+  const GravityTree& tree = data.gravity->tree();
+  std::vector<std::uint8_t> has_own(tree.nodes().size(), 0);
+  for (std::size_t c = 0; c < data.grid.cells(); ++c) {
+    std::uint32_t above = tree.nodes()[tree.node_of_leaf(data.grid.leaf(c))].parent;
+    while (above != GravityNode::none && has_own[above] == 0) {
+      has_own[above] = 1;
+      above = tree.nodes()[above].parent;
+    }
+  }
+  return has_own;
+}
+
+/// Of nodes that hold cells of this rank, parents first.
 void add_expansions(StepGraph& step, const StepData& data) {
   GravityField& field = *data.gravity;
   const tasks::TaskKind kind = step.graph.kind("expand");
   const auto nodes = field.tree().nodes();
   step.expansions.assign(nodes.size(), tasks::TaskId::none);
+  const std::vector<std::uint8_t> has_own = nodes_above(data);
   for (std::size_t node = 0; node < nodes.size(); ++node) {
-    if (nodes[node].is_cell()) continue;
+    if (has_own[node] == 0) continue;
     step.expansions[node] = step.graph.add(
         kind, reads(from_above(field, nodes[node])) + writes(field.locals[node]),
         [&data, node](StepContext& context) { data.gravity->expand(node, context.worker()); }, options(node, 300.0));
@@ -81,11 +104,16 @@ void add_attractions(StepGraph& step, const StepData& data) {
   const tasks::TaskKind kind = step.graph.kind("gravity");
   for (std::size_t c = 0; c < data.grid.cells(); ++c) {
     const CellData& cell = data.cells[c];
-    const GravityNode& node = field.tree().nodes()[field.tree().node_of_cell(c)];
-    step.attractions_of.push_back(step.graph.add(
-        kind, reads(cell.motion, cell.integrated, from_above(field, node)) + writes(cell.attraction),
-        [&data, c](StepContext& context) { data.gravity->attract(data, c, context); },
-        options(c, 1.0 + 300.0 * particles_of(data, c))));
+    const GravityNode& node = field.tree().nodes()[field.tree().node_of_leaf(data.grid.leaf(c))];
+    tasks::Accesses accesses = reads(cell.motion, cell.integrated, from_above(field, node)) + writes(cell.attraction);
+    if (field.copies != nullptr) accesses = std::move(accesses) + tasks::reads_all(field.copies->data());
+    step.attractions_of.push_back(
+        step.graph.add(kind, accesses,
+                       counted(data, c, CellCost::gravity,
+                               [](const StepData& all, std::size_t cell_number, const StepContext& context) {
+                                 all.gravity->attract(all, cell_number, context);
+                               }),
+                       options(c, 1.0 + 300.0 * particles_of(data, c))));
   }
 }
 
@@ -94,6 +122,10 @@ void add_attractions(StepGraph& step, const StepData& data) {
 void add_gravity(StepGraph& step, const StepData& data) {
   add_data(step.graph, data);
   add_multipoles(step, data);
+  if (data.gravity->copies != nullptr) {
+    const std::vector<tasks::TaskId> messages = data.gravity->copies->add_messages(step.graph, data);
+    step.multipoles.insert(step.multipoles.end(), messages.begin(), messages.end());
+  }
   add_combinations(step, data);
   add_expansions(step, data);
   add_attractions(step, data);
@@ -111,7 +143,7 @@ void StepGraph::choose_gravity(const StepData& data, std::span<const std::uint32
   is_expanded.assign(tree.nodes().size(), 0);
   for (const std::uint32_t c : cells) {
     chosen.push_back(attractions_of[c]);
-    std::uint32_t above = tree.nodes()[tree.node_of_cell(c)].parent;
+    std::uint32_t above = tree.nodes()[tree.node_of_leaf(data.grid.leaf(c))].parent;
     while (above != GravityNode::none && is_expanded[above] == 0) {
       is_expanded[above] = 1;
       chosen.push_back(expansions[above]);

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/sph/gravity_tree.hpp"
 
-#include "tacit/base/error.hpp"
+#include <utility>
 
 namespace tacit::sph {
 
 GravityTree::GravityTree(const particles::CellTree& cells) {
-  TACIT_EXPECT(cells.cells() == cells.leaves());
-  node_of_cell_.resize(cells.cells());
+  node_of_leaf_.resize(cells.leaves());
   nodes_.emplace_back();
   grow(cells.forest(), 0, {{}, cells.shape()});
 }
@@ -44,9 +43,9 @@ void GravityTree::grow(const particles::Forest& forest, std::size_t node, const 
 
 void GravityTree::attach(const particles::Forest& forest, std::size_t node, std::size_t of_forest) {
   if (forest.is_leaf(of_forest)) {
-    const std::size_t cell = forest.leaf_of(of_forest);
-    nodes_[node].cell = static_cast<std::uint32_t>(cell);
-    node_of_cell_[cell] = static_cast<std::uint32_t>(node);
+    const std::size_t leaf = forest.leaf_of(of_forest);
+    nodes_[node].leaf = static_cast<std::uint32_t>(leaf);
+    node_of_leaf_[leaf] = static_cast<std::uint32_t>(node);
     return;
   }
   const std::size_t first = add_children(node, forest.children());

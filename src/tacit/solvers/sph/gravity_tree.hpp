@@ -18,7 +18,7 @@ struct GravityNode {
   std::uint32_t parent = none;    ///< none: the root
   std::uint32_t first_child = 0;  ///< children have this number and those that follow
   std::uint32_t children = 0;     ///< none: a cell
-  std::uint32_t cell = none;      ///< which one
+  std::uint32_t leaf = none;      ///< of the forest: the cell's
   [[nodiscard]] bool is_cell() const noexcept { return children == 0; }
 };
 
@@ -27,11 +27,11 @@ struct GravityNode {
 /// alone; parents come before their children.
 class GravityTree {
  public:
-  /// @pre one rank has all cells
   explicit GravityTree(const particles::CellTree& cells);
 
   [[nodiscard]] std::span<const GravityNode> nodes() const noexcept { return nodes_; }
-  [[nodiscard]] std::size_t node_of_cell(std::size_t cell) const { return node_of_cell_[cell]; }
+  /// The node that is a leaf of the forest.
+  [[nodiscard]] std::size_t node_of_leaf(std::size_t leaf) const { return node_of_leaf_[leaf]; }
 
  private:
   /// Roots [first, end) along each axis.
@@ -43,7 +43,7 @@ class GravityTree {
   [[nodiscard]] std::size_t add_children(std::size_t node, std::size_t count);
 
   std::vector<GravityNode> nodes_;
-  std::vector<std::uint32_t> node_of_cell_;
+  std::vector<std::uint32_t> node_of_leaf_;
 };
 
 }  // namespace tacit::sph

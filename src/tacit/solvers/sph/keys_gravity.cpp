@@ -23,8 +23,7 @@ constexpr std::array opening_choices{
 };
 constexpr std::array gravity_keys{
     Key::flag("gravity.self", false,
-              "Whether the particles attract each other. In three dimensions, with sph.boundary = \"open\", on one "
-              "rank."),
+              "Whether the particles attract each other. In three dimensions, with sph.boundary = \"open\"."),
     Key::positive("gravity.constant", of_constant,
                   "Newton's constant G, of self-gravity and of external potentials. Without it, that of nature in the "
                   "units of the run; 1 makes a run without units."),

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "tacit/fmm/kernels/multipole.hpp"
 #include "tacit/particles/cell_tree.hpp"
 #include "tacit/solvers/sph/cell_data.hpp"
 #include "tacit/solvers/sph/cell_layout.hpp"
@@ -87,6 +88,16 @@ double bytes_per_particle(const SphParameters& parameters) {
   return bytes + per_entry / static_cast<double>(per_group);
 }
 
+/// Multipoles, their powers and expansions of a cell and of its part of the nodes above, with two tasks of each.
+double gravity_bytes_per_cell(const SphParameters& parameters) {
+  if (!parameters.gravity.is_present) return 0.0;
+  constexpr double nodes = 8.0 / 7.0;
+  constexpr double per_task = 120.0;
+  constexpr double few = 16.0;  // centre, radius, state and powers, and beginnings of lists
+  const auto terms = static_cast<double>(fmm::kernels::padded_terms(parameters.gravity.order));
+  return nodes * (sizeof(double) * (2.0 * terms + few) + 2.0 * per_task);
+}
+
 /// What a cell has of its own, and what it has for each cell in its list.
 double bytes_per_cell(const SphParameters& parameters, double neighbours) {
   const double gradients = parameters.scheme == Scheme::sphenix ? 1.0 : 0.0;
@@ -98,7 +109,8 @@ double bytes_per_cell(const SphParameters& parameters, double neighbours) {
   constexpr double per_task = 120.0;
   // An access is there once more as an edge, and once more while edges are sought.
   const double per_link = sizeof(particles::Neighbour) + 3.0 * sizeof(tasks::Access) * accesses;
-  return sizeof(CellData) + sizeof(CellReport) + sizeof(CellBounds) + per_task * tasks + per_link * neighbours;
+  return gravity_bytes_per_cell(parameters) + sizeof(CellData) + sizeof(CellReport) + sizeof(CellBounds) +
+         per_task * tasks + per_link * neighbours;
 }
 
 }  // namespace

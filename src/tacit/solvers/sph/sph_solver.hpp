@@ -55,7 +55,7 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] std::uint64_t elements() const override { return cells_.particles(); }
   /// Particles that ended their steps in the last step.
   [[nodiscard]] std::uint64_t updated() const override { return steps_.updated(); }
-  /// None where pairs are visited once, which several ranks cannot.
+  /// None where pairs are visited once, which several ranks cannot; nor with self-gravity, whose messages go to all.
   [[nodiscard]] std::vector<engine::StepTraffic> traffic() const override;
   /// Of the sums over neighbours; none with self-gravity, whose sums have as many parts as the particles ask for.
   [[nodiscard]] std::optional<engine::UpdateCost> update_cost() const override {

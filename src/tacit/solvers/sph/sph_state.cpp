@@ -224,7 +224,8 @@ std::vector<std::string> SphSolver::new_warnings() {
 engine::Origin SphSolver::origin() const { return origin_; }
 
 std::vector<engine::StepTraffic> SphSolver::traffic() const {
-  if (physics_.pairs == Pairs::symmetric || resources_.ranks.size() > 1) return {};
+  const bool has_further_messages = physics_.gravity.is_present;
+  if (physics_.pairs == Pairs::symmetric || resources_.ranks.size() > 1 || has_further_messages) return {};
   const StepBytes bytes{.of_particle = CellCopies::phase_bytes(physics_.scheme),
                         .of_cell = clock_.is_common ? 0 : CellCopies::report_bytes,
                         .times = steps_.runs_per_step()};

@@ -11,6 +11,7 @@
 #include "tacit/particles/chunks.hpp"
 #include "tacit/solvers/sph/cell_copies.hpp"
 #include "tacit/solvers/sph/cell_view.hpp"
+#include "tacit/solvers/sph/counted.hpp"
 #include "tacit/solvers/sph/integrate.hpp"
 #include "tacit/solvers/sph/log_task.hpp"
 #include "tacit/tasks/batch.hpp"
@@ -27,34 +28,6 @@ using tasks::writes;
 TaskOptions options(const StepData& data, std::size_t c, double work_per_particle) {
   const double particles = static_cast<double>(data.grid.range(c).count);
   return {.cost = 1.0 + work_per_particle * particles, .key = static_cast<std::uint32_t>(c)};
-}
-
-/// Adds what a task takes to the cost of its cell, if anybody asks.
-class CostOf {
- public:
-  CostOf(const StepData& data, std::size_t c, CellCost::Kind kind)
-      : sum_(data.costs.empty() ? nullptr : &data.costs[c].ticks[kind]),
-        clock_(data.cost_clock),
-        begin_(sum_ != nullptr ? clock_() : 0) {}
-  ~CostOf() {
-    if (sum_ != nullptr) *sum_ += clock_() - begin_;
-  }
-  CostOf(const CostOf&) = delete;
-  CostOf& operator=(const CostOf&) = delete;
-
- private:
-  std::int64_t* sum_;
-  CostClock clock_;
-  std::int64_t begin_;
-};
-
-/// The body of a task: `work`(data, c, step), whose cost is counted.
-template <class Work>
-auto counted(const StepData& data, std::size_t c, CellCost::Kind kind, const Work& work) {
-  return [&data, c, kind, work](StepContext& step) {
-    const CostOf cost(data, c, kind);
-    work(data, c, step);
-  };
 }
 
 void run_drift(const StepData& data, std::size_t c, const StepContext& step) {

@@ -28,7 +28,7 @@ struct StepGraph {
   std::vector<tasks::TaskId> drifts, densities_of, gradients_of, forces_of, kicks, logs, limits, wakes;
   std::vector<tasks::TaskId> check;  ///< behind densities, see ReachCheck
   // With gravity of the particles' own.
-  std::vector<tasks::TaskId> multipoles;      ///< of cells and of nodes above them
+  std::vector<tasks::TaskId> multipoles;      ///< of cells and of nodes above them; and messages
   std::vector<tasks::TaskId> expansions;      ///< shape (nodes of the tree of gravity); none for cells
   std::vector<tasks::TaskId> attractions_of;  ///< shape (cells)
   std::vector<tasks::TaskId> chosen;

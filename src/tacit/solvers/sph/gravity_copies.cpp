@@ -1,0 +1,167 @@
+// Fetches masses when particles were sorted, and sends multipoles and places in each step.
+// SPDX-License-Identifier: Apache-2.0
+#include "tacit/solvers/sph/gravity_copies.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "tacit/base/error.hpp"
+#include "tacit/exchange/over_ranks.hpp"
+#include "tacit/solvers/sph/cell_copies.hpp"
+#include "tacit/solvers/sph/gravity_field.hpp"
+#include "tacit/solvers/sph/pair_tasks.hpp"
+
+namespace tacit::sph {
+namespace {
+
+constexpr std::size_t axes = 3;
+
+}  // namespace
+
+void GravityCopies::find(const particles::CellTree& tree, std::span<const std::uint32_t> owner) {
+  TACIT_EXPECT(owner.size() == tree.leaves());
+  owner_.assign(owner.begin(), owner.end());
+  leaves_.assign(ranks_.size(), {});
+  for (std::uint32_t leaf = 0; leaf < owner_.size(); ++leaf) leaves_[owner_[leaf]].push_back(leaf);
+}
+
+void GravityCopies::fetch(const particles::CellTree& tree, const Gas& own) {
+  const std::uint32_t me = comm::number(ranks_.rank());
+  counts_.assign(tree.leaves(), 0);
+  for (std::size_t c = 0; c < tree.cells(); ++c) counts_[tree.leaf(c)] = tree.range(c).count;
+  exchange::add_over(ranks_, counts_);
+  first_.assign(tree.leaves(), 0);
+  begins_.assign(1, 0);
+  sizes_.assign(ranks_.size(), 0);
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    for (const std::uint32_t leaf : leaves_[rank]) {
+      first_[leaf] = begins_.back() + sizes_[rank];
+      sizes_[rank] += counts_[leaf];
+    }
+    begins_.push_back(begins_.back() + (rank == me ? 0 : sizes_[rank]));
+  }
+  for (auto* values : {&x_, &y_, &z_, &m_}) values->resize(begins_.back());
+  std::vector<std::vector<std::byte>> blocks(ranks_.size());
+  const auto masses = std::as_bytes(std::span(own.m));
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (rank != me) blocks[rank].assign(masses.begin(), masses.end());
+  }
+  const exchange::Blocks come = exchange::send_blocks(ranks_, blocks);
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const auto bytes = come.from(rank);
+    if (bytes.size() != particles_of(rank) * sizeof(double)) {
+      throw base::Error("another rank sent masses that do not fill its cells");
+    }
+    if (!bytes.empty()) std::memcpy(&m_[begins_[rank]], bytes.data(), bytes.size());
+  }
+}
+
+void GravityCopies::give_room() {
+  rooms_.clear();
+  for (const std::uint64_t size : sizes_) rooms_.push_back(CellCopies::room_for(size));
+}
+
+bool GravityCopies::have_room() const {
+  return std::ranges::equal(sizes_, rooms_, [](std::uint64_t size, std::uint64_t room) { return size <= room; });
+}
+
+fmm::Bodies GravityCopies::bodies(std::size_t leaf) const {
+  const auto of = [&](const std::vector<double>& values) {
+    return std::span<const double>(values).subspan(first_[leaf], counts_[leaf]);
+  };
+  return {of(x_), of(y_), of(z_), of(m_)};
+}
+
+std::vector<tasks::TaskId> GravityCopies::add_messages(tasks::Graph& graph, const StepData& data) {
+  std::vector<tasks::TaskId> all;
+  data_.clear();
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) data_.push_back(graph.add_datum());
+  add_bodies(graph, data, all);
+  add_multipoles(graph, data, all);
+  return all;
+}
+
+void GravityCopies::add_multipoles(tasks::Graph& graph, const StepData& data, std::vector<tasks::TaskId>& to) {
+  GravityField& field = *data.gravity;
+  const std::size_t size = field.packed_size();
+  const std::uint32_t me = comm::number(ranks_.rank());
+  const auto data_of = [&](std::size_t rank) {
+    std::vector<tasks::DatumId> of_leaves;
+    for (const std::uint32_t leaf : leaves_[rank])
+      of_leaves.push_back(field.multipoles[field.tree().node_of_leaf(leaf)]);
+    return of_leaves;
+  };
+  const auto message_of = [&](std::size_t peer, std::size_t rank) {
+    return exchange::Message{
+        .peer = comm::RankId{static_cast<std::uint32_t>(peer)}, .key = 0, .count = size * leaves_[rank].size()};
+  };
+  exchange::Messages messages;
+  for (std::size_t peer = 0; peer < ranks_.size(); ++peer) {
+    if (peer == me) continue;
+    if (!leaves_[me].empty()) {
+      messages.send<double>(message_of(peer, me), tasks::reads_all(data_of(me)),
+                            [this, &field, me, size](tasks::StepContext& /*step*/, std::span<double> out) {
+                              for (std::size_t k = 0; k < leaves_[me].size(); ++k) {
+                                field.pack(field.tree().node_of_leaf(leaves_[me][k]), out.subspan(k * size, size));
+                              }
+                            });
+    }
+    if (leaves_[peer].empty()) continue;
+    tasks::Accesses accesses = tasks::reads_all(data_of(peer));
+    for (tasks::Access& access : accesses) access.mode = tasks::AccessMode::write;
+    messages.receive<double>(message_of(peer, peer), accesses,
+                             [this, &field, peer, size](tasks::StepContext& /*step*/, std::span<const double> in) {
+                               for (std::size_t k = 0; k < leaves_[peer].size(); ++k) {
+                                 field.unpack(field.tree().node_of_leaf(leaves_[peer][k]), in.subspan(k * size, size));
+                               }
+                             });
+  }
+  const auto tasks = data.copies->add(graph, "multipoles", std::move(messages), 40.0 * data.fullest()).all();
+  to.insert(to.end(), tasks.begin(), tasks.end());
+}
+
+/// One message to each rank: x of all particles, then y, then z.
+void GravityCopies::add_bodies(tasks::Graph& graph, const StepData& data, std::vector<tasks::TaskId>& to) {
+  const std::uint32_t me = comm::number(ranks_.rank());
+  tasks::Accesses of_own;
+  for (std::size_t c = 0; c < data.grid.cells(); ++c) of_own.push_back(tasks::reads(data.cells[c].motion).items[0]);
+  const auto message_of = [this](std::size_t peer, std::size_t rank) {
+    return exchange::Message{.peer = comm::RankId{static_cast<std::uint32_t>(peer)},
+                             .key = 0,
+                             .count = axes * rooms_[rank],
+                             .length = exchange::Length::variable};
+  };
+  exchange::Messages messages;
+  for (std::size_t peer = 0; peer < ranks_.size(); ++peer) {
+    if (peer == me) continue;
+    if (!leaves_[me].empty()) {
+      messages.send<double>(message_of(peer, me), of_own, [&data](tasks::StepContext& step, std::span<double> out) {
+        std::size_t at = 0;
+        for (const auto axis : {&Motion::x, &Motion::y, &Motion::z}) {
+          for (std::size_t c = 0; c < data.grid.cells(); ++c) {
+            const std::span<double> values = step.read(data.cells[c].motion).*axis;
+            std::ranges::copy(values, out.begin() + static_cast<std::ptrdiff_t>(at));
+            at += values.size();
+          }
+        }
+        return at;
+      });
+    }
+    if (leaves_[peer].empty()) continue;
+    messages.receive<double>(message_of(peer, peer), tasks::writes(data_[peer]),
+                             [this, peer](tasks::StepContext& /*step*/, std::span<const double> in) {
+                               const std::size_t n = particles_of(peer);
+                               if (in.size() != axes * n) throw base::Error("another rank sent too few places");
+                               const auto begin = static_cast<std::ptrdiff_t>(begins_[peer]);
+                               std::ranges::copy(in.first(n), x_.begin() + begin);
+                               std::ranges::copy(in.subspan(n, n), y_.begin() + begin);
+                               std::ranges::copy(in.last(n), z_.begin() + begin);
+                             });
+  }
+  const auto tasks = data.copies->add(graph, "bodies", std::move(messages), 40.0 * data.fullest()).all();
+  to.insert(to.end(), tasks.begin(), tasks.end());
+}
+
+}  // namespace tacit::sph
