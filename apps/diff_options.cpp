@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 3> files_of_provenance{"parameters.toml",
 constexpr std::array<std::string_view, 11> columns_of_cost{"wall_s",   "ranks",           "threads",    "steps",
                                                            "updates",  "parallelism",     "provenance", "version",
                                                            "warnings", "hidden_fraction", "idle_share"};
-constexpr std::array<std::string_view, 3> beginnings_of_cost{"output_", "exposed_", "peak_"};
+constexpr std::array<std::string_view, 3> beginnings_of_cost{"output_", "exposed_", "peak"};
 
 template <class Names>
 bool contains(const Names& names, std::string_view name) {
