@@ -18,6 +18,7 @@
 #include "tacit/engine/input_file.hpp"
 #include "tacit/engine/rank_trace.hpp"
 #include "tacit/engine/summary.hpp"
+#include "tacit/engine/take_step.hpp"
 #include "tacit/trace/report.hpp"
 
 namespace tacit::engine {
@@ -301,17 +302,11 @@ StepConsensus Simulation::exchange(StepConsensus mine, std::string problem) {
 /// One step of the length that was agreed on.
 void Simulation::advance() {
   const base::Stopwatch watch;
-  tasks::StepContext step;
-  step.time = time_;
-  step.dt = next_dt_;
-  step.step = step_;
   is_saved_ = false;
-  solver_->step(step);
-  dt_ = step.dt;
-  time_ = schedule_.end_of_step(time_, step.dt);
+  time_ = take_step(*solver_, schedule_, step_, time_, next_dt_);
+  dt_ = next_dt_;
   ++step_;
   updates_ += solver_->updated();
-  if (solver_->has_converged()) schedule_.end_at(time_);
   steps_s_ += watch.seconds();
   stop_watcher_.note_step(watch.seconds());
   write_planned_snapshot();

@@ -1,0 +1,19 @@
+// A step of a solver, as runs and rehearsals take it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "tacit/engine/schedule.hpp"
+#include "tacit/engine/solver.hpp"
+
+namespace tacit::engine {
+
+/// Takes a step. Where the solver has converged then, the schedule ends.
+/// @param number  of the step, from 0
+/// @param dt      as the schedule has cut it [code time]
+/// @return        where the step has ended on the axis [code time]
+/// @throws        what the solver throws
+[[nodiscard]] double take_step(Solver& solver, Schedule& schedule, std::uint64_t number, double time, double dt);
+
+}  // namespace tacit::engine
