@@ -177,8 +177,7 @@ std::string steps_text(const engine::StepEstimate& estimate) {
 std::string time_text(const engine::RunEstimate& estimate, double seconds, double threads, std::size_t ranks) {
   if (!(estimate.updates_per_s > 0.0)) return "cannot be told";
   const double cores = threads * static_cast<double>(ranks);
-  const std::string duration =
-      seconds < 10.0 ? fmt::format("{:.1f} s", std::max(seconds, 0.1)) : duration_text(seconds);
+  const std::string duration = seconds < 10.0 ? fmt::format("{:.2g} s", seconds) : duration_text(seconds);
   return fmt::format("{}{} on {}{:.0f} thread{}: steps at {:.2g} updates/s per core, {}",
                      seconds < longest_counted_s ? "about " : "", duration,
                      ranks == 1 ? "" : fmt::format("{} ranks of ", ranks), threads, threads == 1.0 ? "" : "s",
@@ -221,6 +220,7 @@ int check(const RunArguments& arguments) {
                               return read_input(coarser).parameters;
                             }},
                        time);
+  if (estimate.events > 0.0) output.trace = std::min(output.trace, event_bytes * estimate.events);
   const double lines = std::min(estimate.steps.steps, files_every(time.statistics_every, duration));
   const double seconds = begin_and_end_s + estimate.setup_s + estimate.steps_s + lines * estimate.statistics_s +
                          output.written() / written_per_s;

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 
 namespace tacit::engine {
@@ -14,17 +13,17 @@ namespace {
 
 /// Divides them all. @return how much longer the distances are; nothing: they cannot be divided so
 std::optional<double> divide(std::span<std::int64_t> numbers, std::uint64_t quarters, const CoarserRule& rule) {
+  if (numbers.empty()) return std::nullopt;
   const std::int64_t step = static_cast<std::int64_t>(quarters) * rule.unit;
-  const bool are_alike = std::ranges::adjacent_find(numbers, std::not_equal_to<>()) == numbers.end();
-  double longer = 1.0;
+  const auto divided = [&](std::int64_t number) { return (4 * number + step - 1) / step * rule.unit; };
+  const std::int64_t first = numbers.front();
+  const std::int64_t first_fewer = divided(first);
   for (std::int64_t& number : numbers) {
-    if (!are_alike && 4 * number % step != 0) return std::nullopt;
-    const std::int64_t fewer = (4 * number + step - 1) / step * rule.unit;
-    if (fewer < rule.least || fewer >= number) return std::nullopt;
-    longer = static_cast<double>(number) / static_cast<double>(fewer);
+    const std::int64_t fewer = divided(number);
+    if (fewer < rule.least || fewer >= number || fewer * first != first_fewer * number) return std::nullopt;
     number = fewer;
   }
-  return longer;
+  return static_cast<double>(first) / static_cast<double>(first_fewer);
 }
 
 }  // namespace
@@ -36,7 +35,7 @@ std::optional<Coarser> coarser_count(const config::Parameters& parameters, std::
   std::vector<std::int64_t> numbers;
   for (const std::string_view key : given) numbers.push_back(parameters.integer(key));
   const auto longer = divide(numbers, quarters, rule);
-  if (!longer || numbers.empty()) return std::nullopt;
+  if (!longer) return std::nullopt;
   Coarser result{.factor = *longer};
   for (std::size_t i = 0; i < given.size(); ++i) result.settings.push_back(fmt::format("{}={}", given[i], numbers[i]));
   return result;

@@ -26,9 +26,8 @@ struct CoarserRule {
   std::int64_t unit = 1;  ///< a multiple of this
 };
 
-/// Of a key with a number of elements along an axis, or several such keys of which some may have no value. Numbers
-/// that are all the same are rounded up to a multiple of the unit; others are divided only where all of them can be:
-/// the shape stays as it is.
+/// Of a key with a number of elements along an axis, or several such keys of which some may have no value. Numbers are
+/// rounded up to a multiple of the unit, and divided only where all are by the same factor: the shape stays as it is.
 ///
 /// @return  nothing where a number would become less than the least, or no smaller than it was
 [[nodiscard]] std::optional<Coarser> coarser_count(const config::Parameters& parameters,

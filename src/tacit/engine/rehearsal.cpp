@@ -13,13 +13,14 @@
 #include "tacit/engine/axis.hpp"
 #include "tacit/engine/keys.hpp"
 #include "tacit/engine/schedule.hpp"
+#include "tacit/engine/take_step.hpp"
 #include "tacit/tasks/scheduler.hpp"
 #include "tacit/trace/trace.hpp"
 
 namespace tacit::engine {
 namespace {
 
-constexpr std::size_t events = 1U << 10U;  // nobody reads them
+constexpr std::size_t events_kept = 1U << 10U;  // nobody reads them
 
 /// What a solver needs beside itself.
 struct Stage {
@@ -28,7 +29,7 @@ struct Stage {
   tasks::Scheduler scheduler;
 
   Stage(const RunParameters& run, std::size_t workers)
-      : recorder(workers, events),
+      : recorder(workers, events_kept),
         ranks(comm::bootstrap_alone()),
         // Bound threads would leave the caller bound.
         scheduler({.workers = workers, .polling = run.polling, .poll_interval_s = run.poll_interval_s, .pin = false},
@@ -47,11 +48,28 @@ class WorkWatch {
   std::int64_t start_ = base::thread_time_ns();
 };
 
-double seconds_of_statistics(const Solver& solver) {
-  const WorkWatch watch;
-  static_cast<void>(solver.conserved());
-  static_cast<void>(solver.statistics());
-  return watch.seconds();
+/// What lines of statistics take.
+class LineCost {
+ public:
+  void make(Solver& solver) {
+    const WorkWatch watch;
+    static_cast<void>(solver.new_warnings());
+    static_cast<void>(solver.conserved());
+    static_cast<void>(solver.statistics());
+    seconds_ += watch.seconds();
+    count_ += 1.0;
+  }
+  [[nodiscard]] double mean() const noexcept { return count_ > 0.0 ? seconds_ / count_ : 0.0; }
+
+ private:
+  double seconds_ = 0.0;
+  double count_ = 0.0;
+};
+
+double events_of(const trace::Recorder& recorder) {
+  double events = 0.0;
+  for (std::size_t i = 0; i < recorder.tracks(); ++i) events += static_cast<double>(recorder.track(i).recorded());
+  return events;
 }
 
 }  // namespace
@@ -73,6 +91,11 @@ Rehearsal::Counts Rehearsal::after(double time) const {
   return counts;
 }
 
+Rehearsal::Counts Rehearsal::before(double time) const {
+  const Counts rest = after(time);
+  return {static_cast<double>(steps.size()) - rest.steps, static_cast<double>(updates()) - rest.updates};
+}
+
 Rehearsal rehearse(const SolverEntry& entry, const config::Parameters& parameters, std::size_t workers,
                    const RehearsalLimits& limits) {
   const WorkWatch watch;
@@ -88,26 +111,27 @@ Rehearsal rehearse(const SolverEntry& entry, const config::Parameters& parameter
                    .setup_s = watch.seconds()};
   double time = times.begin;
   double updates = 0.0;
+  LineCost lines;
   while (true) {
     // As a run, which would write: steps are cut to the time of the next snapshot.
     static_cast<void>(schedule.take_snapshot(time));
+    if (limits.lines == Lines::as_in_a_run && schedule.take_statistics(time)) lines.make(*solver);
     result.is_whole = schedule.is_over(time) || result.steps.size() >= times.max_steps;
     if (result.is_whole || (!result.steps.empty() && (watch.seconds() > limits.seconds || updates > limits.updates))) {
       break;
     }
     const WorkWatch of_step;
     const StepKind kind = solver->is_within_steps() ? StepKind::rest : StepKind::whole;
-    tasks::StepContext step;
-    step.time = time;
-    step.step = result.steps.size();
-    step.dt = schedule.step(time, solver->time_step(), kind);
-    solver->step(step);
-    time = schedule.end_of_step(time, step.dt);
+    const double dt = schedule.step(time, solver->time_step(), kind);
+    time = take_step(*solver, schedule, result.steps.size(), time, dt);
     result.steps.push_back({.end = time, .updates = solver->updated(), .seconds = of_step.seconds()});
-    if (solver->has_converged()) schedule.end_at(time);
     updates += static_cast<double>(result.steps.back().updates) + limits.updates_of_step;
   }
-  result.statistics_s = seconds_of_statistics(*solver);
+  stage.scheduler.settle();
+  result.events = events_of(stage.recorder);
+  result.has_converged = solver->has_converged();
+  result.keeps_elements = solver->elements() == result.elements;
+  result.statistics_s = lines.mean();
   return result;
 }
 

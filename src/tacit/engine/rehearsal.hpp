@@ -20,12 +20,15 @@ struct RehearsedStep {
 
 struct Rehearsal {
   std::uint64_t elements = 0;  ///< at the begin
+  bool keeps_elements = true;  ///< there are as many at its end
   double begin = 0.0;          ///< on the axis [code time]
   double first_dt = 0.0;       ///< stable at the begin [code time]
   double setup_s = 0.0;
-  double statistics_s = 0.0;  ///< of a line of statistics
+  double statistics_s = 0.0;  ///< of a line of statistics, on average; 0: none was made
+  double events = 0.0;        ///< that a trace would hold
   std::vector<RehearsedStep> steps = {};
-  bool is_whole = false;  ///< it came to the end of the run
+  bool is_whole = false;       ///< it came to the end of the run
+  bool has_converged = false;  ///< which was that of a solve
 
   [[nodiscard]] std::uint64_t updates() const;
 
@@ -33,15 +36,20 @@ struct Rehearsal {
     double steps = 0.0;
     double updates = 0.0;
   };
-  /// What came after a time [code time]; of the step that it falls into, a part.
+  /// What came after a time [code time], and what before it; the step that it falls into is divided.
   [[nodiscard]] Counts after(double time) const;
+  [[nodiscard]] Counts before(double time) const;
 };
+
+/// Lines of statistics, of which nothing is kept. They use the caches, so steps between them take longer.
+enum class Lines : std::uint8_t { none, as_in_a_run };
 
 /// Where a rehearsal ends though its run does not. It takes at least one step.
 struct RehearsalLimits {
   double seconds = std::numeric_limits<double>::infinity();  ///< of work in all of it
   double updates = std::numeric_limits<double>::infinity();  ///< of its steps
   double updates_of_step = 0.0;                              ///< by so many more, each step counts
+  Lines lines = Lines::none;
 };
 
 /// Steps a problem as a run of it does, on this process alone.

@@ -38,11 +38,6 @@ double power(double finer, double coarser, double ratio) {
   return std::clamp(std::log(finer / coarser) / std::log(ratio), -steepest, steepest);
 }
 
-/// Of the elements, how many end a step in it; with sub-grids that are refined it may be above 1.
-double share_active(const Rehearsal& run, const Rehearsal::Counts& counts) {
-  return counts.steps > 0.0 ? counts.updates / (counts.steps * static_cast<double>(run.elements)) : 0.0;
-}
-
 /// From one run alone: that of its first step, but where others become longer or shorter no more than that of the
 /// distances.
 double power_of_steps(const Rehearsal& run, double first_dt, double factor) {
@@ -116,11 +111,21 @@ std::optional<Rehearsal> Rehearsals::try_out(const Coarser& problem, std::size_t
   }
 }
 
-/// One more power of the resolution than elements grow with, for the steps.
+/// Elements grow with the resolution, and so do steps: by the power that is known of the first one; of runs that there
+/// are, but for the coarsest ones at least the first power.
 double Rehearsals::likely_work(const std::vector<RehearsedRun>& before, double factor) const {
   if (before.empty()) return factor == 1.0 ? updates_to_begin * elements_ : 0.0;
   const RehearsedRun& last = before.back();
-  return work_of(last.rehearsal) * std::pow(last.factor / factor, 1.0 + dimension(last));
+  double of_steps = 1.0;
+  if (before.size() > 1) {
+    const RehearsedRun& coarser = before[before.size() - 2];
+    of_steps =
+        std::max(of_steps, power(static_cast<double>(last.rehearsal.steps.size()),
+                                 static_cast<double>(coarser.rehearsal.steps.size()), coarser.factor / last.factor));
+  } else if (run_.prediction.first_time_step > 0.0) {
+    of_steps = power(last.rehearsal.first_dt, run_.prediction.first_time_step, last.factor);
+  }
+  return work_of(last.rehearsal) * std::pow(last.factor / factor, of_steps + dimension(last));
 }
 
 std::vector<RehearsedRun> Rehearsals::whole_runs() const {
@@ -167,9 +172,11 @@ std::optional<RehearsedRun> Rehearsals::first_steps(const std::vector<RehearsedR
     const double fewer = std::pow(problem->factor, d);
     if (run_.prediction.memory_bytes / fewer > room) continue;
     if (updates_to_begin * elements_ / fewer > limits_.first_s * rate_) continue;
-    auto steps = try_out(
-        *problem, workers,
-        {.seconds = limits_.most_first_s, .updates = limits_.first_s * rate_, .updates_of_step = step_s * rate_});
+    auto steps = try_out(*problem, workers,
+                         {.seconds = limits_.most_first_s,
+                          .updates = limits_.first_s * rate_,
+                          .updates_of_step = step_s * rate_,
+                          .lines = Lines::as_in_a_run});
     if (!steps) break;
     return RehearsedRun{problem->factor, std::move(*steps)};
   }
@@ -201,6 +208,43 @@ std::pair<double, double> cost_of(const Rehearsal& rehearsal) {
 
 }  // namespace
 
+namespace {
+
+/// With which powers of the resolution steps and updates grow.
+struct Powers {
+  double steps = 1.0;
+  double updates = 1.0;  ///< of those for each element, or of all where elements come and go
+
+  [[nodiscard]] Powers towards(const Powers& other, double share) const {
+    return {std::lerp(steps, other.steps, share), std::lerp(updates, other.updates, share)};
+  }
+};
+
+using Counts = Rehearsal::Counts;
+
+Powers powers_of(const Counts& finer, const Counts& coarser, double ratio) {
+  return {power(finer.steps, coarser.steps, ratio), power(finer.updates, coarser.updates, ratio)};
+}
+
+/// What counts updates: for each element, as small problems round their number, but all where that changes.
+class Unit {
+ public:
+  Unit(const std::vector<RehearsedRun>& runs, const Rehearsal* first)
+      : is_element_(runs.size() == 1 ||
+                    ((first == nullptr || first->keeps_elements) &&
+                     std::ranges::all_of(runs, [](const RehearsedRun& run) { return run.rehearsal.keeps_elements; }))) {
+  }
+  [[nodiscard]] double of(double elements) const noexcept { return is_element_ ? elements : 1.0; }
+  [[nodiscard]] Counts counts(const Counts& of_run, double elements) const noexcept {
+    return {of_run.steps, of_run.updates / of(elements)};
+  }
+
+ private:
+  bool is_element_;
+};
+
+}  // namespace
+
 StepEstimate extrapolate(const std::vector<RehearsedRun>& runs, const Rehearsal* first, double elements,
                          double first_dt) {
   const RehearsedRun& finest = runs.back();
@@ -208,30 +252,33 @@ StepEstimate extrapolate(const std::vector<RehearsedRun>& runs, const Rehearsal*
   if (finest.factor == 1.0) {
     return {static_cast<double>(fine.steps.size()), static_cast<double>(fine.updates()), "by a rehearsal of all of it"};
   }
+  const Unit unit(runs, first);
+  const auto counts = [&](const Counts& of_run, const Rehearsal& run) {
+    return unit.counts(of_run, static_cast<double>(run.elements));
+  };
   const double known_until = first != nullptr && !first->steps.empty() ? first->steps.back().end : fine.begin;
-  const Rehearsal::Counts rest = fine.after(known_until);
+  const Counts rest = counts(fine.after(known_until), fine);
   StepEstimate estimate;
+  Powers p;
   if (runs.size() > 1) {
     const RehearsedRun& before = compared_with(runs);
-    const Rehearsal::Counts coarse = before.rehearsal.after(known_until);
-    const double ratio = before.factor / finest.factor;
-    estimate.steps = rest.steps * std::pow(finest.factor, power(rest.steps, coarse.steps, ratio));
-    // Of the elements that there are, which small problems round: not of the updates themselves.
-    const double active = share_active(fine, rest);
-    const double p = power(active, share_active(before.rehearsal, coarse), ratio);
-    estimate.updates = estimate.steps * elements * active * std::pow(finest.factor, p);
+    p = powers_of(rest, counts(before.rehearsal.after(known_until), before.rehearsal), before.factor / finest.factor);
     estimate.basis =
         fmt::format("by runs at {} and {} of the resolution", text_of(before.factor), text_of(finest.factor));
   } else {
-    const double more = std::pow(finest.factor, power_of_steps(fine, first_dt, finest.factor));
-    estimate.steps = rest.steps * more;
-    estimate.updates = estimate.steps * elements * share_active(fine, rest);
+    p.steps = p.updates = power_of_steps(fine, first_dt, finest.factor);
     estimate.basis = fmt::format("by a run at {} of the resolution", text_of(finest.factor));
   }
+  Counts known;
   if (first != nullptr) {
-    estimate.steps += static_cast<double>(first->steps.size());
-    estimate.updates += static_cast<double>(first->updates());
+    known = {static_cast<double>(first->steps.size()), static_cast<double>(first->updates())};
+    const Counts part = counts(fine.before(known_until), fine);
+    // Of a solve, first steps do not tell when it will have converged.
+    const double share = fine.has_converged ? 0.0 : std::sqrt(part.steps / static_cast<double>(fine.steps.size()));
+    p = p.towards(powers_of(unit.counts(known, elements), part, finest.factor), share);
   }
+  estimate.steps = known.steps + rest.steps * std::pow(finest.factor, p.steps);
+  estimate.updates = known.updates + unit.of(elements) * rest.updates * std::pow(finest.factor, p.updates);
   return estimate;
 }
 
@@ -247,6 +294,7 @@ void estimate_speed(const Rehearsal& first, double factor, const RunAhead& run, 
   result.steps_s = (of_step * result.steps.steps + of_update * result.steps.updates) / more;
   result.setup_s = first.setup_s * larger / more;
   result.statistics_s = first.statistics_s * larger / more;
+  result.events = first.events / static_cast<double>(first.steps.size()) * result.steps.steps * larger;
   result.updates_per_s = result.steps.updates / result.steps_s;
   result.speed_basis = fmt::format("as in the first {} steps{}", first.steps.size(),
                                    factor == 1.0 ? "" : fmt::format(" at {} of the resolution", text_of(factor)));

@@ -33,7 +33,7 @@ struct EstimateLimits {
   double first_s = 0.5;
   /// After which they are ended on a machine that is slower [s].
   double most_whole_s = 1.2;
-  double most_first_s = 0.4;
+  double most_first_s = 0.8;
 };
 
 /// A run at some resolution.
@@ -51,7 +51,11 @@ struct StepEstimate {
 
 /// Of a run for which there are whole runs at coarser resolutions. After its first steps, what changes by a power of
 /// the resolution from one to the next goes on so; where there is one alone, steps become shorter as the first one
-/// does.
+/// does. The first steps show a power, too, of the time in which they are: of the run itself, but of a part of it. It
+/// counts by the square root w of that part of the finest run's steps:
+///
+///     p = (1 - w) p_between_runs + w p_of_first_steps
+///
 /// @param runs      the coarsest first, at least one
 /// @param first     first steps of the run itself; null: there are none
 /// @param elements  of the run that is to come
@@ -66,6 +70,7 @@ struct RunEstimate {
   double steps_s = 0.0;       ///< of all steps
   double setup_s = 0.0;       ///< before the first step
   double statistics_s = 0.0;  ///< of a line of statistics
+  double events = 0.0;        ///< of a trace that keeps all, of all threads; 0: not known
 };
 
 /// Rehearses what is affordable. Writes nothing.

@@ -58,6 +58,7 @@ TEST(Coarser, KeepsTheShapeOfSeveral) {
   const config::Parameters list = read(scratch, "box.cells = [64, 32]");
   EXPECT_EQ(settings_of(coarser_list(list, "box.cells", 32)), Texts{"box.cells=[8, 4]"});
   EXPECT_FALSE(coarser_list(list, "box.cells", 64));
+  EXPECT_EQ(settings_of(coarser_list(list, "box.cells", 6, {.unit = 8})), Texts{"box.cells=[48, 24]"});
   const config::Parameters cube = read(scratch, "box.cells = [10, 10, 10]");
   EXPECT_EQ(settings_of(coarser_list(cube, "box.cells", 16, {.least = 3})), Texts{"box.cells=[3, 3, 3]"});
   EXPECT_FALSE(coarser_list(both, "box.cells", 8));
@@ -92,6 +93,15 @@ TEST(Rehearsal, EndsAtItsLimit) {
   EXPECT_EQ(rehearse(counting_entry, parameters, 1, {.seconds = 0.0}).steps.size(), 1U);
 }
 
+TEST(Rehearsal, MakesLinesOfStatisticsIfAsked) {
+  const test::Scratch scratch;
+  testing::reset_control();
+  const config::Parameters parameters =
+      testing::read(scratch / "run.toml", "[time]\nend = 1.0\n[output]\nstatistics_every = 0.5\n");
+  EXPECT_EQ(rehearse(counting_entry, parameters, 1, {}).statistics_s, 0.0);
+  EXPECT_GT(rehearse(counting_entry, parameters, 1, {.lines = Lines::as_in_a_run}).statistics_s, 0.0);
+}
+
 /// Steps of equal length from 0 to 1.
 Rehearsal run_of(std::uint64_t elements, std::size_t steps, std::uint64_t updates_of_step) {
   Rehearsal run{.elements = elements, .first_dt = 1.0 / static_cast<double>(steps), .is_whole = true};
@@ -122,10 +132,34 @@ TEST(StepEstimate, GoesOnByThePowersOfTheResolution) {
 TEST(StepEstimate, BeginsWithTheFirstSteps) {
   const std::vector<RehearsedRun> runs{{8.0, run_of(8, 10, 8)}, {4.0, run_of(64, 20, 64)}};
   Rehearsal first{.elements = 4096};
-  for (int i = 1; i <= 100; ++i) first.steps.push_back({.end = 0.005 * i, .updates = 7});
+  for (int i = 1; i <= 40; ++i)
+    first.steps.push_back({.end = 0.0125 * i, .updates = 4096});  // likewise by the first power
   const StepEstimate estimate = extrapolate(runs, &first, 4096.0, 0.001);
-  EXPECT_DOUBLE_EQ(estimate.steps, 100.0 + 40.0);
-  EXPECT_DOUBLE_EQ(estimate.updates, 700.0 + 40.0 * 4096.0);
+  EXPECT_DOUBLE_EQ(estimate.steps, 40.0 + 40.0);
+  EXPECT_DOUBLE_EQ(estimate.updates, 80.0 * 4096.0);
+}
+
+/// Of runs whose steps are of the length of the first power, steps of the run itself as by the second: these show a
+/// quarter of the finest run, and so count as one half.
+TEST(StepEstimate, GoesByTheFirstStepsAsFarAsTheyReach) {
+  std::vector<RehearsedRun> runs{{8.0, run_of(8, 10, 8)}, {4.0, run_of(64, 20, 64)}};
+  Rehearsal first{.elements = 4096};
+  for (int i = 1; i <= 80; ++i) first.steps.push_back({.end = 0.25 / 80.0 * i, .updates = 2048});
+  const StepEstimate estimate = extrapolate(runs, &first, 4096.0, 0.001);
+  EXPECT_NEAR(estimate.steps, 80.0 + 15.0 * std::pow(4.0, 1.5), 1e-9);
+  // Updates of each element by 4^1, and by 4^1.5 in the first steps.
+  EXPECT_NEAR(estimate.updates, 4096.0 * (40.0 + 15.0 * std::pow(4.0, 1.25)), 1e-6);
+  runs.back().rehearsal.has_converged = true;  // a solve is over when it is
+  EXPECT_NEAR(extrapolate(runs, &first, 4096.0, 0.001).steps, 80.0 + 15.0 * 4.0, 1e-9);
+}
+
+/// Where elements come and go, how many there are at the begin says nothing.
+TEST(StepEstimate, CountsAllUpdatesWhereElementsComeAndGo) {
+  std::vector<RehearsedRun> runs{{4.0, run_of(1, 10, 100)}, {2.0, run_of(50, 20, 400)}};
+  for (RehearsedRun& run : runs) run.rehearsal.keeps_elements = false;
+  const StepEstimate estimate = extrapolate(runs, nullptr, 3.0, 0.001);
+  EXPECT_DOUBLE_EQ(estimate.steps, 40.0);
+  EXPECT_DOUBLE_EQ(estimate.updates, 40.0 * 1600.0);
 }
 
 TEST(StepEstimate, OfOneRunGoesByTheFirstStep) {

@@ -106,22 +106,41 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   return prediction;
 }
 
-/// By whole levels, and then by fewer root blocks. Regions and densities belong to levels, and would have to move with
-/// them.
+/// Levels as settings: of all blocks, and of what the gas refines. Without any of these, jumps refine nothing.
+/// @param fewer  levels than there are  @param fewer_finest  likewise, at least as many
+void set_levels(const config::Parameters& parameters, std::int64_t fewer, std::int64_t fewer_finest,
+                engine::Coarser& result) {
+  result.settings.push_back(fmt::format("amr.level={}", parameters.integer("amr.level") - fewer));
+  if (!parameters.has("amr.finest")) return;
+  const std::int64_t finest = parameters.integer("amr.finest");
+  const std::int64_t jumps = parameters.has("amr.jumps_finest") ? parameters.integer("amr.jumps_finest") : finest;
+  result.settings.push_back(fmt::format("amr.finest={}", std::max<std::int64_t>(finest - fewer_finest, 1)));
+  result.settings.push_back(fmt::format("amr.jumps_finest={}", std::max<std::int64_t>(jumps - fewer_finest, 0)));
+}
+
+/// Root blocks 4/quarters as many along each axis; as they are for 4. Nothing: they are not so many.
+std::optional<engine::Coarser> fewer_roots(const config::Parameters& parameters, std::uint64_t quarters) {
+  return quarters == 4 ? engine::Coarser{} : engine::coarser_list(parameters, "amr.root", quarters, {.least = 1});
+}
+
+/// By whole levels, then by fewer root blocks, and then by fewer levels of what the gas refines: it is the finest one
+/// that steps follow. Regions and densities belong to levels, and would have to move with them.
 std::optional<engine::Coarser> coarser(const config::Parameters& parameters, std::uint64_t quarters) {
   if (parameters.has("amr.regions") || parameters.has("amr.density_above")) return std::nullopt;
-  const std::int64_t levels = std::min<std::int64_t>(parameters.integer("amr.level"), std::countr_zero(quarters) - 2);
-  if (levels < 0) return std::nullopt;
-  engine::Coarser result{.factor = static_cast<double>(1U << levels)};
-  if (const std::uint64_t rest = quarters >> levels; rest > 4) {
-    const auto roots = engine::coarser_list(parameters, "amr.root", rest, {.least = 1});
-    if (!roots) return std::nullopt;
-    result.factor *= roots->factor;
-    result.settings = roots->settings;
+  const std::int64_t halves = std::max(std::countr_zero(quarters) - 2, 0);
+  const std::int64_t levels = std::min(parameters.integer("amr.level"), halves);
+  const std::uint64_t rest = quarters >> levels;
+  std::int64_t refined = 0;  // levels fewer
+  auto result = fewer_roots(parameters, rest);
+  const std::int64_t most =
+      parameters.has("amr.finest") ? std::min(halves, parameters.integer("amr.finest")) - levels : 0;
+  while (refined < most && !(result && 4.0 * result->factor == static_cast<double>(rest >> refined))) {
+    ++refined;
+    result = fewer_roots(parameters, rest >> refined);
   }
-  for (const char* const key : {"amr.level", "amr.finest", "amr.jumps_finest"}) {
-    if (parameters.has(key)) result.settings.push_back(fmt::format("{}={}", key, parameters.integer(key) - levels));
-  }
+  if (!result) return std::nullopt;
+  result->factor *= static_cast<double>(std::uint64_t{1} << (levels + refined));
+  set_levels(parameters, levels, levels + refined, *result);
   return result;
 }
 

@@ -110,7 +110,8 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
 std::optional<engine::Coarser> coarser(const config::Parameters& parameters, std::uint64_t quarters) {
   if (parameters.has("initial.file")) return std::nullopt;
   constexpr std::array<std::string_view, 3> points{"dns.points", "dns.points_y", "dns.points_z"};
-  return engine::coarser_count(parameters, points, quarters, {.least = 8, .unit = 2});
+  // Transforms of other lengths take long.
+  return engine::coarser_count(parameters, points, quarters, {.least = 8, .unit = 8});
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "tacit/solvers/sph/formats/file_set.hpp"
 #include "tacit/solvers/sph/shares.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
+#include "tacit/solvers/sph/update_cost.hpp"
 
 namespace tacit::sph {
 namespace {
@@ -71,12 +72,14 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   prediction.staged_bytes = snapshot + carried + prediction.checkpoint_bytes;
   prediction.start_time = estimated.start_time;
   prediction.first_time_step = estimated.first_time_step;
-  if (!sph.gravity.is_present) prediction.cost = update_cost(sph);
-  if (!sph.gravity.is_present)
+  if (!sph.gravity.is_present) {
+    prediction.cost = update_cost(sph);
     prediction.peak_share = 0.03;  // examples/sph with more particles: sod and kelvin_helmholtz
-  // Measured with AVX-512 on Zen 5; older processors need two to six times as long.
-  prediction.updates_per_core_s = sph.scheme == Scheme::sphenix ? 1.2e6 : 1.9e6;
-  if (sph.gravity.is_present) prediction.updates_per_core_s = 0.25e6;
+  }
+  // Neighbours seen in a second: examples/sph with individual steps, in two and three dimensions, AVX-512 on a Xeon
+  // with both threads of a core busy. On Zen 5 it is three times as many. With gravity: examples/sph/evrard.
+  const double neighbours_per_s = sph.scheme == Scheme::sphenix ? 2e7 : 3e7;
+  prediction.updates_per_core_s = sph.gravity.is_present ? 1e5 : neighbours_per_s / neighbours_of_particle(sph);
   return prediction;
 }
 
