@@ -21,6 +21,7 @@ picture = false
 """
 TUBE = GOOD.replace('"wave"', '"sod"')
 EXPLOSION = GOOD.replace('"wave"', '"sedov"')
+STAR = GOOD.replace('"wave"', '"polytrope"').replace("[2, 1]", "[1, 1, 1]")
 
 
 def keys(name: str, more: str, old: str = "[time]", content: str = GOOD) -> Case:
@@ -62,6 +63,14 @@ KEYS = [
     keys("amr_waves_not_whole", "[wave]\nwaves = [1, 0.5]"),
     keys("amr_waves_none", "[wave]\nwaves = [0, 0]"),
     keys("amr_wave_too_high", "[wave]\namplitude = 0.8"),
+    keys("amr_gravity_in_a_plane", 'low = "outflow"\n[gravity]\nself = true'),
+    keys("amr_gravity_in_a_periodic_box", "root = [2, 1, 1]\n[gravity]\nself = true", "root = [2, 1]"),
+    keys("amr_gravity_of_flat_cells",
+         'root = [1, 1, 1]\nlow = "outflow"\nbox = [1.0, 1.0, 0.5]\n[gravity]\nself = true', "root = [2, 1]"),
+    keys("amr_star_without_gravity", 'low = "outflow"', content=STAR),
+    keys("amr_star_beyond_the_box", 'low = "outflow"\n[gravity]\nself = true\n[polytrope]\nradius = 0.5', content=STAR),
+    keys("amr_star_that_collapses", 'low = "outflow"\ngamma = 1.3\n[gravity]\nself = true\n[polytrope]\nradius = 0.4',
+         content=STAR),
     keys("amr_explosion_too_small", "[sedov]\nradius = 0.01", content=EXPLOSION),
     Case("amr_too_many_ranks_check", parameter_file(GOOD), ("check", "run.toml", "--ranks", "3")),
 ]

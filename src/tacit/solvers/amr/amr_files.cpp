@@ -130,6 +130,14 @@ void AmrSolver::write_level(io::FileWriter& file, const engine::FileContext& con
   };
   write_gas("",
             [this](std::size_t leaf, std::size_t cell) { return gas_of(grids_.now(leaf), cell, parameters_.gamma); });
+  if (parameters_.gravity) {
+    write("potential", 1, [this](std::size_t leaf, std::size_t cell, std::size_t) {
+      return step_->gravity()->field(leaf).of(0)[cell];
+    });
+    write("acceleration", 3, [this](std::size_t leaf, std::size_t cell, std::size_t axis) {
+      return step_->gravity()->field(leaf).of(1 + axis)[cell];
+    });
+  }
   if (!parameters_.initial.exact) return;
   const GasAt exact = parameters_.initial.exact(context.coordinate - parameters_.begin);
   write_gas("exact_", [this, &exact](std::size_t leaf, std::size_t cell) {
@@ -150,8 +158,8 @@ std::uint64_t AmrSolver::write_series(const engine::Series& /*series*/, const st
 engine::OutputBytes AmrSolver::output_bytes(const engine::FileContext& context) const {
   const std::uint64_t stored = context.double_precision ? sizeof(double) : sizeof(float);
   const std::uint64_t sets = parameters_.initial.exact ? 2 : 1;
-  return {.snapshot = sets * kernels::variables * elements() * stored,
-          .checkpoint = kernels::variables * elements() * sizeof(double)};
+  const std::uint64_t fields = sets * kernels::variables + (parameters_.gravity ? gravity_variables : 0);
+  return {.snapshot = fields * elements() * stored, .checkpoint = kernels::variables * elements() * sizeof(double)};
 }
 
 /// Each field as an array (leaves, cells of a sub-grid), and the leaves that these belong to: rank by rank.

@@ -221,11 +221,12 @@ engine::Flaw AmrSolver::describe(const Step::Flaw& flaw) const {
 }
 
 const Measured& AmrSolver::measured() const {
-  if (!measured_) measured_ = statistics_.measure(grids_, time_ - parameters_.begin);
+  if (!measured_) measured_ = statistics_.measure(grids_, time_ - parameters_.begin, step_->gravity());
   return *measured_;
 }
 
-/// Through sides with outflow everything may leave; those that reflect give momentum.
+/// Through sides with outflow everything may leave; those that reflect give momentum. Where cells are divided or
+/// joined, potentials are other ones.
 engine::Conserved AmrSolver::conserved() const {
   const Measured& now = measured();
   const bool is_closed = !parameters_.domain.has(Wall::outflow);
@@ -236,14 +237,18 @@ engine::Conserved AmrSolver::conserved() const {
                         .value = momentum,
                         .scale = now.momentum_scale,
                         .is_kept = is_closed && !parameters_.domain.has(Wall::reflecting)},
-                       {.name = "energy", .value = {now.energy}, .scale = now.energy, .is_kept = is_closed}};
+                       {.name = "energy",
+                        .value = {now.energy + now.potential},
+                        .scale = now.energy - now.potential,
+                        .is_kept = is_closed && !(parameters_.gravity && parameters_.is_adaptive)}};
   result.columns = {{"mass", now.mass},
                     {"kinetic_energy", now.kinetic},
                     {"internal_energy", now.energy - now.kinetic},
-                    {"total_energy", now.energy},
+                    {"total_energy", now.energy + now.potential},
                     {"momentum_x", now.momentum[0]},
                     {"momentum_y", now.momentum[1]},
                     {"momentum_z", now.momentum[2]}};
+  if (parameters_.gravity) result.columns.push_back({"potential_energy", now.potential});
   return result;
 }
 

@@ -124,7 +124,13 @@ void Step::correct_side(Stage stage, std::size_t leaf, std::size_t axis, std::si
     const kernels::Variables<double> fine = kept(beside.leaves[part], axis, 1 - side);
     average_fluxes(shape, {fine.first, fine.next}, part, theirs);
   }
-  const double share = (stage == Stage::first ? 1.0 : 0.5) * dt * gas_at(leaf).scale[axis];
+  const double of_step = stage == Stage::first ? 1.0 : 0.5;
+  if (gravity_) {
+    double* const mass = gravity_->fluxes_at(leaf, axis, side);
+    for (std::size_t lane = 0; lane < shape.lanes(); ++lane)
+      mass[lane] += of_step * (theirs.of(0)[lane] - own.of(0)[lane]);
+  }
+  const double share = of_step * dt * gas_at(leaf).scale[axis];
   const double sign = side == 0 ? share : -share;
   const kernels::Variables<double> out = after(stage, leaf);
   const std::size_t layer = side == 0 ? 0 : (shape.cells - 1) * shape.next;

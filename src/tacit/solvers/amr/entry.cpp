@@ -80,7 +80,8 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   prediction.memory_bytes = memory_of(amr, most) + memory_of_copies(amr, most, ranks);
   const double stored = parameters.flag("output.double_precision") ? 8.0 : 4.0;
   const double sets = amr.initial.exact ? 2.0 : 1.0;
-  prediction.snapshot_bytes = sets * kernels::variables * stored * cells;
+  const double fields = sets * kernels::variables + (amr.gravity ? static_cast<double>(gravity_variables) : 0.0);
+  prediction.snapshot_bytes = fields * stored * cells;
   prediction.checkpoint_bytes = kernels::variables * 8.0 * cells;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
   if (amr.plotfile_every) {

@@ -45,6 +45,7 @@ constexpr std::array rebalance_choices{
 constexpr std::array setup_choices{
     Choice{"sod", &make_sod, "a shock tube between two uniform states (table [sod])"},
     Choice{"sedov", &make_sedov, "a point explosion in a uniform gas (table [sedov])"},
+    Choice{"polytrope", &make_polytrope, "a star that its own gravity holds together (table [polytrope])"},
     Choice{"wave", &make_wave, "a weak sound wave in any direction (table [wave])"},
 };
 constexpr std::array amr_keys{
@@ -111,6 +112,24 @@ constexpr std::array amr_keys{
                   "Interval of plotfiles in the format of AMReX (folders plt_STEP), which yt, VisIt and ParaView open, "
                   "with one at the begin and one at the end. Without it: none.")
         .changeable(),
+};
+constexpr std::array gravity_keys{
+    Key::flag("gravity.self", false,
+              "The gas attracts itself. Space is empty beyond the domain: in three dimensions, cells are cubes, and no "
+              "side is periodic."),
+    Key::positive("gravity.constant", "Newton's constant, in code units [length^3 mass^-1 time^-2].", "1")
+        .needs("gravity.self", "true"),
+    Key::integer("gravity.order", {kernels::lowest_gravity_order, kernels::highest_gravity_order},
+                 "Of the expansions by which blocks of cells act on those far from them: errors of accelerations are "
+                 "about 1e-2 at 3, 5e-3 at 4, 2e-3 at 5, with the angle 0.5.",
+                 "3")
+        .needs("gravity.self", "true"),
+    Key::real(
+        "gravity.angle", {.lower = 0.34, .upper = 0.5},
+        "Opening angle: cubes of cells act by expansions where they are 1 / angle of their sides apart; 0.4 has a "
+        "fifth of the errors of 0.5.",
+        "0.5")
+        .needs("gravity.self", "true"),
 };
 constexpr std::array initial_keys{
     Key::choice("initial.setup", setup_choices, "Built-in initial conditions.").required(),
@@ -269,6 +288,31 @@ void read_criteria(const config::Parameters& p, AmrParameters& result) {
   }
 }
 
+/// @throws config::Error where the gas cannot attract itself
+GravityOptions read_gravity(const config::Parameters& p, const Domain& domain) {
+  const char* const key = "gravity.self";
+  if (domain.dimensions != 3) {
+    refuse(p, key, fmt::format("is for three dimensions, and amr.root has {}", domain.dimensions),
+           "for example amr.root = [1, 1, 1]");
+  }
+  if (domain.has(Wall::periodic)) {
+    refuse(p, key, "is that of gas in empty space, and a side is periodic",
+           "amr.low = \"outflow\", and amr.high as well");
+  }
+  for (std::size_t axis = 1; axis < 3; ++axis) {
+    const double ratio = domain.spacing(axis, 0) / domain.spacing(0, 0);
+    if (!(std::abs(ratio - 1.0) < 1e-12)) {
+      refuse(p, key,
+             fmt::format("takes cells that are cubes, and along {} they are {:.6g} times as long as along x",
+                         "xyz"[axis], ratio),
+             "an amr.box with sides as amr.root");
+    }
+  }
+  return {.constant = p.real("gravity.constant"),
+          .order = static_cast<int>(p.count("gravity.order")),
+          .angle = p.real("gravity.angle")};
+}
+
 }  // namespace
 
 bool Criterion::refines(std::uint32_t level, double value) const {
@@ -283,10 +327,12 @@ bool Criterion::keeps(std::uint32_t level, double value) const {
 }
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 5> tables{{{"Gas on an octree", amr_keys},
+  static const std::array<config::KeyTable, 7> tables{{{"Gas on an octree", amr_keys},
+                                                       {"Gravity", gravity_keys},
                                                        {"Initial conditions", initial_keys},
                                                        {"Set-up: shock tube", sod_keys()},
                                                        {"Set-up: point explosion", sedov_keys()},
+                                                       {"Set-up: star", polytrope_keys()},
                                                        {"Set-up: sound wave", wave_keys()}}};
   return tables;
 }
@@ -304,6 +350,7 @@ AmrParameters read_parameters(const config::Parameters& p) {
                        .initial = {}};
   if (p.has("amr.finest")) read_criteria(p, result);
   if (p.has("amr.plotfile_every")) result.plotfile_every = p.real("amr.plotfile_every");
+  if (p.flag("gravity.self")) result.gravity = read_gravity(p, result.domain);
   result.initial = p.choice("initial.setup", setup_choices)(p, result.domain, result.gamma);
   return result;
 }

@@ -9,6 +9,7 @@
 
 #include "tacit/config/parameters.hpp"
 #include "tacit/mesh/octree.hpp"
+#include "tacit/solvers/amr/gravity.hpp"
 #include "tacit/solvers/amr/kernels/gas.hpp"
 #include "tacit/solvers/amr/setups/setups.hpp"
 
@@ -52,6 +53,7 @@ struct AmrParameters {
   Criterion jumps;
   std::optional<Criterion> density;
   std::optional<double> plotfile_every = {};  ///< time
+  std::optional<GravityOptions> gravity = {};
   BorderFluxes border_fluxes = BorderFluxes::of_finer;
   /// What sub-grids cost, in place of what is measured: no key says so, but tests.
   std::function<std::uint64_t(const mesh::Node& leaf)> cost_of = {};

@@ -89,7 +89,8 @@ Scratch::Scratch(const Domain& domain) {
   const std::array sizes{cells, cells, ghosts * lanes, cells + 2 * ghosts * lanes, cells};
   std::size_t all = 0;
   for (const std::size_t size : sizes) all += size;
-  memory_.resize(all * variables);
+  const std::size_t faces_of_axis = cells + lanes;
+  memory_.resize(all * variables + 3 * faces_of_axis);
   double* first = memory_.data();
   const auto part = [&](std::size_t size) {
     const kernels::Variables<double> view{first, size};
@@ -101,6 +102,10 @@ Scratch::Scratch(const Domain& domain) {
   layers = part(sizes[2]);
   pencils = part(sizes[3]);
   pencil_rate = part(sizes[4]);
+  for (double*& of_axis : faces) {
+    of_axis = first;
+    first += faces_of_axis;
+  }
 }
 
 }  // namespace tacit::amr

@@ -46,6 +46,7 @@ class Scratch {
   kernels::Variables<double> layers;       ///< of a neighbour, conserved variables
   kernels::Variables<double> pencils;      ///< with ghosts
   kernels::Variables<double> pencil_rate;  ///< without
+  std::array<double*, 3> faces{};          ///< by axis: mass fluxes through the faces of pencils
 
  private:
   base::PackVector<double> memory_;

@@ -15,7 +15,8 @@ namespace {
 // Places of the sums: the conserved variables come first, as in the table of fields.
 constexpr std::size_t momentum_size = kernels::variables;
 constexpr std::size_t kinetic_sum = momentum_size + 1;
-constexpr std::size_t density_error = kinetic_sum + 1;
+constexpr std::size_t potential_sum = kinetic_sum + 1;
+constexpr std::size_t density_error = potential_sum + 1;
 constexpr std::size_t velocity_error = density_error + 1;
 constexpr std::size_t pressure_error = velocity_error + 1;
 constexpr std::size_t sums_count = pressure_error + 1;
@@ -42,7 +43,7 @@ void add_error(std::array<base::BufferedSum, sums_count>& sums, const GasState& 
 Statistics::Statistics(const AmrParameters& parameters, const mesh::Octree& tree, const engine::Resources& resources)
     : parameters_(parameters), tree_(tree), scheduler_(resources.scheduler), reductions_(resources.ranks) {}
 
-Measured Statistics::measure(const SubGrids& grids, double time) {
+Measured Statistics::measure(const SubGrids& grids, double time, const SelfGravity* gravity) {
   const Domain& domain = parameters_.domain;
   const GasAt exact = parameters_.initial.exact ? parameters_.initial.exact(time) : GasAt();
   const auto of_leaves = [&](std::size_t first, std::size_t end) {
@@ -51,10 +52,12 @@ Measured Statistics::measure(const SubGrids& grids, double time) {
     for (std::size_t leaf = first; leaf < end; ++leaf) {
       const kernels::Variables<const double> U = grids.now(leaf);
       const double volume = domain.volume(tree_.leaf(leaf).level);
+      const double* const phi = gravity != nullptr ? gravity->field(leaf).of(0) : nullptr;
       for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
         for (std::size_t k = 0; k < kernels::variables; ++k) sums[k].add(volume * U.of(k)[cell]);
         sums[momentum_size].add(volume * length(U.of(1)[cell], U.of(2)[cell], U.of(3)[cell]));
         sums[kinetic_sum].add(volume * kinetic_energy(U, cell));
+        if (phi != nullptr) sums[potential_sum].add(0.5 * volume * U.of(0)[cell] * phi[cell]);
         const GasState gas = gas_of(U, cell, parameters_.gamma);
         for (std::size_t axis = 0; axis < 3; ++axis) {
           all.largest[axis] = exchange::larger(all.largest[axis], std::abs(gas.v[axis]));
@@ -86,6 +89,7 @@ Measured Statistics::measure(const SubGrids& grids, double time) {
           .momentum_scale = sum(momentum_size),
           .energy = sum(4),
           .kinetic = sum(kinetic_sum),
+          .potential = sum(potential_sum),
           .largest_speed = {largest[0], largest[1], largest[2]},
           .largest_density = largest[3],
           .error_density = sum(density_error) / box,

@@ -7,6 +7,7 @@
 #include "tacit/engine/solver.hpp"
 #include "tacit/exchange/reductions.hpp"
 #include "tacit/mesh/octree.hpp"
+#include "tacit/solvers/amr/self_gravity.hpp"
 #include "tacit/solvers/amr/sub_grids.hpp"
 
 namespace tacit::amr {
@@ -18,6 +19,7 @@ struct Measured {
   double momentum_scale = 0.0;  ///< integral of |rho v|
   double energy = 0.0;
   double kinetic = 0.0;
+  double potential = 0.0;                 ///< of the gas in its own gravity: integral of rho phi / 2
   std::array<double, 3> largest_speed{};  ///< of any cell, along each axis
   double largest_density = 0.0;
   // Means over the volume of the absolute differences from the exact solution; 0 without one.
@@ -30,8 +32,9 @@ struct Measured {
 class Statistics {
  public:
   Statistics(const AmrParameters& parameters, const mesh::Octree& tree, const engine::Resources& resources);
-  /// @param time  since the begin
-  [[nodiscard]] Measured measure(const SubGrids& grids, double time);
+  /// @param time     since the begin
+  /// @param gravity  of the same state; null: there is none
+  [[nodiscard]] Measured measure(const SubGrids& grids, double time, const SelfGravity* gravity = nullptr);
 
  private:
   const AmrParameters& parameters_;

@@ -57,6 +57,7 @@ Step::Step(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& 
   const Domain& domain = parameters.domain;
   for (std::size_t axis = 0; axis < domain.dimensions; ++axis) shapes_.emplace_back(domain, axis);
   for (std::size_t worker = 0; worker < scheduler_.workers(); ++worker) scratch_.emplace_back(domain);
+  if (parameters.gravity) gravity_.emplace(parameters, tree, grids, shapes_, resources);
   rebuild();
 }
 
@@ -73,16 +74,37 @@ void Step::rebuild() {
   }
   keep_fluxes();
   activation_ = {};  // they give back what they hold before others are made
+  second_ = {};
   refresh_ = {};
   exchange_.clear();
   graph_ = tasks::Graph();
   add_data();
   add_stage(Stage::first);
+  const std::size_t of_first = graph_.size();
   add_stage(Stage::second);
   exchange_.connect();
   if (!is_timed_) exchange_.time_transfers();  // again for each tree it would take longer than it is worth
   is_timed_ = true;
-  activation_ = graph_.activate_all();
+  if (!gravity_) {
+    activation_ = graph_.activate_all();
+    return;
+  }
+  std::vector<tasks::TaskId> tasks(graph_.size());
+  for (std::size_t task = 0; task < tasks.size(); ++task) tasks[task] = static_cast<tasks::TaskId>(task);
+  activation_ = graph_.activate(std::span(tasks).first(of_first));
+  second_ = graph_.activate(std::span(tasks).subspan(of_first));
+  gravity_->rebuild(beside_);
+}
+
+/// With gravity all ranks meet behind each stage, as all cells act on all.
+void Step::run(const tasks::StepContext& step) {
+  scheduler_.run(graph_, activation_, step);
+  if (!gravity_) return;
+  gravity_->begin();
+  gravity_->solve(true);
+  scheduler_.run(graph_, second_, step);
+  gravity_->end(step.dt);
+  look_at_all();
 }
 
 void Step::add_data() {
@@ -202,7 +224,7 @@ std::size_t Step::bytes_held() const noexcept {
   const auto bytes = [](const auto& numbers) { return numbers.capacity() * sizeof(numbers[0]); };
   return bytes(beside_) + bytes(kept_) + bytes(fluxes_) + bytes(conditions_[0]) + bytes(conditions_[1]) + bytes(now_) +
          bytes(between_) + bytes(copies_) + bytes(to_pass_) + bytes(to_take_) + bytes(passed_) + costs_.bytes_held() +
-         exchange_.memory_bytes();
+         exchange_.memory_bytes() + (gravity_ ? gravity_->bytes_held() : 0);
 }
 
 kernels::Variables<double> Step::after(Stage stage, std::size_t leaf) {
@@ -229,9 +251,13 @@ void Step::advance(Stage stage, std::size_t leaf, double dt, Scratch& scratch) {
                   .primitive = {scratch.pencils.first, scratch.pencils.next},
                   .rate = scratch.pencil_rate,
                   .low = kept(leaf, shape.axis, 0),
-                  .high = kept(leaf, shape.axis, 1)});
+                  .high = kept(leaf, shape.axis, 1),
+                  .mass = gravity_ ? scratch.faces[shape.axis] : nullptr});
     put_layers(shape, {scratch.pencil_rate.first, scratch.pencil_rate.next}, shape.axis == 0 ? Mode::set : Mode::add,
                scratch.rate);
+  }
+  if (gravity_) {
+    gravity_->add_sources(stage, leaf, U, {scratch.faces[0], scratch.faces[1], scratch.faces[2]}, scratch.rate);
   }
   const kernels::Variables<double> out = after(stage, leaf);
   loops_.update(stage, {.cells = grids_.cells(),
@@ -274,10 +300,17 @@ void Step::refresh() {
 }
 
 void Step::look() {
+  std::ranges::fill(conditions_[0], kernels::Condition{});
+  if (gravity_) gravity_->solve(false);
+  look_at_all();
+}
+
+void Step::look_at_all() {
   const SubGrids& grids = grids_;
   tasks::parallel_for(scheduler_, grids.own().begin, grids.own().end, [&](std::size_t leaf) {
-    conditions_[0][own_place(leaf)] = {};
-    conditions_[1][own_place(leaf)] = loops_.look_at(gas_at(leaf), grids.cells(), grids.now(leaf));
+    kernels::Condition& condition = conditions_[1][own_place(leaf)];
+    condition = loops_.look_at(gas_at(leaf), grids.cells(), grids.now(leaf));
+    if (gravity_) condition.fastest = std::max(condition.fastest, gravity_->rate_of_fall(leaf));
   });
 }
 

@@ -15,6 +15,7 @@
 #include "tacit/solvers/amr/leaf_costs.hpp"
 #include "tacit/solvers/amr/levels.hpp"
 #include "tacit/solvers/amr/pencils.hpp"
+#include "tacit/solvers/amr/self_gravity.hpp"
 #include "tacit/solvers/amr/sub_grids.hpp"
 
 namespace tacit::amr {
@@ -27,10 +28,10 @@ class Step {
 
   /// Builds the graph of another tree and its sub-grids. Memory is used again.
   void rebuild();
-  void run(const tasks::StepContext& step) { scheduler_.run(graph_, activation_, step); }
+  void run(const tasks::StepContext& step);
   /// Brings the copies of sub-grids of other ranks up to the present state, as steps leave them between their stages.
   void refresh();
-  /// Looks at a state that no step has left.
+  /// Looks at a state that no step has left. All ranks call it.
   void look();
   /// Of the sub-grids of this rank: the largest sum of (|v_i| + c) / dx_i in any cell [1/time].
   [[nodiscard]] double fastest() const;
@@ -39,6 +40,8 @@ class Step {
     std::size_t leaf = 0;
     kernels::Stage after = kernels::Stage::first;
   };
+  /// Potential and acceleration of a state that a step has left, or that was looked at. Null: there is no gravity.
+  [[nodiscard]] const SelfGravity* gravity() const noexcept { return gravity_ ? &*gravity_ : nullptr; }
   /// The first such sub-grid after the earliest stage that has left one.
   [[nodiscard]] std::optional<Flaw> flaw() const;
   /// What the tasks of each leaf have taken since this was last asked, in some unit of time: by leaf of the tree, 0 for
@@ -49,7 +52,7 @@ class Step {
   [[nodiscard]] std::size_t bytes_held() const noexcept;
 
  private:
-  using Neighbours = std::array<std::array<mesh::Beside, 2>, 3>;
+  using Neighbours = SelfGravity::Neighbours;
   /// Of the sides of a leaf, where the fluxes through one are kept: beside another level. By axis and side.
   static constexpr std::size_t not_kept = std::numeric_limits<std::size_t>::max();
   using KeptFluxes = std::array<std::array<std::size_t, 2>, 3>;
@@ -70,6 +73,7 @@ class Step {
   [[nodiscard]] kernels::Variables<double> kept(std::size_t leaf, std::size_t axis, std::size_t side);
   [[nodiscard]] kernels::Variables<double> after(kernels::Stage stage, std::size_t leaf);
   [[nodiscard]] bool is_beside(std::size_t leaf, mesh::Beside::Relation relation) const;
+  void look_at_all();
   void fill_pencils(kernels::Stage stage, std::size_t leaf, std::size_t axis, Scratch& scratch) const;
   [[nodiscard]] kernels::Variables<const double> before(kernels::Stage stage, std::size_t leaf) const;
   [[nodiscard]] kernels::Gas gas_at(std::size_t leaf) const;
@@ -86,9 +90,11 @@ class Step {
   std::vector<KeptFluxes> kept_;  // by leaf that is held: places in fluxes_
   base::PackVector<double> fluxes_;
   std::array<std::vector<kernels::Condition>, 2> conditions_;  // by stage and own leaf
+  std::optional<SelfGravity> gravity_;
   exchange::Exchange exchange_;
   tasks::Graph graph_;
   tasks::Activation activation_;
+  tasks::Activation second_;         // where gravity is found in between: the second stage, and activation_ the first
   tasks::Activation refresh_;        // the messages before the first stage
   std::vector<tasks::DatumId> now_;  // by own leaf
   std::vector<tasks::DatumId> between_;

@@ -122,6 +122,18 @@ void expect_same_on_ranks(const AmrParameters& parameters, std::size_t steps, bo
   }
 }
 
+/// Between levels that move, with sums over all cells in each stage.
+TEST(AmrRanks, GravityHasTheBitsOfOneRank) {
+  const std::string open = "low = \"outflow\"\n";
+  const std::string gravity = "[gravity]\nself = true\n";
+  expect_same_on_ranks(rough_gas("root = [2, 1, 1]\nbox = [2.0, 1.0, 1.0]\nlevel = 1\n" + open + gravity), 2, false,
+                       true);
+  expect_same_on_ranks(rough_gas("root = [1, 1, 1]\nlevel = 1\nfinest = 3\nregrid_every = 1\nrefine_above = 0.1\n"
+                                 "coarsen_below = 0.05\n" +
+                                 open + gravity),
+                       2, false, true);
+}
+
 TEST(AmrRanks, OneLevelHasTheBitsOfOneRank) {
   for (const char* amr : {"root = [2, 3, 1]\n", "root = [5, 2]\nlow = [\"outflow\", \"reflecting\"]\n",
                           "root = [7]\nblock = 16\n", "root = [2, 2]\n"}) {

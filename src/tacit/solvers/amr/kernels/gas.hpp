@@ -41,6 +41,7 @@ struct Pencils {
   Variables<double> rate;             ///< shape (cells, lanes): (F_low - F_high) / dx of each cell
   Variables<double> low = {};         ///< shape (lanes): the flux through the first faces; null: it is not wanted
   Variables<double> high = {};        ///< and through the last ones
+  double* mass = nullptr;             ///< shape (cells + 1, lanes): mass through all faces; null: it is not wanted
 };
 
 /// A stage of a Runge-Kutta scheme of order 2 (Heun), which keeps what is bounded bounded (Shu & Osher 1988).

@@ -123,6 +123,7 @@ template <Limiter limiter, Riemann riemann, class P>
     high = load_state<P>(seen, lane + (face + 3) * next);
     const State<P> half = half_slopes<limiter>(low, here, high);
     const Flux<P> flux = flux_between<riemann>(left, minus(here, half), gamma);
+    if (pencils.mass != nullptr) flux.rho.store(pencils.mass + face * next + lane);
     if (face == 0) {
       store_flux(pencils.low, order, lane, flux);
     } else {

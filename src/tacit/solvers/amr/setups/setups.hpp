@@ -88,6 +88,8 @@ struct Initial {
 [[nodiscard]] Initial make_sod(const config::Parameters& parameters, const Domain& domain, double gamma);
 [[nodiscard]] std::span<const config::Key> sedov_keys();
 [[nodiscard]] Initial make_sedov(const config::Parameters& parameters, const Domain& domain, double gamma);
+[[nodiscard]] std::span<const config::Key> polytrope_keys();
+[[nodiscard]] Initial make_polytrope(const config::Parameters& parameters, const Domain& domain, double gamma);
 [[nodiscard]] std::span<const config::Key> wave_keys();
 [[nodiscard]] Initial make_wave(const config::Parameters& parameters, const Domain& domain, double gamma);
 

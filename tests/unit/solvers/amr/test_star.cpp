@@ -1,0 +1,101 @@
+// Gas under its own gravity: stars at rest and in motion, and what is conserved.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <string>
+
+#include "running_amr.hpp"
+#include "tacit/solvers/amr/setups/lane_emden.hpp"
+
+namespace tacit::amr {
+namespace {
+
+using testing::parameters_of;
+using testing::RunningAmr;
+
+TEST(AmrLaneEmden, HasTheClosedSolutions) {
+  constexpr double pi = std::numbers::pi;
+  const LaneEmden uniform(0.0);
+  EXPECT_NEAR(uniform.xi1(), std::sqrt(6.0), 1e-10);
+  EXPECT_NEAR(uniform.mass(), 2.0 * std::sqrt(6.0), 2e-2);  // which a step beyond the surface adds to
+  EXPECT_NEAR(uniform.theta(1.0), 1.0 - 1.0 / 6.0, 1e-11);
+  const LaneEmden one(1.0);
+  EXPECT_NEAR(one.xi1(), pi, 1e-10);
+  EXPECT_NEAR(one.mass(), pi, 1e-8);
+  for (const double xi : {1e-5, 0.01, 0.777, 2.0, 3.14}) EXPECT_NEAR(one.theta(xi), std::sin(xi) / xi, 1e-11) << xi;
+  EXPECT_EQ(one.theta(3.15), 0.0);
+}
+
+/// Chandrasekhar's table has these to fewer digits.
+TEST(AmrLaneEmden, HasTheKnownSurfaces) {
+  const LaneEmden convective(1.5);
+  EXPECT_NEAR(convective.xi1(), 3.65375373622, 1e-8);
+  EXPECT_NEAR(convective.mass(), 2.71405512012, 1e-8);
+  const LaneEmden radiative(3.0);
+  EXPECT_NEAR(radiative.xi1(), 6.89684861937, 1e-8);
+  EXPECT_NEAR(radiative.mass(), 2.01823595094, 1e-8);
+}
+
+/// G = M = R = 1, in a box with sides of 3.
+std::string star_of(const std::string& amr, const std::string& more = {}) {
+  return "initial.setup = \"polytrope\"\n[gravity]\nself = true\n" + more + "[amr]\ngamma = 1.6666666666666667\n" +
+         "root = [1, 1, 1]\nbox = [3.0, 3.0, 3.0]\n" + amr;
+}
+
+double column(const RunningAmr& run, std::string_view name) {
+  for (const auto& one : run.solver().conserved().columns) {
+    if (one.name == name) return one.value.value();
+  }
+  ADD_FAILURE() << "there is no " << name;
+  return 0.0;
+}
+
+TEST(AmrStar, HasItsPotentialEnergy) {
+  for (const auto& [index, expected] : {std::pair{1.5, -6.0 / 7.0}, std::pair{1.0, -0.75}}) {
+    const std::string more = "[polytrope]\nambient = 1e-6\nindex = " + std::to_string(index) + "\n";
+    const RunningAmr star(star_of("level = 2\nlow = \"outflow\"\n", more));
+    // Eleven cells in a radius.
+    EXPECT_NEAR(column(star, "potential_energy"), expected, 0.01 * std::abs(expected)) << index;
+  }
+}
+
+/// Walls that nothing passes, stars that pulsate, levels whose borders go through them: the sum of all energies changes
+/// by rounding, the parts by many times the limit.
+TEST(AmrStar, KeepsTheSumOfItsEnergies) {
+  const std::string levels =
+      "level = 1\nlow = \"reflecting\"\nregions = [2, 0.0, 1.2, 0.0, 1.4, 1.6, 3.0, 3, 1.55, 1.7, 1.3, 1.4, 1.5, "
+      "1.6]\n";
+  for (const std::string& amr : {std::string("level = 1\nlow = \"reflecting\"\n"), levels}) {
+    RunningAmr star(star_of(
+        amr, "order = 4\n[polytrope]\nambient = 1e-2\npulse = 0.3\nrotation = 0.3\nvelocity = [0.3, 0.2, -0.1]\n"));
+    const auto before = star.solver().conserved();
+    const double potential = column(star, "potential_energy");
+    star.steps(12);
+    const auto after = star.solver().conserved();
+    for (std::size_t k = 0; k < before.quantities.size(); ++k) {
+      if (before.quantities[k].name == "momentum") continue;  // walls give some
+      EXPECT_NEAR(after.quantities[k].value[0], before.quantities[k].value[0], 1e-14 * before.quantities[k].scale)
+          << before.quantities[k].name;
+    }
+    EXPECT_GT(std::abs(column(star, "potential_energy") - potential), 1e-3);
+  }
+}
+
+/// Five cells in a radius: enough to see that pressure and weight are in balance. Without gravity it would be gone.
+TEST(AmrStar, StaysAtRest) {
+  RunningAmr star(star_of("level = 1\nlow = \"outflow\"\n"));
+  const double before = star.statistic("largest_density");
+  star.until(1.0);
+  // As found, 0.80 and 1.6e-3; a quarter of the potential energy would be 0.2.
+  EXPECT_GT(star.statistic("largest_density"), 0.75 * before);
+  EXPECT_LT(star.statistic("largest_density"), 1.02 * before);
+  EXPECT_LT(column(star, "kinetic_energy"), 3e-3);
+}
+
+}  // namespace
+}  // namespace tacit::amr
