@@ -98,6 +98,11 @@ std::string shortage_text(const Memory& memory) {
 /// How many files come at an interval, with one at the begin and one at the end.
 double files_every(double interval, double duration) { return std::ceil(duration / interval * (1.0 - 1e-12)) + 1.0; }
 
+/// At which files come beside the computation, which waits for a part of it, and at which checkpoints do, which are
+/// not compressed: measured. [byte/s]
+constexpr double written_per_s = 150e6;
+constexpr double saved_per_s = 300e6;
+
 /// What a run writes [byte].
 struct Output {
   double snapshots = 0.0;  ///< their number
@@ -114,9 +119,11 @@ struct Output {
     series += count * one.bytes;
     series_text += fmt::format("{:.0f} {} of {}, ", count, one.name, bytes_text(one.bytes));
   }
-  /// By a run that makes one checkpoint, at its end.
-  [[nodiscard]] double written() const { return snapshots * snapshot + checkpoint + series + trace + log; }
   [[nodiscard]] double total() const { return snapshots * snapshot + checkpoints * checkpoint + series + trace + log; }
+  /// For which a run waits that makes one checkpoint, at its end.
+  [[nodiscard]] double seconds() const {
+    return (snapshots * snapshot + series + trace + log) / written_per_s + checkpoint / saved_per_s;
+  }
   /// What must fit at once, however short the run: the checkpoints before are kept until the next one is whole.
   [[nodiscard]] double least() const { return (checkpoints + 1.0) * checkpoint + snapshot + log; }
 };
@@ -160,10 +167,8 @@ std::string disk_warning(const Output& output, const std::filesystem::path& dire
   return here + fmt::format("less than the output will take ({})", bytes_text(output.total()));
 }
 
-/// What of a run's time is no step: a start and an end, of which every run has one; measured.
-constexpr double begin_and_end_s = 0.01;
-/// At which files come beside the computation, which waits for a part of it: measured. [byte/s]
-constexpr double written_per_s = 150e6;
+/// What of a run's time is no step and no output: a start and an end, of which every run has one; measured.
+constexpr double begin_and_end_s = 0.005;
 
 std::string count_text(double count) {
   return count < 1e6 ? fmt::format("{:.0f}", count) : fmt::format("{:.2g}", count);
@@ -220,10 +225,11 @@ int check(const RunArguments& arguments) {
                               return read_input(coarser).parameters;
                             }},
                        time);
-  if (estimate.events > 0.0) output.trace = std::min(output.trace, event_bytes * estimate.events);
+  // Those of several ranks have their own, and messages beside them.
+  if (ranks == 1 && estimate.events > 0.0) output.trace = std::min(output.trace, event_bytes * estimate.events);
   const double lines = std::min(estimate.steps.steps, files_every(time.statistics_every, duration));
-  const double seconds = begin_and_end_s + estimate.setup_s + estimate.steps_s + lines * estimate.statistics_s +
-                         output.written() / written_per_s;
+  const double seconds =
+      begin_and_end_s + estimate.setup_s + estimate.steps_s + lines * estimate.statistics_s + output.seconds();
 
   for (const std::string& note : input.parameters.notes()) fmt::print(stderr, "warning: {}\n", note);
   for (const std::string& warning : prediction.warnings) fmt::print(stderr, "warning: {}\n", warning);
