@@ -180,7 +180,7 @@ void GasCells::make_graph() {
   if (physics_.gravity.is_present) gravity_ = GravityField::make(physics_.gravity, *tree_, scratch_.size());
   if (gravity_copies_) {
     gravity_copies_->find(*tree_, owner_);
-    gravity_copies_->fetch(*tree_, gas_);
+    gravity_copies_->fetch(*tree_);
     gravity_copies_->give_room();
     gravity_->copies = &*gravity_copies_;
   }
@@ -337,7 +337,7 @@ void GasCells::sort_or_rebuild() {
     sort_particles();
     if (do_suit()) {
       if (copies_ && recut()) return;
-      if (gravity_copies_) gravity_copies_->fetch(*tree_, gas_);
+      if (gravity_copies_) gravity_copies_->fetch(*tree_);
       if (copies_ && !do_all(copies_->have_room(*tree_) && (!gravity_copies_ || gravity_copies_->have_room()))) {
         make_graph();  // with longer messages; cells and lists stay, as they do on one rank
       } else {

@@ -31,6 +31,7 @@ void GasCells::bind() {
     look_at(c);
   });
   if (swept_) swept_->bind(*tree_);
+  if (gravity_) gravity_->give_room(gas_.size());
 }
 
 void GasCells::bind_cell(std::size_t c, double* boxes) {

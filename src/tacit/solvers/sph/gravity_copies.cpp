@@ -1,10 +1,8 @@
-// Fetches masses when particles were sorted, and sends multipoles and places in each step.
+// Fetches counts when particles were sorted, and sends multipoles and particles in each step.
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/solvers/sph/gravity_copies.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <utility>
 
 #include "tacit/base/error.hpp"
@@ -16,7 +14,7 @@
 namespace tacit::sph {
 namespace {
 
-constexpr std::size_t axes = 3;
+constexpr std::size_t numbers = 4;  // of a particle
 
 }  // namespace
 
@@ -27,7 +25,7 @@ void GravityCopies::find(const particles::CellTree& tree, std::span<const std::u
   for (std::uint32_t leaf = 0; leaf < owner_.size(); ++leaf) leaves_[owner_[leaf]].push_back(leaf);
 }
 
-void GravityCopies::fetch(const particles::CellTree& tree, const Gas& own) {
+void GravityCopies::fetch(const particles::CellTree& tree) {
   const std::uint32_t me = comm::number(ranks_.rank());
   counts_.assign(tree.leaves(), 0);
   for (std::size_t c = 0; c < tree.cells(); ++c) counts_[tree.leaf(c)] = tree.range(c).count;
@@ -43,19 +41,6 @@ void GravityCopies::fetch(const particles::CellTree& tree, const Gas& own) {
     begins_.push_back(begins_.back() + (rank == me ? 0 : sizes_[rank]));
   }
   for (auto* values : {&x_, &y_, &z_, &m_}) values->resize(begins_.back());
-  std::vector<std::vector<std::byte>> blocks(ranks_.size());
-  const auto masses = std::as_bytes(std::span(own.m));
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    if (rank != me) blocks[rank].assign(masses.begin(), masses.end());
-  }
-  const exchange::Blocks come = exchange::send_blocks(ranks_, blocks);
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    const auto bytes = come.from(rank);
-    if (bytes.size() != particles_of(rank) * sizeof(double)) {
-      throw base::Error("another rank sent masses that do not fill its cells");
-    }
-    if (!bytes.empty()) std::memcpy(&m_[begins_[rank]], bytes.data(), bytes.size());
-  }
 }
 
 void GravityCopies::give_room() {
@@ -83,16 +68,16 @@ std::vector<tasks::TaskId> GravityCopies::add_messages(tasks::Graph& graph, cons
   return all;
 }
 
+std::vector<tasks::DatumId> GravityCopies::multipoles_of(const GravityField& field, std::size_t rank) const {
+  std::vector<tasks::DatumId> all;
+  for (const std::uint32_t leaf : leaves_[rank]) all.push_back(field.multipoles[field.tree().node_of_leaf(leaf)]);
+  return all;
+}
+
 void GravityCopies::add_multipoles(tasks::Graph& graph, const StepData& data, std::vector<tasks::TaskId>& to) {
   GravityField& field = *data.gravity;
   const std::size_t size = field.packed_size();
   const std::uint32_t me = comm::number(ranks_.rank());
-  const auto data_of = [&](std::size_t rank) {
-    std::vector<tasks::DatumId> of_leaves;
-    for (const std::uint32_t leaf : leaves_[rank])
-      of_leaves.push_back(field.multipoles[field.tree().node_of_leaf(leaf)]);
-    return of_leaves;
-  };
   const auto message_of = [&](std::size_t peer, std::size_t rank) {
     return exchange::Message{
         .peer = comm::RankId{static_cast<std::uint32_t>(peer)}, .key = 0, .count = size * leaves_[rank].size()};
@@ -101,20 +86,20 @@ void GravityCopies::add_multipoles(tasks::Graph& graph, const StepData& data, st
   for (std::size_t peer = 0; peer < ranks_.size(); ++peer) {
     if (peer == me) continue;
     if (!leaves_[me].empty()) {
-      messages.send<double>(message_of(peer, me), tasks::reads_all(data_of(me)),
+      messages.send<double>(message_of(peer, me), tasks::reads_all(multipoles_of(field, me)),
                             [this, &field, me, size](tasks::StepContext& /*step*/, std::span<double> out) {
                               for (std::size_t k = 0; k < leaves_[me].size(); ++k) {
-                                field.pack(field.tree().node_of_leaf(leaves_[me][k]), out.subspan(k * size, size));
+                                field.pack(leaves_[me][k], out.subspan(k * size, size));
                               }
                             });
     }
     if (leaves_[peer].empty()) continue;
-    tasks::Accesses accesses = tasks::reads_all(data_of(peer));
+    tasks::Accesses accesses = tasks::reads_all(multipoles_of(field, peer));
     for (tasks::Access& access : accesses) access.mode = tasks::AccessMode::write;
     messages.receive<double>(message_of(peer, peer), accesses,
                              [this, &field, peer, size](tasks::StepContext& /*step*/, std::span<const double> in) {
                                for (std::size_t k = 0; k < leaves_[peer].size(); ++k) {
-                                 field.unpack(field.tree().node_of_leaf(leaves_[peer][k]), in.subspan(k * size, size));
+                                 field.unpack(leaves_[peer][k], in.subspan(k * size, size));
                                }
                              });
   }
@@ -122,42 +107,43 @@ void GravityCopies::add_multipoles(tasks::Graph& graph, const StepData& data, st
   to.insert(to.end(), tasks.begin(), tasks.end());
 }
 
-/// One message to each rank: x of all particles, then y, then z.
+/// One message to each rank: x of all particles, then y, z, and the masses.
 void GravityCopies::add_bodies(tasks::Graph& graph, const StepData& data, std::vector<tasks::TaskId>& to) {
   const std::uint32_t me = comm::number(ranks_.rank());
-  tasks::Accesses of_own;
-  for (std::size_t c = 0; c < data.grid.cells(); ++c) of_own.push_back(tasks::reads(data.cells[c].motion).items[0]);
+  const GravityField& field = *data.gravity;
+  const tasks::Accesses of_own = tasks::reads_all(multipoles_of(field, me));
   const auto message_of = [this](std::size_t peer, std::size_t rank) {
     return exchange::Message{.peer = comm::RankId{static_cast<std::uint32_t>(peer)},
                              .key = 0,
-                             .count = axes * rooms_[rank],
+                             .count = numbers * rooms_[rank],
                              .length = exchange::Length::variable};
   };
   exchange::Messages messages;
   for (std::size_t peer = 0; peer < ranks_.size(); ++peer) {
     if (peer == me) continue;
     if (!leaves_[me].empty()) {
-      messages.send<double>(message_of(peer, me), of_own, [&data](tasks::StepContext& step, std::span<double> out) {
-        std::size_t at = 0;
-        for (const auto axis : {&Motion::x, &Motion::y, &Motion::z}) {
-          for (std::size_t c = 0; c < data.grid.cells(); ++c) {
-            const std::span<double> values = step.read(data.cells[c].motion).*axis;
-            std::ranges::copy(values, out.begin() + static_cast<std::ptrdiff_t>(at));
-            at += values.size();
-          }
-        }
-        return at;
-      });
+      messages.send<double>(message_of(peer, me), of_own,
+                            [&field](tasks::StepContext& /*step*/, std::span<double> out) {
+                              const fmm::Bodies own = field.own_bodies();
+                              std::size_t at = 0;
+                              for (const auto& values : {own.x, own.y, own.z, own.m}) {
+                                std::ranges::copy(values, out.begin() + static_cast<std::ptrdiff_t>(at));
+                                at += values.size();
+                              }
+                              return at;
+                            });
     }
     if (leaves_[peer].empty()) continue;
     messages.receive<double>(message_of(peer, peer), tasks::writes(data_[peer]),
                              [this, peer](tasks::StepContext& /*step*/, std::span<const double> in) {
                                const std::size_t n = particles_of(peer);
-                               if (in.size() != axes * n) throw base::Error("another rank sent too few places");
-                               const auto begin = static_cast<std::ptrdiff_t>(begins_[peer]);
-                               std::ranges::copy(in.first(n), x_.begin() + begin);
-                               std::ranges::copy(in.subspan(n, n), y_.begin() + begin);
-                               std::ranges::copy(in.last(n), z_.begin() + begin);
+                               if (in.size() != numbers * n) throw base::Error("another rank sent too few places");
+                               std::size_t at = 0;
+                               for (auto* values : {&x_, &y_, &z_, &m_}) {
+                                 const auto begin = static_cast<std::ptrdiff_t>(begins_[peer]);
+                                 std::ranges::copy(in.subspan(at, n), values->begin() + begin);
+                                 at += n;
+                               }
                              });
   }
   const auto tasks = data.copies->add(graph, "bodies", std::move(messages), 40.0 * data.fullest()).all();

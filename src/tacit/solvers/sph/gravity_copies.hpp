@@ -10,24 +10,24 @@
 #include "tacit/comm/communicator.hpp"
 #include "tacit/fmm/operators.hpp"
 #include "tacit/particles/cell_tree.hpp"
-#include "tacit/solvers/sph/gas.hpp"
 #include "tacit/tasks/graph.hpp"
 
 namespace tacit::sph {
 
+class GravityField;
 struct StepData;
 
-/// Every rank gets the multipoles of all cells and the places of all particles, in every step: which of these act one
-/// by one is known only when all multipoles are, and near places where forces cancel it may be any. 32 bytes for each
-/// particle of the run, of which 24 travel in a step, and some 400 for each cell.
+/// Every rank gets the multipoles of all cells, and the places and masses of all particles, in every step: which of
+/// these act one by one is known only when all multipoles are, and near places where forces cancel it may be any. 32
+/// bytes for each particle of the run, and some 3500 for each cell.
 class GravityCopies {
  public:
   explicit GravityCopies(comm::Communicator& ranks) : ranks_(ranks) {}
 
   /// Finds whose the leaves are. @param owner  shape (leaves): ranks
   void find(const particles::CellTree& tree, std::span<const std::uint32_t> owner);
-  /// Gets how many particles others' cells hold, and their masses, after particles were sorted. All ranks call it.
-  void fetch(const particles::CellTree& tree, const Gas& own);
+  /// Gets how many particles others' cells hold, after particles were sorted. All ranks call it.
+  void fetch(const particles::CellTree& tree);
   /// Fixes how long messages may become from here on, on both ends alike.
   void give_room();
   /// Whether the particles of all ranks, as they are now, fit into their messages. Alike on all ranks.
@@ -46,6 +46,7 @@ class GravityCopies {
 
  private:
   [[nodiscard]] std::size_t particles_of(std::size_t rank) const { return begins_[rank + 1] - begins_[rank]; }
+  [[nodiscard]] std::vector<tasks::DatumId> multipoles_of(const GravityField& field, std::size_t rank) const;
   void add_multipoles(tasks::Graph& graph, const StepData& data, std::vector<tasks::TaskId>& to);
   void add_bodies(tasks::Graph& graph, const StepData& data, std::vector<tasks::TaskId>& to);
 

@@ -9,13 +9,11 @@
 #include <span>
 
 #include "tacit/base/cpu_features.hpp"
-#include "tacit/base/error.hpp"
-#include "tacit/base/pack_memory.hpp"
-#include "tacit/fmm/acceptance.hpp"
 #include "tacit/fmm/direct.hpp"
 #include "tacit/fmm/kernels/m2l_loops.hpp"
 #include "tacit/fmm/operators.hpp"
 #include "tacit/solvers/sph/gravity_copies.hpp"
+#include "tacit/solvers/sph/gravity_nodes.hpp"
 #include "tacit/solvers/sph/pair_tasks.hpp"
 
 namespace tacit::sph {
@@ -23,21 +21,15 @@ namespace {
 
 using base::Vec3;
 
-fmm::Softening softening_of(const SelfGravity& gravity) {
-  if (gravity.kind == fmm::SofteningKind::plummer) return fmm::Softening::plummer(gravity.softening);
-  return fmm::Softening::wendland_c2(gravity.softening);
-}
-
-fmm::Bodies bodies_of(const Motion& motion) { return {motion.x, motion.y, motion.z, motion.m}; }
-
 /// What a worker needs while it looks at a node; its arrays grow to the longest lists.
 struct Room {
   fmm::NearBodies<float> near{base::chosen_instruction_set()};
-  std::vector<std::uint32_t> waiting;   ///< nodes that are still to be looked at
-  std::vector<std::uint32_t> expanded;  ///< nodes that act by their multipoles
-  std::vector<std::uint32_t> summed;    ///< leaves whose particles act one by one
-  std::vector<std::uint32_t> order;     ///< particles of the cell, the active ones first
-  std::vector<double> x, y, z, m;       ///< in this order
+  std::vector<std::uint32_t> waiting;                         ///< nodes that are still to be looked at
+  std::vector<std::uint32_t> expanded;                        ///< nodes that act by their multipoles
+  std::vector<std::uint32_t> summed;                          ///< undivided nodes whose particles act one by one
+  std::vector<std::uint32_t> order;                           ///< bodies of the node, the active ones first
+  std::vector<double> x, y, z, m;                             ///< in this order
+  std::array<std::vector<std::uint32_t>, octants> of_octant;  ///< particles of a cell
   std::vector<double> potential, ax, ay, az;
 };
 
@@ -46,172 +38,170 @@ class GravityFieldOf final : public GravityField {
  public:
   GravityFieldOf(const SelfGravity& gravity, const particles::CellTree& cells, std::size_t workers)
       : GravityField(cells),
-        gravity_(gravity),
-        softening_(softening_of(gravity)),
+        G_(gravity.G),
+        nodes_(gravity, tree(), cells.leaves()),
         m2l_(fmm::kernels::m2l_loops(base::chosen_instruction_set()).add[p]),
-        multipoles_(tree().nodes().size()),
-        states_(tree().nodes().size()),
         locals_(tree().nodes().size()),
         opened_(tree().nodes().size()),
         rooms_(workers) {}
 
+  void give_room(std::size_t particles) override;
   void find_multipole(const StepData& data, std::size_t c, const tasks::StepContext& step) override;
-  void combine(std::size_t node) override;
+  void combine(std::size_t node) override { nodes_.combine(node); }
   void expand(std::size_t node, std::size_t worker) override;
   void attract(const StepData& data, std::size_t c, const tasks::StepContext& step) override;
-  std::size_t packed_size() const override { return length + 3; }
-  void pack(std::size_t node, std::span<double> to) const override;
-  void unpack(std::size_t node, std::span<const double> from) override;
+  fmm::Bodies own_bodies() const override { return {x_, y_, z_, m_}; }
+  std::size_t packed_size() const override { return (1 + octants) * Nodes::packed_length; }
+  void pack(std::size_t leaf, std::span<double> to) const override;
+  void unpack(std::size_t leaf, std::span<const double> from) override;
 
  private:
+  using Nodes = GravityNodes<p>;
+  using State = typename Nodes::State;
+  using Children = typename Nodes::Children;
   using Operators = fmm::Operators<p>;
   using Local = std::array<double, fmm::terms(p)>;
-  static constexpr std::size_t length = fmm::kernels::multipole_length<p>;
 
-  /// What is known of a node beside its multipoles.
-  struct State {
-    bool is_empty = true;
-    bool is_active = false;  ///< has particles that end their steps
-    double weakest = 0.0;    ///< smallest acceleration, with G = 1; 0: not known [mass / length^2]
-    fmm::Powers<p> powers{};
-  };
-
-  [[nodiscard]] bool serves(std::size_t source, std::size_t sink, double R2) const;
-  [[nodiscard]] bool accepts(std::size_t node, std::size_t other) const;
-  [[nodiscard]] bool is_opened_first(std::size_t node, std::size_t other) const;
+  void order_bodies(const StepData& data, std::size_t c, const Motion& motion, Room& room);
+  void measure(const StepData& data, std::size_t c, std::size_t node, std::span<const std::uint8_t> bin,
+               const Attraction& before);
+  void attract_node(const StepData& data, std::size_t c, std::size_t node, const tasks::StepContext& step);
+  [[nodiscard]] fmm::Bodies bodies_in(const StepData& data, std::size_t node) const;
   void find_sources(std::size_t node, Room& room);
   [[nodiscard]] Local expansion_of(std::size_t node, const Room& room) const;
-  [[nodiscard]] std::size_t put_active_first(const StepData& data, const Motion& motion,
+  [[nodiscard]] std::size_t put_active_first(const StepData& data, std::size_t c, std::size_t node,
                                              std::span<const std::uint8_t> bin, Room& room) const;
   [[nodiscard]] fmm::Frame frame_around(std::size_t node, const Room& room) const;
   void add_near(const StepData& data, std::size_t node, std::size_t active, Room& room) const;
 
-  SelfGravity gravity_;
-  fmm::Softening softening_;
+  double G_;
+  Nodes nodes_;
   void (*m2l_)(const fmm::kernels::M2LWork&);
-  base::PackVector<fmm::Multipole<p>> multipoles_;
-  std::vector<State> states_;
   std::vector<Local> locals_;                       // about the centres of the multipoles
   std::vector<std::vector<std::uint32_t>> opened_;  // for each node, those with which its children go on
+  std::vector<double> x_, y_, z_, m_;               // bodies of this rank's cells, one after the other, by octants
+  std::vector<std::uint32_t> order_;                // for each of these, which particle of its cell it is
   std::vector<Room> rooms_;
 };
+
+template <int p>
+void GravityFieldOf<p>::give_room(std::size_t particles) {
+  for (auto* values : {&x_, &y_, &z_, &m_}) values->resize(particles);
+  order_.resize(particles);
+}
+
+/// Copies the particles of a cell, those of each octant around the middle of all together.
+template <int p>
+void GravityFieldOf<p>::order_bodies(const StepData& data, std::size_t c, const Motion& motion, Room& room) {
+  const std::size_t leaf = data.grid.leaf(c);
+  const std::size_t begin = data.grid.range(c).begin;
+  const bool is_divided = motion.size() > most_undivided;
+  nodes_.state(tree().node_of_leaf(leaf)).is_divided = is_divided;
+  for (auto& list : room.of_octant) list.clear();
+  const auto middle = [](std::span<const double> values) {
+    const auto [least, most] = std::ranges::minmax(values);
+    return 0.5 * (least + most);
+  };
+  const Vec3 centre{middle(motion.x), middle(motion.y), middle(motion.z)};
+  for (std::uint32_t i = 0; i < motion.size(); ++i) {
+    const std::size_t octant =
+        (motion.x[i] >= centre.x ? 4U : 0U) + (motion.y[i] >= centre.y ? 2U : 0U) + (motion.z[i] >= centre.z ? 1U : 0U);
+    room.of_octant[is_divided ? octant : 0].push_back(i);
+  }
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < octants; ++k) {
+    State& octant = nodes_.state(nodes_.first_octant(leaf) + k);
+    octant.first = static_cast<std::uint32_t>(at);
+    octant.count = static_cast<std::uint32_t>(room.of_octant[k].size());
+    for (const std::uint32_t i : room.of_octant[k]) {
+      x_[begin + at] = motion.x[i];
+      y_[begin + at] = motion.y[i];
+      z_[begin + at] = motion.z[i];
+      m_[begin + at] = motion.m[i];
+      order_[begin + at] = i;
+      ++at;
+    }
+  }
+}
+
+/// Sets what is known of a node with bodies of its own, but for its multipoles.
+template <int p>
+void GravityFieldOf<p>::measure(const StepData& data, std::size_t c, std::size_t node,
+                                std::span<const std::uint8_t> bin, const Attraction& before) {
+  State& state = nodes_.state(node);
+  const std::size_t begin = data.grid.range(c).begin + state.first;
+  state.is_empty = state.count == 0;
+  state.is_active = false;
+  double least2 = std::numeric_limits<double>::infinity();
+  for (std::size_t k = begin; k < begin + state.count; ++k) {
+    const std::uint32_t i = order_[k];
+    const Vec3 g{before.gx[i], before.gy[i], before.gz[i]};
+    least2 = std::min(least2, dot(g, g));
+    state.is_active = state.is_active || data.clock.is_active(bin[i]);
+  }
+  state.weakest = std::sqrt(least2) / G_;
+}
 
 template <int p>
 void GravityFieldOf<p>::find_multipole(const StepData& data, std::size_t c, const tasks::StepContext& step) {
   const Motion& motion = step.read(data.cells[c].motion);
   const Attraction& before = step.read(data.cells[c].attraction);
-  const std::size_t node = tree().node_of_leaf(data.grid.leaf(c));
-  State& state = states_[node];
+  const std::span<const std::uint8_t> bin = step.read(data.cells[c].integrated).bin;
+  const std::size_t leaf = data.grid.leaf(c);
+  const std::size_t node = tree().node_of_leaf(leaf);
+  State& state = nodes_.state(node);
   state.is_empty = motion.size() == 0;
-  state.is_active = !state.is_empty && data.is_active(c);
-  if (state.is_empty) return;
-  multipoles_[node] = Operators::multipole_of(bodies_of(motion));
-  state.powers = fmm::powers_of<p>(fmm::terms_of(multipoles_[node]));
-  double least2 = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < motion.size(); ++i) {
-    const Vec3 g{before.gx[i], before.gy[i], before.gz[i]};
-    least2 = std::min(least2, dot(g, g));
-  }
-  state.weakest = std::sqrt(least2) / gravity_.G;
-}
-
-template <int p>
-void GravityFieldOf<p>::pack(std::size_t node, std::span<double> to) const {
-  TACIT_EXPECT(to.size() == packed_size());
-  const State& state = states_[node];
-  std::copy_n(&multipoles_[node].x, length, to.begin());
-  double* const more = to.data() + length;
-  more[0] = state.is_empty ? 1.0 : 0.0;
-  more[1] = state.is_active ? 1.0 : 0.0;
-  more[2] = state.weakest;
-}
-
-template <int p>
-void GravityFieldOf<p>::unpack(std::size_t node, std::span<const double> from) {
-  TACIT_EXPECT(from.size() == packed_size());
-  State& state = states_[node];
-  std::copy_n(from.begin(), length, &multipoles_[node].x);
-  const double* const more = from.data() + length;
-  state.is_empty = more[0] != 0.0;
-  state.is_active = more[1] != 0.0;
-  state.weakest = more[2];
-  state.powers = fmm::powers_of<p>(fmm::terms_of(multipoles_[node]));
-}
-
-template <int p>
-void GravityFieldOf<p>::combine(std::size_t node) {
-  std::array<fmm::Multipole<p>, 8> parts;
-  std::size_t count = 0;
-  State& state = states_[node];
   state.is_active = false;
-  state.weakest = std::numeric_limits<double>::infinity();
-  const GravityNode& here = tree().nodes()[node];
-  for (std::size_t child = here.first_child; child < here.first_child + here.children; ++child) {
-    if (states_[child].is_empty) continue;
-    parts[count++] = multipoles_[child];
-    state.is_active = state.is_active || states_[child].is_active;
-    state.weakest = std::min(state.weakest, states_[child].weakest);
-  }
-  state.is_empty = count == 0;
+  state.is_divided = false;
+  state.first = 0;
+  state.count = static_cast<std::uint32_t>(motion.size());
   if (state.is_empty) return;
-  multipoles_[node] = Operators::multipole_of(std::span<const fmm::Multipole<p>>(parts).first(count));
-  state.powers = fmm::powers_of<p>(fmm::terms_of(multipoles_[node]));
-}
-
-/// Whether the multipoles of one serve the particles of the other.
-template <int p>
-bool GravityFieldOf<p>::serves(std::size_t source, std::size_t sink, double R2) const {
-  const double rho_source = multipoles_[source].radius;
-  const double rho_sink = multipoles_[sink].radius;
-  const double weakest = states_[sink].weakest;
-  const double reach = softening_.reach();
-  if (gravity_.opening == Opening::angle || weakest == 0.0) {
-    return fmm::is_small(rho_sink, rho_source, reach, R2, gravity_.angle);
+  order_bodies(data, c, motion, rooms_[step.worker()]);
+  measure(data, c, node, bin, before);
+  const fmm::Bodies all = bodies_in(data, node);
+  if (!state.is_divided) return nodes_.set(node, Operators::multipole_of(all));
+  for (std::size_t octant = nodes_.first_octant(leaf); octant < nodes_.first_octant(leaf) + octants; ++octant) {
+    measure(data, c, octant, bin, before);
+    if (!nodes_.state(octant).is_empty) nodes_.set(octant, Operators::multipole_of(bodies_in(data, octant)));
   }
-  return fmm::is_accurate<p>(states_[source].powers, rho_source, rho_sink, reach, R2, gravity_.tolerance, weakest);
+  nodes_.combine(node);
+  nodes_.tighten(node, all);
 }
 
-/// @pre the node has active particles
 template <int p>
-bool GravityFieldOf<p>::accepts(std::size_t node, std::size_t other) const {
-  const Vec3 R = fmm::centre_of(multipoles_[node]) - fmm::centre_of(multipoles_[other]);
-  const double R2 = dot(R, R);
-  return serves(other, node, R2) && (!states_[other].is_active || serves(node, other, R2));
+void GravityFieldOf<p>::pack(std::size_t leaf, std::span<double> to) const {
+  const auto part = [&](std::size_t k) { return to.subspan(k * Nodes::packed_length, Nodes::packed_length); };
+  nodes_.pack(tree().node_of_leaf(leaf), part(0));
+  for (std::size_t k = 0; k < octants; ++k) nodes_.pack(nodes_.first_octant(leaf) + k, part(1 + k));
 }
 
-/// Of two nodes that are not both cells; seen from the other side the answer is the other one.
 template <int p>
-bool GravityFieldOf<p>::is_opened_first(std::size_t node, std::size_t other) const {
-  if (tree().nodes()[node].is_cell()) return false;
-  if (tree().nodes()[other].is_cell()) return true;
-  const double mine = multipoles_[node].radius;
-  const double its = multipoles_[other].radius;
-  return mine > its || (mine == its && node < other);
+void GravityFieldOf<p>::unpack(std::size_t leaf, std::span<const double> from) {
+  const auto part = [&](std::size_t k) { return from.subspan(k * Nodes::packed_length, Nodes::packed_length); };
+  nodes_.unpack(tree().node_of_leaf(leaf), part(0));
+  for (std::size_t k = 0; k < octants; ++k) nodes_.unpack(nodes_.first_octant(leaf) + k, part(1 + k));
 }
 
 /// Goes on with the pairs that the parent was opened for.
 template <int p>
 void GravityFieldOf<p>::find_sources(std::size_t node, Room& room) {
-  const auto nodes = tree().nodes();
-  const GravityNode& here = nodes[node];
+  const bool is_last = nodes_.is_undivided(node);
   room.waiting.clear();
   room.expanded.clear();
   room.summed.clear();
-  opened_[node].clear();
-  const auto wait_for_children = [&](const GravityNode& of) {
-    for (std::uint32_t k = of.children; k-- > 0;) room.waiting.push_back(of.first_child + k);  // taken from the end
-  };
+  if (!is_last) opened_[node].clear();
   const auto look_at = [&](std::uint32_t other) {
-    if (states_[other].is_empty) return;
+    if (nodes_.state(other).is_empty) return;
     const bool is_self = other == node;
-    if (!is_self && accepts(node, other)) {
+    if (!is_self && nodes_.accepts(node, other)) {
       room.expanded.push_back(other);
-    } else if (here.is_cell() && nodes[other].is_cell()) {
-      if (!is_self) room.summed.push_back(nodes[other].leaf);
-    } else if (is_self || is_opened_first(node, other)) {
+    } else if (is_last && nodes_.is_undivided(other)) {
+      if (!is_self) room.summed.push_back(other);
+    } else if (is_self || nodes_.is_opened_first(node, other)) {
       opened_[node].push_back(other);
     } else {
-      wait_for_children(nodes[other]);
+      const Children children = nodes_.children_of(other);
+      for (std::uint32_t k = children.count; k-- > 0;) room.waiting.push_back(children.first + k);  // from the end
     }
   };
   const auto look_at_all = [&](std::uint32_t first) {
@@ -222,114 +212,132 @@ void GravityFieldOf<p>::find_sources(std::size_t node, Room& room) {
       look_at(next);
     }
   };
-  if (here.parent == GravityNode::none) return look_at_all(static_cast<std::uint32_t>(node));
-  for (const std::uint32_t other : opened_[here.parent]) {
-    if (other != here.parent) {
+  const std::uint32_t parent = nodes_.parent_of(node);
+  if (parent == GravityNode::none) return look_at_all(static_cast<std::uint32_t>(node));
+  for (const std::uint32_t other : opened_[parent]) {
+    if (other != parent) {
       look_at_all(other);
       continue;
     }
-    const GravityNode& parent = nodes[here.parent];
-    for (std::uint32_t k = 0; k < parent.children; ++k) look_at_all(parent.first_child + k);
+    const Children siblings = nodes_.children_of(parent);
+    for (std::uint32_t k = 0; k < siblings.count; ++k) look_at_all(siblings.first + k);
   }
 }
 
 template <int p>
 auto GravityFieldOf<p>::expansion_of(std::size_t node, const Room& room) const -> Local {
   Local local{};
-  const std::uint32_t parent = tree().nodes()[node].parent;
-  const Vec3 centre = fmm::centre_of(multipoles_[node]);
+  const std::uint32_t parent = nodes_.parent_of(node);
+  const Vec3 centre = nodes_.centre(node);
   if (parent != GravityNode::none) {
-    Operators::l2l(fmm::ConstTerms<p>(locals_[parent]), centre - fmm::centre_of(multipoles_[parent]),
-                   fmm::Terms<p>(local));
+    Operators::l2l(fmm::ConstTerms<p>(locals_[parent]), centre - nodes_.centre(parent), fmm::Terms<p>(local));
   }
-  m2l_({.multipoles = &multipoles_[0].x,
+  m2l_({.multipoles = nodes_.data(),
         .sources = room.expanded.data(),
         .count = room.expanded.size(),
         .x = centre.x,
         .y = centre.y,
         .z = centre.z,
-        .softening2 = softening_.epsilon2(),
+        .softening2 = nodes_.softening().epsilon2(),
         .L = local.data()});
   return local;
 }
 
 template <int p>
 void GravityFieldOf<p>::expand(std::size_t node, std::size_t worker) {
-  if (!states_[node].is_active) return;
+  if (!nodes_.state(node).is_active) return;
   find_sources(node, rooms_[worker]);
   locals_[node] = expansion_of(node, rooms_[worker]);
 }
 
-/// Orders the cell's particles so that those that end their steps come first. @return how many they are
+/// Orders the node's bodies so that those that end their steps come first. @return how many they are
 template <int p>
-std::size_t GravityFieldOf<p>::put_active_first(const StepData& data, const Motion& motion,
+std::size_t GravityFieldOf<p>::put_active_first(const StepData& data, std::size_t c, std::size_t node,
                                                 std::span<const std::uint8_t> bin, Room& room) const {
-  const std::size_t n = motion.size();
+  const std::size_t begin = data.grid.range(c).begin + nodes_.state(node).first;
+  const std::size_t end = begin + nodes_.state(node).count;
+  const auto is_active = [&](std::size_t k) { return data.clock.is_active(bin[order_[k]]); };
   room.order.clear();
-  for_each_active(data.clock, bin, [&](std::size_t i) { room.order.push_back(static_cast<std::uint32_t>(i)); });
-  const std::size_t active = room.order.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    if (!data.clock.is_active(bin[i])) room.order.push_back(static_cast<std::uint32_t>(i));
+  for (std::size_t k = begin; k < end; ++k) {
+    if (is_active(k)) room.order.push_back(static_cast<std::uint32_t>(k));
   }
-  const auto gather = [&](std::span<const double> from, std::vector<double>& to) {
-    to.resize(n);
-    for (std::size_t k = 0; k < n; ++k) to[k] = from[room.order[k]];
+  const std::size_t active = room.order.size();
+  for (std::size_t k = begin; k < end; ++k) {
+    if (!is_active(k)) room.order.push_back(static_cast<std::uint32_t>(k));
+  }
+  const auto gather = [&](const std::vector<double>& from, std::vector<double>& to) {
+    to.resize(room.order.size());
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] = from[room.order[k]];
   };
-  gather(motion.x, room.x);
-  gather(motion.y, room.y);
-  gather(motion.z, room.z);
-  gather(motion.m, room.m);
+  gather(x_, room.x);
+  gather(y_, room.y);
+  gather(z_, room.z);
+  gather(m_, room.m);
   return active;
 }
 
-/// For the cell's particles and all that act on them one by one.
+/// For the node's bodies and all that act on them one by one.
 template <int p>
 fmm::Frame GravityFieldOf<p>::frame_around(std::size_t node, const Room& room) const {
-  const fmm::Multipole<p>& own = multipoles_[node];
+  const fmm::Multipole<p>& own = nodes_[node];
   const Vec3 centre = fmm::centre_of(own);
   double extent = own.radius;
   for (const std::uint32_t other : room.summed) {
-    const fmm::Multipole<p>& of_other = multipoles_[tree().node_of_leaf(other)];
-    extent = std::max(extent, norm(fmm::centre_of(of_other) - centre) + of_other.radius);
+    extent = std::max(extent, norm(nodes_.centre(other) - centre) + nodes_[other].radius);
   }
   return fmm::Frame::around(centre, extent, own.M[0] / static_cast<double>(room.m.size()));
 }
 
-/// The particles of a leaf. Of this rank's cells they are not declared: they were written by drifts, which the
-/// multipole of the root waited for.
-fmm::Bodies bodies_in(const StepData& data, std::size_t leaf) {
-  if (const GravityCopies* copies = data.gravity->copies; copies != nullptr && copies->has(leaf)) {
-    return copies->bodies(leaf);
-  }
-  return bodies_of(data.cells[data.grid.cell_of_leaf(leaf)].motion.between_runs());
+/// The bodies of a cell or octant, of this rank or another. Those of other cells of this rank are not declared: they
+/// are written with the multipoles, for all of which that of the root waits.
+template <int p>
+fmm::Bodies GravityFieldOf<p>::bodies_in(const StepData& data, std::size_t node) const {
+  const State& state = nodes_.state(node);
+  const std::size_t leaf = nodes_.leaf_of(node);
+  const bool is_foreign = copies != nullptr && copies->has(leaf);
+  const fmm::Bodies all = is_foreign ? copies->bodies(leaf) : own_bodies();
+  const std::size_t begin = (is_foreign ? 0 : data.grid.range(data.grid.cell_of_leaf(leaf)).begin) + state.first;
+  const auto part = [&](std::span<const double> values) { return values.subspan(begin, state.count); };
+  return {part(all.x), part(all.y), part(all.z), part(all.m)};
 }
 
-/// P2P: adds to what the active particles of the room have.
+/// P2P: adds to what the active bodies of the room have.
 template <int p>
 void GravityFieldOf<p>::add_near(const StepData& data, std::size_t node, std::size_t active, Room& room) const {
   room.near.restart(frame_around(node, room));
   const fmm::Group own = room.near.add({room.x, room.y, room.z, room.m});
   const fmm::Group sinks{own.begin, active};
-  room.near.add_forces(sinks, own, softening_);
+  room.near.add_forces(sinks, own, nodes_.softening());
   for (const std::uint32_t other : room.summed) {
-    const fmm::Group sources = room.near.add(bodies_in(data, other));
-    room.near.add_forces(sinks, sources, softening_);
+    room.near.add_forces(sinks, room.near.add(bodies_in(data, other)), nodes_.softening());
   }
   room.near.add_to(sinks, {room.potential, room.ax, room.ay, room.az});
 }
 
 template <int p>
 void GravityFieldOf<p>::attract(const StepData& data, std::size_t c, const tasks::StepContext& step) {
-  const std::size_t node = tree().node_of_leaf(data.grid.leaf(c));
-  if (!states_[node].is_active) return;
-  const Motion& motion = step.read(data.cells[c].motion);
+  const std::size_t leaf = data.grid.leaf(c);
+  const std::size_t node = tree().node_of_leaf(leaf);
+  if (!nodes_.state(node).is_active) return;
+  if (!nodes_.state(node).is_divided) return attract_node(data, c, node, step);
+  expand(node, step.worker());
+  for (std::size_t k = 0; k < octants; ++k) {
+    if (nodes_.state(nodes_.first_octant(leaf) + k).is_active)
+      attract_node(data, c, nodes_.first_octant(leaf) + k, step);
+  }
+}
+
+/// Of a node that is not divided further.
+template <int p>
+void GravityFieldOf<p>::attract_node(const StepData& data, std::size_t c, std::size_t node,
+                                     const tasks::StepContext& step) {
   const Attraction& attraction = step.write(data.cells[c].attraction);
   Room& room = rooms_[step.worker()];
   find_sources(node, room);
   const Local local = expansion_of(node, room);
-  const std::size_t active = put_active_first(data, motion, step.read(data.cells[c].integrated).bin, room);
+  const std::size_t active = put_active_first(data, c, node, step.read(data.cells[c].integrated).bin, room);
   for (auto* values : {&room.potential, &room.ax, &room.ay, &room.az}) values->resize(active);
-  const Vec3 centre = fmm::centre_of(multipoles_[node]);
+  const Vec3 centre = nodes_.centre(node);
   for (std::size_t k = 0; k < active; ++k) {
     const fmm::Field far = Operators::l2p(fmm::ConstTerms<p>(local), Vec3{room.x[k], room.y[k], room.z[k]} - centre);
     room.potential[k] = far.potential;
@@ -339,11 +347,11 @@ void GravityFieldOf<p>::attract(const StepData& data, std::size_t c, const tasks
   }
   add_near(data, node, active, room);
   for (std::size_t k = 0; k < active; ++k) {
-    const std::size_t i = room.order[k];
-    attraction.gx[i] = static_cast<float>(gravity_.G * room.ax[k]);
-    attraction.gy[i] = static_cast<float>(gravity_.G * room.ay[k]);
-    attraction.gz[i] = static_cast<float>(gravity_.G * room.az[k]);
-    attraction.phi[i] = static_cast<float>(gravity_.G * room.potential[k]);
+    const std::size_t i = order_[room.order[k]];
+    attraction.gx[i] = static_cast<float>(G_ * room.ax[k]);
+    attraction.gy[i] = static_cast<float>(G_ * room.ay[k]);
+    attraction.gz[i] = static_cast<float>(G_ * room.az[k]);
+    attraction.phi[i] = static_cast<float>(G_ * room.potential[k]);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "tacit/fmm/operators.hpp"
 #include "tacit/solvers/sph/gravity_tree.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
 #include "tacit/tasks/graph.hpp"
@@ -26,6 +27,9 @@ struct StepData;
 /// decide by the same numbers, so each is done the same way on both, and the sum of m g vanishes but for rounding where
 /// all particles are active; and each node is written by its own tasks alone.
 ///
+/// Cells with many particles are divided further, into octants around the middle of their particles: nodes that have no
+/// tasks of their own.
+///
 /// Nothing is kept from step to step but the accelerations, which the adaptive criterion looks at: all follows from the
 /// particles and their cells. On several ranks each has the multipoles of all cells, and all nodes.
 /// @see Dehnen (2014), Comput. Astrophys. Cosmol. 1, 1; docs/decisions/0075-gravity-by-gathering-nodes.md
@@ -42,7 +46,11 @@ class GravityField {
 
   // The work of the tasks.
 
-  /// P2M of a cell, where its particles are now; and their smallest acceleration.
+  /// Makes room for particles of this rank's cells; whenever they were sorted.
+  virtual void give_room(std::size_t particles) = 0;
+
+  /// P2M of a cell, where its particles are now, and of its octants where it holds many; and their smallest
+  /// acceleration.
   virtual void find_multipole(const StepData& data, std::size_t c, const tasks::StepContext& step) = 0;
   /// M2M of a node that is no cell. @pre those of its children are known
   virtual void combine(std::size_t node) = 0;
@@ -52,13 +60,15 @@ class GravityField {
   /// The same for a cell, and L2P and P2P: acceleration and potential of its active particles.
   virtual void attract(const StepData& data, std::size_t c, const tasks::StepContext& step) = 0;
 
-  // Multipoles of cells in messages to other ranks.
+  // Cells in messages to other ranks.
 
-  /// Numbers that the multipoles of a cell take, with what else is known of it.
+  /// The particles of this rank's cells, as of their multipoles: cell after cell, those of an octant together.
+  [[nodiscard]] virtual fmm::Bodies own_bodies() const = 0;
+  /// Numbers that the multipoles of a cell and its octants take, with what else is known of it.
   [[nodiscard]] virtual std::size_t packed_size() const = 0;
   /// @param to  shape (packed_size())
-  virtual void pack(std::size_t node, std::span<double> to) const = 0;
-  virtual void unpack(std::size_t node, std::span<const double> from) = 0;
+  virtual void pack(std::size_t leaf, std::span<double> to) const = 0;
+  virtual void unpack(std::size_t leaf, std::span<const double> from) = 0;
 
   // What tasks declare; shape (nodes). Of the multipole of the root, all others are a part.
   std::vector<tasks::DatumId> multipoles, locals;

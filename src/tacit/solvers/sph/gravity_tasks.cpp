@@ -42,14 +42,15 @@ void add_multipoles(StepGraph& step, const StepData& data) {
   const tasks::TaskKind kind = step.graph.kind("multipole");
   for (std::size_t c = 0; c < data.grid.cells(); ++c) {
     const CellData& cell = data.cells[c];
-    step.multipoles.push_back(step.graph.add(
-        kind,
-        reads(cell.motion, cell.attraction) + writes(field.multipoles[field.tree().node_of_leaf(data.grid.leaf(c))]),
-        counted(data, c, CellCost::multipole,
-                [](const StepData& all, std::size_t cell_number, const StepContext& context) {
-                  all.gravity->find_multipole(all, cell_number, context);
-                }),
-        options(c, 1.0 + 3.0 * particles_of(data, c))));
+    step.multipoles.push_back(
+        step.graph.add(kind,
+                       reads(cell.motion, cell.integrated, cell.attraction) +
+                           writes(field.multipoles[field.tree().node_of_leaf(data.grid.leaf(c))]),
+                       counted(data, c, CellCost::multipole,
+                               [](const StepData& all, std::size_t cell_number, const StepContext& context) {
+                                 all.gravity->find_multipole(all, cell_number, context);
+                               }),
+                       options(c, 1.0 + 3.0 * particles_of(data, c))));
   }
 }
 

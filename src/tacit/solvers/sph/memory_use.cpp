@@ -83,6 +83,7 @@ double bytes_per_particle(const SphParameters& parameters) {
   bytes += sizeof(std::uint8_t) + sizeof(double) + 3 * sizeof(std::uint32_t);
   constexpr double per_entry = sizeof(kernels::Box) + sizeof(double) + sizeof(std::uint32_t);  // of a group
   if (parameters.pairs == Pairs::symmetric) bytes += bytes_of_sweeps(parameters);
+  if (parameters.gravity.is_present) bytes += 4 * sizeof(double) + sizeof(std::uint32_t);  // bodies by octants
   // While a snapshot is made: all of it, and the order of its particles.
   bytes += sizeof(StoredParticle) + sizeof(std::uint32_t);
   return bytes + per_entry / static_cast<double>(per_group);
@@ -92,10 +93,11 @@ double bytes_per_particle(const SphParameters& parameters) {
 double gravity_bytes_per_cell(const SphParameters& parameters) {
   if (!parameters.gravity.is_present) return 0.0;
   constexpr double nodes = 8.0 / 7.0;
+  constexpr double octants = 8.0;
   constexpr double per_task = 120.0;
   constexpr double few = 16.0;  // centre, radius, state and powers, and beginnings of lists
   const auto terms = static_cast<double>(fmm::kernels::padded_terms(parameters.gravity.order));
-  return nodes * (sizeof(double) * (2.0 * terms + few) + 2.0 * per_task);
+  return nodes * (sizeof(double) * (2.0 * terms + few) + 2.0 * per_task) + octants * sizeof(double) * (terms + few);
 }
 
 /// What a cell has of its own, and what it has for each cell in its list.

@@ -1,0 +1,205 @@
+// The nodes of gravity: multipoles of cells, their octants and the nodes above, and when they will do.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "tacit/base/error.hpp"
+#include "tacit/base/pack_memory.hpp"
+#include "tacit/fmm/acceptance.hpp"
+#include "tacit/fmm/direct.hpp"
+#include "tacit/fmm/operators.hpp"
+#include "tacit/solvers/sph/gravity_tree.hpp"
+#include "tacit/solvers/sph/parameters.hpp"
+
+namespace tacit::sph {
+
+/// Cells of more particles are divided into octants, whose pairs need fewer sums. Measured on Plummer's sphere of
+/// 32768.
+inline constexpr std::size_t most_undivided = 64;
+inline constexpr std::size_t octants = 8;
+
+[[nodiscard]] inline fmm::Softening softening_of(const SelfGravity& gravity) {
+  if (gravity.kind == fmm::SofteningKind::plummer) return fmm::Softening::plummer(gravity.softening);
+  return fmm::Softening::wendland_c2(gravity.softening);
+}
+
+/// What is known of every node, for expansions of order p. Behind the nodes of the tree stand the octants of each leaf
+/// of the forest, whether it is divided or not.
+template <int p>
+class GravityNodes {
+ public:
+  GravityNodes(const SelfGravity& gravity, const GravityTree& tree, std::size_t leaves)
+      : gravity_(gravity),
+        softening_(softening_of(gravity)),
+        tree_(tree),
+        multipoles_(tree.nodes().size() + octants * leaves),
+        states_(multipoles_.size()) {}
+
+  /// What is known of a node beside its multipoles.
+  struct State {
+    bool is_empty = true;
+    bool is_active = false;              ///< has particles that end their steps
+    bool is_divided = false;             ///< a cell whose octants are nodes, too
+    std::uint32_t first = 0, count = 0;  ///< of a cell or octant: its bodies among those of the cell
+    double weakest = 0.0;                ///< smallest acceleration, with G = 1; 0: not known [mass / length^2]
+    fmm::Powers<p> powers{};
+  };
+
+  /// Children of a node have consecutive numbers.
+  struct Children {
+    std::uint32_t first = 0, count = 0;
+  };
+  [[nodiscard]] bool is_octant(std::size_t node) const { return node >= tree_.nodes().size(); }
+  [[nodiscard]] std::size_t first_octant(std::size_t leaf) const { return tree_.nodes().size() + octants * leaf; }
+  [[nodiscard]] std::size_t leaf_of(std::size_t node) const {
+    return is_octant(node) ? (node - tree_.nodes().size()) / octants : tree_.nodes()[node].leaf;
+  }
+  [[nodiscard]] std::uint32_t parent_of(std::size_t node) const {
+    return is_octant(node) ? static_cast<std::uint32_t>(tree_.node_of_leaf(leaf_of(node))) : tree_.nodes()[node].parent;
+  }
+  [[nodiscard]] Children children_of(std::size_t node) const;
+  [[nodiscard]] bool is_undivided(std::size_t node) const { return children_of(node).count == 0; }
+
+  [[nodiscard]] State& state(std::size_t node) { return states_[node]; }
+  [[nodiscard]] const State& state(std::size_t node) const { return states_[node]; }
+  [[nodiscard]] const fmm::Multipole<p>& operator[](std::size_t node) const { return multipoles_[node]; }
+  [[nodiscard]] base::Vec3 centre(std::size_t node) const { return fmm::centre_of(multipoles_[node]); }
+  /// As the loops of M2L read them.
+  [[nodiscard]] const double* data() const noexcept { return &multipoles_[0].x; }
+  [[nodiscard]] const fmm::Softening& softening() const noexcept { return softening_; }
+
+  void set(std::size_t node, const fmm::Multipole<p>& multipole) {
+    multipoles_[node] = multipole;
+    states_[node].powers = fmm::powers_of<p>(fmm::terms_of(multipole));
+  }
+  /// A tighter radius than the one around the spheres of the octants. @param all  the bodies of the node
+  void tighten(std::size_t node, const fmm::Bodies& all);
+  /// M2M of the children that are not empty, with what is known of them. @return whether there are any
+  bool combine(std::size_t node);
+
+  /// Whether expansions will do for what a node and another do to each other. @pre the node has active particles
+  [[nodiscard]] bool accepts(std::size_t node, std::size_t other) const;
+  /// Of two nodes that are not both undivided; seen from the other side the answer is the other one.
+  [[nodiscard]] bool is_opened_first(std::size_t node, std::size_t other) const;
+
+  // In messages to other ranks: numbers of a node.
+  static constexpr std::size_t packed_length = fmm::kernels::multipole_length<p> + 6;
+  void pack(std::size_t node, std::span<double> to) const;
+  void unpack(std::size_t node, std::span<const double> from);
+
+ private:
+  static constexpr std::size_t length = fmm::kernels::multipole_length<p>;
+  [[nodiscard]] bool serves(std::size_t source, std::size_t sink, double R2) const;
+
+  SelfGravity gravity_;
+  fmm::Softening softening_;
+  const GravityTree& tree_;
+  base::PackVector<fmm::Multipole<p>> multipoles_;
+  std::vector<State> states_;
+};
+
+template <int p>
+auto GravityNodes<p>::children_of(std::size_t node) const -> Children {
+  if (is_octant(node)) return {};
+  const GravityNode& here = tree_.nodes()[node];
+  if (!here.is_cell()) return {here.first_child, here.children};
+  if (!states_[node].is_divided) return {};
+  return {static_cast<std::uint32_t>(first_octant(here.leaf)), octants};
+}
+
+template <int p>
+void GravityNodes<p>::tighten(std::size_t node, const fmm::Bodies& all) {
+  double radius2 = 0.0;
+  for (std::size_t b = 0; b < all.size(); ++b) {
+    const base::Vec3 away = all.at(b) - centre(node);
+    radius2 = std::max(radius2, dot(away, away));
+  }
+  multipoles_[node].radius = std::sqrt(radius2);
+}
+
+template <int p>
+bool GravityNodes<p>::combine(std::size_t node) {
+  std::array<fmm::Multipole<p>, octants> parts;
+  std::size_t count = 0;
+  State& state = states_[node];
+  state.is_active = false;
+  state.weakest = std::numeric_limits<double>::infinity();
+  const Children children = children_of(node);
+  for (std::size_t child = children.first; child < children.first + children.count; ++child) {
+    if (states_[child].is_empty) continue;
+    parts[count++] = multipoles_[child];
+    state.is_active = state.is_active || states_[child].is_active;
+    state.weakest = std::min(state.weakest, states_[child].weakest);
+  }
+  state.is_empty = count == 0;
+  if (!state.is_empty) {
+    set(node, fmm::Operators<p>::multipole_of(std::span<const fmm::Multipole<p>>(parts).first(count)));
+  }
+  return !state.is_empty;
+}
+
+template <int p>
+void GravityNodes<p>::pack(std::size_t node, std::span<double> to) const {
+  TACIT_EXPECT(to.size() == packed_length);
+  const State& state = states_[node];
+  std::copy_n(&multipoles_[node].x, length, to.begin());
+  const std::array<double, packed_length - length> more{
+      state.is_empty ? 1.0 : 0.0,       state.is_active ? 1.0 : 0.0,     state.is_divided ? 1.0 : 0.0, state.weakest,
+      static_cast<double>(state.first), static_cast<double>(state.count)};
+  std::ranges::copy(more, to.begin() + static_cast<std::ptrdiff_t>(length));
+}
+
+template <int p>
+void GravityNodes<p>::unpack(std::size_t node, std::span<const double> from) {
+  TACIT_EXPECT(from.size() == packed_length);
+  fmm::Multipole<p> multipole;
+  std::copy_n(from.begin(), length, &multipole.x);
+  set(node, multipole);
+  State& state = states_[node];
+  const std::span<const double> more = from.subspan(length);
+  state.is_empty = more[0] != 0.0;
+  state.is_active = more[1] != 0.0;
+  state.is_divided = more[2] != 0.0;
+  state.weakest = more[3];
+  state.first = static_cast<std::uint32_t>(more[4]);
+  state.count = static_cast<std::uint32_t>(more[5]);
+}
+
+/// Whether the multipoles of one serve the particles of the other.
+template <int p>
+bool GravityNodes<p>::serves(std::size_t source, std::size_t sink, double R2) const {
+  const double rho_source = multipoles_[source].radius;
+  const double rho_sink = multipoles_[sink].radius;
+  const double weakest = states_[sink].weakest;
+  const double reach = softening_.reach();
+  if (gravity_.opening == Opening::angle || weakest == 0.0) {
+    return fmm::is_small(rho_sink, rho_source, reach, R2, gravity_.angle);
+  }
+  return fmm::is_accurate<p>(states_[source].powers, rho_source, rho_sink, reach, R2, gravity_.tolerance, weakest);
+}
+
+template <int p>
+bool GravityNodes<p>::accepts(std::size_t node, std::size_t other) const {
+  const base::Vec3 R = fmm::centre_of(multipoles_[node]) - fmm::centre_of(multipoles_[other]);
+  const double R2 = dot(R, R);
+  return serves(other, node, R2) && (!states_[other].is_active || serves(node, other, R2));
+}
+
+template <int p>
+bool GravityNodes<p>::is_opened_first(std::size_t node, std::size_t other) const {
+  if (is_undivided(node)) return false;
+  if (is_undivided(other)) return true;
+  const double mine = multipoles_[node].radius;
+  const double its = multipoles_[other].radius;
+  return mine > its || (mine == its && node < other);
+}
+
+}  // namespace tacit::sph
