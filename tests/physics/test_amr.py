@@ -301,6 +301,27 @@ def test_an_adaptive_explosion_has_the_errors_of_the_uniform_grid_on_fewer_cells
 
 
 @pytest.mark.long
+def test_a_star_pulsates_with_the_known_period_and_keeps_its_energies(tmp_path: Path) -> None:
+    """The example until the second time that the star is widest."""
+    values = {"solver": "amr", "initial.setup": "polytrope", "polytrope.index": 1.5, "polytrope.pulse": 0.02,
+              "gravity.self": True, "gravity.order": 4, "amr.root": [1, 1, 1], "amr.level": 2,
+              "amr.box": [3.0, 3.0, 3.0], "amr.low": "reflecting", "amr.gamma": 5.0 / 3.0, "time.end": 5.2,
+              "output.statistics_every": 0.01}
+    found = rows(run(tmp_path, values))
+    potential = np.array([row["potential_energy"] for row in found])
+    widest = [row["time"] for k, row in enumerate(found[:-1])
+              if k > 0 and potential[k - 1] < potential[k] >= potential[k + 1]]
+    assert len(widest) == 2
+    # Linear theory has omega^2 = 2.70587 G M / R^3; steps are 0.02 long, and the surface is a cell of a tenth wide.
+    assert widest[1] - widest[0] == pytest.approx(2.0 * np.pi / np.sqrt(2.70587), rel=0.02)
+    assert max(row["kinetic_energy"] for row in found) < 1e-3
+    for name, scale in (("mass", 1.0), ("total_energy", 1.3)):
+        assert max(abs(row[name] - found[0][name]) for row in found) < 1e-14 * scale
+    speeds = [found[-1][f"largest_v{axis}"] for axis in "xyz"]
+    assert speeds[0] == pytest.approx(speeds[1], rel=1e-6) == pytest.approx(speeds[2], rel=1e-6)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("case", list(PLOTTED))
 def test_yt_reads_plotfiles_and_finds_the_mass(case: str, tmp_path: Path) -> None:
     yt = pytest.importorskip("yt", reason="needs the Python module yt, which ./tacit test --full installs")

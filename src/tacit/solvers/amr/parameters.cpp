@@ -356,12 +356,15 @@ AmrParameters read_parameters(const config::Parameters& p) {
 }
 
 /// Two states of the cells; the graph of a step and what it keeps of each sub-grid, measured. Adaptive runs have an
-/// eighth of room, and make trees, whose nodes are in sets.
+/// eighth of room, and make trees, whose nodes are in sets. Gravity has fields, mass fluxes, masses, potentials and
+/// work, and cubes with their expansions and lists.
 double memory_of(const AmrParameters& parameters, double leaves) {
   double cells = 1.0;
   for (std::size_t axis = 0; axis < 3; ++axis) cells *= static_cast<double>(parameters.domain.cells_of_block(axis));
   const double state = 2.0 * kernels::variables * sizeof(double) * cells;
-  return leaves * (parameters.is_adaptive ? 1.125 * state + 4000.0 : state + 1200.0);
+  const double gravity =
+      parameters.gravity ? (gravity_variables + 3.0 * 1.125 + 3.0) * sizeof(double) * cells + 12000.0 : 0.0;
+  return leaves * (gravity + (parameters.is_adaptive ? 1.125 * state + 4000.0 : state + 1200.0));
 }
 
 double memory_of_copies(const AmrParameters& parameters, double leaves, std::size_t ranks) {
@@ -376,7 +379,8 @@ double memory_of_copies(const AmrParameters& parameters, double leaves, std::siz
   double cells = 1.0;
   for (std::size_t axis = 0; axis < 3; ++axis) cells *= static_cast<double>(domain.cells_of_block(axis));
   const double copies = std::min(around, leaves - mine);
-  return static_cast<double>(ranks) * copies * kernels::variables * sizeof(double) * cells;
+  const double masses = parameters.gravity ? leaves * (sizeof(double) * cells + 12000.0) : 0.0;  // of all, on each
+  return static_cast<double>(ranks) * (masses + copies * kernels::variables * sizeof(double) * cells);
 }
 
 double leaves_limit(const AmrParameters& parameters, double machines) {
