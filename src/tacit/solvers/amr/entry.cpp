@@ -104,6 +104,11 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   prediction.peak_share = 0.10;  // examples/amr/sedov with 128^3 cells
   // Measured with AVX-512 on a busy Zen 5, sub-grids of 8^3.
   prediction.updates_per_core_s = 5e6;
+  if (amr.gravity) {
+    // Measured with AVX-512 on a Xeon, one level; what gravity computes is not counted.
+    prediction.peak_share = 0.015;
+    prediction.updates_per_core_s = 9e5;
+  }
   return prediction;
 }
 
