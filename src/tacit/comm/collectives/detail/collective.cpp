@@ -122,8 +122,16 @@ void Collective::await(base::Token token) {
   }
 }
 
+/// Streams to one peer, side by side, carry the parts of one message.
 std::size_t Collective::messages() const noexcept {
-  return static_cast<std::size_t>(std::ranges::count_if(streams_, [](const Stream& stream) { return stream.sends(); }));
+  std::size_t count = 0;
+  const Stream* before = nullptr;
+  for (const Stream& stream : streams_) {
+    if (!stream.sends()) continue;
+    if (before == nullptr || before->peer() != stream.peer()) ++count;
+    before = &stream;
+  }
+  return count;
 }
 
 std::string Collective::describe() const {

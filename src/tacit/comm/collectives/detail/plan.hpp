@@ -63,10 +63,10 @@ struct BufferPiece {
   RankId source{};     ///< where it comes from
 };
 
-/// What a rank exchanges with another node as the gateway to it.
+/// What a rank exchanges with another node as the gateway to it: a message in each direction, or a part of a long one.
 struct Passage {
   RankId peer{};
-  std::optional<std::size_t> sends = {};     ///< bytes of the message; nothing: there is none
+  std::optional<std::size_t> sends = {};     ///< bytes; nothing: there is none
   std::optional<std::size_t> receives = {};  ///< likewise
   std::vector<BufferPiece> pack = {};        ///< what is sent
   std::size_t lands = 0;                     ///< where on our shared buffer what is received is put [byte]
@@ -74,9 +74,9 @@ struct Passage {
 
 /// The part of one rank.
 struct Plan {
-  std::size_t brings = 0;  ///< bytes, at the begin of a half of our shared buffer
-  std::size_t half = 0;    ///< bytes of a half of our shared buffer
-  std::vector<Passage> passages = {};
+  std::size_t brings = 0;              ///< bytes, at the begin of a half of our shared buffer
+  std::size_t half = 0;                ///< bytes of a half of our shared buffer
+  std::vector<Passage> passages = {};  ///< parts of a message side by side
   std::vector<BufferPiece> near = {};  ///< read from shared buffers where ranks of our node have put them
   std::vector<BufferPiece> far = {};   ///< read from shared buffers of gateways, which have received them
 };

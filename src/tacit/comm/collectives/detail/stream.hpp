@@ -1,4 +1,4 @@
-// The stream of a collective between two nodes: one message in each direction per call.
+// The stream of a collective between two nodes: one message, or a part of one, in each direction per call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@ namespace tacit::comm::detail {
 /// A pair of windows, of which either may be missing. Nothing here blocks or throws after `open`.
 class Stream {
  public:
-  /// @param sends, receives  bytes of a message; nothing: there is none
+  /// @param sends, receives  bytes of a message or part; nothing: there is none
   Stream(CommunicatorCore& communicator, RankId peer, std::uint32_t key, std::string_view kind,
          std::optional<std::size_t> sends, std::optional<std::size_t> receives);
 
