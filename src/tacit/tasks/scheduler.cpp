@@ -29,7 +29,7 @@ Scheduler::Pool::Pool(Scheduler& owner, const SchedulerOptions& from, trace::Rec
     workers[i].track = i < count ? &to.track(i) : &to.outside();
     const auto us = static_cast<std::int64_t>(1000.0 / to.scale().ns_per_tick());
     workers[i].pace = detail::TheftPace(us);
-    workers[i].watch = detail::VictimWatch(2 * us, 2);
+    workers[i].watch = detail::VictimWatch(2 * us, 4);
     workers[i].look_interval = 8 * us;
   }
   start_threads();
