@@ -189,9 +189,10 @@ def _draw_profile(axes: Axes, scene: _Scene, name: str) -> None:
 def _draw_energies(axes: Axes, scene: _Scene) -> None:
     time = scene.history["time"]
     for name, colour, line in (("total", style.BLACK, "-"), ("kinetic", style.BLUE, "--"),
-                               ("internal", style.VERMILION, "-.")):
-        axes.plot(time, scene.history[f"{name}_energy"], color=colour, linestyle=line, label=name,
-                  marker=style.marker(len(time)))
+                               ("internal", style.VERMILION, "-."), ("potential", style.GREEN, ":")):
+        energy = scene.history.get(f"{name}_energy")
+        if energy is not None:  # there is a potential one with gravity only
+            axes.plot(time, energy, color=colour, linestyle=line, label=name, marker=style.marker(len(time)))
     axes.set(xlabel="time $t$", ylabel="energy")
     axes.margins(x=0.0, y=0.15)
     axes.legend(loc="best")
