@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tacit/base/error.hpp"
 #include "tacit/fmm/kernels/softening.hpp"
@@ -115,12 +116,14 @@ Group NearBodies<Real>::add(const Bodies& bodies) {
 
 template <class Real>
 kernels::BodyArrays<Real> NearBodies<Real>::bodies(const Softening& softening) const noexcept {
+  // The loops take its cube's inverse, and multiply that by 0 for a body and itself. Places are known to less.
+  const double least = std::sqrt(std::sqrt(double{std::numeric_limits<Real>::min()}));
   return {.x = x_.data(),
           .y = y_.data(),
           .z = z_.data(),
           .m = m_.data(),
           .softening = softening.kind,
-          .length = static_cast<Real>(softening.length / frame_.length)};
+          .length = static_cast<Real>(std::max(softening.length / frame_.length, least))};
 }
 
 template <class Real>

@@ -172,6 +172,20 @@ TEST(SphGravity, TheAngleBoundsErrorsToo) {
   }
 }
 
+TEST(SphGravity, ASofteningFarBelowAllDistancesIsAsGoodAsNone) {
+  for (const SofteningKind kind : {SofteningKind::wendland_c2, SofteningKind::plummer}) {
+    for (const double softening : {1e-9, 1e-14, 1e-40}) {
+      SphParameters parameters = gravitating();
+      parameters.gravity.kind = kind;
+      parameters.gravity.softening = softening;
+      parameters.gravity.opening = Opening::angle;
+      const SmallRun run(parameters, evrard_ball(10));
+      EXPECT_LT(errors_of(run.solver.gas(), parameters.gravity).g, 0.05 * std::pow(parameters.gravity.angle, 4))
+          << softening;
+    }
+  }
+}
+
 TEST(SphGravity, MomentumIsKeptToRounding) {
   for (const Pairs pairs : {Pairs::gather, Pairs::symmetric}) {
     SphParameters parameters = gravitating();
