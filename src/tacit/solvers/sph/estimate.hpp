@@ -29,6 +29,10 @@ struct Extent {
 /// @pre parameters have the dimension of `extent`
 [[nodiscard]] double memory_use(const SphParameters& parameters, const Extent& extent);
 
+/// What each rank but the first adds to that with self-gravity: places and masses of all particles, nodes of all cells,
+/// and buffers of the messages that bring both to all others, as long as they may become [byte].
+[[nodiscard]] double gravity_bytes_per_rank(const SphParameters& parameters, const Extent& extent);
+
 /// Bytes of a particle in a checkpoint: its ID and its fields.
 [[nodiscard]] double saved_bytes_per_particle(const GasContents& contents);
 

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "tacit/exchange/exchange.hpp"
 #include "tacit/fmm/kernels/multipole.hpp"
 #include "tacit/particles/cell_tree.hpp"
 #include "tacit/solvers/sph/cell_data.hpp"
@@ -131,6 +132,21 @@ Extent extent_of(const InitialConditions& initial) {
           .dimension = initial.dimension,
           .box = initial.box,
           .carried_bytes = static_cast<double>(initial.others.bytes())};
+}
+
+double gravity_bytes_per_rank(const SphParameters& parameters, const Extent& extent) {
+  if (!parameters.gravity.is_present) return 0.0;
+  constexpr double body = 4.0 * sizeof(double);
+  constexpr double room = 1.5;                   // as CellCopies::room_for leaves
+  constexpr double nodes = 9.0;                  // a cell and its octants
+  constexpr double few = 10.0;                   // centre, radius and state
+  constexpr double windows_of_slot = 1.0 + 2.0;  // where they are sent, and where two are received in turn
+  const double windows = windows_of_slot * exchange::Options{}.slots;
+  const double cells = cells_of(parameters, extent).count;
+  const auto terms = static_cast<double>(fmm::kernels::padded_terms(parameters.gravity.order));
+  // Windows are as long as the longest message.
+  const double longest = std::max(extent.particles * body * room, cells * nodes * sizeof(double) * (terms + few));
+  return extent.particles * body + cells * gravity_bytes_per_cell(parameters) + windows * longest;
 }
 
 double typical_h(const SphParameters& parameters, const Extent& extent) {

@@ -341,6 +341,20 @@ TEST(SphGravity, KeysBecomeParameters) {
   EXPECT_EQ(nature.gravity.G, 6.67430e-8);
 }
 
+TEST(SphGravity, MemoryOnRanksHoldsMessagesToo) {
+  const test::Scratch scratch;
+  const auto parameters = testing::read_text(
+      scratch / "run.toml",
+      "[time]\nend = 1\n[initial]\nsetup = \"evrard\"\n[evrard]\nresolution = 80\n[sph]\nboundary = \"open\"\n"
+      "[gravity]\nself = true\nsoftening = 1\n");
+  const engine::Prediction one = solver_entry().predict(parameters, 1);
+  const engine::Prediction three = solver_entry().predict(parameters, 3);
+  const auto n = static_cast<double>(one.elements);
+  // All of them, in messages with room for half as many more: two that are sent from and four that are received into.
+  EXPECT_GT(three.memory_bytes - one.memory_bytes, 2.0 * n * 32.0 * (1.0 + 6.0 * 1.5));
+  EXPECT_LT(three.memory_bytes - one.memory_bytes, 2.0 * n * 32.0 * 2.0 * (1.0 + 6.0 * 1.5));
+}
+
 TEST(SphGravity, RefusesSpacesThatItDoesNotKnow) {
   const test::Scratch scratch;
   const auto message = [&](const std::string& text, std::size_t ranks) -> std::string {
