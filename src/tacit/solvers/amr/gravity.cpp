@@ -7,8 +7,6 @@
 #include <cmath>
 
 #include "tacit/base/cpu_features.hpp"
-#include "tacit/base/error.hpp"
-#include "tacit/fmm/kernels/derivatives.hpp"
 #include "tacit/fmm/operators.hpp"
 #include "tacit/tasks/parallel_for.hpp"
 
@@ -20,42 +18,6 @@ using fmm::kernels::term_table;
 using fmm::kernels::terms;
 using kernels::block_cells;
 using kernels::unit_cells;
-using Double = base::Pack<double, base::isa::scalar>;
-
-constexpr std::size_t siblings = 8;
-
-/// Calls function(std::integral_constant<int, p>()).
-template <class Function>
-void with_order(int p, const Function& function) {
-  switch (p) {
-    case 2:
-      return function(std::integral_constant<int, 2>());
-    case 3:
-      return function(std::integral_constant<int, 3>());
-    case 4:
-      return function(std::integral_constant<int, 4>());
-    case 5:
-      return function(std::integral_constant<int, 5>());
-    default:
-      throw base::Error("gravity takes expansions of the orders 2 to 5, not " + std::to_string(p));
-  }
-}
-
-/// r^n / n!
-template <int p>
-std::array<double, terms(p)> monomials_of(const std::array<double, 3>& r) {
-  double along[3][p + 1];
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    along[axis][0] = 1.0;
-    for (int k = 1; k <= p; ++k) along[axis][k] = along[axis][k - 1] * r[axis] / k;
-  }
-  std::array<double, terms(p)> of{};
-  for (std::size_t n = 0; n < terms(p); ++n) {
-    const auto& [x, y, z] = term_table<p>.index[n];
-    of[n] = along[0][x] * along[1][y] * along[2][z];
-  }
-  return of;
-}
 
 /// Of the centre of a part from that of the cube, in sides of the cube.
 std::array<double, 3> shift_of(std::size_t part) {
@@ -90,60 +52,8 @@ Gravity::Gravity(const Domain& domain, const GravityOptions& options, const mesh
       resources_(resources),
       loops_(base::with_instruction_set(base::chosen_instruction_set(),
                                         []<class Isa>(Isa) { return kernels::gravity_loops_of<Isa>(); })),
-      cells_(domain.block * domain.block * domain.block) {
-  with_order(options.order, [&]<int p>(std::integral_constant<int, p>) { make_tables<p>(); });
-}
-
-template <int p>
-void Gravity::make_tables() {
-  const int reach = GravityTree::is_near(2.0, 0.0, 0.0, options_.angle) ? 2 : 1;
-  for (int z = -reach; z <= reach; ++z) {
-    for (int y = -reach; y <= reach; ++y) {
-      int along = -1;
-      while (along < reach && GravityTree::is_near(along + 1.0, y, z, options_.angle)) ++along;
-      along_x_.push_back(along);
-    }
-  }
-  const int extent = 4 * reach + 4;
-  for (int z = 0; z < extent; ++z) {
-    for (int y = 0; y < extent; ++y) {
-      for (int x = 0; x < extent; ++x) {
-        const double r2 = static_cast<double>(x * x + (y * y + z * z));
-        const double psi = r2 > 0.0 ? 1.0 / std::sqrt(r2) : self_potential;
-        const double force = r2 > 0.0 ? psi / r2 : 0.0;
-        near_table_.insert(near_table_.end(), {psi, force * x, force * y, force * z});
-      }
-    }
-  }
-  monomials_.resize(terms(p) * block_cells);
-  for (std::size_t cell = 0; cell < block_cells; ++cell) {
-    const auto along = [](std::size_t k) { return 0.25 * (static_cast<double>(k % 4) - 1.5); };
-    const auto of = monomials_of<p>({along(cell), along(cell / 4), along(cell / 16)});
-    for (std::size_t n = 0; n < terms(p); ++n) monomials_[n * block_cells + cell] = of[n];
-  }
-  // Parts of neighbours, which are near each other while the cubes that they are parts of are so.
-  const auto offsets = GravityTree::offsets_of(options_.angle);
-  far_table_.assign(offsets.size() * siblings * terms(p) * siblings, 0.0);
-  far_is_any_.assign(offsets.size() * siblings, 0);
-  for (std::size_t k = 0; k < offsets.size(); ++k) {
-    for (std::size_t source = 0; source < siblings; ++source) {
-      for (std::size_t sink = 0; sink < siblings; ++sink) {
-        std::array<double, 3> R{};
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-          R[axis] = static_cast<double>(sink >> axis & 1U) - static_cast<double>(source >> axis & 1U) -
-                    2.0 * offsets[k][axis];
-        }
-        if (GravityTree::is_near(R[0], R[1], R[2], options_.angle)) continue;
-        Double d[terms(p)];
-        fmm::kernels::derivatives<p>(fmm::kernels::Vector<Double>{Double(R[0]), Double(R[1]), Double(R[2])},
-                                     Double(0.0), d);
-        far_is_any_[k * siblings + source] = 1;
-        double* const to = far_table_.data() + (k * siblings + source) * terms(p) * siblings + sink;
-        for (std::size_t n = 0; n < terms(p); ++n) to[n * siblings] = d[n].value();
-      }
-    }
-  }
-}
+      cells_(domain.block * domain.block * domain.block),
+      tables_(options.order, options.angle) {}
 
 void Gravity::rebuild(const mesh::LeafRange& own, const mesh::LeafDivision& division) {
   own_ = own;
@@ -173,8 +83,7 @@ void Gravity::rebuild(const mesh::LeafRange& own, const mesh::LeafDivision& divi
 
 std::size_t Gravity::bytes_held() const noexcept {
   const auto bytes = [](const auto& numbers) { return numbers.capacity() * sizeof(numbers[0]); };
-  return bytes(far_table_) + bytes(near_table_) + bytes(mine_) + bytes(masses_) + bytes(places_) + bytes(M_) +
-         bytes(L_) + bytes(fields_);
+  return tables_.bytes_held() + bytes(mine_) + bytes(masses_) + bytes(places_) + bytes(M_) + bytes(L_) + bytes(fields_);
 }
 
 void Gravity::solve(const std::function<const double*(std::size_t leaf)>& density) {
@@ -230,7 +139,7 @@ void Gravity::find_multipoles(std::size_t number) {
     if (group.unit != GravityTree::none) {
       const double* const m = masses_of(group.unit) + part * block_cells;
       for (std::size_t n = 0; n < terms(p); ++n) {
-        const double* const of = monomials_.data() + n * block_cells;
+        const double* const of = tables_.monomials() + n * block_cells;
         double sums[4] = {};
         for (std::size_t cell = 0; cell < block_cells; cell += 4) {
           for (std::size_t k = 0; k < 4; ++k) sums[k] += m[cell + k] * of[cell + k];
@@ -271,8 +180,8 @@ void Gravity::expand(std::size_t number) {
     const double* const M = M_.data() + std::size_t{other->group} * siblings * terms(p);
     for (std::size_t source = 0; source < siblings; ++source) {
       const std::size_t place = other->offset * siblings + source;
-      if (far_is_any_[place] == 0 || !cubes_->groups()[other->group].has(source)) continue;
-      loops_.add_siblings[p]({M + source * terms(p), far_table_.data() + place * terms(p) * siblings, L});
+      if (!tables_.far_is_any(place) || !cubes_->groups()[other->group].has(source)) continue;
+      loops_.add_siblings[p]({M + source * terms(p), tables_.far() + place * terms(p) * siblings, L});
     }
   }
   add_pairs<p>(number);
@@ -367,14 +276,14 @@ void Gravity::set_fields(std::uint32_t unit) {
   fill_region(unit, region + margin);
   loops_.add_near({.reach = cubes_->reach(),
                    .masses = region + margin,
-                   .table = near_table_.data(),
-                   .along_x = along_x_.data(),
+                   .table = tables_.near(),
+                   .along_x = tables_.along_x(),
                    .sums = sums_of(near, 0)});
   const std::size_t number = cubes_->units()[unit];
   const std::size_t count = terms(options_.order);
   for (std::size_t block = 0; block < siblings; ++block) {
     loops_.at_cells[options_.order]({.L = L_.data() + number * siblings * count + block,
-                                     .monomials = monomials_.data(),
+                                     .monomials = tables_.monomials(),
                                      .sums = sums_of(far, block * block_cells)});
   }
   // In units of the spacing, a quarter of the side of a block.

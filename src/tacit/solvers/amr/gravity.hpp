@@ -14,6 +14,7 @@
 #include "tacit/engine/solver.hpp"
 #include "tacit/mesh/leaf_division.hpp"
 #include "tacit/mesh/octree.hpp"
+#include "tacit/solvers/amr/gravity_tables.hpp"
 #include "tacit/solvers/amr/gravity_tree.hpp"
 #include "tacit/solvers/amr/kernels/gas.hpp"
 #include "tacit/solvers/amr/kernels/gravity.hpp"
@@ -69,8 +70,6 @@ class Gravity {
   [[nodiscard]] std::size_t bytes_held() const noexcept;
 
  private:
-  template <int p>
-  void make_tables();
   void take_masses(const std::function<const double*(std::size_t leaf)>& density);
   template <int p>
   void find_multipoles(std::size_t group);
@@ -93,14 +92,10 @@ class Gravity {
   std::size_t cells_;  // of a leaf
   mesh::LeafRange own_;
   std::optional<GravityTree> cubes_;
-  std::vector<int> along_x_;              // see kernels::NearWork
-  base::PackVector<double> near_table_;   // see kernels::NearWork
-  base::PackVector<double> far_table_;    // see kernels::SiblingsWork: by offset and source
-  std::vector<std::uint8_t> far_is_any_;  // whether any sibling gets something: by offset and source
-  base::PackVector<double> monomials_;    // see kernels::CellsWork
-  base::PackVector<double> mine_;         // masses of own units, and room up to what the rank with most has
-  base::PackVector<double> masses_;       // by rank
-  std::vector<std::size_t> places_;       // of units in masses_
+  GravityTables tables_;
+  base::PackVector<double> mine_;    // masses of own units, and room up to what the rank with most has
+  base::PackVector<double> masses_;  // by rank
+  std::vector<std::size_t> places_;  // of units in masses_
   std::optional<comm::AllGather<double>> gather_;
   // In units of powers of the side of a part: M_n / s^|n|, and L_n s^(|n| + 1), so that tables serve all sizes.
   base::PackVector<double> M_;  // by group, part and term: odd orders turned

@@ -20,7 +20,7 @@ std::uint64_t key_of(std::uint32_t depth, const Place& at) {
   const auto bits = [&](std::size_t axis) { return static_cast<std::uint64_t>(at[axis]); };
   return (((std::uint64_t{1} << depth | bits(0)) << depth | bits(1)) << depth) | bits(2);
 }
-constexpr std::uint32_t deepest = 21;
+constexpr std::uint32_t deepest_cube = 21;
 
 std::uint32_t lane_of(const Place& at) {
   return static_cast<std::uint32_t>((at[0] & 1) + 2 * (at[1] & 1) + 4 * (at[2] & 1));
@@ -106,7 +106,8 @@ void GravityTree::add_units(const Domain& domain, const mesh::Octree& tree, cons
   for (std::size_t leaf = 0; leaf < tree.size(); ++leaf) {
     const mesh::Node& node = tree.leaf(leaf);
     const std::uint32_t depth = root_depth_ + node.level + (along > 1 ? 1U : 0U);
-    if (depth > deepest) throw base::Error("sub-grids are too deep for gravity, which can number 21 levels of cubes");
+    if (depth > deepest_cube)
+      throw base::Error("sub-grids are too deep for gravity, which can number 21 levels of cubes");
     for (std::int64_t part = 0; part < along * along * along; ++part) {
       const std::uint32_t group =
           add(depth, {node.at[0] * along + part % along, node.at[1] * along + part / along % along,
