@@ -122,16 +122,16 @@ void expect_same_on_ranks(const AmrParameters& parameters, std::size_t steps, bo
   }
 }
 
-/// Between levels that move, with sums over all cells in each stage.
+/// With sums over all cells in each stage, and potentials at the faces between levels.
 TEST(AmrRanks, GravityHasTheBitsOfOneRank) {
-  const std::string open = "low = \"outflow\"\n";
-  const std::string gravity = "[gravity]\nself = true\n";
-  expect_same_on_ranks(rough_gas("root = [2, 1, 1]\nbox = [2.0, 1.0, 1.0]\nlevel = 1\n" + open + gravity), 2, false,
+  const std::string open_with_gravity = "low = \"outflow\"\n[gravity]\nself = true\n";
+  expect_same_on_ranks(rough_gas("root = [2, 1, 1]\nbox = [2.0, 1.0, 1.0]\nlevel = 1\n" + open_with_gravity), 2, false,
                        true);
-  expect_same_on_ranks(rough_gas("root = [1, 1, 1]\nlevel = 1\nfinest = 3\nregrid_every = 1\nrefine_above = 0.1\n"
-                                 "coarsen_below = 0.05\n" +
-                                 open + gravity),
-                       2, false, true);
+  const AmrParameters nested = rough_gas(
+      "root = [1, 1, 1]\nlevel = 1\nregions = [2, 0.0, 0.7, 0.3, 0.7, 0.6, 1.0, 3, 0.3, 0.45, 0.55, 0.6, 0.7, 0.8]\n" +
+      open_with_gravity);
+  ASSERT_GE(make_tree(nested.domain).finest(), make_tree(nested.domain).coarsest() + 1);
+  expect_same_on_ranks(nested, 2, false, true);
 }
 
 TEST(AmrRanks, OneLevelHasTheBitsOfOneRank) {
@@ -229,17 +229,26 @@ TEST(AmrRanks, AnExplosionIsPutInByAllRanksTogether) {
   }
 }
 
-TEST(AmrRanks, ARunGoesOnOnAnotherNumberOfRanks) {
+void expect_goes_on(const AmrParameters& parameters, std::size_t before, std::size_t after) {
   const test::TemporaryFolder folder;
-  const AmrParameters parameters = adaptive_gas(moving_explosion);
-  const Outcome whole = outcome_of(parameters, {.ranks = 2, .steps = 11});
+  const Outcome whole = outcome_of(parameters, {.ranks = 2, .steps = before + after});
   for (const auto& [first, second] : {std::pair<std::size_t, std::size_t>{1, 4}, {3, 1}}) {
     const auto path = folder / fmt::format("{} {}", first, second);
-    const Outcome early = outcome_of(parameters, {.ranks = first, .steps = 5, .to = path});
-    const Outcome later =
-        outcome_of(parameters, {.ranks = second, .steps = 6, .from = path, .begin = early.numbers[0], .before = 5});
+    const Outcome early = outcome_of(parameters, {.ranks = first, .steps = before, .to = path});
+    EXPECT_FALSE(early.leaves == whole.leaves) << "nothing was adapted";
+    const Outcome later = outcome_of(
+        parameters, {.ranks = second, .steps = after, .from = path, .begin = early.numbers[0], .before = before});
     EXPECT_TRUE(later == whole) << first << " to " << second;
   }
+}
+
+TEST(AmrRanks, ARunGoesOnOnAnotherNumberOfRanks) { expect_goes_on(adaptive_gas(moving_explosion), 5, 6); }
+
+/// Fields are in no checkpoint, and are found again.
+TEST(AmrRanks, ARunWithGravityGoesOnOnAnotherNumberOfRanks) {
+  expect_goes_on(adaptive_gas("root = [1, 1, 1]\nlevel = 2\nfinest = 3\nregrid_every = 2\nrefine_above = 0.4\n"
+                              "coarsen_below = 0.3\nlow = \"outflow\"\n[gravity]\nself = true\n"),
+                 1, 1);
 }
 
 /// What ranks see of each other is brought up to date for it: a restart has not sent anything yet.
