@@ -109,6 +109,7 @@ void GasCells::rebuild() {
   const std::int64_t begin = cost_clock_();
   note_costs();
   graph_.reset();  // first of all: the peak of memory comes while cells and lists are made
+  gravity_.reset();
   if (copies_) copies_->clear();
   std::array<std::uint64_t, 1> all{gas_.size()};
   exchange::add_over(ranks, all);
@@ -171,6 +172,7 @@ bool GasCells::connect(std::span<const double> reach_of_leaves, std::span<const 
 /// The graph for the present lists, and what its tasks see.
 void GasCells::make_graph() {
   graph_.reset();
+  gravity_.reset();
   if (copies_) {
     copies_->clear();
     copies_->find(*tree_, owner_);
