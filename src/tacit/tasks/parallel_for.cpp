@@ -270,6 +270,35 @@ void clear_late_helpers(Scheduler& scheduler, std::uint32_t late) {
   static_cast<void>(work_until(scheduler, [&left] { return left-- == 0; }));
 }
 
+/// All of a loop, as a job of the only worker.
+struct Whole : Job {
+  const ChunkBody* body = nullptr;
+  Chunks chunks;
+  std::exception_ptr error;
+  bool is_done = false;
+
+  static void call(Job& job) noexcept {
+    auto& whole = static_cast<Whole&>(job);
+    try {
+      (*whole.body)(whole.chunks);
+    } catch (...) {
+      whole.error = std::current_exception();
+    }
+    whole.is_done = true;
+  }
+};
+
+/// Where there is one worker, and nobody to share with. The thread that made the scheduler does it as worker 0, so that
+/// it appears in the trace, as it does with more workers.
+void run_alone(Scheduler& scheduler, const ChunkBody& body, const Chunks& all, const JobOptions& options) {
+  if (Scheduler::current() != nullptr) return body(all);
+  Whole whole{{.run = &Whole::call, .kind = options.kind, .key = options.key}, &body, all, nullptr};
+  if (!work_until(
+          scheduler, [&whole] { return whole.is_done; }, &whole))
+    return body(all);
+  if (whole.error) std::rethrow_exception(std::move(whole.error));
+}
+
 }  // namespace
 
 void run_loop(Scheduler& scheduler, std::size_t begin, std::size_t end, const ChunkBody& body,
@@ -277,9 +306,9 @@ void run_loop(Scheduler& scheduler, std::size_t begin, std::size_t end, const Ch
   if (begin >= end) return;
   const std::size_t workers = scheduler.workers();
   const std::size_t chunk = chunk_of(end - begin, workers, options);
-  if (workers == 1 || chunk >= end - begin) {
-    return body({begin, chunk, chunk, (end - begin - 1) / chunk + 1, end});
-  }
+  const Chunks all{begin, chunk, chunk, (end - begin - 1) / chunk + 1, end};
+  if (workers == 1) return run_alone(scheduler, body, all, options.job);
+  if (chunk >= end - begin) return body(all);
   Loop* const loop = ::new (take_frame(Loop::bytes(workers))) Loop(scheduler, begin, end, body, options, chunk);
   try {
     loop->run();

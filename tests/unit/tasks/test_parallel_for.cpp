@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "support/under_sanitizer.hpp"
+#include "tacit/base/ticks.hpp"
 #include "tacit/tasks/detail/frame_pool.hpp"
 #include "tacit/tasks/future.hpp"
 #include "tacit/tasks/parallel_for.hpp"
@@ -240,6 +241,27 @@ class BusyWorker {
   std::atomic<bool> is_over_{false};
   Future<void> job_;
 };
+
+/// What is not in the trace counts as idle.
+TEST(LoopsOnOneWorker, AppearInTheTrace) {
+  trace::Recorder recorder(1);
+  Scheduler scheduler(1, recorder);
+  const trace::KindId kind = recorder.kind("loop");
+  int calls = 0;
+  const std::int64_t begin = base::ticks();
+  parallel_for(scheduler, 0, 3,
+               [&](std::size_t) {
+                 EXPECT_EQ(Scheduler::current(), &scheduler);
+                 for (const std::int64_t now = base::ticks(); base::ticks() - now < 10'000;) continue;
+                 ++calls;
+               },
+               {.job = {.kind = kind}});
+  const std::int64_t end = base::ticks();
+  EXPECT_EQ(calls, 3);
+  EXPECT_GE(recorder.track(0).sum(kind).ticks, 30'000);
+  EXPECT_LE(recorder.track(0).sum(kind).ticks, end - begin);
+  EXPECT_EQ(Scheduler::current(), nullptr);
+}
 
 TEST(LoopsBesideABusyWorker, DoNotFillTheMemory) {
   trace::Recorder recorder(2);
