@@ -45,9 +45,9 @@ class DataReader {
   std::optional<Line> next_line() {
     if (at_ >= text_.size()) return std::nullopt;
     ++line_;
-    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
-    const std::string_view line = std::string_view(text_).substr(at_, end - at_);
-    at_ = end + 1;
+    const std::string_view rest = std::string_view(text_).substr(at_);
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    at_ += line.size() + 1;
     const std::size_t comment = std::min(line.find('#'), line.size());
     return Line{words_of(line.substr(0, comment)), line.substr(std::min(comment + 1, line.size()))};
   }
