@@ -3,6 +3,7 @@
 #include "tacit/solvers/qcd/fields.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tacit/base/error.hpp"
 #include "tacit/tasks/parallel_for.hpp"
@@ -103,6 +104,24 @@ double FieldSpace<T>::norm2(const Field<T>& x) {
   tasks::parallel_for(scheduler_, 0, blocks,
                       [&](std::size_t first, std::size_t last) { loops_.norm2(x.data(), sums_.data(), first, last); });
   return total(std::span(sums_).first(blocks * lattice_.lanes()));
+}
+
+/// Between the bounds no square that counts is denormal, and none is infinite; beyond them numbers are taken in units
+/// of a power of two near the largest one.
+template <class T>
+double FieldSpace<T>::norm(const Field<T>& x) {
+  constexpr double least = 1e-200;
+  constexpr double most = 1e200;
+  const double squares = norm2(x);
+  if ((squares >= least && squares <= most) || std::isnan(squares)) return std::sqrt(squares);
+  double largest = 0.0;
+  for (const T value : x) largest = std::max(largest, std::abs(static_cast<double>(value)));
+  largest = -least_of_ranks(-largest);
+  if (largest == 0.0 || !std::isfinite(largest)) return largest;
+  const int power = std::ilogb(largest);
+  Field<T> scaled(x.size());
+  std::ranges::transform(x, scaled.begin(), [&](T value) { return std::ldexp(value, -power); });
+  return std::ldexp(std::sqrt(norm2(scaled)), power);
 }
 
 template <class T>

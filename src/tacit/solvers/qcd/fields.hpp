@@ -66,6 +66,8 @@ class FieldSpace {
   [[nodiscard]] double least_of_ranks(double mine) const;
   /// |x|^2 of all ranks, as all that follow: sums over half blocks in T, whose sum is exact.
   [[nodiscard]] double norm2(const Field<T>& x);
+  /// |x|, also where squares are too small or too large for a double.
+  [[nodiscard]] double norm(const Field<T>& x);
   /// x^+ y
   [[nodiscard]] Complex dot(const Field<T>& x, const Field<T>& y);
   /// y <- y + a x

@@ -93,7 +93,7 @@ void QcdSolver::begin_source() {
   make_source(parameters_.source, source_, space_, b_);
   if (!solve_) return;
   if (!schur_) return solve_->begin(b_);
-  const double norm = std::sqrt(space_.norm2(b_));
+  const double norm = space_.norm(b_);
   schur_->prepare(b_, odd_);
   solve_->begin(odd_, norm);
 }

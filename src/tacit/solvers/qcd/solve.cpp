@@ -19,7 +19,7 @@ double norm_of_rest(const LinearOperator<double>& matrix, const Field<double>& b
                     Field<double>& rest) {
   matrix.apply(x, rest, Conjugate::no);
   matrix.space().xpay(b, -1.0, rest);
-  return std::sqrt(matrix.space().norm2(rest));
+  return matrix.space().norm(rest);
 }
 
 /// @throws engine::NumericsError if it fails
@@ -43,17 +43,20 @@ Solve::Solve(const LinearOperator<double>& matrix, const SolveOptions& options)
   history_.reserve(options.max_iterations);
 }
 
-void Solve::begin(const Field<double>& b) { begin(b, std::sqrt(space().norm2(b))); }
+void Solve::begin(const Field<double>& b) { begin(b, space().norm(b)); }
 
 void Solve::begin(const Field<double>& b, double norm) {
   TACIT_EXPECT(b.size() == b_.size());
-  norm_b_ = norm;
-  if (norm_b_ == 0.0) {
+  if (norm == 0.0) {
     throw engine::NumericsError("the right-hand side is 0: its solution is 0, and no residual is small relative to it");
   }
-  if (!std::isfinite(norm_b_)) throw engine::NumericsError("the right-hand side is not finite");
-  std::ranges::copy(b, b_.begin());
-  std::ranges::copy(b, r_.begin());
+  if (!std::isfinite(norm)) throw engine::NumericsError("the right-hand side is not finite");
+  // In another unit where products of four such numbers would be too small or too large for a double.
+  constexpr int most = 100;
+  unit_ = std::abs(std::ilogb(norm)) > most ? std::ilogb(norm) : 0;
+  norm_b_ = std::ldexp(norm, -unit_);
+  std::ranges::transform(b, b_.begin(), [&](double value) { return std::ldexp(value, -unit_); });
+  std::ranges::copy(b_, r_.begin());
   std::ranges::fill(x_, 0.0);
   history_.clear();
   true_residual_ = checked_ = 1.0;
@@ -79,6 +82,7 @@ void Solve::look_at_true_residual() {
   true_residual_ = norm_of_rest(matrix_, b_, x_, rest_) / norm_b_;
   if (true_residual_ <= options_.tolerance) {
     status_ = Status::converged;
+    for (double& value : x_) value = std::ldexp(value, unit_);
     return;
   }
   if (!(true_residual_ < 0.5 * checked_)) {
@@ -134,7 +138,7 @@ void Solve::resume(std::vector<double> history) {
 
 double true_residual(const LinearOperator<double>& matrix, const Field<double>& b, const Field<double>& x,
                      Field<double>& rest) {
-  return norm_of_rest(matrix, b, x, rest) / std::sqrt(matrix.space().norm2(b));
+  return norm_of_rest(matrix, b, x, rest) / matrix.space().norm(b);
 }
 
 Solution solve(const LinearOperator<double>& matrix, const Field<double>& b, const SolveOptions& options) {
@@ -152,7 +156,7 @@ Solution solve(const DiracOperator<double>& dirac, const SchurOperator<double>& 
   const auto method = make_solve(Method::cgnr, schur, nullptr, options);
   Field<double> odd = schur.make();
   schur.prepare(b, odd);
-  method->begin(odd, std::sqrt(dirac.space().norm2(b)));
+  method->begin(odd, dirac.space().norm(b));
   run_to_end(*method);
   Solution found{.x = dirac.make(), .iterations = method->iterations(), .history = method->history()};
   schur.reconstruct(b, method->x(), found.x);

@@ -49,6 +49,7 @@ class Solve {
   [[nodiscard]] Status status() const noexcept { return status_; }
   /// Why it has failed.
   [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+  /// @pre it has converged
   [[nodiscard]] const Field<double>& x() const noexcept { return x_; }
   [[nodiscard]] std::uint64_t iterations() const noexcept { return history_.size(); }
   /// |r| / |b| of the recursion after each iteration.
@@ -96,7 +97,8 @@ class Solve {
   std::string failure_;
   Field<double> b_;
   Field<double> rest_;
-  double norm_b_ = 0.0;
+  int unit_ = 0;         // b, x and r are in units of this power of two until it has converged
+  double norm_b_ = 0.0;  // in that unit
   double true_residual_ = 1.0;
   double checked_ = 1.0;  // the true residual from which iterations went on
   std::vector<double> history_;

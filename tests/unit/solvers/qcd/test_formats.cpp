@@ -16,6 +16,7 @@
 #include "tacit/base/error.hpp"
 #include "tacit/solvers/qcd/formats/gauge_file.hpp"
 #include "tacit/solvers/qcd/formats/ildg.hpp"
+#include "tacit/solvers/qcd/formats/lime.hpp"
 #include "tacit/solvers/qcd/formats/links.hpp"
 #include "tacit/solvers/qcd/formats/nersc.hpp"
 
@@ -100,6 +101,72 @@ TEST(QcdFormats, FilesOfOtherProgramsAreRead) {
   EXPECT_TRUE(read(""));
   EXPECT_THROW(static_cast<void>(read("unknown")), base::FormatError);
   EXPECT_THROW(static_cast<void>(read(fmt::format("{:.6e}", plaquette(field) + 2e-6))), base::FormatError);
+}
+
+/// A LIME file of these records, each a type, a text and what begins or ends a message there.
+struct TestRecord {
+  std::string_view type;
+  std::string text;
+  std::uint8_t flags;
+};
+std::string lime_of(const std::vector<TestRecord>& records) {
+  std::string file;
+  for (const TestRecord& record : records) append_lime(file, record.type, record.text, record.flags);
+  return file;
+}
+
+/// Checksums and plaquettes are those of the message of the links, or of one that has nothing else, as tmLQCD writes
+/// it.
+TEST(QcdFormats, OtherMessagesOfAnIldgFileSayNothingOfTheLinks) {
+  constexpr std::uint8_t begins = 0x80;
+  constexpr std::uint8_t ends = 0x40;
+  constexpr std::uint8_t whole = begins | ends;
+  const GaugeField field = random_gauge_field({{2, 2, 2, 4}}, 0.5, 3);
+  const std::vector<std::byte> data = bytes_of_links(field, {});
+  const ScidacChecksum sum = scidac_checksum(data, data.size() / field.extents.sites());
+  const auto sums = [](const ScidacChecksum& of) {
+    return fmt::format("<scidacChecksum><suma>{:x}</suma><sumb>{:x}</sumb></scidacChecksum>", of.a, of.b);
+  };
+  const std::string right = sums(sum);
+  const std::string wrong = sums({sum.a ^ 1U, sum.b});
+  const std::string links(reinterpret_cast<const char*>(data.data()), data.size());
+  const std::string format =
+      "<ildgFormat><!-- <field>su2</field> <precision>32</precision> "
+      "--><field>su3gauge</field><precision>64</precision>"
+      "<lx>2</lx><ly>2</ly><lz>2</lz><lt>4</lt></ildgFormat>";
+  const std::string seeds = "<rng><plaq>0.1</plaq></rng>";
+  const auto read = [](const std::vector<TestRecord>& records) {
+    return read_gauge_file(written(lime_of(records))).links;
+  };
+  const TestRecord f{"ildg-format", format, begins};
+  const TestRecord d{"ildg-binary-data", links, 0};
+  const std::vector<TestRecord> other{{"scidac-record-xml", seeds, begins},
+                                      {"scidac-binary-data", "12345678", 0},
+                                      {"scidac-checksum", sums({1, 2}), ends}};
+  const std::vector<TestRecord> own{f, d, {"scidac-checksum", right, ends}};
+  std::vector<TestRecord> before = other;
+  before.insert(before.end(), own.begin(), own.end());
+  std::vector<TestRecord> behind = own;
+  behind.insert(behind.end(), other.begin(), other.end());
+  const TestRecord end{"ildg-binary-data", links, ends};
+  const std::vector<std::vector<TestRecord>> good{
+      own, before, behind, {f, end, {"scidac-checksum", right, whole}}, {{"scidac-checksum", right, whole}, f, end}};
+  for (const auto& records : good) EXPECT_EQ(read(records), field.links);
+  const std::vector<std::vector<TestRecord>> bad{
+      {f, d, {"scidac-checksum", wrong, ends}},
+      {{"scidac-record-xml", seeds, begins}, d, {"ildg-format", format, 0}, {"scidac-checksum", right, ends}},
+      {f, end, {"scidac-checksum", wrong, whole}},
+      {{"ildg-format", format, 0}, d, {"scidac-checksum", wrong, 0}}};
+  for (const auto& records : bad) EXPECT_THROW(static_cast<void>(read(records)), base::FormatError);
+  std::vector<TestRecord> two = own;
+  two.insert(two.end(), own.begin(), own.end());
+  try {
+    static_cast<void>(read(two));
+    FAIL() << "of two fields one was taken";
+  } catch (const base::FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find("two fields of links, in records 2 and 5"), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(QcdFormats, EveryFlippedBitOfTheLinksIsFound) {

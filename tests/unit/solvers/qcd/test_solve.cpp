@@ -219,6 +219,42 @@ TEST(QcdMethods, MixedPrecisionSolvesWhatIsTinyOrHuge) {
   }
 }
 
+/// Squares of 2^-532 and 2^-664 are 0 or denormal, those of 2^565 infinite. Powers of two turn no bit of a solution.
+TEST(QcdMethods, ASourceTimesAPowerOfTwoHasTheSameSolutionTimesThat) {
+  const Extents extents{{4, 2, 2, 4}};
+  InBoth at(random_gauge_field(extents, 0.5, 5), {.mass = 0.3}, kernels::loops_for<double>(most_lanes(extents)),
+            kernels::loops_for<float>(most_lanes(extents)));
+  const Field<double> b = folded(at.space, random_spinors(extents, 1));
+  const auto times = [](Field<double> field, int power) {
+    for (double& value : field) value = std::ldexp(value, power);
+    return field;
+  };
+  for (const Way& way : ways) {
+    const auto plain = make(way, at.schur, at.schur_single, {.tolerance = 1e-11});
+    for (const int power : {-664, -532, -266, 332, 565}) {
+      const auto one = make(way, at.schur, at.schur_single, {.tolerance = 1e-11});
+      const auto solution = [&](Solve& method, const Field<double>& source) {
+        Field<double> odd = at.schur.make();
+        at.schur.prepare(source, odd);
+        method.begin(odd, at.space.norm(source));
+        while (method.status() == Solve::Status::running) method.iterate();
+        Field<double> x = at.dirac.make();
+        at.schur.reconstruct(source, method.x(), x);
+        return x;
+      };
+      const Field<double> large = times(b, power);
+      const Field<double> x = solution(*plain, b);
+      const Field<double> y = solution(*one, large);
+      ASSERT_EQ(one->status(), Solve::Status::converged) << text(way) << ", " << power << ": " << one->failure();
+      Field<double> rest = at.dirac.make();
+      EXPECT_LT(true_residual(at.dirac, large, y, rest), 2e-11) << text(way) << ", " << power;
+      EXPECT_LT(largest_difference(unfolded(at.space, times(y, -power)), unfolded(at.space, x)), 1e-10)
+          << text(way) << ", " << power;
+      EXPECT_EQ(one->iterations(), plain->iterations());
+    }
+  }
+}
+
 /// A wave i^x of upper spins, and m0 = -1: D b = i gamma_x b, whose product with b is 0 as gamma_x turns upper spins
 /// into lower ones. Conjugate gradients need one iteration; the others none, as they cannot go on.
 TEST(QcdMethods, ABreakdownIsTold) {

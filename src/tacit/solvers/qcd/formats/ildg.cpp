@@ -25,9 +25,6 @@
 namespace tacit::qcd {
 namespace {
 
-constexpr std::uint8_t begins_message = 0x80;
-constexpr std::uint8_t ends_message = 0x40;
-
 /// Of each byte the CRC-32 of polynomial 0x04c11db7, bits reflected: that of zlib.
 constexpr std::array<std::uint32_t, 256> make_crc_table() {
   std::array<std::uint32_t, 256> table{};
@@ -46,11 +43,20 @@ std::uint32_t crc32(std::span<const std::byte> data) noexcept {
   return ~crc;
 }
 
-/// A record with its text, which is XML: elements are found by their names, wherever they are.
+/// A text of XML without its comments.
+std::string without_comments(std::string text) {
+  for (std::size_t first = text.find("<!--"); first != std::string::npos; first = text.find("<!--", first)) {
+    const std::size_t last = text.find("-->", first + 4);
+    text.erase(first, last == std::string::npos ? last : last + 3 - first);
+  }
+  return text;
+}
+
+/// A record with its text, which is XML: elements are found by their names, wherever they are outside of comments.
 class XmlRecord {
  public:
   XmlRecord(std::string path, const LimeRecord& record, std::string text)
-      : path_(std::move(path)), record_(record), text_(std::move(text)) {}
+      : path_(std::move(path)), record_(record), text_(without_comments(std::move(text))) {}
 
   [[nodiscard]] std::optional<std::string> find(std::string_view element) const {
     const std::string begin = fmt::format("<{}>", element);
@@ -97,14 +103,36 @@ class XmlRecord {
   std::string text_;
 };
 
-/// The records of a file by their types.
+constexpr std::string_view links_type = "ildg-binary-data";
+constexpr std::string_view format_type = "ildg-format";
+constexpr std::string_view checksum_type = "scidac-checksum";
+
+/// The records that belong to the links of a file: those of the same message, and a checksum or a format that is a
+/// message by itself, as some programs write them.
 class IldgFile {
  public:
-  explicit IldgFile(const std::filesystem::path& path) : path_(path), records_(lime_records(path)) {}
+  explicit IldgFile(const std::filesystem::path& path) : path_(path), records_(lime_records(path)) {
+    const auto is_links = [](const LimeRecord& record) { return record.type == links_type; };
+    const auto first = std::ranges::find_if(records_, is_links);
+    if (first == records_.end()) return;
+    const auto second = std::find_if(first + 1, records_.end(), is_links);
+    if (second != records_.end()) {
+      throw base::FormatError(
+          path_.string(), fmt::format("holds two fields of links, in records {} and {}, expected one: write the one "
+                                      "that is meant into a file of its own",
+                                      first->number, second->number));
+    }
+    message_ = first->message;
+  }
 
   [[nodiscard]] const LimeRecord* find(std::string_view type) const {
-    const auto found = std::ranges::find(records_, type, &LimeRecord::type);
-    return found == records_.end() ? nullptr : &*found;
+    const LimeRecord* alone = nullptr;
+    for (const LimeRecord& record : records_) {
+      if (record.type != type) continue;
+      if (message_ == 0 || record.message == message_) return &record;
+      if ((type == checksum_type || type == format_type) && alone == nullptr && is_alone(record)) alone = &record;
+    }
+    return alone;
   }
   [[nodiscard]] const LimeRecord& get(std::string_view type) const {
     const LimeRecord* const record = find(type);
@@ -116,8 +144,13 @@ class IldgFile {
   }
 
  private:
+  [[nodiscard]] bool is_alone(const LimeRecord& record) const {
+    return std::ranges::count(records_, record.message, &LimeRecord::message) == 1;
+  }
+
   std::filesystem::path path_;
   std::vector<LimeRecord> records_;
+  std::size_t message_ = 0;  // that of the links
 };
 
 struct IldgFormat {
@@ -126,7 +159,7 @@ struct IldgFormat {
 };
 
 IldgFormat format_of(const std::filesystem::path& path, const IldgFile& file) {
-  const XmlRecord xml = file.xml(file.get("ildg-format"));
+  const XmlRecord xml = file.xml(file.get(format_type));
   if (xml.get("field") != "su3gauge") xml.fail("field", "su3gauge: links in SU(3)");
   const std::string precision = xml.get("precision");
   if (precision != "32" && precision != "64") xml.fail("precision", "32 or 64");
@@ -138,7 +171,7 @@ IldgFormat format_of(const std::filesystem::path& path, const IldgFile& file) {
     if (n < 2 || n > longest_extent || n % 2 != 0) xml.fail(elements[axis], expected);
     format.extents.n[axis] = n;
   }
-  const LimeRecord& links = file.get("ildg-binary-data");
+  const LimeRecord& links = file.get(links_type);
   const std::uint64_t bytes = format.extents.sites() * axes * 18U * (format.numbers.is_double ? 8U : 4U);
   if (links.length != bytes) {
     throw base::FormatError(path.string(),
@@ -149,7 +182,7 @@ IldgFormat format_of(const std::filesystem::path& path, const IldgFile& file) {
 }
 
 void compare_scidac(const std::filesystem::path& path, const IldgFile& file, const ScidacChecksum& found) {
-  const LimeRecord* const record = file.find("scidac-checksum");
+  const LimeRecord* const record = file.find(checksum_type);
   if (record == nullptr) return;
   const XmlRecord xml = file.xml(*record);
   const std::string expected = "up to eight hexadecimal digits";
@@ -216,7 +249,7 @@ GaugeField read_ildg(const std::filesystem::path& path, const Division& division
   const IldgFile file(path);
   const IldgFormat format = format_of(path, file);
   const LinksInFile in_file{
-      .path = path, .extents = format.extents, .numbers = format.numbers, .begin = file.get("ildg-binary-data").begin};
+      .path = path, .extents = format.extents, .numbers = format.numbers, .begin = file.get(links_type).begin};
   ScidacChecksum mine;
   LinksRead read =
       read_links(in_file, division, [&](std::size_t site, std::span<const std::byte> bytes) { mine.add(site, bytes); });
@@ -242,14 +275,14 @@ std::string ildg_file(const GaugeField& field, const std::string& name) {
               fmt::format("{}<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>{} {} {} {} </dims>"
                           "<volfmt>0</volfmt></scidacFile>",
                           head, n[0], n[1], n[2], n[3]),
-              begins_message);
-  append_lime(file, "scidac-file-xml", fmt::format("{}<title>{}</title>", head, title), ends_message);
+              lime_begins);
+  append_lime(file, "scidac-file-xml", fmt::format("{}<title>{}</title>", head, title), lime_ends);
   append_lime(file, "scidac-private-record-xml",
               fmt::format("{}<scidacRecord><version>1.1</version><recordtype>0</recordtype>"
                           "<datatype>QDP_D3_ColorMatrix</datatype><precision>D</precision><colors>3</colors>"
                           "<typesize>144</typesize><datacount>4</datacount></scidacRecord>",
                           head),
-              begins_message);
+              lime_begins);
   append_lime(file, "scidac-record-xml",
               fmt::format("{}<usqcdInfo><version>1.0</version><plaq>{:.15f}</plaq><linktr>{:.15f}</linktr>"
                           "<info>{}</info></usqcdInfo>",
@@ -267,7 +300,7 @@ std::string ildg_file(const GaugeField& field, const std::string& name) {
   append_lime(file, "scidac-checksum",
               fmt::format("{}<scidacChecksum><version>1.0</version><suma>{:x}</suma><sumb>{:x}</sumb></scidacChecksum>",
                           head, sum.a, sum.b),
-              ends_message);
+              lime_ends);
   return file;
 }
 

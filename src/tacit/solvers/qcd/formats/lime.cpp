@@ -16,6 +16,7 @@ namespace tacit::qcd {
 namespace {
 
 constexpr std::uint64_t lime_header_bytes = 144;
+constexpr std::size_t flags_at = 6;
 constexpr std::size_t type_at = 16;
 constexpr std::size_t type_bytes = 128;
 constexpr std::uint64_t longest_text = 1U << 20U;
@@ -44,6 +45,8 @@ std::vector<LimeRecord> lime_records(const std::filesystem::path& path) {
   std::ifstream file = open_lime(path);
   const std::uint64_t size = std::filesystem::file_size(path);
   std::vector<LimeRecord> records;
+  std::size_t message = 1;
+  bool has_ended = false;
   for (std::uint64_t at = 0; at < size;) {
     const std::size_t number = records.size() + 1;
     std::array<char, lime_header_bytes> header{};
@@ -59,11 +62,15 @@ std::vector<LimeRecord> lime_records(const std::filesystem::path& path) {
       throw base::FormatError(path.string(),
                               fmt::format("record {} does not begin with LIME's number {:x}", number, lime_magic));
     }
+    const auto flags = static_cast<unsigned char>(bytes[flags_at]);
+    if (has_ended || (!records.empty() && (flags & lime_begins) != 0)) ++message;
+    has_ended = (flags & lime_ends) != 0;
     const std::string_view type = bytes.substr(type_at, type_bytes);
     LimeRecord record{.type = std::string(type.substr(0, type.find('\0'))),
                       .begin = at + header.size(),
                       .length = big_endian(bytes.substr(8, 8)),
-                      .number = number};
+                      .number = number,
+                      .message = message};
     if (record.length > size - record.begin) {
       throw base::FormatError(
           path.string(), fmt::format("{}: {} bytes of data, but the file ends after {}: it is cut off", record.text(),
