@@ -31,7 +31,8 @@ void Step::gather_forces(std::size_t brick) {
   }
 }
 
-/// The atom behind a copy sees the centre as often in the other direction. Where rounding has put the pair beyond the
+/// The atom behind a copy sees the centre as often in the other direction, as far as the centre sees it (see
+/// kernels::TersoffTable::reach): of any potential of bonds. Where rounding has put the pair beyond the
 /// cutoff for one of the two there is no slot, and no force either: it ends at 0 there.
 base::Vec3 Step::force_back(std::uint32_t centre, std::uint32_t slot_atom) const {
   const Atoms::Origin other = atoms_.origin_of(slot_atom);

@@ -11,7 +11,10 @@
 #include <vector>
 
 #include "support/source_folder.hpp"
+#include "tacit/base/random.hpp"
+#include "tacit/solvers/md/formats/tersoff_file.hpp"
 #include "tacit/solvers/md/md_solver.hpp"
+#include "tacit/solvers/md/setups/tersoff_sets.hpp"
 
 namespace tacit::md::testing {
 
@@ -94,6 +97,26 @@ inline MdParameters parameters_for(const Configuration& atoms, std::size_t types
   result.initial.elements.assign(types, "X");
   result.initial.from = "the test";
   return result;
+}
+
+/// Numbers of silicon that differ in every triple, the reach of a centre and of its thirds among them.
+inline kernels::TersoffTable table_of_differing(std::size_t types) {
+  const kernels::TersoffTriple silicon =
+      parse_tersoff(tersoff_text(TersoffSet::si_1988), "the test", std::vector<std::string>{"Si"}, {}).of(0, 0, 0);
+  std::vector<kernels::TersoffTriple> triples;
+  for (std::size_t t = 0; t < types * types * types; ++t) {
+    const auto vary = [t](std::uint64_t which) { return base::uniform(31, t, which) - 0.5; };
+    kernels::TersoffTriple& of = triples.emplace_back(silicon);
+    of.n = 0.8 + 0.3 * vary(0);
+    of.beta = 0.3 + 0.2 * vary(1);
+    of.A *= 1.0 + 0.1 * vary(2);
+    of.B *= 1.0 + 0.1 * vary(3);
+    of.lambda1 *= 1.0 + 0.1 * vary(4);
+    of.h += 0.2 * vary(5);
+    of.R = 2.9 + 1.4 * vary(6);
+    of.D = 0.2 + 0.1 * vary(7);
+  }
+  return {types, std::move(triples)};
 }
 
 /// Energy to 1e-10, the pressure tensor to 1e-10 of its largest component.

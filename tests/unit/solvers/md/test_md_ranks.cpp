@@ -196,6 +196,18 @@ std::vector<Box> boxes_for_test(const std::array<int, 3>& cells, double spacing)
   return boxes;
 }
 
+/// An atom is pushed by centres that reach further than it does, across ranks, too.
+TEST(MdRanks, BondsThatReachDifferentlyFarHaveTheBitsOfOneRank) {
+  const std::array<int, 3> cells{4, 4, 8};
+  MdParameters p = parameters_for(jittered(cells, box_for(cells, 2.6), 2), 2);
+  p.potential = Potential::tersoff;
+  p.tersoff = testing::table_of_differing(2);
+  p.skin = 0.4;
+  p.masses = {28.0855 * 1.0364269e-4, 12.011 * 1.0364269e-4};
+  set_velocities(p.initial.atoms, p.masses, {.thermal_energy = 0.2, .seed = 4});
+  expect_same_on_ranks(p, 12, 0.002);
+}
+
 TEST(MdRanks, PairsHaveTheBitsOfOneRank) {
   const std::array<int, 3> cells{5, 6, 9};
   for (const Box& box : boxes_for_test(cells, 1.12)) expect_same_on_ranks(argon_block(cells, box, 4.0), 12, 0.004);

@@ -119,6 +119,56 @@ TEST(MdTersoff, ForcesAreMinusTheGradientAndTheVirialTheStrainDerivative) {
   EXPECT_NEAR(run.solver().measured().stress[3] * atoms.box.volume(), -(sheared(h) - sheared(-h)) / (2.0 * h), 1e-4);
 }
 
+MdParameters differing_of(const Configuration& atoms, std::size_t types) {
+  MdParameters parameters = parameters_for(atoms, types);
+  parameters.potential = Potential::tersoff;
+  parameters.tersoff = testing::table_of_differing(types);
+  parameters.skin = 0.5;
+  return parameters;
+}
+
+/// Gathering of forces needs that an atom sees all centres that push it, however short its own reach is.
+TEST(MdTersoff, ForcesAreMinusTheGradientWhereEveryTripleDiffers) {
+  for (const std::size_t types : {2U, 3U}) {
+    Configuration atoms = crystal_of(5.432, 1, 0.9);
+    for (std::size_t i = 0; i < atoms.size(); ++i) atoms.type[i] = static_cast<std::uint32_t>(i % types);
+    RunningMd run(differing_of(atoms, types));
+    const auto energy = [&](const Configuration& of) { return RunningMd(differing_of(of, types)).energy(); };
+    const std::vector<std::uint32_t> order = run.solver().atoms().by_id();
+    const double h = 1e-5;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      double total = 0.0;
+      for (std::size_t i = 0; i < atoms.size(); ++i) {
+        Configuration low = atoms;
+        Configuration high = atoms;
+        low.x[i][axis] -= h;
+        high.x[i][axis] += h;
+        const double force = run.solver().atoms().f[axis][order[i]];
+        total += force;
+        // h^2 E''' / 6, and the rounding of some 100 eV over h.
+        EXPECT_NEAR(force, -(energy(high) - energy(low)) / (2.0 * h), 2e-5) << types << " types, atom " << i;
+      }
+      EXPECT_NEAR(total, 0.0, 1e-10) << types << " types";
+    }
+  }
+}
+
+/// The order of a bond where zeta is so large that its power times zeta is no number any more.
+TEST(MdTersoff, OrdersAreSmoothUpToTheLargestPowers) {
+  TersoffTriple of = parse_tersoff(tersoff_text(TersoffSet::si_1988), "the test", silicon, {}).of(0, 0, 0);
+  for (const double n : {of.n, 0.78734, 22.956}) {
+    of.n = n;
+    for (double x = 1e5; x < 1e90; x *= 1.3) {
+      const double zeta = x / of.beta;
+      const double power = std::pow(x, n);
+      const double b = std::isinf(power) ? 1.0 / std::sqrt(x) : std::pow(1.0 + power, -0.5 / n);
+      const double slope = -0.5 * b / zeta * (std::isinf(power) ? 1.0 : power / (1.0 + power));
+      EXPECT_NEAR(kernels::tersoff_order(zeta, of).value / b, 1.0, 1e-12) << n << " " << x;
+      EXPECT_NEAR(kernels::tersoff_order(zeta, of).slope / slope, 1.0, 1e-12) << n << " " << x;
+    }
+  }
+}
+
 /// The lattice constant where the energy is least, by parabolas, and that energy of an atom.
 struct Crystal {
   double a = 0.0;

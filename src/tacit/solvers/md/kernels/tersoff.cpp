@@ -137,7 +137,7 @@ class StarCentre {
   Star& star_;
 };
 
-/// The atoms within the cutoff of an atom, in the order of its list.
+/// The atoms within reach of an atom, in the order of its list. Who finds whom is symmetric.
 void find_bonded(const TersoffTable& table, const PairWork& work, std::size_t i, Bonds& bonds) {
   const double* own = work.records + 4 * (work.first + i);
   const auto type = static_cast<std::size_t>(own[3]);
@@ -148,8 +148,10 @@ void find_bonded(const TersoffTable& table, const PairWork& work, std::size_t i,
     const base::Vec3 d{other[0] - own[0], other[1] - own[1], other[2] - own[2]};
     const double r2 = base::dot(d, d);
     if (!(r2 < cutoff * cutoff)) continue;
-    const double r = std::sqrt(r2);
     const auto their = static_cast<std::uint32_t>(other[3]);
+    const double reach = table.reach(type, their);
+    if (!(r2 < reach * reach)) continue;
+    const double r = std::sqrt(r2);
     const TersoffTriple& alike = table.of(type, their, their);
     bonds.neighbours.push_back({r, (1.0 / r) * d, their, tersoff_cutoff(r, alike.R, alike.D)});
     bonds.atom.push_back(work.lists[at]);
@@ -160,11 +162,19 @@ void find_bonded(const TersoffTable& table, const PairWork& work, std::size_t i,
 }  // namespace
 
 TersoffTable::TersoffTable(std::size_t types, std::vector<TersoffTriple> triples)
-    : types_(types), triples_(std::move(triples)), cutoffs_(types, 0.0) {
+    : types_(types), triples_(std::move(triples)), reaches_(types * types, 0.0), cutoffs_(types, 0.0) {
   TACIT_EXPECT(triples_.size() == types * types * types);
-  for (std::size_t t = 0; t < triples_.size(); ++t) {
-    double& cutoff = cutoffs_[t / (types * types)];
-    cutoff = std::max(cutoff, triples_[t].cutoff());
+  const auto extend = [&](std::size_t a, std::size_t b, double to) {
+    for (double* reach : {&reaches_[a * types + b], &reaches_[b * types + a]}) *reach = std::max(*reach, to);
+  };
+  for (std::size_t i = 0; i < types; ++i) {
+    for (std::size_t j = 0; j < types; ++j) {
+      extend(i, j, of(i, j, j).cutoff());
+      for (std::size_t k = 0; k < types; ++k) extend(i, k, of(i, j, k).cutoff());
+    }
+  }
+  for (std::size_t i = 0; i < types; ++i) {
+    cutoffs_[i] = *std::max_element(&reaches_[i * types], &reaches_[i * types] + types);
   }
 }
 

@@ -79,7 +79,8 @@ struct WithSlope {
   const double x = of.beta * zeta;
   if (!(x > 0.0)) return {1.0, 0.0};
   const double power = std::pow(x, of.n);
-  if (std::isinf(power)) return {1.0 / std::sqrt(x), -0.5 / (std::sqrt(x) * zeta)};
+  // The limit, of which doubles cannot tell it: so products with zeta stay finite.
+  if (power > 1e100) return {1.0 / std::sqrt(x), -0.5 / (std::sqrt(x) * zeta)};
   const double b = std::pow(1.0 + power, -0.5 / of.n);
   return {b, -0.5 * b * power / ((1.0 + power) * zeta)};
 }
@@ -94,17 +95,21 @@ class TersoffTable {
     return triples_[(i * types_ + j) * types_ + k];
   }
   [[nodiscard]] std::size_t types() const noexcept { return types_; }
-  /// The longest of a centre, and of all [length].
-  [[nodiscard]] double cutoff_of(std::size_t centre) const noexcept { return cutoffs_[centre]; }
+  /// How far apart two atoms may be that matter to each other, whichever of them is the centre: so an atom that is in
+  /// the slots of another has that one in its own [length].
+  [[nodiscard]] double reach(std::size_t a, std::size_t b) const noexcept { return reaches_[a * types_ + b]; }
+  /// The longest of a type, and of all [length].
+  [[nodiscard]] double cutoff_of(std::size_t type) const noexcept { return cutoffs_[type]; }
   [[nodiscard]] double cutoff() const noexcept;
 
  private:
   std::size_t types_ = 0;
   std::vector<TersoffTriple> triples_;
+  std::vector<double> reaches_;  // shape (types, types), symmetric
   std::vector<double> cutoffs_;
 };
 
-/// The atoms within the cutoff of each of some centres, and the force that the energy of the centre's bonds has on
+/// The atoms within reach of each of some centres, and the force that the energy of the centre's bonds has on
 /// them: a slot for each. An atom's own force is what its slots and those of its neighbours add up to.
 struct Bonds {
   std::vector<std::uint32_t> begin;  ///< shape (centres + 1)
