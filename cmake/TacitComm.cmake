@@ -2,44 +2,6 @@
 # where there are these.
 # SPDX-License-Identifier: Apache-2.0
 
-include(TacitForgetGone)
-tacit_forget_gone("^(MPI_|MPIEXEC_)" MPI_CXX_COMPILER MPI_CXX_COMPILER_INCLUDE_DIRS MPI_CXX_ADDITIONAL_INCLUDE_DIRS)
-tacit_forget_gone("^TACIT_PMIX_" TACIT_PMIX_INCLUDE TACIT_PMIX_LIBRARY)
-tacit_forget_gone("^TACIT_LIBFABRIC_" TACIT_LIBFABRIC_INCLUDE TACIT_LIBFABRIC_LIBRARY)
-
-set(TACIT_HAS_MPI OFF)
-if(TACIT_MPI)  # AUTO counts as true
-  include(TacitFindMpi)
-  tacit_dependency_row(MPI)
-  tacit_find_mpi(${version})
-  set(TACIT_HAS_MPI ${MPI_CXX_FOUND})
-  if(NOT TACIT_HAS_MPI AND NOT TACIT_MPI STREQUAL "AUTO")
-    message(FATAL_ERROR "TACIT_MPI=${TACIT_MPI}, but no MPI ${version} or newer was found (mpicxx, mpi.h)")
-  endif()
-endif()
-
-set(TACIT_HAS_PMIX OFF)
-if(TACIT_PMIX)
-  include(TacitFindPmix)
-  tacit_dependency_row(PMIx)
-  tacit_find_pmix(${version})
-  set(TACIT_HAS_PMIX ${PMIx_FOUND})
-  if(NOT TACIT_HAS_PMIX AND NOT TACIT_PMIX STREQUAL "AUTO")
-    message(FATAL_ERROR "TACIT_PMIX=${TACIT_PMIX}, but PMIx ${version} or newer (pmix.h, libpmix) was not found; "
-                        "found: ${PMIx_VERSION}")
-  endif()
-endif()
-
-set(TACIT_HAS_OFI OFF)
-if(TACIT_OFI)
-  tacit_dependency_row(Libfabric)
-  tacit_find_libfabric(${version})
-  set(TACIT_HAS_OFI ${Libfabric_FOUND})
-  if(NOT TACIT_HAS_OFI AND NOT TACIT_OFI STREQUAL "AUTO")
-    message(FATAL_ERROR "TACIT_OFI=${TACIT_OFI}, but no libfabric ${version} or newer was found (rdma/fabric.h)")
-  endif()
-endif()
-
 file(GLOB_RECURSE comm_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tacit/comm/*.cpp")
 file(GLOB_RECURSE c_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tacit/comm/c/*.cpp")
 list(FILTER comm_sources EXCLUDE REGEX "/comm/(one_sided|c)/")

@@ -19,7 +19,8 @@
 // It does not rely on the order of a store and a later load of another place ("store buffering"): no side decides by
 // what the other has not written yet, and none sleeps. So there is no such shape here.
 //
-// litmus.cmake builds the same file with slots that are wrong on purpose; those must be found out.
+// Slots that are wrong on purpose are found out by interleavings.cpp, in whatever order threads would come; those whose
+// order of memory is wrong by this file under a thread sanitizer.
 #include <pthread.h>
 #include <sched.h>
 

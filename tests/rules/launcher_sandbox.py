@@ -25,7 +25,7 @@ SYSTEM_TOOLS = """bash cat chmod cp cut date dirname env false find flock grep h
     sed setsid sh sleep sort stat tail timeout touch tr true uname wc id nproc""".split()
 
 RECORD = """#!/bin/bash
-echo "${0##*/} $*" >>"$STAND_CALLS"
+[[ "${0##*/} $1" == "ninja -n" ]] || echo "${0##*/} $*" >>"$STAND_CALLS"  # which would only say what it is about to do
 """
 
 STAND_INS = {
@@ -38,9 +38,11 @@ STAND_INS = {
         mkdir -p "$dir"
         echo "cmake with CXX=$CXX CC=${CC:-}"
         touch "$dir/CMakeCache.txt"
+        printf '%b' "${STAND_CMAKE_SAYS:-}"
         if [[ -n ${STAND_CMAKE_FAILS:-} ]]; then seq -f 'configure line %.0f' 30; exit 7; fi
         touch "$dir/build.ninja" """,
     "ninja": """
+        if [[ $1 == -n ]]; then printf '%b' "${STAND_PLAN:-}"; exit; fi
         while (($#)); do [[ $1 == -C ]] && dir=$2; shift; done
         until [[ -z ${STAND_NINJA_GATE:-} || -e $STAND_NINJA_GATE || ! -e $STAND_CALLS ]]; do sleep 0.02; done
         if [[ -n ${STAND_NINJA_FAILS:-} ]]; then seq -f 'compile line %.0f' 30; exit 9; fi

@@ -4,6 +4,7 @@
 import fcntl
 import os
 import pty
+import re
 import signal
 import sys
 import time
@@ -223,19 +224,28 @@ class Installing(LauncherTest):
         self.assertIn("sudo apt-get install -y --no-install-recommends libopenmpi-dev\n", result.stderr)
         self.box.add_stand_in("mpicxx", "")
         self.assertEqual(self.box.run("build", "-DTACIT_MPI=ON").returncode, 0, "another MPI is here")
+        self.box.add_stand_in("mpicxx", "exit 1")
+        self.assertEqual(self.box.run("build", "-DTACIT_MPI=ON").returncode, 3, "another MPI is here, without headers")
         self.box.remove_command("mpicxx")
         self.as_root()
         self.box.run("build", "-DTACIT_MPI=ON")
         self.assertIn("apt-get install -y --no-install-recommends libopenmpi-dev", self.box.calls("apt-get"))
 
-    def test_metis_is_installed_if_it_is_asked_for(self):
-        self.as_root(1000)
-        result = self.box.run("build", "-DTACIT_METIS=ON")
-        self.assertEqual(result.returncode, 3)
-        self.assertIn("sudo apt-get install -y --no-install-recommends libmetis-dev\n", result.stderr)
-        self.as_root()
-        self.box.run("build", "-DTACIT_METIS=ON")
-        self.assertIn("apt-get install -y --no-install-recommends libmetis-dev", self.box.calls("apt-get"))
+    def test_optional_libraries_are_installed_if_they_are_asked_for(self):
+        for option, package in (("METIS", "libmetis-dev"), ("PMIX", "libpmix-dev"), ("OFI", "libfabric-dev")):
+            self.as_root(1000)
+            result = self.box.run("build", f"-DTACIT_{option}=ON")
+            self.assertEqual(result.returncode, 3)
+            self.assertIn(f"sudo apt-get install -y --no-install-recommends {package}\n", result.stderr)
+            self.as_root()
+            self.box.run("build", f"-DTACIT_{option}=ON")
+            self.assertIn(f"apt-get install -y --no-install-recommends {package}", self.box.calls("apt-get"))
+
+    def test_what_is_left_out_is_said(self):
+        result = self.box.run("check", "x", STAND_CMAKE_SAYS="-- left out: MPI: no headers\\n-- Found x\\n")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("tacit: left out: MPI: no headers\n", result.stderr)
+        self.assertNotIn("Found", result.stderr)
 
     def on_terminal(self, answer):
         """Runs `check` as an ordinary user on a terminal where libfmt-dev is missing; returns (exit code, text)."""
@@ -393,6 +403,17 @@ class Building(LauncherTest):
         self.assertEqual(len(calls), 1, "CMake looks")
         self.assertNotIn("--fresh", calls[0], "options and what is compiled are kept")
         self.assertEqual(len(self.box.calls("ninja")), 1, "and what has changed is compiled")
+
+    def test_a_build_announces_what_ninja_has_to_compile(self):
+        self.built()
+        self.box.touch_source()
+        plan = "".join(f"[{i}/180] Building CXX object {i}.o\\n" for i in range(176)) + "[180/180] Linking x\\n"
+        said = self.box.run("check", "x", STAND_PLAN=plan).stderr
+        found = re.search(r"sources changed: building what they affect, 176 files with (\d+) jobs, (.*) or so", said)
+        jobs, long = found.groups()
+        self.assertEqual(long, {"1": "9 min", "2": "4 min"}.get(jobs, long))
+        said = self.box.run("build", STAND_PLAN=plan).stderr
+        self.assertIn("libraries have come or gone: building what they affect, 176 files", said)
 
     def test_what_was_installed_is_looked_for(self):
         self.as_root()

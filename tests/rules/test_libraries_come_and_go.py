@@ -57,10 +57,9 @@ class ComeAndGo(unittest.TestCase):
         self.assertEqual(self.configure(), ["LIB_INCLUDE-NOTFOUND", "LIB_INCLUDE-NOTFOUND", "mine"])
 
     def test_mpi_pmix_libfabric_and_metis_are_looked_for_again(self):
-        text = (ROOT / "cmake/TacitComm.cmake").read_text()
-        for library in ("MPI_", "TACIT_PMIX_", "TACIT_LIBFABRIC_"):
+        text = (ROOT / "cmake/TacitOptional.cmake").read_text()
+        for library in ("MPI_", "TACIT_PMIX_", "TACIT_LIBFABRIC_", "METIS_"):
             self.assertRegex(text, rf'tacit_forget_gone\("\^\(?{library}')
-        self.assertIn('tacit_forget_gone("^METIS_"', (ROOT / "cmake/TacitTopology.cmake").read_text())
 
 
 if __name__ == "__main__":

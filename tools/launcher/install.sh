@@ -172,15 +172,19 @@ Ways out:
 END
 }
 
-# Prints "=MPI" if the user asks for MPI (-DTACIT_MPI=ON) and there is none yet: any that brings mpicxx will do; and
-# "=METIS" if the user asks for that.
+# Prints "=NAME" for each optional library that the user asks for by name (-DTACIT_MPI=ON); of MPI only where there is
+# none yet: any that brings mpicxx, and the headers of that, will do.
 asked_for() {
-  if [[ " ${user_options[*]} " == *" -DTACIT_METIS=ON "* ]]; then echo '=METIS'; fi
-  if [[ " ${user_options[*]} " == *" -DTACIT_MPI=ON "* && " ${user_options[*]} " != *" -DMPI_CXX_COMPILER="* ]] &&
-    ! type -P mpicxx >/dev/null; then
+  local options=" ${user_options[*]} "
+  if [[ $options == *" -DTACIT_METIS=ON "* ]]; then echo '=METIS'; fi
+  if [[ $options == *" -DTACIT_PMIX=ON "* ]]; then echo '=PMIx'; fi
+  if [[ $options == *" -DTACIT_OFI=ON "* ]]; then echo '=Libfabric'; fi
+  if [[ $options == *" -DTACIT_MPI=ON "* && $options != *" -DMPI_CXX_COMPILER="* ]] && ! mpi_has_headers; then
     echo '=MPI'
   fi
 }
+
+mpi_has_headers() { echo '#include <mpi.h>' | mpicxx -E -x c++ - >/dev/null 2>&1; }
 
 # All but the pictures works without Python: root gets it with the rest, others are told how.
 settle_optional() {

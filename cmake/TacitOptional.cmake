@@ -1,0 +1,121 @@
+# Finds the optional libraries, MPI, PMIx, libfabric and METIS: sets TACIT_HAS_MPI, _PMIX, _OFI and _METIS.
+# SPDX-License-Identifier: Apache-2.0
+#
+# What is not there is left out. So is what is broken, or there without headers, with one line that says why and what to
+# install. If it was asked for by name (-DTACIT_MPI=ON), that line is an error.
+include(CheckCXXSourceCompiles)
+include(TacitDependencyTable)
+include(TacitForgetGone)
+include(TacitFindMpi)
+include(TacitFindPmix)
+include(TacitFindLibfabric)
+
+# tacit_leave_out(<option> <library> <why> <package of Debian>)
+function(tacit_leave_out option library why package)
+  if("${${option}}" STREQUAL "AUTO")
+    message(STATUS "left out: ${library}: ${why} (Debian: apt-get install ${package})")
+  else()
+    message(FATAL_ERROR "${option}=${${option}}, but ${library} cannot be used: ${why}. Install it (Debian: apt-get "
+                        "install ${package}), or do without (-D${option}=OFF)")
+  endif()
+endfunction()
+
+# tacit_why_unusable(<out> <lowest version> <version> <header> <its folder> <library> <runtime> <its file> <call>): why
+# a library that is here in part cannot be used; nothing if it can be, or is not here at all. A program with the call
+# has to compile and link.
+function(tacit_why_unusable out lowest version header folder library runtime file call)
+  set(${out} "" PARENT_SCOPE)
+  unset(found)
+  find_library(found NAMES ${runtime} NO_CACHE)
+  if(folder AND NOT file)
+    set(${out} "${folder} has ${header}, but there is no lib${library} to link with" PARENT_SCOPE)
+  elseif(NOT folder AND (file OR found))
+    if(NOT file)
+      set(file "${found}")
+    endif()
+    set(${out} "${file} is there without its header ${header}" PARENT_SCOPE)
+  elseif(NOT folder)
+    return()
+  elseif(NOT version MATCHES "[0-9]")
+    set(${out} "${folder} has a ${header} that does not say its version" PARENT_SCOPE)
+  elseif(NOT version VERSION_GREATER_EQUAL lowest)
+    set(${out} "${folder} has ${header} of version '${version}', and ${lowest} or newer is needed" PARENT_SCOPE)
+  else()
+    string(TOUPPER "TACIT_${library}_WORKS" works)
+    if(NOT "$CACHE{${works}_WITH}" STREQUAL "${folder};${file}" OR NOT ${works})
+      unset(${works} CACHE)  # what did not work may have been mended
+    endif()
+    set(${works}_WITH "${folder};${file}" CACHE INTERNAL "What was tried")
+    set(CMAKE_REQUIRED_INCLUDES "${folder}")
+    set(CMAKE_REQUIRED_LIBRARIES "${file}")
+    set(CMAKE_REQUIRED_QUIET ON)
+    check_cxx_source_compiles("#include <${header}>\nint main() { return static_cast<int>(${call}); }" ${works})
+    if(NOT ${works})
+      set(${out} "a program with ${folder}/${header} and ${file} does not compile and link" PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
+
+tacit_forget_gone("^(MPI_|MPIEXEC_)" MPI_CXX_COMPILER MPI_CXX_COMPILER_INCLUDE_DIRS MPI_CXX_ADDITIONAL_INCLUDE_DIRS)
+tacit_forget_gone("^TACIT_PMIX_" TACIT_PMIX_INCLUDE TACIT_PMIX_LIBRARY)
+tacit_forget_gone("^TACIT_LIBFABRIC_" TACIT_LIBFABRIC_INCLUDE TACIT_LIBFABRIC_LIBRARY)
+tacit_forget_gone("^METIS_" METIS_INCLUDE_DIR METIS_LIBRARY)
+
+set(TACIT_HAS_MPI OFF)
+if(TACIT_MPI)  # AUTO counts as true
+  tacit_dependency_row(MPI)
+  tacit_find_mpi(${version})
+  set(TACIT_HAS_MPI ${MPI_CXX_FOUND})
+  if(tacit_mpi_is_broken)
+    tacit_leave_out(TACIT_MPI MPI "${tacit_mpi_is_broken}" "${tacit_mpi_package}")
+  elseif(NOT TACIT_HAS_MPI AND NOT TACIT_MPI STREQUAL "AUTO")
+    message(FATAL_ERROR "TACIT_MPI=${TACIT_MPI}, but no MPI ${version} or newer was found (mpicxx, mpi.h)")
+  endif()
+endif()
+
+set(TACIT_HAS_PMIX OFF)
+if(TACIT_PMIX)
+  tacit_dependency_row(PMIx)
+  tacit_find_pmix(${version})
+  tacit_why_unusable(why "${version}" "${PMIx_VERSION}" pmix.h "${TACIT_PMIX_INCLUDE}" pmix libpmix.so.2
+                     "${TACIT_PMIX_LIBRARY}" "PMIx_Initialized()")
+  if(why)
+    tacit_leave_out(TACIT_PMIX PMIx "${why}" libpmix-dev)
+  elseif(PMIx_FOUND)
+    set(TACIT_HAS_PMIX ON)
+  elseif(NOT TACIT_PMIX STREQUAL "AUTO")
+    message(FATAL_ERROR "TACIT_PMIX=${TACIT_PMIX}, but PMIx ${version} or newer (pmix.h, libpmix) was not found; "
+                        "found: ${PMIx_VERSION}")
+  endif()
+endif()
+
+set(TACIT_HAS_OFI OFF)
+if(TACIT_OFI)
+  tacit_dependency_row(Libfabric)
+  tacit_find_libfabric(${version})
+  tacit_why_unusable(why "${version}" "${Libfabric_VERSION}" rdma/fabric.h "${TACIT_LIBFABRIC_INCLUDE}" fabric
+                     libfabric.so.1 "${TACIT_LIBFABRIC_LIBRARY}" "fi_version()")
+  if(why)
+    tacit_leave_out(TACIT_OFI libfabric "${why}" libfabric-dev)
+  elseif(Libfabric_FOUND)
+    set(TACIT_HAS_OFI ON)
+  elseif(NOT TACIT_OFI STREQUAL "AUTO")
+    message(FATAL_ERROR "TACIT_OFI=${TACIT_OFI}, but no libfabric ${version} or newer was found (rdma/fabric.h)")
+  endif()
+endif()
+
+set(TACIT_HAS_METIS OFF)
+if(TACIT_METIS)
+  tacit_dependency_row(METIS)
+  find_package(METIS ${version} QUIET)
+  tacit_why_unusable(why "${version}" "${METIS_VERSION}" metis.h "${METIS_INCLUDE_DIR}" metis libmetis.so.5
+                     "${METIS_LIBRARY}" "METIS_SetDefaultOptions(nullptr)")
+  if(why)
+    tacit_leave_out(TACIT_METIS METIS "${why}" libmetis-dev)
+  elseif(METIS_FOUND)
+    set(TACIT_HAS_METIS ON)
+  elseif(NOT TACIT_METIS STREQUAL "AUTO")
+    message(FATAL_ERROR "TACIT_METIS=${TACIT_METIS}, but METIS ${version} or newer (metis.h, libmetis) was not found; "
+                        "found: ${METIS_VERSION}")
+  endif()
+endif()
