@@ -13,7 +13,7 @@
 #include "samples.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/fmm/direct.hpp"
-#include "tacit/solvers/sph/gravity_tree.hpp"
+#include "tacit/solvers/sph/gravity/tree.hpp"
 
 namespace tacit::sph::gravity_test {
 namespace {

@@ -1,6 +1,6 @@
 // Gravity of nodes and cells, for each order of the expansions.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/solvers/sph/gravity_field.hpp"
+#include "tacit/solvers/sph/gravity/field.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +12,8 @@
 #include "tacit/fmm/direct.hpp"
 #include "tacit/fmm/kernels/m2l_loops.hpp"
 #include "tacit/fmm/operators.hpp"
-#include "tacit/solvers/sph/gravity_copies.hpp"
-#include "tacit/solvers/sph/gravity_nodes.hpp"
+#include "tacit/solvers/sph/gravity/copies.hpp"
+#include "tacit/solvers/sph/gravity/nodes.hpp"
 #include "tacit/solvers/sph/pair_tasks.hpp"
 
 namespace tacit::sph {

@@ -16,7 +16,7 @@
 #include "tacit/fmm/acceptance.hpp"
 #include "tacit/fmm/direct.hpp"
 #include "tacit/fmm/operators.hpp"
-#include "tacit/solvers/sph/gravity_tree.hpp"
+#include "tacit/solvers/sph/gravity/tree.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
 
 namespace tacit::sph {

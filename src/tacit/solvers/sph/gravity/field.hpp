@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tacit/fmm/operators.hpp"
-#include "tacit/solvers/sph/gravity_tree.hpp"
+#include "tacit/solvers/sph/gravity/tree.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
 #include "tacit/tasks/graph.hpp"
 

@@ -1,6 +1,6 @@
 // Fetches counts when particles were sorted, and sends multipoles and particles in each step.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/solvers/sph/gravity_copies.hpp"
+#include "tacit/solvers/sph/gravity/copies.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "tacit/base/error.hpp"
 #include "tacit/exchange/over_ranks.hpp"
 #include "tacit/solvers/sph/cell_copies.hpp"
-#include "tacit/solvers/sph/gravity_field.hpp"
+#include "tacit/solvers/sph/gravity/field.hpp"
 #include "tacit/solvers/sph/pair_tasks.hpp"
 
 namespace tacit::sph {

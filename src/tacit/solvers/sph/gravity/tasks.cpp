@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "tacit/solvers/sph/counted.hpp"
-#include "tacit/solvers/sph/gravity_copies.hpp"
-#include "tacit/solvers/sph/gravity_field.hpp"
+#include "tacit/solvers/sph/gravity/copies.hpp"
+#include "tacit/solvers/sph/gravity/field.hpp"
 #include "tacit/solvers/sph/step.hpp"
 
 namespace tacit::sph {

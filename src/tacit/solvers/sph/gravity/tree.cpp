@@ -1,6 +1,6 @@
 // Grows the tree over the roots, and takes those of the cells.
 // SPDX-License-Identifier: Apache-2.0
-#include "tacit/solvers/sph/gravity_tree.hpp"
+#include "tacit/solvers/sph/gravity/tree.hpp"
 
 #include <utility>
 
