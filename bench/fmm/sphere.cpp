@@ -113,7 +113,11 @@ class SphereGravity {
   }
   void finish(std::size_t leaf, Sums& sums) {
     const auto& multipole = tree_.multipoles[leaf];
-    near_.restart(fmm::Frame::around(centre(leaf), multipole.radius, multipole.M[0]));
+    double extent = multipole.radius;  // of all that are added: a leaf of one body has a radius of 0
+    for (const std::uint32_t source : lists_.summed[leaf]) {
+      extent = std::max(extent, norm(centre(source) - centre(leaf)) + tree_.radius(source));
+    }
+    near_.restart(fmm::Frame::around(centre(leaf), extent, multipole.M[0]));
     fmm::Group own;
     for (const std::uint32_t source : lists_.summed[leaf]) {
       const fmm::Group group = near_.add(bodies(source));

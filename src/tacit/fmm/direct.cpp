@@ -85,6 +85,26 @@ Frame Frame::around(const Vec3& centre, double extent, double m) noexcept {
   return {centre, power_of_two(extent), power_of_two(m)};
 }
 
+void CloseBodies::restart(const Bodies& bodies) {
+  places_.clear();
+  for (std::size_t b = 0; b < bodies.size(); ++b) places_.push_back(bodies.at(b));
+  std::ranges::sort(places_, {}, &Vec3::x);
+}
+
+bool CloseBodies::any_within(const Bodies& others, double distance) const {
+  const double distance2 = distance * distance;
+  for (std::size_t b = 0; b < others.size(); ++b) {
+    const Vec3 at = others.at(b);
+    for (auto near = std::ranges::lower_bound(places_, at.x - distance, {}, &Vec3::x);
+         near != places_.end() && near->x <= at.x + distance; ++near) {
+      const Vec3 d = *near - at;
+      const double r2 = dot(d, d);
+      if (r2 < distance2 && *near != at) return true;
+    }
+  }
+  return false;
+}
+
 template <class Real>
 void NearBodies<Real>::restart(const Frame& frame) noexcept {
   frame_ = frame;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/base/pack_memory.hpp"
@@ -60,6 +61,26 @@ struct Frame {
   /// @param extent  how far bodies are from the centre, about [length]
   /// @param m       their mass, about
   [[nodiscard]] static Frame around(const base::Vec3& centre, double extent, double m) noexcept;
+};
+
+/// Below this, the error of the force of a pair in single precision does no harm beside that of expansions.
+inline constexpr double most_float_error = 1e-4;
+/// The distance below which floats relative to a place do not tell the force of a pair that well.
+/// @param extent  how far bodies are from that place [length]
+[[nodiscard]] constexpr double least_separation_in_floats(double extent) noexcept {
+  return 0x1p-23 * extent / most_float_error;
+}
+
+/// Some bodies ordered along x, to find whether others come near to any of them.
+class CloseBodies {
+ public:
+  void restart(const Bodies& bodies);
+  /// Whether one of the others is nearer to one of these than `distance`, but not at the same place.
+  /// Cost: for each of the others a search among the n of these, O(log n), and those beside it in x.
+  [[nodiscard]] bool any_within(const Bodies& others, double distance) const;
+
+ private:
+  std::vector<base::Vec3> places_;
 };
 
 /// Bodies near a place, in the form in which the fast loops read them, and sums for each of them.

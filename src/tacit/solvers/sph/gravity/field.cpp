@@ -24,6 +24,8 @@ using base::Vec3;
 /// What a worker needs while it looks at a node; its arrays grow to the longest lists.
 struct Room {
   fmm::NearBodies<float> near{base::chosen_instruction_set()};
+  fmm::NearBodies<double> near_in_doubles{base::chosen_instruction_set()};  ///< where floats do not tell pairs apart
+  fmm::CloseBodies close;
   std::vector<std::uint32_t> waiting;                         ///< nodes that are still to be looked at
   std::vector<std::uint32_t> expanded;                        ///< nodes that act by their multipoles
   std::vector<std::uint32_t> summed;                          ///< undivided nodes whose particles act one by one
@@ -71,8 +73,12 @@ class GravityFieldOf final : public GravityField {
   [[nodiscard]] Local expansion_of(std::size_t node, const Room& room) const;
   [[nodiscard]] std::size_t put_active_first(const StepData& data, std::size_t c, std::size_t node,
                                              std::span<const std::uint8_t> bin, Room& room) const;
-  [[nodiscard]] fmm::Frame frame_around(std::size_t node, const Room& room) const;
+  [[nodiscard]] double extent_of(std::size_t node, const Room& room) const;
+  [[nodiscard]] bool do_floats_serve(const StepData& data, double extent, Room& room) const;
   void add_near(const StepData& data, std::size_t node, std::size_t active, Room& room) const;
+  template <class Real>
+  void add_near(const StepData& data, const fmm::Frame& frame, std::size_t active, fmm::NearBodies<Real>& near,
+                Room& room) const;
 
   double G_;
   Nodes nodes_;
@@ -276,16 +282,26 @@ std::size_t GravityFieldOf<p>::put_active_first(const StepData& data, std::size_
   return active;
 }
 
-/// For the node's bodies and all that act on them one by one.
+/// How far from the centre of the node its bodies are, and all that act on them one by one [length].
 template <int p>
-fmm::Frame GravityFieldOf<p>::frame_around(std::size_t node, const Room& room) const {
-  const fmm::Multipole<p>& own = nodes_[node];
-  const Vec3 centre = fmm::centre_of(own);
-  double extent = own.radius;
+double GravityFieldOf<p>::extent_of(std::size_t node, const Room& room) const {
+  double extent = nodes_[node].radius;
   for (const std::uint32_t other : room.summed) {
-    extent = std::max(extent, norm(nodes_.centre(other) - centre) + nodes_[other].radius);
+    extent = std::max(extent, norm(nodes_.centre(other) - nodes_.centre(node)) + nodes_[other].radius);
   }
-  return fmm::Frame::around(centre, extent, own.M[0] / static_cast<double>(room.m.size()));
+  return extent;
+}
+
+/// Whether floats relative to the centre of the node tell its bodies apart from each other and from those near them.
+template <int p>
+bool GravityFieldOf<p>::do_floats_serve(const StepData& data, double extent, Room& room) const {
+  const double least = fmm::least_separation_in_floats(extent);
+  if (nodes_.softening().length >= least) return true;
+  const fmm::Bodies own{room.x, room.y, room.z, room.m};
+  room.close.restart(own);
+  if (room.close.any_within(own, least)) return false;
+  return std::ranges::none_of(
+      room.summed, [&](std::uint32_t other) { return room.close.any_within(bodies_in(data, other), least); });
 }
 
 /// The bodies of a cell or octant, of this rank or another. Those of other cells of this rank are not declared: they
@@ -304,14 +320,28 @@ fmm::Bodies GravityFieldOf<p>::bodies_in(const StepData& data, std::size_t node)
 /// P2P: adds to what the active bodies of the room have.
 template <int p>
 void GravityFieldOf<p>::add_near(const StepData& data, std::size_t node, std::size_t active, Room& room) const {
-  room.near.restart(frame_around(node, room));
-  const fmm::Group own = room.near.add({room.x, room.y, room.z, room.m});
-  const fmm::Group sinks{own.begin, active};
-  room.near.add_forces(sinks, own, nodes_.softening());
-  for (const std::uint32_t other : room.summed) {
-    room.near.add_forces(sinks, room.near.add(bodies_in(data, other)), nodes_.softening());
+  const double extent = extent_of(node, room);
+  const fmm::Frame frame =
+      fmm::Frame::around(nodes_.centre(node), extent, nodes_[node].M[0] / static_cast<double>(room.m.size()));
+  if (do_floats_serve(data, extent, room)) {
+    add_near(data, frame, active, room.near, room);
+  } else {
+    add_near(data, frame, active, room.near_in_doubles, room);
   }
-  room.near.add_to(sinks, {room.potential, room.ax, room.ay, room.az});
+}
+
+template <int p>
+template <class Real>
+void GravityFieldOf<p>::add_near(const StepData& data, const fmm::Frame& frame, std::size_t active,
+                                 fmm::NearBodies<Real>& near, Room& room) const {
+  near.restart(frame);
+  const fmm::Group own = near.add({room.x, room.y, room.z, room.m});
+  const fmm::Group sinks{own.begin, active};
+  near.add_forces(sinks, own, nodes_.softening());
+  for (const std::uint32_t other : room.summed) {
+    near.add_forces(sinks, near.add(bodies_in(data, other)), nodes_.softening());
+  }
+  near.add_to(sinks, {room.potential, room.ax, room.ay, room.az});
 }
 
 template <int p>
