@@ -109,7 +109,8 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
   header.solver = "sph";
   header.time = context.coordinate;
   header.step = context.step;
-  header.box = box_;
+  header.box = shown_box_;
+  header.is_box_only_shown = !(box_.x > 0.0);
   header.periodic = periodic;
   header.dimension = physics_.dimension;
   header.units = units_;
@@ -165,6 +166,7 @@ void SphSolver::save(io::FileWriter& file) const {
   steps_.save(file);
   if (!last_records_.steps.empty()) store(file, "log_steps", last_records_.steps);
   store(file, "box", box_);
+  store(file, "shown box", shown_box_);
   store(file, "dimension", {static_cast<double>(physics_.dimension)});
   store(file, "start time", {start_time_});
   store(file, "largest h", {physics_.smoothing.h_max});  // of a box that is not open it follows from keys and box
@@ -190,6 +192,16 @@ engine::OutputBytes SphSolver::output_bytes(const engine::FileContext& context) 
 
 namespace {
 
+/// Older checkpoints made a box of it.
+base::Vec3 box_shown_before(const io::FileReader& file, const base::Vec3& box) {
+  if (box.x > 0.0) return box;
+  const base::Vec3 shown = checkpoint::read_vector(file, "shown box");
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!(shown[axis] > 0.0)) throw base::FormatError(file.path().string(), "has no box; the file is damaged");
+  }
+  return shown;
+}
+
 /// A space of as many dimensions as the key says, or else the checkpoint.
 Physics physics_of_checkpoint(const SphParameters& parameters, const io::FileReader& file) {
   const double saved = checkpoint::read_scalar(file, "dimension");
@@ -208,6 +220,7 @@ Physics physics_of_checkpoint(const SphParameters& parameters, const io::FileRea
 SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& units, const io::FileReader& file,
                      const engine::Resources& resources)
     : box_(checkpoint::read_vector(file, "box")),
+      shown_box_(box_shown_before(file, box_)),
       physics_(physics_of_checkpoint(parameters, file)),
       units_(units),
       resources_(resources),

@@ -124,6 +124,7 @@ class SphSolver final : public engine::Solver {
   SphSolver(const SphParameters& parameters, const base::UnitSystem& units, Start start,
             const engine::Resources& resources);
   void take(Start start);
+  void warn_of_shown_box(const InitialConditions& initial);
   void bring_guesses_near(std::span<const double> spacing);
   void set_thermal();
   void keep_internal_energies();
@@ -138,6 +139,7 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] bool keeps_angular_momentum() const noexcept;
   [[nodiscard]] bool are_finite() const;
   [[nodiscard]] std::optional<engine::Flaw> find_not_finite() const;
+  [[nodiscard]] std::optional<std::string> warning_of_kernels();
   void load_particles(const io::FileReader& file, const checkpoint::Parts& parts);
   void load_last_records(const io::FileReader& file);
   enum class Saved : std::uint8_t { needed, all };
@@ -147,13 +149,15 @@ class SphSolver final : public engine::Solver {
   void log_all(double time);
   void find_in_log(const io::LogReader& log);
 
-  const base::Vec3 box_;
+  const base::Vec3 box_;        // 0 of an open domain that has none
+  const base::Vec3 shown_box_;  // the same, or what pictures show where there is none: nothing that acts looks at it
   const Physics physics_;
   base::UnitSystem units_;
   engine::Resources resources_;
   mutable exchange::RankReductions reductions_{resources_.ranks};
   double start_time_ = 0.0;
   bool has_warned_ = false;
+  std::vector<std::string> start_warnings_;
   double rho_0_ = 1.0;  // from which a barotropic gas counts the work of its bath [density]
   engine::Origin origin_;
 

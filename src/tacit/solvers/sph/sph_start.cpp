@@ -1,9 +1,12 @@
 // How a run begins: from initial conditions to the first forces and steps.
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "tacit/base/exact_sum.hpp"
@@ -64,6 +67,19 @@ double farthest_reach(const SphParameters& parameters, const InitialConditions& 
                           exchange::kth_smallest(ranks, spacing, all[0] / 2, room), around);
 }
 
+/// Of all ranks: how many particles lie where readers of snapshots take the box for all there is, and see none.
+std::uint64_t count_outside(const InitialConditions& initial, const base::Vec3& box, comm::Communicator& ranks) {
+  std::array<std::uint64_t, 1> outside{0};
+  for (std::size_t i = 0; i < initial.size(); ++i) {
+    const base::Vec3 at{initial.x[i], initial.y[i], initial.z[i]};
+    bool is_inside = true;
+    for (std::size_t axis = 0; axis < 3; ++axis) is_inside = is_inside && at[axis] >= 0.0 && at[axis] <= box[axis];
+    if (!is_inside) ++outside[0];
+  }
+  exchange::add_over(ranks, outside);
+  return outside[0];
+}
+
 /// Around all particles of an open domain, so that it has a volume [length].
 double least_margin(const Physics& physics, const base::Vec3& box) {
   double shortest = box.x;
@@ -88,13 +104,15 @@ SphSolver::Start SphSolver::with_spacing(InitialConditions initial, comm::Commun
 
 SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& units, Start start,
                      const engine::Resources& resources)
-    : box_(shown_box(start.initial, resources.ranks)),
+    : box_(start.initial.box),
+      shown_box_(shown_box(start.initial, resources.ranks)),
       physics_(physics_of(parameters, start.initial.dimension, box_,
                           farthest_reach(parameters, start.initial, start.spacing, resources.ranks))),
       units_(units),
       resources_(resources),
       cells_(physics_, box_, clock_, gas_, last_records_, resources),
       steps_(physics_, gas_, cells_, clock_, resources_.ranks) {
+  if (!(box_.x > 0.0)) warn_of_shown_box(start.initial);
   take(std::move(start));
   tasks::StepContext at_start;
   at_start.time = start_time_;
@@ -105,6 +123,19 @@ SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& un
   steps_.find_forces(at_start);
   keep_internal_energies();
   steps_.begin(at_start);
+}
+
+/// What others read of the files of a run whose initial conditions say no box.
+void SphSolver::warn_of_shown_box(const InitialConditions& initial) {
+  const std::uint64_t outside = count_outside(initial, shown_box_, resources_.ranks);
+  if (outside == 0) return;
+  std::array<std::uint64_t, 1> all{initial.size()};
+  exchange::add_over(resources_.ranks, all);
+  start_warnings_.push_back(
+      fmt::format("warning: the initial conditions give no box, and {} of {} particles have negative coordinates: "
+                  "programs that take BoxSize of the snapshots for all there is, as yt does, leave these out; move all "
+                  "particles into a box that begins at the origin, and say its size in BoxSize",
+                  outside, all[0]));
 }
 
 /// Fills the gas from initial conditions: everything but smoothing lengths and thermal variables.
@@ -135,7 +166,7 @@ void SphSolver::take(Start start) {
 
   const double volume =
       physics_.boundary == Boundary::open
-          ? surroundings(gas_, physics_.dimension, least_margin(physics_, box_), &resources_.ranks).volume()
+          ? surroundings(gas_, physics_.dimension, least_margin(physics_, shown_box_), &resources_.ranks).volume()
           : bounded_domain(physics_, box_).volume();
   std::array<std::uint64_t, 1> all{n};
   exchange::add_over(resources_.ranks, all);

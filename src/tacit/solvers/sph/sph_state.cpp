@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "tacit/base/exact_sum.hpp"
@@ -206,6 +207,12 @@ std::optional<engine::Flaw> SphSolver::find_not_finite() const {
 }
 
 std::vector<std::string> SphSolver::new_warnings() {
+  std::vector<std::string> warnings = std::exchange(start_warnings_, {});
+  if (auto of_kernels = warning_of_kernels()) warnings.push_back(std::move(*of_kernels));
+  return warnings;
+}
+
+std::optional<std::string> SphSolver::warning_of_kernels() {
   if (has_warned_) return {};
   const double largest = kernels::cut_to_upper_half(physics_.smoothing.h_max);
   std::array<std::uint64_t, 1> limited{
@@ -213,12 +220,12 @@ std::vector<std::string> SphSolver::new_warnings() {
   exchange::add_over(resources_.ranks, limited);
   if (2 * limited[0] <= cells_.particles()) return {};
   has_warned_ = true;
-  return {
-      fmt::format("warning: the smoothing lengths of {} of {} particles are the longest allowed, {:.6g} (sph.h_max, "
-                  "or a kernel as wide as {}), so that kernels hold fewer neighbours than sph.eta asks for; take "
-                  "more particles, a smaller sph.eta, or a larger sph.h_max or box",
-                  limited[0], cells_.particles(), physics_.smoothing.h_max,
-                  physics_.boundary == Boundary::open ? "all of an open gas" : "the shortest side of the box")};
+  return fmt::format(
+      "warning: the smoothing lengths of {} of {} particles are the longest allowed, {:.6g} (sph.h_max, "
+      "or a kernel as wide as {}), so that kernels hold fewer neighbours than sph.eta asks for; take "
+      "more particles, a smaller sph.eta, or a larger sph.h_max or box",
+      limited[0], cells_.particles(), physics_.smoothing.h_max,
+      physics_.boundary == Boundary::open ? "all of an open gas" : "the shortest side of the box");
 }
 
 engine::Origin SphSolver::origin() const { return origin_; }

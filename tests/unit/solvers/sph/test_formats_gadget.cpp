@@ -400,6 +400,47 @@ TEST(ReadGadget, RefusesHeadersThatMakeNoSense) {
             "Units: attribute 'Unit length in cgs (U_L)' is missing");
 }
 
+TEST(ReadGadget, RefusesFilesThatContradictThemselves) {
+  EXPECT_EQ(
+      refusal_after([](Example& example) { example.header["MassTable"] = {2, 0, 0, 0, 0, 0}; }),
+      "contradicts itself: the mass of particle 0 in PartType0/Masses is 1, but entry 0 of Header: 'MassTable' is "
+      "2; remove the wrong one");
+  EXPECT_EQ(
+      refusal_after([](Example& example) {
+        example.gas["InternalEnergies"] = {{0, 1, 2, 3, 5}};
+      }),
+      "contradicts itself: PartType0/InternalEnergy of particle 4 (ID 18) is 4, but PartType0/InternalEnergies is "
+      "5; remove the wrong one");
+  EXPECT_EQ(refusal_after([](Example& example) { example.gas["SmoothingLengths"] = {Numbers(5, 0.25)}; }),
+            "contradicts itself: PartType0/SmoothingLength of particle 0 (ID 10) is 0.5, but "
+            "PartType0/SmoothingLengths is 0.25; remove the wrong one");
+  EXPECT_EQ(
+      refusal_after([](Example& example) {
+        example.units = {
+            {"Unit length in cgs (U_L)", {1}}, {"Unit mass in cgs (U_M)", {1}}, {"Unit time in cgs (U_t)", {1}}};
+        example.parameters = {{"UnitLength_in_cm", {1}}, {"UnitMass_in_g", {10}}, {"UnitVelocity_in_cm_per_s", {1}}};
+      }),
+      "contradicts itself: the unit of mass by group Units is 1, but that by UnitLength_in_cm, UnitMass_in_g, "
+      "UnitVelocity_in_cm_per_s is 10; remove the wrong one");
+  EXPECT_EQ(refusal_after([](Example& example) {
+              example.parameters = {{"BoxSize", {3}}};
+            }),
+            "contradicts itself: Header: 'BoxSize' is 1, but Parameters: 'BoxSize' is 3; remove the wrong one");
+  EXPECT_EQ(refusal_after([](Example& example) { example.header["TotalNumberOfParticles"] = {6}; }),
+            "Header: attribute 'TotalNumberOfParticles' says 6 particles of PartType0 (gas), but 'NumPart_ThisFile' "
+            "says 5");
+}
+
+TEST(ReadGadget, TakesTheSameThingSaidTwice) {
+  Example example;
+  example.gas["Masses"] = {Numbers(5, 0.1)};  // as a float
+  example.gas["InternalEnergies"] = example.gas["InternalEnergy"];
+  example.header["MassTable"] = {0.1, 0, 0, 0, 0, 0};
+  example.header["TotalNumberOfParticles"] = {5};
+  example.parameters = {{"BoxSize", {1}}};
+  EXPECT_EQ(read_back(example).u, (Numbers{0, 1, 2, 3, 4}));
+}
+
 TEST(ReadGadget, UsesUnitsUnderOtherNames) {
   GadgetOptions in_cgs;  // the run's units
   const auto read = [&](const std::map<std::string, Numbers>& header,

@@ -98,6 +98,15 @@ TEST(SwiftSnapshot, ComesBackThroughReadGadget) {
   }
 }
 
+TEST(SwiftSnapshot, ABoxForPicturesAloneIsNoneWhenItIsReadBack) {
+  const test::Scratch scratch;
+  Gas gas(100);
+  gas.header.is_box_only_shown = true;
+  static_cast<void>(gas.write(scratch / "snap.hdf5"));
+  EXPECT_EQ(read_gadget(scratch / "snap.hdf5", {.boundary = Boundary::open}).box, base::Vec3{});
+  EXPECT_EQ(read_gadget(scratch / "snap.hdf5", {}).box, gas.header.box);
+}
+
 TEST(SwiftSnapshot, HasWhatReadersAskFor) {
   const test::Scratch scratch;
   const fs::path path = scratch / "snap.hdf5";

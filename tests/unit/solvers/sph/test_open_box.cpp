@@ -55,8 +55,37 @@ TEST(OpenBox, ItsSizeLimitsNothing) {
     run.advance_to(0.3);
     // The first guess of h follows the box by a part of 1e-6, h itself by the tolerance.
     EXPECT_NEAR(greatest_density(run), greatest_density(large), 1e-4 * inside);
+    // Half of the ball and more has a negative coordinate, which readers of a box that begins at 0 leave out.
+    const std::vector<std::string> warnings = run.solver.new_warnings();
+    ASSERT_EQ(warnings.size(), box.x > 0.0 ? 0U : 1U);
+    if (warnings.empty()) continue;
+    EXPECT_NE(warnings[0].find("particles have negative coordinates"), std::string::npos) << warnings[0];
     EXPECT_TRUE(run.solver.new_warnings().empty());
   }
+}
+
+/// Without a box its middle is the origin, wherever the farthest particle is.
+TEST(OpenBox, APotentialStandsAtTheOriginWhereThereIsNoBox) {
+  SphParameters parameters = open_parameters();
+  parameters.potential.GM_point = 1.0;
+  parameters.potential.softening = 0.1;
+  InitialConditions ball = ball_in({});
+  ball.x[0] = 30.0;
+  double exact = 0.0;
+  for (std::size_t i = 0; i < ball.size(); ++i) {
+    const base::Vec3 at{ball.x[i], ball.y[i], ball.z[i]};
+    exact -= ball.m[i] / std::sqrt(dot(at, at) + 0.01);
+  }
+  SmallRun run(parameters, ball);
+  EXPECT_NEAR(run.solver.sums().potential_energy.value(), exact, 1e-12);
+  const test::Scratch scratch;
+  {
+    io::FileWriter file(scratch / "restart.hdf5");
+    run.solver.save(file);
+    file.commit();
+  }
+  const SmallRun resumed(parameters, io::FileReader(scratch / "restart.hdf5"));
+  EXPECT_EQ(resumed.solver.sums().potential_energy, run.solver.sums().potential_energy);
 }
 
 TEST(OpenBox, GasThatExpandsFarKeepsItsNeighbours) {

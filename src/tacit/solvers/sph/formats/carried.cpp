@@ -106,6 +106,7 @@ class TypeReader {
   void describe(CarriedArray& array, const std::string& path) const;
   void convert(CarriedArray& array) const;
   void settle(CarriedArray& positions, bool periodic) const;
+  void compare_with_table(const CarriedArray& masses) const;
 
   const FileSet& set_;
   const GadgetHeader& header_;
@@ -223,6 +224,15 @@ void TypeReader::settle(CarriedArray& positions, bool periodic) const {
   }
 }
 
+/// Masses are in the units of the run by now.
+void TypeReader::compare_with_table(const CarriedArray& masses) const {
+  if (!is_floating(masses.type)) return;
+  const double per_unit = 1.0 / conversion_.factor(base::dimension::mass);
+  std::vector<double> of_file(masses.shape[0]);
+  for (std::size_t i = 0; i < of_file.size(); ++i) of_file[i] = per_unit * load(masses, i);
+  require_masses_of_table(header_, type_, first_part(), group_ + "/" + masses.name, 0, of_file);
+}
+
 CarriedType TypeReader::read(bool periodic) {
   require_groups();
   CarriedType result{.type = type_, .count = set_.total(type_), .mass = 0.0, .arrays = {}};
@@ -230,6 +240,7 @@ CarriedType TypeReader::read(bool periodic) {
   for (const std::string& name : first_part().file.list(group_)) {
     if (!is_carried(name)) continue;
     result.arrays.push_back(read_array(name));
+    if (name == "Masses" || name == "Mass") compare_with_table(result.arrays.back());
     if (name == "Coordinates") settle(result.arrays.back(), periodic);
     has_masses = has_masses || name == "Masses" || name == "Mass";
   }

@@ -151,6 +151,9 @@ void FileSet::add(io::FileReader file) {
 }
 
 void FileSet::check_totals() const {
+  if (first().has_attribute("Header", "TotalNumberOfParticles")) {  // SWIFT's, which is not cut to 32 bits
+    compare_totals("TotalNumberOfParticles", header_counts(first(), "TotalNumberOfParticles"));
+  }
   if (!first().has_attribute("Header", "NumPart_Total")) return;
   std::vector<std::uint64_t> expected = header_counts(first(), "NumPart_Total");
   if (first().has_attribute("Header", "NumPart_Total_HighWord")) {
@@ -159,13 +162,17 @@ void FileSet::check_totals() const {
       expected[type] += high[type] << 32U;
     }
   }
+  compare_totals("NumPart_Total", expected);
+}
+
+void FileSet::compare_totals(const std::string& name, std::span<const std::uint64_t> expected) const {
   for (std::size_t type = 0; type < std::min(expected.size(), particle_types); ++type) {
     if (expected[type] == totals_[type]) continue;
     throw FormatError(
         first().path().string(),
-        fmt::format("Header: attribute 'NumPart_Total' says {} particles of PartType{} ({}), but "
+        fmt::format("Header: attribute '{}' says {} particles of PartType{} ({}), but "
                     "'NumPart_ThisFile' {} {}",
-                    expected[type], type, type_names[type],
+                    name, expected[type], type, type_names[type],
                     parts_.size() == 1 ? "says" : fmt::format("of the {} files adds up to", parts_.size()),
                     totals_[type]));
   }

@@ -47,6 +47,7 @@ class FileSet {
   void open_others(const std::filesystem::path& path, std::uint64_t files);
   void add(io::FileReader file);
   void check_totals() const;
+  void compare_totals(const std::string& name, std::span<const std::uint64_t> expected) const;
 
   std::vector<FilePart> parts_;
   std::array<std::uint64_t, particle_types> totals_{};

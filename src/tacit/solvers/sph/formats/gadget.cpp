@@ -93,6 +93,7 @@ class GasReader {
   void read_vectors(const Piece& piece, const std::string& array, const Rule& rule, const Components& out) const;
   [[nodiscard]] std::vector<std::uint64_t> read_ids() const;
   void check_unique(const std::string& array) const;
+  void check_twins() const;
   void settle_positions(InitialConditions& gas, const std::string& array) const;
   void settle_in_box(const Piece& piece, InitialConditions& gas, const std::string& array) const;
   void convert_all(InitialConditions& gas) const;
@@ -256,6 +257,32 @@ std::vector<std::uint64_t> GasReader::read_ids() const {
   return ids;
 }
 
+/// What initial conditions and snapshots have under different names may be there under both, if it is the same.
+void GasReader::check_twins() const {
+  constexpr std::array<std::array<const char*, 2>, 5> twins{{{"Masses", "Mass"},
+                                                             {"InternalEnergy", "InternalEnergies"},
+                                                             {"SmoothingLength", "SmoothingLengths"},
+                                                             {"Entropies", "Entropy"},
+                                                             {"Densities", "Density"}}};
+  const Rule any{"value", "any", [](double) { return true; }};
+  for (const auto& [name, other_name] : twins) {
+    const std::string array = find({name});
+    const std::string other = find({other_name});
+    if (array.empty() || other.empty()) continue;
+    const std::vector<double> values = scalars(array, any);
+    const std::vector<double> others = scalars(other, any);
+    for_each_piece([&](const Piece& piece) {
+      for (std::uint64_t i = 0; i < piece.count; ++i) {
+        const double a = values[piece.to + i];
+        const double b = others[piece.to + i];
+        if (std::abs(a - b) <= 1e-5 * std::max(std::abs(a), std::abs(b))) continue;
+        fail(piece.part, fmt::format("contradicts itself: {} of {} is {}, but {} is {}; remove the wrong one", array,
+                                     describe_particle(piece.part, piece.first + i), a, other, b));
+      }
+    });
+  }
+}
+
 void GasReader::settle_positions(InitialConditions& gas, const std::string& array) const {
   if (options_.boundary == Boundary::open) return;
   for_each_piece([&](const Piece& piece) { settle_in_box(piece, gas, array); });
@@ -288,7 +315,14 @@ void GasReader::settle_in_box(const Piece& piece, InitialConditions& gas, const 
 }
 
 std::vector<double> GasReader::read_masses() const {
-  if (const std::string array = find({"Masses", "Mass"}); !array.empty()) return scalars(array, positive_mass);
+  if (const std::string array = find({"Masses", "Mass"}); !array.empty()) {
+    std::vector<double> masses = scalars(array, positive_mass);
+    for_each_piece([&](const Piece& piece) {
+      require_masses_of_table(header_, 0, piece.part, array, piece.first,
+                              std::span(masses).subspan(piece.to, piece.count));
+    });
+    return masses;
+  }
   if (header_.mass_table.empty()) fail(first_part(), "PartType0/Masses and Header: 'MassTable' are both missing");
   const double mass = header_.mass_table.front();
   if (!positive_mass.holds(mass)) {
@@ -406,6 +440,7 @@ InitialConditions GasReader::read() {
   vectors(positions, finite_position, {&gas.x, &gas.y, &gas.z});
   settle_positions(gas, positions);
   vectors(velocities, finite_velocity, {&gas.vx, &gas.vy, &gas.vz});
+  check_twins();
   gas.m = read_masses();
   gas.u = read_energies();
   if (const std::string h = find({"SmoothingLength", "SmoothingLengths"}); !h.empty()) {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tacit/base/error.hpp"
@@ -38,9 +39,44 @@ base::UnitSystem without_h(base::UnitSystem units, double h) {
   return units;
 }
 
+/// One of the groups that programs use for what they know of a run, and an attribute that one of them may have.
+constexpr std::array<const char*, 3> groups_of_settings{"Header", "Parameters", "Cosmology"};
+
+/// Whether two numbers of a file say the same, but for their rounding.
+bool do_agree(double a, double b) { return std::abs(a - b) <= 1e-5 * std::max(std::abs(a), std::abs(b)); }
+
+[[noreturn]] void fail_contradicted(const io::FileReader& file, const std::string& one, double its,
+                                    const std::string& other, double of_other) {
+  fail(file,
+       fmt::format("contradicts itself: {} is {}, but {} is {}; remove the wrong one", one, its, other, of_other));
+}
+
+/// The first group that has the attribute `name`; none if there is no such group.
+/// @throws base::FormatError where others say something else
+std::optional<std::string> group_with(const io::FileReader& file, const std::string& name) {
+  std::optional<std::string> first;
+  for (const char* group : groups_of_settings) {
+    if (!file.has_attribute(group, name)) continue;
+    if (!first) {
+      first = group;
+      continue;
+    }
+    const auto are_numbers = [&](const std::string& of) {
+      return file.attribute_kind(of, name) == io::AttributeKind::numbers;
+    };
+    if (!are_numbers(*first) || !are_numbers(group)) continue;
+    const double a = file.attribute(*first, name).front();
+    const double b = file.attribute(group, name).front();
+    if (!do_agree(a, b)) {
+      fail_contradicted(file, fmt::format("{}: '{}'", *first, name), a, fmt::format("{}: '{}'", group, name), b);
+    }
+  }
+  return first;
+}
+
 double hubble_parameter(const io::FileReader& file, const GadgetOptions& options) {
   if (options.hubble_parameter) return *options.hubble_parameter;
-  if (!file.has_attribute("Header", "HubbleParam")) {
+  if (group_with(file, "HubbleParam") != "Header") {
     fail(file,
          "has no HubbleParam in its Header, which initial.h_factors needs; set initial.hubble_parameter, for example "
          "0.7");
@@ -48,17 +84,6 @@ double hubble_parameter(const io::FileReader& file, const GadgetOptions& options
   const double h = file.attribute("Header", "HubbleParam").front();
   if (std::isfinite(h) && h > 0.0) return h;
   fail(file, fmt::format("Header: attribute 'HubbleParam' is {}, expected a number > 0, such as 0.7", h));
-}
-
-/// One of the groups that programs use for what they know of a run, and an attribute that one of them may have.
-constexpr std::array<const char*, 3> groups_of_settings{"Header", "Parameters", "Cosmology"};
-
-/// The first group that has the attribute `name`; none if there is no such group.
-std::optional<std::string> group_with(const io::FileReader& file, const std::string& name) {
-  for (const char* group : groups_of_settings) {
-    if (file.has_attribute(group, name)) return group;
-  }
-  return std::nullopt;
 }
 
 double positive(const io::FileReader& file, const std::string& group, const std::string& name) {
@@ -73,8 +98,22 @@ constexpr std::array<std::array<const char*, 3>, 2> names_of_units{{
     {"UnitLength_In_CGS", "UnitMass_In_CGS", "UnitVelocity_In_CGS"},
 }};
 
-/// Units that the file states under other names than SWIFT's group Units; none if it states none.
-std::optional<base::UnitSystem> read_stated_units(const io::FileReader& file) {
+/// Length, mass and time in CGS, under which names they stand.
+struct StatedUnits {
+  base::UnitSystem units;
+  std::string names;
+};
+
+/// All that the file states: SWIFT's group Units, and other names.
+std::vector<StatedUnits> stated_units(const io::FileReader& file) {
+  std::vector<StatedUnits> all;
+  if (file.has("Units")) {
+    base::UnitSystem units;
+    units.length_in_cgs = positive(file, "Units", "Unit length in cgs (U_L)");
+    units.mass_in_cgs = positive(file, "Units", "Unit mass in cgs (U_M)");
+    units.time_in_cgs = positive(file, "Units", "Unit time in cgs (U_t)");
+    all.push_back({units, "group Units"});
+  }
   for (const auto& names : names_of_units) {
     std::array<double, 3> in_cgs{};
     std::vector<std::string> present;
@@ -94,20 +133,25 @@ std::optional<base::UnitSystem> read_stated_units(const io::FileReader& file) {
     units.length_in_cgs = in_cgs[0];
     units.mass_in_cgs = in_cgs[1];
     units.time_in_cgs = in_cgs[0] / in_cgs[2];
-    return units;
+    all.push_back({units, fmt::format("{}", fmt::join(names, ", "))});
   }
-  return std::nullopt;
+  return all;
 }
 
+/// Those of the file, which may state them more than once; of the run where it states none.
 base::UnitSystem read_units(const io::FileReader& file, const GadgetOptions& options) {
-  base::UnitSystem units = options.units;
-  if (file.has("Units")) {
-    units = {};
-    units.length_in_cgs = positive(file, "Units", "Unit length in cgs (U_L)");
-    units.mass_in_cgs = positive(file, "Units", "Unit mass in cgs (U_M)");
-    units.time_in_cgs = positive(file, "Units", "Unit time in cgs (U_t)");
-  } else if (const auto stated = read_stated_units(file)) {
-    units = *stated;
+  const std::vector<StatedUnits> stated = stated_units(file);
+  const base::UnitSystem units = stated.empty() ? options.units : stated.front().units;
+  for (const StatedUnits& other : stated) {
+    const std::array<std::tuple<const char*, double, double>, 3> pairs{
+        {{"length", units.length_in_cgs, other.units.length_in_cgs},
+         {"mass", units.mass_in_cgs, other.units.mass_in_cgs},
+         {"time", units.time_in_cgs, other.units.time_in_cgs}}};
+    for (const auto& [what, first, second] : pairs) {
+      if (do_agree(first, second)) continue;
+      fail_contradicted(file, fmt::format("the unit of {} by {}", what, stated.front().names), first,
+                        "that by " + other.names, second);
+    }
   }
   return options.h_factors ? without_h(units, hubble_parameter(file, options)) : units;
 }
@@ -149,6 +193,12 @@ void refuse_what_means_something_else(const io::FileReader& file) {
 
 int read_dimension(const io::FileReader& file, const GadgetOptions& options) {
   const double dimension = header_value(file, "Dimension", options.dimension.value_or(3));
+  if (file.has_attribute("Header", "Dimension") && file.has_attribute("HydroScheme", "Dimension")) {
+    const double other = file.attribute("HydroScheme", "Dimension").front();
+    if (other != dimension) {
+      fail_contradicted(file, "Header: 'Dimension'", dimension, "HydroScheme: 'Dimension'", other);
+    }
+  }
   if (dimension != 1.0 && dimension != 2.0 && dimension != 3.0) {
     fail(file, fmt::format("Header: attribute 'Dimension' is {}, expected 1, 2 or 3", dimension));
   }
@@ -164,6 +214,7 @@ int read_dimension(const io::FileReader& file, const GadgetOptions& options) {
 /// pictures show, and may say nothing: then its sides are 0.
 base::Vec3 read_box(const io::FileReader& file, int dimension, Boundary boundary) {
   const std::vector<double> size = file.attribute("Header", "BoxSize");
+  static_cast<void>(group_with(file, "BoxSize"));
   const auto used = std::min(size.size(), static_cast<std::size_t>(dimension));
   const bool is_open = boundary == Boundary::open;
   const auto is_side = [is_open](double length) {
@@ -178,6 +229,7 @@ base::Vec3 read_box(const io::FileReader& file, int dimension, Boundary boundary
                      size.begin() + static_cast<std::ptrdiff_t>(used)) {
     return {};
   }
+  if (is_open && header_value(file, box_is_only_shown, 0.0) != 0.0) return {};
   base::Vec3 box{size[0], size[0], size[0]};
   for (std::size_t axis = 1; axis < used; ++axis) box[axis] = size[axis];
   return box;
@@ -194,6 +246,18 @@ GadgetHeader read_gadget_header(const io::FileReader& file, const GadgetOptions&
   header.time = header_value(file, "Time", 0.0);
   if (file.has_attribute("Header", "MassTable")) header.mass_table = file.attribute("Header", "MassTable");
   return header;
+}
+
+void require_masses_of_table(const GadgetHeader& header, std::size_t type, const FilePart& part,
+                             const std::string& array, std::uint64_t first, std::span<const double> masses) {
+  const double of_all = header.mass_table.size() > type ? header.mass_table[type] : 0.0;
+  if (of_all == 0.0) return;
+  const auto other = std::ranges::find_if(masses, [of_all](double m) { return !do_agree(m, of_all); });
+  if (other == masses.end()) return;
+  fail_contradicted(
+      part.file,
+      fmt::format("the mass of particle {} in {}", first + static_cast<std::uint64_t>(other - masses.begin()), array),
+      *other, fmt::format("entry {} of Header: 'MassTable'", type), of_all);
 }
 
 double Conversion::convert(double value, const base::Dimension& dimension, const std::filesystem::path& path) const {

@@ -2,14 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "tacit/base/units.hpp"
 #include "tacit/base/vec3.hpp"
 #include "tacit/io/file.hpp"
+#include "tacit/solvers/sph/formats/file_set.hpp"
 #include "tacit/solvers/sph/formats/gadget.hpp"
 
 namespace tacit::sph {
+
+/// An attribute of Header in snapshots of open runs without a box: 1 where BoxSize was made for pictures alone.
+inline constexpr const char* box_is_only_shown = "BoxSize is only shown";
 
 struct GadgetHeader {
   base::UnitSystem units;          ///< of the file's numbers, factors of the Hubble parameter included
@@ -21,6 +29,13 @@ struct GadgetHeader {
 
 /// @throws base::FormatError for what would be read without complaint and give a wrong run
 [[nodiscard]] GadgetHeader read_gadget_header(const io::FileReader& file, const GadgetOptions& options);
+
+/// Where MassTable gives a mass for all particles of a type, GADGET looks at no other.
+/// @param array   a dataset of masses
+/// @param first   row of the first of `masses`
+/// @throws base::FormatError where both are given and contradict each other
+void require_masses_of_table(const GadgetHeader& header, std::size_t type, const FilePart& part,
+                             const std::string& array, std::uint64_t first, std::span<const double> masses);
 
 /// From the file's numbers to those of the run.
 class Conversion {

@@ -16,6 +16,7 @@
 #include "tacit/exchange/over_ranks.hpp"
 #include "tacit/solvers/sph/formats/array_description.hpp"
 #include "tacit/solvers/sph/formats/carried.hpp"
+#include "tacit/solvers/sph/formats/gadget_header.hpp"
 #include "tacit/solvers/sph/formats/top_cells.hpp"
 
 namespace tacit::sph {
@@ -86,6 +87,7 @@ void Snapshot::write_header() {
   const base::Vec3& box = header_.box;
   file_.group(group);
   numbers(group, "BoxSize", {box.x, box.y, box.z});
+  if (header_.is_box_only_shown) integer(group, box_is_only_shown, 1);
   integers(group, "CanHaveTypes", by_type([](std::uint64_t n) { return n > 0 ? 1 : 0; }));
   text(group, "Code", layout_name);
   integer(group, "Dimension", header_.dimension);

@@ -35,6 +35,7 @@ struct SnapshotHeader {
   double time = 0.0;
   std::uint64_t step = 0;
   base::Vec3 box;
+  bool is_box_only_shown = false;  ///< made for pictures: the run has none
   bool periodic = true;
   int dimension = 3;
   base::UnitSystem units;
