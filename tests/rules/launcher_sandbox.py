@@ -25,7 +25,10 @@ SYSTEM_TOOLS = """bash cat chmod cp cut date dirname env false find flock grep h
     sed setsid sh sleep sort stat tail timeout touch tr true uname wc id nproc""".split()
 
 RECORD = """#!/bin/bash
-[[ "${0##*/} $1" == "ninja -n" ]] || echo "${0##*/} $*" >>"$STAND_CALLS"  # which would only say what it is about to do
+case "${0##*/} $*" in
+  "ninja -n"* | ninja*" build.ninja") ;;  # which only say what is about to be done
+  *) echo "${0##*/} $*" >>"$STAND_CALLS" ;;
+esac
 """
 
 STAND_INS = {
@@ -43,6 +46,7 @@ STAND_INS = {
         touch "$dir/build.ninja" """,
     "ninja": """
         if [[ $1 == -n ]]; then printf '%b' "${STAND_PLAN:-}"; exit; fi
+        if [[ $* == *' build.ninja' ]]; then exit; fi
         while (($#)); do [[ $1 == -C ]] && dir=$2; shift; done
         until [[ -z ${STAND_NINJA_GATE:-} || -e $STAND_NINJA_GATE || ! -e $STAND_CALLS ]]; do sleep 0.02; done
         if [[ -n ${STAND_NINJA_FAILS:-} ]]; then seq -f 'compile line %.0f' 30; exit 9; fi
