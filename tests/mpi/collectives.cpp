@@ -132,6 +132,21 @@ void check_user_functions(Communicator& world, const Setting& setting) {
   }
 }
 
+/// Whoever has a number that is none, all get to know: element r is that of rank r, the last one is a number of all.
+void check_not_a_number(Communicator& world, const Setting& /*setting*/) {
+  const auto own = static_cast<double>(number(world.rank()));
+  for (const CollectiveOptions& options : all_options()) {
+    std::vector<double> least(world.size() + 1, own);
+    least[number(world.rank())] = std::numeric_limits<double>::quiet_NaN();
+    std::vector<double> largest = least;
+    AllReduce<double>(world, std::span(least), Minimum{}, options).run();
+    AllReduce<double>(world, std::span(largest), Maximum{}, options).run();
+    for (std::size_t rank = 0; rank < world.size(); ++rank)
+      must(std::isnan(least[rank]) && std::isnan(largest[rank]), fmt::format("the NaN of rank {} is lost", rank));
+    must(least.back() == 0.0 && largest.back() == static_cast<double>(world.size() - 1), "numbers are lost");
+  }
+}
+
 /// Sums of doubles round; but all ranks get bitwise identical results, whichever comes first.
 void check_same_bits(Communicator& world, const Setting& setting) {
   for (const CollectiveOptions& options : all_options()) {
@@ -229,14 +244,23 @@ std::vector<std::uint32_t> nodes_of(std::string_view digits, std::size_t ranks) 
 }
 
 const std::vector<NamedCheck>& collective_checks() {
-  static const std::vector<NamedCheck> all{{"split", check_split},           {"barrier", check_barrier},
-                                           {"all_reduce", check_all_reduce}, {"user_functions", check_user_functions},
-                                           {"same_bits", check_same_bits},   {"exact_sums", check_exact_sums},
-                                           {"reduce", check_reduce},         {"broadcast", check_broadcast},
-                                           {"all_gather", check_all_gather}, {"all_gather_view", check_all_gather_view},
-                                           {"gather", check_gather},         {"scatter", check_scatter},
-                                           {"all_to_all", check_all_to_all}, {"all_to_all_v", check_all_to_all_v},
-                                           {"together", check_together},     {"mismatch", check_collective_mismatch}};
+  static const std::vector<NamedCheck> all{{"split", check_split},
+                                           {"barrier", check_barrier},
+                                           {"all_reduce", check_all_reduce},
+                                           {"user_functions", check_user_functions},
+                                           {"not_a_number", check_not_a_number},
+                                           {"same_bits", check_same_bits},
+                                           {"exact_sums", check_exact_sums},
+                                           {"reduce", check_reduce},
+                                           {"broadcast", check_broadcast},
+                                           {"all_gather", check_all_gather},
+                                           {"all_gather_view", check_all_gather_view},
+                                           {"gather", check_gather},
+                                           {"scatter", check_scatter},
+                                           {"all_to_all", check_all_to_all},
+                                           {"all_to_all_v", check_all_to_all_v},
+                                           {"together", check_together},
+                                           {"mismatch", check_collective_mismatch}};
   return all;
 }
 

@@ -20,7 +20,7 @@ namespace tacit::exchange {
 
 /// Each number becomes the sum of those of all ranks.
 void add_over(comm::Communicator& ranks, std::span<std::uint64_t> values);
-/// Each number becomes the largest of those of all ranks. @pre none is NaN
+/// Each number becomes the largest of those of all ranks; NaN if any is.
 void take_largest(comm::Communicator& ranks, std::span<double> values);
 /// The same of whole numbers.
 void take_largest(comm::Communicator& ranks, std::span<std::uint64_t> values);

@@ -28,6 +28,11 @@ TEST(OverRanks, AddsAndTakesTheLargest) {
       std::vector<double> largest{-static_cast<double>(own), 0.5 * static_cast<double>(own)};
       take_largest(world, std::span<double>(largest));
       EXPECT_EQ(largest, (std::vector<double>{0.0, 0.5 * static_cast<double>(ranks - 1)}));
+      // Whoever has it, on whatever side of the others.
+      std::vector<double> flawed(ranks, 1.0);
+      flawed[own] = std::numeric_limits<double>::quiet_NaN();
+      take_largest(world, std::span<double>(flawed));
+      EXPECT_TRUE(std::ranges::all_of(flawed, [](double value) { return std::isnan(value); }));
       std::vector<std::uint64_t> counts{7 + own};
       take_largest(world, std::span<std::uint64_t>(counts));
       EXPECT_EQ(counts[0], 6 + ranks);

@@ -22,6 +22,7 @@ extern "C" {
 typedef struct tacit_collective tacit_collective;
 
 /** How an all-reduce combines two elements. */
+/** TACIT_MAX and TACIT_MIN of floating-point numbers are NaN if any rank has a NaN. */
 typedef int tacit_operation;
 enum { TACIT_SUM = 0, TACIT_MAX = 1, TACIT_MIN = 2 };
 

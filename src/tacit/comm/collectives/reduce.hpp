@@ -21,16 +21,30 @@ namespace tacit::comm {
 template <class F, class T>
 concept ReduceFunction = std::copyable<F> && std::is_invocable_r_v<T, const F&, const T&, const T&>;
 
+namespace detail {
+
+/// Whether `value` is a number: false for NaN alone.
+template <class T>
+[[nodiscard]] constexpr bool is_number(const T& value) noexcept {
+  if constexpr (std::floating_point<T>) return value == value;
+  return true;
+}
+
+}  // namespace detail
+
+/// The lesser of two. NaN wins over any number, whichever rank has it: every comparison with it is false, so that a
+/// plain one would keep or drop it by the order of the ranks.
 struct Minimum {
   template <class T>
   [[nodiscard]] constexpr T operator()(const T& a, const T& b) const noexcept {
-    return b < a ? b : a;
+    return b < a || !detail::is_number(b) ? b : a;
   }
 };
+/// The greater of two; NaN wins over any number.
 struct Maximum {
   template <class T>
   [[nodiscard]] constexpr T operator()(const T& a, const T& b) const noexcept {
-    return a < b ? b : a;
+    return a < b || !detail::is_number(b) ? b : a;
   }
 };
 
