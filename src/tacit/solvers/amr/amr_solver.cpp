@@ -15,22 +15,10 @@
 
 #include "tacit/engine/across_ranks.hpp"
 #include "tacit/exchange/over_ranks.hpp"
+#include "tacit/solvers/amr/initial_state.hpp"
 
 namespace tacit::amr {
 namespace {
-
-/// Whether a sub-grid meets the box in which energy is deposited.
-bool gets_energy(const AmrParameters& parameters, const mesh::Node& leaf) {
-  if (!parameters.initial.deposit) return false;
-  const Domain& domain = parameters.domain;
-  for (std::size_t axis = 0; axis < domain.dimensions; ++axis) {
-    const double size = domain.spacing(axis, leaf.level) * static_cast<double>(domain.block);
-    const double low = static_cast<double>(leaf.at[axis]) * size;
-    if (low + size <= parameters.initial.deposit->low[axis] || low >= parameters.initial.deposit->high[axis])
-      return false;
-  }
-  return true;
-}
 
 /// What no rank has too little memory for.
 double agreed_limit(const AmrParameters& parameters, const engine::Resources& resources,
@@ -56,6 +44,7 @@ AmrSolver::AmrSolver(const AmrParameters& parameters, const engine::Resources& r
       grids_(parameters.domain, share_of(parameters.domain, tree_, resources.ranks.size(), resources.ranks.rank())),
       statistics_(parameters_, tree_, resources),
       time_(parameters.begin) {
+  if (parameters_.halvings > 0) grids_.keep_begin();
   if (checkpoint != nullptr) {
     load(*checkpoint);
   } else {
@@ -82,12 +71,12 @@ void AmrSolver::agree() {
 /// Level by level: what the finer one shows of the initial conditions asks for the next.
 void AmrSolver::begin() {
   for (std::uint32_t level = parameters_.domain.level; parameters_.is_adaptive && level < parameters_.finest; ++level) {
-    // A ball may be too small for the coarser levels.
+    // A ball of energy may be too small for the coarser levels.
     static_cast<void>(set_initial(parameters_, tree_, grids_, &reductions_));
     std::vector<Indicators> seen = indicators_of(parameters_, tree_, grids_, resources_.scheduler, resources_.ranks);
     constexpr double beyond_all = std::numeric_limits<double>::infinity();
     for (std::size_t leaf = 0; leaf < tree_.size(); ++leaf) {
-      if (gets_energy(parameters_, tree_.leaf(leaf))) seen[leaf] = {beyond_all, beyond_all};
+      if (asks_for_finer(parameters_, tree_.leaf(leaf))) seen[leaf] = {beyond_all, beyond_all};
     }
     mesh::Octree next = adapted(parameters_, tree_, seen);
     if (static_cast<double>(next.size()) > most_leaves_) {
@@ -96,7 +85,10 @@ void AmrSolver::begin() {
     set_tree(std::move(next));
   }
   require_initial(parameters_, tree_, grids_, &reductions_);
+  warnings_ = coarse_features(parameters_, tree_, grids_, reductions_);
 }
+
+std::vector<std::string> AmrSolver::new_warnings() { return std::exchange(warnings_, {}); }
 
 /// Their state is not set. @pre there is no step yet
 void AmrSolver::set_tree(mesh::Octree tree) {
@@ -178,10 +170,7 @@ double AmrSolver::time_step() const {
 
 void AmrSolver::step(const tasks::StepContext& step) {
   measured_.reset();
-  step_->run(step);
-  time_ = step.time + step.dt;
-  agree();
-  if (flawed_stage_ != no_stage) refuse();
+  advance(step, parameters_.halvings);
   if (!mover_ || (step.step + 1) % parameters_.regrid_every != 0) return;
   if (parameters_.is_adaptive) {
     adapt();
@@ -190,12 +179,46 @@ void AmrSolver::step(const tasks::StepContext& step) {
   }
 }
 
+/// What leaves cells that are not valid is made again from the state before, in two halves. All ranks agree on it.
+void AmrSolver::advance(const tasks::StepContext& step, std::uint32_t halvings) {
+  step_->run(step);
+  time_ = step.time + step.dt;
+  agree();
+  if (flawed_stage_ == no_stage) return;
+  if (halvings == 0) refuse();
+  if (halvings == parameters_.halvings) tell_of_halving(step);
+  grids_.go_back();
+  step_->look();  // gravity is to be that of the state before
+  tasks::StepContext half = step;
+  half.dt = 0.5 * step.dt;
+  advance(half, halvings - 1);
+  half.time = step.time + half.dt;
+  half.dt = step.dt - half.dt;
+  advance(half, halvings - 1);
+  time_ = step.time + step.dt;
+}
+
+/// The first time, the tenth, the hundredth: where it happens all the time it is not said all the time.
+void AmrSolver::tell_of_halving(const tasks::StepContext& step) {
+  ++halved_;
+  std::uint64_t power = 1;
+  while (power < halved_) power *= 10;
+  if (halved_ != power) return;
+  const engine::Flaw flaw = engine::first_flaw(resources_.ranks, first_flaw()).value();
+  warnings_.push_back(fmt::format("step {} from t = {:.6g} is made again in halves ({} so far): otherwise {}",
+                                  step.step + 1, step.time, halved_, flaw.text));
+}
+
 /// On all ranks, in the same words: the first sub-grid after the earliest stage, as ranks have them in their order.
 void AmrSolver::refuse() const {
+  throw engine::NumericsError(engine::first_flaw(resources_.ranks, first_flaw()).value());
+}
+
+/// Of this rank, after the earliest stage.
+std::optional<engine::Flaw> AmrSolver::first_flaw() const {
   const auto mine = step_->flaw();
-  std::optional<engine::Flaw> first;
-  if (mine && static_cast<double>(mine->after) == flawed_stage_) first = describe(*mine);
-  throw engine::NumericsError(engine::first_flaw(resources_.ranks, first).value());
+  if (!mine || static_cast<double>(mine->after) != flawed_stage_) return std::nullopt;
+  return describe(*mine);
 }
 
 engine::Flaw AmrSolver::describe(const Step::Flaw& flaw) const {
@@ -210,12 +233,13 @@ engine::Flaw AmrSolver::describe(const Step::Flaw& flaw) const {
     const Point x = centre_of(parameters_.domain, leaf, cell);
     const bool is_density = !is_good(gas.rho);
     const char* const field = is_density ? "density" : "pressure";
-    return {
-        .text = fmt::format("the {} of the cell ({}, {}, {}) of level {}, at ({:.6g}, {:.6g}, {:.6g}), is {:.6g}; a "
-                            "smaller amr.cfl or amr.limiter = \"minmod\" may help",
-                            field, at[0], at[1], at[2], leaf.level, x[0], x[1], x[2], is_density ? gas.rho : gas.P),
-        .field = field,
-        .element = flaw.leaf * grids_.cells() + cell};
+    const bool is_smoothest = parameters_.limiter == kernels::Limiter::minmod;
+    return {.text = fmt::format("the {} of the cell ({}, {}, {}) of level {}, at ({:.6g}, {:.6g}, {:.6g}), is {:.6g}; "
+                                "amr.cfl = {:.3g}{} may help",
+                                field, at[0], at[1], at[2], leaf.level, x[0], x[1], x[2], is_density ? gas.rho : gas.P,
+                                0.5 * parameters_.cfl, is_smoothest ? "" : " or amr.limiter = \"minmod\""),
+            .field = field,
+            .element = flaw.leaf * grids_.cells() + cell};
   }
   return {.text = "a density or pressure is not positive"};
 }

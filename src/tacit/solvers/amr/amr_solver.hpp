@@ -38,6 +38,8 @@ class AmrSolver final : public engine::Solver {
   [[nodiscard]] engine::StepLimit step_limit() const override { return {.element = "the grid"}; }
   [[nodiscard]] engine::Conserved conserved() const override;
   [[nodiscard]] std::vector<engine::Statistic> statistics() const override;
+  /// What of the initial state the cells are too coarse for.
+  [[nodiscard]] std::vector<std::string> new_warnings() override;
   /// Cells.
   [[nodiscard]] std::uint64_t elements() const override { return tree_.size() * grids_.cells(); }
   [[nodiscard]] std::optional<engine::UpdateCost> update_cost() const override { return amr::update_cost(parameters_); }
@@ -70,6 +72,9 @@ class AmrSolver final : public engine::Solver {
   [[nodiscard]] std::vector<std::uint64_t> costs();
   [[nodiscard]] mesh::LeafDivision division_of(const mesh::Octree& next);
   void agree();
+  void advance(const tasks::StepContext& step, std::uint32_t halvings);
+  void tell_of_halving(const tasks::StepContext& step);
+  [[nodiscard]] std::optional<engine::Flaw> first_flaw() const;
   void write_level(io::FileWriter& file, const engine::FileContext& context, std::uint32_t level) const;
   [[nodiscard]] const Measured& measured() const;
   [[noreturn]] void refuse() const;
@@ -89,6 +94,8 @@ class AmrSolver final : public engine::Solver {
   double time_ = 0.0;                         // of the present state
   double fastest_ = 0.0;                      // of all ranks: see Step::fastest
   double flawed_stage_ = 0.0;                 // of the last step: the first that has left cells that are not valid
+  std::vector<std::string> warnings_;         // of the begin, until they are asked for
+  std::uint64_t halved_ = 0;                  // steps so far, since this run began
   std::size_t needed_ = 0;                    // sub-grids, which are too many; 0: they are not
 };
 

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 
 #include "tacit/base/cpu_features.hpp"
 #include "tacit/engine/coarser.hpp"
 #include "tacit/solvers/amr/amr_solver.hpp"
+#include "tacit/solvers/amr/initial_state.hpp"
 #include "tacit/solvers/amr/plotfile.hpp"
 #include "tacit/solvers/amr/update_cost.hpp"
 
@@ -99,6 +101,7 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
                           "the finest level, would take {:.3g} GB",
                           all_finest(amr), 1e-9 * memory_of(amr, all_finest(amr))));
   }
+  std::ranges::move(features_beyond(amr), std::back_inserter(prediction.warnings));
   prediction.first_time_step = first_step(amr, cells);
   prediction.cost = update_cost(amr);
   prediction.peak_share = 0.10;  // examples/amr/sedov with 128^3 cells

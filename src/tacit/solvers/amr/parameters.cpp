@@ -105,6 +105,11 @@ constexpr std::array amr_keys{
     Key::choice("amr.riemann", riemann_choices, kernels::Riemann::hllc, "How fluxes follow from both sides of a face."),
     Key::fraction("amr.cfl", "Time step over the one in which waves pass a cell: dt sum_i (|v_i| + c) / dx_i.", "0.8")
         .changeable(),
+    Key::integer("amr.halvings", {0, 20},
+                 "How often a step that would leave a negative density or pressure is halved and made again before the "
+                 "run ends. 0: never, and memory holds one state less.",
+                 "5")
+        .changeable(),
     Key::choice("amr.rebalance", rebalance_choices, Rebalance::count,
                 "How sub-grids are divided among ranks. No bit of a result depends on it.")
         .changeable(),
@@ -344,6 +349,7 @@ AmrParameters read_parameters(const config::Parameters& p) {
                        .limiter = p.choice("amr.limiter", limiter_choices),
                        .riemann = p.choice("amr.riemann", riemann_choices),
                        .cfl = p.real("amr.cfl"),
+                       .halvings = static_cast<std::uint32_t>(p.count("amr.halvings")),
                        .rebalance = p.choice("amr.rebalance", rebalance_choices),
                        .jumps = {},
                        .density = {},
@@ -361,7 +367,8 @@ AmrParameters read_parameters(const config::Parameters& p) {
 double memory_of(const AmrParameters& parameters, double leaves) {
   double cells = 1.0;
   for (std::size_t axis = 0; axis < 3; ++axis) cells *= static_cast<double>(parameters.domain.cells_of_block(axis));
-  const double state = 2.0 * kernels::variables * sizeof(double) * cells;
+  const double states = parameters.halvings > 0 ? 3.0 : 2.0;
+  const double state = states * kernels::variables * sizeof(double) * cells;
   const double gravity =
       parameters.gravity ? (gravity_variables + 3.0 * 1.125 + 3.0) * sizeof(double) * cells + 12000.0 : 0.0;
   return leaves * (gravity + (parameters.is_adaptive ? 1.125 * state + 4000.0 : state + 1200.0));

@@ -45,6 +45,7 @@ struct AmrParameters {
   kernels::Limiter limiter = kernels::Limiter::monotonised_central;
   kernels::Riemann riemann = kernels::Riemann::hllc;
   double cfl = 0.8;
+  std::uint32_t halvings = 5;  ///< how often a step that leaves cells that are not valid is made again
   bool is_adaptive = false;
   std::uint32_t finest = 0;         ///< level that any criterion or region asks for
   std::uint64_t regrid_every = 16;  ///< steps from one look at the sub-grids to the next; of fixed ones, at their costs

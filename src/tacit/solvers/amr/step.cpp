@@ -259,6 +259,8 @@ void Step::advance(Stage stage, std::size_t leaf, double dt, Scratch& scratch) {
   if (gravity_) {
     gravity_->add_sources(stage, leaf, U, {scratch.faces[0], scratch.faces[1], scratch.faces[2]}, scratch.rate);
   }
+  // While its numbers are in the caches.
+  if (stage == Stage::first) grids_.remember(leaf);
   const kernels::Variables<double> out = after(stage, leaf);
   loops_.update(stage, {.cells = grids_.cells(),
                         .U = U,

@@ -7,50 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tacit/base/error.hpp"
-#include "tacit/base/exact_sum.hpp"
-
 namespace tacit::amr {
-namespace {
-
-void store(const GasState& gas, double gamma, kernels::Variables<double> U, std::size_t cell) {
-  double squares = 0.0;
-  U.of(0)[cell] = gas.rho;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    U.of(1 + axis)[cell] = gas.rho * gas.v[axis];
-    squares += gas.v[axis] * gas.v[axis];
-  }
-  U.of(4)[cell] = gas.P / (gamma - 1.0) + 0.5 * gas.rho * squares;
-}
-
-/// Calls visit(leaf, variables) for the own leaves, and for the copies.
-template <class Visit>
-void for_all_held(SubGrids& grids, const Visit& visit) {
-  for (std::size_t leaf = grids.own().begin; leaf < grids.own().end; ++leaf) visit(leaf, grids.now(leaf));
-  for (const std::size_t leaf : grids.copied()) visit(leaf, grids.copy(leaf));
-}
-
-bool add_deposit(const Deposit& deposit, const Domain& domain, const mesh::Octree& tree, SubGrids& grids,
-                 exchange::RankReductions* ranks) {
-  const auto for_cells_within = [&](std::size_t leaf, const auto& visit) {
-    for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
-      if (deposit.is_within(centre_of(domain, tree.leaf(leaf), cell))) visit(cell);
-    }
-  };
-  std::array<base::ExactSum, 1> volume{};
-  for (std::size_t leaf = grids.own().begin; leaf < grids.own().end; ++leaf) {
-    for_cells_within(leaf, [&](std::size_t) { volume[0].add(domain.volume(tree.leaf(leaf).level)); });
-  }
-  if (ranks != nullptr) ranks->add(volume);
-  if (!(volume[0].value() > 0.0)) return false;
-  const double density = deposit.energy / volume[0].value();
-  for_all_held(grids, [&](std::size_t leaf, kernels::Variables<double> U) {
-    for_cells_within(leaf, [&](std::size_t cell) { U.of(4)[cell] += density; });
-  });
-  return true;
-}
-
-}  // namespace
 
 mesh::OctreeSpec spec_of(const Domain& domain) {
   mesh::OctreeSpec spec{.dimensions = domain.dimensions, .roots = domain.roots};
@@ -157,6 +114,17 @@ SubGrids::SubGrids(const Domain& domain, Share share)
 SubGrids::SubGrids(const Domain& domain, std::size_t leaves)
     : SubGrids(domain, Share{.division = mesh::LeafDivision(leaves, 1), .own = {0, leaves}}) {}
 
+void SubGrids::keep_begin() {
+  keeps_begin_ = true;
+  resize_emptied(begin_, now_.size());
+}
+
+void SubGrids::remember(std::size_t leaf) noexcept {
+  if (!keeps_begin_) return;
+  const kernels::Variables<const double> U = std::as_const(*this).now(leaf);
+  std::copy_n(U.first, kernels::variables * cells_, view<double>(begin_, leaf).first);
+}
+
 void SubGrids::resize(Share share) {
   begin_move(std::move(share));
   end_move();
@@ -181,6 +149,7 @@ void SubGrids::begin_move(Share share) {
 void SubGrids::end_move() {
   std::swap(now_, between_);
   resize_emptied(between_, now_.size());
+  if (keeps_begin_) resize_emptied(begin_, now_.size());
   share_ = std::move(next_);
   set_copied(seen_leaves());
 }
@@ -210,25 +179,6 @@ kernels::Gas gas_of_level(const AmrParameters& parameters, std::uint32_t level) 
     gas.scale[axis] = 1.0 / parameters.domain.spacing(axis, level);
   }
   return gas;
-}
-
-bool set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
-                 exchange::RankReductions* ranks) {
-  for_all_held(grids, [&](std::size_t leaf, kernels::Variables<double> U) {
-    for (std::size_t cell = 0; cell < grids.cells(); ++cell) {
-      store(parameters.initial.state(centre_of(parameters.domain, tree.leaf(leaf), cell)), parameters.gamma, U, cell);
-    }
-  });
-  const auto& deposit = parameters.initial.deposit;
-  return !deposit || add_deposit(*deposit, parameters.domain, tree, grids, ranks);
-}
-
-void require_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
-                     exchange::RankReductions* ranks) {
-  if (set_initial(parameters, tree, grids, ranks)) return;
-  throw base::Error(
-      "no cell lies within the ball that gets the energy of the explosion: a region of amr.regions in the middle, or a "
-      "sedov.radius of two cells there");
 }
 
 }  // namespace tacit::amr

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tacit/base/pack_memory.hpp"
@@ -68,6 +69,12 @@ class SubGrids {
   [[nodiscard]] kernels::Variables<const double> between(std::size_t leaf) const noexcept {
     return view<const double>(between_, leaf);
   }
+  /// From now on there is room for the state at the begin of a step.
+  void keep_begin();
+  /// Keeps that of an own leaf, where there is room.
+  void remember(std::size_t leaf) noexcept;
+  /// Makes it the present one, of all own leaves. @pre all of them have been remembered in this step
+  void go_back() noexcept { std::swap(now_, begin_); }
   /// The leaves of other ranks that there are copies of, rising.
   [[nodiscard]] const std::vector<std::size_t>& copied() const noexcept { return copied_; }
   /// Place of a leaf among these. @pre it is one of them
@@ -94,9 +101,9 @@ class SubGrids {
     return {between_.data() + (leaf - next_.own.begin) * cells_ * kernels::variables, cells_};
   }
   void end_move();
-  /// Memory of both states and the copies, with the room beyond what they fill.
+  /// Memory of all states and the copies, with the room beyond what they fill.
   [[nodiscard]] std::size_t bytes_held() const noexcept {
-    return sizeof(double) * (now_.capacity() + between_.capacity() + copies_.capacity());
+    return sizeof(double) * (now_.capacity() + between_.capacity() + begin_.capacity() + copies_.capacity());
   }
 
  private:
@@ -111,6 +118,8 @@ class SubGrids {
   Share next_;  // while the state moves
   base::PackVector<double> now_;
   base::PackVector<double> between_;
+  base::PackVector<double> begin_;
+  bool keeps_begin_ = false;
   std::vector<std::size_t> copied_;
   base::PackVector<double> copies_;
 };
@@ -135,16 +144,6 @@ class SubGrids {
 [[nodiscard]] std::array<std::int64_t, 3> coordinates_of(const Domain& domain, const mesh::Node& leaf,
                                                          std::size_t cell);
 [[nodiscard]] Point centre_of(const Domain& domain, const mesh::Node& leaf, std::size_t cell);
-
-/// Fills the state of the begin, of own leaves and copies. All ranks call it.
-/// @param ranks  that share the tree; null: there is one
-/// @return       whether there are cells where energy is to be deposited
-[[nodiscard]] bool set_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
-                               exchange::RankReductions* ranks = nullptr);
-
-/// The same. @throws base::Error on all ranks if no cell lies where energy is to be deposited
-void require_initial(const AmrParameters& parameters, const mesh::Octree& tree, SubGrids& grids,
-                     exchange::RankReductions* ranks = nullptr);
 
 /// What the loops need of the cells of a level.
 [[nodiscard]] kernels::Gas gas_of_level(const AmrParameters& parameters, std::uint32_t level);

@@ -66,6 +66,7 @@ class RunningAmr {
     while (time_ < end) step(std::min(run_.solver.time_step(), end - time_));
   }
   void adapt() { run_.solver.adapt(); }
+  [[nodiscard]] std::vector<std::string> new_warnings() { return run_.solver.new_warnings(); }
   [[nodiscard]] const AmrSolver& solver() const noexcept { return run_.solver; }
   [[nodiscard]] double time() const noexcept { return time_; }
   [[nodiscard]] double statistic(std::string_view name) const {

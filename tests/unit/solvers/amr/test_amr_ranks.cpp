@@ -122,6 +122,29 @@ void expect_same_on_ranks(const AmrParameters& parameters, std::size_t steps, bo
   }
 }
 
+/// Cold streams that collide, with levels: a step would leave a negative pressure on one rank, and all halve it.
+TEST(AmrRanks, StepsThatAreMadeAgainHaveTheBitsOfOneRank) {
+  AmrParameters parameters = parameters_of(
+      "initial.setup = \"sod\"\n[amr]\ngamma = 1.6666666666666667\nlow = [\"outflow\"]\nroot = [4]\n"
+      "box = [2.0, 1.0, 1.0]\nfinest = 2\nlimiter = \"minmod\"\n");
+  parameters.initial = {.state = [](const Point& x) {
+    return GasState{1.0, {x[0] < 1.0 ? 1.0 : -1.0, 0.0, 0.0}, 1e-6};
+  }};
+  constexpr std::size_t steps = 40;
+  expect_same_on_ranks(parameters, steps, false, true);
+  RunningAmr halved(parameters);
+  const double mass = halved.solver().conserved().quantities[0].value[0];
+  halved.steps(steps);
+  const std::vector<std::string> said = halved.new_warnings();
+  ASSERT_EQ(said.size(), 1U) << "no step was made again";
+  EXPECT_NE(said[0].find("is made again in halves"), std::string::npos) << said[0];
+  // What has come in at both sides, where nothing else has arrived.
+  EXPECT_NEAR(halved.solver().conserved().quantities[0].value[0], mass + 2.0 * halved.time(), 1e-12);
+  parameters.halvings = 0;
+  RunningAmr plain(parameters);
+  EXPECT_THROW(plain.steps(steps), engine::NumericsError);
+}
+
 /// With sums over all cells in each stage, and potentials at the faces between levels.
 TEST(AmrRanks, GravityHasTheBitsOfOneRank) {
   const std::string open_with_gravity = "low = \"outflow\"\n[gravity]\nself = true\n";

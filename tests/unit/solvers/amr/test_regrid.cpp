@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "running_amr.hpp"
+#include "tacit/solvers/amr/initial_state.hpp"
 #include "tacit/solvers/amr/regrid.hpp"
 
 namespace tacit::amr {

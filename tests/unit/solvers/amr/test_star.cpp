@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "running_amr.hpp"
+#include "tacit/base/error.hpp"
 #include "tacit/solvers/amr/setups/lane_emden.hpp"
 
 namespace tacit::amr {
@@ -62,6 +64,31 @@ TEST(AmrStar, HasItsPotentialEnergy) {
     // Eleven cells in a radius.
     EXPECT_NEAR(column(star, "potential_energy"), expected, 0.01 * std::abs(expected)) << index;
   }
+}
+
+/// A star whose radius is a third of a cell, off all centres: where cells may become finer they do until they show it,
+/// else they have its mean; nowhere is its mass lost. The box has gas of 1e-4 of the density in the centre.
+TEST(AmrStar, IsNotPassedOverByCoarseCells) {
+  const std::string small =
+      "initial.setup = \"polytrope\"\n[gravity]\nself = true\n[polytrope]\nradius = 0.35\n[amr]\n"
+      "gamma = 1.6666666666666667\nlow = \"outflow\"\nroot = [1, 1, 1]\nbox = [8.0, 8.0, 8.0]\n";
+  constexpr double around = 512.0e-4 * 5.99070451628 / (4.0 / 3.0 * std::numbers::pi * 0.35 * 0.35 * 0.35);
+  const auto mass_of = [](const RunningAmr& run) { return run.solver().conserved().quantities[0].value[0]; };
+  RunningAmr adaptive(small + "finest = 4\n");
+  EXPECT_NEAR(mass_of(adaptive), 1.0 + around, 0.02);
+  EXPECT_EQ(adaptive.solver().tree().leaf(adaptive.solver().tree().covering({4, {8, 8, 8}}).value()).level, 4U);
+  EXPECT_TRUE(adaptive.new_warnings().empty());
+  RunningAmr uniform(small);
+  EXPECT_NEAR(mass_of(uniform), 1.0 + around, 0.02);
+  const std::vector<std::string> warnings = uniform.new_warnings();
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("the star meets cells 1 long, and its shape needs cells of 0.0875"), std::string::npos)
+      << warnings[0];
+  EXPECT_TRUE(uniform.new_warnings().empty()) << "it is said twice";
+  // A star so small that no place in a cell is within it.
+  std::string tiny = small;
+  tiny.replace(tiny.find("0.35"), 4, "0.01");
+  EXPECT_THROW(RunningAmr{tiny}, base::Error);
 }
 
 /// Walls that nothing passes, stars that pulsate, levels whose borders go through them: the sum of all energies changes

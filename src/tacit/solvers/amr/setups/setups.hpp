@@ -73,10 +73,21 @@ struct Deposit {
   Point high{};
 };
 
+/// What the initial state has in a part of the domain, a star or a pulse, and coarse cells could pass over.
+struct Feature {
+  std::string name;  ///< "the star"
+  Point low{};       ///< corners of a box around it [length]
+  Point high{};
+  double spacing = 0.0;  ///< cells of at most this length show its shape [length]
+  double density = 0.0;  ///< of the gas around
+  double mass = 0.0;     ///< that it has beyond what the gas around would have in its place
+};
+
 /// What a run begins with.
 struct Initial {
   GasAt state;
   std::optional<Deposit> deposit = {};
+  std::vector<Feature> features = {};
   /// The solution at a time since the begin; empty where none is known.
   std::function<GasAt(double time)> exact = {};
   std::string from = {};  ///< the set-up in words

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "tacit/solvers/amr/setups/setups.hpp"
@@ -81,7 +82,19 @@ Initial make_wave(const config::Parameters& p, const Domain& domain, double gamm
       return GasState{rho * (1.0 + a * s), {v * k[0], v * k[1], v * k[2]}, P * (1.0 + gamma * a * s)};
     };
   };
-  return {.state = exact(0.0), .exact = exact, .from = "set-up wave"};
+  Initial initial{.state = exact(0.0), .exact = exact, .from = "set-up wave"};
+  // A pulse that reaches beyond the domain has less mass in it.
+  if (is_pulse && 0.5 * length <= middle) {
+    Feature pulse{.name = "the pulse",
+                  .low = {middle - 0.5 * length, 0.0, 0.0},
+                  .high = domain.box,
+                  .spacing = length / 4.0,
+                  .density = rho,
+                  .mass = 0.5 * rho * a * length * domain.box[1] * domain.box[2]};
+    pulse.high[0] = middle + 0.5 * length;
+    initial.features.push_back(std::move(pulse));
+  }
+  return initial;
 }
 
 }  // namespace tacit::amr
