@@ -79,9 +79,10 @@ std::optional<engine::UpdateCost> MdSolver::update_cost() const {
 }
 
 std::vector<std::string> MdSolver::new_warnings() {
+  std::vector<std::string> notes = std::exchange(parameters_.initial.notes, {});
   std::string note = step_.balance().take_note();
-  if (note.empty()) return {};
-  return {std::move(note)};
+  if (!note.empty()) notes.push_back(std::move(note));
+  return notes;
 }
 
 engine::Origin MdSolver::origin() const {

@@ -30,6 +30,7 @@ class MdSolver final : public engine::Solver {
   MdSolver(MdParameters parameters, const engine::Resources& resources, const io::FileReader* checkpoint)
       : MdSolver(start_of(std::move(parameters), resources.ranks, checkpoint), resources) {}
 
+  [[nodiscard]] double start_time() const override { return parameters_.begin; }
   [[nodiscard]] double time_step() const override { return parameters_.dt; }
   void step(const tasks::StepContext& step) override;
   [[nodiscard]] engine::StepLimit step_limit() const override { return {.element = "md.dt"}; }

@@ -34,8 +34,9 @@ LennardJonesTypes mixed(const LennardJonesTypes& a, const LennardJonesTypes& b, 
   return result;
 }
 
+/// Several types may have one element, as of atoms that a program has told apart.
 struct NamedPair {
-  std::size_t i = 0, j = 0;
+  std::vector<std::size_t> i, j;
   LennardJonesTypes numbers;
 };
 
@@ -45,9 +46,12 @@ NamedPair read_pair(std::string_view text, std::span<const std::string> elements
     throw base::Error(fmt::format("'{}' has {} words, expected two elements, epsilon, sigma and cutoff",
                                   base::printable(text), words.size()));
   }
-  const auto type_of = [&](std::string_view word) {
-    const auto found = std::ranges::find(elements, word);
-    if (found != elements.end()) return static_cast<std::size_t>(found - elements.begin());
+  const auto types_of = [&](std::string_view word) {
+    std::vector<std::size_t> result;
+    for (std::size_t type = 0; type < elements.size(); ++type) {
+      if (elements[type] == word) result.push_back(type);
+    }
+    if (!result.empty()) return result;
     throw base::Error(
         fmt::format("'{}' is none of the elements ({})", base::printable(word), fmt::join(elements, " ")));
   };
@@ -56,7 +60,7 @@ NamedPair read_pair(std::string_view text, std::span<const std::string> elements
     if (value && *value > 0.0 && std::isfinite(*value)) return *value;
     throw base::Error(fmt::format("'{}' is no number above 0", base::printable(word)));
   };
-  return {type_of(words[0]), type_of(words[1]), {number(words[2]), number(words[3]), number(words[4])}};
+  return {types_of(words[0]), types_of(words[1]), {number(words[2]), number(words[3]), number(words[4])}};
 }
 
 }  // namespace
@@ -68,10 +72,12 @@ std::vector<LennardJonesTypes> mixed_pairs(const std::string& text, std::span<co
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const NamedPair pair = read_pair(std::string_view(text).substr(at, end - at), elements);
-    if (named[pair.i * n + pair.j]) {
-      throw base::Error(fmt::format("names {} {} twice", elements[pair.i], elements[pair.j]));
+    if (named[pair.i[0] * n + pair.j[0]]) {
+      throw base::Error(fmt::format("names {} {} twice", elements[pair.i[0]], elements[pair.j[0]]));
     }
-    named[pair.i * n + pair.j] = named[pair.j * n + pair.i] = pair.numbers;
+    for (const std::size_t i : pair.i) {
+      for (const std::size_t j : pair.j) named[i * n + j] = named[j * n + i] = pair.numbers;
+    }
     at = end + 1;
   }
   for (std::size_t i = 0; i < n; ++i) named[i * n + i] = named[i * n + i].value_or(otherwise);

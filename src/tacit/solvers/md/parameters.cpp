@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <tuple>
 
 #include "tacit/base/checksum.hpp"
@@ -119,6 +120,10 @@ constexpr std::array velocity_keys{
 
 void read_masses(const config::Parameters& p, MdParameters& result) {
   const std::size_t types = result.initial.elements.size();
+  if (result.units.electronvolt != 0.0 && !p.has("md.masses") && result.initial.masses.empty()) {
+    throw config::Error(p.where("md.masses"), "md.masses", "is missing: a mass of 1 is one of reduced units alone",
+                        "give the mass of an atom of each type, for example masses = [28.0855] of silicon in g/mol");
+  }
   result.masses = p.has("md.masses")              ? p.vector("md.masses")
                   : result.initial.masses.empty() ? std::vector<double>(types, 1.0)
                                                   : result.initial.masses;
@@ -144,12 +149,30 @@ void read_boundary(const config::Parameters& p, Box& box) {
   const std::array<std::tuple<const char*, double, double>, 3> tilts{
       {{"xy", box.xy, box.size.x}, {"xz", box.xz, box.size.x}, {"yz", box.yz, box.size.y}}};
   for (const auto& [name, tilt, size] : tilts) {
-    if (std::abs(tilt) <= 0.5 * size * (1.0 + 1e-9)) continue;
+    // Half of an edge, too, as files of few digits give it.
+    if (std::abs(tilt) <= 0.5 * size * (1.0 + 1e-5)) continue;
+    const double turns = std::round(box.yz / box.size.y);
+    const double xz = box.xz - turns * box.xy;
+    const auto reduced = [&box](double along) { return along - box.size.x * std::round(along / box.size.x); };
     throw config::Error(
         p.where("initial.file"), "initial.file",
         fmt::format("its box has the tilt {} = {:.6g}, more than half of the edge {:.6g}", name, tilt, size),
-        fmt::format("the same crystal has the tilt {:.6g}", tilt - size * std::round(tilt / size)));
+        fmt::format("the same crystal has the tilts xy = {:.9g}, xz = {:.9g}, yz = {:.9g}", reduced(box.xy),
+                    reduced(xz), box.yz - turns * box.size.y));
   }
+}
+
+/// Across an open face nothing is crossed: such a count moved nothing but unwrapped positions.
+void forget_images_along_open_axes(Initial& initial) {
+  bool has_some = false;
+  for (ImageCount& image : initial.atoms.image) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (initial.atoms.box.periodic[axis] || image[axis] == 0) continue;
+      image[axis] = 0;
+      has_some = true;
+    }
+  }
+  if (has_some) initial.notes.push_back(initial.from + ": image flags along open axes are not used");
 }
 
 LennardJonesParameters read_lennard_jones(const config::Parameters& p, const std::vector<std::string>& elements) {
@@ -212,7 +235,6 @@ std::span<const config::KeyTable> key_tables() {
 
 MdParameters read_parameters(const config::Parameters& p, const Share& share) {
   MdParameters result;
-  result.begin = p.real_or("time.begin", 0.0);
   result.dt = p.real("md.dt");
   if (const double dt_min = p.real("time.dt_min"); result.dt < dt_min) {
     throw config::Error(p.where("md.dt"), "md.dt", fmt::format("is shorter than time.dt_min = {:.6g}", dt_min),
@@ -225,7 +247,9 @@ MdParameters read_parameters(const config::Parameters& p, const Share& share) {
   if (p.has("md.xyz_every")) result.xyz_every = p.real("md.xyz_every");
   if (p.has("md.dump_every")) result.dump_every = p.real("md.dump_every");
   result.initial = p.choice("initial.setup", setup_choices)(p, share);
+  result.begin = p.real_or("time.begin", result.initial.time.value_or(0.0));
   read_boundary(p, result.initial.atoms.box);
+  forget_images_along_open_axes(result.initial);
   read_masses(p, result);
   result.potential = p.choice("md.potential", potential_choices);
   if (result.potential == Potential::tersoff) {
@@ -233,6 +257,10 @@ MdParameters read_parameters(const config::Parameters& p, const Share& share) {
     if (p.has("tersoff.file")) result.potential_checksum = base::file_checksum(p.existing_file("tersoff.file"));
   } else {
     result.lennard_jones = read_lennard_jones(p, result.initial.elements);
+    if (result.lennard_jones.has_tail && !std::ranges::all_of(result.initial.atoms.box.periodic, std::identity{})) {
+      throw config::Error(p.where("lennard_jones.tail"), "lennard_jones.tail",
+                          "is for atoms that fill space evenly, but a face of the box is open", "write false");
+    }
   }
   check_reach(p, result);
   if (p.has("velocities.temperature")) {

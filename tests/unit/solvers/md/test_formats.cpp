@@ -13,6 +13,8 @@
 #include "running_md.hpp"
 #include "tacit/solvers/md/formats/extended_xyz.hpp"
 #include "tacit/solvers/md/formats/lammps.hpp"
+#include "tacit/solvers/md/formats/tersoff_file.hpp"
+#include "tacit/solvers/md/setups/tersoff_sets.hpp"
 
 namespace tacit::md {
 namespace {
@@ -38,7 +40,9 @@ TEST(MdFormats, ExtendedXyzComesBackAsItWas) {
   }
   std::ofstream(scratch_path(".xyz")) << text;
   std::vector<std::string> elements{"Ni", "P"};
-  const Configuration back = read_extended_xyz(scratch_path(".xyz"), elements);
+  const XyzData data = read_extended_xyz(scratch_path(".xyz"), elements);
+  const Configuration& back = data.atoms;
+  EXPECT_EQ(data.time, 0.1);
   EXPECT_EQ(back.id, atoms.id);
   EXPECT_EQ(back.type, atoms.type);
   EXPECT_EQ(back.x, atoms.x);
@@ -47,6 +51,91 @@ TEST(MdFormats, ExtendedXyzComesBackAsItWas) {
   EXPECT_EQ(back.box.origin, atoms.box.origin);
   EXPECT_EQ(back.box.periodic, atoms.box.periodic);
   EXPECT_EQ(back.box.shift({1, 1, 1}), atoms.box.shift({1, 1, 1}));
+}
+
+/// Two atoms, beside opposite faces. @param head  the second line  @param atom  what each line has behind its position
+XyzData xyz_of(const std::string& head, const std::string& atom = "", const std::string& more = "") {
+  std::ofstream(scratch_path(".xyz")) << "2\n"
+                                      << head << "\nAr 0.5 4 4" << atom << "\nAr 7.3 4 4" << atom << "\n"
+                                      << more;
+  std::vector<std::string> elements;
+  return read_extended_xyz(scratch_path(".xyz"), elements);
+}
+
+const std::string cube = "Lattice=\"8 0 0 0 8 0 0 0 8\" ";
+
+TEST(MdFormats, KeysOfExtendedXyzAreReadHoweverTheyAreWritten) {
+  for (const char* open : {"pbc=\"F F F\"", "PBC=\"F F F\"", "Pbc='F F F'", "pbc = \"F F F\"", "\"pbc\"=\"F F F\"",
+                           "note=\"was pbc=T before\" pbc=\"F F F\"", "word pbc= \"0 False f=\" x=1"}) {
+    if (std::string(open).find("f=") != std::string::npos) {
+      EXPECT_THROW(static_cast<void>(xyz_of(cube + open)), base::FormatError) << open;
+      continue;
+    }
+    EXPECT_EQ(xyz_of(cube + open).atoms.box.periodic, (std::array<bool, 3>{})) << open;
+  }
+  EXPECT_EQ(xyz_of(cube).atoms.box.periodic, (std::array<bool, 3>{true, true, true}));
+  const XyzData turned = xyz_of("LATTICE=\"8 3e-16 0 -1 8 0 0 -4e-16 8\" TIME = 7.5");
+  EXPECT_EQ(turned.atoms.box.xy, -1.0);
+  EXPECT_EQ(turned.time, 7.5);
+}
+
+TEST(MdFormats, ColumnsOfExtendedXyzAreUsedNamedOrRefused) {
+  const auto properties = [](const std::string& more) { return cube + "Properties=species:S:1:pos:R:3:" + more; };
+  EXPECT_EQ(xyz_of(properties("masses:R:1"), " 39.948").masses, (std::vector<double>{39.948}));
+  EXPECT_EQ(xyz_of(properties("move_mask:L:1"), " T").atoms.size(), 2U);
+  EXPECT_EQ(xyz_of(properties("charge:R:1:spin:R:3"), " 1 0 0 1").unused, (std::vector<std::string>{"charge", "spin"}));
+  const auto expect = [](const std::string& part, const std::string& head, const std::string& atom,
+                         const std::string& more = "") {
+    try {
+      static_cast<void>(xyz_of(head, atom, more));
+      ADD_FAILURE() << head << " was taken";
+    } catch (const base::FormatError& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  };
+  expect("has velo, and vel as well", properties("velo:R:3:vel:R:3"), " 1 2 3 1 2 3");
+  expect("has pos twice", properties("pos:R:3"), " 1 2 3");
+  expect("has id twice", properties("id:I:1:id:I:1"), " 1 1");
+  expect("has the column momenta, as ASE keeps velocities", properties("momenta:R:3"), " 1 2 3");
+  expect("has 2 column(s) of velo, expected 3", properties("velo:R:2"), " 1 2");
+  expect("the atom is held by move_mask ('F')", properties("move_mask:L:3"), " T F T");
+  expect("the mass 0 is not more than 0", properties("mass:R:1"), " 0");
+  expect("has the key PBC a second time", cube + "pbc=\"T T T\" PBC=\"F F F\"", "");
+  expect("has a quote that is not closed", cube + "note=\"x", "");
+  expect("there is more behind the 2 atom(s) that the first line counts: 'Ar 1 1 1'", cube, "", "Ar 1 1 1\n");
+  expect("keep the frame that is to be taken", cube, "", "2\n" + cube + "\nAr 1 1 1\nAr 2 2 2\n");
+}
+
+/// What would be right in reduced units alone, or is meant for other boxes, is asked for or refused.
+TEST(MdFormats, WhatAFileDoesNotSayIsAskedFor) {
+  const auto error_of = [](const std::string& text) {
+    try {
+      static_cast<void>(read_parameters(parameters_of(text)));
+    } catch (const config::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  const std::string units = "[units]\nlength = \"1 Angstrom\"\nmass = \"1.602176634e-20 g\"\nvelocity = \"1e4 cm/s\"\n";
+  const std::string silicon =
+      "[initial]\nsetup = \"lattice\"\n[lattice]\nstructure = \"diamond\"\nconstant = "
+      "5.432\ncells = 2\n[md]\ndt = 0.001\n";
+  EXPECT_NE(error_of(units + silicon + "units = \"metal\"\n").find("a mass of 1 is one of reduced units alone"),
+            std::string::npos);
+  EXPECT_NE(error_of(silicon + "boundary = [\"periodic\", \"periodic\", \"open\"]\n[lennard_jones]\ntail = true\n")
+                .find("a face of the box is open"),
+            std::string::npos);
+}
+
+TEST(MdFormats, TypesOfOneElementHaveItsNumbers) {
+  const std::vector<std::string> twice{"Si", "Si"};
+  const LennardJonesTypes otherwise{.epsilon = 1.0, .sigma = 1.0, .cutoff = 2.5};
+  for (const LennardJonesTypes& pair : mixed_pairs("Si Si 2.0 1.5 3.0", twice, otherwise, Mixing::geometric)) {
+    EXPECT_EQ(pair.epsilon, 2.0);
+    EXPECT_EQ(pair.sigma, 1.5);
+  }
+  const kernels::TersoffTable table = parse_tersoff(tersoff_text(TersoffSet::si_1988), "the test", twice, {});
+  for (std::size_t t = 0; t < 8; ++t) EXPECT_EQ(table.of(t / 4, t / 2 % 2, t % 2).A, table.of(0, 0, 0).A);
 }
 
 const std::string data_file = R"(LAMMPS data file of a test
@@ -98,6 +187,9 @@ TEST(MdFormats, DataFilesOfLammps) {
   EXPECT_EQ(atoms.v[0], (base::Vec3{4.0, 5.0, 6.0}));
   EXPECT_EQ(atoms.v[2], (base::Vec3{7.0, 8.0, 9.0}));
   EXPECT_EQ(atoms.image[0], (ImageCount{0, -1, 3}));
+  EXPECT_EQ(data.unused.size(), 2U);
+  EXPECT_NE(data.unused[0].find("Pair Coeffs"), std::string::npos);
+  EXPECT_NE(data.unused[1].find("charges"), std::string::npos);
   EXPECT_EQ(atoms.box.origin.x, -1.0);
   EXPECT_EQ(atoms.box.edge(2), (base::Vec3{-1.0, 0.5, 7.0}));
 }

@@ -6,8 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_set>
 
@@ -21,11 +25,29 @@ namespace {
 
 constexpr std::size_t largest_xyz = std::size_t{1} << 33U;
 
+/// What a column means.
+enum class Role : std::uint8_t { unused, species, position, velocity, momentum, id, mass, mobile };
+
+struct KnownProperty {
+  std::string_view name;
+  std::size_t columns = 1;
+  Role role = Role::unused;
+};
+constexpr std::array known_properties{
+    KnownProperty{"species", 1, Role::species},   KnownProperty{"pos", 3, Role::position},
+    KnownProperty{"velo", 3, Role::velocity},     KnownProperty{"vel", 3, Role::velocity},
+    KnownProperty{"velocity", 3, Role::velocity}, KnownProperty{"velocities", 3, Role::velocity},
+    KnownProperty{"momenta", 3, Role::momentum},  KnownProperty{"id", 1, Role::id},
+    KnownProperty{"mass", 1, Role::mass},         KnownProperty{"masses", 1, Role::mass},
+    KnownProperty{"move_mask", 3, Role::mobile},
+};
+
 /// A column or several of a line: name, kind (S, R, I or L), and how many.
 struct Property {
   std::string name;
   char kind = 'S';
   std::size_t columns = 1;
+  Role role = Role::unused;
 };
 
 class XyzReader {
@@ -33,19 +55,20 @@ class XyzReader {
   XyzReader(const std::filesystem::path& path, std::vector<std::string>& elements)
       : path_(path), text_(base::read_text(path, largest_xyz, "file in extended XYZ")), elements_(elements) {}
 
-  Configuration read() {
+  XyzData read() {
     const std::size_t count = read_count();
-    const std::string_view comment = next_line("the line that describes the box");
-    Configuration result;
-    read_box(comment, result.box);
-    const std::vector<Property> properties = read_properties(comment);
+    read_pairs(next_line("the line that describes the box"));
+    read_box(result_.atoms.box);
+    if (const auto time = value_of("time")) result_.time = real(*time, "Time");
+    const std::vector<Property> properties = read_properties();
     takes_names_ = elements_.empty();
     for (std::size_t i = 0; i < count; ++i) {
       const std::string_view line = next_line(fmt::format("the line of atom {} of {}", i + 1, count).c_str());
-      read_atom(words_of(line), properties, result);
+      read_atom(words_of(line), properties);
     }
-    finish(result);
-    return result;
+    refuse_more(count);
+    finish();
+    return std::move(result_);
   }
 
  private:
@@ -78,29 +101,51 @@ class XyzReader {
     if (*count > text_.size()) fail(fmt::format("{} atoms are more than the file has bytes", *count));
     return *count;
   }
-  /// What follows KEY=, in quotes or up to the next space.
-  std::optional<std::string_view> value_of(std::string_view comment, std::string_view key) const {
-    for (std::size_t at = 0; (at = comment.find(key, at)) != std::string_view::npos; at += key.size()) {
-      const bool begins = at == 0 || comment[at - 1] == ' ' || comment[at - 1] == '\t';
-      std::string_view rest = comment.substr(at + key.size());
-      if (!begins || !rest.starts_with('=')) continue;
-      rest.remove_prefix(1);
-      if (!rest.starts_with('"')) return rest.substr(0, std::min(rest.find_first_of(" \t"), rest.size()));
-      rest.remove_prefix(1);
-      const std::size_t end = rest.find('"');
-      if (end == std::string_view::npos) fail(fmt::format("the value of {} has no closing quote", key));
-      return rest.substr(0, end);
+  /// All of KEY=VALUE, the value in quotes or up to the next space; a word without a value is passed over.
+  void read_pairs(std::string_view comment) {
+    constexpr std::string_view blanks = " \t";
+    const auto skip_blanks = [&](std::size_t at) {
+      return std::min(comment.find_first_not_of(blanks, at), comment.size());
+    };
+    for (std::size_t at = skip_blanks(0); at < comment.size(); at = skip_blanks(at)) {
+      const std::string_view key = read_word(comment, at, " \t=");
+      const std::size_t after = skip_blanks(at);
+      if (after >= comment.size() || comment[after] != '=') continue;
+      at = skip_blanks(after + 1);
+      const std::string_view value = read_word(comment, at, blanks);
+      std::string name(key);
+      std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      if (!pairs_.emplace(name, value).second) fail(fmt::format("has the key {} a second time", base::printable(key)));
     }
-    return std::nullopt;
   }
-  void read_box(std::string_view comment, Box& box) const {
-    const auto lattice = value_of(comment, "Lattice");
+  /// A word, or what stands in quotes. @param at  of its begin; then behind it
+  std::string_view read_word(std::string_view text, std::size_t& at, std::string_view ends) const {
+    const std::size_t begin = at;
+    if (text[begin] != '"' && text[begin] != '\'') {
+      at = std::min(text.find_first_of(ends, begin), text.size());
+      if (at == begin) ++at;  // an '=' without a key
+      return text.substr(begin, at - begin);
+    }
+    const std::size_t end = text.find(text[begin], begin + 1);
+    if (end == std::string_view::npos) fail("has a quote that is not closed");
+    at = end + 1;
+    return text.substr(begin + 1, end - begin - 1);
+  }
+  /// @param key  in small letters: how a file writes it does not matter
+  std::optional<std::string_view> value_of(const std::string& key) const {
+    const auto found = pairs_.find(key);
+    return found == pairs_.end() ? std::nullopt : std::optional<std::string_view>(found->second);
+  }
+  void read_box(Box& box) const {
+    const auto lattice = value_of("lattice");
     if (!lattice) fail("has no Lattice=\"ax ay az bx by bz cx cy cz\": the box is not known");
     const auto words = words_of(*lattice);
     if (words.size() != 9) fail(fmt::format("Lattice has {} numbers, expected 9", words.size()));
     std::array<double, 9> h{};
     for (std::size_t i = 0; i < 9; ++i) h[i] = real(words[i], "number of Lattice");
-    if (h[1] != 0.0 || h[2] != 0.0 || h[5] != 0.0) {
+    // What rounding has left where edges were turned is none.
+    const double rounding = 1e-12 * std::max({std::abs(h[0]), std::abs(h[4]), std::abs(h[8])});
+    if (std::max({std::abs(h[1]), std::abs(h[2]), std::abs(h[5])}) > rounding) {
       fail("Lattice is not of the form a = (ax, 0, 0), b = (bx, by, 0), c: turn the atoms, so that it is");
     }
     box.size = {h[0], h[4], h[8]};
@@ -110,26 +155,25 @@ class XyzReader {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (!(box.size[axis] > 0.0)) fail(fmt::format("an edge of Lattice is {}, expected more than 0", box.size[axis]));
     }
-    if (const auto origin = value_of(comment, "Origin")) {
+    if (const auto origin = value_of("origin")) {
       const auto numbers = words_of(*origin);
       if (numbers.size() != 3) fail(fmt::format("Origin has {} numbers, expected 3", numbers.size()));
       for (std::size_t axis = 0; axis < 3; ++axis) box.origin[axis] = real(numbers[axis], "number of Origin");
     }
-    if (const auto periodic = value_of(comment, "pbc")) read_periodic(words_of(*periodic), box);
+    if (const auto periodic = value_of("pbc")) read_periodic(words_of(*periodic), box);
   }
   void read_periodic(const std::vector<std::string_view>& words, Box& box) const {
     if (words.size() != 3) fail(fmt::format("pbc has {} words, expected 3 of T and F", words.size()));
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const bool is_true = words[axis] == "T" || words[axis] == "True" || words[axis] == "true" || words[axis] == "1";
-      const bool is_false =
-          words[axis] == "F" || words[axis] == "False" || words[axis] == "false" || words[axis] == "0";
-      if (!is_true && !is_false)
-        fail(fmt::format("pbc has the word '{}', expected T or F", base::printable(words[axis])));
-      box.periodic[axis] = is_true;
+      const std::string_view word = words[axis];
+      const bool is_false = word == "F" || word == "False" || word == "false" || word == "FALSE" || word == "0";
+      if (!is_true(word) && !is_false)
+        fail(fmt::format("pbc has the word '{}', expected T or F", base::printable(word)));
+      box.periodic[axis] = is_true(word);
     }
   }
-  std::vector<Property> read_properties(std::string_view comment) const {
-    const std::string_view text = value_of(comment, "Properties").value_or("species:S:1:pos:R:3");
+  std::vector<Property> read_properties() {
+    const std::string_view text = value_of("properties").value_or("species:S:1:pos:R:3");
     std::vector<std::string_view> parts;
     for (std::size_t at = 0; at <= text.size();) {
       const std::size_t end = std::min(text.find(':', at), text.size());
@@ -145,39 +189,98 @@ class XyzReader {
     if (3 * result.size() != parts.size()) {
       fail(fmt::format("Properties={} is no list of NAME:KIND:COLUMNS", base::printable(text)));
     }
-    const auto has = [&](const char* name, std::size_t columns) {
-      return std::ranges::any_of(result, [&](const Property& p) { return p.name == name && p.columns == columns; });
-    };
-    if (!has("species", 1) || !has("pos", 3)) {
+    std::map<Role, std::string> of_role;
+    for (Property& property : result) {
+      property.role = role_of(property);
+      if (property.role == Role::unused) {
+        result_.unused.push_back(property.name);
+        continue;
+      }
+      const auto [first, is_first] = of_role.emplace(property.role, property.name);
+      if (is_first) continue;
+      const std::string both = property.name == first->second ? first->second + " twice"
+                                                              : first->second + ", and " + property.name + " as well";
+      fail(fmt::format("Properties={} has {}: one of them has to go", base::printable(text), both));
+    }
+    if (!of_role.contains(Role::species) || !of_role.contains(Role::position)) {
       fail(fmt::format("Properties={} has no species:S:1 and pos:R:3", base::printable(text)));
     }
     return result;
   }
-  void read_atom(const std::vector<std::string_view>& words, const std::vector<Property>& properties,
-                 Configuration& to) {
+  Role role_of(const Property& property) const {
+    for (const auto& [name, columns, role] : known_properties) {
+      if (property.name != name) continue;
+      if (role == Role::momentum) {
+        fail(
+            "has the column momenta, as ASE keeps velocities: write them as velo, in length per time of the run "
+            "(in ASE: atoms.arrays['velo'] = atoms.get_velocities(), in its units of time)");
+      }
+      if (property.columns == columns || (role == Role::mobile && property.columns == 1)) return role;
+      fail(fmt::format("has {} column(s) of {}, expected {}", property.columns, name, columns));
+    }
+    return Role::unused;
+  }
+  void read_atom(const std::vector<std::string_view>& words, const std::vector<Property>& properties) {
     std::size_t columns = 0;
     for (const Property& property : properties) columns += property.columns;
     if (words.size() != columns)
       fail(fmt::format("has {} columns, expected {} as Properties says", words.size(), columns));
     std::size_t at = 0;
     for (const Property& property : properties) {
-      const auto vector = [&](const char* what) {
-        return base::Vec3{real(words[at], what), real(words[at + 1], what), real(words[at + 2], what)};
-      };
-      const bool is_velocity = property.name == "velo" || property.name == "vel" || property.name == "velocities";
-      if (property.name == "species") {
-        to.type.push_back(type_of(words[at]));
-      } else if (property.name == "pos") {
+      read_value(property, std::span(words).subspan(at, property.columns));
+      at += property.columns;
+    }
+  }
+  void read_value(const Property& property, std::span<const std::string_view> words) {
+    Configuration& to = result_.atoms;
+    const auto vector = [&](const char* what) {
+      return base::Vec3{real(words[0], what), real(words[1], what), real(words[2], what)};
+    };
+    switch (property.role) {
+      case Role::species:
+        to.type.push_back(type_of(words[0]));
+        break;
+      case Role::position:
         to.x.push_back(vector("position"));
-      } else if (is_velocity && property.columns == 3) {
+        break;
+      case Role::velocity:
         to.v.push_back(vector("velocity"));
-      } else if (property.name == "id" && property.columns == 1) {
-        const auto id = number_of<std::uint64_t>(words[at]);
-        if (!id) fail(fmt::format("'{}' is no ID, expected a whole number", base::printable(words[at])));
+        break;
+      case Role::id: {
+        const auto id = number_of<std::uint64_t>(words[0]);
+        if (!id) fail(fmt::format("'{}' is no ID, expected a whole number", base::printable(words[0])));
         if (!ids_.insert(*id).second) fail(fmt::format("the ID {} appears a second time", *id));
         to.id.push_back(*id);
+        break;
       }
-      at += property.columns;
+      case Role::mass:
+        masses_.push_back(real(words[0], "mass"));
+        if (!(masses_.back() > 0.0)) fail(fmt::format("the mass {} is not more than 0", masses_.back()));
+        break;
+      case Role::mobile:
+        for (const std::string_view word : words) {
+          if (is_true(word)) continue;
+          fail(fmt::format("the atom is held by {} ('{}'), which md cannot do: remove the column, and it moves",
+                           property.name, base::printable(word)));
+        }
+        break;
+      case Role::momentum:
+      case Role::unused:
+        break;
+    }
+  }
+  static bool is_true(std::string_view word) {
+    return word == "T" || word == "True" || word == "true" || word == "TRUE" || word == "1";
+  }
+  /// Atoms beyond those that the first line counts, or further frames.
+  void refuse_more(std::size_t count) {
+    while (at_ < text_.size()) {
+      const std::string_view line = next_line("nothing");
+      if (words_of(line).empty()) continue;
+      fail(
+          fmt::format("there is more behind the {} atom(s) that the first line counts: '{}'\n  hint: of a trajectory, "
+                      "keep the frame that is to be taken",
+                      count, base::printable(line.substr(0, 40))));
     }
   }
   std::uint32_t type_of(std::string_view name) {
@@ -190,14 +293,32 @@ class XyzReader {
     elements_.emplace_back(name);
     return static_cast<std::uint32_t>(elements_.size() - 1);
   }
-  void finish(Configuration& result) const {
-    for (std::size_t i = result.id.size(); i < result.x.size(); ++i) result.id.push_back(i + 1);
+  void finish() {
+    Configuration& atoms = result_.atoms;
+    for (std::size_t i = atoms.id.size(); i < atoms.x.size(); ++i) atoms.id.push_back(i + 1);
+    if (masses_.empty()) return;
+    std::vector<double>& of_types = result_.masses;
+    of_types.assign(elements_.size(), 0.0);
+    for (std::size_t i = 0; i < masses_.size(); ++i) {
+      double& mass = of_types[atoms.type[i]];
+      if (mass != 0.0 && mass != masses_[i]) {
+        throw base::FormatError(
+            path_.string(), fmt::format("atoms of {} have masses of {} and {}: give those of another mass another name",
+                                        elements_[atoms.type[i]], mass, masses_[i]));
+      }
+      mass = masses_[i];
+    }
+    // Of a type without atoms none is known, and none matters.
+    for (double& mass : of_types) mass = mass == 0.0 ? 1.0 : mass;
   }
 
   std::filesystem::path path_;
   std::string text_;
   std::vector<std::string>& elements_;
   std::unordered_set<std::uint64_t> ids_;
+  std::map<std::string, std::string, std::less<>> pairs_;  // of the second line, keys in small letters
+  std::vector<double> masses_;                             // by atom
+  XyzData result_;
   bool takes_names_ = false;
   std::size_t at_ = 0;
   std::size_t line_ = 0;
@@ -205,7 +326,7 @@ class XyzReader {
 
 }  // namespace
 
-Configuration read_extended_xyz(const std::filesystem::path& path, std::vector<std::string>& elements) {
+XyzData read_extended_xyz(const std::filesystem::path& path, std::vector<std::string>& elements) {
   return XyzReader(path, elements).read();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,12 +12,21 @@
 
 namespace tacit::md {
 
-/// Reads the first frame: Lattice, pbc, and of Properties species, pos, velo (or vel, velocities) and id; others are
-/// passed over. Atoms without id are numbered from 1.
+/// What a frame says.
+struct XyzData {
+  Configuration atoms;
+  std::vector<double> masses = {};       ///< by type; empty: the file has none
+  std::optional<double> time = {};       ///< of the frame [time]
+  std::vector<std::string> unused = {};  ///< columns that mean nothing here
+};
+
+/// Reads a frame: Lattice, Origin, pbc and Time, whose names may be written large or small, and of Properties species,
+/// pos, velo (or vel, velocity, velocities), id, mass (or masses) and move_mask, as far as nothing is held by it. Atoms
+/// without id are numbered from 1. What is given twice, momenta, and what follows the atoms are refused.
 ///
 /// @param elements  names of the types; where there are none they are taken from the file, in order of appearance
 /// @throws base::SystemError if it cannot be read; base::FormatError with the line, what is wrong and what to do
-[[nodiscard]] Configuration read_extended_xyz(const std::filesystem::path& path, std::vector<std::string>& elements);
+[[nodiscard]] XyzData read_extended_xyz(const std::filesystem::path& path, std::vector<std::string>& elements);
 
 /// What a frame says beside its atoms.
 struct FrameText {

@@ -127,6 +127,7 @@ class DataReader {
     if (!section.ends_with("Coeffs")) {
       fail(fmt::format("the section '{}' is none of Masses, Atoms, Velocities, ... Coeffs", base::printable(section)));
     }
+    result_.unused.push_back(fmt::format("the section {} (the keys say what acts between atoms)", section));
     while (const auto line = next_filled()) {
       if (!number_of<double>(line->words[0])) return enter(*line);
     }
@@ -179,6 +180,7 @@ class DataReader {
       if (!place_of_id_.emplace(id, atoms.size()).second) fail(fmt::format("the ID {} appears a second time", id));
       atoms.id.push_back(id);
       atoms.type.push_back(static_cast<std::uint32_t>(type_of(words[1])));
+      if (place == 3 && real(words[2]) != 0.0) has_charges_ = true;
       atoms.x.push_back({real(words[place]), real(words[place + 1]), real(words[place + 2])});
       ImageCount image{};
       for (std::size_t axis = 0; axis < 3 && words.size() == place + 6; ++axis) {
@@ -188,6 +190,7 @@ class DataReader {
       }
       atoms.image.push_back(image);
     });
+    if (has_charges_) result_.unused.emplace_back("the charges of the section Atoms");
   }
   void read_velocities() {
     Configuration& atoms = result_.atoms;
@@ -212,6 +215,7 @@ class DataReader {
   std::string section_, style_;
   std::uint64_t count_ = 0;
   std::uint64_t types_ = 0;
+  bool has_charges_ = false;
   std::unordered_map<std::uint64_t, std::size_t> place_of_id_;
   LammpsData result_;
 };

@@ -16,10 +16,11 @@ struct LammpsData {
   Configuration atoms;
   std::vector<std::string> elements;  ///< of the comments behind the masses; else the numbers of the types
   std::vector<double> masses;         ///< by type; empty: the file has none
+  std::vector<std::string> unused;    ///< sections and columns that mean nothing here
 };
 
 /// Reads a data file: the box with its tilt, Masses, Atoms (atomic or charge, with image flags or without), Velocities.
-/// Charges are passed over. Coefficients of potentials, too.
+/// Charges and coefficients of potentials are not used.
 /// @throws base::SystemError if it cannot be read; base::FormatError with the line, what is wrong and what to do
 [[nodiscard]] LammpsData read_lammps_data(const std::filesystem::path& path);
 

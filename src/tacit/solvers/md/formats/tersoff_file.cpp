@@ -40,6 +40,7 @@ class TersoffReader {
   kernels::TersoffTable read() {
     for (std::size_t at = 0; at < words_.size(); at += entry_words) read_entry(at);
     for (std::size_t t = 0; t < triples_.size(); ++t) {
+      if (!triples_[t]) triples_[t] = triples_[of_elements(t)];
       if (!triples_[t]) missing(t);
     }
     std::vector<kernels::TersoffTriple> all;
@@ -74,6 +75,14 @@ class TersoffReader {
       result = result * elements_.size() + static_cast<std::size_t>(found - elements_.begin());
     }
     return result;
+  }
+  /// The triple that has the numbers of another one: several types may have one element.
+  [[nodiscard]] std::size_t of_elements(std::size_t triple) const {
+    const std::size_t n = elements_.size();
+    const auto first = [&](std::size_t type) {
+      return static_cast<std::size_t>(std::ranges::find(elements_, elements_[type]) - elements_.begin());
+    };
+    return (first(triple / (n * n)) * n + first(triple / n % n)) * n + first(triple % n);
   }
   [[nodiscard]] double number(std::size_t at, std::size_t which) const {
     const Word& word = words_[at + 3 + which];

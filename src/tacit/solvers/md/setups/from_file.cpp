@@ -1,6 +1,7 @@
 // Atoms of files: extended XYZ, and data files of LAMMPS.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -15,7 +16,14 @@ Initial make_from_file(const config::Parameters& p, const Share& share) {
   const std::filesystem::path path = p.existing_file("initial.file");
   Initial result;
   result.elements = elements_or(p, {});
-  result.atoms = read_extended_xyz(path, result.elements);
+  XyzData data = read_extended_xyz(path, result.elements);
+  result.atoms = std::move(data.atoms);
+  result.masses = std::move(data.masses);
+  result.time = data.time;
+  if (!data.unused.empty()) {
+    result.notes.push_back(
+        fmt::format("{}: columns that are not used: {}", path.string(), fmt::join(data.unused, ", ")));
+  }
   result.count = result.atoms.size();
   keep_share(result.atoms, share);
   result.from = path.string();
@@ -38,6 +46,9 @@ Initial make_from_lammps(const config::Parameters& p, const Share& share) {
   result.count = result.atoms.size();
   keep_share(result.atoms, share);
   result.masses = std::move(data.masses);
+  if (!data.unused.empty()) {
+    result.notes.push_back(fmt::format("{}: not used: {}", path.string(), fmt::join(data.unused, ", ")));
+  }
   result.from = path.string();
   result.checksum = base::file_checksum(path);
   return result;
