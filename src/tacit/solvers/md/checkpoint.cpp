@@ -97,6 +97,14 @@ void save_atoms(io::FileWriter& file, const Atoms& atoms, const FileRows& rows, 
   engine::save_settings(file, md_group, settings_of(parameters));
 }
 
+void save_thermostat(io::FileWriter& file, std::span<const double> state) {
+  if (!state.empty()) file.attribute(md_group, "Thermostat", state);
+}
+
+std::vector<double> load_thermostat(const io::FileReader& file) {
+  return file.has_attribute(md_group, "Thermostat") ? file.attribute(md_group, "Thermostat") : std::vector<double>{};
+}
+
 Configuration load_atoms(const io::FileReader& file, const MdParameters& parameters, const Share& share) {
   engine::require_same_settings(file, md_group, settings_of(parameters), "start a new run.");
   const AtomsReader reader(file, share);

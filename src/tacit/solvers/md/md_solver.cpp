@@ -22,12 +22,27 @@ MdSolver::MdSolver(Start start, const engine::Resources& resources)
       atoms_(std::exchange(start.own, {})),
       step_(parameters_, atoms_, *interaction_, resources, start.division),
       statistics_(parameters_, *interaction_, resources) {
+  if (parameters_.thermostat) {
+    thermostat_.emplace(*parameters_.thermostat, parameters_.begin, parameters_.masses, order_.atoms(), resources,
+                        start.thermostat);
+  }
   if (start.goes_on) {
     step_.go_on();
   } else {
     step_.begin();
     refuse_coincidence();
+    refuse_rest();
   }
+}
+
+/// @throws base::Error on all ranks where velocities of 0 are to be scaled
+void MdSolver::refuse_rest() const {
+  if (!thermostat_ || !thermostat_->scales() || measured().sums.kinetic_energy > 0.0) return;
+  throw base::Error(
+      fmt::format("{}: the atoms are at rest, and this thermostat multiplies velocities\n  hint: write a temperature "
+                  "in [velocities], "
+                  "or 'method = \"langevin\"' in [thermostat]",
+                  parameters_.initial.from));
 }
 
 /// @throws base::Error on all ranks
@@ -50,7 +65,9 @@ void MdSolver::refuse_coincidence() const {
 void MdSolver::step(const tasks::StepContext& step) {
   measured_.reset();
   has_per_atom_ = false;
+  if (thermostat_) thermostat_->begin_step(atoms_, step);
   step_.run(step);
+  if (thermostat_) thermostat_->end_step(atoms_, step);
 }
 
 const PerAtom& MdSolver::per_atom() const {
@@ -64,13 +81,31 @@ const Measured& MdSolver::measured() const {
   return *measured_;
 }
 
-engine::Conserved MdSolver::conserved() const { return measured().sums.conserved(); }
+/// With a thermostat, the energy of the atoms and what the thermostat has taken are conserved together.
+engine::Conserved MdSolver::conserved() const {
+  engine::MechanicalSums sums = measured().sums;
+  sums.keeps_energy = !thermostat_;
+  engine::Conserved result = sums.conserved();
+  if (!thermostat_) return result;
+  const auto named = [&](const char* name) {
+    return std::ranges::find(result.quantities, name, &engine::Quantity::name);
+  };
+  named("momentum")->is_kept = false;
+  const double scale = named("energy")->scale;
+  const double both = sums.energy() + thermostat_->energy();
+  result.quantities.push_back({"conserved_energy", {both}, scale});
+  result.columns.push_back({"conserved_energy", both});
+  return result;
+}
 
 std::vector<engine::Statistic> MdSolver::statistics() const {
   const Measured& now = measured();
   std::vector<engine::Statistic> result{{"temperature", now.temperature}, {"pressure", now.pressure}};
   constexpr std::array names{"pressure_xx", "pressure_yy", "pressure_zz", "pressure_xy", "pressure_xz", "pressure_yz"};
   for (std::size_t k = 0; k < names.size(); ++k) result.push_back({names[k], now.stress[k]});
+  if (thermostat_) {
+    result.push_back({"target_temperature", thermostat_->thermal_energy() / parameters_.units.boltzmann});
+  }
   return result;
 }
 

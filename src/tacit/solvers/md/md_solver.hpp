@@ -12,6 +12,7 @@
 
 #include "tacit/engine/solver.hpp"
 #include "tacit/solvers/md/atoms.hpp"
+#include "tacit/solvers/md/ensembles/thermostat.hpp"
 #include "tacit/solvers/md/file_rows.hpp"
 #include "tacit/solvers/md/interaction.hpp"
 #include "tacit/solvers/md/parameters.hpp"
@@ -21,7 +22,7 @@
 
 namespace tacit::md {
 
-/// Molecular dynamics of atoms at constant energy.
+/// Molecular dynamics of atoms, at constant energy or with a thermostat.
 class MdSolver final : public engine::Solver {
  public:
   /// @param checkpoint  to continue from; null: the initial conditions of the parameters
@@ -57,15 +58,18 @@ class MdSolver final : public engine::Solver {
   [[nodiscard]] const PerAtom& per_atom() const;
   [[nodiscard]] const Step& graph() const noexcept { return step_; }
   [[nodiscard]] Step& graph() noexcept { return step_; }
+  [[nodiscard]] const std::optional<Thermostat>& thermostat() const noexcept { return thermostat_; }
 
  private:
   MdSolver(Start start, const engine::Resources& resources);
   void refuse_coincidence() const;
+  void refuse_rest() const;
 
   MdParameters parameters_;
   engine::Resources resources_;
   FileOrder order_;
   std::unique_ptr<Interaction> interaction_;
+  std::optional<Thermostat> thermostat_;
   Atoms atoms_;
   mutable Step step_;  // measuring changes nothing that is seen
   mutable Statistics statistics_;

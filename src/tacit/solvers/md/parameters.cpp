@@ -224,12 +224,13 @@ void check_reach(const config::Parameters& p, const MdParameters& md) {
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 6> tables{{{"Molecular dynamics", md_keys},
+  static const std::array<config::KeyTable, 7> tables{{{"Molecular dynamics", md_keys},
                                                        {"Lennard-Jones potential", lennard_jones_keys},
                                                        {"Tersoff's potential", tersoff_keys},
                                                        {"Initial conditions", initial_keys},
                                                        {"Set-up: lattice", lattice_keys()},
-                                                       {"Velocities", velocity_keys}}};
+                                                       {"Velocities", velocity_keys},
+                                                       {"Thermostat", thermostat_keys()}}};
   return tables;
 }
 
@@ -267,6 +268,7 @@ MdParameters read_parameters(const config::Parameters& p, const Share& share) {
     result.thermal = {.thermal_energy = result.units.boltzmann * p.real("velocities.temperature"),
                       .seed = p.count("velocities.seed")};
   }
+  result.thermostat = read_thermostat(p, result.units.boltzmann, result.dt);
   return result;
 }
 

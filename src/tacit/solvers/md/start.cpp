@@ -94,8 +94,12 @@ Start start_of(MdParameters parameters, comm::Communicator& ranks, const io::Fil
   std::unique_ptr<Interaction> interaction = make_interaction(parameters);
   Configuration atoms = std::move(parameters.initial.atoms);
   parameters.initial.atoms = {.box = atoms.box};
+  std::vector<double> thermostat;
   if (checkpoint != nullptr) {
-    engine::fail_together(ranks, [&] { atoms = load_atoms(*checkpoint, parameters, particles::share_of(ranks)); });
+    engine::fail_together(ranks, [&] {
+      atoms = load_atoms(*checkpoint, parameters, particles::share_of(ranks));
+      thermostat = load_thermostat(*checkpoint);
+    });
   } else {
     if (parameters.thermal) set_velocities(atoms, parameters.masses, *parameters.thermal, &ranks);
     wrap_all(atoms);
@@ -110,7 +114,8 @@ Start start_of(MdParameters parameters, comm::Communicator& ranks, const io::Fil
           .division = std::move(division),
           .order = std::move(order),
           .own = std::move(atoms),
-          .goes_on = checkpoint != nullptr};
+          .goes_on = checkpoint != nullptr,
+          .thermostat = std::move(thermostat)};
 }
 
 }  // namespace tacit::md

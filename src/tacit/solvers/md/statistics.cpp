@@ -27,6 +27,7 @@ constexpr std::array<std::array<std::size_t, 2>, 6> tensor_axes{{{0, 0}, {1, 1},
 Statistics::Statistics(const MdParameters& parameters, const Interaction& interaction,
                        const engine::Resources& resources)
     : box_(parameters.initial.atoms.box),
+      keeps_momentum_(!parameters.thermostat || parameters.thermostat->method != ThermostatMethod::langevin),
       masses_(parameters.masses),
       units_(parameters.units),
       interaction_(interaction),
@@ -84,7 +85,8 @@ Measured Statistics::measure(const Atoms& atoms, const PerAtom& of_atoms) {
   }
   result.pressure = (result.stress[0] + result.stress[1] + result.stress[2]) / 3.0;
   const double squares = sums[kinetic_sum].value() + sums[kinetic_sum + 1].value() + sums[kinetic_sum + 2].value();
-  result.temperature = squares / (degrees_of_freedom(count) * units_.boltzmann);
+  const double degrees = keeps_momentum_ ? degrees_of_freedom(count) : 3.0 * static_cast<double>(count);
+  result.temperature = squares / (degrees * units_.boltzmann);
   engine::MechanicalSums& of_state = result.sums;
   of_state.mass = mass;
   for (std::size_t axis = 0; axis < 3; ++axis) of_state.momentum[axis] = sums[momentum_sum + axis].value();

@@ -34,6 +34,7 @@ class Statistics {
   [[nodiscard]] std::vector<base::ExactSum> sums_of(const Atoms& atoms, const PerAtom& of_atoms) const;
 
   const Box box_;
+  const bool keeps_momentum_;
   const std::vector<double> masses_;
   const Units units_;
   const Interaction& interaction_;

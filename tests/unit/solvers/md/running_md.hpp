@@ -54,6 +54,10 @@ class RunningMd {
             const io::FileReader* checkpoint = nullptr)
       : run_(share_of(std::move(parameters), ranks), workers, ranks, checkpoint) {}
 
+  /// What a checkpoint was written after.
+  void go_to(std::size_t step, double dt) {
+    for (step_ = 0, time_ = 0.0; step_ < step; ++step_) time_ += dt;
+  }
   void steps(std::size_t count, double dt) {
     for (; count > 0; --count) {
       tasks::StepContext step;
