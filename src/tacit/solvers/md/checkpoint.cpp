@@ -97,12 +97,12 @@ void save_atoms(io::FileWriter& file, const Atoms& atoms, const FileRows& rows, 
   engine::save_settings(file, md_group, settings_of(parameters));
 }
 
-void save_thermostat(io::FileWriter& file, std::span<const double> state) {
-  if (!state.empty()) file.attribute(md_group, "Thermostat", state);
+void save_ensemble(io::FileWriter& file, std::span<const double> state) {
+  if (!state.empty()) file.attribute(md_group, "Ensemble", state);
 }
 
-std::vector<double> load_thermostat(const io::FileReader& file) {
-  return file.has_attribute(md_group, "Thermostat") ? file.attribute(md_group, "Thermostat") : std::vector<double>{};
+std::vector<double> load_ensemble(const io::FileReader& file) {
+  return file.has_attribute(md_group, "Ensemble") ? file.attribute(md_group, "Ensemble") : std::vector<double>{};
 }
 
 Configuration load_atoms(const io::FileReader& file, const MdParameters& parameters, const Share& share) {

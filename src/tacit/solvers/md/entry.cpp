@@ -46,6 +46,7 @@ engine::Prediction predict_md(const config::Parameters& parameters, std::size_t 
   prediction.snapshot_bytes = atoms * (16.0 + numbers * (parameters.flag("output.double_precision") ? 8.0 : 4.0));
   prediction.checkpoint_bytes = atoms * 136.0;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
+  prediction.start_time = md.begin;
   prediction.first_time_step = md.dt;
   prediction.cost = update_cost(md, neighbours);
   prediction.peak_share = md.potential == Potential::tersoff ? 0.054 : 0.29;  // examples/md, more atoms

@@ -115,7 +115,8 @@ engine::OutputBytes MdSolver::output_bytes(const engine::FileContext& context) c
 
 void MdSolver::save(io::FileWriter& checkpoint) const {
   save_atoms(checkpoint, atoms_, FileRows(atoms_, order_, resources_.ranks), parameters_);
-  if (thermostat_) save_thermostat(checkpoint, thermostat_->state());
+  if (thermostat_) save_ensemble(checkpoint, thermostat_->state());
+  if (minimizer_) save_ensemble(checkpoint, minimizer_->state());
 }
 
 }  // namespace tacit::md

@@ -24,7 +24,10 @@ MdSolver::MdSolver(Start start, const engine::Resources& resources)
       statistics_(parameters_, *interaction_, resources) {
   if (parameters_.thermostat) {
     thermostat_.emplace(*parameters_.thermostat, parameters_.begin, parameters_.masses, order_.atoms(), resources,
-                        start.thermostat);
+                        start.ensemble);
+  }
+  if (parameters_.minimizer) {
+    minimizer_.emplace(*parameters_.minimizer, parameters_.masses, resources, start.ensemble);
   }
   if (start.goes_on) {
     step_.go_on();
@@ -32,6 +35,7 @@ MdSolver::MdSolver(Start start, const engine::Resources& resources)
     step_.begin();
     refuse_coincidence();
     refuse_rest();
+    if (minimizer_) minimizer_->begin(atoms_);
   }
 }
 
@@ -68,6 +72,13 @@ void MdSolver::step(const tasks::StepContext& step) {
   if (thermostat_) thermostat_->begin_step(atoms_, step);
   step_.run(step);
   if (thermostat_) thermostat_->end_step(atoms_, step);
+  if (minimizer_) minimizer_->end_step(atoms_);
+}
+
+std::optional<std::string> MdSolver::unfinished() const {
+  if (!minimizer_ || minimizer_->has_converged()) return std::nullopt;
+  return fmt::format("the minimisation is not done: the largest force is {:.4g}, minimize.force_tolerance {:.4g}",
+                     minimizer_->largest_force(), minimizer_->force_tolerance());
 }
 
 const PerAtom& MdSolver::per_atom() const {
@@ -84,13 +95,14 @@ const Measured& MdSolver::measured() const {
 /// With a thermostat, the energy of the atoms and what the thermostat has taken are conserved together.
 engine::Conserved MdSolver::conserved() const {
   engine::MechanicalSums sums = measured().sums;
-  sums.keeps_energy = !thermostat_;
+  sums.keeps_energy = !thermostat_ && !minimizer_;
   engine::Conserved result = sums.conserved();
-  if (!thermostat_) return result;
+  if (sums.keeps_energy) return result;
   const auto named = [&](const char* name) {
     return std::ranges::find(result.quantities, name, &engine::Quantity::name);
   };
   named("momentum")->is_kept = false;
+  if (!thermostat_) return result;
   const double scale = named("energy")->scale;
   const double both = sums.energy() + thermostat_->energy();
   result.quantities.push_back({"conserved_energy", {both}, scale});
@@ -103,6 +115,7 @@ std::vector<engine::Statistic> MdSolver::statistics() const {
   std::vector<engine::Statistic> result{{"temperature", now.temperature}, {"pressure", now.pressure}};
   constexpr std::array names{"pressure_xx", "pressure_yy", "pressure_zz", "pressure_xy", "pressure_xz", "pressure_yz"};
   for (std::size_t k = 0; k < names.size(); ++k) result.push_back({names[k], now.stress[k]});
+  if (minimizer_) result.push_back({"largest_force", minimizer_->largest_force()});
   if (thermostat_) {
     result.push_back({"target_temperature", thermostat_->thermal_energy() / parameters_.units.boltzmann});
   }

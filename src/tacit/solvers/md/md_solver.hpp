@@ -22,7 +22,7 @@
 
 namespace tacit::md {
 
-/// Molecular dynamics of atoms, at constant energy or with a thermostat.
+/// Molecular dynamics of atoms, at constant energy or with a thermostat, or on their way to least energy.
 class MdSolver final : public engine::Solver {
  public:
   /// @param checkpoint  to continue from; null: the initial conditions of the parameters
@@ -32,7 +32,9 @@ class MdSolver final : public engine::Solver {
       : MdSolver(start_of(std::move(parameters), resources.ranks, checkpoint), resources) {}
 
   [[nodiscard]] double start_time() const override { return parameters_.begin; }
-  [[nodiscard]] double time_step() const override { return parameters_.dt; }
+  [[nodiscard]] double time_step() const override { return minimizer_ ? minimizer_->time_step() : parameters_.dt; }
+  [[nodiscard]] bool has_converged() const override { return minimizer_ && minimizer_->has_converged(); }
+  [[nodiscard]] std::optional<std::string> unfinished() const override;
   void step(const tasks::StepContext& step) override;
   [[nodiscard]] engine::StepLimit step_limit() const override { return {.element = "md.dt"}; }
   [[nodiscard]] engine::Conserved conserved() const override;
@@ -58,6 +60,7 @@ class MdSolver final : public engine::Solver {
   [[nodiscard]] const PerAtom& per_atom() const;
   [[nodiscard]] const Step& graph() const noexcept { return step_; }
   [[nodiscard]] Step& graph() noexcept { return step_; }
+  [[nodiscard]] const std::optional<Minimizer>& minimizer() const noexcept { return minimizer_; }
   [[nodiscard]] const std::optional<Thermostat>& thermostat() const noexcept { return thermostat_; }
 
  private:
@@ -70,6 +73,7 @@ class MdSolver final : public engine::Solver {
   FileOrder order_;
   std::unique_ptr<Interaction> interaction_;
   std::optional<Thermostat> thermostat_;
+  std::optional<Minimizer> minimizer_;
   Atoms atoms_;
   mutable Step step_;  // measuring changes nothing that is seen
   mutable Statistics statistics_;

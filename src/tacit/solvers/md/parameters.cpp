@@ -224,13 +224,14 @@ void check_reach(const config::Parameters& p, const MdParameters& md) {
 }  // namespace
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 7> tables{{{"Molecular dynamics", md_keys},
+  static const std::array<config::KeyTable, 8> tables{{{"Molecular dynamics", md_keys},
                                                        {"Lennard-Jones potential", lennard_jones_keys},
                                                        {"Tersoff's potential", tersoff_keys},
                                                        {"Initial conditions", initial_keys},
                                                        {"Set-up: lattice", lattice_keys()},
                                                        {"Velocities", velocity_keys},
-                                                       {"Thermostat", thermostat_keys()}}};
+                                                       {"Thermostat", thermostat_keys()},
+                                                       {"Minimisation", minimizer_keys()}}};
   return tables;
 }
 
@@ -268,6 +269,7 @@ MdParameters read_parameters(const config::Parameters& p, const Share& share) {
     result.thermal = {.thermal_energy = result.units.boltzmann * p.real("velocities.temperature"),
                       .seed = p.count("velocities.seed")};
   }
+  result.minimizer = read_minimizer(p, result.dt, result.skin);
   result.thermostat = read_thermostat(p, result.units.boltzmann, result.dt);
   return result;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tacit/config/parameters.hpp"
+#include "tacit/solvers/md/ensembles/minimizer.hpp"
 #include "tacit/solvers/md/ensembles/thermostat.hpp"
 #include "tacit/solvers/md/interaction.hpp"
 #include "tacit/solvers/md/setups/setups.hpp"
@@ -37,6 +38,7 @@ struct MdParameters {
   std::string potential_checksum = {};  ///< of the file of its parameters
   std::optional<Thermal> thermal = {};  ///< velocities to be drawn when a run begins; without it those of the atoms
   std::optional<ThermostatParameters> thermostat = {};
+  std::optional<MinimizerParameters> minimizer = {};
   Initial initial;
 };
 

@@ -94,11 +94,11 @@ Start start_of(MdParameters parameters, comm::Communicator& ranks, const io::Fil
   std::unique_ptr<Interaction> interaction = make_interaction(parameters);
   Configuration atoms = std::move(parameters.initial.atoms);
   parameters.initial.atoms = {.box = atoms.box};
-  std::vector<double> thermostat;
+  std::vector<double> ensemble;
   if (checkpoint != nullptr) {
     engine::fail_together(ranks, [&] {
       atoms = load_atoms(*checkpoint, parameters, particles::share_of(ranks));
-      thermostat = load_thermostat(*checkpoint);
+      ensemble = load_ensemble(*checkpoint);
     });
   } else {
     if (parameters.thermal) set_velocities(atoms, parameters.masses, *parameters.thermal, &ranks);
@@ -115,7 +115,7 @@ Start start_of(MdParameters parameters, comm::Communicator& ranks, const io::Fil
           .order = std::move(order),
           .own = std::move(atoms),
           .goes_on = checkpoint != nullptr,
-          .thermostat = std::move(thermostat)};
+          .ensemble = std::move(ensemble)};
 }
 
 }  // namespace tacit::md

@@ -24,7 +24,7 @@ struct Start {
   FileOrder order;
   Configuration own;  ///< the atoms of its cells, inside the box
   bool goes_on = false;
-  std::vector<double> thermostat = {};  ///< its state, of a checkpoint
+  std::vector<double> ensemble = {};  ///< state of a thermostat or minimiser, of a checkpoint
 };
 
 /// Each rank brings its share of the initial conditions, or reads one of a checkpoint, and gets the atoms of its cells:

@@ -5,15 +5,13 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "running_md.hpp"
+#include "states.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/solvers/md/ensembles/ramp.hpp"
-#include "unit/comm/ranks.hpp"
 
 namespace tacit::md {
 namespace {
@@ -155,52 +153,20 @@ TEST(MdThermostats, TemperaturesFollowTheirRamp) {
   }
 }
 
-/// Positions and velocities by ID, and what is conserved.
-using State = std::map<std::uint64_t, std::vector<double>>;
-
-State state_of(const MdParameters& parameters, std::size_t ranks, std::size_t workers, std::size_t until_restart,
-               std::size_t steps) {
-  State result;
-  std::mutex mutex;
-  const auto path = testing::scratch_path(".hdf5");
-  const auto run_part = [&](std::size_t on_ranks, std::size_t from, std::size_t to) {
-    comm::testing::on_ranks(on_ranks, [&](comm::Communicator& world) {
-      std::optional<io::FileReader> checkpoint;
-      if (from > 0) checkpoint.emplace(path);
-      RunningMd run(parameters, workers, world, checkpoint ? &*checkpoint : nullptr);
-      run.go_to(from, 0.004);
-      run.steps(to - from, 0.004);
-      const double conserved = conserved_energy(run.solver());
-      if (to < steps) {
-        io::FileWriter file(path, 1, world);
-        run.solver().save(file);
-        file.commit();
-        return;
-      }
-      const std::lock_guard lock(mutex);
-      const Atoms& atoms = run.solver().atoms();
-      result[0] = {conserved};
-      for (std::size_t i = 0; i < atoms.count(); ++i) {
-        const base::Vec3 x = atoms.position(i);
-        result[atoms.id[i]] = {x.x, x.y, x.z, atoms.v[0][i], atoms.v[1][i], atoms.v[2][i]};
-      }
-    });
-  };
-  if (until_restart > 0) run_part(3 - ranks % 2, 0, until_restart);
-  run_part(ranks, until_restart, steps);
-  return result;
-}
-
 TEST(MdThermostats, BitsAreThoseOfAnyRanksThreadsAndRestarts) {
   for (const std::string& method : methods) {
     const MdParameters parameters =
         liquid(table_of(method, "temperatures = [1.5, 0.7]\ntimes = [0.02, 0.15]\n"), 5, "1.6");
-    const State alone = state_of(parameters, 1, 1, 0, 40);
+    const auto state_of = [&](std::size_t ranks, std::size_t workers, std::size_t until_restart) {
+      return testing::state_of(parameters, {ranks, workers, until_restart, 40},
+                               [](const MdSolver& solver) { return std::vector<double>{conserved_energy(solver)}; });
+    };
+    const testing::State alone = state_of(1, 1, 0);
     ASSERT_EQ(alone.size(), 501U);
-    EXPECT_TRUE(state_of(parameters, 2, 2, 0, 40) == alone) << method;
-    EXPECT_TRUE(state_of(parameters, 4, 1, 0, 40) == alone) << method;
-    EXPECT_TRUE(state_of(parameters, 1, 2, 17, 40) == alone) << method << ", restarted";
-    EXPECT_TRUE(state_of(parameters, 2, 1, 17, 40) == alone) << method << ", restarted";
+    EXPECT_TRUE(state_of(2, 2, 0) == alone) << method;
+    EXPECT_TRUE(state_of(4, 1, 0) == alone) << method;
+    EXPECT_TRUE(state_of(1, 2, 17) == alone) << method << ", restarted";
+    EXPECT_TRUE(state_of(2, 1, 17) == alone) << method << ", restarted";
   }
 }
 
