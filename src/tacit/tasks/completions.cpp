@@ -11,6 +11,7 @@
 
 #include "tacit/base/clock.hpp"
 #include "tacit/tasks/detail/pool.hpp"
+#include "tacit/tasks/listener.hpp"
 
 namespace tacit::tasks {
 
@@ -50,7 +51,8 @@ void StepContext::note_sent(TaskKind phase, std::uint64_t messages, std::uint64_
 }
 
 base::Token Scheduler::expect(base::CompletionSource& source, Awaiter& awaiter, std::uint32_t key) {
-  return pool_->expect({.source = &source, .awaiter = &awaiter, .key = key});
+  const bool listens = dynamic_cast<Listener*>(&awaiter) != nullptr;
+  return pool_->expect({.source = &source, .awaiter = &awaiter, .key = key, .listens = listens});
 }
 
 void Scheduler::attach(base::CompletionSource& source) { pool_->attach(source); }
@@ -141,12 +143,14 @@ void Scheduler::Pool::complete(Worker& worker, const Source& slot, const base::C
   const std::optional<Waiting> waiting = tokens.take(completion.token);
   if (!waiting) return;
   const auto said_s = static_cast<double>(completion.alone_s);
-  worker.track->record(trace::Transfer{.posted = waiting->posted,
-                                       .completed = base::ticks(),
-                                       .kind = kind_of(*waiting, slot),
-                                       .key = waiting->key,
-                                       .alone_s = said_s > 0.0 ? said_s : waiting->alone_s,
-                                       .bytes = waiting->bytes});
+  if (!waiting->listens) {
+    worker.track->record(trace::Transfer{.posted = waiting->posted,
+                                         .completed = base::ticks(),
+                                         .kind = kind_of(*waiting, slot),
+                                         .key = waiting->key,
+                                         .alone_s = said_s > 0.0 ? said_s : waiting->alone_s,
+                                         .bytes = waiting->bytes});
+  }
   if (waiting->awaiter != nullptr) {
     waiting->awaiter->finished(completion);
   } else {

@@ -130,19 +130,19 @@ Item Scheduler::Pool::look_for_work(Worker& worker, Wanted wanted, Done done) {
   publish(worker);
   if (worker.depth == 0) worker.hands.busy.store(false, std::memory_order_release);
   worker.hands.idle.store(true, std::memory_order_release);
-  bool waiting = tokens.outstanding() > 0;
+  bool waiting = tokens.is_any_awaited();
   Rest pause{.may_sleep = worker.number != 0 && worker.depth == 0};
   Watch watch{.stalls = stalls.load(std::memory_order_acquire)};
   Item item;
   while (!done()) {
     item = take(worker, wanted);
     if (item) break;
-    const bool outstanding = tokens.outstanding() > 0;
-    if (outstanding != waiting) record(worker, std::exchange(waiting, outstanding) ? wait_kind : idle_kind, 0);
-    if (outstanding && may_poll(worker) && poll(worker) > 0) continue;
+    const bool awaited = tokens.is_any_awaited();
+    if (awaited != waiting) record(worker, std::exchange(waiting, awaited) ? wait_kind : idle_kind, 0);
+    if (tokens.outstanding() > 0 && may_poll(worker) && poll(worker) > 0) continue;
     if (must_settle(worker)) {
       book_rest(worker, pause, waiting);
-      waiting = tokens.outstanding() > 0;  // else an operation that has ended since would be recorded after the answer
+      waiting = tokens.is_any_awaited();  // else an operation that has ended since would be recorded after the answer
       answer_settle(worker);
     }
     if (worker.depth == 0 && pause.tries >= tries_before_idle_work && do_idle_work(worker, waiting)) continue;

@@ -27,6 +27,7 @@ struct Waiting {
   double alone_s = 0.0;     ///< as in trace::Transfer
   std::uint64_t bytes = 0;  ///< likewise
   std::int64_t posted = 0;  ///< base::ticks()
+  bool listens = false;     ///< it may never come
 };
 
 /// Gives out tokens and takes them back. Safe for threads; allocates only if more operations are outstanding than ever.
@@ -45,6 +46,7 @@ class TokenTable {
     free_.pop_back();
     slots_[place].waiting = waiting;
     slots_[place].used = true;
+    if (!waiting.listens) count_awaited(1);
     outstanding_.fetch_add(1, std::memory_order_seq_cst);
     return token(place);
   }
@@ -80,8 +82,11 @@ class TokenTable {
 
   /// Sequentially consistent, so that of a thread that goes to sleep and one that posts, one sees the other.
   [[nodiscard]] std::uint32_t outstanding() const noexcept { return outstanding_.load(std::memory_order_seq_cst); }
+  /// How many of them must come, as those know who wait for them.
+  [[nodiscard]] bool is_any_awaited() const noexcept { return awaited_.load(std::memory_order_relaxed) > 0; }
 
  private:
+  void count_awaited(std::int32_t change) noexcept { awaited_.fetch_add(change, std::memory_order_relaxed); }
   struct Slot {
     Waiting waiting;
     std::uint32_t generation = 1;
@@ -96,6 +101,7 @@ class TokenTable {
     ++slot.generation;
     if (slot.generation == 0) slot.generation = 1;  // Token::none stays free
     free_.push_back(place);
+    if (!slot.waiting.listens) count_awaited(-1);
     outstanding_.fetch_sub(1, std::memory_order_relaxed);
     return slot.waiting;
   }
@@ -104,6 +110,7 @@ class TokenTable {
   std::deque<Slot> slots_;
   std::vector<std::uint32_t> free_;
   alignas(64) std::atomic<std::uint32_t> outstanding_{0};
+  std::atomic<std::int32_t> awaited_{0};
 };
 
 }  // namespace tacit::tasks::detail

@@ -1,0 +1,161 @@
+// How a call is written, and how it runs where it arrives.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "tacit/actions/actions.hpp"
+
+namespace tacit::actions {
+
+namespace detail {
+
+/// Writes the arguments of an action, converted to the types of its parameters.
+template <class... T>
+struct Sender<std::tuple<T...>> {
+  static void put(Core& core, Port& port, const FrameHead& head, const T&... values) {
+    core.put(port, head, ListCodec<T...>::size(values...), [&](Writer& to) { ListCodec<T...>::write(to, values...); });
+  }
+};
+template <>
+struct Sender<std::tuple<>> {
+  static void put(Core& core, Port& port, const FrameHead& head) {
+    core.put(port, head, 0, [](Writer&) {});
+  }
+};
+
+/// The fields of a call: of a member function also the object's number.
+template <auto function>
+struct FieldsOf {
+  using Arguments = typename Signature<function>::Arguments;
+  using Type =
+      std::conditional_t<is_member<function>,
+                         decltype(std::tuple_cat(std::declval<std::tuple<std::uint64_t>>(), std::declval<Arguments>())),
+                         Arguments>;
+};
+
+/// A coroutine that another rank has called.
+template <class T>
+class Running final : public tasks::detail::Resumable, public tasks::detail::Pooled {
+ public:
+  /// @param object  of a member function: it lives as long
+  static void start(const Incoming& call, std::shared_ptr<void> object, tasks::Task<T>&& task) {
+    auto* const self = new Running(call, std::move(object), std::move(task));
+    self->task_->promise().inherit(*self);
+    tasks::detail::run_steps(self->task_->promise());
+  }
+
+ private:
+  Running(const Incoming& call, std::shared_ptr<void> object, tasks::Task<T>&& task)
+      : call_(call), object_(std::move(object)), task_(std::move(task)) {
+    kind = call.core->kind(call.action);
+    key = number(call.from);
+    run = &tasks::detail::run_steps;
+    step = [](Resumable& resumable) noexcept { finish(static_cast<Running&>(resumable)); };
+    scheduler = &call.core->scheduler();
+  }
+  static void finish(Running& self) noexcept {
+    const std::unique_ptr<Running> own(&self);
+    std::exception_ptr error;
+    try {
+      if constexpr (std::is_void_v<T>) {
+        self.task_->result();
+        self.drop();
+        return self.call_.core->answer(self.call_);
+      } else {
+        const T value = self.task_->result();
+        self.drop();
+        return self.call_.core->answer(self.call_, value);
+      }
+    } catch (...) {
+      error = std::current_exception();
+    }
+    self.drop();
+    self.call_.core->answer_error(self.call_, error);
+  }
+  /// Before the answer: who has it may expect that nothing of the action is left.
+  void drop() noexcept {
+    task_.reset();
+    object_.reset();
+  }
+
+  Incoming call_;
+  std::shared_ptr<void> object_;
+  std::optional<tasks::Task<T>> task_;
+};
+
+template <auto function>
+void run(const Incoming& call, Reader& reader) {
+  using Of = Signature<function>;
+  Core& core = *call.core;
+  std::shared_ptr<void> object;
+  if constexpr (is_member<function>) object = core.find(reader.number<std::uint64_t>(), typeid(typename Of::Object));
+  typename Of::Arguments arguments = Of::Fields::read(reader);
+  reader.end();
+  const auto invoke = [&]<class... T>(T&&... values) -> decltype(auto) {
+    const auto with_object = [&]<class... All>(All&&... all) -> decltype(auto) {
+      if constexpr (is_member<function>) {
+        return (static_cast<typename Of::Object*>(object.get())->*function)(std::forward<All>(all)...);
+      } else {
+        return function(std::forward<All>(all)...);
+      }
+    };
+    if constexpr (Of::has_context) {
+      return with_object(Context(core.actions(), call.from), std::forward<T>(values)...);
+    } else {
+      return with_object(std::forward<T>(values)...);
+    }
+  };
+  if constexpr (Of::is_task) {
+    Running<typename Of::Value>::start(call, object, std::apply(invoke, std::move(arguments)));
+  } else if constexpr (std::is_void_v<typename Of::Value>) {
+    std::apply(invoke, std::move(arguments));
+    object.reset();
+    core.answer(call);
+  } else {
+    const typename Of::Value value = std::apply(invoke, std::move(arguments));
+    object.reset();
+    core.answer(call, value);
+  }
+}
+
+}  // namespace detail
+
+template <auto function, class... Arguments>
+auto Actions::call_at(comm::RankId to, Arguments&&... arguments) {
+  using Value = typename detail::Signature<function>::Value;
+  const std::uint16_t action = core_->action(detail::function_id<function>);
+  detail::Port& port = core_->calls_to(to);
+  auto pending = std::make_unique<detail::PendingValue<Value>>(core_->scheduler(), to, action);
+  tasks::Future<Value> future = pending->future();
+  const std::uint64_t number = core_->expect(*pending);
+  static_cast<void>(pending.release());  // it is the table's
+  try {
+    detail::Sender<typename detail::FieldsOf<function>::Type>::put(*core_, port, {.action = action, .call = number},
+                                                                   std::forward<Arguments>(arguments)...);
+    if (port.has_failed()) core_->give_up(number, to, port.error());  // meanwhile, maybe before the call was listed
+  } catch (const LimitError&) {
+    core_->give_up(number, to, std::current_exception());
+    throw;
+  } catch (...) {
+    core_->give_up(number, to, std::current_exception());
+  }
+  return future;
+}
+
+template <auto function, class... Arguments>
+Room Actions::send_to(comm::RankId to, Arguments&&... arguments) {
+  const std::uint16_t action = core_->action(detail::function_id<function>);
+  detail::Port& port = core_->calls_to(to);
+  detail::Sender<typename detail::FieldsOf<function>::Type>::put(*core_, port, {.action = action},
+                                                                 std::forward<Arguments>(arguments)...);
+  return Room(port, core_->scheduler());
+}
+
+}  // namespace tacit::actions

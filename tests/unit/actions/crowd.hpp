@@ -1,0 +1,230 @@
+// Random actions from all ranks to all ranks: nested, throwing, long, with and without an answer; and what must come
+// out.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tacit/actions/actions.hpp"
+#include "tacit/base/random.hpp"
+#include "tacit/comm/collectives/reduce.hpp"
+#include "tacit/tasks/scheduler.hpp"
+#include "tacit/tasks/when.hpp"
+#include "tacit/trace/trace.hpp"
+
+namespace tacit::actions::testing {
+
+/// A text and numbers, as a struct that lists its members.
+struct Parcel {
+  std::string label;
+  std::map<std::uint32_t, std::vector<double>> rows;
+  static constexpr auto record() noexcept {
+    return base::record("parcel", base::member("label", &Parcel::label), base::member("rows", &Parcel::rows));
+  }
+  [[nodiscard]] bool operator==(const Parcel&) const = default;
+};
+
+/// What happened on a rank. The first object of each, so that all know its handle.
+class Tally {
+ public:
+  explicit Tally(std::size_t ranks) : next_(ranks, 0) {}
+
+  /// Notes of a rank come in the order in which they were sent.
+  void note(Context context, std::uint64_t sequence) {
+    const std::lock_guard guard(mutex_);
+    std::uint64_t& expected = next_[number(context.caller())];
+    if (sequence != expected++) ++disorder_;
+  }
+  /// Adds itself and a tree of calls below it. @return  how many ran
+  tasks::Task<std::uint64_t> spread(Context context, std::uint64_t seed, std::uint32_t depth);
+  void fail(std::string text) {
+    ++runs_;
+    throw std::out_of_range(text);
+  }
+  [[nodiscard]] std::vector<double> reversed(std::vector<double> values) {
+    ++runs_;
+    std::ranges::reverse(values);
+    return values;
+  }
+  [[nodiscard]] std::optional<Parcel> relabel(Parcel parcel, const std::string& label) {
+    ++runs_;
+    if (label.empty()) return std::nullopt;
+    parcel.label = label;
+    return parcel;
+  }
+
+  [[nodiscard]] std::uint64_t runs() const noexcept { return runs_; }
+  [[nodiscard]] std::uint64_t notes() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t count : next_) sum += count;
+    return sum;
+  }
+  [[nodiscard]] std::uint64_t disorder() const noexcept { return disorder_; }
+
+ private:
+  std::atomic<std::uint64_t> runs_{0};
+  std::mutex mutex_;
+  std::vector<std::uint64_t> next_;  // by caller
+  std::uint64_t disorder_ = 0;
+};
+
+inline Handle<Tally> tally_of(std::uint64_t rank) { return {comm::RankId{static_cast<std::uint32_t>(rank)}, 1}; }
+
+/// Children of a node of a tree of calls: none to three.
+inline std::uint64_t children_of(std::uint64_t seed) { return base::mix64(seed) % 4; }
+inline std::uint64_t child_seed(std::uint64_t seed, std::uint64_t i) { return base::mix64(seed * 5 + i + 1); }
+/// Nodes of a tree, as a plain recursion counts them.
+inline std::uint64_t tree_size(std::uint64_t seed, std::uint32_t depth) {
+  std::uint64_t sum = 1;
+  for (std::uint64_t i = 0; depth > 0 && i < children_of(seed); ++i) sum += tree_size(child_seed(seed, i), depth - 1);
+  return sum;
+}
+
+inline tasks::Task<std::uint64_t> Tally::spread(Context context, std::uint64_t seed, std::uint32_t depth) {
+  ++runs_;
+  Actions& actions = context.actions();
+  std::vector<tasks::Future<std::uint64_t>> below;
+  for (std::uint64_t i = 0; depth > 0 && i < children_of(seed); ++i) {
+    const std::uint64_t child = child_seed(seed, i);
+    below.push_back(actions.call<&Tally::spread>(tally_of(child % actions.world().size()), child, depth - 1));
+  }
+  std::uint64_t sum = 1;
+  for (auto& part : below) sum += co_await std::move(part);
+  co_return sum;
+}
+
+inline void add_crowd(Table& table) {
+  table.add<&Tally::note>("note");
+  table.add<&Tally::spread>("spread");
+  table.add<&Tally::fail>("fail");
+  table.add<&Tally::reversed>("reversed");
+  table.add<&Tally::relabel>("relabel");
+}
+
+struct CrowdOptions {
+  std::uint64_t seed = 1;
+  std::size_t calls = 2000;  ///< of each rank
+  std::size_t threads = 1;
+  std::size_t longest = 40'000;  ///< numbers in the longest argument: several messages
+};
+
+/// What a rank sends, and what must follow from it.
+class Crowd {
+ public:
+  Crowd(comm::Communicator& world, const CrowdOptions& options) : world_(world), options_(options) {}
+
+  /// @throws base::Error for the first thing that is not as it must be
+  void run(const Options& sizes = {}) {
+    trace::Recorder recorder(options_.threads, 1024);
+    tasks::Scheduler scheduler(options_.threads, recorder);
+    Table table;
+    add_crowd(table);
+    Actions actions(world_, scheduler, table, sizes);
+    const Handle<Tally> own = actions.make<Tally>(world_.size());
+    world_.synchronise();  // calls must not come before the object is there
+    tasks::spawn(scheduler, drive(actions)).get();
+    actions.quiet();
+    const auto tally = actions.local(own);
+    check("actions out of order", tally->disorder(), 0);
+    std::vector<std::uint64_t> mine{tally->runs(), tally->notes(), runs_, notes_};
+    std::vector<std::uint64_t> all(mine.size());
+    comm::AllReduce<std::uint64_t>(world_, std::span<const std::uint64_t>(mine), std::span<std::uint64_t>(all),
+                                   std::plus<std::uint64_t>{})
+        .run();
+    check("actions that ran", all[0], all[2]);
+    check("notes that came", all[1], all[3]);
+    check("bytes that wait", actions.waiting_bytes(), 0);
+  }
+
+ private:
+  static void check(const char* what, std::uint64_t found, std::uint64_t expected) {
+    if (found != expected) throw base::Error(fmt::format("{}: {}, expected {}", what, found, expected));
+  }
+  [[nodiscard]] std::uint64_t draw(std::uint64_t i, std::uint64_t what) const {
+    return base::mix64(base::mix64(base::mix64(options_.seed + 1000 * number(world_.rank())) + i) + what);
+  }
+
+  tasks::Task<> drive(Actions& actions) {
+    std::vector<std::uint64_t> sequence(world_.size(), 0);
+    std::deque<tasks::Future<void>> open;
+    for (std::size_t i = 0; i < options_.calls; ++i) {
+      const std::uint64_t to = draw(i, 0) % world_.size();
+      switch (draw(i, 1) % 16) {
+        case 0:
+          open.push_back(spawn(actions.scheduler(), call_tree(actions, to, draw(i, 2))));
+          break;
+        case 1:
+          open.push_back(spawn(actions.scheduler(), call_failing(actions, to, i)));
+          break;
+        case 2:
+          open.push_back(spawn(actions.scheduler(), call_long(actions, to, i)));
+          break;
+        case 3:
+          open.push_back(spawn(actions.scheduler(), call_parcel(actions, to, i)));
+          break;
+        default:
+          ++notes_;
+          co_await actions.send<&Tally::note>(tally_of(to), sequence[to]++);
+      }
+      if (open.size() < 32) continue;
+      co_await open.front();
+      open.pop_front();
+    }
+    for (auto& one : open) co_await one;
+  }
+
+  tasks::Task<> call_tree(Actions& actions, std::uint64_t to, std::uint64_t seed) {
+    constexpr std::uint32_t depth = 3;
+    const std::uint64_t size = tree_size(seed, depth);
+    runs_ += size;
+    check("a tree of calls", co_await actions.call<&Tally::spread>(tally_of(to), seed, depth), size);
+  }
+  tasks::Task<> call_failing(Actions& actions, std::uint64_t to, std::uint64_t i) {
+    ++runs_;
+    const std::string text = fmt::format("as planned, {}", i);
+    try {
+      co_await actions.call<&Tally::fail>(tally_of(to), text);
+    } catch (const RemoteError& error) {
+      if (error.type() == "std::out_of_range" && error.text() == text && number(error.rank()) == to) co_return;
+      throw;
+    }
+    throw base::Error("an action that throws gave no error");
+  }
+  tasks::Task<> call_long(Actions& actions, std::uint64_t to, std::uint64_t i) {
+    ++runs_;
+    std::vector<double> values(draw(i, 3) % options_.longest);
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = base::uniform(i, k, 0);
+    std::vector<double> back = co_await actions.call<&Tally::reversed>(tally_of(to), values);
+    std::ranges::reverse(back);
+    if (back != values) throw base::Error("a long argument has changed on its way");
+  }
+  tasks::Task<> call_parcel(Actions& actions, std::uint64_t to, std::uint64_t i) {
+    ++runs_;
+    Parcel parcel{.label = "sent", .rows = {}};
+    for (std::uint32_t k = 0; k < draw(i, 4) % 5; ++k) parcel.rows[7 * k] = std::vector<double>(k, 0.5 * k);
+    const std::string label = draw(i, 5) % 3 == 0 ? "" : "taken";
+    const auto back = co_await actions.call<&Tally::relabel>(tally_of(to), parcel, label);
+    parcel.label = label;
+    if (back.has_value() == label.empty() || (back && *back != parcel)) throw base::Error("a parcel has changed");
+  }
+
+  comm::Communicator& world_;
+  CrowdOptions options_;
+  std::atomic<std::uint64_t> runs_{0};  // that follow from what this rank calls
+  std::uint64_t notes_ = 0;
+};
+
+}  // namespace tacit::actions::testing
