@@ -141,3 +141,56 @@ def test_a_stop_in_a_step_that_fails_hangs_nobody(tmp_path: Path) -> None:
         (tmp_path / f"out{ranks}" / "STOP").touch()
         done = launch(on_ranks(ranks, "run", file.name, "--output", f"out{ranks}"), tmp_path)
         assert done.returncode == 6 and "continue with: " in done.stdout, done.stdout + done.stderr
+
+
+def write_galaxy(path: Path) -> None:
+    """A ball of gas, a halo around it, and stars: each type in its own way of giving masses and precision."""
+    rng = np.random.default_rng(5)
+
+    def ball(count: int, radius: float) -> np.ndarray:
+        x = rng.normal(size=(count, 3))
+        return 2.0 + radius * x / np.linalg.norm(x, axis=1)[:, None] * rng.random((count, 1)) ** (1 / 3)
+
+    with h5py.File(path, "w") as file:
+        header = file.create_group("Header").attrs
+        header["BoxSize"], header["Time"], header["NumFilesPerSnapshot"] = 4.0, 0.0, 1
+        header["NumPart_ThisFile"] = header["NumPart_Total"] = [400, 700, 0, 0, 60, 1]
+        header["MassTable"] = [0.0, 1e-3, 0.0, 0.0, 0.0, 0.0]
+        first = 1
+        for kind, count, radius in ((0, 400, 0.8), (1, 700, 1.8), (4, 60, 0.5), (5, 1, 0.01)):
+            group = file.create_group(f"PartType{kind}")
+            group["Coordinates"] = ball(count, radius)
+            group["Velocities"] = (0.4 * rng.normal(size=(count, 3))).astype("f4")
+            group["ParticleIDs"] = np.arange(first, first + count)
+            first += count
+            if kind != 1:
+                group["Masses"] = np.full(count, 0.05 if kind == 5 else 2e-3)
+            if kind == 0:
+                group["InternalEnergy"] = np.full(count, 0.2)
+
+
+def test_gas_halo_and_stars_on_any_ranks_and_restarted(tmp_path: Path) -> None:
+    """All types in snapshots and checkpoints, bitwise, also where a run goes on from a snapshot."""
+    write_galaxy(tmp_path / "gas.hdf5")
+    values = {"sph.boundary": "open", "gravity.self": True, "gravity.constant": 1.0, "gravity.softening": 0.05,
+              "gravity.softening_halo": 0.1, "gravity.softening_stars": 0.02, "time.end": 1.0, "time.max_steps": 24,
+              "output.snapshot_every": 0.02, "output.statistics_every": 0.01}
+    alone = run(tmp_path, "alone", 1, values)
+    for ranks, steps, words in ((4, 9, ()), (2, 16, ("--restart",)), (1, 24, ("--restart",))):
+        run(tmp_path, "some", ranks, values | {"time.max_steps": steps}, *words)
+    assert_same_results(alone, tmp_path / "some")
+    with h5py.File(snapshots(alone)[-1]) as file:
+        assert list(file["Header"].attrs["NumPart_ThisFile"]) == [400, 700, 0, 0, 60, 1, 0]
+        for kind, count in ((0, 400), (1, 700), (4, 60), (5, 1)):
+            group = file[f"PartType{kind}"]
+            assert len(np.unique(group["ParticleIDs"][:])) == count
+            assert file[f"Cells/Counts/PartType{kind}"][:].sum() == count
+            assert np.all(np.isfinite(group["Potentials"][:])) and np.all(group["Potentials"][:] < 0.0)
+        assert file["PartType1/Masses"][:] == pytest.approx(1e-3, rel=1e-12)
+        assert np.all(file["PartType4/Softenings"][:] == 0.02)
+    again = run(tmp_path, "again", 1, values | {"initial.file": str(snapshots(alone)[-1]), "time.max_steps": 1})
+    with h5py.File(snapshots(alone)[-1]) as before, h5py.File(snapshots(again)[0]) as after:
+        for kind in (0, 1, 4, 5):
+            ids = [file[f"PartType{kind}/ParticleIDs"][:] for file in (before, after)]
+            x = [file[f"PartType{kind}/Coordinates"][:] for file in (before, after)]
+            assert np.array_equal(x[0][np.argsort(ids[0])], x[1][np.argsort(ids[1])])

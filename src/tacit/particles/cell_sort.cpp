@@ -108,7 +108,8 @@ void CellTree::give_room(std::size_t workers) {
   std::size_t fullest = 0;
   for (std::size_t c = 0; c < cells(); ++c) fullest = std::max(fullest, ranges_[c].count);
   // Each side of sub_cells() is rounded up by at most a third, which the others make up for, but for the last.
-  const std::size_t most_sub_cells = 4 * fullest / (3 * per_group_) + 2;
+  constexpr std::size_t kinds = 2;
+  const std::size_t most_sub_cells = kinds * (4 * fullest / (3 * per_group_) + 2);
   if (scratch_.size() < workers) scratch_.resize(workers);
   for (SortScratch& scratch : scratch_) {
     scratch.next.reserve(most_sub_cells + 1);
@@ -117,20 +118,22 @@ void CellTree::give_room(std::size_t workers) {
   }
 }
 
-/// Orders the particles of one cell by (sub-cell, ID) and cuts them into groups, whose ends it leaves in the part of
-/// cell_of_ that belongs to the cell's particles: these have been found. @return the number of groups
-std::uint32_t CellTree::order_within(std::size_t cell, std::span<const std::uint64_t> id, SortScratch& scratch) {
+/// Orders the particles of one cell by (type, sub-cell, ID) and cuts them into groups, whose ends it leaves in the part
+/// of cell_of_ that belongs to the cell's particles: these have been found. @return the number of groups
+std::uint32_t CellTree::order_within(std::size_t cell, const SortKeys& keys, SortScratch& scratch) {
   const std::size_t first = ranges_[cell].begin;
   const std::size_t count = ranges_[cell].count;
   if (count == 0) return 0;
   const auto order = std::span(order_).subspan(first, count);
   const auto shape = sub_cells(cell);
-  const std::size_t n = std::size_t{shape[0]} * shape[1] * shape[2];
+  const std::uint32_t of_type = shape[0] * shape[1] * shape[2];
+  const std::size_t n = keys.type.empty() ? of_type : std::size_t{2} * of_type;
   auto& [next, records, sorted] = scratch;
   next.assign(n + 1, 0U);
   records.clear();
   for (const std::uint32_t i : order) {
-    records.push_back({id[i], i, winding_number(place_in_[i], shape)});
+    const std::uint32_t first_of_type = keys.type.empty() || keys.type[i] == 0 ? 0 : of_type;
+    records.push_back({keys.id[i], i, first_of_type + winding_number(place_in_[i], shape)});
     ++next[records.back().sub_cell];
   }
   std::exclusive_scan(next.begin(), next.end(), next.begin(), 0U);
@@ -149,12 +152,12 @@ std::uint32_t CellTree::order_within(std::size_t cell, std::span<const std::uint
 }
 
 /// Orders the particles of all cells, and cuts them into groups.
-void CellTree::order_within_cells(std::span<const std::uint64_t> id, tasks::Scheduler* workers) {
+void CellTree::order_within_cells(const SortKeys& keys, tasks::Scheduler* workers) {
   give_room(worker_numbers(workers));
   group_counts_.resize(cells());
   for_parts(workers, cells(), [&](std::size_t begin, std::size_t end) {
     SortScratch& scratch = scratch_[worker_number(workers)];
-    for (std::size_t c = begin; c < end; ++c) group_counts_[c] = order_within(c, id, scratch);
+    for (std::size_t c = begin; c < end; ++c) group_counts_[c] = order_within(c, keys, scratch);
   });
   groups_.restart(group_counts_, order_.size());
   for_parts(workers, cells(), [&](std::size_t begin, std::size_t end) {
@@ -166,8 +169,9 @@ void CellTree::order_within_cells(std::span<const std::uint64_t> id, tasks::Sche
 
 std::span<const std::uint32_t> CellTree::sort(std::span<const double> x, std::span<const double> y,
                                               std::span<const double> z, std::span<const std::uint64_t> id,
-                                              tasks::Scheduler* workers) {
+                                              tasks::Scheduler* workers, std::span<const std::uint8_t> type) {
   const std::size_t n = x.size();
+  TACIT_EXPECT(type.empty() || type.size() == n);
   TACIT_EXPECT(y.size() == n && z.size() == n && id.size() == n && n <= std::numeric_limits<std::uint32_t>::max());
   cell_of_.resize(n);
   place_in_.resize(n);
@@ -175,7 +179,7 @@ std::span<const std::uint32_t> CellTree::sort(std::span<const double> x, std::sp
   const Chunks chunks(workers, n, cells());  // not more counts than particles
   find_cells({x, y, z}, chunks);
   order_by_cell(chunks);
-  order_within_cells(id, workers);
+  order_within_cells({id, type}, workers);
   return order_;
 }
 

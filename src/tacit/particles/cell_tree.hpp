@@ -88,7 +88,7 @@ class CellTree {
   /// without particles and lists then, to be sorted and linked.
   ///
   /// @param x, y, z  shape (N): positions [length] inside the grid
-  /// @param support  shape (N): how far each particle's kernel reaches [length]
+  /// @param support  shape (N): how far each particle's kernel reaches [length]; 0: it has none
   /// @param ranks    that have the particles together, and all call this; null: this one has all
   /// Cost: O(N), and O(particles in cells that are split) for each level; up to 50 ns per particle in all.
   void refine(std::span<const double> x, std::span<const double> y, std::span<const double> z,
@@ -141,12 +141,14 @@ class CellTree {
   ///
   /// @param x, y, z  shape (N): positions [length] inside cells of this rank
   /// @param id       shape (N): unique IDs
+  /// @param type     shape (N): within a cell, those of type 0 come first, in groups of their own; empty: all are of it
   /// @return         shape (N): the particle that comes first, second, ... in the new order; valid until the next call
   /// Cost: O(N); 12 to 18 ns per particle if they are nearly in order, up to 90 if not. Allocates nothing when called
   /// again for no more particles.
   [[nodiscard]] std::span<const std::uint32_t> sort(std::span<const double> x, std::span<const double> y,
                                                     std::span<const double> z, std::span<const std::uint64_t> id,
-                                                    tasks::Scheduler* workers = nullptr);
+                                                    tasks::Scheduler* workers = nullptr,
+                                                    std::span<const std::uint8_t> type = {});
 
   /// Lists for each cell a the cells b, itself included, that come nearer than the larger of both reaches plus the
   /// slack of both, ordered by (cell, image):
@@ -233,9 +235,14 @@ class CellTree {
   void number_foreign(tasks::Scheduler* workers);
   void find_cells(const Positions& positions, const Chunks& chunks);
   void order_by_cell(const Chunks& chunks);
+  /// What orders the particles of a cell.
+  struct SortKeys {
+    std::span<const std::uint64_t> id;
+    std::span<const std::uint8_t> type;
+  };
   void give_room(std::size_t workers);
-  void order_within_cells(std::span<const std::uint64_t> id, tasks::Scheduler* workers);
-  [[nodiscard]] std::uint32_t order_within(std::size_t cell, std::span<const std::uint64_t> id, SortScratch& scratch);
+  void order_within_cells(const SortKeys& keys, tasks::Scheduler* workers);
+  [[nodiscard]] std::uint32_t order_within(std::size_t cell, const SortKeys& keys, SortScratch& scratch);
   [[nodiscard]] std::array<std::uint32_t, 3> sub_cells(std::size_t cell) const;
   [[nodiscard]] Bounds point(double x, double y, double z) const;
 

@@ -107,7 +107,7 @@ class Splitter {
         std::uint64_t too_narrow = 0;
         for (const Item& item : std::span(items_).subspan(nodes[n].begin + first, end - first)) {
           narrow += item.support <= most_support ? 1 : 0;
-          too_narrow += item.support < least_support ? 1 : 0;
+          too_narrow += item.support > 0.0 && item.support < least_support ? 1 : 0;
         }
         std::atomic_ref(counts[3 * n + 1]).fetch_add(narrow, std::memory_order_relaxed);
         std::atomic_ref(counts[3 * n + 2]).fetch_add(too_narrow, std::memory_order_relaxed);
@@ -189,7 +189,7 @@ std::vector<std::uint64_t> count_in_roots(const Forest& roots, const Positions& 
     for (std::size_t i = first; i < end; ++i) {
       const std::size_t root = find(positions[0][i], positions[1][i], positions[2][i]).leaf;
       ++here[root];
-      if (support[i] < least_support) {
+      if (support[i] > 0.0 && support[i] < least_support) {
         std::atomic_ref(totals[2 * root + 1]).fetch_add(1, std::memory_order_relaxed);
       }
     }

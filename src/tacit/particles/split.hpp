@@ -24,7 +24,8 @@ inline constexpr double widest_in_supports = 32.0;
 ///
 /// @param roots      a forest that is not split
 /// @param positions  shape (N)
-/// @param support    shape (N): how far each particle's kernel reaches [length]
+/// @param support    shape (N): how far each particle's kernel reaches [length]; one without a kernel, 0, fits into any
+/// leaf
 /// @param ranks      that have the particles together, and all call this; null: this one has all
 /// @param workers    that share the work; null: the caller does it alone
 /// Cost: O(N) and O(particles in crowded nodes) on each level, and a sum over ranks for each. The result does not

@@ -75,11 +75,12 @@ void ApproachWatch::look_at_whole(const GasCells& cells, std::size_t c, double d
   members.clear();
   const CellData& cell = cells.cells()[c];
   const Integrated& state = cell.integrated.between_runs();
-  if (state.vx.empty()) return;
+  const std::size_t gas = cell.motion.between_runs().gas();
+  if (gas == 0) return;
   Member all{.crowd = {}, .leaf = static_cast<std::uint32_t>(cells.tree().leaf(c))};
   all.crowd.place = intervals_of(cells.data().bounds[c].box);
-  for (std::size_t i = 0; i < state.vx.size(); ++i) add_velocity(all.crowd, state, i);
-  const auto [least, most] = std::ranges::minmax(cell.hydro.between_runs().h);
+  for (std::size_t i = 0; i < gas; ++i) add_velocity(all.crowd, state, i);
+  const auto [least, most] = std::ranges::minmax(cell.hydro.between_runs().h.first(gas));
   all.crowd.shortest = physics_.kernel_gamma * least;
   all.crowd.longest = physics_.kernel_gamma * most;
   all.crowd.rest = dt;
@@ -112,8 +113,9 @@ void ApproachWatch::look_at(const GasCells& cells, std::size_t c) {
   std::vector<Member>& members = members_[c];
   members.clear();
   const Integrated& state = cells.cells()[c].integrated.between_runs();
+  const std::size_t gas = cells.cells()[c].motion.between_runs().gas();
   std::size_t at = 0;
-  for (std::size_t i = 0; i < state.bin.size(); ++i) {
+  for (std::size_t i = 0; i < gas; ++i) {
     if (at == members.size() || members[at].bin != state.bin[i]) {
       const auto of_bin = std::ranges::find(members, std::uint32_t{state.bin[i]}, &Member::bin);
       at = static_cast<std::size_t>(of_bin - members.begin());
@@ -133,10 +135,11 @@ void ApproachWatch::look_at(const GasCells& cells, std::size_t c) {
 /// Where those that are at risk drift from. Of most gases nothing is: their places are not needed.
 void ApproachWatch::find_places(const GasCells& cells, std::size_t c) {
   const Integrated& state = cells.cells()[c].integrated.between_runs();
+  const std::size_t gas = cells.cells()[c].motion.between_runs().gas();
   for (Member& member : members_[c]) {
     Intervals& place = member.crowd.place;
     if (place[0].low <= place[0].high || !is_at_risk(member)) continue;
-    for (std::size_t i = 0; i < state.bin.size(); ++i) {
+    for (std::size_t i = 0; i < gas; ++i) {
       if (state.bin[i] != member.bin) continue;
       place[0].add(state.x_before[i]);
       place[1].add(state.y_before[i]);

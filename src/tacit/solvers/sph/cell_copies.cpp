@@ -73,7 +73,7 @@ void CellCopies::choose_to_send(std::size_t cell, std::uint32_t peer) {
 
 void CellCopies::choose_seen(const StepData& data) {
   choose_none();
-  const auto is_active = [&data](std::size_t c) { return data.grid.range(c).count > 0 && data.is_active(c); };
+  const auto is_active = [&data](std::size_t c) { return data.is_gas_active(c); };
   for (std::size_t c = 0; c < data.grid.cells(); ++c) {
     if (has_copy_[c] == 0) continue;
     for (const auto& neighbour : data.grid.neighbours(c)) {
@@ -116,14 +116,23 @@ void CellCopies::append_chosen(Phase phase, std::vector<tasks::TaskId>& to) cons
   append_if(tasks_of(phase).receive, is_back ? goes_to_ : comes_from_);
 }
 
-void CellCopies::give_room(const particles::CellTree& tree) {
-  const auto room_of = [&](const Travelling& cell) { return room_for(tree.range(cell.cell).count); };
-  for (Travelling& cell : sent_) cell.room = room_of(cell);
-  for (Travelling& cell : received_) cell.room = room_of(cell);
+namespace {
+
+/// What a cell of this rank shows to others.
+std::size_t gas_in(const particles::CellTree& tree, const Gas& own, std::size_t cell) {
+  const auto [begin, count] = tree.range(cell);
+  return own.gas_in(begin, count);
 }
 
-bool CellCopies::have_room(const particles::CellTree& tree) const {
-  return std::ranges::all_of(sent_, [&](const Travelling& cell) { return tree.range(cell.cell).count <= cell.room; });
+}  // namespace
+
+void CellCopies::give_room(const particles::CellTree& tree, const Gas& own) {
+  for (Travelling& cell : sent_) cell.room = room_for(gas_in(tree, own, cell.cell));
+  for (Travelling& cell : received_) cell.room = room_for(tree.range(cell.cell).count);
+}
+
+bool CellCopies::have_room(const particles::CellTree& tree, const Gas& own) const {
+  return std::ranges::all_of(sent_, [&](const Travelling& cell) { return gas_in(tree, own, cell.cell) <= cell.room; });
 }
 
 }  // namespace tacit::sph

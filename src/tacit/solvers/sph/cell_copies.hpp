@@ -38,9 +38,10 @@ class CellCopies {
   /// The particles of these cells: only the fields that neighbours look at are there.
   [[nodiscard]] Gas& gas() noexcept { return gas_; }
   /// Fixes how long messages may become from here on, by what the cells hold now: on both ends alike.
-  void give_room(const particles::CellTree& tree);
+  /// @param own  of this rank's cells, of which gas alone travels
+  void give_room(const particles::CellTree& tree, const Gas& own);
   /// Whether a cell that travels, as it is now, fits into its messages.
-  [[nodiscard]] bool have_room(const particles::CellTree& tree) const;
+  [[nodiscard]] bool have_room(const particles::CellTree& tree, const Gas& own) const;
 
   // Phases of a step, each added to the graph behind the tasks that write what travels and before those that read it.
   enum class Phase : std::uint8_t {
@@ -111,7 +112,7 @@ class CellCopies {
     return tasks_[static_cast<std::size_t>(phase)];
   }
   [[nodiscard]] exchange::PhaseTasks& tasks_of(Phase phase) { return tasks_[static_cast<std::size_t>(phase)]; }
-  void fetch_shapes(particles::CellTree& tree);
+  void fetch_shapes(particles::CellTree& tree, const Gas& own);
   void choose_none();
   void choose_to_send(std::size_t cell, std::uint32_t peer);
 

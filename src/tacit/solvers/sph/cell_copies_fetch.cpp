@@ -38,11 +38,11 @@ void append(std::vector<std::byte>& to, std::span<const T> values) {
 }  // namespace
 
 void CellCopies::fetch(particles::CellTree& tree, const Gas& own) {
-  fetch_shapes(tree);
+  fetch_shapes(tree, own);
   const std::size_t ranks = ranks_.size();
   std::vector<std::uint64_t> coming(ranks, 0);
   std::uint64_t leaving = 0;
-  for (const Travelling& cell : sent_) leaving += tree.range(cell.cell).count;
+  for (const Travelling& cell : sent_) leaving += own.gas_in(tree.range(cell.cell).begin, tree.range(cell.cell).count);
   for (const Travelling& cell : received_) coming[cell.peer] += tree.range(cell.cell).count;
   const std::size_t all = std::accumulate(coming.begin(), coming.end(), std::uint64_t{0});
   // received_ is by rank: where the cells of each begin.
@@ -53,7 +53,7 @@ void CellCopies::fetch(particles::CellTree& tree, const Gas& own) {
   for_each_fetched(gas_, own, [&]<class T>(std::vector<T>& copies, const std::vector<T>& array) {
     for (const Travelling& cell : sent_) {
       const auto [begin, count] = tree.range(cell.cell);
-      rounds.append(cell.peer, std::span<const T>(array).subspan(begin, count));
+      rounds.append(cell.peer, std::span<const T>(array).subspan(begin, own.gas_in(begin, count)));
     }
     if (all > copies.capacity()) copies.reserve(all + all / 32);
     copies.resize(all);
@@ -68,13 +68,14 @@ void CellCopies::fetch(particles::CellTree& tree, const Gas& own) {
   rounds.finish();
 }
 
-/// How many particles others' cells hold, in which groups.
-void CellCopies::fetch_shapes(particles::CellTree& tree) {
+/// How many particles of gas others' cells hold, in which groups.
+void CellCopies::fetch_shapes(particles::CellTree& tree, const Gas& own) {
   std::vector<std::vector<std::byte>> shapes(ranks_.size());
   for (const Travelling& cell : sent_) {
-    const auto begins = tree.groups(cell.cell);
-    append<std::uint64_t>(shapes[cell.peer],
-                          std::array<std::uint64_t, 2>{tree.range(cell.cell).count, begins.size() - 1});
+    const std::size_t gas = own.gas_in(tree.range(cell.cell).begin, tree.range(cell.cell).count);
+    auto begins = tree.groups(cell.cell);
+    begins = begins.first(static_cast<std::size_t>(std::ranges::upper_bound(begins, gas) - begins.begin()));
+    append<std::uint64_t>(shapes[cell.peer], std::array<std::uint64_t, 2>{gas, begins.size() - 1});
     for (std::size_t g = 1; g < begins.size(); ++g) {
       append<std::uint64_t>(shapes[cell.peer], std::array<std::uint64_t, 1>{begins[g] - begins[g - 1]});
     }

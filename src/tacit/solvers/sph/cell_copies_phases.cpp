@@ -87,11 +87,13 @@ exchange::PhaseTasks CellCopies::add_phase(tasks::Graph& graph, const StepData& 
   for (std::size_t k = 0; k < sent_.size(); ++k) {
     const std::size_t c = sent_[k].cell;
     messages.send<std::byte>(message_of(sent_[k]), access_of(c, false),
-                             [this, view_of, is_sphenix, c, k](StepContext& step, std::span<std::byte> to) {
+                             [this, &data, view_of, is_sphenix, c, k](StepContext& step, std::span<std::byte> to) {
                                std::size_t at = 0;
                                if (is_sent_[k] == 0) return at;
-                               for_each_array(view_of(step, c, false), is_sphenix,
-                                              [&](const auto& array) { at += put(to.subspan(at), array); });
+                               const std::size_t gas = data.cells[c].motion.between_runs().gas();
+                               for_each_array(view_of(step, c, false), is_sphenix, [&](const auto& array) {
+                                 at += put(to.subspan(at), first_of(array, gas));
+                               });
                                return at;
                              });
   }
@@ -165,7 +167,7 @@ void CellCopies::add_gradients(tasks::Graph& graph, const StepData& data) {
 
 namespace {
 
-/// What others are told of a cell's steps.
+/// What others are told of the steps of a cell's gas.
 struct BinReport {
   std::uint8_t lowest = 0, highest = 0;
   std::uint8_t lowest_active = 0;
@@ -203,7 +205,7 @@ void CellCopies::add_bins(tasks::Graph& graph, const StepData& data) {
       messages.send<BinReport>(message_of(sent), accesses, [&data, sent](StepContext&, std::span<BinReport> to) {
         for (std::size_t k = 0; k < sent.size(); ++k) {
           const CellReport& report = data.reports[sent[k]];
-          to[k] = {report.lowest_bin, report.highest_bin, report.lowest_active_bin,
+          to[k] = {report.lowest_gas_bin, report.highest_gas_bin, report.lowest_active_bin,
                    report.active_at == data.clock.now ? std::uint8_t{1} : std::uint8_t{0}};
         }
       });
@@ -215,8 +217,8 @@ void CellCopies::add_bins(tasks::Graph& graph, const StepData& data) {
                                   [&data, received](StepContext&, std::span<const BinReport> from) {
                                     for (std::size_t k = 0; k < received.size(); ++k) {
                                       CellReport& report = data.reports[received[k]];
-                                      report.lowest_bin = from[k].lowest;
-                                      report.highest_bin = from[k].highest;
+                                      report.lowest_bin = report.lowest_gas_bin = from[k].lowest;
+                                      report.highest_bin = report.highest_gas_bin = from[k].highest;
                                       report.lowest_active_bin = from[k].lowest_active;
                                       report.active_at = from[k].is_active != 0 ? data.clock.now : -1;
                                     }

@@ -41,14 +41,17 @@ struct CellBounds {
   double h = 0.0;    ///< largest smoothing length; written by drift and density
 };
 
-/// What neighbours see first: position, mass and the predicted state. Written by drift.
+/// What neighbours see first: position, mass and the predicted state. Written by drift. Groups are those of the gas,
+/// which comes first in the cell: others have no neighbours.
 struct Motion {
   std::span<double> x, y, z, m;
   std::span<float> vx_p, vy_p, vz_p;
   std::span<double> thermal_p;
-  GroupBoxes boxes;                       ///< around each group of the cell
+  GroupBoxes boxes;                       ///< around each group of the gas
   std::span<const std::uint32_t> groups;  ///< their begins, relative to the cell's first particle; the end last
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
+  /// Particles of gas; all where there are no groups.
+  [[nodiscard]] std::size_t gas() const noexcept { return groups.empty() ? size() : groups.back(); }
 };
 
 /// The state as integrated, and the particles' own steps; only the cell's own tasks read it.
@@ -79,6 +82,8 @@ struct Gradients {
 /// What other particles attract each with; empty without gravity of their own.
 struct Attraction {
   std::span<float> gx, gy, gz, phi;
+  std::span<const std::uint8_t> type;  ///< empty: all are gas
+  [[nodiscard]] std::uint8_t type_of(std::size_t i) const noexcept { return type.empty() ? std::uint8_t{0} : type[i]; }
 };
 
 /// Results of the force loop.
@@ -96,17 +101,19 @@ struct CellReport {
   /// density: the number, among all particles, of one whose support is too short for the cell's floats.
   std::uint64_t unresolved = none;
   // The rest is written by the kick.
-  std::uint8_t lowest_bin = 0, highest_bin = 0;         ///< of its particles; an empty cell: last_bin and 0
-  std::int64_t active_at = -1;                          ///< ticks at which particles of the cell were active last
-  std::uint64_t active_count = 0;                       ///< how many they were
-  std::uint8_t lowest_active_bin = TimeLine::last_bin;  ///< which these of them then got
-  CellBounds active;                                    ///< around these; individual steps only
-  std::int64_t woken_at = -1;                           ///< wake: ticks at which a particle of the cell was woken last
+  std::uint8_t lowest_bin = 0, highest_bin = 0;          ///< of its particles; an empty cell: last_bin and 0
+  std::uint8_t lowest_gas_bin = 0, highest_gas_bin = 0;  ///< of its gas, likewise
+  std::int64_t active_at = -1;                           ///< ticks at which particles of the cell were active last
+  std::uint64_t active_count = 0;                        ///< how many they were
+  std::uint8_t lowest_active_bin = TimeLine::last_bin;   ///< which the gas among them then got
+  CellBounds active;                                     ///< around that gas; individual steps only
+  std::int64_t woken_at = -1;                            ///< wake: ticks at which a particle of the cell was woken last
   /// Shortest stable step of the particles that were active last, or since they were sorted of all [time]; infinite
   /// without any.
   double dt = std::numeric_limits<double>::infinity();
   double a_max = 0.0;                                             ///< largest acceleration
   double v_max = 0.0;                                             ///< largest speed
+  double gas_v_max = 0.0;                                         ///< of the gas, or more
   float slowest_signal = std::numeric_limits<float>::infinity();  ///< least of the particles' largest signal velocities
   std::uint64_t not_finite = none;                                ///< ID of a particle whose state is not finite
 };
@@ -134,7 +141,7 @@ struct CellData {
 
   /// Points the views at the cell's slice of `gas`; again whenever particles were sorted. Views of arrays that are not
   /// there are empty.
-  /// @param groups   begins of the cell's groups, and the end
+  /// @param groups   begins of the groups of the cell's gas, and the end
   /// @param boxes    of the groups
   /// @param group_h  one for each group
   /// @param limit    of the cell's particles

@@ -18,6 +18,13 @@ struct Halves {
   std::span<double> values;
 };
 
+/// Of numbers that travel, those of the first particles.
+template <class T>
+[[nodiscard]] std::span<T> first_of(std::span<T> values, std::size_t count) {
+  return values.first(count);
+}
+[[nodiscard]] inline Halves first_of(const Halves& halves, std::size_t count) { return {halves.values.first(count)}; }
+
 /// Writes numbers to the front of bytes. @return how many bytes
 template <class T>
 std::size_t put(std::span<std::byte> to, std::span<T> values) {

@@ -129,6 +129,7 @@ void collect_motion(const StepData& data, std::size_t c, const Region& region, k
     const particles::View view = data.grid.view(neighbour);
     if (distance2(region.box, data.bounds[neighbour.cell].box, view) >= region.radius * region.radius) continue;
     const Motion& motion = step.read(data.cells[neighbour.cell].motion);
+    if (motion.gas() == 0) continue;  // without groups, all particles would be looked at
     cache.append(fill, seen(motion), image_of(view), region.box, region.radius, groups_of(motion, nullptr));
   }
   cache.seal();
@@ -148,6 +149,7 @@ void collect_gas(const StepData& data, std::size_t c, const Region& region, kern
     if (distance2(region.box, bounds.box, view) >= farthest * farthest) continue;
     const CellData& other = data.cells[neighbour.cell];
     const Motion& motion = step.read(other.motion);
+    if (motion.gas() == 0) continue;
     const Hydro& hydro = step.read(other.hydro);
     GasView gas = seen(hydro, physics.kernel_gamma);
     if (physics.scheme == Scheme::sphenix) {

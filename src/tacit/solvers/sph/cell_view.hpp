@@ -13,13 +13,13 @@
 
 namespace tacit::sph {
 
-/// One cell as its tasks see it.
+/// The gas of one cell as its tasks see it.
 struct CellView {
   const StepData& data;
   std::size_t c;
   const Motion& motion;
   const Hydro& hydro;
-  std::span<const std::uint8_t> bin;
+  std::span<const std::uint8_t> bin;   ///< of its gas
   std::span<const std::uint8_t> done;  ///< computed already; empty: none
   bool is_all;                         ///< all particles are active
 
@@ -30,7 +30,7 @@ struct CellView {
   /// The groups with wanted particles. @return all of these together
   Selection select(std::vector<GroupSelection>& groups_with_wanted) const;
   /// Whether so few are wanted that each group does better with a cache of its own than all with one.
-  [[nodiscard]] bool is_sparse(const Selection& wanted) const { return 10 * wanted.count < motion.size(); }
+  [[nodiscard]] bool is_sparse(const Selection& wanted) const { return 10 * wanted.count < motion.gas(); }
   [[nodiscard]] std::size_t groups() const { return motion.groups.size() - 1; }
 };
 

@@ -119,7 +119,7 @@ struct DensityLoop {
       if (!neighbour.within_own_reach) continue;
       const particles::View view = data.grid.view(neighbour);
       const Motion& motion = step.read(data.cells[neighbour.cell].motion);
-      for (std::size_t j = 0; j < motion.size(); ++j) {
+      for (std::size_t j = 0; j < motion.gas(); ++j) {
         const double apart = separation(at, place_of(motion, j), view);
         if (apart == 0.0) mass_here += motion.m[j];
         if (!(apart < near)) continue;
@@ -225,10 +225,10 @@ void compute_densities(const StepData& data, std::size_t c, tasks::StepContext& 
   CellReport& report = data.reports[c];
   report.out_of_reach = false;
   report.unresolved = CellReport::none;
-  if (motion.size() == 0 || !data.is_active(c)) return;
+  if (!data.is_active(c) || motion.gas() == 0) return;
   Scratch& scratch = data.scratch[step.worker()];
-  scratch.done.assign(motion.size(), 0);
-  const auto& bin = step.read(own.integrated).bin;
+  scratch.done.assign(motion.gas(), 0);
+  const auto bin = step.read(own.integrated).bin.first(motion.gas());
   const CellView all{data, c, motion, hydro, bin, {}, data.are_all_active(c)};
   const CellView left{data, c, motion, hydro, bin, scratch.done, all.is_all};
   const DensityLoop loop{data, all, left, step, scratch.cache, scratch.done, step.dt, least_support(data, c)};
@@ -246,8 +246,8 @@ void finish_densities(const StepData& data, std::size_t c, std::span<const PairD
   data.reports[c].unresolved = CellReport::none;
   if (motion.size() == 0) return;
   Scratch& scratch = data.scratch[step.worker()];
-  scratch.done.assign(motion.size(), 0);
-  const auto& bin = step.read(own.integrated).bin;
+  scratch.done.assign(motion.gas(), 0);
+  const auto bin = step.read(own.integrated).bin.first(motion.gas());
   const CellView all{data, c, motion, hydro, bin, {}, true};
   const CellView left{data, c, motion, hydro, bin, scratch.done, true};
   const DensityLoop loop{data, all, left, step, scratch.cache, scratch.done, step.dt, least_support(data, c)};

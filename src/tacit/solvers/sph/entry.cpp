@@ -85,6 +85,7 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
 /// Built-in set-ups: what all of them, in one dimension too, can be divided into.
 std::optional<engine::Coarser> coarser(const config::Parameters& parameters, std::uint64_t quarters) {
   if (!parameters.has("initial.setup")) return std::nullopt;
+  if (parameters.text("initial.setup") == "two_bodies") return std::nullopt;  // there are no fewer
   const std::string key = parameters.text("initial.setup") + ".resolution";
   const bool is_line = parameters.has("sph.dimension") && parameters.integer("sph.dimension") == 1;
   return engine::coarser_count(parameters, std::array<std::string_view, 1>{key}, quarters,

@@ -18,9 +18,11 @@ namespace {
 
 /// With v_sig = 2 c.
 double first_time_step(const SphParameters& sph, const InitialConditions& initial) {
+  if (std::ranges::find(initial.type, 0) == initial.type.end() && !initial.type.empty()) return 0.0;
   const double typical = typical_h(sph, extent_of(initial));
   double dt = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < initial.size(); ++i) {
+    if (!initial.type.empty() && initial.type[i] != 0) continue;
     const bool is_ideal = sph.eos.kind == kernels::EquationOfState::Kind::ideal;
     const double c = is_ideal ? std::sqrt(sph.gamma * (sph.gamma - 1.0) * initial.u[i]) : sph.eos.c0;
     const double h = initial.h.empty() ? typical : initial.h[i];
@@ -50,12 +52,22 @@ Estimate whole(SphParameters sph, InitialConditions initial) {
   return {.extent = extent_of(initial), .start_time = initial.time, .first_time_step = first_time_step(sph, initial)};
 }
 
+/// 0 of a set-up that has none.
 std::int64_t resolution_of(const Setup& setup) {
-  return std::visit([](const auto& chosen) { return chosen.resolution; }, setup);
+  return std::visit(
+      [](const auto& chosen) -> std::int64_t {
+        if constexpr (requires { chosen.resolution; }) return chosen.resolution;
+        return 0;
+      },
+      setup);
 }
 
 Setup with_resolution(Setup setup, std::int64_t resolution) {
-  std::visit([resolution](auto& chosen) { chosen.resolution = resolution; }, setup);
+  std::visit(
+      [resolution](auto& chosen) {
+        if constexpr (requires { chosen.resolution; }) chosen.resolution = resolution;
+      },
+      setup);
   return setup;
 }
 
@@ -99,11 +111,11 @@ Estimate estimate_of_file(const SphParameters& sph, const base::UnitSystem& unit
   const GadgetOutline outline = read_gadget_outline(*sph.file, options);
   // ID, position, velocity, mass, energy and smoothing length; once more of one of them while it is read.
   constexpr double bytes_of_particle = 8.0 * (1.0 + 9.0 + 1.0);
-  const double bytes = bytes_of_particle * static_cast<double>(outline.gas) + outline.carried_bytes;
+  const double bytes = bytes_of_particle * static_cast<double>(outline.particles) + outline.carried_bytes;
   if (bytes <= most_bytes) return whole(sph, read_gadget(*sph.file, options));
   // Where the box says nothing, one that is full of particles of any spacing: only their number counts.
-  const double full = std::pow(static_cast<double>(outline.gas), 1.0 / outline.dimension);
-  return {.extent = {.particles = static_cast<double>(outline.gas),
+  const double full = std::pow(static_cast<double>(outline.particles), 1.0 / outline.dimension);
+  return {.extent = {.particles = static_cast<double>(outline.particles),
                      .dimension = outline.dimension,
                      .box = outline.box.x > 0.0 ? outline.box : base::Vec3{full, full, full},
                      .carried_bytes = outline.carried_bytes},

@@ -13,10 +13,10 @@ namespace tacit::sph {
 
 /// How much there is, and in which space.
 struct Extent {
-  double particles = 0.0;  ///< of gas
+  double particles = 0.0;  ///< that move
   int dimension = 3;
   base::Vec3 box;              ///< [length]
-  double carried_bytes = 0.0;  ///< of particles that are no gas
+  double carried_bytes = 0.0;  ///< of particles that are carried along
 };
 
 [[nodiscard]] Extent extent_of(const InitialConditions& initial);

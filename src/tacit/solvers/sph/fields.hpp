@@ -25,6 +25,7 @@ struct Field {
   };
   OwnSteps own_steps = OwnSteps::as_always;
   bool of_gravity = false;  ///< empty where particles have no gravity of their own
+  bool of_types = false;    ///< empty where all are gas
 };
 
 /// Every field but the IDs, which come beside them.
@@ -75,11 +76,13 @@ inline constexpr std::array fields{
     Field{"gy", &Gas::gy, "acceleration by gravity along y [acceleration]", Field::OwnSteps::as_always, true},
     Field{"gz", &Gas::gz, "acceleration by gravity along z [acceleration]", Field::OwnSteps::as_always, true},
     Field{"phi", &Gas::phi, "potential of gravity [specific energy]", Field::OwnSteps::as_always, true},
+    Field{"type", &Gas::type, "GADGET's type, 0 for gas", Field::OwnSteps::as_always, false, true},
 };
 
 /// Whether a gas of such contents has the field.
 [[nodiscard]] inline bool is_there(const Field& field, const GasContents& contents) noexcept {
   if (field.of_gravity && !contents.has_gravity) return false;
+  if (field.of_types && !contents.has_types) return false;
   return contents.has_own_steps || field.own_steps != Field::OwnSteps::needed;
 }
 

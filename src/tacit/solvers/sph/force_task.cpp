@@ -19,7 +19,38 @@ float finite(double dt) {
   return static_cast<float>(std::min(dt, static_cast<double>(std::numeric_limits<float>::max())));
 }
 
-/// The forces of one cell.
+/// dt = C sqrt(epsilon / |a|): a particle at rest goes C^2 / 2 of the softening length.
+double gravity_step(const SelfGravity& gravity, const base::Vec3& a, std::size_t type) {
+  const double size = norm(a);
+  return size > 0.0 ? gravity.time_step_factor * std::sqrt(gravity.softening_of(type) / size)
+                    : std::numeric_limits<double>::infinity();
+}
+
+/// What pulls the active particles of a cell that are no gas.
+void take_collisionless(const StepData& data, const Motion& motion, std::span<const std::uint8_t> bin,
+                        const Attraction& attraction, const Forces& forces) {
+  const SphParameters& physics = data.physics;
+  const bool is_all = data.clock.is_common;
+  for (std::size_t i = motion.gas(); i < motion.size(); ++i) {
+    if (!is_all && !data.clock.is_active(bin[i])) continue;
+    base::Vec3 a{attraction.gx[i], attraction.gy[i], attraction.gz[i]};
+    double dt = std::numeric_limits<double>::infinity();
+    const std::uint8_t type = attraction.type_of(i);
+    if (physics.potential.is_present()) {
+      const auto external =
+          kernels::pull(physics.potential, {motion.x[i], motion.y[i], motion.z[i]}, physics.gravity.softening_of(type));
+      a = a + external.a;
+      dt = external.dt;
+    }
+    forces.ax[i] = static_cast<float>(a.x);
+    forces.ay[i] = static_cast<float>(a.y);
+    forces.az[i] = static_cast<float>(a.z);
+    forces.v_sig[i] = std::numeric_limits<float>::max();
+    forces.dt[i] = finite(std::min(dt, gravity_step(physics.gravity, a, type)));
+  }
+}
+
+/// The forces of the gas of one cell.
 struct ForceLoop {
   const StepData& data;
   const CellView& cell;
@@ -67,7 +98,7 @@ struct ForceLoop {
     double dt = external.dt;
     if (attraction != nullptr) {
       a = a + base::Vec3{attraction->gx[i], attraction->gy[i], attraction->gz[i]};
-      dt = std::min(dt, gravity_step(a));
+      dt = std::min(dt, gravity_step(physics.gravity, a, 0));
     }
     forces.ax[i] = static_cast<float>(a.x);
     forces.ay[i] = static_cast<float>(a.y);
@@ -75,14 +106,6 @@ struct ForceLoop {
     forces.dthermal_dt[i] = physics.is_ideal() ? force.thermal : 0.0;
     forces.v_sig[i] = static_cast<float>(force.v_sig);
     forces.dt[i] = finite(std::min(stable_step(i, H, force.v_sig), dt));
-  }
-
-  /// dt = C sqrt(epsilon / |a|): a particle at rest goes C^2 / 2 of the softening length.
-  [[nodiscard]] double gravity_step(const base::Vec3& a) const {
-    const SelfGravity& gravity = data.physics.gravity;
-    const double size = norm(a);
-    return size > 0.0 ? gravity.time_step_factor * std::sqrt(gravity.softening / size)
-                      : std::numeric_limits<double>::infinity();
   }
 
   /// dt = 2 C H / v_sig: SWIFT's form of Springel (2005), eq. 16, so that the same cfl gives the same steps; and the
@@ -103,9 +126,9 @@ const Attraction* attraction_of(const StepData& data, const CellData& own, const
 /// Adds the rates of source terms to the forces of the active particles and shortens their steps.
 void add_sources(const StepData& data, const CellView& cell, const Integrated& state, const Forces& forces, double time,
                  Scratch& scratch) {
-  const std::size_t n = cell.motion.size();
-  const auto widened = [](std::vector<double>& to, std::span<const float> from) {
-    to.assign(from.begin(), from.end());
+  const std::size_t n = cell.motion.gas();
+  const auto widened = [n](std::vector<double>& to, std::span<const float> from) {
+    to.assign(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(n));
     return std::span<double>(to);
   };
   scratch.u.resize(n);
@@ -115,16 +138,16 @@ void add_sources(const StepData& data, const CellView& cell, const Integrated& s
     scratch.u[i] = physics.internal_energy(cell.motion.thermal_p[i], cell.hydro.rho[i]);
   }
   const SourceInput input{time,
-                          state.id,
-                          cell.motion.x,
-                          cell.motion.y,
-                          cell.motion.z,
+                          state.id.first(n),
+                          cell.motion.x.first(n),
+                          cell.motion.y.first(n),
+                          cell.motion.z.first(n),
                           widened(scratch.vx, cell.motion.vx_p),
                           widened(scratch.vy, cell.motion.vy_p),
                           widened(scratch.vz, cell.motion.vz_p),
-                          cell.motion.m,
-                          cell.hydro.h,
-                          cell.hydro.rho,
+                          cell.motion.m.first(n),
+                          cell.hydro.h.first(n),
+                          cell.hydro.rho.first(n),
                           scratch.u};
   const SourceRates rates{scratch.du_dt, widened(scratch.ax, forces.ax), widened(scratch.ay, forces.ay),
                           widened(scratch.az, forces.az)};
@@ -150,15 +173,17 @@ void compute_forces(const StepData& data, std::size_t c, tasks::StepContext& ste
   Scratch& scratch = data.scratch[step.worker()];
   const Integrated& state = step.read(own.integrated);
   const Forces& forces = step.write(own.forces);
-  const CellView cell{data, c, motion, hydro, state.bin, {}, data.are_all_active(c)};
+  const Attraction* const attraction = attraction_of(data, own, step);
+  if (motion.gas() < motion.size()) take_collisionless(data, motion, state.bin, *attraction, forces);
+  if (motion.gas() == 0) return;
+  const CellView cell{data, c, motion, hydro, state.bin.first(motion.gas()), {}, data.are_all_active(c)};
   const Selection all = cell.select(scratch.wanted);
   const bool is_sparse = cell.is_sparse(all);
   const auto collect = [&](const Selection& particles) {
     collect_gas(data, c, {particles.box, data.physics.kernel_gamma * particles.h}, scratch.cache, step);
   };
   if (!is_sparse) collect(all);
-  const ForceLoop loop{
-      data, cell, forces, step.read(own.gradients).alpha_d, scratch.cache, attraction_of(data, own, step)};
+  const ForceLoop loop{data, cell, forces, step.read(own.gradients).alpha_d, scratch.cache, attraction};
   for (const GroupSelection& group : scratch.wanted) {
     if (is_sparse) collect(group.particles);
     loop.run_group(group);

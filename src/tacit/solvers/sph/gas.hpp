@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,6 +16,9 @@ namespace tacit::sph {
 
 enum class Boundary { periodic, open, reflecting };
 
+/// GADGET's types of particles that attract: gas, halo, disc, bulge, stars, black holes.
+inline constexpr std::size_t attracting_types = 6;
+
 using particles::Rows;
 using particles::Share;
 
@@ -27,12 +31,15 @@ struct InitialConditions {
   std::string source;    ///< file name or set-up, for provenance
   std::string checksum;  ///< of the file's content, on the first rank; empty for a set-up
   std::vector<std::uint64_t> id;
-  std::vector<double> x, y, z;     ///< position [length]
-  std::vector<double> vx, vy, vz;  ///< velocity [length time^-1]
-  std::vector<double> m;           ///< mass [mass], > 0
-  std::vector<double> u;           ///< specific internal energy [length^2 time^-2], >= 0
-  std::vector<double> h;           ///< first guess of the smoothing length [length]
-  OtherParticles others;           ///< all but the gas; all of them on every rank
+  std::vector<double> x, y, z;        ///< position [length]
+  std::vector<double> vx, vy, vz;     ///< velocity [length time^-1]
+  std::vector<double> m;              ///< mass [mass], > 0
+  std::vector<double> u;              ///< specific internal energy [length^2 time^-2], >= 0
+  std::vector<double> h;              ///< first guess of the smoothing length [length]; 0 of what is no gas
+  bool has_types = false;             ///< whether there are particles that are no gas, on any rank
+  std::vector<std::uint8_t> type;     ///< GADGET's, 0 (gas) to 5; empty where all are gas. Of all others u is 0
+  std::vector<std::string> left_out;  ///< names of datasets that are not kept
+  OtherParticles others;              ///< what neither moves nor acts; all of it on every rank
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
 };
 
@@ -40,14 +47,17 @@ struct InitialConditions {
 struct GasContents {
   bool has_own_steps = false;  ///< from where particles with steps of their own drift
   bool has_gravity = false;    ///< of the particles' own gravity
+  bool has_types = false;      ///< particles that are no gas
 };
 
-/// All fields of the gas, shape (N) each, in the order of the cells. Velocity and thermal variable exist twice: as
-/// integrated (at the middle of the particle's own step) and as predicted to the time of the positions, which is what
-/// neighbours see. With steps of their own, particles drift from where their steps began: what is predicted at a time
-/// follows from the step alone, however often and by whom. What is summed up over many steps, or may leave the range of
-/// floats in units of an astronomer, is kept in double precision; what every step recomputes, in single, or as a double
-/// whose upper half says all: h, rho, omega_P and thermal_p, which are shown to neighbours on other ranks.
+/// All fields of the gas, shape (N) each, in the order of the cells. Other particles, if they attract and move, stand
+/// behind the gas of their cell: what has no meaning for them is 0, but for v_sig, which limits nothing. Velocity and
+/// thermal variable exist twice: as integrated (at the middle of the particle's own step) and as predicted to the time
+/// of the positions, which is what neighbours see. With steps of their own, particles drift from where their steps
+/// began: what is predicted at a time follows from the step alone, however often and by whom. What is summed up over
+/// many steps, or may leave the range of floats in units of an astronomer, is kept in double precision; what every step
+/// recomputes, in single, or as a double whose upper half says all: h, rho, omega_P and thermal_p, which are shown to
+/// neighbours on other ranks.
 struct Gas : GasContents {
   std::vector<std::uint64_t> id;
   std::vector<double> x, y, z;          ///< position [length]
@@ -81,9 +91,18 @@ struct Gas : GasContents {
   std::vector<double> omega_P_before;
   std::vector<float> cs_before;  ///< [length time^-1]
   // With gravity of their own, else empty: as of when the particle last ended a step.
-  std::vector<float> gx, gy, gz;  ///< its part of the acceleration [length time^-2]
-  std::vector<float> phi;         ///< potential, < 0 [length^2 time^-2]
+  std::vector<float> gx, gy, gz;   ///< its part of the acceleration [length time^-2]
+  std::vector<float> phi;          ///< potential, < 0 [length^2 time^-2]
+  std::vector<std::uint8_t> type;  ///< GADGET's, 0 for gas; empty: all are gas
   [[nodiscard]] std::size_t size() const noexcept { return x.size(); }
+  [[nodiscard]] bool is_gas(std::size_t i) const noexcept { return type.empty() || type[i] == 0; }
+  /// Of so many particles from `begin` on, a cell: how many are gas, which come first.
+  [[nodiscard]] std::size_t gas_in(std::size_t begin, std::size_t count) const noexcept {
+    if (type.empty()) return count;
+    const auto first = type.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto end = first + static_cast<std::ptrdiff_t>(count);
+    return static_cast<std::size_t>(std::partition_point(first, end, [](std::uint8_t t) { return t == 0; }) - first);
+  }
 };
 
 }  // namespace tacit::sph

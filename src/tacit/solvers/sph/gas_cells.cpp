@@ -96,6 +96,35 @@ particles::Domain GasCells::domain(double H) const {
   return bounded_domain(physics_, box_);
 }
 
+void GasCells::count_particles() {
+  const auto of_gas = gas_.type.empty() ? gas_.size() : static_cast<std::size_t>(std::ranges::count(gas_.type, 0));
+  std::array<std::uint64_t, 2> all{gas_.size(), of_gas};
+  exchange::add_over(resources_.ranks, all);
+  particles_ = all[0];
+  gas_particles_ = all[1];
+}
+
+/// The radius of a kernel such that half of them are wider [length]. Where there is no gas, what is left around the
+/// particles for them to move: top-level cells are then as many as there may be.
+double GasCells::typical_support() {
+  comm::Communicator& ranks = resources_.ranks;
+  if (gas_particles_ == 0) {
+    const base::Vec3 size = surroundings(gas_, physics_.dimension, 0.0, &ranks).size;
+    const double longest = std::max({size.x, size.y, size.z});
+    const double softening = physics_.gravity.least_softening();
+    return longest > 0.0 ? std::max(longest / 64.0, 0x1p-40 * softening) : softening;
+  }
+  if (!gas_.has_types) {
+    return physics_.kernel_gamma * exchange::kth_smallest(ranks, gas_.h, particles_ / 2, spare_, &resources_.scheduler);
+  }
+  std::vector<double> of_gas;
+  for (std::size_t i = 0; i < gas_.size(); ++i) {
+    if (gas_.is_gas(i)) of_gas.push_back(gas_.h[i]);
+  }
+  return physics_.kernel_gamma * exchange::kth_smallest(ranks, of_gas, gas_particles_ / 2,
+                                                        std::span(spare_).first(of_gas.size()), &resources_.scheduler);
+}
+
 /// The radius of each particle's kernel [length], in the spare array.
 std::span<const double> GasCells::support_radii() {
   tasks::parallel_for(resources_.scheduler, 0, gas_.size(), [this](std::size_t first, std::size_t end) {
@@ -111,12 +140,9 @@ void GasCells::rebuild() {
   graph_.reset();  // first of all: the peak of memory comes while cells and lists are made
   gravity_.reset();
   if (copies_) copies_->clear();
-  std::array<std::uint64_t, 1> all{gas_.size()};
-  exchange::add_over(ranks, all);
-  particles_ = all[0];
+  count_particles();
   spare_.resize(gas_.size());
-  const double H =
-      physics_.kernel_gamma * exchange::kth_smallest(ranks, gas_.h, particles_ / 2, spare_, &resources_.scheduler);
+  const double H = typical_support();
   wrap_positions();
   std::optional<particles::CellTree> former = std::move(tree_);
   tree_.emplace(domain(H), cell_width(physics_.dimension) * H, particles_ / least_per_top_cell(physics_.dimension) + 64,
@@ -177,7 +203,7 @@ void GasCells::make_graph() {
     copies_->clear();
     copies_->find(*tree_, owner_);
     copies_->fetch(*tree_, gas_);
-    copies_->give_room(*tree_);
+    copies_->give_room(*tree_, gas_);
   }
   if (physics_.gravity.is_present) gravity_ = GravityField::make(physics_.gravity, *tree_, scratch_.size());
   if (gravity_copies_) {
@@ -266,7 +292,7 @@ void GasCells::wrap_positions() {
 }
 
 void GasCells::sort_particles() {
-  apply_order(tree_->sort(gas_.x, gas_.y, gas_.z, gas_.id, &resources_.scheduler));
+  apply_order(tree_->sort(gas_.x, gas_.y, gas_.z, gas_.id, &resources_.scheduler, gas_.type));
   moved_.assign(tree_->cells(), 0.0);
   ++sorts_;
 }
@@ -302,7 +328,9 @@ std::optional<double> GasCells::longest_support(std::size_t c) const {
   const auto [begin, count] = tree_->range(c);
   if (count == 0) return 0.0;
   if (count > largest_cell_) return std::nullopt;
-  const auto [least, most] = std::ranges::minmax(std::span(gas_.h).subspan(begin, count));
+  const std::size_t of_gas = gas_in_cell(c);
+  if (of_gas == 0) return 0.0;
+  const auto [least, most] = std::ranges::minmax(std::span(gas_.h).subspan(begin, of_gas));
   const double longest = physics_.kernel_gamma * most;
   if (longest > reach_[c]) return std::nullopt;
   if (tree_->is_divisible(c) && tree_->narrowest(c) > widest * physics_.kernel_gamma * least) return std::nullopt;
@@ -340,7 +368,7 @@ void GasCells::sort_or_rebuild() {
     if (do_suit()) {
       if (copies_ && recut()) return;
       if (gravity_copies_) gravity_copies_->fetch(*tree_);
-      if (copies_ && !do_all(copies_->have_room(*tree_) && (!gravity_copies_ || gravity_copies_->have_room()))) {
+      if (copies_ && !do_all(copies_->have_room(*tree_, gas_) && (!gravity_copies_ || gravity_copies_->have_room()))) {
         make_graph();  // with longer messages; cells and lists stay, as they do on one rank
       } else {
         if (copies_) copies_->fetch(*tree_, gas_);
@@ -392,7 +420,9 @@ std::array<base::ExactSum, N> GasCells::sums_over_particles(const F& f) const {
 }
 
 void GasCells::measure_units() {
+  if (gas_particles_ == 0) return;  // nobody measures in them
   std::array<base::ExactSum, 4> sums = sums_over_particles<4>([this](std::size_t i) {
+    if (!gas_.is_gas(i)) return std::array{0.0, 0.0, 0.0, 0.0};
     return std::array{gas_.m[i], gas_.m[i] * gas_.vx[i], gas_.m[i] * gas_.vy[i], gas_.m[i] * gas_.vz[i]};
   });
   reductions_.add(sums);
@@ -401,6 +431,7 @@ void GasCells::measure_units() {
   const bool is_mirrored = physics_.boundary == Boundary::reflecting;  // there velocities turn round at walls
   cache_units_.velocity = is_mirrored ? base::Vec3{} : (1.0 / mass) * momentum;
   std::array<base::ExactSum, 1> squares = sums_over_particles<1>([this](std::size_t i) {
+    if (!gas_.is_gas(i)) return std::array{0.0};
     const base::Vec3 v = base::Vec3{gas_.vx[i], gas_.vy[i], gas_.vz[i]} - cache_units_.velocity;
     // Not what a drift may or may not have predicted since.
     const double cs = gas_.has_own_steps ? gas_.cs_before[i] : gas_.cs[i];
@@ -408,7 +439,7 @@ void GasCells::measure_units() {
   });
   reductions_.add(squares);
   const double typical = std::sqrt(squares[0].value() / mass);
-  cache_units_.scales = {mass / static_cast<double>(particles_), typical > 0.0 ? typical : 1.0};
+  cache_units_.scales = {mass / static_cast<double>(gas_particles_), typical > 0.0 ? typical : 1.0};
 }
 
 }  // namespace tacit::sph

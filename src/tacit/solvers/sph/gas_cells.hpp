@@ -118,6 +118,8 @@ class GasCells {
 
  private:
   [[nodiscard]] particles::Domain domain(double H) const;
+  void count_particles();
+  [[nodiscard]] double typical_support();
   [[nodiscard]] std::span<const double> support_radii();
   [[nodiscard]] bool connect(std::span<const double> reach_of_leaves, std::span<const double> slack_of_leaves);
   void make_graph();
@@ -152,6 +154,7 @@ class GasCells {
   [[nodiscard]] bool do_suit_sweeps() const;
   void bind();
   void bind_cell(std::size_t c, double* boxes);
+  [[nodiscard]] std::size_t gas_in_cell(std::size_t c) const;
   void look_at(std::size_t c);
   [[nodiscard]] std::vector<io::Part> load_tree(const io::FileReader& file);
   [[nodiscard]] std::vector<std::uint64_t> begins_of_leaves(std::span<const std::uint64_t> counts) const;
@@ -169,6 +172,7 @@ class GasCells {
   std::optional<particles::CellTree> tree_;
   std::vector<std::uint32_t> owner_;  // shape (leaves): ranks
   std::uint64_t particles_ = 0;       // of all ranks
+  std::uint64_t gas_particles_ = 0;   // likewise; those of gas
   std::vector<double> reach_;         // shape (cells) [length]
   std::vector<double> extent_;        // shape (cells) [length]
   std::vector<double> slack_;     // shape (cells): how far particles may move before they must be sorted again [length]

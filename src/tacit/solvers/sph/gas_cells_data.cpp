@@ -35,14 +35,22 @@ void GasCells::bind() {
 }
 
 void GasCells::bind_cell(std::size_t c, double* boxes) {
-  const auto groups = tree_->groups(c);
-  const std::size_t count = groups.size() - 1;
   const auto range = tree_->range(c);
   const bool is_own = c < tree_->cells();
+  const std::size_t gas = gas_in_cell(c);
+  auto groups = tree_->groups(c);
+  groups = groups.first(static_cast<std::size_t>(std::ranges::upper_bound(groups, gas) - groups.begin()));
+  const std::size_t count = groups.size() - 1;
   cells_[c].bind(is_own ? gas_ : copies_->gas(), range, groups, {{boxes, GroupBoxes::stride_for(count)}},
                  std::span(group_h_).subspan(tree_->first_group(c), count),
                  is_own ? std::span(limits_).subspan(range.begin, range.count) : std::span<std::uint8_t>{});
   if (is_own && resources_.log != nullptr) cells_[c].logged.bind(&last_records_);
+}
+
+/// Others come behind it; of other ranks' cells there is nothing else.
+std::size_t GasCells::gas_in_cell(std::size_t c) const {
+  const auto [begin, count] = tree_->range(c);
+  return c < tree_->cells() ? gas_.gas_in(begin, count) : count;
 }
 
 void GasCells::give_own_steps() {
@@ -57,7 +65,7 @@ void GasCells::look_at(std::size_t c) {
   const Integrated& state = cells_[c].integrated.between_runs();
   bounds_[c] = bound_groups(motion, cells_[c].hydro.between_runs(), loops_.kernels().drift.bound);
   reports_[c].drifted_to = clock_.now;
-  report_bins(state, reports_[c]);
+  report_bins(state, gas_in_cell(c), reports_[c]);
   if (c >= tree_->cells()) return;
   const Forces& forces = cells_[c].forces.between_runs();
   report_motion(state, motion, forces, reports_[c]);
@@ -202,10 +210,12 @@ void GasCells::load(const io::FileReader& file) {
   if (!are_sane(reach) || !are_sane(slack) || !connect(reach, slack)) {
     throw base::FormatError(file.path().string(), "cells reach beyond the domain; the file is damaged");
   }
+  count_particles();
   const std::vector<double> v_max = of_cells("cell_v_max");
   const std::vector<double> a_max = of_cells("cell_a_max");
   for (std::size_t c = 0; c < tree_->cells(); ++c) {
     reports_[c].v_max = v_max[c];
+    reports_[c].gas_v_max = v_max[c];
     reports_[c].a_max = a_max[c];
   }
 }

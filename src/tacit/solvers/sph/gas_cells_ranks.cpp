@@ -217,7 +217,7 @@ void GasCells::migrate(std::vector<std::uint32_t> owner) {
   copies_->clear();
   own_leaves(std::move(owner));
   move_to_owners();
-  apply_order(tree_->sort(gas_.x, gas_.y, gas_.z, gas_.id, &resources_.scheduler));
+  apply_order(tree_->sort(gas_.x, gas_.y, gas_.z, gas_.id, &resources_.scheduler, gas_.type));
   moved_.assign(tree_->cells(), 0.0);
   [[maybe_unused]] const bool is_linked = connect(reach, slack);  // as it was before
   TACIT_EXPECT(is_linked);

@@ -313,14 +313,15 @@ void GasSteps::shorten(const TooLong& steps) {
   CellReport& report = cells_.reports()[steps.cell];
   const auto bin = static_cast<std::uint8_t>(std::max(clock_.line.bin_within(steps.longest_step), 0));
   if (bin >= steps.bin) return;
-  for (std::size_t i = 0; i < state.bin.size(); ++i) {
+  for (std::size_t i = 0; i < cell.motion.between_runs().gas(); ++i) {
     if (state.bin[i] != steps.bin) continue;
     change_bin(state, hydro, forces, i, bin, physics_, cells_.tree().domain(), clock_);
   }
   report.woken_at = clock_.now;
   report.lowest_active_bin = std::min(report.lowest_active_bin, bin);
-  report_bins(state, report);
-  report_motion(state, cell.motion.between_runs(), forces, report);
+  const Motion& motion = cell.motion.between_runs();
+  report_bins(state, motion.gas(), report);
+  report_motion(state, motion, forces, report);
 }
 
 void GasSteps::set_bins(std::span<const std::uint8_t> bins) {
@@ -338,7 +339,7 @@ void GasSteps::set_bins(std::span<const std::uint8_t> bins) {
       TACIT_EXPECT(bin <= TimeLine::highest_active(clock_.now));
       change_bin(state, hydro, forces, i, bin, physics_, cells_.tree().domain(), clock_);
     }
-    report_bins(state, reports[c]);
+    report_bins(state, cells_.cells()[c].motion.between_runs().gas(), reports[c]);
   }
   limited_.resize(reports.size());
   std::iota(limited_.begin(), limited_.end(), 0U);

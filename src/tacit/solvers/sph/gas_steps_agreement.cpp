@@ -40,7 +40,7 @@ void GasSteps::decide(exchange::Reduction& all) {
 GasSteps::Extremes GasSteps::extremes() const {
   Extremes found;
   for (const CellReport& report : std::as_const(cells_).reports()) {
-    found.fastest = std::max(found.fastest, report.v_max);
+    found.fastest = std::max(found.fastest, report.gas_v_max);
     found.slowest_signal = std::min(found.slowest_signal, static_cast<double>(report.slowest_signal));
   }
   return found;

@@ -30,10 +30,11 @@ void compute_gradients(const StepData& data, std::size_t c, tasks::StepContext& 
   const CellData& own = data.cells[c];
   const Motion& motion = step.read(own.motion);
   const Hydro& hydro = step.read(own.hydro);
-  if (motion.size() == 0 || !data.is_active(c)) return;
+  if (!data.is_active(c) || motion.gas() == 0) return;
   const Gradients& gradients = step.write(own.gradients);
   Scratch& scratch = data.scratch[step.worker()];
-  const CellView cell{data, c, motion, hydro, step.read(own.integrated).bin, {}, data.are_all_active(c)};
+  const std::span<const std::uint8_t> bin = step.read(own.integrated).bin.first(motion.gas());
+  const CellView cell{data, c, motion, hydro, bin, {}, data.are_all_active(c)};
   const double support = data.physics.kernel_gamma;
   const Selection all = cell.select(scratch.wanted);
   const bool is_sparse = cell.is_sparse(all);

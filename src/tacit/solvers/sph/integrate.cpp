@@ -177,6 +177,7 @@ double work_missed(const Integrated& state, const Hydro& hydro, std::size_t i, d
 /// The bounds of how far the next drifts can take particles.
 struct Fastest {
   double v2 = 0.0;
+  double v2_of_gas = 0.0;
   double a2 = 0.0;
   std::uint64_t not_finite = CellReport::none;
 
@@ -184,6 +185,7 @@ struct Fastest {
     const base::Vec3 v{state.vx[i], state.vy[i], state.vz[i]};
     const base::Vec3 a{forces.ax[i], forces.ay[i], forces.az[i]};
     v2 = std::max(v2, dot(v, v));
+    if (i < motion.gas()) v2_of_gas = std::max(v2_of_gas, dot(v, v));
     a2 = std::max(a2, dot(a, a));
     if (!std::isfinite(dot(v, v) + state.thermal[i] + motion.x[i] + motion.y[i] + motion.z[i])) {
       not_finite = state.id[i];
@@ -193,10 +195,12 @@ struct Fastest {
   /// best. It becomes the best when particles are sorted.
   void include(const CellReport& before) {
     v2 = std::max(v2, before.v_max * before.v_max);
+    v2_of_gas = std::max(v2_of_gas, before.gas_v_max * before.gas_v_max);
     a2 = std::max(a2, before.a_max * before.a_max);
   }
   void tell(CellReport& report) const {
     report.v_max = std::sqrt(v2);
+    report.gas_v_max = std::sqrt(v2_of_gas);
     report.a_max = std::sqrt(a2);
     report.not_finite = not_finite;
   }
@@ -210,13 +214,19 @@ void report_motion(const Integrated& state, const Motion& motion, const Forces& 
   fastest.tell(report);
 }
 
-void report_bins(const Integrated& state, CellReport& report) {
+void report_bins(const Integrated& state, std::size_t gas, CellReport& report) {
+  const auto look_at = [&report](std::span<const std::uint8_t> bins) {
+    for (const std::uint8_t bin : bins) {
+      report.lowest_bin = std::min(report.lowest_bin, bin);
+      report.highest_bin = std::max(report.highest_bin, bin);
+    }
+  };
   report.lowest_bin = TimeLine::last_bin;
   report.highest_bin = 0;
-  for (const std::uint8_t bin : state.bin) {
-    report.lowest_bin = std::min(report.lowest_bin, bin);
-    report.highest_bin = std::max(report.highest_bin, bin);
-  }
+  look_at(state.bin.first(gas));
+  report.lowest_gas_bin = report.lowest_bin;
+  report.highest_gas_bin = report.highest_bin;
+  look_at(state.bin.subspan(gas));
 }
 
 namespace {
@@ -293,10 +303,12 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
       state.bin[i] = next_bin(bin_with_margin(stable, bin, clock), bin, clock);
       shift(state, forces, i, clock.ahead[state.bin[i]]);
       begin_step(state, motion, hydro, i);
-      report.lowest_active_bin = std::min(report.lowest_active_bin, state.bin[i]);
-      const kernels::Point at{motion.x[i], motion.y[i], motion.z[i]};
-      report.active.box = around(report.active.box, {at, at});
-      report.active.h = std::max(report.active.h, hydro.h[i]);
+      if (i < motion.gas()) {
+        report.lowest_active_bin = std::min(report.lowest_active_bin, state.bin[i]);
+        const kernels::Point at{motion.x[i], motion.y[i], motion.z[i]};
+        report.active.box = around(report.active.box, {at, at});
+        report.active.h = std::max(report.active.h, hydro.h[i]);
+      }
     }
     fastest.add(state, motion, forces, i);
   });
@@ -307,7 +319,7 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
   }
   report.slowest_signal = slowest;
   fastest.tell(report);
-  report_bins(state, report);
+  report_bins(state, motion.gas(), report);
 }
 
 void change_bin(const Integrated& state, const Hydro& hydro, const Forces& forces, std::size_t i, std::uint8_t to,

@@ -88,7 +88,8 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
 void report_motion(const Integrated& state, const Motion& motion, const Forces& forces, CellReport& report);
 
 /// Which bins the cell holds.
-void report_bins(const Integrated& state, CellReport& report);
+/// @param gas  how many of its particles are gas: the first
+void report_bins(const Integrated& state, std::size_t gas, CellReport& report);
 
 /// Puts particle i into another bin in the midst of its step: velocity and thermal variable move to the middle of the
 /// new step that begins at, or holds, the present time; and it drifts from where it would have been at the begin of

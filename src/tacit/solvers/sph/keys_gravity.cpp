@@ -21,9 +21,15 @@ constexpr std::array opening_choices{
     Choice{"adaptive", Opening::adaptive, "where the estimated error is below gravity.tolerance"},
     Choice{"angle", Opening::angle, "where both cells together are seen under less than gravity.angle"},
 };
+/// Of the types 1 to 5, in GADGET's words.
+constexpr std::array<const char*, attracting_types - 1> softening_of_types{
+    "gravity.softening_halo", "gravity.softening_disc", "gravity.softening_bulge", "gravity.softening_stars",
+    "gravity.softening_black_holes"};
 constexpr std::array gravity_keys{
-    Key::flag("gravity.self", false,
-              "Whether the particles attract each other. In three dimensions, with sph.boundary = \"open\"."),
+    Key::flag(
+        "gravity.self", false,
+        "Whether the particles attract each other, those of GADGET's types 0 to 5: gas, halo, disc, bulge, stars, "
+        "black holes. In three dimensions, with sph.boundary = \"open\"."),
     Key::positive("gravity.constant", of_constant,
                   "Newton's constant G, of self-gravity and of external potentials. Without it, that of nature in the "
                   "units of the run; 1 makes a run without units."),
@@ -31,6 +37,16 @@ constexpr std::array gravity_keys{
                   "Length epsilon below which the attraction of two particles is softened: that of the Plummer sphere "
                   "with the same potential at its centre.")
         .belongs_to("gravity.self", "true"),
+    Key::positive(
+        softening_of_types[0], dim::length,
+        "The same for particles of type 1, in GADGET's files the halo, if it is another. Of two particles the "
+        "longer one counts.")
+        .needs("gravity.self", "true"),
+    Key::positive(softening_of_types[1], dim::length, "The same for type 2, the disc.").needs("gravity.self", "true"),
+    Key::positive(softening_of_types[2], dim::length, "The same for type 3, the bulge.").needs("gravity.self", "true"),
+    Key::positive(softening_of_types[3], dim::length, "The same for type 4, stars.").needs("gravity.self", "true"),
+    Key::positive(softening_of_types[4], dim::length, "The same for type 5, black holes.")
+        .needs("gravity.self", "true"),
     Key::choice("gravity.softening_kernel", softening_choices, SofteningKind::wendland_c2, "How it is softened.")
         .needs("gravity.self", "true"),
     Key::integer("gravity.order", {1, 5},
@@ -74,6 +90,20 @@ void check_space(const config::Parameters& p, const SphParameters& sph) {
   }
 }
 
+/// Expansions with Plummer's softening are those of one length.
+void check_softenings(const config::Parameters& p, const SelfGravity& gravity) {
+  if (gravity.kind != SofteningKind::plummer) return;
+  for (std::size_t type = 1; type < attracting_types; ++type) {
+    const char* const key = softening_of_types[type - 1];
+    if (gravity.softening_of(type) == gravity.softening) continue;
+    throw config::Error(
+        p.where(key), key,
+        "is another length than gravity.softening, and Plummer's softening acts at all distances, where "
+        "only one is known",
+        "write gravity.softening_kernel = \"wendland_c2\", or one length for all");
+  }
+}
+
 }  // namespace
 
 std::span<const Key> gravity_table() { return gravity_keys; }
@@ -90,7 +120,11 @@ SelfGravity read_gravity(const config::Parameters& p, const SphParameters& sph) 
   check_space(p, sph);
   gravity.G = gravitational_constant(p);
   gravity.softening = p.real("gravity.softening");
+  for (std::size_t type = 1; type < attracting_types; ++type) {
+    gravity.own_softening[type] = p.real_or(softening_of_types[type - 1], 0.0);
+  }
   gravity.kind = p.choice("gravity.softening_kernel", softening_choices);
+  check_softenings(p, gravity);
   gravity.order = static_cast<int>(p.integer("gravity.order"));
   gravity.opening = p.choice("gravity.criterion", opening_choices);
   gravity.tolerance = p.real("gravity.tolerance");

@@ -107,7 +107,7 @@ const CellBounds& new_ones(const StepData& data, std::size_t c) {
 
 bool is_too_quick(const StepData& data, const CellReport& neighbour, const CellReport& cell) {
   return neighbour.active_at == data.clock.now &&
-         neighbour.lowest_active_bin + most_bins_above_neighbour < cell.highest_bin;
+         neighbour.lowest_active_bin + most_bins_above_neighbour < cell.highest_gas_bin;
 }
 
 bool may_limit(const StepData& data, std::size_t quick, const particles::Neighbour& neighbour) {
@@ -163,8 +163,9 @@ void wake(const StepData& data, std::size_t c, const tasks::StepContext& step) {
   }
   if (!is_woken) return;
   report.woken_at = data.clock.now;
-  report_bins(state, report);
-  report_motion(state, step.read(data.cells[c].motion), forces, report);
+  const Motion& motion = step.read(data.cells[c].motion);
+  report_bins(state, motion.gas(), report);
+  report_motion(state, motion, forces, report);
 }
 
 }  // namespace tacit::sph

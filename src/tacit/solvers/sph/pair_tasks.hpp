@@ -107,6 +107,11 @@ struct StepData {
   [[nodiscard]] bool are_all_active(std::size_t c) const {
     return clock.is_common || reports[c].highest_bin <= clock.active;
   }
+  /// Whether the cell holds gas that ends its step now.
+  [[nodiscard]] bool is_gas_active(std::size_t c) const {
+    if (cells[c].motion.between_runs().gas() == 0) return false;
+    return clock.is_common || reports[c].lowest_gas_bin <= clock.active;
+  }
   /// Particles of this rank's fullest cell.
   [[nodiscard]] double fullest() const;
 };

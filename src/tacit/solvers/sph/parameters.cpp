@@ -294,6 +294,7 @@ GadgetOptions gadget_options(const SphParameters& parameters, const base::UnitSy
   GadgetOptions options{.units = units,
                         .boundary = parameters.boundary,
                         .gamma = parameters.gamma,
+                        .has_gravity = parameters.gravity.is_present,
                         .h_factors = parameters.h_factors,
                         .hubble_parameter = parameters.hubble_parameter};
   if (parameters.is_dimension_given) options.dimension = parameters.dimension;

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -51,12 +53,23 @@ struct SelfGravity {
   bool is_present = false;
   double G = 1.0;          ///< [length^3 mass^-1 time^-2]
   double softening = 0.0;  ///< epsilon of the Plummer sphere with the same central potential [length], > 0
+  /// The same of each type that has its own, else 0. Of a pair, the longer one counts.
+  std::array<double, attracting_types> own_softening{};
   fmm::kernels::SofteningKind kind = fmm::kernels::SofteningKind::wendland_c2;
   int order = 4;  ///< of expansions
   Opening opening = Opening::adaptive;
   double tolerance = 1e-3;        ///< of adaptive: that part
   double angle = 0.5;             ///< of angle; of adaptive where accelerations are not known yet
   double time_step_factor = 0.2;  ///< C in dt = C sqrt(softening / |a|)
+
+  [[nodiscard]] double softening_of(std::size_t type) const noexcept {
+    return own_softening[type] > 0.0 ? own_softening[type] : softening;
+  }
+  [[nodiscard]] double least_softening() const noexcept {
+    double least = softening_of(0);
+    for (std::size_t type = 1; type < attracting_types; ++type) least = std::min(least, softening_of(type));
+    return least;
+  }
 };
 
 /// All input of the solver, checked and in code units.

@@ -74,6 +74,11 @@ void require_unique(comm::Communicator& ranks, const InitialConditions& mine) {
   }
   exchange::add_over(ranks, found);
   std::erase(found, 0U);
+  if (mine.has_types) {
+    throw base::FormatError(mine.source, fmt::format("two particles have the same ID {}; expected unique IDs among all "
+                                                     "types",
+                                                     *twin));
+  }
   throw base::FormatError(mine.source, fmt::format("PartType0/ParticleIDs: particles {} and {} have the same ID {}; "
                                                    "expected unique IDs",
                                                    found[0] - 1, found[1] - 1, *twin));

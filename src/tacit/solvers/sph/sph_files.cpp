@@ -68,42 +68,43 @@ std::unique_ptr<StoredParticle[]> SphSolver::all_stored() const {
   return all;
 }
 
-std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
-  namespace dim = base::dimension;
-  const bool periodic = physics_.boundary == Boundary::periodic;
-  const auto now = all_stored();
-  const auto positions = each_vector([&](std::size_t axis, std::size_t i) { return now[i].x[axis]; });
-  const double gamma = physics_.gamma;
-  const auto v = each_vector([&](std::size_t axis, std::size_t i) { return now[i].v[axis]; });
-  const auto u = each([&](std::size_t i) { return now[i].u; });
-  const auto rho = each([&](std::size_t i) { return now[i].rho; });
-  const auto h = each([&](std::size_t i) { return now[i].h; });
-  const auto P =
-      each([&](std::size_t i) { return physics_.pressure(physics_.thermal_of(now[i].u, now[i].rho), now[i].rho); });
-  const auto div_v = each([&](std::size_t i) { return static_cast<double>(gas_.div_v[i]); });
-  const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
-  std::vector<SnapshotField> snapshot_fields{
-      SnapshotField{"Velocities", "Velocities of the particles", dim::velocity, type, v},
-      SnapshotField{"Masses", "Masses of the particles", dim::mass, type, columns({gas_.m})},
-      SnapshotField{"SmoothingLengths", "Smoothing lengths h; the kernels reach to gamma h", dim::length, type, h},
-      SnapshotField{"InternalEnergies", "Thermal energies per unit mass", dim::specific_energy, type, u},
-      SnapshotField{"Densities", "Mass densities", dim::density, type, rho},
-      SnapshotField{"Pressures", "Thermal pressures", dim::pressure, type, P},
-      SnapshotField{"VelocityDivergences", "Divergences of the velocity field", {.time = -1}, type, div_v},
-  };
-  if (physics_.scheme == Scheme::sphenix) {
-    // SWIFT's meaning of the first: with the limiter. Neither is read from initial conditions, by SWIFT or here: a run
-    // that begins has no step before it, to which the coefficients belong, and starts from those of its scheme.
-    const auto viscosity = each([&](std::size_t i) { return double{gas_.alpha_v[i]} * double{gas_.balsara[i]}; });
-    const auto diffusion = each([&](std::size_t i) { return double{gas_.alpha_d[i]}; });
-    snapshot_fields.push_back({"ViscosityParameters", "Viscosity coefficients alpha_v, times the Balsara limiters",
-                               dim::none, type, viscosity});
-    snapshot_fields.push_back({"DiffusionParameters", "Conduction coefficients alpha_d", dim::none, type, diffusion});
+namespace {
+
+/// Particles of one type, in the order of the cells.
+struct ShownKind {
+  std::size_t type = 0;
+  std::vector<std::uint32_t> particles;  // empty: all of them
+  std::vector<std::uint64_t> ids;        // likewise
+  std::vector<ParticleBlock> blocks;     // leaves, so that the order of particles does not depend on who has them
+  std::vector<SnapshotField> fields;
+
+  [[nodiscard]] std::size_t operator[](std::size_t k) const { return particles.empty() ? k : particles[k]; }
+};
+
+/// The gas, and behind it all others that any rank may have.
+std::vector<ShownKind> kinds_of(const Gas& gas, const particles::CellTree& tree) {
+  std::vector<ShownKind> kinds(gas.has_types ? attracting_types : 1);
+  for (std::size_t type = 0; type < kinds.size(); ++type) kinds[type].type = type;
+  for (std::size_t c = 0; c < tree.cells(); ++c) {
+    const auto [begin, count] = tree.range(c);
+    if (kinds.size() == 1) {
+      kinds[0].blocks.push_back({tree.leaf(c), count});
+      continue;
+    }
+    for (ShownKind& kind : kinds) kind.blocks.push_back({tree.leaf(c), 0});
+    for (std::size_t i = begin; i < begin + count; ++i) {
+      ShownKind& kind = kinds[gas.type[i]];
+      kind.particles.push_back(static_cast<std::uint32_t>(i));
+      kind.ids.push_back(gas.id[i]);
+      ++kind.blocks.back().count;
+    }
   }
-  if (gas_.has_gravity) {
-    const auto phi = each([&](std::size_t i) { return double{gas_.phi[i]}; });
-    snapshot_fields.push_back({"Potentials", "Gravitational potentials", dim::specific_energy, type, phi});
-  }
+  return kinds;
+}
+
+}  // namespace
+
+SnapshotHeader SphSolver::snapshot_header(const engine::FileContext& context) const {
   SnapshotHeader header;
   header.run_name = context.run_name;
   header.solver = "sph";
@@ -111,10 +112,10 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
   header.step = context.step;
   header.box = shown_box_;
   header.is_box_only_shown = !(box_.x > 0.0);
-  header.periodic = periodic;
+  header.periodic = physics_.boundary == Boundary::periodic;
   header.dimension = physics_.dimension;
   header.units = units_;
-  header.gamma = gamma;
+  header.gamma = physics_.gamma;
   header.kernel_gamma = physics_.kernel_gamma;
   header.kernel_name = physics_.kernel_name;
   header.eta = physics_.smoothing.eta;
@@ -122,14 +123,62 @@ std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const
   header.provenance = context.provenance;
   header.equation_of_state = name_of(physics_.eos);
   header.scheme = scheme_numbers(physics_);
+  return header;
+}
+
+std::uint64_t SphSolver::write_snapshot(const std::filesystem::path& path, const engine::FileContext& context) const {
+  namespace dim = base::dimension;
+  const auto now = all_stored();
+  const io::Number type = context.double_precision ? io::Number::float64 : io::Number::float32;
+  std::vector<ShownKind> kinds = kinds_of(gas_, cells_.tree());
+  std::vector<SnapshotKind> written;
+  for (ShownKind& kind : kinds) {
+    const auto of = [&kind](const auto& f) { return each([&kind, f](std::size_t k) { return f(kind[k]); }); };
+    const auto v = each_vector([&](std::size_t axis, std::size_t k) { return now[kind[k]].v[axis]; });
+    const auto m = of([this](std::size_t i) { return gas_.m[i]; });
+    kind.fields = {{"Velocities", "Velocities of the particles", dim::velocity, type, v},
+                   {"Masses", "Masses of the particles", dim::mass, type, m}};
+    if (kind.type == 0) {
+      const auto h = of([&](std::size_t i) { return now[i].h; });
+      const auto u = of([&](std::size_t i) { return now[i].u; });
+      const auto rho = of([&](std::size_t i) { return now[i].rho; });
+      const auto P =
+          of([&](std::size_t i) { return physics_.pressure(physics_.thermal_of(now[i].u, now[i].rho), now[i].rho); });
+      const auto div_v = of([this](std::size_t i) { return static_cast<double>(gas_.div_v[i]); });
+      kind.fields.insert(
+          kind.fields.end(),
+          {{"SmoothingLengths", "Smoothing lengths h; the kernels reach to gamma h", dim::length, type, h},
+           {"InternalEnergies", "Thermal energies per unit mass", dim::specific_energy, type, u},
+           {"Densities", "Mass densities", dim::density, type, rho},
+           {"Pressures", "Thermal pressures", dim::pressure, type, P},
+           {"VelocityDivergences", "Divergences of the velocity field", {.time = -1}, type, div_v}});
+    } else {
+      const double softening = physics_.gravity.softening_of(kind.type);
+      kind.fields.push_back({"Softenings", "Lengths epsilon of the Plummer spheres with the same central potential",
+                             dim::length, type, of([softening](std::size_t) { return softening; })});
+    }
+    if (kind.type == 0 && physics_.scheme == Scheme::sphenix) {
+      // SWIFT's meaning of the first: with the limiter. Neither is read from initial conditions, by SWIFT or here: a
+      // run that begins has no step before it, to which the coefficients belong, and starts from those of its scheme.
+      const auto viscosity = of([this](std::size_t i) { return double{gas_.alpha_v[i]} * double{gas_.balsara[i]}; });
+      const auto diffusion = of([this](std::size_t i) { return double{gas_.alpha_d[i]}; });
+      kind.fields.push_back({"ViscosityParameters", "Viscosity coefficients alpha_v, times the Balsara limiters",
+                             dim::none, type, viscosity});
+      kind.fields.push_back({"DiffusionParameters", "Conduction coefficients alpha_d", dim::none, type, diffusion});
+    }
+    if (gas_.has_gravity) {
+      const auto phi = of([this](std::size_t i) { return double{gas_.phi[i]}; });
+      kind.fields.push_back({"Potentials", "Gravitational potentials", dim::specific_energy, type, phi});
+    }
+    const auto positions = each_vector([&](std::size_t axis, std::size_t k) { return now[kind[k]].x[axis]; });
+    const std::span<const std::uint64_t> ids = kinds.size() == 1 ? gas_.id : kind.ids;
+    written.push_back({kind.type, ids, positions, kind.fields, kind.blocks});
+  }
   const Loop by_all = [this](std::size_t count, const std::function<void(std::size_t)>& body) {
     tasks::parallel_for(resources_.scheduler, 0, count, body);
   };
-  std::vector<ParticleBlock> blocks;  // leaves, so that the order of particles does not depend on who has them
-  const particles::CellTree& tree = cells_.tree();
-  for (std::size_t c = 0; c < tree.cells(); ++c) blocks.push_back({tree.leaf(c), tree.range(c).count});
-  return write_swift_snapshot(context.file(path, resources_.ranks), header, gas_.id, positions, snapshot_fields,
-                              others_, by_all, &resources_.ranks, blocks);
+  return write_swift_snapshot(context.file(path, resources_.ranks), snapshot_header(context), written, others_, by_all,
+                              &resources_.ranks);
 }
 
 void SphSolver::save_particles(io::FileWriter& file, const checkpoint::Parts& parts, Saved saved) const {
@@ -242,6 +291,7 @@ void SphSolver::load_particles(const io::FileReader& file, const checkpoint::Par
   const std::size_t n = gas_.id.size();
   gas_.has_own_steps = checkpoint::read_scalar(file, "tick") > 0.0;
   gas_.has_gravity = physics_.gravity.is_present;
+  gas_.has_types = file.has(std::string(checkpoint::group) + "/type");
   for_each_stored_field(gas_, [&]<class T>(std::string_view name, std::vector<T>& array) {
     const std::vector<double> values = checkpoint::read_numbers(file, std::string(name), parts);
     array.resize(n);
@@ -250,6 +300,10 @@ void SphSolver::load_particles(const io::FileReader& file, const checkpoint::Par
     std::ranges::transform(values, array.begin(),
                            [=](double value) { return static_cast<T>(std::clamp(value, least, most)); });
   });
+  check_types(gas_.has_types);
+  if (std::ranges::any_of(gas_.type, [](std::uint8_t type) { return type >= attracting_types; })) {
+    throw base::FormatError(file.path().string(), "has types of particles that do not exist; the file is damaged");
+  }
   if (std::ranges::any_of(gas_.bin, [](std::uint8_t bin) { return bin > TimeLine::last_bin; })) {
     throw base::FormatError(file.path().string(), "has time bins that do not exist; the file is damaged");
   }

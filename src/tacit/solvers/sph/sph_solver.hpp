@@ -15,6 +15,7 @@
 #include "tacit/engine/solver.hpp"
 #include "tacit/exchange/reductions.hpp"
 #include "tacit/solvers/sph/checkpoint_values.hpp"
+#include "tacit/solvers/sph/formats/swift_snapshot.hpp"
 #include "tacit/solvers/sph/gas.hpp"
 #include "tacit/solvers/sph/gas_cells.hpp"
 #include "tacit/solvers/sph/gas_steps.hpp"
@@ -118,13 +119,14 @@ class SphSolver final : public engine::Solver {
   // Beginning (sph_start.cpp).
   struct Start {
     InitialConditions initial;
-    std::vector<double> spacing = {};  ///< of each particle: see particles::local_spacing [length]
+    std::vector<double> spacing = {};  ///< of each particle of gas: see particles::local_spacing [length]
   };
   [[nodiscard]] static Start with_spacing(InitialConditions initial, comm::Communicator& ranks);
   SphSolver(const SphParameters& parameters, const base::UnitSystem& units, Start start,
             const engine::Resources& resources);
   void take(Start start);
   void warn_of_shown_box(const InitialConditions& initial);
+  void check_types(bool are_there_others) const;
   void bring_guesses_near(std::span<const double> spacing);
   void set_thermal();
   void keep_internal_energies();
@@ -133,6 +135,7 @@ class SphSolver final : public engine::Solver {
   [[nodiscard]] double binding(std::size_t i, const base::Vec3& v, double t) const;
   [[nodiscard]] std::vector<Present> all_present() const;
   [[nodiscard]] std::unique_ptr<StoredParticle[]> all_stored() const;
+  [[nodiscard]] SnapshotHeader snapshot_header(const engine::FileContext& context) const;
   template <class Sum>
   struct Sums;
   void add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Present& now) const;

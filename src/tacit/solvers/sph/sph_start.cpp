@@ -1,6 +1,7 @@
 // How a run begins: from initial conditions to the first forces and steps.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -52,16 +53,17 @@ base::Vec3 shown_box(const InitialConditions& initial, comm::Communicator& ranks
 }
 
 /// How far kernels may reach in an open domain [length].
-/// @param spacing  of each particle, as particles::local_spacing finds it [length]
+/// @param spacing  of each particle of gas, as particles::local_spacing finds it [length]
 double farthest_reach(const SphParameters& parameters, const InitialConditions& initial,
                       std::span<const double> spacing, comm::Communicator& ranks) {
   if (parameters.boundary != Boundary::open) return 0.0;
-  std::array<std::uint64_t, 1> all{initial.size()};
+  std::array<std::uint64_t, 1> all{spacing.size()};
   exchange::add_over(ranks, all);
   const auto [low, high] = corners_of(initial, ranks);
   double around = 0.0;
   for (std::size_t axis = 0; axis < 3; ++axis) around = std::max(around, high[axis] - low[axis]);
   if (!(around > 0.0)) around = shown_box(initial, ranks).x;  // all are at one place
+  if (all[0] == 0) return around;                             // there is no gas
   std::vector<double> room(spacing.size());
   return farthest_in_open(parameters, initial.dimension, static_cast<double>(all[0]),
                           exchange::kth_smallest(ranks, spacing, all[0] / 2, room), around);
@@ -97,8 +99,21 @@ SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& un
 
 SphSolver::Start SphSolver::with_spacing(InitialConditions initial, comm::Communicator& ranks) {
   Start start{.initial = std::move(initial)};
-  const InitialConditions& gas = start.initial;
-  start.spacing = particles::local_spacing({gas.x, gas.y, gas.z}, gas.dimension, &ranks);
+  const InitialConditions& all = start.initial;
+  if (!all.has_types) {
+    start.spacing = particles::local_spacing({all.x, all.y, all.z}, all.dimension, &ranks);
+    return start;
+  }
+  std::array<std::vector<double>, 3> of_gas;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all.type[i] != 0) continue;
+    of_gas[0].push_back(all.x[i]);
+    of_gas[1].push_back(all.y[i]);
+    of_gas[2].push_back(all.z[i]);
+  }
+  std::array<std::uint64_t, 1> gas{of_gas[0].size()};
+  exchange::add_over(ranks, gas);
+  if (gas[0] > 0) start.spacing = particles::local_spacing({of_gas[0], of_gas[1], of_gas[2]}, all.dimension, &ranks);
   return start;
 }
 
@@ -113,6 +128,11 @@ SphSolver::SphSolver(const SphParameters& parameters, const base::UnitSystem& un
       cells_(physics_, box_, clock_, gas_, last_records_, resources),
       steps_(physics_, gas_, cells_, clock_, resources_.ranks) {
   if (!(box_.x > 0.0)) warn_of_shown_box(start.initial);
+  check_types(start.initial.has_types);
+  if (!start.initial.left_out.empty()) {
+    start_warnings_.push_back(fmt::format("warning: {}: not kept in snapshots and checkpoints: {}",
+                                          start.initial.source, fmt::join(start.initial.left_out, ", ")));
+  }
   take(std::move(start));
   tasks::StepContext at_start;
   at_start.time = start_time_;
@@ -138,6 +158,21 @@ void SphSolver::warn_of_shown_box(const InitialConditions& initial) {
                   outside, all[0]));
 }
 
+/// @throws base::Error where particles that are no gas meet what knows gas alone
+void SphSolver::check_types(bool are_there_others) const {
+  if (!are_there_others) return;
+  if (!physics_.gravity.is_present) {
+    throw base::Error("particles that are no gas move by gravity alone: set gravity.self = true");
+  }
+  if (physics_.pairs == Pairs::symmetric) {
+    throw base::Error(
+        "pairs are visited once of gas alone, and there are other particles: write sph.pairs = \"gather\"");
+  }
+  if (resources_.log != nullptr) {
+    throw base::Error("the log knows gas alone, and there are other particles: write output.log = false");
+  }
+}
+
 /// Fills the gas from initial conditions: everything but smoothing lengths and thermal variables.
 void SphSolver::take(Start start) {
   InitialConditions& initial = start.initial;
@@ -155,6 +190,8 @@ void SphSolver::take(Start start) {
   gas_.vy = std::move(initial.vy);
   gas_.vz = std::move(initial.vz);
   gas_.has_gravity = physics_.gravity.is_present;
+  gas_.has_types = initial.has_types;
+  gas_.type = std::move(initial.type);
   for_each_field(gas_, [n](std::string_view /*name*/, auto& array) { array.resize(n); });
   gas_.vx_p.assign(gas_.vx.begin(), gas_.vx.end());
   gas_.vy_p.assign(gas_.vy.begin(), gas_.vy.end());
@@ -168,22 +205,29 @@ void SphSolver::take(Start start) {
       physics_.boundary == Boundary::open
           ? surroundings(gas_, physics_.dimension, least_margin(physics_, shown_box_), &resources_.ranks).volume()
           : bounded_domain(physics_, box_).volume();
-  std::array<std::uint64_t, 1> all{n};
+  std::array<std::uint64_t, 1> all{start.spacing.size()};
   exchange::add_over(resources_.ranks, all);
+  if (all[0] == 0) return;  // there is no gas
   const double typical =
       physics_.smoothing.eta * std::pow(volume / static_cast<double>(all[0]), 1.0 / physics_.dimension);
   gas_.h = initial.h.empty() ? std::vector<double>(n, typical) : std::move(initial.h);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!gas_.is_gas(i)) gas_.h[i] = 0.0;
+  }
   bring_guesses_near(start.spacing);
 }
 
 /// A first guess in a file, or from the volume of the box, may be off by any factor: the box may be much larger than
 /// what is in it. The search would end all the same, but not before lists were made that hold everything.
-/// @param spacing  of each particle, as particles::local_spacing finds it [length]
+/// @param spacing  of each particle of gas, as particles::local_spacing finds it [length]
 void SphSolver::bring_guesses_near(std::span<const double> spacing) {
   constexpr double most_factor = 8.0;  // beyond what the estimate itself may be off
+  std::size_t k = 0;
   for (std::size_t i = 0; i < gas_.size(); ++i) {
+    if (!gas_.is_gas(i)) continue;
     double& h = gas_.h[i];
-    if (spacing[i] > 0.0) h = std::clamp(h, spacing[i] / most_factor, spacing[i] * most_factor);
+    const double apart = spacing[k++];
+    if (apart > 0.0) h = std::clamp(h, apart / most_factor, apart * most_factor);
     h = std::min(h, physics_.smoothing.h_max);
   }
 }
@@ -196,16 +240,17 @@ void SphSolver::set_thermal() {
     base::BufferedSum mass;
     base::BufferedSum logarithms;
     for (std::size_t i = 0; i < gas_.size(); ++i) {
+      if (!gas_.is_gas(i)) continue;
       mass.add(gas_.m[i]);
       logarithms.add(gas_.m[i] * std::log(gas_.rho[i]));
     }
     std::array<base::ExactSum, 2> sums{mass.sum(), logarithms.sum()};
     reductions_.add(sums);
     // So that the bath has neither given nor taken anything yet.
-    rho_0_ = std::exp(sums[1].value() / sums[0].value());
+    if (sums[0].value() > 0.0) rho_0_ = std::exp(sums[1].value() / sums[0].value());
   } else {
     for (std::size_t i = 0; i < gas_.size(); ++i) {
-      gas_.thermal[i] = physics_.thermal_of(gas_.thermal_p[i], gas_.rho[i]);
+      if (gas_.is_gas(i)) gas_.thermal[i] = physics_.thermal_of(gas_.thermal_p[i], gas_.rho[i]);
     }
   }
   std::ranges::transform(gas_.thermal, gas_.thermal_p.begin(), kernels::rounded_to_upper_half);
@@ -216,6 +261,7 @@ void SphSolver::set_thermal() {
 void SphSolver::keep_internal_energies() {
   if (!physics_.is_ideal()) return;
   for (std::size_t i = 0; i < gas_.size(); ++i) {
+    if (!gas_.is_gas(i)) continue;
     gas_.thermal[i] = physics_.thermal_of(physics_.internal_energy(gas_.thermal[i], gas_.rho_before[i]), gas_.rho[i]);
   }
   std::ranges::transform(gas_.thermal, gas_.thermal_p.begin(), kernels::rounded_to_upper_half);

@@ -31,7 +31,7 @@ SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
     return {{gas_.x[i], gas_.y[i], gas_.z[i]},
             {gas_.vx[i], gas_.vy[i], gas_.vz[i]},
             rho,
-            physics_.internal_energy(gas_.thermal[i], rho),
+            gas_.is_gas(i) ? physics_.internal_energy(gas_.thermal[i], rho) : 0.0,
             gas_.h[i],
             binding(i, {}, 0.0)};
   }
@@ -41,7 +41,7 @@ SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
   const auto [x, v, sign, thermal, h, rho] =
       drifted(data.integrated.between_runs(), data.hydro.between_runs(), data.forces.between_runs(),
               i - cells_.tree().range(cell).begin, since, cells_.tree().domain());
-  return {x, v, rho, physics_.internal_energy(thermal, rho), h, binding(i, v, since.begin)};
+  return {x, v, rho, gas_.is_gas(i) ? physics_.internal_energy(thermal, rho) : 0.0, h, binding(i, v, since.begin)};
 }
 
 /// Half of the potential, each pair being counted from both sides, as it was a time t ago; and the work against gravity
@@ -95,14 +95,15 @@ void SphSolver::add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Prese
   const base::Vec3 momentum = gas_.m[i] * now.v;
   sums.mass.add(gas_.m[i]);
   sums.kinetic.add(0.5 * dot(momentum, now.v));
-  sums.internal.add(gas_.m[i] * (now.u + kernels::bath_energy(physics_.eos, now.rho, rho_0_)));
+  const bool is_gas = gas_.is_gas(i);
+  if (is_gas) sums.internal.add(gas_.m[i] * (now.u + kernels::bath_energy(physics_.eos, now.rho, rho_0_)));
   if (physics_.potential.is_present()) {
     sums.potential.add(gas_.m[i] * kernels::specific_energy(physics_.potential, {now.x.x, now.x.y, now.x.z}));
   }
   if (gas_.has_gravity) sums.potential.add(gas_.m[i] * now.binding);
   // The scales are at least those of sound: at rest the sum of m |v| is rounding, as is what would be compared with it.
   const double P = (physics_.gamma - 1.0) * now.rho * now.u;
-  const double of_sound = gas_.m[i] * kernels::sound_speed(physics_.eos, P, now.rho, physics_.gamma);
+  const double of_sound = is_gas ? gas_.m[i] * kernels::sound_speed(physics_.eos, P, now.rho, physics_.gamma) : 0.0;
   sums.p_scale.add(std::max(norm(momentum), of_sound));
   for (std::size_t axis = 0; axis < 3; ++axis) sums.p[axis].add(momentum[axis]);
   if (!keeps_angular_momentum()) return;

@@ -128,6 +128,7 @@ inline InitialConditions share_of(const InitialConditions& all, const Share& sha
     values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(rows.first));
   };
   keep(mine.id);
+  keep(mine.type);
   for (auto* values : {&mine.x, &mine.y, &mine.z, &mine.vx, &mine.vy, &mine.vz, &mine.m, &mine.u, &mine.h}) {
     keep(*values);
   }

@@ -502,7 +502,8 @@ TEST(ReadGadget, SaysWhatIsNotSupported) {
   EXPECT_EQ(refusal_after([](Example& example) {
               example.header["NumPart_ThisFile"] = example.header["NumPart_Total"] = {0, 32768, 0, 0, 12, 0};
             }),
-            "has no gas (PartType0); it has 32768 of PartType1 (dark matter), 12 of PartType4 (stars)");
+            "has no gas (PartType0); it has 32768 of PartType1 (dark matter), 12 of PartType4 (stars), which move and "
+            "attract with gravity.self = true");
   EXPECT_EQ(refusal_after(
                 [](Example& example) { example.header["NumPart_ThisFile"] = example.header["NumPart_Total"] = {0}; }),
             "has no gas (PartType0); it has no particles at all");

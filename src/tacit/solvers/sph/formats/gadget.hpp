@@ -16,6 +16,7 @@ struct GadgetOptions {
   Boundary boundary = Boundary::periodic;    ///< reflecting: particles must lie in [0, box]; periodic: they are wrapped
   std::optional<int> dimension{};            ///< what the run insists on; else Header/Dimension, or 3
   double gamma = 5.0 / 3.0;                  ///< for files that give Entropies instead of internal energies
+  bool has_gravity = false;                  ///< whether particles of the types 0 to 5 attract and move
   bool h_factors = false;                    ///< whether lengths, masses and times of the file are per h
   std::optional<double> hubble_parameter{};  ///< h, where Header/HubbleParam is not to be used
 };
@@ -28,22 +29,24 @@ struct GadgetOptions {
 /// SWIFT or Tacit (InternalEnergies, SmoothingLengths).
 ///
 /// float32 or float64; a Units group converts to the run's units, without one the file is in code units. Masses may
-/// come from the dataset or from MassTable. IDs are made (1 .. N) where the file has none. Particles of other types
-/// are taken along with all their numbers (InitialConditions::others).
+/// come from the dataset or from MassTable. IDs are made (1 .. N, through all types) where the file has none. With
+/// gravity of their own, particles of the types 1 to 5 attract and move: their positions, velocities, masses and IDs
+/// are read, and other datasets named (InitialConditions::left_out). Without, other types are taken along with all
+/// their numbers (InitialConditions::others).
 ///
 /// @throws base::FormatError naming file, dataset, first bad particle (index and ID), value and what was expected:
 ///         missing file of a set, group or dataset, sizes that do not match the header, NaN or infinity, masses <= 0,
 ///         internal energies < 0, smoothing lengths <= 0, another dimension than the run's, positions or velocities
 ///         that are not 0 along an axis that the run does not use, particles outside a reflecting box or more than a
-///         box length outside a periodic one, duplicate IDs
-///         Of several ranks only those throw that find something in what they read, duplicate IDs included.
+///         box length outside a periodic one, duplicate IDs, also among types; with gravity, types that it does not
+///         know Of several ranks only those throw that find something in what they read, duplicate IDs included.
 [[nodiscard]] InitialConditions read_gadget(const std::filesystem::path& path, const GadgetOptions& options,
                                             const Share& share = {});
 
 /// What the headers of a set say of its particles, in the units of the run.
 struct GadgetOutline {
-  std::uint64_t gas = 0;
-  double carried_bytes = 0.0;  ///< of all other particles
+  std::uint64_t particles = 0;  ///< that move: the gas, and with gravity of their own others
+  double carried_bytes = 0.0;   ///< of all other particles
   int dimension = 3;
   base::Vec3 box;     ///< [length]
   double time = 0.0;  ///< [time]

@@ -9,7 +9,9 @@
 #include <array>
 #include <ctime>
 #include <numbers>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "tacit/base/error.hpp"
 #include "tacit/base/provenance.hpp"
@@ -41,8 +43,11 @@ class Snapshot {
   void write_provenance();
   void write_grid();
   void write_cells(std::size_t type, const TopCells& cells);
-  void write_ids(const TopCells& cells, std::span<const std::uint64_t> ids, const SharedCells* shared);
-  void write_field(const TopCells& cells, const SnapshotField& field, const SharedCells* shared);
+  void write_kind(const SnapshotKind& kind, const Loop& loop, comm::Communicator* ranks);
+  void write_ids(const std::string& group, const TopCells& cells, std::span<const std::uint64_t> ids,
+                 const SharedCells* shared);
+  void write_field(const std::string& group, const TopCells& cells, const SnapshotField& field,
+                   const SharedCells* shared);
   void write_others(const CarriedType& kind);
 
  private:
@@ -207,8 +212,9 @@ void Snapshot::write_cells(std::size_t type, const TopCells& cells) {
   file_.array("Cells/MaxPositions/" + name, cells.highest, vectors, io::Number::float64);
 }
 
-void Snapshot::write_ids(const TopCells& cells, std::span<const std::uint64_t> ids, const SharedCells* shared) {
-  const std::string name = "PartType0/ParticleIDs";
+void Snapshot::write_ids(const std::string& group, const TopCells& cells, std::span<const std::uint64_t> ids,
+                         const SharedCells* shared) {
+  const std::string name = group + "/ParticleIDs";
   TACIT_EXPECT(ids.size() == cells.order.size());
   const auto fill = [&](std::uint64_t first, std::span<std::uint64_t> out) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = ids[cells.order[first + i]];
@@ -223,11 +229,12 @@ void Snapshot::write_ids(const TopCells& cells, std::span<const std::uint64_t> i
   describe_array(file_, name, "Unique IDs of the particles", base::dimension::none, header_.units);
 }
 
-void Snapshot::write_field(const TopCells& cells, const SnapshotField& field, const SharedCells* shared) {
+void Snapshot::write_field(const std::string& group, const TopCells& cells, const SnapshotField& field,
+                           const SharedCells* shared) {
   const std::size_t width = field.values.width;
   std::vector<std::uint64_t> shape{shared != nullptr ? shared->particles : cells.order.size()};
   if (width > 1) shape.push_back(width);
-  const std::string name = "PartType0/" + std::string(field.name);
+  const std::string name = group + "/" + std::string(field.name);
   const auto fill = [&](std::uint64_t first, std::span<double> out) {
     field.values.fill(std::span(cells.order).subspan(first, out.size() / width), out);
   };
@@ -244,6 +251,21 @@ void Snapshot::write_field(const TopCells& cells, const SnapshotField& field, co
     file_.parts(name, shape, field.type, mine, values);
   }
   describe_array(file_, name, field.description, field.dimension, header_.units);
+}
+
+void Snapshot::write_kind(const SnapshotKind& kind, const Loop& loop, comm::Communicator* ranks) {
+  const std::string group = fmt::format("PartType{}", kind.type);
+  TopCells cells = sort_into(grid_, kind.ids.size(), kind.positions, loop);
+  std::optional<SharedCells> of_ranks;
+  if (ranks != nullptr) of_ranks = share(grid_, cells, kind.blocks, *ranks);
+  const SharedCells* shared = of_ranks ? &*of_ranks : nullptr;
+  write_cells(kind.type, cells);
+  file_.group(group);
+  const SnapshotField positions{"Coordinates", "Positions of the particles", base::dimension::length,
+                                io::Number::float64, kind.positions};
+  write_field(group, cells, positions, shared);
+  write_ids(group, cells, kind.ids, shared);
+  for (const SnapshotField& field : kind.fields) write_field(group, cells, field, shared);
 }
 
 void Snapshot::write_others(const CarriedType& kind) {
@@ -280,18 +302,14 @@ void Snapshot::write_array(const TopCells& cells, const std::string& group, cons
 }  // namespace
 
 std::uint64_t write_swift_snapshot(io::FileWriter file, const SnapshotHeader& header,
-                                   std::span<const std::uint64_t> ids, const ParticleValues& positions,
-                                   std::span<const SnapshotField> fields, const OtherParticles& others,
-                                   const Loop& loop, comm::Communicator* ranks, std::span<const ParticleBlock> blocks) {
-  std::array<std::uint64_t, 1> all{ids.size()};
-  const bool is_shared = ranks != nullptr && ranks->size() > 1;
-  if (is_shared) exchange::add_over(*ranks, all);
-  const TopGrid grid = make_top_grid(all[0], header.box, header.dimension);
-  TopCells cells = sort_into(grid, ids.size(), positions, loop);
-  std::optional<SharedCells> of_ranks;
-  if (is_shared) of_ranks = share(grid, cells, blocks, *ranks);
-  const SharedCells* shared = of_ranks ? &*of_ranks : nullptr;
-  std::array<std::uint64_t, particle_types> counts{all[0]};
+                                   std::span<const SnapshotKind> kinds, const OtherParticles& others, const Loop& loop,
+                                   comm::Communicator* ranks) {
+  std::array<std::uint64_t, particle_types> counts{};
+  for (const SnapshotKind& kind : kinds) counts[kind.type] = kind.ids.size();
+  comm::Communicator* const sharing = ranks != nullptr && ranks->size() > 1 ? ranks : nullptr;
+  if (sharing != nullptr) exchange::add_over(*sharing, counts);
+  const std::uint64_t all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  const TopGrid grid = make_top_grid(all, header.box, header.dimension);
   for (const CarriedType& kind : others.types) counts[kind.type] = kind.count;
   Snapshot snapshot(file, header, grid, counts);
   snapshot.write_header();
@@ -303,15 +321,20 @@ std::uint64_t write_swift_snapshot(io::FileWriter file, const SnapshotHeader& he
   snapshot.write_parameters();
   snapshot.write_provenance();
   snapshot.write_grid();
-  snapshot.write_cells(0, cells);
-  file.group("PartType0");
-  snapshot.write_field(
-      cells, {"Coordinates", "Positions of the particles", base::dimension::length, io::Number::float64, positions},
-      shared);
-  snapshot.write_ids(cells, ids, shared);
-  for (const SnapshotField& field : fields) snapshot.write_field(cells, field, shared);
+  for (const SnapshotKind& kind : kinds) {
+    const bool is_all_there_is = kinds.size() == 1 || all == 0;
+    if (counts[kind.type] > 0 || (kind.type == 0 && is_all_there_is)) snapshot.write_kind(kind, loop, sharing);
+  }
   for (const CarriedType& kind : others.types) snapshot.write_others(kind);
   return file.commit();
+}
+
+std::uint64_t write_swift_snapshot(io::FileWriter file, const SnapshotHeader& header,
+                                   std::span<const std::uint64_t> ids, const ParticleValues& positions,
+                                   std::span<const SnapshotField> fields, const OtherParticles& others,
+                                   const Loop& loop, comm::Communicator* ranks, std::span<const ParticleBlock> blocks) {
+  const std::array gas{SnapshotKind{0, ids, positions, fields, blocks}};
+  return write_swift_snapshot(std::move(file), header, gas, others, loop, ranks);
 }
 
 }  // namespace tacit::sph

@@ -20,13 +20,23 @@
 
 namespace tacit::sph {
 
-/// One dataset of PartType0.
+/// One dataset of a type of particles.
 struct SnapshotField {
   std::string_view name;         ///< SWIFT's name: "Densities"
   std::string_view description;  ///< goes to the attribute Description
   base::Dimension dimension;     ///< gives the U_x exponents and the conversion to cgs
   io::Number type = io::Number::float32;
   ParticleValues values;  ///< asked for while they are written
+};
+
+/// The particles of one type: group PartType<type>.
+struct SnapshotKind {
+  std::size_t type = 0;
+  std::span<const std::uint64_t> ids;
+  ParticleValues positions;  ///< 3 numbers of each particle; of a periodic box in [0, box)
+  std::span<const SnapshotField> fields;
+  /// Of several ranks: of this one's particles, as `share` takes them.
+  std::span<const ParticleBlock> blocks;
 };
 
 struct SnapshotHeader {
@@ -50,8 +60,19 @@ struct SnapshotHeader {
   std::vector<std::pair<std::string, double>> scheme;
 };
 
-/// Writes positions, IDs and `fields` of the gas, and all that is known of the others, so that the particles of one
-/// top-level cell are contiguous (Cells group).
+/// Writes positions, IDs and fields of each type, and all that is known of what is carried along, so that the particles
+/// of one top-level cell are contiguous (Cells group).
+///
+/// @param kinds  the gas first, whether there is any or not; of others, types of which no rank has any are left out
+/// @param others  carried along, of other types
+/// @param loop    of the threads that sort the particles
+/// @param ranks   that write the file; null: this one alone
+/// @throws base::SystemError; nothing is left under the file's name then
+std::uint64_t write_swift_snapshot(io::FileWriter file, const SnapshotHeader& header,
+                                   std::span<const SnapshotKind> kinds, const OtherParticles& others, const Loop& loop,
+                                   comm::Communicator* ranks);
+
+/// The same for gas alone.
 ///
 /// Several ranks write it together: within a top-level cell their particles come by the keys of their blocks. All have
 /// the others.

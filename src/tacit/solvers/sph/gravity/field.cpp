@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <span>
 
 #include "tacit/base/cpu_features.hpp"
@@ -64,7 +65,8 @@ class GravityFieldOf final : public GravityField {
   using Operators = fmm::Operators<p>;
   using Local = std::array<double, fmm::terms(p)>;
 
-  void order_bodies(const StepData& data, std::size_t c, const Motion& motion, Room& room);
+  void order_bodies(const StepData& data, std::size_t c, const Motion& motion, const Attraction& attraction,
+                    Room& room);
   void measure(const StepData& data, std::size_t c, std::size_t node, std::span<const std::uint8_t> bin,
                const Attraction& before);
   void attract_node(const StepData& data, std::size_t c, std::size_t node, const tasks::StepContext& step);
@@ -73,12 +75,14 @@ class GravityFieldOf final : public GravityField {
   [[nodiscard]] Local expansion_of(std::size_t node, const Room& room) const;
   [[nodiscard]] std::size_t put_active_first(const StepData& data, std::size_t c, std::size_t node,
                                              std::span<const std::uint8_t> bin, Room& room) const;
+  [[nodiscard]] std::array<std::uint32_t, attracting_types> classes_of_first(std::size_t node, std::size_t active,
+                                                                             const Room& room) const;
   [[nodiscard]] double extent_of(std::size_t node, const Room& room) const;
   [[nodiscard]] bool do_floats_serve(const StepData& data, double extent, Room& room) const;
   void add_near(const StepData& data, std::size_t node, std::size_t active, Room& room) const;
   template <class Real>
-  void add_near(const StepData& data, const fmm::Frame& frame, std::size_t active, fmm::NearBodies<Real>& near,
-                Room& room) const;
+  void add_near(const StepData& data, const fmm::Frame& frame, std::size_t node, std::size_t active,
+                fmm::NearBodies<Real>& near, Room& room) const;
 
   double G_;
   Nodes nodes_;
@@ -96,9 +100,11 @@ void GravityFieldOf<p>::give_room(std::size_t particles) {
   order_.resize(particles);
 }
 
-/// Copies the particles of a cell, those of each octant around the middle of all together.
+/// Copies the particles of a cell, those of each octant around the middle of all together, and within it those of one
+/// class of softening after the other.
 template <int p>
-void GravityFieldOf<p>::order_bodies(const StepData& data, std::size_t c, const Motion& motion, Room& room) {
+void GravityFieldOf<p>::order_bodies(const StepData& data, std::size_t c, const Motion& motion,
+                                     const Attraction& attraction, Room& room) {
   const std::size_t leaf = data.grid.leaf(c);
   const std::size_t begin = data.grid.range(c).begin;
   const bool is_divided = motion.size() > most_undivided;
@@ -114,11 +120,16 @@ void GravityFieldOf<p>::order_bodies(const StepData& data, std::size_t c, const 
         (motion.x[i] >= centre.x ? 4U : 0U) + (motion.y[i] >= centre.y ? 2U : 0U) + (motion.z[i] >= centre.z ? 1U : 0U);
     room.of_octant[is_divided ? octant : 0].push_back(i);
   }
+  const SofteningClasses& classes = nodes_.softenings();
+  const auto class_of = [&](std::uint32_t i) { return classes.of_type(attraction.type_of(i)); };
   std::size_t at = 0;
   for (std::size_t k = 0; k < octants; ++k) {
+    if (classes.count() > 1) std::ranges::stable_sort(room.of_octant[k], {}, class_of);
     State& octant = nodes_.state(nodes_.first_octant(leaf) + k);
     octant.first = static_cast<std::uint32_t>(at);
     octant.count = static_cast<std::uint32_t>(room.of_octant[k].size());
+    octant.of_class.fill(0);
+    for (const std::uint32_t i : room.of_octant[k]) ++octant.of_class[class_of(i)];
     for (const std::uint32_t i : room.of_octant[k]) {
       x_[begin + at] = motion.x[i];
       y_[begin + at] = motion.y[i];
@@ -146,6 +157,10 @@ void GravityFieldOf<p>::measure(const StepData& data, std::size_t c, std::size_t
     state.is_active = state.is_active || data.clock.is_active(bin[i]);
   }
   state.weakest = std::sqrt(least2) / G_;
+  state.reach = 0.0;
+  for (std::size_t k = 0; k < nodes_.softenings().count(); ++k) {
+    if (state.of_class[k] > 0) state.reach = nodes_.softenings().between(k, k).reach();
+  }
 }
 
 template <int p>
@@ -162,7 +177,8 @@ void GravityFieldOf<p>::find_multipole(const StepData& data, std::size_t c, cons
   state.first = 0;
   state.count = static_cast<std::uint32_t>(motion.size());
   if (state.is_empty) return;
-  order_bodies(data, c, motion, rooms_[step.worker()]);
+  order_bodies(data, c, motion, before, rooms_[step.worker()]);
+  if (!state.is_divided) state.of_class = nodes_.state(nodes_.first_octant(leaf)).of_class;
   measure(data, c, node, bin, before);
   const fmm::Bodies all = bodies_in(data, node);
   if (!state.is_divided) return nodes_.set(node, Operators::multipole_of(all));
@@ -244,7 +260,7 @@ auto GravityFieldOf<p>::expansion_of(std::size_t node, const Room& room) const -
         .x = centre.x,
         .y = centre.y,
         .z = centre.z,
-        .softening2 = nodes_.softening().epsilon2(),
+        .softening2 = nodes_.softenings().epsilon2(),
         .L = local.data()});
   return local;
 }
@@ -296,7 +312,7 @@ double GravityFieldOf<p>::extent_of(std::size_t node, const Room& room) const {
 template <int p>
 bool GravityFieldOf<p>::do_floats_serve(const StepData& data, double extent, Room& room) const {
   const double least = fmm::least_separation_in_floats(extent);
-  if (nodes_.softening().length >= least) return true;
+  if (nodes_.softenings().shortest() >= least) return true;
   const fmm::Bodies own{room.x, room.y, room.z, room.m};
   room.close.restart(own);
   if (room.close.any_within(own, least)) return false;
@@ -317,6 +333,21 @@ fmm::Bodies GravityFieldOf<p>::bodies_in(const StepData& data, std::size_t node)
   return {part(all.x), part(all.y), part(all.z), part(all.m)};
 }
 
+/// Of the active bodies of a node, which come first in the room: how many are of each class of softening.
+template <int p>
+std::array<std::uint32_t, attracting_types> GravityFieldOf<p>::classes_of_first(std::size_t node, std::size_t active,
+                                                                                const Room& room) const {
+  const State& state = nodes_.state(node);
+  std::array<std::uint32_t, attracting_types> counts{};
+  std::array<std::uint32_t, attracting_types> ends{};  // among the bodies of the node
+  std::partial_sum(state.of_class.begin(), state.of_class.end(), ends.begin());
+  const std::uint32_t first = room.order.empty() ? 0 : *std::ranges::min_element(room.order);
+  for (const std::uint32_t k : std::span(room.order).first(active)) {
+    ++counts[static_cast<std::size_t>(std::ranges::upper_bound(ends, k - first) - ends.begin())];
+  }
+  return counts;
+}
+
 /// P2P: adds to what the active bodies of the room have.
 template <int p>
 void GravityFieldOf<p>::add_near(const StepData& data, std::size_t node, std::size_t active, Room& room) const {
@@ -324,22 +355,49 @@ void GravityFieldOf<p>::add_near(const StepData& data, std::size_t node, std::si
   const fmm::Frame frame =
       fmm::Frame::around(nodes_.centre(node), extent, nodes_[node].M[0] / static_cast<double>(room.m.size()));
   if (do_floats_serve(data, extent, room)) {
-    add_near(data, frame, active, room.near, room);
+    add_near(data, frame, node, active, room.near, room);
   } else {
-    add_near(data, frame, active, room.near_in_doubles, room);
+    add_near(data, frame, node, active, room.near_in_doubles, room);
   }
 }
 
+/// Where there are several classes of softening, class by class: the bodies of one stand side by side.
 template <int p>
 template <class Real>
-void GravityFieldOf<p>::add_near(const StepData& data, const fmm::Frame& frame, std::size_t active,
+void GravityFieldOf<p>::add_near(const StepData& data, const fmm::Frame& frame, std::size_t node, std::size_t active,
                                  fmm::NearBodies<Real>& near, Room& room) const {
+  using Counts = std::array<std::uint32_t, attracting_types>;
+  const SofteningClasses& classes = nodes_.softenings();
   near.restart(frame);
   const fmm::Group own = near.add({room.x, room.y, room.z, room.m});
   const fmm::Group sinks{own.begin, active};
-  near.add_forces(sinks, own, nodes_.softening());
+  Counts of_sinks{};
+  if (classes.count() > 1) of_sinks = classes_of_first(node, active, room);
+  const auto add = [&](std::size_t first, const Counts& of_sources) {
+    std::size_t sink = sinks.begin;
+    for (std::size_t a = 0; a < classes.count(); sink += of_sinks[a++]) {
+      std::size_t source = first;
+      for (std::size_t b = 0; b < classes.count(); source += of_sources[b++]) {
+        if (of_sinks[a] == 0 || of_sources[b] == 0) continue;
+        near.add_forces({sink, of_sinks[a]}, {source, of_sources[b]}, classes.between(a, b));
+      }
+    }
+  };
+  if (classes.count() == 1) {
+    near.add_forces(sinks, own, classes.between(0, 0));
+  } else {
+    Counts of_idle = nodes_.state(node).of_class;
+    for (std::size_t k = 0; k < of_idle.size(); ++k) of_idle[k] -= of_sinks[k];
+    add(own.begin, of_sinks);
+    add(own.begin + active, of_idle);
+  }
   for (const std::uint32_t other : room.summed) {
-    near.add_forces(sinks, near.add(bodies_in(data, other)), nodes_.softening());
+    const fmm::Group sources = near.add(bodies_in(data, other));
+    if (classes.count() == 1) {
+      near.add_forces(sinks, sources, classes.between(0, 0));
+    } else {
+      add(sources.begin, nodes_.state(other).of_class);
+    }
   }
   near.add_to(sinks, {room.potential, room.ax, room.ay, room.az});
 }

@@ -26,10 +26,37 @@ namespace tacit::sph {
 inline constexpr std::size_t most_undivided = 64;
 inline constexpr std::size_t octants = 8;
 
-[[nodiscard]] inline fmm::Softening softening_of(const SelfGravity& gravity) {
-  if (gravity.kind == fmm::SofteningKind::plummer) return fmm::Softening::plummer(gravity.softening);
-  return fmm::Softening::wendland_c2(gravity.softening);
-}
+/// The softenings of a run: types of the same length are one class. Classes ascend by length.
+class SofteningClasses {
+ public:
+  explicit SofteningClasses(const SelfGravity& gravity) {
+    for (std::size_t type = 0; type < attracting_types; ++type) lengths_.push_back(gravity.softening_of(type));
+    std::ranges::sort(lengths_);
+    lengths_.erase(std::unique(lengths_.begin(), lengths_.end()), lengths_.end());
+    for (std::size_t type = 0; type < attracting_types; ++type) {
+      const auto found = std::ranges::find(lengths_, gravity.softening_of(type));
+      of_type_[type] = static_cast<std::uint8_t>(found - lengths_.begin());
+    }
+    for (const double length : lengths_) {
+      softenings_.push_back(gravity.kind == fmm::SofteningKind::plummer ? fmm::Softening::plummer(length)
+                                                                        : fmm::Softening::wendland_c2(length));
+    }
+  }
+  [[nodiscard]] std::size_t count() const noexcept { return lengths_.size(); }
+  [[nodiscard]] std::uint8_t of_type(std::size_t type) const { return of_type_[type]; }
+  /// Of two bodies of these classes: the longer one.
+  [[nodiscard]] const fmm::Softening& between(std::size_t a, std::size_t b) const {
+    return softenings_[std::max(a, b)];
+  }
+  /// Of expansions: that of Plummer has one length for all, and others end at a node's reach.
+  [[nodiscard]] double epsilon2() const { return softenings_.front().epsilon2(); }
+  [[nodiscard]] double shortest() const { return softenings_.front().length; }
+
+ private:
+  std::vector<double> lengths_;  // of Plummer's epsilon [length]
+  std::vector<fmm::Softening> softenings_;
+  std::array<std::uint8_t, attracting_types> of_type_{};
+};
 
 /// What is known of every node, for expansions of order p. Behind the nodes of the tree stand the octants of each leaf
 /// of the forest, whether it is divided or not.
@@ -38,7 +65,7 @@ class GravityNodes {
  public:
   GravityNodes(const SelfGravity& gravity, const GravityTree& tree, std::size_t leaves)
       : gravity_(gravity),
-        softening_(softening_of(gravity)),
+        softenings_(gravity),
         tree_(tree),
         multipoles_(tree.nodes().size() + octants * leaves),
         states_(multipoles_.size()) {}
@@ -50,6 +77,9 @@ class GravityNodes {
     bool is_divided = false;             ///< a cell whose octants are nodes, too
     std::uint32_t first = 0, count = 0;  ///< of a cell or octant: its bodies among those of the cell
     double weakest = 0.0;                ///< smallest acceleration, with G = 1; 0: not known [mass / length^2]
+    double reach = 0.0;                  ///< of the longest softening of its bodies [length]
+    /// Of a cell or octant: how many of its bodies are of each class of softening, one class after the other.
+    std::array<std::uint32_t, attracting_types> of_class{};
     fmm::Powers<p> powers{};
   };
 
@@ -74,7 +104,7 @@ class GravityNodes {
   [[nodiscard]] base::Vec3 centre(std::size_t node) const { return fmm::centre_of(multipoles_[node]); }
   /// As the loops of M2L read them.
   [[nodiscard]] const double* data() const noexcept { return &multipoles_[0].x; }
-  [[nodiscard]] const fmm::Softening& softening() const noexcept { return softening_; }
+  [[nodiscard]] const SofteningClasses& softenings() const noexcept { return softenings_; }
 
   void set(std::size_t node, const fmm::Multipole<p>& multipole) {
     multipoles_[node] = multipole;
@@ -91,7 +121,7 @@ class GravityNodes {
   [[nodiscard]] bool is_opened_first(std::size_t node, std::size_t other) const;
 
   // In messages to other ranks: numbers of a node.
-  static constexpr std::size_t packed_length = fmm::kernels::multipole_length<p> + 6;
+  static constexpr std::size_t packed_length = fmm::kernels::multipole_length<p> + 7 + attracting_types;
   void pack(std::size_t node, std::span<double> to) const;
   void unpack(std::size_t node, std::span<const double> from);
 
@@ -100,7 +130,7 @@ class GravityNodes {
   [[nodiscard]] bool serves(std::size_t source, std::size_t sink, double R2) const;
 
   SelfGravity gravity_;
-  fmm::Softening softening_;
+  SofteningClasses softenings_;
   const GravityTree& tree_;
   base::PackVector<fmm::Multipole<p>> multipoles_;
   std::vector<State> states_;
@@ -132,12 +162,14 @@ bool GravityNodes<p>::combine(std::size_t node) {
   State& state = states_[node];
   state.is_active = false;
   state.weakest = std::numeric_limits<double>::infinity();
+  state.reach = 0.0;
   const Children children = children_of(node);
   for (std::size_t child = children.first; child < children.first + children.count; ++child) {
     if (states_[child].is_empty) continue;
     parts[count++] = multipoles_[child];
     state.is_active = state.is_active || states_[child].is_active;
     state.weakest = std::min(state.weakest, states_[child].weakest);
+    state.reach = std::max(state.reach, states_[child].reach);
   }
   state.is_empty = count == 0;
   if (!state.is_empty) {
@@ -151,10 +183,15 @@ void GravityNodes<p>::pack(std::size_t node, std::span<double> to) const {
   TACIT_EXPECT(to.size() == packed_length);
   const State& state = states_[node];
   std::copy_n(&multipoles_[node].x, length, to.begin());
-  const std::array<double, packed_length - length> more{
-      state.is_empty ? 1.0 : 0.0,       state.is_active ? 1.0 : 0.0,     state.is_divided ? 1.0 : 0.0, state.weakest,
-      static_cast<double>(state.first), static_cast<double>(state.count)};
-  std::ranges::copy(more, to.begin() + static_cast<std::ptrdiff_t>(length));
+  const std::array<double, packed_length - length - attracting_types> more{state.is_empty ? 1.0 : 0.0,
+                                                                           state.is_active ? 1.0 : 0.0,
+                                                                           state.is_divided ? 1.0 : 0.0,
+                                                                           state.weakest,
+                                                                           static_cast<double>(state.first),
+                                                                           static_cast<double>(state.count),
+                                                                           state.reach};
+  const auto end = std::ranges::copy(more, to.begin() + static_cast<std::ptrdiff_t>(length)).out;
+  std::ranges::copy(state.of_class, end);
 }
 
 template <int p>
@@ -171,6 +208,8 @@ void GravityNodes<p>::unpack(std::size_t node, std::span<const double> from) {
   state.weakest = more[3];
   state.first = static_cast<std::uint32_t>(more[4]);
   state.count = static_cast<std::uint32_t>(more[5]);
+  state.reach = more[6];
+  for (std::size_t k = 0; k < attracting_types; ++k) state.of_class[k] = static_cast<std::uint32_t>(more[7 + k]);
 }
 
 /// Whether the multipoles of one serve the particles of the other.
@@ -179,7 +218,7 @@ bool GravityNodes<p>::serves(std::size_t source, std::size_t sink, double R2) co
   const double rho_source = multipoles_[source].radius;
   const double rho_sink = multipoles_[sink].radius;
   const double weakest = states_[sink].weakest;
-  const double reach = softening_.reach();
+  const double reach = std::max(states_[source].reach, states_[sink].reach);
   if (gravity_.opening == Opening::angle || weakest == 0.0) {
     return fmm::is_small(rho_sink, rho_source, reach, R2, gravity_.angle);
   }

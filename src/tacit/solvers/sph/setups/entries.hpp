@@ -42,5 +42,8 @@ struct SetupEntry {
 [[nodiscard]] const SetupEntry& blob_entry();
 [[nodiscard]] const SetupEntry& evrard_entry();
 [[nodiscard]] const SetupEntry& nfw_gas_entry();
+[[nodiscard]] const SetupEntry& plummer_entry();
+[[nodiscard]] const SetupEntry& two_bodies_entry();
+[[nodiscard]] const SetupEntry& cold_sphere_entry();
 
 }  // namespace tacit::sph

@@ -122,13 +122,41 @@ struct NfwGas {
   double eta = 1.2348;
 };
 
-using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blob, Evrard, NfwGas>;
+/// Bodies of a Plummer sphere in equilibrium, of GADGET's type 1.
+struct Plummer {
+  std::int64_t resolution = 16;  ///< whose cube are the bodies
+  double radius = 1.0;           ///< scale radius a [length]
+  double mass = 1.0;             ///< of the whole sphere [mass]
+  double cut = 20.0;             ///< radius of the last body, in a
+  std::uint64_t seed = 1;
+  double G = 1.0;  ///< [length^3 mass^-1 time^-2]
+};
+
+/// Two bodies on a Kepler orbit, of GADGET's type 1.
+struct TwoBodies {
+  double mass = 0.5;          ///< [mass]
+  double other_mass = 0.5;    ///< [mass]
+  double axis = 1.0;          ///< semi-major, of the relative orbit [length]
+  double eccentricity = 0.5;  ///< below 1
+  double G = 1.0;             ///< [length^3 mass^-1 time^-2]
+};
+
+/// A uniform ball of bodies at rest, of GADGET's type 1.
+struct ColdSphere {
+  std::int64_t resolution = 16;  ///< cells of the lattice across the ball, two bodies each
+  double radius = 1.0;           ///< [length]
+  double mass = 1.0;             ///< [mass]
+};
+
+using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blob, Evrard, NfwGas, Plummer, TwoBodies,
+                           ColdSphere>;
 
 /// The particles of a set-up, or a share of them; the same on every call and machine.
 /// @see Sedov (1959), "Similarity and Dimensional Methods in Mechanics"; Sod (1978), J. Comp. Phys. 27, 1
 /// @see Noh (1987), J. Comp. Phys. 72, 78; Gresho & Chan (1990), Int. J. Numer. Meth. Fluids 11, 621
 /// @see McNally, Lyra & Passy (2012), ApJS 201, 18; Saitoh & Makino (2013), ApJ 768, 44
 /// @see Agertz et al. (2007), MNRAS 380, 963; Evrard (1988), MNRAS 235, 911
+/// @see Aarseth, Henon & Wielen (1974), A&A 37, 183, on bodies of a Plummer sphere
 [[nodiscard]] InitialConditions make(const Sedov& sedov, const Share& share = {});
 [[nodiscard]] InitialConditions make(const Sod& sod, const Share& share = {});
 [[nodiscard]] InitialConditions make(const Noh& noh, const Share& share = {});
@@ -138,6 +166,9 @@ using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blo
 [[nodiscard]] InitialConditions make(const Blob& blob, const Share& share = {});
 [[nodiscard]] InitialConditions make(const Evrard& evrard, const Share& share = {});
 [[nodiscard]] InitialConditions make(const NfwGas& halo, const Share& share = {});
+[[nodiscard]] InitialConditions make(const Plummer& plummer, const Share& share = {});
+[[nodiscard]] InitialConditions make(const TwoBodies& pair, const Share& share = {});
+[[nodiscard]] InitialConditions make(const ColdSphere& ball, const Share& share = {});
 [[nodiscard]] InitialConditions make(const Setup& setup, const Share& share = {});
 
 /// How many particles `make` returns.
@@ -150,6 +181,9 @@ using Setup = std::variant<Sedov, Sod, Noh, Gresho, KelvinHelmholtz, Square, Blo
 [[nodiscard]] std::uint64_t particle_count(const Blob& blob);
 [[nodiscard]] std::uint64_t particle_count(const Evrard& evrard);
 [[nodiscard]] std::uint64_t particle_count(const NfwGas& halo);
+[[nodiscard]] std::uint64_t particle_count(const Plummer& plummer);
+[[nodiscard]] std::uint64_t particle_count(const TwoBodies& pair);
+[[nodiscard]] std::uint64_t particle_count(const ColdSphere& ball);
 [[nodiscard]] std::uint64_t particle_count(const Setup& setup);
 
 }  // namespace tacit::sph

@@ -1,0 +1,28 @@
+// What set-ups of bodies without gas share.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "tacit/base/vec3.hpp"
+#include "tacit/config/parameters.hpp"
+#include "tacit/solvers/sph/gas.hpp"
+
+namespace tacit::sph {
+
+struct SphParameters;
+
+/// GADGET's type of their bodies.
+inline constexpr std::uint8_t halo_type = 1;
+
+/// @throws config::Error  without gravity, by which alone bodies move
+void require_gravity(const config::Parameters& p, const SphParameters& sph, std::string_view setup);
+
+/// Nothing yet, in a cube of this side [length].
+[[nodiscard]] InitialConditions empty_space(std::string_view source, double side);
+
+/// @param row  of all bodies
+void add_body(InitialConditions& bodies, std::uint64_t row, const base::Vec3& x, const base::Vec3& v, double m);
+
+}  // namespace tacit::sph
