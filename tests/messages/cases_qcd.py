@@ -175,4 +175,33 @@ RESTARTS = [
     restart_case("qcd_restart_with_another_seed", SHORT, GOOD + "[random]\nseed = 2\n"),
 ]
 
-CASES_QCD = KEYS + FIELDS + RIGHT_HAND_SIDES + RESTARTS
+CHAIN = """\
+solver = "gauge"
+[initial]
+setup = "hot"
+[gauge]
+extents = [2, 2, 4, 2]
+beta = 6.0
+[sweep]
+end = 10
+[output]
+picture = false
+"""
+
+
+def chain(name: str, new: str, old: str = "extents = [2, 2, 4, 2]") -> Case:
+    """A good parameter file of the gauge solver with something else in one place."""
+    return Case(name, parameter_file(CHAIN.replace(old, new)))
+
+
+CHAINS = [
+    chain("gauge_beta_missing", "", "beta = 6.0\n"),
+    chain("gauge_extents_missing", ""),
+    chain("gauge_ranks_that_there_are_not", "extents = [2, 2, 4, 2]\nranks = [1, 1, 2, 1]"),
+    chain("gauge_loops_longer_than_the_lattice", "end = 10\n[measure]\nwilson_loops = [3, 2]", "end = 10"),
+    chain("gauge_interval_of_files_that_are_not_written", "beta = 6.0\nwrite_every = 5", "beta = 6.0"),
+    restart_case("gauge_restart_with_another_beta", CHAIN.replace("end = 10", "end = 10\nmax_steps = 2"),
+                 CHAIN.replace("6.0", "5.7")),
+]
+
+CASES_QCD = CHAINS + KEYS + FIELDS + RIGHT_HAND_SIDES + RESTARTS

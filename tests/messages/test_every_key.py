@@ -37,6 +37,8 @@ BASE = {
            "lattice.constant": "1.6", "md.dt": "0.005"},
     "qcd": {"solver": '"qcd"', "initial.setup": '"unit"', "iteration.end": "1", "qcd.extents": "[2, 2, 2, 2]",
             "qcd.mass": "0.1"},
+    "gauge": {"solver": '"gauge"', "initial.setup": '"cold"', "sweep.end": "1", "gauge.extents": "[2, 2, 2, 2]",
+              "gauge.beta": "6.0"},
     "amr": {"solver": '"amr"', "initial.setup": '"wave"', "time.end": "0.001", "amr.root": "[1]"},
 }
 BASE |= {solver: {key: json.dumps(value) for key, value in keys_of_example(solver).items()}

@@ -25,6 +25,7 @@ SMALL = {"sph": {"blob.resolution": 8, "evrard.resolution": 8, "gresho.resolutio
          "heat": {"heat.cells": [16, 8], "time.end": 0.005},
          "md": {"lattice.cells": [3, 3, 3], "time.end": 0.02},
          "qcd": {"qcd.extents": [4, 4, 2, 4]},
+         "gauge": {"gauge.extents": [4, 4, 4, 4], "measure.from": 1, "sweep.end": 12},
          "amr": {"amr.level": 1, "time.end": 0.005}}
 """What makes the examples of a solver quick, where they are not; one thread waits for nobody."""
 

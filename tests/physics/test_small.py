@@ -19,6 +19,8 @@ CASES = {
     "md": {"initial.setup": "lattice", "lattice.density": 0.8442, "lattice.cells": [4, 5, 3], "md.dt": 0.005,
            "velocities.temperature": 1.44, "time.end": 0.15},
     "qcd": {"initial.setup": "random", "qcd.extents": [4, 2, 2, 4], "qcd.mass": 0.5, "iteration.end": 10000},
+    "gauge": {"initial.setup": "hot", "gauge.extents": [4, 2, 2, 4], "gauge.beta": 5.7, "measure.wilson_loops": [2, 2],
+              "sweep.end": 3},
     "amr": {"initial.setup": "sedov", "amr.root": [2, 2, 2], "amr.finest": 1, "amr.regrid_every": 2,
             "time.end": 0.005},
 }

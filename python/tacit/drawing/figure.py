@@ -20,6 +20,7 @@ from tacit.drawing.benchmark import compose_benchmark, is_benchmark
 from tacit.drawing.bodies import compose_bodies, is_bodies
 from tacit.drawing.cells import compose_cells, is_cells
 from tacit.drawing.flow import compose_flow, is_flow
+from tacit.drawing.gauge import compose_gauge, is_gauge
 from tacit.drawing.heat import compose_heat, is_heat
 from tacit.drawing.octree import compose_octree, is_octree
 from tacit.drawing.page import check_ending, compose, escaped, width_of, write
@@ -92,7 +93,8 @@ def draw(path: Path, output: Path | None, request: Request) -> Path:
     if request.window is not None:
         raise InputError(f"--window is for traces; {path} is none (give trace.json of a run)")
     kinds = ((is_heat, compose_heat), (is_atoms, compose_atoms), (is_flow, compose_flow), (is_octree, compose_octree),
-             (is_qcd, compose_qcd), (is_cells, compose_cells), (is_bodies, compose_bodies))
+             (is_qcd, compose_qcd), (is_gauge, compose_gauge), (is_cells, compose_cells),
+             (is_bodies, compose_bodies))
     compose_one = next((composed for belongs, composed in kinds if belongs(path)), compose_gas)
     write(compose_one(path, request), target)
     return target

@@ -20,6 +20,7 @@ from tacit.drawing import curves, maps, style
 from tacit.drawing.atoms import is_atoms
 from tacit.drawing.cells import is_cells
 from tacit.drawing.flow import CURVE_HEIGHT, draw_law, is_flow, points_text
+from tacit.drawing.gauge import is_gauge
 from tacit.drawing.heat import is_heat
 from tacit.drawing.octree import is_octree
 from tacit.drawing.page import check_ending, compose, escaped, write
@@ -101,8 +102,8 @@ def compose_together(folders: list[Path], request: Request) -> Figure:
         raise InputError(f"--kind {request.kind}: maps of several runs cannot lie over each other; there are profile, "
                          "history and all, or draw the runs one by one")
     for folder in folders:
-        for solver, is_of_it in (("heat", is_heat), ("md", is_atoms), ("qcd", is_qcd), ("amr", is_octree),
-                                 ("fields in cells", is_cells)):
+        for solver, is_of_it in (("heat", is_heat), ("md", is_atoms), ("qcd", is_qcd), ("gauge", is_gauge),
+                                 ("amr", is_octree), ("fields in cells", is_cells)):
             if is_of_it(folder):
                 raise InputError(f"{folder} is a run of {solver}: there is no picture of several of those; "
                                  "draw them one by one")

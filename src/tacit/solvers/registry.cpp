@@ -10,6 +10,7 @@
 #include "tacit/solvers/dns/dns_solver.hpp"
 #include "tacit/solvers/heat/heat_solver.hpp"
 #include "tacit/solvers/md/md_solver.hpp"
+#include "tacit/solvers/qcd/gauge/gauge_solver.hpp"
 #include "tacit/solvers/qcd/qcd_solver.hpp"
 #include "tacit/solvers/sph/sph_solver.hpp"
 
@@ -25,9 +26,9 @@ std::vector<config::Choice<const engine::SolverEntry*>> solver_choices() {
 }  // namespace
 
 std::span<const engine::SolverEntry* const> solvers() {
-  static const std::array<const engine::SolverEntry*, 6> all{&sph::solver_entry(),  &dns::solver_entry(),
-                                                             &heat::solver_entry(), &md::solver_entry(),
-                                                             &qcd::solver_entry(),  &amr::solver_entry()};
+  static const std::array<const engine::SolverEntry*, 7> all{
+      &sph::solver_entry(), &dns::solver_entry(),   &heat::solver_entry(), &md::solver_entry(),
+      &qcd::solver_entry(), &gauge::solver_entry(), &amr::solver_entry()};
   return all;
 }
 

@@ -1,33 +1,24 @@
 // The qcd solver as the registry sees it, and what it predicts of a run.
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "tacit/engine/coarser.hpp"
 #include "tacit/solvers/qcd/qcd_solver.hpp"
+#include "tacit/solvers/qcd/read_lattice.hpp"
 
 namespace tacit::qcd {
 namespace {
 
-/// @throws config::Error if the lattice cannot be divided so
-void check_ranks(const config::Parameters& parameters, const QcdParameters& qcd, std::size_t ranks) try {
-  static_cast<void>(divide(qcd.extents, qcd.ranks, ranks, comm::RankId{0}));
-} catch (const base::Error& error) {
-  const char* const key = parameters.has("qcd.ranks") ? "qcd.ranks" : "qcd.extents";
-  throw config::Error(parameters.where(parameters.has(key) ? key : "solver"), key, error.what());
-}
-
 std::unique_ptr<engine::Solver> make_solver(const config::Parameters& parameters, const engine::Resources& resources,
                                             const io::FileReader* restart) {
   const QcdParameters qcd = read_parameters(parameters);
-  check_ranks(parameters, qcd, resources.ranks.size());
+  require_division(parameters, "qcd", qcd.extents, qcd.ranks, resources.ranks.size());
   return std::make_unique<QcdSolver>(qcd, resources, restart);
 }
 
 engine::Prediction predict(const config::Parameters& parameters, std::size_t ranks) {
   const QcdParameters qcd = read_parameters(parameters);
-  check_ranks(parameters, qcd, ranks);
+  require_division(parameters, "qcd", qcd.extents, qcd.ranks, ranks);
   const auto sites = static_cast<double>(qcd.extents.sites());
   const auto sources = static_cast<double>(qcd.source.count());
   constexpr double spinor = 192.0;  // [byte] in double precision

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 
 #include "tacit/engine/input_file.hpp"
 #include "tacit/solvers/qcd/formats/links.hpp"
+#include "tacit/solvers/qcd/read_lattice.hpp"
 
 namespace tacit::qcd {
 namespace {
@@ -102,64 +102,6 @@ constexpr std::array solve_keys{
   throw config::Error(p.where(key), key, what, hint);
 }
 
-Coordinates read_coordinates(const config::Parameters& p, const char* key, const char* example) {
-  const std::vector<double> values = p.vector(key);
-  if (values.size() != axes) {
-    refuse(p, key, fmt::format("has {} numbers, expected 4: x, y, z, t", values.size()), example);
-  }
-  Coordinates result{};
-  for (std::size_t axis = 0; axis < axes; ++axis) {
-    if (values[axis] != std::floor(values[axis]) || values[axis] > longest_extent) {
-      refuse(p, key, fmt::format("{} is no number of sites up to {}", values[axis], longest_extent), example);
-    }
-    result[axis] = static_cast<std::uint32_t>(values[axis]);
-  }
-  return result;
-}
-
-Extents read_extents(const config::Parameters& p, const GaugeSource& gauge) {
-  constexpr const char* key = "qcd.extents";
-  Extents extents;
-  if (p.has(key)) {
-    extents.n = read_coordinates(p, key, "for example [8, 8, 8, 16]");
-    for (const std::uint32_t n : extents.n) {
-      if (n % 2 != 0) {
-        refuse(p, key, fmt::format("{} is odd: sites of both parities must alternate along each axis", n),
-               fmt::format("{} or {}", n + 1, n > 2 ? n - 1 : n + 1));
-      }
-    }
-  }
-  if (gauge.setup == Setup::file) {
-    const Extents in_file = read_gauge_extents(gauge.file);
-    if (p.has(key) && extents.n != in_file.n) {
-      refuse(p, key,
-             fmt::format("{}, but the field of {} has {} sites", extents.text(), gauge.file.string(), in_file.text()),
-             "leave qcd.extents out");
-    }
-    return in_file;
-  }
-  if (!p.has(key)) refuse(p, key, "is missing", "write 'extents = [8, 8, 8, 16]' in [qcd]");
-  return extents;
-}
-
-RanksPerAxis read_ranks(const config::Parameters& p) {
-  constexpr const char* key = "qcd.ranks";
-  RanksPerAxis ranks{};
-  if (!p.has(key)) return ranks;
-  const std::vector<double> values = p.vector(key);
-  if (values.size() != axes) {
-    refuse(p, key, fmt::format("has {} numbers, expected 4: x, y, z, t", values.size()), "for example [1, 1, 2, 2]");
-  }
-  for (std::size_t axis = 0; axis < axes; ++axis) {
-    if (values[axis] != std::floor(values[axis]) || values[axis] > longest_extent) {
-      refuse(p, key, fmt::format("{} is no number of ranks up to {}", values[axis], longest_extent),
-             "for example [1, 1, 2, 2]");
-    }
-    ranks[axis] = static_cast<std::uint32_t>(values[axis]);
-  }
-  return ranks;
-}
-
 GaugeSource read_gauge(const config::Parameters& p) {
   GaugeSource gauge{.setup = p.choice("initial.setup", setup_choices)};
   if (gauge.setup == Setup::random) {
@@ -218,8 +160,8 @@ std::span<const config::KeyTable> key_tables() {
 QcdParameters read_parameters(const config::Parameters& p) {
   QcdParameters result;
   result.gauge = read_gauge(p);
-  result.extents = read_extents(p, result.gauge);
-  result.ranks = read_ranks(p);
+  result.extents = read_extents(p, "qcd.extents", result.gauge.file);
+  result.ranks = read_ranks(p, "qcd.ranks");
   result.dirac = {
       .mass = read_mass(p), .boundary = p.choice("qcd.boundary", boundary_choices), .csw = p.real("qcd.csw")};
   result.source = read_source(p, result.extents);

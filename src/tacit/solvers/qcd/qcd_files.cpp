@@ -13,6 +13,7 @@
 #include "tacit/engine/checkpoint.hpp"
 #include "tacit/engine/field_file.hpp"
 #include "tacit/io/output_directory.hpp"
+#include "tacit/solvers/qcd/file_parts.hpp"
 #include "tacit/solvers/qcd/formats/ildg.hpp"
 #include "tacit/solvers/qcd/formats/nersc.hpp"
 #include "tacit/solvers/qcd/qcd_solver.hpp"
@@ -25,19 +26,7 @@ constexpr const char* checkpoint_group = "Qcd";
 constexpr const char* correlators_name = "correlators";
 constexpr const char* gauge_name = "gauge";
 
-std::string in_checkpoint(const std::string& name) { return std::string(checkpoint_group) + "/" + name; }
-
-/// What this rank has of an array of shape (t, z, y, x, 24).
-io::Part part_in_file(const LatticePart& part) {
-  io::Part result;
-  for (std::size_t axis = axes; axis-- > 0;) {
-    result.first.push_back(part.begin[axis]);
-    result.count.push_back(part.own.n[axis]);
-  }
-  result.first.push_back(0);
-  result.count.push_back(kernels::spinor_numbers);
-  return result;
-}
+std::string in_checkpoint(const std::string& name) { return in_group(checkpoint_group, name); }
 
 /// A field in the order of files, shape (t, z, y, x, 24): the same numbers for any folding and division among ranks.
 /// One of odd sites alone has zeros at the others.
@@ -52,30 +41,19 @@ void write_field(io::FileWriter& file, const std::string& name, const FieldSpace
   const Coordinates& n = part.whole.n;
   const std::size_t slice = part.own.sites() / part.own.n[3];
   file.part(name, std::array<std::uint64_t, 5>{n[3], n[2], n[1], n[0], kernels::spinor_numbers}, io::Number::float64,
-            part_in_file(part), io::RowSource<double>([&](std::uint64_t first, std::span<double> out) {
-              space.copy_out(field, first * slice, out);
-            }));
+            part_in_file(part, kernels::spinor_numbers),
+            io::RowSource<double>(
+                [&](std::uint64_t first, std::span<double> out) { space.copy_out(field, first * slice, out); }));
 }
 
 void read_field(const io::FileReader& file, const std::string& name, const FieldSpace<double>& space,
                 Field<double>& field) {
   std::vector<double> values(space.size());
-  file.read_part(name, part_in_file(space.lattice().part()), values);
+  file.read_part(name, part_in_file(space.lattice().part(), kernels::spinor_numbers), values);
   if (field.size() == space.size()) return space.copy_in(values, field);
   Field<double> whole = space.make();
   space.copy_in(values, whole);
   std::copy(whole.begin() + static_cast<std::ptrdiff_t>(field.size()), whole.end(), field.begin());
-}
-
-void write_line(io::FileWriter& file, const std::string& name, const std::vector<double>& values) {
-  file.array(name, values, std::array<std::uint64_t, 1>{values.size()}, io::Number::float64);
-}
-
-std::vector<double> read_line(const io::FileReader& file, const std::string& name) {
-  const std::vector<std::uint64_t> shape = file.info(name).shape;
-  std::vector<double> values(shape.size() == 1 ? shape[0] : 0);
-  file.read(name, values);
-  return values;
 }
 
 std::string number(double value) { return std::isnan(value) ? std::string() : fmt::format("{:.16e}", value); }

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tacit/base/checksum.hpp"
 #include "tacit/base/error.hpp"
 #include "tacit/engine/across_ranks.hpp"
 #include "tacit/engine/error.hpp"
+#include "tacit/solvers/qcd/file_parts.hpp"
 #include "tacit/solvers/qcd/formats/gauge_file.hpp"
 #include "tacit/solvers/qcd/methods.hpp"
 #include "tacit/solvers/qcd/sources.hpp"
@@ -30,20 +30,14 @@ GaugeField make_gauge(const QcdParameters& parameters, const Division& division)
   return GaugeField(division.part());
 }
 
-/// That of the first rank, which alone reads all of the file for it.
-std::string checksum_of(const std::filesystem::path& path, comm::Communicator& ranks) {
-  if (path.empty()) return {};
-  return engine::text_of_rank(ranks, 0, engine::is_first(ranks) ? base::file_checksum(path) : std::string());
-}
-
 }  // namespace
 
 QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& resources,
                      const io::FileReader* checkpoint)
     : parameters_(parameters),
       resources_(resources),
-      gauge_checksum_(checksum_of(parameters.gauge.file, resources.ranks)),
-      source_checksum_(checksum_of(parameters.source.file, resources.ranks)),
+      gauge_checksum_(checksum_of_first(parameters.gauge.file, resources.ranks)),
+      source_checksum_(checksum_of_first(parameters.source.file, resources.ranks)),
       division_(parameters.extents, parameters.ranks, resources.ranks),
       gauge_(make_gauge(parameters, division_)),
       plaquette_(plaquette(*gauge_, division_.ranks())),
