@@ -60,7 +60,8 @@ velocity = "1e4 cm/s"
 """
 SILICON = (GOOD.replace("density = 0.8442", 'structure = "diamond"\nconstant = 5.432')
            .replace("[initial]\n", METAL + "[initial]\n")
-           .replace("dt = 0.005", 'dt = 0.001\nunits = "metal"\npotential = "tersoff"\nelements = "Si"'))
+           .replace("dt = 0.005", 'dt = 0.001\nunits = "metal"\npotential = "tersoff"\nelements = "Si"\n'
+                    "masses = [28.0855]"))
 ENTRY = "Si Si Si 3 1 1.3258 4.8381 2.0417 0 22.956\n 0.33675 1.3258 95.373 3.0 0.2 3.2394 3264.7\n"
 
 
