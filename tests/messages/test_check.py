@@ -34,7 +34,7 @@ def little_memory() -> None:
 
 
 @pytest.mark.parametrize("values, needed, advice", [
-    (GAS, "3.28 TB", "ranks, each on a machine of its own like this one"),
+    (GAS, "3.29 TB", "ranks, each on a machine of its own like this one"),
     (FLOW, "EB", "ranks, each on a machine of its own like this one"),
 ], ids=["sph", "dns"])
 def test_memory_that_no_machine_has(tmp_path: Path, values: dict[str, object], needed: str, advice: str) -> None:

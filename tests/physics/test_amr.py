@@ -163,7 +163,7 @@ def test_check_foresees_what_the_most_sub_grids_take(tmp_path: Path) -> None:
     parameters = write_parameters(tmp_path / "huge.toml", values)
     checked = tacit("check", parameters, cwd=tmp_path)
     assert checked.returncode == 4 and "too large for this machine" in checked.stdout
-    assert "about 840 GB; there are" in checked.stdout  # 8^8 sub-grids, fewer than the limit, of 50 kB
+    assert "about 1.23 TB; there are" in checked.stdout  # 8^8 sub-grids, fewer than the limit, of 73 kB
     unbounded = write_parameters(tmp_path / "unbounded.toml", {key: value for key, value in values.items()
                                                                if key != "amr.most_sub_grids"})
     checked = tacit("check", unbounded, cwd=tmp_path)
