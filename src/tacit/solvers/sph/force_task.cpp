@@ -26,9 +26,24 @@ double gravity_step(const SelfGravity& gravity, const base::Vec3& a, std::size_t
                     : std::numeric_limits<double>::infinity();
 }
 
+/// The step whose middle asks for its own length, as it would backwards in time: else orbits gain or lose energy with
+/// each turn. From the rate at which the stable step has changed in the step before.
+///
+///     dt = tau(t + dt/2) ~ tau + tau' dt/2
+///
+/// @param before  tau when the step began that ends now, a time `dt_before` ago; 0: it is the first
+/// @see Pelupessy, Jaenes & Portegies Zwart (2012), New Astronomy 17, 711
+double symmetric_step(double tau, double before, double dt_before) {
+  constexpr double steepest = 0.5;
+  if (!(dt_before > 0.0) || !std::isfinite(tau) || !std::isfinite(before)) return tau;
+  const double rate = std::clamp((tau - before) / dt_before, -steepest, steepest);
+  return tau / (1.0 - 0.5 * rate);
+}
+
 /// What pulls the active particles of a cell that are no gas.
+/// @param dt_common  the step that ends now, where it is that of all [time]
 void take_collisionless(const StepData& data, const Motion& motion, std::span<const std::uint8_t> bin,
-                        const Attraction& attraction, const Forces& forces) {
+                        const Attraction& attraction, const Forces& forces, double dt_common) {
   const SphParameters& physics = data.physics;
   const bool is_all = data.clock.is_common;
   for (std::size_t i = motion.gas(); i < motion.size(); ++i) {
@@ -42,11 +57,14 @@ void take_collisionless(const StepData& data, const Motion& motion, std::span<co
       a = a + external.a;
       dt = external.dt;
     }
+    // The accelerations of the begin of the step are still there.
+    const double before = gravity_step(physics.gravity, {forces.ax[i], forces.ay[i], forces.az[i]}, type);
+    const double now = gravity_step(physics.gravity, a, type);
     forces.ax[i] = static_cast<float>(a.x);
     forces.ay[i] = static_cast<float>(a.y);
     forces.az[i] = static_cast<float>(a.z);
     forces.v_sig[i] = std::numeric_limits<float>::max();
-    forces.dt[i] = finite(std::min(dt, gravity_step(physics.gravity, a, type)));
+    forces.dt[i] = finite(std::min(dt, symmetric_step(now, before, data.clock.step_of(bin[i], dt_common))));
   }
 }
 
@@ -174,7 +192,7 @@ void compute_forces(const StepData& data, std::size_t c, tasks::StepContext& ste
   const Integrated& state = step.read(own.integrated);
   const Forces& forces = step.write(own.forces);
   const Attraction* const attraction = attraction_of(data, own, step);
-  if (motion.gas() < motion.size()) take_collisionless(data, motion, state.bin, *attraction, forces);
+  if (motion.gas() < motion.size()) take_collisionless(data, motion, state.bin, *attraction, forces, step.dt);
   if (motion.gas() == 0) return;
   const CellView cell{data, c, motion, hydro, state.bin.first(motion.gas()), {}, data.are_all_active(c)};
   const Selection all = cell.select(scratch.wanted);

@@ -351,6 +351,12 @@ void GasSteps::set_bins(std::span<const std::uint8_t> bins) {
   updated_ = updated;
 }
 
+std::unique_ptr<const PresentGravity> GasSteps::gravity_now() const {
+  const bool is_known = clock_.is_common || (clock_.now == 0 && after_ == 0.0);
+  if (!gas_.has_gravity || is_known) return nullptr;
+  return std::make_unique<const PresentGravity>(physics_, gas_, cells_, clock_, after_);
+}
+
 void GasSteps::save(io::FileWriter& file) const {
   using checkpoint::store;
   store(file, "stable step", {dt_stable_});

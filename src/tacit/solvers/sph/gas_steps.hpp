@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "tacit/solvers/sph/approach_watch.hpp"
 #include "tacit/solvers/sph/gas.hpp"
 #include "tacit/solvers/sph/gas_cells.hpp"
+#include "tacit/solvers/sph/gravity/present.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
 #include "tacit/solvers/sph/time_line.hpp"
 
@@ -56,6 +58,9 @@ class GasSteps {
   [[nodiscard]] double runs_per_step() const noexcept {
     return steps_ == 0 ? 1.0 : 1.0 + static_cast<double>(reruns_) / static_cast<double>(steps_);
   }
+
+  /// Gravity of all particles at the present time, where it is not known yet: with steps of their own. Else null.
+  [[nodiscard]] std::unique_ptr<const PresentGravity> gravity_now() const;
 
   /// @see SphSolver::set_bins
   void set_bins(std::span<const std::uint8_t> bins);

@@ -300,7 +300,9 @@ void kick(const Integrated& state, const Motion& motion, const Hydro& hydro, con
     report.dt = std::min(report.dt, stable);
     slowest = std::min(slowest, forces.v_sig[i]);
     if (!clock.is_common) {
-      state.bin[i] = next_bin(bin_with_margin(stable, bin, clock), bin, clock);
+      // Steps of bodies are chosen alike forwards and backwards in time, without a margin.
+      const int wanted = i < motion.gas() ? bin_with_margin(stable, bin, clock) : clock.line.bin_within(stable);
+      state.bin[i] = next_bin(wanted, bin, clock);
       shift(state, forces, i, clock.ahead[state.bin[i]]);
       begin_step(state, motion, hydro, i);
       if (i < motion.gas()) {

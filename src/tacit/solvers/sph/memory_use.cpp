@@ -85,6 +85,8 @@ double bytes_per_particle(const SphParameters& parameters) {
   constexpr double per_entry = sizeof(kernels::Box) + sizeof(double) + sizeof(std::uint32_t);  // of a group
   if (parameters.pairs == Pairs::symmetric) bytes += bytes_of_sweeps(parameters);
   if (parameters.gravity.is_present) bytes += 4 * sizeof(double) + sizeof(std::uint32_t);  // bodies by octants
+  // While energies are summed: see PresentGravity.
+  if (parameters.gravity.is_present && parameters.has_individual_steps) bytes += 3 * sizeof(double) + 4 * sizeof(float);
   // While a snapshot is made: all of it, and the order of its particles.
   bytes += sizeof(StoredParticle) + sizeof(std::uint32_t);
   return bytes + per_entry / static_cast<double>(per_group);

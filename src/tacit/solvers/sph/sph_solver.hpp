@@ -112,8 +112,6 @@ class SphSolver final : public engine::Solver {
     double rho = 0.0;  ///< [density]
     double u = 0.0;    ///< [specific energy]
     double h = 0.0;    ///< [length]
-    /// Of self-gravity: m times it, summed over all, is the potential energy [specific energy].
-    double binding = 0.0;
   };
 
   // Beginning (sph_start.cpp).
@@ -132,13 +130,12 @@ class SphSolver final : public engine::Solver {
   void keep_internal_energies();
   // State (sph_state.cpp, sph_files.cpp).
   [[nodiscard]] Present present(std::size_t i, std::size_t cell) const;
-  [[nodiscard]] double binding(std::size_t i, const base::Vec3& v, double t) const;
   [[nodiscard]] std::vector<Present> all_present() const;
   [[nodiscard]] std::unique_ptr<StoredParticle[]> all_stored() const;
   [[nodiscard]] SnapshotHeader snapshot_header(const engine::FileContext& context) const;
   template <class Sum>
   struct Sums;
-  void add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Present& now) const;
+  void add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Present& now, double phi) const;
   [[nodiscard]] bool keeps_angular_momentum() const noexcept;
   [[nodiscard]] bool are_finite() const;
   [[nodiscard]] std::optional<engine::Flaw> find_not_finite() const;

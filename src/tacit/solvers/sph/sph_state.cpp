@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -32,8 +33,7 @@ SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
             {gas_.vx[i], gas_.vy[i], gas_.vz[i]},
             rho,
             gas_.is_gas(i) ? physics_.internal_energy(gas_.thermal[i], rho) : 0.0,
-            gas_.h[i],
-            binding(i, {}, 0.0)};
+            gas_.h[i]};
   }
   const SinceStep since{clock_.line.since_next_begin(gas_.bin[i], clock_.now) + steps_.after(),
                         clock_.line.since_next_middle(gas_.bin[i], clock_.now) + steps_.after()};
@@ -41,15 +41,7 @@ SphSolver::Present SphSolver::present(std::size_t i, std::size_t cell) const {
   const auto [x, v, sign, thermal, h, rho] =
       drifted(data.integrated.between_runs(), data.hydro.between_runs(), data.forces.between_runs(),
               i - cells_.tree().range(cell).begin, since, cells_.tree().domain());
-  return {x, v, rho, gas_.is_gas(i) ? physics_.internal_energy(thermal, rho) : 0.0, h, binding(i, v, since.begin)};
-}
-
-/// Half of the potential, each pair being counted from both sides, as it was a time t ago; and the work against gravity
-/// since, of which all is the particle's own: its partners count theirs. To second order in t where all steps began at
-/// one time.
-double SphSolver::binding(std::size_t i, const base::Vec3& v, double t) const {
-  if (!gas_.has_gravity) return 0.0;
-  return 0.5 * gas_.phi[i] - t * dot(v, base::Vec3{gas_.gx[i], gas_.gy[i], gas_.gz[i]});
+  return {x, v, rho, gas_.is_gas(i) ? physics_.internal_energy(thermal, rho) : 0.0, h};
 }
 
 /// Of all particles, in their order; made by all threads.
@@ -91,7 +83,8 @@ struct SphSolver::Sums {
   }
 };
 
-void SphSolver::add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Present& now) const {
+/// @param phi  of self-gravity, of which each pair is counted from both sides [specific energy]
+void SphSolver::add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Present& now, double phi) const {
   const base::Vec3 momentum = gas_.m[i] * now.v;
   sums.mass.add(gas_.m[i]);
   sums.kinetic.add(0.5 * dot(momentum, now.v));
@@ -100,7 +93,7 @@ void SphSolver::add_to(Sums<base::BufferedSum>& sums, std::size_t i, const Prese
   if (physics_.potential.is_present()) {
     sums.potential.add(gas_.m[i] * kernels::specific_energy(physics_.potential, {now.x.x, now.x.y, now.x.z}));
   }
-  if (gas_.has_gravity) sums.potential.add(gas_.m[i] * now.binding);
+  if (gas_.has_gravity) sums.potential.add(0.5 * gas_.m[i] * phi);
   // The scales are at least those of sound: at rest the sum of m |v| is rounding, as is what would be compared with it.
   const double P = (physics_.gamma - 1.0) * now.rho * now.u;
   const double of_sound = is_gas ? gas_.m[i] * kernels::sound_speed(physics_.eos, P, now.rho, physics_.gamma) : 0.0;
@@ -118,11 +111,19 @@ bool SphSolver::keeps_angular_momentum() const noexcept {
 
 engine::MechanicalSums SphSolver::sums() const {
   using ExactSums = Sums<base::ExactSum>;
-  const auto of_cells = [this](std::size_t first, std::size_t end) {
+  const std::unique_ptr<const PresentGravity> gravity = steps_.gravity_now();
+  const auto of_cells = [&](std::size_t first, std::size_t end) {
     Sums<base::BufferedSum> buffered;
     for (std::size_t c = first; c < end; ++c) {
       const auto [begin, count] = cells_.tree().range(c);
-      for (std::size_t i = begin; i < begin + count; ++i) add_to(buffered, i, present(i, c));
+      for (std::size_t i = begin; i < begin + count; ++i) {
+        Present now = present(i, c);
+        if (gravity) {
+          now.x = gravity->place(i);
+          now.v = now.v + gravity->kick(i);
+        }
+        add_to(buffered, i, now, gas_.has_gravity ? double{gas_.phi[i]} : 0.0);
+      }
     }
     ExactSums sums;
     sums.with(buffered, [](base::ExactSum& to, base::BufferedSum& from) { to = from.sum(); });

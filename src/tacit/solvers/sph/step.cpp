@@ -281,7 +281,8 @@ void make_parts(StepGraph& step, const CellCopies* copies, tasks::Scheduler* wor
                               {&gravity, &motion, &step.densities_of, &step.check, &hydro, &step.gradients_of,
                                &gradients, &step.forces_of}},
                          Part{&step.densities, {&motion, &step.densities_of, &step.check}},
-                         Part{&step.tell_bins, {&bins}}};
+                         Part{&step.tell_bins, {&bins}},
+                         Part{&step.attract, {&gravity}}};
   particles::for_parts(workers, parts.size(), [&](std::size_t first, std::size_t end) {
     for (const Part& part : std::span(parts).subspan(first, end - first)) {
       Tasks all;

@@ -21,6 +21,7 @@ struct StepGraph {
   tasks::Activation close;      ///< kick and log, and reports to other ranks
   tasks::Activation advance;    ///< drift, and these
   tasks::Activation tell_bins;  ///< reports to other ranks
+  tasks::Activation attract;    ///< gravity of the particles' own, where they are
   tasks::Activation part;       ///< what was chosen last
   // With pairs visited once, the same for steps in which all particles are active; else empty.
   tasks::Activation evaluate_pairs, advance_pairs;

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <numbers>
+
 #include "tacit/config/parameters.hpp"
 #include "tacit/solvers/sph/parameters.hpp"
 
@@ -14,6 +17,13 @@ void require_gravity(const config::Parameters& p, const SphParameters& sph, std:
   throw config::Error(p.where(p.is_given("gravity.self") ? "gravity.self" : "initial.setup"), "gravity.self",
                       fmt::format("{} has bodies without gas, which move by gravity alone", setup),
                       "set gravity.self = true, and gravity.softening");
+}
+
+base::Vec3 Draws::direction(double length) noexcept {
+  const double z = 2.0 * (*this)() - 1.0;
+  const double angle = 2.0 * std::numbers::pi * (*this)();
+  const double across = std::sqrt(1.0 - z * z);
+  return length * base::Vec3{across * std::cos(angle), across * std::sin(angle), z};
 }
 
 InitialConditions empty_space(std::string_view source, double side) {

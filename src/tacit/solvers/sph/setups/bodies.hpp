@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "tacit/base/random.hpp"
 #include "tacit/base/vec3.hpp"
 #include "tacit/config/parameters.hpp"
 #include "tacit/solvers/sph/gas.hpp"
@@ -18,6 +19,18 @@ inline constexpr std::uint8_t halo_type = 1;
 
 /// @throws config::Error  without gravity, by which alone bodies move
 void require_gravity(const config::Parameters& p, const SphParameters& sph, std::string_view setup);
+
+/// Uniform numbers of one body, one after the other.
+class Draws {
+ public:
+  Draws(std::uint64_t seed, std::uint64_t body) noexcept : seed_(seed), body_(body) {}
+  double operator()() noexcept { return base::uniform(seed_, body_, next_++); }
+  /// A vector of this length in any direction.
+  base::Vec3 direction(double length) noexcept;
+
+ private:
+  std::uint64_t seed_, body_, next_ = 0;
+};
 
 /// Nothing yet, in a cube of this side [length].
 [[nodiscard]] InitialConditions empty_space(std::string_view source, double side);
