@@ -200,6 +200,8 @@ CHAINS = [
     chain("gauge_ranks_that_there_are_not", "extents = [2, 2, 4, 2]\nranks = [1, 1, 2, 1]"),
     chain("gauge_loops_longer_than_the_lattice", "end = 10\n[measure]\nwilson_loops = [3, 2]", "end = 10"),
     chain("gauge_interval_of_files_that_are_not_written", "beta = 6.0\nwrite_every = 5", "beta = 6.0"),
+    chain("gauge_smearing_of_more_than_all",
+          'end = 10\n[measure]\nwilson_loops = [2, 2]\n[smear]\nkind = "ape"\nweight = 1.5\nsteps = 2', "end = 10"),
     restart_case("gauge_restart_with_another_beta", CHAIN.replace("end = 10", "end = 10\nmax_steps = 2"),
                  CHAIN.replace("6.0", "5.7")),
 ]

@@ -13,6 +13,8 @@ from program import write_parameters
 
 GAUGE = {"solver": "gauge", "initial.setup": "hot", "gauge.extents": [4, 4, 4, 8], "gauge.beta": 5.7, "gauge.seed": 3,
          "gauge.write": "ildg", "gauge.overrelaxation": 1, "measure.from": 2, "measure.wilson_loops": [2, 2],
+         "smear.kind": "ape", "smear.weight": 0.5, "smear.steps": 2, "flow.time": 0.1, "flow.step": 0.05,
+         "flow.points": 2, "flow.every": 2,
          "sweep.end": 6, "output.statistics_every": 1, "output.picture": False, "run.threads": 1, "run.pin": False}
 
 
@@ -34,13 +36,13 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def texts(folder: Path) -> dict[str, bytes]:
     """Measurements, means and fields."""
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())
-            if path.name.startswith(("measurements_", "means_", "gauge_"))}
+            if path.name.startswith(("measurements_", "means_", "gauge_", "flow_"))}
 
 
 def assert_same(a: Path, b: Path) -> None:
     """Statistics, snapshots, checkpoints, tables and fields agree in every bit."""
     assert_same_results(a, b)
-    assert len(texts(a)) == 6 and texts(a) == texts(b)
+    assert len(texts(a)) == 10 and texts(a) == texts(b)
 
 
 @pytest.mark.parametrize(("ranks", "along", "threads"), [(2, [0, 0, 0, 0], 2), (4, [2, 1, 1, 2], 1)])

@@ -51,22 +51,27 @@ def with_boundary(links: Array, *, antiperiodic: bool = True) -> Array:
     return result
 
 
-def clover(links: Array, csw: float) -> Array:
-    """-csw/16 sum_{mu < nu} gamma_mu gamma_nu (Q - Q^+), shape (t, z, y, x, spin, colour, spin, colour).
+def leaves(links: Array, mu: int, nu: int) -> Array:
+    """The sum of the four plaquettes of a plane that begin and end at each site.
 
     Each plaquette stands at its lowest corner; a leaf that begins at another one is the same loop, carried by links.
     """
+    u, v = links[..., mu, :, :], links[..., nu, :, :]
+    loop = u @ ahead(v, mu) @ conjugate(ahead(u, nu)) @ conjugate(v)
+    # Carried by a link to the next corner, against the sense of turning, and seen from there.
+    at_mu = behind(conjugate(u) @ loop @ u, mu)
+    at_nu = behind(conjugate(v) @ loop @ v, nu)
+    opposite = conjugate(ahead(v, mu)) @ conjugate(u) @ loop @ u @ ahead(v, mu)
+    return loop + at_mu + at_nu + behind(behind(opposite, mu), nu)
+
+
+def clover(links: Array, csw: float) -> Array:
+    """-csw/16 sum_{mu < nu} gamma_mu gamma_nu (Q - Q^+), shape (t, z, y, x, spin, colour, spin, colour)."""
     result = np.zeros((*links.shape[:4], 4, 3, 4, 3), complex)
     for mu in range(4):
         for nu in range(mu + 1, 4):
-            u, v = links[..., mu, :, :], links[..., nu, :, :]
-            loop = u @ ahead(v, mu) @ conjugate(ahead(u, nu)) @ conjugate(v)
-            # Carried by a link to the next corner, against the sense of turning, and seen from there.
-            at_mu = behind(conjugate(u) @ loop @ u, mu)
-            at_nu = behind(conjugate(v) @ loop @ v, nu)
-            opposite = conjugate(ahead(v, mu)) @ conjugate(u) @ loop @ u @ ahead(v, mu)
-            leaves = loop + at_mu + at_nu + behind(behind(opposite, mu), nu)
-            result -= csw / 16.0 * np.einsum("sr,...ab->...sarb", GAMMA[mu] @ GAMMA[nu], leaves - conjugate(leaves))
+            q = leaves(links, mu, nu)
+            result -= csw / 16.0 * np.einsum("sr,...ab->...sarb", GAMMA[mu] @ GAMMA[nu], q - conjugate(q))
     return result
 
 

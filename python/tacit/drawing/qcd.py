@@ -5,28 +5,24 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import h5py
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from tacit.drawing import style
-from tacit.drawing.page import compose, escaped
-from tacit.drawing.request import Request
-from tacit.errors import InputError
-from tacit.parts import open_whole, text_of
+from tacit.drawing.lattice import LatticeFigure, title_of
+from tacit.drawing.page import escaped
+from tacit.parts import text_of
 
 Array = NDArray[np.float64]
 
 _MESONS = {"Pion": ("pion", style.BLUE, "o"), "Rho": ("rho", style.VERMILION, "s")}
 """Name in files: what is shown, colour, marker."""
-_HEIGHT = 3.4
-"""Of the row of panels [inches]."""
 
 
 @dataclass(frozen=True)
@@ -47,73 +43,31 @@ class _Solves:
     """Effective ones, by the same names."""
 
 
-def qcd_snapshots(path: Path) -> list[Path]:
-    """The snapshots of the qcd solver in a directory, in the order of their names."""
-    return [file for file in sorted(path.glob("snapshot_*.hdf5")) if is_qcd_file(file)]
-
-
-def is_qcd_file(path: Path) -> bool:
-    """Whether it is such a snapshot."""
-    try:
-        with h5py.File(path) as file:
-            return "Correlators" in file and "Residuals" in file
-    except OSError:
-        return False
-
-
-def is_qcd(path: Path) -> bool:
-    """Whether there is anything of the qcd solver at `path`."""
-    return bool(qcd_snapshots(path)) if path.is_dir() else is_qcd_file(path)
-
-
-def compose_qcd(path: Path, request: Request) -> Figure:
-    """The figure of a run's directory or a snapshot.
-
-    Raises:
-        InputError: if the request cannot be met with what is there.
-    """
-    if request.kind in ("slice", "projection"):
-        raise InputError(f"--kind {request.kind}: there are profile (the correlator) and history (residuals) of "
-                         "propagators")
-    solves = _read(qcd_snapshots(path)[-1] if path.is_dir() else path)
-    profile = [_draw_correlators, _draw_masses] if solves.correlators else []
-    history = [_draw_residuals] if solves.residuals else []
-    panels = {"profile": profile, "history": history, "all": profile + history}[request.kind]
-    if not panels:
-        raise InputError(f"{path}: there is nothing of the kind '{request.kind}' here: no solve has ended")
-    return compose([[partial(panel, solves=solves) for panel in panels]], [_HEIGHT], _title(solves))
-
-
-def _read(path: Path) -> _Solves:
-    try:
-        with open_whole(path) as file:
-            header = file["Header"].attrs
-            lengths = _array(file, "Residuals/Iterations").astype(int)
-            residuals = np.split(_array(file, "Residuals/Recursion"), np.cumsum(lengths)[:-1]) if len(lengths) else []
-            return _Solves(text_of(header["RunName"]), tuple(int(n) for n in header["Extents"]),
-                           float(np.ravel(header["Mass"])[0]), float(np.ravel(header["Plaquette"])[0]),
-                           text_of(header["GaugeField"]), float(np.ravel(file["Residuals"].attrs["Tolerance"])[0]),
-                           [r for r in residuals if len(r)],
-                           {name: _array(file, f"Correlators/{name}") for name in _MESONS
-                            if f"Correlators/{name}" in file},
-                           {name: _array(file, f"Correlators/{name}EffectiveMass") for name in _MESONS
-                            if f"Correlators/{name}EffectiveMass" in file})
-    except (OSError, KeyError, ValueError, TypeError) as error:
-        raise InputError(f"{path}: is no whole snapshot of the qcd solver: {error}") from error
+def _read(file: h5py.File) -> _Solves:
+    header = file["Header"].attrs
+    lengths = _array(file, "Residuals/Iterations").astype(int)
+    residuals = np.split(_array(file, "Residuals/Recursion"), np.cumsum(lengths)[:-1]) if len(lengths) else []
+    return _Solves(text_of(header["RunName"]), tuple(int(n) for n in header["Extents"]),
+                   float(np.ravel(header["Mass"])[0]), float(np.ravel(header["Plaquette"])[0]),
+                   text_of(header["GaugeField"]), float(np.ravel(file["Residuals"].attrs["Tolerance"])[0]),
+                   [r for r in residuals if len(r)],
+                   {name: _array(file, f"Correlators/{name}") for name in _MESONS if f"Correlators/{name}" in file},
+                   {name: _array(file, f"Correlators/{name}EffectiveMass") for name in _MESONS
+                    if f"Correlators/{name}EffectiveMass" in file})
 
 
 def _array(file: h5py.File, name: str) -> Array:
     return np.array(file[name][()] if name in file else [], dtype=float)
 
 
-def _title(solves: _Solves) -> str:
-    return "    ".join([escaped(solves.name), "$" + r"\times".join(map(str, solves.extents)) + "$",
-                        escaped(f"gauge field: {Path(solves.gauge_field).name}"), f"plaquette {solves.plaquette:.6f}",
-                        f"$m_0 = {solves.mass:.6g}$"])
+def _title(state: _Solves) -> str:
+    return title_of(state.name, state.extents,
+                    [escaped(f"gauge field: {Path(state.gauge_field).name}"), f"plaquette {state.plaquette:.6f}",
+                     f"$m_0 = {state.mass:.6g}$"])
 
 
-def _draw_correlators(axes: Axes, solves: _Solves) -> None:
-    for name, values in solves.correlators.items():
+def _draw_correlators(axes: Axes, state: _Solves) -> None:
+    for name, values in state.correlators.items():
         label, colour, marker = _MESONS[name]
         axes.semilogy(np.arange(len(values)), np.where(values > 0.0, values, np.nan), marker + "-", color=colour,
                       markersize=4.0, linewidth=0.8, label=label)
@@ -121,8 +75,8 @@ def _draw_correlators(axes: Axes, solves: _Solves) -> None:
     axes.legend(loc="best")
 
 
-def _draw_masses(axes: Axes, solves: _Solves) -> None:
-    for name, values in solves.masses.items():
+def _draw_masses(axes: Axes, state: _Solves) -> None:
+    for name, values in state.masses.items():
         label, colour, marker = _MESONS[name]
         known = np.isfinite(values)
         axes.plot(np.arange(len(values))[known] + 0.5, values[known], marker, color=colour, markersize=4.0, label=label)
@@ -133,14 +87,24 @@ def _draw_masses(axes: Axes, solves: _Solves) -> None:
     axes.legend(loc="best")
 
 
-def _draw_residuals(axes: Axes, solves: _Solves) -> None:
+def _draw_residuals(axes: Axes, state: _Solves) -> None:
     first = 0
-    for number, residuals in enumerate(solves.residuals):
+    for number, residuals in enumerate(state.residuals):
         axes.semilogy(first + 1 + np.arange(len(residuals)), residuals, color=style.BLUE if number % 2 else style.SKY,
                       linewidth=1.0, marker=style.marker(len(residuals)))
         first += len(residuals)
-    axes.axhline(solves.tolerance, color=style.BLACK, linestyle=":", linewidth=0.8, label="tolerance")
-    count = len(solves.residuals)
+    axes.axhline(state.tolerance, color=style.BLACK, linestyle=":", linewidth=0.8, label="tolerance")
+    count = len(state.residuals)
     axes.set(title=f"{count} {'solve' if count == 1 else 'solves, one after the other'}", xlabel="iteration",
              ylabel=r"residual $|r| / |b|$", xlim=(0, max(first, 1)))
     axes.legend(loc="best")
+
+
+def _panels(state: _Solves) -> dict[str, list[Callable[[Axes, _Solves], None]]]:
+    return {"profile": [_draw_correlators, _draw_masses] if state.correlators else [],
+            "history": [_draw_residuals] if state.residuals else []}
+
+
+QCD = LatticeFigure("qcd", ("Correlators", "Residuals"), _read, _panels, _title,
+                    "profile (the correlator) and history (residuals) of propagators", "no solve has ended")
+is_qcd, compose_qcd = QCD.is_there, QCD.compose

@@ -89,15 +89,40 @@ Matrix3 projected(const Matrix3& a) noexcept {
   return result;
 }
 
-/// Taylor's series of H / 2^s, whose elements are small, squared s times: its 16 terms leave less than a rounding.
+Matrix3 traceless_antihermitian(const Matrix3& a) noexcept {
+  Matrix3 result;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) result(i, j) = 0.5 * (a(i, j) - std::conj(a(j, i)));
+  }
+  const double third = (result(0, 0).imag() + result(1, 1).imag() + result(2, 2).imag()) / 3.0;
+  for (std::size_t i = 0; i < 3; ++i) result(i, i) = {0.0, result(i, i).imag() - third};
+  return result;
+}
+
+/// Taylor's series of x = i H / 2^s, whose elements are small, squared s times: its 16 terms leave less than a
+/// rounding. By Cayley and Hamilton x^3 = tr(x^2) / 2 x + det x, so that all sums are a + b x + c x^2.
 Matrix3 exponential(const Matrix3& h) noexcept {
   double size = 0.0;
   for (const Complex& element : h.m) size += std::norm(element);
   int halvings = 0;
   for (double norm = std::sqrt(size); norm > 0.25 && halvings < 64; norm *= 0.5) ++halvings;
   const Matrix3 x = Complex(0.0, std::ldexp(1.0, -halvings)) * h;
-  Matrix3 sum = Matrix3::one();
-  for (int n = 16; n > 0; --n) sum = Matrix3::one() + Complex(1.0 / n) * (x * sum);
+  const Matrix3 square = x * x;
+  const double half_trace = 0.5 * trace(square).real();
+  const Complex last = determinant(x);
+  Complex a = 1.0;
+  Complex b = 0.0;
+  Complex c = 0.0;
+  for (int n = 16; n > 0; --n) {
+    const double part = 1.0 / n;
+    const Complex was = a;
+    a = 1.0 + part * product(c, last);
+    const Complex of_square = part * b;
+    b = part * (was + half_trace * c);
+    c = of_square;
+  }
+  Matrix3 sum = b * x + c * square;
+  for (std::size_t i = 0; i < 3; ++i) sum(i, i) += a;
   for (int n = 0; n < halvings; ++n) sum = sum * sum;
   return projected(sum);
 }

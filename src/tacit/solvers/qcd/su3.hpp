@@ -43,6 +43,8 @@ struct Matrix3 {
 void set_third_row(Matrix3& a) noexcept;
 /// A matrix of SU(3) near one that nearly is: the first two rows orthonormal (Gram-Schmidt), the third from them.
 [[nodiscard]] Matrix3 projected(const Matrix3& a) noexcept;
+/// (A - A^+) / 2 without its trace: the part of A in the algebra of SU(3).
+[[nodiscard]] Matrix3 traceless_antihermitian(const Matrix3& a) noexcept;
 /// exp(i H). @param h  hermitian, without a trace   @return  in SU(3) to rounding
 [[nodiscard]] Matrix3 exponential(const Matrix3& h) noexcept;
 

@@ -9,9 +9,11 @@
 #include <mutex>
 #include <vector>
 
-#include "on_lattice.hpp"
+#include "one_field.hpp"
 #include "tacit/solvers/qcd/gauge/ensemble.hpp"
+#include "tacit/solvers/qcd/gauge/flow.hpp"
 #include "tacit/solvers/qcd/gauge/observables.hpp"
+#include "tacit/solvers/qcd/gauge/smearing.hpp"
 #include "tacit/solvers/qcd/gauge/staples.hpp"
 #include "tacit/solvers/qcd/gauge/updates.hpp"
 #include "unit/comm/polling.hpp"
@@ -20,16 +22,8 @@
 namespace tacit::qcd {
 namespace {
 
+using testing::OneField;
 using testing::Workers;
-
-/// A field of one rank with what computes on it.
-struct OneField {
-  explicit OneField(GaugeField links, std::size_t workers = 1)
-      : on(workers), field(std::move(links)), tasks(field, field.extents, on.scheduler) {}
-  Workers on;
-  GaugeField field;
-  LinkTasks tasks;
-};
 
 constexpr Extents small{{4, 6, 2, 8}};
 
@@ -205,7 +199,7 @@ TEST(QcdEnsemble, AutocorrelationAndErrorsAreThoseOfAKnownProcess) {
   EXPECT_EQ(mean_of(std::vector<double>(24, 0.125)).error, 0.0);
 }
 
-/// What a chain leaves: links of all sites, and loops.
+/// What a chain leaves: links of all sites, smeared and flowed, and what was measured on the way.
 struct Chain {
   std::vector<Matrix3> links;
   std::vector<double> loops;
@@ -228,9 +222,15 @@ Chain chain_on(std::size_t count, const RanksPerAxis& along, std::size_t workers
       sweeps.heat_bath(field, n);
       sweeps.overrelax(field);
     }
-    std::vector<double> loops = wilson_loops(tasks, field, 2, 3);
+    std::vector<double> loops = wilson_loops(tasks, field, 2, 1);
     const Complex polyakov = polyakov_loop(tasks, field);
     loops.insert(loops.end(), {polyakov.real(), polyakov.imag(), plaquettes(tasks, field).mean()});
+    for (const SmearingKind kind : {SmearingKind::ape, SmearingKind::stout}) {
+      smear(tasks, field, {.kind = kind, .weight = 0.1, .steps = 1});
+    }
+    for (const FlowPoint& point : flow(tasks, field, {.end = 0.1, .step = 0.1, .points = 1})) {
+      loops.insert(loops.end(), {point.energy, point.plaquette, point.charge});
+    }
     {
       const std::lock_guard lock(mutex);
       result.loops = loops;

@@ -43,9 +43,14 @@ double jackknife_error(std::span<const double> samples) {
   return std::sqrt(squares * (n - 1.0) / n);
 }
 
-std::string text_of(double value) { return std::isnan(value) ? std::string() : fmt::format("{:.16e}", value); }
-
 }  // namespace
+
+std::string number_text(double value) { return std::isnan(value) ? std::string() : fmt::format("{:.16e}", value); }
+
+std::string mean_row(const std::string& name, const Mean& mean, std::size_t rows) {
+  return fmt::format("{},{},{},{},{}\n", name, number_text(mean.value), number_text(mean.error), number_text(mean.tau),
+                     rows);
+}
 
 double autocorrelation_time(std::span<const double> values) {
   constexpr double window = 4.0;  // of tau: what is beyond is noise
@@ -117,7 +122,7 @@ std::string Ensemble::measurements_csv() const {
   table += "\n";
   for (std::size_t row = 0; row < rows(); ++row) {
     table += fmt::format("{}", sweeps_[row]);
-    for (const std::vector<double>& column : columns_) table.append(",").append(text_of(column[row]));
+    for (const std::vector<double>& column : columns_) table.append(",").append(number_text(column[row]));
     table += "\n";
   }
   return table;
@@ -125,11 +130,7 @@ std::string Ensemble::measurements_csv() const {
 
 std::string Ensemble::means_csv() const {
   std::string table = "quantity,mean,error,autocorrelation_time,measurements\n";
-  for (std::size_t k = 0; k < names_.size(); ++k) {
-    const Mean mean = mean_of(columns_[k]);
-    table +=
-        fmt::format("{},{},{},{},{}\n", names_[k], text_of(mean.value), text_of(mean.error), text_of(mean.tau), rows());
-  }
+  for (std::size_t k = 0; k < names_.size(); ++k) table += mean_row(names_[k], mean_of(columns_[k]), rows());
   return table;
 }
 

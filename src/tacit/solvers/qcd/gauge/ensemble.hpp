@@ -38,6 +38,11 @@ struct Mean {
 [[nodiscard]] Mean mean_of_function(const std::vector<std::vector<double>>& columns,
                                     const std::function<double(std::span<const double>)>& of);
 
+/// A number with all its digits, as in tables; empty if it is not known.
+[[nodiscard]] std::string number_text(double value);
+/// A row of a table of means: name, mean, error, autocorrelation time, measurements.
+[[nodiscard]] std::string mean_row(const std::string& name, const Mean& mean, std::size_t rows);
+
 /// A table of measurements: a column for each quantity, a row for each field.
 class Ensemble {
  public:

@@ -24,7 +24,9 @@ engine::Prediction predict_gauge(const config::Parameters& parameters, std::size
   constexpr double matrix = 144.0;  // [byte]
   engine::Prediction prediction{.elements = gauge.extents.sites(), .element_name = "sites"};
   // Links, eight neighbours, and two matrices of a site for each of the lines of which loops are made.
-  const double lines = gauge.loops[0] > 0 ? 8.0 : 2.0;
+  // Smeared links and those that flow are copies; the flow has two more for its stages.
+  const double copies = gauge.flow.end > 0.0 ? 3.0 : gauge.loops[0] > 0 ? 2.0 : 0.0;
+  const double lines = (gauge.loops[0] > 0 ? 8.0 : 2.0) + copies * static_cast<double>(axes);
   const auto in_boxes = static_cast<double>(box.size.sites() * ranks);
   prediction.memory_bytes = in_boxes * (4.0 * matrix + 40.0 + lines * matrix);
   if (gauge.writes != GaugeFormat::none) prediction.memory_bytes += 4.0 * sites * 4.0 * matrix;
@@ -33,7 +35,9 @@ engine::Prediction predict_gauge(const config::Parameters& parameters, std::size
   prediction.first_time_step = 1.0;
   prediction.cost = update_cost(gauge);
   prediction.peak_share = 0.05;  // products of single matrices, without vectors
-  prediction.updates_per_core_s = 3e5 / (1.0 + static_cast<double>(gauge.overrelaxations));
+  constexpr double stage = 0.5;  // of a sweep
+  prediction.updates_per_core_s =
+      7e4 / (1.0 + static_cast<double>(gauge.overrelaxations) + stage * flow_stages_per_sweep(gauge));
   return prediction;
 }
 

@@ -25,6 +25,8 @@ constexpr const char* gauge_group = "Gauge";
 constexpr const char* fields_name = "gauge";
 constexpr const char* measurements_name = "measurements";
 constexpr const char* means_name = "means";
+constexpr const char* flow_name = "flow";
+constexpr const char* flow_means_name = "flow_means";
 constexpr std::size_t site_numbers = axes * 18;
 
 /// A quantity as datasets are named: "wilson_1x2" becomes "Wilson1x2".
@@ -61,6 +63,7 @@ std::uint64_t GaugeSolver::write_snapshot(const std::filesystem::path& path, con
       write_line(file, "Means/" + name, {mean.value, mean.error, mean.tau});
     }
   }
+  write_flow(file);
   engine::write_header(file, context,
                        {static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])});
   file.attribute("Header", "Extents", std::array<std::int64_t, 4>{n[0], n[1], n[2], n[3]});
@@ -70,9 +73,36 @@ std::uint64_t GaugeSolver::write_snapshot(const std::filesystem::path& path, con
   return file.commit();
 }
 
+void GaugeSolver::write_flow(io::FileWriter& file) const {
+  if (flows_.rows() == 0) return;
+  file.group("Flow");
+  write_line(file, "Flow/Time", flows_.times());
+  write_line(file, "Flow/Sweep", flows_.sweeps());
+  write_line(file, "Flow/Charge", flows_.charges());
+  const auto write_energies = [&](const std::string& name, std::size_t number) {
+    std::vector<double> values;
+    std::vector<double> errors;
+    for (const Mean& mean : flows_.energies(number)) {
+      values.push_back(mean.value);
+      errors.push_back(mean.error);
+    }
+    write_line(file, "Flow/" + name, values);
+    write_line(file, "Flow/" + name + "Error", errors);
+  };
+  write_energies("T2Energy", 0);
+  write_energies("T2PlaquetteEnergy", 1);
+  for (const auto& [name, mean] : flows_.scales()) {
+    write_line(file, "Means/" + dataset_of(name), {mean.value, mean.error, mean.tau});
+  }
+}
+
 std::vector<engine::Series> GaugeSolver::series() const {
   std::vector<engine::Series> all{{.name = measurements_name, .suffix = ".csv"},
                                   {.name = means_name, .suffix = ".csv"}};
+  if (parameters_.flow.end > 0.0) {
+    all.push_back({.name = flow_name, .suffix = ".csv"});
+    all.push_back({.name = flow_means_name, .suffix = ".csv"});
+  }
   if (parameters_.writes != GaugeFormat::none) {
     all.push_back({.name = fields_name,
                    .every = parameters_.writes_every,
@@ -91,10 +121,19 @@ std::uint64_t GaugeSolver::write_series(const engine::Series& series, const std:
     content = parameters_.writes == GaugeFormat::nersc ? nersc_file(whole, title) : ildg_file(whole, title);
   } else {
     if (!engine::is_first(resources_.ranks)) return 0;
-    content = series.name == means_name ? ensemble_.means_csv() : ensemble_.measurements_csv();
+    content = table_of(series.name);
   }
   io::write_atomically(path, content);
   return content.size();
+}
+
+std::string GaugeSolver::table_of(const std::string& series) const {
+  if (series == flow_name) return flows_.points_csv();
+  if (series == flow_means_name) return flows_.means_csv();
+  if (series == measurements_name) return ensemble_.measurements_csv();
+  std::string table = ensemble_.means_csv();
+  for (const auto& [name, mean] : flows_.scales()) table += mean_row(name, mean, flows_.rows());
+  return table;
 }
 
 /// The first rank gets all links, in blocks of the largest part; others get a field that is not used.
@@ -126,7 +165,8 @@ GaugeField GaugeSolver::whole_field() const {
 }
 
 engine::OutputBytes GaugeSolver::output_bytes(const engine::FileContext& /*context*/) const {
-  const std::uint64_t table = ensemble_.rows() * (1 + ensemble_.names().size()) * sizeof(double);
+  const std::uint64_t table =
+      (ensemble_.rows() * (1 + ensemble_.names().size()) + flows_.rows() + flows_.values().size()) * sizeof(double);
   return {.snapshot = table, .checkpoint = parameters_.extents.sites() * site_numbers * sizeof(double) + table};
 }
 
@@ -158,6 +198,9 @@ void GaugeSolver::save(io::FileWriter& file) const {
   for (std::size_t k = 0; k < ensemble_.names().size(); ++k) {
     write_line(file, in_group(gauge_group, ensemble_.names()[k]), ensemble_.column(k));
   }
+  if (flows_.rows() == 0) return;
+  write_line(file, in_group(gauge_group, "flow_sweeps"), flows_.sweeps());
+  write_line(file, in_group(gauge_group, "flow_values"), flows_.values());
 }
 
 void GaugeSolver::load(const io::FileReader& file) {
@@ -188,6 +231,21 @@ void GaugeSolver::load(const io::FileReader& file) {
     for (std::size_t column = 0; column < row.size(); ++column) row[column] = columns[column][k];
     ensemble_.add(sweeps[k], row);
   }
+  load_flow(file);
+}
+
+void GaugeSolver::load_flow(const io::FileReader& file) {
+  if (!file.has(in_group(gauge_group, "flow_sweeps"))) return;
+  const std::vector<double> flow_sweeps = read_line(file, in_group(gauge_group, "flow_sweeps"));
+  const std::vector<double> values = read_line(file, in_group(gauge_group, "flow_values"));
+  const std::size_t expected = flow_sweeps.size() * flows_.times().size() * FlowRecord::numbers;
+  if (values.size() != expected) {
+    throw base::FormatError(file.path().string(),
+                            fmt::format("has {} numbers of {} Wilson flows, expected {}; the file "
+                                        "is damaged",
+                                        values.size(), flow_sweeps.size(), expected));
+  }
+  flows_.restore(flow_sweeps, values);
 }
 
 }  // namespace tacit::qcd

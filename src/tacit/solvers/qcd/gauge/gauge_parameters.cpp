@@ -26,6 +26,15 @@ constexpr std::array format_choices{
     Choice{"nersc", GaugeFormat::nersc, "the format of the NERSC archive, three rows in IEEE64BIG"},
     Choice{"ildg", GaugeFormat::ildg, "the format of the International Lattice Data Grid, with SciDAC's checksums"},
 };
+constexpr std::array smearing_choices{
+    Choice{"none", SmearingKind::none, "the links themselves"},
+    Choice{"ape", SmearingKind::ape, "means with staples, projected on SU(3) (Albanese et al. 1987)"},
+    Choice{"stout", SmearingKind::stout, "exponentials of staples (Morningstar & Peardon 2004)"},
+};
+constexpr std::array link_choices{
+    Choice{"spatial", StapleAxes::spatial, "those along x, y, z, by staples in these directions"},
+    Choice{"all", StapleAxes::all, "in all four directions"},
+};
 constexpr std::array gauge_keys{
     Key::numbers("gauge.extents", "Sites along x, y, z and t: even numbers. A file has its own.",
                  {2.0, static_cast<double>(longest_extent)})
@@ -59,6 +68,31 @@ constexpr std::array measure_keys{
         .with_example("[4, 4]"),
 };
 
+constexpr std::array smear_keys{
+    Key::choice("smear.kind", smearing_choices, SmearingKind::none, "What Wilson loops are measured of.")
+        .needs("measure.wilson_loops"),
+    Key::positive("smear.weight", "Of staples: alpha of APE, up to 1, or rho of stout.")
+        .with_example("0.5")
+        .belongs_to("smear.kind", "ape", "stout"),
+    Key::integer("smear.steps", {.lower = 1, .upper = 1e6}, "How often links are smeared.")
+        .with_example("10")
+        .belongs_to("smear.kind", "ape", "stout"),
+    Key::choice("smear.links", link_choices, StapleAxes::spatial, "Which links are smeared.")
+        .needs("smear.kind", "ape", "stout"),
+};
+constexpr std::array flow_keys{
+    Key::positive("flow.time",
+                  "How far measured fields flow (Wilson flow), in units of the lattice spacing squared; "
+                  "without the key they do not.")
+        .with_example("4.0"),
+    Key::real("flow.step", config::above(0.0, 0.15), "The longest step of the flow.", "0.02").needs("flow.time"),
+    Key::integer("flow.points", {.lower = 2, .upper = 1e5},
+                 "Times at equal distances at which the energy and the topological charge are measured.", "40")
+        .needs("flow.time"),
+    Key::integer("flow.every", {.lower = 1, .upper = 1e8}, "Measurements from one flow to the next.", "1")
+        .needs("flow.time"),
+};
+
 [[noreturn]] void refuse(const config::Parameters& p, const char* key, const std::string& what,
                          const std::string& hint = {}) {
   throw config::Error(p.where(key), key, what, hint);
@@ -87,6 +121,32 @@ std::array<std::size_t, 2> read_loops(const config::Parameters& p, const Extents
   return result;
 }
 
+Smearing read_smearing(const config::Parameters& p) {
+  Smearing result{.kind = p.choice("smear.kind", smearing_choices)};
+  if (result.kind == SmearingKind::none) return result;
+  result.weight = p.real("smear.weight");
+  result.steps = p.count("smear.steps");
+  result.links = p.choice("smear.links", link_choices);
+  if (result.kind == SmearingKind::ape && result.weight > 1.0) {
+    refuse(p, "smear.weight", fmt::format("{} is more than 1: of APE the link itself has the rest", result.weight),
+           "for example 0.5");
+  }
+  return result;
+}
+
+FlowSettings read_flow(const config::Parameters& p) {
+  FlowSettings result;
+  if (!p.has("flow.time")) return result;
+  constexpr double most_steps = 1e7;
+  result.end = p.real("flow.time");
+  result.step = p.real("flow.step");
+  result.points = p.count("flow.points");
+  if (!(result.end / result.step <= most_steps)) {
+    refuse(p, "flow.step", fmt::format("{} means more than {:g} steps up to {}", result.step, most_steps, result.end));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string GaugeParameters::origin() const {
@@ -102,8 +162,11 @@ std::string GaugeParameters::origin() const {
 }
 
 std::span<const config::KeyTable> gauge_key_tables() {
-  static const std::array<config::KeyTable, 3> tables{
-      {{"Gauge field", gauge_keys}, {"Start", initial_keys}, {"Measurements", measure_keys}}};
+  static const std::array<config::KeyTable, 5> tables{{{"Gauge field", gauge_keys},
+                                                       {"Start", initial_keys},
+                                                       {"Measurements", measure_keys},
+                                                       {"Smearing of Wilson loops", smear_keys},
+                                                       {"Wilson flow", flow_keys}}};
   return tables;
 }
 
@@ -119,6 +182,9 @@ GaugeParameters read_gauge_parameters(const config::Parameters& p) {
   result.measures_from = p.count("measure.from");
   result.measures_every = p.count("measure.every");
   result.loops = read_loops(p, result.extents);
+  result.smearing = read_smearing(p);
+  result.flow = read_flow(p);
+  if (result.flow.end > 0.0) result.flows_every = p.count("flow.every");
   result.writes = p.choice("gauge.write", format_choices);
   if (p.has("gauge.write_every")) result.writes_every = p.real("gauge.write_every");
   return result;

@@ -13,6 +13,8 @@
 #include "tacit/config/parameters.hpp"
 #include "tacit/solvers/qcd/division.hpp"
 #include "tacit/solvers/qcd/formats/gauge_file.hpp"
+#include "tacit/solvers/qcd/gauge/flow.hpp"
+#include "tacit/solvers/qcd/gauge/smearing.hpp"
 
 namespace tacit::qcd {
 
@@ -26,10 +28,13 @@ struct GaugeParameters {
   std::uint64_t seed = 0;
   Start start = Start::cold;
   std::filesystem::path file = {};
-  std::uint64_t overrelaxations = 0;       ///< after each heat bath
-  std::uint64_t measures_from = 0;         ///< the first sweep of which is measured
-  std::uint64_t measures_every = 1;        ///< sweeps
-  std::array<std::size_t, 2> loops{};      ///< longest sides of Wilson loops: r, t; 0: none
+  std::uint64_t overrelaxations = 0;   ///< after each heat bath
+  std::uint64_t measures_from = 0;     ///< the first sweep of which is measured
+  std::uint64_t measures_every = 1;    ///< sweeps
+  std::array<std::size_t, 2> loops{};  ///< longest sides of Wilson loops: r, t; 0: none
+  Smearing smearing = {};              ///< of the fields of which Wilson loops are measured
+  FlowSettings flow = {};
+  std::uint64_t flows_every = 1;           ///< measurements
   GaugeFormat writes = GaugeFormat::none;  ///< fields
   std::optional<double> writes_every = {};
 

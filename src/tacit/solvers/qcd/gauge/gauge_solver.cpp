@@ -45,7 +45,8 @@ GaugeSolver::GaugeSolver(const GaugeParameters& parameters, const engine::Resour
       field_(checkpoint == nullptr ? first_field(parameters, division_) : GaugeField(division_.part())),
       tasks_(field_, division_, resources.scheduler),
       sweeps_(tasks_, parameters.beta, parameters.seed),
-      ensemble_(quantities(parameters)) {
+      ensemble_(quantities(parameters)),
+      flows_(parameters.flow, parameters.extents.sites()) {
   if (checkpoint != nullptr) {
     load(*checkpoint);
   } else {
@@ -68,9 +69,19 @@ void GaugeSolver::measure() {
   if (!is_due) return;
   std::vector<double> values{plaquettes_.mean(), plaquettes_.spatial, plaquettes_.temporal, polyakov_.real(),
                              polyakov_.imag()};
-  const std::vector<double> loops = wilson_loops(tasks_, field_, parameters_.loops[0], parameters_.loops[1]);
-  values.insert(values.end(), loops.begin(), loops.end());
+  if (parameters_.loops[0] > 0) {
+    GaugeField smeared = field_;
+    smear(tasks_, smeared, parameters_.smearing);
+    const std::vector<double> loops = wilson_loops(tasks_, smeared, parameters_.loops[0], parameters_.loops[1]);
+    values.insert(values.end(), loops.begin(), loops.end());
+  }
   ensemble_.add(static_cast<double>(sweep_), values);
+  if (parameters_.flow.end > 0.0 && (ensemble_.rows() - 1) % parameters_.flows_every == 0) measure_flow_of_field();
+}
+
+void GaugeSolver::measure_flow_of_field() {
+  GaugeField flowing = field_;
+  flows_.add(static_cast<double>(sweep_), flow(tasks_, flowing, parameters_.flow));
 }
 
 std::optional<engine::Flaw> GaugeSolver::not_finite() const {
@@ -88,11 +99,23 @@ std::vector<engine::Statistic> GaugeSolver::statistics() const {
 }
 
 /// Of a link: six staples of two products of 198 operations each and their sums, the product with the link, and in
-/// three subgroups 2 x 3 rows; links are read some three times as they lie in the caches.
+/// three subgroups 2 x 3 rows; links are read some three times as they lie in the caches. A stage of the flow has the
+/// same staples and four products more, with the series of the exponential.
 engine::UpdateCost update_cost(const GaugeParameters& parameters) {
-  constexpr double of_link = 6.0 * (2.0 * 198.0 + 18.0) + 198.0 + 3.0 * (2.0 * 84.0 + 30.0) + 100.0;
+  constexpr double of_staples = 6.0 * (2.0 * 198.0 + 18.0) + 198.0;
+  constexpr double of_link = of_staples + 3.0 * (2.0 * 84.0 + 30.0) + 100.0;
+  constexpr double of_stage = of_staples + 4.0 * 198.0 + 500.0;
   const double sweeps = 1.0 + static_cast<double>(parameters.overrelaxations);
-  return {.flops = sweeps * axes * of_link, .bytes = sweeps * axes * 3.0 * 144.0};
+  const double stages = flow_stages_per_sweep(parameters);
+  return {.flops = axes * (sweeps * of_link + stages * of_stage),
+          .bytes = axes * 144.0 * (3.0 * sweeps + 7.0 * stages)};
+}
+
+double flow_stages_per_sweep(const GaugeParameters& parameters) {
+  if (parameters.flow.end == 0.0) return 0.0;
+  const double steps =
+      static_cast<double>(parameters.flow.points) * static_cast<double>(parameters.flow.steps_per_point());
+  return 3.0 * steps / (static_cast<double>(parameters.measures_every) * static_cast<double>(parameters.flows_every));
 }
 
 std::optional<engine::UpdateCost> GaugeSolver::update_cost() const { return qcd::update_cost(parameters_); }

@@ -10,6 +10,7 @@
 
 #include "tacit/engine/solver.hpp"
 #include "tacit/solvers/qcd/gauge/ensemble.hpp"
+#include "tacit/solvers/qcd/gauge/flow_record.hpp"
 #include "tacit/solvers/qcd/gauge/gauge_parameters.hpp"
 #include "tacit/solvers/qcd/gauge/link_tasks.hpp"
 #include "tacit/solvers/qcd/gauge/observables.hpp"
@@ -41,7 +42,12 @@ class GaugeSolver final : public engine::Solver {
 
  private:
   void load(const io::FileReader& checkpoint);
+  void load_flow(const io::FileReader& checkpoint);
   void measure();
+  /// The present field flows, a copy of it.
+  void measure_flow_of_field();
+  void write_flow(io::FileWriter& file) const;
+  [[nodiscard]] std::string table_of(const std::string& series) const;
   [[nodiscard]] GaugeField whole_field() const;
   [[nodiscard]] std::string settings() const;
 
@@ -56,7 +62,11 @@ class GaugeSolver final : public engine::Solver {
   Plaquettes plaquettes_;
   Complex polyakov_;
   Ensemble ensemble_;
+  FlowRecord flows_;
 };
+
+/// Stages of the Wilson flow that a sweep takes in the mean, where fields are measured; 0 without it.
+[[nodiscard]] double flow_stages_per_sweep(const GaugeParameters& parameters);
 
 /// What a site takes in a step.
 [[nodiscard]] engine::UpdateCost update_cost(const GaugeParameters& parameters);

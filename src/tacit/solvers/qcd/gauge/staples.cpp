@@ -46,4 +46,22 @@ Matrix3 plaquette_at(const Matrix3* links, const BoxSites& sites, std::uint32_t 
   return times_dagger(link(site, mu) * link(sites.next(site, mu), nu), link(site, nu) * link(sites.next(site, nu), mu));
 }
 
+Matrix3 leaves_at(const Matrix3* links, const BoxSites& sites, std::uint32_t site, std::size_t mu,
+                  std::size_t nu) noexcept {
+  const auto link = [&](std::uint32_t at, std::size_t along) -> const Matrix3& { return links[at * axes + along]; };
+  const std::uint32_t right = sites.next(site, mu);
+  const std::uint32_t up = sites.next(site, nu);
+  const std::uint32_t left = sites.before(site, mu);
+  const std::uint32_t down = sites.before(site, nu);
+  const std::uint32_t left_up = sites.next(left, nu);
+  const std::uint32_t left_down = sites.before(left, nu);
+  const std::uint32_t right_down = sites.next(down, mu);
+  const Matrix3 above = link(site, mu) * times_dagger(link(right, nu), link(site, nu) * link(up, mu));
+  const Matrix3 above_left = times_dagger(link(site, nu), link(left, nu) * link(left_up, mu)) * link(left, mu);
+  const Matrix3 below_left = dagger_times(link(left_down, nu) * link(left, mu), link(left_down, mu) * link(down, nu));
+  const Matrix3 below =
+      dagger_times(link(down, nu), times_dagger(link(down, mu) * link(right_down, nu), link(site, mu)));
+  return above + above_left + below_left + below;
+}
+
 }  // namespace tacit::qcd

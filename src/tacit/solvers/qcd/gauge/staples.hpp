@@ -26,6 +26,10 @@ enum class StapleAxes : std::uint8_t { all, spatial };
 [[nodiscard]] Matrix3 plaquette_at(const Matrix3* links, const BoxSites& sites, std::uint32_t site, std::size_t mu,
                                    std::size_t nu) noexcept;
 
+/// The sum of the four plaquettes of a plane that begin and end at a site, all turning from mu to nu.
+[[nodiscard]] Matrix3 leaves_at(const Matrix3* links, const BoxSites& sites, std::uint32_t site, std::size_t mu,
+                                std::size_t nu) noexcept;
+
 /// a b^+
 [[nodiscard]] Matrix3 times_dagger(const Matrix3& a, const Matrix3& b) noexcept;
 /// a^+ b
