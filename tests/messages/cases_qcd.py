@@ -86,6 +86,7 @@ KEYS = [
     keys("qcd_source_outside", "end = 1000\n[source]\nposition = [0, 0, 4, 0]", "end = 1000"),
     keys("qcd_source_position_of_noise", 'end = 1000\n[source]\nkind = "random"\nposition = [0, 0, 1, 0]',
          "end = 1000"),
+    keys("qcd_links_smeared_for_no_source", 'end = 1000\n[smear]\nkind = "ape"\nweight = 0.5\nsteps = 2', "end = 1000"),
     keys("qcd_end_missing", "", "[iteration]\nend = 1000\n"),
     keys("qcd_ranks_of_three_axes", "extents = [2, 2, 4, 2]\nranks = [1, 1, 2]"),
     keys("qcd_ranks_not_whole", "extents = [2, 2, 4, 2]\nranks = [1, 1, 1.5, 1]"),

@@ -85,6 +85,33 @@ def test_the_field_is_in_su3_and_its_plaquette_is_told(whole: Path, links: np.nd
     assert 0.1 < plaquette(links) < 0.9
 
 
+def jacobi(links: np.ndarray, b: np.ndarray, kappa: float, steps: int) -> np.ndarray:
+    """A source spread along x, y, z."""
+    for _ in range(steps):
+        total = b.copy()
+        for axis in range(3):
+            u = links[..., axis, :, :]
+            total += kappa * np.einsum("...ab,...sb->...sa", u, np.roll(b, -1, axis=3 - axis))
+            total += kappa * np.roll(np.einsum("...ab,...sb->...sa", conjugate(u), b), 1, axis=3 - axis)
+        b = total / (1.0 + 6.0 * kappa)
+    return b
+
+
+@pytest.mark.parametrize("kind", ["point", "wall"])
+def test_smeared_sources_and_walls_are_those_of_numpy(kind: str, links: np.ndarray, tmp_path: Path) -> None:
+    """Solutions times the operator are the sources; correlators are there, from t of the source on."""
+    done = run(tmp_path, RANDOM | {"source.kind": kind, "source.position": [1, 0, 2, 3], "source.smearing_steps": 2,
+                                   "source.smearing_weight": 0.3, "solve.tolerance": 1e-10})
+    dirac = Dirac(with_boundary(links), MASS)
+    found = solutions(done)
+    for column, x in enumerate(found):
+        b = point_source(SHAPE, column, (1, 0, 2, 3))
+        if kind == "wall":
+            b[3] = b[3, 2, 0, 1].copy()
+        assert relative(dirac(x), jacobi(links, b, 0.3, 2)) < 2e-10
+    assert array(done, "Correlators/Pion") == pytest.approx(np.roll(pion(found), -3), rel=1e-12)
+
+
 @pytest.mark.parametrize(("boundary", "csw"), [("periodic", 0.0), ("antiperiodic", 0.0), ("antiperiodic", 1.3)])
 def test_the_operator_is_that_of_numpy(boundary: str, csw: float, links: np.ndarray, tmp_path: Path) -> None:
     dirac = Dirac(with_boundary(links, antiperiodic=boundary == "antiperiodic"), MASS, csw)

@@ -64,7 +64,9 @@ def test_other_methods_and_parts_of_unequal_size(method: str, precision: str, al
                                                  tmp_path: Path) -> None:
     more = {"qcd__extents": [2, 4, 4, 6], "solve__method": method, "solve__precision": precision,
             "source__position": [0, 1, 0, 5], "solve__even_odd": method == "cgnr"}
-    if method != "cgnr":
+    if method == "cgnr":
+        more |= {"source__smearing_steps": 3, "smear__kind": "ape", "smear__weight": 0.5, "smear__steps": 2}
+    else:
         more |= {"source__kind": "random", "source__position": None}
     one = qcd(tmp_path, "one", 1, **more)
     other = qcd(tmp_path, "several", math.prod(along), qcd__ranks=along, **more)

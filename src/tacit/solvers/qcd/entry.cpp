@@ -34,6 +34,8 @@ engine::Prediction predict(const config::Parameters& parameters, std::size_t ran
   const double folded = qcd.precision == Precision::mixed ? 1.5 : 1.0;
   const auto kept = static_cast<double>(kept_fields(qcd.method, qcd.precision));
   prediction.memory_bytes = read * links + sites * (folded * (links + clover) + (sources + kept + 5.0) * spinor);
+  if (qcd.source.has_columns()) prediction.memory_bytes += sites * 144.0;
+  if (qcd.source.smearing.steps > 0) prediction.memory_bytes += static_cast<double>(box.size.sites() * ranks) * 1440.0;
   prediction.snapshot_bytes = qcd.writes_solutions ? sites * sources * spinor : 0.0;
   prediction.checkpoint_bytes = sites * (sources + kept) * spinor;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;

@@ -9,6 +9,7 @@
 #include "tacit/engine/input_file.hpp"
 #include "tacit/solvers/qcd/formats/links.hpp"
 #include "tacit/solvers/qcd/read_lattice.hpp"
+#include "tacit/solvers/qcd/smear_keys.hpp"
 
 namespace tacit::qcd {
 namespace {
@@ -27,6 +28,7 @@ constexpr std::array boundary_choices{
 };
 constexpr std::array source_choices{
     Choice{"point", SourceKind::point, "1 at a site, for each spin and colour: twelve solves, and the correlators"},
+    Choice{"wall", SourceKind::wall, "1 at all sites of a t, likewise; for fields of a fixed gauge"},
     Choice{"random", SourceKind::random, "real and imaginary parts uniform in [-1, 1]: one solve"},
     Choice{"ones", SourceKind::ones, "1 everywhere: one solve"},
     Choice{"file", SourceKind::file, "the array source of an HDF5 file (key source.file): one solve"},
@@ -76,13 +78,25 @@ constexpr std::array random_keys{
 };
 constexpr std::array source_keys{
     Key::choice("source.kind", source_choices, SourceKind::point, "The right-hand sides."),
-    Key::numbers("source.position", "Site of a point source: x, y, z, t; without it the first.", config::non_negative)
-        .needs("source.kind", "point"),
+    Key::numbers("source.position", "Site of a point source: x, y, z, t; without it the first. A wall has its t.",
+                 config::non_negative)
+        .needs("source.kind", "point", "wall"),
+    Key::count("source.smearing_steps", "Steps of Jacobi smearing along x, y, z; 0: the source is not smeared.", "0")
+        .needs("source.kind", "point", "wall"),
+    Key::positive("source.smearing_weight", "kappa of Jacobi smearing: the weight of neighbours.", "0.25")
+        .needs("source.smearing_steps"),
     Key::seed("source.seed", "Seed of a random source.").needs("source.kind", "random"),
     Key::existing_file("source.file", "An HDF5 file with the array source of shape (t, z, y, x, spin, colour, 2).")
         .with_example("source.hdf5")
         .belongs_to("source.kind", "file")
         .changeable(),
+};
+constexpr std::array smear_keys{
+    Key::choice("smear.kind", smearing_choices, SmearingKind::none,
+                "Links along x, y, z by which the source is smeared; the operator has those of the field.")
+        .needs("source.smearing_steps"),
+    smear_weight_key,
+    smear_steps_key,
 };
 constexpr std::array solve_keys{
     Key::choice("solve.method", method_choices, Method::cgnr, "How D x = b is solved."),
@@ -125,6 +139,11 @@ SourceParameters read_source(const config::Parameters& p, const Extents& extents
       }
     }
   }
+  if (source.has_columns() && p.count("source.smearing_steps") > 0) {
+    source.smearing = {.weight = p.real("source.smearing_weight"),
+                       .steps = p.count("source.smearing_steps"),
+                       .links = read_smearing(p)};
+  }
   source.seed = p.count("source.seed");
   if (source.kind == SourceKind::file) source.file = engine::existing_hdf5_file(p, "source.file");
   return source;
@@ -149,10 +168,11 @@ std::string GaugeSource::text() const {
 }
 
 std::span<const config::KeyTable> key_tables() {
-  static const std::array<config::KeyTable, 5> tables{{{"Lattice and operator", qcd_keys},
+  static const std::array<config::KeyTable, 6> tables{{{"Lattice and operator", qcd_keys},
                                                        {"Gauge field", initial_keys},
                                                        {"Set-up: random", random_keys},
                                                        {"Source", source_keys},
+                                                       {"Links of smeared sources", smear_keys},
                                                        {"Solve", solve_keys}}};
   return tables;
 }

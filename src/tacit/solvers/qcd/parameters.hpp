@@ -14,6 +14,7 @@
 #include "tacit/solvers/qcd/formats/gauge_file.hpp"
 #include "tacit/solvers/qcd/gauge_field.hpp"
 #include "tacit/solvers/qcd/solve.hpp"
+#include "tacit/solvers/qcd/source_shapes.hpp"
 
 namespace tacit::qcd {
 
@@ -29,7 +30,7 @@ struct GaugeSource {
   [[nodiscard]] std::string text() const;
 };
 
-enum class SourceKind : std::uint8_t { point, random, ones, file };
+enum class SourceKind : std::uint8_t { point, wall, random, ones, file };
 
 /// The right-hand sides.
 struct SourceParameters {
@@ -37,9 +38,11 @@ struct SourceParameters {
   Coordinates position{};
   std::uint64_t seed = 0;
   std::filesystem::path file = {};
+  SourceSmearing smearing = {};
 
-  /// A point has one for each spin and colour.
-  [[nodiscard]] std::size_t count() const noexcept { return kind == SourceKind::point ? 12U : 1U; }
+  /// Whether there is one for each spin and colour, of which correlators are made.
+  [[nodiscard]] bool has_columns() const noexcept { return kind == SourceKind::point || kind == SourceKind::wall; }
+  [[nodiscard]] std::size_t count() const noexcept { return has_columns() ? 12U : 1U; }
 };
 
 /// All input of the solver, checked.

@@ -120,8 +120,7 @@ std::uint64_t QcdSolver::write_snapshot(const std::filesystem::path& path, const
 
 std::vector<engine::Series> QcdSolver::series() const {
   std::vector<engine::Series> all;
-  if (parameters_.source.kind == SourceKind::point && solve_)
-    all.push_back({.name = correlators_name, .suffix = ".csv"});
+  if (parameters_.source.has_columns() && solve_) all.push_back({.name = correlators_name, .suffix = ".csv"});
   if (parameters_.writes_gauge != GaugeFormat::none) {
     all.push_back({.name = gauge_name, .suffix = parameters_.writes_gauge == GaugeFormat::nersc ? ".nersc" : ".lime"});
   }

@@ -43,6 +43,7 @@ QcdSolver::QcdSolver(const QcdParameters& parameters, const engine::Resources& r
       plaquette_(plaquette(*gauge_, division_.ranks())),
       space_(division_, kernels::loops_for<double>(most_lanes(division_.part())), resources.scheduler),
       dirac_(space_, *gauge_, parameters.dirac),
+      shape_(make_shape(parameters.source, *gauge_, division_, resources.scheduler)),
       b_(space_.make()) {
   solutions_.reserve(parameters.source.count());
   if (parameters.method != Method::apply) {
@@ -84,7 +85,7 @@ const LinearOperator<double>& QcdSolver::matrix() const {
 }
 
 void QcdSolver::begin_source() {
-  make_source(parameters_.source, source_, space_, b_);
+  make_source(parameters_.source, source_, shape_, space_, b_);
   if (!solve_) return;
   if (!schur_) return solve_->begin(b_);
   const double norm = space_.norm(b_);
@@ -169,7 +170,7 @@ engine::Origin QcdSolver::origin() const {
 }
 
 std::vector<QcdSolver::Correlator> QcdSolver::correlators() const {
-  if (parameters_.source.kind != SourceKind::point || !has_converged() || !solve_) return {};
+  if (!parameters_.source.has_columns() || !has_converged() || !solve_) return {};
   const std::size_t t = parameters_.source.position[3];
   return {{"pion", "Pion", from_source(pion_correlator(space_, solutions_), t)},
           {"rho", "Rho", from_source(rho_correlator(space_, solutions_), t)}};

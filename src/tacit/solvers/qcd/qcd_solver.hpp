@@ -86,6 +86,7 @@ class QcdSolver final : public engine::Solver {
   double plaquette_;
   FieldSpace<double> space_;
   DiracOperator<double> dirac_;
+  SourceShape shape_;
   std::optional<SchurOperator<double>> schur_;  // which is solved, where it is there
   std::optional<SinglePrecision> single_;
   std::unique_ptr<Solve> solve_;

@@ -44,15 +44,30 @@ void read_source_file(const std::filesystem::path& path, const FieldSpace<double
 
 }  // namespace
 
-void make_source(const SourceParameters& parameters, std::size_t number, const FieldSpace<double>& space,
-                 Field<double>& b) {
+SourceShape make_shape(const SourceParameters& parameters, const GaugeField& field, const Division& division,
+                       tasks::Scheduler& scheduler) {
+  if (!parameters.has_columns()) return {};
+  SourceShape shape = parameters.kind == SourceKind::wall ? wall_shape(division.part(), parameters.position[3])
+                                                          : point_shape(division.part(), parameters.position);
+  smear_shape(field, division, scheduler, parameters.smearing, shape);
+  return shape;
+}
+
+void make_source(const SourceParameters& parameters, std::size_t number, const SourceShape& shape,
+                 const FieldSpace<double>& space, Field<double>& b) {
   std::ranges::fill(b, 0.0);
   const Extents& extents = space.lattice().extents();
+  const LatticePart& part = space.lattice().part();
   switch (parameters.kind) {
-    case SourceKind::point: {
-      Spinor value{};
-      value[number] = 1.0;
-      if (space.lattice().part().has(parameters.position)) space.set(b, parameters.position, value);
+    case SourceKind::point:
+    case SourceKind::wall: {
+      const std::size_t spin = number / 3;
+      for (std::size_t k = 0; k < shape.size(); ++k) {
+        if (shape[k] == Matrix3{}) continue;
+        Spinor value{};
+        for (std::size_t a = 0; a < 3; ++a) value[3 * spin + a] = shape[k](a, number % 3);
+        space.set(b, part.at(k), value);
+      }
       return;
     }
     case SourceKind::file:
@@ -61,7 +76,6 @@ void make_source(const SourceParameters& parameters, std::size_t number, const F
     case SourceKind::ones:
       break;
   }
-  const LatticePart& part = space.lattice().part();
   for (std::size_t k = 0; k < part.own.sites(); ++k) {
     const Coordinates at = part.at(k);
     const std::size_t site = extents.index(at);

@@ -409,7 +409,7 @@ TEST(QcdSolve, FreePropagatorAndPionAreThoseOfTheMomentumSum) {
     std::vector<double> pion(extents.n[3]);
     for (std::size_t column = 0; column < 12; ++column) {
       Field<double> b = at.space.make();
-      make_source({}, column, at.space, b);
+      make_source({}, column, point_shape(extents, {}), at.space, b);
       propagator.push_back(solve(at.dirac, b, {.tolerance = 1e-14}).x);
       const PlainField expected = free_propagator(extents, 0.4, boundary, column);
       // |D^-1| <= 1 / 0.4 turns a residual of 1e-14 into 2.5e-14; the sum over 256 momenta has some roundings.
@@ -432,7 +432,7 @@ TEST(QcdSolve, CorrelatorsAreGaugeInvariantAndMoveWithTheirSource) {
     Propagator propagator;
     for (std::size_t column = 0; column < 12; ++column) {
       Field<double> b = at.space.make();
-      make_source({.position = position}, column, at.space, b);
+      make_source({}, column, point_shape(extents, position), at.space, b);
       propagator.push_back(solve(at.dirac, schur, b, {.tolerance = 1e-13}).x);
     }
     return std::array{pion_correlator(at.space, propagator), rho_correlator(at.space, propagator)};

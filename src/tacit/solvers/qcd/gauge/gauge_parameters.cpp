@@ -9,6 +9,7 @@
 
 #include "tacit/solvers/qcd/formats/links.hpp"
 #include "tacit/solvers/qcd/read_lattice.hpp"
+#include "tacit/solvers/qcd/smear_keys.hpp"
 
 namespace tacit::qcd {
 namespace {
@@ -25,11 +26,6 @@ constexpr std::array format_choices{
     Choice{"none", GaugeFormat::none, "no files"},
     Choice{"nersc", GaugeFormat::nersc, "the format of the NERSC archive, three rows in IEEE64BIG"},
     Choice{"ildg", GaugeFormat::ildg, "the format of the International Lattice Data Grid, with SciDAC's checksums"},
-};
-constexpr std::array smearing_choices{
-    Choice{"none", SmearingKind::none, "the links themselves"},
-    Choice{"ape", SmearingKind::ape, "means with staples, projected on SU(3) (Albanese et al. 1987)"},
-    Choice{"stout", SmearingKind::stout, "exponentials of staples (Morningstar & Peardon 2004)"},
 };
 constexpr std::array link_choices{
     Choice{"spatial", StapleAxes::spatial, "those along x, y, z, by staples in these directions"},
@@ -71,12 +67,8 @@ constexpr std::array measure_keys{
 constexpr std::array smear_keys{
     Key::choice("smear.kind", smearing_choices, SmearingKind::none, "What Wilson loops are measured of.")
         .needs("measure.wilson_loops"),
-    Key::positive("smear.weight", "Of staples: alpha of APE, up to 1, or rho of stout.")
-        .with_example("0.5")
-        .belongs_to("smear.kind", "ape", "stout"),
-    Key::integer("smear.steps", {.lower = 1, .upper = 1e6}, "How often links are smeared.")
-        .with_example("10")
-        .belongs_to("smear.kind", "ape", "stout"),
+    smear_weight_key,
+    smear_steps_key,
     Key::choice("smear.links", link_choices, StapleAxes::spatial, "Which links are smeared.")
         .needs("smear.kind", "ape", "stout"),
 };
@@ -117,19 +109,6 @@ std::array<std::size_t, 2> read_loops(const config::Parameters& p, const Extents
                          extents.text()),
              fmt::format("[{}, {}] or less", most[0] / 2, most[1] / 2));
     }
-  }
-  return result;
-}
-
-Smearing read_smearing(const config::Parameters& p) {
-  Smearing result{.kind = p.choice("smear.kind", smearing_choices)};
-  if (result.kind == SmearingKind::none) return result;
-  result.weight = p.real("smear.weight");
-  result.steps = p.count("smear.steps");
-  result.links = p.choice("smear.links", link_choices);
-  if (result.kind == SmearingKind::ape && result.weight > 1.0) {
-    refuse(p, "smear.weight", fmt::format("{} is more than 1: of APE the link itself has the rest", result.weight),
-           "for example 0.5");
   }
   return result;
 }
@@ -183,6 +162,7 @@ GaugeParameters read_gauge_parameters(const config::Parameters& p) {
   result.measures_every = p.count("measure.every");
   result.loops = read_loops(p, result.extents);
   result.smearing = read_smearing(p);
+  if (result.smearing.kind != SmearingKind::none) result.smearing.links = p.choice("smear.links", link_choices);
   result.flow = read_flow(p);
   if (result.flow.end > 0.0) result.flows_every = p.count("flow.every");
   result.writes = p.choice("gauge.write", format_choices);
