@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "amounts.hpp"
@@ -17,8 +18,12 @@
 #include "input.hpp"
 #include "launch_environment.hpp"
 #include "tacit/base/memory.hpp"
+#include "tacit/comm/bootstrap/threads.hpp"
+#include "tacit/comm/communicator.hpp"
 #include "tacit/engine/across_ranks.hpp"
 #include "tacit/engine/axis.hpp"
+#include "tacit/engine/error.hpp"
+#include "tacit/engine/input_file.hpp"
 #include "tacit/engine/rank_trace.hpp"
 #include "tacit/engine/run_estimate.hpp"
 #include "tacit/topology/cpus.hpp"
@@ -189,10 +194,39 @@ std::string time_text(const engine::RunEstimate& estimate, double seconds, doubl
                      estimate.updates_per_s / cores, estimate.speed_basis);
 }
 
+/// A run does the same before it begins.
+void require_sound_files(const Input& input) {
+  comm::Communicator alone(comm::bootstrap_alone());
+  std::vector<std::pair<std::string, std::filesystem::path>> further;
+  if (input.solver->further_files != nullptr) further = input.solver->further_files(input.parameters);
+  engine::require_sound_files(input.parameters, std::move(further), alone, nullptr);
+}
+
+/// @throws engine::NumericsError that names the file, where the run fails as far as it is rehearsed
+engine::RunEstimate rehearse(const RunArguments& arguments, const Input& input, const engine::Prediction& prediction,
+                             const engine::TimeParameters& time, std::size_t threads) {
+  try {
+    return engine::estimate({.solver = *input.solver,
+                             .parameters = input.parameters,
+                             .prediction = prediction,
+                             .threads = threads,
+                             .with =
+                                 [&](const std::vector<std::string>& settings) {
+                                   RunArguments coarser = arguments;
+                                   coarser.settings.insert(coarser.settings.end(), settings.begin(), settings.end());
+                                   return read_input(coarser).parameters;
+                                 }},
+                            time);
+  } catch (const engine::NumericsError& error) {
+    throw engine::NumericsError(fmt::format("{}: the run would fail {}", arguments.file.string(), error.what()));
+  }
+}
+
 }  // namespace
 
 int check(const RunArguments& arguments) {
   const Input input = read_input(arguments);
+  require_sound_files(input);
   const std::size_t ranks = arguments.ranks != 0 ? arguments.ranks : ranks_started();
   const engine::RunParameters run = engine::read_run_parameters(input.parameters);
   const engine::Prediction prediction = input.solver->predict(input.parameters, ranks);
@@ -213,18 +247,7 @@ int check(const RunArguments& arguments) {
                 .log = log.begin};
   for (const engine::SeriesPrediction& one : prediction.series) output.add(one, duration);
   const Memory memory = memory_of(prediction, run, ranks, threads, kept);
-  const engine::RunEstimate estimate =
-      engine::estimate({.solver = *input.solver,
-                        .parameters = input.parameters,
-                        .prediction = prediction,
-                        .threads = workers * ranks,
-                        .with =
-                            [&](const std::vector<std::string>& settings) {
-                              RunArguments coarser = arguments;
-                              coarser.settings.insert(coarser.settings.end(), settings.begin(), settings.end());
-                              return read_input(coarser).parameters;
-                            }},
-                       time);
+  const engine::RunEstimate estimate = rehearse(arguments, input, prediction, time, workers * ranks);
   // Those of several ranks have their own, and messages beside them.
   if (ranks == 1 && estimate.events > 0.0) output.trace = std::min(output.trace, event_bytes * estimate.events);
   const double lines = std::min(estimate.steps.steps, files_every(time.statistics_every, duration));
@@ -233,6 +256,7 @@ int check(const RunArguments& arguments) {
 
   for (const std::string& note : input.parameters.notes()) fmt::print(stderr, "warning: {}\n", note);
   for (const std::string& warning : prediction.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : estimate.warnings) fmt::print(stderr, "{}\n", warning);
   const std::string disk = disk_warning(output, run.directory);
   if (!disk.empty()) fmt::print(stderr, "warning: {}\n", disk);
   fmt::print("{}: good{}\n", arguments.file.string(), memory.rank_fits() ? "" : ", but too large for this machine");

@@ -54,6 +54,9 @@ def test_a_flipped_bit_of_a_snapshot_is_found_by_a_start(solver: str, tmp_path: 
     file = tmp_path / "damaged.toml"
     file.write_text(f"solver = \"{solver}\"\n", encoding="utf-8")
     keys = {key: value for key, value in go_on.items() if key != "solver"}
+    checked = tacit("check", file, *settings(keys), cwd=tmp_path)
+    assert checked.returncode == BAD_INPUT, checked.stdout + checked.stderr
+    assert f"initial.file: {start} is damaged: bytes " in checked.stderr, checked.stderr
     for threads in (1, 2):
         done = tacit("run", file, *settings(keys), "--threads", str(threads), "--output", "damaged", cwd=tmp_path)
         assert done.returncode == BAD_INPUT, done.stdout + done.stderr

@@ -39,14 +39,20 @@ def test_fixed_step_that_is_too_long(tmp_path: Path) -> None:
     run(tmp_path, TAYLOR_GREEN | {"dns.dt": 1.57, "time.end": 1.57}, name="longest")  # what it says is what it checks
 
 
-def test_check_warns_of_a_fixed_step_that_is_too_long(tmp_path: Path) -> None:
+def test_check_knows_a_fixed_step_that_is_too_long(tmp_path: Path) -> None:
     write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"dns.dt": 2.0})
     done = tacit("check", "run.toml", cwd=tmp_path)
-    assert done.returncode == 0
-    assert done.stderr == ("warning: dns.dt = 2 is too long: no step beyond 1.5 is stable; take 0.26 or less (a "
-                           "Courant number of 0.5 is good for rk2), or dns.cfl: a run will end with an error\n")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "run.toml: the run would fail after 0 steps, at t = 0: dns.dt = 2 is too long: no step beyond 1.57 is stable; "
+        "take 0.2618 or less (a Courant number of 0.5 is good for rk2), or dns.cfl\n")
+    # Of a run that is too large to be begun here, before any step.
+    done = tacit("check", "run.toml", "--set", "dns.points=1024", cwd=tmp_path)
+    assert "warning: dns.dt = 2 is too long: no step beyond 0.017 is stable; take 0.0031 or less (a Courant number " \
+           "of 0.5 is good for rk2), or dns.cfl: a run will end with an error\n" in done.stderr
     write_parameters(tmp_path / "run.toml", TAYLOR_GREEN | {"dns.dt": 0.5})
-    assert tacit("check", "run.toml", cwd=tmp_path).stderr == ""
+    done = tacit("check", "run.toml", cwd=tmp_path)
+    assert done.returncode == 0 and "too long" not in done.stderr
 
 
 def test_check_counts_the_events_that_ranks_keep(tmp_path: Path) -> None:

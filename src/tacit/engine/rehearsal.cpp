@@ -2,15 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tacit/engine/rehearsal.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 #include "tacit/base/clock.hpp"
 #include "tacit/comm/bootstrap/threads.hpp"
 #include "tacit/comm/communicator.hpp"
 #include "tacit/engine/axis.hpp"
+#include "tacit/engine/conservation_watch.hpp"
+#include "tacit/engine/error.hpp"
 #include "tacit/engine/keys.hpp"
 #include "tacit/engine/schedule.hpp"
 #include "tacit/engine/take_step.hpp"
@@ -20,7 +26,7 @@
 namespace tacit::engine {
 namespace {
 
-constexpr std::size_t events_kept = 1U << 10U;  // nobody reads them
+constexpr std::size_t events_kept = 1U << 10U;  // no one reads them
 
 /// What a solver needs beside itself.
 struct Stage {
@@ -48,20 +54,28 @@ class WorkWatch {
   std::int64_t start_ = base::thread_time_ns();
 };
 
-/// What lines of statistics take.
-class LineCost {
+/// Lines of statistics: what they take, and what a run would say or end by.
+class RehearsedLines {
  public:
-  void make(Solver& solver) {
+  RehearsedLines(const RunParameters& run, const Axis& axis) : conserved_(run.drift, axis) {}
+
+  void make(Solver& solver, std::uint64_t step, double at) {
     const WorkWatch watch;
-    static_cast<void>(solver.new_warnings());
-    static_cast<void>(solver.conserved());
+    std::ranges::move(solver.new_warnings(), std::back_inserter(warnings_));
+    const Conserved conserved = solver.conserved();
     static_cast<void>(solver.statistics());
     seconds_ += watch.seconds();
     count_ += 1.0;
+    if (const auto flaw = find_not_finite(conserved.quantities)) throw NumericsError(*flaw);
+    std::ranges::move(conserved_.add_line(conserved.quantities, step, at), std::back_inserter(warnings_));
+    conserved_.require_small_drift(step, at);
   }
   [[nodiscard]] double mean() const noexcept { return count_ > 0.0 ? seconds_ / count_ : 0.0; }
+  [[nodiscard]] std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
 
  private:
+  ConservationWatch conserved_;
+  std::vector<std::string> warnings_;
   double seconds_ = 0.0;
   double count_ = 0.0;
 };
@@ -96,43 +110,89 @@ Rehearsal::Counts Rehearsal::before(double time) const {
   return {static_cast<double>(steps.size()) - rest.steps, static_cast<double>(updates()) - rest.updates};
 }
 
-Rehearsal rehearse(const SolverEntry& entry, const config::Parameters& parameters, std::size_t workers,
-                   const RehearsalLimits& limits) {
-  const WorkWatch watch;
-  const RunParameters run = read_run_parameters(parameters);
-  Stage stage(run, workers);
-  const std::unique_ptr<Solver> solver =
-      entry.make(parameters, {stage.scheduler, run.deterministic, stage.ranks, nullptr}, nullptr);
-  const TimeParameters times = read_time_parameters(parameters, entry.axis, solver->start_time());
-  Schedule schedule(times, {}, entry.axis.kind);
-  Rehearsal result{.elements = solver->elements(),
-                   .begin = times.begin,
-                   .first_dt = solver->time_step(),
-                   .setup_s = watch.seconds()};
-  double time = times.begin;
+namespace {
+
+/// A run in memory.
+class Rehearsing {
+ public:
+  Rehearsing(const SolverEntry& entry, const config::Parameters& parameters, std::size_t workers)
+      : run_(read_run_parameters(parameters)),
+        axis_(entry.axis),
+        stage_(run_, workers),
+        solver_(entry.make(parameters, {stage_.scheduler, run_.deterministic, stage_.ranks, nullptr}, nullptr)),
+        times_(read_time_parameters(parameters, axis_, solver_->start_time())),
+        schedule_(times_, {}, axis_.kind),
+        lines_(run_, axis_),
+        time_(times_.begin) {}
+
+  Rehearsal go(const RehearsalLimits& limits) {
+    try {
+      result_.elements = solver_->elements();
+      result_.begin = times_.begin;
+      result_.first_dt = solver_->time_step();
+      result_.setup_s = watch_.seconds();
+      require_finite();
+      take_steps(limits);
+      require_finite();
+      if (const auto lack = solver_->unfinished(); lack && schedule_.is_over(time_)) throw NumericsError(*lack);
+    } catch (const NumericsError& error) {
+      const std::size_t step = result_.steps.size();
+      throw NumericsError(
+          error, step,
+          fmt::format("after {} step{}, at {}: {}", step, step == 1 ? "" : "s", axis_.at(time_), error.what()));
+    }
+    stage_.scheduler.settle();
+    result_.events = events_of(stage_.recorder);
+    result_.has_converged = solver_->has_converged();
+    result_.keeps_elements = solver_->elements() == result_.elements;
+    result_.statistics_s = lines_.mean();
+    result_.warnings = lines_.take_warnings();
+    return std::move(result_);
+  }
+
+ private:
+  void require_finite() const {
+    if (const auto flaw = solver_->not_finite()) throw NumericsError(*flaw);
+  }
+  void take_steps(const RehearsalLimits& limits);
+
+  WorkWatch watch_;
+  RunParameters run_;
+  Axis axis_;
+  Stage stage_;
+  std::unique_ptr<Solver> solver_;
+  TimeParameters times_;
+  Schedule schedule_;
+  RehearsedLines lines_;
+  double time_;
+  Rehearsal result_;
+};
+
+void Rehearsing::take_steps(const RehearsalLimits& limits) {
   double updates = 0.0;
-  LineCost lines;
   while (true) {
     // As a run, which would write: steps are cut to the time of the next snapshot.
-    static_cast<void>(schedule.take_snapshot(time));
-    if (limits.lines == Lines::as_in_a_run && schedule.take_statistics(time)) lines.make(*solver);
-    result.is_whole = schedule.is_over(time) || result.steps.size() >= times.max_steps;
-    if (result.is_whole || (!result.steps.empty() && (watch.seconds() > limits.seconds || updates > limits.updates))) {
-      break;
+    static_cast<void>(schedule_.take_snapshot(time_));
+    if (limits.lines == Lines::as_in_a_run && schedule_.take_statistics(time_)) {
+      lines_.make(*solver_, result_.steps.size(), time_);
     }
+    result_.is_whole = schedule_.is_over(time_) || result_.steps.size() >= times_.max_steps;
+    const bool is_enough = watch_.seconds() > limits.seconds || updates > limits.updates;
+    if (result_.is_whole || (is_enough && !result_.steps.empty())) return;
     const WorkWatch of_step;
-    const StepKind kind = solver->is_within_steps() ? StepKind::rest : StepKind::whole;
-    const double dt = schedule.step(time, solver->time_step(), kind);
-    time = take_step(*solver, schedule, result.steps.size(), time, dt);
-    result.steps.push_back({.end = time, .updates = solver->updated(), .seconds = of_step.seconds()});
-    updates += static_cast<double>(result.steps.back().updates) + limits.updates_of_step;
+    const StepKind kind = solver_->is_within_steps() ? StepKind::rest : StepKind::whole;
+    const double dt = schedule_.step(time_, longest_step(*solver_, times_), kind);
+    time_ = take_step(*solver_, schedule_, result_.steps.size(), time_, dt);
+    result_.steps.push_back({.end = time_, .updates = solver_->updated(), .seconds = of_step.seconds()});
+    updates += static_cast<double>(result_.steps.back().updates) + limits.updates_of_step;
   }
-  stage.scheduler.settle();
-  result.events = events_of(stage.recorder);
-  result.has_converged = solver->has_converged();
-  result.keeps_elements = solver->elements() == result.elements;
-  result.statistics_s = lines.mean();
-  return result;
+}
+
+}  // namespace
+
+Rehearsal rehearse(const SolverEntry& entry, const config::Parameters& parameters, std::size_t workers,
+                   const RehearsalLimits& limits) {
+  return Rehearsing(entry, parameters, workers).go(limits);
 }
 
 }  // namespace tacit::engine

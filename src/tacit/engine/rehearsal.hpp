@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "tacit/config/parameters.hpp"
@@ -27,8 +28,9 @@ struct Rehearsal {
   double statistics_s = 0.0;  ///< of a line of statistics, on average; 0: none was made
   double events = 0.0;        ///< that a trace would hold
   std::vector<RehearsedStep> steps = {};
-  bool is_whole = false;       ///< it came to the end of the run
-  bool has_converged = false;  ///< which was that of a solve
+  bool is_whole = false;                   ///< it came to the end of the run
+  bool has_converged = false;              ///< which was that of a solve
+  std::vector<std::string> warnings = {};  ///< that a run would print; of lines of statistics
 
   [[nodiscard]] std::uint64_t updates() const;
 
@@ -54,7 +56,9 @@ struct RehearsalLimits {
 
 /// Steps a problem as a run of it does, on this process alone.
 /// @param workers  threads, the caller included
-/// @throws what making the solver and its steps throw; std::bad_alloc
+/// @throws NumericsError where a run would end by it, with the step and the place: a step that fails, a state that is
+/// not finite at its begin or end, and, where there are lines, what drifts further than it may; what making the solver
+/// throws; std::bad_alloc
 [[nodiscard]] Rehearsal rehearse(const SolverEntry& solver, const config::Parameters& parameters, std::size_t workers,
                                  const RehearsalLimits& limits);
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "tacit/base/clock.hpp"
@@ -82,7 +83,8 @@ class Rehearsals {
     if (quarters == whole) return Coarser{};
     return run_.solver.coarser == nullptr ? std::nullopt : run_.solver.coarser(run_.parameters, quarters);
   }
-  /// Where it fails it tells nothing: a run says what is wrong, or a coarser one is no good.
+  /// Where the run itself fails, that is the verdict of it; a coarser one that fails may be no good, and tells nothing.
+  /// @throws what the rehearsal of the run itself throws, but for memory that is too small for two of them
   [[nodiscard]] std::optional<Rehearsal> try_out(const Coarser& problem, std::size_t workers,
                                                  const RehearsalLimits& limits) const;
   /// In updates, as all work here.
@@ -103,10 +105,13 @@ class Rehearsals {
 
 std::optional<Rehearsal> Rehearsals::try_out(const Coarser& problem, std::size_t workers,
                                              const RehearsalLimits& limits) const {
+  const bool is_itself = problem.settings.empty();
   try {
-    return rehearse(run_.solver, problem.settings.empty() ? run_.parameters : run_.with(problem.settings), workers,
-                    limits);
+    return rehearse(run_.solver, is_itself ? run_.parameters : run_.with(problem.settings), workers, limits);
+  } catch (const std::bad_alloc&) {
+    return std::nullopt;
   } catch (const std::exception&) {
+    if (is_itself) throw;
     return std::nullopt;
   }
 }
@@ -148,7 +153,8 @@ std::vector<RehearsedRun> Rehearsals::whole_runs() const {
           try_out(*problem, 1,
                   {.seconds = limits_.most_whole_s - 1e-9 * static_cast<double>(base::thread_time_ns() - begin),
                    .updates = left,
-                   .updates_of_step = step_s * rate_});
+                   .updates_of_step = step_s * rate_,
+                   .lines = problem->settings.empty() ? Lines::as_in_a_run : Lines::none});
       if (rehearsed && !rehearsed->is_whole) break;
       if (rehearsed) {
         left -= work_of(*rehearsed);
@@ -357,6 +363,7 @@ RunEstimate estimate(const RunAhead& run, const TimeParameters& times, const Est
   }
   if (!(result.steps.steps > 0.0)) return result;
   if (first) {
+    if (first->factor == 1.0) result.warnings = first->rehearsal.warnings;
     estimate_speed(first->rehearsal, first->factor, run, result);
   } else {
     assume_speed(run, result);

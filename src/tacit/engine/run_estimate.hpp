@@ -67,13 +67,15 @@ struct RunEstimate {
   StepEstimate steps;
   double updates_per_s = 0.0;  ///< of all threads together, in steps
   std::string speed_basis = {};
-  double steps_s = 0.0;       ///< of all steps
-  double setup_s = 0.0;       ///< before the first step
-  double statistics_s = 0.0;  ///< of a line of statistics
-  double events = 0.0;        ///< of a trace that keeps all, of all threads; 0: not known
+  double steps_s = 0.0;                    ///< of all steps
+  double setup_s = 0.0;                    ///< before the first step
+  double statistics_s = 0.0;               ///< of a line of statistics
+  double events = 0.0;                     ///< of a trace that keeps all, of all threads; 0: not known
+  std::vector<std::string> warnings = {};  ///< that the first steps of the run itself brought up
 };
 
 /// Rehearses what is affordable. Writes nothing.
+/// @throws as rehearse, if the run itself can be rehearsed and fails
 [[nodiscard]] RunEstimate estimate(const RunAhead& run, const TimeParameters& times, const EstimateLimits& limits = {});
 
 }  // namespace tacit::engine

@@ -229,7 +229,8 @@ bool Simulation::prepare_step() {
   mine.looks = may_look() ? 1 : 0;
   Flaw flaw;
   try {
-    mine.stable = longest_step();  // also where this rank is to stop: what limits a step, ranks may find together
+    // Also where this rank is to stop: what limits a step, ranks may find together.
+    mine.stable = longest_step(*solver_, times_);
     mine.within_steps = solver_->is_within_steps() ? 1 : 0;
   } catch (const NumericsError& error) {
     flaw = error.flaw();
@@ -258,20 +259,6 @@ bool Simulation::prepare_step() {
     end_without_step(error.flaw());
   }
   return true;
-}
-
-/// @throws NumericsError if an element needs a step below time.dt_min
-double Simulation::longest_step() const {
-  const double stable = solver_->time_step();
-  if (const double shortest = solver_->shortest_step(); shortest < times_.dt_min) {
-    const StepLimit limit = solver_->step_limit();
-    throw NumericsError(
-        Flaw{.text = fmt::format("{} needs a time step of {:.4g}, below time.dt_min = {:.4g}\n"
-                                 "  Look at the last snapshot{} If all is as it should be, lower time.dt_min.",
-                                 limit.element, shortest, times_.dt_min, limit.advice),
-             .element = limit.id});
-  }
-  return stable;
 }
 
 /// What the ranks say together. The time that it takes is a cost of communication.

@@ -152,7 +152,6 @@ class Simulation {
   void resume(const io::FileReader& checkpoint);
   [[nodiscard]] bool finds_its_end();
   [[nodiscard]] bool prepare_step();
-  [[nodiscard]] double longest_step() const;
   StepConsensus exchange(StepConsensus mine, std::string problem = {});
   void require_room(const ExpectedFile& file);
   [[nodiscard]] OutputBytes bytes_of_output();

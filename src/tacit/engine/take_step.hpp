@@ -4,10 +4,15 @@
 
 #include <cstdint>
 
+#include "tacit/engine/keys.hpp"
 #include "tacit/engine/schedule.hpp"
 #include "tacit/engine/solver.hpp"
 
 namespace tacit::engine {
+
+/// The longest stable step from the present state [code time].
+/// @throws NumericsError if there is none, or an element needs one below time.dt_min
+[[nodiscard]] double longest_step(const Solver& solver, const TimeParameters& times);
 
 /// Takes a step. Where the solver has converged then, the schedule ends.
 /// @param number  of the step, from 0
