@@ -14,6 +14,7 @@
 #include "commands.hpp"
 #include "tacit/base/text.hpp"
 #include "tacit/config/parameters.hpp"
+#include "tacit/config/terms.hpp"
 #include "tacit/engine/field_table.hpp"
 #include "tacit/solvers/registry.hpp"
 
@@ -32,14 +33,26 @@ std::string render(const engine::SolverEntry& solver, KeysFormat format) {
   return solver.fields == nullptr ? page : page + engine::fields_markdown(solver.fields());
 }
 
+/// Of a short one, which is a part of many words, as a word of its own: "nu", "dt".
 bool contains_word(std::string_view text, std::string_view word) {
+  constexpr std::size_t short_word = 3;
   const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
-  return word.empty() || !std::ranges::search(text, word, same).empty();
+  const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0; };
+  if (word.empty()) return true;
+  for (auto rest = text;;) {
+    const auto found = std::ranges::search(rest, word, same);
+    if (found.empty()) return false;
+    const bool begins = found.begin() == text.begin() || !is_letter(*(found.begin() - 1));
+    const bool ends = found.end() == text.end() || !is_letter(*found.end());
+    if (word.size() > short_word || (begins && ends)) return true;
+    rest = std::string_view(found.begin() + 1, text.end());
+  }
 }
 
 bool is_asked_for(const config::Key& key, const KeysArguments& arguments) {
   if (!key.name.starts_with(arguments.section)) return false;
-  return contains_word(key.name, arguments.word) || contains_word(key.help, arguments.word) ||
+  return config::meaning_rank(arguments.word, key.name) > 0 || contains_word(key.name, arguments.word) ||
+         contains_word(key.help, arguments.word) ||
          std::ranges::any_of(key.choices.all(), [&](const config::ChoiceText& choice) {
            return contains_word(choice.name, arguments.word) || contains_word(choice.help, arguments.word);
          });

@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch_environment.hpp"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -37,6 +42,13 @@ bool may_have_ranks() {
   const auto found = launches();
   // A launcher that tells only our own number says nothing of the others.
   return ranks_started() > 1 || (!found.empty() && found.front().is_lower_bound);
+}
+
+bool launcher_has_terminal() {
+  if (launches().empty()) return true;
+  std::error_code unknown;
+  const auto output = std::filesystem::read_symlink("/proc/" + std::to_string(::getppid()) + "/fd/1", unknown).string();
+  return !unknown && (output.starts_with("/dev/pts/") || output.starts_with("/dev/tty"));
 }
 
 void leave_to_first_rank(int code) {

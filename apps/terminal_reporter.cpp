@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "amounts.hpp"
+#include "launch_environment.hpp"
 
 namespace tacit::apps {
 namespace {
@@ -67,7 +68,7 @@ std::string progress_line(const engine::Progress& p, std::size_t width) {
   return join(highest).substr(0, width);
 }
 
-TerminalReporter::TerminalReporter() : is_terminal_(::isatty(STDOUT_FILENO) == 1) {}
+TerminalReporter::TerminalReporter() : is_terminal_(::isatty(STDOUT_FILENO) == 1 && launcher_has_terminal()) {}
 
 void TerminalReporter::note(const std::string& line) {
   finish();

@@ -8,12 +8,41 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from program import solvers, succeed
+import pytest
+from program import solvers, succeed, tacit
 
 
 def names(text: str) -> list[str]:
     """The keys that a page of help describes."""
     return re.findall(r"^  ([a-z][\w.]*)  \(", text, re.M)
+
+
+WORDS = [
+    ("dns", "dns.nu", "'dns.viscosity'"),
+    ("dns", "dns.re", "'dns.viscosity'"),
+    ("dns", "dns.resolution", "'dns.points'"),
+    ("dns", "dns.timestep", "'dns.dt'"),
+    ("sph", "sph.eos", "'sph.equation_of_state'"),
+    ("sph", "gravity.theta", "'gravity.angle'"),
+    ("amr", "amr.max_level", "'amr.finest'"),
+    ("amr", "amr.eos", "'amr.gamma'"),
+    ("md", "md.timestep", "'md.dt'"),
+    ("md", "md.thermostat", "the table [thermostat]"),
+    ("qcd", "qcd.tol", "'solve.tolerance'"),
+    ("qcd", "qcd.lattice", "'qcd.extents'"),
+    ("md", "md.rcut", "'lennard_jones.cutoff'"),
+    ("heat", "heat.kappa", "'heat.diffusivity'"),
+]
+"""What users of other programs write, and what they mean."""
+
+
+@pytest.mark.parametrize("solver, word, meant", WORDS)
+def test_a_word_of_other_programs_leads_to_the_key(tmp_path: Path, solver: str, word: str, meant: str) -> None:
+    (tmp_path / "run.toml").write_text(f'solver = "{solver}"\n')
+    said = tacit("check", "run.toml", "--set", f"{word}=1", cwd=tmp_path).stderr
+    assert f"--set: {word}: is not a key of this file\n  hint: did you mean {meant}?" in said, said
+    if meant.startswith("'"):
+        assert f"\n  {meant[1:-1]}  (" in succeed("keys", solver, "--search", word.split(".")[1], cwd=tmp_path)
 
 
 def test_section_search_and_both(tmp_path: Path) -> None:

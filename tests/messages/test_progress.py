@@ -10,6 +10,7 @@ import os
 import pty
 import struct
 import subprocess
+import sys
 import termios
 from pathlib import Path
 
@@ -21,13 +22,13 @@ BLAST = {"initial.setup": "sedov", "sedov.resolution": 6, "time.begin": -2.3456e
 """One step; its numbers make a long line."""
 
 
-def output_on_terminal(folder: Path, columns: int) -> str:
+def output_on_terminal(folder: Path, columns: int, **more: str) -> str:
     """What a run of BLAST writes to a terminal of so many columns."""
     write_parameters(folder / "run.toml", BLAST)
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    with subprocess.Popen([program(), "run", "run.toml", "--output", "run"], cwd=folder, env=environment(),
-                          stdout=theirs, stderr=subprocess.STDOUT) as process:
+    with subprocess.Popen([program(), "run", "run.toml", "--output", "run"], cwd=folder,
+                          env=environment(**more), stdout=theirs, stderr=subprocess.STDOUT) as process:
         os.close(theirs)
         pieces = []
         try:
@@ -49,3 +50,16 @@ def test_progress_fits_the_terminal(tmp_path: Path, columns: int) -> None:
     assert "100 %" in lines[-1]
     if columns != 80:
         assert ("dE" in lines[-1]) == (columns == 200)
+
+
+def test_a_terminal_of_the_launchers_own_is_no_person(tmp_path: Path) -> None:
+    """Open MPI gives its ranks one; what the launcher itself writes, here this test, goes to a file."""
+    with (tmp_path / "log").open("w") as log:
+        said = subprocess.run(
+            [sys.executable, "-c", "import sys, pathlib; sys.path[:0] = sys.argv[2:]; import test_progress; "
+             "pathlib.Path('said').write_text(test_progress.output_on_terminal(pathlib.Path(sys.argv[1]), 80, "
+             "OMPI_COMM_WORLD_SIZE='1', OMPI_COMM_WORLD_RANK='0'))", str(tmp_path), *sys.path],
+            cwd=tmp_path, stdout=log, check=True)
+    assert said.returncode == 0
+    text = (tmp_path / "said").read_text()
+    assert "100 %" in text and "\x1b" not in text

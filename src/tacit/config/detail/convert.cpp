@@ -55,8 +55,24 @@ class Converter {
   [[noreturn]] void fail(const Node& node, std::string message, std::string hint = {}) const {
     throw Error(entry_.value_place(node), std::string(key_.name), std::move(message), std::move(hint));
   }
+  /// Also where one value is wanted: how it is written.
   [[noreturn]] void fail_type(const Node& node, std::string hint = {}) const {
+    const bool is_one = key_.type != Type::vector && key_.type != Type::numbers && key_.type != Type::choices;
+    if (hint.empty() && is_one && node.kind == Kind::array) {
+      const std::string value = is_good_integer(node.items)      ? fmt::format("{}", node.items.front().integer)
+                                : key_.need == Need::has_default ? detail::default_text(key_)
+                                                                 : detail::example_value(key_);
+      hint = fmt::format("it takes one value, as in   {} = {}", key_.name.substr(key_.name.rfind('.') + 1), value);
+    }
     fail(node, fmt::format("expected {}, {}", expectation(key_), found(node)), std::move(hint));
+  }
+
+  /// Whether a key of numbers takes the first of these.
+  [[nodiscard]] bool is_good_integer(const std::vector<Node>& items) const {
+    const bool is_number = key_.type == Type::integer || key_.type == Type::real || key_.type == Type::quantity;
+    if (!is_number || items.empty() || items.front().kind != Kind::integer) return false;
+    const auto value = static_cast<double>(items.front().integer);
+    return value > key_.range.lower && value < key_.range.upper;
   }
 
   [[nodiscard]] bool to_flag(const Node& node) const {

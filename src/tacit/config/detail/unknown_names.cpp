@@ -1,13 +1,18 @@
 // Finds unknown names and guesses what was meant.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tacit/base/text.hpp"
 #include "tacit/config/detail/checks.hpp"
 #include "tacit/config/detail/convert.hpp"
+#include "tacit/config/terms.hpp"
 
 namespace tacit::config::detail {
 namespace {
@@ -19,13 +24,15 @@ std::string_view parent(std::string_view name) {
 
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
-/// The names that may stand in a file: keys, and the tables that they imply.
+/// The names that may stand in a file: keys, and the tables that they imply; and the tables that this one has.
 struct Names {
   std::set<std::string_view> keys;
   std::set<std::string_view> former;
   std::set<std::string_view> tables;
+  std::set<std::string_view> in_file;
 
-  explicit Names(std::span<const Key* const> all) {
+  Names(std::span<const Key* const> all, std::span<const Entry> entries) {
+    for (const auto& entry : entries) in_file.insert(parent(entry.name));
     for (const auto* key : all) {
       keys.insert(key->name);
       if (!key->former_name.empty()) former.insert(key->former_name);
@@ -36,11 +43,36 @@ struct Names {
   }
 };
 
-/// The key that was probably meant: near in spelling, or right but in another table.
-std::string guess_key(std::string_view name, const Names& names) {
+/// The keys that mean what the word does in other programs: those of its table before others, the best ones, at most
+/// three. One table has a key for it, or several do: "dns.cells" is dns.points alone.
+std::vector<std::string_view> of_same_meaning(std::string_view name, const Names& names) {
+  struct Found {
+    bool is_elsewhere;
+    int rank;
+    std::string_view key;
+  };
+  std::vector<Found> found;
   for (const auto key : names.keys) {
-    if (last_part(key) == last_part(name) && !parent(name).empty()) return std::string(key);
+    if (const int rank = meaning_rank(name, key); rank > 0) found.push_back({parent(key) != parent(name), rank, key});
   }
+  if (found.empty()) return {};
+  const auto order = [](const Found& one) { return std::pair(one.is_elsewhere, one.rank); };
+  std::ranges::stable_sort(found, {}, order);
+  std::vector<std::string_view> best;
+  for (const Found& one : found) {
+    if (order(one) == order(found.front()) && best.size() < 3) best.push_back(one.key);
+  }
+  return best;
+}
+
+/// The key that was probably meant: right but in another table, near in spelling.
+std::string guess_key(std::string_view name, const Names& names) {
+  std::string_view elsewhere;
+  for (const auto key : names.keys) {
+    if (last_part(key) != last_part(name) || parent(name).empty()) continue;
+    if (elsewhere.empty() || names.in_file.contains(parent(key))) elsewhere = key;
+  }
+  if (!elsewhere.empty()) return std::string(elsewhere);
   std::vector<std::string_view> siblings;
   for (const auto key : names.keys) {
     if (parent(key) == parent(name)) siblings.push_back(last_part(key));
@@ -56,13 +88,30 @@ std::string guess_key(std::string_view name, const Names& names) {
   return part ? std::string(*std::ranges::find(all, *part, last_part)) : std::string();
 }
 
+/// A table is meant where a key has its name: md.thermostat.
+std::string guess_table(std::string_view name, const Names& names) {
+  for (const auto table : names.tables) {
+    if (last_part(table) == last_part(name)) return std::string(table);
+  }
+  return {};
+}
+
 std::string did_you_mean(const std::string& guess, std::string_view what) {
   return guess.empty() ? std::string() : fmt::format("did you mean {}'{}'?", what, guess);
 }
 
 Problem unknown_key(const Entry& entry, const Names& names) {
-  return {entry.where, base::printable(entry.name), "is not a key of this file",
-          did_you_mean(guess_key(entry.name, names), "")};
+  std::string hint;
+  const bool is_elsewhere =
+      std::ranges::any_of(names.keys, [&](std::string_view key) { return last_part(key) == last_part(entry.name); });
+  if (const auto table = guess_table(entry.name, names); !is_elsewhere && !table.empty()) {
+    hint = fmt::format("did you mean the table [{}]? 'tacit keys' lists its keys", table);
+  } else if (const auto meant = of_same_meaning(entry.name, names); !is_elsewhere && !meant.empty()) {
+    hint = fmt::format("did you mean '{}'?", fmt::join(meant, "' or '"));
+  } else {
+    hint = did_you_mean(guess_key(entry.name, names), "");
+  }
+  return {entry.where, base::printable(entry.name), "is not a key of this file", std::move(hint)};
 }
 
 Problem unknown_table(const Entry& entry, const Names& names) {
@@ -76,7 +125,7 @@ Problem unknown_table(const Entry& entry, const Names& names) {
 }  // namespace
 
 std::vector<Problem> unknown_names(std::span<const Entry> entries, std::span<const Key* const> keys) {
-  const Names names(keys);
+  const Names names(keys, entries);
   std::vector<Problem> problems;
   std::string wrong;  // the last name reported; its own entries follow it at once
   for (const auto& entry : entries) {
