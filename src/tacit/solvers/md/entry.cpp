@@ -42,8 +42,8 @@ engine::Prediction predict_md(const config::Parameters& parameters, std::size_t 
   const double of_begin = ranks == 1 ? 480.0 : 1400.0;
   const double of_text = md.initial.checksum.empty() ? 0.0 : 170.0 * static_cast<double>(ranks);
   prediction.memory_bytes = atoms * std::max(250.0 + 4.5 * neighbours, of_begin + of_text);
-  const double numbers = md.has_virials ? 19.0 : 13.0;
-  prediction.snapshot_bytes = atoms * (16.0 + numbers * (parameters.flag("output.double_precision") ? 8.0 : 4.0));
+  const std::uint64_t stored = parameters.flag("output.double_precision") ? sizeof(double) : sizeof(float);
+  prediction.snapshot_bytes = atoms * static_cast<double>(bytes_in_snapshot(md.has_virials, stored));
   prediction.checkpoint_bytes = atoms * 136.0;
   prediction.staged_bytes = prediction.snapshot_bytes + prediction.checkpoint_bytes;
   prediction.start_time = md.begin;

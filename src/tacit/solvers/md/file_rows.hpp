@@ -89,9 +89,18 @@ class FileRows {
   return {reinterpret_cast<const double*>(vectors.data()), 3 * vectors.size()};
 }
 
+[[nodiscard]] inline std::span<const std::int64_t> numbers_of(std::span<const std::array<std::int64_t, 3>> counts) {
+  return {counts.empty() ? nullptr : counts.data()->data(), 3 * counts.size()};
+}
 [[nodiscard]] inline std::span<const double> numbers_of(std::span<const std::array<double, 6>> tensors) {
   static_assert(sizeof(std::array<double, 6>) == 6 * sizeof(double));
   return {reinterpret_cast<const double*>(tensors.data()), 6 * tensors.size()};
+}
+
+/// What a snapshot has of an atom [byte]: ID, type, place and images whole, velocity, force and energy in `stored`
+/// bytes a number, as is its virial.
+[[nodiscard]] constexpr std::uint64_t bytes_in_snapshot(bool has_virials, std::uint64_t stored) noexcept {
+  return 8 * sizeof(std::uint64_t) + (has_virials ? 13 : 7) * stored;
 }
 
 }  // namespace tacit::md

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <optional>
 
 #include "tacit/engine/field_file.hpp"
 #include "tacit/io/rank_file.hpp"
@@ -48,19 +49,25 @@ std::uint64_t MdSolver::write_snapshot(const std::filesystem::path& path, const 
     const std::vector<base::Vec3> values = rows.of(vector_of);
     file.part(std::string("Atoms/") + name, rows.shape(3), type, rows.part(3), numbers_of(values));
   };
+  // Places to the last bit: a float of 10 nm is known to a thousandth of what neighbours are apart.
+  const auto write_places = [&](const char* name, const auto& vector_of) {
+    const std::vector<base::Vec3> values = rows.of(vector_of);
+    file.part(std::string("Atoms/") + name, rows.shape(3), io::Number::float64, rows.part(3), numbers_of(values));
+  };
   const auto write_integers = [&](const char* name, const auto& value_of) {
     const std::vector<std::uint64_t> values = rows.of(value_of);
     file.part(std::string("Atoms/") + name, rows.shape(), io::Number::uint64, rows.part(), values);
   };
   write_integers("ParticleIDs", [&](std::size_t i) { return atoms_.id[i]; });
   write_integers("Types", [&](std::size_t i) { return std::uint64_t{atoms_.type[i]}; });
-  write_vectors("Coordinates", [&](std::size_t i) { return place_of(atoms_, box, i).x; });
+  write_places("Coordinates", [&](std::size_t i) { return place_of(atoms_, box, i).x; });
   write_vectors("Velocities", [&](std::size_t i) { return atoms_.velocity(i); });
   write_vectors("Forces", [&](std::size_t i) { return atoms_.force(i); });
-  write_vectors("Images", [&](std::size_t i) {
+  const auto images = rows.of([&](std::size_t i) {
     const ImageCount image = place_of(atoms_, box, i).image;
-    return base::Vec3{static_cast<double>(image[0]), static_cast<double>(image[1]), static_cast<double>(image[2])};
+    return std::array<std::int64_t, 3>{image[0], image[1], image[2]};
   });
+  file.part("Atoms/Images", rows.shape(3), io::Number::int64, rows.part(3), numbers_of(images));
   const std::vector<double> energies = rows.of([&](std::size_t i) { return of_atoms.energy[i]; });
   file.part("Atoms/PotentialEnergies", rows.shape(), type, rows.part(), energies);
   if (parameters_.has_virials) {
@@ -83,14 +90,20 @@ std::uint64_t MdSolver::write_series(const engine::Series& series, const std::fi
   const auto types = rows.of([&](std::size_t i) { return atoms_.type[i]; });
   const auto velocities = rows.of([&](std::size_t i) { return atoms_.velocity(i); });
   const auto forces = rows.of([&](std::size_t i) { return atoms_.force(i); });
+  const Units& units = parameters_.units;
+  const bool has_momenta = units.electronvolt > 0.0;  // in units of which ASE knows
   std::string text;
   if (number(resources_.ranks.rank()) == 0) {
-    text = is_dump ? lammps_dump_header(box, order_.atoms(), context.step)
-                   : extended_xyz_header(box, order_.atoms(), {.time = context.coordinate, .step = context.step});
+    text = is_dump
+               ? lammps_dump_header(box, order_.atoms(), context.step)
+               : extended_xyz_header(box, order_.atoms(),
+                                     {.time = context.coordinate, .step = context.step, .has_momenta = has_momenta});
   }
   for (std::size_t row = 0; row < places.size(); ++row) {
     const AtomLine atom{.id = rows.ids()[row],
                         .type = types[row],
+                        .element = parameters_.initial.elements[types[row]],
+                        .mass = parameters_.masses[types[row]] / units.mass,
                         .x = places[row].x,
                         .image = places[row].image,
                         .v = velocities[row],
@@ -98,7 +111,11 @@ std::uint64_t MdSolver::write_series(const engine::Series& series, const std::fi
     if (is_dump) {
       append_lammps_dump(text, atom);
     } else {
-      append_extended_xyz(text, parameters_.initial.elements[atom.type], atom.id, atom.x, atom.v);
+      std::optional<Momentum> momentum;
+      if (has_momenta) {
+        momentum = {(parameters_.masses[atom.type] / momentum_of_ase(units)) * atom.v, atom.mass};
+      }
+      append_extended_xyz(text, parameters_.initial.elements[atom.type], atom.id, atom.x, atom.v, momentum);
     }
   }
   io::RankFile file(path, resources_.ranks);
@@ -108,8 +125,7 @@ std::uint64_t MdSolver::write_series(const engine::Series& series, const std::fi
 
 engine::OutputBytes MdSolver::output_bytes(const engine::FileContext& context) const {
   const std::uint64_t stored = context.double_precision ? sizeof(double) : sizeof(float);
-  const std::uint64_t numbers = parameters_.has_virials ? 19 : 13;
-  return {.snapshot = order_.atoms() * (2 * sizeof(std::uint64_t) + numbers * stored),
+  return {.snapshot = order_.atoms() * bytes_in_snapshot(parameters_.has_virials, stored),
           .checkpoint = order_.atoms() * (2 * sizeof(std::uint64_t) + 15 * sizeof(double))};
 }
 

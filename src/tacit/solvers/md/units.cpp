@@ -85,4 +85,6 @@ Units read_units(const config::Parameters& p) {
           .angstrom = cm_per_angstrom / code.length_in_cgs};
 }
 
+double momentum_of_ase(const Units& units) { return std::sqrt(units.mass * units.electronvolt); }
+
 }  // namespace tacit::md

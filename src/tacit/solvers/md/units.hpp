@@ -18,6 +18,10 @@ struct Units {
   double angstrom = 0.0;      ///< [length]; likewise
 };
 
+/// ASE's unit of momentum, in which its files have them: sqrt(u eV) [mass length / time].
+/// @pre units.electronvolt > 0
+[[nodiscard]] double momentum_of_ase(const Units& units);
+
 /// Of the key md.units.
 /// @throws config::Error where [units] says something else
 [[nodiscard]] Units read_units(const config::Parameters& parameters);

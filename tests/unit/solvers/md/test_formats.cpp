@@ -96,7 +96,7 @@ TEST(MdFormats, ColumnsOfExtendedXyzAreUsedNamedOrRefused) {
   expect("has velo, and vel as well", properties("velo:R:3:vel:R:3"), " 1 2 3 1 2 3");
   expect("has pos twice", properties("pos:R:3"), " 1 2 3");
   expect("has id twice", properties("id:I:1:id:I:1"), " 1 1");
-  expect("has the column momenta, as ASE keeps velocities", properties("momenta:R:3"), " 1 2 3");
+  expect("has momenta twice", properties("momenta:R:3:momenta:R:3"), " 1 2 3 1 2 3");
   expect("has 2 column(s) of velo, expected 3", properties("velo:R:2"), " 1 2");
   expect("the atom is held by move_mask ('F')", properties("move_mask:L:3"), " T F T");
   expect("the mass 0 is not more than 0", properties("mass:R:1"), " 0");
@@ -104,6 +104,34 @@ TEST(MdFormats, ColumnsOfExtendedXyzAreUsedNamedOrRefused) {
   expect("has a quote that is not closed", cube + "note=\"x", "");
   expect("there is more behind the 2 atom(s) that the first line counts: 'Ar 1 1 1'", cube, "", "Ar 1 1 1\n");
   expect("keep the frame that is to be taken", cube, "", "2\n" + cube + "\nAr 1 1 1\nAr 2 2 2\n");
+}
+
+/// ASE keeps momenta, in sqrt(u eV). Argon at 500 m/s has 5 Angstrom/ps, and E = p^2 / 2 m = 51.754 meV.
+TEST(MdFormats, MomentaOfAseAreVelocities) {
+  const double p = std::sqrt(2.0 * 39.948 * 0.05175398);
+  const auto read = [](const std::string& columns, const std::string& atom, const std::string& units) {
+    std::ofstream(scratch_path(".xyz")) << "1\n"
+                                        << cube << "Properties=species:S:1:pos:R:3:" << columns << "\nAr 0.5 4 4"
+                                        << atom << "\n";
+    const std::string metal =
+        units == "lj" ? ""
+                      : "[units]\nlength = \"1 Angstrom\"\nmass = \"1.602176634e-20 g\"\nvelocity = \"1e4 cm/s\"\n";
+    return read_parameters(parameters_of(metal + "[initial]\nsetup = \"file\"\nfile = \"" +
+                                         scratch_path(".xyz").string() +
+                                         "\"\n[md]\ndt = 0.001\nmasses = [39.948]\nunits = \"" + units +
+                                         "\"\n[lennard_jones]\nepsilon = 0.01\nsigma = 3.4\ncutoff = 3.9\n"));
+  };
+  const std::string momentum = fmt::format(" 0 {:.17g} 0", p);
+  const base::Vec3 v = read("momenta:R:3", momentum, "metal").initial.atoms.v.at(0);
+  EXPECT_NEAR(v.y, 5.0, 1e-6);
+  EXPECT_EQ(v.x, 0.0);
+  EXPECT_EQ(read("velo:R:3:momenta:R:3", " 0 5 0" + momentum, "metal").initial.atoms.v.at(0),
+            (base::Vec3{0.0, 5.0, 0.0}));
+  EXPECT_THROW(static_cast<void>(read("velo:R:3:momenta:R:3", " 0 5.1 0" + momentum, "metal")), base::FormatError);
+  EXPECT_THROW(static_cast<void>(read("momenta:R:3", momentum, "lj")), config::Error);
+  EXPECT_EQ(extended_xyz_header(Box{}, 1, {.has_momenta = true}).find("velo:R:3:momenta:R:3:masses:R:1:id:I:1") !=
+                std::string::npos,
+            true);
 }
 
 /// What would be right in reduced units alone, or is meant for other boxes, is asked for or refused.
@@ -220,14 +248,14 @@ TEST(MdFormats, DumpsSayWhereTheBoxEnds) {
   box.size = {5.0, 6.0, 7.0};
   EXPECT_EQ(lammps_dump_header(box, 3, 10),
             "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 5\n0 6\n0 7\n"
-            "ITEM: ATOMS id type x y z ix iy iz vx vy vz fx fy fz\n");
+            "ITEM: ATOMS id type element mass x y z ix iy iz vx vy vz fx fy fz\n");
   box.xy = 2.0;
   box.xz = -1.0;
   box.yz = -0.5;
   box.periodic[2] = false;
   EXPECT_EQ(lammps_dump_header(box, 3, 10),
             "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS xy xz yz pp pp ff\n-1 7 2\n-0.5 6 -1\n"
-            "0 7 -0.5\nITEM: ATOMS id type x y z ix iy iz vx vy vz fx fy fz\n");
+            "0 7 -0.5\nITEM: ATOMS id type element mass x y z ix iy iz vx vy vz fx fy fz\n");
 }
 
 TEST(MdMixing, FollowsTheRules) {

@@ -210,11 +210,6 @@ class XyzReader {
   Role role_of(const Property& property) const {
     for (const auto& [name, columns, role] : known_properties) {
       if (property.name != name) continue;
-      if (role == Role::momentum) {
-        fail(
-            "has the column momenta, as ASE keeps velocities: write them as velo, in length per time of the run "
-            "(in ASE: atoms.arrays['velo'] = atoms.get_velocities(), in its units of time)");
-      }
       if (property.columns == columns || (role == Role::mobile && property.columns == 1)) return role;
       fail(fmt::format("has {} column(s) of {}, expected {}", property.columns, name, columns));
     }
@@ -265,6 +260,8 @@ class XyzReader {
         }
         break;
       case Role::momentum:
+        result_.momenta.push_back(vector("momentum"));
+        break;
       case Role::unused:
         break;
     }
@@ -341,14 +338,21 @@ std::string extended_xyz_header(const Box& box, std::size_t atoms, const FrameTe
     result += fmt::format(" Origin=\"{:.17g} {:.17g} {:.17g}\"", box.origin.x, box.origin.y, box.origin.z);
   }
   const auto letter = [&](std::size_t axis) { return box.periodic[axis] ? 'T' : 'F'; };
-  return result + fmt::format(" pbc=\"{} {} {}\" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 Time={:.17g} Step={}\n",
-                              letter(0), letter(1), letter(2), text.time, text.step);
+  return result +
+         fmt::format(" pbc=\"{} {} {}\" Properties=species:S:1:pos:R:3:velo:R:3:{}id:I:1 Time={:.17g} Step={}\n",
+                     letter(0), letter(1), letter(2), text.has_momenta ? "momenta:R:3:masses:R:1:" : "", text.time,
+                     text.step);
 }
 
 void append_extended_xyz(std::string& to, const std::string& element, std::uint64_t id, const base::Vec3& x,
-                         const base::Vec3& v) {
-  fmt::format_to(std::back_inserter(to), "{} {:.17g} {:.17g} {:.17g} {:.17g} {:.17g} {:.17g} {}\n", element, x.x, x.y,
-                 x.z, v.x, v.y, v.z, id);
+                         const base::Vec3& v, const std::optional<Momentum>& momentum) {
+  fmt::format_to(std::back_inserter(to), "{} {:.17g} {:.17g} {:.17g} {:.17g} {:.17g} {:.17g} ", element, x.x, x.y, x.z,
+                 v.x, v.y, v.z);
+  if (momentum) {
+    const auto& [p, mass] = *momentum;
+    fmt::format_to(std::back_inserter(to), "{:.17g} {:.17g} {:.17g} {:.17g} ", p.x, p.y, p.z, mass);
+  }
+  fmt::format_to(std::back_inserter(to), "{}\n", id);
 }
 
 }  // namespace tacit::md

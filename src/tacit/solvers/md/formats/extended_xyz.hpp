@@ -17,12 +17,13 @@ struct XyzData {
   Configuration atoms;
   std::vector<double> masses = {};       ///< by type; empty: the file has none
   std::optional<double> time = {};       ///< of the frame [time]
+  std::vector<base::Vec3> momenta = {};  ///< as ASE writes them, in sqrt(u eV); empty: the file has none
   std::vector<std::string> unused = {};  ///< columns that mean nothing here
 };
 
 /// Reads a frame: Lattice, Origin, pbc and Time, whose names may be written large or small, and of Properties species,
-/// pos, velo (or vel, velocity, velocities), id, mass (or masses) and move_mask, as far as nothing is held by it. Atoms
-/// without id are numbered from 1. What is given twice, momenta, and what follows the atoms are refused.
+/// pos, velo (or vel, velocity, velocities), momenta, id, mass (or masses) and move_mask, as far as nothing is held by
+/// it. Atoms without id are numbered from 1. What is given twice, and what follows the atoms are refused.
 ///
 /// @param elements  names of the types; where there are none they are taken from the file, in order of appearance
 /// @throws base::SystemError if it cannot be read; base::FormatError with the line, what is wrong and what to do
@@ -32,12 +33,18 @@ struct XyzData {
 struct FrameText {
   double time = 0.0;
   std::uint64_t step = 0;
+  bool has_momenta = false;  ///< beside velocities, which ASE does not take for such; and masses
 };
 
 /// The first two lines of a frame.
 [[nodiscard]] std::string extended_xyz_header(const Box& box, std::size_t atoms, const FrameText& text);
-/// The line of an atom, with numbers that read back as they are.
+/// As ASE has it.
+struct Momentum {
+  base::Vec3 p;       ///< [sqrt(u eV)]
+  double mass = 0.0;  ///< [u]
+};
+/// The line of an atom, with numbers that read back as they are. @param momentum  if the head says so
 void append_extended_xyz(std::string& to, const std::string& element, std::uint64_t id, const base::Vec3& x,
-                         const base::Vec3& v);
+                         const base::Vec3& v, const std::optional<Momentum>& momentum = std::nullopt);
 
 }  // namespace tacit::md

@@ -238,13 +238,13 @@ std::string lammps_dump_header(const Box& box, std::size_t atoms, std::uint64_t 
                           box.origin[axis] + box.size[axis] + more[axis][1]);
     if (box.is_tilted()) result += fmt::format(" {:.17g}", tilt[axis]);
   }
-  return result + "\nITEM: ATOMS id type x y z ix iy iz vx vy vz fx fy fz\n";
+  return result + "\nITEM: ATOMS id type element mass x y z ix iy iz vx vy vz fx fy fz\n";
 }
 
 void append_lammps_dump(std::string& to, const AtomLine& atom) {
-  const auto& [id, type, x, image, v, f] = atom;
-  fmt::format_to(std::back_inserter(to), "{} {} {:.17g} {:.17g} {:.17g} {} {} {}", id, type + 1, x.x, x.y, x.z,
-                 image[0], image[1], image[2]);
+  const auto& [id, type, element, mass, x, image, v, f] = atom;
+  fmt::format_to(std::back_inserter(to), "{} {} {} {:.17g} {:.17g} {:.17g} {:.17g} {} {} {}", id, type + 1, element,
+                 mass, x.x, x.y, x.z, image[0], image[1], image[2]);
   for (const base::Vec3& vector : {v, f}) {
     fmt::format_to(std::back_inserter(to), " {:.17g} {:.17g} {:.17g}", vector.x, vector.y, vector.z);
   }

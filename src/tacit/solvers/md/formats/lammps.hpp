@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tacit/solvers/md/atoms.hpp"
@@ -30,12 +31,14 @@ struct LammpsData {
 struct AtomLine {
   std::uint64_t id = 0;
   std::uint32_t type = 0;
+  std::string_view element = {};
+  double mass = 0.0;  ///< as the file of the run gives it: g/mol in physical units
   base::Vec3 x;
   ImageCount image{};
   base::Vec3 v;
   base::Vec3 f;
 };
-/// A line: id type x y z ix iy iz vx vy vz fx fy fz.
+/// A line: id type element mass x y z ix iy iz vx vy vz fx fy fz.
 void append_lammps_dump(std::string& to, const AtomLine& atom);
 
 }  // namespace tacit::md

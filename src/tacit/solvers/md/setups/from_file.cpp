@@ -6,17 +6,50 @@
 #include <utility>
 
 #include "tacit/base/checksum.hpp"
+#include "tacit/base/error.hpp"
 #include "tacit/solvers/md/formats/extended_xyz.hpp"
 #include "tacit/solvers/md/formats/lammps.hpp"
 #include "tacit/solvers/md/setups/setups.hpp"
+#include "tacit/solvers/md/units.hpp"
 
 namespace tacit::md {
+
+namespace {
+
+/// Velocities from momenta as ASE writes them; where the file has both, they have to agree.
+/// @throws config::Error where the units of the run are no physical ones; base::FormatError with what does not agree
+void take_momenta(const config::Parameters& p, const std::filesystem::path& path, std::size_t types, XyzData& data) {
+  const Units units = read_units(p);
+  if (units.electronvolt == 0.0) {
+    throw config::Error(p.where("initial.file"), "initial.file",
+                        fmt::format("'{}' has momenta, as ASE writes them, in units of its own", path.string()),
+                        "set md.units = \"metal\", for example; or write velocities in reduced units as velo");
+  }
+  const std::vector<double> masses = p.has("md.masses") ? p.vector("md.masses") : data.masses;
+  if (masses.size() != types) return;  // which is said of the masses
+  std::vector<base::Vec3>& v = data.atoms.v;
+  const bool has_velocities = !v.empty();
+  v.resize(data.momenta.size());
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const base::Vec3 other = (momentum_of_ase(units) / (units.mass * masses[data.atoms.type[i]])) * data.momenta[i];
+    constexpr double rounding = 1e-4;  // of few digits, and of constants of other years
+    if (has_velocities && norm(v[i] - other) > rounding * (norm(v[i]) + norm(other))) {
+      throw base::FormatError(path.string(), fmt::format("atom {}: its momentum is not its velocity times its mass: "
+                                                         "remove one of the columns, or correct md.masses and md.units",
+                                                         data.atoms.id[i]));
+    }
+    if (!has_velocities) v[i] = other;
+  }
+}
+
+}  // namespace
 
 Initial make_from_file(const config::Parameters& p, const Share& share) {
   const std::filesystem::path path = p.existing_file("initial.file");
   Initial result;
   result.elements = elements_or(p, {});
   XyzData data = read_extended_xyz(path, result.elements);
+  if (!data.momenta.empty()) take_momenta(p, path, result.elements.size(), data);
   result.atoms = std::move(data.atoms);
   result.masses = std::move(data.masses);
   result.time = data.time;
