@@ -42,8 +42,8 @@ bool contains_word(std::string_view text, std::string_view word) {
   for (auto rest = text;;) {
     const auto found = std::ranges::search(rest, word, same);
     if (found.empty()) return false;
-    const bool begins = found.begin() == text.begin() || !is_letter(*(found.begin() - 1));
-    const bool ends = found.end() == text.end() || !is_letter(*found.end());
+    const bool begins = found.begin() == text.begin() || !is_letter(static_cast<unsigned char>(*(found.begin() - 1)));
+    const bool ends = found.end() == text.end() || !is_letter(static_cast<unsigned char>(*found.end()));
     if (word.size() > short_word || (begins && ends)) return true;
     rest = std::string_view(found.begin() + 1, text.end());
   }
