@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -57,6 +59,25 @@ TEST(CommOfi, WhatIsNotThereIsNamedBesideWhatIs) {
       << text;
   EXPECT_NE(text.find("sockets (refused: it has delivered wrong data)"), std::string::npos) << text;
   EXPECT_NE(text.find("tcp;ofi_rxm ("), std::string::npos) << text;
+}
+
+/// In a process of its own, which has not loaded libfabric yet.
+TEST(CommOfiDeathTest, LoadingLeavesTheHandlersOfSignals) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto load = [] {
+    constexpr std::array signals{SIGHUP, SIGINT, SIGILL, SIGABRT, SIGBUS, SIGSEGV, SIGTERM, SIGUSR1, SIGCHLD};
+    const auto own = +[](int) {};
+    for (const int signal : signals) std::signal(signal, own);
+    const Fabric fabric({.provider = "tcp", .device = "lo"}, 0);
+    int replaced = 0;
+    for (const int signal : signals) {
+      struct sigaction now {};
+      sigaction(signal, nullptr, &now);
+      replaced += now.sa_handler == own ? 0 : 1;
+    }
+    std::_Exit(replaced);
+  };
+  EXPECT_EXIT(load(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(CommOfi, APortIsListenedOn) {

@@ -5,13 +5,21 @@
 #include <rdma/fabric.h>
 #include <rdma/fi_errno.h>
 
+#include "tacit/base/kept_handlers.hpp"
+
 namespace {
+
+/// Debian's has a library of a network that catches six signals as it is loaded.
+void* load() noexcept {
+  const tacit::base::KeptHandlers kept;
+  return dlopen(TACIT_LIBFABRIC, RTLD_NOW | RTLD_LOCAL);
+}
 
 /// A function of libfabric; null if it cannot be loaded.
 template <class Function>
 Function* find(Function* /*like*/, const char* name) noexcept {
   // Never closed: threads of its own may still run when the program ends.
-  static void* const library = dlopen(TACIT_LIBFABRIC, RTLD_NOW | RTLD_LOCAL);
+  static void* const library = load();
   return library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, name));
 }
 
@@ -22,6 +30,7 @@ extern "C" {
 int fi_getinfo(uint32_t version, const char* node, const char* service, uint64_t flags, const fi_info* hints,
                fi_info** info) {
   static auto* const function = find(&fi_getinfo, "fi_getinfo");
+  const tacit::base::KeptHandlers kept;  // the first call starts libraries of networks
   return function == nullptr ? -FI_ENOSYS : function(version, node, service, flags, hints, info);
 }
 
